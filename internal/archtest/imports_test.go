@@ -1,0 +1,161 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// layers says for each part of the tree, "x/..." meaning what is below x, which
+// other parts it may use, at first hand or through others. The first entry that
+// matches a package counts. internal is not a layer: whoever imports a package
+// of it answers for what that package uses.
+var layers = []struct {
+	part string
+	uses []string
+}{
+	{"semiring", nil},
+	{"semiring/...", []string{"semiring"}},
+	{"fst", []string{"semiring", "semiring/..."}},
+	{"fst/...", []string{"fst", "semiring", "semiring/..."}},
+	{"em", []string{"fst", "semiring", "semiring/..."}},
+	{"em/...", []string{"em", "fst", "semiring", "semiring/..."}},
+	{"moments", []string{"em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
+	{"convex", []string{"em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
+	{"models/...", []string{"models/...", "moments", "convex", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
+	{"examples/...", []string{"examples/...", "models/...", "moments", "convex", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
+}
+
+// Foreign packages by the beginning of their path. A library may depend on the
+// first of these lists only, at first hand or through internal packages.
+var (
+	libraries        = []string{"gonum.org/v1/gonum/", "golang.org/x/"}
+	testLibraries    = slices.Concat(libraries, []string{"github.com/google/go-cmp/", "pgregory.net/rapid"})
+	exampleLibraries = slices.Concat(libraries, []string{"gonum.org/v1/plot", "github.com/schollz/progressbar/"})
+)
+
+func matches(part, path string) bool {
+	if below, ok := strings.CutSuffix(part, "..."); ok {
+		return strings.HasPrefix(path, below)
+	}
+	return part == path
+}
+
+func allowed(parts []string, path string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return matches(part, path) })
+}
+
+// fault returns what is wrong with path using the package dep, "" for nothing.
+func fault(path, dep string) string {
+	if path == dep || strings.HasPrefix(path, "internal/") || strings.HasPrefix(dep, "internal/") {
+		return ""
+	}
+	for _, l := range layers {
+		if matches(l.part, path) {
+			if allowed(l.uses, dep) {
+				return ""
+			}
+			return "must not use " + dep
+		}
+	}
+	return "has no place in the table of layers"
+}
+
+func TestImportsPointDownward(t *testing.T) {
+	checked := 0
+	for importPath, p := range list(t) {
+		path, _ := local(t, importPath)
+		for _, dep := range append(p.Deps, importPath) {
+			d, ok := local(t, dep)
+			if !ok {
+				continue
+			}
+			checked++
+			if f := fault(path, d); f != "" {
+				t.Errorf("%s %s", path, f)
+			}
+		}
+	}
+	if checked == 0 {
+		t.Error("no packages found")
+	}
+}
+
+func TestLayerTable(t *testing.T) {
+	for _, test := range []struct {
+		path, dep string
+		ok        bool
+	}{
+		{"semiring/expr", "semiring", true},
+		{"semiring", "semiring/expr", false},
+		{"semiring/expr", "semiring/graph", false},
+		{"semiring/graph", "fst", false},
+		{"fst", "semiring/graph", true},
+		{"fst", "fst/fstio", false},
+		{"fst/rx", "fst", true},
+		{"fst/rx", "em", false},
+		{"em", "fst/fstio", false},
+		{"em", "models/hmm", false},
+		{"convex", "moments", false},
+		{"moments", "convex", false},
+		{"convex", "em/agree", true},
+		{"models/hmm", "models/ngram", true},
+		{"models/hmm", "examples/casino", false},
+		{"examples/casino", "models/hmm", true},
+		{"em", "internal/oracle", true},
+		{"utilities", "semiring", false},
+	} {
+		if f := fault(test.path, test.dep); (f == "") != test.ok {
+			t.Errorf("%s using %s: %q", test.path, test.dep, f)
+		}
+	}
+}
+
+func TestForeignImports(t *testing.T) {
+	packages := list(t, "-deps")
+	for importPath, p := range packages {
+		path, ok := local(t, importPath)
+		if !ok {
+			continue
+		}
+		check := func(imports, prefixes []string, what string) {
+			for _, i := range imports {
+				if _, ok := local(t, i); ok || standard(packages, i) {
+					continue
+				}
+				if !slices.ContainsFunc(prefixes, func(x string) bool { return strings.HasPrefix(i, x) }) {
+					t.Errorf("%s %s %s", path, what, i)
+				}
+			}
+		}
+		if strings.HasPrefix(path, "examples/") || strings.HasPrefix(path, "internal/") {
+			check(p.Imports, exampleLibraries, "imports")
+			check(append(p.TestImports, p.XTestImports...), slices.Concat(exampleLibraries, testLibraries), "imports in a test")
+		} else {
+			check(p.Deps, libraries, "depends on")
+			check(append(p.TestImports, p.XTestImports...), testLibraries, "imports in a test")
+		}
+	}
+}
+
+// standard reports whether path is of the standard library: those that only
+// tests import are not among the packages listed, but have no host name.
+func standard(packages map[string]*pkg, path string) bool {
+	if p, ok := packages[path]; ok {
+		return p.Standard
+	}
+	host, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(host, ".")
+}
+
+// TestTestsDoNotRunExamples: examples are the last layer for tests, too.
+func TestTestsDoNotRunExamples(t *testing.T) {
+	for importPath, p := range list(t) {
+		path, _ := local(t, importPath)
+		for _, i := range append(p.TestImports, p.XTestImports...) {
+			if d, ok := local(t, i); ok && strings.HasPrefix(d, "examples/") && !strings.HasPrefix(path, "examples/") {
+				t.Errorf("a test of %s imports %s", path, d)
+			}
+		}
+	}
+}

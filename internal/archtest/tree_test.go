@@ -1,0 +1,25 @@
+package archtest
+
+import (
+	"os"
+	"slices"
+	"testing"
+)
+
+// The top of the tree: everything has its place in one of these.
+var top = []string{
+	".ci", ".git", ".gitignore", "LICENSE", "README.md", "go.mod", "go.sum",
+	"semiring", "fst", "em", "moments", "convex", "models", "examples", "internal",
+}
+
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(top, e.Name()) {
+			t.Errorf("%s has no place at the top of the tree", e.Name())
+		}
+	}
+}

@@ -1,0 +1,34 @@
+// Package program is the shell that all example programs share: the same flags
+// with the same meaning, progress, results for people and for machines, exit
+// statuses, and an orderly end on an interrupt.
+//
+// The idea: a program declares the flags that make sense for it and hands over one
+// function; the package calls it with a context and a Run to report to.
+//
+//	func main() {
+//		p := program.New("casino", "casino finds out when the die was loaded.")
+//		iterations, seed := p.Iterations(50), p.Seed()
+//		p.Main(func(ctx context.Context, r *program.Run) error { … })
+//	}
+//
+// # Output
+//
+// Results go to standard output (Run.Out). With -json its last line is one JSON
+// object of everything that was reported: first the keys of every program
+//
+//	program, seconds (wall clock), cpu_seconds, peak_rss_mb (MiB), workers, seed,
+//	iterations, objective (list, one per iteration, nats), status, skipped
+//
+// then the program's own, in the order of their first Set. A number that JSON
+// cannot hold (NaN, ±Inf) is null. Progress goes to standard error: a bar on a
+// terminal, lines elsewhere, nothing with -quiet.
+//
+// # End
+//
+// The exit status is 0 if the program did its work (or explained its flags with
+// -h), 1 if it could not, with one line on standard error that says why, and 2 for
+// wrong flags, likewise. An interrupt (Ctrl-C, or SIGTERM) cancels the context;
+// the program is expected to stop what it is doing, report what it knows and
+// return; the JSON object is then written with the status "canceled", and the exit
+// status is 1. A second interrupt ends the process at once.
+package program

@@ -1,0 +1,208 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+)
+
+// Program is an example program: its name and its flags. Each of the flag methods
+// declares one flag and returns the variable that holds its value once Main or
+// Execute has read the arguments; a program calls those that make sense for it.
+type Program struct {
+	// Flags is for flags of this program only. Those of several programs have a
+	// method.
+	Flags *flag.FlagSet
+
+	name, summary string
+	json, quiet   *bool
+	workers       *int
+	seed          *uint64
+	checks        []func() error
+}
+
+// New returns a program with the flags -json and -quiet, which every program has.
+// The summary, one paragraph, begins the text of -h.
+func New(name, summary string) *Program {
+	p := &Program{Flags: flag.NewFlagSet(name, flag.ContinueOnError), name: name, summary: summary}
+	p.Flags.SetOutput(io.Discard)
+	p.Flags.Usage = func() {}
+	p.json = p.Flags.Bool("json", false, "end standard output with one line: a JSON object with every figure that was printed")
+	p.quiet = p.Flags.Bool("quiet", false, "show no progress")
+	return p
+}
+
+// Data declares -data, the name of a file to use instead of the embedded data;
+// format says what its lines are.
+func (p *Program) Data(format string) *string {
+	return p.Flags.String("data", "", "read `FILE` instead of the embedded data; .gz is read directly. Lines: "+format)
+}
+
+// Test declares -test, the name of a file of held-out data; format says what its
+// lines are and what is held out without the flag.
+func (p *Program) Test(format string) *string {
+	return p.Flags.String("test", "", "read held-out data from `FILE`; .gz is read directly. "+format)
+}
+
+// Iterations declares -iterations, at least 1, with its default.
+func (p *Program) Iterations(n int) *int {
+	return p.count("iterations", n, 1, "train for at most `N` iterations from each start")
+}
+
+// Restarts declares -restarts, the number of further starts, with its default.
+func (p *Program) Restarts(n int) *int {
+	return p.count("restarts", n, 0, "train from `N` further, random starts as well, and keep the best")
+}
+
+// Seed declares -seed, 1 by default.
+func (p *Program) Seed() *uint64 {
+	p.seed = p.Flags.Uint64("seed", 1, "make every random choice from the seed `N`: the same seed gives the same results")
+	return p.seed
+}
+
+// Workers declares -workers, at least 1; the default is the number of processors
+// that the process may use.
+func (p *Program) Workers() *int {
+	p.workers = p.count("workers", runtime.GOMAXPROCS(0), 1, "use `N` processors; the results do not depend on it")
+	return p.workers
+}
+
+// Checkpoint declares -checkpoint, the name of a file.
+func (p *Program) Checkpoint() *string {
+	return p.Flags.String("checkpoint", "", "keep the state of training in `FILE`, written after each iteration; go on from it if it exists")
+}
+
+// Plot declares -plot, the name of a file for the figure of the experiment, which
+// ends in .svg or .png; figure says what it shows.
+func (p *Program) Plot(figure string) *string {
+	name := p.Flags.String("plot", "", "draw "+figure+" in `FILE`, .svg or .png")
+	p.check(func() error {
+		if *name != "" && !strings.HasSuffix(*name, ".svg") && !strings.HasSuffix(*name, ".png") {
+			return fmt.Errorf("-plot %s: want a name that ends in .svg or .png", *name)
+		}
+		return nil
+	})
+	return name
+}
+
+// Output declares -o, the name of a file for the program's real output; record
+// says what its lines are.
+func (p *Program) Output(record string) *string {
+	return p.Flags.String("o", "", "write the output to `FILE`. Lines: "+record)
+}
+
+// count declares a flag whose value is a number that is not less than least.
+func (p *Program) count(name string, value, least int, usage string) *int {
+	n := p.Flags.Int(name, value, usage)
+	p.check(func() error {
+		if *n < least {
+			return fmt.Errorf("-%s %d: want at least %d", name, *n, least)
+		}
+		return nil
+	})
+	return n
+}
+
+// check adds a condition on the flags' values.
+func (p *Program) check(f func() error) { p.checks = append(p.checks, f) }
+
+// Main runs the program with the arguments, outputs and signals of the process,
+// which it ends with the exit status.
+func (p *Program) Main(run func(context.Context, *Run) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // from then on a signal does what it does by default
+	os.Exit(p.Execute(ctx, os.Args[1:], os.Stdout, os.Stderr, run))
+}
+
+// Execute runs the program once with the given arguments and outputs and returns
+// the exit status. That ctx is done is what an interrupt is to Main.
+func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.Writer, run func(context.Context, *Run) error) int {
+	out := &output{w: stdout}
+	if err := p.parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			p.help(out)
+			return p.end(stderr, out.err)
+		}
+		p.complain(stderr, fmt.Errorf("%w (-h explains the flags)", err))
+		return 2
+	}
+	r := newRun(p, out, stderr)
+	err := run(ctx, r)
+	interrupted := ctx.Err() != nil
+	if interrupted {
+		r.training.Status = "canceled"
+		if err == nil || errors.Is(err, ctx.Err()) {
+			err = errInterrupted
+		}
+	}
+	if *p.json && (err == nil || interrupted) {
+		fmt.Fprintf(out, "%s\n", r.report())
+	}
+	if err == nil {
+		err = out.err
+	}
+	return p.end(stderr, err)
+}
+
+var errInterrupted = errors.New("interrupted")
+
+func (p *Program) parse(args []string) error {
+	if err := p.Flags.Parse(args); err != nil {
+		return err
+	}
+	if p.Flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q", p.Flags.Arg(0))
+	}
+	for _, check := range p.checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Program) help(w io.Writer) {
+	fmt.Fprintf(w, "%s\n\nFlags:\n", p.summary)
+	p.Flags.SetOutput(w)
+	p.Flags.PrintDefaults()
+	p.Flags.SetOutput(io.Discard)
+}
+
+// end returns the exit status and says what the error is, if there is one.
+func (p *Program) end(stderr io.Writer, err error) int {
+	if err == nil {
+		return 0
+	}
+	p.complain(stderr, err)
+	return 1
+}
+
+// complain writes the error in one line.
+func (p *Program) complain(stderr io.Writer, err error) {
+	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' })
+	fmt.Fprintf(stderr, "%s: %s\n", p.name, strings.Join(lines, "; "))
+}
+
+// output is standard output; it keeps the first error.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(b)
+	if err != nil {
+		o.err = fmt.Errorf("standard output: %w", err)
+	}
+	return n, o.err
+}

@@ -1,0 +1,98 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func TestProgressLines(t *testing.T) {
+	train := func(_ context.Context, r *Run) error {
+		p := r.Progress("training", 3)
+		p.Step("-12.5")
+		p.Step("-11.5")
+		p.Done()
+		q := r.Progress("decoding", 25)
+		var wg sync.WaitGroup
+		for range 25 {
+			wg.Go(func() { q.Step("") })
+		}
+		wg.Wait()
+		q.Done()
+		r.Progress("nothing", 0).Done()
+		return nil
+	}
+	want := "training 1/3: -12.5\ntraining 2/3: -11.5\n" +
+		"decoding 3/25\ndecoding 5/25\ndecoding 8/25\ndecoding 10/25\ndecoding 13/25\ndecoding 15/25\n" +
+		"decoding 18/25\ndecoding 20/25\ndecoding 23/25\ndecoding 25/25\n"
+	if got := execute(t.Context(), train); got.stderr != want || got.out != "" {
+		t.Errorf("%+v", got)
+	}
+	if got := execute(t.Context(), train, "-quiet"); got.stderr != "" {
+		t.Errorf("quiet: %q", got.stderr)
+	}
+}
+
+func TestProgressBar(t *testing.T) {
+	var stderr bytes.Buffer
+	r := newRun(New("fake", ""), io.Discard, &stderr)
+	r.terminal = true
+	p := r.Progress("training", 2)
+	for i := range 3 { // more than announced does no harm
+		p.Step(fmt.Sprint("step ", i))
+	}
+	p.Done()
+	got := stderr.String()
+	for _, want := range []string{"training", "step 1", "100%"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+	if strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, "\n") {
+		t.Errorf("the bar is not one line: %q", got)
+	}
+	stderr.Reset()
+	*r.program.quiet = true
+	q := r.Progress("training", 2)
+	q.Step("step")
+	q.Done()
+	if stderr.Len() > 0 {
+		t.Errorf("quiet: %q", stderr.String())
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "out.tsv")
+	write := func(text string, err error) error {
+		return WriteFile(name, func(w io.Writer) error { io.WriteString(w, text); return err })
+	}
+	if err := write("first\n", nil); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if err := write("half", broken); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	if text, err := os.ReadFile(name); string(text) != "first\n" || err != nil {
+		t.Errorf("after a failed write: %q, %v", text, err)
+	}
+	if err := write("second\n", nil); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(name); string(text) != "second\n" {
+		t.Errorf("after a second write: %q", text)
+	}
+	if files, _ := os.ReadDir(filepath.Dir(name)); len(files) != 1 {
+		t.Errorf("%d files are left, want 1", len(files))
+	}
+	if err := WriteFile(filepath.Join(name, "x"), func(io.Writer) error { return nil }); err == nil {
+		t.Error("a file below a file: no error")
+	}
+}

@@ -1,0 +1,104 @@
+package program
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// Run is one run of a program: where its results go.
+type Run struct {
+	// Out is standard output.
+	Out io.Writer
+
+	program  *Program
+	stderr   io.Writer
+	terminal bool // stderr is one
+	began    time.Time
+	training Training
+	own      []figure
+}
+
+// Training is what every program reports of its training.
+type Training struct {
+	Iterations int
+	// Objective is the value that training raises after each iteration, in nats.
+	Objective []float64
+	// Status says why training ended, such as "converged".
+	Status string
+	// Skipped is the number of examples that the model cannot derive.
+	Skipped int
+}
+
+type figure struct {
+	key   string
+	value any
+}
+
+func newRun(p *Program, out, stderr io.Writer) *Run {
+	f, ok := stderr.(*os.File)
+	return &Run{
+		Out: out, program: p, stderr: stderr, began: time.Now(),
+		terminal: ok && term.IsTerminal(int(f.Fd())),
+		training: Training{Status: "done"},
+	}
+}
+
+// Trained sets the figures of training in the JSON object. Without a call no
+// iteration was made and the status is "done".
+func (r *Run) Trained(t Training) { r.training = t }
+
+// Set sets a key of the program's own in the JSON object. The value consists of
+// booleans, strings, numbers, slices, maps with strings as keys and structs, whose
+// field tags `json:"name"` give the names. It panics if key is one of those of
+// every program.
+func (r *Run) Set(key string, value any) {
+	for _, f := range r.common() {
+		if f.key == key {
+			panic("program: key " + key + " of the JSON object is set by the package")
+		}
+	}
+	i := slices.IndexFunc(r.own, func(f figure) bool { return f.key == key })
+	if i < 0 {
+		r.own = append(r.own, figure{key: key})
+		i = len(r.own) - 1
+	}
+	r.own[i].value = value
+}
+
+// common returns the figures of every program.
+func (r *Run) common() []figure {
+	used := usage()
+	workers, seed := 1, uint64(0)
+	if r.program.workers != nil {
+		workers = *r.program.workers
+	}
+	if r.program.seed != nil {
+		seed = *r.program.seed
+	}
+	return []figure{
+		{"program", r.program.name},
+		{"seconds", time.Since(r.began).Seconds()},
+		{"cpu_seconds", used.cpuSeconds},
+		{"peak_rss_mb", used.peakMiB},
+		{"workers", workers},
+		{"seed", seed},
+		{"iterations", r.training.Iterations},
+		{"objective", r.training.Objective},
+		{"status", r.training.Status},
+		{"skipped", r.training.Skipped},
+	}
+}
+
+// report returns the JSON object.
+func (r *Run) report() []byte { return appendObject(nil, slices.Concat(r.common(), r.own)) }
+
+// Warn writes a line to standard error. It is for what the user should know
+// although the program goes on.
+func (r *Run) Warn(format string, args ...any) {
+	r.program.complain(r.stderr, fmt.Errorf(format, args...))
+}

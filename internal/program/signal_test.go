@@ -1,0 +1,124 @@
+//go:build linux || darwin
+
+package program
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain turns the test binary into a program that waits for an interrupt, if
+// the environment asks for it.
+func TestMain(m *testing.M) {
+	if os.Getenv("PATHSUM_WAITING_PROGRAM") == "" {
+		os.Exit(m.Run())
+	}
+	New("waiting", "").Main(func(ctx context.Context, r *Run) error {
+		fmt.Fprintln(r.Out, "ready")
+		<-ctx.Done()
+		if os.Getenv("PATHSUM_WAITING_PROGRAM") == "stubborn" {
+			fmt.Fprintln(r.Out, "stubborn")
+			time.Sleep(time.Minute)
+		}
+		return nil
+	})
+}
+
+// waiting starts such a program, and returns it with its output after the line
+// "ready".
+func waiting(t *testing.T, kind string) (*exec.Cmd, *bufio.Reader, *bytes.Buffer) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-json")
+	cmd.Env = append(os.Environ(), "PATHSUM_WAITING_PROGRAM="+kind)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	out := bufio.NewReader(pipe)
+	if line, err := out.ReadString('\n'); line != "ready\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	return cmd, out, &stderr
+}
+
+func TestSignal(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		cmd, out, stderr := waiting(t, "polite")
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		rest, err := io.ReadAll(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
+			t.Errorf("%v: ended with %v, want exit status 1", signal, err)
+		}
+		if _, values := object(t, string(rest)); values["status"] != "canceled" {
+			t.Errorf("%v: %s", signal, rest)
+		}
+		if stderr.String() != "waiting: interrupted\n" {
+			t.Errorf("%v: standard error %q", signal, stderr)
+		}
+	}
+}
+
+func TestSecondSignal(t *testing.T) {
+	cmd, out, _ := waiting(t, "stubborn")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := out.ReadString('\n'); !strings.HasPrefix(line, "stubborn") {
+		t.Fatalf("%q, %v", line, err)
+	}
+	go func() {
+		// The first signal restores the default action while the program runs on,
+		// so the next one may come too early.
+		for cmd.Process.Signal(os.Interrupt) == nil {
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
+		t.Errorf("ended with %v, want the signal to end it", err)
+	}
+}
+
+func TestWriteFileToAPipe(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skip("no pipes:", err)
+	}
+	got := make(chan string)
+	go func() {
+		text, _ := os.ReadFile(name)
+		got <- string(text)
+	}()
+	if err := WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-got; text != "text" {
+		t.Errorf("read %q", text)
+	}
+	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
+		t.Errorf("the pipe was replaced: %v", err)
+	}
+}

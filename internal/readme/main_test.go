@@ -1,0 +1,101 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Example runs the program of the README.
+func Example() {
+	main()
+	// Output: converged: change 0.400, loss 0.750
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestREADMEShowsTheProgram(t *testing.T) {
+	_, block, found := strings.Cut(read(t, "../../README.md"), "\n```go\n")
+	block, _, closed := strings.Cut(block, "```\n")
+	if !found || !closed {
+		t.Fatal("the README has no Go block")
+	}
+	if block != read(t, "main.go") {
+		t.Error("the first Go block of README.md is not internal/readme/main.go; copy it there")
+	}
+}
+
+// TestREADMEListsThePackages: the table of packages is complete and has nothing
+// else in it.
+func TestREADMEListsThePackages(t *testing.T) {
+	module := strings.TrimSpace(run(t, ".", nil, "go", "list", "-m"))
+	var want []string
+	for path := range strings.FieldsSeq(run(t, ".", nil, "go", "list", module+"/...")) {
+		path = strings.TrimPrefix(path, module+"/")
+		if !strings.HasPrefix(path, "internal/") && !strings.HasPrefix(path, "examples/") {
+			want = append(want, path)
+		}
+	}
+	var got []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\|").FindAllStringSubmatch(read(t, "../../README.md"), -1) {
+		got = append(got, row[1])
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the README lists %q, the module has %q", got, want)
+	}
+}
+
+// TestAnotherModule builds and runs the program as a module of its own, which
+// finds the library by a replace directive as the README says, without a
+// network.
+func TestAnotherModule(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := strings.TrimSpace(run(t, ".", nil, "go", "list", "-m"))
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("main.go", read(t, "main.go"))
+	if sum, err := os.ReadFile(filepath.Join(root, "go.sum")); err == nil {
+		write("go.sum", string(sum))
+	}
+	env := []string{"GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off"}
+	run(t, dir, env, "go", "mod", "init", "another.example/program")
+	run(t, dir, env, "go", "mod", "edit", "-require="+module+"@v0.0.0", "-replace="+module+"="+root)
+	if got, want := run(t, dir, env, "go", "run", "."), "converged: change 0.400, loss 0.750\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// run returns the standard output of a command.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, &stderr)
+	}
+	return string(out)
+}

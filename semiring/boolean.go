@@ -1,0 +1,66 @@
+package semiring
+
+import "strconv"
+
+// Boolean is the ring of truth values with or and and: is there a path?
+type Boolean struct{}
+
+// Zero returns false.
+func (Boolean) Zero() bool { return false }
+
+// One returns true.
+func (Boolean) One() bool { return true }
+
+// Plus returns a or b.
+func (Boolean) Plus(a, b bool) bool { return a || b }
+
+// Times returns a and b.
+func (Boolean) Times(a, b bool) bool { return a && b }
+
+// IsZero reports whether a is false.
+func (Boolean) IsZero(a bool) bool { return !a }
+
+// Star returns true.
+func (Boolean) Star(bool) (bool, bool) { return true, true }
+
+// LDiv returns b; false if a is.
+func (Boolean) LDiv(a, b bool) (bool, bool) { return a && b, a }
+
+// RDiv returns LDiv(b, a).
+func (Boolean) RDiv(a, b bool) (bool, bool) { return Boolean{}.LDiv(b, a) }
+
+// Compare puts true first.
+func (Boolean) Compare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// Dist returns 0 for equal arguments, otherwise 1.
+func (Boolean) Dist(a, b bool) float64 {
+	if a == b {
+		return 0
+	}
+	return 1
+}
+
+// Laws returns Commutative | Selective | Bounded.
+func (Boolean) Laws() Laws { return Commutative | Selective | Bounded }
+
+// AppendKey appends one byte.
+func (Boolean) AppendKey(dst []byte, w bool, _ float64) []byte {
+	if w {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+// Parse reads what strconv.ParseBool reads.
+func (Boolean) Parse(s string) (bool, error) { return strconv.ParseBool(s) }
+
+// Format returns "true" or "false".
+func (Boolean) Format(w bool) string { return strconv.FormatBool(w) }

@@ -1,0 +1,133 @@
+package semiring
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// ErrCapability is wrapped by the error for an algorithm that needs more of a
+// ring than the ring offers.
+var ErrCapability = errors.New("semiring lacks a capability")
+
+// Closed is the capability of a ring with a closure: Star(a) is
+// a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …, or false where that sum has no value in the ring.
+type Closed[W any] interface {
+	Star(a W) (W, bool)
+}
+
+// Divider is the capability of a ring with division. LDiv(a, b) is the x with
+// a ⊗ x = b (a\b), RDiv(a, b) the one with x ⊗ b = a (a/b); false where there is
+// none, and where the divisor is 0̄.
+type Divider[W any] interface {
+	LDiv(a, b W) (W, bool)
+	RDiv(a, b W) (W, bool)
+}
+
+// Ordered is the capability of a selective ring: Plus(a, b) is the one that
+// Compare puts first. Compare(a, b) is negative if a comes before b (a is
+// better), zero if a and b are equal, and positive otherwise.
+type Ordered[W any] interface {
+	Compare(a, b W) int
+}
+
+// Metric is the capability of measuring how far two weights are apart:
+// non-negative, 0 only for equal weights, +Inf where no number says it, NaN
+// where an argument is not a number. It serves tests of convergence and of
+// approximate equality; no ring operation uses it.
+type Metric[W any] interface {
+	Dist(a, b W) float64
+}
+
+// Negater is the capability of subtraction: a ⊕ Neg(a) = 0̄. A semiring that has
+// it is a ring in the usual sense.
+type Negater[W any] interface {
+	Neg(a W) W
+}
+
+// Prober is the capability of a ring whose weights stand for probabilities (or
+// unnormalized non-negative masses).
+type Prober[W any] interface {
+	// FromLog returns the weight of the probability exp(logp), logp in nats;
+	// FromLog(−Inf) is Zero.
+	FromLog(logp float64) W
+	// Log returns ln of the mass that w stands for, in nats; −Inf for Zero and
+	// NaN for a negative mass.
+	Log(w W) float64
+}
+
+// Lawful is the capability of declaring laws beyond those of every semiring.
+type Lawful interface {
+	Laws() Laws
+}
+
+// Keyer is the capability of making weights comparable byte by byte: weights
+// within delta of each other (see Metric) get, as far as rounding to a grid of
+// that size can do it, the same key, and weights farther apart another. For
+// delta = 0 the key identifies the weight exactly. Determinization, minimization
+// and encoding use it.
+type Keyer[W any] interface {
+	AppendKey(dst []byte, w W, delta float64) []byte
+}
+
+// Texter is the capability of text input and output: Parse(Format(w)) is w. The
+// text has no white space.
+type Texter[W any] interface {
+	Parse(s string) (W, error)
+	Format(w W) string
+}
+
+// Reverser is the capability of a non-commutative ring whose weights can be
+// read backwards: Reverse(a ⊗ b) = Reverse(b) ⊗ Reverse(a). A commutative ring
+// needs none: there every weight is its own reverse.
+type Reverser[W any] interface {
+	Reverse(a W) W
+}
+
+// Kernel is the capability of a commutative ring with bulk operations. A path
+// sum makes one such call per state or node and none per arc. In all of them a
+// nil index slice stands for 0, 1, 2, …; the number of terms is the length of
+// the first of k, i, w (in that order) that is not nil. No terms sum to 0̄.
+//
+// The storage of *dst is reused, so it must not be shared with an operand or any
+// other weight: let *dst be the zero value of W at first and then only the target
+// of further calls. Of a W that is a plain number *dst may be anything, operands
+// included.
+type Kernel[W any] interface {
+	// Dot sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]].
+	Dot(dst *W, w []W, k []int32, x []W, i []int32)
+	// Dot2 sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]] ⊗ y[j[n]].
+	Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32)
+	// Marginals sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] stands for. It
+	// panics if the ring is no Prober.
+	Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32)
+}
+
+// As returns the capability C of ring s and whether s has it. It is the only
+// way to ask: a derived ring may have a method and yet not the capability,
+// because one of its parts lacks it, and answers through a method
+// As(target any) bool, where target is a pointer to a variable of type C.
+func As[C any, W any](s Semiring[W]) (C, bool) {
+	return capability[C](s)
+}
+
+// capability is As for rings and modules alike.
+func capability[C any](s any) (C, bool) {
+	var c C
+	if d, ok := s.(interface{ As(target any) bool }); ok {
+		ok = d.As(&c)
+		return c, ok
+	}
+	c, ok := s.(C)
+	return c, ok
+}
+
+// Require is As with an error, wrapping ErrCapability, that names the ring and
+// the capability that it lacks.
+func Require[C any, W any](s Semiring[W]) (C, error) {
+	c, ok := As[C](s)
+	if !ok {
+		return c, fmt.Errorf("%w: %T has no %s", ErrCapability, s, reflect.TypeFor[C]().Name())
+	}
+	return c, nil
+}

@@ -1,0 +1,146 @@
+package semiring_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	. "example.org/pathsum/semiring"
+)
+
+// capabilities returns the names of the capabilities of s, in a fixed order.
+func capabilities[W any](s Semiring[W]) string {
+	var names []string
+	add := func(name string, ok bool) {
+		if ok {
+			names = append(names, name)
+		}
+	}
+	_, ok := As[Closed[W]](s)
+	add("Closed", ok)
+	_, ok = As[Divider[W]](s)
+	add("Divider", ok)
+	_, ok = As[Negater[W]](s)
+	add("Negater", ok)
+	_, ok = As[Ordered[W]](s)
+	add("Ordered", ok)
+	_, ok = As[Metric[W]](s)
+	add("Metric", ok)
+	_, ok = As[Prober[W]](s)
+	add("Prober", ok)
+	_, ok = As[Keyer[W]](s)
+	add("Keyer", ok)
+	_, ok = As[Texter[W]](s)
+	add("Texter", ok)
+	_, ok = As[Reverser[W]](s)
+	add("Reverser", ok)
+	_, ok = As[Kernel[W]](s)
+	add("Kernel", ok)
+	_, err := FromScaled(s)
+	add("FromScaled", err == nil)
+	laws := LawsOf(s)
+	add("commutative", laws.Has(Commutative))
+	add("idempotent", laws.Has(Idempotent))
+	add("selective", laws.Has(Selective))
+	add("bounded", laws.Has(Bounded))
+	return strings.Join(names, " ")
+}
+
+func TestCapabilities(t *testing.T) {
+	reals, scaled := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{})
+	logs, truths := Semiring[LogProb](Log{}), Semiring[bool](Boolean{})
+	costs, square := Semiring[Cost](Tropical{}), Semiring[matrix](matrices{})
+	for _, c := range []struct{ name, got, want string }{
+		{"Real", capabilities(reals), "Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Prober Keyer Texter Kernel FromScaled commutative idempotent selective"},
+		{"Viterbi", capabilities(Semiring[ScaledFloat](Viterbi{})),
+			"Closed Divider Ordered Metric Prober Keyer Texter Kernel FromScaled commutative idempotent selective"},
+		{"Boolean", capabilities(truths), "Closed Divider Ordered Metric Keyer Texter FromScaled commutative idempotent selective bounded"},
+		{"Counting", capabilities(Counting{}), "Closed Divider Metric Keyer Texter commutative"},
+		{"Real × Boolean", capabilities(Product(reals, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative"},
+		{"Tropical × Boolean", capabilities(Product(costs, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative idempotent"},
+		{"Real × Scaled", capabilities(Product(reals, scaled)), "Closed Divider Negater Metric Keyer Texter FromScaled commutative"},
+		{"Log × counts", capabilities(Product(logs, Semiring[count](counts{}))), "Keyer commutative"},
+		{"matrices", capabilities(square), "Closed Divider Negater Metric Reverser"},
+		{"matrices × Real", capabilities(Product(square, reals)), "Closed Divider Negater Metric Reverser"},
+		{"Expectation Real", capabilities(Expectation(reals, Scalar(reals))),
+			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation Log Dense", capabilities(Expectation(logs, Dense(logs, 2))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation Scaled", capabilities(Expectation(scaled, DenseScaled(3))),
+			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation Sparse", capabilities(Expectation(scaled, Sparse(scaled))),
+			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation Tropical", capabilities(Expectation(costs, Scalar(costs))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation matrices", capabilities(Expectation(square, Scalar(square))), "Closed Divider Negater Metric"},
+		{"Expectation counts", capabilities(Expectation(Semiring[count](counts{}), Dense(Semiring[count](counts{}), 1))), "Keyer Kernel commutative"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s has\n%s, want\n%s", c.name, c.got, c.want)
+		}
+	}
+}
+
+// counts is a ring of few capabilities.
+type counts struct{}
+
+type count uint8
+
+func (counts) Zero() count                                     { return 0 }
+func (counts) One() count                                      { return 1 }
+func (counts) Plus(a, b count) count                           { return a + b }
+func (counts) Times(a, b count) count                          { return a * b }
+func (counts) IsZero(a count) bool                             { return a == 0 }
+func (counts) Laws() Laws                                      { return Commutative }
+func (counts) AppendKey(dst []byte, w count, _ float64) []byte { return append(dst, byte(w)) }
+
+func TestRequire(t *testing.T) {
+	s := Product[count, float64](counts{}, Real{})
+	_, err := Require[Closed[Pair[count, float64]]](s)
+	if !errors.Is(err, ErrCapability) || !strings.Contains(err.Error(), "Closed") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := Require[Closed[float64]](Semiring[float64](Real{})); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFoldMarginalsNeedProber(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	KernelOf(Semiring[count](counts{})).Marginals(make([]float64, 1), 1, []count{1}, nil, []count{1}, nil)
+}
+
+func TestFoldKeepsOrder(t *testing.T) {
+	kernel := KernelOf(Semiring[matrix](matrices{}))
+	a, b, c := matrix{1, 2, 3, 4}, matrix{0, 1, 0, 0}, matrix{5, 0, 1, 2}
+	var dot, dot2 matrix
+	kernel.Dot(&dot, []matrix{a}, nil, []matrix{b}, nil)
+	kernel.Dot2(&dot2, []matrix{a}, nil, []matrix{b}, nil, []matrix{c}, nil)
+	m := matrices{}
+	if dot != m.Times(a, b) || dot2 != m.Times(m.Times(a, b), c) || dot == m.Times(b, a) {
+		t.Errorf("products %v and %v", dot, dot2)
+	}
+	fold := KernelOf(Semiring[float64](logless{}))
+	p := make([]float64, 2)
+	fold.Marginals(p, 0.5, []float64{0.5, 0.25}, nil, []float64{1, 0.5}, []int32{1, 0})
+	if math.Abs(p[0]-0.125) > 1e-15 || math.Abs(p[1]-0.125) > 1e-15 {
+		t.Errorf("marginals %v", p)
+	}
+}
+
+// logless is Real without its kernel.
+type logless struct{ Semiring[float64] }
+
+func (logless) Zero() float64              { return 0 }
+func (logless) One() float64               { return 1 }
+func (logless) Plus(a, b float64) float64  { return a + b }
+func (logless) Times(a, b float64) float64 { return a * b }
+func (logless) IsZero(a float64) bool      { return a == 0 }
+func (logless) FromLog(l float64) float64  { return math.Exp(l) }
+func (logless) Log(w float64) float64      { return math.Log(w) }

@@ -1,0 +1,170 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// Errors of evaluation, wrapped with the expression that has no value.
+var (
+	// ErrDiverges: the argument of a star is 1 or more, or so close below that
+	// rounding may hide it.
+	ErrDiverges = errors.New("star diverges")
+	// ErrDivision: the denominator of a quotient is 0.
+	ErrDivision = errors.New("division by zero")
+	// ErrParam: a parameter has no value, or one that is not a finite number.
+	ErrParam = errors.New("bad parameter value")
+)
+
+// Evaluate returns the values of all expressions at θ as real numbers:
+// dst[h] = value of the handle h. Whatever dst holds already is taken to be the
+// values of the first len(dst) handles at the same θ and is extended: for a fork
+// of s, start from the values of s. It takes time linear in the size of the new
+// part and allocates only if dst is too small.
+//
+// The first expression without a value is the error, which wraps ErrDiverges,
+// ErrDivision or ErrParam. The values are complete even then: such an expression,
+// and every one with it in it, has the value NaN, so that a caller may go on if
+// none of those matters to it.
+func (s *Space) Evaluate(dst, theta []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
+	return s.EvaluateTempered(dst, theta, 1)
+}
+
+// EvaluateTempered is Evaluate with every leaf, parameter or constant, raised to
+// the power beta ≥ 0 (0 remains 0): what each path has for a weight is raised to
+// that power. The sums over paths are not.
+func (s *Space) EvaluateTempered(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
+	if !(beta >= 0 && beta <= math.MaxFloat64) {
+		return dst, fmt.Errorf("%w: exponent %g of the leaves, must be finite and not negative", ErrParam, beta)
+	}
+	t, names := s.snapshot()
+	e := evaluator{names: names, theta: theta, beta: beta}
+	e.values = slices.Grow(dst, max(0, t.len()-len(dst)))
+	for _, layer := range t.layers() {
+		e.extend(layer)
+	}
+	return e.values, e.err
+}
+
+// snapshot returns the table as it is now, and the names of parameters.
+func (s *Space) snapshot() (*table, func(int32) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.table
+	return &t, s.namer
+}
+
+type evaluator struct {
+	names  func(int32) string
+	theta  []semiring.ScaledFloat
+	beta   float64
+	values []semiring.ScaledFloat
+	err    error // the first one
+}
+
+// extend appends the values of those expressions of t that are still to come.
+func (e *evaluator) extend(t *table) {
+	for len(e.values) < t.len() {
+		w := W(len(e.values))
+		n := t.nodes[w-t.first]
+		pairs := t.pairsOf(n)
+		var v semiring.ScaledFloat
+		var err error
+		switch n.kind() {
+		case monomial:
+			v, err = e.monomial(t.constant(n), pairs)
+		case param:
+			v, err = e.param(pairs[0].of)
+		case sum:
+			v = e.sum(pairs)
+		case star:
+			_, of := t.at(W(pairs[0].of))
+			v, err = e.star(e.values[pairs[0].of], of)
+		}
+		if err != nil && e.err == nil {
+			e.err = fmt.Errorf("%w: %s", err, t.text(w, e.names))
+		}
+		e.values = append(e.values, v)
+	}
+}
+
+var nan = semiring.ScaledFloat{Mant: math.NaN()}
+
+// leaf returns v raised to the power beta.
+func (e *evaluator) leaf(v semiring.ScaledFloat) semiring.ScaledFloat {
+	if e.beta == 1 || v.Mant == 0 {
+		return v
+	}
+	return v.Pow(e.beta)
+}
+
+func (e *evaluator) param(p int32) (semiring.ScaledFloat, error) {
+	if int(p) >= len(e.theta) {
+		return nan, fmt.Errorf("%w: parameter %d of only %d", ErrParam, p, len(e.theta))
+	}
+	v := e.leaf(e.theta[p])
+	if !v.IsFinite() {
+		return nan, fmt.Errorf("%w: parameter %d is %v", ErrParam, p, e.theta[p])
+	}
+	return v, nil
+}
+
+func (e *evaluator) monomial(c semiring.ScaledFloat, factors []pair) (semiring.ScaledFloat, error) {
+	v := e.leaf(c)
+	if !v.IsFinite() {
+		return nan, fmt.Errorf("%w: constant %v", ErrParam, c)
+	}
+	quotient := false
+	for _, f := range factors {
+		switch {
+		case f.number == 1:
+			v = v.Mul(e.values[f.of])
+		case f.number > 0:
+			v = v.Mul(repeat(semiring.ScaledFloat.Mul, e.values[f.of], f.number))
+		default:
+			quotient = true
+		}
+	}
+	if !quotient {
+		return v, nil
+	}
+	for _, f := range factors {
+		if f.number < 0 {
+			d := repeat(semiring.ScaledFloat.Mul, e.values[f.of], -f.number)
+			if d.Mant == 0 {
+				return nan, ErrDivision
+			}
+			v = v.Div(d)
+		}
+	}
+	return v, nil
+}
+
+func (e *evaluator) sum(terms []pair) semiring.ScaledFloat {
+	var v semiring.ScaledFloat
+	for _, t := range terms {
+		x := e.values[t.of]
+		if t.number != 1 {
+			x = x.Mul(semiring.NewScaled(float64(t.number)))
+		}
+		v = v.Add(x)
+	}
+	return v
+}
+
+// star returns 1/(1−v), v being the value of the node of. It diverges if 1−v is
+// no more than the rounding of v may be.
+func (e *evaluator) star(v semiring.ScaledFloat, of node) (semiring.ScaledFloat, error) {
+	if v.IsNaN() {
+		return nan, nil
+	}
+	pivot := unit.Sub(v)
+	if pivot.Cmp(semiring.NewScaled(0x1p-50*float64(of.roundings()))) <= 0 {
+		return nan, ErrDiverges
+	}
+	return unit.Div(pivot), nil
+}

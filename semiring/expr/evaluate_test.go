@@ -1,0 +1,233 @@
+package expr
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/semiring"
+)
+
+const trials = 60
+
+func TestEvaluateAgainstBigFloat(t *testing.T) {
+	for seed := range uint64(trials) {
+		tr := newTrial(seed, 4, 120)
+		values, err := tr.space.Evaluate(nil, scaled(tr.theta...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(values) != tr.space.Len() {
+			t.Fatalf("%d values of %d", len(values), tr.space.Len())
+		}
+		for _, w := range tr.made {
+			want, _ := tr.want[w].value.Float64()
+			if got := values[w].Float64(); !near(got, want, 1e-9) {
+				t.Fatalf("seed %d: %s = %g, want %g", seed, tr.space.String(w), got, want)
+			}
+		}
+	}
+}
+
+func TestEvaluateTemperedRaisesLeaves(t *testing.T) {
+	for seed := range uint64(trials) {
+		tr := newTrial(seed, 4, 120)
+		values, err := tr.space.EvaluateTempered(nil, scaled(tr.theta...), trialBeta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range tr.made {
+			want := tr.want[w].tempered
+			if got := values[w].Float64(); !near(got, want, 1e-9) {
+				t.Fatalf("seed %d: %s = %g, want %g", seed, tr.space.String(w), got, want)
+			}
+		}
+	}
+}
+
+// TestTemperedEdges: exponent 0 counts paths, except those of weight 0.
+func TestTemperedEdges(t *testing.T) {
+	s := New()
+	a, b := s.Param(0), s.Param(1)
+	w := s.Plus(s.Times(a, a), s.Plus(s.Times(a, b), s.Const(semiring.NewScaled(0.25))))
+	values, err := s.EvaluateTempered(nil, scaled(0.3, 0), 0)
+	if err != nil || values[w].Float64() != 2 || values[Zero].Float64() != 0 {
+		t.Errorf("%v paths, %v; want 2", values[w].Float64(), err)
+	}
+	for _, beta := range []float64{-1, math.Inf(1), math.NaN()} {
+		if _, err := s.EvaluateTempered(nil, scaled(0.3, 0.5), beta); !errors.Is(err, ErrParam) {
+			t.Errorf("exponent %g: %v", beta, err)
+		}
+	}
+}
+
+// TestEvaluateExtends: values of a fork are those of its parent and its own,
+// in one sweep or in two, and cost no allocation with enough room.
+func TestEvaluateExtends(t *testing.T) {
+	tr := newTrial(1, 4, 60)
+	theta := scaled(tr.theta...)
+	parent := tr.space
+	base, err := parent.Evaluate(nil, theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.space = parent.Fork()
+	for range 60 {
+		tr.step()
+	}
+	parent.Times(tr.made[0], tr.made[0]) // does not matter to the fork
+	if tr.space.Inherited() != len(base) || tr.space.Len() <= len(base) {
+		t.Fatalf("%d expressions, %d inherited; parent has %d", tr.space.Len(), tr.space.Inherited(), len(base))
+	}
+	whole, err := tr.space.Evaluate(nil, theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	extended, err := tr.space.Evaluate(slices.Clone(base), theta)
+	if err != nil || !slices.Equal(extended, whole) {
+		t.Errorf("values of the fork after those of its parent differ from all at once: %v", err)
+	}
+	base[One] = semiring.NewScaled(17)
+	if extended, _ = tr.space.Evaluate(base, theta); extended[One] != base[One] {
+		t.Error("the values of the parent were worked out again")
+	}
+	n := testing.AllocsPerRun(10, func() {
+		if _, err := tr.space.Evaluate(whole[:len(base)], theta); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if n > 3 { // the snapshot and the list of layers
+		t.Errorf("%g allocations", n)
+	}
+}
+
+func TestNoUnderflow(t *testing.T) {
+	s := New()
+	w := s.Param(0)
+	for range 20 {
+		w = s.Times(w, w)
+	}
+	values, err := s.Evaluate(nil, scaled(0.5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := values[w].Log(), -math.Ln2*(1<<20); !near(got, want, 1e-12) {
+		t.Errorf("ln θ^2^20 = %g, want %g", got, want)
+	}
+}
+
+func TestEvaluateErrors(t *testing.T) {
+	s := New()
+	s.SetNamer(func(p int32) string { return string(rune('a' + p)) })
+	a, b, c := s.Param(0), s.Param(1), s.Param(2)
+	ab := s.Plus(a, b)
+	loop, _ := s.Star(ab)
+	quotient, _ := s.RDiv(a, c)
+	above := s.Times(quotient, loop)
+	for _, test := range []struct {
+		name    string
+		theta   []semiring.ScaledFloat
+		want    error
+		text    string
+		nan, ok []W
+	}{
+		{"fine", scaled(0.25, 0.5, 1), nil, "", nil, []W{loop, quotient, above}},
+		{"mass 1", scaled(0.5, 0.5, 1), ErrDiverges, "star(a+b)", []W{loop, above}, []W{quotient, ab}},
+		{"mass above 1", scaled(1.5, 0.5, 1), ErrDiverges, "star(a+b)", []W{loop, above}, []W{quotient, ab}},
+		{"division", scaled(0.25, 0.5, 0), ErrDivision, "a*c^-1", []W{quotient, above}, []W{loop}},
+		{"NaN", scaled(math.NaN(), 0.5, 1), ErrParam, "parameter 0", []W{a, ab, loop, quotient}, []W{b, c}},
+		{"Inf", scaled(0.25, math.Inf(1), 1), ErrParam, "parameter 1", []W{b, ab, loop}, []W{a, quotient}},
+		{"too few", scaled(0.25, 0.5), ErrParam, "parameter 2 of only 2", []W{c, quotient}, []W{loop}},
+	} {
+		values, err := s.Evaluate(nil, test.theta)
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: error %v, want %v", test.name, err, test.want)
+			continue
+		}
+		if err != nil && !strings.Contains(err.Error(), test.text) {
+			t.Errorf("%s: error %q does not name %q", test.name, err, test.text)
+		}
+		for _, w := range test.nan {
+			if !values[w].IsNaN() {
+				t.Errorf("%s: %s = %v, want NaN", test.name, s.String(w), values[w])
+			}
+		}
+		for _, w := range test.ok {
+			if !values[w].IsFinite() {
+				t.Errorf("%s: %s = %v", test.name, s.String(w), values[w])
+			}
+		}
+	}
+}
+
+func TestConstantsNotFinite(t *testing.T) {
+	for _, c := range []float64{math.NaN(), math.Inf(1)} {
+		s := New()
+		w := s.Times(s.Const(semiring.NewScaled(c)), s.Param(0))
+		if again := s.Times(s.Const(semiring.NewScaled(c)), s.Param(0)); again != w {
+			t.Errorf("%g: made twice", c)
+		}
+		if _, err := s.Evaluate(nil, scaled(0.5)); !errors.Is(err, ErrParam) {
+			t.Errorf("%g: %v", c, err)
+		}
+	}
+}
+
+// TestRoundingDoesNotHideDivergence: numbers that sum to 1 but for rounding, in
+// many orders and groupings.
+func TestRoundingDoesNotHideDivergence(t *testing.T) {
+	tr := newTrial(3, 0, 0)
+	for trial := range 2000 {
+		n := 2 + tr.rng.IntN(30)
+		mass := make([]float64, n)
+		total := 0.0
+		for i := range mass {
+			mass[i] = tr.rng.ExpFloat64()
+			total += mass[i]
+		}
+		s := New()
+		var parts []W
+		for i := range mass {
+			mass[i] /= total
+			parts = append(parts, s.Param(int32(i)))
+		}
+		for len(parts) > 1 {
+			tr.rng.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+			last := len(parts) - 1
+			parts[last-1] = s.Plus(parts[last-1], parts[last])
+			parts = parts[:last]
+		}
+		s.Star(parts[0])
+		if _, err := s.Evaluate(nil, scaled(mass...)); !errors.Is(err, ErrDiverges) {
+			t.Fatalf("trial %d: %d masses that sum to 1: error %v", trial, n, err)
+		}
+		mass[0] -= 1e-9 * mass[0]
+		if mass[0] > 1e-3 {
+			if _, err := s.Evaluate(nil, scaled(mass...)); err != nil {
+				t.Fatalf("trial %d: a mass below 1: error %v", trial, err)
+			}
+		}
+	}
+}
+
+// TestManyRoundings: ten thousand masses of 1e-4 add up to 1 − 9e-14.
+func TestManyRoundings(t *testing.T) {
+	const n = 10_000
+	s := New()
+	w := Zero
+	theta := make([]semiring.ScaledFloat, n)
+	for p := range theta {
+		theta[p] = semiring.NewScaled(1.0 / n)
+		w = s.Plus(w, s.Param(int32(p)))
+	}
+	s.Star(w)
+	if _, err := s.Evaluate(nil, theta); !errors.Is(err, ErrDiverges) {
+		t.Errorf("a mass of 1: %v", err)
+	}
+	theta[0] = semiring.Scaled{}.Zero()
+	if _, err := s.Evaluate(nil, theta); err != nil {
+		t.Errorf("a mass of 1 − 1e-4: %v", err)
+	}
+}

@@ -1,0 +1,51 @@
+package expr_test
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// A parameter is an indeterminate: the total weight of a loop is worked out
+// once, and then evaluated and differentiated at any θ.
+func Example() {
+	s := expr.New()
+	again, stop := s.Param(0), s.Param(1)
+	loop, _ := s.Star(again)
+	total := s.Times(loop, stop) // again* ⊗ stop
+	fmt.Println(s.String(total))
+
+	for _, theta := range [][]float64{{0.75, 0.25}, {0.5, 0.25}} {
+		values, err := s.Evaluate(nil, []semiring.ScaledFloat{
+			semiring.NewScaled(theta[0]), semiring.NewScaled(theta[1])})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		count := make([]float64, s.Len())
+		count[total] = 1 // one path, to be explained
+		uses := make([]float64, 2)
+		s.Backpropagate(values, count, uses)
+		fmt.Printf("value %v, expected uses %v\n", values[total].Float64(), uses)
+	}
+
+	_, err := s.Evaluate(nil, []semiring.ScaledFloat{semiring.NewScaled(1), semiring.NewScaled(0.25)})
+	fmt.Println(err)
+	// Output:
+	// θ1*star(θ0)
+	// value 1, expected uses [3 1]
+	// value 0.5, expected uses [1 1]
+	// star diverges: star(θ0)
+}
+
+// Each shard of a computation gets a fork: the shards share the expressions
+// made so far, and the handles of their own do not depend on one another.
+func ExampleSpace_Fork() {
+	s := expr.New()
+	p, q := s.Param(0), s.Param(1)
+	first, second := s.Fork(), s.Fork()
+	pp, qq := first.Times(p, p), second.Times(q, q)
+	fmt.Println(first.String(pp), second.String(qq), pp == qq, s.Len(), first.Len())
+	// Output: θ0^2 θ1^2 true 4 5
+}

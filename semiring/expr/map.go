@@ -1,0 +1,118 @@
+package expr
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// Map returns the images of all expressions of s under the homomorphism into
+// ring that takes parameters and constants as given: the result at h is the
+// image of the handle h. constant must be multiplicative, as constants have been
+// multiplied already; 0 and 1 are not asked for.
+//
+// The ring must claim to be commutative (else the error wraps
+// semiring.ErrCapability) and must have Star or division if an expression of s
+// does. Where the ring's own Star or division has no value the error, wrapping
+// ErrDiverges or ErrDivision, names the expression. Time is linear in the size
+// of s, up to the logarithms of exponents.
+func Map[V any](s *Space, ring semiring.Semiring[V], param func(p int32) V, constant func(c semiring.ScaledFloat) V) ([]V, error) {
+	if !semiring.LawsOf(ring).Has(semiring.Commutative) {
+		return nil, fmt.Errorf("%w: %T does not claim to be commutative", semiring.ErrCapability, ring)
+	}
+	t, names := s.snapshot()
+	h := homomorphism[V]{ring: ring, param: param, constant: constant, values: make([]V, 0, t.len())}
+	for _, layer := range t.layers() {
+		for i, n := range layer.nodes {
+			v, err := h.image(layer, n)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %s", err, layer.text(layer.first+W(i), names))
+			}
+			h.values = append(h.values, v)
+		}
+	}
+	return h.values, nil
+}
+
+type homomorphism[V any] struct {
+	ring     semiring.Semiring[V]
+	param    func(p int32) V
+	constant func(c semiring.ScaledFloat) V
+	values   []V
+}
+
+func (h *homomorphism[V]) image(t *table, n node) (V, error) {
+	pairs := t.pairsOf(n)
+	switch n.kind() {
+	case param:
+		return h.param(pairs[0].of), nil
+	case sum:
+		v := h.ring.Zero()
+		for _, x := range pairs {
+			v = h.ring.Plus(v, repeat(h.ring.Plus, h.values[x.of], x.number))
+		}
+		return v, nil
+	case star:
+		return h.star(h.values[pairs[0].of])
+	default:
+		return h.monomial(t.constant(n), pairs)
+	}
+}
+
+func (h *homomorphism[V]) star(v V) (V, error) {
+	closed, err := semiring.Require[semiring.Closed[V]](h.ring)
+	if err != nil {
+		return v, err
+	}
+	v, ok := closed.Star(v)
+	if !ok {
+		return v, ErrDiverges
+	}
+	return v, nil
+}
+
+func (h *homomorphism[V]) monomial(c semiring.ScaledFloat, factors []pair) (V, error) {
+	over, under := h.ring.One(), h.ring.One()
+	switch {
+	case c.IsZero():
+		return h.ring.Zero(), nil
+	case c != unit:
+		over = h.constant(c)
+	}
+	quotient := false
+	for _, f := range factors {
+		if f.number > 0 {
+			over = h.ring.Times(over, repeat(h.ring.Times, h.values[f.of], f.number))
+		} else {
+			under = h.ring.Times(under, repeat(h.ring.Times, h.values[f.of], -f.number))
+			quotient = true
+		}
+	}
+	if !quotient {
+		return over, nil
+	}
+	divider, err := semiring.Require[semiring.Divider[V]](h.ring)
+	if err != nil {
+		return over, err
+	}
+	v, ok := divider.RDiv(over, under)
+	if !ok {
+		return v, ErrDivision
+	}
+	return v, nil
+}
+
+// repeat returns v combined with itself, n ≥ 1 copies in all.
+func repeat[V any](op func(a, b V) V, v V, n int32) V {
+	for ; n&1 == 0; n >>= 1 {
+		v = op(v, v)
+	}
+	x := v
+	for n >>= 1; n > 0; n >>= 1 {
+		v = op(v, v)
+		if n&1 == 1 {
+			x = op(x, v)
+		}
+	}
+	return x
+}

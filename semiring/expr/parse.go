@@ -1,0 +1,214 @@
+package expr
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/semiring"
+)
+
+// ErrSyntax is wrapped by the errors of Parse.
+var ErrSyntax = errors.New("bad expression")
+
+// Parse reads an expression as Format writes it, $3 being parameter 3; the
+// error, wrapping ErrSyntax, says where it went wrong. Parse(Format(w)) is w: the
+// text of a sum says how it is nested, so "(a+b)+c" is another handle than
+// "a+b+c".
+func (s *Space) Parse(text string) (W, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := parser{space: s, text: text}
+	w, err := p.sum()
+	if err == nil && p.pos < len(text) {
+		err = p.expected("an operator")
+	}
+	if err != nil {
+		return Zero, err
+	}
+	return w, nil
+}
+
+const maxNesting = 1000 // parentheses
+
+type parser struct {
+	space *Space // locked
+	text  string
+	pos   int
+	depth int
+}
+
+func (p *parser) expected(what string) error {
+	rest := p.text[p.pos:]
+	if len(rest) > 20 {
+		rest = rest[:20] + "…"
+	}
+	return fmt.Errorf("%w: byte %d, at %q: expected %s", ErrSyntax, p.pos, rest, what)
+}
+
+// accept skips next if it comes next.
+func (p *parser) accept(next string) bool {
+	ok := strings.HasPrefix(p.text[p.pos:], next)
+	if ok {
+		p.pos += len(next)
+	}
+	return ok
+}
+
+// integer reads an integer that fits in 32 bits.
+func (p *parser) integer() (int32, bool) {
+	end := p.pos
+	for end < len(p.text) && (p.text[end] >= '0' && p.text[end] <= '9' || p.text[end] == '-') {
+		end++
+	}
+	n, err := strconv.ParseInt(p.text[p.pos:end], 10, 32)
+	if err != nil || n == math.MinInt32 {
+		return 0, false
+	}
+	p.pos = end
+	return int32(n), true
+}
+
+// sum reads term+term+…
+func (p *parser) sum() (W, error) {
+	if p.depth++; p.depth > maxNesting {
+		return Zero, p.expected("fewer parentheses")
+	}
+	defer func() { p.depth-- }()
+	var terms []pair
+	for {
+		copies := p.copies()
+		w, err := p.product()
+		if err != nil {
+			return Zero, err
+		}
+		terms = append(terms, pair{int32(w), copies})
+		if !p.accept("+") {
+			break
+		}
+	}
+	w, ok := p.space.sumOf(terms)
+	if !ok {
+		return Zero, p.expected("fewer than 2^31 copies of a term")
+	}
+	return w, nil
+}
+
+// copies reads n#, 1 if there is none.
+func (p *parser) copies() int32 {
+	start := p.pos
+	if n, ok := p.integer(); ok && n > 0 && p.accept("#") {
+		return n
+	}
+	p.pos = start
+	return 1
+}
+
+// product reads power*power*…
+func (p *parser) product() (W, error) {
+	product := One
+	for {
+		w, err := p.power()
+		if err != nil {
+			return Zero, err
+		}
+		var ok bool
+		if product, ok = p.space.product(product, w, 1); !ok {
+			return Zero, p.expected("an exponent below 2^31")
+		}
+		if !p.accept("*") {
+			return product, nil
+		}
+	}
+}
+
+// power reads atom^n or atom.
+func (p *parser) power() (W, error) {
+	w, err := p.atom()
+	if err != nil || !p.accept("^") {
+		return w, err
+	}
+	n, ok := p.integer()
+	if !ok || w == Zero && n < 0 {
+		return Zero, p.expected("an exponent")
+	}
+	if w, ok = p.space.power(w, n); !ok {
+		return Zero, p.expected("an exponent below 2^31")
+	}
+	return w, nil
+}
+
+// atom reads a parameter, a star, a sum in parentheses or a number.
+func (p *parser) atom() (W, error) {
+	switch {
+	case p.accept("$"):
+		n, ok := p.integer()
+		if !ok || n < 0 {
+			return Zero, p.expected("the number of a parameter")
+		}
+		return p.space.intern(param, unit, []pair{{n, 0}}), nil
+	case p.accept("star("):
+		w, err := p.closed()
+		if err != nil || w == Zero {
+			return One, err
+		}
+		return p.space.intern(star, unit, []pair{{int32(w), 1}}), nil
+	case p.accept("("):
+		return p.closed()
+	}
+	end := p.pos
+	for end < len(p.text) {
+		c := p.text[end]
+		exponent := c == '+' && end > p.pos && (p.text[end-1] == 'e' || p.text[end-1] == 'E')
+		if strings.IndexByte("+*^#()$", c) >= 0 && !exponent {
+			break
+		}
+		end++
+	}
+	c, err := semiring.ParseScaled(p.text[p.pos:end])
+	if err != nil {
+		return Zero, p.expected("a number, $, ( or star(")
+	}
+	p.pos = end
+	return p.space.monomialOf(c, nil), nil
+}
+
+// closed reads sum).
+func (p *parser) closed() (W, error) {
+	w, err := p.sum()
+	if err == nil && !p.accept(")") {
+		err = p.expected(") or an operator")
+	}
+	return w, err
+}
+
+// sumOf returns the sum of terms in any order, just as they are; false if a
+// multiplicity does not fit.
+func (t *table) sumOf(terms []pair) (W, bool) {
+	slices.SortFunc(terms, func(a, b pair) int { return cmp.Compare(a.of, b.of) })
+	var merged []pair
+	for _, x := range terms {
+		last := len(merged) - 1
+		switch {
+		case x.of == int32(Zero):
+		case last >= 0 && merged[last].of == x.of:
+			if merged[last].number > math.MaxInt32-x.number {
+				return Zero, false
+			}
+			merged[last].number += x.number
+		default:
+			merged = append(merged, x)
+		}
+	}
+	switch {
+	case len(merged) == 0:
+		return Zero, true
+	case len(merged) == 1 && merged[0].number == 1:
+		return W(merged[0].of), true
+	}
+	return t.intern(sum, unit, merged), true
+}

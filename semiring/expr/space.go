@@ -1,0 +1,234 @@
+package expr
+
+import (
+	"fmt"
+	"sync"
+
+	"example.org/pathsum/semiring"
+)
+
+// W is an expression: a handle into a Space, and meaningless without it. Its
+// zero value is Zero.
+type W int32
+
+// The two expressions that every Space begins with.
+const (
+	Zero W = 0 // 0̄
+	One  W = 1 // 1̄
+)
+
+var (
+	_ semiring.Semiring[W] = (*Space)(nil)
+	_ semiring.Closed[W]   = (*Space)(nil)
+	_ semiring.Divider[W]  = (*Space)(nil)
+	_ semiring.Keyer[W]    = (*Space)(nil)
+	_ semiring.Texter[W]   = (*Space)(nil)
+	_ semiring.Lawful      = (*Space)(nil)
+)
+
+// Space is a growing table of expressions and, at the same time, the commutative
+// ring over them. It is safe for concurrent use; handles are numbered in the
+// order in which they are first made, so they are reproducible if one goroutine
+// makes them (see Fork). A Space never forgets an expression. Using a handle of
+// another Space is an error that may go unnoticed or panic; so does making more
+// than 2³¹−1 handles or a power beyond ±(2³¹−1).
+type Space struct {
+	mu    sync.Mutex
+	table                    // expressions; guarded by mu
+	memo  memo               // results of recent operations; guarded by mu
+	buf   []pair             // scratch; guarded by mu
+	namer func(int32) string // nil: θ0, θ1, …; guarded by mu
+}
+
+// New returns a Space that holds Zero and One.
+func New() *Space {
+	s := new(Space)
+	s.add(monomial, semiring.ScaledFloat{}, nil)
+	s.add(monomial, unit, nil)
+	return s
+}
+
+// Fork returns a Space that begins with the expressions of s, under the same
+// handles, and makes its own from there on. Neither sees what the other makes
+// later, and both may grow at the same time. It takes constant time; looking an
+// expression up takes a little longer with each generation of forks.
+//
+// Give each shard of a computation its own fork, and the handles of a shard do
+// not depend on the other shards nor on the number of goroutines.
+func (s *Space) Fork() *Space {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := &Space{namer: s.namer}
+	f.first = W(s.len())
+	if len(s.nodes) == 0 {
+		f.below = s.below
+		return f
+	}
+	if s.index == nil {
+		s.reindex()
+	}
+	below := s.table
+	f.below = &below
+	return f
+}
+
+// Len returns the number of expressions, the inherited ones included: handles
+// are 0 … Len()−1. Every expression comes after its parts.
+func (s *Space) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.len()
+}
+
+// Inherited returns the number of expressions that s has from the Space it was
+// forked from, 0 for a Space made by New.
+func (s *Space) Inherited() int { return int(s.first) }
+
+// Clip gives back the memory that only serves to make expressions quickly. More
+// can be made afterwards, but the first one pays for an index of all.
+func (s *Space) Clip() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clip()
+	s.memo = memo{}
+	s.buf = nil
+}
+
+// Bytes returns the memory that s takes, apart from what it inherited. Clip makes
+// it less.
+func (s *Space) Bytes() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const node, pair, number, index, memo = 12, 8, 16, 4, 12
+	return node*cap(s.nodes) + pair*cap(s.pairs) + number*cap(s.constants) + index*cap(s.index) + memo*cap(s.memo.keys)
+}
+
+// Param returns the parameter p. It panics if p is negative.
+func (s *Space) Param(p int32) W {
+	if p < 0 {
+		panic(fmt.Sprintf("expr: parameter %d is negative", p))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buf = append(s.buf[:0], pair{p, 0})
+	return s.intern(param, unit, s.buf)
+}
+
+// Const returns the constant c, which is Zero for 0 and One for 1. Evaluation
+// fails if c is not finite.
+func (s *Space) Const(c semiring.ScaledFloat) W {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.monomialOf(c, nil)
+}
+
+// Zero returns the expression 0̄.
+func (s *Space) Zero() W { return Zero }
+
+// One returns the expression 1̄.
+func (s *Space) One() W { return One }
+
+// IsZero reports whether a is the expression Zero. Other expressions may have
+// the value 0 for some or all θ.
+func (s *Space) IsZero(a W) bool { return a == Zero }
+
+// Plus returns a ⊕ b.
+func (s *Space) Plus(a, b W) W {
+	if a == Zero {
+		return b
+	}
+	if b == Zero {
+		return a
+	}
+	if a > b {
+		a, b = b, a
+	}
+	return s.apply(plus, a, b)
+}
+
+// Times returns a ⊗ b.
+func (s *Space) Times(a, b W) W {
+	switch {
+	case a == One:
+		return b
+	case b == One:
+		return a
+	case a == Zero || b == Zero:
+		return Zero
+	}
+	if a > b {
+		a, b = b, a
+	}
+	return s.apply(times, a, b)
+}
+
+// LDiv returns the quotient b/a, or false if a is Zero.
+func (s *Space) LDiv(a, b W) (W, bool) { return s.RDiv(b, a) }
+
+// RDiv returns the quotient a/b, or false if b is Zero. Evaluation fails where b
+// has the value 0, unless it was canceled: (a⊗b)/b is a, as between rational
+// functions.
+func (s *Space) RDiv(a, b W) (W, bool) {
+	switch {
+	case b == Zero:
+		return Zero, false
+	case a == Zero || b == One:
+		return a, true
+	case a == b:
+		return One, true
+	}
+	return s.apply(over, a, b), true
+}
+
+// Star returns a*. It always exists as an expression; evaluation fails where the
+// series diverges.
+func (s *Space) Star(a W) (W, bool) {
+	if a == Zero {
+		return One, true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buf = append(s.buf[:0], pair{int32(a), 1})
+	return s.intern(star, unit, s.buf), true
+}
+
+// AppendKey appends the four bytes of the handle w: expressions are equal or
+// not, and delta makes no difference.
+func (s *Space) AppendKey(dst []byte, w W, delta float64) []byte {
+	return append(dst, byte(w), byte(w>>8), byte(w>>16), byte(w>>24))
+}
+
+// Laws returns semiring.Commutative.
+func (s *Space) Laws() semiring.Laws { return semiring.Commutative }
+
+// SetNamer makes name the source of parameter names in error messages and
+// String; nil restores the default θ0, θ1, …. Forks made later inherit it.
+func (s *Space) SetNamer(name func(p int32) string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.namer = name
+}
+
+// apply returns the result of a binary operation, remembered or worked out.
+func (s *Space) apply(o op, a, b W) W {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := o.key(a, b)
+	if w, ok := s.memo.find(key); ok {
+		return w
+	}
+	w, ok := Zero, true
+	switch o {
+	case plus:
+		w = s.sum(a, b)
+	case times:
+		w, ok = s.product(a, b, 1)
+	case over:
+		w, ok = s.product(a, b, -1)
+	}
+	if !ok {
+		panic("expr: an exponent beyond ±(2³¹−1)")
+	}
+	s.memo.add(key, w)
+	return w
+}

@@ -1,0 +1,222 @@
+package expr
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"example.org/pathsum/semiring"
+)
+
+// kind is the form of an expression. All but monomials are atoms: a monomial is
+// a product of powers of atoms.
+type kind uint8
+
+const (
+	monomial kind = iota // constant × ∏ atom^number
+	param                // pairs[0].of is the parameter
+	sum                  // ⊕ number copies of each part
+	star                 // pairs[0].of*
+)
+
+// pair is a factor (an atom and its exponent) or a term (an expression and how
+// many copies of it).
+type pair struct{ of, number int32 }
+
+// node is one expression of a table.
+type node struct {
+	shape uint32 // number of pairs << 2 | kind
+	off   int32  // of its pairs
+	// extra is an index of constants, −1 for the constant 1, if the node is a
+	// monomial; otherwise its roundings.
+	extra int32
+}
+
+func (n node) kind() kind { return kind(n.shape & 3) }
+func (n node) size() int  { return int(n.shape >> 2) }
+
+// roundings returns how many operations the value of n takes, up to a limit: the
+// measure of its rounding error by which a star's argument is told from 1. What
+// a factor or a star has on its own is not counted.
+func (n node) roundings() int {
+	if n.kind() == monomial {
+		return n.size() + 1
+	}
+	return int(n.extra)
+}
+
+var unit = semiring.ScaledFloat{Mant: 1}
+
+// table stores the expressions first, first+1, … and knows those below. The
+// slices only ever grow at their ends, and index only fills empty places, so a
+// copy of a table is a snapshot that stays valid, and may be read, while the
+// original grows.
+type table struct {
+	below     *table // expressions before first; nil if first is 0
+	first     W
+	nodes     []node
+	pairs     []pair
+	constants []semiring.ScaledFloat
+	// index is a hash table of handles, linear probing, 0 for an empty place;
+	// snapshots share it, so its elements are read and written atomically. It
+	// may be missing (nil) in a Space, never in the tables below one.
+	index []int32
+}
+
+func (t *table) len() int { return int(t.first) + len(t.nodes) }
+
+// at returns the node of w and the table that it is in.
+func (t *table) at(w W) (*table, node) {
+	for w < t.first {
+		t = t.below
+	}
+	return t, t.nodes[w-t.first]
+}
+
+func (t *table) pairsOf(n node) []pair {
+	return t.pairs[n.off : int(n.off)+n.size()]
+}
+
+// constant returns the constant of a node, 1 for an atom.
+func (t *table) constant(n node) semiring.ScaledFloat {
+	if n.kind() != monomial || n.extra < 0 {
+		return unit
+	}
+	return t.constants[n.extra]
+}
+
+// layers returns the tables from the bottom to t.
+func (t *table) layers() []*table {
+	var list []*table
+	for ; t != nil; t = t.below {
+		list = append(list, t)
+	}
+	slices.Reverse(list)
+	return list
+}
+
+// intern returns the expression with the given parts, new or known.
+func (t *table) intern(k kind, c semiring.ScaledFloat, pairs []pair) W {
+	if t.index == nil {
+		t.reindex()
+	}
+	h := hash(k, c, pairs)
+	last := W(0) // an expression comes after its parts, which are in order
+	if k != param && len(pairs) > 0 {
+		last = W(pairs[len(pairs)-1].of)
+	}
+	for l := t; l != nil && last < W(l.len()); l = l.below {
+		if w, ok := l.find(h, k, c, pairs); ok {
+			return w
+		}
+	}
+	w := t.add(k, c, pairs)
+	if 4*len(t.nodes) > 3*len(t.index) {
+		t.reindex()
+	} else {
+		t.put(h, w)
+	}
+	return w
+}
+
+// find looks for an expression in t alone, not below.
+func (t *table) find(h uint64, k kind, c semiring.ScaledFloat, pairs []pair) (W, bool) {
+	mask := len(t.index) - 1
+	for i := int(h) & mask; ; i = (i + 1) & mask {
+		w := W(atomic.LoadInt32(&t.index[i]))
+		if w == 0 {
+			return 0, false
+		}
+		if int(w) >= t.len() { // made after this snapshot
+			continue
+		}
+		n := t.nodes[w-t.first]
+		if n.kind() == k && slices.Equal(t.pairsOf(n), pairs) && same(t.constant(n), c) {
+			return w, true
+		}
+	}
+}
+
+// add appends an expression that is not there yet.
+func (t *table) add(k kind, c semiring.ScaledFloat, pairs []pair) W {
+	if t.len() == math.MaxInt32 || len(t.pairs) > math.MaxInt32-len(pairs) {
+		panic("expr: more than 2³¹−1 expressions or factors")
+	}
+	w := W(t.len())
+	n := node{shape: uint32(len(pairs))<<2 | uint32(k), off: int32(len(t.pairs)), extra: -1}
+	switch {
+	case k != monomial:
+		n.extra = t.roundings(k, pairs)
+	case !same(c, unit):
+		n.extra = int32(len(t.constants))
+		t.constants = append(t.constants, c)
+	}
+	t.pairs = append(t.pairs, pairs...)
+	t.nodes = append(t.nodes, n)
+	return w
+}
+
+// roundings returns the roundings of an atom to be.
+func (t *table) roundings(k kind, pairs []pair) int32 {
+	if k != sum {
+		return 1
+	}
+	total := 0
+	for _, p := range pairs {
+		_, n := t.at(W(p.of))
+		total += n.roundings()
+	}
+	return int32(min(total, 1<<20))
+}
+
+// reindex makes an index with room for as many expressions again.
+func (t *table) reindex() {
+	n := 64
+	for 4*len(t.nodes) > 2*n {
+		n *= 2
+	}
+	t.index = make([]int32, n)
+	for i, nd := range t.nodes {
+		if w := t.first + W(i); w > One {
+			t.put(hash(nd.kind(), t.constant(nd), t.pairsOf(nd)), w)
+		}
+	}
+}
+
+func (t *table) put(h uint64, w W) {
+	mask := len(t.index) - 1
+	i := int(h) & mask
+	for t.index[i] != 0 {
+		i = (i + 1) & mask
+	}
+	atomic.StoreInt32(&t.index[i], int32(w))
+}
+
+func (t *table) clip() {
+	t.nodes = slices.Clone(t.nodes)
+	t.pairs = slices.Clone(t.pairs)
+	t.constants = slices.Clone(t.constants)
+	t.index = nil
+}
+
+// same is == on bits, so that a constant NaN is found again.
+func same(a, b semiring.ScaledFloat) bool {
+	return a.Exp == b.Exp && math.Float64bits(a.Mant) == math.Float64bits(b.Mant)
+}
+
+const hashSeed = 0x9e3779b97f4a7c15
+
+// mix folds the 128-bit product of a and b.
+func mix(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^0xa0761d6478bd642f, b^0xe7037ed1a0b428db)
+	return hi ^ lo
+}
+
+func hash(k kind, c semiring.ScaledFloat, pairs []pair) uint64 {
+	h := mix(uint64(k)+hashSeed, math.Float64bits(c.Mant)+uint64(c.Exp)<<1)
+	for _, p := range pairs {
+		h = mix(h, uint64(uint32(p.of))<<32|uint64(uint32(p.number)))
+	}
+	return h
+}

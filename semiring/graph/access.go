@@ -1,0 +1,60 @@
+package graph
+
+// Accessible returns, for every state, whether a path from a start reaches it;
+// arcs and starts of weight Zero do not count. O(states + arcs).
+func (g *Graph[W]) Accessible() []bool {
+	seen := make([]bool, g.NumStates())
+	var open []int32
+	for _, start := range g.starts {
+		if !seen[start.State] && !g.ring.IsZero(start.Weight) {
+			seen[start.State] = true
+			open = append(open, start.State)
+		}
+	}
+	row, to := g.Row(), g.To()
+	for len(open) > 0 {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		for e := row[s]; e < row[s+1]; e++ {
+			if t := to[e]; !seen[t] && !g.ring.IsZero(g.weight[e]) {
+				seen[t] = true
+				open = append(open, t)
+			}
+		}
+	}
+	return seen
+}
+
+// Coaccessible returns, for every state, whether a path from it ends in a final
+// state; arcs and final weights of weight Zero do not count. O(states + arcs).
+func (g *Graph[W]) Coaccessible() []bool {
+	seen := make([]bool, g.NumStates())
+	var open []int32
+	for s, w := range g.final {
+		if !g.ring.IsZero(w) {
+			seen[s] = true
+			open = append(open, int32(s))
+		}
+	}
+	in := g.topology.incoming()
+	for len(open) > 0 {
+		t := open[len(open)-1]
+		open = open[:len(open)-1]
+		for n := in.row[t]; n < in.row[t+1]; n++ {
+			if s := in.from[n]; !seen[s] && !g.ring.IsZero(g.weight[in.arc[n]]) {
+				seen[s] = true
+				open = append(open, s)
+			}
+		}
+	}
+	return seen
+}
+
+// useful returns the states on paths from a start to a final state.
+func (g *Graph[W]) useful() []bool {
+	mask := g.Accessible()
+	for s, ok := range g.Coaccessible() {
+		mask[s] = mask[s] && ok
+	}
+	return mask
+}

@@ -1,0 +1,242 @@
+package graph_test
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// readGraph reads a graph of costs in AT&T text form; state 0 is initial.
+func readGraph(tb testing.TB, name string) *graph.Graph[semiring.Cost] {
+	in := benchInput(tb, name)
+	row, to, weight, final := []int32{0}, []int32{}, []semiring.Cost{}, []semiring.Cost{}
+	zero := semiring.Tropical{}.Zero()
+	for in.Scan() {
+		f := strings.Fields(in.Text())
+		s, err := strconv.Atoi(f[0])
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for len(final) <= s {
+			final = append(final, zero)
+		}
+		cost := 0.0
+		if len(f)%2 == 0 {
+			if cost, err = strconv.ParseFloat(f[len(f)-1], 64); err != nil {
+				tb.Fatal(err)
+			}
+		}
+		if len(f) < 3 {
+			final[s] = semiring.Cost(cost)
+			continue
+		}
+		t, err := strconv.Atoi(f[1])
+		if err != nil {
+			tb.Fatal(err)
+		}
+		for len(row) <= s {
+			row = append(row, int32(len(to)))
+		}
+		if len(row) != s+1 {
+			tb.Fatalf("%s: arcs of state %d are not together", name, s)
+		}
+		to, weight = append(to, int32(t)), append(weight, semiring.Cost(cost))
+	}
+	for len(row) <= len(final) {
+		row = append(row, int32(len(to)))
+	}
+	g, err := graph.New(semiring.Tropical{}, row, to, weight, []graph.Start[semiring.Cost]{{State: 0}}, final)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+func scaledOf(g *graph.Graph[semiring.Cost]) *graph.Graph[semiring.ScaledFloat] {
+	return graph.Map(g, semiring.Scaled{}, func(c semiring.Cost) semiring.ScaledFloat { return semiring.ScaledFromLog(-float64(c)) })
+}
+
+func realOf(g *graph.Graph[semiring.Cost]) *graph.Graph[float64] {
+	return graph.Map(g, semiring.Real{}, func(c semiring.Cost) float64 { return math.Exp(-float64(c)) })
+}
+
+func logOf(g *graph.Graph[semiring.Cost]) *graph.Graph[semiring.LogProb] {
+	return graph.Map(g, semiring.Log{}, func(c semiring.Cost) semiring.LogProb { return semiring.LogProb(-c) })
+}
+
+func TestLatticeKnownAnswer(t *testing.T) {
+	g := readGraph(t, "lattice.fsa.txt")
+	p, err := graph.Posteriors(scaledOf(g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	arcs := 0.0
+	for _, x := range p.Arc {
+		arcs += x
+	}
+	if got := p.Total.Log(); math.Abs(got-3589.519640361) > 1e-8 {
+		t.Errorf("ln total %.9f", got)
+	}
+	if math.Abs(arcs-6532.058369) > 1e-6 {
+		t.Errorf("expected arcs %.6f", arcs)
+	}
+	best, err := graph.BestPath(g)
+	if err != nil || math.Abs(float64(best.Weight)-887.1387) > 1e-4 {
+		t.Errorf("best path %.4f, %v", best.Weight, err)
+	}
+}
+
+func benchCall[W, R any](b *testing.B, g *graph.Graph[W], f func(*graph.Graph[W]) (R, error)) {
+	if _, err := f(g); err != nil { // warm caches
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	defer perArc(b, g.NumArcs())()
+	for b.Loop() {
+		f(g)
+	}
+}
+
+func BenchmarkLattice(b *testing.B) {
+	g := readGraph(b, "lattice.fsa.txt")
+	scaled, log := scaledOf(g), logOf(g)
+	b.Run("Scaled/Forward", func(b *testing.B) { benchCall(b, scaled, graph.Forward) })
+	b.Run("Scaled/Forward/hand", func(b *testing.B) { benchHandScaled(b, g) })
+	b.Run("Scaled/PathSum", func(b *testing.B) { benchCall(b, scaled, graph.PathSum) })
+	b.Run("Scaled/Posteriors", func(b *testing.B) { benchCall(b, scaled, graph.Posteriors) })
+	b.Run("Log/Forward", func(b *testing.B) { benchCall(b, log, graph.Forward) })
+	b.Run("Log/Backward/hand", func(b *testing.B) { benchHandLog(b, g) })
+	b.Run("Log/Posteriors", func(b *testing.B) { benchCall(b, log, graph.Posteriors) })
+	b.Run("Tropical/PathSum", func(b *testing.B) { benchCall(b, g, graph.PathSum) })
+	b.Run("Tropical/PathSum/hand", func(b *testing.B) { benchHandTropical(b, g) })
+	b.Run("Tropical/BestPath", func(b *testing.B) { benchCall(b, g, graph.BestPath) })
+	b.Run("Tropical/BestPaths100", func(b *testing.B) { benchCall(b, g, hundredBest) })
+	b.Run("Scaled/Forward/cold", func(b *testing.B) { benchCold(b, scaled, graph.Forward) })
+	b.Run("Scaled/PathSum/cold", func(b *testing.B) { benchCold(b, scaled, graph.PathSum) })
+	b.Run("Scaled/Posteriors/cold", func(b *testing.B) { benchCold(b, scaled, graph.Posteriors) })
+}
+
+func hundredBest(g *graph.Graph[semiring.Cost]) (sum semiring.Cost, err error) {
+	paths, err := graph.BestPaths(g)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for p := range paths {
+		sum += p.Weight
+		if n++; n == 100 {
+			break
+		}
+	}
+	return sum, nil
+}
+
+// benchCold measures with nothing known about the topology.
+func benchCold[W, R any](b *testing.B, g *graph.Graph[W], f func(*graph.Graph[W]) (R, error)) {
+	defer perArc(b, g.NumArcs())()
+	for b.Loop() {
+		fresh, err := graph.New(g.Ring(), g.Row(), g.To(), g.Weights(), g.Starts(), g.Finals())
+		if err != nil {
+			b.Fatal(err)
+		}
+		f(fresh)
+	}
+}
+
+// benchHandScaled is a single-purpose loop: real weights, and an exponent of 2^256
+// per state.
+func benchHandScaled(b *testing.B, g *graph.Graph[semiring.Cost]) {
+	row, from, arc := g.Incoming()
+	weight := realOf(g).Weights()
+	w := make([]float64, len(weight)) // by target state
+	for n, e := range arc {
+		w[n] = weight[e]
+	}
+	mant, exp := make([]float64, g.NumStates()), make([]int32, g.NumStates())
+	defer perArc(b, g.NumArcs())()
+	for b.Loop() {
+		mant[0], exp[0] = 1, 0
+		for t := 1; t < len(mant); t++ {
+			lo, hi := row[t], row[t+1]
+			src, wt := from[lo:hi], w[lo:hi]
+			sum, e := 0.0, exp[src[0]]
+			for n, s := range src {
+				m := mant[s]
+				if d := exp[s] - e; d != 0 {
+					m = math.Ldexp(m, 256*int(d))
+				}
+				sum += wt[n] * m
+			}
+			if sum < 0x1p-128 {
+				sum, e = sum*0x1p256, e-1
+			} else if sum > 0x1p128 {
+				sum, e = sum*0x1p-256, e+1
+			}
+			mant[t], exp[t] = sum, e
+		}
+	}
+	last := len(mant) - 1
+	if got := math.Log(mant[last]) + float64(exp[last])*256*math.Ln2; math.Abs(got-3589.519640361) > 1e-8 {
+		b.Errorf("ln total %v", got)
+	}
+}
+
+// benchHandLog is a single-purpose loop: a maximum, a sum and a logarithm per state.
+func benchHandLog(b *testing.B, g *graph.Graph[semiring.Cost]) {
+	row, to := g.Row(), g.To()
+	w := make([]float64, g.NumArcs())
+	for e, c := range g.Weights() {
+		w[e] = -float64(c)
+	}
+	beta := make([]float64, g.NumStates())
+	defer perArc(b, g.NumArcs())()
+	for b.Loop() {
+		for s := len(beta) - 2; s >= 0; s-- {
+			lo, hi := row[s], row[s+1]
+			next, ws := to[lo:hi], w[lo:hi]
+			top, sum := math.Inf(-1), 0.0
+			for n, t := range next {
+				top = max(top, ws[n]+beta[t])
+			}
+			for n, t := range next {
+				sum += math.Exp(ws[n] + beta[t] - top)
+			}
+			beta[s] = top + math.Log(sum)
+		}
+	}
+	if math.Abs(beta[0]-3589.519640361) > 1e-6 {
+		b.Errorf("ln total %v", beta[0])
+	}
+}
+
+// benchHandTropical is a single-purpose loop.
+func benchHandTropical(b *testing.B, g *graph.Graph[semiring.Cost]) {
+	row, to, w := g.Row(), g.To(), g.Weights()
+	beta := make([]semiring.Cost, g.NumStates())
+	defer perArc(b, g.NumArcs())()
+	for b.Loop() {
+		for s := len(beta) - 2; s >= 0; s-- {
+			lo, hi := row[s], row[s+1]
+			next, ws := to[lo:hi], w[lo:hi]
+			best := semiring.Cost(math.Inf(1))
+			for n, t := range next {
+				best = min(best, ws[n]+beta[t])
+			}
+			beta[s] = best
+		}
+	}
+	if math.Abs(float64(beta[0])-887.1387) > 1e-4 {
+		b.Errorf("best cost %v", beta[0])
+	}
+}
+
+func BenchmarkCyclicComponents(b *testing.B) {
+	scaled := scaledOf(readGraph(b, "cyclic_scc.fsa.txt"))
+	b.Run("Forward", func(b *testing.B) { benchCall(b, scaled, graph.Forward) })
+	b.Run("PathSum", func(b *testing.B) { benchCall(b, scaled, graph.PathSum) })
+	b.Run("PathSum/cold", func(b *testing.B) { benchCold(b, scaled, graph.PathSum) })
+}

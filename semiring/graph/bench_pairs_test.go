@@ -1,0 +1,233 @@
+package graph_test
+
+import (
+	"bufio"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// handles is the ring of the handles of pairs, as far as Append needs one: 0 is
+// Zero, 1 is One.
+type handles struct{}
+
+func (handles) Zero() int32            { return 0 }
+func (handles) One() int32             { return 1 }
+func (handles) Plus(a, b int32) int32  { panic("handles are not added") }
+func (handles) Times(a, b int32) int32 { panic("handles are not multiplied") }
+func (handles) IsZero(a int32) bool    { return a == 0 }
+
+// benchInput opens a file of the directory PATHSUM_BENCH.
+func benchInput(tb testing.TB, name string) *bufio.Scanner {
+	dir := os.Getenv("PATHSUM_BENCH")
+	if dir == "" {
+		tb.Skip("PATHSUM_BENCH is not set")
+	}
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Close() })
+	return bufio.NewScanner(f)
+}
+
+func readPairs(tb testing.TB) [][2][]int32 {
+	in := benchInput(tb, "pairs.txt")
+	var lines [][]int32
+	for in.Scan() {
+		var x []int32
+		for _, c := range strings.ReplaceAll(strings.ReplaceAll(in.Text(), `"`, ""), " ", "") {
+			x = append(x, int32(c-'a')+1)
+		}
+		lines = append(lines, x)
+	}
+	var pairs [][2][]int32
+	for i := 0; i+1 < len(lines); i += 2 {
+		pairs = append(pairs, [2][]int32{lines[i], lines[i+1]})
+	}
+	return pairs
+}
+
+// edits is the handle of the edit a:c, 0 being the empty string.
+func edits(a, c int32) int32 { return 27*a + c + 1 }
+
+// editLattice is the graph of all edit sequences that make y of x.
+func editLattice(tb testing.TB, x, y []int32) *graph.Graph[int32] {
+	n, m := len(x), len(y)
+	row, to, weight := []int32{0}, []int32{}, []int32{}
+	at := func(i, j int) int32 { return int32(i*(m+1) + j) }
+	for i := 0; i <= n; i++ {
+		for j := 0; j <= m; j++ {
+			if i < n {
+				to, weight = append(to, at(i+1, j)), append(weight, edits(x[i], 0))
+			}
+			if j < m {
+				to, weight = append(to, at(i, j+1)), append(weight, edits(0, y[j]))
+			}
+			if i < n && j < m {
+				to, weight = append(to, at(i+1, j+1)), append(weight, edits(x[i], y[j]))
+			}
+			row = append(row, int32(len(to)))
+		}
+	}
+	final := make([]int32, len(row)-1)
+	final[len(final)-1] = 1
+	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{0, 1}}, final)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+func pairBatch(tb testing.TB) *graph.Batch {
+	var b graph.Batch
+	for _, p := range readPairs(tb) {
+		if ok, err := graph.Append(&b, editLattice(tb, p[0], p[1])); !ok || err != nil {
+			tb.Fatal(ok, err)
+		}
+	}
+	return b.Clone()
+}
+
+func TestPairsKnownAnswer(t *testing.T) {
+	b := pairBatch(t)
+	theta := make([]float64, 731)
+	for i := range theta {
+		theta[i] = 1. / 728
+	}
+	table := make([]semiring.ScaledFloat, len(theta))
+	count := make([]float64, len(theta))
+	var scratch graph.Scratch
+	want := map[int]float64{0: -594525.740745671, 9: -405809.066198}
+	for iteration := range 10 {
+		for k, x := range theta {
+			table[k] = semiring.NewScaled(x)
+		}
+		table[0], table[1] = semiring.ScaledFloat{}, semiring.NewScaled(1)
+		clear(count)
+		logL := 0.0
+		for g := range b.Len() {
+			total, err := b.Counts(g, table, 1, count, &scratch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			logL += total.Log()
+		}
+		if w, ok := want[iteration]; ok && math.Abs(logL/w-1) > 1e-11 {
+			t.Errorf("iteration %d: ln L = %.9f, want %.9f", iteration, logL, w)
+		}
+		sum := 0.0
+		for _, c := range count[2:] {
+			sum += c
+		}
+		for k := range theta {
+			theta[k] = count[k] / sum
+		}
+	}
+}
+
+func BenchmarkBatchPairs(b *testing.B) {
+	batch := pairBatch(b)
+	table := make([]semiring.ScaledFloat, 731)
+	for k := range table {
+		table[k] = semiring.NewScaled(1. / 728)
+	}
+	table[0], table[1] = semiring.ScaledFloat{}, semiring.NewScaled(1)
+	count := make([]float64, len(table))
+	var scratch graph.Scratch
+	b.ReportAllocs()
+	defer perArc(b, batch.NumArcs())()
+	for b.Loop() {
+		for g := range batch.Len() {
+			batch.Counts(g, table, 1, count, &scratch)
+		}
+	}
+}
+
+func BenchmarkAppendPairs(b *testing.B) {
+	var lattices []*graph.Graph[int32]
+	arcs := 0
+	for _, p := range readPairs(b)[:32] { // few, as a machine just expanded is in the cache
+		g := editLattice(b, p[0], p[1])
+		lattices, arcs = append(lattices, g), arcs+g.NumArcs()
+	}
+	var batch graph.Batch
+	b.ReportAllocs()
+	defer perArc(b, arcs)()
+	for b.Loop() {
+		batch.Reset()
+		for _, g := range lattices {
+			graph.Append(&batch, g)
+		}
+	}
+}
+
+// cipherLattice is the graph of all decipherments of a line under a bigram model: a
+// state per position and letter, and an arc to every letter of the next position,
+// with its own weight for every pair of letters and enciphered letter.
+func cipherLattice(tb testing.TB, line []int32) *graph.Graph[int32] {
+	const letters = 26
+	handle := func(a, b, c int32) int32 { return 2 + (a*(letters+1)+b)*letters + c }
+	row, to, weight := []int32{0}, []int32{}, []int32{}
+	add := func(a, first int32, c int32) {
+		for b := range int32(letters) {
+			to, weight = append(to, first+b), append(weight, handle(a, b, c))
+		}
+		row = append(row, int32(len(to)))
+	}
+	add(letters, 1, line[0])
+	for i := 1; i < len(line); i++ {
+		for a := range int32(letters) {
+			add(a, int32(1+letters*i), line[i])
+		}
+	}
+	final := make([]int32, len(row)-1+letters)
+	for a := range int32(letters) {
+		row = append(row, int32(len(to)))
+		final[len(final)-letters+int(a)] = handle(a, letters, 0)
+	}
+	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+func BenchmarkBatchCipher(b *testing.B) {
+	in := benchInput(b, "cipher.txt")
+	var batch graph.Batch
+	for in.Scan() {
+		var line []int32
+		for _, c := range in.Text() {
+			if c >= 'a' && c <= 'z' {
+				line = append(line, int32(c-'a'))
+			}
+		}
+		if len(line) == 0 || batch.Len() == 64 {
+			continue
+		}
+		if ok, err := graph.Append(&batch, cipherLattice(b, line)); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+	r := graphtest.Rand(1)
+	table := make([]semiring.ScaledFloat, 2+27*27*26)
+	for k := range table {
+		table[k] = semiring.NewScaled(r.Float64() / 26)
+	}
+	count := make([]float64, len(table))
+	var scratch graph.Scratch
+	b.ReportAllocs()
+	defer perArc(b, batch.NumArcs())()
+	for b.Loop() {
+		for g := range batch.Len() {
+			batch.Counts(g, table, 1, count, &scratch)
+		}
+	}
+}

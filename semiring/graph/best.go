@@ -1,0 +1,181 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// Path is a path from a start to a final state.
+type Path[W any] struct {
+	Start  int32   // its first state; −1 if there is no path
+	Arcs   []int32 // its arcs, in order
+	Weight W       // λ ⊗ arc weights ⊗ ρ, multiplied in this order
+}
+
+// BestPath returns the path that the ring, which must be semiring.Ordered, puts
+// first; its weight is the path sum, up to the rounding of ⊗. Of equally good
+// continuations from a state it takes ending there, then the arc of the least
+// number, as long as they lie outside cycles. Without a path it returns one whose
+// Start is −1 and whose weight is Zero.
+//
+// O(states + arcs) on an acyclic graph. Inside cyclic components it takes
+// Dijkstra's algorithm if no arc there is better than One, and otherwise corrects
+// labels; the error wraps ErrDiverges if a cycle on the way makes paths ever
+// better, and ErrNotFinite if the path sum is not a number (see semiring.Metric).
+func BestPath[W any](g *Graph[W]) (Path[W], error) {
+	t, err := newBestTree(g)
+	if err != nil {
+		return Path[W]{}, err
+	}
+	if t.best < 0 {
+		return Path[W]{Start: -1, Weight: g.ring.Zero()}, nil
+	}
+	return t.path(t.best, nil, 0), nil
+}
+
+// bestTree knows the best way to go on from every state.
+type bestTree[W any] struct {
+	g     *Graph[W]
+	order semiring.Ordered[W]
+	beta  []W
+	// inner is, per state, the arc of a best path that stays in the state's
+	// component, −1 if it leaves it or ends; nil if the graph is acyclic.
+	inner, component []int32
+	// lambda is the sum of the start weights of every state in states.
+	states []int32
+	lambda []W
+	best   int   // index in states of the best start; −1: there is no path
+	ways   []way // per state: what next has found
+}
+
+func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
+	order, err := semiring.Require[semiring.Ordered[W]](g.ring)
+	if err != nil {
+		return nil, fmt.Errorf("graph: best paths: %w", err)
+	}
+	var use []bool
+	if g.topology.components().cyclic() {
+		use = g.useful()
+	}
+	s, err := newSolver(g, use)
+	if err != nil {
+		return nil, err
+	}
+	t := &bestTree[W]{g: g, order: order}
+	if t.beta, err = s.backward(); err != nil {
+		return nil, err
+	}
+	if l, ok := s.closure.(*labeling[W]); ok {
+		t.inner, t.component = l.arc, l.component
+	}
+	t.addStarts()
+	t.ways = make([]way, g.NumStates())
+	return t, t.chooseStart()
+}
+
+// addStarts lists the start states, each once.
+func (t *bestTree[W]) addStarts() {
+	starts := newStartIndex(t.g)
+	for i, start := range t.g.starts {
+		if starts.first[start.State] != int32(i+1) {
+			continue // not the first entry of its state
+		}
+		sum := start.Weight
+		for j := starts.next[i]; j != 0; j = starts.next[j-1] {
+			sum = t.g.ring.Plus(sum, t.g.starts[j-1].Weight)
+		}
+		t.states = append(t.states, start.State)
+		t.lambda = append(t.lambda, sum)
+	}
+}
+
+// chooseStart finds the best start.
+func (t *bestTree[W]) chooseStart() error {
+	ring, best := t.g.ring, t.g.ring.Zero()
+	t.best = -1
+	for i, s := range t.states {
+		w := ring.Times(t.lambda[i], t.beta[s])
+		if !ring.IsZero(w) && (t.best < 0 || t.order.Compare(w, best) < 0) {
+			t.best, best = i, w
+		}
+	}
+	if m, ok := semiring.As[semiring.Metric[W]](ring); ok && math.IsNaN(m.Dist(best, best)) {
+		return fmt.Errorf("graph: %w: the best path from state %d weighs %v", ErrNotFinite, t.states[t.best], best)
+	}
+	return nil
+}
+
+// way is the best way to go on from a state.
+type way struct {
+	arc int32 // −1: end there
+	to  int32 // where arc goes
+	set bool
+}
+
+// next returns how the best path from s, which must have one, goes on.
+func (t *bestTree[W]) next(s int32) way {
+	w := t.ways[s]
+	if !w.set {
+		w = way{-1, -1, true}
+		if t.inner != nil {
+			w.arc = t.inner[s]
+		}
+		if w.arc < 0 {
+			w.arc = t.exit(s)
+		}
+		if w.arc >= 0 {
+			w.to = t.g.To()[w.arc]
+		}
+		t.ways[s] = w
+	}
+	return w
+}
+
+// exit is next for a state whose best path leaves its component or ends.
+func (t *bestTree[W]) exit(s int32) int32 {
+	g, best := t.g, int32(-1)
+	weight := g.final[s]
+	for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+		q := g.To()[e]
+		if t.component != nil && t.component[q] == t.component[s] {
+			continue
+		}
+		if w := g.ring.Times(g.weight[e], t.beta[q]); t.order.Compare(w, weight) < 0 {
+			best, weight = e, w
+		}
+	}
+	return best
+}
+
+// sidetrack is an arc that is not the best way to leave state; arc −1 stands for
+// ending there.
+type sidetrack struct{ state, arc int32 }
+
+// path returns the path from states[start] that takes the given sidetracks in
+// turn and otherwise the best way. It probably has about length arcs.
+func (t *bestTree[W]) path(start int, sidetracks []sidetrack, length int) Path[W] {
+	g := t.g
+	s := t.states[start]
+	p := Path[W]{Start: s, Weight: t.lambda[start]}
+	if length > 0 {
+		p.Arcs = make([]int32, 0, length)
+	}
+	for {
+		w := t.next(s)
+		if len(sidetracks) > 0 && sidetracks[0].state == s {
+			w.arc = sidetracks[0].arc
+			if sidetracks = sidetracks[1:]; w.arc >= 0 {
+				w.to = g.To()[w.arc]
+			}
+		}
+		if w.arc < 0 {
+			p.Weight = g.ring.Times(p.Weight, g.final[s])
+			return p
+		}
+		p.Arcs = append(p.Arcs, w.arc)
+		p.Weight = g.ring.Times(p.Weight, g.weight[w.arc])
+		s = w.to
+	}
+}

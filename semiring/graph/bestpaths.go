@@ -1,0 +1,243 @@
+package graph
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// BestPaths returns an iterator over all paths, best first; the ring must be
+// semiring.Ordered. Each path is yielded once, equally good ones in an order that
+// depends on the graph alone; on a cyclic graph the sequence may be infinite. It
+// is ordered by weights multiplied in another order than that of Path.Weight, so
+// that these may step back by a rounding error. Errors are those of BestPath.
+//
+// The algorithm is Eppstein's (1998), without division: per state a heap of the
+// sidetracks along the best path from it, sharing structure with the heap of the
+// next state on that path and built when first needed. After a pass as for BestPath,
+// k paths take O(n + k log k) and their own length, with n the number of arcs that
+// leave the states on the paths. Every range over the iterator starts anew; it may
+// be used by several goroutines at once.
+func BestPaths[W any](g *Graph[W]) (iter.Seq[Path[W]], error) {
+	t, err := newBestTree(g)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(Path[W]) bool) {
+		own := *t
+		own.ways = make([]way, g.NumStates())
+		newEnumeration(&own).run(yield)
+	}, nil
+}
+
+// enumeration is one run of the iterator.
+//
+// The options of a state are its arcs, and ending there, other than the best way.
+// The heap of a state s holds the states on the best path from s, ordered by the
+// weight of the best path from s that leaves the best path there, by that state's
+// best option. Its further options, sorted, come into play once that one is taken.
+type enumeration[W any] struct {
+	tree    *bestTree[W]
+	one     W
+	nodes   []heapNode[W] // number 0 stands for the empty heap
+	heaps   []heap[W]     // made so far
+	made    []int32       // per state: index of its heap in heaps, plus one
+	trail   []int32       // scratch of heapOf
+	options map[int32][]option[W]
+
+	found  []branch
+	queue  candidates[W]
+	length int // of the last path
+}
+
+// option is a way to leave a state, with the weight of the best path that goes on
+// so. Arc −1 stands for ending there.
+type option[W any] struct {
+	arc    int32
+	weight W
+}
+
+// branch is a path found: that of number parent up to sidetrack.state, which it
+// leaves by the sidetrack, and then the best way.
+type branch struct {
+	sidetrack
+	parent int32
+}
+
+// candidate is a path to come: path parent up to the state of the heap's root,
+// which it leaves by its option of the given index.
+type candidate[W any] struct {
+	heap   heap[W] // before includes the way from the start
+	weight W
+	index  int
+	parent int32
+	number int
+}
+
+// source is the state before the starts; its arcs are the indices of
+// bestTree.states.
+const source = -1
+
+func newEnumeration[W any](t *bestTree[W]) *enumeration[W] {
+	return &enumeration[W]{
+		tree:    t,
+		one:     t.g.ring.One(),
+		nodes:   make([]heapNode[W], 1),
+		made:    make([]int32, t.g.NumStates()),
+		options: make(map[int32][]option[W]),
+		queue:   candidates[W]{order: t.order},
+	}
+}
+
+func (n *enumeration[W]) run(yield func(Path[W]) bool) {
+	if n.tree.best < 0 {
+		return
+	}
+	n.found = append(n.found, branch{parent: -1})
+	if !yield(n.path(0)) {
+		return
+	}
+	n.propose(n.sourceHeap(), 0)
+	ring := n.tree.g.ring
+	for len(n.queue.heap) > 0 {
+		c := n.queue.pop()
+		node := n.nodes[c.heap.root]
+		all := n.sorted(node.state)
+		side := sidetrack{node.state, all[c.index].arc}
+		n.found = append(n.found, branch{side, c.parent})
+		number := int32(len(n.found) - 1)
+		if !yield(n.path(number)) {
+			return
+		}
+		if c.index == 0 {
+			n.propose(n.extended(c.heap.before, node.left), c.parent)
+			n.propose(n.extended(c.heap.before, node.right), c.parent)
+		}
+		before := ring.Times(c.heap.before, node.reach)
+		if i := c.index + 1; i < len(all) {
+			n.queue.push(candidate[W]{c.heap, ring.Times(before, all[i].weight), i, c.parent, 0})
+		}
+		if w, state, ok := n.follow(side); ok {
+			n.propose(n.extended(ring.Times(before, w), n.heapOf(state)), number)
+		}
+	}
+}
+
+// follow returns the weight of a sidetrack and the state that it leads to, false
+// if it ends the path.
+func (n *enumeration[W]) follow(s sidetrack) (w W, state int32, ok bool) {
+	t := n.tree
+	switch {
+	case s.state == source:
+		return t.lambda[s.arc], t.states[s.arc], true
+	case s.arc < 0:
+		return w, 0, false
+	}
+	return t.g.weight[s.arc], t.g.To()[s.arc], true
+}
+
+// path returns the path of the given number.
+func (n *enumeration[W]) path(number int32) Path[W] {
+	var s []sidetrack
+	for ; number > 0; number = n.found[number].parent {
+		s = append(s, n.found[number].sidetrack)
+	}
+	slices.Reverse(s)
+	start := n.tree.best
+	if len(s) > 0 && s[0].state == source {
+		start, s = int(s[0].arc), s[1:]
+	}
+	p := n.tree.path(start, s, n.length)
+	n.length = len(p.Arcs)
+	return p
+}
+
+// each calls visit for all options of state s.
+func (n *enumeration[W]) each(s int32, visit func(option[W])) {
+	t, g := n.tree, n.tree.g
+	try := func(arc int32, w, rest W) {
+		if !g.ring.IsZero(w) && !g.ring.IsZero(rest) {
+			visit(option[W]{arc, g.ring.Times(w, rest)})
+		}
+	}
+	if s == source {
+		for i, q := range t.states {
+			if i != t.best {
+				try(int32(i), t.lambda[i], t.beta[q])
+			}
+		}
+		return
+	}
+	best := t.next(s).arc
+	if best >= 0 {
+		try(-1, g.final[s], n.one)
+	}
+	for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+		if e != best {
+			try(e, g.weight[e], t.beta[g.To()[e]])
+		}
+	}
+}
+
+// sorted returns the options of state s, best first.
+func (n *enumeration[W]) sorted(s int32) []option[W] {
+	all, ok := n.options[s]
+	if !ok {
+		n.each(s, func(o option[W]) { all = append(all, o) })
+		slices.SortFunc(all, func(a, b option[W]) int {
+			return cmp.Or(n.tree.order.Compare(a.weight, b.weight), cmp.Compare(a.arc, b.arc))
+		})
+		n.options[s] = all
+	}
+	return all
+}
+
+// candidates is a priority queue; of equally good ones the one that came first
+// goes first.
+type candidates[W any] struct {
+	order semiring.Ordered[W]
+	heap  []candidate[W]
+	count int
+}
+
+func (q *candidates[W]) precedes(i, j int) bool {
+	c := q.order.Compare(q.heap[i].weight, q.heap[j].weight)
+	return c < 0 || c == 0 && q.heap[i].number < q.heap[j].number
+}
+
+func (q *candidates[W]) push(c candidate[W]) {
+	q.count++
+	c.number = q.count
+	q.heap = append(q.heap, c)
+	for i := len(q.heap) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !q.precedes(i, parent) {
+			break
+		}
+		q.heap[i], q.heap[parent] = q.heap[parent], q.heap[i]
+		i = parent
+	}
+}
+
+func (q *candidates[W]) pop() candidate[W] {
+	top, last := q.heap[0], len(q.heap)-1
+	q.heap[0] = q.heap[last]
+	q.heap[last] = candidate[W]{} // let go of its weights
+	q.heap = q.heap[:last]
+	for i := 0; ; {
+		child := 2*i + 1
+		if child >= last {
+			return top
+		}
+		if child+1 < last && q.precedes(child+1, child) {
+			child++
+		}
+		if !q.precedes(child, i) {
+			return top
+		}
+		q.heap[i], q.heap[child] = q.heap[child], q.heap[i]
+		i = child
+	}
+}

@@ -1,0 +1,130 @@
+package graph
+
+import (
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// bounded is the number mant × 2^(512·exp) with a bound err × 2^(512·exp) on the
+// error that rounding has brought into it. Elimination over it can tell a cycle
+// of mass 1 from one of mass 1 − 1e-9 whatever was added up to reach it.
+//
+// To first order of the unit of rounding u, x + y brings u·|x+y| and x·y brings
+// u·|xy|; errors of the operands are carried along in full. Products of normalized
+// mantissas cannot overflow.
+type bounded struct {
+	mant, err float64
+	exp       int64
+}
+
+const (
+	rounding = 0x1p-53
+	digitUp  = 0x1p512
+	digitLow = 0x1p-512
+	mantHigh = 0x1p256
+	mantLow  = 0x1p-256
+)
+
+// newBounded returns x as a datum: the decimal number or logarithm that it came
+// from was rounded once, in a magnitude of log₂ x.
+func newBounded(x semiring.ScaledFloat) bounded {
+	if x.IsZero() {
+		return bounded{}
+	}
+	m := math.Abs(x.Mant)
+	magnitude := math.Abs(float64(math.Ilogb(m)) + 512*float64(x.Exp))
+	return bounded{x.Mant, m * rounding * (1 + magnitude), x.Exp}
+}
+
+// value returns the number without its bound.
+func (a bounded) value() semiring.ScaledFloat {
+	if a.exp == 0 {
+		return semiring.NewScaled(a.mant)
+	}
+	return semiring.ScaledFloat{Mant: a.mant, Exp: a.exp}
+}
+
+// normalBounded returns the number with mantissa m and error err, normalized.
+func normalBounded(m, err float64, exp int64) bounded {
+	if m == 0 && err == 0 {
+		return bounded{}
+	}
+	for range 3 {
+		switch a := math.Abs(m); {
+		case a >= mantHigh && !math.IsInf(a, 1):
+			m, err, exp = m*digitLow, err*digitLow, exp+1
+		case a < mantLow && err < mantLow:
+			m, err, exp = m*digitUp, err*digitUp, exp-1
+		}
+	}
+	return bounded{m, err, exp}
+}
+
+func (a bounded) times(b bounded) bounded {
+	m := a.mant * b.mant
+	err := math.Abs(a.mant)*b.err + a.err*(math.Abs(b.mant)+b.err) + rounding*math.Abs(m)
+	return normalBounded(m, err, a.exp+b.exp)
+}
+
+func (a bounded) plus(b bounded) bounded {
+	if a.mant == 0 && a.err == 0 {
+		return b
+	}
+	if b.mant == 0 && b.err == 0 {
+		return a
+	}
+	if a.exp < b.exp {
+		a, b = b, a
+	}
+	if d := a.exp - b.exp; d > 0 {
+		if d > 3 && b.mant-b.mant == 0 {
+			return a
+		}
+		scale := math.Ldexp(1, -512*int(min(d, 2)))
+		b.mant *= scale
+		b.err *= scale
+		if d > 2 {
+			b.mant *= digitLow
+			b.err *= digitLow
+		}
+	}
+	m := a.mant + b.mant
+	return normalBounded(m, a.err+b.err+rounding*math.Abs(m), a.exp)
+}
+
+// star returns 1/(1−a), false unless 1−a is certain to be positive: four times
+// its error above 0.
+func (a bounded) star() (bounded, bool) {
+	pivot := bounded{1, 0, 0}.plus(bounded{-a.mant, a.err, a.exp})
+	if !(pivot.mant > 4*pivot.err) || math.IsInf(pivot.mant, 1) {
+		return bounded{}, false
+	}
+	m := 1 / pivot.mant
+	return normalBounded(m, m*(rounding+pivot.err/(pivot.mant-pivot.err)), -pivot.exp), true
+}
+
+// boundedArithmetic is the arithmetic of bounded numbers for eliminate.
+type boundedArithmetic struct{}
+
+func (boundedArithmetic) isZero(a bounded) bool          { return a.mant == 0 && a.err == 0 }
+func (boundedArithmetic) plus(a, b bounded) bounded      { return a.plus(b) }
+func (boundedArithmetic) times(a, b bounded) bounded     { return a.times(b) }
+func (boundedArithmetic) star(a bounded) (bounded, bool) { return a.star() }
+
+// addRow is work[col[n]] += a·u[n], in line where all is of one magnitude.
+func (boundedArithmetic) addRow(work []bounded, col []int32, a bounded, u []bounded) {
+	high := math.Abs(a.mant)
+	u = u[:len(col)]
+	for n, c := range col {
+		x, z := u[n], &work[c]
+		m := a.mant * x.mant
+		sum := z.mant + m
+		if size := math.Abs(sum); z.exp == a.exp+x.exp && mantLow <= size && size < mantHigh {
+			z.err += high*x.err + a.err*(math.Abs(x.mant)+x.err) + rounding*(math.Abs(m)+size)
+			z.mant = sum
+			continue
+		}
+		*z = z.plus(a.times(x))
+	}
+}

@@ -1,0 +1,125 @@
+package graph
+
+// arithmetic is what elimination needs of numbers V: a ring's weights, or
+// bounded numbers.
+type arithmetic[V any] interface {
+	isZero(a V) bool
+	plus(a, b V) V
+	times(a, b V) V
+	star(a V) (V, bool)
+	// addRow sets work[col[n]] to work[col[n]] ⊕ a ⊗ u[n] for all n.
+	addRow(work []V, col []int32, a V, u []V)
+}
+
+// factors are the values of a plan for one weighting. With A the matrix of arc
+// weights and paths "through k" those whose inner states were all eliminated
+// before k,
+//
+//	star:  per position k, (⊕ paths from k to k through k)*
+//	upper: per entry (k, j), ⊕ paths from k to j through k
+//	lower: per entry (i, k), ⊕ paths from i to k through k, ⊗ star of k
+type factors[V any] struct {
+	lower, upper, star []V
+}
+
+// part returns the factors of positions lo … hi−1 alone.
+func (f factors[V]) part(pl *plan, lo, hi int) factors[V] {
+	return factors[V]{
+		f.lower[pl.lower.row[lo]:pl.lower.row[hi]],
+		f.upper[pl.upper.row[lo]:pl.upper.row[hi]],
+		f.star[lo:hi],
+	}
+}
+
+// eliminate computes the part f of the factors that belongs to the component at
+// positions lo … hi−1, row by row; weight returns the weights of arcs. work has
+// an entry per state of the graph, all Zero, and is left so. If a star has no
+// value, eliminate returns its state and false.
+func eliminate[V any](t *topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
+	weight func(s, arc int32) V, f factors[V], work []V) (int32, bool) {
+	lowerBase, upperBase := pl.lower.row[lo], pl.upper.row[lo]
+	for p := lo; p < hi; p++ {
+		s := pl.order[p]
+		for e := t.row[s]; e < t.row[s+1]; e++ {
+			q := t.to[e]
+			if r := int(pl.position[q]); lo <= r && r < hi {
+				work[q] = a.plus(work[q], weight(s, e))
+			}
+		}
+		for n := pl.lower.row[p]; n < pl.lower.row[p+1]; n++ {
+			k := pl.lower.col[n]
+			x := work[k]
+			work[k] = zero
+			if a.isZero(x) {
+				f.lower[n-lowerBase] = zero
+				continue
+			}
+			r := pl.position[k]
+			x = a.times(x, f.star[int(r)-lo])
+			f.lower[n-lowerBase] = x
+			begin, end := pl.upper.row[r], pl.upper.row[r+1]
+			a.addRow(work, pl.upper.col[begin:end], x, f.upper[begin-upperBase:end-upperBase])
+		}
+		star, ok := a.star(work[s])
+		if !ok {
+			return s, false
+		}
+		work[s] = zero
+		f.star[p-lo] = star
+		for n := pl.upper.row[p]; n < pl.upper.row[p+1]; n++ {
+			q := pl.upper.col[n]
+			f.upper[n-upperBase] = work[q]
+			work[q] = zero
+		}
+	}
+	return 0, true
+}
+
+// solveBackward replaces x, at the states of positions lo … hi−1, by the
+// solution of x' = A ⊗ x' ⊕ x.
+func solveBackward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W) {
+	var empty W
+	sum := new(W)
+	for k := lo; k < hi; k++ {
+		if begin, end := pl.lower.row[k], pl.lower.row[k+1]; begin < end {
+			*sum = empty // its storage is now x's
+			p.before(sum, f.lower[begin:end], nil, x, pl.lower.col[begin:end])
+			s := pl.order[k]
+			x[s] = p.ring.Plus(x[s], *sum)
+		}
+	}
+	for k := hi - 1; k >= lo; k-- {
+		s := pl.order[k]
+		if begin, end := pl.upper.row[k], pl.upper.row[k+1]; begin < end {
+			*sum = empty
+			p.before(sum, f.upper[begin:end], nil, x, pl.upper.col[begin:end])
+			x[s] = p.ring.Plus(x[s], *sum)
+		}
+		x[s] = p.ring.Times(f.star[k], x[s])
+	}
+}
+
+// solveForward replaces x, at the states of positions lo … hi−1, by the solution
+// of x' = x' ⊗ A ⊕ x.
+func solveForward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W) {
+	var empty W
+	sum := new(W)
+	upper, lower := pl.upper.in, pl.lower.in
+	for k := lo; k < hi; k++ {
+		s := pl.order[k]
+		if begin, end := upper.row[k], upper.row[k+1]; begin < end {
+			*sum = empty
+			p.after(sum, f.upper, upper.arc[begin:end], x, upper.from[begin:end])
+			x[s] = p.ring.Plus(x[s], *sum)
+		}
+		x[s] = p.ring.Times(x[s], f.star[k])
+	}
+	for k := hi - 1; k >= lo; k-- {
+		if begin, end := lower.row[k], lower.row[k+1]; begin < end {
+			*sum = empty
+			p.after(sum, f.lower, lower.arc[begin:end], x, lower.from[begin:end])
+			s := pl.order[k]
+			x[s] = p.ring.Plus(x[s], *sum)
+		}
+	}
+}

@@ -1,0 +1,218 @@
+package graph
+
+import (
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// elimination is the closure of rings with Star, commutative or not: every
+// component is factored once, following the plan of the topology, and then solved
+// for any number of right-hand sides.
+//
+// In a ring of probabilities that adds, the masses of the weights are eliminated
+// with a bound on their rounding errors, and what decides whether a cycle has a
+// sum is whether its mass is certainly below 1. Rings whose weights are nothing but
+// a mass take the result for their factors; others are then eliminated themselves.
+type elimination[W any] struct {
+	g        *Graph[W]
+	plan     *plan
+	use      []bool
+	products *products[W]
+	factors  factors[W]
+	factored []bool // by position of a component's first state
+
+	ring ringArithmetic[W]
+	mass *mass[W] // nil if the ring is no ring of probabilities that adds
+	work []W      // for eliminate
+	// The same for masses.
+	massWork    []bounded
+	massFactors factors[bounded]
+}
+
+func newElimination[W any](g *Graph[W], p *products[W], use []bool) (*elimination[W], error) {
+	pl, err := g.topology.plan()
+	if err != nil {
+		return nil, err
+	}
+	n := g.NumStates()
+	e := &elimination[W]{
+		g: g, plan: pl, use: use, products: p,
+		factors: factors[W]{
+			make([]W, len(pl.lower.col)), make([]W, len(pl.upper.col)), make([]W, n),
+		},
+		factored: make([]bool, n),
+		ring:     ringArithmetic[W]{ring: g.ring},
+		mass:     massOf(g.ring),
+	}
+	e.ring.closed, e.ring.missing = semiring.Require[semiring.Closed[W]](g.ring)
+	return e, nil
+}
+
+func (e *elimination[W]) forward(x []W, lo, hi int) error {
+	if err := e.factor(lo, hi); err != nil {
+		return err
+	}
+	solveForward(e.products, e.plan, lo, hi, e.factors, x)
+	return nil
+}
+
+func (e *elimination[W]) backward(x []W, lo, hi int) error {
+	if err := e.factor(lo, hi); err != nil {
+		return err
+	}
+	solveBackward(e.products, e.plan, lo, hi, e.factors, x)
+	return nil
+}
+
+// factor computes the factors of the component at positions lo … hi−1, unless
+// they are there.
+func (e *elimination[W]) factor(lo, hi int) error {
+	if e.factored[lo] {
+		return nil
+	}
+	part := e.factors.part(e.plan, lo, hi)
+	if e.mass != nil {
+		known, err := e.factorMass(part, lo, hi)
+		if err != nil {
+			return err
+		}
+		e.factored[lo] = known
+	}
+	if !e.factored[lo] {
+		if err := e.factorRing(part, lo, hi); err != nil {
+			return err
+		}
+		e.factored[lo] = true
+	}
+	return nil
+}
+
+// absent reports whether an arc has an end that is not in use.
+func (e *elimination[W]) absent(s int32, arc int32) bool {
+	return e.use != nil && !(e.use[s] && e.use[e.g.topology.to[arc]])
+}
+
+func (e *elimination[W]) factorRing(part factors[W], lo, hi int) error {
+	zero := e.g.ring.Zero()
+	if e.work == nil {
+		e.work = make([]W, e.g.NumStates())
+		for s := range e.work {
+			e.work[s] = zero
+		}
+	}
+	weight := func(s, arc int32) W {
+		if e.absent(s, arc) {
+			return zero
+		}
+		return e.g.weight[arc]
+	}
+	e.ring.err = nil
+	state, ok := eliminate(e.g.topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work)
+	if e.ring.err != nil {
+		return e.ring.err
+	}
+	if !ok {
+		return diverges(state, lo, hi)
+	}
+	return nil
+}
+
+// factorMass eliminates the masses of the weights. It reports whether part has
+// been computed by it; otherwise it only checks that the component converges.
+func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (bool, error) {
+	if e.massWork == nil {
+		e.massWork = make([]bounded, e.g.NumStates())
+	}
+	f := &e.massFactors
+	f.lower, f.upper = resized(f.lower, len(part.lower)), resized(f.upper, len(part.upper))
+	f.star = resized(f.star, len(part.star))
+	unknown := false
+	weight := func(s, arc int32) bounded {
+		if e.absent(s, arc) {
+			return bounded{}
+		}
+		m := e.mass.of(e.g.weight[arc])
+		unknown = unknown || m.IsNaN()
+		return newBounded(m)
+	}
+	state, ok := eliminate(e.g.topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork)
+	if unknown && e.mass.weight == nil {
+		// Some weight has no mass that the ring could tell, a negative one
+		// perhaps. Its Star alone decides.
+		clear(e.massWork)
+		return false, nil
+	}
+	if !ok {
+		return false, diverges(state, lo, hi)
+	}
+	if e.mass.weight == nil {
+		return false, nil
+	}
+	for n, x := range f.lower {
+		part.lower[n] = e.mass.weight(x.value())
+	}
+	for n, x := range f.upper {
+		part.upper[n] = e.mass.weight(x.value())
+	}
+	for n, x := range f.star {
+		part.star[n] = e.mass.weight(x.value())
+	}
+	return true, nil
+}
+
+// ringArithmetic is the arithmetic of a ring for eliminate.
+type ringArithmetic[W any] struct {
+	ring    semiring.Semiring[W]
+	closed  semiring.Closed[W]
+	missing error // why closed is nil
+	err     error // missing, once it mattered
+}
+
+func (a *ringArithmetic[W]) isZero(x W) bool { return a.ring.IsZero(x) }
+func (a *ringArithmetic[W]) plus(x, y W) W   { return a.ring.Plus(x, y) }
+func (a *ringArithmetic[W]) times(x, y W) W  { return a.ring.Times(x, y) }
+
+func (a *ringArithmetic[W]) star(x W) (W, bool) {
+	switch {
+	case a.ring.IsZero(x):
+		return a.ring.One(), true
+	case a.missing != nil:
+		a.err = a.missing
+		return x, false
+	}
+	return a.closed.Star(x)
+}
+
+func (a *ringArithmetic[W]) addRow(work []W, col []int32, x W, u []W) {
+	for n, c := range col {
+		work[c] = a.ring.Plus(work[c], a.ring.Times(x, u[n]))
+	}
+}
+
+// mass translates between the weights of a ring of probabilities and numbers.
+type mass[W any] struct {
+	of     func(W) semiring.ScaledFloat
+	weight func(semiring.ScaledFloat) W // nil if a weight is more than its mass
+}
+
+// massOf returns the masses of a ring, nil if it has none or ⊕ does not add them.
+func massOf[W any](ring semiring.Semiring[W]) *mass[W] {
+	p, ok := semiring.As[semiring.Prober[W]](ring)
+	if !ok {
+		return nil
+	}
+	if two := p.Log(ring.Plus(ring.One(), ring.One())); !(math.Abs(two-math.Ln2) < 1e-9) {
+		return nil
+	}
+	of, err := semiring.Convert(ring, semiring.Scaled{})
+	if err != nil {
+		return nil
+	}
+	m := &mass[W]{of: of}
+	switch any(ring).(type) {
+	case semiring.Real, semiring.Scaled, semiring.Log:
+		m.weight, _ = semiring.FromScaled(ring)
+	}
+	return m
+}

@@ -1,0 +1,162 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+var (
+	// ErrShape is wrapped by the error for arrays that do not describe a graph.
+	ErrShape = errors.New("not a graph")
+	// ErrLimit is wrapped by the error for what is too large: more than 2³¹−1
+	// states or arcs, or a component whose elimination fills too much (see
+	// PathSum).
+	ErrLimit = errors.New("graph too large")
+	// ErrDiverges is wrapped by the error for a cycle whose sum has no value.
+	ErrDiverges = errors.New("path sum diverges")
+	// ErrNotFinite is wrapped by the error for a total that is infinite or not
+	// a number, where only a finite one is of use.
+	ErrNotFinite = errors.New("path sum is not finite")
+)
+
+// Arc is an arc into state To. The labels In and Out are carried for the caller;
+// no algorithm of this package looks at them, and a Graph does not store them.
+type Arc[W any] struct {
+	In, Out, To int32
+	Weight      W
+}
+
+// Start makes State initial with weight λ = Weight.
+type Start[W any] struct {
+	State  int32
+	Weight W
+}
+
+// Graph is a frozen weighted graph: arcs in compressed rows by source state, and
+// a ring for their weights. Everything that depends on topology alone (transpose,
+// topological order, components, the plan of an elimination) is computed when
+// first needed and shared by all graphs made with WithWeights and Map. A Graph is
+// safe for concurrent use.
+type Graph[W any] struct {
+	ring     semiring.Semiring[W]
+	topology *topology
+	weight   []W
+	starts   []Start[W]
+	final    []W
+}
+
+// New returns the graph of len(final) states whose arcs out of state s are
+// row[s], …, row[s+1]−1; arc e goes to state to[e] with weight[e]. The final
+// weight of s is final[s], Zero if s is not final. Several starts may name one
+// state: their weights add up. New takes ownership of all slices. The error wraps
+// ErrShape if they do not fit together, ErrLimit if they are too long for int32.
+func New[W any](ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) (*Graph[W], error) {
+	g := &Graph[W]{topology: new(topology)}
+	if err := g.Reset(ring, row, to, weight, starts, final); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// Reset makes g the graph that New would return, without allocating: for arenas
+// that hand out graphs of short life. Graphs that share the topology of g become
+// invalid, and nobody may be using g meanwhile. After an error g is invalid.
+func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) error {
+	if max(len(to), len(final)) > math.MaxInt32 {
+		return fmt.Errorf("graph: %w: %d states, %d arcs", ErrLimit, len(final), len(to))
+	}
+	if len(row) != len(final)+1 {
+		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", ErrShape, len(row), len(final))
+	}
+	if row[0] != 0 || int(row[len(row)-1]) != len(to) {
+		return fmt.Errorf("graph: %w: rows cover arcs [%d, %d), want [0, %d)", ErrShape, row[0], row[len(row)-1], len(to))
+	}
+	for s, end := range row[1:] {
+		if end < row[s] {
+			return fmt.Errorf("graph: %w: the row of state %d ends at %d before it starts at %d", ErrShape, s, end, row[s])
+		}
+	}
+	for e, t := range to {
+		if uint32(t) >= uint32(len(final)) {
+			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", ErrShape, e, t, len(final))
+		}
+	}
+	*g.topology = topology{row: row, to: to}
+	g.ring = ring
+	return g.setWeights(starts, weight, final)
+}
+
+// WithWeights returns a graph with the topology of g, sharing its caches, and
+// other weights. It takes ownership of the slices; the error wraps ErrShape if
+// they do not fit the topology.
+func (g *Graph[W]) WithWeights(starts []Start[W], weight, final []W) (*Graph[W], error) {
+	c := &Graph[W]{ring: g.ring, topology: g.topology}
+	if err := c.setWeights(starts, weight, final); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func (g *Graph[W]) setWeights(starts []Start[W], weight, final []W) error {
+	if len(weight) != g.NumArcs() || len(final) != g.NumStates() {
+		return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
+			ErrShape, len(weight), len(final), g.NumArcs(), g.NumStates())
+	}
+	for i, start := range starts {
+		if uint32(start.State) >= uint32(len(final)) {
+			return fmt.Errorf("graph: %w: start %d names state %d of %d", ErrShape, i, start.State, len(final))
+		}
+	}
+	g.starts, g.weight, g.final = starts, weight, final
+	return nil
+}
+
+// Map returns the image of g under h, a graph over ring with the topology of g,
+// sharing its caches. Path sums are mapped as well if h is a homomorphism.
+func Map[A, B any](g *Graph[A], ring semiring.Semiring[B], h func(A) B) *Graph[B] {
+	m := &Graph[B]{
+		ring:     ring,
+		topology: g.topology,
+		weight:   make([]B, len(g.weight)),
+		starts:   make([]Start[B], len(g.starts)),
+		final:    make([]B, len(g.final)),
+	}
+	for e, w := range g.weight {
+		m.weight[e] = h(w)
+	}
+	for i, start := range g.starts {
+		m.starts[i] = Start[B]{start.State, h(start.Weight)}
+	}
+	for s, w := range g.final {
+		m.final[s] = h(w)
+	}
+	return m
+}
+
+// Ring returns the ring of the weights.
+func (g *Graph[W]) Ring() semiring.Semiring[W] { return g.ring }
+
+// NumStates returns the number of states.
+func (g *Graph[W]) NumStates() int { return g.topology.numStates() }
+
+// NumArcs returns the number of arcs.
+func (g *Graph[W]) NumArcs() int { return len(g.topology.to) }
+
+// Row returns the row offsets, one more than states: the arcs out of state s are
+// Row()[s], …, Row()[s+1]−1. Not to be modified.
+func (g *Graph[W]) Row() []int32 { return g.topology.row }
+
+// To returns the target state of every arc. Not to be modified.
+func (g *Graph[W]) To() []int32 { return g.topology.to }
+
+// Weights returns the weight of every arc. Not to be modified.
+func (g *Graph[W]) Weights() []W { return g.weight }
+
+// Starts returns the start entries. Not to be modified.
+func (g *Graph[W]) Starts() []Start[W] { return g.starts }
+
+// Finals returns the final weight of every state. Not to be modified.
+func (g *Graph[W]) Finals() []W { return g.final }

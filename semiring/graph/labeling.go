@@ -1,0 +1,169 @@
+package graph
+
+import "example.org/pathsum/semiring"
+
+// labeling is the closure of selective rings, where a sum over paths is the
+// weight of one of them. Inside a component labels are set once each if no arc is
+// better than the empty path (Dijkstra 1959, O(arcs · log states)), or corrected
+// until none changes (Bellman 1958, O(arcs · states) at worst).
+type labeling[W any] struct {
+	g     *Graph[W]
+	order semiring.Ordered[W]
+	use   []bool
+
+	component []int32
+	// arc and from are, per state, the arc inside its component by which it got
+	// its label, and the state at the arc's other end; −1: it has the label from
+	// outside. Backward, that is the next arc of a best path.
+	arc, from []int32
+	queue     queue
+
+	active, improved []int32 // of label correction
+	queued           []bool
+	walk             []int32 // of labelCycle: the walk that first came by a state
+}
+
+// spread says how labels go along arcs: from s to next[n] by arc[n] (or n if arc
+// is nil) for n = row[s], …, row[s+1]−1.
+type spread[W any] struct {
+	row, next, arc []int32
+	extend         func(label, weight W) W
+}
+
+func newLabeling[W any](g *Graph[W], order semiring.Ordered[W], use []bool) *labeling[W] {
+	n := g.NumStates()
+	l := &labeling[W]{g: g, order: order, use: use, arc: make([]int32, n), from: make([]int32, n)}
+	l.component, _ = g.Components()
+	for s := range n {
+		l.arc[s], l.from[s] = -1, -1
+	}
+	return l
+}
+
+func (l *labeling[W]) forward(x []W, lo, hi int) error {
+	t := l.g.topology
+	return l.solve(x, lo, hi, spread[W]{t.row, t.to, nil, l.g.ring.Times})
+}
+
+func (l *labeling[W]) backward(x []W, lo, hi int) error {
+	in := l.g.topology.incoming()
+	extend := func(label, weight W) W { return l.g.ring.Times(weight, label) }
+	return l.solve(x, lo, hi, spread[W]{in.row, in.from, in.arc, extend})
+}
+
+func (l *labeling[W]) solve(x []W, lo, hi int, d spread[W]) error {
+	if l.noArcImproves(lo, hi) {
+		l.setLabels(x, lo, hi, d)
+		return nil
+	}
+	return l.correctLabels(x, lo, hi, d)
+}
+
+// noArcImproves reports whether no path gets better by an arc of the component at
+// positions lo … hi−1.
+func (l *labeling[W]) noArcImproves(lo, hi int) bool {
+	t, c, one := l.g.topology, l.g.topology.components(), l.g.ring.One()
+	for p := lo; p < hi; p++ {
+		s := c.state(p)
+		for e := t.row[s]; e < t.row[s+1]; e++ {
+			if l.component[t.to[e]] == l.component[s] && l.order.Compare(one, l.g.weight[e]) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// relax spreads the label of s and calls better for every state that it improves.
+func (l *labeling[W]) relax(x []W, s int32, d spread[W], better func(t int32)) {
+	for n := d.row[s]; n < d.row[s+1]; n++ {
+		t, e := d.next[n], n
+		if d.arc != nil {
+			e = d.arc[n]
+		}
+		if l.component[t] != l.component[s] || l.use != nil && !l.use[t] || l.g.ring.IsZero(l.g.weight[e]) {
+			continue
+		}
+		if label := d.extend(x[s], l.g.weight[e]); l.order.Compare(label, x[t]) < 0 {
+			x[t], l.arc[t], l.from[t] = label, e, s
+			better(t)
+		}
+	}
+}
+
+func (l *labeling[W]) setLabels(x []W, lo, hi int, d spread[W]) {
+	q := &l.queue
+	if q.place == nil {
+		q.init(len(x), nil)
+	}
+	q.first = func(a, b int32) bool {
+		c := l.order.Compare(x[a], x[b])
+		return c < 0 || c == 0 && a < b
+	}
+	c := l.g.topology.components()
+	for p := lo; p < hi; p++ {
+		if s := c.state(p); !l.g.ring.IsZero(x[s]) {
+			q.push(s)
+		}
+	}
+	for q.len() > 0 {
+		l.relax(x, q.pop(), d, q.push)
+	}
+}
+
+func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
+	if l.queued == nil {
+		l.queued, l.walk = make([]bool, len(x)), make([]int32, len(x))
+	}
+	l.active, l.improved = l.active[:0], l.improved[:0]
+	improve := func(t int32) {
+		if !l.queued[t] {
+			l.queued[t] = true
+			l.improved = append(l.improved, t)
+		}
+	}
+	c := l.g.topology.components()
+	for p := lo; p < hi; p++ {
+		if s := c.state(p); !l.g.ring.IsZero(x[s]) {
+			improve(s)
+		}
+	}
+	relaxed := 0
+	for len(l.improved) > 0 {
+		l.active, l.improved = l.improved, l.active[:0]
+		for _, s := range l.active {
+			l.queued[s] = false
+			l.relax(x, s, d, improve)
+			relaxed += 1 + int(d.row[s+1]-d.row[s])
+		}
+		// A cycle that improves paths shows as one that labels came along.
+		// Looking for it costs as much as the relaxations since last time.
+		if relaxed >= hi-lo {
+			relaxed = 0
+			if s, ok := l.labelCycle(lo, hi); ok {
+				return diverges(s, lo, hi)
+			}
+		}
+	}
+	return nil
+}
+
+// labelCycle returns a state of the component at positions lo … hi−1 whose label
+// came along a cycle, if there is one.
+func (l *labeling[W]) labelCycle(lo, hi int) (int32, bool) {
+	c := l.g.topology.components()
+	for p := lo; p < hi; p++ {
+		l.walk[c.state(p)] = 0
+	}
+	for p := lo; p < hi; p++ {
+		s, number := c.state(p), int32(p-lo+1)
+		for s >= 0 && l.walk[s] == 0 {
+			l.walk[s] = number
+			s = l.from[s]
+		}
+		if s >= 0 && l.walk[s] == number {
+			return s, true
+		}
+	}
+	return 0, false
+}

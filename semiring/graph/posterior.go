@@ -1,0 +1,104 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// Posterior holds the expected number of times that a random path, drawn in
+// proportion to its weight, uses each part of a graph. On an acyclic graph these
+// are probabilities. If there is no path, all of them are 0 and Total is Zero.
+type Posterior[W any] struct {
+	Total W         // the path sum
+	Arc   []float64 // traversals per arc
+	State []float64 // visits per state
+	Start []float64 // per start entry: the probability of starting by it
+	Final []float64 // per state: the probability of ending there
+}
+
+// Posteriors returns the posterior of every arc, state, start and final weight of
+// g, forward ⊗ weight ⊗ backward / total. The ring must be a semiring.Prober; in a
+// selective one they are max-marginals: the weight of the best path through a part
+// relative to the best of all.
+//
+// Like PathSum it looks only at states on paths from a start to a final state, and
+// has its errors; besides, the error wraps ErrNotFinite if the total is infinite,
+// not a number, or not invertible.
+func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
+	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
+	if err != nil {
+		return nil, fmt.Errorf("graph: posteriors: %w", err)
+	}
+	var use []bool
+	if g.topology.components().cyclic() {
+		use = g.useful()
+	}
+	s, err := newSolver(g, use)
+	if err != nil {
+		return nil, err
+	}
+	beta, err := s.backward()
+	if err != nil {
+		return nil, err
+	}
+	p := &Posterior[W]{
+		Total: g.total(beta),
+		Arc:   make([]float64, g.NumArcs()),
+		State: make([]float64, g.NumStates()),
+		Start: make([]float64, len(g.starts)),
+		Final: make([]float64, g.NumStates()),
+	}
+	if g.ring.IsZero(p.Total) {
+		return p, nil
+	}
+	scale, err := inverse(g.ring, prober, p.Total)
+	if err != nil {
+		return nil, err
+	}
+	alpha, err := s.forward()
+	if err != nil {
+		return nil, err
+	}
+	s.marginals(p, alpha, beta, scale)
+	return p, nil
+}
+
+// inverse returns the inverse of a total that is not Zero.
+func inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total W) (W, error) {
+	log := prober.Log(total)
+	if d, ok := semiring.As[semiring.Divider[W]](ring); ok && !math.IsInf(log, 1) {
+		if inv, ok := d.RDiv(ring.One(), total); ok {
+			return inv, nil
+		}
+	}
+	if math.IsNaN(log) || math.IsInf(log, 0) {
+		var none W
+		return none, fmt.Errorf("graph: %w: total %v", ErrNotFinite, total)
+	}
+	return prober.FromLog(-log), nil
+}
+
+// marginals fills in p but for its total, whose inverse is scale.
+func (s *solver[W]) marginals(p *Posterior[W], alpha, beta []W, scale W) {
+	g, kernel := s.g, s.products.kernel
+	row, to := g.Row(), g.To()
+	one := []W{g.ring.One()}
+	for state, a := range alpha {
+		if s.skips(int32(state)) {
+			continue
+		}
+		a = g.ring.Times(scale, a)
+		lo, hi := row[state], row[state+1]
+		kernel.Marginals(p.Arc[lo:hi], a, g.weight[lo:hi], nil, beta, to[lo:hi])
+		kernel.Marginals(p.State[state:state+1], a, one, nil, beta[state:state+1], nil)
+		if final := g.final[state : state+1]; !g.ring.IsZero(final[0]) {
+			kernel.Marginals(p.Final[state:state+1], a, final, nil, one, nil)
+		}
+	}
+	for i, start := range g.starts {
+		b := beta[start.State : start.State+1]
+		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
+	}
+}

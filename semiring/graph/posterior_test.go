@@ -1,0 +1,182 @@
+package graph_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// enumerated computes posteriors by following paths of at most maxArcs arcs.
+func enumerated(g *graph.Graph[float64], maxArcs int) *graph.Posterior[float64] {
+	p := &graph.Posterior[float64]{
+		Arc:   make([]float64, g.NumArcs()),
+		State: make([]float64, g.NumStates()),
+		Start: make([]float64, len(g.Starts())),
+		Final: make([]float64, g.NumStates()),
+	}
+	for i, start := range g.Starts() {
+		one, err := g.WithWeights([]graph.Start[float64]{start}, g.Weights(), g.Finals())
+		if err != nil {
+			panic(err)
+		}
+		for path := range oracle.Paths(one, maxArcs) {
+			p.Total += path.Weight
+			p.Start[i] += path.Weight
+			s := path.Start
+			p.State[s] += path.Weight
+			for _, e := range path.Arcs {
+				p.Arc[e] += path.Weight
+				s = g.To()[e]
+				p.State[s] += path.Weight
+			}
+			p.Final[s] += path.Weight
+		}
+	}
+	if p.Total != 0 {
+		for _, x := range [][]float64{p.Arc, p.State, p.Start, p.Final} {
+			for i := range x {
+				x[i] /= p.Total
+			}
+		}
+	}
+	return p
+}
+
+func checkPosteriors[W any](t *testing.T, g *graph.Graph[W], want *graph.Posterior[float64], number func(W) float64, near func(a, b float64) bool) {
+	t.Helper()
+	p, err := graph.Posteriors(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !near(number(p.Total), want.Total) {
+		t.Errorf("total %v, want %v", number(p.Total), want.Total)
+	}
+	for _, x := range []struct {
+		name      string
+		got, want []float64
+	}{{"arc", p.Arc, want.Arc}, {"state", p.State, want.State}, {"start", p.Start, want.Start}, {"final", p.Final, want.Final}} {
+		if !nearSlices(x.got, x.want, near) {
+			t.Errorf("%s posteriors %v, want %v", x.name, x.got, x.want)
+		}
+	}
+}
+
+func TestPosteriorsAcyclic(t *testing.T) {
+	same := func(x float64) float64 { return x }
+	for seed := range uint64(2000) {
+		g := graphtest.New(graphtest.Rand(seed), semiring.Real{}, acyclic, unit)
+		want := enumerated(g, 8)
+		checkPosteriors(t, g, want, same, near)
+		checkPosteriors(t, graph.Map(g, semiring.Scaled{}, semiring.NewScaled), want, semiring.ScaledFloat.Float64, near)
+		log := graph.Map(g, semiring.Log{}, func(x float64) semiring.LogProb { return semiring.LogProb(math.Log(x)) })
+		checkPosteriors(t, log, want, func(x semiring.LogProb) float64 { return math.Exp(float64(x)) }, near)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// On cyclic graphs the expectation semiring, run forward, is the oracle: with one
+// component per arc it counts traversals.
+func TestPosteriorsCyclic(t *testing.T) {
+	type weight = semiring.Expected[float64, semiring.SparseVector[float64]]
+	ring := semiring.Expectation(semiring.Real{}, semiring.Sparse[float64](semiring.Real{}))
+	for seed := range uint64(1000) {
+		r := graphtest.Rand(seed)
+		g := substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4, Zero: .05}, .5+.49*r.Float64())
+		plain := func(x float64) weight { return weight{P: x} }
+		e := graph.Map(g, ring, plain)
+		for i := range e.Weights() {
+			w := g.Weights()[i]
+			e.Weights()[i].V = semiring.SparseVector[float64]{Index: []int32{int32(i)}, Value: []float64{w}}
+		}
+		total, err := graph.PathSum(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := graph.Posteriors(graph.Map(g, semiring.Scaled{}, semiring.NewScaled))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := make([]float64, g.NumArcs())
+		for n, i := range total.V.Index {
+			if total.P == 0 {
+				break // there is no path
+			}
+			want[i] = total.V.Value[n] / total.P
+		}
+		if !nearTo(p.Total.Float64(), total.P) || !nearSlices(p.Arc, want, nearTo) {
+			t.Errorf("arcs %v of %v, want %v of %v", p.Arc, p.Total, want, total.P)
+		}
+		checkFlow(t, g, p)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// checkFlow checks that as many paths enter a state as leave it.
+func checkFlow(t *testing.T, g *graph.Graph[float64], p *graph.Posterior[semiring.ScaledFloat]) {
+	t.Helper()
+	in, out := make([]float64, g.NumStates()), append([]float64(nil), p.Final...)
+	for i, start := range g.Starts() {
+		in[start.State] += p.Start[i]
+	}
+	for s := range in {
+		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+			out[s] += p.Arc[e]
+			in[g.To()[e]] += p.Arc[e]
+		}
+	}
+	if !nearSlices(in, p.State, nearTo) || !nearSlices(out, p.State, nearTo) {
+		t.Errorf("states %v, entered %v, left %v", p.State, in, out)
+	}
+}
+
+// The max-marginal of an arc is the weight of the best path through it, relative.
+func TestMaxMarginals(t *testing.T) {
+	for seed := range uint64(500) {
+		g := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, acyclic, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.Float64()) })
+		p, err := graph.Posteriors(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := range g.Weights() {
+			through := math.Inf(1)
+			for path := range oracle.Paths(g, 8) {
+				for _, a := range path.Arcs {
+					if int(a) == e {
+						through = min(through, float64(path.Weight))
+					}
+				}
+			}
+			want := 0.0
+			if !math.IsInf(through, 1) {
+				want = math.Exp(float64(p.Total) - through)
+			}
+			if !near(p.Arc[e], want) {
+				t.Fatalf("seed %d: arc %d has %v, want %v", seed, e, p.Arc[e], want)
+			}
+		}
+	}
+}
+
+func TestPosteriorsNeedProbabilities(t *testing.T) {
+	g := graph.Map(loops(2, []arc{{0, 1, 1}}), semiring.Boolean{}, func(x float64) bool { return x != 0 })
+	if _, err := graph.Posteriors(g); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("error %v, want ErrCapability", err)
+	}
+}
+
+func TestPosteriorsNotFinite(t *testing.T) {
+	g := loops(2, []arc{{0, 1, 1e308}, {0, 1, 1e308}})
+	if _, err := graph.Posteriors(g); !errors.Is(err, graph.ErrNotFinite) {
+		t.Errorf("error %v, want ErrNotFinite", err)
+	}
+}

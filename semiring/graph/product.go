@@ -1,0 +1,39 @@
+package graph
+
+import "example.org/pathsum/semiring"
+
+// products computes ⊕ₙ of weights ⊗ values: by the ring's kernel where it has
+// one, else by a fold that respects the side of ⊗.
+type products[W any] struct {
+	ring        semiring.Semiring[W]
+	kernel      semiring.Kernel[W]
+	commutative bool
+}
+
+func newProducts[W any](ring semiring.Semiring[W]) products[W] {
+	_, bulk := semiring.As[semiring.Kernel[W]](ring)
+	return products[W]{
+		ring:        ring,
+		kernel:      semiring.KernelOf(ring),
+		commutative: bulk || semiring.LawsOf(ring).Has(semiring.Commutative),
+	}
+}
+
+// before sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]]: weights before values, as β needs
+// it. A nil k stands for 0, 1, 2, …; *dst must not share storage with a weight.
+func (p *products[W]) before(dst *W, w []W, k []int32, x []W, i []int32) {
+	p.kernel.Dot(dst, w, k, x, i)
+}
+
+// after sets *dst to ⊕ₙ x[i[n]] ⊗ w[k[n]]: weights after values, as α needs it.
+func (p *products[W]) after(dst *W, w []W, k []int32, x []W, i []int32) {
+	if p.commutative {
+		p.kernel.Dot(dst, w, k, x, i)
+		return
+	}
+	sum := p.ring.Zero()
+	for n, kn := range k {
+		sum = p.ring.Plus(sum, p.ring.Times(x[i[n]], w[kn]))
+	}
+	*dst = sum
+}

@@ -1,0 +1,270 @@
+package semiring_test
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/semiringtest"
+)
+
+// Generators. Dyadic numbers of few bits make sums of products exact, so that
+// signed weights can be compared without cancellation in the way.
+
+func probability(r *rand.Rand) float64 { return r.Float64() * 0.45 }
+
+func dyadic(r *rand.Rand) float64 { return float64(r.IntN(33)-16) / 8 }
+
+func scaledAnywhere(r *rand.Rand) semiring.ScaledFloat {
+	return semiring.ScaledFromLog(2000 * (r.Float64() - 0.5))
+}
+
+func logProb(r *rand.Rand) semiring.LogProb { return semiring.LogProb(-20 * r.Float64()) }
+
+func cost(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(400)-40) / 16 }
+
+func truth(r *rand.Rand) bool { return r.IntN(2) == 0 }
+
+func number(r *rand.Rand) *big.Int {
+	return new(big.Int).Lsh(big.NewInt(r.Int64N(1000)), uint(r.IntN(200)))
+}
+
+func TestLaws(t *testing.T) {
+	t.Run("Real", func(t *testing.T) { semiringtest.Test(t, semiring.Real{}, probability, nil) })
+	t.Run("Real signed", func(t *testing.T) { semiringtest.Test(t, semiring.Real{}, dyadic, nil) })
+	t.Run("Scaled", func(t *testing.T) {
+		semiringtest.Test(t, semiring.Scaled{}, func(r *rand.Rand) semiring.ScaledFloat {
+			return semiring.NewScaled(probability(r))
+		}, nil)
+	})
+	t.Run("Scaled signed", func(t *testing.T) {
+		semiringtest.Test(t, semiring.Scaled{}, func(r *rand.Rand) semiring.ScaledFloat {
+			return semiring.NewScaled(dyadic(r))
+		}, nil)
+	})
+	t.Run("Scaled everywhere", func(t *testing.T) { semiringtest.Test(t, semiring.Scaled{}, scaledAnywhere, nil) })
+	t.Run("Log", func(t *testing.T) { semiringtest.Test(t, semiring.Log{}, logProb, nil) })
+	t.Run("Tropical", func(t *testing.T) { semiringtest.Test(t, semiring.Tropical{}, cost, nil) })
+	t.Run("Viterbi", func(t *testing.T) { semiringtest.Test(t, semiring.Viterbi{}, scaledAnywhere, nil) })
+	t.Run("Boolean", func(t *testing.T) { semiringtest.Test(t, semiring.Boolean{}, truth, nil) })
+	t.Run("Counting", func(t *testing.T) { semiringtest.Test(t, semiring.Counting{}, number, nil) })
+	t.Run("Matrices", func(t *testing.T) {
+		semiringtest.Test(t, matrices{}, randomMatrix, &semiringtest.Options[matrix]{Near: nearMatrix})
+	})
+}
+
+func pairOf[A, B any](a func(*rand.Rand) A, b func(*rand.Rand) B) func(*rand.Rand) semiring.Pair[A, B] {
+	return func(r *rand.Rand) semiring.Pair[A, B] { return semiring.Pair[A, B]{First: a(r), Second: b(r)} }
+}
+
+func TestProductLaws(t *testing.T) {
+	realTropical := semiring.Product[float64, semiring.Cost](semiring.Real{}, semiring.Tropical{})
+	semiringtest.Test(t, realTropical, pairOf(probability, cost), nil)
+	semiringtest.Test(t, semiring.Product[bool, bool](semiring.Boolean{}, semiring.Boolean{}), pairOf(truth, truth), nil)
+	semiringtest.Test(t,
+		semiring.Product(realTropical, semiring.Semiring[*big.Int](semiring.Counting{})),
+		pairOf(pairOf(probability, cost), number), nil)
+	near := func(a, b semiring.Pair[matrix, semiring.LogProb]) bool {
+		return nearMatrix(a.First, b.First) && semiring.Log{}.Dist(a.Second, b.Second) < 1e-10
+	}
+	semiringtest.Test(t, semiring.Product[matrix, semiring.LogProb](matrices{}, semiring.Log{}),
+		pairOf(randomMatrix, logProb), &semiringtest.Options[semiring.Pair[matrix, semiring.LogProb]]{Near: near})
+}
+
+// testExpectation checks an expectation ring on weights ⟨p, p·v⟩. Errors of the
+// vector are measured in units of p, by a function that returns the greatest
+// component of the difference of two vectors and of the vectors.
+func testExpectation[W, V any](t *testing.T, name string, base semiring.Semiring[W], m semiring.Module[W, V],
+	mass func(*rand.Rand) W, vector func(*rand.Rand) V, compare func(u, v V, p W) (difference, size float64)) {
+	metric, _ := semiring.As[semiring.Metric[W]](base)
+	testExpectationNear(t, name, base, m, mass, vector, func(a, b semiring.Expected[W, V]) bool {
+		difference, size := compare(a.V, b.V, a.P)
+		return metric.Dist(a.P, b.P) < 1e-10 && difference <= 1e-10*(1+size)
+	})
+}
+
+func testExpectationNear[W, V any](t *testing.T, name string, base semiring.Semiring[W], m semiring.Module[W, V],
+	mass func(*rand.Rand) W, vector func(*rand.Rand) V, near func(a, b semiring.Expected[W, V]) bool) {
+	t.Run(name, func(t *testing.T) {
+		gen := func(r *rand.Rand) semiring.Expected[W, V] {
+			p := mass(r)
+			return semiring.Expected[W, V]{P: p, V: m.Left(p, vector(r))}
+		}
+		semiringtest.Test(t, semiring.Expectation(base, m), gen,
+			&semiringtest.Options[semiring.Expected[W, V]]{Near: near})
+	})
+}
+
+func compareReal(u, v, p float64) (difference, size float64) {
+	return math.Abs(u - v), max(math.Abs(u), math.Abs(v))
+}
+
+func compareLog(u, v, _ semiring.LogProb) (difference, size float64) {
+	return semiring.Log{}.Dist(u, v), 0
+}
+
+func compareScaled(u, v, p semiring.ScaledFloat) (difference, size float64) {
+	if p.IsZero() {
+		return semiring.Scaled{}.Dist(u, v), 0
+	}
+	return math.Abs(u.Sub(v).Div(p).Float64()), math.Abs(u.Div(p).Float64())
+}
+
+// compareDense compares by component; components(v) returns all of them.
+func compareDense[W, V any](zero W, components func(V) []W, compare func(u, v, p W) (float64, float64)) func(u, v V, p W) (float64, float64) {
+	return func(u, v V, p W) (difference, size float64) {
+		a, b := components(u), components(v)
+		for i := range max(len(a), len(b)) {
+			x, y := zero, zero
+			if i < len(a) {
+				x = a[i]
+			}
+			if i < len(b) {
+				y = b[i]
+			}
+			d, s := compare(x, y, p)
+			difference, size = max(difference, d), max(size, s)
+		}
+		return difference, size
+	}
+}
+
+func denseOf[W any](n int, gen func(*rand.Rand) W) func(*rand.Rand) []W {
+	return func(r *rand.Rand) []W {
+		if r.IntN(4) == 0 {
+			return nil
+		}
+		v := make([]W, n)
+		for i := range v {
+			v[i] = gen(r)
+		}
+		return v
+	}
+}
+
+func sparseOf[W any](n int32, gen func(*rand.Rand) W) func(*rand.Rand) semiring.SparseVector[W] {
+	return func(r *rand.Rand) (v semiring.SparseVector[W]) {
+		for i := range n {
+			if r.IntN(3) == 0 {
+				v.Index, v.Value = append(v.Index, i), append(v.Value, gen(r))
+			}
+		}
+		return v
+	}
+}
+
+func sparseComponents[W any](n int, zero W) func(semiring.SparseVector[W]) []W {
+	return func(v semiring.SparseVector[W]) []W {
+		all := slices.Repeat([]W{zero}, n)
+		for i, index := range v.Index {
+			all[index] = v.Value[i]
+		}
+		return all
+	}
+}
+
+func scaledComponents(v semiring.ScaledVector) []semiring.ScaledFloat {
+	all := make([]semiring.ScaledFloat, len(v.Mant))
+	for i := range all {
+		all[i] = v.At(i)
+	}
+	return all
+}
+
+func same[T any](x T) T { return x }
+
+func TestExpectationLaws(t *testing.T) {
+	reals := semiring.Semiring[float64](semiring.Real{})
+	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	logs := semiring.Semiring[semiring.LogProb](semiring.Log{})
+	square := semiring.Semiring[matrix](matrices{})
+	zero, none := semiring.ScaledFloat{}, semiring.Log{}.Zero()
+	number := func(r *rand.Rand) semiring.ScaledFloat { return semiring.NewScaled(probability(r)) }
+	vector := func(r *rand.Rand) semiring.ScaledVector {
+		return semiring.NewScaledVector(denseOf(4, probability)(r))
+	}
+
+	testExpectation(t, "Real Scalar", reals, semiring.Scalar(reals), probability, probability, compareReal)
+	testExpectation(t, "Real Scalar signed", reals, semiring.Scalar(reals), dyadic, dyadic, compareReal)
+	testExpectation(t, "Real Dense", reals, semiring.Dense(reals, 3), probability, denseOf(3, dyadic),
+		compareDense(0, same[[]float64], compareReal))
+	testExpectation(t, "Real Sparse", reals, semiring.Sparse(reals), probability, sparseOf(9, dyadic),
+		compareDense(0, sparseComponents(9, 0.0), compareReal))
+	testExpectation(t, "Scaled Scalar", scaled, semiring.Scalar(scaled), scaledAnywhere, number, compareScaled)
+	testExpectation(t, "Scaled Sparse", scaled, semiring.Sparse(scaled), scaledAnywhere, sparseOf(9, number),
+		compareDense(zero, sparseComponents(9, zero), compareScaled))
+	testExpectation(t, "Scaled DenseScaled", scaled, semiring.DenseScaled(4), scaledAnywhere, vector,
+		compareDense(zero, scaledComponents, compareScaled))
+	testExpectation(t, "Log Scalar", logs, semiring.Scalar(logs), logProb, logProb, compareLog)
+	testExpectation(t, "Log Dense", logs, semiring.Dense(logs, 2), logProb, denseOf(2, logProb),
+		compareDense(none, same[[]semiring.LogProb], compareLog))
+	testExpectationNear(t, "Matrices Scalar", square, semiring.Scalar(square), randomMatrix, randomMatrix,
+		func(a, b semiring.Expected[matrix, matrix]) bool { return nearMatrix(a.P, b.P) && nearMatrix(a.V, b.V) })
+	type expected = semiring.Expected[float64, float64]
+	inner := semiring.Expectation(reals, semiring.Scalar(reals))
+	near := func(a, b expected) bool { return math.Abs(a.P-b.P)+math.Abs(a.V-b.V) < 1e-9 }
+	testExpectationNear(t, "Expectation of Expectation", inner, semiring.Scalar(inner),
+		func(r *rand.Rand) expected { return expected{P: probability(r) + 0.05, V: probability(r)} },
+		func(r *rand.Rand) expected { return expected{P: probability(r), V: probability(r)} },
+		func(a, b semiring.Expected[expected, expected]) bool { return near(a.P, b.P) && near(a.V, b.V) })
+}
+
+// matrices is the ring of 2×2 real matrices, which is not commutative.
+type matrices struct{}
+
+type matrix [4]float64
+
+func randomMatrix(r *rand.Rand) matrix {
+	return matrix{r.Float64() / 4, r.Float64() / 4, r.Float64() / 4, r.Float64() / 4}
+}
+
+func (matrices) Zero() matrix { return matrix{} }
+func (matrices) One() matrix  { return matrix{1, 0, 0, 1} }
+func (matrices) Plus(a, b matrix) matrix {
+	return matrix{a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]}
+}
+func (matrices) Times(a, b matrix) matrix {
+	return matrix{a[0]*b[0] + a[1]*b[2], a[0]*b[1] + a[1]*b[3], a[2]*b[0] + a[3]*b[2], a[2]*b[1] + a[3]*b[3]}
+}
+func (matrices) IsZero(a matrix) bool { return a == matrix{} }
+func (matrices) Neg(a matrix) matrix  { return matrix{-a[0], -a[1], -a[2], -a[3]} }
+func (matrices) Dist(a, b matrix) float64 {
+	d := 0.0
+	for i := range a {
+		d = max(d, semiring.Real{}.Dist(a[i], b[i]))
+	}
+	return d
+}
+func (matrices) Reverse(a matrix) matrix { return matrix{a[0], a[2], a[1], a[3]} }
+
+func matrixDistance(a, b matrix) (d float64) {
+	for i := range a {
+		d = max(d, math.Abs(a[i]-b[i]))
+	}
+	return d
+}
+
+func nearMatrix(a, b matrix) bool { return matrixDistance(a, b) < 1e-10 }
+
+func inverse(a matrix) (matrix, bool) {
+	det := a[0]*a[3] - a[1]*a[2]
+	return matrix{a[3] / det, -a[1] / det, -a[2] / det, a[0] / det}, math.Abs(det) > 1e-3
+}
+
+func (m matrices) Star(a matrix) (matrix, bool) {
+	if a[0]+a[1] >= 0.99 || a[2]+a[3] >= 0.99 { // row sums bound the spectral radius
+		return matrix{}, false
+	}
+	return inverse(m.Plus(m.One(), m.Neg(a)))
+}
+func (m matrices) LDiv(a, b matrix) (matrix, bool) {
+	i, ok := inverse(a)
+	return m.Times(i, b), ok
+}
+func (m matrices) RDiv(a, b matrix) (matrix, bool) {
+	i, ok := inverse(b)
+	return m.Times(a, i), ok
+}

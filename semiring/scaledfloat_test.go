@@ -1,0 +1,226 @@
+package semiring_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	. "example.org/pathsum/semiring"
+)
+
+const extreme = 1 << 53 // the greatest |Exp|
+
+func TestScaledFloatIsExactlyRounded(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 20000 {
+		a, b := randomScaled(r, 2), randomScaled(r, 2)
+		x, y := bigScaled(a), bigScaled(b)
+		check := func(op string, got ScaledFloat, want *big.Float) {
+			if got != fromBig(want) {
+				t.Fatalf("%v %s %v = %v, want %v", a, op, b, got, fromBig(want))
+			}
+		}
+		z := new(big.Float).SetPrec(3000) // holds sums exactly
+		check("+", a.Add(b), z.Add(x, y))
+		check("-", a.Sub(b), z.Sub(x, y))
+		check("*", a.Mul(b), z.Mul(x, y))
+		if !b.IsZero() {
+			check("/", a.Div(b), z.Quo(x, y))
+		}
+		if a.Cmp(b) != x.Cmp(y) {
+			t.Fatalf("Cmp(%v, %v) = %d", a, b, a.Cmp(b))
+		}
+	}
+}
+
+func TestScaledFloat64RoundsOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20000 {
+		a := randomScaled(r, 3)
+		want, _ := bigScaled(a).Float64()
+		if got := a.Float64(); got != want {
+			t.Fatalf("%v.Float64() = %v, want %v", a, got, want)
+		}
+	}
+	for _, x := range []float64{0, 1, -1, math.SmallestNonzeroFloat64, 0x1p-1022, -0x1.8p-1060, 0x1p-256, 0x1p256,
+		math.MaxFloat64, math.Inf(1), math.Inf(-1)} {
+		if got := NewScaled(x).Float64(); got != x {
+			t.Errorf("NewScaled(%v).Float64() = %v", x, got)
+		}
+	}
+	if !math.IsNaN(NewScaled(math.NaN()).Float64()) {
+		t.Error("NaN is lost")
+	}
+	if NewScaled(math.Copysign(0, -1)) != (ScaledFloat{}) || math.Signbit(NewScaled(math.Copysign(0, -1)).Mant) {
+		t.Error("−0 is not 0")
+	}
+}
+
+func isNormal(a ScaledFloat) bool {
+	m := math.Abs(a.Mant)
+	if m == 0 || !a.IsFinite() {
+		return a.Exp == 0
+	}
+	return m >= 0x1p-256 && m < 0x1p256 && -extreme <= a.Exp && a.Exp <= extreme
+}
+
+func TestScaledFloatSpecials(t *testing.T) {
+	inf, nan := NewScaled(math.Inf(1)), NewScaled(math.NaN())
+	values := []ScaledFloat{{}, NewScaled(1), NewScaled(-3), inf, inf.Neg(), nan, {1, 5}, {-1, -5}, {1, extreme}, {1, -extreme}}
+	for _, a := range values {
+		for _, b := range values {
+			// Signs and specials are those of IEEE arithmetic on stand-ins.
+			x, y := standIn(a), standIn(b)
+			for op, pair := range map[string][2]float64{
+				"+": {a.Add(b).Mant, x + y}, "-": {a.Sub(b).Mant, x - y}, "*": {a.Mul(b).Mant, x * y}, "/": {a.Div(b).Mant, x / y},
+			} {
+				got, want := pair[0], pair[1]
+				if math.IsNaN(got) != math.IsNaN(want) || math.IsInf(want, 0) && got != want {
+					t.Errorf("%v %s %v has mantissa %v, want one like %v", a, op, b, got, want)
+				}
+			}
+			for _, c := range []ScaledFloat{a.Add(b), a.Sub(b), a.Mul(b), a.Div(b)} {
+				if !isNormal(c) {
+					t.Errorf("%v, %v: %+v is not normalized", a, b, [2]any{c.Mant, c.Exp})
+				}
+			}
+			if got := a.Cmp(b); got != cmpFloat(x, y) {
+				t.Errorf("Cmp(%v, %v) = %d", a, b, got)
+			}
+		}
+	}
+	huge, tiny := ScaledFloat{0x1p255, extreme}, ScaledFloat{0x1p-255, -extreme}
+	if got := huge.Mul(huge); got != inf {
+		t.Errorf("overflow gives %v", got)
+	}
+	if got := huge.Neg().Mul(huge); got != inf.Neg() {
+		t.Errorf("negative overflow gives %v", got)
+	}
+	if got := tiny.Mul(tiny); !got.IsZero() {
+		t.Errorf("underflow gives %v", got)
+	}
+	if got := huge.Mul(tiny); got != NewScaled(1) {
+		t.Errorf("2^n · 2^-n = %v", got)
+	}
+}
+
+// standIn returns a float64 that behaves as a does.
+func standIn(a ScaledFloat) float64 {
+	return a.Mant * math.Ldexp(1, int(max(-300, min(a.Exp, 300))))
+}
+
+func cmpFloat(x, y float64) int {
+	switch {
+	case x < y || x != x && y == y:
+		return -1
+	case x > y || y != y && x == x:
+		return 1
+	}
+	return 0
+}
+
+func TestScaledLog(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	for range 300 {
+		a := positive(randomScaled(r, 1000))
+		if a.IsZero() {
+			continue
+		}
+		want, _ := bigLog(bigScaled(a)).Float64()
+		if got := a.Log(); math.Abs(got-want) > 0x1p-52*math.Abs(want) {
+			t.Errorf("Log(%v) = %v, want %v", a, got, want)
+		}
+		l := 1e6 * (r.Float64() - 0.5)
+		if e := relativeError(ScaledFromLog(l), bigExp(newBig(l))); e > 0x1p-51 {
+			t.Errorf("ScaledFromLog(%v) has relative error %g", l, e)
+		}
+	}
+	if got := (ScaledFloat{1, extreme}).Log(); got != 0x1p62*math.Ln2 {
+		t.Errorf("Log of the greatest power is %v", got)
+	}
+	for l, want := range map[float64]ScaledFloat{
+		math.Inf(-1): {}, -4e18: {}, -1e300: {}, 0: NewScaled(1), 3.2e18: NewScaled(math.Inf(1)), 4e18: NewScaled(math.Inf(1)), math.Inf(1): NewScaled(math.Inf(1)),
+	} {
+		if got := ScaledFromLog(l); got != want {
+			t.Errorf("ScaledFromLog(%v) = %v", l, got)
+		}
+	}
+	if !ScaledFromLog(math.NaN()).IsNaN() || !math.IsNaN(NewScaled(-1).Log()) || !math.IsInf(ScaledFloat{}.Log(), -1) {
+		t.Error("Log of a special value")
+	}
+}
+
+func TestScaledPow(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4))
+	for range 300 {
+		a := positive(randomScaled(r, 100))
+		if a.IsZero() {
+			continue
+		}
+		beta := (r.Float64() - 0.5) * math.Ldexp(1, r.IntN(8)-4)
+		want := bigExp(new(big.Float).Mul(newBig(beta), bigLog(bigScaled(a))))
+		if e := relativeError(a.Pow(beta), want); e > 16*0x1p-53 {
+			t.Errorf("%v.Pow(%v) = %v has relative error %g", a, beta, a.Pow(beta), e)
+		}
+	}
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		a    ScaledFloat
+		beta float64
+		want ScaledFloat
+	}{
+		{ScaledFloat{1, 7}, 0, NewScaled(1)}, {ScaledFloat{}, 0, NewScaled(1)}, {ScaledFloat{}, 2, ScaledFloat{}},
+		{ScaledFloat{}, -1, NewScaled(inf)}, {ScaledFloat{1.5, 9}, 1, ScaledFloat{1.5, 9}}, {NewScaled(-2), 3, NewScaled(-8)},
+		{NewScaled(-2), -1, NewScaled(-0.5)}, {ScaledFloat{1, 1}, 1. / 512, NewScaled(2)}, {ScaledFloat{1, -extreme}, 0.5, ScaledFloat{1, -extreme / 2}},
+		{ScaledFloat{1, extreme}, 1e3, NewScaled(inf)}, {ScaledFloat{1, extreme}, -2, ScaledFloat{}}, {NewScaled(1), 1e300, NewScaled(1)},
+		{NewScaled(0.5), 1e300, ScaledFloat{}}, {NewScaled(0.5), -1e300, NewScaled(inf)}, {NewScaled(2), 2048, ScaledFloat{1, 4}}, {NewScaled(inf), -1, ScaledFloat{}},
+	} {
+		if got := c.a.Pow(c.beta); got != c.want && relativeError(got, bigScaled(c.want)) > 1e-12 {
+			t.Errorf("%v.Pow(%v) = %v, want %v", c.a, c.beta, got, c.want)
+		}
+	}
+	if !NewScaled(-2).Pow(0.5).IsNaN() || !NewScaled(math.NaN()).Pow(1).IsNaN() || !NewScaled(2).Pow(math.NaN()).IsNaN() {
+		t.Error("NaN expected")
+	}
+}
+
+func TestScaledText(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	for i := range 3000 {
+		a := randomScaled(r, 3)
+		if i%3 == 0 && !a.IsZero() {
+			a.Exp = r.Int64N(2*extreme+1) - extreme
+		}
+		if b, err := ParseScaled(a.String()); err != nil || b != a {
+			t.Fatalf("%v reads back as %v, %v", a, b, err)
+		}
+		if a.Exp >= -3 && a.Exp <= 3 { // not only reversible, but right
+			x, _, err := big.ParseFloat(a.String(), 10, prec, big.ToNearestEven)
+			if err != nil || !a.IsZero() && relativeError(a, x) > 0x1p-53 {
+				t.Fatalf("%v is %v", bigScaled(a), a)
+			}
+		}
+	}
+	for _, s := range []string{"0", "1", "-0.25", "1.5e-4321", "-1e100000", "3e-1388255822130839000", "Infinity", "-Infinity", "NaN", "1e-310"} {
+		a, err := ParseScaled(s)
+		if err != nil || a.String() != s {
+			t.Errorf("%s is written %v (%v)", s, a, err)
+		}
+	}
+	for s, want := range map[string]ScaledFloat{
+		"1e2000000000000000000": NewScaled(math.Inf(1)), "-1e99999999999999999999": NewScaled(math.Inf(-1)), "1e-1400000000000000000": {},
+		"1e-99999999999999999999": {}, "0e999999": {}, "0x1p-5120": {1, -10}, "0x1p+5120": {1, 10}, "+2": NewScaled(2), "inf": NewScaled(math.Inf(1)),
+	} {
+		if got, err := ParseScaled(s); err != nil || got != want {
+			t.Errorf("%s is read as %v, %v", s, got, err)
+		}
+	}
+	for _, s := range []string{"", "x", "1e", "1e5x", "1__0e5", "--1", "1 ", "1e-4321x", "0x1p-5000x"} {
+		if got, err := ParseScaled(s); !errors.Is(err, strconv.ErrSyntax) {
+			t.Errorf("%q is read as %v, %v", s, got, err)
+		}
+	}
+}

@@ -1,0 +1,132 @@
+package semiringtest
+
+import "example.org/pathsum/semiring"
+
+// constants tries what 0̄ and 1̄ promise by themselves.
+func (c *checker[W]) constants() {
+	zero, one := c.ring.Zero(), c.ring.One()
+	c.require(c.ring.IsZero(zero), "IsZero(0̄)")
+	c.require(!c.ring.IsZero(one), "not IsZero(1̄)")
+	if c.metric != nil {
+		c.require(c.metric.Dist(zero, one) > 0, "Dist(0̄, 1̄) > 0")
+	}
+	if closed, ok := semiring.As[semiring.Closed[W]](c.ring); ok {
+		star, ok := closed.Star(zero)
+		c.require(ok, "0̄* exists")
+		c.equal("0̄* = 1̄", star, one)
+	}
+}
+
+// axioms tries those of every semiring.
+func (c *checker[W]) axioms(a, b, d W) {
+	plus, times := c.ring.Plus, c.ring.Times
+	zero, one := c.ring.Zero(), c.ring.One()
+	c.equal("a ⊕ b = b ⊕ a", plus(a, b), plus(b, a), a, b)
+	c.equal("(a ⊕ b) ⊕ c = a ⊕ (b ⊕ c)", plus(plus(a, b), d), plus(a, plus(b, d)), a, b, d)
+	c.equal("a ⊕ 0̄ = a", plus(a, zero), a, a)
+	c.equal("0̄ ⊕ a = a", plus(zero, a), a, a)
+	c.equal("(a ⊗ b) ⊗ c = a ⊗ (b ⊗ c)", times(times(a, b), d), times(a, times(b, d)), a, b, d)
+	c.equal("a ⊗ 1̄ = a", times(a, one), a, a)
+	c.equal("1̄ ⊗ a = a", times(one, a), a, a)
+	c.equal("a ⊗ (b ⊕ c) = a⊗b ⊕ a⊗c", times(a, plus(b, d)), plus(times(a, b), times(a, d)), a, b, d)
+	c.equal("(a ⊕ b) ⊗ c = a⊗c ⊕ b⊗c", times(plus(a, b), d), plus(times(a, d), times(b, d)), a, b, d)
+	c.require(c.ring.IsZero(times(a, zero)), "a ⊗ 0̄ = 0̄", a)
+	c.require(c.ring.IsZero(times(zero, a)), "0̄ ⊗ a = 0̄", a)
+	c.require(c.ring.IsZero(a) == c.same(a, zero), "IsZero(a) if and only if a = 0̄", a)
+}
+
+// laws tries those that the ring claims, and that it claims those which its
+// capabilities presuppose.
+func (c *checker[W]) laws(a, b W) {
+	plus, times := c.ring.Plus, c.ring.Times
+	if c.claims.Has(semiring.Commutative) {
+		c.equal("Commutative: a ⊗ b = b ⊗ a", times(a, b), times(b, a), a, b)
+	}
+	if c.claims.Has(semiring.Idempotent) {
+		c.equal("Idempotent: a ⊕ a = a", plus(a, a), a, a)
+	}
+	if c.claims.Has(semiring.Selective) {
+		sum := plus(a, b)
+		c.require(c.same(sum, a) || c.same(sum, b), "Selective: a ⊕ b is a or b", a, b)
+		_, ordered := semiring.As[semiring.Ordered[W]](c.ring)
+		c.require(ordered, "Selective: the ring is Ordered")
+	}
+	if c.claims.Has(semiring.Bounded) {
+		c.equal("Bounded: 1̄ ⊕ a = 1̄", plus(c.ring.One(), a), c.ring.One(), a)
+	}
+}
+
+// star tries the identities of the closure, where it exists.
+func (c *checker[W]) star(a, b W) {
+	closed, ok := semiring.As[semiring.Closed[W]](c.ring)
+	if !ok {
+		return
+	}
+	plus, times, one := c.ring.Plus, c.ring.Times, c.ring.One()
+	starA, ok := closed.Star(a)
+	if c.claims.Has(semiring.Bounded) {
+		c.require(ok, "Bounded: a* exists", a)
+		c.equal("Bounded: a* = 1̄", starA, one, a)
+	}
+	if !ok {
+		return
+	}
+	c.equal("a* = 1̄ ⊕ a⊗a*", starA, plus(one, times(a, starA)), a)
+	c.equal("a* = 1̄ ⊕ a*⊗a", starA, plus(one, times(starA, a)), a)
+	starSum, okSum := closed.Star(plus(a, b))
+	starRest, okRest := closed.Star(times(starA, b))
+	if okSum && okRest {
+		c.equal("(a ⊕ b)* = (a*⊗b)*⊗a*", starSum, times(starRest, starA), a, b)
+	}
+	starAB, okAB := closed.Star(times(a, b))
+	starBA, okBA := closed.Star(times(b, a))
+	if okAB && okBA {
+		c.equal("(a⊗b)* = 1̄ ⊕ a⊗(b⊗a)*⊗b", starAB, plus(one, times(times(a, starBA), b)), a, b)
+	}
+}
+
+func (c *checker[W]) division(a, b W) {
+	divider, ok := semiring.As[semiring.Divider[W]](c.ring)
+	if !ok {
+		return
+	}
+	times, zero, one := c.ring.Times, c.ring.Zero(), c.ring.One()
+	if x, ok := divider.LDiv(a, b); ok {
+		c.equal("a ⊗ (a\\b) = b", times(a, x), b, a, b)
+	}
+	if x, ok := divider.RDiv(b, a); ok {
+		c.equal("(b/a) ⊗ a = b", times(x, a), b, a, b)
+	}
+	if x, ok := divider.LDiv(a, times(a, b)); ok {
+		c.equal("a ⊗ (a\\(a⊗b)) = a⊗b", times(a, x), times(a, b), a, b)
+	}
+	if x, ok := divider.RDiv(times(b, a), a); ok {
+		c.equal("((b⊗a)/a) ⊗ a = b⊗a", times(x, a), times(b, a), a, b)
+	}
+	x, ok := divider.LDiv(one, a)
+	c.require(ok, "1̄\\a exists", a)
+	c.equal("1̄\\a = a", x, a, a)
+	x, ok = divider.RDiv(a, one)
+	c.require(ok, "a/1̄ exists", a)
+	c.equal("a/1̄ = a", x, a, a)
+	_, left := divider.LDiv(zero, a)
+	_, right := divider.RDiv(a, zero)
+	c.require(!left && !right, "division by 0̄ is refused", a)
+}
+
+func (c *checker[W]) negation(a W) {
+	if negater, ok := semiring.As[semiring.Negater[W]](c.ring); ok {
+		c.require(c.ring.IsZero(c.ring.Plus(a, negater.Neg(a))), "a ⊕ Neg(a) = 0̄", a)
+	}
+}
+
+func (c *checker[W]) reversal(a, b W) {
+	reverser, ok := semiring.As[semiring.Reverser[W]](c.ring)
+	if !ok {
+		return
+	}
+	plus, times, reverse := c.ring.Plus, c.ring.Times, reverser.Reverse
+	c.equal("Reverse(Reverse(a)) = a", reverse(reverse(a)), a, a)
+	c.equal("Reverse(a ⊗ b) = Reverse(b) ⊗ Reverse(a)", reverse(times(a, b)), times(reverse(b), reverse(a)), a, b)
+	c.equal("Reverse(a ⊕ b) = Reverse(a) ⊕ Reverse(b)", reverse(plus(a, b)), plus(reverse(a), reverse(b)), a, b)
+}

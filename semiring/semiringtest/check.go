@@ -1,0 +1,205 @@
+package semiringtest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"example.org/pathsum/semiring"
+)
+
+// Options adjust a check. The zero value of a field means its default.
+type Options[W any] struct {
+	// Trials is the number of random triples, 300 by default.
+	Trials int
+	// Seed selects the random numbers; the default is 0. Equal seeds make equal
+	// checks.
+	Seed uint64
+	// Tolerance is the greatest Dist of weights that pass for equal, 1e-10 by
+	// default; a negative one demands equality. It has to allow for rounding,
+	// which cancellation and stars close to divergence magnify: let gen avoid
+	// them, or be exact on its weights. Rings without Metric are compared
+	// exactly.
+	Tolerance float64
+	// Near, if not nil, decides in place of Metric and Tolerance which weights
+	// pass for equal, for a ring in which rounding errors are not small by its
+	// own Metric: the difference of nearly equal numbers, say, is far from 0 by a
+	// relative one.
+	Near func(got, want W) bool
+}
+
+// A Violation is a law or a capability that a semiring claims and does not keep.
+type Violation struct {
+	// Law is what was tried, as package documentation states it: "a ⊕ b = b ⊕ a".
+	Law string
+	// Detail is a counterexample.
+	Detail string
+}
+
+// Error returns law and counterexample.
+func (v *Violation) Error() string { return v.Law + " fails: " + v.Detail }
+
+// Check tries the axioms and all claims of a ring on random weights that gen
+// draws. It returns nil, or the join of one *Violation for each broken law, with
+// the first counterexample found. A nil opts means defaults.
+//
+// gen must not draw NaN, nor weights that the ring excludes from its domain.
+func Check[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) error {
+	return errors.Join(violations(ring, gen, opts)...)
+}
+
+// Test reports every violation that Check finds as an error of t.
+func Test[W any](t testing.TB, ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) {
+	t.Helper()
+	for _, v := range violations(ring, gen, opts) {
+		t.Errorf("%T: %v", ring, v)
+	}
+}
+
+func violations[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) []error {
+	c := newChecker(ring, gen, opts)
+	zero, one := c.snapshot(ring.Zero()), c.snapshot(ring.One())
+	c.constants()
+	for range c.trials {
+		x, y, z := c.draw(), c.draw(), c.draw()
+		before := c.snapshot(x, y, z)
+		c.axioms(x, y, z)
+		c.laws(x, y)
+		c.star(x, y)
+		c.division(x, y)
+		c.negation(x)
+		c.order(x, y, z)
+		c.distance(x, y)
+		c.probability(x, y)
+		c.keys(x, y, z)
+		c.text(x)
+		c.reversal(x, y)
+		c.require(c.snapshot(x, y, z) == before, "operations leave their arguments alone", x, y, z)
+	}
+	c.keyStatistics()
+	c.kernel()
+	c.require(c.snapshot(ring.Zero()) == zero && c.snapshot(ring.One()) == one, "operations leave 0̄ and 1̄ alone")
+	return c.found
+}
+
+// checker holds a ring, its capabilities and what was found out about it.
+type checker[W any] struct {
+	ring   semiring.Semiring[W]
+	gen    func(*rand.Rand) W
+	rng    *rand.Rand
+	trials int
+	tol    float64
+	within func(got, want W) bool // Options.Near
+
+	claims semiring.Laws
+	metric semiring.Metric[W] // nil where the ring lacks the capability
+	keyer  semiring.Keyer[W]
+	texter semiring.Texter[W]
+
+	nearPairs, nearMisses int // of keys
+
+	found []error
+	seen  map[string]bool
+}
+
+func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) *checker[W] {
+	o := Options[W]{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.Trials == 0 {
+		o.Trials = 300
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = 1e-10
+	}
+	c := &checker[W]{
+		ring: ring, gen: gen, rng: rand.New(rand.NewPCG(o.Seed, 0)),
+		trials: o.Trials, tol: max(0, o.Tolerance), within: o.Near,
+		claims: semiring.LawsOf(ring), seen: map[string]bool{},
+	}
+	c.metric, _ = semiring.As[semiring.Metric[W]](ring)
+	c.keyer, _ = semiring.As[semiring.Keyer[W]](ring)
+	c.texter, _ = semiring.As[semiring.Texter[W]](ring)
+	return c
+}
+
+// draw returns a random weight, sometimes 0̄ or 1̄.
+func (c *checker[W]) draw() W {
+	switch c.rng.IntN(12) {
+	case 0:
+		return c.ring.Zero()
+	case 1:
+		return c.ring.One()
+	}
+	return c.gen(c.rng)
+}
+
+// require records a violation of law unless ok.
+func (c *checker[W]) require(ok bool, law string, operands ...W) {
+	c.report(ok, law, "", operands)
+}
+
+// equal records a violation of law unless got and want are equal up to the
+// tolerance.
+func (c *checker[W]) equal(law string, got, want W, operands ...W) {
+	if !c.near(got, want) {
+		detail := fmt.Sprintf("%s is not %s ", c.show(got), c.show(want))
+		c.report(false, law, detail, operands)
+	}
+}
+
+func (c *checker[W]) report(ok bool, law, detail string, operands []W) {
+	if ok || c.seen[law] {
+		return
+	}
+	c.seen[law] = true
+	for i, w := range operands {
+		detail += fmt.Sprintf("[%c = %s]", 'a'+i, c.show(w))
+	}
+	c.found = append(c.found, &Violation{Law: law, Detail: detail})
+}
+
+// near reports whether two weights pass for equal.
+func (c *checker[W]) near(a, b W) bool {
+	switch {
+	case c.within != nil:
+		return c.within(a, b)
+	case c.metric != nil:
+		return c.metric.Dist(a, b) <= c.tol
+	}
+	return c.same(a, b)
+}
+
+// same reports whether two weights are equal exactly.
+func (c *checker[W]) same(a, b W) bool {
+	switch {
+	case c.metric != nil:
+		return c.metric.Dist(a, b) == 0
+	case c.keyer != nil:
+		return string(c.keyer.AppendKey(nil, a, 0)) == string(c.keyer.AppendKey(nil, b, 0))
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func (c *checker[W]) show(w W) string {
+	if c.texter != nil {
+		return c.texter.Format(w)
+	}
+	return fmt.Sprint(w)
+}
+
+// snapshot returns a text that changes if one of the weights does.
+func (c *checker[W]) snapshot(weights ...W) string {
+	var text []byte
+	for _, w := range weights {
+		if c.keyer != nil {
+			text = append(c.keyer.AppendKey(text, w, 0), ';')
+		} else {
+			text = fmt.Append(text, w, ";")
+		}
+	}
+	return string(text)
+}

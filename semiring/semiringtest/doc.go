@@ -1,0 +1,34 @@
+// Package semiringtest tries whether a semiring keeps what it promises.
+//
+// Algorithms trust a ring K = (⊕, ⊗, 0̄, 1̄): they reorder sums, factor products
+// out, replace cycles by a* and pick a faster route wherever a law is claimed. A
+// ring that breaks its word gives wrong answers without any error, so every ring
+// should come with a test like this:
+//
+//	func TestMyRing(t *testing.T) {
+//		semiringtest.Test(t, MyRing{}, func(r *rand.Rand) MyWeight { … }, nil)
+//	}
+//
+// Weights are drawn by a function that the caller supplies, with 0̄ and 1̄ among
+// them. On random triples a, b, c the axioms are tried, and then, for every
+// capability that semiring.As finds, what its documentation says:
+//
+//   - Lawful: the laws claimed (commutative, idempotent, selective, bounded).
+//   - Closed: 0̄* = 1̄, a* = 1̄ ⊕ a⊗a* = 1̄ ⊕ a*⊗a, (a⊕b)* = (a*⊗b)*⊗a* and
+//     (a⊗b)* = 1̄ ⊕ a⊗(b⊗a)*⊗b wherever the stars exist; a* = 1̄ if bounded.
+//   - Divider: a ⊗ (a\b) = b and (b/a) ⊗ a = b, 1̄\a = a/1̄ = a, no division by 0̄.
+//   - Negater: a ⊕ −a = 0̄.
+//   - Ordered: a total order of which ⊕ takes the first, with 0̄ last.
+//   - Metric: symmetric, not negative, 0 for equal weights and not for 0̄ and 1̄.
+//   - Prober: Log undoes FromLog, ⊗ adds logarithms, and ⊕ is between the maximum
+//     and the sum of masses.
+//   - Keyer, Texter: equal keys for equal weights alone; Parse undoes Format.
+//   - Reverser: its own inverse, and an anti-homomorphism.
+//   - Kernel: equal to a fold by ⊕ and ⊗ for every combination of index slices,
+//     also when *dst is used again.
+//
+// No operation may modify its arguments, and that is watched throughout.
+//
+// Weights are compared by Metric up to a tolerance, exactly if the ring has none,
+// or by a function of the caller's (Options).
+package semiringtest

@@ -1,0 +1,126 @@
+package semiringtest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// kernel tries bulk operations against folds.
+func (c *checker[W]) kernel() {
+	kernel, ok := semiring.As[semiring.Kernel[W]](c.ring)
+	if !ok {
+		return
+	}
+	c.require(c.claims.Has(semiring.Commutative), "Kernel: the ring claims to be Commutative")
+	k := &kernelChecker[W]{checker: c, kernel: kernel}
+	k.prober, _ = semiring.As[semiring.Prober[W]](c.ring)
+	for trial := range max(1, c.trials/20) {
+		for _, n := range []int{0, 1, 2, 7, 30} {
+			k.try(n)
+		}
+		if trial == 0 {
+			k.try(3000)
+		}
+	}
+}
+
+type kernelChecker[W any] struct {
+	*checker[W]
+	kernel    semiring.Kernel[W]
+	prober    semiring.Prober[W]
+	dot, dot2 W   // used again for every call
+	kept      []W // results of the call before
+	keptText  string
+}
+
+// try makes one call of each method for each combination of index slices, of n
+// terms.
+func (c *kernelChecker[W]) try(n int) {
+	for combination := range 8 {
+		w, k := c.operand(n, combination&1 != 0)
+		x, i := c.operand(n, combination&2 != 0)
+		y, j := c.operand(n, combination&4 != 0)
+		if k == nil && i == nil {
+			w = w[:n]
+		}
+		before := c.snapshot(slices.Concat(w, x, y)...)
+		c.dots(n, w, k, x, i, y, j)
+		if c.prober != nil && combination < 4 {
+			c.marginals(n, w, k, x, i)
+		}
+		c.require(c.snapshot(slices.Concat(w, x, y)...) == before, "Kernel leaves its operands alone")
+	}
+}
+
+// operand returns at least n weights and, if asked for, n indices of them.
+func (c *kernelChecker[W]) operand(n int, indexed bool) ([]W, []int32) {
+	weights := make([]W, n+c.rng.IntN(3))
+	for i := range weights {
+		weights[i] = c.draw()
+	}
+	if !indexed {
+		return weights, nil
+	}
+	index := make([]int32, n)
+	for i := range index {
+		index[i] = int32(c.rng.IntN(len(weights)))
+	}
+	return weights, index
+}
+
+func at[W any](weights []W, index []int32, n int) W {
+	if index != nil {
+		n = int(index[n])
+	}
+	return weights[n]
+}
+
+func (c *kernelChecker[W]) dots(n int, w []W, k []int32, x []W, i []int32, y []W, j []int32) {
+	want, want2 := c.ring.Zero(), c.ring.Zero()
+	for t := range n {
+		product := c.ring.Times(at(w, k, t), at(x, i, t))
+		want = c.ring.Plus(want, product)
+		want2 = c.ring.Plus(want2, c.ring.Times(product, at(y, j, t)))
+	}
+	call := fmt.Sprintf(" (%d terms; indices nil: k %t, i %t, j %t)", n, k == nil, i == nil, j == nil)
+	var dot, dot2 W
+	c.kernel.Dot(&dot, w, k, x, i)
+	c.kernel.Dot2(&dot2, w, k, x, i, y, j)
+	c.equalCall("Dot = ⊕ w[k] ⊗ x[i]", dot, want, call)
+	c.equalCall("Dot2 = ⊕ w[k] ⊗ x[i] ⊗ y[j]", dot2, want2, call)
+	c.kernel.Dot(&c.dot, w, k, x, i)
+	c.kernel.Dot2(&c.dot2, w, k, x, i, y, j)
+	c.equalCall("Dot = ⊕ w[k] ⊗ x[i] when *dst is used again", c.dot, want, call)
+	c.equalCall("Dot2 = ⊕ w[k] ⊗ x[i] ⊗ y[j] when *dst is used again", c.dot2, want2, call)
+	c.require(c.snapshot(c.kept...) == c.keptText, "Kernel leaves earlier results alone")
+	c.kept = []W{dot, dot2}
+	c.keptText = c.snapshot(c.kept...)
+}
+
+func (c *kernelChecker[W]) equalCall(law string, got, want W, call string) {
+	if !c.near(got, want) {
+		c.report(false, law, fmt.Sprintf("%s is not %s%s", c.show(got), c.show(want), call), nil)
+	}
+}
+
+func (c *kernelChecker[W]) marginals(n int, w []W, k []int32, x []W, i []int32) {
+	a := c.draw()
+	p := make([]float64, n+1)
+	for t := range p {
+		p[t] = math.Inf(-1) // no mass
+	}
+	c.kernel.Marginals(p, a, w, k, x, i)
+	c.require(math.IsInf(p[n], -1), "Marginals sets n elements")
+	for t := range n {
+		l := c.prober.Log(c.ring.Times(c.ring.Times(a, at(w, k, t)), at(x, i, t)))
+		if math.IsNaN(l) { // a negative mass
+			continue
+		}
+		want := math.Exp(l)
+		ok := p[t] == want || math.Abs(p[t]-want) <= max(c.tol, 1e-10)*want || want < 1e-300 && p[t] < 1e-300
+		c.report(ok, "Marginals = mass of a ⊗ w[k] ⊗ x[i]", fmt.Sprintf("%v is not %v", p[t], want), nil)
+	}
+}

@@ -1,0 +1,139 @@
+package semiring
+
+import "math"
+
+// Viterbi is the ring of non-negative numbers in ScaledFloat with max and ×: the
+// probability of the best path. It is Tropical without logarithms.
+//
+// Weights above 1 are allowed, so the ring is selective but not bounded: a cycle
+// of weight above 1 has no Star. Negative weights are outside its domain. Dist is
+// relative: |a−b| / max(a, b).
+type Viterbi struct{}
+
+// Zero returns 0.
+func (Viterbi) Zero() ScaledFloat { return ScaledFloat{} }
+
+// One returns 1.
+func (Viterbi) One() ScaledFloat { return ScaledFloat{Mant: 1} }
+
+// Plus returns the greater number, NaN if one is.
+func (Viterbi) Plus(a, b ScaledFloat) ScaledFloat {
+	if (Viterbi{}).Compare(a, b) <= 0 {
+		return a
+	}
+	return b
+}
+
+// Times returns a · b.
+func (Viterbi) Times(a, b ScaledFloat) ScaledFloat { return a.Mul(b) }
+
+// IsZero reports whether a is 0.
+func (Viterbi) IsZero(a ScaledFloat) bool { return a.Mant == 0 }
+
+// Star returns 1 if a ≤ 1, and false otherwise.
+func (Viterbi) Star(a ScaledFloat) (ScaledFloat, bool) {
+	one := Viterbi{}.One()
+	return one, !a.IsNaN() && a.Cmp(one) <= 0
+}
+
+// LDiv returns b/a; false if a is 0 or NaN.
+func (Viterbi) LDiv(a, b ScaledFloat) (ScaledFloat, bool) { return Scaled{}.LDiv(a, b) }
+
+// RDiv returns LDiv(b, a).
+func (Viterbi) RDiv(a, b ScaledFloat) (ScaledFloat, bool) { return Viterbi{}.LDiv(b, a) }
+
+// Compare puts the greater number first, NaN before all.
+func (Viterbi) Compare(a, b ScaledFloat) int {
+	if a.IsNaN() || b.IsNaN() {
+		return a.Cmp(b)
+	}
+	return b.Cmp(a)
+}
+
+// Dist returns |a−b| / max(a, b), 0 for equal numbers.
+func (Viterbi) Dist(a, b ScaledFloat) float64 { return scaledDistance(a, b) }
+
+// FromLog returns exp(logp).
+func (Viterbi) FromLog(logp float64) ScaledFloat { return ScaledFromLog(logp) }
+
+// Log returns ln w.
+func (Viterbi) Log(w ScaledFloat) float64 { return w.Log() }
+
+// Laws returns Commutative | Selective.
+func (Viterbi) Laws() Laws { return Commutative | Selective }
+
+// AppendKey appends the sign of w and ln|w| rounded to a multiple of delta.
+func (Viterbi) AppendKey(dst []byte, w ScaledFloat, delta float64) []byte {
+	return appendScaledKey(dst, w, delta)
+}
+
+// Parse reads a decimal number of any magnitude.
+func (Viterbi) Parse(s string) (ScaledFloat, error) { return ParseScaled(s) }
+
+// Format writes the decimal number that Parse reads back.
+func (Viterbi) Format(w ScaledFloat) string { return w.String() }
+
+// Dot sets *dst to max w[k]·x[i].
+func (Viterbi) Dot(dst *ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat, i []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k = indices(k, n)[:len(i)]
+	var z float64
+	var e int64
+	for n, in := range i {
+		a, b := &w[k[n]], &x[in]
+		if t, q := a.Mant*b.Mant, a.Exp+b.Exp; q == e {
+			z = max(z, t)
+		} else {
+			z, e = maxDigits(z, e, t, q)
+		}
+	}
+	*dst = normalize(z, e)
+}
+
+// Dot2 sets *dst to max w[k]·x[i]·y[j].
+func (Viterbi) Dot2(dst *ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat, i []int32, y []ScaledFloat, j []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k, j = indices(k, n)[:len(i)], indices(j, n)[:len(i)]
+	var z float64
+	var e int64
+	for n, in := range i {
+		a, b, c := &w[k[n]], &x[in], &y[j[n]]
+		if t, q := a.Mant*b.Mant*c.Mant, a.Exp+b.Exp+c.Exp; q == e {
+			z = max(z, t)
+		} else {
+			z, e = maxDigits(z, e, t, q)
+		}
+	}
+	*dst = normalize(z, e)
+}
+
+// Marginals sets p[n] to a·w[k]·x[i] as a float64.
+func (Viterbi) Marginals(p []float64, a ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat, i []int32) {
+	Scaled{}.Marginals(p, a, w, k, x, i)
+}
+
+// maxDigits returns the greater of z × 2^(512·e) and t × 2^(512·q), which are
+// products of up to three mantissas, for e ≠ q. It is the slow path of Dot and
+// Dot2: the one with the smaller exponent may be the greater.
+func maxDigits(z float64, e int64, t float64, q int64) (float64, int64) {
+	switch {
+	case z-z != 0 || t-t != 0: // NaN or Inf
+		return z + t, e
+	case t == 0:
+		return z, e
+	case z == 0:
+		return t, q
+	case e < q:
+		z, e, t, q = t, q, z, e
+	}
+	high := z // in the digit of t
+	for d := e - q; d > 0 && high <= math.MaxFloat64; d-- {
+		high *= scaleUp
+	}
+	if t > high {
+		return t, q
+	}
+	return z, e
+}

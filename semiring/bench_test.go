@@ -112,9 +112,10 @@ func forwardReal(b *testing.B, g *lattice) {
 	for b.Loop() {
 		x[0] = 1
 		for q := 1; q < latticeStates; q++ {
-			sum := 0.0
-			for n := g.row[q]; n < g.row[q+1]; n++ {
-				sum += w[n] * x[g.from[n]]
+			lo, hi := g.row[q], g.row[q+1]
+			from, sum := g.from[lo:hi], 0.0
+			for n, v := range w[lo:hi] {
+				sum += v * x[from[n]]
 			}
 			x[q] = sum
 		}
@@ -128,11 +129,10 @@ func forwardTropical(b *testing.B, g *lattice) {
 	for b.Loop() {
 		x[0] = 0
 		for q := 1; q < latticeStates; q++ {
-			best := math.Inf(1)
-			for n := g.row[q]; n < g.row[q+1]; n++ {
-				if t := w[n] + x[g.from[n]]; t < best {
-					best = t
-				}
+			lo, hi := g.row[q], g.row[q+1]
+			from, best := g.from[lo:hi], math.Inf(1)
+			for n, v := range w[lo:hi] {
+				best = min(best, v+x[from[n]])
 			}
 			x[q] = best
 		}
@@ -147,13 +147,14 @@ func forwardLog(b *testing.B, g *lattice) {
 	for b.Loop() {
 		x[0] = 0
 		for q := 1; q < latticeStates; q++ {
-			top := math.Inf(-1)
-			for n := g.row[q]; n < g.row[q+1]; n++ {
-				top = max(top, w[n]+x[g.from[n]])
+			lo, hi := g.row[q], g.row[q+1]
+			from, top := g.from[lo:hi], math.Inf(-1)
+			for n, v := range w[lo:hi] {
+				top = max(top, v+x[from[n]])
 			}
 			sum := 0.0
-			for n := g.row[q]; n < g.row[q+1]; n++ {
-				sum += math.Exp(w[n] + x[g.from[n]] - top)
+			for n, v := range w[lo:hi] {
+				sum += math.Exp(v + x[from[n]] - top)
 			}
 			x[q] = top + math.Log(sum)
 		}

@@ -89,10 +89,10 @@ type Reverser[W any] interface {
 // nil index slice stands for 0, 1, 2, …; the number of terms is the length of
 // the first of k, i, w (in that order) that is not nil. No terms sum to 0̄.
 //
-// The storage of *dst is reused, so it must not be shared with an operand or any
-// other weight: let *dst be the zero value of W at first and then only the target
-// of further calls. Of a W that is a plain number *dst may be anything, operands
-// included.
+// The storage of *dst is reused. It must not be shared with an operand, and a
+// weight that shares it (a result of ⊕ and ⊗ may) changes with the call: let *dst
+// be the zero value of W at first and then only the target of further calls. Of a
+// W that is a plain number *dst may be anything, operands included.
 type Kernel[W any] interface {
 	// Dot sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]].
 	Dot(dst *W, w []W, k []int32, x []W, i []int32)

@@ -36,8 +36,8 @@ func ExampleScaled() {
 	fmt.Println(p.Log())
 	fmt.Println(ring.Plus(p, p).Div(p).Float64())
 	// Output:
-	// 2.5064208939569706e-6021
-	// -13862.943611198906
+	// 2.5123880576987446e-6021
+	// -13862.943611198907
 	// 2
 }
 

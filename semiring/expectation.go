@@ -86,11 +86,8 @@ func (r expectation[W, V]) As(target any) bool {
 		*target = expectationReader[W, V]{r, f}
 		return err == nil
 	case *Kernel[X]:
-		acc, ok := capability[Accumulator[W, V]](r.module)
-		ok = ok && LawsOf(r.base).Has(Commutative)
-		if ok {
-			*target = newExpectationKernel(r, acc)
-		}
+		kernel, ok := newExpectationKernel(r)
+		*target = kernel
 		return ok
 	case *Metric[X]:
 		return joinParts(r, target, func(p Metric[W], v Metric[V]) Metric[X] { return expectedDist[W, V]{p, v} })

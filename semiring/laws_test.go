@@ -50,6 +50,14 @@ func TestLaws(t *testing.T) {
 	t.Run("Tropical", func(t *testing.T) { semiringtest.Test(t, semiring.Tropical{}, cost, nil) })
 	t.Run("Viterbi", func(t *testing.T) { semiringtest.Test(t, semiring.Viterbi{}, scaledAnywhere, nil) })
 	t.Run("Boolean", func(t *testing.T) { semiringtest.Test(t, semiring.Boolean{}, truth, nil) })
+	t.Run("Counting with nil", func(t *testing.T) {
+		semiringtest.Test(t, semiring.Counting{}, func(r *rand.Rand) *big.Int {
+			if r.IntN(3) == 0 {
+				return nil
+			}
+			return big.NewInt(r.Int64N(100))
+		}, nil)
+	})
 	t.Run("Counting", func(t *testing.T) { semiringtest.Test(t, semiring.Counting{}, number, nil) })
 	t.Run("Matrices", func(t *testing.T) {
 		semiringtest.Test(t, matrices{}, randomMatrix, &semiringtest.Options[matrix]{Near: nearMatrix})
@@ -183,7 +191,7 @@ func TestExpectationLaws(t *testing.T) {
 	square := semiring.Semiring[matrix](matrices{})
 	zero, none := semiring.ScaledFloat{}, semiring.Log{}.Zero()
 	number := func(r *rand.Rand) semiring.ScaledFloat { return semiring.NewScaled(probability(r)) }
-	vector := func(r *rand.Rand) semiring.ScaledVector {
+	scaledVector := func(r *rand.Rand) semiring.ScaledVector {
 		return semiring.NewScaledVector(denseOf(4, probability)(r))
 	}
 
@@ -196,7 +204,7 @@ func TestExpectationLaws(t *testing.T) {
 	testExpectation(t, "Scaled Scalar", scaled, semiring.Scalar(scaled), scaledAnywhere, number, compareScaled)
 	testExpectation(t, "Scaled Sparse", scaled, semiring.Sparse(scaled), scaledAnywhere, sparseOf(9, number),
 		compareDense(zero, sparseComponents(9, zero), compareScaled))
-	testExpectation(t, "Scaled DenseScaled", scaled, semiring.DenseScaled(4), scaledAnywhere, vector,
+	testExpectation(t, "Scaled DenseScaled", scaled, semiring.DenseScaled(4), scaledAnywhere, scaledVector,
 		compareDense(zero, scaledComponents, compareScaled))
 	testExpectation(t, "Log Scalar", logs, semiring.Scalar(logs), logProb, logProb, compareLog)
 	testExpectation(t, "Log Dense", logs, semiring.Dense(logs, 2), logProb, denseOf(2, logProb),
@@ -210,6 +218,19 @@ func TestExpectationLaws(t *testing.T) {
 		func(r *rand.Rand) expected { return expected{P: probability(r) + 0.05, V: probability(r)} },
 		func(r *rand.Rand) expected { return expected{P: probability(r), V: probability(r)} },
 		func(a, b semiring.Expected[expected, expected]) bool { return near(a.P, b.P) && near(a.V, b.V) })
+
+	// A base ring whose weights have storage.
+	type vector = semiring.Expected[float64, []float64]
+	vectors := semiring.Expectation(reals, semiring.Dense(reals, 2))
+	nearVector := func(a, b vector) bool {
+		difference, _ := compareDense(0, same[[]float64], compareReal)(a.V, b.V, 0)
+		return math.Abs(a.P-b.P)+difference < 1e-9
+	}
+	gen := func(r *rand.Rand) vector {
+		return vector{P: probability(r) + 0.05, V: denseOf(2, probability)(r)}
+	}
+	testExpectationNear(t, "Expectation of Dense", vectors, semiring.Scalar(vectors), gen, gen,
+		func(a, b semiring.Expected[vector, vector]) bool { return nearVector(a.P, b.P) && nearVector(a.V, b.V) })
 }
 
 // matrices is the ring of 2×2 real matrices, which is not commutative.

@@ -55,10 +55,6 @@ func (Scaled) Marginals(p []float64, a ScaledFloat, w []ScaledFloat, k []int32, 
 	k, p = indices(k, n)[:len(i)], p[:len(i)]
 	for n, in := range i {
 		b, c := &w[k[n]], &x[in]
-		t, q := a.Mant*b.Mant*c.Mant, a.Exp+b.Exp+c.Exp
-		if q != 0 {
-			t = shiftDigits(t, q)
-		}
-		p[n] = t
+		p[n] = shiftDigits(a.Mant*b.Mant*c.Mant, a.Exp+b.Exp+c.Exp)
 	}
 }

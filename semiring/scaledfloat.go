@@ -52,10 +52,9 @@ func scaledLdexp(m float64, n int64) ScaledFloat {
 
 // normalize returns m × 2^(512·e) for any m and any |e| ≤ 3·maxExp + 3.
 func normalize(m float64, e int64) ScaledFloat {
-	if a := math.Abs(m); a >= mantMin && a < mantMax {
-		if -maxExp <= e && e <= maxExp {
-			return ScaledFloat{m, e}
-		}
+	const least = 1023 - 256 // exponent bits of mantMin
+	if math.Float64bits(m)>>52&0x7ff-least < 512 && uint64(e+maxExp) <= 2*maxExp {
+		return ScaledFloat{m, e}
 	}
 	return renormalize(m, e)
 }
@@ -112,6 +111,8 @@ func (a ScaledFloat) Neg() ScaledFloat { return ScaledFloat{0 - a.Mant, a.Exp} }
 // three digits of the base 2^512, [2^-768, 2^768), so a term three digits below
 // the leading one may still matter and one four digits below never does.
 // A zero does not raise the exponent; NaN and Inf are never dropped.
+//
+//go:noinline
 func addDigits(z float64, e int64, t float64, q int64) (float64, int64) {
 	if t == 0 {
 		return z, e
@@ -168,15 +169,22 @@ func (a ScaledFloat) Log() float64 {
 // Float64 returns a rounded to a float64: like any conversion, it may overflow
 // to ±Inf or underflow to 0.
 func (a ScaledFloat) Float64() float64 {
-	if a.Exp == 0 {
-		return a.Mant
-	}
 	return shiftDigits(a.Mant, a.Exp)
 }
 
-// shiftDigits returns m × 2^(512·e), rounded once. It is the slow path of
-// Float64 and of marginals.
+// digits[e+2] is 2^(512·e), of the digits that a float64 may have.
+var digits = [4]float64{scaleDown * scaleDown, scaleDown, 1, scaleUp}
+
+// shiftDigits returns m × 2^(512·e), rounded once.
 func shiftDigits(m float64, e int64) float64 {
+	if at := uint64(e + 2); at < uint64(len(digits)) {
+		return m * digits[at]
+	}
+	return ldexpDigits(m, e)
+}
+
+//go:noinline
+func ldexpDigits(m float64, e int64) float64 {
 	return math.Ldexp(m, 512*int(max(-4, min(e, 4)))) // beyond four digits m does not matter
 }
 
@@ -217,7 +225,7 @@ func (a ScaledFloat) powLog(beta float64) ScaledFloat {
 // splitProduct returns a·b as an integer and a remainder within ±1, exact to
 // rounding of the remainder.
 func splitProduct(a, b float64) (int64, float64) {
-	high := a * b
+	high := float64(a * b) // rounded, not fused with what follows
 	low := math.FMA(a, b, -high)
 	n1, n2 := math.Round(high), math.Round(low)
 	return int64(n1) + int64(n2), (high - n1) + (low - n2)

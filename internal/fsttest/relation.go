@@ -36,7 +36,7 @@ func RelationOf(m fst.Machine[Series]) Relation {
 		if ring.IsZero(w) {
 			return
 		}
-		r.add(p, ring.Times(w, m.Final(s)))
+		r.Add(p, ring.Times(w, m.Final(s)))
 		for _, a := range m.AppendArcs(nil, s) {
 			follow(a.To, Pair{p.In + String(a.In), p.Out + String(a.Out)}, ring.Times(w, a.Weight))
 		}
@@ -47,8 +47,8 @@ func RelationOf(m fst.Machine[Series]) Relation {
 	return r
 }
 
-// add adds w to the weight of p, which must not be shared.
-func (r Relation) add(p Pair, w Series) {
+// Add adds w to the weight of p, which belongs to r alone.
+func (r Relation) Add(p Pair, w Series) {
 	if len(w) > 0 && r[p] == nil {
 		r[p] = Series{}
 	}
@@ -63,7 +63,7 @@ func Join(ring semiring.Semiring[Series], a, b Relation) Relation {
 	for x, u := range a {
 		for y, v := range b {
 			if x.Out == y.In {
-				r.add(Pair{x.In, y.Out}, ring.Times(u, v))
+				r.Add(Pair{x.In, y.Out}, ring.Times(u, v))
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func Sum(a, b Relation) Relation {
 	r := Relation{}
 	for _, part := range []Relation{a, b} {
 		for p, w := range part {
-			r.add(p, w)
+			r.Add(p, w)
 		}
 	}
 	return r
@@ -86,7 +86,7 @@ func Product(ring semiring.Semiring[Series], a, b Relation) Relation {
 	r := Relation{}
 	for x, u := range a {
 		for y, v := range b {
-			r.add(Pair{x.In + y.In, x.Out + y.Out}, ring.Times(u, v))
+			r.Add(Pair{x.In + y.In, x.Out + y.Out}, ring.Times(u, v))
 		}
 	}
 	return r
@@ -104,7 +104,7 @@ func Reversed(ring semiring.Semiring[Series], a Relation) Relation {
 	}
 	r := Relation{}
 	for p, w := range a {
-		r.add(Pair{reversed(p.In), reversed(p.Out)}, turn(w))
+		r.Add(Pair{reversed(p.In), reversed(p.Out)}, turn(w))
 	}
 	return r
 }

@@ -6,47 +6,35 @@ import (
 	"log"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/models/edit"
 )
 
-type arc = fst.Arc[expr.W]
-
-// channel returns the machine with one state and the given arcs.
-func channel(space *expr.Space, arcs ...arc) *fst.FST[expr.W] {
-	b := fst.NewBuilder[expr.W](space)
-	s := b.AddState()
-	b.AddStart(s, expr.One)
-	b.SetFinal(s, expr.One)
-	for _, a := range arcs {
-		b.AddArc(s, a)
-	}
-	f, err := b.Freeze()
-	if err != nil {
-		log.Fatal(err)
-	}
-	return f
-}
-
-// Each a may become b; then each b may be lost. How often, if all one ever sees
-// is what went in and what came out?
+// Learn from misspelt words alone which letters stand for which.
 func main() {
-	const a, b, lost = 1, 2, fst.Epsilon
-	params := em.NewParams()
-	change := params.Group("change", 2, em.Multinomial{})
-	loss := params.Group("loss", 2, em.Multinomial{})
-	cascade := []*fst.FST[expr.W]{
-		channel(params.Space(), arc{In: a, Out: b, Weight: change.Weight(0)}, arc{In: a, Out: a, Weight: change.Weight(1)}),
-		channel(params.Space(), arc{In: b, Out: lost, Weight: loss.Weight(0)}, arc{In: b, Out: b, Weight: loss.Weight(1)},
-			arc{In: a, Out: a, Weight: expr.One}),
+	var data []em.Example
+	for _, w := range [][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}} {
+		data = append(data, em.Example{X: em.Labels([]rune(w[0])...), Y: em.Labels([]rune(w[1])...)})
 	}
-	data := []em.Example{
-		{X: em.Labels(a, a, a, a, a), Y: em.Labels(a, a, b)},
-		{X: em.Labels(a, a, a, a, a), Y: em.Labels(a, a, a, a)},
-	}
-	result, err := em.Fit(context.Background(), em.Problem{Params: params, Cascade: cascade}, data, nil)
+	letters := []rune("abcdefghijklmnopqrstuvwxyz")
+	model, err := edit.Joint(letters, letters, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%v: change %.3f, loss %.3f\n", result.Status, change.In(result.Theta)[0], loss.In(result.Theta)[0])
+	result, err := model.Fit(context.Background(), data, nil) // EM: sums over all ways to edit
+	if err != nil {
+		log.Fatal(err)
+	}
+	scorer, err := model.Scorer()
+	if err != nil {
+		log.Fatal(err)
+	}
+	edits, _, err := scorer.Best([]rune("grif"), []rune("griph"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f nats;", result.LogLikelihood)
+	for _, e := range edits {
+		fmt.Printf(" %q:%q", max(e.In, ' '), max(e.Out, ' ')) // 0 is ε
+	}
+	fmt.Println()
 }

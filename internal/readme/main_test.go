@@ -13,7 +13,7 @@ import (
 // Example runs the program of the README.
 func Example() {
 	main()
-	// Output: converged: change 0.400, loss 0.750
+	// Output: -69.82 nats; 'g':'g' 'r':'r' 'i':'i' 'f':'p' ' ':'h'
 }
 
 func read(t *testing.T, name string) string {
@@ -80,7 +80,7 @@ func TestAnotherModule(t *testing.T) {
 	env := []string{"GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off"}
 	run(t, dir, env, "go", "mod", "init", "another.example/program")
 	run(t, dir, env, "go", "mod", "edit", "-require="+module+"@v0.0.0", "-replace="+module+"="+root)
-	if got, want := run(t, dir, env, "go", "run", "."), "converged: change 0.400, loss 0.750\n"; got != want {
+	if got, want := run(t, dir, env, "go", "run", "."), "-69.82 nats; 'g':'g' 'r':'r' 'i':'i' 'f':'p' ' ':'h'\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

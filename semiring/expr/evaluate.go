@@ -82,8 +82,8 @@ func (e *evaluator) extend(t *table) {
 		case sum:
 			v = e.sum(pairs)
 		case star:
-			_, of := t.at(W(pairs[0].of))
-			v, err = e.star(e.values[pairs[0].of], of)
+			of := W(pairs[0].of)
+			v, err = e.star(e.values[of], t.roundings(of))
 		}
 		if err != nil && e.err == nil {
 			e.err = fmt.Errorf("%w: %s", err, t.text(w, e.names))
@@ -156,14 +156,14 @@ func (e *evaluator) sum(terms []pair) semiring.ScaledFloat {
 	return v
 }
 
-// star returns 1/(1−v), v being the value of the node of. It diverges if 1−v is
-// no more than the rounding of v may be.
-func (e *evaluator) star(v semiring.ScaledFloat, of node) (semiring.ScaledFloat, error) {
+// star returns 1/(1−v). It diverges if 1−v is no more than so many roundings of v
+// may have made of 0.
+func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.ScaledFloat, error) {
 	if v.IsNaN() {
 		return nan, nil
 	}
 	pivot := unit.Sub(v)
-	if pivot.Cmp(semiring.NewScaled(0x1p-50*float64(of.roundings()))) <= 0 {
+	if pivot.Cmp(semiring.NewScaled(0x1p-50*float64(roundings))) <= 0 {
 		return nan, ErrDiverges
 	}
 	return unit.Div(pivot), nil

@@ -217,17 +217,22 @@ func TestManyRoundings(t *testing.T) {
 	const n = 10_000
 	s := New()
 	w := Zero
-	theta := make([]semiring.ScaledFloat, n)
+	theta := make([]semiring.ScaledFloat, n, n+1)
 	for p := range theta {
 		theta[p] = semiring.NewScaled(1.0 / n)
 		w = s.Plus(w, s.Param(int32(p)))
 	}
-	s.Star(w)
-	if _, err := s.Evaluate(nil, theta); !errors.Is(err, ErrDiverges) {
-		t.Errorf("a mass of 1: %v", err)
-	}
-	theta[0] = semiring.Scaled{}.Zero()
-	if _, err := s.Evaluate(nil, theta); err != nil {
-		t.Errorf("a mass of 1 − 1e-4: %v", err)
+	square := s.Times(w, w)
+	for _, w := range []W{w, square, s.Times(s.Times(square, s.Param(n)), s.Const(semiring.NewScaled(0.5)))} {
+		f := s.Fork()
+		f.Star(w)
+		theta[0] = semiring.NewScaled(1.0 / n)
+		if _, err := f.Evaluate(nil, append(theta, semiring.NewScaled(2))); !errors.Is(err, ErrDiverges) {
+			t.Errorf("a mass of 1: %v", err)
+		}
+		theta[0] = semiring.Scaled{}.Zero()
+		if _, err := f.Evaluate(nil, append(theta, semiring.NewScaled(2))); err != nil {
+			t.Errorf("a mass of 1 − 1e-4: %v", err)
+		}
 	}
 }

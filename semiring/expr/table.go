@@ -36,16 +36,6 @@ type node struct {
 func (n node) kind() kind { return kind(n.shape & 3) }
 func (n node) size() int  { return int(n.shape >> 2) }
 
-// roundings returns how many operations the value of n takes, up to a limit: the
-// measure of its rounding error by which a star's argument is told from 1. What
-// a factor or a star has on its own is not counted.
-func (n node) roundings() int {
-	if n.kind() == monomial {
-		return n.size() + 1
-	}
-	return int(n.extra)
-}
-
 var unit = semiring.ScaledFloat{Mant: 1}
 
 // table stores the expressions first, first+1, … and knows those below. The
@@ -147,7 +137,7 @@ func (t *table) add(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	n := node{shape: uint32(len(pairs))<<2 | uint32(k), off: int32(len(t.pairs)), extra: -1}
 	switch {
 	case k != monomial:
-		n.extra = t.roundings(k, pairs)
+		n.extra = t.roundingsOf(k, pairs)
 	case !same(c, unit):
 		n.extra = int32(len(t.constants))
 		t.constants = append(t.constants, c)
@@ -157,17 +147,34 @@ func (t *table) add(k kind, c semiring.ScaledFloat, pairs []pair) W {
 	return w
 }
 
-// roundings returns the roundings of an atom to be.
-func (t *table) roundings(k kind, pairs []pair) int32 {
+// roundings returns how many operations the value of w takes, up to a limit: the
+// measure of its rounding error by which a star's argument is told from 1. How
+// much a star magnifies the error of its own argument is not part of it.
+func (t *table) roundings(w W) int {
+	t, n := t.at(w)
+	if n.kind() != monomial {
+		return int(n.extra)
+	}
+	total := 1
+	for _, f := range t.pairsOf(n) {
+		_, atom := t.at(W(f.of))
+		total += int(atom.extra) * max(int(f.number), -int(f.number))
+	}
+	return min(total, maxRoundings)
+}
+
+const maxRoundings = 1 << 20
+
+// roundingsOf returns the roundings of an atom to be.
+func (t *table) roundingsOf(k kind, pairs []pair) int32 {
 	if k != sum {
 		return 1
 	}
 	total := 0
 	for _, p := range pairs {
-		_, n := t.at(W(p.of))
-		total += n.roundings()
+		total = min(total+t.roundings(W(p.of)), maxRoundings)
 	}
-	return int32(min(total, 1<<20))
+	return int32(total)
 }
 
 // reindex makes an index with room for as many expressions again.

@@ -70,13 +70,13 @@ func (b *Batch) graph(g int) (row []int32, arcs []batchArc) {
 }
 
 // cyclic returns graph g, which has a cycle and topology t, with weights from
-// table.
-func (b *Batch) cyclic(g int, t *topology, table []semiring.ScaledFloat) *Graph[semiring.ScaledFloat] {
+// table, over a ring of ScaledFloat.
+func (b *Batch) cyclic(g int, t *topology, table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *Graph[semiring.ScaledFloat] {
 	row, arcs := b.graph(g)
 	arcs = arcs[row[0]:row[len(row)-1]]
 	one := semiring.NewScaled(1)
 	c := &Graph[semiring.ScaledFloat]{
-		ring:     semiring.Scaled{},
+		ring:     ring,
 		topology: t,
 		weight:   make([]semiring.ScaledFloat, len(arcs)),
 		starts:   []Start[semiring.ScaledFloat]{{int32(t.numStates() - 1), one}},
@@ -89,7 +89,7 @@ func (b *Batch) cyclic(g int, t *topology, table []semiring.ScaledFloat) *Graph[
 	return c
 }
 
-// addLoop notes that the last graph has a cycle.
+// addLoop notes that the last graph has a cycle, if that has not been trimmed away.
 func (b *Batch) addLoop() {
 	g := b.Len() - 1
 	row, arcs := b.graph(g)
@@ -101,8 +101,12 @@ func (b *Batch) addLoop() {
 	for _, a := range arcs[base:end] {
 		to = append(to, a.to)
 	}
+	t := &topology{row: own, to: to}
+	if !t.components().cyclic() {
+		return
+	}
 	if b.loops == nil {
 		b.loops = make(map[int32]*topology)
 	}
-	b.loops[int32(g)] = &topology{row: own, to: to}
+	b.loops[int32(g)] = t
 }

@@ -6,69 +6,70 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// BestPath appends to path the table indices of the arcs of the path of graph g
-// with the greatest product of weights, and returns it and the product. Weights
-// must not be negative. Of equally good continuations from a state the first arc
-// is taken. If the product is 0 there is no path and nothing is appended. The
-// error wraps ErrNotFinite if it is infinite or not a number, and ErrDiverges if a
-// cycle makes paths ever better.
+// BestPath appends to dst the weights, as indices into table, of the arcs on the
+// path of greatest weight in graph g, from source to sink, and returns that weight
+// too. Of equally good ways to go on it takes the first arc. The table must not be
+// negative. If the total is 0 there is no such path and nothing is appended. If it
+// is infinite or not a number, nothing is appended and the error wraps ErrNotFinite;
+// it wraps ErrDiverges if paths get ever better along a cycle.
 //
-// O(states + arcs) without a cycle, and then no allocation once path and scratch
-// have grown.
-func (b *Batch) BestPath(path []int32, g int, table []semiring.ScaledFloat, scratch *Scratch) ([]int32, semiring.ScaledFloat, error) {
+// O(states + arcs) without a cycle, and then no allocation but for dst once scratch
+// has grown.
+func (b *Batch) BestPath(g int, table []semiring.ScaledFloat, dst []int32, scratch *Scratch) ([]int32, semiring.ScaledFloat, error) {
 	if t := b.loops[int32(g)]; t != nil {
-		return b.cyclicBest(path, g, t, table)
+		return b.cyclicBestPath(g, t, table, dst)
 	}
-	total := b.best(g, table, scratch)
+	total := b.maximize(g, table, scratch)
 	if total.IsZero() {
-		return path, total, nil
+		return dst, total, nil
 	}
 	if !total.IsFinite() {
-		return path, total, fmt.Errorf("graph: %w: graph %d of the batch has a best path of weight %v", ErrNotFinite, g, total)
+		return dst, total, notFinite(g, total)
 	}
 	row, arcs := b.graph(g)
-	for p := int32(0); int(p) < len(row)-2; {
-		a := arcs[scratch.choice[p]]
-		path = append(path, a.k)
+	for p := int32(len(row) - 2); p > 0; {
+		a := arcs[scratch.best[p]]
+		dst = append(dst, a.k)
 		p = a.to
 	}
-	return path, total, nil
+	return dst, total, nil
 }
 
-// best computes, for every state of graph g, the best product of a path from it
-// and the arc on which that begins, and returns the product from the source.
-func (b *Batch) best(g int, table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
+func (b *Batch) cyclicBestPath(g int, t *topology, table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
+	p, err := BestPath(b.cyclic(g, t, table, semiring.Viterbi{}))
+	if err == nil && !p.Weight.IsFinite() {
+		return dst, p.Weight, notFinite(g, p.Weight)
+	}
+	if err != nil {
+		return dst, semiring.ScaledFloat{}, fmt.Errorf("graph %d of the batch: %w", g, err)
+	}
+	row, arcs := b.graph(g)
+	for _, e := range p.Arcs {
+		dst = append(dst, arcs[row[0]+e].k)
+	}
+	return dst, p.Weight, nil
+}
+
+// maximize computes, per state, the weight of the best path to the sink and its
+// first arc, a number within the batch, and returns the weight from the source.
+func (b *Batch) maximize(g int, table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
 	row, arcs := b.graph(g)
 	last := len(row) - 2
 	s.grow(last+1, 0)
-	s.choice = resized(s.choice, last+1)
-	beta, choice := s.beta[:last+1], s.choice
-	beta[last] = semiring.ScaledFloat{Mant: 1}
-	for p := last - 1; p >= 0; p-- {
-		lo, hi := row[p], row[p+1]
-		out := arcs[lo:hi]
-		best, at := table[out[0].k].Mul(beta[out[0].to]), 0
-		for e, a := range out[1:] {
-			x := table[a.k].Mul(beta[a.to])
-			if x.Cmp(best) > 0 && !best.IsNaN() || x.IsNaN() {
-				best, at = x, e+1
+	value, best := s.beta[:last+1], s.best[:last+1]
+	value[0] = semiring.ScaledFloat{Mant: 1}
+	for p := 1; p <= last; p++ {
+		top, choice := semiring.ScaledFloat{}, row[p]
+		for e := row[p]; e < row[p+1]; e++ {
+			a := arcs[e]
+			if x := table[a.k].Mul(value[a.to]); x.IsNaN() || x.Cmp(top) > 0 {
+				top, choice = x, e
+			}
+			if top.IsNaN() {
+				break // NaN is less than everything
 			}
 		}
-		beta[p], choice[p] = best, lo+int32(at)
+		value[p], best[p] = top, choice
 	}
-	return beta[0]
-}
-
-func (b *Batch) cyclicBest(path []int32, g int, t *topology, table []semiring.ScaledFloat) ([]int32, semiring.ScaledFloat, error) {
-	c := b.cyclic(g, t, table)
-	c.ring = semiring.Viterbi{}
-	best, err := BestPath(c)
-	if err != nil {
-		return path, semiring.ScaledFloat{}, fmt.Errorf("graph %d of the batch: %w", g, err)
-	}
-	row, arcs := b.graph(g)
-	for _, e := range best.Arcs {
-		path = append(path, arcs[row[0]+e].k)
-	}
-	return path, best.Weight, nil
+	return value[last]
 }

@@ -90,6 +90,30 @@ func TestLatticeKnownAnswer(t *testing.T) {
 	}
 }
 
+// In a chain of components that are left with probability 1 every state has β = 1,
+// up to the rounding of the costs in the file.
+func TestComponentsKnownAnswer(t *testing.T) {
+	g := scaledOf(readGraph(t, "cyclic_scc.fsa.txt"))
+	beta, err := graph.Backward(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alpha, err := graph.Forward(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := semiring.ScaledFloat{}
+	for s, b := range beta {
+		if math.Abs(b.Float64()-1) > 1e-7 {
+			t.Fatalf("backward of %d is %v, want 1", s, b)
+		}
+		sum = sum.Add(alpha[s].Mul(g.Finals()[s]))
+	}
+	if math.Abs(sum.Float64()-1) > 1e-7 {
+		t.Errorf("forward and final weights give %v, want 1", sum)
+	}
+}
+
 func benchCall[W, R any](b *testing.B, g *graph.Graph[W], f func(*graph.Graph[W]) (R, error)) {
 	if _, err := f(g); err != nil { // warm caches
 		b.Fatal(err)

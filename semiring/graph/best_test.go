@@ -167,6 +167,31 @@ func recomputed(g *graph.Graph[semiring.Cost], p graph.Path[semiring.Cost]) semi
 	return sum + g.Finals()[s]
 }
 
+// Among infinitely many equally good paths none waits for ever.
+func TestBestPathsFair(t *testing.T) {
+	g, err := graph.New(semiring.Tropical{}, []int32{0, 2}, []int32{0, 0}, []semiring.Cost{0, 0},
+		[]graph.Start[semiring.Cost]{{State: 0, Weight: 0}}, []semiring.Cost{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := graph.BestPaths(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, n := 0, 0
+	for p := range paths {
+		if len(p.Arcs) <= 4 {
+			short++
+		}
+		if n++; n == 1000 {
+			break
+		}
+	}
+	if short != 31 {
+		t.Errorf("%d of the 31 paths of at most four arcs", short)
+	}
+}
+
 // Two runs, and runs that overlap, give the same sequence.
 func TestBestPathsRestart(t *testing.T) {
 	g := graphtest.New(graphtest.Rand(1), semiring.Viterbi{}, graphtest.Shape{States: 60, Arcs: 900, Starts: 3, Finals: .5},

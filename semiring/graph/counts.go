@@ -14,34 +14,34 @@ type Scratch struct {
 	term []float64              // per arc: its share of beta, in units of its state's
 	unit []float64              // per state: 1 / what beta is in these units
 	flow []float64              // per state: expected visits
-	// choice is, per state, the arc on which the best path goes on.
-	choice []int32
+	best []int32                // per state: the first arc of the best path from it
 }
 
 // grow makes room for a graph.
 func (s *Scratch) grow(states, arcs int) {
 	if cap(s.beta) < states {
 		n := states + states/2
-		s.beta, s.unit, s.flow = make([]semiring.ScaledFloat, n), make([]float64, n), make([]float64, n)
+		s.beta, s.best = make([]semiring.ScaledFloat, n), make([]int32, n)
+		s.unit, s.flow = make([]float64, n), make([]float64, n)
 	}
 	if cap(s.term) < arcs {
 		s.term = make([]float64, arcs+arcs/2)
 	}
 }
 
-// PathSum returns the total weight of graph g under the given table: ScaledFloat
-// may be 0, infinite or not a number like the table's entries. The error wraps
+// PathSum returns the total weight of graph g under the given table; it may be 0,
+// and infinite or not a number if entries of the table are. The error wraps
 // ErrDiverges if a cycle has no sum. O(states + arcs) without a cycle.
 func (b *Batch) PathSum(g int, table []semiring.ScaledFloat, scratch *Scratch) (semiring.ScaledFloat, error) {
 	if t := b.loops[int32(g)]; t != nil {
-		return PathSum(b.cyclic(g, t, table))
+		return PathSum(b.cyclic(g, t, table, semiring.Scaled{}))
 	}
 	return b.inside(g, table, scratch), nil
 }
 
 // Counts adds to count[k] weight times the expected number of arcs of weight
 // table[k] on a random path of graph g, drawn in proportion to its weight, and
-// returns the total weight of all paths. If the total is 0 there is no such path
+// returns the total weight of all paths. The table must not be negative. If the total is 0 there is no such path
 // and nothing is added. If it is infinite or not a number, nothing is added and the
 // error wraps ErrNotFinite; it wraps ErrDiverges if a cycle has no sum.
 //
@@ -52,17 +52,22 @@ func (b *Batch) Counts(g int, table []semiring.ScaledFloat, weight float64, coun
 		return b.cyclicCounts(g, t, table, weight, count)
 	}
 	total := b.inside(g, table, scratch)
-	switch {
-	case !total.IsFinite():
-		return total, fmt.Errorf("graph: %w: graph %d of the batch has total %v", ErrNotFinite, g, total)
-	case !total.IsZero():
+	if !total.IsFinite() {
+		return total, notFinite(g, total)
+	}
+	if !total.IsZero() {
 		b.push(g, weight, count, scratch)
 	}
 	return total, nil
 }
 
+// notFinite returns the error for the total of graph g.
+func notFinite(g int, total semiring.ScaledFloat) error {
+	return fmt.Errorf("graph: %w: graph %d of the batch has total %v", ErrNotFinite, g, total)
+}
+
 func (b *Batch) cyclicCounts(g int, t *topology, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
-	p, err := Posteriors(b.cyclic(g, t, table))
+	p, err := Posteriors(b.cyclic(g, t, table, semiring.Scaled{}))
 	if err != nil {
 		return semiring.ScaledFloat{}, fmt.Errorf("graph %d of the batch: %w", g, err)
 	}
@@ -87,13 +92,13 @@ func (b *Batch) inside(g int, table []semiring.ScaledFloat, s *Scratch) semiring
 	beta, unit := s.beta[:last+1], s.unit[:last+1]
 	arcs, terms := arcs[base:row[last+1]], s.term[:row[last+1]-base]
 	beta[0], unit[0] = semiring.ScaledFloat{Mant: 1}, 1
+	exp := int64(0) // as long as a sum is 0 any will do, so guess that of the last
 	for p := 1; p <= last; p++ {
 		lo, hi := row[p]-base, row[p+1]-base
 		out := arcs[lo:hi]
 		term := terms[lo:hi]
 		term = term[:len(out)]
-		var sum float64
-		var exp int64
+		sum := 0.0
 		for e, a := range out {
 			w, x := table[a.k], beta[a.to]
 			t, q := w.Mant*x.Mant, w.Exp+x.Exp
@@ -124,9 +129,7 @@ func rescale(term []float64, sum float64, exp int64, t float64, q int64) (float6
 		term[last] = 0
 		return sum, exp
 	case sum == 0:
-		// The terms before are 0, or cancel; then they do not matter either.
-		clear(term[:last])
-		exp = q
+		exp = q // the terms before are 0
 	case q > exp:
 		for e, x := range term[:last] {
 			term[e] = lowered(x, q-exp)

@@ -15,6 +15,7 @@ type markowitz struct {
 	// base is the length of a list when it was last cleaned.
 	outBase, inBase []int32
 	cost            []int64 // as the queue knows it
+	live            int     // length of all lists
 	dead            []bool
 	mark            []int32 // mark[x] == stamp: x was seen in this list
 	stamp           int32
@@ -36,18 +37,20 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) {
 	m.out, m.in = lists(m.out, n), lists(m.in, n)
 	m.outBase, m.inBase = resized(m.outBase, n), resized(m.inBase, n)
 	m.dead, m.mark, m.stamp = resized(m.dead, n), resized(m.mark, n), 0
-	m.cost = resized(m.cost, n)
+	m.cost, m.live = resized(m.cost, n), 0
 	clear(m.dead)
 	clear(m.mark)
 	for i, s := range m.states {
 		for _, t := range to[row[s]:row[s+1]] {
 			if p := int(pl.position[t]); lo <= p && p < hi {
 				m.out[i] = append(m.out[i], int32(p-lo))
+				m.live++
 			}
 		}
 		m.clean(m.out, m.outBase, int32(i))
 		for _, j := range m.out[i] {
 			m.in[j] = append(m.in[j], int32(i))
+			m.live++
 		}
 	}
 	for j, list := range m.in {
@@ -69,12 +72,13 @@ func (m *markowitz) run(order []int32) bool {
 		m.clean(m.out, m.outBase, k)
 		m.clean(m.in, m.inBase, k)
 		left := len(order) - n - 1
-		if dense := left * 4 / 5; left > 16 && len(m.out[k]) >= dense && len(m.in[k]) >= dense {
+		if left > 64 && 16*len(m.out[k])*len(m.in[k]) >= left*left {
 			return m.finishDense(order, n, k)
 		}
 		order[n] = m.states[k]
 		m.eliminate(k)
-		if len(m.upperCol)+len(m.lowerRow) > maxFill {
+		// Every arc left, on two lists and there perhaps twice, becomes an entry.
+		if len(m.upperCol)+len(m.lowerRow)+m.live/4 > maxFill {
 			return false
 		}
 	}
@@ -87,13 +91,16 @@ func (m *markowitz) eliminate(k int32) {
 	for _, j := range m.out[k] {
 		m.upperCol = append(m.upperCol, m.states[j])
 		m.in[j] = append(m.in[j], m.in[k]...)
+		m.live += len(m.in[k])
 		m.tidy(m.in, m.inBase, j)
 	}
 	for _, i := range m.in[k] {
 		m.lowerRow = append(m.lowerRow, m.states[i])
 		m.out[i] = append(m.out[i], m.out[k]...)
+		m.live += len(m.out[k])
 		m.tidy(m.out, m.outBase, i)
 	}
+	m.live -= len(m.in[k]) + len(m.out[k])
 	for _, i := range m.in[k] {
 		m.enqueue(i)
 	}
@@ -116,7 +123,7 @@ func (m *markowitz) closeRow() {
 }
 
 // finishDense eliminates k, for position n, and all others as if there were an
-// arc between any two: nearly all are there.
+// arc between any two: soon nearly all are there.
 func (m *markowitz) finishDense(order []int32, n int, k int32) bool {
 	left := len(order) - n
 	if len(m.upperCol)+len(m.lowerRow)+left*(left-1) > maxFill {
@@ -156,6 +163,7 @@ func (m *markowitz) clean(list [][]int32, base []int32, i int32) {
 			kept = append(kept, x)
 		}
 	}
+	m.live -= len(list[i]) - len(kept)
 	list[i] = kept
 	base[i] = int32(len(kept))
 }

@@ -57,7 +57,7 @@ func newPlan(row, to []int32, c *components) (*plan, error) {
 			m.load(row, to, pl, lo, hi)
 			if !m.run(block) {
 				return nil, fmt.Errorf("graph: %w: the component of state %d, %d states, fills up in elimination (more than %d entries)",
-					ErrLimit, block[0], hi-lo, maxFill)
+					ErrLimit, c.state(lo), hi-lo, maxFill)
 			}
 			for p, s := range block {
 				pl.position[s] = int32(lo + p)

@@ -83,18 +83,13 @@ func inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total 
 // marginals fills in p but for its total, whose inverse is scale.
 func (s *solver[W]) marginals(p *Posterior[W], alpha, beta []W, scale W) {
 	g, kernel := s.g, s.products.kernel
+	kernel.Marginals(p.State, scale, alpha, nil, beta, nil)
+	kernel.Marginals(p.Final, scale, alpha, nil, g.final, nil)
 	row, to := g.Row(), g.To()
-	one := []W{g.ring.One()}
 	for state, a := range alpha {
-		if s.skips(int32(state)) {
-			continue
-		}
-		a = g.ring.Times(scale, a)
-		lo, hi := row[state], row[state+1]
-		kernel.Marginals(p.Arc[lo:hi], a, g.weight[lo:hi], nil, beta, to[lo:hi])
-		kernel.Marginals(p.State[state:state+1], a, one, nil, beta[state:state+1], nil)
-		if final := g.final[state : state+1]; !g.ring.IsZero(final[0]) {
-			kernel.Marginals(p.Final[state:state+1], a, final, nil, one, nil)
+		if !s.skips(int32(state)) {
+			a, lo, hi := g.ring.Times(scale, a), row[state], row[state+1]
+			kernel.Marginals(p.Arc[lo:hi], a, g.weight[lo:hi], nil, beta, to[lo:hi])
 		}
 	}
 	for i, start := range g.starts {

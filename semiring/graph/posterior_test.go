@@ -114,10 +114,44 @@ func TestPosteriorsCyclic(t *testing.T) {
 		if !nearTo(p.Total.Float64(), total.P) || !nearSlices(p.Arc, want, nearTo) {
 			t.Errorf("arcs %v of %v, want %v of %v", p.Arc, p.Total, want, total.P)
 		}
+		checkDense(t, g, want)
 		checkFlow(t, g, p)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
+	}
+}
+
+// checkDense counts by vectors whose storage the ring reuses.
+func checkDense(t *testing.T, g *graph.Graph[float64], want []float64) {
+	t.Helper()
+	type weight = semiring.Expected[float64, []float64]
+	n := g.NumArcs()
+	ring := semiring.Expectation(semiring.Real{}, semiring.Dense[float64](semiring.Real{}, n))
+	e := graph.Map(g, ring, func(x float64) weight { return weight{P: x, V: make([]float64, n)} })
+	for i, w := range e.Weights() {
+		w.V[i] = w.P
+	}
+	beta, err := graph.Backward(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, total := make([]float64, n), 0.0
+	for _, start := range e.Starts() {
+		b := beta[start.State]
+		total += start.Weight.P * b.P
+		for i := range b.V {
+			got[i] += start.Weight.P * b.V[i]
+		}
+	}
+	if total == 0 {
+		return
+	}
+	for i := range got {
+		got[i] /= total
+	}
+	if !nearSlices(got, want, nearTo) {
+		t.Errorf("arcs %v by vectors, want %v", got, want)
 	}
 }
 

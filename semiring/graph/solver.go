@@ -15,6 +15,7 @@ type solver[W any] struct {
 	components *components
 	closure    closure[W] // nil if the graph is acyclic
 	use        []bool     // states to look at; nil: all
+	sums       []W        // scratch of component
 }
 
 // closure sums the paths inside a cyclic component, the one at positions
@@ -42,7 +43,7 @@ func newSolver[W any](g *Graph[W], use []bool) (*solver[W], error) {
 	if !s.components.cyclic() {
 		return s, nil
 	}
-	if order, ok := semiring.As[semiring.Ordered[W]](g.ring); ok && semiring.LawsOf(g.ring).Has(semiring.Selective) {
+	if order, ok := semiring.As[semiring.Ordered[W]](g.ring); ok {
 		s.closure = newLabeling(g, order, use)
 		return s, nil
 	}
@@ -132,7 +133,9 @@ func (s *solver[W]) component(c int, x []W, outside func(state int32, dst *W), i
 		return nil
 	}
 	// As long as x is Zero inside, arcs inside contribute nothing.
-	sums, any := make([]W, hi-lo), false
+	s.sums = resized(s.sums, hi-lo)
+	sums, any := s.sums, false
+	clear(sums) // their storage is now x's
 	for p := range sums {
 		state := s.components.state(lo + p)
 		if s.skips(state) {

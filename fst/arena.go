@@ -1,0 +1,129 @@
+package fst
+
+import (
+	"sync"
+
+	"example.org/pathsum/semiring"
+)
+
+// Arena makes machines in memory that it reuses: for building millions of small
+// ones, such as the lattice of every example of a data set, without allocation
+// in the steady state. It belongs to one goroutine, and so does all it makes,
+// which is valid until the next Reset.
+//
+//	for _, example := range data {
+//		arena.Reset()
+//		c, err := arena.Compose(arena.String(example), channel)
+//		…
+//		lattice, err := arena.Expand(c, limit)
+//		…
+//	}
+type Arena[W any] struct {
+	ring         semiring.Semiring[W]
+	err          error // if ring is not commutative
+	machines     pool[slot[W]]
+	compositions pool[Composition[W]]
+}
+
+// slot is an FST with the memory for all that is in it.
+type slot[W any] struct {
+	fst       FST[W]
+	labels    labels
+	sorted    sorted[W]
+	draft     draft[W]
+	expansion expansion[W]
+}
+
+// pool hands out its elements one after the other.
+type pool[T any] struct {
+	all  []*T
+	used int
+}
+
+func (p *pool[T]) next() *T {
+	if p.used == len(p.all) {
+		p.all = append(p.all, new(T))
+	}
+	p.used++
+	return p.all[p.used-1]
+}
+
+// NewArena returns an empty Arena for machines over ring.
+func NewArena[W any](ring semiring.Semiring[W]) *Arena[W] {
+	a := new(Arena[W])
+	a.SetSemiring(ring)
+	return a
+}
+
+// SetSemiring changes the ring and resets the Arena.
+func (a *Arena[W]) SetSemiring(ring semiring.Semiring[W]) {
+	a.ring, a.err = ring, requireCommutative(ring)
+	a.Reset()
+}
+
+// Reset makes the memory of all machines available again.
+func (a *Arena[W]) Reset() { a.machines.used, a.compositions.used = 0, 0 }
+
+// String returns the acceptor of the one string of labels, of weight One: see
+// FromString.
+func (a *Arena[W]) String(labels []int32) *FST[W] {
+	s := a.machine()
+	s.draft.string(a.ring, labels, labels)
+	f := s.freeze(a.ring)
+	f.unit = true
+	return f
+}
+
+// Compose is the function Compose.
+func (a *Arena[W]) Compose(left, right Machine[W]) (*Composition[W], error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	c := a.compositions.next()
+	if err := c.set(left, right); err != nil {
+		return nil, err
+	}
+	if err := requireSameRing(a.ring, c.ring); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Expand is the function Expand.
+func (a *Arena[W]) Expand(m Machine[W], limit int) (*FST[W], error) {
+	s := a.machine()
+	s.expansion.draft = &s.draft
+	if err := s.expansion.expand(m, limit); err != nil {
+		return nil, err
+	}
+	f := s.freeze(m.Semiring())
+	f.inSymbols, f.outSymbols = symbolsOf(m)
+	return f, nil
+}
+
+// machine returns a slot with an empty draft.
+func (a *Arena[W]) machine() *slot[W] {
+	s := a.machines.next()
+	d := &s.draft
+	d.row, d.starts, d.final = d.row[:0], d.starts[:0], d.final[:0]
+	d.arcs.resize(0)
+	return s
+}
+
+// freeze returns the machine that the draft of s has become.
+func (s *slot[W]) freeze(ring semiring.Semiring[W]) *FST[W] {
+	d := &s.draft
+	d.row = append(d.row, int32(d.arcs.len()))
+	a := d.arcs
+	s.labels.reset(d.row, a.in, a.out)
+	s.sorted.in.once, s.sorted.out.once = sync.Once{}, sync.Once{}
+	f := &s.fst
+	f.ring, f.labels, f.sorted = ring, &s.labels, &s.sorted
+	f.arcs, f.starts, f.final = a, d.starts, d.final
+	f.unit, f.inSymbols, f.outSymbols = false, nil, nil
+	if f.graph != nil {
+		f.spare = f.graph
+	}
+	f.graphOnce, f.graph, f.origin = sync.Once{}, nil, nil
+	return f
+}

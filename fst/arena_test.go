@@ -1,0 +1,163 @@
+package fst_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// same compares two machines arc by arc.
+func same(t *testing.T, seed uint64, got, want *fst.FST[series]) {
+	t.Helper()
+	text := func(f *fst.FST[series]) string {
+		g := f.Graph()
+		return fmt.Sprint(g.Row(), f.In(), f.Out(), g.To(), g.Weights(), g.Starts(), g.Finals())
+	}
+	if g, w := text(got), text(want); g != w {
+		t.Fatalf("seed %d: got %s\nwant %s", seed, g, w)
+	}
+}
+
+// An Arena makes the machines that the functions make, from frozen, lazy and
+// foreign operands and from what it made itself.
+func TestArenaMakesTheSame(t *testing.T) {
+	arena := fst.NewArena(bags)
+	for seed := range uint64(400) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		arena.Reset()
+		x := []int32{1 + r.Int32N(2), 1 + r.Int32N(2)}
+		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
+		for range 2 { // not only the first machine of each kind
+			got := must(arena.Compose(arena.String(x), a))(t)
+			want := must(fst.Compose[series](fst.FromString(bags, x), a))(t)
+			if r.IntN(2) == 0 {
+				same(t, seed, must(arena.Expand(got, 0))(t), must(fst.Expand(want, 0))(t))
+			}
+			left, wantLeft := fst.Machine[series](got), fst.Machine[series](want)
+			if r.IntN(2) == 0 {
+				left, wantLeft = must(arena.Expand(got, 0))(t), must(fst.Expand(want, 0))(t)
+			}
+			foreign := fsttest.Opaque[series]{Machine: b}
+			got = must(arena.Compose(left, foreign))(t)
+			want = must(fst.Compose(wantLeft, fst.Machine[series](foreign)))(t)
+			same(t, seed, must(arena.Expand(got, 0))(t), must(fst.Expand(want, 0))(t))
+			same(t, seed, must(arena.Expand(foreign, 0))(t), must(fst.Expand(foreign, 0))(t))
+		}
+	}
+}
+
+func TestArenaString(t *testing.T) {
+	arena := fst.NewArena(bags)
+	for _, x := range [][]int32{{3, 1, 2}, {}, {1}} {
+		same(t, 0, arena.String(x), fst.FromString(bags, x))
+	}
+	got := must(arena.Compose(arena.String([]int32{1, 2}), arena.String([]int32{1, 2})))(t)
+	if d := fsttest.Diff(fsttest.RelationOf(got), fsttest.Relation{{In: "ab", Out: "ab"}: bags.One()}); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestArenaErrors(t *testing.T) {
+	free := fst.NewArena(traces)
+	s := free.String([]int32{1})
+	if _, err := free.Compose(s, s); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring that is not commutative: %v", err)
+	}
+	arena := fst.NewArena(bags)
+	other := fst.FromString(semiring.Semiring[series](fsttest.Bags{Max: 2}), []int32{1})
+	if _, err := arena.Compose(arena.String(nil), other); !errors.Is(err, fst.ErrMismatch) {
+		t.Errorf("another ring: %v", err)
+	}
+	if _, err := arena.Compose(other, other); !errors.Is(err, fst.ErrMismatch) {
+		t.Errorf("other rings: %v", err)
+	}
+	if _, err := arena.Expand(arena.String([]int32{1, 2, 3}), 6); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("7 states and arcs: %v", err)
+	}
+	arena.SetSemiring(other.Semiring())
+	if got := must(arena.Expand(must(arena.Compose(arena.String([]int32{1}), other))(t), 0))(t); got.NumArcs() != 1 {
+		t.Errorf("%d arcs over the new ring", got.NumArcs())
+	}
+}
+
+// Nothing is allocated in the steady state, the graph included.
+func TestArenaDoesNotAllocate(t *testing.T) {
+	b := fst.NewBuilder(reals)
+	b.AddStates(1)
+	b.AddStart(0, 1)
+	b.SetFinal(0, 1)
+	for in := range int32(10) {
+		for out := range int32(10) {
+			if in+out > 0 {
+				b.AddArc(0, fst.Arc[float64]{In: in, Out: out, Weight: .5})
+			}
+		}
+	}
+	channel := must(b.Freeze())(t)
+	arena := fst.NewArena(reals)
+	var strings [][]int32
+	for n := range int32(20) {
+		strings = append(strings, slices.Repeat([]int32{1 + n%9, 1 + n%2}, int(n%7)))
+	}
+	i := 0
+	lattice := func() {
+		arena.Reset()
+		i++
+		c, err := arena.Compose(arena.String(strings[i%len(strings)]), channel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = arena.Compose(c, arena.String(strings[7*i%len(strings)])); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := arena.Expand(c, 0); err != nil {
+			t.Fatal(err)
+		}
+		// The other way round: what was expanded is an operand.
+		right, err := arena.Compose(channel, arena.String(strings[i%len(strings)]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		mid, err := arena.Expand(right, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c, err = arena.Compose(channel, mid); err != nil {
+			t.Fatal(err)
+		}
+		f, err := arena.Expand(c, 0)
+		if err != nil || f.Graph().NumStates() == 0 {
+			t.Fatal(err)
+		}
+	}
+	for range 2 * len(strings) {
+		lattice()
+	}
+	if n := testing.AllocsPerRun(2*len(strings), lattice); n > 0 {
+		t.Errorf("%g allocations for a lattice", n)
+	}
+}
+
+func TestArenaGraphs(t *testing.T) {
+	arena := fst.NewArena(reals)
+	for n := range 5 {
+		arena.Reset()
+		f := arena.String(slices.Repeat([]int32{2}, n))
+		g := must(f.WithWeights([]fst.Start[float64]{{State: 0, Weight: 1}}, slices.Repeat([]float64{.5}, n), f.Graph().Finals()))(t)
+		for _, test := range []struct {
+			g    *graph.Graph[float64]
+			want float64
+		}{{f.Graph(), 1}, {g.Graph(), 1 / float64(int(1)<<n)}} {
+			if got := must(graph.PathSum(test.g))(t); got != test.want {
+				t.Errorf("string of %d labels: path sum %g, want %g", n, got, test.want)
+			}
+		}
+	}
+}

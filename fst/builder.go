@@ -1,0 +1,169 @@
+package fst
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// maxLimit is the greatest number of states or arcs of a machine.
+const maxLimit = math.MaxInt32
+
+// Builder builds an FST: add states, arcs, starts and final weights in any order,
+// then Freeze. Mistakes are reported by Freeze.
+type Builder[W any] struct {
+	ring                  semiring.Semiring[W]
+	final                 []W
+	starts                []Start[W]
+	from                  []int32
+	arcs                  []Arc[W]
+	inSymbols, outSymbols *Symbols
+	err                   error
+}
+
+// NewBuilder returns a Builder of machines over ring.
+func NewBuilder[W any](ring semiring.Semiring[W]) *Builder[W] {
+	return &Builder[W]{ring: ring}
+}
+
+// AddState adds a state that is neither initial nor final and returns its number:
+// 0, 1, 2, ….
+func (b *Builder[W]) AddState() int32 { return b.AddStates(1) }
+
+// AddStates adds n states and returns the number of the first. It panics if n is
+// negative.
+func (b *Builder[W]) AddStates(n int) int32 {
+	if n < 0 {
+		panic(fmt.Sprintf("fst: AddStates(%d)", n))
+	}
+	first := len(b.final)
+	if first+n > maxLimit {
+		b.fail(fmt.Errorf("fst: %w: %d states, of at most %d", ErrLimit, first+n, maxLimit))
+		return 0
+	}
+	for range n {
+		b.final = append(b.final, b.ring.Zero())
+	}
+	return int32(first)
+}
+
+// AddArc adds the arc (from, a.In:a.Out/a.Weight, a.To). Both states may be added
+// later. Arcs that leave one state keep the order in which they were added.
+func (b *Builder[W]) AddArc(from int32, a Arc[W]) {
+	b.from = append(b.from, from)
+	b.arcs = append(b.arcs, a)
+}
+
+// AddStart makes state s initial with weight w. A state may be made initial
+// several times; the weights add up.
+func (b *Builder[W]) AddStart(s int32, w W) {
+	b.starts = append(b.starts, Start[W]{State: s, Weight: w})
+}
+
+// SetFinal sets the final weight of state s, which must have been added.
+func (b *Builder[W]) SetFinal(s int32, w W) {
+	if uint32(s) >= uint32(len(b.final)) {
+		b.fail(fmt.Errorf("fst: %w: final weight for state %d of %d", ErrInvalid, s, len(b.final)))
+		return
+	}
+	b.final[s] = w
+}
+
+// SetSymbols sets the names of input and output labels; nil, the default, means
+// that labels have no names.
+func (b *Builder[W]) SetSymbols(in, out *Symbols) { b.inSymbols, b.outSymbols = in, out }
+
+func (b *Builder[W]) fail(err error) {
+	if b.err == nil {
+		b.err = err
+	}
+}
+
+// Freeze returns the machine. The Builder is then empty in any case, ready for
+// the next one over the same ring. The error wraps ErrInvalid if a state does not exist, a
+// label is negative or a weight is not a number (which only a ring that is a
+// semiring.Metric can tell), and ErrLimit for more than 2³¹−1 states or arcs.
+// O(states + arcs).
+func (b *Builder[W]) Freeze() (*FST[W], error) {
+	done := *b
+	*b = Builder[W]{ring: done.ring}
+	if err := done.check(); err != nil {
+		return nil, err
+	}
+	f, err := done.draft().freeze(done.ring)
+	if err != nil {
+		return nil, err
+	}
+	f.inSymbols, f.outSymbols = done.inSymbols, done.outSymbols
+	return f, nil
+}
+
+func (b *Builder[W]) check() error {
+	if b.err != nil {
+		return b.err
+	}
+	if len(b.arcs) > maxLimit {
+		return fmt.Errorf("fst: %w: %d arcs, of at most %d", ErrLimit, len(b.arcs), maxLimit)
+	}
+	isNaN := nanTest(b.ring)
+	n := uint32(len(b.final))
+	for i, a := range b.arcs {
+		switch from := b.from[i]; {
+		case uint32(from) >= n:
+			return fmt.Errorf("fst: %w: arc %d leaves state %d of %d", ErrInvalid, i, from, n)
+		case uint32(a.To) >= n:
+			return fmt.Errorf("fst: %w: arc %d from state %d goes to state %d of %d", ErrInvalid, i, from, a.To, n)
+		case a.In < 0 || a.Out < 0:
+			return fmt.Errorf("fst: %w: arc %d from state %d has labels %d:%d, want none negative", ErrInvalid, i, from, a.In, a.Out)
+		case isNaN(a.Weight):
+			return fmt.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
+		}
+	}
+	for _, s := range b.starts {
+		if uint32(s.State) >= n {
+			return fmt.Errorf("fst: %w: start at state %d of %d", ErrInvalid, s.State, n)
+		}
+		if isNaN(s.Weight) {
+			return fmt.Errorf("fst: %w: start weight of state %d is not a number", ErrInvalid, s.State)
+		}
+	}
+	for s, w := range b.final {
+		if isNaN(w) {
+			return fmt.Errorf("fst: %w: final weight of state %d is not a number", ErrInvalid, s)
+		}
+	}
+	return nil
+}
+
+// nanTest returns a test for weights that are not numbers; it finds none if the
+// ring cannot tell.
+func nanTest[W any](ring semiring.Semiring[W]) func(W) bool {
+	m, ok := semiring.As[semiring.Metric[W]](ring)
+	if !ok {
+		return func(W) bool { return false }
+	}
+	return func(w W) bool { return math.IsNaN(m.Dist(w, w)) }
+}
+
+// draft returns the arcs in the order of their states: a counting sort.
+func (b *Builder[W]) draft() *draft[W] {
+	n, m := len(b.final), len(b.arcs)
+	d := new(draft[W])
+	d.row, d.starts, d.final = make([]int32, n, n+1), b.starts, b.final
+	d.arcs.resize(m)
+	next := make([]int32, n+1)
+	for _, s := range b.from {
+		next[s+1]++
+	}
+	for s := range n {
+		next[s+1] += next[s]
+	}
+	copy(d.row, next)
+	for i, a := range b.arcs {
+		e := next[b.from[i]]
+		next[b.from[i]]++
+		d.arcs.in[e], d.arcs.out[e], d.arcs.to[e], d.arcs.w[e] = a.In, a.Out, a.To, a.Weight
+	}
+	return d
+}

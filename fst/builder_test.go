@@ -1,0 +1,134 @@
+package fst_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+var reals = semiring.Semiring[float64](semiring.Real{})
+
+func TestBuilder(t *testing.T) {
+	b := fst.NewBuilder(reals)
+	b.AddArc(1, fst.Arc[float64]{In: 5, Out: 6, To: 0, Weight: 5}) // states may come later
+	if s := b.AddState(); s != 0 {
+		t.Fatalf("first state is %d", s)
+	}
+	if s := b.AddStates(2); s != 1 {
+		t.Fatalf("second state is %d", s)
+	}
+	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 2, To: 2, Weight: 1})
+	b.AddArc(1, fst.Arc[float64]{In: 3, Out: 4, To: 1, Weight: 3})
+	b.AddArc(0, fst.Arc[float64]{In: 0, Out: 7, To: 1, Weight: 2})
+	b.AddStart(1, .25)
+	b.AddStart(1, .5)
+	b.SetFinal(2, .75)
+	in, out := fst.NewSymbols("x"), fst.NewSymbols("y")
+	b.SetSymbols(in, out)
+	f := must(b.Freeze())(t)
+	if f.NumStates() != 3 || f.NumArcs() != 4 {
+		t.Errorf("%d states and %d arcs, want 3 and 4", f.NumStates(), f.NumArcs())
+	}
+	if f.InSymbols() != in || f.OutSymbols() != out {
+		t.Error("symbols are lost")
+	}
+	arcs := f.AppendArcs(f.AppendArcs(nil, 0), 1)
+	want := []fst.Arc[float64]{
+		{In: 1, Out: 2, To: 2, Weight: 1}, {In: 0, Out: 7, To: 1, Weight: 2},
+		{In: 5, Out: 6, To: 0, Weight: 5}, {In: 3, Out: 4, To: 1, Weight: 3},
+	}
+	if !slices.Equal(arcs, want) {
+		t.Errorf("arcs %v, want %v", arcs, want)
+	}
+	if !slices.Equal(f.In(), []int32{1, 0, 5, 3}) || !slices.Equal(f.Out(), []int32{2, 7, 6, 4}) {
+		t.Errorf("labels %v:%v", f.In(), f.Out())
+	}
+	if starts := f.AppendStarts(nil); !slices.Equal(starts, []fst.Start[float64]{{State: 1, Weight: .25}, {State: 1, Weight: .5}}) {
+		t.Errorf("starts %v", starts)
+	}
+	if f.Final(0) != 0 || f.Final(2) != .75 {
+		t.Errorf("final weights %g and %g", f.Final(0), f.Final(2))
+	}
+	if g := must(b.Freeze())(t); g.NumStates() != 0 || g.InSymbols() != nil {
+		t.Error("the builder is not empty after Freeze")
+	}
+}
+
+func TestBuilderErrors(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		want string
+		make func(b *fst.Builder[float64])
+	}{
+		{"arc 0 leaves state 2 of 2", func(b *fst.Builder[float64]) { b.AddArc(2, fst.Arc[float64]{}) }},
+		{"arc 0 leaves state -1 of 2", func(b *fst.Builder[float64]) { b.AddArc(-1, fst.Arc[float64]{}) }},
+		{"goes to state 5 of 2", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{To: 5}) }},
+		{"labels -1:0", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{In: -1}) }},
+		{"labels 0:-7", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{Out: -7}) }},
+		{"weight of arc 0", func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{Weight: nan}) }},
+		{"start at state 3 of 2", func(b *fst.Builder[float64]) { b.AddStart(3, 1) }},
+		{"start weight of state 1", func(b *fst.Builder[float64]) { b.AddStart(1, nan) }},
+		{"final weight for state 2 of 2", func(b *fst.Builder[float64]) { b.SetFinal(2, 1) }},
+		{"final weight of state 1", func(b *fst.Builder[float64]) { b.SetFinal(1, nan) }},
+	} {
+		b := fst.NewBuilder(reals)
+		b.AddStates(2)
+		test.make(b)
+		if _, err := b.Freeze(); !errors.Is(err, fst.ErrInvalid) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want one about %s", err, test.want)
+		}
+		if _, err := b.Freeze(); err != nil {
+			t.Errorf("the next machine suffers from %v", err)
+		}
+	}
+}
+
+func TestWithWeights(t *testing.T) {
+	f := fst.FromString(reals, []int32{1, 2})
+	g := must(f.WithWeights([]fst.Start[float64]{{State: 1, Weight: .5}}, []float64{3, 4}, []float64{0, 0, 5}))(t)
+	if w := f.AppendArcs(nil, 0)[0].Weight; w != 1 {
+		t.Errorf("weight of the original machine is %g", w)
+	}
+	if a := g.AppendArcs(nil, 1)[0]; a.Weight != 4 || a.In != 2 {
+		t.Errorf("arc %v", a)
+	}
+	if _, err := f.WithWeights(nil, []float64{1}, []float64{0, 0, 1}); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("too few weights: %v", err)
+	}
+	// Weights that are not One count in a composition.
+	if got := total(t, pairOf("b", "b"), g, g); got != .5*.5*4*4*5*5 {
+		t.Errorf("(b, b) has weight %g in the square", got)
+	}
+}
+
+func TestWithSemiring(t *testing.T) {
+	viterbi := semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{})
+	b := fst.NewBuilder(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+	b.AddStates(2)
+	b.AddStart(0, semiring.NewScaled(1))
+	b.SetFinal(1, semiring.NewScaled(1))
+	for _, w := range []float64{.25, .5} {
+		b.AddArc(0, fst.Arc[semiring.ScaledFloat]{In: 1, Out: 1, To: 1, Weight: semiring.NewScaled(w)})
+	}
+	f := must(b.Freeze())(t)
+	g := f.WithSemiring(viterbi)
+	if g.Semiring() != viterbi || g.Graph().Ring() != viterbi || f.Graph().Ring() == viterbi {
+		t.Error("wrong rings")
+	}
+	if again := g.WithSemiring(f.Semiring()); again.Graph().Ring() != f.Semiring() || again.NumArcs() != 2 {
+		t.Error("the way back is lost")
+	}
+	for _, test := range []struct {
+		f    *fst.FST[semiring.ScaledFloat]
+		want float64
+	}{{f, .75}, {g, .5}} {
+		if got := total(t, pairOf("a", "a"), test.f, fst.FromString(test.f.Semiring(), labels("a"))); got.Float64() != test.want {
+			t.Errorf("%T: (a, a) has weight %v, want %g", test.f.Semiring(), got, test.want)
+		}
+	}
+}

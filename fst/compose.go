@@ -1,0 +1,153 @@
+package fst
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// Composition is the machine a ∘ b, made as it is asked for: ⟦a ∘ b⟧(x, z) =
+// ⊕_y ⟦a⟧(x, y) ⊗ ⟦b⟧(y, z). It remembers the states and arcs that it has made.
+// It belongs to one goroutine, and so do its operands unless they are frozen.
+//
+// Its paths are the pairs of a path of a and a path of b that agree on the
+// middle tape, each pair exactly once. Its topology follows from the operands'
+// topology alone: arcs stay even if their weight is Zero.
+type Composition[W any] struct {
+	lazy[W]
+	ring   semiring.Semiring[W]
+	a, b   operand[W]
+	states pairTable // (state of a, state of b << shift | filter)
+	shift  uint      // 1 if both may have ε in the middle, else 0
+	buf    []Start[W]
+
+	inSymbols, outSymbols *Symbols
+}
+
+// Compose returns a ∘ b, to be expanded lazily. No operand has to be sorted: frozen
+// ones keep an index of their arcs by label, and at each pair of states the side
+// with fewer arcs is iterated. Either operand may be lazy itself; of its arcs, only
+// those with a label that the other side has are made, where that is less work. So
+// x ∘ T ∘ y takes no more time for an alphabet of many labels, as in Allauzen and
+// Mohri, "3-way composition of weighted finite-state transducers" (2008), and it
+// does not matter how the chain is bracketed.
+//
+// The ring must be commutative, for the weights of the two paths are
+// interleaved; the error wraps semiring.ErrCapability if it is not. It wraps
+// ErrMismatch if the rings differ, or the names of a's output labels and b's
+// input labels where both have names. Using the result is not safe after a change
+// of any Symbols.
+//
+// Where a moves alone (ε in the middle) and b moves alone between the same two
+// matches, a goes first: the sequencing filter of Mohri, Pereira and Riley,
+// "Weighted automata in text and speech processing" (1996), with two states, of
+// which the second is entered only where a has such moves.
+func Compose[W any](a, b Machine[W]) (*Composition[W], error) {
+	c := new(Composition[W])
+	if err := requireCommutative(a.Semiring()); err != nil {
+		return nil, err
+	}
+	if err := c.set(a, b); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// set makes c the composition of a and b, whose ring is commutative, reusing the
+// memory of what it was before.
+func (c *Composition[W]) set(a, b Machine[W]) error {
+	c.ring = a.Semiring()
+	if err := requireSameRing(c.ring, b.Semiring()); err != nil {
+		return err
+	}
+	in, left := symbolsOf(a)
+	right, out := symbolsOf(b)
+	if left != nil && right != nil && !left.Equal(right) {
+		return fmt.Errorf("fst: %w: the output labels of the first and the input labels of the second have different names", ErrMismatch)
+	}
+	c.inSymbols, c.outSymbols = in, out
+	c.a.set(a, false)
+	c.b.set(b, true)
+	c.shift = 0
+	if c.a.epsOut && c.b.epsIn {
+		c.shift = 1
+	}
+	c.source = c
+	c.lazy.reset(c.a.ins, c.b.outs)
+	c.states.reset(c.a.states, c.b.states<<c.shift)
+	return nil
+}
+
+// Semiring returns the ring of the weights.
+func (c *Composition[W]) Semiring() semiring.Semiring[W] { return c.ring }
+
+// InSymbols returns the names of the first machine's input labels, nil if they
+// have none.
+func (c *Composition[W]) InSymbols() *Symbols { return c.inSymbols }
+
+// OutSymbols returns the names of the second machine's output labels, nil if
+// they have none.
+func (c *Composition[W]) OutSymbols() *Symbols { return c.outSymbols }
+
+// NumStates returns the number of states known so far: 0 … NumStates()−1.
+func (c *Composition[W]) NumStates() int { return c.states.len() }
+
+// State returns the states of the two operands that state s stands for. Two
+// states may stand for the same pair: after the second machine has moved alone,
+// the first may not.
+func (c *Composition[W]) State(s int32) (a, b int32) {
+	a, q := c.states.pair(s)
+	return a, int32(q >> c.shift)
+}
+
+// AppendStarts appends the initial states to dst: all pairs of initial states.
+func (c *Composition[W]) AppendStarts(dst []Start[W]) []Start[W] {
+	c.buf = c.a.machine.AppendStarts(c.buf[:0])
+	n := len(c.buf)
+	c.buf = c.b.machine.AppendStarts(c.buf)
+	for _, x := range c.buf[:n] {
+		for _, y := range c.buf[n:] {
+			pair := int64(y.State) << c.shift
+			s := c.states.at(x.State, pair)
+			if s < 0 {
+				s = c.states.number(x.State, pair)
+			}
+			dst = append(dst, Start[W]{State: s, Weight: c.ring.Times(x.Weight, y.Weight)})
+		}
+	}
+	return dst
+}
+
+// Final returns the final weight of state s, Zero if s is not final.
+func (c *Composition[W]) Final(s int32) W {
+	p, q := c.State(s)
+	y := c.b.final(q)
+	if c.ring.IsZero(y) {
+		return y
+	}
+	x := c.a.final(p)
+	switch {
+	case c.a.unit && !c.ring.IsZero(x):
+		return y
+	case c.b.unit:
+		return x
+	}
+	return c.ring.Times(x, y)
+}
+
+// AppendArcs appends the arcs that leave state s to dst. It panics if it has to
+// keep more than 2³¹−1 arcs.
+func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	xs := c.all(s)
+	if c.full {
+		panic("fst: a composition outgrew 2³¹−1 arcs")
+	}
+	return append(dst, xs...)
+}
+
+// setLimit sets the number of arcs that c may keep, and that its operands may.
+func (c *Composition[W]) setLimit(n int) {
+	c.limit, c.full = n, false
+	c.a.setLimit(n)
+	c.b.setLimit(n)
+}

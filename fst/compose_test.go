@@ -1,0 +1,295 @@
+package fst_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+type series = fsttest.Series
+
+// bags is the ring of the tests of composition.
+var bags = semiring.Semiring[series](fsttest.Bags{Max: 5})
+
+func shapes(r *rand.Rand) fsttest.Shape {
+	n := 1 + r.IntN(4)
+	return fsttest.Shape{
+		States:  n,
+		Arcs:    2 * n,
+		Labels:  1 + r.IntN(3),
+		Epsilon: []float64{0, .3, .6}[r.IntN(3)],
+		Acyclic: r.IntN(3) == 0,
+		Plain:   r.IntN(3) > 0,
+	}
+}
+
+// disguise returns m as it is, frozen, or as a machine of unknown type.
+func disguise(t *testing.T, r *rand.Rand, m fst.Machine[series]) fst.Machine[series] {
+	switch r.IntN(4) {
+	case 0:
+		return fsttest.Opaque[series]{Machine: m}
+	case 1:
+		return must(fst.Expand(m, 0))(t)
+	}
+	return m
+}
+
+// Every pair of paths that agree in the middle is one path of the composition:
+// over the free commutative ring all of them differ, so none is lost or counted
+// twice.
+func TestComposeIsJoin(t *testing.T) {
+	for seed := range uint64(400) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		a := fsttest.New(r, bags, shapes(r), &letters)
+		b := fsttest.New(r, bags, shapes(r), &letters)
+		c := must(fst.Compose(disguise(t, r, a), disguise(t, r, b)))(t)
+		want := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
+		if d := fsttest.Diff(fsttest.RelationOf(c), want); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Expand(c, 0))(t)), want); d != "" {
+			t.Fatalf("seed %d, expanded: %s", seed, d)
+		}
+	}
+}
+
+// compose returns the composition of ms, bracketed at random.
+func compose(t *testing.T, r *rand.Rand, ms []fst.Machine[series]) fst.Machine[series] {
+	if len(ms) == 1 {
+		return disguise(t, r, ms[0])
+	}
+	k := 1 + r.IntN(len(ms)-1)
+	c := must(fst.Compose(compose(t, r, ms[:k]), compose(t, r, ms[k:])))(t)
+	return disguise(t, r, c)
+}
+
+func TestComposeChains(t *testing.T) {
+	for seed := range uint64(1000) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		var ms []fst.Machine[series]
+		var want fsttest.Relation
+		ring := semiring.Semiring[series](fsttest.Bags{Max: 5})
+		for i := range 3 + r.IntN(2) {
+			shape := shapes(r)
+			shape.States = min(shape.States, 3)
+			shape.Arcs = min(shape.Arcs, 5)
+			f := fsttest.New(r, ring, shape, &letters)
+			ms = append(ms, f)
+			if i == 0 {
+				want = fsttest.RelationOf(f)
+			} else {
+				want = fsttest.Join(ring, want, fsttest.RelationOf(f))
+			}
+		}
+		if d := fsttest.Diff(fsttest.RelationOf(compose(t, r, ms)), want); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+	}
+}
+
+// A lazy machine may be both operands, and an operand twice.
+func TestComposeWithItself(t *testing.T) {
+	for seed := range uint64(200) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
+		c := must(fst.Compose[series](a, b))(t)
+		square := must(fst.Compose[series](c, c))(t)
+		once := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
+		if d := fsttest.Diff(fsttest.RelationOf(square), fsttest.Join(bags, once, once)); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+		if d := fsttest.Diff(fsttest.RelationOf(c), once); d != "" {
+			t.Fatalf("seed %d, the operand afterwards: %s", seed, d)
+		}
+	}
+}
+
+// mass returns a number for each letter, and 1 for no letter.
+func mass(w series) float64 {
+	for trace := range w {
+		if trace == "" {
+			return 1
+		}
+		return float64(trace[0]%7+1) / 8
+	}
+	return 0
+}
+
+// acyclic returns a random acyclic machine, of which a brute force can follow
+// every path.
+func acyclic(r *rand.Rand, letters *int) *fst.FST[series] {
+	ring := semiring.Semiring[series](fsttest.Bags{Max: math.MaxInt})
+	return fsttest.New(r, ring, fsttest.Shape{States: 5, Arcs: 10, Labels: 2, Epsilon: .3, Acyclic: true}, letters)
+}
+
+// The path sum of x ∘ a ∘ b ∘ y is the weight of (x, y) in the join, and in the
+// counting semiring the number of pairs of paths.
+func TestComposePathSums(t *testing.T) {
+	counting := semiring.Semiring[*big.Int](semiring.Counting{})
+	pairs := 0
+	for seed := range uint64(1000) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		a, b := acyclic(r, &letters), acyclic(r, &letters)
+		want := fsttest.Join(a.Semiring(), fsttest.RelationOf(a), fsttest.RelationOf(b))
+		sums := fst.Map(a, reals, mass)
+		sumsOfB := fst.Map(b, reals, mass)
+		one := func(series) *big.Int { return big.NewInt(1) }
+		counts, countsOfB := fst.Map(a, counting, nonZero(one)), fst.Map(b, counting, nonZero(one))
+		for p, w := range want {
+			pairs++
+			sum, paths := 0.0, int64(0)
+			for trace, n := range w {
+				product := float64(n)
+				for _, letter := range []byte(trace) {
+					product *= mass(series{string([]byte{letter}): 1})
+				}
+				sum += product
+				paths += int64(n)
+			}
+			if got := total(t, p, sums, sumsOfB); math.Abs(got-sum) > 1e-12*sum {
+				t.Fatalf("seed %d: (%s, %s) has weight %g, want %g", seed, p.In, p.Out, got, sum)
+			}
+			if got := total(t, p, counts, countsOfB); got.Cmp(big.NewInt(paths)) != 0 {
+				t.Fatalf("seed %d: (%s, %s) has %v paths, want %d", seed, p.In, p.Out, got, paths)
+			}
+		}
+	}
+	if pairs < 500 {
+		t.Errorf("only %d pairs of strings tried", pairs)
+	}
+}
+
+func nonZero(h func(series) *big.Int) func(series) *big.Int {
+	return func(w series) *big.Int {
+		if len(w) == 0 {
+			return new(big.Int)
+		}
+		return h(w)
+	}
+}
+
+// total returns the path sum of p.In ∘ a ∘ b ∘ p.Out, with lazy compositions.
+func total[W any](t *testing.T, p fsttest.Pair, a, b *fst.FST[W]) W {
+	t.Helper()
+	m := fst.Machine[W](fst.FromString(a.Semiring(), labels(p.In)))
+	for _, next := range []fst.Machine[W]{a, b, fst.FromString(a.Semiring(), labels(p.Out))} {
+		m = must(fst.Compose(m, next))(t)
+	}
+	return must(graph.PathSum(must(fst.Expand(m, 0))(t).Graph()))(t)
+}
+
+func pairOf(in, out string) fsttest.Pair { return fsttest.Pair{In: in, Out: out} }
+
+// labels is the inverse of fsttest.String.
+func labels(s string) []int32 {
+	x := make([]int32, len(s))
+	for i := range x {
+		x[i] = int32(s[i]-'a') + 1
+	}
+	return x
+}
+
+func TestComposeEpsilonCycle(t *testing.T) {
+	b := fst.NewBuilder(reals)
+	b.AddStates(2)
+	b.AddStart(0, 1)
+	b.SetFinal(1, 1)
+	b.AddArc(0, fst.Arc[float64]{To: 0, Weight: .5})
+	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 2, To: 1, Weight: .5})
+	f := must(b.Freeze())(t)
+	if got := total(t, pairOf("a", "b"), f, fst.FromString(f.Semiring(), []int32{2})); math.Abs(got-1) > 1e-12 {
+		t.Errorf("(a, b) has weight %.17g, want 1", got)
+	}
+}
+
+func TestComposeKeepsArcsOfWeightZero(t *testing.T) {
+	b := fst.NewBuilder(reals)
+	b.AddStates(1)
+	b.AddStart(0, 1)
+	b.SetFinal(0, 1)
+	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, Weight: 0})
+	f := must(b.Freeze())(t)
+	c := must(fst.Expand(must(fst.Compose[float64](f, f))(t), 0))(t)
+	if c.NumArcs() != 1 {
+		t.Errorf("%d arcs, want 1", c.NumArcs())
+	}
+}
+
+func TestComposeErrors(t *testing.T) {
+	a := fst.FromString(reals, []int32{1})
+	scaled := fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), []int32{1})
+	viterbi := fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), []int32{1})
+	traces := fst.FromString(semiring.Semiring[series](fsttest.Traces{Max: 3}), []int32{1})
+	if _, err := fst.Compose[series](traces, traces); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring that is not commutative: %v", err)
+	}
+	if _, err := fst.Compose[semiring.ScaledFloat](scaled, viterbi); !errors.Is(err, fst.ErrMismatch) {
+		t.Errorf("two rings: %v", err)
+	}
+	ab, ba := fst.NewSymbols("a", "b"), fst.NewSymbols("b", "a")
+	for _, test := range []struct {
+		out, in *fst.Symbols
+		ok      bool
+	}{
+		{ab, ab, true}, {ab, fst.NewSymbols("a", "b"), true}, {ab, nil, true}, {nil, ba, true}, {ab, ba, false},
+	} {
+		c, err := fst.Compose[float64](a.WithSymbols(ba, test.out), a.WithSymbols(test.in, ab))
+		if (err == nil) != test.ok || err != nil && !errors.Is(err, fst.ErrMismatch) {
+			t.Errorf("symbols %v and %v: %v", test.out, test.in, err)
+		}
+		if err == nil && (c.InSymbols() != ba || c.OutSymbols() != ab) {
+			t.Errorf("symbols %v and %v were not kept", test.out, test.in)
+		}
+	}
+}
+
+// A limit stops the machine and the compositions within, and does no harm to a
+// later attempt.
+func TestExpandLimit(t *testing.T) {
+	wide := fst.NewBuilder(reals) // x ∘ wide has many arcs, of which y takes few
+	wide.AddStates(1)
+	wide.AddStart(0, 1)
+	wide.SetFinal(0, 1)
+	for l := range int32(1000) {
+		wide.AddArc(0, fst.Arc[float64]{In: 1, Out: l + 1, Weight: 1})
+	}
+	f := must(wide.Freeze())(t)
+	x := fst.FromString(reals, []int32{1, 1, 1})
+	outer := must(fst.Compose[float64](x, f))(t)
+	if _, err := fst.Expand(outer, 3003); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("3004 states and arcs: %v", err)
+	}
+	if got := must(fst.Expand(outer, 3004))(t); got.NumStates() != 4 || got.NumArcs() != 3000 {
+		t.Errorf("%d states and %d arcs, want 4 and 3000", got.NumStates(), got.NumArcs())
+	}
+	if _, err := fst.Expand[float64](f, 1000); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("1001 states and arcs of an FST: %v", err)
+	}
+
+	// None of the arcs of outer fits those of other, but they have to be made.
+	other := fst.NewBuilder(reals)
+	other.AddStates(1)
+	other.AddStart(0, 1)
+	other.SetFinal(0, 1)
+	for l := range int32(2000) {
+		other.AddArc(0, fst.Arc[float64]{In: l + 999, Out: l + 999, Weight: 1})
+	}
+	small := must(fst.Compose(outer, fst.Machine[float64](must(other.Freeze())(t))))(t)
+	if _, err := fst.Expand(small, 500); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("arcs within, limit 500: %v", err)
+	}
+	if got := must(fst.Expand(small, 5000))(t); got.NumStates() != 4 || got.NumArcs() != 6 {
+		t.Errorf("%d states and %d arcs, want 4 and 6", got.NumStates(), got.NumArcs())
+	}
+}

@@ -1,0 +1,192 @@
+package fst
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// FST is a frozen weighted transducer: states 0 … NumStates()−1, several weighted
+// initial states λ, final weights ρ, and arcs (p, i:o/w, q) in arrays ordered by
+// p. Make one with a Builder, FromString or an operation. Except where an Arena
+// owns it, it is safe for concurrent use; the label indexes that composition
+// needs are made when first needed and shared with WithWeights, WithSemiring and
+// Map.
+type FST[W any] struct {
+	ring   semiring.Semiring[W]
+	labels *labels
+	arcs   arcs[W]
+	starts []Start[W]
+	final  []W
+	sorted *sorted[W]
+	unit   bool // arc and start weights are One, final weights One or Zero
+
+	inSymbols, outSymbols *Symbols
+
+	graphOnce sync.Once
+	graph     *graph.Graph[W] // nil: not made yet
+	spare     *graph.Graph[W] // not nil: a graph that is no longer used
+	origin    *FST[W]         // not nil: this is a copy of it over another ring
+}
+
+// sorted holds the arcs in the orders of the two label indexes.
+type sorted[W any] struct{ in, out tape[W] }
+
+// tape is a machine's arcs in the order of one of its label indexes.
+type tape[W any] struct {
+	once  sync.Once
+	index *index
+	arcs  []Arc[W]
+}
+
+// fill sets t to the arcs a in the order of x.
+func (t *tape[W]) fill(x *index, a *arcs[W]) {
+	t.index = x
+	t.arcs = t.arcs[:0]
+	if len(x.arc) == 0 {
+		t.arcs = a.appendTo(t.arcs, 0, int32(a.len()))
+		return
+	}
+	t.arcs = slices.Grow(t.arcs, a.len())
+	for _, e := range x.arc {
+		t.arcs = append(t.arcs, Arc[W]{In: a.in[e], Out: a.out[e], To: a.to[e], Weight: a.w[e]})
+	}
+}
+
+// find returns the arcs of state s with this key and this other label, which may
+// be anyLabel.
+func (t *tape[W]) find(s, key, other int32) []Arc[W] {
+	at := t.index.find(s, key, other)
+	return t.arcs[at.lo:at.hi]
+}
+
+func (f *FST[W]) byIn() *tape[W] {
+	t := &f.sorted.in
+	t.once.Do(func() { t.fill(f.labels.indexIn(), &f.arcs) })
+	return t
+}
+
+func (f *FST[W]) byOut() *tape[W] {
+	t := &f.sorted.out
+	t.once.Do(func() { t.fill(f.labels.indexOut(), &f.arcs) })
+	return t
+}
+
+// Semiring returns the ring of the weights.
+func (f *FST[W]) Semiring() semiring.Semiring[W] { return f.ring }
+
+// AppendStarts appends the initial states to dst.
+func (f *FST[W]) AppendStarts(dst []Start[W]) []Start[W] { return append(dst, f.starts...) }
+
+// Final returns the final weight of state s, Zero if s is not final.
+func (f *FST[W]) Final(s int32) W { return f.final[s] }
+
+// AppendArcs appends the arcs that leave state s to dst, in the order of In, Out
+// and Graph.
+func (f *FST[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	return f.arcs.appendTo(dst, f.labels.row[s], f.labels.row[s+1])
+}
+
+// NumStates returns the number of states.
+func (f *FST[W]) NumStates() int { return len(f.final) }
+
+// NumArcs returns the number of arcs.
+func (f *FST[W]) NumArcs() int { return f.arcs.len() }
+
+// Graph returns the machine without its labels: the states, arcs and weights
+// that path sums are taken over. Arc e of the graph has the labels In()[e] and
+// Out()[e].
+func (f *FST[W]) Graph() *graph.Graph[W] {
+	f.graphOnce.Do(f.makeGraph)
+	return f.graph
+}
+
+func (f *FST[W]) makeGraph() {
+	var err error
+	switch {
+	case f.graph != nil:
+	case f.origin != nil:
+		f.graph = graph.Map(f.origin.Graph(), f.ring, func(w W) W { return w })
+	case f.spare != nil:
+		f.graph = f.spare
+		err = f.graph.Reset(f.ring, f.labels.row, f.arcs.to, f.arcs.w, f.starts, f.final)
+	default:
+		f.graph, err = graph.New(f.ring, f.labels.row, f.arcs.to, f.arcs.w, f.starts, f.final)
+	}
+	if err != nil {
+		panic("fst: " + err.Error()) // what an Arena makes is well-formed
+	}
+}
+
+// In returns the input label of every arc. It must not be modified.
+func (f *FST[W]) In() []int32 { return f.arcs.in }
+
+// Out returns the output label of every arc. It must not be modified.
+func (f *FST[W]) Out() []int32 { return f.arcs.out }
+
+// InSymbols returns the names of the input labels, nil if they have none.
+func (f *FST[W]) InSymbols() *Symbols { return f.inSymbols }
+
+// OutSymbols returns the names of the output labels, nil if they have none.
+func (f *FST[W]) OutSymbols() *Symbols { return f.outSymbols }
+
+// WithSymbols returns f with other names for its labels; nil means none.
+func (f *FST[W]) WithSymbols(in, out *Symbols) *FST[W] {
+	g := f.share()
+	g.inSymbols, g.outSymbols = in, out
+	return g
+}
+
+// WithWeights returns a machine with the states, arcs and labels of f and other
+// weights: starts as given, weight[e] for arc e, final[s] for state s. It takes
+// ownership of the slices. The error wraps ErrInvalid if they do not fit.
+func (f *FST[W]) WithWeights(starts []Start[W], weight, final []W) (*FST[W], error) {
+	h, err := f.Graph().WithWeights(starts, weight, final)
+	if err != nil {
+		return nil, fmt.Errorf("fst: %w: %w", ErrInvalid, err)
+	}
+	g := f.share()
+	g.graph, g.origin, g.unit = h, nil, false
+	g.arcs.w, g.starts, g.final, g.sorted = weight, starts, final, new(sorted[W])
+	return g, nil
+}
+
+// WithSemiring returns f over another ring of the same weight type, such as a
+// fork of its expr.Space; the weights stay as they are and must mean the same
+// there. It takes constant time.
+func (f *FST[W]) WithSemiring(ring semiring.Semiring[W]) *FST[W] {
+	g := f.share()
+	if f.origin == nil {
+		g.graph, g.origin = nil, f
+	}
+	g.ring = ring
+	return g
+}
+
+// share returns a copy of f that shares everything with it.
+func (f *FST[W]) share() *FST[W] {
+	g := &FST[W]{
+		ring: f.ring, labels: f.labels, arcs: f.arcs, starts: f.starts, final: f.final, sorted: f.sorted,
+		unit: f.unit, inSymbols: f.inSymbols, outSymbols: f.outSymbols,
+		origin: f.origin,
+	}
+	if f.origin == nil { // otherwise Graph makes it, perhaps just now
+		g.graph = f.graph
+	}
+	return g
+}
+
+// Map returns the image of f under h, a machine over ring with the states, arcs
+// and labels of f. Path sums are mapped as well if h is a homomorphism of rings.
+// It takes O(states + arcs) calls of h.
+func Map[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST[B] {
+	g := graph.Map(f.Graph(), ring, h)
+	return &FST[B]{
+		ring: ring, labels: f.labels, arcs: arcs[B]{f.arcs.in, f.arcs.out, f.arcs.to, g.Weights()},
+		starts: g.Starts(), final: g.Finals(), sorted: new(sorted[B]), graph: g,
+		inSymbols: f.inSymbols, outSymbols: f.outSymbols,
+	}
+}

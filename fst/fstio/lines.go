@@ -1,0 +1,107 @@
+package fstio
+
+import (
+	"bufio"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+)
+
+// ParseError is the error for text that does not have the expected form.
+type ParseError struct {
+	File string // "" if the text is of no named file
+	Line int    // from 1
+	Msg  string // what is wrong, and what was expected
+}
+
+// Error says where the text is wrong and what is wrong with it.
+func (e *ParseError) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("fstio: line %d: %s", e.Line, e.Msg)
+	}
+	return fmt.Sprintf("fstio: %s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// lines reads text line by line. Errors are kept in err.
+type lines struct {
+	scanner *bufio.Scanner
+	file    string
+	number  int
+	columns []string // of the current line
+	err     error
+}
+
+func newLines(r io.Reader, file string) *lines {
+	l := &lines{scanner: bufio.NewScanner(r), file: file}
+	l.scanner.Buffer(nil, math.MaxInt)
+	return l
+}
+
+// next moves to the next line that is not blank, false if there is none or there
+// was an error.
+func (l *lines) next() bool {
+	for l.err == nil && l.scanner.Scan() {
+		l.number++
+		l.split(l.scanner.Text())
+		if len(l.columns) > 0 {
+			return true
+		}
+	}
+	if err := l.scanner.Err(); l.err == nil && err != nil {
+		l.err = fmt.Errorf("fstio: after line %d of %s: %w", l.number, l.name(), err)
+	}
+	return false
+}
+
+func (l *lines) name() string {
+	if l.file == "" {
+		return "the text"
+	}
+	return l.file
+}
+
+// split sets columns. Only ASCII blanks separate them: other spaces occur in the
+// names of symbols.
+func (l *lines) split(text string) {
+	l.columns = l.columns[:0]
+	for {
+		text = strings.TrimLeft(text, " \t\r")
+		if text == "" {
+			return
+		}
+		end := strings.IndexAny(text, " \t\r")
+		if end < 0 {
+			end = len(text)
+		}
+		l.columns = append(l.columns, text[:end])
+		text = text[end:]
+	}
+}
+
+// fail keeps a ParseError about the current line.
+func (l *lines) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = &ParseError{File: l.file, Line: l.number, Msg: fmt.Sprintf(format, args...)}
+	}
+}
+
+// readFile calls read with the contents of a file, decompressed if its name ends
+// in .gz.
+func readFile(name string, read func(r io.Reader) error) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("fstio: %w", err)
+	}
+	defer f.Close()
+	if !strings.HasSuffix(name, ".gz") {
+		return read(f)
+	}
+	z, err := gzip.NewReader(bufio.NewReader(f))
+	if err != nil {
+		return fmt.Errorf("fstio: %s: %w", name, err)
+	}
+	return read(z)
+}

@@ -1,0 +1,189 @@
+package fst
+
+import "sync"
+
+// labels are the labels of a frozen machine's arcs, with what depends on them
+// and the topology alone: machines that differ only in weights share it.
+type labels struct {
+	row, in, out  []int32
+	scan          sync.Once
+	maxIn, maxOut int32 // greatest labels, 0 if there are no arcs
+	epsIn, epsOut bool  // whether some arc has ε there
+	thin          bool  // no state has more than one arc
+	byIn, byOut   index
+	recycled      bool // reset will come: keep scratch memory
+}
+
+// measure fills in the fields from maxIn to thin.
+func (l *labels) measure() {
+	l.scan.Do(func() {
+		l.maxIn, l.epsIn = extremes(l.in)
+		l.maxOut, l.epsOut = extremes(l.out)
+		l.thin = true
+		for s, first := range l.row[:len(l.row)-1] {
+			l.thin = l.thin && l.row[s+1] <= first+1
+		}
+	})
+}
+
+func extremes(label []int32) (greatest int32, epsilon bool) {
+	least := int32(1)
+	for _, x := range label {
+		greatest = max(greatest, x)
+		least = min(least, x)
+	}
+	return greatest, least == Epsilon
+}
+
+// reset forgets what was derived from the arrays, keeping the memory.
+func (l *labels) reset(row, in, out []int32) {
+	l.row, l.in, l.out = row, in, out
+	l.scan, l.byIn.once, l.byOut.once = sync.Once{}, sync.Once{}, sync.Once{}
+	l.recycled = true
+}
+
+// index orders the arcs of every state by the label on one tape, the key, and
+// within equal keys by the label on the other tape.
+type index struct {
+	once sync.Once
+	row  []int32 // positions of state s are row[s] … row[s+1]−1
+	// The labels in this order. Position e has arc[e] of the machine, or e itself
+	// if arc is empty; the machine was in this order already then.
+	key, other, arc []int32
+	// If the labels are dense enough for such a table, first[(s·stride+k)·width+l]
+	// is the first position of state s whose labels do not come before k and l; if
+	// keys alone are, width is 1 and l is 0. Otherwise first is empty.
+	first         []int32
+	stride, width int
+	// ownKey and ownOther keep the memory of key and other where they are not the
+	// machine's arrays.
+	ownKey, ownOther []int32
+	sorter           arcSorter
+}
+
+// indexIn returns the arcs ordered by input label.
+func (l *labels) indexIn() *index {
+	l.byIn.once.Do(func() {
+		l.measure()
+		l.byIn.build(l, l.in, l.out, l.maxIn, l.maxOut)
+	})
+	return &l.byIn
+}
+
+// indexOut returns the arcs ordered by output label.
+func (l *labels) indexOut() *index {
+	l.byOut.once.Do(func() {
+		l.measure()
+		l.byOut.build(l, l.out, l.in, l.maxOut, l.maxIn)
+	})
+	return &l.byOut
+}
+
+// build takes O(m log d) time, d the largest out-degree, and O(m) if the arcs
+// are in order already or the labels dense.
+func (x *index) build(l *labels, key, other []int32, maxKey, maxOther int32) {
+	x.row, x.arc, x.first = l.row, x.arc[:0], x.first[:0]
+	if inOrder(l.row, key, other) {
+		x.key, x.other = key, other
+	} else {
+		z := &x.sorter
+		z.key, z.other, z.maxKey, z.maxOther = key, other, maxKey, maxOther
+		x.arc = z.sort(x.arc, l.row)
+		if !l.recycled {
+			*z = arcSorter{}
+		}
+		x.key = gather(&x.ownKey, key, x.arc)
+		x.other = gather(&x.ownOther, other, x.arc)
+	}
+	x.stride, x.width = int(maxKey)+1, int(maxOther)+1
+	cells, room := (len(l.row)-1)*x.stride, 2*len(key)+64
+	if cells > room/x.width {
+		x.width = 1
+	}
+	if cells <= room {
+		x.tabulate(key, other)
+	}
+}
+
+// gather returns from[index[e]] for all e in *memory, grown as needed.
+func gather(memory *[]int32, from, index []int32) []int32 {
+	dst := resize((*memory)[:0], len(index))
+	*memory = dst
+	for e, k := range index {
+		dst[e] = from[k]
+	}
+	return dst
+}
+
+// tabulate fills in first; key and other are in the machine's order.
+func (x *index) tabulate(key, other []int32) {
+	n := len(x.row) - 1
+	x.first = resize(x.first, n*x.stride*x.width+1)
+	clear(x.first)
+	for s := range n {
+		for e := x.row[s]; e < x.row[s+1]; e++ {
+			cell := (s*x.stride + int(key[e])) * x.width
+			if x.width > 1 {
+				cell += int(other[e])
+			}
+			x.first[cell+1]++
+		}
+	}
+	for i, count := range x.first[1:] {
+		x.first[i+1] = x.first[i] + count
+	}
+}
+
+// find returns the positions of the arcs of state s with this key and this other
+// label; other may be anyLabel.
+func (x *index) find(s, key, other int32) span {
+	if len(x.first) == 0 {
+		at := search(x.key, key, span{x.row[s], x.row[s+1]})
+		if other != anyLabel {
+			at = search(x.other, other, at)
+		}
+		return at
+	}
+	if int(key) >= x.stride {
+		return span{}
+	}
+	cell := (int(s)*x.stride + int(key)) * x.width
+	switch {
+	case other == anyLabel:
+		return span{x.first[cell], x.first[cell+x.width]}
+	case x.width == 1:
+		return search(x.other, other, span{x.first[cell], x.first[cell+1]})
+	case int(other) >= x.width:
+		return span{}
+	}
+	cell += int(other)
+	return span{x.first[cell], x.first[cell+1]}
+}
+
+// search returns where within at the elements x are in sorted, which is in
+// ascending order there.
+func search(sorted []int32, x int32, at span) span {
+	lo, hi, end := at.lo, at.hi, at.hi
+	for hi-lo > 8 {
+		if mid := lo + (hi-lo)/2; sorted[mid] < x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	for lo < end && sorted[lo] < x {
+		lo++
+	}
+	hi = lo
+	for end-hi > 8 && sorted[hi+8] == x { // a long run
+		if mid := hi + (end-hi)/2; sorted[mid] > x {
+			end = mid
+		} else {
+			hi = mid
+		}
+	}
+	for hi < end && sorted[hi] == x {
+		hi++
+	}
+	return span{lo, hi}
+}

@@ -1,0 +1,124 @@
+package fst
+
+// operand is one side of a composition: a frozen machine, read through its label
+// indexes, or a lazy one.
+type operand[W any] struct {
+	machine Machine[W]
+	frozen  *FST[W]  // nil: lazy
+	lazy    *lazy[W] // nil: frozen
+	in, out *tape[W] // of a frozen machine; nil until needed
+	buf     []Arc[W] // arcs of a frozen machine: all if it is thin, or of one state
+	traits
+}
+
+// traits are what is known of a machine beforehand.
+type traits struct {
+	unit          bool  // all weights are One (final ones, One or Zero)
+	thin          bool  // no state has more than one arc
+	epsIn, epsOut bool  // there may be arcs with ε in or out
+	states        int64 // all states are less
+	ins, outs     int64 // all input and output labels are less
+}
+
+// manyStates is a bound of the states and labels of any machine.
+const manyStates = int64(maxLimit + 1)
+
+// set makes m the operand. A machine that is neither frozen nor a composition is
+// read through a memory of its arcs; right tells for which side.
+func (o *operand[W]) set(m Machine[W], right bool) {
+	*o = operand[W]{machine: m, buf: o.buf[:0]}
+	switch m := m.(type) {
+	case *FST[W]:
+		o.frozen = m
+		l := m.labels
+		l.measure()
+		o.traits = traits{
+			unit: m.unit, thin: l.thin,
+			epsIn: l.epsIn, epsOut: l.epsOut,
+			states: int64(len(m.final)), ins: int64(l.maxIn) + 1, outs: int64(l.maxOut) + 1,
+		}
+		if l.thin {
+			o.buf = m.arcs.appendTo(o.buf, 0, int32(m.NumArcs()))
+		}
+	case *Composition[W]:
+		o.lazy = &m.lazy
+		o.traits = traits{
+			unit:  m.a.unit && m.b.unit,
+			epsIn: m.a.epsIn || m.b.epsIn, epsOut: m.a.epsOut || m.b.epsOut,
+			states: manyStates, ins: m.a.ins, outs: m.b.outs,
+		}
+	default:
+		o.lazy = newReader(m, right)
+		o.traits = traits{
+			epsIn: true, epsOut: true,
+			states: manyStates, ins: manyStates, outs: manyStates,
+		}
+	}
+}
+
+// all returns the arcs of state s. They are overwritten by the next call if o is
+// frozen.
+func (o *operand[W]) all(s int32) []Arc[W] {
+	switch {
+	case o.frozen == nil:
+		return o.lazy.all(s)
+	case o.thin:
+		row := o.frozen.labels.row
+		return o.buf[row[s]:row[s+1]]
+	}
+	o.buf = o.frozen.AppendArcs(o.buf[:0], s)
+	return o.buf
+}
+
+// byIn returns the arcs of state s with the input label in. Those of a frozen
+// machine have the output label out as well, if it is not anyLabel; those of a
+// lazy one need not.
+func (o *operand[W]) byIn(s, in, out int32) []Arc[W] {
+	if o.frozen == nil {
+		return o.lazy.byIn(s, in)
+	}
+	if o.in == nil {
+		o.in = o.frozen.byIn()
+	}
+	return o.in.find(s, in, out)
+}
+
+// byOut is byIn with the tapes exchanged.
+func (o *operand[W]) byOut(s, in, out int32) []Arc[W] {
+	if o.frozen == nil {
+		return o.lazy.byOut(s, out)
+	}
+	if o.out == nil {
+		o.out = o.frozen.byOut()
+	}
+	return o.out.find(s, out, in)
+}
+
+// degree returns the number of arcs of state s, or about that.
+func (o *operand[W]) degree(s int32) int {
+	if o.frozen == nil {
+		return o.lazy.degree(s)
+	}
+	row := o.frozen.labels.row
+	return int(row[s+1] - row[s])
+}
+
+// final returns the final weight of state s.
+func (o *operand[W]) final(s int32) W {
+	if o.frozen == nil {
+		return o.machine.Final(s)
+	}
+	return o.frozen.final[s]
+}
+
+// full reports whether arcs were missing because of a limit.
+func (o *operand[W]) full() bool { return o.lazy != nil && o.lazy.full }
+
+// setLimit sets the number of arcs that o may keep if it is lazy.
+func (o *operand[W]) setLimit(n int) {
+	if c, ok := o.machine.(*Composition[W]); ok {
+		c.setLimit(n)
+	} else if o.lazy != nil {
+		o.lazy.limit, o.lazy.full = n, false
+	}
+}

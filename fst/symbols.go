@@ -1,0 +1,173 @@
+package fst
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+)
+
+// ErrSymbol is wrapped by the error for a name or a label that a table of symbols
+// does not have, or has otherwise.
+var ErrSymbol = errors.New("symbols do not match")
+
+// EpsilonName is the name of label 0 in a table made by NewSymbols.
+const EpsilonName = "<eps>"
+
+// Symbols is a table of names of labels, one to one. Its zero value is an empty
+// table. Reading is safe for concurrent use, adding is not: fill a table, then
+// share it.
+type Symbols struct {
+	labels map[string]int32
+	dense  []string         // names of 0 … len(dense)−1
+	sparse map[int32]string // names of the others
+	top    int32            // greatest label
+}
+
+// NewSymbols returns a table where 0 is named EpsilonName and names are labeled
+// 1, 2, 3, … in their order; a repeated name keeps its first label.
+func NewSymbols(names ...string) *Symbols {
+	t := new(Symbols)
+	t.Add(EpsilonName)
+	for _, name := range names {
+		t.Add(name)
+	}
+	return t
+}
+
+// Add returns the label of name; a new name gets the label after the greatest one
+// in the table, 0 in an empty table. It panics if that would exceed 2³¹−1.
+func (t *Symbols) Add(name string) int32 {
+	if label, ok := t.labels[name]; ok {
+		return label
+	}
+	label := int32(0)
+	if t.Len() > 0 {
+		if t.top == math.MaxInt32 {
+			panic("fst: no label is left for " + name)
+		}
+		label = t.top + 1
+	}
+	t.set(name, label)
+	return label
+}
+
+// Set gives name a label. The error wraps ErrSymbol if the label is negative, or
+// if name has another label or label another name.
+func (t *Symbols) Set(name string, label int32) error {
+	if label < 0 {
+		return fmt.Errorf("fst: %w: label %d of %q, want ≥ 0", ErrSymbol, label, name)
+	}
+	if old, ok := t.labels[name]; ok {
+		if old == label {
+			return nil
+		}
+		return fmt.Errorf("fst: %w: %q has label %d, not %d", ErrSymbol, name, old, label)
+	}
+	if old, ok := t.Name(label); ok {
+		return fmt.Errorf("fst: %w: label %d is %q, not %q", ErrSymbol, label, old, name)
+	}
+	t.set(name, label)
+	return nil
+}
+
+func (t *Symbols) set(name string, label int32) {
+	if t.labels == nil {
+		t.labels = map[string]int32{}
+		t.sparse = map[int32]string{}
+	}
+	t.labels[name] = label
+	t.top = max(t.top, label)
+	switch {
+	case int(label) == len(t.dense):
+		t.dense = append(t.dense, name)
+	case int(label) > len(t.dense):
+		t.sparse[label] = name
+	}
+}
+
+// Find returns the label of name, false if it has none.
+func (t *Symbols) Find(name string) (int32, bool) {
+	label, ok := t.labels[name]
+	return label, ok
+}
+
+// Name returns the name of label, false if it has none.
+func (t *Symbols) Name(label int32) (string, bool) {
+	if label >= 0 && int(label) < len(t.dense) {
+		return t.dense[label], true
+	}
+	name, ok := t.sparse[label]
+	return name, ok
+}
+
+// Len returns the number of names.
+func (t *Symbols) Len() int { return len(t.labels) }
+
+// All returns the labels with their names, labels ascending.
+func (t *Symbols) All() iter.Seq2[int32, string] {
+	return func(yield func(int32, string) bool) {
+		for label, name := range t.dense {
+			if !yield(int32(label), name) {
+				return
+			}
+		}
+		for _, label := range slices.Sorted(maps.Keys(t.sparse)) {
+			if !yield(label, t.sparse[label]) {
+				return
+			}
+		}
+	}
+}
+
+// Equal reports whether t and u give the same names to the same labels. Two nil
+// tables are equal. O(1) if t and u are one table, otherwise O(names).
+func (t *Symbols) Equal(u *Symbols) bool {
+	switch {
+	case t == u:
+		return true
+	case t == nil || u == nil:
+		return false
+	}
+	return maps.Equal(t.labels, u.labels)
+}
+
+// Encode returns the labels of names. The error wraps ErrSymbol if a name has
+// none.
+func (t *Symbols) Encode(names ...string) ([]int32, error) {
+	labels := make([]int32, len(names))
+	for i, name := range names {
+		label, ok := t.labels[name]
+		if !ok {
+			return nil, fmt.Errorf("fst: %w: %q at position %d has no label", ErrSymbol, name, i)
+		}
+		labels[i] = label
+	}
+	return labels, nil
+}
+
+// EncodeRunes returns the labels of the characters of s, each of them a name of
+// one rune. The error wraps ErrSymbol if one has no label.
+func (t *Symbols) EncodeRunes(s string) ([]int32, error) {
+	var names []string
+	for _, r := range s {
+		names = append(names, string(r))
+	}
+	return t.Encode(names...)
+}
+
+// Decode returns the names of labels. The error wraps ErrSymbol if a label has
+// none.
+func (t *Symbols) Decode(labels []int32) ([]string, error) {
+	names := make([]string, len(labels))
+	for i, label := range labels {
+		name, ok := t.Name(label)
+		if !ok {
+			return nil, fmt.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
+		}
+		names[i] = name
+	}
+	return names, nil
+}

@@ -1,0 +1,105 @@
+package fst_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/fst"
+)
+
+func TestSymbols(t *testing.T) {
+	s := fst.NewSymbols("a", "b", "a")
+	if s.Len() != 3 {
+		t.Errorf("%d names, want 3", s.Len())
+	}
+	if l, ok := s.Find("b"); !ok || l != 2 {
+		t.Errorf("b has label %d, %t", l, ok)
+	}
+	if name, ok := s.Name(0); !ok || name != fst.EpsilonName {
+		t.Errorf("0 has name %q, %t", name, ok)
+	}
+	for _, label := range []int32{-1, 3, math.MaxInt32} {
+		if name, ok := s.Name(label); ok {
+			t.Errorf("%d has name %q", label, name)
+		}
+	}
+	if l := s.Add("c"); l != 3 {
+		t.Errorf("c has label %d", l)
+	}
+	if l := s.Add("a"); l != 1 {
+		t.Errorf("a has label %d", l)
+	}
+	labels, err := s.Encode("c", "a")
+	if err != nil || !slices.Equal(labels, []int32{3, 1}) {
+		t.Errorf("labels %v, %v", labels, err)
+	}
+	if _, err := s.Encode("a", "x"); !errors.Is(err, fst.ErrSymbol) {
+		t.Errorf("unknown name: %v", err)
+	}
+	if labels, err := s.EncodeRunes("cab"); err != nil || !slices.Equal(labels, []int32{3, 1, 2}) {
+		t.Errorf("labels %v, %v", labels, err)
+	}
+	names, err := s.Decode([]int32{2, 0})
+	if err != nil || !slices.Equal(names, []string{"b", "<eps>"}) {
+		t.Errorf("names %v, %v", names, err)
+	}
+	if _, err := s.Decode([]int32{2, 9}); !errors.Is(err, fst.ErrSymbol) {
+		t.Errorf("unknown label: %v", err)
+	}
+}
+
+func TestSymbolsSet(t *testing.T) {
+	var s fst.Symbols
+	for _, x := range []struct {
+		name  string
+		label int32
+	}{{"far", 1_000_000}, {"two", 2}, {"zero", 0}, {"one", 1}, {"two", 2}, {"three", 3}, {"last", math.MaxInt32}} {
+		if err := s.Set(x.name, x.label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var order []int32
+	for label, name := range s.All() {
+		order = append(order, label)
+		if got, ok := s.Find(name); !ok || got != label {
+			t.Errorf("%q has label %d, %t, want %d", name, got, ok, label)
+		}
+		if got, ok := s.Name(label); !ok || got != name {
+			t.Errorf("%d has name %q, %t, want %q", label, got, ok, name)
+		}
+	}
+	if !slices.Equal(order, []int32{0, 1, 2, 3, 1_000_000, math.MaxInt32}) {
+		t.Errorf("labels %v", order)
+	}
+	for _, x := range []struct {
+		name  string
+		label int32
+	}{{"new", -1}, {"two", 4}, {"new", 2}, {"new", 1_000_000}} {
+		if err := s.Set(x.name, x.label); !errors.Is(err, fst.ErrSymbol) {
+			t.Errorf("%q for %d: %v", x.name, x.label, err)
+		}
+	}
+	if s.Len() != len(order) {
+		t.Errorf("%d names, want %d", s.Len(), len(order))
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a label beyond 2³¹−1 was added")
+		}
+	}()
+	s.Add("beyond")
+}
+
+func TestSymbolsEqual(t *testing.T) {
+	var nothing *fst.Symbols
+	a, b := fst.NewSymbols("a", "b"), fst.NewSymbols("a", "b")
+	if !nothing.Equal(nil) || nothing.Equal(a) || a.Equal(nil) || !a.Equal(a) || !a.Equal(b) {
+		t.Error("equality is wrong")
+	}
+	b.Add("c")
+	if a.Equal(b) || b.Equal(a) || a.Equal(fst.NewSymbols("b", "a")) {
+		t.Error("different tables are equal")
+	}
+}

@@ -1,0 +1,96 @@
+package graph
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/semiring"
+)
+
+// exactly is a random expression over data, in big floats and in bounded numbers.
+type exactly struct {
+	truth *big.Float
+	b     bounded
+}
+
+func bigOf(x semiring.ScaledFloat) *big.Float {
+	f := new(big.Float).SetPrec(400).SetFloat64(x.Mant)
+	return f.SetMantExp(f, 512*int(x.Exp))
+}
+
+func randomExactly(r *rand.Rand, depth int) (exactly, bool) {
+	if depth == 0 {
+		x := semiring.ScaledFromLog(r.NormFloat64() * math.Pow(10, float64(r.IntN(4))))
+		if r.IntN(4) == 0 {
+			x = x.Neg()
+		}
+		return exactly{bigOf(x), newBounded(x)}, true
+	}
+	x, ok1 := randomExactly(r, depth-1)
+	y, ok2 := randomExactly(r, depth-1)
+	z := exactly{truth: new(big.Float).SetPrec(400)}
+	switch r.IntN(5) {
+	case 0, 1:
+		z.truth.Add(x.truth, y.truth)
+		z.b = x.b.plus(y.b)
+	case 2, 3:
+		z.truth.Mul(x.truth, y.truth)
+		z.b = x.b.times(y.b)
+	case 4:
+		star, ok := x.b.star()
+		if !ok {
+			return x, false
+		}
+		z.truth.Quo(big.NewFloat(1).SetPrec(400), z.truth.Sub(big.NewFloat(1), x.truth))
+		z.b = star
+	}
+	return z, ok1 && ok2
+}
+
+// The bound covers the distance from the truth.
+func TestBoundedCoversTruth(t *testing.T) {
+	tried := 0
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		x, ok := randomExactly(r, 1+r.IntN(5))
+		if !ok || math.IsInf(x.b.err, 0) {
+			continue
+		}
+		tried++
+		distance := new(big.Float).SetPrec(400).Sub(bigOf(semiring.ScaledFloat{Mant: x.b.mant, Exp: x.b.exp}), x.truth)
+		bound := bigOf(semiring.ScaledFloat{Mant: x.b.err, Exp: x.b.exp})
+		if distance.Abs(distance).Cmp(bound) > 0 {
+			t.Fatalf("seed %d: %v is %v off", seed, x.b, distance)
+		}
+	}
+	if tried < 2000 {
+		t.Errorf("only %d trials", tried)
+	}
+}
+
+// addRow does what plus and times do, with a bound that may be a little larger.
+func TestBoundedAddRow(t *testing.T) {
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		draw := func() bounded {
+			if r.IntN(5) == 0 {
+				return bounded{}
+			}
+			return newBounded(semiring.ScaledFromLog(r.NormFloat64() * math.Pow(10, float64(r.IntN(4)))))
+		}
+		a, u, work := draw(), []bounded{draw(), draw(), draw()}, []bounded{draw(), draw(), draw()}
+		want := make([]bounded, 3)
+		for i := range want {
+			want[i] = work[i].plus(a.times(u[i]))
+		}
+		boundedArithmetic{}.addRow(work, []int32{0, 1, 2}, a, u)
+		for i, w := range want {
+			got := work[i]
+			if got.value() != w.value() || !(got.err >= w.err*(1-1e-9) && got.err <= 2*w.err) {
+				t.Fatalf("seed %d: %v, want %v", seed, got, w)
+			}
+		}
+	}
+}

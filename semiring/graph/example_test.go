@@ -1,0 +1,93 @@
+package graph_test
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// A coin is thrown until it shows heads, which it does with probability 1/4.
+func Example() {
+	//   0 --tails .75--> 0,  0 --heads .25--> 1
+	row, to := []int32{0, 2, 2}, []int32{0, 1}
+	g, err := graph.New(semiring.Real{}, row, to, []float64{.75, .25},
+		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 1})
+	if err != nil {
+		panic(err)
+	}
+	p, err := graph.Posteriors(g)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("total %.2f, expected tails %.2f, heads %.2f\n", p.Total, p.Arc[0], p.Arc[1])
+
+	// The same topology with other weights, and in another ring.
+	fair, err := g.WithWeights(g.Starts(), []float64{1, .25}, g.Finals())
+	if err != nil {
+		panic(err)
+	}
+	_, err = graph.PathSum(fair)
+	fmt.Println(err, errors.Is(err, graph.ErrDiverges))
+	some := graph.Map(g, semiring.Boolean{}, func(p float64) bool { return p > 0 })
+	fmt.Println(graph.PathSum(some))
+	// Output:
+	// total 1.00, expected tails 3.00, heads 1.00
+	// graph: path sum diverges: the cycles through state 0, in a component of 1 states, have no sum true
+	// true <nil>
+}
+
+// The three cheapest ways from state 0 to state 2.
+func ExampleBestPaths() {
+	row, to := []int32{0, 2, 4, 4}, []int32{1, 2, 1, 2}
+	g, err := graph.New(semiring.Tropical{}, row, to, []semiring.Cost{1, 5, 2, 1},
+		[]graph.Start[semiring.Cost]{{State: 0, Weight: 0}},
+		[]semiring.Cost{semiring.Tropical{}.Zero(), semiring.Tropical{}.Zero(), 0})
+	if err != nil {
+		panic(err)
+	}
+	paths, err := graph.BestPaths(g)
+	if err != nil {
+		panic(err)
+	}
+	n := 0
+	for p := range paths { // there are infinitely many
+		fmt.Println(p.Weight, p.Arcs)
+		if n++; n == 3 {
+			break
+		}
+	}
+	// Output:
+	// 2 [0 3]
+	// 4 [0 2 3]
+	// 5 [1]
+}
+
+// Expected counts per parameter: two graphs whose arcs refer to a table.
+func ExampleBatch() {
+	var b graph.Batch
+	for _, arcs := range [][]int32{{2, 3}, {2, 2}} { // two parallel arcs each
+		g, err := graph.New[int32](handles{}, []int32{0, 2, 2}, []int32{1, 1}, arcs,
+			[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
+		if err != nil {
+			panic(err)
+		}
+		if _, err := graph.Append(&b, g); err != nil {
+			panic(err)
+		}
+	}
+	table := []semiring.ScaledFloat{2: semiring.NewScaled(.3), 3: semiring.NewScaled(.1)}
+	count := make([]float64, len(table))
+	var scratch graph.Scratch
+	for g := range b.Len() {
+		total, err := b.Counts(g, table, 1, count, &scratch)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%.2f ", total.Float64())
+	}
+	fmt.Printf("counts %.2f\n", count[2:])
+	// Output:
+	// 0.40 0.60 counts [1.75 0.25]
+}

@@ -1,0 +1,230 @@
+package graph
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// rows builds compressed rows from a list of arcs.
+func rows(n int, arcs [][2]int) (row, to []int32) {
+	out := make([][]int32, n)
+	for _, a := range arcs {
+		out[a[0]] = append(out[a[0]], int32(a[1]))
+	}
+	row = append(row, 0)
+	for _, next := range out {
+		to = append(to, next...)
+		row = append(row, int32(len(to)))
+	}
+	return row, to
+}
+
+func planOf(t *testing.T, n int, arcs [][2]int) *plan {
+	t.Helper()
+	row, to := rows(n, arcs)
+	pl, err := newPlan(row, to, findComponents(row, to))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pl
+}
+
+// Elimination is linear on cycles, hubs, trees with arcs both ways and nested loops.
+func TestFillIsLinear(t *testing.T) {
+	const n = 100_000
+	r := rand.New(rand.NewPCG(1, 2))
+	shapes := map[string][][2]int{}
+	for s := range n {
+		up := r.IntN(s + 1)
+		shapes["cycle"] = append(shapes["cycle"], [2]int{s, (s + 1) % n})
+		shapes["hub"] = append(shapes["hub"], [2]int{0, s}, [2]int{s, 0})
+		shapes["two hubs"] = append(shapes["two hubs"], [2]int{0, s}, [2]int{s, 1}, [2]int{s, 0}, [2]int{1, s})
+		shapes["tree"] = append(shapes["tree"], [2]int{up, s}, [2]int{s, up})
+		// A program: every state goes on, some fork ahead, some loop back to
+		// the head of a loop that contains them.
+		shapes["nested loops"] = append(shapes["nested loops"], [2]int{s, (s + 1) % n})
+		if size := s & -s; size > 4 && s >= size {
+			shapes["nested loops"] = append(shapes["nested loops"], [2]int{s, s - size + 1})
+		}
+	}
+	for name, arcs := range shapes {
+		pl := planOf(t, n, arcs)
+		if fill := len(pl.lower.col) + len(pl.upper.col); fill > 2*len(arcs)+2*n {
+			t.Errorf("%s: %d entries for %d arcs", name, fill, len(arcs))
+		}
+	}
+}
+
+// A component that fills up is refused, and soon.
+func TestFillLimit(t *testing.T) {
+	const n = 12_000
+	r := rand.New(rand.NewPCG(1, 2))
+	var arcs [][2]int
+	for s := range n {
+		arcs = append(arcs, [2]int{s, (s + 1) % n})
+		for range 4 {
+			arcs = append(arcs, [2]int{s, r.IntN(n)})
+		}
+	}
+	row, to := rows(n, arcs)
+	if _, err := newPlan(row, to, findComponents(row, to)); !errors.Is(err, ErrLimit) {
+		t.Errorf("error %v, want ErrLimit", err)
+	}
+}
+
+// The plan of a random graph has an entry for every pair of states that elimination
+// in its order connects, which is checked by elimination on a full matrix.
+func TestPlanCoversFill(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		n := 1 + r.IntN(40)
+		var arcs [][2]int
+		arcs = append(arcs, [2]int{0, 0})
+		for range r.IntN(5 * n) {
+			arcs = append(arcs, [2]int{r.IntN(n), r.IntN(n)})
+		}
+		row, to := rows(n, arcs)
+		c := findComponents(row, to)
+		pl, err := newPlan(row, to, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := make([][]bool, n)
+		for s := range full {
+			full[s] = make([]bool, n)
+		}
+		for i := range c.len() {
+			lo, hi := c.bounds(i)
+			block := pl.order[lo:hi]
+			for _, a := range arcs {
+				if slices.Contains(block, int32(a[0])) && slices.Contains(block, int32(a[1])) {
+					full[a[0]][a[1]] = true
+				}
+			}
+			for k, s := range block {
+				for _, p := range block[k+1:] {
+					for _, q := range block[k+1:] {
+						full[p][q] = full[p][q] || full[p][s] && full[s][q]
+					}
+				}
+			}
+			checkPattern(t, pl, lo, hi, full)
+		}
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func checkPattern(t *testing.T, pl *plan, lo, hi int, full [][]bool) {
+	t.Helper()
+	for p := lo; p < hi; p++ {
+		s := pl.order[p]
+		lower := pl.lower.col[pl.lower.row[p]:pl.lower.row[p+1]]
+		upper := pl.upper.col[pl.upper.row[p]:pl.upper.row[p+1]]
+		last := int32(-1)
+		for _, q := range lower {
+			if pl.position[q] <= last || int(pl.position[q]) >= p {
+				t.Errorf("lower row of %d is not in order: %v", s, lower)
+			}
+			last = pl.position[q]
+		}
+		for r := lo; r < hi; r++ {
+			q := pl.order[r]
+			if full[s][q] && r < p && !slices.Contains(lower, q) || full[s][q] && r > p && !slices.Contains(upper, q) {
+				t.Errorf("no entry for %d → %d", s, q)
+			}
+		}
+	}
+}
+
+func TestComponents(t *testing.T) {
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		n := 1 + r.IntN(30)
+		var arcs [][2]int
+		reach := make([][]bool, n)
+		for s := range reach {
+			reach[s] = make([]bool, n)
+		}
+		for range r.IntN(3 * n) {
+			a := [2]int{r.IntN(n), r.IntN(n)}
+			arcs = append(arcs, a)
+			reach[a[0]][a[1]] = true
+		}
+		for k := range n { // Warshall
+			for i := range n {
+				for j := range n {
+					reach[i][j] = reach[i][j] || reach[i][k] && reach[k][j]
+				}
+			}
+		}
+		row, to := rows(n, arcs)
+		c := findComponents(row, to)
+		number := make([]int, n)
+		cyclic := false
+		for i := range c.len() {
+			lo, hi := c.bounds(i)
+			for p := lo; p < hi; p++ {
+				s := c.state(p)
+				number[s] = i
+				cyclic = cyclic || reach[s][s]
+				if c.cyclic() && c.loop[i] != reach[s][s] {
+					t.Errorf("seed %d: component %d contains a cycle: %v", seed, i, c.loop[i])
+				}
+			}
+		}
+		if c.cyclic() != cyclic {
+			t.Errorf("seed %d: cyclic %v", seed, c.cyclic())
+		}
+		for s := range n {
+			for q := range n {
+				if same := s == q || reach[s][q] && reach[q][s]; same != (number[s] == number[q]) {
+					t.Errorf("seed %d: states %d and %d together: %v", seed, s, q, !same)
+				}
+				if reach[s][q] && number[s] > number[q] {
+					t.Errorf("seed %d: component %d before %d", seed, number[q], number[s])
+				}
+			}
+		}
+	}
+}
+
+func TestTranspose(t *testing.T) {
+	row, to := rows(3, [][2]int{{0, 2}, {0, 1}, {0, 2}, {2, 2}, {1, 0}})
+	in := transposed(row, to)
+	if !slices.Equal(in.row, []int32{0, 1, 2, 5}) || !slices.Equal(in.from, []int32{1, 0, 0, 0, 2}) ||
+		!slices.Equal(in.arc, []int32{3, 1, 0, 2, 4}) {
+		t.Errorf("%v %v %v", in.row, in.from, in.arc)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 5))
+	key := make([]int, 50)
+	var q queue
+	q.init(len(key), func(a, b int32) bool { return key[a] < key[b] })
+	for range 200 {
+		in := map[int32]bool{}
+		for range r.IntN(80) {
+			i := r.Int32N(int32(len(key)))
+			key[i] = r.IntN(100)
+			q.push(i)
+			in[i] = true
+		}
+		last := -1
+		for q.len() > 0 {
+			i := q.pop()
+			if !in[i] || key[i] < last {
+				t.Fatalf("%d with key %d after %d", i, key[i], last)
+			}
+			last = key[i]
+			delete(in, i)
+		}
+		if len(in) > 0 {
+			t.Fatalf("%v were lost", in)
+		}
+	}
+}

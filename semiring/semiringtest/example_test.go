@@ -1,0 +1,33 @@
+package semiringtest_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/semiringtest"
+)
+
+// capacity is the ring of pipe widths: the wider of two pipes, the narrower of
+// two in a row. Its author claims too much.
+type capacity struct{}
+
+func (capacity) Zero() int          { return 0 }
+func (capacity) One() int           { return 100 }
+func (capacity) Plus(a, b int) int  { return max(a, b) }
+func (capacity) Times(a, b int) int { return min(a, b) }
+func (capacity) IsZero(a int) bool  { return a == 0 }
+func (capacity) Laws() semiring.Laws {
+	return semiring.Commutative | semiring.Selective | semiring.Bounded
+}
+
+func Example() {
+	err := semiringtest.Check(capacity{}, func(r *rand.Rand) int { return 1 + r.IntN(100) }, nil)
+	var violation *semiringtest.Violation
+	if errors.As(err, &violation) {
+		fmt.Println(violation.Law)
+	}
+	// Output:
+	// Selective: the ring is Ordered
+}

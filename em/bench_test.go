@@ -1,0 +1,186 @@
+package em_test
+
+import (
+	"bufio"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// The benchmark inputs are those of a generator outside this module; the
+// environment variable names the folder with its output.
+func benchFile(tb testing.TB, name string) *bufio.Scanner {
+	tb.Helper()
+	dir := os.Getenv("PATHSUM_BENCH")
+	if dir == "" {
+		tb.Skip("PATHSUM_BENCH is not set")
+	}
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Close() })
+	return bufio.NewScanner(f)
+}
+
+// benchStrings reads lines of quoted letters as strings over 1 … 26.
+func benchStrings(tb testing.TB, name string) [][]int32 {
+	var out [][]int32
+	for lines := benchFile(tb, name); lines.Scan(); {
+		var s []int32
+		for _, c := range lines.Bytes() {
+			if c >= 'a' && c <= 'z' {
+				s = append(s, int32(c-'a')+1)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// pairsTask is EM on string pairs: one state, 728 arcs normalized jointly, the
+// stop weight fixed at 1.
+func pairsTask(tb testing.TB) (em.Problem, []em.Example) {
+	params := em.NewParams()
+	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{channel(tb, params, em.Multinomial{}, 26)}}
+	lines := benchStrings(tb, "pairs.txt")
+	var data []em.Example
+	for i := 0; i+1 < len(lines); i += 2 {
+		data = append(data, em.Example{X: em.Labels(lines[i]...), Y: em.Labels(lines[i+1]...)})
+	}
+	return problem, data
+}
+
+// cipherTask is EM on ciphertext alone: a fixed bigram model of letters, then a
+// substitution normalized for each letter.
+func cipherTask(tb testing.TB) (em.Problem, []em.Example) {
+	params := em.NewParams()
+	k := params.Space()
+	model := fst.NewBuilder[weight](k)
+	for range 27 {
+		model.AddState()
+	}
+	model.AddStart(26, k.One())
+	for p, row := range bigrams(tb) {
+		for c, w := range row[:26] {
+			if w > 0 {
+				model.AddArc(int32(p), arc(epsilon, int32(c)+1, k.Const(semiring.NewScaled(w)), int32(c)))
+			}
+		}
+		model.SetFinal(int32(p), k.Const(semiring.NewScaled(row[26])))
+	}
+	sub := fst.NewBuilder[weight](k)
+	s := sub.AddState()
+	sub.AddStart(s, k.One())
+	sub.SetFinal(s, k.One())
+	for i := range int32(26) {
+		g := params.Group("sub", 26, em.Multinomial{})
+		for o := range int32(26) {
+			sub.AddArc(s, arc(i+1, o+1, g.Weight(int(o)), s))
+		}
+	}
+	lazy, err := fst.Compose[weight](freeze(tb, model), freeze(tb, sub))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	f, err := fst.Expand[weight](lazy, 0)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var data []em.Example
+	for _, line := range benchStrings(tb, "cipher.txt") {
+		if len(line) > 0 {
+			data = append(data, em.Example{Y: em.Labels(line...)})
+		}
+	}
+	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data
+}
+
+// bigrams returns the letter model: row 26 is the start, column 26 the end.
+func bigrams(tb testing.TB) (t [27][27]float64) {
+	for lines := benchFile(tb, "lm.fsa"); lines.Scan(); {
+		f := strings.FieldsFunc(lines.Text(), func(r rune) bool { return strings.ContainsRune(`() "!`, r) })
+		if len(f) != 5 {
+			continue
+		}
+		state := func(s string) int {
+			if s == "S" || s == "F" {
+				return 26
+			}
+			return int(s[0] - 'a')
+		}
+		w, err := strconv.ParseFloat(f[4], 64)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		t[state(f[0])][state(f[1])] = w
+	}
+	return t
+}
+
+// peakMB returns the largest resident size of this process so far.
+func peakMB() float64 {
+	text, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmHWM:" {
+			kb, _ := strconv.ParseFloat(f[1], 64)
+			return kb / 1024
+		}
+	}
+	return math.NaN()
+}
+
+func benchmarkFit(b *testing.B, task func(testing.TB) (em.Problem, []em.Example), cache int64, nats float64) {
+	problem, data := task(b)
+	var arcs int64
+	for b.Loop() {
+		arcs = 0
+		r, err := em.Fit(context.Background(), problem, data, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,
+			CacheBytes: cache, Observer: func(e em.Event) { arcs += e.Arcs }})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if got := r.Objective[9]; math.Abs(got-nats) > 1e-9*math.Abs(nats) {
+			b.Fatalf("log likelihood after 9 iterations is %.9f, want %.9f", got, nats)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(arcs), "ns/arc")
+	b.ReportMetric(peakMB(), "peak-MB")
+}
+
+// The whole of training, lattices and ten iterations, by one worker. Run each
+// alone (-bench '^BenchmarkPairs$' -benchtime 1x) for the peak of memory.
+const (
+	pairsNats  = -405809.066197438
+	cipherNats = -162000.790152415 * math.Ln2
+)
+
+func BenchmarkPairs(b *testing.B)         { benchmarkFit(b, pairsTask, 0, pairsNats) }
+func BenchmarkPairsRebuilt(b *testing.B)  { benchmarkFit(b, pairsTask, -1, pairsNats) }
+func BenchmarkCipher(b *testing.B)        { benchmarkFit(b, cipherTask, 0, cipherNats) }
+func BenchmarkCipherRebuilt(b *testing.B) { benchmarkFit(b, cipherTask, -1, cipherNats) }
+
+// TestBenchmarkAnswers: the log likelihoods of both tasks before training and
+// after nine iterations, with either E-step storage.
+func TestBenchmarkAnswers(t *testing.T) {
+	problem, data := pairsTask(t)
+	r := fit(t, problem, data, &em.Options{Iterations: 10, Tolerance: -1})
+	for i, want := range map[int]float64{0: -594525.740745671, 9: pairsNats} {
+		if math.Abs(r.Objective[i]-want) > 1e-9*math.Abs(want) {
+			t.Errorf("pairs: log likelihood %d is %.9f, want %.9f", i, r.Objective[i], want)
+		}
+	}
+	problem, data = cipherTask(t)
+	r = fit(t, problem, data[:], &em.Options{Iterations: 10, Tolerance: -1})
+	if math.Abs(r.Objective[9]-cipherNats) > 1e-9*math.Abs(cipherNats) {
+		t.Errorf("cipher: log likelihood 9 is %.9f, want %.9f", r.Objective[9], cipherNats)
+	}
+}

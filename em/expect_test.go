@@ -1,0 +1,193 @@
+package em_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+func wantIn(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not say %q", err, part)
+		}
+	}
+}
+
+// randomMachine returns a machine over two input and two output labels, ε
+// included, with tied parameters, products and sums as weights; every state is
+// final. Cycles of ε:ε arcs have mass well below 1.
+func randomMachine(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand, states, arcs int) *fst.FST[weight] {
+	k := params.Space()
+	pick := func() weight { return g.Weight(rng.IntN(g.Len())) }
+	m := fst.NewBuilder[weight](k)
+	for range states {
+		s := m.AddState()
+		m.SetFinal(s, pick())
+	}
+	m.AddStart(0, k.One())
+	if rng.IntN(2) == 0 {
+		m.AddStart(int32(rng.IntN(states)), pick())
+	}
+	for range arcs {
+		w := k.Times(k.Const(semiring.NewScaled(.2)), pick())
+		switch rng.IntN(4) {
+		case 0:
+			w = k.Times(w, pick())
+		case 1:
+			w = k.Plus(w, k.Times(pick(), pick()))
+		}
+		m.AddArc(int32(rng.IntN(states)), arc(int32(rng.IntN(3)), int32(rng.IntN(3)), w, int32(rng.IntN(states))))
+	}
+	return freeze(t, m)
+}
+
+func randomLabels(rng *rand.Rand, n int) []int32 {
+	s := make([]int32, rng.IntN(n+1))
+	for i := range s {
+		s[i] = 1 + int32(rng.IntN(2))
+	}
+	return s
+}
+
+// TestCountsAreTheGradient compares expected counts with central differences of
+// the log likelihood, on random cascades with cycles, hidden sides included.
+func TestCountsAreTheGradient(t *testing.T) {
+	ctx := context.Background()
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		params := em.NewParams()
+		g := params.Group("g", 6, em.Fixed{})
+		problem := em.Problem{Params: params}
+		for range 1 + rng.IntN(3) {
+			problem.Cascade = append(problem.Cascade, randomMachine(t, params, g, rng, 1+rng.IntN(3), 6+rng.IntN(8)))
+		}
+		var data []em.Example
+		for range 4 {
+			e := em.Example{X: em.Labels(randomLabels(rng, 3)...), Y: em.Labels(randomLabels(rng, 3)...), Weight: .5 + rng.Float64()}
+			switch rng.IntN(4) {
+			case 0:
+				e.X = em.Side{}
+			case 1:
+				e.Y = em.Side{}
+			}
+			data = append(data, e)
+		}
+		theta := make([]float64, params.Len())
+		for i := range theta {
+			theta[i] = .02 + .1*rng.Float64()
+		}
+		opts := &em.Options{Underivable: em.Skip, Temperature: []float64{1, 1, .7, 1.5}[rng.IntN(4)]}
+		e, err := em.Expect(ctx, problem, data, theta, opts)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i := range theta {
+			at := func(factor float64) float64 {
+				moved := append([]float64(nil), theta...)
+				moved[i] *= factor
+				m, err := em.Expect(ctx, problem, data, moved, opts)
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				return m.LogLikelihood
+			}
+			const h = 1e-4
+			want := (at(1+h) - at(1-h)) / (math.Log1p(h) - math.Log1p(-h)) / opts.Temperature
+			if math.Abs(e.Counts[i]-want) > 1e-6*(1+math.Abs(want)) {
+				t.Errorf("seed %d: count of parameter %d is %.10g, finite difference %.10g", seed, i, e.Counts[i], want)
+			}
+		}
+	}
+}
+
+// TestLikelihoodIsThePathSum compares the likelihood of an example with the path
+// sum of the eagerly composed cascade, and its counts with the expectation
+// semiring run over it.
+func TestLikelihoodIsThePathSum(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		params := em.NewParams()
+		g := params.Group("g", 4, em.Fixed{})
+		cascade := []*fst.FST[weight]{randomMachine(t, params, g, rng, 2, 8), randomMachine(t, params, g, rng, 2, 8)}
+		theta := make([]float64, params.Len())
+		for i := range theta {
+			theta[i] = .02 + .1*rng.Float64()
+		}
+		in, out := randomLabels(rng, 3), randomLabels(rng, 3)
+		e, err := em.Expect(context.Background(), em.Problem{Params: params, Cascade: cascade},
+			[]em.Example{{X: em.Labels(in...), Y: em.Labels(out...)}}, theta, &em.Options{Underivable: em.Skip})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, counts := expectationOracle(t, params, cascade, theta, in, out)
+		if want == 0 {
+			if len(e.Skipped) != 1 {
+				t.Errorf("seed %d: not skipped", seed)
+			}
+			continue
+		}
+		if math.Abs(e.LogLikelihood-math.Log(want)) > 1e-9 {
+			t.Errorf("seed %d: log likelihood %g, want %g", seed, e.LogLikelihood, math.Log(want))
+		}
+		for i, c := range counts {
+			if math.Abs(e.Counts[i]-c/want) > 1e-9*(1+c/want) {
+				t.Errorf("seed %d: count %d is %g, want %g", seed, i, e.Counts[i], c/want)
+			}
+		}
+	}
+}
+
+// expectationOracle runs the expectation semiring with dense vectors forward
+// over in ∘ T₁ ∘ T₂ ∘ out: an independent route to totals and counts.
+func expectationOracle(t *testing.T, params *em.Params, cascade []*fst.FST[weight], theta []float64, in, out []int32) (float64, []float64) {
+	t.Helper()
+	real := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Expectation(real, semiring.Dense(real, params.Len()))
+	type pair = semiring.Expected[float64, []float64]
+	values, err := expr.Map(params.Space(), ring, func(i int32) pair {
+		v := make([]float64, params.Len())
+		v[i] = theta[i]
+		return pair{P: theta[i], V: v}
+	}, func(c semiring.ScaledFloat) pair {
+		return pair{P: c.Float64(), V: make([]float64, params.Len())}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m fst.Machine[pair] = fst.FromString(ring, in)
+	for _, f := range cascade {
+		m = compose(t, m, fst.Map(f, ring, func(h weight) pair { return values[h] }))
+	}
+	m = compose(t, m, fst.FromString(ring, out))
+	f, err := fst.Expand(m, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, err := graph.PathSum(f.Graph())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total.V == nil {
+		total.V = make([]float64, params.Len())
+	}
+	return total.P, total.V
+}
+
+func compose[W any](t *testing.T, a, b fst.Machine[W]) fst.Machine[W] {
+	t.Helper()
+	c, err := fst.Compose(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

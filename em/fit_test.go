@@ -1,0 +1,207 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+)
+
+// channel returns a one-state transducer over n input and n output symbols with
+// insertions and deletions, all its arcs in one group, and stop weight 1.
+func channel(t testing.TB, params *em.Params, law em.Parameterization, n int32) *fst.FST[weight] {
+	g := params.Group("channel", int((n+1)*(n+1)-1), law)
+	k := params.Space()
+	m := fst.NewBuilder[weight](k)
+	s := m.AddState()
+	m.AddStart(s, k.One())
+	m.SetFinal(s, k.One())
+	for i := range (n+1)*(n+1) - 1 {
+		m.AddArc(s, arc((i+1)/(n+1), (i+1)%(n+1), g.Weight(int(i)), s))
+	}
+	return freeze(t, m)
+}
+
+// noisyPairs draws pairs of strings over n symbols: the second is the first,
+// shifted by one symbol, with errors.
+func noisyPairs(rng *rand.Rand, count int, n int32) []em.Example {
+	var data []em.Example
+	for range count {
+		var in, out []int32
+		for range 1 + rng.IntN(8) {
+			s := 1 + rng.Int32N(n)
+			in = append(in, s)
+			switch u := rng.Float64(); {
+			case u < .1:
+			case u < .2:
+				out = append(out, 1+rng.Int32N(n), s%n+1)
+			default:
+				out = append(out, s%n+1)
+			}
+		}
+		data = append(data, em.Example{X: em.Labels(in...), Y: em.Labels(out...)})
+	}
+	return data
+}
+
+func noisyProblem(t testing.TB, law em.Parameterization) (em.Problem, []em.Example) {
+	params := em.NewParams()
+	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{channel(t, params, law, 5)}}
+	return problem, noisyPairs(rand.New(rand.NewPCG(3, 4)), 300, 5)
+}
+
+func fit(t *testing.T, problem em.Problem, data []em.Example, opts *em.Options) *em.Result {
+	t.Helper()
+	r, err := em.Fit(context.Background(), problem, data, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestMonotone: every variant's objective rises until it converges.
+func TestMonotone(t *testing.T) {
+	for name, c := range map[string]struct {
+		law  em.Parameterization
+		opts em.Options
+	}{
+		"marginal":  {em.Multinomial{}, em.Options{}},
+		"Viterbi":   {em.Multinomial{}, em.Options{EStep: em.Viterbi}},
+		"annealed":  {em.Multinomial{}, em.Options{Temperature: .5}},
+		"sharpened": {em.Multinomial{}, em.Options{Temperature: 2}},
+		"smooth":    {em.Dirichlet{Alpha: 1.5}, em.Options{}},
+		"sparse":    {em.Dirichlet{Alpha: .6}, em.Options{}},
+	} {
+		problem, data := noisyProblem(t, c.law)
+		c.opts.Start = problem.Params.Random(rand.New(rand.NewPCG(7, 7)))
+		c.opts.Iterations = 60
+		r := fit(t, problem, data, &c.opts)
+		if len(r.Objective) < 3 {
+			t.Errorf("%s: only %d iterations", name, len(r.Objective))
+		}
+		for i := 1; i < len(r.Objective); i++ {
+			// A sparse prior may leave a face of the simplex, once per parameter.
+			if fell := r.Objective[i-1] - r.Objective[i]; fell > 1e-9*math.Abs(r.Objective[i]) && name != "sparse" {
+				t.Errorf("%s: objective fell by %g at iteration %d", name, fell, i)
+			}
+		}
+		if first, last := r.Objective[0], r.Objective[len(r.Objective)-1]; last <= first {
+			t.Errorf("%s: objective went from %g to %g", name, first, last)
+		}
+		if err := problem.Params.Check(r.Theta); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestSameBits: workers and cache do not change the result.
+func TestSameBits(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	run := func(workers int, cache int64) *em.Result {
+		return fit(t, problem, data, &em.Options{Iterations: 8, Restarts: 2, Workers: workers,
+			CacheBytes: cache, Rand: rand.NewPCG(1, 1)})
+	}
+	want := run(1, 0)
+	for _, c := range []struct {
+		workers int
+		cache   int64
+	}{{2, 0}, {7, 0}, {64, 0}, {1, -1}, {3, -1}, {2, 20000}} {
+		got := run(c.workers, c.cache)
+		if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) ||
+			!slices.Equal(got.Starts, want.Starts) || got.Start != want.Start {
+			t.Errorf("%d workers with cache %d: other bits", c.workers, c.cache)
+		}
+	}
+	if len(want.Starts) != 3 || want.Starts[want.Start] != slices.Max(want.Starts) {
+		t.Errorf("start %d won among %v", want.Start, want.Starts)
+	}
+}
+
+// TestWeightsAreRepetitions: an example of weight 3 is three examples.
+func TestWeightsAreRepetitions(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	weighted := slices.Clone(data[:40])
+	repeated := slices.Clone(data[:40])
+	for i := range 10 {
+		weighted[i].Weight = 3
+		repeated = append(repeated, data[i], data[i])
+	}
+	one := fit(t, problem, weighted, &em.Options{Iterations: 5})
+	two := fit(t, problem, repeated, &em.Options{Iterations: 5})
+	for i := range one.Theta {
+		if math.Abs(one.Theta[i]-two.Theta[i]) > 1e-12 {
+			t.Errorf("θ%d is %g with weights, %g with repetitions", i, one.Theta[i], two.Theta[i])
+		}
+	}
+}
+
+// TestCascadeIsComposition: a cascade trains like its composition.
+func TestCascadeIsComposition(t *testing.T) {
+	params := em.NewParams()
+	cascade := []*fst.FST[weight]{channel(t, params, em.Multinomial{}, 3), channel(t, params, em.Multinomial{}, 3), channel(t, params, em.Multinomial{}, 3)}
+	start := params.Random(rand.New(rand.NewPCG(1, 9)))
+	data := noisyPairs(rand.New(rand.NewPCG(5, 5)), 30, 3)
+	data[3].X = em.Side{}
+	data[4].Y = em.Side{}
+	opts := &em.Options{Start: start, Iterations: 3}
+	want := fit(t, em.Problem{Params: params, Cascade: cascade}, data, opts)
+	first, err := fst.Expand(compose[weight](t, cascade[0], cascade[1]), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fit(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{first, cascade[2]}}, data, opts)
+	for i := range want.Theta {
+		if math.Abs(got.Theta[i]-want.Theta[i]) > 1e-10 {
+			t.Errorf("θ%d is %g composed, %g in a cascade", i, got.Theta[i], want.Theta[i])
+		}
+	}
+}
+
+// TestCancel: a canceled run returns what it has and an error.
+func TestCancel(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	stop := errors.New("enough")
+	r, err := em.Fit(ctx, problem, data, &em.Options{Observer: func(e em.Event) {
+		if e.Iteration == 4 {
+			cancel(stop)
+		}
+	}})
+	if !errors.Is(err, stop) {
+		t.Fatalf("error %v, want %v", err, stop)
+	}
+	if r == nil || r.Status != em.Canceled || r.Iterations() != 5 {
+		t.Fatalf("result %+v", r)
+	}
+	want := fit(t, problem, data, &em.Options{Iterations: 5})
+	if !slices.Equal(r.Theta, want.Theta) {
+		t.Error("a canceled run has other parameters than a shorter one")
+	}
+	r, err = em.Fit(ctx, problem, data, nil)
+	if !errors.Is(err, stop) || r == nil || r.Status != em.Canceled || r.Iterations() != 0 {
+		t.Errorf("canceled beforehand: %+v, %v", r, err)
+	}
+}
+
+func TestObserver(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	var events []em.Event
+	r := fit(t, problem, data, &em.Options{Iterations: 3, Restarts: 1, Rand: rand.NewPCG(2, 2),
+		Observer: func(e em.Event) { events = append(events, e) }})
+	if len(events) != 6 {
+		t.Fatalf("%d events, want 6", len(events))
+	}
+	for i, e := range events {
+		if e.Start != i/3 || e.Iteration != i%3 || e.Examples != len(data) || e.Arcs == 0 {
+			t.Errorf("event %d is %+v", i, e)
+		}
+	}
+	if last := events[3*r.Start+2]; last.Objective != r.Objective[2] {
+		t.Errorf("last event %g, result %g", last.Objective, r.Objective[2])
+	}
+}

@@ -1,0 +1,142 @@
+package em
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+)
+
+// Options says how Fit trains. A nil *Options and the zero value of each field
+// mean the default.
+type Options struct {
+	// Start is the first θ (default Params.Start).
+	Start []float64
+	// EStep says what the expectations are of (default Marginal).
+	EStep EStep
+	// Temperature β raises the probability of every path to the power β in the
+	// E step: below 1 for deterministic annealing, above for a harder choice
+	// (default 1).
+	Temperature float64
+	// Iterations bounds the E steps of each start (default 100).
+	Iterations int
+	// Tolerance ends a start when an iteration raises the objective by no more
+	// than Tolerance times its magnitude (default 1e-7; negative: never).
+	Tolerance float64
+	// Restarts is the number of further starts, from random θ; the best
+	// objective wins (default 0). They need Rand.
+	Restarts int
+	// Rand is the source of all randomness: same state, same result.
+	Rand rand.Source
+	// Workers is the number of goroutines of the E step (default GOMAXPROCS).
+	// It does not change a bit of the result.
+	Workers int
+	// Underivable says what to do with examples of probability 0 (default
+	// Fail).
+	Underivable Policy
+	// CacheBytes is the memory that lattices may take from one iteration to
+	// the next (default 1 GiB; negative: none). What does not fit is built anew
+	// in each iteration. It does not change a bit of the result.
+	CacheBytes int64
+	// LatticeLimit bounds the states and arcs of one example's lattice before
+	// trimming (default 1<<26).
+	LatticeLimit int
+	// Checkpoint is the name of a file that holds the state of training. It is
+	// written whole or not at all after each iteration, and Fit goes on from it
+	// if it exists: the result is, bit for bit, that of a run without a break.
+	Checkpoint string
+	// Observer, if not nil, is called after each E step by the goroutine that
+	// called Fit.
+	Observer func(Event)
+}
+
+// EStep is the kind of expectations that an iteration takes.
+type EStep int
+
+const (
+	// Marginal: over all paths, by their posterior probability. The objective is
+	// Σ ln P(example).
+	Marginal EStep = iota
+	// Viterbi: the best path of each example alone. The objective is
+	// Σ ln max P(example, path). Paths that share every arc of a lattice, their
+	// weights having been added by an operation such as ε-removal, count as one.
+	Viterbi
+)
+
+// String returns the name of the E step.
+func (e EStep) String() string {
+	switch e {
+	case Marginal:
+		return "marginal"
+	case Viterbi:
+		return "Viterbi"
+	}
+	return fmt.Sprintf("EStep(%d)", int(e))
+}
+
+// Policy is what to do with an example that has probability 0.
+type Policy int
+
+const (
+	// Fail ends training with an error, wrapping ErrUnderivable, that counts
+	// the examples and names the first.
+	Fail Policy = iota
+	// Skip goes on without them; Result.Skipped names each.
+	Skip
+)
+
+// ErrUnderivable is wrapped by the error for examples that the model gives
+// probability 0.
+var ErrUnderivable = errors.New("no derivation")
+
+// ErrOptions is wrapped by errors about options that make no sense.
+var ErrOptions = errors.New("bad option")
+
+// complete returns o with defaults in place, or what is wrong with it.
+func (o *Options) complete(p *Params) (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	set(&c.Temperature, 1)
+	set(&c.Iterations, 100)
+	set(&c.Tolerance, 1e-7)
+	set(&c.Workers, runtime.GOMAXPROCS(0))
+	set(&c.CacheBytes, 1<<30)
+	set(&c.LatticeLimit, 1<<26)
+	if c.Start == nil {
+		c.Start = p.Start()
+	}
+	bad := func(format string, args ...any) (Options, error) {
+		return c, fmt.Errorf("em: %w: "+format, append([]any{ErrOptions}, args...)...)
+	}
+	switch {
+	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1):
+		return bad("temperature %g, want a finite number > 0", c.Temperature)
+	case c.Iterations < 0:
+		return bad("%d iterations", c.Iterations)
+	case math.IsNaN(c.Tolerance):
+		return bad("tolerance is not a number")
+	case c.Restarts < 0:
+		return bad("%d restarts", c.Restarts)
+	case c.Restarts > 0 && c.Rand == nil:
+		return bad("restarts without a source of randomness")
+	case c.Workers < 0:
+		return bad("%d workers", c.Workers)
+	case c.LatticeLimit < 0:
+		return bad("lattice limit %d", c.LatticeLimit)
+	case c.EStep != Marginal && c.EStep != Viterbi:
+		return bad("unknown %v", c.EStep)
+	case c.Underivable != Fail && c.Underivable != Skip:
+		return bad("unknown policy %d", c.Underivable)
+	}
+	return c, p.Check(c.Start)
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

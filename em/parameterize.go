@@ -1,0 +1,215 @@
+package em
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Joint returns f with a parameter in place of every arc and stop weight, such
+// that at each state the arcs and the stop weight form one group estimated by
+// law: a Markovian joint model (Eisner 2002, §3), in which ⟦f⟧ sums to 1 over all
+// pairs. More than one start, or a weighted one, becomes a group too.
+//
+// Where the ring of f is a Prober the weights of f, normalized in each group,
+// are the parameters' start; a group whose weights sum to nothing finite and
+// positive is an error. Elsewhere the start is that of law.
+func Joint[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (*fst.FST[expr.W], error) {
+	z := newParameterizer(p, name, f, law)
+	for s := range int32(f.NumStates()) {
+		var members []member
+		lo, hi := z.row[s], z.row[s+1]
+		for e := lo; e < hi; e++ {
+			members = append(members, member{&z.arcs[e], z.log(z.f.Graph().Weights()[e]), z.arcName(e)})
+		}
+		if w := f.Final(s); !f.Semiring().IsZero(w) {
+			members = append(members, member{&z.final[s], z.log(w), "stop"})
+		}
+		z.group(fmt.Sprintf("%s/%d", name, s), members)
+	}
+	return z.machine()
+}
+
+// Conditional returns f with parameters in place of its weights, such that at
+// each state the arcs with the same input symbol form one group estimated by
+// law: a Markovian conditional model, in which ⟦f⟧(x, ·) sums to 1 for every x
+// that f accepts whole from every state it reaches. A state with input-ε arcs
+// has two levels: a coin decides whether to insert; the insertions form one
+// group; each arc that reads, and the stop weight, carries the coin's other
+// side. Without such arcs the stop weight of a final state is 1.
+//
+// The start is found as in Joint, but a coin starts as law says.
+func Conditional[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (*fst.FST[expr.W], error) {
+	z := newParameterizer(p, name, f, law)
+	for s := range int32(f.NumStates()) {
+		z.conditional(s)
+	}
+	return z.machine()
+}
+
+// parameterizer collects the new weights of a machine.
+type parameterizer[W any] struct {
+	p     *Params
+	f     *fst.FST[W]
+	law   Parameterization
+	name  string
+	prob  semiring.Prober[W] // nil: weights give no start
+	row   []int32
+	arcs  []expr.W
+	final []expr.W
+	err   error
+}
+
+// member is one parameter of a group to be made: where its weight goes, ln of
+// its start and its name.
+type member struct {
+	to   *expr.W
+	log  float64
+	name string
+}
+
+func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Parameterization) *parameterizer[W] {
+	z := &parameterizer[W]{p: p, f: f, law: law, name: name, row: f.Graph().Row(),
+		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates())}
+	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())
+	return z
+}
+
+func (z *parameterizer[W]) log(w W) float64 {
+	if z.prob == nil {
+		return 0
+	}
+	return z.prob.Log(w)
+}
+
+func (z *parameterizer[W]) arcName(e int32) string {
+	return label(z.f.InSymbols(), z.f.In()[e]) + ":" + label(z.f.OutSymbols(), z.f.Out()[e])
+}
+
+func label(t *fst.Symbols, l int32) string {
+	if t != nil {
+		if name, ok := t.Name(l); ok {
+			return name
+		}
+	}
+	if l == fst.Epsilon {
+		return "ε"
+	}
+	return fmt.Sprint(l)
+}
+
+// group makes a group of the members, none if there are none.
+func (z *parameterizer[W]) group(name string, members []member) *Group {
+	if len(members) == 0 {
+		return nil
+	}
+	g := z.p.Group(name, len(members), z.law)
+	names := make([]string, len(members))
+	for i, m := range members {
+		*m.to = g.Weight(i)
+		names[i] = m.name
+	}
+	g.SetNames(func(i int) string { return names[i] })
+	if z.prob != nil {
+		z.start(g, members)
+	}
+	return g
+}
+
+// start sets the group's start to the members' weights, normalized.
+func (z *parameterizer[W]) start(g *Group, members []member) {
+	top := math.Inf(-1)
+	for _, m := range members {
+		top = math.Max(top, m.log) // NaN stays NaN
+	}
+	start, sum := make([]float64, len(members)), 0.0
+	for i, m := range members {
+		start[i] = math.Exp(m.log - top)
+		sum += start[i]
+	}
+	if !(sum > 0) || math.IsInf(top, 1) {
+		z.fail(fmt.Errorf("em: %w: group %s: the machine's weights sum to %g", ErrParameter, g.name, math.Exp(top)*sum))
+		return
+	}
+	for i := range start {
+		start[i] /= sum
+	}
+	g.SetStart(start)
+}
+
+func (z *parameterizer[W]) fail(err error) {
+	if z.err == nil {
+		z.err = err
+	}
+}
+
+// conditional makes the groups of state s.
+func (z *parameterizer[W]) conditional(s int32) {
+	byInput := map[int32][]member{}
+	var order []int32
+	w := z.f.Graph().Weights()
+	for e := z.row[s]; e < z.row[s+1]; e++ {
+		in := z.f.In()[e]
+		if byInput[in] == nil {
+			order = append(order, in)
+		}
+		byInput[in] = append(byInput[in], member{&z.arcs[e], z.log(w[e]), z.arcName(e)})
+	}
+	read := z.p.space.One()
+	if ins := byInput[fst.Epsilon]; ins != nil {
+		read = z.coin(s, ins)
+	}
+	for _, in := range order {
+		if in == fst.Epsilon {
+			continue
+		}
+		members := byInput[in]
+		z.group(fmt.Sprintf("%s/%d/%s", z.name, s, label(z.f.InSymbols(), in)), members)
+		for _, m := range members {
+			*m.to = z.p.space.Times(read, *m.to)
+		}
+	}
+	if !z.f.Semiring().IsZero(z.f.Final(s)) {
+		z.final[s] = read
+	}
+}
+
+// coin makes the two levels of a state with insertions and returns the weight
+// of not inserting.
+func (z *parameterizer[W]) coin(s int32, ins []member) expr.W {
+	coin := z.p.Group(fmt.Sprintf("%s/%d/insert", z.name, s), 2, z.law)
+	coin.SetNames(func(i int) string { return [...]string{"yes", "no"}[i] })
+	z.group(fmt.Sprintf("%s/%d/ε", z.name, s), ins)
+	for _, m := range ins {
+		*m.to = z.p.space.Times(coin.Weight(0), *m.to)
+	}
+	return coin.Weight(1)
+}
+
+// machine freezes the result.
+func (z *parameterizer[W]) machine() (*fst.FST[expr.W], error) {
+	old := z.f.Graph().Starts()
+	start := make([]expr.W, len(old))
+	trivial := true
+	members := make([]member, len(old))
+	for i, s := range old {
+		start[i] = z.p.space.One()
+		members[i] = member{&start[i], z.log(s.Weight), fmt.Sprint(s.State)}
+		trivial = trivial && members[i].log == 0
+	}
+	if len(old) > 1 || !trivial {
+		z.group(z.name+"/start", members)
+	}
+	if z.err != nil {
+		return nil, z.err
+	}
+	starts := make([]fst.Start[expr.W], len(old))
+	for i, s := range old {
+		starts[i] = fst.Start[expr.W]{State: s.State, Weight: start[i]}
+	}
+	blank := fst.Map(z.f, semiring.Semiring[expr.W](z.p.space), func(W) expr.W { return z.p.space.One() })
+	return blank.WithWeights(starts, z.arcs, z.final)
+}

@@ -1,0 +1,124 @@
+package em_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+type real = semiring.Semiring[float64]
+
+// plainMachine returns a random machine in which every state is final and reads
+// both input symbols.
+func plainMachine(t *testing.T, rng *rand.Rand, insertions bool) *fst.FST[float64] {
+	m := fst.NewBuilder(real(semiring.Real{}))
+	n := int32(1 + rng.IntN(4))
+	for range n {
+		m.SetFinal(m.AddState(), .1+rng.Float64())
+	}
+	m.AddStart(0, 1)
+	add := func(s, in int32) {
+		m.AddArc(s, fst.Arc[float64]{In: in, Out: rng.Int32N(3), Weight: .1 + rng.Float64(), To: rng.Int32N(n)})
+	}
+	for s := range n {
+		for in := int32(1); in <= 2; in++ {
+			for range 1 + rng.IntN(3) {
+				add(s, in)
+			}
+		}
+		if insertions && rng.IntN(2) == 0 {
+			add(s, epsilon)
+			add(s, epsilon)
+		}
+	}
+	f, err := m.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestJointSumsToOne and TestConditionalSumsToOne: at random θ the parameterized
+// machine is a distribution over pairs, or over outputs for every input.
+func TestJointSumsToOne(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		params := em.NewParams()
+		f, err := em.Joint(params, "f", plainMachine(t, rng, true), em.Multinomial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := em.Instantiate(params, f, params.Random(rng), real(semiring.Real{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total, err := graph.PathSum(m.Graph()); err != nil || math.Abs(total-1) > 1e-9 {
+			t.Errorf("seed %d: total %g (%v)", seed, total, err)
+		}
+	}
+}
+
+func TestConditionalSumsToOne(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		params := em.NewParams()
+		f, err := em.Conditional(params, "f", plainMachine(t, rng, seed%2 == 0), em.Multinomial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := em.Instantiate(params, f, params.Random(rng), real(semiring.Real{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			in := fst.FromString(m.Semiring(), randomLabels(rng, 4))
+			l, err := fst.Expand(compose[float64](t, in, m), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if total, err := graph.PathSum(l.Graph()); err != nil || math.Abs(total-1) > 1e-9 {
+				t.Errorf("seed %d: total %g (%v)", seed, total, err)
+			}
+		}
+	}
+}
+
+// TestStartIsTheMachine: the machine's own weights, where they are normalized
+// already, are the start.
+func TestStartIsTheMachine(t *testing.T) {
+	m := fst.NewBuilder(real(semiring.Real{}))
+	s := m.AddState()
+	m.AddStart(s, 1)
+	m.AddArc(s, fst.Arc[float64]{In: 1, Out: 2, Weight: .25, To: s})
+	m.AddArc(s, fst.Arc[float64]{In: 2, Out: 2, Weight: .25, To: s})
+	m.SetFinal(s, .5)
+	f, err := m.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	params := em.NewParams()
+	joint, err := em.Joint(params, "f", f, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := em.Instantiate(params, joint, params.Start(), real(semiring.Real{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e, w := range f.Graph().Weights() {
+		if got := back.Graph().Weights()[e]; math.Abs(got-w) > 1e-15 {
+			t.Errorf("arc %d starts at %g, want %g", e, got, w)
+		}
+	}
+	if math.Abs(back.Final(0)-.5) > 1e-15 {
+		t.Errorf("stop weight starts at %g, want .5", back.Final(0))
+	}
+	if got := params.Name(0); got != "f/0[1:2]" {
+		t.Errorf("parameter 0 is called %s", got)
+	}
+}

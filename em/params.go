@@ -1,0 +1,195 @@
+package em
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// ErrParameter is wrapped by errors about parameter values: a wrong number of
+// them, one that is negative or not finite, a group that does not sum to 1 or
+// is all zero.
+var ErrParameter = errors.New("bad parameter")
+
+// Params is the table of the parameters θ of a problem: probabilities, in named
+// groups, each with its own way of being estimated. Parameters are numbered
+// 0, 1, 2, … in the order in which their groups were made; a value of θ is a
+// []float64 of length Len.
+//
+// A Params owns the Space in which the problem's machines have their weights.
+// Build it first, then the machines. It may be read by several goroutines, but
+// not while it is being built.
+type Params struct {
+	space  *expr.Space
+	groups []*Group
+	n      int
+}
+
+// NewParams returns an empty table with a Space of its own.
+func NewParams() *Params {
+	p := &Params{space: expr.New()}
+	p.space.SetNamer(p.Name)
+	return p
+}
+
+// Space returns the ring of the weights of every machine over p.
+func (p *Params) Space() *expr.Space { return p.space }
+
+// Len returns the number of parameters.
+func (p *Params) Len() int { return p.n }
+
+// Groups returns the groups in the order in which they were made. The slice
+// must not be modified.
+func (p *Params) Groups() []*Group { return p.groups }
+
+// Group adds n parameters that are estimated together by law. The name is for
+// diagnostics and need not be unique. It panics if n is negative.
+func (p *Params) Group(name string, n int, law Parameterization) *Group {
+	if n < 0 {
+		panic("em: Group: negative size")
+	}
+	g := &Group{name: name, first: p.n, n: n, law: law, space: p.space}
+	p.groups = append(p.groups, g)
+	p.n += n
+	return g
+}
+
+// Name returns the name of parameter i, for instance "channel[3]"; it is
+// "?" and the number if p has no such parameter.
+func (p *Params) Name(i int32) string {
+	for _, g := range p.groups {
+		if k := int(i) - g.first; k >= 0 && k < g.n {
+			return g.Name(k)
+		}
+	}
+	return fmt.Sprintf("?%d", i)
+}
+
+// Start returns the θ from which training starts unless told otherwise: the
+// values set with Group.SetStart, elsewhere what the group's parameterization
+// prescribes (Multinomial: uniform).
+func (p *Params) Start() []float64 {
+	theta := make([]float64, p.n)
+	for _, g := range p.groups {
+		if g.start != nil {
+			copy(g.In(theta), g.start)
+		} else {
+			g.law.Start(g.In(theta))
+		}
+	}
+	return theta
+}
+
+// Random returns a random θ: each group is drawn by its parameterization
+// (Multinomial: uniformly from the simplex; Fixed: its start).
+func (p *Params) Random(rng *rand.Rand) []float64 {
+	theta := p.Start()
+	for _, g := range p.groups {
+		g.law.Random(g.In(theta), rng)
+	}
+	return theta
+}
+
+// Check returns nil if theta is a legal value of θ, and otherwise an error
+// wrapping ErrParameter that names the group or parameter.
+func (p *Params) Check(theta []float64) error {
+	if len(theta) != p.n {
+		return fmt.Errorf("em: %w: %d values for %d parameters", ErrParameter, len(theta), p.n)
+	}
+	for _, g := range p.groups {
+		v := g.In(theta)
+		for i, x := range v {
+			if !(x >= 0) || x-x != 0 {
+				return fmt.Errorf("em: %w: %s is %g, not a finite number ≥ 0", ErrParameter, g.Name(i), x)
+			}
+		}
+		if err := g.law.Check(v); err != nil {
+			return fmt.Errorf("em: %w: group %s: %v", ErrParameter, g.name, err)
+		}
+	}
+	return nil
+}
+
+// LogPrior returns the log density of theta, up to a constant, under the priors
+// of all groups: 0 where there is none.
+func (p *Params) LogPrior(theta []float64) float64 {
+	sum := 0.0
+	for _, g := range p.groups {
+		sum += g.law.LogPrior(g.In(theta))
+	}
+	return sum
+}
+
+// maximize writes into theta the M step for counts, both of length Len.
+func (p *Params) maximize(theta, counts []float64) error {
+	for _, g := range p.groups {
+		if err := g.law.Maximize(g.In(theta), g.In(counts)); err != nil {
+			return fmt.Errorf("em: M step: group %s: %w", g.name, err)
+		}
+	}
+	return nil
+}
+
+// leaves converts theta to the weights in which the space is evaluated.
+func leaves(theta []float64) []semiring.ScaledFloat {
+	out := make([]semiring.ScaledFloat, len(theta))
+	for i, x := range theta {
+		out[i] = semiring.NewScaled(x)
+	}
+	return out
+}
+
+// Group is a set of parameters estimated together, for instance the outgoing
+// probabilities of one state. Using one parameter on several arcs ties them.
+type Group struct {
+	name  string
+	first int
+	n     int
+	law   Parameterization
+	start []float64
+	label func(i int) string
+	space *expr.Space
+}
+
+// Len returns the number of parameters of the group.
+func (g *Group) Len() int { return g.n }
+
+// First returns the number, in the table, of the group's parameter 0.
+func (g *Group) First() int { return g.first }
+
+// Weight returns the group's parameter i as a weight. It panics if i is not in
+// [0, Len).
+func (g *Group) Weight(i int) expr.W {
+	if i < 0 || i >= g.n {
+		panic("em: Weight: no such parameter in the group")
+	}
+	return g.space.Param(int32(g.first + i))
+}
+
+// In returns the part of v, one value per parameter of the table, that belongs
+// to the group; it shares v's storage.
+func (g *Group) In(v []float64) []float64 { return v[g.first : g.first+g.n : g.first+g.n] }
+
+// SetStart makes start, one value per parameter of the group, the values from
+// which training starts. They are checked when it does. It panics if the length
+// is wrong.
+func (g *Group) SetStart(start []float64) {
+	if len(start) != g.n {
+		panic("em: SetStart: wrong number of values")
+	}
+	g.start = append([]float64(nil), start...)
+}
+
+// SetNames gives the group's parameters names for diagnostics.
+func (g *Group) SetNames(name func(i int) string) { g.label = name }
+
+// Name returns the name of the group's parameter i: "group[name of i]".
+func (g *Group) Name(i int) string {
+	if g.label != nil {
+		return g.name + "[" + g.label(i) + "]"
+	}
+	return fmt.Sprintf("%s[%d]", g.name, i)
+}

@@ -1,0 +1,57 @@
+package em_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// TestViterbiCounts compares the E step of the best paths with enumeration.
+func TestViterbiCounts(t *testing.T) {
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		params := em.NewParams()
+		f := channel(t, params, em.Multinomial{}, 2)
+		theta := params.Random(rng)
+		in, out := randomLabels(rng, 4), randomLabels(rng, 4)
+		e, err := em.Expect(context.Background(), em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}},
+			[]em.Example{{X: em.Labels(in...), Y: em.Labels(out...), Weight: 2}}, theta, &em.Options{EStep: em.Viterbi})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := semiring.Semiring[weight](params.Space())
+		m := compose[weight](t, compose[weight](t, fst.FromString(k, in), f), fst.FromString(k, out))
+		lattice, err := fst.Expand(m, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, counts := math.Inf(-1), make([]float64, params.Len())
+		for path := range lattice.Paths() {
+			a := params.Space().Monomials([]weight{path.Weight})
+			logp := a.Constant[0].Log()
+			for n, i := range a.Param {
+				logp += float64(a.Exponent[n]) * math.Log(theta[i])
+			}
+			if logp > best {
+				best = logp
+				clear(counts)
+				for n, i := range a.Param {
+					counts[i] = 2 * float64(a.Exponent[n])
+				}
+			}
+		}
+		if math.Abs(e.LogLikelihood-2*best) > 1e-9 {
+			t.Errorf("seed %d: best path has ln P %g, want %g", seed, e.LogLikelihood/2, best)
+		}
+		for i, want := range counts {
+			if math.Abs(e.Counts[i]-want) > 1e-12 {
+				t.Errorf("seed %d: count %d is %g, want %g", seed, i, e.Counts[i], want)
+			}
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package channel_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/models/channel"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+var start = channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .05}
+
+func spread(t *testing.T, p *em.Params, in, out []int32) *fst.FST[expr.W] {
+	t.Helper()
+	f, err := channel.Spread(p, "spread", in, out, start, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// total returns the path sum of x ∘ the model, or with it ∘ y.
+func total(t *testing.T, m *channel.Model, x, y []int32) float64 {
+	t.Helper()
+	k := semiring.Semiring[float64](semiring.Real{})
+	var f fst.Machine[float64] = fst.FromString(k, x)
+	add := func(g *fst.FST[float64]) {
+		c, err := fst.Compose[float64](f, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f = c
+	}
+	for _, s := range m.Cascade {
+		g, err := em.Instantiate(m.Params, s, m.Theta, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add(g)
+	}
+	if y != nil {
+		add(fst.FromString(k, y))
+	}
+	g, err := fst.Expand(f, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := graph.PathSum(g.Graph())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// TestSpreadIsConditional: outputs of any input have total probability 1, and a
+// single symbol comes out with the probabilities of the start.
+func TestSpreadIsConditional(t *testing.T) {
+	p := em.NewParams()
+	m := channel.New(p, spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 20 {
+		x := make([]int32, rng.IntN(5))
+		for i := range x {
+			x[i] = 1 + rng.Int32N(3)
+		}
+		if got := total(t, m, x, nil); math.Abs(got-1) > 1e-12 {
+			t.Errorf("outputs of %v sum to %g", x, got)
+		}
+		m.Theta = p.Random(rng)
+	}
+	m.Theta = p.Start()
+	i := start.Insert
+	for _, c := range []struct {
+		y    []int32
+		want float64
+	}{
+		{[]int32{}, (1 - i) * (1 - i) * .1},
+		{[]int32{1}, (1 - i) * (1 - i) * (.6/2 + 2*i/2*.1)},
+		{[]int32{2, 1}, (1 - i) * (1 - i) * (.3/4 + 2*i/2*.6/2 + 3*(i/2)*(i/2)*.1)},
+	} {
+		if got := total(t, m, []int32{3}, c.y); math.Abs(got-c.want) > 1e-14 {
+			t.Errorf("P(%v | 3) is %g, want %g", c.y, got, c.want)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	k := semiring.Semiring[int64](counting{})
+	f, err := channel.Table(k, []channel.Entry{
+		{In: []int32{1}, Out: []int32{11}},
+		{In: []int32{1, 2}, Out: []int32{12}},
+		{In: []int32{3, 2}, Out: []int32{13, 14}},
+		{In: []int32{3, 2}, Out: []int32{13, 14}}, // said twice, meant once
+		{In: []int32{2}, Out: []int32{11, 12, 13}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		in, out []int32
+		want    int64
+	}{
+		{nil, nil, 1},
+		{[]int32{1}, []int32{11}, 1},
+		{[]int32{1, 2}, []int32{12}, 1},
+		{[]int32{1, 2}, []int32{11, 11, 12, 13}, 1},
+		{[]int32{1, 2, 3, 2}, []int32{12, 13, 14}, 1},
+		{[]int32{3}, []int32{13}, 0},
+		{[]int32{1}, []int32{12}, 0},
+	} {
+		var m fst.Machine[int64] = fst.FromString(k, c.in)
+		for _, g := range []*fst.FST[int64]{f, fst.FromString(k, c.out)} {
+			if m, err = fst.Compose[int64](m, g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g, err := fst.Expand(m, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := graph.PathSum(g.Graph()); err != nil || got != c.want {
+			t.Errorf("%v to %v in %d ways (%v), want %d", c.in, c.out, got, err, c.want)
+		}
+	}
+	for _, bad := range []channel.Entry{{In: []int32{1}}, {Out: []int32{1}}} {
+		if _, err := channel.Table(k, []channel.Entry{bad}); err == nil {
+			t.Errorf("entry %v: no error", bad)
+		}
+	}
+}
+
+// counting counts paths in machine integers.
+type counting struct{}
+
+func (counting) Zero() int64            { return 0 }
+func (counting) One() int64             { return 1 }
+func (counting) Plus(a, b int64) int64  { return a + b }
+func (counting) Times(a, b int64) int64 { return a * b }
+func (counting) IsZero(a int64) bool    { return a == 0 }
+func (counting) Laws() semiring.Laws    { return semiring.Commutative }
+
+// TestDecode compares both directions of decoding with the exact probabilities
+// of all short strings.
+func TestDecode(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 5 {
+		p := em.NewParams()
+		in, middle := []int32{1, 2, 3}, []int32{1, 2}
+		table, err := channel.Table(semiring.Semiring[expr.W](p.Space()), []channel.Entry{
+			{In: []int32{1}, Out: []int32{5}}, {In: []int32{2}, Out: []int32{6}}, {In: []int32{1, 2}, Out: []int32{7}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := channel.New(p, spread(t, p, in, middle), table)
+		for i, g := range p.Groups() {
+			if i > 1 { // insertions stay rare, so that short strings suffice
+				em.Multinomial{}.Random(g.In(m.Theta), rng)
+			}
+		}
+		d, err := m.Decoder(&channel.DecoderOptions{Paths: 20000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := []int32{1 + rng.Int32N(3), 1 + rng.Int32N(3)}
+		got, err := d.Outputs(x, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, "outputs", got, all([]int32{5, 6, 7}, 5), func(y []int32) float64 { return total(t, m, x, y) })
+	}
+}
+
+// all returns all strings over labels up to a length.
+func all(labels []int32, n int) [][]int32 {
+	out := [][]int32{{}}
+	for from := 0; n > 0; n-- {
+		to := len(out)
+		for _, s := range out[from:to] {
+			for _, l := range labels {
+				out = append(out, append(s[:len(s):len(s)], l))
+			}
+		}
+		from = to
+	}
+	return out
+}
+
+// check wants got to be the best of strings, with their probabilities; strings
+// that are equally good may come in any order.
+func check(t *testing.T, what string, got []channel.Candidate, strings [][]int32, prob func([]int32) float64) {
+	t.Helper()
+	var want []float64
+	for _, s := range strings {
+		want = append(want, math.Log(prob(s)))
+	}
+	slices.SortFunc(want, func(a, b float64) int { return cmp.Compare(b, a) })
+	seen := map[string]bool{}
+	for i, c := range got {
+		key := fmt.Sprint(c.Labels)
+		if own := math.Log(prob(c.Labels)); seen[key] || math.Abs(c.LogProb-own) > 1e-3 || math.Abs(own-want[i]) > 1e-3 {
+			t.Errorf("%s: number %d is %v of ln P %g, want one of %g", what, i, c, own, want[i])
+		}
+		seen[key] = true
+	}
+}
+
+// TestSources: with a source model the cascade is decoded backward.
+func TestSources(t *testing.T) {
+	p := em.NewParams()
+	k := p.Space()
+	b := fst.NewBuilder(semiring.Semiring[expr.W](k))
+	s := b.AddState()
+	b.AddStart(s, k.One())
+	for i, w := range []float64{.3, .2, .1} {
+		b.AddArc(s, fst.Arc[expr.W]{In: int32(i + 1), Out: int32(i + 1), Weight: k.Const(semiring.NewScaled(w)), To: s})
+	}
+	b.SetFinal(s, k.Const(semiring.NewScaled(.4)))
+	source, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := channel.New(p, source, spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
+	d, err := m.Decoder(&channel.DecoderOptions{Paths: 20000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Sources([]int32{1, 2}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "sources", got, all([]int32{1, 2, 3}, 4), func(x []int32) float64 { return total(t, m, x, []int32{1, 2}) })
+}
+
+// TestTrainAndDecode learns a substitution from pairs and uses it.
+func TestTrainAndDecode(t *testing.T) {
+	p := em.NewParams()
+	m := channel.New(p, spread(t, p, []int32{1, 2, 3}, []int32{1, 2, 3}))
+	rng := rand.New(rand.NewPCG(9, 9))
+	becomes := map[int32][]int32{1: {2}, 2: {3, 1}, 3: {3}}
+	var data []em.Example
+	for range 200 {
+		var x, y []int32
+		for range 1 + rng.IntN(4) {
+			l := 1 + rng.Int32N(3)
+			x, y = append(x, l), append(y, becomes[l]...)
+		}
+		data = append(data, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
+	}
+	r, err := m.Fit(context.Background(), data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.Theta, r.Theta) {
+		t.Error("the model does not have the result's parameters")
+	}
+	d, err := m.Decoder(&channel.DecoderOptions{Prune: 1e-4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Outputs([]int32{1, 2, 3, 2}, 1)
+	if err != nil || len(got) == 0 || !slices.Equal(got[0].Labels, []int32{2, 3, 1, 3, 3, 1}) {
+		t.Errorf("decoded %v (%v)", got, err)
+	}
+	got, err = d.Outputs([]int32{4}, 3)
+	if err != nil || len(got) != 0 {
+		t.Errorf("unknown symbol decoded as %v (%v)", got, err)
+	}
+}

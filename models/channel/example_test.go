@@ -1,0 +1,39 @@
+package channel_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/channel"
+)
+
+// Words and how they are pronounced: the channel learns what each letter sounds
+// like, and then reads a word that it has not seen.
+func Example() {
+	var data []em.Example
+	for _, w := range [][2]string{{"ship", "Sip"}, {"shop", "Sop"}, {"chip", "Cip"}, {"chop", "Cop"}, {"hip", "hip"}, {"sip", "sip"}, {"cop", "kop"}} {
+		data = append(data, em.Example{X: em.Labels([]rune(w[1])...), Y: em.Labels([]rune(w[0])...)})
+	}
+	p := em.NewParams()
+	spelling, err := channel.Spread(p, "spelling", []rune("SCshkiop"), []rune("shcipo"),
+		channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .01}, em.Multinomial{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := channel.New(p, spelling)
+	if _, err := m.Fit(context.Background(), data, nil); err != nil {
+		log.Fatal(err)
+	}
+	d, err := m.Decoder(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := d.Outputs([]rune("CiS"), 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s %.2f\n", string(found[0].Labels), found[0].LogProb)
+	// Output: chish 0.00
+}

@@ -1,0 +1,132 @@
+package ngram
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+func acceptor[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) *fst.FST[W] {
+	t.Helper()
+	f, err := Acceptor(m, ring, weight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// weigh returns the path sum of the machine on one string.
+func weigh[W any](t testing.TB, f *fst.FST[W], s []int32) W {
+	t.Helper()
+	c, err := fst.Compose[W](fst.FromString(f.Semiring(), s), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := fst.Expand(c, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := graph.PathSum(g.Graph())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestAcceptorIsTheModel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for trial := range 20 {
+		order, vocabulary := 1+trial%4, 2+rng.Int32N(4)
+		all, weights := random(rng, 10, vocabulary)
+		m := trainWith(t, order, vocabulary, all, weights, &Options{MinContext: float64(rng.IntN(3))})
+		scaled := acceptor(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
+		log := acceptor(t, m, semiring.Semiring[semiring.LogProb](semiring.Log{}), nil)
+		space := expr.New()
+		symbolic := acceptor(t, m, semiring.Semiring[expr.W](space), space.Const)
+		for range 15 {
+			s := make([]int32, rng.IntN(9))
+			for j := range s {
+				s[j] = 1 + rng.Int32N(vocabulary)
+			}
+			want := m.LogProb(s)
+			if got := weigh(t, scaled, s).Log(); math.Abs(got-want) > 1e-12 {
+				t.Fatalf("order %d, %v: log path sum %v, log probability %v", order, s, got, want)
+			}
+			if got := float64(weigh(t, log, s)); math.Abs(got-want) > 1e-12 {
+				t.Fatalf("order %d, %v: path sum in Log %v, log probability %v", order, s, got, want)
+			}
+			h := weigh(t, symbolic, s)
+			values, err := space.Evaluate(nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := values[h].Log(); math.Abs(got-want) > 1e-12 {
+				t.Fatalf("order %d, %v: path sum of expressions %v, log probability %v", order, s, got, want)
+			}
+		}
+	}
+}
+
+// TestAcceptorSums: the states are complete and deterministic, each sums to 1, and
+// so does the set of all strings.
+func TestAcceptorSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for trial := range 12 {
+		order, vocabulary := 1+trial%4, 2+rng.Int32N(4)
+		all, weights := random(rng, 10, vocabulary)
+		m := trainWith(t, order, vocabulary, all, weights, &Options{MinContext: float64(rng.IntN(3))})
+		f := acceptor(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
+		if f.NumStates() > m.NumContexts() || f.NumArcs() != f.NumStates()*int(vocabulary) {
+			t.Errorf("%d states and %d arcs from %d contexts and %d symbols", f.NumStates(), f.NumArcs(), m.NumContexts(), vocabulary)
+		}
+		for s := range int32(f.NumStates()) {
+			sum := f.Final(s)
+			for i, a := range f.AppendArcs(nil, s) {
+				if a.In != int32(i+1) || a.Out != a.In {
+					t.Fatalf("state %d: arc %d is labeled %d:%d", s, i, a.In, a.Out)
+				}
+				sum += a.Weight
+			}
+			if math.Abs(sum-1) > 1e-13 {
+				t.Errorf("state %d sums to %v", s, sum)
+			}
+		}
+		if sum, err := graph.PathSum(f.Graph()); err != nil || math.Abs(sum-1) > 1e-10 {
+			t.Errorf("all strings sum to %v (%v), want 1", sum, err)
+		}
+	}
+}
+
+// TestAcceptorIsCompact: contexts that no string leads to are no states.
+func TestAcceptorIsCompact(t *testing.T) {
+	m := train(t, 3, 2, [][]int32{{1, 2}, {2, 1}}) // empty, ^, 1, 2, ^1, ^2, 12, 21
+	f := acceptor(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
+	// ^; ^1, ^2; 12, 21, and 1, 2 after 11 and 22, which were not seen.
+	if m.NumContexts() != 8 || f.NumStates() != 7 {
+		t.Errorf("%d contexts, %d states, want 8 and 7", m.NumContexts(), f.NumStates())
+	}
+	one := acceptor(t, train(t, 1, 4, [][]int32{{1, 2}}), semiring.Semiring[float64](semiring.Real{}), nil)
+	if one.NumStates() != 1 || one.NumArcs() != 4 {
+		t.Errorf("order 1: %d states, %d arcs", one.NumStates(), one.NumArcs())
+	}
+}
+
+func TestAcceptorErrors(t *testing.T) {
+	m := train(t, 2, 2, [][]int32{{1, 2}})
+	if _, err := Acceptor(m, semiring.Semiring[expr.W](expr.New()), nil); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("expressions without a weight: %v", err)
+	}
+	wide, err := Train(2, 1<<30, data([][]int32{{1}, {2, 3}}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Acceptor(wide, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("2³⁰ symbols: %v", err)
+	}
+}

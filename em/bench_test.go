@@ -1,57 +1,25 @@
 package em_test
 
 import (
-	"bufio"
 	"context"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/semiring"
 )
-
-// The benchmark inputs are those of a generator outside this module; the
-// environment variable names the folder with its output.
-func benchFile(tb testing.TB, name string) *bufio.Scanner {
-	tb.Helper()
-	dir := os.Getenv("PATHSUM_BENCH")
-	if dir == "" {
-		tb.Skip("PATHSUM_BENCH is not set")
-	}
-	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { f.Close() })
-	return bufio.NewScanner(f)
-}
-
-// benchStrings reads lines of quoted letters as strings over 1 … 26.
-func benchStrings(tb testing.TB, name string) [][]int32 {
-	var out [][]int32
-	for lines := benchFile(tb, name); lines.Scan(); {
-		var s []int32
-		for _, c := range lines.Bytes() {
-			if c >= 'a' && c <= 'z' {
-				s = append(s, int32(c-'a')+1)
-			}
-		}
-		out = append(out, s)
-	}
-	return out
-}
 
 // pairsTask is EM on string pairs: one state, 728 arcs normalized jointly, the
 // stop weight fixed at 1.
 func pairsTask(tb testing.TB) (em.Problem, []em.Example) {
 	params := em.NewParams()
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{channel(tb, params, em.Multinomial{}, 26)}}
-	lines := benchStrings(tb, "pairs.txt")
+	lines := benchdata.Strings(tb, "pairs.txt")
 	var data []em.Example
 	for i := 0; i+1 < len(lines); i += 2 {
 		data = append(data, em.Example{X: em.Labels(lines[i]...), Y: em.Labels(lines[i+1]...)})
@@ -96,7 +64,7 @@ func cipherTask(tb testing.TB) (em.Problem, []em.Example) {
 		tb.Fatal(err)
 	}
 	var data []em.Example
-	for _, line := range benchStrings(tb, "cipher.txt") {
+	for _, line := range benchdata.Strings(tb, "cipher.txt") {
 		if len(line) > 0 {
 			data = append(data, em.Example{Y: em.Labels(line...)})
 		}
@@ -106,7 +74,7 @@ func cipherTask(tb testing.TB) (em.Problem, []em.Example) {
 
 // bigrams returns the letter model: row 26 is the start, column 26 the end.
 func bigrams(tb testing.TB) (t [27][27]float64) {
-	for lines := benchFile(tb, "lm.fsa"); lines.Scan(); {
+	for lines := benchdata.Lines(tb, "lm.fsa"); lines.Scan(); {
 		f := strings.FieldsFunc(lines.Text(), func(r rune) bool { return strings.ContainsRune(`() "!`, r) })
 		if len(f) != 5 {
 			continue

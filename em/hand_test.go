@@ -3,6 +3,8 @@ package em_test
 import (
 	"math"
 	"testing"
+
+	"example.org/pathsum/internal/benchdata"
 )
 
 // The loops that someone would write by hand for one of the two benchmark tasks
@@ -89,7 +91,7 @@ func handPairs(lines [][]int32, iterations int) (nats float64) {
 }
 
 func BenchmarkPairsByHand(b *testing.B) {
-	lines := benchStrings(b, "pairs.txt")
+	lines := benchdata.Strings(b, "pairs.txt")
 	for b.Loop() {
 		if got := handPairs(lines, 10); math.Abs(got-pairsNats) > 1e-9*math.Abs(pairsNats) {
 			b.Fatalf("log likelihood %.9f, want %.9f", got, pairsNats)
@@ -172,7 +174,7 @@ func handCipher(lines [][]int32, t *[27][27]float64, iterations int) (nats float
 }
 
 func BenchmarkCipherByHand(b *testing.B) {
-	lines := benchStrings(b, "cipher.txt")
+	lines := benchdata.Strings(b, "cipher.txt")
 	t := bigrams(b)
 	for b.Loop() {
 		if got := handCipher(lines, &t, 10); math.Abs(got-cipherNats) > 1e-9*math.Abs(cipherNats) {

@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
 // readGraph reads a graph of costs in AT&T text form; state 0 is initial.
 func readGraph(tb testing.TB, name string) *graph.Graph[semiring.Cost] {
-	in := benchInput(tb, name)
+	in := benchdata.Lines(tb, name)
 	row, to, weight, final := []int32{0}, []int32{}, []semiring.Cost{}, []semiring.Cost{}
 	zero := semiring.Tropical{}.Zero()
 	for in.Scan() {

@@ -1,13 +1,10 @@
 package graph_test
 
 import (
-	"bufio"
 	"math"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
+	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -23,30 +20,8 @@ func (handles) Plus(a, b int32) int32  { panic("handles are not added") }
 func (handles) Times(a, b int32) int32 { panic("handles are not multiplied") }
 func (handles) IsZero(a int32) bool    { return a == 0 }
 
-// benchInput opens a file of the directory PATHSUM_BENCH.
-func benchInput(tb testing.TB, name string) *bufio.Scanner {
-	dir := os.Getenv("PATHSUM_BENCH")
-	if dir == "" {
-		tb.Skip("PATHSUM_BENCH is not set")
-	}
-	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() { f.Close() })
-	return bufio.NewScanner(f)
-}
-
 func readPairs(tb testing.TB) [][2][]int32 {
-	in := benchInput(tb, "pairs.txt")
-	var lines [][]int32
-	for in.Scan() {
-		var x []int32
-		for _, c := range strings.ReplaceAll(strings.ReplaceAll(in.Text(), `"`, ""), " ", "") {
-			x = append(x, int32(c-'a')+1)
-		}
-		lines = append(lines, x)
-	}
+	lines := benchdata.Strings(tb, "pairs.txt")
 	var pairs [][2][]int32
 	for i := 0; i+1 < len(lines); i += 2 {
 		pairs = append(pairs, [2][]int32{lines[i], lines[i+1]})
@@ -181,10 +156,10 @@ func cipherLattice(tb testing.TB, line []int32) *graph.Graph[int32] {
 		}
 		row = append(row, int32(len(to)))
 	}
-	add(letters, 1, line[0])
+	add(letters, 1, line[0]-1)
 	for i := 1; i < len(line); i++ {
 		for a := range int32(letters) {
-			add(a, int32(1+letters*i), line[i])
+			add(a, int32(1+letters*i), line[i]-1)
 		}
 	}
 	final := make([]int32, len(row)-1+letters)
@@ -200,15 +175,8 @@ func cipherLattice(tb testing.TB, line []int32) *graph.Graph[int32] {
 }
 
 func BenchmarkBatchCipher(b *testing.B) {
-	in := benchInput(b, "cipher.txt")
 	var batch graph.Batch
-	for in.Scan() {
-		var line []int32
-		for _, c := range in.Text() {
-			if c >= 'a' && c <= 'z' {
-				line = append(line, int32(c-'a'))
-			}
-		}
+	for _, line := range benchdata.Strings(b, "cipher.txt") {
 		if len(line) == 0 || batch.Len() == 64 {
 			continue
 		}

@@ -1,0 +1,48 @@
+// Package benchdata reads the inputs of benchmarks that a generator outside this
+// module makes. The idea: they are large and can be made anew at any time, so they
+// are not kept here; the environment variable PATHSUM_BENCH names the folder with
+// the generator's output, and what needs them is skipped without it.
+package benchdata
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Lines returns the lines of the named input.
+func Lines(tb testing.TB, name string) *bufio.Scanner {
+	tb.Helper()
+	dir := os.Getenv("PATHSUM_BENCH")
+	if dir == "" {
+		tb.Skip("PATHSUM_BENCH is not set")
+	}
+	f, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Close() })
+	return bufio.NewScanner(f)
+}
+
+// Strings returns the strings of the named input, which has one a line as quoted
+// letters a … z, as labels 1 … 26.
+func Strings(tb testing.TB, name string) [][]int32 {
+	tb.Helper()
+	var all [][]int32
+	lines := Lines(tb, name)
+	for lines.Scan() {
+		var s []int32
+		for _, c := range lines.Bytes() {
+			if c >= 'a' && c <= 'z' {
+				s = append(s, int32(c-'a')+1)
+			}
+		}
+		all = append(all, s)
+	}
+	if err := lines.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return all
+}

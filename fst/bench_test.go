@@ -1,9 +1,6 @@
 package fst_test
 
 import (
-	"bufio"
-	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -11,41 +8,10 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
-
-// benchFile opens an input of the benchmarks, which are skipped where the
-// environment does not say where they are.
-func benchFile(b *testing.B, name string) *os.File {
-	b.Helper()
-	dir := os.Getenv("PATHSUM_BENCH")
-	if dir == "" {
-		b.Skip("PATHSUM_BENCH is not set")
-	}
-	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { f.Close() })
-	return f
-}
-
-// quoted reads lines of quoted letters as labels 1 … 26.
-func quoted(b *testing.B, name string) [][]int32 {
-	var all [][]int32
-	lines := bufio.NewScanner(benchFile(b, name))
-	for lines.Scan() {
-		var x []int32
-		for _, c := range lines.Bytes() {
-			if 'a' <= c && c <= 'z' {
-				x = append(x, int32(c-'a')+1)
-			}
-		}
-		all = append(all, x)
-	}
-	return all
-}
 
 // editChannel has one state and an arc per pair of letters or ε, but ε:ε.
 func editChannel(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
@@ -77,33 +43,80 @@ func reportArcs(b *testing.B, arcs int) {
 	b.ReportMetric(float64(m.HeapSys)/1e6, "heap-MB")
 }
 
-// BenchmarkPairs builds x ∘ channel ∘ y for 10,000 pairs of words.
+// lattice are the arrays that the loops by hand write.
+type lattice struct {
+	row, in, out, to []int32
+	w                []expr.W
+}
+
+func (l *lattice) reset() {
+	l.row, l.in, l.out, l.to, l.w = l.row[:0], l.in[:0], l.out[:0], l.to[:0], l.w[:0]
+}
+
+func (l *lattice) arc(in, out, to int32, w expr.W) {
+	l.in, l.out, l.to, l.w = append(l.in, in), append(l.out, out), append(l.to, to), append(l.w, w)
+}
+
+// BenchmarkPairs builds x ∘ channel ∘ y for 10,000 pairs of words: in an arena,
+// and by a loop that knows what the result is.
 func BenchmarkPairs(b *testing.B) {
-	strings := quoted(b, "pairs.txt")
+	strings := benchdata.Strings(b, "pairs.txt")
 	space := expr.New()
 	channel := editChannel(b, space)
-	arena := fst.NewArena[expr.W](space)
-	arcs := 0
-	for b.Loop() {
-		arcs = 0
-		for i := 0; i+1 < len(strings); i += 2 {
-			arena.Reset()
-			left, err := arena.Compose(arena.String(strings[i]), channel)
-			if err != nil {
-				b.Fatal(err)
+	b.Run("arena", func(b *testing.B) {
+		arena := fst.NewArena[expr.W](space)
+		arcs := 0
+		for b.Loop() {
+			arcs = 0
+			for i := 0; i+1 < len(strings); i += 2 {
+				arena.Reset()
+				left, err := arena.Compose(arena.String(strings[i]), channel)
+				if err != nil {
+					b.Fatal(err)
+				}
+				c, err := arena.Compose(left, arena.String(strings[i+1]))
+				if err != nil {
+					b.Fatal(err)
+				}
+				f, err := arena.Expand(c, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				arcs += f.NumArcs()
 			}
-			c, err := arena.Compose(left, arena.String(strings[i+1]))
-			if err != nil {
-				b.Fatal(err)
-			}
-			f, err := arena.Expand(c, 0)
-			if err != nil {
-				b.Fatal(err)
-			}
-			arcs += f.NumArcs()
 		}
-	}
-	reportArcs(b, arcs)
+		reportArcs(b, arcs)
+	})
+	b.Run("hand", func(b *testing.B) {
+		var l lattice
+		w := channel.Graph().Weights() // arc in:out is number 27·in + out − 1
+		arcs := 0
+		for b.Loop() {
+			arcs = 0
+			for i := 0; i+1 < len(strings); i += 2 {
+				l.reset()
+				x, y := strings[i], strings[i+1]
+				next := int32(len(y) + 1)
+				for p := range len(x) + 1 {
+					for q := range len(y) + 1 {
+						s := int32(p)*next + int32(q)
+						l.row = append(l.row, int32(len(l.to)))
+						if p < len(x) {
+							l.arc(x[p], 0, s+next, w[27*x[p]-1])
+						}
+						if q < len(y) {
+							l.arc(0, y[q], s+1, w[y[q]-1])
+							if p < len(x) {
+								l.arc(x[p], y[q], s+next+1, w[27*x[p]+y[q]-1])
+							}
+						}
+					}
+				}
+				arcs += len(l.to)
+			}
+		}
+		reportArcs(b, arcs)
+	})
 }
 
 // bigrams reads the language model of the decipherment task.
@@ -118,7 +131,7 @@ func bigrams(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 		return int32(name[0]-'a') + 1
 	}
 	form := regexp.MustCompile(`^\((\w) \((\w) \*e\* (\S+) ([^!]+)!\)\)`)
-	lines := bufio.NewScanner(benchFile(b, "lm.fsa"))
+	lines := benchdata.Lines(b, "lm.fsa")
 	for lines.Scan() {
 		m := form.FindStringSubmatch(lines.Text())
 		if m == nil {
@@ -142,11 +155,9 @@ func bigrams(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 	return f
 }
 
-// BenchmarkCipher builds (model ∘ substitution) ∘ y for 1,000 lines of 40
-// letters.
-func BenchmarkCipher(b *testing.B) {
-	strings := quoted(b, "cipher.txt")
-	space := expr.New()
+// decipherment returns model ∘ substitution, the substitution of one state and
+// 26 × 26 arcs.
+func decipherment(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 	z := fst.NewBuilder(semiring.Semiring[expr.W](space))
 	s := z.AddState()
 	z.AddStart(s, expr.One)
@@ -156,50 +167,96 @@ func BenchmarkCipher(b *testing.B) {
 			z.AddArc(s, fst.Arc[expr.W]{In: in + 1, Out: out + 1, To: s, Weight: space.Param(in*26 + out)})
 		}
 	}
-	sub, err := z.Freeze()
-	if err != nil {
-		b.Fatal(err)
-	}
-	cascade, err := fst.Compose[expr.W](bigrams(b, space), sub)
-	if err != nil {
-		b.Fatal(err)
-	}
-	channel, err := fst.Expand(cascade, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	if s, m := channel.NumStates(), channel.NumArcs(); s != 27 || m != 18252 {
+	c := must(fst.Compose[expr.W](bigrams(b, space), must(z.Freeze())(b)))(b)
+	f := must(fst.Expand(c, 0))(b)
+	if s, m := f.NumStates(), f.NumArcs(); s != 27 || m != 18252 {
 		b.Fatalf("cascade has %d states and %d arcs, want 27 and 18,252", s, m)
 	}
-	arena := fst.NewArena[expr.W](space)
-	arcs := 0
-	for b.Loop() {
-		arcs = 0
-		for _, y := range strings {
-			if len(y) == 0 {
-				continue
-			}
-			arena.Reset()
-			c, err := arena.Compose(channel, arena.String(y))
-			if err != nil {
-				b.Fatal(err)
-			}
-			f, err := arena.Expand(c, 0)
-			if err != nil {
-				b.Fatal(err)
-			}
-			arcs += f.NumArcs()
+	return f
+}
+
+// BenchmarkCipher builds (model ∘ substitution) ∘ y for 1,000 lines of 40 letters:
+// in an arena, and by a loop over arcs that lie in order of their output label.
+func BenchmarkCipher(b *testing.B) {
+	var strings [][]int32
+	for _, y := range benchdata.Strings(b, "cipher.txt") {
+		if len(y) > 0 {
+			strings = append(strings, y)
 		}
 	}
-	reportArcs(b, arcs)
+	space := expr.New()
+	cascade := decipherment(b, space)
+	b.Run("arena", func(b *testing.B) {
+		arena := fst.NewArena[expr.W](space)
+		arcs := 0
+		for b.Loop() {
+			arcs = 0
+			for _, y := range strings {
+				arena.Reset()
+				c, err := arena.Compose(cascade, arena.String(y))
+				if err != nil {
+					b.Fatal(err)
+				}
+				f, err := arena.Expand(c, 0)
+				if err != nil {
+					b.Fatal(err)
+				}
+				arcs += f.NumArcs()
+			}
+		}
+		reportArcs(b, arcs)
+	})
+	b.Run("hand", func(b *testing.B) {
+		var l lattice
+		sorted := fst.ArcSortOut(cascade)
+		row, to, w := sorted.Graph().Row(), sorted.Graph().To(), sorted.Graph().Weights()
+		first := firstArcs(sorted)
+		arcs := 0
+		for b.Loop() {
+			arcs = 0
+			for _, y := range strings {
+				l.reset()
+				for q, label := range y {
+					for s := range len(row) - 1 {
+						if q == 0 && s > 0 || q > 0 && s == 0 {
+							continue // state 0 begins, and no arc leads back to it
+						}
+						l.row = append(l.row, int32(len(l.to)))
+						for e := first[s][label]; e < first[s][label+1]; e++ {
+							l.arc(sorted.In()[e], label, int32(26*q)+to[e], w[e])
+						}
+					}
+				}
+				arcs += len(l.to)
+			}
+		}
+		reportArcs(b, arcs)
+	})
+}
+
+// firstArcs returns for each state and label the first arc with it in a machine
+// whose arcs are in order of output labels 1 … 26.
+func firstArcs(f *fst.FST[expr.W]) [][28]int32 {
+	row := f.Graph().Row()
+	first := make([][28]int32, f.NumStates())
+	for s := range first {
+		e := row[s]
+		for label := range int32(28) {
+			for e < row[s+1] && f.Out()[e] < label {
+				e++
+			}
+			first[s][label] = e
+		}
+	}
+	return first
 }
 
 // BenchmarkEditTrie builds edit ∘ trie: one state with 728 arcs, which are all of
 // use, and a lexicon of 50,000 words.
 func BenchmarkEditTrie(b *testing.B) {
 	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
-	edit := must(fstio.ReadText(benchFile(b, "edit.fst.txt"), ring, nil))(b)
-	trie := must(fstio.ReadText(benchFile(b, "trie.fsa.txt"), ring, &fstio.Options{Form: fstio.Acceptor}))(b)
+	edit := must(fstio.ReadText(benchdata.Open(b, "edit.fst.txt"), ring, nil))(b)
+	trie := must(fstio.ReadText(benchdata.Open(b, "trie.fsa.txt"), ring, &fstio.Options{Form: fstio.Acceptor}))(b)
 	arcs := 0
 	for b.Loop() {
 		c, err := fst.Compose[semiring.Cost](edit, trie)

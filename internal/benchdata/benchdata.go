@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// Lines returns the lines of the named input.
-func Lines(tb testing.TB, name string) *bufio.Scanner {
+// Open opens the named input until tb ends.
+func Open(tb testing.TB, name string) *os.File {
 	tb.Helper()
 	dir := os.Getenv("PATHSUM_BENCH")
 	if dir == "" {
@@ -23,7 +23,13 @@ func Lines(tb testing.TB, name string) *bufio.Scanner {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { f.Close() })
-	return bufio.NewScanner(f)
+	return f
+}
+
+// Lines returns the lines of the named input.
+func Lines(tb testing.TB, name string) *bufio.Scanner {
+	tb.Helper()
+	return bufio.NewScanner(Open(tb, name))
 }
 
 // Strings returns the strings of the named input, which has one a line as quoted

@@ -13,7 +13,7 @@ import (
 var (
 	// ErrDiverges: the argument of a star is 1 or more, or so close below that
 	// rounding may hide it.
-	ErrDiverges = errors.New("star diverges")
+	ErrDiverges = semiring.ErrDiverges
 	// ErrDivision: the denominator of a quotient is 0.
 	ErrDivision = errors.New("division by zero")
 	// ErrParam: a parameter has no value, or one that is not a finite number.

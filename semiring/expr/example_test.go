@@ -36,7 +36,7 @@ func Example() {
 	// θ1*star(θ0)
 	// value 1, expected uses [3 1]
 	// value 0.5, expected uses [1 1]
-	// star diverges: star(θ0)
+	// sum diverges: star(θ0)
 }
 
 // Each shard of a computation gets a fork: the shards share the expressions

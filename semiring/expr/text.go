@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -25,7 +26,7 @@ func (s *Space) String(w W) string {
 // There are no spaces in it. Parse reads it.
 func (s *Space) Format(w W) string {
 	t, _ := s.snapshot()
-	p := printer{limit: 1<<63 - 1, names: func(p int32) string { return "$" + strconv.Itoa(int(p)) }}
+	p := printer{limit: math.MaxInt, names: func(p int32) string { return "$" + strconv.Itoa(int(p)) }}
 	p.sum(t, w)
 	return p.String()
 }

@@ -94,3 +94,15 @@ func TestBoundedAddRow(t *testing.T) {
 		}
 	}
 }
+
+func TestBoundedKeepsNaN(t *testing.T) {
+	nan := newBounded(semiring.NewScaled(math.NaN()))
+	for _, exp := range []int64{-10, -1, 0, 1, 10} {
+		x := bounded{1, 0, exp}
+		for _, sum := range []bounded{x.plus(nan), nan.plus(x), x.times(nan)} {
+			if _, ok := sum.star(); ok || !math.IsNaN(sum.mant) {
+				t.Errorf("exponent %d: %v", exp, sum)
+			}
+		}
+	}
+}

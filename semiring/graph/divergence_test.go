@@ -242,6 +242,13 @@ func TestHarmlessCycles(t *testing.T) {
 			t.Errorf("%s: best path %v, %v, want ln 2", name, best, err)
 		}
 	}
+	// A state that only arcs of weight 0 lead to, or from, in a component of others.
+	if alpha, err := graph.Forward(loops(2, []arc{{0, 0, 0}, {1, 0, 0}, {1, 1, 2}, {0, 1, 0}})); err != nil || alpha[1] != 0 {
+		t.Errorf("forward with an unreachable cycle: %v, %v", alpha, err)
+	}
+	if beta, err := graph.Backward(loops(3, []arc{{0, 1, 1}, {1, 0, 0}, {1, 1, 2}, {0, 2, 1}})); err != nil || beta[0] != 1 {
+		t.Errorf("backward with a dead cycle: %v, %v", beta, err)
+	}
 	dead := loops(3, []arc{{0, 2, 1}, {0, 1, 1}, {1, 1, 1}})
 	if _, err := graph.Backward(dead); err != nil {
 		t.Errorf("backward with a dead cycle: %v", err)
@@ -306,6 +313,10 @@ func TestNotANumberShows(t *testing.T) {
 func TestStarOnlyIfNeeded(t *testing.T) {
 	ring := withoutStar{semiring.Real{}}
 	g := loops(3, []arc{{0, 1, 1}, {1, 1, 1}, {0, 2, 1}})
+	if total, err := graph.PathSum(graph.Map(g, semiring.Semiring[float64](ring), func(x float64) float64 { return x })); total != 1 || err != nil {
+		t.Errorf("path sum %v, %v, want 1", total, err)
+	}
+	g = loops(3, []arc{{0, 1, 1}, {1, 0, 0}, {1, 2, 1}})
 	if total, err := graph.PathSum(graph.Map(g, semiring.Semiring[float64](ring), func(x float64) float64 { return x })); total != 1 || err != nil {
 		t.Errorf("path sum %v, %v, want 1", total, err)
 	}

@@ -16,7 +16,7 @@ var (
 	// PathSum).
 	ErrLimit = errors.New("graph too large")
 	// ErrDiverges is wrapped by the error for a cycle whose sum has no value.
-	ErrDiverges = errors.New("path sum diverges")
+	ErrDiverges = semiring.ErrDiverges
 	// ErrNotFinite is wrapped by the error for a total that is infinite or not
 	// a number, where only a finite one is of use.
 	ErrNotFinite = errors.New("path sum is not finite")

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/models/channel"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Letters are searched with an n-gram model of a low order, which keeps the search
+// small, and what is found is ranked with one of a higher order.
+const (
+	searchOrder = 2
+	rankOrder   = 4
+)
+
+// start is the channel before training: it does not know one letter from another.
+var start = channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .02}
+
+// copyShare is the probability with which the channel of the baseline copies a
+// letter; the rest is shared as at the start.
+const copyShare = .9
+
+// cascade is the model, letter n-gram ∘ channel ∘ table. Given the letters the
+// first machine is a constant: it is left out where that is so, which is in
+// training and in the direction from letters to katakana.
+type cascade struct {
+	letters  *fst.Symbols
+	table    *table
+	channel  *channel.Model // letters -> romaji -> katakana
+	backward *channel.Model // the same behind the letter n-gram of the search
+
+	search, rank *ngram.Model
+}
+
+func newCascade(d *data, t *table) (*cascade, error) {
+	p := em.NewParams()
+	ring := semiring.Semiring[expr.W](p.Space())
+	spread, err := channel.Spread(p, "channel", labels(d.letters), labels(t.romaji), start, em.Multinomial{})
+	if err != nil {
+		return nil, err
+	}
+	romaji, err := newTableMachine(t, ring)
+	if err != nil {
+		return nil, err
+	}
+	search, err := newSource(d, searchOrder)
+	if err != nil {
+		return nil, err
+	}
+	rank, err := newSource(d, rankOrder)
+	if err != nil {
+		return nil, err
+	}
+	source, err := ngram.Acceptor(search, ring, p.Space().Const)
+	if err != nil {
+		return nil, err
+	}
+	return &cascade{
+		letters: d.letters, table: t,
+		channel:  channel.New(p, spread, romaji),
+		backward: channel.New(p, source, spread, romaji),
+		search:   search, rank: rank,
+	}, nil
+}
+
+// newSource trains a model of the letters of words.
+func newSource(d *data, order int) (*ngram.Model, error) {
+	return ngram.Train(order, int32(d.letters.Len()-1), func(yield func([]int32, float64) bool) {
+		for _, p := range d.train {
+			if !yield(p.x, p.weight) {
+				return
+			}
+		}
+	}, nil)
+}
+
+// labels returns all labels of a table of symbols but ε.
+func labels(s *fst.Symbols) []int32 {
+	all := make([]int32, s.Len()-1)
+	for i := range all {
+		all[i] = int32(i + 1)
+	}
+	return all
+}
+
+// examples are the training pairs as em sees them.
+func examples(pairs []pair) []em.Example {
+	all := make([]em.Example, len(pairs))
+	for i, p := range pairs {
+		all[i] = em.Example{
+			X: em.Labels(p.x...), Y: em.Labels(p.y...), Weight: p.weight,
+			Name: fmt.Sprintf("%s: %s %s", p.where, p.latin, p.kana),
+		}
+	}
+	return all
+}
+
+// outcome is what a letter may become: no romaji, one or two of them.
+type outcome struct {
+	romaji string
+	prob   float64
+}
+
+// outcomes returns the distribution of the letter's outcomes under theta, the most
+// probable first.
+func (c *cascade) outcomes(letter int32, theta []float64) []outcome {
+	names := strings.Split(c.names(), "")
+	p := c.group(letter).In(theta)
+	all := make([]outcome, 0, len(p))
+	all = append(all, outcome{"", p[0]})
+	for j, first := range names {
+		all = append(all, outcome{first, p[1+j]})
+		for k, second := range names {
+			all = append(all, outcome{first + second, p[1+len(names)*(1+j)+k]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b outcome) int { return cmp.Compare(b.prob, a.prob) })
+	return all
+}
+
+// names returns the letters of the romaji, in the order of their labels.
+func (c *cascade) names() string {
+	var b strings.Builder
+	for _, l := range labels(c.table.romaji) {
+		name, _ := c.table.romaji.Name(l)
+		b.WriteString(name)
+	}
+	return b.String()
+}
+
+// group returns the parameters of a letter, which channel.Spread makes after two
+// groups for insertions: deletion, the single symbols, the pairs.
+func (c *cascade) group(letter int32) *em.Group { return c.channel.Params.Groups()[2+letter-1] }
+
+// copying returns the parameters of a channel that knows nothing but the Roman
+// alphabet: a letter that is a letter of the romaji as well is usually copied.
+func (c *cascade) copying() []float64 {
+	theta := c.channel.Params.Start()
+	for _, letter := range labels(c.letters) {
+		name, _ := c.letters.Name(letter)
+		same, ok := c.table.romaji.Find(name)
+		if !ok {
+			continue
+		}
+		p := c.group(letter).In(theta)
+		for i := range p {
+			p[i] *= 1 - copyShare
+		}
+		p[same] += copyShare // parameter 1 is label 1
+	}
+	return theta
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// run runs the program and returns its exit status and outputs.
+func run(ctx context.Context, stderr io.Writer, args ...string) (status int, out string) {
+	p, e := newExperiment()
+	var b bytes.Buffer
+	status = p.Execute(ctx, args, &b, stderr, e.run)
+	return status, b.String()
+}
+
+// report is the JSON object.
+type report struct {
+	Program           string              `json:"program"`
+	Iterations        int                 `json:"iterations"`
+	Objective         []float64           `json:"objective"`
+	Status            string              `json:"status"`
+	Skipped           int                 `json:"skipped"`
+	Pairs             int                 `json:"pairs"`
+	TestPairs         int                 `json:"test_pairs"`
+	Forward, Backward map[string]Accuracy `json:",omitempty"`
+}
+
+func parse(t *testing.T, out string) report {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var r report
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
+		t.Fatalf("last line %q: %v", lines[len(lines)-1], err)
+	}
+	return r
+}
+
+// some writes a part of the embedded pairs to a file, with further lines.
+func some(t *testing.T, lines ...string) string {
+	t.Helper()
+	all := strings.SplitAfter(pairsTSV, "\n")
+	return file(t, "some.tsv", strings.Join(all[:160], "")+strings.Join(lines, ""))
+}
+
+func TestProgram(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "out.tsv")
+	var stderr bytes.Buffer
+	status, out := run(t.Context(), &stderr, "-json", "-iterations", "8", "-o", output)
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	r := parse(t, out)
+	if r.Program != "transliterate" || r.Iterations != 8 || r.Skipped != 0 || r.Pairs != 707 || r.TestPairs != 100 || r.Status != "iteration limit" {
+		t.Errorf("%+v", r)
+	}
+	if !slices.IsSorted(r.Objective) || len(r.Objective) != 8 || r.Objective[7] > -3000 || r.Objective[7] < -3500 {
+		t.Errorf("log likelihoods %v", r.Objective)
+	}
+	for name, a := range map[string]map[string]Accuracy{"forward": r.Forward, "backward": r.Backward} {
+		before, copied, after := a["before"], a["copy"], a["after"]
+		if after.Top1 < 5*before.Top1 || after.Top1 < .1 || after.Top10 < .35 || after.CER > .6 {
+			t.Errorf("%s: before %+v, after %+v", name, before, after)
+		}
+		if after.Top1 <= copied.Top1 || after.Top10 <= copied.Top10 || after.CER >= copied.CER {
+			t.Errorf("%s: copy %+v, after %+v", name, copied, after)
+		}
+	}
+	for _, want := range []string{"707 pairs to learn from, 100 to be tested with", "\ng ", "サンタ", "forward, after"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for _, want := range []string{"training 1/8: log likelihood -", "decoding (after) 200/200\n"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("no %q in\n%s", want, stderr.String())
+		}
+	}
+	text, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"); len(lines) != 200 || !strings.HasPrefix(lines[0], "forward\talgorithm\tアルゴリズム\t") {
+		t.Errorf("%d lines: %s …", len(lines), lines[0])
+	}
+}
+
+// TestSkipped: pairs that no derivation leads to are counted and named, and do not
+// stop the program.
+func TestSkipped(t *testing.T) {
+	name := some(t, "anna=maria\tア ン ナ ＝ マ リ ア\n")
+	test := file(t, "test.tsv", "maria\tマ リ ア\nzoë\tゾ エ\n")
+	var stderr bytes.Buffer
+	status, out := run(t.Context(), &stderr, "-json", "-iterations", "2", "-data", name, "-test", test)
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	if r := parse(t, out); r.Skipped != 1 || r.Pairs != 161 || r.TestPairs != 2 {
+		t.Errorf("%+v", r)
+	}
+	for _, want := range []string{
+		"skipped, no derivation: " + name + ":161: anna=maria アンナ＝マリア\n",
+		"1 test pairs have a character that the model does not know and cannot be right: " + test + ":2: \"ë\" in zoë ゾエ\n",
+	} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("no %q in\n%s", want, stderr.String())
+		}
+	}
+}
+
+func TestBadLine(t *testing.T) {
+	name := some(t, "nonsense\n")
+	var stderr bytes.Buffer
+	status, out := run(t.Context(), &stderr, "-json", "-data", name)
+	if want := "transliterate: " + name + ":161: no tab, want 2 to 3 columns\n"; status != 1 || out != "" || stderr.String() != want {
+		t.Errorf("status %d, %q, %q", status, out, stderr.String())
+	}
+}
+
+// trigger calls a function when a text is written.
+type trigger struct {
+	text string
+	call func()
+}
+
+func (g trigger) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), g.text) {
+		g.call()
+	}
+	return len(b), nil
+}
+
+// TestInterruptAndResume: an interrupted run says what it knows, and goes on to
+// the results of one that was not interrupted, whatever the number of workers.
+func TestInterruptAndResume(t *testing.T) {
+	name, checkpoint := some(t), filepath.Join(t.TempDir(), "state")
+	args := []string{"-json", "-iterations", "6", "-data", name}
+	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
+	whole := parse(t, out)
+	if status != 0 || whole.Iterations != 6 {
+		t.Fatalf("status %d, %+v", status, whole)
+	}
+	args = append(args, "-checkpoint", checkpoint, "-workers", "2")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	status, out = run(ctx, trigger{"training 3/6", cancel}, args...)
+	part := parse(t, out)
+	if status != 1 || part.Status != "canceled" || part.Iterations != 3 || !slices.Equal(part.Objective, whole.Objective[:3]) || !strings.Contains(out, "log likelihood") {
+		t.Errorf("interrupted: status %d, %+v", status, part)
+	}
+
+	status, out = run(t.Context(), io.Discard, args...)
+	if d := cmp.Diff(whole, parse(t, out)); status != 0 || d != "" {
+		t.Errorf("resumed: status %d, %s", status, d)
+	}
+}

@@ -249,7 +249,9 @@ func benchHandTropical(b *testing.B, g *graph.Graph[semiring.Cost]) {
 			next, ws := to[lo:hi], w[lo:hi]
 			best := semiring.Cost(math.Inf(1))
 			for n, t := range next {
-				best = min(best, ws[n]+beta[t])
+				if c := ws[n] + beta[t]; c < best {
+					best = c
+				}
 			}
 			beta[s] = best
 		}

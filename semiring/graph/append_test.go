@@ -1,0 +1,72 @@
+package graph_test
+
+import (
+	"testing"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// chain is a graph of one path.
+func chain(t *testing.T, start, final int32, arcs ...int32) *graph.Graph[int32] {
+	row, to := []int32{0}, []int32{}
+	for s := range arcs {
+		to = append(to, int32(s+1))
+		row = append(row, int32(len(to)))
+	}
+	row = append(row, int32(len(to)))
+	finals := make([]int32, len(row)-1)
+	finals[len(finals)-1] = final
+	g, err := graph.New[int32](handles{}, row, to, arcs, []graph.Start[int32]{{State: 0, Weight: start}}, finals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Source and sink are added only where they are needed.
+func TestAppendSize(t *testing.T) {
+	for _, c := range []struct {
+		start, final int32
+		states, arcs int
+	}{{1, 1, 3, 2}, {2, 1, 4, 3}, {1, 2, 4, 3}, {2, 3, 5, 4}} {
+		var b graph.Batch
+		if ok, err := graph.Append(&b, chain(t, c.start, c.final, 4, 5)); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if b.NumStates() != c.states || b.NumArcs() != c.arcs {
+			t.Errorf("start %d, final %d: %d states, %d arcs, want %d, %d", c.start, c.final, b.NumStates(), b.NumArcs(), c.states, c.arcs)
+		}
+	}
+	var b graph.Batch
+	if ok, _ := graph.Append(&b, chain(t, 1, 1)); !ok || b.NumStates() != 1 || b.NumArcs() != 0 {
+		t.Errorf("the empty path: %d states, %d arcs", b.NumStates(), b.NumArcs())
+	}
+	if total, err := b.PathSum(0, ones(), new(graph.Scratch)); err != nil || total != semiring.NewScaled(1) {
+		t.Errorf("the empty path: %v, %v", total, err)
+	}
+	if ok, _ := graph.Append(&b, chain(t, 1, 0, 4)); ok || b.Len() != 1 {
+		t.Error("appended a graph without a path")
+	}
+}
+
+// What is not on a path is left out: arcs of weight 0, dead and unreachable states,
+// and their cycles, which then cost nothing.
+func TestAppendTrims(t *testing.T) {
+	// 0 → 1 → 3 is the path; 2 is dead, with a loop; 4 cannot be reached.
+	row, to := []int32{0, 3, 5, 6, 6, 7}, []int32{1, 2, 3, 0, 3, 2, 3}
+	weight := []int32{2, 2, 0, 0, 3, 2, 2}
+	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}, {State: 4, Weight: 0}}, []int32{0, 0, 0, 1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b graph.Batch
+	if ok, err := graph.Append(&b, g); !ok || err != nil || b.NumStates() != 3 || b.NumArcs() != 2 {
+		t.Fatalf("%v, %v, %d states, %d arcs, want 3 and 2", ok, err, b.NumStates(), b.NumArcs())
+	}
+	var scratch graph.Scratch
+	count := make([]float64, tableSize)
+	if n := testing.AllocsPerRun(10, func() { b.Counts(0, ones(), 1, count, &scratch) }); n > 1 {
+		t.Errorf("%v allocations, want that of the table", n)
+	}
+}

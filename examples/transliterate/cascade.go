@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -15,10 +17,10 @@ import (
 )
 
 // Letters are searched with an n-gram model of a low order, which keeps the search
-// small, and what is found is ranked with one of a higher order.
+// small, and what is found is ranked with one of an order up to maxOrder.
 const (
 	searchOrder = 2
-	rankOrder   = 4
+	maxOrder    = 5
 )
 
 // start is the channel before training: it does not know one letter from another.
@@ -34,6 +36,7 @@ const copyShare = .9
 type cascade struct {
 	letters  *fst.Symbols
 	table    *table
+	spread   *channel.Spread
 	channel  *channel.Model // letters -> romaji -> katakana
 	backward *channel.Model // the same behind the letter n-gram of the search
 
@@ -43,7 +46,7 @@ type cascade struct {
 func newCascade(d *data, t *table) (*cascade, error) {
 	p := em.NewParams()
 	ring := semiring.Semiring[expr.W](p.Space())
-	spread, err := channel.Spread(p, "channel", labels(d.letters), labels(t.romaji), start, em.Multinomial{})
+	spread, err := channel.NewSpread(p, "channel", labels(d.letters), labels(t.romaji), start, em.Multinomial{})
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +54,11 @@ func newCascade(d *data, t *table) (*cascade, error) {
 	if err != nil {
 		return nil, err
 	}
-	search, err := newSource(d, searchOrder)
+	search, err := newSource(d, d.train, searchOrder)
 	if err != nil {
 		return nil, err
 	}
-	rank, err := newSource(d, rankOrder)
+	rank, err := bestSource(d)
 	if err != nil {
 		return nil, err
 	}
@@ -64,22 +67,44 @@ func newCascade(d *data, t *table) (*cascade, error) {
 		return nil, err
 	}
 	return &cascade{
-		letters: d.letters, table: t,
-		channel:  channel.New(p, spread, romaji),
-		backward: channel.New(p, source, spread, romaji),
+		letters: d.letters, table: t, spread: spread,
+		channel:  channel.New(p, spread.Machine, romaji),
+		backward: channel.New(p, source, spread.Machine, romaji),
 		search:   search, rank: rank,
 	}, nil
 }
 
 // newSource trains a model of the letters of words.
-func newSource(d *data, order int) (*ngram.Model, error) {
-	return ngram.Train(order, int32(d.letters.Len()-1), func(yield func([]int32, float64) bool) {
-		for _, p := range d.train {
+func newSource(d *data, words []pair, order int) (*ngram.Model, error) {
+	return ngram.Train(order, int32(d.letters.Len()-1), spellings(words), nil)
+}
+
+// bestSource trains the model, of an order up to maxOrder, that predicts a part of
+// the words best from the others.
+func bestSource(d *data) (*ngram.Model, error) {
+	known, new := divide(d.train)
+	best, least := searchOrder, math.Inf(1)
+	for order := searchOrder; order <= maxOrder && len(new) > 0; order++ {
+		m, err := newSource(d, known, order)
+		if err != nil {
+			return nil, err
+		}
+		if p := m.Perplexity(spellings(new)); p < least {
+			best, least = order, p
+		}
+	}
+	return newSource(d, d.train, best)
+}
+
+// spellings yields the letters of words, with their weights.
+func spellings(words []pair) iter.Seq2[[]int32, float64] {
+	return func(yield func([]int32, float64) bool) {
+		for _, p := range words {
 			if !yield(p.x, p.weight) {
 				return
 			}
 		}
-	}, nil)
+	}
 }
 
 // labels returns all labels of a table of symbols but ε.
@@ -136,9 +161,8 @@ func (c *cascade) names() string {
 	return b.String()
 }
 
-// group returns the parameters of a letter, which channel.Spread makes after two
-// groups for insertions: deletion, the single symbols, the pairs.
-func (c *cascade) group(letter int32) *em.Group { return c.channel.Params.Groups()[2+letter-1] }
+// group returns the parameters of a letter.
+func (c *cascade) group(letter int32) *em.Group { return c.spread.Symbols[letter-1] }
 
 // copying returns the parameters of a channel that knows nothing but the Roman
 // alphabet: a letter that is a letter of the romaji as well is usually copied.

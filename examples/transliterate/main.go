@@ -1,31 +1,3 @@
-// Transliterate learns how European words are written in katakana, and reads
-// katakana back, from pairs of words alone.
-//
-// The model is a noisy channel, a cascade of three machines:
-//
-//	letter n-gram ∘ channel ∘ table
-//
-// The first knows which sequences of letters are likely. The second turns each
-// letter, whatever its neighbours, into no, one or two letters of romaji, and may
-// insert some; its probabilities are trained. The third is a fixed table that
-// spells katakana in romaji. Nobody says which letters of a pair belong to which
-// katakana, or what the romaji between them are: expectation maximization sums
-// over all the possibilities (packages em and models/channel).
-//
-//	go run ./examples/transliterate
-//
-// Without -data it learns from embedded pairs, of which every eighth is held out
-// for the test. It prints the log likelihood of each iteration, how many of the
-// test pairs are right before and after training and with a channel that copies
-// letters, some examples, and what the letters became.
-//
-// Letters are found from katakana in two steps: the best under a bigram model of
-// letters, then the best of these under a 4-gram model.
-//
-// The table does not accept every sequence of romaji, and the probability of those
-// that it rejects is lost. So Σ ln P(katakana | letters), the objective, is of a
-// model whose probabilities sum to less than 1; the order of the candidates is
-// that of the model on condition that the table accepts.
 package main
 
 import (
@@ -82,7 +54,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	r.Set("pairs", len(d.train))
 	r.Set("test_pairs", len(d.test))
-	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to be tested with; %d parameters\n\n", len(d.train), len(d.test), c.channel.Params.Len())
+	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to be tested with; %d parameters; letter %d-gram\n\n",
+		len(d.train), len(d.test), c.channel.Params.Len(), c.rank.Order())
 
 	results := newResults(c, d.test)
 	decode := func(stage string, theta []float64) error {
@@ -120,7 +93,9 @@ func (e *experiment) train(ctx context.Context, r *program.Run, c *cascade, d *d
 	fit, err := c.channel.Fit(ctx, examples(d.train), &em.Options{
 		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rand.NewPCG(*e.seed, 0),
 		Workers: *e.workers, Checkpoint: *e.checkpoint, Underivable: em.Skip,
-		Observer: func(v em.Event) { progress.Step(fmt.Sprintf("log likelihood %.3f after %.1f s", v.Objective, v.Elapsed.Seconds())) },
+		Observer: func(v em.Event) {
+			progress.Step(fmt.Sprintf("log likelihood %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
+		},
 	})
 	if fit == nil {
 		return nil, err

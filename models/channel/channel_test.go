@@ -21,11 +21,11 @@ var start = channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .05}
 
 func spread(t *testing.T, p *em.Params, in, out []int32) *fst.FST[expr.W] {
 	t.Helper()
-	f, err := channel.Spread(p, "spread", in, out, start, em.Multinomial{})
+	c, err := channel.NewSpread(p, "spread", in, out, start, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return c.Machine
 }
 
 // total returns the path sum of x ∘ the model, or with it ∘ y.
@@ -89,6 +89,29 @@ func TestSpreadIsConditional(t *testing.T) {
 	} {
 		if got := total(t, m, []int32{3}, c.y); math.Abs(got-c.want) > 1e-14 {
 			t.Errorf("P(%v | 3) is %g, want %g", c.y, got, c.want)
+		}
+	}
+}
+
+// TestSpreadGroups: all probability on one parameter of a symbol makes the output
+// that the groups' description says.
+func TestSpreadGroups(t *testing.T) {
+	p := em.NewParams()
+	out := []int32{11, 12, 13}
+	c, err := channel.NewSpread(p, "spread", []int32{5, 6}, out, start, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := channel.New(p, c.Machine)
+	n := len(out)
+	for parameter, want := range map[int][]int32{0: {}, 1 + 2: {13}, 1 + n + n*1 + 2: {12, 13}} {
+		m.Theta = p.Start()
+		copy(c.Coin.In(m.Theta), []float64{0, 1})
+		g := c.Symbols[1].In(m.Theta)
+		clear(g)
+		g[parameter] = 1
+		if got := total(t, m, []int32{6}, want); math.Abs(got-1) > 1e-12 {
+			t.Errorf("parameter %d: P(%v | 6) is %g, want 1", parameter, want, got)
 		}
 	}
 }

@@ -8,6 +8,6 @@
 // best output of an input, or the best source of an observation, by the
 // probability of the *string*, which is shared by all the paths that spell it.
 //
-// Model is the cascade; Decoder answers queries; Spread builds a stage that many
+// Model is the cascade; Decoder answers queries; Spread is a stage that many
 // applications need, in which a symbol becomes none, one or two symbols.
 package channel

@@ -17,12 +17,12 @@ func Example() {
 		data = append(data, em.Example{X: em.Labels([]rune(w[1])...), Y: em.Labels([]rune(w[0])...)})
 	}
 	p := em.NewParams()
-	spelling, err := channel.Spread(p, "spelling", []rune("SCshkiop"), []rune("shcipo"),
+	spelling, err := channel.NewSpread(p, "spelling", []rune("SCshkiop"), []rune("shcipo"),
 		channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .01}, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := channel.New(p, spelling)
+	m := channel.New(p, spelling.Machine)
 	if _, err := m.Fit(context.Background(), data, nil); err != nil {
 		log.Fatal(err)
 	}

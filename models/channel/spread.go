@@ -10,7 +10,21 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// SpreadStart is how the start of Spread shares the probability of a symbol:
+// Spread is a channel in which every symbol independently becomes nothing, one or
+// two symbols, and single symbols may be inserted before each and at the end. It
+// is conditional: the probabilities of all outputs of an input sum to 1.
+type Spread struct {
+	Machine *fst.FST[expr.W]
+	// Coin decides whether to insert (parameter 0) or not (1), and Inserted
+	// what: parameter j is out[j].
+	Coin, Inserted *em.Group
+	// Symbols holds the distribution of what becomes of each input symbol, in
+	// the order of in: with n = len(out), parameter 0 is nothing, 1+j is out[j]
+	// and 1+n+n·j+l is out[j] out[l].
+	Symbols []*em.Group
+}
+
+// SpreadStart is how the start of a Spread shares the probability of a symbol:
 // what becomes of it, each evenly among the possibilities, and whether anything
 // is inserted before it. The four numbers are positive; Delete, One and Two sum
 // to 1.
@@ -19,16 +33,12 @@ type SpreadStart struct {
 	Insert           float64
 }
 
-// Spread returns a channel in which every symbol of in independently becomes
-// nothing, one or two symbols of out, and single symbols of out may be inserted
-// before each and at the end. It is conditional: the probabilities of all
-// outputs of an input sum to 1. For each input symbol one group of p, estimated
-// by law, holds deletion, the single symbols and the pairs; further groups hold
-// the insertions and the coin that decides whether to make one.
+// NewSpread returns a Spread from strings over in to strings over out, with its
+// parameters in p, all estimated by law.
 //
 // There are |in|·(1 + |out| + |out|²) parameters besides the insertions, on
 // 1 + |in|·|out| states.
-func Spread(p *em.Params, name string, in, out []int32, start SpreadStart, law em.Parameterization) (*fst.FST[expr.W], error) {
+func NewSpread(p *em.Params, name string, in, out []int32, start SpreadStart, law em.Parameterization) (*Spread, error) {
 	for _, v := range []float64{start.Delete, start.One, start.Two, start.Insert} {
 		if !(v > 0 && v < 1) {
 			return nil, fmt.Errorf("channel: start %+v: want numbers between 0 and 1", start)
@@ -40,13 +50,12 @@ func Spread(p *em.Params, name string, in, out []int32, start SpreadStart, law e
 	m.AddStart(home, k.One())
 	n := len(out)
 
-	coin := p.Group(name+"/insert", 2, law)
-	coin.SetStart([]float64{start.Insert, 1 - start.Insert})
-	inserted := p.Group(name+"/ε", n, law)
+	c := &Spread{Coin: p.Group(name+"/insert", 2, law), Inserted: p.Group(name+"/ε", n, law)}
+	c.Coin.SetStart([]float64{start.Insert, 1 - start.Insert})
 	for j, o := range out {
-		m.AddArc(home, fst.Arc[expr.W]{Out: o, Weight: k.Times(coin.Weight(0), inserted.Weight(j)), To: home})
+		m.AddArc(home, fst.Arc[expr.W]{Out: o, Weight: k.Times(c.Coin.Weight(0), c.Inserted.Weight(j)), To: home})
 	}
-	read := coin.Weight(1)
+	read := c.Coin.Weight(1)
 	m.SetFinal(home, read)
 
 	values := slices.Concat([]float64{start.Delete}, slices.Repeat([]float64{start.One / float64(n)}, n),
@@ -54,6 +63,7 @@ func Spread(p *em.Params, name string, in, out []int32, start SpreadStart, law e
 	for _, i := range in {
 		g := p.Group(fmt.Sprintf("%s/%d", name, i), 1+n+n*n, law)
 		g.SetStart(values)
+		c.Symbols = append(c.Symbols, g)
 		m.AddArc(home, fst.Arc[expr.W]{In: i, Weight: k.Times(read, g.Weight(0)), To: home})
 		for j, o := range out {
 			m.AddArc(home, fst.Arc[expr.W]{In: i, Out: o, Weight: k.Times(read, g.Weight(1+j)), To: home})
@@ -66,5 +76,7 @@ func Spread(p *em.Params, name string, in, out []int32, start SpreadStart, law e
 			}
 		}
 	}
-	return m.Freeze()
+	var err error
+	c.Machine, err = m.Freeze()
+	return c, err
 }

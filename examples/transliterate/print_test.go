@@ -1,0 +1,18 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPrintTable(t *testing.T) {
+	var b strings.Builder
+	printTable(&b, [][]string{{"word", "katakana", "x"}, {"a", "アンナ", "1"}, {"banana", "バナナー"}})
+	want := "" +
+		"word     katakana   x\n" +
+		"a        アンナ     1\n" +
+		"banana   バナナー\n\n"
+	if b.String() != want {
+		t.Errorf("%s\nwant\n%s", b.String(), want)
+	}
+}

@@ -118,6 +118,9 @@ func (t *trainer) load(seeds [][2]uint64) (*progress, error) {
 		if b.Start < 0 || b.Start >= c.Start {
 			return bad("the best start is %d of %d", b.Start, c.Start)
 		}
+		if err := t.problem.Params.Check(fromExact(b.Theta)); err != nil {
+			return bad("best start: %v", err)
+		}
 		p.Best = &Result{Status: b.Status, Start: b.Start, Theta: fromExact(b.Theta),
 			Objective: fromExact(b.Objective), LogLikelihood: float64(b.LogLikelihood), Skipped: b.Skipped}
 	}

@@ -90,12 +90,14 @@ func handPairs(lines [][]int32, iterations int) (nats float64) {
 	return nats
 }
 
+func pairsByHand(tb testing.TB, iterations int) float64 {
+	return handPairs(benchdata.Strings(tb, "pairs.txt"), iterations)
+}
+
 func BenchmarkPairsByHand(b *testing.B) {
 	lines := benchdata.Strings(b, "pairs.txt")
 	for b.Loop() {
-		if got := handPairs(lines, 10); math.Abs(got-pairsNats) > 1e-9*math.Abs(pairsNats) {
-			b.Fatalf("log likelihood %.9f, want %.9f", got, pairsNats)
-		}
+		handPairs(lines, 10)
 	}
 }
 
@@ -173,12 +175,15 @@ func handCipher(lines [][]int32, t *[27][27]float64, iterations int) (nats float
 	return nats
 }
 
+func cipherByHand(tb testing.TB, iterations int) float64 {
+	t := bigrams(tb)
+	return handCipher(benchdata.Strings(tb, "cipher.txt"), &t, iterations)
+}
+
 func BenchmarkCipherByHand(b *testing.B) {
 	lines := benchdata.Strings(b, "cipher.txt")
 	t := bigrams(b)
 	for b.Loop() {
-		if got := handCipher(lines, &t, 10); math.Abs(got-cipherNats) > 1e-9*math.Abs(cipherNats) {
-			b.Fatalf("log likelihood %.9f, want %.9f", got, cipherNats)
-		}
+		handCipher(lines, &t, 10)
 	}
 }

@@ -57,6 +57,14 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	if err != nil {
 		return nil, err
 	}
+	kernel := s.products.kernel
+	for i, start := range g.starts {
+		b := beta[start.State : start.State+1]
+		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
+	}
+	if s.closure == nil && s.push(p, beta) {
+		return p, nil
+	}
 	alpha, err := s.forward()
 	if err != nil {
 		return nil, err
@@ -80,20 +88,61 @@ func inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total 
 	return prober.FromLog(-log), nil
 }
 
-// marginals fills in p but for its total, whose inverse is scale.
+// push fills in the posteriors of states, arcs and final weights of an acyclic graph
+// from those of the starts, without a forward pass: the visits of a state are divided
+// among what leaves it in proportion to the terms of its β. It returns false, having
+// filled in something else, where that does not do: in a ring that cannot divide or
+// does not add, and with negative weights, of which a β may be a difference.
+func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
+	g, kernel := s.g, s.products.kernel
+	number, err := semiring.FromScaled(g.ring)
+	divider, ok := semiring.As[semiring.Divider[W]](g.ring)
+	if err != nil || !ok || massOf(g.ring) == nil {
+		return false
+	}
+	for i, start := range g.starts {
+		p.State[start.State] += p.Start[i]
+	}
+	row, to := g.Row(), g.To()
+	one := []W{g.ring.One()}
+	for n := range beta {
+		state := s.components.state(n)
+		visits := p.State[state]
+		if visits == 0 {
+			continue
+		}
+		unit, ok := divider.RDiv(number(semiring.NewScaled(visits)), beta[state])
+		if !ok {
+			return false
+		}
+		lo, hi := row[state], row[state+1]
+		arcs, next := p.Arc[lo:hi], to[lo:hi]
+		kernel.Marginals(arcs, unit, g.weight[lo:hi], nil, beta, next)
+		for e, x := range arcs {
+			if !(x >= 0) {
+				return false
+			}
+			p.State[next[e]] += x
+		}
+		if !g.ring.IsZero(g.final[state]) {
+			kernel.Marginals(p.Final[state:state+1], unit, g.final[state:state+1], nil, one, nil)
+		}
+	}
+	return true
+}
+
+// marginals fills in the posteriors of states, arcs and final weights; scale is the
+// inverse of the total.
 func (s *solver[W]) marginals(p *Posterior[W], alpha, beta []W, scale W) {
 	g, kernel := s.g, s.products.kernel
 	kernel.Marginals(p.State, scale, alpha, nil, beta, nil)
 	kernel.Marginals(p.Final, scale, alpha, nil, g.final, nil)
 	row, to := g.Row(), g.To()
 	for state, a := range alpha {
-		if !s.skips(int32(state)) {
-			a, lo, hi := g.ring.Times(scale, a), row[state], row[state+1]
-			kernel.Marginals(p.Arc[lo:hi], a, g.weight[lo:hi], nil, beta, to[lo:hi])
+		if lo, hi := row[state], row[state+1]; !s.skips(int32(state)) {
+			kernel.Marginals(p.Arc[lo:hi], g.ring.Times(scale, a), g.weight[lo:hi], nil, beta, to[lo:hi])
+		} else {
+			clear(p.Arc[lo:hi])
 		}
-	}
-	for i, start := range g.starts {
-		b := beta[start.State : start.State+1]
-		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
 	}
 }

@@ -109,6 +109,9 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 		state := s.components.state(n)
 		visits := p.State[state]
 		if visits == 0 {
+			if g.ring.IsZero(beta[state]) && s.cancels(state, beta) {
+				return false
+			}
 			continue
 		}
 		unit, ok := divider.RDiv(number(semiring.NewScaled(visits)), beta[state])
@@ -129,6 +132,17 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 		}
 	}
 	return true
+}
+
+// cancels reports whether the β of a state, which is Zero, has terms that are not.
+func (s *solver[W]) cancels(state int32, beta []W) bool {
+	g := s.g
+	for e := g.Row()[state]; e < g.Row()[state+1]; e++ {
+		if !g.ring.IsZero(g.weight[e]) && !g.ring.IsZero(beta[g.To()[e]]) {
+			return true
+		}
+	}
+	return !g.ring.IsZero(g.final[state])
 }
 
 // marginals fills in the posteriors of states, arcs and final weights; scale is the

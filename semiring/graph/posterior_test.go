@@ -82,6 +82,29 @@ func TestPosteriorsAcyclic(t *testing.T) {
 	}
 }
 
+// With negative weights a β may be 0 though paths go on; the posteriors, which are
+// no probabilities then, are the same sums over paths.
+func TestPosteriorsNegative(t *testing.T) {
+	signed := func(r *rand.Rand) float64 { return float64(r.IntN(5) - 2) } // β of 0 are common
+	checked := 0
+	for seed := range uint64(1000) {
+		g := graphtest.New(graphtest.Rand(seed), semiring.Real{}, acyclic, signed)
+		want := enumerated(g, 8)
+		if want.Total == 0 {
+			continue // paths cancel: there are no posteriors
+		}
+		checked++
+		checkPosteriors(t, g, want, func(x float64) float64 { return x }, near)
+		checkPosteriors(t, graph.Map(g, semiring.Scaled{}, semiring.NewScaled), want, semiring.ScaledFloat.Float64, near)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d graphs have a total", checked)
+	}
+}
+
 // On cyclic graphs the expectation semiring, run forward, is the oracle: with one
 // component per arc it counts traversals.
 func TestPosteriorsCyclic(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -63,7 +64,7 @@ func randomLabels(rng *rand.Rand, n int) []int32 {
 // the log likelihood, on random cascades with cycles, hidden sides included.
 func TestCountsAreTheGradient(t *testing.T) {
 	ctx := context.Background()
-	for seed := range uint64(60) {
+	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		params := em.NewParams()
 		g := params.Group("g", 6, em.Fixed{})
@@ -114,7 +115,7 @@ func TestCountsAreTheGradient(t *testing.T) {
 // sum of the eagerly composed cascade, and its counts with the expectation
 // semiring run over it.
 func TestLikelihoodIsThePathSum(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range trials.Seeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		params := em.NewParams()
 		g := params.Group("g", 4, em.Fixed{})

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -46,7 +47,7 @@ func plainMachine(t *testing.T, rng *rand.Rand, insertions bool) *fst.FST[float6
 // TestJointSumsToOne and TestConditionalSumsToOne: at random θ the parameterized
 // machine is a distribution over pairs, or over outputs for every input.
 func TestJointSumsToOne(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		params := em.NewParams()
 		f, err := em.Joint(params, "f", plainMachine(t, rng, true), em.Multinomial{})
@@ -64,7 +65,7 @@ func TestJointSumsToOne(t *testing.T) {
 }
 
 func TestConditionalSumsToOne(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range trials.Seeds(50) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		params := em.NewParams()
 		f, err := em.Conditional(params, "f", plainMachine(t, rng, seed%2 == 0), em.Multinomial{})

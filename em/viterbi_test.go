@@ -8,12 +8,13 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
 
 // TestViterbiCounts compares the E step of the best paths with enumeration.
 func TestViterbiCounts(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range trials.Seeds(30) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		params := em.NewParams()
 		f := channel(t, params, em.Multinomial{}, 2)

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -28,7 +29,7 @@ func same(t *testing.T, seed uint64, got, want *fst.FST[series]) {
 // foreign operands and from what it made itself.
 func TestArenaMakesTheSame(t *testing.T) {
 	arena := fst.NewArena(bags)
-	for seed := range uint64(400) {
+	for seed := range trials.Seeds(400) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		arena.Reset()

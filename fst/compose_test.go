@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -45,7 +46,7 @@ func disguise(t *testing.T, r *rand.Rand, m fst.Machine[series]) fst.Machine[ser
 // over the free commutative ring all of them differ, so none is lost or counted
 // twice.
 func TestComposeIsJoin(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range trials.Seeds(400) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a := fsttest.New(r, bags, shapes(r), &letters)
@@ -72,7 +73,7 @@ func compose(t *testing.T, r *rand.Rand, ms []fst.Machine[series]) fst.Machine[s
 }
 
 func TestComposeChains(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range trials.Seeds(1000) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		var ms []fst.Machine[series]
@@ -98,7 +99,7 @@ func TestComposeChains(t *testing.T) {
 
 // A lazy machine may be both operands, and an operand twice.
 func TestComposeWithItself(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range trials.Seeds(100) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
@@ -137,7 +138,7 @@ func acyclic(r *rand.Rand, letters *int) *fst.FST[series] {
 func TestComposePathSums(t *testing.T) {
 	counting := semiring.Semiring[*big.Int](semiring.Counting{})
 	pairs := 0
-	for seed := range uint64(1000) {
+	for seed := range trials.Seeds(1000) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a, b := acyclic(r, &letters), acyclic(r, &letters)

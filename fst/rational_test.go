@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
 
@@ -22,7 +23,7 @@ func check(t *testing.T, seed uint64, what string, f *fst.FST[series], want fstt
 }
 
 func TestUnionAndConcat(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		var fs []*fst.FST[series]
@@ -41,7 +42,7 @@ func TestUnionAndConcat(t *testing.T) {
 }
 
 func TestClosures(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		shape := shapes(r)
@@ -59,7 +60,7 @@ func TestClosures(t *testing.T) {
 }
 
 func TestReverse(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		for _, ring := range []semiring.Semiring[series]{traces, bags} {
@@ -98,7 +99,7 @@ func TestRationalMismatch(t *testing.T) {
 
 func TestInvertAndProject(t *testing.T) {
 	in, out := fst.NewSymbols("x"), fst.NewSymbols("y")
-	for seed := range uint64(150) {
+	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters).WithSymbols(in, out)
@@ -121,7 +122,7 @@ func TestInvertAndProject(t *testing.T) {
 }
 
 func TestConnect(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)
@@ -151,7 +152,7 @@ func TestConnect(t *testing.T) {
 }
 
 func TestArcSort(t *testing.T) {
-	for seed := range uint64(150) {
+	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)

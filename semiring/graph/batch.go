@@ -23,7 +23,7 @@ type Batch struct {
 	first []int32 // graph g has states first[g], …, first[g+1]−1
 	row   []int32 // the arcs of state s are arcs[row[s]:row[s+1]]
 	arcs  []batchArc
-	loops map[int32]*topology // of the graphs with cycles
+	loops map[int32]*topology // of the graphs that are not in topological order
 	build *assembler          // scratch of Append
 }
 
@@ -89,7 +89,9 @@ func (b *Batch) cyclic(g int, t *topology, table []semiring.ScaledFloat, ring se
 	return c
 }
 
-// addLoop notes that the last graph has a cycle, if that has not been trimmed away.
+// addLoop notes that the states of the last graph have no topological order. They
+// may have one although the graph had a cycle, which has been trimmed away; where the
+// states then happen not to be in it, the graph is treated like one with a cycle.
 func (b *Batch) addLoop() {
 	g := b.Len() - 1
 	row, arcs := b.graph(g)
@@ -101,12 +103,23 @@ func (b *Batch) addLoop() {
 	for _, a := range arcs[base:end] {
 		to = append(to, a.to)
 	}
-	t := &topology{row: own, to: to}
-	if !t.components().cyclic() {
+	if sinkFirst(own, to) {
 		return
 	}
 	if b.loops == nil {
 		b.loops = make(map[int32]*topology)
 	}
-	b.loops[int32(g)] = t
+	b.loops[int32(g)] = &topology{row: own, to: to}
+}
+
+// sinkFirst reports whether every arc leads to a state of a smaller number.
+func sinkFirst(row, to []int32) bool {
+	for s := range len(row) - 1 {
+		for _, t := range to[row[s]:row[s+1]] {
+			if int(t) >= s {
+				return false
+			}
+		}
+	}
+	return true
 }

@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -87,7 +88,7 @@ func checkBest(t *testing.T, g *graph.Graph[semiring.Cost], maxArcs int, longer 
 }
 
 func TestBestPathsAcyclic(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range trials.Seeds(3000) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, acyclic, cost)
 		checkBest(t, g, 8, func() semiring.Cost { return semiring.Cost(math.Inf(1)) })
 		if t.Failed() {
@@ -98,7 +99,7 @@ func TestBestPathsAcyclic(t *testing.T) {
 
 func TestBestPathsCyclic(t *testing.T) {
 	shape := graphtest.Shape{States: 4, Arcs: 5, Starts: 3, Finals: .5, Zero: .1}
-	for seed := range uint64(3000) {
+	for seed := range trials.Seeds(3000) {
 		// Arcs of cost at least 1: a path with more than 6 costs at least 7.
 		g := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, shape,
 			func(r *rand.Rand) semiring.Cost { return 1 + cost(r) })
@@ -112,7 +113,7 @@ func TestBestPathsCyclic(t *testing.T) {
 // With costs of both signs and cycles of cost 0, all paths still come, once each.
 func TestBestPathsNegativeCosts(t *testing.T) {
 	shape := graphtest.Shape{States: 4, Arcs: 6, Starts: 2, Finals: .5}
-	for seed := range uint64(1000) {
+	for seed := range trials.Seeds(1000) {
 		r := graphtest.Rand(seed)
 		g := graphtest.New(r, semiring.Tropical{}, shape,
 			func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(3)) })

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
 
@@ -52,7 +53,7 @@ func randomExactly(r *rand.Rand, depth int) (exactly, bool) {
 // The bound covers the distance from the truth.
 func TestBoundedCoversTruth(t *testing.T) {
 	tried := 0
-	for seed := range uint64(5000) {
+	for seed := range trials.Seeds(5000) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		x, ok := randomExactly(r, 1+r.IntN(5))
 		if !ok || math.IsInf(x.b.err, 0) {
@@ -72,7 +73,7 @@ func TestBoundedCoversTruth(t *testing.T) {
 
 // addRow does what plus and times do, with a bound that may be a little larger.
 func TestBoundedAddRow(t *testing.T) {
-	for seed := range uint64(2000) {
+	for seed := range trials.Seeds(2000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		draw := func() bounded {
 			if r.IntN(5) == 0 {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -102,7 +103,7 @@ func TestCyclicLinear(t *testing.T) {
 		{States: 60, Arcs: 1500, Starts: 2, Finals: .1, Zero: .02},
 	}
 	toLog := func(x float64) semiring.LogProb { return semiring.LogProb(math.Log(x)) }
-	for seed := range uint64(900) {
+	for seed := range trials.Seeds(900) {
 		r := graphtest.Rand(seed)
 		g := substochastic(r, shapes[seed%3], .5+.49*r.Float64())
 		want := solve(t, g)
@@ -119,7 +120,7 @@ func TestCyclicLinear(t *testing.T) {
 func TestCyclicExpectation(t *testing.T) {
 	ring := semiring.Expectation(semiring.Real{}, semiring.Scalar(semiring.Real{}))
 	type weight = semiring.Expected[float64, float64]
-	for seed := range uint64(300) {
+	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
 		g := substochastic(r, graphtest.Shape{States: 6, Arcs: 12, Starts: 3, Finals: .4}, .9)
 		want := solve(t, g)
@@ -155,7 +156,7 @@ func TestCyclicExpectation(t *testing.T) {
 
 // Negative weights: elimination solves the equations, whatever the signs.
 func TestCyclicNegative(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
 		g := substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4}, .9)
 		for e := range g.Weights() {

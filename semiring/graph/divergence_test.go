@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -89,7 +90,7 @@ func TestMassOneLoops(t *testing.T) {
 		}
 		wantDiverges(t, "loop", loops(2, arcs), true)
 	}
-	for seed := range uint64(2000) {
+	for seed := range trials.Seeds(2000) {
 		r := graphtest.Rand(seed)
 		n := 1 + r.IntN(40)
 		mass := []float64{1, 1 - 1e-9, 1 + 1e-9}[seed%3]
@@ -126,7 +127,7 @@ func closedClass(r *rand.Rand, n int, exit float64) *graph.Graph[float64] {
 }
 
 func TestMassOneComponents(t *testing.T) {
-	for seed := range uint64(2000) {
+	for seed := range trials.Seeds(2000) {
 		r := graphtest.Rand(seed)
 		n := 2 + r.IntN(12)
 		exit := 0.0
@@ -142,7 +143,7 @@ func TestMassOneComponents(t *testing.T) {
 
 // A product of weights around a cycle of exactly 1, weights above 1 included.
 func TestMassOneProducts(t *testing.T) {
-	for seed := range uint64(600) {
+	for seed := range trials.Seeds(600) {
 		r := graphtest.Rand(seed)
 		n := 2 + r.IntN(3)
 		arcs := []arc{{0, n, .5}}
@@ -169,7 +170,7 @@ func TestMassOneProducts(t *testing.T) {
 // A loop of mass .999 or closer to 1 makes every error of the cycle around it 1000
 // times larger or worse.
 func TestMassOneAmplified(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range trials.Seeds(3000) {
 		r := graphtest.Rand(seed)
 		inner := 1 - math.Pow(10, -1-5*r.Float64())
 		back := []float64{1, 1 - 1e-4, 1 + 1e-4}[seed%3]
@@ -198,7 +199,7 @@ func TestMassOneAmplified(t *testing.T) {
 
 // Components with many states and little exit are no false alarm.
 func TestNoFalseAlarm(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range trials.Seeds(60) {
 		r := graphtest.Rand(seed)
 		n := 50
 		if seed%3 == 2 {
@@ -259,7 +260,7 @@ func TestHarmlessCycles(t *testing.T) {
 }
 
 func TestTropicalNegativeCycle(t *testing.T) {
-	for seed := range uint64(300) {
+	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
 		n := 2 + r.IntN(6)
 		arcs := []arc{{n - 1, n, 1}}

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -59,7 +60,7 @@ func checkSums[W any](t *testing.T, g *graph.Graph[W], maxArcs int, near func(a,
 
 func checkAcyclic[W any](t *testing.T, ring semiring.Semiring[W], weight func(*rand.Rand) W, near func(a, b W) bool) {
 	t.Helper()
-	for seed := range uint64(2000) {
+	for seed := range trials.Seeds(2000) {
 		r := graphtest.Rand(seed)
 		checkSums(t, graphtest.New(r, ring, acyclic, weight), 8, near)
 		if t.Failed() {
@@ -103,7 +104,7 @@ func TestAcyclic(t *testing.T) {
 
 // Non-commutative sums over cyclic graphs are exact up to their length.
 func TestCyclicNonCommutative(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range trials.Seeds(500) {
 		g := graphtest.New(graphtest.Rand(seed), series{}, tiny, randomSum)
 		// The start and final weights are at least one letter each as well.
 		checkSums(t, g, seriesLength, func(a, b sum) bool { return reflect.DeepEqual(a, b) })
@@ -118,7 +119,7 @@ var tiny = graphtest.Shape{States: 5, Arcs: 9, Starts: 3, Finals: .4, Zero: .1}
 
 // Selective rings: a best path need not repeat a state.
 func TestCyclicSelective(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range trials.Seeds(400) {
 		cost := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, tiny,
 			func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(5)) })
 		checkSums(t, cost, 4, func(a, b semiring.Cost) bool { return a == b })
@@ -134,7 +135,7 @@ func TestCyclicSelective(t *testing.T) {
 // With potentials h, costs w + h(from) − h(to) are negative here and there but not
 // around any cycle.
 func TestCyclicNegativeCosts(t *testing.T) {
-	for seed := range uint64(400) {
+	for seed := range trials.Seeds(400) {
 		r := graphtest.Rand(seed)
 		g := graphtest.New(r, semiring.Tropical{}, tiny,
 			func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(4)) })

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -69,7 +70,7 @@ func checkPosteriors[W any](t *testing.T, g *graph.Graph[W], want *graph.Posteri
 
 func TestPosteriorsAcyclic(t *testing.T) {
 	same := func(x float64) float64 { return x }
-	for seed := range uint64(2000) {
+	for seed := range trials.Seeds(2000) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Real{}, acyclic, unit)
 		want := enumerated(g, 8)
 		checkPosteriors(t, g, want, same, near)
@@ -87,7 +88,7 @@ func TestPosteriorsAcyclic(t *testing.T) {
 func TestPosteriorsNegative(t *testing.T) {
 	signed := func(r *rand.Rand) float64 { return float64(r.IntN(5) - 2) } // β of 0 are common
 	checked := 0
-	for seed := range uint64(1000) {
+	for seed := range trials.Seeds(1000) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Real{}, acyclic, signed)
 		want := enumerated(g, 8)
 		if want.Total == 0 {
@@ -110,7 +111,7 @@ func TestPosteriorsNegative(t *testing.T) {
 func TestPosteriorsCyclic(t *testing.T) {
 	type weight = semiring.Expected[float64, semiring.SparseVector[float64]]
 	ring := semiring.Expectation(semiring.Real{}, semiring.Sparse[float64](semiring.Real{}))
-	for seed := range uint64(1000) {
+	for seed := range trials.Seeds(1000) {
 		r := graphtest.Rand(seed)
 		g := substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4, Zero: .05}, .5+.49*r.Float64())
 		plain := func(x float64) weight { return weight{P: x} }
@@ -198,7 +199,7 @@ func checkFlow(t *testing.T, g *graph.Graph[float64], p *graph.Posterior[semirin
 
 // The max-marginal of an arc is the weight of the best path through it, relative.
 func TestMaxMarginals(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range trials.Seeds(500) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, acyclic, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.Float64()) })
 		p, err := graph.Posteriors(g)
 		if err != nil {

@@ -40,11 +40,14 @@ func (w *worker) visit(ctx context.Context, s *shard, a *tally) {
 }
 
 func (w *worker) tally(l *lattices, a *tally) error {
+	a.skipped = append(a.skipped, l.skipped...)
+	if len(l.example) == 0 {
+		return nil
+	}
 	values, err := w.extend(l)
 	if err != nil {
 		return err
 	}
-	a.skipped = append(a.skipped, l.skipped...)
 	a.arcs = int64(l.batch.NumArcs())
 	for g, i := range l.example {
 		x := &w.t.data[i]

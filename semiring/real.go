@@ -52,8 +52,9 @@ func (Real) Dist(a, b float64) float64 { return relativeDistance(a, b) }
 // FromLog returns exp(logp); it underflows to 0 below −745.
 func (Real) FromLog(logp float64) float64 { return math.Exp(logp) }
 
-// Log returns ln w.
-func (Real) Log(w float64) float64 { return math.Log(w) }
+// Log returns ln w. A subnormal w goes by way of a normalized number, as math.Log
+// is wrong for it on some processors.
+func (Real) Log(w float64) float64 { return NewScaled(w).Log() }
 
 // Laws returns Commutative.
 func (Real) Laws() Laws { return Commutative }

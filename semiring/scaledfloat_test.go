@@ -224,3 +224,21 @@ func TestScaledText(t *testing.T) {
 		}
 	}
 }
+
+// TestRealLogOfSubnormal: ln of 2^-1022 … 2^-1074, and of what has none.
+func TestRealLogOfSubnormal(t *testing.T) {
+	for n := -1022; n >= -1074; n-- {
+		if got, want := (Real{}).Log(math.Ldexp(1, n)), float64(n)*math.Ln2; math.Abs(got-want) > 1e-12*-want {
+			t.Errorf("ln 2^%d is %v, want %v", n, got, want)
+		}
+	}
+	if got := (Real{}).Log(0); !math.IsInf(got, -1) {
+		t.Errorf("ln 0 is %v", got)
+	}
+	if got := (Real{}).Log(math.Inf(1)); !math.IsInf(got, 1) {
+		t.Errorf("ln Inf is %v", got)
+	}
+	if got := (Real{}).Log(-1); !math.IsNaN(got) {
+		t.Errorf("ln -1 is %v", got)
+	}
+}

@@ -77,22 +77,23 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 func inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total W) (W, error) {
 	log := prober.Log(total)
 	if d, ok := semiring.As[semiring.Divider[W]](ring); ok && !math.IsInf(log, 1) {
-		if inv, ok := d.RDiv(ring.One(), total); ok {
+		if inv, ok := d.RDiv(ring.One(), total); ok && !math.IsInf(prober.Log(inv), 1) {
 			return inv, nil
 		}
 	}
-	if math.IsNaN(log) || math.IsInf(log, 0) {
-		var none W
-		return none, fmt.Errorf("graph: %w: total %v", ErrNotFinite, total)
+	inv := prober.FromLog(-log)
+	if math.IsNaN(log) || math.IsInf(log, 0) || math.IsInf(prober.Log(inv), 1) {
+		return inv, fmt.Errorf("graph: %w: the inverse of the total %v", ErrNotFinite, total)
 	}
-	return prober.FromLog(-log), nil
+	return inv, nil
 }
 
 // push fills in the posteriors of states, arcs and final weights of an acyclic graph
 // from those of the starts, without a forward pass: the visits of a state are divided
 // among what leaves it in proportion to the terms of its β. It returns false, having
 // filled in something else, where that does not do: in a ring that cannot divide or
-// does not add, and with negative weights, of which a β may be a difference.
+// does not add, where a quotient overflows, and with negative weights, of which a β
+// may be a difference.
 func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 	g, kernel := s.g, s.products.kernel
 	number, err := semiring.FromScaled(g.ring)
@@ -122,7 +123,7 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 		arcs, next := p.Arc[lo:hi], to[lo:hi]
 		kernel.Marginals(arcs, unit, g.weight[lo:hi], nil, beta, next)
 		for e, x := range arcs {
-			if !(x >= 0) {
+			if !(x >= 0 && x <= math.MaxFloat64) {
 				return false
 			}
 			p.State[next[e]] += x

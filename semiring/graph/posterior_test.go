@@ -106,6 +106,24 @@ func TestPosteriorsNegative(t *testing.T) {
 	}
 }
 
+// A total that float64 holds but cannot invert is an error in Real and none in
+// Scaled.
+func TestPosteriorsOfTinyTotal(t *testing.T) {
+	const tiny = 0x1p-1070
+	g, err := graph.New[float64](semiring.Real{}, []int32{0, 2, 2}, []int32{1, 1}, []float64{tiny, 3 * tiny},
+		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := graph.Posteriors(g); !errors.Is(err, graph.ErrNotFinite) {
+		t.Errorf("error %v, want ErrNotFinite", err)
+	}
+	p, err := graph.Posteriors(graph.Map(g, semiring.Scaled{}, semiring.NewScaled))
+	if err != nil || p.Arc[0] != .25 || p.Arc[1] != .75 {
+		t.Errorf("arcs %v (%v), want 1/4 and 3/4", p.Arc, err)
+	}
+}
+
 // On cyclic graphs the expectation semiring, run forward, is the oracle: with one
 // component per arc it counts traversals.
 func TestPosteriorsCyclic(t *testing.T) {

@@ -1,0 +1,215 @@
+package forest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+var (
+	// ErrShape is wrapped by the error for arrays that do not describe a forest.
+	ErrShape = errors.New("not a forest")
+	// ErrCycle is wrapped by the error for a node that is derived from itself.
+	ErrCycle = errors.New("cyclic derivation")
+	// ErrLimit is wrapped by the error for what is too large: more than 2³¹−1
+	// nodes, edges or tails.
+	ErrLimit = errors.New("forest too large")
+)
+
+// Root makes Node a root: trees that derive it count with the factor Weight.
+type Root[W any] struct {
+	Node   int32
+	Weight W
+}
+
+// Forest is a frozen acyclic hypergraph in compressed rows. A hyperedge (an edge
+// for short) derives its head from a sequence of tails, any number of them; a tree
+// is a choice of one edge for a root, for every tail of that edge, and so on. Its
+// weight is that of the root entry ⊗ that of the root's derivation, where the
+// derivation by an edge of weight w with tails t₁ … t_n weighs w ⊗ t₁ ⊗ … ⊗ t_n, in
+// this order also where ⊗ is not commutative.
+//
+// Whatever depends on topology alone is computed when first needed and shared by all
+// forests made with WithWeights and Map. A Forest is safe for concurrent use.
+type Forest[W any] struct {
+	ring     semiring.Semiring[W]
+	topology *topology
+	weight   []W
+	roots    []Root[W]
+}
+
+// topology is what a forest is apart from its weights.
+type topology struct {
+	edge  []int32 // the edges that derive node v are edge[v], …, edge[v+1]−1
+	tail  []int32 // the tails of edge e are tails[tail[e]:tail[e+1]]
+	tails []int32
+	order []int32 // nodes, every tail before its head; nil: 0, 1, 2, …
+}
+
+// New returns the forest of len(edge)−1 nodes in which node v is derived by the edges
+// edge[v], …, edge[v+1]−1, and edge e has the tails tails[tail[e]:tail[e+1]] and
+// weight[e]. Several roots may name one node: their weights add up. New takes
+// ownership of all slices. Passes are fastest where every tail has a smaller number
+// than its head, but any order of the nodes will do.
+//
+// The error wraps ErrShape if the slices do not fit together, ErrLimit if they are too
+// long for int32, and ErrCycle, naming a node, if a node is derived from itself.
+func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W, roots []Root[W]) (*Forest[W], error) {
+	if max(len(edge), len(tail), len(tails)) > math.MaxInt32 {
+		return nil, fmt.Errorf("forest: %w: %d nodes, %d edges, %d tails", ErrLimit, len(edge), len(tail), len(tails))
+	}
+	if err := checkRows("edge", edge, len(tail)-1); err != nil {
+		return nil, err
+	}
+	if err := checkRows("tail", tail, len(tails)); err != nil {
+		return nil, err
+	}
+	nodes := len(edge) - 1
+	for n, v := range tails {
+		if uint32(v) >= uint32(nodes) {
+			return nil, fmt.Errorf("forest: %w: tail %d is node %d of %d", ErrShape, n, v, nodes)
+		}
+	}
+	t := &topology{edge: edge, tail: tail, tails: tails}
+	if err := t.sort(); err != nil {
+		return nil, err
+	}
+	f := &Forest[W]{ring: ring, topology: t}
+	return f, f.setWeights(weight, roots)
+}
+
+// checkRows checks offsets into n things.
+func checkRows(name string, row []int32, n int) error {
+	if len(row) == 0 || row[0] != 0 || int(row[len(row)-1]) != n {
+		return fmt.Errorf("forest: %w: %s offsets do not go from 0 to %d", ErrShape, name, n)
+	}
+	for i, end := range row[1:] {
+		if end < row[i] {
+			return fmt.Errorf("forest: %w: %s offset %d is %d, below the one before, %d", ErrShape, name, i+1, end, row[i])
+		}
+	}
+	return nil
+}
+
+// WithWeights returns a forest with the topology of f, sharing its caches, and other
+// weights. It takes ownership of the slices; the error wraps ErrShape if they do not
+// fit the topology.
+func (f *Forest[W]) WithWeights(weight []W, roots []Root[W]) (*Forest[W], error) {
+	c := &Forest[W]{ring: f.ring, topology: f.topology}
+	return c, c.setWeights(weight, roots)
+}
+
+func (f *Forest[W]) setWeights(weight []W, roots []Root[W]) error {
+	if len(weight) != f.NumEdges() {
+		return fmt.Errorf("forest: %w: %d weights for %d edges", ErrShape, len(weight), f.NumEdges())
+	}
+	for i, r := range roots {
+		if uint32(r.Node) >= uint32(f.NumNodes()) {
+			return fmt.Errorf("forest: %w: root %d names node %d of %d", ErrShape, i, r.Node, f.NumNodes())
+		}
+	}
+	f.weight, f.roots = weight, roots
+	return nil
+}
+
+// Map returns the image of f under h, a forest over ring with the topology of f,
+// sharing its caches. Tree sums are mapped as well if h is a homomorphism.
+func Map[A, B any](f *Forest[A], ring semiring.Semiring[B], h func(A) B) *Forest[B] {
+	m := &Forest[B]{
+		ring:     ring,
+		topology: f.topology,
+		weight:   make([]B, len(f.weight)),
+		roots:    make([]Root[B], len(f.roots)),
+	}
+	for e, w := range f.weight {
+		m.weight[e] = h(w)
+	}
+	for i, r := range f.roots {
+		m.roots[i] = Root[B]{r.Node, h(r.Weight)}
+	}
+	return m
+}
+
+// Ring returns the ring of the weights.
+func (f *Forest[W]) Ring() semiring.Semiring[W] { return f.ring }
+
+// NumNodes returns the number of nodes.
+func (f *Forest[W]) NumNodes() int { return len(f.topology.edge) - 1 }
+
+// NumEdges returns the number of edges.
+func (f *Forest[W]) NumEdges() int { return len(f.topology.tail) - 1 }
+
+// Edges returns the offsets of the edges by head, one more than nodes: node v is
+// derived by the edges Edges()[v], …, Edges()[v+1]−1. Not to be modified.
+func (f *Forest[W]) Edges() []int32 { return f.topology.edge }
+
+// Tails returns the tails of edge e. Not to be modified.
+func (f *Forest[W]) Tails(e int32) []int32 {
+	t := f.topology
+	return t.tails[t.tail[e]:t.tail[e+1]]
+}
+
+// Weights returns the weight of every edge. Not to be modified.
+func (f *Forest[W]) Weights() []W { return f.weight }
+
+// Roots returns the root entries. Not to be modified.
+func (f *Forest[W]) Roots() []Root[W] { return f.roots }
+
+// sort finds an order of the nodes in which every tail comes before its head.
+func (t *topology) sort() error {
+	nodes := len(t.edge) - 1
+	if t.sorted() {
+		return nil
+	}
+	const (
+		fresh = iota
+		open
+		done
+	)
+	state := make([]byte, nodes)
+	next := make([]int32, nodes) // the next tail of a node on the stack
+	var stack []int32
+	t.order = make([]int32, 0, nodes)
+	for root := range int32(nodes) {
+		if state[root] != fresh {
+			continue
+		}
+		push := func(v int32) {
+			state[v], next[v] = open, t.tail[t.edge[v]]
+			stack = append(stack, v)
+		}
+		push(root)
+		for len(stack) > 0 {
+			v := stack[len(stack)-1]
+			if next[v] == t.tail[t.edge[v+1]] {
+				state[v] = done
+				t.order = append(t.order, v)
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			u := t.tails[next[v]]
+			next[v]++
+			switch state[u] {
+			case open:
+				return fmt.Errorf("forest: %w: node %d is derived from itself", ErrCycle, u)
+			case fresh:
+				push(u)
+			}
+		}
+	}
+	return nil
+}
+
+// sorted reports whether every tail has a smaller number than its head.
+func (t *topology) sorted() bool {
+	for v := range len(t.edge) - 1 {
+		for _, u := range t.tails[t.tail[t.edge[v]]:t.tail[t.edge[v+1]]] {
+			if int(u) >= v {
+				return false
+			}
+		}
+	}
+	return true
+}

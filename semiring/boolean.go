@@ -48,8 +48,8 @@ func (Boolean) Dist(a, b bool) float64 {
 	return 1
 }
 
-// Laws returns Commutative | Selective | Bounded.
-func (Boolean) Laws() Laws { return Commutative | Selective | Bounded }
+// Laws returns Commutative | Selective | Bounded | Cancellative.
+func (Boolean) Laws() Laws { return Commutative | Selective | Bounded | Cancellative }
 
 // AppendKey appends one byte.
 func (Boolean) AppendKey(dst []byte, w bool, _ float64) []byte {

@@ -3,6 +3,7 @@ package semiring_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"strings"
 	"testing"
 
@@ -37,6 +38,8 @@ func capabilities[W any](s Semiring[W]) string {
 	add("Reverser", ok)
 	_, ok = As[Kernel[W]](s)
 	add("Kernel", ok)
+	_, ok = As[Sweeper[W]](s)
+	add("Sweeper", ok)
 	_, err := FromScaled(s)
 	add("FromScaled", err == nil)
 	laws := LawsOf(s)
@@ -44,6 +47,8 @@ func capabilities[W any](s Semiring[W]) string {
 	add("idempotent", laws.Has(Idempotent))
 	add("selective", laws.Has(Selective))
 	add("bounded", laws.Has(Bounded))
+	add("k-closed", laws.Has(KClosed))
+	add("cancellative", laws.Has(Cancellative))
 	return strings.Join(names, " ")
 }
 
@@ -52,23 +57,25 @@ func TestCapabilities(t *testing.T) {
 	logs, truths := Semiring[LogProb](Log{}), Semiring[bool](Boolean{})
 	costs, square := Semiring[Cost](Tropical{}), Semiring[matrix](matrices{})
 	for _, c := range []struct{ name, got, want string }{
-		{"Real", capabilities(reals), "Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
-		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
-		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel FromScaled commutative"},
-		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Prober Keyer Texter Kernel FromScaled commutative idempotent selective"},
+		{"Real", capabilities(reals), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
+		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
+		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
+		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
 		{"Viterbi", capabilities(Semiring[ScaledFloat](Viterbi{})),
-			"Closed Divider Ordered Metric Prober Keyer Texter Kernel FromScaled commutative idempotent selective"},
-		{"Boolean", capabilities(truths), "Closed Divider Ordered Metric Keyer Texter FromScaled commutative idempotent selective bounded"},
+			"Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
+		{"Boolean", capabilities(truths), "Closed Divider Ordered Metric Keyer Texter FromScaled commutative idempotent selective bounded k-closed cancellative"},
 		{"Counting", capabilities(Counting{}), "Closed Divider Metric Keyer Texter commutative"},
 		{"Real × Boolean", capabilities(Product(reals, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative"},
-		{"Tropical × Boolean", capabilities(Product(costs, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative idempotent"},
-		{"Real × Scaled", capabilities(Product(reals, scaled)), "Closed Divider Negater Metric Keyer Texter FromScaled commutative"},
+		{"Tropical × Boolean", capabilities(Product(costs, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative idempotent k-closed"},
+		{"Real × Scaled", capabilities(Product(reals, scaled)), "Closed Divider Negater Metric Keyer Texter Kernel FromScaled commutative"},
 		{"Log × counts", capabilities(Product(logs, Semiring[count](counts{}))), "Keyer commutative"},
 		{"matrices", capabilities(square), "Closed Divider Negater Metric Reverser"},
 		{"matrices × Real", capabilities(Product(square, reals)), "Closed Divider Negater Metric Reverser"},
 		{"Expectation Real", capabilities(Expectation(reals, Scalar(reals))),
 			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation Log Dense", capabilities(Expectation(logs, Dense(logs, 2))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation Scaled Scalar", capabilities(Expectation(scaled, Scalar(scaled))),
+			"Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
 		{"Expectation Scaled", capabilities(Expectation(scaled, DenseScaled(3))),
 			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation Sparse", capabilities(Expectation(scaled, Sparse(scaled))),
@@ -76,6 +83,32 @@ func TestCapabilities(t *testing.T) {
 		{"Expectation Tropical", capabilities(Expectation(costs, Scalar(costs))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation matrices", capabilities(Expectation(square, Scalar(square))), "Closed Divider Negater Metric"},
 		{"Expectation counts", capabilities(Expectation(Semiring[count](counts{}), Dense(Semiring[count](counts{}), 1))), "Keyer Kernel commutative"},
+		{"Bottleneck", capabilities(Semiring[Width](Bottleneck{})),
+			"Closed Divider Ordered Metric Keyer Texter Kernel commutative idempotent selective bounded k-closed"},
+		{"LeftString", capabilities(Semiring[Word](LeftString{})),
+			"Closed Divider Metric Keyer Texter idempotent bounded k-closed cancellative"},
+		{"Gallic Scaled", capabilities(Gallic(scaled)), "Closed Divider Metric Keyer Texter"},
+		{"KBest Tropical", capabilities(kBestOf(t, costs, 3)),
+			"Closed Metric Prober Keyer Texter Kernel FromScaled commutative k-closed"},
+		{"KBest shortlex", capabilities(kBestOf(t, Semiring[Word](shortlex{}), 3)), "Closed Metric Keyer Texter k-closed"},
+		{"Series Real", capabilities(Series(reals, 3)),
+			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Series Log", capabilities(Series(logs, 3)), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Series matrices", capabilities(Series(square, 3)), "Closed Divider Negater Metric Reverser"},
+		{"Series counts", capabilities(Series(Semiring[count](counts{}), 3)), "Keyer Kernel commutative"},
+		{"Lex Tropical Counting", capabilities(lexOf[Cost, *big.Int](t, costs, Counting{})),
+			"Closed Divider Metric Keyer Texter Kernel commutative"},
+		{"Lex Tropical Tropical", capabilities(lexOf(t, costs, costs)),
+			"Closed Divider Ordered Metric Prober Keyer Texter Kernel FromScaled commutative idempotent selective k-closed"},
+		{"Lex Boolean Bottleneck", capabilities(lexOf[bool, Width](t, truths, Bottleneck{})),
+			"Closed Divider Ordered Metric Keyer Texter Kernel commutative idempotent selective bounded k-closed"},
+		{"Lex Tropical matrices", capabilities(lexOf(t, costs, square)), "Closed Divider Metric Reverser"},
+		{"ViterbiExpectation", capabilities(ViterbiExpectation(scaled, DenseScaled(2))),
+			"Closed Divider Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation2 Real", capabilities(expectation2Of(t, reals, DenseProduct(reals, 2, 2))),
+			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+		{"Expectation2 Log", capabilities(expectation2Of(t, logs, ScalarProduct(logs))),
+			"Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s has\n%s, want\n%s", c.name, c.got, c.want)

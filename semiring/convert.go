@@ -2,13 +2,15 @@ package semiring
 
 // Conversions between rings whose weights stand for probabilities. All of them
 // map ⊗ to ⊗, 0̄ to 0̄ and 1̄ to 1̄; they map ⊕ to ⊕ as well, and so are
-// homomorphisms, where both rings sum or both maximize.
+// homomorphisms, where both rings sum or both maximize, and from every ring of
+// non-negative masses to Boolean. To KBest none is, as it keeps what ⊕ drops.
 
 // FromScaled returns the map of a number to the weight of dst that stands for
 // it: the number itself in Scaled and Viterbi, x ≠ 0 in Boolean, the pair of both
-// images in a Product, ⟨x, 0⟩ in an Expectation, otherwise what the capability
-// Prober says. Rounding and range are those of dst. The error wraps
-// ErrCapability.
+// images in a Product or Lex, ⟨x, 0⟩ in an Expectation, ⟨x, 0, 0, 0⟩ in an
+// Expectation2, the constant x in a Series, the list of x alone in KBest, otherwise
+// what the capability Prober says. Rounding and range are those of dst. The error
+// wraps ErrCapability.
 func FromScaled[W any](dst Semiring[W]) (func(ScaledFloat) W, error) {
 	if d, ok := As[scaledReader[W]](dst); ok {
 		return d.fromScaled, nil

@@ -3,6 +3,7 @@ package semiring_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	. "example.org/pathsum/semiring"
@@ -36,6 +37,25 @@ func TestFromScaled(t *testing.T) {
 	expected, err := FromScaled(Expectation(reals, Scalar(reals)))
 	if err != nil || expected(NewScaled(0.5)) != (Expected[float64, float64]{0.5, 0}) {
 		t.Error("Expectation is not ⟨x, 0⟩")
+	}
+	ranked, err := FromScaled(kBestOf(t, Semiring[Cost](Tropical{}), 3))
+	if err != nil || !slices.Equal(ranked(NewScaled(1)), Ranked[Cost]{0}) || len(ranked(ScaledFloat{})) != 0 {
+		t.Error("KBest is not the list of one weight")
+	}
+	polynomial, err := FromScaled(Series(reals, 3))
+	if err != nil || !slices.Equal(polynomial(NewScaled(.5)), Polynomial[float64]{.5}) || len(polynomial(ScaledFloat{})) != 0 {
+		t.Error("Series is not the constant")
+	}
+	both, err := FromScaled(lexOf[bool, LogProb](t, Boolean{}, Log{}))
+	if err != nil || both(NewScaled(1)) != (Pair[bool, LogProb]{true, 0}) {
+		t.Error("Lex is not the pair of both")
+	}
+	moments, err := FromScaled(expectation2Of(t, reals, ScalarProduct(reals)))
+	if err != nil || moments(NewScaled(.5)) != (scalar2{P: .5}) {
+		t.Error("Expectation2 is not ⟨x, 0, 0, 0⟩")
+	}
+	if _, err := FromScaled[Width](Bottleneck{}); !errors.Is(err, ErrCapability) {
+		t.Errorf("Bottleneck: error %v", err)
 	}
 	if _, err := FromScaled(Semiring[count](counts{})); !errors.Is(err, ErrCapability) {
 		t.Errorf("error %v", err)

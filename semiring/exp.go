@@ -11,21 +11,35 @@ import (
 // multiplies it by a polynomial in r (P. T. P. Tang, Table-driven implementation
 // of the exponential function in IEEE floating-point arithmetic, 1989).
 func exp(x float64) float64 {
+	if !(math.Abs(x) < expRange) {
+		return math.Exp(x)
+	}
+	return expPower(expReduce(x))
+}
+
+// expRange is where exp(x) is a normal number. Loops that have to be fast ask for
+// it themselves and call the two parts, which are inlined.
+const expRange = 700
+
+// expReduce returns 128·m + j, in the low bits of a word whose other bits do not
+// matter, and r.
+func expReduce(x float64) (bits uint64, r float64) {
 	const (
 		round  = 0x1.8p52 // adding it rounds to an integer, found in the low bits
 		step   = math.Ln2 / 128
 		stepHi = 0x1.62e42fefap-8 // n·stepHi is exact for the n that occur
 		stepLo = step - stepHi
 	)
-	if !(math.Abs(x) < 700) { // the result may not be a normal number
-		return math.Exp(x)
-	}
 	n := x*(1/step) + round
-	bits := math.Float64bits(n)
+	bits = math.Float64bits(n)
 	n -= round
-	r := x - n*stepHi - n*stepLo
-	r2 := r * r
+	return bits, x - n*stepHi - n*stepLo
+}
+
+// expPower returns 2^(m + j/128)·eʳ.
+func expPower(bits uint64, r float64) float64 {
 	power := &expTable[bits%128]
+	r2 := r * r
 	p := power.tail + r + r2*(0.5+r*(1.0/6)) + r2*r2*(1.0/24+r*(1.0/120))
 	scale := math.Float64frombits(power.bits + bits<<45)
 	return scale + scale*p

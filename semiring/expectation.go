@@ -25,7 +25,8 @@ type Expected[W, V any] struct {
 // Capabilities: Closed, Prober (of P) and FromScaled if the base has them;
 // Metric (the greater distance), Negater, Keyer and Texter if base and module
 // have them; Divider if the base has it and the module is a Negater; Kernel if
-// the base is commutative and the module an Accumulator.
+// the base is commutative and the module an Accumulator; Sweeper if base and module
+// are Scaled and Scalar of Scaled.
 func Expectation[W, V any](base Semiring[W], m Module[W, V]) Semiring[Expected[W, V]] {
 	return expectation[W, V]{base, m}
 }
@@ -68,6 +69,9 @@ func (r expectation[W, V]) As(target any) bool {
 	case *Lawful:
 		*target = lawful(LawsOf(r.base) & Commutative)
 		return true
+	case *OneSided:
+		*target = Distributes(r.base)
+		return true
 	case *Closed[X]:
 		c, ok := As[Closed[W]](r.base)
 		*target = expectationStar[W, V]{r, c}
@@ -88,6 +92,10 @@ func (r expectation[W, V]) As(target any) bool {
 	case *Kernel[X]:
 		kernel, ok := newExpectationKernel(r)
 		*target = kernel
+		return ok
+	case *Sweeper[X]:
+		sweeper, ok := newExpectationSweep(r)
+		*target = sweeper
 		return ok
 	case *Metric[X]:
 		return joinParts(r, target, func(p Metric[W], v Metric[V]) Metric[X] { return expectedDist[W, V]{p, v} })

@@ -20,9 +20,14 @@ func newIdentity(n int) *[]int32 {
 
 // indices returns the first n of i, or 0, 1, …, n−1 if i is nil.
 func indices(i []int32, n int) []int32 {
-	if i != nil {
-		return i[:n]
+	if i == nil {
+		return stretch(n)
 	}
+	return i[:n]
+}
+
+// stretch returns 0, 1, …, n−1.
+func stretch(n int) []int32 {
 	s := *identity.Load()
 	if n > len(s) {
 		grown := newIdentity(max(n, 2*len(s)))

@@ -252,3 +252,17 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	testAllocations(t, "Expectation DenseScaled", Expectation(scaled, DenseScaled(2)),
 		Expected[ScaledFloat, ScaledVector]{half, NewScaledVector([]float64{1, 2})})
 }
+
+// Two infinite terms are one infinite sum, in the kernel as in ⊕.
+func TestLogKernelInfinite(t *testing.T) {
+	inf := LogProb(math.Inf(1))
+	for _, x := range [][]LogProb{{inf, inf}, {0, inf, inf}, {inf, 0, inf}, {inf, -inf}} {
+		var dot, dot2 LogProb
+		one := make([]LogProb, len(x)) // Log{}.One() is 0
+		Log{}.Dot(&dot, one, nil, x, nil)
+		Log{}.Dot2(&dot2, one, nil, one, nil, x, nil)
+		if dot != inf || dot2 != inf {
+			t.Errorf("sum of %v: %v and %v", x, dot, dot2)
+		}
+	}
+}

@@ -49,6 +49,9 @@ func TestLaws(t *testing.T) {
 	t.Run("Log", func(t *testing.T) { semiringtest.Test(t, semiring.Log{}, logProb, nil) })
 	t.Run("Tropical", func(t *testing.T) { semiringtest.Test(t, semiring.Tropical{}, cost, nil) })
 	t.Run("Viterbi", func(t *testing.T) { semiringtest.Test(t, semiring.Viterbi{}, scaledAnywhere, nil) })
+	t.Run("Bottleneck", func(t *testing.T) {
+		semiringtest.Test(t, semiring.Bottleneck{}, func(r *rand.Rand) semiring.Width { return semiring.Width(r.NormFloat64()) }, nil)
+	})
 	t.Run("Boolean", func(t *testing.T) { semiringtest.Test(t, semiring.Boolean{}, truth, nil) })
 	t.Run("Counting with nil", func(t *testing.T) {
 		semiringtest.Test(t, semiring.Counting{}, func(r *rand.Rand) *big.Int {

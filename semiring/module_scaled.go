@@ -69,7 +69,17 @@ func (m denseScaled) AddScaled(dst *ScaledVector, a ScaledFloat, v ScaledVector)
 	if a.Mant == 0 || len(v.Mant) == 0 {
 		return
 	}
-	factor, e := a.Mant, a.Exp+v.Exp
+	factor := m.align(dst, a.Mant, a.Exp+v.Exp)
+	sum := dst.Mant[:len(v.Mant)]
+	for i, x := range v.Mant {
+		sum[i] += factor * x
+	}
+	dst.normalize()
+}
+
+// align makes room in *dst for numbers × 2^(512·e), and returns factor in terms of
+// the exponent that *dst has then.
+func (m denseScaled) align(dst *ScaledVector, factor float64, e int64) float64 {
 	if len(dst.Mant) == 0 {
 		dst.Mant = slices.Grow(dst.Mant, m.n)[:m.n]
 		clear(dst.Mant)
@@ -81,11 +91,7 @@ func (m denseScaled) AddScaled(dst *ScaledVector, a ScaledFloat, v ScaledVector)
 	} else if d < 0 {
 		dst.shift(e)
 	}
-	sum := dst.Mant[:len(v.Mant)]
-	for i, x := range v.Mant {
-		sum[i] += factor * x
-	}
-	dst.normalize()
+	return factor
 }
 
 // shift changes the exponent to e without a change of the value.

@@ -10,9 +10,10 @@ type Pair[A, B any] struct {
 
 // Product returns the ring of pairs with componentwise operations: two path sums
 // at the price of one traversal. It has those capabilities among Closed, Divider,
-// Negater, Metric (the greater distance), Lawful, Keyer, Texter and Reverser that
-// both parts have, and the laws that both claim, except Selective: the better
-// pair may be neither.
+// Negater, Metric (the greater distance), Lawful, Keyer, Texter, Reverser, Kernel and
+// FromScaled that both parts have, and the laws that both claim, except Selective
+// (the better pair may be neither) and Cancellative (a part may be 0̄ alone). It
+// distributes from the sides from which both do.
 func Product[A, B any](a Semiring[A], b Semiring[B]) Semiring[Pair[A, B]] {
 	return product[A, B]{a, b}
 }
@@ -42,10 +43,15 @@ func (p product[A, B]) As(target any) bool {
 	type W = Pair[A, B]
 	switch target := target.(type) {
 	case *Lawful:
-		*target = lawful(LawsOf(p.a) & LawsOf(p.b) &^ selective)
+		*target = lawful(LawsOf(p.a) & LawsOf(p.b) &^ (selective | Cancellative))
+		return true
+	case *OneSided:
+		*target = Distributes(p.a) & Distributes(p.b)
 		return true
 	case *Closed[W]:
 		return join(p, target, func(a Closed[A], b Closed[B]) Closed[W] { return pairStar[A, B]{a, b} })
+	case *Kernel[W]:
+		return join(p, target, newPairKernel[A, B])
 	case *Divider[W]:
 		return join(p, target, func(a Divider[A], b Divider[B]) Divider[W] { return pairDiv[A, B]{a, b} })
 	case *Negater[W]:

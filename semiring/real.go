@@ -77,19 +77,47 @@ func (Real) Format(w float64) string { return formatFloat(w) }
 func (Real) Dot(dst *float64, w []float64, k []int32, x []float64, i []int32) {
 	n := terms(k, i, w)
 	i = indices(i, n)
-	z := 0.0
 	if k == nil {
-		w = w[:len(i)]
-		for n, in := range i {
-			z += w[n] * x[in]
-		}
+		*dst = addReal(0, w, x, i, 0, n)
 	} else {
-		k = k[:len(i)]
-		for n, in := range i {
-			z += w[k[n]] * x[in]
+		*dst = addRealAt(0, w, k, x, i, 0, n)
+	}
+}
+
+// Sweep adds Σ w·x[i] over row s to x[s], row by row.
+func (Real) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
+	for _, s := range rowsOf(order, row) {
+		x[s] = addReal(x[s], w, x, i, int(row[s]), int(row[s+1]))
+	}
+}
+
+// Spread adds x[s]·w to x[i] over row s, row by row.
+func (Real) Spread(x []float64, order, row []int32, w []float64, i []int32) {
+	w = w[:len(i)]
+	for _, s := range rowsOf(order, row) {
+		a, hi := x[s], int(row[s+1])
+		for n := int(row[s]); n < hi; n++ {
+			x[i[n]] += a * w[n]
 		}
 	}
-	*dst = z
+}
+
+// addReal returns z + Σ w[n]·x[i[n]] over lo ≤ n < hi.
+func addReal(z float64, w, x []float64, i []int32, lo, hi int) float64 {
+	w = w[:len(i)]
+	for n := lo; n < hi; n++ {
+		z += x[i[n]] * w[n]
+	}
+	return z
+}
+
+// addRealAt returns z + Σ w[k[n]]·x[i[n]] over lo ≤ n < hi.
+func addRealAt(z float64, w []float64, k []int32, x []float64, i []int32, lo, hi int) float64 {
+	k = k[:len(i)]
+	for n := lo; n < hi; n++ {
+		z += x[i[n]] * w[k[n]]
+	}
+	return z
 }
 
 // Dot2 sets *dst to Σ w[k]·x[i]·y[j].

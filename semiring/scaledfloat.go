@@ -35,28 +35,37 @@ func NewScaled(x float64) ScaledFloat { return normalize(x, 0) }
 // ScaledFromLog returns exp(logp), logp in nats: 0 for −Inf. It is accurate to a
 // few roundings, if logp is taken as exact.
 func ScaledFromLog(logp float64) ScaledFloat {
+	const oneDigit = 177 // 2^-256 < exp(±oneDigit) < 2^256
+	if math.Abs(logp) < oneDigit {
+		return ScaledFloat{Mant: expPower(expReduce(logp))}
+	}
 	n := math.Round(logp / math.Ln2)
 	if !(math.Abs(n) <= 512*maxExp) {
 		return ScaledFloat{Mant: math.Exp(logp)} // 0, Inf or NaN
 	}
 	rest := math.FMA(-n, math.Ln2, logp)
 	rest = math.FMA(-n, ln2Lo, rest)
-	return scaledLdexp(math.Exp(rest), int64(n))
+	return scaledLdexp(exp(rest), int64(n))
 }
 
 // scaledLdexp returns m × 2^n.
 func scaledLdexp(m float64, n int64) ScaledFloat {
-	power := normalize(math.Ldexp(1, int(n&511)), n>>9)
-	return NewScaled(m).Mul(power)
+	power := math.Float64frombits(uint64(1023+n&511) << 52) // 2^(n mod 512)
+	return NewScaled(m).Mul(normalize(power, n>>9))
 }
 
 // normalize returns m × 2^(512·e) for any m and any |e| ≤ 3·maxExp + 3.
 func normalize(m float64, e int64) ScaledFloat {
-	const least = 1023 - 256 // exponent bits of mantMin
-	if math.Float64bits(m)>>52&0x7ff-least < 512 && uint64(e+maxExp) <= 2*maxExp {
+	if isNormal(m, e) {
 		return ScaledFloat{m, e}
 	}
 	return renormalize(m, e)
+}
+
+// isNormal reports whether {m, e} is normalized and not 0.
+func isNormal(m float64, e int64) bool {
+	const least = 1023 - 256 // exponent bits of mantMin
+	return math.Float64bits(m)>>52&0x7ff-least < 512 && uint64(e+maxExp) <= 2*maxExp
 }
 
 func renormalize(m float64, e int64) ScaledFloat {
@@ -185,7 +194,7 @@ func shiftDigits(m float64, e int64) float64 {
 
 //go:noinline
 func ldexpDigits(m float64, e int64) float64 {
-	return math.Ldexp(m, 512*int(max(-4, min(e, 4)))) // beyond four digits m does not matter
+	return math.Ldexp(m, 512*int(max(-5, min(e, 5)))) // beyond five digits m does not matter
 }
 
 // Pow returns a^beta, to within a few roundings for |beta| ≤ 256 and as accurate

@@ -56,8 +56,8 @@ func (Tropical) FromLog(logp float64) Cost { return Cost(0 - logp) }
 // Log returns −w.
 func (Tropical) Log(w Cost) float64 { return 0 - float64(w) }
 
-// Laws returns Commutative | Selective.
-func (Tropical) Laws() Laws { return Commutative | Selective }
+// Laws returns Commutative | Selective | KClosed | Cancellative.
+func (Tropical) Laws() Laws { return Commutative | Selective | KClosed | Cancellative }
 
 // AppendKey appends w rounded to a multiple of delta.
 func (Tropical) AppendKey(dst []byte, w Cost, delta float64) []byte {
@@ -77,19 +77,58 @@ func (Tropical) Format(w Cost) string { return formatFloat(float64(w)) }
 func (Tropical) Dot(dst *Cost, w []Cost, k []int32, x []Cost, i []int32) {
 	n := terms(k, i, w)
 	i = indices(i, n)
-	z := Tropical{}.Zero()
 	if k == nil {
-		w = w[:len(i)]
-		for n, in := range i {
-			z = min(z, w[n]+x[in])
-		}
+		*dst = leastCost(Tropical{}.Zero(), w, x, i, 0, n)
 	} else {
-		k = k[:len(i)]
-		for n, in := range i {
-			z = min(z, w[k[n]]+x[in])
+		*dst = leastCostAt(Tropical{}.Zero(), w, k, x, i, 0, n)
+	}
+}
+
+// Sweep lowers x[s] to min w+x[i] over row s, row by row.
+func (Tropical) Sweep(x []Cost, order, row []int32, w []Cost, i []int32) {
+	for _, s := range rowsOf(order, row) {
+		x[s] = leastCost(x[s], w, x, i, int(row[s]), int(row[s+1]))
+	}
+}
+
+// Spread lowers x[i] to x[s]+w over row s, row by row.
+func (Tropical) Spread(x []Cost, order, row []int32, w []Cost, i []int32) {
+	w = w[:len(i)]
+	for _, s := range rowsOf(order, row) {
+		a, hi := x[s], int(row[s+1])
+		for n := int(row[s]); n < hi; n++ {
+			x[i[n]] = min(x[i[n]], a+w[n])
 		}
 	}
-	*dst = z
+}
+
+// leastCost returns the least of z and w[n]+x[i[n]] over lo ≤ n < hi. It keeps two
+// minima, as one would wait for its last value.
+func leastCost(z Cost, w, x []Cost, i []int32, lo, hi int) Cost {
+	w = w[:len(i)]
+	y, n := z, lo
+	for ; n+1 < hi; n += 2 {
+		z = min(z, x[i[n]]+w[n])
+		y = min(y, x[i[n+1]]+w[n+1])
+	}
+	if n < hi {
+		z = min(z, x[i[n]]+w[n])
+	}
+	return min(y, z)
+}
+
+// leastCostAt returns the least of z and w[k[n]]+x[i[n]] over lo ≤ n < hi.
+func leastCostAt(z Cost, w []Cost, k []int32, x []Cost, i []int32, lo, hi int) Cost {
+	k = k[:len(i)]
+	y, n := z, lo
+	for ; n+1 < hi; n += 2 {
+		z = min(z, x[i[n]]+w[k[n]])
+		y = min(y, x[i[n+1]]+w[k[n+1]])
+	}
+	if n < hi {
+		z = min(z, x[i[n]]+w[k[n]])
+	}
+	return min(y, z)
 }
 
 // Dot2 sets *dst to min w[k]+x[i]+y[j].
@@ -110,6 +149,10 @@ func (Tropical) Marginals(p []float64, a Cost, w []Cost, k []int32, x []Cost, i 
 	i = indices(i, n)
 	k, p = indices(k, n)[:len(i)], p[:len(i)]
 	for n, in := range i {
-		p[n] = exp(-float64(a + w[k[n]] + x[in]))
+		if t := -float64(a + w[k[n]] + x[in]); math.Abs(t) < expRange {
+			p[n] = expPower(expReduce(t))
+		} else {
+			p[n] = exp(t)
+		}
 	}
 }

@@ -59,8 +59,8 @@ func (Viterbi) FromLog(logp float64) ScaledFloat { return ScaledFromLog(logp) }
 // Log returns ln w.
 func (Viterbi) Log(w ScaledFloat) float64 { return w.Log() }
 
-// Laws returns Commutative | Selective.
-func (Viterbi) Laws() Laws { return Commutative | Selective }
+// Laws returns Commutative | Selective | KClosed | Cancellative.
+func (Viterbi) Laws() Laws { return Commutative | Selective | KClosed | Cancellative }
 
 // AppendKey appends the sign of w and ln|w| rounded to a multiple of delta.
 func (Viterbi) AppendKey(dst []byte, w ScaledFloat, delta float64) []byte {
@@ -76,19 +76,55 @@ func (Viterbi) Format(w ScaledFloat) string { return w.String() }
 // Dot sets *dst to max w[k]·x[i].
 func (Viterbi) Dot(dst *ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat, i []int32) {
 	n := terms(k, i, w)
-	i = indices(i, n)
-	k = indices(k, n)[:len(i)]
+	*dst = normalize(greatest(0, 0, w, indices(k, n), x, indices(i, n), 0, n))
+}
+
+// Sweep raises x[s] to max w·x[i] over row s, row by row.
+func (Viterbi) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	var z float64
-	var e int64
-	for n, in := range i {
-		a, b := &w[k[n]], &x[in]
+	var e int64 // any will do for a 0, so guess that of the row before
+	k := indices(nil, len(i))
+	for _, s := range rowsOf(order, row) {
+		best := &x[s]
+		if z = best.Mant; z != 0 {
+			e = best.Exp
+		}
+		z, e = greatest(z, e, w, k, x, i, int(row[s]), int(row[s+1]))
+		*best = normalize(z, e)
+	}
+}
+
+// Spread raises x[i] to x[s]·w over row s, row by row. Maxima are normalized when their
+// own row comes.
+func (Viterbi) Spread(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
+	w = w[:len(i)]
+	for _, s := range rowsOf(order, row) {
+		a := normalize(x[s].Mant, x[s].Exp)
+		x[s] = a
+		hi := int(row[s+1])
+		for n := int(row[s]); n < hi; n++ {
+			best, b := &x[i[n]], &w[n]
+			if t, q := a.Mant*b.Mant, a.Exp+b.Exp; q == best.Exp {
+				best.Mant = max(best.Mant, t)
+			} else {
+				best.Mant, best.Exp = maxDigits(best.Mant, best.Exp, t, q)
+			}
+		}
+	}
+}
+
+// greatest returns the greatest of z × 2^(512·e) and w[k[n]]·x[i[n]] over lo ≤ n < hi.
+func greatest(z float64, e int64, w []ScaledFloat, k []int32, x []ScaledFloat, i []int32, lo, hi int) (float64, int64) {
+	k = k[:len(i)]
+	for n := lo; n < hi; n++ {
+		b, a := &x[i[n]], &w[k[n]]
 		if t, q := a.Mant*b.Mant, a.Exp+b.Exp; q == e {
 			z = max(z, t)
 		} else {
 			z, e = maxDigits(z, e, t, q)
 		}
 	}
-	*dst = normalize(z, e)
+	return z, e
 }
 
 // Dot2 sets *dst to max w[k]·x[i]·y[j].

@@ -66,7 +66,8 @@ func violations[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 		x, y, z := c.draw(), c.draw(), c.draw()
 		before := c.snapshot(x, y, z)
 		c.axioms(x, y, z)
-		c.laws(x, y)
+		c.laws(x, y, z)
+		c.rounds(x)
 		c.star(x, y)
 		c.division(x, y)
 		c.negation(x)
@@ -80,6 +81,8 @@ func violations[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 	}
 	c.keyStatistics()
 	c.kernel()
+	c.trees()
+	c.sweep()
 	c.require(c.snapshot(ring.Zero()) == zero && c.snapshot(ring.One()) == one, "operations leave 0̄ and 1̄ alone")
 	return c.found
 }

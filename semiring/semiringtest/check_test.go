@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -33,6 +34,8 @@ type hooked struct {
 	dot         func(dst *float64, w []float64, k []int32, x []float64, i []int32)
 	dot2        func(dst *float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32)
 	marginals   func(p []float64, a float64, w []float64, k []int32, x []float64, i []int32)
+	sweep       pass
+	spread      pass
 	laws        semiring.Laws
 }
 
@@ -62,6 +65,15 @@ func (h *hooked) Dot2(dst *float64, w []float64, k []int32, x []float64, i []int
 func (h *hooked) Marginals(p []float64, a float64, w []float64, k []int32, x []float64, i []int32) {
 	h.marginals(p, a, w, k, x, i)
 }
+func (h *hooked) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
+	h.sweep(x, order, row, w, i)
+}
+func (h *hooked) Spread(x []float64, order, row []int32, w []float64, i []int32) {
+	h.spread(x, order, row, w, i)
+}
+
+// pass is a method of a Sweeper.
+type pass func(x []float64, order, row []int32, w []float64, i []int32)
 
 // sound returns a ring that keeps all its promises: Tropical on non-negative
 // costs, where it is bounded.
@@ -82,7 +94,7 @@ func sound() *hooked {
 		parse:   func(s string) (float64, error) { return strconv.ParseFloat(s, 64) },
 		format:  func(w float64) string { return strconv.FormatFloat(w, 'g', -1, 64) },
 		reverse: func(w float64) float64 { return w },
-		laws:    semiring.Commutative | semiring.Selective | semiring.Bounded,
+		laws:    semiring.Commutative | semiring.Selective | semiring.Bounded | semiring.Cancellative,
 	}
 	h.lDiv = func(a, b float64) (float64, bool) { return b - a, !math.IsInf(a, 1) }
 	h.rDiv = func(a, b float64) (float64, bool) { return a - b, !math.IsInf(b, 1) }
@@ -98,6 +110,22 @@ func sound() *hooked {
 		fold := semiring.KernelOf[float64](core{h})
 		fold.Marginals(p, a, w, k, x, i)
 	}
+	inCosts := func(f func(x []semiring.Cost, order, row []int32, w []semiring.Cost, i []int32)) pass {
+		costs := func(s []float64) (c []semiring.Cost) {
+			for _, x := range s {
+				c = append(c, semiring.Cost(x))
+			}
+			return c
+		}
+		return func(x []float64, order, row []int32, w []float64, i []int32) {
+			result := costs(x)
+			f(result, order, row, costs(w), i)
+			for s, c := range result {
+				x[s] = float64(c)
+			}
+		}
+	}
+	h.sweep, h.spread = inCosts(t.Sweep), inCosts(t.Spread)
 	return h
 }
 
@@ -150,6 +178,13 @@ var broken = []struct {
 	{"Idempotent: a ⊕ a = a", func(h *hooked) { h.plus = func(a, b float64) float64 { return min(a, b) / 2 } }},
 	{"Selective: a ⊕ b is a or b", func(h *hooked) { h.plus = func(a, b float64) float64 { return min(a, b) / 2 } }},
 	{"Bounded: 1̄ ⊕ a = 1̄", func(h *hooked) { h.plus = func(a, b float64) float64 { return max(a, b) } }},
+	{"KClosed: 1̄ ⊕ a ⊕ … ⊕ aⁿ = a* for some n", func(h *hooked) { h.star = func(a float64) (float64, bool) { return a, true } }},
+	{"KClosed: 1̄ ⊕ a ⊕ … ⊕ aⁿ = a* for some n", func(h *hooked) {
+		h.plus = func(a, b float64) float64 { return -math.Log(math.Exp(-a) + math.Exp(-b)) }
+		h.star = func(a float64) (float64, bool) { return math.Log1p(-math.Exp(-a)), a > 0 && a < 0.1 }
+	}},
+	{"Cancellative: a ⊗ b = a ⊗ c only if b = c", func(h *hooked) { h.times = math.Max }},
+	{"Cancellative: b ⊗ a = c ⊗ a only if b = c", func(h *hooked) { h.times = math.Max }},
 	{"Bounded: a* = 1̄", func(h *hooked) { h.star = func(a float64) (float64, bool) { return a, true } }},
 	{"Bounded: a* exists", func(h *hooked) { h.star = func(a float64) (float64, bool) { return 0, a > 5 } }},
 	{"0̄* exists", func(h *hooked) { h.star = func(a float64) (float64, bool) { return 0, a < 5 } }},
@@ -182,6 +217,7 @@ var broken = []struct {
 	}},
 	{"Ordered: the ring claims to be Selective", func(h *hooked) { h.laws = semiring.Commutative }},
 	{"Kernel: the ring claims to be Commutative", func(h *hooked) { h.laws = semiring.Selective }},
+	{"Sweeper: the ring claims to be Commutative", func(h *hooked) { h.laws = semiring.Selective }},
 	{"Dist(0̄, 1̄) > 0", func(h *hooked) { h.dist = func(a, b float64) float64 { return 0 } }},
 	{"Dist(a, b) ≥ 0", func(h *hooked) { h.dist = func(a, b float64) float64 { return a - b } }},
 	{"Dist(a, b) = Dist(b, a)", func(h *hooked) { h.dist = func(a, b float64) float64 { return math.Abs(a-b) * (1 + a) } }},
@@ -250,6 +286,46 @@ var broken = []struct {
 	{"Marginals sets n elements", func(h *hooked) {
 		h.marginals = func(p []float64, a float64, w []float64, k []int32, x []float64, i []int32) { clear(p) }
 	}},
+	{"Sweep: x[s] = x[s] ⊕ ⊕ w ⊗ x[i]", func(h *hooked) {
+		sweep := h.sweep
+		h.sweep = func(x []float64, order, row []int32, w []float64, i []int32) { sweep(x, nil, row, w, i) }
+	}},
+	{"Sweep: x[s] = x[s] ⊕ ⊕ w ⊗ x[i]", func(h *hooked) {
+		sweep := h.sweep
+		h.sweep = func(x []float64, order, row []int32, w []float64, i []int32) {
+			for s := range x {
+				x[s] = h.zero
+			}
+			sweep(x, order, row, w, i)
+		}
+	}},
+	{"Sweep leaves weights alone and replaces those of x", func(h *hooked) {
+		sweep := h.sweep
+		h.sweep = func(x []float64, order, row []int32, w []float64, i []int32) {
+			sweep(x, order, row, w, i)
+			clear(w)
+		}
+	}},
+	{"Spread: x[i] = x[i] ⊕ ⊕ x[s] ⊗ w", func(h *hooked) {
+		spread := h.spread
+		h.spread = func(x []float64, order, row []int32, w []float64, i []int32) { spread(x, nil, row, w, i) }
+	}},
+	{"Spread: x[i] = x[i] ⊕ ⊕ x[s] ⊗ w", func(h *hooked) {
+		spread := h.spread
+		h.spread = func(x []float64, order, row []int32, w []float64, i []int32) {
+			for s := range x {
+				x[s] = h.zero
+			}
+			spread(x, order, row, w, i)
+		}
+	}},
+	{"Spread leaves weights alone and replaces those of x", func(h *hooked) {
+		spread := h.spread
+		h.spread = func(x []float64, order, row []int32, w []float64, i []int32) {
+			spread(x, order, row, w, i)
+			clear(w)
+		}
+	}},
 }
 
 func TestBrokenRingsAreCaught(t *testing.T) {
@@ -295,10 +371,21 @@ func (v vectors) Plus(a, b []int) []int {
 func (v vectors) Times(a, b []int) []int { return []int{a[0] * b[0], a[1] * b[1]} }
 func (vectors) Laws() semiring.Laws      { return semiring.Commutative }
 func (v vectors) Dot(dst *[]int, w [][]int, k []int32, x [][]int, i []int32) {
+	old := *dst
 	semiring.KernelOf[[]int](plain{v}).Dot(dst, w, k, x, i)
-	if v.mutate == "shared" {
+	switch v.mutate {
+	case "shared":
 		copy(shared, *dst)
 		*dst = shared
+	case "operand":
+		if copy(old, *dst) > 0 {
+			*dst = old
+		}
+		for _, operand := range x {
+			if slices.Equal(operand, *dst) {
+				*dst = operand // and so the next call overwrites it
+			}
+		}
 	}
 }
 func (v vectors) Dot2(dst *[]int, w [][]int, k []int32, x [][]int, i []int32, y [][]int, j []int32) {
@@ -314,10 +401,35 @@ func TestStorageViolationsAreCaught(t *testing.T) {
 	gen := func(r *rand.Rand) []int { return []int{r.IntN(9), r.IntN(9)} }
 	for mutate, law := range map[string]string{
 		"": "", "plus": "operations leave their arguments alone", "shared": "Kernel leaves earlier results alone",
+		"operand": "Kernel leaves earlier operands alone",
 	} {
 		err := semiringtest.Check(vectors{mutate}, gen, nil)
 		if mutate == "" && err != nil || mutate != "" && !names(err, law) {
 			t.Errorf("%q: %v", mutate, err)
+		}
+	}
+}
+
+// prefixes is the left string semiring, of which sides says more or less.
+type prefixes struct {
+	semiring.LeftString
+	sides semiring.Side
+}
+
+func (p prefixes) Distributes() semiring.Side { return p.sides }
+
+func TestSidesAreTried(t *testing.T) {
+	gen := func(r *rand.Rand) semiring.Word {
+		labels := make([]int32, r.IntN(4))
+		for i := range labels {
+			labels[i] = r.Int32N(2)
+		}
+		return semiring.NewWord(labels...)
+	}
+	for sides, sound := range map[semiring.Side]bool{0: true, semiring.LeftSide: true, semiring.RightSide: false, semiring.BothSides: false} {
+		err := semiringtest.Check(prefixes{sides: sides}, gen, nil)
+		if sound && err != nil || !sound && !names(err, "(a ⊕ b) ⊗ c = a⊗c ⊕ b⊗c") {
+			t.Errorf("distributive from %v: %v", sides, err)
 		}
 	}
 }

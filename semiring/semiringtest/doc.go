@@ -13,9 +13,12 @@
 // them. On random triples a, b, c the axioms are tried, and then, for every
 // capability that semiring.As finds, what its documentation says:
 //
-//   - Lawful: the laws claimed (commutative, idempotent, selective, bounded).
+//   - Lawful: the laws claimed (commutative, idempotent, selective, bounded,
+//     k-closed, cancellative).
+//   - OneSided: distributivity from the sides that are named, and no more.
 //   - Closed: 0̄* = 1̄, a* = 1̄ ⊕ a⊗a* = 1̄ ⊕ a*⊗a, (a⊕b)* = (a*⊗b)*⊗a* and
-//     (a⊗b)* = 1̄ ⊕ a⊗(b⊗a)*⊗b wherever the stars exist; a* = 1̄ if bounded.
+//     (a⊗b)* = 1̄ ⊕ a⊗(b⊗a)*⊗b wherever the stars exist, the latter two if ⊗
+//     distributes from both sides; a* = 1̄ if bounded.
 //   - Divider: a ⊗ (a\b) = b and (b/a) ⊗ a = b, 1̄\a = a/1̄ = a, no division by 0̄.
 //   - Negater: a ⊕ −a = 0̄.
 //   - Ordered: a total order of which ⊕ takes the first, with 0̄ last.
@@ -25,7 +28,9 @@
 //   - Keyer, Texter: equal keys for equal weights alone; Parse undoes Format.
 //   - Reverser: its own inverse, and an anti-homomorphism.
 //   - Kernel: equal to a fold by ⊕ and ⊗ for every combination of index slices,
-//     also when *dst is used again.
+//     also when *dst is used again, with storage of its own.
+//   - TreeKernel, Scatterer: equal to folds as well.
+//   - Sweeper: equal to folds row by row, in any order of rows.
 //
 // No operation may modify its arguments, and that is watched throughout.
 //

@@ -34,6 +34,8 @@ type kernelChecker[W any] struct {
 	dot, dot2 W   // used again for every call
 	kept      []W // results of the call before
 	keptText  string
+	last      []W // operands of the call before
+	lastText  string
 }
 
 // try makes one call of each method for each combination of index slices, of n
@@ -52,6 +54,9 @@ func (c *kernelChecker[W]) try(n int) {
 			c.marginals(n, w, k, x, i)
 		}
 		c.require(c.snapshot(slices.Concat(w, x, y)...) == before, "Kernel leaves its operands alone")
+		// *dst was used again: it must not have become one of the operands before.
+		c.require(c.snapshot(c.last...) == c.lastText, "Kernel leaves earlier operands alone")
+		c.last, c.lastText = slices.Concat(w, x, y), before
 	}
 }
 
@@ -100,7 +105,7 @@ func (c *kernelChecker[W]) dots(n int, w []W, k []int32, x []W, i []int32, y []W
 	c.keptText = c.snapshot(c.kept...)
 }
 
-func (c *kernelChecker[W]) equalCall(law string, got, want W, call string) {
+func (c *checker[W]) equalCall(law string, got, want W, call string) {
 	if !c.near(got, want) {
 		c.report(false, law, fmt.Sprintf("%s is not %s%s", c.show(got), c.show(want), call), nil)
 	}

@@ -1,0 +1,211 @@
+package semiring_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/semiringtest"
+)
+
+type (
+	scalar2 = Expected2[float64, float64, float64, float64]
+	dense2  = Expected2[float64, []float64, []float64, []float64]
+	scaled2 = Expected2[ScaledFloat, ScaledVector, ScaledVector, ScaledVector]
+)
+
+func expectation2Of[W, R, S, T any](t testing.TB, base Semiring[W], product Bilinear[W, R, S, T]) Semiring[Expected2[W, R, S, T]] {
+	t.Helper()
+	ring, err := Expectation2(base, product)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ring
+}
+
+// secondOrder returns the weight of an arc of mass p with values r and s.
+func secondOrder[W, R, S, T any](product Bilinear[W, R, S, T], p W, r R, s S) Expected2[W, R, S, T] {
+	R0, S0, T0 := product.Modules()
+	t := T0.Zero()
+	product.AddProduct(&t, p, r, s)
+	return Expected2[W, R, S, T]{P: p, R: R0.Left(p, r), S: S0.Left(p, s), T: t}
+}
+
+func nearAll(a, b []float64) bool { return nearPolynomial(a, b) }
+
+func components2(a dense2) []float64 {
+	pad := func(v []float64, n int) []float64 { return append(v, make([]float64, n-len(v))...) }
+	all := append([]float64{a.P}, pad(a.R, 2)...)
+	return append(append(all, pad(a.S, 3)...), pad(a.T, 6)...)
+}
+
+func componentsScaled2(a scaled2) (all []float64) {
+	all = append(all, a.P.Float64())
+	for i := range 2 {
+		all = append(all, a.R.At(i).Float64())
+	}
+	for i := range 3 {
+		all = append(all, a.S.At(i).Float64())
+	}
+	for i := range 6 {
+		all = append(all, a.T.At(i).Float64())
+	}
+	return all
+}
+
+// eighths are exact in sums of products, and have a star and an inverse.
+func eighths(r *rand.Rand) float64 { return float64(1+r.IntN(3)) / 8 }
+
+func TestExpectation2Laws(t *testing.T) {
+	reals, scaled := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{})
+	scalarProduct := ScalarProduct(reals)
+	semiringtest.Test(t, expectation2Of(t, reals, scalarProduct), func(r *rand.Rand) scalar2 {
+		return scalar2{P: eighths(r), R: dyadic(r), S: dyadic(r), T: dyadic(r)}
+	}, &semiringtest.Options[scalar2]{Trials: 80, Near: func(a, b scalar2) bool {
+		return nearAll([]float64{a.P, a.R, a.S, a.T}, []float64{b.P, b.R, b.S, b.T})
+	}})
+	semiringtest.Test(t, expectation2Of(t, reals, DenseProduct(reals, 2, 3)), func(r *rand.Rand) dense2 {
+		return dense2{P: eighths(r), R: denseOf(2, dyadic)(r), S: denseOf(3, dyadic)(r), T: denseOf(6, dyadic)(r)}
+	}, &semiringtest.Options[dense2]{Trials: 80, Near: func(a, b dense2) bool { return nearAll(components2(a), components2(b)) }})
+	vector := func(r *rand.Rand, n int) ScaledVector { return NewScaledVector(denseOf(n, dyadic)(r)) }
+	semiringtest.Test(t, expectation2Of(t, scaled, DenseScaledProduct(2, 3)), func(r *rand.Rand) scaled2 {
+		return scaled2{P: NewScaled(eighths(r)), R: vector(r, 2), S: vector(r, 3), T: vector(r, 6)}
+	}, &semiringtest.Options[scaled2]{Trials: 80, Near: func(a, b scaled2) bool { return nearAll(componentsScaled2(a), componentsScaled2(b)) }})
+	semiringtest.Test(t, expectation2Of(t, Semiring[Cost](Tropical{}), ScalarProduct(Semiring[Cost](Tropical{}))),
+		func(r *rand.Rand) Expected2[Cost, Cost, Cost, Cost] {
+			return Expected2[Cost, Cost, Cost, Cost]{P: cost(r), R: cost(r), S: cost(r), T: cost(r)}
+		}, nil)
+	// A base ring whose weights have storage.
+	type stored = Expected[float64, []float64]
+	vectors := Expectation(reals, Dense(reals, 2))
+	drawVector := func(r *rand.Rand) stored { return stored{P: eighths(r), V: denseOf(2, dyadic)(r)} }
+	parts := func(a Expected2[stored, stored, stored, stored]) (all []float64) {
+		for _, v := range []stored{a.P, a.R, a.S, a.T} {
+			all = append(append(all, v.P), append(v.V, make([]float64, 2-len(v.V))...)...)
+		}
+		return all
+	}
+	semiringtest.Test(t, expectation2Of(t, vectors, ScalarProduct(vectors)), func(r *rand.Rand) Expected2[stored, stored, stored, stored] {
+		return Expected2[stored, stored, stored, stored]{P: drawVector(r), R: drawVector(r), S: drawVector(r), T: drawVector(r)}
+	}, &semiringtest.Options[Expected2[stored, stored, stored, stored]]{
+		Trials: 40, Near: func(a, b Expected2[stored, stored, stored, stored]) bool { return nearAll(parts(a), parts(b)) },
+	})
+	if _, err := Expectation2(Semiring[matrix](matrices{}), ScalarProduct(Semiring[matrix](matrices{}))); !errors.Is(err, ErrCapability) {
+		t.Errorf("matrices: %v", err)
+	}
+}
+
+// The star is the limit of its series.
+func TestExpectation2StarIsItsSeries(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 1))
+	reals := Semiring[float64](Real{})
+	ring := expectation2Of(t, reals, DenseProduct(reals, 2, 3))
+	closed, _ := As[Closed[dense2]](ring)
+	vector := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = r.NormFloat64()
+		}
+		return v
+	}
+	for range 50 {
+		a := dense2{P: 0.8 * r.Float64(), R: vector(2), S: vector(3), T: vector(6)}
+		sum, power := ring.One(), ring.One()
+		for range 400 {
+			power = ring.Times(power, a)
+			sum = ring.Plus(sum, power)
+		}
+		if star, ok := closed.Star(a); !ok || !nearAll(components2(star), components2(sum)) {
+			t.Fatalf("%v* = %v, want %v", a, star, sum)
+		}
+	}
+}
+
+// Moments of two counts along random paths, against enumeration; at any scale.
+func TestExpectation2Moments(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 2))
+	reals, scaled := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{})
+	for _, shift := range []float64{0, -3000} {
+		product, small := DenseProduct(reals, 2, 3), DenseScaledProduct(2, 3)
+		ring, smallRing := expectation2Of(t, reals, product), expectation2Of(t, scaled, small)
+		total, smallTotal := ring.One(), smallRing.One()
+		type path struct {
+			p    float64
+			r, s []float64
+		}
+		paths := []path{{p: 1, r: make([]float64, 2), s: make([]float64, 3)}}
+		for range 4 {
+			step, smallStep := ring.Zero(), smallRing.Zero()
+			var next []path
+			for range 3 {
+				p, rv, sv := r.Float64(), []float64{r.NormFloat64(), 1}, []float64{r.NormFloat64(), 0, 1}
+				step = ring.Plus(step, secondOrder(product, p, rv, sv))
+				smallStep = smallRing.Plus(smallStep, secondOrder(small, NewScaled(p).Mul(ScaledFromLog(shift)), NewScaledVector(rv), NewScaledVector(sv)))
+				for _, q := range paths {
+					next = append(next, path{q.p * p, plus(q.r, rv), plus(q.s, sv)})
+				}
+			}
+			total, smallTotal = ring.Times(total, step), smallRing.Times(smallTotal, smallStep)
+			paths = next
+		}
+		want := dense2{R: make([]float64, 2), S: make([]float64, 3), T: make([]float64, 6)}
+		for _, q := range paths {
+			want.P += q.p
+			for i := range 2 {
+				want.R[i] += q.p * q.r[i]
+			}
+			for j := range 3 {
+				want.S[j] += q.p * q.s[j]
+			}
+			for i := range 6 {
+				want.T[i] += q.p * q.r[i/3] * q.s[i%3]
+			}
+		}
+		if !nearAll(components2(total), components2(want)) {
+			t.Errorf("moments %v, want %v", total, want)
+		}
+		back := ScaledFromLog(-4 * shift)
+		unscaled := smallRing.Times(smallTotal, scaled2{P: back})
+		if !nearAll(componentsScaled2(unscaled), components2(want)) {
+			t.Errorf("moments at e^%v: %v, want %v", shift, componentsScaled2(unscaled), components2(want))
+		}
+	}
+}
+
+func plus(u, v []float64) []float64 {
+	sum := make([]float64, len(u))
+	for i := range u {
+		sum[i] = u[i] + v[i]
+	}
+	return sum
+}
+
+// Small components of a product survive whatever the exponents are.
+func TestDenseScaledProductRange(t *testing.T) {
+	product := DenseScaledProduct(2, 2)
+	for _, top := range []float64{0x1p-256, 1e-40, 1, 1e40, 0x1.8p255} {
+		for _, exponent := range []int64{-1 << 40, -1, 0, 3} {
+			const small = 1e-150
+			v := ScaledVector{Mant: []float64{top, top * small}, Exp: exponent}
+			a := ScaledFloat{Mant: 3, Exp: 5}
+			var sum ScaledVector
+			product.AddProduct(&sum, a, v, v)
+			for i, factor := range []float64{1, small, small, 0} {
+				want := a.Mul(v.At(0)).Mul(v.At(0)).Mul(NewScaled(factor))
+				if factor == 0 {
+					continue
+				}
+				if d := (Scaled{}).Dist(sum.At(i), want); d > 1e-15 {
+					t.Errorf("top %g × 2^(512·%d): component %d is %v, want %v", top, exponent, i, sum.At(i), want)
+				}
+			}
+		}
+	}
+	var sum ScaledVector
+	product.AddProduct(&sum, NewScaled(1), NewScaledVector([]float64{math.NaN(), 1}), NewScaledVector([]float64{1, 2}))
+	if !math.IsNaN(sum.Mant[0]) {
+		t.Errorf("NaN is lost: %v", sum)
+	}
+}

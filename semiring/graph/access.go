@@ -4,7 +4,7 @@ package graph
 // arcs and starts of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Accessible() []bool {
 	seen := make([]bool, g.NumStates())
-	var open []int32
+	open := make([]int32, 0, g.NumStates())
 	for _, start := range g.starts {
 		if !seen[start.State] && !g.ring.IsZero(start.Weight) {
 			seen[start.State] = true
@@ -12,9 +12,9 @@ func (g *Graph[W]) Accessible() []bool {
 		}
 	}
 	row, to := g.Row(), g.To()
-	for len(open) > 0 {
-		s := open[len(open)-1]
-		open = open[:len(open)-1]
+	// First come, first served: the processor can fetch the next rows ahead.
+	for n := 0; n < len(open); n++ {
+		s := open[n]
 		for e := row[s]; e < row[s+1]; e++ {
 			if t := to[e]; !seen[t] && !g.ring.IsZero(g.weight[e]) {
 				seen[t] = true
@@ -29,7 +29,7 @@ func (g *Graph[W]) Accessible() []bool {
 // state; arcs and final weights of weight Zero do not count. O(states + arcs).
 func (g *Graph[W]) Coaccessible() []bool {
 	seen := make([]bool, g.NumStates())
-	var open []int32
+	open := make([]int32, 0, g.NumStates())
 	for s, w := range g.final {
 		if !g.ring.IsZero(w) {
 			seen[s] = true
@@ -37,9 +37,8 @@ func (g *Graph[W]) Coaccessible() []bool {
 		}
 	}
 	in := g.topology.incoming()
-	for len(open) > 0 {
-		t := open[len(open)-1]
-		open = open[:len(open)-1]
+	for i := 0; i < len(open); i++ {
+		t := open[i]
 		for n := in.row[t]; n < in.row[t+1]; n++ {
 			if s := in.from[n]; !seen[s] && !g.ring.IsZero(g.weight[in.arc[n]]) {
 				seen[s] = true

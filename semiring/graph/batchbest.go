@@ -41,7 +41,7 @@ func (b *Batch) cyclicBestPath(g int, t *topology, table []semiring.ScaledFloat,
 		return dst, p.Weight, notFinite(g, p.Weight)
 	}
 	if err != nil {
-		return dst, semiring.ScaledFloat{}, fmt.Errorf("graph %d of the batch: %w", g, err)
+		return dst, semiring.ScaledFloat{}, fmt.Errorf("graph: graph %d of the batch: %w", g, err)
 	}
 	row, arcs := b.graph(g)
 	for _, e := range p.Arcs {
@@ -52,24 +52,41 @@ func (b *Batch) cyclicBestPath(g int, t *topology, table []semiring.ScaledFloat,
 
 // maximize computes, per state, the weight of the best path to the sink and its
 // first arc, a number within the batch, and returns the weight from the source.
+//
+// As in inside, the best of a state is kept as a multiple of a power of 2^512, and
+// products are compared as they are as long as all exponents agree.
 func (b *Batch) maximize(g int, table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloat {
 	row, arcs := b.graph(g)
 	last := len(row) - 2
 	s.grow(last+1, 0)
 	value, best := s.beta[:last+1], s.best[:last+1]
 	value[0] = semiring.ScaledFloat{Mant: 1}
+	exp := int64(0) // any will do for a 0
 	for p := 1; p <= last; p++ {
-		top, choice := semiring.ScaledFloat{}, row[p]
-		for e := row[p]; e < row[p+1]; e++ {
-			a := arcs[e]
-			if x := table[a.k].Mul(value[a.to]); x.IsNaN() || x.Cmp(top) > 0 {
-				top, choice = x, e
+		lo := row[p]
+		top, choice := 0.0, 0
+		for e, a := range arcs[lo:row[p+1]] {
+			w, x := &table[a.k], &value[a.to]
+			t, q := w.Mant*x.Mant, w.Exp+x.Exp
+			better := !(t <= top) // or NaN
+			if q != exp {
+				better = exceeds(t, q, top, exp)
 			}
-			if top.IsNaN() {
-				break // NaN is less than everything
+			if better {
+				top, exp, choice = t, q, e
+				if t != t {
+					break // nothing exceeds NaN
+				}
 			}
 		}
-		value[p], best[p] = top, choice
+		value[p], best[p] = normal(top, exp), lo+int32(choice)
 	}
 	return value[last]
+}
+
+// exceeds reports whether t·2^(512·q) is greater than top·2^(512·exp) or not a
+// number, for products of mantissas and q ≠ exp.
+func exceeds(t float64, q int64, top float64, exp int64) bool {
+	x := normal(t, q)
+	return x.IsNaN() || x.Cmp(normal(top, exp)) > 0
 }

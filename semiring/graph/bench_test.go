@@ -1,11 +1,10 @@
 package graph_test
 
-import "testing"
+import (
+	"testing"
 
-// perArc is to be deferred before the loop of a benchmark: it reports the time per
-// arc.
-func perArc(b *testing.B, arcs int) func() {
-	return func() {
-		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(arcs), "ns/arc")
-	}
-}
+	"example.org/pathsum/internal/benchtime"
+)
+
+// perArc is to be deferred before the loop of a benchmark.
+func perArc(b *testing.B, arcs int) func() { return benchtime.Per(b, arcs, "arc") }

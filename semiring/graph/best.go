@@ -48,6 +48,7 @@ type bestTree[W any] struct {
 	lambda []W
 	best   int   // index in states of the best start; −1: there is no path
 	ways   []way // per state: what next has found
+	solver *solver[W]
 }
 
 func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
@@ -55,18 +56,11 @@ func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
 	if err != nil {
 		return nil, fmt.Errorf("graph: best paths: %w", err)
 	}
-	var use []bool
-	if g.topology.components().cyclic() {
-		use = g.useful()
-	}
-	s, err := newSolver(g, use)
+	s, beta, err := usefulBackward(g)
 	if err != nil {
 		return nil, err
 	}
-	t := &bestTree[W]{g: g, order: order}
-	if t.beta, err = s.backward(); err != nil {
-		return nil, err
-	}
+	t := &bestTree[W]{g: g, order: order, beta: beta, solver: s}
 	if l, ok := s.closure.(*labeling[W]); ok {
 		t.inner, t.component = l.arc, l.component
 	}

@@ -7,6 +7,8 @@ type components struct {
 	offset []int32 // component i is states[offset[i]:offset[i+1]]; nil: one state each
 	loop   []bool  // component i contains a cycle; nil: none does
 	n      int     // number of states
+	// position is the inverse of states; nil: no component contains a cycle.
+	position []int32
 }
 
 // cyclic reports whether any component contains a cycle.
@@ -26,6 +28,24 @@ func (c *components) bounds(i int) (lo, hi int) {
 		return i, i + 1
 	}
 	return int(c.offset[i]), int(c.offset[i+1])
+}
+
+// crossing returns which states arcs enter from other components, and which they leave
+// for others.
+func (c *components) crossing(row, to []int32) (entered, left []bool) {
+	entered, left = make([]bool, c.n), make([]bool, c.n)
+	for i := range c.len() {
+		lo, hi := c.bounds(i)
+		for p := lo; p < hi; p++ {
+			s := c.state(p)
+			for _, t := range to[row[s]:row[s+1]] {
+				if q := int(c.position[t]); q < lo || hi <= q {
+					entered[t], left[s] = true, true
+				}
+			}
+		}
+	}
+	return entered, left
 }
 
 // state returns the state at position p.
@@ -58,6 +78,10 @@ func findComponents(row, to []int32) *components {
 		c.offset = append(c.offset, t.ends[i-1])
 	}
 	c.offset = append(c.offset, int32(n))
+	c.position = make([]int32, n)
+	for p, s := range c.states {
+		c.position[s] = int32(p)
+	}
 	c.loop = make([]bool, c.len())
 	for i := range c.loop {
 		lo, hi := c.bounds(i)

@@ -41,9 +41,10 @@ func (b *Batch) PathSum(g int, table []semiring.ScaledFloat, scratch *Scratch) (
 
 // Counts adds to count[k] weight times the expected number of arcs of weight
 // table[k] on a random path of graph g, drawn in proportion to its weight, and
-// returns the total weight of all paths. The table must not be negative. If the total is 0 there is no such path
-// and nothing is added. If it is infinite or not a number, nothing is added and the
-// error wraps ErrNotFinite; it wraps ErrDiverges if a cycle has no sum.
+// returns the total weight of all paths. The table must not be negative. If the total
+// is 0 there is no such path and nothing is added. If it is infinite or not a number,
+// nothing is added and the error wraps ErrNotFinite; it wraps ErrDiverges if a cycle
+// has no sum.
 //
 // O(states + arcs) without a cycle, and then no allocation once scratch has grown.
 // The result does not depend on what scratch was used for before.
@@ -69,7 +70,7 @@ func notFinite(g int, total semiring.ScaledFloat) error {
 func (b *Batch) cyclicCounts(g int, t *topology, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
 	p, err := Posteriors(b.cyclic(g, t, table, semiring.Scaled{}))
 	if err != nil {
-		return semiring.ScaledFloat{}, fmt.Errorf("graph %d of the batch: %w", g, err)
+		return semiring.ScaledFloat{}, fmt.Errorf("graph: graph %d of the batch: %w", g, err)
 	}
 	row, arcs := b.graph(g)
 	for e, a := range arcs[row[0]:row[len(row)-1]] {
@@ -110,11 +111,7 @@ func (b *Batch) inside(g int, table []semiring.ScaledFloat, s *Scratch) semiring
 			}
 		}
 		unit[p] = 1 / sum
-		if a := math.Abs(sum); mantLow <= a && a < mantHigh {
-			beta[p] = semiring.ScaledFloat{Mant: sum, Exp: exp}
-		} else {
-			beta[p] = normal(sum, exp)
-		}
+		beta[p] = normal(sum, exp)
 	}
 	return beta[last]
 }
@@ -151,9 +148,16 @@ func lowered(x float64, digits int64) float64 {
 	return x
 }
 
-// normal returns m·2^(512·exp) for a sum m of products of mantissas that is not
-// itself a normalized mantissa.
+// normal returns m·2^(512·exp) for a sum m of products of mantissas.
 func normal(m float64, exp int64) semiring.ScaledFloat {
+	if a := math.Abs(m); mantLow <= a && a < mantHigh {
+		return semiring.ScaledFloat{Mant: m, Exp: exp}
+	}
+	return normalized(m, exp)
+}
+
+// normalized is normal for an m that is not itself a normalized mantissa.
+func normalized(m float64, exp int64) semiring.ScaledFloat {
 	x := semiring.NewScaled(m)
 	if x.IsZero() || !x.IsFinite() {
 		return x

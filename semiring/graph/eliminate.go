@@ -33,53 +33,51 @@ func (f factors[V]) part(pl *plan, lo, hi int) factors[V] {
 
 // eliminate computes the part f of the factors that belongs to the component at
 // positions lo … hi−1, row by row; weight returns the weights of arcs. work has
-// an entry per state of the graph, all Zero, and is left so. If a star has no
-// value, eliminate returns its state and false.
+// an entry per position, all Zero, and is left so. If a star has no value, eliminate
+// returns its position and false, and work is as it was then.
 func eliminate[V any](t *topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
-	weight func(s, arc int32) V, f factors[V], work []V) (int32, bool) {
+	weight func(s, arc int32) V, f factors[V], work []V) (int, bool) {
 	lowerBase, upperBase := pl.lower.row[lo], pl.upper.row[lo]
 	for p := lo; p < hi; p++ {
 		s := pl.order[p]
 		for e := t.row[s]; e < t.row[s+1]; e++ {
 			q := t.to[e]
 			if r := int(pl.position[q]); lo <= r && r < hi {
-				work[q] = a.plus(work[q], weight(s, e))
+				work[r] = a.plus(work[r], weight(s, e))
 			}
 		}
 		for n := pl.lower.row[p]; n < pl.lower.row[p+1]; n++ {
-			k := pl.lower.col[n]
-			x := work[k]
-			work[k] = zero
+			r := pl.position[pl.lower.col[n]]
+			x := work[r]
+			work[r] = zero
 			if a.isZero(x) {
 				f.lower[n-lowerBase] = zero
 				continue
 			}
-			r := pl.position[k]
 			x = a.times(x, f.star[int(r)-lo])
 			f.lower[n-lowerBase] = x
 			begin, end := pl.upper.row[r], pl.upper.row[r+1]
-			a.addRow(work, pl.upper.col[begin:end], x, f.upper[begin-upperBase:end-upperBase])
+			a.addRow(work, pl.upperAt[begin:end], x, f.upper[begin-upperBase:end-upperBase])
 		}
-		star, ok := a.star(work[s])
+		star, ok := a.star(work[p])
 		if !ok {
-			return s, false
+			return p, false
 		}
-		work[s] = zero
+		work[p] = zero
 		f.star[p-lo] = star
 		for n := pl.upper.row[p]; n < pl.upper.row[p+1]; n++ {
-			q := pl.upper.col[n]
-			f.upper[n-upperBase] = work[q]
-			work[q] = zero
+			r := pl.upperAt[n]
+			f.upper[n-upperBase] = work[r]
+			work[r] = zero
 		}
 	}
 	return 0, true
 }
 
 // solveBackward replaces x, at the states of positions lo … hi−1, by the
-// solution of x' = A ⊗ x' ⊕ x.
-func solveBackward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W) {
+// solution of x' = A ⊗ x' ⊕ x. sum is scratch.
+func solveBackward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
 	var empty W
-	sum := new(W)
 	for k := lo; k < hi; k++ {
 		if begin, end := pl.lower.row[k], pl.lower.row[k+1]; begin < end {
 			*sum = empty // its storage is now x's
@@ -100,10 +98,9 @@ func solveBackward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x 
 }
 
 // solveForward replaces x, at the states of positions lo … hi−1, by the solution
-// of x' = x' ⊗ A ⊕ x.
-func solveForward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W) {
+// of x' = x' ⊗ A ⊕ x. sum is scratch.
+func solveForward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
 	var empty W
-	sum := new(W)
 	upper, lower := pl.upper.in, pl.lower.in
 	for k := lo; k < hi; k++ {
 		s := pl.order[k]

@@ -1,12 +1,13 @@
 package graph
 
 import (
+	"fmt"
 	"math"
 
 	"example.org/pathsum/semiring"
 )
 
-// elimination is the closure of rings with Star, commutative or not: every
+// elimination is the closure of rings with Star (see closedOf), commutative or not: every
 // component is factored once, following the plan of the topology, and then solved
 // for any number of right-hand sides.
 //
@@ -25,16 +26,13 @@ type elimination[W any] struct {
 	ring ringArithmetic[W]
 	mass *mass[W] // nil if the ring is no ring of probabilities that adds
 	work []W      // for eliminate
+	sum  W        // for solveForward and solveBackward
 	// The same for masses.
 	massWork    []bounded
 	massFactors factors[bounded]
 }
 
-func newElimination[W any](g *Graph[W], p *products[W], use []bool) (*elimination[W], error) {
-	pl, err := g.topology.plan()
-	if err != nil {
-		return nil, err
-	}
+func newElimination[W any](g *Graph[W], p *products[W], use []bool, pl *plan) *elimination[W] {
 	n := g.NumStates()
 	e := &elimination[W]{
 		g: g, plan: pl, use: use, products: p,
@@ -45,15 +43,15 @@ func newElimination[W any](g *Graph[W], p *products[W], use []bool) (*eliminatio
 		ring:     ringArithmetic[W]{ring: g.ring},
 		mass:     massOf(g.ring),
 	}
-	e.ring.closed, e.ring.missing = semiring.Require[semiring.Closed[W]](g.ring)
-	return e, nil
+	e.ring.closed, e.ring.missing = closedOf(g.ring)
+	return e
 }
 
 func (e *elimination[W]) forward(x []W, lo, hi int) error {
 	if err := e.factor(lo, hi); err != nil {
 		return err
 	}
-	solveForward(e.products, e.plan, lo, hi, e.factors, x)
+	solveForward(e.products, e.plan, lo, hi, e.factors, x, &e.sum)
 	return nil
 }
 
@@ -61,7 +59,7 @@ func (e *elimination[W]) backward(x []W, lo, hi int) error {
 	if err := e.factor(lo, hi); err != nil {
 		return err
 	}
-	solveBackward(e.products, e.plan, lo, hi, e.factors, x)
+	solveBackward(e.products, e.plan, lo, hi, e.factors, x, &e.sum)
 	return nil
 }
 
@@ -70,6 +68,9 @@ func (e *elimination[W]) backward(x []W, lo, hi int) error {
 func (e *elimination[W]) factor(lo, hi int) error {
 	if e.factored[lo] {
 		return nil
+	}
+	if err := semiring.RequireSide(e.g.ring, semiring.BothSides); err != nil {
+		return fmt.Errorf("graph: %w", err)
 	}
 	part := e.factors.part(e.plan, lo, hi)
 	if e.mass != nil {
@@ -108,12 +109,12 @@ func (e *elimination[W]) factorRing(part factors[W], lo, hi int) error {
 		return e.g.weight[arc]
 	}
 	e.ring.err = nil
-	state, ok := eliminate(e.g.topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work)
+	at, ok := eliminate(e.g.topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work)
 	if e.ring.err != nil {
 		return e.ring.err
 	}
 	if !ok {
-		return diverges(state, lo, hi)
+		return diverges(e.plan.order[at], lo, hi, refusal(e.ring.closed, e.work[at]))
 	}
 	return nil
 }
@@ -136,7 +137,7 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (bool, error) {
 		unknown = unknown || m.IsNaN()
 		return newBounded(m)
 	}
-	state, ok := eliminate(e.g.topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork)
+	at, ok := eliminate(e.g.topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork)
 	if unknown && e.mass.weight == nil {
 		// Some weight has no mass that the ring could tell, a negative one
 		// perhaps. Its Star alone decides.
@@ -144,7 +145,7 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (bool, error) {
 		return false, nil
 	}
 	if !ok {
-		return false, diverges(state, lo, hi)
+		return false, diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", e.massWork[at].value()))
 	}
 	if e.mass.weight == nil {
 		return false, nil

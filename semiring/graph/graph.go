@@ -9,17 +9,18 @@ import (
 )
 
 var (
-	// ErrShape is wrapped by the error for arrays that do not describe a graph.
-	ErrShape = errors.New("not a graph")
+	// ErrShape is wrapped by the error for arrays that do not fit together, or not
+	// the graph that they are for.
+	ErrShape = errors.New("shapes do not fit")
 	// ErrLimit is wrapped by the error for what is too large: more than 2³¹−1
 	// states or arcs, or a component whose elimination fills too much (see
 	// PathSum).
 	ErrLimit = errors.New("graph too large")
 	// ErrDiverges is wrapped by the error for a cycle whose sum has no value.
 	ErrDiverges = semiring.ErrDiverges
-	// ErrNotFinite is wrapped by the error for a total that is infinite or not
-	// a number, where only a finite one is of use.
-	ErrNotFinite = errors.New("path sum is not finite")
+	// ErrNotFinite is wrapped by the error for a weight or a total that is infinite
+	// or not a number, where only a finite one is of use.
+	ErrNotFinite = errors.New("not a finite number")
 )
 
 // Arc is an arc into state To. The labels In and Out are carried for the caller;

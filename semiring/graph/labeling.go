@@ -52,6 +52,9 @@ func (l *labeling[W]) backward(x []W, lo, hi int) error {
 }
 
 func (l *labeling[W]) solve(x []W, lo, hi int, d spread[W]) error {
+	for _, s := range l.g.topology.components().states[lo:hi] {
+		l.arc[s], l.from[s] = -1, -1 // of an earlier right-hand side
+	}
 	if l.noArcImproves(lo, hi) {
 		l.setLabels(x, lo, hi, d)
 		return nil
@@ -141,7 +144,7 @@ func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
 		if relaxed >= hi-lo {
 			relaxed = 0
 			if s, ok := l.labelCycle(lo, hi); ok {
-				return diverges(s, lo, hi)
+				return diverges(s, lo, hi, "every turn improves it")
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // markowitz eliminates the states of one component after the other, without
 // their weights, to find a good order and where arcs appear. The next state is
 // one with the least number of new arcs at most, in-degree × out-degree
@@ -14,12 +16,16 @@ type markowitz struct {
 	out, in [][]int32 // neighbours, local numbers
 	// base is the length of a list when it was last cleaned.
 	outBase, inBase []int32
-	cost            []int64 // as the queue knows it
+	cost            []int64 // as the queue knows it; see enqueue
 	live            int     // length of all lists
+	work            int     // multiplications so far, of this component
+	maxFill         int     // of all components
 	dead            []bool
 	mark            []int32 // mark[x] == stamp: x was seen in this list
 	stamp           int32
+	twins           []int32 // to be eliminated together
 	queue           queue
+	store           []int32 // of the lists, at first
 
 	// Results for all components so far. Rows of upper and columns of lower,
 	// in order of elimination; their entries are states.
@@ -27,92 +33,251 @@ type markowitz struct {
 	lower, lowerRow []int32
 }
 
-// shortList is the length up to which a list is always kept clean.
-const shortList = 64
+const (
+	// shortList is the length up to which a list is always kept clean.
+	shortList = 64
+	// growing is added to the cost of a state whose elimination makes arcs more.
+	growing = 1 << 62
+)
 
-// load takes the states at positions lo … hi−1 of pl, a component.
-func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) {
+// load takes the states at positions lo … hi−1 of pl, a component. It returns the
+// number of arcs between different states, parallel ones counted once.
+func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 	n := hi - lo
 	m.states = append(m.states[:0], pl.order[lo:hi]...)
-	m.out, m.in = lists(m.out, n), lists(m.in, n)
+	m.out, m.in = resized(m.out, n), resized(m.in, n)
 	m.outBase, m.inBase = resized(m.outBase, n), resized(m.inBase, n)
 	m.dead, m.mark, m.stamp = resized(m.dead, n), resized(m.mark, n), 0
-	m.cost, m.live = resized(m.cost, n), 0
+	m.cost, m.live, m.work = resized(m.cost, n), 0, 0
 	clear(m.dead)
 	clear(m.mark)
+	clear(m.inBase)
+	store := m.store[:0]
 	for i, s := range m.states {
+		begin := len(store)
+		m.stamp++
+		m.mark[i] = m.stamp
 		for _, t := range to[row[s]:row[s+1]] {
 			if p := int(pl.position[t]); lo <= p && p < hi {
-				m.out[i] = append(m.out[i], int32(p-lo))
-				m.live++
+				if j := int32(p - lo); m.mark[j] != m.stamp {
+					m.mark[j] = m.stamp
+					store = append(store, j)
+					m.inBase[j]++
+				}
 			}
 		}
-		m.clean(m.out, m.outBase, int32(i))
-		for _, j := range m.out[i] {
+		m.outBase[i] = int32(len(store) - begin)
+	}
+	// Lists are windows of one array until they grow out of it.
+	arcs := len(store)
+	store = slices.Grow(store, arcs)[:2*arcs]
+	m.store = store
+	begin, end := 0, arcs
+	for i := range m.states {
+		out, in := begin+int(m.outBase[i]), end+int(m.inBase[i])
+		m.out[i], m.in[i] = store[begin:out:out], store[end:end:in]
+		begin, end = out, in
+	}
+	for i, list := range m.out {
+		for _, j := range list {
 			m.in[j] = append(m.in[j], int32(i))
-			m.live++
 		}
 	}
-	for j, list := range m.in {
-		m.inBase[j] = int32(len(list))
-	}
+	m.live = 2 * arcs
+	return arcs
 }
 
-// run stores the order of elimination in order and appends to the results, false
-// if they get too large.
-func (m *markowitz) run(order []int32) bool {
+// run stores the order of elimination in order and appends to the results. It
+// returns false, and what it appended is of no use, if they get too large or if
+// elimination needs more than budget multiplications.
+func (m *markowitz) run(order []int32, budget int) bool {
 	m.queue.init(len(m.states), func(a, b int32) bool {
 		return m.cost[a] < m.cost[b] || m.cost[a] == m.cost[b] && a < b
 	})
 	for i := range m.states {
 		m.enqueue(int32(i))
 	}
-	for n := range order {
+	core := false
+	for n := 0; n < len(order); {
 		k := m.queue.pop()
+		if m.dead[k] {
+			continue // a twin
+		}
 		m.clean(m.out, m.outBase, k)
 		m.clean(m.in, m.inBase, k)
-		left := len(order) - n - 1
-		if left > 64 && 16*len(m.out[k])*len(m.in[k]) >= left*left {
+		left := len(order) - n
+		cost := len(m.out[k]) * len(m.in[k])
+		if budget < noBudget {
+			work := m.work + cost
+			if m.cost[k] >= growing {
+				if !core && m.expands(k, left) {
+					return false
+				}
+				core = true
+				// The next states cost no less, until few are left.
+				work += cost * (left / 4)
+			}
+			if work > budget {
+				return false
+			}
+		}
+		if left > shortList && 4*cost >= left*left {
 			return m.finishDense(order, n, k)
 		}
-		order[n] = m.states[k]
-		m.eliminate(k)
+		m.gather(k)
+		for _, i := range m.twins {
+			order[n] = m.states[i]
+			n++
+		}
+		m.eliminate()
 		// Every arc left, on two lists and there perhaps twice, becomes an entry.
-		if len(m.upperCol)+len(m.lowerRow)+m.live/4 > maxFill {
+		if len(m.upperCol)+len(m.lowerRow)+m.live/4 > m.maxFill {
 			return false
 		}
 	}
 	return true
 }
 
-// eliminate records the arcs of k and connects its neighbours.
-func (m *markowitz) eliminate(k int32) {
-	m.dead[k] = true
-	for _, j := range m.out[k] {
-		m.upperCol = append(m.upperCol, m.states[j])
-		m.in[j] = append(m.in[j], m.in[k]...)
-		m.live += len(m.in[k])
-		m.tidy(m.in, m.inBase, j)
+// expands reports whether the left states, of which k is one, look like a random
+// graph, where elimination fills up however it is ordered: 8 steps from each of
+// some states lead to more than 256 others, which takes more steps than that on
+// lines, bands and grids. Each state left has several neighbours on both sides;
+// there are no trees, chains and reducible loops any more. States with very many
+// neighbours are not walked through: a few of them do no harm.
+func (m *markowitz) expands(k int32, left int) bool {
+	const states, steps, samples = 256, 8, 8
+	if left < 4*states {
+		return false
 	}
-	for _, i := range m.in[k] {
-		m.lowerRow = append(m.lowerRow, m.states[i])
-		m.out[i] = append(m.out[i], m.out[k]...)
-		m.live += len(m.out[k])
-		m.tidy(m.out, m.outBase, i)
+	stride := max(1, len(m.states)/samples)
+	for i := int(k) % stride; i < len(m.states); i += stride {
+		if !m.dead[i] && m.ball(int32(i), steps, states) <= states {
+			return false
+		}
 	}
-	m.live -= len(m.in[k]) + len(m.out[k])
-	for _, i := range m.in[k] {
-		m.enqueue(i)
-	}
-	for _, j := range m.out[k] {
-		m.enqueue(j)
-	}
-	m.closeRow()
+	return true
 }
 
-// enqueue puts state i where its neighbours say.
+// ball returns the number of states to which so many steps lead from i, or some
+// number above most.
+func (m *markowitz) ball(i int32, steps, most int) int {
+	m.stamp++
+	m.mark[i] = m.stamp
+	ball := []int32{i}
+	begin := 0
+	for range steps {
+		end := len(ball)
+		for _, s := range ball[begin:end] {
+			if len(m.out[s]) > shortList {
+				continue
+			}
+			for _, t := range m.out[s] {
+				if m.mark[t] != m.stamp && !m.dead[t] {
+					m.mark[t] = m.stamp
+					ball = append(ball, t)
+				}
+			}
+			if len(ball) > most {
+				return len(ball)
+			}
+		}
+		begin = end
+	}
+	return len(ball)
+}
+
+// gather sets twins to k and those of its neighbours, on both sides, that have no
+// other neighbours than k has: once k is eliminated, they bring nothing new. Grids and
+// their like come to consist of them (mass elimination, George and McIntyre 1978).
+// k and its twins are removed from its lists, which must be clean.
+func (m *markowitz) gather(k int32) {
+	m.twins = append(m.twins[:0], k)
+	m.markAll(m.out[k], k)
+	for _, i := range m.in[k] {
+		if m.mark[i] == m.stamp && m.allMarked(m.out[i]) {
+			m.twins = append(m.twins, i)
+		}
+	}
+	m.markAll(m.in[k], k)
+	kept := m.twins[:1]
+	for _, i := range m.twins[1:] {
+		if m.allMarked(m.in[i]) {
+			kept = append(kept, i)
+		}
+	}
+	m.twins = kept
+	for _, i := range m.twins {
+		m.dead[i] = true
+	}
+	m.clean(m.out, m.outBase, k)
+	m.clean(m.in, m.inBase, k)
+}
+
+// markAll marks the states of a list, and k.
+func (m *markowitz) markAll(list []int32, k int32) {
+	m.stamp++
+	m.mark[k] = m.stamp
+	for _, i := range list {
+		m.mark[i] = m.stamp
+	}
+}
+
+// allMarked reports whether all states of a list that are left are marked.
+func (m *markowitz) allMarked(list []int32) bool {
+	for _, i := range list {
+		if m.mark[i] != m.stamp && !m.dead[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// eliminate records the arcs of the twins and connects their neighbours.
+func (m *markowitz) eliminate() {
+	k := m.twins[0]
+	in, out := m.in[k], m.out[k]
+	for n, i := range m.twins {
+		later := m.twins[n+1:]
+		for _, j := range later {
+			m.upperCol = append(m.upperCol, m.states[j])
+			m.lowerRow = append(m.lowerRow, m.states[j])
+		}
+		for _, j := range out {
+			m.upperCol = append(m.upperCol, m.states[j])
+		}
+		for _, j := range in {
+			m.lowerRow = append(m.lowerRow, m.states[j])
+		}
+		m.closeRow()
+		m.work += (len(out) + len(later)) * (len(in) + len(later))
+		m.live -= len(m.in[i]) + len(m.out[i])
+	}
+	for _, j := range out {
+		m.in[j] = append(m.in[j], in...)
+		m.live += len(in)
+		m.tidy(m.in, m.inBase, j)
+	}
+	for _, i := range in {
+		m.out[i] = append(m.out[i], out...)
+		m.live += len(out)
+		m.tidy(m.out, m.outBase, i)
+	}
+	for _, i := range in {
+		m.enqueue(i)
+	}
+	for _, j := range out {
+		m.enqueue(j)
+	}
+}
+
+// enqueue puts state i where its neighbours say: first those states whose
+// elimination leaves no more arcs than before, then those that cost little.
 func (m *markowitz) enqueue(i int32) {
-	m.cost[i] = int64(len(m.out[i])) * int64(len(m.in[i]))
+	out, in := int64(len(m.out[i])), int64(len(m.in[i]))
+	m.cost[i] = out * in
+	if out*in > out+in {
+		m.cost[i] += growing
+	}
 	m.queue.push(i)
 }
 
@@ -126,7 +291,7 @@ func (m *markowitz) closeRow() {
 // arc between any two: soon nearly all are there.
 func (m *markowitz) finishDense(order []int32, n int, k int32) bool {
 	left := len(order) - n
-	if len(m.upperCol)+len(m.lowerRow)+left*(left-1) > maxFill {
+	if len(m.upperCol)+len(m.lowerRow)+left*(left-1) > m.maxFill {
 		return false
 	}
 	order[n] = m.states[k]
@@ -166,18 +331,6 @@ func (m *markowitz) clean(list [][]int32, base []int32, i int32) {
 	m.live -= len(list[i]) - len(kept)
 	list[i] = kept
 	base[i] = int32(len(kept))
-}
-
-// lists returns n empty lists, reusing storage.
-func lists(l [][]int32, n int) [][]int32 {
-	for len(l) < n {
-		l = append(l, nil)
-	}
-	l = l[:n]
-	for i := range l {
-		l[i] = l[i][:0]
-	}
-	return l
 }
 
 // resized returns s with length n and arbitrary content, reusing its storage if

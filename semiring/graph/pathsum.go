@@ -5,27 +5,39 @@ package graph
 // states on paths from a start to a final state matter: an unreachable or dead
 // cycle does no harm.
 //
-// An acyclic graph takes one pass, O(states + arcs), and no Star. Otherwise the
-// ring must be selective or have Star; the error wraps semiring.ErrCapability if
-// it is and has neither, ErrDiverges if a cycle has no sum, and names a state on
-// it, and ErrLimit if a component fills up with more than 2²⁴ entries in the
-// elimination of its states. See the package comment for what is done when and
-// what it costs.
+// An acyclic graph takes one pass, O(states + arcs), and no Star. Otherwise the ring
+// must be selective or have Star or at least Metric or Keyer; the error wraps
+// semiring.ErrCapability if it is not and has none of these, ErrDiverges if a cycle
+// has no sum, and names a state on it, and ErrLimit if a component fills up in the
+// elimination of its states and iteration is no way out. ⊗ has to distribute over ⊕
+// from the left, as it does in every semiring, and the elimination of a cycle needs it
+// from both sides; a semiring.OneSided algebra in which it does not has ErrCapability.
+// See the package comment for what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
+	var none W
+	_, beta, err := usefulBackward(g)
+	if err != nil {
+		return none, err
+	}
+	total := g.total(beta)
+	repaid(beta)
+	return total, nil
+}
+
+// usefulBackward returns β of the states on paths from a start to a final state,
+// and the solver that computed it. Other states have some β or none.
+func usefulBackward[W any](g *Graph[W]) (*solver[W], []W, error) {
 	var use []bool
 	if g.topology.components().cyclic() {
 		use = g.useful()
 	}
-	var none W
 	s, err := newSolver(g, use)
 	if err != nil {
-		return none, err
+		return nil, nil, err
 	}
+	s.buffer = borrowed[W]()
 	beta, err := s.backward()
-	if err != nil {
-		return none, err
-	}
-	return g.total(beta), nil
+	return s, beta, err
 }
 
 // total returns ⊕ of start weights ⊗ β.
@@ -40,7 +52,7 @@ func (g *Graph[W]) total(beta []W) W {
 // Forward returns α: per state s, ⊕ over all paths from a start to s, start
 // weights included and final weights not. Cycles that no start reaches do no
 // harm, dead ones do: their states have an α too. Errors and cost are those of
-// PathSum.
+// PathSum, but ⊗ has to distribute over ⊕ from the right.
 func Forward[W any](g *Graph[W]) ([]W, error) {
 	var use []bool
 	if g.topology.components().cyclic() {

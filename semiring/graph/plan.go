@@ -1,9 +1,13 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
-// maxFill is the largest number of entries that the elimination of a graph may
-// have, that of one component with 4096 states and an arc between any two.
+// maxFill is the largest number of entries that the elimination of a graph may have
+// besides a few per arc: that of one component with 4096 states and an arc between
+// any two.
 const maxFill = 1 << 24
 
 // plan says how to eliminate the states of cyclic components. It depends on
@@ -20,6 +24,29 @@ type plan struct {
 	position []int32 // the inverse of order
 	lower    pattern
 	upper    pattern
+	upperAt  []int32 // upper.col as positions, where neighbours are close together
+	// open says, by the position of a component's first state, that the budget
+	// did not suffice for it: it has no entries. nil: it did everywhere.
+	open []bool
+}
+
+// budget returns the number of multiplications that the elimination of a
+// component of so many states and arcs may take.
+type budget func(states, arcs int) int
+
+const noBudget = math.MaxInt
+
+// stages is the number of attempts at a component that can be iterated: each
+// eliminates it within a budget or makes an effort at iteration.
+const stages = 3
+
+// budgets are those of the stages. The first is what iteration takes, in a few dozen
+// passes over the arcs, or little; the second what thousands of passes take, which is
+// the next effort. Where there is nothing but elimination, there is but the last.
+var budgets = [stages]budget{
+	func(states, arcs int) int { return 1<<19 + 8*(states+arcs) },
+	func(states, arcs int) int { return 1<<19 + 2*manySweeps*(states+arcs) },
+	func(states, arcs int) int { return noBudget },
 }
 
 // pattern is a sparse matrix without its values. Rows and columns are in order
@@ -42,10 +69,11 @@ func newPattern(row, col, order []int32) pattern {
 	return pattern{row, states, in}
 }
 
-func newPlan(row, to []int32, c *components) (*plan, error) {
+// newPlan makes a plan within a budget. The error wraps ErrLimit.
+func newPlan(row, to []int32, c *components, b budget) (*plan, error) {
 	n := c.n
 	pl := &plan{order: make([]int32, n), position: make([]int32, n)}
-	m := &markowitz{upper: []int32{0}, lower: []int32{0}}
+	m := &markowitz{upper: []int32{0}, lower: []int32{0}, maxFill: maxFill + 4*len(to)}
 	for i := range c.len() {
 		lo, hi := c.bounds(i)
 		block := pl.order[lo:hi]
@@ -54,13 +82,27 @@ func newPlan(row, to []int32, c *components) (*plan, error) {
 			pl.position[block[p]] = int32(lo + p)
 		}
 		if c.loop[i] && hi-lo > 1 {
-			m.load(row, to, pl, lo, hi)
-			if !m.run(block) {
+			limit := b(hi-lo, m.load(row, to, pl, lo, hi))
+			done := [...]int{len(m.upper), len(m.upperCol), len(m.lower), len(m.lowerRow)}
+			switch {
+			case m.run(block, limit):
+				for p, s := range block {
+					pl.position[s] = int32(lo + p)
+				}
+			case limit < noBudget:
+				if pl.open == nil {
+					pl.open = make([]bool, n)
+				}
+				pl.open[lo] = true
+				m.upper, m.upperCol = m.upper[:done[0]], m.upperCol[:done[1]]
+				m.lower, m.lowerRow = m.lower[:done[2]], m.lowerRow[:done[3]]
+				for p := range block {
+					block[p] = c.state(lo + p)
+					m.closeRow()
+				}
+			default:
 				return nil, fmt.Errorf("graph: %w: the component of state %d, %d states, fills up in elimination (more than %d entries)",
-					ErrLimit, c.state(lo), hi-lo, maxFill)
-			}
-			for p, s := range block {
-				pl.position[s] = int32(lo + p)
+					ErrLimit, c.state(lo), hi-lo, m.maxFill)
 			}
 		} else {
 			m.closeRow()
@@ -73,6 +115,7 @@ func newPlan(row, to []int32, c *components) (*plan, error) {
 	for n, s := range m.lowerRow {
 		m.lowerRow[n] = pl.position[s]
 	}
+	pl.upperAt = m.upperCol
 	pl.upper = newPattern(m.upper, m.upperCol, pl.order)
 	// The columns of lower were made one by one; its rows are their transpose,
 	// which has every row in order of elimination.

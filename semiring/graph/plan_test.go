@@ -21,17 +21,8 @@ func rows(n int, arcs [][2]int) (row, to []int32) {
 	return row, to
 }
 
-func planOf(t *testing.T, n int, arcs [][2]int) *plan {
-	t.Helper()
-	row, to := rows(n, arcs)
-	pl, err := newPlan(row, to, findComponents(row, to))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pl
-}
-
-// Elimination is linear on cycles, hubs, trees with arcs both ways and nested loops.
+// Elimination is linear on cycles, hubs, trees with arcs both ways, nested loops and
+// narrow bands, and within the budget.
 func TestFillIsLinear(t *testing.T) {
 	const n = 100_000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -45,21 +36,27 @@ func TestFillIsLinear(t *testing.T) {
 		// A program: every state goes on, some fork ahead, some loop back to
 		// the head of a loop that contains them.
 		shapes["nested loops"] = append(shapes["nested loops"], [2]int{s, (s + 1) % n})
+		shapes["band"] = append(shapes["band"], [2]int{s, (s + 1) % n}, [2]int{s, max(0, s-r.IntN(4))})
 		if size := s & -s; size > 4 && s >= size {
 			shapes["nested loops"] = append(shapes["nested loops"], [2]int{s, s - size + 1})
 		}
 	}
 	for name, arcs := range shapes {
-		pl := planOf(t, n, arcs)
-		if fill := len(pl.lower.col) + len(pl.upper.col); fill > 2*len(arcs)+2*n {
-			t.Errorf("%s: %d entries for %d arcs", name, fill, len(arcs))
+		row, to := rows(n, arcs)
+		pl, err := newPlan(row, to, findComponents(row, to), budgets[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fill := len(pl.lower.col) + len(pl.upper.col); fill > 2*len(arcs)+2*n || pl.open != nil {
+			t.Errorf("%s: %d entries for %d arcs, components left open: %v", name, fill, len(arcs), pl.open != nil)
 		}
 	}
 }
 
-// A component that fills up is refused, and soon.
+// A component that fills up is left open or refused, and soon; the others are
+// planned all the same.
 func TestFillLimit(t *testing.T) {
-	const n = 12_000
+	const n, cycle = 12_000, 100
 	r := rand.New(rand.NewPCG(1, 2))
 	var arcs [][2]int
 	for s := range n {
@@ -68,9 +65,25 @@ func TestFillLimit(t *testing.T) {
 			arcs = append(arcs, [2]int{s, r.IntN(n)})
 		}
 	}
-	row, to := rows(n, arcs)
-	if _, err := newPlan(row, to, findComponents(row, to)); !errors.Is(err, ErrLimit) {
+	for s := range cycle {
+		arcs = append(arcs, [2]int{n + s, n + (s+1)%cycle})
+	}
+	arcs = append(arcs, [2]int{0, n})
+	row, to := rows(n+cycle, arcs)
+	c := findComponents(row, to)
+	if _, err := newPlan(row, to, c, budgets[stages-1]); !errors.Is(err, ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
+	}
+	pl, err := newPlan(row, to, c, budgets[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.len() {
+		lo, hi := c.bounds(i)
+		entries := pl.upper.row[hi] - pl.upper.row[lo] + pl.lower.row[hi] - pl.lower.row[lo]
+		if pl.open[lo] != (hi-lo == n) || pl.open[lo] != (entries == 0) {
+			t.Errorf("component of %d states: open %v with %d entries", hi-lo, pl.open[lo], entries)
+		}
 	}
 }
 
@@ -87,7 +100,7 @@ func TestPlanCoversFill(t *testing.T) {
 		}
 		row, to := rows(n, arcs)
 		c := findComponents(row, to)
-		pl, err := newPlan(row, to, c)
+		pl, err := newPlan(row, to, c, budgets[stages-1])
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,8 @@ type Posterior[W any] struct {
 // Posteriors returns the posterior of every arc, state, start and final weight of
 // g, forward ⊗ weight ⊗ backward / total. The ring must be a semiring.Prober; in a
 // selective one they are max-marginals: the weight of the best path through a part
-// relative to the best of all.
+// relative to the best of all. In one that adds they are the derivatives of ln Total
+// with respect to the logarithms of the weights; see HessianVector for the second ones.
 //
 // Like PathSum it looks only at states on paths from a start to a final state, and
 // has its errors; besides, the error wraps ErrNotFinite if the total is infinite,
@@ -31,18 +32,18 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	if err != nil {
 		return nil, fmt.Errorf("graph: posteriors: %w", err)
 	}
-	var use []bool
-	if g.topology.components().cyclic() {
-		use = g.useful()
-	}
-	s, err := newSolver(g, use)
+	s, beta, err := usefulBackward(g)
 	if err != nil {
 		return nil, err
 	}
-	beta, err := s.backward()
-	if err != nil {
-		return nil, err
-	}
+	p, err := s.posteriors(prober, beta)
+	repaid(beta)
+	return p, err
+}
+
+// posteriors is Posteriors for a graph whose β is known.
+func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[W], error) {
+	g := s.g
 	p := &Posterior[W]{
 		Total: g.total(beta),
 		Arc:   make([]float64, g.NumArcs()),
@@ -75,17 +76,11 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 
 // inverse returns the inverse of a total that is not Zero.
 func inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total W) (W, error) {
-	log := prober.Log(total)
-	if d, ok := semiring.As[semiring.Divider[W]](ring); ok && !math.IsInf(log, 1) {
-		if inv, ok := d.RDiv(ring.One(), total); ok && !math.IsInf(prober.Log(inv), 1) {
-			return inv, nil
-		}
+	scale, ok := semiring.Inverse(ring, prober, total)
+	if !ok {
+		return scale, fmt.Errorf("graph: %w: the inverse of the total %v", ErrNotFinite, total)
 	}
-	inv := prober.FromLog(-log)
-	if math.IsNaN(log) || math.IsInf(log, 0) || math.IsInf(prober.Log(inv), 1) {
-		return inv, fmt.Errorf("graph: %w: the inverse of the total %v", ErrNotFinite, total)
-	}
-	return inv, nil
+	return scale, nil
 }
 
 // push fills in the posteriors of states, arcs and final weights of an acyclic graph
@@ -106,9 +101,13 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 	}
 	row, to := g.Row(), g.To()
 	one := []W{g.ring.One()}
+	signs := uint64(0)
 	for n := range beta {
 		state := s.components.state(n)
 		visits := p.State[state]
+		if !(visits <= math.MaxFloat64) {
+			return false
+		}
 		if visits == 0 {
 			if g.ring.IsZero(beta[state]) && s.cancels(state, beta) {
 				return false
@@ -123,16 +122,14 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 		arcs, next := p.Arc[lo:hi], to[lo:hi]
 		kernel.Marginals(arcs, unit, g.weight[lo:hi], nil, beta, next)
 		for e, x := range arcs {
-			if !(x >= 0 && x <= math.MaxFloat64) {
-				return false
-			}
+			signs |= math.Float64bits(x)
 			p.State[next[e]] += x
 		}
 		if !g.ring.IsZero(g.final[state]) {
 			kernel.Marginals(p.Final[state:state+1], unit, g.final[state:state+1], nil, one, nil)
 		}
 	}
-	return true
+	return signs>>63 == 0
 }
 
 // cancels reports whether the β of a state, which is Zero, has terms that are not.

@@ -7,14 +7,17 @@ import "example.org/pathsum/semiring"
 type products[W any] struct {
 	ring        semiring.Semiring[W]
 	kernel      semiring.Kernel[W]
+	sweeper     semiring.Sweeper[W] // nil if the ring has none
 	commutative bool
 }
 
 func newProducts[W any](ring semiring.Semiring[W]) products[W] {
 	_, bulk := semiring.As[semiring.Kernel[W]](ring)
+	sweeper, _ := semiring.As[semiring.Sweeper[W]](ring)
 	return products[W]{
 		ring:        ring,
 		kernel:      semiring.KernelOf(ring),
+		sweeper:     sweeper,
 		commutative: bulk || semiring.LawsOf(ring).Has(semiring.Commutative),
 	}
 }

@@ -1,7 +1,8 @@
 package graph
 
-// queue is a binary heap of distinct items 0 … n−1 whose keys may change; the
-// caller keeps the keys and says which item comes first.
+// queue is a heap of distinct items 0 … n−1 whose keys may change; the caller keeps
+// the keys and says which item comes first. A node has four children: few steps up,
+// as most items of a search are never popped.
 type queue struct {
 	first func(a, b int32) bool
 	heap  []int32
@@ -25,6 +26,8 @@ func (q *queue) push(item int32) {
 	if q.place[item] == 0 {
 		q.heap = append(q.heap, item)
 		q.place[item] = int32(len(q.heap))
+		q.up(len(q.heap) - 1)
+		return
 	}
 	q.up(int(q.place[item]) - 1)
 	q.down(int(q.place[item]) - 1)
@@ -51,7 +54,7 @@ func (q *queue) put(i int, item int32) {
 func (q *queue) up(i int) {
 	item := q.heap[i]
 	for i > 0 {
-		parent := (i - 1) / 2
+		parent := (i - 1) / 4
 		if !q.first(item, q.heap[parent]) {
 			break
 		}
@@ -64,12 +67,14 @@ func (q *queue) up(i int) {
 func (q *queue) down(i int) {
 	item := q.heap[i]
 	for {
-		child := 2*i + 1
+		child := 4*i + 1
 		if child >= len(q.heap) {
 			break
 		}
-		if child+1 < len(q.heap) && q.first(q.heap[child+1], q.heap[child]) {
-			child++
+		for other := child + 1; other < min(4*i+5, len(q.heap)); other++ {
+			if q.first(q.heap[other], q.heap[child]) {
+				child = other
+			}
 		}
 		if !q.first(q.heap[child], item) {
 			break

@@ -2,13 +2,13 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/semiring"
 )
 
-// solver computes forward and backward weights of one graph: pull passes over
-// the components in topological order, and a closure inside those that contain a
-// cycle.
+// solver computes forward and backward weights of one graph: passes over the
+// components in topological order, and a closure inside those that contain a cycle.
 type solver[W any] struct {
 	g          *Graph[W]
 	products   products[W]
@@ -16,6 +16,7 @@ type solver[W any] struct {
 	closure    closure[W] // nil if the graph is acyclic
 	use        []bool     // states to look at; nil: all
 	sums       []W        // scratch of component
+	buffer     []W        // empty; storage for β
 }
 
 // closure sums the paths inside a cyclic component, the one at positions
@@ -47,9 +48,20 @@ func newSolver[W any](g *Graph[W], use []bool) (*solver[W], error) {
 		s.closure = newLabeling(g, order, use)
 		return s, nil
 	}
-	var err error
-	s.closure, err = newElimination(g, &s.products, use)
-	return s, err
+	if r := newRelaxation(g, &s.products, use); r != nil {
+		s.closure = r
+		return s, nil
+	}
+	if l := newLinear(g, &s.products, use); l != nil {
+		s.closure = l
+		return s, nil
+	}
+	pl, err := g.topology.fullPlan()
+	if err != nil {
+		return nil, err
+	}
+	s.closure = newElimination(g, &s.products, use, pl)
+	return s, nil
 }
 
 // skips reports whether state s is not in use.
@@ -59,10 +71,22 @@ func (s *solver[W]) skips(state int32) bool { return s.use != nil && !s.use[stat
 // final weights included.
 func (s *solver[W]) backward() ([]W, error) {
 	g := s.g
+	if err := semiring.RequireSide(g.ring, semiring.LeftSide); err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
 	row, to := g.Row(), g.To()
+	if sweeper := s.products.sweeper; s.closure == nil && sweeper != nil {
+		beta := append(s.buffer, g.final...)
+		sweeper.Sweep(beta, g.topology.reverseOrder(), row, g.weight, to)
+		return beta, nil
+	}
 	beta := make([]W, g.NumStates())
+	_, left := s.crossing()
 	exit := func(state int32, dst *W) {
 		lo, hi := row[state], row[state+1]
+		if left != nil && !left[state] {
+			lo = hi
+		}
 		s.products.before(dst, g.weight[lo:hi], nil, beta, to[lo:hi])
 		if f := g.final[state]; !g.ring.IsZero(f) {
 			*dst = g.ring.Plus(*dst, f)
@@ -88,11 +112,26 @@ func (s *solver[W]) backward() ([]W, error) {
 // weights included.
 func (s *solver[W]) forward() ([]W, error) {
 	g := s.g
+	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
+	}
+	if sweeper := s.products.sweeper; s.closure == nil && sweeper != nil {
+		alpha := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
+		for _, start := range g.starts {
+			alpha[start.State] = g.ring.Plus(alpha[start.State], start.Weight)
+		}
+		sweeper.Spread(alpha, s.components.states, g.Row(), g.weight, g.To())
+		return alpha, nil
+	}
 	in := g.topology.incoming()
 	alpha := make([]W, g.NumStates())
 	starts := newStartIndex(g)
+	entered, _ := s.crossing()
 	entry := func(state int32, dst *W) {
 		lo, hi := in.row[state], in.row[state+1]
+		if entered != nil && !entered[state] {
+			lo = hi
+		}
 		s.products.after(dst, g.weight, in.arc[lo:hi], alpha, in.from[lo:hi])
 		for i := starts.first[state]; i != 0; i = starts.next[i-1] {
 			*dst = g.ring.Plus(*dst, g.starts[i-1].Weight)
@@ -114,10 +153,19 @@ func (s *solver[W]) forward() ([]W, error) {
 	return alpha, nil
 }
 
+// crossing is that of the topology, nil if the graph is acyclic: all arcs cross.
+func (s *solver[W]) crossing() (entered, left []bool) {
+	if s.closure == nil {
+		return nil, nil
+	}
+	return s.g.topology.crossing()
+}
+
 // clear makes all of x Zero.
 func (s *solver[W]) clear(x []W) {
+	zero := s.g.ring.Zero()
 	for i := range x {
-		x[i] = s.g.ring.Zero()
+		x[i] = zero
 	}
 }
 
@@ -168,8 +216,8 @@ func newStartIndex[W any](g *Graph[W]) startIndex {
 }
 
 // diverges returns the error for the component of c at positions lo … hi−1 in
-// which a cycle through state has no value.
-func diverges(state int32, lo, hi int) error {
-	return fmt.Errorf("graph: %w: the cycles through state %d, in a component of %d states, have no sum",
-		ErrDiverges, state, hi-lo)
+// which a cycle through state has no value, with what is known about why.
+func diverges(state int32, lo, hi int, why string) error {
+	return fmt.Errorf("graph: %w: the cycles through state %d, in a component of %d states, have no sum: %s",
+		ErrDiverges, state, hi-lo, why)
 }

@@ -11,9 +11,15 @@ type topology struct {
 	transpose      *transpose
 	componentsOnce sync.Once
 	scc            *components
-	planOnce       sync.Once
-	elimination    *plan
-	planErr        error
+	reverseOnce    sync.Once
+	reverse        []int32
+	crossingOnce   sync.Once
+	entered, left  []bool
+	plans          [stages]struct {
+		once sync.Once
+		plan *plan
+		err  error
+	}
 }
 
 // incoming returns the arcs by target state.
@@ -28,11 +34,43 @@ func (t *topology) components() *components {
 	return t.scc
 }
 
-// plan returns the order of elimination.
-func (t *topology) plan() (*plan, error) {
-	t.planOnce.Do(func() { t.elimination, t.planErr = newPlan(t.row, t.to, t.components()) })
-	return t.elimination, t.planErr
+// crossing returns which states of a cyclic graph arcs enter from other components, and
+// which they leave for others.
+func (t *topology) crossing() (entered, left []bool) {
+	t.crossingOnce.Do(func() { t.entered, t.left = t.components().crossing(t.row, t.to) })
+	return t.entered, t.left
 }
+
+// reverseOrder returns the states of an acyclic graph in reverse topological order.
+func (t *topology) reverseOrder() []int32 {
+	t.reverseOnce.Do(func() {
+		c := t.components()
+		t.reverse = make([]int32, c.n)
+		for p := range t.reverse {
+			t.reverse[p] = c.state(c.n - 1 - p)
+		}
+	})
+	return t.reverse
+}
+
+// plan returns the order of elimination within the budget of a stage. The error wraps
+// ErrLimit; only the last stage, in which no component is left open, has one.
+func (t *topology) plan(stage int) (*plan, error) {
+	p := &t.plans[stage]
+	p.once.Do(func() {
+		if stage > 0 {
+			if p.plan, _ = t.plan(0); p.plan.open == nil {
+				return
+			}
+		}
+		p.plan, p.err = newPlan(t.row, t.to, t.components(), budgets[stage])
+	})
+	return p.plan, p.err
+}
+
+// fullPlan returns an order of elimination without open components. The error
+// wraps ErrLimit.
+func (t *topology) fullPlan() (*plan, error) { return t.plan(stages - 1) }
 
 func (t *topology) numStates() int { return len(t.row) - 1 }
 
@@ -43,25 +81,25 @@ type transpose struct{ row, from, arc []int32 }
 // transposed returns the transpose of the compressed rows (row, to).
 func transposed(row, to []int32) *transpose {
 	targets := len(row) - 1
-	in := &transpose{make([]int32, targets+1), make([]int32, len(to)), make([]int32, len(to))}
+	begin, from, arc := make([]int32, targets+2), make([]int32, len(to)), make([]int32, len(to))
 	for _, t := range to {
-		in.row[t+1]++
+		begin[t+2]++
 	}
-	for t := range targets {
-		in.row[t+1] += in.row[t]
+	for t := 2; t < len(begin); t++ {
+		begin[t] += begin[t-1]
 	}
-	// row[t] is the next free slot of t while the slots are filled, and then
-	// the end of t, that is, the start of t+1.
-	for s, begin := range row[:len(row)-1] {
-		for e := begin; e < row[s+1]; e++ {
-			slot := &in.row[to[e]]
-			in.from[*slot], in.arc[*slot] = int32(s), e
-			*slot++
+	// begin[t+1] is the next free slot of t while the slots are filled, and then the
+	// end of t, that is, the start of t+1.
+	next := begin[1:]
+	for s := range targets {
+		for e, end := row[s], row[s+1]; e < end; e++ {
+			slot := &next[to[e]]
+			n := *slot
+			*slot = n + 1
+			from[n], arc[n] = int32(s), e
 		}
 	}
-	copy(in.row[1:], in.row[:targets])
-	in.row[0] = 0
-	return in
+	return &transpose{begin[:targets+1], from, arc}
 }
 
 // Incoming returns the arcs by target state: the arcs into state t are arc[n]

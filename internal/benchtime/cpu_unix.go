@@ -1,0 +1,17 @@
+//go:build unix
+
+package benchtime
+
+import (
+	"syscall"
+	"time"
+)
+
+// cpuTime returns the time that all processors have spent on this process.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

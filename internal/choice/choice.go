@@ -1,0 +1,80 @@
+// Package choice is about choosing one of a few options in proportion to their masses,
+// which is what a random path or tree does at every place.
+package choice
+
+import (
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// Choice is a distribution over options. Its zero value has none; it is to be used
+// again for one place after the other.
+type Choice struct {
+	Share []float64 // mass / total per option, 0 if it is too little for a float64
+	mass  []semiring.ScaledFloat
+	total semiring.ScaledFloat
+}
+
+// Clear takes away all options.
+func (c *Choice) Clear() { c.mass = c.mass[:0] }
+
+// Add adds an option.
+func (c *Choice) Add(mass semiring.ScaledFloat) { c.mass = append(c.mass, mass) }
+
+// Divide computes the shares of the options added; all are 0 if all masses are.
+func (c *Choice) Divide() {
+	c.total = semiring.ScaledFloat{}
+	for _, x := range c.mass {
+		c.total = c.total.Add(x)
+	}
+	c.Share = c.Share[:0]
+	unit := semiring.NewScaled(0)
+	if !c.total.IsZero() {
+		unit = semiring.NewScaled(1).Div(c.total)
+	}
+	for _, x := range c.mass {
+		c.Share = append(c.Share, x.Mul(unit).Float64())
+	}
+}
+
+// log returns ln(mass/total) of option n.
+func (c *Choice) log(n int) float64 {
+	if x := c.Share[n]; x >= leastPrecise {
+		return math.Log(x)
+	}
+	return c.mass[n].Log() - c.total.Log()
+}
+
+// leastPrecise is the least share that is taken as precise: a rounding error of one
+// above it is far from subnormal.
+const leastPrecise = 0x1p-960
+
+// Accumulate sets sum[n] to the sum of the first n+1 shares, of which there may be
+// more, and returns that of all.
+func Accumulate(sum, share []float64) float64 {
+	top := 0.0
+	for n, x := range share {
+		top += x
+		if n < len(sum) {
+			sum[n] = top
+		}
+	}
+	return top
+}
+
+// First returns the first n with sum[n] > u, len(sum) if there is none.
+func First(sum []float64, u float64) int {
+	lo, hi := 0, len(sum)
+	for hi-lo > 8 { // halving a short list costs more than going through it
+		if mid := (lo + hi) / 2; sum[mid] > u {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	for lo < hi && sum[lo] <= u {
+		lo++
+	}
+	return lo
+}

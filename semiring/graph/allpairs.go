@@ -1,0 +1,80 @@
+package graph
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// maxPairs is the largest number of pairs of states that AllPairs takes, those of
+// 8192 states.
+const maxPairs = 1 << 26
+
+// AllPairs returns d with d[p][q] = ⊕ over all paths from state p to state q of
+// their arc weights, the closure D* of the matrix of arc weights: d[p][p] includes
+// the empty path, and d[p][q] is Zero if no path leads from p to q. Start and final
+// weights do not matter.
+//
+// It is the algebraic path problem of Lehmann, "Algebraic structures for transitive
+// closure" (1977), in any ring, commutative or not, for which the graph has a
+// PathSum; the errors are those of PathSum, where every cycle must have a sum, and
+// ErrLimit for more than 2²⁶ pairs. Cyclic components are factored once and then
+// solved from each state (Backhouse and Carré 1975): O(n³) time on a dense graph of
+// n states, and n times the cost of Forward without its elimination on a sparse one.
+// O(n²) memory.
+func AllPairs[W any](g *Graph[W]) ([][]W, error) {
+	n := g.NumStates()
+	if n*n > maxPairs {
+		return nil, fmt.Errorf("graph: %w: %d states have more than %d pairs", ErrLimit, n, maxPairs)
+	}
+	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
+		return nil, fmt.Errorf("graph: all pairs: %w", err)
+	}
+	s, err := newSolver(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	d := make([][]W, n)
+	for c := range s.components.len() {
+		lo, hi := s.components.bounds(c)
+		for p := lo; p < hi; p++ {
+			state := s.components.state(p)
+			if d[state], err = s.from(state, c); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
+// from returns, per state, the sum over all paths to it from state p of component c.
+func (s *solver[W]) from(p int32, c int) ([]W, error) {
+	g, in := s.g, s.g.topology.incoming()
+	x := make([]W, g.NumStates())
+	s.clear(x)
+	x[p] = g.ring.One()
+	entry := func(state int32, dst *W) {
+		lo, hi := in.row[state], in.row[state+1]
+		s.products.after(dst, g.weight, in.arc[lo:hi], x, in.from[lo:hi])
+	}
+	if s.closure == nil {
+		for c++; c < s.components.len(); c++ {
+			state := s.components.state(c)
+			x[state] = *new(W) // Zero may share storage
+			entry(state, &x[state])
+		}
+		return x, nil
+	}
+	if s.components.loop[c] {
+		lo, hi := s.components.bounds(c)
+		if err := s.closure.forward(x, lo, hi); err != nil {
+			return nil, err
+		}
+	}
+	for c++; c < s.components.len(); c++ {
+		if err := s.component(c, x, entry, s.closure.forward); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}

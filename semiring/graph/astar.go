@@ -1,0 +1,202 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// search is a run of A*. States have numbers from 1 in the order in which they
+// are met; goal is a state behind all final ones. Slices without another comment have
+// an entry per number.
+type search[W any] struct {
+	ctx       context.Context
+	m         Implicit[W]
+	ring      semiring.Semiring[W]
+	order     semiring.Ordered[W]
+	one, zero W
+	heuristic func(s int32) W // nil: One
+	maxStates int
+
+	met      numbering
+	weight   []W // of the best way known to a state
+	by       []hop
+	estimate []W // of the way on; nil if there is no heuristic
+	key      []W // weight ⊗ estimate; weight if there is no heuristic
+	queue    queue
+
+	expanded []int32 // states in the order of their expansions
+	arcs     []Arc[W]
+}
+
+// goal is the number of the state behind the final ones.
+const goal = 0
+
+// hop is the last step of a way: from a state by one of its arcs, or, if from is
+// source, by one of the starts. Arc −1 stands for ending there.
+type hop struct{ from, arc int32 }
+
+func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) (*search[W], error) {
+	ring := m.Semiring()
+	order, err := semiring.Require[semiring.Ordered[W]](ring)
+	if err != nil {
+		return nil, err
+	}
+	s := &search[W]{ctx: ctx, m: m, ring: ring, order: order, one: ring.One(), zero: ring.Zero(), maxStates: DefaultMaxStates}
+	if opts != nil {
+		s.heuristic = opts.Heuristic
+		if opts.MaxStates > 0 {
+			s.maxStates = opts.MaxStates
+		}
+	}
+	s.queue.first = s.precedes
+	s.met.states = append(s.met.states, -1) // the goal
+	s.add(s.one)
+	for i, start := range m.AppendStarts(nil) {
+		if !ring.IsZero(start.Weight) {
+			s.relax(s.number(start.State), start.Weight, hop{source, int32(i)})
+		}
+	}
+	return s, nil
+}
+
+// precedes puts the better key first; of equal ones the goal, then the better
+// estimate, which is nearer to it, then the state that was met last.
+func (s *search[W]) precedes(a, b int32) bool {
+	c := s.order.Compare(s.key[a], s.key[b])
+	switch {
+	case c != 0:
+		return c < 0
+	case a == goal || b == goal:
+		return a == goal
+	case s.heuristic != nil:
+		if c = s.order.Compare(s.estimate[a], s.estimate[b]); c != 0 {
+			return c < 0
+		}
+	}
+	return a > b
+}
+
+// number returns the number of a state of m.
+func (s *search[W]) number(state int32) int32 {
+	n, fresh := s.met.of(state)
+	if fresh {
+		estimate := s.one
+		if s.heuristic != nil {
+			estimate = s.heuristic(state)
+		}
+		s.add(estimate)
+	}
+	return n
+}
+
+// add makes the entries of the next number.
+func (s *search[W]) add(estimate W) {
+	s.weight = extended(s.weight, s.zero)
+	s.by = extended(s.by, hop{source, -1})
+	s.queue.place = extended(s.queue.place, 0)
+	if s.heuristic == nil {
+		s.key = s.weight
+		return
+	}
+	s.estimate, s.key = extended(s.estimate, estimate), extended(s.key, s.zero)
+}
+
+// extended is append, doubling the storage where that has to grow.
+func extended[T any](s []T, x T) []T {
+	if len(s) == cap(s) {
+		s = slices.Grow(s, max(64, len(s)))
+	}
+	return append(s, x)
+}
+
+// relax offers state n a way of the given weight.
+func (s *search[W]) relax(n int32, weight W, by hop) {
+	if s.order.Compare(weight, s.weight[n]) >= 0 {
+		return
+	}
+	if s.heuristic != nil {
+		key := s.ring.Times(weight, s.estimate[n])
+		if s.ring.IsZero(key) {
+			return
+		}
+		s.key[n] = key
+	}
+	s.weight[n], s.by[n] = weight, by
+	s.queue.push(n)
+}
+
+// expand takes the first state from the queue, which is not the goal, and follows
+// its arcs.
+func (s *search[W]) expand() error {
+	if len(s.expanded) >= s.maxStates {
+		return fmt.Errorf("%w: %d expansions are not enough", ErrLimit, s.maxStates)
+	}
+	if len(s.expanded)%64 == 0 {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	n := s.queue.pop()
+	s.expanded = extended(s.expanded, n)
+	state, weight := s.met.states[n], s.weight[n]
+	if final := s.m.Final(state); !s.ring.IsZero(final) {
+		if s.order.Compare(s.one, final) > 0 {
+			return fmt.Errorf("%w: the final weight %v of state %d is better than %v", ErrOrder, final, state, s.one)
+		}
+		s.relax(goal, s.ring.Times(weight, final), hop{n, -1})
+	}
+	s.arcs = s.m.AppendArcs(s.arcs[:0], state)
+	for i := range s.arcs {
+		a := &s.arcs[i]
+		if s.ring.IsZero(a.Weight) {
+			continue
+		}
+		if s.order.Compare(s.one, a.Weight) > 0 {
+			return fmt.Errorf("%w: arc %d of state %d, %d:%d/%v to state %d, is better than %v",
+				ErrOrder, i, state, a.In, a.Out, a.Weight, a.To, s.one)
+		}
+		s.relax(s.number(a.To), s.ring.Times(weight, a.Weight), hop{n, int32(i)})
+	}
+	return nil
+}
+
+// first finds the best path, false if there is none.
+func (s *search[W]) first() (Found[W], bool, error) {
+	for s.queue.len() > 0 && s.queue.heap[0] != goal {
+		if err := s.expand(); err != nil {
+			return Found[W]{}, false, err
+		}
+	}
+	if s.queue.len() == 0 {
+		return Found[W]{}, false, nil
+	}
+	s.queue.pop()
+	p := s.trace()
+	if m, ok := semiring.As[semiring.Metric[W]](s.ring); ok && math.IsNaN(m.Dist(p.Weight, p.Weight)) {
+		return p, false, fmt.Errorf("%w: the best path from state %d weighs %v", ErrNotFinite, p.Start, p.Weight)
+	}
+	return p, true, nil
+}
+
+// trace returns the path that the label of the goal stands for.
+func (s *search[W]) trace() Found[W] {
+	p := Found[W]{Weight: s.weight[goal]}
+	length := 0
+	n := s.by[goal].from
+	for q := n; s.by[q].from != source; q = s.by[q].from {
+		length++
+	}
+	p.Arcs = make([]Arc[W], length)
+	for i := length - 1; i >= 0; i-- {
+		by := s.by[n]
+		s.arcs = s.m.AppendArcs(s.arcs[:0], s.met.states[by.from])
+		p.Arcs[i] = s.arcs[by.arc]
+		n = by.from
+	}
+	p.Start = s.met.states[n]
+	return p
+}

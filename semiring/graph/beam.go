@@ -1,0 +1,180 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// BeamOptions are the options of Beam; nil stands for the zero value, which drops
+// nothing.
+type BeamOptions[W any] struct {
+	// Width is the number of states that are kept per layer; 0: no limit.
+	Width int
+	// Spread, in nats, is how far the score of a state that is kept may lie below
+	// the best of its layer; 0: no limit.
+	Spread float64
+	// Layer returns the layer of a state; every arc must lead to a later one. nil:
+	// the layer is the number of arcs from a start, and a state may be in several.
+	Layer func(s int32) int
+	// Heuristic estimates the sum over the ways on from state s; the score is the
+	// log mass of forward weight ⊗ estimate. nil: One.
+	Heuristic func(s int32) W
+	// MaxLayers is the number of layers after which the rest is cut off; 0: no limit.
+	MaxLayers int
+	// MaxStates is the limit on the number of states kept; 0 stands for
+	// DefaultMaxStates.
+	MaxStates int
+}
+
+// Beam returns the part of m that a beam search keeps: layer by layer, the states of
+// the best scores (Lowerre 1976). What is asked of it is the caller's choice: BestPath
+// of its Graph is the usual answer of a beam search, PathSum the pruned path sum,
+// Posteriors the pruned posteriors.
+//
+// The result is approximate, unless Dropped is 0: its paths are paths of m with their
+// weights, but others, better ones among them, may be missing, so that a sum of
+// probabilities is a lower bound. The states of Graph are in topological order.
+//
+// The score of a state is the log mass (semiring.Prober, in nats) of its forward
+// weight over the states kept: of the best way there in a selective ring, of all ways
+// in one that adds. Equal scores are kept in the order in which states are met.
+//
+// The error wraps ErrCapability if the ring is no Prober, ErrOrder if an arc leads to
+// no later layer, ErrNotFinite if a score is not a number, ErrLimit if more than
+// MaxStates states are kept, and the error of ctx once that is done. O(a + n log n)
+// for n states met and their a arcs.
+func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
+	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
+	if err != nil {
+		return nil, fmt.Errorf("graph: beam: %w", err)
+	}
+	b := &beam[W]{m: m, ring: m.Semiring(), prober: prober, pending: map[int]*layer[W]{}}
+	if opts != nil {
+		b.BeamOptions = *opts
+	}
+	if b.MaxStates <= 0 {
+		b.MaxStates = DefaultMaxStates
+	}
+	p, err := b.run(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("graph: beam: %w", err)
+	}
+	return p, nil
+}
+
+// beam is a run of Beam.
+type beam[W any] struct {
+	BeamOptions[W]
+	m       Implicit[W]
+	ring    semiring.Semiring[W]
+	prober  semiring.Prober[W]
+	pending map[int]*layer[W] // layers with states that have been met
+	order   []int             // their numbers, descending
+	free    []*layer[W]
+
+	part   Expansion[W]
+	final  []W
+	starts []Start[W]
+	arcs   []partArc[W]
+	buf    []Arc[W]
+}
+
+// partArc is an arc of the part that is being made.
+type partArc[W any] struct {
+	from int32
+	Arc[W]
+}
+
+func (b *beam[W]) run(ctx context.Context) (*Expansion[W], error) {
+	for _, start := range b.m.AppendStarts(nil) {
+		if b.ring.IsZero(start.Weight) {
+			continue
+		}
+		number := 0
+		if b.Layer != nil {
+			number = b.Layer(start.State)
+		}
+		l := b.at(number)
+		start.State = b.enter(l, start.State, start.Weight)
+		l.starts = append(l.starts, start)
+	}
+	for layers := 0; len(b.order) > 0; layers++ {
+		number := b.order[len(b.order)-1]
+		l := b.pending[number]
+		if layers == b.MaxLayers && layers > 0 {
+			for _, number := range b.order {
+				b.part.Dropped += len(b.pending[number].alpha)
+			}
+			break
+		}
+		b.order = b.order[:len(b.order)-1]
+		delete(b.pending, number)
+		if err := b.prune(l); err != nil {
+			return nil, err
+		}
+		for _, n := range l.kept {
+			if l.place[n]%64 == 0 {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
+			if err := b.expand(l, n, number); err != nil {
+				return nil, err
+			}
+		}
+		b.free = append(b.free, l)
+	}
+	return b.freeze()
+}
+
+// expand enters the states that arcs lead to from state n of layer l, the layer of
+// the given number.
+func (b *beam[W]) expand(l *layer[W], n int32, number int) error {
+	state, alpha, from := l.met.states[n], l.alpha[n], l.place[n]
+	b.buf = b.m.AppendArcs(b.buf[:0], state)
+	next, to := (*layer[W])(nil), number
+	for i, a := range b.buf {
+		if b.ring.IsZero(a.Weight) {
+			continue
+		}
+		target := number + 1
+		if b.Layer != nil {
+			if target = b.Layer(a.To); target <= number {
+				return fmt.Errorf("%w: arc %d of state %d leads from layer %d to state %d of layer %d",
+					ErrOrder, i, state, number, a.To, target)
+			}
+		}
+		if target != to {
+			next, to = b.at(target), target
+		}
+		a.To = b.enter(next, a.To, b.ring.Times(alpha, a.Weight))
+		next.arcs = append(next.arcs, partArc[W]{from, a})
+	}
+	return nil
+}
+
+// freeze returns the part.
+func (b *beam[W]) freeze() (*Expansion[W], error) {
+	row := make([]int32, len(b.final)+1)
+	for _, a := range b.arcs {
+		row[a.from+1]++
+	}
+	for s := range b.final {
+		row[s+1] += row[s]
+	}
+	p := &b.part
+	p.In, p.Out = make([]int32, len(b.arcs)), make([]int32, len(b.arcs))
+	to, weight := make([]int32, len(b.arcs)), make([]W, len(b.arcs))
+	next := slices.Clone(row)
+	for _, a := range b.arcs {
+		e := next[a.from]
+		next[a.from]++
+		p.In[e], p.Out[e], to[e], weight[e] = a.In, a.Out, a.To, a.Weight
+	}
+	var err error
+	p.Graph, err = New(b.ring, row, to, weight, b.starts, b.final)
+	return p, err
+}

@@ -1,0 +1,234 @@
+package graph_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// leaving returns arcs of a strongly connected graph over states first … first+n−1,
+// in which state s goes to s+1 and degree−1 random others with probability mass in
+// all.
+func leaving(r *rand.Rand, first, n, degree int, mass float64) []arc {
+	var arcs []arc
+	for s := range n {
+		for i, w := range split(r, degree, mass) {
+			q := r.IntN(n)
+			if i == 0 {
+				q = (s + 1) % n
+			}
+			arcs = append(arcs, arc{first + s, first + q, w})
+		}
+	}
+	return arcs
+}
+
+// chainOfComponents is a chain of components that take all methods: a random one of
+// many states, a cycle, small dense ones, a larger one, a nest. Every state is left
+// for good with probability .01, so that each has β = 1.
+func chainOfComponents(r *rand.Rand) *graph.Graph[float64] {
+	var arcs []arc
+	sizes := []struct{ n, degree int }{{2500, 5}, {500, 1}, {3, 3}, {16, 12}, {40, 4}, {1, 1}, {2500, 4}, {300, 2}}
+	total := 0
+	for _, c := range sizes {
+		total += c.n
+	}
+	first := 0
+	for _, c := range sizes {
+		arcs = append(arcs, leaving(r, first, c.n, c.degree, .9)...)
+		for s := first; s < first+c.n; s++ {
+			ahead := total
+			if next := first + c.n; next < total {
+				ahead = next + r.IntN(total-next)
+			}
+			arcs = append(arcs, arc{s, ahead, .09}, arc{s, total, .01})
+		}
+		first += c.n
+	}
+	return loops(total+1, arcs)
+}
+
+func TestChainOfComponents(t *testing.T) {
+	g := chainOfComponents(graphtest.Rand(1))
+	checkChain(t, "Real", g, func(x float64) float64 { return x })
+	checkChain(t, "Scaled", scaledGraph(g), semiring.ScaledFloat.Float64)
+	checkChain(t, "Log", logGraph(scaledGraph(g)), func(x semiring.LogProb) float64 { return math.Exp(float64(x)) })
+}
+
+func checkChain[W any](t *testing.T, name string, g *graph.Graph[W], number func(W) float64) {
+	t.Helper()
+	alpha, errA := graph.Forward(g)
+	beta, errB := graph.Backward(g)
+	total, errT := graph.PathSum(g)
+	p, errP := graph.Posteriors(g)
+	if errA != nil || errB != nil || errT != nil || errP != nil {
+		t.Fatal(name, errA, errB, errT, errP)
+	}
+	resA, _ := graph.ForwardResidual(g, alpha)
+	resB, _ := graph.BackwardResidual(g, beta)
+	if !(resA < 1e-13) || !(resB < 1e-13) {
+		t.Errorf("%s: residuals %v and %v", name, resA, resB)
+	}
+	last := g.NumStates() - 1
+	for what, x := range map[string]float64{
+		"path sum": number(total), "total": number(p.Total), "forward": number(alpha[last]), "final": p.Final[last],
+	} {
+		if !near(x, 1) {
+			t.Errorf("%s: %s %v, want 1", name, what, x)
+		}
+	}
+	// What enters a state on a random path leaves it.
+	row, _, arcs := g.Incoming()
+	for s := range g.NumStates() {
+		if x := number(beta[s]); !near(x, 1) {
+			t.Fatalf("%s: backward of %d: %v, want 1", name, s, x)
+		}
+		in := 0.0
+		for _, start := range g.Starts() {
+			if start.State == int32(s) {
+				in++
+			}
+		}
+		for _, e := range arcs[row[s]:row[s+1]] {
+			in += p.Arc[e]
+		}
+		out := p.Final[s]
+		for _, x := range p.Arc[g.Row()[s]:g.Row()[s+1]] {
+			out += x
+		}
+		if !nearTo(in, out) || !nearTo(in, p.State[s]) || !nearTo(in, number(alpha[s])) {
+			t.Fatalf("%s: state %d is entered %v times, left %v times, visited %v times, α is %v",
+				name, s, in, out, p.State[s], number(alpha[s]))
+		}
+	}
+	// Every bit is the same again, with and without what is known of the topology.
+	fresh, err := graph.New(g.Ring(), g.Row(), g.To(), g.Weights(), g.Starts(), g.Finals())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, again := range []*graph.Graph[W]{g, fresh} {
+		alphaAgain, _ := graph.Forward(again)
+		betaAgain, _ := graph.Backward(again)
+		if farthest(g.Ring(), alpha, alphaAgain) != 0 || farthest(g.Ring(), beta, betaAgain) != 0 {
+			t.Errorf("%s: another result the second time", name)
+		}
+	}
+}
+
+// The best path through a large cyclic component is no worse than the sum of all, and
+// its weight is that of its arcs.
+func TestBestPathInLargeComponent(t *testing.T) {
+	g := chainOfComponents(graphtest.Rand(2))
+	cost := graph.Map(g, semiring.Tropical{}, func(x float64) semiring.Cost { return semiring.Cost(-math.Log(x)) })
+	best, err := graph.BestPath(cost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := semiring.Cost(0)
+	for _, e := range best.Arcs {
+		sum += cost.Weights()[e]
+	}
+	if !near(float64(sum), float64(best.Weight)) || best.Weight < 0 {
+		t.Errorf("best path weighs %v, its arcs %v", best.Weight, sum)
+	}
+}
+
+// A random component that iteration solves, against elimination without a limit.
+func TestLargeComponentIsElimination(t *testing.T) {
+	r := graphtest.Rand(3)
+	arcs := leaving(r, 0, 1500, 4, .999)
+	for s := range 1500 {
+		arcs = append(arcs, arc{s, 1500, .001})
+	}
+	g := scaledGraph(loops(1501, arcs))
+	want, err := graph.ForwardBy(g, graph.Elimination)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := graph.Forward(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := farthest(g.Ring(), got, want); !(d < 1e-11) {
+		t.Errorf("%v apart", d)
+	}
+}
+
+// A stochastic component of many states diverges, and the message says why.
+func TestLargeComponentDiverges(t *testing.T) {
+	for name, radius := range map[string]float64{"about 1": 1, "about 1.000001": 1 + 1e-6, "about 1.0003": 1.0003, "about 1.5": 1.5} {
+		arcs := leaving(graphtest.Rand(4), 0, 20_000, 5, radius)
+		arcs = append(arcs, arc{0, 20_000, .5})
+		g := scaledGraph(loops(20_001, arcs))
+		_, errA := graph.Forward(g)
+		_, errB := graph.Backward(g)
+		for _, err := range []error{errA, errB} {
+			if !errors.Is(err, graph.ErrDiverges) || !strings.Contains(err.Error(), "spectral radius is "+name) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		}
+	}
+}
+
+// Loop nests are eliminated; every state has β = 1.
+func TestNests(t *testing.T) {
+	for _, g := range []*graph.Graph[float64]{nestedLoops(1 << 16), irregularNest(graphtest.Rand(6), 1<<16)} {
+		beta, err := graph.Backward(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alpha, err := graph.Forward(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lowest, highest := slices.Min(beta), slices.Max(beta); !(lowest > 1-1e-9 && highest < 1+1e-9) {
+			t.Errorf("backward between %v and %v, want 1", lowest, highest)
+		}
+		if x := alpha[len(alpha)-1]; !near(x, 1) {
+			t.Errorf("forward of the last state %v, want 1", x)
+		}
+	}
+}
+
+// Every state of the components in these files has β = 1, up to the rounding of the
+// costs there.
+func TestCyclicKnownAnswers(t *testing.T) {
+	for name, tolerance := range map[string]float64{"cyclic": 2e-8, "cyclic_slow": 2e-8, "cyclic_scc": 1e-7} {
+		g := readGraph(t, name+".fsa.txt")
+		checkKnown(t, name+" Real", realOf(g), tolerance, func(x float64) float64 { return x })
+		checkKnown(t, name+" Scaled", scaledOf(g), tolerance, semiring.ScaledFloat.Float64)
+		checkKnown(t, name+" Log", logOf(g), tolerance, func(x semiring.LogProb) float64 { return math.Exp(float64(x)) })
+	}
+}
+
+func checkKnown[W any](t *testing.T, name string, g *graph.Graph[W], tolerance float64, number func(W) float64) {
+	t.Helper()
+	alpha, errA := graph.Forward(g)
+	beta, errB := graph.Backward(g)
+	total, errT := graph.PathSum(g)
+	if errA != nil || errB != nil || errT != nil {
+		t.Fatal(name, errA, errB, errT)
+	}
+	sum := 0.0
+	for s, b := range beta {
+		if x := number(b); !(math.Abs(x-1) <= tolerance) {
+			t.Fatalf("%s: backward of %d is %v, want 1", name, s, x)
+		}
+		sum += number(alpha[s]) * number(g.Finals()[s])
+	}
+	if !(math.Abs(sum-1) <= tolerance) || !(math.Abs(number(total)-1) <= tolerance) {
+		t.Errorf("%s: forward and final weights give %v, path sum %v, want 1", name, sum, number(total))
+	}
+	resA, _ := graph.ForwardResidual(g, alpha)
+	resB, _ := graph.BackwardResidual(g, beta)
+	if !(resA < 1e-13) || !(resB < 1e-13) {
+		t.Errorf("%s: residuals %v and %v", name, resA, resB)
+	}
+}

@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/semiring"
+)
+
+var (
+	// ErrNoPath is wrapped by the error for a question about a random path of a
+	// graph that has none.
+	ErrNoPath = errors.New("graph has no path")
+	// ErrNegative is wrapped by the error for a negative weight where the weights
+	// of paths are to be probabilities.
+	ErrNegative = errors.New("negative weight")
+)
+
+// distribution is the probability distribution over the paths of a graph that
+// draws each in proportion to its weight. Whatever the graph's ring, its masses
+// are held in Scaled, where nothing underflows and derivatives may be negative.
+type distribution struct {
+	g      *Graph[semiring.ScaledFloat]
+	solver *solver[semiring.ScaledFloat]
+	beta   []semiring.ScaledFloat
+	total  semiring.ScaledFloat // positive and finite
+}
+
+// newDistribution takes a backward pass. The error wraps semiring.ErrCapability if
+// the ring's weights are not masses that ⊕ adds, ErrNegative or ErrNotFinite if a
+// weight is no mass, ErrNoPath, or is that of PathSum.
+func newDistribution[W any](g *Graph[W]) (*distribution, error) {
+	m, err := masses(g)
+	if err != nil {
+		return nil, err
+	}
+	s, beta, err := usefulBackward(m)
+	if err != nil {
+		return nil, err
+	}
+	total := m.total(beta)
+	if total.IsZero() {
+		return nil, fmt.Errorf("graph: %w", ErrNoPath)
+	}
+	if !total.IsFinite() {
+		return nil, fmt.Errorf("graph: %w: the total is %v", ErrNotFinite, total)
+	}
+	return &distribution{m, s, beta, total}, nil
+}
+
+// posterior returns the expected numbers of uses of all parts.
+func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
+	return d.solver.posteriors(semiring.Scaled{}, d.beta)
+}
+
+// masses returns g over Scaled after looking at every weight.
+func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
+	mass := massOf(g.ring)
+	if mass == nil {
+		return nil, fmt.Errorf("graph: random paths: %w: weights of %T are not probabilities that ⊕ adds",
+			semiring.ErrCapability, g.ring)
+	}
+	m, ok := any(g).(*Graph[semiring.ScaledFloat])
+	if _, same := any(g.ring).(semiring.Scaled); !ok || !same {
+		m = Map(g, semiring.Scaled{}, mass.of)
+	}
+	for e, w := range m.weight {
+		if err := checkMass(w); err != nil {
+			return nil, fmt.Errorf("graph: arc %d weighs %v: %w", e, w, err)
+		}
+	}
+	for i, start := range m.starts {
+		if err := checkMass(start.Weight); err != nil {
+			return nil, fmt.Errorf("graph: start %d weighs %v: %w", i, start.Weight, err)
+		}
+	}
+	for s, w := range m.final {
+		if err := checkMass(w); err != nil {
+			return nil, fmt.Errorf("graph: state %d has final weight %v: %w", s, w, err)
+		}
+	}
+	return m, nil
+}
+
+// checkMass returns the sentinel for what is wrong with a mass.
+func checkMass(w semiring.ScaledFloat) error {
+	switch {
+	case !w.IsFinite():
+		return ErrNotFinite
+	case w.Mant < 0:
+		return ErrNegative
+	}
+	return nil
+}
+
+// A random path is a Markov chain: it takes a start, and then from every state an
+// arc, or ends there, each in proportion to the mass of the paths that do so.
+
+// start makes c the choice between the start entries.
+func (d *distribution) start(c *choice.Choice) {
+	c.Clear()
+	for _, start := range d.g.starts {
+		c.Add(start.Weight.Mul(d.beta[start.State]))
+	}
+	c.Divide()
+}
+
+// leave makes c the choice between the arcs from state s and, as the last option,
+// ending there.
+func (d *distribution) leave(c *choice.Choice, s int32) {
+	g := d.g
+	lo, hi := g.topology.row[s], g.topology.row[s+1]
+	to := g.topology.to[lo:hi]
+	c.Clear()
+	for e, w := range g.weight[lo:hi] {
+		c.Add(w.Mul(d.beta[to[e]]))
+	}
+	c.Add(g.final[s])
+	c.Divide()
+}

@@ -1,0 +1,285 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// equations are those of the states in use of a component, x = A·x + b, brought
+// into the range of float64: x[i] stands for x[i] × unit[i].
+type equations struct {
+	system
+	states []int32
+	b      []float64
+	unit   units
+}
+
+// units are the units in which the values of states are measured: one for all, or
+// besides that one of its own for every state.
+type units struct {
+	common semiring.ScaledFloat
+	own    []semiring.ScaledFloat // nil: 1 each
+}
+
+func (u units) of(i int) semiring.ScaledFloat {
+	if u.own == nil {
+		return u.common
+	}
+	return u.own[i]
+}
+
+// tiny is the least number, and 1/tiny the greatest, that equations and their
+// solutions may have: a product of two does not underflow.
+const tiny = 0x1p-500
+
+var (
+	// errOpen is wrapped by the error where iteration comes to no result.
+	errOpen = errors.New("iteration is inconclusive")
+	// errRange is so where the range of float64 may be to blame.
+	errRange = fmt.Errorf("%w: numbers out of range", errOpen)
+)
+
+// reading says from where the equation of a state takes its values: from other[n] by
+// arc[n] (or n if arc is nil) for n = row[s], …, row[s+1]−1.
+type reading struct{ row, other, arc []int32 }
+
+// backward reports whether values come from the heads of arcs.
+func (r reading) backward() bool { return r.arc == nil }
+
+// arcAt returns the n-th arc.
+func (r reading) arcAt(n int32) int32 {
+	if r.arc == nil {
+		return n
+	}
+	return r.arc[n]
+}
+
+// block is a component, its states in use, and how to read it.
+type block[W any] struct {
+	g      *Graph[W]
+	number func(W) semiring.ScaledFloat
+	// numbers reads the same where float64 suffices; nil: number is another.
+	numbers *numbers[W]
+	arcs    []int32 // scratch of readPlain
+	lo, hi  int     // positions of the component
+	from    reading
+	states  []int32 // in the order of sweeps
+	local   []int32 // per state of the graph: 1 + its index in states, or 0
+	signed  bool    // known of equations made: a weight is negative
+}
+
+// newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
+// and is so again after close. Values go along arcs, and so do sweeps: the order of
+// components is that of a depth-first search.
+func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *numbers[W], use []bool, lo, hi int, from reading, local []int32) *block[W] {
+	c := g.topology.components()
+	states := make([]int32, 0, hi-lo)
+	for p := lo; p < hi; p++ {
+		if s := c.state(p); use == nil || use[s] {
+			states = append(states, s)
+		}
+	}
+	if from.backward() {
+		slices.Reverse(states)
+	}
+	k := &block[W]{g: g, number: number, numbers: numbers, lo: lo, hi: hi, from: from, local: local}
+	k.take(states)
+	return k
+}
+
+// take makes states, some of those taken, the states of k.
+func (k *block[W]) take(states []int32) {
+	k.close()
+	for i, s := range states {
+		k.local[s] = int32(i) + 1
+	}
+	k.states = states
+}
+
+// close gives local back.
+func (k *block[W]) close() {
+	for _, s := range k.states {
+		k.local[s] = 0
+	}
+}
+
+// equations returns the equations for x, what comes from outside, in the given
+// units of states, which are not 0, or if there are none, in their greatest value.
+// The error wraps ErrDiverges, ErrNotFinite or errRange.
+func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, error) {
+	n := len(k.states)
+	q := &equations{states: k.states, b: make([]float64, n), unit: units{own: own}}
+	q.row, q.pivot, q.slack = make([]int32, 1, n+1), make([]float64, n), make([]float64, n)
+	arcs := 0
+	for _, s := range k.states {
+		arcs += int(k.from.row[s+1] - k.from.row[s])
+	}
+	q.col, q.a = make([]int32, 0, arcs), make([]float64, 0, arcs)
+	var err error
+	for i := range k.states {
+		// After an error look on for signs only.
+		if e := k.addRow(q, i); e != nil && err == nil {
+			err = e
+		}
+	}
+	if err == nil {
+		err = k.setOutside(q, x)
+	}
+	q.signed = k.signed
+	return q, err
+}
+
+// rowRead is what besides its entries has been read of a row.
+type rowRead struct {
+	loop     semiring.ScaledFloat // mass of the self-loops
+	loops    int                  // their number
+	farthest int                  // the greatest magnitude of a weight
+}
+
+// addRow appends row i.
+func (k *block[W]) addRow(q *equations, i int) error {
+	s, first := k.states[i], len(q.a)
+	r, ok := k.readPlain(q, i)
+	var err error
+	if !ok {
+		q.col, q.a = q.col[:first], q.a[:first]
+		if r, err = k.readRow(q, i); errors.Is(err, ErrDiverges) {
+			return err
+		}
+	}
+	q.row = append(q.row, int32(len(q.a)))
+	q.pivot[i] = 1
+	loopError := 0.0
+	if r.loops > 0 {
+		one := semiring.Scaled{}.One()
+		q.pivot[i] = one.Sub(r.loop).Float64()
+		loopError = 4 * rounding * (1 + math.Abs(r.loop.Float64())*float64(r.loops+r.farthest))
+		if !(q.pivot[i] > loopError && q.pivot[i] < 1/tiny) {
+			return diverges(s, k.lo, k.hi, fmt.Sprintf("self-loops have a mass of %v", r.loop))
+		}
+		for n := first; n < len(q.a); n++ {
+			q.a[n] /= q.pivot[i]
+		}
+	}
+	q.slack[i] = 4*rounding*float64(len(q.a)-first+r.farthest+8) + loopError/q.pivot[i]
+	return err
+}
+
+// readPlain appends the entries of row i. It returns false if that takes more than
+// float64: for units of states, for weights that are 0 or have an exponent, and for
+// signs to be removed.
+func (k *block[W]) readPlain(q *equations, i int) (rowRead, bool) {
+	if q.unit.own != nil || k.numbers == nil {
+		return rowRead{}, false
+	}
+	s, local := k.states[i], k.local
+	first, col, arcs, begin := len(q.col), q.col, k.arcs[:0], k.from.row[s]
+	for n, t := range k.from.other[begin:k.from.row[s+1]] {
+		if j := local[t]; j > 0 {
+			col, arcs = append(col, j-1), append(arcs, k.from.arcAt(begin+int32(n)))
+		}
+	}
+	k.arcs = arcs
+	a := q.a[first:len(col)]
+	k.numbers.read(a, k.g.weight, arcs)
+	// All have the magnitude of the least or the greatest, or less.
+	kept, loop, least, greatest := 0, 0.0, 1.0, 1.0
+	for n, j := range col[first:] {
+		w := a[n]
+		size := math.Abs(w)
+		if !(size >= mantLow && size < mantHigh) {
+			return rowRead{}, false
+		}
+		k.signed = k.signed || w < 0
+		least, greatest = min(least, size), max(greatest, size)
+		if int(j) == i {
+			loop += w
+			continue
+		}
+		col[first+kept], a[kept] = j, w
+		kept++
+	}
+	q.col, q.a = col[:first+kept], q.a[:first+kept]
+	return rowRead{
+		semiring.NewScaled(loop), len(a) - kept,
+		max(magnitude(semiring.ScaledFloat{Mant: least}), magnitude(semiring.ScaledFloat{Mant: greatest})),
+	}, true
+}
+
+// readRow appends the entries of row i. The error wraps ErrDiverges if a weight is
+// not finite, or else errRange if an entry is out of the range of float64.
+func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
+	s, local, number, weight := k.states[i], k.local, k.number, k.g.weight
+	begin := k.from.row[s]
+	for n, t := range k.from.other[begin:k.from.row[s+1]] {
+		j := int(local[t]) - 1
+		if j < 0 {
+			continue
+		}
+		arc := k.from.arcAt(begin + int32(n))
+		w := number(weight[arc])
+		switch {
+		case w.Mant == 0:
+			continue
+		case !w.IsFinite():
+			return r, diverges(s, k.lo, k.hi, fmt.Sprintf("arc %d weighs %v", arc, w.Mant))
+		case w.Mant < 0:
+			k.signed = true
+		}
+		r.farthest = max(r.farthest, magnitude(w))
+		if j == i {
+			r.loop, r.loops = r.loop.Add(w), r.loops+1
+			continue
+		}
+		switch {
+		case q.unit.own != nil:
+			w.Mant = w.Mul(q.unit.own[j]).Div(q.unit.own[i]).Float64()
+		case w.Exp != 0:
+			err = errRange
+		}
+		q.col, q.a = append(q.col, int32(j)), append(q.a, w.Mant)
+	}
+	return r, err
+}
+
+// magnitude returns about |log₂ |w||.
+func magnitude(w semiring.ScaledFloat) int {
+	const bias = 1023
+	n := int(math.Float64bits(w.Mant)>>52&0x7ff) - bias + 512*int(w.Exp)
+	return max(n, -n)
+}
+
+// setOutside sets b.
+func (k *block[W]) setOutside(q *equations, x []W) error {
+	values := make([]semiring.ScaledFloat, len(k.states))
+	for i, s := range k.states {
+		y := k.number(x[s])
+		if !y.IsFinite() {
+			return fmt.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", ErrNotFinite, s, y.Mant)
+		}
+		values[i] = y
+		if abs := absolute(y); q.unit.own == nil && abs.Cmp(q.unit.common) > 0 {
+			q.unit.common = abs
+		}
+	}
+	for i, y := range values {
+		if y.IsZero() {
+			continue
+		}
+		y = y.Div(q.unit.of(i))
+		q.b[i] = y.Float64() / q.pivot[i]
+		if q.unit.own == nil && y.Exp < 0 {
+			return errRange
+		}
+	}
+	return nil
+}
+
+func absolute(x semiring.ScaledFloat) semiring.ScaledFloat {
+	x.Mant = math.Abs(x.Mant)
+	return x
+}

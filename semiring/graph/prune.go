@@ -1,0 +1,142 @@
+package graph
+
+import "slices"
+
+// Pruned is a part of a graph: every state and arc of it lies on a path from a start
+// to a final state. Weights are those of the whole graph; states, arcs and starts
+// keep their order.
+type Pruned[W any] struct {
+	Graph             *Graph[W]
+	State, Arc, Start []int32 // per state, arc and start entry: which one it was
+}
+
+// PrunePosterior returns what is left of g without the arcs, starts and final
+// weights that a random path uses less than min times on average (see Posteriors),
+// and without what then lies on no path. The ring must be a semiring.Prober; in a
+// selective one the posteriors are max-marginals.
+//
+// Where paths are many, the posterior of each may be low, even all of a state's arcs
+// below min, and then nothing may be left: a graph without states, no error. A min of
+// 0 keeps all paths. PruneBeam does not empty a graph. Posteriors and
+// O(states + arcs); the errors are those of Posteriors.
+func PrunePosterior[W any](g *Graph[W], min float64) (*Pruned[W], error) {
+	p, err := Posteriors(g)
+	if err != nil {
+		return nil, err
+	}
+	return restrict(g, selection{
+		arc:   func(_, e int32) bool { return p.Arc[e] >= min },
+		start: func(i int) bool { return p.Start[i] >= min },
+		final: func(s int32) bool { return p.Final[s] >= min },
+	}), nil
+}
+
+// PruneBeam returns what is left of g without the arcs, starts and final weights
+// that lie on no path of weight best ⊗ beam or better, where best is the path sum in
+// the ring, which must be semiring.Ordered: a beam of 5 in Tropical admits paths that
+// cost up to 5 more than the best, one of 1e-3 in Viterbi those that weigh a thousandth
+// of it. Other paths may survive, made of parts of good ones. The path of BestPath always
+// survives, whatever the beam; at the very limit of the beam rounding decides.
+//
+// A backward and a forward pass (see PathSum). Errors are those of BestPath.
+func PruneBeam[W any](g *Graph[W], beam W) (*Pruned[W], error) {
+	t, err := newBestTree(g)
+	if err != nil {
+		return nil, err
+	}
+	if t.best < 0 {
+		return restrict(g, selection{}), nil
+	}
+	best := t.path(t.best, nil, 0)
+	alpha, err := t.solver.forward()
+	if err != nil {
+		return nil, err
+	}
+	ring, to := g.ring, g.To()
+	limit := ring.Times(g.total(t.beta), beam)
+	good := func(w W) bool { return !ring.IsZero(w) && t.order.Compare(w, limit) <= 0 }
+
+	onBest, last := make([]bool, g.NumArcs()), best.Start
+	for _, e := range best.Arcs {
+		onBest[e], last = true, to[e]
+	}
+	return restrict(g, selection{
+		arc: func(s, e int32) bool {
+			return onBest[e] || good(ring.Times(alpha[s], ring.Times(g.weight[e], t.beta[to[e]])))
+		},
+		start: func(i int) bool {
+			start := g.starts[i]
+			return start.State == best.Start && t.order.Compare(start.Weight, t.lambda[t.best]) == 0 ||
+				good(ring.Times(start.Weight, t.beta[start.State]))
+		},
+		final: func(s int32) bool { return s == last || good(ring.Times(alpha[s], g.final[s])) },
+	}), nil
+}
+
+// selection says which parts of a graph to keep; nil functions keep nothing.
+type selection struct {
+	arc   func(state, arc int32) bool
+	start func(i int) bool
+	final func(state int32) bool
+}
+
+// restrict returns the selected parts of g that lie on a path of such parts.
+func restrict[W any](g *Graph[W], keep selection) *Pruned[W] {
+	row, zero := g.Row(), g.ring.Zero()
+	rest := &Graph[W]{
+		ring:     g.ring,
+		topology: g.topology,
+		weight:   slices.Clone(g.weight),
+		starts:   slices.Clone(g.starts),
+		final:    slices.Clone(g.final),
+	}
+	for i := range rest.starts {
+		if keep.start == nil || !keep.start(i) {
+			rest.starts[i].Weight = zero
+		}
+	}
+	for s := range int32(g.NumStates()) {
+		for e := row[s]; e < row[s+1]; e++ {
+			if keep.arc == nil || !keep.arc(s, e) {
+				rest.weight[e] = zero
+			}
+		}
+		if keep.final == nil || !keep.final(s) {
+			rest.final[s] = zero
+		}
+	}
+	return rest.trimmed()
+}
+
+// trimmed returns the parts of g that lie on a path from a start to a final state.
+func (g *Graph[W]) trimmed() *Pruned[W] {
+	row, to, use := g.Row(), g.To(), g.useful()
+	p := &Pruned[W]{}
+	number := make([]int32, g.NumStates())
+	for s, ok := range use {
+		if ok {
+			number[s] = int32(len(p.State))
+			p.State = append(p.State, int32(s))
+		}
+	}
+	small := &Graph[W]{ring: g.ring, topology: &topology{row: []int32{0}}}
+	for _, s := range p.State {
+		for e := row[s]; e < row[s+1]; e++ {
+			if use[to[e]] && !g.ring.IsZero(g.weight[e]) {
+				p.Arc = append(p.Arc, e)
+				small.topology.to = append(small.topology.to, number[to[e]])
+				small.weight = append(small.weight, g.weight[e])
+			}
+		}
+		small.topology.row = append(small.topology.row, int32(len(p.Arc)))
+		small.final = append(small.final, g.final[s])
+	}
+	for i, start := range g.starts {
+		if use[start.State] && !g.ring.IsZero(start.Weight) {
+			p.Start = append(p.Start, int32(i))
+			small.starts = append(small.starts, Start[W]{number[start.State], start.Weight})
+		}
+	}
+	p.Graph = small
+	return p
+}

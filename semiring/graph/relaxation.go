@@ -1,0 +1,193 @@
+package graph
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// relaxation is the closure of k-closed rings, where a cycle need not be followed
+// more than some k times: what a state has got since its arcs were last followed
+// is sent along them until nothing changes any more (Mohri, "Semiring frameworks
+// and algorithms for shortest-distance problems", 2002, §3). Every path is sent
+// once, so ⊕ need not be idempotent, and each state has its weights on the side
+// that ⊗ wants.
+//
+// The queue discipline is by rounds. A round takes the states that have something
+// to send in reverse postorder, or its opposite in the backward direction, so that
+// it covers all paths along forward arcs at once; after i rounds all paths of i
+// arcs are in.
+//
+// A component that does not settle soon, or never will, is left to elimination: its
+// stars tell whether it diverges.
+type relaxation[W any] struct {
+	g         *Graph[W]
+	products  *products[W]
+	use       []bool
+	distance  func(a, b W) float64
+	component []int32
+
+	sequence []int32 // of states: by position, reverse postorder in each component
+	ordered  []bool  // per state: it is in sequence
+	next     []int32 // scratch of order
+	due      []bool  // per state: it has something to send
+	waiting  int     // how many do
+	residual []W     // what a state has to send
+	given    []W     // x of the component, as it was
+
+	elimination *elimination[W] // nil: not needed so far
+}
+
+const (
+	// patience is the number of rounds, as long as one of all states, after which
+	// a component has not settled soon.
+	patience = 64
+	// maxRelaxations is the limit on the arcs followed in a component that
+	// elimination cannot take.
+	maxRelaxations = 1 << 30
+)
+
+// newRelaxation returns nil unless the ring is k-closed and tells equal weights.
+func newRelaxation[W any](g *Graph[W], p *products[W], use []bool) *relaxation[W] {
+	distance := distanceOf(g.ring)
+	if distance == nil || !semiring.LawsOf(g.ring).Has(semiring.KClosed) {
+		return nil
+	}
+	n := g.NumStates()
+	r := &relaxation[W]{g: g, products: p, use: use, distance: distance,
+		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]W, n)}
+	r.component, _ = g.Components()
+	return r
+}
+
+func (r *relaxation[W]) forward(x []W, lo, hi int) error {
+	t := r.g.topology
+	if settled, err := r.solve(x, lo, hi, false, spread[W]{t.row, t.to, nil, r.g.ring.Times}); settled || err != nil {
+		return err
+	}
+	return r.elimination.forward(x, lo, hi)
+}
+
+func (r *relaxation[W]) backward(x []W, lo, hi int) error {
+	in := r.g.topology.incoming()
+	extend := func(label, weight W) W { return r.g.ring.Times(weight, label) }
+	if settled, err := r.solve(x, lo, hi, true, spread[W]{in.row, in.from, in.arc, extend}); settled || err != nil {
+		return err
+	}
+	return r.elimination.backward(x, lo, hi)
+}
+
+// solve goes through the states in their sequence, or in reverse. If they do not
+// settle it leaves x as it was, for the elimination that it has made.
+func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (settled bool, err error) {
+	r.order(lo, hi)
+	states := r.sequence[lo:hi]
+	r.given, r.waiting = r.given[:0], 0
+	arcs := 0
+	for _, s := range states {
+		r.given, r.residual[s] = append(r.given, x[s]), x[s]
+		if r.due[s] = !r.g.ring.IsZero(x[s]); r.due[s] {
+			r.waiting++
+		}
+		arcs += int(d.row[s+1]-d.row[s]) + 1
+	}
+	budget, extended := patience*arcs, false
+	for r.waiting > 0 {
+		if budget <= 0 && !extended {
+			budget, extended = r.eliminationCost(lo, hi)-patience*arcs, true
+			continue
+		}
+		if budget <= 0 {
+			if r.elimination == nil {
+				return false, fmt.Errorf("graph: %w: the component of state %d, %d states, has not settled after %d relaxations, and elimination cannot take it",
+					ErrLimit, states[0], hi-lo, maxRelaxations)
+			}
+			for i, s := range states {
+				x[s] = r.given[i]
+			}
+			return false, nil
+		}
+		for i := range states {
+			s := states[i]
+			if reverse {
+				s = states[len(states)-1-i]
+			}
+			if budget--; r.due[s] {
+				r.send(x, s, d)
+				budget -= int(d.row[s+1] - d.row[s])
+			}
+		}
+	}
+	return true, nil
+}
+
+// send sends what state s has got along its arcs.
+func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
+	g, more := r.g, r.residual[s]
+	r.residual[s] = g.ring.Zero()
+	r.due[s] = false
+	r.waiting--
+	for n := d.row[s]; n < d.row[s+1]; n++ {
+		t, e := d.next[n], n
+		if d.arc != nil {
+			e = d.arc[n]
+		}
+		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || g.ring.IsZero(g.weight[e]) {
+			continue
+		}
+		label := d.extend(more, g.weight[e])
+		sum := g.ring.Plus(x[t], label)
+		if r.distance(sum, x[t]) == 0 {
+			continue
+		}
+		x[t], r.residual[t] = sum, g.ring.Plus(r.residual[t], label)
+		if !r.due[t] {
+			r.due[t] = true
+			r.waiting++
+		}
+	}
+}
+
+// eliminationCost makes the elimination, if there is a plan for it, and returns the
+// number of its products in the component at positions lo … hi−1; else it returns
+// maxRelaxations.
+func (r *relaxation[W]) eliminationCost(lo, hi int) int {
+	if r.elimination == nil {
+		pl, err := r.g.topology.fullPlan()
+		if err != nil {
+			return maxRelaxations
+		}
+		r.elimination = newElimination(r.g, r.products, r.use, pl)
+	}
+	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.row
+	cost := 0
+	for p := lo; p < hi; p++ {
+		cost += int(upper[p+1]-upper[p]) * int(lower[p+1]-lower[p])
+	}
+	return cost
+}
+
+// order puts the states at positions lo … hi−1, a component, into sequence.
+func (r *relaxation[W]) order(lo, hi int) {
+	t, root := r.g.topology, r.g.topology.components().state(lo)
+	if r.ordered[root] {
+		return
+	}
+	r.ordered[root], r.next[root] = true, t.row[root]
+	path, free := []int32{root}, hi
+descend:
+	for len(path) > 0 {
+		s := path[len(path)-1]
+		for e := r.next[s]; e < t.row[s+1]; e++ {
+			if q := t.to[e]; !r.ordered[q] && r.component[q] == r.component[s] {
+				r.next[s] = e + 1
+				r.ordered[q], r.next[q] = true, t.row[q]
+				path = append(path, q)
+				continue descend
+			}
+		}
+		path = path[:len(path)-1]
+		free--
+		r.sequence[free] = s
+	}
+}

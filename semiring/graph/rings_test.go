@@ -1,0 +1,267 @@
+package graph_test
+
+import (
+	"errors"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Path sums in derived rings, against what enumeration says about the paths.
+
+func ring[W any](s semiring.Semiring[W], err error) semiring.Semiring[W] {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func wholeCost(r *rand.Rand) semiring.Cost { return semiring.Cost(1 + r.IntN(4)) }
+
+// costsOf returns the costs of the paths of g with at most maxArcs arcs, in order.
+func costsOf(g *graph.Graph[semiring.Cost], maxArcs int) []semiring.Cost {
+	var costs []semiring.Cost
+	for p := range oracle.Paths(g, maxArcs) {
+		costs = append(costs, p.Weight)
+	}
+	slices.Sort(costs)
+	return costs
+}
+
+func TestKBestIsTheBestPaths(t *testing.T) {
+	const k = 5
+	best := ring(semiring.KBest[semiring.Cost](semiring.Tropical{}, k))
+	list := func(c semiring.Cost) semiring.Ranked[semiring.Cost] {
+		if math.IsInf(float64(c), 1) {
+			return nil
+		}
+		return semiring.Ranked[semiring.Cost]{c}
+	}
+	complete := 0
+	for seed := range trials.Seeds(400) {
+		r := graphtest.Rand(seed)
+		g := graphtest.New(r, semiring.Tropical{}, acyclic, wholeCost)
+		all := costsOf(g, 8)
+		got, err := graph.PathSum(graph.Map(g, best, list))
+		if err != nil || !slices.Equal(got, all[:min(k, len(all))]) {
+			t.Fatalf("seed %d: %v, %v, want the first of %v", seed, got, err, all)
+		}
+		// Arcs cost 1 or more, so paths of more than seven arcs cost more than seven.
+		cyclic := graphtest.Shape{States: 3, Arcs: 5, Starts: 2, Finals: .5}
+		g = graphtest.New(r, semiring.Tropical{}, cyclic, wholeCost)
+		all = costsOf(g, 7)
+		got, err = graph.PathSum(graph.Map(g, best, list))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		certain := 0
+		for certain < min(k, len(all)) && all[certain] <= 7 {
+			certain++
+		}
+		if len(got) < certain || !slices.Equal(got[:certain], all[:certain]) {
+			t.Fatalf("seed %d: %v, want the first of %v", seed, got, all)
+		}
+		if certain == k {
+			complete++
+		}
+	}
+	if complete < 10 {
+		t.Errorf("only %d cyclic machines have %d paths", complete, k)
+	}
+}
+
+func TestLexCountsTheBestPaths(t *testing.T) {
+	type weight = semiring.Pair[semiring.Cost, *big.Int]
+	counting := ring(semiring.Lex[semiring.Cost, *big.Int](semiring.Tropical{}, semiring.Counting{}))
+	lift := func(c semiring.Cost) weight { return weight{First: c, Second: big.NewInt(1)} }
+	for seed := range trials.Seeds(500) {
+		r := graphtest.Rand(seed)
+		for _, shape := range []graphtest.Shape{acyclic, {States: 4, Arcs: 6, Starts: 2, Finals: .4, Zero: .1}} {
+			g := graphtest.New(r, semiring.Tropical{}, shape, wholeCost)
+			// The best paths go by no state twice.
+			all, n := costsOf(g, shape.States), int64(0)
+			for _, c := range all {
+				if c == all[0] {
+					n++
+				}
+			}
+			got, err := graph.PathSum(graph.Map(g, counting, lift))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if counting.IsZero(got) != (n == 0) || n > 0 && (got.First != all[0] || got.Second.Int64() != n) {
+				t.Fatalf("seed %d: %v, want the number of the least of %v", seed, got, all)
+			}
+		}
+	}
+	// A free cycle on the best path: infinitely many of them.
+	free, err := graph.New(counting, []int32{0, 2, 2}, []int32{0, 1}, []weight{lift(0), lift(1)},
+		[]graph.Start[weight]{{State: 0, Weight: lift(0)}}, []weight{counting.Zero(), lift(0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := graph.PathSum(free); !errors.Is(err, graph.ErrDiverges) {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+// The distribution of the length of a path: a cycle of any mass has a sum.
+func TestSeriesIsTheDistributionOfLengths(t *testing.T) {
+	const n = 6
+	lengths := semiring.Series[float64](semiring.Real{}, n)
+	for seed := range trials.Seeds(500) {
+		g := graphtest.New(graphtest.Rand(seed), semiring.Real{}, graphtest.Shape{States: 4, Arcs: 8, Starts: 2, Finals: .4, Zero: .1}, unit)
+		want := make([]float64, n)
+		for p := range oracle.Paths(g, n-1) {
+			want[len(p.Arcs)] += p.Weight
+		}
+		// Starts and ends have no X.
+		counted := graph.Map(g, lengths, func(p float64) semiring.Polynomial[float64] { return semiring.Polynomial[float64]{p} })
+		arcs := make([]semiring.Polynomial[float64], g.NumArcs())
+		for e, p := range g.Weights() {
+			arcs[e] = semiring.Polynomial[float64]{0, p}
+		}
+		counted, err := counted.WithWeights(counted.Starts(), arcs, counted.Finals())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := graph.PathSum(counted)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for m := range want {
+			x := 0.0
+			if m < len(got) {
+				x = got[m]
+			}
+			if !near(x, want[m]) {
+				t.Fatalf("seed %d: mass of paths of %d arcs %v, want %v", seed, m, x, want[m])
+			}
+		}
+	}
+}
+
+// Moments of two values along random paths, cycles included: the oracle follows all
+// paths until what is left is negligible.
+func TestExpectation2IsTheMoments(t *testing.T) {
+	product := semiring.ScalarProduct(semiring.Semiring[float64](semiring.Real{}))
+	second := ring(semiring.Expectation2(semiring.Real{}, product))
+	type weight = semiring.Expected2[float64, float64, float64, float64]
+	for seed := range trials.Seeds(500) {
+		r := graphtest.Rand(seed)
+		for _, shape := range []graphtest.Shape{acyclic, {States: 3, Arcs: 3, Starts: 2, Finals: .5}} {
+			mass := .01
+			if shape.Acyclic {
+				mass = 1
+			}
+			g := graphtest.New(r, semiring.Real{}, shape, func(r *rand.Rand) float64 { return mass * r.Float64() })
+			a, b := make([]float64, g.NumArcs()), make([]float64, g.NumArcs())
+			arcs := make([]weight, g.NumArcs())
+			for e, p := range g.Weights() {
+				a[e], b[e] = r.NormFloat64(), r.NormFloat64()
+				arcs[e] = weight{P: p, R: p * a[e], S: p * b[e], T: p * a[e] * b[e]}
+			}
+			var want weight
+			for p := range oracle.Paths(g, 8) {
+				x, y := 0.0, 0.0
+				for _, e := range p.Arcs {
+					x, y = x+a[e], y+b[e]
+				}
+				want.P, want.R, want.S, want.T = want.P+p.Weight, want.R+p.Weight*x, want.S+p.Weight*y, want.T+p.Weight*x*y
+			}
+			m := graph.Map(g, second, func(p float64) weight { return weight{P: p} })
+			m, err := m.WithWeights(m.Starts(), arcs, m.Finals())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := graph.PathSum(m)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for _, d := range []float64{got.P - want.P, got.R - want.R, got.S - want.S, got.T - want.T} {
+				if !(math.Abs(d) <= 1e-10*max(want.P, 1e-3)) {
+					t.Fatalf("seed %d: %v, want %v", seed, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The widest path, by enumeration of simple ones.
+func TestBottleneckIsTheWidestPath(t *testing.T) {
+	width := func(r *rand.Rand) semiring.Width { return semiring.Width(r.NormFloat64()) }
+	for seed := range trials.Seeds(500) {
+		r := graphtest.Rand(seed)
+		for _, shape := range []graphtest.Shape{acyclic, {States: 5, Arcs: 7, Starts: 2, Finals: .4, Zero: .1}} {
+			g := graphtest.New(r, semiring.Bottleneck{}, shape, width)
+			checkSums(t, g, shape.States, func(a, b semiring.Width) bool { return a == b })
+		}
+	}
+}
+
+// The value along the best path; the mean over all of them if there are several.
+func TestViterbiExpectationIsTheValueOfTheBestPath(t *testing.T) {
+	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	best := semiring.ViterbiExpectation(scaled, semiring.Scalar(scaled))
+	type weight = semiring.Pair[semiring.ScaledFloat, semiring.Expected[semiring.ScaledFloat, semiring.ScaledFloat]]
+	lift := func(p semiring.ScaledFloat, v float64) weight {
+		return weight{First: p, Second: semiring.Expected[semiring.ScaledFloat, semiring.ScaledFloat]{P: p, V: p.Mul(semiring.NewScaled(v))}}
+	}
+	ties := 0
+	for seed := range trials.Seeds(500) {
+		r := graphtest.Rand(seed)
+		for _, shape := range []graphtest.Shape{acyclic, {States: 4, Arcs: 6, Starts: 2, Finals: .4, Zero: .1}} {
+			g := graphtest.New(r, semiring.Viterbi{}, shape, func(r *rand.Rand) semiring.ScaledFloat {
+				return semiring.NewScaled(math.Ldexp(1, -1-r.IntN(2)))
+			})
+			values := make([]float64, g.NumArcs())
+			arcs := make([]weight, g.NumArcs())
+			for e, p := range g.Weights() {
+				values[e] = r.NormFloat64()
+				arcs[e] = lift(p, values[e])
+			}
+			top, sum, n := semiring.ScaledFloat{}, 0.0, 0.0
+			for p := range oracle.Paths(g, shape.States) { // none by a state twice is better
+				v := 0.0
+				for _, e := range p.Arcs {
+					v += values[e]
+				}
+				switch p.Weight.Cmp(top) {
+				case 1:
+					top, sum, n = p.Weight, v, 1
+				case 0:
+					sum, n = sum+v, n+1
+				}
+			}
+			m := graph.Map(g, best, func(p semiring.ScaledFloat) weight { return lift(p, 0) })
+			m, err := m.WithWeights(m.Starts(), arcs, m.Finals())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := graph.PathSum(m)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if best.IsZero(got) && n == 0 {
+				continue
+			}
+			if mean := got.Second.V.Div(got.Second.P).Float64(); got.First != top || !(math.Abs(mean-sum/n) <= 1e-12) {
+				t.Fatalf("seed %d: mass %v, value %v, want %v, %v", seed, got.First, mean, top, sum/n)
+			}
+			if n > 1 {
+				ties++
+			}
+		}
+	}
+	if ties < 50 {
+		t.Errorf("only %d ties", ties)
+	}
+}

@@ -1,0 +1,98 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// BestPath appends to dst the path that the ring, which must be semiring.Ordered, puts
+// first, as the number within its layer of one node per layer, and returns its weight
+// too, multiplied in the order of the path. Of equally good nodes to start from, or to
+// go on to, it takes the first. If there is no path, it appends nothing and returns
+// Zero. The error wraps semiring.ErrCapability, or ErrNotFinite if the weight is not a
+// number (see semiring.Metric).
+//
+// It keeps β of all nodes in s. For the best k paths see Graph.
+func (t *Trellis[W]) BestPath(dst []int32, s *TrellisScratch[W]) ([]int32, W, error) {
+	weight := t.ring.Zero()
+	if t.order == nil {
+		_, err := semiring.Require[semiring.Ordered[W]](t.ring)
+		return dst, weight, fmt.Errorf("graph: best path: %w", err)
+	}
+	total := t.prepare(s)
+	if t.ring.IsZero(total) {
+		return dst, weight, nil
+	}
+	if t.metric != nil && math.IsNaN(t.metric.Dist(total, total)) {
+		return dst, total, fmt.Errorf("graph: %w: the best path weighs %v", ErrNotFinite, total)
+	}
+	begin := len(dst)
+	dst = t.follow(dst, s, func(ways []W) (best int) {
+		for n, w := range ways {
+			if t.order.Compare(w, ways[best]) < 0 {
+				best = n
+			}
+		}
+		return best
+	})
+	return dst, t.weigh(dst[begin:]), nil
+}
+
+// prepare computes β of all nodes, for follow, and returns the sum of all paths.
+func (t *Trellis[W]) prepare(s *TrellisScratch[W]) W {
+	s.node = t.Backward(s.node, s)
+	x := s.layer[0][:len(t.initial)]
+	t.begin(x)
+	total := t.ring.Zero()
+	for i, b := range s.node[:len(x)] {
+		total = t.ring.Plus(total, t.ring.Times(x[i], b))
+	}
+	return total
+}
+
+// follow appends to dst a path: choose is given the sums of all paths by way of each
+// of some nodes, and says which to take.
+func (t *Trellis[W]) follow(dst []int32, s *TrellisScratch[W], choose func(ways []W) int) []int32 {
+	ways := s.layer[0][:len(t.initial)]
+	t.begin(ways)
+	for i, b := range s.node[:len(ways)] {
+		ways[i] = t.ring.Times(ways[i], b)
+	}
+	i := choose(ways)
+	dst = append(dst, int32(i))
+	beta := s.node[len(ways):]
+	for layer := range t.steps {
+		b := t.block(layer)
+		lo, hi, first, end := b.out.line(i)
+		ways = s.layer[0][:hi-lo]
+		t.weighted(ways, beta, layer+1, first, end)
+		for n, w := range b.out.weight[lo:hi] {
+			ways[n] = t.ring.Times(w, ways[n])
+		}
+		i = int(first) + choose(ways)
+		dst = append(dst, int32(i))
+		beta = beta[b.cols:]
+	}
+	return dst
+}
+
+// weigh returns the weight of a path.
+func (t *Trellis[W]) weigh(path []int32) W {
+	weight := t.initial[path[0]]
+	for layer, i := range path {
+		if layer > 0 {
+			b := t.block(layer - 1)
+			lo, _, first, _ := b.out.line(int(path[layer-1]))
+			weight = t.ring.Times(weight, b.out.weight[lo+i-first])
+		}
+		if v := t.nodeWeights(layer); v != nil {
+			weight = t.ring.Times(weight, v[i])
+		}
+	}
+	if t.final != nil {
+		weight = t.ring.Times(weight, t.final[path[len(path)-1]])
+	}
+	return weight
+}

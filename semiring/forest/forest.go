@@ -9,13 +9,23 @@ import (
 )
 
 var (
-	// ErrShape is wrapped by the error for arrays that do not describe a forest.
-	ErrShape = errors.New("not a forest")
+	// ErrShape is wrapped by the error for arrays that do not fit together, or not
+	// the forest that they are for.
+	ErrShape = errors.New("shapes do not fit")
 	// ErrCycle is wrapped by the error for a node that is derived from itself.
 	ErrCycle = errors.New("cyclic derivation")
-	// ErrLimit is wrapped by the error for what is too large: more than 2³¹−1
-	// nodes, edges or tails.
+	// ErrLimit is wrapped by the error for what is too large: more than 2³¹−1 edges,
+	// or nodes and tails together.
 	ErrLimit = errors.New("forest too large")
+	// ErrNotFinite is wrapped by the error for a tree sum, or what is computed from
+	// it, that is infinite or not a number.
+	ErrNotFinite = errors.New("not a finite number")
+	// ErrNegative is wrapped by the error for a negative number where there may be
+	// none, such as a weight that is to be a probability.
+	ErrNegative = errors.New("negative number")
+	// ErrNoTree is wrapped by the error for a question about a random tree of a
+	// forest that has none.
+	ErrNoTree = errors.New("forest has no tree")
 )
 
 // Root makes Node a root: trees that derive it count with the factor Weight.
@@ -40,14 +50,6 @@ type Forest[W any] struct {
 	roots    []Root[W]
 }
 
-// topology is what a forest is apart from its weights.
-type topology struct {
-	edge  []int32 // the edges that derive node v are edge[v], …, edge[v+1]−1
-	tail  []int32 // the tails of edge e are tails[tail[e]:tail[e+1]]
-	tails []int32
-	order []int32 // nodes, every tail before its head; nil: 0, 1, 2, …
-}
-
 // New returns the forest of len(edge)−1 nodes in which node v is derived by the edges
 // edge[v], …, edge[v+1]−1, and edge e has the tails tails[tail[e]:tail[e+1]] and
 // weight[e]. Several roots may name one node: their weights add up. New takes
@@ -57,7 +59,7 @@ type topology struct {
 // The error wraps ErrShape if the slices do not fit together, ErrLimit if they are too
 // long for int32, and ErrCycle, naming a node, if a node is derived from itself.
 func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W, roots []Root[W]) (*Forest[W], error) {
-	if max(len(edge), len(tail), len(tails)) > math.MaxInt32 {
+	if max(len(edge)+len(tails), len(tail)) > math.MaxInt32 {
 		return nil, fmt.Errorf("forest: %w: %d nodes, %d edges, %d tails", ErrLimit, len(edge), len(tail), len(tails))
 	}
 	if err := checkRows("edge", edge, len(tail)-1); err != nil {
@@ -76,8 +78,7 @@ func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W
 	if err := t.sort(); err != nil {
 		return nil, err
 	}
-	f := &Forest[W]{ring: ring, topology: t}
-	return f, f.setWeights(weight, roots)
+	return (&Forest[W]{ring: ring, topology: t}).WithWeights(weight, roots)
 }
 
 // checkRows checks offsets into n things.
@@ -98,7 +99,10 @@ func checkRows(name string, row []int32, n int) error {
 // fit the topology.
 func (f *Forest[W]) WithWeights(weight []W, roots []Root[W]) (*Forest[W], error) {
 	c := &Forest[W]{ring: f.ring, topology: f.topology}
-	return c, c.setWeights(weight, roots)
+	if err := c.setWeights(weight, roots); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 func (f *Forest[W]) setWeights(weight []W, roots []Root[W]) error {
@@ -156,60 +160,3 @@ func (f *Forest[W]) Weights() []W { return f.weight }
 
 // Roots returns the root entries. Not to be modified.
 func (f *Forest[W]) Roots() []Root[W] { return f.roots }
-
-// sort finds an order of the nodes in which every tail comes before its head.
-func (t *topology) sort() error {
-	nodes := len(t.edge) - 1
-	if t.sorted() {
-		return nil
-	}
-	const (
-		fresh = iota
-		open
-		done
-	)
-	state := make([]byte, nodes)
-	next := make([]int32, nodes) // the next tail of a node on the stack
-	var stack []int32
-	t.order = make([]int32, 0, nodes)
-	for root := range int32(nodes) {
-		if state[root] != fresh {
-			continue
-		}
-		push := func(v int32) {
-			state[v], next[v] = open, t.tail[t.edge[v]]
-			stack = append(stack, v)
-		}
-		push(root)
-		for len(stack) > 0 {
-			v := stack[len(stack)-1]
-			if next[v] == t.tail[t.edge[v+1]] {
-				state[v] = done
-				t.order = append(t.order, v)
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			u := t.tails[next[v]]
-			next[v]++
-			switch state[u] {
-			case open:
-				return fmt.Errorf("forest: %w: node %d is derived from itself", ErrCycle, u)
-			case fresh:
-				push(u)
-			}
-		}
-	}
-	return nil
-}
-
-// sorted reports whether every tail has a smaller number than its head.
-func (t *topology) sorted() bool {
-	for v := range len(t.edge) - 1 {
-		for _, u := range t.tails[t.tail[t.edge[v]]:t.tail[t.edge[v+1]]] {
-			if int(u) >= v {
-				return false
-			}
-		}
-	}
-	return true
-}

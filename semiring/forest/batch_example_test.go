@@ -1,0 +1,85 @@
+package forest_test
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+)
+
+// The sentence is either of two parses; words and rules have weights in a table.
+func ExampleBatch() {
+	// 0 ← word, 1 ← word, 2 ← 0 1 by either of two rules
+	f, err := forest.New[int32](handles{}, []int32{0, 1, 2, 4}, []int32{0, 0, 0, 2, 4}, []int32{0, 1, 0, 1}, []int32{2, 2, 3, 4},
+		[]forest.Root[int32]{{Node: 2, Weight: 1}})
+	if err != nil {
+		panic(err)
+	}
+	var b forest.Batch
+	if _, err := forest.Append(&b, f); err != nil {
+		panic(err)
+	}
+	table := []semiring.ScaledFloat{2: semiring.NewScaled(.5), 3: semiring.NewScaled(.1), 4: semiring.NewScaled(.3)}
+	count := make([]float64, len(table))
+	var scratch forest.Scratch
+	total, err := b.Counts(0, table, 1, count, &scratch)
+	if err != nil {
+		panic(err)
+	}
+	best, _, _ := b.BestTree(0, table, nil, &scratch)
+	fmt.Printf("total %.2f, counts %.2f, best tree %v\n", total.Float64(), count[2:], best)
+	// Output:
+	// total 0.10, counts [2.00 0.25 0.75], best tree [4 2 2]
+}
+
+// Two species descend from one ancestor. A site is in one of two states; on either
+// branch it changes with probability .1. What is the likelihood of each column of
+// their alignment, and how many changes are expected on the first branch?
+func ExampleLanes() {
+	const half, stay, change = 2, 3, 4 // indices into the table; those of the second branch are 2 higher
+	table := []semiring.ScaledFloat{1: semiring.NewScaled(1), half: semiring.NewScaled(.5),
+		stay: semiring.NewScaled(.9), change: semiring.NewScaled(.1), 5: semiring.NewScaled(.9), 6: semiring.NewScaled(.1)}
+
+	// Nodes 0 … 3 are the leaves: species 0 and 1 in state 0 and 1. Nodes 4 … 7 are the
+	// upper ends of their branches, 8 and 9 the states of the ancestor.
+	var edge, tail, tails, weight = []int32{0}, []int32{0}, []int32{}, []int32{}
+	add := func(w int32, to ...int32) {
+		tails = append(tails, to...)
+		tail, weight = append(tail, int32(len(tails))), append(weight, w)
+	}
+	end := func() { edge = append(edge, int32(len(weight))) }
+	for range 4 {
+		end()
+	}
+	for species := range int32(2) {
+		for state := range int32(2) {
+			add(stay+2*species, 2*species+state)
+			add(change+2*species, 2*species+1-state)
+			end()
+		}
+	}
+	for state := range int32(2) {
+		add(1, 4+state, 6+state)
+		end()
+	}
+	f, err := forest.New[int32](handles{}, edge, tail, tails, weight, []forest.Root[int32]{{Node: 8, Weight: half}, {Node: 9, Weight: half}})
+	if err != nil {
+		panic(err)
+	}
+	l, err := forest.NewLanes(f, []int32{0, 1, 2, 3})
+	if err != nil {
+		panic(err)
+	}
+	// The columns are 00, 01, and 0 with a gap, where either state will do; they occur
+	// 90, 9 and 1 times.
+	leaf := [][]float64{{1, 1, 1}, {0, 0, 0}, {1, 0, 1}, {0, 1, 1}}
+	total, count := make([]semiring.ScaledFloat, 3), make([]float64, len(table))
+	if err := l.Counts(table, leaf, 0, 3, []float64{90, 9, 1}, count, total, new(forest.LanesScratch)); err != nil {
+		panic(err)
+	}
+	fmt.Printf("likelihoods %.2f\n", []float64{total[0].Float64(), total[1].Float64(), total[2].Float64()})
+	fmt.Printf("%.3f changes in 100 sites\n", count[change])
+	// Output:
+	// likelihoods [0.41 0.09 0.50]
+	// 5.698 changes in 100 sites
+}

@@ -1,0 +1,205 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+)
+
+// assembler is what Append needs for one forest, reused for the next.
+type assembler struct {
+	order  []int32 // of the nodes, every tail before its head; nil: 0, 1, 2, …
+	number []int32 // per node: what use says of it, then its number in the batch
+	wide   []int32 // per edge of a node with more than two tails: its product but for the last
+}
+
+// What is known of a node before it gets a number.
+const (
+	useless   = -iota // no tree has a derivation of it
+	derivable         // it has a derivation
+	useful            // a tree has a derivation of it
+)
+
+// Append adds f to b: the nodes and edges of its trees, nodes in topological order,
+// weights as indices into a table; H is a handle such as an expression, with 0 for
+// Zero and 1 for One. Root weights become edges from a root, unless there is a single
+// root, of weight 1. Edges of one node keep their order. An edge of n > 2 tails becomes
+// n−1 edges: the products of its first 2, …, n−1 tails are nodes of their own with an
+// edge of weight 1.
+//
+// If f has no tree, nothing is appended and trees is false. The error wraps ErrLimit
+// if the batch gets too large. O(nodes + tails), and no allocation but for the batch's
+// growth.
+func Append[H ~int32](b *Batch, f *Forest[H]) (trees bool, err error) {
+	return appendInOrder(b, f, nil, f.topology.order)
+}
+
+// appendInOrder is Append for a forest some nodes of which, the leaves, have a
+// derivation of their own, without an edge, with nodes in the given topological order.
+func appendInOrder[H ~int32](b *Batch, f *Forest[H], leaves, order []int32) (trees bool, err error) {
+	tails := len(f.topology.tails)
+	nodes := len(b.row) + f.NumNodes() + tails + 3
+	if edges := len(b.k) + f.NumEdges() + tails + len(f.roots); max(nodes, edges) > math.MaxInt32 {
+		return false, fmt.Errorf("forest: %w: a batch of %d edges takes no forest of %d more", ErrLimit, len(b.k), f.NumEdges())
+	}
+	if b.build == nil {
+		b.build = new(assembler)
+	}
+	a := b.build
+	a.order = order
+	if cap(a.number) < f.NumNodes() {
+		a.number = make([]int32, f.NumNodes()+f.NumNodes()/2)
+	}
+	a.number = a.number[:f.NumNodes()]
+	findDerivable(a, f, leaves)
+	if !findUseful(a, f) {
+		return false, nil
+	}
+	if len(b.first) == 0 {
+		b.first, b.row = append(b.first, 0), append(b.row, 0)
+	}
+	base := int32(len(b.row) - 1)
+	b.endNode() // node 0
+	for p := range f.NumNodes() {
+		if v := a.at(p); a.number[v] == useful {
+			appendNode(b, f, v, base)
+		}
+	}
+	if !singleRoot(a, f) {
+		for _, r := range f.roots {
+			if n := a.number[r.Node]; n > 0 && r.Weight != 0 {
+				b.addEdge(int32(r.Weight), n, 0)
+			}
+		}
+		b.endNode()
+	}
+	b.first = append(b.first, int32(len(b.row)-1))
+	return true, nil
+}
+
+// numberOf returns the number in the batch's last forest of a node of the forest that
+// was appended, 0 if no tree uses it.
+func (a *assembler) numberOf(v int32) int32 { return max(0, a.number[v]) }
+
+// at returns the node at position p of the order.
+func (a *assembler) at(p int) int32 {
+	if a.order == nil {
+		return int32(p)
+	}
+	return a.order[p]
+}
+
+// derives reports whether edge e has a derivation.
+func derives[H ~int32](a *assembler, f *Forest[H], e int32) bool {
+	if f.weight[e] == 0 {
+		return false
+	}
+	for _, v := range f.Tails(e) {
+		if a.number[v] == useless {
+			return false
+		}
+	}
+	return true
+}
+
+// findDerivable marks the nodes that have a derivation.
+func findDerivable[H ~int32](a *assembler, f *Forest[H], leaves []int32) {
+	clear(a.number)
+	for _, v := range leaves {
+		a.number[v] = derivable
+	}
+	for p := range f.NumNodes() {
+		v := a.at(p)
+		for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
+			if derives(a, f, e) {
+				a.number[v] = derivable
+				break
+			}
+		}
+	}
+}
+
+// findUseful marks, of these, the nodes below a root, and reports whether there are
+// any.
+func findUseful[H ~int32](a *assembler, f *Forest[H]) bool {
+	some := false
+	for _, r := range f.roots {
+		if r.Weight != 0 && a.number[r.Node] != useless {
+			a.number[r.Node] = useful
+			some = true
+		}
+	}
+	for p := f.NumNodes() - 1; p >= 0 && some; p-- {
+		v := a.at(p)
+		if a.number[v] != useful {
+			continue
+		}
+		for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
+			if derives(a, f, e) {
+				for _, u := range f.Tails(e) {
+					a.number[u] = useful
+				}
+			}
+		}
+	}
+	return some
+}
+
+// singleRoot reports whether only one root entry has trees, with weight 1. Its node
+// is the last then.
+func singleRoot[H ~int32](a *assembler, f *Forest[H]) bool {
+	n, one := 0, true
+	for _, r := range f.roots {
+		if r.Weight != 0 && a.number[r.Node] > 0 {
+			n, one = n+1, one && r.Weight == 1
+		}
+	}
+	return n == 1 && one
+}
+
+// appendNode appends node v with its edges; the forest's nodes start at base.
+func appendNode[H ~int32](b *Batch, f *Forest[H], v, base int32) {
+	a := b.build
+	a.wide = a.wide[:0]
+	lo, hi := f.topology.edge[v], f.topology.edge[v+1]
+	for e := lo; e < hi; e++ {
+		tails := f.Tails(e)
+		if len(tails) <= 2 || !derives(a, f, e) {
+			continue
+		}
+		product := a.number[tails[0]]
+		for _, u := range tails[1 : len(tails)-1] {
+			b.addEdge(1, product, a.number[u])
+			product = int32(len(b.row)-1) - base
+			b.endNode()
+		}
+		a.wide = append(a.wide, product)
+	}
+	wide := a.wide
+	for e := lo; e < hi; e++ {
+		if !derives(a, f, e) {
+			continue
+		}
+		tails, w := f.Tails(e), int32(f.weight[e])
+		switch len(tails) {
+		case 0:
+			b.addEdge(w, 0, 0)
+		case 1:
+			b.addEdge(w, a.number[tails[0]], 0)
+		case 2:
+			b.addEdge(w, a.number[tails[0]], a.number[tails[1]])
+		default:
+			b.addEdge(w, wide[0], a.number[tails[len(tails)-1]])
+			wide = wide[1:]
+		}
+	}
+	a.number[v] = int32(len(b.row)-1) - base
+	b.endNode()
+}
+
+// addEdge appends an edge of the node to come.
+func (b *Batch) addEdge(k, left, right int32) {
+	b.k, b.left, b.right = append(b.k, k), append(b.left, left), append(b.right, right)
+}
+
+// endNode ends the node whose edges have been added.
+func (b *Batch) endNode() { b.row = append(b.row, int32(len(b.k))) }

@@ -1,0 +1,105 @@
+package forest
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// BestTree returns the tree that the ring, which must be semiring.Ordered, puts first;
+// its weight is the tree sum, up to the rounding of ⊗. Of equally good derivations of
+// a node it takes that by the edge of the least number, of equally good roots the
+// first. Without a tree it returns one whose Root is −1 and whose weight is Zero.
+//
+// The error wraps semiring.ErrCapability if the ring is not Ordered, or is that of
+// TreeSum, and wraps ErrNotFinite if the tree sum is not a number (see
+// semiring.Metric). O(nodes + edges + tails), and the size of the tree, which is written
+// out: where trees use nodes many times it may be far larger than the forest.
+func BestTree[W any](f *Forest[W]) (Tree[W], error) {
+	trees, err := BestTrees(f)
+	if err != nil {
+		return Tree[W]{}, err
+	}
+	for t := range trees {
+		return t, nil
+	}
+	return Tree[W]{Root: -1, Weight: f.ring.Zero()}, nil
+}
+
+// BestTrees returns an iterator over all trees, best first; the ring must be
+// semiring.Ordered, commutative or not: that ⊗ keeps the order on both sides follows
+// from its distributing over a selective ⊕. Each tree is yielded once, equally good
+// ones in an order that depends on the forest alone. The sequence is ordered by weights
+// multiplied from the leaves up, another order than that of Tree.Weight, so that these
+// may step back by a rounding error. Errors are those of BestTree.
+//
+// The algorithm is the lazy one of Huang and Chiang (2005, algorithm 3): after an
+// inside pass, a tree costs its own size, the edges of nodes on earlier trees once, and
+// per node whose next derivation is needed a few heap operations. Every range over the
+// iterator starts anew; it may be used by several goroutines at once.
+func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
+	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
+	if err != nil {
+		return nil, fmt.Errorf("forest: best trees: %w", err)
+	}
+	p, x, err := passInside(f)
+	if err != nil {
+		return nil, err
+	}
+	total := f.total(x)
+	if m, ok := semiring.As[semiring.Metric[W]](f.ring); ok && math.IsNaN(m.Dist(total, total)) {
+		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", ErrNotFinite, total)
+	}
+	return func(yield func(Tree[W]) bool) { newRanking(p, order, x).trees(yield) }, nil
+}
+
+// trees yields all trees. A derivation on its agenda stands for a tree: edge is the
+// index of its root, rank that of the root's derivation.
+func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
+	roots := r.distinctRoots()
+	var next agenda[W]
+	for i, root := range roots {
+		if w := r.ring.Times(root.Weight, r.x[root.Node]); !r.ring.IsZero(w) {
+			next.push(r.order, derivation[W]{edge: int32(i), weight: w})
+		}
+	}
+	size := 0
+	for len(next.heap) > 0 {
+		d := next.pop(r.order)
+		root := roots[d.edge]
+		t := Tree[W]{Root: root.Node, Edges: r.edges(root.Node, int32(d.rank), size), Weight: root.Weight}
+		for _, e := range t.Edges {
+			t.Weight = r.ring.Times(t.Weight, r.weight[e])
+		}
+		if !yield(t) {
+			return
+		}
+		size = len(t.Edges)
+		if known := r.of(root.Node); d.rank+1 == len(known.found) && !known.exhausted {
+			r.extend(root.Node)
+		}
+		if found := r.of(root.Node).found; d.rank+1 < len(found) {
+			if w := r.ring.Times(root.Weight, found[d.rank+1].weight); !r.ring.IsZero(w) {
+				next.push(r.order, derivation[W]{edge: d.edge, rank: d.rank + 1, weight: w})
+			}
+		}
+	}
+}
+
+// distinctRoots returns the roots, each node once, in order.
+func (f *Forest[W]) distinctRoots() []Root[W] {
+	var distinct []Root[W]
+	index := newRootIndex(f)
+	for i, root := range f.roots {
+		if index.first[root.Node] != int32(i+1) {
+			continue // not the first entry of its node
+		}
+		for j := index.next[i]; j != 0; j = index.next[j-1] {
+			root.Weight = f.ring.Plus(root.Weight, f.roots[j-1].Weight)
+		}
+		distinct = append(distinct, root)
+	}
+	return distinct
+}

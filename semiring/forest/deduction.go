@@ -1,0 +1,194 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// Deduction builds forests from rules over items. An item is what a chart cell,
+// a state or a table entry is elsewhere: a small comparable value, such as a struct
+// {X, I, J} for “nonterminal X derives the words I … J−1”. Rules (Rule, Join) say
+// which items follow from which others, and with what weight. Run begins with the
+// axioms, applies the rules until nothing new follows, and freezes the part that the
+// goals depend on: an item becomes a node, an application of a rule an edge. Parsers
+// and other dynamic programs are thus written as what they compute, not as loops over
+// charts (Shieber, Schabes & Pereira 1995; Goodman 1999; Eisner & Blatz 2007).
+//
+// A derivation is one call of Derive. Called outside of rules and without tails, it is
+// an axiom; called by a rule it usually names the rule's antecedents as its tails:
+//
+//	A → B C  p     b = {B, i, k}   c = {C, k, j}
+//	--------------------------------------------     d.Derive({A, i, j}, p, b, c)
+//	                {A, i, j}
+//
+// Every combination of antecedents is tried once, so every derivation is built once.
+// Every call of Derive is a derivation of its own: what two calls derive from the same
+// tails, or from none, counts twice.
+//
+// An antecedent that is not among the tails is a side condition: the rule waits for it,
+// but it is no part of the tree. A tail that is not an antecedent is waited for as well,
+// without an index. Working from the goals down needs no more than these two: items that
+// say what is wanted, and rules that answer only to them, once each however often it is
+// wanted. Earley's prediction and memoized recursion are written so (see the example).
+//
+// Items should be cheap to hash; each derivation costs one look-up of the head, and one
+// of each tail that is no antecedent of the rule. Weights are only tested for Zero,
+// never multiplied: any ring will do, expr.Space included. A Deduction is not safe for
+// concurrent use; the charts that it makes are.
+type Deduction[Item comparable, W any] struct {
+	// MaxItems and MaxEdges bound a run, whether or not what they count reaches a goal,
+	// and with it the memory: about four times the size of Item and 40 bytes per item,
+	// and 16 more per Join; three times the size of W and 32 bytes per edge, and 12 more
+	// per tail, 20 if it was waited for. The chart keeps about a third. NewDeduction sets
+	// them to 2²² and 2²⁵.
+	MaxItems, MaxEdges int
+
+	ring  semiring.Semiring[W]
+	rules []rule[Item]
+
+	number  map[Item]int32 // of every item that was named
+	items   []Item
+	state   []itemState // by item
+	agenda  []int32     // items in the order in which they were first derived
+	edges   pages[edge[W]]
+	tails   pages[int32]
+	waiting []waiter
+	byHead  rows[W] // the edges again, for freeze
+
+	applying    int     // the number of the rule being applied, from 1; 0 outside of rules
+	antecedents []int32 // of the application
+	err         error   // the first that happened
+}
+
+// itemState is what is known of an item.
+type itemState struct {
+	derived      bool
+	waiting      int32 // first of the edges that wait for it, by index+1 into waiting
+	edges, tails int32 // derivations, and tails of all of them
+}
+
+// edge is a derivation; its tails begin at index tail and end where the next one's do.
+type edge[W any] struct {
+	head, tail int32
+	rule       int32
+	complete   bool // all tails are derived
+	weight     W
+}
+
+// waiter is an entry of the list of edges that wait for an item.
+type waiter struct{ edge, next int32 }
+
+// rule is a named rule: apply tries it on an item that was not tried before, and
+// forget makes it ready for another run.
+type rule[Item comparable] struct {
+	name   string
+	apply  func(v int32, item Item)
+	forget func()
+}
+
+// NewDeduction returns a deduction without rules or axioms.
+func NewDeduction[Item comparable, W any](ring semiring.Semiring[W]) *Deduction[Item, W] {
+	return &Deduction[Item, W]{
+		MaxItems: 1 << 22,
+		MaxEdges: 1 << 25,
+		ring:     ring,
+		number:   make(map[Item]int32),
+	}
+}
+
+// Derive adds a derivation of head of weight w ⊗ those of the tails, in this order. It
+// counts as soon as all of its tails are derived, before or after the call, and never
+// if one of them is not. A weight of Zero is no derivation. Without tails head is an
+// axiom. Called by a rule, it belongs to that rule.
+func (d *Deduction[Item, W]) Derive(head Item, w W, tails ...Item) {
+	if d.err != nil || d.ring.IsZero(w) {
+		return
+	}
+	first := d.tails.len
+	for _, tail := range tails {
+		d.tails.push(d.antecedent(tail))
+	}
+	v := d.intern(head)
+	if d.edges.len >= min(d.MaxEdges, math.MaxInt32) || d.tails.len > math.MaxInt32 {
+		d.fail("%d edges with %d tails", d.edges.len, d.tails.len)
+	}
+	if d.err != nil {
+		return
+	}
+	d.edges.push(edge[W]{head: v, tail: int32(first), rule: int32(d.applying), weight: w})
+	d.complete(d.edges.len - 1)
+}
+
+// complete counts edge e if all of its tails are derived, or makes it wait for one.
+func (d *Deduction[Item, W]) complete(e int) {
+	first, end := d.tailsOf(e)
+	for i := first; i < end; i++ {
+		if s := &d.state[*d.tails.at(i)]; !s.derived {
+			d.waiting = append(d.waiting, waiter{int32(e), s.waiting})
+			s.waiting = int32(len(d.waiting))
+			return
+		}
+	}
+	edge := d.edges.at(e)
+	edge.complete = true
+	s := &d.state[edge.head]
+	s.edges++
+	s.tails += int32(end - first)
+	if !s.derived {
+		s.derived = true
+		d.agenda = append(d.agenda, edge.head)
+	}
+}
+
+// tailsOf returns where the tails of edge e begin and end.
+func (d *Deduction[Item, W]) tailsOf(e int) (first, end int) {
+	end = d.tails.len
+	if e+1 < d.edges.len {
+		end = int(d.edges.at(e + 1).tail)
+	}
+	return int(d.edges.at(e).tail), end
+}
+
+// antecedent returns the number of an item that is probably an antecedent of the
+// application: comparing is cheaper than hashing.
+func (d *Deduction[Item, W]) antecedent(item Item) int32 {
+	for _, v := range d.antecedents {
+		if d.items[v] == item {
+			return v
+		}
+	}
+	return d.intern(item)
+}
+
+// intern returns the number of an item, a new one if it has none.
+func (d *Deduction[Item, W]) intern(item Item) int32 {
+	v, ok := d.number[item]
+	if !ok {
+		if len(d.items) >= min(d.MaxItems, math.MaxInt32) {
+			d.fail("%d items, and now %+v", len(d.items), item)
+			return 0
+		}
+		v = int32(len(d.items))
+		d.number[item] = v
+		d.items = append(d.items, item)
+		d.state = append(d.state, itemState{})
+	}
+	return v
+}
+
+// fail keeps the first error: a limit was reached.
+func (d *Deduction[Item, W]) fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf("forest: %w: %s%s", ErrLimit, fmt.Sprintf(format, args...), d.by(d.applying))
+	}
+}
+
+// by names a rule for an error message.
+func (d *Deduction[Item, W]) by(rule int) string {
+	if rule == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" by rule %q", d.rules[rule-1].name)
+}

@@ -1,0 +1,94 @@
+package forest
+
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/semiring"
+)
+
+// distribution is the probability distribution over the trees of a forest that draws
+// each in proportion to its weight. Whatever the forest's ring, its masses are held
+// in Scaled, where nothing underflows.
+type distribution struct {
+	*pass[semiring.ScaledFloat]
+	x []semiring.ScaledFloat // see pairs
+}
+
+// newDistribution takes an inside pass. The error wraps semiring.ErrCapability if the
+// ring's weights are not masses that ⊕ adds, ErrNegative or ErrNotFinite if a weight
+// is no mass or the total is not finite, and ErrNoTree.
+func newDistribution[W any](f *Forest[W]) (*distribution, error) {
+	m, err := masses(f)
+	if err != nil {
+		return nil, err
+	}
+	d := &distribution{pass: newPass(m)}
+	d.x = d.inside()
+	switch total := d.total(d.x); {
+	case total.IsZero():
+		return nil, fmt.Errorf("forest: %w", ErrNoTree)
+	case !total.IsFinite():
+		return nil, fmt.Errorf("forest: %w: the total is %v", ErrNotFinite, total)
+	}
+	return d, nil
+}
+
+// masses returns f over Scaled after looking at every weight.
+func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
+	mass, err := semiring.Convert(f.ring, semiring.Scaled{})
+	if err != nil || !adds(f.ring) {
+		return nil, fmt.Errorf("forest: random trees: %w: weights of %T are not probabilities that ⊕ adds",
+			semiring.ErrCapability, f.ring)
+	}
+	m := Map(f, semiring.Scaled{}, mass)
+	for e, w := range m.weight {
+		if err := checkMass(w); err != nil {
+			return nil, fmt.Errorf("forest: edge %d weighs %v: %w", e, w, err)
+		}
+	}
+	for i, r := range m.roots {
+		if err := checkMass(r.Weight); err != nil {
+			return nil, fmt.Errorf("forest: root %d weighs %v: %w", i, r.Weight, err)
+		}
+	}
+	return m, nil
+}
+
+// checkMass returns the sentinel for what is wrong with a mass.
+func checkMass(w semiring.ScaledFloat) error {
+	switch {
+	case !w.IsFinite():
+		return ErrNotFinite
+	case w.Mant < 0:
+		return ErrNegative
+	}
+	return nil
+}
+
+// A random tree is drawn from the root down: it takes a root entry, and for that, and
+// then for every tail, an edge, each in proportion to the mass of the derivations by
+// it, whatever was taken before.
+
+// start makes c the choice between the root entries.
+func (d *distribution) start(c *choice.Choice) {
+	c.Clear()
+	for _, r := range d.roots {
+		c.Add(r.Weight.Mul(d.x[r.Node]))
+	}
+	c.Divide()
+}
+
+// derive makes c the choice between the edges of node v.
+func (d *distribution) derive(c *choice.Choice, v int32) {
+	c.Clear()
+	for e := d.topology.edge[v]; e < d.topology.edge[v+1]; e++ {
+		c.Add(d.weight[e].Mul(d.x[d.first[e]]).Mul(d.x[d.second[e]]))
+	}
+	c.Divide()
+}
+
+// posterior returns the expected numbers of uses of all parts.
+func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
+	return d.posteriors(semiring.Scaled{}, d.x)
+}

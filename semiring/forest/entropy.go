@@ -1,0 +1,100 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/internal/choice"
+)
+
+// Entropy returns −Σ p ln p, in nats, over the trees of f, drawn in proportion to
+// their weights. Edges with the same tails, and entries of the same root, make
+// different trees.
+//
+// It is the expected number of occurrences of every node times the entropy of the
+// choice of an edge for it: a sum of non-negative terms, in which nothing cancels, also
+// where choices are nearly certain. The ring's weights must be probabilities that ⊕
+// adds, and not negative. Posteriors and one logarithm per edge. The error wraps
+// semiring.ErrCapability, ErrNegative, ErrNotFinite or ErrNoTree.
+func Entropy[W any](f *Forest[W]) (float64, error) { return CrossEntropy(f, f) }
+
+// CrossEntropy returns −Σ p ln q, in nats, over trees with probability p in one forest
+// and q in the other, which must have the same edges and root nodes: the expected
+// length of a tree of p in a code made for q. It is +Inf if some tree of p is none of
+// q. Accuracy and cost are those of Entropy. The error wraps ErrShape if the forests
+// differ in more than their weights, or is that of Entropy for either.
+func CrossEntropy[W any](p, q *Forest[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
+
+// KullbackLeibler returns Σ p ln(p/q), in nats, over trees with probability p in one
+// forest and q in the other, which must have the same edges and root nodes. It is
+// never negative, 0 for forests of the same weights, and +Inf if some tree of p is
+// none of q; trees of q that are none of p just take probability away.
+//
+// It is the expected number of occurrences of every node, in p, times the divergence of
+// the choice of an edge for it, itself a sum of non-negative terms: a divergence D
+// comes with an error of about √D roundings of probabilities, so that half of its
+// digits are right at D = 1e-16. Cost and errors are those of CrossEntropy.
+func KullbackLeibler[W any](p, q *Forest[W]) (float64, error) {
+	return compare(p, q, choice.Divergence)
+}
+
+// compare sums a comparison of choices over a random tree of p.
+func compare[W any](p, q *Forest[W], local func(p, q *choice.Choice) float64) (float64, error) {
+	if !sameParts(p, q) {
+		return 0, fmt.Errorf("forest: %w: two weightings are compared that do not have the same edges and root nodes", ErrShape)
+	}
+	dp, err := newDistribution(p)
+	if err != nil {
+		return 0, err
+	}
+	dq := dp
+	if p != q {
+		if dq, err = newDistribution(q); err != nil {
+			return 0, err
+		}
+	}
+	posterior, err := dp.posterior()
+	if err != nil {
+		return 0, err
+	}
+	a := new(choice.Choice)
+	b := a
+	if dp != dq {
+		b = new(choice.Choice)
+	}
+	at := func(place func(*distribution, *choice.Choice)) float64 {
+		place(dp, a)
+		if dp != dq {
+			place(dq, b)
+		}
+		return local(a, b)
+	}
+	sum := at((*distribution).start)
+	var onTrees []bool // not needed as a rule
+	for v, occurrences := range posterior.Node {
+		if occurrences == 0 {
+			if onTrees == nil {
+				onTrees = dp.onTrees(dp.x)
+			}
+			if !onTrees[v] {
+				continue
+			}
+		}
+		x := at(func(d *distribution, c *choice.Choice) { d.derive(c, int32(v)) })
+		switch {
+		case occurrences != 0:
+			sum += occurrences * x
+		case math.IsInf(x, 1): // the occurrences are just too few for a float64
+			return x, nil
+		}
+	}
+	return sum, nil
+}
+
+// sameParts reports whether two forests differ in nothing but weights.
+func sameParts[W any](p, q *Forest[W]) bool {
+	s, t := p.topology, q.topology
+	return (s == t || slices.Equal(s.edge, t.edge) && slices.Equal(s.tail, t.tail) && slices.Equal(s.tails, t.tails)) &&
+		slices.EqualFunc(p.roots, q.roots, func(a, b Root[W]) bool { return a.Node == b.Node })
+}

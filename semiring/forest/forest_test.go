@@ -1,0 +1,94 @@
+package forest_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+)
+
+func TestNewRefuses(t *testing.T) {
+	type arrays struct{ edge, tail, tails []int32 }
+	for _, test := range []struct {
+		name string
+		arrays
+		weights, root int
+		want          error
+	}{
+		{"no offsets", arrays{nil, []int32{0}, nil}, 0, 0, forest.ErrShape},
+		{"offsets that do not start at 0", arrays{[]int32{1, 1}, []int32{0, 0}, nil}, 1, 0, forest.ErrShape},
+		{"offsets that do not end with the edges", arrays{[]int32{0, 2}, []int32{0, 0}, nil}, 1, 0, forest.ErrShape},
+		{"decreasing offsets", arrays{[]int32{0, 2, 1}, []int32{0, 0}, nil}, 1, 0, forest.ErrShape},
+		{"a tail that is no node", arrays{[]int32{0, 1}, []int32{0, 1}, []int32{1}}, 1, 0, forest.ErrShape},
+		{"too few weights", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 0, 0, forest.ErrShape},
+		{"a root that is no node", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 1, 1, forest.ErrShape},
+		{"a node derived from itself", arrays{[]int32{0, 1}, []int32{0, 1}, []int32{0}}, 1, 0, forest.ErrCycle},
+		{"a cycle of two", arrays{[]int32{0, 1, 2}, []int32{0, 1, 2}, []int32{1, 0}}, 2, 0, forest.ErrCycle},
+	} {
+		_, err := forest.New(semiring.Real{}, test.edge, test.tail, test.tails, make([]float64, test.weights),
+			[]forest.Root[float64]{{Node: int32(test.root), Weight: 1}})
+		if !errors.Is(err, test.want) {
+			t.Errorf("%s: error %v, want %v", test.name, err, test.want)
+		}
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	f, err := forest.New(semiring.Real{}, []int32{0}, []int32{0}, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := must(forest.TreeSum(f)); sum != 0 {
+		t.Errorf("tree sum %v of no trees", sum)
+	}
+	in, out, err := forest.Outside(f)
+	if len(in)+len(out) != 0 || err != nil {
+		t.Errorf("inside %v, outside %v, %v", in, out, err)
+	}
+	p, err := forest.Posteriors(f)
+	if err != nil || p.Total != 0 {
+		t.Errorf("posteriors %v, %v", p, err)
+	}
+	best, err := forest.BestTree(forest.Map(f, semiring.Viterbi{}, semiring.NewScaled))
+	if err != nil || best.Root != -1 || len(best.Edges) != 0 || !best.Weight.IsZero() {
+		t.Errorf("best tree %v, %v", best, err)
+	}
+}
+
+// ExampleFold writes the tree of a wide edge with brackets.
+func ExampleFold() {
+	// Nodes 0, 1, 2 are leaves; node 3 has one edge, number 3, to all of them.
+	f, err := forest.New(semiring.Tropical{}, []int32{0, 1, 2, 3, 4}, []int32{0, 0, 0, 0, 3}, []int32{2, 0, 1},
+		[]semiring.Cost{1, 2, 3, 4}, []forest.Root[semiring.Cost]{{Node: 3}})
+	if err != nil {
+		panic(err)
+	}
+	best, err := forest.BestTree(f)
+	if err != nil {
+		panic(err)
+	}
+	text := forest.Fold(f, best.Edges, func(edge int32, below []string) string {
+		return fmt.Sprintf("%d%s", edge, below)
+	})
+	fmt.Println(best.Edges, best.Weight, text)
+	// Output: [3 2 0 1] 10 3[2[] 0[] 1[]]
+}
+
+func TestFoldPanics(t *testing.T) {
+	f, err := forest.New(semiring.Real{}, []int32{0, 1, 2, 3}, []int32{0, 0, 1, 1}, []int32{0}, []float64{1, 1, 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, edges := range [][]int32{{1}, {0, 0}, {0, 1}, {1, 2}, {1, 1, 0, 0}} { // node 2 is no tail
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("edges %v pass for a tree", edges)
+				}
+			}()
+			forest.Fold(f, edges, func(int32, []int) int { return 0 })
+		}()
+	}
+}

@@ -1,0 +1,167 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// Lanes is one forest for many columns of data, its lanes: the columns of an alignment,
+// say, for a phylogenetic tree. All lanes have the edges and weights in common; each has
+// its own values for certain nodes, the leaves. Where Batch visits one edge after the
+// other, Lanes visits an edge for a block of lanes at once, in loops over float64
+// numbers.
+//
+// Sums neither overflow nor underflow, and are exact to rounding as those of
+// semiring.Scaled. A node has an exponent for all lanes of a block as long as its values
+// lie within 222 decimal digits of each other; where they do not, lanes have their own
+// exponents, which nodes share as far as they can, so that loops need not look at them.
+//
+// A Lanes is frozen and safe for concurrent use, each goroutine with its own scratch.
+type Lanes struct {
+	batch  Batch   // of one forest; empty if that has no tree
+	leaves []int32 // per leaf its node in the batch, 0 if no tree uses it
+	block  int     // lanes evaluated at once
+	slot   []int32 // per node the place of its units, see Lanes.push
+	slots  int     // how many there are
+}
+
+// NewLanes returns the forest f with the given leaves, nodes without edges that have a
+// value in every lane. As for Append, weights of edges and roots are indices into a
+// table, 0 for the number 0 and 1 for the number 1; nodes that no tree uses cost
+// nothing. The error wraps ErrShape if a leaf is no node, has edges, or is there twice,
+// and ErrLimit as that of Append.
+func NewLanes[H ~int32](f *Forest[H], leaves []int32) (*Lanes, error) {
+	seen := make([]bool, f.NumNodes())
+	for i, v := range leaves {
+		switch {
+		case uint32(v) >= uint32(len(seen)):
+			return nil, fmt.Errorf("forest: %w: leaf %d is node %d of %d", ErrShape, i, v, len(seen))
+		case f.topology.edge[v] != f.topology.edge[v+1]:
+			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, has edges", ErrShape, i, v)
+		case seen[v]:
+			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, is a leaf already", ErrShape, i, v)
+		}
+		seen[v] = true
+	}
+	l := &Lanes{leaves: make([]int32, len(leaves))}
+	trees, err := appendInOrder(&l.batch, f, leaves, depthFirst(f.topology))
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range leaves {
+		if trees {
+			l.leaves[i] = l.batch.build.numberOf(v)
+		}
+	}
+	l.batch.build = nil
+	l.assignSlots()
+	const most = 1 << 23 // numbers in a scratch
+	for l.block = 256; l.block > 64 && l.block*l.batch.NumNodes() > most; {
+		l.block /= 2 // few lanes take long, as an edge has a cost of its own
+	}
+	return l, nil
+}
+
+// depthFirst returns the nodes in topological order, tails no farther from their heads
+// than they must be: what a node reads then mostly is in the cache.
+func depthFirst(t *topology) []int32 {
+	nodes := t.numNodes()
+	heads := make([]int32, nodes) // first
+	for p := range heads {
+		heads[p] = t.node(nodes - 1 - p)
+	}
+	order, _ := t.postorder(heads)
+	return order
+}
+
+// NumLeaves returns the number of leaves.
+func (l *Lanes) NumLeaves() int { return len(l.leaves) }
+
+// NumEdges returns the number of edges that trees use, as they are stored (see Append).
+func (l *Lanes) NumEdges() int { return l.batch.NumEdges() }
+
+// TreeSums sets total[lane], for the lanes lo, …, hi−1, to the total weight of the trees
+// if leaf i has the value leaf[i][lane]: ⊕ over trees of the product of weights and
+// values. It does not depend on what lanes there are beside. The error wraps
+// ErrNotFinite or ErrNegative, and names the lane or the index, if a number in leaf or
+// table is infinite, not a number, or negative; totals are then undefined.
+//
+// O((nodes + edges) · lanes), and no allocation once s has grown. It panics if there
+// are not as many slices in leaf as leaves.
+func (l *Lanes) TreeSums(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, total []semiring.ScaledFloat, s *LanesScratch) error {
+	return l.eachBlock(table, leaf, lo, hi, total, s, func(int) {})
+}
+
+// Counts does what TreeSums does, and adds to count[k], for every lane, multiplicity
+// times the expected number of edges of weight table[k] in a random tree, drawn in
+// proportion to its weight; multiplicity[lane] says how often the lane's column occurs,
+// nil for once each. Lanes without a tree add nothing. count[1] also counts what
+// NewLanes adds. After an error the counts are undefined.
+//
+// Lanes may be divided among several calls, at the same time if each has its own count
+// and scratch. The same divisions give the same bits. Expected numbers less than 1e-150
+// may count as 0.
+func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, multiplicity []float64, count []float64, total []semiring.ScaledFloat, s *LanesScratch) error {
+	const limit = 0x1p100
+	for lane := lo; lane < hi && multiplicity != nil; lane++ {
+		if m := multiplicity[lane]; !(m >= 0 && m <= limit) {
+			return fmt.Errorf("forest: %w: the multiplicity %v of lane %d", fault(m), m, lane)
+		}
+	}
+	return l.eachBlock(table, leaf, lo, hi, total, s, func(first int) {
+		u := s.unit(int32(len(s.nodes) - 1))
+		for i := range u {
+			u[i] = 1
+			if multiplicity != nil {
+				u[i] = multiplicity[first+i]
+			}
+		}
+		l.push(table, count, s)
+	})
+}
+
+// fault returns the error for a number that is out of range.
+func fault(x float64) error {
+	if x < 0 && !math.IsInf(x, 0) {
+		return ErrNegative
+	}
+	return ErrNotFinite
+}
+
+// eachBlock computes totals block by block, and calls then with the first lane of each
+// once the sums of its nodes are known.
+func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, total []semiring.ScaledFloat, s *LanesScratch, then func(first int)) error {
+	if len(leaf) != len(l.leaves) {
+		panic(fmt.Sprintf("forest: values for %d leaves, want %d", len(leaf), len(l.leaves)))
+	}
+	for k, w := range table {
+		if !w.IsFinite() || w.Mant < 0 {
+			return fmt.Errorf("forest: %w: table[%d] is %v", fault(w.Mant), k, w)
+		}
+	}
+	if l.batch.Len() == 0 {
+		clear(total[lo:hi])
+		return nil
+	}
+	nodes := l.batch.NumNodes()
+	for first := lo; first < hi; {
+		end := min(hi, (first/l.block+1)*l.block)
+		s.begin(l, min(l.block, hi-lo), end-first)
+		for i, v := range l.leaves {
+			if v == 0 {
+				continue
+			}
+			if lane := s.load(v, leaf[i][first:end]); lane >= 0 {
+				x := leaf[i][first+lane]
+				return fmt.Errorf("forest: %w: leaf %d of lane %d is %v", fault(x), i, first+lane, x)
+			}
+		}
+		l.inside(table, s)
+		s.totals(total[first:end], int32(nodes-1))
+		then(first)
+		first = end
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package forest
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+)
+
+// Posterior holds the expected number of times that a random tree, drawn in
+// proportion to its weight, uses each part of a forest: probabilities where no tree
+// can use a part twice. If there is no tree, all of them are 0 and Total is Zero.
+type Posterior[W any] struct {
+	Total W         // the tree sum
+	Edge  []float64 // uses per edge
+	Node  []float64 // occurrences per node
+	Root  []float64 // per root entry: the probability that it is the tree's
+}
+
+// Posteriors returns the posterior of every edge, node and root entry of f, outside ⊗
+// weight ⊗ inside of the tails / total. The ring must be a semiring.Prober; in a
+// selective one they are max-marginals: the weight of the best tree that uses a part
+// relative to the best of all.
+//
+// The error wraps semiring.ErrCapability if the ring is no Prober or a
+// semiring.OneSided algebra, and ErrNotFinite if the total is infinite, not a number, or
+// not invertible, or if a number of uses is not finite.
+//
+// O(nodes + edges + tails). In a ring that adds and divides, it takes two passes in
+// order of the edges: inside, and one that hands the uses of a node on to what it is
+// derived from, in float64; the posteriors are accurate to a few roundings per level of
+// the forest, those below 10^-300 to that absolute value.
+func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
+	prober, err := semiring.Require[semiring.Prober[W]](f.ring)
+	if err != nil {
+		return nil, fmt.Errorf("forest: posteriors: %w", err)
+	}
+	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+		return nil, fmt.Errorf("forest: posteriors: %w", err)
+	}
+	p := newPass(f)
+	return p.posteriors(prober, p.inside())
+}
+
+// posteriors is Posteriors after the inside pass.
+func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], error) {
+	node := make([]float64, len(x))
+	post := &Posterior[W]{
+		Total: p.total(x),
+		Edge:  make([]float64, p.NumEdges()),
+		Node:  node[:p.NumNodes():p.NumNodes()],
+		Root:  make([]float64, len(p.roots)),
+	}
+	if p.ring.IsZero(post.Total) {
+		return post, nil
+	}
+	scale, ok := semiring.Inverse(p.ring, prober, post.Total)
+	if !ok {
+		return nil, fmt.Errorf("forest: %w: the inverse of the total %v", ErrNotFinite, post.Total)
+	}
+	for i, r := range p.roots {
+		p.kernel.Marginals(post.Root[i:i+1], scale, []W{r.Weight}, nil, x[r.Node:r.Node+1], nil)
+	}
+	if p.handDown(post, node, x) {
+		return post, nil
+	}
+	p.marginals(post, x, scale)
+	return post, post.check()
+}
+
+// adds reports whether the ring sums masses, and is not selective, say.
+func adds[W any](ring semiring.Semiring[W]) bool {
+	p, ok := semiring.As[semiring.Prober[W]](ring)
+	return ok && math.Abs(p.Log(ring.Plus(ring.One(), ring.One()))-math.Ln2) < 1e-9
+}
+
+// handDown fills in the posteriors of edges and nodes from those of the roots,
+// without outside weights: the occurrences of a node are divided among its edges in
+// proportion to the terms of its inside weight. node is post.Node, extended as x is.
+// It returns false, having filled in something else, where that does not do: in a ring
+// that cannot divide or does not add, where a quotient overflows, and with negative
+// weights, of which an inside weight may be a difference.
+func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) bool {
+	number, err := semiring.FromScaled(p.ring)
+	divider, ok := semiring.As[semiring.Divider[W]](p.ring)
+	if err != nil || !ok || !adds(p.ring) {
+		return false
+	}
+	for i, r := range p.roots {
+		node[r.Node] += post.Root[i]
+	}
+	for at := p.NumNodes() - 1; at >= 0; at-- {
+		v := p.topology.node(at)
+		occurrences := node[v]
+		if p.width[v] == none {
+			continue
+		}
+		if occurrences == 0 {
+			if p.ring.IsZero(x[v]) && p.cancels(v, x) {
+				return false
+			}
+			continue
+		}
+		unit, ok := divider.RDiv(number(semiring.NewScaled(occurrences)), x[v])
+		if !ok || !p.handOn(v, unit, post.Edge, node, x) {
+			return false
+		}
+	}
+	return true
+}
+
+// handOn computes the posteriors of the edges of node v, unit being its occurrences
+// per inside weight, and adds them to their tails. It returns false if they are not
+// finite or negative.
+func (p *pass[W]) handOn(v int32, unit W, edge, node []float64, x []W) bool {
+	lo, hi := p.topology.edge[v], p.topology.edge[v+1]
+	edges, first, second := edge[lo:hi], p.first[lo:hi], p.second[lo:hi]
+	first, second = first[:len(edges)], second[:len(edges)]
+	if p.width[v] == unary {
+		p.kernel.Marginals(edges, unit, p.weight[lo:hi], nil, x, first)
+		for n, uses := range edges {
+			if !(uses >= 0 && uses <= math.MaxFloat64) {
+				return false
+			}
+			node[first[n]] += uses
+		}
+		return true
+	}
+	p.kernel.Marginals2(edges, unit, p.weight[lo:hi], nil, x, first, x, second)
+	for n, uses := range edges {
+		if !(uses >= 0 && uses <= math.MaxFloat64) {
+			return false
+		}
+		node[first[n]] += uses
+		node[second[n]] += uses
+	}
+	for n := p.wideRow[v]; n < p.wideRow[v+1]; n++ {
+		for _, u := range p.Tails(p.wide[n])[1:] {
+			node[u] += edge[p.wide[n]]
+		}
+	}
+	return true
+}
+
+// cancels reports whether the inside weight of node v, which is Zero, has terms that
+// are not.
+func (p *pass[W]) cancels(v int32, x []W) bool {
+	for e := p.topology.edge[v]; e < p.topology.edge[v+1]; e++ {
+		if p.usable(e, x) {
+			return true
+		}
+	}
+	return false
+}
+
+// marginals fills in the posteriors of edges and nodes from outside weights; scale is
+// the inverse of the total.
+func (p *pass[W]) marginals(post *Posterior[W], x []W, scale W) {
+	out := p.outside(x)
+	p.kernel.Marginals(post.Node, scale, out, nil, x, nil)
+	for v := range p.NumNodes() {
+		lo, hi := p.topology.edge[v], p.topology.edge[v+1]
+		p.kernel.Marginals2(post.Edge[lo:hi], p.ring.Times(scale, out[v]), p.weight[lo:hi], nil,
+			x, p.first[lo:hi], x, p.second[lo:hi])
+	}
+}
+
+// check returns an error for the first posterior that is not a finite number.
+func (p *Posterior[W]) check() error {
+	for _, part := range []struct {
+		name  string
+		value []float64
+	}{{"root", p.Root}, {"node", p.Node}, {"edge", p.Edge}} {
+		for i, x := range part.value {
+			if x-x != 0 {
+				return fmt.Errorf("forest: %w: the posterior of %s %d is %v", ErrNotFinite, part.name, i, x)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,256 @@
+package forest_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/internal/foresttest"
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+)
+
+// small is the shape of forests whose trees can be counted; shapes has it with edges
+// of at most one, two and four tails.
+var (
+	small  = foresttest.Shape{Nodes: 8, Edges: 20, Tails: 4, Roots: 3, Trees: 40, Zero: .05}
+	shapes = func() (s [3]foresttest.Shape) {
+		for i, tails := range []int{1, 2, 4} {
+			s[i] = small
+			s[i].Tails = tails
+		}
+		return s
+	}()
+)
+
+func unit(r *rand.Rand) float64 { return r.Float64() }
+
+// near allows for the rounding of sums of positive terms.
+func near(a, b float64) bool {
+	return a == b || math.Abs(a-b) <= 1e-11*max(math.Abs(a), math.Abs(b))
+}
+
+func nearScaled(a, b semiring.ScaledFloat) bool {
+	return a == b || semiring.Scaled{}.Dist(a, b) <= 1e-11
+}
+
+// must returns x where an error would be a failure of the test itself.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+func checkSlices[W any](t *testing.T, what string, got, want []W, same func(a, b W) bool) {
+	t.Helper()
+	if !slices.EqualFunc(got, want, same) {
+		t.Errorf("%s weights %v, want %v", what, got, want)
+	}
+}
+
+// checkSums compares with enumeration in any ring.
+func checkSums[W any](t *testing.T, f *forest.Forest[W], same func(a, b W) bool) {
+	t.Helper()
+	if got, want := must(forest.TreeSum(f)), oracle.TreeSum(f); !same(got, want) {
+		t.Errorf("tree sum %v, want %v", got, want)
+	}
+	inside := oracle.Inside(f)
+	checkSlices(t, "inside", must(forest.Inside(f)), inside, same)
+	nodes, edges, _ := oracle.Through(f)
+	gotNodes, gotEdges, err := forest.Through(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkSlices(t, "through node", gotNodes, nodes, same)
+	checkSlices(t, "through edge", gotEdges, edges, same)
+	in, out, err := forest.Outside(f)
+	if err != nil {
+		if !errors.Is(err, semiring.ErrCapability) || semiring.LawsOf(f.Ring()).Has(semiring.Commutative) || unaryOnly(f) {
+			t.Error(err)
+		}
+		return
+	}
+	checkSlices(t, "inside", in, inside, same)
+	checkSlices(t, "outside", out, outsideByTrees(f), same)
+}
+
+func unaryOnly[W any](f *forest.Forest[W]) bool {
+	for e := range int32(f.NumEdges()) {
+		if len(f.Tails(e)) > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// outsideByTrees computes the outside weight of a node as the sum of the trees in which
+// it is derived by one edge of weight One, new and without tails, and occurrences of
+// that edge are told apart: in all but one the node is derived as before.
+func outsideByTrees[W any](f *forest.Forest[W]) []W {
+	ring := f.Ring()
+	out := make([]W, f.NumNodes())
+	for v := range int32(len(out)) {
+		out[v] = ring.Zero()
+		var derive func(weight W, marked bool, open []int32)
+		derive = func(weight W, marked bool, open []int32) {
+			if len(open) == 0 {
+				if marked {
+					out[v] = ring.Plus(out[v], weight)
+				}
+				return
+			}
+			u, rest := open[0], open[1:]
+			if u == v && !marked {
+				derive(weight, true, rest)
+			}
+			for e := f.Edges()[u]; e < f.Edges()[u+1]; e++ {
+				derive(ring.Times(weight, f.Weights()[e]), marked, slices.Concat(f.Tails(e), rest))
+			}
+		}
+		for _, root := range f.Roots() {
+			derive(root.Weight, false, []int32{root.Node})
+		}
+	}
+	return out
+}
+
+// tryRing checks n random forests over a ring.
+func tryRing[W any](t *testing.T, ring semiring.Semiring[W], n uint64, weight func(*rand.Rand) W, same func(a, b W) bool) {
+	t.Helper()
+	trees := 0
+	for seed := range trials.Seeds(n) {
+		f := foresttest.New(graphtest.Rand(seed), ring, shapes[seed%3], weight)
+		checkSums(t, f, same)
+		if !ring.IsZero(must(forest.TreeSum(f))) {
+			trees++
+		}
+		if t.Failed() {
+			t.Fatalf("%T, seed %d", ring, seed)
+		}
+	}
+	if trees < int(n)/4 {
+		t.Errorf("%T: only %d of %d forests have a tree", ring, trees, n)
+	}
+}
+
+func equal[W comparable](a, b W) bool { return a == b }
+
+func TestSums(t *testing.T) {
+	tryRing(t, semiring.Real{}, 600, unit, near)
+	tryRing(t, semiring.Scaled{}, 600, func(r *rand.Rand) semiring.ScaledFloat {
+		return semiring.ScaledFromLog(3000 * (r.Float64() - .5))
+	}, nearScaled)
+	tryRing(t, semiring.Log{}, 600, func(r *rand.Rand) semiring.LogProb { return semiring.LogProb(math.Log(r.Float64())) },
+		func(a, b semiring.LogProb) bool { return a == b || math.Abs(float64(a-b)) < 1e-11 })
+	tryRing(t, semiring.Tropical{}, 600, func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(9)) }, equal)
+	tryRing(t, semiring.Viterbi{}, 300, func(r *rand.Rand) semiring.ScaledFloat { return semiring.NewScaled(r.Float64()) }, nearScaled)
+	tryRing(t, semiring.Boolean{}, 300, func(r *rand.Rand) bool { return r.IntN(4) > 0 }, equal)
+	tryRing(t, semiring.Counting{}, 300, func(r *rand.Rand) *big.Int { return big.NewInt(int64(r.IntN(3))) },
+		func(a, b *big.Int) bool { return a.Cmp(b) == 0 })
+}
+
+func TestSumsInDerivedRings(t *testing.T) {
+	product := semiring.Product(semiring.Real{}, semiring.Tropical{})
+	tryRing(t, product, 300, func(r *rand.Rand) semiring.Pair[float64, semiring.Cost] {
+		return semiring.Pair[float64, semiring.Cost]{First: r.Float64(), Second: semiring.Cost(r.IntN(9))}
+	}, func(a, b semiring.Pair[float64, semiring.Cost]) bool {
+		return near(a.First, b.First) && a.Second == b.Second
+	})
+
+	scalar := semiring.Expectation(semiring.Real{}, semiring.Scalar(semiring.Real{}))
+	tryRing(t, scalar, 300, func(r *rand.Rand) semiring.Expected[float64, float64] {
+		return semiring.Expected[float64, float64]{P: r.Float64(), V: r.Float64()}
+	}, func(a, b semiring.Expected[float64, float64]) bool { return near(a.P, b.P) && near(a.V, b.V) })
+
+	// Vectors whose storage the kernel uses again.
+	dense := semiring.Expectation(semiring.Real{}, semiring.Dense(semiring.Real{}, 2))
+	tryRing(t, dense, 300, func(r *rand.Rand) semiring.Expected[float64, []float64] {
+		return semiring.Expected[float64, []float64]{P: r.Float64(), V: []float64{r.Float64(), r.Float64()}}
+	}, func(a, b semiring.Expected[float64, []float64]) bool {
+		return near(a.P, b.P) && (len(a.V) == 0 || len(b.V) == 0 || near(a.V[0], b.V[0]) && near(a.V[1], b.V[1]))
+	})
+}
+
+// matrices is the ring of 2×2 matrices of integers, which do not commute.
+type matrices struct{}
+
+type matrix [2][2]int64
+
+func (matrices) Zero() matrix { return matrix{} }
+func (matrices) One() matrix  { return matrix{{1, 0}, {0, 1}} }
+
+func (matrices) Plus(a, b matrix) (c matrix) {
+	for i := range c {
+		for j := range c {
+			c[i][j] = a[i][j] + b[i][j]
+		}
+	}
+	return c
+}
+
+func (matrices) Times(a, b matrix) (c matrix) {
+	for i := range c {
+		for j := range c {
+			c[i][j] = a[i][0]*b[0][j] + a[i][1]*b[1][j]
+		}
+	}
+	return c
+}
+
+func (matrices) IsZero(a matrix) bool { return a == matrix{} }
+
+// languages is the ring of finite sets of strings with union and concatenation.
+type languages struct{}
+
+type language = map[string]bool
+
+func (languages) Zero() language { return nil }
+func (languages) One() language  { return language{"": true} }
+
+func (languages) Plus(a, b language) language {
+	c := language{}
+	maps.Copy(c, a)
+	maps.Copy(c, b)
+	return c
+}
+
+func (languages) Times(a, b language) language {
+	c := language{}
+	for x := range a {
+		for y := range b {
+			c[x+y] = true
+		}
+	}
+	return c
+}
+
+func (languages) IsZero(a language) bool { return len(a) == 0 }
+
+func TestSumsOfWeightsThatDoNotCommute(t *testing.T) {
+	tryRing(t, matrices{}, 1500, func(r *rand.Rand) matrix {
+		return matrix{{r.Int64N(3) - 1, r.Int64N(3) - 1}, {r.Int64N(3) - 1, r.Int64N(3) - 1}}
+	}, equal)
+	tryRing(t, languages{}, 600, func(r *rand.Rand) language {
+		return language{fmt.Sprintf("%c", 'a'+rune(r.IntN(26))): true}
+	}, func(a, b language) bool { return len(a)+len(b) == 0 || reflect.DeepEqual(a, b) })
+}
+
+func TestOutsideNeedsCommutativity(t *testing.T) {
+	f, err := forest.New(matrices{}, []int32{0, 1, 2}, []int32{0, 0, 2}, []int32{0, 0}, make([]matrix, 2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := forest.Outside(f); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("error %v, want ErrCapability", err)
+	}
+}

@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// kernelMethods are those of semiring.Kernel: one call per state of a machine,
+// kernelMethods are those of semiring.Kernel and its like: one call per state of a machine,
 // so whoever calls them has a recursion over states.
-var kernelMethods = []string{"Dot", "Dot2", "Marginals"}
+var kernelMethods = []string{"Dot", "Dot2", "Marginals", "Marginals2", "Scatter2", "Sweep", "ToBlock", "FromBlock"}
 
 func TestKernelsAreCalledBelowSemiringOnly(t *testing.T) {
 	packages := list(t, "-deps", "-export")

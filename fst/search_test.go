@@ -1,0 +1,97 @@
+package fst_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// A machine is an implicit graph.
+var _ graph.Implicit[bool] = fst.Machine[bool](nil)
+
+// priced returns m with small costs for weights.
+func priced(r *rand.Rand, m *fst.FST[series]) *fst.FST[semiring.Cost] {
+	return fst.Map(m, semiring.Semiring[semiring.Cost](semiring.Tropical{}), func(series) semiring.Cost {
+		return semiring.Cost(r.IntN(4))
+	})
+}
+
+// A lazy composition searched as it is has the best paths of the expanded one, with
+// their labels.
+func TestSearchComposition(t *testing.T) {
+	for seed := range trials.Seeds(500) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		machine := func() *fst.FST[semiring.Cost] { return priced(r, fsttest.New(r, bags, shapes(r), &letters)) }
+		a, b, c := machine(), machine(), machine()
+		compose := func() fst.Machine[semiring.Cost] {
+			ab := must(fst.Compose[semiring.Cost](a, b))(t)
+			return must(fst.Compose[semiring.Cost](ab, c))(t)
+		}
+		eager := must(fst.Expand(compose(), 0))(t)
+		var want []semiring.Cost
+		for p := range must(graph.BestPaths(eager.Graph()))(t) {
+			if want = append(want, p.Weight); len(want) == 30 {
+				break
+			}
+		}
+		lazy, n := compose(), 0
+		for p, err := range graph.Search[semiring.Cost](t.Context(), lazy, nil) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n == len(want) || p.Weight != want[n] {
+				t.Fatalf("seed %d: path %d costs %v, want costs %v", seed, n, p.Weight, want)
+			}
+			if s := p.Start; !isPath(lazy, s, p.Arcs) {
+				t.Fatalf("seed %d: path %d is none: %v", seed, n, p)
+			}
+			if n++; n == 30 {
+				break
+			}
+		}
+		if n != len(want) {
+			t.Fatalf("seed %d: %d paths, want %d", seed, n, len(want))
+		}
+	}
+}
+
+// isPath reports whether m has the arcs from state s on, one after the other.
+func isPath(m fst.Machine[semiring.Cost], s int32, arcs []fst.Arc[semiring.Cost]) bool {
+	for _, a := range arcs {
+		found := false
+		for _, b := range m.AppendArcs(nil, s) {
+			found = found || a == b
+		}
+		if !found {
+			return false
+		}
+		s = a.To
+	}
+	return true
+}
+
+// The sum over a beam that drops nothing is that of the expanded machine.
+func TestBeamComposition(t *testing.T) {
+	real := semiring.Semiring[float64](semiring.Real{})
+	for seed := range trials.Seeds(300) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		machine := func() *fst.FST[float64] {
+			shape := shapes(r)
+			shape.Acyclic = true
+			return fst.Map(fsttest.New(r, bags, shape, &letters), real, func(series) float64 { return r.Float64() })
+		}
+		c := must(fst.Compose[float64](machine(), machine()))(t)
+		want := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t)
+		part := must(graph.Beam[float64](t.Context(), c, nil))(t)
+		if got := must(graph.PathSum(part.Graph))(t); got < want*(1-1e-12) || got > want*(1+1e-12) {
+			t.Fatalf("seed %d: path sum %v, want %v", seed, got, want)
+		}
+	}
+}

@@ -31,7 +31,8 @@
 //	                                                               trees, hubs
 //	the same, ring Real,      per component that takes more than   O(e) per sweep, of
 //	Scaled or Log             8·(k + e) + 2¹⁹ multiplications to   which a few dozen do
-//	                          eliminate: iteration
+//	                          eliminate: iteration; elimination
+//	                          again where hundreds of sweeps do not
 //	                          per component of at most 16 states   O(k³)
 //	                          left or entered with mass below 1:
 //	                          a dense matrix
@@ -113,7 +114,7 @@
 //
 // A component that fills up in elimination is solved as the linear equations x = A·x + b
 // in float64, by sweeps of Gauss and Seidel that a Krylov method (BiCGSTAB) accelerates,
-// or by thousands of them alone where that fails. The values of its states may lie
+// or, as a last resort, by thousands of them alone. The values of its states may lie
 // farther apart than float64 reaches, or its weights may: then every state is measured
 // in a unit of its own, the weight of the best path to it. Iteration is repeated with
 // every value measured by its own size, until the residual |b + A·x − x| of every state
@@ -124,9 +125,18 @@
 // run, bit by bit.
 //
 // Iteration starts once it is certain that there is a solution: by a positive vector v
-// with A·v < v in every state, which bounds ρ below 1 (Collatz, Wielandt). If that is not
-// to be had, or iteration comes to nothing, the component is eliminated after all; only
-// where it is too large for that, too, is the answer ErrLimit, with what is known.
+// with A·v < v in every state, which bounds ρ below 1 (Collatz, Wielandt).
+//
+// Where some hundred sweeps, those for v included, have not been enough, as in random
+// walks that mix slowly, the component is eliminated if that takes no more than the 4000
+// multiplications per state and arc that iteration might go on to take: grids and their
+// like, of n states in about 50·n^1.5, but no random graphs. This elimination is in
+// float64 and without bounds on its errors, and what it finds, v and x, is checked and
+// refined in the equations like any other. If it does not pass, there are negative
+// weights, or numbers are out of range, it is repeated with bounds. What takes more is
+// iterated on, for thousands of sweeps; and if that comes to nothing, too, the component
+// is eliminated at any price. Only where it is too large for that is the answer
+// ErrLimit, with what is known.
 //
 // In a k-closed ring (semiring.KClosed: k best costs, sets, truncated strings) a
 // cycle need not be followed for ever, so that relaxation usually gets by without Star
@@ -144,7 +154,7 @@
 // with 1̄ ⊕ 1̄ of mass 2) elimination carries a bound on the rounding error of every
 // number, and a cycle counts as convergent if its mass is below 1 by more than four
 // times that bound; .7 + .2 + .1 in any order diverges, 1 − 1e-9 does not, nor does a
-// dense component of which little mass leaves. Where a component is not eliminated, ρ < 1
+// dense component of which little mass leaves. Where it carries none (# Iteration), ρ < 1
 // is certified by A·v < v, by a margin of four times the rounding errors in every state,
 // and ρ ≥ 1 by A·v ≥ v up to such a margin. The error names a state of the component and
 // gives the mass of the cycle, or ρ. Derived rings without the capability Prober, such as

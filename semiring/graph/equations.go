@@ -64,8 +64,7 @@ type block[W any] struct {
 	number func(W) semiring.ScaledFloat
 	// numbers reads the same where float64 suffices; nil: number is another.
 	numbers *numbers[W]
-	arcs    []int32 // scratch of readPlain
-	lo, hi  int     // positions of the component
+	lo, hi  int // positions of the component
 	from    reading
 	states  []int32 // in the order of sweeps
 	local   []int32 // per state of the graph: 1 + its index in states, or 0
@@ -114,15 +113,14 @@ func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, err
 	n := len(k.states)
 	q := &equations{states: k.states, b: make([]float64, n), unit: units{own: own}}
 	q.row, q.pivot, q.slack = make([]int32, 1, n+1), make([]float64, n), make([]float64, n)
-	arcs := 0
-	for _, s := range k.states {
-		arcs += int(k.from.row[s+1] - k.from.row[s])
+	read := k.readPlain(q)
+	if read == nil {
+		read = k.readRow
 	}
-	q.col, q.a = make([]int32, 0, arcs), make([]float64, 0, arcs)
 	var err error
 	for i := range k.states {
 		// After an error look on for signs only.
-		if e := k.addRow(q, i); e != nil && err == nil {
+		if e := k.addRow(q, i, read); e != nil && err == nil {
 			err = e
 		}
 	}
@@ -133,23 +131,12 @@ func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, err
 	return q, err
 }
 
-// rowRead is what besides its entries has been read of a row.
-type rowRead struct {
-	loop     semiring.ScaledFloat // mass of the self-loops
-	loops    int                  // their number
-	farthest int                  // the greatest magnitude of a weight
-}
-
-// addRow appends row i.
-func (k *block[W]) addRow(q *equations, i int) error {
+// addRow appends row i as it is read.
+func (k *block[W]) addRow(q *equations, i int, read func(q *equations, i int) (rowRead, error)) error {
 	s, first := k.states[i], len(q.a)
-	r, ok := k.readPlain(q, i)
-	var err error
-	if !ok {
-		q.col, q.a = q.col[:first], q.a[:first]
-		if r, err = k.readRow(q, i); errors.Is(err, ErrDiverges) {
-			return err
-		}
+	r, err := read(q, i)
+	if errors.Is(err, ErrDiverges) {
+		return err
 	}
 	q.row = append(q.row, int32(len(q.a)))
 	q.pivot[i] = 1
@@ -167,90 +154,6 @@ func (k *block[W]) addRow(q *equations, i int) error {
 	}
 	q.slack[i] = 4*rounding*float64(len(q.a)-first+r.farthest+8) + loopError/q.pivot[i]
 	return err
-}
-
-// readPlain appends the entries of row i. It returns false if that takes more than
-// float64: for units of states, for weights that are 0 or have an exponent, and for
-// signs to be removed.
-func (k *block[W]) readPlain(q *equations, i int) (rowRead, bool) {
-	if q.unit.own != nil || k.numbers == nil {
-		return rowRead{}, false
-	}
-	s, local := k.states[i], k.local
-	first, col, arcs, begin := len(q.col), q.col, k.arcs[:0], k.from.row[s]
-	for n, t := range k.from.other[begin:k.from.row[s+1]] {
-		if j := local[t]; j > 0 {
-			col, arcs = append(col, j-1), append(arcs, k.from.arcAt(begin+int32(n)))
-		}
-	}
-	k.arcs = arcs
-	a := q.a[first:len(col)]
-	k.numbers.read(a, k.g.weight, arcs)
-	// All have the magnitude of the least or the greatest, or less.
-	kept, loop, least, greatest := 0, 0.0, 1.0, 1.0
-	for n, j := range col[first:] {
-		w := a[n]
-		size := math.Abs(w)
-		if !(size >= mantLow && size < mantHigh) {
-			return rowRead{}, false
-		}
-		k.signed = k.signed || w < 0
-		least, greatest = min(least, size), max(greatest, size)
-		if int(j) == i {
-			loop += w
-			continue
-		}
-		col[first+kept], a[kept] = j, w
-		kept++
-	}
-	q.col, q.a = col[:first+kept], q.a[:first+kept]
-	return rowRead{
-		semiring.NewScaled(loop), len(a) - kept,
-		max(magnitude(semiring.ScaledFloat{Mant: least}), magnitude(semiring.ScaledFloat{Mant: greatest})),
-	}, true
-}
-
-// readRow appends the entries of row i. The error wraps ErrDiverges if a weight is
-// not finite, or else errRange if an entry is out of the range of float64.
-func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
-	s, local, number, weight := k.states[i], k.local, k.number, k.g.weight
-	begin := k.from.row[s]
-	for n, t := range k.from.other[begin:k.from.row[s+1]] {
-		j := int(local[t]) - 1
-		if j < 0 {
-			continue
-		}
-		arc := k.from.arcAt(begin + int32(n))
-		w := number(weight[arc])
-		switch {
-		case w.Mant == 0:
-			continue
-		case !w.IsFinite():
-			return r, diverges(s, k.lo, k.hi, fmt.Sprintf("arc %d weighs %v", arc, w.Mant))
-		case w.Mant < 0:
-			k.signed = true
-		}
-		r.farthest = max(r.farthest, magnitude(w))
-		if j == i {
-			r.loop, r.loops = r.loop.Add(w), r.loops+1
-			continue
-		}
-		switch {
-		case q.unit.own != nil:
-			w.Mant = w.Mul(q.unit.own[j]).Div(q.unit.own[i]).Float64()
-		case w.Exp != 0:
-			err = errRange
-		}
-		q.col, q.a = append(q.col, int32(j)), append(q.a, w.Mant)
-	}
-	return r, err
-}
-
-// magnitude returns about |log₂ |w||.
-func magnitude(w semiring.ScaledFloat) int {
-	const bias = 1023
-	n := int(math.Float64bits(w.Mant)>>52&0x7ff) - bias + 512*int(w.Exp)
-	return max(n, -n)
 }
 
 // setOutside sets b.

@@ -9,14 +9,14 @@ type numbers[W any] struct {
 	ones   []W
 }
 
-// read sets dst[n] to w[arc[n]]. Numbers out of the range of float64 become 0 or
-// infinite.
+// read sets dst[n] to w[arc[n]], or to w[n] if arc is nil. Numbers out of the range of
+// float64 become 0 or infinite.
 func (r *numbers[W]) read(dst []float64, w []W, arc []int32) {
-	if len(arc) == 0 {
-		return // nil would be all of w
+	if len(dst) == 0 {
+		return
 	}
-	for len(r.ones) < len(arc) {
+	for len(r.ones) < len(dst) {
 		r.ones = append(r.ones, r.one)
 	}
-	r.kernel.Marginals(dst, r.one, w, arc, r.ones[:len(arc)], nil)
+	r.kernel.Marginals(dst, r.one, w, arc, r.ones[:len(dst)], nil)
 }

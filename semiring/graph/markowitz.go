@@ -36,6 +36,8 @@ type markowitz struct {
 const (
 	// shortList is the length up to which a list is always kept clean.
 	shortList = 64
+	// fewNeighbours are too few to look for twins among them.
+	fewNeighbours = 4
 	// growing is added to the cost of a state whose elimination makes arcs more.
 	growing = 1 << 62
 )
@@ -192,25 +194,31 @@ func (m *markowitz) ball(i int32, steps, most int) int {
 // k and its twins are removed from its lists, which must be clean.
 func (m *markowitz) gather(k int32) {
 	m.twins = append(m.twins[:0], k)
+	m.dead[k] = true
+	if min(len(m.out[k]), len(m.in[k])) < fewNeighbours {
+		return // nothing to save
+	}
 	m.markAll(m.out[k], k)
 	for _, i := range m.in[k] {
-		if m.mark[i] == m.stamp && m.allMarked(m.out[i]) {
+		if m.mark[i] == m.stamp && m.allMarked(m.out[i], len(m.out[k])) {
 			m.twins = append(m.twins, i)
 		}
 	}
 	m.markAll(m.in[k], k)
 	kept := m.twins[:1]
 	for _, i := range m.twins[1:] {
-		if m.allMarked(m.in[i]) {
+		if m.allMarked(m.in[i], len(m.in[k])) {
 			kept = append(kept, i)
 		}
 	}
 	m.twins = kept
-	for _, i := range m.twins {
-		m.dead[i] = true
+	if len(kept) > 1 {
+		for _, i := range kept {
+			m.dead[i] = true
+		}
+		m.clean(m.out, m.outBase, k)
+		m.clean(m.in, m.inBase, k)
 	}
-	m.clean(m.out, m.outBase, k)
-	m.clean(m.in, m.inBase, k)
 }
 
 // markAll marks the states of a list, and k.
@@ -222,8 +230,12 @@ func (m *markowitz) markAll(list []int32, k int32) {
 	}
 }
 
-// allMarked reports whether all states of a list that are left are marked.
-func (m *markowitz) allMarked(list []int32) bool {
+// allMarked reports whether all states of a list that are left are marked, so many at
+// most. It does not look at much longer lists, which may be full of eliminated states.
+func (m *markowitz) allMarked(list []int32, most int) bool {
+	if len(list) > 2*most+shortList {
+		return false
+	}
 	for _, i := range list {
 		if m.mark[i] != m.stamp && !m.dead[i] {
 			return false

@@ -151,7 +151,7 @@ func TestArenaGraphs(t *testing.T) {
 	for n := range 5 {
 		arena.Reset()
 		f := arena.String(slices.Repeat([]int32{2}, n))
-		g := must(f.WithWeights([]fst.Start[float64]{{State: 0, Weight: 1}}, slices.Repeat([]float64{.5}, n), f.Graph().Finals()))(t)
+		g := must(f.WithWeights(slices.Repeat([]float64{.5}, n), []fst.Start[float64]{{State: 0, Weight: 1}}, f.Graph().Finals()))(t)
 		for _, test := range []struct {
 			g    *graph.Graph[float64]
 			want float64

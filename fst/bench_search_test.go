@@ -64,7 +64,7 @@ func readLexicon(b *testing.B) *lexicon {
 			final[s] = w - sign
 		}
 		var n []int
-		for _, x := range must(graph.Backward(must(g.WithWeights(g.Starts(), g.Weights(), final))(b)))(b) {
+		for _, x := range must(graph.Backward(must(g.WithWeights(g.Weights(), g.Starts(), final))(b)))(b) {
 			n = append(n, int(x*sign))
 		}
 		return n

@@ -90,14 +90,14 @@ func TestBuilderErrors(t *testing.T) {
 
 func TestWithWeights(t *testing.T) {
 	f := fst.FromString(reals, []int32{1, 2})
-	g := must(f.WithWeights([]fst.Start[float64]{{State: 1, Weight: .5}}, []float64{3, 4}, []float64{0, 0, 5}))(t)
+	g := must(f.WithWeights([]float64{3, 4}, []fst.Start[float64]{{State: 1, Weight: .5}}, []float64{0, 0, 5}))(t)
 	if w := f.AppendArcs(nil, 0)[0].Weight; w != 1 {
 		t.Errorf("weight of the original machine is %g", w)
 	}
 	if a := g.AppendArcs(nil, 1)[0]; a.Weight != 4 || a.In != 2 {
 		t.Errorf("arc %v", a)
 	}
-	if _, err := f.WithWeights(nil, []float64{1}, []float64{0, 0, 1}); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := f.WithWeights([]float64{1}, nil, []float64{0, 0, 1}); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("too few weights: %v", err)
 	}
 	// Weights that are not One count in a composition.

@@ -143,8 +143,8 @@ func (f *FST[W]) WithSymbols(in, out *Symbols) *FST[W] {
 // WithWeights returns a machine with the states, arcs and labels of f and other
 // weights: starts as given, weight[e] for arc e, final[s] for state s. It takes
 // ownership of the slices. The error wraps ErrInvalid if they do not fit.
-func (f *FST[W]) WithWeights(starts []Start[W], weight, final []W) (*FST[W], error) {
-	h, err := f.Graph().WithWeights(starts, weight, final)
+func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W], error) {
+	h, err := f.Graph().WithWeights(weight, starts, final)
 	if err != nil {
 		return nil, fmt.Errorf("fst: %w: %w", ErrInvalid, err)
 	}

@@ -133,7 +133,7 @@ func TestConnect(t *testing.T) {
 					w[e] = traces.Zero()
 				}
 			}
-			f = must(f.WithWeights(f.Graph().Starts(), w, f.Graph().Finals()))(t)
+			f = must(f.WithWeights(w, f.Graph().Starts(), f.Graph().Finals()))(t)
 		}
 		g := fst.Connect(f)
 		check(t, seed, "connect", g, fsttest.RelationOf(f))

@@ -117,17 +117,16 @@ func As[C any, W any](s Semiring[W]) (C, bool) {
 
 // capability is As for rings and modules alike.
 func capability[C any](s any) (C, bool) {
-	var c C
-	d, ok := s.(interface{ As(target any) bool })
-	if !ok {
-		c, ok = s.(C)
-		return c, ok
-	}
-	if !d.As(&c) {
+	if d, ok := s.(interface{ As(target any) bool }); ok {
+		var c C
+		if d.As(&c) {
+			return c, true
+		}
 		var none C // a refusal may have left something behind
 		return none, false
 	}
-	return c, true
+	c, ok := s.(C)
+	return c, ok
 }
 
 // Require is As with an error, wrapping ErrCapability, that names the ring and

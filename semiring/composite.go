@@ -6,7 +6,16 @@ import (
 	"strings"
 )
 
-// Keys and texts of weights that are made of weights.
+// Capabilities, keys and texts of weights that are made of weights.
+
+// joinBase sets *target to the capability made of that of a base.
+func joinBase[CW, C, W any](base Semiring[W], target *C, wrap func(CW) C) bool {
+	c, ok := As[CW](base)
+	if ok {
+		*target = wrap(c)
+	}
+	return ok
+}
 
 // appendPart appends the key of a part, then its length, by which keys of
 // several parts can be taken apart from the end and so are distinct.

@@ -73,18 +73,14 @@ func (r expectation[W, V]) As(target any) bool {
 		*target = Distributes(r.base)
 		return true
 	case *Closed[X]:
-		c, ok := As[Closed[W]](r.base)
-		*target = expectationStar[W, V]{r, c}
-		return ok
+		return joinBase(r.base, target, func(c Closed[W]) Closed[X] { return expectationStar[W, V]{r, c} })
 	case *Divider[X]:
 		c, okBase := As[Divider[W]](r.base)
 		n, okModule := capability[Negater[V]](r.module)
 		*target = expectationDiv[W, V]{r, c, n}
 		return okBase && okModule
 	case *Prober[X]:
-		c, ok := As[Prober[W]](r.base)
-		*target = expectationProb[W, V]{r, c}
-		return ok
+		return joinBase(r.base, target, func(c Prober[W]) Prober[X] { return expectationProb[W, V]{r, c} })
 	case *scaledReader[X]:
 		f, err := FromScaled(r.base)
 		*target = expectationReader[W, V]{r, f}

@@ -89,13 +89,9 @@ func (e expectation2[W, R, S, T]) As(target any) bool {
 		*target = Distributes(e.base)
 		return true
 	case *Closed[X]:
-		c, ok := As[Closed[W]](e.base)
-		*target = expected2Star[W, R, S, T]{e, c}
-		return ok
+		return joinBase(e.base, target, func(c Closed[W]) Closed[X] { return expected2Star[W, R, S, T]{e, c} })
 	case *Prober[X]:
-		c, ok := As[Prober[W]](e.base)
-		*target = expected2Prob[W, R, S, T]{e, c}
-		return ok
+		return joinBase(e.base, target, func(c Prober[W]) Prober[X] { return expected2Prob[W, R, S, T]{e, c} })
 	case *scaledReader[X]:
 		read, err := FromScaled(e.base)
 		*target = expected2Reader[W, R, S, T]{e, read}
@@ -110,8 +106,8 @@ func (e expectation2[W, R, S, T]) As(target any) bool {
 		*target = expected2Div[W, R, S, T]{e, c, expected2Neg[W, R, S, T](n)}
 		return okBase && ok
 	case *Negater[X]:
-		n, ok := fourOf[Negater[W], Negater[R], Negater[S], Negater[T]](e)
-		*target = expected2Neg[W, R, S, T](n)
+		c, ok := fourOf[Negater[W], Negater[R], Negater[S], Negater[T]](e)
+		*target = expected2Neg[W, R, S, T](c)
 		return ok
 	case *Metric[X]:
 		c, ok := fourOf[Metric[W], Metric[R], Metric[S], Metric[T]](e)

@@ -47,27 +47,12 @@ type kBest[W any] struct {
 	heaps *sync.Pool // of *frontier[W]
 }
 
-func (r kBest[W]) Zero() Ranked[W]          { return nil }
-func (r kBest[W]) One() Ranked[W]           { return Ranked[W]{r.base.One()} }
-func (r kBest[W]) IsZero(a Ranked[W]) bool  { return len(a) == 0 }
-func (r kBest[W]) better(a, b W) bool       { return r.order.Compare(a, b) < 0 }
-func (r kBest[W]) room(n int) Ranked[W]     { return make(Ranked[W], 0, min(r.k, n)) }
-func (r kBest[W]) single(w W) (a Ranked[W]) { return r.append(a, w) }
-func (r kBest[W]) full(a Ranked[W]) bool    { return len(a) >= r.k }
-func (r kBest[W]) at(a Ranked[W], rank int) W {
-	if rank < len(a) {
-		return a[rank]
-	}
-	return r.base.Zero()
-}
-
-// append returns a with w at its end, unless w is 0̄.
-func (r kBest[W]) append(a Ranked[W], w W) Ranked[W] {
-	if r.base.IsZero(w) {
-		return a
-	}
-	return append(a, w)
-}
+func (r kBest[W]) Zero() Ranked[W]         { return nil }
+func (r kBest[W]) One() Ranked[W]          { return Ranked[W]{r.base.One()} }
+func (r kBest[W]) IsZero(a Ranked[W]) bool { return len(a) == 0 }
+func (r kBest[W]) better(a, b W) bool      { return r.order.Compare(a, b) < 0 }
+func (r kBest[W]) room(n int) Ranked[W]    { return make(Ranked[W], 0, min(r.k, n)) }
+func (r kBest[W]) full(a Ranked[W]) bool   { return len(a) >= r.k }
 
 func (r kBest[W]) Plus(a, b Ranked[W]) Ranked[W] {
 	switch {
@@ -135,71 +120,32 @@ func (r kBest[W]) As(target any) bool {
 		*target = kBestKernel[W]{r}
 		return LawsOf(r.base).Has(Commutative)
 	case *Metric[X]:
-		return joinBase(r, target, func(c Metric[W]) Metric[X] { return kBestDist[W]{r, c} })
+		return joinBase(r.base, target, func(c Metric[W]) Metric[X] { return listDist[X, W]{r.base, c} })
 	case *Prober[X]:
-		return joinBase(r, target, func(c Prober[W]) Prober[X] { return kBestProb[W]{r, c} })
+		return joinBase(r.base, target, func(c Prober[W]) Prober[X] { return listProb[X, W]{r.base, c} })
 	case *Keyer[X]:
-		return joinBase(r, target, func(c Keyer[W]) Keyer[X] { return kBestKey[W]{c} })
+		return joinBase(r.base, target, func(c Keyer[W]) Keyer[X] { return kBestKey[W]{c} })
 	case *Texter[X]:
-		return joinBase(r, target, func(c Texter[W]) Texter[X] { return kBestText[W]{r, c} })
+		return joinBase(r.base, target, func(c Texter[W]) Texter[X] { return kBestText[W]{r, c} })
 	case *Reverser[X]:
-		return joinBase(r, target, func(c Reverser[W]) Reverser[X] { return kBestReverse[W]{c} })
+		// A reversal maps ⊕ to ⊕, and so keeps the order of entries.
+		return joinBase(r.base, target, func(c Reverser[W]) Reverser[X] { return listReverse[X, W]{c} })
 	case *scaledReader[X]:
 		read, err := FromScaled(r.base)
-		*target = kBestReader[W]{r, read}
+		*target = listReader[X, W]{r.base, read}
 		return err == nil
 	}
 	return false
-}
-
-// joinBase sets *target to the capability made of that of the base.
-func joinBase[CW, C, W any](r kBest[W], target *C, wrap func(CW) C) bool {
-	c, ok := As[CW](r.base)
-	if ok {
-		*target = wrap(c)
-	}
-	return ok
 }
 
 type kBestStar[W any] struct{ ring kBest[W] }
 
 func (c kBestStar[W]) Star(a Ranked[W]) (Ranked[W], bool) { return c.ring.star(a) }
 
-type kBestDist[W any] struct {
-	ring   kBest[W]
-	metric Metric[W]
-}
-
-func (c kBestDist[W]) Dist(a, b Ranked[W]) float64 {
-	d := 0.0
-	for rank := range max(len(a), len(b)) {
-		d = max(d, c.metric.Dist(c.ring.at(a, rank), c.ring.at(b, rank)))
-	}
-	return d
-}
-
-type kBestProb[W any] struct {
-	ring   kBest[W]
-	prober Prober[W]
-}
-
-func (c kBestProb[W]) FromLog(logp float64) Ranked[W] { return c.ring.single(c.prober.FromLog(logp)) }
-func (c kBestProb[W]) Log(a Ranked[W]) float64        { return c.prober.Log(c.ring.at(a, 0)) }
-
-type kBestReader[W any] struct {
-	ring kBest[W]
-	read func(ScaledFloat) W
-}
-
-func (c kBestReader[W]) fromScaled(x ScaledFloat) Ranked[W] { return c.ring.single(c.read(x)) }
-
 type kBestKey[W any] struct{ keyer Keyer[W] }
 
 func (c kBestKey[W]) AppendKey(dst []byte, a Ranked[W], delta float64) []byte {
-	for _, w := range a {
-		dst = appendPart(dst, c.keyer, w, delta)
-	}
-	return dst
+	return appendEntries(dst, c.keyer, a, delta)
 }
 
 type kBestText[W any] struct {
@@ -207,43 +153,18 @@ type kBestText[W any] struct {
 	texter Texter[W]
 }
 
-func (c kBestText[W]) Format(a Ranked[W]) string {
-	parts := make([]string, len(a))
-	for i, w := range a {
-		parts[i] = c.texter.Format(w)
-	}
-	return formatList('[', parts, ']')
-}
+func (c kBestText[W]) Format(a Ranked[W]) string { return formatEntries(c.texter, a) }
 
 // Parse reads a list in any order.
 func (c kBestText[W]) Parse(s string) (Ranked[W], error) {
-	parts, err := cutList(s, '[', ']')
-	if err == nil && len(parts) > c.ring.k {
-		err = fmt.Errorf("semiring: list of %d weights, want at most %d", len(parts), c.ring.k)
+	a, err := parseEntries(c.texter, s)
+	if err == nil && len(a) > c.ring.k {
+		err = fmt.Errorf("semiring: list of %d weights, want at most %d", len(a), c.ring.k)
 	}
 	if err != nil {
 		return nil, err
 	}
-	var a Ranked[W]
-	for _, part := range parts {
-		w, err := c.texter.Parse(part)
-		if err != nil {
-			return nil, err
-		}
-		a = c.ring.append(a, w)
-	}
+	a = slices.DeleteFunc(a, c.ring.base.IsZero)
 	slices.SortStableFunc(a, c.ring.order.Compare)
 	return a, nil
-}
-
-// kBestReverse reverses every entry. That keeps their order, since a reversal maps ⊕
-// to ⊕.
-type kBestReverse[W any] struct{ reverser Reverser[W] }
-
-func (c kBestReverse[W]) Reverse(a Ranked[W]) Ranked[W] {
-	reversed := make(Ranked[W], len(a))
-	for i, w := range a {
-		reversed[i] = c.reverser.Reverse(w)
-	}
-	return reversed
 }

@@ -85,13 +85,9 @@ func (l lex[A, B]) As(target any) bool {
 		*target = lawful(second&(Selective|KClosed) | both&(Commutative|bounded))
 		return true
 	case *Closed[W]:
-		c, ok := As[Closed[B]](p.b)
-		*target = lexStar[A, B]{l, c}
-		return ok
+		return joinBase(p.b, target, func(c Closed[B]) Closed[W] { return lexStar[A, B]{l, c} })
 	case *Ordered[W]:
-		c, ok := As[Ordered[B]](p.b)
-		*target = lexOrder[A, B]{l, c}
-		return ok
+		return joinBase(p.b, target, func(c Ordered[B]) Ordered[W] { return lexOrder[A, B]{l, c} })
 	case *Kernel[W]:
 		*target = lexKernel[A, B]{l}
 		return (LawsOf(p.a) & LawsOf(p.b)).Has(Commutative)

@@ -15,6 +15,9 @@ const (
 //
 //go:noinline
 func addDistant(ref, sum, t float64) (float64, float64) {
+	if t < logLowest { // exp(−Inf): of states that nothing reaches
+		return ref, sum
+	}
 	if d := t - ref; d <= logSlack {
 		return ref, sum + exp(d)
 	}

@@ -98,37 +98,15 @@ func (m dense[W]) As(target any) bool {
 		*target = m
 		return true
 	case *Metric[[]W]:
-		c, ok := As[Metric[W]](m.base)
-		*target = denseDist[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Metric[W]) Metric[[]W] { return listDist[[]W, W]{m.base, c} })
 	case *Negater[[]W]:
-		c, ok := As[Negater[W]](m.base)
-		*target = denseNeg[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Negater[W]) Negater[[]W] { return denseNeg[W]{m, c} })
 	case *Keyer[[]W]:
-		c, ok := As[Keyer[W]](m.base)
-		*target = denseKey[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Keyer[W]) Keyer[[]W] { return denseKey[W]{m, c} })
 	case *Texter[[]W]:
-		c, ok := As[Texter[W]](m.base)
-		*target = denseText[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Texter[W]) Texter[[]W] { return denseText[W]{m, c} })
 	}
 	return false
-}
-
-type denseDist[W any] struct {
-	dense[W]
-	metric Metric[W]
-}
-
-func (c denseDist[W]) Dist(u, v []W) float64 {
-	u, v = c.full(u), c.full(v)
-	d := 0.0
-	for i := range u {
-		d = max(d, c.metric.Dist(u[i], v[i]))
-	}
-	return d
 }
 
 type denseNeg[W any] struct {
@@ -144,10 +122,7 @@ type denseKey[W any] struct {
 }
 
 func (c denseKey[W]) AppendKey(dst []byte, v []W, delta float64) []byte {
-	for _, x := range c.full(v) {
-		dst = appendPart(dst, c.keyer, x, delta)
-	}
-	return dst
+	return appendEntries(dst, c.keyer, c.full(v), delta)
 }
 
 type denseText[W any] struct {
@@ -155,27 +130,15 @@ type denseText[W any] struct {
 	texter Texter[W]
 }
 
-func (c denseText[W]) Format(v []W) string {
-	parts := make([]string, len(v))
-	for i, x := range v {
-		parts[i] = c.texter.Format(x)
-	}
-	return formatList('[', parts, ']')
-}
+func (c denseText[W]) Format(v []W) string { return formatEntries(c.texter, v) }
 
 func (c denseText[W]) Parse(s string) ([]W, error) {
-	parts, err := cutList(s, '[', ']')
-	if err == nil && len(parts) != 0 && len(parts) != c.n {
-		err = fmt.Errorf("semiring: vector of %d components, want %d", len(parts), c.n)
+	v, err := parseEntries(c.texter, s)
+	if err == nil && len(v) != 0 && len(v) != c.n {
+		err = fmt.Errorf("semiring: vector of %d components, want %d", len(v), c.n)
 	}
-	if err != nil || len(parts) == 0 {
+	if err != nil || len(v) == 0 {
 		return nil, err
-	}
-	v := make([]W, c.n)
-	for i, part := range parts {
-		if v[i], err = c.texter.Parse(part); err != nil {
-			return nil, err
-		}
 	}
 	return v, nil
 }

@@ -129,21 +129,13 @@ func (m sparse[W]) As(target any) bool {
 		*target = m
 		return true
 	case *Metric[SparseVector[W]]:
-		c, ok := As[Metric[W]](m.base)
-		*target = sparseDist[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Metric[W]) Metric[SparseVector[W]] { return sparseDist[W]{m, c} })
 	case *Negater[SparseVector[W]]:
-		c, ok := As[Negater[W]](m.base)
-		*target = sparseNeg[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Negater[W]) Negater[SparseVector[W]] { return sparseNeg[W]{m, c} })
 	case *Keyer[SparseVector[W]]:
-		c, ok := As[Keyer[W]](m.base)
-		*target = sparseKey[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Keyer[W]) Keyer[SparseVector[W]] { return sparseKey[W]{m, c} })
 	case *Texter[SparseVector[W]]:
-		c, ok := As[Texter[W]](m.base)
-		*target = sparseText[W]{m, c}
-		return ok
+		return joinBase(m.base, target, func(c Texter[W]) Texter[SparseVector[W]] { return sparseText[W]{m, c} })
 	}
 	return false
 }

@@ -60,23 +60,12 @@ func (r series[W]) IsZero(a Polynomial[W]) bool {
 	return true
 }
 
-// constant returns the series c.
-func (r series[W]) constant(c W) Polynomial[W] { return r.trim(Polynomial[W]{c}) }
-
 // trim returns a without zeros at the end.
 func (r series[W]) trim(a Polynomial[W]) Polynomial[W] {
 	for len(a) > 0 && r.base.IsZero(a[len(a)-1]) {
 		a = a[:len(a)-1]
 	}
 	return a
-}
-
-// at returns coefficient m.
-func (r series[W]) at(a Polynomial[W], m int) W {
-	if m < len(a) {
-		return a[m]
-	}
-	return r.base.Zero()
 }
 
 func (r series[W]) Plus(a, b Polynomial[W]) Polynomial[W] {
@@ -148,9 +137,7 @@ func (r series[W]) As(target any) bool {
 		*target = Distributes(r.base)
 		return true
 	case *Closed[X]:
-		c, ok := As[Closed[W]](r.base)
-		*target = seriesStar[W]{r, c}
-		return ok
+		return joinBase(r.base, target, func(c Closed[W]) Closed[X] { return seriesStar[W]{r, c} })
 	case *Divider[X]:
 		c, okBase := As[Divider[W]](r.base)
 		n, okSub := As[Negater[W]](r.base)
@@ -160,33 +147,21 @@ func (r series[W]) As(target any) bool {
 		*target = newSeriesKernel(r)
 		return LawsOf(r.base).Has(Commutative)
 	case *Negater[X]:
-		c, ok := As[Negater[W]](r.base)
-		*target = seriesNeg[W]{c}
-		return ok
+		return joinBase(r.base, target, func(c Negater[W]) Negater[X] { return seriesNeg[W]{c} })
 	case *Metric[X]:
-		c, ok := As[Metric[W]](r.base)
-		*target = seriesDist[W]{r, c}
-		return ok
+		return joinBase(r.base, target, func(c Metric[W]) Metric[X] { return listDist[X, W]{r.base, c} })
 	case *Prober[X]:
-		c, ok := As[Prober[W]](r.base)
-		*target = seriesProb[W]{r, c}
-		return ok
+		return joinBase(r.base, target, func(c Prober[W]) Prober[X] { return listProb[X, W]{r.base, c} })
 	case *scaledReader[X]:
 		read, err := FromScaled(r.base)
-		*target = seriesReader[W]{r, read}
+		*target = listReader[X, W]{r.base, read}
 		return err == nil
 	case *Keyer[X]:
-		c, ok := As[Keyer[W]](r.base)
-		*target = seriesKey[W]{r, c}
-		return ok
+		return joinBase(r.base, target, func(c Keyer[W]) Keyer[X] { return seriesKey[W]{r, c} })
 	case *Texter[X]:
-		c, ok := As[Texter[W]](r.base)
-		*target = seriesText[W]{r, c}
-		return ok
+		return joinBase(r.base, target, func(c Texter[W]) Texter[X] { return seriesText[W]{r, c} })
 	case *Reverser[X]:
-		c, ok := As[Reverser[W]](r.base)
-		*target = seriesReverse[W]{c}
-		return ok
+		return joinBase(r.base, target, func(c Reverser[W]) Reverser[X] { return listReverse[X, W]{c} })
 	}
 	return false
 }

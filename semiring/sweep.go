@@ -4,7 +4,8 @@ package semiring
 // passes: the solutions of x = b ⊕ A ⊗ x and x = b ⊕ x ⊗ A for a matrix A that has a
 // topological order, by substitution. A path sum of an acyclic graph makes one such
 // call, and where rows have few terms that is what calling a Kernel once per row costs
-// more than the terms themselves.
+// more than the terms themselves. It takes both methods: a ring with one of them alone
+// is no Sweeper, and its sums are those of its Kernel.
 //
 // Row s of A holds w[n] in column i[n] for n = row[s], …, row[s+1]−1. A nil order
 // stands for 0, 1, 2, …; i is not nil. A is square, and no row refers to its own column.

@@ -154,12 +154,12 @@ func TestWriteText(t *testing.T) {
 	if err := fstio.WriteText(new(bytes.Buffer), f, &fstio.Options{Form: fstio.Acceptor}); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("a transducer as acceptor: %v", err)
 	}
-	two := must(f.WithWeights([]fst.Start[float64]{{State: 0, Weight: .5}, {State: 2, Weight: .25}}, f.Graph().Weights(), f.Graph().Finals()))(t)
+	two := must(f.WithWeights(f.Graph().Weights(), []fst.Start[float64]{{State: 0, Weight: .5}, {State: 2, Weight: .25}}, f.Graph().Finals()))(t)
 	want = "4\t0\t0\t0\t0.5\n4\t2\t0\t0\t0.25\n0\t2\t1\t2\n1\t0\n2\t0\t3\t0\t0.1\n2\n3\t5e-324\n"
 	if got := write(t, two, nil); got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
-	none := must(f.WithWeights(nil, f.Graph().Weights(), f.Graph().Finals()))(t)
+	none := must(f.WithWeights(f.Graph().Weights(), nil, f.Graph().Finals()))(t)
 	if got := write(t, none, nil); got != "" {
 		t.Errorf("wrote %q for a machine without paths", got)
 	}

@@ -4,6 +4,8 @@ package columns
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/semiring"
 )
 
@@ -33,16 +35,53 @@ func Check(r semiring.Rows, n, dim int, shape error) (semiring.Rows, error) {
 	return r, nil
 }
 
-// Columns are values by component: that of number j has value[k] added at part[k],
+// Mean returns the sum over parts of uses times values: uses[i] are those of rows[i].
+func Mean(rows []semiring.Rows, dim int, uses ...[]float64) []float64 {
+	mean := make([]float64, dim)
+	for i, use := range uses {
+		r := rows[i]
+		for n, x := range use {
+			for k := r.Row[n]; k < r.Row[n+1]; k++ {
+				mean[r.Index[k]] += x * r.Value[k]
+			}
+		}
+	}
+	return mean
+}
+
+// Covariance returns mean and covariance matrix of the dim components of a value whose
+// parts are worth rows. For a value of one component, value[part] of each part, respond
+// returns mean and variance and sets uses to its covariances with the uses of the parts;
+// parts of all rows are numbered through. value must be 0.
+func Covariance(rows []semiring.Rows, dim int, value, uses []float64, respond func() (mean, variance float64, err error)) ([]float64, *mat.SymDense, error) {
+	c := of(rows, dim)
+	mean, covariance := make([]float64, dim), mat.NewSymDense(dim, nil)
+	for j := range mean {
+		c.scatter(value, j)
+		m, variance, err := respond()
+		if err != nil {
+			return nil, nil, err
+		}
+		c.unscatter(value, j)
+		mean[j] = m
+		for i := range j {
+			covariance.SetSym(i, j, c.dot(i, uses))
+		}
+		covariance.SetSym(j, j, variance)
+	}
+	return mean, covariance, nil
+}
+
+// columns are values by component: that of number j has value[k] added at part[k],
 // the parts of all rows numbered through, for k = first[j], …, first[j+1]−1.
-type Columns struct {
+type columns struct {
 	first, part []int
 	value       []float64
 }
 
-// Of returns the columns of rows that Check let pass.
-func Of(rows []semiring.Rows, dim int) *Columns {
-	c := &Columns{first: make([]int, dim+1)}
+// of returns the columns of rows that Check let pass.
+func of(rows []semiring.Rows, dim int) *columns {
+	c := &columns{first: make([]int, dim+1)}
 	for _, r := range rows {
 		for _, i := range r.Index {
 			c.first[i+1]++
@@ -67,39 +106,25 @@ func Of(rows []semiring.Rows, dim int) *Columns {
 	return c
 }
 
-// Scatter adds column j to x.
-func (c *Columns) Scatter(x []float64, j int) {
+// scatter adds column j to x.
+func (c *columns) scatter(x []float64, j int) {
 	for k := c.first[j]; k < c.first[j+1]; k++ {
 		x[c.part[k]] += c.value[k]
 	}
 }
 
-// Unscatter sets x to 0 where column j is not.
-func (c *Columns) Unscatter(x []float64, j int) {
+// unscatter sets x to 0 where column j is not.
+func (c *columns) unscatter(x []float64, j int) {
 	for k := c.first[j]; k < c.first[j+1]; k++ {
 		x[c.part[k]] = 0
 	}
 }
 
-// Dot returns the product of column j and x.
-func (c *Columns) Dot(j int, x []float64) float64 {
+// dot returns the product of column j and x.
+func (c *columns) dot(j int, x []float64) float64 {
 	sum := 0.0
 	for k := c.first[j]; k < c.first[j+1]; k++ {
 		sum += c.value[k] * x[c.part[k]]
 	}
 	return sum
-}
-
-// Mean returns the sum over parts of uses times values: uses[i] are those of rows[i].
-func Mean(rows []semiring.Rows, dim int, uses ...[]float64) []float64 {
-	mean := make([]float64, dim)
-	for i, use := range uses {
-		r := rows[i]
-		for n, x := range use {
-			for k := r.Row[n]; k < r.Row[n+1]; k++ {
-				mean[r.Index[k]] += x * r.Value[k]
-			}
-		}
-	}
-	return mean
 }

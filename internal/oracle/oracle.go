@@ -63,7 +63,7 @@ func Forward[W any](g *graph.Graph[W], maxArcs int) []W {
 			final[s] = g.Ring().Zero()
 		}
 		final[target] = g.Ring().One()
-		alpha[target] = PathSum(must(g.WithWeights(g.Starts(), g.Weights(), final)), maxArcs)
+		alpha[target] = PathSum(must(g.WithWeights(g.Weights(), g.Starts(), final)), maxArcs)
 	}
 	return alpha
 }
@@ -74,7 +74,7 @@ func Backward[W any](g *graph.Graph[W], maxArcs int) []W {
 	beta := make([]W, g.NumStates())
 	for s := range beta {
 		start := []graph.Start[W]{{State: int32(s), Weight: g.Ring().One()}}
-		beta[s] = PathSum(must(g.WithWeights(start, g.Weights(), g.Finals())), maxArcs)
+		beta[s] = PathSum(must(g.WithWeights(g.Weights(), start, g.Finals())), maxArcs)
 	}
 	return beta
 }

@@ -21,3 +21,7 @@ func Seeds(n uint64) iter.Seq[uint64] {
 		}
 	}
 }
+
+// Serial returns n, the number of trials or the size of the input of a test without
+// concurrency; under the race detector, which finds nothing there, a tenth of it.
+func Serial[N int | uint64](n N) N { return n / reduction }

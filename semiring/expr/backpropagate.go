@@ -22,9 +22,7 @@ import (
 // parameter.
 func (s *Space) Backpropagate(values []semiring.ScaledFloat, count, grad []float64) {
 	t, _ := s.snapshot()
-	if n := t.len(); len(values) < n || len(count) < n {
-		panic(fmt.Sprintf("expr: %d values and %d counts for %d expressions", len(values), len(count), n))
-	}
+	checkSizes(t, len(values), len(count))
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		w := int(t.first) + i
 		c := count[w]
@@ -41,14 +39,16 @@ func (s *Space) Backpropagate(values []semiring.ScaledFloat, count, grad []float
 			}
 		case param:
 			grad[pairs[0].of] += c
-		case sum:
+		default:
 			for _, x := range pairs {
-				share := values[x.of].Div(values[w]).Float64()
-				count[x.of] += c * float64(x.number) * share
+				count[x.of] += c * slope(n.kind(), values, w, x)
 			}
-		case star: // d ln v* / d ln v = v·v*
-			of := pairs[0].of
-			count[of] += c * values[of].Mul(values[w]).Float64()
 		}
+	}
+}
+
+func checkSizes(t *table, values, counts int) {
+	if n := t.len(); values < n || counts < n {
+		panic(fmt.Sprintf("expr: %d values and %d counts for %d expressions", values, counts, n))
 	}
 }

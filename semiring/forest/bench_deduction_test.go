@@ -63,6 +63,22 @@ func BenchmarkCKY(b *testing.B) {
 	}
 }
 
+// BenchmarkDeductionAfterLongRun times runs of a thousand items after one of a million.
+func BenchmarkDeductionAfterLongRun(b *testing.B) {
+	for _, long := range []int{1000, 1_000_000} {
+		b.Run(fmt.Sprint(long), func(b *testing.B) {
+			last := long
+			d := fibonacci(&last)
+			runFibonacci(b, d, last)
+			last = 1000
+			defer benchtime.Per(b, last, "item")()
+			for b.Loop() {
+				runFibonacci(b, d, last)
+			}
+		})
+	}
+}
+
 // loops is CKY by hand: a flat chart, a flat list of rules.
 type loops struct {
 	n, x    int // words and nonterminals

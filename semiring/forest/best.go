@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 
+	"example.org/pathsum/internal/agenda"
 	"example.org/pathsum/semiring"
 )
 
@@ -55,21 +56,21 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 	return func(yield func(Tree[W]) bool) { newRanking(p, order, x).trees(yield) }, nil
 }
 
-// trees yields all trees. A derivation on its agenda stands for a tree: edge is the
-// index of its root, rank that of the root's derivation.
+// trees yields all trees.
 func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 	roots := r.distinctRoots()
-	var next agenda[W]
+	type candidate struct{ root, rank int } // the tree with that derivation of the root
+	var next agenda.Agenda[candidate, W]
 	for i, root := range roots {
 		if w := r.ring.Times(root.Weight, r.x[root.Node]); !r.ring.IsZero(w) {
-			next.push(r.order, derivation[W]{edge: int32(i), weight: w})
+			next.Push(r.order, candidate{root: i}, w)
 		}
 	}
 	size := 0
-	for len(next.heap) > 0 {
-		d := next.pop(r.order)
-		root := roots[d.edge]
-		t := Tree[W]{Root: root.Node, Edges: r.edges(root.Node, int32(d.rank), size), Weight: root.Weight}
+	for next.Len() > 0 {
+		c := next.Pop(r.order)
+		root := roots[c.root]
+		t := Tree[W]{Root: root.Node, Edges: r.edges(root.Node, int32(c.rank), size), Weight: root.Weight}
 		for _, e := range t.Edges {
 			t.Weight = r.ring.Times(t.Weight, r.weight[e])
 		}
@@ -77,12 +78,12 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 			return
 		}
 		size = len(t.Edges)
-		if known := r.of(root.Node); d.rank+1 == len(known.found) && !known.exhausted {
+		if known := r.of(root.Node); c.rank+1 == len(known.found) && !known.exhausted {
 			r.extend(root.Node)
 		}
-		if found := r.of(root.Node).found; d.rank+1 < len(found) {
-			if w := r.ring.Times(root.Weight, found[d.rank+1].weight); !r.ring.IsZero(w) {
-				next.push(r.order, derivation[W]{edge: d.edge, rank: d.rank + 1, weight: w})
+		if found := r.of(root.Node).found; c.rank+1 < len(found) {
+			if w := r.ring.Times(root.Weight, found[c.rank+1].weight); !r.ring.IsZero(w) {
+				next.Push(r.order, candidate{c.root, c.rank + 1}, w)
 			}
 		}
 	}

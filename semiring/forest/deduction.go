@@ -39,7 +39,7 @@ import (
 // concurrent use; the charts that it makes are.
 type Deduction[Item comparable, W any] struct {
 	// MaxItems and MaxEdges bound a run, whether or not what they count reaches a goal,
-	// and with it the memory: about four times the size of Item and 40 bytes per item,
+	// and with it the memory: about four times the size of Item and 44 bytes per item,
 	// and 16 more per Join; three times the size of W and 32 bytes per edge, and 12 more
 	// per tail, 20 if it was waited for. The chart keeps about a third. NewDeduction sets
 	// them to 2²² and 2²⁵.
@@ -55,7 +55,7 @@ type Deduction[Item comparable, W any] struct {
 	edges   pages[edge[W]]
 	tails   pages[int32]
 	waiting []waiter
-	byHead  rows[W] // the edges again, for freeze
+	byHead  byHead[W] // the edges again, for freeze
 
 	applying    int     // the number of the rule being applied, from 1; 0 outside of rules
 	antecedents []int32 // of the application
@@ -69,11 +69,17 @@ type itemState struct {
 	edges, tails int32 // derivations, and tails of all of them
 }
 
-// edge is a derivation; its tails begin at index tail and end where the next one's do.
+// edge is a derivation.
 type edge[W any] struct {
-	head, tail int32
-	rule       int32
-	complete   bool // all tails are derived
+	inference[W]
+	head     int32
+	complete bool // all tails are derived
+}
+
+// inference is a derivation apart from its head. Its tails begin at index tail and end
+// where the next one's do.
+type inference[W any] struct {
+	tail, rule int32
 	weight     W
 }
 
@@ -117,7 +123,7 @@ func (d *Deduction[Item, W]) Derive(head Item, w W, tails ...Item) {
 	if d.err != nil {
 		return
 	}
-	d.edges.push(edge[W]{head: v, tail: int32(first), rule: int32(d.applying), weight: w})
+	d.edges.push(edge[W]{inference: inference[W]{int32(first), int32(d.applying), w}, head: v})
 	d.complete(d.edges.len - 1)
 }
 

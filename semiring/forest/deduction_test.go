@@ -293,6 +293,47 @@ func counter() *forest.Deduction[int, float64] {
 	return d
 }
 
+// fibonacci derives each number from the two before it, from 0 and 1 up to *last.
+func fibonacci(last *int) *forest.Deduction[int, float64] {
+	d := forest.NewDeduction[int](semiring.Real{})
+	forest.Join(d, "sum",
+		func(a int) (int, bool) { return a + 1, true },
+		func(b int) (int, bool) { return b, true },
+		func(a, b int) {
+			if b < *last {
+				d.Derive(b+1, 1, a)
+				d.Derive(b+1, 1, b)
+			}
+		})
+	return d
+}
+
+// runFibonacci returns the tree sum of item last, which is a Fibonacci number.
+func runFibonacci(tb testing.TB, d *forest.Deduction[int, float64], last int) float64 {
+	d.Derive(0, 1)
+	d.Derive(1, 1)
+	c, err := d.Run(last)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return must(forest.TreeSum(c.Forest))
+}
+
+// Short runs and long ones, in storage of the others.
+func TestDeductionAfterLongRun(t *testing.T) {
+	var last int
+	d := fibonacci(&last)
+	for _, last = range []int{5, 1000, 5, 5, 1000, 2, 300, 5} {
+		a, b := 1., 1.
+		for range last - 1 {
+			a, b = b, a+b
+		}
+		if sum := runFibonacci(t, d, last); !agrees(sum, b) {
+			t.Errorf("%d numbers: %v, want %v", last, sum, b)
+		}
+	}
+}
+
 func TestDeductionLimits(t *testing.T) {
 	d := counter()
 	d.MaxItems = 1000

@@ -5,21 +5,16 @@ import (
 	"slices"
 )
 
-// rows are derivations by head: a forest's arrays, with the rule of every edge.
-type rows[W any] struct {
-	edge, tail, tails []int32
-	weight            []W
-	rule              []int32
+// byHead are derivations sorted by head: those of item v are
+// inferences[row[v]:row[v+1]], and their tails tails[tail[v]:tail[v+1]].
+type byHead[W any] struct {
+	row, tail  []int32
+	inferences []inference[W]
+	tails      []int32
 }
 
-// resize makes room for so many nodes, edges and tails, keeping storage.
-func (r *rows[W]) resize(nodes, edges, tails int) {
-	r.edge = slices.Grow(r.edge[:0], nodes+1)[:nodes+1]
-	r.tail = slices.Grow(r.tail[:0], edges+1)[:edges+1]
-	r.tails = slices.Grow(r.tails[:0], tails)[:tails]
-	r.weight = slices.Grow(r.weight[:0], edges)[:edges]
-	r.rule = slices.Grow(r.rule[:0], edges)[:edges]
-}
+// resize returns a slice of length n, in the storage of s if it is large enough.
+func resize[E any](s []E, n int) []E { return slices.Grow(s[:0], n)[:n] }
 
 // freeze makes the chart of the items that the goals depend on.
 func (d *Deduction[Item, W]) freeze(goals []Item) (*Chart[Item, W], error) {
@@ -30,25 +25,12 @@ func (d *Deduction[Item, W]) freeze(goals []Item) (*Chart[Item, W], error) {
 			targets = append(targets, v)
 		}
 	}
-	r := &d.byHead
-	defer clear(r.weight)
-	order, cyclic := (&topology{edge: r.edge, tail: r.tail, tails: r.tails}).postorder(targets)
+	defer clear(d.byHead.inferences)
+	order, cyclic := postorder(d.byHead.tail, d.byHead.tails, targets)
 	if cyclic >= 0 {
 		return nil, fmt.Errorf("forest: %w: item %+v is derived from itself", ErrCycle, d.items[cyclic])
 	}
-	trimmed, node := r.pick(order)
-	f, err := New(d.ring, trimmed.edge, trimmed.tail, trimmed.tails, trimmed.weight, d.roots(targets, node))
-	if err != nil {
-		return nil, err
-	}
-	c := &Chart[Item, W]{Forest: f, Items: make([]Item, len(order)), rule: trimmed.rule, names: []string{""}}
-	for n, v := range order {
-		c.Items[n] = d.items[v]
-	}
-	for _, r := range d.rules {
-		c.names = append(c.names, r.name)
-	}
-	return c, nil
+	return d.pick(order, targets)
 }
 
 // roots makes the nodes of the targets roots of weight One.
@@ -62,28 +44,24 @@ func (d *Deduction[Item, W]) roots(targets, node []int32) []Root[W] {
 
 // sortByHead fills d.byHead with the complete edges. The counts in d.state are used up.
 func (d *Deduction[Item, W]) sortByHead() {
-	r := &d.byHead
+	r, n := &d.byHead, len(d.items)
+	r.row, r.tail = resize(r.row, n+1), resize(r.tail, n+1)
 	edges, tails := int32(0), int32(0)
-	for _, s := range d.state {
-		edges += s.edges
-		tails += s.tails
-	}
-	r.resize(len(d.items), int(edges), int(tails))
-	edges, tails = 0, 0
 	for v := range d.state {
 		s := &d.state[v]
-		r.edge[v] = edges
+		r.row[v], r.tail[v] = edges, tails
 		s.edges, edges = edges, edges+s.edges
 		s.tails, tails = tails, tails+s.tails
 	}
-	r.edge[len(d.items)], r.tail[edges] = edges, tails
+	r.row[n], r.tail[n] = edges, tails
+	r.inferences, r.tails = resize(r.inferences, int(edges)), resize(r.tails, int(tails))
 	for e := range d.edges.len {
 		from := d.edges.at(e)
 		if !from.complete {
 			continue
 		}
 		s := &d.state[from.head]
-		r.tail[s.edges], r.weight[s.edges], r.rule[s.edges] = s.tails, from.weight, from.rule
+		r.inferences[s.edges] = inference[W]{s.tails, from.rule, from.weight}
 		s.edges++
 		for i, end := d.tailsOf(e); i < end; i++ {
 			r.tails[s.tails] = *d.tails.at(i)
@@ -92,40 +70,44 @@ func (d *Deduction[Item, W]) sortByHead() {
 	}
 }
 
-// pick returns the rows of the nodes order[0], order[1], …, numbered 0, 1, …, and the
-// new number of every old node. All of their tails must be among them.
-func (r *rows[W]) pick(order []int32) (picked *rows[W], node []int32) {
-	node = make([]int32, len(r.edge)-1)
+// pick returns the chart of the items order[0], order[1], …, among which are all that
+// they are derived from.
+func (d *Deduction[Item, W]) pick(order, targets []int32) (*Chart[Item, W], error) {
+	r, node := &d.byHead, make([]int32, len(d.items))
 	edges, tails := 0, 0
 	for n, v := range order {
 		node[v] = int32(n)
-		lo, hi := r.edge[v], r.edge[v+1]
-		edges += int(hi - lo)
-		tails += int(r.tail[hi] - r.tail[lo])
+		edges += int(r.row[v+1] - r.row[v])
+		tails += int(r.tail[v+1] - r.tail[v])
 	}
-	picked = &rows[W]{
-		edge:   make([]int32, len(order)+1),
-		tail:   make([]int32, edges+1),
-		tails:  make([]int32, tails),
-		weight: make([]W, edges),
-		rule:   make([]int32, edges),
-	}
+	c := &Chart[Item, W]{Items: make([]Item, len(order)), rule: make([]int32, edges), names: []string{""}}
+	weight := make([]W, edges)
+	edge, tail, flat := make([]int32, len(order)+1), make([]int32, edges+1), make([]int32, tails)
 	edges, tails = 0, 0
 	for n, v := range order {
-		lo, hi := r.edge[v], r.edge[v+1]
-		picked.edge[n] = int32(edges)
-		copy(picked.weight[edges:], r.weight[lo:hi])
-		copy(picked.rule[edges:], r.rule[lo:hi])
-		shift := int32(tails) - r.tail[lo]
-		for e := lo; e < hi; e++ {
-			picked.tail[edges] = r.tail[e] + shift
-			edges++
+		c.Items[n] = d.items[v]
+		edge[n] = int32(edges)
+		shift := int32(tails) - r.tail[v]
+		own := r.inferences[r.row[v]:r.row[v+1]]
+		w, rule, t := weight[edges:][:len(own)], c.rule[edges:][:len(own)], tail[edges:][:len(own)]
+		for e := range own {
+			from := &own[e]
+			w[e], rule[e], t[e] = from.weight, from.rule, from.tail+shift
 		}
-		for _, u := range r.tails[r.tail[lo]:r.tail[hi]] {
-			picked.tails[tails] = node[u]
+		edges += len(own)
+		for _, u := range r.tails[r.tail[v]:r.tail[v+1]] {
+			flat[tails] = node[u]
 			tails++
 		}
 	}
-	picked.edge[len(order)], picked.tail[edges] = int32(edges), int32(tails)
-	return picked, node
+	edge[len(order)], tail[edges] = int32(edges), int32(tails)
+	for _, r := range d.rules {
+		c.names = append(c.names, r.name)
+	}
+	var err error
+	c.Forest, err = New(d.ring, edge, tail, flat, weight, d.roots(targets, node))
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }

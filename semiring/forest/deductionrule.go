@@ -72,10 +72,14 @@ func Join[Item comparable, W any, K comparable](d *Deduction[Item, W], name stri
 			}
 		},
 		forget: func() {
-			clear(number)
-			for i := range buckets[:n] {
-				b := &buckets[i]
-				b.left, b.right = b.left[:0], b.right[:0]
+			if outgrown(n, len(buckets)) {
+				number, buckets = make(map[K]int32), nil
+			} else {
+				clear(number)
+				for i := range buckets[:n] {
+					b := &buckets[i]
+					b.left, b.right = b.left[:0], b.right[:0]
+				}
 			}
 			n = 0
 		},

@@ -25,7 +25,8 @@ func (c *Chart[Item, W]) Head(e int32) Item {
 // Run applies the rules to everything that follows from the axioms, and freezes what
 // the goals depend on. Each goal that is derived is a root of weight One; if none is,
 // the forest is empty and its tree sum is Zero. Afterwards d has its rules, and no
-// axioms: it is ready for the next sentence, and keeps its memory for it.
+// axioms: it is ready for the next sentence, and keeps its memory for it (but for maps that
+// an earlier run left far larger than this one needed).
 //
 // Nodes are numbered so that every tail comes before its head, and the edges of a node
 // are in the order of the calls of Derive. The same calls in the same order make the
@@ -69,11 +70,19 @@ func (d *Deduction[Item, W]) forget() {
 	for _, r := range d.rules {
 		r.forget()
 	}
-	clear(d.number)
 	clear(d.items) // an item or a weight may refer to something large
+	if outgrown(len(d.items), cap(d.items)) {
+		d.number, d.items = make(map[Item]int32), nil
+	} else {
+		clear(d.number)
+	}
 	d.items, d.state, d.agenda = d.items[:0], d.state[:0], d.agenda[:0]
 	d.edges.empty()
 	d.tails.empty()
 	d.waiting = d.waiting[:0]
 	d.applying, d.antecedents, d.err = 0, d.antecedents[:0], nil
 }
+
+// outgrown reports whether a map that has few keys for what it had at its fullest is
+// better made anew: to clear it would take as long as then.
+func outgrown(keys, fullest int) bool { return keys < fullest/64 }

@@ -70,8 +70,8 @@ func checkMass(w semiring.ScaledFloat) error {
 // then for every tail, an edge, each in proportion to the mass of the derivations by
 // it, whatever was taken before.
 
-// start makes c the choice between the root entries.
-func (d *distribution) start(c *choice.Choice) {
+// Start makes c the choice between the root entries.
+func (d *distribution) Start(c *choice.Choice) {
 	c.Clear()
 	for _, r := range d.roots {
 		c.Add(r.Weight.Mul(d.x[r.Node]))
@@ -79,14 +79,17 @@ func (d *distribution) start(c *choice.Choice) {
 	c.Divide()
 }
 
-// derive makes c the choice between the edges of node v.
-func (d *distribution) derive(c *choice.Choice, v int32) {
+// Place makes c the choice between the edges of node v.
+func (d *distribution) Place(c *choice.Choice, v int32) {
 	c.Clear()
 	for e := d.topology.edge[v]; e < d.topology.edge[v+1]; e++ {
 		c.Add(d.weight[e].Mul(d.x[d.first[e]]).Mul(d.x[d.second[e]]))
 	}
 	c.Divide()
 }
+
+// Possible returns the nodes of some tree.
+func (d *distribution) Possible() []bool { return d.onTrees(d.x) }
 
 // posterior returns the expected numbers of uses of all parts.
 func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {

@@ -91,7 +91,7 @@
 // others):
 //
 //	                                                      Scaled   Real   by hand
-//	CKY, 2.8 million edges      build                         –     124         –
+//	CKY, 2.8 million edges      build                         –     112         –
 //	                            Inside                       2.5    1.7       1.7
 //	                            Posteriors                   9.1    6.8       4.9
 //	a million edges, whose      Inside                       4.7    3.2       2.3

@@ -2,7 +2,6 @@ package forest
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"example.org/pathsum/internal/choice"
@@ -58,38 +57,7 @@ func compare[W any](p, q *Forest[W], local func(p, q *choice.Choice) float64) (f
 	if err != nil {
 		return 0, err
 	}
-	a := new(choice.Choice)
-	b := a
-	if dp != dq {
-		b = new(choice.Choice)
-	}
-	at := func(place func(*distribution, *choice.Choice)) float64 {
-		place(dp, a)
-		if dp != dq {
-			place(dq, b)
-		}
-		return local(a, b)
-	}
-	sum := at((*distribution).start)
-	var onTrees []bool // not needed as a rule
-	for v, occurrences := range posterior.Node {
-		if occurrences == 0 {
-			if onTrees == nil {
-				onTrees = dp.onTrees(dp.x)
-			}
-			if !onTrees[v] {
-				continue
-			}
-		}
-		x := at(func(d *distribution, c *choice.Choice) { d.derive(c, int32(v)) })
-		switch {
-		case occurrences != 0:
-			sum += occurrences * x
-		case math.IsInf(x, 1): // the occurrences are just too few for a float64
-			return x, nil
-		}
-	}
-	return sum, nil
+	return choice.Compare(dp, dq, posterior.Node, local), nil
 }
 
 // sameParts reports whether two forests differ in nothing but weights.

@@ -72,7 +72,7 @@ func depthFirst(t *topology) []int32 {
 	for p := range heads {
 		heads[p] = t.node(nodes - 1 - p)
 	}
-	order, _ := t.postorder(heads)
+	order, _ := postorder(t.tailRows(), t.tails, heads)
 	return order
 }
 
@@ -86,7 +86,8 @@ func (l *Lanes) NumEdges() int { return l.batch.NumEdges() }
 // if leaf i has the value leaf[i][lane]: ⊕ over trees of the product of weights and
 // values. It does not depend on what lanes there are beside. The error wraps
 // ErrNotFinite or ErrNegative, and names the lane or the index, if a number in leaf or
-// table is infinite, not a number, or negative; totals are then undefined.
+// table is infinite, not a number, or negative, and ErrNotFinite if a sum leaves the
+// range of a ScaledFloat; totals are then undefined.
 //
 // O((nodes + edges) · lanes), and no allocation once s has grown. It panics if there
 // are not as many slices in leaf as leaves.
@@ -160,6 +161,11 @@ func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi
 		}
 		l.inside(table, s)
 		s.totals(total[first:end], int32(nodes-1))
+		for i, x := range total[first:end] {
+			if s.beyond || !x.IsFinite() {
+				return fmt.Errorf("forest: %w: the total of lane %d, or a sum below it, is beyond 2^(512·±2^53)", ErrNotFinite, first+i)
+			}
+		}
 		then(first)
 		first = end
 	}

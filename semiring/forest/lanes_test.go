@@ -257,6 +257,36 @@ func TestLanesRefuse(t *testing.T) {
 	l.TreeSums(table, leaf[:2], 0, 3, make([]semiring.ScaledFloat, 3), new(forest.LanesScratch))
 }
 
+// Squared often enough, a value is beyond any exponent.
+func TestLanesBeyondRange(t *testing.T) {
+	for _, leaf := range [][]float64{{1e300, 1e300}, {1e-300, 1e-300}, {1e300, 1}, {1e300, 1e-300}} {
+		edge, tail, tails, weight := []int32{0, 0}, []int32{0}, []int32{}, []int32{}
+		for squares := 1; squares <= 80; squares++ {
+			last := int32(squares - 1)
+			tails, weight = append(tails, last, last), append(weight, 1)
+			tail, edge = append(tail, int32(len(tails))), append(edge, int32(len(weight)))
+			f := must(forest.New(semiring.Semiring[int32](nil), slices.Clone(edge), slices.Clone(tail), slices.Clone(tails),
+				slices.Clone(weight), []forest.Root[int32]{{Node: last + 1, Weight: 1}}))
+			l := must(forest.NewLanes(f, []int32{0}))
+			table := []semiring.ScaledFloat{{}, semiring.NewScaled(1)}
+			total, count := make([]semiring.ScaledFloat, 2), make([]float64, 2)
+			err := l.Counts(table, [][]float64{leaf}, 0, 2, nil, count, total, new(forest.LanesScratch))
+			if squares > 52 && !errors.Is(err, forest.ErrNotFinite) {
+				t.Errorf("%v squared %d times: %v, error %v", leaf, squares, total, err)
+			}
+			if squares > 50 {
+				continue // near the limit
+			}
+			for lane, x := range leaf {
+				want := math.Ldexp(math.Log(x), squares)
+				if got := total[lane].Log(); err != nil || math.Abs(got-want) > 1e-12*math.Abs(want) {
+					t.Errorf("%v squared %d times: logarithm %v of lane %d, want %v, error %v", leaf, squares, got, lane, want, err)
+				}
+			}
+		}
+	}
+}
+
 // Without a tree all totals are 0; a root may be a leaf.
 func TestLanesOfNoTreeAndOfALeaf(t *testing.T) {
 	f := twoLeaves(t)

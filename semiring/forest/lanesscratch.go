@@ -25,6 +25,7 @@ type LanesScratch struct {
 	sums          [8]shapeSum // some recent sums of offsets
 	numSums       int         // made so far
 	buffer        []int64     // exponents of a node by lane
+	beyond        bool        // an exponent is out of range: sums mean nothing
 }
 
 // laneNode is what the lanes of a node have in common.
@@ -46,6 +47,15 @@ const (
 	greatest = 0x1p370
 )
 
+// farthest is the greatest exponent of a ScaledFloat. Sums of a few do not overflow.
+const farthest = 1 << 53
+
+// inRange returns exponent e, after noting whether it is one of a ScaledFloat.
+func (s *LanesScratch) inRange(e int64) int64 {
+	s.beyond = s.beyond || e < -farthest || e > farthest
+	return e
+}
+
 // begin prepares for a block of lanes, of which the scratch keeps as many as stride.
 func (s *LanesScratch) begin(l *Lanes, stride, lanes int) {
 	nodes := l.batch.NumNodes()
@@ -63,7 +73,7 @@ func (s *LanesScratch) begin(l *Lanes, stride, lanes int) {
 		s.buffer, s.offsets = make([]int64, stride), [][]int64{make([]int64, stride)}
 	}
 	s.nodes = s.nodes[:nodes]
-	s.stride, s.lanes, s.shapes, s.numSums = stride, lanes, 1, 0
+	s.stride, s.lanes, s.shapes, s.numSums, s.beyond = stride, lanes, 1, 0, false
 	one := s.value(0)
 	for i := range one {
 		one[i] = 1
@@ -104,7 +114,7 @@ func (s *LanesScratch) sumOf(left, right int32) int32 {
 	sum := s.newShape()
 	z, y := s.offset(sum), s.offset(right)
 	for i, x := range s.offset(left) {
-		z[i] = x + y[i]
+		z[i] = s.inRange(x + y[i])
 	}
 	s.sums[s.numSums%len(s.sums)] = shapeSum{left, right, sum}
 	s.numSums++

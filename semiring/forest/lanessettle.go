@@ -44,7 +44,7 @@ func bounds(z []float64) (low, high float64) {
 // into range.
 func (s *LanesScratch) settle(v int32, exp int64, shape int32, low, high float64) {
 	n, shift := &s.nodes[v], 1.0
-	n.exp, n.termExp, n.shape, n.termShape = exp, exp, shape, shape
+	n.exp, n.termExp, n.shape, n.termShape = s.inRange(exp), exp, shape, shape
 	switch {
 	case high > greatest:
 		shift, n.exp = 0x1p-512, exp+1

@@ -48,20 +48,11 @@ func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error)
 	if err != nil {
 		return nil, nil, err
 	}
-	byComponent := columns.Of(rows, v.Dim)
-	mean, covariance := make([]float64, v.Dim), mat.NewSymDense(v.Dim, nil)
 	value, values := newParts(f)
 	count, counts := newParts(f)
-	for j := range mean {
-		byComponent.Scatter(values, j)
+	return columns.Covariance(rows, v.Dim, values, counts, func() (mean, variance float64, err error) {
 		r.solve(value)
 		r.counts(count)
-		byComponent.Unscatter(values, j)
-		mean[j] = r.mean
-		for i := range j {
-			covariance.SetSym(i, j, byComponent.Dot(i, counts))
-		}
-		covariance.SetSym(j, j, r.variance)
-	}
-	return mean, covariance, nil
+		return r.mean, r.variance, nil
+	})
 }

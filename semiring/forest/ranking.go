@@ -3,6 +3,7 @@ package forest
 import (
 	"slices"
 
+	"example.org/pathsum/internal/agenda"
 	"example.org/pathsum/semiring"
 )
 
@@ -25,9 +26,9 @@ type ranking[W any] struct {
 
 // derivations are those of one node.
 type derivations[W any] struct {
-	found     []derivation[W] // best first
-	next      agenda[W]       // candidates, once the second was asked for
-	exhausted bool            // there are no more than those found
+	found     []derivation[W]                 // best first
+	next      agenda.Agenda[derivation[W], W] // candidates, once the second was asked for
+	exhausted bool                            // there are no more than those found
 }
 
 func newRanking[W any](p *pass[W], order semiring.Ordered[W], x []W) *ranking[W] {
@@ -116,13 +117,13 @@ func (r *ranking[W]) extend(v int32) {
 func (r *ranking[W]) begin(v int32) step {
 	node := r.of(v)
 	best := node.found[0]
-	if len(node.found) == 1 && node.next.count == 0 {
+	if len(node.found) == 1 && node.next.Len() == 0 {
 		for e := r.topology.edge[v]; e < r.topology.edge[v+1]; e++ {
 			if e == best.edge {
 				continue
 			}
 			if w := r.weightOf(e, 0); !r.ring.IsZero(w) {
-				node.next.push(r.order, derivation[W]{edge: e, weight: w})
+				node.next.Push(r.order, derivation[W]{edge: e, weight: w}, w)
 			}
 		}
 	}
@@ -140,16 +141,16 @@ func (r *ranking[W]) raise(v int32, d derivation[W], i int32) {
 		r.ranks = r.ranks[:rank]
 		return
 	}
-	r.of(v).next.push(r.order, derivation[W]{edge: d.edge, last: i, rank: rank, weight: w})
+	r.of(v).next.Push(r.order, derivation[W]{edge: d.edge, last: i, rank: rank, weight: w}, w)
 }
 
 // take moves the best candidate to those found.
 func (r *ranking[W]) take(node *derivations[W]) {
-	if len(node.next.heap) == 0 {
+	if node.next.Len() == 0 {
 		node.exhausted = true
 		return
 	}
-	node.found = append(node.found, node.next.pop(r.order))
+	node.found = append(node.found, node.next.Pop(r.order))
 }
 
 // edges returns the edges, in preorder, of the derivation of node v of the given rank.

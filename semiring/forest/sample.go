@@ -42,10 +42,10 @@ func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
 		s.rootWeight[i] = sum[r.Node]
 	}
 	var c choice.Choice
-	d.start(&c)
+	d.Start(&c)
 	choice.Accumulate(s.root, c.Share)
 	for v := range int32(f.NumNodes()) {
-		d.derive(&c, v)
+		d.Place(&c, v)
 		choice.Accumulate(s.edge[f.topology.edge[v]:f.topology.edge[v+1]], c.Share)
 	}
 	return s, nil

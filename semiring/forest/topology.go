@@ -50,7 +50,7 @@ func (t *topology) sort() error {
 	for v := range nodes {
 		nodes[v] = int32(v)
 	}
-	order, cyclic := t.postorder(nodes)
+	order, cyclic := postorder(t.tailRows(), t.tails, nodes)
 	if cyclic >= 0 {
 		return fmt.Errorf("forest: %w: node %d is derived from itself", ErrCycle, cyclic)
 	}
@@ -58,21 +58,31 @@ func (t *topology) sort() error {
 	return nil
 }
 
+// tailRows returns where the tails of every node's edges begin; one more: their end.
+func (t *topology) tailRows() []int32 {
+	row := make([]int32, len(t.edge))
+	for v, e := range t.edge {
+		row[v] = t.tail[e]
+	}
+	return row
+}
+
 // postorder returns the nodes that the roots depend on, every tail before its head,
-// and −1, or else a node that is derived from itself.
-func (t *topology) postorder(roots []int32) (order []int32, cyclic int32) {
+// and −1, or else a node that is derived from itself. The edges of node v have the tails
+// tails[row[v]:row[v+1]].
+func postorder(row, tails, roots []int32) (order []int32, cyclic int32) {
 	const (
 		fresh = iota
 		open
 		done
 	)
-	nodes := len(t.edge) - 1
+	nodes := len(row) - 1
 	state := make([]byte, nodes)
 	next := make([]int32, nodes) // the next tail of a node on the stack
 	var stack []int32
 	order = make([]int32, 0, nodes)
 	push := func(v int32) {
-		state[v], next[v] = open, t.tail[t.edge[v]]
+		state[v], next[v] = open, row[v]
 		stack = append(stack, v)
 	}
 	for _, root := range roots {
@@ -82,13 +92,13 @@ func (t *topology) postorder(roots []int32) (order []int32, cyclic int32) {
 		push(root)
 		for len(stack) > 0 {
 			v := stack[len(stack)-1]
-			if next[v] == t.tail[t.edge[v+1]] {
+			if next[v] == row[v+1] {
 				state[v] = done
 				order = append(order, v)
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			u := t.tails[next[v]]
+			u := tails[next[v]]
 			next[v]++
 			switch state[u] {
 			case open:

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"example.org/pathsum/semiring"
@@ -176,7 +175,7 @@ func (s *search[W]) first() (Found[W], bool, error) {
 	}
 	s.queue.pop()
 	p := s.trace()
-	if m, ok := semiring.As[semiring.Metric[W]](s.ring); ok && math.IsNaN(m.Dist(p.Weight, p.Weight)) {
+	if isNaN(s.ring, p.Weight) {
 		return p, false, fmt.Errorf("%w: the best path from state %d weighs %v", ErrNotFinite, p.Start, p.Weight)
 	}
 	return p, true, nil

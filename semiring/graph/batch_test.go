@@ -48,7 +48,7 @@ func enumeratedCounts(g *graph.Graph[int32], table []semiring.ScaledFloat, maxAr
 	ring := semiring.Scaled{}
 	total, sums := ring.Zero(), make([]semiring.ScaledFloat, len(table))
 	for i, start := range g.Starts() {
-		one, err := g.WithWeights(g.Starts()[i:i+1], g.Weights(), g.Finals())
+		one, err := g.WithWeights(g.Weights(), g.Starts()[i:i+1], g.Finals())
 		if err != nil {
 			panic(err)
 		}

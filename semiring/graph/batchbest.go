@@ -15,11 +15,11 @@ import (
 //
 // O(states + arcs) without a cycle, and then no allocation but for dst once scratch
 // has grown.
-func (b *Batch) BestPath(g int, table []semiring.ScaledFloat, dst []int32, scratch *Scratch) ([]int32, semiring.ScaledFloat, error) {
+func (b *Batch) BestPath(g int, table []semiring.ScaledFloat, dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {
 	if t := b.loops[int32(g)]; t != nil {
 		return b.cyclicBestPath(g, t, table, dst)
 	}
-	total := b.maximize(g, table, scratch)
+	total := b.maximize(g, table, s)
 	if total.IsZero() {
 		return dst, total, nil
 	}
@@ -28,7 +28,7 @@ func (b *Batch) BestPath(g int, table []semiring.ScaledFloat, dst []int32, scrat
 	}
 	row, arcs := b.graph(g)
 	for p := int32(len(row) - 2); p > 0; {
-		a := arcs[scratch.best[p]]
+		a := arcs[s.best[p]]
 		dst = append(dst, a.k)
 		p = a.to
 	}

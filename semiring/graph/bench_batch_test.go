@@ -56,6 +56,10 @@ func BenchmarkBatchWorkers(b *testing.B) {
 		count, scratch := make([]float64, len(table)), new(graph.Scratch)
 		return func(g int) { batch.Counts(g, table, 1, count, scratch) }
 	}
+	products := func() func(g int) {
+		v, count, change, scratch := make([]float64, len(table)), make([]float64, len(table)), make([]float64, len(table)), new(graph.Scratch)
+		return func(g int) { batch.HessianVector(g, table, v, 1, count, change, scratch) }
+	}
 	sums := func() func(g int) {
 		scratch := new(graph.Scratch)
 		return func(g int) { batch.PathSum(g, table, scratch) }
@@ -67,7 +71,7 @@ func BenchmarkBatchWorkers(b *testing.B) {
 	for _, c := range []struct {
 		name   string
 		worker func() func(g int)
-	}{{"Counts", counts}, {"PathSum", sums}, {"BestPath", paths}} {
+	}{{"Counts", counts}, {"HessianVector", products}, {"PathSum", sums}, {"BestPath", paths}} {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s/%d", c.name, workers), func(b *testing.B) {
 				benchWorkers(b, batch, workers, c.worker)

@@ -95,10 +95,16 @@ func (t *bestTree[W]) chooseStart() error {
 			t.best, best = i, w
 		}
 	}
-	if m, ok := semiring.As[semiring.Metric[W]](ring); ok && math.IsNaN(m.Dist(best, best)) {
+	if isNaN(ring, best) {
 		return fmt.Errorf("graph: %w: the best path from state %d weighs %v", ErrNotFinite, t.states[t.best], best)
 	}
 	return nil
+}
+
+// isNaN reports whether w is not a number, as far as the ring can tell.
+func isNaN[W any](ring semiring.Semiring[W], w W) bool {
+	m, ok := semiring.As[semiring.Metric[W]](ring)
+	return ok && math.IsNaN(m.Dist(w, w))
 }
 
 // way is the best way to go on from a state.

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"example.org/pathsum/semiring"
+	"example.org/pathsum/internal/agenda"
 )
 
 // BestPaths returns an iterator over all paths, best first; the ring must be
@@ -48,7 +48,7 @@ type enumeration[W any] struct {
 	options map[int32][]option[W]
 
 	found  []branch
-	queue  candidates[W]
+	queue  agenda.Agenda[candidate[W], W]
 	length int // of the last path
 }
 
@@ -70,10 +70,8 @@ type branch struct {
 // which it leaves by its option of the given index.
 type candidate[W any] struct {
 	heap   heap[W] // before includes the way from the start
-	weight W
 	index  int
 	parent int32
-	number int
 }
 
 // source is the state before the starts; its arcs are the indices of
@@ -87,7 +85,6 @@ func newEnumeration[W any](t *bestTree[W]) *enumeration[W] {
 		nodes:   make([]heapNode[W], 1),
 		made:    make([]int32, t.g.NumStates()),
 		options: make(map[int32][]option[W]),
-		queue:   candidates[W]{order: t.order},
 	}
 }
 
@@ -101,8 +98,8 @@ func (n *enumeration[W]) run(yield func(Path[W]) bool) {
 	}
 	n.propose(n.sourceHeap(), 0)
 	ring := n.tree.g.ring
-	for len(n.queue.heap) > 0 {
-		c := n.queue.pop()
+	for n.queue.Len() > 0 {
+		c := n.queue.Pop(n.tree.order)
 		node := n.nodes[c.heap.root]
 		all := n.sorted(node.state)
 		side := sidetrack{node.state, all[c.index].arc}
@@ -117,7 +114,7 @@ func (n *enumeration[W]) run(yield func(Path[W]) bool) {
 		}
 		before := ring.Times(c.heap.before, node.reach)
 		if i := c.index + 1; i < len(all) {
-			n.queue.push(candidate[W]{c.heap, ring.Times(before, all[i].weight), i, c.parent, 0})
+			n.queue.Push(n.tree.order, candidate[W]{c.heap, i, c.parent}, ring.Times(before, all[i].weight))
 		}
 		if w, state, ok := n.follow(side); ok {
 			n.propose(n.extended(ring.Times(before, w), n.heapOf(state)), number)
@@ -192,52 +189,4 @@ func (n *enumeration[W]) sorted(s int32) []option[W] {
 		n.options[s] = all
 	}
 	return all
-}
-
-// candidates is a priority queue; of equally good ones the one that came first
-// goes first.
-type candidates[W any] struct {
-	order semiring.Ordered[W]
-	heap  []candidate[W]
-	count int
-}
-
-func (q *candidates[W]) precedes(i, j int) bool {
-	c := q.order.Compare(q.heap[i].weight, q.heap[j].weight)
-	return c < 0 || c == 0 && q.heap[i].number < q.heap[j].number
-}
-
-func (q *candidates[W]) push(c candidate[W]) {
-	q.count++
-	c.number = q.count
-	q.heap = append(q.heap, c)
-	for i := len(q.heap) - 1; i > 0; {
-		parent := (i - 1) / 2
-		if !q.precedes(i, parent) {
-			break
-		}
-		q.heap[i], q.heap[parent] = q.heap[parent], q.heap[i]
-		i = parent
-	}
-}
-
-func (q *candidates[W]) pop() candidate[W] {
-	top, last := q.heap[0], len(q.heap)-1
-	q.heap[0] = q.heap[last]
-	q.heap[last] = candidate[W]{} // let go of its weights
-	q.heap = q.heap[:last]
-	for i := 0; ; {
-		child := 2*i + 1
-		if child >= last {
-			return top
-		}
-		if child+1 < last && q.precedes(child+1, child) {
-			child++
-		}
-		if !q.precedes(child, i) {
-			return top
-		}
-		q.heap[i], q.heap[child] = q.heap[child], q.heap[i]
-		i = child
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -179,7 +180,7 @@ func TestLargeComponentDiverges(t *testing.T) {
 
 // Loop nests are eliminated; every state has β = 1.
 func TestNests(t *testing.T) {
-	for _, g := range []*graph.Graph[float64]{nestedLoops(1 << 16), irregularNest(graphtest.Rand(6), 1<<16)} {
+	for _, g := range []*graph.Graph[float64]{nestedLoops(trials.Serial(1 << 16)), irregularNest(graphtest.Rand(6), trials.Serial(1<<16))} {
 		beta, err := graph.Backward(g)
 		if err != nil {
 			t.Fatal(err)

@@ -10,11 +10,12 @@ import (
 // Scratch is working storage for the methods of Batch that take one. Its zero
 // value is ready for use; one goroutine uses it at a time.
 type Scratch struct {
-	beta []semiring.ScaledFloat // per state: the sum over paths from it
-	term []float64              // per arc: its share of beta, in units of its state's
-	unit []float64              // per state: 1 / what beta is in these units
-	flow []float64              // per state: expected visits
-	best []int32                // per state: the first arc of the best path from it
+	beta          []semiring.ScaledFloat // per state: the sum over paths from it
+	term          []float64              // per arc: its share of beta, in units of its state's
+	unit          []float64              // per state: 1 / what beta is in these units
+	flow          []float64              // per state: expected visits
+	ahead, behind []float64              // per state: what HessianVector needs of both sides
+	best          []int32                // per state: the first arc of the best path from it
 }
 
 // grow makes room for a graph.
@@ -32,11 +33,11 @@ func (s *Scratch) grow(states, arcs int) {
 // PathSum returns the total weight of graph g under the given table; it may be 0,
 // and infinite or not a number if entries of the table are. The error wraps
 // ErrDiverges if a cycle has no sum. O(states + arcs) without a cycle.
-func (b *Batch) PathSum(g int, table []semiring.ScaledFloat, scratch *Scratch) (semiring.ScaledFloat, error) {
+func (b *Batch) PathSum(g int, table []semiring.ScaledFloat, s *Scratch) (semiring.ScaledFloat, error) {
 	if t := b.loops[int32(g)]; t != nil {
 		return PathSum(b.cyclic(g, t, table, semiring.Scaled{}))
 	}
-	return b.inside(g, table, scratch), nil
+	return b.inside(g, table, s), nil
 }
 
 // Counts adds to count[k] weight times the expected number of arcs of weight
@@ -48,16 +49,16 @@ func (b *Batch) PathSum(g int, table []semiring.ScaledFloat, scratch *Scratch) (
 //
 // O(states + arcs) without a cycle, and then no allocation once scratch has grown.
 // The result does not depend on what scratch was used for before.
-func (b *Batch) Counts(g int, table []semiring.ScaledFloat, weight float64, count []float64, scratch *Scratch) (semiring.ScaledFloat, error) {
+func (b *Batch) Counts(g int, table []semiring.ScaledFloat, weight float64, count []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if t := b.loops[int32(g)]; t != nil {
 		return b.cyclicCounts(g, t, table, weight, count)
 	}
-	total := b.inside(g, table, scratch)
+	total := b.inside(g, table, s)
 	if !total.IsFinite() {
 		return total, notFinite(g, total)
 	}
 	if !total.IsZero() {
-		b.push(g, weight, count, scratch)
+		b.push(g, weight, count, s)
 	}
 	return total, nil
 }

@@ -32,21 +32,10 @@ func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	byComponent := columns.Of(rows, v.Dim)
-	mean, covariance := make([]float64, v.Dim), mat.NewSymDense(v.Dim, nil)
 	value, values := newParts(g)
 	count, counts := newParts(g)
-	for j := range mean {
-		byComponent.Scatter(values, j)
-		if err := r.solve(value, count); err != nil {
-			return nil, nil, err
-		}
-		byComponent.Unscatter(values, j)
-		mean[j] = r.mean
-		for i := range j {
-			covariance.SetSym(i, j, byComponent.Dot(i, counts))
-		}
-		covariance.SetSym(j, j, r.variance)
-	}
-	return mean, covariance, nil
+	return columns.Covariance(rows, v.Dim, values, counts, func() (mean, variance float64, err error) {
+		err = r.solve(value, count)
+		return r.mean, r.variance, err
+	})
 }

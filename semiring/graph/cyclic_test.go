@@ -103,7 +103,7 @@ func TestCyclicLinear(t *testing.T) {
 		{States: 60, Arcs: 1500, Starts: 2, Finals: .1, Zero: .02},
 	}
 	toLog := func(x float64) semiring.LogProb { return semiring.LogProb(math.Log(x)) }
-	for seed := range trials.Seeds(900) {
+	for seed := range trials.Seeds(trials.Serial[uint64](900)) {
 		r := graphtest.Rand(seed)
 		g := substochastic(r, shapes[seed%3], .5+.49*r.Float64())
 		want := solve(t, g)

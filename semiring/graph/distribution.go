@@ -97,8 +97,8 @@ func checkMass(w semiring.ScaledFloat) error {
 // A random path is a Markov chain: it takes a start, and then from every state an
 // arc, or ends there, each in proportion to the mass of the paths that do so.
 
-// start makes c the choice between the start entries.
-func (d *distribution) start(c *choice.Choice) {
+// Start makes c the choice between the start entries.
+func (d *distribution) Start(c *choice.Choice) {
 	c.Clear()
 	for _, start := range d.g.starts {
 		c.Add(start.Weight.Mul(d.beta[start.State]))
@@ -106,9 +106,9 @@ func (d *distribution) start(c *choice.Choice) {
 	c.Divide()
 }
 
-// leave makes c the choice between the arcs from state s and, as the last option,
+// Place makes c the choice between the arcs from state s and, as the last option,
 // ending there.
-func (d *distribution) leave(c *choice.Choice, s int32) {
+func (d *distribution) Place(c *choice.Choice, s int32) {
 	g := d.g
 	lo, hi := g.topology.row[s], g.topology.row[s+1]
 	to := g.topology.to[lo:hi]
@@ -118,4 +118,13 @@ func (d *distribution) leave(c *choice.Choice, s int32) {
 	}
 	c.Add(g.final[s])
 	c.Divide()
+}
+
+// Possible returns the states on some path.
+func (d *distribution) Possible() []bool {
+	possible := d.g.Accessible()
+	for s, beta := range d.beta {
+		possible[s] = possible[s] && !beta.IsZero()
+	}
+	return possible
 }

@@ -51,22 +51,81 @@ func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
 	return r, err
 }
 
-// readPlain reads all entries in float64 and returns what appends the rows. It returns
-// nil if that takes more: for units of states, for weights with an exponent, and for
-// signs to be removed.
-//
-// Weights lie by source, and are read in that order, also where the rows are by target:
-// writing anywhere costs less than reading from anywhere.
-func (k *block[W]) readPlain(q *equations) func(q *equations, i int) (rowRead, error) {
+// reader returns what reads a row: in float64 many weights at a time where that will
+// do, which it will not for units of states or for signs to be removed.
+func (k *block[W]) reader(q *equations) func(q *equations, i int) (rowRead, error) {
 	if q.unit.own != nil || k.numbers == nil || len(k.states) == 0 {
-		return nil
+		return k.readRow
 	}
-	// begin[i+1] is the next free entry of row i while they are filled, and then its end.
-	begin := k.countEntries()
-	col, a := make([]int32, begin[len(begin)-1]), make([]float64, begin[len(begin)-1])
-	next, buffer := begin[1:], make([]float64, 0, chunk)
-	t, backward := k.g.topology, k.from.backward()
-	states := k.ascending()
+	begin := k.rowLimits()
+	room := begin[len(k.states)]
+	q.col, q.a = make([]int32, 0, room), make([]float64, 0, room)
+	if k.from.backward() {
+		return k.readPlain
+	}
+	if in := k.transposed(begin); in != nil {
+		return in.read
+	}
+	return k.readRow
+}
+
+// rowLimits returns where the entries of each row may begin, and then their number, if
+// all arcs have one.
+func (k *block[W]) rowLimits() []int32 {
+	begin, row := make([]int32, len(k.states)+1), k.from.row
+	for i, s := range k.states {
+		begin[i+1] = begin[i] + row[s+1] - row[s]
+	}
+	return begin
+}
+
+// isPlain reports whether w, read from the weights at arc, is of moderate magnitude,
+// or their Zero.
+func (k *block[W]) isPlain(w float64, arc int32) bool {
+	size := math.Abs(w)
+	return size >= mantLow && size < mantHigh || k.g.ring.IsZero(k.g.weight[arc])
+}
+
+// readPlain is readRow where the weights of a row lie together.
+func (k *block[W]) readPlain(q *equations, i int) (rowRead, error) {
+	s, local := k.states[i], k.local
+	lo, hi := k.from.row[s], k.from.row[s+1]
+	k.col, k.a = resized(k.col, int(hi-lo)), resized(k.a, int(hi-lo))
+	col, a := k.col, k.a
+	k.numbers.read(a, k.g.weight[lo:hi], nil)
+	kept := 0
+	for n, to := range k.from.other[lo:hi] {
+		j, w := local[to]-1, a[n]
+		if !k.isPlain(w, lo+int32(n)) {
+			return k.readRow(q, i)
+		}
+		if j >= 0 {
+			col[kept], a[kept] = j, w
+			kept++
+			k.signed = k.signed || w < 0
+		}
+	}
+	return q.appendRow(i, col[:kept], a[:kept]), nil
+}
+
+// entries are those of the rows of a block: of row i those from begin[i] to end[i].
+type entries struct {
+	begin, end, col []int32
+	a               []float64
+}
+
+func (e *entries) read(q *equations, i int) (rowRead, error) {
+	lo, hi := e.begin[i], e.end[i]
+	return q.appendRow(i, e.col[lo:hi], e.a[lo:hi]), nil
+}
+
+// transposed returns the entries of rows by target, or nil if float64 does not do. The
+// weights lie by source, and are read in that order: writing anywhere costs less than
+// reading from anywhere. Row i has room from begin[i] on.
+func (k *block[W]) transposed(begin []int32) *entries {
+	room := begin[len(k.states)]
+	e := &entries{begin: begin, end: slices.Clone(begin), col: make([]int32, room), a: make([]float64, room)}
+	t, states := k.g.topology, k.ascending()
 	for len(states) > 0 {
 		// As many rows as lie together.
 		run := 1
@@ -75,38 +134,27 @@ func (k *block[W]) readPlain(q *equations) func(q *equations, i int) (rowRead, e
 			hi = t.row[states[run]+1]
 			run++
 		}
-		buffer = resized(buffer, int(hi-lo))
-		k.numbers.read(buffer, k.g.weight[lo:hi], nil)
-		for n, w := range buffer {
-			if size := math.Abs(w); !(size >= mantLow && size < mantHigh) {
-				if !k.g.ring.IsZero(k.g.weight[int(lo)+n]) {
-					return nil
-				}
+		k.a = resized(k.a, int(hi-lo))
+		k.numbers.read(k.a, k.g.weight[lo:hi], nil)
+		for n, w := range k.a {
+			if !k.isPlain(w, lo+int32(n)) {
+				return nil
 			}
 		}
 		for _, s := range states[:run] {
-			i, weights := k.local[s]-1, buffer[t.row[s]-lo:]
+			j, weights := k.local[s]-1, k.a[t.row[s]-lo:]
 			for n, to := range t.to[t.row[s]:t.row[s+1]] {
-				j := k.local[to] - 1
-				if j < 0 {
-					continue
+				if i := k.local[to] - 1; i >= 0 {
+					at := e.end[i]
+					e.end[i] = at + 1
+					e.col[at], e.a[at] = j, weights[n]
+					k.signed = k.signed || weights[n] < 0
 				}
-				row, column := i, j
-				if !backward {
-					row, column = j, i
-				}
-				at := next[row]
-				next[row] = at + 1
-				col[at], a[at] = column, weights[n]
-				k.signed = k.signed || weights[n] < 0
 			}
 		}
 		states = states[run:]
 	}
-	q.col, q.a = col[:0], a[:0] // rows get no longer
-	return func(q *equations, i int) (rowRead, error) {
-		return q.appendRow(i, col[begin[i]:begin[i+1]], a[begin[i]:begin[i+1]]), nil
-	}
+	return e
 }
 
 // chunk is the number of weights read in one call, if there are so many together.
@@ -127,44 +175,29 @@ func (k *block[W]) ascending() []int32 {
 	return states
 }
 
-// countEntries returns, from index 1 on, where the entries of each row begin, and then
-// their number.
-func (k *block[W]) countEntries() []int32 {
-	t, backward := k.g.topology, k.from.backward()
-	begin := make([]int32, len(k.states)+2)
-	for i, s := range k.states {
-		for _, to := range t.to[t.row[s]:t.row[s+1]] {
-			switch j := int(k.local[to]) - 1; {
-			case j < 0:
-			case backward:
-				begin[i+2]++
-			default:
-				begin[j+2]++
-			}
-		}
-	}
-	for i := 2; i < len(begin); i++ {
-		begin[i] += begin[i-1]
-	}
-	return begin
-}
-
 // appendRow appends the entries of row i but zeros and self-loops.
 func (q *equations) appendRow(i int, col []int32, a []float64) rowRead {
-	loop, loops, least, greatest := 0.0, 0, 1.0, 1.0
-	for n, w := range a {
+	loop, loops := 0.0, 0
+	// The bits of positive numbers are ordered like the numbers.
+	least, greatest := math.Float64bits(1), math.Float64bits(1)
+	a = a[:len(col)]
+	for n, j := range col {
+		w := a[n]
 		if w == 0 {
 			continue
 		}
-		least, greatest = min(least, math.Abs(w)), max(greatest, math.Abs(w))
-		if int(col[n]) == i {
+		size := math.Float64bits(math.Abs(w))
+		least, greatest = min(least, size), max(greatest, size)
+		if int(j) == i {
 			loop, loops = loop+w, loops+1
 			continue
 		}
-		q.col, q.a = append(q.col, col[n]), append(q.a, w)
+		q.col, q.a = append(q.col, j), append(q.a, w)
 	}
 	// Numbers between the least and the greatest, and 1, are of no greater magnitude.
-	farthest := max(magnitude(semiring.ScaledFloat{Mant: least}), magnitude(semiring.ScaledFloat{Mant: greatest}))
+	farthest := max(
+		magnitude(semiring.ScaledFloat{Mant: math.Float64frombits(least)}),
+		magnitude(semiring.ScaledFloat{Mant: math.Float64frombits(greatest)}))
 	return rowRead{semiring.NewScaled(loop), loops, farthest}
 }
 

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"example.org/pathsum/internal/choice"
@@ -58,38 +57,7 @@ func compare[W any](p, q *Graph[W], local func(p, q *choice.Choice) float64) (fl
 	if err != nil {
 		return 0, err
 	}
-	a := new(choice.Choice)
-	b := a
-	if dp != dq {
-		b = new(choice.Choice)
-	}
-	at := func(place func(*distribution, *choice.Choice)) float64 {
-		place(dp, a)
-		if dp != dq {
-			place(dq, b)
-		}
-		return local(a, b)
-	}
-	sum := at((*distribution).start)
-	var reached []bool // not needed as a rule
-	for s, visits := range posterior.State {
-		if visits == 0 {
-			if reached == nil {
-				reached = dp.g.Accessible()
-			}
-			if !reached[s] || dp.beta[s].IsZero() {
-				continue
-			}
-		}
-		x := at(func(d *distribution, c *choice.Choice) { d.leave(c, int32(s)) })
-		switch {
-		case visits != 0:
-			sum += visits * x
-		case math.IsInf(x, 1): // the visits are just too few for a float64
-			return x, nil
-		}
-	}
-	return sum, nil
+	return choice.Compare(dp, dq, posterior.State, local), nil
 }
 
 // sameParts reports whether two graphs differ in nothing but weights.

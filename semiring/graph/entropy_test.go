@@ -193,7 +193,7 @@ func TestDivergenceOfTinySupport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := p.WithWeights(p.Starts(), []semiring.ScaledFloat{one, none, one}, p.Finals())
+	q, err := p.WithWeights([]semiring.ScaledFloat{one, none, one}, p.Starts(), p.Finals())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestDivergenceOfTinySupport(t *testing.T) {
 		}
 	}
 	// The arc without mass in q comes after a visit too rare for a float64.
-	dead, err := p.WithWeights(p.Starts(), []semiring.ScaledFloat{one, one, none}, p.Finals())
+	dead, err := p.WithWeights([]semiring.ScaledFloat{one, one, none}, p.Starts(), p.Finals())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestEntropyOfDifferentGraphs(t *testing.T) {
 			t.Errorf("%s: error %v, want ErrShape", name, err)
 		}
 	}
-	q, err := p.WithWeights([]graph.Start[float64]{{State: 1, Weight: 1}}, p.Weights(), p.Finals())
+	q, err := p.WithWeights(p.Weights(), []graph.Start[float64]{{State: 1, Weight: 1}}, p.Finals())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,6 +69,10 @@ type block[W any] struct {
 	states  []int32 // in the order of sweeps
 	local   []int32 // per state of the graph: 1 + its index in states, or 0
 	signed  bool    // known of equations made: a weight is negative
+
+	// Scratch of reading.
+	col []int32
+	a   []float64
 }
 
 // newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
@@ -113,10 +117,7 @@ func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, err
 	n := len(k.states)
 	q := &equations{states: k.states, b: make([]float64, n), unit: units{own: own}}
 	q.row, q.pivot, q.slack = make([]int32, 1, n+1), make([]float64, n), make([]float64, n)
-	read := k.readPlain(q)
-	if read == nil {
-		read = k.readRow
-	}
+	read := k.reader(q)
 	var err error
 	for i := range k.states {
 		// After an error look on for signs only.

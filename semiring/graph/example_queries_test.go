@@ -54,7 +54,7 @@ func ExampleCovariance() {
 // How far a series of tosses of a fair coin is from one of this coin.
 func ExampleKullbackLeibler() {
 	g := tosses()
-	fair, err := g.WithWeights(g.Starts(), []float64{.5, .5}, g.Finals())
+	fair, err := g.WithWeights([]float64{.5, .5}, g.Starts(), g.Finals())
 	if err != nil {
 		panic(err)
 	}

@@ -24,7 +24,7 @@ func Example() {
 	fmt.Printf("total %.2f, expected tails %.2f, heads %.2f\n", p.Total, p.Arc[0], p.Arc[1])
 
 	// The same topology with other weights, and in another ring.
-	fair, err := g.WithWeights(g.Starts(), []float64{1, .25}, g.Finals())
+	fair, err := g.WithWeights([]float64{1, .25}, g.Starts(), g.Finals())
 	if err != nil {
 		panic(err)
 	}

@@ -87,21 +87,21 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 	}
 	*g.topology = topology{row: row, to: to}
 	g.ring = ring
-	return g.setWeights(starts, weight, final)
+	return g.setWeights(weight, starts, final)
 }
 
 // WithWeights returns a graph with the topology of g, sharing its caches, and
 // other weights. It takes ownership of the slices; the error wraps ErrShape if
 // they do not fit the topology.
-func (g *Graph[W]) WithWeights(starts []Start[W], weight, final []W) (*Graph[W], error) {
+func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph[W], error) {
 	c := &Graph[W]{ring: g.ring, topology: g.topology}
-	if err := c.setWeights(starts, weight, final); err != nil {
+	if err := c.setWeights(weight, starts, final); err != nil {
 		return nil, err
 	}
 	return c, nil
 }
 
-func (g *Graph[W]) setWeights(starts []Start[W], weight, final []W) error {
+func (g *Graph[W]) setWeights(weight []W, starts []Start[W], final []W) error {
 	if len(weight) != g.NumArcs() || len(final) != g.NumStates() {
 		return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
 			ErrShape, len(weight), len(final), g.NumArcs(), g.NumStates())

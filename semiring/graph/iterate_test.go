@@ -70,7 +70,7 @@ var cyclicShapes = []graphtest.Shape{
 }
 
 func TestIterationIsElimination(t *testing.T) {
-	for seed := range trials.Seeds(600) {
+	for seed := range trials.Seeds(trials.Serial[uint64](600)) {
 		r := graphtest.Rand(seed)
 		g := substochastic(r, cyclicShapes[seed%3], .3+.69*r.Float64())
 		agree(t, "Real", g, 1e-11)
@@ -110,7 +110,7 @@ func conjugated(g *graph.Graph[semiring.ScaledFloat], h []float64) *graph.Graph[
 		start.Weight = start.Weight.Mul(semiring.ScaledFromLog(h[start.State]))
 		starts[i] = start
 	}
-	c, err := g.WithWeights(starts, w, final)
+	c, err := g.WithWeights(w, starts, final)
 	if err != nil {
 		panic(err)
 	}
@@ -235,7 +235,7 @@ func periodic(r *rand.Rand, n, period int) *graph.Graph[float64] {
 // The spectral radius decides: of stochastic rows, of stochastic columns, and of
 // neither, of aperiodic components and periodic ones.
 func TestIterationDivergence(t *testing.T) {
-	for seed := range trials.Seeds(600) {
+	for seed := range trials.Seeds(trials.Serial[uint64](600)) {
 		r := graphtest.Rand(seed)
 		n := 2 + r.IntN(60)
 		if seed%50 == 0 {

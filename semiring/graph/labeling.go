@@ -32,8 +32,7 @@ type spread[W any] struct {
 
 func newLabeling[W any](g *Graph[W], order semiring.Ordered[W], use []bool) *labeling[W] {
 	n := g.NumStates()
-	l := &labeling[W]{g: g, order: order, use: use, arc: make([]int32, n), from: make([]int32, n)}
-	l.component, _ = g.Components()
+	l := &labeling[W]{g: g, order: order, use: use, component: g.topology.componentOf(), arc: make([]int32, n), from: make([]int32, n)}
 	for s := range n {
 		l.arc[s], l.from[s] = -1, -1
 	}

@@ -105,6 +105,6 @@ func (n *enumeration[W]) merge(a, b heap[W]) heap[W] {
 // propose queues the first path of h, a heap with the way from the start in front.
 func (n *enumeration[W]) propose(h heap[W], parent int32) {
 	if h.root != 0 {
-		n.queue.push(candidate[W]{heap: h, weight: n.first(h), parent: parent})
+		n.queue.Push(n.tree.order, candidate[W]{heap: h, parent: parent}, n.first(h))
 	}
 }

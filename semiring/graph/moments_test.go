@@ -29,7 +29,7 @@ func events(g *graph.Graph[float64], maxArcs int) (all []event) {
 	arcs := len(g.Starts())
 	finals := arcs + g.NumArcs()
 	for i, start := range g.Starts() {
-		one, err := g.WithWeights([]graph.Start[float64]{start}, g.Weights(), g.Finals())
+		one, err := g.WithWeights(g.Weights(), []graph.Start[float64]{start}, g.Finals())
 		if err != nil {
 			panic(err)
 		}

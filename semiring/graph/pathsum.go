@@ -12,6 +12,9 @@ package graph
 // elimination of its states and iteration is no way out. ⊗ has to distribute over ⊕
 // from the left, as it does in every semiring, and the elimination of a cycle needs it
 // from both sides; a semiring.OneSided algebra in which it does not has ErrCapability.
+// Infinite weights in an acyclic graph are no error: the total is what the ring makes of
+// them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Posteriors refuses
+// such a total by ErrNotFinite.
 // See the package comment for what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
 	var none W

@@ -149,7 +149,7 @@ func TestCyclicNegativeCosts(t *testing.T) {
 				w[e] += h[s] - h[g.To()[e]]
 			}
 		}
-		g, err := g.WithWeights(g.Starts(), w, g.Finals())
+		g, err := g.WithWeights(w, g.Starts(), g.Finals())
 		if err != nil {
 			t.Fatal(err)
 		}

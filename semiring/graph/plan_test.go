@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"example.org/pathsum/internal/trials"
 )
 
 // rows builds compressed rows from a list of arcs.
@@ -24,7 +26,7 @@ func rows(n int, arcs [][2]int) (row, to []int32) {
 // Elimination is linear on cycles, hubs, trees with arcs both ways, nested loops and
 // narrow bands, and within the budget.
 func TestFillIsLinear(t *testing.T) {
-	const n = 100_000
+	n := trials.Serial(100_000)
 	r := rand.New(rand.NewPCG(1, 2))
 	shapes := map[string][][2]int{}
 	for s := range n {

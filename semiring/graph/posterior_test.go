@@ -22,7 +22,7 @@ func enumerated(g *graph.Graph[float64], maxArcs int) *graph.Posterior[float64] 
 		Final: make([]float64, g.NumStates()),
 	}
 	for i, start := range g.Starts() {
-		one, err := g.WithWeights([]graph.Start[float64]{start}, g.Weights(), g.Finals())
+		one, err := g.WithWeights(g.Weights(), []graph.Start[float64]{start}, g.Finals())
 		if err != nil {
 			panic(err)
 		}

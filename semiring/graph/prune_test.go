@@ -21,7 +21,7 @@ func used[W any](g *graph.Graph[W], maxArcs int, keep func(p graph.Path[W], star
 	arcs := len(g.Starts())
 	finals := arcs + g.NumArcs()
 	for i, start := range g.Starts() {
-		one, err := g.WithWeights([]graph.Start[W]{start}, g.Weights(), g.Finals())
+		one, err := g.WithWeights(g.Weights(), []graph.Start[W]{start}, g.Finals())
 		if err != nil {
 			panic(err)
 		}

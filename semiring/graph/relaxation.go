@@ -54,10 +54,8 @@ func newRelaxation[W any](g *Graph[W], p *products[W], use []bool) *relaxation[W
 		return nil
 	}
 	n := g.NumStates()
-	r := &relaxation[W]{g: g, products: p, use: use, distance: distance,
+	return &relaxation[W]{g: g, products: p, use: use, distance: distance, component: g.topology.componentOf(),
 		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]W, n)}
-	r.component, _ = g.Components()
-	return r
 }
 
 func (r *relaxation[W]) forward(x []W, lo, hi int) error {

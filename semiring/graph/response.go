@@ -35,7 +35,7 @@ func newResponse(d *distribution) (*response, error) {
 	n := d.g.NumStates()
 	r := &response{d: d, p: p, future: make([]float64, n), arrived: make([]float64, n)}
 	if d.solver.closure != nil {
-		r.component, _ = d.g.Components()
+		r.component = d.g.topology.componentOf()
 		r.x = make([]semiring.ScaledFloat, n)
 	}
 	return r, nil

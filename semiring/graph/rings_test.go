@@ -129,7 +129,7 @@ func TestSeriesIsTheDistributionOfLengths(t *testing.T) {
 		for e, p := range g.Weights() {
 			arcs[e] = semiring.Polynomial[float64]{0, p}
 		}
-		counted, err := counted.WithWeights(counted.Starts(), arcs, counted.Finals())
+		counted, err := counted.WithWeights(arcs, counted.Starts(), counted.Finals())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +178,7 @@ func TestExpectation2IsTheMoments(t *testing.T) {
 				want.P, want.R, want.S, want.T = want.P+p.Weight, want.R+p.Weight*x, want.S+p.Weight*y, want.T+p.Weight*x*y
 			}
 			m := graph.Map(g, second, func(p float64) weight { return weight{P: p} })
-			m, err := m.WithWeights(m.Starts(), arcs, m.Finals())
+			m, err := m.WithWeights(arcs, m.Starts(), m.Finals())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,7 +242,7 @@ func TestViterbiExpectationIsTheValueOfTheBestPath(t *testing.T) {
 				}
 			}
 			m := graph.Map(g, best, func(p semiring.ScaledFloat) weight { return lift(p, 0) })
-			m, err := m.WithWeights(m.Starts(), arcs, m.Finals())
+			m, err := m.WithWeights(arcs, m.Starts(), m.Finals())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,22 +31,16 @@ func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 	n := g.NumStates()
 	s := &Sampler[W]{
 		g:      g,
-		lambda: make([]W, n),
+		lambda: g.startWeights(),
 		start:  make([]float64, len(g.starts)),
 		arc:    make([]float64, g.NumArcs()),
 		top:    make([]float64, n),
 	}
-	for q := range s.lambda {
-		s.lambda[q] = g.ring.Zero()
-	}
-	for _, start := range g.starts {
-		s.lambda[start.State] = g.ring.Plus(s.lambda[start.State], start.Weight)
-	}
 	var c choice.Choice
-	d.start(&c)
+	d.Start(&c)
 	choice.Accumulate(s.start, c.Share)
 	for q := range int32(n) {
-		d.leave(&c, q)
+		d.Place(&c, q)
 		s.top[q] = choice.Accumulate(s.arc[g.Row()[q]:g.Row()[q+1]], c.Share)
 	}
 	return s, nil

@@ -269,7 +269,7 @@ func TestSearchRefuses(t *testing.T) {
 			final[s] = semiring.Tropical{}.Zero()
 		}
 		start := []graph.Start[semiring.Cost]{{State: 0, Weight: 0}}
-		return &implicit[semiring.Cost]{Graph: must(g.WithWeights(start, g.Weights(), final))(t)}
+		return &implicit[semiring.Cost]{Graph: must(g.WithWeights(g.Weights(), start, final))(t)}
 	}
 	wantSearchError(t, t.Context(), costs(2, arc{0, 1, -1}), nil, graph.ErrOrder)
 	wantSearchError(t, t.Context(), costs(2, arc{0, 1, nan}), nil, graph.ErrOrder)
@@ -298,7 +298,7 @@ func TestSearchEnds(t *testing.T) {
 	g := graph.Map(loops(3, []arc{{0, 1, 1}, {0, 2, 3}, {1, 2, 1}, {1, 2, 1}}), semiring.Tropical{},
 		func(x float64) semiring.Cost { return semiring.Cost(x) })
 	zero := semiring.Tropical{}.Zero()
-	g = must(g.WithWeights([]graph.Start[semiring.Cost]{{State: 0, Weight: 0}, {State: 0, Weight: 5}}, g.Weights(), []semiring.Cost{zero, zero, 0}))(t)
+	g = must(g.WithWeights(g.Weights(), []graph.Start[semiring.Cost]{{State: 0, Weight: 0}, {State: 0, Weight: 5}}, []semiring.Cost{zero, zero, 0}))(t)
 	for range 2 {
 		var got []string
 		for _, f := range take(t, &implicit[semiring.Cost]{Graph: g}, &graph.SearchOptions[semiring.Cost]{MaxStates: 3}, 9) {

@@ -58,8 +58,12 @@ func (l *linear[W]) solveSmall(x []W, lo, hi int, from reading) bool {
 // or too large.
 func (l *linear[W]) readSmall(lo, hi int, from reading) bool {
 	c, m, n := l.g.topology.components(), &l.small, hi-lo
-	arcs, at := m.arcs[:0], m.at[:0]
-	for p, s := range c.states[lo:hi] {
+	states, room := c.states[lo:hi], 0
+	for _, s := range states {
+		room += int(from.row[s+1] - from.row[s])
+	}
+	arcs, at, found := resized(m.arcs, room), resized(m.at, room), 0
+	for p, s := range states {
 		if l.use != nil && !l.use[s] {
 			continue
 		}
@@ -69,11 +73,12 @@ func (l *linear[W]) readSmall(lo, hi int, from reading) bool {
 			if uint(q) >= uint(n) || l.use != nil && !l.use[t] {
 				continue
 			}
-			arcs, at = append(arcs, from.arcAt(begin+int32(k))), append(at, int32(p*smallRow+q))
+			arcs[found], at[found] = from.arcAt(begin+int32(k)), int32(p*smallRow+q)
+			found++
 		}
 	}
-	m.arcs, m.at = arcs, at
-	m.weight = resized(m.weight, len(arcs))
+	arcs, at = arcs[:found], at[:found]
+	m.arcs, m.at, m.weight = arcs, at, resized(m.weight, found)
 	l.numbers.read(m.weight, l.g.weight, arcs)
 	// A path through all states has a weight of at least least^n.
 	least := math.Ldexp(1, -500/(n+1))
@@ -97,19 +102,30 @@ func (m *small) row(p, n int) []float64 { return m.a[p*smallRow : p*smallRow+n+1
 func (m *small) substochastic(n int) bool {
 	// Weights lie above 2^-250: as logarithms they were rounded to 250 units.
 	limit := 1 - 4*rounding*float64(250+len(m.arcs))
-	rows, columns := true, [smallStates]float64{}
+	return m.rowsBelow(n, limit) || m.columnsBelow(n, limit)
+}
+
+func (m *small) rowsBelow(n int, limit float64) bool {
 	for p := range n {
 		sum := 0.0
-		for q, x := range m.row(p, n)[:n] {
+		for _, x := range m.row(p, n)[:n] {
 			sum += x
-			columns[q] += x
 		}
-		rows = rows && sum < limit
+		if !(sum < limit) {
+			return false
+		}
 	}
-	if rows {
-		return true
+	return true
+}
+
+func (m *small) columnsBelow(n int, limit float64) bool {
+	var sums [smallStates]float64
+	for p := range n {
+		for q, x := range m.row(p, n)[:n] {
+			sums[q] += x
+		}
 	}
-	for _, sum := range columns[:n] {
+	for _, sum := range sums[:n] {
 		if !(sum < limit) {
 			return false
 		}

@@ -35,6 +35,9 @@ type closure[W any] interface {
 // them if use is nil. use must not cut a path in two: a path between states in
 // use runs through states in use.
 func newSolver[W any](g *Graph[W], use []bool) (*solver[W], error) {
+	if !slices.Contains(use, false) {
+		use = nil
+	}
 	s := &solver[W]{
 		g:          g,
 		products:   newProducts(g.ring),
@@ -116,10 +119,7 @@ func (s *solver[W]) forward() ([]W, error) {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	if sweeper := s.products.sweeper; s.closure == nil && sweeper != nil {
-		alpha := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
-		for _, start := range g.starts {
-			alpha[start.State] = g.ring.Plus(alpha[start.State], start.Weight)
-		}
+		alpha := g.startWeights()
 		sweeper.Spread(alpha, s.components.states, g.Row(), g.weight, g.To())
 		return alpha, nil
 	}
@@ -200,6 +200,15 @@ func (s *solver[W]) component(c int, x []W, outside func(state int32, dst *W), i
 		x[s.components.state(lo+p)] = sum
 	}
 	return inside(x, lo, hi)
+}
+
+// startWeights returns, per state, the sum of its start weights.
+func (g *Graph[W]) startWeights() []W {
+	lambda := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
+	for _, start := range g.starts {
+		lambda[start.State] = g.ring.Plus(lambda[start.State], start.Weight)
+	}
+	return lambda
 }
 
 // startIndex lists the start entries of every state: first[s], next[first[s]−1],

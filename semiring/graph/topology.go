@@ -15,6 +15,8 @@ type topology struct {
 	reverse        []int32
 	crossingOnce   sync.Once
 	entered, left  []bool
+	componentOnce  sync.Once
+	component      []int32
 	plans          [stages]struct {
 		once sync.Once
 		plan *plan
@@ -39,6 +41,21 @@ func (t *topology) components() *components {
 func (t *topology) crossing() (entered, left []bool) {
 	t.crossingOnce.Do(func() { t.entered, t.left = t.components().crossing(t.row, t.to) })
 	return t.entered, t.left
+}
+
+// componentOf returns the component of every state.
+func (t *topology) componentOf() []int32 {
+	t.componentOnce.Do(func() {
+		c := t.components()
+		t.component = make([]int32, c.n)
+		for i := range c.len() {
+			lo, hi := c.bounds(i)
+			for p := lo; p < hi; p++ {
+				t.component[c.state(p)] = int32(i)
+			}
+		}
+	})
+	return t.component
 }
 
 // reverseOrder returns the states of an acyclic graph in reverse topological order.
@@ -127,15 +144,8 @@ func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
 
 // Components returns the number of the strongly connected component of every
 // state, and how many there are; arcs between components go from lower to higher
-// numbers. An arc counts whatever its weight.
+// numbers. An arc counts whatever its weight. The slice is shared and not to be
+// modified.
 func (g *Graph[W]) Components() (component []int32, n int) {
-	c := g.topology.components()
-	component = make([]int32, g.NumStates())
-	for i := range c.len() {
-		lo, hi := c.bounds(i)
-		for p := lo; p < hi; p++ {
-			component[c.state(p)] = int32(i)
-		}
-	}
-	return component, c.len()
+	return g.topology.componentOf(), g.topology.components().len()
 }

@@ -52,7 +52,7 @@ func TestConcurrentUse(t *testing.T) {
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
-			own, err := g.WithWeights(g.Starts(), g.Weights(), g.Finals())
+			own, err := g.WithWeights(g.Weights(), g.Starts(), g.Finals())
 			if err != nil {
 				t.Error(err)
 				return
@@ -110,7 +110,7 @@ func TestRandomWalk(t *testing.T) {
 	arcs[0] = arc{0, n, .5}
 	g := loops(n+1, arcs)
 	start := []graph.Start[float64]{{State: n / 3, Weight: 1}}
-	g, err := g.WithWeights(start, g.Weights(), g.Finals())
+	g, err := g.WithWeights(g.Weights(), start, g.Finals())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,11 +30,7 @@ import (
 type Trellis[W any] struct {
 	ring     semiring.Semiring[W]
 	kernel   semiring.Kernel[W]
-	float    semiring.BlockFloat[W] // capabilities of the ring, nil where it lacks one
-	divider  semiring.Divider[W]
-	prober   semiring.Prober[W]
-	order    semiring.Ordered[W]
-	metric   semiring.Metric[W]
+	float    semiring.BlockFloat[W] // nil if the ring is none
 	initial  []W
 	blocks   []*Block[W]
 	steps    []int32
@@ -59,10 +55,6 @@ func NewTrellis[W any](ring semiring.Semiring[W], initial []W, blocks []*Block[W
 	}
 	t := &Trellis[W]{ring: ring, kernel: semiring.KernelOf(ring)}
 	t.float, _ = semiring.As[semiring.BlockFloat[W]](ring)
-	t.divider, _ = semiring.As[semiring.Divider[W]](ring)
-	t.prober, _ = semiring.As[semiring.Prober[W]](ring)
-	t.order, _ = semiring.As[semiring.Ordered[W]](ring)
-	t.metric, _ = semiring.As[semiring.Metric[W]](ring)
 	if err := t.Reset(initial, blocks, steps, nodes, final); err != nil {
 		return nil, err
 	}

@@ -41,8 +41,8 @@ func (t *Trellis[W]) Posteriors(s *TrellisScratch[W]) (*TrellisPosterior[W], err
 // β. It keeps α of all nodes in s, and costs three products per cell of every step.
 // The result does not depend on what s was used for before.
 func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s *TrellisScratch[W]) (W, error) {
-	if t.prober == nil {
-		_, err := semiring.Require[semiring.Prober[W]](t.ring)
+	prober, err := semiring.Require[semiring.Prober[W]](t.ring)
+	if err != nil {
 		return t.ring.Zero(), fmt.Errorf("graph: posteriors: %w", err)
 	}
 	s.node = t.Forward(s.node, s)
@@ -53,8 +53,7 @@ func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s
 		return total, nil
 	}
 	c := counting[W]{Trellis: t, s: s, weight: weight, block: block}
-	var err error
-	if c.scale, err = t.inverse(total); err != nil {
+	if c.scale, err = inverse(t.ring, prober, total); err != nil {
 		return total, err
 	}
 	c.start()
@@ -72,17 +71,6 @@ func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s
 	}
 	c.finish()
 	return total, nil
-}
-
-// inverse returns the inverse of a total that is not Zero.
-func (t *Trellis[W]) inverse(total W) (W, error) {
-	if t.divider != nil {
-		inv, ok := t.divider.RDiv(t.ring.One(), total)
-		if log := t.prober.Log(inv); ok && !math.IsNaN(log) && !math.IsInf(log, 0) {
-			return inv, nil
-		}
-	}
-	return inverse(t.ring, t.prober, total)
 }
 
 // counting is one call of Counts.

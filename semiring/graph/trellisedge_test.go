@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -81,7 +82,7 @@ func TestTrellisLong(t *testing.T) {
 		small float64
 		steps int
 	}{{"near", -40, 1_000_000}, {"far", -2000, 100_000}} {
-		name, n := c.name, c.steps
+		name, n := c.name, trials.Serial(c.steps)
 		total := -20 * float64(n)
 		x, y := semiring.ScaledFromLog(-20), semiring.ScaledFromLog(c.small)
 		b := newBlock(t, ring, 2, 2, x, semiring.ScaledFloat{}, semiring.ScaledFloat{}, y)

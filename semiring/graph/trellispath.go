@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"math"
 
 	"example.org/pathsum/semiring"
 )
@@ -17,21 +16,21 @@ import (
 // It keeps β of all nodes in s. For the best k paths see Graph.
 func (t *Trellis[W]) BestPath(dst []int32, s *TrellisScratch[W]) ([]int32, W, error) {
 	weight := t.ring.Zero()
-	if t.order == nil {
-		_, err := semiring.Require[semiring.Ordered[W]](t.ring)
+	order, err := semiring.Require[semiring.Ordered[W]](t.ring)
+	if err != nil {
 		return dst, weight, fmt.Errorf("graph: best path: %w", err)
 	}
 	total := t.prepare(s)
 	if t.ring.IsZero(total) {
 		return dst, weight, nil
 	}
-	if t.metric != nil && math.IsNaN(t.metric.Dist(total, total)) {
+	if isNaN(t.ring, total) {
 		return dst, total, fmt.Errorf("graph: %w: the best path weighs %v", ErrNotFinite, total)
 	}
 	begin := len(dst)
 	dst = t.follow(dst, s, func(ways []W) (best int) {
 		for n, w := range ways {
-			if t.order.Compare(w, ways[best]) < 0 {
+			if order.Compare(w, ways[best]) < 0 {
 				best = n
 			}
 		}

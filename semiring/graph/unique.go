@@ -91,10 +91,10 @@ func (u *uniqueEnumeration[W]) run(yield func([]int32, Path[W]) bool) {
 		if ok && !yield(u.sequence(v), u.path(v)) {
 			return
 		}
-		if len(u.queue.heap) == 0 {
+		if u.queue.Len() == 0 {
 			return
 		}
-		c := u.queue.pop()
+		c := u.queue.Pop(t.order)
 		u.offer(c.parent, c.index+1)
 		state := u.visits[c.parent].state
 		v, ok = u.take(c.parent, sidetrack{state, u.sorted(state)[c.index].arc})
@@ -106,7 +106,7 @@ func (u *uniqueEnumeration[W]) offer(v int32, index int) {
 	at := u.visits[v]
 	if all := u.sorted(at.state); index < len(all) {
 		weight := u.tree.g.ring.Times(at.weight, all[index].weight)
-		u.queue.push(candidate[W]{weight: weight, index: index, parent: v})
+		u.queue.Push(u.tree.order, candidate[W]{index: index, parent: v}, weight)
 	}
 }
 

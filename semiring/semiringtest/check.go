@@ -61,6 +61,7 @@ func Test[W any](t testing.TB, ring semiring.Semiring[W], gen func(*rand.Rand) W
 func violations[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *Options[W]) []error {
 	c := newChecker(ring, gen, opts)
 	zero, one := c.snapshot(ring.Zero()), c.snapshot(ring.One())
+	c.whole()
 	c.constants()
 	for range c.trials {
 		x, y, z := c.draw(), c.draw(), c.draw()

@@ -397,6 +397,24 @@ var shared = make([]int, 2)
 
 type plain struct{ semiring.Semiring[[]int] }
 
+// halfSweeper and oddStar are rings without a capability that they seem to have.
+type (
+	halfSweeper struct{ semiring.Real }
+	oddStar     struct{ semiring.Semiring[float64] }
+)
+
+func (halfSweeper) Sweep(x, w []float64) {}
+func (oddStar) Star(a float64) float64   { return a }
+
+func TestHalvesOfCapabilitiesAreCaught(t *testing.T) {
+	for _, ring := range []semiring.Semiring[float64]{halfSweeper{}, oddStar{semiring.Real{}}} {
+		err := semiringtest.Check(ring, func(r *rand.Rand) float64 { return r.Float64() }, nil)
+		if !names(err, "capabilities are whole") {
+			t.Errorf("%T: found is:\n%v", ring, err)
+		}
+	}
+}
+
 func TestStorageViolationsAreCaught(t *testing.T) {
 	gen := func(r *rand.Rand) []int { return []int{r.IntN(9), r.IntN(9)} }
 	for mutate, law := range map[string]string{

@@ -32,6 +32,9 @@
 //   - TreeKernel, Scatterer: equal to folds as well.
 //   - Sweeper: equal to folds row by row, in any order of rows.
 //
+// A ring that has some methods of a capability must have all, as declared: otherwise
+// it would be a ring without the capability, and nobody would notice.
+//
 // No operation may modify its arguments, and that is watched throughout.
 //
 // Weights are compared by Metric up to a tolerance, exactly if the ring has none,

@@ -2,6 +2,7 @@ package em_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/benchdata"
+	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/semiring"
 )
 
@@ -114,8 +116,8 @@ func benchmarkFit(b *testing.B, task func(testing.TB) (em.Problem, []em.Example)
 	var arcs int64
 	for b.Loop() {
 		arcs = 0
-		r, err := em.Fit(context.Background(), problem, data, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,
-			CacheBytes: cache, Observer: func(e em.Event) { arcs += e.Arcs }})
+		r, err := train(context.Background(), problem, em.Data{Examples: data, CacheBytes: cache}, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,
+			Observer: func(e em.Event) { arcs += e.Arcs }})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -133,6 +135,42 @@ func BenchmarkPairs(b *testing.B)         { benchmarkFit(b, pairsTask, 0, pairsB
 func BenchmarkPairsRebuilt(b *testing.B)  { benchmarkFit(b, pairsTask, -1, pairsByHand) }
 func BenchmarkCipher(b *testing.B)        { benchmarkFit(b, cipherTask, 0, cipherByHand) }
 func BenchmarkCipherRebuilt(b *testing.B) { benchmarkFit(b, cipherTask, -1, cipherByHand) }
+
+// BenchmarkScaling measures an E step of the task of string pairs, by the number of
+// examples and of workers; once with lattices kept from the E step before and once
+// with all of them built anew.
+func BenchmarkScaling(b *testing.B) {
+	task, pairs := pairsTask(b)
+	for _, n := range []int{1e3, 1e4, 1e5, 1e6} {
+		data := make([]em.Example, n)
+		for i := range data {
+			data[i] = pairs[i%len(pairs)]
+		}
+		for _, c := range []struct {
+			name  string
+			bytes int64
+		}{{"kept", 1 << 40}, {"rebuilt", -1}} {
+			l := likelihood(b, task, em.Data{Examples: data, CacheBytes: c.bytes})
+			for _, workers := range []int{1, 2} {
+				b.Run(fmt.Sprintf("examples=%d/%s/workers=%d", n, c.name, workers), func(b *testing.B) {
+					expect := func() int64 {
+						e, err := l.Expect(context.Background(), em.Query{Theta: task.Params.Start(), Workers: workers})
+						if err != nil {
+							b.Fatal(err)
+						}
+						return e.Arcs
+					}
+					arcs := expect() // which keeps the lattices
+					defer benchtime.Per(b, int(arcs), "arc")()
+					for b.Loop() {
+						expect()
+					}
+					b.ReportMetric(peakMB(), "peak-MB")
+				})
+			}
+		}
+	}
+}
 
 // TestBenchmarkAnswers: the log likelihoods of both tasks before training and after
 // nine iterations are those of the loops written by hand, and those that are known.

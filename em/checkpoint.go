@@ -1,92 +1,45 @@
 package em
 
 import (
+	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
+	"encoding/gob"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
-
-	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring/expr"
+	"reflect"
+	"strings"
 )
 
 // ErrCheckpoint is wrapped by errors about a checkpoint file that cannot be
 // used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpoint is the content of the file: JSON, with numbers as strings so that
-// every float64, infinities too, comes back as it was.
-type checkpoint struct {
-	Format        string    `json:"format"`
-	Run           string    `json:"run"` // fingerprint of problem, data and options
-	Start         int       `json:"start"`
-	Theta         []exact   `json:"theta"`
-	Objective     []exact   `json:"objective"`
-	LogLikelihood exact     `json:"log_likelihood"`
-	Skipped       []Skipped `json:"skipped,omitempty"`
-	Fresh         bool      `json:"fresh,omitempty"`
-	Starts        []exact   `json:"starts,omitempty"`
-	Best          *best     `json:"best,omitempty"`
-}
+// checkpointFormat begins the first line of the file. Two hashes in hexadecimal
+// follow: the fingerprint of the run, and that of the rest of the file, which is a
+// saved in the encoding of package gob, to the last bit of every number.
+const checkpointFormat = "pathsum em checkpoint 2"
 
-type best struct {
-	Status        Status    `json:"status"`
-	Start         int       `json:"start"`
-	Theta         []exact   `json:"theta"`
-	Objective     []exact   `json:"objective"`
-	LogLikelihood exact     `json:"log_likelihood"`
-	Skipped       []Skipped `json:"skipped,omitempty"`
-}
-
-const checkpointFormat = "pathsum em checkpoint 1"
-
-// exact is a float64 written with as many digits as it takes.
-type exact float64
-
-// MarshalText writes the shortest decimal that reads back as x.
-func (x exact) MarshalText() ([]byte, error) {
-	return strconv.AppendFloat(nil, float64(x), 'g', -1, 64), nil
-}
-
-// UnmarshalText reads what MarshalText wrote.
-func (x *exact) UnmarshalText(b []byte) error {
-	v, err := strconv.ParseFloat(string(b), 64)
-	*x = exact(v)
-	return err
-}
-
-func toExact(v []float64) []exact {
-	out := make([]exact, len(v))
-	for i, x := range v {
-		out[i] = exact(x)
-	}
-	return out
-}
-
-func fromExact(v []exact) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = float64(x)
-	}
-	return out
+// saved is the content of the file.
+type saved struct {
+	Run    run
+	Memory [][]byte // of each start's method
 }
 
 // load returns the state in the checkpoint file, or that of a new run if there
 // is no file.
-func (t *trainer) load(seeds [][2]uint64) (*progress, error) {
-	fresh := &progress{Theta: t.opts.Start, Fresh: true}
+func (t *trainer) load() (*run, error) {
+	fresh := &run{Starts: make([]*start, 1+t.opts.Restarts)}
+	for i := range fresh.Starts {
+		fresh.Starts[i] = &start{Status: Canceled}
+	}
 	if t.opts.Checkpoint == "" {
 		return fresh, nil
 	}
-	t.run = t.fingerprint(seeds)
+	t.identity = t.fingerprint()
 	text, err := os.ReadFile(t.opts.Checkpoint)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fresh, nil
@@ -94,60 +47,87 @@ func (t *trainer) load(seeds [][2]uint64) (*progress, error) {
 	if err != nil {
 		return nil, fmt.Errorf("em: %w", err)
 	}
-	bad := func(format string, args ...any) (*progress, error) {
-		return nil, fmt.Errorf("em: %w: %s: "+format, append([]any{ErrCheckpoint, t.opts.Checkpoint}, args...)...)
+	r, err := t.decode(text)
+	if err != nil {
+		return nil, fmt.Errorf("em: %w: %s: %w", ErrCheckpoint, t.opts.Checkpoint, err)
 	}
-	var c checkpoint
-	if err := json.Unmarshal(text, &c); err != nil {
-		return bad("%v", err)
-	}
-	switch {
-	case c.Format != checkpointFormat:
-		return bad("format is %q, want %q", c.Format, checkpointFormat)
-	case c.Run != t.run:
-		return bad("it belongs to a run with other machines, data, start or options")
-	case c.Start > t.opts.Restarts || len(c.Starts) != c.Start || (c.Best == nil) != (c.Start == 0):
-		return bad("start %d does not agree with the rest", c.Start)
-	}
-	p := &progress{Start: c.Start, Theta: fromExact(c.Theta), Objective: fromExact(c.Objective),
-		LogLikelihood: float64(c.LogLikelihood), Skipped: c.Skipped, Fresh: c.Fresh, Starts: fromExact(c.Starts)}
-	if err := t.problem.Params.Check(p.Theta); err != nil {
-		return bad("%v", err)
-	}
-	if b := c.Best; b != nil {
-		if b.Start < 0 || b.Start >= c.Start {
-			return bad("the best start is %d of %d", b.Start, c.Start)
-		}
-		if err := t.problem.Params.Check(fromExact(b.Theta)); err != nil {
-			return bad("best start: %v", err)
-		}
-		p.Best = &Result{Status: b.Status, Start: b.Start, Theta: fromExact(b.Theta),
-			Objective: fromExact(b.Objective), LogLikelihood: float64(b.LogLikelihood), Skipped: b.Skipped}
-	}
-	return p, nil
+	return r, nil
 }
 
-// save writes p's state, if a checkpoint is wanted. The file is replaced by
-// renaming, so that it is whole whenever the process dies.
-func (t *trainer) save(p *progress) (err error) {
+func (t *trainer) decode(text []byte) (*run, error) {
+	line, rest, _ := strings.Cut(string(text), "\n")
+	head, hashes, _ := strings.Cut(line, ": ")
+	fingerprint, sum, _ := strings.Cut(hashes, " ")
+	switch {
+	case head != checkpointFormat:
+		return nil, fmt.Errorf("it does not begin with %q", checkpointFormat)
+	case sum != hash(rest):
+		return nil, errors.New("it is damaged")
+	case fingerprint != t.identity:
+		return nil, errors.New("it belongs to a run with other machines, data, start or options")
+	}
+	var c saved
+	if err := gob.NewDecoder(strings.NewReader(rest)).Decode(&c); err != nil {
+		return nil, err
+	}
+	for i, s := range c.Run.Starts {
+		if s.Ended || len(s.Objective) == 0 {
+			continue
+		}
+		var err error
+		if s.ascent, err = t.opts.Method.ascend(t, s); err != nil {
+			return nil, err
+		}
+		state := s.ascent.state()
+		if state == nil {
+			continue
+		}
+		reflect.ValueOf(state).Elem().SetZero() // gob leaves alone what was zero
+		if err := gob.NewDecoder(bytes.NewReader(c.Memory[i])).Decode(state); err != nil {
+			return nil, err
+		}
+	}
+	return &c.Run, nil
+}
+
+// save writes r, if a checkpoint is wanted. The file is replaced by renaming, so
+// that it is whole whenever the process dies.
+func (t *trainer) save(r *run) error {
 	if t.opts.Checkpoint == "" {
 		return nil
 	}
-	c := checkpoint{Format: checkpointFormat, Run: t.run, Start: p.Start, Theta: toExact(p.Theta),
-		Objective: toExact(p.Objective), LogLikelihood: exact(p.LogLikelihood), Skipped: p.Skipped,
-		Fresh: p.Fresh, Starts: toExact(p.Starts)}
-	if b := p.Best; b != nil {
-		c.Best = &best{Status: b.Status, Start: b.Start, Theta: toExact(b.Theta),
-			Objective: toExact(b.Objective), LogLikelihood: exact(b.LogLikelihood), Skipped: b.Skipped}
+	text, err := t.encode(r)
+	if err == nil {
+		err = replaceFile(t.opts.Checkpoint, text)
 	}
-	text, err := json.Marshal(c)
 	if err != nil {
 		return fmt.Errorf("em: checkpoint: %w", err)
 	}
-	if err := replaceFile(t.opts.Checkpoint, text); err != nil {
-		return fmt.Errorf("em: checkpoint: %w", err)
-	}
 	return nil
+}
+
+func (t *trainer) encode(r *run) ([]byte, error) {
+	c := saved{Run: *r, Memory: make([][]byte, len(r.Starts))}
+	for i, s := range r.Starts {
+		if s.ascent == nil || s.ascent.state() == nil {
+			continue
+		}
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(s.ascent.state()); err != nil {
+			return nil, err
+		}
+		c.Memory[i] = b.Bytes()
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(c); err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "%s: %s %s\n%s", checkpointFormat, t.identity, hash(b.String()), b.Bytes()), nil
+}
+
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
 }
 
 // replaceFile makes text the content of the named file, all or nothing.
@@ -172,78 +152,4 @@ func replaceFile(name string, text []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), name)
-}
-
-// fingerprint identifies what the run's result depends on, apart from the
-// iteration limit and the tolerance, which a resumed run may change.
-func (t *trainer) fingerprint(seeds [][2]uint64) string {
-	d := digest{sha256.New()}
-	o := t.opts
-	d.ints(int(o.EStep), int(o.Underivable), o.Restarts, len(t.problem.Cascade), len(t.data))
-	d.floats(o.Temperature)
-	d.floats(o.Start...)
-	for _, s := range seeds {
-		binary.Write(d, binary.LittleEndian, s)
-	}
-	for _, g := range t.problem.Params.groups {
-		fmt.Fprintf(d, "%q %d %T %+v\n", g.name, g.n, g.law, g.law)
-	}
-	// Machines are told by their handles, and handles by their values.
-	if values, err := t.problem.Params.space.Evaluate(nil, leaves(o.Start)); err == nil {
-		d.slice(values, len(values))
-	}
-	for _, m := range t.problem.Cascade {
-		d.machine(m)
-	}
-	for _, x := range t.data {
-		d.floats(x.Weight)
-		d.side(x.X)
-		d.side(x.Y)
-	}
-	return hex.EncodeToString(d.Sum(nil))
-}
-
-type digest struct{ hash.Hash }
-
-func (d digest) ints(v ...int) {
-	for _, x := range v {
-		binary.Write(d, binary.LittleEndian, int64(x))
-	}
-}
-
-func (d digest) floats(v ...float64) {
-	for _, x := range v {
-		binary.Write(d, binary.LittleEndian, math.Float64bits(x))
-	}
-}
-
-func (d digest) slice(v any, n int) {
-	d.ints(n)
-	binary.Write(d, binary.LittleEndian, v)
-}
-
-func (d digest) machine(f *fst.FST[expr.W]) {
-	g := f.Graph()
-	d.slice(g.Row(), len(g.Row()))
-	d.slice(g.To(), len(g.To()))
-	d.slice(f.In(), len(f.In()))
-	d.slice(f.Out(), len(f.Out()))
-	d.slice(g.Weights(), len(g.Weights()))
-	d.slice(g.Finals(), len(g.Finals()))
-	for _, s := range g.Starts() {
-		d.ints(int(s.State), int(s.Weight))
-	}
-}
-
-func (d digest) side(s Side) {
-	if s.set != nil {
-		d.ints(-2)
-		d.machine(s.set)
-		return
-	}
-	if !s.string {
-		d.ints(-1)
-		return
-	}
-	d.slice(s.labels, len(s.labels))
 }

@@ -3,6 +3,7 @@ package em_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,35 +15,38 @@ import (
 	"example.org/pathsum/em"
 )
 
-// TestResume stops a run after every iteration in turn, goes on from the
-// checkpoint, and wants the bits of a run that was never stopped.
+// TestResume stops a run of each method after every iteration in turn, goes on from
+// the checkpoint, and wants the bits of a run that was never stopped.
 func TestResume(t *testing.T) {
 	problem, data := noisyProblem(t, em.Dirichlet{Alpha: .9})
-	options := func(file string) *em.Options {
-		return &em.Options{Iterations: 4, Restarts: 2, Rand: rand.NewPCG(8, 8), Checkpoint: file}
-	}
-	want := fit(t, problem, data, options(""))
-	for stop := range 12 {
-		file := filepath.Join(t.TempDir(), "state")
-		ctx, cancel := context.WithCancel(context.Background())
-		opts := options(file)
-		seen := 0
-		opts.Observer = func(em.Event) {
-			if seen++; seen > stop {
-				cancel()
+	for _, m := range everyMethod {
+		options := func(file string) *em.Options {
+			return &em.Options{Method: m, Iterations: 5, Restarts: 1, Prune: em.Prune{After: 2}, Rand: rand.NewPCG(8, 8), Checkpoint: file}
+		}
+		want := fit(t, problem, data, options(""))
+		iterations := 0
+		for _, s := range want.Starts {
+			iterations += len(s.Objective)
+		}
+		for stop := range iterations {
+			file := filepath.Join(t.TempDir(), "state")
+			ctx, cancel := context.WithCancel(context.Background())
+			opts := options(file)
+			seen := 0
+			opts.Observer = func(em.Event) {
+				if seen++; seen > stop {
+					cancel()
+				}
 			}
-		}
-		if _, err := em.Fit(ctx, problem, data, opts); stop < 11 && !errors.Is(err, context.Canceled) {
-			t.Fatalf("error %v", err)
-		}
-		got := fit(t, problem, data, options(file))
-		if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) ||
-			!slices.Equal(got.Starts, want.Starts) || got.Start != want.Start || got.Status != want.Status ||
-			got.LogLikelihood != want.LogLikelihood {
-			t.Errorf("stopped after %d iterations: other result", stop+1)
-		}
-		if left, _ := filepath.Glob(file + "?*"); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
+			if _, err := train(ctx, problem, em.Data{Examples: data}, opts); stop < iterations-1 && !errors.Is(err, context.Canceled) {
+				t.Fatalf("%v: error %v", m, err)
+			}
+			if got := fit(t, problem, data, options(file)); !sameBits(got, want) {
+				t.Errorf("%v, stopped after %d iterations: other result", m, stop+1)
+			}
+			if left, _ := filepath.Glob(file + "?*"); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
 		}
 	}
 }
@@ -54,49 +58,54 @@ func TestResumeLonger(t *testing.T) {
 	fit(t, problem, data, &em.Options{Iterations: 3, Checkpoint: file})
 	got := fit(t, problem, data, &em.Options{Iterations: 7, Checkpoint: file})
 	want := fit(t, problem, data, &em.Options{Iterations: 7})
-	if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) {
+	if !sameBits(got, want) {
 		t.Error("other bits")
 	}
 }
 
-// TestKill kills a training process at random moments until it gets through.
+// TestKill kills processes that train by each method at random moments until they
+// get through.
 func TestKill(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
-	opts := &em.Options{Iterations: 30, Workers: 2}
-	if file := os.Getenv("PATHSUM_TEST_CHECKPOINT"); file != "" { // the process to kill
-		opts.Checkpoint = file
-		fit(t, problem, data, opts)
+	run := func(m em.Method, file string) *em.Result {
+		return fit(t, problem, data, &em.Options{Method: m, Iterations: 12, Tolerance: -1, Restarts: 2,
+			Prune: em.Prune{After: 4}, Rand: rand.NewPCG(3, 1), Workers: 2, Checkpoint: file})
+	}
+	folder := os.Getenv("PATHSUM_TEST_CHECKPOINTS")
+	if folder != "" { // the process to kill
+		for i, m := range everyMethod {
+			run(m, filepath.Join(folder, fmt.Sprint(i)))
+		}
 		return
 	}
-	file := filepath.Join(t.TempDir(), "state")
+	folder = t.TempDir()
 	rng := rand.New(rand.NewPCG(5, 6))
 	kills := 0
 	for try := 0; ; try++ {
 		child := exec.Command(os.Args[0], "-test.run=^TestKill$")
-		child.Env = append(os.Environ(), "PATHSUM_TEST_CHECKPOINT="+file)
+		child.Env = append(os.Environ(), "PATHSUM_TEST_CHECKPOINTS="+folder)
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if try < 6 {
-			time.Sleep(time.Duration(rng.IntN(60)) * time.Millisecond)
+		const tries = 12
+		if try < tries {
+			time.Sleep(time.Duration(rng.IntN(120)) * time.Millisecond)
 			child.Process.Kill()
 		}
 		if child.Wait() == nil {
 			break
 		}
-		if kills++; try >= 6 {
+		if kills++; try >= tries {
 			t.Fatal("the undisturbed process failed")
 		}
 	}
 	if kills == 0 {
 		t.Skip("every process was faster than its killer")
 	}
-	opts.Checkpoint = file
-	got := fit(t, problem, data, opts)
-	opts.Checkpoint = ""
-	want := fit(t, problem, data, opts)
-	if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) {
-		t.Errorf("other bits after %d kills", kills)
+	for i, m := range everyMethod {
+		if got, want := run(m, filepath.Join(folder, fmt.Sprint(i))), run(m, ""); !sameBits(got, want) {
+			t.Errorf("%v: other bits after %d kills", m, kills)
+		}
 	}
 }
 
@@ -115,8 +124,10 @@ func TestBadCheckpoint(t *testing.T) {
 	}{
 		"empty":       {nil, em.Options{}},
 		"cut":         {text[:len(text)/2], em.Options{}},
-		"not JSON":    {[]byte("θ"), em.Options{}},
-		"format":      {[]byte(`{"format":"other"}`), em.Options{}},
+		"other":       {[]byte("θ"), em.Options{}},
+		"damaged":     {slices.Concat(text[:len(text)-1], []byte{text[len(text)-1] ^ 1}), em.Options{}},
+		"method":      {text, em.Options{Method: em.Squarem{}}},
+		"pruning":     {text, em.Options{Prune: em.Prune{After: 1}}},
 		"E step":      {text, em.Options{EStep: em.Viterbi}},
 		"start":       {text, em.Options{Start: problem.Params.Random(rand.New(rand.NewPCG(1, 1)))}},
 		"restarts":    {text, em.Options{Restarts: 1, Rand: rand.NewPCG(1, 1)}},
@@ -127,17 +138,17 @@ func TestBadCheckpoint(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.opts.Checkpoint = file
-		_, err := em.Fit(context.Background(), problem, data, &c.opts)
+		_, err := train(context.Background(), problem, em.Data{Examples: data}, &c.opts)
 		if !errors.Is(err, em.ErrCheckpoint) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		wantIn(t, err, file)
 	}
-	_, err = em.Fit(context.Background(), problem, data[1:], &em.Options{Checkpoint: good})
+	_, err = train(context.Background(), problem, em.Data{Examples: data[1:]}, &em.Options{Checkpoint: good})
 	if !errors.Is(err, em.ErrCheckpoint) {
 		t.Errorf("other data: error %v", err)
 	}
-	_, err = em.Fit(context.Background(), problem, data, &em.Options{Checkpoint: filepath.Join(dir, "no", "such", "folder")})
+	_, err = train(context.Background(), problem, em.Data{Examples: data}, &em.Options{Checkpoint: filepath.Join(dir, "no", "such", "folder")})
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no folder: error %v", err)
 	}

@@ -39,7 +39,7 @@ func TestTrainThroughEpsilonCycle(t *testing.T) {
 			{X: em.Labels(a), Y: em.Labels(q)},
 		}
 		start := []float64{.4, .3, .3}
-		e, err := em.Expect(context.Background(), problem, data, start, nil)
+		e, err := likelihood(t, problem, em.Data{Examples: data}).Expect(context.Background(), em.Query{Theta: start})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestTrainThroughEpsilonCycle(t *testing.T) {
 				t.Errorf("%d states: count %d is %g, want %g", states, i, e.Counts[i], want)
 			}
 		}
-		r, err := em.Fit(context.Background(), problem, data, &em.Options{Start: start, Iterations: 1})
+		r, err := train(context.Background(), problem, em.Data{Examples: data}, &em.Options{Start: start, Iterations: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestDivergentExample(t *testing.T) {
 	m.AddArc(s, arc(a, p, g.Weight(1), end))
 	m.SetFinal(end, k.One())
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}
-	_, err := em.Fit(context.Background(), problem, []em.Example{{X: em.Labels(a), Name: "the loop"}}, nil)
+	_, err := train(context.Background(), problem, em.Data{Examples: []em.Example{{X: em.Labels(a), Name: "the loop"}}}, nil)
 	if !errors.Is(err, graph.ErrDiverges) {
 		t.Fatalf("error %v, want ErrDiverges", err)
 	}
@@ -103,8 +103,8 @@ func TestLongString(t *testing.T) {
 		y[i] = p
 	}
 	theta := []float64{1e-30, 3e-30, 1 - 4e-30}
-	e, err := em.Expect(context.Background(), em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}},
-		[]em.Example{{Y: em.Labels(y...)}}, theta, nil)
+	e, err := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}},
+		em.Data{Examples: []em.Example{{Y: em.Labels(y...)}}}).Expect(context.Background(), em.Query{Theta: theta})
 	if err != nil {
 		t.Fatal(err)
 	}

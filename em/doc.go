@@ -17,6 +17,45 @@
 // and the result's Theta into an ordinary machine over any ring of
 // probabilities.
 //
+// # Laws
+//
+// Which parameters are estimated together, and how, is a group's law:
+//
+//	law          parameters                    M step                     coordinates
+//	Multinomial  probabilities that sum to 1   relative frequencies       ln θᵢ/θ_last
+//	Dirichlet    the same, with a prior        posterior mode             ln θᵢ/θ_last
+//	Variational  the same, integrated out      pseudo-counts              ln θᵢ
+//	LogLinear    strengths of features, and    L-BFGS to the optimum or   ln of strengths
+//	             probabilities made of them    for some steps, scaling
+//	Gaussian     a mean and a covariance       moments, posterior mode    mean, Cholesky factor
+//	Fixed        anything                      none                       none
+//
+// An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods
+// that follow a gradient use coordinates without constraints instead, the Chart of
+// a Params, which has first and (but for Variational) second derivatives. A law of
+// one's own needs the methods of Parameterization, and those of Charted for a
+// gradient.
+//
+// What is normalized is a matter of groups for Multinomial and its like: Joint and
+// Conditional normalize at each state, JointLogLinear and ConditionalLogLinear do so
+// with features, and GlobalLogLinear not at all: see Normalize and
+// Problem.NormalizedLikelihood. MarkovianJoint and MarkovianConditional say whether a
+// machine is normalized at each state, and where mass gets lost.
+//
+// # Objectives
+//
+// Each is a Likelihood, with exact derivatives by the values of the parameters:
+//
+//	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
+//	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
+//	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient
+//	Difference                     one likelihood less another      without blocks, or a gradient
+//	Risk                           −Σ expected loss                 by gradient
+//
+// Priors come with the parameters' laws. Hessian-vector products (Query.Direction) of
+// all but Risk give the observed information: FisherInformation says how well the data
+// determine the parameters, or which they do not.
+//
 // # Notation
 //
 // θ are the parameters, ⟦f⟧(x,y) the sum over the paths of f that read x and write
@@ -26,8 +65,42 @@
 // nats and are accurate to about 1e-15 times the length of the longest path,
 // relative to each example's own.
 //
+// # Methods
+//
+// Fit is one loop. Options.Method says how it climbs, Options.EStep over which paths
+// and Options.Temperature how sharply expectations are taken:
+//
+//	EM           M step after each pass      the default
+//	Squarem      EM, extrapolated            much is hidden and EM is slow
+//	Incremental  M step after each block     many data, and memory for counts per block
+//	Stepwise     running counts              more data than a few passes can see
+//	Anneal       EM as β rises               many optima
+//	LBFGS        gradient                    no M step in closed form; differences
+//	SGD          gradient of each block      the same with many data
+//
+// EM, Squarem, Incremental, LBFGS and, at each β, Anneal never lower their
+// objective, and Fit ends with ErrDecreased if one does. Stepwise and SGD may. Every
+// method has the same bits for any number of workers, and after any number of stops
+// and resumptions from Options.Checkpoint.
+//
+// # Cost
+//
+// An E step takes time in proportion to the arcs of the lattices, and an M step next
+// to none. Pairs of strings of 9 letters under a one-state channel, 280 arcs each:
+// processor time of an E step with lattices kept from the one before and with all
+// built anew, and the size of the process (BenchmarkScaling):
+//
+//	examples        kept              rebuilt
+//	  1 000      2.6 ms    15 MB     15 ms   15 MB
+//	 10 000       20 ms    39 MB    143 ms   17 MB
+//	100 000      185 ms   284 MB    1.6 s    40 MB
+//	1 000 000    2.1 s   2715 MB     17 s   207 MB
+//
+// Two workers together take the same processor time as one, within 5 %.
+//
 // # Sources
 //
 // Eisner 2002, "Parameter estimation for probabilistic finite-state transducers";
-// Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy.
+// Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy. Those of
+// the methods are named at each.
 package em

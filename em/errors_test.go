@@ -28,7 +28,7 @@ func TestBadStart(t *testing.T) {
 		"parameters sum to":        start(func(v []float64) { v[1] += .1 }),
 		"2 values for 35 paramete": {.5, .5},
 	} {
-		_, err := em.Fit(context.Background(), problem, data, &em.Options{Start: theta})
+		_, err := train(context.Background(), problem, em.Data{Examples: data}, &em.Options{Start: theta})
 		if !errors.Is(err, em.ErrParameter) {
 			t.Errorf("error %v, want ErrParameter", err)
 		}
@@ -47,10 +47,8 @@ func TestBadOptions(t *testing.T) {
 		"source of randomness": {Restarts: 2},
 		"workers":              {Workers: -1},
 		"unknown EStep(9)":     {EStep: 9},
-		"unknown policy":       {Underivable: 7},
-		"lattice limit -5":     {LatticeLimit: -5},
 	} {
-		_, err := em.Fit(context.Background(), problem, data, &opts)
+		_, err := train(context.Background(), problem, em.Data{Examples: data}, &opts)
 		if !errors.Is(err, em.ErrOptions) {
 			t.Errorf("error %v, want ErrOptions", err)
 		}
@@ -74,7 +72,7 @@ func TestBadProblem(t *testing.T) {
 		"example 2 (x): label 0": {problem, with(em.Example{Name: "x", X: em.Labels(1, 0)})},
 		"example 2: the weights": {problem, with(em.Example{X: em.Set(anything(t, other.Params, 1))})},
 	} {
-		_, err := em.Fit(context.Background(), c.problem, c.data, nil)
+		_, err := train(context.Background(), c.problem, em.Data{Examples: c.data}, nil)
 		if !errors.Is(err, em.ErrProblem) {
 			t.Errorf("error %v, want ErrProblem", err)
 		}
@@ -93,14 +91,18 @@ func TestUnderivable(t *testing.T) {
 		start[i], start[0] = 0, start[0]+start[i]
 	}
 	opts := &em.Options{Start: start, Iterations: 4}
-	_, err := em.Fit(context.Background(), problem, data, opts)
+	set := em.Data{Examples: data}
+	_, err := train(context.Background(), problem, set, opts)
 	if !errors.Is(err, em.ErrUnderivable) {
 		t.Fatalf("error %v, want ErrUnderivable", err)
 	}
 	wantIn(t, err, "of 300 examples")
 
-	opts.Underivable = em.Skip
-	r := fit(t, problem, data, opts)
+	set.Underivable = em.Skip
+	r, err := train(context.Background(), problem, set, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
 	structural, zero := 0, 0
 	for i, s := range r.Skipped {
 		if i > 0 && r.Skipped[i-1].Index >= s.Index {
@@ -120,9 +122,23 @@ func TestUnderivable(t *testing.T) {
 	}
 }
 
+func TestBadData(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	for says, d := range map[string]em.Data{
+		"unknown policy":   {Examples: data, Underivable: 7},
+		"lattice limit -5": {Examples: data, LatticeLimit: -5},
+	} {
+		_, err := problem.Likelihood(d)
+		if !errors.Is(err, em.ErrProblem) {
+			t.Errorf("error %v, want ErrProblem", err)
+		}
+		wantIn(t, err, says)
+	}
+}
+
 func TestLatticeLimit(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
-	_, err := em.Fit(context.Background(), problem, data, &em.Options{LatticeLimit: 10})
+	_, err := train(context.Background(), problem, em.Data{Examples: data, LatticeLimit: 10}, nil)
 	if !errors.Is(err, fst.ErrLimit) {
 		t.Fatalf("error %v, want ErrLimit", err)
 	}

@@ -31,11 +31,21 @@ func (s Side) Absent() bool { return !s.string && s.set == nil }
 // ⟦f⟧(x, y) over x in X and y in Y.
 type Example struct {
 	X, Y Side
+	// Branches holds what was observed at the end of each of Problem.Branches.
+	Branches []Side
 	// Weight says how often the example was seen: any finite number > 0; the
 	// zero value of the field means 1.
 	Weight float64
 	// Name appears in errors and reports; without one the index does.
 	Name string
+}
+
+// weight returns how often x was seen.
+func (x *Example) weight() float64 {
+	if x.Weight == 0 {
+		return 1
+	}
+	return x.Weight
 }
 
 // Constants returns f with its weights as constants of p's Space. The ring of f
@@ -49,7 +59,8 @@ func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 }
 
 // Instantiate returns f at the parameters theta, a machine over ring, which must
-// be a Prober. It is an error if theta is not legal or a weight has no value.
+// be a Prober. Its weights are those of Params.Estimate. It is an error if theta is
+// not legal or a weight has no value.
 func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	if err := p.Check(theta); err != nil {
 		return nil, err
@@ -58,7 +69,7 @@ func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring sem
 	if err != nil {
 		return nil, err
 	}
-	values, err := p.space.Evaluate(nil, leaves(theta))
+	values, err := p.space.Evaluate(nil, p.Estimate(theta))
 	if err != nil {
 		return nil, err
 	}

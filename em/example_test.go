@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"log/slog"
+	"os"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
@@ -41,7 +43,11 @@ func Example() {
 		{X: em.Labels(2, 1), Y: em.Labels(1)},
 	}
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}}
-	result, err := em.Fit(context.Background(), problem, data, nil)
+	likelihood, err := problem.Likelihood(em.Data{Examples: data})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,7 +63,7 @@ func Example() {
 }
 
 // Expected counts are the gradient of the log likelihood with respect to ln θ.
-func ExampleExpect() {
+func ExampleLattices_Expect() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
 	b := fst.NewBuilder[expr.W](params.Space())
@@ -70,7 +76,11 @@ func ExampleExpect() {
 		log.Fatal(err)
 	}
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}
-	e, err := em.Expect(context.Background(), problem, []em.Example{{X: em.Labels(1, 1, 1)}}, []float64{.5, .5}, nil)
+	likelihood, err := problem.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 1)}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := likelihood.Expect(context.Background(), em.Query{Theta: []float64{.5, .5}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -109,10 +119,65 @@ func ExampleFit() {
 		{X: em.Labels(a, a, a, a, a), Y: em.Labels(a, a, b)},
 		{X: em.Labels(a, a, a, a, a), Y: em.Labels(a, a, a, a)},
 	}
-	result, err := em.Fit(context.Background(), em.Problem{Params: params, Cascade: cascade}, data, nil)
+	likelihood, err := em.Problem{Params: params, Cascade: cascade}.Likelihood(em.Data{Examples: data})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%v: change %.3f, loss %.3f\n", result.Status, change.In(result.Theta)[0], loss.In(result.Theta)[0])
 	// Output: converged: change 0.400, loss 0.750
+}
+
+// A mixture with much overlap, where EM is slow: what SQUAREM does is logged.
+func ExampleLogTo() {
+	params := em.NewParams()
+	mix := params.Group("mix", 2, em.Multinomial{})
+	k := params.Space()
+	b := fst.NewBuilder[expr.W](k)
+	s, end := b.AddState(), b.AddState()
+	b.AddStart(s, expr.One)
+	b.SetFinal(end, expr.One)
+	for i, heads := range []float64{.5, .6} { // two coins, of which one is thrown
+		b.AddArc(s, fst.Arc[expr.W]{Out: 1, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(heads))), To: end})
+		b.AddArc(s, fst.Arc[expr.W]{Out: 2, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(1-heads))), To: end})
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(em.Data{Examples: []em.Example{
+		{Y: em.Labels(1), Weight: 57}, {Y: em.Labels(2), Weight: 43},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		switch a.Key {
+		case "iteration", "step":
+			return a
+		case "objective":
+			return slog.String(a.Key, fmt.Sprintf("%.5f", a.Value.Float64()))
+		}
+		return slog.Attr{}
+	}}))
+	result, err := em.Fit(context.Background(), likelihood, &em.Options{Method: em.Squarem{}, Observer: em.LogTo(logger)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", result.Theta)
+	// Output:
+	// iteration=0 step=start objective=-68.41254
+	// iteration=1 step="M step" objective=-68.41092
+	// iteration=2 step=extrapolation objective=-68.40025
+	// iteration=3 step="M step" objective=-68.39887
+	// iteration=4 step=extrapolation objective=-68.36572
+	// iteration=5 step="M step" objective=-68.36504
+	// iteration=6 step=extrapolation objective=-68.33250
+	// iteration=7 step="M step" objective=-68.33248
+	// iteration=8 step=extrapolation objective=-68.33149
+	// iteration=9 step="M step" objective=-68.33149
+	// [0.300 0.700]
 }

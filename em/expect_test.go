@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,54 +61,104 @@ func randomLabels(rng *rand.Rand, n int) []int32 {
 	return s
 }
 
-// TestCountsAreTheGradient compares expected counts with central differences of
-// the log likelihood, on random cascades with cycles, hidden sides included.
+// randomProblem returns a cascade of machines with cycles, examples of which some
+// hide a side, and a θ.
+func randomProblem(t testing.TB, rng *rand.Rand) (em.Problem, []em.Example, []float64) {
+	params := em.NewParams()
+	g := params.Group("g", 6, em.Fixed{})
+	problem := em.Problem{Params: params}
+	for range 1 + rng.IntN(3) {
+		problem.Cascade = append(problem.Cascade, randomMachine(t, params, g, rng, 1+rng.IntN(3), 6+rng.IntN(8)))
+	}
+	var data []em.Example
+	for range 4 {
+		e := em.Example{X: em.Labels(randomLabels(rng, 3)...), Y: em.Labels(randomLabels(rng, 3)...), Weight: .5 + rng.Float64()}
+		switch rng.IntN(4) {
+		case 0:
+			e.X = em.Side{}
+		case 1:
+			e.Y = em.Side{}
+		}
+		data = append(data, e)
+	}
+	theta := make([]float64, params.Len())
+	for i := range theta {
+		theta[i] = .02 + .1*rng.Float64()
+	}
+	return problem, data, theta
+}
+
+// mover returns a function that makes the E step q of l with every parameter moved
+// by step times along in its logarithm.
+func mover(t *testing.T, l em.Likelihood, q em.Query) func(step float64, along []float64) *em.Expectations {
+	return func(step float64, along []float64) *em.Expectations {
+		moved := q
+		moved.Theta = slices.Clone(q.Theta)
+		for i, d := range along {
+			moved.Theta[i] *= math.Exp(step * d)
+		}
+		e, err := l.Expect(context.Background(), moved)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+}
+
+// checkGradient compares the counts of any likelihood with differences of its value.
+// The values of the parameters must be θ, and may be moved one by one.
+func checkGradient(t *testing.T, seed uint64, l em.Likelihood, q em.Query) {
+	t.Helper()
+	beta := q.Temperature
+	if beta == 0 {
+		beta = 1
+	}
+	expect := mover(t, l, q)
+	e, one := expect(0, nil), make([]float64, len(q.Theta))
+	for i, got := range e.Counts {
+		clear(one)
+		one[i] = 1
+		want := derivative(func(h float64) float64 { return expect(h, one).LogLikelihood }) / beta
+		if !closeTo(got, want, 1e-8) {
+			t.Errorf("seed %d: %T: count of parameter %d is %.12g, finite difference %.12g", seed, l, i, got, want)
+		}
+	}
+}
+
+// checkCurvature compares, along a random direction, the curvature of any likelihood
+// with differences of its counts.
+func checkCurvature(t *testing.T, seed uint64, rng *rand.Rand, l em.Likelihood, q em.Query) {
+	t.Helper()
+	expect := mover(t, l, q)
+	q.Direction = make([]float64, len(q.Theta))
+	for i := range q.Direction {
+		q.Direction[i] = rng.NormFloat64()
+	}
+	e, err := l.Expect(context.Background(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range e.Curvature {
+		want := derivative(func(h float64) float64 { return expect(h, q.Direction).Counts[i] })
+		if !closeTo(got, want, 1e-7) {
+			t.Errorf("seed %d: %T: curvature of parameter %d is %.12g, finite difference %.12g", seed, l, i, got, want)
+		}
+	}
+	plain := expect(0, nil)
+	if plain.Curvature != nil || plain.LogLikelihood != e.LogLikelihood {
+		t.Errorf("seed %d: %T: without a direction the value is %.17g, with one %.17g", seed, l, plain.LogLikelihood, e.LogLikelihood)
+	}
+}
+
+// TestCountsAreTheGradient on random cascades with cycles, hidden sides included.
 func TestCountsAreTheGradient(t *testing.T) {
-	ctx := context.Background()
 	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		params := em.NewParams()
-		g := params.Group("g", 6, em.Fixed{})
-		problem := em.Problem{Params: params}
-		for range 1 + rng.IntN(3) {
-			problem.Cascade = append(problem.Cascade, randomMachine(t, params, g, rng, 1+rng.IntN(3), 6+rng.IntN(8)))
-		}
-		var data []em.Example
-		for range 4 {
-			e := em.Example{X: em.Labels(randomLabels(rng, 3)...), Y: em.Labels(randomLabels(rng, 3)...), Weight: .5 + rng.Float64()}
-			switch rng.IntN(4) {
-			case 0:
-				e.X = em.Side{}
-			case 1:
-				e.Y = em.Side{}
-			}
-			data = append(data, e)
-		}
-		theta := make([]float64, params.Len())
-		for i := range theta {
-			theta[i] = .02 + .1*rng.Float64()
-		}
-		opts := &em.Options{Underivable: em.Skip, Temperature: []float64{1, 1, .7, 1.5}[rng.IntN(4)]}
-		e, err := em.Expect(ctx, problem, data, theta, opts)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		for i := range theta {
-			at := func(factor float64) float64 {
-				moved := append([]float64(nil), theta...)
-				moved[i] *= factor
-				m, err := em.Expect(ctx, problem, data, moved, opts)
-				if err != nil {
-					t.Fatalf("seed %d: %v", seed, err)
-				}
-				return m.LogLikelihood
-			}
-			const h = 1e-4
-			want := (at(1+h) - at(1-h)) / (math.Log1p(h) - math.Log1p(-h)) / opts.Temperature
-			if math.Abs(e.Counts[i]-want) > 1e-6*(1+math.Abs(want)) {
-				t.Errorf("seed %d: count of parameter %d is %.10g, finite difference %.10g", seed, i, e.Counts[i], want)
-			}
-		}
+		problem, data, theta := randomProblem(t, rng)
+		l := likelihood(t, problem, em.Data{Examples: data, Underivable: em.Skip})
+		q := em.Query{Theta: theta, Temperature: []float64{1, 0, .7, 1.5}[rng.IntN(4)]}
+		checkGradient(t, seed, l, q)
+		checkCurvature(t, seed, rng, l, q)
 	}
 }
 
@@ -125,8 +176,9 @@ func TestLikelihoodIsThePathSum(t *testing.T) {
 			theta[i] = .02 + .1*rng.Float64()
 		}
 		in, out := randomLabels(rng, 3), randomLabels(rng, 3)
-		e, err := em.Expect(context.Background(), em.Problem{Params: params, Cascade: cascade},
-			[]em.Example{{X: em.Labels(in...), Y: em.Labels(out...)}}, theta, &em.Options{Underivable: em.Skip})
+		l := likelihood(t, em.Problem{Params: params, Cascade: cascade},
+			em.Data{Examples: []em.Example{{X: em.Labels(in...), Y: em.Labels(out...)}}, Underivable: em.Skip})
+		e, err := l.Expect(context.Background(), em.Query{Theta: theta})
 		if err != nil {
 			t.Fatal(err)
 		}

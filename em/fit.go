@@ -10,173 +10,189 @@ import (
 )
 
 // ErrDecreased is wrapped by the error for an objective that fell by more than
-// rounding explains, which no EM iteration can do: a parameterization whose
+// rounding explains where its method cannot make it: a parameterization whose
 // Maximize does not maximize, or a fault in this library.
 var ErrDecreased = errors.New("objective decreased")
 
-// Fit trains the problem's parameters on data by expectation maximization
-// (Dempster, Laird and Rubin 1977; for transducers Eisner 2002). Each iteration
-// takes the expected number of times that each parameter is used in a
-// derivation of each example, under the current θ, and lets the parameters'
-// groups re-estimate themselves from the totals. The objective never falls.
+// Fit trains the parameters of likelihood, by expectation maximization unless
+// Options.Method says otherwise. Each iteration of EM (Dempster, Laird and Rubin
+// 1977; for transducers Eisner 2002) takes the expected number of times that each
+// parameter is used in a derivation of each example, under the current θ, and lets
+// the parameters' groups re-estimate themselves from the totals. The objective never
+// falls.
 //
-// One iteration costs time proportional to the arcs of all lattices. The data
-// are cut into shards that do not depend on the number of workers, and shards
-// are added up in their order, so that the result is the same to the last bit
-// for any number of them.
+// One iteration costs what Likelihood.Expect does. The result is the same to the
+// last bit for any number of workers.
 //
-// Errors: illegal options, problem, data or start; an example without a
-// derivation under the policy Fail; an example whose total diverges or whose
-// lattice exceeds the limit (both named); a checkpoint that cannot be read or
-// written or belongs to another run. If ctx is done, Fit returns at the next
-// shard the Result so far, with Status Canceled, and an error wrapping the
-// context's.
-func Fit(ctx context.Context, problem Problem, data []Example, opts *Options) (*Result, error) {
-	t, err := newTrainer(problem, data, opts)
+// Errors: illegal options or start; a method that does not apply to the likelihood
+// or its laws (ErrMethod, ErrChart); those of Likelihood.Expect; a checkpoint that
+// cannot be read or written or belongs to another run. If ctx is done, Fit returns
+// at the next shard the Result so far, with Status Canceled, and an error wrapping
+// the context's.
+func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, error) {
+	o, err := opts.complete(likelihood)
 	if err != nil {
 		return nil, err
 	}
-	seeds := t.drawSeeds()
-	run, err := t.load(seeds)
+	t := &trainer{likelihood: likelihood, params: likelihood.Params(), opts: o, began: time.Now()}
+	t.drawSeeds()
+	r, err := t.load()
 	if err != nil {
 		return nil, err
 	}
-	for {
-		status, err := t.climb(ctx, run)
-		if err != nil && status != Canceled {
-			return nil, err
-		}
-		run.finish(status)
-		if status == Canceled || run.Start == t.opts.Restarts {
-			r := run.Best
-			r.Starts = run.Starts
-			if status == Canceled {
-				r.Status = Canceled
-			}
-			return r, err
-		}
-		run.next(t.problem.Params.Random(rand.New(rand.NewPCG(seeds[run.Start][0], seeds[run.Start][1]))))
+	err = t.train(ctx, r)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
 	}
+	out := r.result()
+	if err != nil {
+		out.Status = Canceled
+	}
+	return out, err
+}
+
+// trainer is a call of Fit.
+type trainer struct {
+	likelihood Likelihood
+	params     *Params
+	opts       Options
+	began      time.Time
+	seeds      [][2]uint64 // of the restarts
+	identity   string      // of the run, where there is a checkpoint
 }
 
 // drawSeeds draws what each restart needs at once, so that a resumed run needs
 // no more of the caller's source than a fresh one.
-func (t *trainer) drawSeeds() [][2]uint64 {
-	seeds := make([][2]uint64, t.opts.Restarts)
-	for i := range seeds {
-		seeds[i] = [2]uint64{t.opts.Rand.Uint64(), t.opts.Rand.Uint64()}
-	}
-	return seeds
-}
-
-// progress is the state of a run between two iterations.
-type progress struct {
-	Start         int
-	Theta         []float64
-	Objective     []float64
-	LogLikelihood float64
-	Skipped       []Skipped
-	// Fresh means that the next objective cannot be compared with the last.
-	Fresh  bool
-	Best   *Result
-	Starts []float64
-}
-
-// finish records the end of a start.
-func (p *progress) finish(status Status) {
-	if n := len(p.Objective); n > 0 {
-		p.Starts = append(p.Starts, p.Objective[n-1])
-	} else {
-		p.Starts = append(p.Starts, math.Inf(-1)) // canceled before its first E step
-	}
-	last := p.Starts[len(p.Starts)-1]
-	if p.Best == nil || last > p.Starts[p.Best.Start] {
-		p.Best = &Result{Status: status, Theta: p.Theta, Objective: p.Objective,
-			LogLikelihood: p.LogLikelihood, Start: p.Start, Skipped: p.Skipped}
+func (t *trainer) drawSeeds() {
+	t.seeds = make([][2]uint64, t.opts.Restarts)
+	for i := range t.seeds {
+		t.seeds[i] = [2]uint64{t.opts.Rand.Uint64(), t.opts.Rand.Uint64()}
 	}
 }
 
-// next begins another start.
-func (p *progress) next(theta []float64) {
-	p.Start++
-	p.Theta, p.Objective, p.Fresh = theta, nil, true
+// train goes on from r until all starts have ended.
+func (t *trainer) train(ctx context.Context, r *run) error {
+	for {
+		limit, going := t.limit(r), false
+		for i, s := range r.Starts {
+			if s.Ended {
+				continue
+			}
+			over, err := t.climb(ctx, r, i, limit)
+			switch {
+			case err != nil:
+				return err
+			case over:
+				r.settle(s, Converged)
+			case limit == t.opts.Iterations:
+				r.settle(s, IterationLimit)
+			default:
+				going = true
+			}
+		}
+		if !going {
+			return nil
+		}
+		r.prune(t.opts.Prune.Keep)
+	}
 }
 
-// climb iterates from p until the start's end, updating p.
-func (t *trainer) climb(ctx context.Context, p *progress) (Status, error) {
-	for len(p.Objective) < t.opts.Iterations {
-		e, err := t.expect(ctx, p.Theta)
-		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-			return Canceled, fmt.Errorf("em: canceled after %d iterations: %w", len(p.Objective), context.Cause(ctx))
-		}
-		if err != nil {
-			return 0, err
-		}
-		objective := e.LogLikelihood/t.opts.Temperature + t.problem.Params.LogPrior(p.Theta)
-		comparable := !p.Fresh && len(e.Skipped) == len(p.Skipped)
-		previous := math.Inf(-1)
-		if len(p.Objective) > 0 {
-			previous = p.Objective[len(p.Objective)-1]
-		}
-		if comparable && objective < previous-decreaseRounding*(1+math.Abs(previous)) {
-			return 0, fmt.Errorf("em: %w: from %.17g to %.17g at iteration %d of start %d",
-				ErrDecreased, previous, objective, len(p.Objective), p.Start)
-		}
-		p.Objective = append(p.Objective, objective)
-		p.LogLikelihood, p.Skipped = e.LogLikelihood, e.Skipped
-		t.observe(p, e)
-		if comparable && objective-previous <= t.opts.Tolerance*math.Abs(objective) {
-			return Converged, nil
-		}
-		if err := t.step(p, e.Counts); err != nil {
-			return 0, err
-		}
-		if err := t.save(p); err != nil {
-			return 0, err
+// begin puts start i at its first θ.
+func (t *trainer) begin(s *start, i int) (err error) {
+	s.Theta = t.opts.Start
+	if i > 0 {
+		s.Theta = t.params.Random(rand.New(rand.NewPCG(t.seeds[i-1][0], t.seeds[i-1][1])))
+	}
+	s.ascent, err = t.opts.Method.ascend(t, s)
+	return err
+}
+
+// climb iterates start i until it is over or has made limit iterations.
+func (t *trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, err error) {
+	s := r.Starts[i]
+	if s.ascent == nil {
+		if err := t.begin(s, i); err != nil {
+			return false, err
 		}
 	}
-	return IterationLimit, nil
+	pass := t.opts.Method.pass(t.likelihood.Shards())
+	for len(s.Objective) < limit {
+		if over, err := t.iterate(ctx, s, i); over || err != nil {
+			return over, err
+		}
+		if (len(s.Objective)-1)%pass > 0 {
+			continue
+		}
+		if err := t.save(r); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// iterate makes an iteration of start i.
+func (t *trainer) iterate(ctx context.Context, s *start, i int) (over bool, err error) {
+	queries := s.ascent.ask(t, s)
+	found, err := t.expect(ctx, s, queries)
+	if err != nil {
+		return false, err
+	}
+	p, err := s.ascent.tell(t, s, found)
+	if err != nil {
+		return false, err
+	}
+	if err := t.record(s, i, p); err != nil {
+		return false, err
+	}
+	t.observe(s, i, p, queries[0], found)
+	gain, known := s.gain(p.period)
+	if !p.rises {
+		gain = math.Abs(gain)
+	}
+	passed := known && (len(s.Objective)-1)%p.period == 0
+	return s.ascent.step(ctx, t, s, passed && gain <= t.opts.Tolerance*math.Abs(s.last()))
+}
+
+// expect makes the E steps of an iteration: nil if they cannot be made for a trial.
+func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Expectations, error) {
+	found := make([]*Expectations, len(queries))
+	for k, q := range queries {
+		e, err := t.likelihood.Expect(ctx, q)
+		switch {
+		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+			return nil, fmt.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
+		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrParameter) || errors.Is(err, ErrUnderivable)):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		}
+		found[k] = e
+	}
+	return found, nil
+}
+
+// record adds p to the trace of start i.
+func (t *trainer) record(s *start, i int, p point) error {
+	if p.step == RejectedStep {
+		s.Objective = append(s.Objective, s.last())
+		return nil
+	}
+	n, previous := len(s.Objective), s.last()
+	if math.IsNaN(p.objective) || math.IsInf(p.objective, 1) {
+		return fmt.Errorf("em: %w: the objective is %g at iteration %d of start %d", ErrProblem, p.objective, n, i)
+	}
+	if len(p.skipped) != len(s.Skipped) {
+		s.Base = n // of other examples
+	}
+	s.Objective = append(s.Objective, p.objective)
+	s.LogLikelihood, s.Skipped = p.logLikelihood, p.skipped
+	if fell, known := s.gain(1); p.rises && known && -fell > decreaseRounding*(1+math.Abs(previous)) {
+		return fmt.Errorf("em: %v: %w: from %.17g to %.17g at iteration %d of start %d",
+			t.opts.Method, ErrDecreased, previous, p.objective, n, i)
+	}
+	return nil
 }
 
 // decreaseRounding is how far, relative to its size, rounding may make the
 // objective fall.
 const decreaseRounding = 1e-10
-
-// step makes the M step.
-func (t *trainer) step(p *progress, counts []float64) error {
-	theta := append([]float64(nil), p.Theta...)
-	if err := t.problem.Params.maximize(theta, counts); err != nil {
-		return err
-	}
-	p.Fresh = t.problem.Params.changesFace(p.Theta, theta)
-	p.Theta = theta
-	return nil
-}
-
-// changesFace reports whether a parameter with a sparse prior has become zero:
-// the log prior is then that of a smaller simplex and does not compare.
-func (p *Params) changesFace(before, after []float64) bool {
-	for _, g := range p.groups {
-		d, ok := g.law.(Dirichlet)
-		if !ok {
-			continue
-		}
-		b, a := g.In(before), g.In(after)
-		for i := range a {
-			if a[i] == 0 && b[i] > 0 && d.alpha(i) < 1 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (t *trainer) observe(p *progress, e *Expectations) {
-	if t.opts.Observer == nil {
-		return
-	}
-	n := len(p.Objective)
-	t.opts.Observer(Event{Start: p.Start, Iteration: n - 1, Objective: p.Objective[n-1],
-		LogLikelihood: p.LogLikelihood, Theta: p.Theta, Examples: len(t.data), Skipped: len(p.Skipped),
-		Arcs: e.Arcs, Elapsed: time.Since(t.began)})
-}

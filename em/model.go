@@ -16,15 +16,19 @@ func NewModel(problem Problem) Model { return Model{problem, problem.Params.Star
 // Fit trains the model on data, from Theta unless opts says otherwise, and leaves
 // the result in Theta. It returns what Fit, the function, does; a canceled run
 // keeps what it has reached.
-func (m *Model) Fit(ctx context.Context, data []Example, opts *Options) (*Result, error) {
+func (m *Model) Fit(ctx context.Context, data Data, opts *Options) (*Result, error) {
 	var o Options
 	if opts != nil {
 		o = *opts
 	}
+	l, err := m.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
 	if o.Start == nil {
 		o.Start = m.Theta
 	}
-	r, err := Fit(ctx, m.Problem, data, &o)
+	r, err := Fit(ctx, l, &o)
 	if r != nil {
 		m.Theta = r.Theta
 	}

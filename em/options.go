@@ -19,32 +19,29 @@ type Options struct {
 	// E step: below 1 for deterministic annealing, above for a harder choice
 	// (default 1).
 	Temperature float64
-	// Iterations bounds the E steps of each start (default 100).
+	// Method is how to climb (default EM{}).
+	Method Method
+	// Iterations bounds the iterations of each start (default 100; for a method
+	// that sees a block of the data at a time, 100 passes).
 	Iterations int
 	// Tolerance ends a start when an iteration raises the objective by no more
-	// than Tolerance times its magnitude (default 1e-7; negative: never).
+	// than Tolerance times its magnitude (default 1e-7; negative: never); for a
+	// method that sees a block of the data at a time, when a pass does.
 	Tolerance float64
 	// Restarts is the number of further starts, from random θ; the best
 	// objective wins (default 0). They need Rand.
 	Restarts int
+	// Prune says which starts to drop early (default none).
+	Prune Prune
 	// Rand is the source of all randomness: same state, same result.
 	Rand rand.Source
 	// Workers is the number of goroutines of the E step (default GOMAXPROCS).
 	// It does not change a bit of the result.
 	Workers int
-	// Underivable says what to do with examples of probability 0 (default
-	// Fail).
-	Underivable Policy
-	// CacheBytes is the memory that lattices may take from one iteration to
-	// the next (default 1 GiB; negative: none). What does not fit is built anew
-	// in each iteration. It does not change a bit of the result.
-	CacheBytes int64
-	// LatticeLimit bounds the states and arcs of one example's lattice before
-	// trimming (default 1<<26).
-	LatticeLimit int
 	// Checkpoint is the name of a file that holds the state of training. It is
-	// written whole or not at all after each iteration, and Fit goes on from it
-	// if it exists: the result is, bit for bit, that of a run without a break.
+	// written whole or not at all after each iteration (for a method that sees a
+	// block of the data at a time, after each pass), and Fit goes on from it if
+	// it exists: the result is, bit for bit, that of a run without a break.
 	Checkpoint string
 	// Observer, if not nil, is called after each E step by the goroutine that
 	// called Fit.
@@ -75,36 +72,23 @@ func (e EStep) String() string {
 	return fmt.Sprintf("EStep(%d)", int(e))
 }
 
-// Policy is what to do with an example that has probability 0.
-type Policy int
-
-const (
-	// Fail ends training with an error, wrapping ErrUnderivable, that counts
-	// the examples and names the first.
-	Fail Policy = iota
-	// Skip goes on without them; Result.Skipped names each.
-	Skip
-)
-
-// ErrUnderivable is wrapped by the error for examples that the model gives
-// probability 0.
-var ErrUnderivable = errors.New("no derivation")
-
 // ErrOptions is wrapped by errors about options that make no sense.
 var ErrOptions = errors.New("bad option")
 
 // complete returns o with defaults in place, or what is wrong with it.
-func (o *Options) complete(p *Params) (Options, error) {
+func (o *Options) complete(l Likelihood) (Options, error) {
 	var c Options
 	if o != nil {
 		c = *o
 	}
+	p := l.Params()
 	set(&c.Temperature, 1)
-	set(&c.Iterations, 100)
+	set(&c.Prune.Keep, .5)
+	if c.Method == nil {
+		c.Method = EM{}
+	}
 	set(&c.Tolerance, 1e-7)
 	set(&c.Workers, runtime.GOMAXPROCS(0))
-	set(&c.CacheBytes, 1<<30)
-	set(&c.LatticeLimit, 1<<26)
 	if c.Start == nil {
 		c.Start = p.Start()
 	}
@@ -124,13 +108,18 @@ func (o *Options) complete(p *Params) (Options, error) {
 		return bad("restarts without a source of randomness")
 	case c.Workers < 0:
 		return bad("%d workers", c.Workers)
-	case c.LatticeLimit < 0:
-		return bad("lattice limit %d", c.LatticeLimit)
+	case c.Prune.After < 0:
+		return bad("pruning after %d iterations", c.Prune.After)
+	case !(c.Prune.Keep > 0) || c.Prune.Keep >= 1:
+		return bad("pruning keeps the fraction %g, want one in (0, 1)", c.Prune.Keep)
 	case c.EStep != Marginal && c.EStep != Viterbi:
 		return bad("unknown %v", c.EStep)
-	case c.Underivable != Fail && c.Underivable != Skip:
-		return bad("unknown policy %d", c.Underivable)
 	}
+	var err error
+	if c.Method, err = c.Method.complete(&c); err != nil {
+		return c, err
+	}
+	set(&c.Iterations, 100*c.Method.pass(l.Shards()))
 	return c, p.Check(c.Start)
 }
 

@@ -20,15 +20,7 @@ import (
 func Joint[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (*fst.FST[expr.W], error) {
 	z := newParameterizer(p, name, f, law)
 	for s := range int32(f.NumStates()) {
-		var members []member
-		lo, hi := z.row[s], z.row[s+1]
-		for e := lo; e < hi; e++ {
-			members = append(members, member{&z.arcs[e], z.log(z.f.Graph().Weights()[e]), z.arcName(e)})
-		}
-		if w := f.Final(s); !f.Semiring().IsZero(w) {
-			members = append(members, member{&z.final[s], z.log(w), "stop"})
-		}
-		z.group(fmt.Sprintf("%s/%d", name, s), members)
+		z.joint(s)
 	}
 	return z.machine()
 }
@@ -61,21 +53,49 @@ type parameterizer[W any] struct {
 	arcs  []expr.W
 	final []expr.W
 	err   error
+
+	// set takes care of a set of members that are to sum to factor.
+	set func(name string, factor expr.W, members []member)
 }
 
-// member is one parameter of a group to be made: where its weight goes, ln of
-// its start and its name.
+// member is one parameter to be made: where its weight goes, ln of its start, its
+// name, and whether it is that of an arc, or of stopping, at a state.
 type member struct {
-	to   *expr.W
-	log  float64
-	name string
+	to    *expr.W
+	log   float64
+	name  string
+	state int32
+	arc   int32 // −1: stop
 }
 
 func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Parameterization) *parameterizer[W] {
 	z := &parameterizer[W]{p: p, f: f, law: law, name: name, row: f.Graph().Row(),
 		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates())}
 	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())
+	z.set = func(name string, factor expr.W, members []member) {
+		z.group(name, members)
+		for _, m := range members {
+			*m.to = p.space.Times(factor, *m.to)
+		}
+	}
 	return z
+}
+
+// arc returns the member for arc e of state s.
+func (z *parameterizer[W]) arc(s, e int32) member {
+	return member{&z.arcs[e], z.log(z.f.Graph().Weights()[e]), z.arcName(e), s, e}
+}
+
+// joint makes the groups of state s.
+func (z *parameterizer[W]) joint(s int32) {
+	var members []member
+	for e := z.row[s]; e < z.row[s+1]; e++ {
+		members = append(members, z.arc(s, e))
+	}
+	if w := z.f.Final(s); !z.f.Semiring().IsZero(w) {
+		members = append(members, member{&z.final[s], z.log(w), "stop", s, -1})
+	}
+	z.set(fmt.Sprintf("%s/%d", z.name, s), z.p.space.One(), members)
 }
 
 func (z *parameterizer[W]) log(w W) float64 {
@@ -102,9 +122,9 @@ func label(t *fst.Symbols, l int32) string {
 }
 
 // group makes a group of the members, none if there are none.
-func (z *parameterizer[W]) group(name string, members []member) *Group {
+func (z *parameterizer[W]) group(name string, members []member) {
 	if len(members) == 0 {
-		return nil
+		return
 	}
 	g := z.p.Group(name, len(members), z.law)
 	names := make([]string, len(members))
@@ -116,7 +136,6 @@ func (z *parameterizer[W]) group(name string, members []member) *Group {
 	if z.prob != nil {
 		z.start(g, members)
 	}
-	return g
 }
 
 // start sets the group's start to the members' weights, normalized.
@@ -137,6 +156,9 @@ func (z *parameterizer[W]) start(g *Group, members []member) {
 	for i := range start {
 		start[i] /= sum
 	}
+	if v, ok := z.law.(Variational); ok {
+		v.around(start)
+	}
 	g.SetStart(start)
 }
 
@@ -150,13 +172,12 @@ func (z *parameterizer[W]) fail(err error) {
 func (z *parameterizer[W]) conditional(s int32) {
 	byInput := map[int32][]member{}
 	var order []int32
-	w := z.f.Graph().Weights()
 	for e := z.row[s]; e < z.row[s+1]; e++ {
 		in := z.f.In()[e]
 		if byInput[in] == nil {
 			order = append(order, in)
 		}
-		byInput[in] = append(byInput[in], member{&z.arcs[e], z.log(w[e]), z.arcName(e)})
+		byInput[in] = append(byInput[in], z.arc(s, e))
 	}
 	read := z.p.space.One()
 	if ins := byInput[fst.Epsilon]; ins != nil {
@@ -166,11 +187,7 @@ func (z *parameterizer[W]) conditional(s int32) {
 		if in == fst.Epsilon {
 			continue
 		}
-		members := byInput[in]
-		z.group(fmt.Sprintf("%s/%d/%s", z.name, s, label(z.f.InSymbols(), in)), members)
-		for _, m := range members {
-			*m.to = z.p.space.Times(read, *m.to)
-		}
+		z.set(fmt.Sprintf("%s/%d/%s", z.name, s, label(z.f.InSymbols(), in)), read, byInput[in])
 	}
 	if !z.f.Semiring().IsZero(z.f.Final(s)) {
 		z.final[s] = read
@@ -182,14 +199,12 @@ func (z *parameterizer[W]) conditional(s int32) {
 func (z *parameterizer[W]) coin(s int32, ins []member) expr.W {
 	coin := z.p.Group(fmt.Sprintf("%s/%d/insert", z.name, s), 2, z.law)
 	coin.SetNames(func(i int) string { return [...]string{"yes", "no"}[i] })
-	z.group(fmt.Sprintf("%s/%d/ε", z.name, s), ins)
-	for _, m := range ins {
-		*m.to = z.p.space.Times(coin.Weight(0), *m.to)
-	}
+	z.set(fmt.Sprintf("%s/%d/ε", z.name, s), coin.Weight(0), ins)
 	return coin.Weight(1)
 }
 
-// machine freezes the result.
+// machine makes a group of the starts, if there is anything to choose, and freezes
+// the result.
 func (z *parameterizer[W]) machine() (*fst.FST[expr.W], error) {
 	old := z.f.Graph().Starts()
 	start := make([]expr.W, len(old))
@@ -197,19 +212,24 @@ func (z *parameterizer[W]) machine() (*fst.FST[expr.W], error) {
 	members := make([]member, len(old))
 	for i, s := range old {
 		start[i] = z.p.space.One()
-		members[i] = member{&start[i], z.log(s.Weight), fmt.Sprint(s.State)}
+		members[i] = member{to: &start[i], log: z.log(s.Weight), name: fmt.Sprint(s.State)}
 		trivial = trivial && members[i].log == 0
 	}
 	if len(old) > 1 || !trivial {
 		z.group(z.name+"/start", members)
 	}
+	return z.freeze(start)
+}
+
+// freeze returns f with the new weights.
+func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	if z.err != nil {
 		return nil, z.err
 	}
-	starts := make([]fst.Start[expr.W], len(old))
-	for i, s := range old {
+	starts := make([]fst.Start[expr.W], len(start))
+	for i, s := range z.f.Graph().Starts() {
 		starts[i] = fst.Start[expr.W]{State: s.State, Weight: start[i]}
 	}
 	blank := fst.Map(z.f, semiring.Semiring[expr.W](z.p.space), func(W) expr.W { return z.p.space.One() })
-	return blank.WithWeights(starts, z.arcs, z.final)
+	return blank.WithWeights(z.arcs, starts, z.final)
 }

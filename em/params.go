@@ -3,6 +3,7 @@ package em
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"example.org/pathsum/semiring"
@@ -14,8 +15,8 @@ import (
 // is all zero.
 var ErrParameter = errors.New("bad parameter")
 
-// Params is the table of the parameters θ of a problem: probabilities, in named
-// groups, each with its own way of being estimated. Parameters are numbered
+// Params is the table of the parameters θ of a problem: probabilities for the most
+// part, in named groups, each with its own way of being estimated. Parameters are numbered
 // 0, 1, 2, … in the order in which their groups were made; a value of θ is a
 // []float64 of length Len.
 //
@@ -101,9 +102,13 @@ func (p *Params) Check(theta []float64) error {
 	}
 	for _, g := range p.groups {
 		v := g.In(theta)
+		least, want := 0.0, " ≥ 0"
+		if _, ok := g.law.(Valuer); ok {
+			least, want = math.Inf(-1), ""
+		}
 		for i, x := range v {
-			if !(x >= 0) || x-x != 0 {
-				return fmt.Errorf("em: %w: %s is %g, not a finite number ≥ 0", ErrParameter, g.Name(i), x)
+			if !(x >= least) || x-x != 0 {
+				return fmt.Errorf("em: %w: %s is %g, not a finite number%s", ErrParameter, g.Name(i), x, want)
 			}
 		}
 		if err := g.law.Check(v); err != nil {
@@ -127,19 +132,40 @@ func (p *Params) LogPrior(theta []float64) float64 {
 func (p *Params) maximize(theta, counts []float64) error {
 	for _, g := range p.groups {
 		if err := g.law.Maximize(g.In(theta), g.In(counts)); err != nil {
-			return fmt.Errorf("em: M step: group %s: %w", g.name, err)
+			return fmt.Errorf("group %s: %w", g.name, err)
 		}
 	}
 	return nil
 }
 
-// leaves converts theta to the weights in which the space is evaluated.
-func leaves(theta []float64) []semiring.ScaledFloat {
-	out := make([]semiring.ScaledFloat, len(theta))
-	for i, x := range theta {
-		out[i] = semiring.NewScaled(x)
+// Values returns the values of the parameters at theta, which must be legal: what
+// the weights of machines are computed from in training. They are theta itself
+// except where a law is a Valuer.
+func (p *Params) Values(theta []float64) []semiring.ScaledFloat {
+	values := make([]semiring.ScaledFloat, p.n)
+	for _, g := range p.groups {
+		out, in := values[g.first:g.first+g.n], g.In(theta)
+		if v, ok := g.law.(Valuer); ok {
+			v.Values(out, in)
+			continue
+		}
+		for i, x := range in {
+			out[i] = semiring.NewScaled(x)
+		}
 	}
-	return out
+	return values
+}
+
+// Estimate returns the values of the parameters at theta, which must be legal, for
+// the use of a trained model: those of Values except where a law is an Estimator.
+func (p *Params) Estimate(theta []float64) []semiring.ScaledFloat {
+	values := p.Values(theta)
+	for _, g := range p.groups {
+		if e, ok := g.law.(Estimator); ok {
+			e.Estimate(values[g.first:g.first+g.n], g.In(theta))
+		}
+	}
+	return values
 }
 
 // Group is a set of parameters estimated together, for instance the outgoing
@@ -156,6 +182,9 @@ type Group struct {
 
 // Len returns the number of parameters of the group.
 func (g *Group) Len() int { return g.n }
+
+// Law returns how the group is estimated.
+func (g *Group) Law() Parameterization { return g.law }
 
 // First returns the number, in the table, of the group's parameter 0.
 func (g *Group) First() int { return g.first }

@@ -3,7 +3,6 @@ package em
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -22,50 +21,47 @@ var ErrProblem = errors.New("bad problem")
 // that were observed. Two machines that are small when composed are best
 // composed beforehand, once; machines that are large together are best left to
 // the cascade.
+//
+// Where there are Branches, the string that the cascade writes, often hidden, goes
+// through further channels independently of each other, each of them a cascade whose
+// first machine reads it, and Example.Branches holds what came out of each: one
+// string that several people pronounced, or translated. The likelihood is then
+//
+//	Σ ⟦T₁ ∘ … ∘ Tₙ⟧(x, y) · Π_b Σ_z ⟦branch b⟧(y, z)    over x in X, y in Y, z in Branches[b],
+//
+// a sum over the paths of the intersection of what the branches say of y.
 type Problem struct {
-	Params  *Params
-	Cascade []*fst.FST[expr.W]
+	Params   *Params
+	Cascade  []*fst.FST[expr.W]
+	Branches [][]*fst.FST[expr.W]
 }
 
 func (p Problem) check() error {
 	if p.Params == nil || len(p.Cascade) == 0 {
 		return fmt.Errorf("em: %w: no parameters or no machine", ErrProblem)
 	}
-	for i, m := range p.Cascade {
+	if err := p.checkCascade("the cascade", p.Cascade); err != nil {
+		return err
+	}
+	for b, ms := range p.Branches {
+		name := fmt.Sprintf("branch %d", b)
+		if len(ms) == 0 {
+			return fmt.Errorf("em: %w: %s has no machine", ErrProblem, name)
+		}
+		if err := p.checkCascade(name, ms); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
+	for i, m := range ms {
 		if m == nil {
-			return fmt.Errorf("em: %w: machine %d of the cascade is nil", ErrProblem, i)
+			return fmt.Errorf("em: %w: machine %d of %s is nil", ErrProblem, i, name)
 		}
 		if m.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
-			return fmt.Errorf("em: %w: the weights of machine %d of the cascade are not of the problem's Space", ErrProblem, i)
-		}
-	}
-	return nil
-}
-
-func (p Problem) checkData(data []Example) error {
-	if len(data) == 0 {
-		return fmt.Errorf("em: %w: no examples", ErrProblem)
-	}
-	for i, x := range data {
-		if !(x.Weight >= 0) || math.IsInf(x.Weight, 1) {
-			return fmt.Errorf("em: %w: %v has weight %g, want a finite number > 0", ErrProblem, Skipped{Index: i, Name: x.Name}, x.Weight)
-		}
-		for _, side := range []Side{x.X, x.Y} {
-			if err := p.checkSide(side); err != nil {
-				return fmt.Errorf("em: %w: %v: %v", ErrProblem, Skipped{Index: i, Name: x.Name}, err)
-			}
-		}
-	}
-	return nil
-}
-
-func (p Problem) checkSide(s Side) error {
-	if s.set != nil && s.set.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
-		return errors.New("the weights of its acceptor are not of the problem's Space")
-	}
-	for _, l := range s.labels {
-		if l <= fst.Epsilon {
-			return fmt.Errorf("label %d in a string, want labels > 0", l)
+			return fmt.Errorf("em: %w: the weights of machine %d of %s are not of the problem's Space", ErrProblem, i, name)
 		}
 	}
 	return nil

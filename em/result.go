@@ -1,9 +1,6 @@
 package em
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // Status says why training ended.
 type Status int
@@ -15,6 +12,8 @@ const (
 	IterationLimit
 	// Canceled: the context was done.
 	Canceled
+	// Pruned: other starts were better, see Prune.
+	Pruned
 )
 
 // String returns the name of the status.
@@ -26,6 +25,8 @@ func (s Status) String() string {
 		return "iteration limit"
 	case Canceled:
 		return "canceled"
+	case Pruned:
+		return "pruned"
 	}
 	return fmt.Sprintf("Status(%d)", int(s))
 }
@@ -34,30 +35,43 @@ func (s Status) String() string {
 // them.
 type Result struct {
 	Status Status
-	// Theta is the last θ: that of the last objective if training converged,
-	// otherwise one M step further.
+	// Theta is the last θ: that of the last objective if training converged or
+	// followed a gradient by LBFGS, otherwise one step further.
 	Theta []float64
-	// Objective holds the objective, in nats, at each E step: the weighted log
-	// likelihood (for Viterbi that of the best paths; for β ≠ 1 the free energy
-	// (1/β) Σ ln Σ pᵝ) plus the log prior. It never falls.
+	// Objective holds the objective, in nats, after each iteration: the weighted
+	// log likelihood (for Viterbi that of the best paths; for β ≠ 1 the free
+	// energy (1/β) Σ ln Σ pᵝ) plus the log prior. A rejected step leaves it as it
+	// is. It never falls, except where the method says so.
 	Objective []float64
-	// LogLikelihood is the last objective without the prior.
+	// LogLikelihood is the last objective without the prior (and for β ≠ 1 times
+	// β).
 	LogLikelihood float64
-	// Start is the number of the winning start, 0 for the first; Starts holds
-	// the last objective of each.
+	// GradientNorm is, with LBFGS, the largest derivative by a coordinate at Theta.
+	GradientNorm float64
+	// Start is the number of the winning start, 0 for the first; Starts says what
+	// became of each.
 	Start  int
-	Starts []float64
-	// Skipped are the examples without a derivation at the last E step.
+	Starts []StartResult
+	// Skipped are the examples without a derivation when last visited.
 	Skipped []Skipped
 }
 
-// Iterations returns the number of E steps of the winning start.
+// StartResult is what became of one start.
+type StartResult struct {
+	Status Status
+	// Objective is as in Result; empty if the start was never begun.
+	Objective []float64
+}
+
+// Iterations returns the number of iterations of the winning start.
 func (r *Result) Iterations() int { return len(r.Objective) }
 
 // Skipped names an example that has no derivation.
 type Skipped struct {
 	Index int
 	Name  string
+	// Weight is the example's.
+	Weight float64
 	// Structural is true if the machines do not relate any of the example's
 	// strings, whatever θ is; otherwise the current θ gives them probability 0.
 	Structural bool
@@ -69,21 +83,4 @@ func (s Skipped) String() string {
 		return fmt.Sprintf("example %d", s.Index)
 	}
 	return fmt.Sprintf("example %d (%s)", s.Index, s.Name)
-}
-
-// Event describes an E step. It is valid during the observer's call only.
-type Event struct {
-	// Start is the number of the start, from 0, and Iteration that of the E
-	// step in it, from 0.
-	Start, Iteration int
-	// Objective and LogLikelihood are as in Result.
-	Objective, LogLikelihood float64
-	// Theta is the θ of this E step, not to be modified.
-	Theta []float64
-	// Examples is their number, Skipped how many have no derivation.
-	Examples, Skipped int
-	// Arcs is the number of lattice arcs visited, Elapsed the time since Fit
-	// was called.
-	Arcs    int64
-	Elapsed time.Duration
 }

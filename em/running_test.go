@@ -196,7 +196,7 @@ func TestRunningExampleRecovery(t *testing.T) {
 		}
 		data = append(data, e)
 	}
-	r, err := em.Fit(context.Background(), em.Problem{Params: c.params, Cascade: c.cascade(t)}, data,
+	r, err := train(context.Background(), em.Problem{Params: c.params, Cascade: c.cascade(t)}, em.Data{Examples: data},
 		&em.Options{Start: c.theta(.5, .4, .6, .3), Iterations: 500, Tolerance: 1e-10})
 	if err != nil {
 		t.Fatal(err)

@@ -20,8 +20,9 @@ func TestViterbiCounts(t *testing.T) {
 		f := channel(t, params, em.Multinomial{}, 2)
 		theta := params.Random(rng)
 		in, out := randomLabels(rng, 4), randomLabels(rng, 4)
-		e, err := em.Expect(context.Background(), em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}},
-			[]em.Example{{X: em.Labels(in...), Y: em.Labels(out...), Weight: 2}}, theta, &em.Options{EStep: em.Viterbi})
+		e, err := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}},
+			em.Data{Examples: []em.Example{{X: em.Labels(in...), Y: em.Labels(out...), Weight: 2}}}).
+			Expect(context.Background(), em.Query{Theta: theta, EStep: em.Viterbi})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package em
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -11,88 +10,105 @@ import (
 
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
 type worker struct {
-	t       *trainer
+	t       *Lattices
 	builder *builder
-	base    []semiring.ScaledFloat // values of the problem's handles, shared
-	values  []semiring.ScaledFloat // followed by those of a shard's own
 	scratch graph.Scratch
 	path    []int32
+
+	// Those of the problem's handles, followed by those of a shard's own.
+	values   []semiring.ScaledFloat
+	tangents []float64
 }
 
-// visit fills a with the tally of shard s.
-func (w *worker) visit(ctx context.Context, s *shard, a *tally) {
-	if err := ctx.Err(); err != nil {
-		a.reset(0)
-		a.err = err
-		return
-	}
+// pass is what an E step has in common for all shards.
+type pass struct {
+	eStep       EStep
+	temperature float64
+	values      []semiring.ScaledFloat // of the problem's handles
+	tangents    []float64              // of the problem's handles; nil: no second derivatives
+	without     []Skipped              // examples to be left out, in order
+}
+
+// visit fills a with the tally of shard i.
+func (w *worker) visit(i int, feed *feeder, p pass, a *tally) error {
+	s := &w.t.shards[i]
 	l := s.lattices
 	if l == nil {
-		var err error
-		if l, err = w.builder.build(s); err != nil {
-			a.reset(0)
-			a.err = err
-			return
+		examples, err := feed.shard(i)
+		if err != nil {
+			return err
+		}
+		if l, err = w.builder.build(s, examples); err != nil {
+			return err
 		}
 	}
-	a.reset(l.space.Len())
-	a.err = w.tally(l, a)
+	a.reset(p, l.space.Len())
+	return w.tally(l, p, a)
 }
 
-func (w *worker) tally(l *lattices, a *tally) error {
-	a.skipped = append(a.skipped, l.skipped...)
-	if len(l.example) == 0 {
+func (w *worker) tally(l *lattices, p pass, a *tally) error {
+	for _, s := range l.skipped {
+		if !contains(p.without, s.Index) {
+			a.skipped = append(a.skipped, s)
+		}
+	}
+	if len(l.of) == 0 {
 		return nil
 	}
-	values, err := w.extend(l)
+	p, err := w.extend(l, p)
 	if err != nil {
 		return err
 	}
 	a.arcs = int64(l.batch.NumArcs())
-	for g, i := range l.example {
-		x := &w.t.data[i]
-		weight := x.Weight
-		if weight == 0 {
-			weight = 1
-		}
-		total, err := w.count(l.batch, g, values, weight, a.counts)
-		if err != nil {
-			return fmt.Errorf("em: %v: %w", Skipped{Index: int(i), Name: x.Name}, err)
-		}
-		if total.Mant == 0 {
-			a.skipped = append(a.skipped, Skipped{Index: int(i), Name: x.Name})
+	for g, x := range l.of {
+		if contains(p.without, x.Index) {
 			continue
 		}
-		a.logLikelihood += weight * total.Log()
+		total, err := w.count(l.batch, g, p, x.Weight, a)
+		if err != nil {
+			return fmt.Errorf("em: %v: %w", x, err)
+		}
+		if total.Mant == 0 {
+			a.skipped = append(a.skipped, x)
+			continue
+		}
+		a.logLikelihood += x.Weight * total.Log()
 	}
 	slices.SortFunc(a.skipped, func(x, y Skipped) int { return x.Index - y.Index })
-	l.space.Backpropagate(values, a.counts, nil)
+	a.backpropagate(l.space, p.values, p.tangents, nil, nil)
 	return nil
 }
 
-// extend returns the values of all handles of l's space.
-func (w *worker) extend(l *lattices) ([]semiring.ScaledFloat, error) {
-	if l.space.Len() == len(w.base) {
-		return w.base, nil
+// extend returns p with the values of all handles of l's space.
+func (w *worker) extend(l *lattices, p pass) (pass, error) {
+	if l.space.Len() == len(p.values) {
+		return p, nil
 	}
-	w.values = append(w.values[:0], w.base...)
-	values, err := l.space.EvaluateTempered(w.values, nil, w.t.opts.Temperature)
+	w.values = append(w.values[:0], p.values...)
+	values, err := l.space.EvaluateTempered(w.values, nil, p.temperature)
 	if err != nil {
-		return nil, fmt.Errorf("em: examples %d to %d: %w", l.example[0], l.example[len(l.example)-1], err)
+		return p, fmt.Errorf("em: examples %d to %d: %w", l.of[0].Index, l.of[len(l.of)-1].Index, err)
 	}
-	w.values = values
-	return values, nil
+	w.values, p.values = values, values
+	if p.tangents != nil {
+		w.tangents = l.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil)
+		p.tangents = w.tangents
+	}
+	return p, nil
 }
 
-// count adds weight times the expected uses of each handle in graph g of b.
-func (w *worker) count(b *graph.Batch, g int, values []semiring.ScaledFloat, weight float64, counts []float64) (semiring.ScaledFloat, error) {
-	if w.t.opts.EStep == Marginal {
-		return b.Counts(g, values, weight, counts, &w.scratch)
+// count adds to a weight times the expected uses of each handle in graph g of b.
+func (w *worker) count(b *graph.Batch, g int, p pass, weight float64, a *tally) (semiring.ScaledFloat, error) {
+	switch {
+	case p.eStep == Viterbi:
+		path, total, err := b.BestPath(g, p.values, w.path[:0], &w.scratch)
+		w.path = path
+		for _, h := range path {
+			a.counts[h] += weight
+		}
+		return total, err
+	case p.tangents != nil:
+		return b.HessianVector(g, p.values, p.tangents, weight, a.counts, a.curvature, &w.scratch)
 	}
-	path, total, err := b.BestPath(g, values, w.path[:0], &w.scratch)
-	w.path = path
-	for _, h := range path {
-		counts[h] += weight
-	}
-	return total, err
+	return b.Counts(g, p.values, weight, a.counts, &w.scratch)
 }

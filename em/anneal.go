@@ -1,0 +1,84 @@
+package em
+
+import (
+	"context"
+	"math"
+)
+
+// Anneal is deterministic annealing (Ueda and Nakano 1998): EM at rising
+// temperatures β, the last of which is Options.Temperature. At a low β the
+// posteriors are flat and the objective, the free energy (1/β) Σ ln Σ pᵝ + log
+// prior, has few optima; the one found is followed as β rises. The objective never
+// falls at the same β; those of different β do not compare.
+//
+// A start at which the hidden choices are alike, such as the uniform one, stays so
+// at every β: take a random one.
+type Anneal struct {
+	// From is the first β (default 0.1).
+	From float64
+	// Factor, > 1, is that of each β to the one before (default 2).
+	Factor float64
+	// Iterations bounds the E steps at each β but the last (default 10). The
+	// tolerance too ends them.
+	Iterations int
+}
+
+// String returns "annealed EM".
+func (Anneal) String() string { return "annealed EM" }
+
+func (m Anneal) complete(o *Options) (Method, error) {
+	set(&m.From, .1)
+	set(&m.Factor, 2)
+	set(&m.Iterations, 10)
+	switch {
+	case !(m.From > 0) || m.From > o.Temperature:
+		return badMethod(m, "from temperature %g, want one in (0, %g]", m.From, o.Temperature)
+	case !(m.Factor > 1) || math.IsInf(m.Factor, 1):
+		return badMethod(m, "factor %g, want a finite number > 1", m.Factor)
+	case m.Iterations < 0:
+		return badMethod(m, "%d iterations", m.Iterations)
+	}
+	return m, nil
+}
+
+func (Anneal) pass(int) int { return 1 }
+
+func (m Anneal) ascend(*trainer, *start) (ascent, error) { return &annealing{Anneal: m}, nil }
+
+// annealing is Anneal at work.
+type annealing struct {
+	Anneal
+	plain
+	memory struct {
+		Level int // of β
+		Spent int // E steps at it
+	}
+}
+
+func (a *annealing) state() any { return &a.memory }
+
+// temperature returns the present β.
+func (a *annealing) temperature(t *trainer) float64 {
+	return min(a.From*math.Pow(a.Factor, float64(a.memory.Level)), t.opts.Temperature)
+}
+
+func (a *annealing) ask(t *trainer, s *start) []Query {
+	q := t.query(s.Theta)
+	q.Temperature = a.temperature(t)
+	return []Query{q}
+}
+
+func (a *annealing) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+	return a.at(t, a.ask(t, s)[0], found[0]), nil
+}
+
+func (a *annealing) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+	m := &a.memory
+	m.Spent++
+	if a.temperature(t) < t.opts.Temperature && (settled || m.Spent >= a.Iterations) {
+		m.Level, m.Spent = m.Level+1, 0
+		s.Base = len(s.Objective)
+		settled = false
+	}
+	return a.plain.step(ctx, t, s, settled)
+}

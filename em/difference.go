@@ -1,0 +1,109 @@
+package em
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Difference is the objective Plus − Minus: the likelihood of a model that is
+// normalized as a whole, not by its parameters. Plus sums up, per example, the
+// paths that explain it, and Minus all that compete with them. Its counts are
+// differences of expectations, zero at a stationary point of a log-linear model.
+//
+// Problem.ConditionalLikelihood and Problem.NormalizedLikelihood make the two that
+// cascades of machines have; a likelihood of another kind may take either place. The
+// two must have the same Params and the same shards of the same examples.
+//
+// The E step of a Difference in the mode Viterbi takes the best path in Plus and all
+// paths in Minus: the objective is Σ ln max P(example, path | what Minus holds), and
+// EM with it is conditional EM, hard assignments to a conditional model.
+//
+// Under EM the M step keeps the expected uses that Plus found and climbs
+// Σ uses·ln value − Minus + log prior, a lower bound of the objective up to a
+// constant, in the coordinates of the parameters' charts: generalized EM (Dempster,
+// Laird and Rubin 1977; Riezler 1999), which never lowers the objective. Methods
+// that follow a gradient, LBFGS and SGD, take the counts as they are.
+type Difference struct {
+	Plus, Minus Likelihood
+	// Steps is the number of steps of L-BFGS in an M step (default 5). Each takes
+	// an E step of Minus, seldom more.
+	Steps int
+}
+
+// Params returns the parameters of both.
+func (d *Difference) Params() *Params { return d.Plus.Params() }
+
+// Shards returns the number of shards of each.
+func (d *Difference) Shards() int { return d.Plus.Shards() }
+
+// Fingerprint writes both and the number of steps.
+func (d *Difference) Fingerprint(w io.Writer) {
+	digest{w}.ints(d.Steps)
+	d.Plus.Fingerprint(w)
+	d.Minus.Fingerprint(w)
+}
+
+// Expect makes an E step of Plus and one of Minus and subtracts. Examples that Plus
+// skips are left out of Minus, too; that a Minus of another package cannot do, and the
+// error wraps ErrUnderivable. Other errors are those of the two, or wrap ErrProblem
+// if they do not fit each other.
+func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
+	if d.Plus.Params() != d.Minus.Params() || d.Plus.Shards() != d.Minus.Shards() {
+		return nil, fmt.Errorf("em: %w: a difference of likelihoods with other parameters, or of %d shards and %d",
+			ErrProblem, d.Plus.Shards(), d.Minus.Shards())
+	}
+	plus, err := d.Plus.Expect(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	minus, err := d.compete(ctx, q, plus.Skipped)
+	if err != nil {
+		return nil, err
+	}
+	e := &Expectations{
+		LogLikelihood: plus.LogLikelihood - minus.LogLikelihood,
+		Counts:        make([]float64, len(plus.Counts)),
+		Examples:      plus.Examples,
+		Skipped:       plus.Skipped,
+		Arcs:          plus.Arcs + minus.Arcs,
+		plus:          plus,
+		minus:         minus,
+	}
+	floats.SubTo(e.Counts, plus.Counts, minus.Counts)
+	if q.Direction != nil {
+		e.Curvature = make([]float64, len(plus.Curvature))
+		floats.SubTo(e.Curvature, plus.Curvature, minus.Curvature)
+	}
+	return e, nil
+}
+
+// compete makes the E step of Minus without the examples that Plus skipped.
+func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*Expectations, error) {
+	q.EStep = Marginal
+	without, ok := d.Minus.(excluder)
+	var e *Expectations
+	var err error
+	switch {
+	case ok:
+		e, err = without.expectWithout(ctx, q, skipped)
+	case len(skipped) == 0:
+		e, err = d.Minus.Expect(ctx, q)
+	default:
+		err = fmt.Errorf("em: %w: %v, which %T cannot leave out", ErrUnderivable, skipped[0], d.Minus)
+	}
+	if err == nil && len(e.Skipped) > 0 {
+		err = fmt.Errorf("em: %w among all that compete with %v", ErrUnderivable, e.Skipped[0])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("em: normalization: %w", err)
+	}
+	return e, nil
+}
+
+// excluder is a Likelihood that can leave out examples, in ascending order.
+type excluder interface {
+	expectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error)
+}

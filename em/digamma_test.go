@@ -1,0 +1,28 @@
+package em
+
+import (
+	"math"
+	"testing"
+)
+
+// TestDigamma: ψ(n) = Hₙ₋₁ − γ, ψ(n + ½) = Σ 2/(2k−1) − γ − 2 ln 2, and 1/x rules
+// near 0.
+func TestDigamma(t *testing.T) {
+	const gamma = 0.57721566490153286060651209008240243
+	check := func(x, want float64) {
+		t.Helper()
+		if got := digamma(x); math.Abs(got-want) > 2e-15*math.Max(1, math.Abs(want)) {
+			t.Errorf("ψ(%g) is %.17g, want %.17g", x, got, want)
+		}
+	}
+	whole, half := -gamma, -gamma-2*math.Ln2
+	for n := 1.; n < 60; n++ {
+		check(n, whole)
+		check(n-.5, half)
+		whole += 1 / n
+		half += 2 / (2*n - 1)
+	}
+	check(1e-9, -1e9-gamma+1e-9*math.Pi*math.Pi/6)
+	check(1e-300, -1e300)
+	check(1e300, math.Log(1e300))
+}

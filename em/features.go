@@ -1,0 +1,169 @@
+package em
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Feature is something that an arc has, by name: arcs that have it share its
+// strength.
+type Feature struct {
+	Name string
+	// Value is how many times it fires: any finite number; the zero value of
+	// the field means 1.
+	Value float64
+}
+
+// Features says which features an arc of a machine has that leaves state. A nil arc
+// means the stop weight of state.
+type Features[W any] func(state int32, arc *fst.Arc[W]) []Feature
+
+// JointLogLinear is Joint with a LogLinear law: at each state the probabilities of
+// the arcs and of stopping are proportional to the product of the strengths of
+// their features. All of them are in one group called name, whose strengths are
+// numbered in the order in which their features first fire, states in order, and
+// called by the features' names. Training starts at strengths of 1; the weights of
+// f do not matter. More than one start, or a weighted one, is a Multinomial group.
+func JointLogLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions) (*fst.FST[expr.W], error) {
+	return logLinear(p, name, f, features, options, (*parameterizer[W]).joint)
+}
+
+// ConditionalLogLinear is Conditional with a LogLinear law, in the way of
+// JointLogLinear. The coins of states with insertions are Multinomial groups.
+func ConditionalLogLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions) (*fst.FST[expr.W], error) {
+	return logLinear(p, name, f, features, options, (*parameterizer[W]).conditional)
+}
+
+func logLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions, state func(*parameterizer[W], int32)) (*fst.FST[expr.W], error) {
+	z := newParameterizer(p, name, f, Multinomial{})
+	x := newExtractor(f, features)
+	var sets [][][]Term
+	var factors []expr.W
+	var outcomes [][]member
+	z.set = func(_ string, factor expr.W, members []member) {
+		terms := make([][]Term, len(members))
+		for i, m := range members {
+			terms[i] = x.terms(m.state, m.arc)
+		}
+		sets, factors, outcomes = append(sets, terms), append(factors, factor), append(outcomes, members)
+	}
+	for s := range int32(f.NumStates()) {
+		state(z, s)
+	}
+	law, err := NewLogLinear(len(x.names), sets, options)
+	if err != nil {
+		return nil, err
+	}
+	g := p.Group(name, law.Len(), law)
+	labels := x.names
+	for s, members := range outcomes {
+		for o, m := range members {
+			*m.to = p.space.Times(factors[s], g.Weight(law.Outcome(s, o)))
+			labels = append(labels, fmt.Sprintf("%d/%s", m.state, m.name))
+		}
+	}
+	g.SetNames(func(i int) string { return labels[i] })
+	return z.machine()
+}
+
+// GlobalLogLinear returns f with the product of the strengths of their features in
+// place of all arc and stop weights; starts have the weight 1. The strengths are a
+// group called name in the way of JointLogLinear, with a LogLinear law that has no
+// outcomes. Nothing is normalized yet: divide by the path sum of this machine, or
+// of one made from it, by Normalize, or train with a Difference of likelihoods. So
+// does a product of experts, the composition of several such machines. Features
+// must fire a whole number of times.
+func GlobalLogLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions) (*fst.FST[expr.W], error) {
+	x := newExtractor(f, features)
+	row := f.Graph().Row()
+	arcs, final := make([][]Term, f.NumArcs()), make([][]Term, f.NumStates())
+	for s := range int32(f.NumStates()) {
+		for e := row[s]; e < row[s+1]; e++ {
+			arcs[e] = x.terms(s, e)
+		}
+		if !f.Semiring().IsZero(f.Final(s)) {
+			final[s] = x.terms(s, -1)
+		}
+	}
+	law, err := NewLogLinear(len(x.names), nil, options)
+	if err != nil {
+		return nil, err
+	}
+	g := p.Group(name, law.Len(), law)
+	g.SetNames(func(i int) string { return x.names[i] })
+
+	z := newParameterizer(p, name, f, Multinomial{})
+	for e, terms := range arcs {
+		z.arcs[e] = z.product(g, terms)
+	}
+	for s, terms := range final {
+		if !f.Semiring().IsZero(f.Final(int32(s))) {
+			z.final[s] = z.product(g, terms)
+		}
+	}
+	starts := f.Graph().Starts()
+	one := make([]expr.W, len(starts))
+	for i := range one {
+		one[i] = p.space.One()
+	}
+	return z.freeze(one)
+}
+
+// product returns ∏ strength^times.
+func (z *parameterizer[W]) product(g *Group, terms []Term) expr.W {
+	space, w := z.p.space, z.p.space.One()
+	for _, t := range terms {
+		if t.Times != math.Trunc(t.Times) || math.Abs(t.Times) > math.MaxInt32 {
+			z.fail(fmt.Errorf("em: %w: %s fires %g times, want a whole number", ErrParameter, g.Name(int(t.Strength)), t.Times))
+			return w
+		}
+		power := space.One()
+		for bit, square := int64(math.Abs(t.Times)), g.Weight(int(t.Strength)); bit > 0; bit >>= 1 {
+			if bit&1 == 1 {
+				power = space.Times(power, square)
+			}
+			square = space.Times(square, square)
+		}
+		if t.Times < 0 {
+			power, _ = space.LDiv(power, space.One()) // a power is never Zero
+		}
+		w = space.Times(w, power)
+	}
+	return w
+}
+
+// extractor numbers features.
+type extractor[W any] struct {
+	f        *fst.FST[W]
+	features Features[W]
+	names    []string
+	number   map[string]int32
+}
+
+func newExtractor[W any](f *fst.FST[W], features Features[W]) *extractor[W] {
+	return &extractor[W]{f: f, features: features, number: map[string]int32{}}
+}
+
+// terms returns the terms of arc e of state s, or of the stop weight for −1.
+func (x *extractor[W]) terms(s, e int32) []Term {
+	var arc *fst.Arc[W]
+	if e >= 0 {
+		g := x.f.Graph()
+		arc = &fst.Arc[W]{In: x.f.In()[e], Out: x.f.Out()[e], Weight: g.Weights()[e], To: g.To()[e]}
+	}
+	var terms []Term
+	for _, feature := range x.features(s, arc) {
+		k, ok := x.number[feature.Name]
+		if !ok {
+			k = int32(len(x.names))
+			x.number[feature.Name] = k
+			x.names = append(x.names, feature.Name)
+		}
+		set(&feature.Value, 1)
+		terms = append(terms, Term{k, feature.Value})
+	}
+	return terms
+}

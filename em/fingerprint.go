@@ -1,0 +1,103 @@
+package em
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// fingerprint identifies what the run's result depends on, apart from the
+// iteration limit and the tolerance, which a resumed run may change.
+func (t *trainer) fingerprint() string {
+	h := sha256.New()
+	d := digest{h}
+	o := t.opts
+	d.ints(int(o.EStep), o.Restarts)
+	d.floats(o.Temperature)
+	d.floats(o.Start...)
+	fmt.Fprintf(d, "%#v %+v\n", o.Method, o.Prune)
+	for _, s := range t.seeds {
+		binary.Write(d, binary.LittleEndian, s)
+	}
+	for _, g := range t.params.groups {
+		fmt.Fprintf(d, "%q %d %T %+v\n", g.name, g.n, g.law, g.law)
+	}
+	t.likelihood.Fingerprint(h)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// digest writes the content of values.
+type digest struct{ io.Writer }
+
+func (d digest) lattices(t *Lattices) {
+	d.ints(int(t.data.Underivable), len(t.problem.Cascade), len(t.problem.Branches), t.examples())
+	// Machines are told by their handles, and handles by their values.
+	p := t.problem.Params
+	if values, err := p.space.Evaluate(nil, p.Values(p.Start())); err == nil {
+		d.slice(values, len(values))
+	}
+	for _, ms := range append([][]*fst.FST[expr.W]{t.problem.Cascade}, t.problem.Branches...) {
+		d.ints(len(ms))
+		for _, m := range ms {
+			d.machine(m)
+		}
+	}
+	for x, err := range t.data.all() {
+		if err != nil {
+			return // the first E step will say so
+		}
+		d.floats(x.Weight)
+		for _, s := range append([]Side{x.X, x.Y}, x.Branches...) {
+			d.side(s)
+		}
+	}
+}
+
+func (d digest) ints(v ...int) {
+	for _, x := range v {
+		binary.Write(d, binary.LittleEndian, int64(x))
+	}
+}
+
+func (d digest) floats(v ...float64) {
+	for _, x := range v {
+		binary.Write(d, binary.LittleEndian, math.Float64bits(x))
+	}
+}
+
+func (d digest) slice(v any, n int) {
+	d.ints(n)
+	binary.Write(d, binary.LittleEndian, v)
+}
+
+func (d digest) machine(f *fst.FST[expr.W]) {
+	g := f.Graph()
+	d.slice(g.Row(), len(g.Row()))
+	d.slice(g.To(), len(g.To()))
+	d.slice(f.In(), len(f.In()))
+	d.slice(f.Out(), len(f.Out()))
+	d.slice(g.Weights(), len(g.Weights()))
+	d.slice(g.Finals(), len(g.Finals()))
+	for _, s := range g.Starts() {
+		d.ints(int(s.State), int(s.Weight))
+	}
+}
+
+func (d digest) side(s Side) {
+	if s.set != nil {
+		d.ints(-2)
+		d.machine(s.set)
+		return
+	}
+	if !s.string {
+		d.ints(-1)
+		return
+	}
+	d.slice(s.labels, len(s.labels))
+}

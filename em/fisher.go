@@ -1,0 +1,166 @@
+package em
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Information is the observed Fisher information at a θ, minus the second
+// derivatives of log likelihood + log prior: how sharply the data determine the
+// parameters.
+type Information struct {
+	// Matrix is the information in coordinates of the parameters' chart, those
+	// numbered Coordinates: all but such as a Laplace prior holds at 0.
+	Matrix      *mat.SymDense
+	Coordinates []int
+	// LeftOut are the parameters that the information says nothing about since
+	// they lie on a boundary: probabilities that are zero, and strengths that a
+	// Laplace prior holds at zero. It is that of the model without them.
+	LeftOut []int
+
+	chart    *Chart
+	theta    []float64
+	jacobian *mat.Dense // of θ by Coordinates, nil if there are none
+}
+
+// FisherInformation returns the observed information at q.Theta, which should be a
+// maximum; q.Direction is not used. It takes an E step with second derivatives for
+// each coordinate, and nothing else from the likelihood, which may be a Difference
+// or have any hidden data: the information lost with them is accounted for (compare
+// Louis 1982).
+//
+// Errors: those of Expect; ErrChart for a law without second derivatives.
+func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information, error) {
+	p := l.Params()
+	chart, err := p.Chart(q.Theta)
+	if err != nil {
+		return nil, err
+	}
+	f := &Information{chart: chart, theta: q.Theta}
+	x, l1 := chart.Coordinates(q.Theta), chart.L1()
+	for j := range x {
+		if l1 == nil || l1[j] == 0 || x[j] != 0 {
+			f.Coordinates = append(f.Coordinates, j)
+		}
+	}
+	f.differentiate(x)
+	n := len(f.Coordinates)
+	if n == 0 {
+		return f, nil
+	}
+	full := mat.NewDense(n, n, nil)
+	dx, ddx := make([]float64, len(x)), make([]float64, len(x))
+	for row, j := range f.Coordinates {
+		clear(dx)
+		dx[j] = 1
+		if q.Direction, err = chart.Direction(q.Theta, dx); err != nil {
+			return nil, err
+		}
+		e, err := l.Expect(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		if err := chart.HessianProduct(ddx, q.Theta, e.Counts, dx, e.Curvature); err != nil {
+			return nil, err
+		}
+		for column, k := range f.Coordinates {
+			full.Set(row, column, -ddx[k])
+		}
+	}
+	f.Matrix = mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			f.Matrix.SetSym(i, j, full.At(i, j)/2+full.At(j, i)/2)
+		}
+	}
+	return f, nil
+}
+
+// differentiate computes LeftOut and the jacobian. That is by central differences with
+// an error of about 1e-12: the derivatives that laws have are those of values.
+func (f *Information) differentiate(x []float64) {
+	const h = 1e-3
+	free := make([]bool, len(f.theta)) // moves with some coordinate
+	held := slices.Clone(free)         // with one that is not in Coordinates
+	if n := len(f.Coordinates); n > 0 {
+		f.jacobian = mat.NewDense(len(f.theta), n, nil)
+	}
+	shifted := slices.Clone(x)
+	at := func(j int, step float64) []float64 {
+		shifted[j] = x[j] + step
+		defer func() { shifted[j] = x[j] }()
+		return f.chart.Theta(shifted)
+	}
+	for j := range x {
+		column, ok := slices.BinarySearch(f.Coordinates, j)
+		up, down, up2, down2 := at(j, h), at(j, -h), at(j, 2*h), at(j, -2*h)
+		for i := range f.theta {
+			d := (8*(up[i]-down[i]) - (up2[i] - down2[i])) / (12 * h)
+			switch {
+			case d == 0:
+			case ok:
+				f.jacobian.Set(i, column, d)
+				free[i] = true
+			default:
+				held[i] = true
+			}
+		}
+	}
+	for _, g := range f.chart.params.groups {
+		if _, constant := g.law.(Fixed); constant {
+			continue
+		}
+		for i := g.first; i < g.first+g.n; i++ {
+			if !free[i] && (held[i] || f.theta[i] == 0) {
+				f.LeftOut = append(f.LeftOut, i)
+			}
+		}
+	}
+}
+
+// Covariance returns the inverse of the information: the asymptotic covariance of
+// the estimated Coordinates, and that of the posterior in Laplace's approximation. The
+// error, wrapping ErrNotIdentified or ErrNotMaximum, names the parameters that move in
+// a direction of no or of negative information.
+func (f *Information) Covariance() (*mat.SymDense, error) {
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	covariance := new(mat.SymDense)
+	if f.Matrix == nil {
+		return covariance, nil
+	}
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(f.Matrix) {
+		return nil, fmt.Errorf("em: information: %w", ErrNotMaximum)
+	}
+	if err := cholesky.InverseTo(covariance); err != nil {
+		return nil, fmt.Errorf("em: information: %w: %v", ErrNotIdentified, err)
+	}
+	return covariance, nil
+}
+
+// StandardErrors returns the asymptotic standard deviation of every parameter of θ,
+// by the delta method: 0 for constants, NaN for those LeftOut. The error is that of
+// Covariance.
+func (f *Information) StandardErrors() ([]float64, error) {
+	covariance, err := f.Covariance()
+	if err != nil {
+		return nil, err
+	}
+	errs := make([]float64, len(f.theta))
+	if f.jacobian != nil {
+		for i := range errs {
+			row := f.jacobian.RowView(i)
+			errs[i] = math.Sqrt(mat.Inner(row, covariance, row))
+		}
+	}
+	for _, i := range f.LeftOut {
+		errs[i] = math.NaN()
+	}
+	return errs, nil
+}

@@ -1,0 +1,254 @@
+package em
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.org/pathsum/semiring"
+)
+
+// Gaussian is the law of one normal distribution of vectors, whose density a model
+// multiplies into its weights. Components are correlated within blocks and not
+// between them: NewGaussian(d) has a full covariance matrix, NewGaussian(1, 1, …) a
+// diagonal one. Its group has Len parameters:
+//
+//	θ       1, the mean, the lower triangle of each block's covariance, row by row
+//	counts  Σ p, Σ p·z,  Σ p·z_i·z_j for j ≤ i in a block,   z = x − Center
+//
+// where p is the posterior probability that the distribution has made x. The
+// parameters are no factors of weights; what is ln value for others is here the
+// coefficient of a count in the log density, for instance that of z_i².
+//
+// Without a prior a covariance has no finite optimum once a distribution has
+// specialized in too few points: the M step's error wraps ErrNoMode. A Prior keeps
+// it away from there.
+type Gaussian struct {
+	// Blocks are the numbers of components in each block, all > 0.
+	Blocks []int
+	// Center is subtracted from observations before they are multiplied, so that
+	// variances do not drown in rounding, and is the first mean (nil: 0).
+	Center []float64
+	// Spread are the first standard deviations (nil: 1). Random means are drawn
+	// with these around Center.
+	Spread []float64
+	// Prior is that of mean and covariance.
+	Prior GaussianPrior
+}
+
+// GaussianPrior is a normal-inverse-Wishart prior of the mean μ and the covariance Σ
+// of each block, with the log density
+//
+//	−½·Degrees·ln|Σ| − ½·Σⱼ Scaleⱼ·(Σ⁻¹)ⱼⱼ − ½·Weight·(μ−m)ᵀΣ⁻¹(μ−m), m = Mean.
+//
+// (In the usual notation Degrees is ν + d + 2, Scale the diagonal of Ψ and Weight κ.)
+// It acts like Degrees observations with the variances Scale/Degrees and Weight
+// observations of m. The zero value is no prior.
+type GaussianPrior struct {
+	Mean    []float64 // nil: 0
+	Weight  float64
+	Scale   []float64 // nil: 0
+	Degrees float64
+}
+
+// NewGaussian returns the law with blocks of these sizes.
+func NewGaussian(blocks ...int) Gaussian { return Gaussian{Blocks: blocks} }
+
+// Around returns g with Center and Spread set to means and standard deviations of
+// data. A component that is constant gets the spread 1. The error, wrapping
+// ErrParameter, names a vector of the wrong length or with a number that is not
+// finite, or says that there is none.
+func (g Gaussian) Around(data [][]float64) (Gaussian, error) {
+	d := g.Size()
+	g.Center, g.Spread = make([]float64, d), make([]float64, d)
+	if len(data) == 0 {
+		return g, fmt.Errorf("em: %w: no data", ErrParameter)
+	}
+	for i, x := range data {
+		if len(x) != d {
+			return g, fmt.Errorf("em: %w: vector %d has %d components, want %d", ErrParameter, i, len(x), d)
+		}
+		for j, v := range x {
+			if v-v != 0 {
+				return g, fmt.Errorf("em: %w: component %d of vector %d is %g", ErrParameter, j, i, v)
+			}
+			g.Center[j] += (v - g.Center[j]) / float64(i+1)
+		}
+	}
+	for j := range d {
+		for _, x := range data {
+			g.Spread[j] += (x[j] - g.Center[j]) * (x[j] - g.Center[j]) / float64(len(data))
+		}
+		g.Spread[j] = math.Sqrt(g.Spread[j])
+		set(&g.Spread[j], 1)
+	}
+	return g, nil
+}
+
+// Size returns the number of components of a vector.
+func (g Gaussian) Size() int {
+	d := 0
+	for _, n := range g.Blocks {
+		d += n
+	}
+	return d
+}
+
+// Len returns the number of parameters.
+func (g Gaussian) Len() int {
+	n := 1 + g.Size()
+	for _, b := range g.Blocks {
+		n += b * (b + 1) / 2
+	}
+	return n
+}
+
+// at returns component j of v, and otherwise for a nil v.
+func at(v []float64, j int, otherwise float64) float64 {
+	if v == nil {
+		return otherwise
+	}
+	return v[j]
+}
+
+// AddCounts adds to counts what the observation of x with probability p counts.
+func (g Gaussian) AddCounts(counts, x []float64, p float64) {
+	counts[0] += p
+	for j, v := range x {
+		counts[1+j] += p * (v - at(g.Center, j, 0))
+	}
+	k, lo := 1+g.Size(), 0
+	for _, n := range g.Blocks {
+		for i := lo; i < lo+n; i++ {
+			z := p * (x[i] - at(g.Center, i, 0))
+			for j := lo; j <= i; j++ {
+				counts[k] += z * (x[j] - at(g.Center, j, 0))
+				k++
+			}
+		}
+		lo += n
+	}
+}
+
+// Start sets the mean to Center and the covariance to that of independent
+// components with the standard deviations Spread.
+func (g Gaussian) Start(theta []float64) {
+	clear(theta)
+	theta[0] = 1
+	for _, b := range g.blocks() {
+		tri := b.in(theta)
+		for i := range b.n {
+			j := b.lo + i
+			theta[1+j] = at(g.Center, j, 0)
+			s := at(g.Spread, j, 1)
+			tri[i*(i+3)/2] = s * s
+		}
+	}
+}
+
+// Random draws the mean.
+func (g Gaussian) Random(theta []float64, rng *rand.Rand) {
+	g.Start(theta)
+	for j := range g.Size() {
+		theta[1+j] += at(g.Spread, j, 1) * rng.NormFloat64()
+	}
+}
+
+// Check asks for a first parameter of 1 and positive definite covariances.
+func (g Gaussian) Check(theta []float64) error {
+	if err := g.check(); err != nil {
+		return err
+	}
+	if len(theta) != g.Len() {
+		return fmt.Errorf("%d parameters, want %d", len(theta), g.Len())
+	}
+	if theta[0] != 1 {
+		return fmt.Errorf("the first parameter is %g, want 1", theta[0])
+	}
+	for i, b := range g.blocks() {
+		if _, err := newFactor(b.in(theta), b.n); err != nil {
+			return fmt.Errorf("block %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// check returns what is wrong with the law itself.
+func (g Gaussian) check() error {
+	for _, n := range g.Blocks {
+		if n <= 0 {
+			return fmt.Errorf("blocks of sizes %d, want sizes > 0", g.Blocks)
+		}
+	}
+	d := g.Size()
+	for _, v := range [][]float64{g.Center, g.Spread, g.Prior.Mean, g.Prior.Scale} {
+		if v != nil && len(v) != d {
+			return fmt.Errorf("center, spread or prior of %d components, want %d", len(v), d)
+		}
+	}
+	for j := range d {
+		if s := at(g.Spread, j, 1); !(s > 0) || math.IsInf(s, 1) {
+			return fmt.Errorf("spread %g of component %d, want a finite number > 0", s, j)
+		}
+		if s := at(g.Prior.Scale, j, 0); !(s >= 0) || math.IsInf(s, 1) {
+			return fmt.Errorf("prior with scale %g of component %d, want a finite number ≥ 0", s, j)
+		}
+	}
+	if p := g.Prior; !(p.Weight >= 0 && p.Degrees >= 0) || math.IsInf(p.Weight+p.Degrees, 1) {
+		return fmt.Errorf("prior with weight %g and %g degrees, want finite numbers ≥ 0", p.Weight, p.Degrees)
+	}
+	return nil
+}
+
+// Values sets NaN: the parameters are no factors of weights.
+func (g Gaussian) Values(values []semiring.ScaledFloat, _ []float64) {
+	for i := range values {
+		values[i] = semiring.NewScaled(math.NaN())
+	}
+}
+
+// Score returns the expected log density of the data that were counted:
+// −½(N·ln|2πΣ| + tr(Σ⁻¹·scatter around the mean)) over the blocks.
+func (g Gaussian) Score(theta, counts []float64) float64 {
+	norm := counts[0] * float64(g.Size()) * math.Log(2*math.Pi)
+	return g.score(theta, func(b block) moments { return g.moments(counts, b) }) - norm/2
+}
+
+// LogPrior is that of GaussianPrior.
+func (g Gaussian) LogPrior(theta []float64) float64 { return g.score(theta, g.prior) }
+
+// Maximize sets mean and covariance of the counts and the prior; the error of a
+// covariance that is not positive definite wraps ErrNoMode. Without counts and
+// prior the parameters stay.
+func (g Gaussian) Maximize(theta, counts []float64) error {
+	for i, c := range counts {
+		if c-c != 0 || i == 0 && c < 0 {
+			return fmt.Errorf("%w: count %d is %g", ErrParameter, i, c)
+		}
+	}
+	for _, b := range g.blocks() {
+		s := g.moments(counts, b).plus(g.prior(b))
+		if s.sum > 0 {
+			for i := range b.n {
+				theta[1+b.lo+i] = at(g.Center, b.lo+i, 0) + s.first.AtVec(i)/s.sum
+			}
+		}
+		if s.det == 0 {
+			continue
+		}
+		scatter, tri := s.scatter(g.mean(theta, b)), b.in(theta)
+		for i := range b.n {
+			if v := scatter.At(i, i); !(v > lost*s.second.At(i, i)) {
+				return fmt.Errorf("%w: component %d has the variance %g, nothing next to its mean square %g",
+					ErrNoMode, b.lo+i, v/s.det, s.second.At(i, i)/s.det)
+			}
+			for j := range i + 1 {
+				tri[i*(i+1)/2+j] = (scatter.At(i, j) + scatter.At(j, i)) / 2 / s.det
+			}
+		}
+		if _, err := newFactor(tri, b.n); err != nil {
+			return fmt.Errorf("%w: components %d to %d: %w", ErrNoMode, b.lo, b.lo+b.n-1, err)
+		}
+	}
+	return nil
+}

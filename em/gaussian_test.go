@@ -1,0 +1,406 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+)
+
+// normals is the likelihood of points under a mixture of Gaussians: group 0 holds
+// the proportions, the others the components.
+type normals struct {
+	params *em.Params
+	law    em.Gaussian
+	points [][]float64
+}
+
+func newNormals(components int, law em.Gaussian, points [][]float64) normals {
+	params := em.NewParams()
+	params.Group("proportions", components, em.Multinomial{})
+	for c := range components {
+		params.Group(fmt.Sprint("component ", c), law.Len(), law)
+	}
+	return normals{params, law, points}
+}
+
+func (m normals) Params() *em.Params      { return m.params }
+func (m normals) Shards() int             { return 1 }
+func (m normals) Fingerprint(w io.Writer) { fmt.Fprintln(w, m.points) }
+
+func (m normals) Expect(_ context.Context, q em.Query) (*em.Expectations, error) {
+	if err := m.params.Check(q.Theta); err != nil {
+		return nil, err
+	}
+	groups := m.params.Groups()
+	densities := make([]*em.Density, len(groups)-1)
+	for c := range densities {
+		var err error
+		if densities[c], err = m.law.Density(groups[c+1].In(q.Theta)); err != nil {
+			return nil, err
+		}
+	}
+	e := &em.Expectations{Counts: make([]float64, m.params.Len()), Curvature: make([]float64, m.params.Len()), Examples: len(m.points)}
+	direction := q.Direction
+	if direction == nil {
+		direction = make([]float64, m.params.Len())
+	}
+	logs, along := make([]float64, len(densities)), make([]float64, len(densities))
+	for _, x := range m.points {
+		top := math.Inf(-1)
+		for c, d := range densities {
+			logs[c] = math.Log(q.Theta[c]) + d.Log(x)
+			top = math.Max(top, logs[c])
+			statistic := make([]float64, m.law.Len())
+			m.law.AddCounts(statistic, x, 1)
+			along[c] = direction[c] + dot(groups[c+1].In(direction), statistic)
+		}
+		z, mean := 0.0, 0.0
+		for _, l := range logs {
+			z += math.Exp(l - top)
+		}
+		for c, l := range logs {
+			mean += math.Exp(l-top) / z * along[c]
+		}
+		for c, l := range logs {
+			p := math.Exp(l-top) / z
+			e.Counts[c] += p
+			m.law.AddCounts(groups[c+1].In(e.Counts), x, p)
+			e.Curvature[c] += p * (along[c] - mean)
+			m.law.AddCounts(groups[c+1].In(e.Curvature), x, p*(along[c]-mean))
+		}
+		e.LogLikelihood += top + math.Log(z)
+	}
+	return e, nil
+}
+
+// cloud draws points around some centers.
+func cloud(rng *rand.Rand, n, d, centers int, distance float64) [][]float64 {
+	at := make([][]float64, centers)
+	for c := range at {
+		for range d {
+			at[c] = append(at[c], distance*rng.NormFloat64())
+		}
+	}
+	points := make([][]float64, n)
+	for i := range points {
+		common := rng.NormFloat64()
+		for _, v := range at[i%centers] {
+			points[i] = append(points[i], v+common+rng.NormFloat64())
+		}
+	}
+	return points
+}
+
+func randomGaussian(t testing.TB, rng *rand.Rand, points [][]float64) em.Gaussian {
+	t.Helper()
+	d := len(points[0])
+	blocks := []int{d}
+	if k := rng.IntN(d); k > 0 {
+		blocks = []int{k, d - k}
+	}
+	g, err := em.NewGaussian(blocks...).Around(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rng.IntN(2) == 0 {
+		g.Prior = em.GaussianPrior{Weight: 2 * rng.Float64(), Degrees: 5 * rng.Float64()}
+		for range d {
+			g.Prior.Scale = append(g.Prior.Scale, .1+rng.Float64())
+			g.Prior.Mean = append(g.Prior.Mean, rng.NormFloat64())
+		}
+	}
+	return g
+}
+
+func (m normals) expect(t testing.TB, theta, direction []float64) *em.Expectations {
+	t.Helper()
+	e, err := m.Expect(context.Background(), em.Query{Theta: theta, Direction: direction})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func (m normals) objective(t testing.TB, theta []float64) float64 {
+	t.Helper()
+	return m.expect(t, theta, nil).LogLikelihood + m.params.LogPrior(theta)
+}
+
+// randomTheta moves the start's coordinates at random.
+func randomTheta(t testing.TB, rng *rand.Rand, params *em.Params) []float64 {
+	theta := params.Random(rng)
+	c := chartOf(t, params, theta)
+	dx := make([]float64, c.Dim())
+	for j := range dx {
+		dx[j] = .5 * rng.NormFloat64()
+	}
+	return c.Theta(shifted(c.Coordinates(theta), 1, dx))
+}
+
+// TestGaussianDerivatives: first and second derivatives of the likelihood of a
+// mixture, with and without a prior.
+func TestGaussianDerivatives(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		points := cloud(rng, 12, 1+rng.IntN(3), 2, 2)
+		m := newNormals(2, randomGaussian(t, rng, points), points)
+		theta := randomTheta(t, rng, m.params)
+		c := chartOf(t, m.params, theta)
+		x, dx := c.Coordinates(theta), make([]float64, c.Dim())
+		for i, v := range c.Theta(x) {
+			if !closeTo(v, theta[i], 1e-12) {
+				t.Errorf("seed %d: θ%d is %g after a round trip, was %g", seed, i, v, theta[i])
+			}
+		}
+		gradient := func(x []float64) []float64 {
+			theta, g := c.Theta(x), make([]float64, c.Dim())
+			c.Gradient(g, theta, m.expect(t, theta, nil).Counts)
+			return g
+		}
+		g := gradient(x)
+		for j := range g {
+			clear(dx)
+			dx[j] = 1
+			want := derivative(func(h float64) float64 { return m.objective(t, c.Theta(shifted(x, h, dx))) })
+			if !closeTo(g[j], want, 1e-7) {
+				t.Errorf("seed %d: derivative %d is %.12g, want %.12g", seed, j, g[j], want)
+			}
+		}
+		for j := range dx {
+			dx[j] = rng.NormFloat64()
+		}
+		direction, err := c.Direction(theta, dx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ddx := m.expect(t, theta, direction), make([]float64, c.Dim())
+		if err := c.HessianProduct(ddx, theta, e.Counts, dx, e.Curvature); err != nil {
+			t.Fatal(err)
+		}
+		for j := range ddx {
+			want := derivative(func(h float64) float64 { return gradient(shifted(x, h, dx))[j] })
+			if !closeTo(ddx[j], want, 1e-6) {
+				t.Errorf("seed %d: second derivative %d is %.12g, want %.12g", seed, j, ddx[j], want)
+			}
+		}
+	}
+}
+
+// TestGaussianMaximize: the M step of one component is the maximum of the
+// likelihood itself.
+func TestGaussianMaximize(t *testing.T) {
+	for seed := range trials.Seeds(50) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
+		m := newNormals(1, randomGaussian(t, rng, points), points)
+		theta := randomTheta(t, rng, m.params)
+		g := m.params.Groups()[1]
+		if err := g.Law().Maximize(g.In(theta), g.In(m.expect(t, theta, nil).Counts)); err != nil {
+			t.Fatal(err)
+		}
+		c := chartOf(t, m.params, theta)
+		x, dx := c.Coordinates(theta), make([]float64, c.Dim())
+		c.Gradient(dx, theta, m.expect(t, theta, nil).Counts)
+		for j, v := range dx {
+			if math.Abs(v) > 1e-9 {
+				t.Errorf("seed %d: derivative %d after the M step is %g", seed, j, v)
+			}
+		}
+		e, best := m.expect(t, theta, nil), m.objective(t, theta)
+		if got := m.law.Score(g.In(theta), g.In(e.Counts)); !closeTo(got, e.LogLikelihood, 1e-11) {
+			t.Errorf("seed %d: score %g, log likelihood %g", seed, got, e.LogLikelihood)
+		}
+		for range 50 {
+			for j := range dx {
+				dx[j] = rng.NormFloat64()
+			}
+			if q := m.objective(t, c.Theta(shifted(x, math.Pow(10, -2*rng.Float64()), dx))); q > best+1e-10 {
+				t.Errorf("seed %d: %g after the M step, %g elsewhere", seed, best, q)
+			}
+		}
+	}
+}
+
+func TestGaussianDensity(t *testing.T) {
+	for seed := range trials.Seeds(50) {
+		rng := rand.New(rand.NewPCG(seed, 10))
+		points := cloud(rng, 4, 3, 1, 1)
+		params := em.NewParams()
+		law := em.NewGaussian(1, 2)
+		params.Group("g", law.Len(), law)
+		theta := randomTheta(t, rng, params)
+		d, err := law.Density(theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cov := mat.NewDense(3, 3, []float64{theta[4], 0, 0, 0, theta[5], theta[6], 0, theta[6], theta[7]})
+		var inverse mat.Dense
+		if err := inverse.Inverse(cov); err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range points {
+			z := mat.NewVecDense(3, shifted(x, -1, theta[1:4]))
+			want := -(3*math.Log(2*math.Pi) + math.Log(mat.Det(cov)) + mat.Inner(z, &inverse, z)) / 2
+			if got := d.Log(x); !closeTo(got, want, 1e-11) {
+				t.Errorf("seed %d: log density %g, want %g", seed, got, want)
+			}
+		}
+		if n := testing.AllocsPerRun(10, func() { d.Log(points[0]) }); n > 0 {
+			t.Errorf("%g allocations", n)
+		}
+	}
+}
+
+// TestGaussianMixture: EM climbs and finds the components that the points were
+// drawn from, far from the origin.
+func TestGaussianMixture(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var points [][]float64
+	for i := range 4000 {
+		z, u := rng.NormFloat64(), rng.NormFloat64()
+		if i%4 == 0 {
+			points = append(points, []float64{1e4 + z, .5*z + u})
+		} else {
+			points = append(points, []float64{1e4 + 6 + 2*z, -3 + .5*u})
+		}
+	}
+	law, err := em.NewGaussian(2).Around(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newNormals(2, law, points)
+	opts := em.Options{Start: m.params.Random(rng), Iterations: 300, Tolerance: 1e-10}
+	r, err := em.Fit(context.Background(), m, &opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []em.Method{em.LBFGS{}, em.Squarem{}} {
+		opts.Method = method
+		other, err := em.Fit(context.Background(), m, &opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := other.Objective[len(other.Objective)-1], r.Objective[len(r.Objective)-1]; !closeTo(got, want, 1e-7) {
+			t.Errorf("%v leads to %.12g, EM to %.12g", method, got, want)
+		}
+	}
+	for i := 1; i < len(r.Objective); i++ {
+		if r.Objective[i] < r.Objective[i-1]-1e-10*math.Abs(r.Objective[i]) {
+			t.Errorf("fell from %g to %g", r.Objective[i-1], r.Objective[i])
+		}
+	}
+	groups := m.params.Groups()
+	first, second := groups[1].In(r.Theta), groups[2].In(r.Theta)
+	proportion := r.Theta[0]
+	if first[1] > second[1] {
+		first, second, proportion = second, first, 1-proportion
+	}
+	if math.Abs(proportion-.25) > .03 {
+		t.Errorf("proportion %g, want 0.25", proportion)
+	}
+	for i, want := range []float64{1, 1e4, 0, 1, .5, 1.25} {
+		if math.Abs(first[i]-want) > .15 {
+			t.Errorf("first component: parameter %d is %g, want %g", i, first[i], want)
+		}
+	}
+	for i, want := range []float64{1, 1e4 + 6, -3, 4, 0, .25} {
+		if math.Abs(second[i]-want) > .3 {
+			t.Errorf("second component: parameter %d is %g, want %g", i, second[i], want)
+		}
+	}
+}
+
+// TestGaussianDegenerate: a covariance that would be singular is an error that
+// names the group, and no error with a prior.
+func TestGaussianDegenerate(t *testing.T) {
+	line := [][]float64{{1, 2}, {2, 4}, {3, 6}}
+	for _, c := range []struct {
+		law    em.Gaussian
+		points [][]float64
+		says   string
+	}{
+		{em.NewGaussian(2), line, "group component 0: posterior has no mode: components 0 to 1"},
+		{em.NewGaussian(1, 1), line[:1], "group component 0: posterior has no mode: component 0 has the variance 0"},
+		{em.NewGaussian(1, 1), [][]float64{{1e9, 1}, {1e9 + 1e-5, 2}}, "component 0 has the variance"},
+	} {
+		m := newNormals(1, c.law, c.points)
+		_, err := em.Fit(context.Background(), m, nil)
+		if !errors.Is(err, em.ErrNoMode) {
+			t.Errorf("error %v, want ErrNoMode", err)
+		}
+		wantIn(t, err, c.says)
+		c.law.Prior = em.GaussianPrior{Scale: []float64{.1, .1}, Degrees: 4}
+		if c.law, err = c.law.Around(c.points); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := em.Fit(context.Background(), newNormals(1, c.law, c.points), nil); err != nil {
+			t.Errorf("with a prior: %v", err)
+		}
+	}
+}
+
+func TestGaussianChecks(t *testing.T) {
+	g := em.NewGaussian(2)
+	legal := []float64{1, 0, 0, 1, .5, 1}
+	if err := g.Check(legal); err != nil {
+		t.Error(err)
+	}
+	for says, c := range map[string]struct {
+		law   em.Gaussian
+		theta []float64
+	}{
+		"want 6":                {g, legal[:5]},
+		"want 1":                {g, []float64{2, 0, 0, 1, .5, 1}},
+		"not positive definite": {g, []float64{1, 0, 0, 1, 1.5, 1}},
+		"sizes > 0":             {em.NewGaussian(3, 0), legal},
+		"of 1 components":       {em.Gaussian{Blocks: []int{2}, Center: []float64{1}}, legal},
+		"spread 0":              {em.Gaussian{Blocks: []int{2}, Spread: []float64{1, 0}}, legal},
+		"scale -1":              {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Scale: []float64{1, -1}}}, legal},
+		"weight NaN":            {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Weight: math.NaN()}}, legal},
+	} {
+		err := c.law.Check(c.theta)
+		if err == nil {
+			t.Errorf("no error, want %s", says)
+			continue
+		}
+		wantIn(t, err, says)
+	}
+	for says, points := range map[string][][]float64{
+		"no data": nil, "vector 1 has 1": {{1, 2}, {1}}, "component 1 of vector 0 is NaN": {{1, math.NaN()}},
+	} {
+		_, err := g.Around(points)
+		if !errors.Is(err, em.ErrParameter) {
+			t.Errorf("error %v, want ErrParameter", err)
+		}
+		wantIn(t, err, says)
+	}
+}
+
+// TestGaussianFarStart: from deviations that are far too small the gradient leads out
+// of range at first, and then to the optimum.
+func TestGaussianFarStart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	law := em.NewGaussian(2)
+	law.Spread = []float64{1e-8, 1e-8}
+	m := newNormals(1, law, cloud(rng, 50, 2, 3, 100))
+	r, err := em.Fit(context.Background(), m, &em.Options{Method: em.LBFGS{}, Iterations: 1000, Tolerance: 1e-10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := em.Fit(context.Background(), m, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Objective[len(r.Objective)-1]; !closeTo(got, want.Objective[len(want.Objective)-1], 1e-8) {
+		t.Errorf("optimum %.12g, want %.12g", got, want.Objective[len(want.Objective)-1])
+	}
+}

@@ -1,0 +1,71 @@
+package em
+
+import (
+	"context"
+	"io"
+)
+
+// Likelihood is the log likelihood of data as a function of θ: Σ over the
+// examples of the ln of a path sum. It is all that training knows of a model and
+// its data, which are cut into shards. Lattices is the likelihood of a Problem;
+// packages of models bring others, over trellises and forests, and a cluster of
+// machines could stand behind one too.
+type Likelihood interface {
+	// Params returns the table of θ.
+	Params() *Params
+	// Shards returns the number of shards. It depends on the data alone.
+	Shards() int
+	// Expect makes an E step over the shards that the query asks for. For the
+	// same query it returns the same bits whatever q.Workers is. One call at a
+	// time.
+	Expect(ctx context.Context, q Query) (*Expectations, error)
+	// Fingerprint writes what the likelihood is a function of, so that a
+	// checkpoint of another one is recognized.
+	Fingerprint(w io.Writer)
+}
+
+// Query says what an E step is to return.
+type Query struct {
+	// Theta is the θ of the E step, legal by Params.Check.
+	Theta []float64
+	// EStep says what the expectations are of.
+	EStep EStep
+	// Temperature β raises the weight of every path to the power β: finite,
+	// > 0; the zero value of the field means 1.
+	Temperature float64
+	// Direction, if not nil, asks for a second derivative: a change of the ln of
+	// every parameter's value, of length Params.Len.
+	Direction []float64
+	// Lo and Hi are the first shard and the first after the last; Hi = 0 means
+	// all shards.
+	Lo, Hi int
+	// Workers is the number of goroutines (0: GOMAXPROCS). It does not change a
+	// bit of the result.
+	Workers int
+}
+
+// Expectations is what an E step returns.
+type Expectations struct {
+	// LogLikelihood is Σ weight·ln P(example), in nats, over the examples that
+	// have a derivation; with Viterbi, P is that of the best path; with a
+	// temperature it is Σ pᵝ over the paths.
+	LogLikelihood float64
+	// Counts holds for each parameter the expected number of its uses, summed
+	// over the examples times their weights: ∂ LogLikelihood / ∂ ln θ at β = 1,
+	// where ln θ means the ln of the parameter's value (see Params.Values).
+	// Where a parameter is no factor of the weights, its count is what its
+	// group's law says it is: an expected sufficient statistic.
+	Counts []float64
+	// Curvature, where a Direction was asked for, is the derivative of Counts
+	// along it: the Hessian of LogLikelihood by the ln of the values (at β = 1)
+	// times Direction.
+	Curvature []float64
+	// Examples is the number of examples, Skipped are those without a
+	// derivation.
+	Examples int
+	Skipped  []Skipped
+	// Arcs is the number of arcs visited.
+	Arcs int64
+
+	plus, minus *Expectations // of a Difference: its parts
+}

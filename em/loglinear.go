@@ -1,0 +1,220 @@
+package em
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.org/pathsum/semiring"
+)
+
+// ErrNoMStep is wrapped by the M step's error for strengths that are weights by
+// themselves: what normalizes them is not in their group, so only methods that
+// follow a gradient can estimate them.
+var ErrNoMStep = errors.New("no M step")
+
+// LogLinear is a law for probabilities that are made from features. Its group
+// consists of d strengths and after them the outcomes of one or more sets, each of
+// which sums to 1:
+//
+//	p(o) = ∏ₖ exp(wₖ)^(times k fires in o) / the sum of that over o's set.
+//
+// θ is the log weight w, of any sign, for a strength and p for an outcome, so that
+// a θ has p as a function of w. The value of a strength is exp(w): it may be a
+// factor of weights by itself, for models that are normalized as a whole (Eisner
+// 2002, §3; see GlobalLogLinear); it then has no M step. Outcomes that a feature
+// fires in share its strength, in one set or in many.
+//
+// Without a prior an outcome that is never seen may have no finite best strengths:
+// they grow until the derivatives are below the tolerance.
+type LogLinear struct {
+	options LogLinearOptions
+	d       int
+	set     []int32 // the first outcome of each set, and their number
+	row     []int32 // the first term of each outcome, and their number
+	terms   []Term
+}
+
+// LogLinearOptions says how a log-linear model is estimated.
+type LogLinearOptions struct {
+	// Sigma is the standard deviation of a Gaussian prior of each w around 0
+	// (0: none).
+	Sigma float64
+	// Scale is that of a Laplace prior: the density falls as exp(−|w|/Scale)
+	// (0: none). It makes strengths exactly 1 that do not help enough.
+	Scale float64
+	// Step is the M step (default Exact{}).
+	Step LogLinearStep
+}
+
+// Term says that a feature fires: the strength with this number is a factor
+// Times times.
+type Term struct {
+	Strength int32
+	Times    float64
+}
+
+// NewLogLinear returns the law of the given number of strengths and of sets of
+// outcomes, sets[s][o] being the terms of outcome o of set s. It fits groups of
+// Len parameters. Errors, wrapping ErrParameter: a term of no strength or that
+// fires a number of times that is not finite; options that make no sense.
+func NewLogLinear(strengths int, sets [][][]Term, options LogLinearOptions) (*LogLinear, error) {
+	bad := func(format string, args ...any) (*LogLinear, error) {
+		return nil, fmt.Errorf("em: %w: "+format, append([]any{ErrParameter}, args...)...)
+	}
+	if !(options.Sigma >= 0) || !(options.Scale >= 0) {
+		return bad("prior with sigma %g and scale %g, want numbers ≥ 0", options.Sigma, options.Scale)
+	}
+	if options.Step == nil {
+		options.Step = Exact{}
+	}
+	l := &LogLinear{options: options, d: strengths, set: []int32{0}, row: []int32{0}}
+	for s, outcomes := range sets {
+		for o, terms := range outcomes {
+			for _, t := range terms {
+				if t.Strength < 0 || int(t.Strength) >= strengths || t.Times-t.Times != 0 {
+					return bad("outcome %d of set %d has strength %d of %d fire %g times", o, s, t.Strength, strengths, t.Times)
+				}
+			}
+			l.terms = append(l.terms, terms...)
+			l.row = append(l.row, int32(len(l.terms)))
+		}
+		l.set = append(l.set, int32(len(l.row)-1))
+	}
+	if err := options.Step.check(l); err != nil {
+		return bad("%v", err)
+	}
+	return l, nil
+}
+
+// Len returns the number of parameters: strengths and outcomes.
+func (l *LogLinear) Len() int { return l.d + l.outcomes() }
+
+func (l *LogLinear) outcomes() int { return len(l.row) - 1 }
+
+// Outcome returns the number, in the group, of outcome o of set s.
+func (l *LogLinear) Outcome(s, o int) int { return l.d + int(l.set[s]) + o }
+
+// logs fills logp with the ln of the probabilities of the outcomes at the log
+// weights w.
+func (l *LogLinear) logs(logp, w []float64) {
+	for o := range logp {
+		logp[o] = l.along(o, w)
+	}
+	for s, lo := range l.set[:len(l.set)-1] {
+		set := logp[lo:l.set[s+1]]
+		top, total := math.Inf(-1), 0.0
+		for _, x := range set {
+			top = math.Max(top, x)
+		}
+		for _, x := range set {
+			total += math.Exp(x - top)
+		}
+		norm := top + math.Log(total)
+		for i := range set {
+			set[i] -= norm
+		}
+	}
+}
+
+// along returns Σ times·v over the terms of outcome o.
+func (l *LogLinear) along(o int, v []float64) float64 {
+	sum := 0.0
+	for _, t := range l.terms[l.row[o]:l.row[o+1]] {
+		sum += t.Times * v[t.Strength]
+	}
+	return sum
+}
+
+// Derive sets the outcomes of theta from its strengths.
+func (l *LogLinear) Derive(theta []float64) {
+	p := theta[l.d:]
+	l.logs(p, theta[:l.d])
+	for i, x := range p {
+		p[i] = math.Exp(x)
+	}
+}
+
+// Start sets every w to 0: the outcomes of a set are uniform.
+func (l *LogLinear) Start(theta []float64) {
+	clear(theta[:l.d])
+	l.Derive(theta)
+}
+
+// Random draws every w from the standard normal distribution.
+func (l *LogLinear) Random(theta []float64, rng *rand.Rand) {
+	for k := range theta[:l.d] {
+		theta[k] = rng.NormFloat64()
+	}
+	l.Derive(theta)
+}
+
+// Check asks for outcomes that follow from the strengths within 1e-6.
+func (l *LogLinear) Check(theta []float64) error {
+	if len(theta) != l.Len() {
+		return fmt.Errorf("%d parameters, want %d strengths and %d outcomes", len(theta), l.d, l.outcomes())
+	}
+	want := make([]float64, l.Len())
+	copy(want, theta[:l.d])
+	l.Derive(want)
+	for i, p := range want {
+		if !(math.Abs(p-theta[i]) <= 1e-6) {
+			return fmt.Errorf("outcome %d has probability %g, its strengths say %g", i-l.d, theta[i], p)
+		}
+	}
+	return nil
+}
+
+// Values sets exp(w) for strengths and the probabilities of outcomes, which do not
+// underflow.
+func (l *LogLinear) Values(values []semiring.ScaledFloat, theta []float64) {
+	logs := make([]float64, len(theta))
+	copy(logs, theta[:l.d])
+	l.logs(logs[l.d:], theta[:l.d])
+	for i, x := range logs {
+		values[i] = semiring.ScaledFromLog(x)
+	}
+}
+
+// LogPrior is −Σ w²/2σ² − Σ |w|/scale.
+func (l *LogLinear) LogPrior(theta []float64) float64 {
+	squares, sizes := 0.0, 0.0
+	for _, w := range theta[:l.d] {
+		squares += w * w
+		sizes += math.Abs(w)
+	}
+	return -(squares*l.precision()/2 + sizes*inverse(l.options.Scale))
+}
+
+// precision returns 1/σ², 0 without a Gaussian prior.
+func (l *LogLinear) precision() float64 {
+	inv := inverse(l.options.Sigma)
+	return inv * inv
+}
+
+// inverse returns 1/x, and 0 for 0.
+func inverse(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return 1 / x
+}
+
+// Maximize does what the options' Step says. Its error wraps ErrNoMStep if a
+// strength has a count itself.
+func (l *LogLinear) Maximize(theta, counts []float64) error {
+	for k, c := range counts[:l.d] {
+		if c != 0 {
+			return fmt.Errorf("%w: strength %d is a weight by itself", ErrNoMStep, k)
+		}
+	}
+	if err := checkCounts(counts); err != nil {
+		return err
+	}
+	if err := l.options.Step.maximize(l, theta, counts); err != nil {
+		return err
+	}
+	l.Derive(theta)
+	return nil
+}

@@ -1,0 +1,425 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// randomSets returns a few sets of outcomes with random terms, for d strengths.
+func randomSets(rng *rand.Rand, d int) [][][]em.Term {
+	sets := make([][][]em.Term, 1+rng.IntN(3))
+	for s := range sets {
+		sets[s] = make([][]em.Term, 1+rng.IntN(4))
+		for o := range sets[s] {
+			for range rng.IntN(4) {
+				sets[s][o] = append(sets[s][o], em.Term{Strength: rng.Int32N(int32(d)), Times: 2 * rng.Float64()})
+			}
+		}
+	}
+	return sets
+}
+
+func logLinearGroup(t testing.TB, params *em.Params, strengths int, sets [][][]em.Term, options em.LogLinearOptions) *em.LogLinear {
+	t.Helper()
+	law, err := em.NewLogLinear(strengths, sets, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	params.Group("l", law.Len(), law)
+	return law
+}
+
+func TestLogLinearDerivatives(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		params := em.NewParams()
+		params.Group("before", 2, em.Multinomial{})
+		d := 1 + rng.IntN(4)
+		logLinearGroup(t, params, d, randomSets(rng, d), em.LogLinearOptions{Sigma: float64(rng.IntN(2)) * .7})
+		checkChart(t, seed, rng, newToy(rng, params), params.Random(rng), true)
+	}
+}
+
+// countsOf returns random counts of a group with d strengths, one set in three
+// without any.
+func countsOf(rng *rand.Rand, d int, sets [][][]em.Term) []float64 {
+	counts := make([]float64, d)
+	for _, s := range sets {
+		c := randomCounts(rng, len(s))
+		if rng.IntN(3) == 0 {
+			clear(c)
+		}
+		counts = append(counts, c...)
+	}
+	return counts
+}
+
+func TestLogLinearMaximize(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		d := 1 + rng.IntN(4)
+		sets := randomSets(rng, d)
+		counts := countsOf(rng, d, sets)
+		for _, options := range []em.LogLinearOptions{{}, {Sigma: 2}, {Scale: .5}, {Sigma: 1, Scale: 1}} {
+			params := em.NewParams()
+			logLinearGroup(t, params, d, sets, options)
+			if l1 := chartOf(t, params, params.Start()).L1(); (l1 != nil) != (options.Scale > 0) {
+				t.Errorf("L1 weights %g with the scale %g", l1, options.Scale)
+			}
+			checkMaximize(t, seed, rng, params, counts)
+		}
+	}
+}
+
+// TestLogLinearSteps: every step climbs, and all lead to the one optimum.
+func TestLogLinearSteps(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		d := 1 + rng.IntN(4)
+		sets := randomSets(rng, d)
+		counts := countsOf(rng, d, sets)
+		for _, prior := range []em.LogLinearOptions{{Sigma: 2}, {Scale: 1}, {Sigma: 3, Scale: 2}} {
+			var want float64
+			for i, step := range []em.LogLinearStep{em.Exact{}, em.Partial{Steps: 2}, em.Scaling{}} {
+				options := prior
+				options.Step = step
+				params := em.NewParams()
+				law := logLinearGroup(t, params, d, sets, options)
+				theta := params.Random(rng)
+				q := expected(params, theta, counts)
+				for n := range 3000 {
+					before := q
+					if err := law.Maximize(theta, counts); err != nil {
+						t.Fatal(err)
+					}
+					q = expected(params, theta, counts)
+					if q < before-1e-12*(1+math.Abs(q)) {
+						t.Errorf("seed %d: %T fell from %g to %g", seed, step, before, q)
+					}
+					if n > 10 && q-before < 1e-14*math.Abs(q) {
+						break
+					}
+				}
+				if i == 0 {
+					want = q
+				}
+				tolerance := 1e-9
+				if step == (em.Scaling{}) {
+					tolerance = 2e-3 // it is slow, most of all where the optimum is far away
+				}
+				if !closeTo(q, want, tolerance) {
+					t.Errorf("seed %d: %T leads to %.12g, want %.12g", seed, step, q, want)
+				}
+			}
+		}
+	}
+}
+
+// TestLogLinearSaturated: with a feature for each outcome the optimum is the
+// relative frequencies, and a strength without counts stays finite.
+func TestLogLinearSaturated(t *testing.T) {
+	sets := [][][]em.Term{{{{0, 1}}, {{1, 1}}, {{2, 1}}}, {{{3, 1}}, {{4, 1}}}}
+	counts := []float64{0, 0, 0, 0, 0, 5, 3, 0, 0, 0}
+	for _, step := range []em.LogLinearStep{em.Exact{}, em.Scaling{}} {
+		params := em.NewParams()
+		law := logLinearGroup(t, params, 5, sets, em.LogLinearOptions{Step: step})
+		theta := params.Start()
+		for range 100 {
+			if err := law.Maximize(theta, counts); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, want := range []float64{.625, .375, 0, .5, .5} {
+			if got := theta[5+i]; math.Abs(got-want) > 1e-7 {
+				t.Errorf("%T: outcome %d has %g, want %g", step, i, got, want)
+			}
+		}
+		if err := params.Check(theta); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestLogLinearDoesNotUnderflow: values are right where θ has become 0.
+func TestLogLinearDoesNotUnderflow(t *testing.T) {
+	params := em.NewParams()
+	law := logLinearGroup(t, params, 1, [][][]em.Term{{{}, {{0, 1}}}}, em.LogLinearOptions{})
+	theta := []float64{-1e6, 0, 0}
+	law.Derive(theta)
+	values := params.Values(theta)
+	if got := values[2].Log(); theta[2] != 0 || !closeTo(got, -1e6, 1e-12) {
+		t.Errorf("θ = %g, ln value = %g", theta[2], got)
+	}
+}
+
+func TestLogLinearErrors(t *testing.T) {
+	one := [][][]em.Term{{{{0, -1}}, {{1, 1}}}}
+	for says, c := range map[string]struct {
+		strengths int
+		options   em.LogLinearOptions
+	}{
+		"has strength 1 of 1": {1, em.LogLinearOptions{}},
+		"sigma -1":            {2, em.LogLinearOptions{Sigma: -1}},
+		"scale NaN":           {2, em.LogLinearOptions{Scale: math.NaN()}},
+		"tolerance -1":        {2, em.LogLinearOptions{Step: em.Exact{Tolerance: -1}}},
+		"0 steps":             {2, em.LogLinearOptions{Step: em.Partial{}}},
+		"less than 0 times":   {2, em.LogLinearOptions{Step: em.Scaling{}}},
+	} {
+		_, err := em.NewLogLinear(c.strengths, one, c.options)
+		if !errors.Is(err, em.ErrParameter) {
+			t.Errorf("error %v, want ErrParameter", err)
+		}
+		wantIn(t, err, says)
+	}
+	params := em.NewParams()
+	law := logLinearGroup(t, params, 2, one, em.LogLinearOptions{})
+	if err := law.Maximize(params.Start(), []float64{0, 1, 1, 1}); !errors.Is(err, em.ErrNoMStep) {
+		t.Errorf("error %v, want ErrNoMStep", err)
+	}
+	if err := law.Maximize(params.Start(), []float64{0, 0, -1, 1}); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("error %v, want ErrParameter", err)
+	}
+	theta := params.Start()
+	theta[2], theta[3] = .3, .7
+	if err := params.Check(theta); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("error %v, want ErrParameter", err)
+	}
+}
+
+// byArc gives each arc of a machine a feature of its own, and others that it
+// shares.
+func byArc(s int32, a *fst.Arc[float64]) []em.Feature {
+	if a == nil {
+		return []em.Feature{{Name: fmt.Sprint("stop ", s)}}
+	}
+	return []em.Feature{{Name: fmt.Sprint(s, a.In, a.Out, a.To, a.Weight)}, {Name: fmt.Sprint("writes ", a.Out), Value: 2}}
+}
+
+// TestLogLinearMachines: at random strengths the machines are distributions.
+func TestLogLinearMachines(t *testing.T) {
+	for seed := range trials.Seeds(50) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		params := em.NewParams()
+		plain := plainMachine(t, rng, seed%2 == 0)
+		joint, err := em.JointLogLinear(params, "j", plain, byArc, em.LogLinearOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conditional, err := em.ConditionalLogLinear(params, "c", plain, byArc, em.LogLinearOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := params.Random(rng)
+		j, err := em.Instantiate(params, joint, theta, real(semiring.Real{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total, err := graph.PathSum(j.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
+			t.Errorf("seed %d: joint total %g (%v)", seed, total, err)
+		}
+		c, err := em.Instantiate(params, conditional, theta, real(semiring.Real{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := fst.Expand(compose[float64](t, fst.FromString(c.Semiring(), randomLabels(rng, 4)), c), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total, err := graph.PathSum(l.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
+			t.Errorf("seed %d: conditional total %g (%v)", seed, total, err)
+		}
+		if got := params.Name(0); got != "j["+byArc(0, &plain.AppendArcs(nil, 0)[0])[0].Name+"]" {
+			t.Errorf("strength 0 is called %s", got)
+		}
+	}
+}
+
+// editMachine is the memoryless channel over n symbols, all in one set.
+func editMachine(t testing.TB, n int32) *fst.FST[float64] {
+	m := fst.NewBuilder(real(semiring.Real{}))
+	s := m.AddState()
+	m.AddStart(s, 1)
+	m.SetFinal(s, 1)
+	for i := int32(1); i < (n+1)*(n+1); i++ {
+		m.AddArc(s, fst.Arc[float64]{In: i / (n + 1), Out: i % (n + 1), Weight: 1, To: s})
+	}
+	f, err := m.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// editFeatures tie edits by kind and by symbol.
+func editFeatures(_ int32, a *fst.Arc[float64]) []em.Feature {
+	switch {
+	case a == nil:
+		return []em.Feature{{Name: "stop"}}
+	case a.In == 0 || a.Out == 0:
+		return []em.Feature{{Name: "indel"}, {Name: fmt.Sprint("writes ", a.Out)}}
+	case a.Out == a.In%5+1:
+		return []em.Feature{{Name: "shift"}}
+	}
+	return []em.Feature{{Name: fmt.Sprint("reads ", a.In)}, {Name: fmt.Sprint("writes ", a.Out)}}
+}
+
+// TestLogLinearTraining: EM and generalized EM rise and meet.
+func TestLogLinearTraining(t *testing.T) {
+	data := noisyPairs(rand.New(rand.NewPCG(3, 4)), 40, 5)
+	var last []float64
+	for _, step := range []em.LogLinearStep{em.Exact{}, em.Partial{Steps: 1}, em.Scaling{}} {
+		params := em.NewParams()
+		f, err := em.JointLogLinear(params, "edit", editMachine(t, 5), editFeatures, em.LogLinearOptions{Sigma: 3, Step: step})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := fit(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, &em.Options{Iterations: 3000, Tolerance: 1e-11})
+		for i := 1; i < len(r.Objective); i++ {
+			if r.Objective[i] < r.Objective[i-1]-1e-10*math.Abs(r.Objective[i]) {
+				t.Errorf("%T: fell from %g to %g", step, r.Objective[i-1], r.Objective[i])
+			}
+		}
+		last = append(last, r.Objective[len(r.Objective)-1])
+	}
+	for _, l := range last[1:] {
+		if !closeTo(l, last[0], 1e-5) {
+			t.Errorf("optima %.10g", last)
+		}
+	}
+}
+
+// TestSaturatedTraining: with a feature for each arc, log-linear EM is EM.
+func TestSaturatedTraining(t *testing.T) {
+	data := noisyPairs(rand.New(rand.NewPCG(3, 4)), 100, 3)
+	own := func(s int32, a *fst.Arc[float64]) []em.Feature {
+		if a == nil {
+			return []em.Feature{{Name: "stop"}}
+		}
+		return []em.Feature{{Name: fmt.Sprint(a.In, ":", a.Out)}}
+	}
+	opts := &em.Options{Iterations: 10, Tolerance: -1}
+	params := em.NewParams()
+	f, err := em.JointLogLinear(params, "edit", editMachine(t, 3), own, em.LogLinearOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fit(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, opts)
+	params = em.NewParams()
+	if f, err = em.Joint(params, "edit", editMachine(t, 3), em.Multinomial{}); err != nil {
+		t.Fatal(err)
+	}
+	want := fit(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, data, opts)
+	for i := range want.Objective {
+		if !closeTo(got.Objective[i], want.Objective[i], 1e-7) {
+			t.Errorf("iteration %d: %.10g, want %.10g", i, got.Objective[i], want.Objective[i])
+		}
+	}
+}
+
+// global returns the globally normalized machine of plain at small strengths.
+func global(t testing.TB, params *em.Params, plain *fst.FST[float64]) *fst.FST[weight] {
+	t.Helper()
+	f, err := em.GlobalLogLinear(params, "g", plain, byArc, em.LogLinearOptions{Sigma: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := params.Groups()[len(params.Groups())-1]
+	start := make([]float64, g.Len())
+	for i := range start {
+		start[i] = -2
+	}
+	g.SetStart(start)
+	n, err := em.Normalize(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestGlobal: the machine sums to 1, and the derivatives of its likelihood, where
+// the normalizer counts negatively, are right on cyclic machines.
+func TestGlobal(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		params := em.NewParams()
+		f := global(t, params, plainMachine(t, rng, true))
+		theta := params.Start()
+		for i := range theta {
+			theta[i] += .3 * rng.NormFloat64()
+		}
+		m, err := em.Instantiate(params, f, theta, real(semiring.Real{}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total, err := graph.PathSum(m.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
+			t.Errorf("seed %d: total %g (%v)", seed, total, err)
+		}
+		l := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}},
+			em.Data{Examples: []em.Example{{X: em.Labels(1, 2, 1)}, {X: em.Labels(2)}}})
+		objective := func(theta []float64) (float64, []float64) {
+			e, err := l.Expect(context.Background(), em.Query{Theta: theta})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e.LogLikelihood + params.LogPrior(theta), e.Counts
+		}
+		c := chartOf(t, params, theta)
+		x, g, dx := c.Coordinates(theta), make([]float64, c.Dim()), make([]float64, c.Dim())
+		_, counts := objective(theta)
+		c.Gradient(g, theta, counts)
+		for j := range g {
+			clear(dx)
+			dx[j] = 1
+			want := derivative(func(h float64) float64 { v, _ := objective(c.Theta(shifted(x, h, dx))); return v })
+			if !closeTo(g[j], want, 1e-8) {
+				t.Errorf("seed %d: derivative %d is %.12g, want %.12g", seed, j, g[j], want)
+			}
+		}
+		if _, err := em.Fit(context.Background(), l, &em.Options{Start: theta}); !errors.Is(err, em.ErrNoMStep) {
+			t.Errorf("error %v, want ErrNoMStep", err)
+		}
+	}
+}
+
+func TestGlobalErrors(t *testing.T) {
+	params := em.NewParams()
+	half := func(int32, *fst.Arc[float64]) []em.Feature { return []em.Feature{{Name: "half", Value: .5}} }
+	_, err := em.GlobalLogLinear(params, "g", editMachine(t, 1), half, em.LogLinearOptions{})
+	if !errors.Is(err, em.ErrParameter) {
+		t.Errorf("error %v, want ErrParameter", err)
+	}
+	wantIn(t, err, "g[half] fires 0.5 times")
+	if _, err := em.Normalize(editMachine(t, 1)); !errors.Is(err, semiring.ErrDiverges) {
+		t.Errorf("error %v, want ErrDiverges", err)
+	}
+	empty := fst.NewBuilder(real(semiring.Real{}))
+	empty.AddStart(empty.AddState(), 1)
+	f, err := empty.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := em.Normalize(f); err != nil || n.NumStates() != 1 {
+		t.Errorf("a machine without a final state: %v, %v", n, err)
+	}
+	whole := func(int32, *fst.Arc[float64]) []em.Feature {
+		return []em.Feature{{Name: "w", Value: -3}, {Name: "v", Value: 5}}
+	}
+	m, err := em.GlobalLogLinear(params, "g", editMachine(t, 1), whole, em.LogLinearOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := params.Space().Format(m.Final(0)); !slices.Contains([]string{"$1^-3*$2^5", "$2^5*$1^-3"}, got) {
+		t.Errorf("stop weight %s", got)
+	}
+}

@@ -1,0 +1,44 @@
+package em
+
+import (
+	"fmt"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Normalize returns f with its stop weights divided by its path sum, so that ⟦f⟧
+// sums to 1 over all pairs: the global joint normalization. Over the expressions of
+// a Params the path sum is one too, the normalizer Z as a function of θ, so the
+// result trains like any machine: each use of a parameter in Z counts negatively,
+// and only methods that follow a gradient apply.
+//
+// The ring must be able to divide. Errors: one without (semiring.ErrCapability), a
+// path sum that diverges (semiring.ErrDiverges) or has no inverse (ErrParameter);
+// for expressions this shows when they are evaluated.
+//
+// To normalize at each state instead, take the machine of Joint at its start.
+func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
+	ring := f.Semiring()
+	divider, err := semiring.Require[semiring.Divider[W]](ring)
+	if err != nil {
+		return nil, fmt.Errorf("em: Normalize: %w", err)
+	}
+	z, err := graph.PathSum(f.Graph())
+	if err != nil {
+		return nil, fmt.Errorf("em: Normalize: %w", err)
+	}
+	final := make([]W, f.NumStates())
+	for s := range final {
+		w := f.Final(int32(s))
+		if !ring.IsZero(w) {
+			var ok bool
+			if w, ok = divider.RDiv(w, z); !ok {
+				return nil, fmt.Errorf("em: Normalize: %w: the path sum %v is no divisor", ErrParameter, z)
+			}
+		}
+		final[s] = w
+	}
+	return f.WithWeights(f.Graph().Weights(), f.Graph().Starts(), final)
+}

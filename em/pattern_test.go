@@ -1,0 +1,83 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+)
+
+// matches reports whether w matches a pattern.
+func matches(pattern, w []int32) bool {
+	if len(pattern) == 0 {
+		return len(w) == 0
+	}
+	switch l := pattern[0]; {
+	case l == em.AnyString:
+		return matches(pattern[1:], w) || len(w) > 0 && matches(pattern, w[1:])
+	case len(w) == 0:
+		return false
+	default:
+		return (l == em.AnyLabel || l == w[0]) && matches(pattern[1:], w[1:])
+	}
+}
+
+// TestPattern compares the likelihood of a pattern with the sum over the strings that
+// match it.
+func TestPattern(t *testing.T) {
+	for seed := range trials.Seeds(40) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		params := em.NewParams()
+		problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{words(t, params)}}
+		theta := params.Start()
+		for i := range theta {
+			theta[i] = rng.Float64()
+		}
+		var pattern []int32
+		for range rng.IntN(4) {
+			pattern = append(pattern, []int32{1, 2, em.AnyLabel}[rng.IntN(3)])
+		}
+		if rng.IntN(2) == 0 {
+			at := rng.IntN(len(pattern) + 1)
+			pattern = append(pattern[:at:at], append([]int32{em.AnyString}, pattern[at:]...)...)
+		}
+		want := 0.0
+		for path := range problem.Cascade[0].Paths() {
+			if matches(pattern, path.In) {
+				want += numeric(t, problem, theta, problem.Cascade, nil, path.In)
+			}
+		}
+		side, err := em.Pattern(params, []int32{1, 2}, pattern...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := likelihood(t, problem, em.Data{Examples: []em.Example{{Y: side}}, Underivable: em.Skip}).
+			Expect(context.Background(), em.Query{Theta: theta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := math.Exp(e.LogLikelihood) * float64(1-len(e.Skipped)); math.Abs(got-want) > 1e-12*want {
+			t.Errorf("seed %d: pattern %v has %g, want %g", seed, pattern, got, want)
+		}
+	}
+}
+
+func TestBadPattern(t *testing.T) {
+	params := em.NewParams()
+	for name, c := range map[string]struct{ alphabet, labels []int32 }{
+		"label":      {[]int32{1}, []int32{1, -3}},
+		"epsilon":    {[]int32{1}, []int32{0}},
+		"alphabet":   {[]int32{0}, nil},
+		"twice":      {[]int32{1, 1}, nil},
+		"AnyStrings": {[]int32{1}, []int32{em.AnyString, 1, em.AnyString}},
+	} {
+		if _, err := em.Pattern(params, c.alphabet, c.labels...); !errors.Is(err, em.ErrProblem) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package em
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// SGD is stochastic gradient ascent in the coordinates of the laws' charts, with
+// rates as in AdaGrad (Duchi, Hazan and Singer 2011): after the first iteration,
+// which sees all data, each sees one minibatch of shards and moves coordinate i by
+//
+//	Rate · gᵢ / √(Σ gᵢ² so far),
+//
+// g being the gradient of the minibatch, scaled to all data, and of the log prior;
+// a Laplace prior then pulls the coordinate towards 0 and stops there. Minibatches
+// come in the order of the data: mix data that are sorted. It works for any
+// Likelihood; every law must be Charted.
+//
+// The objective is the sum of what was last seen of each minibatch. It may fall.
+// The start converges when it changes by no more than the tolerance in a pass.
+type SGD struct {
+	// Rate is how far the first step moves a coordinate (default 1).
+	Rate float64
+	// Shards is the number of shards of a minibatch (default 1): the most that
+	// workers can share.
+	Shards int
+}
+
+// String returns "SGD".
+func (SGD) String() string { return "SGD" }
+
+func (m SGD) complete(*Options) (Method, error) {
+	set(&m.Rate, 1)
+	set(&m.Shards, 1)
+	switch {
+	case !(m.Rate > 0) || math.IsInf(m.Rate, 1):
+		return badMethod(m, "rate %g, want a finite number > 0", m.Rate)
+	case m.Shards < 0:
+		return badMethod(m, "%d shards", m.Shards)
+	}
+	return m, nil
+}
+
+func (m SGD) pass(shards int) int { return blocks(shards, m.Shards) }
+
+func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
+	chart, err := t.params.Chart(s.Theta)
+	if err != nil {
+		return nil, fmt.Errorf("em: %v: %w", m, err)
+	}
+	a := &drift{SGD: m, chart: chart, l1: chart.L1()}
+	a.memory.At = chart.Coordinates(s.Theta)
+	a.memory.Squares = make([]float64, len(a.memory.At))
+	return a, nil
+}
+
+// drift is SGD at work.
+type drift struct {
+	SGD
+	chart  *Chart
+	l1     []float64
+	memory struct {
+		Ledger  ledger
+		At      []float64 // coordinates of θ
+		Squares []float64 // of the gradients, summed
+	}
+	gradient []float64
+}
+
+func (a *drift) state() any { return &a.memory }
+
+func (a *drift) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
+
+func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+	_, p := a.memory.Ledger.enter(t, s, a.Shards, found)
+	p.step = GradientStep
+	a.gradient = make([]float64, a.chart.Dim())
+	a.chart.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(found))
+	return p, nil
+}
+
+func (a *drift) step(_ context.Context, _ *trainer, s *start, settled bool) (bool, error) {
+	if settled {
+		return true, nil
+	}
+	m := &a.memory
+	for i, g := range a.gradient {
+		if m.Squares[i] += g * g; m.Squares[i] == 0 {
+			continue
+		}
+		rate := a.Rate / math.Sqrt(m.Squares[i])
+		x := m.At[i] + rate*g
+		if a.l1 != nil {
+			x = math.Copysign(max(0, math.Abs(x)-rate*a.l1[i]), x)
+		}
+		m.At[i] = x
+	}
+	s.Theta = a.chart.Theta(m.At)
+	return false, nil
+}

@@ -1,0 +1,92 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+)
+
+// TestSquarem: SQUAREM ends where EM does, in fewer iterations, and in some of the
+// problems some steps are rejected.
+func TestSquarem(t *testing.T) {
+	rejected := 0
+	problem, data, truth := mixture(t, em.Multinomial{}, 1)
+	for seed := range trials.Seeds(20) {
+		run := func(m em.Method) *em.Result {
+			return fit(t, problem, data, &em.Options{Method: m, Iterations: 100000, Tolerance: 1e-13,
+				Start: problem.Params.Random(rand.New(rand.NewPCG(seed, 1))),
+				Observer: func(e em.Event) {
+					if e.Step == em.RejectedStep {
+						rejected++
+					}
+				}})
+		}
+		plain, fast := run(em.EM{}), run(em.Squarem{})
+		if 3*fast.Iterations() > plain.Iterations() {
+			t.Errorf("seed %d: %d iterations, EM %d", seed, fast.Iterations(), plain.Iterations())
+		}
+		for i, want := range truth {
+			if math.Abs(fast.Theta[i]-want) > 1e-4 {
+				t.Errorf("seed %d: θ%d is %g after %d iterations, want %g", seed, i, fast.Theta[i], fast.Iterations(), want)
+			}
+		}
+	}
+	if rejected == 0 {
+		t.Error("no step was rejected")
+	}
+}
+
+// bare is a law without a chart.
+type bare struct{ em.Parameterization }
+
+// TestBare: without a chart SQUAREM makes the steps of EM, and methods that
+// follow a gradient name the group.
+func TestBare(t *testing.T) {
+	problem, data, _ := mixture(t, bare{em.Multinomial{}}, 1)
+	want := fit(t, problem, data, &em.Options{Iterations: 20})
+	if got := fit(t, problem, data, &em.Options{Method: em.Squarem{}, Iterations: 20}); !sameBits(got, want) {
+		t.Error("other bits than EM")
+	}
+	for _, m := range []em.Method{em.LBFGS{}, em.SGD{}} {
+		_, err := train(context.Background(), problem, em.Data{Examples: data}, &em.Options{Method: m})
+		if !errors.Is(err, em.ErrChart) {
+			t.Errorf("error %v, want ErrChart", err)
+		}
+		wantIn(t, err, m.String(), "group mix")
+	}
+}
+
+// BenchmarkSlow measures the E steps that methods need to come within 1e-6 nats of
+// the best objective of a problem in which much is hidden.
+func BenchmarkSlow(b *testing.B) {
+	for _, overlap := range []float64{.5, 2, 8} {
+		for _, m := range []em.Method{em.EM{}, em.Squarem{}, em.LBFGS{}} {
+			b.Run(fmt.Sprintf("overlap=%g/%v", overlap, m), func(b *testing.B) {
+				problem, data, truth := mixture(b, em.Multinomial{}, overlap)
+				l := likelihood(b, problem, em.Data{Examples: data})
+				e, err := l.Expect(context.Background(), em.Query{Theta: truth})
+				if err != nil {
+					b.Fatal(err)
+				}
+				steps := 0
+				for b.Loop() {
+					ctx, cancel := context.WithCancel(context.Background())
+					steps = 0
+					em.Fit(ctx, l, &em.Options{Method: m, Iterations: 1000000, Tolerance: -1, Observer: func(v em.Event) {
+						steps++
+						if v.Objective > e.LogLikelihood-1e-6 {
+							cancel()
+						}
+					}})
+				}
+				b.ReportMetric(float64(steps), "E-steps")
+			})
+		}
+	}
+}

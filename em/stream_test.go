@@ -1,0 +1,167 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+)
+
+// stream yields the examples and counts how often it is called.
+func stream(data []em.Example, calls *int) iter.Seq2[em.Example, error] {
+	return func(yield func(em.Example, error) bool) {
+		*calls++
+		for _, x := range data {
+			if !yield(x, nil) {
+				return
+			}
+		}
+	}
+}
+
+// TestStream: a stream gives the bits that a slice gives, for any cache and any
+// number of workers, and is not read where everything is kept.
+func TestStream(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	data[7] = em.Example{X: em.Labels(1), Y: em.Labels(99), Name: "unknown symbol"}
+	opts := func(workers int) *em.Options { return &em.Options{Iterations: 6, Workers: workers} }
+	want, err := train(context.Background(), problem, em.Data{Examples: data, Underivable: em.Skip}, opts(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		cache   int64
+		workers int
+		calls   int
+	}{{0, 1, 2}, {0, 3, 2}, {-1, 1, 7}, {-1, 2, 7}, {20000, 3, 7}} {
+		calls := 0
+		got, err := train(context.Background(), problem,
+			em.Data{Stream: stream(data, &calls), CacheBytes: c.cache, Underivable: em.Skip}, opts(c.workers))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) || !slices.Equal(got.Skipped, want.Skipped) {
+			t.Errorf("%+v: other bits", c)
+		}
+		if calls != c.calls {
+			t.Errorf("%+v: read %d times", c, calls)
+		}
+	}
+}
+
+// TestShardsOfAStream: a query for some shards reads past the others.
+func TestShardsOfAStream(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	calls := 0
+	for _, cache := range []int64{0, -1} {
+		whole := likelihood(t, problem, em.Data{Examples: data, CacheBytes: cache})
+		part := likelihood(t, problem, em.Data{Stream: stream(data, &calls), CacheBytes: cache})
+		for _, q := range []em.Query{{Lo: 3, Hi: 9}, {Lo: 5, Hi: 6}, {Lo: 0, Hi: 64}, {Lo: 40}} {
+			q.Theta, q.Workers = problem.Params.Start(), 2
+			if q.Hi > whole.Shards() {
+				q.Hi = whole.Shards()
+			}
+			want, err := whole.Expect(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := part.Expect(context.Background(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.LogLikelihood != want.LogLikelihood || got.Examples != want.Examples || !slices.Equal(got.Counts, want.Counts) {
+				t.Errorf("shards %d to %d: other bits", q.Lo, q.Hi)
+			}
+		}
+	}
+}
+
+// TestDifferencesOfAStream: conditional and normalized likelihoods of a stream are
+// those of the examples, skipped ones left out.
+func TestDifferencesOfAStream(t *testing.T) {
+	problem, data := noisyProblem(t, em.Fixed{})
+	theta := problem.Params.Start()
+	for i := range theta {
+		theta[i] = .02 // so that the sum over all strings converges
+	}
+	data[7] = em.Example{X: em.Labels(1), Y: em.Labels(99), Weight: 5}
+	calls := 0
+	for name, of := range map[string]func(em.Data) (*em.Difference, error){
+		"conditional": problem.ConditionalLikelihood,
+		"normalized":  problem.NormalizedLikelihood,
+	} {
+		expect := func(d em.Data) *em.Expectations {
+			d.Underivable = em.Skip
+			l, err := of(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := l.Expect(context.Background(), em.Query{Theta: theta})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e
+		}
+		want := expect(em.Data{Examples: data})
+		got := expect(em.Data{Stream: stream(data, &calls)})
+		if got.LogLikelihood != want.LogLikelihood || !slices.Equal(got.Counts, want.Counts) || !slices.Equal(got.Skipped, want.Skipped) {
+			t.Errorf("%s: other bits", name)
+		}
+		if len(want.Skipped) != 1 || want.Skipped[0].Weight != 5 {
+			t.Errorf("%s: skipped %+v", name, want.Skipped)
+		}
+	}
+}
+
+func TestBadStream(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	broken := errors.New("disk on fire")
+	calls := 0
+	later := func(n int, x em.Example, err error) iter.Seq2[em.Example, error] {
+		return func(yield func(em.Example, error) bool) {
+			calls++
+			for i, y := range data {
+				if calls > 1 && i == n {
+					if err == nil && x.Weight == 0 {
+						return // ends early
+					}
+					if !yield(x, err) {
+						return
+					}
+				}
+				if !yield(y, nil) {
+					return
+				}
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		stream iter.Seq2[em.Example, error]
+		want   error
+		says   string
+	}{
+		"an error":    {later(20, em.Example{}, broken), broken, "disk"},
+		"ends early":  {later(20, em.Example{}, nil), em.ErrProblem, "20 examples, but 300 the first time"},
+		"bad example": {later(20, em.Example{Weight: -1}, nil), em.ErrProblem, "example 20 has weight -1"},
+	} {
+		calls = 0
+		l, err := problem.Likelihood(em.Data{Stream: c.stream, CacheBytes: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = em.Fit(context.Background(), l, &em.Options{Start: problem.Params.Start(), Iterations: 2, Workers: 3})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		wantIn(t, err, c.says)
+	}
+	if _, err := problem.Likelihood(em.Data{Stream: stream(nil, &calls)}); !errors.Is(err, em.ErrProblem) {
+		t.Errorf("empty: error %v", err)
+	}
+	if _, err := problem.Likelihood(em.Data{Stream: stream(data, &calls), Examples: data}); !errors.Is(err, em.ErrProblem) {
+		t.Errorf("two sources: error %v", err)
+	}
+}

@@ -1,0 +1,126 @@
+package rx
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep operators may be nested in an expression.
+const MaxDepth = 10_000
+
+// check returns what is wrong with e whatever the alphabet and the definitions
+// are, nil for nothing. O(1).
+func (e Expr) check() error {
+	if bad := e.node().bad; bad != nil {
+		return bad.fault(bad.problem())
+	}
+	return nil
+}
+
+// problem returns what is wrong with n apart from its operands.
+func (n *node) problem() error {
+	if n.depth > MaxDepth {
+		return invalid(ErrInvalid, "operators nested %d deep, want at most %d", n.depth, MaxDepth)
+	}
+	switch n.op {
+	case symbol:
+		return checkSymbol(n.name)
+	case oneOf, noneOf:
+		return n.checkClass()
+	case ref:
+		return checkName(n.name)
+	case weight:
+		return n.prob.check(math.MaxFloat64, "a weight")
+	case probUnion, probStar:
+		return n.prob.check(1, "a probability")
+	case choice:
+		return n.checkChoice()
+	case repeat:
+		if n.lo < 0 || n.lo > MaxRepeat || n.hi > MaxRepeat || n.hi != Unlimited && n.hi < n.lo {
+			return invalid(ErrInvalid, "from %d to %d repetitions, want from 0 to %d in this order", n.lo, n.hi, MaxRepeat)
+		}
+	}
+	return nil
+}
+
+func checkSymbol(name string) error {
+	if name == "" || !utf8.ValidString(name) {
+		return invalid(ErrInvalid, "%q names no symbol, want UTF-8 that is not empty", name)
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	for i, r := range name {
+		if !inName(r, i > 0) {
+			return invalid(ErrInvalid, "%q is no name, want letters, digits and _, a digit not first", name)
+		}
+	}
+	if name == "" {
+		return invalid(ErrInvalid, "a name is empty")
+	}
+	return nil
+}
+
+func (n *node) checkClass() error {
+	if n.op == oneOf && len(n.spans) == 0 {
+		return invalid(ErrInvalid, "a class is empty")
+	}
+	for _, s := range n.spans {
+		if err := checkSymbol(s.first); err != nil {
+			return err
+		}
+		if !s.single() && (!isRune(s.first) || !isRune(s.last) || runeOf(s.first) > runeOf(s.last)) {
+			return invalid(ErrInvalid, "a range from %q to %q, want one from a character to a later one", s.first, s.last)
+		}
+	}
+	return nil
+}
+
+func (p Prob) check(most float64, what string) error {
+	if p.coin != "" {
+		return checkName(p.coin)
+	}
+	if !(p.number >= 0 && p.number <= most) {
+		limit := fmt.Sprint(most)
+		if most > 1 {
+			limit = "any finite number"
+		}
+		return invalid(ErrInvalid, "%s of %v, want 0 to %s", what, p.number, limit)
+	}
+	return nil
+}
+
+func (n *node) checkChoice() error {
+	if err := checkName(n.name); err != nil {
+		return err
+	}
+	if len(n.args) == 0 {
+		return invalid(ErrInvalid, "no alternatives of %s", n.name)
+	}
+	if !n.named() {
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, label := range n.labels {
+		if err := checkName(label); err != nil {
+			return invalid(ErrInvalid, "an alternative of %s: %w", n.name, err)
+		}
+		if seen[label] {
+			return invalid(ErrInvalid, "%s has two alternatives %s", n.name, label)
+		}
+		seen[label] = true
+	}
+	return nil
+}
+
+// named reports whether alternatives of a choice have names.
+func (n *node) named() bool {
+	for _, label := range n.labels {
+		if label != "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,161 @@
+package rx
+
+import (
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// Compiler turns expressions into machines over one ring, whose labels are those
+// of one alphabet. What it remembers is names: of definitions and of groups of
+// parameters, which mean the same in all expressions that it compiles. It belongs
+// to one goroutine.
+type Compiler[W any] struct {
+	// Groups returns the weights of the n alternatives of the group, or coin, of
+	// this name. It is asked once for each name, when the first expression that has
+	// the name is compiled: from left to right, and for the name of an operator
+	// before those in its operands. Nil, the default, and a nil result mean that
+	// there is no such group. For expressions to be trained,
+	//
+	//	func(name string, n int) rx.Group[expr.W] { return params.Group(name, n, em.Multinomial{}) }
+	Groups func(name string, n int) Group[W]
+	// Limit bounds the states and arcs that are made for one machine, those of its
+	// parts included. 0, the default, stands for DefaultLimit.
+	Limit int
+
+	ring        semiring.Semiring[W]
+	alphabet    *fst.Symbols
+	number      func(semiring.ScaledFloat) W // nil: the ring has no numbers
+	one         func(W) bool
+	empty       *fst.FST[W] // the empty string
+	commutative bool
+	expressions map[string]Expr
+	machines    map[string]*fst.FST[W]
+	groups      map[string]*group[W]
+}
+
+// DefaultLimit is the default of Compiler.Limit. That many arcs take less than a
+// gigabyte while they are made, if a weight takes 8 bytes.
+const DefaultLimit = 10_000_000
+
+// NewCompiler returns a Compiler to machines over ring. The symbols of alphabet,
+// apart from label 0, are all that there are: a dot stands for one of them, and
+// another symbol in an expression is an error. The table must not change later.
+//
+// A number in an expression is the weight that stands for it in ring: see
+// semiring.FromScaled; in an expr.Space it is a constant. Other rings do for
+// expressions without numbers other than 0 and 1.
+func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compiler[W] {
+	c := &Compiler[W]{
+		ring: ring, alphabet: alphabet, one: equalTo(ring, ring.One()),
+		empty:       fst.FromString(ring, nil).WithSymbols(alphabet, alphabet),
+		commutative: semiring.LawsOf(ring).Has(semiring.Commutative),
+		expressions: map[string]Expr{}, machines: map[string]*fst.FST[W]{}, groups: map[string]*group[W]{},
+	}
+	if k, ok := semiring.As[constants[W]](ring); ok {
+		c.number = k.Const
+	} else if number, err := semiring.FromScaled(ring); err == nil {
+		c.number = number
+	}
+	return c
+}
+
+// constants is a ring of expressions.
+type constants[W any] interface {
+	Const(c semiring.ScaledFloat) W
+}
+
+// equalTo returns a test for the weight w; it never holds if the ring cannot
+// tell.
+func equalTo[W any](ring semiring.Semiring[W], w W) func(W) bool {
+	keyer, ok := semiring.As[semiring.Keyer[W]](ring)
+	if !ok {
+		return func(W) bool { return false }
+	}
+	key := string(keyer.AppendKey(nil, w, 0))
+	var buf []byte
+	return func(x W) bool {
+		buf = keyer.AppendKey(buf[:0], x, 0)
+		return string(buf) == key
+	}
+}
+
+// Define makes @name stand for e in all expressions. Names that e itself refers
+// to may be defined later. The error wraps ErrName if there is a definition
+// already, and ErrInvalid if e or the name is not valid.
+func (c *Compiler[W]) Define(name string, e Expr) error {
+	if err := c.free(name); err != nil {
+		return err
+	}
+	if err := e.check(); err != nil {
+		return within(name, err)
+	}
+	c.expressions[name] = e
+	return nil
+}
+
+// DefineMachine makes @name stand for f. The error wraps ErrName if there is a
+// definition already, ErrInvalid if the name is not valid, and fst.ErrMismatch if
+// f is over another ring or has names for its labels that differ from the alphabet.
+// O(size of f).
+func (c *Compiler[W]) DefineMachine(name string, f *fst.FST[W]) error {
+	if err := c.free(name); err != nil {
+		return err
+	}
+	if _, err := fst.Union(c.empty, f); err != nil {
+		return &Error{Definition: name, Err: err}
+	}
+	c.machines[name] = f
+	return nil
+}
+
+// free returns nil if name may be defined.
+func (c *Compiler[W]) free(name string) error {
+	if err := checkName(name); err != nil {
+		return &Error{Err: err}
+	}
+	_, e := c.expressions[name]
+	_, m := c.machines[name]
+	if e || m {
+		return &Error{Definition: name, Err: invalid(ErrName, "%s is defined already", name)}
+	}
+	return nil
+}
+
+// Compile returns the machine of e, whose labels have the names of the alphabet.
+// Every state is on a path from the start to a final state. There is one start,
+// and its weight is One, unless e is nothing but a composition, a reversal or a
+// machine that was defined, or e gives every pair the weight Zero. The package
+// comment says how large the machine is.
+//
+// Groups that were made for e remain if there is an error.
+//
+// The error is an *Error. It wraps ErrInvalid, ErrName for a name that is not
+// defined or is defined by itself, ErrGroup, fst.ErrSymbol, fst.ErrLimit,
+// fst.ErrMismatch for a machine of another ring, semiring.ErrCapability for
+// numbers, compositions, reversals and closures that the ring does not have, and
+// semiring.ErrDiverges for the closure of an expression that has the pair of empty
+// strings with a weight that diverges.
+func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	limit := c.Limit
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	k := &compilation[W]{Compiler: c, limit: limit, left: limit}
+	f, err := k.machine(e)
+	if err != nil {
+		return nil, e.node().fault(err)
+	}
+	return fst.Connect(f).WithSymbols(c.alphabet, c.alphabet), nil
+}
+
+// within returns err, an *Error, as one of the definition name, unless it is of
+// another one.
+func within(name string, err error) error {
+	if e, ok := err.(*Error); ok && e.Definition == "" {
+		e.Definition = name
+	}
+	return err
+}

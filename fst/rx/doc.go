@@ -1,0 +1,76 @@
+// Package rx is about weighted and probabilistic regular expressions: a short way
+// to write down transducers, plain ones and ones to be trained.
+//
+// An [Expr] is an expression, made by [Parse] or by functions such as [Concat] and
+// [ProbStar]. A [Compiler] makes machines of expressions, and knows what the names
+// in them mean.
+//
+// # Syntax
+//
+// E and F are expressions, from the loosest to the tightest operator:
+//
+//	E >> F             composition: F reads what E writes
+//	E | F              union
+//	E +_p F            probabilistic union: E with probability p, else F
+//	E F                concatenation
+//	E* E+ E?           any number of times, at least once, at most once
+//	E{2} E{2,} E{2,5}  twice, at least twice, two to five times
+//	E*_p               probabilistic closure: with probability p once more, else stop
+//	E^inv E^rev        tapes exchanged, strings reversed
+//	E^in E^out         what E reads, what E writes
+//	A:B                every string of A with every string of B
+//	a                  the symbol a, read and written
+//	'th' \* \u{3b5}    a symbol with any name
+//	[a-z'th'] [^xy]    one of these symbols, one of the others
+//	.                  one of the symbols of the alphabet
+//	()                 the empty string, read and written
+//	<p>                the same with weight p
+//	{g: E | F | G}     one of several, with the probabilities of the group g
+//	{g: x=E | y=F}     the same with names for the alternatives
+//	@name              what name is defined as
+//	(E)                E
+//
+// A character that is neither a blank nor ASCII punctuation is a symbol; blanks say
+// nothing, and # begins a comment. Operands of : are atoms: texts need parentheses,
+// as in (colour):(color). A name has letters, digits and _, a digit not first.
+//
+// A p is a number, 0.7, or the name of a coin, λ, for the probability of its
+// heads; that of its tails is 1-λ in angle brackets and (1-λ) behind + and *. A
+// coin is a group of two alternatives, heads and tails. Groups of one name are one
+// group, wherever they are: their parameters are tied, and they must have the same
+// alternatives.
+//
+// # Meaning
+//
+// An expression is a function ⟦E⟧ from pairs of strings to weights of a semiring
+// (⊕, ⊗, 0̄, 1̄): union adds, concatenation multiplies and adds over all ways to cut
+// both strings, composition over all strings in between. Nothing is idempotent:
+// a|a is a with weight 1̄⊕1̄, and E{0,2} is 1̄ ⊕ E ⊕ EE. E +_p F is <p>E | <1−p>F,
+// and E*_p is (<p>E)* <1−p>: if E and F are probability distributions over pairs,
+// so are they, where p < 1. Numbers are probabilities in every ring: in the
+// tropical one <0.5> is a cost of ln 2.
+//
+// The closure of an expression that has the empty pair with weight w needs w*, which
+// the ring must have; over an expr.Space it always exists, but may have no value
+// later.
+//
+// # Size
+//
+// Repetitions and names written out, a machine has at most two states for each
+// symbol and two for each operator. Each symbol, and each member of a class, is
+// one arc, and at most six copies of it for each level at which the operators
+// around it are nested; E{0,n} is n levels if E has the empty pair. A closure of
+// any number of pairs of symbols is one state with one arc for each.
+//
+// Arcs ε:ε are made only where five or more states have to go on with the same
+// five or more arcs, or with any arcs and a final weight, and there is never a
+// cycle of them. Others come from machines that were defined and from
+// compositions. A:B has an arc for each pair of a first symbol of A and one of B
+// if one of them is a set of symbols and the pairs are few; two texts are paired
+// symbol by symbol; otherwise A is read before B is written.
+//
+// # Sources
+//
+// Eisner 2002, "Parameter estimation for probabilistic finite-state transducers";
+// Glushkov 1961 for the construction.
+package rx

@@ -1,0 +1,272 @@
+package rx_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+func TestParseErrors(t *testing.T) {
+	deep := strings.Repeat("(", rx.MaxDepth+1)
+	for _, test := range []struct {
+		text         string
+		line, column int
+		want         error
+		message      string
+	}{
+		{"", 1, 1, rx.ErrSyntax, "the end, want an expression"},
+		{"a |\n  ", 2, 3, rx.ErrSyntax, "want an expression"},
+		{"(a\nb", 2, 2, rx.ErrSyntax, "want an operator or )"},
+		{"a)", 1, 2, rx.ErrSyntax, "')', want an operator or the end"},
+		{"a:b:c", 1, 4, rx.ErrSyntax, "':', want an operator or the end"},
+		{"a*:b", 1, 3, rx.ErrSyntax, "':'"},
+		{"αβ +_ν", 1, 7, rx.ErrSyntax, "want an expression"},
+		{"a +_ b", 1, 5, rx.ErrSyntax, "want a number or the name of a coin"},
+		{"a*_(1-)", 1, 7, rx.ErrSyntax, "want the name of a coin"},
+		{"<1-ρ", 1, 5, rx.ErrSyntax, "want >"},
+		{"a^up", 1, 2, rx.ErrSyntax, "^ without in, out, inv or rev"},
+		{"[ab", 1, 4, rx.ErrSyntax, "want a symbol or ]"},
+		{"[^", 1, 3, rx.ErrSyntax, "want a symbol or ]"},
+		{"[a-", 1, 4, rx.ErrSyntax, "want a symbol"},
+		{"a[]", 1, 2, rx.ErrInvalid, "a class is empty"},
+		{"a[^]", 1, 2, rx.ErrInvalid, "a class is empty"},
+		{"ab[z-a]", 1, 3, rx.ErrInvalid, `a range from "z" to "a"`},
+		{"[a-'th']", 1, 1, rx.ErrInvalid, `a range from "a" to "th"`},
+		{"'th", 1, 4, rx.ErrSyntax, "want the rest of a symbol in quotes"},
+		{"''", 1, 3, rx.ErrSyntax, "a symbol in quotes has no name"},
+		{`\q`, 1, 2, rx.ErrSyntax, "want punctuation"},
+		{`\u{d800}`, 1, 4, rx.ErrSyntax, "want the hexadecimal number of a character"},
+		{`\u{110000}`, 1, 4, rx.ErrSyntax, "want the hexadecimal number of a character"},
+		{`\u{61`, 1, 6, rx.ErrSyntax, "want }"},
+		{"\xffa", 1, 1, rx.ErrSyntax, "bytes that are not UTF-8"},
+		{"a\x00", 1, 2, rx.ErrSyntax, ""},
+		{"@1", 1, 2, rx.ErrSyntax, "want the name of a definition"},
+		{"{2}", 1, 2, rx.ErrSyntax, "want the name of a group"},
+		{"{δ a}", 1, 4, rx.ErrSyntax, "want a colon"},
+		{"{δ: a | b", 1, 10, rx.ErrSyntax, "want an operator or }"},
+		{"{δ: x = a | x = b}", 1, 1, rx.ErrInvalid, "δ has two alternatives x"},
+		{"{δ: x = a | b}", 1, 1, rx.ErrInvalid, "a name is empty"},
+		{"a\n  +_1.5 b", 2, 3, rx.ErrInvalid, "a probability of 1.5, want 0 to 1"},
+		{"ab*_2", 1, 3, rx.ErrInvalid, "a probability of 2, want 0 to 1"},
+		{"<1e999>", 1, 2, rx.ErrInvalid, "too great a number"},
+		{"ab{3,2}", 1, 3, rx.ErrInvalid, "from 3 to 2 repetitions"},
+		{"a{1001}", 1, 3, rx.ErrInvalid, "want at most 1000"},
+		{"a{0,99999999999999999999}", 1, 5, rx.ErrInvalid, "want at most 1000"},
+		{"a{2", 1, 4, rx.ErrSyntax, "want } behind"},
+		{deep, 1, rx.MaxDepth + 1, rx.ErrInvalid, "nested more than"},
+		{"a" + strings.Repeat("*", rx.MaxDepth), 1, rx.MaxDepth + 1, rx.ErrInvalid, "nested"},
+	} {
+		name := test.text[:min(len(test.text), 20)]
+		_, err := rx.Parse(test.text)
+		var placed *rx.Error
+		if !errors.As(err, &placed) || !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.message) {
+			t.Errorf("%q: error %v, want %v: %s", name, err, test.want, test.message)
+			continue
+		}
+		if placed.Line != test.line || placed.Column != test.column {
+			t.Errorf("%q: error %v, want it at %d:%d", name, err, test.line, test.column)
+		}
+	}
+}
+
+func TestExpected(t *testing.T) {
+	_, err := rx.Parse("(a")
+	var placed *rx.Error
+	if !errors.As(err, &placed) || placed.Expected != "an operator or )" {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDefinitionErrors(t *testing.T) {
+	for _, test := range []struct{ text, message string }{
+		{"a = b", "1:6: syntax error: the end, want an operator or ;"},
+		{"a = b; = c;", "1:8: syntax error: '=', want the name of a definition"},
+		{"a b;", "1:3: syntax error: 'b', want ="},
+		{"a = b;\nb = c*_7;", "2:6: invalid expression: a probability of 7"},
+	} {
+		if ds, err := rx.ParseDefinitions(test.text); err == nil || !strings.Contains(err.Error(), test.message) {
+			t.Errorf("%q: %v with error %v, want %s", test.text, ds, err, test.message)
+		}
+	}
+	const text = "a = bc | d; # comment\n\nb = @a*; "
+	ds := must(rx.ParseDefinitions(text))(t)
+	if len(ds) != 2 || ds[0].String() != "a = bc | d;" || ds[1].String() != "b = @a*;" {
+		t.Errorf("%q was read as %v", text, ds)
+	}
+}
+
+func TestCompileErrors(t *testing.T) {
+	const definitions = `
+one = @two | x; two = a @three; three = @one*;
+good = @bad; bad = a [q];
+tossed = a +_λ b;`
+	for _, test := range []struct {
+		text, message string
+		want          error
+	}{
+		{"a @none", "rx: 1:3: bad name: none is not defined", rx.ErrName},
+		{"@one", "rx: three: 2:41: bad name: a definition that needs itself: @one → @two → @three → @one", rx.ErrName},
+		{"a >> @one", "rx: three: 2:41: bad name", rx.ErrName},
+		{"@good", `rx: bad: 3:22: symbols do not match: "q" is not in the alphabet`, fst.ErrSymbol},
+		{"a(bq)", `rx: 1:4: symbols do not match: "q"`, fst.ErrSymbol},
+		{"(ab):(aq)", `rx: 1:8: symbols do not match: "q"`, fst.ErrSymbol},
+		{"[^q]", `rx: 1:1: symbols do not match: "q"`, fst.ErrSymbol},
+		{"a'<eps>'", "rx: 1:2: symbols do not match: \"<eps>\" is ε, which is written ()", fst.ErrSymbol},
+		{"a\n[0-9]", "rx: 2:1: invalid expression: no symbol of the alphabet is in [0-9]", rx.ErrInvalid},
+		{"[^abx]", "rx: 1:1: invalid expression: no symbol of the alphabet is in [^abx]", rx.ErrInvalid},
+		{"a:b a:(b:x)", "rx: 1:9: invalid expression: an operand of : that is not an acceptor", rx.ErrInvalid},
+		{"{λ: a | b | x} a*_λ", "rx: 1:17: bad group of parameters: λ has 2 alternatives, but 3 alternatives at 1:1", rx.ErrGroup},
+		{"@tossed {λ: a | b | x}", "rx: 1:9: bad group of parameters: λ has 3 alternatives, but 2 alternatives at 4:12", rx.ErrGroup},
+		{"{δ: u=a | v=b}{δ: u=a | w=b}", "rx: 1:15: bad group of parameters: δ has 2 alternatives u, w, but 2 alternatives u, v at 1:1", rx.ErrGroup},
+		{"{δ: u=a | v=b}{δ: a | b}", "rx: 1:15: bad group", rx.ErrGroup},
+		{"{δ: a | b}{δ: u=a | v=b}", "rx: 1:11: bad group", rx.ErrGroup},
+		{"<none>", "rx: 1:1: bad group of parameters: there is no none", rx.ErrGroup},
+		{"<short>", "rx: 1:1: bad group of parameters: short has 2 alternatives, but 1 weights", rx.ErrGroup},
+		{"a(b?)*", "rx: 1:6: sum diverges", semiring.ErrDiverges},
+		{"(a*_.5 <2>)+", "rx: 1:12: sum diverges", semiring.ErrDiverges},
+		{"((a{1000}){1000}){1000}", "rx: 1:3: graph too large: more than 100000 states and arcs", fst.ErrLimit},
+		{"a{100} >> a{100}", "rx: 1:8: graph too large: more than 700 states and arcs", fst.ErrLimit},
+	} {
+		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b", "x"))
+		c.Groups = func(name string, n int) rx.Group[float64] {
+			switch name {
+			case "none":
+				return nil
+			case "short":
+				return rx.Weights[float64]{1}
+			}
+			return rx.Weights[float64](make([]float64, n))
+		}
+		if c.Limit = 100_000; strings.Contains(test.text, ">> a") {
+			c.Limit = 700
+		}
+		define(t, c, definitions)
+		_, err := c.Compile(rx.MustParse(test.text))
+		if !errors.Is(err, test.want) || !strings.HasPrefix(err.Error(), test.message) {
+			t.Errorf("%q: error %v, want %v: %s", test.text, err, test.want, test.message)
+		}
+	}
+}
+
+// Exponential growth through definitions meets the limit, too.
+func TestGrowthIsLimited(t *testing.T) {
+	for _, step := range []string{" = @d @d;", " = @d >> @d;", " = @d | @d;"} {
+		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a"))
+		c.Limit = 100_000
+		name := "d"
+		text := "d = ();"
+		for range 60 {
+			text += name + "d" + strings.ReplaceAll(step, "@d", "@"+name)
+			name += "d"
+		}
+		define(t, c, text)
+		if _, err := c.Compile(rx.Ref(name)); !errors.Is(err, fst.ErrLimit) {
+			t.Errorf("%s: error %v, want %v", step, err, fst.ErrLimit)
+		}
+	}
+}
+
+// An expression that shares its parts may be longer, written out, than any text.
+func TestSharedParts(t *testing.T) {
+	e := rx.Symbol("a")
+	for range 100 {
+		e = rx.Concat(e, e)
+	}
+	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a"))
+	c.Limit = 1000
+	if _, err := c.Compile(e); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("error %v, want %v", err, fst.ErrLimit)
+	}
+	if !e.Equal(e) {
+		t.Error("not equal to itself")
+	}
+}
+
+// Functions do not look at their arguments; Define and Compile do.
+func TestInvalidExpressions(t *testing.T) {
+	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a"))
+	a := rx.Symbol("a")
+	for _, e := range []rx.Expr{
+		rx.Symbol(""), rx.Symbol("\xff"), rx.OneOf(), rx.OneOf(rx.One("")), rx.Ref(""), rx.Ref("1"), rx.Ref("a b"),
+		rx.Weight(rx.Number(-1)), rx.Weight(rx.Number(math.NaN())), rx.Weight(rx.Number(math.Inf(1))), rx.Weight(rx.Coin("a-b")),
+		rx.ProbStar(rx.Number(1.5), a), rx.ProbUnion(rx.Number(1.5).Not(), a, a), rx.Choice("δ"), rx.Choice("", rx.Alternative{Expr: a}),
+		rx.Repeat(a, -1, 2), rx.Repeat(a, 2, -2), rx.Repeat(a, rx.MaxRepeat+1, rx.Unlimited),
+	} {
+		if _, err := c.Compile(rx.Concat(a, e)); !errors.Is(err, rx.ErrInvalid) {
+			t.Errorf("%v: error %v, want %v", e, err, rx.ErrInvalid)
+		}
+		if err := c.Define("b", e); !errors.Is(err, rx.ErrInvalid) || !strings.HasPrefix(err.Error(), "rx: b: ") {
+			t.Errorf("%v: error %v, want %v", e, err, rx.ErrInvalid)
+		}
+	}
+}
+
+func TestDefine(t *testing.T) {
+	alphabet := fst.NewSymbols("a")
+	space, other := expr.New(), expr.New()
+	c := rx.NewCompiler[expr.W](space, alphabet)
+	machine := func(s *expr.Space) *fst.FST[expr.W] { return fst.FromString[expr.W](s, []int32{1}) }
+	for _, test := range []struct {
+		err  error
+		want error
+	}{
+		{c.Define("x", rx.Symbol("a")), nil},
+		{c.Define("x", rx.Symbol("a")), rx.ErrName},
+		{c.DefineMachine("x", machine(space)), rx.ErrName},
+		{c.DefineMachine("y", machine(space)), nil},
+		{c.Define("y", rx.Symbol("a")), rx.ErrName},
+		{c.Define("1", rx.Symbol("a")), rx.ErrInvalid},
+		{c.DefineMachine("z", machine(other)), fst.ErrMismatch},
+		{c.DefineMachine("z", machine(space).WithSymbols(fst.NewSymbols("b"), nil)), fst.ErrMismatch},
+		{c.DefineMachine("z", machine(space).WithSymbols(fst.NewSymbols("a"), nil)), nil},
+	} {
+		if !errors.Is(test.err, test.want) {
+			t.Errorf("error %v, want %v", test.err, test.want)
+		}
+	}
+	if _, err := c.Compile(rx.MustParse("a*_λ")); !errors.Is(err, rx.ErrGroup) {
+		t.Errorf("without groups: error %v", err)
+	}
+}
+
+// A ring without numbers or closures does for expressions that need none.
+func TestCapabilities(t *testing.T) {
+	words := rx.NewCompiler(semiring.Semiring[semiring.Word](semiring.LeftString{}), fst.NewSymbols("a", "b"))
+	for text, ok := range map[string]bool{
+		"a*_0 (a +_1 b)* <1> | b{2,3}": true,
+		"a<.5>":                        false, "a >> a": false, "a^rev": false, "(a:b)^inv^in": true,
+	} {
+		_, err := words.Compile(rx.MustParse(text))
+		if (err == nil) != ok || !ok && !errors.Is(err, semiring.ErrCapability) {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
+func TestMustParse(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	rx.MustParse("(")
+}
+
+// One name is one group, in all expressions of a compiler.
+func TestTying(t *testing.T) {
+	params := em.NewParams()
+	c := trainable(params, fst.NewSymbols("a"))
+	for _, text := range []string{"a*_λ a*_λ", "<1-λ>a", "a +_(1-λ) ()", "{μ: a | () | aa}"} {
+		must(c.Compile(rx.MustParse(text)))(t)
+	}
+	if n := params.Len(); n != 5 {
+		t.Errorf("%d parameters, want 2 of λ and 3 of μ", n)
+	}
+}

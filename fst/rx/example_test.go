@@ -1,0 +1,91 @@
+package rx_test
+
+import (
+	"fmt"
+	"log"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// The running example of Eisner 2002: (b) writes p for each a, then p or q for
+// each b; (c) turns p into x until it begins to drop them; (a) is both. Four
+// coins explain all of its arcs, each of which is a product of several.
+func Example() {
+	definitions, err := rx.ParseDefinitions(`
+b = (a:p)*_λ (b:(p +_ν q))*_μ;
+c = (p:x<1-ρ> | q:z)* (p:()<ρ> (p:() | q:z)*)?;
+a = @b >> @c;`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	params := em.NewParams()
+	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "b", "p", "q", "x", "z"))
+	compiler.Groups = func(name string, n int) rx.Group[expr.W] { return params.Group(name, n, em.Multinomial{}) }
+	for _, d := range definitions {
+		if err := compiler.Define(d.Name, d.Expr); err != nil {
+			log.Fatal(err)
+		}
+	}
+	a, err := compiler.Compile(rx.Ref("a"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	coins := []float64{.7, .3, .5, .5, .2, .8, .1, .9} // λ μ ν ρ, heads and tails
+	m, err := em.Instantiate(params, a, coins, semiring.Semiring[float64](semiring.Real{}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	start := m.Graph().Starts()[0].State
+	lo, hi := m.Graph().Row()[start], m.Graph().Row()[start+1]
+	for e := lo; e < hi; e++ {
+		names, _ := m.InSymbols().Decode([]int32{m.In()[e], m.Out()[e]})
+		fmt.Printf("%s:%s\t%.3f = %s\n", names[0], names[1], m.Graph().Weights()[e], params.Space().String(a.Graph().Weights()[e]))
+	}
+	fmt.Printf("stop\t%.3f = %s\n", m.Final(start), params.Space().String(a.Final(start)))
+	// Output:
+	// a:<eps>	0.070 = λ[0]*ρ[0]
+	// a:x	0.630 = λ[0]*ρ[1]
+	// b:<eps>	0.003 = λ[1]*μ[0]*ν[0]*ρ[0]
+	// b:x	0.027 = λ[1]*μ[0]*ν[0]*ρ[1]
+	// b:z	0.120 = λ[1]*μ[0]*ν[1]
+	// stop	0.150 = λ[1]*μ[1]
+}
+
+// The same expression from a text and from functions.
+func ExampleParse() {
+	e, err := rx.Parse("[a-z]* (colour):(color) # one spelling")
+	if err != nil {
+		log.Fatal(err)
+	}
+	letter := rx.OneOf(rx.Range('a', 'z'))
+	f := rx.Concat(rx.Star(letter), rx.Cross(rx.Text("colour"), rx.Text("color")))
+	fmt.Println(e, e.Equal(f))
+
+	_, err = rx.Parse("a +_λ\n(b | )")
+	fmt.Println(err)
+	// Output:
+	// [a-z]*(colour):(color) true
+	// rx: 2:6: syntax error: ')', want an expression
+}
+
+// A plain machine. Numbers are probabilities, and a ring of costs takes the
+// negative logarithm of each.
+func ExampleCompiler() {
+	costs := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	compiler := rx.NewCompiler(costs, fst.NewSymbols("a", "b"))
+	f, err := compiler.Compile(rx.MustParse("a<.5>b<.5> | (ab)<.2>"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for path := range f.Paths() {
+		fmt.Printf("%v %.4f\n", path.In, path.Weight)
+	}
+	// Output:
+	// [1 2] 1.3863
+	// [1 2] 1.6094
+}

@@ -1,0 +1,207 @@
+package rx
+
+import "strings"
+
+// Parse reads an expression; the package comment describes the syntax. The error
+// is an *Error, and wraps ErrSyntax or ErrInvalid. O(length of the text).
+func Parse(text string) (Expr, error) {
+	p := parser{scanner: newScanner(text)}
+	e := p.expr()
+	if p.peek() != end {
+		p.fail("an operator or the end")
+	}
+	return p.result(e)
+}
+
+// MustParse is Parse for texts that are known to be right: it panics if there is
+// an error.
+func MustParse(text string) Expr {
+	e, err := Parse(text)
+	if err != nil {
+		panic(err.Error())
+	}
+	return e
+}
+
+// Definition gives an expression a name.
+type Definition struct {
+	Name string
+	Expr Expr
+}
+
+// String returns d as ParseDefinitions reads it: name = expression;
+func (d Definition) String() string { return d.Name + " = " + d.Expr.String() + ";" }
+
+// ParseDefinitions reads any number of definitions, each ended by a semicolon.
+// The error is an *Error, and wraps ErrSyntax or ErrInvalid. O(length of the
+// text).
+func ParseDefinitions(text string) ([]Definition, error) {
+	p := parser{scanner: newScanner(text)}
+	var ds []Definition
+	for p.blanks(); p.peek() != end; p.blanks() {
+		name := p.name("a definition")
+		p.expect("=", "=")
+		e, err := p.result(p.expr())
+		if err != nil {
+			return nil, err
+		}
+		if p.expect(";", "an operator or ;"); p.err == nil {
+			ds = append(ds, Definition{name, e})
+		}
+	}
+	return ds, p.err
+}
+
+type parser struct {
+	scanner
+	depth int // of parentheses and braces
+}
+
+func (p *parser) enter() {
+	if p.depth++; p.depth > MaxDepth {
+		p.stop(p.pos, "", invalid(ErrInvalid, "parentheses nested more than %d deep", MaxDepth))
+	}
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// result returns e or what is wrong with it.
+func (p *parser) result(e Expr) (Expr, error) {
+	if p.err != nil {
+		return Expr{}, p.err
+	}
+	if err := e.check(); err != nil {
+		return Expr{}, err
+	}
+	return e, nil
+}
+
+// at returns e, just made, with the position pos.
+func (e Expr) at(pos position) Expr {
+	e.n.pos = pos
+	return e
+}
+
+// expr = union { ">>" union }
+func (p *parser) expr() Expr {
+	p.enter()
+	defer p.leave()
+	es := []Expr{p.union()}
+	pos := p.pos
+	for p.accept(">>") {
+		es = append(es, p.union())
+	}
+	if len(es) == 1 {
+		return es[0]
+	}
+	return Compose(es[0], es[1:]...).at(pos)
+}
+
+// union = concat { "|" concat | "+_" prob concat }
+func (p *parser) union() Expr {
+	es := []Expr{p.concat()}
+	var first position // of "|"
+	closed := func() Expr {
+		if len(es) == 1 {
+			return es[0]
+		}
+		return Union(es[0], es[1:]...).at(first)
+	}
+	for {
+		pos := p.pos
+		switch {
+		case p.accept("|"):
+			if len(es) == 1 {
+				first = pos
+			}
+			es = append(es, p.concat())
+		case p.accept("+_"):
+			prob := p.subscript()
+			es = []Expr{ProbUnion(prob, closed(), p.concat()).at(pos)}
+		default:
+			return closed()
+		}
+	}
+}
+
+// concat = postfix { postfix }. It skips the blanks behind it.
+func (p *parser) concat() Expr {
+	p.blanks()
+	pos := p.pos
+	es := []Expr{p.postfix()}
+	for p.blanks(); p.beginsAtom(); p.blanks() {
+		es = append(es, p.postfix())
+	}
+	if len(es) == 1 {
+		return es[0]
+	}
+	return Concat(es...).at(pos)
+}
+
+func (p *parser) beginsAtom() bool {
+	switch r := p.peek(); r {
+	case '\\', '\'', '[', '.', '@', '<', '(', '{':
+		return true
+	default:
+		return isSymbol(r)
+	}
+}
+
+// postfix = cross { "*" | "*_" prob | "+" | "?" | "{" count [ "," [ count ] ] "}" | "^" name }
+func (p *parser) postfix() Expr {
+	e := p.cross()
+	for {
+		p.blanks()
+		pos, rest := p.pos, p.rest
+		switch {
+		case p.accept("*_"):
+			e = ProbStar(p.subscript(), e).at(pos)
+		case p.accept("*"):
+			e = Star(e).at(pos)
+		case strings.HasPrefix(rest, "+_"):
+			return e
+		case p.accept("+"):
+			e = Plus(e).at(pos)
+		case p.accept("?"):
+			e = Optional(e).at(pos)
+		case len(rest) > 1 && rest[0] == '{' && isDigit(rune(rest[1])):
+			e = p.repetition(e).at(pos)
+		case p.accept("^"):
+			operator, ok := operators[p.while(func(r rune, before int) bool { return inName(r, before > 0) })]
+			if !ok {
+				p.stop(pos, "in, out, inv or rev", invalid(ErrSyntax, "^ without in, out, inv or rev"))
+				return e
+			}
+			e = operator(e).at(pos)
+		default:
+			return e
+		}
+	}
+}
+
+// repetition reads {n}, {n,} or {n,m} behind e.
+func (p *parser) repetition(e Expr) Expr {
+	p.next()
+	lo := p.count()
+	hi := lo
+	if p.blanks(); p.accept(",") {
+		hi = Unlimited
+		if p.blanks(); p.peek() != '}' {
+			hi = p.count()
+		}
+	}
+	p.expect("}", "} behind a number of repetitions")
+	return Repeat(e, lo, hi)
+}
+
+// cross = atom [ ":" atom ]
+func (p *parser) cross() Expr {
+	e := p.atom()
+	p.blanks()
+	pos := p.pos
+	if !p.accept(":") {
+		return e
+	}
+	p.blanks()
+	return Cross(e, p.atom()).at(pos)
+}

@@ -1,0 +1,121 @@
+package rx_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/semiring"
+)
+
+// What is read is written in one way, whatever way it was written in before.
+func TestString(t *testing.T) {
+	a, b := rx.Symbol("a"), rx.Symbol("b")
+	half, λ := rx.Number(.5), rx.Coin("λ")
+	for _, test := range []struct {
+		text string
+		e    rx.Expr
+		want string
+	}{
+		{" ( ) ", rx.Expr{}, "()"},
+		{"((a))", a, "a"},
+		{"a b", rx.Concat(a, b), "ab"},
+		{"(ab)b", rx.Concat(rx.Concat(a, b), b), "(ab)b"},
+		{"a|b|a", rx.Union(a, b, a), "a | b | a"},
+		{"a|(b|a)", rx.Union(a, rx.Union(b, a)), "a | (b | a)"},
+		{"a|b +_.50 a|b", rx.Union(rx.ProbUnion(half, rx.Union(a, b), a), b), "((a | b) +_0.5 a) | b"},
+		{"a +_(1-λ)b", rx.ProbUnion(λ.Not(), a, b), "a +_(1-λ) b"},
+		{"a +_(λ) b", rx.ProbUnion(λ.Not().Not(), a, b), "a +_λ b"},
+		{"a*_λ b", rx.Concat(rx.ProbStar(λ, a), b), "a*_λ b"},
+		{"a:b*", rx.Star(rx.Cross(a, b)), "a:b*"},
+		{"a:(b*)", rx.Cross(a, rx.Star(b)), "a:(b*)"},
+		{"a*+?", rx.Optional(rx.Plus(rx.Star(a))), "a*+?"},
+		{"a{2 }{2 , }{0,1}", rx.Optional(rx.Repeat(rx.Repeat(a, 2, 2), 2, rx.Unlimited)), "a{2}{2,}?"},
+		{"a>>b|a>>b", rx.Compose(a, rx.Union(b, a), b), "a >> b | a >> b"},
+		{"(a >> b)^inv b^in", rx.Concat(rx.Invert(rx.Compose(a, b)), rx.ProjectIn(b)), "(a >> b)^inv b^in"},
+		{"a^out^rev", rx.Reverse(rx.ProjectOut(a)), "a^out^rev"},
+		{"@x1 :@y a", rx.Concat(rx.Cross(rx.Ref("x1"), rx.Ref("y")), a), "@x1:@y a"},
+		{"<1 - λ>< .25 ><1e-7>", rx.Concat(rx.Weight(λ.Not()), rx.Weight(rx.Number(.25)), rx.Weight(rx.Number(1e-7))), "<1-λ><0.25><1e-07>"},
+		{"a*_0.5.", rx.Concat(rx.ProbStar(half, a), rx.Any()), "a*_0.5 ."},
+		{"a*_1e", rx.Concat(rx.ProbStar(rx.Number(1), a), rx.Symbol("e")), "a*_1 e"},
+		{"{δ:a|b b}", rx.Choice("δ", rx.Alternative{Expr: a}, rx.Alternative{Expr: rx.Concat(b, b)}), "{δ: a | bb}"},
+		{"{δ:x=a|y=()}", rx.Choice("δ", rx.Alternative{"x", a}, rx.Alternative{"y", rx.Concat()}), "{δ: x = a | y = ()}"},
+		{`[^ a-z 'th' \]]`, rx.NoneOf(rx.Range('a', 'z'), rx.One("th"), rx.One("]")), `[^a-z'th'\]]`},
+		{`'a'\* \n'\u{3b5}\''\ \u{7}`, rx.Concat(a, rx.Symbol("*"), rx.Symbol("\n"), rx.Symbol("ε'"), rx.Symbol(" "), rx.Symbol("\a")), `a\*'\u{a}''ε\''' ''\u{7}'`},
+		{"日本 # comment\n ε", rx.Text("日本ε"), "日本ε"},
+	} {
+		e := must(rx.Parse(test.text))(t)
+		if !e.Equal(test.e) {
+			t.Errorf("%q was read as %v, want %v", test.text, e, test.e)
+		}
+		if test.want != "" && e.String() != test.want {
+			t.Errorf("%q was written as %s, want %s", test.text, e, test.want)
+		}
+		if again := must(rx.Parse(e.String()))(t); !again.Equal(e) {
+			t.Errorf("%q was written as %s and read as %s", test.text, e, again)
+		}
+	}
+}
+
+func TestNotEqual(t *testing.T) {
+	texts := []string{
+		"()", "a", "'ab'", "ab", "ba", "[ab]", "[^ab]", "[a-b]", ".", "@a", "<.5>", "<a>", "<1-a>", "a|b", "a +_.5 b", "a +_a b", "{a: a|b}",
+		"{b: a|b}", "{a: x=a|y=b}", "a*", "a+", "a*_.5", "a:b", "a >> b", "a^inv", "a^in", "a^out", "a^rev", "a{2}", "a{2,}",
+	}
+	for i, x := range texts {
+		for j, y := range texts {
+			if same := rx.MustParse(x).Equal(rx.MustParse(y)); same != (i == j) {
+				t.Errorf("%s and %s: equal %v", x, y, same)
+			}
+		}
+	}
+}
+
+func TestClasses(t *testing.T) {
+	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a", "b", "c", "é", "th", "0", "9"))
+	for text, want := range map[string]string{
+		"[a-c]": "a b c", "[b-z]": "b c", "[0-9'th']": "th 0 9", "[^a-z0]": "é th 9", ".": "a b c é th 0 9",
+		"[aa-b]": "a b", "[^'th']": "a b c é 0 9", "['a'-b]": "a b", `[\u{0}-\u{10ffff}]`: "a b c é 0 9",
+	} {
+		f := must(c.Compile(rx.MustParse(text)))(t)
+		names := must(f.InSymbols().Decode(f.In()))(t)
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s has %s, want %s", text, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{
+		"", "a", "()", "(a:p)*_λ (b:(p +_ν q))*_μ", "(p:x<1-ρ> | q:z)* (p:()<ρ> (p:() | q:z)*)?", "@b >> @c",
+		`[a-z'th'\]][^x-z].`, `'it''s \u{1f600}\n'\*\ `, "a{2}b{2,}c{2,3}d?e+f*", "{op: sub = a:b | ins = ():b}{δ: a | b}",
+		"a^inv^in b^out^rev", "<.5>a*_0.5 .7<1e-3>", "a +_(1-λ) b | c +_.5 d # comment\n", "a*_1e5 e a*_1e e", "a +_b+_c", "[^]", "a{1001}",
+		"(((((", "a:b:c", "\xff", "'", "<1-2>", "_", "a b\n  c;",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := rx.Parse(text)
+		if err != nil {
+			return
+		}
+		again, err := rx.Parse(e.String())
+		if err != nil {
+			t.Fatalf("%q was written as %q: %v", text, e, err)
+		}
+		if !again.Equal(e) {
+			t.Errorf("%q was written as %q and read as %q", text, e, again)
+		}
+		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b", "th"))
+		c.Groups = func(name string, n int) rx.Group[float64] { return rx.Weights[float64](make([]float64, n)) }
+		c.Limit = 2000
+		var placed *rx.Error
+		if m, err := c.Compile(e); err != nil && !errors.As(err, &placed) {
+			t.Errorf("%q: error without a position: %v", text, err)
+		} else if err == nil && m.NumStates()+m.NumArcs() > 5*c.Limit {
+			t.Errorf("%q: %d states and %d arcs", text, m.NumStates(), m.NumArcs())
+		}
+	})
+}

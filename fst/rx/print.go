@@ -1,0 +1,213 @@
+package rx
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// String returns e as Parse reads it: Parse(e.String()) equals e if e is valid.
+func (e Expr) String() string {
+	var p printer
+	p.expr(e, lowest)
+	return p.String()
+}
+
+// Levels of the grammar, in which an operand of a higher one needs no
+// parentheses.
+const (
+	lowest = iota
+	unions
+	factors
+	repetitions
+	pairs
+	atoms
+)
+
+var levels = [...]int{
+	concat: factors, symbol: atoms, oneOf: atoms, noneOf: atoms, ref: atoms, weight: atoms, choice: atoms,
+	union: unions, probUnion: unions, compose: lowest, cross: pairs,
+	repeat: repetitions, probStar: repetitions,
+	invert: repetitions, projectIn: repetitions, projectOut: repetitions, reverse: repetitions,
+}
+
+// operators are the names behind ^.
+var operators = map[string]func(Expr) Expr{"inv": Invert, "in": ProjectIn, "out": ProjectOut, "rev": Reverse}
+
+type printer struct {
+	strings.Builder
+	// word means that a letter, a digit or a dot would be taken for a part of the
+	// last word.
+	word bool
+}
+
+func (p *printer) put(s string) {
+	p.WriteString(s)
+	p.word = false
+}
+
+func (p *printer) putWord(s string) {
+	p.WriteString(s)
+	p.word = true
+}
+
+// expr writes e where something of the given level may stand.
+func (p *printer) expr(e Expr, level int) {
+	n := e.node()
+	if e.n == nil {
+		p.put("()")
+		return
+	}
+	if levels[n.op] < level {
+		p.put("(")
+		p.expr(e, lowest)
+		p.put(")")
+		return
+	}
+	switch n.op {
+	case concat:
+		for _, a := range n.args {
+			if p.word {
+				p.put(" ")
+			}
+			p.expr(a, repetitions)
+		}
+	case symbol:
+		p.put(quoted(n.name))
+	case oneOf, noneOf:
+		p.class(n)
+	case ref:
+		p.putWord("@" + n.name)
+	case weight:
+		p.put("<" + n.prob.String() + ">")
+	case union:
+		p.list(n.args, " | ", factors)
+	case probUnion:
+		p.expr(n.args[0], factors)
+		p.put(" +" + n.prob.subscript() + " ")
+		p.expr(n.args[1], factors)
+	case choice:
+		p.choice(n)
+	case cross:
+		p.list(n.args, ":", atoms)
+	case compose:
+		p.list(n.args, " >> ", unions)
+	default:
+		p.expr(n.args[0], repetitions)
+		p.postfix(n)
+	}
+}
+
+func (p *printer) list(es []Expr, between string, level int) {
+	for i, e := range es {
+		if i > 0 {
+			p.put(between)
+		}
+		p.expr(e, level)
+	}
+}
+
+func (p *printer) postfix(n *node) {
+	switch {
+	case n.op == probStar:
+		p.putWord("*" + n.prob.subscript())
+	case n.op == invert:
+		p.putWord("^inv")
+	case n.op == projectIn:
+		p.putWord("^in")
+	case n.op == projectOut:
+		p.putWord("^out")
+	case n.op == reverse:
+		p.putWord("^rev")
+	case n.lo == 0 && n.hi == Unlimited:
+		p.put("*")
+	case n.lo == 1 && n.hi == Unlimited:
+		p.put("+")
+	case n.lo == 0 && n.hi == 1:
+		p.put("?")
+	case n.hi == Unlimited:
+		p.put(fmt.Sprintf("{%d,}", n.lo))
+	case n.hi == n.lo:
+		p.put(fmt.Sprintf("{%d}", n.lo))
+	default:
+		p.put(fmt.Sprintf("{%d,%d}", n.lo, n.hi))
+	}
+}
+
+func (p *printer) class(n *node) {
+	if n.op == noneOf && len(n.spans) == 0 {
+		p.put(".")
+		return
+	}
+	p.put("[")
+	if n.op == noneOf {
+		p.put("^")
+	}
+	for _, s := range n.spans {
+		p.put(quoted(s.first))
+		if !s.single() {
+			p.put("-" + quoted(s.last))
+		}
+	}
+	p.put("]")
+}
+
+func (p *printer) choice(n *node) {
+	p.put("{" + n.name + ": ")
+	for i, e := range n.args {
+		if i > 0 {
+			p.put(" | ")
+		}
+		if n.labels[i] != "" {
+			p.put(n.labels[i] + " = ")
+		}
+		p.expr(e, factors)
+	}
+	p.put("}")
+}
+
+// String returns p as it stands between < and >: 0.5, λ or 1-λ.
+func (p Prob) String() string {
+	switch {
+	case p.coin == "":
+		return strconv.FormatFloat(p.number, 'g', -1, 64)
+	case p.tails:
+		return "1-" + p.coin
+	}
+	return p.coin
+}
+
+// subscript returns p as it stands behind + and *: _0.5, _λ or _(1-λ).
+func (p Prob) subscript() string {
+	if p.tails {
+		return "_(" + p.String() + ")"
+	}
+	return "_" + p.String()
+}
+
+// quoted returns the symbol of this name as it stands in an expression.
+func quoted(name string) string {
+	if isRune(name) {
+		switch r := runeOf(name); {
+		case isSymbol(r):
+			return name
+		case isPunct(r):
+			return `\` + name
+		}
+	}
+	var b strings.Builder
+	b.WriteByte('\'')
+	for _, r := range name {
+		switch {
+		case r == '\'' || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r == ' ' || unicode.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		}
+	}
+	b.WriteByte('\'')
+	return b.String()
+}

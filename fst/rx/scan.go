@@ -1,0 +1,164 @@
+package rx
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// end is what peek returns behind the last character.
+const end rune = -1
+
+// scanner reads a text character by character. After a fault nothing is left to
+// read, so that whoever reads comes to an end.
+type scanner struct {
+	rest string
+	pos  position // of rest
+	err  error    // the first fault
+}
+
+func newScanner(text string) scanner { return scanner{rest: text, pos: position{1, 1}} }
+
+// fail reports that something else was expected at the next character.
+func (s *scanner) fail(expected string) {
+	found := "the end"
+	if r := s.peek(); r != end {
+		found = strconv.QuoteRune(r)
+		if _, n := utf8.DecodeRuneInString(s.rest); r == utf8.RuneError && n == 1 {
+			found = "bytes that are not UTF-8"
+		}
+	}
+	s.stop(s.pos, expected, fmt.Errorf("%w: %s, want %s", ErrSyntax, found, expected))
+}
+
+// stop reports a fault at pos, unless there was one before.
+func (s *scanner) stop(pos position, expected string, err error) {
+	if s.err == nil {
+		s.err = &Error{Line: pos.line, Column: pos.column, Expected: expected, Err: err}
+	}
+	s.rest = ""
+}
+
+// peek returns the next character, utf8.RuneError for bytes that are none.
+func (s *scanner) peek() rune {
+	if s.rest == "" {
+		return end
+	}
+	r, _ := utf8.DecodeRuneInString(s.rest)
+	return r
+}
+
+// next skips the next character.
+func (s *scanner) next() {
+	r, n := utf8.DecodeRuneInString(s.rest)
+	s.rest = s.rest[n:]
+	s.pos.column++
+	if r == '\n' {
+		s.pos = position{s.pos.line + 1, 1}
+	}
+}
+
+// blanks skips white space and comments.
+func (s *scanner) blanks() {
+	for {
+		switch r := s.peek(); {
+		case unicode.IsSpace(r):
+			s.next()
+		case r == '#':
+			for r := s.peek(); r != '\n' && r != end; r = s.peek() {
+				s.next()
+			}
+		default:
+			return
+		}
+	}
+}
+
+// accept skips mark, if the rest begins with it. It has no line breaks.
+func (s *scanner) accept(mark string) bool {
+	rest, ok := strings.CutPrefix(s.rest, mark)
+	if ok {
+		s.rest = rest
+		s.pos.column += utf8.RuneCountInString(mark)
+	}
+	return ok
+}
+
+// expect skips blanks and mark, which must follow; expected says it in words.
+func (s *scanner) expect(mark, expected string) {
+	if s.blanks(); !s.accept(mark) {
+		s.fail(expected)
+	}
+}
+
+// while returns the longest beginning of the rest whose characters, each with
+// the number of those before it, fit, and skips it.
+func (s *scanner) while(fit func(r rune, before int) bool) string {
+	before, rest := 0, s.rest
+	for r := s.peek(); r != end && fit(r, before); r = s.peek() {
+		s.next()
+		before++
+	}
+	return rest[:len(rest)-len(s.rest)]
+}
+
+// inName reports whether r may be in a name, at its beginning or after it.
+func inName(r rune, after bool) bool {
+	return r == '_' || unicode.IsLetter(r) || after && (unicode.IsDigit(r) || unicode.IsMark(r))
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// name reads a name; what says what it is the name of.
+func (s *scanner) name(what string) string {
+	name := s.while(func(r rune, before int) bool { return inName(r, before > 0) })
+	if name == "" {
+		s.fail("the name of " + what)
+	}
+	return name
+}
+
+func (s *scanner) digits() string { return s.while(func(r rune, _ int) bool { return isDigit(r) }) }
+
+// number reads a decimal number without a sign. A dot or an e belongs to it only
+// if digits follow.
+func (s *scanner) number() float64 {
+	pos := s.pos
+	text := s.digits()
+	if len(s.rest) > 1 && s.rest[0] == '.' && isDigit(rune(s.rest[1])) {
+		s.next()
+		text += "." + s.digits()
+	}
+	if text == "" {
+		s.fail("a number")
+		return 0
+	}
+	for _, mark := range []string{"e-", "e+", "e"} {
+		if after, ok := strings.CutPrefix(s.rest, mark); ok && after != "" && isDigit(rune(after[0])) {
+			s.accept(mark)
+			text += mark + s.digits()
+		}
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		s.stop(pos, "", invalid(ErrInvalid, "%s is too great a number", text))
+	}
+	return x
+}
+
+// count reads a number of repetitions.
+func (s *scanner) count() int {
+	pos := s.pos
+	text := s.digits()
+	if text == "" {
+		s.fail("a number of repetitions")
+		return 0
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n > MaxRepeat {
+		s.stop(pos, "", invalid(ErrInvalid, "%s repetitions, want at most %d", text, MaxRepeat))
+	}
+	return n
+}

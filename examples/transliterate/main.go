@@ -90,9 +90,9 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 func (e *experiment) train(ctx context.Context, r *program.Run, c *cascade, d *data) (*em.Result, error) {
 	progress := r.Progress("training", *e.iterations*(1+*e.restarts))
 	defer progress.Done()
-	fit, err := c.channel.Fit(ctx, examples(d.train), &em.Options{
+	fit, err := c.channel.Fit(ctx, em.Data{Examples: examples(d.train), Underivable: em.Skip}, &em.Options{
 		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rand.NewPCG(*e.seed, 0),
-		Workers: *e.workers, Checkpoint: *e.checkpoint, Underivable: em.Skip,
+		Workers: *e.workers, Checkpoint: *e.checkpoint,
 		Observer: func(v em.Event) {
 			progress.Step(fmt.Sprintf("log likelihood %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
 		},

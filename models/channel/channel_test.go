@@ -236,7 +236,7 @@ func TestTrainAndDecode(t *testing.T) {
 		}
 		data = append(data, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
 	}
-	r, err := m.Fit(context.Background(), data, nil)
+	r, err := m.Fit(context.Background(), em.Data{Examples: data}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	m := channel.New(p, spelling.Machine)
-	if _, err := m.Fit(context.Background(), data, nil); err != nil {
+	if _, err := m.Fit(context.Background(), em.Data{Examples: data}, nil); err != nil {
 		log.Fatal(err)
 	}
 	d, err := m.Decoder(nil)

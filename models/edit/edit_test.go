@@ -129,7 +129,7 @@ func TestFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Theta = m.Params.Random(rng)
-	r, err := m.Fit(context.Background(), data, &em.Options{Iterations: 300, Tolerance: 1e-9})
+	r, err := m.Fit(context.Background(), em.Data{Examples: data}, &em.Options{Iterations: 300, Tolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), data, &em.Options{Iterations: 50}); err != nil {
+	if _, err := m.Fit(context.Background(), em.Data{Examples: data}, &em.Options{Iterations: 50}); err != nil {
 		log.Fatal(err)
 	}
 	s, err := m.Scorer()

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/crf"
+)
+
+// conditional is a tagger that knows the features of words.
+type conditional struct {
+	kind  crf.Kind
+	model *crf.Model
+}
+
+// How weights are found: sigma is the standard deviation of their Gaussian prior, rate
+// how far a first step goes.
+const (
+	sigma = 1
+	rate  = .3
+)
+
+// train makes o.iterations passes of stochastic gradient ascent.
+func (c *conditional) train(ctx context.Context, sentences []sentence, o options) (*program.Training, error) {
+	data := crf.NewData()
+	for _, s := range sentences {
+		if err := data.Add(s.tags, features(s.words)); err != nil {
+			return nil, err
+		}
+	}
+	l, err := crf.NewLikelihood(c.kind, data, em.LogLinearOptions{Sigma: sigma})
+	if err != nil {
+		return nil, err
+	}
+	pass := l.Shards() // iterations of em.Fit, after its first
+	fit, fault := em.Fit(ctx, l, &em.Options{
+		Method: em.SGD{Rate: rate}, Iterations: 1 + o.iterations*pass,
+		Workers: o.workers, Checkpoint: o.checkpoint,
+		Observer: func(v em.Event) {
+			if v.Iteration > 0 && v.Iteration%pass == 0 {
+				o.step(fmt.Sprintf("objective %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
+			}
+		},
+	})
+	if fit == nil {
+		return nil, fault
+	}
+	if c.model, err = l.Model(fit.Theta); err != nil {
+		return nil, err
+	}
+	t := &program.Training{Status: fit.Status.String()}
+	for i := pass; i < len(fit.Objective); i += pass {
+		t.Objective = append(t.Objective, fit.Objective[i])
+	}
+	t.Iterations = len(t.Objective)
+	return t, fault
+}
+
+func (c *conditional) features() int { return c.model.NumWeights() }
+
+func (c *conditional) tag(words []string) ([]string, error) {
+	lattice, err := c.model.Lattice(len(words), features(words))
+	if err != nil {
+		return nil, err
+	}
+	return lattice.Best()
+}

@@ -1,0 +1,21 @@
+// Tagging learns parts of speech from tagged sentences and tags others.
+//
+// Three models, of package models/crf, share the same features: a chain conditional
+// random field (-model crf), which weighs whole sequences of tags; a maximum-entropy
+// Markov model (memm), which chooses each tag given the one before; and logistic
+// regression of each word by itself (node). What they know of a word is its spelling,
+// its first and last letters, its shape, and the words before and after. The fourth, a
+// hidden Markov model of package models/hmm (hmm), also says how probable the words
+// are, and so knows one thing of each only: which word it is, or for rare ones how it
+// ends.
+//
+//	go run ./examples/tagging
+//	go run ./examples/tagging -model memm -data train.txt.gz -test test.txt.gz
+//
+// Without -data it learns from embedded sentences, of which every sixth is held out for
+// the test. Weights have a Gaussian prior and are found by stochastic gradient ascent,
+// an iteration being a pass over the sentences; the hidden Markov model counts. The
+// program prints the objective of each iteration, how many words of the test are tagged
+// right, how many of those that do not occur in training, and which tags are mistaken
+// for which.
+package main

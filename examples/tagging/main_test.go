@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// run runs the program and returns its exit status and outputs.
+func run(ctx context.Context, stderr io.Writer, args ...string) (status int, out string) {
+	p, e := newExperiment()
+	var b bytes.Buffer
+	status = p.Execute(ctx, args, &b, stderr, e.run)
+	return status, b.String()
+}
+
+// report is the JSON object.
+type report struct {
+	Program    string    `json:"program"`
+	Iterations int       `json:"iterations"`
+	Objective  []float64 `json:"objective"`
+	Status     string    `json:"status"`
+	Model      string    `json:"model"`
+	Sentences  int       `json:"sentences"`
+	Test       int       `json:"test_sentences"`
+	Features   int       `json:"features"`
+	Accuracy   float64   `json:"accuracy"`
+	Unknown    float64   `json:"unknown_accuracy"`
+}
+
+func parse(t *testing.T, out string) report {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var r report
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
+		t.Fatalf("last line %q: %v", lines[len(lines)-1], err)
+	}
+	return r
+}
+
+func file(t *testing.T, name, text string) string {
+	t.Helper()
+	name = filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestProgram(t *testing.T) {
+	before := 1.0
+	for _, x := range []struct { // best first
+		model, status          string
+		iterations             int
+		least, most            int // features
+		leastObjective, atMost float64
+	}{
+		{"crf", "iteration limit", 10, 2000, 3000, -250, -100},
+		{"memm", "iteration limit", 10, 2000, 3000, -250, -100},
+		{"hmm", "converged", 3, 1000, 2000, -2000, -1000},
+		{"node", "iteration limit", 10, 2000, 3000, -250, -100},
+	} {
+		output := filepath.Join(t.TempDir(), "out.tsv")
+		var stderr bytes.Buffer
+		status, out := run(t.Context(), &stderr, "-json", "-model", x.model, "-o", output)
+		if status != 0 {
+			t.Fatal(stderr.String())
+		}
+		r := parse(t, out)
+		if r.Program != "tagging" || r.Model != x.model || r.Status != x.status || r.Sentences != 50 || r.Test != 10 ||
+			r.Iterations != x.iterations || len(r.Objective) != x.iterations || r.Features < x.least || r.Features > x.most {
+			t.Errorf("%+v", r)
+		}
+		if last := r.Objective[x.iterations-1]; last < x.leastObjective || last > x.atMost || !slices.IsSorted(r.Objective) {
+			t.Errorf("%s: objectives %v", x.model, r.Objective)
+		}
+		if r.Accuracy >= before || r.Accuracy < .75 || r.Unknown > r.Accuracy || r.Unknown < .5 {
+			t.Errorf("%s: %g of words right, %g of unknown ones", x.model, r.Accuracy, r.Unknown)
+		}
+		before = r.Accuracy
+		for _, want := range []string{"50 sentences to learn from, 10 to be tested with", "unknown words", "The/DET"} {
+			if !strings.Contains(out, want) {
+				t.Errorf("no %q in\n%s", want, out)
+			}
+		}
+		if !strings.Contains(stderr.String(), fmt.Sprintf("training %d/10: objective -", x.iterations)) {
+			t.Error(stderr.String())
+		}
+		text, err := os.ReadFile(output)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(text), "The\tDET\tDET\n") || strings.Count(string(text), "\n\n") != 10 {
+			t.Errorf("%s", text)
+		}
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	for _, x := range []struct {
+		text, want string
+		status     int
+		args       []string
+	}{
+		{text: "a\tX\nb\n", want: "2: no tab, want word and tag", status: 1},
+		{text: "a\tX\n\tY\n", want: "2: empty side: want word and tag", status: 1},
+		{text: "\n\n", want: "no training sentences", status: 1},
+		{text: "a\tX\n\nb\tY\n", want: "no test sentences: give -test, or at least 6 sentences to hold one out", status: 1},
+		{text: "", want: `invalid value "x" for flag -model: want one of crf, memm, node, hmm`, status: 2, args: []string{"-model", "x"}},
+	} {
+		var stderr bytes.Buffer
+		name := file(t, "data.tsv", x.text)
+		status, _ := run(t.Context(), &stderr, append([]string{"-data", name}, x.args...)...)
+		if status != x.status || !strings.Contains(stderr.String(), x.want) {
+			t.Errorf("%q: status %d, %s, want %s", x.text, status, &stderr, x.want)
+		}
+	}
+}
+
+// trigger calls a function when a text is written.
+type trigger struct {
+	text string
+	call func()
+}
+
+func (g trigger) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), g.text) {
+		g.call()
+	}
+	return len(b), nil
+}
+
+// TestInterruptAndResume: an interrupted run says what it knows, and goes on to
+// the results of one that was not interrupted, whatever the number of workers.
+func TestInterruptAndResume(t *testing.T) {
+	args := []string{"-json", "-iterations", "4"}
+	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
+	whole := parse(t, out)
+	if status != 0 || whole.Iterations != 4 {
+		t.Fatalf("status %d, %+v", status, whole)
+	}
+	args = append(args, "-checkpoint", filepath.Join(t.TempDir(), "state"), "-workers", "2")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	status, out = run(ctx, trigger{"training 2/4", cancel}, args...)
+	part := parse(t, out)
+	if status != 1 || part.Status != "canceled" || part.Iterations != 2 || part.Features != whole.Features || !slices.Equal(part.Objective, whole.Objective[:2]) {
+		t.Errorf("interrupted: status %d, %+v", status, part)
+	}
+	status, out = run(t.Context(), io.Discard, args...)
+	if d := cmp.Diff(whole, parse(t, out)); status != 0 || d != "" {
+		t.Errorf("resumed: status %d, %s", status, d)
+	}
+}

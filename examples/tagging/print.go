@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// printTable writes rows in columns, and an empty line.
+func printTable(w io.Writer, rows [][]string) {
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	t.Flush() // an error stays with w
+	fmt.Fprintln(w)
+}
+
+func printObjective(w io.Writer, objective []float64) {
+	rows := [][]string{{"iteration", "log likelihood + log prior (nats)"}}
+	for i, x := range objective {
+		rows = append(rows, []string{fmt.Sprint(i + 1), fmt.Sprintf("%.4f", x)})
+	}
+	printTable(w, rows)
+}
+
+// printSentences writes some sentences with their predicted tags, marking those that
+// are wrong.
+func printSentences(w io.Writer, sentences []sentence, predicted [][]string) {
+	for n := range min(shown, len(sentences)) {
+		i := n * len(sentences) / min(shown, len(sentences))
+		var tokens []string
+		for t, word := range sentences[i].words {
+			token := word + "/" + predicted[i][t]
+			if tag := sentences[i].tags[t]; tag != predicted[i][t] {
+				token += "✗" + tag
+			}
+			tokens = append(tokens, token)
+		}
+		fmt.Fprintln(w, strings.Join(tokens, " "))
+	}
+}
+
+// write writes the words with their tags and predicted tags, one a line.
+func write(w io.Writer, sentences []sentence, predicted [][]string) error {
+	for i, s := range sentences {
+		for t, word := range s.words {
+			if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", word, s.tags[t], predicted[i][t]); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/crf"
+)
+
+// tagger is a model of tagged sentences.
+type tagger interface {
+	// train learns from sentences. Like em.Fit it keeps and returns what it has if
+	// ctx is done, with an error.
+	train(ctx context.Context, sentences []sentence, o options) (*program.Training, error)
+	// features returns the number of weights of a trained tagger.
+	features() int
+	// tag returns the best tags of the words. It is safe for concurrent use.
+	tag(words []string) ([]string, error)
+}
+
+// options say how a tagger learns.
+type options struct {
+	iterations, workers int
+	checkpoint          string
+	step                func(detail string) // called after each iteration
+}
+
+// model is a kind of tagger by name; it is the value of the flag -model.
+type model struct {
+	name string
+	new  func() tagger
+}
+
+var models = []model{
+	{"crf", func() tagger { return &conditional{kind: crf.Chain} }},
+	{"memm", func() tagger { return &conditional{kind: crf.MEMM} }},
+	{"node", func() tagger { return &conditional{kind: crf.Node} }},
+	{"hmm", func() tagger { return new(hidden) }},
+}
+
+func modelNames() string {
+	var names []string
+	for _, m := range models {
+		names = append(names, m.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// String returns the name.
+func (m *model) String() string { return m.name }
+
+// Set makes m the model of that name.
+func (m *model) Set(name string) error {
+	for _, x := range models {
+		if x.name == name {
+			*m = x
+			return nil
+		}
+	}
+	return fmt.Errorf("want one of %s", modelNames())
+}
+
+// tagAll returns the tags of all sentences.
+func tagAll(ctx context.Context, r *program.Run, t tagger, sentences []sentence, workers int) ([][]string, error) {
+	progress := r.Progress("tagging", len(sentences))
+	defer progress.Done()
+	tags, errs := make([][]string, len(sentences)), make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(sentences) && errs[w] == nil; i += workers {
+				if errs[w] = ctx.Err(); errs[w] == nil {
+					tags[i], errs[w] = t.tag(sentences[i].words)
+				}
+				progress.Step("")
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tags, nil
+}

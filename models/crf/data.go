@@ -1,0 +1,89 @@
+package crf
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+)
+
+// Data are labeled sequences to learn from. Names of attributes and labels are
+// numbered as they come, and kept once. Add is not safe for concurrent use.
+type Data struct {
+	attributes Attributes
+	labels     *names
+	first      []int   // the first position of every sequence, and their number
+	gold       []int32 // the label of every position
+}
+
+// NewData returns no sequences.
+func NewData() *Data {
+	return &Data{
+		attributes: Attributes{names: newNames(nil), points: points{row: []int{0}}},
+		labels:     newNames(nil), first: []int{0},
+	}
+}
+
+// Add adds a sequence with the given labels, one per position; it may be empty. The
+// error wraps ErrInvalid if a name is no UTF-8 or a value not finite; the data are
+// then as before, except for new names, which do no harm.
+func (d *Data) Add(labels []string, f Features) error {
+	for t, l := range labels {
+		if !utf8.ValidString(l) {
+			return fmt.Errorf("crf: %w: label %q at position %d is not UTF-8", ErrInvalid, l, t)
+		}
+	}
+	a := &d.attributes
+	rows, attrs := len(a.row), len(a.attr)
+	if err := a.read(len(labels), f); err != nil {
+		a.row, a.attr, a.value = a.row[:rows], a.attr[:attrs], a.value[:attrs]
+		return fmt.Errorf("crf: sequence %d: %w", d.NumSequences(), err)
+	}
+	for _, l := range labels {
+		d.gold = append(d.gold, d.labels.add(l))
+	}
+	d.first = append(d.first, len(d.gold))
+	return nil
+}
+
+// NumSequences returns the number of sequences.
+func (d *Data) NumSequences() int { return len(d.first) - 1 }
+
+// NumPositions returns the number of positions of all sequences.
+func (d *Data) NumPositions() int { return len(d.gold) }
+
+// pairs returns to which labels the attributes have weights: those that they were
+// seen with.
+func (d *Data) pairs() (*pairs, error) {
+	// Sort the occurrences by attribute, then take each label once.
+	p := &pairs{row: make([]int32, d.attributes.names.len()+1)}
+	begin := make([]int, len(p.row))
+	for _, a := range d.attributes.attr {
+		begin[a+1]++
+	}
+	for a := range begin[1:] {
+		begin[a+1] += begin[a]
+	}
+	labels := make([]int32, len(d.attributes.attr))
+	end := append([]int(nil), begin...)
+	for t, y := range d.gold {
+		for i := d.attributes.row[t]; i < d.attributes.row[t+1]; i++ {
+			a := d.attributes.attr[i]
+			labels[end[a]] = y
+			end[a]++
+		}
+	}
+	seen := make([]int, d.labels.len()) // 1 + the attribute with which it was seen last
+	for a := range begin[1:] {
+		for _, y := range labels[begin[a]:begin[a+1]] {
+			if seen[y] != a+1 {
+				seen[y] = a + 1
+				p.label = append(p.label, y)
+			}
+		}
+		if len(p.label) > math.MaxInt32 {
+			return nil, fmt.Errorf("crf: %w: more than %d weights", ErrInvalid, math.MaxInt32)
+		}
+		p.row[a+1] = int32(len(p.label))
+	}
+	return p, nil
+}

@@ -1,0 +1,185 @@
+package crf_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/crf"
+)
+
+// labelings returns all sequences of n of the labels.
+func labelings(labels []string, n int) [][]string {
+	if n == 0 {
+		return [][]string{{}}
+	}
+	var all [][]string
+	for _, before := range labelings(labels, n-1) {
+		for _, y := range labels {
+			all = append(all, append(slices.Clone(before), y))
+		}
+	}
+	return all
+}
+
+// emission is the sum of the weights of label y at position t of s.
+func emission(m *crf.Model, s labeled, t int, y string) float64 {
+	sum := 0.0
+	for _, x := range s.attributes[t] {
+		sum += x.value * m.Weight(x.name, y)
+	}
+	return sum
+}
+
+// score is the sum of the weights of a labeling from position lo on, with the label
+// before it.
+func score(m *crf.Model, s labeled, labels []string, lo int) float64 {
+	sum := 0.0
+	for t := lo; t < len(labels); t++ {
+		sum += emission(m, s, t, labels[t])
+		if t > 0 {
+			sum += m.Transition(labels[t-1], labels[t])
+		}
+	}
+	return sum
+}
+
+// logProb is ln P(labels | s) by its definition.
+func logProb(m *crf.Model, s labeled, labels []string) float64 {
+	if m.Kind() == crf.Chain {
+		total := 0.0
+		for _, y := range labelings(m.Labels(), len(labels)) {
+			total += math.Exp(score(m, s, y, 0))
+		}
+		return score(m, s, labels, 0) - math.Log(total)
+	}
+	log := 0.0
+	for t := range labels {
+		total, right := 0.0, slices.Clone(labels[:t+1])
+		for _, y := range m.Labels() {
+			total += math.Exp(score(m, s, append(slices.Clone(labels[:t]), y), t))
+		}
+		log += score(m, s, right, t) - math.Log(total)
+	}
+	return log
+}
+
+func TestEnumerated(t *testing.T) {
+	for seed := range trials.Seeds(2000) {
+		r := graphtest.Rand(seed)
+		kind := kinds[seed%3]
+		all, d := randomData(r, 1+r.IntN(3), 4, 4)
+		l, theta := random(t, r, kind, d)
+		m, err := l.Model(theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		logLikelihood := 0.0
+		for _, s := range all {
+			logLikelihood += logProb(m, s, s.labels)
+			if !checkLattice(t, m, s) {
+				t.Fatalf("seed %d: %v", seed, kind)
+			}
+		}
+		if e := expect(t, l, em.Query{Theta: theta, Workers: 1}); !near(e.LogLikelihood, logLikelihood, 1e-12) || e.Examples != len(all) {
+			t.Fatalf("seed %d: %v: log likelihood %.17g of %d, want %.17g of %d", seed, kind, e.LogLikelihood, e.Examples, logLikelihood, len(all))
+		}
+	}
+}
+
+// checkLattice compares every answer of the lattice of s with those of enumeration.
+func checkLattice(t *testing.T, m *crf.Model, s labeled) bool {
+	t.Helper()
+	lattice, err := m.Lattice(len(s.labels), s.features)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marginals := make([]map[string]float64, len(s.labels))
+	for i := range marginals {
+		marginals[i] = map[string]float64{}
+	}
+	best, first := math.Inf(-1), math.NaN()
+	for _, labels := range labelings(m.Labels(), len(s.labels)) {
+		want := logProb(m, s, labels)
+		best = max(best, want)
+		for i, y := range labels {
+			marginals[i][y] += math.Exp(want)
+		}
+		got, err := lattice.LogProb(labels)
+		if err != nil || !near(got, want, 1e-12) {
+			t.Errorf("ln P(%v) = %.17g, %v, want %.17g", labels, got, err, want)
+		}
+		got, err = lattice.Score(labels)
+		if math.IsNaN(first) {
+			first = got - want // the same for all labelings
+		}
+		if err != nil || !near(got-want, first, 1e-12) || m.Kind() == crf.MEMM && !near(got, want, 1e-12) {
+			t.Errorf("score(%v) = %.17g, %v, at ln P = %.17g", labels, got, err, want)
+		}
+	}
+	labels, err := lattice.Best()
+	if err != nil || len(labels) != len(s.labels) || !near(logProb(m, s, labels), best, 1e-12) {
+		t.Errorf("best is %v, %v, want one of ln P = %g", labels, err, best)
+	}
+	p, err := lattice.Marginals()
+	if err != nil || len(p) != len(s.labels) {
+		t.Fatalf("marginals of %d positions, %v", len(p), err)
+	}
+	for i := range p {
+		for j, y := range m.Labels() {
+			if !near(p[i][j], marginals[i][y], 1e-12) {
+				t.Errorf("P(%s at %d) = %g, want %g", y, i, p[i][j], marginals[i][y])
+			}
+		}
+	}
+	return !t.Failed()
+}
+
+// TestViterbiExpectations: with the Viterbi E step the likelihood is that of the labels
+// relative to the best ones, and counts are the difference of what they use.
+func TestViterbiExpectations(t *testing.T) {
+	for seed := range trials.Seeds(1000) {
+		r := graphtest.Rand(seed)
+		kind := kinds[seed%3]
+		all, d := randomData(r, 1+r.IntN(3), 4, 4)
+		l, theta := random(t, r, kind, d)
+		for i := range theta {
+			theta[i] = r.NormFloat64() // no ties
+		}
+		m, err := l.Model(theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for _, s := range all {
+			want += score(m, s, s.labels, 0)
+			switch kind {
+			case crf.MEMM: // the best label after each right one
+				for i := range s.labels {
+					top := math.Inf(-1)
+					for _, y := range m.Labels() {
+						top = max(top, score(m, s, append(slices.Clone(s.labels[:i]), y), i))
+					}
+					want -= top
+				}
+			default:
+				top := math.Inf(-1)
+				for _, y := range labelings(m.Labels(), len(s.labels)) {
+					top = max(top, score(m, s, y, 0))
+				}
+				want -= top
+			}
+		}
+		e := expect(t, l, em.Query{Theta: theta, EStep: em.Viterbi})
+		along := 0.0 // the likelihood is linear between ties
+		for i, c := range e.Counts {
+			along += c * theta[i]
+		}
+		if !near(e.LogLikelihood, want, 1e-12) || !near(along, want, 1e-11) {
+			t.Fatalf("seed %d: %v: %.17g, counts say %.17g, want %.17g", seed, kind, e.LogLikelihood, along, want)
+		}
+	}
+}

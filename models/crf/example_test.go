@@ -1,0 +1,61 @@
+package crf_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/crf"
+)
+
+// features are those of the words of a sentence.
+func features(words []string) crf.Features {
+	return func(t int, a *crf.Attributes) {
+		a.Add("word=", words[t])
+		a.Add("ending=", words[t][max(0, len(words[t])-2):])
+		if t == 0 {
+			a.Add("first")
+		}
+	}
+}
+
+func Example() {
+	data := crf.NewData()
+	for _, s := range []string{
+		"the/D fish/N swims/V", "they/P fish/V", "they/P swim/V here/A",
+		"a/D boat/N rocks/V", "the/D rocks/N fall/V", "they/P fall/V here/A",
+	} {
+		var words, tags []string
+		for _, token := range strings.Fields(s) {
+			word, tag, _ := strings.Cut(token, "/")
+			words, tags = append(words, word), append(tags, tag)
+		}
+		if err := data.Add(tags, features(words)); err != nil {
+			panic(err)
+		}
+	}
+	model, _, err := crf.Fit(context.Background(), crf.Chain, data, em.LogLinearOptions{Sigma: 2}, nil)
+	if err != nil {
+		panic(err)
+	}
+	for _, s := range []string{"the fish rocks", "they fish here"} {
+		words := strings.Fields(s)
+		lattice, err := model.Lattice(len(words), features(words))
+		if err != nil {
+			panic(err)
+		}
+		tags, err := lattice.Best()
+		if err != nil {
+			panic(err)
+		}
+		log, err := lattice.LogProb(tags)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%v: %v, ln P = %.2f\n", words, tags, log)
+	}
+	// Output:
+	// [the fish rocks]: [D N V], ln P = -0.44
+	// [they fish here]: [P V A], ln P = -0.32
+}

@@ -1,0 +1,183 @@
+package crf
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime"
+	"sort"
+
+	"example.org/pathsum/em"
+)
+
+// Likelihood is the conditional log likelihood of labeled sequences, Σ ln P(labels |
+// attributes), as a function of the weights: an em.Likelihood. Its parameters are one
+// group, the weights of the pairs of an attribute and a label that the data have, and
+// then those of all pairs of neighbouring labels, by rows; their θ is the weight
+// itself, the logarithm of a factor of every path. Counts are those of the data minus
+// the expected ones.
+//
+// A temperature is a factor β of all weights. With the Viterbi E step the likelihood
+// is that of the labels relative to the best labeling's, which a subgradient method
+// makes a structured perceptron (Collins 2002). Every sequence has a derivation.
+type Likelihood struct {
+	kind    Kind
+	params  *em.Params
+	data    *Data
+	pairs   *pairs
+	attr    []int32 // those of data, in the numbers of their shards
+	shards  []shard
+	workers []*worker
+	reducer *em.Reducer[tally]
+}
+
+// Shards depend on the data alone. There are enough of them to keep many workers busy,
+// and for a method that takes one at a time to move often.
+const (
+	shardsWanted = 64
+	shardMax     = 1 << 14 // positions, in more than one sequence
+)
+
+// NewLikelihood returns the likelihood of data, to which nothing may be added
+// meanwhile; priors are those of the weights. The error wraps ErrInvalid for an
+// unknown kind, or data without a label, and em.ErrParameter for a bad prior.
+func NewLikelihood(kind Kind, data *Data, priors em.LogLinearOptions) (*Likelihood, error) {
+	if !kind.valid() {
+		return nil, fmt.Errorf("crf: %w: unknown %v", ErrInvalid, kind)
+	}
+	if data.labels.len() == 0 {
+		return nil, fmt.Errorf("crf: %w: %d sequences, none with a label", ErrInvalid, data.NumSequences())
+	}
+	p, err := data.pairs()
+	if err != nil {
+		return nil, err
+	}
+	l := &Likelihood{kind: kind, data: data, pairs: p, params: em.NewParams()}
+	n := len(p.label)
+	if kind.hasTransitions() {
+		n += data.labels.len() * data.labels.len()
+	}
+	law, err := em.NewLogLinear(n, nil, priors)
+	if err != nil {
+		return nil, err
+	}
+	l.params.Group("weights", n, law).SetNames(l.name)
+	l.cut()
+	return l, nil
+}
+
+// name returns the name of weight i.
+func (l *Likelihood) name(i int) string {
+	labels, p := l.data.labels.list, l.pairs
+	if t := i - len(p.label); t >= 0 {
+		return labels[t/len(labels)] + " " + labels[t%len(labels)]
+	}
+	a := sort.Search(len(p.row)-1, func(a int) bool { return int(p.row[a+1]) > i })
+	return l.data.attributes.names.list[a] + " " + labels[p.label[i]]
+}
+
+// cut makes the shards: sequences one after the other, of about as many positions.
+func (l *Likelihood) cut() {
+	d := l.data
+	l.attr = make([]int32, len(d.attributes.attr))
+	number := make([]int32, d.attributes.names.len())
+	size := min((d.NumPositions()+shardsWanted-1)/shardsWanted, shardMax)
+	for lo, hi := 0, 0; lo < d.NumSequences(); lo = hi {
+		for hi = lo + 1; hi < d.NumSequences() && d.first[hi]-d.first[lo] < size; {
+			hi++
+		}
+		l.shards = append(l.shards, l.newShard(lo, hi, number))
+	}
+}
+
+// Params returns the table of the weights.
+func (l *Likelihood) Params() *em.Params { return l.params }
+
+// Shards returns the number of shards.
+func (l *Likelihood) Shards() int { return len(l.shards) }
+
+// Fingerprint writes the kind and the data.
+func (l *Likelihood) Fingerprint(w io.Writer) {
+	d := l.data
+	fmt.Fprintf(w, "%v %q %q\n", l.kind, d.labels.list, d.attributes.names.list)
+	for _, v := range []any{int64s(d.first), d.gold, int64s(d.attributes.row), d.attributes.attr, d.attributes.value} {
+		binary.Write(w, binary.LittleEndian, v)
+	}
+}
+
+func int64s(v []int) []int64 {
+	out := make([]int64, len(v))
+	for i, x := range v {
+		out[i] = int64(x)
+	}
+	return out
+}
+
+// Expect makes an E step. It takes, for each position, time in proportion to its
+// pairs, and in a Chain to the square of the number of labels: a few multiplications
+// for each. A Direction makes a graph of each sequence, with an arc for each of these
+// pairs, and takes many times as long.
+//
+// Errors: an illegal θ or a Direction of another length (em.ErrParameter); weights so
+// large that a sequence's path sum is not finite (graph.ErrNotFinite, with its number)
+// or the likelihood is not (ErrInvalid); a Direction in a sequence with more pairs than
+// an int32 (graph.ErrLimit); a ctx that is done.
+func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
+	if err := l.params.Check(q.Theta); err != nil {
+		return nil, err
+	}
+	if q.Direction != nil && len(q.Direction) != l.params.Len() {
+		return nil, fmt.Errorf("crf: %w: a direction of %d numbers for %d weights", em.ErrParameter, len(q.Direction), l.params.Len())
+	}
+	if q.Temperature == 0 {
+		q.Temperature = 1
+	}
+	if q.Hi == 0 {
+		q.Hi = len(l.shards)
+	}
+	p, err := l.newPass(q)
+	if err != nil {
+		return nil, err
+	}
+	l.hire(q.Workers)
+	e := &em.Expectations{Counts: make([]float64, l.params.Len())}
+	if q.Direction != nil {
+		e.Curvature = make([]float64, l.params.Len())
+	}
+	err = l.reducer.Sum(ctx, q.Lo, q.Hi,
+		func(_ context.Context, worker, shard int, a *tally) error {
+			return l.workers[worker].visit(&l.shards[shard], p, a)
+		},
+		func(shard int, a *tally) {
+			s := &l.shards[shard]
+			s.addTo(e.Counts, len(l.pairs.label), a.counts)
+			if q.Direction != nil {
+				s.addTo(e.Curvature, len(l.pairs.label), a.curvature)
+			}
+			e.LogLikelihood += a.logLikelihood
+			e.Examples += s.hi - s.lo
+			e.Arcs += s.arcs
+		})
+	if err != nil {
+		return nil, err
+	}
+	if x := e.LogLikelihood; x-x != 0 {
+		return nil, fmt.Errorf("crf: %w: the log likelihood is %g", ErrInvalid, x)
+	}
+	return e, nil
+}
+
+// hire sees to it that there are n workers, or as many as can be of use.
+func (l *Likelihood) hire(n int) {
+	if n <= 0 {
+		n = runtime.GOMAXPROCS(0)
+	}
+	n = max(1, min(n, len(l.shards)))
+	if l.reducer == nil || l.reducer.Workers() != n {
+		l.reducer = em.NewReducer[tally](n)
+	}
+	for len(l.workers) < n {
+		l.workers = append(l.workers, &worker{l: l})
+	}
+}

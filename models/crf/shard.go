@@ -1,0 +1,67 @@
+package crf
+
+// shard is a run of sequences. It has numbers of its own for the attributes that
+// occur in it, in the order of their first occurrence, so that what an E step reads
+// and writes lies together.
+type shard struct {
+	lo, hi int     // sequences
+	pairs  pairs   // of the shard's attributes
+	from   []int32 // per attribute of the shard: the number of its first pair
+	arcs   int64
+}
+
+// newShard returns the shard of the sequences lo, …, hi−1 and renumbers their
+// attributes in l.attr. number is scratch, one 0 per attribute before and after.
+func (l *Likelihood) newShard(lo, hi int, number []int32) shard {
+	d, s := l.data, shard{lo: lo, hi: hi, pairs: pairs{row: []int32{0}}}
+	first, end := d.attributes.row[d.first[lo]], d.attributes.row[d.first[hi]]
+	occurring := d.attributes.attr[first:end]
+	for i, a := range occurring {
+		if number[a] == 0 {
+			s.from = append(s.from, l.pairs.row[a])
+			s.pairs.label = append(s.pairs.label, l.pairs.label[l.pairs.row[a]:l.pairs.row[a+1]]...)
+			s.pairs.row = append(s.pairs.row, int32(len(s.pairs.label)))
+			number[a] = int32(len(s.from)) // 1 + its own
+		}
+		l.attr[first+i] = number[a] - 1
+	}
+	for _, a := range occurring {
+		number[a] = 0
+	}
+	labels := int64(d.labels.len())
+	for i := lo; i < hi; i++ {
+		switch n := int64(d.first[i+1] - d.first[i]); {
+		case n == 0:
+		case l.kind == Chain:
+			s.arcs += (n - 1) * labels * labels
+		default:
+			s.arcs += n * labels
+		}
+	}
+	return s
+}
+
+// weights appends the weights of the shard's pairs to dst.
+func (s *shard) weights(dst, theta []float64) []float64 {
+	for a, from := range s.from {
+		n := s.pairs.row[a+1] - s.pairs.row[a]
+		dst = append(dst, theta[from:from+n]...)
+	}
+	return dst
+}
+
+// addTo adds the shard's counts, of its pairs and then of transitions, to those of
+// all weights, of which so many are of pairs.
+func (s *shard) addTo(total []float64, pairs int, counts []float64) {
+	for a, from := range s.from {
+		lo, hi := s.pairs.row[a], s.pairs.row[a+1]
+		add(total[from:from+hi-lo], counts[lo:hi])
+	}
+	add(total[pairs:], counts[len(s.pairs.label):])
+}
+
+func add(dst, v []float64) {
+	for i, x := range v {
+		dst[i] += x
+	}
+}

@@ -1,0 +1,192 @@
+package crf
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// pass is what an E step has in common for all shards.
+type pass struct {
+	em.Query
+	ring        semiring.Semiring[semiring.ScaledFloat]
+	blocks      []*graph.Block[semiring.ScaledFloat] // that of transitions, if there are any
+	transitions []float64                            // β times their Direction, if there is one
+}
+
+func (l *Likelihood) newPass(q em.Query) (p pass, err error) {
+	p = pass{Query: q, ring: semiring.Scaled{}}
+	if q.EStep == em.Viterbi {
+		p.ring = semiring.Viterbi{}
+	}
+	if l.kind.hasTransitions() {
+		p.blocks, err = newBlocks(p.ring, q.Theta[len(l.pairs.label):], l.data.labels.len(), q.Temperature)
+	}
+	if q.Direction != nil {
+		for _, x := range q.Direction[len(l.pairs.label):] {
+			p.transitions = append(p.transitions, q.Temperature*x)
+		}
+	}
+	return p, err
+}
+
+// newBlocks returns the block of exp(β·weight) of transitions.
+func newBlocks(ring semiring.Semiring[semiring.ScaledFloat], weight []float64, labels int, beta float64) ([]*graph.Block[semiring.ScaledFloat], error) {
+	cells := make([]semiring.ScaledFloat, len(weight))
+	for i, w := range weight {
+		cells[i] = semiring.ScaledFromLog(beta * w)
+	}
+	b, err := graph.NewBlock(ring, labels, labels, cells)
+	return []*graph.Block[semiring.ScaledFloat]{b}, err
+}
+
+// tally is what a shard contributes to an E step: counts of its pairs and then of
+// transitions, and their changes in a direction.
+type tally struct {
+	counts, curvature []float64
+	logLikelihood     float64
+}
+
+// worker makes E steps of shards, one at a time; it belongs to one goroutine.
+type worker struct {
+	l       *Likelihood
+	weight  []float64 // of the shard's pairs
+	delta   []float64 // per position and label: 1 for the right one, minus its expectation
+	path    []int32
+	layers  layers
+	tangent tangent
+	scratch graph.TrellisScratch[semiring.ScaledFloat]
+}
+
+// visit fills a with the tally of shard s.
+func (w *worker) visit(s *shard, p pass, a *tally) error {
+	labels := w.l.data.labels.len()
+	w.weight = s.weights(w.weight[:0], p.Theta)
+	size := len(w.weight) + len(p.Theta) - len(w.l.pairs.label)
+	a.counts = zeros(a.counts, size)
+	if p.Direction != nil {
+		w.tangent.weight = s.weights(w.tangent.weight[:0], p.Direction)
+		a.curvature = zeros(a.curvature, size)
+	}
+	a.logLikelihood = 0
+	t, err := graph.NewTrellis(p.ring, []semiring.ScaledFloat{p.ring.One()}, nil, nil, nil, nil)
+	if err != nil {
+		return err
+	}
+	for i := s.lo; i < s.hi; i++ {
+		x, gold := w.l.sequence(i)
+		w.layers.set(&s.pairs, x, w.weight, p.Temperature, labels)
+		w.delta = zeros(w.delta, len(gold)*labels)
+		if p.Direction != nil {
+			w.tangent.set(&s.pairs, x, p.Temperature, labels)
+			if w.l.kind == MEMM {
+				w.tangent.enter(p.transitions, gold, labels)
+			}
+		}
+		logLikelihood, err := w.expect(t, gold, p, a, len(w.weight))
+		if err != nil {
+			return fmt.Errorf("crf: sequence %d: %w", i, err)
+		}
+		s.pairs.addCounts(a.counts, x, w.delta, labels)
+		if p.Direction != nil {
+			s.pairs.addCounts(a.curvature, x, w.tangent.delta, labels)
+		}
+		a.logLikelihood += logLikelihood
+	}
+	return nil
+}
+
+// sequence returns sequence i, with attributes in the numbers of its shard, and its
+// labels.
+func (l *Likelihood) sequence(i int) (points, []int32) {
+	d := l.data
+	first, end := d.first[i], d.first[i+1]
+	return points{d.attributes.row[first : end+1], l.attr, d.attributes.value}, d.gold[first:end]
+}
+
+// expect returns ln P(gold | attributes), whose derivatives by the scores of labels at
+// positions it adds to w.delta and those by the weights of transitions to a.counts,
+// where they begin after so many pairs. Where there is a direction w.tangent.delta and
+// a.curvature are given their changes along it.
+func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p pass, a *tally, pairs int) (float64, error) {
+	l, labels, transitions := &w.layers, w.l.data.labels.len(), a.counts[pairs:]
+	log := w.score(gold, p)
+	step := 1 // positions that are normalized together
+	if w.l.kind == Chain {
+		step = max(1, len(gold))
+	}
+	for lo := 0; lo < len(gold); lo += step {
+		hi, start := lo+step, l.start
+		if w.l.kind == MEMM && lo > 0 {
+			y := int(gold[lo-1])
+			start = p.blocks[0].Weights()[y*labels : (y+1)*labels]
+		}
+		if err := t.Reset(start, p.blocks, l.steps[:step-1], l.at[lo:hi], nil); err != nil {
+			return 0, err
+		}
+		total, err := w.subtract(t, p.EStep, w.delta[lo*labels:hi*labels], transitions)
+		if err == nil && p.Direction != nil && p.EStep == em.Marginal {
+			err = w.tangent.subtract(t, lo*labels, hi*labels, p.transitions, a.curvature[pairs:])
+		}
+		if err != nil {
+			return 0, err
+		}
+		log -= total.Log()
+	}
+	for i, y := range gold {
+		w.delta[i*labels+int(y)]++
+	}
+	switch w.l.kind {
+	case Chain:
+		for i := 1; i < len(gold); i++ {
+			transitions[int(gold[i-1])*labels+int(gold[i])]++
+		}
+	case MEMM:
+		enter(transitions, w.delta, gold, labels)
+		if p.Direction != nil {
+			enter(a.curvature[pairs:], w.tangent.delta, gold, labels)
+		}
+	}
+	return log, nil
+}
+
+// score returns the score of the right labels.
+func (w *worker) score(gold []int32, p pass) float64 {
+	labels, sum := w.l.data.labels.len(), 0.0
+	for t, y := range gold {
+		sum += w.layers.score[t*labels+int(y)]
+		if t > 0 && w.l.kind.hasTransitions() {
+			sum += p.Temperature * p.Theta[len(w.l.pairs.label)+int(gold[t-1])*labels+int(y)]
+		}
+	}
+	return sum
+}
+
+// subtract subtracts from delta and transitions the expected uses of nodes and of
+// cells of the block, and returns the path sum.
+func (w *worker) subtract(t *graph.Trellis[semiring.ScaledFloat], of em.EStep, delta, transitions []float64) (semiring.ScaledFloat, error) {
+	if of == em.Marginal {
+		return t.Counts(-1, delta, [][]float64{transitions}, &w.scratch)
+	}
+	path, total, err := t.BestPath(w.path[:0], &w.scratch)
+	w.path = path
+	labels := w.l.data.labels.len()
+	for i, y := range path {
+		delta[i*labels+int(y)]--
+		if i > 0 {
+			transitions[int(path[i-1])*labels+int(y)]--
+		}
+	}
+	return total, err
+}
+
+// enter adds what is known of the nodes of positions to the transitions into them,
+// which come from the right label.
+func enter(transitions, delta []float64, gold []int32, labels int) {
+	for t := 1; t < len(gold); t++ {
+		from := int(gold[t-1]) * labels
+		add(transitions[from:from+labels], delta[t*labels:(t+1)*labels])
+	}
+}

@@ -1,0 +1,111 @@
+package hmm
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+)
+
+// Gaussian emits vectors from normal distributions; a nil vector says that nothing was
+// observed. It is an Emission[[]float64].
+type Gaussian struct {
+	name   string
+	groups []*em.Group // per distribution
+	of     []int       // per state: its distribution
+	law    em.Gaussian
+}
+
+// NewGaussian returns the emission by as many states as of has entries; of[i] is the
+// number of state i's distribution, counted from 0. Each distribution becomes a group of
+// p, estimated by law, whose name is name and the number.
+//
+// All begin alike, at law's Center: set starts (em.Group.SetStart), or train with
+// restarts. A law with a Prior keeps variances away from 0. The error wraps ErrTopology.
+func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussian, error) {
+	n, err := distributions(of)
+	if err != nil {
+		return nil, err
+	}
+	e := &Gaussian{name: name, of: append([]int(nil), of...), law: law}
+	for d := range n {
+		e.groups = append(e.groups, p.Group(fmt.Sprintf("%s/%d", name, d), law.Len(), law))
+	}
+	return e, nil
+}
+
+// Groups returns the group of every distribution.
+func (e *Gaussian) Groups() []*em.Group { return e.groups }
+
+// String returns the law and the distribution of every state.
+func (e *Gaussian) String() string { return fmt.Sprintf("%+v by distributions %v", e.law, e.of) }
+
+func (e *Gaussian) saved() savedEmission {
+	return savedEmission{Kind: "gaussian", Name: e.name, Of: e.of, Law: em.SavedLaw{Parameterization: e.law}}
+}
+
+// States returns the number of states.
+func (e *Gaussian) States() int { return len(e.of) }
+
+// Check asks for a vector of the right length, of finite numbers, or nil.
+func (e *Gaussian) Check(o []float64) error {
+	if o == nil {
+		return nil
+	}
+	if len(o) != e.law.Size() {
+		return fmt.Errorf("a vector of %d numbers, want %d", len(o), e.law.Size())
+	}
+	for i, x := range o {
+		if x-x != 0 {
+			return fmt.Errorf("component %d is %g, want a finite number", i, x)
+		}
+	}
+	return nil
+}
+
+// Missing reports whether o is nil.
+func (e *Gaussian) Missing(o []float64) bool { return o == nil }
+
+// At returns the normal distributions.
+func (e *Gaussian) At(theta []float64, _ []semiring.ScaledFloat) (Densities[[]float64], error) {
+	n := normals{of: e.of}
+	for _, g := range e.groups {
+		d, err := e.law.Density(g.In(theta))
+		if err != nil {
+			return nil, err
+		}
+		n.densities = append(n.densities, d)
+	}
+	return n, nil
+}
+
+type normals struct {
+	of        []int
+	densities []*em.Density
+}
+
+func (n normals) Of(o []float64, dst []semiring.ScaledFloat) []semiring.ScaledFloat {
+	for i, d := range n.of {
+		dst[i] = semiring.ScaledFromLog(n.densities[d].Log(o))
+	}
+	return dst
+}
+
+// Count adds the statistics of o to those of every state's distribution.
+func (e *Gaussian) Count(counts []float64, o []float64, posterior []float64) {
+	for i, p := range posterior {
+		if p != 0 {
+			e.law.AddCounts(e.groups[e.of[i]].In(counts), o, p)
+		}
+	}
+}
+
+// Sample draws a vector.
+func (e *Gaussian) Sample(theta []float64, state int, rng *rand.Rand) ([]float64, error) {
+	d, err := e.law.Density(e.groups[e.of[state]].In(theta))
+	if err != nil {
+		return nil, err
+	}
+	return d.Sample(rng), nil
+}

@@ -1,0 +1,105 @@
+package hmm_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/hmm"
+)
+
+// TestGaussianRecovery samples vectors from two states and finds their distributions
+// and the transitions again, some observations missing and some states known.
+func TestGaussianRecovery(t *testing.T) {
+	build := func() (*hmm.Model[[]float64], *hmm.Gaussian) {
+		p := em.NewParams()
+		e, err := hmm.NewGaussian(p, "emission", hmm.Each(2), em.NewGaussian(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, e
+	}
+	truth, emission := build()
+	copy(truth.Row(0).In(truth.Theta), []float64{.9, .1})
+	copy(truth.Row(1).In(truth.Theta), []float64{.3, .7})
+	copy(emission.Groups()[0].In(truth.Theta), []float64{1, 0, 0, 1, .5, 1})
+	copy(emission.Groups()[1].In(truth.Theta), []float64{1, 1, 2, .5, 0, 2})
+	rng := rand.New(rand.NewPCG(9, 9))
+	var data []hmm.Sequence[[]float64]
+	for range 200 {
+		s, err := truth.Sample(200, rng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.States {
+			if rng.IntN(20) > 0 {
+				s.States[i] = -1
+			}
+			if rng.IntN(10) == 0 {
+				s.Observations[i] = nil
+			}
+		}
+		data = append(data, s)
+	}
+	m, _ := build()
+	r, err := m.Fit(context.Background(), data, &em.Options{Iterations: 200, Tolerance: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != em.Converged {
+		t.Errorf("status %v", r.Status)
+	}
+	for i, x := range m.Theta[:len(m.Theta)-6] { // all but λ and transitions
+		if math.Abs(x-truth.Theta[i]) > .12 {
+			t.Errorf("%s is %.3f, want %.3f", m.Params.Name(int32(i)), x, truth.Theta[i])
+		}
+	}
+	for i := range 2 {
+		for k, x := range m.Row(i).In(m.Theta) {
+			if want := truth.Row(i).In(truth.Theta)[k]; math.Abs(x-want) > .03 {
+				t.Errorf("transition from %d to %d is %.3f, want %.3f", i, k, x, want)
+			}
+		}
+	}
+}
+
+// TestGaussianLogProb: one state emits independent normal vectors; a density far below
+// the range of float64 is no matter.
+func TestGaussianLogProb(t *testing.T) {
+	p := em.NewParams()
+	e, err := hmm.NewGaussian(p, "emission", []int{0}, em.NewGaussian(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := hmm.New(p, hmm.Topology{States: 1}, em.Multinomial{}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Scorer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.LogProb(hmm.Sequence[[]float64]{Observations: [][]float64{{0}, nil, {100}, {-3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := -1.5*math.Log(2*math.Pi) - (100*100+9)/2.; math.Abs(got-want) > 1e-12*math.Abs(want) {
+		t.Errorf("log density %.17g, want %.17g", got, want)
+	}
+	for name, o := range map[string][]float64{"length": {1, 2}, "NaN": {math.NaN()}, "infinity": {math.Inf(1)}} {
+		if _, err := s.LogProb(hmm.Sequence[[]float64]{Observations: [][]float64{o}}); !errors.Is(err, em.ErrProblem) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	// Two points on top of each other have no best variance.
+	if _, err := m.Fit(context.Background(), []hmm.Sequence[[]float64]{{Observations: [][]float64{{5}, {5}}}}, nil); !errors.Is(err, em.ErrNoMode) {
+		t.Errorf("no variance: error %v", err)
+	}
+}

@@ -1,0 +1,144 @@
+package hmm
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+)
+
+// Model is a hidden Markov model with observations of type O. Its parameters are
+// those of the emission, then the groups "initial" and "transition/0", …, one for
+// each row of the topology, whose outcomes are the states that may follow, in the
+// order of Topology.Next, and ending, where that is possible.
+type Model[O any] struct {
+	// Params is the table of the parameters, Theta their values.
+	Params *em.Params
+	Theta  []float64
+
+	topology Topology
+	emission Emission[O]
+	initial  *em.Group
+	rows     []*em.Group
+}
+
+// New returns the model of a topology whose distributions are estimated by law, with
+// an emission whose parameters are in p, at its start: uniform, unless a group says
+// otherwise. Training cannot break the symmetry of a uniform start where nothing
+// else does: use Options.Restarts, or set Theta to Params.Random.
+//
+// The error wraps ErrTopology.
+func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emission[O]) (*Model[O], error) {
+	t, err := t.complete()
+	if err != nil {
+		return nil, err
+	}
+	if n := emission.States(); n != t.States {
+		return nil, fmt.Errorf("hmm: %w: emissions of %d states, transitions of %d", ErrTopology, n, t.States)
+	}
+	m := &Model[O]{Params: p, topology: t, emission: emission}
+	m.initial = p.Group("initial", len(t.Start), law)
+	m.initial.SetNames(func(k int) string { return fmt.Sprint(t.Start[k]) })
+	for i, r := range t.Row {
+		if r < len(m.rows) && m.rows[r] != nil {
+			continue
+		}
+		for len(m.rows) <= r {
+			m.rows = append(m.rows, nil)
+		}
+		m.rows[r] = m.row(r, i, law)
+	}
+	m.Theta = p.Start()
+	return m, nil
+}
+
+// row makes the group of row r, of which state i is the first.
+func (m *Model[O]) row(r, i int, law em.Parameterization) *em.Group {
+	next := m.topology.Next[i]
+	n := len(next)
+	if m.topology.ends(i) {
+		n++
+	}
+	g := m.Params.Group(fmt.Sprintf("transition/%d", r), n, law)
+	g.SetNames(func(k int) string {
+		if k == len(next) {
+			return "end"
+		}
+		return fmt.Sprint(next[k])
+	})
+	return g
+}
+
+// Initial returns the group of the initial probabilities, in the order of
+// Topology.Start.
+func (m *Model[O]) Initial() *em.Group { return m.initial }
+
+// Row returns the group of the transitions of state i, in the order of its successors
+// in Topology.Next, with that of ending last if it may end.
+func (m *Model[O]) Row(i int) *em.Group { return m.rows[m.topology.Row[i]] }
+
+// Fit trains the model, from Theta unless opts says otherwise, and leaves the result
+// in Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
+// A sequence of probability 0 is an error that names it.
+func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options) (*em.Result, error) {
+	l, err := m.Likelihood(data, em.Fail)
+	if err != nil {
+		return nil, err
+	}
+	var o em.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil {
+		o.Start = m.Theta
+	}
+	r, err := em.Fit(ctx, l, &o)
+	if r != nil {
+		m.Theta = r.Theta
+	}
+	return r, err
+}
+
+// weights are the model's weights under fixed parameters, as a trellis has them.
+type weights[O any] struct {
+	initial   []semiring.ScaledFloat
+	cells     []semiring.ScaledFloat // transitions, row by row
+	final     []semiring.ScaledFloat // nil: 1 everywhere
+	densities Densities[O]
+	beta      float64
+}
+
+// weights returns the weights at theta, each to the power beta.
+func (m *Model[O]) weights(theta []float64, beta float64) (*weights[O], error) {
+	t, n := m.topology, m.topology.States
+	values := m.Params.Values(theta)
+	d, err := m.emission.At(theta, values)
+	if err != nil {
+		return nil, fmt.Errorf("hmm: %w", err)
+	}
+	w := &weights[O]{initial: make([]semiring.ScaledFloat, n), cells: make([]semiring.ScaledFloat, n*n), densities: d, beta: beta}
+	if t.Ends != nil {
+		w.final = make([]semiring.ScaledFloat, n)
+	}
+	for k, i := range t.Start {
+		w.initial[i] = temper(values[m.initial.First()+k], beta)
+	}
+	for i, next := range t.Next {
+		first := m.Row(i).First()
+		for k, j := range next {
+			w.cells[i*n+j] = temper(values[first+k], beta)
+		}
+		if t.ends(i) {
+			w.final[i] = temper(values[first+len(next)], beta)
+		}
+	}
+	return w, nil
+}
+
+func temper(w semiring.ScaledFloat, beta float64) semiring.ScaledFloat {
+	if beta == 1 {
+		return w
+	}
+	return w.Pow(beta)
+}

@@ -1,0 +1,126 @@
+package hmm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"example.org/pathsum/em"
+)
+
+// ErrFormat is wrapped by errors about the text of a saved model.
+var ErrFormat = errors.New("bad model file")
+
+const modelFormat = "pathsum hmm 1"
+
+// savedModel is the text of a model, JSON.
+type savedModel struct {
+	Format   string        `json:"format"`
+	Topology Topology      `json:"topology"`
+	Law      em.SavedLaw   `json:"law"`
+	Emission savedEmission `json:"emission"`
+	Theta    []float64     `json:"theta"`
+}
+
+type savedEmission struct {
+	Kind    string      `json:"kind"`
+	Name    string      `json:"name"`
+	Of      []int       `json:"of"`
+	Symbols int         `json:"symbols,omitempty"`
+	Law     em.SavedLaw `json:"law"`
+}
+
+// Save writes the model as a JSON object that LoadDiscrete or LoadGaussian reads; every
+// number comes back to the last bit. Laws of another package must have been registered
+// with em.RegisterLaw. Only models with an emission of this package, and with no
+// parameters of others in their table, can be saved: the error wraps ErrFormat.
+func (m *Model[O]) Save(w io.Writer) error {
+	if err := m.Params.Check(m.Theta); err != nil {
+		return err
+	}
+	e, ok := m.emission.(interface {
+		Groups() []*em.Group
+		saved() savedEmission
+	})
+	if !ok {
+		return fmt.Errorf("hmm: %w: emissions of type %T cannot be saved", ErrFormat, m.emission)
+	}
+	own := slices.Concat(e.Groups(), []*em.Group{m.initial}, m.rows)
+	if !slices.Equal(own, m.Params.Groups()) {
+		return fmt.Errorf("hmm: %w: the table has %d groups of parameters, %d of which are the model's, in their order",
+			ErrFormat, len(m.Params.Groups()), len(own))
+	}
+	s := savedModel{Format: modelFormat, Topology: m.topology, Law: em.SavedLaw{Parameterization: m.initial.Law()},
+		Emission: e.saved(), Theta: m.Theta}
+	if err := json.NewEncoder(w).Encode(s); err != nil {
+		return fmt.Errorf("hmm: %w", err)
+	}
+	return nil
+}
+
+// LoadDiscrete reads a model with Discrete emissions that Model.Save wrote. Time and
+// memory are in proportion to the text. The error wraps ErrFormat for a text that is no
+// such model.
+func LoadDiscrete(r io.Reader) (*Model[int32], *Discrete, error) {
+	return load(r, "discrete", func(p *em.Params, s *savedModel) (*Discrete, error) {
+		if s.Emission.Symbols > len(s.Theta) {
+			return nil, fmt.Errorf("%d symbols for %d parameters", s.Emission.Symbols, len(s.Theta))
+		}
+		return NewDiscrete(p, s.Emission.Name, s.Emission.Symbols, s.Emission.Of, s.Emission.Law.Parameterization)
+	})
+}
+
+// LoadGaussian is LoadDiscrete for a model with Gaussian emissions.
+func LoadGaussian(r io.Reader) (*Model[[]float64], *Gaussian, error) {
+	return load(r, "gaussian", func(p *em.Params, s *savedModel) (*Gaussian, error) {
+		law, ok := s.Emission.Law.Parameterization.(em.Gaussian)
+		if !ok {
+			return nil, fmt.Errorf("law %T, want em.Gaussian", s.Emission.Law.Parameterization)
+		}
+		size := 0
+		for _, n := range law.Blocks {
+			if size += n; n < 1 || size > len(s.Theta) {
+				return nil, fmt.Errorf("blocks %v for %d parameters", law.Blocks, len(s.Theta))
+			}
+		}
+		return NewGaussian(p, s.Emission.Name, s.Emission.Of, law)
+	})
+}
+
+func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Params, *savedModel) (E, error)) (*Model[O], E, error) {
+	var none E
+	bad := func(format string, args ...any) (*Model[O], E, error) {
+		return nil, none, fmt.Errorf("hmm: %w: "+format, append([]any{ErrFormat}, args...)...)
+	}
+	var s savedModel
+	if err := json.NewDecoder(r).Decode(&s); err != nil {
+		return bad("%w", err)
+	}
+	t := s.Topology
+	switch {
+	case s.Format != modelFormat:
+		return bad("format %q, want %q", s.Format, modelFormat)
+	case s.Emission.Kind != kind:
+		return bad("%q emissions, want %q", s.Emission.Kind, kind)
+	case s.Law.Parameterization == nil || s.Emission.Law.Parameterization == nil:
+		return bad("a law is missing")
+	case len(t.Next) != t.States || len(t.Row) != t.States:
+		return bad("lists for %d and %d of %d states", len(t.Next), len(t.Row), t.States)
+	}
+	p := em.NewParams()
+	e, err := emission(p, &s)
+	if err != nil {
+		return bad("%w", err)
+	}
+	m, err := New[O](p, t, s.Law.Parameterization, e)
+	if err != nil {
+		return bad("%w", err)
+	}
+	if err := p.Check(s.Theta); err != nil {
+		return bad("%w", err)
+	}
+	m.Theta = s.Theta
+	return m, e, nil
+}

@@ -1,0 +1,121 @@
+package hmm
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrTopology is wrapped by errors about a topology that makes no sense.
+var ErrTopology = errors.New("bad topology")
+
+// Topology says which states there are and which may follow which.
+type Topology struct {
+	// States is their number.
+	States int
+	// Start lists the states in which a sequence may begin (nil: all).
+	Start []int
+	// Next lists for every state those that may follow it (nil: all follow all).
+	Next [][]int
+	// Ends lists the states after which a sequence may end, so that sequences of
+	// all lengths share the probability 1. Nil means that the length is given:
+	// the probabilities of the sequences of each length sum to 1.
+	Ends []int
+	// Row, if not nil, ties transitions: states with the same number here,
+	// counted from 0, share one distribution over the places of their lists in
+	// Next, which must be equally long, and over ending.
+	Row []int
+}
+
+// complete returns t with its defaults in place, or what is wrong with it.
+func (t Topology) complete() (Topology, error) {
+	if t.States < 1 {
+		return t, fmt.Errorf("hmm: %w: %d states", ErrTopology, t.States)
+	}
+	all := make([]int, t.States)
+	for i := range all {
+		all[i] = i
+	}
+	if t.Start == nil {
+		t.Start = all
+	}
+	if t.Next == nil {
+		t.Next = make([][]int, t.States)
+		for i := range t.Next {
+			t.Next[i] = all
+		}
+	}
+	if t.Row == nil {
+		t.Row = all
+	}
+	if len(t.Next) != t.States || len(t.Row) != t.States {
+		return t, fmt.Errorf("hmm: %w: Next has %d and Row %d entries for %d states", ErrTopology, len(t.Next), len(t.Row), t.States)
+	}
+	lists := append([][]int{t.Start, t.Ends}, t.Next...)
+	for n, list := range lists {
+		name := []string{"Start", "Ends"}
+		if err := t.distinct(list); err != nil {
+			if n < len(name) {
+				return t, fmt.Errorf("hmm: %w: %s: %w", ErrTopology, name[n], err)
+			}
+			return t, fmt.Errorf("hmm: %w: Next of state %d: %w", ErrTopology, n-len(name), err)
+		}
+	}
+	if len(t.Start) == 0 {
+		return t, fmt.Errorf("hmm: %w: no state to begin with", ErrTopology)
+	}
+	return t, t.checkRows()
+}
+
+func (t Topology) distinct(list []int) error {
+	seen := make([]bool, t.States)
+	for _, i := range list {
+		if i < 0 || i >= t.States {
+			return fmt.Errorf("state %d of %d", i, t.States)
+		}
+		if seen[i] {
+			return fmt.Errorf("state %d twice", i)
+		}
+		seen[i] = true
+	}
+	return nil
+}
+
+// checkRows checks that tied states have the same number of outcomes, and that
+// rows are numbered without gaps.
+func (t Topology) checkRows() error {
+	first := make([]int, t.States)
+	for i := range first {
+		first[i] = -1
+	}
+	rows := 0
+	for i, r := range t.Row {
+		if r < 0 || r >= t.States {
+			return fmt.Errorf("hmm: %w: state %d has row %d, want a number in [0, %d)", ErrTopology, i, r, t.States)
+		}
+		rows = max(rows, r+1)
+		j := first[r]
+		if j < 0 {
+			first[r] = i
+			continue
+		}
+		if len(t.Next[i]) != len(t.Next[j]) || t.ends(i) != t.ends(j) {
+			return fmt.Errorf("hmm: %w: states %d and %d share a row, but not the number of their successors and whether they end", ErrTopology, j, i)
+		}
+	}
+	for r, i := range first[:rows] {
+		if i < 0 {
+			return fmt.Errorf("hmm: %w: no state has row %d", ErrTopology, r)
+		}
+	}
+	return nil
+}
+
+// ends reports whether a sequence may end after state i by an outcome of its row.
+func (t Topology) ends(i int) bool {
+	for _, j := range t.Ends {
+		if j == i {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,92 @@
+package hmm
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// worker makes E steps of shards, one at a time; it belongs to one goroutine.
+type worker[O any] struct {
+	lattice[O]
+	node []float64 // posteriors, state by state for each position
+	path []int32
+}
+
+// visit adds to a what the sequences of a shard, the first of which has the given
+// index, contribute.
+func (w *worker[O]) visit(shared *shared[O], data []Sequence[O], first int, step em.EStep, a *tally) error {
+	for i := range data {
+		s := &data[i]
+		weight := s.Weight
+		if weight == 0 {
+			weight = 1
+		}
+		name := em.Skipped{Index: first + i, Name: s.Name, Weight: weight}
+		t, err := w.of(shared, s)
+		if err != nil {
+			return fmt.Errorf("hmm: %v: %w", name, err)
+		}
+		total, err := w.count(t, s, weight, step, a)
+		if err != nil {
+			return fmt.Errorf("hmm: %v: %w", name, err)
+		}
+		a.arcs += int64(t.NumArcs())
+		if total.IsZero() {
+			a.skipped = append(a.skipped, name)
+			continue
+		}
+		a.logLikelihood += weight * total.Log()
+	}
+	return nil
+}
+
+// count adds weight times the expected counts of s, whose trellis is t, to a.
+func (w *worker[O]) count(t *graph.Trellis[semiring.ScaledFloat], s *Sequence[O], weight float64, step em.EStep, a *tally) (semiring.ScaledFloat, error) {
+	n := w.m.topology.States
+	w.node = grow(w.node, t.NumNodes())
+	clear(w.node)
+	var total semiring.ScaledFloat
+	var err error
+	if step == em.Marginal {
+		total, err = t.Counts(weight, w.node, [][]float64{a.cells}, &w.scratch)
+	} else {
+		w.path, total, err = t.BestPath(w.path[:0], &w.scratch)
+		for pos, i := range w.path {
+			w.node[pos*n+int(i)] = weight
+			if pos > 0 {
+				a.cells[int(w.path[pos-1])*n+int(i)] += weight
+			}
+		}
+	}
+	if err != nil || total.IsZero() {
+		return total, err
+	}
+	for pos, o := range s.Observations {
+		if !w.m.emission.Missing(o) {
+			w.m.emission.Count(a.counts, o, w.node[pos*n:(pos+1)*n])
+		}
+	}
+	w.m.countEnds(a.counts, w.node[:n], w.node[len(w.node)-n:])
+	return total, nil
+}
+
+// countEnds adds the counts of beginning and ending, given the posteriors of the
+// states at the first and the last position.
+func (m *Model[O]) countEnds(counts, first, last []float64) {
+	for k, i := range m.topology.Start {
+		counts[m.initial.First()+k] += first[i]
+	}
+	for _, i := range m.topology.Ends {
+		counts[m.Row(i).First()+len(m.topology.Next[i])] += last[i]
+	}
+}
+
+func grow(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}

@@ -1,0 +1,54 @@
+package agree
+
+import (
+	"io"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+)
+
+// Submodel is what a rule that combines posteriors needs of a model. A hidden
+// structure z of an example has features φᶻ(z), numbered alike by all submodels: the
+// links of an alignment, the brackets of a tree, the substitutions along its branches.
+// The expectations μ of the features, by the posterior of one submodel or by a
+// combination of several, say how often each shared parameter is used. What else a
+// submodel has, its private parameters, it counts by its own posterior.
+type Submodel interface {
+	// Params returns the table of θ, the same for all submodels.
+	Params() *em.Params
+	// Examples returns the number of examples.
+	Examples() int
+	// Example returns index, name and weight, a finite number > 0, of example i.
+	Example(i int) em.Skipped
+	// Begin begins an E step, of which q says θ, temperature and kind. All
+	// inferences answer by it until the next call; there are none at work meanwhile.
+	Begin(q em.Query) error
+	// Infer returns a new inference.
+	Infer() Inference
+	// Fingerprint writes what the submodel is a function of, so that a checkpoint
+	// of another one is recognized.
+	Fingerprint(w io.Writer)
+}
+
+// Inference is one goroutine's part in the E steps of a Submodel.
+type Inference interface {
+	// Posterior returns what is to be known of example i.
+	Posterior(i int) (Posterior, error)
+	// Count adds to counts, one per parameter, weight times the expected uses in
+	// the example last asked for, whose features have the expectations mu.
+	Count(mu []float64, weight float64, counts []float64)
+}
+
+// Posterior is what a Submodel says of an example. The weight of each path or tree is
+// raised to the power of the query's temperature.
+type Posterior struct {
+	// Features holds the expected value of each feature of the example, including
+	// those that only other submodels have parameters for. It is valid until the
+	// next call and not modified.
+	Features []float64
+	// Total is the path sum; where it is zero the example has no derivation and
+	// Features does not matter.
+	Total semiring.ScaledFloat
+	// Arcs is the number of arcs visited.
+	Arcs int64
+}

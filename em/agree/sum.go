@@ -1,0 +1,171 @@
+package agree
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em"
+)
+
+// Independent returns Σ_m ln Z_m(b_m), the objective of training each submodel on its
+// own, as one likelihood: terms[m] is that of submodel m over its own Z_m.
+//
+// All terms must have the same Params and be about the same examples in the same
+// shards; the error wraps em.ErrProblem. An example that one term skips is left out of
+// all, which each term must then be able to do (em.Excluder); if the terms skip
+// different ones, the E step is made twice.
+func Independent(terms ...em.Likelihood) (em.Likelihood, error) {
+	return newSum(terms, 1, 1)
+}
+
+// DomainApproximate returns (1/M) Σ_m ln Z_m(b), the objective of domain-approximate
+// product EM. terms[m] sums over Z_m the product of the shared potentials of all
+// submodels, b, and those that submodel m has for itself. Shared parameters get the
+// average of the terms' counts; private ones get 1/M of their own term's, against which
+// a prior weighs more.
+//
+// It is at most ln Σ over the union of the Z_m (Liang, Klein and Jordan 2007,
+// Proposition 1). Errors are those of Independent.
+func DomainApproximate(terms ...em.Likelihood) (em.Likelihood, error) {
+	return newSum(terms, 1/float64(len(terms)), 1)
+}
+
+// ParameterApproximate returns (1/M) Σ_m ln Z∩(M·b_m), the objective of
+// parameter-approximate product EM with each submodel's own statistics. terms[m] is the
+// likelihood of submodel m alone, but over the structures that all submodels allow; the
+// M-th power of their weights is taken by the temperature. A path of it must be one
+// structure: the power of a sum over several would be another.
+//
+// It is at least the objective of exact product EM (Liang, Klein and Jordan 2007,
+// Proposition 2). Errors are those of Independent.
+func ParameterApproximate(terms ...em.Likelihood) (em.Likelihood, error) {
+	return newSum(terms, 1/float64(len(terms)), float64(len(terms)))
+}
+
+// sum is weight · Σ over the terms of ln Σ p^temperature.
+type sum struct {
+	terms               []em.Likelihood
+	weight, temperature float64
+}
+
+func newSum(terms []em.Likelihood, weight, temperature float64) (em.Likelihood, error) {
+	if len(terms) == 0 {
+		return nil, fmt.Errorf("agree: %w: no submodels", em.ErrProblem)
+	}
+	for m, l := range terms[1:] {
+		if l.Params() != terms[0].Params() {
+			return nil, fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrProblem, m+1)
+		}
+		if l.Shards() != terms[0].Shards() {
+			return nil, fmt.Errorf("agree: %w: submodel %d has %d shards, submodel 0 has %d", em.ErrProblem, m+1, l.Shards(), terms[0].Shards())
+		}
+	}
+	return &sum{terms: terms, weight: weight, temperature: temperature}, nil
+}
+
+// Params returns the parameters of all terms.
+func (s *sum) Params() *em.Params { return s.terms[0].Params() }
+
+// Shards returns the number of shards of each term.
+func (s *sum) Shards() int { return s.terms[0].Shards() }
+
+// Heuristic reports whether a term is.
+func (s *sum) Heuristic() bool {
+	return slices.ContainsFunc(s.terms, func(l em.Likelihood) bool {
+		h, ok := l.(em.Heuristic)
+		return ok && h.Heuristic()
+	})
+}
+
+// Fingerprint writes the terms and how they are combined.
+func (s *sum) Fingerprint(w io.Writer) {
+	fmt.Fprintf(w, "agree %d %g %g\n", len(s.terms), s.weight, s.temperature)
+	for _, l := range s.terms {
+		l.Fingerprint(w)
+	}
+}
+
+// Expect makes an E step of each term, one after the other.
+func (s *sum) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
+	return s.ExpectWithout(ctx, q, nil)
+}
+
+// ExpectWithout leaves some examples out.
+func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skipped) (*em.Expectations, error) {
+	q, err := q.Complete(s)
+	if err != nil {
+		return nil, err
+	}
+	q.Temperature *= s.temperature
+	found, err := s.each(ctx, q, without)
+	if err != nil {
+		return nil, err
+	}
+	skipped, same := union(found)
+	if !same {
+		if found, err = s.each(ctx, q, merge(without, skipped)); err != nil {
+			return nil, err
+		}
+	}
+	total := &em.Expectations{Counts: make([]float64, s.Params().Len()), Examples: found[0].Examples, Skipped: skipped}
+	if q.Direction != nil {
+		total.Curvature = make([]float64, s.Params().Len())
+	}
+	// The derivative of weight·ln Σ p^temperature by ln p.
+	scale := s.weight * s.temperature
+	for _, e := range found {
+		total.LogLikelihood += s.weight * e.LogLikelihood
+		floats.AddScaled(total.Counts, scale, e.Counts)
+		floats.AddScaled(total.Curvature, scale, e.Curvature)
+		total.Arcs += e.Arcs
+	}
+	return total, nil
+}
+
+// each makes the E steps of the terms.
+func (s *sum) each(ctx context.Context, q em.Query, without []em.Skipped) ([]*em.Expectations, error) {
+	found := make([]*em.Expectations, len(s.terms))
+	for m, l := range s.terms {
+		var err error
+		switch excluder, ok := l.(em.Excluder); {
+		case len(without) == 0:
+			found[m], err = l.Expect(ctx, q)
+		case ok:
+			found[m], err = excluder.ExpectWithout(ctx, q, without)
+		default:
+			err = fmt.Errorf("%w: %v, which %T cannot leave out", em.ErrUnderivable, without[0], l)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
+		}
+		if n := found[m].Examples; n != found[0].Examples {
+			return nil, fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrProblem, m, n, found[0].Examples)
+		}
+	}
+	return found, nil
+}
+
+// union returns the examples that any of the E steps skipped, and whether all skipped
+// the same.
+func union(found []*em.Expectations) (skipped []em.Skipped, same bool) {
+	for _, e := range found {
+		skipped = merge(skipped, e.Skipped)
+	}
+	same = true
+	for _, e := range found {
+		same = same && len(e.Skipped) == len(skipped)
+	}
+	return skipped, same
+}
+
+// merge returns the examples of two lists, in ascending order.
+func merge(a, b []em.Skipped) []em.Skipped {
+	all := slices.Concat(a, b)
+	slices.SortStableFunc(all, func(x, y em.Skipped) int { return cmp.Compare(x.Index, y.Index) })
+	return slices.CompactFunc(all, func(x, y em.Skipped) bool { return x.Index == y.Index })
+}

@@ -172,6 +172,22 @@ func BenchmarkScaling(b *testing.B) {
 	}
 }
 
+// BenchmarkBudget measures ten iterations of both tasks by the memory that lattices may
+// take: what does not fit is built anew. Run each alone for the peak of memory.
+func BenchmarkBudget(b *testing.B) {
+	for _, task := range []struct {
+		name string
+		make func(testing.TB) (em.Problem, []em.Example)
+		hand func(testing.TB, int) float64
+	}{{"pairs", pairsTask, pairsByHand}, {"cipher", cipherTask, cipherByHand}} {
+		for _, megabytes := range []int64{1 << 10, 128, 64, 16, 4, -1} {
+			b.Run(fmt.Sprintf("%s/MB=%d", task.name, megabytes), func(b *testing.B) {
+				benchmarkFit(b, task.make, megabytes<<20, task.hand)
+			})
+		}
+	}
+}
+
 // TestBenchmarkAnswers: the log likelihoods of both tasks before training and after
 // nine iterations are those of the loops written by hand, and those that are known.
 func TestBenchmarkAnswers(t *testing.T) {

@@ -47,9 +47,9 @@ func (d *Difference) Fingerprint(w io.Writer) {
 }
 
 // Expect makes an E step of Plus and one of Minus and subtracts. Examples that Plus
-// skips are left out of Minus, too; that a Minus of another package cannot do, and the
-// error wraps ErrUnderivable. Other errors are those of the two, or wrap ErrProblem
-// if they do not fit each other.
+// skips are left out of Minus, too; if it is no Excluder, the error wraps
+// ErrUnderivable. Other errors are those of the two, or wrap ErrProblem if they do not
+// fit each other.
 func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	if d.Plus.Params() != d.Minus.Params() || d.Plus.Shards() != d.Minus.Shards() {
 		return nil, fmt.Errorf("em: %w: a difference of likelihoods with other parameters, or of %d shards and %d",
@@ -83,12 +83,12 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 // compete makes the E step of Minus without the examples that Plus skipped.
 func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*Expectations, error) {
 	q.EStep = Marginal
-	without, ok := d.Minus.(excluder)
+	without, ok := d.Minus.(Excluder)
 	var e *Expectations
 	var err error
 	switch {
 	case ok:
-		e, err = without.expectWithout(ctx, q, skipped)
+		e, err = without.ExpectWithout(ctx, q, skipped)
 	case len(skipped) == 0:
 		e, err = d.Minus.Expect(ctx, q)
 	default:
@@ -103,7 +103,10 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 	return e, nil
 }
 
-// excluder is a Likelihood that can leave out examples, in ascending order.
-type excluder interface {
-	expectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error)
+// Excluder is a Likelihood that can leave out examples: those that another one skips.
+type Excluder interface {
+	Likelihood
+	// ExpectWithout makes an E step without some examples, given in ascending order
+	// of Index. They are not among those Skipped that it returns.
+	ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error)
 }

@@ -12,10 +12,14 @@
 // # Use
 //
 // Make a Params; build machines whose weights are groups of its parameters, by
-// hand (Group.Weight) or from a plain machine (Joint, Conditional); put them in a
-// Problem; describe the data as Examples; call Fit. Instantiate turns a machine
-// and the result's Theta into an ordinary machine over any ring of
-// probabilities.
+// hand (Group.Weight), from a plain machine (Joint, Conditional) or from a regular
+// expression (package fst/rx); put them in a Problem; describe the Data as Examples,
+// or as a stream of them; call Fit with the Problem's Likelihood. Instantiate turns a
+// machine and the result's Theta into an ordinary machine over any ring of
+// probabilities; Model.Save keeps machines and parameters for later.
+//
+// Fit knows nothing of machines: whatever offers expected counts as a Likelihood is
+// trained by the same loop, trellises (package models/hmm) and forests included.
 //
 // # Laws
 //
@@ -51,6 +55,8 @@
 //	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient
 //	Difference                     one likelihood less another      without blocks, or a gradient
 //	Risk                           −Σ expected loss                 by gradient
+//
+// Package agree makes one of the likelihoods of several models that are to agree.
 //
 // Priors come with the parameters' laws. Hessian-vector products (Query.Direction) of
 // all but Risk give the observed information: FisherInformation says how well the data
@@ -96,7 +102,8 @@
 //	100 000      185 ms   284 MB    1.6 s    40 MB
 //	1 000 000    2.1 s   2715 MB     17 s   207 MB
 //
-// Two workers together take the same processor time as one, within 5 %.
+// Shards are independent, so that two workers together take about the processor time
+// of one.
 //
 // # Sources
 //

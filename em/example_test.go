@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -180,4 +181,31 @@ func ExampleLogTo() {
 	// iteration=8 step=extrapolation objective=-68.33149
 	// iteration=9 step="M step" objective=-68.33149
 	// [0.300 0.700]
+}
+
+// A trained machine becomes an ordinary one over any ring of probabilities: here over
+// costs, −ln p, in the text that OpenFst's fstcompile reads.
+func ExampleInstantiate() {
+	params := em.NewParams()
+	coin := params.Group("coin", 2, em.Multinomial{})
+	b := fst.NewBuilder[expr.W](params.Space())
+	s := b.AddState()
+	b.AddStart(s, expr.One)
+	b.AddArc(s, fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0), To: s})
+	b.SetFinal(s, coin.Weight(1))
+	f, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+	tropical := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	costs, err := em.Instantiate(params, f, []float64{.75, .25}, tropical)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := fstio.WriteText(os.Stdout, costs, nil); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 0	0	1	2	0.2876820724517809
+	// 0	1.3862943611198906
 }

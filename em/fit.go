@@ -150,7 +150,8 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int) (over bool, err 
 		gain = math.Abs(gain)
 	}
 	passed := known && (len(s.Objective)-1)%p.period == 0
-	return s.ascent.step(ctx, t, s, passed && gain <= t.opts.Tolerance*math.Abs(s.last()))
+	settled := passed && t.opts.Tolerance >= 0 && gain <= t.opts.Tolerance*math.Abs(s.last())
+	return s.ascent.step(ctx, t, s, settled)
 }
 
 // expect makes the E steps of an iteration: nil if they cannot be made for a trial.

@@ -218,6 +218,18 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestNeverConverges: with a negative tolerance all iterations are made, also where the
+// objective is 0 and cannot rise.
+func TestNeverConverges(t *testing.T) {
+	problem, _ := noisyProblem(t, em.Multinomial{})
+	start := make([]float64, problem.Params.Len())
+	start[0] = 1
+	r := fit(t, problem, []em.Example{{X: em.Labels(), Y: em.Labels()}}, &em.Options{Start: start, Iterations: 7, Tolerance: -1})
+	if r.Iterations() != 7 || r.Objective[6] != 0 {
+		t.Errorf("%d iterations, objective %v", r.Iterations(), r.Objective)
+	}
+}
+
 func TestObserver(t *testing.T) {
 	problem, data := noisyProblem(t, em.Dirichlet{Alpha: 1.5})
 	var events []em.Event

@@ -101,14 +101,16 @@ func (b *bells) Shards() int { return len(b.shards) }
 func (b *bells) Fingerprint(w io.Writer) { fmt.Fprint(w, b.shards) }
 
 func (b *bells) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	if q.Hi == 0 {
-		q.Hi = len(b.shards)
+	q, err := q.Complete(b)
+	if err != nil {
+		return nil, err
 	}
 	n := b.mix.Len()
 	pi, mu := b.mix.In(q.Theta), b.means.In(q.Theta)[n:]
 	total := &em.Expectations{Counts: make([]float64, b.params.Len())}
-	err := em.NewReducer[em.Expectations](max(1, q.Workers)).Sum(ctx, q.Lo, q.Hi,
-		func(_ context.Context, _, shard int, e *em.Expectations) error {
+	hire := func() *struct{} { return nil }
+	err = em.NewReducer[struct{}, em.Expectations](hire).Sum(ctx, q.Workers, q.Lo, q.Hi,
+		func(_ *struct{}, shard int, e *em.Expectations) error {
 			*e = em.Expectations{Counts: make([]float64, b.params.Len()), Examples: len(b.shards[shard])}
 			mix, kinds := b.mix.In(e.Counts), b.means.In(e.Counts)
 			p := make([]float64, n)

@@ -34,7 +34,10 @@ func (m Incremental) complete(*Options) (Method, error) {
 func (m Incremental) pass(shards int) int { return blocks(shards, m.Shards) }
 
 func (m Incremental) ascend(t *trainer, _ *start) (ascent, error) {
-	return &increments{Incremental: m}, t.needsCounts()
+	if err := t.needsCounts(); err != nil {
+		return nil, err
+	}
+	return &increments{Incremental: m}, t.needsDerivatives()
 }
 
 // increments is Incremental at work.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
@@ -20,8 +19,7 @@ type Lattices struct {
 	data    Data
 	shards  []shard
 	cached  atomic.Int64 // bytes of lattices kept
-	workers []*worker
-	reducer *Reducer[tally]
+	reducer *Reducer[worker, tally]
 }
 
 // examples returns the number of examples.
@@ -47,6 +45,7 @@ func (p Problem) Likelihood(data Data) (*Lattices, error) {
 	}
 	n := len(weights)
 	t := &Lattices{problem: p, data: data}
+	t.reducer = NewReducer[worker, tally](func() *worker { return &worker{t: t, builder: newBuilder(t)} })
 	size := ShardSize(n)
 	for lo := 0; lo < n; lo += size {
 		hi := min(lo+size, n)
@@ -71,17 +70,16 @@ func (t *Lattices) Fingerprint(w io.Writer) { digest{w}.lattices(t) }
 // whose total diverges or whose lattice exceeds the limit (both named); a ctx
 // that is done.
 func (t *Lattices) Expect(ctx context.Context, q Query) (*Expectations, error) {
-	return t.expectWithout(ctx, q, nil)
+	return t.ExpectWithout(ctx, q, nil)
 }
 
-// expectWithout leaves some examples out.
-func (t *Lattices) expectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
-	p := t.problem.Params
-	if err := p.Check(q.Theta); err != nil {
+// ExpectWithout makes an E step without some examples; see Excluder.
+func (t *Lattices) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
+	q, err := q.Complete(t)
+	if err != nil {
 		return nil, err
 	}
-	set(&q.Temperature, 1)
-	set(&q.Hi, len(t.shards))
+	p := t.problem.Params
 	values, err := p.space.EvaluateTempered(nil, p.Values(q.Theta), q.Temperature)
 	if err != nil {
 		return nil, fmt.Errorf("em: %w", err)
@@ -89,23 +87,17 @@ func (t *Lattices) expectWithout(ctx context.Context, q Query, without []Skipped
 	e := &Expectations{Counts: make([]float64, p.n)}
 	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without}
 	if q.Direction != nil {
-		if len(q.Direction) != p.n {
-			return nil, fmt.Errorf("em: %w: a direction of %d numbers for %d parameters", ErrParameter, len(q.Direction), p.n)
-		}
 		direction := make([]float64, p.n) // of the tempered values
 		floats.ScaleTo(direction, q.Temperature, q.Direction)
 		ps.tangents = p.space.Tangents(nil, values, direction)
 		e.Curvature = make([]float64, p.n)
 	}
-	t.hire(q.Workers)
 	feed := &feeder{t: t, lo: q.Lo}
 	defer feed.close()
 	total := new(tally)
 	total.reset(ps, len(values))
-	err = t.reducer.Sum(ctx, q.Lo, q.Hi,
-		func(_ context.Context, worker, shard int, a *tally) error {
-			return t.workers[worker].visit(shard, feed, ps, a)
-		},
+	err = t.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi,
+		func(w *worker, shard int, a *tally) error { return w.visit(shard, feed, ps, a) },
 		func(shard int, a *tally) {
 			total.add(a)
 			e.Examples += t.shards[shard].hi - t.shards[shard].lo
@@ -122,20 +114,4 @@ func (t *Lattices) expectWithout(ctx context.Context, q Query, without []Skipped
 		return nil, fmt.Errorf("em: %w: the log likelihood is %g", ErrProblem, e.LogLikelihood)
 	}
 	return e, nil
-}
-
-// hire sees to it that there are n workers, or as many as can be of use.
-func (t *Lattices) hire(n int) {
-	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
-	n = min(n, len(t.shards))
-	if t.reducer != nil && t.reducer.Workers() == n {
-		return
-	}
-	t.reducer = NewReducer[tally](n)
-	for len(t.workers) < n {
-		t.workers = append(t.workers, &worker{t: t, builder: newBuilder(t)})
-	}
-	t.workers = t.workers[:n]
 }

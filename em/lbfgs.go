@@ -40,6 +40,9 @@ func (m LBFGS) complete(*Options) (Method, error) {
 func (LBFGS) pass(int) int { return 1 }
 
 func (m LBFGS) ascend(t *trainer, s *start) (ascent, error) {
+	if err := t.needsDerivatives(); err != nil {
+		return nil, err
+	}
 	chart, err := t.params.Chart(s.Theta)
 	if err != nil {
 		return nil, fmt.Errorf("em: %v: %w", m, err)

@@ -2,6 +2,7 @@ package em
 
 import (
 	"context"
+	"fmt"
 	"io"
 )
 
@@ -42,6 +43,22 @@ type Query struct {
 	// Workers is the number of goroutines (0: GOMAXPROCS). It does not change a
 	// bit of the result.
 	Workers int
+}
+
+// Complete returns q with the defaults for l in place: what an implementation of
+// Likelihood begins with. The error, wrapping ErrParameter, is that of an illegal θ or a
+// Direction of the wrong length.
+func (q Query) Complete(l Likelihood) (Query, error) {
+	p := l.Params()
+	if err := p.Check(q.Theta); err != nil {
+		return q, err
+	}
+	if q.Direction != nil && len(q.Direction) != p.n {
+		return q, fmt.Errorf("em: %w: a direction of %d numbers for %d parameters", ErrParameter, len(q.Direction), p.n)
+	}
+	set(&q.Temperature, 1)
+	set(&q.Hi, l.Shards())
+	return q, nil
 }
 
 // Expectations is what an E step returns.

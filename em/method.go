@@ -67,7 +67,7 @@ func (t *trainer) query(theta []float64) Query {
 // point returns where the E step q over all shards has come to.
 func (t *trainer) point(q Query, e *Expectations) point {
 	return point{objective: e.LogLikelihood/q.Temperature + t.params.LogPrior(q.Theta), logLikelihood: e.LogLikelihood,
-		skipped: e.Skipped, step: MStep, rises: true, period: 1}
+		skipped: e.Skipped, step: MStep, rises: !heuristic(t.likelihood), period: 1}
 }
 
 func badMethod(m Method, format string, args ...any) (Method, error) {

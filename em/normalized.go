@@ -74,10 +74,10 @@ func (z *partition) Shards() int { return z.of.Shards() }
 func (z *partition) Fingerprint(w io.Writer) { z.total.Fingerprint(w) }
 
 func (z *partition) Expect(ctx context.Context, q Query) (*Expectations, error) {
-	return z.expectWithout(ctx, q, nil)
+	return z.ExpectWithout(ctx, q, nil)
 }
 
-func (z *partition) expectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
+func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
 	set(&q.Hi, z.Shards())
 	weight, examples := 0.0, -len(without)
 	for _, s := range z.of.shards[q.Lo:q.Hi] {

@@ -2,66 +2,55 @@ package em
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
-// Reducer adds up what goroutines find in the shards of an E step. Shards are
-// added in their order, so the sum has the same bits for any number of
-// goroutines. It keeps the tallies, of type T, from one sum to the next for the
-// sake of their storage.
-type Reducer[T any] struct {
-	workers int
-	free    chan *T // those not in use
+// Reducer adds up what workers, of type W, find in the shards of an E step. Shards
+// are added in their order, so the sum has the same bits for any number of workers.
+// It keeps workers and tallies, of type T, from one sum to the next for the sake of
+// their storage. One sum at a time.
+type Reducer[W, T any] struct {
+	hire    func() *W
+	workers []*W
+	tallies []*T
 }
 
-// NewReducer returns a Reducer with the given number of goroutines. It panics if
-// there are none.
-func NewReducer[T any](workers int) *Reducer[T] {
-	if workers < 1 {
-		panic("em: NewReducer: no workers")
-	}
-	r := &Reducer[T]{workers: workers, free: make(chan *T, 2*workers)}
-	for range cap(r.free) {
-		r.free <- new(T)
-	}
-	return r
-}
+// NewReducer returns a Reducer that makes its workers by hire.
+func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]{hire: hire} }
 
-// Workers returns the number of goroutines.
-func (r *Reducer[T]) Workers() int { return r.workers }
-
-// Sum calls visit for the shards lo … hi − 1, each on one of the goroutines,
-// whose number in [0, Workers) it is told, and then add, in the order of the
-// shards, with what visit left in the tally; one call of add at a time. A tally
-// holds whatever its last use left there. The first error, in the order of the
-// shards, ends the sum and is returned; a done ctx is the error of every shard
-// not yet begun.
-func (r *Reducer[T]) Sum(ctx context.Context, lo, hi int, visit func(ctx context.Context, worker, shard int, a *T) error, add func(shard int, a *T)) error {
+// Sum calls visit for the shards lo … hi − 1 on so many goroutines (0: GOMAXPROCS),
+// each with a worker of its own, and then add, in the order of the shards, with what
+// visit left in the tally; one call of add at a time. A tally holds whatever its last
+// use left there. The first error, in the order of the shards, ends the sum and is
+// returned; a done ctx is the error of every shard not yet begun.
+func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
 	type result struct {
 		shard int
 		tally *T
 		err   error
 	}
+	free := r.prepare(&workers, hi-lo)
 	results := make(chan result)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for worker := range min(r.workers, hi-lo) {
+	for _, w := range r.workers[:workers] {
 		wg.Go(func() {
 			for {
 				// A tally is taken before a shard, so the first shard not yet
 				// added always has one and the sum below cannot starve.
-				a := <-r.free
+				a := <-free
 				i := lo + int(next.Add(1)) - 1
 				if i >= hi {
-					r.free <- a
+					free <- a
 					return
 				}
 				err := ctx.Err()
 				if err == nil {
-					err = visit(ctx, worker, i, a)
+					err = visit(w, i, a)
 				}
 				results <- result{i, a, err}
 			}
@@ -72,8 +61,8 @@ func (r *Reducer[T]) Sum(ctx context.Context, lo, hi int, visit func(ctx context
 	waiting := map[int]result{}
 	added := lo
 	var first error
-	for r0 := range results {
-		waiting[r0.shard] = r0
+	for found := range results {
+		waiting[found.shard] = found
 		for a, ok := waiting[added]; ok; a, ok = waiting[added] {
 			delete(waiting, added)
 			added++
@@ -84,10 +73,28 @@ func (r *Reducer[T]) Sum(ctx context.Context, lo, hi int, visit func(ctx context
 				first = a.err
 				cancel()
 			}
-			r.free <- a.tally
+			free <- a.tally
 		}
 	}
 	return first
+}
+
+// prepare sets n to the number of workers that can be of use, sees to it that they are
+// there, and returns two tallies for each.
+func (r *Reducer[W, T]) prepare(n *int, shards int) chan *T {
+	if *n <= 0 {
+		*n = runtime.GOMAXPROCS(0)
+	}
+	*n = min(*n, shards)
+	for len(r.workers) < *n {
+		r.workers = append(r.workers, r.hire())
+		r.tallies = append(r.tallies, new(T), new(T))
+	}
+	free := make(chan *T, 2**n)
+	for _, a := range r.tallies[:2**n] {
+		free <- a
+	}
+	return free
 }
 
 // Shards depend on the data alone. There are enough of them to keep many workers

@@ -41,7 +41,8 @@ type Result struct {
 	// Objective holds the objective, in nats, after each iteration: the weighted
 	// log likelihood (for Viterbi that of the best paths; for β ≠ 1 the free
 	// energy (1/β) Σ ln Σ pᵝ) plus the log prior. A rejected step leaves it as it
-	// is. It never falls, except where the method says so.
+	// is. It never falls, except where the method says so or the likelihood is a
+	// Heuristic.
 	Objective []float64
 	// LogLikelihood is the last objective without the prior (and for β ≠ 1 times
 	// β).

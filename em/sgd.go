@@ -45,6 +45,9 @@ func (m SGD) complete(*Options) (Method, error) {
 func (m SGD) pass(shards int) int { return blocks(shards, m.Shards) }
 
 func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
+	if err := t.needsDerivatives(); err != nil {
+		return nil, err
+	}
 	chart, err := t.params.Chart(s.Theta)
 	if err != nil {
 		return nil, fmt.Errorf("em: %v: %w", m, err)

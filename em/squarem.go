@@ -25,10 +25,10 @@ func (m Squarem) complete(*Options) (Method, error) { return m, nil }
 
 func (Squarem) pass(int) int { return 1 }
 
-func (Squarem) ascend(*trainer, *start) (ascent, error) {
+func (Squarem) ascend(t *trainer, _ *start) (ascent, error) {
 	a := new(squares)
 	a.memory.Longest = stretch
-	return a, nil
+	return a, t.needsDerivatives()
 }
 
 // stretch is the first bound of α, and the factor by which it grows when reached and

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"runtime"
 	"sort"
 
 	"example.org/pathsum/em"
@@ -28,8 +27,7 @@ type Likelihood struct {
 	pairs   *pairs
 	attr    []int32 // those of data, in the numbers of their shards
 	shards  []shard
-	workers []*worker
-	reducer *em.Reducer[tally]
+	reducer *em.Reducer[worker, tally]
 }
 
 // Shards depend on the data alone. There are enough of them to keep many workers busy,
@@ -54,6 +52,7 @@ func NewLikelihood(kind Kind, data *Data, priors em.LogLinearOptions) (*Likeliho
 		return nil, err
 	}
 	l := &Likelihood{kind: kind, data: data, pairs: p, params: em.NewParams()}
+	l.reducer = em.NewReducer[worker, tally](func() *worker { return &worker{l: l} })
 	n := len(p.label)
 	if kind.hasTransitions() {
 		n += data.labels.len() * data.labels.len()
@@ -124,31 +123,20 @@ func int64s(v []int) []int64 {
 // or the likelihood is not (ErrInvalid); a Direction in a sequence with more pairs than
 // an int32 (graph.ErrLimit); a ctx that is done.
 func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	if err := l.params.Check(q.Theta); err != nil {
+	q, err := q.Complete(l)
+	if err != nil {
 		return nil, err
-	}
-	if q.Direction != nil && len(q.Direction) != l.params.Len() {
-		return nil, fmt.Errorf("crf: %w: a direction of %d numbers for %d weights", em.ErrParameter, len(q.Direction), l.params.Len())
-	}
-	if q.Temperature == 0 {
-		q.Temperature = 1
-	}
-	if q.Hi == 0 {
-		q.Hi = len(l.shards)
 	}
 	p, err := l.newPass(q)
 	if err != nil {
 		return nil, err
 	}
-	l.hire(q.Workers)
 	e := &em.Expectations{Counts: make([]float64, l.params.Len())}
 	if q.Direction != nil {
 		e.Curvature = make([]float64, l.params.Len())
 	}
-	err = l.reducer.Sum(ctx, q.Lo, q.Hi,
-		func(_ context.Context, worker, shard int, a *tally) error {
-			return l.workers[worker].visit(&l.shards[shard], p, a)
-		},
+	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi,
+		func(w *worker, shard int, a *tally) error { return w.visit(&l.shards[shard], p, a) },
 		func(shard int, a *tally) {
 			s := &l.shards[shard]
 			s.addTo(e.Counts, len(l.pairs.label), a.counts)
@@ -166,18 +154,4 @@ func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, 
 		return nil, fmt.Errorf("crf: %w: the log likelihood is %g", ErrInvalid, x)
 	}
 	return e, nil
-}
-
-// hire sees to it that there are n workers, or as many as can be of use.
-func (l *Likelihood) hire(n int) {
-	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
-	n = max(1, min(n, len(l.shards)))
-	if l.reducer == nil || l.reducer.Workers() != n {
-		l.reducer = em.NewReducer[tally](n)
-	}
-	for len(l.workers) < n {
-		l.workers = append(l.workers, &worker{l: l})
-	}
 }

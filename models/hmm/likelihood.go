@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
@@ -26,7 +25,8 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrProblem, em.Skipped{Index: i, Name: data[i].Name}, err)
 		}
 	}
-	return &corpus[O]{m: m, data: data, policy: policy, size: em.ShardSize(len(data))}, nil
+	hire := func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} }
+	return &corpus[O]{m: m, data: data, policy: policy, size: em.ShardSize(len(data)), reducer: em.NewReducer[worker[O], tally](hire)}, nil
 }
 
 func (m *Model[O]) check(s *Sequence[O]) error {
@@ -55,8 +55,7 @@ type corpus[O any] struct {
 	data    []Sequence[O]
 	policy  em.Policy
 	size    int // of a shard
-	workers []*worker[O]
-	reducer *em.Reducer[tally]
+	reducer *em.Reducer[worker[O], tally]
 }
 
 // tally is what a shard, or all of them, contribute to an E step.
@@ -111,17 +110,12 @@ func (c *corpus[O]) Fingerprint(w io.Writer) {
 // Expect makes an E step; see em.Likelihood. It has no second derivatives: a
 // Direction is an error that wraps semiring.ErrCapability.
 func (c *corpus[O]) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	if err := c.m.Params.Check(q.Theta); err != nil {
+	q, err := q.Complete(c)
+	if err != nil {
 		return nil, err
 	}
 	if q.Direction != nil {
 		return nil, fmt.Errorf("hmm: %w: second derivatives", semiring.ErrCapability)
-	}
-	if q.Temperature == 0 {
-		q.Temperature = 1
-	}
-	if q.Hi == 0 {
-		q.Hi = c.Shards()
 	}
 	var ring semiring.Semiring[semiring.ScaledFloat] = semiring.Scaled{}
 	if q.EStep == em.Viterbi {
@@ -135,13 +129,12 @@ func (c *corpus[O]) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 	if err != nil {
 		return nil, err
 	}
-	c.hire(q.Workers)
 	total := new(tally)
 	c.m.clear(total)
-	err = c.reducer.Sum(ctx, q.Lo, q.Hi, func(ctx context.Context, worker, shard int, a *tally) error {
+	err = c.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(by *worker[O], shard int, a *tally) error {
 		c.m.clear(a)
 		lo, hi := c.shard(shard)
-		return c.workers[worker].visit(w, c.data[lo:hi], lo, q.EStep, a)
+		return by.visit(w, c.data[lo:hi], lo, q.EStep, a)
 	}, func(_ int, a *tally) { total.add(a) })
 	if err != nil {
 		return nil, err
@@ -159,20 +152,6 @@ func (c *corpus[O]) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 // shard returns the sequences of a shard.
 func (c *corpus[O]) shard(i int) (lo, hi int) {
 	return i * c.size, min((i+1)*c.size, len(c.data))
-}
-
-func (c *corpus[O]) hire(n int) {
-	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
-	n = min(n, c.Shards())
-	if c.reducer != nil && c.reducer.Workers() == n {
-		return
-	}
-	c.reducer, c.workers = em.NewReducer[tally](n), nil
-	for range n {
-		c.workers = append(c.workers, &worker[O]{lattice: lattice[O]{m: c.m}})
-	}
 }
 
 // spread adds the counts of transitions to those of the parameters.

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/pathsum/internal/program"
+)
+
+func main() {
+	p, e := newExperiment()
+	p.Main(e.run)
+}
+
+// experiment is what the flags say.
+type experiment struct {
+	data, target, plot *string
+	workers            *int
+	seed               *uint64
+	features, trials   count
+	epsilons           epsilons
+	mechanisms         selection
+}
+
+func newExperiment() (*program.Program, *experiment) {
+	p := program.New("privacy", "privacy fits a linear regression to statistics that people release under local\ndifferential privacy, and says how much the fit loses for how much privacy.")
+	e := &experiment{
+		data:       p.Data(format),
+		target:     p.Flags.String("target", "", "predict the column called `NAME`, or with that number, from 1 (default: "+defaultTarget+")"),
+		plot:       p.Plot("R² by ε"),
+		workers:    p.Workers(),
+		seed:       p.Seed(),
+		trials:     count{10, 1},
+		epsilons:   epsilons{.25, .5, 1, 2, 4, 8},
+		mechanisms: mechanisms,
+	}
+	p.Flags.Var(&e.features, "features", "use the first `N` features only; 0 is all")
+	p.Flags.Var(&e.trials, "trials", "repeat everything `N` times, each with another split of the data and other records")
+	p.Flags.Var(&e.epsilons, "epsilon", "keep each ε of the comma-separated `LIST`")
+	p.Flags.Var(&e.mechanisms, "mechanism", "use the mechanism called `NAME` only")
+	return p, e
+}
+
+func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	data, err := e.load()
+	if err != nil {
+		return err
+	}
+	if data.skipped > 0 {
+		fmt.Fprintf(r.Out, "%d rows with an empty value were left out\n", data.skipped)
+	}
+	r.Trained(program.Training{Status: "done", Skipped: data.skipped})
+	width := data.width()
+	fmt.Fprintf(r.Out, "%d rows of %d features and the %s: %d statistics of each\n\n", len(data.rows), width, data.target, statistics(width))
+	r.Set("rows", len(data.rows))
+	r.Set("features", width)
+	r.Set("statistics", statistics(width))
+	p, err := e.plan(width)
+	if err != nil {
+		return err
+	}
+	results, err := e.repeat(ctx, r, data, p)
+	if err != nil {
+		return err
+	}
+	s := summarize(results, p)
+	s.report(r, e)
+	s.print(r.Out, e)
+	if *e.plot != "" {
+		return s.draw(*e.plot, e)
+	}
+	return nil
+}
+
+// load returns the table to learn from.
+func (e *experiment) load() (*table, error) {
+	t := simulate(*e.seed)
+	if *e.data != "" {
+		var err error
+		if t, err = read(*e.data, *e.target); err != nil {
+			return nil, err
+		}
+	} else if *e.target != "" {
+		return nil, fmt.Errorf("-target %s: only with -data", *e.target)
+	}
+	if n := e.features.n; n > 0 {
+		if n > t.width() {
+			return nil, fmt.Errorf("-features %d: there are %d", n, t.width())
+		}
+		for i := range t.rows {
+			t.rows[i].features = t.rows[i].features[:n]
+		}
+	}
+	return t, nil
+}

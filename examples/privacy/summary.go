@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"example.org/pathsum/internal/program"
+)
+
+// moments are mean and standard deviation over trials; that of one trial is 0.
+type moments struct {
+	Mean float64 `json:"mean"`
+	SD   float64 `json:"sd"`
+}
+
+// scores are R² and the same about 0.
+type scores struct{ R2, Uncentred moments }
+
+// summary is what all trials say.
+type summary struct {
+	free    scores
+	private [][]scores  // by mechanism and ε
+	loss    [][]float64 // likewise
+}
+
+func summarize(results []result, p *plan) *summary {
+	over := func(of func(result) score) scores {
+		var centred, uncentred []float64
+		for _, r := range results {
+			s := of(r)
+			centred, uncentred = append(centred, s.centred), append(uncentred, s.uncentred)
+		}
+		return scores{newMoments(centred), newMoments(uncentred)}
+	}
+	s := &summary{free: over(func(r result) score { return r.free })}
+	for i, releases := range p.releases {
+		var row []scores
+		var loss []float64
+		for j, m := range releases {
+			row = append(row, over(func(r result) score { return r.private[i][j] }))
+			loss = append(loss, m.Loss())
+		}
+		s.private, s.loss = append(s.private, row), append(s.loss, loss)
+	}
+	return s
+}
+
+func newMoments(x []float64) moments {
+	mean, sd := stat.MeanStdDev(x, nil)
+	if math.IsNaN(sd) {
+		sd = 0
+	}
+	return moments{mean, sd}
+}
+
+// report sets the keys of the JSON object.
+func (s *summary) report(r *program.Run, e *experiment) {
+	centred, uncentred, loss := map[string][]moments{}, map[string][]moments{}, map[string][]float64{}
+	for i, m := range e.mechanisms {
+		for _, x := range s.private[i] {
+			centred[m.name], uncentred[m.name] = append(centred[m.name], x.R2), append(uncentred[m.name], x.Uncentred)
+		}
+		loss[m.name] = s.loss[i]
+	}
+	r.Set("epsilon", []float64(e.epsilons))
+	r.Set("r2", centred)
+	r.Set("r2_non_private", s.free.R2.Mean)
+	r.Set("r2_uncentred", uncentred)
+	r.Set("r2_uncentred_non_private", s.free.Uncentred.Mean)
+	r.Set("loss", loss)
+}
+
+// print prints tables of R² and of privacy loss.
+func (s *summary) print(w io.Writer, e *experiment) {
+	line := func(name string, cell func(j int) string) {
+		fmt.Fprintf(w, "%-20s", name)
+		for j := range e.epsilons {
+			fmt.Fprintf(w, "%16s", cell(j))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "R² of rows held out, mean ± sd of %d trials; without privacy %.3f\n\n", e.trials.n, s.free.R2.Mean)
+	line("ε", func(j int) string { return fmt.Sprint(e.epsilons[j]) })
+	for i, m := range e.mechanisms {
+		line(m.name, func(j int) string {
+			x := s.private[i][j].R2
+			return fmt.Sprintf("%.3f ± %.3f", x.Mean, x.SD)
+		})
+	}
+	fmt.Fprint(w, "\nPrivacy loss\n\n")
+	for i, m := range e.mechanisms {
+		line(m.name, func(j int) string { return fmt.Sprintf("%.4g", s.loss[i][j]) })
+	}
+}

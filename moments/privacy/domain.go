@@ -1,0 +1,111 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Range is the closed interval that a statistic is declared to lie in. It must be
+// known without the data.
+type Range struct{ Lo, Hi float64 }
+
+// Domain is the set of the vectors that statistics may be. It does not change.
+type Domain struct {
+	ranges []Range
+	sparse int
+}
+
+// NewDomain returns the domain of vectors with one statistic in each range. The error
+// wraps ErrShape without ranges, and ErrRange if one of them is empty, a single
+// point (such as one that was not declared) or not of finite length.
+func NewDomain(ranges ...Range) (*Domain, error) {
+	if len(ranges) == 0 {
+		return nil, fmt.Errorf("%w: a domain without ranges", ErrShape)
+	}
+	for j, r := range ranges {
+		if !(r.Lo < r.Hi) || math.IsInf(r.Hi-r.Lo, 0) {
+			return nil, fmt.Errorf("%w: statistic %d has [%g, %g], want finite length above 0", ErrRange, j, r.Lo, r.Hi)
+		}
+	}
+	return &Domain{ranges: slices.Clone(ranges), sparse: len(ranges)}, nil
+}
+
+// Sparse returns the part of the domain where at most n statistics are above the
+// lower ends of their ranges. The error wraps ErrSparsity if n is less than 1.
+func (d *Domain) Sparse(n int) (*Domain, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("%w: at most %d, want at least 1", ErrSparsity, n)
+	}
+	return &Domain{ranges: d.ranges, sparse: min(n, len(d.ranges))}, nil
+}
+
+// Dim returns the number of statistics.
+func (d *Domain) Dim() int { return len(d.ranges) }
+
+// Statistics is a vector that lies in its domain. Only Check and Clip make one.
+type Statistics struct {
+	domain   *Domain
+	fraction []uint64 // of each range, in units of 1/one
+}
+
+// Check returns x as statistics. The error wraps ErrShape for a wrong number of
+// values, ErrNaN, ErrOutside if one is not in its range, or ErrSparsity.
+func (d *Domain) Check(x []float64) (Statistics, error) {
+	return d.confine(x, func(j int, v float64, r Range) (float64, error) {
+		if v < r.Lo || v > r.Hi {
+			return 0, fmt.Errorf("%w: statistic %d is %g, not in [%g, %g]", ErrOutside, j, v, r.Lo, r.Hi)
+		}
+		return v, nil
+	})
+}
+
+// Clip returns x as statistics, each value outside of its range, infinities included,
+// replaced by the nearer end. The error wraps ErrShape for a wrong number of values,
+// ErrNaN or ErrSparsity.
+func (d *Domain) Clip(x []float64) (Statistics, error) {
+	return d.confine(x, func(_ int, v float64, r Range) (float64, error) {
+		return min(max(v, r.Lo), r.Hi), nil
+	})
+}
+
+// confine returns x as statistics, each value confined by a function that is never
+// given NaN.
+func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (float64, error)) (Statistics, error) {
+	if len(x) != len(d.ranges) {
+		return Statistics{}, fmt.Errorf("%w: %d values for %d ranges", ErrShape, len(x), len(d.ranges))
+	}
+	fraction := make([]uint64, len(x))
+	above := 0
+	for j, v := range x {
+		if math.IsNaN(v) {
+			return Statistics{}, fmt.Errorf("%w: statistic %d", ErrNaN, j)
+		}
+		r := d.ranges[j]
+		v, err := value(j, v, r)
+		if err != nil {
+			return Statistics{}, err
+		}
+		// Differences and quotients of floating-point numbers round monotonically, so
+		// the quotient is in [0, 1]; times 2⁶³ it is exact.
+		fraction[j] = uint64((v - r.Lo) / (r.Hi - r.Lo) * one)
+		if fraction[j] > 0 {
+			above++
+		}
+	}
+	if above > d.sparse {
+		return Statistics{}, fmt.Errorf("%w: %d above the lower ends of their ranges, at most %d were declared", ErrSparsity, above, d.sparse)
+	}
+	return Statistics{d, fraction}, nil
+}
+
+// of returns an error that wraps ErrDomain unless s is of domain d.
+func (s Statistics) of(d *Domain) error {
+	switch s.domain {
+	case d:
+		return nil
+	case nil:
+		return fmt.Errorf("%w: statistics that were neither checked nor clipped", ErrDomain)
+	}
+	return fmt.Errorf("%w: statistics of a domain of dimension %d that is not the mechanism's own, of dimension %d", ErrDomain, s.domain.Dim(), d.Dim())
+}

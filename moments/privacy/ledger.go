@@ -1,0 +1,81 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// Sequential returns the privacy loss of releases about the same person: the sum,
+// rounded up.
+func Sequential(losses ...float64) float64 {
+	sum := 0.0
+	for _, x := range losses {
+		sum = sumAbove(sum, x)
+	}
+	return sum
+}
+
+// Parallel returns the privacy loss of releases about different people, where one's
+// say nothing about another: the largest.
+func Parallel(losses ...float64) float64 {
+	most := 0.0
+	for _, x := range losses {
+		most = max(most, x)
+	}
+	return most
+}
+
+// Ledger accounts for the releases about many people, each known by a key: those about
+// one person compose sequentially, those about different people in parallel. No person's
+// loss exceeds the budget. It may be used concurrently.
+type Ledger[K comparable] struct {
+	budget float64
+	mu     sync.Mutex
+	spent  map[K]float64
+}
+
+// NewLedger returns a ledger without releases. The error wraps ErrEpsilon unless the
+// budget is a positive number.
+func NewLedger[K comparable](budget float64) (*Ledger[K], error) {
+	if !(budget > 0) || math.IsInf(budget, 1) {
+		return nil, fmt.Errorf("%w: a budget of %g, want a positive number", ErrEpsilon, budget)
+	}
+	return &Ledger[K]{budget: budget, spent: map[K]float64{}}, nil
+}
+
+// Spent returns the privacy loss of one person.
+func (l *Ledger[K]) Spent(person K) float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spent[person]
+}
+
+// Loss returns the privacy loss of all releases together, which is that of the person
+// with the most.
+func (l *Ledger[K]) Loss() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	most := 0.0
+	for _, x := range l.spent {
+		most = Parallel(most, x)
+	}
+	return most
+}
+
+// Spend releases a record about a person and enters its loss into the ledger. The error
+// wraps ErrBudget if the person's loss would exceed the budget, or is that of
+// m.Release; then nothing is released and nothing entered.
+func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, source *Source) (Record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	loss := Sequential(l.spent[person], m.Loss())
+	if !(loss <= l.budget) {
+		return Record{}, fmt.Errorf("%w: %g for this release and %g before, of %g", ErrBudget, m.Loss(), l.spent[person], l.budget)
+	}
+	r, err := m.Release(data, source)
+	if err == nil {
+		l.spent[person] = loss
+	}
+	return r, err
+}

@@ -1,0 +1,64 @@
+package privacy
+
+import (
+	"bytes"
+	"math/big"
+	"sync"
+	"testing"
+)
+
+// TestSequentialComposition: the loss of two releases about one person, by enumeration of
+// both, is what is accounted for.
+func TestSequentialComposition(t *testing.T) {
+	a, b := must(NewRandomizedResponse(3, nil, .7)), must(NewRandomizedResponse(3, []float64{.2, .3, .5}, 1.1))
+	enumerated := must(EnumeratedLoss(both{a, b}, []int{0, 1, 2}))
+	if sum := Sequential(a.Loss(), b.Loss()); enumerated > sum || sum > 1.8*(1+0x1p-52) {
+		t.Errorf("loss %v, accounted for as %v", enumerated, sum)
+	}
+	if p := Parallel(a.Loss(), b.Loss()); p != b.Loss() || Parallel() != 0 || Sequential() != 0 {
+		t.Errorf("loss %v for different people, want %v", p, b.Loss())
+	}
+}
+
+// both releases two records.
+type both struct {
+	Mechanism[int]
+	second Mechanism[int]
+}
+
+func (m both) Outcomes(category int) ([]Outcome, error) {
+	var pairs []Outcome
+	for _, a := range must(m.Mechanism.Outcomes(category)) {
+		for _, b := range must(m.second.Outcomes(category)) {
+			pairs = append(pairs, Outcome{P: new(big.Rat).Mul(a.P, b.P)})
+		}
+	}
+	return pairs, nil
+}
+
+func TestLedger(t *testing.T) {
+	l := must(NewLedger[string](2))
+	m := must(NewRandomizedResponse(3, nil, .6))
+	var wait sync.WaitGroup
+	for range 3 {
+		wait.Go(func() {
+			if r, err := Spend(l, "ann", m, 1, nil); err != nil || r.Loss() != m.Loss() || !r.Private() {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+	wait.Wait()
+	if _, err := Spend(l, "bob", m, 1, nil); err != nil {
+		t.Error(err)
+	}
+	before := l.Spent("ann")
+	if want := 3 * m.Loss(); before < want || before > want*(1+0x1p-51) || l.Loss() != before || l.Spent("bob") != m.Loss() || l.Spent("eve") != 0 {
+		t.Errorf("ann %v, bob %v, all %v", before, l.Spent("bob"), l.Loss())
+	}
+	nothing(t, "over the budget", ErrBudget)(Spend(l, "ann", m, 1, nil))
+	nothing(t, "no such category", ErrOutside)(Spend(l, "bob", m, 7, nil))
+	nothing(t, "no randomness", ErrRandomness)(Spend(l, "bob", m, 0, FromReader(bytes.NewReader(nil))))
+	if l.Spent("ann") != before || l.Spent("bob") != m.Loss() {
+		t.Error("what was not released was entered")
+	}
+}

@@ -1,0 +1,87 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Mechanism releases records of data D: Statistics or a category. Those of this package
+// do not change and may be used concurrently.
+type Mechanism[D any] interface {
+	// Release draws a record of data from S(o | data). A nil source is crypto/rand.
+	Release(data D, source *Source) (Record, error)
+	// Outcomes returns all records that there can be, always in the same order, with
+	// their probabilities given data, 0 included. They do not count as private.
+	Outcomes(data D) ([]Outcome, error)
+	// Loss returns the privacy loss ln sup S(o|s)/S(o|s') over all of the
+	// mechanism's domain, rounded up.
+	Loss() float64
+	// Dim returns the number of statistics that a record estimates.
+	Dim() int
+}
+
+// Outcome is a record with its exact probability.
+type Outcome struct {
+	Record Record
+	P      *big.Rat
+}
+
+// Calibration says how a mechanism's bits are chosen for an ε.
+type Calibration int
+
+const (
+	// Published is as in Raghunathan, Frostig, Duchi and Liang 2016. It bounds the
+	// loss as if one person's bits could differ from another's twice as often as
+	// they can, so that Loss is half of ε for CoordinateRelease, and for PerValue
+	// unless statistics are sparse.
+	Published Calibration = iota
+	// Tight spends all of ε, for less variance.
+	Tight
+)
+
+// bits returns the number of bits that ε is divided among.
+func (c Calibration) bits(published, tight int) int {
+	return [...]int{Published: published, Tight: tight}[c]
+}
+
+// EnumeratedLoss returns ln max S(o|s)/S(o|s') over all outcomes and all pairs s, s' of
+// data, rounded up; +Inf if an outcome is possible for one and impossible for another.
+// It takes exact arithmetic on all outcomes, and is how Loss is checked. The error is
+// that of Mechanism.Outcomes, or wraps ErrShape without data.
+func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
+	if len(data) == 0 {
+		return 0, fmt.Errorf("%w: no data to compare", ErrShape)
+	}
+	var least, most []*big.Rat
+	for i, d := range data {
+		outcomes, err := m.Outcomes(d)
+		if err != nil {
+			return 0, fmt.Errorf("data %d: %w", i, err)
+		}
+		if i == 0 {
+			least, most = make([]*big.Rat, len(outcomes)), make([]*big.Rat, len(outcomes))
+		}
+		for k, o := range outcomes {
+			if i == 0 || o.P.Cmp(least[k]) < 0 {
+				least[k] = o.P
+			}
+			if i == 0 || o.P.Cmp(most[k]) > 0 {
+				most[k] = o.P
+			}
+		}
+	}
+	worst := big.NewRat(1, 1)
+	for k := range most {
+		switch {
+		case most[k].Sign() == 0:
+			continue // impossible for all
+		case least[k].Sign() == 0:
+			return math.Inf(1), nil
+		}
+		if ratio := new(big.Rat).Quo(most[k], least[k]); ratio.Cmp(worst) > 0 {
+			worst = ratio
+		}
+	}
+	return logAbove(worst, 1), nil
+}

@@ -1,0 +1,118 @@
+package privacy
+
+import (
+	"fmt"
+	"math/big"
+)
+
+// RandomizedResponse is classical randomized response: it releases a category as it
+// is with some probability, and otherwise a category drawn from a distribution u,
+// S(o|y) = k·1[o=y] + (1−k)·u(o).
+//
+// A record estimates the indicator of the category: components 1[o=y]/k − (1−k)/k·u.
+// So Σ_y β(o)[y]·φ(x, y) is an unbiased estimate of any statistics φ of the category.
+//
+// To keep ε, k is about (e^ε − 1)·min u, and the variance about k⁻²: good for a few
+// categories, hopeless for many.
+type RandomizedResponse struct {
+	keep uint64 // k
+	u    *weights
+	loss float64
+}
+
+var _ Mechanism[int] = (*RandomizedResponse)(nil)
+
+// NewRandomizedResponse returns randomized response for categories 0, …, n−1 and random
+// ones from u, uniform if nil. The privacy loss is ln(1 + k/((1−k)·min u)), and k is as
+// large as epsilon lets it be. The error wraps ErrEpsilon, ErrShape for less than two
+// categories or len(u) ≠ n, and ErrProbability if u is no distribution or 0 for some
+// category: that would tell the category when it is released.
+func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResponse, error) {
+	if n < 2 {
+		return nil, fmt.Errorf("%w: %d categories, want at least 2", ErrShape, n)
+	}
+	ratio, err := ratioBelow(epsilon, 1)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWeights(u, n)
+	if err != nil {
+		return nil, err
+	}
+	least := w.size[0]
+	for _, s := range w.size {
+		least = min(least, s)
+	}
+	// k/(1−k) ≤ (e^ε − 1)·min u.
+	g := ratio.Sub(ratio, lower(1, 1))
+	g.Mul(g, new(big.Float).SetUint64(least))
+	g.SetMantExp(g, -63)
+	keep := shareBelow(g)
+	if keep == 0 {
+		return nil, fmt.Errorf("%w: %g for %d categories leaves no information in them", ErrEpsilon, epsilon, n)
+	}
+	// 1 + k/((1−k)·u) over integers.
+	excess := new(big.Rat).Quo(probability(keep), probability(one-keep))
+	excess.Quo(excess, probability(least))
+	return &RandomizedResponse{keep, w, min(epsilon, logAbove(excess.Add(excess, big.NewRat(1, 1)), 1))}, nil
+}
+
+// Keep returns k, the probability that the category itself is chosen.
+func (m *RandomizedResponse) Keep() float64 { return float64(m.keep) / one }
+
+// Dim returns the number of categories.
+func (m *RandomizedResponse) Dim() int { return len(m.u.size) }
+
+// Loss returns the privacy loss, at most the ε asked for.
+func (m *RandomizedResponse) Loss() float64 { return m.loss }
+
+// Release draws a record of a category. The error wraps ErrOutside if there is no such
+// category, and ErrRandomness.
+func (m *RandomizedResponse) Release(category int, source *Source) (Record, error) {
+	if err := m.check(category); err != nil {
+		return Record{}, err
+	}
+	words := make([]uint64, 2)
+	if err := source.fill(words); err != nil {
+		return Record{}, err
+	}
+	o := m.u.draw(words[1])
+	if draw(words[0], m.keep) == 1 {
+		o = category
+	}
+	return Record{by: m, index: o, private: source.private()}, nil
+}
+
+// Outcomes returns S(o | category), by o.
+func (m *RandomizedResponse) Outcomes(category int) ([]Outcome, error) {
+	if err := m.check(category); err != nil {
+		return nil, err
+	}
+	outcomes := make([]Outcome, m.Dim())
+	for o, u := range m.u.size {
+		p := probability(u)
+		p.Mul(p, probability(one-m.keep))
+		if o == category {
+			p.Add(p, probability(m.keep))
+		}
+		outcomes[o] = Outcome{Record{by: m, index: o}, p}
+	}
+	return outcomes, nil
+}
+
+func (m *RandomizedResponse) check(category int) error {
+	if category < 0 || category >= m.Dim() {
+		return fmt.Errorf("%w: category %d, want one from 0 to %d", ErrOutside, category, m.Dim()-1)
+	}
+	return nil
+}
+
+func (m *RandomizedResponse) observe(r *Record, add func(j int, x float64)) {
+	for j, u := range m.u.size {
+		x := -float64(one-m.keep) / float64(m.keep) * (float64(u) / one)
+		if j == r.index {
+			x += one / float64(m.keep)
+		}
+		add(j, x)
+	}
+}

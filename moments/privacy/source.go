@@ -1,0 +1,55 @@
+package privacy
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"io"
+	random "math/rand/v2"
+)
+
+// Source is where a mechanism's randomness comes from. A nil *Source is
+// crypto/rand.Reader, the only one whose records count as private; it may be used
+// concurrently, others may not.
+type Source struct {
+	reader io.Reader
+	source random.Source
+	buffer [64 * 8]byte
+}
+
+// FromReader returns the source of the bytes of r, which may be reproducible. Records
+// are not marked as private: this package vouches for no reader but its own.
+func FromReader(r io.Reader) *Source { return &Source{reader: r} }
+
+// NotPrivate returns a source for reproducible experiments. Its generators are
+// predictable from few of their outputs: records drawn from them protect nobody, and
+// are marked as not private.
+func NotPrivate(source random.Source) *Source { return &Source{source: source} }
+
+// private reports whether s is cryptographically secure for all this package knows.
+func (s *Source) private() bool { return s == nil }
+
+// fill fills words with random bits. The error wraps ErrRandomness and that of the
+// reader.
+func (s *Source) fill(words []uint64) error {
+	if s == nil {
+		s = FromReader(rand.Reader)
+	}
+	if s.source != nil {
+		for i := range words {
+			words[i] = s.source.Uint64()
+		}
+		return nil
+	}
+	for len(words) > 0 {
+		n := min(len(words), len(s.buffer)/8)
+		if _, err := io.ReadFull(s.reader, s.buffer[:8*n]); err != nil {
+			return fmt.Errorf("%w: %w", ErrRandomness, err)
+		}
+		for i := range n {
+			words[i] = binary.LittleEndian.Uint64(s.buffer[8*i:])
+		}
+		words = words[n:]
+	}
+	return nil
+}

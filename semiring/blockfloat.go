@@ -1,6 +1,10 @@
 package semiring
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // BlockFloat is the capability of a ring of real numbers, with + for ⊕ and × for ⊗,
 // of writing a vector in block floating point: as float64 numbers with an exponent in
@@ -14,6 +18,8 @@ type BlockFloat[W any] interface {
 	// FromBlock sets dst[i] to the weight of m[i]·2^(512·exp), times w[i] unless w is
 	// nil. The m[i] may be any numbers.
 	FromBlock(dst []W, m []float64, exp int64, w []W)
+	// AddScaled adds a ⊗ x[i] to dst[i].
+	AddScaled(dst []W, a W, x []W)
 }
 
 // ToBlock copies x; it reports whether all of its numbers are finite.
@@ -40,6 +46,11 @@ func (Real) FromBlock(dst []float64, m []float64, exp int64, w []float64) {
 			dst[i] *= a
 		}
 	}
+}
+
+// AddScaled adds a·x[i] to dst[i].
+func (Real) AddScaled(dst []float64, a float64, x []float64) {
+	floats.AddScaled(dst[:len(x)], a, x)
 }
 
 // ToBlock reports whether all numbers that are not 0 are finite and lie, in absolute
@@ -113,5 +124,13 @@ func (Scaled) FromBlock(dst []ScaledFloat, m []float64, exp int64, w []ScaledFlo
 		} else {
 			*x = normalize(a, e)
 		}
+	}
+}
+
+// AddScaled adds a·x[i] to dst[i].
+func (Scaled) AddScaled(dst []ScaledFloat, a ScaledFloat, x []ScaledFloat) {
+	dst = dst[:len(x)]
+	for i := range x {
+		addTo(&dst[i], a.Mant*x[i].Mant, a.Exp+x[i].Exp)
 	}
 }

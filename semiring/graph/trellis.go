@@ -14,7 +14,8 @@ import (
 //	λ(i₀) ⊗ v₀(i₀) ⊗ A₁(i₀, i₁) ⊗ v₁(i₁) ⊗ … ⊗ A_n(i_{n−1}, i_n) ⊗ v_n(i_n) ⊗ ρ(i_n)
 //
 // in this order, with initial weights λ, node weights v (emissions), blocks A and
-// final weights ρ. Its path sum is a product of vectors and matrices over the ring,
+// final weights ρ; see SetStay for paths that stay where they are. Its path sum is a
+// product of vectors and matrices over the ring,
 // λ·diag(v₀)·A₁·diag(v₁) ⋯ A_n·diag(v_n)·ρ, and the time of every operation is
 // proportional to the number of cells on the way, that of all steps' blocks. Nothing
 // is stored per arc.
@@ -36,6 +37,7 @@ type Trellis[W any] struct {
 	steps    []int32
 	nodes    [][]W
 	final    []W
+	stay     []W // per step, nil for none
 	numNodes int
 	widest   int // the most nodes of a layer
 }
@@ -68,7 +70,7 @@ func (t *Trellis[W]) Reset(initial []W, blocks []*Block[W], steps []int32, nodes
 	if nodes != nil && len(nodes) != len(steps)+1 {
 		return fmt.Errorf("graph: %w: node weights for %d layers, want %d", ErrShape, len(nodes), len(steps)+1)
 	}
-	t.initial, t.blocks, t.steps, t.nodes, t.final = initial, blocks, steps, nodes, final
+	t.initial, t.blocks, t.steps, t.nodes, t.final, t.stay = initial, blocks, steps, nodes, final, nil
 	size := len(initial)
 	if size == 0 {
 		return fmt.Errorf("graph: %w: no initial weights", ErrShape)
@@ -122,11 +124,14 @@ func (t *Trellis[W]) NumLayers() int { return len(t.steps) + 1 }
 // NumNodes returns the number of nodes of all layers.
 func (t *Trellis[W]) NumNodes() int { return t.numNodes }
 
-// NumArcs returns the number of cells of all steps.
+// NumArcs returns the number of cells of all steps, and of arcs to stay.
 func (t *Trellis[W]) NumArcs() int {
 	n := 0
-	for _, b := range t.steps {
+	for step, b := range t.steps {
 		n += t.blocks[b].NumCells()
+		if t.stays(step) {
+			n += t.blocks[b].rows
+		}
 	}
 	return n
 }
@@ -149,7 +154,10 @@ func (t *Trellis[W]) Layers() []int32 {
 // has grown to the largest of them, nothing is allocated in rings whose weights are
 // plain numbers.
 type TrellisScratch[W any] struct {
-	node    []W         // per node of the trellis
+	node    []W       // per node of the trellis
+	arrival []W       // of α, the part without stays
+	stays   []float64 // per step, see Stays
+	floats  trellisFloats
 	layer   [4][]W      // per node of a layer
 	x, y, p []float64   // per node of a layer, as p is per entry of a line
 	sums    [][]float64 // per block and cell, see counting.addOuter
@@ -162,7 +170,7 @@ func (s *TrellisScratch[W]) grow(t *Trellis[W]) {
 		return
 	}
 	for i := range s.layer {
-		s.layer[i] = make([]W, t.widest)
+		s.layer[i] = make([]W, t.widest+1) // a row may have an arc to stay
 	}
 	s.x, s.y, s.p = make([]float64, t.widest), make([]float64, t.widest), make([]float64, t.widest)
 }

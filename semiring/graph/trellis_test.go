@@ -22,6 +22,7 @@ type layers[W any] struct {
 	matrix         [][][]W // per block; Zero outside the band
 	steps          []int32
 	nodes          [][]W
+	stay           []W // nil: none
 	sizes          []int
 	trellis        *graph.Trellis[W]
 }
@@ -76,7 +77,24 @@ func randomLayers[W any](r *rand.Rand, ring semiring.Semiring[W], weight func(*r
 	if l.trellis, err = graph.NewTrellis(ring, l.initial, blocks, l.steps, l.nodes, l.final); err != nil {
 		panic(err)
 	}
+	l.maybeStay(r, vector)
 	return l
+}
+
+// maybeStay lets every other trellis stay, where it can.
+func (l *layers[W]) maybeStay(r *rand.Rand, vector func(n int) []W) {
+	if r.IntN(2) > 0 {
+		return
+	}
+	l.stay = vector(len(l.steps))
+	for n := range l.steps {
+		if l.sizes[n] != l.sizes[n+1] {
+			l.stay[n] = l.ring.Zero()
+		}
+	}
+	if err := l.trellis.SetStay(l.stay); err != nil {
+		panic(err)
+	}
 }
 
 func randomBlock[W any](r *rand.Rand, ring semiring.Semiring[W], rows, cols int, draw func() W) (*graph.Block[W], [][]W) {
@@ -103,13 +121,16 @@ func randomBlock[W any](r *rand.Rand, ring semiring.Semiring[W], rows, cols int,
 	return b, matrix
 }
 
-// paths calls visit for all sequences of nodes, with weights.
+// paths calls visit for all sequences of nodes i, or ^i for a stay, with weights.
 func (l *layers[W]) paths(visit func(path []int32, w W)) {
 	var follow func(path []int32, w W)
 	follow = func(path []int32, w W) {
 		t := len(path) - 1
-		i := path[t]
-		if l.nodes != nil && l.nodes[t] != nil {
+		i, stays := path[t], path[t] < 0
+		if stays {
+			i = ^i
+		}
+		if !stays && l.nodes != nil && l.nodes[t] != nil {
 			w = l.ring.Times(w, l.nodes[t][i])
 		}
 		if t == len(l.steps) {
@@ -121,6 +142,9 @@ func (l *layers[W]) paths(visit func(path []int32, w W)) {
 		}
 		for j, x := range l.matrix[l.steps[t]][i] {
 			follow(append(path[:t+1:t+1], int32(j)), l.ring.Times(w, x))
+		}
+		if l.stay != nil && !l.ring.IsZero(l.stay[t]) {
+			follow(append(path[:t+1:t+1], ^i), l.ring.Times(w, l.stay[t]))
 		}
 	}
 	for i, w := range l.initial {
@@ -255,6 +279,7 @@ func checkTrellisPosteriors[W any](t *testing.T, ring semiring.Semiring[W], weig
 		total := semiring.ScaledFloat{}
 		l.paths(func(_ []int32, w W) { total = total.Add(number(w)) })
 		node := make([]float64, l.trellis.NumNodes())
+		stay := make([]float64, len(l.stay))
 		cells := make([]map[[2]int32]float64, len(l.matrix))
 		for b := range cells {
 			cells[b] = map[[2]int32]float64{}
@@ -264,11 +289,17 @@ func checkTrellisPosteriors[W any](t *testing.T, ring semiring.Semiring[W], weig
 				return
 			}
 			p := number(w).Div(total).Float64()
+			here := path[0]
 			for layer, i := range path {
+				if i < 0 {
+					stay[layer-1] += p
+					continue
+				}
 				node[l.number(layer, i)] += p
 				if layer > 0 {
-					cells[l.steps[layer-1]][[2]int32{path[layer-1], i}] += p
+					cells[l.steps[layer-1]][[2]int32{here, i}] += p
 				}
+				here = i
 			}
 		})
 		p, err := l.trellis.Posteriors(scratch)
@@ -280,6 +311,9 @@ func checkTrellisPosteriors[W any](t *testing.T, ring semiring.Semiring[W], weig
 		}
 		if !nearSlices(p.Node, node, near) {
 			t.Fatalf("seed %d: nodes %v, want %v", seed, p.Node, node)
+		}
+		if !nearSlices(p.Stay, stay, near) {
+			t.Fatalf("seed %d: stays %v, want %v", seed, p.Stay, stay)
 		}
 		for b, counts := range p.Block {
 			block := l.trellis.Blocks()[b]

@@ -29,6 +29,7 @@ type Block[W any] struct {
 	dense      bool
 	real       bool // out.real and in.real, times 2^(512·exp), are the weights
 	exp        int64
+	narrow     bool // see narrow
 }
 
 // lines is a band matrix in compressed rows: line i has the entries row[i], …,
@@ -116,6 +117,7 @@ func (b *Block[W]) SetWeights(weight []W) error {
 		return nil
 	}
 	b.exp, b.real = b.float.ToBlock(b.out.real, weight)
+	b.narrow = b.real && narrow(b.exp, b.out.real)
 	for n := range b.in.real {
 		b.in.real[n] = b.out.real[b.cell[n]]
 	}

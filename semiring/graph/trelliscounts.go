@@ -11,7 +11,8 @@ import (
 // proportion to its weight.
 type TrellisPosterior[W any] struct {
 	Total W           // the path sum
-	Node  []float64   // per node: the probability of being there
+	Node  []float64   // per node: the probability of arriving there (by a stay does not count)
+	Stay  []float64   // per step: the probability of staying; nil if there are no stays
 	Block [][]float64 // per block and cell: uses, summed over all steps that take the block
 }
 
@@ -29,6 +30,7 @@ func (t *Trellis[W]) Posteriors(s *TrellisScratch[W]) (*TrellisPosterior[W], err
 	if err != nil {
 		return nil, err
 	}
+	p.Stay = append(p.Stay, s.stays...)
 	return p, nil
 }
 
@@ -38,36 +40,59 @@ func (t *Trellis[W]) Posteriors(s *TrellisScratch[W]) (*TrellisPosterior[W], err
 // of Posteriors, and then nothing is added.
 //
 // Posteriors less than 1e-150 may count as 0, otherwise they are as accurate as α and
-// β. It keeps α of all nodes in s, and costs three products per cell of every step.
-// The result does not depend on what s was used for before.
+// β. It keeps α of all nodes in s, and the posteriors of stays (see Stays), and costs
+// three products per cell of every step. The result does not depend on what s was used
+// for before.
 func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s *TrellisScratch[W]) (W, error) {
 	prober, err := semiring.Require[semiring.Prober[W]](t.ring)
 	if err != nil {
 		return t.ring.Zero(), fmt.Errorf("graph: posteriors: %w", err)
 	}
-	s.node = t.Forward(s.node, s)
+	s.grow(t)
+	c := counting[W]{Trellis: t, s: s, prober: prober, weight: weight, block: block}
+	c.start()
+	if total, ok := c.floats(node); ok {
+		return total, nil
+	}
+	c.start()
+	s.node = resized(s.node, t.numNodes)
+	arrival := s.node
+	if t.stay == nil {
+		t.alphas(s.node, nil, s)
+	} else {
+		s.arrival = resized(s.arrival, t.numNodes)
+		arrival = s.arrival
+		t.alphas(s.node, arrival, s)
+	}
 	hi := t.numNodes
 	lo := hi - t.lastSize()
-	total := t.total(s.node[lo:hi])
+	z, next, beta, after := s.layer[0], s.layer[1], s.layer[2], s.layer[3]
+	t.end(beta[:hi-lo])
+	clear(after[:1])
+	t.kernel.Dot(&after[0], s.node[lo:hi], nil, beta[:hi-lo], nil)
+	total := after[0]
 	if t.ring.IsZero(total) {
 		return total, nil
 	}
-	c := counting[W]{Trellis: t, s: s, weight: weight, block: block}
 	if c.scale, err = inverse(t.ring, prober, total); err != nil {
 		return total, err
 	}
-	c.start()
-	z, next, beta := s.layer[0], s.layer[1], s.layer[2]
-	t.end(beta[:hi-lo])
-	t.weighted(next, beta, len(t.steps), 0, int32(hi-lo))
-	c.addNodes(node, beta[:hi-lo], lo, hi)
+	c.unscaled()
+	if len(t.steps) > 0 {
+		t.weighted(next, beta, len(t.steps), 0, int32(hi-lo))
+	}
+	c.addNodes(node, arrival[lo:hi], beta[:hi-lo], lo)
 	for layer := len(t.steps) - 1; layer >= 0; layer-- {
 		z, next = next, z
+		beta, after = after, beta
 		b := t.block(layer)
 		lo, hi = lo-b.rows, lo
-		exp, real := t.backward(beta[:b.rows], next, z, layer, s)
-		c.addNodes(node, beta[:b.rows], lo, hi)
+		exp, real := t.backward(beta[:b.rows], next, after[:b.cols], z, layer, s)
+		c.addNodes(node, arrival[lo:hi], beta[:b.rows], lo)
 		c.addCells(s.node[lo:hi], z[:b.cols], layer, exp, real)
+		if t.stays(layer) {
+			c.countStay(s.node[lo:hi], after[:b.cols], layer)
+		}
 	}
 	c.finish()
 	return total, nil
@@ -77,6 +102,7 @@ func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s
 type counting[W any] struct {
 	*Trellis[W]
 	s      *TrellisScratch[W]
+	prober semiring.Prober[W]
 	scale  W // 1 / total
 	weight float64
 	block  [][]float64
@@ -87,13 +113,20 @@ type counting[W any] struct {
 	real bool
 }
 
+// start empties what is summed up in s.
 func (c *counting[W]) start() {
 	s := c.s
+	s.startStays(c.Trellis)
 	s.used = resized(s.used, len(c.blocks))
 	clear(s.used)
 	for len(s.sums) < len(c.blocks) {
 		s.sums = append(s.sums, nil)
 	}
+}
+
+// unscaled writes scale as a number, if it can be.
+func (c *counting[W]) unscaled() {
+	s := c.s
 	if c.float != nil {
 		s.layer[3][0] = c.scale
 		c.exp, c.real = c.float.ToBlock(s.p, s.layer[3][:1])
@@ -101,14 +134,15 @@ func (c *counting[W]) start() {
 	}
 }
 
-// addNodes adds the posteriors of the nodes lo, …, hi−1 of one layer.
-func (c *counting[W]) addNodes(node []float64, beta []W, lo, hi int) {
+// addNodes adds the posteriors of the nodes lo, lo+1, … of one layer, given α without
+// stays and β.
+func (c *counting[W]) addNodes(node []float64, alpha, beta []W, lo int) {
 	if node == nil {
 		return
 	}
-	p := c.s.p[:hi-lo]
-	c.kernel.Marginals(p, c.scale, c.s.node[lo:hi], nil, beta, nil)
-	node = node[lo:hi]
+	p := c.s.p[:len(beta)]
+	c.kernel.Marginals(p, c.scale, alpha, nil, beta, nil)
+	node = node[lo : lo+len(beta)]
 	for i, x := range p {
 		node[i] += c.weight * x
 	}

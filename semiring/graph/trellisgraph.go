@@ -6,7 +6,8 @@ import (
 )
 
 // Graph returns the graph of t, with a state per node and an arc per cell of every
-// step: what leaves a node is in the order of the block's row. The start weight of
+// step: what leaves a node is in the order of the block's row, and then the arc to
+// stay, if there is one. The start weight of
 // node i of the first layer is λ(i) ⊗ v₀(i), the weight of an arc A(i, j) ⊗ v(j). So
 // every query of this package can be asked about a trellis: BestPaths for the best k
 // paths, for example. The error wraps ErrLimit if there are too many arcs for int32.
@@ -29,6 +30,9 @@ func (t *Trellis[W]) Graph() (*Graph[W], error) {
 				}
 				to, weight = append(to, next+j), append(weight, w)
 			}
+			if t.stays(layer) {
+				to, weight = append(to, next+int32(i)), append(weight, t.stay[layer])
+			}
 			row = append(row, int32(len(to)))
 		}
 		next += int32(b.cols)
@@ -43,7 +47,9 @@ func (t *Trellis[W]) Graph() (*Graph[W], error) {
 	}
 	t.end(final[last:])
 	lambda := make([]W, len(t.initial))
-	t.begin(lambda)
+	scratch := new(TrellisScratch[W])
+	scratch.grow(t)
+	t.begin(lambda, scratch)
 	starts := make([]Start[W], len(lambda))
 	for i, w := range lambda {
 		starts[i] = Start[W]{int32(i), w}

@@ -7,8 +7,8 @@ import (
 )
 
 // BestPath appends to dst the path that the ring, which must be semiring.Ordered, puts
-// first, as the number within its layer of one node per layer, and returns its weight
-// too, multiplied in the order of the path. Of equally good nodes to start from, or to
+// first, as the number i within its layer of one node per layer, or ^i = −1−i where it
+// stays at a node (see SetStay), and returns its weight too, multiplied in the order of the path. Of equally good nodes to start from, or to
 // go on to, it takes the first. If there is no path, it appends nothing and returns
 // Zero. The error wraps semiring.ErrCapability, or ErrNotFinite if the weight is not a
 // number (see semiring.Metric).
@@ -43,7 +43,7 @@ func (t *Trellis[W]) BestPath(dst []int32, s *TrellisScratch[W]) ([]int32, W, er
 func (t *Trellis[W]) prepare(s *TrellisScratch[W]) W {
 	s.node = t.Backward(s.node, s)
 	x := s.layer[0][:len(t.initial)]
-	t.begin(x)
+	t.begin(x, s)
 	total := t.ring.Zero()
 	for i, b := range s.node[:len(x)] {
 		total = t.ring.Plus(total, t.ring.Times(x[i], b))
@@ -55,7 +55,7 @@ func (t *Trellis[W]) prepare(s *TrellisScratch[W]) W {
 // of some nodes, and says which to take.
 func (t *Trellis[W]) follow(dst []int32, s *TrellisScratch[W], choose func(ways []W) int) []int32 {
 	ways := s.layer[0][:len(t.initial)]
-	t.begin(ways)
+	t.begin(ways, s)
 	for i, b := range s.node[:len(ways)] {
 		ways[i] = t.ring.Times(ways[i], b)
 	}
@@ -70,8 +70,15 @@ func (t *Trellis[W]) follow(dst []int32, s *TrellisScratch[W], choose func(ways 
 		for n, w := range b.out.weight[lo:hi] {
 			ways[n] = t.ring.Times(w, ways[n])
 		}
-		i = int(first) + choose(ways)
-		dst = append(dst, int32(i))
+		if t.stays(layer) {
+			ways = append(ways, t.ring.Times(t.stay[layer], beta[i]))
+		}
+		if n := choose(ways); n < int(hi-lo) {
+			i = int(first) + n
+			dst = append(dst, int32(i))
+		} else {
+			dst = append(dst, ^int32(i))
+		}
 		beta = beta[b.cols:]
 	}
 	return dst
@@ -79,19 +86,24 @@ func (t *Trellis[W]) follow(dst []int32, s *TrellisScratch[W], choose func(ways 
 
 // weigh returns the weight of a path.
 func (t *Trellis[W]) weigh(path []int32) W {
-	weight := t.initial[path[0]]
+	weight, here := t.initial[path[0]], path[0]
 	for layer, i := range path {
+		if i < 0 {
+			weight = t.ring.Times(weight, t.stay[layer-1])
+			continue
+		}
 		if layer > 0 {
 			b := t.block(layer - 1)
-			lo, _, first, _ := b.out.line(int(path[layer-1]))
+			lo, _, first, _ := b.out.line(int(here))
 			weight = t.ring.Times(weight, b.out.weight[lo+i-first])
 		}
 		if v := t.nodeWeights(layer); v != nil {
 			weight = t.ring.Times(weight, v[i])
 		}
+		here = i
 	}
 	if t.final != nil {
-		weight = t.ring.Times(weight, t.final[path[len(path)-1]])
+		weight = t.ring.Times(weight, t.final[here])
 	}
 	return weight
 }

@@ -66,11 +66,13 @@ func (t *Trellis[W]) checkMasses(mass func(W) semiring.ScaledFloat) error {
 			return err
 		}
 	}
+	if err := check("stays of trellis", 0, t.stay); err != nil {
+		return err
+	}
 	return check("end after layer", len(t.steps), t.final)
 }
 
-// Sample appends a random path to dst: the number within its layer of one node per
-// layer. The same random numbers give the same path: one is drawn per layer. It takes
+// Sample appends a random path to dst, in the form that BestPath has. The same random numbers give the same path: one is drawn per layer. It takes
 // time in proportion to the cells of the rows on the path. A choice of probability
 // below 2⁻⁵³ at its node may never be taken, and one of probability 0 never is.
 func (p *TrellisSampler[W]) Sample(dst []int32, r *rand.Rand) []int32 {

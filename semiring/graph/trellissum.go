@@ -5,10 +5,10 @@ func (t *Trellis[W]) PathSum(s *TrellisScratch[W]) W {
 	s.grow(t)
 	x, y := s.layer[0], s.layer[1]
 	x = x[:len(t.initial)]
-	t.begin(x)
+	t.begin(x, s)
 	for layer := range t.steps {
 		y = y[:t.block(layer).cols]
-		t.forward(y, x, layer, s)
+		t.forward(y, nil, x, layer, s)
 		x, y = y, x
 	}
 	return t.total(x)
@@ -19,14 +19,27 @@ func (t *Trellis[W]) PathSum(s *TrellisScratch[W]) W {
 func (t *Trellis[W]) Forward(dst []W, s *TrellisScratch[W]) []W {
 	s.grow(t)
 	dst = resized(dst, t.numNodes)
+	t.alphas(dst, nil, s)
+	return dst
+}
+
+// alphas sets dst to α of all nodes, and arrival, unless it is nil, to what α is
+// without the paths that stay.
+func (t *Trellis[W]) alphas(dst, arrival []W, s *TrellisScratch[W]) {
 	lo, hi := 0, len(t.initial)
-	t.begin(dst[:hi])
+	t.begin(dst[:hi], s)
+	if arrival != nil {
+		copy(arrival, dst[:hi])
+	}
 	for layer := range t.steps {
 		end := hi + t.block(layer).cols
-		t.forward(dst[hi:end], dst[lo:hi], layer, s)
+		var arrived []W
+		if arrival != nil {
+			arrived = arrival[hi:end]
+		}
+		t.forward(dst[hi:end], arrived, dst[lo:hi], layer, s)
 		lo, hi = hi, end
 	}
-	return dst
 }
 
 // Backward returns β per node: ⊕ over all paths from it to the last layer, its own
@@ -41,8 +54,9 @@ func (t *Trellis[W]) Backward(dst []W, s *TrellisScratch[W]) []W {
 	t.weighted(next, dst[lo:hi], len(t.steps), 0, int32(hi-lo))
 	for layer := len(t.steps) - 1; layer >= 0; layer-- {
 		z, next = next, z
+		after := dst[lo:hi]
 		lo, hi = lo-t.block(layer).rows, lo
-		t.backward(dst[lo:hi], next, z, layer, s)
+		t.backward(dst[lo:hi], next, after, z, layer, s)
 	}
 	return dst
 }
@@ -56,9 +70,16 @@ func (t *Trellis[W]) lastSize() int {
 }
 
 // begin sets x to α of the first layer.
-func (t *Trellis[W]) begin(x []W) {
+func (t *Trellis[W]) begin(x []W, s *TrellisScratch[W]) {
+	v := t.nodeWeights(0)
+	if t.float != nil && v != nil {
+		if exp, ok := t.float.ToBlock(s.x, t.initial); ok {
+			t.float.FromBlock(x, s.x[:len(x)], exp, v)
+			return
+		}
+	}
 	copy(x, t.initial)
-	if v := t.nodeWeights(0); v != nil {
+	if v != nil {
 		for i := range x {
 			x[i] = t.ring.Times(x[i], v[i])
 		}
@@ -100,8 +121,20 @@ func (t *Trellis[W]) weighted(z, beta []W, layer int, first, end int32) {
 	}
 }
 
-// forward sets y to α of layer+1; x is that of layer.
-func (t *Trellis[W]) forward(y, x []W, layer int, s *TrellisScratch[W]) {
+// forward sets y to α of layer+1, and arrived, unless it is nil, to what that is without
+// the paths that stay; x is α of layer.
+func (t *Trellis[W]) forward(y, arrived, x []W, layer int, s *TrellisScratch[W]) {
+	t.arrive(y, x, layer, s)
+	if arrived != nil {
+		copy(arrived, y)
+	}
+	if t.stays(layer) {
+		t.addStay(y, x, layer)
+	}
+}
+
+// arrive sets y to α of layer+1 without the paths that stay; x is that of layer.
+func (t *Trellis[W]) arrive(y, x []W, layer int, s *TrellisScratch[W]) {
 	b, v := t.block(layer), t.nodeWeights(layer+1)
 	if b.real {
 		if exp, ok := t.float.ToBlock(s.x, x); ok {
@@ -120,19 +153,25 @@ func (t *Trellis[W]) forward(y, x []W, layer int, s *TrellisScratch[W]) {
 	}
 }
 
-// backward sets y to β of layer, and next to node weights ⊗ β; z is what next was for
-// layer+1. If it did so by a product of real numbers, z is s.x·2^(512·exp).
-func (t *Trellis[W]) backward(y, next, z []W, layer int, s *TrellisScratch[W]) (exp int64, real bool) {
+// backward sets y to β of layer, and next to node weights ⊗ β; after is β of layer+1 and
+// z what next was for it. If it did so by a product of real numbers, z is
+// s.x·2^(512·exp).
+func (t *Trellis[W]) backward(y, next, after, z []W, layer int, s *TrellisScratch[W]) (exp int64, real bool) {
 	b := t.block(layer)
 	z, next = z[:b.cols], next[:b.rows]
 	if b.real {
 		if exp, ok := t.float.ToBlock(s.x, z); ok {
-			b.timesColumn(s.y[:len(y)], s.x[:len(z)])
-			t.float.FromBlock(y, s.y[:len(y)], exp+b.exp, nil)
-			if v := t.nodeWeights(layer); v != nil {
-				t.float.FromBlock(next, s.y[:len(y)], exp+b.exp, v)
+			m, e := s.y[:len(y)], exp+b.exp
+			b.timesColumn(m, s.x[:len(z)])
+			t.float.FromBlock(y, m, e, nil)
+			if t.stays(layer) {
+				t.addStayBack(y, after, layer)
+				e, ok = t.float.ToBlock(m, y)
+			}
+			if v := t.nodeWeights(layer); v != nil && ok {
+				t.float.FromBlock(next, m, e, v)
 			} else {
-				copy(next, y)
+				t.weighted(next, y, layer, 0, int32(len(y)))
 			}
 			return exp, true
 		}
@@ -141,6 +180,9 @@ func (t *Trellis[W]) backward(y, next, z []W, layer int, s *TrellisScratch[W]) (
 	for i := range y {
 		lo, hi, first, end := b.out.line(i)
 		t.kernel.Dot(&y[i], b.out.weight[lo:hi], nil, z[first:end], nil)
+	}
+	if t.stays(layer) {
+		t.addStayBack(y, after, layer)
 	}
 	t.weighted(next, y, layer, 0, int32(len(y)))
 	return 0, false

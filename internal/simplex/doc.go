@@ -1,0 +1,3 @@
+// Package simplex minimizes smooth convex functions of matrices whose rows are
+// probability distributions.
+package simplex

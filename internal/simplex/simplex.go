@@ -1,0 +1,105 @@
+package simplex
+
+import (
+	"math"
+	"slices"
+)
+
+// Stop says when Minimize ends: at a gap of at most Gap, or after so many iterations.
+type Stop struct {
+	Gap        float64
+	Iterations int
+}
+
+// Solution says how Minimize ended.
+type Solution struct {
+	// Gap is the Frank–Wolfe gap Σ_rows (gradient·w − least element of gradient): by at
+	// most so much is the value above the minimum.
+	Gap        float64
+	Iterations int
+}
+
+// Minimize minimizes a convex function of w, rows of the given length that each sum to 1
+// and have no negative element, from w, which it overwrites. lipschitz has a number > 0 for
+// each row, a diagonal matrix that exceeds the second derivatives by a positive
+// semidefinite one. It goes by accelerated projected gradients with restarts
+// (Beck and Teboulle 2009; O'Donoghue and Candès 2015); w is the best in gap of the
+// points at which the gap was taken, every tenth.
+func Minimize(w []float64, columns int, stop Stop, lipschitz []float64, gradient func(g, w []float64)) Solution {
+	g, z, next := make([]float64, len(w)), slices.Clone(w), make([]float64, len(w))
+	gradient(g, w)
+	best := Solution{Gap: Gap(g, w, columns)}
+	at := slices.Clone(w)
+	theta := 1.0
+	for n := 1; n <= stop.Iterations && best.Gap > stop.Gap; n++ {
+		gradient(g, z)
+		turn := 0.0
+		for row, l := range lipschitz {
+			lo, hi := row*columns, (row+1)*columns
+			for i := lo; i < hi; i++ {
+				next[i] = z[i] - g[i]/l
+			}
+			Project(next[lo:hi])
+			for i := lo; i < hi; i++ {
+				turn += l * (z[i] - next[i]) * (next[i] - at[i])
+			}
+		}
+		if turn > 0 {
+			theta = 1
+		}
+		t := (1 + math.Sqrt(1+4*theta*theta)) / 2
+		for i, x := range next {
+			z[i] = x + (theta-1)/t*(x-at[i])
+		}
+		theta = t
+		at, next = next, at
+		if n%gapEvery == 0 || n == stop.Iterations {
+			gradient(g, at)
+			if gap := Gap(g, at, columns); gap < best.Gap {
+				best.Gap = gap
+				copy(w, at)
+			}
+		}
+		best.Iterations = n
+	}
+	return best
+}
+
+// gapEvery is the number of iterations between two gaps, each of which takes a gradient.
+const gapEvery = 10
+
+// Gap returns the Frank–Wolfe gap at w, where the gradient is g.
+func Gap(g, w []float64, columns int) float64 {
+	gap := 0.0
+	for lo := 0; lo < len(w); lo += columns {
+		least := slices.Min(g[lo : lo+columns])
+		for i := lo; i < lo+columns; i++ {
+			gap += (g[i] - least) * w[i]
+		}
+	}
+	return gap
+}
+
+// Project replaces row by the nearest distribution (Michelot 1986): it takes the same
+// from every element, so that they sum to 1, and leaves out those that this would make
+// negative, until there are none.
+func Project(row []float64) {
+	shift, n := math.Inf(-1), len(row)
+	for {
+		sum, above := 0.0, 0
+		for _, x := range row {
+			if x > shift {
+				sum += x
+				above++
+			}
+		}
+		if above == n && !math.IsInf(shift, -1) {
+			break
+		}
+		n = above
+		shift = (sum - 1) / float64(n)
+	}
+	for i, x := range row {
+		row[i] = max(0, x-shift)
+	}
+}

@@ -22,8 +22,9 @@ var layers = []struct {
 	{"em/...", []string{"em", "fst", "semiring", "semiring/..."}},
 	{"moments/privacy", nil},
 	{"moments", []string{"em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
+	{"moments/...", []string{"moments", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
 	{"convex", []string{"em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
-	{"models/...", []string{"models/...", "moments", "convex", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
+	{"models/...", []string{"models/...", "moments", "moments/...", "convex", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
 	{"examples/...", []string{"examples/...", "models/...", "moments", "moments/...", "convex", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
 }
 

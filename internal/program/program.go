@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -81,11 +82,14 @@ func (p *Program) Checkpoint() *string {
 
 // Plot declares -plot, the name of a file for the figure of the experiment, which
 // ends in .svg or .png; figure says what it shows.
-func (p *Program) Plot(figure string) *string {
-	name := p.Flags.String("plot", "", "draw "+figure+" in `FILE`, .svg or .png")
-	p.check(func() error {
+func (p *Program) Plot(figure string) *string { return p.Figure("plot", figure) }
+
+// Figure is Plot for a further figure, with a flag of another name.
+func (p *Program) Figure(flag, figure string) *string {
+	name := p.Flags.String(flag, "", "draw "+figure+" in `FILE`, .svg or .png")
+	p.Check(func() error {
 		if *name != "" && !strings.HasSuffix(*name, ".svg") && !strings.HasSuffix(*name, ".png") {
-			return fmt.Errorf("-plot %s: want a name that ends in .svg or .png", *name)
+			return fmt.Errorf("-%s %s: want a name that ends in .svg or .png", flag, *name)
 		}
 		return nil
 	})
@@ -98,10 +102,23 @@ func (p *Program) Output(record string) *string {
 	return p.Flags.String("o", "", "write the output to `FILE`. Lines: "+record)
 }
 
+// Choice declares a flag whose value is one of several names, by default the first;
+// usage says what is chosen.
+func (p *Program) Choice(flag, usage string, names ...string) *string {
+	value := p.Flags.String(flag, names[0], usage+": one `NAME` of "+strings.Join(names, ", "))
+	p.Check(func() error {
+		if !slices.Contains(names, *value) {
+			return fmt.Errorf("-%s %s: want one of %s", flag, *value, strings.Join(names, ", "))
+		}
+		return nil
+	})
+	return value
+}
+
 // count declares a flag whose value is a number that is not less than least.
 func (p *Program) count(name string, value, least int, usage string) *int {
 	n := p.Flags.Int(name, value, usage)
-	p.check(func() error {
+	p.Check(func() error {
 		if *n < least {
 			return fmt.Errorf("-%s %d: want at least %d", name, *n, least)
 		}
@@ -110,8 +127,9 @@ func (p *Program) count(name string, value, least int, usage string) *int {
 	return n
 }
 
-// check adds a condition on the flags' values.
-func (p *Program) check(f func() error) { p.checks = append(p.checks, f) }
+// Check adds a condition on the flags' values: an error of f means that they are
+// wrong.
+func (p *Program) Check(f func() error) { p.checks = append(p.checks, f) }
 
 // Main runs the program with the arguments, outputs and signals of the process,
 // which it ends with the exit status.

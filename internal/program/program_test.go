@@ -32,8 +32,16 @@ func execute(ctx context.Context, run func(context.Context, *Run) error, args ..
 	p.Workers()
 	p.Checkpoint()
 	p.Plot("nothing")
+	p.Figure("curve", "nothing")
+	p.Choice("kind", "what kind", "a", "b")
 	p.Output("a line")
-	p.Flags.Int("order", 3, "order of the model")
+	order := p.Flags.Int("order", 3, "order of the model")
+	p.Check(func() error {
+		if *order%2 == 0 {
+			return fmt.Errorf("-order %d: want an odd number", *order)
+		}
+		return nil
+	})
 	var out, stderr bytes.Buffer
 	status := p.Execute(ctx, args, &out, &stderr, run)
 	return result{status, out.String(), stderr.String()}
@@ -159,6 +167,10 @@ func TestStatus(t *testing.T) {
 		{"negative restarts", []string{"-restarts=-1"}, nothing, 2, "fake: -restarts -1: want at least 0 (-h explains the flags)\n"},
 		{"no worker", []string{"-workers", "0"}, nothing, 2, "fake: -workers 0: want at least 1 (-h explains the flags)\n"},
 		{"plot", []string{"-plot", "a.pdf"}, nothing, 2, "fake: -plot a.pdf: want a name that ends in .svg or .png (-h explains the flags)\n"},
+		{"figure", []string{"-curve", "a.pdf"}, nothing, 2, "fake: -curve a.pdf: want a name that ends in .svg or .png (-h explains the flags)\n"},
+		{"checked", []string{"-order", "4"}, nothing, 2, "fake: -order 4: want an odd number (-h explains the flags)\n"},
+		{"choice", []string{"-kind", "c"}, nothing, 2, "fake: -kind c: want one of a, b (-h explains the flags)\n"},
+		{"chosen", []string{"-kind", "b"}, nothing, 0, ""},
 		{"svg", []string{"-plot", "a.svg"}, nothing, 0, ""},
 	}
 	for _, test := range tests {
@@ -178,7 +190,7 @@ func TestHelp(t *testing.T) {
 	}
 	for _, want := range []string{
 		"fake does nothing.\n\nFlags:\n", "-data FILE", "-test FILE", "-iterations N", "(default 20)", "-restarts N", "-seed N",
-		"-workers N", "-checkpoint FILE", "-plot FILE", "-o FILE", "-json", "-quiet", "-order int",
+		"-workers N", "-checkpoint FILE", "-plot FILE", "-curve FILE", "-kind NAME", "-o FILE", "-json", "-quiet", "-order int",
 	} {
 		if !strings.Contains(got.out, want) {
 			t.Errorf("no %q in\n%s", want, got.out)

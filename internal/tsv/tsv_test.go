@@ -96,6 +96,34 @@ func TestLongestLine(t *testing.T) {
 	}
 }
 
+// TestLines: a line that is not as it should be does not hide the next one.
+func TestLines(t *testing.T) {
+	long := strings.Repeat("x", 3*MaxLine)
+	for _, end := range []string{"", "\n", "\r\n"} {
+		text := "\ufeffa\r\n\n" + long + "\n\xff\n" + long[:MaxLine] + "\nb\n" + long + end
+		var got []string
+		for line, err := range Lines(strings.NewReader(text), "f") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line.Number != len(got)+1 {
+				t.Errorf("line %d has number %d", len(got)+1, line.Number)
+			}
+			if line.Err != nil {
+				line.Text = line.Err.Error()
+			}
+			got = append(got, line.Text)
+		}
+		want := []string{
+			"a", "", "f:3: line too long: more than 1048576 bytes", "f:4: invalid UTF-8 at byte 1", long[:MaxLine], "b",
+			"f:7: line too long: more than 1048576 bytes",
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("end %q: %s", end, d)
+		}
+	}
+}
+
 func TestNoRows(t *testing.T) {
 	got, err := Collect(Pairs(strings.NewReader(""), "f"))
 	if len(got) != 0 || err != nil {
@@ -151,7 +179,7 @@ func TestRows(t *testing.T) {
 			t.Error("Rows of 3 to 2 columns does not panic")
 		}
 	}()
-	Rows(nil, "f", 3, 2)
+	RowsOf("f", 3, 2)
 }
 
 func compress(t *testing.T, text string) []byte {

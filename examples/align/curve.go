@@ -1,0 +1,86 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/align"
+)
+
+// iterationRates trains in one of the ways and returns the error rate on the
+// development set after each iteration, at the threshold that is best then.
+func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus *align.Corpus, d *data, how string) ([]float64, error) {
+	var rates []float64
+	var failed error
+	opts := x.options(how, *x.iterations)
+	progress := r.Progress("curve of "+how, iterations(opts))
+	defer progress.Done()
+	opts.Observer = func(p align.Progress) {
+		rate, err := x.rate(ctx, p.Model, d)
+		if err != nil && failed == nil {
+			failed = err
+		}
+		rates = append(rates, rate)
+		progress.Step(fmt.Sprintf("AER %.4f", rate))
+	}
+	if _, err := align.Train(ctx, corpus, opts); err != nil {
+		return nil, err
+	}
+	return rates, failed
+}
+
+// rate returns the error rate of a model on the development set.
+func (x *experiment) rate(ctx context.Context, m *align.Model, d *data) (float64, error) {
+	dev, err := infer(ctx, m, d.dev.sentences, *x.workers)
+	if err != nil {
+		return math.NaN(), err
+	}
+	curve, err := sweep(dev, d.dev.references, combinations[*x.combine])
+	if err != nil {
+		return math.NaN(), err
+	}
+	return curve.Best().AER(), nil
+}
+
+// drawCurve draws the error rate by iteration of independent training and of
+// agreement (Liang, Taskar and Klein 2006, figure 1).
+func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *align.Corpus, d *data) error {
+	p := plot.New()
+	p.Title.Text = fmt.Sprintf("Error rate on the development set (%s, best threshold)", *x.combine)
+	p.X.Label.Text, p.Y.Label.Text = "iteration of the hidden Markov model; to 0: Model 1", "AER"
+	p.Y.Min = 0
+	p.Legend.Top = true
+	fmt.Fprintln(r.Out, "\nAER on the development set by iteration:")
+	for i, how := range []string{independent, agreement} {
+		rates, err := x.iterationRates(ctx, r, corpus, d, how)
+		if err != nil {
+			return err
+		}
+		r.Set("aer_iterations_"+how, rates)
+		fmt.Fprintf(r.Out, "%-12s", how)
+		model1 := x.options(how, *x.iterations).Stages[0].Iterations
+		at := make(plotter.XYs, len(rates))
+		for n, rate := range rates {
+			fmt.Fprintf(r.Out, " %.4f", rate)
+			at[n] = plotter.XY{X: float64(n + 1 - model1), Y: rate}
+		}
+		fmt.Fprintln(r.Out)
+		line, points, err := plotter.NewLinePoints(at)
+		if err != nil {
+			return err
+		}
+		line.Color = []color.Color{color.RGBA{R: 0xc0, G: 0x40, A: 0xff}, color.RGBA{B: 0xa0, A: 0xff}}[i]
+		points.Color = line.Color
+		p.Add(line, points)
+		p.Legend.Add(how, line, points)
+	}
+	return figure.Write(*x.curve, p, 16*vg.Centimeter, 10*vg.Centimeter)
+}

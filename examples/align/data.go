@@ -1,0 +1,165 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/align"
+	"example.org/pathsum/models/align/bitext"
+	"example.org/pathsum/models/align/gold"
+)
+
+// sentencesTSV is the default data: English<TAB>German[<TAB>reference alignment].
+// Whoever wrote it has waived all rights (CC0 1.0).
+//
+//go:embed sentences.tsv
+var sentencesTSV string
+
+// judged is sentences with reference alignments.
+type judged struct {
+	sentences  []align.Sentence
+	references []gold.Reference
+}
+
+// data is what to learn from, and by what to tune and to score. The sentences of dev
+// and test are learned from, too, without their references.
+type data struct {
+	lines     iter.Seq2[bitext.Line, error] // can be read again and again
+	count     int                           // of lines, once corpus has read them
+	dev, test judged                        // may be empty
+}
+
+// files are names of files.
+type files struct{ e, f, gold string }
+
+func (n files) allOrNone() bool {
+	return (n.e == "") == (n.f == "") && (n.f == "") == (n.gold == "")
+}
+
+// loadData reads the files of dev and test, and will read those of train. Without
+// names it returns the embedded data.
+func loadData(train, dev, test files) (*data, error) {
+	if train == (files{}) {
+		return loadEmbedded()
+	}
+	d := &data{lines: bitext.ReadFiles(train.e, train.f, nil)}
+	var err error
+	if d.dev, err = loadJudged(dev); err != nil {
+		return nil, err
+	}
+	d.test, err = loadJudged(test)
+	return d, err
+}
+
+// loadJudged reads sentences with references. It wants each line to be in order.
+func loadJudged(names files) (judged, error) {
+	var j judged
+	if names == (files{}) {
+		return j, nil
+	}
+	references, err := gold.Collect(gold.ReadFile(names.gold))
+	if err != nil {
+		return j, err
+	}
+	for l, err := range bitext.ReadFiles(names.e, names.f, nil) {
+		if err == nil {
+			err = l.Problem
+		}
+		if err != nil {
+			return j, err
+		}
+		if l.Number <= len(references) {
+			if err := references[l.Number-1].Check(len(l.E), len(l.F)); err != nil {
+				return j, fmt.Errorf("%s:%d: %w", names.gold, l.Number, err)
+			}
+		}
+		j.sentences = append(j.sentences, l.Sentence)
+	}
+	j.references = references
+	if len(j.sentences) != len(references) {
+		return j, fmt.Errorf("%s has %d lines, %s has %d sentences", names.gold, len(references), names.e, len(j.sentences))
+	}
+	return j, nil
+}
+
+func loadEmbedded() (*data, error) {
+	var lines []bitext.Line
+	var known judged
+	for row, err := range tsv.Rows(strings.NewReader(sentencesTSV), "sentences.tsv", 2, 3) {
+		if err != nil {
+			return nil, err
+		}
+		s := align.Sentence{E: strings.Fields(row.Columns[0]), F: strings.Fields(row.Columns[1])}
+		lines = append(lines, bitext.Line{Number: row.Line, Sentence: s})
+		if len(row.Columns) == 3 {
+			r, err := gold.Parse(row.Columns[2])
+			if err != nil {
+				return nil, &tsv.Error{File: "sentences.tsv", Line: row.Line, Err: err}
+			}
+			known.sentences, known.references = append(known.sentences, s), append(known.references, r)
+		}
+	}
+	half := len(known.sentences) / 2
+	return &data{
+		lines: sequence(lines),
+		dev:   judged{known.sentences[:half], known.references[:half]},
+		test:  judged{known.sentences[half:], known.references[half:]},
+	}, nil
+}
+
+// sequence yields lines.
+func sequence(lines []bitext.Line) iter.Seq2[bitext.Line, error] {
+	return func(yield func(bitext.Line, error) bool) {
+		for _, l := range lines {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
+}
+
+// corpus returns the sentences to learn from: those of the text and, of dev and
+// test, those that the text has not. What cannot be used is reported.
+func (d *data) corpus(report func(problem error)) (*align.Corpus, error) {
+	more := slices.Concat(d.dev.sentences, d.test.sentences)
+	missing := map[string]bool{}
+	for _, s := range more {
+		missing[key(s)] = true
+	}
+	c := align.NewCorpus()
+	for l, err := range d.lines {
+		if err != nil {
+			return nil, err
+		}
+		d.count++
+		if l.Problem != nil {
+			report(l.Problem)
+			continue
+		}
+		if err := c.Add(l.Sentence); err != nil {
+			return nil, fmt.Errorf("line %d: %w", l.Number, err)
+		}
+		if len(missing) > 0 {
+			delete(missing, key(l.Sentence))
+		}
+	}
+	for _, s := range more {
+		if missing[key(s)] {
+			if err := c.Add(s); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.Len() == 0 {
+		return nil, errors.New("no sentences to learn from")
+	}
+	return c, nil
+}
+
+// key is the text of a sentence.
+func key(s align.Sentence) string { return strings.Join(s.E, " ") + "\t" + strings.Join(s.F, " ") }

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/align"
+	"example.org/pathsum/models/align/bitext"
+)
+
+func main() {
+	p, e := newExperiment()
+	p.Main(e.run)
+}
+
+// experiment is what the flags say.
+type experiment struct {
+	train, dev, test    files // train has no references
+	how, combine        *string
+	output, checkpoint  *string
+	plot, curve         *string
+	iterations, workers *int
+	spelling            *bool
+}
+
+func newExperiment() (*program.Program, *experiment) {
+	p := program.New("align", "align finds which words of a text correspond to which words of its translation: two\nhidden Markov models, one for each direction, that are trained to agree.")
+	names := slices.Sorted(maps.Keys(combinations))
+	names = slices.Insert(slices.DeleteFunc(names, func(n string) bool { return n == "average" }), 0, "average")
+	x := &experiment{
+		how:        p.Choice("train", "how to train the two directions", agreement, independent, product2006, agreement2007),
+		spelling:   p.Flags.Bool("spelling", false, "expect words that begin alike to be translated alike, and to be translations of each other"),
+		combine:    p.Choice("combine", "how to combine their posteriors", names...),
+		output:     p.Output("the links of a line of -e and -f, such as 0-0 1-2 (E first, positions from 0)"),
+		plot:       p.Plot("the posteriors of a sentence with references (or else of a line)"),
+		curve:      p.Figure("curve", "the error rate by iteration of independent and of agreement training"),
+		iterations: p.Iterations(5),
+		workers:    p.Workers(),
+		checkpoint: p.Checkpoint(),
+	}
+	p.Flags.StringVar(&x.train.e, "e", "", "learn from `FILE` instead of the embedded sentences: a sentence of E a line, its words divided by spaces; .gz is read directly")
+	p.Flags.StringVar(&x.train.f, "f", "", "and from `FILE`: the translations into F, line by line")
+	for _, set := range []struct {
+		name, use string
+		files     *files
+	}{{"dev", "choose the threshold", &x.dev}, {"test", "score the result", &x.test}} {
+		p.Flags.StringVar(&set.files.e, set.name+"-e", "", set.use+" with the sentences of E in `FILE`; those that the training text lacks are learned from, too")
+		p.Flags.StringVar(&set.files.f, set.name+"-f", "", "and their translations in `FILE`")
+		p.Flags.StringVar(&set.files.gold, set.name+"-gold", "", "and their reference alignments in `FILE`: i-j sure, i?j possible, E first, positions from 0")
+	}
+	p.Check(x.check)
+	return p, x
+}
+
+// check returns what is wrong with the names of files.
+func (x *experiment) check() error {
+	switch {
+	case x.train == (files{}):
+		if x.dev != (files{}) || x.test != (files{}) {
+			return errors.New("-dev-… and -test-…: want -e and -f, too")
+		}
+		return nil
+	case x.train.e == "" || x.train.f == "":
+		return errors.New("-e and -f: want both")
+	case *x.curve != "" && x.dev == (files{}):
+		return errors.New("-curve: want a development set, -dev-…")
+	case !x.dev.allOrNone():
+		return errors.New("-dev-e, -dev-f and -dev-gold: want all three")
+	case !x.test.allOrNone():
+		return errors.New("-test-e, -test-f and -test-gold: want all three")
+	}
+	return nil
+}
+
+func (x *experiment) run(ctx context.Context, r *program.Run) error {
+	d, err := loadData(x.train, x.dev, x.test)
+	if err != nil {
+		return err
+	}
+	problems := problems{run: r}
+	corpus, err := d.corpus(problems.add)
+	if err != nil {
+		return err
+	}
+	problems.end()
+	r.Set("train", *x.how)
+	r.Set("lines", corpus.Len())
+	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to tune the threshold, %d to score\n\n", corpus.Len(), len(d.dev.sentences), len(d.test.sentences))
+	m, interrupted := x.fit(ctx, r, corpus, problems.n)
+	if m == nil {
+		return interrupted
+	}
+	threshold, err := x.score(context.WithoutCancel(ctx), r, m, d)
+	if err != nil || interrupted != nil {
+		return errors.Join(interrupted, err)
+	}
+	if *x.output != "" {
+		err := program.WriteFile(*x.output, func(w io.Writer) error {
+			return x.write(ctx, w, r, m, d, threshold)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if *x.plot != "" {
+		if err := x.drawMatrix(m, d, threshold); err != nil {
+			return err
+		}
+	}
+	if *x.curve != "" {
+		return x.drawCurve(ctx, r, corpus, d)
+	}
+	return nil
+}
+
+// errAlign is wrapped by the problems that come from the model. Those of lines were
+// reported when the text was learned from.
+var errAlign = errors.New("cannot be aligned")
+
+// write aligns the text line by line.
+func (x *experiment) write(ctx context.Context, w io.Writer, r *program.Run, m *align.Model, d *data, threshold float64) error {
+	of := combinations[*x.combine]
+	problems := problems{run: r}
+	stats, err := bitext.Align(ctx, w, d.lines, func(s align.Sentence) (align.Alignment, error) {
+		forward, backward, err := m.Posteriors(s)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", errAlign, err)
+		}
+		return of(posteriors{forward, backward}).Align(threshold), nil
+	}, *x.workers, func(problem error) {
+		if errors.Is(problem, errAlign) {
+			problems.add(problem)
+		}
+	})
+	problems.end()
+	if err == nil && stats.Lines != d.count {
+		return fmt.Errorf("%d lines to align, but %d to learn from: the text must be files that can be read twice", stats.Lines, d.count)
+	}
+	return err
+}
+
+// maxNamed is how many problems are named.
+const maxNamed = 5
+
+// problems reports the first problems of a text and counts all of them.
+type problems struct {
+	run *program.Run
+	n   int
+}
+
+func (p *problems) add(problem error) {
+	if p.n++; p.n <= maxNamed {
+		p.run.Warn("skipped: %w", problem)
+	}
+}
+
+func (p *problems) end() {
+	if p.n > maxNamed {
+		p.run.Warn("skipped: %d more lines", p.n-maxNamed)
+	}
+}

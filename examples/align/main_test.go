@@ -1,0 +1,365 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/program"
+)
+
+// jsonReport is the JSON object.
+type jsonReport struct {
+	Iterations  int        `json:"iterations"`
+	Objective   []float64  `json:"objective"`
+	Status      string     `json:"status"`
+	Skipped     int        `json:"skipped"`
+	Train       string     `json:"train"`
+	Lines       int        `json:"lines"`
+	AER         *float64   `json:"aer"`
+	Dev         *float64   `json:"aer_dev"`
+	Precision   *float64   `json:"precision"`
+	Recall      *float64   `json:"recall"`
+	Threshold   float64    `json:"threshold"`
+	Directions  []*float64 `json:"aer_directions"`
+	Combination string     `json:"combination"`
+	Independent []float64  `json:"aer_iterations_independent"`
+	Agreement   []float64  `json:"aer_iterations_agreement"`
+}
+
+// run runs the program and returns its exit status, the JSON object and the rest of
+// its output.
+func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, jsonReport, string) {
+	t.Helper()
+	p, x := newExperiment()
+	var b bytes.Buffer
+	status := p.Execute(ctx, append(args, "-json"), &b, stderr, x.run)
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	var r jsonReport
+	if last := lines[len(lines)-1]; strings.HasPrefix(last, "{") {
+		if err := json.Unmarshal([]byte(last), &r); err != nil {
+			t.Fatalf("last line %q: %v", last, err)
+		}
+	}
+	return status, r, b.String()
+}
+
+func TestEmbeddedSentences(t *testing.T) {
+	d, err := loadData(files{}, files{}, files{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for l := range d.lines {
+		if len(l.E) == 0 || len(l.F) == 0 || seen[key(l.Sentence)] {
+			t.Errorf("line %d: %q is empty on a side or not the first", l.Number, key(l.Sentence))
+		}
+		seen[key(l.Sentence)] = true
+	}
+	if len(seen) < 80 || len(d.dev.sentences) < 20 || len(d.test.sentences) < 20 {
+		t.Errorf("%d sentences, %d and %d with references", len(seen), len(d.dev.sentences), len(d.test.sentences))
+	}
+	for _, j := range []judged{d.dev, d.test} {
+		for i, r := range j.references {
+			s := j.sentences[i]
+			if err := r.Check(len(s.E), len(s.F)); err != nil {
+				t.Errorf("%q: %v", key(s), err)
+			}
+			// In these sentences every word has a counterpart.
+			e, f := map[int]bool{}, map[int]bool{}
+			for _, l := range append(r.Sure, r.Possible...) {
+				e[l.E], f[l.F] = true, true
+			}
+			if len(e) != len(s.E) || len(f) != len(s.F) || len(r.Sure) < min(len(s.E), len(s.F))-2 {
+				t.Errorf("%q has the reference %v", key(s), r)
+			}
+		}
+	}
+}
+
+func TestProgram(t *testing.T) {
+	dir := t.TempDir()
+	out, matrix, curve := filepath.Join(dir, "links"), filepath.Join(dir, "matrix.svg"), filepath.Join(dir, "curve.png")
+	var stderr bytes.Buffer
+	status, r, text := run(t, t.Context(), &stderr, "-o", out, "-plot", matrix, "-curve", curve)
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	if r.Lines != 90 || r.Iterations != 8 || len(r.Objective) != 8 || r.Skipped != 0 || r.Train != "agreement" || r.Combination != "average" {
+		t.Errorf("%+v", r)
+	}
+	if *r.AER > .06 || *r.Dev > .04 || *r.Precision < .92 || *r.Recall < .92 || *r.Directions[0] > .1 || *r.Directions[1] > .1 {
+		t.Errorf("AER %g, on dev %g, precision %g, recall %g", *r.AER, *r.Dev, *r.Precision, *r.Recall)
+	}
+	if len(r.Independent) != 10 || len(r.Agreement) != 8 || r.Agreement[7] != *r.Dev || r.Agreement[7] >= r.Agreement[2] {
+		t.Errorf("by iteration: %v, %v; %g in the end", r.Independent, r.Agreement, *r.Dev)
+	}
+	for _, want := range []string{"threshold      AER  precision   recall\n", "best\n", "E→F, test set, ", "average, test set, "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if !strings.Contains(stderr.String(), "training 8/8: log likelihood E→F -") {
+		t.Errorf("progress:\n%s", stderr.String())
+	}
+	links, err := os.ReadFile(out)
+	if err != nil || strings.Count(string(links), "\n") != 90 || !strings.HasPrefix(string(links), "0-0 1-1 2-2 3-3\n") {
+		t.Errorf("links: %.100s …, %v", links, err)
+	}
+	for name, begin := range map[string]string{matrix: "<?xml", curve: "\x89PNG"} {
+		if b, err := os.ReadFile(name); err != nil || !bytes.HasPrefix(b, []byte(begin)) {
+			t.Errorf("%s: %v", filepath.Base(name), err)
+		}
+	}
+}
+
+// TestWays: every way to train and to combine works, and the number of workers does
+// not matter.
+func TestWays(t *testing.T) {
+	for _, how := range []string{agreement, independent, product2006, agreement2007} {
+		for name := range combinations {
+			t.Run(how+" "+name, func(t *testing.T) {
+				var first jsonReport
+				for i, workers := range []string{"1", "3"} {
+					out := filepath.Join(t.TempDir(), "links")
+					status, r, _ := run(t, t.Context(), io.Discard, "-spelling", "-train", how, "-combine", name, "-workers", workers, "-o", out, "-iterations", "3")
+					if status != 0 || r.Train != how || r.Combination != name || !(*r.AER < .25) {
+						t.Fatalf("status %d, %+v", status, r)
+					}
+					if i == 0 {
+						first = r
+					} else if d := cmp.Diff(first, r); d != "" {
+						t.Error(d)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestSpelling(t *testing.T) {
+	for word, want := range map[string]string{"": "", "größten": "größt", "haus": "haus"} {
+		if got := stem(word); got != want {
+			t.Errorf("the stem of %s is %s, want %s", word, got, want)
+		}
+	}
+	for _, pair := range [][2]string{{"canada", "canadien"}, {"7", "7"}, {"œuvre", "œuvres"}} {
+		if cognates(pair[0], pair[1]) != 1 {
+			t.Errorf("%v are no cognates", pair)
+		}
+	}
+	for _, pair := range [][2]string{{"a", "au"}, {"can", "canne"}, {"the", "que"}} {
+		if cognates(pair[0], pair[1]) != 0 {
+			t.Errorf("%v are cognates", pair)
+		}
+	}
+}
+
+// write writes files into a directory, packed if their names end in .gz.
+func write(t *testing.T, dir string, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
+		b := []byte(text)
+		if strings.HasSuffix(name, ".gz") {
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			z.Write(b)
+			z.Close()
+			b = packed.Bytes()
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestBadLines: lines that cannot be used are reported, and keep their places.
+func TestBadLines(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	good := strings.Repeat("the house\nthe small house\nhouse\n", 5)
+	write(t, dir, map[string]string{
+		"e.gz":  good + "\nthe house\n" + strings.Repeat("x ", 300) + "\na\nb\n",
+		"f.gz":  strings.Repeat("das haus\ndas kleine haus\nhaus\n", 5) + "das\n \nhaus\n\xff\nb\nhaus\nhaus\n",
+		"dev.e": "the small house\nhouse\n", "dev.f": "das kleine haus\nhaus haus\n", "dev.gold": "0-0 1-1 2-2\n0-0 0?1\n",
+	})
+	var stderr bytes.Buffer
+	status, r, _ := run(t, t.Context(), &stderr, "-e", at("e.gz"), "-f", at("f.gz"), "-dev-e", at("dev.e"), "-dev-f", at("dev.f"), "-dev-gold", at("dev.gold"),
+		"-o", at("links"), "-plot", at("matrix.png"), "-quiet")
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	// The second sentence of dev is not in the text and learned from, too.
+	if r.Skipped != 6 || r.Lines != 15+1+1 || *r.AER != *r.Dev || *r.AER != 0 {
+		t.Errorf("%+v", r)
+	}
+	want := fmt.Sprintf("align: skipped: %[1]s:16: empty line\nalign: skipped: %[2]s:17: empty line\n"+
+		"align: skipped: %[1]s:18: too many words: 300, want at most 256\nalign: skipped: %[2]s:19: invalid UTF-8 at byte 1\n"+
+		"align: skipped: %[1]s:21: no such line: the other text is longer\nalign: skipped: 1 more lines\n", at("e.gz"), at("f.gz"))
+	if stderr.String() != want {
+		t.Errorf("got\n%swant\n%s", stderr.String(), want)
+	}
+	links, err := os.ReadFile(at("links"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(links), strings.Repeat("0-0 1-1\n0-0 1-1 2-2\n0-0\n", 5)+"\n\n\n\n0-0\n\n\n"; got != want {
+		t.Errorf("links\n%s", got)
+	}
+}
+
+// TestNoReferences: links at a threshold of .5 are all there is.
+func TestNoReferences(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"e": "a b\na\n", "f": "x y\nx\n"})
+	status, r, _ := run(t, t.Context(), io.Discard, "-e", at("e"), "-f", at("f"), "-o", at("links"), "-plot", at("matrix.png"))
+	if status != 0 || r.AER != nil || r.Dev != nil || r.Directions[0] != nil || r.Threshold != .5 {
+		t.Errorf("status %d, %+v", status, r)
+	}
+	if links, err := os.ReadFile(at("links")); err != nil || string(links) != "0-0 1-1\n0-0\n" {
+		t.Errorf("%s, %v", links, err)
+	}
+}
+
+// TestPipe: a text that cannot be read twice is no empty output.
+func TestPipe(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"e": "a b\na\n", "f": "x y\nx\n"})
+	p, x := newExperiment()
+	var stderr bytes.Buffer
+	status := p.Execute(t.Context(), []string{"-quiet", "-e", at("e"), "-f", at("f"), "-o", at("links")}, io.Discard, &stderr,
+		func(ctx context.Context, r *program.Run) error {
+			d, err := loadData(x.train, x.dev, x.test)
+			if err != nil {
+				return err
+			}
+			c, err := d.corpus(nil)
+			if err != nil {
+				return err
+			}
+			m, err := x.fit(ctx, r, c, 0)
+			if err != nil {
+				return err
+			}
+			d.lines = sequence(nil) // all read
+			return x.write(ctx, io.Discard, r, m, d, .5)
+		})
+	if status != 1 || !strings.Contains(stderr.String(), "0 lines to align, but 2 to learn from") {
+		t.Errorf("status %d, %s", status, stderr.String())
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{
+		"e": "a b\na\n", "f": "x y\nx\n", "empty": "", "blank": "\n\n", "gold": "0-0 1-1\n0-0\n",
+		"short": "0-0\n", "far": "0-0\n0?1\n", "bad": "0-0\n0:0\n",
+	})
+	dev := func(e, f, gold string) []string {
+		return []string{"-e", at("e"), "-f", at("f"), "-dev-e", at(e), "-dev-f", at(f), "-dev-gold", at(gold)}
+	}
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"-e", at("e")}, 2, "-e and -f: want both"},
+		{[]string{"-dev-e", at("e")}, 2, "-dev-… and -test-…: want -e and -f, too"},
+		{[]string{"-e", at("e"), "-f", at("f"), "-test-e", at("e")}, 2, "-test-e, -test-f and -test-gold: want all three"},
+		{[]string{"-e", at("e"), "-f", at("none")}, 1, "no such file"},
+		{[]string{"-e", at("empty"), "-f", at("empty")}, 1, "no sentences to learn from"},
+		{dev("e", "f", "short"), 1, at("short") + " has 1 lines, " + at("e") + " has 2 sentences"},
+		{dev("e", "f", "far"), 1, at("far") + ":2: link out of range: 0-1, want less than 1-1"},
+		{dev("e", "f", "bad"), 1, at("bad") + `:2: bad link "0:0"`},
+		{dev("e", "blank", "gold"), 1, at("blank") + ":1: empty line"},
+		{[]string{"-e", at("e"), "-f", at("f"), "-curve", at("c.svg")}, 2, "-curve: want a development set"},
+		{[]string{"-train", "both"}, 2, "-train both: want one of agreement, independent, product2006, agreement2007"},
+		{[]string{"-combine", "none"}, 2, "-combine none: want one of average, backward"},
+	} {
+		var stderr bytes.Buffer
+		status, _, _ := run(t, t.Context(), &stderr, append(test.args, "-quiet")...)
+		if status != test.status || !strings.Contains(stderr.String(), test.want) || strings.Count(stderr.String(), "\n") != 1 {
+			t.Errorf("%v: status %d, %s, want %s", test.args, status, stderr.String(), test.want)
+		}
+	}
+}
+
+// trigger cancels when a text is written.
+type trigger struct {
+	text   string
+	cancel func()
+}
+
+func (g trigger) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), g.text) {
+		g.cancel()
+	}
+	return len(b), nil
+}
+
+// TestInterruptAndResume: an interrupted run says what it knows, and goes on to the
+// results of one that was not interrupted, whatever the number of workers.
+func TestInterruptAndResume(t *testing.T) {
+	_, whole, _ := run(t, t.Context(), io.Discard, "-workers", "1")
+	state := filepath.Join(t.TempDir(), "state")
+	for _, stop := range []string{"training 2/8", "training 3/8", "training 1/8", "training 1/8", "none"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		status, r, _ := run(t, ctx, trigger{stop, cancel}, "-workers", "2", "-checkpoint", state)
+		cancel()
+		if stop == "none" {
+			if d := cmp.Diff(whole, r); status != 0 || d != "" {
+				t.Errorf("resumed: status %d, %s", status, d)
+			}
+		} else if n := len(r.Objective); status != 1 || r.Status != "canceled" || r.Iterations != n || !cmp.Equal(r.Objective, whole.Objective[:n]) || !(*r.AER > 0) {
+			t.Errorf("interrupted: status %d, %+v", status, r)
+		}
+	}
+	// Nothing is left to be done.
+	status, r, _ := run(t, t.Context(), io.Discard, "-checkpoint", state)
+	if d := cmp.Diff(whole, r); status != 0 || d != "" {
+		t.Errorf("complete: status %d, %s", status, d)
+	}
+}
+
+func TestBadCheckpoint(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if status, _, _ := run(t, t.Context(), io.Discard, "-checkpoint", at("good"), "-iterations", "1"); status != 0 {
+		t.Fatal("no checkpoint")
+	}
+	good, err := os.ReadFile(at("good"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, model, _ := strings.Cut(string(good), "\n")
+	write(t, dir, map[string]string{
+		"empty": "", "text": "x\n", "cut": string(good[:len(good)/2]), "no model": head + "\n",
+		"stage": strings.Replace(head, `"Stage":1`, `"Stage":7`, 1) + "\n" + model,
+	})
+	for _, test := range []struct{ name, want string }{
+		{"empty", "no first line"}, {"text", "invalid character"}, {"cut", "bad model file"}, {"no model", "bad model file"},
+		{"stage", "stage 7 of 2"}, {"none/state", "no such file"}, {"", "is a directory"},
+	} {
+		var stderr bytes.Buffer
+		status, _, _ := run(t, t.Context(), &stderr, "-quiet", "-checkpoint", at(test.name))
+		if status != 1 || !strings.Contains(stderr.String(), test.want) {
+			t.Errorf("%s: status %d, %s", test.name, status, stderr.String())
+		}
+	}
+	var stderr bytes.Buffer
+	if status, _, _ := run(t, t.Context(), &stderr, "-quiet", "-checkpoint", at("good"), "-spelling"); status != 1 || !strings.Contains(stderr.String(), "of another run: agreement training of 90 sentences") {
+		t.Errorf("other run: status %d, %s", status, stderr.String())
+	}
+}

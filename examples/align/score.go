@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/align"
+	"example.org/pathsum/models/align/bitext"
+	"example.org/pathsum/models/align/gold"
+)
+
+// posteriors are those of a sentence in the two directions.
+type posteriors struct{ forward, backward *align.Posterior }
+
+// combination makes a choice of links of the posteriors of the two directions.
+type combination func(p posteriors) align.Choice
+
+var combinations = map[string]combination{
+	"average":      func(p posteriors) align.Choice { return align.Average(p.forward, p.backward) },
+	"product":      func(p posteriors) align.Choice { return align.Product(p.forward, p.backward) },
+	"intersection": func(p posteriors) align.Choice { return align.Least(p.forward, p.backward) },
+	"union":        func(p posteriors) align.Choice { return align.Greatest(p.forward, p.backward) },
+	"competitive": func(p posteriors) align.Choice {
+		return align.Competitive{Posterior: align.Average(p.forward, p.backward)}
+	},
+	"grow-diag":           symmetric(align.GrowDiag),
+	"grow-diag-final":     symmetric(align.GrowDiagFinal),
+	"grow-diag-final-and": symmetric(align.GrowDiagFinalAnd),
+	"forward":             forward,
+	"backward":            backward,
+}
+
+func forward(p posteriors) align.Choice  { return p.forward }
+func backward(p posteriors) align.Choice { return p.backward }
+
+func symmetric(of func(forward, backward align.Alignment) align.Alignment) combination {
+	return func(p posteriors) align.Choice {
+		return align.Symmetric{Forward: p.forward, Backward: p.backward, Of: of}
+	}
+}
+
+// infer returns the posteriors of sentences.
+func infer(ctx context.Context, m *align.Model, sentences []align.Sentence, workers int) ([]posteriors, error) {
+	lines := make([]bitext.Line, len(sentences))
+	for i, s := range sentences {
+		lines[i] = bitext.Line{Number: i + 1, Sentence: s}
+	}
+	var all []posteriors
+	for p, err := range bitext.Map(ctx, sequence(lines), workers, func(l bitext.Line) (posteriors, error) {
+		forward, backward, err := m.Posteriors(l.Sentence)
+		return posteriors{forward, backward}, err
+	}) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// usual is the threshold where there is nothing to tune it with.
+const usual = .5
+
+// scores is how good alignments are.
+type scores struct {
+	curve *gold.Curve // of the development set, nil without one
+	tuned gold.Point  // on the development set
+	final gold.Counts // at the tuned threshold, on the test set if there is one
+}
+
+// tune tunes the threshold of a combination on dev and scores it on test or, if that
+// is empty, on dev.
+func (d *data) tune(dev, test []posteriors, of combination) (*scores, error) {
+	s := &scores{tuned: gold.Point{Threshold: usual}}
+	if len(dev) > 0 {
+		curve, err := sweep(dev, d.dev.references, of)
+		if err != nil {
+			return nil, err
+		}
+		s.curve, s.tuned = curve, curve.Best()
+		s.final = s.tuned.Counts
+	}
+	if len(test) > 0 {
+		s.final = gold.Counts{}
+		for i, p := range test {
+			s.final = s.final.Plus(gold.Compare(of(p).Align(s.tuned.Threshold), d.test.references[i]))
+		}
+	}
+	return s, nil
+}
+
+func sweep(all []posteriors, references []gold.Reference, of combination) (*gold.Curve, error) {
+	choices := make([]align.Choice, len(all))
+	for i, p := range all {
+		choices[i] = of(p)
+	}
+	return gold.Sweep(choices, references)
+}
+
+// thresholds are those of the table.
+var thresholds = []float64{.01, .05, .1, .2, .3, .4, .5, .6, .7, .8, .9, .95, .99}
+
+// printCurve writes the table of thresholds.
+func printCurve(w io.Writer, c *gold.Curve) {
+	best := c.Best()
+	fmt.Fprintf(w, "%9s %8s %10s %8s\n", "threshold", "AER", "precision", "recall")
+	line := func(p gold.Point, note string) {
+		fmt.Fprintf(w, "%9.4g %8.4f %10.4f %8.4f%s\n", p.Threshold, p.AER(), p.Precision(), p.Recall(), note)
+	}
+	shown := false
+	for _, t := range thresholds {
+		if !shown && best.Threshold < t {
+			line(best, "  best")
+			shown = true
+		}
+		line(c.At(t), "")
+	}
+	if !shown {
+		line(best, "  best")
+	}
+	fmt.Fprintln(w)
+}
+
+// score tunes the threshold, says how good the combination and the two directions are,
+// and returns the threshold.
+func (x *experiment) score(ctx context.Context, r *program.Run, m *align.Model, d *data) (float64, error) {
+	dev, err := infer(ctx, m, d.dev.sentences, *x.workers)
+	if err != nil {
+		return 0, err
+	}
+	test, err := infer(ctx, m, d.test.sentences, *x.workers)
+	if err != nil {
+		return 0, err
+	}
+	var all [3]*scores
+	for i, of := range []combination{combinations[*x.combine], forward, backward} {
+		if all[i], err = d.tune(dev, test, of); err != nil {
+			return 0, err
+		}
+	}
+	s := all[0]
+	tuned := math.NaN()
+	if s.curve != nil {
+		fmt.Fprintf(r.Out, "%s, development set:\n", *x.combine)
+		printCurve(r.Out, s.curve)
+		tuned = s.tuned.AER()
+	}
+	if len(dev)+len(test) > 0 {
+		set := "development"
+		if len(test) > 0 {
+			set = "test"
+		}
+		for i, name := range []string{*x.combine, "E→F", "F→E"} {
+			s := all[i]
+			fmt.Fprintf(r.Out, "%s, %s set, threshold %.3g: AER %.4f, precision %.4f, recall %.4f\n",
+				name, set, s.tuned.Threshold, s.final.AER(), s.final.Precision(), s.final.Recall())
+		}
+	}
+	r.Set("aer", s.final.AER())
+	r.Set("aer_dev", tuned)
+	r.Set("precision", s.final.Precision())
+	r.Set("recall", s.final.Recall())
+	r.Set("threshold", s.tuned.Threshold)
+	r.Set("aer_directions", []float64{all[1].final.AER(), all[2].final.AER()})
+	r.Set("combination", *x.combine)
+	return s.tuned.Threshold, nil
+}

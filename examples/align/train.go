@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/align"
+)
+
+// The ways to train.
+const (
+	agreement     = "agreement"     // align.Recipe
+	independent   = "independent"   // each direction by itself
+	product2006   = "product2006"   // Liang, Taskar and Klein 2006
+	agreement2007 = "agreement2007" // Liang, Klein and Jordan 2007, domain-approximate, from independent Model 1
+)
+
+// options returns how to train in one of the ways, with n iterations of the last
+// stage.
+func (x *experiment) options(how string, n int) *align.Options {
+	o := align.Recipe()
+	switch how {
+	case independent:
+		o.Stages = stages(align.Own, align.Separately)
+		o.Decode = align.Own
+	case product2006:
+		o.Stages = stages(align.Own, align.Multiplied)
+		o.Stages[0].Counting = align.Multiplied
+		o.Decode = align.Own
+	case agreement2007:
+		o.Stages = stages(align.Joint, align.Averaged)
+	}
+	if how != agreement {
+		o.Classes = 1
+	}
+	o.Stages[len(o.Stages)-1].Iterations = n
+	o.Workers = *x.workers
+	if *x.spelling {
+		o.Prior = spelling
+	}
+	return o
+}
+
+// stages are those of the papers: Model 1, of each direction by itself, prepares a
+// hidden Markov model.
+func stages(step align.EStep, counting align.Counting) []align.Stage {
+	return []align.Stage{
+		{Positions: align.Model1, Iterations: 5},
+		{Positions: align.HMM, EStep: step, Counting: counting},
+	}
+}
+
+// iterations returns how many there will be.
+func iterations(o *align.Options) int {
+	n := 0
+	for _, s := range o.Stages {
+		n += s.Iterations
+	}
+	return n
+}
+
+// fit trains the model; skipped lines are only counted. Like align.Train it returns
+// what it has if ctx is done, but nil if that is nothing.
+func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corpus, skipped int) (*align.Model, error) {
+	opts := x.options(*x.how, *x.iterations)
+	progress := r.Progress("training", iterations(opts))
+	defer progress.Done()
+	c := checkpoint{Train: *x.how, Spelling: *x.spelling, Sentences: corpus.Len()}
+	err := c.train(ctx, corpus, opts, *x.checkpoint, func(p align.Progress) {
+		progress.Step(fmt.Sprintf("log likelihood E→F %.6g, F→E %.6g", p.LogLikelihood[0], p.LogLikelihood[1]))
+	})
+	r.Trained(program.Training{Iterations: len(c.Objective), Objective: c.Objective, Status: "iteration limit", Skipped: skipped})
+	return c.model, err
+}

@@ -1,0 +1,118 @@
+package align
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// benchCorpus has sentences of some ten words with frequencies like those of a
+// language, each translated word by word.
+func benchCorpus(sentences int) *Corpus {
+	r, c := random(1), NewCorpus()
+	zipf := rand.NewZipf(r, 1.1, 8, 20000)
+	for range sentences {
+		var s Sentence
+		for range 5 + r.IntN(12) {
+			w := zipf.Uint64()
+			s.E = append(s.E, fmt.Sprint("e", w))
+			if s.F = append(s.F, fmt.Sprint("f", w)); r.IntN(6) == 0 {
+				s.F = append(s.F, fmt.Sprint("f", zipf.Uint64()))
+			}
+		}
+		if err := c.Add(s); err != nil {
+			panic(err)
+		}
+	}
+	return c
+}
+
+// BenchmarkTrain is an iteration of both directions with one worker: ns per cell, of
+// which a sentence has E·F; the lexicon's preparation is not in it.
+func BenchmarkTrain(b *testing.B) {
+	c := benchCorpus(5000)
+	for _, run := range []struct {
+		name  string
+		stage Stage
+	}{
+		{"Model1", Stage{Model1, 1, Own, Separately}},
+		{"HMM", Stage{HMM, 1, Own, Separately}},
+		{"HMM/agreement", Stage{HMM, 1, Joint, Averaged}},
+	} {
+		b.Run(run.name, func(b *testing.B) {
+			o, err := (&Options{Floor: 1e-12, Workers: 1}).complete()
+			if err != nil {
+				b.Fatal(err)
+			}
+			t, err := newTrainer(c, o)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				if err := t.run(context.Background(), 0, run.stage); err != nil {
+					b.Fatal(err)
+				}
+				n++
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/float64(c.cells), "ns/cell")
+		})
+	}
+	b.Run("hand/Model1", func(b *testing.B) { benchByHand(b, c) })
+}
+
+// benchByHand is the loop that one would write for Model 1: no scaling, no checks, no
+// shards, a lexicon in a flat array.
+func benchByHand(b *testing.B, c *Corpus) {
+	l, slots := newLexicon(c)
+	l.uniform()
+	links := make([]pair, len(l.t))
+	total := [2][]float64{make([]float64, len(c.words[0].words)), make([]float64, len(c.words[1].words))}
+	n := 0
+	for b.Loop() {
+		clear(links)
+		at := 0
+		for s := range c.Len() {
+			e, f := c.text[0].sentence(s), c.text[1].sentence(s)
+			cells := slots[at : at+len(e)*len(f)]
+			for j, y := range f {
+				sum := l.null[ef][y]
+				for i := range e {
+					sum += l.t[cells[i*len(f)+j]][ef]
+				}
+				for i := range e {
+					slot := cells[i*len(f)+j]
+					links[slot][ef] += l.t[slot][ef] / sum
+				}
+			}
+			for i, x := range e {
+				sum := l.null[fe][x]
+				for _, slot := range cells[i*len(f) : (i+1)*len(f)] {
+					sum += l.t[slot][fe]
+				}
+				for _, slot := range cells[i*len(f) : (i+1)*len(f)] {
+					links[slot][fe] += l.t[slot][fe] / sum
+				}
+			}
+			at += len(cells)
+		}
+		for d := range total {
+			clear(total[d])
+		}
+		for e := range l.row[1:] {
+			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
+				total[ef][e] += links[slot][ef]
+				total[fe][l.col[slot]] += links[slot][fe]
+			}
+		}
+		for e := range l.row[1:] {
+			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
+				l.t[slot] = pair{links[slot][ef] / total[ef][e], links[slot][fe] / total[fe][l.col[slot]]}
+			}
+		}
+		n++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/float64(c.cells), "ns/cell")
+}

@@ -1,0 +1,69 @@
+package bitext_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+
+	"example.org/pathsum/models/align"
+	"example.org/pathsum/models/align/bitext"
+)
+
+// Train once, align later: a model learns from one text, is saved and loaded, and
+// aligns another text line by line.
+func Example() {
+	e := "the house\nthe small house\na house\na small dog\nthe dog\n\nhere is the small dog\n"
+	f := "das haus\ndas kleine haus\nein haus\nein kleiner hund\nder hund\nwer\nhier ist der kleine hund\n"
+	corpus := align.NewCorpus()
+	for line, err := range bitext.Read(strings.NewReader(e), strings.NewReader(f), nil) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if line.Problem != nil {
+			fmt.Println("skipped:", line.Problem)
+			continue
+		}
+		if err := corpus.Add(line.Sentence); err != nil {
+			log.Fatal(err)
+		}
+	}
+	trained, err := align.Train(context.Background(), corpus, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := trained.Save(&file); err != nil {
+		log.Fatal(err)
+	}
+
+	model, err := align.LoadModel(&file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	e = "here is the house\n\na dog\n"
+	f = "hier ist das haus\nnichts\nein hund\n"
+	aligner := func(s align.Sentence) (align.Alignment, error) {
+		forward, backward, err := model.Posteriors(s)
+		if err != nil {
+			return nil, err
+		}
+		return align.Average(forward, backward).Align(.5), nil
+	}
+	stats, err := bitext.Align(context.Background(), os.Stdout, bitext.Read(strings.NewReader(e), strings.NewReader(f), nil), aligner, 2, func(problem error) {
+		fmt.Println("not aligned:", problem)
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(stats.Aligned, "of", stats.Lines, "lines")
+	// Output:
+	// skipped: E:6: empty line
+	// not aligned: E:2: empty line
+	// 0-0 1-1 2-2 3-3
+	//
+	// 0-0 1-1
+	// 2 of 3 lines
+}

@@ -1,0 +1,152 @@
+package bitext
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/align"
+)
+
+// What can be wrong with a line.
+var (
+	ErrEmpty    = errors.New("empty line")
+	ErrWords    = errors.New("too many words")
+	ErrUnpaired = errors.New("no such line")
+	ErrUTF8     = tsv.ErrUTF8
+	ErrLong     = tsv.ErrTooLong
+)
+
+// Line is a line of a parallel text.
+type Line struct {
+	Number int // from 1
+	// Sentence is the words, as far as there are any: also those of a line with a
+	// problem, except where the text of a side is invalid or too long.
+	align.Sentence
+	// Problem is nil if the sentence can be aligned. Otherwise it says in which file
+	// and line it is and wraps one of the errors above. If there are two problems it
+	// is that of E.
+	Problem error
+}
+
+// Options say how to read. The zero value and nil are the defaults.
+type Options struct {
+	EName, FName string // names of the texts in errors; by default E and F, or the names of files
+	MaxWords     int    // words of the longest sentence that can be aligned; by default 256
+}
+
+const maxWords = 256
+
+func (o *Options) withDefaults(e, f string) Options {
+	d := Options{EName: e, FName: f, MaxWords: maxWords}
+	if o == nil {
+		return d
+	}
+	if o.EName != "" {
+		d.EName = o.EName
+	}
+	if o.FName != "" {
+		d.FName = o.FName
+	}
+	if o.MaxWords > 0 {
+		d.MaxWords = o.MaxWords
+	}
+	return d
+}
+
+// Read returns the lines of two texts, as many as the longer one has. An error of a
+// reader, which says in which line it is, ends the sequence.
+func Read(e, f io.Reader, opts *Options) iter.Seq2[Line, error] {
+	o := opts.withDefaults("E", "F")
+	return pair(tsv.Lines(e, o.EName), tsv.Lines(f, o.FName), o)
+}
+
+// ReadFiles is Read of two named files, decompressed if their names end in .gz.
+func ReadFiles(e, f string, opts *Options) iter.Seq2[Line, error] {
+	return pair(tsv.LinesOf(e), tsv.LinesOf(f), opts.withDefaults(e, f))
+}
+
+// Collect returns all lines of a sequence, or its error.
+func Collect(lines iter.Seq2[Line, error]) ([]Line, error) {
+	var all []Line
+	for l, err := range lines {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// side is the next line of one text.
+type side struct {
+	tsv.Line
+	ok bool // there is one
+}
+
+func pair(e, f iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] {
+	return func(yield func(Line, error) bool) {
+		nextE, stopE := iter.Pull2(e)
+		defer stopE()
+		nextF, stopF := iter.Pull2(f)
+		defer stopF()
+		for n := 1; ; n++ {
+			var err error
+			next := func(pull func() (tsv.Line, error, bool)) side {
+				line, fault, ok := pull()
+				if err == nil {
+					err = fault
+				}
+				return side{line, ok}
+			}
+			e, f := next(nextE), next(nextF)
+			if err != nil {
+				yield(Line{}, err)
+				return
+			}
+			if !e.ok && !f.ok || !yield(o.line(n, e, f), nil) {
+				return
+			}
+		}
+	}
+}
+
+// line returns line n with its first problem.
+func (o *Options) line(n int, e, f side) Line {
+	l := Line{Number: n, Sentence: align.Sentence{E: words(e.Text), F: words(f.Text)}}
+	for _, s := range []struct {
+		side
+		words []string
+		file  string
+	}{{e, l.E, o.EName}, {f, l.F, o.FName}} {
+		problem := s.Err
+		if problem == nil {
+			if problem = o.problem(s.side, s.words); problem != nil {
+				problem = &tsv.Error{File: s.file, Line: n, Err: problem}
+			}
+		}
+		if l.Problem == nil {
+			l.Problem = problem
+		}
+	}
+	return l
+}
+
+func (o *Options) problem(s side, words []string) error {
+	switch {
+	case !s.ok:
+		return fmt.Errorf("%w: the other text is longer", ErrUnpaired)
+	case len(words) == 0:
+		return ErrEmpty
+	case len(words) > o.MaxWords:
+		return fmt.Errorf("%w: %d, want at most %d", ErrWords, len(words), o.MaxWords)
+	}
+	return nil
+}
+
+func words(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' })
+}

@@ -1,0 +1,113 @@
+package align
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+)
+
+// Choice chooses links of one Sentence by a threshold, a number greater than 0, which
+// can be tuned: Posterior, Competitive, Symmetric.
+type Choice interface {
+	// Words returns the numbers of words of the Sentence.
+	Words() (e, f int)
+
+	// Align returns the links chosen at the threshold. No link is chosen at a
+	// threshold greater than every posterior.
+	Align(threshold float64) Alignment
+
+	// Steps yields how Align changes as the threshold falls from +Inf to 0.
+	Steps() iter.Seq[Step]
+}
+
+// Step is a change of the links that are chosen.
+type Step struct {
+	Threshold      float64   // the greatest at which it has happened; of the next Step it is less
+	Added, Removed Alignment // not both empty
+}
+
+// Align returns the links whose posterior is not less than the threshold, which is
+// greater than 0, in O(E·F).
+func (p *Posterior) Align(threshold float64) Alignment {
+	var out Alignment
+	for i, x := range p.P {
+		if x >= threshold {
+			out = append(out, p.link(i))
+		}
+	}
+	return out
+}
+
+// Steps yields the links from the greatest posterior to the least; those of
+// posterior 0 are never chosen. It takes O(E·F·log(E·F)).
+func (p *Posterior) Steps() iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		var order []int
+		for i, x := range p.P {
+			if x > 0 {
+				order = append(order, i)
+			}
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return descending(p.P[i], p.P[j]) })
+		for len(order) > 0 {
+			step := Step{Threshold: p.P[order[0]]}
+			for len(order) > 0 && p.P[order[0]] == step.Threshold {
+				step.Added = append(step.Added, p.link(order[0]))
+				order = order[1:]
+			}
+			if !yield(step) {
+				return
+			}
+		}
+	}
+}
+
+func (p *Posterior) link(i int) Link { return Link{i / p.F, i % p.F} }
+
+// Symmetric is a symmetrization, such as GrowDiagFinalAnd, of what two posteriors,
+// usually of the two directions, choose at the same threshold. (For Intersection
+// and Union, Least and Greatest are the same and faster.)
+type Symmetric struct {
+	Forward, Backward *Posterior
+	Of                func(forward, backward Alignment) Alignment
+}
+
+// Words returns the numbers of words of the Sentence.
+func (s Symmetric) Words() (e, f int) { return s.Forward.Words() }
+
+// Align returns the symmetrization at the threshold.
+func (s Symmetric) Align(threshold float64) Alignment {
+	return s.Of(s.Forward.Align(threshold), s.Backward.Align(threshold))
+}
+
+// Steps yields the changes. It calls Align for each different posterior.
+func (s Symmetric) Steps() iter.Seq[Step] {
+	return steps(s.Align, slices.Concat(s.Forward.P, s.Backward.P))
+}
+
+// steps yields the changes of align, which can change at the given thresholds only.
+func steps(align func(threshold float64) Alignment, thresholds []float64) iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		values := slices.DeleteFunc(slices.Clone(thresholds), func(x float64) bool { return !(x > 0) })
+		slices.SortFunc(values, descending)
+		var before Alignment
+		for _, t := range slices.Compact(values) {
+			now := align(t)
+			step := Step{Threshold: t}
+			merge(now, before, func(l Link, is, was bool) {
+				switch {
+				case !was:
+					step.Added = append(step.Added, l)
+				case !is:
+					step.Removed = append(step.Removed, l)
+				}
+			})
+			before = now
+			if len(step.Added)+len(step.Removed) > 0 && !yield(step) {
+				return
+			}
+		}
+	}
+}
+
+func descending(x, y float64) int { return cmp.Compare(y, x) }

@@ -1,0 +1,188 @@
+package align
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/internal/trials"
+)
+
+// randomPosterior has few different values, so that many are equal, some 0.
+func randomPosterior(rng *rand.Rand, e, f int) *Posterior {
+	p := NewPosterior(e, f)
+	for i := range p.P {
+		p.P[i] = float64(rng.IntN(6)) / 8
+		if rng.IntN(3) == 0 {
+			p.P[i] = rng.Float64()
+		}
+	}
+	return p
+}
+
+// compete1 is the definition of competitive thresholding along one line.
+func compete1(p []float64, may []bool) []bool {
+	best, out := -1, make([]bool, len(p))
+	for i := range p {
+		if may[i] && (best < 0 || p[i] > p[best]) {
+			best = i
+		}
+	}
+	for i := range p {
+		out[i] = best >= 0 && !slices.Contains(may[min(i, best):max(i, best)+1], false)
+	}
+	return out
+}
+
+func competitive(p *Posterior, threshold float64) Alignment {
+	may := make([][]bool, p.E)
+	for e := range may {
+		for _, x := range p.Row(e) {
+			may[e] = append(may[e], x >= threshold)
+		}
+		may[e] = compete1(p.Row(e), may[e])
+	}
+	var links []Link
+	for f := range p.F {
+		column, in := make([]float64, p.E), make([]bool, p.E)
+		for e := range may {
+			column[e], in[e] = p.At(e, f), may[e][f]
+		}
+		for e, in := range compete1(column, in) {
+			if in {
+				links = append(links, Link{e, f})
+			}
+		}
+	}
+	return NewAlignment(links)
+}
+
+// TestChoices compares choices with their definitions at all thresholds, and their
+// steps with the choices.
+func TestChoices(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		e, f := rng.IntN(6), rng.IntN(6)
+		p, q := randomPosterior(rng, e, f), randomPosterior(rng, e, f)
+		above := func(p *Posterior, t float64) Alignment {
+			var links []Link
+			for e := range p.E {
+				for f := range p.F {
+					if p.At(e, f) >= t {
+						links = append(links, Link{e, f})
+					}
+				}
+			}
+			return NewAlignment(links)
+		}
+		thresholds := append(slices.Concat(p.P, q.P), .05, .5, .999, 2, math.Inf(1))
+		for i := range p.P {
+			thresholds = append(thresholds, p.P[i]*q.P[i], (p.P[i]+q.P[i])/2)
+		}
+		slices.SortFunc(thresholds, descending)
+		for name, test := range map[string]struct {
+			choice Choice
+			want   func(t float64) Alignment
+		}{
+			"posterior":    {p, func(t float64) Alignment { return above(p, t) }},
+			"competitive":  {Competitive{p}, func(t float64) Alignment { return competitive(p, t) }},
+			"symmetric":    {Symmetric{p, q, GrowDiag}, func(t float64) Alignment { return GrowDiag(above(p, t), above(q, t)) }},
+			"intersection": {Least(p, q), func(t float64) Alignment { return Intersection(above(p, t), above(q, t)) }},
+			"union":        {Greatest(p, q), func(t float64) Alignment { return Union(above(p, t), above(q, t)) }},
+			"product": {Product(p, q), func(t float64) Alignment {
+				return keep(full(e, f), func(l Link) bool { return p.At(l.E, l.F)*q.At(l.E, l.F) >= t })
+			}},
+			"average": {Average(p, q), func(t float64) Alignment {
+				return keep(full(e, f), func(l Link) bool { return (p.At(l.E, l.F)+q.At(l.E, l.F))/2 >= t })
+			}},
+		} {
+			if x, y := test.choice.Words(); x != e || y != f {
+				t.Fatalf("%s: %d×%d words, want %d×%d", name, x, y, e, f)
+			}
+			for _, x := range thresholds {
+				if x == 0 {
+					continue
+				}
+				want := test.want(x)
+				if got := test.choice.Align(x); !slices.Equal(got, want) {
+					t.Fatalf("seed %d: %s at %g chooses %v, want %v", seed, name, x, got, want)
+				}
+				if got := replay(t, test.choice, x); !slices.Equal(got, want) {
+					t.Fatalf("seed %d: steps of %s to %g give %v, want %v", seed, name, x, got, want)
+				}
+			}
+		}
+	}
+}
+
+func full(e, f int) Alignment {
+	var links []Link
+	for i := range e {
+		for j := range f {
+			links = append(links, Link{i, j})
+		}
+	}
+	return links
+}
+
+// replay returns the links after the steps to a threshold.
+func replay(t *testing.T, s Choice, threshold float64) Alignment {
+	t.Helper()
+	var now Alignment
+	last := math.Inf(1)
+	for step := range s.Steps() {
+		if !(step.Threshold < last) || len(step.Added)+len(step.Removed) == 0 {
+			t.Fatalf("step %+v after threshold %g", step, last)
+		}
+		if last = step.Threshold; last < threshold {
+			break
+		}
+		if len(Intersection(now, step.Added)) > 0 || len(Intersection(now, step.Removed)) != len(step.Removed) {
+			t.Fatalf("step %+v from %v", step, now)
+		}
+		now = keep(Union(now, step.Added), func(l Link) bool { return !step.Removed.Has(l) })
+	}
+	return now
+}
+
+func TestNaNIsNeverChosen(t *testing.T) {
+	p := &Posterior{E: 1, F: 2, P: []float64{math.NaN(), .5}}
+	for _, s := range []Choice{p, Competitive{p}, Symmetric{p, p, Union}} {
+		if got := s.Align(1e-300); got.String() != "0-1" {
+			t.Errorf("%T chooses %v", s, got)
+		}
+		if got := replay(t, s, 1e-300); got.String() != "0-1" {
+			t.Errorf("the steps of %T lead to %v", s, got)
+		}
+	}
+}
+
+func TestPanics(t *testing.T) {
+	for name, f := range map[string]func(){
+		"negative length":  func() { NewPosterior(-1, 2) },
+		"different shapes": func() { Average(NewPosterior(2, 3), NewPosterior(3, 2)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func ExamplePosterior_Align() {
+	p := &Posterior{E: 2, F: 3, P: []float64{
+		.9, .2, .6,
+		.1, .7, .3,
+	}}
+	fmt.Println(p.Align(.5))
+	fmt.Println(Competitive{p}.Align(.5)) // 0-2 is not next to 0-0
+	// Output:
+	// 0-0 0-2 1-1
+	// 0-0 1-1
+}

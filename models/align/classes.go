@@ -1,0 +1,188 @@
+package align
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// classify divides the words of a text into n classes by the exchange algorithm (Kneser
+// and Ney 1993; Martin, Liermann and Ney 1998): one word at a time moves to the class
+// that makes the text most probable under a bigram model of classes, until none does,
+// passes at most. It begins with the words in the order of their frequency, dealt out in
+// turn. The class of word w is entry w.
+func classify(t *text, vocabulary, n int) []int32 {
+	x := newExchange(t, vocabulary, n)
+	for range passes {
+		moved := false
+		for _, w := range x.order {
+			moved = x.move(w) || moved
+		}
+		if !moved {
+			break
+		}
+	}
+	return x.class[:vocabulary]
+}
+
+const passes = 8
+
+// exchange is the state of the exchange algorithm. The boundary of sentences is a class
+// of its own, the last.
+type exchange struct {
+	classes     int // with that of the boundary
+	class       []int32
+	order       []int32 // the words by falling frequency
+	frequency   []int
+	next, prior neighbors
+	bigram      []int // [class·classes + next class]
+	size        []int // of a class, in tokens
+
+	left, right []int // of one word, by class
+	self        int
+	log         []float64 // k·ln k for small k
+}
+
+// neighbors lists for each word the words next to it on one side and how often.
+type neighbors struct {
+	row, word, count []int32
+}
+
+func newExchange(t *text, vocabulary, n int) *exchange {
+	x := &exchange{classes: n + 1, class: make([]int32, vocabulary+1), order: make([]int32, vocabulary),
+		frequency: make([]int, vocabulary+1), bigram: make([]int, (n+1)*(n+1)), size: make([]int, n+1),
+		left: make([]int, n+1), right: make([]int, n+1), log: make([]float64, 1<<16)}
+	for k := range x.log {
+		x.log[k] = float64(k) * math.Log(max(1, float64(k)))
+	}
+	for _, w := range t.words {
+		x.frequency[w]++
+	}
+	for w := range x.order {
+		x.order[w] = int32(w)
+	}
+	slices.SortStableFunc(x.order, func(v, w int32) int { return cmp.Compare(x.frequency[w], x.frequency[v]) })
+	for rank, w := range x.order {
+		x.class[w] = int32(rank % n)
+	}
+	boundary := int32(vocabulary)
+	x.class[boundary] = int32(n)
+	var pairs [][2]int32
+	for s := range len(t.first) - 1 {
+		last := boundary
+		for _, w := range t.sentence(s) {
+			pairs = append(pairs, [2]int32{last, w})
+			last = w
+		}
+		pairs = append(pairs, [2]int32{last, boundary})
+	}
+	x.frequency[boundary] = len(t.first) - 1
+	x.next = countPairs(pairs, vocabulary+1)
+	for i, p := range pairs {
+		pairs[i] = [2]int32{p[1], p[0]}
+	}
+	x.prior = countPairs(pairs, vocabulary+1)
+	for w, c := range x.class {
+		x.size[c] += x.frequency[w]
+	}
+	for w, c := range x.class {
+		words, counts := x.next.of(int32(w))
+		for i, v := range words {
+			x.bigram[int(c)*x.classes+int(x.class[v])] += int(counts[i])
+		}
+	}
+	return x
+}
+
+// countPairs lists how often each second word comes with each first one.
+func countPairs(pairs [][2]int32, vocabulary int) neighbors {
+	slices.SortFunc(pairs, func(p, q [2]int32) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) })
+	n := neighbors{row: make([]int32, vocabulary+1)}
+	for i, p := range pairs {
+		if i == 0 || p != pairs[i-1] {
+			n.word, n.count = append(n.word, p[1]), append(n.count, 0)
+			n.row[p[0]+1]++
+		}
+		n.count[len(n.count)-1]++
+	}
+	for w := range vocabulary {
+		n.row[w+1] += n.row[w]
+	}
+	return n
+}
+
+func (n *neighbors) of(w int32) (words, counts []int32) {
+	lo, hi := n.row[w], n.row[w+1]
+	return n.word[lo:hi], n.count[lo:hi]
+}
+
+// move puts a word where it belongs and reports whether that is another class.
+func (x *exchange) move(w int32) bool {
+	old := int(x.class[w])
+	clear(x.left)
+	clear(x.right)
+	x.self = 0
+	words, counts := x.next.of(w)
+	for i, v := range words {
+		if v == w {
+			x.self = int(counts[i])
+			continue
+		}
+		x.right[x.class[v]] += int(counts[i])
+	}
+	words, counts = x.prior.of(w)
+	for i, v := range words {
+		if v != w {
+			x.left[x.class[v]] += int(counts[i])
+		}
+	}
+	x.add(w, old, -1)
+	best, gain := old, x.gain(w, old)
+	for c := range x.classes - 1 {
+		if g := x.gain(w, c); g > gain+1e-9*math.Abs(gain) {
+			best, gain = c, g
+		}
+	}
+	x.add(w, best, 1)
+	x.class[w] = int32(best)
+	return best != old
+}
+
+// add adds the word, which is in no class, to one, or takes it out for sign −1.
+func (x *exchange) add(w int32, class, sign int) {
+	for c := range x.classes {
+		x.bigram[class*x.classes+c] += sign * x.right[c]
+		x.bigram[c*x.classes+class] += sign * x.left[c]
+	}
+	x.bigram[class*x.classes+class] += sign * x.self
+	x.size[class] += sign * x.frequency[w]
+}
+
+// gain returns what the log likelihood gains if the word, which is in no class, comes
+// to one.
+func (x *exchange) gain(w int32, class int) float64 {
+	g := -2 * (x.klnk(x.size[class]+x.frequency[w]) - x.klnk(x.size[class]))
+	for c := range x.classes {
+		if c == class {
+			continue
+		}
+		if k := x.right[c]; k > 0 {
+			n := x.bigram[class*x.classes+c]
+			g += x.klnk(n+k) - x.klnk(n)
+		}
+		if k := x.left[c]; k > 0 {
+			n := x.bigram[c*x.classes+class]
+			g += x.klnk(n+k) - x.klnk(n)
+		}
+	}
+	n := x.bigram[class*x.classes+class]
+	return g + x.klnk(n+x.left[class]+x.right[class]+x.self) - x.klnk(n)
+}
+
+// klnk returns k·ln k.
+func (x *exchange) klnk(k int) float64 {
+	if k < len(x.log) {
+		return x.log[k]
+	}
+	return float64(k) * math.Log(float64(k))
+}

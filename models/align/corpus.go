@@ -1,0 +1,71 @@
+package align
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrSentence is wrapped by the error for a sentence that cannot be aligned: one side
+// is empty or too long.
+var ErrSentence = errors.New("bad sentence")
+
+// MaxWords is the greatest length of a sentence.
+const MaxWords = 1 << 12
+
+// Corpus is parallel text for training, with its words numbered. The zero value is not
+// ready for use, see NewCorpus.
+type Corpus struct {
+	words [2]*vocabulary // of E, of F
+	text  [2]text
+	cells int // Σ E·F
+}
+
+// text is one side of a corpus: sentence s is words[first[s]:first[s+1]].
+type text struct {
+	words []int32
+	first []int
+}
+
+func (t *text) sentence(s int) []int32 { return t.words[t.first[s]:t.first[s+1]] }
+
+// NewCorpus returns an empty corpus.
+func NewCorpus() *Corpus {
+	c := &Corpus{words: [2]*vocabulary{newVocabulary(), newVocabulary()}}
+	for side := range c.text {
+		c.text[side].first = []int{0}
+	}
+	return c
+}
+
+// Len returns the number of sentences.
+func (c *Corpus) Len() int { return len(c.text[0].first) - 1 }
+
+// Add adds a sentence; nothing of it is kept but the words. The error wraps ErrSentence
+// and says what is wrong with it.
+func (c *Corpus) Add(s Sentence) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if c.cells += len(s.E) * len(s.F); c.cells > math.MaxInt32 {
+		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrSentence, math.MaxInt32)
+	}
+	for side, words := range [2][]string{s.E, s.F} {
+		t := &c.text[side]
+		for _, w := range words {
+			t.words = append(t.words, c.words[side].add(w))
+		}
+		t.first = append(t.first, len(t.words))
+	}
+	return nil
+}
+
+// check returns what is wrong with a sentence.
+func (s Sentence) check() error {
+	for side, words := range [2][]string{s.E, s.F} {
+		if n := len(words); n == 0 || n > MaxWords {
+			return fmt.Errorf("align: %w: %d words of %c, want 1 to %d", ErrSentence, n, "EF"[side], MaxWords)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,40 @@
+package align_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"example.org/pathsum/models/align"
+)
+
+// Nobody says what any word means, and yet the words find each other.
+func ExampleTrain() {
+	corpus := align.NewCorpus()
+	for _, pair := range []string{"the house|das Haus", "the book|das Buch", "a book|ein Buch", "the small book|das kleine Buch"} {
+		if err := corpus.Add(sentence(pair)); err != nil {
+			panic(err)
+		}
+	}
+	model, err := align.Train(context.Background(), corpus, nil)
+	if err != nil {
+		panic(err)
+	}
+	s := sentence("a small house|ein kleines Haus")
+	forward, backward, err := model.Posteriors(s)
+	if err != nil {
+		panic(err)
+	}
+	for _, l := range align.Average(forward, backward).Align(.5) {
+		fmt.Println(s.E[l.E], s.F[l.F])
+	}
+	// Output:
+	// a ein
+	// small kleines
+	// house Haus
+}
+
+func sentence(pair string) align.Sentence {
+	e, f, _ := strings.Cut(pair, "|")
+	return align.Sentence{E: strings.Fields(e), F: strings.Fields(f)}
+}

@@ -1,0 +1,16 @@
+// Package gold judges alignments of words by reference alignments that people made.
+//
+// The idea: a Reference says which links are sure (S) and which are merely possible
+// (Och and Ney 2003, §6). Counts are what it takes to compute precision, recall and
+// the alignment error rate, and add up over sentences. Sweep scores choices that
+// depend on a threshold (align.Choice) at every threshold that makes a difference,
+// so that a development set tells the very best one.
+//
+// # Formats
+//
+// Two formats are read and written. In the one, each line is a sentence: links i-j
+// (sure) and i?j (possible) of word i of E and word j of F, both counted from 0.
+// Without possible links it is the Pharaoh format. In the other, that of the shared
+// tasks of 2003 and 2005 (WPT), each line is a link: number of the sentence, word of
+// E, word of F, and S or P, all counted from 1.
+package gold

@@ -1,0 +1,125 @@
+package gold
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/align"
+)
+
+// Reference is a reference alignment of one sentence. No link is in both sets.
+type Reference struct {
+	Sure     align.Alignment // S: must be found
+	Possible align.Alignment // may be found; the P of the literature is both sets
+}
+
+// newReference returns the reference of the links, which it sorts in place. A link
+// that is both sure and possible is sure.
+func newReference(sure, possible []align.Link) Reference {
+	r := Reference{Sure: align.NewAlignment(sure), Possible: align.NewAlignment(possible)}
+	r.Possible = slices.DeleteFunc(r.Possible, r.Sure.Has)
+	return r
+}
+
+// ErrRange means that a reference has a link of a word that the sentence has not.
+var ErrRange = errors.New("link out of range")
+
+// Check returns an error, which wraps ErrRange, if r is not a reference of a
+// sentence of e words and its translation of f words.
+func (r Reference) Check(e, f int) error {
+	for _, links := range []align.Alignment{r.Sure, r.Possible} {
+		for _, l := range links {
+			if l.E >= e || l.F >= f {
+				return fmt.Errorf("%w: %d-%d, want less than %d-%d", ErrRange, l.E, l.F, e, f)
+			}
+		}
+	}
+	return nil
+}
+
+// Parse returns the reference that a line of links says, such as 0-0 1?2, in any
+// order and with space between them. A link that is repeated counts once, one that
+// is both sure and possible is sure. The error wraps align.ErrLink.
+func Parse(line string) (Reference, error) {
+	var sure, possible []align.Link
+	for token := range strings.FieldsSeq(line) {
+		set, separator := &sure, "-"
+		if strings.Contains(token, "?") {
+			set, separator = &possible, "?"
+		}
+		l, err := align.ParseLink(token, separator)
+		if err != nil {
+			return Reference{}, err
+		}
+		*set = append(*set, l)
+	}
+	return newReference(sure, possible), nil
+}
+
+// AppendText appends the links as Parse reads them, the sure ones first. The error
+// is nil. It implements encoding.TextAppender.
+func (r Reference) AppendText(dst []byte) ([]byte, error) {
+	dst, _ = r.Sure.AppendText(dst)
+	for i, l := range r.Possible {
+		if i > 0 || len(r.Sure) > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = strconv.AppendInt(dst, int64(l.E), 10)
+		dst = append(dst, '?')
+		dst = strconv.AppendInt(dst, int64(l.F), 10)
+	}
+	return dst, nil
+}
+
+// String returns the links as Parse reads them, the sure ones first.
+func (r Reference) String() string {
+	text, _ := r.AppendText(nil)
+	return string(text)
+}
+
+// Read returns the references of a text, one a line, which Parse reads. file is the
+// name to use in errors. The first error, which says in which line it is, ends the
+// sequence. Lines are at most 1 MiB long.
+func Read(r io.Reader, file string) iter.Seq2[Reference, error] {
+	return parse(tsv.Lines(r, file), file)
+}
+
+// ReadFile is Read of the named file, decompressed if the name ends in .gz.
+func ReadFile(file string) iter.Seq2[Reference, error] { return parse(tsv.LinesOf(file), file) }
+
+func parse(lines iter.Seq2[tsv.Line, error], file string) iter.Seq2[Reference, error] {
+	return func(yield func(Reference, error) bool) {
+		for line, err := range lines {
+			var r Reference
+			if err == nil {
+				err = line.Err
+			}
+			if err == nil {
+				if r, err = Parse(line.Text); err != nil {
+					err = &tsv.Error{File: file, Line: line.Number, Err: err}
+				}
+			}
+			if !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Collect returns all references of a sequence, or its error.
+func Collect(references iter.Seq2[Reference, error]) ([]Reference, error) {
+	var all []Reference
+	for r, err := range references {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}

@@ -1,0 +1,151 @@
+package align
+
+import "slices"
+
+// The two directions of translation. A direction is named after the side whose words
+// are the states: EF generates the words of F from those of E.
+const (
+	ef = iota
+	fe
+)
+
+// pair is one number for each direction.
+type pair [2]float64
+
+// lexicon holds the translation probabilities of the pairs of words that occur
+// together in some sentence, in both directions, in compressed rows: the pairs of word
+// e are row[e], …, row[e+1]−1, in ascending order of the words of F in col. The number
+// of a pair is its slot.
+type lexicon struct {
+	row []int32
+	col []int32
+	// column lists the slots of each word of F.
+	column *index
+	// t[slot] is t(f|e) and t(e|f), or Options.Floor if that is more.
+	t []pair
+	// null[ef][f] is t(f|NULL), null[fe][e] is t(e|NULL).
+	null [2][]float64
+}
+
+// find returns the slot of a pair, unknown if it has none.
+func (l *lexicon) find(e, f int32) int32 {
+	if e < 0 || f < 0 {
+		return unknown
+	}
+	lo, hi := l.row[e], l.row[e+1]
+	n, ok := slices.BinarySearch(l.col[lo:hi], f)
+	if !ok {
+		return unknown
+	}
+	return lo + int32(n)
+}
+
+// slots appends to dst the slots of all pairs of a sentence, word of E by word of E.
+func (l *lexicon) slots(dst, e, f []int32) []int32 {
+	for _, x := range e {
+		for _, y := range f {
+			dst = append(dst, l.find(x, y))
+		}
+	}
+	return dst
+}
+
+// newLexicon returns the lexicon of the pairs of c, without probabilities, and the slot
+// of every cell of c: sentence by sentence, word of E by word of E.
+func newLexicon(c *Corpus) (*lexicon, []int32) {
+	numE, numF := len(c.words[0].words), len(c.words[1].words)
+	where := occurrences(c.text[0].words, numE)
+	sentence, cell := places(c)
+	l := &lexicon{row: make([]int32, numE+1)}
+	slots := make([]int32, c.cells)
+	seen := make([]int32, numF) // per word of F the last mark
+	slot := make([]int32, numF)
+	partners := func(e, mark int32, visit func(f int32)) {
+		for _, at := range where.of(e) {
+			for _, f := range c.text[1].sentence(int(sentence[at])) {
+				if seen[f] != mark {
+					seen[f] = mark
+					visit(f)
+				}
+			}
+		}
+	}
+	pairs := 0
+	for e := range int32(numE) {
+		partners(e, e+1, func(int32) { pairs++ })
+	}
+	l.col = make([]int32, 0, pairs)
+	for e := range int32(numE) {
+		lo := len(l.col)
+		partners(e, ^e, func(f int32) { l.col = append(l.col, f) })
+		row := l.col[lo:]
+		slices.Sort(row)
+		for n, f := range row {
+			slot[f] = int32(lo + n)
+		}
+		for _, at := range where.of(e) {
+			here := slots[cell[at]:]
+			for j, f := range c.text[1].sentence(int(sentence[at])) {
+				here[j] = slot[f]
+			}
+		}
+		l.row[e+1] = int32(len(l.col))
+	}
+	l.column = occurrences(l.col, numF)
+	return l, slots
+}
+
+// places returns for each word of E in c its sentence and the first cell of its row.
+func places(c *Corpus) (sentence, cell []int32) {
+	n := len(c.text[0].words)
+	sentence, cell = make([]int32, 0, n), make([]int32, 0, n)
+	next := 0
+	for s := range c.Len() {
+		f := len(c.text[1].sentence(s))
+		for range c.text[0].sentence(s) {
+			sentence, cell = append(sentence, int32(s)), append(cell, int32(next))
+			next += f
+		}
+	}
+	return sentence, cell
+}
+
+// index lists where in a text each word occurs.
+type index struct{ first, at []int32 }
+
+func (x *index) of(word int32) []int32 { return x.at[x.first[word]:x.first[word+1]] }
+
+func occurrences(words []int32, vocabulary int) *index {
+	x := &index{first: make([]int32, vocabulary+1), at: make([]int32, len(words))}
+	for _, w := range words {
+		x.first[w+1]++
+	}
+	for w := range vocabulary {
+		x.first[w+1] += x.first[w]
+	}
+	next := slices.Clone(x.first)
+	for at, w := range words {
+		x.at[next[w]] = int32(at)
+		next[w]++
+	}
+	return x
+}
+
+// uniform gives l probabilities: it makes all words that occur with a word equally probable given it, and all
+// words given NULL.
+func (l *lexicon) uniform() {
+	numE, numF := len(l.row)-1, len(l.column.first)-1
+	l.t = make([]pair, len(l.col))
+	l.null = [2][]float64{make([]float64, numF), make([]float64, numE)}
+	for e := range numE {
+		lo, hi := l.row[e], l.row[e+1]
+		for slot := lo; slot < hi; slot++ {
+			l.t[slot] = pair{1 / float64(hi-lo), 1 / float64(len(l.column.of(l.col[slot])))}
+		}
+	}
+	for d := range l.null {
+		for w := range l.null[d] {
+			l.null[d][w] = 1 / float64(len(l.null[d]))
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package align
+
+import "sync"
+
+// Model is a trained aligner of both directions. It is safe for concurrent use.
+type Model struct {
+	words   [2]*vocabulary
+	lexicon *lexicon
+	kind    Positions // of the last stage
+	jumps   [2]*jumps
+	where   [2]*where
+	classes [2][]int32 // of the words of E, of F, nil: one class
+	null    nullRate
+	floor   float64
+	decode  EStep
+
+	aligners sync.Pool
+}
+
+// machine returns the model ready for inference with an E step.
+func (m *Model) machine(step EStep) *machine {
+	w := &machine{lexicon: m.lexicon, floor: m.floor, step: step, classes: m.classes}
+	for d := range w.positions {
+		switch m.kind {
+		case Model1:
+			w.positions[d] = &independent{null: m.null}
+		case Model2, Diagonal:
+			w.positions[d] = &independent{null: m.null, where: m.where[d]}
+		case HMM:
+			w.positions[d] = newHMM(m.jumps[d], m.null)
+		}
+	}
+	return w
+}
+
+// Posteriors returns the posteriors of the links of a sentence in the two directions:
+// F generated from E, and E from F. They are those that training would end with if the
+// sentence were in its corpus and had no influence on it, and the same for a sentence
+// that is. Words and pairs of words that training has not seen have the probability
+// Options.Floor. The error wraps ErrSentence.
+func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
+	p, q := NewPosterior(len(s.E), len(s.F)), NewPosterior(len(s.E), len(s.F))
+	_, err = m.infer(s, m.decode, p.P, q.P)
+	return p, q, err
+}
+
+// Score returns ln P(F | E) and ln P(E | F), given the length of the side generated, in
+// nats: a measure of how well a sentence and its translation fit. Long ones have low
+// scores; divide by the number of words to compare them. The error wraps ErrSentence.
+func (m *Model) Score(s Sentence) (forward, backward float64, err error) {
+	n := len(s.E) * len(s.F)
+	logP, err := m.infer(s, Own, make([]float64, n), make([]float64, n))
+	return logP[ef], logP[fe], err
+}
+
+// infer sets forward and backward to posteriors.
+func (m *Model) infer(s Sentence, step EStep, forward, backward []float64) ([2]float64, error) {
+	if err := s.check(); err != nil {
+		return [2]float64{}, err
+	}
+	a, _ := m.aligners.Get().(*aligner)
+	if a == nil {
+		a = newAligner(m)
+	}
+	defer m.aligners.Put(a)
+	return a.infer(s, step, forward, backward)
+}
+
+// aligner is a Model at work on one sentence after the other.
+type aligner struct {
+	model    *Model
+	machines map[EStep]*machine
+	worker   *worker
+	slots    []int32
+	ids      [2][]int32
+	null     [2][]float64
+}
+
+func newAligner(m *Model) *aligner {
+	return &aligner{model: m, machines: map[EStep]*machine{}, worker: newWorker()}
+}
+
+func (a *aligner) infer(s Sentence, step EStep, forward, backward []float64) ([2]float64, error) {
+	m := a.machines[step]
+	if m == nil {
+		m = a.model.machine(step)
+		a.machines[step] = m
+	}
+	for side, words := range [2][]string{s.E, s.F} {
+		a.ids[side] = a.ids[side][:0]
+		for _, w := range words {
+			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
+		}
+		a.null[1-side] = resized(a.null[1-side], len(words))
+	}
+	if err := m.prepare(len(s.E), len(s.F)); err != nil {
+		return [2]float64{}, err
+	}
+	a.slots = a.model.lexicon.slots(a.slots[:0], a.ids[0], a.ids[1])
+	p := [2]posteriors{{forward, a.null[ef]}, {backward, a.null[fe]}}
+	return a.worker.visit(m, &p, a.slots, a.ids[0], a.ids[1], nil)
+}

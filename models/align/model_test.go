@@ -1,0 +1,359 @@
+package align
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/internal/trials"
+)
+
+func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// distribution draws n probabilities that sum to 1, some of them 0.
+func distribution(r *rand.Rand, n int) []float64 {
+	p, sum := make([]float64, n), 0.0
+	for i := range p {
+		if r.IntN(8) > 0 || i == n-1 {
+			p[i] = r.ExpFloat64()
+		}
+		sum += p[i]
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return p
+}
+
+func randomSentence(r *rand.Rand, longest int) Sentence {
+	words := func() []string {
+		s := make([]string, 1+r.IntN(longest))
+		for i := range s {
+			s[i] = string(rune('a' + r.IntN(5)))
+		}
+		return s
+	}
+	return Sentence{words(), words()}
+}
+
+// randomCorpus has sentences in which words of F mostly follow those of E.
+func randomCorpus(r *rand.Rand, sentences, longest int) *Corpus {
+	c := NewCorpus()
+	for range sentences {
+		s := randomSentence(r, longest)
+		for i := range min(len(s.E), len(s.F)) {
+			if r.IntN(3) > 0 {
+				s.F[i] = s.E[i]
+			}
+		}
+		if err := c.Add(s); err != nil {
+			panic(err)
+		}
+	}
+	return c
+}
+
+// randomModel has random parameters of any kind.
+func randomModel(r *rand.Rand, kind Positions) *Model {
+	c := randomCorpus(r, 1+r.IntN(6), 4)
+	l, _ := newLexicon(c)
+	l.uniform()
+	m := &Model{words: c.words, lexicon: l, decode: []EStep{Own, Joint, {.4, .8}}[r.IntN(3)]}
+	for slot := range l.t {
+		l.t[slot] = pair{r.Float64(), r.Float64()}
+	}
+	m.floor = []float64{0, 1e-3}[r.IntN(2)]
+	m.null = nullRate([]float64{0, .2}[r.IntN(2)])
+	m.enter(kind, c)
+	for d := range m.jumps {
+		copy(l.null[d], distribution(r, len(l.null[d])))
+		j := newJumps(1+r.IntN(4), 1+r.IntN(3), []float64{0, .3}[r.IntN(2)])
+		for lo := 0; lo < len(j.p); lo += j.buckets() {
+			copy(j.p[lo:], distribution(r, j.buckets()))
+		}
+		m.jumps[d] = j
+		if j.classes > 1 {
+			for range m.words[d].words {
+				m.classes[d] = append(m.classes[d], int32(r.IntN(j.classes)))
+			}
+		}
+		if w := m.where[d]; w != nil {
+			w.tension = 5 * r.Float64()
+			for shape, first := range w.first {
+				for lo := first; lo < first+shape[0]*shape[1]; lo += shape[0] {
+					copy(w.p[lo:], distribution(r, shape[0]))
+				}
+			}
+			w.fill()
+		}
+	}
+	return m
+}
+
+// enumerated is the sum over all alignments of a sentence in one direction, by the
+// formulas of the models.
+type enumerated struct {
+	m            *Model
+	d            int
+	step         EStep
+	hidden, seen []int32
+	total        float64
+	links        map[[2]int]float64 // hidden, seen
+	null         []float64
+	start, end   []float64
+	inner        [][]float64
+}
+
+func (x *enumerated) probability(d int, hidden, seen int32) float64 {
+	e, f := hidden, seen
+	if x.d == fe {
+		e, f = seen, hidden
+	}
+	if slot := x.m.lexicon.find(e, f); slot >= 0 {
+		return x.m.lexicon.t[slot][d]
+	}
+	return x.m.floor
+}
+
+// emission returns the weight of seen word j from hidden word i, −1 for NULL.
+func (x *enumerated) emission(i, j int) float64 {
+	if i < 0 {
+		if w := x.seen[j]; w >= 0 {
+			return x.m.lexicon.null[x.d][w]
+		}
+		return x.m.floor
+	}
+	t, u := x.probability(x.d, x.hidden[i], x.seen[j]), x.probability(1-x.d, x.hidden[i], x.seen[j])
+	power := x.step.Power
+	if power == 0 {
+		power = 1
+	}
+	return math.Pow(t*math.Pow(u, x.step.Partner), power)
+}
+
+// jump returns the probability of position to after position from, −1 for none yet.
+func (x *enumerated) jump(from, to int) float64 {
+	j, n := x.m.jumps[x.d], len(x.hidden)
+	bucket := j.p[:j.buckets()]
+	if from >= 0 {
+		bucket = j.p[(2+x.class(from))*j.buckets():][:j.buckets()]
+	}
+	weight := func(i int) float64 {
+		b, sharing := j.bucket(i-from), 0
+		for k := range n {
+			if j.bucket(k-from) == b {
+				sharing++
+			}
+		}
+		return bucket[b] / float64(sharing)
+	}
+	sum := 0.0
+	for i := range n {
+		sum += weight(i)
+	}
+	p := 1 / float64(n)
+	if sum > 0 {
+		p = weight(to) / sum
+	}
+	return (1-j.uniform)*p + j.uniform/float64(n)
+}
+
+func (x *enumerated) class(i int) int {
+	if c := x.m.classes[x.d]; c != nil && x.hidden[i] >= 0 {
+		return int(c[x.hidden[i]])
+	}
+	return 0
+}
+
+// position returns the probability that seen word j comes from i, given where the last
+// one came from.
+func (x *enumerated) position(i, j, last int) float64 {
+	n := len(x.hidden)
+	null := float64(x.m.null)
+	if null == 0 {
+		null = 1 / float64(n+1)
+	}
+	if i < 0 {
+		return null
+	}
+	switch x.m.kind {
+	case Model1:
+		return (1 - null) / float64(n)
+	case HMM:
+		return (1 - null) * x.jump(last, i)
+	}
+	w := x.m.where[x.d]
+	if w.diagonal {
+		sum, here := 0.0, 0.0
+		for k := range n {
+			q := math.Exp(-w.tension * math.Abs((float64(k)+.5)/float64(n)-(float64(j)+.5)/float64(len(x.seen))))
+			if sum += q; k == i {
+				here = q
+			}
+		}
+		return (1 - null) * here / sum
+	}
+	if first, ok := w.first[[2]int{n, len(x.seen)}]; ok {
+		return (1 - null) * w.p[first+j*n+i]
+	}
+	return (1 - null) / float64(n)
+}
+
+// sum visits all alignments.
+func (x *enumerated) sum() {
+	x.links, x.null = map[[2]int]float64{}, make([]float64, len(x.seen))
+	j := x.m.jumps[x.d]
+	x.start, x.end = make([]float64, j.buckets()), make([]float64, j.buckets())
+	x.inner = make([][]float64, j.classes)
+	for c := range x.inner {
+		x.inner[c] = make([]float64, j.buckets())
+	}
+	a := make([]int, len(x.seen))
+	var visit func(k, last int, p float64)
+	visit = func(k, last int, p float64) {
+		if k == len(a) {
+			if x.m.kind == HMM {
+				p *= j.end(j.p)[j.bucket(len(x.hidden)-last)]
+			}
+			x.total += p
+			x.count(a, p)
+			return
+		}
+		for i := -1; i < len(x.hidden); i++ {
+			a[k] = i
+			next := last
+			if i >= 0 {
+				next = i
+			}
+			visit(k+1, next, p*x.position(i, k, last)*x.emission(i, k))
+		}
+	}
+	visit(0, -1, 1)
+	if x.total == 0 {
+		return
+	}
+	for l := range x.links {
+		x.links[l] /= x.total
+	}
+	for _, v := range append([][]float64{x.null, x.start, x.end}, x.inner...) {
+		for i := range v {
+			v[i] /= x.total
+		}
+	}
+}
+
+// count adds the uses in an alignment of weight p.
+func (x *enumerated) count(a []int, p float64) {
+	j, last := x.m.jumps[x.d], -1
+	for k, i := range a {
+		if i < 0 {
+			x.null[k] += p
+			continue
+		}
+		x.links[[2]int{i, k}] += p
+		q := p
+		if j.uniform > 0 { // the part that is not the uniform distribution's
+			w := x.jump(last, i)
+			q *= (w - j.uniform/float64(len(x.hidden))) / w
+		}
+		if last < 0 {
+			x.start[j.bucket(i+1)] += q
+		} else {
+			x.inner[x.class(last)][j.bucket(i-last)] += q
+		}
+		last = i
+	}
+	x.end[j.bucket(len(x.hidden)-last)] += p
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(1e-3, math.Abs(b)) }
+
+// What the models infer is what a sum over all alignments says.
+func TestModelsByEnumeration(t *testing.T) {
+	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
+			for seed := range trials.Seeds(300) {
+				r := random(seed)
+				checkByEnumeration(t, r, randomModel(r, kind), seed)
+			}
+		})
+	}
+}
+
+func checkByEnumeration(t *testing.T, r *rand.Rand, m *Model, seed uint64) {
+	t.Helper()
+	s := randomSentence(r, 4)
+	p, q, err := m.Posteriors(s)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	forward, backward, err := m.Score(s)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	var ids [2][]int32
+	for side, words := range [2][]string{s.E, s.F} {
+		for _, w := range words {
+			ids[side] = append(ids[side], m.words[side].find(w))
+		}
+	}
+	for d, got := range []*Posterior{p, q} {
+		x := &enumerated{m: m, d: d, step: m.decode, hidden: ids[d], seen: ids[1-d]}
+		x.sum()
+		for e := range s.E {
+			for f := range s.F {
+				l := [2]int{e, f}
+				if d == fe {
+					l = [2]int{f, e}
+				}
+				if !near(got.At(e, f), x.links[l]) {
+					t.Fatalf("seed %d: direction %d: link %d-%d has posterior %v, want %v", seed, d, e, f, got.At(e, f), x.links[l])
+				}
+			}
+		}
+		own := &enumerated{m: m, d: d, hidden: ids[d], seen: ids[1-d]}
+		own.sum()
+		if score := []float64{forward, backward}[d]; !near(score, math.Log(own.total)) && (own.total > 0 || !math.IsInf(score, -1)) {
+			t.Fatalf("seed %d: direction %d: score %v, want %v", seed, d, score, math.Log(own.total))
+		}
+	}
+}
+
+// The expected uses of jumps are those of an enumeration.
+func TestJumpCountsByEnumeration(t *testing.T) {
+	for seed := range trials.Seeds(500) {
+		r := random(seed)
+		m := randomModel(r, HMM)
+		s := randomSentence(r, 4)
+		a := newAligner(m)
+		n := len(s.E) * len(s.F)
+		if _, err := a.infer(s, m.decode, make([]float64, n), make([]float64, n)); err != nil {
+			t.Fatal(err)
+		}
+		work := a.machines[m.decode]
+		counts := [2][]float64{make([]float64, work.positions[ef].size()), make([]float64, work.positions[fe].size())}
+		p := [2]posteriors{{make([]float64, n), make([]float64, len(s.F))}, {make([]float64, n), make([]float64, len(s.E))}}
+		if _, err := a.worker.visit(work, &p, a.slots, a.ids[0], a.ids[1], &counts); err != nil {
+			t.Fatal(err)
+		}
+		for d, j := range m.jumps {
+			x := &enumerated{m: m, d: d, step: m.decode, hidden: a.ids[d], seen: a.ids[1-d]}
+			x.sum()
+			want := append(append([]float64{}, x.start...), x.end...)
+			for _, v := range x.inner {
+				want = append(want, v...)
+			}
+			for i, got := range counts[d][:len(j.p)] {
+				if !near(got, want[i]) {
+					t.Fatalf("seed %d: direction %d: parameter %d is used %v times, want %v", seed, d, i, got, want[i])
+				}
+			}
+			for k, got := range p[d].null {
+				if !near(got, x.null[k]) {
+					t.Fatalf("seed %d: direction %d: NULL has posterior %v, want %v", seed, d, got, x.null[k])
+				}
+			}
+		}
+	}
+}

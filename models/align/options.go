@@ -1,0 +1,127 @@
+package align
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+)
+
+// ErrOptions is wrapped by errors about options that make no sense.
+var ErrOptions = errors.New("bad option")
+
+// Options says how Train trains. A nil *Options means Recipe; the zero value of a field
+// means what it says there.
+type Options struct {
+	// Start, if not nil, is the model to go on from, instead of a uniform lexicon and
+	// uniform jumps: one that Train made of the same corpus, or part of the way
+	// there, with the same Reach and Classes. It is not changed.
+	Start *Model
+	// Stages follow each other, each starting with the lexicon of the one before
+	// (default: those of Recipe).
+	Stages []Stage
+	// Decode is the E step that the trained model finds posteriors with (default Own).
+	Decode EStep
+	// Floor is the least translation probability in an E step, and that of what
+	// training has not seen. Products of posteriors need one: without it, what has
+	// become 0 in one direction stays so in both (default 0).
+	Floor float64
+	// Null is the probability that a word comes from NULL (default 1/(n+1) in a
+	// sentence with n words to come from). Joint E steps want it small, .005 to .02: a
+	// link pays for both directions there, and NULL for one.
+	Null float64
+	// Reach is the greatest difference of positions that has a probability of its own
+	// in the HMM; farther ones share one at each end (default 5). Choose the greatest
+	// length, up to 255, for a full histogram.
+	Reach int
+	// Jumps is how the HMM's jumps are estimated (default Frequencies).
+	Jumps JumpStep
+	// Uniform is the share of the uniform distribution in the HMM's (default 0).
+	Uniform float64
+	// Classes is the number of word classes, found by the exchange algorithm, that
+	// the HMM's jumps depend on (default 1).
+	Classes int
+	// Prior is that of the lexicon (default none).
+	Prior Prior
+	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It does
+	// not change a bit of the result.
+	Workers int
+	// Observer, if not nil, is called after each iteration by the goroutine that
+	// called Train.
+	Observer func(Progress)
+}
+
+// Progress describes an iteration. It is valid during the observer's call only.
+type Progress struct {
+	// Stage and Iteration are the numbers of the stage and of the iteration in it.
+	Stage, Iteration int
+	// LogLikelihood is the sum of ln of the path sums before the iteration's M step,
+	// of the directions E→F and F→E, in nats: with EStep Own ln P(F | E) and
+	// ln P(E | F). With Own and Separately each of them never falls, nor does, with
+	// Joint and Averaged, their sum; in an HMM that needs Jumps: Maximum. A floor or a
+	// prior can make it fall.
+	LogLikelihood [2]float64
+	// Model is the model after the M step.
+	Model *Model
+}
+
+// Recipe returns the options that have been found best on English and French, without
+// knowing anything of the languages: a few iterations of Model 1, which commits itself
+// early, then an HMM with word classes, both counting by products of posteriors, and
+// the Joint E step for decoding.
+func Recipe() *Options {
+	return &Options{
+		Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}},
+		Decode: Joint, Floor: 1e-7, Classes: 20,
+	}
+}
+
+// complete returns o with defaults in place, or what is wrong with it.
+func (o *Options) complete() (Options, error) {
+	if o == nil {
+		o = Recipe()
+	}
+	c := *o
+	if c.Stages == nil {
+		c.Stages = Recipe().Stages
+	}
+	set(&c.Reach, 5)
+	set(&c.Classes, 1)
+	set(&c.Workers, runtime.GOMAXPROCS(0))
+	bad := func(format string, args ...any) (Options, error) {
+		return c, fmt.Errorf("align: %w: "+format, append([]any{ErrOptions}, args...)...)
+	}
+	switch {
+	case !(c.Floor >= 0 && c.Floor < 1):
+		return bad("floor %g, want it in [0, 1)", c.Floor)
+	case !(c.Null >= 0 && c.Null < 1):
+		return bad("probability %g of NULL, want it in [0, 1)", c.Null)
+	case !(c.Uniform >= 0 && c.Uniform <= 1):
+		return bad("a share %g of the uniform distribution, want it in [0, 1]", c.Uniform)
+	case c.Reach < 1 || c.Reach > maxReach:
+		return bad("reach %d, want it from 1 to %d", c.Reach, maxReach)
+	case c.Jumps != Frequencies && c.Jumps != Maximum:
+		return bad("unknown estimate of jumps %d", c.Jumps)
+	case c.Classes < 1:
+		return bad("%d word classes", c.Classes)
+	case !(c.Prior.Strength >= 0) || math.IsInf(c.Prior.Strength, 1):
+		return bad("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
+	case c.Workers < 1:
+		return bad("%d workers", c.Workers)
+	case !c.Decode.legal():
+		return bad("decoding with %+v", c.Decode)
+	}
+	for n, s := range c.Stages {
+		if fault := s.fault(); fault != "" {
+			return bad("stage %d: %s", n, fault)
+		}
+	}
+	return c, nil
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

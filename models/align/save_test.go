@@ -1,0 +1,69 @@
+package align
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+)
+
+// Whatever the bytes are, there is an error or a model that works.
+func FuzzLoadModel(f *testing.F) {
+	for seed := range uint64(4) {
+		r := random(seed)
+		var b bytes.Buffer
+		if err := randomModel(r, Positions(seed)).Save(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+		for range 200 {
+			text := bytes.Clone(b.Bytes())
+			text[len(saveFormat)+r.IntN(len(text)-len(saveFormat))] ^= byte(1 << r.IntN(8))
+			f.Add(text)
+		}
+	}
+	f.Add([]byte(saveFormat))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := LoadModel(bytes.NewReader(text))
+		if err != nil {
+			if !errors.Is(err, ErrFormat) {
+				t.Errorf("error %v, want ErrFormat", err)
+			}
+			return
+		}
+		s := Sentence{[]string{"a", "b", "other"}, []string{"c", "a", "a", "d"}}
+		if _, _, err := m.Posteriors(s); err != nil {
+			t.Errorf("a model that was read: %v", err)
+		}
+	})
+}
+
+func TestLoadModelRefuses(t *testing.T) {
+	if _, err := LoadModel(strings.NewReader("pathsum align model 2\n")); !errors.Is(err, ErrFormat) {
+		t.Errorf("another format: %v", err)
+	}
+	sizes := map[string]func(s *savedModel){
+		"kind":    func(s *savedModel) { s.Kind = 7 },
+		"row":     func(s *savedModel) { s.Row[1] = 99 },
+		"column":  func(s *savedModel) { s.Col[0] = -1 },
+		"numbers": func(s *savedModel) { s.T = s.T[1:] },
+		"null":    func(s *savedModel) { s.Null[ef] = nil },
+		"decode":  func(s *savedModel) { s.Decode.Power = -1 },
+		"prob":    func(s *savedModel) { s.T[0] = 2 },
+		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = 1 << 40 },
+		"classes": func(s *savedModel) { s.Classes[1] = []int32{1} },
+		"shapes":  func(s *savedModel) { s.Where[0].Shapes = [][2]int{{1 << 40, 1 << 40}} },
+		"words":   func(s *savedModel) { s.Words[0][1] = s.Words[0][0] },
+		"tension": func(s *savedModel) { s.Where[1].Tension = -1 },
+	}
+	for name, spoil := range sizes {
+		s := randomModel(random(3), HMM).saved()
+		if err := s.check(); err != nil {
+			t.Fatal(err)
+		}
+		spoil(s)
+		if s.check() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

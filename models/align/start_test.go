@@ -1,0 +1,122 @@
+package align
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// textOf returns a corpus of lines of words, E and F in turn.
+func textOf(t *testing.T, lines ...string) *Corpus {
+	t.Helper()
+	c := NewCorpus()
+	for i := 0; i < len(lines); i += 2 {
+		if err := c.Add(Sentence{strings.Fields(lines[i]), strings.Fields(lines[i+1])}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+var lines = []string{
+	"the house", "das haus", "the small house", "das kleine haus", "a small dog", "ein kleiner hund",
+	"the dog sleeps here", "hier schläft der hund", "a house", "ein haus", "here is the small dog", "hier ist der kleine hund",
+}
+
+// TestStart: training that is interrupted after any iteration, saved, loaded and gone on
+// with ends with the same model, to the last bit.
+func TestStart(t *testing.T) {
+	c := textOf(t, lines...)
+	opts := func() *Options {
+		return &Options{
+			Stages: []Stage{{Model1, 2, Own, Multiplied}, {Model2, 2, Own, Separately}, {Diagonal, 2, Own, Separately}, {HMM, 3, Joint, Averaged}},
+			Floor:  1e-7, Classes: 3, Decode: Joint, Workers: 1,
+		}
+	}
+	save := func(m *Model) []byte {
+		var b bytes.Buffer
+		if err := m.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	type state struct {
+		model            []byte
+		stage, iteration int
+		rest             [][2]float64
+	}
+	var states []state
+	whole := opts()
+	whole.Observer = func(p Progress) {
+		for i := range states {
+			states[i].rest = append(states[i].rest, p.LogLikelihood)
+		}
+		states = append(states, state{save(p.Model), p.Stage, p.Iteration, nil})
+	}
+	want, err := Train(t.Context(), c, whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, q, err := want.Posteriors(Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(states) != 9 {
+		t.Fatalf("%d iterations", len(states))
+	}
+	for _, s := range states {
+		o := opts()
+		if o.Start, err = LoadModel(bytes.NewReader(s.model)); err != nil {
+			t.Fatal(err)
+		}
+		o.Stages = o.Stages[s.stage:]
+		o.Stages[0].Iterations -= s.iteration + 1
+		var rest [][2]float64
+		o.Observer = func(p Progress) { rest = append(rest, p.LogLikelihood) }
+		m, err := Train(t.Context(), c, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(s.rest, rest); d != "" {
+			t.Errorf("after stage %d, iteration %d: %s", s.stage, s.iteration, d)
+		}
+		x, y, err := m.Posteriors(Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")})
+		if err != nil || !slices.Equal(x.P, p.P) || !slices.Equal(y.P, q.P) {
+			t.Errorf("after stage %d, iteration %d: other posteriors, %v", s.stage, s.iteration, err)
+		}
+		if !bytes.Equal(save(o.Start), s.model) {
+			t.Error("the start was changed")
+		}
+	}
+}
+
+func TestBadStart(t *testing.T) {
+	train := func(c *Corpus, start *Model, classes int) (*Model, error) {
+		return Train(t.Context(), c, &Options{Start: start, Classes: classes, Stages: []Stage{{HMM, 1, Own, Separately}}})
+	}
+	c := textOf(t, lines...)
+	m, err := train(c, nil, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := train(c, m, 2); err != nil {
+		t.Error(err)
+	}
+	for _, test := range []struct {
+		c       *Corpus
+		classes int
+		want    string
+	}{
+		{textOf(t, lines[:8]...), 2, "other words of E"},
+		{textOf(t, slices.Concat(lines, []string{"house dog", "haus hund"})...), 2, "other sentences"},
+		{c, 1, "reach 5 and 2 classes, want 5 and 1"},
+	} {
+		if _, err := train(test.c, m, test.classes); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %s", err, test.want)
+		}
+	}
+}

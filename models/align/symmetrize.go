@@ -1,0 +1,160 @@
+package align
+
+import "slices"
+
+// Symmetrizations make one alignment of two, usually those of the two directions
+// (Och and Ney 2003, §5; Koehn 2010, §4.5.3). Each takes E→F first; all but the
+// final ones are the same if the two are swapped.
+
+// Intersection returns the links that are in both alignments.
+func Intersection(a, b Alignment) Alignment {
+	var out Alignment
+	merge(a, b, func(l Link, inA, inB bool) {
+		if inA && inB {
+			out = append(out, l)
+		}
+	})
+	return out
+}
+
+// Union returns the links that are in either alignment.
+func Union(a, b Alignment) Alignment {
+	out := make(Alignment, 0, max(len(a), len(b)))
+	merge(a, b, func(l Link, _, _ bool) { out = append(out, l) })
+	return out
+}
+
+// Grow returns the intersection, grown by links of the union: one of a word that
+// has none yet is added if it is a neighbour, to the left, right, above or below,
+// of a link that is in, until there is none.
+func Grow(a, b Alignment) Alignment { return newGrowth(a, b).grow(sides).links() }
+
+// GrowDiag is Grow with the four diagonal neighbours as well.
+func GrowDiag(a, b Alignment) Alignment { return newGrowth(a, b).grow(around).links() }
+
+// GrowDiagFinal is GrowDiag, followed by all links of a, then of b, with a word
+// that has no link yet.
+func GrowDiagFinal(a, b Alignment) Alignment {
+	return newGrowth(a, b).grow(around).final(a, either).final(b, either).links()
+}
+
+// GrowDiagFinalAnd is GrowDiag, followed by all links of a, then of b, of two words
+// that have no link yet.
+func GrowDiagFinalAnd(a, b Alignment) Alignment {
+	return newGrowth(a, b).grow(around).final(a, both).final(b, both).links()
+}
+
+// merge calls visit for each link of the union, in order.
+func merge(a, b Alignment, visit func(l Link, inA, inB bool)) {
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].Compare(b[0]) < 0:
+			visit(a[0], true, false)
+			a = a[1:]
+		case len(a) == 0 || b[0].Compare(a[0]) < 0:
+			visit(b[0], false, true)
+			b = b[1:]
+		default:
+			visit(a[0], true, true)
+			a, b = a[1:], b[1:]
+		}
+	}
+}
+
+// Neighbours of a link, in the order in which they are tried.
+var (
+	around = []Link{{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}
+	sides  = around[:4]
+)
+
+// Whether a link may be added, given whether its words have links.
+func either(hasE, hasF bool) bool { return !hasE || !hasF }
+func both(hasE, hasF bool) bool   { return !hasE && !hasF }
+
+// growth is an alignment that grows from the intersection towards the union.
+type growth struct {
+	union      Alignment
+	in         []bool // which links of the union
+	out        int    // how many are not
+	hasE, hasF []bool // whether a word has links: position p is entry p+1, and
+	// there is one more at either end, so that neighbours need no test
+}
+
+func newGrowth(a, b Alignment) *growth {
+	last := Link{-1, -1}
+	for _, links := range []Alignment{a, b} {
+		for _, l := range links {
+			last.E, last.F = max(last.E, l.E), max(last.F, l.F)
+		}
+	}
+	g := &growth{
+		union: make(Alignment, 0, len(a)+len(b)), in: make([]bool, 0, len(a)+len(b)),
+		hasE: make([]bool, last.E+3), hasF: make([]bool, last.F+3),
+	}
+	merge(a, b, func(l Link, inA, inB bool) {
+		g.union = append(g.union, l)
+		g.in = append(g.in, false)
+		g.out++
+		if inA && inB {
+			g.add(len(g.union) - 1)
+		}
+	})
+	return g
+}
+
+func (g *growth) add(i int) {
+	l := g.union[i]
+	g.in[i], g.hasE[l.E+1], g.hasF[l.F+1] = true, true, true
+	g.out--
+}
+
+// grow scans the links in order, again and again. A link that is added after the
+// one scanned is scanned in the same pass.
+func (g *growth) grow(neighbours []Link) *growth {
+	for added := true; added && g.out > 0; {
+		added = false
+		for i, l := range g.union {
+			if !g.in[i] {
+				continue
+			}
+			for _, d := range neighbours {
+				if g.offer(Link{l.E + d.E, l.F + d.F}, either) {
+					added = true
+				}
+			}
+		}
+	}
+	return g
+}
+
+// final offers the links of a in order.
+func (g *growth) final(a Alignment, may func(hasE, hasF bool) bool) *growth {
+	for _, l := range a {
+		g.offer(l, may)
+	}
+	return g
+}
+
+// offer adds a link that is in the union, not yet in, and that may be added. It
+// reports whether it did.
+func (g *growth) offer(l Link, may func(hasE, hasF bool) bool) bool {
+	if !may(g.hasE[l.E+1], g.hasF[l.F+1]) {
+		return false
+	}
+	i, ok := slices.BinarySearchFunc(g.union, l, Link.Compare)
+	if !ok || g.in[i] {
+		return false
+	}
+	g.add(i)
+	return true
+}
+
+func (g *growth) links() Alignment {
+	out := make(Alignment, 0, len(g.union)-g.out)
+	for i, l := range g.union {
+		if g.in[i] {
+			out = append(out, l)
+		}
+	}
+	return out
+}

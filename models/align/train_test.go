@@ -1,0 +1,348 @@
+package align
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+)
+
+func train(t *testing.T, c *Corpus, o *Options) *Model {
+	t.Helper()
+	m, err := Train(t.Context(), c, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func saved(t *testing.T, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Training is exact coordinate ascent where theory says so: for each direction by
+// itself, and for the mean of both under the joint potentials.
+func TestObjectivesRise(t *testing.T) {
+	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
+		for _, agreement := range []bool{false, true} {
+			t.Run(fmt.Sprint(positions, agreement), func(t *testing.T) {
+				for seed := range trials.Seeds(20) {
+					r := random(seed)
+					c := randomCorpus(r, 30, 6)
+					s := Stage{positions, 12, Own, Separately}
+					if agreement {
+						s.EStep, s.Counting = Joint, Averaged
+					}
+					var last [2]float64
+					o := &Options{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)],
+						Observer: func(p Progress) {
+							now := p.LogLikelihood
+							if agreement {
+								now = [2]float64{now[ef] + now[fe]}
+							}
+							for d := range now {
+								if p.Iteration > 0 && now[d] < last[d]-1e-9*math.Abs(last[d]) {
+									t.Errorf("seed %d: iteration %d: fell from %v to %v", seed, p.Iteration, last[d], now[d])
+								}
+							}
+							last = now
+						}}
+					train(t, c, o)
+				}
+			})
+		}
+	}
+}
+
+// The number of workers does not change a bit.
+func TestWorkersAgree(t *testing.T) {
+	c := randomCorpus(random(1), 300, 8)
+	var want []byte
+	for _, workers := range []int{1, 2, 5} {
+		o := Recipe()
+		o.Workers, o.Classes = workers, 2
+		o.Prior.Pair = func(e, f string) float64 { return float64(len(e) - len(f) + 1) }
+		got := saved(t, train(t, c, o))
+		if want == nil {
+			want = got
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%d workers find another model than 1", workers)
+		}
+	}
+}
+
+// A model says of the sentences of its corpus what a further E step of training would,
+// to the last bit, and so does the same model read from a file.
+func TestModelSaysWhatTrainingDoes(t *testing.T) {
+	sentences := []Sentence{{[]string{"x", "y"}, []string{"y", "x", "x"}}}
+	for seed := range uint64(40) {
+		sentences = append(sentences, randomSentence(random(seed), 6))
+	}
+	c := NewCorpus()
+	for _, s := range sentences {
+		if err := c.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
+		o := &Options{Stages: []Stage{{positions, 3, Own, Multiplied}}, Decode: Joint, Floor: 1e-6, Classes: 2}
+		m := train(t, c, o)
+		text := saved(t, m)
+		read, err := LoadModel(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(saved(t, read), text) {
+			t.Errorf("%v: saved again, the model is another", positions)
+		}
+		_, slots := newLexicon(c)
+		s := newShards(c, slots)
+		w := newWorker()
+		work := m.machine(m.decode)
+		for _, x := range sentences {
+			if err := work.prepare(len(x.E), len(x.F)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var links [2][]float64
+		for shard := range s.len() {
+			var a tally
+			if err := s.visit(w, work, shard, &a); err != nil {
+				t.Fatal(err)
+			}
+			links[ef], links[fe] = append(links[ef], a.link[ef]...), append(links[fe], a.link[fe]...)
+		}
+		for n, x := range sentences {
+			for name, m := range map[string]*Model{"model": m, "model read": read} {
+				p, q, err := m.Posteriors(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				size := len(p.P)
+				if !slices.Equal(p.P, links[ef][:size]) || !slices.Equal(q.P, links[fe][:size]) {
+					t.Errorf("%v: the %s says something else of sentence %d", positions, name, n)
+				}
+			}
+			links[ef], links[fe] = links[ef][len(x.E)*len(x.F):], links[fe][len(x.E)*len(x.F):]
+		}
+	}
+}
+
+// Jumps are estimated at the maximum: where the derivatives vanish.
+func TestJumpsAreEstimatedAtTheMaximum(t *testing.T) {
+	for seed := range trials.Seeds(200) {
+		r := random(seed)
+		j := newJumps(1+r.IntN(4), 2, 0)
+		counts := make([]float64, j.size())
+		for range 300 {
+			n := 1 + r.IntN(7)
+			from := r.IntN(n+1) - 1
+			bucket, places := j.start(counts), counts[len(j.p):]
+			if from >= 0 {
+				class := r.IntN(2)
+				bucket, places = j.inner(counts, class), places[(1+class)*j.sides():]
+			}
+			c := r.Float64()
+			bucket[j.bucket(r.IntN(n)-from)] += c
+			places[j.place(from, n)] += c
+		}
+		for range 200 {
+			j.estimate(counts, Maximum)
+		}
+		objective := func(p []float64) float64 {
+			sum := 0.0
+			for i, x := range counts[:len(p)] {
+				if x > 0 {
+					sum += x * math.Log(p[i])
+				}
+			}
+			for k, places := 0, counts[len(p):]; len(places) > 0; k, places = k+1, places[j.sides():] {
+				bucket := j.start(p)
+				if k > 0 {
+					bucket = j.inner(p, k-1)
+				}
+				for place, c := range places[:j.sides()] {
+					if c > 0 {
+						lo, hi := j.choice(place, k == 0)
+						z := 0.0
+						for _, x := range bucket[lo:hi] {
+							z += x
+						}
+						sum -= c * math.Log(z)
+					}
+				}
+			}
+			return sum
+		}
+		for i, x := range j.p[:len(j.p)] {
+			if inEnd := i >= j.buckets() && i < 2*j.buckets(); inEnd || x == 0 {
+				continue
+			}
+			p, q := slices.Clone(j.p), slices.Clone(j.p)
+			p[i], q[i] = x*(1+1e-4), x*(1-1e-4)
+			if d := (objective(p) - objective(q)) / 2e-4; math.Abs(d) > 1e-3 {
+				t.Errorf("seed %d: derivative %v by parameter %d", seed, d, i)
+			}
+		}
+	}
+}
+
+// The tension is at the maximum, too.
+func TestTensionIsEstimatedAtTheMaximum(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		r := random(seed)
+		w := newWhere(randomCorpus(r, 10, 6), ef, true)
+		counts := make([]float64, len(w.p))
+		for i, p := range w.p {
+			counts[i] = p * r.Float64()
+		}
+		w.estimate(counts)
+		if w.tension < .1 || w.tension > 50 {
+			continue
+		}
+		objective := func(tension float64) (sum float64) {
+			v := &where{first: w.first, p: slices.Clone(w.p), diagonal: true, tension: tension}
+			v.fill()
+			for i, c := range counts {
+				sum += c * math.Log(v.p[i])
+			}
+			return sum
+		}
+		best := objective(w.tension)
+		for _, other := range []float64{w.tension * .99, w.tension * 1.01} {
+			if objective(other) > best {
+				t.Errorf("seed %d: tension %v is better than %v", seed, other, w.tension)
+			}
+		}
+	}
+}
+
+// The lexicon is estimated word by word by the law, from counts and what the prior adds.
+func TestLexiconEstimate(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := random(seed)
+		c := randomCorpus(r, 20, 5)
+		l, _ := newLexicon(c)
+		l.uniform()
+		stem := func(w string) string { return string('a' + (w[0]-'a')/2) }
+		pairs := func(e, f string) float64 { return float64((int(e[0])*7 + int(f[0])) % 3) }
+		law := []em.Parameterization{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]
+		x := &counts{link: make([]pair, len(l.col))}
+		for d := range x.null {
+			x.null[d] = distribution(r, len(l.null[d]))
+		}
+		for slot := range x.link {
+			x.link[slot] = pair{r.ExpFloat64(), r.ExpFloat64()}
+		}
+		links := slices.Clone(x.link)
+		if err := l.estimate(x, newPrior(Prior{Law: law, Pair: pairs, Stem: stem, Strength: 2}, l, c), 0); err != nil {
+			t.Fatal(err)
+		}
+		for d := range 2 {
+			checkLexicon(t, l, c, links, d, stem, pairs, law)
+		}
+	}
+}
+
+func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, pairs func(e, f string) float64, law em.Parameterization) {
+	t.Helper()
+	given, other := c.words[d].words, c.words[1-d].words
+	tokens, classTokens := map[string]float64{}, map[string]float64{}
+	for _, w := range c.text[1-d].words {
+		tokens[other[w]]++
+		classTokens[stem(other[w])]++
+	}
+	classes, total := map[[2]string]float64{}, map[string]float64{}
+	each := func(visit func(g, o string, slot int32)) {
+		for e := range c.words[0].words {
+			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
+				names := [2]string{c.words[0].words[e], c.words[1].words[l.col[slot]]}
+				visit(names[d], names[1-d], slot)
+			}
+		}
+	}
+	seen := func(g, o string) float64 {
+		if d == fe {
+			g, o = o, g
+		}
+		return pairs(g, o)
+	}
+	each(func(g, o string, slot int32) {
+		x := links[slot][d] + seen(g, o)
+		classes[[2]string{stem(g), stem(o)}] += x
+		total[stem(g)] += x
+	})
+	for _, g := range given {
+		var want, theta []float64
+		var slots []int32
+		each(func(h, o string, slot int32) {
+			if h != g {
+				return
+			}
+			back := classes[[2]string{stem(h), stem(o)}] / total[stem(h)] * tokens[o] / classTokens[stem(o)]
+			want, slots = append(want, links[slot][d]+seen(h, o)+2*back), append(slots, slot)
+		})
+		theta = make([]float64, len(want))
+		law.Start(theta)
+		if err := law.Maximize(theta, want); err != nil {
+			t.Fatal(err)
+		}
+		p := em.NewParams()
+		p.Group("word", len(theta), law)
+		for n, v := range p.Values(theta) {
+			if got := l.t[slots[n]][d]; !near(got, v.Float64()) {
+				t.Fatalf("%T: direction %d: word %s: translation %d has probability %v, want %v", law, d, g, n, got, v.Float64())
+			}
+		}
+	}
+}
+
+func TestTrainFaults(t *testing.T) {
+	c := NewCorpus()
+	if _, err := Train(t.Context(), c, nil); !errors.Is(err, ErrSentence) {
+		t.Errorf("no sentences: %v", err)
+	}
+	for _, s := range []Sentence{{nil, []string{"x"}}, {[]string{"x"}, nil}, {make([]string, MaxWords+1), []string{"x"}}} {
+		if err := c.Add(s); !errors.Is(err, ErrSentence) {
+			t.Errorf("%d and %d words: %v", len(s.E), len(s.F), err)
+		}
+	}
+	if err := c.Add(Sentence{[]string{"x"}, []string{"y"}}); err != nil || c.Len() != 1 {
+		t.Fatalf("%d sentences, %v", c.Len(), err)
+	}
+	for _, o := range []Options{{Floor: -1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
+		{Prior: Prior{Strength: math.Inf(1)}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
+		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
+		if _, err := Train(t.Context(), c, &o); !errors.Is(err, ErrOptions) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	if _, err := Train(t.Context(), c, &Options{Prior: Prior{Law: em.Dirichlet{Alpha: -1}}}); err == nil {
+		t.Error("a law with a negative α")
+	}
+	if _, err := Train(t.Context(), c, &Options{Prior: Prior{Pair: func(_, _ string) float64 { return math.NaN() }}}); err == nil {
+		t.Error("a prior that is not a number")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Recipe()
+	o.Observer = func(Progress) { cancel() }
+	m, err := Train(ctx, c, o)
+	if !errors.Is(err, context.Canceled) || m == nil {
+		t.Fatalf("canceled: %v, %v", m, err)
+	}
+	if _, _, err := m.Posteriors(Sentence{E: []string{"x"}}); !errors.Is(err, ErrSentence) {
+		t.Errorf("an empty side: %v", err)
+	}
+}

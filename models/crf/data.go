@@ -3,6 +3,7 @@ package crf
 import (
 	"fmt"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -13,6 +14,14 @@ type Data struct {
 	labels     *names
 	first      []int   // the first position of every sequence, and their number
 	gold       []int32 // the label of every position
+
+	allowed []allowed // sequences that are not there, but whose pairs have weights
+}
+
+// allowed are attributes and labels of positions.
+type allowed struct {
+	points
+	label []int32
 }
 
 // NewData returns no sequences.
@@ -45,6 +54,26 @@ func (d *Data) Add(labels []string, f Features) error {
 	return nil
 }
 
+// Allow sees to it that the attributes of the positions of a sequence have weights with
+// the labels given, as they would if it had been added: where labels are not known, for
+// those that are probable. Errors are those of Add.
+func (d *Data) Allow(labels []string, f Features) error {
+	positions, attrs := len(d.attributes.row), len(d.attributes.attr)
+	n := len(d.gold)
+	if err := d.Add(labels, f); err != nil {
+		return err
+	}
+	a := &d.attributes
+	seen := allowed{points: points{attr: slices.Clone(a.attr[attrs:])}, label: slices.Clone(d.gold[n:])}
+	for _, end := range a.row[positions-1:] {
+		seen.row = append(seen.row, end-attrs)
+	}
+	d.allowed = append(d.allowed, seen)
+	a.row, a.attr, a.value = a.row[:positions], a.attr[:attrs], a.value[:attrs]
+	d.gold, d.first = d.gold[:n], d.first[:len(d.first)-1]
+	return nil
+}
+
 // NumSequences returns the number of sequences.
 func (d *Data) NumSequences() int { return len(d.first) - 1 }
 
@@ -52,24 +81,28 @@ func (d *Data) NumSequences() int { return len(d.first) - 1 }
 func (d *Data) NumPositions() int { return len(d.gold) }
 
 // pairs returns to which labels the attributes have weights: those that they were
-// seen with.
+// seen with or may have.
 func (d *Data) pairs() (*pairs, error) {
 	// Sort the occurrences by attribute, then take each label once.
 	p := &pairs{row: make([]int32, d.attributes.names.len()+1)}
+	all := append(slices.Clone(d.allowed), allowed{d.attributes.points, d.gold})
 	begin := make([]int, len(p.row))
-	for _, a := range d.attributes.attr {
-		begin[a+1]++
+	for _, x := range all {
+		for _, a := range x.attr {
+			begin[a+1]++
+		}
 	}
 	for a := range begin[1:] {
 		begin[a+1] += begin[a]
 	}
-	labels := make([]int32, len(d.attributes.attr))
+	labels := make([]int32, begin[len(begin)-1])
 	end := append([]int(nil), begin...)
-	for t, y := range d.gold {
-		for i := d.attributes.row[t]; i < d.attributes.row[t+1]; i++ {
-			a := d.attributes.attr[i]
-			labels[end[a]] = y
-			end[a]++
+	for _, x := range all {
+		for t, y := range x.label {
+			for _, a := range x.attr[x.row[t]:x.row[t+1]] {
+				labels[end[a]] = y
+				end[a]++
+			}
 		}
 	}
 	seen := make([]int, d.labels.len()) // 1 + the attribute with which it was seen last

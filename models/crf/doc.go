@@ -32,6 +32,9 @@
 // same weights, if it is given the time. An attribute has weights for the labels that it
 // was seen with, and 0 for the others; every pair of labels has one.
 //
+// Where labels are not known, but statistics of them are, Data.Allow says which pairs
+// have weights and LogPartition is what moments.Fit needs of the model.
+//
 // # Accuracy
 //
 // Path sums neither overflow nor underflow, whatever the length: probabilities are

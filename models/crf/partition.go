@@ -1,0 +1,82 @@
+package crf
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em"
+)
+
+// LogPartition is Σ ln Σ_y exp s(y), over all labelings y of each sequence, as a function
+// of the weights: an em.Likelihood whose counts are the expected ones, for estimates
+// from statistics where labels are not known (see moments.Fit). The labels in the data
+// only say which pairs of an attribute and a label have a weight.
+type LogPartition struct {
+	*Likelihood
+	observed []float64 // the statistics of the labels in the data
+}
+
+// LogPartition returns what l subtracts from the scores of the labels. The error wraps
+// ErrInvalid for a MEMM, where that depends on the labels.
+func (l *Likelihood) LogPartition() (*LogPartition, error) {
+	if l.kind == MEMM {
+		return nil, fmt.Errorf("crf: %w: a %v has no log-partition function of its weights", ErrInvalid, l.kind)
+	}
+	p := &LogPartition{Likelihood: l}
+	labels := l.data.labels.len()
+	indicator := make([]float64, l.data.NumPositions()*labels)
+	for t, y := range l.data.gold {
+		indicator[t*labels+int(y)] = 1
+	}
+	p.observed = p.Statistics(indicator)
+	if l.kind == Chain {
+		transitions := p.observed[len(l.pairs.label):]
+		for i, first := range l.data.first[:l.data.NumSequences()] {
+			for t := first + 1; t < l.data.first[i+1]; t++ {
+				transitions[int(l.data.gold[t-1])*labels+int(l.data.gold[t])]++
+			}
+		}
+	}
+	return p, nil
+}
+
+// Statistics returns, for each weight of an attribute and a label, the sum of the
+// attribute's values times the label's probability, where p holds the probabilities of
+// all labels, in the order of Labels, for each position of the data. Those of
+// transitions are 0. It panics if p has another length.
+func (p *LogPartition) Statistics(probability []float64) []float64 {
+	d := p.data
+	if len(probability) != d.NumPositions()*d.labels.len() {
+		panic("crf: Statistics: one probability per position and label is wanted")
+	}
+	statistics := make([]float64, p.params.Len())
+	x := points{d.attributes.row, d.attributes.attr, d.attributes.value}
+	p.pairs.addCounts(statistics, x, probability, d.labels.len())
+	return statistics
+}
+
+// Labels returns the names of the labels, in the order of their numbers. Not to be
+// modified.
+func (p *LogPartition) Labels() []string { return p.data.labels.list }
+
+// Expect makes an E step, of the best labelings in the mode Viterbi. Errors are those of
+// Likelihood.Expect; all shards must be asked for, or ErrInvalid is wrapped.
+func (p *LogPartition) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
+	q, err := q.Complete(p)
+	if err != nil {
+		return nil, err
+	}
+	if q.Lo != 0 || q.Hi != p.Shards() {
+		return nil, fmt.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, p.Shards())
+	}
+	e, err := p.Likelihood.Expect(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	e.LogLikelihood = q.Temperature*floats.Dot(p.observed, q.Theta) - e.LogLikelihood
+	floats.SubTo(e.Counts, p.observed, e.Counts)
+	floats.Scale(-1, e.Curvature)
+	return e, nil
+}

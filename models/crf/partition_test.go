@@ -1,0 +1,153 @@
+package crf_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/crf"
+	"example.org/pathsum/moments"
+)
+
+// The log-partition function is the ln of an enumerated sum, in the mode Viterbi its
+// largest term, and its counts are the derivatives.
+func TestLogPartition(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		r := graphtest.Rand(seed)
+		kind := kinds[seed%2]
+		all, d := randomData(r, 1+r.IntN(3), 4, 4)
+		l, theta := random(t, r, kind, d)
+		p, err := l.LogPartition()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(q em.Query) *em.Expectations {
+			e, err := p.Expect(t.Context(), q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return e
+		}
+		m, err := l.Model(theta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, best := 0.0, 0.0
+		for _, s := range all {
+			var scores []float64
+			for _, labels := range labelings(m.Labels(), len(s.labels)) {
+				scores = append(scores, score(m, s, labels, 0))
+			}
+			sum += floats.LogSumExp(scores)
+			best += slices.Max(scores)
+		}
+		e := at(em.Query{Theta: theta})
+		if v := at(em.Query{Theta: theta, EStep: em.Viterbi}); !near(e.LogLikelihood, sum, 1e-12) || !near(v.LogLikelihood, best, 1e-12) {
+			t.Fatalf("seed %d: %.17g and %.17g, want %.17g and %.17g", seed, e.LogLikelihood, v.LogLikelihood, sum, best)
+		}
+		if len(theta) == 0 {
+			continue
+		}
+		i, h := r.IntN(len(theta)), 1e-5
+		up, down, direction := slices.Clone(theta), slices.Clone(theta), make([]float64, len(theta))
+		up[i] += h
+		down[i] -= h
+		direction[i] = 1
+		a, b := at(em.Query{Theta: up}), at(em.Query{Theta: down})
+		if slope := (a.LogLikelihood - b.LogLikelihood) / (2 * h); !near(e.Counts[i], slope, 1e-7) {
+			t.Fatalf("seed %d: count %g, slope %g", seed, e.Counts[i], slope)
+		}
+		if c := at(em.Query{Theta: theta, Direction: direction}).Curvature; !near(c[i], (a.Counts[i]-b.Counts[i])/(2*h), 1e-6) {
+			t.Fatalf("seed %d: curvature %g", seed, c[i])
+		}
+	}
+}
+
+// Fitted to the statistics of the labels it is the conditional model.
+func TestMomentsAreLikelihood(t *testing.T) {
+	r := graphtest.Rand(3)
+	all, d := randomData(r, 3, 30, 4)
+	l, err := crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{Sigma: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := l.LogPartition()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var indicator []float64
+	for _, s := range all {
+		for _, y := range s.labels {
+			for _, label := range p.Labels() {
+				x := 0.0
+				if label == y {
+					x = 1
+				}
+				indicator = append(indicator, x)
+			}
+		}
+	}
+	o := &em.Options{Method: em.LBFGS{}, Iterations: 1000, Tolerance: 1e-14}
+	want, err := em.Fit(t.Context(), l, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The law's prior is a ridge of 1 already.
+	got, err := moments.Fit(t.Context(), p, p.Statistics(indicator), &moments.Options{Ridge: -1, Training: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := floats.Distance(got.Theta, want.Theta, math.Inf(1)); d > 1e-5 {
+		t.Errorf("θ differs by %g", d)
+	}
+}
+
+func TestLogPartitionErrors(t *testing.T) {
+	_, d := randomData(graphtest.Rand(1), 3, 30, 4)
+	if _, err := must(crf.NewLikelihood(crf.MEMM, d, em.LogLinearOptions{})).LogPartition(); !errors.Is(err, crf.ErrInvalid) {
+		t.Error(err)
+	}
+	p := must(must(crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{})).LogPartition())
+	if _, err := p.Expect(t.Context(), em.Query{}); !errors.Is(err, em.ErrParameter) {
+		t.Error(err)
+	}
+	if _, err := p.Expect(t.Context(), em.Query{Theta: make([]float64, p.Params().Len()), Lo: 1, Hi: 2}); !errors.Is(err, crf.ErrInvalid) {
+		t.Error(err)
+	}
+}
+
+// Allowed pairs have weights, and nothing else is changed.
+func TestAllow(t *testing.T) {
+	one := func(_ int, a *crf.Attributes) { a.Add("x") }
+	two := func(_ int, a *crf.Attributes) { a.Add("x"); a.Add("y") }
+	d := crf.NewData()
+	for _, err := range []error{d.Allow([]string{"B", "A"}, two), d.Add([]string{"A"}, one), d.Allow([]string{"C"}, one)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Allow([]string{"\xff"}, one); !errors.Is(err, crf.ErrInvalid) {
+		t.Error(err)
+	}
+	l := must(crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{}))
+	if d.NumSequences() != 1 || d.NumPositions() != 1 || l.Params().Len() != 5 { // x: A, B, C; y: A, B
+		t.Errorf("%d sequences, %d positions, %d weights", d.NumSequences(), d.NumPositions(), l.Params().Len())
+	}
+	e := expect(t, l, em.Query{Theta: make([]float64, 5)})
+	if !near(e.LogLikelihood, -math.Log(3), 1e-14) {
+		t.Errorf("log likelihood %g", e.LogLikelihood)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

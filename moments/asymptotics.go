@@ -1,0 +1,168 @@
+package moments
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// MarginalCovariance returns the limit of n·Cov[θ̂] for n independent observations
+// through c of y drawn from p_θ, where θ̂ maximizes their likelihood: the inverse of I −
+// E Cov[φ(y) | o], I being Information(θ). The error wraps ErrUnidentifiable if the
+// observations leave a direction of θ open, or ErrInvalid if f has another number of
+// values than c.
+func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense, error) {
+	if err := f.fits(c); err != nil {
+		return nil, err
+	}
+	p := f.Probabilities(theta)
+	information := covariance(f.phi, p)
+	seen, given := mat.NewSymDense(information.SymmetricDim(), nil), make([]float64, len(p))
+	seen.CopySym(information)
+	for o, q := range c.Output(p) {
+		if q == 0 {
+			continue
+		}
+		floats.MulTo(given, c.s.RawRowView(o), p)
+		floats.Scale(1/q, given)
+		part := covariance(f.phi, given)
+		part.ScaleSym(-q, part)
+		seen.AddSym(seen, part)
+	}
+	return f.invert(seen, mat.Norm(information, 2))
+}
+
+// MomentCovariance returns the limit of n·Cov[θ̂] where θ̂ is the estimate of Fit without
+// a ridge: I⁻¹ + I⁻¹·E[Cov[β(o) | y]]·I⁻¹. noise holds Cov[β(o) | y] for each y; that of a
+// Channel is Noise. The error wraps ErrUnidentifiable if I is singular, or ErrInvalid if
+// noise does not fit the family.
+func (f *Family) MomentCovariance(theta []float64, noise []*mat.SymDense) (*mat.SymDense, error) {
+	m, d := f.phi.Dims()
+	if len(noise) != m {
+		return nil, invalid("the noise of %d values, want %d", len(noise), m)
+	}
+	mean, part := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
+	for y, p := range f.Probabilities(theta) {
+		if n := noise[y].SymmetricDim(); n != d {
+			return nil, invalid("the noise of value %d has %d statistics, want %d", y, n, d)
+		}
+		part.ScaleSym(p, noise[y])
+		mean.AddSym(mean, part)
+	}
+	return f.sandwich(theta, mean)
+}
+
+// Noise returns Cov[β(o) | y] for each y, with β(o) in row o of beta, as Invert returns
+// it. It panics if beta has not a row per observation.
+func (c *Channel) Noise(beta *mat.Dense) []*mat.SymDense {
+	_, m := c.s.Dims()
+	noise := make([]*mat.SymDense, m)
+	for y := range noise {
+		noise[y] = covariance(beta, mat.Col(nil, y, c.s))
+	}
+	return noise
+}
+
+// RandomizedResponseCovariance returns MomentCovariance for RandomizedResponse(ε, u) by
+// its closed form, I⁻¹ + I⁻¹·H·I⁻¹ with
+//
+//	H = (1−ε)/ε²·Cov_u[φ] + (1−ε)/ε·E[(φ(y) − E_u φ)(φ(y) − E_u φ)ᵀ].
+//
+// It does not take the channel, whose size is the square of the number of values. Errors
+// are those of RandomizedResponse and MomentCovariance.
+func (f *Family) RandomizedResponseCovariance(theta []float64, epsilon float64, u []float64) (*mat.SymDense, error) {
+	m, d := f.phi.Dims()
+	if !(epsilon > 0 && epsilon <= 1) || len(u) != m {
+		return nil, invalid("randomized response with ε = %g and %d probabilities of %d values", epsilon, len(u), m)
+	}
+	if err := checkDistribution(u); err != nil {
+		return nil, fmt.Errorf("moments: randomized response: %w", err)
+	}
+	center, row := f.Mean(u), make([]float64, d)
+	h := mat.NewSymDense(d, nil)
+	h.ScaleSym((1-epsilon)/(epsilon*epsilon), covariance(f.phi, u))
+	for y, p := range f.Probabilities(theta) {
+		floats.SubTo(row, f.phi.RawRowView(y), center)
+		h.SymRankOne(h, (1-epsilon)/epsilon*p, mat.NewVecDense(d, row))
+	}
+	return f.sandwich(theta, h)
+}
+
+// Efficiency returns tr(marginal·moment⁻¹)/d, how many observations the estimator of
+// maximum likelihood needs for one that the moments need: 1 if nothing is lost. The
+// error wraps ErrInvalid if the covariances are of other sizes or moment has no inverse.
+func Efficiency(marginal, moment *mat.SymDense) (float64, error) {
+	d := moment.SymmetricDim()
+	if marginal.SymmetricDim() != d {
+		return 0, invalid("covariances of %d and %d parameters", marginal.SymmetricDim(), d)
+	}
+	var cholesky mat.Cholesky
+	if !cholesky.Factorize(moment) {
+		return 0, invalid("a covariance that is not positive definite")
+	}
+	var x mat.Dense
+	if err := cholesky.SolveTo(&x, marginal); err != nil {
+		return 0, invalid("a covariance without an inverse: %v", err)
+	}
+	return mat.Trace(&x) / float64(d), nil
+}
+
+// sandwich returns I⁻¹ + I⁻¹·h·I⁻¹.
+func (f *Family) sandwich(theta []float64, h *mat.SymDense) (*mat.SymDense, error) {
+	information := f.Information(theta)
+	inverse, err := f.invert(information, mat.Norm(information, 2))
+	if err != nil {
+		return nil, err
+	}
+	var product mat.Dense
+	product.Mul(inverse, h)
+	product.Mul(&product, inverse)
+	d := h.SymmetricDim()
+	for i := range d {
+		for j := range i + 1 {
+			inverse.SetSym(i, j, inverse.At(i, j)+(product.At(i, j)+product.At(j, i))/2)
+		}
+	}
+	return inverse, nil
+}
+
+// invert returns the inverse of an information, or names the statistic that moves most
+// in a direction in which it is nothing compared with scale.
+func (f *Family) invert(information *mat.SymDense, scale float64) (*mat.SymDense, error) {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(information, true) {
+		return nil, invalid("an information of norm %g", scale)
+	}
+	values := eigen.Values(nil) // ascending
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	if !(values[0] > singularTolerance*scale) {
+		worst := 0
+		for j := range values {
+			if math.Abs(vectors.At(j, 0)) > math.Abs(vectors.At(worst, 0)) {
+				worst = j
+			}
+		}
+		return nil, fmt.Errorf("moments: %w: %s, along which the information is %.3g", ErrUnidentifiable, f.Name(worst), values[0])
+	}
+	inverse := mat.NewSymDense(len(values), nil)
+	for k, v := range values {
+		inverse.SymRankOne(inverse, 1/v, vectors.ColView(k))
+	}
+	return inverse, nil
+}
+
+// singularTolerance is the least information relative to the largest that is not a
+// matter of rounding.
+const singularTolerance = 1e-13
+
+// fits returns an error unless f has as many values as c.
+func (f *Family) fits(c *Channel) error {
+	m, _ := f.phi.Dims()
+	if _, values := c.s.Dims(); values != m {
+		return invalid("a family of %d values for a channel of %d", m, values)
+	}
+	return nil
+}

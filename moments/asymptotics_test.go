@@ -1,0 +1,108 @@
+package moments_test
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/moments"
+)
+
+// The closed form for randomized response is the general one; with u = p_θ it is I⁻¹/ε²;
+// at θ = 0 with uniform u nothing is lost.
+func TestClosedForms(t *testing.T) {
+	for seed := range trials.Seeds(200) {
+		r := random(seed)
+		m, eps := 4+r.IntN(3), .1+.9*r.Float64()
+		f := must(moments.NewFamily(normal(r, m, 2), nil))(t)
+		theta := []float64{r.NormFloat64(), r.NormFloat64()}
+		for name, u := range map[string][]float64{"any u": distribution(r, m), "u = p": f.Probabilities(theta), "uniform": f64s(m)} {
+			at := theta
+			if name == "uniform" {
+				at = []float64{0, 0}
+			}
+			c := must(moments.RandomizedResponse(eps, u))(t)
+			general := must(f.MomentCovariance(at, c.Noise(must(c.Invert(f))(t))))(t)
+			near(t, name, entries(must(f.RandomizedResponseCovariance(at, eps, u))(t)), entries(general), 1e-9)
+			want, inverse := 1/(eps*eps), new(mat.Dense)
+			if name == "any u" {
+				continue
+			}
+			if err := inverse.Inverse(f.Information(at)); err != nil {
+				t.Fatal(err)
+			}
+			inverse.Scale(want, inverse)
+			near(t, name, entries(general), inverse.RawMatrix().Data, 1e-9)
+			if name == "uniform" {
+				marginal := must(f.MarginalCovariance(at, c))(t)
+				near(t, "efficiency", []float64{must(moments.Efficiency(marginal, general))(t)}, []float64{1}, 1e-9)
+			}
+		}
+	}
+}
+
+// A coin seen twice, without noise and with a standard normal one: β is the mean of the
+// two, and its covariance 1/4.
+func TestNoiseOfAnyKind(t *testing.T) {
+	f := must(moments.NewFamily(mat.NewDense(2, 1, []float64{0, 1}), nil))(t)
+	quarter := mat.NewSymDense(1, []float64{.25})
+	theta := []float64{.7}
+	moment := must(f.MomentCovariance(theta, []*mat.SymDense{quarter, quarter}))(t)
+	// The first look alone tells y, so that nothing is hidden from the likelihood.
+	inverse := 1 / f.Information(theta).At(0, 0)
+	near(t, "efficiency", []float64{inverse / moment.At(0, 0)}, []float64{1 / (1 + inverse/4)}, 1e-12)
+}
+
+// The covariances are those of estimates from simulated observations.
+func TestSimulatedCovariance(t *testing.T) {
+	const n, repetitions = 100000, 2000
+	r := random(1)
+	phi := mat.NewDense(4, 2, []float64{0, 0, 0, 1, 1, 0, 1, 1})
+	f, theta := must(moments.NewFamily(phi, nil))(t), []float64{2, -.1}
+	c := must(moments.RandomizedResponse(.5, f64s(4)))(t)
+	beta := must(c.Invert(f))(t)
+	q := c.Output(f.Probabilities(theta))
+	estimates := map[string]*mat.Dense{"moments": mat.NewDense(repetitions, 2, nil), "likelihood": mat.NewDense(repetitions, 2, nil)}
+	o := &em.Options{Method: em.LBFGS{}, Start: theta, Tolerance: 1e-12}
+	for i := range repetitions {
+		frequency, left, rest := make([]float64, 4), float64(n), 1.0
+		for k, p := range q { // a normal approximation, exact to 1/√n
+			x := left
+			if k < 3 {
+				share := p / rest
+				x = math.Round(left*share + math.Sqrt(left*share*(1-share))*r.NormFloat64())
+			}
+			frequency[k] = x / n
+			left, rest = left-x, rest-p
+		}
+		var mu mat.Dense
+		mu.Mul(mat.NewDense(1, 4, frequency), beta)
+		moment := must(moments.Fit(t.Context(), f.LogPartition(1), mu.RawMatrix().Data, &moments.Options{Ridge: -1, Training: o}))(t)
+		estimates["moments"].SetRow(i, moment.Theta)
+		marginal := must(em.Fit(t.Context(), must(f.MarginalLikelihood(c, frequency))(t), o))(t)
+		estimates["likelihood"].SetRow(i, marginal.Theta)
+	}
+	want := map[string]*mat.SymDense{
+		"moments":    must(f.RandomizedResponseCovariance(theta, .5, f64s(4)))(t),
+		"likelihood": must(f.MarginalCovariance(theta, c))(t),
+	}
+	for name, e := range estimates {
+		for i := range 2 {
+			for j := range i + 1 {
+				got := 0.0
+				for k := range repetitions {
+					got += n * (e.At(k, i) - theta[i]) * (e.At(k, j) - theta[j]) / repetitions
+				}
+				w := want[name]
+				// The variance of a product of normal variables.
+				sd := math.Sqrt((w.At(i, i)*w.At(j, j) + w.At(i, j)*w.At(i, j)) / repetitions)
+				if math.Abs(got-w.At(i, j)) > 4*sd {
+					t.Errorf("%s: n·Cov[%d, %d] = %.3g, want %.3g ± %.2g", name, i, j, got, w.At(i, j), sd)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package counts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"example.org/pathsum/moments"
+)
+
+// Annotation says how often labels occur in a region of a sequence.
+type Annotation struct {
+	// Sequence is the number of the sequence; the region is [Lo, Hi).
+	Sequence, Lo, Hi int
+	// Labels are those that were counted, each once, and Counts[i] is the number of
+	// positions with the label Labels[i].
+	Labels, Counts []int
+}
+
+// Data are sequences of symbols with annotations. They are safe for concurrent use.
+type Data struct {
+	symbols, labels int
+	sequences       [][]int
+	annotations     []Annotation
+
+	regions // the same as a linear system
+}
+
+// New returns data over the given numbers of symbols and labels, both of them numbered
+// from 0. The slices are kept. The error wraps moments.ErrInvalid and names the first
+// annotation that makes no sense: a region that is empty or not in its sequence, a label
+// that does not exist or is counted twice, a count that is negative or greater than the
+// region, counts of more labels than the region has positions, or of fewer if all
+// labels were counted.
+func New(symbols, labels int, sequences [][]int, annotations []Annotation) (*Data, error) {
+	bad := func(format string, args ...any) (*Data, error) {
+		return nil, fmt.Errorf("counts: %w: "+format, append([]any{moments.ErrInvalid}, args...)...)
+	}
+	if symbols <= 0 || labels <= 0 || len(annotations) == 0 || int64(symbols)*int64(labels) > math.MaxInt32 {
+		return bad("%d symbols, %d labels and %d annotations", symbols, labels, len(annotations))
+	}
+	for i, s := range sequences {
+		for j, a := range s {
+			if a < 0 || a >= symbols {
+				return bad("symbol %d at position %d of sequence %d, want one of %d", a, j, i, symbols)
+			}
+		}
+	}
+	for i, a := range annotations {
+		if a.Sequence < 0 || a.Sequence >= len(sequences) {
+			return bad("annotation %d of sequence %d, want one of %d", i, a.Sequence, len(sequences))
+		}
+		if n := len(sequences[a.Sequence]); a.Lo < 0 || a.Lo >= a.Hi || a.Hi > n {
+			return bad("annotation %d: region [%d, %d) of a sequence of length %d", i, a.Lo, a.Hi, n)
+		}
+		if err := a.check(labels); err != nil {
+			return bad("annotation %d: %v", i, err)
+		}
+	}
+	d := &Data{symbols: symbols, labels: labels, sequences: sequences, annotations: annotations}
+	d.regions = d.newRegions()
+	return d, nil
+}
+
+// check says what is wrong with the counts.
+func (a *Annotation) check(labels int) error {
+	if len(a.Labels) != len(a.Counts) || len(a.Labels) == 0 {
+		return fmt.Errorf("%d counts of %d labels", len(a.Counts), len(a.Labels))
+	}
+	sum, width := 0, a.Hi-a.Lo
+	for k, b := range a.Labels {
+		n := a.Counts[k]
+		switch {
+		case b < 0 || b >= labels:
+			return fmt.Errorf("label %d, want one of %d", b, labels)
+		case slices.Contains(a.Labels[:k], b):
+			return fmt.Errorf("label %d is counted twice", b)
+		case n < 0 || n > width:
+			return fmt.Errorf("label %d occurs %d times in %d positions", b, n, width)
+		}
+		sum += n
+	}
+	if sum > width || sum < width && len(a.Labels) == labels {
+		return fmt.Errorf("counts sum to %d in %d positions", sum, width)
+	}
+	return nil
+}
+
+// region returns the symbols that a counts labels of.
+func (d *Data) region(a *Annotation) []int { return d.sequences[a.Sequence][a.Lo:a.Hi] }
+
+// Simulate returns the annotation of an annotator for each sequence of labels: a region of
+// the given width, or the whole of a sequence that is shorter, begins where rng says,
+// uniformly, and all labels are counted. Empty sequences have none. It panics if the width
+// is not positive or there is no such label.
+func Simulate(rng *rand.Rand, sequences [][]int, labels, width int) []Annotation {
+	if width <= 0 {
+		panic("counts: Simulate: a positive width is wanted")
+	}
+	all := make([]int, labels)
+	for b := range all {
+		all[b] = b
+	}
+	var annotations []Annotation
+	for i, s := range sequences {
+		if len(s) == 0 {
+			continue
+		}
+		lo := rng.IntN(max(1, len(s)-width+1))
+		a := Annotation{Sequence: i, Lo: lo, Hi: min(len(s), lo+width), Labels: all, Counts: make([]int, labels)}
+		for _, b := range s[a.Lo:a.Hi] {
+			a.Counts[b]++
+		}
+		annotations = append(annotations, a)
+	}
+	return annotations
+}

@@ -1,0 +1,89 @@
+package counts
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/moments"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Tagger is the model in which the label of a position depends on its symbol alone. Its
+// parameters are w(a, b), by symbols and then by labels: a group for each symbol.
+type Tagger struct {
+	Params *em.Params
+	data   *Data
+}
+
+// Tagger returns the model whose groups are estimated by law: em.Multinomial, or
+// em.Dirichlet.
+func (d *Data) Tagger(law em.Parameterization) *Tagger {
+	t := &Tagger{Params: em.NewParams(), data: d}
+	for a := range d.symbols {
+		t.Params.Group(fmt.Sprint("symbol ", a), d.labels, law)
+	}
+	return t
+}
+
+// Distributions returns theta with a row per symbol and a column per label; it shares the
+// storage. It panics if theta has another length than Params.
+func (t *Tagger) Distributions(theta []float64) *mat.Dense {
+	return mat.NewDense(t.data.symbols, t.data.labels, theta)
+}
+
+// Theta returns the θ to start from at an estimate w, as Constrained returns it, whose
+// rows are mixed with the uniform distribution: EM never leaves a 0. The error wraps
+// moments.ErrInvalid if w has another shape, or share is not in [0, 1], and
+// em.ErrParameter if w's rows are no distributions.
+func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
+	if a, b := w.Dims(); a != t.data.symbols || b != t.data.labels || !(share >= 0 && share <= 1) {
+		return nil, fmt.Errorf("counts: %w: a start of %d × %d with the share %g, want %d × %d and one in [0, 1]",
+			moments.ErrInvalid, a, b, share, t.data.symbols, t.data.labels)
+	}
+	theta := make([]float64, t.Params.Len())
+	m := t.Distributions(theta)
+	m.Apply(func(a, b int, _ float64) float64 {
+		return (1-share)*w.At(a, b) + share/float64(t.data.labels)
+	}, m)
+	return theta, t.Params.Check(theta)
+}
+
+// Exact returns the log likelihood of the counts, Σ ln P(counts of a region | its
+// symbols), as a cascade: the symbols, the model, and an automaton that accepts the
+// strings of labels with these counts. It has ∏ (count + 1) states, over the labels that
+// occur: a few thousand for regions of ten positions, too many for thirty. The error
+// wraps fst.ErrLimit, with the number of the annotation, if an automaton has more than
+// limit states and arcs (0: fst.DefaultLimit).
+func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
+	space := t.Params.Space()
+	b := fst.NewBuilder[expr.W](space)
+	s := b.AddState()
+	b.AddStart(s, expr.One)
+	b.SetFinal(s, expr.One)
+	for a, g := range t.Params.Groups() {
+		for label := range g.Len() {
+			b.AddArc(s, fst.Arc[expr.W]{In: int32(1 + a), Out: int32(1 + label), To: s, Weight: g.Weight(label)})
+		}
+	}
+	model, err := b.Freeze()
+	if err != nil {
+		return nil, err
+	}
+	var data em.Data
+	for i := range t.data.annotations {
+		a := &t.data.annotations[i]
+		labels, err := fst.Expand(newAutomaton(space, t.data.labels, a), limit)
+		if err != nil {
+			return nil, fmt.Errorf("counts: annotation %d: %w", i, err)
+		}
+		var symbols []int32
+		for _, x := range t.data.region(a) {
+			symbols = append(symbols, int32(1+x))
+		}
+		data.Examples = append(data.Examples, em.Example{X: em.Labels(symbols...), Y: em.Set(labels)})
+	}
+	return em.Problem{Params: t.Params, Cascade: []*fst.FST[expr.W]{model}}.Likelihood(data)
+}

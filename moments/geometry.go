@@ -1,0 +1,125 @@
+package moments
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/simplex"
+)
+
+// Projection is a distribution r of y that explains the frequencies q of observations
+// best, the first of two steps: the second is Fit of the statistics Family.Mean(R).
+type Projection struct {
+	R []float64
+	// Gap bounds by how much the divergence of q and S·R is above the least one.
+	Gap        float64
+	Iterations int
+}
+
+// LeastSquares returns S⁺·q, which among the r of least |q − S·r|² is the smallest. It
+// has sum 1 if q is S·p for a distribution p, but may have negative elements. The
+// error wraps ErrInvalid if q is no distribution of observations.
+//
+// For o = g(y) it is q(g(y)) divided by the number of values observed alike: what Step
+// makes of the uniform distribution.
+func (c *Channel) LeastSquares(q []float64) ([]float64, error) {
+	if err := c.checkOutput(q); err != nil {
+		return nil, err
+	}
+	k, m := c.s.Dims()
+	r := mat.NewDense(m, 1, nil)
+	if err := pseudoSolve(r, c.s, mat.NewDense(k, 1, q)); err != nil {
+		return nil, err
+	}
+	return r.RawMatrix().Data, nil
+}
+
+// Project returns the distribution r of least ½|q − S·r|², by accelerated projected
+// gradients, until the gap is at most tolerance or so many iterations have been made.
+// The error wraps ErrInvalid if q is no distribution of observations.
+func (c *Channel) Project(q []float64, tolerance float64, iterations int) (*Projection, error) {
+	if err := c.checkOutput(q); err != nil {
+		return nil, err
+	}
+	k, m := c.s.Dims()
+	var gram mat.SymDense
+	gram.SymOuterK(1, c.s.T())
+	target := mat.NewVecDense(m, nil)
+	target.MulVec(c.s.T(), mat.NewVecDense(k, q))
+	r := uniform(m)
+	s := simplex.Minimize(r, m, simplex.Stop{Gap: tolerance, Iterations: iterations}, []float64{mat.Norm(&gram, 1)}, func(g, r []float64) {
+		v := mat.NewVecDense(m, g)
+		v.MulVec(&gram, mat.NewVecDense(m, r))
+		v.SubVec(v, target)
+	})
+	return &Projection{R: r, Gap: s.Gap, Iterations: s.Iterations}, nil
+}
+
+// ProjectKL returns the distribution r of least KL(q ‖ S·r), by Steps from the uniform
+// one, until the gap is at most tolerance or so many have been made. The divergence is
+// convex in r and never rises; it converges slowly where r has zeros. Errors are those
+// of Step.
+func (c *Channel) ProjectKL(q []float64, tolerance float64, iterations int) (*Projection, error) {
+	_, m := c.s.Dims()
+	p := &Projection{R: uniform(m)}
+	for {
+		next, err := c.Step(p.R, q)
+		if err != nil {
+			return nil, err
+		}
+		// Σ_o q(o)·S(o|y)/(S·r)(o) − 1 is minus the derivative by r(y), up to a
+		// constant; convexity bounds what is to gain by its largest value.
+		p.Gap = 0
+		for y, x := range next {
+			if p.R[y] > 0 {
+				p.Gap = math.Max(p.Gap, x/p.R[y]-1)
+			}
+		}
+		if p.Gap <= tolerance || p.Iterations == iterations {
+			return p, nil
+		}
+		p.R = next
+		p.Iterations++
+	}
+}
+
+// Step makes an E step of EM: r(y)·Σ_o S(o | y)·q(o)/(S·r)(o), the mean over the
+// observations of the posterior of y, if r is its prior. The error wraps ErrInvalid if q
+// or r are no distributions, or q has an observation that r makes impossible.
+func (c *Channel) Step(r, q []float64) ([]float64, error) {
+	if err := c.checkOutput(q); err != nil {
+		return nil, err
+	}
+	if _, m := c.s.Dims(); len(r) != m {
+		return nil, invalid("%d probabilities of %d values", len(r), m)
+	}
+	if err := checkDistribution(r); err != nil {
+		return nil, err
+	}
+	ratio := c.Output(r)
+	for o, x := range ratio {
+		switch {
+		case q[o] == 0:
+			ratio[o] = 0
+		case x == 0:
+			return nil, invalid("observation %d was seen, but no value gives rise to it", o)
+		default:
+			ratio[o] = q[o] / x
+		}
+	}
+	out := mat.NewVecDense(len(r), nil)
+	out.MulVec(c.s.T(), mat.NewVecDense(len(ratio), ratio))
+	next := out.RawVector().Data
+	floats.Mul(next, r)
+	return next, nil
+}
+
+func uniform(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = 1 / float64(n)
+	}
+	return p
+}

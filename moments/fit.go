@@ -47,10 +47,11 @@ type Result struct {
 // em.Fixed laws are no statistics. Priors of the laws count beside the ridge.
 //
 // The objective is concave. An iteration takes an E step of logPartition, and the end
-// one for the best y.
+// two, for the best y and the worst.
 //
 // Errors: arguments that make no sense (ErrInvalid); without a ridge, statistics that
-// are proven to lie outside the marginal polytope or drive a θ beyond ±1000 (ErrOutside,
+// are proven to lie outside the marginal polytope, or drive the scores φ·θ of the best and
+// the worst y of an example more than 1000 nats apart (ErrOutside,
 // with the result so far); those of em.Fit, with the result of a canceled run.
 func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts *Options) (*Result, error) {
 	var o Options
@@ -95,43 +96,59 @@ func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts 
 	return r, l.locate(ctx, r, training.Workers)
 }
 
-// largest is the magnitude of θ that says that there is no maximum. exp(±1000) is
+// largest is the difference, in nats and for an example on average, between the scores
+// φ·θ of its best and its worst y that says that there is no maximum: exp(±1000) is
 // nothing that data of any size can tell from 0 or infinity.
 const largest = 1e3
 
 // locate sets r.Margin and returns an error if there is no maximum.
 func (l *objective) locate(ctx context.Context, r *Result, workers int) error {
-	direction := slices.Clone(r.Theta)
 	size, norm := 0.0, 0.0
 	for _, s := range l.strengths {
-		size = math.Max(size, floats.Norm(direction[s.lo:s.hi], math.Inf(1)))
-		norm = math.Hypot(norm, floats.Norm(direction[s.lo:s.hi], 2))
+		size = math.Max(size, floats.Norm(r.Theta[s.lo:s.hi], math.Inf(1)))
+		norm = math.Hypot(norm, floats.Norm(r.Theta[s.lo:s.hi], 2))
 	}
 	if norm == 0 {
 		return nil
 	}
 	// Far out, where the best y is that of the greatest φ·θ whatever constants its
-	// weight has.
-	for _, s := range l.strengths {
-		floats.Scale(largest/size, direction[s.lo:s.hi])
-	}
-	e, err := l.Likelihood.Expect(ctx, em.Query{Theta: direction, EStep: em.Viterbi, Workers: workers})
+	// weight has; and as far out on the other side, where it is the worst.
+	const far = 1e3
+	best, err := l.best(ctx, r.Theta, far/size, workers)
 	if err != nil {
-		return fmt.Errorf("moments: best y: %w", err)
+		return err
 	}
-	scale := 0.0
+	worst, err := l.best(ctx, r.Theta, -far/size, workers)
+	if err != nil {
+		return err
+	}
+	scale, spread := 0.0, 0.0
 	for _, s := range l.strengths {
 		for i := s.lo; i < s.hi; i++ {
-			r.Margin += (l.total[i] - e.Counts[i]) * r.Theta[i] / norm
-			scale += math.Abs((math.Abs(l.total[i]) + math.Abs(e.Counts[i])) * r.Theta[i] / norm)
+			r.Margin += (l.total[i] - best.Counts[i]) * r.Theta[i] / norm
+			scale += math.Abs((math.Abs(l.total[i]) + math.Abs(best.Counts[i])) * r.Theta[i] / norm)
+			spread += (best.Counts[i] - worst.Counts[i]) * r.Theta[i]
 		}
 	}
-	if l.ridge > 0 || r.Margin <= marginRounding*scale && size <= largest {
+	if l.ridge > 0 || r.Margin <= marginRounding*scale && spread <= largest*float64(best.Examples) {
 		return nil
 	}
 	i := l.largestOf(r.Theta)
 	return fmt.Errorf("moments: %w: margin %.3g, with %s at %.3g; estimate a distribution first, shrink, or use a ridge",
 		ErrOutside, r.Margin, l.Params().Name(int32(i)), r.Theta[i])
+}
+
+// best returns the statistics of the best y at the strengths of theta times scale.
+func (l *objective) best(ctx context.Context, theta []float64, scale float64, workers int) (*em.Expectations, error) {
+	direction := slices.Clone(theta)
+	for _, s := range l.strengths {
+		floats.Scale(scale, direction[s.lo:s.hi])
+	}
+	e, err := l.Likelihood.Expect(ctx, em.Query{Theta: direction, EStep: em.Viterbi, Workers: workers})
+	if err != nil {
+		return nil, fmt.Errorf("moments: best y: %w", err)
+	}
+	return e, nil
 }
 
 // marginRounding is how much of a sum's terms rounding may leave of a margin of 0.

@@ -93,7 +93,7 @@ func Project(row []float64) {
 				above++
 			}
 		}
-		if above == n && !math.IsInf(shift, -1) {
+		if above >= n && !math.IsInf(shift, -1) { // more: by rounding
 			break
 		}
 		n = above

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/programtest"
 )
 
 // jsonReport is the JSON object.
@@ -43,12 +43,9 @@ func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (i
 	p, x := newExperiment()
 	var b bytes.Buffer
 	status := p.Execute(ctx, append(args, "-json"), &b, stderr, x.run)
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	var r jsonReport
-	if last := lines[len(lines)-1]; strings.HasPrefix(last, "{") {
-		if err := json.Unmarshal([]byte(last), &r); err != nil {
-			t.Fatalf("last line %q: %v", last, err)
-		}
+	if strings.HasSuffix(b.String(), "}\n") {
+		r = programtest.Report[jsonReport](t, b.String())
 	}
 	return status, r, b.String()
 }
@@ -296,19 +293,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// trigger cancels when a text is written.
-type trigger struct {
-	text   string
-	cancel func()
-}
-
-func (g trigger) Write(b []byte) (int, error) {
-	if strings.Contains(string(b), g.text) {
-		g.cancel()
-	}
-	return len(b), nil
-}
-
 // TestInterruptAndResume: an interrupted run says what it knows, and goes on to the
 // results of one that was not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
@@ -316,7 +300,7 @@ func TestInterruptAndResume(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	for _, stop := range []string{"training 2/8", "training 3/8", "training 1/8", "training 1/8", "none"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		status, r, _ := run(t, ctx, trigger{stop, cancel}, "-workers", "2", "-checkpoint", state)
+		status, r, _ := run(t, ctx, programtest.Trigger{Text: stop, Call: cancel}, "-workers", "2", "-checkpoint", state)
 		cancel()
 		if stop == "none" {
 			if d := cmp.Diff(whole, r); status != 0 || d != "" {

@@ -3,13 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status, the JSON object and the rest of
@@ -19,12 +20,9 @@ func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (i
 	p, e := newExperiment()
 	var b bytes.Buffer
 	status := p.Execute(ctx, append(args, "-json"), &b, stderr, e.run)
-	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	var r report
-	if last := lines[len(lines)-1]; last != "" {
-		if err := json.Unmarshal([]byte(last), &r); err != nil {
-			t.Fatalf("last line %q: %v", last, err)
-		}
+	if b.Len() > 0 {
+		r = programtest.Report[report](t, b.String())
 	}
 	return status, r, b.String()
 }
@@ -97,19 +95,6 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// trigger cancels when a text is written.
-type trigger struct {
-	text   string
-	cancel func()
-}
-
-func (g trigger) Write(b []byte) (int, error) {
-	if strings.Contains(string(b), g.text) {
-		g.cancel()
-	}
-	return len(b), nil
-}
-
 // TestInterruptAndResume: an interrupted run goes on to the result of one that was
 // not, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
@@ -118,7 +103,7 @@ func TestInterruptAndResume(t *testing.T) {
 	args = append(args[:4], "-workers", "2", "-checkpoint", filepath.Join(t.TempDir(), "state"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	status, part, _ := run(t, ctx, trigger{"training 25/40", cancel}, args...)
+	status, part, _ := run(t, ctx, programtest.Trigger{Text: "training 25/40", Call: cancel}, args...)
 	if status != 1 || part.Status != "canceled" {
 		t.Errorf("interrupted: status %d, %s", status, part.Status)
 	}

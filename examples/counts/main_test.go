@@ -3,11 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and outputs.
@@ -20,12 +21,7 @@ func run(ctx context.Context, args ...string) (status int, out, stderr string) {
 
 func results(t *testing.T, out string) []result {
 	t.Helper()
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var r struct{ Results []result }
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
-		t.Fatalf("last line %q: %v", lines[len(lines)-1], err)
-	}
-	return r.Results
+	return programtest.Report[struct{ Results []result }](t, out).Results
 }
 
 // Moments are there at once, where EM needs passes for large regions, and EM from the

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/programtest"
 )
 
 type report struct {
@@ -34,10 +36,7 @@ func run(t *testing.T, args ...string) (int, report, string) {
 	status := p.Execute(t.Context(), append(args, "-json", "-quiet"), &out, &stderr, e.run)
 	var r report
 	if status == 0 {
-		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
-			t.Fatal(err)
-		}
+		r = programtest.Report[report](t, out.String())
 	}
 	return status, r, stderr.String()
 }

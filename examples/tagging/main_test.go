@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and outputs.
@@ -37,25 +38,6 @@ type report struct {
 	Unknown    float64   `json:"unknown_accuracy"`
 }
 
-func parse(t *testing.T, out string) report {
-	t.Helper()
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var r report
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
-		t.Fatalf("last line %q: %v", lines[len(lines)-1], err)
-	}
-	return r
-}
-
-func file(t *testing.T, name, text string) string {
-	t.Helper()
-	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 func TestProgram(t *testing.T) {
 	before := 1.0
 	for _, x := range []struct { // best first
@@ -75,7 +57,7 @@ func TestProgram(t *testing.T) {
 		if status != 0 {
 			t.Fatal(stderr.String())
 		}
-		r := parse(t, out)
+		r := programtest.Report[report](t, out)
 		if r.Program != "tagging" || r.Model != x.model || r.Status != x.status || r.Sentences != 50 || r.Test != 10 ||
 			r.Iterations != x.iterations || len(r.Objective) != x.iterations || r.Features < x.least || r.Features > x.most {
 			t.Errorf("%+v", r)
@@ -118,7 +100,7 @@ func TestBadInput(t *testing.T) {
 		{text: "", want: `invalid value "x" for flag -model: want one of crf, memm, node, hmm`, status: 2, args: []string{"-model", "x"}},
 	} {
 		var stderr bytes.Buffer
-		name := file(t, "data.tsv", x.text)
+		name := programtest.File(t, "data.tsv", x.text)
 		status, _ := run(t.Context(), &stderr, append([]string{"-data", name}, x.args...)...)
 		if status != x.status || !strings.Contains(stderr.String(), x.want) {
 			t.Errorf("%q: status %d, %s, want %s", x.text, status, &stderr, x.want)
@@ -126,25 +108,12 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// trigger calls a function when a text is written.
-type trigger struct {
-	text string
-	call func()
-}
-
-func (g trigger) Write(b []byte) (int, error) {
-	if strings.Contains(string(b), g.text) {
-		g.call()
-	}
-	return len(b), nil
-}
-
 // TestInterruptAndResume: an interrupted run says what it knows, and goes on to
 // the results of one that was not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
 	args := []string{"-json", "-iterations", "4"}
 	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
-	whole := parse(t, out)
+	whole := programtest.Report[report](t, out)
 	if status != 0 || whole.Iterations != 4 {
 		t.Fatalf("status %d, %+v", status, whole)
 	}
@@ -152,13 +121,13 @@ func TestInterruptAndResume(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	status, out = run(ctx, trigger{"training 2/4", cancel}, args...)
-	part := parse(t, out)
+	status, out = run(ctx, programtest.Trigger{Text: "training 2/4", Call: cancel}, args...)
+	part := programtest.Report[report](t, out)
 	if status != 1 || part.Status != "canceled" || part.Iterations != 2 || part.Features != whole.Features || !slices.Equal(part.Objective, whole.Objective[:2]) {
 		t.Errorf("interrupted: status %d, %+v", status, part)
 	}
 	status, out = run(t.Context(), io.Discard, args...)
-	if d := cmp.Diff(whole, parse(t, out)); status != 0 || d != "" {
+	if d := cmp.Diff(whole, programtest.Report[report](t, out)); status != 0 || d != "" {
 		t.Errorf("resumed: status %d, %s", status, d)
 	}
 }

@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -21,16 +21,6 @@ func load(t *testing.T, train, test string) (*data, *table, error) {
 	}
 	d, err := loadData(train, test, tb.kana)
 	return d, tb, err
-}
-
-// file writes a file and returns its name.
-func file(t *testing.T, name, text string) string {
-	t.Helper()
-	name = filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return name
 }
 
 func TestEmbeddedPairs(t *testing.T) {
@@ -69,8 +59,8 @@ func TestEmbeddedPairs(t *testing.T) {
 }
 
 func TestLoadFiles(t *testing.T) {
-	train := file(t, "train.tsv", "maria\tマ リ ア\t3\nana\tア ナ\n")
-	test := file(t, "test.tsv", "marina\tマ リ ー ナ\nzoë\tゾ エ\t1\nmia\tミ “ ア\n")
+	train := programtest.File(t, "train.tsv", "maria\tマ リ ア\t3\nana\tア ナ\n")
+	test := programtest.File(t, "test.tsv", "marina\tマ リ ー ナ\nzoë\tゾ エ\t1\nmia\tミ “ ア\n")
 	d, tb, err := load(t, train, test)
 	if err != nil {
 		t.Fatal(err)
@@ -91,10 +81,10 @@ func TestLoadFiles(t *testing.T) {
 }
 
 func TestLoadErrors(t *testing.T) {
-	good := file(t, "good.tsv", strings.Repeat("maria\tマ リ ア\n", heldOut))
-	few := file(t, "few.tsv", strings.Repeat("maria\tマ リ ア\n", heldOut-1))
-	bad := file(t, "bad.tsv", "maria\tマ リ ア\nmario マ リ オ\n")
-	empty := file(t, "empty.tsv", "")
+	good := programtest.File(t, "good.tsv", strings.Repeat("maria\tマ リ ア\n", heldOut))
+	few := programtest.File(t, "few.tsv", strings.Repeat("maria\tマ リ ア\n", heldOut-1))
+	bad := programtest.File(t, "bad.tsv", "maria\tマ リ ア\nmario マ リ オ\n")
+	empty := programtest.File(t, "empty.tsv", "")
 	for _, test := range []struct {
 		train, test string
 		want        string
@@ -120,7 +110,7 @@ func TestLoadErrors(t *testing.T) {
 // TestStrangeCharacters: katakana that no entry writes get labels of their own, so
 // that such pairs can be reported as not derivable.
 func TestStrangeCharacters(t *testing.T) {
-	d, tb, err := load(t, file(t, "a.tsv", "anna=maria\tア ン ナ ＝ マ リ ア\nana\tア ナ\n"), file(t, "b.tsv", "ana\tア “ ナ\n"))
+	d, tb, err := load(t, programtest.File(t, "a.tsv", "anna=maria\tア ン ナ ＝ マ リ ア\nana\tア ナ\n"), programtest.File(t, "b.tsv", "ana\tア “ ナ\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/programtest"
 )
 
 // run runs the program and returns its exit status and outputs.
@@ -34,21 +35,11 @@ type report struct {
 	Forward, Backward map[string]Accuracy `json:",omitempty"`
 }
 
-func parse(t *testing.T, out string) report {
-	t.Helper()
-	lines := strings.Split(strings.TrimSpace(out), "\n")
-	var r report
-	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &r); err != nil {
-		t.Fatalf("last line %q: %v", lines[len(lines)-1], err)
-	}
-	return r
-}
-
 // some writes a part of the embedded pairs to a file, with further lines.
 func some(t *testing.T, lines ...string) string {
 	t.Helper()
 	all := strings.SplitAfter(pairsTSV, "\n")
-	return file(t, "some.tsv", strings.Join(all[:160], "")+strings.Join(lines, ""))
+	return programtest.File(t, "some.tsv", strings.Join(all[:160], "")+strings.Join(lines, ""))
 }
 
 func TestProgram(t *testing.T) {
@@ -58,7 +49,7 @@ func TestProgram(t *testing.T) {
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
-	r := parse(t, out)
+	r := programtest.Report[report](t, out)
 	if r.Program != "transliterate" || r.Iterations != 8 || r.Skipped != 0 || r.Pairs != 707 || r.TestPairs != 100 || r.Status != "iteration limit" {
 		t.Errorf("%+v", r)
 	}
@@ -97,13 +88,13 @@ func TestProgram(t *testing.T) {
 // stop the program.
 func TestSkipped(t *testing.T) {
 	name := some(t, "anna=maria\tア ン ナ ＝ マ リ ア\n")
-	test := file(t, "test.tsv", "maria\tマ リ ア\nzoë\tゾ エ\n")
+	test := programtest.File(t, "test.tsv", "maria\tマ リ ア\nzoë\tゾ エ\n")
 	var stderr bytes.Buffer
 	status, out := run(t.Context(), &stderr, "-json", "-iterations", "2", "-data", name, "-test", test)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
-	if r := parse(t, out); r.Skipped != 1 || r.Pairs != 161 || r.TestPairs != 2 {
+	if r := programtest.Report[report](t, out); r.Skipped != 1 || r.Pairs != 161 || r.TestPairs != 2 {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{
@@ -125,26 +116,13 @@ func TestBadLine(t *testing.T) {
 	}
 }
 
-// trigger calls a function when a text is written.
-type trigger struct {
-	text string
-	call func()
-}
-
-func (g trigger) Write(b []byte) (int, error) {
-	if strings.Contains(string(b), g.text) {
-		g.call()
-	}
-	return len(b), nil
-}
-
 // TestInterruptAndResume: an interrupted run says what it knows, and goes on to
 // the results of one that was not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
 	name, checkpoint := some(t), filepath.Join(t.TempDir(), "state")
 	args := []string{"-json", "-iterations", "6", "-data", name}
 	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
-	whole := parse(t, out)
+	whole := programtest.Report[report](t, out)
 	if status != 0 || whole.Iterations != 6 {
 		t.Fatalf("status %d, %+v", status, whole)
 	}
@@ -152,14 +130,14 @@ func TestInterruptAndResume(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	status, out = run(ctx, trigger{"training 3/6", cancel}, args...)
-	part := parse(t, out)
+	status, out = run(ctx, programtest.Trigger{Text: "training 3/6", Call: cancel}, args...)
+	part := programtest.Report[report](t, out)
 	if status != 1 || part.Status != "canceled" || part.Iterations != 3 || !slices.Equal(part.Objective, whole.Objective[:3]) || !strings.Contains(out, "log likelihood") {
 		t.Errorf("interrupted: status %d, %+v", status, part)
 	}
 
 	status, out = run(t.Context(), io.Discard, args...)
-	if d := cmp.Diff(whole, parse(t, out)); status != 0 || d != "" {
+	if d := cmp.Diff(whole, programtest.Report[report](t, out)); status != 0 || d != "" {
 		t.Errorf("resumed: status %d, %s", status, d)
 	}
 }

@@ -22,7 +22,7 @@ import (
 // parameter.
 func (s *Space) Backpropagate(values []semiring.ScaledFloat, count, grad []float64) {
 	t, _ := s.snapshot()
-	checkSizes(t, len(values), len(count))
+	checkSizes(t.len(), len(values), len(count))
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		w := int(t.first) + i
 		c := count[w]
@@ -47,8 +47,8 @@ func (s *Space) Backpropagate(values []semiring.ScaledFloat, count, grad []float
 	}
 }
 
-func checkSizes(t *table, values, counts int) {
-	if n := t.len(); values < n || counts < n {
+func checkSizes(n, values, counts int) {
+	if values < n || counts < n {
 		panic(fmt.Sprintf("expr: %d values and %d counts for %d expressions", values, counts, n))
 	}
 }

@@ -44,18 +44,15 @@ func (s *Space) EvaluateTempered(dst, theta []semiring.ScaledFloat, beta float64
 	t, names := s.snapshot()
 	e := evaluator{names: names, theta: theta, beta: beta}
 	e.values = slices.Grow(dst, max(0, t.len()-len(dst)))
-	for _, layer := range t.layers() {
-		e.extend(layer)
-	}
+	e.extend(&t)
 	return e.values, e.err
 }
 
 // snapshot returns the table as it is now, and the names of parameters.
-func (s *Space) snapshot() (*table, func(int32) string) {
+func (s *Space) snapshot() (table, func(int32) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.table
-	return &t, s.namer
+	return s.table, s.namer
 }
 
 type evaluator struct {
@@ -66,8 +63,12 @@ type evaluator struct {
 	err    error // the first one
 }
 
-// extend appends the values of those expressions of t that are still to come.
+// extend appends the values of those expressions of t, and of the tables below it, that
+// are still to come.
 func (e *evaluator) extend(t *table) {
+	if len(e.values) < int(t.first) {
+		e.extend(t.below)
+	}
 	for len(e.values) < t.len() {
 		w := W(len(e.values))
 		n := t.nodes[w-t.first]

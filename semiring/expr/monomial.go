@@ -28,7 +28,7 @@ func (s *Space) Monomials(ws []W) *Matrix {
 		Row:      make([]int32, 1, len(ws)+1),
 	}
 	for i, w := range ws {
-		m.OK[i] = m.appendRow(t, w)
+		m.OK[i] = m.appendRow(&t, w)
 		if m.OK[i] {
 			l, n := t.at(w)
 			m.Constant[i] = l.constant(n)

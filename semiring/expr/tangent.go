@@ -48,8 +48,8 @@ type Dual struct{ Value, Change []float64 }
 // forward differentiation). It takes about twice the time.
 func (s *Space) BackpropagateAlong(values []semiring.ScaledFloat, tangents []float64, count, grad Dual) {
 	t, _ := s.snapshot()
-	checkSizes(t, len(values), len(count.Value))
-	checkSizes(t, len(tangents), len(count.Change))
+	checkSizes(t.len(), len(values), len(count.Value))
+	checkSizes(t.len(), len(tangents), len(count.Change))
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		w := int(t.first) + i
 		c, d := count.Value[w], count.Change[w]

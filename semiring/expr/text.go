@@ -27,7 +27,7 @@ func (s *Space) String(w W) string {
 func (s *Space) Format(w W) string {
 	t, _ := s.snapshot()
 	p := printer{limit: math.MaxInt, names: func(p int32) string { return "$" + strconv.Itoa(int(p)) }}
-	p.sum(t, w)
+	p.sum(&t, w)
 	return p.String()
 }
 

@@ -32,6 +32,8 @@ type Scratch struct {
 	inside []semiring.ScaledFloat // per node
 	flow   []float64              // per node: expected uses
 	open   []int32                // nodes of the best tree to come
+
+	below, above []float64 // per node, for second derivatives
 }
 
 // Len returns the number of forests.
@@ -39,6 +41,9 @@ func (b *Batch) Len() int { return max(0, len(b.first)-1) }
 
 // NumEdges returns the number of edges of all forests.
 func (b *Batch) NumEdges() int { return len(b.k) }
+
+// NumEdgesOf returns the number of edges of forest g.
+func (b *Batch) NumEdgesOf(g int) int { return int(b.row[b.first[g+1]] - b.row[b.first[g]]) }
 
 // NumNodes returns the number of nodes of all forests.
 func (b *Batch) NumNodes() int { return max(0, len(b.row)-1) }

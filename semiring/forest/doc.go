@@ -65,7 +65,8 @@
 // table: an E step over a treebank. Lanes is the opposite: one forest for many columns of
 // leaf values, evaluated a block of columns at a time, as for a phylogenetic tree and an
 // alignment; totals come per column, expected counts summed over columns with their
-// multiplicities. Neither allocates once its scratch has grown.
+// multiplicities, or per column (CountsByLane). Neither allocates once its scratch has
+// grown.
 //
 // # Graphs
 //

@@ -128,8 +128,25 @@ func TestLanes(t *testing.T) {
 		if err := l.Counts(c.table, c.leaf, 0, lanes, c.multiplicity, count, total, &scratch); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
+		byLane := make([][]float64, tableSize)
+		for k := range byLane {
+			if k%5 != 4 {
+				byLane[k] = make([]float64, lanes)
+			}
+		}
+		if err := l.CountsByLane(c.table, c.leaf, 0, lanes, byLane, total, &scratch); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 		for lane := range lanes {
 			sum, uses := c.evaluate(lane)
+			for k := 2; k < tableSize; k++ {
+				if byLane[k] == nil || c.multiplicity[lane] == 0 {
+					continue
+				}
+				if x, want := byLane[k][lane], uses[k]/c.multiplicity[lane]; math.Abs(x-want) > 1e-11*want+1e-150 {
+					t.Fatalf("seed %d, lane %d: count %d is %v, want %v", seed, lane, k, x, want)
+				}
+			}
 			if !nearRelative(total[lane], sum) {
 				t.Fatalf("seed %d, lane %d: total %v, want %v", seed, lane, total[lane], sum)
 			}

@@ -111,6 +111,9 @@ func (l *Lanes) pushAligned(v int32, shift int64, table []semiring.ScaledFloat, 
 			continue
 		}
 		m := shifted(w.Mant, shift)
+		if s.byLane != nil {
+			s.addByLane(k[e], m, u, s.value(left), s.value(right))
+		}
 		if right == 0 && s.slot[left] == 0 {
 			count[k[e]] += m * floats.Dot(u, s.value(left))
 			continue
@@ -189,7 +192,7 @@ func (l *Lanes) pushUnlike(v int32, most float64, table []semiring.ScaledFloat, 
 		yn.reach += most / yn.low
 		x, y, ux, uy := s.value(left), s.value(right), s.unit(left), s.unit(right)
 		ex, ey, q := s.offset(xn.shape), s.offset(yn.shape), w.Exp+xn.exp+yn.exp-node.exp
-		sum := 0.0
+		sum, by := 0.0, s.ofLanes(l.batch.k[e])
 		for i, a := range z {
 			t := w.Mant * x[i] * y[i]
 			if a == 0 || t == 0 {
@@ -197,6 +200,9 @@ func (l *Lanes) pushUnlike(v int32, most float64, table []semiring.ScaledFloat, 
 			}
 			t = u[i] * shifted(t, q+ex[i]+ey[i]-ev[i])
 			sum += t
+			if by != nil {
+				by[i] += t
+			}
 			ux[i] += t / x[i]
 			if right != 0 {
 				uy[i] += t / y[i]

@@ -25,6 +25,9 @@ type LanesScratch struct {
 	sums          [8]shapeSum // some recent sums of offsets
 	numSums       int         // made so far
 	buffer        []int64     // exponents of a node by lane
+	byLane        [][]float64 // see Lanes.CountsByLane; nil: not asked for
+	first         int         // lane of the block
+	count         []float64   // sums over lanes where nobody asks for them
 	beyond        bool        // an exponent is out of range: sums mean nothing
 }
 

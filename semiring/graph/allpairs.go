@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/semiring"
 )
@@ -49,19 +50,13 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 
 // from returns, per state, the sum over all paths to it from state p of component c.
 func (s *solver[W]) from(p int32, c int) ([]W, error) {
-	g, in := s.g, s.g.topology.incoming()
-	x := make([]W, g.NumStates())
-	s.clear(x)
+	g, in := s.g, s.g.topology.in()
+	x := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
 	x[p] = g.ring.One()
-	entry := func(state int32, dst *W) {
-		lo, hi := in.row[state], in.row[state+1]
-		s.products.after(dst, g.weight, in.arc[lo:hi], x, in.from[lo:hi])
-	}
 	if s.closure == nil {
 		for c++; c < s.components.len(); c++ {
 			state := s.components.state(c)
-			x[state] = *new(W) // Zero may share storage
-			entry(state, &x[state])
+			s.products.pull(&x[state], g.weight, x, state, in)
 		}
 		return x, nil
 	}
@@ -71,8 +66,9 @@ func (s *solver[W]) from(p int32, c int) ([]W, error) {
 			return nil, err
 		}
 	}
+	entered, _ := g.topology.crossing()
 	for c++; c < s.components.len(); c++ {
-		if err := s.component(c, x, entry, s.closure.forward); err != nil {
+		if err := s.component(c, x, in, entered, s.closure.forward); err != nil {
 			return nil, err
 		}
 	}

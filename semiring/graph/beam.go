@@ -44,14 +44,15 @@ type BeamOptions[W any] struct {
 //
 // The error wraps ErrCapability if the ring is no Prober, ErrOrder if an arc leads to
 // no later layer, ErrNotFinite if a score is not a number, ErrLimit if more than
-// MaxStates states are kept, and the error of ctx once that is done. O(a + n log n)
-// for n states met and their a arcs.
+// MaxStates states are kept, and the error of ctx once that is done. O(a + n + k
+// log k) on average for n states met, their a arcs and k states kept.
 func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
 	if err != nil {
 		return nil, fmt.Errorf("graph: beam: %w", err)
 	}
-	b := &beam[W]{m: m, ring: m.Semiring(), prober: prober, pending: map[int]*layer[W]{}}
+	b := &beam[W]{m: m, ring: m.Semiring(), prober: prober, pending: map[int]*layer[W]{}, beamStorage: borrowedBeam[W]()}
+	defer b.repay()
 	if opts != nil {
 		b.BeamOptions = *opts
 	}
@@ -73,13 +74,11 @@ type beam[W any] struct {
 	prober  semiring.Prober[W]
 	pending map[int]*layer[W] // layers with states that have been met
 	order   []int             // their numbers, descending
-	free    []*layer[W]
 
 	part   Expansion[W]
 	final  []W
 	starts []Start[W]
-	arcs   []partArc[W]
-	buf    []Arc[W]
+	*beamStorage[W]
 }
 
 // partArc is an arc of the part that is being made.

@@ -71,9 +71,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		}
 	}
 	if b.Width > 0 && len(l.kept) > b.Width {
-		slices.SortFunc(l.kept, func(x, y int32) int {
-			return cmp.Or(cmp.Compare(l.score[y], l.score[x]), cmp.Compare(x, y))
-		})
+		selectBest(l.kept, l.score, b.Width)
 		l.kept = l.kept[:b.Width]
 		slices.Sort(l.kept)
 	}

@@ -57,8 +57,9 @@ func (l *linear[W]) newDirect(lo, hi int, pl *plan) (*direct, error) {
 		products: newProducts(semiring.Real{}),
 		x:        make([]float64, len(pl.order)),
 	}
+	l.use.known()
 	weight := func(s, arc int32) float64 {
-		if l.use != nil && !(l.use[s] && l.use[l.g.topology.to[arc]]) {
+		if l.use.skips(s) || l.use.skips(l.g.topology.to[arc]) {
 			return 0
 		}
 		return l.mass.of(l.g.weight[arc]).Float64()

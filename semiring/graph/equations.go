@@ -43,21 +43,6 @@ var (
 	errRange = fmt.Errorf("%w: numbers out of range", errOpen)
 )
 
-// reading says from where the equation of a state takes its values: from other[n] by
-// arc[n] (or n if arc is nil) for n = row[s], …, row[s+1]−1.
-type reading struct{ row, other, arc []int32 }
-
-// backward reports whether values come from the heads of arcs.
-func (r reading) backward() bool { return r.arc == nil }
-
-// arcAt returns the n-th arc.
-func (r reading) arcAt(n int32) int32 {
-	if r.arc == nil {
-		return n
-	}
-	return r.arc[n]
-}
-
 // block is a component, its states in use, and how to read it.
 type block[W any] struct {
 	g      *Graph[W]

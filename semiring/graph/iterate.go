@@ -31,7 +31,7 @@ func (l *linear[W]) block(lo, hi int, from reading) *block[W] {
 	if l.local == nil {
 		l.local = make([]int32, l.g.NumStates())
 	}
-	return newBlock(l.g, l.mass.of, &l.numbers, l.use, lo, hi, from, l.local)
+	return newBlock(l.g, l.mass.of, &l.numbers, l.use.known(), lo, hi, from, l.local)
 }
 
 // iterate replaces x like closure, by iteration. The error wraps errOpen if x is
@@ -42,7 +42,7 @@ func (l *linear[W]) iterate(x []W, lo, hi int, from reading, most effort) error 
 	defer k.close()
 	err := l.iterateIn(k, x, nil, most)
 	if errors.Is(err, errRange) {
-		own, e := k.best(x, l.use)
+		own, e := k.best(x, l.use.known())
 		if err = e; err == nil {
 			err = l.iterateIn(k, x, own, most)
 		}

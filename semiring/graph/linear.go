@@ -12,40 +12,35 @@ type linear[W any] struct {
 	g        *Graph[W]
 	products *products[W]
 	mass     *mass[W]
-	use      []bool
+	use      *usage
 
 	numbers      numbers[W]
-	small        small
+	small        small[W]
 	eliminations [stages]*elimination[W] // by the plans of the topology; nil: not needed yet
 	converges    map[int]bool            // by first position: known of components iterated
 	directs      map[int]*direct         // by first position: components eliminated in float64
 	local        []int32                 // for blocks
 }
 
-// newLinear returns nil if the weights of g are no numbers.
-func newLinear[W any](g *Graph[W], p *products[W], use []bool) *linear[W] {
-	m := massOf(g.ring)
-	if m == nil || m.weight == nil {
-		return nil
-	}
-	return &linear[W]{
+func newLinear[W any](g *Graph[W], p *products[W], m *mass[W], use *usage) *linear[W] {
+	l := &linear[W]{
 		g: g, products: p, mass: m, use: use,
 		numbers: numbers[W]{kernel: p.kernel, one: g.ring.One()},
 	}
+	l.small = small[W]{g: g, mass: m, use: use, numbers: &l.numbers}
+	return l
 }
 
 func (l *linear[W]) forward(x []W, lo, hi int) error {
-	in := l.g.topology.incoming()
-	return l.solve(x, lo, hi, reading{in.row, in.from, in.arc}, (*elimination[W]).forward)
+	return l.solve(x, lo, hi, l.g.topology.in(), (*elimination[W]).forward)
 }
 
 func (l *linear[W]) backward(x []W, lo, hi int) error {
-	t := l.g.topology
-	return l.solve(x, lo, hi, reading{t.row, t.to, nil}, (*elimination[W]).backward)
+	return l.solve(x, lo, hi, l.g.topology.out(), (*elimination[W]).backward)
 }
 
 func (l *linear[W]) solve(x []W, lo, hi int, from reading, eliminate func(e *elimination[W], x []W, lo, hi int) error) error {
-	if hi-lo <= smallStates && l.solveSmall(x, lo, hi, from) {
+	if l.small.solve(x, lo, hi, from) {
 		return nil
 	}
 	for _, e := range l.eliminations {
@@ -72,7 +67,7 @@ func (l *linear[W]) solve(x []W, lo, hi int, from reading, eliminate func(e *eli
 			}
 			e := &l.eliminations[stage]
 			if *e == nil {
-				*e = newElimination(l.g, l.products, l.use, pl)
+				*e = newElimination(l.g, l.products, l.use.known(), pl)
 			}
 			return eliminate(*e, x, lo, hi)
 		}

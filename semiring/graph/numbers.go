@@ -15,8 +15,13 @@ func (r *numbers[W]) read(dst []float64, w []W, arc []int32) {
 	if len(dst) == 0 {
 		return
 	}
-	for len(r.ones) < len(dst) {
+	r.kernel.Marginals(dst, r.one, w, arc, r.all(len(dst)), nil)
+}
+
+// all returns n ones.
+func (r *numbers[W]) all(n int) []W {
+	for len(r.ones) < n {
 		r.ones = append(r.ones, r.one)
 	}
-	r.kernel.Marginals(dst, r.one, w, arc, r.ones[:len(dst)], nil)
+	return r.ones[:n]
 }

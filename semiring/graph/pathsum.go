@@ -30,11 +30,7 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 // usefulBackward returns β of the states on paths from a start to a final state,
 // and the solver that computed it. Other states have some β or none.
 func usefulBackward[W any](g *Graph[W]) (*solver[W], []W, error) {
-	var use []bool
-	if g.topology.components().cyclic() {
-		use = g.useful()
-	}
-	s, err := newSolver(g, use)
+	s, err := newSolver(g, g.useful)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,11 +53,7 @@ func (g *Graph[W]) total(beta []W) W {
 // harm, dead ones do: their states have an α too. Errors and cost are those of
 // PathSum, but ⊗ has to distribute over ⊕ from the right.
 func Forward[W any](g *Graph[W]) ([]W, error) {
-	var use []bool
-	if g.topology.components().cyclic() {
-		use = g.Accessible()
-	}
-	s, err := newSolver(g, use)
+	s, err := newSolver(g, g.Accessible)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +65,7 @@ func Forward[W any](g *Graph[W]) ([]W, error) {
 // do no harm, unreachable ones do: their states have a β too. Errors and cost are
 // those of PathSum.
 func Backward[W any](g *Graph[W]) ([]W, error) {
-	var use []bool
-	if g.topology.components().cyclic() {
-		use = g.Coaccessible()
-	}
-	s, err := newSolver(g, use)
+	s, err := newSolver(g, g.Coaccessible)
 	if err != nil {
 		return nil, err
 	}

@@ -40,3 +40,18 @@ func (p *products[W]) after(dst *W, w []W, k []int32, x []W, i []int32) {
 	}
 	*dst = sum
 }
+
+// pull adds to *dst what state s gets of x by the arcs of its row.
+func (p *products[W]) pull(dst *W, w, x []W, s int32, from reading) {
+	before := *dst
+	*dst = *new(W) // its storage may be that of a weight
+	lo, hi := from.row[s], from.row[s+1]
+	if from.backward() {
+		p.before(dst, w[lo:hi], nil, x, from.other[lo:hi])
+	} else {
+		p.after(dst, w, from.arc[lo:hi], x, from.other[lo:hi])
+	}
+	if !p.ring.IsZero(before) {
+		*dst = p.ring.Plus(*dst, before)
+	}
+}

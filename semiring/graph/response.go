@@ -173,16 +173,19 @@ func (r *response) leave(s int32, v, counts Parts) {
 func (r *response) inside(c int, closure func(x []semiring.ScaledFloat, lo, hi int) error, y []float64,
 	side func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat,
 	unscale func(x, beta semiring.ScaledFloat) semiring.ScaledFloat) error {
-	solver, beta := r.d.solver, r.d.beta
-	err := solver.component(c, r.x, func(s int32, dst *semiring.ScaledFloat) {
-		*dst = semiring.ScaledFloat{}
+	lo, hi := r.d.solver.components.bounds(c)
+	states, beta, any := r.d.solver.components.states[lo:hi], r.d.beta, false
+	for _, s := range states {
 		if r.p.State[s] != 0 {
-			*dst = side(s, beta[s])
+			r.x[s] = side(s, beta[s])
+			any = any || !r.x[s].IsZero()
 		}
-	}, closure)
-	lo, hi := solver.components.bounds(c)
-	for p := lo; p < hi; p++ {
-		s := solver.components.state(p)
+	}
+	var err error
+	if any {
+		err = closure(r.x, lo, hi)
+	}
+	for _, s := range states {
 		y[s] = 0
 		if r.p.State[s] != 0 {
 			y[s] = unscale(r.x[s], beta[s]).Float64()

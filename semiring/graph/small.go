@@ -2,6 +2,7 @@ package graph
 
 import (
 	"math"
+	"slices"
 
 	"example.org/pathsum/semiring"
 )
@@ -10,107 +11,192 @@ import (
 // its numbers are of moderate magnitude.
 const smallStates = 16
 
-// smallRow is the length of a row of small.
-const smallRow = smallStates + 1
+// small solves components of few states in rings of numbers, together with what they
+// get from outside: one is read, computed in float64 and written in few calls of the
+// kernel, which per state would cost more than the terms.
+type small[W any] struct {
+	g       *Graph[W]
+	mass    *mass[W]
+	use     *usage
+	numbers *numbers[W]
 
-// small is a component of few states.
-type small struct {
-	a [smallStates * smallRow]float64 // rows of the matrix, with b after the last column
-	b [smallStates]semiring.ScaledFloat
-	// The arcs inside, their weights, and where these belong in a.
-	arcs, at []int32
-	weight   []float64
+	inside, outside smallArcs
+	end             [smallStates]int // of the outside arcs of each state
+	smallSystem
 }
 
-// solveSmall replaces x like closure. It returns false, having done nothing, unless
-// no weight is negative, the arcs leaving each state, or those entering each, have
-// a mass below 1, and the range of float64 suffices whatever happens.
-func (l *linear[W]) solveSmall(x []W, lo, hi int, from reading) bool {
-	c, m, n := l.g.topology.components(), &l.small, hi-lo
-	scale := semiring.ScaledFloat{}
-	for p := range n {
-		m.b[p] = l.mass.of(x[c.state(lo+p)])
-		if m.b[p].Cmp(scale) > 0 {
-			scale = m.b[p]
-		}
-	}
-	if !scale.IsFinite() || scale.IsZero() {
+// smallArcs are arcs that states take values by.
+type smallArcs struct {
+	arc    []int32
+	from   []int32   // the states at their other ends
+	at     []uint8   // the place in the matrix, or the row
+	number []float64 // the weight, or the value taken
+}
+
+func (a *smallArcs) grow(n int) {
+	a.arc, a.from, a.at, a.number = resized(a.arc, n), resized(a.from, n), resized(a.at, n), resized(a.number, n)
+}
+
+// pull replaces x, which holds the start or final weights at the states of positions
+// lo … hi−1, and elsewhere what is known of other states, by the sum over all paths. It
+// returns false, having done nothing, unless the states are few, no weight inside is
+// negative, the arcs inside leaving each state, or those entering each, have a mass
+// below 1, and the range of float64 suffices whatever happens.
+func (m *small[W]) pull(x []W, lo, hi int, from reading) bool {
+	if hi-lo > smallStates {
 		return false
 	}
-	for p, b := range m.b[:n] {
-		row := m.row(p, n)
-		clear(row)
-		if row[n] = b.Div(scale).Float64(); !(row[n] >= tiny) && !b.IsZero() {
-			return false
-		}
-	}
-	if !l.readSmall(lo, hi, from) || !m.substochastic(n) {
+	m.find(lo, hi, from)
+	return m.replace(x, lo, hi)
+}
+
+// solve is pull without what comes from outside, which x holds already.
+func (m *small[W]) solve(x []W, lo, hi int, from reading) bool {
+	if hi-lo > smallStates {
 		return false
 	}
-	m.eliminate(n)
-	for p := range n {
-		x[c.state(lo+p)] = l.mass.weight(semiring.NewScaled(m.row(p, n)[n]).Mul(scale))
+	m.find(lo, hi, from)
+	m.outside.grow(0)
+	m.end = [smallStates]int{}
+	return m.replace(x, lo, hi)
+}
+
+// replace is pull for the arcs found.
+func (m *small[W]) replace(x []W, lo, hi int) bool {
+	states := m.g.topology.components().states[lo:hi]
+	exp, any, ok := m.readOutside(x, states)
+	if !ok || !any {
+		return ok
+	}
+	if !m.readInside(states) {
+		return false
+	}
+	m.eliminate(len(states))
+	unit := semiring.ScaledFloat{Mant: 1, Exp: exp}
+	for p, s := range states {
+		x[s] = m.mass.weight(semiring.NewScaled(m.b[p]).Mul(unit))
 	}
 	return true
 }
 
-// readSmall adds the arcs to the matrix. It returns false if a weight is too small
-// or too large.
-func (l *linear[W]) readSmall(lo, hi int, from reading) bool {
-	c, m, n := l.g.topology.components(), &l.small, hi-lo
-	states, room := c.states[lo:hi], 0
+// find lists the arcs inside and those from outside.
+func (m *small[W]) find(lo, hi int, from reading) {
+	c := m.g.topology.components()
+	position, states, room := c.position, c.states[lo:hi], 0
 	for _, s := range states {
 		room += int(from.row[s+1] - from.row[s])
 	}
-	arcs, at, found := resized(m.arcs, room), resized(m.at, room), 0
+	in, out := &m.inside, &m.outside
+	in.grow(room)
+	out.grow(room)
+	i, o, n := 0, 0, uint(len(states))
 	for p, s := range states {
-		if l.use != nil && !l.use[s] {
+		begin := from.row[s]
+		if m.use.skips(s) {
+			m.end[p] = o
 			continue
 		}
-		begin := from.row[s]
 		for k, t := range from.other[begin:from.row[s+1]] {
-			q := int(c.position[t]) - lo
-			if uint(q) >= uint(n) || l.use != nil && !l.use[t] {
-				continue
+			arc, q := from.arcAt(begin+int32(k)), uint(int(position[t])-lo)
+			if q >= n {
+				out.arc[o], out.from[o], out.at[o] = arc, t, uint8(p)
+				o++
+			} else if !m.use.skips(t) {
+				in.arc[i], in.at[i] = arc, uint8(p*smallStates)+uint8(q)
+				i++
 			}
-			arcs[found], at[found] = from.arcAt(begin+int32(k)), int32(p*smallRow+q)
-			found++
+		}
+		m.end[p] = o
+	}
+	in.grow(i)
+	out.grow(o)
+}
+
+// readOutside sets b, in units of 2^(512·exp), and reports whether any of it is not 0.
+// It returns false if a number is out of range in these units.
+func (m *small[W]) readOutside(x []W, states []int32) (exp int64, any, ok bool) {
+	out, b := &m.outside, m.b[:len(states)]
+	exp = m.exponent(x, states)
+	unit := m.mass.weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
+	m.numbers.kernel.Marginals(b, unit, x, states, m.numbers.all(len(b)), nil)
+	if len(out.arc) > 0 {
+		m.numbers.kernel.Marginals(out.number, unit, m.g.weight, out.arc, x, out.from)
+	}
+	for k, p := range out.at {
+		m.b[p%smallStates] += out.number[k]
+	}
+	for p, y := range b {
+		if size := math.Abs(y); size >= tiny && size <= 1/tiny {
+			any = true
+		} else if y != 0 || !m.isZero(p, states[p], x) {
+			return 0, false, false
 		}
 	}
-	arcs, at = arcs[:found], at[:found]
-	m.arcs, m.at, m.weight = arcs, at, resized(m.weight, found)
-	l.numbers.read(m.weight, l.g.weight, arcs)
+	return exp, any, true
+}
+
+// exponent returns that of some value that goes into b.
+func (m *small[W]) exponent(x []W, states []int32) int64 {
+	for _, list := range [][]int32{m.outside.from, states} {
+		for _, s := range list {
+			if !m.g.ring.IsZero(x[s]) {
+				return m.mass.of(x[s]).Exp
+			}
+		}
+	}
+	return 0
+}
+
+// isZero reports whether all terms of b[p], of state s, are Zero.
+func (m *small[W]) isZero(p int, s int32, x []W) bool {
+	begin := 0
+	if p > 0 {
+		begin = m.end[p-1]
+	}
+	ring, out := m.g.ring, &m.outside
+	for k := begin; k < m.end[p]; k++ {
+		if !ring.IsZero(x[out.from[k]]) && !ring.IsZero(m.g.weight[out.arc[k]]) {
+			return false
+		}
+	}
+	return ring.IsZero(x[s])
+}
+
+// readInside sets the matrix. It returns false unless all rows or all columns have a
+// mass below 1 by more than the rounding of the arcs and of their sum can be.
+func (m *small[W]) readInside(states []int32) bool {
+	in, n, cut := &m.inside, len(states), false
+	m.numbers.read(in.number, m.g.weight, in.arc)
 	// A path through all states has a weight of at least least^n.
 	least := math.Ldexp(1, -500/(n+1))
-	for k, w := range m.weight {
-		if !(w >= least && w < mantHigh) {
-			if w == 0 && l.g.ring.IsZero(l.g.weight[arcs[k]]) {
-				continue
+	m.clear(n)
+	var rows, columns [smallStates]float64
+	for k, at := range in.at {
+		w := in.number[k]
+		if !(w >= least) {
+			if w != 0 || !m.g.ring.IsZero(m.g.weight[in.arc[k]]) {
+				return false
 			}
+			cut = true
+		}
+		m.a[at] += w
+		rows[at/smallStates] += w
+		columns[at%smallStates] += w
+	}
+	// Without the arcs of weight Zero, not all states need be in use.
+	if cut && m.use.find != nil {
+		m.use.known()
+		if slices.ContainsFunc(states, m.use.skips) {
 			return false
 		}
-		m.a[at[k]] += w
 	}
-	return true
-}
-
-// row returns row p of the n rows, with b.
-func (m *small) row(p, n int) []float64 { return m.a[p*smallRow : p*smallRow+n+1] }
-
-// substochastic reports whether all rows or all columns have a mass below 1 by more
-// than the rounding of the arcs and of their sum can be.
-func (m *small) substochastic(n int) bool {
 	// Weights lie above 2^-250: as logarithms they were rounded to 250 units.
-	limit := 1 - 4*rounding*float64(250+len(m.arcs))
-	return m.rowsBelow(n, limit) || m.columnsBelow(n, limit)
+	limit := 1 - 4*rounding*float64(250+len(in.at))
+	return allBelow(limit, rows[:n]) || allBelow(limit, columns[:n])
 }
 
-func (m *small) rowsBelow(n int, limit float64) bool {
-	for p := range n {
-		sum := 0.0
-		for _, x := range m.row(p, n)[:n] {
-			sum += x
-		}
+func allBelow(limit float64, sums []float64) bool {
+	for _, sum := range sums {
 		if !(sum < limit) {
 			return false
 		}
@@ -118,49 +204,49 @@ func (m *small) rowsBelow(n int, limit float64) bool {
 	return true
 }
 
-func (m *small) columnsBelow(n int, limit float64) bool {
-	var sums [smallStates]float64
-	for p := range n {
-		for q, x := range m.row(p, n)[:n] {
-			sums[q] += x
-		}
-	}
-	for _, sum := range sums[:n] {
-		if !(sum < limit) {
-			return false
-		}
-	}
-	return true
+// smallSystem is x = A·x + b, with rows of smallStates numbers in a.
+type smallSystem struct {
+	a [smallStates * smallStates]float64
+	b [smallStates]float64
 }
 
-// eliminate replaces b by the solution of x = A·x + b.
-func (m *small) eliminate(n int) {
-	for k := range n {
-		row := m.row(k, n)
+func (m *smallSystem) clear(n int) { clear(m.a[:n*smallStates]) }
+
+func (m *smallSystem) row(p int) *[smallStates]float64 {
+	return (*[smallStates]float64)(m.a[p*smallStates:])
+}
+
+// eliminate replaces b by the solution, the last state first, then the others.
+func (m *smallSystem) eliminate(n int) {
+	for k := n - 1; k >= 0; k-- {
+		row := m.row(k)
 		inv := 1 / (1 - row[k])
-		row = row[k+1:]
-		for q := range row {
+		for q := range row[:k] {
 			row[q] *= inv
 		}
-		for p := k + 1; p < n; p++ {
-			other := m.row(p, n)
+		m.b[k] *= inv
+		for p := range k {
+			other := m.row(p)
 			f := other[k]
 			if f == 0 {
 				continue
 			}
-			other = other[k+1:]
-			other = other[:len(row)]
-			for q, x := range row {
-				other[q] += f * x
+			for q, y := range row[:k] {
+				other[q] += f * y
 			}
+			m.b[p] += f * m.b[k]
 		}
 	}
-	for k := n - 2; k >= 0; k-- {
-		row := m.row(k, n)
-		sum := row[n]
-		for q := k + 1; q < n; q++ {
-			sum += row[q] * m.a[q*smallRow+n]
-		}
-		row[n] = sum
+	for p := 1; p < n; p++ {
+		m.b[p] += floatDot(m.row(p)[:p], m.b[:p])
 	}
+}
+
+func floatDot(a, b []float64) float64 {
+	sum := 0.0
+	b = b[:len(a)]
+	for q, x := range a {
+		sum += x * b[q]
+	}
+	return sum
 }

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/semiring"
 )
@@ -14,7 +13,8 @@ type solver[W any] struct {
 	products   products[W]
 	components *components
 	closure    closure[W] // nil if the graph is acyclic
-	use        []bool     // states to look at; nil: all
+	small      *small[W]  // what is tried before closure; nil but in rings of numbers
+	use        *usage     // known at once but in rings of numbers
 	sums       []W        // scratch of component
 	buffer     []W        // empty; storage for β
 }
@@ -31,44 +31,41 @@ type closure[W any] interface {
 	backward(x []W, lo, hi int) error
 }
 
-// newSolver returns a solver that takes only states in use for existent, all of
-// them if use is nil. use must not cut a path in two: a path between states in
+// newSolver returns a solver that takes only those states for existent that use returns,
+// all of them if it is nil. They must not cut a path in two: a path between states in
 // use runs through states in use.
-func newSolver[W any](g *Graph[W], use []bool) (*solver[W], error) {
-	if !slices.Contains(use, false) {
-		use = nil
-	}
+func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 	s := &solver[W]{
 		g:          g,
 		products:   newProducts(g.ring),
 		components: g.topology.components(),
-		use:        use,
+		use:        &usage{find: use},
 	}
 	if !s.components.cyclic() {
+		s.use.find = nil
 		return s, nil
 	}
+	if m := massOf(g.ring); m != nil && m.weight != nil {
+		l := newLinear(g, &s.products, m, s.use)
+		s.closure, s.small = l, &l.small
+		return s, nil
+	}
+	known := s.use.known()
 	if order, ok := semiring.As[semiring.Ordered[W]](g.ring); ok {
-		s.closure = newLabeling(g, order, use)
+		s.closure = newLabeling(g, order, known)
 		return s, nil
 	}
-	if r := newRelaxation(g, &s.products, use); r != nil {
+	if r := newRelaxation(g, &s.products, known); r != nil {
 		s.closure = r
-		return s, nil
-	}
-	if l := newLinear(g, &s.products, use); l != nil {
-		s.closure = l
 		return s, nil
 	}
 	pl, err := g.topology.fullPlan()
 	if err != nil {
 		return nil, err
 	}
-	s.closure = newElimination(g, &s.products, use, pl)
+	s.closure = newElimination(g, &s.products, known, pl)
 	return s, nil
 }
-
-// skips reports whether state s is not in use.
-func (s *solver[W]) skips(state int32) bool { return s.use != nil && !s.use[state] }
 
 // backward returns β: per state, the sum over paths from it to a final state,
 // final weights included.
@@ -77,34 +74,21 @@ func (s *solver[W]) backward() ([]W, error) {
 	if err := semiring.RequireSide(g.ring, semiring.LeftSide); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	row, to := g.Row(), g.To()
-	if sweeper := s.products.sweeper; s.closure == nil && sweeper != nil {
-		beta := append(s.buffer, g.final...)
-		sweeper.Sweep(beta, g.topology.reverseOrder(), row, g.weight, to)
-		return beta, nil
-	}
-	beta := make([]W, g.NumStates())
-	_, left := s.crossing()
-	exit := func(state int32, dst *W) {
-		lo, hi := row[state], row[state+1]
-		if left != nil && !left[state] {
-			lo = hi
-		}
-		s.products.before(dst, g.weight[lo:hi], nil, beta, to[lo:hi])
-		if f := g.final[state]; !g.ring.IsZero(f) {
-			*dst = g.ring.Plus(*dst, f)
-		}
-	}
+	beta, from := append(s.buffer, g.final...), g.topology.out()
 	if s.closure == nil {
+		if sweeper := s.products.sweeper; sweeper != nil {
+			sweeper.Sweep(beta, g.topology.reverseOrder(), g.Row(), g.weight, g.To())
+			return beta, nil
+		}
 		for p := len(beta) - 1; p >= 0; p-- {
 			state := s.components.state(p)
-			exit(state, &beta[state])
+			s.products.pull(&beta[state], g.weight, beta, state, from)
 		}
 		return beta, nil
 	}
-	s.clear(beta)
+	_, left := g.topology.crossing()
 	for c := s.components.len() - 1; c >= 0; c-- {
-		if err := s.component(c, beta, exit, s.closure.backward); err != nil {
+		if err := s.component(c, beta, from, left, s.closure.backward); err != nil {
 			return nil, err
 		}
 	}
@@ -118,110 +102,78 @@ func (s *solver[W]) forward() ([]W, error) {
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
+	alpha := g.startWeights()
 	if sweeper := s.products.sweeper; s.closure == nil && sweeper != nil {
-		alpha := g.startWeights()
 		sweeper.Spread(alpha, s.components.states, g.Row(), g.weight, g.To())
 		return alpha, nil
 	}
-	in := g.topology.incoming()
-	alpha := make([]W, g.NumStates())
-	starts := newStartIndex(g)
-	entered, _ := s.crossing()
-	entry := func(state int32, dst *W) {
-		lo, hi := in.row[state], in.row[state+1]
-		if entered != nil && !entered[state] {
-			lo = hi
-		}
-		s.products.after(dst, g.weight, in.arc[lo:hi], alpha, in.from[lo:hi])
-		for i := starts.first[state]; i != 0; i = starts.next[i-1] {
-			*dst = g.ring.Plus(*dst, g.starts[i-1].Weight)
-		}
-	}
+	from := g.topology.in()
 	if s.closure == nil {
 		for p := range alpha {
 			state := s.components.state(p)
-			entry(state, &alpha[state])
+			s.products.pull(&alpha[state], g.weight, alpha, state, from)
 		}
 		return alpha, nil
 	}
-	s.clear(alpha)
+	entered, _ := g.topology.crossing()
 	for c := range s.components.len() {
-		if err := s.component(c, alpha, entry, s.closure.forward); err != nil {
+		if err := s.component(c, alpha, from, entered, s.closure.forward); err != nil {
 			return nil, err
 		}
 	}
 	return alpha, nil
 }
 
-// crossing is that of the topology, nil if the graph is acyclic: all arcs cross.
-func (s *solver[W]) crossing() (entered, left []bool) {
-	if s.closure == nil {
-		return nil, nil
-	}
-	return s.g.topology.crossing()
-}
-
-// clear makes all of x Zero.
-func (s *solver[W]) clear(x []W) {
-	zero := s.g.ring.Zero()
-	for i := range x {
-		x[i] = zero
-	}
-}
-
-// component computes x for component c, whose x is Zero. outside sets *dst to
-// what a state gets from other components.
-func (s *solver[W]) component(c int, x []W, outside func(state int32, dst *W), inside func(x []W, lo, hi int) error) error {
+// component computes x for component c, where it holds the start or final weights, from
+// that of components before it. Arcs of other components lead to those states alone that
+// are marked by crossed.
+func (s *solver[W]) component(c int, x []W, from reading, crossed []bool, inside func(x []W, lo, hi int) error) error {
 	lo, hi := s.components.bounds(c)
 	if !s.components.loop[c] {
-		if state := s.components.state(lo); !s.skips(state) {
-			x[state] = *new(W) // Zero may share storage
-			outside(state, &x[state])
-		}
+		s.single(x, s.components.state(lo), from)
+		return nil
+	}
+	if s.small != nil && s.small.pull(x, lo, hi, from) {
 		return nil
 	}
 	// As long as x is Zero inside, arcs inside contribute nothing.
+	states, zero := s.components.states[lo:hi], s.g.ring.Zero()
+	s.use.known()
 	s.sums = resized(s.sums, hi-lo)
 	sums, any := s.sums, false
-	clear(sums) // their storage is now x's
-	for p := range sums {
-		state := s.components.state(lo + p)
-		if s.skips(state) {
-			sums[p] = x[state]
-			continue
+	for p, state := range states {
+		sums[p], x[state] = x[state], zero
+	}
+	for p, state := range states {
+		switch {
+		case s.use.skips(state):
+			sums[p] = zero
+		case crossed[state]:
+			s.products.pull(&sums[p], s.g.weight, x, state, from)
 		}
-		outside(state, &sums[p])
 		any = any || !s.g.ring.IsZero(sums[p])
 	}
 	if !any {
 		return nil
 	}
-	for p, sum := range sums {
-		x[s.components.state(lo+p)] = sum
+	for p, state := range states {
+		x[state] = sums[p]
 	}
 	return inside(x, lo, hi)
 }
 
-// startWeights returns, per state, the sum of its start weights.
-func (g *Graph[W]) startWeights() []W {
-	lambda := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
-	for _, start := range g.starts {
-		lambda[start.State] = g.ring.Plus(lambda[start.State], start.Weight)
+// single is component for a state on no cycle.
+func (s *solver[W]) single(x []W, state int32, from reading) {
+	if s.use.skips(state) {
+		return
 	}
-	return lambda
-}
-
-// startIndex lists the start entries of every state: first[s], next[first[s]−1],
-// … until 0 are their numbers plus one.
-type startIndex struct{ first, next []int32 }
-
-func newStartIndex[W any](g *Graph[W]) startIndex {
-	x := startIndex{make([]int32, g.NumStates()), make([]int32, len(g.starts))}
-	for i := len(g.starts) - 1; i >= 0; i-- {
-		s := g.starts[i].State
-		x.next[i], x.first[s] = x.first[s], int32(i+1)
+	s.products.pull(&x[state], s.g.weight, x, state, from)
+	// Infinite weights times Zero are no reason to make a state count.
+	if s.use.find != nil && !s.small.mass.of(x[state]).IsFinite() {
+		if s.use.known(); s.use.skips(state) {
+			x[state] = s.g.ring.Zero()
+		}
 	}
-	return x
 }
 
 // diverges returns the error for the component of c at positions lo … hi−1 in

@@ -37,7 +37,8 @@ type Trellis[W any] struct {
 	steps    []int32
 	nodes    [][]W
 	final    []W
-	stay     []W // per step, nil for none
+	stay     []W       // per step, nil for none
+	numbers  []float64 // per node, see SetNumbers; nil for none
 	numNodes int
 	widest   int // the most nodes of a layer
 }
@@ -71,6 +72,7 @@ func (t *Trellis[W]) Reset(initial []W, blocks []*Block[W], steps []int32, nodes
 		return fmt.Errorf("graph: %w: node weights for %d layers, want %d", ErrShape, len(nodes), len(steps)+1)
 	}
 	t.initial, t.blocks, t.steps, t.nodes, t.final, t.stay = initial, blocks, steps, nodes, final, nil
+	t.numbers = nil
 	size := len(initial)
 	if size == 0 {
 		return fmt.Errorf("graph: %w: no initial weights", ErrShape)
@@ -103,7 +105,10 @@ func (t *Trellis[W]) Reset(initial []W, blocks []*Block[W], steps []int32, nodes
 
 // nodeWeights returns the node weights of a layer, nil if all are One.
 func (t *Trellis[W]) nodeWeights(layer int) []W {
-	if t.nodes == nil {
+	switch {
+	case t.numbers != nil:
+		return t.numberWeights(layer)
+	case t.nodes == nil:
 		return nil
 	}
 	return t.nodes[layer]

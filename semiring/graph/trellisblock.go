@@ -141,7 +141,14 @@ func (b *Block[W]) Weights() []W { return b.out.weight }
 
 // timesColumn sets y = A·x for the real matrix A of b.
 func (b *Block[W]) timesColumn(y, x []float64) {
-	if b.dense {
+	switch {
+	case b.cols == 1 && b.dense:
+		scaled(y, x[0], b.out.real)
+		return
+	case b.rows == 1 && b.dense:
+		y[0] = floats.Dot(b.out.real, x)
+		return
+	case b.dense:
 		// That of the transpose is the faster loop, a sum of columns.
 		blas64.Gemv(blas.Trans, 1, general(b.cols, b.rows, b.in.real), vector(x), 0, vector(y))
 		return
@@ -151,7 +158,14 @@ func (b *Block[W]) timesColumn(y, x []float64) {
 
 // rowTimes sets y = x·A.
 func (b *Block[W]) rowTimes(y, x []float64) {
-	if b.dense {
+	switch {
+	case b.cols == 1 && b.dense:
+		y[0] = floats.Dot(b.out.real, x)
+		return
+	case b.rows == 1 && b.dense:
+		scaled(y, x[0], b.out.real)
+		return
+	case b.dense:
 		blas64.Gemv(blas.Trans, 1, general(b.rows, b.cols, b.out.real), vector(x), 0, vector(y))
 		return
 	}
@@ -166,15 +180,23 @@ func (l *lines[W]) times(y, x []float64) {
 	}
 }
 
-// addOuter adds x[i]·y[j] to the sum of every cell (i, j).
-func (b *Block[W]) addOuter(sum, x, y []float64) {
+// addOuter adds factor·x[i]·y[j] to the sum of every cell (i, j).
+func (b *Block[W]) addOuter(sum []float64, factor float64, x, y []float64) {
 	if b.dense {
-		blas64.Ger(1, vector(x), vector(y), general(b.rows, b.cols, sum))
+		blas64.Ger(factor, vector(x), vector(y), general(b.rows, b.cols, sum))
 		return
 	}
 	for i, a := range x {
 		lo, hi, first, end := b.out.line(i)
-		floats.AddScaled(sum[lo:hi], a, y[first:end])
+		floats.AddScaled(sum[lo:hi], factor*a, y[first:end])
+	}
+}
+
+// scaled sets y to factor·x.
+func scaled(y []float64, factor float64, x []float64) {
+	y = y[:len(x)]
+	for i, a := range x {
+		y[i] = factor * a
 	}
 }
 

@@ -205,7 +205,7 @@ func (c *counting[W]) addOuter(number int32, alpha []W, exp int64) bool {
 	if !(top <= limit) {
 		return false
 	}
-	b.addOuter(c.sums(number, b.NumCells()), x, z)
+	b.addOuter(c.sums(number, b.NumCells()), 1, x, z)
 	return true
 }
 

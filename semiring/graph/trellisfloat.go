@@ -1,35 +1,39 @@
 package graph
 
-import "math"
+import (
+	"math"
 
-// trellisFloats is working storage of Counts where float64 numbers will do: the vectors
-// of a layer have a power of 2 in common, and their numbers are within 2³⁰⁰ of each
-// other, so that products of three are within range and as exact as in the ring. Where
-// numbers do not allow that, Counts goes the general way.
+	"gonum.org/v1/gonum/floats"
+)
+
+// trellisFloats is working storage of Counts where float64 numbers will do: the numbers
+// of a vector have a power of 2 in common that keeps the greatest of them between
+// smallTop and largeTop. What is so much smaller that a product is rounded off or
+// lost, less than 2⁻¹⁰²², makes no difference to any posterior greater than 2⁻⁵⁰⁰:
+//
+// A loss in α grows by a node weight, at most 2⁶⁴, and by what brings the vector back
+// to its place, at most 2²⁰⁰; one in β by a cell and that. Both then are at most 2⁻⁷⁵⁸,
+// and posteriors are α·β·unit, with unit at most 2²²⁰. Where numbers do not allow that,
+// Counts goes the general way.
 type trellisFloats struct {
 	v, alpha, arrival, node []float64 // per node; node has posteriors
+	own                     []float64 // storage of v
 	stay                    []float64 // per step
 	vScale, scale           []int     // per layer: of v and of the stays before it; of α
 	beta, z                 []float64 // per node of a layer
 }
 
 const (
-	greatestRatio = 0x1p300
-	// A vector whose largest number is within these bounds is not scaled.
-	smallTop, largeTop = 0x1p-64, 0x1p64
-	// Cells of a block within these bounds leave room for the other factors.
-	leastCell, greatestCell = 0x1p-150, 0x1p150
+	smallTop, largeTop = 0x1p-32, 0x1p32
+	leastTop           = 0x1p-200 // of a vector that is to be brought back
+	greatestFactor     = 0x1p64   // greatest node weight, stay and cell
+	greatestUnit       = 0x1p220
 )
 
-// narrow reports whether the real numbers of a block, times 2^(512·exp), can be
-// factors in a product of three.
+// narrow reports whether the real numbers of a block, times 2^(512·exp), are small
+// enough.
 func narrow(exp int64, cells []float64) bool {
-	for _, w := range cells {
-		if a := math.Abs(w); a != 0 && (a < leastCell || a > greatestCell) {
-			return false
-		}
-	}
-	return exp == 0
+	return exp == 0 && greatest(cells) <= greatestFactor
 }
 
 // floats is Counts by float64 numbers. It returns false, having added nothing, if they
@@ -44,10 +48,7 @@ func (c *counting[W]) floats(node []float64) (total W, ok bool) {
 	if !ok {
 		return total, false
 	}
-	sum := 0.0
-	for i, a := range last {
-		sum += a * f.beta[i]
-	}
+	sum := floats.Dot(last, f.beta[:len(last)])
 	if sum == 0 {
 		return total, false
 	}
@@ -75,66 +76,90 @@ func (c *counting[W]) floats(node []float64) (total W, ok bool) {
 // load writes node weights and stays as numbers.
 func (c *counting[W]) load(f *trellisFloats) bool {
 	n, layers := c.numNodes, c.NumLayers()
-	f.v, f.alpha, f.arrival, f.node = resized(f.v, n), resized(f.alpha, n), resized(f.arrival, n), resized(f.node, n)
+	f.alpha, f.arrival, f.node = resized(f.alpha, n), resized(f.arrival, n), resized(f.node, n)
 	f.vScale, f.scale, f.stay = resized(f.vScale, layers), resized(f.scale, layers), resized(f.stay, layers)
 	f.beta, f.z = resized(f.beta, c.widest), resized(f.z, c.widest)
+	for _, number := range c.steps {
+		if b := c.blocks[number]; !b.real || !b.narrow {
+			return false
+		}
+	}
+	clear(f.stay)
+	stayExp := int64(0)
+	if c.stay != nil {
+		var ok bool
+		if stayExp, ok = c.float.ToBlock(f.stay[1:], c.stay); !ok || !(greatest(f.stay) <= greatestFactor) {
+			return false
+		}
+	}
+	if c.numbers != nil {
+		f.v = c.numbers
+		clear(f.vScale)
+		return stayExp == 0 && greatest(f.v) <= greatestFactor
+	}
+	f.own = resized(f.own, n)
+	f.v = f.own
 	at, size := 0, len(c.initial)
 	for layer := range layers {
 		if layer > 0 {
-			b := c.Trellis.block(layer - 1)
-			if !b.real || !b.narrow {
-				return false
-			}
-			size = b.cols
+			size = c.Trellis.block(layer - 1).cols
 		}
-		v, exp, ok := f.v[at:at+size], int64(0), true
-		if w := c.nodeWeights(layer); w != nil {
-			exp, ok = c.float.ToBlock(v, w)
-		} else {
+		v := f.v[at : at+size]
+		at += size
+		w := c.nodeWeights(layer)
+		if w == nil {
 			for i := range v {
 				v[i] = 1
 			}
+			f.vScale[layer] = 0
+			if f.stay[layer] != 0 && stayExp != 0 {
+				return false
+			}
+			continue
 		}
-		f.stay[layer] = 0
-		if layer > 0 && c.stays(layer-1) {
-			e, fits := c.float.ToBlock(f.stay[layer:layer+1], c.stay[layer-1:layer])
-			ok = ok && fits && e == exp
-		}
-		if !ok || exp > 1<<20 || exp < -1<<20 {
+		exp, ok := c.float.ToBlock(v, w)
+		if !ok || !reckoned(exp) {
 			return false
 		}
 		f.vScale[layer] = int(512 * exp)
-		at += size
+		if t := greatest(v); t > greatestFactor {
+			f.vScale[layer] += center(t, v, nil)
+		}
+		if f.stay[layer] != 0 && f.vScale[layer] != int(512*stayExp) {
+			return false
+		}
 	}
 	return true
 }
+
+// reckoned reports whether 2^(512·exp) is a factor to reckon with.
+func reckoned(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
 
 // floatAlphas computes α, and what of it arrives, of all nodes.
 func (c *counting[W]) floatAlphas(f *trellisFloats) bool {
 	lo, hi := 0, len(c.initial)
 	exp, ok := c.float.ToBlock(c.s.y[:hi], c.initial)
-	if !ok || exp > 1<<20 || exp < -1<<20 {
+	if !ok || !reckoned(exp) {
 		return false
 	}
 	f.scale[0] = int(512 * exp)
 	var before []float64
 	for layer := 0; ; layer++ {
 		alpha, arrival, v, y := f.alpha[lo:hi], f.arrival[lo:hi], f.v[lo:hi], c.s.y[:hi-lo]
-		for i, w := range v {
-			arrival[i] = y[i] * w
-		}
-		copy(alpha, arrival)
+		var top float64
 		if stay := f.stay[layer]; stay != 0 {
-			for i, a := range before {
-				alpha[i] += stay * a
-			}
+			top = arriveOrStay(alpha, arrival, y, v, stay, before)
+		} else {
+			top = arrive(alpha, arrival, y, v)
 		}
 		f.scale[layer] += f.vScale[layer]
-		shift, ok := level(alpha, arrival)
-		if !ok {
+		switch {
+		case smallTop <= top && top <= largeTop:
+		case leastTop <= top && !math.IsInf(top, 1):
+			f.scale[layer] += center(top, alpha, arrival)
+		default:
 			return false
 		}
-		f.scale[layer] += shift
 		if layer == len(c.steps) {
 			return true
 		}
@@ -143,6 +168,33 @@ func (c *counting[W]) floatAlphas(f *trellisFloats) bool {
 		f.scale[layer+1] = f.scale[layer]
 		lo, hi, before = hi, hi+b.cols, alpha
 	}
+}
+
+// arrive sets alpha and arrival to y·v, and returns the greatest absolute value of alpha.
+func arrive(alpha, arrival, y, v []float64) float64 {
+	alpha, arrival, y = alpha[:len(v)], arrival[:len(v)], y[:len(v)]
+	var most uint64
+	for i, w := range v {
+		a := y[i] * w
+		arrival[i], alpha[i] = a, a
+		most = max(most, absBits(a))
+	}
+	return math.Float64frombits(most)
+}
+
+// arriveOrStay sets arrival to y·v, and alpha to that and what stays of before. It
+// returns the greatest absolute value of alpha.
+func arriveOrStay(alpha, arrival, y, v []float64, stay float64, before []float64) float64 {
+	alpha, arrival, y, before = alpha[:len(v)], arrival[:len(v)], y[:len(v)], before[:len(v)]
+	var most uint64
+	for i, w := range v {
+		a := y[i] * w
+		arrival[i] = a
+		a += stay * before[i]
+		alpha[i] = a
+		most = max(most, absBits(a))
+	}
+	return math.Float64frombits(most)
 }
 
 // floatEnd sets f.beta to β of the last layer, of n nodes, divided by 2^scale.
@@ -155,11 +207,11 @@ func (c *counting[W]) floatEnd(f *trellisFloats, n int) (scale int, ok bool) {
 		return 0, true
 	}
 	exp, ok := c.float.ToBlock(beta, c.final)
-	if !ok || exp > 1<<20 || exp < -1<<20 {
+	t := greatest(beta)
+	if !ok || !reckoned(exp) || t == 0 {
 		return 0, false
 	}
-	shift, ok := level(beta, nil)
-	return int(512*exp) + shift, ok
+	return int(512*exp) + center(t, beta, nil), true
 }
 
 // floatBetas finds posteriors, from the last layer to the first; f.beta is β there,
@@ -168,80 +220,99 @@ func (c *counting[W]) floatBetas(f *trellisFloats, scale int, inverse float64, a
 	hi := c.numNodes
 	lo := hi - c.lastSize()
 	for layer := len(c.steps); ; layer-- {
-		beta := f.beta[:hi-lo]
+		beta, z := f.beta[:hi-lo], f.z[:hi-lo]
 		unit, ok := times2(inverse, f.scale[layer]+scale-all)
 		if !ok {
 			return false
 		}
-		p, arrival := f.node[lo:hi], f.arrival[lo:hi]
+		p, arrival, v := f.node[lo:hi], f.arrival[lo:hi], f.v[lo:hi]
 		for i, b := range beta {
 			p[i] = arrival[i] * unit * b
+			z[i] = v[i] * b
 		}
 		if layer == 0 {
 			return true
 		}
-		z := f.z[:hi-lo]
-		for i, w := range f.v[lo:hi] {
-			z[i] = w * beta[i]
-		}
 		scale += f.vScale[layer]
 		b := c.Trellis.block(layer - 1)
 		lo, hi = lo-b.rows, lo
-		alpha, x := f.alpha[lo:hi], c.s.p[:b.rows]
+		alpha := f.alpha[lo:hi]
 		if unit, ok = times2(inverse, f.scale[layer-1]+scale-all); !ok {
 			return false
 		}
-		for i, a := range alpha {
-			x[i] = a * unit
-		}
 		if number := c.steps[layer-1]; c.counts(number) != nil {
-			b.addOuter(c.sums(number, b.NumCells()), x, z)
+			b.addOuter(c.sums(number, b.NumCells()), unit, alpha, z)
 		}
 		y := c.s.y[:b.rows]
 		b.timesColumn(y, z)
+		var top float64
 		if stay := f.stay[layer]; stay != 0 {
-			share := 0.0
-			for i, a := range beta {
-				share += x[i] * a
-				y[i] += stay * a
-			}
-			c.s.stays[layer-1] = share * stay
+			var share float64
+			top, share = backOrStay(beta, y, stay, alpha)
+			c.s.stays[layer-1] = share * unit * stay
+		} else {
+			beta = f.beta[:b.rows]
+			top = back(beta, y)
 		}
-		copy(f.beta[:b.rows], y)
-		shift, ok := level(f.beta[:b.rows], nil)
-		if !ok {
+		switch {
+		case smallTop <= top && top <= largeTop:
+		case leastTop <= top && !math.IsInf(top, 1):
+			scale += center(top, beta, nil)
+		default:
 			return false
 		}
-		scale += shift
 	}
 }
 
-// times2 returns x·2^k, false if that leaves little room.
+// back sets beta to y and returns the greatest absolute value.
+func back(beta, y []float64) float64 {
+	beta = beta[:len(y)]
+	var most uint64
+	for i, b := range y {
+		beta[i] = b
+		most = max(most, absBits(b))
+	}
+	return math.Float64frombits(most)
+}
+
+// backOrStay adds y to what stays of beta, and returns the greatest absolute value and
+// the product of alpha and what beta was.
+func backOrStay(beta, y []float64, stay float64, alpha []float64) (top, share float64) {
+	y, alpha = y[:len(beta)], alpha[:len(beta)]
+	var most uint64
+	for i, b := range beta {
+		share += alpha[i] * b
+		b = y[i] + stay*b
+		beta[i] = b
+		most = max(most, absBits(b))
+	}
+	return math.Float64frombits(most), share
+}
+
+// times2 returns x·2^k, false if that is too large.
 func times2(x float64, k int) (float64, bool) {
-	if k < -600 || k > 500 {
+	if k < -1000 || k > 1000 {
 		return 0, false
 	}
-	return x * math.Float64frombits(uint64(1023+k)<<52), true
+	x *= math.Float64frombits(uint64(1023+k) << 52)
+	return x, math.Abs(x) <= greatestUnit
 }
 
-// level divides x and, unless it is nil, y by 2^shift, such that the largest number of x
-// is neither large nor small. It returns false if numbers of x that are not 0 are too
-// far apart, or there are none.
-func level(x, y []float64) (shift int, ok bool) {
-	// The bits of absolute values are in the order of the numbers; 0 less 1 is the
-	// greatest of all.
-	var most, least uint64 = 0, math.MaxUint64
+// absBits returns the bits of the absolute value, which are in the order of the
+// numbers, those that are not finite above all others.
+func absBits(a float64) uint64 { return math.Float64bits(a) &^ (1 << 63) }
+
+// greatest returns the greatest absolute value, not a number if there is one in x.
+func greatest(x []float64) float64 {
+	var most uint64
 	for _, a := range x {
-		bits := math.Float64bits(a) &^ (1 << 63)
-		most, least = max(most, bits), min(least, bits-1)
+		most = max(most, absBits(a))
 	}
-	top, low := math.Float64frombits(most), math.Float64frombits(least+1)
-	if !(top > 0 && low >= top/greatestRatio) || math.IsInf(top, 1) {
-		return 0, false
-	}
-	if smallTop <= top && top <= largeTop {
-		return 0, true
-	}
+	return math.Float64frombits(most)
+}
+
+// center divides x and y by 2^shift, which is next to the top of x.
+func center(top float64, x, y []float64) (shift int) {
 	_, shift = math.Frexp(top)
 	unit := math.Ldexp(1, -shift)
 	for i := range x {
@@ -250,5 +321,5 @@ func level(x, y []float64) (shift int, ok bool) {
 	for i := range y {
 		y[i] *= unit
 	}
-	return shift, true
+	return shift
 }

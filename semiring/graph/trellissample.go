@@ -61,8 +61,8 @@ func (t *Trellis[W]) checkMasses(mass func(W) semiring.ScaledFloat) error {
 			return err
 		}
 	}
-	for layer, v := range t.nodes {
-		if err := check("nodes of layer", layer, v); err != nil {
+	for layer := range t.NumLayers() {
+		if err := check("nodes of layer", layer, t.nodeWeights(layer)); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,97 @@
+package tagged
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"example.org/pathsum/internal/tsv"
+)
+
+// HeldOut is how data without test data of their own are divided: each HeldOut-th
+// sentence is a test sentence.
+const HeldOut = 6
+
+// Format is that of the data.
+const Format = "word<TAB>tag[<TAB>…], and an empty line after each sentence"
+
+// Sentence is a sequence of words with their tags.
+type Sentence struct{ Words, Tags []string }
+
+// Load returns the training sentences of one file and the test sentences of another;
+// without a name of the first, those that are built in, and of the second, held-out ones.
+func Load(trainFile, testFile string, builtIn func() ([]Sentence, error)) (train, test []Sentence, err error) {
+	if trainFile != "" {
+		train, err = readFile(trainFile)
+	} else {
+		train, err = builtIn()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if testFile == "" {
+		train, test = divide(train)
+	} else if test, err = readFile(testFile); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case len(train) == 0:
+		return nil, nil, errors.New("no training sentences")
+	case len(test) == 0:
+		return nil, nil, fmt.Errorf("no test sentences: give -test, or at least %d sentences to hold one out", HeldOut)
+	}
+	return train, test, nil
+}
+
+// columns is the most that a row may have: those after the second are not used.
+const columns = 10
+
+func readFile(name string) ([]Sentence, error) {
+	return read(tsv.RowsOf(name, 1, columns), name)
+}
+
+// Read reads sentences; the name is that of errors.
+func Read(r io.Reader, name string) ([]Sentence, error) {
+	return read(tsv.Rows(r, name, 1, columns), name)
+}
+
+// read reads rows of word and tag, up to an empty row or the end each.
+func read(rows iter.Seq2[tsv.Row, error], file string) ([]Sentence, error) {
+	var all []Sentence
+	var s Sentence
+	end := func() {
+		if len(s.Words) > 0 {
+			all = append(all, s)
+			s = Sentence{}
+		}
+	}
+	for row, err := range rows {
+		switch c := row.Columns; {
+		case err != nil:
+			return nil, err
+		case len(c) == 1 && c[0] == "":
+			end()
+		case len(c) == 1:
+			return nil, &tsv.Error{File: file, Line: row.Line, Err: fmt.Errorf("%w, want word and tag", tsv.ErrNoTab)}
+		case c[0] == "" || c[1] == "":
+			return nil, &tsv.Error{File: file, Line: row.Line, Err: fmt.Errorf("%w: want word and tag", tsv.ErrEmptySide)}
+		default:
+			s.Words, s.Tags = append(s.Words, c[0]), append(s.Tags, c[1])
+		}
+	}
+	end()
+	return all, nil
+}
+
+// divide returns all sentences but each HeldOut-th, and those.
+func divide(sentences []Sentence) (train, test []Sentence) {
+	for i, s := range sentences {
+		if (i+1)%HeldOut == 0 {
+			test = append(test, s)
+		} else {
+			train = append(train, s)
+		}
+	}
+	return train, test
+}

@@ -1,0 +1,150 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// Pairs computes rows of AllPairs one at a time, each in proportion to the part of the
+// graph that its state reaches: for graphs of many states that reach few each, such
+// as the ε-arcs of a machine. It belongs to one goroutine.
+type Pairs[W any] struct {
+	solver    *solver[W]
+	component []int32 // of every state
+	zero, one W
+	x         []W // Zero between calls
+	seen      []bool
+	open      []frame
+	order     []int32 // components reached, those that lead to others last
+	states    []int32
+	sums      []W
+	in        reading
+	entered   []bool // states with arcs from other components; nil if there is no cycle
+}
+
+// frame is where a depth-first walk over components stands: at an arc of the state at
+// a position, in a component that ends before hi.
+type frame struct{ p, hi, arc int32 }
+
+// NewPairs returns the Pairs of g. It takes O(states + arcs). The error wraps
+// semiring.ErrCapability if ⊗ does not distribute over ⊕ from the right, or if there
+// is a cycle and the ring can sum none (see PathSum), and ErrLimit if a component
+// fills up in elimination.
+func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
+	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
+		return nil, fmt.Errorf("graph: sums of pairs: %w", err)
+	}
+	s, err := newSolver(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pairs[W]{
+		solver:    s,
+		component: g.topology.componentOf(),
+		zero:      g.ring.Zero(),
+		one:       g.ring.One(),
+		x:         slices.Repeat([]W{g.ring.Zero()}, g.NumStates()),
+		seen:      make([]bool, s.components.len()),
+		in:        g.topology.in(),
+	}
+	if s.closure != nil {
+		p.entered, _ = g.topology.crossing()
+	}
+	return p, nil
+}
+
+// From returns the states that arcs lead to from state s, s first, and for each of
+// them ⊕ over all paths from s to it of their arc weights; for s itself that includes
+// the empty path. Arcs of weight Zero count as arcs. Both slices are valid until the next
+// call.
+//
+// It takes one step per state reached and arc of it, in either direction, and the
+// solution of the cyclic components reached, whose elimination is done once for all
+// calls. Errors are those of PathSum. From panics if there is no state s.
+func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
+	c := p.solver.components
+	p.reach(p.component[s])
+	p.states, p.sums = p.states[:0], p.sums[:0]
+	p.x[s] = p.one
+	for n := len(p.order) - 1; n >= 0 && err == nil; n-- {
+		err = p.sum(int(p.order[n]), n == len(p.order)-1)
+	}
+	for n := len(p.order) - 1; n >= 0; n-- {
+		lo, hi := c.bounds(int(p.order[n]))
+		for at := lo; at < hi; at++ {
+			q := c.state(at)
+			p.states, p.sums = append(p.states, q), append(p.sums, p.x[q])
+			p.x[q] = p.zero
+		}
+		p.seen[p.order[n]] = false
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, q := range p.states {
+		if q == s {
+			p.states[0], p.states[i] = q, p.states[0]
+			p.sums[0], p.sums[i] = p.sums[i], p.sums[0]
+			break
+		}
+	}
+	return p.states, p.sums, nil
+}
+
+// sum computes x in component c, once it is known in all components before; in the
+// first one, x is One at the state that paths come from.
+func (p *Pairs[W]) sum(c int, first bool) error {
+	s := p.solver
+	loop := s.closure != nil && s.components.loop[c]
+	switch {
+	case first && loop:
+		lo, hi := s.components.bounds(c)
+		return s.closure.forward(p.x, lo, hi)
+	case first:
+		return nil
+	case loop:
+		return s.component(c, p.x, p.in, p.entered, s.closure.forward)
+	}
+	lo, _ := s.components.bounds(c)
+	state := s.components.state(lo)
+	s.products.pull(&p.x[state], s.g.weight, p.x, state, p.in)
+	return nil
+}
+
+// reach sets order to the components that c leads to, itself last, each after those
+// that it leads to.
+func (p *Pairs[W]) reach(c int32) {
+	g, of := p.solver.g, p.solver.components
+	row, to := g.Row(), g.To()
+	p.order = p.order[:0]
+	p.enter(c)
+descend:
+	for len(p.open) > 0 {
+		f := &p.open[len(p.open)-1]
+		s := of.state(int(f.p))
+		for {
+			for ; f.arc < row[s+1]; f.arc++ {
+				if d := p.component[to[f.arc]]; !p.seen[d] {
+					p.enter(d)
+					continue descend
+				}
+			}
+			if f.p++; f.p == f.hi {
+				break
+			}
+			s = of.state(int(f.p))
+			f.arc = row[s]
+		}
+		p.order = append(p.order, p.component[s])
+		p.open = p.open[:len(p.open)-1]
+	}
+}
+
+// enter begins the walk through component c.
+func (p *Pairs[W]) enter(c int32) {
+	p.seen[c] = true
+	lo, hi := p.solver.components.bounds(int(c))
+	p.open = append(p.open, frame{int32(lo), int32(hi), p.solver.g.Row()[p.solver.components.state(lo)]})
+}

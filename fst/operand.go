@@ -23,7 +23,7 @@ type traits struct {
 // manyStates is a bound of the states and labels of any machine.
 const manyStates = int64(maxLimit + 1)
 
-// set makes m the operand. A machine that is neither frozen nor a composition is
+// set makes m the operand. A machine of another package is
 // read through a memory of its arcs; right tells for which side.
 func (o *operand[W]) set(m Machine[W], right bool) {
 	*o = operand[W]{machine: m, buf: o.buf[:0]}
@@ -46,6 +46,13 @@ func (o *operand[W]) set(m Machine[W], right bool) {
 			unit:  m.a.unit && m.b.unit,
 			epsIn: m.a.epsIn || m.b.epsIn, epsOut: m.a.epsOut || m.b.epsOut,
 			states: manyStates, ins: m.a.ins, outs: m.b.outs,
+		}
+	case *Matched[W]:
+		o.lazy = &m.lazy
+		l := m.f.labels
+		o.traits = traits{
+			unit: m.f.unit, epsIn: l.epsIn, epsOut: l.epsOut,
+			states: int64(len(m.f.final)), ins: m.in.labels, outs: m.out.labels,
 		}
 	default:
 		o.lazy = newReader(m, right)

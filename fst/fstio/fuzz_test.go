@@ -2,6 +2,7 @@ package fstio_test
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -80,6 +81,73 @@ func FuzzReadSymbols(f *testing.F) {
 		}
 		again, err := fstio.ReadSymbols(&b)
 		if err != nil || !again.Equal(table) {
+			t.Errorf("the table changed, or %v", err)
+		}
+	})
+}
+
+// What is read from binary data is no larger than the data, and is written and read
+// as itself.
+func FuzzReadBinary(f *testing.F) {
+	m := fst.FromPair(tropical, []int32{1, 0, 2}, []int32{3}).WithSymbols(fst.NewSymbols("a", "b"), nil)
+	for _, form := range forms() {
+		var b bytes.Buffer
+		if err := fstio.WriteBinary(&b, m, &form); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := fstio.ReadBinary(bytes.NewReader(data), tropical)
+		if err != nil {
+			return
+		}
+		if m.NumStates()+m.NumArcs() > len(data) {
+			t.Errorf("%d states and %d arcs from %d bytes", m.NumStates(), m.NumArcs(), len(data))
+		}
+		for _, container := range []fstio.Container{fstio.Vector, fstio.Const} {
+			again := readBinary(t, writeBinary(t, m, &fstio.Binary{Arc: fstio.Log64, Container: container}))
+			if write(t, again.WithSymbols(nil, nil), nil) != write(t, m.WithSymbols(nil, nil), nil) {
+				t.Error("the machine changed")
+			}
+		}
+	})
+}
+
+func FuzzReadArchive(f *testing.F) {
+	for _, form := range []fstio.Archive{fstio.Table, fstio.List} {
+		var b bytes.Buffer
+		a, err := fstio.NewArchiveWriter[semiring.Cost](&b, form, nil)
+		if err == nil {
+			err = errors.Join(a.Add("a", fst.FromString(tropical, []int32{1})), a.Add("b", fst.FromString(tropical, nil)), a.Close())
+		}
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n := 0
+		for e, err := range fstio.ReadArchive(bytes.NewReader(data), tropical) {
+			if n++; (err == nil) != (e.FST != nil) || n > 1+len(data) {
+				t.Errorf("machine %d of %d bytes: %v, %v", n, len(data), e.FST, err)
+			}
+		}
+	})
+}
+
+func FuzzReadBinarySymbols(f *testing.F) {
+	f.Add(packed(int32(2125658996), "table", int64(3), int64(2), "<eps>", int64(0), "a", int64(2)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		table, err := fstio.ReadBinarySymbols(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := fstio.WriteBinarySymbols(&b, table); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := fstio.ReadBinarySymbols(&b); err != nil || !again.Equal(table) {
 			t.Errorf("the table changed, or %v", err)
 		}
 	})

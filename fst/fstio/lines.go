@@ -10,19 +10,31 @@ import (
 	"strings"
 )
 
-// ParseError is the error for text that does not have the expected form.
+// ParseError is the error for text or data that do not have the expected form.
 type ParseError struct {
-	File string // "" if the text is of no named file
-	Line int    // from 1
-	Msg  string // what is wrong, and what was expected
+	File   string // "" if they are of no named file
+	Line   int    // of a text, from 1; 0 for binary data
+	Offset int64  // of binary data: the byte, from 0
+	Msg    string // what is wrong, and what was expected
 }
 
-// Error says where the text is wrong and what is wrong with it.
+// Error says where the text or the data are wrong and what is wrong with them.
 func (e *ParseError) Error() string {
-	if e.File == "" {
+	switch {
+	case e.Line == 0:
+		return fmt.Sprintf("fstio: %s: byte %d: %s", nameOf(e.File, "data"), e.Offset, e.Msg)
+	case e.File == "":
 		return fmt.Sprintf("fstio: line %d: %s", e.Line, e.Msg)
 	}
 	return fmt.Sprintf("fstio: %s:%d: %s", e.File, e.Line, e.Msg)
+}
+
+// nameOf returns the name of a file, or what to call what has none.
+func nameOf(file, nameless string) string {
+	if file == "" {
+		return nameless
+	}
+	return file
 }
 
 // lines reads text line by line. Errors are kept in err.
@@ -51,16 +63,9 @@ func (l *lines) next() bool {
 		}
 	}
 	if err := l.scanner.Err(); l.err == nil && err != nil {
-		l.err = fmt.Errorf("fstio: after line %d of %s: %w", l.number, l.name(), err)
+		l.err = fmt.Errorf("fstio: after line %d of %s: %w", l.number, nameOf(l.file, "the text"), err)
 	}
 	return false
-}
-
-func (l *lines) name() string {
-	if l.file == "" {
-		return "the text"
-	}
-	return l.file
 }
 
 // split sets columns. Only ASCII blanks separate them: other spaces occur in the

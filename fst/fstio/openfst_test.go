@@ -3,10 +3,12 @@ package fstio_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -143,4 +145,81 @@ func shortestDistance(t *testing.T, machine []byte) semiring.Cost {
 		}
 	}
 	return tropical.Zero()
+}
+
+// OpenFst reads machines in binary form as the library does, converts them, and the
+// library reads what comes out.
+func TestOpenFstBinary(t *testing.T) {
+	symbols := fst.NewSymbols("a", "ß", "c")
+	for seed := range uint64(4) {
+		f := random(seed, 3, true)
+		if seed%2 == 0 {
+			f = f.WithSymbols(symbols, symbols)
+		}
+		want := paths(f)
+		for _, form := range forms() {
+			data := writeBinary(t, f, &form)
+			tool(t, data, "fstinfo")
+			// Costs are multiples of 1/8, which 32 bits hold.
+			printed := string(tool(t, data, "fstprint"))
+			o := &fstio.Options{In: f.InSymbols(), Out: f.OutSymbols()}
+			if got := paths(read(t, printed, o)); !slices.Equal(got, want) {
+				t.Fatalf("seed %d, %v: fstprint has the paths %v, want %v", seed, form, got, want)
+			}
+			for _, to := range []string{"vector", "const"} {
+				g := readBinary(t, tool(t, data, "fstconvert", "--fst_type="+to))
+				if got := paths(g); !slices.Equal(got, want) || !g.InSymbols().Equal(f.InSymbols()) {
+					t.Fatalf("seed %d, %v: converted to %s the paths are %v, want %v", seed, form, to, got, want)
+				}
+			}
+			in, out := t.TempDir()+"/in", t.TempDir()+"/out"
+			if err := os.WriteFile(in, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			tool(t, nil, "fstconvert", "--fst_type=const", "--fst_align", in, out)
+			if got := paths(must(fstio.ReadBinaryFile(out, tropical))(t)); !slices.Equal(got, want) {
+				t.Fatalf("seed %d, %v: aligned the paths are %v, want %v", seed, form, got, want)
+			}
+		}
+	}
+}
+
+// Archives go both ways.
+func TestOpenFstArchives(t *testing.T) {
+	for _, form := range []fstio.Archive{fstio.Table, fstio.List} {
+		dir := t.TempDir()
+		var b bytes.Buffer
+		a := must(fstio.NewArchiveWriter[semiring.Cost](&b, form, nil))(t)
+		names := []string{dir + "/again"}
+		var want []string
+		for i := range 3 {
+			f := random(uint64(i), 2, true)
+			want = append(want, fmt.Sprint(paths(f)))
+			if err := a.Add(fmt.Sprintf("%s/%d", dir, i), f); err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, fmt.Sprintf("%s/%d", dir, i))
+		}
+		if err := errors.Join(a.Close(), os.WriteFile(dir+"/far", b.Bytes(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if info := tool(t, nil, "farinfo", dir+"/far"); !bytes.Contains(info, []byte(form)) {
+			t.Errorf("farinfo says %s", info)
+		}
+		tool(t, nil, "farextract", dir+"/far")
+		tool(t, nil, "farcreate", append([]string{"--far_type=" + string(form)}, append(names[1:], names[0])...)...)
+		i := 0
+		for e, err := range fstio.ReadArchiveFile(names[0], tropical) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(paths(e.FST)); e.Key != filepath.Base(names[i+1]) || got != want[i] {
+				t.Errorf("%s: %s has the paths %s, want %s", form, e.Key, got, want[i])
+			}
+			i++
+		}
+		if i != len(want) {
+			t.Errorf("%s: %d machines, want %d", form, i, len(want))
+		}
+	}
 }

@@ -54,25 +54,22 @@ type textWriter[W any] struct {
 }
 
 func (t *textWriter[W]) machine() error {
-	starts := t.f.Graph().Starts()
-	if len(starts) == 0 {
+	first := initialOf(t.f, func(w W) bool { return t.texter.Format(w) == t.one })
+	if first.state < 0 {
 		return nil
 	}
-	first := int32(t.f.NumStates())
-	if len(starts) == 1 && t.texter.Format(starts[0].Weight) == t.one {
-		first = starts[0].State
-		if err := t.state(first); err != nil {
+	for _, a := range first.arcs {
+		if err := t.arc(first.state, a); err != nil {
 			return err
 		}
-	} else {
-		for _, s := range starts {
-			if err := t.arc(first, fst.Arc[W]{To: s.State, Weight: s.Weight}); err != nil {
-				return err
-			}
+	}
+	if first.arcs == nil {
+		if err := t.state(first.state); err != nil {
+			return err
 		}
 	}
 	for s := range int32(t.f.NumStates()) {
-		if s == first {
+		if s == first.state {
 			continue
 		}
 		if err := t.state(s); err != nil {

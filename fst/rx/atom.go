@@ -65,7 +65,7 @@ func (p *parser) choice() Expr {
 	p.expect(":", "a colon behind the name of a group")
 	var as []Alternative
 	for {
-		as = append(as, Alternative{p.label(), p.concat()})
+		as = append(as, Alternative{p.label(), p.set()})
 		if !p.accept("|") {
 			break
 		}

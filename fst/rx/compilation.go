@@ -21,7 +21,13 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	n := e.node()
 	switch n.op {
 	case compose:
-		return k.compose(n)
+		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Compose[W](f, g) })
+	case intersect:
+		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Intersect[W](f, g) })
+	case subtract:
+		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Difference[W](f, g, k.options()) })
+	case complement:
+		return k.complement(n)
 	case reverse:
 		f, err := k.machine(n.args[0])
 		if err != nil {
@@ -66,8 +72,8 @@ func (k *compilation[W]) inside(n *node, do func(e Expr) error) error {
 	return nil
 }
 
-// compose returns the composition of the operands of n.
-func (k *compilation[W]) compose(n *node) (*fst.FST[W], error) {
+// join returns what pairs of machines make, folded over the operands of n.
+func (k *compilation[W]) join(n *node, pair func(f, g *fst.FST[W]) (fst.Machine[W], error)) (*fst.FST[W], error) {
 	f, err := k.machine(n.args[0])
 	if err != nil {
 		return nil, err
@@ -77,23 +83,47 @@ func (k *compilation[W]) compose(n *node) (*fst.FST[W], error) {
 		if err != nil {
 			return nil, err
 		}
-		c, err := fst.Compose[W](f, g)
-		if err != nil {
-			return nil, n.fault(err)
+		c, err := pair(f, g)
+		if err == nil {
+			f, err = fst.Expand(c, max(1, k.left))
 		}
-		f, err = fst.Expand(c, max(1, k.left))
-		if errors.Is(err, fst.ErrLimit) {
-			err = k.tooLarge()
-		}
-		if err != nil {
-			return nil, n.fault(err)
-		}
-		if err := k.spend(n, 1+f.NumStates()+f.NumArcs()); err != nil {
+		if f, err = k.made(n, f, err); err != nil {
 			return nil, err
 		}
-		f = fst.Connect(f)
 	}
 	return f, nil
+}
+
+func (k *compilation[W]) complement(n *node) (*fst.FST[W], error) {
+	f, err := k.machine(n.args[0])
+	if err != nil {
+		return nil, err
+	}
+	var letters []int32
+	for label := range k.alphabet.All() {
+		if label != fst.Epsilon {
+			letters = append(letters, label)
+		}
+	}
+	f, err = fst.Complement(f, letters, k.options())
+	return k.made(n, f, err)
+}
+
+// options bounds the work of an operation.
+func (k *compilation[W]) options() *fst.Options { return &fst.Options{Limit: max(1, k.left)} }
+
+// made takes account of a machine that an operation has made.
+func (k *compilation[W]) made(n *node, f *fst.FST[W], err error) (*fst.FST[W], error) {
+	if errors.Is(err, fst.ErrLimit) {
+		err = k.tooLarge()
+	}
+	if err != nil {
+		return nil, n.fault(err)
+	}
+	if err := k.spend(n, 1+f.NumStates()+f.NumArcs()); err != nil {
+		return nil, err
+	}
+	return fst.Connect(f), nil
 }
 
 // spend takes size states and arcs off the limit.

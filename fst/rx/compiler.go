@@ -132,7 +132,8 @@ func (c *Compiler[W]) free(name string) error {
 // The error is an *Error. It wraps ErrInvalid, ErrName for a name that is not
 // defined or is defined by itself, ErrGroup, fst.ErrSymbol, fst.ErrLimit,
 // fst.ErrMismatch for a machine of another ring, semiring.ErrCapability for
-// numbers, compositions, reversals and closures that the ring does not have, and
+// numbers, compositions, reversals and closures that the ring does not have,
+// fst.ErrInvalid for an operand of &, - or ~ that is no acceptor, and
 // semiring.ErrDiverges for the closure of an expression that has the pair of empty
 // strings with a weight that diverges.
 func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {

@@ -12,7 +12,9 @@
 //	E >> F             composition: F reads what E writes
 //	E | F              union
 //	E +_p F            probabilistic union: E with probability p, else F
+//	E & F   E - F      strings of both; strings of E that are not in F
 //	E F                concatenation
+//	~E                 strings of the alphabet that are not in E
 //	E* E+ E?           any number of times, at least once, at most once
 //	E{2} E{2,} E{2,5}  twice, at least twice, two to five times
 //	E*_p               probabilistic closure: with probability p once more, else stop
@@ -49,6 +51,12 @@
 // and E*_p is (<p>E)* <1−p>: if E and F are probability distributions over pairs,
 // so are they, where p < 1. Numbers are probabilities in every ring: in the
 // tropical one <0.5> is a cost of ln 2.
+//
+// Operands of &, - and ~ are acceptors, which write what they read. The weights of
+// E & F are products; those of E - F are the ones of E, whatever they are in F; ~E
+// has weight 1̄ for every string that has none in E. What is behind - or ~ is
+// determinized in the Boolean semiring, which may take time and memory exponential
+// in its size; the limit of the Compiler holds.
 //
 // The closure of an expression that has the empty pair with weight w needs w*, which
 // the ring must have; over an expr.Space it always exists, but may have no value

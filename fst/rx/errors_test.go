@@ -270,3 +270,21 @@ func TestTying(t *testing.T) {
 		t.Errorf("%d parameters, want 2 of λ and 3 of μ", n)
 	}
 }
+
+// Operations on sets ask for acceptors, and for no more work than the limit allows.
+func TestSetErrors(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want error
+	}{
+		{"a & (a:b)", fst.ErrInvalid}, {"(a:b) - a", fst.ErrInvalid}, {"a - (b:a)", fst.ErrInvalid}, {"~(a:b)", fst.ErrInvalid},
+		{"~(.*a.{12})", fst.ErrLimit}, {". - .*a.{12}", fst.ErrLimit}, {".{20} & .{10}.{10}", fst.ErrLimit},
+	} {
+		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b"))
+		c.Limit = 250
+		_, err := c.Compile(rx.MustParse(test.text))
+		if at := new(rx.Error); !errors.Is(err, test.want) || !errors.As(err, &at) || at.Line != 1 {
+			t.Errorf("%s: %v, want %v", test.text, err, test.want)
+		}
+	}
+}

@@ -40,6 +40,9 @@ const (
 	probStar
 	cross
 	compose
+	intersect
+	subtract
+	complement
 	invert
 	projectIn
 	projectOut
@@ -119,6 +122,18 @@ func Union(e Expr, more ...Expr) Expr { return several(union, e, more) }
 // Compose returns e, then the first of more, and so on, each reading what the one
 // before it writes: E >> F.
 func Compose(e Expr, more ...Expr) Expr { return several(compose, e, more) }
+
+// Intersect returns the strings of e and of all of more, acceptors, weights multiplied:
+// E & F.
+func Intersect(e Expr, more ...Expr) Expr { return several(intersect, e, more) }
+
+// Subtract returns the strings of e that f does not have, acceptors, with their weights
+// in e: E - F. A string that f has with the weight Zero alone, it does not have.
+func Subtract(e, f Expr) Expr { return newExpr(node{op: subtract, args: []Expr{e, f}}) }
+
+// Complement returns the strings over the alphabet that e, an acceptor, does not have,
+// each with weight One: ~E.
+func Complement(e Expr) Expr { return newExpr(node{op: complement, args: []Expr{e}}) }
 
 func several(o op, e Expr, more []Expr) Expr {
 	if len(more) == 0 {

@@ -97,9 +97,9 @@ func (p *parser) expr() Expr {
 	return Compose(es[0], es[1:]...).at(pos)
 }
 
-// union = concat { "|" concat | "+_" prob concat }
+// union = set { "|" set | "+_" prob set }
 func (p *parser) union() Expr {
-	es := []Expr{p.concat()}
+	es := []Expr{p.set()}
 	var first position // of "|"
 	closed := func() Expr {
 		if len(es) == 1 {
@@ -114,28 +114,60 @@ func (p *parser) union() Expr {
 			if len(es) == 1 {
 				first = pos
 			}
-			es = append(es, p.concat())
+			es = append(es, p.set())
 		case p.accept("+_"):
 			prob := p.subscript()
-			es = []Expr{ProbUnion(prob, closed(), p.concat()).at(pos)}
+			es = []Expr{ProbUnion(prob, closed(), p.set()).at(pos)}
 		default:
 			return closed()
 		}
 	}
 }
 
-// concat = postfix { postfix }. It skips the blanks behind it.
+// set = concat { "&" concat | "-" concat }
+func (p *parser) set() Expr {
+	e := p.concat()
+	for {
+		pos := p.pos
+		switch {
+		case p.accept("&"):
+			es := []Expr{p.concat()}
+			for p.accept("&") {
+				es = append(es, p.concat())
+			}
+			e = Intersect(e, es...).at(pos)
+		case p.accept("-"):
+			e = Subtract(e, p.concat()).at(pos)
+		default:
+			return e
+		}
+	}
+}
+
+// concat = factor { factor }. It skips the blanks behind it.
 func (p *parser) concat() Expr {
 	p.blanks()
 	pos := p.pos
-	es := []Expr{p.postfix()}
-	for p.blanks(); p.beginsAtom(); p.blanks() {
-		es = append(es, p.postfix())
+	es := []Expr{p.factor()}
+	for p.blanks(); p.peek() == '~' || p.beginsAtom(); p.blanks() {
+		es = append(es, p.factor())
 	}
 	if len(es) == 1 {
 		return es[0]
 	}
 	return Concat(es...).at(pos)
+}
+
+// factor = "~" factor | postfix
+func (p *parser) factor() Expr {
+	pos := p.pos
+	if !p.accept("~") {
+		return p.postfix()
+	}
+	p.enter()
+	defer p.leave()
+	p.blanks()
+	return Complement(p.factor()).at(pos)
 }
 
 func (p *parser) beginsAtom() bool {

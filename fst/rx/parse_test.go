@@ -92,6 +92,7 @@ func FuzzParse(f *testing.F) {
 		"", "a", "()", "(a:p)*_λ (b:(p +_ν q))*_μ", "(p:x<1-ρ> | q:z)* (p:()<ρ> (p:() | q:z)*)?", "@b >> @c",
 		`[a-z'th'\]][^x-z].`, `'it''s \u{1f600}\n'\*\ `, "a{2}b{2,}c{2,3}d?e+f*", "{op: sub = a:b | ins = ():b}{δ: a | b}",
 		"a^inv^in b^out^rev", "<.5>a*_0.5 .7<1e-3>", "a +_(1-λ) b | c +_.5 d # comment\n", "a*_1e5 e a*_1e e", "a +_b+_c", "[^]", "a{1001}",
+		"a & b b & (c | d) - e", "~a* ~~b & .", "~(a:b)", "a - (b - c)", "~", "a &", "{g: a - b | ~a}", "a-b*-c",
 		"(((((", "a:b:c", "\xff", "'", "<1-2>", "_", "a b\n  c;",
 	} {
 		f.Add(text)

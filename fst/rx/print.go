@@ -19,6 +19,8 @@ func (e Expr) String() string {
 const (
 	lowest = iota
 	unions
+	sets
+	concatenations
 	factors
 	repetitions
 	pairs
@@ -26,8 +28,9 @@ const (
 )
 
 var levels = [...]int{
-	concat: factors, symbol: atoms, oneOf: atoms, noneOf: atoms, ref: atoms, weight: atoms, choice: atoms,
+	concat: concatenations, symbol: atoms, oneOf: atoms, noneOf: atoms, ref: atoms, weight: atoms, choice: atoms,
 	union: unions, probUnion: unions, compose: lowest, cross: pairs,
+	intersect: sets, subtract: sets, complement: factors,
 	repeat: repetitions, probStar: repetitions,
 	invert: repetitions, projectIn: repetitions, projectOut: repetitions, reverse: repetitions,
 }
@@ -71,7 +74,7 @@ func (p *printer) expr(e Expr, level int) {
 			if p.word {
 				p.put(" ")
 			}
-			p.expr(a, repetitions)
+			p.expr(a, factors)
 		}
 	case symbol:
 		p.put(quoted(n.name))
@@ -82,11 +85,20 @@ func (p *printer) expr(e Expr, level int) {
 	case weight:
 		p.put("<" + n.prob.String() + ">")
 	case union:
-		p.list(n.args, " | ", factors)
+		p.list(n.args, " | ", sets)
 	case probUnion:
-		p.expr(n.args[0], factors)
+		p.expr(n.args[0], sets)
 		p.put(" +" + n.prob.subscript() + " ")
-		p.expr(n.args[1], factors)
+		p.expr(n.args[1], sets)
+	case intersect:
+		p.list(n.args, " & ", concatenations)
+	case subtract:
+		p.expr(n.args[0], concatenations)
+		p.put(" - ")
+		p.expr(n.args[1], concatenations)
+	case complement:
+		p.put("~")
+		p.expr(n.args[0], factors)
 	case choice:
 		p.choice(n)
 	case cross:
@@ -162,7 +174,7 @@ func (p *printer) choice(n *node) {
 		if n.labels[i] != "" {
 			p.put(n.labels[i] + " = ")
 		}
-		p.expr(e, factors)
+		p.expr(e, sets)
 	}
 	p.put("}")
 }

@@ -73,6 +73,12 @@ func (t *tree) expr() rx.Expr {
 		return rx.ProjectOut(es[0])
 	case "rev":
 		return rx.Reverse(es[0])
+	case "intersect":
+		return rx.Intersect(es[0], es[1:]...)
+	case "subtract":
+		return rx.Subtract(es[0], es[1])
+	case "complement":
+		return rx.Complement(es[0])
 	}
 	panic(t.op)
 }
@@ -83,6 +89,9 @@ type grower struct {
 	// composes allows compositions and projections, which not every ring or oracle
 	// can follow; their operands are finite.
 	composes bool
+	// sets allows intersections, differences and, where there may be infinitely many
+	// strings, complements.
+	sets bool
 	// numbers are allowed as probabilities and weights, beside coins.
 	numbers bool
 	names   int  // of definitions made so far
@@ -117,6 +126,12 @@ func (g *grower) grow(depth int, acceptor, finite bool) *tree {
 	}
 	if depth == 0 || g.rng.IntN(10) == 0 {
 		return g.leaf(acceptor)
+	}
+	if g.sets && acceptor && g.rng.IntN(3) == 0 {
+		if !finite && g.rng.IntN(2) == 0 {
+			return &tree{op: "complement", kids: kids(1)}
+		}
+		return &tree{op: []string{"intersect", "subtract"}[g.rng.IntN(2)], kids: kids(2)}
 	}
 	switch n := g.rng.IntN(14); n {
 	case 0, 1:

@@ -93,6 +93,12 @@ func (t *tree) meaning(x, y string) float64 {
 		return indicator(x == y) * over(func(z string) float64 { return t.kids[0].of(z, y) })
 	case "rev":
 		return t.kids[0].of(reversed(x), reversed(y))
+	case "intersect":
+		return t.kids[0].of(x, y) * t.kids[1].of(x, y)
+	case "subtract":
+		return t.kids[0].of(x, y) * indicator(t.kids[1].of(x, x) == 0)
+	case "complement":
+		return indicator(x == y && t.kids[0].of(x, x) == 0)
 	}
 	panic(t.op)
 }
@@ -194,7 +200,7 @@ func TestWeights(t *testing.T) {
 	alphabet := fst.NewSymbols("a", "b")
 	reals := semiring.Semiring[float64](semiring.Real{})
 	for seed := range trials.Seeds(250) {
-		g := &grower{rng: fsttest.Rand(seed), composes: true, numbers: true, wide: true}
+		g := &grower{rng: fsttest.Rand(seed), composes: true, sets: true, numbers: true, wide: true}
 		g.bounded = func(t *tree) bool {
 			p := 1.0
 			if t.op == "probStar" {
@@ -202,7 +208,7 @@ func TestWeights(t *testing.T) {
 			}
 			return p*t.kids[0].of("", "") < .9
 		}
-		tree := g.grow(3, false, false)
+		tree := g.grow(3, seed%2 == 0, false)
 		e := tree.expr()
 
 		plain := rx.NewCompiler(reals, alphabet)

@@ -1,8 +1,6 @@
 package edit
 
 import (
-	"fmt"
-
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -14,34 +12,8 @@ import (
 // each substitution, deletion and insertion. Labels must be positive and
 // distinct. It has (len(in)+1)(len(out)+1)−1 arcs.
 func Machine(in, out []int32) (*fst.FST[bool], error) {
-	for _, tape := range [][]int32{in, out} {
-		if err := checkLabels(tape); err != nil {
-			return nil, err
-		}
-	}
-	m := fst.NewBuilder(semiring.Semiring[bool](semiring.Boolean{}))
-	s := m.AddState()
-	m.AddStart(s, true)
-	m.SetFinal(s, true)
-	for _, i := range append([]int32{fst.Epsilon}, in...) {
-		for _, o := range append([]int32{fst.Epsilon}, out...) {
-			if i != fst.Epsilon || o != fst.Epsilon {
-				m.AddArc(s, fst.Arc[bool]{In: i, Out: o, Weight: true, To: s})
-			}
-		}
-	}
-	return m.Freeze()
-}
-
-func checkLabels(tape []int32) error {
-	seen := map[int32]bool{}
-	for _, l := range tape {
-		if l <= fst.Epsilon || seen[l] {
-			return fmt.Errorf("edit: label %d is not positive or stands twice in the alphabet", l)
-		}
-		seen[l] = true
-	}
-	return nil
+	all := fst.Edits[bool]{Keep: true, Replace: true, Delete: true, Insert: true}
+	return all.Machine(semiring.Boolean{}, in, out)
 }
 
 // Joint returns a new model of pairs of strings: all edits and the end of the

@@ -1,0 +1,123 @@
+package fst
+
+import (
+	"fmt"
+	"iter"
+
+	"example.org/pathsum/semiring/graph"
+)
+
+// ShortestPaths returns a machine of the n best paths of f, or all if there are fewer:
+// a tree from every start, with one path to every final state. The ring must be
+// semiring.Ordered. Of equally good paths it takes those that come first in an order
+// that depends on f alone. The error is that of graph.BestPaths, or wraps ErrLimit.
+//
+// O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
+// which gives the paths themselves.
+func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
+	paths, err := graph.BestPaths(f.Graph())
+	if err != nil {
+		return nil, fmt.Errorf("fst: shortest paths: %w", err)
+	}
+	return newTree(f).grow(paths, n)
+}
+
+// ShortestStrings is ShortestPaths with one path, the best, for every string that is
+// read: the n best strings. It takes more where many paths read the same (see
+// graph.UniqueBestPaths).
+func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
+	unique, err := graph.UniqueBestPaths(f.Graph(), f.arcs.in)
+	if err != nil {
+		return nil, fmt.Errorf("fst: shortest strings: %w", err)
+	}
+	return newTree(f).grow(func(yield func(graph.Path[W]) bool) {
+		for _, p := range unique {
+			if !yield(p) {
+				return
+			}
+		}
+	}, n)
+}
+
+// tree is a machine of some paths of f that share the arcs that they begin with.
+type tree[W any] struct {
+	f     *FST[W]
+	roots map[int32]int32 // node where the paths from a state of f begin
+	child keyTable        // node and arc of f: which child
+	nodes []int32         // per child: its node
+	arc   []int32         // by which arc of f a node is entered, −1 for roots
+	from  []int32         // and from which node
+	state []int32         // the state of f that a node stands for
+	end   []bool
+}
+
+func newTree[W any](f *FST[W]) *tree[W] { return &tree[W]{f: f, roots: map[int32]int32{}} }
+
+func (t *tree[W]) node(from, arc, state int32) int32 {
+	t.arc, t.from, t.state = append(t.arc, arc), append(t.from, from), append(t.state, state)
+	t.end = append(t.end, false)
+	return int32(len(t.arc) - 1)
+}
+
+// grow adds the first n paths, and returns the machine.
+func (t *tree[W]) grow(paths iter.Seq[graph.Path[W]], n int) (*FST[W], error) {
+	if n > 0 {
+		for p := range paths {
+			t.add(p)
+			if n--; n == 0 {
+				break
+			}
+		}
+	}
+	return t.freeze()
+}
+
+// add adds a path. Those with several starts at one state count once.
+func (t *tree[W]) add(p graph.Path[W]) {
+	at, ok := t.roots[p.Start]
+	if !ok {
+		at = t.node(-1, -1, p.Start)
+		t.roots[p.Start] = at
+	}
+	for _, e := range p.Arcs {
+		key := uint64(at)<<32 | uint64(e)
+		n := t.child.find(key)
+		if n < 0 {
+			n = t.child.add(key)
+			t.nodes = append(t.nodes, t.node(at, e, t.f.arcs.to[e]))
+		}
+		at = t.nodes[n]
+	}
+	t.end[at] = true
+}
+
+// freeze returns the machine.
+func (t *tree[W]) freeze() (*FST[W], error) {
+	f := t.f
+	b := NewBuilder(f.ring)
+	b.AddStates(len(t.arc))
+	b.from, b.arcs = make([]int32, 0, len(t.arc)), make([]Arc[W], 0, len(t.arc))
+	for n, e := range t.arc {
+		if e >= 0 {
+			b.AddArc(t.from[n], Arc[W]{In: f.arcs.in[e], Out: f.arcs.out[e], To: int32(n), Weight: f.arcs.w[e]})
+		} else {
+			b.AddStart(int32(n), t.startWeight(t.state[n]))
+		}
+		if t.end[n] {
+			b.SetFinal(int32(n), f.final[t.state[n]])
+		}
+	}
+	b.SetSymbols(f.inSymbols, f.outSymbols)
+	return b.Freeze()
+}
+
+// startWeight returns the weight of the best start at state s of f.
+func (t *tree[W]) startWeight(s int32) W {
+	sum := t.f.ring.Zero()
+	for _, x := range t.f.starts {
+		if x.State == s {
+			sum = t.f.ring.Plus(sum, x.Weight)
+		}
+	}
+	return sum
+}

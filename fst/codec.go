@@ -1,0 +1,148 @@
+package fst
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// Parts are parts of an arc.
+type Parts uint8
+
+const (
+	// Labels are the input and the output label.
+	Labels Parts = 1 << iota
+	// Weights are the weight.
+	Weights
+)
+
+// Codec turns transducers into acceptors, and weighted machines into unweighted ones,
+// and back: it gives every combination of labels, or of labels and weights, a label of
+// its own. Operations that need less general machines can so be applied to any; they
+// then keep these combinations together. One Codec may encode several machines, which
+// go together then. It belongs to one goroutine.
+type Codec[W any] struct {
+	ring  semiring.Semiring[W]
+	parts Parts
+	keyer semiring.Keyer[W] // nil if weights stay
+	table *byteTable        // label n+1 stands for entry n
+	codes []code[W]
+	one   []byte // key of One
+	key   []byte
+}
+
+// code is what a label stands for.
+type code[W any] struct {
+	in, out int32
+	weight  W
+	end     bool // that the path ends, with weight as the final weight
+}
+
+// NewCodec returns an empty Codec for machines over ring. The error wraps
+// semiring.ErrCapability if weights are to be encoded and the ring is no
+// semiring.Keyer.
+func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) {
+	c := &Codec[W]{ring: ring, parts: parts, table: newByteTable()}
+	if parts&Weights != 0 {
+		var err error
+		if c.keyer, err = semiring.Require[semiring.Keyer[W]](ring); err != nil {
+			return nil, fmt.Errorf("fst: codec: %w", err)
+		}
+		c.one = c.keyer.AppendKey(nil, ring.One(), 0)
+	}
+	return c, nil
+}
+
+// Encode returns f with encoded arcs. The label of an arc, ε or not, becomes one that is
+// not ε; with Labels it is both read and written, with Weights alone the output label
+// stays. With Weights, arc and final weights become One: a final weight other than One
+// becomes an arc to a new final state. Start weights stay. Symbol tables do not: the
+// result has none. The error wraps ErrMismatch if f is over another ring, and ErrLimit.
+// O(states + arcs), by hashing.
+func (c *Codec[W]) Encode(f *FST[W]) (*FST[W], error) {
+	if err := requireSameRing(c.ring, f.ring); err != nil {
+		return nil, err
+	}
+	d := new(draft[W])
+	end := int32(f.NumStates())
+	ended := false
+	for s, final := range f.final {
+		d.state(final)
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			c.add(d, f.arcs.to[e], code[W]{in: f.arcs.in[e], out: f.arcs.out[e], weight: f.arcs.w[e]})
+		}
+		if c.keyer != nil && !c.ring.IsZero(final) && string(c.keyer.AppendKey(c.key[:0], final, 0)) != string(c.one) {
+			d.final[s], ended = c.ring.Zero(), true
+			c.add(d, end, code[W]{weight: final, end: true})
+		}
+	}
+	if ended {
+		d.state(c.ring.One())
+	}
+	d.starts = f.starts
+	return d.freeze(c.ring)
+}
+
+// add adds the encoded arc to state to.
+func (c *Codec[W]) add(d *draft[W], to int32, x code[W]) {
+	in, out, w := x.in, x.out, x.weight
+	c.key = appendNumber(c.key[:0], in)
+	if x.end {
+		c.key = append(c.key, 1)
+	}
+	if c.parts&Labels != 0 {
+		c.key = appendNumber(c.key, out)
+	}
+	if c.keyer != nil {
+		c.key = appendKey(c.key, c.keyer, w, 0)
+		w = c.ring.One()
+	}
+	n, isNew := c.table.number(c.key)
+	if isNew {
+		c.codes = append(c.codes, x)
+	}
+	in = n + 1
+	if c.parts&Labels != 0 {
+		out = in
+	}
+	d.arcs.add(in, out, to, w)
+}
+
+// Decode returns f with arcs as they were before Encode; with Weights, decoded weights
+// are multiplied by those that the arcs of f have. The error wraps ErrInvalid for a
+// label that the Codec has not made, ErrMismatch if f is over another ring.
+// O(states + arcs).
+func (c *Codec[W]) Decode(f *FST[W]) (*FST[W], error) {
+	if err := requireSameRing(c.ring, f.ring); err != nil {
+		return nil, err
+	}
+	d := &draft[W]{starts: f.starts}
+	ended := false
+	for s, final := range f.final {
+		d.state(final)
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			n := int(f.arcs.in[e]) - 1
+			if n < 0 || n >= len(c.codes) {
+				return nil, fmt.Errorf("fst: codec: %w: arc %d from state %d has label %d, want one of 1 … %d", ErrInvalid, e, s, n+1, len(c.codes))
+			}
+			x, out, w := c.codes[n], f.arcs.out[e], f.arcs.w[e]
+			if c.keyer != nil {
+				w = c.ring.Times(w, x.weight)
+			}
+			if x.end {
+				ended = true
+				d.final[s] = c.ring.Plus(d.final[s], c.ring.Times(w, f.final[f.arcs.to[e]]))
+				continue
+			}
+			if c.parts&Labels != 0 {
+				out = x.out
+			}
+			d.arcs.add(x.in, out, f.arcs.to[e], w)
+		}
+	}
+	g, err := d.freeze(c.ring)
+	if err != nil || !ended {
+		return g, err
+	}
+	return Connect(g), nil // without states that have nothing to tell any more
+}

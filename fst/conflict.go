@@ -1,0 +1,180 @@
+package fst
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What the errors of determinization say.
+
+// way is a path through a machine: one state more than arcs.
+type way struct{ states, arcs []int32 }
+
+// allArcs is more arcs than any path has.
+const allArcs = maxLimit
+
+// wayTo returns the last arcs, at most so many, of a path in the machine by the labels
+// of subset n to its member s.
+func (z *determinizer[W]) wayTo(n, s int32, most int) way {
+	w := way{states: []int32{s}}
+	for ; z.parent[n] >= 0 && len(w.arcs) < most; n = z.parent[n] {
+		from, arc := z.before(n, s)
+		w.states, w.arcs = append(w.states, from), append(w.arcs, arc)
+		s = from
+	}
+	slices.Reverse(w.states)
+	slices.Reverse(w.arcs)
+	return w
+}
+
+// before returns the last state and arc on a way to member s of subset n, whose parent
+// is another.
+func (z *determinizer[W]) before(n, s int32) (from, arc int32) {
+	ways := z.arcsTo(z.parent[n], z.label[n], s)
+	return ways[0].states[0], ways[0].arcs[0]
+}
+
+// arcsTo returns the arcs with this label from members of subset n to state s.
+func (z *determinizer[W]) arcsTo(n, label, s int32) []way {
+	var ways []way
+	for i := z.row[n]; i < z.row[n+1]; i++ {
+		q := z.state[i]
+		for e := z.f.labels.row[q]; e < z.f.labels.row[q+1]; e++ {
+			if z.f.arcs.in[e] == label && z.f.arcs.to[e] == s && !z.f.ring.IsZero(z.f.arcs.w[e]) {
+				ways = append(ways, way{[]int32{q}, []int32{e}})
+			}
+		}
+	}
+	return ways
+}
+
+// output returns the weight of a path, start and end apart.
+func (z *determinizer[W]) output(w way) W {
+	product := z.f.ring.One()
+	for _, e := range w.arcs {
+		product = z.f.ring.Times(product, z.f.arcs.w[e])
+	}
+	return product
+}
+
+// input returns what the way reads, as text.
+func (z *determinizer[W]) input(w way) string {
+	if len(w.arcs) == 0 {
+		return "nothing"
+	}
+	var text []string
+	for _, e := range w.arcs {
+		label := z.f.arcs.in[e]
+		name := fmt.Sprint(label)
+		if z.f.inSymbols != nil {
+			if s, ok := z.f.inSymbols.Name(label); ok {
+				name = fmt.Sprintf("%q", s)
+			}
+		}
+		text = append(text, name)
+	}
+	return strings.Join(text, " ")
+}
+
+// ambiguous returns the error for two paths to state s, by label from members of
+// subset n, that have written different strings.
+func (z *determinizer[W]) ambiguous(n, label, s int32) error {
+	var ways []way
+	for _, last := range z.arcsTo(n, label, s) {
+		w := z.wayTo(n, last.states[0], allArcs)
+		ways = append(ways, way{append(w.states, s), append(w.arcs, last.arcs[0])})
+	}
+	return z.conflict(ways, "to")
+}
+
+// ambiguousEnd returns the error for paths by the labels of subset n to its member s
+// and another that both end, having written different strings.
+func (z *determinizer[W]) ambiguousEnd(n, s int32) error {
+	var ways []way
+	for i := z.row[n]; i < z.row[n+1] && z.state[i] <= s; i++ {
+		if q := z.state[i]; !z.f.ring.IsZero(z.f.final[q]) {
+			ways = append(ways, z.wayTo(n, q, allArcs))
+		}
+	}
+	return z.conflict(ways, "and end in")
+}
+
+// conflict returns the error for the last of ways and another, of which the weights
+// do not go together.
+func (z *determinizer[W]) conflict(ways []way, where string) error {
+	b := ways[len(ways)-1]
+	a := ways[0]
+	for _, w := range ways {
+		if _, ok := z.arithmetic.merge(z.output(w), z.output(b)); !ok {
+			a = w
+		}
+	}
+	return fmt.Errorf("%w: two paths read %s %s states %d and %d: through states %v with %v, through states %v with %v",
+		ErrNotFunctional, z.input(b), where, a.states[len(a.states)-1], b.states[len(b.states)-1],
+		a.states, z.output(a), b.states, z.output(b))
+}
+
+// indivisible returns the error for a weight that has no divisor where it should.
+func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
+	at := "at the start"
+	if n >= 0 {
+		at = fmt.Sprintf("after %s and the label %d", z.input(z.wayTo(n, z.state[z.row[n]], allArcs)), label)
+	}
+	return fmt.Errorf("%w: %s, the sum %v of weights does not divide one of them, %v", errDivision, at, common, w)
+}
+
+var errDivision = errors.New("no common divisor")
+
+// outgrown returns the error for more work than the limit allows, with the states to
+// blame if they are on the way to the last subset.
+func (z *determinizer[W]) outgrown() error {
+	n := int32(z.keys.len() - 1)
+	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets are more than %d", ErrLimit,
+		n+1, z.draft.arcs.len(), len(z.state), z.options.Limit)
+	members := z.state[z.row[n]:z.row[n+1]]
+	var ways []way
+	for _, s := range members[:min(len(members), 16)] {
+		w := z.wayTo(n, s, traced)
+		for _, v := range ways {
+			if twins := z.noTwins(v, w); twins != nil {
+				return fmt.Errorf("%w; %w", err, twins)
+			}
+		}
+		ways = append(ways, w)
+	}
+	return err
+}
+
+// traced is the number of arcs within which states to blame are looked for.
+const traced = 1 << 12
+
+// noTwins returns the error for a pair of states that two ways with the same labels and
+// the same number of arcs come by twice, with different weights in between; nil if there is none.
+func (z *determinizer[W]) noTwins(a, b way) error {
+	last := map[[2]int32]int{}
+	for j, p := range a.states {
+		pair := [2]int32{p, b.states[j]}
+		i, again := last[pair]
+		last[pair] = j
+		if !again {
+			continue
+		}
+		x := way{a.states[i : j+1], a.arcs[i:j]}
+		y := way{b.states[i : j+1], b.arcs[i:j]}
+		if u, v := z.output(x), z.output(y); !z.areTwins(u, v) {
+			return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %v and %v",
+				ErrTwins, pair[0], pair[1], z.input(x), u, v)
+		}
+	}
+	return nil
+}
+
+// areTwins reports whether cycles of weights u and v do not get in the way.
+func (z *determinizer[W]) areTwins(u, v W) bool {
+	if z.arithmetic.cycle != nil {
+		u, v = z.arithmetic.cycle(u), z.arithmetic.cycle(v)
+	}
+	return string(z.keyer.AppendKey(nil, u, z.options.Delta)) == string(z.keyer.AppendKey(nil, v, z.options.Delta))
+}

@@ -1,0 +1,131 @@
+package fst
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+var (
+	// ErrNotFunctional is wrapped by the error for a transducer that writes
+	// different strings for one that it reads.
+	ErrNotFunctional = errors.New("transducer is not functional")
+	// ErrTwins is wrapped by the error for a machine whose determinization does
+	// not end, because of two states that the same strings lead to and that have
+	// cycles of the same labels and different weights.
+	ErrTwins = errors.New("states are no twins")
+)
+
+// Determinize returns a machine with the relation of f, one initial state, and no
+// state with two arcs that read the same label; ε is a label like any other, so a
+// machine without ε on its input tape is wanted as a rule: see RemoveEpsilon. The
+// states of an acceptor's result are sets of states of f with what is left to pay in
+// each: initial, arc and final weights are the sums of what they stand for, divided
+// out as early as possible. The arcs of a state are in order of labels.
+//
+// A transducer must be functional: for each string that it reads it writes one only.
+// What the paths of a string have in common they write at once; where the result
+// writes several labels for one, arcs that read ε follow, so that it is deterministic
+// apart from them. See DeterminizeBest for other transducers.
+//
+// The ring must be a semiring.Divider, where a sum divides its summands, and a Keyer,
+// and ⊗ must distribute from both sides; it need not be commutative. Determinization ends for acyclic machines, and for those
+// where any two states that the same string leads to have the same weight on cycles of
+// the same labels (twins). The result may have exponentially many states. The error
+// wraps semiring.ErrCapability; ErrNotFunctional and names two paths; or ErrLimit if
+// the states and arcs of the result and the members of its sets are more than
+// o.Limit, together with ErrTwins if there are two states on the way that are no twins,
+// which it names. Time and memory are proportional to these numbers, and
+// a factor of log for sorting the arcs of a set.
+//
+// Mohri, "Finite-state transducers in language and speech processing" (1997).
+func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	if f.acceptor() {
+		return determinize(Connect(f), sums(f.ring), o.resolved())
+	}
+	g, err := determinize(toGallic(Connect(f)), functional(f.ring), o.resolved())
+	if err != nil {
+		return nil, err
+	}
+	return fromGallic(g, f)
+}
+
+// DeterminizeBest is Determinize for transducers that write several strings for one
+// that they read: the result writes the one with the best path only, with that path's
+// weight; of equally good ones, one that depends on f alone. The ring must be
+// semiring.Ordered besides.
+func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
+	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
+	if err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	g, err := determinize(toGallic(Connect(f)), best(f.ring, order), o.resolved())
+	if err != nil {
+		return nil, err
+	}
+	return fromGallic(g, f)
+}
+
+// DeterminizeLazily is Determinize for acceptors, made as it is asked for: what is met
+// alone is determinized, which may be little of a machine that has no deterministic
+// form at all. Errors on the way, ErrLimit among them, are in the result's Err; the
+// error wraps ErrInvalid if f is no acceptor, and semiring.ErrCapability.
+func DeterminizeLazily[W any](f *FST[W], o *Options) (*OnDemand[W], error) {
+	if err := requireAcceptor("determinization", f); err != nil {
+		return nil, err
+	}
+	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	z, err := newDeterminizer(Connect(f), sums(f.ring), o.resolved())
+	if err == nil {
+		err = z.start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	z.both = true
+	return newOnDemand(f, z.draft, func(s int32) error {
+		if err := z.expand(s); err != nil {
+			return fmt.Errorf("fst: determinization: %w", err)
+		}
+		return nil
+	}), nil
+}
+
+// residuals is the arithmetic of what is left to pay.
+type residuals[W any] struct {
+	// merge returns what paths of weight a and paths of weight b of the same labels
+	// to the same state have together, false if they do not go together.
+	merge func(a, b W) (W, bool)
+	// common returns a common divisor of a and b.
+	common func(a, b W) W
+	// cycle returns what must be equal of the weights of cycles of twins; nil: they
+	// themselves.
+	cycle func(w W) W
+}
+
+// sums is the arithmetic of acceptors.
+func sums[W any](ring semiring.Semiring[W]) residuals[W] {
+	return residuals[W]{
+		merge:  func(a, b W) (W, bool) { return ring.Plus(a, b), true },
+		common: ring.Plus,
+	}
+}
+
+// determinize returns the deterministic form of an acceptor that is trimmed.
+func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
+	z, err := newDeterminizer(f, arithmetic, o)
+	if err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	if err := z.run(); err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	z.draft.arcs.out = z.draft.arcs.in
+	return z.draft.freezeLike(f)
+}

@@ -1,0 +1,199 @@
+package fst
+
+import (
+	"cmp"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// determinizer is the subset construction: it makes the states of the result in the
+// order of their discovery, breadth first.
+type determinizer[W any] struct {
+	f          *FST[W]
+	divide     semiring.Divider[W]
+	keyer      semiring.Keyer[W]
+	arithmetic residuals[W]
+	options    Options
+	draft      *draft[W]
+	both       bool // the draft has output labels, which are the input labels
+
+	// Subset n, which state n stands for, has the members row[n] … row[n+1]−1: a
+	// state, and the weight that is left. Members are in order of states.
+	row      []int32
+	state    []int32
+	residual []W
+	keys     *byteTable // of the subsets
+	parent   []int32    // per subset: from which one it was discovered, −1 for the first
+	label    []int32    // and by which label
+
+	// Scratch: the moves out of a subset, and the members that a label leads to.
+	moves  []move
+	weight []W // of the moves
+	to     []int32
+	sum    []W
+	key    []byte
+}
+
+// move is an arc out of a subset: label and target in one number, and where its weight
+// is.
+type move struct {
+	key uint64
+	at  int32
+}
+
+func newDeterminizer[W any](f *FST[W], arithmetic residuals[W], o Options) (*determinizer[W], error) {
+	divide, err := semiring.Require[semiring.Divider[W]](f.ring)
+	if err != nil {
+		return nil, err
+	}
+	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
+	if err != nil {
+		return nil, err
+	}
+	return &determinizer[W]{
+		f: f, divide: divide, keyer: keyer, arithmetic: arithmetic, options: o,
+		draft: new(draft[W]), row: []int32{0}, keys: newByteTable(),
+	}, nil
+}
+
+func (z *determinizer[W]) run() error {
+	if err := z.start(); err != nil {
+		return err
+	}
+	for n := int32(0); int(n) < z.keys.len(); n++ {
+		if err := z.expand(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start makes the initial state.
+func (z *determinizer[W]) start() error {
+	for _, s := range z.f.starts {
+		z.move(0, s.State, s.Weight)
+	}
+	if len(z.moves) == 0 {
+		return nil
+	}
+	return z.target(-1, 0, z.sorted(), z.draft.start)
+}
+
+// move adds a move.
+func (z *determinizer[W]) move(label, to int32, w W) {
+	if !z.f.ring.IsZero(w) {
+		z.moves = append(z.moves, move{uint64(label)<<32 | uint64(to), int32(len(z.weight))})
+		z.weight = append(z.weight, w)
+	}
+}
+
+// sorted returns the moves in order of labels and targets, equal ones in the order in
+// which they were added.
+func (z *determinizer[W]) sorted() []move {
+	order := func(a, b move) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.at, b.at)) }
+	if !slices.IsSortedFunc(z.moves, order) {
+		slices.SortFunc(z.moves, order)
+	}
+	return z.moves
+}
+
+// expand makes the arcs and the final weight of state n.
+func (z *determinizer[W]) expand(n int32) error {
+	f, ring := z.f, z.f.ring
+	z.moves, z.weight = z.moves[:0], z.weight[:0]
+	final := ring.Zero()
+	for i := z.row[n]; i < z.row[n+1]; i++ {
+		s, v := z.state[i], z.residual[i]
+		if w := f.final[s]; !ring.IsZero(w) {
+			w = ring.Times(v, w)
+			if ring.IsZero(final) {
+				final = w
+			} else if sum, ok := z.arithmetic.merge(final, w); ok {
+				final = sum
+			} else {
+				return z.ambiguousEnd(n, s)
+			}
+		}
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			z.move(f.arcs.in[e], f.arcs.to[e], ring.Times(v, f.arcs.w[e]))
+		}
+	}
+	z.draft.state(final)
+	a := &z.draft.arcs
+	for moves := z.sorted(); len(moves) > 0; {
+		label := moves[0].key >> 32
+		k := 1
+		for k < len(moves) && moves[k].key>>32 == label {
+			k++
+		}
+		err := z.target(n, int32(label), moves[:k], func(to int32, w W) {
+			a.in, a.to, a.w = append(a.in, int32(label)), append(a.to, to), append(a.w, w)
+			if z.both {
+				a.out = append(a.out, int32(label))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		moves = moves[k:]
+	}
+	if z.keys.len()+a.len()+len(z.state) > z.options.Limit {
+		return z.outgrown()
+	}
+	return nil
+}
+
+// target calls add with the subset that the moves by one label out of subset n lead
+// to, and the weight that they have in common.
+func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32, w W)) error {
+	ring := z.f.ring
+	z.to, z.sum = z.to[:0], z.sum[:0]
+	for i, m := range moves {
+		w := z.weight[m.at]
+		if i == 0 || m.key != moves[i-1].key {
+			z.to, z.sum = append(z.to, int32(uint32(m.key))), append(z.sum, w)
+			continue
+		}
+		last := len(z.sum) - 1
+		sum, ok := z.arithmetic.merge(z.sum[last], w)
+		if !ok {
+			return z.ambiguous(n, label, z.to[last])
+		}
+		z.sum[last] = sum
+	}
+	common, members := z.sum[0], 0
+	for i, w := range z.sum {
+		if i > 0 {
+			common = z.arithmetic.common(common, w)
+		}
+		if !ring.IsZero(w) { // summands may cancel each other
+			z.to[members], z.sum[members] = z.to[i], w
+			members++
+		}
+	}
+	if members == 0 {
+		return nil
+	}
+	if ring.IsZero(common) {
+		common = z.sum[0]
+	}
+	z.key = z.key[:0]
+	for i, w := range z.sum[:members] {
+		rest, ok := z.divide.LDiv(common, w)
+		if !ok {
+			return z.indivisible(n, label, common, w)
+		}
+		z.sum[i] = rest
+		z.key = appendKey(appendNumber(z.key, z.to[i]), z.keyer, rest, z.options.Delta)
+	}
+	to, isNew := z.keys.number(z.key)
+	if isNew {
+		z.state = append(z.state, z.to[:members]...)
+		z.residual = append(z.residual, z.sum[:members]...)
+		z.row = append(z.row, int32(len(z.state)))
+		z.parent, z.label = append(z.parent, n), append(z.label, label)
+	}
+	add(to, common)
+	return nil
+}

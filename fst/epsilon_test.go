@@ -1,0 +1,113 @@
+package fst_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// noEpsilon fails the test if f has an arc ε:ε, or two arcs of one state that should
+// be one.
+func noEpsilon[W any](t *testing.T, seed uint64, f *fst.FST[W]) {
+	t.Helper()
+	for s := range int32(f.NumStates()) {
+		seen := map[[3]int32]bool{}
+		for _, a := range f.AppendArcs(nil, s) {
+			if a.In == fst.Epsilon && a.Out == fst.Epsilon {
+				t.Fatalf("seed %d: an arc ε:ε leaves state %d", seed, s)
+			}
+			if k := [3]int32{a.In, a.Out, a.To}; seen[k] {
+				t.Fatalf("seed %d: two arcs %v leave state %d", seed, k, s)
+			} else {
+				seen[k] = true
+			}
+		}
+	}
+}
+
+// The relation stays, in rings whose cycles are summed in different ways, negative
+// weights included.
+func TestRemoveEpsilon(t *testing.T) {
+	for seed := range trials.Seeds(80) {
+		r := fsttest.Rand(seed)
+		shape := acceptors(r)
+		real := acceptor(r, reals, shape, func() float64 { return .3*r.Float64() - .1 })
+		got := must(fst.RemoveEpsilon(real, 0))(t)
+		noEpsilon(t, seed, got)
+		sameWeights(t, seed, "real", got, real)
+		shape.Labels = 2
+		cost := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.Float64()) })
+		got2 := must(fst.RemoveEpsilon(cost, 0))(t)
+		noEpsilon(t, seed, got2)
+		sameWeights(t, seed, "tropical", got2, cost)
+	}
+}
+
+// Weights stay on their side of ⊗.
+func TestRemoveEpsilonTraces(t *testing.T) {
+	ring := semiring.Semiring[series](keyed{fsttest.Traces{Max: 5}})
+	for seed := range trials.Seeds(80) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		f := fsttest.New(r, ring, shapes(r), &letters)
+		got := must(fst.RemoveEpsilon(f, 0))(t)
+		noEpsilon(t, seed, got)
+		check(t, seed, "ε-removal", got, fsttest.RelationOf(f))
+	}
+}
+
+func TestRemoveEpsilonErrors(t *testing.T) {
+	loop := func(ring semiring.Semiring[float64], w float64) *fst.FST[float64] {
+		b := fst.NewBuilder(ring)
+		b.AddStates(3)
+		b.AddStart(0, 1)
+		b.AddArc(0, fst.Arc[float64]{To: 1, Weight: 1})
+		b.AddArc(1, fst.Arc[float64]{To: 0, Weight: w})
+		b.AddArc(1, fst.Arc[float64]{In: 1, Out: 1, To: 2, Weight: 1})
+		b.AddArc(0, fst.Arc[float64]{In: 2, Out: 1, To: 2, Weight: 1})
+		b.SetFinal(2, 1)
+		return must(b.Freeze())(t)
+	}
+	if _, err := fst.RemoveEpsilon(loop(reals, 1), 0); !errors.Is(err, graph.ErrDiverges) {
+		t.Errorf("a cycle of mass 1: %v", err)
+	}
+	nan := fst.Map(loop(reals, 2), reals, func(w float64) float64 {
+		if w == 2 {
+			return math.NaN()
+		}
+		return w
+	})
+	if _, err := fst.RemoveEpsilon(nan, 0); !errors.Is(err, graph.ErrDiverges) {
+		t.Errorf("a cycle of weight NaN: %v", err)
+	}
+	if _, err := fst.RemoveEpsilon(loop(plainReals{}, .5), 0); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring that sums no cycles: %v", err)
+	}
+	if _, err := fst.RemoveEpsilon(loop(reals, .5), 3); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("4 states and arcs of at most 3: %v", err)
+	}
+	if f := must(fst.RemoveEpsilon(loop(reals, .5), 4))(t); f.NumStates() != 2 || f.NumArcs() != 2 {
+		t.Errorf("%d states and %d arcs, want 2 and 2", f.NumStates(), f.NumArcs())
+	}
+	empty := must(fst.NewBuilder(reals).Freeze())(t)
+	if f := must(fst.RemoveEpsilon(empty, 0))(t); f.NumStates() != 0 {
+		t.Errorf("the empty machine has %d states", f.NumStates())
+	}
+}
+
+// plainReals is Real without capabilities.
+type plainReals struct{ semiring.Semiring[float64] }
+
+func (plainReals) Zero() float64             { return 0 }
+func (plainReals) One() float64              { return 1 }
+func (plainReals) IsZero(w float64) bool     { return w == 0 }
+func (plainReals) Plus(a, b float64) float64 { return a + b }
+func (plainReals) Times(a, b float64) float64 {
+	return a * b
+}

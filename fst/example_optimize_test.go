@@ -1,0 +1,209 @@
+package fst_test
+
+import (
+	"fmt"
+	"log"
+	"strings"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// letters are the labels of the examples: a is 1, b is 2, ….
+func letters(s string) []int32 {
+	var labels []int32
+	for _, c := range s {
+		labels = append(labels, c-'a'+1)
+	}
+	return labels
+}
+
+// text is letters backwards.
+func text(labels []int32) string {
+	var s strings.Builder
+	for _, l := range labels {
+		s.WriteByte(byte('a' + l - 1))
+	}
+	return s.String()
+}
+
+// wordList returns an acceptor of words with costs 1, 2, 3, …, side by side.
+func wordList(words ...string) *fst.FST[semiring.Cost] {
+	b := fst.NewBuilder(semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	for i, w := range words {
+		s := b.AddState()
+		b.AddStart(s, 0)
+		for _, l := range letters(w) {
+			next := b.AddState()
+			b.AddArc(s, fst.Arc[semiring.Cost]{In: l, Out: l, To: next})
+			s = next
+		}
+		b.SetFinal(s, semiring.Cost(i+1))
+	}
+	return must2(b.Freeze())
+}
+
+// must2 returns v, or ends the program if there is an error.
+func must2[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+func printPaths(f *fst.FST[semiring.Cost]) {
+	for p := range f.Paths() {
+		fmt.Printf("%s:%s/%v ", text(p.In), text(p.Out), p.Weight)
+	}
+	fmt.Println()
+}
+
+// A list of words becomes the least automaton that accepts them.
+func ExampleOptimize() {
+	list := wordList("walked", "walks", "talked", "talks")
+	small := must2(fst.Optimize(list, nil))
+	fmt.Println(list.NumStates(), "states, then", small.NumStates())
+	printPaths(small)
+	// Output:
+	// 26 states, then 7
+	// talks:talks/4 walks:walks/2 talked:talked/3 walked:walked/1
+}
+
+// A cycle of ε-arcs is summed, not unrolled.
+func ExampleRemoveEpsilon() {
+	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b.AddStates(2)
+	b.AddStart(0, 1)
+	b.AddArc(0, fst.Arc[float64]{To: 0, Weight: .5})
+	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, To: 1, Weight: .25})
+	b.SetFinal(1, 1)
+	f := must2(fst.RemoveEpsilon(must2(b.Freeze()), 0))
+	fmt.Println(f.AppendArcs(nil, 0))
+	// Output:
+	// [{1 1 1 0.5}]
+}
+
+// An error names two paths by which the transducer contradicts itself.
+func ExampleDeterminize() {
+	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	f := must2(fst.Union(
+		fst.FromPair(ring, letters("ab"), letters("cd")),
+		fst.FromPair(ring, letters("ab"), letters("ce")),
+	))
+	_, err := fst.Determinize(f, nil)
+	fmt.Println(err)
+	printPaths(must2(fst.DeterminizeBest(f, nil)))
+	// Output:
+	// fst: determinization: transducer is not functional: two paths read 1 2 and end in states 2 and 5: through states [0 1 2] with {3_4 0}, through states [3 4 5] with {3_5 0}
+	// ab:cd/0
+}
+
+// Pushed toward the start, weights are the probabilities of what comes next.
+func ExamplePushWeights() {
+	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b.AddStates(3)
+	b.AddStart(0, 1)
+	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, To: 1, Weight: 1})
+	b.AddArc(0, fst.Arc[float64]{In: 2, Out: 2, To: 2, Weight: 1})
+	b.SetFinal(1, 3)
+	b.SetFinal(2, 1)
+	f := must2(fst.PushWeights(must2(b.Freeze()), fst.TowardInitial))
+	fmt.Println(f.AppendStarts(nil), f.Graph().Weights(), f.Graph().Finals())
+	// Output:
+	// [{0 4}] [0.75 0.25] [0 1 1]
+}
+
+// What is certain of the output is written at once.
+func ExamplePushLabels() {
+	b := fst.NewBuilder(semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	b.AddStates(4)
+	b.AddStart(0, 0)
+	for s := range int32(2) {
+		b.AddArc(0, fst.Arc[semiring.Cost]{In: 1 + s, To: 1 + s})
+		b.AddArc(1+s, fst.Arc[semiring.Cost]{In: 3, Out: 4 + s, To: 3})
+	}
+	b.SetFinal(3, 0)
+	f := must2(b.Freeze())
+	fmt.Println(f.Out(), must2(fst.PushLabels(f, fst.TowardInitial)).Out())
+	// Output:
+	// [0 0 4 5] [4 5 0 0]
+}
+
+// Words that end alike share their ends.
+func ExampleMinimize() {
+	tree := must2(fst.Determinize(wordList("mop", "mops", "top", "tops"), nil))
+	least := must2(fst.Minimize(tree, nil))
+	fmt.Println(tree.NumStates(), "states, then", least.NumStates())
+	// Output:
+	// 9 states, then 5
+}
+
+// A transducer with two outputs for one input is determinized as an acceptor of pairs.
+func ExampleCodec() {
+	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	f := must2(fst.Union(
+		fst.FromPair(ring, letters("ab"), letters("cd")),
+		fst.FromPair(ring, letters("ab"), letters("ce")),
+	))
+	codec := must2(fst.NewCodec(ring, fst.Labels))
+	g := must2(fst.Minimize(must2(fst.Determinize(must2(codec.Encode(f)), nil)), nil))
+	g = must2(codec.Decode(g))
+	fmt.Println(f.NumStates(), "states, then", g.NumStates())
+	printPaths(g)
+	// Output:
+	// 6 states, then 3
+	// ab:cd/0 ab:ce/0
+}
+
+// The words of one list that are not in another.
+func ExampleDifference() {
+	d := must2(fst.Difference[semiring.Cost](wordList("walk", "talk", "balk"), wordList("talk"), nil))
+	printPaths(must2(fst.Expand(d, 0)))
+	// Output:
+	// walk:walk/1 balk:balk/3
+}
+
+// Strings of a and b without aa or bb in them.
+func ExampleComplement() {
+	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	letter := must2(fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b"))))
+	all := must2(fst.Star(letter))
+	twice := must2(fst.Union(fst.FromString(ring, letters("aa")), fst.FromString(ring, letters("bb"))))
+	f := must2(fst.Complement(must2(fst.Concat(all, twice, all)), letters("ab"), nil))
+	n := 0
+	for p := range f.Paths() {
+		if fmt.Print(text(p.In), " "); n == 6 {
+			break
+		}
+		n++
+	}
+	fmt.Println()
+	// Output:
+	// a b ab ba aba bab
+}
+
+// Two ways to the same relation.
+func ExampleEquivalent() {
+	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	a := fst.FromPair(ring, letters("abc"), []int32{4, 0, 0})
+	b := fst.FromPair(ring, letters("abc"), []int32{0, 0, 4})
+	fmt.Println(must2(fst.Equivalent(a, b, nil)), must2(fst.Isomorphic(a, b, nil)))
+	// Output:
+	// true false
+}
+
+// A sentence with a name for a gap, which the label 26 marks.
+func ExampleReplace() {
+	names := wordList("ann", "bob")
+	f := must2(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, 0))
+	printPaths(f)
+	// Output:
+	// hiannbye:hiannbye/2 hibobbye:hibobbye/3
+}
+
+// The best two of three words.
+func ExampleShortestPaths() {
+	printPaths(must2(fst.ShortestPaths(wordList("ate", "tea", "eat"), 2)))
+	// Output:
+	// ate:ate/1 tea:tea/2
+}

@@ -1,0 +1,197 @@
+package fstio
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"iter"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// Archive names the arrangement of an archive of machines, OpenFst's FAR.
+type Archive string
+
+const (
+	// Table has an index at its end, so that OpenFst finds a machine by its key
+	// without reading those before it.
+	Table Archive = "sttable"
+	// List has no index.
+	List Archive = "stlist"
+)
+
+const (
+	tableMagic     = 2125656924
+	listMagic      = 5656924
+	archiveVersion = 1
+)
+
+// ReadArchive returns the machines of an archive, of either arrangement, with their
+// keys, one at a time as the sequence asks for them; ring and errors are those of
+// ReadBinary. An error comes last.
+func ReadArchive[W any](r io.Reader, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
+	return func(yield func(Entry[W], error) bool) { readArchive(newSource(r, ""), ring, yield) }
+}
+
+// ReadArchiveFile is ReadArchive of a file, which is decompressed if its name ends in
+// .gz. It is open as long as the sequence runs.
+func ReadArchiveFile[W any](name string, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
+	return func(yield func(Entry[W], error) bool) {
+		err := readFile(name, func(r io.Reader) error {
+			readArchive(newSource(r, name), ring, yield)
+			return nil
+		})
+		if err != nil {
+			yield(Entry[W]{}, err)
+		}
+	}
+}
+
+// Entry is a machine of an archive.
+type Entry[W any] struct {
+	Key string
+	FST *fst.FST[W] // nil beside an error
+}
+
+func readArchive[W any](s *source, ring semiring.Semiring[W], yield func(Entry[W], error) bool) {
+	a := archiveReader{source: s}
+	a.begin()
+	for a.next() {
+		e := Entry[W]{Key: a.key}
+		var err error
+		if e.FST, err = readBinary(s, ring); err != nil {
+			yield(Entry[W]{Key: a.key}, fmt.Errorf("machine %q: %w", a.key, err))
+			return
+		}
+		if !yield(e, nil) {
+			return
+		}
+	}
+	if s.err != nil {
+		yield(Entry[W]{}, s.err)
+	}
+}
+
+// archiveReader reads what is between the machines of an archive.
+type archiveReader struct {
+	*source
+	table bool
+	begun []int64 // where entries begin
+	key   string
+}
+
+func (a *archiveReader) begin() {
+	switch magic := a.int32(); magic {
+	case tableMagic:
+		a.table = true
+	case listMagic:
+	default:
+		a.fail(0, "this is no archive of machines: it begins with %d, want %d or %d", magic, tableMagic, listMagic)
+	}
+	if v := a.int32(); v != archiveVersion {
+		a.fail(4, "version %d of the archive, want %d", v, archiveVersion)
+	}
+}
+
+// next reads the key of the next machine, and returns false after the last.
+func (a *archiveReader) next() bool {
+	switch {
+	case a.err != nil:
+		return false
+	case a.table && a.atIndex():
+		a.index()
+		return false
+	}
+	a.begun = append(a.begun, a.offset)
+	a.key = a.text()
+	return a.err == nil && (a.table || a.key != "")
+}
+
+// atIndex reports whether the index is next: the number of entries and where the
+// first of them began, where a key would have its length and its text.
+func (a *archiveReader) atIndex() bool {
+	b, err := a.r.Peek(16)
+	if err != nil || binary.LittleEndian.Uint64(b) != uint64(len(a.begun)) {
+		return false
+	}
+	return len(a.begun) == 0 || binary.LittleEndian.Uint64(b[8:]) == uint64(a.begun[0])
+}
+
+// index reads the index and compares it with what was read.
+func (a *archiveReader) index() {
+	at := a.offset
+	same := a.int64() == int64(len(a.begun))
+	for _, begun := range a.begun {
+		same = a.int64() == begun && same
+	}
+	if a.int64() != int64(len(a.begun)) || !same {
+		a.fail(at, "the index does not fit the archive")
+	}
+}
+
+// ArchiveWriter writes an archive, machine by machine, without going back: to any
+// io.Writer.
+type ArchiveWriter[W any] struct {
+	sink    *sink
+	archive Archive
+	binary  *Binary
+	key     string
+	begun   []int64 // where entries begin
+	err     error
+}
+
+// NewArchiveWriter returns a writer of an archive with machines of the given form
+// (see WriteBinary). The error is that of an unknown arrangement.
+func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*ArchiveWriter[W], error) {
+	a := &ArchiveWriter[W]{sink: newSink(w), archive: archive, binary: form}
+	switch archive {
+	case Table:
+		a.sink.int32(tableMagic)
+	case List:
+		a.sink.int32(listMagic)
+	default:
+		return nil, fmt.Errorf("fstio: an archive of type %q, want %s or %s", archive, Table, List)
+	}
+	a.sink.int32(archiveVersion)
+	return a, nil
+}
+
+// Add writes a machine. Keys are not empty and ascend, or OpenFst would not find
+// them; the error says if they do not, otherwise it is that of WriteBinary. After an
+// error the archive is broken, and Add and Close return the same error again.
+func (a *ArchiveWriter[W]) Add(key string, f *fst.FST[W]) error {
+	if a.err != nil {
+		return a.err
+	}
+	form, err := formOf(a.binary, f.Semiring())
+	switch {
+	case err != nil:
+		a.err = fmt.Errorf("fstio: %w", err)
+	case key <= a.key:
+		a.err = fmt.Errorf("fstio: key %q after %q, want a greater one", key, a.key)
+	default:
+		a.key = key
+		a.begun = append(a.begun, a.sink.offset)
+		a.sink.text(key)
+		a.err = writeBinary(a.sink, f, form)
+	}
+	return a.err
+}
+
+// Close writes the end of the archive. It does not close the io.Writer.
+func (a *ArchiveWriter[W]) Close() error {
+	if a.err != nil {
+		return a.err
+	}
+	if a.archive == List {
+		a.sink.text("")
+	} else {
+		a.sink.int64(int64(len(a.begun)))
+		for _, begun := range a.begun {
+			a.sink.int64(begun)
+		}
+		a.sink.int64(int64(len(a.begun)))
+	}
+	return a.sink.out.Flush()
+}

@@ -1,0 +1,178 @@
+package fstio
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// ReadBinary reads a machine in OpenFst's binary form: vector or const, with
+// standard, log or log64 arcs, and with or without tables of symbols. The ring,
+// which must be a semiring.Prober, says what the weights −ln p mean, whatever the
+// type of the arcs. What follows the machine is not looked at, but may have been
+// read into a buffer.
+//
+// The error is a *ParseError, with the offset of the byte, for data of another form,
+// a state that does not exist, a negative label, or a weight that is no number or
+// +∞ as a probability; it wraps fst.ErrLimit for more than 2³¹−1 states or arcs.
+// Time and memory are in proportion to the data, whatever numbers they begin with.
+func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	return readBinary(newSource(r, ""), ring)
+}
+
+// ReadBinaryFile is ReadBinary of a file, which is decompressed if its name ends in
+// .gz.
+func ReadBinaryFile[W any](name string, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	var f *fst.FST[W]
+	err := readFile(name, func(r io.Reader) (err error) {
+		f, err = readBinary(newSource(r, name), ring)
+		return err
+	})
+	return f, err
+}
+
+func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	prober, err := semiring.Require[semiring.Prober[W]](ring)
+	if err != nil {
+		return nil, fmt.Errorf("fstio: %w", err)
+	}
+	b := binaryReader[W]{source: s, prober: prober, builder: fst.NewBuilder(ring), last: -1}
+	at := s.offset
+	b.header = s.header()
+	var in, out *fst.Symbols
+	if b.flags&flagIn != 0 {
+		in = s.symbols()
+	}
+	if b.flags&flagOut != 0 {
+		out = s.symbols()
+	}
+	if b.container == Const {
+		b.constant()
+	} else {
+		b.vector()
+	}
+	switch {
+	case b.start >= b.states:
+		s.fail(at, "the initial state is %d of %d states", b.start, b.states)
+	case int64(b.last) >= b.states:
+		s.fail(b.lastAt, "an arc leads to state %d of %d states", b.last, b.states)
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	if b.start >= 0 {
+		b.builder.AddStart(int32(b.start), ring.One())
+	}
+	b.builder.SetSymbols(in, out)
+	return b.builder.Freeze()
+}
+
+// binaryReader builds a machine from binary data.
+type binaryReader[W any] struct {
+	*source
+	header
+	prober  semiring.Prober[W]
+	builder *fst.Builder[W]
+	last    int32 // the greatest state that an arc leads to, -1 before the first
+	lastAt  int64 // where that arc is
+}
+
+// vector reads states, each with its arcs, as many as the header or the data have,
+// and sets states to their number.
+func (b *binaryReader[W]) vector() {
+	n := int64(0)
+	for ; b.err == nil && n != b.states && !(b.states < 0 && b.end()); n++ {
+		s := b.builder.AddState()
+		b.builder.SetFinal(s, b.weight())
+		for range b.count(b.int64(), "arcs") {
+			if b.err != nil {
+				break
+			}
+			b.arc(s)
+		}
+	}
+	b.states = n
+}
+
+// constant reads all states and then all arcs.
+func (b *binaryReader[W]) constant() {
+	b.align()
+	var arcs []uint32 // per state
+	total := int64(0)
+	for range b.count(b.states, "states") {
+		if b.err != nil {
+			return
+		}
+		at := b.offset
+		b.builder.SetFinal(b.builder.AddState(), b.weight())
+		first, n := uint32(b.int32()), uint32(b.int32())
+		b.skip(8) // numbers of ε
+		if int64(first) != total {
+			b.fail(at, "the arcs of state %d begin at %d, want %d", len(arcs), first, total)
+		}
+		arcs = append(arcs, n)
+		total += int64(n)
+	}
+	if total != b.arcs {
+		b.fail(b.offset, "the states have %d arcs, the header says %d", total, b.arcs)
+	}
+	b.align()
+	for s, n := range arcs {
+		for range n {
+			if b.err != nil {
+				return
+			}
+			b.arc(int32(s))
+			b.skip(b.arcPadding())
+		}
+	}
+}
+
+// align moves to where an array begins.
+func (b *binaryReader[W]) align() {
+	if b.flags&flagAligned != 0 {
+		b.skip(int(-b.offset & (alignment - 1)))
+	}
+}
+
+func (b *binaryReader[W]) count(n int64, what string) int64 {
+	if n < 0 || n > math.MaxInt32 {
+		b.fail(b.offset, "%d %s, want 0 to 2³¹−1", n, what)
+		return 0
+	}
+	return n
+}
+
+func (b *binaryReader[W]) arc(from int32) {
+	at := b.offset
+	a := fst.Arc[W]{In: b.label(), Out: b.label(), Weight: b.weight(), To: b.int32()}
+	if a.To < 0 {
+		b.fail(at, "an arc leads to state %d", a.To)
+	}
+	if a.To > b.last {
+		b.last, b.lastAt = a.To, at
+	}
+	b.builder.AddArc(from, a)
+}
+
+func (b *binaryReader[W]) label() int32 {
+	at := b.offset
+	label := b.int32()
+	if label < 0 {
+		b.fail(at, "label %d, want 0 to 2³¹−1", label)
+	}
+	return label
+}
+
+func (b *binaryReader[W]) weight() W {
+	at := b.offset
+	cost := b.cost(b.wide)
+	if math.IsNaN(cost) || math.IsInf(cost, -1) {
+		b.fail(at, "weight %g", cost)
+		return b.prober.FromLog(0)
+	}
+	return b.prober.FromLog(-cost)
+}

@@ -1,0 +1,146 @@
+package fstio
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// WriteBinary writes f, whose ring must be a semiring.Prober, in OpenFst's binary
+// form; the tables of symbols that f has are written into it. Weights become −ln p,
+// rounded to 32 bits where the type of the arcs has no more. Several initial states,
+// or one whose weight is not One, are replaced as by WriteText.
+//
+// The error names a weight without a logarithm, or too far from 1 for 32 bits;
+// otherwise it is that of w. O(states + arcs) time, and the memory of a buffer.
+func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
+	form, err := formOf(o, f.Semiring())
+	if err != nil {
+		return fmt.Errorf("fstio: %w", err)
+	}
+	s := newSink(w)
+	if err := writeBinary(s, f, form); err != nil {
+		return err
+	}
+	return s.out.Flush()
+}
+
+func writeBinary[W any](s *sink, f *fst.FST[W], form binaryForm) error {
+	prober, err := semiring.Require[semiring.Prober[W]](f.Semiring())
+	if err != nil {
+		return fmt.Errorf("fstio: %w", err)
+	}
+	b := binaryWriter[W]{sink: s, binaryForm: form, f: f, prober: prober}
+	b.initial = initialOf(f, func(w W) bool { return prober.Log(w) == 0 })
+	b.writeHeader()
+	if form.container == Const {
+		b.constant()
+	} else {
+		b.vector()
+	}
+	return b.err
+}
+
+// binaryWriter writes a machine. The first error about a weight is kept in err.
+type binaryWriter[W any] struct {
+	*sink
+	binaryForm
+	initial[W]
+	f      *fst.FST[W]
+	prober semiring.Prober[W]
+	buffer []fst.Arc[W]
+	err    error
+}
+
+func (b *binaryWriter[W]) writeHeader() {
+	h := header{
+		binaryForm: b.binaryForm, properties: propertyExpanded, start: int64(b.state),
+		states: int64(b.numStates(b.f)), arcs: int64(b.f.NumArcs() + len(b.arcs)),
+	}
+	if b.container == Vector {
+		h.properties |= propertyMutable
+	}
+	if b.f.InSymbols() != nil {
+		h.flags |= flagIn
+	}
+	if b.f.OutSymbols() != nil {
+		h.flags |= flagOut
+	}
+	b.header(h)
+	for _, t := range []*fst.Symbols{b.f.InSymbols(), b.f.OutSymbols()} {
+		if t != nil {
+			b.symbols(t)
+		}
+	}
+}
+
+// leave returns the arcs of a state, and its final weight as −ln p.
+func (b *binaryWriter[W]) leave(s int32) ([]fst.Arc[W], float64) {
+	if int(s) == b.f.NumStates() {
+		return b.arcs, math.Inf(1)
+	}
+	b.buffer = b.f.AppendArcs(b.buffer[:0], s)
+	return b.buffer, b.costOf(b.f.Final(s), s)
+}
+
+func (b *binaryWriter[W]) vector() {
+	for s := range b.numStates(b.f) {
+		arcs, final := b.leave(s)
+		b.cost(b.wide, final)
+		b.int64(int64(len(arcs)))
+		for _, a := range arcs {
+			b.arc(s, a)
+		}
+	}
+}
+
+func (b *binaryWriter[W]) constant() {
+	first := int32(0)
+	for s := range b.numStates(b.f) {
+		arcs, final := b.leave(s)
+		b.cost(b.wide, final)
+		b.int32(first)
+		b.int32(int32(len(arcs)))
+		in, out := int32(0), int32(0)
+		for _, a := range arcs {
+			if a.In == 0 {
+				in++
+			}
+			if a.Out == 0 {
+				out++
+			}
+		}
+		b.int32(in)
+		b.int32(out)
+		first += int32(len(arcs))
+	}
+	for s := range b.numStates(b.f) {
+		arcs, _ := b.leave(s)
+		for _, a := range arcs {
+			b.arc(s, a)
+			if b.arcPadding() > 0 {
+				b.int32(0)
+			}
+		}
+	}
+}
+
+func (b *binaryWriter[W]) arc(from int32, a fst.Arc[W]) {
+	b.int32(a.In)
+	b.int32(a.Out)
+	b.cost(b.wide, b.costOf(a.Weight, from))
+	b.int32(a.To)
+}
+
+// costOf returns −ln p of a weight of state s or of an arc that leaves it.
+func (b *binaryWriter[W]) costOf(w W, s int32) float64 {
+	cost := 0 - b.prober.Log(w) // not −0
+	narrow := !b.wide && math.Abs(cost) > math.MaxFloat32 && !math.IsInf(cost, 1)
+	if b.err == nil && (math.IsNaN(cost) || math.IsInf(cost, -1) || narrow) {
+		b.err = fmt.Errorf("fstio: a weight %v at state %d has −ln p = %g, which is no weight of %s arcs", w, s, cost, b.binaryForm.arc)
+	}
+	return cost
+}

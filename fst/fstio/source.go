@@ -1,0 +1,132 @@
+package fstio
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// source reads binary data and knows where it is. The first error is kept in err,
+// and what is read after it is 0.
+type source struct {
+	r      *bufio.Reader
+	file   string
+	offset int64 // of the next byte
+	err    error
+	word   [8]byte
+}
+
+func newSource(r io.Reader, file string) *source {
+	return &source{r: bufio.NewReader(r), file: file}
+}
+
+// fail keeps a ParseError about the bytes at an offset.
+func (s *source) fail(offset int64, format string, args ...any) {
+	if s.err == nil {
+		s.err = &ParseError{File: s.file, Offset: offset, Msg: fmt.Sprintf(format, args...)}
+	}
+}
+
+// bytes returns the next n ≤ 8 bytes.
+func (s *source) bytes(n int) []byte {
+	b := s.word[:n]
+	if s.err == nil {
+		s.ended(io.ReadFull(s.r, b))
+	}
+	if s.err != nil {
+		clear(b)
+	}
+	return b
+}
+
+// ended takes account of n bytes that were read, or of an error on the way.
+func (s *source) ended(n int, err error) {
+	s.offset += int64(n)
+	switch {
+	case err == nil:
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		s.fail(s.offset, "the data end too early")
+	default:
+		s.err = fmt.Errorf("fstio: after byte %d of %s: %w", s.offset, nameOf(s.file, "the data"), err)
+	}
+}
+
+func (s *source) int32() int32     { return int32(binary.LittleEndian.Uint32(s.bytes(4))) }
+func (s *source) int64() int64     { return int64(binary.LittleEndian.Uint64(s.bytes(8))) }
+func (s *source) float32() float64 { return float64(math.Float32frombits(uint32(s.int32()))) }
+func (s *source) float64() float64 { return math.Float64frombits(uint64(s.int64())) }
+
+// text returns a string: its length and its bytes. Memory grows with what is there,
+// not with what the length promises.
+func (s *source) text() string {
+	at := s.offset
+	n := s.int32()
+	if n < 0 {
+		s.fail(at, "a string of %d bytes", n)
+	}
+	if s.err != nil {
+		return ""
+	}
+	var b bytes.Buffer
+	read, err := io.CopyN(&b, s.r, int64(n))
+	s.ended(int(read), err)
+	return b.String()
+}
+
+// skip discards n bytes.
+func (s *source) skip(n int) {
+	if s.err == nil {
+		s.ended(s.r.Discard(n))
+	}
+}
+
+// end reports whether nothing is left.
+func (s *source) end() bool {
+	if s.err != nil {
+		return true
+	}
+	_, err := s.r.Peek(1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.ended(0, err)
+	}
+	return err != nil
+}
+
+// magic reads a number that says what follows.
+func (s *source) magic(want int32, what string) {
+	at := s.offset
+	if got := s.int32(); got != want {
+		s.fail(at, "this is no %s: it begins with %d, want %d", what, got, want)
+	}
+}
+
+// sink writes binary data. Errors are those of the Flush of out.
+type sink struct {
+	out    *bufio.Writer
+	offset int64 // of the next byte
+}
+
+func newSink(w io.Writer) *sink { return &sink{out: bufio.NewWriter(w)} }
+
+func (s *sink) int32(x int32) {
+	s.out.Write(binary.LittleEndian.AppendUint32(s.out.AvailableBuffer(), uint32(x)))
+	s.offset += 4
+}
+
+func (s *sink) int64(x int64) {
+	s.out.Write(binary.LittleEndian.AppendUint64(s.out.AvailableBuffer(), uint64(x)))
+	s.offset += 8
+}
+
+func (s *sink) float32(x float64) { s.int32(int32(math.Float32bits(float32(x)))) }
+func (s *sink) float64(x float64) { s.int64(int64(math.Float64bits(x))) }
+
+func (s *sink) text(text string) {
+	s.int32(int32(len(text)))
+	s.out.WriteString(text)
+	s.offset += int64(len(text))
+}

@@ -1,0 +1,291 @@
+package fst
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// Tape names one of the two tapes of a transducer.
+type Tape int
+
+// The tapes.
+const (
+	Input Tape = iota
+	Output
+)
+
+// Matching gives labels of one tape a meaning; 0 stands for no such label. An arc
+// with such a label is an arc for each label that it matches; where it has the same
+// label on its other tape too, the matched one takes its place there as well. ε is not
+// matched.
+type Matching struct {
+	Tape Tape
+	// Any matches every label of the alphabet (σ in OpenFst).
+	Any int32
+	// Rest matches every label of the alphabet for which the state has no arc of its
+	// own (ρ).
+	Rest int32
+	// Failure is followed for every label for which the state has none of the arcs
+	// above, without consuming it (φ): the label is then looked up in the state where
+	// the arc leads. A state that is not final has the final weight found in the same
+	// way. A state has one such arc at most, they form no cycle, and their other label is ε
+	// or the same.
+	Failure int32
+	// Alphabet holds the labels that may be matched, besides all those that the machine
+	// has on this tape.
+	Alphabet []int32
+}
+
+// Matched is a machine with the special labels of a Matching taken at their meaning,
+// made as it is asked for: beside a string it takes a few arcs of a back-off model or of
+// a rule with an “otherwise”, where the machine spelled out would have as many at every
+// state as the alphabet has labels. It belongs to one goroutine.
+type Matched[W any] struct {
+	lazy[W]
+	Matching
+	f        *FST[W]
+	arcs     *tape[W] // in the order of the labels to match
+	alphabet []int32  // ascending
+	member   []bool
+	failure  []failure[W] // per state; nil if there are none
+
+	buf []Arc[W]
+}
+
+// failure is an arc that is followed where nothing matches.
+type failure[W any] struct {
+	to     int32 // -1: there is none
+	weight W
+}
+
+// Match returns f with special labels. States keep their numbers. The error wraps
+// ErrInvalid if special labels are negative or not distinct, if one is in the alphabet,
+// and if arcs of Failure are not as they have to be; it names the state. O(states + arcs
+// + alphabet).
+func Match[W any](f *FST[W], by Matching) (*Matched[W], error) {
+	m := &Matched[W]{Matching: by, f: f, arcs: f.byIn()}
+	if by.Tape == Output {
+		m.arcs = f.byOut()
+	}
+	if err := m.setAlphabet(); err != nil {
+		return nil, err
+	}
+	if by.Failure != 0 {
+		if err := m.setFailures(); err != nil {
+			return nil, err
+		}
+	}
+	labels := f.labels
+	labels.measure()
+	top := int64(len(m.member))
+	m.source = m
+	m.reset(max(top, int64(labels.maxIn)+1), max(top, int64(labels.maxOut)+1))
+	return m, nil
+}
+
+func (m *Matched[W]) special(label int32) bool {
+	return label != 0 && (label == m.Any || label == m.Rest || label == m.Failure)
+}
+
+// key returns the label on the tape that is matched, other the one on the other tape.
+func (m *Matched[W]) key(a *Arc[W]) *int32 {
+	if m.Tape == Output {
+		return &a.Out
+	}
+	return &a.In
+}
+
+func (m *Matched[W]) other(a *Arc[W]) *int32 {
+	if m.Tape == Output {
+		return &a.In
+	}
+	return &a.Out
+}
+
+func (m *Matched[W]) setAlphabet() error {
+	seen := []int32{}
+	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
+		if l < 0 || slices.Contains(seen, l) {
+			return fmt.Errorf("fst: %w: special labels %d, %d and %d are not positive and distinct", ErrInvalid, m.Any, m.Rest, m.Failure)
+		}
+		if l != 0 {
+			seen = append(seen, l)
+		}
+	}
+	all := slices.Clone(m.Alphabet)
+	for _, l := range all {
+		if l <= Epsilon || m.special(l) {
+			return fmt.Errorf("fst: %w: label %d in the alphabet is special or not positive", ErrInvalid, l)
+		}
+	}
+	for i := range m.arcs.arcs {
+		if l := *m.key(&m.arcs.arcs[i]); l != Epsilon && !m.special(l) {
+			all = append(all, l)
+		}
+	}
+	slices.Sort(all)
+	m.alphabet = slices.Compact(all)
+	if n := len(m.alphabet); n > 0 {
+		m.member = make([]bool, m.alphabet[n-1]+1)
+	}
+	for _, l := range m.alphabet {
+		m.member[l] = true
+	}
+	return nil
+}
+
+func (m *Matched[W]) setFailures() error {
+	m.failure = make([]failure[W], m.f.NumStates())
+	for s := range m.failure {
+		m.failure[s].to = -1
+		arcs := m.arcs.find(int32(s), m.Failure, anyLabel)
+		if len(arcs) > 1 {
+			return fmt.Errorf("fst: %w: state %d has %d arcs with the failure label %d, want at most one", ErrInvalid, s, len(arcs), m.Failure)
+		}
+		for _, a := range arcs {
+			if other := *m.other(&a); other != Epsilon && other != m.Failure {
+				return fmt.Errorf("fst: %w: at state %d the failure label %d is beside label %d, want ε", ErrInvalid, s, m.Failure, other)
+			}
+			m.failure[s] = failure[W]{a.To, a.Weight}
+		}
+	}
+	return m.checkFailures()
+}
+
+// checkFailures returns an error if failures form a cycle.
+func (m *Matched[W]) checkFailures() error {
+	done := make([]int32, len(m.failure)) // by the walk from which state, + 1
+	for first := range m.failure {
+		walk := int32(first) + 1
+		for s := int32(first); s >= 0 && done[s] == 0; s = m.failure[s].to {
+			done[s] = walk
+			if to := m.failure[s].to; to >= 0 && done[to] == walk {
+				return fmt.Errorf("fst: %w: failures form a cycle through state %d", ErrInvalid, to)
+			}
+		}
+	}
+	return nil
+}
+
+// Semiring returns the ring of the weights.
+func (m *Matched[W]) Semiring() semiring.Semiring[W] { return m.f.ring }
+
+// InSymbols returns the names of the input labels, nil if they have none.
+func (m *Matched[W]) InSymbols() *Symbols { return m.f.inSymbols }
+
+// OutSymbols returns the names of the output labels, nil if they have none.
+func (m *Matched[W]) OutSymbols() *Symbols { return m.f.outSymbols }
+
+// AppendStarts appends the initial states to dst.
+func (m *Matched[W]) AppendStarts(dst []Start[W]) []Start[W] { return m.f.AppendStarts(dst) }
+
+// Final returns the final weight of state s, found by way of failures if it has none.
+func (m *Matched[W]) Final(s int32) W {
+	ring := m.f.ring
+	w := m.f.final[s]
+	if m.failure == nil || !ring.IsZero(w) {
+		return w
+	}
+	before := ring.One()
+	for ring.IsZero(m.f.final[s]) && m.failure[s].to >= 0 {
+		before = ring.Times(before, m.failure[s].weight)
+		s = m.failure[s].to
+	}
+	return ring.Times(before, m.f.final[s])
+}
+
+// AppendArcs appends the arcs that leave state s to dst: those of ε, and then for
+// every label of the alphabet those that match it.
+func (m *Matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	xs := m.all(s)
+	if m.full {
+		panic("fst: a machine with special labels outgrew 2³¹−1 arcs")
+	}
+	return append(dst, xs...)
+}
+
+// estimate is the size of the alphabet where a label may stand for all of it.
+func (m *Matched[W]) estimate(s int32) int {
+	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
+		if l != 0 && len(m.arcs.find(s, l, anyLabel)) > 0 {
+			return len(m.alphabet)
+		}
+	}
+	row := m.f.labels.row
+	return int(row[s+1] - row[s])
+}
+
+func (m *Matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
+	key, other := in, out
+	if m.Tape == Output {
+		key, other = out, in
+	}
+	if key != anyLabel {
+		return m.match(dst, s, key, other)
+	}
+	dst = m.match(dst, s, Epsilon, other)
+	for _, label := range m.alphabet {
+		dst = m.match(dst, s, label, other)
+	}
+	return dst
+}
+
+// match appends the arcs of state s for a label.
+func (m *Matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
+	if label != Epsilon && (int(label) >= len(m.member) || !m.member[label]) {
+		return dst
+	}
+	ring := m.f.ring
+	m.buf = m.buf[:0]
+	for before := ring.One(); ; {
+		m.find(s, label)
+		if len(m.buf) > 0 || label == Epsilon || m.failure == nil || m.failure[s].to < 0 {
+			return m.appendFound(dst, before, other)
+		}
+		before = ring.Times(before, m.failure[s].weight)
+		s = m.failure[s].to
+	}
+}
+
+// find sets buf to the arcs of state s itself that match a label, which takes the place
+// of special ones.
+func (m *Matched[W]) find(s, label int32) {
+	m.buf = append(m.buf, m.arcs.find(s, label, anyLabel)...)
+	if label == Epsilon {
+		return
+	}
+	by := [2]int32{m.Any, m.Rest}
+	if len(m.buf) > 0 {
+		by[1] = 0
+	}
+	for _, special := range by {
+		if special == 0 {
+			continue
+		}
+		for _, a := range m.arcs.find(s, special, anyLabel) {
+			*m.key(&a) = label
+			if other := m.other(&a); *other == special {
+				*other = label
+			}
+			m.buf = append(m.buf, a)
+		}
+	}
+}
+
+// appendFound appends the arcs in buf with the other label asked for.
+func (m *Matched[W]) appendFound(dst []Arc[W], before W, other int32) []Arc[W] {
+	if !m.fits(dst, len(m.buf)) {
+		return dst
+	}
+	for i := range m.buf {
+		a := &m.buf[i]
+		if other != anyLabel && *m.other(a) != other {
+			continue
+		}
+		a.Weight = m.f.ring.Times(before, a.Weight)
+		dst = append(dst, *a)
+	}
+	return dst
+}

@@ -1,0 +1,169 @@
+package fst
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// ErrNondeterministic is wrapped by the error for a machine that should have one
+// initial state and no state with two arcs that read the same label.
+var ErrNondeterministic = errors.New("machine is not deterministic")
+
+// Minimize returns the deterministic machine of fewest states with the relation of f,
+// which must be deterministic itself, ε being a label like any other: see Determinize.
+// Weights are pushed toward the initial state (PushWeights), and for a transducer
+// labels too (PushLabels), and then states with equal arcs to equal states are one.
+// Weights within o.Delta count as equal; the result has those of the first such state.
+// A transducer's words of several labels become chains of arcs that read ε, which may
+// then be more than there were. States keep their order.
+//
+// The ring must have what PushWeights needs, and be a semiring.Keyer. The error wraps
+// semiring.ErrCapability, ErrNondeterministic or is that of PushWeights; o.Limit does
+// not matter. Cost is that of pushing and O(m) for an acyclic machine of m arcs, by
+// hashing states from the end on (Revuz 1992), and otherwise O(m log m), by
+// refinement of a partition (Hopcroft 1971; A. Valmari, "Fast brief practical DFA
+// minimization", 2012).
+func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := requireDeterministic("minimization", f); err != nil {
+		return nil, err
+	}
+	pushed, err := PushWeights(f, TowardInitial)
+	if err != nil {
+		return nil, err
+	}
+	if pushed.acceptor() {
+		return minimize(pushed, o.resolved().Delta)
+	}
+	g, err := pushedLabels(toGallic(pushed), TowardInitial)
+	if err != nil {
+		return nil, fmt.Errorf("fst: pushing labels: %w", err)
+	}
+	if g, err = minimize(g, o.resolved().Delta); err != nil {
+		return nil, err
+	}
+	return fromGallic(g, f)
+}
+
+// requireDeterministic returns an error, wrapping ErrNondeterministic, that names a
+// state with two arcs for one input label, or two initial states.
+func requireDeterministic[W any](what string, f *FST[W]) error {
+	for _, s := range f.starts {
+		if first := f.starts[0].State; s.State != first {
+			return fmt.Errorf("fst: %s: %w: states %d and %d are initial", what, ErrNondeterministic, first, s.State)
+		}
+	}
+	x := f.labels.indexIn()
+	for s, lo := range x.row[:len(x.row)-1] {
+		for e := lo + 1; e < x.row[s+1]; e++ {
+			if x.key[e] == x.key[e-1] {
+				return fmt.Errorf("fst: %s: %w: two arcs of state %d read label %d", what, ErrNondeterministic, s, x.key[e])
+			}
+		}
+	}
+	return nil
+}
+
+// minimize makes one state of those that have the same future, arc by arc. f is an
+// acceptor of its input labels, deterministic and trimmed.
+func minimize[W any](f *FST[W], delta float64) (*FST[W], error) {
+	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
+	if err != nil {
+		return nil, fmt.Errorf("fst: minimization: %w", err)
+	}
+	m := &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}
+	var class []int32
+	if order, ok := f.Graph().TopologicalOrder(); ok {
+		class = m.acyclic(order)
+	} else {
+		class = m.cyclic()
+	}
+	return m.merged(class)
+}
+
+// merger finds and merges states with the same future.
+type merger[W any] struct {
+	f     *FST[W]
+	arcs  *index // by label
+	keyer semiring.Keyer[W]
+	delta float64
+	key   []byte
+}
+
+// arc returns the arc at a position of the index.
+func (m *merger[W]) arc(e int32) int32 {
+	if len(m.arcs.arc) > 0 {
+		return m.arcs.arc[e]
+	}
+	return e
+}
+
+// finalKey begins the key with the final weight of state s.
+func (m *merger[W]) finalKey(s int32) {
+	m.key = m.key[:0]
+	if w := m.f.final[s]; !m.f.ring.IsZero(w) {
+		m.key = appendKey(m.key, m.keyer, w, m.delta)
+	}
+}
+
+// acyclic returns the classes of the states, given in topological order.
+func (m *merger[W]) acyclic(order []int32) []int32 {
+	f, classes := m.f, newByteTable()
+	class := make([]int32, f.NumStates())
+	for i := len(order) - 1; i >= 0; i-- {
+		s := order[i]
+		m.finalKey(s)
+		for e := m.arcs.row[s]; e < m.arcs.row[s+1]; e++ {
+			a := m.arc(e)
+			m.key = appendNumber(m.key, f.arcs.in[a])
+			m.key = appendNumber(m.key, class[f.arcs.to[a]])
+			m.key = appendKey(m.key, m.keyer, f.arcs.w[a], m.delta)
+		}
+		m.key = appendNumber(m.key, m.arcs.row[s+1]-m.arcs.row[s])
+		class[s], _ = classes.number(m.key)
+	}
+	return class
+}
+
+// cyclic returns the classes of the states of any deterministic machine.
+func (m *merger[W]) cyclic() []int32 {
+	f := m.f
+	finals, names := newByteTable(), newByteTable()
+	class := make([]int32, f.NumStates())
+	name := make([]int32, f.NumArcs())
+	for s := range class {
+		m.finalKey(int32(s))
+		class[s], _ = finals.number(m.key)
+	}
+	for e, w := range f.arcs.w {
+		m.key = appendKey(appendNumber(m.key[:0], f.arcs.in[e]), m.keyer, w, m.delta)
+		name[e], _ = names.number(m.key)
+	}
+	return refine(f.Graph(), class, finals.len(), name, names.len())
+}
+
+// merged returns the machine with a state per class, that of its first member.
+func (m *merger[W]) merged(class []int32) (*FST[W], error) {
+	f := m.f
+	number := make([]int32, len(class)) // by class, plus one
+	var first []int32
+	for s, c := range class {
+		if number[c] == 0 {
+			first = append(first, int32(s))
+			number[c] = int32(len(first))
+		}
+	}
+	d := new(draft[W])
+	for _, s := range first {
+		d.state(f.final[s])
+		for e := m.arcs.row[s]; e < m.arcs.row[s+1]; e++ {
+			a := m.arc(e)
+			d.arcs.add(f.arcs.in[a], f.arcs.out[a], number[class[f.arcs.to[a]]]-1, f.arcs.w[a])
+		}
+	}
+	for _, s := range f.starts {
+		d.start(number[class[s.State]]-1, s.Weight)
+	}
+	return d.freezeLike(f)
+}

@@ -1,0 +1,300 @@
+package fst_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+)
+
+// OpenFst's tools are another implementation of most operations. The tests with them
+// are skipped where they are not installed, unless the environment has
+// PATHSUM_OPENFST=require.
+
+// openFst runs tools of OpenFst in a folder of machines.
+type openFst[W any] struct {
+	dir  string
+	ring semiring.Semiring[W]
+	arcs string // their type of arcs
+}
+
+func newOpenFst[W any](t *testing.T, ring semiring.Semiring[W], arcs string) *openFst[W] {
+	t.Helper()
+	if _, err := exec.LookPath("fstcompile"); err != nil {
+		if os.Getenv("PATHSUM_OPENFST") == "require" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return &openFst[W]{t.TempDir(), ring, arcs}
+}
+
+// run returns what a tool prints, false if its answer is no.
+func (x *openFst[W]) run(t *testing.T, input []byte, name string, args ...string) ([]byte, bool) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	var stderr bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stderr = x.dir, bytes.NewReader(input), &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	no := errors.As(err, &exit) && exit.ExitCode() == 2
+	if err != nil && !no || stderr.Len() > 0 {
+		t.Fatalf("%s %v: %v: %s", name, args, err, stderr.Bytes())
+	}
+	return out, !no
+}
+
+// write makes f the machine of this name.
+func (x *openFst[W]) write(t *testing.T, name string, f *fst.FST[W]) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := fstio.WriteText(&text, f, nil); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := x.run(t, text.Bytes(), "fstcompile", "--arc_type="+x.arcs)
+	if err := os.WriteFile(filepath.Join(x.dir, name), out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// result returns the machine that a tool makes.
+func (x *openFst[W]) result(t *testing.T, name string, args ...string) *fst.FST[W] {
+	t.Helper()
+	out, _ := x.run(t, nil, name, args...)
+	text, _ := x.run(t, out, "fstprint")
+	return must(fstio.ReadText(bytes.NewReader(text), x.ring, nil))(t)
+}
+
+// agree fails the test if two machines give some pair of strings weights that differ by
+// more than 1e-6, or have not the same size where size is true.
+func agree[W any](t *testing.T, seed uint64, what string, got, want *fst.FST[W], size bool) {
+	t.Helper()
+	metric := must(semiring.Require[semiring.Metric[W]](want.Semiring()))(t)
+	if d := fsttest.DiffWeights(got, want, 2, 3, metric.Dist, 1e-6); d != "" {
+		t.Fatalf("seed %d, %s: %s\ngot\n%s\nwant\n%s", seed, what, d, got, want)
+	}
+	if size && (got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs()) {
+		t.Fatalf("seed %d, %s: %d states and %d arcs, OpenFst has %d and %d\ngot\n%s\nwant\n%s", seed, what,
+			got.NumStates(), got.NumArcs(), want.NumStates(), want.NumArcs(), got, want)
+	}
+}
+
+// single returns a trimmed random machine with one start of weight One, as OpenFst has
+// them, weights being costs that float32 represents exactly.
+func single(seed uint64, acceptor bool) *fst.FST[semiring.Cost] {
+	r := fsttest.Rand(seed)
+	shape := fsttest.Shape{States: 7, Arcs: 16, Labels: 2, Epsilon: .2 * float64(seed%3), Acyclic: seed%2 == 0}
+	f := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(16)) / 8 })
+	if acceptor {
+		f = fst.ProjectIn(f)
+	}
+	starts := []fst.Start[semiring.Cost]{{State: f.AppendStarts(nil)[0].State}}
+	f, err := f.WithWeights(f.Graph().Weights(), starts, f.Graph().Finals())
+	if err != nil {
+		panic(err)
+	}
+	return fst.Connect(f)
+}
+
+// distinct returns f with parallel arcs made one, which is what ε-removal does to a
+// machine whose labels are encoded.
+func distinct(t *testing.T, f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
+	identity := make([]int32, f.NumStates())
+	for s := range identity {
+		identity[s] = int32(s)
+	}
+	return must(fst.Quotient(f, identity))(t)
+}
+
+func TestOpenFstRemoveEpsilon(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	y := newOpenFst(t, logs, "log64")
+	for seed := range trials.Seeds(8) {
+		f := single(seed, seed%4 < 2)
+		x.write(t, "f", f)
+		agree(t, seed, "ε-removal", must(fst.RemoveEpsilon(f, 0))(t), distinct(t, x.result(t, "fstrmepsilon", "f")), true)
+		g := fst.Map(f, logs, func(w semiring.Cost) semiring.LogProb { return semiring.LogProb(-2 - w) })
+		y.write(t, "f", costly(g))
+		want := costly(y.result(t, "fstrmepsilon", "--delta=1e-9", "f"))
+		agree(t, seed, "ε-removal in Log", must(fst.RemoveEpsilon(g, 0))(t), want, false)
+	}
+}
+
+// costly changes the sign of logarithms: OpenFst's are negative.
+func costly(f *fst.FST[semiring.LogProb]) *fst.FST[semiring.LogProb] {
+	return fst.Map(f, logs, func(w semiring.LogProb) semiring.LogProb {
+		if logs.IsZero(w) {
+			return w
+		}
+		return 0 - w
+	})
+}
+
+func TestOpenFstDeterminizesAndMinimizes(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	compared := 0
+	for seed := range trials.Seeds(16) {
+		f := must(fst.RemoveEpsilon(single(seed, true), 0))(t)
+		got, err := fst.Determinize(f, small)
+		if err != nil || f.NumStates() == 0 {
+			continue // OpenFst would not end either
+		}
+		compared++
+		x.write(t, "f", f)
+		agree(t, seed, "determinization", got, x.result(t, "fstdeterminize", "f"), true)
+		// Of the total weight, which OpenFst leaves on the first arcs, nothing is left.
+		got = must(fst.PushWeights(got, fst.TowardInitial))(t)
+		got = must(got.WithWeights(got.Graph().Weights(), []fst.Start[semiring.Cost]{{State: got.AppendStarts(nil)[0].State}}, got.Graph().Finals()))(t)
+		x.write(t, "d", got)
+		agree(t, seed, "minimization", must(fst.Minimize(got, nil))(t), x.result(t, "fstminimize", "d"), true)
+	}
+	if compared < 5 {
+		t.Errorf("%d machines were compared", compared)
+	}
+}
+
+func TestOpenFstDeterminizesTransducers(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	for seed := range trials.Seeds(8) {
+		f := fst.Connect(readers(fsttest.Rand(seed)))
+		if f.NumStates() == 0 {
+			continue
+		}
+		x.write(t, "f", f)
+		got, err := fst.Determinize(f, nil)
+		if err == nil {
+			agree(t, seed, "determinization", got, x.result(t, "fstdeterminize", "f"), false)
+		} else if !errors.Is(err, fst.ErrNotFunctional) {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		got = must(fst.DeterminizeBest(f, nil))(t)
+		if want := x.result(t, "fstdeterminize", "--det_type=disambiguate", "f"); len(got.In()) > 0 {
+			agree(t, seed, "best inputs", fst.ProjectIn(got), fst.ProjectIn(want), false)
+		}
+		x.write(t, "d", got)
+		agree(t, seed, "minimization", must(fst.Minimize(got, nil))(t), x.result(t, "fstminimize", "d"), false)
+	}
+}
+
+func TestOpenFstPushes(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	for seed := range trials.Seeds(8) {
+		f := single(seed, false)
+		if f.NumStates() == 0 {
+			continue
+		}
+		x.write(t, "f", f)
+		agree(t, seed, "pushing to the start", must(fst.PushWeights(f, fst.TowardInitial))(t), x.result(t, "fstpush", "--push_weights", "f"), false)
+		agree(t, seed, "pushing to the end", must(fst.PushWeights(f, fst.TowardFinal))(t), x.result(t, "fstpush", "--push_weights", "--to_final", "f"), false)
+		if seed%2 == 0 { // elsewhere its labels may be wrong
+			agree(t, seed, "pushing labels", must(fst.PushLabels(f, fst.TowardInitial))(t), x.result(t, "fstpush", "--push_labels", "f"), false)
+		}
+	}
+}
+
+func TestOpenFstSets(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	for seed := range trials.Seeds(8) {
+		a, b := fst.ArcSortIn(single(2*seed, true)), single(2*seed+1, true)
+		b = fst.Map(b, costs, func(w semiring.Cost) semiring.Cost { return min(0, w-w) })
+		for s, w := range b.Graph().Finals() { // Inf − Inf is no number
+			if w != w {
+				b.Graph().Finals()[s] = costs.Zero()
+			}
+		}
+		set := must(fst.Determinize(must(fst.RemoveEpsilon(b, 0))(t), nil))(t)
+		if a.NumStates() == 0 || set.NumStates() == 0 {
+			continue
+		}
+		x.write(t, "a", a)
+		x.write(t, "b", set)
+		both := must(fst.Expand(must(fst.Intersect[semiring.Cost](a, set))(t), 0))(t)
+		agree(t, seed, "intersection", fst.Connect(both), x.result(t, "fstintersect", "a", "b"), true)
+		less := must(fst.Expand(must(fst.Difference[semiring.Cost](a, b, nil))(t), 0))(t)
+		agree(t, seed, "difference", fst.Connect(less), x.result(t, "fstdifference", "a", "b"), true)
+	}
+}
+
+func TestOpenFstEquivalence(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	for seed := range trials.Seeds(8) {
+		r := fsttest.Rand(seed)
+		a := automaton(r, costs, 0, 1)
+		b := must(fst.Minimize(a, nil))(t)
+		if seed%2 == 1 {
+			b = original(r, costs, 0, 1)
+		}
+		a, b = fst.Connect(a), fst.Connect(b)
+		if a.NumStates() == 0 || b.NumStates() == 0 {
+			continue
+		}
+		w := b.AppendStarts(nil)[0].Weight // OpenFst has none
+		b = must(b.WithWeights(b.Graph().Weights(), []fst.Start[semiring.Cost]{{State: b.AppendStarts(nil)[0].State}}, b.Graph().Finals()))(t)
+		x.write(t, "a", a)
+		x.write(t, "b", b)
+		if _, want := x.run(t, nil, "fstequivalent", "a", "b"); must(fst.Equivalent(a, b, nil))(t) != want || w == 0 && seed%2 == 0 && !want {
+			t.Fatalf("seed %d: OpenFst says that equivalence is %v", seed, want)
+		}
+		c := shuffled(t, r, a)
+		x.write(t, "c", c)
+		for name, f := range map[string]*fst.FST[semiring.Cost]{"b": b, "c": c} {
+			_, want := x.run(t, nil, "fstisomorphic", "a", name)
+			want = want && f.NumStates() == a.NumStates() // it takes a map that is not one to one
+			if must(fst.Isomorphic(a, f, nil))(t) != want {
+				t.Fatalf("seed %d: OpenFst says that isomorphism is %v", seed, want)
+			}
+		}
+	}
+}
+
+func TestOpenFstPaths(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	for seed := range trials.Seeds(8) {
+		f := single(seed, true)
+		if f.NumStates() == 0 {
+			continue
+		}
+		x.write(t, "f", f)
+		n := 1 + int(seed)
+		want := costsOf(x.result(t, "fstshortestpath", "--nshortest="+strconv.Itoa(n), "f"))
+		got := costsOf(must(fst.ShortestPaths(f, n))(t))
+		if len(got) != len(want) {
+			t.Fatalf("seed %d: paths cost %v, OpenFst has %v", seed, got, want)
+		}
+		for i := range got {
+			if math.Abs(float64(got[i]-want[i])) > 1e-6 {
+				t.Fatalf("seed %d: paths cost %v, OpenFst has %v", seed, got, want)
+			}
+		}
+		beam := semiring.Cost(seed) / 8
+		agree(t, seed, "pruning", must(fst.PruneBeam(f, beam))(t), x.result(t, "fstprune", "--weight="+strconv.FormatFloat(float64(beam), 'g', -1, 64), "f"), true)
+		if seed%2 == 0 {
+			agree(t, seed, "synchronization", must(fst.Synchronize(f, nil))(t), x.result(t, "fstsynchronize", "f"), false)
+			agree(t, seed, "topological order", must(fst.TopSort(f))(t), x.result(t, "fsttopsort", "f"), true)
+		}
+	}
+}
+
+func TestOpenFstReplace(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	for seed := range trials.Seeds(6) {
+		root, part := single(2*seed, true), fst.FromString(costs, []int32{1})
+		if root.NumStates() == 0 {
+			continue
+		}
+		x.write(t, "root", root)
+		x.write(t, "part", part)
+		want := x.result(t, "fstreplace", "--epsilon_on_replace", "root", "7", "part", "2")
+		agree(t, seed, "replacement", must(fst.Replace(root, map[int32]*fst.FST[semiring.Cost]{2: part}, 0))(t), want, false)
+	}
+}

@@ -1,0 +1,180 @@
+package fst
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Direction is an end of a machine.
+type Direction int
+
+const (
+	// TowardInitial is the direction of the initial states.
+	TowardInitial Direction = iota
+	// TowardFinal is the direction of the final states.
+	TowardFinal
+)
+
+// PushWeights returns Connect(f) with weights moved along its paths as far as they go
+// in one direction; no path changes its weight. With β the sums over paths to a final
+// state (graph.Backward), TowardInitial multiplies start weights by β and makes of an
+// arc of weight w from p to q one of weight β(p)\(w ⊗ β(q)), so that the arcs and the
+// final weight of every state sum to 1̄: in a ring of probabilities, a choice between
+// continuations. TowardFinal does the same with the sums over paths from the start.
+//
+// The ring must be a semiring.Divider and have the path sums; it need not be
+// commutative. The error wraps semiring.ErrCapability, graph.ErrDiverges or
+// graph.ErrLimit, or says for which state there is no quotient, as where weights of
+// paths cancel each other. A path sum and O(states + arcs).
+//
+// Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
+func PushWeights[W any](f *FST[W], d Direction) (*FST[W], error) {
+	f = Connect(f)
+	g, err := pushedWeights(f.Graph(), d)
+	if err != nil {
+		return nil, fmt.Errorf("fst: pushing: %w", err)
+	}
+	return f.WithWeights(g.Weights(), g.Starts(), g.Finals())
+}
+
+// pushedWeights returns g with pushed weights. All states lie on paths.
+func pushedWeights[W any](g *graph.Graph[W], d Direction) (*graph.Graph[W], error) {
+	divide, err := semiring.Require[semiring.Divider[W]](g.Ring())
+	if err != nil {
+		return nil, err
+	}
+	x := &pusher[W]{g: g, divide: divide}
+	x.weight, x.final = make([]W, g.NumArcs()), make([]W, g.NumStates())
+	if d == TowardInitial {
+		err = x.back()
+	} else {
+		err = x.forth()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.WithWeights(x.weight, x.starts, x.final)
+}
+
+// pusher makes the pushed weights of g.
+type pusher[W any] struct {
+	g      *graph.Graph[W]
+	divide semiring.Divider[W]
+	weight []W
+	starts []graph.Start[W]
+	final  []W
+}
+
+func (x *pusher[W]) back() error {
+	g, ring := x.g, x.g.Ring()
+	beta, err := graph.Backward(g)
+	if err != nil {
+		return err
+	}
+	for _, s := range g.Starts() {
+		x.starts = append(x.starts, graph.Start[W]{State: s.State, Weight: ring.Times(s.Weight, beta[s.State])})
+	}
+	return x.each(beta, func(s, to int32, w W) (W, bool) {
+		if to >= 0 {
+			w = ring.Times(w, beta[to])
+		}
+		return x.divide.LDiv(beta[s], w)
+	})
+}
+
+func (x *pusher[W]) forth() error {
+	g, ring := x.g, x.g.Ring()
+	alpha, err := graph.Forward(g)
+	if err != nil {
+		return err
+	}
+	for _, s := range g.Starts() {
+		w, ok := x.divide.RDiv(s.Weight, alpha[s.State])
+		if !ok {
+			return noQuotient(s.State, alpha[s.State])
+		}
+		x.starts = append(x.starts, graph.Start[W]{State: s.State, Weight: w})
+	}
+	return x.each(alpha, func(s, to int32, w W) (W, bool) {
+		w = ring.Times(alpha[s], w)
+		if to < 0 {
+			return w, true
+		}
+		return x.divide.RDiv(w, alpha[to])
+	})
+}
+
+// each sets the weights of all arcs and final weights, for which to is −1, that are not
+// Zero.
+func (x *pusher[W]) each(potential []W, push func(s, to int32, w W) (W, bool)) error {
+	g := x.g
+	row, to := g.Row(), g.To()
+	for s := range int32(g.NumStates()) {
+		for e := row[s]; e < row[s+1]; e++ {
+			w, ok := push(s, to[e], g.Weights()[e])
+			if !ok {
+				return noQuotient(s, potential[s])
+			}
+			x.weight[e] = w
+		}
+		x.final[s] = g.Finals()[s]
+		if w := g.Finals()[s]; !g.Ring().IsZero(w) {
+			w, ok := push(s, -1, w)
+			if !ok {
+				return noQuotient(s, potential[s])
+			}
+			x.final[s] = w
+		}
+	}
+	return nil
+}
+
+func noQuotient[W any](s int32, sum W) error {
+	return fmt.Errorf("%w: state %d, whose paths sum to %v", errDivision, s, sum)
+}
+
+// PushLabels returns Connect(f) with output labels moved along its paths as far as they
+// go in one direction; weights stay where they are. TowardInitial, what all paths on
+// from a state write at their beginning is written before that state, so that the
+// result tells as early as it can what it writes. Where an arc then writes several
+// labels, arcs that read ε follow; so do they before initial and after final states.
+//
+// Any ring will do. The error wraps ErrLimit for more than 2³¹−1 states. It takes time
+// proportional to the arcs and the labels that are moved, if f is acyclic, and the
+// rounds of relaxation until nothing changes if not (see graph.PathSum).
+func PushLabels[W any](f *FST[W], d Direction) (*FST[W], error) {
+	f = Connect(f)
+	g, err := pushedLabels(toGallic(f), d)
+	if err != nil {
+		return nil, fmt.Errorf("fst: pushing labels: %w", err)
+	}
+	return fromGallic(g, f)
+}
+
+// pushedLabels returns f with words pushed. All states lie on paths.
+func pushedLabels[W any](f *FST[gallic[W]], d Direction) (*FST[gallic[W]], error) {
+	var ring semiring.Semiring[semiring.Word] = semiring.LeftString{}
+	if d == TowardFinal {
+		ring = semiring.RightString{}
+	}
+	words := graph.Map(f.Graph(), ring, func(w gallic[W]) semiring.Word { return w.First })
+	words, err := pushedWeights(words, d)
+	if err != nil {
+		return nil, err
+	}
+	weight := make([]gallic[W], f.NumArcs())
+	for e, w := range words.Weights() {
+		weight[e] = gallic[W]{First: w, Second: f.arcs.w[e].Second}
+	}
+	final := make([]gallic[W], f.NumStates())
+	for s, w := range words.Finals() {
+		final[s] = gallic[W]{First: w, Second: f.final[s].Second}
+	}
+	starts := make([]Start[gallic[W]], len(f.starts))
+	for i, s := range words.Starts() {
+		starts[i] = Start[gallic[W]]{State: s.State, Weight: gallic[W]{First: s.Weight, Second: f.starts[i].Weight.Second}}
+	}
+	return f.WithWeights(weight, starts, final)
+}

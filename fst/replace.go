@@ -1,0 +1,175 @@
+package fst
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// DefaultDepth is the depth of calls that Replace allows by default.
+const DefaultDepth = 1000
+
+// Replace returns root with every arc that writes a label of parts replaced by the
+// machine of that name, whose arcs are replaced in turn: a recursive transition
+// network, frozen. An arc (p, x:A/w, q) becomes arcs ε:ε of weight w ⊗ λ to the
+// initial states of a copy of A, and arcs ε:ε of weight ρ from its final states to q.
+// Any ring will do; weights stay in their order.
+//
+// The error wraps ErrLimit if calls are nested deeper than depth, as where a machine
+// calls itself, or if there are more than DefaultLimit states and arcs; a depth ≤ 0
+// stands for DefaultDepth. It wraps ErrMismatch if rings or symbols differ, and
+// ErrInvalid if ε is to be replaced. The result has a state per state of a machine and
+// sequence of calls that lead there: exponentially many in the depth, if machines call
+// several others; see NewReplacement for making only those that are asked for.
+func Replace[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*FST[W], error) {
+	r, err := NewReplacement(root, parts, depth)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Expand(r, 0)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return f, err
+}
+
+// Replacement is Replace made as it is asked for. It belongs to one goroutine.
+type Replacement[W any] struct {
+	machines []*FST[W]
+	first    []int32         // per machine: its first state among all states
+	owner    []int32         // per state among all: its machine
+	called   map[int32]int32 // label → machine
+	depth    int
+	stacks   keyTable // 0 is the bottom: the stack below, and where to return to
+	depths   []int32  // per stack
+	states   keyTable // stack, state among all
+	buf      []Start[W]
+	err      error
+
+	inSymbols, outSymbols *Symbols
+}
+
+// NewReplacement returns Replace(root, parts, depth) as a lazy machine. Where calls are
+// nested deeper than depth there are no arcs, and Err says so. Errors are those of
+// Replace for what does not fit together.
+func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*Replacement[W], error) {
+	if depth <= 0 {
+		depth = DefaultDepth
+	}
+	r := &Replacement[W]{depth: depth, called: map[int32]int32{}, depths: []int32{0}}
+	r.stacks.add(bottom)
+	for _, label := range slices.Sorted(maps.Keys(parts)) {
+		if label == Epsilon {
+			return nil, fmt.Errorf("fst: replace: %w: a machine for ε", ErrInvalid)
+		}
+		r.called[label] = int32(len(r.machines) + 1)
+		r.machines = append(r.machines, parts[label])
+	}
+	z, err := newJoiner(root, r.machines) // for what it checks
+	if err != nil {
+		return nil, err
+	}
+	r.inSymbols, r.outSymbols = z.inSymbols, z.outSymbols
+	r.machines = z.parts
+	for i, f := range r.machines {
+		r.first = append(r.first, int32(len(r.owner)))
+		for range f.NumStates() {
+			r.owner = append(r.owner, int32(i))
+		}
+	}
+	return r, nil
+}
+
+// bottom is a key that no other stack has.
+const bottom = 1<<64 - 1
+
+// Err returns the error, wrapping ErrLimit, for calls that were nested too deep so far.
+func (r *Replacement[W]) Err() error { return r.err }
+
+// Semiring returns the ring of the weights.
+func (r *Replacement[W]) Semiring() semiring.Semiring[W] { return r.machines[0].ring }
+
+// InSymbols returns the names of the input labels, nil if they have none.
+func (r *Replacement[W]) InSymbols() *Symbols { return r.inSymbols }
+
+// OutSymbols returns the names of the output labels, nil if they have none.
+func (r *Replacement[W]) OutSymbols() *Symbols { return r.outSymbols }
+
+// number returns the number of a key in t, a new one if it has none.
+func number(t *keyTable, above, below int32) int32 {
+	key := pairKey(above, int64(below))
+	if n := t.find(key); n >= 0 {
+		return n
+	}
+	return t.add(key)
+}
+
+// at returns the number of state s of machine m under a stack.
+func (r *Replacement[W]) at(stack, m, s int32) int32 { return number(&r.states, stack, r.first[m]+s) }
+
+// where returns the stack, machine and state of a state.
+func (r *Replacement[W]) where(state int32) (stack, m, s int32) {
+	key := r.states.keys[state]
+	s = int32(uint32(key))
+	m = r.owner[s]
+	return int32(key >> 32), m, s - r.first[m]
+}
+
+// AppendStarts appends the initial states to dst.
+func (r *Replacement[W]) AppendStarts(dst []Start[W]) []Start[W] {
+	n := len(dst)
+	dst = r.machines[0].AppendStarts(dst)
+	for i := range dst[n:] {
+		dst[n+i].State = r.at(0, 0, dst[n+i].State)
+	}
+	return dst
+}
+
+// Final returns the final weight of state s, Zero if s is not final.
+func (r *Replacement[W]) Final(state int32) W {
+	stack, m, s := r.where(state)
+	if stack > 0 {
+		return r.Semiring().Zero()
+	}
+	return r.machines[m].final[s]
+}
+
+// AppendArcs appends the arcs that leave state s to dst.
+func (r *Replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
+	stack, m, s := r.where(state)
+	f, ring := r.machines[m], r.Semiring()
+	if w := f.final[s]; stack > 0 && !ring.IsZero(w) {
+		key := r.stacks.keys[stack]
+		dst = append(dst, Arc[W]{To: number(&r.states, int32(key>>32), int32(uint32(key))), Weight: w})
+	}
+	for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+		to := f.arcs.to[e]
+		if called, ok := r.called[f.arcs.out[e]]; ok {
+			dst = r.call(dst, called, stack, r.first[m]+to, f.arcs.w[e])
+			continue
+		}
+		dst = append(dst, Arc[W]{In: f.arcs.in[e], Out: f.arcs.out[e], To: r.at(stack, m, to), Weight: f.arcs.w[e]})
+	}
+	return dst
+}
+
+// call appends the arcs into machine m, from which a state is returned to.
+func (r *Replacement[W]) call(dst []Arc[W], m, below, back int32, w W) []Arc[W] {
+	if int(r.depths[below]) == r.depth {
+		if r.err == nil {
+			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, from state %d of machine %d", ErrLimit, r.depth, back-r.first[r.owner[back]], r.owner[back])
+		}
+		return dst
+	}
+	stack := number(&r.stacks, below, back)
+	if int(stack) == len(r.depths) {
+		r.depths = append(r.depths, r.depths[below]+1)
+	}
+	r.buf = r.machines[m].AppendStarts(r.buf[:0])
+	for _, s := range r.buf {
+		dst = append(dst, Arc[W]{To: r.at(stack, m, s.State), Weight: r.Semiring().Times(w, s.Weight)})
+	}
+	return dst
+}

@@ -1,0 +1,80 @@
+package fst_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+)
+
+// replaced returns the relation of f with machines for labels, by following all paths:
+// calls are made by recursion.
+func replaced(f *fst.FST[series], parts map[int32]*fst.FST[series]) fsttest.Relation {
+	all := fsttest.Relation{}
+	var follow func(f *fst.FST[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series))
+	follow = func(f *fst.FST[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series)) {
+		if len(w) == 0 {
+			return
+		}
+		after(p, traces.Times(w, f.Final(s)))
+		for _, a := range f.AppendArcs(nil, s) {
+			w := traces.Times(w, a.Weight)
+			part, ok := parts[a.Out]
+			if !ok {
+				follow(f, a.To, fsttest.Pair{In: p.In + fsttest.String(a.In), Out: p.Out + fsttest.String(a.Out)}, w, after)
+				continue
+			}
+			for _, x := range part.AppendStarts(nil) {
+				follow(part, x.State, p, traces.Times(w, x.Weight), func(p fsttest.Pair, w series) {
+					follow(f, a.To, p, w, after)
+				})
+			}
+		}
+	}
+	for _, x := range f.AppendStarts(nil) {
+		follow(f, x.State, fsttest.Pair{}, x.Weight, all.Add)
+	}
+	return all
+}
+
+// Machines that call each other and themselves, with all weights in their place; what
+// is nested deeper than the longest trace has no weight.
+func TestReplace(t *testing.T) {
+	for seed := range trials.Seeds(40) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		machine := func() *fst.FST[series] {
+			shape := shapes(r)
+			shape.Labels, shape.Arcs = 4, 5
+			return fsttest.New(r, traces, shape, &letters)
+		}
+		root, parts := machine(), map[int32]*fst.FST[series]{3: machine(), 4: machine()}
+		lazy := must(fst.NewReplacement(root, parts, 7))(t)
+		if d := fsttest.Diff(fsttest.RelationOf(lazy), replaced(root, parts)); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+		parts[3] = fst.FromPair(traces, []int32{4, 1}, []int32{4, 2})
+		parts[4] = fst.FromString(traces, []int32{2})
+		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Replace(root, parts, 0))(t)), replaced(root, parts)); d != "" {
+			t.Fatalf("seed %d, frozen: %s", seed, d)
+		}
+	}
+}
+
+func TestReplaceErrors(t *testing.T) {
+	one := fst.FromString(reals, []int32{1})
+	_, err := fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, 5)
+	if !errors.Is(err, fst.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, from state 2 of machine 1") {
+		t.Errorf("a machine that calls itself: %v", err)
+	}
+	if _, err := fst.Replace(one, map[int32]*fst.FST[float64]{0: one}, 0); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("ε is replaced: %v", err)
+	}
+	other := one.WithSymbols(fst.NewSymbols("b"), nil)
+	if _, err := fst.Replace(one.WithSymbols(fst.NewSymbols("a"), nil), map[int32]*fst.FST[float64]{2: other}, 0); !errors.Is(err, fst.ErrMismatch) {
+		t.Errorf("other symbols: %v", err)
+	}
+}

@@ -1,0 +1,34 @@
+// Package rewrite compiles context-dependent rewrite rules into transducers.
+//
+// The idea: a rule φ → ψ / λ __ ρ says that φ becomes ψ where λ comes before it and ρ
+// after it: a t between vowels becomes a d, a schwa is put in before a final r. φ, λ and
+// ρ may be any regular sets and φ → ψ any weighted relation, and so is the result: the
+// machine of all pairs of a string and of what the rule makes of it. Composed with a
+// string it applies the rule, inverted it undoes it, and composed with other rules it is
+// a grammar of sounds or spellings.
+//
+// # What a rule does
+//
+// A string is read from one end to the other. Where λ matches and φ ρ follows, φ is
+// replaced by ψ, and reading goes on after it; everywhere else a label of the
+// alphabet is copied. If several strings in φ match, or several rules of a
+// list, each of them is an alternative, and its weight is that of φ → ψ. With the
+// Application Obligatory a label must not be copied where a rule could be applied.
+// Nothing is inserted twice at one place: after a φ that is empty, a label is
+// copied.
+//
+// The contexts are those that are there at the time: from left to right, λ is matched
+// against the output and ρ against the input; from right to left, ρ against the output;
+// and at once, both against the input. So a → b / b __ makes caaa of baaa either bbbb
+// or bbaa.
+//
+// # How it is compiled
+//
+// A state is what has to be remembered: where the left context is, in a subset of the
+// states of λ; where in φ → ψ the path is; which contexts ρ were promised and how far
+// each has come; and for all places where no rule was applied, how far φ ρ has come,
+// which must not be completed. No marks are put into strings, and nothing is
+// complemented, which takes the place of the cascade of five machines of Kaplan and
+// Kay, "Regular models of phonological rule systems" (1994), and Mohri and Sproat, "An
+// efficient compiler for weighted rewrite rules" (1996).
+package rewrite

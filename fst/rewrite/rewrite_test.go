@@ -1,0 +1,303 @@
+package rewrite_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rewrite"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+)
+
+const begin, end = 27, 28 // written { and |
+
+var alphabet = []int32{1, 2, 3} // written a, b, c
+
+type series = fsttest.Series
+
+// plainRule is a rule with finite sets, as strings.
+type plainRule struct {
+	change      []change
+	left, right []string
+}
+
+type change struct {
+	from, to string
+	weight   series
+}
+
+func labels(s string) []int32 {
+	l := fst.RuneLabels(s)
+	for i := range l {
+		l[i] -= 'a' - 1
+	}
+	return l
+}
+
+// rule returns the rule as the package has it, with ε in its contexts.
+func (p plainRule) rule(t *testing.T, ring semiring.Semiring[series]) rewrite.Rule[series] {
+	t.Helper()
+	build := func(paths []fst.Path[series]) *fst.FST[series] {
+		f, err := fst.StringMap(ring, paths)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err = fst.Concat(f, fst.FromString(ring, []int32{fst.Epsilon})); err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	acceptor := func(words []string) *fst.FST[series] {
+		if words == nil {
+			return nil
+		}
+		var paths []fst.Path[series]
+		for _, w := range words {
+			paths = append(paths, fst.Path[series]{In: labels(w), Out: labels(w), Weight: ring.One()})
+		}
+		return build(paths)
+	}
+	var changes []fst.Path[series]
+	for _, c := range p.change {
+		changes = append(changes, fst.Path[series]{In: labels(c.from), Out: labels(c.to), Weight: c.weight})
+	}
+	return rewrite.Rule[series]{Change: build(changes), Left: acceptor(p.left), Right: acceptor(p.right)}
+}
+
+// rewriter applies rules as the documentation says.
+type rewriter struct {
+	rules    []plainRule
+	options  rewrite.Options
+	ring     semiring.Semiring[series]
+	relation fsttest.Relation
+	input    string // all of it
+}
+
+func match(words []string, ok func(word string) bool) bool {
+	return words == nil || slices.ContainsFunc(words, ok)
+}
+
+// from follows all ways to go on at a place of the input; barred says that something
+// was inserted there.
+func (r *rewriter) from(at int, out string, w series, barred bool) {
+	before, after := out, r.input[at:]
+	if r.options.Direction == rewrite.AtOnce {
+		before = r.input[:at]
+	}
+	if r.options.Begin != 0 {
+		before = string('a'+r.options.Begin-1) + before
+	}
+	if r.options.End != 0 {
+		after += string('a' + r.options.End - 1)
+	}
+	applied := false
+	for _, rule := range r.rules {
+		if barred || !match(rule.left, func(l string) bool { return strings.HasSuffix(before, l) }) {
+			continue
+		}
+		for _, c := range rule.change {
+			if strings.HasPrefix(r.input[at:], c.from) && match(rule.right, func(x string) bool { return strings.HasPrefix(after[len(c.from):], x) }) {
+				applied = true
+				r.from(at+len(c.from), out+c.to, r.ring.Times(w, c.weight), c.from == "")
+			}
+		}
+	}
+	switch {
+	case applied && r.options.Application == rewrite.Obligatory:
+	case at == len(r.input):
+		r.relation.Add(fsttest.Pair{In: r.input, Out: out}, w)
+	default:
+		r.from(at+1, out+r.input[at:at+1], w, false)
+	}
+}
+
+// rewritten returns what rules make of a string.
+func rewritten(rules []plainRule, o rewrite.Options, ring semiring.Semiring[series], input string) fsttest.Relation {
+	backward := o.Direction == rewrite.RightToLeft
+	if backward {
+		input = reversed(input)
+		rules = slices.Clone(rules)
+		o.Begin, o.End = o.End, o.Begin
+		for i, rule := range rules {
+			var q plainRule
+			q.left, q.right = reversedAll(rule.right), reversedAll(rule.left)
+			for _, c := range rule.change {
+				q.change = append(q.change, change{reversed(c.from), reversed(c.to), c.weight})
+			}
+			rules[i] = q
+		}
+	}
+	r := rewriter{rules: rules, options: o, ring: ring, relation: fsttest.Relation{}, input: input}
+	r.from(0, "", ring.One(), false)
+	if !backward {
+		return r.relation
+	}
+	back := fsttest.Relation{}
+	for p, w := range r.relation {
+		back.Add(fsttest.Pair{In: reversed(p.In), Out: reversed(p.Out)}, w)
+	}
+	return back
+}
+
+func reversed(s string) string {
+	b := []byte(s)
+	slices.Reverse(b)
+	return string(b)
+}
+
+func reversedAll(words []string) []string {
+	if words == nil {
+		return nil
+	}
+	back := []string{}
+	for _, w := range words {
+		back = append(back, reversed(w))
+	}
+	return back
+}
+
+func randomRules(r *rand.Rand) []plainRule {
+	word := func(n int) string {
+		b := make([]byte, r.IntN(n+1))
+		for i := range b {
+			b[i] = "abc"[r.IntN(3)]
+		}
+		return string(b)
+	}
+	sides := func(atEnd func(string) string) []string {
+		if r.IntN(4) == 0 {
+			return nil
+		}
+		words := []string{}
+		for range 1 + r.IntN(2) {
+			w := word(2)
+			if r.IntN(4) == 0 {
+				w = atEnd(w)
+			}
+			words = append(words, w)
+		}
+		return words
+	}
+	var rules []plainRule
+	letter := 0
+	for range 1 + r.IntN(2) {
+		p := plainRule{
+			left:  sides(func(w string) string { return "{" + w }),
+			right: sides(func(w string) string { return w + "|" }),
+		}
+		for range 1 + r.IntN(2) {
+			p.change = append(p.change, change{word(2), word(2), fsttest.Letter(letter)})
+			letter++
+		}
+		rules = append(rules, p)
+	}
+	return rules
+}
+
+// Every string is rewritten as by reading the rules aloud, with the same weights, in
+// every direction.
+func TestCompile(t *testing.T) {
+	ring := semiring.Semiring[series](fsttest.Bags{Max: 40})
+	pairs := 0
+	for seed := range trials.Seeds(60) {
+		r := fsttest.Rand(seed)
+		rules := randomRules(r)
+		o := rewrite.Options{Alphabet: alphabet, Begin: begin, End: end, Direction: rewrite.Direction(r.IntN(3)), Application: rewrite.Application(r.IntN(2))}
+		var compiled []rewrite.Rule[series]
+		for _, p := range rules {
+			compiled = append(compiled, p.rule(t, ring))
+		}
+		f, err := rewrite.Compile(compiled, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 25 {
+			b := make([]byte, r.IntN(6))
+			for i := range b {
+				b[i] = "abc"[r.IntN(3)]
+			}
+			c, err := fst.Compose[series](fst.FromString(ring, labels(string(b))), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all, err := fst.Expand(c, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := fsttest.RelationOf(fst.Connect(all))
+			want := rewritten(rules, o, ring, string(b))
+			pairs += len(want)
+			if d := fsttest.Diff(got, want); d != "" {
+				t.Fatalf("seed %d, %+v of %v on %q: %s", seed, o, rules, b, d)
+			}
+		}
+	}
+	if pairs < 1000 {
+		t.Errorf("only %d pairs", pairs)
+	}
+}
+
+// The directions differ where a rule makes or destroys its own context.
+func Example() {
+	ring := semiring.Semiring[bool](semiring.Boolean{})
+	word := func(s string) *fst.FST[bool] { return fst.FromString(ring, fst.RuneLabels(s)) }
+	rule := rewrite.Rule[bool]{
+		Change: fst.FromPair(ring, []int32{'a'}, []int32{'b'}),
+		Left:   word("b"),
+	}
+	for _, direction := range []rewrite.Direction{rewrite.LeftToRight, rewrite.RightToLeft, rewrite.AtOnce} {
+		f, err := rewrite.Compile([]rewrite.Rule[bool]{rule}, rewrite.Options{Alphabet: fst.RuneLabels("abc"), Direction: direction})
+		if err != nil {
+			panic(err)
+		}
+		c, err := fst.Compose[bool](word("baaa"), f)
+		if err != nil {
+			panic(err)
+		}
+		all, err := fst.Expand(c, 0)
+		if err != nil {
+			panic(err)
+		}
+		for p := range all.Paths() {
+			fmt.Println(string(p.Out))
+		}
+	}
+	// Output:
+	// bbbb
+	// bbaa
+	// bbaa
+}
+
+func TestErrors(t *testing.T) {
+	ring := semiring.Semiring[float64](semiring.Real{})
+	change := fst.FromPair(ring, []int32{1}, []int32{2})
+	good := rewrite.Rule[float64]{Change: change}
+	for _, x := range []struct {
+		rules []rewrite.Rule[float64]
+		o     rewrite.Options
+		want  error
+	}{
+		{nil, rewrite.Options{}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{{}}, rewrite.Options{}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{{Change: change, Left: change}}, rewrite.Options{}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{{Change: change, Right: change}}, rewrite.Options{}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{1, 1}}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{0}}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{3}, End: 3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Begin: 3, End: 3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{End: -3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Direction: 3}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Application: -1}, rewrite.ErrRule},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{1, 2, 3}, Limit: 5}, fst.ErrLimit},
+	} {
+		if _, err := rewrite.Compile(x.rules, x.o); !errors.Is(err, x.want) {
+			t.Errorf("%+v: %v, want %v", x.o, err, x.want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package rewrite
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/fst"
+)
+
+// ErrRule is wrapped by the error for rules or options that make no sense.
+var ErrRule = errors.New("bad rule")
+
+// Rule is φ → ψ / λ __ ρ.
+type Rule[W any] struct {
+	// Change is the relation of strings φ and what becomes of them, with weights.
+	Change *fst.FST[W]
+	// Left and Right are the acceptors of λ and ρ, whose weights do not count unless
+	// they are Zero; nil is the empty context, which matches everywhere.
+	Left, Right *fst.FST[W]
+}
+
+// Direction says in which order a string is rewritten.
+type Direction int
+
+// The directions.
+const (
+	LeftToRight Direction = iota
+	RightToLeft
+	AtOnce
+)
+
+// Application says whether rules have to be applied.
+type Application int
+
+const (
+	// Obligatory rules are applied wherever they match.
+	Obligatory Application = iota
+	// Optional rules may be applied or not; both have their paths.
+	Optional
+)
+
+// Options say how rules are applied.
+type Options struct {
+	// Alphabet holds the labels of the strings to rewrite, positive and distinct. A
+	// label of a rule that is not among them occurs in no input.
+	Alphabet []int32
+	// Begin and End are labels that contexts use for the ends of the string, 0 if they
+	// do not: λ = Begin a* is a run of a at the beginning. They are not in the alphabet.
+	Begin, End  int32
+	Direction   Direction
+	Application Application
+	// Limit bounds the states and arcs of the result together; 0 stands for
+	// fst.DefaultLimit.
+	Limit int
+}
+
+func (o *Options) check() error {
+	seen := map[int32]bool{fst.Epsilon: true, o.Begin: true, o.End: true}
+	for _, l := range o.Alphabet {
+		if l < 0 || seen[l] {
+			return fmt.Errorf("rewrite: %w: label %d of the alphabet is 0, negative, the label of an end, or there twice", ErrRule, l)
+		}
+		seen[l] = true
+	}
+	if o.Begin < 0 || o.End < 0 || o.Begin == o.End && o.End != 0 {
+		return fmt.Errorf("rewrite: %w: %d and %d as labels of the ends, want two of them, or 0", ErrRule, o.Begin, o.End)
+	}
+	if o.Direction < LeftToRight || o.Direction > AtOnce || o.Application < Obligatory || o.Application > Optional {
+		return fmt.Errorf("rewrite: %w: direction %d, application %d", ErrRule, o.Direction, o.Application)
+	}
+	if o.Limit == 0 {
+		o.Limit = fst.DefaultLimit
+	}
+	return nil
+}
+
+// Compile returns the transducer that applies rules, one of them at a place. Their
+// ring must have commutative ⊗. The error wraps ErrRule for a rule without Change or
+// a context that is a transducer, and what RemoveEpsilon reports of machines with ε;
+// it names the rule. It wraps fst.ErrLimit if the result would outgrow the limit. The
+// result is trimmed, not minimal.
+//
+// The number of states may be exponential in those of λ and φ ρ, as for any
+// determinization, and is often near their sum; each has as many arcs as the alphabet
+// has labels.
+func Compile[W any](rules []Rule[W], o Options) (*fst.FST[W], error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	if len(rules) == 0 {
+		return nil, fmt.Errorf("rewrite: %w: no rules", ErrRule)
+	}
+	backward := o.Direction == RightToLeft
+	c := newCompiler[W](o)
+	for i, r := range rules {
+		err := r.check()
+		if err == nil && backward {
+			r, err = r.reversed()
+		}
+		if err == nil {
+			err = c.add(r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("rewrite: rule %d: %w", i, err)
+		}
+	}
+	f, err := c.compile()
+	if err != nil || !backward {
+		return f, err
+	}
+	return fst.Reverse(f)
+}
+
+func (r Rule[W]) check() error {
+	if r.Change == nil {
+		return fmt.Errorf("%w: no change", ErrRule)
+	}
+	for name, f := range map[string]*fst.FST[W]{"left": r.Left, "right": r.Right} {
+		if f == nil {
+			continue
+		}
+		for e, in := range f.In() {
+			if in != f.Out()[e] {
+				return fmt.Errorf("%w: arc %d of the %s context has labels %d:%d, want an acceptor", ErrRule, e, name, in, f.Out()[e])
+			}
+		}
+	}
+	return nil
+}
+
+// reversed returns the rule for strings read backwards.
+func (r Rule[W]) reversed() (Rule[W], error) {
+	var err error
+	reverse := func(f *fst.FST[W]) *fst.FST[W] {
+		if f == nil || err != nil {
+			return nil
+		}
+		f, err = fst.Reverse(f)
+		return f
+	}
+	return Rule[W]{Change: reverse(r.Change), Left: reverse(r.Right), Right: reverse(r.Left)}, err
+}

@@ -1,0 +1,182 @@
+package fst
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// Intersect returns the acceptor of the strings of both a and b with the products of
+// their weights, made as it is asked for: it is Compose(a, b), with its requirements
+// and errors, for machines that write what they read. The error also wraps ErrInvalid if
+// a frozen machine has an arc that does not.
+func Intersect[W any](a, b Machine[W]) (*Composition[W], error) {
+	for _, m := range []Machine[W]{a, b} {
+		if f, ok := m.(*FST[W]); ok {
+			if err := requireAcceptor("intersection", f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return Compose(a, b)
+}
+
+// Subtraction is the acceptor a − b, made as it is asked for: see Difference. It
+// belongs to one goroutine, and so does a unless it is frozen.
+type Subtraction[W any] struct {
+	a      Machine[W]
+	b      *FST[bool]
+	arcs   *index // of b
+	states pairTable
+}
+
+// Difference returns the acceptor of the strings of a that b does not accept, with
+// their weights in a. Only a's weights matter: b, over any ring, is the set of strings
+// of its paths, and is determinized in the Boolean semiring at once, within o.Limit; the
+// error is that of Determinize, or wraps ErrInvalid for a machine that is no
+// acceptor. The states of the result are pairs of a state of a and one of b or none.
+func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (*Subtraction[W], error) {
+	if f, ok := a.(*FST[W]); ok {
+		if err := requireAcceptor("difference", f); err != nil {
+			return nil, err
+		}
+	}
+	set, err := support("difference", b, o)
+	if err != nil {
+		return nil, err
+	}
+	d := &Subtraction[W]{a: a, b: set, arcs: set.labels.indexIn()}
+	d.states.reset(manyStates, int64(set.NumStates())+1)
+	return d, nil
+}
+
+// support returns the deterministic acceptor of the strings of f.
+func support[V any](what string, f *FST[V], o *Options) (*FST[bool], error) {
+	if err := requireAcceptor(what, f); err != nil {
+		return nil, err
+	}
+	set := Map(Connect(f), semiring.Semiring[bool](semiring.Boolean{}), func(w V) bool { return !f.ring.IsZero(w) })
+	set, err := RemoveEpsilon(set, o.resolved().Limit)
+	if err == nil {
+		set, err = Determinize(set, o)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fst: %s: %w", what, err)
+	}
+	return set, nil
+}
+
+// Semiring returns the ring of the first machine.
+func (d *Subtraction[W]) Semiring() semiring.Semiring[W] { return d.a.Semiring() }
+
+// InSymbols returns the names of the first machine's input labels.
+func (d *Subtraction[W]) InSymbols() *Symbols { s, _ := symbolsOf(d.a); return s }
+
+// OutSymbols returns the names of the first machine's output labels.
+func (d *Subtraction[W]) OutSymbols() *Symbols { _, s := symbolsOf(d.a); return s }
+
+// none stands for no state of b: the string so far begins none of its strings.
+func (d *Subtraction[W]) none() int64 { return int64(d.b.NumStates()) }
+
+func (d *Subtraction[W]) pair(a int32, b int64) int32 {
+	if n := d.states.at(a, b); n >= 0 {
+		return n
+	}
+	return d.states.number(a, b)
+}
+
+// AppendStarts appends the initial states to dst.
+func (d *Subtraction[W]) AppendStarts(dst []Start[W]) []Start[W] {
+	first := d.none()
+	for _, s := range d.b.starts {
+		first = int64(s.State)
+	}
+	n := len(dst)
+	dst = d.a.AppendStarts(dst)
+	for i := range dst[n:] {
+		dst[n+i].State = d.pair(dst[n+i].State, first)
+	}
+	return dst
+}
+
+// Final returns the final weight of state s, Zero if s is not final.
+func (d *Subtraction[W]) Final(s int32) W {
+	p, q := d.states.pair(s)
+	if q != d.none() && d.b.final[q] {
+		return d.a.Semiring().Zero()
+	}
+	return d.a.Final(p)
+}
+
+// AppendArcs appends the arcs that leave state s to dst.
+func (d *Subtraction[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	p, q := d.states.pair(s)
+	n := len(dst)
+	dst = d.a.AppendArcs(dst, p)
+	for i := range dst[n:] {
+		x := &dst[n+i]
+		next := q
+		if x.In != Epsilon {
+			next = d.after(q, x.In)
+		}
+		x.To = d.pair(x.To, next)
+	}
+	return dst
+}
+
+// after returns the state of b after q by label.
+func (d *Subtraction[W]) after(q int64, label int32) int64 {
+	if q == d.none() {
+		return q
+	}
+	at := d.arcs.find(int32(q), label, anyLabel)
+	if at.lo == at.hi {
+		return d.none()
+	}
+	e := at.lo
+	if len(d.arcs.arc) > 0 {
+		e = d.arcs.arc[e]
+	}
+	return int64(d.b.arcs.to[e])
+}
+
+// Complement returns a deterministic acceptor, over the ring of f, of the strings of
+// labels of the alphabet that f does not accept, each with weight One. f is the set of
+// strings of its paths, as the second machine of Difference is, with its errors; the
+// error wraps ErrInvalid if the alphabet contains ε or a negative label.
+// Determinization and O(states · alphabet).
+func Complement[W any](f *FST[W], alphabet []int32, o *Options) (*FST[W], error) {
+	letters := slices.Compact(slices.Sorted(slices.Values(alphabet)))
+	if len(letters) > 0 && letters[0] <= Epsilon {
+		return nil, fmt.Errorf("fst: complement: %w: label %d in the alphabet, want none below 1", ErrInvalid, letters[0])
+	}
+	set, err := support("complement", f, o)
+	if err != nil {
+		return nil, err
+	}
+	all := &Subtraction[W]{a: universe(f.ring, letters), b: set, arcs: set.labels.indexIn()}
+	all.states.reset(1, int64(set.NumStates())+1)
+	g, err := Expand(all, 0)
+	if err != nil {
+		return nil, fmt.Errorf("fst: complement: %w", err)
+	}
+	g = Connect(g)
+	g.inSymbols, g.outSymbols = f.inSymbols, f.outSymbols
+	return g, nil
+}
+
+// universe returns the acceptor of all strings of letters, of one state.
+func universe[W any](ring semiring.Semiring[W], letters []int32) *FST[W] {
+	d := new(draft[W])
+	d.start(d.state(ring.One()), ring.One())
+	for _, l := range letters {
+		d.arcs.add(l, l, 0, ring.One())
+	}
+	f, err := d.freeze(ring)
+	if err != nil {
+		panic(err.Error()) // an alphabet of 2³¹ letters
+	}
+	f.unit = true
+	return f
+}

@@ -1,0 +1,113 @@
+package fst
+
+import "fmt"
+
+// Synchronize returns a machine with the relation of f whose paths read and write in
+// step: on every path, the arcs before some place read a label and write one, but for
+// arcs ε:ε, and those after it only read or only write. What was read or written ahead
+// is part of a state. Any ring will do.
+//
+// The delay, how far paths get ahead on one tape, must be bounded: cycles read as many
+// labels as they write. The error wraps ErrLimit if the result has more than o.Limit
+// states and arcs, as if it is not. Time and memory are proportional to the result and
+// its delays.
+//
+// Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
+// (2003).
+func Synchronize[W any](f *FST[W], o *Options) (*FST[W], error) {
+	z := &synchronizer[W]{f: Connect(f), delays: newByteTable(), draft: new(draft[W])}
+	limit := o.resolved().Limit
+	for _, s := range z.f.starts {
+		z.draft.start(z.at(delay{state: s.State}), s.Weight)
+	}
+	for n := int32(0); int(n) < z.delays.len(); n++ {
+		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len() > limit {
+			return nil, fmt.Errorf("fst: synchronization: %w: more than %d states and arcs, of which state %d is %d labels ahead", ErrLimit, limit, n, len(z.states[n].ahead))
+		}
+	}
+	return z.draft.freezeLike(z.f)
+}
+
+// delay is a state of the result: a state of the machine, −1 after its end, with the
+// labels that have been read or written and are not written or read yet.
+type delay struct {
+	state   int32
+	written bool // they have been written
+	ahead   []int32
+}
+
+type synchronizer[W any] struct {
+	f      *FST[W]
+	delays *byteTable
+	states []delay
+	draft  *draft[W]
+	key    []byte
+	in     []int32
+	out    []int32
+}
+
+// at returns the number of a state.
+func (z *synchronizer[W]) at(x delay) int32 {
+	z.key = appendNumber(z.key[:0], x.state)
+	if x.written && len(x.ahead) > 0 {
+		z.key = append(z.key, 1)
+	}
+	for _, l := range x.ahead {
+		z.key = appendNumber(z.key, l)
+	}
+	n, isNew := z.delays.number(z.key)
+	if isNew {
+		x.ahead = append([]int32(nil), x.ahead...)
+		z.states = append(z.states, x)
+	}
+	return n
+}
+
+// step makes the arcs of a state.
+func (z *synchronizer[W]) step(x delay) {
+	f, ring := z.f, z.f.ring
+	switch {
+	case x.state < 0 && len(x.ahead) == 0:
+		z.draft.state(ring.One())
+		return
+	case x.state < 0:
+		z.draft.state(ring.Zero())
+		z.move(x, Epsilon, Epsilon, -1, ring.One())
+		return
+	case len(x.ahead) == 0:
+		z.draft.state(f.final[x.state])
+	default:
+		z.draft.state(ring.Zero())
+		if w := f.final[x.state]; !ring.IsZero(w) {
+			z.move(x, Epsilon, Epsilon, -1, w)
+		}
+	}
+	for e := f.labels.row[x.state]; e < f.labels.row[x.state+1]; e++ {
+		z.move(x, f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e])
+	}
+}
+
+// move adds the arc for one in:out from x to a state of the machine, or to −1, where
+// what is ahead is read or written without more ado.
+func (z *synchronizer[W]) move(x delay, in, out, to int32, w W) {
+	z.in, z.out = z.in[:0], z.out[:0]
+	if x.written {
+		z.out = append(z.out, x.ahead...)
+	} else {
+		z.in = append(z.in, x.ahead...)
+	}
+	z.in, z.out = appendLabel(z.in, in), appendLabel(z.out, out)
+	read, write := z.in, z.out
+	in, out = Epsilon, Epsilon
+	if len(read) > 0 && (len(write) > 0 || to < 0) {
+		in, read = read[0], read[1:]
+	}
+	if len(write) > 0 && (in != Epsilon || to < 0) {
+		out, write = write[0], write[1:]
+	}
+	next := delay{state: to, ahead: read}
+	if len(write) > 0 {
+		next = delay{state: to, written: true, ahead: write}
+	}
+	z.draft.arcs.add(in, out, z.at(next), w)
+}

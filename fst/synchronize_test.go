@@ -1,0 +1,45 @@
+package fst_test
+
+import (
+	"errors"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+)
+
+// The relation stays, and paths go in step as long as they read and write.
+func TestSynchronize(t *testing.T) {
+	ended := 0
+	for seed := range trials.Seeds(100) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		f := fsttest.New(r, traces, shapes(r), &letters)
+		g, err := fst.Synchronize(f, small)
+		if errors.Is(err, fst.ErrLimit) {
+			if _, ok := f.Graph().TopologicalOrder(); ok {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			continue
+		}
+		ended++
+		g = must(g, err)(t)
+		check(t, seed, "synchronized", g, fsttest.RelationOf(f))
+		for s := range int32(g.NumStates()) {
+			for _, a := range g.AppendArcs(nil, s) {
+				if (a.In == fst.Epsilon) == (a.Out == fst.Epsilon) {
+					continue
+				}
+				for _, b := range g.AppendArcs(nil, a.To) {
+					if (a.In == fst.Epsilon) != (b.In == fst.Epsilon) || (a.Out == fst.Epsilon) != (b.Out == fst.Epsilon) {
+						t.Fatalf("seed %d: %v and then %v", seed, a, b)
+					}
+				}
+			}
+		}
+	}
+	if ended < 50 {
+		t.Errorf("%d machines were synchronized", ended)
+	}
+}

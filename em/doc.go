@@ -19,7 +19,10 @@
 // probabilities; Model.Save keeps machines and parameters for later.
 //
 // Fit knows nothing of machines: whatever offers expected counts as a Likelihood is
-// trained by the same loop, trellises (package models/hmm) and forests included.
+// trained by the same loop, trellises (package models/hmm) and forests included. Models
+// that derive their data by trees, grammars for instance, hand the forests of all
+// derivations to NewForests. Examples that differ only in what the edges weigh, as
+// sentences of one length do, share a forest whose weights are arguments.
 //
 // # Laws
 //
@@ -51,6 +54,7 @@
 // Each is a Likelihood, with exact derivatives by the values of the parameters:
 //
 //	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
+//	Forests                        Σ ln tree sum                    all methods
 //	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
 //	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient
 //	Difference                     one likelihood less another      without blocks, or a gradient

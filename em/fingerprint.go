@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
 )
 
 // fingerprint identifies what the run's result depends on, apart from the
@@ -56,6 +57,53 @@ func (d digest) lattices(t *Lattices) {
 		for _, s := range append([]Side{x.X, x.Y}, x.Branches...) {
 			d.side(s)
 		}
+	}
+}
+
+func (d digest) forests(t *Forests) {
+	x := &t.trees
+	d.ints(int(x.Underivable), x.Examples)
+	p := t.params
+	if values, err := p.space.Evaluate(nil, p.Values(p.Start())); err == nil {
+		d.slice(values, len(values))
+	}
+	known := map[*forest.Forest[expr.W]]int{} // templates
+	for i := range x.Examples {
+		d.floats(x.weight(i))
+		f, err := x.Forest(i)
+		if err != nil {
+			return // it was made before, or the first E step will say so
+		}
+		if x.Arguments == nil {
+			d.forest(f)
+			continue
+		}
+		if _, ok := known[f]; !ok {
+			known[f] = len(known)
+			d.forest(f)
+			space := f.Ring().(*expr.Space)
+			for h := range expr.W(space.Len()) {
+				fmt.Fprintln(d, space.Format(h))
+			}
+		}
+		args, err := x.Arguments(i, nil)
+		if err != nil {
+			return
+		}
+		d.ints(known[f])
+		d.slice(args, len(args))
+	}
+}
+
+// forest writes the edges, weights and roots of f.
+func (d digest) forest(f *forest.Forest[expr.W]) {
+	d.slice(f.Edges(), len(f.Edges()))
+	for e := range int32(f.NumEdges()) {
+		d.slice(f.Tails(e), len(f.Tails(e)))
+	}
+	d.slice(f.Weights(), len(f.Weights()))
+	for _, r := range f.Roots() {
+		d.ints(int(r.Node), int(r.Weight))
 	}
 }
 

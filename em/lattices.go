@@ -2,9 +2,7 @@ package em
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
@@ -79,39 +77,22 @@ func (t *Lattices) ExpectWithout(ctx context.Context, q Query, without []Skipped
 	if err != nil {
 		return nil, err
 	}
-	p := t.problem.Params
-	values, err := p.space.EvaluateTempered(nil, p.Values(q.Theta), q.Temperature)
+	ps, err := newPass(t.problem.Params, q, without)
 	if err != nil {
-		return nil, fmt.Errorf("em: %w", err)
-	}
-	e := &Expectations{Counts: make([]float64, p.n)}
-	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without}
-	if q.Direction != nil {
-		direction := make([]float64, p.n) // of the tempered values
-		floats.ScaleTo(direction, q.Temperature, q.Direction)
-		ps.tangents = p.space.Tangents(nil, values, direction)
-		e.Curvature = make([]float64, p.n)
+		return nil, err
 	}
 	feed := &feeder{t: t, lo: q.Lo}
 	defer feed.close()
-	total := new(tally)
-	total.reset(ps, len(values))
+	total, examples := new(tally), 0
+	total.reset(ps, len(ps.values))
 	err = t.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi,
 		func(w *worker, shard int, a *tally) error { return w.visit(shard, feed, ps, a) },
 		func(shard int, a *tally) {
 			total.add(a)
-			e.Examples += t.shards[shard].hi - t.shards[shard].lo
+			examples += t.shards[shard].hi - t.shards[shard].lo
 		})
 	if err != nil {
 		return nil, err
 	}
-	if n := len(total.skipped); n > 0 && t.data.Underivable == Fail {
-		return nil, fmt.Errorf("em: %w: %d of %d examples, the first is %v", ErrUnderivable, n, e.Examples, total.skipped[0])
-	}
-	total.backpropagate(p.space, values, ps.tangents, e.Counts, e.Curvature)
-	e.LogLikelihood, e.Skipped, e.Arcs = total.logLikelihood, total.skipped, total.arcs
-	if math.IsNaN(e.LogLikelihood) || math.IsInf(e.LogLikelihood, 0) {
-		return nil, fmt.Errorf("em: %w: the log likelihood is %g", ErrProblem, e.LogLikelihood)
-	}
-	return e, nil
+	return total.expectations(t.problem.Params, ps, examples, t.data.Underivable)
 }

@@ -20,18 +20,21 @@ type Reducer[W, T any] struct {
 // NewReducer returns a Reducer that makes its workers by hire.
 func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]{hire: hire} }
 
-// Sum calls visit for the shards lo … hi − 1 on so many goroutines (0: GOMAXPROCS),
-// each with a worker of its own, and then add, in the order of the shards, with what
-// visit left in the tally; one call of add at a time. A tally holds whatever its last
-// use left there. The first error, in the order of the shards, ends the sum and is
-// returned; a done ctx is the error of every shard not yet begun.
+// Sum calls visit for the shards lo … hi − 1 on so many goroutines (0: GOMAXPROCS; one is
+// the caller's), each with a worker of its own, and then add, in the order of the shards,
+// with what visit left in the tally; one call of add at a time. A tally holds whatever
+// its last use left there. The first error, in the order of the shards, ends the sum and
+// is returned; a done ctx is the error of every shard not yet begun.
 func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
+	free := r.prepare(&workers, hi-lo)
+	if workers == 1 {
+		return r.one(ctx, lo, hi, visit, add)
+	}
 	type result struct {
 		shard int
 		tally *T
 		err   error
 	}
-	free := r.prepare(&workers, hi-lo)
 	results := make(chan result)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -77,6 +80,20 @@ func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func
 		}
 	}
 	return first
+}
+
+// one is Sum with one worker.
+func (r *Reducer[W, T]) one(ctx context.Context, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
+	for shard := lo; shard < hi; shard++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(r.workers[0], shard, r.tallies[0]); err != nil {
+			return err
+		}
+		add(shard, r.tallies[0])
+	}
+	return nil
 }
 
 // prepare sets n to the number of workers that can be of use, sees to it that they are

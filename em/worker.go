@@ -20,15 +20,6 @@ type worker struct {
 	tangents []float64
 }
 
-// pass is what an E step has in common for all shards.
-type pass struct {
-	eStep       EStep
-	temperature float64
-	values      []semiring.ScaledFloat // of the problem's handles
-	tangents    []float64              // of the problem's handles; nil: no second derivatives
-	without     []Skipped              // examples to be left out, in order
-}
-
 // visit fills a with the tally of shard i.
 func (w *worker) visit(i int, feed *feeder, p pass, a *tally) error {
 	s := &w.t.shards[i]

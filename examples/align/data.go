@@ -141,7 +141,7 @@ func (d *data) corpus(report func(problem error)) (*align.Corpus, error) {
 			report(l.Problem)
 			continue
 		}
-		if err := c.Add(l.Sentence); err != nil {
+		if err := c.AddLine(l.Number, l.Sentence); err != nil {
 			return nil, fmt.Errorf("line %d: %w", l.Number, err)
 		}
 		if len(missing) > 0 {

@@ -64,12 +64,24 @@ func iterations(o *align.Options) int {
 // what it has if ctx is done, but nil if that is nothing.
 func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corpus, skipped int) (*align.Model, error) {
 	opts := x.options(*x.how, *x.iterations)
+	opts.Checkpoint = *x.checkpoint
 	progress := r.Progress("training", iterations(opts))
 	defer progress.Done()
-	c := checkpoint{Train: *x.how, Spelling: *x.spelling, Sentences: corpus.Len()}
-	err := c.train(ctx, corpus, opts, *x.checkpoint, func(p align.Progress) {
-		progress.Step(fmt.Sprintf("log likelihood E→F %.6g, F→E %.6g", p.LogLikelihood[0], p.LogLikelihood[1]))
-	})
-	r.Trained(program.Training{Iterations: len(c.Objective), Objective: c.Objective, Status: "iteration limit", Skipped: skipped})
-	return c.model, err
+	opts.Observer = func(p align.Progress) {
+		progress.Step(fmt.Sprintf("log likelihood E→F %.6g, F→E %.6g", p.Directions[0], p.Directions[1]))
+	}
+	t, err := align.Train(ctx, corpus, opts)
+	if t == nil {
+		return nil, err
+	}
+	problems := problems{run: r}
+	for _, s := range t.Skipped {
+		problems.add(fmt.Errorf("%v: it has probability 0", s))
+	}
+	problems.end()
+	r.Trained(program.Training{Iterations: len(t.Objective), Objective: t.Objective, Status: t.Status.String(), Skipped: skipped + problems.n})
+	if len(t.Objective) == 0 {
+		return nil, err
+	}
+	return t.Model, err
 }

@@ -52,7 +52,8 @@ func BenchmarkTrain(b *testing.B) {
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				if err := t.run(context.Background(), 0, run.stage); err != nil {
+				t.opts.Stages, t.at = []Stage{run.stage}, progress{}
+				if err := t.run(context.Background()); err != nil {
 					b.Fatal(err)
 				}
 				n++

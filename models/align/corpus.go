@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"example.org/pathsum/em"
 )
 
 // ErrSentence is wrapped by the error for a sentence that cannot be aligned: one side
@@ -18,7 +20,8 @@ const MaxWords = 1 << 12
 type Corpus struct {
 	words [2]*vocabulary // of E, of F
 	text  [2]text
-	cells int // Σ E·F
+	lines []int // of the sentences, 0: not known
+	cells int   // Σ E·F
 }
 
 // text is one side of a corpus: sentence s is words[first[s]:first[s+1]].
@@ -43,13 +46,18 @@ func (c *Corpus) Len() int { return len(c.text[0].first) - 1 }
 
 // Add adds a sentence; nothing of it is kept but the words. The error wraps ErrSentence
 // and says what is wrong with it.
-func (c *Corpus) Add(s Sentence) error {
+func (c *Corpus) Add(s Sentence) error { return c.AddLine(0, s) }
+
+// AddLine is Add for the sentence in a line of a file, counted from 1: Train names it by
+// that.
+func (c *Corpus) AddLine(line int, s Sentence) error {
 	if err := s.check(); err != nil {
 		return err
 	}
 	if c.cells += len(s.E) * len(s.F); c.cells > math.MaxInt32 {
 		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrSentence, math.MaxInt32)
 	}
+	c.lines = append(c.lines, line)
 	for side, words := range [2][]string{s.E, s.F} {
 		t := &c.text[side]
 		for _, w := range words {
@@ -58,6 +66,15 @@ func (c *Corpus) Add(s Sentence) error {
 		t.first = append(t.first, len(t.words))
 	}
 	return nil
+}
+
+// skipped returns how sentence n is named.
+func (c *Corpus) skipped(n int) em.Skipped {
+	x := em.Skipped{Index: n, Weight: 1}
+	if line := c.lines[n]; line > 0 {
+		x.Name = fmt.Sprintf("line %d", line)
+	}
+	return x
 }
 
 // check returns what is wrong with a sentence.

@@ -25,10 +25,18 @@
 // them (Score), and can be saved and read back to the last bit. Choosing links from
 // posteriors is another matter, see below.
 //
-// All inference is that of graph.Trellis: of one layer per word where positions are
-// independent, otherwise of one layer for each word generated, over the positions of
-// the other side. A word from NULL lets the path stay where it is, so NULL needs no
-// states. Matrices are shared by the sentences of a length.
+// All inference is that of graph.Trellis, with a layer for each word generated, over the
+// positions of the other side. In the HMM a word from NULL lets the path stay where it
+// is, so NULL needs no states; where positions are independent of each other all paths
+// go through a single node between two words. Matrices are shared by the sentences of a
+// length.
+//
+// Train is expectation maximization stage by stage, with what em.Fit offers: checkpoints,
+// cancellation, events, examples that are skipped and named. It is a loop of its own for
+// the sake of memory. Fit holds the start, θ before and after an M step and the expected
+// counts, and a combination of package agree as many counts for each shard, all as long
+// as the lexicon is large: 36 MB each with 100 000 sentences. Train makes its M step in
+// place, word by word, and its shards keep what is in their sentences only.
 //
 // # From posteriors to alignments
 //
@@ -43,5 +51,17 @@
 //
 // The lexicon takes 40 bytes per pair of words and the corpus 4 bytes per cell, a pair of
 // places in a sentence; memory grows with both. An iteration takes time in proportion
-// to the cells, for the HMM with a small part proportional to E²·F + E·F².
+// to the cells, for the HMM with a small part proportional to E²·F + E·F². Half of it is
+// access to the lexicon in memory.
+//
+// Processor time and size of the process of examples/align, from the text to the trained
+// models of both directions, with one worker on a machine busy with other work: each
+// direction by itself, Model 1 and the HMM five times each; and Recipe, which keeps
+// matrices of 20 classes for every length.
+//
+//	sentences     independent       Recipe
+//	   10 000     1.7 s   51 MB     1.9 s   78 MB
+//	   50 000     8.3 s  123 MB     8.9 s  191 MB
+//	  100 000      16 s  201 MB      16 s  325 MB
+//	  223 000      37 s  376 MB      40 s  636 MB
 package align

@@ -16,12 +16,12 @@ func ExampleTrain() {
 			panic(err)
 		}
 	}
-	model, err := align.Train(context.Background(), corpus, nil)
+	trained, err := align.Train(context.Background(), corpus, nil)
 	if err != nil {
 		panic(err)
 	}
 	s := sentence("a small house|ein kleines Haus")
-	forward, backward, err := model.Posteriors(s)
+	forward, backward, err := trained.Model.Posteriors(s)
 	if err != nil {
 		panic(err)
 	}

@@ -1,5 +1,7 @@
 package align
 
+import "gonum.org/v1/gonum/floats"
+
 // Expected counts of jumps are in one slice: first the uses of the probabilities p, in
 // their order, and then, for the first jump and for each class, how often a jump was
 // made from a place with so many positions behind and so many ahead, as far as the
@@ -41,12 +43,12 @@ func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []floa
 		if j.uniform > 0 {
 			j.share(uses, row[:n], j.from(j.p, from, classes), from)
 		}
-		sum := 0.0
-		for i, x := range uses {
-			bucket[j.bucket(i-from)] += x
-			sum += x
-		}
-		own[j.place(from, n)] += sum
+		// Those within reach have buckets of their own, in order.
+		lo, hi := max(0, from-j.reach), min(n, from+j.reach+1)
+		bucket[0] += floats.Sum(uses[:lo])
+		floats.Add(bucket[lo-from+j.reach:hi-from+j.reach], uses[lo:hi])
+		bucket[2*j.reach] += floats.Sum(uses[hi:])
+		own[j.place(from, n)] += floats.Sum(uses)
 		j.end(counts)[j.bucket(n-from)] += ends[from+1]
 	}
 }

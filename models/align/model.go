@@ -73,7 +73,7 @@ type aligner struct {
 	worker   *worker
 	slots    []int32
 	ids      [2][]int32
-	null     [2][]float64
+	links    []pair
 }
 
 func newAligner(m *Model) *aligner {
@@ -91,12 +91,19 @@ func (a *aligner) infer(s Sentence, step EStep, forward, backward []float64) ([2
 		for _, w := range words {
 			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
 		}
-		a.null[1-side] = resized(a.null[1-side], len(words))
 	}
 	if err := m.prepare(len(s.E), len(s.F)); err != nil {
 		return [2]float64{}, err
 	}
 	a.slots = a.model.lexicon.slots(a.slots[:0], a.ids[0], a.ids[1])
-	p := [2]posteriors{{forward, a.null[ef]}, {backward, a.null[fe]}}
-	return a.worker.visit(m, &p, a.slots, a.ids[0], a.ids[1], nil)
+	logP, err := a.worker.visit(m, a.slots, a.ids[0], a.ids[1])
+	if err != nil {
+		return logP, err
+	}
+	a.links = resized(a.links, len(a.slots))
+	a.worker.links(a.links)
+	for n, p := range a.links {
+		forward[n], backward[n] = p[ef], p[fe]
+	}
+	return logP, nil
 }

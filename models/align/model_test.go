@@ -327,15 +327,15 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 		m := randomModel(r, HMM)
 		s := randomSentence(r, 4)
 		a := newAligner(m)
+		a.worker = newCounter()
 		n := len(s.E) * len(s.F)
 		if _, err := a.infer(s, m.decode, make([]float64, n), make([]float64, n)); err != nil {
 			t.Fatal(err)
 		}
 		work := a.machines[m.decode]
 		counts := [2][]float64{make([]float64, work.positions[ef].size()), make([]float64, work.positions[fe].size())}
-		p := [2]posteriors{{make([]float64, n), make([]float64, len(s.F))}, {make([]float64, n), make([]float64, len(s.E))}}
-		if _, err := a.worker.visit(work, &p, a.slots, a.ids[0], a.ids[1], &counts); err != nil {
-			t.Fatal(err)
+		for d := range counts {
+			work.positions[d].count(counts[d], &a.worker.views[d], a.worker.scratch[d])
 		}
 		for d, j := range m.jumps {
 			x := &enumerated{m: m, d: d, step: m.decode, hidden: a.ids[d], seen: a.ids[1-d]}
@@ -349,7 +349,7 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 					t.Fatalf("seed %d: direction %d: parameter %d is used %v times, want %v", seed, d, i, got, want[i])
 				}
 			}
-			for k, got := range p[d].null {
+			for k, got := range a.worker.views[d].fromNull {
 				if !near(got, x.null[k]) {
 					t.Fatalf("seed %d: direction %d: NULL has posterior %v, want %v", seed, d, got, x.null[k])
 				}

@@ -46,23 +46,13 @@ type Options struct {
 	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It does
 	// not change a bit of the result.
 	Workers int
+	// Checkpoint is the name of a file that holds the state of training. It is written
+	// whole or not at all after each iteration, and Train goes on from it if it exists:
+	// the result is, bit for bit, that of a run without a break.
+	Checkpoint string
 	// Observer, if not nil, is called after each iteration by the goroutine that
 	// called Train.
 	Observer func(Progress)
-}
-
-// Progress describes an iteration. It is valid during the observer's call only.
-type Progress struct {
-	// Stage and Iteration are the numbers of the stage and of the iteration in it.
-	Stage, Iteration int
-	// LogLikelihood is the sum of ln of the path sums before the iteration's M step,
-	// of the directions E→F and F→E, in nats: with EStep Own ln P(F | E) and
-	// ln P(E | F). With Own and Separately each of them never falls, nor does, with
-	// Joint and Averaged, their sum; in an HMM that needs Jumps: Maximum. A floor or a
-	// prior can make it fall.
-	LogLikelihood [2]float64
-	// Model is the model after the M step.
-	Model *Model
 }
 
 // Recipe returns the options that have been found best on English and French, without

@@ -53,15 +53,15 @@ func TestStart(t *testing.T) {
 	whole := opts()
 	whole.Observer = func(p Progress) {
 		for i := range states {
-			states[i].rest = append(states[i].rest, p.LogLikelihood)
+			states[i].rest = append(states[i].rest, p.Directions)
 		}
 		states = append(states, state{save(p.Model), p.Stage, p.Iteration, nil})
 	}
-	want, err := Train(t.Context(), c, whole)
+	trained, err := Train(t.Context(), c, whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, q, err := want.Posteriors(Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")})
+	p, q, err := trained.Model.Posteriors(Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,15 +76,15 @@ func TestStart(t *testing.T) {
 		o.Stages = o.Stages[s.stage:]
 		o.Stages[0].Iterations -= s.iteration + 1
 		var rest [][2]float64
-		o.Observer = func(p Progress) { rest = append(rest, p.LogLikelihood) }
-		m, err := Train(t.Context(), c, o)
+		o.Observer = func(p Progress) { rest = append(rest, p.Directions) }
+		r, err := Train(t.Context(), c, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(s.rest, rest); d != "" {
 			t.Errorf("after stage %d, iteration %d: %s", s.stage, s.iteration, d)
 		}
-		x, y, err := m.Posteriors(Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")})
+		x, y, err := r.Model.Posteriors(Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")})
 		if err != nil || !slices.Equal(x.P, p.P) || !slices.Equal(y.P, q.P) {
 			t.Errorf("after stage %d, iteration %d: other posteriors, %v", s.stage, s.iteration, err)
 		}
@@ -95,14 +95,15 @@ func TestStart(t *testing.T) {
 }
 
 func TestBadStart(t *testing.T) {
-	train := func(c *Corpus, start *Model, classes int) (*Model, error) {
+	train := func(c *Corpus, start *Model, classes int) (*Result, error) {
 		return Train(t.Context(), c, &Options{Start: start, Classes: classes, Stages: []Stage{{HMM, 1, Own, Separately}}})
 	}
 	c := textOf(t, lines...)
-	m, err := train(c, nil, 2)
+	r, err := train(c, nil, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := r.Model
 	if _, err := train(c, m, 2); err != nil {
 		t.Error(err)
 	}

@@ -4,18 +4,24 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"example.org/pathsum/em"
 )
 
 // Train trains a model of both directions on a corpus, stage by stage (default Recipe).
-// The result is the same to the last bit for any number of workers.
+// The result is the same to the last bit for any number of workers, and after any
+// number of stops and resumptions from Options.Checkpoint.
+//
+// A sentence that the model gives probability 0, which Options.Floor prevents, has no
+// part in an iteration: see Result.Skipped.
 //
 // Errors: no sentences (ErrSentence); options that make no sense (ErrOptions); an
-// M step without a solution; a sentence that the model gives probability 0, which
-// Options.Floor prevents (em.ErrUnderivable); ctx's, with the model that has been
-// reached.
-func Train(ctx context.Context, c *Corpus, opts *Options) (*Model, error) {
+// M step without a solution; no sentence of a probability greater than 0
+// (em.ErrUnderivable); a checkpoint that cannot be read or written or belongs to another
+// run (em.ErrCheckpoint). If ctx is done, Train returns at the next shard the Result so
+// far, with Status em.Canceled, and an error wrapping the context's.
+func Train(ctx context.Context, c *Corpus, opts *Options) (*Result, error) {
 	o, err := opts.complete()
 	if err != nil {
 		return nil, err
@@ -27,28 +33,51 @@ func Train(ctx context.Context, c *Corpus, opts *Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	for n, s := range o.Stages {
-		if err := t.run(ctx, n, s); err != nil {
-			return t.model, err
+	if o.Checkpoint != "" {
+		if err := t.load(); err != nil {
+			return nil, err
 		}
 	}
-	return t.model, nil
+	for t.at.Stage < len(o.Stages) {
+		if err := t.run(ctx); err != nil {
+			if ctx.Err() == nil {
+				return nil, err
+			}
+			return t.result(em.Canceled), err
+		}
+	}
+	return t.result(em.IterationLimit), nil
 }
 
 // trainer is a call of Train.
 type trainer struct {
-	opts    Options
-	corpus  *Corpus
-	shards  *shards
-	model   *Model
-	prior   *prior
-	counts  counts
-	reducer *em.Reducer[worker, tally]
+	opts     Options
+	corpus   *Corpus
+	slots    []int32 // per cell
+	shards   *shards // of the stage
+	model    *Model
+	prior    *prior
+	counts   counts
+	reducer  *em.Reducer[worker, tally]
+	at       progress
+	identity string // of the run, where there is a checkpoint
+	began    time.Time
+}
+
+// progress says how far training has come.
+type progress struct {
+	Stage, Done int       // the stage, and how many of its iterations are done
+	Objective   []float64 // of all iterations
+	Skipped     []em.Skipped
+}
+
+func (t *trainer) result(status em.Status) *Result {
+	return &Result{Model: t.model, Status: status, Objective: t.at.Objective, Skipped: t.at.Skipped}
 }
 
 func newTrainer(c *Corpus, o Options) (*trainer, error) {
 	l, slots := newLexicon(c)
-	t := &trainer{opts: o, corpus: c, shards: newShards(c, slots), reducer: em.NewReducer[worker, tally](newWorker)}
+	t := &trainer{opts: o, corpus: c, slots: slots, reducer: em.NewReducer[worker, tally](newCounter), began: time.Now()}
 	l.uniform()
 	t.model = &Model{words: c.words, lexicon: l, null: nullRate(o.Null), floor: o.Floor, decode: o.Decode}
 	t.counts.link = make([]pair, len(l.col))
@@ -68,17 +97,29 @@ func newTrainer(c *Corpus, o Options) (*trainer, error) {
 	return t, nil
 }
 
-// run makes the iterations of a stage.
-func (t *trainer) run(ctx context.Context, number int, s Stage) error {
+// run makes the iterations of a stage that are left.
+func (t *trainer) run(ctx context.Context) error {
+	s := t.opts.Stages[t.at.Stage]
 	t.model.enter(s.Positions, t.corpus)
-	for i := range s.Iterations {
+	m := t.model.machine(s.EStep)
+	t.shards = newShards(t.corpus, t.slots, m.positions[ef].size()+m.positions[fe].size())
+	for t.at.Done < s.Iterations {
 		if err := t.iterate(ctx, s); err != nil {
-			return fmt.Errorf("align: stage %d, iteration %d: %w", number, i, err)
+			return fmt.Errorf("align: stage %d, iteration %d: %w", t.at.Stage, t.at.Done, err)
 		}
+		t.at.Done++
+		t.at.Objective = append(t.at.Objective, t.counts.logP[ef]+t.counts.logP[fe])
+		t.at.Skipped = t.counts.skipped
 		if t.opts.Observer != nil {
-			t.opts.Observer(Progress{number, i, t.counts.logP, t.model})
+			t.opts.Observer(t.event(s))
+		}
+		if t.opts.Checkpoint != "" {
+			if err := t.save(); err != nil {
+				return err
+			}
 		}
 	}
+	t.at.Stage, t.at.Done = t.at.Stage+1, 0
 	return nil
 }
 
@@ -102,6 +143,9 @@ func (t *trainer) iterate(ctx context.Context, s Stage) error {
 	}
 	if err := t.shards.expect(ctx, t.reducer, t.opts.Workers, m, s.Counting, &t.counts); err != nil {
 		return err
+	}
+	if n := len(t.counts.skipped); n == t.corpus.Len() {
+		return fmt.Errorf("%w: all %d sentences, the first is %v", em.ErrUnderivable, n, t.counts.skipped[0])
 	}
 	return t.model.estimate(&t.counts, t.prior, t.opts.Jumps)
 }

@@ -15,11 +15,11 @@ import (
 
 func train(t *testing.T, c *Corpus, o *Options) *Model {
 	t.Helper()
-	m, err := Train(t.Context(), c, o)
+	r, err := Train(t.Context(), c, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return r.Model
 }
 
 func saved(t *testing.T, m *Model) []byte {
@@ -47,7 +47,7 @@ func TestObjectivesRise(t *testing.T) {
 					var last [2]float64
 					o := &Options{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)],
 						Observer: func(p Progress) {
-							now := p.LogLikelihood
+							now := p.Directions
 							if agreement {
 								now = [2]float64{now[ef] + now[fe]}
 							}
@@ -108,8 +108,8 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 			t.Errorf("%v: saved again, the model is another", positions)
 		}
 		_, slots := newLexicon(c)
-		s := newShards(c, slots)
-		w := newWorker()
+		s := newShards(c, slots, 0)
+		w := newCounter()
 		work := m.machine(m.decode)
 		for _, x := range sentences {
 			if err := work.prepare(len(x.E), len(x.F)); err != nil {
@@ -119,10 +119,12 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 		var links [2][]float64
 		for shard := range s.len() {
 			var a tally
-			if err := s.visit(w, work, shard, &a); err != nil {
+			if err := s.visit(w, work, Separately, shard, &a); err != nil {
 				t.Fatal(err)
 			}
-			links[ef], links[fe] = append(links[ef], a.link[ef]...), append(links[fe], a.link[fe]...)
+			for _, p := range a.link {
+				links[ef], links[fe] = append(links[ef], p[ef]), append(links[fe], p[fe])
+			}
 		}
 		for n, x := range sentences {
 			for name, m := range map[string]*Model{"model": m, "model read": read} {
@@ -338,11 +340,11 @@ func TestTrainFaults(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := Recipe()
 	o.Observer = func(Progress) { cancel() }
-	m, err := Train(ctx, c, o)
-	if !errors.Is(err, context.Canceled) || m == nil {
-		t.Fatalf("canceled: %v, %v", m, err)
+	r, err := Train(ctx, c, o)
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled || len(r.Objective) != 1 {
+		t.Fatalf("canceled: %+v, %v", r, err)
 	}
-	if _, _, err := m.Posteriors(Sentence{E: []string{"x"}}); !errors.Is(err, ErrSentence) {
+	if _, _, err := r.Model.Posteriors(Sentence{E: []string{"x"}}); !errors.Is(err, ErrSentence) {
 		t.Errorf("an empty side: %v", err)
 	}
 }

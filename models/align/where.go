@@ -75,11 +75,15 @@ func distance(i, hidden, j, seen int) float64 {
 	return math.Abs((float64(i)+.5)/float64(hidden) - (float64(j)+.5)/float64(seen))
 }
 
-// count adds posteriors to the counts of a sentence's shape.
-func (w *where) count(counts, posterior []float64, hidden, seen int) {
-	if w != nil {
-		first := w.first[[2]int{hidden, seen}]
-		floats.Add(counts[first:first+hidden*seen], posterior[:hidden*seen])
+// count adds the posteriors of a sentence to the counts of its shape.
+func (w *where) count(counts []float64, v *view) {
+	if w == nil {
+		return
+	}
+	first := w.first[[2]int{v.hidden, v.seen}]
+	for j := range v.seen {
+		floats.Add(counts[first:first+v.hidden], v.links(v.node, j))
+		first += v.hidden
 	}
 }
 

@@ -26,7 +26,7 @@ func Example() {
 			fmt.Println("skipped:", line.Problem)
 			continue
 		}
-		if err := corpus.Add(line.Sentence); err != nil {
+		if err := corpus.AddLine(line.Number, line.Sentence); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -35,7 +35,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := trained.Save(&file); err != nil {
+	if err := trained.Model.Save(&file); err != nil {
 		log.Fatal(err)
 	}
 

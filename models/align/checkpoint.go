@@ -1,0 +1,96 @@
+package align
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/checkpoint"
+)
+
+const checkpointFormat checkpoint.Format = "pathsum align checkpoint 2"
+
+// state is what a checkpoint holds.
+type state struct {
+	At    progress
+	Model []byte // as Save writes it
+}
+
+// load goes on from the checkpoint file, if there is one.
+func (t *trainer) load() error {
+	var err error
+	if t.identity, err = t.fingerprint(); err != nil {
+		return err
+	}
+	var s state
+	found, err := checkpointFormat.Load(t.opts.Checkpoint, t.identity, &s)
+	if found && err == nil {
+		err = t.restore(&s)
+	}
+	if errors.As(err, new(*fs.PathError)) {
+		return fmt.Errorf("align: %w", err)
+	}
+	if err != nil {
+		return fmt.Errorf("align: %w: %s: %w", em.ErrCheckpoint, t.opts.Checkpoint, err)
+	}
+	return nil
+}
+
+func (t *trainer) restore(s *state) error {
+	m, err := LoadModel(bytes.NewReader(s.Model))
+	if err != nil {
+		return err
+	}
+	t.at = s.At
+	return t.model.goOnFrom(m)
+}
+
+// save writes the checkpoint file.
+func (t *trainer) save() error {
+	var b bytes.Buffer
+	err := t.model.Save(&b)
+	if err == nil {
+		err = checkpointFormat.Save(t.opts.Checkpoint, t.identity, state{t.at, b.Bytes()})
+	}
+	if err != nil {
+		return fmt.Errorf("align: checkpoint: %w", err)
+	}
+	return nil
+}
+
+// fingerprint identifies what the run's result depends on, apart from the number of
+// iterations of the last stage, which a resumed run may change.
+func (t *trainer) fingerprint() (string, error) {
+	h := sha256.New()
+	o := t.opts
+	for n, s := range o.Stages {
+		if n+1 == len(o.Stages) {
+			s.Iterations = 0
+		}
+		fmt.Fprintf(h, "%+v\n", s)
+	}
+	fmt.Fprintf(h, "%+v %g %g %d %d %g %d\n", o.Decode, o.Floor, o.Null, o.Reach, o.Jumps, o.Uniform, o.Classes)
+	fmt.Fprintf(h, "%T %+v %g\n", t.prior.law, t.prior.law, t.prior.strength)
+	binary.Write(h, binary.LittleEndian, t.prior.pair)
+	for side := range t.corpus.text {
+		fmt.Fprintf(h, "%q\n", t.corpus.words[side].words)
+		binary.Write(h, binary.LittleEndian, t.corpus.text[side].words)
+		if s := t.prior.stems; s != nil {
+			binary.Write(h, binary.LittleEndian, s.of[side])
+		}
+		for n := range t.corpus.Len() {
+			fmt.Fprintln(h, len(t.corpus.text[side].sentence(n)))
+		}
+	}
+	if o.Start != nil {
+		if err := o.Start.Save(h); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

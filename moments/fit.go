@@ -46,8 +46,8 @@ type Result struct {
 // and its parameters are strengths of em.LogLinear laws without outcomes; those of
 // em.Fixed laws are no statistics. Priors of the laws count beside the ridge.
 //
-// The objective is concave. An iteration takes an E step of logPartition, and the end
-// two, for the best y and the worst.
+// The objective is concave. An iteration takes an E step of logPartition; the end takes one
+// for the best y, and without a ridge another for the worst.
 //
 // Errors: arguments that make no sense (ErrInvalid); without a ridge, statistics that
 // are proven to lie outside the marginal polytope, or drive the scores φ·θ of the best and
@@ -118,19 +118,27 @@ func (l *objective) locate(ctx context.Context, r *Result, workers int) error {
 	if err != nil {
 		return err
 	}
-	worst, err := l.best(ctx, r.Theta, -far/size, workers)
-	if err != nil {
-		return err
-	}
-	scale, spread := 0.0, 0.0
+	scale := 0.0
 	for _, s := range l.strengths {
 		for i := s.lo; i < s.hi; i++ {
 			r.Margin += (l.total[i] - best.Counts[i]) * r.Theta[i] / norm
 			scale += math.Abs((math.Abs(l.total[i]) + math.Abs(best.Counts[i])) * r.Theta[i] / norm)
+		}
+	}
+	if l.ridge > 0 {
+		return nil
+	}
+	worst, err := l.best(ctx, r.Theta, -far/size, workers)
+	if err != nil {
+		return err
+	}
+	spread := 0.0
+	for _, s := range l.strengths {
+		for i := s.lo; i < s.hi; i++ {
 			spread += (best.Counts[i] - worst.Counts[i]) * r.Theta[i]
 		}
 	}
-	if l.ridge > 0 || r.Margin <= marginRounding*scale && spread <= largest*float64(best.Examples) {
+	if r.Margin <= marginRounding*scale && spread <= largest*float64(best.Examples) {
 		return nil
 	}
 	i := l.largestOf(r.Theta)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,28 +20,32 @@ func run(ctx context.Context, args ...string) (status int, out, stderr string) {
 	return status, b.String(), errs.String()
 }
 
-func results(t *testing.T, out string) []result {
-	t.Helper()
-	return programtest.Report[struct{ Results []result }](t, out).Results
+// report is the JSON object.
+type report struct {
+	Results    results
+	Regions    []int
+	Accuracy   map[string][]any
+	Supervised float64
 }
 
 // Moments are there at once, where EM needs passes for large regions, and EM from the
 // moments is the best.
 func TestProgram(t *testing.T) {
 	plots := []string{filepath.Join(t.TempDir(), "a.svg"), filepath.Join(t.TempDir(), "b.svg")}
-	status, out, stderr := run(t.Context(), "-json", "-sizes", "1,2,6", "-exact", "2", "-beam", "100", "-iterations", "2",
+	status, out, stderr := run(t.Context(), "-json", "-regions", "1,2,6", "-exact", "2", "-beam", "100", "-passes", "2",
 		"-plot", plots[0], "-geometry", plots[1])
 	if status != 0 {
 		t.Fatal(stderr)
 	}
+	all := programtest.Report[report](t, out)
 	accuracy := map[[3]any]float64{}
-	for _, r := range results(t, out) {
+	for _, r := range all.Results {
 		accuracy[[3]any{r.Size, r.Method, r.Pass}] = r.Test
-		if r.Skipped > 0 || r.Train < r.Test-.05 {
+		if r.Skipped > 0 || r.Train < r.Test-.05 || r.Method == constrained && !(r.Gap > 0 && r.Gap < 5) {
 			t.Errorf("%+v", r)
 		}
 	}
-	if len(accuracy) != 2+3*(3+4) {
+	if len(accuracy) != 2+3*(3+4)+2*2 {
 		t.Errorf("%d results: %v", len(accuracy), accuracy)
 	}
 	at := func(size int, method string, pass int) float64 {
@@ -50,15 +55,28 @@ func TestProgram(t *testing.T) {
 		}
 		return a
 	}
-	const em, start, moments = "EM", "EM from constrained", "constrained"
-	if at(1, em, 1) != at(1, moments, 0) {
+	if at(1, cold, 1) != at(1, constrained, 0) {
 		t.Error("regions of one word leave nothing open")
 	}
-	if at(6, em, 1) > at(6, moments, 0)-.05 || at(6, em, 2) < at(6, em, 1) {
-		t.Errorf("EM reaches %g and %g, moments %g", at(6, em, 1), at(6, em, 2), at(6, moments, 0))
+	if at(1, "features from constrained", 0) <= at(1, constrained, 0) {
+		t.Error("how words are spelt says nothing of those in no region")
 	}
-	if at(6, start, 2) < at(6, moments, 0)-.01 || at(0, "supervised", 0) < at(6, start, 2)-.02 {
-		t.Errorf("EM from the moments: %g", at(6, start, 2))
+	for pass := 1; pass <= 2; pass++ {
+		if at(2, cold, pass) != at(2, "EM, exact", pass) {
+			t.Error("a beam that drops nothing is not exact")
+		}
+	}
+	if at(6, cold, 1) > at(6, constrained, 0)-.05 || at(6, cold, 2) < at(6, cold, 1) {
+		t.Errorf("EM reaches %g and %g, moments %g", at(6, cold, 1), at(6, cold, 2), at(6, constrained, 0))
+	}
+	if at(6, warm, 2) < at(6, constrained, 0)-.01 || at(0, "features", 0) < at(6, warm, 2)-.02 {
+		t.Errorf("EM from the moments: %g", at(6, warm, 2))
+	}
+	if !slices.Equal(all.Regions, []int{1, 2, 6}) || all.Supervised != at(0, "features", 0) || len(all.Accuracy) != 6 {
+		t.Errorf("%+v", all)
+	}
+	if x := all.Accuracy[cold]; len(x) != 3 || !slices.Equal(x[2].([]any), []any{at(6, cold, 1), at(6, cold, 2)}) || all.Accuracy[constrained][2] != at(6, constrained, 0) {
+		t.Errorf("%+v", all.Accuracy)
 	}
 	for _, file := range plots {
 		if text, err := os.ReadFile(file); err != nil || !bytes.Contains(text, []byte("<svg")) {
@@ -73,12 +91,12 @@ func TestData(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	status, out, stderr := run(t.Context(), "-json", "-data", file, "-test", file, "-sizes", "2", "-iterations", "1")
+	status, out, stderr := run(t.Context(), "-json", "-data", file, "-test", file, "-regions", "2", "-passes", "1", "-model", "crf")
 	if status != 0 || !strings.Contains(out, "12 sentences to learn from, 12 to be tested with; 3 words, 2 tags") {
 		t.Error(status, out, stderr)
 	}
-	for _, r := range results(t, out) {
-		if r.Method == "supervised" && r.Test != 1 {
+	for _, r := range programtest.Report[report](t, out).Results {
+		if r.Method == "most frequent tag" && r.Test != 1 {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -91,7 +109,7 @@ func TestData(t *testing.T) {
 }
 
 func TestBadFlags(t *testing.T) {
-	for _, args := range [][]string{{"-sizes", "0"}, {"-sizes", "1,x"}, {"-beam", "0"}, {"-test", "x"}, {"-data", "missing"}, {"-geometry", "x.gif"}} {
+	for _, args := range [][]string{{"-regions", "0"}, {"-regions", "1,x"}, {"-beam", "0"}, {"-passes", "-1"}, {"-model", "memm"}, {"-test", "x"}, {"-data", "missing"}, {"-geometry", "x.gif"}} {
 		if status, _, stderr := run(t.Context(), args...); status == 0 || stderr == "" {
 			t.Errorf("%v: status %d, %q", args, status, stderr)
 		}

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/moments/counts"
 )
 
-// trial compares the methods for regions of one size.
+// trial compares the methods for regions of one size; size 0 stands for no regions: all
+// tags are known.
 type trial struct {
 	*corpus
 	flags   *experiment
@@ -21,8 +21,15 @@ type trial struct {
 	data    *counts.Data
 	unseen  []int     // words in no region
 	counted []float64 // per tag
-	results []result
+	results results
 }
+
+// Names of methods.
+const (
+	constrained = "constrained"
+	cold        = "EM, beam"
+	warm        = "EM, beam, from constrained"
+)
 
 // How estimates are made.
 const (
@@ -31,6 +38,20 @@ const (
 	smoothing = 1.05 // of the Dirichlet prior of EM
 	share     = .1   // of the uniform distribution in the start from the moments
 )
+
+// supervised adds the results where all tags are known: the best to hope for.
+func (t *trial) supervised(ctx context.Context) error {
+	began := time.Now()
+	w, unseen, all := t.frequencies()
+	t.add(result{Method: "most frequent tag"}, newTable(w, unseen, all), began)
+	began = time.Now()
+	tag, err := t.fit(ctx, t.known(), t.flags)
+	if err != nil {
+		return err
+	}
+	t.add(result{Method: "features"}, tag, began)
+	return nil
+}
 
 func (t *trial) run(ctx context.Context) error {
 	annotations := counts.Simulate(rand.New(rand.NewPCG(*t.flags.seed, uint64(t.size))), t.train.tag, len(t.tags), t.size)
@@ -58,19 +79,19 @@ func (t *trial) moments(ctx context.Context) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.add("least squares", 0, t.table(free.W), began, 0)
+	t.add(result{Method: "least squares"}, t.table(free.W), began)
 	began = time.Now()
 	bound, err := t.data.Constrained(ridge, counts.Stop{Tolerance: .5, Iterations: 400})
 	if err != nil {
 		return nil, err
 	}
-	t.add("constrained", 0, t.table(bound.W), began, 0)
+	t.add(result{Method: constrained, Gap: bound.Gap}, t.table(bound.W), began)
 	began = time.Now()
-	spelling, err := t.fitSpelling(ctx, bound.W, *t.flags.workers)
+	tag, err := t.fit(ctx, t.byWord(bound.W, t.unseen), t.flags)
 	if err != nil {
 		return nil, err
 	}
-	t.add("spelling from constrained", 0, spelling, began, 0)
+	t.add(result{Method: "features from constrained"}, tag, began)
 	return bound.W, nil
 }
 
@@ -81,76 +102,41 @@ func (t *trial) likelihood(ctx context.Context, w *mat.Dense) error {
 	if err != nil {
 		return err
 	}
-	l := model.Beam(*t.flags.beam)
-	if t.size <= *t.flags.exact {
-		if l, err = model.Exact(0); err != nil {
-			return err
-		}
-	}
-	if err := t.climb(ctx, "EM", l, nil, model); err != nil {
+	beam := model.Beam(*t.flags.beam)
+	if err := t.climb(ctx, cold, beam, nil, model); err != nil {
 		return err
 	}
-	return t.climb(ctx, "EM from constrained", l, theta, model)
+	if err := t.climb(ctx, warm, beam, theta, model); err != nil || t.size > *t.flags.exact {
+		return err
+	}
+	exact, err := model.Exact(0)
+	if err != nil {
+		return err
+	}
+	return t.climb(ctx, "EM, exact", exact, nil, model)
 }
 
 // climb makes passes of EM from start and adds the result of each.
 func (t *trial) climb(ctx context.Context, method string, l em.Likelihood, start []float64, model *counts.Tagger) error {
-	began := time.Now()
-	for pass := 1; pass <= *t.flags.iterations; pass++ {
+	for pass := 1; pass <= *t.flags.passes; pass++ {
+		began := time.Now()
 		fit, err := em.Fit(ctx, l, &em.Options{Start: start, Iterations: 1, Tolerance: -1, Workers: *t.flags.workers})
 		if err != nil {
 			return err
 		}
 		start = fit.Theta
-		t.add(method, pass, t.table(model.Distributions(fit.Theta)), began, len(fit.Skipped))
+		t.add(result{Method: method, Pass: pass, Skipped: len(fit.Skipped)}, t.table(model.Distributions(fit.Theta)), began)
 	}
 	return nil
-}
-
-// add adds the accuracy of tag.
-func (t *trial) add(method string, pass int, tag tagger, began time.Time, skipped int) {
-	r := result{Size: t.size, Method: method, Pass: pass, Seconds: time.Since(began).Seconds(), Skipped: skipped}
-	r.Train, r.Test = t.train.accuracy(tag), t.test.accuracy(tag)
-	t.results = append(t.results, r)
-	t.step("")
 }
 
 // table is newTable for this trial.
 func (t *trial) table(w *mat.Dense) tagger { return newTable(w, t.unseen, t.counted) }
 
-// tagger returns the tags of words.
-type tagger func(words []int) []int
-
-// accuracy returns the share of words that tag tags right.
-func (h *half) accuracy(tag tagger) float64 {
-	right, all := 0, 0
-	for i, words := range h.word {
-		for j, b := range tag(words) {
-			if b == h.tag[i][j] {
-				right++
-			}
-		}
-		all += len(words)
-	}
-	return float64(right) / float64(all)
-}
-
-// newTable returns the tagger that takes the most probable tag of each word, and that of
-// fallback for unseen words.
-func newTable(w *mat.Dense, unseen []int, fallback []float64) tagger {
-	words, _ := w.Dims()
-	best := make([]int, words)
-	for a := range best {
-		best[a] = floats.MaxIdx(w.RawRowView(a))
-	}
-	for _, a := range unseen {
-		best[a] = floats.MaxIdx(fallback)
-	}
-	return func(words []int) []int {
-		tags := make([]int, len(words))
-		for j, a := range words {
-			tags[j] = best[a]
-		}
-		return tags
-	}
+// add adds r with the accuracy of tag.
+func (t *trial) add(r result, tag tagger, began time.Time) {
+	r.Seconds, r.Size = time.Since(began).Seconds(), t.size
+	r.Train, r.Test = t.train.accuracy(tag), t.test.accuracy(tag)
+	t.results = append(t.results, r)
+	t.step("")
 }

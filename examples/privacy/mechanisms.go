@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.org/pathsum/moments/privacy"
@@ -22,6 +23,8 @@ type selection []mechanism
 var mechanisms = selection{
 	{"coordinate", coordinate(privacy.Published)},
 	{"coordinate-tight", coordinate(privacy.Tight)},
+	{"three-entry", threeEntry(privacy.Published)},
+	{"three-entry-tight", threeEntry(privacy.Tight)},
 	{"per-value", perValue(privacy.Published)},
 	{"per-value-tight", perValue(privacy.Tight)},
 }
@@ -60,6 +63,36 @@ func coordinate(c privacy.Calibration) func(*privacy.Domain, int, float64) (rele
 			}
 		}
 		return privacy.NewCoordinateRelease(d, p, epsilon, c)
+	}
+}
+
+// threeEntry releases, half of the time, the product of a feature and the target, and
+// otherwise the three products of two features with each other and themselves: the part
+// of the normal equations that a regression on these two would take.
+func threeEntry(c privacy.Calibration) func(*privacy.Domain, int, float64) (release, error) {
+	return func(d *privacy.Domain, width int, epsilon float64) (release, error) {
+		number := make([][]int, width) // of the product of features i and j ≥ i, at j−i
+		n := 0
+		for i := range number {
+			for range width - i {
+				number[i] = append(number[i], n)
+				n++
+			}
+		}
+		var groups [][]int
+		for i := range width {
+			for j := i + 1; j < width; j++ {
+				groups = append(groups, []int{number[i][0], number[i][j-i], number[j][0]})
+			}
+		}
+		if width == 1 {
+			groups = [][]int{{0}} // there are no two
+		}
+		p := slices.Repeat([]float64{.5 / float64(len(groups))}, len(groups))
+		for i := range width {
+			groups, p = append(groups, []int{n + i}), append(p, .5/float64(width))
+		}
+		return privacy.NewGroupRelease(d, groups, p, epsilon, c)
 	}
 }
 

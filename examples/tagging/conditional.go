@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/models/crf"
 )
 
@@ -26,7 +27,7 @@ const (
 func (c *conditional) train(ctx context.Context, sentences []sentence, o options) (*program.Training, error) {
 	data := crf.NewData()
 	for _, s := range sentences {
-		if err := data.Add(s.tags, features(s.words)); err != nil {
+		if err := data.Add(s.Tags, tagged.Features(s.Words)); err != nil {
 			return nil, err
 		}
 	}
@@ -61,7 +62,7 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 func (c *conditional) features() int { return c.model.NumWeights() }
 
 func (c *conditional) tag(words []string) ([]string, error) {
-	lattice, err := c.model.Lattice(len(words), features(words))
+	lattice, err := c.model.Lattice(len(words), tagged.Features(words))
 	if err != nil {
 		return nil, err
 	}

@@ -38,8 +38,8 @@ func (h *hidden) train(ctx context.Context, sentences []sentence, o options) (*p
 	number := map[string]int32{}
 	var data []hmm.Sequence[int32]
 	for _, s := range sentences {
-		x := hmm.Sequence[int32]{Observations: h.observe(s.words)}
-		for _, tag := range s.tags {
+		x := hmm.Sequence[int32]{Observations: h.observe(s.Words)}
+		for _, tag := range s.Tags {
 			if _, ok := number[tag]; !ok {
 				number[tag] = int32(len(h.tags))
 				h.tags = append(h.tags, tag)
@@ -109,7 +109,7 @@ func (h *hidden) symbol(word string) int32 {
 func symbols(sentences []sentence) map[string]int32 {
 	words := map[string]int{}
 	for _, s := range sentences {
-		for _, w := range s.words {
+		for _, w := range s.Words {
 			words[w]++
 		}
 	}
@@ -120,7 +120,7 @@ func symbols(sentences []sentence) map[string]int32 {
 		}
 	}
 	for _, s := range sentences {
-		for _, w := range s.words {
+		for _, w := range s.Words {
 			if words[w] >= leastWord {
 				add(w)
 				continue

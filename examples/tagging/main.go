@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/tagged"
 )
 
 func main() {
@@ -23,7 +24,7 @@ type experiment struct {
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("tagging", "tagging learns parts of speech from tagged sentences and tags others. An iteration\nis a pass over the sentences.")
 	e := &experiment{
-		data:       p.Data(format),
+		data:       p.Data(tagged.Format),
 		test:       p.Test("Lines: those of -data. Without -test, every sixth sentence is held out."),
 		iterations: p.Iterations(10),
 		workers:    p.Workers(),

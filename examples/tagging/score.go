@@ -23,22 +23,22 @@ type mistake struct{ tag, predicted string }
 func newScore(train, test []sentence, predicted [][]string) *score {
 	known := map[string]bool{}
 	for _, s := range train {
-		for _, w := range s.words {
+		for _, w := range s.Words {
 			known[w] = true
 		}
 	}
 	c := &score{mistakes: map[mistake]int{}}
 	for i, s := range test {
 		c.sentences++
-		if slices.Equal(s.tags, predicted[i]) {
+		if slices.Equal(s.Tags, predicted[i]) {
 			c.sentencesRight++
 		}
-		for t, w := range s.words {
+		for t, w := range s.Words {
 			right := 0
-			if s.tags[t] == predicted[i][t] {
+			if s.Tags[t] == predicted[i][t] {
 				right = 1
 			} else {
-				c.mistakes[mistake{s.tags[t], predicted[i][t]}]++
+				c.mistakes[mistake{s.Tags[t], predicted[i][t]}]++
 			}
 			c.words++
 			c.right += right

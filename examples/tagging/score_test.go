@@ -8,10 +8,10 @@ import (
 )
 
 func TestScore(t *testing.T) {
-	train := []sentence{{[]string{"a", "b"}, []string{"X", "Y"}}}
+	train := []sentence{{Words: []string{"a", "b"}, Tags: []string{"X", "Y"}}}
 	test := []sentence{
-		{[]string{"a", "c", "d"}, []string{"X", "Y", "Y"}},
-		{[]string{"b", "c"}, []string{"Y", "Y"}},
+		{Words: []string{"a", "c", "d"}, Tags: []string{"X", "Y", "Y"}},
+		{Words: []string{"b", "c"}, Tags: []string{"Y", "Y"}},
 	}
 	got := newScore(train, test, [][]string{{"X", "X", "Y"}, {"Y", "Y"}})
 	want := &score{words: 5, right: 4, unknown: 3, unknownRight: 2, sentences: 2, sentencesRight: 1, mistakes: map[mistake]int{{"Y", "X"}: 1}}

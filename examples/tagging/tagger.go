@@ -73,7 +73,7 @@ func tagAll(ctx context.Context, r *program.Run, t tagger, sentences []sentence,
 		wg.Go(func() {
 			for i := w; i < len(sentences) && errs[w] == nil; i += workers {
 				if errs[w] = ctx.Err(); errs[w] == nil {
-					tags[i], errs[w] = t.tag(sentences[i].words)
+					tags[i], errs[w] = t.tag(sentences[i].Words)
 				}
 				progress.Step("")
 			}

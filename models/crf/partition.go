@@ -31,29 +31,37 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 		indicator[t*labels+int(y)] = 1
 	}
 	p.observed = p.Statistics(indicator)
-	if l.kind == Chain {
-		transitions := p.observed[len(l.pairs.label):]
-		for i, first := range l.data.first[:l.data.NumSequences()] {
-			for t := first + 1; t < l.data.first[i+1]; t++ {
-				transitions[int(l.data.gold[t-1])*labels+int(l.data.gold[t])]++
-			}
-		}
-	}
 	return p, nil
 }
 
-// Statistics returns, for each weight of an attribute and a label, the sum of the
-// attribute's values times the label's probability, where p holds the probabilities of
-// all labels, in the order of Labels, for each position of the data. Those of
-// transitions are 0. It panics if p has another length.
+// Statistics returns the expected statistics of all weights if the labels of different
+// positions are independent, where p holds the probabilities of all labels, in the order
+// of Labels, for each position of the data. For each weight of an attribute and a label
+// that is the sum of the attribute's values times the label's probability; for that of a
+// transition the sum over neighbours of the product of the two probabilities. It panics
+// if p has another length.
 func (p *LogPartition) Statistics(probability []float64) []float64 {
-	d := p.data
-	if len(probability) != d.NumPositions()*d.labels.len() {
+	d, labels := p.data, p.data.labels.len()
+	if len(probability) != d.NumPositions()*labels {
 		panic("crf: Statistics: one probability per position and label is wanted")
 	}
 	statistics := make([]float64, p.params.Len())
 	x := points{d.attributes.row, d.attributes.attr, d.attributes.value}
-	p.pairs.addCounts(statistics, x, probability, d.labels.len())
+	p.pairs.addCounts(statistics, x, probability, labels)
+	if !p.kind.hasTransitions() {
+		return statistics
+	}
+	transitions := statistics[len(p.pairs.label):]
+	for i, first := range d.first[:d.NumSequences()] {
+		for t := first + 1; t < d.first[i+1]; t++ {
+			next := probability[t*labels:][:labels]
+			for y, share := range probability[(t-1)*labels:][:labels] {
+				if share != 0 {
+					floats.AddScaled(transitions[y*labels:][:labels], share, next)
+				}
+			}
+		}
+	}
 	return statistics
 }
 

@@ -73,38 +73,67 @@ func TestLogPartition(t *testing.T) {
 func TestMomentsAreLikelihood(t *testing.T) {
 	r := graphtest.Rand(3)
 	all, d := randomData(r, 3, 30, 4)
-	l, err := crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{Sigma: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := l.LogPartition()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var indicator []float64
-	for _, s := range all {
-		for _, y := range s.labels {
-			for _, label := range p.Labels() {
-				x := 0.0
-				if label == y {
-					x = 1
+	for _, kind := range []crf.Kind{crf.Node, crf.Chain} {
+		l := must(crf.NewLikelihood(kind, d, em.LogLinearOptions{Sigma: 1}))
+		p := must(l.LogPartition())
+		var indicator []float64
+		for _, s := range all {
+			for _, y := range s.labels {
+				for _, label := range p.Labels() {
+					x := 0.0
+					if label == y {
+						x = 1
+					}
+					indicator = append(indicator, x)
 				}
-				indicator = append(indicator, x)
 			}
 		}
+		o := &em.Options{Method: em.LBFGS{}, Iterations: 1000, Tolerance: 1e-14}
+		want := must(em.Fit(t.Context(), l, o))
+		// The law's prior is a ridge of 1 already.
+		got := must(moments.Fit(t.Context(), p, p.Statistics(indicator), &moments.Options{Ridge: -1, Training: o}))
+		if d := floats.Distance(got.Theta, want.Theta, math.Inf(1)); d > 1e-5 {
+			t.Errorf("%v: θ differs by %g", kind, d)
+		}
 	}
-	o := &em.Options{Method: em.LBFGS{}, Iterations: 1000, Tolerance: 1e-14}
-	want, err := em.Fit(t.Context(), l, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The law's prior is a ridge of 1 already.
-	got, err := moments.Fit(t.Context(), p, p.Statistics(indicator), &moments.Options{Ridge: -1, Training: o})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := floats.Distance(got.Theta, want.Theta, math.Inf(1)); d > 1e-5 {
-		t.Errorf("θ differs by %g", d)
+}
+
+// Statistics are those of all labelings, weighted as if positions were independent: the
+// derivatives of Σ p(y)·s(y).
+func TestStatistics(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := graphtest.Rand(seed)
+		all, d := randomData(r, 1+r.IntN(3), 4, 4)
+		l, theta := random(t, r, kinds[seed%2], d)
+		p := must(l.LogPartition())
+		m := must(l.Model(theta))
+		var probability []float64
+		for range d.NumPositions() {
+			row := make([]float64, len(p.Labels()))
+			for y := range row {
+				row[y] = r.Float64() * float64(r.IntN(3))
+			}
+			if s := floats.Sum(row); s > 0 {
+				floats.Scale(1/s, row)
+			} else {
+				row[0] = 1
+			}
+			probability = append(probability, row...)
+		}
+		want, first := 0.0, 0
+		for _, s := range all {
+			for _, labels := range labelings(m.Labels(), len(s.labels)) {
+				share := 1.0
+				for t, y := range labels {
+					share *= probability[(first+t)*len(p.Labels())+slices.Index(p.Labels(), y)]
+				}
+				want += share * score(m, s, labels, 0)
+			}
+			first += len(s.labels)
+		}
+		if got := floats.Dot(p.Statistics(probability), theta); !near(got, want, 1e-12) {
+			t.Fatalf("seed %d: the mean score is %g, want %g", seed, got, want)
+		}
 	}
 }
 

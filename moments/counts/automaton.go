@@ -14,17 +14,23 @@ import (
 type automaton[W any] struct {
 	ring   semiring.Semiring[W]
 	labels [][]int32 // those that are counted together
-	left   []int32   // per state and element of labels: how many are to come
-	number map[string]int32
-	key    []byte
+	states vectors   // per element of labels: how many are to come
 }
 
 func newAutomaton[W any](ring semiring.Semiring[W], labels int, a *Annotation) *automaton[W] {
-	m := &automaton[W]{ring: ring, number: map[string]int32{}}
+	m := &automaton[W]{ring: ring}
+	m.reset(labels, a)
+	return m
+}
+
+// reset makes m the automaton of a.
+func (m *automaton[W]) reset(labels int, a *Annotation) {
+	var count []int32
+	m.labels = m.labels[:0]
 	others := int32(a.Hi - a.Lo)
 	for k, b := range a.Labels {
 		if n := int32(a.Counts[k]); n > 0 {
-			m.labels, m.left = append(m.labels, []int32{int32(1 + b)}), append(m.left, n)
+			m.labels, count = append(m.labels, []int32{int32(1 + b)}), append(count, n)
 			others -= n
 		}
 	}
@@ -35,28 +41,9 @@ func newAutomaton[W any](ring semiring.Semiring[W], labels int, a *Annotation) *
 				free = append(free, int32(1+b))
 			}
 		}
-		m.labels, m.left = append(m.labels, free), append(m.left, others)
+		m.labels, count = append(m.labels, free), append(count, others)
 	}
-	m.state()
-	return m
-}
-
-// state returns the number of the state whose counts are the last of left: a new one, or
-// that of an earlier state, from which it then takes them away.
-func (m *automaton[W]) state() int32 {
-	lo := len(m.left) - len(m.labels)
-	m.key = m.key[:0]
-	for _, n := range m.left[lo:] {
-		m.key = append(m.key, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
-	}
-	s, ok := m.number[string(m.key)]
-	if ok {
-		m.left = m.left[:lo]
-		return s
-	}
-	s = int32(len(m.number))
-	m.number[string(m.key)] = s
-	return s
+	m.states.reset(count)
 }
 
 func (m *automaton[W]) Semiring() semiring.Semiring[W] { return m.ring }
@@ -66,31 +53,19 @@ func (m *automaton[W]) AppendStarts(dst []fst.Start[W]) []fst.Start[W] {
 }
 
 func (m *automaton[W]) Final(s int32) W {
-	if m.remaining(s) > 0 {
+	if m.states.sum(s) > 0 {
 		return m.ring.Zero()
 	}
 	return m.ring.One()
 }
 
-// remaining returns how many labels are to come after state s.
-func (m *automaton[W]) remaining(s int32) int {
-	n, sum := len(m.labels), int32(0)
-	for _, x := range m.left[int(s)*n:][:n] {
-		sum += x
-	}
-	return int(sum)
-}
-
 func (m *automaton[W]) AppendArcs(dst []fst.Arc[W], s int32) []fst.Arc[W] {
-	n, one := len(m.labels), m.ring.One()
-	lo := int(s) * n
+	one, left := m.ring.One(), m.states.sum(s)
 	for k, labels := range m.labels {
-		if m.left[lo+k] == 0 {
+		if m.states.at(s)[k] == 0 {
 			continue
 		}
-		m.left = append(m.left, m.left[lo:lo+n]...)
-		m.left[len(m.left)-n+k]--
-		to := m.state()
+		to := m.states.less(s, left, k)
 		for _, b := range labels {
 			dst = append(dst, fst.Arc[W]{In: b, Out: b, To: to, Weight: one})
 		}

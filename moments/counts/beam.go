@@ -26,13 +26,13 @@ func (t *Tagger) Beam(width int) em.Likelihood {
 		panic("counts: Beam: a positive width is wanted")
 	}
 	return &beam{Tagger: t, width: width, size: em.ShardSize(len(t.data.annotations)),
-		reducer: em.NewReducer[struct{}, tally](func() *struct{} { return nil })}
+		reducer: em.NewReducer[labelings, tally](func() *labelings { return new(labelings) })}
 }
 
 type beam struct {
 	*Tagger
 	width, size int // of the beam, and of a shard
-	reducer     *em.Reducer[struct{}, tally]
+	reducer     *em.Reducer[labelings, tally]
 }
 
 func (l *beam) Params() *em.Params { return l.Tagger.Params }
@@ -52,7 +52,7 @@ func (l *beam) Fingerprint(w io.Writer) {
 // tally is what a shard contributes: counts of parameters, in the order in which they
 // were found.
 type tally struct {
-	parameter     []int
+	parameter     []int32
 	count         []float64
 	logLikelihood float64
 	skipped       []em.Skipped
@@ -73,10 +73,10 @@ func (l *beam) Expect(ctx context.Context, q em.Query) (*em.Expectations, error)
 	}
 	e := &em.Expectations{Counts: make([]float64, len(q.Theta))}
 	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi,
-		func(_ *struct{}, shard int, a *tally) error {
+		func(m *labelings, shard int, a *tally) error {
 			*a = tally{parameter: a.parameter[:0], count: a.count[:0]}
 			for i := shard * l.size; i < min((shard+1)*l.size, len(l.data.annotations)); i++ {
-				if err := l.visit(ctx, i, q, weight, a); err != nil {
+				if err := l.visit(ctx, m, i, q, weight, a); err != nil {
 					return fmt.Errorf("counts: annotation %d: %w", i, err)
 				}
 			}
@@ -97,14 +97,13 @@ func (l *beam) Expect(ctx context.Context, q em.Query) (*em.Expectations, error)
 	return e, nil
 }
 
-// visit adds annotation i, at the given weights of the parameters.
-func (l *beam) visit(ctx context.Context, i int, q em.Query, weight []semiring.ScaledFloat, a *tally) error {
-	annotation := &l.data.annotations[i]
+// visit adds annotation i to a, at the given weights of the parameters; m is scratch.
+func (l *beam) visit(ctx context.Context, m *labelings, i int, q em.Query, weight []semiring.ScaledFloat, a *tally) error {
 	var ring semiring.Semiring[semiring.ScaledFloat] = semiring.Scaled{}
 	if q.EStep == em.Viterbi {
 		ring = semiring.Viterbi{}
 	}
-	m := &labelings{newAutomaton(ring, l.data.labels, annotation), l.data.region(annotation), l.data.labels, weight}
+	m.set(ring, l.data, &l.data.annotations[i], weight)
 	part, err := graph.Beam[semiring.ScaledFloat](ctx, m, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
 	if err != nil {
 		return err
@@ -121,7 +120,7 @@ func (l *beam) visit(ctx context.Context, i int, q em.Query, weight []semiring.S
 	a.logLikelihood += total.Log()
 	for arc, n := range uses {
 		if n > 0 {
-			a.parameter, a.count = append(a.parameter, int(part.In[arc]-1)), append(a.count, n)
+			a.parameter, a.count = append(a.parameter, part.In[arc]-1), append(a.count, n)
 		}
 	}
 	return nil
@@ -145,29 +144,4 @@ func expect(g *graph.Graph[semiring.ScaledFloat], of em.EStep) (semiring.ScaledF
 		uses[arc]++
 	}
 	return path.Weight, uses, nil
-}
-
-// labelings are the strings of labels of a region that have its counts, as an implicit
-// graph: an automaton whose state says the position, too. An arc reads 1 + the number of
-// its parameter.
-type labelings struct {
-	*automaton[semiring.ScaledFloat]
-	symbols []int
-	size    int                    // the number of labels
-	weight  []semiring.ScaledFloat // per parameter
-}
-
-func (m *labelings) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], s int32) []graph.Arc[semiring.ScaledFloat] {
-	first := len(dst)
-	dst = m.automaton.AppendArcs(dst, s)
-	if len(dst) == first {
-		return dst
-	}
-	symbol := m.symbols[len(m.symbols)-m.remaining(s)]
-	for i := range dst[first:] {
-		arc := &dst[first+i]
-		arc.In = int32(symbol*m.size) + arc.Out
-		arc.Weight = m.weight[arc.In-1]
-	}
-	return dst
 }

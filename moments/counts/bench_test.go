@@ -1,11 +1,13 @@
 package counts_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/moments/counts"
 )
 
@@ -35,16 +37,20 @@ func BenchmarkLeastSquares(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	n := 0
-	for b.Loop() {
-		s, err := d.LeastSquares(1e-3, counts.Stop{Tolerance: 1e-4, Iterations: 500})
-		if err != nil {
-			b.Fatal(err)
-		}
-		n = s.Iterations
+	for _, ridge := range []float64{1e-3, 1e-2, .1, 1} {
+		b.Run(fmt.Sprint("ridge ", ridge), func(b *testing.B) {
+			n := 0
+			for b.Loop() {
+				s, err := d.LeastSquares(ridge, counts.Stop{Tolerance: 1e-4, Iterations: 500})
+				if err != nil {
+					b.Fatal(err)
+				}
+				n = s.Iterations
+			}
+			b.ReportMetric(float64(n), "iterations")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n)/(81600*45), "ns/cell")
+		})
 	}
-	b.ReportMetric(float64(n), "iterations")
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n)/(81600*45), "ns/cell")
 }
 
 // A plain loop over the positions of all regions and the labels, there and back.
@@ -88,22 +94,31 @@ func BenchmarkConstrained(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100/(81600*45), "ns/cell")
 }
 
-// An E step over regions of twelve positions.
+// An E step over regions of so many positions, by states and arcs that are kept.
 func BenchmarkBeam(b *testing.B) {
 	sequences, labels := corpus(random(1))
-	d, err := counts.New(11000, 45, sequences[:200], counts.Simulate(random(2), labels[:200], 45, 12))
-	if err != nil {
-		b.Fatal(err)
-	}
-	t := d.Tagger(em.Multinomial{})
-	l, theta := t.Beam(500), t.Params.Random(random(3))
-	arcs := int64(0)
-	for b.Loop() {
-		e, err := l.Expect(b.Context(), em.Query{Theta: theta, Workers: 1})
+	for _, width := range []int{12, 24} {
+		d, err := counts.New(11000, 45, sequences[:100], counts.Simulate(random(2), labels[:100], 45, width))
 		if err != nil {
 			b.Fatal(err)
 		}
-		arcs = e.Arcs
+		t := d.Tagger(em.Multinomial{})
+		l, theta := t.Beam(500), t.Params.Random(random(3))
+		states, err := t.BeamStates(b.Context(), 500, theta)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(fmt.Sprint(width, " positions"), func(b *testing.B) {
+			defer benchtime.Per(b, states, "state")()
+			arcs := int64(0)
+			for b.Loop() {
+				e, err := l.Expect(b.Context(), em.Query{Theta: theta, Workers: 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+				arcs = e.Arcs
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(arcs), "ns/arc")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(arcs), "ns/arc")
 }

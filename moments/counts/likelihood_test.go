@@ -3,7 +3,6 @@ package counts_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -199,30 +198,4 @@ func TestTaggerErrors(t *testing.T) {
 	if bytes.Equal(a.Bytes(), b.Bytes()) {
 		t.Error("the fingerprint does not know the width")
 	}
-}
-
-func Example() {
-	// Which of the words are nouns? Of each pair it is known how many are.
-	const the, dog, cat, verb, noun = 0, 1, 2, 0, 1
-	sequences := [][]int{{the, dog}, {the, cat}, {dog, cat}}
-	labels := []int{verb, noun}
-	d, err := counts.New(3, 2, sequences, []counts.Annotation{
-		{Sequence: 0, Lo: 0, Hi: 2, Labels: labels, Counts: []int{1, 1}},
-		{Sequence: 1, Lo: 0, Hi: 2, Labels: labels, Counts: []int{1, 1}},
-		{Sequence: 2, Lo: 0, Hi: 2, Labels: labels, Counts: []int{0, 2}},
-	})
-	if err != nil {
-		panic(err)
-	}
-	s, err := d.Constrained(0, counts.Stop{Tolerance: 1e-9, Iterations: 1000})
-	if err != nil {
-		panic(err)
-	}
-	for a, word := range []string{"the", "dog", "cat"} {
-		fmt.Printf("%s %.2f\n", word, s.W.At(a, noun))
-	}
-	// Output:
-	// the 0.00
-	// dog 1.00
-	// cat 1.00
 }

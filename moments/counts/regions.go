@@ -58,25 +58,27 @@ func (d *Data) Unseen() []int {
 	return unseen
 }
 
-// normal sets g, symbols × labels, to Mᵀ·M·w over the equations of each label, M being
-// times.
-func (d *Data) normal(g, w []float64) {
-	clear(g)
-	d.blocks(func(lo, hi int) {
-		r := make([]float64, hi-lo)
-		for i := range d.annotations {
-			clear(r)
-			for e := d.row[i]; e < d.row[i+1]; e++ {
-				floats.AddScaled(r, d.times[e], w[int(d.symbol[e])*d.labels:][lo:hi])
-			}
-			for b, x := range d.asked[i*d.labels:][lo:hi] {
-				r[b] *= x
-			}
-			for e := d.row[i]; e < d.row[i+1]; e++ {
-				floats.AddScaled(g[int(d.symbol[e])*d.labels:][lo:hi], d.times[e], r)
-			}
+// normal sets g to Mᵀ·M·w over the equations of each label from lo to hi, M being times. g
+// and w have a column for each of these labels and a row per symbol, of which one begins
+// stride after the other.
+func (d *Data) normal(g, w []float64, stride, lo, hi int) {
+	n := hi - lo
+	for a := range d.symbols {
+		clear(g[a*stride:][:n])
+	}
+	r := make([]float64, n)
+	for i := range d.annotations {
+		clear(r)
+		for e := d.row[i]; e < d.row[i+1]; e++ {
+			floats.AddScaled(r, d.times[e], w[int(d.symbol[e])*stride:][:n])
 		}
-	})
+		for b, x := range d.asked[i*d.labels:][lo:hi] {
+			r[b] *= x
+		}
+		for e := d.row[i]; e < d.row[i+1]; e++ {
+			floats.AddScaled(g[int(d.symbol[e])*stride:][:n], d.times[e], r)
+		}
+	}
 }
 
 // target returns Mᵀ·count.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -168,6 +169,31 @@ func TestSolversMinimize(t *testing.T) {
 			}
 			if v := objective(sequences, annotations, other, ridge); v < bound-c.Gap-1e-9 {
 				t.Fatalf("seed %d: %g with the gap %g, but %g elsewhere", seed, bound, c.Gap, v)
+			}
+		}
+	}
+}
+
+// The bits of a solution do not depend on the number of processors, though labels are
+// searched for apart and some are done before others.
+func TestProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for seed := range trials.Seeds(20) {
+		r := random(seed)
+		symbols, labels := 2+r.IntN(8), 2+r.IntN(5)
+		sequences, _, annotations := trial(r, symbols, labels)
+		d := must(counts.New(symbols, labels, sequences, annotations))(t)
+		for name, solve := range map[string]func(float64, counts.Stop) (*counts.Solution, error){"free": d.LeastSquares, "constrained": d.Constrained} {
+			var want *counts.Solution
+			for n := 1; n <= 4; n++ {
+				runtime.GOMAXPROCS(n)
+				s := must(solve(.1, counts.Stop{Tolerance: 1e-3, Iterations: 50}))(t)
+				if want == nil {
+					want = s
+				}
+				if !mat.Equal(s.W, want.W) || s.Iterations != want.Iterations || s.Residual != want.Residual || s.Gap != want.Gap {
+					t.Fatalf("seed %d: %s: %d processors make a difference", seed, name, n)
+				}
 			}
 		}
 	}

@@ -9,9 +9,10 @@
 // what anybody can learn from a record about the person behind it, whatever else he
 // knows. Neighbours are any two values, for each record is about one person.
 //
-//	RandomizedResponse  a category: itself with some probability, or else a random one
-//	CoordinateRelease   one statistic of many, as one randomized bit; for dense statistics
-//	PerValue            every statistic as a randomized bit; for sparse statistics
+//	RandomizedResponse    a category: itself with some probability, or else a random one
+//	GroupRelease          a random group of statistics, as one randomized bit each
+//	NewCoordinateRelease  groups of one: for dense statistics
+//	NewPerValue           one group of all: for sparse statistics
 //
 // Several records of one person tell more than one: a Ledger adds up what they lose.
 //

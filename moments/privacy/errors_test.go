@@ -41,6 +41,11 @@ func TestBadConfigurations(t *testing.T) {
 	}
 	wants(t, "three for two", ErrShape)(NewCoordinateRelease(d, []float64{.2, .3, .5}, 1, Tight))
 	wants(t, "three for two", ErrShape)(NewRandomizedResponse(2, []float64{.2, .3, .5}, 1))
+	for _, groups := range [][][]int{nil, {{0, 1}, {}}, {{0, 1, 0}}, {{0, 2}}, {{-1}}} {
+		wants(t, "groups", ErrShape)(NewGroupRelease(d, groups, nil, 1, Tight))
+	}
+	wants(t, "two for one", ErrShape)(NewGroupRelease(d, [][]int{{0, 1}}, []float64{.5, .5}, 1, Tight))
+	wants(t, "no group", ErrProbability)(NewGroupRelease(d, [][]int{{0}, {0}}, nil, 1, Tight))
 	wants(t, "one category", ErrShape)(NewRandomizedResponse(1, nil, 1))
 	wants(t, "no ranges", ErrShape)(NewDomain())
 	for _, r := range []Range{{}, {1, 0}, {math.NaN(), 1}, {0, math.NaN()}, {0, math.Inf(1)}, {-math.MaxFloat64, math.MaxFloat64}} {
@@ -106,6 +111,7 @@ func TestNothingIsReleased(t *testing.T) {
 	for name, m := range map[string]Mechanism[Statistics]{
 		"coordinate": must(NewCoordinateRelease(d, nil, 1, Tight)),
 		"per value":  must(NewPerValue(d, 1, Tight)),
+		"groups":     must(NewGroupRelease(d, [][]int{{1}, {0, 1}}, []float64{1e-9, 1 - 1e-9}, 1, Tight)),
 	} {
 		nothing(t, name+" of nothing", ErrDomain)(m.Release(Statistics{}, nil))
 		nothing(t, name+" of another domain", ErrDomain)(m.Release(foreign, nil))

@@ -33,8 +33,8 @@ type Calibration int
 const (
 	// Published is as in Raghunathan, Frostig, Duchi and Liang 2016. It bounds the
 	// loss as if one person's bits could differ from another's twice as often as
-	// they can, so that Loss is half of ε for CoordinateRelease, and for PerValue
-	// unless statistics are sparse.
+	// they can, so that Loss is half of ε for coordinate release, and for per-value
+	// response unless statistics are sparse.
 	Published Calibration = iota
 	// Tight spends all of ε, for less variance.
 	Tight

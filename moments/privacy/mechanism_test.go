@@ -130,7 +130,7 @@ func distribution(rng *rand.Rand, n int) []float64 {
 }
 
 func TestRandomizedResponseByEnumeration(t *testing.T) {
-	for seed := range trials.Seeds(15) {
+	for seed := range trials.Seeds(trials.Serial[uint64](15)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		n := 2 + rng.IntN(5)
 		u := distribution(rng, n)
@@ -161,7 +161,7 @@ func worstCase(m *RandomizedResponse, u []float64, n int) float64 {
 }
 
 func TestStatisticsByEnumeration(t *testing.T) {
-	for seed := range trials.Seeds(15) {
+	for seed := range trials.Seeds(trials.Serial[uint64](10)) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		n := 1 + rng.IntN(4)
 		ranges := make([]Range, n)
@@ -197,12 +197,38 @@ func TestStatisticsByEnumeration(t *testing.T) {
 			name := fmt.Sprintf("ε %v, calibration %d, %d of %d statistics", e, c, delta, n)
 			confirm(t, "coordinate "+name, m, data, e, one)
 			confirm(t, "per value "+name, v, data, e, several)
+			groups := randomGroups(rng, n)
+			g := must(NewGroupRelease(d, groups, distribution(rng, len(groups)), e, c))
+			most := 0.0
+			for _, x := range groups {
+				share := e
+				if c == Published {
+					share *= float64(min(len(x), 2*delta)) / float64(2*min(len(x), delta))
+				}
+				most = max(most, share)
+			}
+			confirm(t, fmt.Sprint("groups ", groups, name), g, data, e, most)
 			for i, s := range data {
 				unbiased(t, "coordinate "+name, m, s, xs[i])
 				unbiased(t, "per value "+name, v, s, xs[i])
+				unbiased(t, "groups "+name, g, s, xs[i])
 			}
 		}
 	}
+}
+
+// randomGroups returns groups of n statistics, of which each is in one or more.
+func randomGroups(rng *rand.Rand, n int) [][]int {
+	order := rng.Perm(n)
+	groups := [][]int{order}
+	if n > 1 {
+		cut := 1 + rng.IntN(n-1)
+		groups = [][]int{order[:cut], order[cut:]}
+	}
+	for range rng.IntN(3) {
+		groups = append(groups, rng.Perm(n)[:1+rng.IntN(n)])
+	}
+	return groups
 }
 
 // TestLargeEpsilon: bits are as true as they can be, and the loss is that of these.
@@ -256,7 +282,7 @@ func TestVariance(t *testing.T) {
 		} else {
 			want := 0.0
 			for _, x := range test.x {
-				q := float64(p.bit.q) / one
+				q := float64(p.bits[0].q) / one
 				on := 1 - q + (2*q-1)*x
 				want += on * (1 - on) / (2*q - 1) / (2*q - 1)
 			}
@@ -275,11 +301,12 @@ func TestFrequencies(t *testing.T) {
 	frequencies(t, must(NewRandomizedResponse(4, []float64{.1, .2, .3, .4}, 1)), 2)
 	frequencies(t, must(NewCoordinateRelease(d, []float64{.5, .2, .3}, 1, Published)), s)
 	frequencies(t, must(NewPerValue(d, 3, Tight)), s)
+	frequencies(t, must(NewGroupRelease(d, [][]int{{0, 2}, {1}, {2, 1}}, []float64{.3, .3, .4}, 2, Tight)), s)
 }
 
 func frequencies[D any](t *testing.T, m Mechanism[D], data D) {
 	t.Helper()
-	const n = 100000
+	n := trials.Serial(100000)
 	count := map[string]float64{}
 	source := NotPrivate(rand.NewPCG(1, 2))
 	for range n {
@@ -288,7 +315,7 @@ func frequencies[D any](t *testing.T, m Mechanism[D], data D) {
 	outcomes := must(m.Outcomes(data))
 	square := 0.0
 	for _, o := range outcomes {
-		want := n * value(o)
+		want := float64(n) * value(o)
 		off := count[fmt.Sprint(o.Record.Observation())] - want
 		square += off * off / want
 	}

@@ -5,17 +5,6 @@ import (
 	"testing"
 )
 
-func TestShape(t *testing.T) {
-	for word, want := range map[string]string{
-		"": "", "the": "aa", "U.S.": "A.A.", "McGraw-Hill": "AaAaa-Aaa", "1,234.56": "0,00.00",
-		"...": "..", "Zoë": "Aaa", "3-year-old": "0-aa-aa",
-	} {
-		if got := shape(word); got != want {
-			t.Errorf("shape of %q is %q, want %q", word, got, want)
-		}
-	}
-}
-
 func TestClasses(t *testing.T) {
 	got := slices.Collect(classes("Zoë"))
 	if want := []string{"\tAaa\tzoë", "\tAaa\toë", "\tAaa\të", "\tAaa\t"}; !slices.Equal(got, want) {
@@ -29,7 +18,7 @@ func TestSymbols(t *testing.T) {
 	for _, r := range "bcdfghkl" { // leastClass of them
 		rare = append(rare, string(r)+"ing")
 	}
-	s := []sentence{{words: []string{"a", "a", "ring", "ring"}}, {words: rare}, {words: []string{"XX", "b"}}}
+	s := []sentence{{Words: []string{"a", "a", "ring", "ring"}}, {Words: rare}, {Words: []string{"XX", "b"}}}
 	h := &hidden{symbols: symbols(s)}
 	if n := len(h.symbols); n != 1+2+4 { // none; a, ring; ing, ng, g, and no last letters
 		t.Errorf("%d symbols: %v", n, h.symbols)

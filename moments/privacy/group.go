@@ -1,0 +1,160 @@
+package privacy
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// GroupRelease draws one group of statistics, by probabilities that have nothing to do
+// with the data, and releases every statistic of it with one randomized bit. A record's
+// observation has components that are not 0 for this group, each an estimate of its
+// statistic divided by the probability that it is released. Statistics with ranges about 0
+// have the least variance.
+//
+// Two people's bits differ in at most min(g, 2δ) places for a group of g statistics if at
+// most δ are above the lower ends of their ranges (Domain.Sparse). So its bits must share
+// ε: the larger a group, the less each tells, and the more often.
+type GroupRelease struct {
+	domain *Domain
+	groups [][]int
+	p      *weights  // of groups
+	bits   []bit     // per group
+	chance []float64 // per statistic: the probability that it is released
+	loss   float64
+}
+
+var _ Mechanism[Statistics] = (*GroupRelease)(nil)
+
+// NewGroupRelease returns a release of groups of statistics of a domain, drawn from p,
+// uniform if nil. A bit of a group of g is true with probability q, ln q/(1−q) = ε/2n with
+// n = min(g, δ) (Published) or ε/min(g, 2δ) (Tight). The privacy loss is the largest of
+// min(g, 2δ) times that. A statistic may be in several groups. The error wraps
+// ErrEpsilon, ErrShape for no groups, one that is empty or has a statistic twice or one that does
+// not exist, or len(p) ≠ len(groups), and ErrProbability if p is no distribution or 0
+// for a group, or a statistic is in no group, which could not be estimated.
+func NewGroupRelease(d *Domain, groups [][]int, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
+	if len(groups) == 0 {
+		return nil, fmt.Errorf("%w: no groups", ErrShape)
+	}
+	m := &GroupRelease{domain: d, chance: make([]float64, d.Dim())}
+	for i, g := range groups {
+		seen := map[int]bool{}
+		for _, j := range g {
+			if j < 0 || j >= d.Dim() || seen[j] {
+				return nil, fmt.Errorf("%w: group %d has statistic %d, want different ones of %d", ErrShape, i, j, d.Dim())
+			}
+			seen[j] = true
+		}
+		if len(g) == 0 {
+			return nil, fmt.Errorf("%w: group %d is empty", ErrShape, i)
+		}
+		m.groups = append(m.groups, slices.Clone(g))
+	}
+	return m.calibrate(p, epsilon, c)
+}
+
+// calibrate completes m, whose groups are known.
+func (m *GroupRelease) calibrate(p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
+	var err error
+	if m.p, err = newWeights(p, len(m.groups)); err != nil {
+		return nil, err
+	}
+	made := map[int]bit{} // by size
+	for i, g := range m.groups {
+		differ := min(len(g), 2*m.domain.sparse)
+		b, ok := made[len(g)]
+		if !ok {
+			if b, err = newBit(epsilon, c.bits(2*min(len(g), m.domain.sparse), differ)); err != nil {
+				return nil, err
+			}
+			made[len(g)] = b
+			m.loss = max(m.loss, b.loss(differ))
+		}
+		m.bits = append(m.bits, b)
+		for _, j := range g {
+			m.chance[j] += float64(m.p.size[i]) / one
+		}
+	}
+	for j, x := range m.chance {
+		if x == 0 {
+			return nil, fmt.Errorf("%w: statistic %d is in no group", ErrProbability, j)
+		}
+	}
+	return m, nil
+}
+
+// Dim returns the number of statistics.
+func (m *GroupRelease) Dim() int { return m.domain.Dim() }
+
+// Loss returns the privacy loss, at most the ε asked for.
+func (m *GroupRelease) Loss() float64 { return m.loss }
+
+// Release draws a record of s. The error wraps ErrDomain if s is not of the mechanism's
+// domain, and ErrRandomness.
+func (m *GroupRelease) Release(s Statistics, source *Source) (Record, error) {
+	if err := s.of(m.domain); err != nil {
+		return Record{}, err
+	}
+	var words [64]uint64
+	i := 0
+	if len(m.groups) > 1 {
+		if err := source.fill(words[:1]); err != nil {
+			return Record{}, err
+		}
+		i = m.p.draw(words[0])
+	}
+	b, bits := &m.bits[i], make([]uint64, 0, (len(m.groups[i])+63)/64)
+	for part := range slices.Chunk(m.groups[i], len(words)) {
+		if err := source.fill(words[:len(part)]); err != nil {
+			return Record{}, err
+		}
+		var set uint64
+		for k, j := range part {
+			set |= draw(words[k], b.threshold(s.fraction[j])) << k
+		}
+		bits = append(bits, set)
+	}
+	return Record{by: m, index: i, bits: bits, private: source.private()}, nil
+}
+
+// maxEnumerated is the largest group whose outcomes are enumerated.
+const maxEnumerated = 20
+
+// Outcomes returns the probabilities of all 2^g vectors of bits of each group, in the
+// order of the binary numbers that they are, the bit of the first statistic last. The
+// error wraps ErrDomain, and ErrLimit for more than 20 statistics in a group.
+func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
+	if err := s.of(m.domain); err != nil {
+		return nil, err
+	}
+	var outcomes []Outcome
+	for i, g := range m.groups {
+		if len(g) > maxEnumerated {
+			return nil, fmt.Errorf("%w: 2^%d, want at most 2^%d", ErrLimit, len(g), maxEnumerated)
+		}
+		p := []*big.Rat{probability(m.p.size[i])} // of the bits so far
+		for _, j := range g {
+			t := m.bits[i].threshold(s.fraction[j])
+			n := len(p)
+			for _, x := range p[:n] {
+				p = append(p, new(big.Rat).Mul(x, probability(t)))
+			}
+			for _, x := range p[:n] {
+				x.Mul(x, probability(one-t))
+			}
+		}
+		for o, x := range p {
+			outcomes = append(outcomes, Outcome{Record{by: m, index: i, bits: []uint64{uint64(o)}}, x})
+		}
+	}
+	return outcomes, nil
+}
+
+func (m *GroupRelease) observe(r *Record, add func(j int, x float64)) {
+	worth := &m.bits[r.index].worth
+	for k, j := range m.groups[r.index] {
+		of := m.domain.ranges[j]
+		add(j, (of.Lo+(of.Hi-of.Lo)*worth[r.bits[k/64]>>(k%64)&1])/m.chance[j])
+	}
+}

@@ -1,0 +1,154 @@
+package convex
+
+// constraints are the entrywise ones of a turn. A relation has a slot, a copy of its own,
+// for every product that it is in, or one if it is in none; each slot is in exactly one of
+// the groups, singles and products.
+type constraints struct {
+	slots   []int // relations
+	copies  []int // per relation, the number of its slots
+	singles []int // slots
+	ands    [][3]int
+}
+
+func newConstraints(p *part, turn []int) *constraints {
+	c := &constraints{copies: make([]int, len(p.relations))}
+	slot := func(r int) int {
+		c.copies[r]++
+		c.slots = append(c.slots, r)
+		return len(c.slots) - 1
+	}
+	in := make([]bool, len(p.relations))
+	for _, r := range turn {
+		in[r] = true
+	}
+	for _, a := range p.ands {
+		if in[a.m] {
+			c.ands = append(c.ands, [3]int{slot(a.a), slot(a.b), slot(a.m)})
+		}
+	}
+	for _, r := range turn {
+		if c.copies[r] == 0 {
+			c.singles = append(c.singles, slot(r))
+		}
+	}
+	return c
+}
+
+// project replaces x, a matrix per slot in the scaled metric, by the nearest that obeys the
+// constraints.
+func (c *constraints) project(p *part, x [][]float64) {
+	for _, k := range c.singles {
+		p.relations[c.slots[k]].clip(p, x[k])
+	}
+	t := len(p.n)
+	for _, a := range c.ands {
+		xa, xb, xm := x[a[0]], x[a[1]], x[a[2]]
+		for i := range t {
+			for j := range i {
+				at, scale := i*t+j, p.s[i]*p.s[j]
+				ya, yb, ym := nearestProduct(xa[at]/scale, xb[at]/scale, xm[at]/scale)
+				xa[at], xb[at], xm[at] = ya*scale, yb*scale, ym*scale
+				xa[j*t+i], xb[j*t+i], xm[j*t+i] = xa[at], xb[at], xm[at]
+			}
+			xa[i*t+i], xb[i*t+i], xm[i*t+i] = p.n[i], p.n[i], p.n[i]
+		}
+	}
+}
+
+// clip makes x the nearest matrix in the scaled metric without negative entries whose
+// diagonal is n and that is 0 where rows are known to differ.
+func (r *relation) clip(p *part, x []float64) {
+	t := len(p.n)
+	for i, v := range x {
+		if v < 0 {
+			x[i] = 0
+		}
+	}
+	for i, n := range p.n {
+		x[i*t+i] = n
+	}
+	for _, d := range r.differ {
+		x[d[0]*t+d[1]], x[d[1]*t+d[0]] = 0, 0
+	}
+}
+
+// corners are the values of the product of two truth values that are possible: the
+// vertices of the set of (a, b, m) with m ≤ a, m ≤ b, m ≥ a + b − 1, m ≥ 0.
+var corners = [4][3]float64{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}}
+
+// faces are the planes in which the sides of that tetrahedron lie, n·x ≤ c with |n| not 1.
+var faces = [4]struct {
+	n [3]float64
+	c float64
+}{
+	{[3]float64{-1, 0, 1}, 0},
+	{[3]float64{0, -1, 1}, 0},
+	{[3]float64{1, 1, -1}, 1},
+	{[3]float64{0, 0, -1}, 0},
+}
+
+// nearestProduct returns the point of the tetrahedron nearest to (a, b, m).
+func nearestProduct(a, b, m float64) (x, y, z float64) {
+	p := [3]float64{a, b, m}
+	outside := false
+	best, nearest := p, -1.0
+	try := func(q [3]float64) {
+		d := distance(p, q)
+		if nearest < 0 || d < nearest {
+			best, nearest = q, d
+		}
+	}
+	for _, f := range faces {
+		excess := dot(f.n, p) - f.c
+		if excess <= 0 {
+			continue
+		}
+		outside = true
+		q := p
+		for i := range q {
+			q[i] -= excess / dot(f.n, f.n) * f.n[i]
+		}
+		if within(q) {
+			try(q)
+		}
+	}
+	if !outside || nearest >= 0 {
+		return best[0], best[1], best[2] // on a side: no edge is nearer
+	}
+	for i, u := range corners {
+		for _, v := range corners[:i] {
+			try(onEdge(p, u, v))
+		}
+	}
+	return best[0], best[1], best[2]
+}
+
+// within reports whether q is in the tetrahedron, but for rounding.
+func within(q [3]float64) bool {
+	for _, f := range faces {
+		if dot(f.n, q) > f.c+1e-12 {
+			return false
+		}
+	}
+	return true
+}
+
+// onEdge returns the point of the segment from u to v nearest to p.
+func onEdge(p, u, v [3]float64) [3]float64 {
+	var d, e [3]float64
+	for i := range d {
+		d[i], e[i] = v[i]-u[i], p[i]-u[i]
+	}
+	s := min(1, max(0, dot(d, e)/dot(d, d)))
+	for i := range d {
+		u[i] += s * d[i]
+	}
+	return u
+}
+
+func dot(x, y [3]float64) float64 { return x[0]*y[0] + x[1]*y[1] + x[2]*y[2] }
+
+func distance(x, y [3]float64) float64 {
+	d := [3]float64{x[0] - y[0], x[1] - y[1], x[2] - y[2]}
+	return dot(d, d)
+}

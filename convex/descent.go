@@ -1,0 +1,201 @@
+package convex
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// descent is Davis–Yin splitting over the relations of one turn, others being fixed. With
+// P the projection onto positive semidefinite matrices and Q that onto the entrywise
+// constraints,
+//
+//	B = P(z);  A = Q(2B − z − γ∇g(B));  z ← z + A − B,
+//
+// in the scaled metric, in which merged rows count like as many unmerged ones. A relation
+// in several products has a copy z for each; P averages them. Matrices are indexed by
+// relation or by slot; those of other relations are nil.
+type descent struct {
+	certificate
+	objective objective
+	turn      []int
+	at        []*point // per relation of the part: the fixed ones, and B
+	descentState
+}
+
+// objective is a convex function of the relations of a turn, others being fixed.
+type objective interface {
+	// evaluate returns bounds of the value at points whose factors are known.
+	evaluate(turn []int, at []*point) (lower, upper float64)
+	// slopes stores the derivatives by the scaled matrices, at the latest evaluation.
+	slopes(turn []int, at []*point, dst [][]float64)
+	// bound returns an upper bound of the value at other points, of which only matrix and
+	// mass need be known.
+	bound(turn []int, at []*point) (upper float64)
+}
+
+// descentState is what a checkpoint holds of a descent.
+type descentState struct {
+	Z            [][]float64 // per slot
+	Last         []float64   // Z an iteration ago, all slots one after the other
+	Step         float64     // γ
+	Factor       float64     // by which γ changes once B is known
+	Curvature    float64     // estimate of the Lipschitz constant of ∇g
+	Iteration    int
+	B, G         [][]float64 // per relation, of the latest iteration
+	Residuals    [][]float64 // per term
+	Acceleration acceleration
+	Lower, Upper float64
+	Best         [][]float64 // per relation: the point of C at which Upper is the value
+}
+
+// newDescent returns the descent from the points at.
+func newDescent(p *part, turn []int, at []*point, set Set) *descent {
+	d := &descent{objective: p, turn: turn, at: at, certificate: certificate{p: p, constraints: newConstraints(p, turn), centre: make([]float64, len(p.relations)), eigen: new(eigen)}}
+	for _, r := range turn {
+		if set == Classes && len(p.relations[r].differ) == 0 {
+			d.centre[r] = 1 / float64(p.relations[r].states)
+		}
+	}
+	d.Factor = 1
+	d.Lower, d.Upper = math.Inf(-1), math.Inf(1)
+	d.B, d.G, d.Best = d.matrices(), d.matrices(), d.matrices()
+	for _, s := range d.constraints.slots {
+		d.Z = append(d.Z, append([]float64(nil), at[s].m...))
+	}
+	return d
+}
+
+// matrices returns a matrix per relation of the turn.
+func (d *descent) matrices() [][]float64 {
+	x := make([][]float64, len(d.p.relations))
+	for _, r := range d.turn {
+		x[r] = make([]float64, len(d.p.n)*len(d.p.n))
+	}
+	return x
+}
+
+// iterate takes one iteration and, if check is true, improves the bounds.
+func (d *descent) iterate(check bool) {
+	before := d.B
+	d.B = d.matrices()
+	d.semidefinite()
+	if d.Factor != 1 {
+		d.Step *= d.Factor
+		for k, s := range d.constraints.slots { // keeps the multipliers (B − z)/γ
+			for i, b := range d.B[s] {
+				d.Z[k][i] = b + d.Factor*(d.Z[k][i]-b)
+			}
+		}
+		d.Factor = 1
+	}
+	value, upper := d.objective.evaluate(d.turn, d.at)
+	slope := d.G
+	d.G = d.matrices()
+	d.objective.slopes(d.turn, d.at, d.G)
+	if d.Iteration == 0 { // B is the start, a point of C
+		d.Step = d.p.total / 2 / d.norm(d.G)
+		d.Upper, d.Best = upper, d.B
+	}
+	x := make([][]float64, len(d.Z))
+	for k, s := range d.constraints.slots {
+		x[k] = make([]float64, len(d.Z[k]))
+		step := d.Step / float64(d.constraints.copies[s])
+		for i, b := range d.B[s] {
+			x[k][i] = 2*b - d.Z[k][i] - step*d.G[s][i]
+		}
+	}
+	d.constraints.project(d.p, x)
+	if check {
+		d.check(value, x)
+	}
+	d.move(x, before, slope)
+	d.Iteration++
+}
+
+// semidefinite sets B and the points of the turn to the projections of Z.
+func (d *descent) semidefinite() {
+	t := len(d.p.n)
+	for _, r := range d.turn {
+		z := make([]float64, t*t)
+		for k, s := range d.constraints.slots {
+			if s == r {
+				floats.AddScaled(z, 1/float64(d.constraints.copies[r]), d.Z[k])
+			}
+		}
+		d.at[r] = d.nearest(r, z)
+		d.B[r] = d.at[r].m
+	}
+}
+
+func (d *descent) norm(x [][]float64) float64 {
+	sum := 0.0
+	for _, m := range x {
+		sum += floats.Dot(m, m)
+	}
+	return math.Sqrt(sum)
+}
+
+// check improves the bounds at an iterate where g has at least the given value and whose
+// projections onto the entrywise constraints are a, per slot.
+func (d *descent) check(value float64, a [][]float64) {
+	q := make([][]float64, len(d.Z))
+	for k, s := range d.constraints.slots {
+		q[k] = make([]float64, len(d.Z[k]))
+		for i, b := range d.B[s] {
+			q[k][i] = (b - d.Z[k][i]) / d.Step
+		}
+	}
+	d.Lower = max(d.Lower, d.lower(value, d.B, d.G, q))
+	mean := d.matrices()
+	for k, s := range d.constraints.slots {
+		floats.AddScaled(mean[s], 1/float64(d.constraints.copies[s]), a[k])
+	}
+	b := make([][]float64, len(d.B))
+	for _, r := range d.turn {
+		b[r] = append([]float64(nil), d.B[r]...)
+	}
+	for _, x := range [][][]float64{b, mean} {
+		at := d.feasible(d.turn, x)
+		for r := range at {
+			if at[r] == nil {
+				at[r] = d.at[r]
+			}
+		}
+		if upper := d.objective.bound(d.turn, at); upper < d.Upper {
+			d.Upper, d.Best = upper, x
+		}
+	}
+}
+
+// rank returns the rank of the relations of the turn together.
+func (d *descent) rank() int {
+	rank := 0
+	for _, r := range d.turn {
+		rank += d.at[r].factor.Rows
+	}
+	return rank
+}
+
+// run iterates until the relative gap is small enough.
+func (d *descent) run(ctx context.Context, s *Splitting, observe func(*descent) error) (Status, error) {
+	for {
+		if relativeGap(d.Lower, d.Upper) <= s.Gap {
+			return Converged, nil
+		}
+		if d.Iteration >= s.Iterations {
+			return IterationLimit, nil
+		}
+		check := d.Iteration%s.Every == s.Every-1 || d.Iteration == s.Iterations-1
+		d.iterate(check)
+		if check {
+			if err := observe(d); err != nil {
+				return Canceled, err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return Canceled, err
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package convex_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/convex"
+)
+
+// Eight people answered three questions; of what two kinds are they?
+func Example() {
+	answers := [][]int{
+		{1, 1, 1}, {1, 1, 1}, {1, 1, 0}, {1, 0, 1},
+		{0, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 0},
+	}
+	variables := []convex.Variable{{Name: "kind", States: 2}}
+	for question := range 3 {
+		v := convex.Variable{Parents: []int{0}, States: 2}
+		for _, a := range answers {
+			v.Values = append(v.Values, a[question])
+		}
+		variables = append(variables, v)
+	}
+	problem, err := convex.NewProblem(variables, nil, .5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := problem.Fit(context.Background(), convex.Fitting{
+		Solver:   convex.Splitting{Gap: 1e-4},
+		Rounding: convex.Rounding{Rand: rand.New(rand.NewPCG(1, 1))},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r := s.Relaxed
+	fmt.Printf("%v: any labels have a loss of at least %.2f\n", r.Status, r.Lower)
+	fmt.Printf("these have %.2f: %v\n", s.Rounded.Objective, s.Rounded.Labels[0])
+	fmt.Printf("alike: first and second %.2f, third %.2f, last %.2f\n", r.Relations[0].At(0, 1), r.Relations[0].At(0, 2), r.Relations[0].At(0, 7))
+	// Output:
+	// converged: any labels have a loss of at least 12.64
+	// these have 15.66: [0 0 0 0 1 1 1 1]
+	// alike: first and second 1.00, third 0.88, last 0.40
+}
+
+// A relation that is not transitive is repaired by adding what follows from it.
+func ExampleClosure() {
+	m := mat.NewSymDense(4, []float64{
+		1, .9, .2, 0,
+		0, 1, .7, 0,
+		0, 0, 1, .1,
+		0, 0, 0, 1,
+	})
+	r := convex.Threshold(m, .5)
+	ok, err := convex.IsEquivalence(r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	closed, err := convex.Closure(r)
+	if err != nil {
+		log.Fatal(err)
+	}
+	labels, err := convex.Labels(closed)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(ok, labels)
+	// Output: false [0 0 0 1]
+}

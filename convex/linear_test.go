@@ -1,0 +1,211 @@
+package convex
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/benchtime"
+)
+
+// quadraticForm is the objective ⟨A, M⟩ + c/2·|M|² of one relation of unit weights.
+type quadraticForm struct {
+	a []float64
+	c float64
+}
+
+func (q *quadraticForm) bound(_ []int, at []*point) float64 {
+	m := at[0].m
+	return floats.Dot(q.a, m) + q.c/2*floats.Dot(m, m)
+}
+
+func (q *quadraticForm) evaluate(turn []int, at []*point) (lower, upper float64) {
+	v := q.bound(turn, at)
+	return v, v
+}
+
+func (q *quadraticForm) slopes(_ []int, at []*point, dst [][]float64) {
+	floats.AddScaledTo(dst[0], q.a, q.c, at[0].m)
+}
+
+// minimize returns the bounds of the minimum over C of t×t matrices, and the best.
+func (q *quadraticForm) minimize(t int, gap float64, iterations int) *descent {
+	p := &part{relations: []relation{{states: 2}}}
+	n := make([]float64, t)
+	floats.AddConst(1, n)
+	p.weigh(n)
+	r := newPartRun(p, Correlations)
+	d := newDescent(p, []int{0}, r.points(), Correlations)
+	d.objective = q
+	d.run(context.Background(), &Splitting{Gap: gap, Iterations: iterations, Every: 20}, func(*descent) error { return nil })
+	return d
+}
+
+func flat(rows [][]float64) (x []float64) {
+	for _, r := range rows {
+		x = append(x, r...)
+	}
+	return x
+}
+
+type formFixture struct {
+	A, M   [][]float64
+	Lb, Ub float64
+}
+
+func readForm(t *testing.T, name string) (x formFixture) {
+	text, err := os.ReadFile("testdata/" + name + ".json")
+	if err == nil {
+		err = json.Unmarshal(text, &x)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestProjectionFixture: the nearest matrix of C.
+func TestProjectionFixture(t *testing.T) {
+	x := readForm(t, "f7_projection")
+	a := flat(x.A)
+	q := &quadraticForm{a: a, c: 1}
+	floats.Scale(-1, q.a)
+	shift := floats.Dot(a, a) / 2
+	d := q.minimize(len(x.A), 1e-10, 20000)
+	if d.Upper+shift < x.Lb-1e-6 || d.Lower+shift > x.Ub+1e-6 {
+		t.Errorf("bounds %.9f and %.9f, want %.9f", d.Lower+shift, d.Upper+shift, x.Ub)
+	}
+	if e := floats.Distance(d.Best[0], flat(x.M), math.Inf(1)); !(e <= 1e-5) {
+		t.Errorf("the projection is off by %g", e)
+	}
+}
+
+func TestLinearFixture(t *testing.T) {
+	x := readForm(t, "f8_linear")
+	d := (&quadraticForm{a: flat(x.A)}).minimize(len(x.A), 1e-6, 20000)
+	t.Log(d.Lower, d.Upper, d.Iteration)
+	if d.Upper < x.Lb-1e-5 || d.Lower > x.Ub+1e-5 || d.Upper-d.Lower > 1e-4 {
+		t.Errorf("bounds %.9f and %.9f, want %.9f", d.Lower, d.Upper, x.Ub)
+	}
+}
+
+// clusters returns −RRᵀ/2 for t residuals R around three centres.
+func clusters(seed uint64, t int) *quadraticForm {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	const d = 6
+	r := make([][d]float64, t)
+	for i := range r {
+		for k := range d {
+			r[i][k] = rng.NormFloat64()
+		}
+		r[i][i%3] += 2
+		r[i][3+i%3] -= 1
+	}
+	q := &quadraticForm{a: make([]float64, t*t)}
+	for i := range t {
+		for j := range t {
+			for k := range d {
+				q.a[i*t+j] -= r[i][k] * r[j][k] / 2
+			}
+		}
+	}
+	return q
+}
+
+// csdp minimizes the linear form by an interior-point method (Borchers 1999), one block for
+// M and a diagonal one for its entries above the diagonal, or skips if the program is not
+// there.
+func csdp(t testing.TB, q *quadraticForm, n int) (optimum float64, cpu time.Duration) {
+	program, err := exec.LookPath("csdp")
+	if err != nil {
+		t.Skip("no csdp")
+	}
+	var b bytes.Buffer
+	pairs := n * (n - 1) / 2
+	fmt.Fprintf(&b, "%d\n2\n%d -%d\n", n+pairs, n, pairs)
+	b.WriteString(strings.Repeat("1 ", n) + strings.Repeat("0 ", pairs) + "\n")
+	for i := range n {
+		for j := i; j < n; j++ {
+			fmt.Fprintf(&b, "0 1 %d %d %.17g\n", i+1, j+1, -q.a[i*n+j])
+		}
+	}
+	for i := range n {
+		fmt.Fprintf(&b, "%d 1 %d %d 1\n", i+1, i+1, i+1)
+	}
+	k := 0
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			k++
+			fmt.Fprintf(&b, "%d 1 %d %d 1\n%d 2 %d %d -2\n", n+k, i+1, j+1, n+k, k, k)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "problem.dat-s")
+	if err := os.WriteFile(name, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, name)
+	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		if f := strings.Fields(lines.Text()); len(f) == 4 && f[0] == "Primal" && f[1] == "objective" {
+			v, err := strconv.ParseFloat(f[3], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return -v, c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+		}
+	}
+	t.Fatalf("no objective in %s", out)
+	return 0, 0
+}
+
+// TestLinearBesideInteriorPoint: the same optimum as another method.
+func TestLinearBesideInteriorPoint(t *testing.T) {
+	const n = 15
+	q := clusters(1, n)
+	want, _ := csdp(t, q, n)
+	d := q.minimize(n, 1e-7, 20000)
+	if e := 1e-5 * math.Abs(want); d.Lower > want+e || d.Upper < want-e || d.Upper-d.Lower > e {
+		t.Errorf("bounds %g and %g, want %g", d.Lower, d.Upper, want)
+	}
+}
+
+func BenchmarkLinear50(b *testing.B) {
+	q := clusters(1, 50)
+	var d *descent
+	defer benchtime.Per(b, 1, "solution")()
+	for b.Loop() {
+		d = q.minimize(50, 1e-6, 20000)
+	}
+	b.ReportMetric(float64(d.Iteration), "iterations")
+	b.ReportMetric(d.Upper, "upper")
+	b.ReportMetric(relativeGap(d.Lower, d.Upper), "gap")
+}
+
+func BenchmarkLinear50InteriorPoint(b *testing.B) {
+	q := clusters(1, 50)
+	v, total := 0.0, time.Duration(0)
+	for b.Loop() {
+		var cpu time.Duration
+		v, cpu = csdp(b, q, 50)
+		total += cpu
+	}
+	b.ReportMetric(float64(total)/float64(b.N), "cpu-ns/solution")
+	b.ReportMetric(v, "optimum")
+}

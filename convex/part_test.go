@@ -1,0 +1,212 @@
+package convex
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/trials"
+)
+
+// unmerged returns the part of the hidden variable 0 without merging rows.
+func unmerged(t *testing.T, variables []Variable, weights []float64, ridge float64) *part {
+	t.Helper()
+	p, err := NewProblem(variables, weights, ridge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &part{ridge: ridge, relations: []relation{{variable: 0, states: variables[0].States}}, turns: [][]int{{0}}}
+	for row := range p.weights {
+		b.row = append(b.row, row)
+	}
+	b.weigh(p.weights)
+	for i := range p.variables {
+		if len(p.concealed(i)) > 0 {
+			p.addTerms(b, i)
+		}
+	}
+	return b
+}
+
+func root(x [][]int, states int, cards []int) []Variable {
+	v := []Variable{{States: states}}
+	for j, c := range cards {
+		child := Variable{Parents: []int{0}, States: c}
+		for _, row := range x {
+			child.Values = append(child.Values, row[j])
+		}
+		v = append(v, child)
+	}
+	return v
+}
+
+func TestValueFixture(t *testing.T) {
+	var x struct {
+		X           [][]int
+		N           []float64
+		Cards       []int
+		Beta, Value float64
+		M, Gradient [][]float64
+	}
+	text, err := os.ReadFile("testdata/f2_value_gradient.json")
+	if err == nil {
+		err = json.Unmarshal(text, &x)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := unmerged(t, root(x.X, 3, x.Cards), x.N, x.Beta)
+	n := len(x.N)
+	m := flat(x.M)
+	for i := range m {
+		m[i] *= b.s[i/n] * b.s[i%n]
+	}
+	c := certificate{p: b, eigen: new(eigen), centre: []float64{0}}
+	at := []*point{c.nearest(0, m)}
+	lower, upper := b.evaluate([]int{0}, at)
+	if math.Abs(lower-x.Value) > 1e-6 || math.Abs(upper-x.Value) > 1e-6 {
+		t.Errorf("value between %.9f and %.9f, want %.9f", lower, upper, x.Value)
+	}
+	g := make([]float64, n*n)
+	b.slopes([]int{0}, at, [][]float64{g})
+	for i := range g {
+		g[i] *= b.s[i/n] * b.s[i%n]
+	}
+	if d := floats.Distance(g, flat(x.Gradient), math.Inf(1)); !(d <= 1e-6) {
+		t.Errorf("the gradient is off by %g", d)
+	}
+	if u := b.bound([]int{0}, at); math.Abs(u-x.Value) > 1e-6 {
+		t.Errorf("bound %.9f at the same matrix, want %.9f", u, x.Value)
+	}
+}
+
+// TestMerging: merged rows have the optimum of unmerged ones.
+func TestMerging(t *testing.T) {
+	for seed := range trials.Seeds(3) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		x := make([][]int, 16)
+		for i := range x {
+			x[i] = []int{rng.IntN(2), rng.IntN(2), rng.IntN(2)}
+		}
+		v := root(x, 2, []int{2, 2, 2})
+		p, err := NewProblem(v, nil, .7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(p.parts[0].n); n > 8 {
+			t.Errorf("%d merged rows", n)
+		}
+		merged, err := Splitting{Gap: 1e-7, Iterations: 10000}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.parts[0] = unmerged(t, v, nil, .7)
+		all, err := Splitting{Gap: 1e-7, Iterations: 10000}.Solve(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Max(merged.Lower, all.Lower) > math.Min(merged.Upper, all.Upper) || all.Status != Converged {
+			t.Errorf("seed %d: merged in [%.9f, %.9f], unmerged in [%.9f, %.9f]", seed, merged.Lower, merged.Upper, all.Lower, all.Upper)
+		}
+	}
+}
+
+// TestUpperBound: the bound from the residuals of another point is above the value.
+func TestUpperBound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	x := make([][]int, 8)
+	for i := range x {
+		x[i] = []int{rng.IntN(3), rng.IntN(2)}
+	}
+	b := unmerged(t, root(x, 2, []int{3, 2}), nil, .5)
+	c := certificate{p: b, eigen: new(eigen), centre: []float64{0}}
+	random := func() []*point {
+		f := newFactors(b, 3, rng)
+		m := make([]float64, 64)
+		symmetric(8, 1, f.points(f.u)[0].factor, m)
+		return []*point{c.nearest(0, m)}
+	}
+	for range 20 {
+		here, there := random(), random()
+		b.evaluate([]int{0}, here)
+		bound := b.bound([]int{0}, there)
+		if _, value := b.evaluate([]int{0}, there); bound < value-1e-9 {
+			t.Errorf("bound %g below the value %g", bound, value)
+		}
+	}
+}
+
+// TestNearestProduct: the projection p onto the tetrahedron has no corner beyond the plane
+// through it.
+func TestNearestProduct(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 10))
+	moved := 0
+	for range 20000 {
+		p := [3]float64{3*rng.NormFloat64() + .5, rng.NormFloat64() + .5, rng.NormFloat64() + .5}
+		var q [3]float64
+		q[0], q[1], q[2] = nearestProduct(p[0], p[1], p[2])
+		if !within(q) {
+			t.Fatalf("%v is projected to %v, outside", p, q)
+		}
+		if q != p {
+			moved++
+		}
+		for _, v := range corners {
+			sum := 0.0
+			for i := range v {
+				sum += (p[i] - q[i]) * (v[i] - q[i])
+			}
+			if sum > 1e-9 {
+				t.Fatalf("%v is projected to %v, but %v is on the other side", p, q, v)
+			}
+		}
+	}
+	if moved == 0 {
+		t.Error("all points are inside")
+	}
+}
+
+// TestFactorGradient compares the derivatives of LowRank with differences.
+func TestFactorGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 11))
+	pick := func(states int) []int {
+		x := make([]int, 9)
+		for i := range x {
+			x[i] = rng.IntN(states)
+		}
+		return x
+	}
+	vectors := make([][]float64, 9)
+	for i := range vectors {
+		vectors[i] = []float64{rng.NormFloat64(), rng.NormFloat64()}
+	}
+	for name, v := range map[string][]Variable{
+		"product": {{States: 2}, {States: 2}, {States: 3, Parents: []int{0, 1}, Values: pick(3)}, {Parents: []int{1}, Vectors: vectors}},
+		"chain":   {{States: 2}, {States: 2, Parents: []int{0}}, {States: 3, Parents: []int{1}, Values: pick(3)}},
+	} {
+		p, err := NewProblem(v, nil, .6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFactors(p.parts[0].fresh(), 3, rng)
+		g, e := make([]float64, len(f.u)), make([]float64, len(f.u))
+		f.evaluate(g, f.u, f.points(f.u))
+		for i := range e {
+			e[i] = rng.NormFloat64()
+		}
+		at := func(h float64) float64 {
+			u := make([]float64, len(f.u))
+			floats.AddScaledTo(u, f.u, h, e)
+			return f.evaluate(make([]float64, len(u)), u, f.points(u))
+		}
+		const h = 1e-5
+		if got, want := floats.Dot(g, e), (at(h)-at(-h))/(2*h); math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+			t.Errorf("%s: slope %.9g, by differences %.9g", name, got, want)
+		}
+	}
+}

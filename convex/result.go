@@ -1,0 +1,49 @@
+package convex
+
+import (
+	"context"
+	"time"
+)
+
+// Solver finds the relations of a Problem: Splitting or LowRank. Each is a value that
+// holds its settings; a zero field means the default.
+type Solver interface {
+	// Solve minimizes the relaxed problem. If ctx is done it returns the Result so far,
+	// with Status Canceled, and an error wrapping the context's.
+	Solve(ctx context.Context, p *Problem) (*Result, error)
+}
+
+// Result is what a Solver returns.
+type Result struct {
+	Status Status
+	// Lower and Upper bound the minimum of the relaxed problem, Constant included; Upper
+	// is the value at Relations, rounding up. Lower is −Inf where there is none.
+	Lower, Upper float64
+	// Relations holds one per hidden variable, in the order of Problem.Hidden.
+	Relations []*Relation
+	// Iterations is the number of iterations, summed over separate parts.
+	Iterations int
+}
+
+// Gap returns the relative gap (Upper − Lower) / max(1, |Upper|).
+func (r *Result) Gap() float64 { return relativeGap(r.Lower, r.Upper) }
+
+func relativeGap(lower, upper float64) float64 {
+	return (upper - lower) / max(1, upper, -upper)
+}
+
+// Event describes the state of a solver at a check of its bounds.
+type Event struct {
+	// Part is the number of the separate part being solved, from 0, of Parts.
+	Part, Parts int
+	// Iteration is that of the part, from 1, of at most Iterations.
+	Iteration, Iterations int
+	// Lower and Upper are the part's bounds so far; where relations take turns, those of
+	// the terms of the relation whose turn it is.
+	Lower, Upper float64
+	// Rank is that of the part's relations together, Step the length of a step.
+	Rank int
+	Step float64
+	// Elapsed is the time since Solve was called.
+	Elapsed time.Duration
+}

@@ -1,0 +1,119 @@
+package convex
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Splitting minimizes by Davis–Yin three-operator splitting: in each iteration one
+// projection onto the positive semidefinite matrices, one gradient of g and one projection
+// onto the entrywise constraints (Davis and Yin 2017), accelerated by Anderson's method. It
+// takes O(t³) time per iteration and O(t²) memory for t merged rows. The bounds are
+// certified: they hold whenever it ends, up to rounding.
+//
+// Naive Bayes with ternary children, β = 1, processor time and heap (BenchmarkSplitting):
+//
+//	children  rows  distinct  gap   iterations    time    heap
+//	6          100        34  1e-4          30  0.02 s    4 MB
+//	6          400        86  1e-4          60  0.15 s   10 MB
+//	6         1000       127  1e-4         110   0.5 s   14 MB
+//	12         200       200  1e-3          40   0.8 s   29 MB
+//	12         400       400  1e-3          60    10 s   95 MB
+//
+// The smaller β is against the weights of rows, the more iterations it takes: from
+// Σ weights/β = 10⁵ on they may not be enough, and the bounds stay far apart.
+type Splitting struct {
+	// Gap is the relative gap between the bounds at which it ends (default 1e-3).
+	Gap float64
+	// Iterations bounds the iterations of each separate part, or of each turn where
+	// relations take turns (default 2000).
+	Iterations int
+	// Every is the number of iterations between two checks of the bounds (default 10).
+	Every int
+	// Set is what relations are relaxed to (default Correlations).
+	Set Set
+	// Checkpoint is the name of a file that holds the state. It is written whole or not at
+	// all at every check, and Solve goes on from it if it exists: the result is, bit for
+	// bit, that of a run without a break.
+	Checkpoint string
+	// Observer, if not nil, is called at every check.
+	Observer func(Event)
+}
+
+// Set is what relations are relaxed to.
+type Set int
+
+const (
+	// Correlations is C: positive semidefinite, unit diagonal, no negative entry.
+	Correlations Set = iota
+	// Classes also has M − 11ᵀ/v positive semidefinite, where v is the variable's number
+	// of values, as every relation of at most v classes has. It is tighter, most often
+	// by next to nothing.
+	Classes
+)
+
+// String returns "Davis–Yin splitting".
+func (Splitting) String() string { return "Davis–Yin splitting" }
+
+// Solve implements Solver. Errors wrap ErrInvalid (settings that make no sense),
+// ErrCheckpoint or the context's, with the Result so far.
+func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
+	s, err := s.complete()
+	if err != nil {
+		return nil, err
+	}
+	r := &splittingRun{Splitting: s, p: p, began: time.Now()}
+	if err := r.load(); err != nil {
+		return nil, err
+	}
+	for i, b := range p.parts {
+		if i == len(r.parts) {
+			r.parts = append(r.parts, newPartRun(b.fresh(), s.Set))
+		}
+		if err = r.solve(ctx, i); err != nil {
+			break
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return r.result(), err
+}
+
+// complete returns s with defaults in place, or what is wrong with it.
+func (s Splitting) complete() (Splitting, error) {
+	set(&s.Gap, 1e-3)
+	set(&s.Iterations, 2000)
+	set(&s.Every, 10)
+	switch {
+	case !(s.Gap > 0) || math.IsInf(s.Gap, 1):
+		return s, invalid("gap %g, want a finite number > 0", s.Gap)
+	case s.Iterations < 0:
+		return s, invalid("%d iterations", s.Iterations)
+	case s.Every < 0:
+		return s, invalid("a check every %d iterations", s.Every)
+	case s.Set != Correlations && s.Set != Classes:
+		return s, invalid("unknown %v", s.Set)
+	}
+	return s, nil
+}
+
+// String returns the name of the set.
+func (s Set) String() string {
+	switch s {
+	case Correlations:
+		return "correlations"
+	case Classes:
+		return "classes"
+	}
+	return fmt.Sprintf("Set(%d)", int(s))
+}
+
+func set[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

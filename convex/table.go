@@ -1,0 +1,189 @@
+package convex
+
+import "gonum.org/v1/gonum/mat"
+
+// Table holds the parameters of one variable given its parents. Rows are configurations
+// of the parents: the values, in the order of Variable.Parents, read as digits of a number
+// in mixed radix, the last changing fastest; a root has one row.
+type Table struct {
+	// Variable is its index.
+	Variable int
+	// W holds the strengths, or the means of a vector-valued variable.
+	W *mat.Dense
+	// LogProb holds ln P(value | configuration), the log-softmax of the rows of W; nil
+	// for a vector-valued variable.
+	LogProb *mat.Dense
+}
+
+// Complete is the result of training on completed data.
+type Complete struct {
+	// Objective is the regularized joint loss of package convex, Constant included: it
+	// compares with the bounds of a Result.
+	Objective float64
+	// Tables holds one per variable.
+	Tables []Table
+}
+
+// Complete trains on completed data: labels holds per hidden variable, in the order of
+// Hidden, a value per row. Every table is at the minimum of its loss. The error wraps
+// ErrInvalid for labels of another shape, that are no values, or that contradict what was
+// seen.
+func (p *Problem) Complete(labels [][]int) (*Complete, error) {
+	if len(labels) != len(p.hidden) {
+		return nil, invalid("labels of %d variables, %d are hidden", len(labels), len(p.hidden))
+	}
+	for k, h := range p.hidden {
+		v := &p.variables[h]
+		if len(labels[k]) != len(p.weights) {
+			return nil, invalid("%d labels of %s for %d rows", len(labels[k]), p.name(h), len(p.weights))
+		}
+		for row, y := range labels[k] {
+			if y < 0 || y >= v.States {
+				return nil, invalid("label %d of %s in row %d, want one of %d", y, p.name(h), row, v.States)
+			}
+			if seen := v.Values[row]; seen != Hidden && seen != y {
+				return nil, invalid("label %d of %s in row %d, where %d was seen", y, p.name(h), row, seen)
+			}
+		}
+	}
+	return p.train(p.indicators(labels)), nil
+}
+
+// indicators returns labels as distributions, by variable.
+func (p *Problem) indicators(labels [][]int) map[int]*mat.Dense {
+	soft := make(map[int]*mat.Dense, len(labels))
+	for k, h := range p.hidden {
+		soft[h] = mat.NewDense(len(p.weights), p.variables[h].States, nil)
+		for row, y := range labels[k] {
+			soft[h].Set(row, y, 1)
+		}
+	}
+	return soft
+}
+
+// CompleteSoft trains on data completed with probabilities: per hidden variable, in the
+// order of Hidden, a distribution over its values per row, independently of each other.
+// The objective is the expected loss. The error wraps ErrInvalid for matrices of another
+// shape or numbers < 0.
+func (p *Problem) CompleteSoft(soft []*mat.Dense) (*Complete, error) {
+	if len(soft) != len(p.hidden) {
+		return nil, invalid("distributions of %d variables, %d are hidden", len(soft), len(p.hidden))
+	}
+	of := make(map[int]*mat.Dense, len(soft))
+	for k, h := range p.hidden {
+		if r, c := soft[k].Dims(); r != len(p.weights) || c != p.variables[h].States {
+			return nil, invalid("%d×%d distributions of %s, want %d×%d", r, c, p.name(h), len(p.weights), p.variables[h].States)
+		}
+		if least := mat.Min(soft[k]); !(least >= 0) || mat.Max(soft[k]) > 1+1e-6 {
+			return nil, invalid("a probability of %s is not in [0, 1]", p.name(h))
+		}
+		of[h] = soft[k]
+	}
+	return p.train(of), nil
+}
+
+// train returns the tables of data completed by distributions of the hidden variables.
+func (p *Problem) train(soft map[int]*mat.Dense) *Complete {
+	c := &Complete{Tables: make([]Table, len(p.variables))}
+	for i := range p.variables {
+		t, loss := p.table(i, soft)
+		c.Tables[i] = t
+		c.Objective += loss
+	}
+	return c
+}
+
+// completed calls visit for each way to complete the family of a variable in a row, with
+// the configuration of its parents, its own value (none if it is vector-valued) and the
+// probability.
+func (p *Problem) completed(i, row int, soft map[int]*mat.Dense, visit func(configuration, value int, weight float64)) {
+	family := append(append([]int(nil), p.variables[i].Parents...), i)
+	var extend func(k, configuration int, weight float64)
+	extend = func(k, configuration int, weight float64) {
+		j := family[k]
+		v := &p.variables[j]
+		each := func(value int, weight float64) {
+			if k == len(family)-1 {
+				visit(configuration, value, weight)
+			} else {
+				extend(k+1, configuration*v.States+value, weight)
+			}
+		}
+		switch {
+		case v.Vectors != nil:
+			each(none, weight)
+		case soft[j] == nil:
+			each(v.Values[row], weight)
+		default:
+			for value, q := range soft[j].RawRowView(row) {
+				if q > 0 {
+					each(value, weight*q)
+				}
+			}
+		}
+	}
+	extend(0, 0, p.weights[row])
+}
+
+// table returns the parameters of variable i at the minimum of its loss, and the loss.
+func (p *Problem) table(i int, soft map[int]*mat.Dense) (Table, float64) {
+	v := &p.variables[i]
+	configurations := 1
+	for _, j := range v.Parents {
+		configurations *= p.variables[j].States
+	}
+	if v.Vectors != nil {
+		return p.means(i, configurations, soft)
+	}
+	count := mat.NewDense(configurations, v.States, nil)
+	for row := range p.weights {
+		p.completed(i, row, soft, func(k, value int, weight float64) {
+			count.Set(k, value, count.At(k, value)+weight)
+		})
+	}
+	t := Table{Variable: i, W: mat.NewDense(configurations, v.States, nil), LogProb: mat.NewDense(configurations, v.States, nil)}
+	loss := 0.0
+	for k := range configurations {
+		row := count.RawRowView(k)
+		weight := []float64{mat.Sum(count.RowView(k))}
+		g := regression{loss: newChoices(weight, row), ridge: p.ridge, rows: v.States, long: general(1, 1, []float64{1})}
+		_, value := g.fit(nil, scale(weight))
+		loss += value
+		t.W.SetRow(k, g.w)
+		logSoftmax(t.LogProb.RawRowView(k), g.w)
+	}
+	return t, loss
+}
+
+// means is table for a vector-valued variable.
+func (p *Problem) means(i, configurations int, soft map[int]*mat.Dense) (Table, float64) {
+	v := &p.variables[i]
+	d := len(v.Vectors[0])
+	t := Table{Variable: i, W: mat.NewDense(configurations, d, nil)}
+	weight := make([]float64, configurations)
+	for row, x := range v.Vectors {
+		p.completed(i, row, soft, func(k, _ int, w float64) {
+			weight[k] += w
+			for c, value := range x {
+				t.W.Set(k, c, t.W.At(k, c)+w*value)
+			}
+		})
+	}
+	loss := 0.0
+	for k, n := range weight {
+		for c := range d {
+			w := t.W.At(k, c) / (n + p.ridge)
+			t.W.Set(k, c, w)
+			loss += p.ridge / 2 * w * w
+		}
+	}
+	for row, x := range v.Vectors {
+		p.completed(i, row, soft, func(k, _ int, w float64) {
+			for c, value := range x {
+				e := value - t.W.At(k, c)
+				loss += w / 2 * e * e
+			}
+		})
+	}
+	return t, loss
+}

@@ -1,0 +1,144 @@
+package convex
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// none in place of a relation says that there is none.
+const none = -1
+
+// term is one summand of g: a loss of scores F = S W L with its ridge, minimized over W.
+// The columns of L are rows of a factor of one relation, M = LᵀL; the rows of S are those
+// of another's factor, or S is the identity. What term it is depends on which relation is
+// where, and on the loss:
+//
+//	short   long      loss
+//	none    parent    choices   observed child of a hidden parent
+//	none    parent    squares   the same, vector-valued
+//	none    child     examples  hidden child of observed parents, a row per configuration
+//	parent  child     examples  hidden child of a hidden parent, a row per merged row
+type term struct {
+	loss      loss
+	long      int   // relation
+	node      []int // per column of F its merged row; nil: column j is merged row j
+	short     int   // relation or none
+	shortNode []int // per row of F its merged row
+	rows      int   // of F
+	scale     float64
+
+	residual []float64 // per cell of F: of the latest solution; nil: not yet solved
+	solver   regression
+}
+
+// point is a relation as terms see it.
+type point struct {
+	m      []float64      // D^½ M D^½, t×t
+	factor blas64.General // L, r×t: M = LᵀL; Data is nil where it is not known
+	mass   []float64      // M n
+}
+
+// columns returns the columns of the matrix x that belong to nodes; all if there are none
+// given.
+func columns(x blas64.General, node []int) blas64.General {
+	if node == nil {
+		return x
+	}
+	c := general(x.Rows, len(node), make([]float64, x.Rows*len(node)))
+	for i := range x.Rows {
+		row, from := c.Data[i*c.Stride:(i+1)*c.Stride], x.Data[i*x.Stride:(i+1)*x.Stride]
+		for j, n := range node {
+			row[j] = from[n]
+		}
+	}
+	return c
+}
+
+func transposed(x blas64.General) blas64.General {
+	t := general(x.Cols, x.Rows, make([]float64, x.Rows*x.Cols))
+	for i := range x.Rows {
+		for j := range x.Cols {
+			t.Data[j*t.Stride+i] = x.Data[i*x.Stride+j]
+		}
+	}
+	return t
+}
+
+// massFloor is the share of a row's own weight below which the ln of its mass is
+// continued by its Taylor polynomial: a relation has Mn ≥ n.
+const massFloor = .5
+
+// lnMass returns ln mass and its derivative for a row of weight n.
+func lnMass(mass, n float64) (value, slope float64) {
+	floor := massFloor * n
+	if mass >= floor {
+		return math.Log(mass), 1 / mass
+	}
+	u := (mass - floor) / floor
+	return math.Log(floor) + u - u*u/2, (1 - u) / floor
+}
+
+// shift sets the offsets of a loss over examples: ln n − ln Mn.
+func (e *examples) shift(p *part, x *point) {
+	for j, n := range p.n {
+		ln, _ := lnMass(x.mass[j], n)
+		e.offset[j] = math.Log(n) - ln
+	}
+}
+
+// solve minimizes over W at relations whose factors are known, and returns the dual and the
+// primal value, between which the minimum is.
+func (t *term) solve(p *part, at []*point) (lower, upper float64) {
+	g := &t.solver
+	g.loss, g.ridge, g.rows = t.loss, p.ridge, t.rows
+	g.long = columns(at[t.long].factor, t.node)
+	if t.short != none {
+		g.short = transposed(columns(at[t.short].factor, t.shortNode))
+	}
+	if e, ok := t.loss.(*examples); ok {
+		e.shift(p, at[t.long])
+	}
+	lower, upper = g.fit(t.residual, t.scale)
+	t.residual = append(t.residual[:0], g.r...)
+	return lower, upper
+}
+
+// upper returns an upper bound of the term at relations of which only the matrices need be
+// known: the primal value at the W that belongs to the latest residual R, F = KRM/β.
+func (t *term) upper(p *part, at []*point) float64 {
+	cols := len(t.residual) / t.rows
+	r := general(t.rows, cols, t.residual)
+	f := general(t.rows, cols, make([]float64, len(t.residual)))
+	m := p.submatrix(at[t.long], t.node)
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1/p.ridge, r, m, 0, f)
+	if t.short != none {
+		k, rm := p.submatrix(at[t.short], t.shortNode), f
+		f = general(t.rows, cols, make([]float64, len(t.residual)))
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, k, rm, 0, f)
+	}
+	if e, ok := t.loss.(*examples); ok {
+		e.shift(p, at[t.long])
+	}
+	value, _ := t.loss.at(make([]float64, len(f.Data)), f.Data)
+	return value + floats.Dot(t.residual, f.Data)/2
+}
+
+// submatrix returns the entries of a relation, not scaled, between nodes; between all if
+// none are given.
+func (p *part) submatrix(x *point, node []int) blas64.General {
+	n := len(p.n)
+	if node == nil {
+		node = p.all
+	}
+	m := general(len(node), len(node), make([]float64, len(node)*len(node)))
+	for i, a := range node {
+		row := m.Data[i*m.Stride : (i+1)*m.Stride]
+		for j, b := range node {
+			row[j] = x.m[a*n+b] / (p.s[a] * p.s[b])
+		}
+	}
+	return m
+}

@@ -1,0 +1,219 @@
+package convex
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// splittingRun is a call of Splitting.Solve.
+type splittingRun struct {
+	Splitting
+	p     *Problem
+	began time.Time
+	whose string     // identity, for the checkpoint
+	parts []*partRun // those begun
+}
+
+// partRun minimizes over the relations of one part: turn by turn, each with the others
+// fixed, until a round of turns gains too little. A part of one turn takes one.
+type partRun struct {
+	p       *part
+	set     Set
+	descent *descent // of the latest turn; nil once it has been taken over
+	partState
+}
+
+// partState is what a checkpoint holds of a partRun, but for its descent.
+type partState struct {
+	Status     Status
+	Ended      bool        // several turns: no round gained enough
+	M          [][]float64 // per relation, scaled: the start, or where turns led
+	Upper      float64     // several turns: at M; +Inf before the first
+	Turn       int         // the present one
+	Gain       float64     // of this round of turns
+	Iterations int         // of turns that have been taken over
+}
+
+func newPartRun(p *part, set Set) *partRun {
+	r := &partRun{p: p, set: set}
+	r.Upper = math.Inf(1)
+	start := make([][]float64, len(p.relations))
+	for i := range start {
+		start[i] = make([]float64, len(p.n)*len(p.n))
+		outer(.5, p.s, start[i])
+	}
+	c := certificate{p: p, centre: make([]float64, len(p.relations)), eigen: new(eigen)}
+	all := make([]int, len(p.relations))
+	for i := range all {
+		all[i] = i
+	}
+	for _, x := range c.feasible(all, start) {
+		r.M = append(r.M, x.m)
+	}
+	return r
+}
+
+// points returns M with its factors.
+func (r *partRun) points() []*point {
+	at := make([]*point, len(r.M))
+	d := certificate{p: r.p, eigen: new(eigen), centre: make([]float64, len(r.M))}
+	for i, m := range r.M {
+		at[i] = d.nearest(i, slices.Clone(m))
+	}
+	return at
+}
+
+// value returns an upper bound of the sum of all terms at M.
+func (r *partRun) value() float64 {
+	all := make([]int, len(r.M))
+	for i := range all {
+		all[i] = i
+	}
+	_, upper := r.p.evaluate(all, r.points())
+	return upper
+}
+
+// solve runs part i to its end.
+func (r *splittingRun) solve(ctx context.Context, i int) error {
+	x := r.parts[i]
+	observe := func(d *descent) error {
+		if r.Observer != nil {
+			r.Observer(Event{Part: i, Parts: len(r.p.parts), Iteration: d.Iteration, Iterations: r.Iterations,
+				Lower: d.Lower, Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
+		}
+		return r.save()
+	}
+	if len(x.p.turns) == 1 {
+		return x.descend(ctx, &r.Splitting, observe)
+	}
+	for !x.Ended {
+		if err := x.turn(ctx, &r.Splitting, observe); err != nil {
+			return err
+		}
+		if err := r.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// descend minimizes over the relations of the present turn.
+func (r *partRun) descend(ctx context.Context, s *Splitting, observe func(*descent) error) (err error) {
+	if r.descent == nil {
+		r.descent = newDescent(r.p, r.p.turns[r.Turn], r.points(), r.set)
+	}
+	r.Status, err = r.descent.run(ctx, s, observe)
+	return err
+}
+
+// turn takes the present turn and passes on to the next. The value never rises.
+func (r *partRun) turn(ctx context.Context, s *Splitting, observe func(*descent) error) error {
+	if err := r.descend(ctx, s, observe); err != nil {
+		return err
+	}
+	if math.IsInf(r.Upper, 1) {
+		r.Upper = r.value()
+	}
+	before, old := r.Upper, slices.Clone(r.M)
+	for _, k := range r.descent.turn {
+		r.M[k] = r.descent.Best[k]
+	}
+	if r.Upper = r.value(); r.Upper > before {
+		r.M, r.Upper = old, before
+	}
+	r.Iterations += r.descent.Iteration
+	r.descent = nil
+	r.Gain += before - r.Upper
+	r.Turn++
+	if r.Turn == len(r.p.turns) {
+		r.Ended = r.Gain <= s.Gap*max(1, r.Upper)
+		r.Status = Stationary
+		r.Turn, r.Gain = 0, 0
+	}
+	return nil
+}
+
+// result returns what has been found.
+func (r *splittingRun) result() *Result {
+	out := &Result{Lower: r.p.constant, Upper: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
+	for i, b := range r.p.parts {
+		if i == len(r.parts) { // not begun
+			r.parts = append(r.parts, newPartRun(b.fresh(), r.Set))
+			r.parts[i].Status = Canceled
+		}
+		x := r.parts[i]
+		m, lower, upper := x.M, math.Inf(-1), x.Upper
+		iterations := x.Iterations
+		if d := x.descent; d != nil {
+			iterations += d.Iteration
+			if len(b.turns) == 1 {
+				lower, upper, m = d.Lower, d.Upper, d.Best
+			}
+		}
+		if math.IsInf(upper, 1) { // ended before there was one
+			upper = x.value()
+		}
+		status := x.Status
+		for k, rel := range b.relations {
+			if rel.variable == none {
+				continue
+			}
+			out.Relations[slices.Index(r.p.hidden, rel.variable)] = b.unscaled(rel.variable, m[k])
+			if status == Converged && b.together(m[k]) {
+				status = Degenerate
+			}
+		}
+		out.Lower += lower
+		out.Upper += upper
+		out.Iterations += iterations
+		out.Status = worse(out.Status, status)
+	}
+	return out
+}
+
+// worse returns the status of two parts together.
+func worse(a, b Status) Status {
+	for _, s := range []Status{Canceled, IterationLimit, Stationary, Degenerate} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return Converged
+}
+
+// unscaled returns the relation of a hidden variable with the given scaled matrix.
+func (p *part) unscaled(variable int, m []float64) *Relation {
+	t := len(p.n)
+	data := make([]float64, t*t)
+	for i := range t {
+		for j := range t {
+			data[i*t+j] = m[i*t+j] / (p.s[i] * p.s[j])
+		}
+	}
+	return &Relation{Variable: variable, Row: slices.Clone(p.row), Weight: slices.Clone(p.n), M: mat.NewSymDense(t, data)}
+}
+
+// oneClass is the share of the rows' scatter around their mean below which they count as
+// one class.
+const oneClass = 1e-6
+
+// together reports whether the scaled matrix puts all rows into one class.
+func (p *part) together(m []float64) bool {
+	return p.total-quadratic(p.s, m)/p.total < oneClass*p.total
+}
+
+// fresh returns a copy of p with terms of its own, unsolved.
+func (p *part) fresh() *part {
+	c := *p
+	c.terms = make([]*term, len(p.terms))
+	for i, t := range p.terms {
+		u := *t
+		u.loss = t.loss.fresh()
+		c.terms[i] = &u
+	}
+	return &c
+}

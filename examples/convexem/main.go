@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/internal/program"
+)
+
+func main() {
+	p, e := newExperiment()
+	p.Main(e.run)
+}
+
+// experiment is what the flags say.
+type experiment struct {
+	network, hidden, data, plot   *string
+	train, test, repeats          *int
+	iterations, restarts, workers *int
+	seed                          *uint64
+	beta                          *float64
+}
+
+func newExperiment() (*program.Program, *experiment) {
+	p := program.New("convexem", "convexem trains Bayesian networks with a hidden variable by EM from random starts and by\nits convex relaxation, and compares what they lose on other rows.")
+	e := &experiment{
+		network:    p.Flags.String("network", "", "sample rows from the network called `NAME`: three-layers, six-nodes, naive-bayes (random tables,\nthe default), cancer, asia; or of a file that ends in .bif; or take the rows of one that ends in .csv; .gz is read\ndirectly. A .csv is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
+		data:       p.Data("a network (.bif) or rows (.csv), as\nfor -network."),
+		hidden:     p.Flags.String("hidden", "", "hide the variables with these `NAMES`, separated by commas (default: of a synthetic network those\ncalled G and H, the class, or the variable with the most neighbours)"),
+		train:      p.Flags.Int("train-rows", 100, "train on `N` rows"),
+		test:       p.Flags.Int("test-rows", 1000, "test on `N` rows, or on those that there are"),
+		repeats:    p.Flags.Int("repeats", 10, "repeat everything `N` times, with other rows"),
+		beta:       p.Flags.Float64("beta", 1, "penalize the squares of all log strengths with `X`/2"),
+		iterations: p.Iterations(200),
+		restarts:   p.Restarts(9),
+		seed:       p.Seed(),
+		workers:    p.Workers(),
+		plot:       p.Plot("the relation between rows, relaxed and rounded, of the first repeat"),
+	}
+	p.Check(func() error {
+		switch {
+		case *e.network != "" && *e.data != "":
+			return fmt.Errorf("-network %s -data %s: want one of the two", *e.network, *e.data)
+		case *e.train < 2 || *e.test < 1 || *e.repeats < 1:
+			return fmt.Errorf("-train-rows %d -test-rows %d -repeats %d: want at least 2, 1 and 1", *e.train, *e.test, *e.repeats)
+		case !(*e.beta > 0) || math.IsInf(*e.beta, 1):
+			return fmt.Errorf("-beta %g: want a number > 0", *e.beta)
+		}
+		return nil
+	})
+	return p, e
+}
+
+func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	s, err := open(cmp.Or(*e.data, *e.network, "naive-bayes"))
+	if err != nil {
+		return err
+	}
+	outcomes, err := e.all(ctx, r, s)
+	if len(outcomes) == 0 {
+		return err
+	}
+	first := outcomes[0]
+	r.Trained(program.Training{Iterations: first.polish.Iterations(), Objective: first.polish.Objective,
+		Status: first.polish.Status.String(), Skipped: s.skipped})
+	summarize(outcomes).report(r, e, s, first.hidden, len(outcomes))
+	if err == nil && *e.plot != "" {
+		err = draw(*e.plot, first)
+	}
+	return err
+}
+
+// all makes all repeats, and returns those that were done when one failed.
+func (e *experiment) all(ctx context.Context, r *program.Run, s *source) ([]*outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	progress := r.Progress("repeats", *e.repeats)
+	defer progress.Done()
+	outcomes := make([]*outcome, *e.repeats)
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range *e.workers {
+		wg.Go(func() {
+			for i := range next {
+				o, err := e.repeat(ctx, s, i)
+				if err != nil {
+					cancel(err) // the first counts
+					continue
+				}
+				outcomes[i] = o
+				progress.Step("")
+			}
+		})
+	}
+	for i := range outcomes {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return slices.DeleteFunc(outcomes, func(o *outcome) bool { return o == nil }), context.Cause(ctx)
+}

@@ -1,0 +1,95 @@
+package bayes
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrAssignment is wrapped by the error for costs that are not square, or NaN or −Inf,
+// or that leave no assignment of finite cost.
+var ErrAssignment = errors.New("no assignment")
+
+// Assign returns the permutation with the least Σ cost[i][of[i]], and that sum: the
+// assignment problem, by the Hungarian algorithm with shortest augmenting paths (Kuhn
+// 1955; Jonker and Volgenant 1987) in O(n³) time. A cost of +Inf forbids a pair.
+func Assign(cost [][]float64) (of []int, total float64, err error) {
+	n := len(cost)
+	for i, row := range cost {
+		if len(row) != n {
+			return nil, 0, fmt.Errorf("bayes: %w: row %d has %d costs, want %d", ErrAssignment, i, len(row), n)
+		}
+		for j, c := range row {
+			if math.IsNaN(c) || math.IsInf(c, -1) {
+				return nil, 0, fmt.Errorf("bayes: %w: cost %d, %d is %g", ErrAssignment, i, j, c)
+			}
+		}
+	}
+	a := &assignment{cost: cost, row: make([]int, n+1), rowPrice: make([]float64, n), price: make([]float64, n+1)}
+	for j := range a.row {
+		a.row[j] = -1
+	}
+	for i := range n {
+		if !a.augment(i) {
+			return nil, 0, fmt.Errorf("bayes: %w: rows up to %d have none of finite cost", ErrAssignment, i)
+		}
+	}
+	of = make([]int, n)
+	for j, i := range a.row[:n] {
+		of[i] = j
+		total += cost[i][j]
+	}
+	return of, total, nil
+}
+
+// assignment is a partial one, with prices: rowPrice[i] + price[j] ≤ cost[i][j], with
+// equality where row[j] = i.
+type assignment struct {
+	cost            [][]float64
+	row             []int // of each column, −1 for none; the last column stands for the row to be added
+	rowPrice, price []float64
+}
+
+// augment assigns row i, along a shortest path of reduced costs to a free column; false
+// if there is none of finite length.
+func (a *assignment) augment(i int) bool {
+	n := len(a.cost)
+	a.row[n] = i
+	least, from, done := make([]float64, n), make([]int, n), make([]bool, n+1)
+	for j := range least {
+		least[j] = math.Inf(1)
+	}
+	at := n
+	for a.row[at] >= 0 {
+		done[at] = true
+		row, delta, next := a.row[at], math.Inf(1), -1
+		for j := range n {
+			if done[j] {
+				continue
+			}
+			if c := a.cost[row][j] - a.rowPrice[row] - a.price[j]; c < least[j] {
+				least[j], from[j] = c, at
+			}
+			if least[j] < delta {
+				delta, next = least[j], j
+			}
+		}
+		if next < 0 {
+			return false
+		}
+		for j := range n + 1 {
+			if done[j] {
+				a.rowPrice[a.row[j]] += delta
+				a.price[j] -= delta
+			} else if j < n {
+				least[j] -= delta
+			}
+		}
+		at = next
+	}
+	for at != n {
+		a.row[at] = a.row[from[at]]
+		at = from[at]
+	}
+	return true
+}

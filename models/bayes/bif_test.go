@@ -1,0 +1,212 @@
+package bayes_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/bayes"
+)
+
+// text returns a network with everything that BIF allows.
+const text = `// A comment.
+network "a net" { property author = "some; one"; property x ; }
+/* Another * one
+   / of two lines. */
+variable a/b<c { type discrete [ 2 ] { <5, "5, or more" }; property unit "m"; }
+variable "two words" {
+  property p; type discrete [3] { x-1 +y /z };
+}
+probability ( a/b<c ) { table 0.25 0.75; }
+probability ( "two words" | a/b<c ) {
+  default .2, .3, .5;
+  ("5, or more") 0.1, 0.2, 0.7;
+  property q;
+}
+variable last { type discrete [ 2 ] { no, yes }; }
+probability ( last | "two words", a/b<c ) {
+  table .1 .2 .3 .4 .5 .6
+        .9 .8 .7 .6 .5 .4;
+}
+`
+
+func TestReadBIF(t *testing.T) {
+	n := must(bayes.ReadBIF(iotest.OneByteReader(strings.NewReader(text)), "x"))
+	want := []bayes.Variable{{"a/b<c", []string{"<5", "5, or more"}}, {"two words", []string{"x-1", "+y", "/z"}}, {"last", []string{"no", "yes"}}}
+	if d := cmp.Diff(want, n.Variables()); d != "" {
+		t.Error(d)
+	}
+	for v, table := range [][]float64{{.25, .75}, {.2, .3, .5, .1, .2, .7}, {.1, .9, .2, .8, .3, .7, .4, .6, .5, .5, .6, .4}} {
+		if d := cmp.Diff(table, n.Family(v).Table); d != "" {
+			t.Errorf("variable %d: %s", v, d)
+		}
+	}
+}
+
+// Rows of a table in any order, and rounded ones.
+func TestReadBIFRows(t *testing.T) {
+	const head = "variable a {type discrete [2] {f, t};} variable b {type discrete [3] {t, f, u};} variable c {type discrete [2] {0, 1};}" +
+		"probability (a) {table .5, .5;} probability (b) {table 0.333, 0.333, 0.333;} probability (c | a, b) {"
+	n := must(bayes.ReadBIF(strings.NewReader(head+"(t, u) 0, 1; (f, f) .2, .8; (t, t) .3, .7; (f, u) .4, .6; (t, f) .5, .5; (f, t) .6, .4;}"), "x"))
+	if d := cmp.Diff([]float64{.6, .4, .2, .8, .4, .6, .3, .7, .5, .5, 0, 1}, n.Family(2).Table); d != "" {
+		t.Error(d)
+	}
+	for _, p := range n.Family(1).Table {
+		if !near(p, 1./3) {
+			t.Errorf("rounded thirds are read as %v", n.Family(1).Table)
+		}
+	}
+}
+
+// Whatever is written is read again, to the last bit.
+func TestBIFRoundTrip(t *testing.T) {
+	odd := []string{"a b", "<5", "a/b", "//", "/*x", "+", "-", "{", "]", "", "|", ";", "a,b", "ü", "\x00", "table", "1e5", "variable"}
+	for seed := range trials.Seeds(trials.Serial[uint64](300)) {
+		rng := graphtest.Rand(seed)
+		n := random(rng, false)
+		variables := slices.Clone(n.Variables())
+		for i := range variables {
+			variables[i].Name = odd[rng.IntN(len(odd))] + variables[i].Name
+			variables[i].States = slices.Clone(variables[i].States)
+			for x := range variables[i].States {
+				variables[i].States[x] += odd[rng.IntN(len(odd))]
+			}
+		}
+		n = must(bayes.New(variables, n.Families()))
+		var b bytes.Buffer
+		if err := n.WriteBIF(&b); err != nil {
+			t.Fatal(err)
+		}
+		same(t, n, must(bayes.ReadBIF(&b, "x")))
+		if err := n.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		same(t, n, must(bayes.Load(&b)))
+	}
+}
+
+func same(t *testing.T, a, b *bayes.Network) {
+	t.Helper()
+	if d := cmp.Diff(a.Variables(), b.Variables()) + cmp.Diff(a.Families(), b.Families()); d != "" {
+		t.Fatal(d)
+	}
+}
+
+func TestSaveNormals(t *testing.T) {
+	n := random(graphtest.Rand(4), true)
+	var b bytes.Buffer
+	if err := n.WriteBIF(io.Discard); !errors.Is(err, bayes.ErrNetwork) {
+		t.Errorf("continuous variables in BIF: %v", err)
+	}
+	if err := n.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	same(t, n, must(bayes.Load(bytes.NewReader(b.Bytes()))))
+	for _, text := range []string{"", "{", `{"format":"x"}`, `{"format":"pathsum bayes 1","variables":[{"name":"a","states":["0"]}],"families":[{"children":[0]}]}`} {
+		if _, err := bayes.Load(strings.NewReader(text)); !errors.Is(err, bayes.ErrFormat) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestBIFErrors(t *testing.T) {
+	const ab = "variable a {type discrete [2] {0, 1};}\nvariable b {type discrete [2] {0, 1};}\n"
+	for _, test := range []struct {
+		name, text string
+		line       int
+		want       error
+		says       string
+	}{
+		{"nothing", "", 1, bayes.ErrFormat, "no variables"},
+		{"no word", "\n{", 2, bayes.ErrFormat, "want network"},
+		{"other block", "nodes x {}", 1, bayes.ErrFormat, "nodes"},
+		{"unclosed", "network x {", 1, bayes.ErrFormat, "the end of the text"},
+		{"unclosed comment", "network x { } /* ", 1, bayes.ErrFormat, "no variables"},
+		{"unclosed quotation", "network x { }\nvariable \"a {\n}", 2, bayes.ErrFormat, "quotation"},
+		{"type", "variable a { type continuous; }", 1, bayes.ErrFormat, "want discrete"},
+		{"count", "variable a {\n type discrete [3] {0, 1}; }", 2, bayes.ErrFormat, "2 states, said to be 3"},
+		{"state twice", "variable a { type discrete [2] {0, 0}; }", 1, bayes.ErrFormat, "twice"},
+		{"no states", "variable a { }", 1, bayes.ErrFormat, "no states"},
+		{"variable twice", ab + "variable a {type discrete [2] {0, 1};}", 3, bayes.ErrFormat, "twice"},
+		{"unknown variable", ab + "probability (c) {table 1;}", 3, bayes.ErrFormat, `unknown variable "c"`},
+		{"unknown parent", ab + "probability (a | c) {}", 3, bayes.ErrFormat, `unknown variable "c"`},
+		{"unknown state", ab + "probability (a | b) {\n(2) .5, .5;}", 4, bayes.ErrFormat, `"2" is no state of "b"`},
+		{"row twice", ab + "probability (a | b) {\n(0) .5, .5;\n(0) .5, .5;}", 5, bayes.ErrFormat, "twice"},
+		{"row missing", ab + "probability (a | b) {\n(0) .5, .5;}", 4, bayes.ErrFormat, "the first is number 1"},
+		{"table twice", ab + "probability (a) {table .5, .5;}\nprobability (a) {table .5, .5;}", 4, bayes.ErrFormat, "second table"},
+		{"no table", ab + "probability (a) {table .5, .5;}", 3, bayes.ErrNetwork, "b has no family"},
+		{"too few", ab + "probability (a) {table .5;}", 3, bayes.ErrFormat, "1 numbers"},
+		{"too many", ab + "probability (a) {table .5 .5 .5;}", 3, bayes.ErrFormat, "more than 2"},
+		{"no number", ab + "probability (a) {table .5 x;}", 3, bayes.ErrFormat, `"x" is no probability`},
+		{"NaN", ab + "probability (a) {table .5 NaN;}", 3, bayes.ErrFormat, "NaN"},
+		{"negative", ab + "probability (a) {table 1.5, -.5;}", 3, bayes.ErrFormat, "-.5"},
+		{"sum", ab + "probability (a | b) {\n(0) .5, .5;\n(1) .5, .6;\n}", 5, bayes.ErrTable, "sums to 1.1"},
+		{"cycle", ab + "probability (a | b) {default .5, .5;} probability (b | a) {default .5, .5;}", 3, bayes.ErrCyclic, "a ← b ← a"},
+		{"own parent", ab + "probability (a | a) {default .5, .5;} probability (b) {table .5, .5;}", 3, bayes.ErrNetwork, "a"},
+		{"too large", "variable a {type discrete [2] {0, 1};} probability (a | " + strings.Repeat("a ", 40) + ") {default .5 .5;}", 1, bayes.ErrFormat, "entries"},
+	} {
+		_, err := bayes.ReadBIF(strings.NewReader(test.text), "dir/x.bif")
+		var e *bayes.ParseError
+		if !errors.As(err, &e) || e.File != "dir/x.bif" || e.Line != test.line {
+			t.Errorf("%s: got error %v, want one in line %d", test.name, err, test.line)
+			continue
+		}
+		if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: got error %q, want %q and %q", test.name, err, test.want, test.says)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := bayes.ReadBIF(io.MultiReader(strings.NewReader(ab), iotest.ErrReader(broken)), "x"); !errors.Is(err, broken) {
+		t.Errorf("a reader that fails: %v", err)
+	}
+}
+
+func FuzzReadBIF(f *testing.F) {
+	f.Add([]byte(text))
+	f.Add([]byte("variable a {type discrete [2] {0, 1};} probability (a) {table .5, .5;}"))
+	for _, s := range []string{"", "network", "variable a", "/", "/*", "\"", "network x{}", "variable a {type discrete [1] {\x00};} probability (a) {default 1;}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		n, err := bayes.ReadBIF(bytes.NewReader(text), "x")
+		var e *bayes.ParseError
+		if err != nil {
+			if !errors.As(err, &e) || e.Line < 1 || e.Line > 1+bytes.Count(text, []byte("\n")) {
+				t.Fatalf("error %v", err)
+			}
+			return
+		}
+		var b bytes.Buffer
+		if err := n.WriteBIF(&b); err != nil {
+			t.Fatal(err)
+		}
+		m, err := bayes.ReadBIF(&b, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, n, m)
+	})
+}
+
+// shared reads a network of the shared data, or skips.
+func shared(t testing.TB, name string) *bayes.Network {
+	t.Helper()
+	file := filepath.Join("..", "..", "..", "shared", "data", "bayesnet", name)
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("no data: ", err)
+	}
+	r := must(tsv.Open(file))
+	defer r.Close()
+	return must(bayes.ReadBIF(r, name))
+}

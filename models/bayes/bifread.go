@@ -1,0 +1,250 @@
+package bayes
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+)
+
+const (
+	// rounding is by how much the numbers of a row in a text, which are rounded, may
+	// miss the sum 1.
+	rounding = 1e-3
+	// exact is by how much the row then misses it.
+	exact = 1e-12
+	// maxText bounds the entries of all tables of a text.
+	maxText = 1 << 22
+)
+
+// ReadBIF reads a network of discrete variables in the Bayesian interchange format, as
+// bnlearn, pgmpy and JavaBayes write it. The name is for errors, which are *ParseError.
+//
+// Names may be any words, with characters such as < / + -, or be put in quotation marks.
+// Rows of tables may come in any order, as each names the states of the parents; default
+// stands for those that do not come. After table come the entries for the first state of
+// the child in all configurations of the parents, then those for the second, and so on.
+// Comments (// and /* */) and properties are skipped, commas may be left out. A row that
+// sums to 1 within 1e-3 is taken to be rounded, and scaled to 1.
+//
+// Errors wrap ErrFormat (what is no BIF; an unknown variable or state; a row that is
+// missing or comes twice), ErrTable, ErrCyclic or ErrNetwork. A text whose tables have
+// more than 2²² entries in all is refused; otherwise time and memory are in proportion to
+// the text and these.
+func ReadBIF(r io.Reader, name string) (*Network, error) {
+	b := &bifReader{bifScanner: newBIFScanner(r, name), number: make(map[string]int)}
+	for !b.ended {
+		if err := b.block(); err != nil {
+			return nil, err
+		}
+	}
+	if b.failed != nil {
+		return nil, b.failed
+	}
+	if len(b.variables) == 0 {
+		return nil, b.errorf("no variables")
+	}
+	n, err := New(b.variables, b.families)
+	if err != nil {
+		return nil, &ParseError{name, b.line, err}
+	}
+	return n, nil
+}
+
+// bifReader reads a network.
+type bifReader struct {
+	*bifScanner
+	variables []Variable
+	families  []Family
+	number    map[string]int // of each variable
+	states    []map[string]int
+	given     []bool // whether a variable has its family
+	entries   int    // of all tables
+}
+
+// block reads a network, variable or probability block.
+func (b *bifReader) block() error {
+	what, err := b.name("network, variable or probability")
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "network":
+		return b.network()
+	case "variable":
+		return b.variable()
+	case "probability":
+		return b.probability()
+	}
+	return b.errorf("block %q, want network, variable or probability", what)
+}
+
+// network reads what follows that word: a name, and properties.
+func (b *bifReader) network() error {
+	if b.word {
+		b.next()
+	}
+	if err := b.take("{"); err != nil {
+		return err
+	}
+	for !b.sees("}") {
+		if err := b.property(); err != nil {
+			return err
+		}
+	}
+	return b.take("}")
+}
+
+// property reads a property and skips it.
+func (b *bifReader) property() error {
+	if !b.word || b.text != "property" {
+		return b.errorf("%s, want property or }", b.token())
+	}
+	return b.skip()
+}
+
+func (b *bifReader) variable() error {
+	line := b.at
+	name, err := b.name("the name of a variable")
+	if err != nil {
+		return err
+	}
+	if _, ok := b.number[name]; ok {
+		return &ParseError{b.file, line, fmt.Errorf("%w: variable %q comes twice", ErrFormat, name)}
+	}
+	if err := b.take("{"); err != nil {
+		return err
+	}
+	v := Variable{Name: name}
+	for !b.sees("}") {
+		if b.word && b.text == "type" {
+			if v.States != nil {
+				return b.errorf("%q has a second type", name)
+			}
+			if v.States, err = b.stateNames(name); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := b.property(); err != nil {
+			return err
+		}
+	}
+	if len(v.States) == 0 {
+		return b.errorf("variable %q has no states", name)
+	}
+	number := make(map[string]int)
+	for i, s := range v.States {
+		number[s] = i
+	}
+	b.number[name] = len(b.variables)
+	b.variables, b.states, b.given = append(b.variables, v), append(b.states, number), append(b.given, false)
+	return b.take("}")
+}
+
+// stateNames reads type discrete [ n ] { names };
+func (b *bifReader) stateNames(variable string) ([]string, error) {
+	b.next()
+	if !b.word || b.text != "discrete" {
+		return nil, b.errorf("%q has the type %s, want discrete", variable, b.token())
+	}
+	b.next()
+	if err := b.take("["); err != nil {
+		return nil, err
+	}
+	text, err := b.name("a number of states")
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return nil, b.errorf("%q has %q states, want a number", variable, text)
+	}
+	if err := b.take("]"); err != nil {
+		return nil, err
+	}
+	if err := b.take("{"); err != nil {
+		return nil, err
+	}
+	var states []string
+	for !b.sees("}") {
+		s, err := b.name("a state or }")
+		if err != nil {
+			return nil, err
+		}
+		states = append(states, s)
+	}
+	if len(states) != n {
+		return nil, b.errorf("%q has %d states, said to be %d", variable, len(states), n)
+	}
+	sorted := slices.Sorted(slices.Values(states))
+	for i, s := range sorted[1:] {
+		if s == sorted[i] {
+			return nil, b.errorf("%q has the state %q twice", variable, s)
+		}
+	}
+	b.next()
+	return states, b.take(";")
+}
+
+func (b *bifReader) probability() error {
+	t, err := b.head()
+	if err != nil {
+		return err
+	}
+	if err := b.take("{"); err != nil {
+		return err
+	}
+	for !b.sees("}") {
+		if err := t.entry(); err != nil {
+			return err
+		}
+	}
+	if err := t.close(); err != nil {
+		return err
+	}
+	b.families = append(b.families, Family{Children: []int{t.child}, Parents: t.parents, Table: t.table})
+	return b.take("}")
+}
+
+// head reads ( child | parents ).
+func (b *bifReader) head() (*bifTable, error) {
+	if err := b.take("("); err != nil {
+		return nil, err
+	}
+	var err error
+	t := &bifTable{bifReader: b, rows: 1}
+	if t.child, err = b.known(); err != nil {
+		return nil, err
+	}
+	if b.given[t.child] {
+		return nil, b.errorf("a second table of %q", b.variables[t.child].Name)
+	}
+	b.given[t.child] = true
+	t.width = len(b.variables[t.child].States)
+	if b.sees("|") {
+		for b.next(); !b.sees(")"); {
+			p, err := b.known()
+			if err != nil {
+				return nil, err
+			}
+			if t.rows *= len(b.variables[p].States); t.rows*t.width > maxText {
+				return nil, b.errorf("tables of more than %d entries", maxText)
+			}
+			t.parents = append(t.parents, p)
+		}
+	}
+	if b.entries += t.rows * t.width; b.entries > maxText {
+		return nil, b.errorf("tables of more than %d entries", maxText)
+	}
+	return t, b.take(")")
+}
+
+// known reads the name of a variable.
+func (b *bifReader) known() (int, error) {
+	if v, ok := b.number[b.text]; ok && b.word {
+		b.next()
+		return v, nil
+	}
+	return 0, b.errorf("unknown variable %s", b.token())
+}

@@ -1,0 +1,140 @@
+package bayes
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// bifTable reads a table.
+type bifTable struct {
+	*bifReader
+	child       int
+	parents     []int
+	rows, width int
+	table       []float64
+	filled      []bool    // by row
+	otherwise   []float64 // what default says
+}
+
+// entry reads one row, a whole table, default or a property.
+func (t *bifTable) entry() error {
+	switch {
+	case t.word && t.text == "table":
+		if t.table != nil {
+			return t.errorf("the table of %q comes after rows of it", t.variables[t.child].Name)
+		}
+		t.next()
+		return t.whole()
+	case t.word && t.text == "default":
+		if t.otherwise != nil {
+			return t.errorf("a second default of %q", t.variables[t.child].Name)
+		}
+		t.next()
+		var err error
+		t.otherwise, err = t.probabilities(t.width, 1)
+		return err
+	case t.sees("("):
+		return t.row()
+	}
+	return t.property()
+}
+
+// make prepares rows.
+func (t *bifTable) make() {
+	if t.table == nil {
+		t.table, t.filled = make([]float64, t.rows*t.width), make([]bool, t.rows)
+	}
+}
+
+// whole reads all rows, state by state of the child.
+func (t *bifTable) whole() error {
+	p, err := t.probabilities(t.width, t.rows)
+	if err != nil {
+		return err
+	}
+	t.make()
+	copy(t.table, p)
+	for c := range t.filled {
+		t.filled[c] = true
+	}
+	return nil
+}
+
+// row reads ( states of the parents ) probabilities;
+func (t *bifTable) row() error {
+	t.next()
+	c := 0
+	for _, p := range t.parents {
+		x, ok := t.states[p][t.text]
+		if !ok || !t.word {
+			return t.errorf("%s is no state of %q", t.token(), t.variables[p].Name)
+		}
+		c = c*len(t.variables[p].States) + x
+		t.next()
+	}
+	if err := t.take(")"); err != nil {
+		return err
+	}
+	t.make()
+	if t.filled[c] {
+		return t.errorf("a row of %q comes twice", t.variables[t.child].Name)
+	}
+	t.filled[c] = true
+	p, err := t.probabilities(t.width, 1)
+	copy(t.table[c*t.width:], p)
+	return err
+}
+
+// probabilities reads width × rows numbers, column by column, and returns them row by
+// row, each row scaled to sum to 1.
+func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
+	p := make([]float64, 0, min(width*rows, 1<<12))
+	line := t.at
+	for t.word {
+		x, err := strconv.ParseFloat(t.text, 64)
+		if err != nil || !(x >= 0) || math.IsInf(x, 1) {
+			return nil, t.errorf("%q is no probability", t.text)
+		}
+		if len(p) == width*rows {
+			return nil, t.errorf("more than %d numbers for %q", width*rows, t.variables[t.child].Name)
+		}
+		p = append(p, x)
+		t.next()
+	}
+	if len(p) != width*rows {
+		return nil, t.errorf("%d numbers for %q, want %d", len(p), t.variables[t.child].Name, width*rows)
+	}
+	byRow := make([]float64, len(p))
+	for i, x := range p {
+		byRow[i%rows*width+i/rows] = x
+	}
+	for c := range rows {
+		row := byRow[c*width : (c+1)*width]
+		sum := floats.Sum(row)
+		if !(math.Abs(sum-1) <= rounding) {
+			return nil, &ParseError{t.file, line, fmt.Errorf("%w: a row of %q sums to %g, want 1", ErrTable, t.variables[t.child].Name, sum)}
+		}
+		if math.Abs(sum-1) > exact {
+			floats.Scale(1/sum, row)
+		}
+	}
+	return byRow, t.take(";")
+}
+
+// close fills in the default.
+func (t *bifTable) close() error {
+	t.make()
+	for c, ok := range t.filled {
+		if ok {
+			continue
+		}
+		if t.otherwise == nil {
+			return t.errorf("%q lacks rows of its table, the first is number %d, and has no default", t.variables[t.child].Name, c)
+		}
+		copy(t.table[c*t.width:], t.otherwise)
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package bayes
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/em"
+)
+
+// Data are rows to learn from.
+type Data struct {
+	Rows []Row
+	// Weights say how often each row was seen, finite and > 0 (nil: once).
+	Weights []float64
+	// Underivable says what to do with rows of probability 0 (default em.Fail).
+	Underivable em.Policy
+	// CacheBytes is as in em.Trees.
+	CacheBytes int64
+}
+
+// Hide returns copies of the rows in which the variables are missing.
+func Hide(rows []Row, variables ...int) []Row {
+	hidden := make([]Row, len(rows))
+	for i, r := range rows {
+		h := append(Row(nil), r...)
+		for _, v := range variables {
+			h[v] = math.NaN()
+		}
+		hidden[i] = h
+	}
+	return hidden
+}
+
+// merged are the distinct rows of data, in the order of their first appearance.
+type merged struct {
+	rows   []Row
+	weight []float64
+	first  []int // the number of its first row
+	times  []int // how many rows there are
+}
+
+// merge checks data and merges equal rows.
+func (n *Network) merge(data Data) (*merged, error) {
+	if len(data.Rows) == 0 {
+		return nil, fmt.Errorf("bayes: %w: no rows", em.ErrProblem)
+	}
+	if data.Weights != nil && len(data.Weights) != len(data.Rows) {
+		return nil, fmt.Errorf("bayes: %w: %d weights for %d rows", em.ErrProblem, len(data.Weights), len(data.Rows))
+	}
+	m := &merged{}
+	number := make(map[string]int)
+	var key []byte
+	for i, r := range data.Rows {
+		if err := n.Check(r); err != nil {
+			return nil, fmt.Errorf("row %d: %w", i, err)
+		}
+		w := 1.
+		if data.Weights != nil {
+			if w = data.Weights[i]; !(w > 0) || math.IsInf(w, 1) {
+				return nil, fmt.Errorf("bayes: %w: row %d has the weight %g, want a finite number > 0", em.ErrProblem, i, w)
+			}
+		}
+		key = r.appendKey(key[:0])
+		j, ok := number[string(key)]
+		if !ok {
+			j = len(m.rows)
+			number[string(key)] = j
+			m.rows, m.weight = append(m.rows, r), append(m.weight, 0)
+			m.first, m.times = append(m.first, i), append(m.times, 0)
+		}
+		m.weight[j] += w
+		m.times[j]++
+	}
+	return m, nil
+}
+
+// appendKey appends what tells r from other rows.
+func (r Row) appendKey(key []byte) []byte {
+	for _, x := range r {
+		bits := math.Float64bits(x)
+		if x != x {
+			bits = math.Float64bits(math.NaN())
+		}
+		for ; bits >= 0x80; bits >>= 7 {
+			key = append(key, byte(bits)|0x80)
+		}
+		key = append(key, byte(bits))
+	}
+	return key
+}
+
+// name says which rows of the data merged row j stands for.
+func (m *merged) name(j int) string {
+	if m.times[j] == 1 {
+		return fmt.Sprintf("row %d", m.first[j])
+	}
+	return fmt.Sprintf("row %d and %d equal ones", m.first[j], m.times[j]-1)
+}

@@ -1,0 +1,88 @@
+package bayes_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/bayes"
+)
+
+const sprinkler = `
+variable rain      { type discrete [ 2 ] { yes, no }; }
+variable sprinkler { type discrete [ 2 ] { on, off }; }
+variable grass     { type discrete [ 2 ] { wet, dry }; }
+probability ( rain ) { table 0.2, 0.8; }
+probability ( sprinkler | rain ) { (yes) 0.01, 0.99; (no) 0.4, 0.6; }
+probability ( grass | sprinkler, rain ) {
+  (on, yes) 0.99, 0.01; (on, no) 0.9, 0.1; (off, yes) 0.8, 0.2; (off, no) 0, 1;
+}`
+
+// Why is the grass wet?
+func Example() {
+	n, err := bayes.ReadBIF(strings.NewReader(sprinkler), "sprinkler.bif")
+	if err != nil {
+		log.Fatal(err)
+	}
+	row, err := n.Evidence(map[string]string{"grass": "wet"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := n.Infer(row)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("P(wet) = %.4f\n", math.Exp(p.LogLikelihood))
+	fmt.Printf("P(rain | wet) = %.4f\n", p.States(n.Variable("rain"))[0])
+	best, _, err := n.MostProbable(row)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for v, x := range best {
+		fmt.Print(n.Variables()[v].Name, " ", n.Variables()[v].States[int(x)], "; ")
+	}
+	fmt.Println()
+	// Output:
+	// P(wet) = 0.4484
+	// P(rain | wet) = 0.3577
+	// rain no; sprinkler on; grass wet;
+}
+
+// The tables again, from rows in which rain was never seen, but for those of grass, which
+// are known.
+func ExampleModel_Fit() {
+	n, err := bayes.ReadBIF(strings.NewReader(sprinkler), "sprinkler.bif")
+	if err != nil {
+		log.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	var rows []bayes.Row
+	for range 5000 {
+		rows = append(rows, n.Sample(rng))
+	}
+	grass := n.Variable("grass")
+	m, err := bayes.NewModel(n, func(v, _ int) em.Parameterization {
+		if v == grass {
+			return em.Fixed{}
+		}
+		return em.Dirichlet{Alpha: 2}
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m.Theta = m.Params.Random(rng)
+	data := bayes.Data{Rows: bayes.Hide(rows, n.Variable("rain"))}
+	if _, err := m.Fit(context.Background(), data, &em.Options{Iterations: 1000}); err != nil {
+		log.Fatal(err)
+	}
+	fit, err := m.Network()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("P(rain) = %.1f\n", fit.Family(0).Table[0])
+	// Output: P(rain) = 0.2
+}

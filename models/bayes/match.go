@@ -1,0 +1,124 @@
+package bayes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Relabel returns the network in which state x of the discrete variable v is what state
+// of[x] is in n: P'(v = x, rest) = P(v = of[x], rest). Names of states stay where they
+// are. It panics if of is no permutation of the states of v.
+func (n *Network) Relabel(v int, of []int) *Network {
+	if !n.Discrete(v) || len(of) != n.size(v) || !permutes(of) {
+		panic(fmt.Sprintf("bayes: Relabel: %v is no permutation of the states of %s", of, n.variables[v].Name))
+	}
+	families := slices.Clone(n.families)
+	for i, s := range n.scopes {
+		k := slices.Index(s.variables, v)
+		if k < 0 {
+			continue
+		}
+		f := families[i].clone()
+		for e := range f.Table {
+			f.Table[e] = n.families[i].Table[moved(e, s.stride[k], of)]
+		}
+		for c := range f.Normals {
+			f.Normals[c] = n.families[i].Normals[moved(c, s.stride[k], of)]
+		}
+		families[i] = f
+	}
+	return n.with(families)
+}
+
+// moved returns the index of the entry that takes the place of entry e, x being the
+// digit of e with the given stride.
+func moved(e, stride int, of []int) int {
+	x := e / stride % len(of)
+	return e + (of[x]-x)*stride
+}
+
+func permutes(of []int) bool {
+	seen := make([]bool, len(of))
+	for _, x := range of {
+		if x < 0 || x >= len(of) || seen[x] {
+			return false
+		}
+		seen[x] = true
+	}
+	return true
+}
+
+// with returns the network with other numbers, which are known to be right.
+func (n *Network) with(families []Family) *Network {
+	m, err := New(n.variables, families)
+	if err != nil {
+		panic("bayes: " + err.Error())
+	}
+	return m
+}
+
+// Match returns the network with the states of hidden variables renamed such that it
+// fits rows without missing cells best: training cannot know which state of a hidden
+// variable is called what. A permutation of one variable at a time is found exactly, as
+// an assignment problem, until none lowers the loss. For one hidden variable, or several
+// that are neither in a common family, the result is the best there is.
+//
+// The error wraps ErrRow, or ErrAssignment if every renaming gives some row probability
+// 0.
+func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
+	for i, r := range rows {
+		if err := n.checkComplete(r); err != nil {
+			return nil, fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	for _, v := range hidden {
+		if v < 0 || v >= len(n.variables) || !n.Discrete(v) {
+			return nil, fmt.Errorf("bayes: %w: variable %d is not discrete", ErrRow, v)
+		}
+	}
+	for changed := true; changed; { // each time round the loss is less
+		changed = false
+		for _, v := range hidden {
+			of, better, err := n.matching(rows, v)
+			if err != nil {
+				return nil, err
+			}
+			if better {
+				n, changed = n.Relabel(v, of), true
+			}
+		}
+	}
+	return n, nil
+}
+
+// matching returns the best permutation of v's states, that of the least
+// Σ rows −ln P(v = of[x], rest), x being the state of v in the row, and whether it is
+// better than the present one.
+func (n *Network) matching(rows []Row, v int) (of []int, better bool, err error) {
+	k := n.size(v)
+	cost := make([][]float64, k)
+	for x := range cost {
+		cost[x] = make([]float64, k)
+	}
+	for _, r := range rows {
+		renamed := slices.Clone(r)
+		for y := range k {
+			renamed[v] = float64(y)
+			l, err := n.LogLikelihood(renamed)
+			if err != nil {
+				return nil, false, err
+			}
+			cost[int(r[v])][y] -= l
+		}
+	}
+	of, least, err := Assign(cost)
+	if err != nil {
+		return nil, false, fmt.Errorf("bayes: states of %s: %w", n.variables[v].Name, err)
+	}
+	present := 0.
+	for x := range k {
+		present += cost[x][x]
+	}
+	return of, math.IsInf(present, 1) || least < present-1e-12*math.Abs(present), nil // not by rounding alone
+}

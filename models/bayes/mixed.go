@@ -1,0 +1,178 @@
+package bayes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring/expr"
+)
+
+// mixed is the likelihood of rows with continuous values: that of forests in which the
+// density of each row's values, under each distribution, is a parameter of its own. What
+// it returns as the count of such a parameter is the posterior of the distribution in
+// the row, from which the counts of a normal law follow.
+type mixed struct {
+	m        *Model
+	rows     *merged
+	forests  *em.Forests // over a table of the discrete groups and after them the densities
+	discrete int         // the number of parameters of discrete groups
+	cells    []cell      // by density
+	row      []int       // the densities of row i are cells[row[i]:row[i+1]]
+}
+
+// cell is what a row holds of the children of a family and of their regressors, and one
+// of their distributions.
+type cell struct {
+	group *em.Group
+	x, u  []float64
+}
+
+// mixed returns the likelihood of rows.
+func (m *Model) mixed(rows *merged, data Data) (*mixed, error) {
+	l := &mixed{m: m, rows: rows, row: []int{0}}
+	inner := em.NewParams()
+	groups := make([][]*em.Group, len(m.groups))
+	for i, f := range m.n.families {
+		for _, g := range m.groups[i] {
+			if m.n.Discrete(f.Children[0]) {
+				groups[i] = append(groups[i], inner.Group("", g.Len(), g.Law()))
+			}
+		}
+	}
+	l.discrete = inner.Len()
+	first := make([]map[int]int, len(rows.rows)) // of each row: by family, the number of its first density
+	for i, r := range rows.rows {
+		first[i] = make(map[int]int)
+		for j, f := range m.n.families {
+			x, u, ok := f.observed(r)
+			if m.n.Discrete(f.Children[0]) || !ok {
+				continue
+			}
+			first[i][j] = len(l.cells)
+			for _, g := range m.groups[j] {
+				l.cells = append(l.cells, cell{g, x, u})
+			}
+		}
+		l.row = append(l.row, len(l.cells))
+	}
+	densities := inner.Group("density", len(l.cells), logs{})
+	var err error
+	l.forests, err = m.forests(inner, rows, data, func(row, f, index int) expr.W {
+		if m.n.Discrete(m.n.families[f].Children[0]) {
+			return m.discrete(groups, f, index)
+		}
+		if at, ok := first[row][f]; ok {
+			return densities.Weight(at + index)
+		}
+		return expr.One
+	})
+	return l, err
+}
+
+// Params returns the model's parameters.
+func (l *mixed) Params() *em.Params { return l.m.Params }
+
+// Shards returns the number of shards.
+func (l *mixed) Shards() int { return l.forests.Shards() }
+
+// Fingerprint writes the forests and the values.
+func (l *mixed) Fingerprint(w io.Writer) {
+	l.forests.Fingerprint(w)
+	for _, c := range l.cells {
+		fmt.Fprintln(w, c.group.First(), c.x, c.u)
+	}
+}
+
+// Expect makes an E step; see em.Likelihood.
+func (l *mixed) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
+	return l.ExpectWithout(ctx, q, nil)
+}
+
+// ExpectWithout makes an E step without some rows; see em.Excluder.
+func (l *mixed) ExpectWithout(ctx context.Context, q em.Query, without []em.Skipped) (*em.Expectations, error) {
+	q, err := q.Complete(l)
+	if err != nil {
+		return nil, err
+	}
+	size := em.ShardSize(len(l.rows.rows))
+	lo, hi := l.row[min(q.Lo*size, len(l.rows.rows))], l.row[min(q.Hi*size, len(l.rows.rows))]
+	inner := q
+	inner.Theta = make([]float64, l.discrete+len(l.cells))
+	copy(inner.Theta, q.Theta[:l.discrete])
+	if err := l.logDensities(inner.Theta[l.discrete:], q.Theta, lo, hi); err != nil {
+		return nil, err
+	}
+	if q.Direction != nil {
+		inner.Direction = make([]float64, len(inner.Theta))
+		copy(inner.Direction, q.Direction[:l.discrete])
+		statistics := make([]float64, len(q.Theta))
+		for k := lo; k < hi; k++ {
+			g := l.cells[k].group
+			clear(g.In(statistics))
+			l.count(statistics, k, 1)
+			inner.Direction[l.discrete+k] = floats.Dot(g.In(statistics), g.In(q.Direction))
+		}
+	}
+	e, err := l.forests.ExpectWithout(ctx, inner, without)
+	if err != nil {
+		return nil, err
+	}
+	e.Counts = l.outer(e.Counts, lo, hi)
+	if e.Curvature != nil {
+		e.Curvature = l.outer(e.Curvature, lo, hi)
+	}
+	return e, nil
+}
+
+// logDensities sets the ln of the densities lo … hi − 1 at theta.
+func (l *mixed) logDensities(dst, theta []float64, lo, hi int) error {
+	type distribution struct {
+		Normal
+		*em.Density
+	}
+	known := make(map[*em.Group]distribution)
+	for k := lo; k < hi; k++ {
+		c := l.cells[k]
+		d, ok := known[c.group]
+		if !ok {
+			var err error
+			if d.Normal, _, err = normal(c.group, theta); err != nil {
+				return err
+			}
+			if d.Density, err = d.Normal.density(); err != nil {
+				return fmt.Errorf("bayes: %w: %s: %w", ErrTable, c.group.Name(0), err)
+			}
+			known[c.group] = d
+		}
+		dst[k] = d.Log(d.residual(c.x, c.u))
+	}
+	return nil
+}
+
+// count adds to counts what the values of density k count with probability p.
+func (l *mixed) count(counts []float64, k int, p float64) {
+	c := l.cells[k]
+	switch law := c.group.Law().(type) {
+	case em.Gaussian:
+		law.AddCounts(c.group.In(counts), c.x, p)
+	case regression:
+		law.joint.AddCounts(c.group.In(counts), slices.Concat(c.u, c.x), p)
+	}
+}
+
+// outer returns the counts of the model's parameters, given those of the inner table.
+func (l *mixed) outer(inner []float64, lo, hi int) []float64 {
+	counts := make([]float64, l.m.Params.Len())
+	copy(counts, inner[:l.discrete])
+	for k := lo; k < hi; k++ {
+		if p := inner[l.discrete+k]; p != 0 {
+			l.count(counts, k, p)
+		}
+	}
+	return counts
+}

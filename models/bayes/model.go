@@ -1,0 +1,201 @@
+package bayes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/em"
+)
+
+// ErrSymmetric is wrapped by the error for a start from which training can never tell
+// two states of a hidden variable apart.
+var ErrSymmetric = errors.New("symmetric start")
+
+// Law says how the distribution of variable v in a configuration of its parents is
+// estimated. For a discrete variable that is by a law of as many probabilities as it has
+// states: em.Multinomial, em.Dirichlet, em.Variational, em.Fixed (which keeps the network's
+// numbers), Ridge or one's own. For continuous ones it is an em.Gaussian of as many
+// components; with regressors, one of the regressors and the children together, in one
+// block: their joint distribution, of which the part that is given has no influence. nil is
+// em.Multinomial, or an em.Gaussian with one block around the normal distribution that the
+// network has.
+type Law func(v, configuration int) em.Parameterization
+
+// Same returns the Law that is the same for all discrete variables.
+func Same(law em.Parameterization) Law {
+	return func(int, int) em.Parameterization { return law }
+}
+
+// Model is a network whose numbers are estimated from data. Its parameters are a group
+// for each variable (or family of continuous ones) and configuration of its parents,
+// called like "dysp | bronc=yes, either=no"; discrete ones come first.
+type Model struct {
+	// Params is the table of the parameters, Theta their values: at first those of the
+	// network, except where a law's parameters are no probabilities.
+	Params *em.Params
+	Theta  []float64
+
+	n      *Network
+	groups [][]*em.Group // by family and configuration
+}
+
+// NewModel returns the model that starts as n and whose groups are estimated by law (nil:
+// the laws that nil stands for everywhere). The error wraps em.ErrProblem for a law that
+// does not fit.
+func NewModel(n *Network, law Law) (*Model, error) {
+	if law == nil {
+		law = func(int, int) em.Parameterization { return nil }
+	}
+	m := &Model{Params: em.NewParams(), n: n, groups: make([][]*em.Group, len(n.families))}
+	for _, discrete := range []bool{true, false} {
+		for i, f := range n.families {
+			if n.Discrete(f.Children[0]) != discrete {
+				continue
+			}
+			for c := range n.Configurations(f.Children[0]) {
+				g, err := m.group(i, c, law(f.Children[0], c))
+				if err != nil {
+					return nil, fmt.Errorf("bayes: %w: %s: %w", em.ErrProblem, n.given(f.Children[0], c), err)
+				}
+				m.groups[i] = append(m.groups[i], g)
+			}
+		}
+	}
+	m.Theta = m.Params.Start()
+	return m, nil
+}
+
+// group makes the group of configuration c of family i.
+func (m *Model) group(i, c int, law em.Parameterization) (*em.Group, error) {
+	f := m.n.families[i]
+	v := f.Children[0]
+	name := m.n.given(v, c)
+	if !m.n.Discrete(v) {
+		return m.normalGroup(name, f.Normals[c], law)
+	}
+	if law == nil {
+		law = em.Multinomial{}
+	}
+	k := m.n.size(v)
+	if sized, ok := law.(interface{ Len() int }); ok && sized.Len() != k {
+		return nil, fmt.Errorf("a law of %d parameters for %d states", sized.Len(), k)
+	}
+	g := m.Params.Group(name, k, law)
+	g.SetNames(func(x int) string { return m.n.variables[v].States[x] })
+	if _, ok := law.(em.Valuer); !ok {
+		g.SetStart(f.Table[c*k : (c+1)*k])
+	}
+	return g, nil
+}
+
+func (m *Model) normalGroup(name string, x Normal, law em.Parameterization) (*em.Group, error) {
+	d := len(x.Mean)
+	known := len(x.Slope) / d
+	if known > 0 {
+		x = x.joint()
+	}
+	normal, ok := law.(em.Gaussian)
+	switch {
+	case law == nil:
+		normal = em.NewGaussian(known + d)
+		normal.Center = slices.Clone(x.Mean)
+		for i := range known + d {
+			normal.Spread = append(normal.Spread, math.Sqrt(x.Covariance[i*(known+d)+i]))
+		}
+	case !ok:
+		return nil, fmt.Errorf("the law %T for continuous variables, want em.Gaussian", law)
+	case normal.Size() != known+d:
+		return nil, fmt.Errorf("an em.Gaussian of %d components for %d variables", normal.Size(), known+d)
+	case known > 0 && len(normal.Blocks) > 1:
+		return nil, fmt.Errorf("an em.Gaussian of %d blocks for a regression, want one", len(normal.Blocks))
+	}
+	law = normal
+	if known > 0 {
+		law = regression{normal, known}
+	}
+	theta := x.theta(normal.Blocks...)
+	g := m.Params.Group(name, len(theta), law)
+	g.SetStart(theta)
+	return g, nil
+}
+
+// normal returns the distribution of a group at theta, false if it is of probabilities.
+func normal(g *em.Group, theta []float64) (x Normal, ok bool, err error) {
+	switch law := g.Law().(type) {
+	case em.Gaussian:
+		return newNormal(law.Blocks, g.In(theta)), true, nil
+	case regression:
+		if x, err = newNormal(law.joint.Blocks, g.In(theta)).conditional(law.known); err != nil {
+			err = fmt.Errorf("bayes: %s: %w", g.Name(0), err)
+		}
+		return x, true, err
+	}
+	return Normal{}, false, nil
+}
+
+// Network returns the network with the numbers of Theta; of a law that is an em.Estimator,
+// such as em.Variational, those to use. The error wraps em.ErrParameter if Theta is not
+// legal, or ErrTable.
+func (m *Model) Network() (*Network, error) {
+	if err := m.Params.Check(m.Theta); err != nil {
+		return nil, err
+	}
+	values := m.Params.Estimate(m.Theta)
+	families := slices.Clone(m.n.families)
+	for i, f := range families {
+		f.Table, f.Normals = nil, nil
+		for _, g := range m.groups[i] {
+			x, ok, err := normal(g, m.Theta)
+			if err != nil {
+				return nil, err
+			}
+			if ok {
+				f.Normals = append(f.Normals, x)
+				continue
+			}
+			for x := range g.Len() {
+				f.Table = append(f.Table, values[g.First()+x].Float64())
+			}
+		}
+		families[i] = f
+	}
+	return New(m.n.variables, families)
+}
+
+// Group returns the group of variable v's distribution in a configuration of its
+// parents.
+func (m *Model) Group(v, configuration int) *em.Group { return m.groups[m.n.of[v]][configuration] }
+
+// Fit trains the model from Theta, unless opts says otherwise, and leaves the result in
+// Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
+//
+// The default is marginal EM; opts may ask for Viterbi EM, restarts, a trace, or any
+// method of em. The error wraps ErrSymmetric if the start is one that says nothing about
+// a hidden variable: a uniform one stays so for ever. Take a random one (Params.Random), or
+// restarts. em.Fit of the Likelihood does without this check.
+func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
+	var o em.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil {
+		o.Start = m.Theta
+	}
+	l, err := m.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	if o.Restarts == 0 {
+		if err := m.checkStart(data.Rows, o.Start); err != nil {
+			return nil, err
+		}
+	}
+	r, err := em.Fit(ctx, l, &o)
+	if r != nil {
+		m.Theta = r.Theta
+	}
+	return r, err
+}

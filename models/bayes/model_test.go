@@ -1,0 +1,307 @@
+package bayes_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/bayes"
+)
+
+var ctx = context.Background()
+
+// rows draws rows with missing cells, some of them equal, and weights.
+func rows(rng *rand.Rand, n *bayes.Network, size int) bayes.Data {
+	var d bayes.Data
+	for i := range size {
+		r := hide(rng, n, n.Sample(rng))
+		if i > 0 && rng.IntN(3) == 0 {
+			r = d.Rows[rng.IntN(i)]
+		}
+		d.Rows, d.Weights = append(d.Rows, r), append(d.Weights, .5+rng.Float64())
+	}
+	return d
+}
+
+// expected adds to counts, by variable and configuration, weight times the statistics of
+// all completions of r, by their posterior or, with best, of the best one.
+func expected(m *bayes.Model, n *bayes.Network, r bayes.Row, weight float64, best bool, counts []float64) {
+	all := enumerate(n, r)
+	full := slices.Clone(r)
+	var fill func(v int) bool
+	fill = func(v int) bool {
+		if v < n.Len() {
+			if !n.Discrete(v) || r[v] == r[v] {
+				return fill(v + 1)
+			}
+			for x := range n.Variables()[v].States {
+				if full[v] = float64(x); fill(v + 1) {
+					return true
+				}
+			}
+			return false
+		}
+		p := probability(n, full) / all.total
+		if best {
+			if probability(n, full) < all.best*(1-1e-12) {
+				return false
+			}
+			p = 1
+		}
+		for _, f := range n.Families() {
+			c := 0
+			for _, u := range f.Parents {
+				c = c*len(n.Variables()[u].States) + int(full[u])
+			}
+			g := m.Group(f.Children[0], c)
+			if n.Discrete(f.Children[0]) {
+				g.In(counts)[int(full[f.Children[0]])] += weight * p
+				continue
+			}
+			if math.IsNaN(r[f.Children[0]]) {
+				continue
+			}
+			var x []float64 // regressors first
+			for _, u := range slices.Concat(f.Regressors, f.Children) {
+				x = append(x, r[u])
+			}
+			em.NewGaussian(len(x)).AddCounts(g.In(counts), x, weight*p)
+		}
+		return best
+	}
+	fill(0)
+}
+
+// The likelihood and its counts against the sum over all completions, and the best one.
+func TestLikelihood(t *testing.T) {
+	for seed := range trials.Seeds(trials.Serial[uint64](300)) {
+		rng := graphtest.Rand(seed)
+		n := random(rng, seed%2 == 0)
+		data := rows(rng, n, 1+rng.IntN(8))
+		m := must(bayes.NewModel(n, func(v, _ int) em.Parameterization {
+			if n.Discrete(v) {
+				return nil
+			}
+			return em.NewGaussian(len(n.Family(v).Children) + len(n.Family(v).Regressors))
+		}))
+		l := must(m.Likelihood(data))
+		for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
+			e, err := l.Expect(ctx, em.Query{Theta: m.Theta, EStep: step})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			want, counts := 0., make([]float64, m.Params.Len())
+			for i, r := range data.Rows {
+				all := enumerate(n, r)
+				expected(m, n, r, data.Weights[i], step == em.Viterbi, counts)
+				if step == em.Viterbi {
+					all.total = all.best
+				}
+				want += data.Weights[i] * math.Log(all.total)
+			}
+			if !near(e.LogLikelihood, want) {
+				t.Fatalf("seed %d, %v: log likelihood %v, want %v", seed, step, e.LogLikelihood, want)
+			}
+			if step == em.Viterbi && ties(n, data) {
+				continue
+			}
+			for i := range counts {
+				if !near(e.Counts[i], counts[i]) {
+					t.Fatalf("seed %d, %v: count of %s is %v, want %v", seed, step, m.Params.Name(int32(i)), e.Counts[i], counts[i])
+				}
+			}
+		}
+	}
+}
+
+// The conditional likelihood is that of the rows less that of what is given; with the best
+// completions, the former alone is theirs.
+func TestConditionalLikelihood(t *testing.T) {
+	for seed := range trials.Seeds(trials.Serial[uint64](100)) {
+		rng := graphtest.Rand(seed)
+		n := random(rng, seed%2 == 0)
+		data := rows(rng, n, 1+rng.IntN(8))
+		const given = 0
+		m := must(bayes.NewModel(n, nil))
+		l := must(m.ConditionalLikelihood(data, given))
+		for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
+			want := 0.
+			for i, r := range data.Rows {
+				known := n.Unknown()
+				known[given] = r[given]
+				all := enumerate(n, r)
+				if step == em.Viterbi {
+					all.total = all.best
+				}
+				want += data.Weights[i] * math.Log(all.total/enumerate(n, known).total)
+			}
+			if got := must(l.Expect(ctx, em.Query{Theta: m.Theta, EStep: step})).LogLikelihood; !near(got, want) {
+				t.Fatalf("seed %d, %v: %v, want %v", seed, step, got, want)
+			}
+		}
+	}
+	if _, err := must(bayes.NewModel(naive(2, 2), nil)).ConditionalLikelihood(bayes.Data{Rows: []bayes.Row{{0, 0, 0}}}, 3); !errors.Is(err, em.ErrProblem) {
+		t.Errorf("an unknown variable is given: %v", err)
+	}
+}
+
+// Conditional EM, hard assignments to a conditional model, raises its objective.
+func TestConditionalEM(t *testing.T) {
+	n := naive(2, 4)
+	data := drawn(n, 80, 5)
+	m := must(bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 1.2})))
+	l := must(m.ConditionalLikelihood(data, 1, 2))
+	for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
+		r := must(em.Fit(ctx, l, &em.Options{EStep: step, Start: m.Params.Random(graphtest.Rand(1)), Iterations: 20}))
+		if last := len(r.Objective) - 1; !slices.IsSorted(r.Objective) || r.Objective[last] < r.Objective[0]+1 {
+			t.Errorf("%v: objective %v", step, r.Objective)
+		}
+	}
+}
+
+// ties reports whether several completions of a row are best.
+func ties(n *bayes.Network, data bayes.Data) bool {
+	for _, r := range data.Rows {
+		best, count := enumerate(n, r).best, 0
+		full := slices.Clone(r)
+		var fill func(v int)
+		fill = func(v int) {
+			if v == n.Len() {
+				if probability(n, full) >= best*(1-1e-12) {
+					count++
+				}
+				return
+			}
+			if !n.Discrete(v) || r[v] == r[v] {
+				fill(v + 1)
+				return
+			}
+			for x := range n.Variables()[v].States {
+				full[v] = float64(x)
+				fill(v + 1)
+			}
+		}
+		if fill(0); count > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Gradients and Hessian-vector products of plain and conditional likelihoods in the
+// coordinates of the charts, against differences.
+func TestDerivatives(t *testing.T) {
+	for seed := range trials.Seeds(trials.Serial[uint64](60)) {
+		rng := graphtest.Rand(seed)
+		n := random(rng, seed%2 == 0)
+		for slices.ContainsFunc(n.Families(), func(f bayes.Family) bool { return f.Regressors != nil }) {
+			n = random(rng, seed%2 == 0) // regressions have no second derivatives
+		}
+		data := rows(rng, n, 1+rng.IntN(6))
+		m := must(bayes.NewModel(n, curved(n)))
+		m.Theta = m.Params.Random(rng)
+		for kind, l := range []em.Likelihood{must(m.Likelihood(data)), must(m.ConditionalLikelihood(data, 0))} {
+			chart := must(m.Params.Chart(m.Theta))
+			x := chart.Coordinates(m.Theta)
+			value := func(x []float64) float64 {
+				theta := chart.Theta(x)
+				return must(l.Expect(ctx, em.Query{Theta: theta})).LogLikelihood + m.Params.LogPrior(theta)
+			}
+			gradient := func(x []float64) []float64 {
+				theta, dx := chart.Theta(x), make([]float64, chart.Dim())
+				chart.Gradient(dx, theta, must(l.Expect(ctx, em.Query{Theta: theta})).Counts)
+				return dx
+			}
+			const h = 1e-5
+			along := make([]float64, len(x))
+			for i := range along {
+				along[i] = rng.NormFloat64()
+			}
+			up, down := slices.Clone(x), slices.Clone(x)
+			for i := range x {
+				up[i] += h * along[i]
+				down[i] -= h * along[i]
+			}
+			slope, g := 0., gradient(x)
+			for i := range g {
+				slope += g[i] * along[i]
+			}
+			if got := (value(up) - value(down)) / 2 / h; math.Abs(got-slope) > 1e-5*max(1, math.Abs(slope)) {
+				t.Fatalf("seed %d, likelihood %d: slope %v, differences say %v", seed, kind, slope, got)
+			}
+			e := must(l.Expect(ctx, em.Query{Theta: m.Theta, Direction: must(chart.Direction(m.Theta, along))}))
+			product := make([]float64, len(x))
+			if err := chart.HessianProduct(product, m.Theta, e.Counts, along, e.Curvature); err != nil {
+				t.Fatal(err)
+			}
+			gu, gd := gradient(up), gradient(down)
+			for i := range product {
+				if want := (gu[i] - gd[i]) / 2 / h; math.Abs(product[i]-want) > 1e-5*max(1, math.Abs(want)) {
+					t.Fatalf("seed %d, likelihood %d: coordinate %d of the Hessian product is %v, differences say %v", seed, kind, i, product[i], want)
+				}
+			}
+		}
+	}
+}
+
+// Training does not depend on the number of workers, nor on whether forests are kept,
+// and raises the objective.
+func TestFit(t *testing.T) {
+	for seed := range trials.Seeds(trials.Serial[uint64](20)) {
+		rng := graphtest.Rand(seed)
+		n := random(rng, seed%2 == 0)
+		data := rows(rng, n, 60)
+		var theta [][]float64
+		for _, workers := range []int{1, 5} {
+			m := must(bayes.NewModel(n, priors(n)))
+			m.Theta = m.Params.Random(graphtest.Rand(seed))
+			data.CacheBytes = int64(workers) - 2
+			r, err := m.Fit(ctx, data, &em.Options{Workers: workers, Iterations: 20, Restarts: 2, Rand: rand.NewPCG(seed, 2)})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			for i, o := range r.Objective[1:] {
+				if o < r.Objective[i]-1e-9*math.Abs(o) {
+					t.Fatalf("seed %d: the objective falls: %v", seed, r.Objective)
+				}
+			}
+			if _, err := m.Network(); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			theta = append(theta, m.Theta)
+		}
+		if !slices.Equal(theta[0], theta[1]) {
+			t.Fatalf("seed %d: two results: %v, %v", seed, theta[0], theta[1])
+		}
+	}
+}
+
+// curved is priors without laws that have no second derivatives.
+func curved(n *bayes.Network) bayes.Law {
+	law := priors(n)
+	return func(v, c int) em.Parameterization {
+		if l, ok := law(v, c).(em.Curved); ok {
+			return l
+		}
+		return em.Multinomial{}
+	}
+}
+
+// priors returns a Law of n under which every M step has an optimum.
+func priors(n *bayes.Network) bayes.Law {
+	return func(v, c int) em.Parameterization {
+		if n.Discrete(v) {
+			return []em.Parameterization{bayes.Ridge{Beta: .5}, em.Dirichlet{Alpha: 1.5}, em.Fixed{}, em.Variational{Alpha: 1}}[(v+c)%4]
+		}
+		d := len(n.Family(v).Children) + len(n.Family(v).Regressors)
+		g := em.NewGaussian(d)
+		g.Prior = em.GaussianPrior{Weight: .1, Degrees: 5, Scale: []float64{1, 2, 3}[:d]}
+		return g
+	}
+}

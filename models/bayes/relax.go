@@ -1,0 +1,83 @@
+package bayes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/convex"
+	"example.org/pathsum/em"
+)
+
+// Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the
+// law of every distribution (package convex). Variables have the same numbers there, those
+// with missing cells are hidden, and what is hidden must be what convex covers. Continuous
+// variables are refused: the error wraps ErrNetwork; others are those of Likelihood and
+// convex.NewProblem.
+func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
+	if _, err := n.merge(data); err != nil { // for what it checks
+		return nil, err
+	}
+	var variables []convex.Variable
+	for v, x := range n.variables {
+		if !n.Discrete(v) {
+			return nil, fmt.Errorf("bayes: %w: %s is continuous, relaxations are of discrete networks", ErrNetwork, x.Name)
+		}
+		values := make([]int, len(data.Rows))
+		for i, r := range data.Rows {
+			values[i] = convex.Hidden
+			if !math.IsNaN(r[v]) {
+				values[i] = int(r[v])
+			}
+		}
+		variables = append(variables, convex.Variable{Name: x.Name, Parents: n.Family(v).Parents, States: n.size(v), Values: values})
+	}
+	return convex.NewProblem(variables, data.Weights, beta)
+}
+
+// WithTables returns the network with the tables of a relaxation's completion in place of
+// its own. The error wraps ErrNetwork for tables of another network.
+func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
+	families := slices.Clone(n.families)
+	for _, t := range tables {
+		if t.Variable < 0 || t.Variable >= len(n.variables) || t.LogProb == nil {
+			return nil, fmt.Errorf("bayes: %w: a table of variable %d, which is not one of %d discrete ones", ErrNetwork, t.Variable, len(n.variables))
+		}
+		rows, columns := t.LogProb.Dims()
+		p := make([]float64, 0, rows*columns)
+		for c := range rows {
+			for x := range columns {
+				p = append(p, math.Exp(t.LogProb.At(c, x)))
+			}
+		}
+		families[n.of[t.Variable]].Table = p
+	}
+	return New(n.variables, families)
+}
+
+// At returns the θ of the model whose numbers are those of a network with the same
+// families: a start. Laws whose parameters are no probabilities start as they do anyway.
+// The error wraps em.ErrProblem if the families differ.
+func (m *Model) At(n *Network) ([]float64, error) {
+	for i, f := range n.families {
+		if len(n.families) != len(m.n.families) || !slices.Equal(f.Children, m.n.families[i].Children) ||
+			!slices.Equal(f.Parents, m.n.families[i].Parents) || !slices.Equal(f.Regressors, m.n.families[i].Regressors) || len(f.Table) != len(m.n.families[i].Table) || len(f.Normals) != len(m.n.families[i].Normals) {
+			return nil, fmt.Errorf("bayes: %w: the network has other families", em.ErrProblem)
+		}
+	}
+	theta := m.Params.Start()
+	for i, groups := range m.groups {
+		for c, g := range groups {
+			switch law := g.Law().(type) {
+			case em.Gaussian:
+				copy(g.In(theta), n.families[i].Normals[c].theta(law.Blocks...))
+			case regression:
+				copy(g.In(theta), n.families[i].Normals[c].joint().theta(law.joint.Blocks...))
+			case em.Valuer:
+			default:
+				copy(g.In(theta), n.families[i].Table[c*g.Len():(c+1)*g.Len()])
+			}
+		}
+	}
+	return theta, nil
+}

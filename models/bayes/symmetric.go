@@ -1,0 +1,90 @@
+package bayes
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/em"
+)
+
+// checkStart returns an error if theta is a start from which EM cannot tell two states of
+// a variable apart: it is missing in all rows, its children do not depend on which of the
+// two it has, and its parents do not say which is likelier. The posteriors of the two then
+// are in the same proportion in every row, so the children's tables stay as they are to
+// each other.
+func (m *Model) checkStart(rows []Row, theta []float64) error {
+	if err := m.Params.Check(theta); err != nil {
+		return err
+	}
+	for v := range m.n.variables {
+		if !m.n.Discrete(v) || slices.ContainsFunc(rows, func(r Row) bool { return r[v] == r[v] }) || !m.learns(v) {
+			continue
+		}
+		for y := range m.n.size(v) {
+			for x := range y {
+				if m.alike(v, x, y, theta) {
+					states := m.n.variables[v].States
+					return fmt.Errorf("bayes: %w: the states %q and %q of %s, which is always missing, are alike and would remain so; start from Params.Random or use restarts",
+						ErrSymmetric, states[x], states[y], m.n.variables[v].Name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// learns reports whether v has a child, and a distribution in which it takes part is
+// estimated.
+func (m *Model) learns(v int) bool {
+	child, learns := false, false
+	for i, s := range m.n.scopes {
+		if !slices.Contains(s.variables, v) {
+			continue
+		}
+		child = child || m.n.of[v] != i
+		for _, g := range m.groups[i] {
+			_, fixed := g.Law().(em.Fixed)
+			learns = learns || !fixed
+		}
+	}
+	return child && learns
+}
+
+// alike reports whether nothing tells states x < y of v apart.
+func (m *Model) alike(v, x, y int, theta []float64) bool {
+	for i, s := range m.n.scopes {
+		k := slices.Index(s.variables, v)
+		if k < 0 {
+			continue
+		}
+		if i == m.n.of[v] {
+			if !m.proportional(i, x, y, theta) {
+				return false
+			}
+			continue
+		}
+		// The configurations with state x and those with y in its place.
+		stride := s.stride[k]
+		if m.n.Discrete(m.n.families[i].Children[0]) {
+			stride /= m.n.size(m.n.families[i].Children[0])
+		}
+		for c, g := range m.groups[i] {
+			if c/stride%m.n.size(v) == x && !slices.Equal(g.In(theta), m.groups[i][c+(y-x)*stride].In(theta)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// proportional reports whether the child of family i has state x and state y with
+// probabilities in the same proportion in all configurations.
+func (m *Model) proportional(i, x, y int, theta []float64) bool {
+	first := m.groups[i][0].In(theta)
+	for _, g := range m.groups[i] {
+		if p := g.In(theta); p[x]*first[y] != p[y]*first[x] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,227 @@
+package mixture_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/bayes"
+	"example.org/pathsum/models/mixture"
+)
+
+var ctx = context.Background()
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
+
+// vectors draws vectors of d numbers around so many centres, some of them missing.
+func vectors(rng *rand.Rand, size, d, centres int, missing bool) [][]float64 {
+	var x [][]float64
+	for range size {
+		v := make([]float64, d)
+		c := float64(rng.IntN(centres))
+		for j := range v {
+			v[j] = 15*c*float64(1-2*(j%2)) + rng.NormFloat64()
+			if j > 0 {
+				v[j] += .5 * v[j-1]
+			}
+			if missing && rng.IntN(5) == 0 {
+				v[j] = math.NaN()
+			}
+		}
+		x = append(x, v)
+	}
+	return x
+}
+
+// One component is the normal distribution of the data's mean and covariance.
+func TestOneComponent(t *testing.T) {
+	x := vectors(graphtest.Rand(1), 50, 2, 1, false)
+	m, data, err := mixture.Gaussian(x, 1, mixture.Full, em.GaussianPrior{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(m.Fit(ctx, data, nil))
+	f := must(m.Network()).Family(1)
+	mean, covariance := make([]float64, 2), make([]float64, 4)
+	for _, v := range x {
+		for i := range mean {
+			mean[i] += v[i] / 50
+		}
+	}
+	for _, v := range x {
+		for i := range covariance {
+			covariance[i] += (v[i/2] - mean[i/2]) * (v[i%2] - mean[i%2]) / 50
+		}
+	}
+	for i, c := range covariance {
+		if !near(f.Normals[0].Covariance[i], c) || !near(f.Normals[0].Mean[i/2], mean[i/2]) {
+			t.Errorf("fit %v, want mean %v and covariance %v", f.Normals[0], mean, covariance)
+		}
+	}
+}
+
+// normal is the density of independent numbers; missing ones are left out.
+func normal(x []float64, mean, variance []float64) float64 {
+	p := 1.
+	for j, v := range x {
+		if v == v {
+			p *= math.Exp(-(v-mean[j])*(v-mean[j])/2/variance[j]) / math.Sqrt(2*math.Pi*variance[j])
+		}
+	}
+	return p
+}
+
+// Three iterations of EM for a diagonal mixture, with missing numbers, against EM written
+// out.
+func TestDiagonal(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		rng := graphtest.Rand(seed)
+		const size, d, k = 40, 3, 2
+		x := vectors(rng, size, d, k, true)
+		m, data, err := mixture.Gaussian(x, k, mixture.Diagonal, em.GaussianPrior{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Theta = m.Params.Random(rng)
+		n := must(m.Network())
+		weight := n.Family(0).Table
+		var mean, variance [k][]float64
+		for c := range k {
+			for j := range d {
+				mean[c] = append(mean[c], n.Family(1 + j).Normals[c].Mean[0])
+				variance[c] = append(variance[c], n.Family(1 + j).Normals[c].Covariance[0])
+			}
+		}
+		r := must(m.Fit(ctx, data, &em.Options{Iterations: 3, Tolerance: -1}))
+		for step := range 3 {
+			total := 0.
+			var of [k][size]float64
+			for i, v := range x {
+				p := 0.
+				for c := range k {
+					of[c][i] = weight[c] * normal(v, mean[c], variance[c])
+					p += of[c][i]
+				}
+				for c := range k {
+					of[c][i] /= p
+				}
+				total += math.Log(p)
+			}
+			if !near(r.Objective[step], total) {
+				t.Fatalf("seed %d: objective %v, want %v", seed, r.Objective[step], total)
+			}
+			for c := range k {
+				weight[c] = 0
+				for _, p := range of[c] {
+					weight[c] += p / size
+				}
+				for j := range d {
+					sum, first, second := 0., 0., 0.
+					for i, v := range x {
+						if p := of[c][i]; v[j] == v[j] {
+							sum, first, second = sum+p, first+p*v[j], second+p*v[j]*v[j]
+						}
+					}
+					mean[c][j] = first / sum
+					variance[c][j] = second/sum - mean[c][j]*mean[c][j]
+				}
+			}
+		}
+	}
+}
+
+// Components that are far apart are found, in both shapes, and rows are told apart.
+func TestSeparated(t *testing.T) {
+	for _, shape := range []mixture.Shape{mixture.Diagonal, mixture.Full} {
+		x := vectors(graphtest.Rand(5), 120, 2, 3, false)
+		m, data, err := mixture.Gaussian(x, 3, shape, em.GaussianPrior{Degrees: 2, Scale: []float64{1, 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Fit(ctx, data, nil); !errors.Is(err, bayes.ErrSymmetric) {
+			t.Errorf("components that are alike: %v", err)
+		}
+		must(m.Fit(ctx, data, &em.Options{Restarts: 10, Rand: rand.NewPCG(1, 1), EStep: em.Viterbi}))
+		n := must(m.Network())
+		centre := map[int]int{}
+		for i, r := range data.Rows {
+			q := must(n.Infer(r)).States(0)
+			best := 0
+			for c := range q {
+				if q[c] > q[best] {
+					best = c
+				}
+			}
+			c, ok := centre[int(math.Round(x[i][0]/15))]
+			if ok && c != best || q[best] < .9 {
+				t.Errorf("shape %d: row %v has component %d with probability %v, others of its centre %d", shape, x[i], best, q[best], c)
+			}
+			centre[int(math.Round(x[i][0]/15))] = best
+		}
+		if len(centre) != 3 {
+			t.Errorf("centres %v", centre)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	nan := math.NaN()
+	for _, test := range []struct {
+		x          [][]float64
+		components int
+		prior      em.GaussianPrior
+		want       error
+	}{
+		{nil, 1, em.GaussianPrior{}, mixture.ErrShape},
+		{[][]float64{{}}, 1, em.GaussianPrior{}, mixture.ErrShape},
+		{[][]float64{{1}}, 0, em.GaussianPrior{}, mixture.ErrShape},
+		{[][]float64{{1}, {1, 2}}, 1, em.GaussianPrior{}, mixture.ErrShape},
+		{[][]float64{{1}, {2}}, 1, em.GaussianPrior{Scale: []float64{1, 1}}, mixture.ErrShape},
+		{[][]float64{{nan}, {nan}}, 1, em.GaussianPrior{}, em.ErrParameter},
+		{[][]float64{{1}, {math.Inf(1)}}, 1, em.GaussianPrior{}, em.ErrParameter},
+	} {
+		if _, _, err := mixture.Gaussian(test.x, test.components, mixture.Diagonal, test.prior); !errors.Is(err, test.want) {
+			t.Errorf("%v: got error %v, want %v", test.x, err, test.want)
+		}
+	}
+	m, data, err := mixture.Gaussian([][]float64{{0}, {0}, {1}}, 2, mixture.Full, em.GaussianPrior{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Fit(ctx, data, &em.Options{Restarts: 5, Rand: rand.NewPCG(1, 1)}); !errors.Is(err, em.ErrNoMode) {
+		t.Errorf("a component that shrinks to a point: %v", err)
+	}
+	m, data, err = mixture.Gaussian([][]float64{{0, nan}, {0, 1}}, 2, mixture.Full, em.GaussianPrior{})
+	if err == nil {
+		_, err = m.Fit(ctx, data, nil)
+	}
+	if !errors.Is(err, bayes.ErrRow) {
+		t.Errorf("a vector known in part: %v", err)
+	}
+}
+
+// A few known classes tell components apart that all look alike at first.
+func TestPartlyObservedClass(t *testing.T) {
+	n := must(mixture.NaiveBayes(bayes.Variable{Name: "class", States: []string{"bad", "good"}},
+		bayes.Variable{Name: "a", States: []string{"0", "1"}}, bayes.Variable{Name: "b", States: []string{"0", "1"}}))
+	m := must(bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 1.1})))
+	nan := math.NaN()
+	data := bayes.Data{Rows: []bayes.Row{{0, 0, 0}, {1, 1, 1}, {nan, 0, 0}, {nan, 1, 1}, {nan, 1, 0}, {nan, 1, 1}, {nan, nan, 0}}}
+	r := must(m.Fit(ctx, data, &em.Options{Iterations: 1000}))
+	q := must(must(m.Network()).Infer(bayes.Row{nan, 1, 1})).States(0)
+	if r.Status != em.Converged || q[1] < .9 {
+		t.Errorf("%v; the row of the good is good with probability %v", r.Status, q[1])
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"example.org/pathsum/internal/program"
+)
+
+func main() {
+	p, e := newExperiment()
+	p.Main(e.run)
+}
+
+// experiment is what the flags say.
+type experiment struct {
+	data, tree, mask, blocks *string
+	train                    *string
+	iterations, workers      *int
+	seed                     *uint64
+	checkpoint, output       *string
+	plot, drawing            *string
+}
+
+func newExperiment() (*program.Program, *experiment) {
+	p := program.New("phylo", "phylo predicts hidden bases of aligned genomes, by evolution along a tree in which\nmutations depend on the neighbouring base.")
+	x := &experiment{
+		data:       p.Flags.String("data", "", "read `FILE` instead of drawing an alignment: FASTA, MAF or PHAST's SS, by the end of its name; .gz is read directly"),
+		tree:       p.Flags.String("tree", "", "and the tree from `FILE`: Newick, or lines name<TAB>Newick, of which the name that -data begins with is taken"),
+		mask:       p.Flags.String("mask", "", "hide and predict the cells in `FILE`, column<TAB>species<TAB>base, columns from 0; without it, 20 % of all observed cells are drawn"),
+		blocks:     p.Flags.String("blocks", "", "read the first columns of contiguous runs from `FILE`, one a line, from 0: those of two runs are no neighbours"),
+		train:      p.Choice("train", "how to train", best, annealed, independent, agreement, averaged, single),
+		iterations: p.Iterations(30),
+		workers:    p.Workers(),
+		seed:       p.Seed(),
+		checkpoint: p.Checkpoint(),
+		output:     p.Output("column<TAB>species<TAB>predicted base<TAB>its probability, for each hidden cell"),
+		plot:       p.Plot("the accuracy by iteration"),
+		drawing:    p.Figure("drawing", "the tree with predicted bases of one column"),
+	}
+	p.Check(func() error {
+		switch {
+		case *x.data == "" && *x.tree+*x.mask+*x.blocks != "":
+			return errors.New("-tree, -mask and -blocks: want -data, too")
+		case *x.data != "" && *x.tree == "":
+			return errors.New("-data: want -tree, too")
+		}
+		return nil
+	})
+	return p, x
+}
+
+func (x *experiment) run(ctx context.Context, r *program.Run) error {
+	d, err := x.load()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Out, "%d species, %d columns in %d runs, %d cells hidden\n\n", len(d.seen.Species), d.seen.Columns(), d.seen.Runs(), len(d.hidden))
+	r.Set("sites", d.seen.Columns())
+	base, err := x.fitSingle(ctx, d)
+	if err != nil {
+		return err
+	}
+	accuracyCopy, accuracySingle := d.accuracy(nearest(d, base.tree)), d.accuracy(base.predict)
+	r.Set("accuracy_copy", accuracyCopy)
+	r.Set("accuracy_single_column", accuracySingle)
+	fmt.Fprintf(r.Out, "%6.2f %%  the nearest species\n%6.2f %%  a reversible model of single columns\n", 100*accuracyCopy, 100*accuracySingle)
+	how, sequence := *x.train, false
+	if how == best {
+		if how, sequence = annealed, true; d.seen.Columns() < short {
+			how, sequence = single, false
+		}
+	}
+	r.Set("train", *x.train)
+	run, interrupted := base, error(nil)
+	if how != single {
+		if run, interrupted = x.fitPairs(ctx, r, d, how, *x.checkpoint); run == nil {
+			return interrupted
+		}
+	}
+	r.Trained(run.training)
+	r.Set("accuracy", run.accuracy)
+	run.print(r.Out, how)
+	fmt.Fprintf(r.Out, "%6.2f %%  %s\n", 100*d.accuracy(run.predict), how)
+	if interrupted != nil {
+		r.Set("accuracy_final", d.accuracy(run.predict))
+		return interrupted
+	}
+	if sequence {
+		if run.predict, err = x.inSequence(ctx, r, d, base.predict, run.predict); err != nil {
+			return err
+		}
+		fmt.Fprintf(r.Out, "%6.2f %%  %s, averaged with a chain along each sequence\n", 100*d.accuracy(run.predict), how)
+	}
+	r.Set("accuracy_final", d.accuracy(run.predict))
+	return x.write(ctx, r, d, base, run, how)
+}
+
+// write writes what was asked for; base is the model of single columns.
+func (x *experiment) write(ctx context.Context, r *program.Run, d *data, base, run *fitted, how string) error {
+	if *x.output != "" {
+		if err := program.WriteFile(*x.output, func(w io.Writer) error { return d.write(w, run.predict) }); err != nil {
+			return err
+		}
+	}
+	if *x.drawing != "" {
+		if err := x.draw(d, base.tree, run.predict); err != nil {
+			return err
+		}
+	}
+	if *x.plot == "" {
+		return nil
+	}
+	return x.plotCurves(ctx, r, d, run, how, d.accuracy(base.predict))
+}

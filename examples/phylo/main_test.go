@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/models/phylo/msa"
+)
+
+// run runs the program and returns its exit status, the JSON object and the rest of its
+// output.
+func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, report, string) {
+	t.Helper()
+	p, e := newExperiment()
+	var b bytes.Buffer
+	status := p.Execute(ctx, append(args, "-json"), &b, stderr, e.run)
+	var r report
+	if lines := strings.Split(strings.TrimSpace(b.String()), "\n"); strings.HasPrefix(lines[len(lines)-1], "{") {
+		r = programtest.Report[report](t, b.String())
+	}
+	return status, r, b.String()
+}
+
+type report struct {
+	Train     string     `json:"train"`
+	Status    string     `json:"status"`
+	Sites     int        `json:"sites"`
+	Objective []float64  `json:"objective"`
+	Accuracy  []*float64 `json:"accuracy"`
+	Final     float64    `json:"accuracy_final"`
+	Single    float64    `json:"accuracy_single_column"`
+	Copy      float64    `json:"accuracy_copy"`
+}
+
+func TestProgram(t *testing.T) {
+	dir := t.TempDir()
+	out, curves, drawing := filepath.Join(dir, "hidden.tsv"), filepath.Join(dir, "curves.svg"), filepath.Join(dir, "tree.svg")
+	var stderr bytes.Buffer
+	status, r, text := run(t, t.Context(), &stderr, "-iterations", "8", "-o", out, "-plot", curves, "-drawing", drawing)
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	if r.Train != best || r.Sites != drawnColumns || len(r.Objective) != 8 || len(r.Accuracy) != 8 || !slices.IsSorted(r.Objective[squared:]) {
+		t.Errorf("%+v", r)
+	}
+	if !(r.Copy+.02 < r.Single && r.Single < *r.Accuracy[7] && r.Single < r.Final) {
+		t.Errorf("accuracies %+v", r)
+	}
+	if !strings.Contains(text, fmt.Sprintf("%6.2f %%  annealed, averaged with a chain along each sequence\n", 100*r.Final)) {
+		t.Errorf("the output lacks the accuracy:\n%s", text)
+	}
+	for file, want := range map[string]string{curves: "single columns", drawing: "primates"} {
+		if svg, err := os.ReadFile(file); err != nil || !bytes.Contains(svg, []byte(want)) {
+			t.Errorf("figure %s: %v", file, err)
+		}
+	}
+	rows, err := os.ReadFile(out)
+	if err != nil || strings.Count(string(rows), "\n") < 7000 || strings.Count(string(rows), "\t") != 3*strings.Count(string(rows), "\n") {
+		t.Errorf("output: %v, %.100s", err, rows)
+	}
+}
+
+// files writes a drawn alignment, its tree and a mask, and returns the flags for them.
+func files(t *testing.T, columns int) []string {
+	t.Helper()
+	d, err := simulate(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fasta, mask strings.Builder
+	for i, name := range d.seen.Species {
+		fmt.Fprintf(&fasta, ">%s\n", name)
+		for _, c := range d.seen.Rows[i][:columns] {
+			fasta.WriteByte(c.Symbol())
+		}
+		fasta.WriteByte('\n')
+		for j := i; j < columns; j += 7 {
+			b, _ := d.seen.Rows[i][j].Observed()
+			fmt.Fprintf(&mask, "%d\t%s\t%c\n", j, name, msa.Bases[b])
+		}
+	}
+	return []string{"-data", programtest.File(t, "drawn.fa", fasta.String()), "-tree", programtest.File(t, "trees.tsv", "other\t(a,b);\ndrawn\t"+mammals+"\n"),
+		"-mask", programtest.File(t, "mask.tsv", mask.String()), "-blocks", programtest.File(t, "blocks.txt", "0\n100\n")}
+}
+
+// Each way to train starts alike and gets somewhere; a short alignment is left to the
+// model of single columns.
+func TestWays(t *testing.T) {
+	args := append(files(t, 600), "-iterations", "3")
+	for _, how := range []string{best, annealed, independent, agreement, averaged, single} {
+		status, r, text := run(t, t.Context(), io.Discard, append(args, "-train", how)...)
+		if status != 0 || r.Train != how || r.Final < .7 || len(r.Objective) == 0 {
+			t.Errorf("%s: status %d, %+v\n%s", how, status, r, text)
+		}
+		pairs := how != best && how != single
+		if (len(r.Accuracy) == 3) != pairs || (r.Final == r.Single) == pairs {
+			t.Errorf("%s: %+v", how, r)
+		}
+	}
+}
+
+func TestBadData(t *testing.T) {
+	args := files(t, 200)
+	for _, c := range []struct{ flag, text, want string }{
+		{"-data", ">human\nAC\n>macaque\nA\n", "unequal lengths: 1 columns of \"macaque\", 2 of \"human\""},
+		{"-data", ">human\nA!\n", ".fa:2: unknown symbol '!' at byte 2"},
+		{"-tree", "((human,mouse)", "byte 15: the text ends"},
+		{"-tree", "(human,mouse);\n", "is not in the alignment, or not in the tree"},
+		{"-tree", "x\t(a,b);\n", "no tree has the name"},
+		{"-tree", "drawn\t(a,b;\n", ":1: phylo: bad tree: byte 5"},
+		{"-mask", "1\thuman\n", ":1: "},
+		{"-mask", "200\thuman\tA\n", `:1: column "200", want a number below 200`},
+		{"-mask", "1\tyeti\tA\n", `:1: species "yeti"`},
+		{"-mask", "0\thuman\tN\n", ":1: human has"},
+		{"-mask", "", "no cells"},
+		{"-blocks", "1\n", ":1: the first run begins at column 1"},
+		{"-blocks", "0\n0\n", ":2: column 0 after 0"},
+		{"-blocks", "0\nx\n", `:2: "x", want a column`},
+		{"-blocks", "", "no columns"},
+	} {
+		bad := slices.Clone(args)
+		i := slices.Index(bad, c.flag) + 1
+		bad[i] = programtest.File(t, "drawn"+filepath.Ext(bad[i]), c.text)
+		var stderr bytes.Buffer
+		status, _, _ := run(t, t.Context(), &stderr, bad...)
+		if status != 1 || !strings.Contains(stderr.String(), c.want) {
+			t.Errorf("%s %q: status %d, %s, want %s", c.flag, c.text, status, stderr.String(), c.want)
+		}
+	}
+	for _, bad := range [][]string{{"-data", "x.fa"}, {"-tree", "x"}, {"-train", "x"}} {
+		if status, _, _ := run(t, t.Context(), io.Discard, bad...); status != 2 {
+			t.Errorf("%v: status %d", bad, status)
+		}
+	}
+}
+
+// An interrupted run goes on to the result of one that was not.
+func TestInterruptAndResume(t *testing.T) {
+	args := append(files(t, 300), "-train", annealed, "-iterations", "6", "-workers", "1")
+	_, whole, _ := run(t, t.Context(), io.Discard, args...)
+	args = append(args[:len(args)-1], "2", "-checkpoint", filepath.Join(t.TempDir(), "state"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	status, part, _ := run(t, ctx, programtest.Trigger{Text: "annealed 4/6", Call: cancel}, args...)
+	if status != 1 || part.Status != "canceled" || len(part.Accuracy) == 0 {
+		t.Errorf("interrupted: status %d, %+v", status, part)
+	}
+	status, r, _ := run(t, t.Context(), io.Discard, args...)
+	if status != 0 || r.Final != whole.Final || !slices.Equal(r.Objective, whole.Objective) || *r.Accuracy[5] != *whole.Accuracy[5] || math.IsNaN(r.Final) {
+		t.Errorf("resumed: status %d, %+v, want %+v", status, r, whole)
+	}
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/phylo"
+	"example.org/pathsum/models/phylo/msa"
+)
+
+// The chain along each sequence.
+const (
+	order           = 3
+	concentration   = 21 // of the Dirichlet prior
+	chainIterations = 3
+	chainWeight     = 2. / 3 // in the average with the model of pairs
+)
+
+// inSequence returns the weighted average of what two models say of hidden bases of the
+// species: that of pairs, and a chain along each sequence with the evidence of single
+// columns. Of ancestors only the former says something.
+func (x *experiment) inSequence(ctx context.Context, r *program.Run, d *data, columns, pairs predictor) (predictor, error) {
+	node := make([]int, len(d.seen.Species)) // per row
+	row := map[int]int{}
+	for i, name := range d.seen.Species {
+		node[i] = d.tree.Node(name)
+		row[node[i]] = i
+	}
+	c, err := phylo.NewChain(order, em.Dirichlet{Alpha: concentration}, d.seen, func(row, column int) [msa.NumBases]float64 {
+		return columns(node[row], column)
+	})
+	if err != nil {
+		return nil, err
+	}
+	progress := r.Progress("chain", chainIterations)
+	defer progress.Done()
+	_, err = c.Fit(ctx, &em.Options{Iterations: chainIterations, Tolerance: -1, Workers: *x.workers, Observer: func(v em.Event) {
+		progress.Step(fmt.Sprintf("log posterior %.3f", v.Objective))
+	}})
+	if err != nil {
+		return nil, err
+	}
+	chain, err := c.Posteriors(ctx, *x.workers)
+	if err != nil {
+		return nil, err
+	}
+	return func(node, column int) [msa.NumBases]float64 {
+		q := pairs(node, column)
+		if i, ok := row[node]; ok {
+			for b, y := range chain[i][column] {
+				q[b] += chainWeight * (y - q[b])
+			}
+		}
+		return q
+	}, nil
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/phylo"
+	"example.org/pathsum/models/phylo/msa"
+)
+
+// The ways to train.
+const (
+	best        = "best"
+	annealed    = "annealed"
+	independent = "independent"
+	agreement   = "agreement"
+	averaged    = "averaged"
+	single      = "single"
+)
+
+const (
+	short   = 2000 // columns: too few for the parameters of pairs
+	squared = 1    // iterations of agreement in annealed training
+)
+
+// fitted is a trained model.
+type fitted struct {
+	tree     *phylo.Tree
+	training program.Training
+	accuracy []float64 // after each iteration
+	predict  predictor
+}
+
+// print prints the curve.
+func (f *fitted) print(w io.Writer, how string) {
+	if len(f.accuracy) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s, after each iteration:", how)
+	for i, a := range f.accuracy {
+		if i%10 == 0 {
+			fmt.Fprintf(w, "\n%4d ", i+1)
+		}
+		fmt.Fprintf(w, " %5.2f", 100*a)
+	}
+	fmt.Fprintf(w, "\n\n")
+}
+
+// fitSingle trains the model of single columns.
+func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
+	m, err := phylo.NewColumns(d.tree, phylo.REV(d.seen.Frequencies()))
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.Fit(ctx, d.seen, &em.Options{Workers: *x.workers})
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.Likelihood(d.seen)
+	if err != nil {
+		return nil, err
+	}
+	p, err := l.Posteriors(ctx, m.Theta, nil, *x.workers)
+	if err != nil {
+		return nil, err
+	}
+	return &fitted{tree: m.Tree(), predict: p.Base,
+		training: program.Training{Iterations: r.Iterations(), Objective: r.Objective, Status: r.Status.String()}}, nil
+}
+
+// fitPairs trains the model of pairs in one of the ways. Like em.Fit it returns what it
+// has if ctx is done, but nil if that is nothing.
+func (x *experiment) fitPairs(ctx context.Context, r *program.Run, d *data, how, checkpoint string) (*fitted, error) {
+	m, err := phylo.NewPairs(d.tree, em.Multinomial{})
+	if err != nil {
+		return nil, err
+	}
+	ways, err := m.Likelihoods(d.seen)
+	if err != nil {
+		return nil, err
+	}
+	f := &fitted{tree: d.tree}
+	posteriors := func(theta []float64, nodes []int) (predictor, error) {
+		var ps []*phylo.Posteriors
+		for _, l := range ways {
+			p, err := l.Posteriors(context.WithoutCancel(ctx), theta, nodes, *x.workers)
+			if err != nil {
+				return nil, err
+			}
+			ps = append(ps, p)
+		}
+		return func(node, column int) [msa.NumBases]float64 { return phylo.Average(ps, node, column) }, nil
+	}
+	progress := r.Progress(how, *x.iterations)
+	defer progress.Done()
+	var failed error
+	// note notes the accuracy after so many iterations; those of an earlier run are not
+	// known.
+	note := func(iterations int, theta []float64) {
+		predict, err := posteriors(theta, d.tree.Species())
+		if err != nil {
+			failed = err
+			return
+		}
+		for len(f.accuracy) < iterations-1 {
+			f.accuracy = append(f.accuracy, math.NaN())
+		}
+		f.accuracy = append(f.accuracy[:iterations-1], d.accuracy(predict))
+	}
+	opts := &em.Options{Iterations: *x.iterations, Tolerance: -1, Workers: *x.workers, Checkpoint: checkpoint, Observer: func(v em.Event) {
+		progress.Step(fmt.Sprintf("log likelihood %.3f", v.Objective))
+		if v.Iteration > 0 && failed == nil {
+			note(v.Iteration, v.Theta)
+		}
+	}}
+	result, err := train(ctx, m, d, how, opts)
+	if result == nil {
+		return nil, err
+	}
+	f.training = program.Training{Iterations: result.Iterations(), Objective: result.Objective, Status: result.Status.String()}
+	if err == nil && failed == nil {
+		note(result.Iterations(), m.Theta)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	var fault error
+	if f.predict, fault = posteriors(m.Theta, nil); fault != nil {
+		return nil, fault
+	}
+	return f, err
+}
+
+// train trains m in one of the ways.
+func train(ctx context.Context, m *phylo.Pairs, d *data, how string, opts *em.Options) (*em.Result, error) {
+	var l em.Likelihood
+	var err error
+	switch how {
+	case annealed:
+		first := min(squared, opts.Iterations-1)
+		opts.Iterations -= first
+		return m.Fit(ctx, d.seen, first, opts)
+	case independent:
+		return m.Fit(ctx, d.seen, 0, opts)
+	case agreement:
+		l, err = m.ParameterApproximate(d.seen)
+	case averaged:
+		l, err = m.Averaged(d.seen)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r, err := em.Fit(ctx, l, opts)
+	if r != nil {
+		m.Theta = r.Theta
+	}
+	return r, err
+}

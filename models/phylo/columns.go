@@ -1,0 +1,108 @@
+package phylo
+
+import (
+	"context"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/phylo/msa"
+)
+
+// Process says how a base changes along the branches of a tree: Free or Reversible.
+type Process interface {
+	// begin adds the parameters of a tree's branches to p.
+	begin(p *em.Params, t *Tree) (columnKernel, error)
+}
+
+// columnKernel is the kernel of a process.
+type columnKernel interface {
+	kernel
+	table() singleTable
+	// method returns the one of em.Fit that suits the process.
+	method() em.Method
+	// lengths returns the branch lengths at theta, by node, nil if there are none.
+	lengths(theta []float64) []float64
+}
+
+// Columns is a model of columns that are independent of each other: along each branch
+// the base changes by a stochastic matrix, which a Process makes.
+type Columns struct {
+	// Params is the table of the parameters, Theta their values.
+	Params *em.Params
+	Theta  []float64
+
+	tree   *Tree
+	kernel columnKernel
+}
+
+// NewColumns returns the model of a tree and a process, at its start. The error wraps
+// ErrTree if the tree does not suit the process, or has a single node, and em.ErrProblem
+// for a process that makes no sense.
+func NewColumns(t *Tree, p Process) (*Columns, error) {
+	if err := grown(t); err != nil {
+		return nil, err
+	}
+	m := &Columns{Params: em.NewParams(), tree: t}
+	var err error
+	if m.kernel, err = p.begin(m.Params, t); err != nil {
+		return nil, err
+	}
+	m.Theta = m.Params.Start()
+	return m, nil
+}
+
+// Likelihood returns the likelihood of an alignment as a function of the parameters, for
+// em.Fit. The error wraps ErrTree if tree and alignment do not have the same species, or
+// msa.ErrAlignment.
+func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
+	rows, err := rowsOf(m.tree, a)
+	if err != nil {
+		return nil, err
+	}
+	t := m.kernel.table()
+	lanes, err := singleLanes(m.tree, t)
+	if err != nil {
+		return nil, err
+	}
+	s := newSites(lanes, t, 1, len(rows))
+	at := make([]place, a.Columns())
+	for j := range at {
+		at[j].pattern = s.add(a, rows, j)
+	}
+	return newLikelihood(m.Params, m.kernel, m.tree, at, s), nil
+}
+
+// Fit trains the model by maximum likelihood, from Theta and by the method that suits
+// the process (Free: em.EM; Reversible: em.LBFGS) unless opts says otherwise, and leaves
+// the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
+// reached.
+func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
+	l, err := m.Likelihood(a)
+	if err != nil {
+		return nil, err
+	}
+	var o em.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil {
+		o.Start = m.Theta
+	}
+	if o.Method == nil {
+		o.Method = m.kernel.method()
+	}
+	r, err := em.Fit(ctx, l, &o)
+	if r != nil {
+		m.Theta = r.Theta
+	}
+	return r, err
+}
+
+// Tree returns the tree with the branch lengths at Theta, in expected substitutions per
+// site; those it was made with if the process has none.
+func (m *Columns) Tree() *Tree {
+	lengths := m.kernel.lengths(m.Theta)
+	if lengths == nil {
+		return m.tree
+	}
+	return m.tree.WithLengths(lengths)
+}

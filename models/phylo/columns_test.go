@@ -1,0 +1,235 @@
+package phylo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/phylo/msa"
+)
+
+func contains(err error, text string) bool { return strings.Contains(err.Error(), text) }
+
+// processes are random ones of all kinds.
+func processes(seed uint64) []Process {
+	r := random(seed)
+	var f [bases]float64
+	sum := 0.0
+	for b := range f {
+		f[b] = .1 + r.Float64()
+		sum += f[b]
+	}
+	for b := range f {
+		f[b] /= sum
+	}
+	varied := REV(f)
+	varied.RateClasses, varied.Law = 1+r.IntN(4), em.Multinomial{}
+	return []Process{Free{}, JC69(), HKY85(f), varied}
+}
+
+// probability returns that of the bases of a column under a process, with matrices from
+// the table of weights.
+func (m *Columns) probability(theta []float64) func(x [][]int) float64 {
+	l := &Likelihood{kernel: m.kernel}
+	table := must(l.table(theta, 1))
+	t := m.kernel.table()
+	return func(x [][]int) float64 {
+		sum := 0.0
+		for class := range t.classes {
+			sum += columnProbability(m.tree, x[0], func(a int) float64 { return table[t.root(class, a)].Float64() },
+				func(v, a, b int) float64 { return table[t.branch(class, v)+handle(bases*a+b)].Float64() })
+		}
+		return sum
+	}
+}
+
+func TestColumns(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := random(seed)
+		tree := randomTree(r, 2+r.IntN(3))
+		a := randomAlignment(r, tree, 1+r.IntN(5))
+		var single [][]int
+		for j := range a.Columns() {
+			single = append(single, []int{j})
+		}
+		for i, p := range processes(seed) {
+			m := must(NewColumns(tree, p))
+			theta := m.Params.Random(r)
+			l := must(m.Likelihood(a))
+			compare(t, fmt.Sprintf("seed %d, process %d", seed, i), l, a, theta, 1, single, m.probability(theta))
+			if seed < 3 {
+				differentiate(t, fmt.Sprintf("seed %d, process %d", seed, i), l, theta)
+			}
+		}
+	}
+}
+
+// A reversible process does not care where the root is, nor whether there is one.
+func TestRootDoesNotMatter(t *testing.T) {
+	a := drawn(must(ParseTree("((a:.1,b:.2)x:.3,(c:.4,d:.5)y:.1);")), 50)
+	var want float64
+	for i, text := range []string{
+		"((a:.1,b:.2)x:.3,(c:.4,d:.5)y:.1);",
+		"((a:.1,b:.2):0.000001,(c:.4,d:.5):.399999);",
+		"(a:.1,b:.2,(c:.4,d:.5):.4);",
+		"(c:.4,(d:.5,(a:.1,b:.2):.4):0.000001);",
+	} {
+		m := must(NewColumns(must(ParseTree(text)), HKY85([bases]float64{.3, .2, .4, .1})))
+		e := must(must(m.Likelihood(a)).Expect(t.Context(), em.Query{Theta: m.Theta}))
+		if i == 0 {
+			want = e.LogLikelihood
+		} else if !near(e.LogLikelihood, want, 1e-5) {
+			t.Errorf("%s: %v, want %v", text, e.LogLikelihood, want)
+		}
+	}
+}
+
+// Columns that occur several times weigh as much.
+func TestWeights(t *testing.T) {
+	a := drawn(mammals, 60)
+	b := a.Clone()
+	b.Starts, b.Weights = nil, nil
+	c := &msa.Alignment{Species: a.Species, Rows: make([][]msa.Cell, len(a.Rows))}
+	for j := range a.Columns() {
+		n := 1 + j%3
+		b.Starts, b.Weights = append(b.Starts, j), append(b.Weights, float64(n))
+		for range n {
+			c.Starts = append(c.Starts, c.Columns())
+			for row := range c.Rows {
+				c.Rows[row] = append(c.Rows[row], a.Rows[row][j])
+			}
+		}
+	}
+	m := must(NewPairs(mammals, em.Multinomial{}))
+	x := must(must(m.Independent(b)).Expect(t.Context(), em.Query{Theta: m.Theta}))
+	y := must(must(m.Independent(c)).Expect(t.Context(), em.Query{Theta: m.Theta}))
+	if !near(x.LogLikelihood, y.LogLikelihood, 1e-12) {
+		t.Errorf("%v with weights, %v without", x.LogLikelihood, y.LogLikelihood)
+	}
+}
+
+func TestColumnsRefuse(t *testing.T) {
+	three := must(ParseTree("(a,b,c);"))
+	bad := REV([bases]float64{.5, .5, 0, 0})
+	gap := JC69()
+	gap.Exchange[0] = 2
+	odd := JC69()
+	odd.Exchange[0] = -1
+	few := JC69()
+	few.RateClasses = -1
+	sum := REV([bases]float64{.5, .5, .5, .5})
+	for i, c := range []struct {
+		tree *Tree
+		p    Process
+		want error
+	}{
+		{three, Free{}, ErrTree}, {must(ParseTree("a;")), JC69(), ErrTree},
+		{three, bad, em.ErrProblem}, {three, gap, em.ErrProblem}, {three, odd, em.ErrProblem},
+		{three, few, em.ErrProblem}, {three, sum, em.ErrProblem}, {three, JC69(), nil},
+	} {
+		if _, err := NewColumns(c.tree, c.p); !errors.Is(err, c.want) {
+			t.Errorf("case %d: error %v, want %v", i, err, c.want)
+		}
+	}
+	varied := JC69()
+	varied.RateClasses = 4
+	m := must(NewColumns(mammals, varied))
+	l := must(m.Likelihood(drawn(mammals, 20)))
+	theta := m.Params.Start()
+	theta[len(theta)-1] = 1e9 // no such shape
+	if _, err := l.Expect(t.Context(), em.Query{Theta: theta}); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := em.Fit(t.Context(), l, &em.Options{Method: em.EM{}}); !contains(err, "em.LBFGS") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// phyloFit, of PHAST, finds the same maximum.
+func TestPhyloFit(t *testing.T) {
+	program, err := exec.LookPath("phyloFit")
+	if err != nil {
+		t.Skip("phyloFit is not installed (Debian package phast)")
+	}
+	four := must(ParseTree("((Homo:.1,Macaca:.2):.05,(Mus:.2,Rattus:.3):.05);"))
+	a := drawn(four, 500)
+	dir := t.TempDir()
+	var text bytes.Buffer
+	for i, name := range a.Species {
+		fmt.Fprintf(&text, ">%s\n", name)
+		for _, c := range a.Rows[i] {
+			text.WriteByte(c.Symbol())
+		}
+		text.WriteByte('\n')
+	}
+	fasta, tree := filepath.Join(dir, "a.fa"), filepath.Join(dir, "a.nh")
+	for name, content := range map[string]string{fasta: text.String(), tree: four.String()} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	jc, hky, rev, varied := JC69(), HKY85(a.Frequencies()), REV(a.Frequencies()), REV(a.Frequencies())
+	varied.RateClasses = 4
+	for name, c := range map[string]struct {
+		process Process
+		args    []string
+	}{
+		"JC69": {jc, nil}, "HKY85": {hky, nil}, "REV": {rev, nil}, "REV+4": {varied, []string{"--nrates", "4"}},
+	} {
+		root := filepath.Join(dir, name)
+		args := append([]string{"--quiet", "--subst-mod", strings.TrimSuffix(name, "+4"), "--tree", tree, "--precision", "HIGH", "--out-root", root, fasta}, c.args...)
+		if out, err := exec.Command(program, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		model, err := os.ReadFile(root + ".mod")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := must(strconv.ParseFloat(regexp.MustCompile(`TRAINING_LNL: (\S+)`).FindStringSubmatch(string(model))[1], 64))
+		m := must(NewColumns(four, c.process))
+		r := must(m.Fit(t.Context(), a, &em.Options{Tolerance: 1e-9}))
+		if math.Abs(r.LogLikelihood-want) > 1e-5*math.Abs(want) {
+			t.Errorf("%s: log likelihood %.6f, phyloFit's %.6f", name, r.LogLikelihood, want)
+		}
+	}
+}
+
+// Training finds the lengths that an alignment was drawn with.
+func TestLengths(t *testing.T) {
+	tree := must(ParseTree("((a:.1,b:.2):.05,c:.3);"))
+	truth := must(NewColumns(tree, JC69()))
+	l := &Likelihood{kernel: truth.kernel}
+	table := must(l.table(truth.Theta, 1))
+	m := must(NewPairs(tree, em.Multinomial{})) // with changes that do not depend on the context
+	for v := range tree.Root() {
+		for a := range bases {
+			for b := range bases {
+				p := table[truth.kernel.table().branch(0, v)+handle(bases*a+b)].Float64()
+				m.First(v, a).In(m.Theta)[b] = p
+				for left := range bases {
+					m.Second(v, left, a).In(m.Theta)[b] = p
+				}
+			}
+		}
+	}
+	a := m.Sample(20000, random(3))
+	fit := must(NewColumns(must(ParseTree("((a,b),c);")), JC69()))
+	must(fit.Fit(t.Context(), a, nil))
+	got := fit.Tree()
+	for _, pair := range [][2]string{{"a", "b"}, {"a", "c"}, {"b", "c"}} {
+		x := got.Distance(got.Node(pair[0]), got.Node(pair[1]))
+		if want := tree.Distance(tree.Node(pair[0]), tree.Node(pair[1])); math.Abs(x-want) > .02 {
+			t.Errorf("%s to %s is %v, want %v", pair[0], pair[1], x, want)
+		}
+	}
+}

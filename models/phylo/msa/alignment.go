@@ -1,0 +1,141 @@
+package msa
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Alignment is a multiple alignment of n species and m columns, numbered from 0.
+type Alignment struct {
+	// Species are the names of the rows, all different.
+	Species []string
+	// Rows are the n rows of m cells.
+	Rows [][]Cell
+	// Starts are the first columns of the runs, ascending from 0: a column that is
+	// none of them is the right neighbour, in the genome, of the one before. Nil: all
+	// columns are one run.
+	Starts []int
+	// Weights says how often each column occurs; nil: once. Columns that occur more
+	// or less than once have no neighbours: each is a run of its own.
+	Weights []float64
+}
+
+// ErrAlignment is wrapped by the error for an alignment that makes no sense.
+var ErrAlignment = errors.New("bad alignment")
+
+// Columns returns the number of columns.
+func (a *Alignment) Columns() int {
+	if len(a.Rows) == 0 {
+		return 0
+	}
+	return len(a.Rows[0])
+}
+
+// Row returns the number of a species, −1 if there is none of this name.
+func (a *Alignment) Row(species string) int { return slices.Index(a.Species, species) }
+
+// Weight returns how often column i occurs.
+func (a *Alignment) Weight(i int) float64 {
+	if a.Weights == nil {
+		return 1
+	}
+	return a.Weights[i]
+}
+
+// Run returns the first column of run r and the first after it.
+func (a *Alignment) Run(r int) (lo, hi int) {
+	if a.Starts == nil {
+		return 0, a.Columns()
+	}
+	if r+1 < len(a.Starts) {
+		return a.Starts[r], a.Starts[r+1]
+	}
+	return a.Starts[r], a.Columns()
+}
+
+// Runs returns the number of runs.
+func (a *Alignment) Runs() int {
+	if a.Starts == nil {
+		return 1
+	}
+	return len(a.Starts)
+}
+
+// Clone returns a copy that shares nothing with a.
+func (a *Alignment) Clone() *Alignment {
+	c := &Alignment{Species: slices.Clone(a.Species), Starts: slices.Clone(a.Starts), Weights: slices.Clone(a.Weights)}
+	for _, row := range a.Rows {
+		c.Rows = append(c.Rows, slices.Clone(row))
+	}
+	return c
+}
+
+// Check returns nil if the alignment is as its fields say, and otherwise an error that
+// wraps ErrAlignment and says which species or column is wrong.
+func (a *Alignment) Check() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("msa: %w: "+format, append([]any{ErrAlignment}, args...)...)
+	}
+	if len(a.Rows) != len(a.Species) || a.Columns() == 0 {
+		return bad("%d rows of %d columns for %d species", len(a.Rows), a.Columns(), len(a.Species))
+	}
+	seen := map[string]bool{}
+	for i, name := range a.Species {
+		if seen[name] {
+			return bad("species %q is there twice", name)
+		}
+		seen[name] = true
+		if n := len(a.Rows[i]); n != a.Columns() {
+			return bad("%d columns of species %q, %d of %q", n, name, a.Columns(), a.Species[0])
+		}
+		for j, c := range a.Rows[i] {
+			if c == 0 || c > Missing {
+				return bad("column %d of species %q is %#x, no set of bases", j, name, uint8(c))
+			}
+		}
+	}
+	for r, s := range a.Starts {
+		if r == 0 && s != 0 || r > 0 && s <= a.Starts[r-1] || s >= a.Columns() {
+			return bad("run %d starts at column %d of %d, want ascending columns from 0", r, s, a.Columns())
+		}
+	}
+	if a.Weights == nil {
+		return nil
+	}
+	if len(a.Weights) != a.Columns() {
+		return bad("%d weights for %d columns", len(a.Weights), a.Columns())
+	}
+	for r := range a.Runs() {
+		lo, hi := a.Run(r)
+		for j := lo; j < hi; j++ {
+			if w := a.Weights[j]; !(w > 0) || math.IsInf(w, 1) {
+				return bad("column %d has weight %g, want a finite number > 0", j, w)
+			} else if w != 1 && hi > lo+1 {
+				return bad("column %d has weight %g and neighbours", j, w)
+			}
+		}
+	}
+	return nil
+}
+
+// Frequencies returns the shares of the bases among all observed cells, equal ones if
+// there are none; columns count with their weights.
+func (a *Alignment) Frequencies() (f [NumBases]float64) {
+	sum := 0.0
+	for _, row := range a.Rows {
+		for j, c := range row {
+			if b, ok := c.Observed(); ok {
+				f[b] += a.Weight(j)
+				sum += a.Weight(j)
+			}
+		}
+	}
+	for b := range f {
+		if f[b] /= sum; sum == 0 {
+			f[b] = 1 / float64(NumBases)
+		}
+	}
+	return f
+}

@@ -1,0 +1,13 @@
+// Package msa reads and holds multiple alignments of nucleotide sequences.
+//
+// An Alignment is a matrix of cells, a row per species and a column per site. A Cell is
+// the set of bases that may stand there: one if it was observed, all four if it is
+// missing, two or three for an ambiguity code. Columns form runs: those of a run are
+// neighbours in the genome, those of different runs are not.
+//
+// FASTA, MAF (the UCSC multiple alignment format) and the sufficient statistics of PHAST
+// are read from any io.Reader as they come; ReadFile knows them by the name of the file,
+// and unpacks .gz. Errors are *Error and say file and line. The memory that a file can
+// take is at most in proportion to its size, but for MAF, where a species of one block
+// has cells in all: MaxCells bounds it.
+package msa

@@ -1,0 +1,266 @@
+package msa
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func ExampleReadMAF() {
+	const text = `##maf version=1
+a score=10
+s hg18.chr1 100 4 + 1000 ACGT
+s mm9.chr3  900 3 - 2000 AC-T
+
+a
+s hg18.chr1 104 2 + 1000 GG
+s canFam2.chr9 5 2 + 700 NG
+`
+	a, err := ReadMAF(strings.NewReader(text), "small.maf")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(show(a))
+	_, err = ReadMAF(strings.NewReader(strings.Replace(text, "AC-T", "AC-", 1)), "small.maf")
+	fmt.Println(err)
+	// Output:
+	// hg18 ACGTGG mm9 ACNTNN canFam2 NNNNNG [0] []
+	// small.maf:4: unequal lengths: 3 symbols of "mm9", 4 in the first row of the block
+}
+
+// show returns an alignment as text.
+func show(a *Alignment) string {
+	var b strings.Builder
+	for i, name := range a.Species {
+		fmt.Fprintf(&b, "%s ", name)
+		for _, c := range a.Rows[i] {
+			b.WriteByte(c.Symbol())
+		}
+		b.WriteByte(' ')
+	}
+	fmt.Fprint(&b, a.Starts, " ", a.Weights)
+	return b.String()
+}
+
+type reader = func(io.Reader, string) (*Alignment, error)
+
+const head = "NSEQS = 2\nLENGTH = 4\nTUPLE_SIZE = 1\nNTUPLES = 3\nNAMES = a,b\nALPHABET = ACGT\nNCATS = -1\n\n"
+
+func TestRead(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		read reader
+		text string
+		want string
+	}{
+		{"lines", ReadFASTA, ">a x\nAC\nGt\n\n>b\nu-?n", "a ACGT b TNNN [] []"},
+		{"ambiguity", ReadFASTA, "\ufeff>a\r\nRYKM\r\n>b\r\nSWBD\r\n>c\r\nHV* A\r\n", "a RYKM b SWBD c HVNA [] []"},
+		{"runs", ReadMAF, "a\ns x.1 0 2 + 9 AC\n\na\ns x.1 3 1 + 9 G\na\ns x.1 4 1 + 9 T\ni x\na\ns x.1 5 1 - 9 A\n", "x ACGTA [0 2 4] []"},
+		{"tabs", ReadMAF, "a\ns\tx.1\t0\t2\t+\t9\tAC", "x AC [0] []"},
+		{"columns without order", ReadSS, head + "0\tAC\t2\n1\tA-\t1\n2\tGG\t1.5\n", "a AAG b CNG [0 1 2] [2 1 1.5]"},
+		{"columns in order", ReadSS, head + "0\tAC\t2\n1\tA-\t1\n2\tGG\t1\n\nTUPLE_IDX_ORDER:\n2\n0\n0\n1\n", "a GAAA b GCCN [] []"},
+	} {
+		for how, r := range map[string]io.Reader{"whole": strings.NewReader(c.text), "byte by byte": iotest.OneByteReader(strings.NewReader(c.text))} {
+			a, err := c.read(r, "f")
+			if err != nil {
+				t.Errorf("%s, %s: %v", c.name, how, err)
+				continue
+			}
+			if got := show(a); got != c.want {
+				t.Errorf("%s, %s: %s, want %s", c.name, how, got, c.want)
+			}
+			if err := a.Check(); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+	long := ">a\n" + strings.Repeat("ACGTN", 1<<18) + "\n>b\n" + strings.Repeat("NACGT", 1<<18)
+	if a, err := ReadFASTA(strings.NewReader(long), "f"); err != nil || a.Columns() != 5<<18 {
+		t.Errorf("a long line: %v", err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		name string
+		read reader
+		text string
+		line int
+		is   error
+		want string
+	}{
+		{"empty", ReadFASTA, "", 1, ErrFormat, "no sequences"},
+		{"no columns", ReadFASTA, ">a\n>b\n", 3, ErrFormat, "no columns"},
+		{"no name", ReadFASTA, ">a\nAC\n> \nAC", 3, ErrSpecies, "no name"},
+		{"twice", ReadFASTA, ">a\nAC\n>a\nAC", 3, ErrSpecies, "at line 1"},
+		{"before a name", ReadFASTA, "\nAC\n", 2, ErrFormat, "before the first line"},
+		{"symbol", ReadFASTA, ">a\nAC\nA!\n", 3, ErrSymbol, "'!' at byte 2"},
+		{"too short", ReadFASTA, ">a\nACG\n>b\nAC\n>c\n", 5, ErrLength, `2 columns of "b", 3 of "a"`},
+		{"too short at the end", ReadFASTA, ">a\nACG\n>b\nAC", 4, ErrLength, `2 columns of "b", 3 of "a"`},
+		{"too long", ReadFASTA, ">a\nACG\n>b\nACG\nT\n", 5, ErrLength, "more than the 3 columns"},
+		{"long name", ReadFASTA, ">" + strings.Repeat("x", 1<<18), 1, ErrFormat, "a name of more than"},
+		{"no block", ReadMAF, "##maf\n", 1, ErrFormat, "no block"},
+		{"empty block", ReadMAF, "a\n\n", 2, ErrFormat, "without a sequence"},
+		{"outside", ReadMAF, "s x 0 1 + 1 A\n", 1, ErrFormat, "outside of a block"},
+		{"fields", ReadMAF, "a\ns x 0 1 + A\n", 2, ErrFormat, "6 fields"},
+		{"start", ReadMAF, "a\ns x -1 1 + 1 A\n", 2, ErrFormat, `start "-1"`},
+		{"source", ReadMAF, "a\ns .1 0 1 + 1 A\n", 2, ErrSpecies, "no name"},
+		{"twice in a block", ReadMAF, "a\ns x.1 0 1 + 1 A\ns x.2 0 1 + 1 A\n", 3, ErrSpecies, "already"},
+		{"bad symbol", ReadMAF, "a\ns x.1 0 2 + 1 A.\n", 2, ErrSymbol, "'.', number 2"},
+		{"no head", ReadSS, "0\tAC\t1\n", 1, ErrFormat, "NSEQS"},
+		{"names", ReadSS, "NSEQS = 2\nNAMES = a,a\n\n0\tAC\t1\n", 4, ErrSpecies, "there twice"},
+		{"number of names", ReadSS, "NSEQS = 3\nNAMES = a,b\n\n0\tAC\t1\n", 4, ErrSpecies, "2 NAMES"},
+		{"tuples", ReadSS, strings.Replace(head, "SIZE = 1", "SIZE = 2", 1) + "0\tAC AC\t1\n", 9, ErrFormat, "TUPLE_SIZE is 2"},
+		{"symbols", ReadSS, head + "0\tACG\t1\n", 9, ErrLength, "3 symbols"},
+		{"bad column", ReadSS, head + "0\tA#\t1\n", 9, ErrSymbol, `'#' of "b"`},
+		{"number", ReadSS, head + "1\tAC\t1\n", 9, ErrFormat, "want column 0"},
+		{"weight", ReadSS, head + "0\tAC\t0\n", 9, ErrFormat, `"0" times`},
+		{"count of columns", ReadSS, head + "0\tAC\t1\n", 9, ErrLength, "1 different columns, want 3"},
+		{"order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n3\n", 13, ErrFormat, `column "3"`},
+		{"length of order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n1\n", 13, ErrLength, "1 columns in order"},
+		{"no columns at all", ReadSS, head, 8, ErrFormat, "no columns"},
+	} {
+		_, err := c.read(strings.NewReader(c.text), "dir/f")
+		var e *Error
+		if !errors.As(err, &e) || e.File != "dir/f" || e.Line != c.line || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want line %d: %v … %s", c.name, err, c.line, c.is, c.want)
+		}
+	}
+	for _, read := range []reader{ReadFASTA, ReadMAF, ReadSS} {
+		if _, err := read(io.MultiReader(strings.NewReader("\n"), iotest.ErrReader(broken)), "f"); !errors.Is(err, broken) {
+			t.Errorf("error %v of a broken reader", err)
+		}
+	}
+}
+
+func TestReadFile(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	io.WriteString(z, ">a\nACGT\n")
+	z.Close()
+	for name, content := range map[string]string{"a.fa": ">a\nACGT\n", "a.FASTA.gz": packed.String(), "cut.fa.gz": packed.String()[:20], "a.txt": "x", "a.gz": "x"} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		a, err := ReadFile(file)
+		switch {
+		case name == "cut.fa.gz":
+			if !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		case name == "a.txt" || name == "a.gz":
+			if !errors.Is(err, ErrFormat) {
+				t.Errorf("%s: error %v", name, err)
+			}
+		case err != nil || show(a) != "a ACGT [] []":
+			t.Errorf("%s: %v, %v", name, a, err)
+		}
+	}
+	if _, err := ReadFile(filepath.Join(dir, "none.fa")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+func TestCells(t *testing.T) {
+	for c := Cell(1); c <= Missing; c++ {
+		if got, ok := ParseCell(c.Symbol()); !ok || got != c {
+			t.Errorf("%v, written %c, is read as %v", c, c.Symbol(), got)
+		}
+		n := 0
+		for b := range NumBases {
+			if c.Has(b) {
+				n++
+			}
+		}
+		if _, ok := c.Observed(); ok != (n == 1) {
+			t.Errorf("%c: %d bases, observed %v", c.Symbol(), n, ok)
+		}
+	}
+	if _, ok := ParseCell('.'); ok {
+		t.Error("'.' is a cell")
+	}
+}
+
+func TestFrequencies(t *testing.T) {
+	a := &Alignment{Species: []string{"a"}, Rows: [][]Cell{{1, 2, Missing, 4}}, Starts: []int{0, 1, 2, 3}, Weights: []float64{2, 1, 7, 1}}
+	if d := cmp.Diff([NumBases]float64{.5, .25, .25, 0}, a.Frequencies()); d != "" {
+		t.Error(d)
+	}
+	a.Rows[0] = []Cell{Missing, Missing, Missing, Missing}
+	if d := cmp.Diff([NumBases]float64{.25, .25, .25, .25}, a.Frequencies()); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	good := func() *Alignment {
+		return &Alignment{Species: []string{"a", "b"}, Rows: [][]Cell{{1, 2, 4}, {8, 15, 3}}, Starts: []int{0, 1, 2}, Weights: []float64{1, 2, .5}}
+	}
+	for name, spoil := range map[string]func(a *Alignment){
+		"":                func(*Alignment) {},
+		"0 columns":       func(a *Alignment) { a.Rows[0] = nil },
+		"rows of":         func(a *Alignment) { a.Rows = a.Rows[:1] },
+		"there twice":     func(a *Alignment) { a.Species[1] = "a" },
+		"2 columns of":    func(a *Alignment) { a.Rows[1] = a.Rows[1][:2] },
+		"no set of bases": func(a *Alignment) { a.Rows[1][2] = 0 },
+		"0x10":            func(a *Alignment) { a.Rows[1][2] = 16 },
+		"run 0 starts":    func(a *Alignment) { a.Starts[0] = 1 },
+		"run 2 starts":    func(a *Alignment) { a.Starts[2] = 3 },
+		"run 1 starts":    func(a *Alignment) { a.Starts[1] = 0 },
+		"2 weights":       func(a *Alignment) { a.Weights = a.Weights[:2] },
+		"weight NaN":      func(a *Alignment) { a.Weights[0] *= 0; a.Weights[0] /= a.Weights[0] },
+		"weight 0":        func(a *Alignment) { a.Weights[0] = 0 },
+		"and neighbours":  func(a *Alignment) { a.Starts = nil },
+	} {
+		a := good()
+		spoil(a)
+		err := a.Check()
+		if name == "" {
+			if err != nil || !cmp.Equal(a, a.Clone()) || a.Runs() != 3 || a.Row("b") != 1 || a.Row("c") != -1 {
+				t.Errorf("error %v", err)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrAlignment) || !strings.Contains(err.Error(), name) {
+			t.Errorf("error %v, want %s", err, name)
+		}
+	}
+}
+
+// FuzzRead: what a reader accepts is an alignment, of bounded size; errors name a line of
+// the text.
+func FuzzRead(f *testing.F) {
+	for i, s := range []string{">a\nACGT\n>b\nAC-N\n", "a\ns x.1 0 2 + 9 AC\ns y.1 0 2 + 9 AC\n\na\ns x.1 2 1 + 9 G\n", head + "0\tAC\t2\n1\tA-\t1\n2\tGG\t1\nTUPLE_IDX_ORDER:\n2\n0\n0\n1\n", head + "0\tAC\t2\n"} {
+		f.Add(uint8(min(i, 2)), []byte(s))
+	}
+	readers := []reader{ReadFASTA, ReadMAF, ReadSS}
+	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
+		a, err := readers[int(which)%len(readers)](bytes.NewReader(text), "f")
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) || e.Line < 1 || e.Line > bytes.Count(text, []byte("\n"))+1 {
+				t.Fatalf("error %v", err)
+			}
+			return
+		}
+		if err := a.Check(); err != nil {
+			t.Fatal(err)
+		}
+		if cells := a.Columns() * len(a.Rows); cells > len(text)*len(text)+16 {
+			t.Fatalf("%d cells of %d bytes", cells, len(text))
+		}
+	})
+}

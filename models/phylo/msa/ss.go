@@ -1,0 +1,170 @@
+package msa
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/internal/tsv"
+)
+
+// ReadSS reads the sufficient statistics of an alignment that PHAST writes: columns that
+// are alike as one, with their number. Where the order of the columns is given they are
+// one run and occur once each; where it is not, each different column is a run of its
+// own, with its weight. Tuples of more than one column (TUPLE_SIZE) are refused. file is
+// the name to use in errors.
+//
+// Errors are as those of ReadMAF.
+func ReadSS(r io.Reader, file string) (*Alignment, error) {
+	s := ss{a: new(Alignment), header: map[string]string{}, state: (*ss).head}
+	line := 0
+	for l, err := range tsv.Lines(r, file) {
+		if err == nil {
+			err = l.Err
+		}
+		if err != nil {
+			return nil, err
+		}
+		line = l.Number
+		if text := strings.TrimSpace(l.Text); text != "" {
+			if err := s.state(&s, text); err != nil {
+				return nil, &Error{File: file, Line: line, Err: err}
+			}
+		}
+	}
+	if err := s.end(); err != nil {
+		return nil, &Error{File: file, Line: max(line, 1), Err: err}
+	}
+	return s.a, nil
+}
+
+// ss is a reader at work.
+type ss struct {
+	a       *Alignment
+	header  map[string]string
+	state   func(*ss, string) error // what takes the next line
+	tuples  [][]Cell
+	ordered bool
+}
+
+// head takes a line such as "NSEQS = 4".
+func (s *ss) head(text string) error {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok {
+		if err := s.names(); err != nil {
+			return err
+		}
+		s.state = (*ss).tuple
+		return s.tuple(text)
+	}
+	s.header[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	return nil
+}
+
+// number returns a whole number of the head, ≥ 0.
+func (s *ss) number(name string) (int, error) {
+	n, err := strconv.Atoi(s.header[name])
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%w: %s is %q, want a whole number", ErrFormat, name, s.header[name])
+	}
+	return n, nil
+}
+
+// names makes the rows.
+func (s *ss) names() error {
+	n, err := s.number("NSEQS")
+	if err != nil {
+		return err
+	}
+	if size, ok := s.header["TUPLE_SIZE"]; ok && size != "1" {
+		return fmt.Errorf("%w: TUPLE_SIZE is %s, want 1", ErrFormat, size)
+	}
+	seen := map[string]bool{}
+	for _, name := range strings.Split(s.header["NAMES"], ",") {
+		if name = strings.TrimSpace(name); name == "" || seen[name] {
+			return fmt.Errorf("%w: %q in NAMES is empty or there twice", ErrSpecies, name)
+		}
+		seen[name] = true
+		s.a.Species = append(s.a.Species, name)
+	}
+	if len(seen) != n {
+		return fmt.Errorf("%w: %d NAMES for %d sequences (NSEQS)", ErrSpecies, len(seen), n)
+	}
+	s.a.Rows = make([][]Cell, n)
+	return nil
+}
+
+// tuple takes a line such as "0	ACGT	12", or that which begins the order.
+func (s *ss) tuple(text string) error {
+	if text == "TUPLE_IDX_ORDER:" {
+		s.ordered, s.a.Weights, s.state = true, nil, (*ss).index
+		return nil
+	}
+	fields := strings.Fields(text)
+	if len(fields) < 3 || fields[0] != strconv.Itoa(len(s.tuples)) {
+		return fmt.Errorf("%w: %q, want column %d with its symbols and its number", ErrFormat, text, len(s.tuples))
+	}
+	if n := len(fields[1]); n != len(s.a.Species) {
+		return fmt.Errorf("%w: column %d has %d symbols, want %d", ErrLength, len(s.tuples), n, len(s.a.Species))
+	}
+	weight, err := strconv.ParseFloat(fields[2], 64)
+	if err != nil || !(weight > 0) || math.IsInf(weight, 1) {
+		return fmt.Errorf("%w: column %d occurs %q times, want a finite number > 0", ErrFormat, len(s.tuples), fields[2])
+	}
+	column := make([]Cell, len(fields[1]))
+	for i := range column {
+		c, ok := ParseCell(fields[1][i])
+		if !ok {
+			return fmt.Errorf("%w %q of %q in column %d", ErrSymbol, fields[1][i], s.a.Species[i], len(s.tuples))
+		}
+		column[i] = c
+	}
+	s.tuples = append(s.tuples, column)
+	s.a.Weights = append(s.a.Weights, weight)
+	return nil
+}
+
+// index takes the number of a column in the order.
+func (s *ss) index(text string) error {
+	i, err := strconv.Atoi(text)
+	if err != nil || i < 0 || i >= len(s.tuples) {
+		return fmt.Errorf("%w: column %q, want a number below %d", ErrFormat, text, len(s.tuples))
+	}
+	if (len(s.a.Rows[0])+1)*len(s.a.Rows) > MaxCells {
+		return fmt.Errorf("%w: more than %d cells", ErrLimit, MaxCells)
+	}
+	for row, c := range s.tuples[i] {
+		s.a.Rows[row] = append(s.a.Rows[row], c)
+	}
+	return nil
+}
+
+func (s *ss) end() error {
+	if len(s.tuples) == 0 {
+		return fmt.Errorf("%w: no columns", ErrFormat)
+	}
+	if n, err := s.number("NTUPLES"); err != nil {
+		return err
+	} else if n != len(s.tuples) {
+		return fmt.Errorf("%w: %d different columns, want %d (NTUPLES)", ErrLength, len(s.tuples), n)
+	}
+	length, err := s.number("LENGTH")
+	if err != nil {
+		return err
+	}
+	if s.ordered {
+		if n := s.a.Columns(); n != length {
+			return fmt.Errorf("%w: %d columns in order, want %d (LENGTH)", ErrLength, n, length)
+		}
+		return nil
+	}
+	for i, column := range s.tuples {
+		s.a.Starts = append(s.a.Starts, i)
+		for row, c := range column {
+			s.a.Rows[row] = append(s.a.Rows[row], c)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package phylo
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/phylo/msa"
+	"example.org/pathsum/semiring/forest"
+)
+
+// Pairs is a model of pairs of neighbouring columns whose mutations depend on their
+// context. At the root a pair of bases is drawn; along a branch the left base changes by
+// itself, and the right one depending on the left base at the lower end. A column without
+// a partner has a distribution of its own at the root and changes as left ones do.
+//
+// Neighbours make pairs in two ways, columns (1, 2), (3, 4), … of each run and columns
+// (2, 3), (4, 5), …: two submodels of the same hidden bases, with the same parameters.
+type Pairs struct {
+	// Params is the table of the parameters, Theta their values.
+	Params *em.Params
+	Theta  []float64
+
+	tree *Tree
+	at   pairTable
+}
+
+// Submodels is the number of ways to make pairs.
+const Submodels = 2
+
+// NewPairs returns the model of a tree whose distributions are estimated by law. It
+// starts with changes that do not depend on the context and keep a base with probability
+// .7. The error wraps ErrTree for a tree that is not rooted, or has a single node.
+func NewPairs(t *Tree, law em.Parameterization) (*Pairs, error) {
+	if err := directed(t); err != nil {
+		return nil, err
+	}
+	m := &Pairs{Params: em.NewParams(), tree: t, at: pairTable{branches: t.Root()}}
+	m.Params.Group("root pair", pairs, law)
+	m.Params.Group("root", bases, law)
+	for v := range t.Root() {
+		changes(m.Params, fmt.Sprintf("first/%s", t.name(v)), law)
+	}
+	for v := range t.Root() {
+		for left := range bases { // in the order of pairTable.second
+			changes(m.Params, fmt.Sprintf("second/%s/%c", t.name(v), msa.Bases[left]), law)
+		}
+	}
+	m.Theta = m.Params.Start()
+	return m, nil
+}
+
+// RootPair returns the group of the pairs at the root, the left base first: AA, AC, ….
+func (m *Pairs) RootPair() *em.Group { return m.Params.Groups()[0] }
+
+// Root returns the group of the bases at the root of a column without a partner.
+func (m *Pairs) Root() *em.Group { return m.Params.Groups()[1] }
+
+// First returns the group of what becomes of a base on the left, or without a partner,
+// along the branch above a node.
+func (m *Pairs) First(node, base int) *em.Group { return m.Params.Groups()[2+bases*node+base] }
+
+// Second returns the group of what becomes of a base on the right along the branch above
+// a node where left is the base beside it.
+func (m *Pairs) Second(node, left, base int) *em.Group {
+	return m.Params.Groups()[2+bases*(m.at.branches+bases*node+left)+base]
+}
+
+// directed returns an error if the tree has no root that is an ancestor of all.
+func directed(t *Tree) error {
+	if !t.Rooted {
+		return fmt.Errorf("phylo: %w: it is not rooted (its root has %d children), but changes along branches have a direction: want a root with two children, or [&R]", ErrTree, len(t.Nodes[t.Root()].Children))
+	}
+	return grown(t)
+}
+
+// grown returns an error if the tree has no branches.
+func grown(t *Tree) error {
+	if t.Root() == 0 {
+		return fmt.Errorf("phylo: %w: it has no branches", ErrTree)
+	}
+	return nil
+}
+
+// diagonal is the probability to stay with which training starts.
+const diagonal = .7
+
+// changes adds the groups of a stochastic matrix, one per row.
+func changes(p *em.Params, name string, law em.Parameterization) {
+	for a := range bases {
+		g := p.Group(fmt.Sprintf("%s/%c", name, msa.Bases[a]), bases, law)
+		g.SetNames(func(b int) string { return msa.Bases[b : b+1] })
+		start := make([]float64, bases)
+		for b := range start {
+			start[b] = (1 - diagonal) / float64(bases-1)
+		}
+		start[a] = diagonal
+		g.SetStart(start)
+	}
+}
+
+// name returns the name of a node, its number if it has none.
+func (t *Tree) name(v int) string {
+	if n := t.Nodes[v].Name; n != "" {
+		return n
+	}
+	return fmt.Sprint(v)
+}
+
+// Parts of a submodel's likelihood.
+const (
+	inPairs = iota
+	unpaired
+)
+
+// Likelihoods returns the likelihoods of an alignment under the submodels, for em.Fit by
+// themselves or as terms of agree.Independent and agree.ParameterApproximate. The error
+// wraps ErrTree if tree and alignment do not have the same species, or
+// msa.ErrAlignment.
+func (m *Pairs) Likelihoods(a *msa.Alignment) (ways [Submodels]*Likelihood, err error) {
+	rows, err := rowsOf(m.tree, a)
+	if err != nil {
+		return ways, err
+	}
+	two, err := pairLanes(m.tree, m.at)
+	if err != nil {
+		return ways, err
+	}
+	one, err := singleLanes(m.tree, m.at.single())
+	if err != nil {
+		return ways, err
+	}
+	shards := 0
+	for i := range ways {
+		ways[i] = m.pairing(a, rows, i, two, one)
+		shards = max(shards, ways[i].shards)
+	}
+	for _, w := range ways {
+		w.shards = shards // as many, so that they can be combined
+	}
+	return ways, nil
+}
+
+// pairing makes pairs of all columns of each run but the first skip.
+func (m *Pairs) pairing(a *msa.Alignment, rows []int, skip int, two, one *forest.Lanes) *Likelihood {
+	at := make([]place, a.Columns())
+	parts := []*sites{inPairs: newSites(two, m.at, 2, len(rows)), unpaired: newSites(one, m.at.single(), 1, len(rows))}
+	for r := range a.Runs() {
+		lo, hi := a.Run(r)
+		for j := lo; j < hi; {
+			part := inPairs
+			if j < lo+skip || j+1 == hi {
+				part = unpaired
+			}
+			p := parts[part].add(a, rows, j)
+			for side := range parts[part].width {
+				at[j] = place{uint8(part), uint8(side), p}
+				j++
+			}
+		}
+	}
+	return newLikelihood(m.Params, plain{m.Params}, m.tree, at, parts...)
+}

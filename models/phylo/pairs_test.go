@@ -1,0 +1,273 @@
+package phylo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/phylo/msa"
+	"example.org/pathsum/semiring"
+)
+
+// randomPairs returns a model of a tree so small that all bases of two columns can be
+// listed, at random parameters, and an alignment.
+func randomPairs(seed uint64, columns int) (*Pairs, *msa.Alignment) {
+	r := random(seed)
+	tree := randomTree(r, 2)
+	if r.IntN(3) == 0 {
+		tree = must(ParseTree("[&R](a,b,c);"))
+	}
+	m := must(NewPairs(tree, em.Multinomial{}))
+	m.Theta = m.Params.Random(r)
+	return m, randomAlignment(r, tree, 1+r.IntN(columns))
+}
+
+func TestPairs(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		m, a := randomPairs(seed, 6)
+		ways := must(m.Likelihoods(a))
+		for way, l := range ways {
+			for _, beta := range []float64{1, 2, .5} {
+				compare(t, fmt.Sprintf("seed %d, way %d, β %g", seed, way, beta), l, a, m.Theta, beta, places(a, way),
+					func(x [][]int) float64 { return m.pairProbability(m.Theta, x) })
+			}
+		}
+	}
+}
+
+func TestPairsGradient(t *testing.T) {
+	for seed := range trials.Seeds(8) {
+		m, a := randomPairs(seed, 6)
+		differentiate(t, fmt.Sprintf("seed %d", seed), must(m.Independent(a)), m.Theta)
+	}
+}
+
+// Averaged statistics are what the enumeration of all hidden bases of all columns says.
+func TestAveraged(t *testing.T) {
+	for seed := range trials.Seeds(40) {
+		m, _ := randomPairs(seed, 1)
+		a := randomAlignment(random(seed), m.tree, 4)
+		for v := range a.Rows { // few unknown bases
+			for j := range a.Rows[v] {
+				if (v+j)%3 > 0 {
+					a.Rows[v][j] = msa.Base(j % bases)
+				}
+			}
+		}
+		l := must(m.Averaged(a))
+		e := must(l.Expect(t.Context(), em.Query{Theta: m.Theta}))
+		counts, logLikelihood := m.averaged(a)
+		if !near(e.LogLikelihood, logLikelihood, 1e-11) {
+			t.Fatalf("seed %d: %v, want %v", seed, e.LogLikelihood, logLikelihood)
+		}
+		for i, c := range counts {
+			if !near(e.Counts[i], c, 1e-10) {
+				t.Fatalf("seed %d: %s is used %v times, want %v", seed, m.Params.Name(int32(i)), e.Counts[i], c)
+			}
+		}
+	}
+}
+
+// averaged lists all bases: the objective, and the counts of both ways under the average
+// of the squared distributions of both.
+func (m *Pairs) averaged(a *msa.Alignment) (counts []float64, logLikelihood float64) {
+	all := make([]int, a.Columns())
+	for j := range all {
+		all[j] = j
+	}
+	counts = make([]float64, m.Params.Len())
+	for q := range Submodels {
+		weight := func(x [][]int) float64 {
+			w := 1.0
+			for _, columns := range places(a, q) {
+				w *= math.Pow(m.pairProbability(m.Theta, x[columns[0]:columns[len(columns)-1]+1]), 2)
+			}
+			return w
+		}
+		sum := 0.0
+		each(m.tree, a, all, func(x [][]int) { sum += weight(x) })
+		logLikelihood += math.Log(sum) / 2
+		each(m.tree, a, all, func(x [][]int) {
+			share := weight(x) / sum / 2
+			for way := range Submodels {
+				for _, columns := range places(a, way) {
+					m.countUses(counts, x[columns[0]:columns[len(columns)-1]+1], share)
+				}
+			}
+		})
+	}
+	return counts, logLikelihood
+}
+
+// countUses adds what the bases of a place use.
+func (m *Pairs) countUses(counts []float64, x [][]int, weight float64) {
+	left, root := x[0], m.tree.Root()
+	if len(x) == 1 {
+		m.Root().In(counts)[left[root]] += weight
+	} else {
+		m.RootPair().In(counts)[bases*left[root]+x[1][root]] += weight
+	}
+	for v := range root {
+		parent := m.tree.Nodes[v].Parent
+		m.First(v, left[parent]).In(counts)[left[v]] += weight
+		if len(x) == 2 {
+			m.Second(v, left[v], x[1][parent]).In(counts)[x[1][v]] += weight
+		}
+	}
+}
+
+// mammals is a tree of eight species.
+var mammals = must(ParseTree("(((Homo:0.0137,Macaca:0.0166):0.0463,(Mus:0.0399,Rattus:0.0387):0.114):0.0102,((Canis:0.0754,Equus:0.0501):0.0043,(Bos:0.065,Sus:0.0554):0.0263):0.0102);"))
+
+// drawn returns an alignment of a random model of a tree, some of it missing.
+func drawn(tree *Tree, columns int) *msa.Alignment {
+	m := must(NewPairs(tree, em.Multinomial{}))
+	r := random(1)
+	for i, g := range m.Params.Groups() {
+		if i < 2 {
+			continue
+		}
+		p := g.In(m.Theta)
+		at := (i - 2) % bases // the base that stays, with probability .9
+		sum := 0.0
+		for b := range p {
+			if p[b] = r.Float64(); b == at {
+				p[b] = 0
+			}
+			sum += p[b]
+		}
+		for b := range p {
+			p[b] *= .1 / sum
+		}
+		p[at] = .9
+	}
+	a := m.Sample(columns, r)
+	for _, row := range a.Rows {
+		for j := range row {
+			if r.IntN(5) == 0 {
+				row[j] = msa.Missing
+			}
+		}
+	}
+	a.Starts = []int{0, columns / 3, columns / 2}
+	return a
+}
+
+// With its own statistics no objective falls, and annealed training ends where independent
+// training does.
+func TestFit(t *testing.T) {
+	a := drawn(mammals, 1500)
+	ends := map[int]float64{}
+	for _, squared := range []int{0, 2} {
+		m := must(NewPairs(mammals, em.Multinomial{}))
+		var seen []int
+		r := must(m.Fit(t.Context(), a, squared, &em.Options{Iterations: 30, Tolerance: -1, Observer: func(v em.Event) { seen = append(seen, v.Iteration) }}))
+		if len(r.Objective) != 30+squared || !slices.IsSorted(r.Objective[:squared]) || !slices.IsSorted(r.Objective[squared:]) {
+			t.Errorf("objectives %v", r.Objective)
+		}
+		if seen[len(seen)-1] != 29+squared {
+			t.Errorf("observed iterations %v", seen)
+		}
+		ends[squared] = r.LogLikelihood
+	}
+	if !near(ends[0], ends[2], 1e-3) {
+		t.Errorf("log likelihoods %v", ends)
+	}
+	m := must(NewPairs(mammals, em.Multinomial{}))
+	l := must(m.ParameterApproximate(a))
+	r := must(em.Fit(t.Context(), l, &em.Options{Iterations: 5}))
+	if !slices.IsSorted(r.Objective) {
+		t.Errorf("objectives %v", r.Objective)
+	}
+	average := must(em.Fit(t.Context(), must(m.Averaged(a)), &em.Options{Iterations: 3}))
+	if !near(average.Objective[0], r.Objective[0], 1e-12) || average.Objective[2] < average.Objective[0] {
+		t.Errorf("averaged statistics: %v, own: %v", average.Objective, r.Objective)
+	}
+}
+
+// Whatever the number of workers, and however often it is interrupted, training comes to
+// the same bits.
+func TestFitAgain(t *testing.T) {
+	a := drawn(mammals, 1500)
+	whole := must(NewPairs(mammals, em.Multinomial{}))
+	want := must(whole.Fit(t.Context(), a, 2, &em.Options{Iterations: 4, Tolerance: -1, Workers: 1}))
+	file := filepath.Join(t.TempDir(), "state")
+	for _, stop := range []int{1, 3, 100} {
+		m := must(NewPairs(mammals, em.Multinomial{}))
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := m.Fit(ctx, a, 2, &em.Options{Iterations: 4, Tolerance: -1, Workers: 2, Checkpoint: file, Observer: func(v em.Event) {
+			if v.Iteration == stop {
+				cancel()
+			}
+		}})
+		cancel()
+		if stop < 100 {
+			if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled {
+				t.Fatalf("canceled at iteration %d: %v, %v", stop, r, err)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(r.Objective, want.Objective) || !slices.Equal(m.Theta, whole.Theta) {
+			t.Errorf("objectives %v, want %v, error %v", r.Objective, want.Objective, err)
+		}
+	}
+}
+
+func TestPairsRefuse(t *testing.T) {
+	for text, want := range map[string]string{
+		"(a,b,c);":       "its root has 3 children",
+		"[&U](a,(b,c));": "not rooted",
+		"a;":             "no branches",
+	} {
+		if _, err := NewPairs(must(ParseTree(text)), em.Multinomial{}); !errors.Is(err, ErrTree) || !contains(err, want) {
+			t.Errorf("%s: error %v, want %s", text, err, want)
+		}
+	}
+	m := must(NewPairs(must(ParseTree("(a,(b,c));")), em.Multinomial{}))
+	row := []msa.Cell{1, 2}
+	for _, c := range []struct {
+		a    *msa.Alignment
+		is   error
+		want string
+	}{
+		{&msa.Alignment{Species: []string{"a", "b", "d"}, Rows: [][]msa.Cell{row, row, row}}, ErrTree, "the alignment lacks: c; of the alignment that the tree lacks: d"},
+		{&msa.Alignment{Species: []string{"a", "b", "c"}, Rows: [][]msa.Cell{row, row, row[:1]}}, msa.ErrAlignment, `1 columns of species "c", 2 of "a"`},
+		{&msa.Alignment{Species: []string{"a", "b", "c"}, Rows: [][]msa.Cell{row, row, row}, Starts: []int{1}}, msa.ErrAlignment, "run 0 starts at column 1"},
+		{&msa.Alignment{Species: []string{"a", "b", "c"}, Rows: [][]msa.Cell{row, row, row}, Weights: []float64{2, 1}}, msa.ErrAlignment, "column 0 has weight 2 and neighbours"},
+	} {
+		if _, err := m.Likelihoods(c.a); !errors.Is(err, c.is) || !contains(err, c.want) {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+	a := &msa.Alignment{Species: []string{"a", "b", "c"}, Rows: [][]msa.Cell{row, row, {2, 2}}}
+	l := must(m.Likelihoods(a))[0]
+	for _, q := range []em.Query{{EStep: em.Viterbi}, {Direction: make([]float64, m.Params.Len())}} {
+		q.Theta = m.Theta
+		if _, err := l.Expect(t.Context(), q); !errors.Is(err, semiring.ErrCapability) {
+			t.Errorf("%+v: error %v", q.EStep, err)
+		}
+	}
+	zero := slices.Clone(m.Theta)
+	for v := range m.tree.Root() {
+		for b := range bases {
+			p := m.First(v, b).In(zero)
+			clear(p)
+			p[b] = 1 // nothing changes, but c differs
+		}
+	}
+	if _, err := l.Expect(t.Context(), em.Query{Theta: zero}); !errors.Is(err, em.ErrUnderivable) || !contains(err, "column 0") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := l.Posteriors(t.Context(), zero, nil, 1); !errors.Is(err, em.ErrUnderivable) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := l.Posteriors(t.Context(), zero[1:], nil, 1); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,182 @@
+package phylo
+
+import (
+	"example.org/pathsum/models/phylo/msa"
+	"example.org/pathsum/semiring/forest"
+)
+
+const (
+	bases = msa.NumBases
+	pairs = bases * bases // 16: the states of two columns, and the entries of a matrix
+)
+
+// The weights of forests are indices into a table, where 0 and 1 stand for the numbers 0
+// and 1: a handle is a weight that only says where it is.
+type handle int32
+
+const fixedHandles handle = 2
+
+// handles is the ring of handles; forests that are run through Lanes never use it.
+type handles struct{}
+
+func (handles) Zero() handle             { return 0 }
+func (handles) One() handle              { return 1 }
+func (handles) Plus(_, _ handle) handle  { panic("phylo: a handle is no number") }
+func (handles) Times(_, _ handle) handle { panic("phylo: a handle is no number") }
+func (handles) IsZero(a handle) bool     { return a == 0 }
+
+// layout says which weights of the table tell the state of a node.
+type layout interface {
+	states() int
+	each(v int, f func(state int, h handle))
+}
+
+// singleTable says where the weights of a tree over single columns are, of so many rate
+// classes.
+type singleTable struct {
+	first    handle // of the table
+	branches int
+	classes  int
+}
+
+func (t singleTable) root(class, a int) handle { return t.first + handle(class*bases+a) }
+
+// branch returns the handle of the change of base 0 to 0 along a branch; that of a to b
+// is bases·a + b further.
+func (t singleTable) branch(class, v int) handle {
+	return t.first + handle(t.classes*bases+(class*t.branches+v)*pairs)
+}
+
+func (t singleTable) size() int { return t.classes * (bases + t.branches*pairs) }
+
+// states returns the number of states of a node.
+func (singleTable) states() int { return bases }
+
+// each calls f for the weights of which a tree uses one if node v is in a state: at the
+// root, or below the branch.
+func (t singleTable) each(v int, f func(state int, h handle)) {
+	for class := range t.classes {
+		for state := range bases {
+			if v == t.branches {
+				f(state, t.root(class, state))
+				continue
+			}
+			for a := range bases {
+				f(state, t.branch(class, v)+handle(bases*a+state))
+			}
+		}
+	}
+}
+
+// singleLanes is the forest of a column: a node for each base at each end of each branch
+// in each rate class. Leaf bases·i + b is base b of species i.
+func singleLanes(tree *Tree, t singleTable) (*forest.Lanes, error) {
+	b := newBuilder()
+	species := make([][]int32, len(tree.Nodes))
+	for _, v := range tree.Species() {
+		for range bases {
+			species[v] = append(species[v], b.leaf())
+		}
+	}
+	for class := range t.classes {
+		upper := make([][]int32, len(tree.Nodes))
+		for v, n := range tree.Nodes {
+			low := species[v]
+			if low == nil {
+				low = b.lower(bases, n.Children, upper)
+			}
+			for a := range bases {
+				if v == tree.Root() {
+					b.root(t.root(class, a), low[a])
+					continue
+				}
+				for c := range bases {
+					b.add(t.branch(class, v)+handle(bases*a+c), low[c])
+				}
+				upper[v] = append(upper[v], b.node())
+			}
+		}
+	}
+	return b.lanes()
+}
+
+// pairTable says where the weights of a tree over pairs of columns are.
+type pairTable struct{ branches int }
+
+// root returns the handle of base a left of base c.
+func (t pairTable) root(a, c int) handle { return fixedHandles + handle(bases*a+c) }
+
+// single returns where the tree of a column without a partner has its weights: the
+// changes are those of the left column.
+func (t pairTable) single() singleTable {
+	return singleTable{first: fixedHandles + pairs, branches: t.branches, classes: 1}
+}
+
+// first returns the handle of the change from a to b on the left.
+func (t pairTable) first(v, a, b int) handle {
+	return t.single().branch(0, v) + handle(bases*a+b)
+}
+
+// second returns the handle of the change from a to b on the right where the left base
+// below the branch is left.
+func (t pairTable) second(v, left, a, b int) handle {
+	return t.single().branch(0, t.branches) + handle(((v*bases+left)*bases+a)*bases+b)
+}
+
+// states returns the number of states of a node.
+func (pairTable) states() int { return pairs }
+
+// each is that of singleTable, with state bases·left + right.
+func (t pairTable) each(v int, f func(state int, h handle)) {
+	for state := range pairs {
+		left, right := state/bases, state%bases
+		if v == t.branches {
+			f(state, t.root(left, right))
+			continue
+		}
+		for a := range bases {
+			f(state, t.second(v, left, a, right))
+		}
+	}
+}
+
+// pairLanes is the forest of a pair of columns, with 16 states at each end of each
+// branch. A branch changes first the left base and then, seeing the new one, the right
+// base: 128 edges, in place of 256 from state to state. Leaf 16·i + 4·a + b is base a
+// left of base b in species i.
+func pairLanes(tree *Tree, t pairTable) (*forest.Lanes, error) {
+	b := newBuilder()
+	upper := make([][]int32, len(tree.Nodes))
+	for v, n := range tree.Nodes {
+		var low []int32
+		if len(n.Children) > 0 {
+			low = b.lower(pairs, n.Children, upper)
+		} else {
+			for range pairs {
+				low = append(low, b.leaf())
+			}
+		}
+		if v == tree.Root() {
+			for state, u := range low {
+				b.root(t.root(state/bases, state%bases), u)
+			}
+			continue
+		}
+		between := make([]int32, pairs) // the left base is that below, the right one above
+		for state := range between {
+			left, a := state/bases, state%bases
+			for c := range bases {
+				b.add(t.second(v, left, a, c), low[bases*left+c])
+			}
+			between[state] = b.node()
+		}
+		for state := range pairs {
+			a, right := state/bases, state%bases
+			for c := range bases {
+				b.add(t.first(v, a, c), between[bases*c+right])
+			}
+			upper[v] = append(upper[v], b.node())
+		}
+	}
+	return b.lanes()
+}

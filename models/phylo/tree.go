@@ -1,0 +1,134 @@
+package phylo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Node is a node of a Tree: a species if it has no children.
+type Node struct {
+	// Name may be empty, but for a species.
+	Name string
+	// Parent is the number of the parent, −1 for the root.
+	Parent int
+	// Children are the numbers of the children, in their order.
+	Children []int
+	// Length is that of the branch from the parent, in expected substitutions per
+	// site; NaN where none was given, as for most roots.
+	Length float64
+}
+
+// Tree is a phylogenetic tree. It is not modified once it is made.
+type Tree struct {
+	// Nodes has every child before its parent; the root is last.
+	Nodes []Node
+	// Rooted is false where the root stands for no ancestor in particular: it has
+	// more than two children, or the text said so ([&U]). Models whose substitutions
+	// are reversible do not care.
+	Rooted bool
+}
+
+// ErrTree is wrapped by the error for a text that is no tree, or a tree that a model
+// cannot use.
+var ErrTree = errors.New("bad tree")
+
+// Root returns the number of the root.
+func (t *Tree) Root() int { return len(t.Nodes) - 1 }
+
+// Species returns the numbers of the nodes without children, in their order.
+func (t *Tree) Species() []int {
+	var s []int
+	for v, n := range t.Nodes {
+		if len(n.Children) == 0 {
+			s = append(s, v)
+		}
+	}
+	return s
+}
+
+// Node returns the number of the node with a name, −1 if there is none.
+func (t *Tree) Node(name string) int {
+	for v, n := range t.Nodes {
+		if n.Name == name {
+			return v
+		}
+	}
+	return -1
+}
+
+// Distance returns the length of the path between two nodes: NaN if a branch of it has
+// no length.
+func (t *Tree) Distance(u, v int) float64 {
+	sum := 0.0
+	for u != v { // parents have greater numbers
+		lower := &u
+		if v < u {
+			lower = &v
+		}
+		sum += t.Nodes[*lower].Length
+		*lower = t.Nodes[*lower].Parent
+	}
+	return sum
+}
+
+// WithLengths returns the tree with other branch lengths, one per node, of which that
+// of the root does not matter. It panics if there are not as many as nodes.
+func (t *Tree) WithLengths(length []float64) *Tree {
+	if len(length) != len(t.Nodes) {
+		panic(fmt.Sprintf("phylo: %d lengths for %d nodes", len(length), len(t.Nodes)))
+	}
+	c := &Tree{Nodes: append([]Node(nil), t.Nodes...), Rooted: t.Rooted}
+	for v := range c.Root() {
+		c.Nodes[v].Length = length[v]
+	}
+	return c
+}
+
+// String returns the tree in Newick format; ParseTree reads it back.
+func (t *Tree) String() string {
+	var b strings.Builder
+	if t.Rooted != (len(t.Nodes[t.Root()].Children) <= 2) {
+		b.WriteString(map[bool]string{true: "[&R]", false: "[&U]"}[t.Rooted])
+	}
+	// What is to be written next is on top of the stack: a node, or text.
+	type item struct {
+		text string
+		node int
+	}
+	for stack := []item{{";", -1}, {"", t.Root()}}; len(stack) > 0; {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if x.node < 0 {
+			b.WriteString(x.text)
+			continue
+		}
+		n := &t.Nodes[x.node]
+		stack = append(stack, item{label(n), -1})
+		for i := len(n.Children) - 1; i >= 0; i-- {
+			open := ","
+			if i == 0 {
+				open = "("
+			}
+			if i == len(n.Children)-1 {
+				stack = append(stack, item{")", -1})
+			}
+			stack = append(stack, item{"", n.Children[i]}, item{open, -1})
+		}
+	}
+	return b.String()
+}
+
+// label returns the name and the length of a node as Newick has them.
+func label(n *Node) string {
+	s := n.Name
+	if strings.ContainsFunc(s, func(r rune) bool { return isDelimiter(r) || r == '_' }) {
+		s = "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	}
+	if !math.IsNaN(n.Length) {
+		s += ":" + strconv.FormatFloat(n.Length, 'g', -1, 64)
+	}
+	return s
+}

@@ -1,0 +1,75 @@
+package phylo
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+)
+
+// worker runs patterns through forests; it belongs to one goroutine.
+type worker struct {
+	leaf    [][]float64
+	total   []semiring.ScaledFloat
+	store   []float64   // of uses by pattern
+	uses    [][]float64 // per entry of the table
+	scratch forest.LanesScratch
+}
+
+// zeros returns n zeros in w's storage, and as many nil slices as the table has entries.
+func (w *worker) zeros(n, entries int) ([]float64, [][]float64) {
+	w.store, w.uses = grow(w.store, n), grow(w.uses, entries)
+	clear(w.store)
+	clear(w.uses)
+	return w.store, w.uses
+}
+
+// tally is what a shard contributes to an E step.
+type tally struct {
+	uses          []float64 // per entry of the table
+	logLikelihood float64
+	arcs          int64
+}
+
+func (a *tally) clear(n int) {
+	a.uses = grow(a.uses, n)
+	clear(a.uses)
+	a.logLikelihood, a.arcs = 0, 0
+}
+
+// visit adds to a what the patterns lo, …, hi−1 contribute.
+func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *tally) error {
+	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
+	err := s.lanes.Counts(table, w.leaf, 0, hi-lo, s.weight[lo:hi], a.uses, w.total, &w.scratch)
+	if err := w.check(s, lo, err); err != nil {
+		return err
+	}
+	a.arcs += int64(hi-lo) * int64(s.lanes.NumEdges())
+	for lane, total := range w.total {
+		a.logLikelihood += s.weight[lo+lane] * total.Log()
+	}
+	return nil
+}
+
+// byLane adds to uses, for weights whose slice is not nil, their expected uses by
+// pattern, of which lo is the first.
+func (w *worker) byLane(s *sites, table []semiring.ScaledFloat, lo, hi int, uses [][]float64) error {
+	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
+	err := s.lanes.CountsByLane(table, w.leaf, 0, hi-lo, uses, w.total, &w.scratch)
+	return w.check(s, lo, err)
+}
+
+// check returns err, or the error for a pattern of probability 0, of which lo is the
+// first.
+func (w *worker) check(s *sites, lo int, err error) error {
+	if err != nil {
+		return fmt.Errorf("phylo: patterns from %d: %w", lo, err)
+	}
+	for lane, total := range w.total {
+		if total.IsZero() {
+			return fmt.Errorf("phylo: %w: column %d", em.ErrUnderivable, s.first[lo+lane])
+		}
+	}
+	return nil
+}

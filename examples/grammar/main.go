@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/grammar"
+	"example.org/pathsum/models/grammar/treebank"
+)
+
+func main() {
+	p, e := newExperiment()
+	p.Main(e.run)
+}
+
+// experiment is what the flags say.
+type experiment struct {
+	data, model, init, checkpoint, plot, output *string
+	iterations, workers                         *int
+}
+
+func newExperiment() (*program.Program, *experiment) {
+	p := program.New("grammar", "grammar induces the structure of sentences from their tags alone.")
+	return p, &experiment{
+		data:       p.Data(format),
+		model:      p.Choice("model", "train a model", grammar.Product.String(), grammar.DMV.String(), grammar.CCM.String()),
+		init:       p.Choice("init", "start the dependency model by", grammar.Starts()...),
+		iterations: p.Iterations(40),
+		workers:    p.Workers(),
+		checkpoint: p.Checkpoint(),
+		plot:       p.Plot("F1 and the accuracy of heads by iteration, which takes a parse of all sentences in each,"),
+		output:     p.Output("those of -data, with the heads and spans that were found"),
+	}
+}
+
+func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	data, err := loadData(*e.data)
+	if err != nil {
+		return err
+	}
+	kind, err := grammar.ParseKind(*e.model)
+	if err != nil {
+		return err
+	}
+	start, err := grammar.ParseStart(*e.init)
+	if err != nil {
+		return err
+	}
+	r.Set("model", *e.model)
+	r.Set("init", *e.init)
+	r.Set("sentences", len(data))
+	m, err := grammar.New(kind, tagsOf(data), &grammar.Options{Start: start})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(r.Out, "%d sentences, %d parameters\n\n", len(data), m.Params.Len())
+	fault := e.train(ctx, r, m, data)
+	if fault != nil && ctx.Err() == nil {
+		return fault
+	}
+	// Of a run that was interrupted it says how good the model is now.
+	parses, err := e.parseAll(context.WithoutCancel(ctx), m, data)
+	if err != nil {
+		return err
+	}
+	e.report(r, data, parses)
+	if *e.output != "" && fault == nil {
+		fault = program.WriteFile(*e.output, func(w io.Writer) error { return write(w, data, parses) })
+	}
+	return fault
+}
+
+// train trains m and reports on it.
+func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) error {
+	progress := r.Progress("training", *e.iterations)
+	defer progress.Done()
+	agreement := map[int]float64{} // by iteration
+	curve := newCurve()
+	var failed error
+	opts := &em.Options{Start: m.Theta, Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: *e.checkpoint,
+		Observer: func(v em.Event) {
+			agreement[v.Iteration] = v.LogLikelihood
+			detail := fmt.Sprintf("objective %.3f", v.Objective)
+			if *e.plot != "" && failed == nil {
+				m.Theta = v.Theta // to parse with
+				var parses []*grammar.Parse
+				if parses, failed = e.parseAll(ctx, m, data); failed == nil {
+					s := score(data, parses)
+					curve.add(v.Iteration, s)
+					detail += fmt.Sprintf(", F1 %.4f", s.F1())
+				}
+			}
+			progress.Step(detail)
+		},
+	}
+	fit, err := m.Fit(ctx, tagsOf(data), opts)
+	if fit == nil {
+		return err
+	}
+	r.Trained(program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped)})
+	if m.Kind() == grammar.Product {
+		list := make([]float64, fit.Iterations())
+		for i := range list {
+			x, ok := agreement[i]
+			if !ok { // made before the checkpoint
+				x = math.NaN()
+			}
+			list[i] = x
+		}
+		r.Set("o_agree", list)
+	}
+	printObjective(r.Out, fit.Objective, agreement)
+	if err == nil {
+		err = failed
+	}
+	if err == nil && *e.plot != "" {
+		err = curve.draw(*e.plot, *e.model)
+	}
+	return err
+}

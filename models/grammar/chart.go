@@ -1,0 +1,159 @@
+package grammar
+
+import (
+	"fmt"
+	"sync"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
+)
+
+// chart is the forest of all trees over n words. Its weights are expressions of a
+// template whose parameters are the parts, so that it serves all sentences of that
+// length.
+type chart struct {
+	n      int
+	parts  []part
+	space  *expr.Space
+	forest *forest.Forest[expr.W]
+	batch  forest.Batch
+	// By handle of space: what a weight says about the tree, that of a root, an
+	// attachment or a constituent.
+	meaning []part
+}
+
+// charts holds those of one kind that have been needed.
+type charts struct {
+	kind Kind
+	mu   sync.Mutex
+	of   map[int]*chart
+}
+
+// get returns the chart of n words.
+func (c *charts) get(n int) (*chart, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if x := c.of[n]; x != nil {
+		return x, nil
+	}
+	x, err := newChart(c.kind, n)
+	if err != nil {
+		return nil, err
+	}
+	if c.of == nil {
+		c.of = map[int]*chart{}
+	}
+	c.of[n] = x
+	return x, nil
+}
+
+// item is a node of a chart: the words i … j−1, with a head or an argument h where the
+// kind of item has one.
+type item struct {
+	kind    itemKind
+	i, j, h int16
+}
+
+type itemKind uint8
+
+const (
+	top       itemKind = iota // a tree
+	bracket                   // a constituent
+	open                      // a head i and its arguments to the right, of which there may be more
+	shut                      // a head h and its arguments, of which there may be more to the left
+	whole                     // a head h and all its arguments
+	openLeft                  // a head j−1 and its arguments to the left, of which there may be more
+	left                      // a head j−1 and all its arguments to the left
+	right                     // a head i and all its arguments to the right
+	hookLeft                  // what is to be the next argument of the head h, to its left
+	hookRight                 // and to its right
+	spans                     // what spans weigh apart from the tree
+	span                      // what one of them does
+)
+
+// rules writes the rules of a kind of model for n words.
+type rules struct {
+	*chart
+	*forest.Deduction[item, expr.W]
+	weights map[part]expr.W
+}
+
+func newChart(k Kind, n int) (*chart, error) {
+	if n < 1 || n > MaxWords {
+		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrSentence, n, MaxWords)
+	}
+	c := &chart{n: n, parts: k.parts(n)}
+	c.space = em.NewTemplate(len(c.parts))
+	r := &rules{c, forest.NewDeduction[item](semiring.Semiring[expr.W](c.space)), map[part]expr.W{}}
+	r.weigh()
+	switch k {
+	case DMV:
+		r.halves()
+	case CCM:
+		r.brackets()
+	case Product:
+		r.heads()
+	}
+	if k.hasContext() {
+		r.base()
+	}
+	built, err := r.Run(item{kind: top})
+	if err != nil {
+		return nil, fmt.Errorf("%d words: %w", n, err)
+	}
+	c.forest = built.Forest
+	if _, err := forest.Append(&c.batch, c.forest); err != nil {
+		return nil, err
+	}
+	c.batch = *c.batch.Clone()
+	return c, nil
+}
+
+// weigh makes the weights of all parts and notes what they say about the tree. That of the
+// yield of a constituent is multiplied by that of its context.
+func (r *rules) weigh() {
+	for i, p := range r.parts {
+		r.weights[p] = r.space.Param(int32(i))
+	}
+	for _, p := range r.parts {
+		w := r.weights[p]
+		switch p.what {
+		case root, attach:
+		case yieldRatio:
+			w = r.space.Times(w, r.weights[part{what: contextRatio, x: p.x, y: p.y}])
+			r.weights[p] = w
+		default:
+			continue
+		}
+		r.meaning = append(r.meaning, make([]part, max(0, int(w)+1-len(r.meaning)))...)
+		r.meaning[w] = p
+	}
+}
+
+// says returns what a weight says about the tree.
+func (c *chart) says(w expr.W) part {
+	if int(w) >= len(c.meaning) {
+		return part{}
+	}
+	return c.meaning[w]
+}
+
+// attach returns the weight of taking one more argument.
+func (r *rules) attach(h, a int16, adjacent bool) expr.W {
+	return r.weights[part{attach, h, a, adjacent}]
+}
+
+// stop returns that of taking no more.
+func (r *rules) stop(w what, h int16, adjacent bool) expr.W {
+	return r.weights[part{w, h, 0, adjacent}]
+}
+
+// constituent returns that of the words i … j−1 being a constituent.
+func (r *rules) constituent(i, j int16) expr.W {
+	if !proper(i, j, r.n) {
+		return expr.One
+	}
+	return r.weights[part{what: yieldRatio, x: i, y: j}]
+}

@@ -1,0 +1,88 @@
+package grammar
+
+import (
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring/expr"
+)
+
+// dmv are the parameters of the dependency model with valence (Klein and Manning 2004):
+// the tag of the root; for each head and side the tags of its arguments; and whether there
+// is a further one, for the first and for later ones.
+type dmv struct {
+	space *expr.Space
+	root  *em.Group
+	// By the tag of the head and the side, 0 for left; choices also by whether there is
+	// no argument yet. Parameter 0 of a choice is to stop.
+	arguments [][2]*em.Group
+	choices   [][2][2]*em.Group
+}
+
+const stopping, going = 0, 1
+
+// sides are their names; likewise whether there is an argument.
+var (
+	sides   = [2]string{"left", "right"}
+	valence = [2]string{"more", "first"}
+)
+
+func newDMV(p *em.Params, tags *symbols) *dmv {
+	d := &dmv{space: p.Space()}
+	name := func(i int) string { return tags.names[i] }
+	group := func(title string, n int, name func(int) string) *em.Group {
+		g := p.Group(title, n, em.Multinomial{})
+		g.SetNames(name)
+		return g
+	}
+	d.root = group("root", len(tags.names), name)
+	for _, head := range tags.names {
+		var a [2]*em.Group
+		var c [2][2]*em.Group
+		for s, side := range sides {
+			a[s] = group(head+" "+side, len(tags.names), name)
+			for v := range c[s] {
+				c[s][v] = group(head+" "+side+" "+valence[v], 2, func(i int) string { return [2]string{"stop", "go"}[i] })
+			}
+		}
+		d.arguments, d.choices = append(d.arguments, a), append(d.choices, c)
+	}
+	return d
+}
+
+// groups returns all groups.
+func (d *dmv) groups() []*em.Group {
+	list := []*em.Group{d.root}
+	for head, a := range d.arguments {
+		list = append(list, a[0], a[1])
+		for _, c := range d.choices[head] {
+			list = append(list, c[0], c[1])
+		}
+	}
+	return list
+}
+
+// choice returns the group of the choice between stopping and going on.
+func (d *dmv) choice(head int32, side int, adjacent bool) *em.Group {
+	v := 0
+	if adjacent {
+		v = 1
+	}
+	return d.choices[head][side][v]
+}
+
+// weight returns the weight of a part in a sentence.
+func (d *dmv) weight(p part, tags []int32) expr.W {
+	head := tags[p.x]
+	switch p.what {
+	case root:
+		return d.root.Weight(int(head))
+	case stopLeft:
+		return d.choice(head, 0, p.adjacent).Weight(stopping)
+	case stopRight:
+		return d.choice(head, 1, p.adjacent).Weight(stopping)
+	}
+	side := 0
+	if p.y > p.x {
+		side = 1
+	}
+	return d.space.Times(d.choice(head, side, p.adjacent).Weight(going), d.arguments[head][side].Weight(int(tags[p.y])))
+}

@@ -1,0 +1,223 @@
+package grammar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
+)
+
+var (
+	// ErrSentence is wrapped by the error for a sentence that a model cannot take.
+	ErrSentence = errors.New("bad sentence")
+	// ErrOptions is wrapped by errors about options that make no sense.
+	ErrOptions = errors.New("bad option")
+)
+
+// MaxWords is the length of the longest sentence. A Product, with n⁴/7 edges for n words,
+// reaches the limits of forest.Deduction at half of that (forest.ErrLimit).
+const MaxWords = 250
+
+// Options say what a model is like. A nil *Options and the zero value of each field mean
+// the default.
+type Options struct {
+	// Start is how the DMV starts (default HarmonicCounts). The CCM always starts
+	// from trees that are split anywhere with equal probability.
+	Start Start
+	// Smoothing is that of the CCM (default DefaultSmoothing).
+	Smoothing *Smoothing
+}
+
+// Smoothing is how often the CCM is taken to have seen each yield and each context, as a
+// constituent and as a distituent, before it has seen any: finite numbers ≥ 0. Without
+// smoothing it is a maximum-likelihood model: it has nothing to say about spans that are
+// not in the sentences that it was made for, and training ends with an error that wraps
+// expr.ErrDivision once it has made a yield or a context always a constituent.
+type Smoothing struct{ Constituent, Distituent float64 }
+
+// DefaultSmoothing is that of Klein and Manning 2002: most spans are no constituents.
+var DefaultSmoothing = Smoothing{Constituent: 2, Distituent: 8}
+
+// check returns what is wrong with s, nil for nothing.
+func (s Smoothing) check() error {
+	for _, x := range []float64{s.Constituent, s.Distituent} {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("%w: smoothing %+v, want finite numbers ≥ 0", ErrOptions, s)
+		}
+	}
+	return nil
+}
+
+// law returns how a multinomial with pseudo-counts is estimated.
+func law(pseudo float64) em.Parameterization {
+	if pseudo == 0 {
+		return em.Multinomial{}
+	}
+	return em.Dirichlet{Alpha: 1 + pseudo}
+}
+
+// Model is a grammar of sequences of tags, with values for its parameters.
+type Model struct {
+	Params *em.Params
+	// Theta are the values of Params, of length Params.Len.
+	Theta []float64
+
+	kind      Kind
+	smoothing Smoothing
+	tags      *symbols
+	dmv       *dmv // nil in a CCM
+	ccm       *ccm // nil in a DMV
+	charts    charts
+}
+
+// New returns the model of the given kind for sentences, each a sequence of tags, at its
+// start. The error wraps ErrSentence, naming the sentence, or ErrOptions.
+func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
+	if o == nil {
+		o = new(Options)
+	}
+	smoothing := DefaultSmoothing
+	if o.Smoothing != nil {
+		smoothing = *o.Smoothing
+	}
+	if err := smoothing.check(); err != nil {
+		return nil, fmt.Errorf("grammar: %w", err)
+	}
+	if !k.valid() || !o.Start.valid() {
+		return nil, fmt.Errorf("grammar: %w: unknown %v or %v", ErrOptions, k, o.Start)
+	}
+	tags, data, err := number(sentences)
+	if err != nil {
+		return nil, err
+	}
+	var spans *table
+	if k.hasContext() {
+		spans = newTable(data)
+	}
+	m := newModel(k, smoothing, tags, spans)
+	return m, m.start(data, o.Start)
+}
+
+// newModel returns a model at no particular start.
+func newModel(k Kind, smoothing Smoothing, tags *symbols, spans *table) *Model {
+	m := &Model{Params: em.NewParams(), kind: k, smoothing: smoothing, tags: tags, charts: charts{kind: k}}
+	if k.hasHeads() {
+		m.dmv = newDMV(m.Params, tags)
+	}
+	if k.hasContext() {
+		m.ccm = newCCM(m.Params, smoothing, spans)
+	}
+	m.Theta = m.Params.Start()
+	return m
+}
+
+// Kind returns the kind of the model.
+func (m *Model) Kind() Kind { return m.kind }
+
+// Tags returns the tags that the model knows. Not to be modified.
+func (m *Model) Tags() []string { return m.tags.names }
+
+// Likelihood returns the log likelihood of sentences as a function of the model's
+// parameters: of a DMV Σ ln P(tags), of a CCM Σ ln P(tags, all spans), and of a Product
+// the objective of agreement, Σ ln Σ over trees of P_DMV(tags, tree)·P_CCM(spans, tree).
+// The CCM has no use for sentences of one word, and leaves them out.
+//
+// The error wraps ErrSentence, naming the sentence, or em.ErrProblem if there is none.
+func (m *Model) Likelihood(sentences [][]string) (em.Likelihood, error) {
+	data, index, err := m.number(sentences)
+	if err != nil {
+		return nil, err
+	}
+	l, err := em.NewForests(m.Params, em.Trees{
+		Examples: len(data),
+		Name:     func(i int) string { return fmt.Sprintf("sentence %d", index[i]+1) },
+		Forest: func(i int) (*forest.Forest[expr.W], error) {
+			c, err := m.charts.get(len(data[i]))
+			if err != nil {
+				return nil, err
+			}
+			return c.forest, nil
+		},
+		Arguments: func(i int, dst []expr.W) ([]expr.W, error) {
+			c, err := m.charts.get(len(data[i]))
+			if err != nil {
+				return nil, err
+			}
+			return m.weights(dst, c.parts, data[i]), nil
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("grammar: %w", err)
+	}
+	return l, nil
+}
+
+// number returns the sentences that the model is trained on, as numbers of tags, and which
+// they are.
+func (m *Model) number(sentences [][]string) (data [][]int32, index []int, err error) {
+	for i, s := range sentences {
+		x, err := m.tags.numbers(s)
+		if err != nil {
+			return nil, nil, fmt.Errorf("grammar: sentence %d: %w", i+1, err)
+		}
+		if m.uses(x) {
+			data, index = append(data, x), append(index, i)
+		}
+	}
+	return data, index, nil
+}
+
+// uses reports whether the model learns from a sentence.
+func (m *Model) uses(tags []int32) bool { return len(tags) > 1 || !m.kind.hasContext() }
+
+// Fit trains the model on sentences, from Theta unless opts says otherwise, and leaves the
+// result in Theta; see em.Fit. A canceled run keeps what it has reached.
+func (m *Model) Fit(ctx context.Context, sentences [][]string, opts *em.Options) (*em.Result, error) {
+	l, err := m.Likelihood(sentences)
+	if err != nil {
+		return nil, err
+	}
+	var o em.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil {
+		o.Start = m.Theta
+	}
+	r, err := em.Fit(ctx, l, &o)
+	if r != nil {
+		m.Theta = r.Theta
+	}
+	return r, err
+}
+
+// weights appends the weights of the parts of trees over a sentence.
+func (m *Model) weights(dst []expr.W, parts []part, tags []int32) []expr.W {
+	for _, p := range parts {
+		w, _ := m.weight(p, tags)
+		dst = append(dst, w)
+	}
+	return dst
+}
+
+// values are numbers for all expressions of a model's Space so far.
+type values struct {
+	space  *expr.Space
+	theta  []semiring.ScaledFloat
+	number []semiring.ScaledFloat
+}
+
+// of returns the number of w, which may be new. It is NaN where there is none.
+func (v *values) of(w expr.W) semiring.ScaledFloat {
+	if int(w) >= len(v.number) {
+		// The error is that of the first expression without a value, which may be
+		// none that matters.
+		v.number, _ = v.space.Evaluate(v.number, v.theta)
+	}
+	return v.number[w]
+}

@@ -1,0 +1,274 @@
+package grammar
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+)
+
+// TestAgreementRises: without smoothing the objective of agreement is all that training
+// climbs, and it never falls; with it the penalized one does not. Nor do those of the two
+// models alone.
+func TestAgreementRises(t *testing.T) {
+	const iterations = 10
+	for seed := range trials.Seeds(trials.Serial(uint64(10))) {
+		// Every yield is there often, so that none is always a constituent.
+		data := randomSentences(rand.New(rand.NewPCG(seed, 5)), 150, 2, 4)
+		for _, s := range data {
+			for i, tag := range s {
+				s[i] = strings.Replace(tag, "C", "A", 1)
+			}
+		}
+		for _, k := range kinds {
+			for _, smoothing := range []Smoothing{{}, DefaultSmoothing} {
+				m := newTestModel(t, k, data, &Options{Smoothing: &smoothing, Start: Start(seed % 3)})
+				likelihood, objective := []float64{}, []float64{}
+				opts := &em.Options{Iterations: iterations, Tolerance: -1, Observer: func(v em.Event) {
+					likelihood, objective = append(likelihood, v.LogLikelihood), append(objective, v.Objective)
+				}}
+				if _, err := m.Fit(context.Background(), data, opts); err != nil {
+					t.Fatalf("seed %d: %v: %v", seed, k, err)
+				}
+				rises := objective
+				if smoothing == (Smoothing{}) {
+					rises = likelihood
+				}
+				for i := 1; i < len(rises); i++ {
+					if rises[i] < rises[i-1]-1e-9*math.Abs(rises[i]) {
+						t.Errorf("seed %d: %v with smoothing %v: %v", seed, k, smoothing, rises)
+						break
+					}
+				}
+				if rises[iterations-1] <= rises[0] {
+					t.Errorf("seed %d: %v: nothing was learned: %v", seed, k, rises)
+				}
+			}
+		}
+	}
+}
+
+// TestAgreementIsProductEM: an iteration of the product moves the two models to where each
+// maximizes the expected log of its own probability, in trees drawn in proportion to the
+// product of both.
+func TestAgreementIsProductEM(t *testing.T) {
+	for seed := range trials.Seeds(8) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		data := randomSentences(r, 4, 2, 5)
+		m := newTestModel(t, Product, data, &Options{Smoothing: &Smoothing{}})
+		m.Theta = m.Params.Random(r)
+		counts := expectedUses(m, data, func(x tree) float64 { return x.p })
+		before := slices.Clone(m.Theta)
+		if _, err := m.Fit(context.Background(), data, &em.Options{Iterations: 1}); err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range m.dmv.groups() {
+			want, sum := g.In(before), 0.0
+			for _, c := range g.In(counts) {
+				sum += c
+			}
+			for i, got := range g.In(m.Theta) {
+				w := want[i]
+				if sum > 0 {
+					w = g.In(counts)[i] / sum
+				}
+				if math.Abs(got-w) > 1e-9 {
+					t.Fatalf("seed %d: %s is %v, want %v", seed, g.Name(i), got, w)
+				}
+			}
+		}
+	}
+}
+
+func TestSave(t *testing.T) {
+	data := randomSentences(rand.New(rand.NewPCG(7, 7)), 20, 2, 8)
+	for _, k := range kinds {
+		m := newTestModel(t, k, data, &Options{Smoothing: &Smoothing{1, 3}})
+		if _, err := m.Fit(context.Background(), data, &em.Options{Iterations: 3}); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := m.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		file := b.Bytes()
+		again, err := LoadModel(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Kind() != k || !slices.Equal(again.Tags(), m.Tags()) || !slices.Equal(again.Theta, m.Theta) {
+			t.Errorf("%v: another model came back", k)
+		}
+		p, err := m.Parser(MostProbable)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := again.Parser(MostProbable)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range append(data, strings.Fields("C C C B B A A A C")) { // with spans not seen before
+			x, err := p.Parse(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := q.Parse(s)
+			if d := cmp.Diff(x, y); d != "" || err != nil {
+				t.Error(d, err)
+			}
+		}
+		// Training goes on from where it was.
+		r1, err1 := m.Fit(context.Background(), data, &em.Options{Iterations: 2})
+		r2, err2 := again.Fit(context.Background(), data, &em.Options{Iterations: 2})
+		if err1 != nil || err2 != nil || !slices.Equal(r1.Objective, r2.Objective) {
+			t.Errorf("%v: %v and %v, %v and %v", k, r1, r2, err1, err2)
+		}
+		m.Theta[0] = 7
+		if err := m.Save(&b); !errors.Is(err, em.ErrParameter) {
+			t.Errorf("error %v, want ErrParameter", err)
+		}
+		for n := range len(file) / 16 {
+			if _, err := LoadModel(bytes.NewReader(file[:16*n])); !errors.Is(err, ErrFormat) {
+				t.Fatalf("%d bytes of %d: error %v, want ErrFormat", 16*n, len(file), err)
+			}
+		}
+	}
+}
+
+// FuzzLoadModel: no file makes a model that cannot parse.
+func FuzzLoadModel(f *testing.F) {
+	data := [][]string{{"A", "B"}, {"B", "A", "C"}}
+	for _, k := range kinds {
+		m := newTestModel(f, k, data, nil)
+		var b bytes.Buffer
+		if err := m.Save(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		m, err := LoadModel(bytes.NewReader(file))
+		if err != nil || len(m.Tags()) == 0 {
+			return
+		}
+		p, err := m.Parser(MostProbable)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Parse([]string{m.Tags()[0], m.Tags()[0]})
+	})
+}
+
+func TestErrors(t *testing.T) {
+	data := [][]string{{"A", "B", "A"}, {"B", "A"}}
+	fails := func(err, kind error, want string) {
+		t.Helper()
+		if !errors.Is(err, kind) || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	make := func(k Kind, data [][]string, o *Options) error { _, err := New(k, data, o); return err }
+	fails(make(Kind(7), data, nil), ErrOptions, "Kind(7)")
+	fails(make(DMV, data, &Options{Start: 9}), ErrOptions, "Start(9)")
+	fails(make(CCM, data, &Options{Smoothing: &Smoothing{-1, 0}}), ErrOptions, "want finite numbers ≥ 0")
+	fails(make(CCM, data, &Options{Smoothing: &Smoothing{0, math.Inf(1)}}), ErrOptions, "want finite numbers ≥ 0")
+	fails(make(DMV, [][]string{{"A"}, {}}, nil), ErrSentence, "sentence 2: bad sentence: 0 words, want 1 to 250")
+	fails(make(DMV, [][]string{slices.Repeat([]string{"A"}, MaxWords+1)}, nil), ErrSentence, "sentence 1: bad sentence: 251 words")
+	_, err := ParseKind("x")
+	fails(err, ErrOptions, `"x"`)
+	_, err = ParseStart("x")
+	fails(err, ErrOptions, `"x"`)
+	m := newTestModel(t, CCM, data, nil)
+	_, err = m.Likelihood([][]string{{"A"}})
+	fails(err, em.ErrProblem, "no examples")
+	_, err = m.Fit(context.Background(), [][]string{{"A", "B"}, {"A", "X"}}, nil)
+	fails(err, ErrSentence, `sentence 2: bad sentence: word 2 has the tag "X", which is unknown`)
+	_, err = m.Parser(MostHeads)
+	fails(err, ErrOptions, "of a ccm")
+	_, err = newTestModel(t, DMV, data, nil).Parser(MostBrackets)
+	fails(err, ErrOptions, "of a dmv")
+	_, err = m.Parser(-1)
+	fails(err, ErrOptions, "decoding -1")
+	p, err := m.Parser(MostProbable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Parse(nil)
+	fails(err, ErrSentence, "0 words")
+	_, err = p.Parse([]string{"X"})
+	fails(err, ErrSentence, `"X"`)
+	if x, err := p.Parse([]string{"B"}); err != nil || x.Spans == nil || len(x.Spans) > 0 || x.Heads != nil {
+		t.Errorf("a word is %+v, %v", x, err)
+	}
+	m.Theta = slices.Clone(m.Theta)
+	m.Theta[0] = math.NaN()
+	_, err = m.Parser(MostProbable)
+	fails(err, em.ErrParameter, "yield of distituent[0]")
+
+	// Without smoothing there is nothing to say about what was not seen, and a DMV may
+	// make a sentence impossible.
+	p, err = newTestModel(t, CCM, data, &Options{Smoothing: &Smoothing{}}).Parser(MostProbable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Parse([]string{"A", "A", "A"})
+	fails(err, ErrSentence, "no smoothing")
+	d := newTestModel(t, DMV, data, nil)
+	copy(d.dmv.root.In(d.Theta), []float64{0, 1})
+	if p, err = d.Parser(MostProbable); err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Parse([]string{"A", "A"})
+	fails(err, ErrSentence, "it has no tree")
+	if p, err = d.Parser(MostHeads); err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Parse([]string{"A", "A"})
+	fails(err, ErrSentence, "it has no tree")
+	if x, err := p.Parse([]string{"A"}); err != nil || !math.IsInf(x.LogProbability, -1) || !slices.Equal(x.Heads, []int{-1}) {
+		t.Errorf("a word that is no root is %+v, %v", x, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := d.Fit(ctx, data, nil); !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// Models and parsers may be used by several goroutines, a parser by one.
+func TestConcurrent(t *testing.T) {
+	data := randomSentences(rand.New(rand.NewPCG(8, 8)), 30, 2, 8)
+	m := newTestModel(t, Product, data, nil)
+	want, err := m.Parser(MostProbable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	for range 4 {
+		go func() {
+			p, err := m.Parser(MostProbable)
+			for i := 0; i < len(data) && err == nil; i++ {
+				_, err = p.Parse(append(slices.Clone(data[i]), "A", "C"))
+			}
+			done <- err
+		}()
+	}
+	for range 4 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := want.Parse(data[0]); err != nil {
+		t.Error(err)
+	}
+}

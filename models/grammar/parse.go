@@ -1,0 +1,175 @@
+package grammar
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/models/grammar/treebank"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
+)
+
+// Parse is the structure that a model finds in a sentence.
+type Parse struct {
+	// Spans are the constituents of two words or more of a binary tree, sorted.
+	Spans []treebank.Span
+	// Heads holds the number of each word's head, −1 for the root; nil in a CCM.
+	Heads []int
+	// LogProbability is ln of the probability of the sentence and this structure
+	// (see Model.Likelihood), in nats; −Inf for a word alone that may not be alone,
+	// which has but one structure.
+	LogProbability float64
+}
+
+// Decoding says which tree is best.
+type Decoding int
+
+const (
+	// MostProbable is the tree of the greatest probability (Viterbi).
+	MostProbable Decoding = iota
+	// MostBrackets is the tree with the greatest expected number of constituents that
+	// are right. A DMV has none of its own: its error wraps ErrOptions.
+	MostBrackets
+	// MostHeads is the one with the greatest expected number of words with the right
+	// head, the root included. A CCM has none.
+	MostHeads
+)
+
+// Parser parses sentences with a model as it was when the parser was made. It belongs to
+// one goroutine.
+type Parser struct {
+	model    *Model
+	decoding Decoding
+	values   values
+	scratch  forest.Scratch
+	args     []expr.W
+	table    []semiring.ScaledFloat
+	tree     []int32
+}
+
+// Parser returns a parser. The error wraps em.ErrParameter for an illegal Theta, or
+// ErrOptions.
+func (m *Model) Parser(d Decoding) (*Parser, error) {
+	if err := m.Params.Check(m.Theta); err != nil {
+		return nil, err
+	}
+	if d < MostProbable || d > MostHeads || d == MostBrackets && !m.kind.hasContext() || d == MostHeads && !m.kind.hasHeads() {
+		return nil, fmt.Errorf("grammar: %w: decoding %d of a %v", ErrOptions, d, m.kind)
+	}
+	return &Parser{model: m, decoding: d, values: values{space: m.Params.Space(), theta: m.Params.Estimate(m.Theta)}}, nil
+}
+
+// Parse returns the best tree of a sentence of tags. The error wraps ErrSentence if the
+// sentence is empty or too long, has an unknown tag, or, being of several words, has no
+// tree of positive probability.
+func (p *Parser) Parse(sentence []string) (*Parse, error) {
+	tags, err := p.model.tags.numbers(sentence)
+	if err != nil {
+		return nil, fmt.Errorf("grammar: %w", err)
+	}
+	c, err := p.model.charts.get(len(tags))
+	if err != nil {
+		return nil, fmt.Errorf("grammar: %w", err)
+	}
+	values, err := p.evaluate(c, tags)
+	if err != nil {
+		return nil, fmt.Errorf("grammar: %w", err)
+	}
+	gains := values
+	if p.decoding != MostProbable {
+		if gains, err = p.gains(c, values); err != nil {
+			return nil, fmt.Errorf("grammar: %w", err)
+		}
+	}
+	tree, total, err := c.batch.BestTree(0, gains, p.tree[:0], &p.scratch)
+	p.tree = tree
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("grammar: %w", err)
+	case total.IsZero() && c.n > 1:
+		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrSentence)
+	}
+	x, err := c.parse(tree, values, p.model.kind)
+	if total.IsZero() {
+		x.LogProbability = math.Inf(-1)
+	}
+	return x, err
+}
+
+// evaluate returns the values of the expressions of c in a sentence.
+func (p *Parser) evaluate(c *chart, tags []int32) ([]semiring.ScaledFloat, error) {
+	p.args = p.model.weights(p.args[:0], c.parts, tags)
+	p.table = append(p.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
+	for i, w := range p.args {
+		x := p.values.of(w)
+		if x.IsNaN() {
+			return nil, fmt.Errorf("%w: the words %d to %d have been seen as no distituent, and there is no smoothing", ErrSentence, c.parts[i].x+1, c.parts[i].y)
+		}
+		p.table = append(p.table, x)
+	}
+	var err error
+	p.table, err = c.space.Evaluate(p.table, nil)
+	return p.table, err
+}
+
+// gains returns, for each expression, e to the power of what is gained in expectation by a
+// tree that uses it.
+func (p *Parser) gains(c *chart, values []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
+	count := make([]float64, len(values))
+	if _, err := c.batch.Counts(0, values, 1, count, &p.scratch); err != nil {
+		return nil, err
+	}
+	// An attachment is of a first argument or of a later one: the head is the same.
+	expected := map[part]float64{}
+	gained := func(w expr.W) (part, bool) {
+		x := c.says(w)
+		x.adjacent = false
+		return x, x.what != nothing && (x.what == yieldRatio) == (p.decoding == MostBrackets)
+	}
+	for w, n := range count {
+		if x, ok := gained(expr.W(w)); ok {
+			expected[x] += n
+		}
+	}
+	gains := make([]semiring.ScaledFloat, len(values))
+	for w := range gains {
+		x, ok := gained(expr.W(w))
+		switch {
+		case values[w].IsZero():
+		case ok:
+			gains[w] = semiring.NewScaled(math.Exp(expected[x]))
+		default:
+			gains[w] = semiring.NewScaled(1)
+		}
+	}
+	return gains, nil
+}
+
+// parse returns what the weights of a tree's edges say about it.
+func (c *chart) parse(tree []int32, values []semiring.ScaledFloat, k Kind) (*Parse, error) {
+	x, p := &Parse{Spans: []treebank.Span{}}, semiring.NewScaled(1)
+	if k.hasHeads() {
+		x.Heads = slices.Repeat([]int{-1}, c.n)
+	}
+	for _, w := range tree {
+		p = p.Mul(values[w])
+		switch says := c.says(expr.W(w)); says.what {
+		case attach:
+			x.Heads[says.y] = int(says.x)
+		case yieldRatio:
+			x.Spans = append(x.Spans, treebank.Span{I: int(says.x), J: int(says.y)})
+		}
+	}
+	x.LogProbability = p.Log()
+	var err error
+	switch {
+	case k.hasHeads(): // spans follow
+		x.Spans, err = treebank.BinarySpans(x.Heads)
+	case c.n > 1:
+		x.Spans = append(x.Spans, treebank.Span{I: 0, J: c.n})
+		slices.SortFunc(x.Spans, treebank.Span.Compare)
+	}
+	return x, err
+}

@@ -1,0 +1,14 @@
+// Package pcfg trains probabilistic context-free grammars and parses with them.
+//
+// The idea: a grammar is a list of rules, a symbol that becomes one symbol or two, with
+// probabilities that sum to 1 for each left-hand side. What is never on a left-hand side
+// is a word. All derivations of a sentence from the start symbol are a forest, made by the
+// rules of CKY over items “symbol X derives the words i … j−1”; its tree sum is the
+// probability of the sentence, the inside probability, and the posteriors of its edges are
+// what inside-outside reestimation counts (Baker 1979; Lari and Young 1990). Training is
+// em.Fit, by any of its methods; a rule's law says how it is estimated.
+//
+// Forests are built in O(n³·rules) for a sentence of n words. Rules that rewrite a symbol as
+// itself, through other symbols if need be, would make infinitely many derivations, and are
+// refused.
+package pcfg

@@ -1,0 +1,48 @@
+package pcfg_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/grammar/pcfg"
+)
+
+// Who has the telescope? Sentences without a doubt teach the grammar how often a
+// prepositional phrase belongs to a noun.
+func Example() {
+	rule := func(left, right string) pcfg.Rule {
+		return pcfg.Rule{Left: left, Right: strings.Fields(right), Weight: 1}
+	}
+	g, err := pcfg.New("S", []pcfg.Rule{
+		rule("S", "NP VP"), rule("NP", "NP PP"), rule("VP", "VP PP"), rule("VP", "V NP"), rule("PP", "P NP"),
+		rule("NP", "I"), rule("NP", "men"), rule("NP", "telescopes"), rule("V", "saw"), rule("P", "with"),
+	}, em.Multinomial{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sentence := strings.Fields("I saw men with telescopes")
+	for range 2 {
+		parser, err := g.Parser()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		tree, _, err := parser.Parse(sentence)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(tree)
+		sentences := [][]string{sentence, strings.Fields("men with telescopes saw men"), strings.Fields("I saw men")}
+		if _, err := g.Fit(context.Background(), sentences, em.Fail, nil); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	// Output:
+	// (S (NP I) (VP (VP (V saw) (NP men)) (PP (P with) (NP telescopes))))
+	// (S (NP I) (VP (V saw) (NP (NP men) (PP (P with) (NP telescopes)))))
+}

@@ -1,0 +1,224 @@
+package pcfg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
+)
+
+var (
+	// ErrRules is wrapped by the error for rules that make no grammar.
+	ErrRules = errors.New("bad rules")
+	// ErrSentence is wrapped by the error for a sentence that a grammar cannot take.
+	ErrSentence = errors.New("bad sentence")
+)
+
+// Rule says that the symbol Left may become the symbols Right, one or two.
+type Rule struct {
+	Left  string
+	Right []string
+	// Weight is its probability among the rules of Left, up to a factor: a finite
+	// number ≥ 0. They are where training starts.
+	Weight float64
+}
+
+// String returns "Left → Right Right".
+func (r Rule) String() string {
+	s := r.Left + " →"
+	for _, x := range r.Right {
+		s += " " + x
+	}
+	return s
+}
+
+// Grammar is a grammar with values for the probabilities of its rules.
+type Grammar struct {
+	Params *em.Params
+	// Theta are the values of Params. The rules of a symbol are a group.
+	Theta []float64
+
+	rules  []Rule
+	names  []string         // of symbols
+	number map[string]int32 // of symbols
+	start  int32
+	word   []bool // by symbol: it is on no left-hand side
+	index  []int  // by rule: its number in Theta
+	// Rules by their right-hand sides.
+	unary  map[int32][]production
+	binary map[[2]int32][]production
+}
+
+// production is a rule: its left-hand side, and its weight in the Space of the Params.
+type production struct {
+	left   int32
+	weight expr.W
+}
+
+// New returns the grammar of rules whose derivations begin with the start symbol. law says
+// how the rules of a symbol are estimated, em.Multinomial{} by maximum likelihood.
+//
+// The error wraps ErrRules and names a rule: one with no or more than two symbols on the
+// right, a bad weight, or one that is there twice; a symbol whose weights are all zero; a
+// symbol that may become itself; a start symbol without rules.
+func New(start string, rules []Rule, law em.Parameterization) (*Grammar, error) {
+	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)),
+		unary: map[int32][]production{}, binary: map[[2]int32][]production{}}
+	var lefts []int32 // in the order of their first rules
+	of := map[int32][]int{}
+	seen := map[string]bool{}
+	for i, r := range rules {
+		switch {
+		case len(r.Right) < 1 || len(r.Right) > 2:
+			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has %d symbols on the right, want 1 or 2", ErrRules, i+1, r, len(r.Right))
+		case !(r.Weight >= 0) || math.IsInf(r.Weight, 1):
+			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has weight %g, want a finite number ≥ 0", ErrRules, i+1, r, r.Weight)
+		}
+		key := fmt.Sprintf("%q %q", r.Left, r.Right)
+		if seen[key] {
+			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, is there twice", ErrRules, i+1, r)
+		}
+		seen[key] = true
+		left := g.symbol(r.Left)
+		if of[left] == nil {
+			lefts = append(lefts, left)
+		}
+		of[left] = append(of[left], i)
+	}
+	for _, left := range lefts {
+		if err := g.group(left, of[left], law); err != nil {
+			return nil, err
+		}
+	}
+	g.start = g.symbol(start)
+	g.word = make([]bool, len(g.names))
+	for x := range g.word {
+		g.word[x] = of[int32(x)] == nil
+	}
+	if g.word[g.start] {
+		return nil, fmt.Errorf("pcfg: %w: the start symbol %s has none", ErrRules, start)
+	}
+	g.Theta = g.Params.Start()
+	return g, g.checkLoops()
+}
+
+// symbol returns the number of a symbol.
+func (g *Grammar) symbol(name string) int32 {
+	x, ok := g.number[name]
+	if !ok {
+		x = int32(len(g.names))
+		g.number[name] = x
+		g.names = append(g.names, name)
+	}
+	return x
+}
+
+// group makes parameters of the rules of a symbol.
+func (g *Grammar) group(left int32, rules []int, law em.Parameterization) error {
+	sum := 0.0
+	for _, i := range rules {
+		sum += g.rules[i].Weight
+	}
+	if sum == 0 || math.IsInf(sum, 1) {
+		return fmt.Errorf("pcfg: %w: the weights of the rules of %s sum to %g", ErrRules, g.names[left], sum)
+	}
+	group := g.Params.Group(g.names[left], len(rules), law)
+	group.SetNames(func(k int) string { return g.rules[rules[k]].String() })
+	start := make([]float64, len(rules))
+	for k, i := range rules {
+		r := g.rules[i]
+		start[k] = r.Weight / sum
+		g.index[i] = group.First() + k
+		p := production{left, group.Weight(k)}
+		first := g.symbol(r.Right[0])
+		if len(r.Right) == 1 {
+			g.unary[first] = append(g.unary[first], p)
+			continue
+		}
+		pair := [2]int32{first, g.symbol(r.Right[1])}
+		g.binary[pair] = append(g.binary[pair], p)
+	}
+	group.SetStart(start)
+	return nil
+}
+
+// checkLoops returns an error for a symbol that is derived from itself by unary rules.
+func (g *Grammar) checkLoops() error {
+	d := forest.NewDeduction[string](semiring.Semiring[bool](semiring.Boolean{}))
+	for _, r := range g.rules {
+		if len(r.Right) == 1 {
+			d.Derive(r.Left, true, r.Right[0])
+		}
+	}
+	for _, name := range g.names {
+		d.Derive(name, true)
+	}
+	if _, err := d.Run(g.names...); err != nil {
+		return fmt.Errorf("pcfg: %w: a symbol becomes itself by rules with one on the right: %w", ErrRules, err)
+	}
+	return nil
+}
+
+// Rules returns the rules in the order in which they were given, with their probabilities
+// at Theta.
+func (g *Grammar) Rules() []Rule {
+	list := slices.Clone(g.rules)
+	for i := range list {
+		list[i].Weight = g.Theta[g.index[i]]
+	}
+	return list
+}
+
+// Likelihood returns the log likelihood of sentences, each a sequence of words, as a
+// function of the probabilities of rules, for em.Fit. The policy says what to do with
+// sentences that have no derivation, such as those with words that are in no rule. The
+// error wraps ErrSentence, naming the sentence, or em.ErrProblem if there is none.
+func (g *Grammar) Likelihood(sentences [][]string, policy em.Policy) (em.Likelihood, error) {
+	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
+	l, err := em.NewForests(g.Params, em.Trees{
+		Examples:    len(sentences),
+		Underivable: policy,
+		Name:        func(i int) string { return fmt.Sprintf("sentence %d", i+1) },
+		Forest: func(i int) (*forest.Forest[expr.W], error) {
+			d := parsers.Get().(*deduction)
+			defer parsers.Put(d)
+			c, err := d.run(sentences[i])
+			if err != nil {
+				return nil, err
+			}
+			return c.Forest, nil
+		},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pcfg: %w", err)
+	}
+	return l, nil
+}
+
+// Fit trains the grammar on sentences, from Theta unless opts says otherwise, and leaves
+// the result in Theta; see em.Fit. A canceled run keeps what it has reached.
+func (g *Grammar) Fit(ctx context.Context, sentences [][]string, policy em.Policy, opts *em.Options) (*em.Result, error) {
+	l, err := g.Likelihood(sentences, policy)
+	if err != nil {
+		return nil, err
+	}
+	var o em.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil {
+		o.Start = g.Theta
+	}
+	r, err := em.Fit(ctx, l, &o)
+	if r != nil {
+		g.Theta = r.Theta
+	}
+	return r, err
+}

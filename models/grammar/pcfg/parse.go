@@ -1,0 +1,161 @@
+package pcfg
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/grammar/treebank"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
+)
+
+// MaxWords is the length of the longest sentence.
+const MaxWords = 1000
+
+// cell is the item “symbol x derives the words i … j−1”; x is −1 for a word in no rule.
+type cell struct {
+	x    int32
+	i, j int16
+}
+
+// deduction makes the charts of sentences, one after the other.
+type deduction struct {
+	g *Grammar
+	*forest.Deduction[cell, expr.W]
+}
+
+func newDeduction(g *Grammar) *deduction {
+	d := &deduction{g, forest.NewDeduction[cell](semiring.Semiring[expr.W](g.Params.Space()))}
+	d.Rule("unary", func(a cell) {
+		for _, p := range g.unary[a.x] {
+			d.Derive(cell{p.left, a.i, a.j}, p.weight, a)
+		}
+	})
+	forest.Join(d.Deduction, "binary",
+		func(a cell) (int16, bool) { return a.j, true },
+		func(b cell) (int16, bool) { return b.i, true },
+		func(a, b cell) {
+			for _, p := range g.binary[[2]int32{a.x, b.x}] {
+				d.Derive(cell{p.left, a.i, b.j}, p.weight, a, b)
+			}
+		})
+	return d
+}
+
+// run returns the chart of a sentence.
+func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
+	if n := len(words); n < 1 || n > MaxWords {
+		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrSentence, n, MaxWords)
+	}
+	for i, w := range words {
+		x, ok := d.g.number[w]
+		if !ok || !d.g.word[x] {
+			x = -1
+		}
+		d.Derive(cell{x, int16(i), int16(i + 1)}, expr.One)
+	}
+	return d.Run(cell{d.g.start, 0, int16(len(words))})
+}
+
+// Parser parses sentences with a grammar as it was when the parser was made. It belongs to
+// one goroutine.
+type Parser struct {
+	g      *Grammar
+	charts *deduction
+	values []semiring.ScaledFloat // of the handles of the Space
+}
+
+// Parser returns a parser. The error wraps em.ErrParameter for an illegal Theta.
+func (g *Grammar) Parser() (*Parser, error) {
+	if err := g.Params.Check(g.Theta); err != nil {
+		return nil, err
+	}
+	values, err := g.Params.Space().Evaluate(nil, g.Params.Estimate(g.Theta))
+	if err != nil {
+		return nil, fmt.Errorf("pcfg: %w", err)
+	}
+	return &Parser{g, newDeduction(g), values}, nil
+}
+
+// chart returns the chart of a sentence and its forest over a ring of probabilities.
+func (p *Parser) chart(words []string, ring semiring.Semiring[semiring.ScaledFloat]) (*forest.Chart[cell, expr.W], *forest.Forest[semiring.ScaledFloat], error) {
+	c, err := p.charts.run(words)
+	if err != nil {
+		return nil, nil, fmt.Errorf("pcfg: %w", err)
+	}
+	return c, forest.Map(c.Forest, ring, func(w expr.W) semiring.ScaledFloat { return p.values[w] }), nil
+}
+
+// LogProbability returns ln of the probability of a sentence, −Inf if it has no
+// derivation. The error wraps ErrSentence for one that is empty or too long.
+func (p *Parser) LogProbability(words []string) (float64, error) {
+	_, f, err := p.chart(words, semiring.Scaled{})
+	if err != nil {
+		return 0, err
+	}
+	total, err := forest.TreeSum(f)
+	return total.Log(), err
+}
+
+// Parse returns the most probable derivation of a sentence, and ln of its probability. A
+// symbol that becomes a word is a leaf, whose tag it is; other words are leaves with
+// themselves as the tag. The error wraps ErrSentence, or em.ErrUnderivable if there is
+// none.
+func (p *Parser) Parse(words []string) (*treebank.Tree, float64, error) {
+	c, f, err := p.chart(words, semiring.Viterbi{})
+	if err != nil {
+		return nil, 0, err
+	}
+	best, err := forest.BestTree(f)
+	if err != nil {
+		return nil, 0, fmt.Errorf("pcfg: %w", err)
+	}
+	if best.Root < 0 {
+		return nil, 0, fmt.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)
+	}
+	tree := forest.Fold(f, best.Edges, func(e int32, below []*treebank.Tree) *treebank.Tree {
+		head := c.Head(e)
+		name := p.g.names[head.x]
+		switch {
+		case len(below) == 0:
+			return &treebank.Tree{Label: name, Word: name}
+		case len(below) == 1 && p.g.word[c.Items[f.Tails(e)[0]].x]:
+			return &treebank.Tree{Label: name, Word: below[0].Word}
+		}
+		return &treebank.Tree{Label: name, Children: append([]*treebank.Tree(nil), below...)}
+	})
+	return tree, best.Weight.Log(), nil
+}
+
+// Constituent says how probable it is that a symbol derives a span of a sentence.
+type Constituent struct {
+	Symbol string
+	treebank.Span
+	P float64
+}
+
+// Constituents returns, for all symbols and spans of a sentence, the expected number of
+// times that the symbol derives the span in a random derivation: a probability, as no
+// symbol derives itself. Those of probability 0 are left out; tails of derivations come
+// before their heads. Errors are those of Parse.
+func (p *Parser) Constituents(words []string) ([]Constituent, error) {
+	c, f, err := p.chart(words, semiring.Scaled{})
+	if err != nil {
+		return nil, err
+	}
+	post, err := forest.Posteriors(f)
+	if err != nil {
+		return nil, fmt.Errorf("pcfg: %w", err)
+	}
+	if post.Total.IsZero() {
+		return nil, fmt.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)
+	}
+	var list []Constituent
+	for v, x := range c.Items {
+		if post.Node[v] > 0 && !p.g.word[x.x] {
+			list = append(list, Constituent{p.g.names[x.x], treebank.Span{I: int(x.i), J: int(x.j)}, post.Node[v]})
+		}
+	}
+	return list, nil
+}

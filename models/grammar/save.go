@@ -1,0 +1,129 @@
+package grammar
+
+import (
+	"bufio"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// ErrFormat is wrapped by errors about a file that holds no model.
+var ErrFormat = errors.New("bad model file")
+
+// saveFormat is the first line of a saved model; the rest is a savedModel in the encoding
+// of package gob.
+const saveFormat = "pathsum grammar model 1\n"
+
+type savedModel struct {
+	Kind      Kind
+	Smoothing Smoothing
+	Tags      []string
+	// Of a CCM: keys, and pairs of tags, in the order of their numbers.
+	Yields   []string
+	Contexts [][2]int32
+	Theta    []float64
+}
+
+// Save writes the model, for LoadModel. Every number comes back to the last bit, and so do
+// the model's parses. The error wraps em.ErrParameter for an illegal Theta, or is that of
+// writing.
+func (m *Model) Save(w io.Writer) error {
+	if err := m.Params.Check(m.Theta); err != nil {
+		return err
+	}
+	s := savedModel{Kind: m.kind, Smoothing: m.smoothing, Tags: m.tags.names, Theta: m.Theta}
+	if m.kind.hasContext() {
+		s.Yields, s.Contexts = inOrder(m.ccm.table.yield), inOrder(m.ccm.table.context)
+	}
+	b := bufio.NewWriter(w)
+	_, err := b.WriteString(saveFormat)
+	if err == nil {
+		err = gob.NewEncoder(b).Encode(s)
+	}
+	if err == nil {
+		err = b.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("grammar: save: %w", err)
+	}
+	return nil
+}
+
+// inOrder returns the keys of a table by their numbers, from 1.
+func inOrder[K comparable](number map[K]int32) []K {
+	keys := make([]K, len(number))
+	for k, i := range number {
+		keys[i-1] = k
+	}
+	return keys
+}
+
+// numbered is the reverse of inOrder; false if a key comes twice.
+func numbered[K comparable](keys []K) (map[K]int32, bool) {
+	number := make(map[K]int32, len(keys))
+	for i, k := range keys {
+		number[k] = int32(i + 1)
+	}
+	return number, len(number) == len(keys)
+}
+
+// LoadModel reads a model that Save has written. The error wraps ErrFormat, or it is that
+// of reading.
+func LoadModel(r io.Reader) (*Model, error) {
+	b := bufio.NewReader(r)
+	head := make([]byte, len(saveFormat))
+	if _, err := io.ReadFull(b, head); err != nil || string(head) != saveFormat {
+		return nil, fmt.Errorf("grammar: %w: it does not begin with %q", ErrFormat, saveFormat)
+	}
+	var s savedModel
+	if err := gob.NewDecoder(b).Decode(&s); err != nil {
+		return nil, fmt.Errorf("grammar: %w: %w", ErrFormat, err)
+	}
+	m, err := s.model()
+	if err != nil {
+		return nil, fmt.Errorf("grammar: %w: %w", ErrFormat, err)
+	}
+	return m, nil
+}
+
+// model returns the model, or what makes s none.
+func (s *savedModel) model() (*Model, error) {
+	switch sorted := slices.Clone(s.Tags); {
+	case !s.Kind.valid():
+		return nil, fmt.Errorf("unknown %v", s.Kind)
+	case s.Smoothing.check() != nil:
+		return nil, s.Smoothing.check()
+	case len(slices.Compact(sorted)) != len(s.Tags) || !slices.IsSorted(s.Tags):
+		return nil, errors.New("the tags are not in order")
+	}
+	var spans *table
+	if s.Kind.hasContext() {
+		yields, ok1 := numbered(s.Yields)
+		contexts, ok2 := numbered(s.Contexts)
+		if !ok1 || !ok2 {
+			return nil, errors.New("a yield or a context comes twice")
+		}
+		spans = &table{yields, contexts}
+	}
+	// Before the parameters take memory: as many as there are values.
+	if n := s.parameters(); n != len(s.Theta) {
+		return nil, fmt.Errorf("%d parameters, want %d", len(s.Theta), n)
+	}
+	m := newModel(s.Kind, s.Smoothing, newSymbols(s.Tags), spans)
+	m.Theta = s.Theta
+	return m, m.Params.Check(m.Theta)
+}
+
+// parameters returns the number of parameters that the model has.
+func (s *savedModel) parameters() int {
+	n, tags := 0, len(s.Tags)
+	if s.Kind.hasHeads() {
+		n += tags + tags*(2*tags+8)
+	}
+	if s.Kind.hasContext() {
+		n += 2 * (len(s.Yields) + 1 + len(s.Contexts) + 1)
+	}
+	return n
+}

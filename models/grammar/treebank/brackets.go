@@ -1,0 +1,192 @@
+package treebank
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"iter"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/pathsum/internal/tsv"
+)
+
+// Bounds of a tree.
+const (
+	maxDepth  = 1000
+	maxNodes  = 1 << 20
+	maxSymbol = 1 << 12 // bytes
+)
+
+// Trees returns the trees of r, which are written with labels and brackets:
+//
+//	(S (NP (DT the) (NN tree)) (VP (VBZ stands)))
+//
+// They may go over several lines or share one; the label may be missing. A symbol before a
+// tree is its ID. A node is a leaf, of a tag and a word, or has nodes below it. file is the
+// name for errors. The first error ends the sequence; it is an *Error that says line and
+// column, and wraps ErrBrackets, ErrTooLong or r's error.
+func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
+	return func(yield func(*Tree, error) bool) {
+		b := &bracketReader{r: bufio.NewReader(r), file: file, line: 1}
+		for {
+			t, err := b.tree()
+			if err == io.EOF {
+				return
+			}
+			if !yield(t, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// TreesOf is Trees of the named file, decompressed if the name ends in .gz.
+func TreesOf(file string) iter.Seq2[*Tree, error] {
+	return func(yield func(*Tree, error) bool) {
+		r, err := tsv.Open(file)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer r.Close()
+		Trees(r, file)(yield)
+	}
+}
+
+// bracketReader reads trees.
+type bracketReader struct {
+	r            *bufio.Reader
+	file         string
+	line, column int // of the last character
+	symbol       []byte
+}
+
+// fail returns an error at a place.
+func (b *bracketReader) fail(line, column int, kind error, format string, args ...any) error {
+	return &Error{b.file, line, column, fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))}
+}
+
+// next returns the next character.
+func (b *bracketReader) next() (rune, error) {
+	c, size, err := b.r.ReadRune()
+	switch {
+	case err == io.EOF:
+		return 0, err
+	case err != nil:
+		return 0, &Error{b.file, b.line, b.column + 1, err}
+	case c == '\n':
+		b.line++
+		b.column = 0
+	default:
+		b.column++
+	}
+	if c == utf8.RuneError && size == 1 {
+		return 0, &Error{b.file, b.line, b.column, tsv.ErrUTF8}
+	}
+	return c, nil
+}
+
+// token returns the next bracket or symbol, and where it begins.
+func (b *bracketReader) token() (text string, line, column int, err error) {
+	c := ' '
+	for unicode.IsSpace(c) || c == '\ufeff' {
+		if c, err = b.next(); err != nil {
+			return "", b.line, b.column, err
+		}
+	}
+	line, column = b.line, b.column
+	b.symbol = b.symbol[:0]
+	for {
+		b.symbol = utf8.AppendRune(b.symbol, c)
+		if c == '(' || c == ')' {
+			break
+		}
+		if len(b.symbol) > maxSymbol {
+			return "", line, column, b.fail(line, column, ErrTooLong, "a symbol of more than %d bytes", maxSymbol)
+		}
+		peeked, err := b.r.Peek(1)
+		if err != nil || peeked[0] == '(' || peeked[0] == ')' {
+			break // an error comes again
+		}
+		before, at := b.line, b.column
+		if c, err = b.next(); err != nil {
+			return "", line, column, err
+		}
+		if unicode.IsSpace(c) {
+			if err := b.r.UnreadRune(); err != nil {
+				return "", line, column, err
+			}
+			b.line, b.column = before, at
+			break
+		}
+	}
+	return string(b.symbol), line, column, nil
+}
+
+// node is one whose bracket is open.
+type node struct {
+	*Tree
+	line, column int
+	symbols      int // that have come
+}
+
+// tree returns the next tree, io.EOF if there is none.
+func (b *bracketReader) tree() (*Tree, error) {
+	var stack []node
+	id, nodes := "", 0
+	for {
+		text, line, column, err := b.token()
+		switch {
+		case err == io.EOF && len(stack) > 0:
+			first := stack[0]
+			return nil, b.fail(first.line, first.column, ErrBrackets, "%d of the brackets that open here are not closed", len(stack))
+		case err == io.EOF && id != "":
+			return nil, b.fail(line, column, ErrBrackets, "no tree after %q", id)
+		case err != nil:
+			return nil, err
+		}
+		switch text {
+		case "(":
+			if nodes++; nodes > maxNodes || len(stack) == maxDepth {
+				return nil, b.fail(line, column, ErrTooLong, "more than %d nodes or %d open brackets", maxNodes, maxDepth)
+			}
+			if n := len(stack); n > 0 && stack[n-1].symbols == 2 {
+				return nil, b.fail(line, column, ErrBrackets, "a node below the word %q", stack[n-1].Word)
+			}
+			stack = append(stack, node{new(Tree), line, column, 0})
+		case ")":
+			n := len(stack)
+			if n == 0 {
+				return nil, b.fail(line, column, ErrBrackets, "nothing is open")
+			}
+			done := stack[n-1]
+			if done.symbols < 2 && done.Children == nil {
+				return nil, b.fail(done.line, done.column, ErrBrackets, "a node with nothing below it")
+			}
+			stack = stack[:n-1]
+			if n == 1 {
+				done.ID = id
+				return done.Tree, nil
+			}
+			above := stack[n-2]
+			above.Children = append(above.Children, done.Tree)
+		default:
+			n := len(stack)
+			if n == 0 && id == "" {
+				id = text
+				continue
+			}
+			if n == 0 || stack[n-1].symbols == 2 || stack[n-1].Children != nil {
+				return nil, b.fail(line, column, ErrBrackets, "%q is in no place for a label or a word", text)
+			}
+			top := &stack[n-1]
+			if top.symbols == 0 {
+				top.Label = text
+			} else {
+				top.Word = text
+			}
+			top.symbols++
+		}
+	}
+}

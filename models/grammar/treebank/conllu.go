@@ -1,0 +1,139 @@
+package treebank
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/internal/tsv"
+)
+
+// TagColumn is the column of a CoNLL-U file that the tags are in.
+type TagColumn int
+
+const (
+	// UPOS are universal tags.
+	UPOS TagColumn = 3
+	// XPOS are those of the language.
+	XPOS TagColumn = 4
+)
+
+// maxWords bounds a sentence.
+const maxWords = 1 << 12
+
+// CoNLLU returns the sentences of r, in the format of Universal Dependencies: a word per
+// line, of ten columns separated by tabs, and an empty line after each sentence. Lines that
+// begin with # are comments, one of which may say the ID; words that stand for several
+// (1-2) and empty nodes (1.1) are left out. Spans are the yields of heads, nil where the
+// heads are not projective; Heads are nil if some word has none, “_”.
+//
+// file is the name for errors. The first error ends the sequence; it says the line, of
+// heads that are no tree the last one of the sentence, and wraps ErrColumn, ErrHeads,
+// ErrTooLong, or is one of a file of tab-separated columns. It panics for another column
+// than UPOS or XPOS.
+func CoNLLU(r io.Reader, file string, tags TagColumn) iter.Seq2[Sentence, error] {
+	return conllu(tsv.Lines(r, file), file, tags)
+}
+
+// CoNLLUOf is CoNLLU of the named file, decompressed if the name ends in .gz.
+func CoNLLUOf(file string, tags TagColumn) iter.Seq2[Sentence, error] {
+	return conllu(tsv.LinesOf(file), file, tags)
+}
+
+func conllu(lines iter.Seq2[tsv.Line, error], file string, tags TagColumn) iter.Seq2[Sentence, error] {
+	if tags != UPOS && tags != XPOS {
+		panic("treebank: CoNLLU: tags are in column 3 or 4")
+	}
+	return func(yield func(Sentence, error) bool) {
+		var s Sentence
+		last := 0
+		end := func() bool {
+			done := s
+			s = Sentence{}
+			if len(done.Words) == 0 {
+				return true
+			}
+			if err := done.complete(); err != nil {
+				yield(Sentence{}, &tsv.Error{File: file, Line: last, Err: err})
+				return false
+			}
+			return yield(done, nil)
+		}
+		for line, err := range lines {
+			if err == nil {
+				err = line.Err
+			}
+			if err == nil && line.Text == "" {
+				if !end() {
+					return
+				}
+				continue
+			}
+			if err == nil {
+				last = line.Number
+				if err = s.addLine(line.Text, tags); err != nil {
+					err = &tsv.Error{File: file, Line: line.Number, Err: err}
+				}
+			}
+			if err != nil {
+				yield(Sentence{}, err)
+				return
+			}
+		}
+		end()
+	}
+}
+
+// noHead stands for a head that is not known.
+const noHead = -2
+
+// addLine adds what a line says.
+func (s *Sentence) addLine(line string, tags TagColumn) error {
+	if comment, ok := strings.CutPrefix(line, "#"); ok {
+		if key, value, _ := strings.Cut(comment, "="); strings.TrimSpace(key) == "sent_id" {
+			s.ID = strings.TrimSpace(value)
+		}
+		return nil
+	}
+	const columns = 10
+	c := strings.Split(line, "\t")
+	if len(c) != columns {
+		return fmt.Errorf("%w: %d, want %d", tsv.ErrColumns, len(c), columns)
+	}
+	if strings.ContainsAny(c[0], "-.") {
+		return nil
+	}
+	if n, err := strconv.Atoi(c[0]); err != nil || n != len(s.Words)+1 {
+		return fmt.Errorf("%w 1 (ID): %q, want %d", ErrColumn, c[0], len(s.Words)+1)
+	}
+	if len(s.Words) == maxWords {
+		return fmt.Errorf("%w: a sentence of more than %d words", ErrTooLong, maxWords)
+	}
+	head := noHead
+	if c[6] != "_" {
+		h, err := strconv.Atoi(c[6])
+		if err != nil || h < 0 || h > maxWords {
+			return fmt.Errorf("%w 7 (HEAD): %q, want the number of a word, or 0", ErrColumn, c[6])
+		}
+		head = h - 1
+	}
+	s.Words, s.Tags, s.Heads = append(s.Words, c[1]), append(s.Tags, c[tags]), append(s.Heads, head)
+	return nil
+}
+
+// complete checks the heads and finds the spans.
+func (s *Sentence) complete() error {
+	for _, h := range s.Heads {
+		if h == noHead {
+			s.Heads = nil
+			return nil
+		}
+	}
+	if err := CheckHeads(s.Heads); err != nil {
+		return err
+	}
+	s.Spans, _ = HeadSpans(s.Heads) // nil if they are not projective
+	return nil
+}

@@ -1,0 +1,18 @@
+// Package treebank reads sentences whose structure is known, and scores parses by them.
+//
+// The idea: a Sentence holds words, tags, and as much of its structure as is known: the
+// head of each word, and spans, the constituents without their labels. Readers yield one
+// after the other and hold no more than one: tab-separated lines (Sentences), bracketed
+// trees (Trees, with Tree.Sentence) and CoNLL-U (CoNLLU). Files whose name ends in .gz are
+// decompressed as they are read. What is not as it should be ends the sequence with an
+// error that says in which line and column.
+//
+// Words are numbered from 0. A span [I, J) holds the words I … J−1.
+//
+// # Scores
+//
+// Score counts as Klein and Manning (2002, 2004) do: brackets of two or more words, that
+// of the whole sentence included, without labels and each once, added up over all
+// sentences; words whose head is right, and words joined to their head in either
+// direction. The root's head is right if the guess has the same root.
+package treebank

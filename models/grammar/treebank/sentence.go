@@ -1,0 +1,185 @@
+package treebank
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+var (
+	// ErrHeads is wrapped by the error for heads that do not make a tree.
+	ErrHeads = errors.New("heads are no tree")
+	// ErrProjective is wrapped by the error for heads whose tree has crossing arcs
+	// where there may be none.
+	ErrProjective = errors.New("not projective")
+	// ErrSpans is wrapped by the error for spans that are none of the sentence, or
+	// that cross.
+	ErrSpans = errors.New("bad spans")
+)
+
+// Span is the words I … J−1.
+type Span struct{ I, J int }
+
+// String returns "i-j".
+func (s Span) String() string { return fmt.Sprintf("%d-%d", s.I, s.J) }
+
+// Crosses reports whether s and t overlap and neither holds the other.
+func (s Span) Crosses(t Span) bool {
+	return s.I < t.I && t.I < s.J && s.J < t.J || t.I < s.I && s.I < t.J && t.J < s.J
+}
+
+// Compare puts spans in the order of a tree's nodes: from left to right, the larger ones
+// first.
+func (s Span) Compare(t Span) int {
+	if s.I != t.I {
+		return s.I - t.I
+	}
+	return t.J - s.J
+}
+
+// Sentence is a sentence and what is known of its structure.
+type Sentence struct {
+	ID          string
+	Words, Tags []string
+	// Heads holds the number of each word's head, −1 for the root; nil if they are
+	// not known.
+	Heads []int
+	// Spans are the constituents of two or more words, each once; nil if they are
+	// not known.
+	Spans []Span
+}
+
+// Len returns the number of words.
+func (s *Sentence) Len() int { return len(s.Tags) }
+
+// CheckHeads returns nil if heads is a tree over all words: one root, −1, and no cycle.
+// The error wraps ErrHeads and names a word, from 1. O(n).
+func CheckHeads(heads []int) error {
+	root := -1
+	for i, h := range heads {
+		switch {
+		case h < -1 || h >= len(heads):
+			return fmt.Errorf("%w: word %d of %d has the head %d", ErrHeads, i+1, len(heads), h+1)
+		case h == i:
+			return fmt.Errorf("%w: word %d is its own head", ErrHeads, i+1)
+		case h == -1 && root >= 0:
+			return fmt.Errorf("%w: words %d and %d are both roots", ErrHeads, root+1, i+1)
+		case h == -1:
+			root = i
+		}
+	}
+	if root < 0 && len(heads) > 0 {
+		return fmt.Errorf("%w: there is no root", ErrHeads)
+	}
+	seen := make([]int, len(heads)) // by which word's climb, from 1
+	for i := range heads {
+		v := i
+		for ; v >= 0 && seen[v] == 0; v = heads[v] {
+			seen[v] = i + 1
+		}
+		if v >= 0 && seen[v] == i+1 {
+			return fmt.Errorf("%w: word %d is below itself", ErrHeads, v+1)
+		}
+	}
+	return nil
+}
+
+// Yields returns, for every word, the span of what is below it, itself included. The error
+// wraps ErrHeads, or ErrProjective if the words below one are no span; it names the word,
+// from 1. O(n²) at worst.
+func Yields(heads []int) ([]Span, error) {
+	if err := CheckHeads(heads); err != nil {
+		return nil, err
+	}
+	yields, size := make([]Span, len(heads)), make([]int, len(heads))
+	for i := range heads {
+		yields[i] = Span{i, i + 1}
+	}
+	for i := range heads {
+		for v := i; v >= 0; v = heads[v] {
+			yields[v] = Span{min(yields[v].I, i), max(yields[v].J, i+1)}
+			size[v]++
+		}
+	}
+	for i, s := range yields {
+		if size[i] != s.J-s.I {
+			return nil, fmt.Errorf("%w: the words below word %d are not all of %d to %d", ErrProjective, i+1, s.I+1, s.J)
+		}
+	}
+	return yields, nil
+}
+
+// HeadSpans returns the spans of two or more words that are yields of words, sorted, each
+// once. The error is that of Yields.
+func HeadSpans(heads []int) ([]Span, error) {
+	yields, err := Yields(heads)
+	if err != nil {
+		return nil, err
+	}
+	return unique(yields), nil
+}
+
+// BinarySpans returns the spans of the binary tree in which each head takes the words that
+// depend on it one by one: those to the right, the nearest first, and then those to the
+// left. The error is that of Yields. O(n²) at worst.
+func BinarySpans(heads []int) ([]Span, error) {
+	yields, err := Yields(heads)
+	if err != nil {
+		return nil, err
+	}
+	var spans []Span
+	grown := make([]Span, len(heads))
+	for h := range heads {
+		grown[h] = Span{h, h + 1}
+	}
+	grow := func(a int) {
+		if h := heads[a]; h >= 0 {
+			grown[h] = Span{min(grown[h].I, yields[a].I), max(grown[h].J, yields[a].J)}
+			spans = append(spans, grown[h])
+		}
+	}
+	for a := range heads { // to the right of their heads
+		if heads[a] < a {
+			grow(a)
+		}
+	}
+	for a := range slices.Backward(heads) {
+		if heads[a] > a {
+			grow(a)
+		}
+	}
+	return unique(spans), nil
+}
+
+// CheckSpans returns nil if spans are spans of n words, of two words at least, none of
+// which cross. The error wraps ErrSpans.
+func CheckSpans(n int, spans []Span) error {
+	sorted := slices.Clone(spans)
+	slices.SortFunc(sorted, Span.Compare)
+	var open []Span
+	for _, s := range sorted {
+		if s.I < 0 || s.J > n || s.J-s.I < 2 {
+			return fmt.Errorf("%w: %v in a sentence of %d words", ErrSpans, s, n)
+		}
+		for len(open) > 0 && open[len(open)-1].J <= s.I {
+			open = open[:len(open)-1]
+		}
+		if len(open) > 0 && open[len(open)-1].J < s.J {
+			return fmt.Errorf("%w: %v and %v cross", ErrSpans, open[len(open)-1], s)
+		}
+		open = append(open, s)
+	}
+	return nil
+}
+
+// unique returns the spans of two or more words, sorted, each once.
+func unique(spans []Span) []Span {
+	some := []Span{}
+	for _, s := range spans {
+		if s.J-s.I > 1 {
+			some = append(some, s)
+		}
+	}
+	slices.SortFunc(some, Span.Compare)
+	return slices.Compact(some)
+}

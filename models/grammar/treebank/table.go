@@ -1,0 +1,152 @@
+package treebank
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/internal/tsv"
+)
+
+// ErrColumn is wrapped by the error for a column of a line that does not say what it
+// should.
+var ErrColumn = errors.New("bad column")
+
+// Sentences returns the sentences of r, one a line, of five columns separated by tabs:
+//
+//	id, words, tags, heads, spans
+//
+// Words, tags and heads are separated by spaces, as many of each; heads count from 1, 0 is
+// the root. A span is i-j, the words i+1 … j. Heads and spans may be _, not known. file is
+// the name for errors. The first error ends the sequence; it says the line and wraps
+// ErrColumn, ErrHeads or ErrSpans, or is one of a file of tab-separated columns.
+func Sentences(r io.Reader, file string) iter.Seq2[Sentence, error] {
+	return sentences(tsv.Rows(r, file, 5, 5), file)
+}
+
+// SentencesOf is Sentences of the named file, decompressed if the name ends in .gz.
+func SentencesOf(file string) iter.Seq2[Sentence, error] {
+	return sentences(tsv.RowsOf(file, 5, 5), file)
+}
+
+// Collect returns all that a sequence yields, or its error.
+func Collect[T any](sequence iter.Seq2[T, error]) ([]T, error) {
+	var all []T
+	for x, err := range sequence {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, x)
+	}
+	return all, nil
+}
+
+func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, error] {
+	return func(yield func(Sentence, error) bool) {
+		for row, err := range rows {
+			var s Sentence
+			if err == nil {
+				if s, err = parseSentence(row.Columns); err != nil {
+					err = &tsv.Error{File: file, Line: row.Line, Err: err}
+				}
+			}
+			if !yield(s, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// names are those of the columns, for errors.
+var names = [...]string{"id", "words", "tags", "heads", "spans"}
+
+func bad(column int, format string, args ...any) error {
+	return fmt.Errorf("%w %d (%s): %w", ErrColumn, column+1, names[column], fmt.Errorf(format, args...))
+}
+
+func parseSentence(columns []string) (s Sentence, err error) {
+	s = Sentence{ID: columns[0], Words: tsv.Symbols(columns[1]), Tags: tsv.Symbols(columns[2])}
+	switch {
+	case len(s.Words) == 0:
+		return s, bad(1, "no words")
+	case len(s.Tags) != len(s.Words):
+		return s, bad(2, "%d tags for %d words", len(s.Tags), len(s.Words))
+	}
+	if s.Heads, err = parseHeads(columns[3], len(s.Words)); err != nil {
+		return s, bad(3, "%w", err)
+	}
+	if s.Spans, err = parseSpans(columns[4], len(s.Words)); err != nil {
+		return s, bad(4, "%w", err)
+	}
+	return s, nil
+}
+
+func parseHeads(column string, n int) ([]int, error) {
+	if column == "_" {
+		return nil, nil
+	}
+	fields := tsv.Symbols(column)
+	if len(fields) != n {
+		return nil, fmt.Errorf("%d heads for %d words", len(fields), n)
+	}
+	heads := make([]int, n)
+	for i, f := range fields {
+		h, err := strconv.Atoi(f)
+		if err != nil || h < 0 || h > n {
+			return nil, fmt.Errorf("head %q of word %d, want a number from 0 to %d", f, i+1, n)
+		}
+		heads[i] = h - 1
+	}
+	return heads, CheckHeads(heads)
+}
+
+func parseSpans(column string, n int) ([]Span, error) {
+	if column == "_" {
+		return nil, nil
+	}
+	spans := []Span{}
+	for _, f := range tsv.Symbols(column) {
+		i, j, ok := strings.Cut(f, "-")
+		a, err1 := strconv.Atoi(i)
+		b, err2 := strconv.Atoi(j)
+		if !ok || err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("%q, want a span i-j", f)
+		}
+		spans = append(spans, Span{a, b})
+	}
+	if err := CheckSpans(n, spans); err != nil {
+		return nil, err
+	}
+	return unique(spans), nil
+}
+
+// Write writes s as a line that Sentences reads. Words without a text are written as _.
+func Write(w io.Writer, s *Sentence) error {
+	words := s.Words
+	if words == nil {
+		words = make([]string, len(s.Tags))
+		for i := range words {
+			words[i] = "_"
+		}
+	}
+	heads, spans := "_", "_"
+	if s.Heads != nil {
+		var list []string
+		for _, h := range s.Heads {
+			list = append(list, strconv.Itoa(h+1))
+		}
+		heads = strings.Join(list, " ")
+	}
+	if s.Spans != nil {
+		var list []string
+		for _, x := range s.Spans {
+			list = append(list, x.String())
+		}
+		spans = strings.Join(list, " ")
+	}
+	_, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.ID, strings.Join(words, " "), strings.Join(s.Tags, " "), heads, spans)
+	return err
+}

@@ -55,13 +55,13 @@
 // access to the lexicon in memory.
 //
 // Processor time and size of the process of examples/align, from the text to the trained
-// models of both directions, with one worker on a machine busy with other work: each
-// direction by itself, Model 1 and the HMM five times each; and Recipe, which keeps
-// matrices of 20 classes for every length.
+// models of both directions and the aligned text, with one worker: each direction by
+// itself, Model 1 and the HMM five times each; and Recipe, which keeps matrices of 20
+// classes for every length. With two workers the processor time is 1.07 times as long.
 //
 //	sentences     independent       Recipe
-//	   10 000     1.7 s   51 MB     1.9 s   78 MB
-//	   50 000     8.3 s  123 MB     8.9 s  191 MB
-//	  100 000      16 s  201 MB      16 s  325 MB
-//	  223 000      37 s  376 MB      40 s  636 MB
+//	   10 000     1.6 s   51 MB     1.9 s   76 MB
+//	   50 000     6.7 s  120 MB     7.4 s  186 MB
+//	  100 000    13   s  196 MB    16   s  320 MB
+//	  223 000    32   s  364 MB    34   s  612 MB
 package align

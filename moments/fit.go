@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/em"
 )
 
@@ -30,11 +28,9 @@ type Result struct {
 	*em.Result
 	// Total are the statistics that were fitted, after shrinking.
 	Total []float64
-	// Margin is (Total·θ − Σ max_y φ(x, y)·θ)/|θ|, 0 for θ = 0. If it is positive, θ is
-	// the normal of a plane between Total and the statistics of all y: a proof that
-	// Total lies outside the marginal polytope, by at least as much. It is also
-	// positive with a ridge, which makes an estimate of such a Total all the same.
-	Margin float64
+
+	objective *objective
+	workers   int
 }
 
 // Fit returns the θ that maximizes
@@ -46,8 +42,8 @@ type Result struct {
 // and its parameters are strengths of em.LogLinear laws without outcomes; those of
 // em.Fixed laws are no statistics. Priors of the laws count beside the ridge.
 //
-// The objective is concave. An iteration takes an E step of logPartition; the end takes one
-// for the best y, and without a ridge another for the worst.
+// The objective is concave. An iteration takes an E step of logPartition; without a ridge
+// the end takes two more, for the best and the worst y.
 //
 // Errors: arguments that make no sense (ErrInvalid); without a ridge, statistics that
 // are proven to lie outside the marginal polytope, or drive the scores φ·θ of the best and
@@ -89,78 +85,12 @@ func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts 
 	if fit == nil {
 		return nil, err
 	}
-	r := &Result{Result: fit, Total: l.total}
+	r := &Result{Result: fit, Total: l.total, objective: l, workers: training.Workers}
 	if err != nil {
 		return r, err
 	}
-	return r, l.locate(ctx, r, training.Workers)
+	return r, r.locate(ctx)
 }
-
-// largest is the difference, in nats and for an example on average, between the scores
-// φ·θ of its best and its worst y that says that there is no maximum: exp(±1000) is
-// nothing that data of any size can tell from 0 or infinity.
-const largest = 1e3
-
-// locate sets r.Margin and returns an error if there is no maximum.
-func (l *objective) locate(ctx context.Context, r *Result, workers int) error {
-	size, norm := 0.0, 0.0
-	for _, s := range l.strengths {
-		size = math.Max(size, floats.Norm(r.Theta[s.lo:s.hi], math.Inf(1)))
-		norm = math.Hypot(norm, floats.Norm(r.Theta[s.lo:s.hi], 2))
-	}
-	if norm == 0 {
-		return nil
-	}
-	// Far out, where the best y is that of the greatest φ·θ whatever constants its
-	// weight has; and as far out on the other side, where it is the worst.
-	const far = 1e3
-	best, err := l.best(ctx, r.Theta, far/size, workers)
-	if err != nil {
-		return err
-	}
-	scale := 0.0
-	for _, s := range l.strengths {
-		for i := s.lo; i < s.hi; i++ {
-			r.Margin += (l.total[i] - best.Counts[i]) * r.Theta[i] / norm
-			scale += math.Abs((math.Abs(l.total[i]) + math.Abs(best.Counts[i])) * r.Theta[i] / norm)
-		}
-	}
-	if l.ridge > 0 {
-		return nil
-	}
-	worst, err := l.best(ctx, r.Theta, -far/size, workers)
-	if err != nil {
-		return err
-	}
-	spread := 0.0
-	for _, s := range l.strengths {
-		for i := s.lo; i < s.hi; i++ {
-			spread += (best.Counts[i] - worst.Counts[i]) * r.Theta[i]
-		}
-	}
-	if r.Margin <= marginRounding*scale && spread <= largest*float64(best.Examples) {
-		return nil
-	}
-	i := l.largestOf(r.Theta)
-	return fmt.Errorf("moments: %w: margin %.3g, with %s at %.3g; estimate a distribution first, shrink, or use a ridge",
-		ErrOutside, r.Margin, l.Params().Name(int32(i)), r.Theta[i])
-}
-
-// best returns the statistics of the best y at the strengths of theta times scale.
-func (l *objective) best(ctx context.Context, theta []float64, scale float64, workers int) (*em.Expectations, error) {
-	direction := slices.Clone(theta)
-	for _, s := range l.strengths {
-		floats.Scale(scale, direction[s.lo:s.hi])
-	}
-	e, err := l.Likelihood.Expect(ctx, em.Query{Theta: direction, EStep: em.Viterbi, Workers: workers})
-	if err != nil {
-		return nil, fmt.Errorf("moments: best y: %w", err)
-	}
-	return e, nil
-}
-
-// marginRounding is how much of a sum's terms rounding may leave of a margin of 0.
-const marginRounding = 1e-9
 
 // largestOf returns the number of the strength of the largest magnitude.
 func (l *objective) largestOf(theta []float64) int {

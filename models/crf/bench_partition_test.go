@@ -29,7 +29,7 @@ func BenchmarkLogPartition(b *testing.B) {
 }
 
 // Fifty iterations of a fit to statistics, those of the labels, beside as many of the
-// trainer of the conditional model. The former ends with an E step for the best labelings.
+// trainer of the conditional model.
 func BenchmarkFitStatistics(b *testing.B) {
 	d, _ := benchData(b)
 	for _, kind := range []crf.Kind{crf.Chain, crf.Node} {

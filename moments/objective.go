@@ -72,24 +72,26 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 		return nil, err
 	}
 	share := float64(q.Hi-q.Lo) / float64(l.Shards())
-	out := &em.Expectations{
-		LogLikelihood: -e.LogLikelihood, Counts: make([]float64, len(e.Counts)),
-		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs,
-	}
-	if q.Direction != nil {
-		out.Curvature = make([]float64, len(e.Curvature))
-	}
+	e.LogLikelihood = -e.LogLikelihood
+	end := 0
 	for _, s := range l.strengths {
-		theta, total, counts := q.Theta[s.lo:s.hi], l.total[s.lo:s.hi], out.Counts[s.lo:s.hi]
-		out.LogLikelihood += q.Temperature * share * (floats.Dot(total, theta) - l.ridge/2*floats.Dot(theta, theta))
-		floats.AddScaled(counts, -1, e.Counts[s.lo:s.hi])
-		floats.AddScaled(counts, share, total)
-		floats.AddScaled(counts, -share*l.ridge, theta)
-		if q.Direction != nil {
-			curvature := out.Curvature[s.lo:s.hi]
-			floats.AddScaled(curvature, -1, e.Curvature[s.lo:s.hi])
-			floats.AddScaled(curvature, -share*l.ridge, q.Direction[s.lo:s.hi])
+		clear(e.Counts[end:s.lo]) // no statistics
+		theta, total, counts := q.Theta[s.lo:s.hi], l.total[s.lo:s.hi], e.Counts[s.lo:s.hi]
+		e.LogLikelihood += q.Temperature * share * (floats.Dot(total, theta) - l.ridge/2*floats.Dot(theta, theta))
+		for i, expected := range counts {
+			counts[i] = share*(total[i]-l.ridge*theta[i]) - expected
 		}
+		if q.Direction != nil {
+			clear(e.Curvature[end:s.lo])
+			for i, c := range e.Curvature[s.lo:s.hi] {
+				e.Curvature[s.lo+i] = -c - share*l.ridge*q.Direction[s.lo+i]
+			}
+		}
+		end = s.hi
 	}
-	return out, nil
+	clear(e.Counts[end:])
+	if q.Direction != nil {
+		clear(e.Curvature[end:])
+	}
+	return e, nil
 }

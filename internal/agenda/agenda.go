@@ -19,6 +19,9 @@ type entry[T, W any] struct {
 // Len returns the number of items.
 func (a *Agenda[T, W]) Len() int { return len(a.heap) }
 
+// Best returns the weight of the best item; there must be one.
+func (a *Agenda[T, W]) Best() W { return a.heap[0].weight }
+
 // Push adds an item. O(log Len).
 func (a *Agenda[T, W]) Push(order semiring.Ordered[W], item T, weight W) {
 	a.count++

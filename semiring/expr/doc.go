@@ -21,7 +21,8 @@
 //   - a star is whatever a* becomes later; only 0̄* is simplified.
 //
 // Two different handles may therefore be equal as functions of θ. This is sound:
-// algorithms that look for equal weights merge fewer states. Constants are
+// algorithms that look for equal weights merge fewer states. Space.Functions is the
+// ring in which they are the same. Constants are
 // multiplied but never added: a sum keeps ½ ⊕ ½ as two copies of ½, because
 // addition means something else in a ring with ⊕ = max, or after raising every
 // leaf to a power. So expressions have one image in every commutative ring:

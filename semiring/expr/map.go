@@ -22,14 +22,8 @@ func Map[V any](s *Space, ring semiring.Semiring[V], param func(p int32) V, cons
 	}
 	t, names := s.snapshot()
 	h := homomorphism[V]{ring: ring, param: param, constant: constant, values: make([]V, 0, t.len())}
-	for _, layer := range t.layers() {
-		for i, n := range layer.nodes {
-			v, err := h.image(layer, n)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %s", err, layer.text(layer.first+W(i), names))
-			}
-			h.values = append(h.values, v)
-		}
+	if err := h.extend(&t, names); err != nil {
+		return nil, err
 	}
 	return h.values, nil
 }
@@ -39,6 +33,21 @@ type homomorphism[V any] struct {
 	param    func(p int32) V
 	constant func(c semiring.ScaledFloat) V
 	values   []V
+}
+
+// extend appends the images of those expressions of t, and of the tables below it,
+// that are still to come.
+func (h *homomorphism[V]) extend(t *table, names func(int32) string) error {
+	for _, layer := range t.layers() {
+		for w := max(layer.first, W(len(h.values))); int(w) < layer.len(); w++ {
+			v, err := h.image(layer, layer.nodes[w-layer.first])
+			if err != nil {
+				return fmt.Errorf("%w: %s", err, layer.text(w, names))
+			}
+			h.values = append(h.values, v)
+		}
+	}
+	return nil
 }
 
 func (h *homomorphism[V]) image(t *table, n node) (V, error) {

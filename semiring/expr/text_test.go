@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/semiring"
 )
 
@@ -128,7 +129,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s := New()
-		w, err := s.Parse(text)
+		var w W
+		var err error
+		memtest.Bound(t, len(text), 400, func() { w, err = s.Parse(text) })
 		if err != nil {
 			return
 		}

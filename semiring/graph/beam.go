@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"example.org/pathsum/semiring"
@@ -14,11 +15,16 @@ type BeamOptions[W any] struct {
 	// Width is the number of states that are kept per layer; 0: no limit.
 	Width int
 	// Spread, in nats, is how far the score of a state that is kept may lie below
-	// the best of its layer; 0: no limit.
+	// the best of its layer, or stage; 0: no limit.
 	Spread float64
 	// Layer returns the layer of a state; every arc must lead to a later one. nil:
 	// the layer is the number of arcs from a start, and a state may be in several.
 	Layer func(s int32) int
+	// Stage returns the stage of a layer, which never falls from one layer to the next.
+	// Spread then counts from the best score of the layers of a stage so far: those
+	// where the same has been read, say, and more and more written. nil: each layer is
+	// a stage.
+	Stage func(layer int) int
 	// Heuristic estimates the sum over the ways on from state s; the score is the
 	// log mass of forward weight ⊗ estimate. nil: One.
 	Heuristic func(s int32) W
@@ -75,6 +81,9 @@ type beam[W any] struct {
 	pending map[int]*layer[W] // layers with states that have been met
 	order   []int             // their numbers, descending
 
+	stage int     // of the last layer
+	best  float64 // the best score of its layers
+
 	part   Expansion[W]
 	final  []W
 	starts []Start[W]
@@ -111,6 +120,12 @@ func (b *beam[W]) run(ctx context.Context) (*Expansion[W], error) {
 		}
 		b.order = b.order[:len(b.order)-1]
 		delete(b.pending, number)
+		if b.Stage == nil || b.Stage(number) != b.stage || layers == 0 {
+			b.best = math.Inf(-1)
+		}
+		if b.Stage != nil {
+			b.stage = b.Stage(number)
+		}
 		if err := b.prune(l); err != nil {
 			return nil, err
 		}

@@ -113,6 +113,31 @@ func TestBeamLikeByHand(t *testing.T) {
 	}
 }
 
+// Layers of a stage are measured by the best state of it so far.
+func TestBeamStage(t *testing.T) {
+	// 0 -> 1 -> 2 -> 3, where 1 and 2 are of the stage of 0, and 0 -> 3.
+	g := must(graph.New(semiring.Real{}, []int32{0, 2, 3, 4, 4}, []int32{1, 3, 2, 3}, []float64{.1, .5, .1, 1},
+		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 0, 0, 1}))(t)
+	for _, test := range []struct {
+		spread  float64
+		stage   func(int) int
+		sum     float64
+		dropped int
+	}{
+		{1, nil, .51, 0},
+		{5, func(l int) int { return l / 3 }, .51, 0},
+		{3, func(l int) int { return l / 3 }, .5, 1}, // 2, of .01
+		{1, func(l int) int { return l / 3 }, .5, 1}, // 1, of .1
+		{1, func(l int) int { return (l + 2) / 3 }, .5, 1},
+		{3, func(l int) int { return (l + 2) / 3 }, .51, 0},
+	} {
+		part := beam(t, g, &graph.BeamOptions[float64]{Spread: test.spread, Layer: func(s int32) int { return int(s) / stride }, Stage: test.stage})
+		if sum := must(graph.PathSum(part.Graph))(t); !near(sum, test.sum) || part.Dropped != test.dropped {
+			t.Errorf("%+v: %v, %d dropped", test, sum, part.Dropped)
+		}
+	}
+}
+
 // The best path of a wide beam is the best path; that of a narrow one is a path.
 func TestBeamBestPath(t *testing.T) {
 	right := 0

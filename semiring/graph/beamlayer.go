@@ -53,7 +53,6 @@ func (b *beam[W]) enter(l *layer[W], state int32, weight W) int32 {
 // prune chooses the states to keep and makes them states of the part.
 func (b *beam[W]) prune(l *layer[W]) error {
 	l.score, l.kept = resized(l.score, len(l.alpha)), l.kept[:0]
-	best := math.Inf(-1)
 	for n, alpha := range l.alpha {
 		if b.Heuristic != nil {
 			alpha = b.ring.Times(alpha, b.Heuristic(l.met.states[n]))
@@ -63,10 +62,10 @@ func (b *beam[W]) prune(l *layer[W]) error {
 			return fmt.Errorf("%w: state %d scores %v", ErrNotFinite, l.met.states[n], score)
 		}
 		l.score[n] = score
-		best = max(best, score)
+		b.best = max(b.best, score)
 	}
 	for n, score := range l.score {
-		if !math.IsInf(score, -1) && (b.Spread <= 0 || score >= best-b.Spread) {
+		if !math.IsInf(score, -1) && (b.Spread <= 0 || score >= b.best-b.Spread) {
 			l.kept = append(l.kept, int32(n))
 		}
 	}

@@ -68,6 +68,8 @@
 //	CrossEntropy,     of two weightings of one topology            2·P + m or 2·m
 //	KullbackLeibler                                                logarithms
 //	PrunePosterior    without parts that are seldom used           P + O(n + m)
+//	BestSequences     label sequences, the most probable first,    P, then as hard as
+//	                  each with the sum over its paths             the graph is ambiguous
 //
 // And where ⊕ selects:
 //

@@ -104,6 +104,25 @@ func ExampleUniqueBestPaths() {
 	// [3 2] 6 [2 3]
 }
 
+// Label 3 has the best path, but the two paths of label 1 have more together.
+func ExampleBestSequences() {
+	g, err := graph.New(semiring.Real{}, []int32{0, 4, 4}, []int32{1, 1, 1, 1}, []float64{.3, .3, .35, .05},
+		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 1})
+	if err != nil {
+		panic(err)
+	}
+	for s, err := range graph.BestSequences(g, []int32{1, 1, 3, 0}, nil) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(s.Labels, s.Weight)
+	}
+	// Output:
+	// [1] 0.6
+	// [3] 0.35
+	// [] 0.05
+}
+
 // Paths that cost up to 2 more than the best.
 func ExamplePruneBeam() {
 	row, to := []int32{0, 3, 3}, []int32{1, 1, 1}

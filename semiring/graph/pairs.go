@@ -64,23 +64,10 @@ func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 // solution of the cyclic components reached, whose elimination is done once for all
 // calls. Errors are those of PathSum. From panics if there is no state s.
 func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
-	c := p.solver.components
+	p.order = p.order[:0]
 	p.reach(p.component[s])
-	p.states, p.sums = p.states[:0], p.sums[:0]
 	p.x[s] = p.one
-	for n := len(p.order) - 1; n >= 0 && err == nil; n-- {
-		err = p.sum(int(p.order[n]), n == len(p.order)-1)
-	}
-	for n := len(p.order) - 1; n >= 0; n-- {
-		lo, hi := c.bounds(int(p.order[n]))
-		for at := lo; at < hi; at++ {
-			q := c.state(at)
-			p.states, p.sums = append(p.states, q), append(p.sums, p.x[q])
-			p.x[q] = p.zero
-		}
-		p.seen[p.order[n]] = false
-	}
-	if err != nil {
+	if err := p.solve(1); err != nil {
 		return nil, nil, err
 	}
 	for i, q := range p.states {
@@ -91,6 +78,43 @@ func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
 		}
 	}
 	return p.states, p.sums, nil
+}
+
+// spread returns the states that arcs lead to from some, and for each of them ⊕ over all
+// paths from these to it of the weight where it starts, which is given, ⊗ arc weights. No
+// weight may be infinite.
+func (p *Pairs[W]) spread(from []int32, weight []W) (states []int32, sums []W, err error) {
+	p.order = p.order[:0]
+	for i, s := range from {
+		if !p.seen[p.component[s]] {
+			p.reach(p.component[s])
+		}
+		p.x[s] = weight[i]
+	}
+	if err := p.solve(0); err != nil {
+		return nil, nil, err
+	}
+	return p.states, p.sums, nil
+}
+
+// solve finds states and sums, where order has the components reached and x what paths
+// start with. So many components have no arcs from others reached.
+func (p *Pairs[W]) solve(sources int) (err error) {
+	c := p.solver.components
+	p.states, p.sums = p.states[:0], p.sums[:0]
+	for n := len(p.order) - 1; n >= 0 && err == nil; n-- {
+		err = p.sum(int(p.order[n]), len(p.order)-n <= sources)
+	}
+	for n := len(p.order) - 1; n >= 0; n-- {
+		lo, hi := c.bounds(int(p.order[n]))
+		for at := lo; at < hi; at++ {
+			q := c.state(at)
+			p.states, p.sums = append(p.states, q), append(p.sums, p.x[q])
+			p.x[q] = p.zero
+		}
+		p.seen[p.order[n]] = false
+	}
+	return err
 }
 
 // sum computes x in component c, once it is known in all components before; in the
@@ -113,12 +137,11 @@ func (p *Pairs[W]) sum(c int, first bool) error {
 	return nil
 }
 
-// reach sets order to the components that c leads to, itself last, each after those
-// that it leads to.
+// reach adds to order the components that c leads to and that are not there, itself last,
+// each after those that it leads to.
 func (p *Pairs[W]) reach(c int32) {
 	g, of := p.solver.g, p.solver.components
 	row, to := g.Row(), g.To()
-	p.order = p.order[:0]
 	p.enter(c)
 descend:
 	for len(p.open) > 0 {

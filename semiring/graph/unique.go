@@ -24,7 +24,7 @@ import (
 //
 // Every range over the iterator starts anew; it may be used by several goroutines at
 // once. The error wraps ErrShape if there are not as many labels as arcs, or is that
-// of BestPath.
+// of BestPath. BestSequences adds up the paths of every sequence, where ⊕ adds.
 func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Path[W]], error) {
 	if len(labels) != g.NumArcs() {
 		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", ErrShape, len(labels), g.NumArcs())

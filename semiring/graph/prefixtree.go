@@ -1,0 +1,135 @@
+package graph
+
+import "example.org/pathsum/semiring"
+
+// prefixTree holds prefixes of label sequences, and for those that have been tried the
+// states that they lead to, with the sum over the paths that do: a graph determinized as
+// far as it has been asked for.
+type prefixTree[W any] struct {
+	g       *Graph[W]
+	mass    func(W) semiring.ScaledFloat
+	options *labelOptions
+	epsilon *Pairs[W] // the sums over paths of ε-arcs; nil: there are none
+
+	prefixes []treePrefix
+	state    []int32 // of the prefixes tried, one after the other
+	weight   []W     // and the sum over the paths to it
+
+	products products[W]
+	place    []int32                // per state: where in state it may be
+	sums     []semiring.ScaledFloat // per label: scratch
+	found    []int32                // the labels whose sum is not 0
+	ends     W                      // the sum over the paths that end
+	bounds   []semiring.ScaledFloat // of the prefixes that expand adds
+}
+
+// treePrefix is a label sequence: that of number parent and one label more.
+type treePrefix struct {
+	parent, label int32 // the label's number
+	lo, hi        int32 // its states, once it has been tried
+}
+
+// newPrefixTree returns the tree of the paths of g, whose masses d has, with the empty
+// prefix alone.
+func newPrefixTree[W any](g *Graph[W], d *distribution, labels []int32) (*prefixTree[W], error) {
+	t := &prefixTree[W]{
+		g:        g,
+		mass:     massOf(g.ring).of,
+		options:  newLabelOptions(d, labels),
+		prefixes: []treePrefix{{parent: -1}},
+		products: newProducts(g.ring),
+		place:    make([]int32, g.NumStates()),
+	}
+	t.sums = t.options.sums
+	if t.options.epsilons == 0 {
+		return t, nil
+	}
+	closure, err := epsilonGraph(g, t.options)
+	if err == nil {
+		t.epsilon, err = NewPairs(closure)
+	}
+	return t, err
+}
+
+// expand adds the prefixes that have one label more than number n and returns their
+// bounds, which are valid until the next call; and the sum over the paths that end at n.
+func (t *prefixTree[W]) expand(n int32) (bounds []semiring.ScaledFloat, ends W, err error) {
+	if err := t.enter(n); err != nil {
+		return nil, ends, err
+	}
+	p := t.prefixes[n]
+	states, weights := t.state[p.lo:p.hi], t.weight[p.lo:p.hi]
+	t.ends = *new(W) // its storage has been returned
+	t.products.before(&t.ends, weights, nil, t.g.final, states)
+
+	t.found, t.bounds = t.found[:0], t.bounds[:0]
+	for i, s := range states {
+		mass := t.mass(weights[i])
+		for _, a := range t.options.after(s) {
+			sum := &t.sums[a.label]
+			if sum.IsZero() {
+				t.found = append(t.found, a.label)
+			}
+			*sum = sum.Add(mass.Mul(a.bound))
+		}
+	}
+	for _, l := range t.found {
+		t.prefixes = append(t.prefixes, treePrefix{parent: n, label: l})
+		t.bounds = append(t.bounds, t.sums[l])
+		t.sums[l] = semiring.ScaledFloat{}
+	}
+	return t.bounds, t.ends, nil
+}
+
+// enter finds the states of a prefix.
+func (t *prefixTree[W]) enter(n int32) error {
+	p := &t.prefixes[n]
+	p.lo = int32(len(t.state))
+	if p.parent < 0 {
+		for _, start := range t.g.starts {
+			t.reach(p.lo, start.State, start.Weight)
+		}
+	} else {
+		g, from := t.g, t.prefixes[p.parent]
+		for i := from.lo; i < from.hi; i++ {
+			for _, a := range t.options.after(t.state[i]) {
+				if a.label == p.label {
+					t.reach(p.lo, g.topology.to[a.arc], g.ring.Times(t.weight[i], g.weight[a.arc]))
+				}
+			}
+		}
+	}
+	if t.epsilon != nil {
+		states, sums, err := t.epsilon.spread(t.state[p.lo:], t.weight[p.lo:])
+		if err != nil {
+			return err
+		}
+		t.state, t.weight = append(t.state[:p.lo], states...), append(t.weight[:p.lo], sums...)
+	}
+	p.hi = int32(len(t.state))
+	return nil
+}
+
+// reach adds paths of weight w to state s of the prefix whose states are those from lo on.
+func (t *prefixTree[W]) reach(lo, s int32, w W) {
+	if p := t.place[s]; lo <= p && p < int32(len(t.state)) && t.state[p] == s {
+		t.weight[p] = t.g.ring.Plus(t.weight[p], w)
+		return
+	}
+	t.place[s] = int32(len(t.state))
+	t.state, t.weight = append(t.state, s), append(t.weight, w)
+}
+
+// sequence returns the labels of a prefix.
+func (t *prefixTree[W]) sequence(n int32) []int32 {
+	length := 0
+	for p := n; p != 0; p = t.prefixes[p].parent {
+		length++
+	}
+	s := make([]int32, length)
+	for ; n != 0; n = t.prefixes[n].parent {
+		length--
+		s[length] = t.options.labels.states[t.prefixes[n].label]
+	}
+	return s
+}

@@ -17,9 +17,10 @@ func (a *arcs[W]) add(in, out, to int32, w W) {
 	a.w = append(a.w, w)
 }
 
-// set copies from to the arcs e, e+1, … and returns how many.
-func (a *arcs[W]) set(e int, from []Arc[W]) int {
-	n := len(from)
+// extend adds the arcs of from and returns how many.
+func (a *arcs[W]) extend(from []Arc[W]) int {
+	e, n := a.len(), len(from)
+	a.resize(e + n)
 	in, out, to, w := a.in[e:e+n], a.out[e:e+n], a.to[e:e+n], a.w[e:e+n]
 	for i := range from {
 		x := &from[i]

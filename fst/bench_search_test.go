@@ -76,9 +76,14 @@ func readLexicon(b *testing.B) *lexicon {
 // compose returns (word ∘ edits) ∘ trie, and the composition in brackets, until it is
 // called again.
 func (l *lexicon) compose(b *testing.B, word []int32, edits *fst.FST[semiring.Cost]) (all, noise *fst.Composition[semiring.Cost]) {
+	return l.composeWith(b, word, edits, l.trie)
+}
+
+// composeWith is compose with another lexicon in place of the trie.
+func (l *lexicon) composeWith(b *testing.B, word []int32, edits, words *fst.FST[semiring.Cost]) (all, noise *fst.Composition[semiring.Cost]) {
 	l.arena.Reset()
 	noise = must(l.arena.Compose(l.arena.String(word), edits))(b)
-	return must(l.arena.Compose(noise, l.trie))(b), noise
+	return must(l.arena.Compose(noise, words))(b), noise
 }
 
 // BenchmarkCorrect finds the word of a lexicon of 50,000 that is nearest to each of

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -25,7 +26,14 @@ func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
 // ShortestStrings is ShortestPaths with one path, the best, for every string that is
 // read: the n best strings. It takes more where many paths read the same (see
 // graph.UniqueBestPaths).
+//
+// In a ring of probabilities that ⊕ adds it is the acceptor of the n most probable
+// strings that are read, each with the sum over its paths: see graph.BestSequences, which
+// gives the strings themselves, and whose error is then that of ShortestStrings.
 func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
+	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
+		return probableStrings(f, n)
+	}
 	unique, err := graph.UniqueBestPaths(f.Graph(), f.arcs.in)
 	if err != nil {
 		return nil, fmt.Errorf("fst: shortest strings: %w", err)
@@ -37,6 +45,37 @@ func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
 			}
 		}
 	}, n)
+}
+
+// probableStrings returns a tree of the n most probable strings; each has its weight at
+// the end.
+func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
+	b := NewBuilder(f.ring)
+	b.SetSymbols(f.inSymbols, f.inSymbols)
+	root := b.AddState()
+	var child keyTable // state and label: which state but the root
+	for s, err := range graph.BestSequences(f.Graph(), f.arcs.in, nil) {
+		if err != nil {
+			return nil, fmt.Errorf("fst: shortest strings: %w", err)
+		}
+		if n--; n < 0 {
+			break
+		}
+		at := root
+		for _, label := range s.Labels {
+			key := uint64(at)<<32 | uint64(uint32(label))
+			next := child.find(key) + 1
+			if next == 0 {
+				child.add(key)
+				next = b.AddState()
+				b.AddArc(at, Arc[W]{In: label, Out: label, To: next, Weight: f.ring.One()})
+			}
+			at = next
+		}
+		b.SetFinal(at, s.Weight)
+	}
+	b.AddStart(root, f.ring.One())
+	return b.Freeze()
 }
 
 // tree is a machine of some paths of f that share the arcs that they begin with.

@@ -3,6 +3,7 @@ package fst_test
 import (
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -70,8 +71,40 @@ func TestShortestPaths(t *testing.T) {
 	if _, err := fst.ShortestPaths(fst.FromString(reals, nil), 1); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without order: %v", err)
 	}
-	if _, err := fst.ShortestStrings(fst.FromString(reals, nil), 1); !errors.Is(err, semiring.ErrCapability) {
-		t.Errorf("a ring without order: %v", err)
+	if _, err := fst.ShortestStrings(fst.FromString(semiring.Semiring[*big.Int](semiring.Counting{}), nil), 1); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring without order or probabilities: %v", err)
+	}
+}
+
+// Of a machine of probabilities the strings have what the whole machine gives them, and
+// none that is left out has more.
+func TestShortestStringsSum(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		r := fsttest.Rand(seed)
+		shape := acceptors(r)
+		shape.Acyclic = true
+		f := weighted(r, reals, shape, func() float64 { return r.Float64() })
+		a, n := fst.ProjectIn(f), r.IntN(6)
+		w := fsttest.NewWeigher(a)
+		found, least := map[string]bool{}, math.Inf(1)
+		for p := range must(fst.ShortestStrings(f, n))(t).Paths() {
+			k, want := fsttest.String(p.In...), w.Weight(p.In, p.In)
+			if found[k] || !slices.Equal(p.In, p.Out) || math.Abs(p.Weight-want) > 1e-12*want {
+				t.Fatalf("seed %d: %v has %v, want %v", seed, p.In, p.Weight, want)
+			}
+			found[k], least = true, min(least, p.Weight)
+		}
+		if len(found) < n {
+			least = 0
+		}
+		if len(found) > n {
+			t.Fatalf("seed %d: %d strings, want %d", seed, len(found), n)
+		}
+		for p := range a.Paths() {
+			if x := w.Weight(p.In, p.In); n > 0 && x > least*(1+1e-9) && !found[fsttest.String(p.In...)] {
+				t.Fatalf("seed %d: %v of %v is missing after %v", seed, p.In, x, least)
+			}
+		}
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Composition is the machine a ∘ b, made as it is asked for: ⟦a ∘ b⟧(x, z) =
-// ⊕_y ⟦a⟧(x, y) ⊗ ⟦b⟧(y, z). It remembers the states and arcs that it has made.
+// ⊕_y ⟦a⟧(x, y) ⊗ ⟦b⟧(y, z). It remembers its states, and arcs where it is itself an operand.
 // It belongs to one goroutine, and so do its operands unless they are frozen.
 //
 // Its paths are the pairs of a path of a and a path of b that agree on the
@@ -20,6 +20,8 @@ type Composition[W any] struct {
 	states pairTable // (state of a, state of b << shift | filter)
 	shift  uint      // 1 if both may have ε in the middle, else 0
 	buf    []Start[W]
+	// Tests of new states, if an operand looks ahead.
+	aheadA, aheadB *outlook[W]
 
 	inSymbols, outSymbols *Symbols
 }
@@ -72,6 +74,7 @@ func (c *Composition[W]) set(a, b Machine[W]) error {
 	if c.a.epsOut && c.b.epsIn {
 		c.shift = 1
 	}
+	c.aheadA, c.aheadB = newOutlook(a, Output, &c.b), newOutlook(b, Input, &c.a)
 	c.source = c
 	c.lazy.reset(c.a.ins, c.b.outs)
 	c.states.reset(c.a.states, c.b.states<<c.shift)
@@ -110,12 +113,32 @@ func (c *Composition[W]) AppendStarts(dst []Start[W]) []Start[W] {
 			pair := int64(y.State) << c.shift
 			s := c.states.at(x.State, pair)
 			if s < 0 {
-				s = c.states.number(x.State, pair)
+				if s = c.enter(x.State, pair); s < 0 {
+					continue
+				}
 			}
 			dst = append(dst, Start[W]{State: s, Weight: c.ring.Times(x.Weight, y.Weight)})
 		}
 	}
 	return dst
+}
+
+// enter returns the number of the state for p and pair, which has none in the direct
+// table; −1 if an operand that looks ahead sees no way on from there.
+func (c *Composition[W]) enter(p int32, pair int64) int32 {
+	if c.aheadA == nil && c.aheadB == nil {
+		return c.states.number(p, pair)
+	}
+	if c.states.hashed() {
+		if n := c.states.table.find(pairKey(p, pair)); n >= 0 {
+			return n
+		}
+	}
+	q := int32(pair >> c.shift)
+	if c.aheadA != nil && !c.aheadA.meets(p, q) || c.aheadB != nil && !c.aheadB.meets(q, p) {
+		return -1
+	}
+	return c.states.add(p, pair)
 }
 
 // Final returns the final weight of state s, Zero if s is not final.
@@ -135,14 +158,19 @@ func (c *Composition[W]) Final(s int32) W {
 	return c.ring.Times(x, y)
 }
 
-// AppendArcs appends the arcs that leave state s to dst. It panics if it has to
-// keep more than 2³¹−1 arcs.
+// AppendArcs appends the arcs that leave state s to dst. Those of frozen operands are made
+// anew by every call; those of lazy ones are kept, for their order depends on what is known
+// of the operands by then. It panics if they are more than 2³¹−1.
 func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
-	xs := c.all(s)
+	if c.a.frozen != nil && c.b.frozen != nil {
+		dst = c.generate(dst, s, anyLabel, anyLabel)
+	} else {
+		dst = append(dst, c.all(s)...)
+	}
 	if c.full {
 		panic("fst: a composition outgrew 2³¹−1 arcs")
 	}
-	return append(dst, xs...)
+	return dst
 }
 
 // setLimit sets the number of arcs that c may keep, and that its operands may.

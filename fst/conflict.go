@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"example.org/pathsum/semiring"
 )
 
 // What the errors of determinization say.
@@ -111,9 +113,9 @@ func (z *determinizer[W]) conflict(ways []way, where string) error {
 			a = w
 		}
 	}
-	return fmt.Errorf("%w: two paths read %s %s states %d and %d: through states %v with %v, through states %v with %v",
+	return fmt.Errorf("%w: two paths read %s %s states %d and %d: through states %v with %s, through states %v with %s",
 		ErrNotFunctional, z.input(b), where, a.states[len(a.states)-1], b.states[len(b.states)-1],
-		a.states, z.output(a), b.states, z.output(b))
+		a.states, z.text(z.output(a)), b.states, z.text(z.output(b)))
 }
 
 // indivisible returns the error for a weight that has no divisor where it should.
@@ -122,7 +124,15 @@ func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
 	if n >= 0 {
 		at = fmt.Sprintf("after %s and the label %d", z.input(z.wayTo(n, z.state[z.row[n]], allArcs)), label)
 	}
-	return fmt.Errorf("%w: %s, the sum %v of weights does not divide one of them, %v", errDivision, at, common, w)
+	return fmt.Errorf("%w: %s, the sum %s of weights does not divide one of them, %s", errDivision, at, z.text(common), z.text(w))
+}
+
+// text returns w as text; by a ring that knows better than the weight does what that is.
+func (z *determinizer[W]) text(w W) string {
+	if namer, ok := semiring.As[interface{ String(w W) string }](z.f.ring); ok {
+		return namer.String(w)
+	}
+	return fmt.Sprint(w)
 }
 
 var errDivision = errors.New("no common divisor")
@@ -164,8 +174,8 @@ func (z *determinizer[W]) noTwins(a, b way) error {
 		x := way{a.states[i : j+1], a.arcs[i:j]}
 		y := way{b.states[i : j+1], b.arcs[i:j]}
 		if u, v := z.output(x), z.output(y); !z.areTwins(u, v) {
-			return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %v and %v",
-				ErrTwins, pair[0], pair[1], z.input(x), u, v)
+			return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %s and %s",
+				ErrTwins, pair[0], pair[1], z.input(x), z.text(u), z.text(v))
 		}
 	}
 	return nil

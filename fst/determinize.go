@@ -27,7 +27,7 @@ var (
 // A transducer must be functional: for each string that it reads it writes one only.
 // What the paths of a string have in common they write at once; where the result
 // writes several labels for one, arcs that read ε follow, so that it is deterministic
-// apart from them. See DeterminizeBest for other transducers.
+// apart from them. See DeterminizeBest and DeterminizeAll for other transducers.
 //
 // The ring must be a semiring.Divider, where a sum divides its summands, and a Keyer,
 // and ⊗ must distribute from both sides; it need not be commutative. Determinization ends for acyclic machines, and for those
@@ -102,7 +102,9 @@ type residuals[W any] struct {
 	// merge returns what paths of weight a and paths of weight b of the same labels
 	// to the same state have together, false if they do not go together.
 	merge func(a, b W) (W, bool)
-	// common returns a common divisor of a and b.
+	// own returns a divisor of a; nil: a itself.
+	own func(a W) W
+	// common returns a common divisor of a, such as own and common return, and b.
 	common func(a, b W) W
 	// cycle returns what must be equal of the weights of cycles of twins; nil: they
 	// themselves.

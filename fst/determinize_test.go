@@ -238,3 +238,42 @@ func TestDeterminizeErrors(t *testing.T) {
 		t.Errorf("the empty machine has %d states", f.NumStates())
 	}
 }
+
+// All outputs of a transducer stay, with their weights, and no state has two arcs that
+// read the same label other than ε.
+func TestDeterminizeAll(t *testing.T) {
+	several := 0
+	for seed := range trials.Seeds(200) {
+		r := fsttest.Rand(seed)
+		f := readers(r)
+		got := must(fst.DeterminizeAll(f, nil))(t)
+		relation := bestOutputs(f)
+		if x := bestOutputs(got); !maps.EqualFunc(x, relation, maps.Equal[map[string]semiring.Cost]) {
+			t.Fatalf("seed %d: %v, want %v", seed, x, relation)
+		}
+		for _, outputs := range relation {
+			if len(outputs) > 1 {
+				several++
+				break
+			}
+		}
+		g := fst.Map(f, reals, func(semiring.Cost) float64 { return float64(1+r.IntN(4)) / 8 })
+		sums := must(fst.DeterminizeAll(g, nil))(t)
+		sameWeights(t, seed, "real", sums, g)
+		for s := range int32(sums.NumStates()) {
+			seen := map[int32]bool{}
+			for _, a := range sums.AppendArcs(nil, s) {
+				if a.In != fst.Epsilon && seen[a.In] {
+					t.Fatalf("seed %d: two arcs of state %d read %d", seed, s, a.In)
+				}
+				seen[a.In] = true
+			}
+		}
+	}
+	if several < 15 {
+		t.Errorf("%d transducers had several outputs", several)
+	}
+	if _, err := fst.DeterminizeAll(noTwins(t, .5, .5, true), small); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("outputs of unbounded length: %v", err)
+	}
+}

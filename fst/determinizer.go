@@ -163,6 +163,9 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 		z.sum[last] = sum
 	}
 	common, members := z.sum[0], 0
+	if z.arithmetic.own != nil {
+		common = z.arithmetic.own(common)
+	}
 	for i, w := range z.sum {
 		if i > 0 {
 			common = z.arithmetic.common(common, w)

@@ -18,13 +18,16 @@
 // [FST.WithWeights], [FST.WithSemiring] and [Map] put other weights on the same
 // arcs without doing anything twice. A [Machine] is what frozen and lazy machines
 // have in common. [Compose] is lazy and makes states and arcs as they are asked
-// for; [Expand] freezes what is reachable, within a limit. An [Arena] does the
-// same in memory that it reuses, for building millions of small machines.
+// for; a [LookAhead] as an operand keeps most dead ends out, and graph.Search finds the
+// best paths without expanding it. [Expand] freezes what is reachable, within a limit.
+// A lazy machine of one's own is a [Machine], or a [Finder] if it finds arcs by label.
+// An [Arena] composes and expands in memory that it reuses, for building millions of
+// small machines.
 //
 // Machines also come from strings ([FromString], [FromPair], [StringMap]), from the edits
 // between them ([Edits]), from the encoding of characters ([UTF8]), from text and
-// OpenFst's files (package fstio), expressions (rx) and rules (rewrite). [Match] gives labels
-// that stand for others, such as “any other label”, their meaning.
+// OpenFst's files (package fstio), expressions (rx), rules (rewrite) and grammars (cfg).
+// [Match] gives labels that stand for others, such as “any other label”, their meaning.
 //
 // [Union], [Concat], [Star], [Plus], [Optional], [Reverse], [Invert], [ProjectIn],
 // [ProjectOut], [Connect] and [ArcSortIn] make frozen machines from frozen
@@ -42,6 +45,9 @@
 //	Determinize        one arc per label read; also lazy  division, keys; acceptors   O(m′ log m′), m′ may be
 //	                                                      and functional transducers  exponential
 //	DeterminizeBest    the best output of each input      the same, order             the same
+//	DeterminizeAll     several outputs, where they end    division, keys              the same
+//	Disambiguate       one path per string read           those of Determinize        pairs of states + O(m′),
+//	DisambiguateBest   the same for the best output       the same, order             m′ may be exponential
 //	PushWeights        weights early or late              division, path sums         a path sum + O(m)
 //	PushLabels         output early or late               any                         labels moved
 //	Minimize           fewest states of a deterministic   those of PushWeights, keys  a path sum + O(m), or
@@ -55,7 +61,7 @@
 //	Difference         one but not the other, lazy        any                         determinization + O(m′)
 //	Complement         the strings that it does not have  any                         determinization + O(m′)
 //	ShortestPaths      the n best paths                   order                       O(m) + paths
-//	ShortestStrings    the n best strings                 order                       O(m) + prefixes
+//	ShortestStrings    the n best strings                 order or probabilities      O(m) + prefixes
 //	PruneBeam,         what is on good or likely paths    order; probabilities        two path sums
 //	PrunePosterior
 //
@@ -67,23 +73,77 @@
 // An arc of a frozen machine takes 12 bytes and its weight; an acceptor that
 // RemoveEpsilon or Determinize made has its labels once, and takes 8. While it lasts,
 // Determinize keeps for every member of a set of states 12 bytes, the weight and its
-// key, and about 40 for the set.
+// key, and about 40 for the set. Expand needs twice the memory of its result.
 //
-// Seconds of processor time beside OpenFst 1.7.9, the least of several runs, and peak
-// memory in megabytes, where measured: 50,000 words from the words one by one (453,876
-// arcs) to the minimal automaton (96,528 arcs), and with a cost per word (99,109
-// arcs); ε-removal where 30 % of 400,000 arcs are ε, acyclic (57.8 million arcs
-// result), and 20 % of 80,000, with ε-cycles; and the 100 best paths of a lattice of a
-// million arcs (BenchmarkMinimize, BenchmarkRemoveEpsilon, BenchmarkShortestPaths):
+// Seconds of processor time and peak memory in megabytes beside OpenFst 1.7.9, on the
+// same files, the answers being the same (go run ./internal/openfst FOLDER): edits between any words
+// composed with the prefix tree of 50,000 words (13.7 million arcs); 40 noisy words
+// with two edits at most, expanded, and with any, best first; 50,000 words that are
+// written at their end, composed with 500 states that take 20 each; 50,000 words from
+// the words one by one (453,876 arcs) to the minimal automaton (50,822 states and
+// 96,528 arcs), and with a cost per word (52,205 and 99,109); ε-removal where 30 % of
+// 400,000 arcs are ε, acyclic (57.8 million arcs result), and 20 % of 80,000, with
+// ε-cycles; and the 100 best paths of a lattice of a million arcs:
 //
 //	                                     OpenFst          this package
-//	Determinize, Minimize                1.5 s   144 MB   0.34 s   146 MB
-//	Determinize, Minimize, with costs    2.5 s   147 MB   0.31 s   146 MB
-//	RemoveEpsilon, acyclic, Tropical     5.5 s   957 MB   3.0 s   1220 MB
-//	RemoveEpsilon, acyclic, Log          4.8 s            3.4 s
-//	RemoveEpsilon, cyclic, Tropical      0.14 s           0.04 s
-//	RemoveEpsilon, cyclic, Log           0.12 s           0.04 s
-//	ShortestPaths                        0.31 s  253 MB   0.05 s   109 MB
+//	Compose, Expand                      0.94 s   290 MB   0.42 s   578 MB
+//	the same for 40 words, BestPath      0.13 s    34 MB   0.07 s    40 MB
+//	Compose for 40 words, graph.Search   0.26 s    40 MB   0.21 s    34 MB
+//	LookAhead, Compose, Expand           0.42 s   120 MB   0.24 s    70 MB
+//	Determinize, Minimize                1.3 s    119 MB   0.32 s   143 MB
+//	Determinize, Minimize, with costs    2.3 s    122 MB   0.37 s   147 MB
+//	RemoveEpsilon, acyclic, Tropical     5.6 s    982 MB   2.5 s   1248 MB
+//	RemoveEpsilon, acyclic, Log          4.6 s    984 MB   3.9 s   1239 MB
+//	RemoveEpsilon, cyclic, Tropical      0.13 s    23 MB   0.02 s    25 MB
+//	RemoveEpsilon, cyclic, Log           0.14 s    23 MB   0.04 s    21 MB
+//	ShortestPaths                        0.27 s   143 MB   0.05 s   116 MB
+//
+// # Coming from OpenFst
+//
+// What its tools do, and Pynini's functions beside them, is here:
+//
+//	fstarcsort           ArcSortIn, ArcSortOut; no operation needs it
+//	fstclosure           Star, Plus, Optional
+//	fstcompile, fstprint fstio.ReadText, WriteText; FST.String for people
+//	fstcompose           Compose, lazily; Expand freezes it
+//	fstconcat, fstunion  Concat, Union
+//	fstconnect           Connect
+//	fstconvert, far…     fstio.ReadBinary, WriteBinary, ReadArchive, NewArchiveWriter
+//	fstdeterminize       Determinize; DeterminizeBest for --det_type=disambiguate,
+//	                     DeterminizeAll for --det_type=nonfunctional
+//	fstdifference        Difference, of which either machine may have ε and choices
+//	fstdisambiguate      Disambiguate
+//	fstdraw              fstio.WriteDOT
+//	fstencode            Codec
+//	fstepsnormalize      none; Determinize makes it unnecessary, or Synchronize
+//	fstequal             Isomorphic, whatever the numbers of states
+//	fstequivalent        Equivalent; RandomlyEquivalent for --random
+//	fstinfo              FST.NumStates, NumArcs; Graph for the topology
+//	fstintersect         Intersect
+//	fstinvert            Invert
+//	fstisomorphic        Isomorphic
+//	fstmap               Map (to_log, to_std, times, power, rmweight); Quotient of every state
+//	                     alone (arc_sum); Codec (quantize: see Options.Delta)
+//	fstminimize          Minimize, also of machines with cycles
+//	fstproject           ProjectIn, ProjectOut
+//	fstprune             PruneBeam, PrunePosterior
+//	fstpush              PushWeights, PushLabels
+//	fstrandgen           Sampler; of Uniform for --select=uniform
+//	fstrelabel           Relabel, FST.WithSymbols
+//	fstreplace           Replace, NewReplacement
+//	fstreverse           Reverse
+//	fstreweight          PushWeights; FST.WithWeights for potentials of one's own
+//	fstrmepsilon         RemoveEpsilon
+//	fstshortestdistance  graph.Forward, graph.Backward of FST.Graph
+//	fstshortestpath      ShortestPaths; ShortestStrings for --unique
+//	fstspecial           Match (σ, ρ, φ)
+//	fstsynchronize       Synchronize
+//	fsttopsort           TopSort
+//	optimize, string_map Optimize, StringMap
+//	cdrewrite, Thrax     packages rewrite and rx
+//	grmcfapproximate     package cfg
+//
+// GALLERY.md beside this text draws what each operation makes of a small machine.
 //
 // # Provenance
 //

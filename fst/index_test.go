@@ -124,7 +124,7 @@ func checkFind(t *testing.T, r *rand.Rand, x *index, key, other []int32) {
 func TestPairTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var table pairTable
-	hashed := 0
+	hashed, completed := 0, 0
 	for range 300 {
 		na, nb := 1+r.IntN(100), 1+r.IntN(100)
 		spread := 1
@@ -140,6 +140,7 @@ func TestPairTable(t *testing.T) {
 		}
 		table.reset(boundA, boundB)
 		numbers := map[[2]int]int32{}
+		once := false
 		for range r.IntN(2000) {
 			a, b := r.IntN(na)*spread, r.IntN(nb)*spread
 			got := table.at(int32(a), int64(b))
@@ -154,17 +155,24 @@ func TestPairTable(t *testing.T) {
 			if got != want {
 				t.Fatalf("(%d, %d) has number %d, want %d", a, b, got, want)
 			}
+			once = once || table.hashed()
 		}
 		for p, n := range numbers {
 			if a, b := table.pair(n); int(a) != p[0] || int(b) != p[1] {
 				t.Fatalf("pair %d is (%d, %d), want %v", n, a, b, p)
 			}
 		}
-		if table.strideB == 0 {
+		switch {
+		case table.hashed():
 			hashed++
+		case once:
+			completed++
 		}
 	}
 	if hashed < 50 || hashed > 250 {
 		t.Errorf("%d of 300 tables were hashed", hashed)
+	}
+	if completed < 20 {
+		t.Errorf("%d of 300 tables were hashed before they were direct", completed)
 	}
 }

@@ -69,21 +69,35 @@ func (t *keyTable) reset() {
 // which they are added.
 type pairTable struct {
 	table keyTable // a in the upper half of a key, b in the lower
-	// While it is not too empty, direct[a·strideA + b·strideB] is the number + 1
+	// Where it is not too empty, direct[a·strideA + b·strideB] is the number + 1
 	// of the pair (a, b), or 0; the stride of the one with the lower bound is 1.
-	// Both are 0 when the hash table has taken over.
+	// Both are 0 while the hash table has taken over.
 	direct           []int32
 	strideA, strideB int64
+	boundA, boundB   int64
 }
+
+// A direct table is given up for more than sparse cells per pair, and comes back when
+// all cells are no more than dense per pair.
+const (
+	sparse = 32
+	dense  = 8
+)
 
 // reset empties the table for a < na and b < nb. Bounds may be generous.
 func (t *pairTable) reset(na, nb int64) {
 	t.table.reset()
 	t.direct = t.direct[:0]
-	if nb <= na {
-		t.strideA, t.strideB = nb, 1
+	t.boundA, t.boundB = na, nb
+	t.stride()
+}
+
+// stride sets the strides of the direct table.
+func (t *pairTable) stride() {
+	if t.boundB <= t.boundA {
+		t.strideA, t.strideB = t.boundB, 1
 	} else {
-		t.strideA, t.strideB = 1, na
+		t.strideA, t.strideB = 1, t.boundA
 	}
 }
 
@@ -131,7 +145,24 @@ func (t *pairTable) add(a int32, b int64) int32 {
 			return int32(t.len() - 1)
 		}
 	}
-	return t.table.add(pairKey(a, b))
+	n := t.table.add(pairKey(a, b))
+	if t.boundA <= dense*int64(t.len())/t.boundB {
+		t.complete()
+	}
+	return n
+}
+
+// complete makes a direct table of all cells, of the pairs in the hash table, which
+// is no longer needed. Pairs that come far apart at first may fill it well in the end.
+func (t *pairTable) complete() {
+	t.stride()
+	t.direct = resize(t.direct, int(t.boundA*t.boundB))
+	clear(t.direct)
+	for n := range int32(t.len()) {
+		a, b := t.pair(n)
+		t.direct[int64(a)*t.strideA+b*t.strideB] = n + 1
+	}
+	t.table.slots = t.table.slots[:0]
 }
 
 // widen makes the direct table include cell i, or drops it for the hash table if
@@ -139,7 +170,7 @@ func (t *pairTable) add(a int32, b int64) int32 {
 func (t *pairTable) widen(i int64) bool {
 	old := len(t.direct)
 	size := max(i+1, 2*int64(old), minSlots)
-	if size > 32*(int64(t.len())+minSlots) {
+	if size > sparse*(int64(t.len())+minSlots) {
 		t.direct, t.strideA, t.strideB = t.direct[:0], 0, 0
 		slots := minSlots
 		for slots < 2*t.len() {

@@ -11,6 +11,9 @@ func (c *Composition[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
 		if xs := c.a.byOut(p, anyLabel, Epsilon); len(xs) > 0 {
 			stay = last
 			if pair&last == 0 && (out == anyLabel || out == Epsilon) {
+				if in != anyLabel {
+					xs = c.a.byOut(p, in, Epsilon)
+				}
 				dst = c.moveA(dst, xs, int64(q)<<c.shift, in)
 			}
 		}
@@ -48,7 +51,9 @@ func (c *Composition[W]) moveA(dst, xs []Arc[W], pair int64, in int32) []Arc[W] 
 		}
 		to := c.states.at(x.To, pair)
 		if to < 0 {
-			to = c.states.number(x.To, pair)
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
 		}
 		dst = append(dst, Arc[W]{In: x.In, Out: Epsilon, To: to, Weight: x.Weight})
 	}
@@ -69,7 +74,9 @@ func (c *Composition[W]) moveB(dst, ys []Arc[W], p int32, filter int64, out int3
 		pair := int64(y.To)<<c.shift | filter
 		to := c.states.at(p, pair)
 		if to < 0 {
-			to = c.states.number(p, pair)
+			if to = c.enter(p, pair); to < 0 {
+				continue
+			}
 		}
 		dst = append(dst, Arc[W]{In: Epsilon, Out: y.Out, To: to, Weight: y.Weight})
 	}
@@ -122,7 +129,9 @@ func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], out int32) 
 		pair := int64(y.To) << c.shift
 		to := c.states.at(x.To, pair)
 		if to < 0 {
-			to = c.states.number(x.To, pair)
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
 		}
 		w := y.Weight
 		if !c.a.unit {
@@ -177,7 +186,9 @@ func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
 		}
 		to := c.states.at(x.To, pair)
 		if to < 0 {
-			to = c.states.number(x.To, pair)
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
 		}
 		w := x.Weight
 		if !c.b.unit {

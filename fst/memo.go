@@ -15,8 +15,8 @@ type lazy[W any] struct {
 
 // source is how a lazy machine makes arcs.
 type source[W any] interface {
-	// generate appends the arcs of state s with the labels in and out to dst;
-	// either may be anyLabel. Where the limit forbids it, it sets full.
+	// generate appends the arcs of state s with the labels in and out to dst, one of
+	// which at least is anyLabel. Where the limit forbids it, it sets full.
 	generate(dst []Arc[W], s, in, out int32) []Arc[W]
 	// estimate returns about how many arcs leave state s, at little cost.
 	estimate(s int32) int

@@ -177,12 +177,33 @@ func TestOpenFstDeterminizesTransducers(t *testing.T) {
 		} else if !errors.Is(err, fst.ErrNotFunctional) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
+		agree(t, seed, "all outputs", must(fst.DeterminizeAll(f, nil))(t), x.result(t, "fstdeterminize", "--det_type=nonfunctional", "f"), false)
 		got = must(fst.DeterminizeBest(f, nil))(t)
 		if want := x.result(t, "fstdeterminize", "--det_type=disambiguate", "f"); len(got.In()) > 0 {
 			agree(t, seed, "best inputs", fst.ProjectIn(got), fst.ProjectIn(want), false)
 		}
 		x.write(t, "d", got)
 		agree(t, seed, "minimization", must(fst.Minimize(got, nil))(t), x.result(t, "fstminimize", "d"), false)
+	}
+}
+
+// OpenFst chooses other paths, so that sizes differ.
+func TestOpenFstDisambiguates(t *testing.T) {
+	x := newOpenFst(t, costs, "standard")
+	compared := 0
+	for seed := range trials.Seeds(12) {
+		f := must(fst.RemoveEpsilon(single(seed, true), 0))(t)
+		got, err := fst.Disambiguate(f, small)
+		if err != nil || f.NumStates() == 0 {
+			continue // OpenFst would not end either
+		}
+		compared++
+		x.write(t, "f", f)
+		agree(t, seed, "disambiguation", got, x.result(t, "fstdisambiguate", "f"), false)
+		unambiguous(t, seed, got)
+	}
+	if compared < 5 {
+		t.Errorf("%d machines were compared", compared)
 	}
 }
 

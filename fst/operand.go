@@ -1,5 +1,7 @@
 package fst
 
+import "iter"
+
 // operand is one side of a composition: a frozen machine, read through its label
 // indexes, or a lazy one.
 type operand[W any] struct {
@@ -23,9 +25,12 @@ type traits struct {
 // manyStates is a bound of the states and labels of any machine.
 const manyStates = int64(maxLimit + 1)
 
-// set makes m the operand. A machine of another package is
-// read through a memory of its arcs; right tells for which side.
+// set makes m the operand. A machine of another package is read through a memory of its
+// arcs, unless it is a Finder; right tells for which side.
 func (o *operand[W]) set(m Machine[W], right bool) {
+	if x, ok := m.(*LookAhead[W]); ok {
+		m = x.FST
+	}
 	*o = operand[W]{machine: m, buf: o.buf[:0]}
 	switch m := m.(type) {
 	case *FST[W]:
@@ -55,7 +60,11 @@ func (o *operand[W]) set(m Machine[W], right bool) {
 			states: int64(len(m.f.final)), ins: m.in.labels, outs: m.out.labels,
 		}
 	default:
-		o.lazy = newReader(m, right)
+		if f, ok := m.(Finder[W]); ok {
+			o.lazy = newFound(f)
+		} else {
+			o.lazy = newReader(m, right)
+		}
 		o.traits = traits{
 			epsIn: true, epsOut: true,
 			states: manyStates, ins: manyStates, outs: manyStates,
@@ -75,6 +84,34 @@ func (o *operand[W]) all(s int32) []Arc[W] {
 	}
 	o.buf = o.frozen.AppendArcs(o.buf[:0], s)
 	return o.buf
+}
+
+// labels returns the labels of the arcs of state s on a tape.
+func (o *operand[W]) labels(s int32, tape Tape) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		if o.frozen != nil { // whose arcs may be in use in buf
+			l := o.frozen.labels
+			from := l.in
+			if tape == Output {
+				from = l.out
+			}
+			for _, x := range from[l.row[s]:l.row[s+1]] {
+				if !yield(x) {
+					return
+				}
+			}
+			return
+		}
+		for _, a := range o.lazy.all(s) {
+			x := a.In
+			if tape == Output {
+				x = a.Out
+			}
+			if !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // byIn returns the arcs of state s with the input label in. Those of a frozen

@@ -2,6 +2,7 @@ package fst_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/fst"
@@ -93,5 +94,64 @@ func TestBeamComposition(t *testing.T) {
 		if got := must(graph.PathSum(part.Graph))(t); got < want*(1-1e-12) || got > want*(1+1e-12) {
 			t.Fatalf("seed %d: path sum %v, want %v", seed, got, want)
 		}
+	}
+}
+
+// counted counts the states whose arcs are made.
+type counted struct {
+	fst.Machine[semiring.Cost]
+	states int
+}
+
+func (c *counted) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[semiring.Cost] {
+	c.states++
+	return c.Machine.AppendArcs(dst, s)
+}
+
+// With what it takes in each machine alone for a heuristic, the best path is as good, and
+// fewer states are expanded on the whole.
+func TestSearchWithHeuristic(t *testing.T) {
+	without, with := 0, 0
+	for seed := range trials.Seeds(200) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		machine := func() *fst.FST[semiring.Cost] { return priced(r, fsttest.New(r, bags, shapes(r), &letters)) }
+		a, b := machine(), machine()
+		ways := func(f *fst.FST[semiring.Cost]) []semiring.Cost { return must(graph.Backward(f.Graph()))(t) }
+		best := func(n *int, of func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost) (costs []semiring.Cost) {
+			c := must(fst.Compose[semiring.Cost](a, b))(t)
+			m := &counted{Machine: c}
+			for p, err := range graph.Search[semiring.Cost](t.Context(), m, &graph.SearchOptions[semiring.Cost]{Heuristic: of(c)}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if costs = append(costs, p.Weight); len(costs) == 1 {
+					*n += m.states
+				}
+				if len(costs) == 10 {
+					break
+				}
+			}
+			return costs
+		}
+		want := best(&without, func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost { return c.Heuristic(nil, nil) })
+		for i, of := range []func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost{
+			func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost {
+				return c.Heuristic(ways(a), ways(b))
+			},
+			func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost { return c.Heuristic(ways(a), nil) },
+			func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost { return c.Heuristic(nil, ways(b)) },
+		} {
+			n := 0
+			if got := best(&n, of); !slices.Equal(got, want) {
+				t.Fatalf("seed %d, heuristic %d: paths cost %v, want %v", seed, i, got, want)
+			}
+			if i == 0 {
+				with += n
+			}
+		}
+	}
+	if with >= without {
+		t.Errorf("%d states expanded, without heuristic %d", with, without)
 	}
 }

@@ -34,13 +34,17 @@ type Subtraction[W any] struct {
 // Difference returns the acceptor of the strings of a that b does not accept, with
 // their weights in a. Only a's weights matter: b, over any ring, is the set of strings
 // of its paths, and is determinized in the Boolean semiring at once, within o.Limit; the
-// error is that of Determinize, or wraps ErrInvalid for a machine that is no
-// acceptor. The states of the result are pairs of a state of a and one of b or none.
+// error is that of Determinize, or wraps ErrInvalid for a machine that is no acceptor,
+// and ErrMismatch where both have names for their labels and these differ. The states of
+// the result are pairs of a state of a and one of b or none.
 func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (*Subtraction[W], error) {
 	if f, ok := a.(*FST[W]); ok {
 		if err := requireAcceptor("difference", f); err != nil {
 			return nil, err
 		}
+	}
+	if names, _ := symbolsOf(a); names != nil && b.inSymbols != nil && !names.Equal(b.inSymbols) {
+		return nil, fmt.Errorf("fst: difference: %w: the labels of the two have different names", ErrMismatch)
 	}
 	set, err := support("difference", b, o)
 	if err != nil {

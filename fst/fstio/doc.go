@@ -28,4 +28,11 @@
 // A file's weights are −ln p, in 32 or 64 bits; rings of probabilities take and give
 // p, whatever their own domain. A machine in binary form is read some four times
 // faster than one in text form.
+//
+// # Memory
+//
+// Readers believe what is there, not what a header promises: beside 128 KiB, they
+// allocate at most 128 bytes for each byte of a text or an archive, and 64 for each of
+// other binary data, garbage included. For a file in .gz, its contents count, which may be
+// a thousand times as large as the file.
 package fstio

@@ -2,13 +2,25 @@ package fstio_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/semiring"
+)
+
+// What readers may allocate for each byte, as the package comment says.
+const (
+	perText    = 128
+	perBinary  = 64
+	perArchive = 128
 )
 
 // What is read, in whatever form, can be written, and is then read as a machine
@@ -31,7 +43,9 @@ func FuzzReadText(f *testing.F) {
 		if form&2 != 0 {
 			o.In, o.Out = fst.NewSymbols("a", "b"), fst.NewSymbols("x")
 		}
-		m, err := fstio.ReadText(strings.NewReader(text), semiring.Semiring[semiring.Cost](semiring.Tropical{}), o)
+		var m *fst.FST[semiring.Cost]
+		var err error
+		memtest.Bound(t, len(text), perText, func() { m, err = fstio.ReadText(strings.NewReader(text), tropical, o) })
 		if err != nil {
 			return
 		}
@@ -71,7 +85,9 @@ func FuzzReadSymbols(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		table, err := fstio.ReadSymbols(strings.NewReader(text))
+		var table *fst.Symbols
+		var err error
+		memtest.Bound(t, len(text), perText, func() { table, err = fstio.ReadSymbols(strings.NewReader(text)) })
 		if err != nil {
 			return
 		}
@@ -98,7 +114,9 @@ func FuzzReadBinary(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := fstio.ReadBinary(bytes.NewReader(data), tropical)
+		var m *fst.FST[semiring.Cost]
+		var err error
+		memtest.Bound(t, len(data), perBinary, func() { m, err = fstio.ReadBinary(bytes.NewReader(data), tropical) })
 		if err != nil {
 			return
 		}
@@ -128,18 +146,22 @@ func FuzzReadArchive(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		n := 0
-		for e, err := range fstio.ReadArchive(bytes.NewReader(data), tropical) {
-			if n++; (err == nil) != (e.FST != nil) || n > 1+len(data) {
-				t.Errorf("machine %d of %d bytes: %v, %v", n, len(data), e.FST, err)
+		memtest.Bound(t, len(data), perArchive, func() {
+			for e, err := range fstio.ReadArchive(bytes.NewReader(data), tropical) {
+				if n++; (err == nil) != (e.FST != nil) || n > 1+len(data) {
+					t.Errorf("machine %d of %d bytes: %v, %v", n, len(data), e.FST, err)
+				}
 			}
-		}
+		})
 	})
 }
 
 func FuzzReadBinarySymbols(f *testing.F) {
 	f.Add(packed(int32(2125658996), "table", int64(3), int64(2), "<eps>", int64(0), "a", int64(2)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		table, err := fstio.ReadBinarySymbols(bytes.NewReader(data))
+		var table *fst.Symbols
+		var err error
+		memtest.Bound(t, len(data), perBinary, func() { table, err = fstio.ReadBinarySymbols(bytes.NewReader(data)) })
 		if err != nil {
 			return
 		}
@@ -150,5 +172,64 @@ func FuzzReadBinarySymbols(f *testing.F) {
 		if again, err := fstio.ReadBinarySymbols(&b); err != nil || !again.Equal(table) {
 			t.Errorf("the table changed, or %v", err)
 		}
+	})
+}
+
+// Compressed files are read as what they hold, of which memory is a multiple, however
+// small they are.
+func FuzzReadFile(f *testing.F) {
+	pack := func(data []byte) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write(data); err != nil || z.Close() != nil {
+			f.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	m := fst.FromString(tropical, []int32{1, 2})
+	var binary, archive, symbols bytes.Buffer
+	a, err := fstio.NewArchiveWriter[semiring.Cost](&archive, fstio.List, nil)
+	if err == nil {
+		err = errors.Join(fstio.WriteBinary(&binary, m, nil), a.Add("a", m), a.Close(), fstio.WriteBinarySymbols(&symbols, fst.NewSymbols("a")))
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	for kind, data := range [][]byte{[]byte("0 1 1 1\n1\n"), []byte("<eps> 0\na 1\n"), binary.Bytes(), symbols.Bytes(), archive.Bytes()} {
+		packed := pack(data)
+		f.Add(packed, kind)
+		f.Add(packed[:len(packed)-5], kind)
+		f.Add(append(packed, packed...), kind)
+		f.Add(data, kind)
+	}
+	f.Add(pack(make([]byte, 1<<20)), 2)
+	f.Add(pack(bytes.Repeat([]byte("1 "), 1<<17)), 0)
+	read := []func(name string) error{
+		func(name string) error { _, err := fstio.ReadTextFile(name, tropical, nil); return err },
+		func(name string) error { _, err := fstio.ReadSymbolsFile(name); return err },
+		func(name string) error { _, err := fstio.ReadBinaryFile(name, tropical); return err },
+		func(name string) error { _, err := fstio.ReadBinarySymbolsFile(name); return err },
+		func(name string) (last error) {
+			for _, err := range fstio.ReadArchiveFile(name, tropical) {
+				last = err
+			}
+			return last
+		},
+	}
+	f.Fuzz(func(t *testing.T, data []byte, kind int) {
+		name := filepath.Join(t.TempDir(), "file.gz")
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		held := int64(0)
+		z, broken := gzip.NewReader(bytes.NewReader(data))
+		if broken == nil {
+			held, broken = io.Copy(io.Discard, z)
+		}
+		memtest.Bound(t, len(data)+int(held), perText, func() {
+			if err := read[uint(kind)%uint(len(read))](name); err == nil && held == 0 && broken != nil {
+				t.Errorf("read, but %v", broken)
+			}
+		})
 	})
 }

@@ -60,6 +60,9 @@ func (s *source) int64() int64     { return int64(binary.LittleEndian.Uint64(s.b
 func (s *source) float32() float64 { return float64(math.Float32frombits(uint32(s.int32()))) }
 func (s *source) float64() float64 { return math.Float64frombits(uint64(s.int64())) }
 
+// believed is up to which length a string gets memory before it is read.
+const believed = 4096
+
 // text returns a string: its length and its bytes. Memory grows with what is there,
 // not with what the length promises.
 func (s *source) text() string {
@@ -71,10 +74,15 @@ func (s *source) text() string {
 	if s.err != nil {
 		return ""
 	}
-	var b bytes.Buffer
-	read, err := io.CopyN(&b, s.r, int64(n))
-	s.ended(int(read), err)
-	return b.String()
+	b := make([]byte, min(n, believed))
+	s.ended(io.ReadFull(s.r, b))
+	if n > believed && s.err == nil {
+		rest := bytes.NewBuffer(b)
+		read, err := io.CopyN(rest, s.r, int64(n-believed))
+		s.ended(int(read), err)
+		b = rest.Bytes()
+	}
+	return string(b)
 }
 
 // skip discards n bytes.

@@ -16,12 +16,13 @@ type compiler[W any] struct {
 	right   contexts // ρ
 	whole   contexts // φ ρ
 
-	before  []int32 // the start states of left, which every left context includes
+	names   *fst.FST[W] // a machine with the ring and the symbols of all, nil at first
+	before  []int32     // the start states of left, which every left context includes
 	builder *fst.Builder[W]
 	letter  map[int32]bool // of the alphabet
 	numbers map[string]int32
 	queue   []memory // by number
-	size    int
+	size    int      // of what counts toward the limit
 }
 
 // memory is what is remembered at a place.
@@ -43,6 +44,21 @@ func newCompiler[W any](o Options) *compiler[W] {
 	return c
 }
 
+// join takes account of the ring and the symbols of a rule.
+func (c *compiler[W]) join(r Rule[W]) error {
+	all := []*fst.FST[W]{fst.ProjectOut(r.Change)}
+	for _, f := range []*fst.FST[W]{r.Left, r.Right, c.names} {
+		if f != nil {
+			all = append(all, f)
+		}
+	}
+	f, err := fst.Union(fst.ProjectIn(r.Change), all...)
+	if err == nil {
+		c.names = fst.FromString(f.Semiring(), nil).WithSymbols(f.InSymbols(), f.OutSymbols())
+	}
+	return err
+}
+
 // add adds a rule.
 func (c *compiler[W]) add(r Rule[W]) error {
 	whole := r.Change
@@ -56,7 +72,7 @@ func (c *compiler[W]) add(r Rule[W]) error {
 		to *contexts
 		f  *fst.FST[W]
 	}{{&c.left, r.Left}, {&c.right, r.Right}, {&c.whole, whole}} {
-		if err := add(x.to, x.f); err != nil {
+		if err := add(x.to, x.f, c.Limit); err != nil {
 			return err
 		}
 	}
@@ -67,6 +83,7 @@ func (c *compiler[W]) add(r Rule[W]) error {
 func (c *compiler[W]) compile() (*fst.FST[W], error) {
 	ring := c.changes[0].Semiring()
 	c.builder = fst.NewBuilder(ring)
+	c.builder.SetSymbols(c.names.InSymbols(), c.names.OutSymbols())
 	c.before = union(c.left.starts...)
 	begin, end := c.Begin, c.End
 	if c.Direction == RightToLeft {
@@ -84,8 +101,8 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 		} else {
 			c.within(int32(s), m)
 		}
-		if c.size+len(c.queue) > c.Limit {
-			return nil, fmt.Errorf("rewrite: %w: more than %d states and arcs", fst.ErrLimit, c.Limit)
+		if c.size > c.Limit {
+			return nil, fmt.Errorf("rewrite: %w: more than %d states, arcs and remembered states", fst.ErrLimit, c.Limit)
 		}
 	}
 	f, err := c.builder.Freeze()
@@ -104,6 +121,10 @@ func (c *compiler[W]) number(m memory) int32 {
 	s := c.builder.AddState()
 	c.numbers[key] = s
 	c.queue = append(c.queue, m)
+	c.size += 1 + len(m.left) + len(m.barred)
+	for _, p := range m.promised {
+		c.size += len(p)
+	}
 	return s
 }
 

@@ -16,8 +16,8 @@ type contexts struct {
 }
 
 // add adds the strings of f, all strings that are empty if it is nil, as those of the
-// next rule.
-func add[W any](c *contexts, f *fst.FST[W]) error {
+// next rule. Without ε, they must not be more states and arcs than limit.
+func add[W any](c *contexts, f *fst.FST[W], limit int) error {
 	rule, first := int32(len(c.starts)), int32(len(c.next))
 	if f == nil {
 		c.next = append(c.next, nil)
@@ -27,7 +27,7 @@ func add[W any](c *contexts, f *fst.FST[W]) error {
 	}
 	ring := f.Semiring()
 	truth := fst.Map(fst.ProjectIn(f), semiring.Boolean{}, func(w W) bool { return !ring.IsZero(w) })
-	plain, err := fst.RemoveEpsilon(truth, 0)
+	plain, err := fst.RemoveEpsilon(truth, limit)
 	if err != nil {
 		return err
 	}

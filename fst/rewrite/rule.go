@@ -49,8 +49,8 @@ type Options struct {
 	Begin, End  int32
 	Direction   Direction
 	Application Application
-	// Limit bounds the states and arcs of the result together; 0 stands for
-	// fst.DefaultLimit.
+	// Limit bounds the states and arcs of the result, and the states of contexts that
+	// its states remember, together; 0 stands for fst.DefaultLimit.
 	Limit int
 }
 
@@ -74,11 +74,12 @@ func (o *Options) check() error {
 	return nil
 }
 
-// Compile returns the transducer that applies rules, one of them at a place. Their
-// ring must have commutative ⊗. The error wraps ErrRule for a rule without Change or
-// a context that is a transducer, and what RemoveEpsilon reports of machines with ε;
-// it names the rule. It wraps fst.ErrLimit if the result would outgrow the limit. The
-// result is trimmed, not minimal.
+// Compile returns the transducer that applies rules, one of them at a place. Any ring
+// will do; from right to left, it must be one that fst.Reverse takes. The error wraps
+// ErrRule for a rule without Change or a context that is a transducer, and
+// fst.ErrMismatch if rings or names of labels differ, for there is one alphabet; it names
+// the rule. It wraps fst.ErrLimit if the result would outgrow the limit. The result is
+// trimmed, not minimal.
 //
 // The number of states may be exponential in those of λ and φ ρ, as for any
 // determinization, and is often near their sum; each has as many arcs as the alphabet
@@ -94,6 +95,9 @@ func Compile[W any](rules []Rule[W], o Options) (*fst.FST[W], error) {
 	c := newCompiler[W](o)
 	for i, r := range rules {
 		err := r.check()
+		if err == nil {
+			err = c.join(r)
+		}
 		if err == nil && backward {
 			r, err = r.reversed()
 		}

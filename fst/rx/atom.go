@@ -1,6 +1,6 @@
 package rx
 
-// atom = symbol | class | "." | "@" name | "<" prob ">" | "(" [ expr ] ")" | choice
+// atom = symbol | class | "." | "$" | "@" name | "<" prob ">" | "(" [ expr ] ")" | choice
 func (p *parser) atom() Expr {
 	pos := p.pos
 	switch {
@@ -15,6 +15,8 @@ func (p *parser) atom() Expr {
 		return p.class(pos)
 	case p.accept("."):
 		return Any().at(pos)
+	case p.accept("$"):
+		return Edge().at(pos)
 	case p.accept("@"):
 		return Ref(p.name("a definition")).at(pos)
 	case p.accept("<"):

@@ -22,6 +22,11 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 	case symbol:
 		label, err := labelOf(b.alphabet, n.name)
 		return b.pair(label, label), err
+	case edge:
+		if b.edge == fst.Epsilon {
+			return fragment[W]{}, invalid(ErrInvalid, "$ outside the contexts of a rule")
+		}
+		return b.pair(b.edge, b.edge), nil
 	case oneOf, noneOf:
 		labels, err := n.members(b.alphabet)
 		x := b.epsilon(b.ring.Zero())
@@ -42,7 +47,7 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 		return b.repeat(n)
 	case cross:
 		return b.cross(n)
-	case compose, reverse, intersect, subtract, complement:
+	case compose, reverse, intersect, subtract, complement, rules:
 		f, err := b.machine(Expr{n})
 		if err != nil {
 			return fragment[W]{}, err
@@ -67,6 +72,9 @@ func (b *builder[W]) fold(es []Expr, x fragment[W], join func(x, y fragment[W]) 
 func (b *builder[W]) reference(n *node) (x fragment[W], err error) {
 	if f, ok := b.machines[n.name]; ok {
 		return b.embed(f)
+	}
+	if label, ok := b.called(n); ok {
+		return b.pair(label, label), nil
 	}
 	err = b.inside(n, func(e Expr) (err error) {
 		x, err = b.build(e)
@@ -142,7 +150,9 @@ func (b *builder[W]) repeat(n *node) (fragment[W], error) {
 // relabeled adds an operand with other labels.
 func (b *builder[W]) relabeled(n *node) (fragment[W], error) {
 	first := len(b.states)
+	b.whole++
 	x, err := b.build(n.args[0])
+	b.whole--
 	b.relabel(first, len(b.states), func(a *fst.Arc[W]) {
 		switch n.op {
 		case invert:

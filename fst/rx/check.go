@@ -36,6 +36,8 @@ func (n *node) problem() error {
 		return n.prob.check(1, "a probability")
 	case choice:
 		return n.checkChoice()
+	case rules:
+		return n.checkRules()
 	case repeat:
 		if n.lo < 0 || n.lo > MaxRepeat || n.hi > MaxRepeat || n.hi != Unlimited && n.hi < n.lo {
 			return invalid(ErrInvalid, "from %d to %d repetitions, want from 0 to %d in this order", n.lo, n.hi, MaxRepeat)

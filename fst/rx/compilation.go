@@ -11,14 +11,22 @@ import (
 // compilation is one call of Compile.
 type compilation[W any] struct {
 	*Compiler[W]
-	limit int      // how many states and arcs may be made
-	left  int      // how many more
-	open  []string // definitions that are being compiled
+	limit int              // how many states and arcs may be made
+	left  int              // how many more
+	open  []string         // definitions that are being compiled
+	calls map[string]int32 // the labels of definitions that are called, not put in
+	whole int              // how many operators around this need all of their operands
+	edge  int32            // the label of $ in the context that is being compiled, 0 outside
 }
 
 // machine returns the machine of e.
 func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	n := e.node()
+	switch n.op {
+	case compose, intersect, subtract, complement, reverse, rules:
+		k.whole++
+		defer func() { k.whole-- }()
+	}
 	switch n.op {
 	case compose:
 		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Compose[W](f, g) })
@@ -28,6 +36,8 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Difference[W](f, g, k.options()) })
 	case complement:
 		return k.complement(n)
+	case rules:
+		return k.rewriting(n)
 	case reverse:
 		f, err := k.machine(n.args[0])
 		if err != nil {
@@ -38,6 +48,9 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	case ref:
 		if f, ok := k.machines[n.name]; ok {
 			return f, nil
+		}
+		if _, ok := k.called(n); ok {
+			break
 		}
 		var f *fst.FST[W]
 		err := k.inside(n, func(e Expr) (err error) {
@@ -99,14 +112,19 @@ func (k *compilation[W]) complement(n *node) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
+	f, err = fst.Complement(f, k.letters(), k.options())
+	return k.made(n, f, err)
+}
+
+// letters returns the labels of the alphabet.
+func (k *compilation[W]) letters() []int32 {
 	var letters []int32
 	for label := range k.alphabet.All() {
 		if label != fst.Epsilon {
 			letters = append(letters, label)
 		}
 	}
-	f, err = fst.Complement(f, letters, k.options())
-	return k.made(n, f, err)
+	return letters
 }
 
 // options bounds the work of an operation.

@@ -123,7 +123,7 @@ func (c *Compiler[W]) free(name string) error {
 
 // Compile returns the machine of e, whose labels have the names of the alphabet.
 // Every state is on a path from the start to a final state. There is one start,
-// and its weight is One, unless e is nothing but a composition, a reversal or a
+// and its weight is One, unless e is nothing but a composition, a reversal, rules or a
 // machine that was defined, or e gives every pair the weight Zero. The package
 // comment says how large the machine is.
 //
@@ -140,16 +140,20 @@ func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	limit := c.Limit
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
-	k := &compilation[W]{Compiler: c, limit: limit, left: limit}
-	f, err := k.machine(e)
+	f, err := c.compilation().machine(e)
 	if err != nil {
 		return nil, e.node().fault(err)
 	}
 	return fst.Connect(f).WithSymbols(c.alphabet, c.alphabet), nil
+}
+
+// compilation begins a compilation.
+func (c *Compiler[W]) compilation() *compilation[W] {
+	limit := c.Limit
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	return &compilation[W]{Compiler: c, limit: limit, left: limit}
 }
 
 // within returns err, an *Error, as one of the definition name, unless it is of

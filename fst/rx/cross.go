@@ -74,7 +74,9 @@ func (e Expr) text() ([]Expr, bool) {
 // acceptor adds e, which must be an acceptor.
 func (b *builder[W]) acceptor(e Expr) (fragment[W], error) {
 	first := len(b.states)
+	b.whole++
 	x, err := b.build(e)
+	b.whole--
 	if err != nil {
 		return x, err
 	}

@@ -10,6 +10,8 @@
 // E and F are expressions, from the loosest to the tightest operator:
 //
 //	E >> F             composition: F reads what E writes
+//	E / L __ R         rewrite rule: E where L comes before it and R after it
+//	E / L __ R, F / __ rewrite rules of which one is applied at a place
 //	E | F              union
 //	E +_p F            probabilistic union: E with probability p, else F
 //	E & F   E - F      strings of both; strings of E that are not in F
@@ -25,6 +27,7 @@
 //	'th' \* \u{3b5}    a symbol with any name
 //	[a-z'th'] [^xy]    one of these symbols, one of the others
 //	.                  one of the symbols of the alphabet
+//	$                  in L, the beginning of the string; in R, its end
 //	()                 the empty string, read and written
 //	<p>                the same with weight p
 //	{g: E | F | G}     one of several, with the probabilities of the group g
@@ -36,11 +39,18 @@
 // nothing, and # begins a comment. Operands of : are atoms: texts need parentheses,
 // as in (colour):(color). A name has letters, digits and _, a digit not first.
 //
+// A context that is missing matches everywhere. Behind the first / of a list may stand
+// ^rtl, for rules that are applied from right to left, or ^sim, at all places at once, and
+// ^opt, for rules that need not be applied: a:b /^rtl^opt c __.
+//
 // A p is a number, 0.7, or the name of a coin, λ, for the probability of its
 // heads; that of its tails is 1-λ in angle brackets and (1-λ) behind + and *. A
 // coin is a group of two alternatives, heads and tails. Groups of one name are one
 // group, wherever they are: their parameters are tied, and they must have the same
 // alternatives.
+//
+// Definitions that need themselves have no machine, but Compiler.Network makes a
+// recursive transition network of them: they are a text form of context-free grammars.
 //
 // # Meaning
 //
@@ -52,11 +62,18 @@
 // so are they, where p < 1. Numbers are probabilities in every ring: in the
 // tropical one <0.5> is a cost of ln 2.
 //
+// A rule reads any string over the alphabet, and writes it with the relation E applied
+// where it can be, as package fst/rewrite says: from left to right, L is matched against
+// what has been written, R against what is still to be read. The weights are those of
+// E; those of contexts, which are acceptors, do not count unless they are 0̄. A context
+// that must not be there is a complement from the beginning on, or up to the end:
+// s:z / $~(.*[kpst]) __ is for an s that follows none of k, p, s and t.
+//
 // Operands of &, - and ~ are acceptors, which write what they read. The weights of
 // E & F are products; those of E - F are the ones of E, whatever they are in F; ~E
 // has weight 1̄ for every string that has none in E. What is behind - or ~ is
-// determinized in the Boolean semiring, which may take time and memory exponential
-// in its size; the limit of the Compiler holds.
+// determinized in the Boolean semiring, and so are the contexts of rules, which may take
+// time and memory exponential in their size; the limit of the Compiler holds.
 //
 // The closure of an expression that has the empty pair with weight w needs w*, which
 // the ring must have; over an expr.Space it always exists, but may have no value
@@ -72,10 +89,10 @@
 //
 // Arcs ε:ε are made only where five or more states have to go on with the same
 // five or more arcs, or with any arcs and a final weight, and there is never a
-// cycle of them. Others come from machines that were defined and from
-// compositions. A:B has an arc for each pair of a first symbol of A and one of B
-// if one of them is a set of symbols and the pairs are few; two texts are paired
-// symbol by symbol; otherwise A is read before B is written.
+// cycle of them. Others come from machines that were defined, from compositions and
+// from rules, whose size rewrite.Compile tells. A:B has an arc for each pair of a first
+// symbol of A and one of B if one of them is a set of symbols and the pairs are few; two
+// texts are paired symbol by symbol; otherwise A is read before B is written.
 //
 // # Sources
 //

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -32,6 +33,15 @@ func TestParseErrors(t *testing.T) {
 		{"a*_(1-)", 1, 7, rx.ErrSyntax, "want the name of a coin"},
 		{"<1-ρ", 1, 5, rx.ErrSyntax, "want >"},
 		{"a^up", 1, 2, rx.ErrSyntax, "^ without in, out, inv or rev"},
+		{"a / b", 1, 6, rx.ErrSyntax, "the end, want __ between the contexts of a rule"},
+		{"a / b _ c", 1, 7, rx.ErrSyntax, "'_', want __ between"},
+		{"a /^up __", 1, 4, rx.ErrSyntax, "^ without rtl, sim or opt"},
+		{"a /^rtl^opt\n ^sim __", 2, 2, rx.ErrSyntax, "^sim behind another direction"},
+		{"a /^opt^opt __", 1, 8, rx.ErrSyntax, "^opt behind another"},
+		{"a / __, b c", 1, 12, rx.ErrSyntax, "want / behind the change of a rule"},
+		{"a / __, b /^rtl __", 1, 12, rx.ErrSyntax, "want __"},
+		{"a / __ __", 1, 8, rx.ErrSyntax, "want an operator or the end"},
+		{"/ __", 1, 1, rx.ErrSyntax, "want an expression"},
 		{"[ab", 1, 4, rx.ErrSyntax, "want a symbol or ]"},
 		{"[^", 1, 3, rx.ErrSyntax, "want a symbol or ]"},
 		{"[a-", 1, 4, rx.ErrSyntax, "want a symbol"},
@@ -132,6 +142,14 @@ tossed = a +_λ b;`
 		{"a(b?)*", "rx: 1:6: sum diverges", semiring.ErrDiverges},
 		{"(a*_.5 <2>)+", "rx: 1:12: sum diverges", semiring.ErrDiverges},
 		{"((a{1000}){1000}){1000}", "rx: 1:3: graph too large: more than 100000 states and arcs", fst.ErrLimit},
+		{"a:b\n | $", "rx: 2:4: invalid expression: $ outside the contexts of a rule", rx.ErrInvalid},
+		{"$:a / __", "rx: 1:1: invalid expression: $ outside the contexts of a rule", rx.ErrInvalid},
+		{"a / (b:a / $ __) $ __", "rx: 1:5: invalid expression: a context that is not an acceptor", rx.ErrInvalid},
+		{"a / (() / () __ $:b) __", "rx: 1:18: invalid expression: a context", rx.ErrInvalid},
+		{"a / __ a:b", "rx: 1:9: invalid expression: a context that is not an acceptor", rx.ErrInvalid},
+		{"a:b / __ q", `rx: 1:10: symbols do not match: "q"`, fst.ErrSymbol},
+		{"a:b / __ @none", "rx: 1:10: bad name: none is not defined", rx.ErrName},
+		{"a:b / [ab]{300} __ [ab]{300}", "rx: 1:5: graph too large: more than 100000 states and arcs", fst.ErrLimit},
 		{"a{100} >> a{100}", "rx: 1:8: graph too large: more than 700 states and arcs", fst.ErrLimit},
 	} {
 		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b", "x"))
@@ -197,7 +215,8 @@ func TestInvalidExpressions(t *testing.T) {
 		rx.Symbol(""), rx.Symbol("\xff"), rx.OneOf(), rx.OneOf(rx.One("")), rx.Ref(""), rx.Ref("1"), rx.Ref("a b"),
 		rx.Weight(rx.Number(-1)), rx.Weight(rx.Number(math.NaN())), rx.Weight(rx.Number(math.Inf(1))), rx.Weight(rx.Coin("a-b")),
 		rx.ProbStar(rx.Number(1.5), a), rx.ProbUnion(rx.Number(1.5).Not(), a, a), rx.Choice("δ"), rx.Choice("", rx.Alternative{Expr: a}),
-		rx.Repeat(a, -1, 2), rx.Repeat(a, 2, -2), rx.Repeat(a, rx.MaxRepeat+1, rx.Unlimited),
+		rx.Rewrite(rewrite.LeftToRight, rewrite.Optional), rx.Rewrite(3, 0, rx.Rule{}), rx.Rewrite(0, -1, rx.Rule{}),
+		rx.Rewrite(0, 0, rx.Rule{Right: rx.Symbol("")}), rx.Repeat(a, -1, 2), rx.Repeat(a, 2, -2), rx.Repeat(a, rx.MaxRepeat+1, rx.Unlimited),
 	} {
 		if _, err := c.Compile(rx.Concat(a, e)); !errors.Is(err, rx.ErrInvalid) {
 			t.Errorf("%v: error %v, want %v", e, err, rx.ErrInvalid)

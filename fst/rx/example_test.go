@@ -3,9 +3,11 @@ package rx_test
 import (
 	"fmt"
 	"log"
+	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -88,4 +90,78 @@ func ExampleCompiler() {
 	// Output:
 	// [1 2] 1.3863
 	// [1 2] 1.6094
+}
+
+// Rules of sounds, one after the other: final stops lose their voice, and then the
+// plural's s takes on the voice of what is before it.
+func ExampleRewrite() {
+	definitions, err := rx.ParseDefinitions(`
+final = (b:p | d:t | g:k) / __ $;
+plural = s:z / [bdgmn] \+ __ $;
+seam = \+:() / __;
+sounds = @final >> @plural >> @seam;`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	alphabet := fst.NewSymbols("a", "b", "d", "g", "k", "m", "n", "o", "p", "s", "t", "z", "+")
+	compiler := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet)
+	for _, d := range definitions {
+		if err := compiler.Define(d.Name, d.Expr); err != nil {
+			log.Fatal(err)
+		}
+	}
+	for _, word := range []string{"bad", "bad+s", "bat+s", "dog"} {
+		f, err := compiler.Compile(rx.Compose(rx.Text(word), rx.Ref("sounds")))
+		if err != nil {
+			log.Fatal(err)
+		}
+		for p := range f.Paths() {
+			names, _ := alphabet.Decode(p.Out)
+			fmt.Println(word, "→", strings.Join(names, ""))
+		}
+	}
+	// Output:
+	// bad → bat
+	// bad+s → badz
+	// bat+s → bats
+	// dog → dok
+}
+
+// Balanced parentheses, a context-free grammar, and the strings of a few letters that
+// its approximation of depth 2 has.
+func ExampleCompiler_Network() {
+	alphabet := fst.NewSymbols("(", ")")
+	compiler := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet)
+	if err := compiler.Define("S", rx.MustParse(`(\( @S \))*`)); err != nil {
+		log.Fatal(err)
+	}
+	start, parts, err := compiler.Network("S")
+	if err != nil {
+		log.Fatal(err)
+	}
+	grammar, err := cfg.New(start, parts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	above, err := grammar.Superset(2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := fst.Expand(above, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if f, err = fst.Optimize(f, nil); err != nil {
+		log.Fatal(err)
+	}
+	for p := range f.Paths() {
+		if len(p.In) > 4 {
+			break
+		}
+		names, _ := alphabet.Decode(p.In)
+		fmt.Printf("%q ", strings.Join(names, ""))
+	}
+	fmt.Println()
+	// Output:
+	// "" "()" "(())" "()()"
 }

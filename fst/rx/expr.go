@@ -1,6 +1,10 @@
 package rx
 
-import "slices"
+import (
+	"slices"
+
+	"example.org/pathsum/fst/rewrite"
+)
 
 // Expr is an expression: a weighted relation between strings, written with
 // symbols, operators and names. It is an immutable value that goroutines may
@@ -20,6 +24,7 @@ type node struct {
 	spans  []Span
 	prob   Prob
 	lo, hi int   // of a repetition
+	how    how   // rules are applied
 	depth  int   // 1 more than that of the deepest operand
 	bad    *node // the first node within this one that is not valid, or nil
 }
@@ -47,7 +52,15 @@ const (
 	projectIn
 	projectOut
 	reverse
+	rules // with the change, left and right context of each as operands
+	edge
 )
+
+// how is the way in which rules are applied.
+type how struct {
+	direction   rewrite.Direction
+	application rewrite.Application
+}
 
 // position is where an expression was in a text, zero if it was in none.
 type position struct{ line, column int }
@@ -80,7 +93,7 @@ func (e Expr) node() *node {
 // read.
 func (e Expr) Equal(f Expr) bool {
 	a, b := e.node(), f.node()
-	return a == b || a.op == b.op && a.name == b.name && a.prob == b.prob && a.lo == b.lo && a.hi == b.hi &&
+	return a == b || a.op == b.op && a.name == b.name && a.prob == b.prob && a.lo == b.lo && a.hi == b.hi && a.how == b.how &&
 		slices.Equal(a.labels, b.labels) && slices.Equal(a.spans, b.spans) && slices.EqualFunc(a.args, b.args, Expr.Equal)
 }
 

@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/semiring"
 )
 
@@ -35,6 +38,11 @@ func TestString(t *testing.T) {
 		{"a{2 }{2 , }{0,1}", rx.Optional(rx.Repeat(rx.Repeat(a, 2, 2), 2, rx.Unlimited)), "a{2}{2,}?"},
 		{"a>>b|a>>b", rx.Compose(a, rx.Union(b, a), b), "a >> b | a >> b"},
 		{"(a >> b)^inv b^in", rx.Concat(rx.Invert(rx.Compose(a, b)), rx.ProjectIn(b)), "(a >> b)^inv b^in"},
+		{"a:b/__", rx.Rewrite(rewrite.LeftToRight, rewrite.Obligatory, rx.Rule{Change: rx.Cross(a, b)}), "a:b / __"},
+		{"a|b / ^rtl ^opt b|$__()", rx.Rewrite(rewrite.RightToLeft, rewrite.Optional, rx.Rule{rx.Union(a, b), rx.Union(b, rx.Edge()), rx.Concat()}), "a | b /^rtl^opt b | $ __"},
+		{"a /^sim ~a __ b, (b/__) / __ $", rx.Rewrite(rewrite.AtOnce, rewrite.Obligatory, rx.Rule{a, rx.Complement(a), b},
+			rx.Rule{rx.Rewrite(0, 0, rx.Rule{Change: b}), rx.Expr{}, rx.Edge()}), "a /^sim ~a __ b, (b / __) / __ $"},
+		{"a >> b / @x __ a | b, b / __ >> a", rx.Compose(a, rx.Rewrite(0, 0, rx.Rule{b, rx.Ref("x"), rx.Union(a, b)}, rx.Rule{Change: b}), a), "a >> b / @x __ a | b, b / __ >> a"},
 		{"a^out^rev", rx.Reverse(rx.ProjectOut(a)), "a^out^rev"},
 		{"@x1 :@y a", rx.Concat(rx.Cross(rx.Ref("x1"), rx.Ref("y")), a), "@x1:@y a"},
 		{"<1 - λ>< .25 ><1e-7>", rx.Concat(rx.Weight(λ.Not()), rx.Weight(rx.Number(.25)), rx.Weight(rx.Number(1e-7))), "<1-λ><0.25><1e-07>"},
@@ -62,7 +70,8 @@ func TestString(t *testing.T) {
 func TestNotEqual(t *testing.T) {
 	texts := []string{
 		"()", "a", "'ab'", "ab", "ba", "[ab]", "[^ab]", "[a-b]", ".", "@a", "<.5>", "<a>", "<1-a>", "a|b", "a +_.5 b", "a +_a b", "{a: a|b}",
-		"{b: a|b}", "{a: x=a|y=b}", "a*", "a+", "a*_.5", "a:b", "a >> b", "a^inv", "a^in", "a^out", "a^rev", "a{2}", "a{2,}",
+		"{b: a|b}", "{a: x=a|y=b}", "a*", "a+", "a*_.5", "a:b", "a >> b", "a^inv", "a^in", "a^out", "a^rev", "a{2}", "a{2,}", "$",
+		"a / __", "a / a __", "a / __ a", "a /^rtl __", "a /^sim __", "a /^opt __", "a /^sim^opt __", "a / __, a / __",
 	}
 	for i, x := range texts {
 		for j, y := range texts {
@@ -87,18 +96,25 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// perByte is what Parse may allocate for each byte of a text, and Compile for each unit
+// of its limit besides.
+const perByte = 400
+
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"", "a", "()", "(a:p)*_λ (b:(p +_ν q))*_μ", "(p:x<1-ρ> | q:z)* (p:()<ρ> (p:() | q:z)*)?", "@b >> @c",
 		`[a-z'th'\]][^x-z].`, `'it''s \u{1f600}\n'\*\ `, "a{2}b{2,}c{2,3}d?e+f*", "{op: sub = a:b | ins = ():b}{δ: a | b}",
 		"a^inv^in b^out^rev", "<.5>a*_0.5 .7<1e-3>", "a +_(1-λ) b | c +_.5 d # comment\n", "a*_1e5 e a*_1e e", "a +_b+_c", "[^]", "a{1001}",
 		"a & b b & (c | d) - e", "~a* ~~b & .", "~(a:b)", "a - (b - c)", "~", "a &", "{g: a - b | ~a}", "a-b*-c",
+		"a:b / c __ d | $ >> b:() /^rtl^opt $ __", "a / __, b / __, () / [ab] __ ~a", "a:b /^sim^rtl __", "a / b", "$", "a / ($ / __) __", "__",
 		"(((((", "a:b:c", "\xff", "'", "<1-2>", "_", "a b\n  c;",
 	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		e, err := rx.Parse(text)
+		var e rx.Expr
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { e, err = rx.Parse(text) })
 		if err != nil {
 			return
 		}
@@ -113,10 +129,68 @@ func FuzzParse(f *testing.F) {
 		c.Groups = func(name string, n int) rx.Group[float64] { return rx.Weights[float64](make([]float64, n)) }
 		c.Limit = 2000
 		var placed *rx.Error
-		if m, err := c.Compile(e); err != nil && !errors.As(err, &placed) {
+		var m *fst.FST[float64]
+		memtest.Bound(t, len(text)+c.Limit, perByte, func() { m, err = c.Compile(e) })
+		if err != nil && !errors.As(err, &placed) {
 			t.Errorf("%q: error without a position: %v", text, err)
 		} else if err == nil && m.NumStates()+m.NumArcs() > 5*c.Limit {
 			t.Errorf("%q: %d states and %d arcs", text, m.NumStates(), m.NumArcs())
+		}
+	})
+}
+
+// Definitions are read as they are written; networks are made of them or not, within the
+// limit.
+func FuzzDefinitions(f *testing.F) {
+	for _, text := range []string{
+		"", "a = b;", formulas, "S = (a @S b)?; T = @S;", "A = a (~@A b); B = a @C; C = (@B | b)^inv;", "a = @b; b = @a | @c;",
+		"x = a / @x __; y = @y:a;", "a = b; a = c;", "a = (((;", "x = {g: @x | a} @x*_.5 +_λ ();", "a = b # c;",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var ds []rx.Definition
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { ds, err = rx.ParseDefinitions(text) })
+		if err != nil {
+			return
+		}
+		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b", "+", "*", "(", ")"))
+		c.Groups = func(name string, n int) rx.Group[float64] { return rx.Weights[float64](make([]float64, n)) }
+		c.Limit = 1000
+		var written strings.Builder
+		for _, d := range ds {
+			written.WriteString(d.String())
+			if err := c.Define(d.Name, d.Expr); err != nil && !errors.Is(err, rx.ErrName) {
+				t.Errorf("%s: %v", d, err)
+			}
+		}
+		again, err := rx.ParseDefinitions(written.String())
+		if err != nil || len(again) != len(ds) {
+			t.Fatalf("%q was written as %q: %v", text, written.String(), err)
+		}
+		for _, d := range ds {
+			var start int32
+			var parts map[int32]*fst.FST[float64]
+			var placed *rx.Error
+			memtest.Bound(t, (len(text)+c.Limit)*(1+len(ds)), perByte, func() { start, parts, err = c.Network(d.Name) })
+			if err != nil && !errors.As(err, &placed) {
+				t.Errorf("%q: error without a position: %v", text, err)
+			}
+			if err != nil {
+				continue
+			}
+			g, err := cfg.New(start, parts)
+			if err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			above, err := g.Superset(1)
+			if err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			if _, err := fst.Expand(above, 1000); err != nil && !errors.Is(err, fst.ErrLimit) || above.Err() != nil {
+				t.Fatalf("%q: %v, %v", text, err, above.Err())
+			}
 		}
 	})
 }

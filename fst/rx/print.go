@@ -18,6 +18,7 @@ func (e Expr) String() string {
 // parentheses.
 const (
 	lowest = iota
+	rewritings
 	unions
 	sets
 	concatenations
@@ -29,7 +30,7 @@ const (
 
 var levels = [...]int{
 	concat: concatenations, symbol: atoms, oneOf: atoms, noneOf: atoms, ref: atoms, weight: atoms, choice: atoms,
-	union: unions, probUnion: unions, compose: lowest, cross: pairs,
+	union: unions, probUnion: unions, rules: rewritings, compose: lowest, cross: pairs, edge: atoms,
 	intersect: sets, subtract: sets, complement: factors,
 	repeat: repetitions, probStar: repetitions,
 	invert: repetitions, projectIn: repetitions, projectOut: repetitions, reverse: repetitions,
@@ -101,10 +102,14 @@ func (p *printer) expr(e Expr, level int) {
 		p.expr(n.args[0], factors)
 	case choice:
 		p.choice(n)
+	case rules:
+		p.rules(n)
+	case edge:
+		p.put("$")
 	case cross:
 		p.list(n.args, ":", atoms)
 	case compose:
-		p.list(n.args, " >> ", unions)
+		p.list(n.args, " >> ", rewritings)
 	default:
 		p.expr(n.args[0], repetitions)
 		p.postfix(n)

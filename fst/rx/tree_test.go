@@ -3,7 +3,9 @@ package rx_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
+	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
 )
 
@@ -17,6 +19,9 @@ type tree struct {
 	number float64  // a probability or a weight
 	lo, hi int      // of a repetition
 	labels []string // of the alternatives of a choice
+
+	direction   rewrite.Direction // of rules, whose kids are in threes
+	application rewrite.Application
 
 	known map[[2]string]float64 // weights of pairs of strings
 	rest  *tree                 // a concatenation without its first part
@@ -79,6 +84,14 @@ func (t *tree) expr() rx.Expr {
 		return rx.Subtract(es[0], es[1])
 	case "complement":
 		return rx.Complement(es[0])
+	case "edge":
+		return rx.Edge()
+	case "rules":
+		var rules []rx.Rule
+		for r := range slices.Chunk(es, 3) {
+			rules = append(rules, rx.Rule{Change: r[0], Left: r[1], Right: r[2]})
+		}
+		return rx.Rewrite(t.direction, t.application, rules...)
 	}
 	panic(t.op)
 }
@@ -92,6 +105,8 @@ type grower struct {
 	// sets allows intersections, differences and, where there may be infinitely many
 	// strings, complements.
 	sets bool
+	// rules allows rewrite rules where there may be infinitely many strings.
+	rules bool
 	// numbers are allowed as probabilities and weights, beside coins.
 	numbers bool
 	names   int  // of definitions made so far
@@ -132,6 +147,9 @@ func (g *grower) grow(depth int, acceptor, finite bool) *tree {
 			return &tree{op: "complement", kids: kids(1)}
 		}
 		return &tree{op: []string{"intersect", "subtract"}[g.rng.IntN(2)], kids: kids(2)}
+	}
+	if g.rules && !acceptor && !finite && g.rng.IntN(6) == 0 {
+		return g.rewriting()
 	}
 	switch n := g.rng.IntN(14); n {
 	case 0, 1:
@@ -188,6 +206,27 @@ func (g *grower) grow(depth int, acceptor, finite bool) *tree {
 		return &tree{op: "compose", kids: []*tree{g.grow(1, acceptor, true), g.grow(1, acceptor, true)}}
 	}
 	return g.leaf(acceptor)
+}
+
+// rewriting returns one rule or two.
+func (g *grower) rewriting() *tree {
+	t := &tree{op: "rules", direction: rewrite.Direction(g.rng.IntN(3)), application: rewrite.Application(g.rng.IntN(2))}
+	context := func(atEdge func(kids ...*tree) []*tree) *tree {
+		switch k := g.grow(1, true, false); g.rng.IntN(5) {
+		case 0:
+			return &tree{op: "concat", kids: atEdge(k, &tree{op: "edge"})}
+		case 1, 2:
+			return &tree{op: "concat"}
+		default:
+			return k
+		}
+	}
+	for range 1 + g.rng.IntN(2) {
+		left := context(func(kids ...*tree) []*tree { slices.Reverse(kids); return kids })
+		right := context(func(kids ...*tree) []*tree { return kids })
+		t.kids = append(t.kids, g.grow(1, false, true), left, right)
+	}
+	return t
 }
 
 func (g *grower) leaf(acceptor bool) *tree {

@@ -2,6 +2,7 @@ package rx_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -98,7 +99,11 @@ func (t *tree) meaning(x, y string) float64 {
 	case "subtract":
 		return t.kids[0].of(x, y) * indicator(t.kids[1].of(x, x) == 0)
 	case "complement":
-		return indicator(x == y && t.kids[0].of(x, x) == 0)
+		return indicator(x == y && !strings.Contains(x, "$") && t.kids[0].of(x, x) == 0)
+	case "edge":
+		return indicator(x == "$" && y == "$")
+	case "rules":
+		return t.rewriting().of(x, y)
 	}
 	panic(t.op)
 }
@@ -200,7 +205,7 @@ func TestWeights(t *testing.T) {
 	alphabet := fst.NewSymbols("a", "b")
 	reals := semiring.Semiring[float64](semiring.Real{})
 	for seed := range trials.Seeds(250) {
-		g := &grower{rng: fsttest.Rand(seed), composes: true, sets: true, numbers: true, wide: true}
+		g := &grower{rng: fsttest.Rand(seed), composes: true, sets: true, rules: true, numbers: true, wide: true}
 		g.bounded = func(t *tree) bool {
 			p := 1.0
 			if t.op == "probStar" {

@@ -1,0 +1,107 @@
+package cfg
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/fst"
+)
+
+// Superset returns a machine that has all strings of the grammar, in which calls within
+// a component that is not linear may be nested to any depth, but are told apart up to the
+// given depth only: 0 tells no calls apart. The package comment says what its weights
+// are. The greater the depth, the fewer other strings it has, and never more.
+//
+// The machine is lazy, as fst.NewReplacement makes them; fst.Expand freezes it. It has a
+// state per state of a right-hand side and sequence of calls from one component to
+// another, or of up to depth calls within one, which may be exponentially many. The
+// error wraps ErrGrammar for a negative depth, and fst.ErrLimit if nonterminals times
+// depths are more than there are labels. It takes O(depth) times the size of the grammar,
+// and that of every component once for each member that is called from outside it, or if
+// depth is not 0, for each member.
+func (g *Grammar[W]) Superset(depth int) (*fst.Replacement[W], error) {
+	return g.approximate(depth, g.joined)
+}
+
+// Subset returns a machine of the derivations in which calls within a component that is
+// not linear are nested at most depth deep: 0 allows none. Machine, errors and complexity
+// are those of Superset.
+func (g *Grammar[W]) Subset(depth int) (*fst.Replacement[W], error) {
+	return g.approximate(depth, func(n int32, name naming) (*fst.FST[W], error) {
+		return g.relabeled(n, func(m int32) (int32, bool) {
+			return name(m, 0), g.of[m] != g.of[n]
+		})
+	})
+}
+
+// naming returns the label of the nonterminal of a number at a level, which is the number
+// of calls within its component that led there.
+type naming func(n int32, level int) int32
+
+// approximate returns the network of nonterminals at levels, with the machines of deepest
+// at the last level.
+func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FST[W], error)) (*fst.Replacement[W], error) {
+	levels := int64(depth) + 1
+	switch {
+	case depth < 0:
+		return nil, fmt.Errorf("cfg: %w: depth %d, want 0 or more", ErrGrammar, depth)
+	case levels > math.MaxInt32 || int64(g.largest)+levels*int64(len(g.parts)) >= math.MaxInt32:
+		return nil, fmt.Errorf("cfg: %w: no labels for %d nonterminals at %d depths", fst.ErrLimit, len(g.parts), levels)
+	}
+	name := func(n int32, level int) int32 { return g.largest + 1 + n*int32(levels) + int32(level) }
+	parts := map[int32]*fst.FST[W]{}
+	for n, c := range g.of {
+		n, last, bottom := int32(n), depth, deepest
+		if c.linear {
+			last, bottom = 0, g.joined
+		}
+		for level := range last {
+			f, err := g.relabeled(n, func(m int32) (int32, bool) {
+				if g.of[m] == c {
+					return name(m, level+1), true
+				}
+				return name(m, 0), true
+			})
+			if err != nil {
+				return nil, err
+			}
+			parts[name(n, level)] = f
+		}
+		if last == 0 && !g.entered[n] {
+			continue // no one calls it
+		}
+		f, err := bottom(n, name)
+		if err != nil {
+			return nil, err
+		}
+		parts[name(n, last)] = f
+	}
+	return fst.NewReplacement(parts[name(g.start, 0)], parts, len(parts)+1)
+}
+
+// relabeled returns the machine of n with other names for nonterminals, and without calls
+// of those that are to be left out.
+func (g *Grammar[W]) relabeled(n int32, name func(m int32) (label int32, keep bool)) (*fst.FST[W], error) {
+	f := g.parts[n]
+	b := fst.NewBuilder(g.ring)
+	b.AddStates(f.NumStates())
+	for _, s := range f.AppendStarts(nil) {
+		b.AddStart(s.State, s.Weight)
+	}
+	var arcs []fst.Arc[W]
+	for s := range int32(f.NumStates()) {
+		b.SetFinal(s, f.Final(s))
+		arcs = f.AppendArcs(arcs[:0], s)
+		for _, a := range arcs {
+			keep := true
+			if m, ok := g.numbers[a.Out]; ok {
+				a.Out, keep = name(m)
+			}
+			if keep {
+				b.AddArc(s, a)
+			}
+		}
+	}
+	b.SetSymbols(f.InSymbols(), f.OutSymbols())
+	return b.Freeze()
+}

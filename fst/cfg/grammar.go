@@ -1,0 +1,157 @@
+package cfg
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// ErrGrammar is wrapped by the error for a grammar that makes no sense.
+var ErrGrammar = errors.New("bad grammar")
+
+// Grammar is a weighted context-free grammar. It is immutable, and goroutines may share
+// it.
+type Grammar[W any] struct {
+	ring    semiring.Semiring[W]
+	start   int32           // the number of a nonterminal
+	numbers map[int32]int32 // of nonterminals, by label
+	parts   []*fst.FST[W]   // by number, trimmed
+	of      []*component    // by number
+	entered []bool          // by number: called from outside its component
+	largest int32           // label
+}
+
+// component is a set of nonterminals that derive each other.
+type component struct {
+	members []int32 // numbers
+	// linear says that calls within the component are all the last of their right-hand
+	// sides, or all the first, where turned says so; those of one that is not recursive
+	// are both.
+	linear, turned bool
+}
+
+// New returns the grammar of strings that start derives, with a machine of right-hand
+// sides for every nonterminal: an arc that writes the label of one is a call, whatever it
+// reads, and any other label is a terminal.
+//
+// The error wraps ErrGrammar if start has no machine or ε has one, fst.ErrMismatch if
+// rings or symbols differ, and semiring.ErrCapability for a ring that is not
+// commutative. O(states + arcs).
+func New[W any](start int32, parts map[int32]*fst.FST[W]) (*Grammar[W], error) {
+	g := &Grammar[W]{numbers: map[int32]int32{}}
+	if parts[start] == nil {
+		return nil, fmt.Errorf("cfg: %w: the nonterminal %d to start with has no machine", ErrGrammar, start)
+	}
+	for _, label := range slices.Sorted(maps.Keys(parts)) {
+		f := parts[label]
+		if label <= fst.Epsilon || f == nil {
+			return nil, fmt.Errorf("cfg: %w: nonterminal %d with the machine %v, want a positive label and a machine", ErrGrammar, label, f)
+		}
+		g.numbers[label] = int32(len(g.parts))
+		g.parts = append(g.parts, fst.Connect(f))
+		for _, used := range slices.Concat([]int32{label}, f.In(), f.Out()) {
+			g.largest = max(g.largest, used)
+		}
+	}
+	if _, err := fst.Union(g.parts[0], g.parts[1:]...); err != nil {
+		return nil, fmt.Errorf("cfg: %w", err)
+	}
+	g.ring, g.start = g.parts[0].Semiring(), g.numbers[start]
+	if !semiring.LawsOf(g.ring).Has(semiring.Commutative) {
+		return nil, fmt.Errorf("cfg: %w: ⊗ of %T is not commutative", semiring.ErrCapability, g.ring)
+	}
+	g.decompose()
+	return g, nil
+}
+
+// decompose finds the components.
+func (g *Grammar[W]) decompose() {
+	calls := simple.NewDirectedGraph()
+	for n := range g.parts {
+		calls.AddNode(simple.Node(n))
+	}
+	for n, f := range g.parts {
+		for _, label := range f.Out() {
+			if m, ok := g.numbers[label]; ok && int(m) != n {
+				calls.SetEdge(simple.Edge{F: simple.Node(n), T: simple.Node(m)})
+			}
+		}
+	}
+	g.of = make([]*component, len(g.parts))
+	var all []*component
+	for _, nodes := range topo.TarjanSCC(calls) {
+		c := new(component)
+		all = append(all, c)
+		for _, n := range nodes {
+			c.members = append(c.members, int32(n.ID()))
+			g.of[n.ID()] = c
+		}
+		slices.Sort(c.members)
+	}
+	for _, c := range all {
+		if c.linear = g.callsLast(c); !c.linear {
+			c.turned = true
+			c.linear = g.callsLast(c)
+			c.turned = c.linear
+		}
+	}
+	g.entered = make([]bool, len(g.parts))
+	g.entered[g.start] = true
+	for n, f := range g.parts {
+		for _, label := range f.Out() {
+			if m, ok := g.numbers[label]; ok && g.of[m] != g.of[n] {
+				g.entered[m] = true
+			}
+		}
+	}
+}
+
+// machines returns the machines of the members of c, by number, reversed if it is turned.
+func (g *Grammar[W]) machines(c *component) map[int32]*fst.FST[W] {
+	all := map[int32]*fst.FST[W]{}
+	for _, n := range c.members {
+		all[n] = g.parts[n]
+		if c.turned {
+			f, err := fst.Reverse(g.parts[n])
+			if err != nil {
+				panic(err.Error()) // the ring is commutative
+			}
+			all[n] = f
+		}
+	}
+	return all
+}
+
+// callsLast reports whether nothing can follow a call within c.
+func (g *Grammar[W]) callsLast(c *component) bool {
+	for _, f := range g.machines(c) {
+		row := f.Graph().Row()
+		for e, label := range f.Out() {
+			to := f.Graph().To()[e]
+			if g.within(c, label) && (row[to] < row[to+1] || g.ring.IsZero(f.Final(to))) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// within reports whether label is a nonterminal of c.
+func (g *Grammar[W]) within(c *component, label int32) bool {
+	n, ok := g.numbers[label]
+	return ok && g.of[n] == c
+}
+
+// StronglyRegular reports whether all components are linear, so that Superset and Subset
+// have the strings of the grammar and their weights. A grammar that is not may still
+// have a regular set of strings; whether it has cannot be decided.
+func (g *Grammar[W]) StronglyRegular() bool {
+	return !slices.ContainsFunc(g.of, func(c *component) bool { return !c.linear })
+}

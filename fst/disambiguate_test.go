@@ -1,0 +1,219 @@
+package fst_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// unambiguous fails the test if an acceptor has two paths for a short string: of up to
+// five labels out of two.
+func unambiguous[W any](t *testing.T, seed uint64, f *fst.FST[W]) {
+	t.Helper()
+	counting := semiring.Semiring[*big.Int](semiring.Counting{})
+	ring := f.Semiring()
+	paths := fst.Map(fst.Connect(f), counting, func(w W) *big.Int {
+		if ring.IsZero(w) {
+			return new(big.Int)
+		}
+		return big.NewInt(1)
+	})
+	labels := slices.Max(append([]int32{0}, f.In()...))
+	var try func(x []int32)
+	try = func(x []int32) {
+		c := must(fst.Compose[*big.Int](fst.FromString(counting, x), paths))(t)
+		if k := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t); k.Cmp(big.NewInt(1)) > 0 {
+			t.Fatalf("seed %d: %v paths for %v in\n%s", seed, k, x, f)
+		}
+		for l := int32(1); l <= labels && len(x) < 6-int(labels)/2; l++ {
+			try(append(x[:len(x):len(x)], l))
+		}
+	}
+	try(nil)
+}
+
+// named returns an acceptor in which ε is a label like any other.
+func named[W any](t *testing.T, f *fst.FST[W]) *fst.FST[W] {
+	return must(must(fst.NewCodec(f.Semiring(), fst.Labels))(t).Encode(f))(t)
+}
+
+// Acceptors keep their weights, sums that do not choose and negative ones included, and
+// have one path for each string.
+func TestDisambiguateAcceptors(t *testing.T) {
+	ended, cyclic := 0, 0
+	for seed := range trials.Seeds(150) {
+		r := fsttest.Rand(seed)
+		weights := []float64{3, 6, 6, 6, 5, 2, 4}
+		f := acceptor(r, reals, acceptors(r), func() float64 { return (weights[r.IntN(1+int(seed%7))] - 2*float64(seed%3)) / 32 })
+		f2 := fst.Map(f, costs, func(w float64) semiring.Cost {
+			if w == 0 {
+				return costs.Zero()
+			}
+			return semiring.Cost(r.IntN(1 + r.IntN(3)))
+		})
+		_, acyclic := f.Graph().TopologicalOrder()
+		got, err := fst.Disambiguate(f, small)
+		if errors.Is(err, fst.ErrLimit) && !acyclic {
+			continue
+		}
+		got = must(got, err)(t)
+		unambiguous(t, seed, named(t, got))
+		sameWeights(t, seed, "real", got, f)
+		if ended++; !acyclic {
+			cyclic++
+		}
+		again := must(fst.Disambiguate(got, small))(t)
+		if again.NumStates() != got.NumStates() || again.NumArcs() != got.NumArcs() {
+			t.Fatalf("seed %d: unambiguous\n%s became\n%s", seed, got, again)
+		}
+		if got, err := fst.Disambiguate(f2, small); err == nil {
+			unambiguous(t, seed, named(t, got))
+			sameWeights(t, seed, "tropical", got, f2)
+		} else if acyclic {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if ended < 60 || cyclic < 10 {
+		t.Errorf("%d machines, %d of them cyclic, were disambiguated", ended, cyclic)
+	}
+}
+
+// Where two machines read the same strings at different weights and the label after them
+// tells which one it was, there is no deterministic form if they have cycles.
+func TestDisambiguateBeyondDeterminize(t *testing.T) {
+	ended, beyond := 0, 0
+	for seed := range trials.Seeds(30) {
+		r := fsttest.Rand(seed)
+		f := acceptor(r, reals, fsttest.Shape{States: 3, Arcs: 6, Labels: 2}, func() float64 { return .1 + .1*float64(r.IntN(3)) })
+		g := fst.Map(f, reals, func(w float64) float64 { return w * (1 - .5*float64(r.IntN(2))) })
+		f = must(fst.Concat(f, fst.FromString(reals, []int32{3})))(t)
+		g = must(fst.Concat(g, fst.FromString(reals, []int32{4})))(t)
+		both := must(fst.RemoveEpsilon(must(fst.Union(f, g))(t), 0))(t)
+		got, err := fst.Disambiguate(both, small)
+		if errors.Is(err, fst.ErrLimit) {
+			continue
+		}
+		got = must(got, err)(t)
+		unambiguous(t, seed, got)
+		sameWeights(t, seed, "union", got, both)
+		ended++
+		if _, err := fst.Determinize(both, small); err != nil {
+			beyond++
+		}
+	}
+	if ended < 10 || beyond < 3 {
+		t.Errorf("%d machines were disambiguated, of which %d have no deterministic form", ended, beyond)
+	}
+}
+
+// A functional transducer stays what it is; any other is refused, and what is left of it
+// by the best paths are the best paths.
+func TestDisambiguateTransducers(t *testing.T) {
+	var ended, refused int
+	for seed := range trials.Seeds(300) {
+		f := readers(fsttest.Rand(seed))
+		relation := bestOutputs(f)
+		functional := true
+		for _, outputs := range relation {
+			functional = functional && len(outputs) <= 1
+		}
+		got, err := fst.Disambiguate(f, nil)
+		if !functional {
+			if refused++; !errors.Is(err, fst.ErrNotFunctional) {
+				t.Fatalf("seed %d: %v\n%s", seed, err, f)
+			}
+		} else {
+			ended++
+			got = must(got, err)(t)
+			unambiguous(t, seed, fst.ProjectIn(got))
+			if x := bestOutputs(got); !maps.EqualFunc(x, relation, maps.Equal[map[string]semiring.Cost]) {
+				t.Fatalf("seed %d: %v, want %v", seed, x, relation)
+			}
+		}
+		bestOnly := must(fst.DisambiguateBest(f, nil))(t)
+		unambiguous(t, seed, fst.ProjectIn(bestOnly))
+		x := bestOutputs(bestOnly)
+		for in, outputs := range relation {
+			least := slices.Min(slices.Collect(maps.Values(outputs)))
+			for out, w := range x[in] {
+				if c, ok := outputs[out]; !ok || c != least || w != least {
+					t.Fatalf("seed %d: %s is written as %s, cost %v, want cost %v\n%s", seed, in, out, w, least, f)
+				}
+			}
+		}
+		if len(x) != len(relation) {
+			t.Fatalf("seed %d: %d strings are read, want %d", seed, len(x), len(relation))
+		}
+	}
+	if ended < 100 || refused < 20 {
+		t.Errorf("%d transducers disambiguated, %d refused", ended, refused)
+	}
+}
+
+// Two loops of different weights have no deterministic form, but what follows tells them
+// apart. If it does not, that is an error, which names them.
+func TestDisambiguateErrors(t *testing.T) {
+	for what, f := range map[string]*fst.FST[float64]{"weights": noTwins(t, .5, .25, false), "outputs": noTwins(t, .5, .5, true)} {
+		got := must(fst.Disambiguate(f, small))(t)
+		if got.NumStates() != f.NumStates() || got.NumArcs() != f.NumArcs() {
+			t.Errorf("loops of different %s: the machine became\n%s", what, got)
+		}
+	}
+	_, err := fst.Disambiguate(sameEnd(t, noTwins(t, .5, .25, false)), small)
+	if !errors.Is(err, fst.ErrLimit) || !errors.Is(err, fst.ErrTwins) || !strings.Contains(err.Error(), "states 1 and 2") {
+		t.Errorf("loops before the same end: %v", err)
+	}
+	b := fst.NewBuilder(costs)
+	b.AddStates(4)
+	b.AddStart(0, 0)
+	for s := range int32(2) {
+		b.AddArc(0, fst.Arc[semiring.Cost]{In: 1, Out: 1, To: 1 + s})
+		b.AddArc(1+s, fst.Arc[semiring.Cost]{In: 2, Out: 2 * s, To: 3})
+	}
+	b.SetFinal(3, 0)
+	_, err = fst.Disambiguate(must(b.Freeze())(t), nil)
+	for _, part := range []string{"disambiguation", "[0 1 3]", "[0 2 3]"} {
+		if !errors.Is(err, fst.ErrNotFunctional) || !strings.Contains(fmt.Sprint(err), part) {
+			t.Errorf("two outputs: %v, want %s in it", err, part)
+		}
+	}
+	if _, err := fst.Disambiguate(noTwins(t, .5, .25, false), &fst.Options{Limit: 5}); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("limit 5: %v", err)
+	}
+	if _, err := fst.Disambiguate(fst.FromString(bags, []int32{1}), nil); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring without division: %v", err)
+	}
+	if _, err := fst.DisambiguateBest(noTwins(t, 1, 1, true), nil); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("the best of a ring without order: %v", err)
+	}
+	if f := must(fst.Disambiguate(must(fst.NewBuilder(reals).Freeze())(t), nil))(t); f.NumStates() != 0 {
+		t.Errorf("the empty machine has %d states", f.NumStates())
+	}
+}
+
+// sameEnd returns what noTwins makes with the same label before the end of both loops.
+func sameEnd(t *testing.T, f *fst.FST[float64]) *fst.FST[float64] {
+	b := fst.NewBuilder(reals)
+	b.AddStates(f.NumStates())
+	b.AddStart(0, 1)
+	b.SetFinal(3, 1)
+	for s := range int32(f.NumStates()) {
+		for _, a := range f.AppendArcs(nil, s) {
+			if a.To == 3 {
+				a.In, a.Out = 3, 3
+			}
+			b.AddArc(s, a)
+		}
+	}
+	return must(b.Freeze())(t)
+}

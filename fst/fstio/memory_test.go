@@ -1,0 +1,62 @@
+package fstio_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/semiring"
+)
+
+// Large inputs that are all states, all arcs, all columns, all names or all machines stay
+// within the bounds that fuzzing asserts on small ones.
+func TestMemory(t *testing.T) {
+	var states, arcs, names strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&states, "%d\n", i)
+		fmt.Fprintf(&arcs, "0 %d 1 1\n", i)
+		fmt.Fprintf(&names, "%x %d\n", i, i)
+	}
+	readText := func(r io.Reader) { fstio.ReadText(r, tropical, nil) }
+	readSymbols := func(r io.Reader) { fstio.ReadSymbols(r) }
+	readBinary := func(r io.Reader) { fstio.ReadBinary(r, tropical) }
+	check := func(what string, data []byte, factor int, read func(r io.Reader)) {
+		t.Run(what, func(t *testing.T) {
+			memtest.Bound(t, len(data), factor, func() { read(bytes.NewReader(data)) })
+		})
+	}
+	check("states", []byte(states.String()), perText, readText)
+	check("arcs", []byte(arcs.String()), perText, readText)
+	check("columns", bytes.Repeat([]byte("1 "), 1<<17), perText, readText)
+	check("one line", bytes.Repeat([]byte("a"), 1<<18), perText, readText)
+	check("names", []byte(names.String()), perText, readSymbols)
+	for _, text := range []string{states.String(), arcs.String()} {
+		m := must(fstio.ReadText(strings.NewReader(text), tropical, nil))(t)
+		for _, form := range forms() {
+			check(fmt.Sprint(form), writeBinary(t, m, &form), perBinary, readBinary)
+		}
+	}
+	var symbols, archive bytes.Buffer
+	if err := fstio.WriteBinarySymbols(&symbols, must(fstio.ReadSymbols(strings.NewReader(names.String())))(t)); err != nil {
+		t.Fatal(err)
+	}
+	check("binary names", symbols.Bytes(), perBinary, func(r io.Reader) { fstio.ReadBinarySymbols(r) })
+	one := must(fstio.ReadText(strings.NewReader("0"), tropical, nil))(t)
+	a := must(fstio.NewArchiveWriter[semiring.Cost](&archive, fstio.List, nil))(t)
+	for i := range 5000 {
+		if err := a.Add(fmt.Sprintf("%06d", i), one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("machines", archive.Bytes(), perArchive, func(r io.Reader) {
+		for range fstio.ReadArchive(r, tropical) {
+		}
+	})
+	// A header that promises 2³¹−1 names of 2³¹−1 bytes, and nothing behind it.
+	promise := packed(int32(2125658996), "t", int64(1)<<31-1, int64(1)<<31-1, int32(1<<31-1))
+	check("promises", promise, perBinary, func(r io.Reader) { fstio.ReadBinarySymbols(r) })
+}

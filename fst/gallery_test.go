@@ -1,0 +1,336 @@
+package fst_test
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/fst/rewrite"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/semiring"
+)
+
+//go:generate go test . -run ^TestGallery$ -update
+
+const galleryFile = "GALLERY.md"
+
+var update = flag.Bool("update", false, "write "+galleryFile)
+
+// gallery is the text of the page: for every operation what it does to a small machine.
+type gallery struct {
+	t     *testing.T
+	text  bytes.Buffer
+	shown map[string]bool
+}
+
+// show adds an operation, what it does in a sentence, what it is given, and what comes
+// of it.
+func (g *gallery) show(name, sentence string, before []string, after string) {
+	if g.shown[name] {
+		g.t.Errorf("%s is there twice", name)
+	}
+	g.shown[name] = true
+	fmt.Fprintf(&g.text, "\n## %s\n\n%s\n", name, sentence)
+	for _, b := range before {
+		fmt.Fprintf(&g.text, "\n%s", b)
+	}
+	if len(before) > 0 && after != "" {
+		fmt.Fprint(&g.text, "\nbecomes\n")
+	}
+	fmt.Fprintf(&g.text, "\n%s", after)
+}
+
+// dot returns a drawing of a machine.
+func dot[W any](t *testing.T, f *fst.FST[W]) string {
+	t.Helper()
+	var b strings.Builder
+	if err := fstio.WriteDOT(&b, f, &fstio.DOT{Digits: 3}); err != nil {
+		t.Fatal(err)
+	}
+	return "```dot\n" + layout.Replace(b.String()) + "```\n"
+}
+
+// layout puts a state on one line.
+var layout = strings.NewReplacer("\n\n\t// Node definitions.", "", "\n\n\t// Edge definitions.", "",
+	" [\n\t\t", " [", "\n\t\t", " ", "\n\t]", "]")
+
+// frozen returns a drawing of a lazy machine.
+func frozen[W any](t *testing.T, m fst.Machine[W]) string {
+	t.Helper()
+	return dot(t, must(fst.Expand(m, 0))(t))
+}
+
+func TestGallery(t *testing.T) {
+	g := &gallery{t: t, shown: map[string]bool{}}
+	fmt.Fprint(&g.text, `# Gallery
+
+What the operations of package fst, and some that build on it, make of small machines. The
+drawings are in the language of Graphviz's dot: an initial state is bold, a final one has a
+double line; a label a is read and written, a:b is read as a and written as b, ε is nothing;
+a weight stands behind a slash, unless it is 1, or 0 where weights are costs. Where nothing
+else is said, weights are probabilities. The page is generated from gallery_test.go.
+`)
+	g.rational()
+	g.strings()
+	g.composition()
+	g.optimization()
+	g.paths()
+	g.comparison()
+	for _, name := range operations(t) {
+		if !g.shown[name] {
+			t.Errorf("%s is not in the gallery", name)
+		}
+		delete(g.shown, name)
+	}
+	for name := range g.shown {
+		if !strings.Contains(name, "rewrite.") && !strings.Contains(name, "cfg.") {
+			t.Errorf("%s is no operation of this package", name)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(galleryFile, g.text.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if page, err := os.ReadFile(galleryFile); err != nil || !bytes.Equal(page, g.text.Bytes()) {
+		t.Errorf("%s is out of date, or %v; write it anew with -update", galleryFile, err)
+	}
+}
+
+// operations returns the exported functions, and methods of types that are no machines
+// themselves, that take or return machines.
+func operations(t *testing.T) []string {
+	var names []string
+	for _, file := range must(os.ReadDir("."))(t) {
+		if !strings.HasSuffix(file.Name(), ".go") || strings.HasSuffix(file.Name(), "_test.go") {
+			continue
+		}
+		parsed := must(parser.ParseFile(token.NewFileSet(), file.Name(), nil, 0))(t)
+		for _, d := range parsed.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || !f.Name.IsExported() || !mentions(f.Type, "FST", "Machine", "Path") {
+				continue
+			}
+			name := f.Name.Name
+			if f.Recv != nil {
+				if !mentions(f.Recv, "Codec", "Edits", "Sampler") {
+					continue
+				}
+				name = receiver(f.Recv.List[0].Type) + "." + name
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// mentions reports whether one of the names occurs below n.
+func mentions(n ast.Node, names ...string) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && slices.Contains(names, id.Name)
+		return true
+	})
+	return found
+}
+
+// receiver returns the name of a type.
+func receiver(x ast.Expr) (name string) {
+	ast.Inspect(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return true
+	})
+	return name
+}
+
+var galleryLetters = fst.NewSymbols("a", "b", "c", "d")
+
+// compiled returns the machine of an expression.
+func compiled[W any](t *testing.T, ring semiring.Semiring[W], text string) *fst.FST[W] {
+	t.Helper()
+	return must(rx.NewCompiler(ring, galleryLetters).Compile(rx.MustParse(text)))(t)
+}
+
+// parsed returns the machine of costs that a text of OpenFst's describes, in lines that
+// are separated by semicolons.
+func parsed(t *testing.T, text string) *fst.FST[semiring.Cost] {
+	t.Helper()
+	o := &fstio.Options{In: galleryLetters, Out: galleryLetters}
+	f := must(fstio.ReadText(strings.NewReader(strings.ReplaceAll(text, ";", "\n")), costs, o))(t)
+	return f.WithSymbols(galleryLetters, galleryLetters)
+}
+
+func (g *gallery) rational() {
+	t := g.t
+	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
+	ab, cd := p("a:b<.5> | b<.5>"), p("cd")
+	g.show("Union", "The pairs of strings of one machine or the other; the machines stand side by side.",
+		[]string{dot(t, ab), dot(t, cd)}, dot(t, must(fst.Union(ab, cd))(t)))
+	g.show("Concat", "A pair of strings of the first machine, then one of the second.",
+		[]string{dot(t, ab), dot(t, cd)}, dot(t, must(fst.Concat(ab, cd))(t)))
+	g.show("Star", "Any number of times.", []string{dot(t, cd)}, dot(t, must(fst.Star(cd))(t)))
+	g.show("Plus", "At least once.", []string{dot(t, cd)}, dot(t, must(fst.Plus(cd))(t)))
+	g.show("Optional", "Once or not at all.", []string{dot(t, cd)}, dot(t, must(fst.Optional(cd))(t)))
+	abc := p("a:b<.3> c | b(c:())<.7>")
+	g.show("Reverse", "All strings backwards.", []string{dot(t, abc)}, dot(t, must(fst.Reverse(abc))(t)))
+	g.show("Invert", "Reads what was written, and writes what was read.", []string{dot(t, abc)}, dot(t, fst.Invert(abc)))
+	g.show("ProjectIn", "What is read, read and written.", []string{dot(t, abc)}, dot(t, fst.ProjectIn(abc)))
+	g.show("ProjectOut", "What is written, read and written.", []string{dot(t, abc)}, dot(t, fst.ProjectOut(abc)))
+	swap := func(label int32) int32 { return []int32{0, 2, 1, 3, 4}[label] }
+	g.show("Relabel", "Other labels on one tape or both; here a and b are exchanged on the output tape.",
+		[]string{dot(t, abc)}, dot(t, must(fst.Relabel(abc, nil, swap))(t).WithSymbols(galleryLetters, galleryLetters)))
+	g.show("Map", "Other weights, over another ring if need be; here costs −ln p for probabilities p.",
+		[]string{dot(t, ab)}, dot(t, fst.Map(ab, costs, func(p float64) semiring.Cost { return semiring.Cost(-math.Log(p)) })))
+}
+
+func (g *gallery) strings() {
+	t := g.t
+	name := func(f *fst.FST[float64]) *fst.FST[float64] { return f.WithSymbols(galleryLetters, galleryLetters) }
+	g.show("FromString", "The acceptor of one string, abc.", nil, dot(t, name(fst.FromString(reals, []int32{1, 2, 3}))))
+	g.show("FromPair", "The transducer of one pair of strings, abc and d.", nil, dot(t, name(fst.FromPair(reals, []int32{1, 2, 3}, []int32{4}))))
+	g.show("StringMap", "The trie of many pairs of strings: ab, ac and (b, cd), with weights.", nil, dot(t, name(must(fst.StringMap(reals, []fst.Path[float64]{
+		{In: []int32{1, 2}, Out: []int32{1, 2}, Weight: .5}, {In: []int32{1, 3}, Out: []int32{1, 3}, Weight: .3}, {In: []int32{2}, Out: []int32{3, 4}, Weight: .2},
+	}))(t))))
+	edits := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
+	g.show("Edits.Machine", "All ways to edit strings over the labels a and b; its weights are costs.", nil,
+		dot(t, must(edits.Machine(costs, []int32{1, 2}, []int32{1, 2}))(t).WithSymbols(galleryLetters, galleryLetters)))
+	g.show("Edits.Within", "All ways to edit strings over the label a, with one edit at most.", nil,
+		dot(t, must(edits.Within(costs, []int32{1}, []int32{1}, 1))(t).WithSymbols(galleryLetters, galleryLetters)))
+	g.show("UTF8", "From bytes to characters: é and è.", nil, dot(t, must(fst.UTF8(reals, []rune("éè")))(t)))
+	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, rewrite.Options{Alphabet: []int32{1, 2, 3}}))(t)
+	g.show("rewrite.Compile", "The context-dependent rule a → b / c __ over the alphabet a, b, c, obligatory, from left to right.",
+		[]string{dot(t, compiled(t, reals, "a:b")), dot(t, compiled(t, reals, "c"))}, dot(t, must(fst.Optimize(r, nil))(t)))
+	truths := semiring.Semiring[bool](semiring.Boolean{})
+	grammar := must(cfg.FromRules(truths, 3, []int32{1, 2}, []cfg.Rule[bool]{{Left: 3, Right: []int32{1, 3, 2}, Weight: true}, {Left: 3, Weight: true}}))(t)
+	minimal := func(m fst.Machine[bool]) string {
+		f := must(fst.Optimize(must(fst.Expand(m, 0))(t), nil))(t)
+		return dot(t, f.WithSymbols(galleryLetters, galleryLetters))
+	}
+	g.show("cfg.Grammar.Superset", "Strings of the grammar S → a S b | ε, and others, where calls are told apart to depth 1; made minimal.", nil, minimal(must(grammar.Superset(1))(t)))
+	g.show("cfg.Grammar.Subset", "Strings of the grammar S → a S b | ε of derivations with calls of depth 2 at most; made minimal.", nil, minimal(must(grammar.Subset(2))(t)))
+}
+
+func (g *gallery) composition() {
+	t := g.t
+	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
+	x, y := p("a:b<.5> | a:c<.5>"), p("b:d | c:(d<.1> | a<.9>)")
+	g.show("Compose", "Pairs of which the first machine writes in between what the second reads; weights multiply.",
+		[]string{dot(t, x), dot(t, y)}, frozen(t, must(fst.Compose[float64](x, y))(t)))
+	lazy := must(fst.Compose[float64](x, y))(t)
+	g.show("Expand", "A lazy machine, frozen; here the composition of two others.", []string{dot(t, x), dot(t, y)}, frozen(t, lazy))
+	late, next := p("a:() c:a | b:() d:b"), p("a")
+	looking := must(fst.NewLookAhead(late, fst.Output))(t)
+	g.show("NewLookAhead", "A machine that, in a composition, keeps out what the other machine could not go on with; here the composition of the first with the second.",
+		[]string{dot(t, late), dot(t, next)}, frozen(t, must(fst.Compose[float64](looking, next))(t)))
+	u, v := p("a b*_.5 c"), p("a (b | d) c")
+	g.show("Intersect", "Strings of both machines; weights multiply.",
+		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Intersect[float64](u, v))(t), 0))(t))))
+	g.show("Difference", "Strings of the first machine that the second does not have.",
+		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Difference[float64](u, v, nil))(t), 0))(t))))
+	g.show("Complement", "The strings over an alphabet, a and b, that the machine does not have.",
+		[]string{dot(t, p("ab"))}, dot(t, must(fst.Complement(p("ab"), []int32{1, 2}, nil))(t)))
+	root, part := p("a d c"), p("b<.5> | bb<.5>")
+	parts := map[int32]*fst.FST[float64]{4: part}
+	g.show("Replace", "Arcs that write d are replaced by the second machine.", []string{dot(t, root), dot(t, part)}, dot(t, must(fst.Replace(root, parts, 0))(t)))
+	g.show("NewReplacement", "Replace, lazily.", []string{dot(t, root), dot(t, part)}, frozen(t, must(fst.NewReplacement(root, parts, 0))(t)))
+	rest := p("a | d")
+	g.show("Match", "Labels that stand for others: here d for every label, of a, b and c, for which the state has no arc.",
+		[]string{dot(t, rest)}, frozen(t, must(fst.Match(rest, fst.Matching{Rest: 4, Alphabet: []int32{1, 2, 3}}))(t)))
+}
+
+func (g *gallery) optimization() {
+	t := g.t
+	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
+	dead := parsed(t, "0 1 a a;0 2 b b;3 1 c c;1")
+	g.show("Connect", "Without what is on no path from the beginning to the end.", []string{dot(t, dead)}, dot(t, fst.Connect(dead)))
+	epsilon := must(fst.Concat(p("a<.5> | ()<.5>"), p("b")))(t)
+	g.show("RemoveEpsilon", "Without arcs that neither read nor write.", []string{dot(t, epsilon)}, dot(t, must(fst.RemoveEpsilon(epsilon, 0))(t)))
+	g.show("RemoveEpsilonLazily", "RemoveEpsilon, lazily.", []string{dot(t, epsilon)}, frozen(t, must(fst.RemoveEpsilonLazily(epsilon))(t)))
+	many := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b 1;2 3 b b 3;2 3 c c 1;3")
+	g.show("Determinize", "One arc for each label that is read; weights are costs.", []string{dot(t, many)}, dot(t, must(fst.Determinize(many, nil))(t)))
+	g.show("DeterminizeLazily", "Determinize, lazily.", []string{dot(t, many)}, frozen(t, must(fst.DeterminizeLazily(many, nil))(t)))
+	ambiguous := parsed(t, "0 1 a b 1;0 2 a c 2;1 3 d d 3;2 3 d d 1;3")
+	g.show("DeterminizeBest", "Of what is written for a string, the best; weights are costs.", []string{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeBest(ambiguous, nil))(t)))
+	g.show("DeterminizeAll", "All that is written for a string, with what is certain first; weights are costs.", []string{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeAll(ambiguous, nil))(t)))
+	ends := parsed(t, "0 1 a a 1;0 2 a a 2;1 1 b b 1;2 2 b b 3;1 3 c c;2 4 d d;0 3 c c 1;0 4 c c 2;3;4")
+	g.show("Disambiguate", "One path for each string; weights are costs, and those of the cycles have no deterministic form.",
+		[]string{dot(t, ends)}, dot(t, must(fst.Disambiguate(ends, nil))(t)))
+	g.show("DisambiguateBest", "One path for each string that is read, which writes the best; weights are costs.", []string{dot(t, ambiguous)}, dot(t, must(fst.DisambiguateBest(ambiguous, nil))(t)))
+	late := parsed(t, "0 1 a a;0 2 b b;1 3 c c 2;1 3 d d 5;2 3 c c 1;3")
+	g.show("PushWeights", "Weights toward the initial state, as early as they are known; they are costs.", []string{dot(t, late)}, dot(t, must(fst.PushWeights(late, fst.TowardInitial))(t)))
+	out := p("a:() (b:() c | c:() b:c)")
+	g.show("PushLabels", "Output toward the initial state.", []string{dot(t, out)}, dot(t, must(fst.PushLabels(out, fst.TowardInitial))(t)))
+	wide := parsed(t, "0 1 a a 1;0 2 b b 3;1 3 c c 2;2 4 c c;3;4")
+	g.show("Minimize", "The fewest states; weights are costs.", []string{dot(t, wide)}, dot(t, must(fst.Minimize(wide, nil))(t)))
+	mess := must(fst.Union(p("ab"), p("ac"), must(fst.Concat(p("b"), p("c")))(t)))(t)
+	g.show("Optimize", "Without ε, deterministic and minimal, as far as it goes.", []string{dot(t, mess)}, dot(t, must(fst.Optimize(mess, nil))(t)))
+	codec := must(fst.NewCodec(reals, fst.Labels|fst.Weights))(t)
+	pairs := p("a:b<.5> | b:c<.5> | a:b<.25>")
+	encoded := must(codec.Encode(pairs))(t)
+	g.show("Codec.Encode", "A label of its own for each combination of labels and weight.", []string{dot(t, pairs)}, dot(t, encoded))
+	smaller := must(fst.Determinize(encoded, nil))(t)
+	g.show("Codec.Decode", "The labels and weights back, here after determinization.", []string{dot(t, smaller)},
+		dot(t, must(codec.Decode(smaller))(t).WithSymbols(galleryLetters, galleryLetters)))
+	delay := p("(a:())(():b) | (ab):(c)")
+	g.show("Synchronize", "Reads and writes in step as long as it can.", []string{dot(t, delay)}, dot(t, must(fst.Synchronize(delay, nil))(t)))
+	unsorted := parsed(t, "0 2 b c;0 1 a d;2 1 c c;1")
+	g.show("TopSort", "States in an order in which arcs lead to later ones.", []string{dot(t, unsorted)}, dot(t, must(fst.TopSort(unsorted))(t)))
+	g.show("Renumber", "States in an order that is given, here 0, 2, 1.", []string{dot(t, unsorted)}, dot(t, must(fst.Renumber(unsorted, []int32{0, 2, 1}))(t)))
+	g.show("ArcSortIn", "Arcs of a state in the order of their input labels.", []string{dot(t, unsorted)}, dot(t, fst.ArcSortIn(unsorted)))
+	back := parsed(t, "0 2 a d;0 1 b c;1")
+	g.show("ArcSortOut", "Arcs of a state in the order of their output labels.", []string{dot(t, back)}, dot(t, fst.ArcSortOut(back)))
+	counts := fst.FromString(reals, []int32{1, 1, 2, 1}).WithSymbols(galleryLetters, galleryLetters)
+	g.show("Quotient", "States of one class are one, and parallel arcs add up: here 0, 1 and 3 are a class, and so are 2 and 4.",
+		[]string{dot(t, counts)}, dot(t, must(fst.Quotient(counts, []int32{0, 0, 1, 0, 1}))(t)))
+}
+
+func (g *gallery) paths() {
+	t := g.t
+	lattice := parsed(t, "0 1 a a 1;0 1 b b 2;1 2 c c 1;1 2 d d 4;2")
+	g.show("ShortestPaths", "The best paths, here 2; weights are costs.", []string{dot(t, lattice)}, dot(t, must(fst.ShortestPaths(lattice, 2))(t)))
+	twice := parsed(t, "0 1 a a 1;0 1 a a 2;1 2 c c 1;1 2 d d 4;2")
+	g.show("ShortestStrings", "The best strings, here 2, each with its best path; weights are costs.", []string{dot(t, twice)}, dot(t, must(fst.ShortestStrings(twice, 2))(t)))
+	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []string{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))
+	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
+	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least.", []string{dot(t, likely)}, dot(t, must(fst.PrunePosterior(likely, .2))(t)))
+	g.show("Uniform", "Probabilities with which a random walk goes on, each way as likely as the others.", []string{dot(t, lattice)}, dot(t, fst.Uniform(lattice)))
+	g.show("NewSampler", "A source of random paths by their weights: see Sampler.Sample.", []string{dot(t, likely)}, "")
+	sampler := must(fst.NewSampler(likely))(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	drawn := map[string]int{}
+	for range 1000 {
+		drawn[strings.Join(must(galleryLetters.Decode(sampler.Sample(r).In))(t), "")]++
+	}
+	var lines []string
+	for text, n := range drawn {
+		lines = append(lines, fmt.Sprintf("    %s  %d times\n", text, n))
+	}
+	slices.SortFunc(lines, cmp.Compare[string])
+	g.show("Sampler.Sample", "A random path; here a thousand.", []string{dot(t, likely)}, strings.Join(lines, ""))
+}
+
+func (g *gallery) comparison() {
+	t := g.t
+	a, b := parsed(t, "0 1 a a 1;1 2 b b 2;2"), parsed(t, "0 1 a a 3;1 2 b b;2")
+	both := []string{dot(t, a), dot(t, b)}
+	answer := func(yes bool) string { return fmt.Sprintf("    %v\n", yes) }
+	g.show("Equivalent", "Whether two deterministic machines have the same relation; these weights are costs.", both, answer(must(fst.Equivalent(a, b, nil))(t)))
+	g.show("RandomlyEquivalent", "Whether two machines, deterministic or not, agree on random strings.", both,
+		answer(must(fst.RandomlyEquivalent(a, b, rand.New(rand.NewPCG(1, 2)), 10, nil))(t)))
+	g.show("Isomorphic", "Whether two machines differ in the numbers of their states alone.", both, answer(must(fst.Isomorphic(a, b, nil))(t)))
+}

@@ -1,0 +1,176 @@
+package fst
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/semiring/graph"
+)
+
+// LookAhead is a frozen machine with tables of which labels may come next on one tape
+// after every state. As an operand of Compose it keeps out the states from which the
+// other operand could not match any of them: a lexicon that spells words, of which each
+// is written at its end, composed with a grammar then has the spellings of words
+// that the grammar takes, and not all of them in every state of the grammar. It is safe
+// for concurrent use, and the tables are made once for any number of compositions.
+type LookAhead[W any] struct {
+	*FST[W]
+	tape    Tape
+	horizon horizon
+}
+
+// NewLookAhead returns f with tables for the labels of a tape: Output if it is to be the
+// first operand of compositions, Input for the second. In the other place it is f.
+//
+// A table entry is a set of labels, kept as intervals of numbers that labels get in
+// depth-first order: one interval per state for a tree, and at worst as many as half
+// the labels. Time and memory are O(states + arcs) and the intervals, with ε-cycles
+// a few times that.
+//
+// What is tested at a state is whether one of its next labels, or both ends, can be next
+// in the other operand; where that one may move alone (ε), or is a Matched or a Finder,
+// nothing is.
+// The arcs of a lazy other operand are all made in the states that are tested. The test
+// takes a binary search per interval.
+//
+// Allauzen, Riley and Schalkwyk, "A generalized composition algorithm for weighted
+// finite-state transducers" (2009), have these tables; their pushing of labels and
+// weights is left to PushLabels and PushWeights of the operands.
+func NewLookAhead[W any](f *FST[W], tape Tape) (*LookAhead[W], error) {
+	x := &LookAhead[W]{FST: f, tape: tape}
+	label := f.arcs.out
+	if tape == Input {
+		label = f.arcs.in
+	}
+	x.horizon.rank = ranks(f.labels.row, f.arcs.to, label)
+	row, to, now := make([]int32, 1, f.NumStates()+1), []int32{}, make([]rankSet, f.NumStates())
+	for s := range now {
+		if !f.ring.IsZero(f.final[s]) {
+			now[s] = append(now[s], span{end, end + 1})
+		}
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			if label[e] == Epsilon {
+				to = append(to, f.arcs.to[e])
+			} else {
+				r := x.horizon.rank[label[e]]
+				now[s] = append(now[s], span{r, r + 1})
+			}
+		}
+		now[s] = now[s].normal()
+		row = append(row, int32(len(to)))
+	}
+	g, err := graph.New(rankSets{}, row, to, slices.Repeat([]rankSet{rankSets{}.One()}, len(to)), nil, now)
+	if err == nil {
+		x.horizon.next, err = graph.Backward(g)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("fst: look-ahead: %w", err)
+	}
+	return x, nil
+}
+
+// horizon says which labels may come next.
+type horizon struct {
+	rank []int32   // per label, 0: none
+	next []rankSet // per state
+}
+
+// end is the rank of the end of a path.
+const end = 0
+
+// ranks numbers labels from 1 on in the order in which a walk that goes through arcs of
+// ε, depth first, meets them.
+func ranks(row, to, label []int32) []int32 {
+	rank, last := make([]int32, slices.Max(append([]int32{0}, label...))+1), int32(end)
+	next := slices.Clone(row[:len(row)-1]) // per state, the arc to look at
+	entered := make([]bool, len(next))
+	var open []int32
+	for s := range next {
+		if !entered[s] {
+			entered[s] = true
+			open = append(open, int32(s))
+		}
+		for len(open) > 0 {
+			s := open[len(open)-1]
+			e := next[s]
+			if e == row[s+1] {
+				open = open[:len(open)-1]
+				continue
+			}
+			next[s]++
+			if l := label[e]; l != Epsilon {
+				if rank[l] == 0 {
+					last++
+					rank[l] = last
+				}
+			} else if q := to[e]; !entered[q] {
+				entered[q] = true
+				open = append(open, q)
+			}
+		}
+	}
+	return rank
+}
+
+// outlook tests the states of a composition by the horizon of one operand.
+type outlook[W any] struct {
+	horizon *horizon
+	other   *operand[W]
+	tape    Tape // of the other operand
+	states  keyTable
+	offers  []offer // per state of the other operand that was met
+	ranks   []int32
+}
+
+// newOutlook returns the tests by m, if it looks ahead on the given tape, of which the
+// other operand has the other end; otherwise nil.
+func newOutlook[W any](m Machine[W], tape Tape, other *operand[W]) *outlook[W] {
+	x, ok := m.(*LookAhead[W])
+	if !ok || x.tape != tape {
+		return nil
+	}
+	switch other.machine.(type) {
+	case *Matched[W], Finder[W]: // have many arcs
+		return nil
+	}
+	return &outlook[W]{horizon: &x.horizon, other: other, tape: 1 - tape}
+}
+
+// offer are the ranks that a state of the other operand can match, ascending in part of
+// ranks, or all if it may move alone.
+type offer struct {
+	ranks span
+	all   bool
+}
+
+// meets reports whether the composition may go on from state s of the machine that looks
+// ahead and state q of the other.
+func (x *outlook[W]) meets(s, q int32) bool {
+	next := x.horizon.next[s]
+	n := x.states.find(uint64(q))
+	if n < 0 {
+		n = x.states.add(uint64(q))
+		x.offers = append(x.offers, x.offer(q))
+	}
+	o := x.offers[n]
+	return o.all && len(next) > 0 || next.meets(x.ranks[o.ranks.lo:o.ranks.hi])
+}
+
+// offer finds what state q of the other operand can match.
+func (x *outlook[W]) offer(q int32) offer {
+	lo := len(x.ranks)
+	if !x.other.machine.Semiring().IsZero(x.other.final(q)) {
+		x.ranks = append(x.ranks, end)
+	}
+	for l := range x.other.labels(q, x.tape) {
+		if l == Epsilon {
+			x.ranks = x.ranks[:lo]
+			return offer{all: true}
+		}
+		if int(l) < len(x.horizon.rank) && x.horizon.rank[l] > 0 {
+			x.ranks = append(x.ranks, x.horizon.rank[l])
+		}
+	}
+	slices.Sort(x.ranks[lo:])
+	return offer{ranks: span{int32(lo), int32(len(x.ranks))}}
+}

@@ -1,0 +1,173 @@
+package fst
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/semiring"
+)
+
+// DeterminizeAll is Determinize for transducers that write several strings for one that
+// they read, of which the result writes all, each with the sum of its paths: what they
+// have in common as soon as it is certain, and the rest at the end of the string, on
+// arcs that read ε, one for each rest (a p-subsequential transducer). It ends where, besides
+// what Determinize wants of weights, the rests that have to be remembered are bounded in
+// number and length. Errors are those of Determinize, ErrNotFunctional apart.
+//
+// Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
+func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	ring, err := newOutputs(f.ring)
+	if err != nil {
+		return nil, fmt.Errorf("fst: determinization: %w", err)
+	}
+	each := func(w gallic[W]) []gallic[W] {
+		if ring.base.IsZero(w.Second) {
+			return nil
+		}
+		return []gallic[W]{w}
+	}
+	g, err := determinize(Map(toGallic(Connect(f)), semiring.Semiring[[]gallic[W]](ring), each), ring.residuals(), o.resolved())
+	if err != nil {
+		return nil, err
+	}
+	h, err := ring.spread(g)
+	if err != nil {
+		return nil, err
+	}
+	return fromGallic(h, f)
+}
+
+// outputs is the ring of finite sets of words with weights, in the order of the words:
+// union, in which the weights of the same word add up, and concatenation.
+type outputs[W any] struct {
+	semiring.Divider[gallic[W]]
+	semiring.Keyer[gallic[W]]
+	base semiring.Semiring[W]
+	pair semiring.Semiring[gallic[W]]
+}
+
+func newOutputs[W any](base semiring.Semiring[W]) (outputs[W], error) {
+	r := outputs[W]{base: base, pair: semiring.Gallic(base)}
+	var err error
+	if r.Divider, err = semiring.Require[semiring.Divider[gallic[W]]](r.pair); err != nil {
+		return r, err
+	}
+	r.Keyer, err = semiring.Require[semiring.Keyer[gallic[W]]](r.pair)
+	return r, err
+}
+
+func (r outputs[W]) Zero() []gallic[W]         { return nil }
+func (r outputs[W]) One() []gallic[W]          { return []gallic[W]{r.pair.One()} }
+func (r outputs[W]) IsZero(a []gallic[W]) bool { return len(a) == 0 }
+
+func (r outputs[W]) Plus(a, b []gallic[W]) []gallic[W] {
+	sum := slices.Clone(a)
+	for _, y := range b {
+		labels := y.First.Labels()
+		i, ok := slices.BinarySearchFunc(sum, labels, func(x gallic[W], labels []int32) int {
+			return slices.Compare(x.First.Labels(), labels)
+		})
+		if !ok {
+			sum = slices.Insert(sum, i, y)
+			continue
+		}
+		if sum[i].Second = r.base.Plus(sum[i].Second, y.Second); r.base.IsZero(sum[i].Second) {
+			sum = slices.Delete(sum, i, i+1)
+		}
+	}
+	return sum
+}
+
+func (r outputs[W]) Times(a, b []gallic[W]) []gallic[W] {
+	var product []gallic[W]
+	for _, x := range a {
+		for _, y := range b {
+			if w := r.pair.Times(x, y); !r.base.IsZero(w.Second) {
+				product = r.Plus(product, []gallic[W]{w})
+			}
+		}
+	}
+	return product
+}
+
+// LDiv divides by a set of one word.
+func (r outputs[W]) LDiv(a, b []gallic[W]) ([]gallic[W], bool) {
+	if len(a) != 1 {
+		return nil, false
+	}
+	quotient := make([]gallic[W], len(b))
+	for i, y := range b {
+		var ok bool
+		if quotient[i], ok = r.Divider.LDiv(a[0], y); !ok {
+			return nil, false
+		}
+	}
+	return quotient, true
+}
+
+// RDiv has no use.
+func (r outputs[W]) RDiv(_, _ []gallic[W]) ([]gallic[W], bool) { return nil, false }
+
+func (r outputs[W]) AppendKey(dst []byte, a []gallic[W], delta float64) []byte {
+	for _, x := range a {
+		dst = appendKey(dst, r.Keyer, x, delta)
+	}
+	return dst
+}
+
+// residuals is the arithmetic of transducers of which all outputs are kept.
+func (r outputs[W]) residuals() residuals[[]gallic[W]] {
+	cycle := functional(r.base).cycle
+	return residuals[[]gallic[W]]{
+		merge:  func(a, b []gallic[W]) ([]gallic[W], bool) { return r.Plus(a, b), true },
+		own:    r.divisor,
+		common: func(a, b []gallic[W]) []gallic[W] { return r.divisor(slices.Concat(a, b)) },
+		cycle:  func(w []gallic[W]) []gallic[W] { return []gallic[W]{cycle(w[0])} },
+	}
+}
+
+// divisor returns what the words of a have in common, with the sum of the weights.
+func (r outputs[W]) divisor(a []gallic[W]) []gallic[W] {
+	if len(a) <= 1 {
+		return a
+	}
+	sum := a[0]
+	for _, x := range a[1:] {
+		sum = r.pair.Plus(sum, x)
+	}
+	if r.base.IsZero(sum.Second) { // summands may cancel each other
+		sum.Second = r.base.One()
+	}
+	return []gallic[W]{sum}
+}
+
+// spread returns f with arcs ε in place of final weights that are several.
+func (r outputs[W]) spread(f *FST[[]gallic[W]]) (*FST[gallic[W]], error) {
+	d, end := new(draft[gallic[W]]), int32(f.NumStates())
+	for s, rests := range f.final {
+		final := r.pair.Zero()
+		several := rests
+		if len(rests) == 1 || len(rests) > 0 && rests[0].First.Len() == 0 {
+			final, several = rests[0], rests[1:]
+		}
+		d.state(final)
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			d.arcs.add(f.arcs.in[e], f.arcs.in[e], f.arcs.to[e], f.arcs.w[e][0])
+		}
+		for _, w := range several {
+			d.arcs.add(Epsilon, Epsilon, end, w)
+		}
+	}
+	d.state(r.pair.One())
+	for _, s := range f.starts {
+		d.start(s.State, s.Weight[0])
+	}
+	g, err := d.freeze(r.pair)
+	if err != nil {
+		return nil, err
+	}
+	return Connect(g), nil
+}

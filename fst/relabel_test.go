@@ -1,0 +1,42 @@
+package fst_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+)
+
+// The relation with other labels, which may become ε, is that of the paths with them.
+func TestRelabel(t *testing.T) {
+	turn := func(label int32) int32 { return []int32{2, 0, 1}[label] }
+	for seed := range trials.Seeds(100) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		f := fsttest.New(r, traces, fsttest.Shape{States: 4, Arcs: 6, Labels: 2, Epsilon: .3, Acyclic: true}, &letters)
+		f = f.WithSymbols(fst.NewSymbols("a", "b"), fst.NewSymbols("a", "b"))
+		g := must(fst.Relabel(f, nil, turn))(t)
+		if !slices.Equal(g.In(), f.In()) || g.InSymbols() != f.InSymbols() || g.OutSymbols() != nil {
+			t.Fatalf("seed %d: the input tape changed, or names stayed", seed)
+		}
+		for e, label := range f.Out() {
+			if g.Out()[e] != turn(label) {
+				t.Fatalf("seed %d: label %d became %d", seed, label, g.Out()[e])
+			}
+		}
+		there := must(fst.Relabel(f, turn, turn))(t)
+		back := must(fst.Relabel(there, func(l int32) int32 { return turn(turn(l)) }, func(l int32) int32 { return turn(turn(l)) }))(t)
+		if d := fsttest.Diff(fsttest.RelationOf(back), fsttest.RelationOf(f)); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Relabel(g, turn, nil))(t)), fsttest.RelationOf(there)); d != "" {
+			t.Fatalf("seed %d: tape by tape: %s", seed, d)
+		}
+	}
+	if _, err := fst.Relabel(fst.FromString(reals, []int32{1}), nil, func(int32) int32 { return -1 }); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("a negative label: %v", err)
+	}
+}

@@ -1,0 +1,123 @@
+package rx
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
+
+	"example.org/pathsum/fst"
+)
+
+// Network returns what name is defined as, where definitions may need themselves: a
+// context-free grammar as a recursive transition network, which fst.Replace and
+// package cfg take. Parts are the machines of name and of every definition on the way
+// that needs itself; arcs that read and write the label of a part call it. The labels of
+// parts, start that of name, are above those of the alphabet. All other definitions are
+// put in where they are referred to, as by Compile.
+//
+// A definition must not need itself through an operator other than those of union,
+// concatenation, closure and choice: of what is composed, complemented or projected, or
+// an operand of :, all is needed at once. Errors are those of Compile.
+func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FST[W], err error) {
+	if _, ok := c.expressions[name]; !ok {
+		return 0, nil, &Error{Err: invalid(ErrName, "%s is not defined", name)}
+	}
+	names := c.recursive(name)
+	calls, err := c.numbered(names)
+	if err != nil {
+		return 0, nil, err
+	}
+	parts = map[int32]*fst.FST[W]{}
+	for _, definition := range names {
+		k := c.compilation()
+		k.calls = calls
+		e := c.expressions[definition]
+		f, err := k.machine(e)
+		if err != nil {
+			return 0, nil, within(definition, e.node().fault(err))
+		}
+		parts[calls[definition]] = fst.Connect(f).WithSymbols(c.alphabet, c.alphabet)
+	}
+	return calls[name], parts, nil
+}
+
+// numbered returns labels for names.
+func (c *Compiler[W]) numbered(names []string) (map[string]int32, error) {
+	last := int32(0)
+	for label := range c.alphabet.All() {
+		last = label
+	}
+	if int(last) > math.MaxInt32-len(names) {
+		return nil, &Error{Err: invalid(fst.ErrLimit, "no labels for %d definitions above %d", len(names), last)}
+	}
+	labels := map[string]int32{}
+	for _, name := range names {
+		last++
+		labels[name] = last
+	}
+	return labels, nil
+}
+
+// recursive returns name and all definitions that it needs and that need themselves, in
+// the order in which they are referred to.
+func (c *Compiler[W]) recursive(name string) []string {
+	names, numbers := []string{name}, map[string]int64{name: 0}
+	needs := simple.NewDirectedGraph()
+	needs.AddNode(simple.Node(0))
+	again := map[int64]bool{0: true} // those to be returned
+	for i := 0; i < len(names); i++ {
+		from := int64(i)
+		for _, other := range references(c.expressions[names[i]]) {
+			to, ok := numbers[other]
+			if _, defined := c.expressions[other]; !defined {
+				continue
+			}
+			if !ok {
+				to = int64(len(names))
+				numbers[other] = to
+				names = append(names, other)
+			}
+			if from == to {
+				again[from] = true
+				continue
+			}
+			needs.SetEdge(simple.Edge{F: simple.Node(from), T: simple.Node(to)})
+		}
+	}
+	for _, cycle := range topo.TarjanSCC(needs) {
+		for _, n := range cycle {
+			again[n.ID()] = again[n.ID()] || len(cycle) > 1
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !again[numbers[name]] })
+}
+
+// references returns the names that e refers to.
+func references(e Expr) []string {
+	var names []string
+	seen := map[*node]bool{}
+	var visit func(n *node)
+	visit = func(n *node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		if n.op == ref {
+			names = append(names, n.name)
+		}
+		for _, a := range n.args {
+			visit(a.node())
+		}
+	}
+	visit(e.node())
+	return names
+}
+
+// called returns the label by which n, a reference, is called, false if what it refers
+// to is put in its place.
+func (k *compilation[W]) called(n *node) (int32, bool) {
+	label, ok := k.calls[n.name]
+	return label, ok && k.whole == 0
+}

@@ -1,0 +1,122 @@
+package rx_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/semiring"
+)
+
+// formulas are sums of products of letters and formulas in parentheses. What says which
+// definitions are recursive has to look through those that are not.
+const formulas = `E = @T (@plus @T)*; T = @F (\* @F)*; F = @atom | @paren; paren = \( @E \); plus = \+; atom = a;`
+
+// formula returns what is left of text after a formula with parentheses at most so many
+// deep, false if it does not begin with one.
+func formula(text string, depth int) (string, bool) {
+	for {
+		switch {
+		case strings.HasPrefix(text, "a"):
+			text = text[1:]
+		case strings.HasPrefix(text, "(") && depth > 0:
+			rest, ok := formula(text[1:], depth-1)
+			if !ok || !strings.HasPrefix(rest, ")") {
+				return "", false
+			}
+			text = rest[1:]
+		default:
+			return "", false
+		}
+		if text == "" || text[0] != '+' && text[0] != '*' {
+			return text, true
+		}
+		text = text[1:]
+	}
+}
+
+func TestNetwork(t *testing.T) {
+	truths := semiring.Semiring[bool](semiring.Boolean{})
+	alphabet := fst.NewSymbols("a", "+", "*", "(", ")")
+	c := rx.NewCompiler(truths, alphabet)
+	define(t, c, formulas)
+	start, parts, err := c.Network("E")
+	if err != nil || start != 6 || len(parts) != 4 || parts[6] == nil {
+		t.Fatalf("starts with %d of %d parts, %v, want E, T, F and paren", start, len(parts), err)
+	}
+	g := must(cfg.New(start, parts))(t)
+	// An E in parentheses is four calls deeper than the one around them, and an a two.
+	for depth := range 3 {
+		w := fsttest.NewWeigher(fst.Connect(must(fst.Expand(must(g.Subset(4*depth+2))(t), 0))(t)))
+		for _, labels := range fsttest.Strings(5, 5) {
+			text := strings.Join(must(alphabet.Decode(labels))(t), "")
+			rest, ok := formula(text, depth)
+			if got := w.Weight(labels, labels); got != (ok && rest == "") {
+				t.Fatalf("depth %d: %q is %v", depth, text, got)
+			}
+		}
+	}
+}
+
+// Weights and groups are where they belong; what does not need itself is put in.
+func TestNetworkWeights(t *testing.T) {
+	reals := semiring.Semiring[float64](semiring.Real{})
+	c := rx.NewCompiler(reals, fst.NewSymbols("a", "b"))
+	c.Groups = func(name string, n int) rx.Group[float64] { return rx.Weights[float64]{.75, .25} }
+	define(t, c, "S = {g: @A @S @B | ()}; A = a; B = b<.5>; L = <.5>a @L | b; N = @A;")
+	start, parts, err := c.Network("S")
+	if err != nil || len(parts) != 1 {
+		t.Fatal(len(parts), err)
+	}
+	f := must(fst.Expand(must(must(cfg.New(start, parts))(t).Subset(3))(t), 0))(t)
+	if got := value(t, f, "aab", "aab"); got != 0 {
+		t.Errorf("aab has weight %g", got)
+	}
+	for n := range 5 {
+		word, want := strings.Repeat("a", n)+strings.Repeat("b", n), .25
+		for range n {
+			want *= .75 * .5
+		}
+		if n > 3 {
+			want = 0
+		}
+		if got := value(t, f, word, word); got-want > 1e-15 || want-got > 1e-15 {
+			t.Errorf("%s has weight %g, want %g", word, got, want)
+		}
+	}
+	start, parts, err = c.Network("L")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := must(cfg.New(start, parts))(t); !g.StronglyRegular() {
+		t.Error("a right-linear grammar is not strongly regular")
+	}
+	_, parts, err = c.Network("N")
+	if err != nil || len(parts) != 1 {
+		t.Error(len(parts), err)
+	}
+}
+
+func TestNetworkErrors(t *testing.T) {
+	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a", "b"))
+	define(t, c, "A = a (~@A b); B = a @C; C = (@B | b)^inv; D = a:@D; E = b @none; F = a / @F __; G = (a @G)^rev; H = @H & a;")
+	for name, x := range map[string]struct {
+		err  error
+		says string
+	}{
+		"A": {rx.ErrName, "rx: A: 1:9: bad name: a definition that needs itself: @A"},
+		"B": {rx.ErrName, "needs itself: @B → @C"}, "D": {rx.ErrName, "rx: D: "}, "F": {rx.ErrName, "rx: F: "},
+		"G": {rx.ErrName, "rx: G: "}, "H": {rx.ErrName, "rx: H: "}, "E": {rx.ErrName, "none is not defined"},
+		"X": {rx.ErrName, "X is not defined"},
+	} {
+		_, _, err := c.Network(name)
+		var placed *rx.Error
+		if !errors.As(err, &placed) || !errors.Is(err, x.err) || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%s: %v, want %v: %s", name, err, x.err, x.says)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package rx
+
+import (
+	"math"
+	"slices"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rewrite"
+)
+
+// Rule is a context-dependent rewrite rule: Change, which any transducer may be, where
+// Left comes before it and Right after it: E / L __ R. The contexts are acceptors; the
+// zero Expr matches everywhere.
+type Rule struct{ Change, Left, Right Expr }
+
+// Rewrite returns what rules make of the strings over the alphabet, one of them at a
+// place: E / L __ R, F / L __ R. Package rewrite says what the direction and the
+// application mean.
+func Rewrite(d rewrite.Direction, a rewrite.Application, list ...Rule) Expr {
+	n := node{op: rules, how: how{d, a}}
+	for _, r := range list {
+		n.args = append(n.args, r.Change, r.Left, r.Right)
+	}
+	return newExpr(n)
+}
+
+// Edge returns, in a left context, the beginning of the string, and in a right one its
+// end: $. It has no meaning elsewhere.
+func Edge() Expr { return newExpr(node{op: edge}) }
+
+// mark is a name behind / and what it says of how rules are applied.
+type mark struct {
+	name string
+	how
+}
+
+var marks = []mark{
+	{"rtl", how{direction: rewrite.RightToLeft}},
+	{"sim", how{direction: rewrite.AtOnce}},
+	{"opt", how{application: rewrite.Optional}},
+}
+
+func (n *node) checkRules() error {
+	if len(n.args) == 0 {
+		return invalid(ErrInvalid, "no rules")
+	}
+	known := n.how.direction >= rewrite.LeftToRight && n.how.direction <= rewrite.AtOnce &&
+		n.how.application >= rewrite.Obligatory && n.how.application <= rewrite.Optional
+	if !known {
+		return invalid(ErrInvalid, "rules in direction %d, application %d", n.how.direction, n.how.application)
+	}
+	return nil
+}
+
+// rules = union | rule { "," rule }
+func (p *parser) rules() Expr {
+	change := p.union()
+	pos := p.pos
+	if !p.accept("/") {
+		return change
+	}
+	how := p.marks()
+	list := []Rule{p.contexts(change)}
+	for p.accept(",") {
+		change := p.union()
+		p.expect("/", "/ behind the change of a rule")
+		list = append(list, p.contexts(change))
+	}
+	return Rewrite(how.direction, how.application, list...).at(pos)
+}
+
+// marks = { "^" name }, each direction and application at most once.
+func (p *parser) marks() (h how) {
+	for {
+		p.blanks()
+		pos := p.pos
+		if !p.accept("^") {
+			return h
+		}
+		name := p.while(func(r rune, before int) bool { return inName(r, before > 0) })
+		i := slices.IndexFunc(marks, func(m mark) bool { return m.name == name })
+		switch {
+		case i < 0:
+			p.stop(pos, "rtl, sim or opt", invalid(ErrSyntax, "^ without rtl, sim or opt"))
+			return h
+		case marks[i].direction != 0 && h.direction != 0 || marks[i].application != 0 && h.application != 0:
+			p.stop(pos, "a context or __", invalid(ErrSyntax, "^%s behind another direction or application", name))
+			return h
+		}
+		h.direction += marks[i].direction
+		h.application += marks[i].application
+	}
+}
+
+// rule = union "/" marks contexts; contexts = [ union ] "__" [ union ]
+func (p *parser) contexts(change Expr) Rule {
+	context := func() (e Expr) {
+		if p.blanks(); p.beginsFactor() {
+			e = p.union()
+		}
+		return e
+	}
+	r := Rule{Change: change, Left: context()}
+	p.expect("__", "__ between the contexts of a rule")
+	r.Right = context()
+	return r
+}
+
+func (p *printer) rules(n *node) {
+	for i := 0; i < len(n.args); i += 3 {
+		if i > 0 {
+			p.put(", ")
+		}
+		p.expr(n.args[i], unions)
+		p.put(" /")
+		for _, m := range marks {
+			if i == 0 && (m.direction != 0 && m.direction == n.how.direction || m.application != 0 && m.application == n.how.application) {
+				p.put("^" + m.name)
+			}
+		}
+		p.put(" ")
+		if left := n.args[i+1]; left.n != nil {
+			p.expr(left, unions)
+			p.put(" ")
+		}
+		p.put("__")
+		if right := n.args[i+2]; right.n != nil {
+			p.put(" ")
+			p.expr(right, unions)
+		}
+	}
+}
+
+// rewriting returns the machine of rules.
+func (k *compilation[W]) rewriting(n *node) (*fst.FST[W], error) {
+	begin := k.unused(math.MaxInt32)
+	o := rewrite.Options{
+		Alphabet: k.letters(), Begin: begin, End: k.unused(begin - 1),
+		Direction: n.how.direction, Application: n.how.application,
+	}
+	var compiled []rewrite.Rule[W]
+	for args := range slices.Chunk(n.args, 3) {
+		change, err := k.in(0, args[0])
+		if err != nil {
+			return nil, err
+		}
+		left, err := k.context(o.Begin, args[1])
+		if err != nil {
+			return nil, err
+		}
+		right, err := k.context(o.End, args[2])
+		if err != nil {
+			return nil, err
+		}
+		compiled = append(compiled, rewrite.Rule[W]{Change: change, Left: left, Right: right})
+	}
+	o.Limit = max(1, k.left)
+	f, err := rewrite.Compile(compiled, o)
+	return k.made(n, f, err)
+}
+
+// unused returns the greatest label up to most that is not in the alphabet.
+func (k *compilation[W]) unused(most int32) int32 {
+	for {
+		if _, ok := k.alphabet.Name(most); !ok {
+			return most
+		}
+		most--
+	}
+}
+
+// in returns the machine of e, in which $ has the label edge.
+func (k *compilation[W]) in(edge int32, e Expr) (*fst.FST[W], error) {
+	defer func(outside int32) { k.edge = outside }(k.edge)
+	k.edge = edge
+	f, err := k.machine(e)
+	return f, e.node().fault(err)
+}
+
+// context returns the acceptor of e, nil if it is empty.
+func (k *compilation[W]) context(edge int32, e Expr) (*fst.FST[W], error) {
+	if e.n == nil {
+		return nil, nil
+	}
+	f, err := k.in(edge, e)
+	if err == nil && !slices.Equal(f.In(), f.Out()) {
+		err = e.node().fault(invalid(ErrInvalid, "a context that is not an acceptor"))
+	}
+	return f, err
+}

@@ -1,0 +1,199 @@
+package rx_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rewrite"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/semiring"
+)
+
+// rewriting is the oracle that applies rules to strings, from their beginning to their
+// end, as package rewrite says.
+type rewriting struct {
+	changes     []func(x, y string) float64
+	left, right []func(text string) bool
+	inPlace     bool // the left context is matched against the output
+	obligatory  bool
+	backward    bool // strings are read from their end
+}
+
+// rewriting returns the rules of t, which are those of reversed strings if they are
+// applied from the end.
+func (t *tree) rewriting() *rewriting {
+	r := &rewriting{
+		inPlace: t.direction != rewrite.AtOnce, obligatory: t.application == rewrite.Obligatory,
+		backward: t.direction == rewrite.RightToLeft,
+	}
+	turned := func(s string) string { return s }
+	if r.backward {
+		turned = reversed
+	}
+	for rule := range slices.Chunk(t.kids, 3) {
+		left, right := rule[1], rule[2]
+		if r.backward {
+			left, right = right, left
+		}
+		r.changes = append(r.changes, func(x, y string) float64 { return rule[0].of(turned(x), turned(y)) })
+		r.left = append(r.left, func(s string) bool { return left.of(turned(s), turned(s)) != 0 })
+		r.right = append(r.right, func(s string) bool { return right.of(turned(s), turned(s)) != 0 })
+	}
+	return r
+}
+
+// of returns the weight of the pair of x and y.
+func (r *rewriting) of(x, y string) float64 {
+	if r.backward {
+		x, y = reversed(x), reversed(y)
+	}
+	return r.from(x, y, 0, 0, false)
+}
+
+// from returns the weight of what is left of x and y from i and j on; inserted says that
+// something was put in there.
+func (r *rewriting) from(x, y string, i, j int, inserted bool) float64 {
+	before := "$" + x[:i]
+	if r.inPlace {
+		before = "$" + y[:j]
+	}
+	sum, applies := 0.0, false
+	for rule, change := range r.changes {
+		if inserted || !slices.ContainsFunc(suffixes(before), r.left[rule]) {
+			continue
+		}
+		for k := i; k <= len(x); k++ {
+			if !slices.ContainsFunc(prefixes(x[k:]+"$"), r.right[rule]) || over(func(z string) float64 { return change(x[i:k], z) }) == 0 {
+				continue
+			}
+			applies = true
+			for l := j; l <= len(y); l++ {
+				if w := change(x[i:k], y[j:l]); w != 0 {
+					sum += w * r.from(x, y, k, l, i == k)
+				}
+			}
+		}
+	}
+	switch {
+	case applies && r.obligatory:
+	case i == len(x):
+		sum += indicator(j == len(y))
+	case j < len(y) && x[i] == y[j]:
+		sum += r.from(x, y, i+1, j+1, false)
+	}
+	return sum
+}
+
+func suffixes(s string) (all []string) {
+	for i := range len(s) + 1 {
+		all = append(all, s[i:])
+	}
+	return all
+}
+
+func prefixes(s string) (all []string) {
+	for i := range len(s) + 1 {
+		all = append(all, s[:i])
+	}
+	return all
+}
+
+// What the literature says of its rules: Kaplan and Kay 1994; Karttunen, "The replace
+// operator" (1995); Mohri and Sproat 1996; and textbook rules of sounds.
+func TestRulesOfTheLiterature(t *testing.T) {
+	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols(strings.Split("abcdeiklmnoprstuxyzNDT ", "")...))
+	define(t, c, `V = [aeiou]; voiceless = [kpst]; end = $ | \ ;`)
+	for _, test := range []struct{ rule, in, out string }{
+		{"(ab):x / ab __ a", "abababa", "abxaba"},
+		{"(ab):x /^rtl ab __ a", "abababa", "ababxa"},
+		{"(ab):x /^sim ab __ a", "abababa", "abxxa"},
+		{"a:b / b __", "baaa", "bbbb"},
+		{"a:b /^rtl b __", "baaa", "bbaa"},
+		{"a:b /^opt b __", "baa", "baa|bba|bbb"},
+		{"a:b / c __ b", "cab", "cbb"},
+		{"N:m / __ p >> N:n / __", "kaNpaN", "kampan"},
+		{"N:m / __ p, N:n / __ [^p], N:n / __ $", "kaNpaN", "kampan"},
+		{"(b:p | d:t | z:s) / __ @end", "bad bed abz", "bat bet abs"},
+		{"t:D / @V __ @V", "otto atat tata", "otto aDat taDa"},
+		{"[aeiou]:() / [aeiou] __", "aeaei", "a"},
+		{"[aeiou]:() /^sim [aeiou] __", "aeaei", "a"},
+		{"[aeiou]:() /^rtl [aeiou] __", "aeaei", "a"},
+		{"[aeiou]:() /^sim __ [aeiou]", "taea", "ta"},
+		{"():e / s __ s", "bass sss", "bases seses"},
+		{"():e / $ __ s", "skos", "eskos"},
+		{"():x / __ $", "ab", "abx"},
+		{"s:z / $ ~(.* @voiceless) __ $", "baks", "baks"},
+		{"s:z / $ ~(.* @voiceless) __ $", "bads", "badz"},
+		{"a:(b | c) / x __ , x:() / __ x", "xxa", "xb|xc"},
+		{"a:b / $ __ $", "a", "b"},
+		{"a:b / $ __ $", "aa", "aa"},
+		{"(a+):x / __", "aa", "x|xx"}, // no longest match is taken
+		{"(a | b):(c d) / __ (@V & [^e])", "aobe", "cdobe"},
+	} {
+		f := must(c.Compile(rx.Compose(rx.Text(test.in), rx.MustParse(test.rule))))(t)
+		var got []string
+		for p := range f.Paths() {
+			got = append(got, strings.Join(must(f.OutSymbols().Decode(p.Out))(t), ""))
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, strings.Split(test.out, "|")) {
+			t.Errorf("%s makes %q of %q, want %q", test.rule, got, test.in, test.out)
+		}
+	}
+}
+
+// Rules that have another form: those of one symbol are closures, the right end is the
+// left end of reversed strings, and a rule that changes nothing is the alphabet.
+func TestRuleIdentities(t *testing.T) {
+	reals := semiring.Semiring[float64](semiring.Real{})
+	truths := semiring.Semiring[bool](semiring.Boolean{})
+	for _, test := range []struct {
+		rule, same string
+		weights    bool // these are the same, too
+	}{
+		{"a:b / __", "(a:b | [^a])*", true},
+		{"a:b<.5> /^opt __", "(a:b<.5> | .)*", true},
+		{"a:b /^sim __", "(a:b | [^a])*", true},
+		{"a:() /^rtl __", "(a:() | [^a])*", true},
+		{"a / b __ c", ".*", true},
+		{"(a & b) / b __ c", ".*", true},
+		{"():b / __", "(():b .)* ():b", true},
+		{"a:b / $ __", "(a:b .* | [^a] .*)?", true},
+		{"a:b / __ $", "(.* (a:b | [^a]))?", true},
+		{"a:b / c __", "([^c] | c+ (a:b | [^ac]))* c*", true},
+		{"a:b / __ c", "([^a] | a+ b | a* a:b c)* a*", true},
+		{"a:b / b __", "[ac]* (b (a:b)* (c [ac]*)?)*", true},
+		{"a:b /^rtl b c __ a", "(a:b / a __ c b)^rev", true},
+		{"(ab):c /^rtl $ __ b", "(((b a):c) / b __ $)^rev", true},
+		{"a:b /^sim c __ b", "(a:b /^sim b __ c)^rev", true},
+		{"a:b / (a | b) __", "a:b / a __, a:b / b __", true},
+		{"a:(b | c) / b __", "a:b / b __, a:c / b __", true},
+		{"a:b / c __", "a:b /^sim c __", true},
+		{"a:b / c __", "a:b /^rtl c __", true},
+		{"a:b / c __ >> a:b / c __", "a:b / c __", true},
+		{"(a:b / c __)^in", ".*", true},
+		{"(a:b /^sim a __)^out", "~(.* aa .*)", false},
+		{"a:b / . __", "a:b / [abc] __", true},
+		{"a:b / ~() __", "a:b / .+ __", true},
+		{"a:b / ~(.*) __", ".*", true},
+		{"a:b / __ (a:b / __)^out", "a:b / __", true},
+	} {
+		diff := difference(t, truths, test.rule, test.same)
+		if test.weights {
+			diff = difference(t, reals, test.rule, test.same)
+		}
+		if diff != "" {
+			t.Errorf("%s and %s: %s", test.rule, test.same, diff)
+		}
+	}
+}
+
+func difference[W any](t *testing.T, ring semiring.Semiring[W], e, f string) string {
+	t.Helper()
+	c := rx.NewCompiler(ring, fst.NewSymbols("a", "b", "c"))
+	dist := must(semiring.Require[semiring.Metric[W]](ring))(t).Dist
+	return fsttest.DiffWeights(must(c.Compile(rx.MustParse(e)))(t), must(c.Compile(rx.MustParse(f)))(t), 3, 3, dist, 1e-12)
+}

@@ -1,0 +1,31 @@
+// Package memtest checks how much memory a call takes. The idea: a reader of files is
+// robust only if no input, whatever it promises in its first bytes, makes it allocate
+// more than a stated multiple of what is there.
+package memtest
+
+import (
+	"runtime"
+	"testing"
+)
+
+// slack is what any call may allocate: buffers, tables, errors.
+const slack = 128 << 10
+
+// Bound calls do, whose input has the given number of bytes, and fails the test if it
+// allocates more than factor bytes for each of them, and 128 KiB, garbage included. Other
+// goroutines must be idle.
+func Bound(tb testing.TB, bytes, factor int, do func()) {
+	tb.Helper()
+	if got, most := Allocated(do), uint64(slack+factor*bytes); got > most {
+		tb.Errorf("%d bytes allocated for %d of input, want at most %d", got, bytes, most)
+	}
+}
+
+// Allocated returns the number of bytes that do allocates, garbage included.
+func Allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}

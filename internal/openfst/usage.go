@@ -1,0 +1,20 @@
+package main
+
+import (
+	"runtime"
+	"syscall"
+)
+
+// usage returns the processor time of this process in seconds, and the most memory that
+// it has had so far in megabytes.
+func usage() (seconds, megabytes float64) {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	unit := 1024.0 // bytes; the systems do not agree
+	if runtime.GOOS == "darwin" {
+		unit = 1
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9, float64(u.Maxrss) * unit / 1e6
+}

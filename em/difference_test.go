@@ -342,13 +342,13 @@ func TestNormalizedRecovery(t *testing.T) {
 		}
 		data = append(data, x)
 	}
-	checkRecovery(t, differences(t, problem, em.Data{Examples: data})[1], []float64{.2, .2, .2, .2}, truth)
+	checkRecovery(t, differences(t, problem, em.Data{Examples: data})[1], em.EM{}, []float64{.2, .2, .2, .2}, truth)
 }
 
 // checkRecovery trains from start and compares with the truth.
-func checkRecovery(t *testing.T, l em.Likelihood, start, truth []float64) {
+func checkRecovery(t *testing.T, l em.Likelihood, method em.Method, start, truth []float64) {
 	t.Helper()
-	r, err := em.Fit(context.Background(), l, &em.Options{Start: start, Iterations: 300, Tolerance: 1e-12})
+	r, err := em.Fit(context.Background(), l, &em.Options{Method: method, Start: start, Iterations: 300, Tolerance: 1e-12})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -427,7 +427,7 @@ func TestConditionalRecovery(t *testing.T) {
 		}
 		data = append(data, x)
 	}
-	checkRecovery(t, differences(t, problem, em.Data{Examples: data})[0], params.Start(), truth)
+	checkRecovery(t, differences(t, problem, em.Data{Examples: data})[0], em.EM{}, params.Start(), truth)
 }
 
 // withHole accepts labels with any of 1 and 2 at one place.

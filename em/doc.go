@@ -20,6 +20,7 @@
 //
 // Fit knows nothing of machines: whatever offers expected counts as a Likelihood is
 // trained by the same loop, trellises (package models/hmm) and forests included. Models
+// that write down their lattices without composing any hand them to NewGraphs. Models
 // that derive their data by trees, grammars for instance, hand the forests of all
 // derivations to NewForests. Examples that differ only in what the edges weigh, as
 // sentences of one length do, share a forest whose weights are arguments.
@@ -45,9 +46,15 @@
 //
 // What is normalized is a matter of groups for Multinomial and its like: Joint and
 // Conditional normalize at each state, JointLogLinear and ConditionalLogLinear do so
-// with features, and GlobalLogLinear not at all: see Normalize and
-// Problem.NormalizedLikelihood. MarkovianJoint and MarkovianConditional say whether a
-// machine is normalized at each state, and where mass gets lost.
+// with features, and GlobalLogLinear not at all. Whole machines are normalized
+//
+//	over all pairs    Normalize              or Problem.NormalizedLikelihood, for a cascade
+//	for each input    NormalizeConditional   or Problem.ConditionalLikelihood, if it is observed
+//
+// The machines that Normalize and NormalizeConditional return are stages of a cascade
+// like any other, with the normalizers as expressions in their weights.
+// MarkovianJoint and MarkovianConditional say whether a machine is normalized at each
+// state, and where mass gets lost.
 //
 // # Objectives
 //

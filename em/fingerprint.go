@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/graph"
 )
 
 // fingerprint identifies what the run's result depends on, apart from the
@@ -48,6 +49,10 @@ func (d digest) lattices(t *Lattices) {
 		for _, m := range ms {
 			d.machine(m)
 		}
+	}
+	if t.graphs != nil {
+		d.graphs(t.graphs)
+		return
 	}
 	for x, err := range t.data.all() {
 		if err != nil {
@@ -124,12 +129,26 @@ func (d digest) slice(v any, n int) {
 	binary.Write(d, binary.LittleEndian, v)
 }
 
+func (d digest) graphs(x *Graphs) {
+	for i := range x.Examples {
+		d.floats(x.weight(i))
+		g, err := x.Graph(i)
+		if err != nil {
+			return // the first E step will say so
+		}
+		d.graph(g)
+	}
+}
+
 func (d digest) machine(f *fst.FST[expr.W]) {
-	g := f.Graph()
-	d.slice(g.Row(), len(g.Row()))
-	d.slice(g.To(), len(g.To()))
 	d.slice(f.In(), len(f.In()))
 	d.slice(f.Out(), len(f.Out()))
+	d.graph(f.Graph())
+}
+
+func (d digest) graph(g *graph.Graph[expr.W]) {
+	d.slice(g.Row(), len(g.Row()))
+	d.slice(g.To(), len(g.To()))
 	d.slice(g.Weights(), len(g.Weights()))
 	d.slice(g.Finals(), len(g.Finals()))
 	for _, s := range g.Starts() {

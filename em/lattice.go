@@ -49,12 +49,20 @@ func (b *builder) build(s *shard, examples []Example) (*lattices, error) {
 	for i, branch := range b.t.problem.Branches {
 		b.branches[i] = over(b.space, b.branches[i], branch)
 	}
+	return b.fill(s, func(i int) (Skipped, bool, error) {
+		x := &examples[i-s.lo]
+		ok, err := b.add(x)
+		return Skipped{Index: i, Name: x.Name, Weight: x.weight()}, ok, err
+	})
+}
+
+// fill returns the lattices of s, each of which add appends to the batch and says what
+// its example is called, and keeps them as build does.
+func (b *builder) fill(s *shard, add func(i int) (Skipped, bool, error)) (*lattices, error) {
 	b.batch.Reset()
 	l := &lattices{space: b.space, batch: &b.batch}
-	for i := range examples {
-		x := &examples[i]
-		from := Skipped{Index: s.lo + i, Name: x.Name, Weight: x.weight()}
-		ok, err := b.add(x)
+	for i := s.lo; i < s.hi; i++ {
+		from, ok, err := add(i)
 		if err != nil {
 			return nil, fmt.Errorf("em: lattice of %v: %w", from, err)
 		}

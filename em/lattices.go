@@ -10,11 +10,12 @@ import (
 
 // Lattices is the likelihood of a Problem's data: each example is a lattice of
 // all its derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's
-// probability. Lattices are kept from one E step to the next as far as
+// probability. NewGraphs makes one of lattices that were not composed. Lattices are kept from one E step to the next as far as
 // Data.CacheBytes allows, and built again where it does not.
 type Lattices struct {
 	problem Problem
 	data    Data
+	graphs  *Graphs // in place of a cascade and its examples
 	shards  []shard
 	cached  atomic.Int64 // bytes of lattices kept
 	reducer *Reducer[worker, tally]
@@ -41,15 +42,20 @@ func (p Problem) Likelihood(data Data) (*Lattices, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newLattices(p, data, nil, weights), nil
+}
+
+// newLattices returns the likelihood of examples of these weights.
+func newLattices(p Problem, data Data, graphs *Graphs, weights []float64) *Lattices {
 	n := len(weights)
-	t := &Lattices{problem: p, data: data}
+	t := &Lattices{problem: p, data: data, graphs: graphs}
 	t.reducer = NewReducer[worker, tally](func() *worker { return &worker{t: t, builder: newBuilder(t)} })
 	size := ShardSize(n)
 	for lo := 0; lo < n; lo += size {
 		hi := min(lo+size, n)
 		t.shards = append(t.shards, shard{lo: lo, hi: hi, weight: floats.Sum(weights[lo:hi])})
 	}
-	return t, nil
+	return t
 }
 
 // Params returns the problem's parameters.

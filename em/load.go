@@ -38,6 +38,7 @@ func (s *savedModel) load() (*Model, error) {
 		}
 		group := l.params.Group(g.Name, len(g.Theta), g.Law.Parameterization)
 		group.SetStart(g.Theta)
+		m.Theta = append(m.Theta, g.Theta...) // no law is asked before Check
 		if g.Names != nil {
 			if len(g.Names) != len(g.Theta) {
 				return nil, fmt.Errorf("group %d (%s): %d names for %d parameters", i, g.Name, len(g.Names), len(g.Theta))
@@ -45,7 +46,6 @@ func (s *savedModel) load() (*Model, error) {
 			group.SetNames(func(i int) string { return g.Names[i] })
 		}
 	}
-	m.Theta = l.params.Start()
 	if err := l.params.Check(m.Theta); err != nil {
 		return nil, err
 	}

@@ -43,6 +43,13 @@ type ascent interface {
 	step(ctx context.Context, t *trainer, s *start, settled bool) (over bool, err error)
 }
 
+// finisher is an ascent that ends elsewhere than where its last step led.
+type finisher interface {
+	ascent
+	// finish sets s.Theta to the result.
+	finish(s *start)
+}
+
 // point is what an iteration says of the θ at which it made its E step.
 type point struct {
 	objective     float64

@@ -17,20 +17,27 @@ func NewModel(problem Problem) Model { return Model{problem, problem.Params.Star
 // the result in Theta. It returns what Fit, the function, does; a canceled run
 // keeps what it has reached.
 func (m *Model) Fit(ctx context.Context, data Data, opts *Options) (*Result, error) {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
 	l, err := m.Likelihood(data)
 	if err != nil {
 		return nil, err
 	}
+	return FitFrom(ctx, l, &m.Theta, opts)
+}
+
+// FitFrom is Fit from *theta, unless opts says otherwise, and leaves the result there: how
+// a model that holds the values of its parameters is trained. A canceled run keeps what
+// it has reached; *theta stays as it was where Fit returns no result.
+func FitFrom(ctx context.Context, l Likelihood, theta *[]float64, opts *Options) (*Result, error) {
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
 	if o.Start == nil {
-		o.Start = m.Theta
+		o.Start = *theta
 	}
 	r, err := Fit(ctx, l, &o)
 	if r != nil {
-		m.Theta = r.Theta
+		*theta = r.Theta
 	}
 	return r, err
 }

@@ -36,7 +36,8 @@ func (s Status) String() string {
 type Result struct {
 	Status Status
 	// Theta is the last θ: that of the last objective if training converged or
-	// followed a gradient by LBFGS, otherwise one step further.
+	// followed a gradient by LBFGS, otherwise one step further, or where the method
+	// says.
 	Theta []float64
 	// Objective holds the objective, in nats, after each iteration: the weighted
 	// log likelihood (for Viterbi that of the best paths; for β ≠ 1 the free

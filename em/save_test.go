@@ -12,6 +12,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/semiring"
 )
 
@@ -165,6 +166,7 @@ func TestBadModelFile(t *testing.T) {
 		"group 0 (group): no law":  swap(`"law":{"kind":"dirichlet"`, `"flaw":{"kind":"dirichlet"`),
 		"group 0 (group): 2 names": swap(`"names":["ä",`, `"names":[`),
 		"weight 0":                 swap(`"weights":["`, `"weights":["&`),
+		"want 1 strengths":         `{"format":"pathsum model 1","groups":[{"law":{"kind":"loglinear","value":{"strengths":1,"step":{"kind":"partial","value":{"Steps":1}}}}}]}`,
 		"null":                     swap(`"kind":"loglinear","value":{`, `"kind":"loglinear","value":null,"x":{`),
 		"machine 0 of the cascade": swap(`"starts":[[0,`, `"starts":[[7,`),
 		"no parameters or no mac":  swap(`"cascade":[{`, `"x":[{`),
@@ -189,7 +191,9 @@ func FuzzLoadModel(f *testing.F) {
 	f.Add(text[:len(text)/2])
 	f.Add(`{"format":"pathsum model 1","groups":[{"name":"","law":{"kind":"fixed","value":{}},"theta":[1]}],"weights":["$0"],"cascade":[{"starts":[[0,0]],"final":[0],"arcs":[]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := em.LoadModel(strings.NewReader(text))
+		var m *em.Model
+		var err error
+		memtest.Bound(t, len(text), 2000, func() { m, err = em.LoadModel(strings.NewReader(text)) })
 		if err != nil {
 			return
 		}

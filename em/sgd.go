@@ -25,6 +25,10 @@ type SGD struct {
 	// Shards is the number of shards of a minibatch (default 1): the most that
 	// workers can share.
 	Shards int
+	// Average makes the result the mean, in coordinates, of the points that all steps
+	// led to, instead of the last of them (Polyak and Juditsky 1992). It varies less
+	// with the last minibatches, and a few passes are then enough.
+	Average bool
 }
 
 // String returns "SGD".
@@ -55,6 +59,10 @@ func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
 	a := &drift{SGD: m, chart: chart, l1: chart.L1()}
 	a.memory.At = chart.Coordinates(s.Theta)
 	a.memory.Squares = make([]float64, len(a.memory.At))
+	a.gradient = make([]float64, len(a.memory.At))
+	if m.Average {
+		a.memory.Mean = make([]float64, len(a.memory.At))
+	}
 	return a, nil
 }
 
@@ -67,6 +75,8 @@ type drift struct {
 		Ledger  ledger
 		At      []float64 // coordinates of θ
 		Squares []float64 // of the gradients, summed
+		Mean    []float64 // of the points so far, if it is wanted
+		Steps   int
 	}
 	gradient []float64
 }
@@ -78,7 +88,6 @@ func (a *drift) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t
 func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error) {
 	_, p := a.memory.Ledger.enter(t, s, a.Shards, found)
 	p.step = GradientStep
-	a.gradient = make([]float64, a.chart.Dim())
 	a.chart.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(found))
 	return p, nil
 }
@@ -99,6 +108,16 @@ func (a *drift) step(_ context.Context, _ *trainer, s *start, settled bool) (boo
 		}
 		m.At[i] = x
 	}
+	m.Steps++
+	for i := range m.Mean {
+		m.Mean[i] += (m.At[i] - m.Mean[i]) / float64(m.Steps)
+	}
 	s.Theta = a.chart.Theta(m.At)
 	return false, nil
+}
+
+func (a *drift) finish(s *start) {
+	if m := &a.memory; a.Average && m.Steps > 0 {
+		s.Theta = a.chart.Theta(m.Mean)
+	}
 }

@@ -54,6 +54,9 @@ func (s *start) gain(iterations int) (float64, bool) {
 
 // end ends the start; its method's memory is of no more use.
 func (s *start) end(status Status) {
+	if a, ok := s.ascent.(finisher); ok {
+		a.finish(s)
+	}
 	s.Ended, s.Status, s.Trial, s.ascent = true, status, nil, nil
 }
 

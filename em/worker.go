@@ -25,16 +25,25 @@ func (w *worker) visit(i int, feed *feeder, p pass, a *tally) error {
 	s := &w.t.shards[i]
 	l := s.lattices
 	if l == nil {
-		examples, err := feed.shard(i)
-		if err != nil {
-			return err
-		}
-		if l, err = w.builder.build(s, examples); err != nil {
+		var err error
+		if l, err = w.build(s, i, feed); err != nil {
 			return err
 		}
 	}
 	a.reset(p, l.space.Len())
 	return w.tally(l, p, a)
+}
+
+// build returns the lattices of shard i.
+func (w *worker) build(s *shard, i int, feed *feeder) (*lattices, error) {
+	if w.t.graphs != nil {
+		return w.builder.copy(s, w.t.graphs)
+	}
+	examples, err := feed.shard(i)
+	if err != nil {
+		return nil, err
+	}
+	return w.builder.build(s, examples)
 }
 
 func (w *worker) tally(l *lattices, p pass, a *tally) error {

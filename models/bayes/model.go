@@ -177,25 +177,18 @@ func (m *Model) Group(v, configuration int) *em.Group { return m.groups[m.n.of[v
 // a hidden variable: a uniform one stays so for ever. Take a random one (Params.Random), or
 // restarts. em.Fit of the Likelihood does without this check.
 func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
-	var o em.Options
-	if opts != nil {
-		o = *opts
-	}
-	if o.Start == nil {
-		o.Start = m.Theta
-	}
 	l, err := m.Likelihood(data)
 	if err != nil {
 		return nil, err
 	}
-	if o.Restarts == 0 {
-		if err := m.checkStart(data.Rows, o.Start); err != nil {
+	start := m.Theta
+	if opts != nil && opts.Start != nil {
+		start = opts.Start
+	}
+	if opts == nil || opts.Restarts == 0 {
+		if err := m.checkStart(data.Rows, start); err != nil {
 			return nil, err
 		}
 	}
-	r, err := em.Fit(ctx, l, &o)
-	if r != nil {
-		m.Theta = r.Theta
-	}
-	return r, err
+	return em.FitFrom(ctx, l, &m.Theta, opts)
 }

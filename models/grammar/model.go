@@ -182,18 +182,7 @@ func (m *Model) Fit(ctx context.Context, sentences [][]string, opts *em.Options)
 	if err != nil {
 		return nil, err
 	}
-	var o em.Options
-	if opts != nil {
-		o = *opts
-	}
-	if o.Start == nil {
-		o.Start = m.Theta
-	}
-	r, err := em.Fit(ctx, l, &o)
-	if r != nil {
-		m.Theta = r.Theta
-	}
-	return r, err
+	return em.FitFrom(ctx, l, &m.Theta, opts)
 }
 
 // weights appends the weights of the parts of trees over a sentence.

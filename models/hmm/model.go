@@ -86,18 +86,7 @@ func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options
 	if err != nil {
 		return nil, err
 	}
-	var o em.Options
-	if opts != nil {
-		o = *opts
-	}
-	if o.Start == nil {
-		o.Start = m.Theta
-	}
-	r, err := em.Fit(ctx, l, &o)
-	if r != nil {
-		m.Theta = r.Theta
-	}
-	return r, err
+	return em.FitFrom(ctx, l, &m.Theta, opts)
 }
 
 // weights are the model's weights under fixed parameters, as a trellis has them.

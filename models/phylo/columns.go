@@ -84,17 +84,10 @@ func (m *Columns) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (
 	if opts != nil {
 		o = *opts
 	}
-	if o.Start == nil {
-		o.Start = m.Theta
-	}
 	if o.Method == nil {
 		o.Method = m.kernel.method()
 	}
-	r, err := em.Fit(ctx, l, &o)
-	if r != nil {
-		m.Theta = r.Theta
-	}
-	return r, err
+	return em.FitFrom(ctx, l, &m.Theta, &o)
 }
 
 // Tree returns the tree with the branch lengths at Theta, in expected substitutions per

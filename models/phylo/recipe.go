@@ -45,9 +45,6 @@ func (m *Pairs) Fit(ctx context.Context, a *msa.Alignment, squared int, opts *em
 	if opts != nil {
 		o = *opts
 	}
-	if o.Start == nil {
-		o.Start = m.Theta
-	}
 	var before []float64
 	if squared > 0 {
 		first := em.Options{Start: o.Start, Iterations: squared, Tolerance: o.Tolerance, Workers: o.Workers, Observer: o.Observer}
@@ -58,9 +55,9 @@ func (m *Pairs) Fit(ctx context.Context, a *msa.Alignment, squared int, opts *em
 		if err != nil {
 			return nil, err
 		}
-		r, err := em.Fit(ctx, l, &first)
+		r, err := em.FitFrom(ctx, l, &m.Theta, &first)
 		if r != nil {
-			m.Theta, o.Start, before = r.Theta, r.Theta, r.Objective
+			o.Start, before = r.Theta, r.Objective
 		}
 		if err != nil {
 			return r, err
@@ -76,9 +73,8 @@ func (m *Pairs) Fit(ctx context.Context, a *msa.Alignment, squared int, opts *em
 			observe(v)
 		}
 	}
-	r, err := em.Fit(ctx, l, &o)
+	r, err := em.FitFrom(ctx, l, &m.Theta, &o)
 	if r != nil {
-		m.Theta = r.Theta
 		r.Objective = slices.Concat(before, r.Objective)
 	}
 	return r, err

@@ -209,16 +209,5 @@ func (g *Grammar) Fit(ctx context.Context, sentences [][]string, policy em.Polic
 	if err != nil {
 		return nil, err
 	}
-	var o em.Options
-	if opts != nil {
-		o = *opts
-	}
-	if o.Start == nil {
-		o.Start = g.Theta
-	}
-	r, err := em.Fit(ctx, l, &o)
-	if r != nil {
-		g.Theta = r.Theta
-	}
-	return r, err
+	return em.FitFrom(ctx, l, &g.Theta, opts)
 }

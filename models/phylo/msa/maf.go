@@ -5,8 +5,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"example.org/pathsum/internal/tsv"
 )
 
 // ReadMAF reads the blocks of an alignment in the multiple alignment format of the UCSC
@@ -20,21 +18,8 @@ import (
 // over. Errors are as those of ReadFASTA; a line may have tsv.MaxLine bytes.
 func ReadMAF(r io.Reader, file string) (*Alignment, error) {
 	m := maf{a: new(Alignment), row: map[string]int{}}
-	line := 0
-	for l, err := range tsv.Lines(r, file) {
-		if err == nil {
-			err = l.Err
-		}
-		if err != nil {
-			return nil, err
-		}
-		line = l.Number
-		if err := m.line(l.Text); err != nil {
-			return nil, &Error{File: file, Line: line, Err: err}
-		}
-	}
-	if err := m.end(); err != nil {
-		return nil, &Error{File: file, Line: max(line, 1), Err: err}
+	if err := readLines(r, file, m.line, m.end); err != nil {
+		return nil, err
 	}
 	return m.a, nil
 }

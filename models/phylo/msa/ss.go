@@ -6,8 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"example.org/pathsum/internal/tsv"
 )
 
 // ReadSS reads the sufficient statistics of an alignment that PHAST writes: columns that
@@ -19,23 +17,14 @@ import (
 // Errors are as those of ReadMAF.
 func ReadSS(r io.Reader, file string) (*Alignment, error) {
 	s := ss{a: new(Alignment), header: map[string]string{}, state: (*ss).head}
-	line := 0
-	for l, err := range tsv.Lines(r, file) {
-		if err == nil {
-			err = l.Err
+	line := func(text string) error {
+		if text = strings.TrimSpace(text); text == "" {
+			return nil
 		}
-		if err != nil {
-			return nil, err
-		}
-		line = l.Number
-		if text := strings.TrimSpace(l.Text); text != "" {
-			if err := s.state(&s, text); err != nil {
-				return nil, &Error{File: file, Line: line, Err: err}
-			}
-		}
+		return s.state(&s, text)
 	}
-	if err := s.end(); err != nil {
-		return nil, &Error{File: file, Line: max(line, 1), Err: err}
+	if err := readLines(r, file, line, s.end); err != nil {
+		return nil, err
 	}
 	return s.a, nil
 }

@@ -1,0 +1,104 @@
+package em
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// DefaultConditionalWork is the Limit of NormalizeConditional by default: over
+// expressions it takes seconds and half a gigabyte until then.
+const DefaultConditionalWork = 1_000_000
+
+// NormalizeConditional returns f divided by what each of its inputs has over all
+// outputs, ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y): the global conditional normalization (Eisner 2002,
+// §3). Σ_y of the result is 1 for every x that f reads at all; an x for which the sum is
+// 0 is not read by the result.
+//
+// Over the expressions of a Params the sums are functions of θ, so that the result
+// trains like any machine, as any stage of a cascade: where what it reads is hidden
+// between two stages, each string u that the hidden one may be is normalized by itself,
+// and the counts are the expected uses in u, minus those of all outputs that compete
+// for u, in expectation over u. As with Normalize, some uses count negatively, and only
+// methods that follow a gradient apply.
+//
+// The sums are the projection of f to its input, determinized, so that each x has one
+// path, whose weight can be inverted and composed with f. Not every machine has that:
+// where x leads to two states with cycles of the same labels and different weights,
+// Σ_y ⟦f⟧(x, y) is no product along x. The error then wraps fst.ErrLimit, for more work
+// than o.Limit (default DefaultConditionalWork), and fst.ErrTwins where the states are
+// found, which it names. A finite set of inputs, fst.Compose of their acceptor and f,
+// always has a deterministic form; where every x is observed whole,
+// Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared as
+// functions of θ (expr.Functions), so that it matters what f is and not how it is
+// written.
+//
+// The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums over
+// the outputs of one x may be infinite; one that diverges is an error (semiring.ErrDiverges),
+// which for expressions shows when they are evaluated, as does division by 0.
+//
+// Time is that of fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
+// of f for each state of the deterministic form that contains it.
+func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	normalized, err := normalizeConditional(f, o)
+	if errors.Is(err, fst.ErrLimit) {
+		err = fmt.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("em: NormalizeConditional: %w", err)
+	}
+	return normalized, nil
+}
+
+// functional is the capability of a ring to tell its weights apart as functions.
+type functional[W any] interface{ Functions() semiring.Semiring[W] }
+
+func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	ring := f.Semiring()
+	if !semiring.LawsOf(ring).Has(semiring.Commutative) {
+		return nil, fmt.Errorf("%w: %T does not claim to be commutative", semiring.ErrCapability, ring)
+	}
+	divider, err := semiring.Require[semiring.Divider[W]](ring)
+	if err != nil {
+		return nil, err
+	}
+	var options fst.Options
+	if o != nil {
+		options = *o
+	}
+	set(&options.Limit, DefaultConditionalWork)
+	sums, err := inputSums(f, &options)
+	if err != nil {
+		return nil, fmt.Errorf("the sums over the outputs: %w", err)
+	}
+	inverse := fst.Map(sums, ring, func(w W) W {
+		v, ok := divider.RDiv(ring.One(), w)
+		if !ok && !ring.IsZero(w) && err == nil {
+			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", ErrParameter, w)
+		}
+		return v
+	})
+	if err != nil {
+		return nil, err
+	}
+	quotient, err := fst.Compose[W](inverse, f)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand[W](quotient, options.Limit)
+}
+
+// inputSums returns the deterministic acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
+func inputSums[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	inputs := fst.ProjectIn(f)
+	if functions, ok := semiring.As[functional[W]](f.Semiring()); ok {
+		inputs = inputs.WithSemiring(functions.Functions())
+	}
+	inputs, err := fst.RemoveEpsilon(inputs, o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Determinize(inputs, o)
+}

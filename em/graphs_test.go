@@ -1,0 +1,154 @@
+package em_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// written returns a random cyclic machine as a problem with examples, their lattices
+// composed beforehand, and a θ.
+func written(t *testing.T, rng *rand.Rand) (em.Problem, []em.Example, em.Graphs, []float64) {
+	params := em.NewParams()
+	m := randomMachine(t, params, params.Group("g", 6, em.Fixed{}), rng, 1+rng.IntN(3), 6+rng.IntN(8))
+	ring := semiring.Semiring[weight](params.Space())
+	data := make([]em.Example, 5)
+	graphs := make([]*graph.Graph[weight], len(data))
+	for i := range data {
+		x, y := randomLabels(rng, 3), randomLabels(rng, 3)
+		data[i] = em.Example{X: em.Labels(x...), Y: em.Labels(y...), Weight: .5 + rng.Float64()}
+		lattice := compose(t, compose[weight](t, fst.FromString(ring, x), m), fst.Machine[weight](fst.FromString(ring, y)))
+		f, err := fst.Expand(lattice, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		graphs[i] = f.Graph()
+	}
+	theta := make([]float64, params.Len())
+	for i := range theta {
+		theta[i] = .02 + .1*rng.Float64()
+	}
+	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{m}}, data, em.Graphs{
+		Examples: len(data), Underivable: em.Skip,
+		Graph:  func(i int) (*graph.Graph[weight], error) { return graphs[i], nil },
+		Weight: func(i int) float64 { return data[i].Weight },
+	}, theta
+}
+
+func newGraphs(t testing.TB, params *em.Params, graphs em.Graphs) *em.Lattices {
+	t.Helper()
+	l, err := em.NewGraphs(params, graphs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// TestGraphsAreLattices: what is written down has the likelihood of what is composed.
+func TestGraphsAreLattices(t *testing.T) {
+	skipped := 0
+	for seed := range trials.Seeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		problem, data, graphs, theta := written(t, rng)
+		a, b := likelihood(t, problem, em.Data{Examples: data, Underivable: em.Skip}), newGraphs(t, problem.Params, graphs)
+		graphs.CacheBytes = -1
+		c := newGraphs(t, problem.Params, graphs)
+		direction := make([]float64, len(theta))
+		for i := range direction {
+			direction[i] = rng.NormFloat64()
+		}
+		for _, q := range []em.Query{
+			{Theta: theta}, {Theta: theta, EStep: em.Viterbi}, {Theta: theta, Direction: direction},
+			{Theta: theta, Temperature: .7, Workers: 3}, {Theta: theta, Lo: 1, Hi: 3},
+		} {
+			without := []em.Skipped{{Index: 2}}
+			want, err := a.ExpectWithout(context.Background(), q, without)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // the second time from the cache
+				got, err := b.ExpectWithout(context.Background(), q, without)
+				if err != nil {
+					t.Fatal(err)
+				}
+				again, err := c.ExpectWithout(context.Background(), q, without)
+				if err != nil || !reflect.DeepEqual(got, again) {
+					t.Fatalf("seed %d: the cache changes %+v into %+v (%v)", seed, again, got, err)
+				}
+				if !closeTo(got.LogLikelihood, want.LogLikelihood, 1e-12) || !reflect.DeepEqual(got.Skipped, want.Skipped) {
+					t.Fatalf("seed %d, %+v: %+v, want %+v", seed, q, got, want)
+				}
+				for i := range want.Counts {
+					if !closeTo(got.Counts[i], want.Counts[i], 1e-10) || want.Curvature != nil && !closeTo(got.Curvature[i], want.Curvature[i], 1e-10) {
+						t.Fatalf("seed %d: parameter %d: %v and %v, want %v and %v", seed, i, got.Counts, got.Curvature, want.Counts, want.Curvature)
+					}
+				}
+			}
+			skipped += len(want.Skipped)
+		}
+	}
+	if skipped == 0 {
+		t.Error("every example has a path")
+	}
+}
+
+func TestGraphsFingerprint(t *testing.T) {
+	problem, _, graphs, _ := written(t, rand.New(rand.NewPCG(1, 1)))
+	print := func(x em.Graphs) string {
+		var b bytes.Buffer
+		newGraphs(t, problem.Params, x).Fingerprint(&b)
+		return b.String()
+	}
+	swapped, heavier := graphs, graphs
+	swapped.Graph = func(i int) (*graph.Graph[weight], error) { return graphs.Graph(4 - i) }
+	heavier.Weight = func(int) float64 { return 7 }
+	if own := print(graphs); own == "" || own != print(graphs) || own == print(swapped) || own == print(heavier) {
+		t.Error("fingerprints do not tell graphs apart")
+	}
+}
+
+func TestGraphsErrors(t *testing.T) {
+	problem, _, good, theta := written(t, rand.New(rand.NewPCG(2, 1)))
+	_, _, foreign, _ := written(t, rand.New(rand.NewPCG(2, 1)))
+	none := func(int) (*graph.Graph[weight], error) { return nil, nil }
+	for says, change := range map[string]func(*em.Graphs){
+		"no examples":      func(x *em.Graphs) { x.Examples = 0 },
+		"no function":      func(x *em.Graphs) { x.Graph = nil },
+		"unknown policy 7": func(x *em.Graphs) { x.Underivable = 7 },
+		"(four) has weight 0": func(x *em.Graphs) {
+			x.Name = func(i int) string { return []string{"", "", "", "", "four"}[i] }
+			x.Weight = func(i int) float64 { return float64(4 - i) }
+		},
+	} {
+		x := good
+		change(&x)
+		_, err := em.NewGraphs(problem.Params, x)
+		if !errors.Is(err, em.ErrProblem) {
+			t.Errorf("error %v, want ErrProblem", err)
+		}
+		wantIn(t, err, says)
+	}
+	broken := errors.New("broken")
+	for want, graph := range map[error]func(int) (*graph.Graph[weight], error){
+		em.ErrProblem: none,
+		broken:        func(int) (*graph.Graph[weight], error) { return nil, broken },
+	} {
+		x := good
+		x.Graph = graph
+		if _, err := newGraphs(t, problem.Params, x).Expect(context.Background(), em.Query{Theta: theta}); !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	if _, err := newGraphs(t, problem.Params, foreign).Expect(context.Background(), em.Query{Theta: theta}); !errors.Is(err, em.ErrProblem) {
+		t.Errorf("graphs of another Space: %v", err)
+	}
+}

@@ -3,6 +3,7 @@ package channel_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
+	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -147,12 +149,12 @@ func TestDecode(t *testing.T) {
 				em.Multinomial{}.Random(g.In(m.Theta), rng)
 			}
 		}
-		d, err := m.Decoder(&channel.DecoderOptions{Paths: 20000})
+		d, err := m.Decoder(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		x := []int32{1 + rng.Int32N(3), 1 + rng.Int32N(3)}
-		got, err := d.Outputs(x, 5)
+		got, err := d.Forward().Best(context.Background(), x, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +179,7 @@ func all(labels []int32, n int) [][]int32 {
 
 // check wants got to be the best of strings, with their probabilities; strings
 // that are equally good may come in any order.
-func check(t *testing.T, what string, got []channel.Candidate, strings [][]int32, prob func([]int32) float64) {
+func check(t *testing.T, what string, got []nbest.Candidate, strings [][]int32, prob func([]int32) float64) {
 	t.Helper()
 	var want []float64
 	for _, s := range strings {
@@ -186,8 +188,8 @@ func check(t *testing.T, what string, got []channel.Candidate, strings [][]int32
 	slices.SortFunc(want, func(a, b float64) int { return cmp.Compare(b, a) })
 	seen := map[string]bool{}
 	for i, c := range got {
-		key := fmt.Sprint(c.Labels)
-		if own := math.Log(prob(c.Labels)); seen[key] || math.Abs(c.LogProb-own) > 1e-3 || math.Abs(own-want[i]) > 1e-3 {
+		key := fmt.Sprint(c.Y)
+		if own := math.Log(prob(c.Y)); seen[key] || math.Abs(c.LogProb-own) > 1e-9 || math.Abs(own-want[i]) > 1e-9 {
 			t.Errorf("%s: number %d is %v of ln P %g, want one of %g", what, i, c, own, want[i])
 		}
 		seen[key] = true
@@ -210,11 +212,11 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := channel.New(p, source, spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
-	d, err := m.Decoder(&channel.DecoderOptions{Paths: 20000})
+	d, err := m.Decoder(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.Sources([]int32{1, 2}, 4)
+	got, err := d.Backward().Best(context.Background(), []int32{1, 2}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,12 +249,12 @@ func TestTrainAndDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := d.Outputs([]int32{1, 2, 3, 2}, 1)
-	if err != nil || len(got) == 0 || !slices.Equal(got[0].Labels, []int32{2, 3, 1, 3, 3, 1}) {
+	ctx := context.Background()
+	got, err := d.Forward().Best(ctx, []int32{1, 2, 3, 2}, 1)
+	if err != nil || len(got) == 0 || !slices.Equal(got[0].Y, []int32{2, 3, 1, 3, 3, 1}) {
 		t.Errorf("decoded %v (%v)", got, err)
 	}
-	got, err = d.Outputs([]int32{4}, 3)
-	if err != nil || len(got) != 0 {
+	if got, err = d.Forward().Best(ctx, []int32{1, 4}, 3); !errors.Is(err, nbest.ErrUnknown) {
 		t.Errorf("unknown symbol decoded as %v (%v)", got, err)
 	}
 }

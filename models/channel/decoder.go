@@ -1,172 +1,217 @@
 package channel
 
 import (
-	"encoding/binary"
+	"context"
+	"errors"
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
+
+// ErrInvalid is wrapped by errors about options and queries that make no sense.
+var ErrInvalid = errors.New("invalid channel")
 
 // DecoderOptions says how a Decoder searches. A nil *DecoderOptions and zero
 // fields mean the defaults.
 type DecoderOptions struct {
-	// Paths is the number of best paths that are taken, at most, to make up
-	// the candidates of one query (default 200). More of them find more of
-	// each string's probability.
-	Paths int
-	// Prune leaves out arcs of the stages with a weight below it (default 0).
-	// It makes decoding faster and scores lower.
+	// Prune leaves out arcs of the stages with a weight below it in lattices, but not
+	// in LogProb (default 0). It makes decoding faster and the probabilities of
+	// candidates lower.
 	Prune float64
-	// Limit bounds the states and arcs of a query's lattice (default that of
-	// fst.Expand).
+	// Work bounds the search for candidates: see nbest.Strings (default
+	// nbest.DefaultWork).
+	Work int
+	// Limit bounds the states and arcs of a query's lattice (default 1<<24, which
+	// takes some hundred megabytes); the error wraps fst.ErrLimit. The lattice of a
+	// pair grows with the product of the lengths, that of a source with its length.
 	Limit int
 }
 
 // Decoder answers queries to a model with the parameters that the model had when
 // the Decoder was made. It may be used by many goroutines.
 type Decoder struct {
-	opts   DecoderOptions
-	stages []*machine
+	opts           DecoderOptions
+	stages, pruned network
+	reads, writes  map[int32]bool // labels of the sources and outputs of the cascade
 }
 
-// Candidate is a string and ln of P(x, y), of which x or y is the string and the
-// other the query, as far as the best paths have found it.
-type Candidate struct {
-	Labels  []int32
-	LogProb float64
+// network is the stages of the cascade and of each branch.
+type network struct {
+	cascade  []*nbest.Lattice
+	branches [][]*nbest.Lattice
 }
 
-// Decoder returns a decoder for the model as it is now.
+// Decoder returns a decoder for the model as it is now. The error wraps ErrInvalid, or is
+// that of em.Instantiate.
 func (m *Model) Decoder(opts *DecoderOptions) (*Decoder, error) {
-	d := &Decoder{}
+	d := &Decoder{reads: map[int32]bool{}, writes: map[int32]bool{}}
 	if opts != nil {
 		d.opts = *opts
 	}
-	if d.opts.Paths == 0 {
-		d.opts.Paths = 200
+	if d.opts.Limit == 0 {
+		d.opts.Limit = 1 << 24
 	}
-	if d.opts.Paths < 0 || !(d.opts.Prune >= 0) {
-		return nil, fmt.Errorf("channel: bad decoder options %+v", d.opts)
+	if d.opts.Limit < 0 || d.opts.Work < 0 || !(d.opts.Prune >= 0) {
+		return nil, fmt.Errorf("channel: %w: decoder options %+v", ErrInvalid, d.opts)
 	}
-	for i, s := range m.Cascade {
-		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}))
-		if err == nil {
-			f, err = prune(f, semiring.NewScaled(d.opts.Prune))
-		}
+	for i, stages := range append([][]*fst.FST[expr.W]{m.Cascade}, m.Branches...) {
+		exact, pruned, err := d.instantiate(m, stages)
 		if err != nil {
-			return nil, fmt.Errorf("channel: stage %d: %w", i, err)
+			return nil, err
 		}
-		d.stages = append(d.stages, f)
+		if i == 0 {
+			d.stages.cascade, d.pruned.cascade = exact, pruned
+		} else {
+			d.stages.branches, d.pruned.branches = append(d.stages.branches, exact), append(d.pruned.branches, pruned)
+		}
+	}
+	for _, l := range d.stages.cascade[0].In() {
+		d.reads[l] = true
+	}
+	for _, l := range d.stages.cascade[len(m.Cascade)-1].Out() {
+		d.writes[l] = true
 	}
 	return d, nil
 }
 
+// instantiate returns stages with the values of the parameters, exact and pruned.
+func (d *Decoder) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pruned []*nbest.Lattice, err error) {
+	if len(stages) == 0 {
+		return nil, nil, fmt.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
+	}
+	for i, s := range stages {
+		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+		if err != nil {
+			return nil, nil, fmt.Errorf("channel: stage %d: %w", i, err)
+		}
+		exact = append(exact, fst.Connect(f))
+		if f, err = prune(f, semiring.NewScaled(d.opts.Prune)); err != nil {
+			return nil, nil, fmt.Errorf("channel: stage %d: %w", i, err)
+		}
+		pruned = append(pruned, f)
+	}
+	return exact, pruned, nil
+}
+
 // prune returns f without arcs of weight below least, zeros among them.
-func prune(f *machine, least semiring.ScaledFloat) (*machine, error) {
-	m := fst.NewBuilder(f.Semiring())
-	m.SetSymbols(f.InSymbols(), f.OutSymbols())
-	m.AddStates(f.NumStates())
-	for _, s := range f.AppendStarts(nil) {
-		m.AddStart(s.State, s.Weight)
-	}
-	var arcs []fst.Arc[semiring.ScaledFloat]
-	for s := range int32(f.NumStates()) {
-		m.SetFinal(s, f.Final(s))
-		arcs = f.AppendArcs(arcs[:0], s)
-		for _, a := range arcs {
-			if a.Weight.Mant != 0 && a.Weight.Cmp(least) >= 0 {
-				m.AddArc(s, a)
-			}
+func prune(f *nbest.Lattice, least semiring.ScaledFloat) (*nbest.Lattice, error) {
+	zero := f.Semiring().Zero()
+	weights := make([]semiring.ScaledFloat, f.NumArcs())
+	for e, w := range f.Graph().Weights() {
+		weights[e] = zero
+		if w.Cmp(least) >= 0 {
+			weights[e] = w
 		}
 	}
-	return m.Freeze()
-}
-
-// Outputs returns up to n strings that the source string x most probably
-// becomes, best first; none if the model gives x no output at all.
-func (d *Decoder) Outputs(x []int32, n int) ([]Candidate, error) {
-	f, err := d.query(x), error(nil)
-	for _, s := range d.stages {
-		if f, err = d.compose(f, s); err != nil {
-			return nil, err
-		}
+	g, err := f.WithWeights(weights, f.Graph().Starts(), f.Graph().Finals())
+	if err != nil {
+		return nil, err
 	}
-	return d.best(f, f.Out(), n)
+	return fst.Connect(g), nil
 }
 
-// Sources returns up to n source strings from which the observation y most
-// probably came, best first; none if the model gives y no source at all.
-func (d *Decoder) Sources(y []int32, n int) ([]Candidate, error) {
-	f, err := d.query(y), error(nil)
-	for _, s := range slices.Backward(d.stages) {
-		if f, err = d.compose(s, f); err != nil {
-			return nil, err
-		}
+// Query is what has been observed. A nil string was not; one of length 0 is empty.
+type Query struct {
+	X, Y     []int32   // the source and the output of the cascade
+	Branches [][]int32 // what came out of each branch; nil: of none
+}
+
+// Tape says which string is asked for.
+type Tape int
+
+const (
+	Source Tape = iota // what the cascade reads
+	Output             // what the cascade writes, hidden where only branches are observed
+)
+
+// Lattice returns an acceptor of the strings on a tape, each with the probability of the
+// string and the query together, as far as Prune leaves it: for nbest.Strings,
+// nbest.Positions or any other question. It is trimmed, and has cycles where the model
+// inserts. The error wraps nbest.ErrUnknown for a symbol of X or Y that no arc of the
+// model has, with its position, ErrInvalid, or fst.ErrLimit.
+func (d *Decoder) Lattice(q Query, tape Tape) (*nbest.Lattice, error) {
+	if err := d.check(q); err != nil {
+		return nil, err
 	}
-	return d.best(f, f.In(), n)
+	f, err := d.compose(&d.pruned, q)
+	if err != nil {
+		return nil, err
+	}
+	if tape == Output {
+		return fst.ProjectOut(f), nil
+	}
+	return fst.ProjectIn(f), nil
 }
 
-type machine = fst.FST[semiring.ScaledFloat]
-
-func (d *Decoder) query(labels []int32) *machine {
-	return fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), labels)
-}
-
-// compose returns a ∘ b, trimmed.
-func (d *Decoder) compose(a, b *machine) (*machine, error) {
-	c, err := fst.Compose[semiring.ScaledFloat](a, b)
+// Strings returns up to n strings on a tape that are most probable together with the
+// query, the most probable first, each with the sum over its paths; where that takes more
+// than Work, those of the best paths. It is nbest.Strings of the Lattice, with their
+// errors.
+func (d *Decoder) Strings(q Query, tape Tape, n int) ([]nbest.Candidate, error) {
+	f, err := d.Lattice(q, tape)
+	if err != nil {
+		return nil, err
+	}
+	list, _, err := nbest.Strings(f.Graph(), f.In(), n, d.opts.Work)
 	if err != nil {
 		return nil, fmt.Errorf("channel: %w", err)
 	}
-	f, err := fst.Expand[semiring.ScaledFloat](c, d.opts.Limit)
-	if err != nil {
-		return nil, fmt.Errorf("channel: %w", err)
-	}
-	return fst.Connect(f), nil
+	return list, nil
 }
 
-// best returns the best strings on one tape of f, whose arcs have these labels.
-func (d *Decoder) best(f *machine, tape []int32, n int) ([]Candidate, error) {
-	paths, err := graph.BestPaths(f.Graph())
+// LogProb returns ln of the probability of the query, summed over all that was not
+// observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or fst.ErrLimit,
+// or is that of graph.PathSum.
+func (d *Decoder) LogProb(q Query) (float64, error) {
+	f, err := d.compose(&d.stages, q)
 	if err != nil {
-		return nil, fmt.Errorf("channel: %w", err)
+		return 0, err
 	}
-	type entry struct {
-		labels []int32
-		sum    semiring.ScaledFloat
+	sum, err := graph.PathSum(f.Graph())
+	if err != nil {
+		return 0, fmt.Errorf("channel: %w", err)
 	}
-	index := map[string]int{}
-	var found []entry
-	var labels []int32
-	var key []byte
-	taken := 0
-	for p := range paths {
-		labels, key = labels[:0], key[:0]
-		for _, e := range p.Arcs {
-			if l := tape[e]; l != fst.Epsilon {
-				labels = append(labels, l)
-				key = binary.LittleEndian.AppendUint32(key, uint32(l))
-			}
-		}
-		i, known := index[string(key)]
-		if !known {
-			i = len(found)
-			index[string(key)] = i
-			found = append(found, entry{labels: slices.Clone(labels)})
-		}
-		found[i].sum = found[i].sum.Add(p.Weight)
-		if taken++; taken == d.opts.Paths {
-			break
-		}
+	return sum.Log(), nil
+}
+
+// Forward returns the decoder as a model of what becomes of a source, Backward of what
+// an output came from.
+func (d *Decoder) Forward() nbest.Model  { return direction{d, Output} }
+func (d *Decoder) Backward() nbest.Model { return direction{d, Source} }
+
+// direction is the cascade as a model of its output given its source, or the opposite.
+type direction struct {
+	d      *Decoder
+	answer Tape
+}
+
+func (m direction) query(given, answer []int32) Query {
+	if m.answer == Output {
+		return Query{X: given, Y: answer}
 	}
-	slices.SortStableFunc(found, func(a, b entry) int { return b.sum.Cmp(a.sum) })
-	out := make([]Candidate, 0, min(n, len(found)))
-	for _, e := range found[:min(n, len(found))] {
-		out = append(out, Candidate{e.labels, e.sum.Log()})
+	return Query{X: answer, Y: given}
+}
+
+func (m direction) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return out, nil
+	return m.d.Strings(m.query(observed(x), nil), m.answer, n)
+}
+
+func (m direction) LogProb(x, y []int32) (float64, error) {
+	return m.d.LogProb(m.query(observed(x), observed(y)))
+}
+
+// observed returns a string that is not nil.
+func observed(s []int32) []int32 {
+	if s == nil {
+		return []int32{}
+	}
+	return s
 }

@@ -30,10 +30,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := d.Outputs([]rune("CiS"), 1)
+	found, err := d.Forward().Best(context.Background(), []rune("CiS"), 1)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s %.2f\n", string(found[0].Labels), found[0].LogProb)
+	fmt.Printf("%s %.2f\n", string(found[0].Y), found[0].LogProb)
 	// Output: chish 0.00
 }

@@ -42,5 +42,5 @@ func newModel(in, out []int32, law em.Parameterization, of parameterize) (*Model
 	if err != nil {
 		return nil, err
 	}
-	return &Model{em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}})}, nil
+	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}})}, nil
 }

@@ -18,82 +18,67 @@ import (
 // contexts that strings lead to, state 0 is the initial one. More than 2³¹−1 arcs
 // are fst.ErrLimit. O(S V n log V) time and O(S V) memory for S states.
 func Acceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (*fst.FST[W], error) {
-	if weight == nil {
-		var err error
-		if weight, err = semiring.FromScaled(ring); err != nil {
-			return nil, err
-		}
+	weight, err := weights(ring, weight)
+	if err != nil {
+		return nil, err
 	}
 	states, err := m.states()
 	if err != nil {
 		return nil, err
 	}
+	number := make([]int32, len(m.backoff))
+	for s, k := range states {
+		number[k] = int32(s)
+	}
 	b := fst.NewBuilder(ring)
-	b.AddStates(len(states.contexts))
+	b.AddStates(len(states))
 	b.AddStart(0, ring.One())
-	p := make([]float64, m.vocabulary+1)
-	to := make([]int32, m.vocabulary+1)
-	for s, k := range states.contexts {
-		m.distribution(p, k)
-		states.targets(to, k)
-		b.SetFinal(int32(s), weight(semiring.NewScaled(p[End])))
+	for s, k := range states {
+		_, logp := m.Step(k, End)
+		b.SetFinal(int32(s), weight(semiring.ScaledFromLog(logp)))
 		for w := int32(1); w <= m.vocabulary; w++ {
-			b.AddArc(int32(s), fst.Arc[W]{In: w, Out: w, To: to[w], Weight: weight(semiring.NewScaled(p[w]))})
+			to, logp := m.Step(k, w)
+			b.AddArc(int32(s), fst.Arc[W]{In: w, Out: w, To: number[to], Weight: weight(semiring.ScaledFromLog(logp))})
 		}
 	}
 	return b.Freeze()
 }
 
-// states numbers the contexts that strings lead to.
-type states struct {
-	model    *Model
-	seen     []int32 // the symbols that are contexts by themselves
-	contexts []int32 // state -> context
-	number   []int32 // context -> state, −1 for none
-	symbols  []int32 // scratch
+// weights returns weight, or what stands for nil.
+func weights[W any](ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (func(semiring.ScaledFloat) W, error) {
+	if weight != nil {
+		return weight, nil
+	}
+	return semiring.FromScaled(ring)
 }
 
-// states returns the states of the acceptor, that of the empty string first. A
-// symbol that is no context, because it was not seen or n is 1, leads to the empty
-// context from everywhere.
-func (m *Model) states() (*states, error) {
-	t := &states{model: m, seen: m.extensions[m.extRow[0]:m.extRow[1]], number: make([]int32, m.NumContexts())}
-	for k := range t.number {
-		t.number[k] = -1
+// states returns the contexts that strings lead to, that of the empty string first. A
+// symbol that is no n-gram by itself leads to the empty context from everywhere.
+func (m *Model) states() ([]int32, error) {
+	var states []int32
+	reached := make([]bool, len(m.backoff))
+	reach := func(k int32) {
+		if !reached[k] {
+			reached[k] = true
+			states = append(states, k)
+		}
 	}
-	if len(t.seen) > 0 && t.seen[0] == begin {
-		t.seen = t.seen[1:]
+	reach(m.Start())
+	known := m.symbol[1:m.level[2]]
+	for len(known) > 0 && known[0] < 1 {
+		known = known[1:]
 	}
-	t.reach(m.context(nil))
-	if len(t.seen) < int(m.vocabulary) {
-		t.reach(0)
+	if len(known) < int(m.vocabulary) {
+		reach(0)
 	}
-	for s := 0; s < len(t.contexts); s++ {
-		if arcs := int64(len(t.contexts)) * int64(m.vocabulary); arcs > math.MaxInt32 {
+	for s := 0; s < len(states); s++ {
+		if arcs := int64(len(states)) * int64(m.vocabulary); arcs > math.MaxInt32 {
 			return nil, fmt.Errorf("ngram: %w: at least %d arcs, of at most %d", fst.ErrLimit, arcs, math.MaxInt32)
 		}
-		t.symbols = m.symbols(t.symbols[:0], t.contexts[s])
-		for _, w := range t.seen {
-			t.reach(m.after(t.symbols, w))
+		for _, w := range known {
+			k, _ := m.Step(states[s], w)
+			reach(k)
 		}
 	}
-	return t, nil
-}
-
-func (t *states) reach(context int32) {
-	if t.number[context] < 0 {
-		t.number[context] = int32(len(t.contexts))
-		t.contexts = append(t.contexts, context)
-	}
-}
-
-// targets sets to[w] to the state that symbol w leads to from a context.
-func (t *states) targets(to []int32, context int32) {
-	for w := range to {
-		to[w] = t.number[0]
-	}
-	t.symbols = t.model.symbols(t.symbols[:0], context)
-	for _, w := range t.seen {
-		to[w] = t.number[t.model.after(t.symbols, w)]
-	}
+	return states, nil
 }

@@ -44,7 +44,7 @@ func TestAcceptorIsTheModel(t *testing.T) {
 	for trial := range 20 {
 		order, vocabulary := 1+trial%4, 2+rng.Int32N(4)
 		all, weights := random(rng, 10, vocabulary)
-		m := trainWith(t, order, vocabulary, all, weights, &Options{MinContext: float64(rng.IntN(3))})
+		m := trainWith(t, order, vocabulary, all, weights, &Options{Smoothing: Smoothing(trial % 2), MinCount: []float64{0, float64(rng.IntN(3))}})
 		scaled := acceptor(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
 		log := acceptor(t, m, semiring.Semiring[semiring.LogProb](semiring.Log{}), nil)
 		space := expr.New()
@@ -80,7 +80,7 @@ func TestAcceptorSums(t *testing.T) {
 	for trial := range 12 {
 		order, vocabulary := 1+trial%4, 2+rng.Int32N(4)
 		all, weights := random(rng, 10, vocabulary)
-		m := trainWith(t, order, vocabulary, all, weights, &Options{MinContext: float64(rng.IntN(3))})
+		m := trainWith(t, order, vocabulary, all, weights, &Options{Smoothing: Smoothing(trial % 2), MinCount: []float64{0, float64(rng.IntN(3))}})
 		f := acceptor(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
 		if f.NumStates() > m.NumContexts() || f.NumArcs() != f.NumStates()*int(vocabulary) {
 			t.Errorf("%d states and %d arcs from %d contexts and %d symbols", f.NumStates(), f.NumArcs(), m.NumContexts(), vocabulary)

@@ -1,143 +1,167 @@
 package ngram
 
 import (
-	"maps"
-	"slices"
+	"fmt"
+	"math"
 )
 
-// counter counts what follows each context.
-type counter struct {
-	order          int
-	first, shorter []int32
-	counts         map[pair]float64
-	longer         map[pair]int32
+// End is the end of a string where a symbol is asked for; the symbols are
+// 1 … V. As in package fst, 0 labels no symbol.
+const End = 0
+
+// begin is the mark of the beginning of a string as the first symbol of a context.
+const begin = -1
+
+// Counter counts n-grams whose occurrences may be uncertain: of each it keeps the
+// distribution of its count, which is a sum of independent events (Zhang and Chiang
+// 2014). It takes 20 bytes and 8 to 16 of a hash table for each different n-gram,
+// shorter ones included, and 56 for each of the longest and of those at the beginning
+// of a string. It belongs to one goroutine.
+type Counter struct {
+	order      int
+	vocabulary int32
+	trie       trie
+	tallies    []tally
 }
 
-func newCounter(order int) *counter {
-	return &counter{
-		order: order, first: []int32{begin}, shorter: []int32{0},
-		counts: map[pair]float64{}, longer: map[pair]int32{},
+// maxOrder leaves room for the suffixes of one n-gram among 2³¹ numbers.
+const maxOrder = 1 << 20
+
+// NewCounter returns a counter of the n-grams of up to order symbols, 1 to 2²⁰, over the
+// symbols 1 … vocabulary. The error wraps ErrInvalid.
+func NewCounter(order int, vocabulary int32) (*Counter, error) {
+	if order < 1 || order > maxOrder {
+		return nil, fmt.Errorf("ngram: %w: order %d, want 1 to %d", ErrInvalid, order, maxOrder)
 	}
+	if vocabulary < 1 || vocabulary == math.MaxInt32 {
+		return nil, fmt.Errorf("ngram: %w: vocabulary of %d symbols, want 1 to %d", ErrInvalid, vocabulary, math.MaxInt32-1)
+	}
+	return &Counter{order: order, vocabulary: vocabulary, trie: newTrie()}, nil
 }
 
-// add counts each symbol and the end after each of its contexts.
-func (c *counter) add(symbols []int32, weight float64) {
-	for i := range len(symbols) + 1 {
-		w := int32(End)
-		if i < len(symbols) {
-			w = symbols[i]
+// Start returns the context at the beginning of a string.
+func (c *Counter) Start() int32 {
+	if c.order == 1 {
+		return 0
+	}
+	return c.trie.child(0, begin)
+}
+
+// Step returns the context after a symbol of 1 … V: what was read since the beginning
+// of the string, or the last n−1 symbols. Contexts are numbers that Start and Step
+// gave; two histories have the same one if they end in the same n−1 symbols. It counts
+// nothing. It panics if the symbol is out of range.
+func (c *Counter) Step(context, symbol int32) int32 {
+	if symbol < 1 || symbol > c.vocabulary {
+		panic(fmt.Sprintf("ngram: symbol %d, want 1 to %d", symbol, c.vocabulary))
+	}
+	if c.order == 1 {
+		return 0
+	}
+	if n := &c.trie.nodes[context]; int(n.length) == c.order-1 {
+		context = n.suffix
+	}
+	return c.trie.child(context, symbol)
+}
+
+// rounding is how far above 1 a probability may be that is a quotient of sums.
+const rounding = 1e-9
+
+// AddAt counts one occurrence, of probability p, of a symbol of 1 … V or End after a
+// context. A p of 0 says that there is none; one that exceeds 1 by rounding, at most
+// 1e-9, is taken for 1. Different occurrences are taken as independent. The error wraps
+// ErrInvalid if p is no probability, the symbol is out of range, or there are more
+// than 2³¹−2²⁰ n-grams. It takes one look-up in a hash table.
+func (c *Counter) AddAt(context, symbol int32, p float64) error {
+	if symbol < 0 || symbol > c.vocabulary {
+		return fmt.Errorf("ngram: %w: symbol %d, want 1 to %d or End", ErrInvalid, symbol, c.vocabulary)
+	}
+	if !(p >= 0 && p <= 1+rounding) {
+		return fmt.Errorf("ngram: %w: an occurrence of probability %g", ErrInvalid, p)
+	}
+	if p == 0 {
+		return nil
+	}
+	if err := c.fits(); err != nil {
+		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
+	}
+	c.tally(c.trie.child(context, symbol)).add(min(p, 1))
+	return nil
+}
+
+// Add counts one occurrence, of probability p, of a symbol or End after all that was
+// read since the beginning of the string. It is AddAt after as many Steps as the order
+// asks for, with its errors.
+func (c *Counter) Add(history []int32, symbol int32, p float64) error {
+	if err := c.check(history); err != nil {
+		return fmt.Errorf("ngram: %w: history: %v", ErrInvalid, err)
+	}
+	context := c.Start()
+	if n := len(history) - (c.order - 1); n >= 0 {
+		context, history = 0, history[n:]
+	}
+	for _, s := range history {
+		context = c.trie.child(context, s)
+	}
+	return c.AddAt(context, symbol, p)
+}
+
+// AddString counts the symbols of a string and its end, weight times: as many certain
+// occurrences as the weight has wholes, and one with the probability of the rest. The
+// error wraps ErrInvalid for a weight that is negative, infinite or not a number, a
+// symbol out of range, and more than 2³¹−2²⁰ n-grams.
+func (c *Counter) AddString(symbols []int32, weight float64) error {
+	if err := c.addString(symbols, weight); err != nil {
+		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
+	}
+	return nil
+}
+
+func (c *Counter) addString(symbols []int32, weight float64) error {
+	if !(weight >= 0) || math.IsInf(weight, 1) {
+		return fmt.Errorf("weight %g, want a finite number ≥ 0", weight)
+	}
+	if err := c.check(symbols); err != nil {
+		return err
+	}
+	if weight == 0 {
+		return nil
+	}
+	context := c.Start()
+	for _, s := range symbols {
+		if err := c.fits(); err != nil {
+			return err
 		}
-		k := int32(0)
-		c.counts[pair{k, w}] += weight
-		for j := i - 1; j >= -1 && i-j < c.order; j-- {
-			s := int32(begin)
-			if j >= 0 {
-				s = symbols[j]
-			}
-			k = c.extend(k, s)
-			c.counts[pair{k, w}] += weight
-		}
+		c.tally(c.trie.child(context, s)).addTimes(weight)
+		context = c.Step(context, s)
 	}
+	c.tally(c.trie.child(context, End)).addTimes(weight)
+	return nil
 }
 
-// extend returns the context that is symbol s followed by context k.
-func (c *counter) extend(k, s int32) int32 {
-	next, ok := c.longer[pair{k, s}]
-	if !ok {
-		next = int32(len(c.first))
-		c.first, c.shorter = append(c.first, s), append(c.shorter, k)
-		c.longer[pair{k, s}] = next
-	}
-	return next
-}
-
-// prune removes the contexts that were seen less often than least. Whatever is
-// shorter was seen as often or more, so what remains of a context remains whole.
-func (c *counter) prune(least float64) {
-	total := make([]float64, len(c.first))
-	for _, g := range slices.SortedFunc(maps.Keys(c.counts), comparePairs) {
-		total[g.context] += c.counts[g]
-	}
-	number := make([]int32, len(c.first)) // −1: removed
-	n := int32(0)
-	for k := range number {
-		number[k] = -1
-		if k == 0 || total[k] >= least && number[c.shorter[k]] >= 0 {
-			number[k] = n
-			c.first[n], c.shorter[n] = c.first[k], number[c.shorter[k]]
-			n++
+func (c *Counter) check(symbols []int32) error {
+	for i, s := range symbols {
+		if s < 1 || s > c.vocabulary {
+			return fmt.Errorf("symbol %d at position %d, want 1 to %d", s, i, c.vocabulary)
 		}
 	}
-	if int(n) == len(number) {
-		return
-	}
-	c.first, c.shorter = c.first[:n], c.shorter[:n]
-	counts, longer := map[pair]float64{}, map[pair]int32{}
-	for g, count := range c.counts {
-		if k := number[g.context]; k >= 0 {
-			counts[pair{k, g.symbol}] = count
-		}
-	}
-	for g, l := range c.longer {
-		if k, to := number[g.context], number[l]; to >= 0 {
-			longer[pair{k, g.symbol}] = to
-		}
-	}
-	c.counts, c.longer = counts, longer
+	return nil
 }
 
-// freeze returns the model. Nothing in it depends on the order of a map.
-func (c *counter) freeze(vocabulary int32) *Model {
-	n := len(c.first)
-	m := &Model{
-		order: c.order, vocabulary: vocabulary,
-		first: slices.Clip(c.first), shorter: slices.Clip(c.shorter), share: make([]float64, n),
+// fits reports whether there is room for one more n-gram with its suffixes.
+func (c *Counter) fits() error {
+	if len(c.trie.nodes) > math.MaxInt32-maxOrder {
+		return fmt.Errorf("more than %d different n-grams", math.MaxInt32-maxOrder)
 	}
-	extensions := slices.SortedFunc(maps.Keys(c.longer), comparePairs)
-	m.extRow = offsets(extensions, n)
-	m.extensions, m.longer = make([]int32, len(extensions)), make([]int32, len(extensions))
-	for i, e := range extensions {
-		m.extensions[i], m.longer[i] = e.symbol, c.longer[e]
-	}
-	grams := slices.SortedFunc(maps.Keys(c.counts), comparePairs)
-	m.row = offsets(grams, n)
-	m.successors, m.probability = make([]int32, len(grams)), make([]float64, len(grams))
-	for i, g := range grams {
-		m.successors[i], m.probability[i] = g.symbol, c.counts[g]
-	}
-	for k := range n {
-		m.smooth(int32(k))
-	}
-	return m
+	return nil
 }
 
-// smooth turns the counts at context k into probabilities, which those at the
-// shorter context already are.
-func (m *Model) smooth(k int32) {
-	lo, hi := m.row[k], m.row[k+1]
-	total, types := 0.0, float64(hi-lo)
-	for _, c := range m.probability[lo:hi] {
-		total += c
+// tally returns the tally of an n-gram, which is of the longest or begins a string.
+func (c *Counter) tally(k int32) *tally {
+	n := &c.trie.nodes[k]
+	if n.tally == 0 {
+		c.tallies = append(c.tallies, nothing)
+		n.tally = int32(len(c.tallies))
 	}
-	m.share[k] = types / (total + types)
-	for i := lo; i < hi; i++ {
-		lower := m.uniform()
-		if k > 0 {
-			lower = m.prob(m.shorter[k], m.successors[i])
-		}
-		m.probability[i] = (m.probability[i] + types*lower) / (total + types)
-	}
-}
-
-// offsets returns where the pairs of each of n contexts begin among the sorted
-// pairs.
-func offsets(sorted []pair, n int) []int32 {
-	row := make([]int32, n+1)
-	for _, p := range sorted {
-		row[p.context+1]++
-	}
-	for k := range n {
-		row[k+1] += row[k]
-	}
-	return row
+	return &c.tallies[n.tally-1]
 }

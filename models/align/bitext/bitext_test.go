@@ -144,7 +144,7 @@ func generate(n int) iter.Seq2[Line, error] {
 
 func TestMapKeepsTheOrder(t *testing.T) {
 	for _, workers := range []int{0, 1, 2, 7, 64} {
-		for _, n := range []int{0, 1, batch, 10*batch + 1} {
+		for _, n := range []int{0, 1, 32, 321} {
 			rng := rand.New(rand.NewPCG(uint64(workers), uint64(n)))
 			slow := make([]bool, n)
 			for i := range slow {

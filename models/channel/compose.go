@@ -1,0 +1,98 @@
+package channel
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/semiring"
+)
+
+// compose returns the cascade between what was observed at its ends, trimmed.
+func (d *Decoder) compose(n *network, q Query) (*nbest.Lattice, error) {
+	if q.Branches != nil && len(q.Branches) != len(n.branches) {
+		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
+	}
+	end, err := d.end(n, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.X == nil { // begin at the other end
+		f := end
+		for _, s := range slices.Backward(n.cascade) {
+			if f, err = d.join(s, f); err != nil {
+				return nil, err
+			}
+		}
+		return f, nil
+	}
+	f := fromString(q.X)
+	for _, s := range n.cascade {
+		if f, err = d.join(f, s); err != nil {
+			return nil, err
+		}
+	}
+	return d.join(f, end)
+}
+
+// end returns an acceptor of the outputs of the cascade, by what is known of them: they
+// are Y, and each branch makes of them what was observed. It is nil if nothing is known.
+func (d *Decoder) end(n *network, q Query) (f *nbest.Lattice, err error) {
+	if q.Y != nil {
+		f = fromString(q.Y)
+	}
+	for b, z := range q.Branches {
+		if z == nil {
+			continue
+		}
+		branch := fromString(z)
+		for _, s := range slices.Backward(n.branches[b]) {
+			if branch, err = d.join(s, branch); err != nil {
+				return nil, err
+			}
+		}
+		if f, err = d.join(f, fst.ProjectIn(branch)); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// join returns a ∘ b, trimmed; a nil machine is the identity.
+func (d *Decoder) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
+	if a == nil {
+		return b, nil
+	}
+	if b == nil {
+		return a, nil
+	}
+	c, err := fst.Compose[semiring.ScaledFloat](a, b)
+	if err != nil {
+		return nil, fmt.Errorf("channel: %w", err)
+	}
+	f, err := fst.Expand[semiring.ScaledFloat](c, d.opts.Limit)
+	if err != nil {
+		return nil, fmt.Errorf("channel: %w", err)
+	}
+	return fst.Connect(f), nil
+}
+
+func fromString(labels []int32) *nbest.Lattice {
+	return fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), labels)
+}
+
+// check returns an error for a query with symbols that no arc of the model has.
+func (d *Decoder) check(q Query) error {
+	for _, s := range []struct {
+		labels []int32
+		known  map[int32]bool
+	}{{q.X, d.reads}, {q.Y, d.writes}} {
+		for i, l := range s.labels {
+			if l <= 0 || !s.known[l] {
+				return fmt.Errorf("channel: %w: label %d at position %d of %d", nbest.ErrUnknown, l, i+1, len(s.labels))
+			}
+		}
+	}
+	return nil
+}

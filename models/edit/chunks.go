@@ -1,0 +1,119 @@
+package edit
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/models/pairgram"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Chunks returns a new model of pairs of strings that are rewritten in chunks of several
+// symbols: all chunks, those that a pairgram.Aligner finds in data for instance, and the
+// end of the strings share one distribution, estimated by law, from which each chunk is
+// drawn independently. Parameter i is the probability of chunk i, the last parameter that
+// of the end.
+//
+// EM left to itself prefers few long chunks. A length prior λ > 0 multiplies the
+// probability of each chunk of a:b symbols, wherever it is used, by exp(−λ(max(a,1)·max(b,1)
+// − 1)). With λ = 0 the probabilities of all pairs sum to 1, otherwise to less.
+//
+// The machine has one state where chunks begin and end, which is final, and one for each
+// way in which a chunk that has begun may go on: O(Σ max(a, b)) states and arcs. In a chunk
+// the first symbols are read and written together, then the second ones, and so on, so that
+// each way to cut a pair into chunks is one path. It starts uniform unless law says
+// otherwise. The error wraps fst.ErrInvalid for chunks that are empty or not distinct, or
+// have symbols that are not positive, and for a prior that makes no sense.
+func Chunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Parameterization) (*Model, error) {
+	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
+		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", fst.ErrInvalid, lengthPrior)
+	}
+	p := em.NewParams()
+	space := p.Space()
+	g := p.Group("chunk", len(chunks)+1, law)
+	c := &chunkMachine{b: fst.NewBuilder(semiring.Semiring[expr.W](space)), rests: map[string]int32{}}
+	c.b.AddStart(c.rest(pairgram.Chunk{}), expr.One)
+	c.b.SetFinal(0, g.Weight(len(chunks)))
+	seen := map[string]bool{}
+	for i, chunk := range chunks {
+		if err := check(chunk); err != nil {
+			return nil, fmt.Errorf("edit: %w: chunk %d: %w", fst.ErrInvalid, i, err)
+		}
+		k := key(chunk)
+		if seen[k] {
+			return nil, fmt.Errorf("edit: %w: chunk %d stands there twice", fst.ErrInvalid, i)
+		}
+		seen[k] = true
+		c.step(0, chunk, space.Times(g.Weight(i), space.Const(semiring.NewScaled(chunk.Prior(lengthPrior)))))
+	}
+	f, err := c.b.Freeze()
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}})}, nil
+}
+
+// check returns what is wrong with a chunk.
+func check(c pairgram.Chunk) error {
+	if len(c.X)+len(c.Y) == 0 {
+		return errors.New("it is empty")
+	}
+	for _, side := range [][]int32{c.X, c.Y} {
+		for _, s := range side {
+			if s <= fst.Epsilon {
+				return fmt.Errorf("symbol %d, want symbols > 0", s)
+			}
+		}
+	}
+	return nil
+}
+
+// chunkMachine is the machine of Chunks in the making.
+type chunkMachine struct {
+	b     *fst.Builder[expr.W]
+	rests map[string]int32 // states, by what is still to be read and written
+}
+
+// key returns a name for a chunk.
+func key(c pairgram.Chunk) string {
+	b := binary.AppendUvarint(nil, uint64(len(c.X)))
+	for _, side := range [][]int32{c.X, c.Y} {
+		for _, s := range side {
+			b = binary.AppendUvarint(b, uint64(s))
+		}
+	}
+	return string(b)
+}
+
+// rest returns the state from which the rest of a chunk is read and written: 0 if there is
+// nothing left.
+func (c *chunkMachine) rest(left pairgram.Chunk) int32 {
+	k := key(left)
+	s, ok := c.rests[k]
+	if !ok {
+		s = c.b.AddState()
+		c.rests[k] = s
+		if len(left.X)+len(left.Y) > 0 {
+			c.step(s, left, expr.One)
+		}
+	}
+	return s
+}
+
+// step makes the arc that reads and writes the first symbols of a chunk.
+func (c *chunkMachine) step(from int32, chunk pairgram.Chunk, weight expr.W) {
+	a := fst.Arc[expr.W]{In: fst.Epsilon, Out: fst.Epsilon, Weight: weight}
+	if len(chunk.X) > 0 {
+		a.In, chunk.X = chunk.X[0], chunk.X[1:]
+	}
+	if len(chunk.Y) > 0 {
+		a.Out, chunk.Y = chunk.Y[0], chunk.Y[1:]
+	}
+	a.To = c.rest(chunk)
+	c.b.AddArc(from, a)
+}

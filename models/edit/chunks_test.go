@@ -1,0 +1,223 @@
+package edit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/pairgram"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// randomChunks returns distinct chunks of up to three symbols on either side.
+func randomChunks(rng *rand.Rand, n int) []pairgram.Chunk {
+	var chunks []pairgram.Chunk
+	seen := map[string]bool{}
+	for range n {
+		c := pairgram.Chunk{X: randomString(rng, 3), Y: randomString(rng, 3)}
+		if name := fmt.Sprint(c); len(c.X)+len(c.Y) > 0 && !seen[name] {
+			seen[name] = true
+			chunks = append(chunks, c)
+		}
+	}
+	return append(chunks, pairgram.Chunk{X: []int32{1, 2, 3, 1}})
+}
+
+// cuts calls visit with every way to cut a pair into chunks, by number.
+func cuts(chunks []pairgram.Chunk, x, y []int32, so []int, visit func([]int)) {
+	if len(x)+len(y) == 0 {
+		visit(so)
+	}
+	for i, c := range chunks {
+		if len(c.X) <= len(x) && len(c.Y) <= len(y) && slices.Equal(c.X, x[:len(c.X)]) && slices.Equal(c.Y, y[:len(c.Y)]) {
+			cuts(chunks, x[len(c.X):], y[len(c.Y):], append(so[:len(so):len(so)], i), visit)
+		}
+	}
+}
+
+// probability is that of a way to cut.
+func probability(chunks []pairgram.Chunk, theta []float64, lambda float64, way []int) float64 {
+	p := theta[len(chunks)]
+	for _, i := range way {
+		cells := max(1, len(chunks[i].X)) * max(1, len(chunks[i].Y))
+		p *= theta[i] * math.Exp(-lambda*float64(cells-1))
+	}
+	return p
+}
+
+// TestChunks compares probabilities with sums over all ways to cut, and the total with that
+// of a geometric series: 1 without a prior.
+func TestChunks(t *testing.T) {
+	derivable := 0
+	for seed := range trials.Seeds(300) {
+		rng := rand.New(rand.NewPCG(seed, 20))
+		chunks := randomChunks(rng, 1+rng.IntN(40))
+		lambda := []float64{0, .3}[rng.IntN(2)]
+		m, err := Chunks(chunks, lambda, em.Multinomial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Theta = m.Params.Random(rng)
+		s, err := m.Scorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := 0.
+		for i := range chunks {
+			again += probability(chunks, m.Theta, lambda, []int{i}) / m.Theta[len(chunks)]
+		}
+		want := m.Theta[len(chunks)] / (1 - again)
+		total, err := graph.PathSum(s.machine.Graph())
+		if err != nil || math.Abs(total.Float64()-want) > 1e-9*want || lambda == 0 && math.Abs(want-1) > 1e-9 {
+			t.Fatalf("seed %d: all pairs have %g (%v), want %g", seed, total.Float64(), err, want)
+		}
+		for range 5 {
+			x, y := randomString(rng, 6), randomString(rng, 6)
+			sum, best := 0., 0.
+			cuts(chunks, x, y, nil, func(way []int) {
+				p := probability(chunks, m.Theta, lambda, way)
+				sum, best = sum+p, max(best, p)
+			})
+			if sum > 0 {
+				derivable++
+			}
+			for _, test := range []struct {
+				name string
+				of   func(x, y []int32) (float64, error)
+				want float64
+			}{
+				{"sum", s.LogProb, math.Log(sum)},
+				{"best", func(x, y []int32) (float64, error) { _, p, err := s.Best(x, y); return p, err }, math.Log(best)},
+			} {
+				got, err := test.of(x, y)
+				if err != nil || got != test.want && math.Abs(got-test.want) > 1e-9*math.Abs(test.want) {
+					t.Fatalf("seed %d, λ %g: the %s of (%v, %v) is %g (%v), want %g", seed, lambda, test.name, x, y, got, err, test.want)
+				}
+			}
+		}
+		for i, c := range chunks {
+			want := m.Theta[i]
+			if len(c.X) == 1 && len(c.Y) == 1 {
+				if got := s.Prob(Edit{c.X[0], c.Y[0]}); math.Abs(got-want) > 1e-12 {
+					t.Fatalf("seed %d: %v has the probability %g, want %g", seed, c, got, want)
+				}
+			}
+		}
+	}
+	if derivable < 300 {
+		t.Errorf("only %d pairs could be cut", derivable)
+	}
+}
+
+// TestChunksFit compares an iteration of EM with counts over all ways to cut.
+func TestChunksFit(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 21))
+		pairs := make([]pairgram.Pair, 6)
+		for i := range pairs {
+			pairs[i] = pairgram.Pair{X: randomString(rng, 5), Y: randomString(rng, 5), Weight: 1 + rng.Float64()}
+		}
+		pairs[0].X = []int32{1}
+		aligner, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: []pairgram.Size{{A: 1, B: 0}, {A: 0, B: 1}, {A: 1, B: 1}, {A: 2, B: 1}, {A: 1, B: 3}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chunks, lambda := aligner.Chunks().All(), rng.Float64()
+		m, err := Chunks(chunks, lambda, em.Multinomial{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Theta = m.Params.Random(rng)
+		counts := make([]float64, len(m.Theta))
+		var data em.Data
+		all := 0.
+		for _, p := range pairs {
+			data.Examples = append(data.Examples, em.Example{X: em.Labels(p.X...), Y: em.Labels(p.Y...), Weight: p.Weight})
+			sum := 0.
+			cuts(chunks, p.X, p.Y, nil, func(way []int) { sum += probability(chunks, m.Theta, lambda, way) })
+			cuts(chunks, p.X, p.Y, nil, func(way []int) {
+				w := p.Weight * probability(chunks, m.Theta, lambda, way) / sum
+				for _, i := range append(way, len(chunks)) {
+					counts[i] += w
+					all += w
+				}
+			})
+		}
+		if _, err := m.Fit(t.Context(), data, &em.Options{Iterations: 1, Tolerance: -1}); err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range counts {
+			if math.Abs(m.Theta[i]-n/all) > 1e-9 {
+				t.Fatalf("seed %d: parameter %d is %g, want %g", seed, i, m.Theta[i], n/all)
+			}
+		}
+	}
+}
+
+// TestChunksAreAModel: one is saved and loaded, it corrects words, and is a machine that
+// chooses with probabilities.
+func TestChunksAreAModel(t *testing.T) {
+	f, g, p, h := int32(1), int32(2), int32(3), int32(4)
+	chunks := []pairgram.Chunk{{X: []int32{f}, Y: []int32{p, h}}, {X: []int32{g}, Y: []int32{g}}, {X: []int32{f}, Y: []int32{f}}, {X: []int32{g}, Y: []int32{p}}, {X: []int32{g}, Y: []int32{h}}}
+	m, err := Chunks(chunks, 0, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Theta = []float64{.2, .3, .3, .05, .05, .1}
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := Load(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine, err := em.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Semiring[float64](semiring.Real{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := em.MarkovianJoint(machine, 1e-12); err != nil || found.Err() != nil {
+		t.Errorf("%v, %+v", err, found)
+	}
+	words := []Word{{[]int32{g, g, g}, 1}, {[]int32{f, g}, 1}, {[]int32{f, f}, 1}}
+	c, err := NewCorrector(loaded, words, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := c.Correct(t.Context(), []int32{p, h, g}, 3)
+	if err != nil || len(found) != 2 || found[0].Word != 1 || math.Abs(found[0].LogScore-math.Log(.2*.3*.1)) > 1e-9 || found[1].Word != 0 {
+		t.Errorf("%v, %v", found, err)
+	}
+}
+
+func TestBadChunks(t *testing.T) {
+	one := pairgram.Chunk{X: []int32{1}}
+	for _, test := range []struct {
+		chunks []pairgram.Chunk
+		prior  float64
+	}{
+		{[]pairgram.Chunk{{}}, 0},
+		{[]pairgram.Chunk{{X: []int32{0}}}, 0},
+		{[]pairgram.Chunk{{Y: []int32{-1}}}, 0},
+		{[]pairgram.Chunk{one, one}, 0},
+		{[]pairgram.Chunk{one}, -1},
+		{[]pairgram.Chunk{one}, math.NaN()},
+		{[]pairgram.Chunk{one}, math.Inf(1)},
+	} {
+		if _, err := Chunks(test.chunks, test.prior, em.Multinomial{}); !errors.Is(err, fst.ErrInvalid) {
+			t.Errorf("%v, prior %g: %v", test.chunks, test.prior, err)
+		}
+	}
+	m, err := Chunks(nil, 0, em.Multinomial{})
+	if err != nil || len(m.Theta) != 1 || m.Theta[0] != 1 {
+		t.Errorf("no chunks: %v, %v", m, err)
+	}
+}

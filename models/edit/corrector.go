@@ -1,0 +1,180 @@
+package edit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// ErrTooLong is wrapped by the error for a string that is too long to have been a word.
+var ErrTooLong = errors.New("string too long")
+
+// Word is a string of a lexicon and its prior weight, a finite number > 0; weights need
+// not sum to anything.
+type Word struct {
+	Labels []int32
+	Weight float64
+}
+
+// CorrectorOptions says how a Corrector searches. A nil *CorrectorOptions and zero fields
+// mean the defaults.
+type CorrectorOptions struct {
+	// Scout is a simpler model that finds the candidates, a memoryless one for instance
+	// (default the model itself).
+	Scout *Model
+	// Width is the number of states that the search keeps per layer (default 80), and
+	// Spread, in nats, how far they may be below the best of the layer (default 12).
+	Width  int
+	Spread float64
+	// Prune leaves edits of a lower probability out of the search (default 1e-4).
+	Prune float64
+	// Candidates is the number of words found that are ranked by the model (default 30).
+	Candidates int
+}
+
+// Corrector finds the words of a lexicon that a string most probably comes from, by the
+// prior weight of a word times the model's probability that it becomes the string. It may
+// be used by many goroutines.
+//
+// The lexicon is a trie, and what is searched is the lazy composition lexicon ∘ scout ∘
+// string, by graph.Beam, in layers of as many symbols read and written together. The beam
+// adds up the ways from all words with the same beginning, and what it has at the end of a
+// word is the word's probability but for what was dropped. The best words are then ranked
+// by the same composition of these words with the model, where of a word's probability only
+// ways are dropped that are Spread + 10 nats below the best of their layer.
+//
+// States of a layer are compared by the mass of the ways to them, the weight of the words
+// that go on from there, and an estimate for what is still to be written: how many symbols,
+// and how many edits it takes at least, judging from which symbols these words have and
+// how long they are. The estimate supposes that most symbols are kept.
+type Corrector struct {
+	model   *Model
+	words   []Word
+	options CorrectorOptions
+	lexicon *lexicon
+	scout   *machine
+	exact   *machine
+	longest int
+	arenas  sync.Pool
+}
+
+// Correction is a word, by its number in the lexicon, and ln of its weight times the
+// probability that it becomes the string.
+type Correction struct {
+	Word     int
+	LogScore float64
+}
+
+var scaled = semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+
+// NewCorrector returns a corrector for a model as it is now. The models should be
+// conditional. Words with a symbol that a model does not know are never found. The error
+// wraps fst.ErrInvalid for equal words, and for options and weights that make no sense.
+// O(symbols · log words) time, and about 100 bytes per beginning of words.
+func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, error) {
+	c := &Corrector{model: m, words: words}
+	c.arenas.New = func() any { return fst.NewArena(scaled) }
+	if opts != nil {
+		c.options = *opts
+	}
+	o := &c.options
+	if o.Scout == nil {
+		o.Scout = m
+	}
+	o.Width, o.Candidates = cmp.Or(o.Width, 80), cmp.Or(o.Candidates, 30)
+	o.Spread, o.Prune = cmp.Or(o.Spread, 12), cmp.Or(o.Prune, 1e-4)
+	if o.Width < 0 || o.Candidates < 0 || !(o.Spread > 0) || !(o.Prune > 0) {
+		return nil, fmt.Errorf("edit: %w: corrector options %+v", fst.ErrInvalid, *o)
+	}
+	all := make([]int, len(words))
+	for i, w := range words {
+		if !(w.Weight > 0) || w.Weight-w.Weight != 0 {
+			return nil, fmt.Errorf("edit: %w: word %d has the weight %g, want a finite number > 0", fst.ErrInvalid, i, w.Weight)
+		}
+		all[i] = i
+		c.longest = max(c.longest, len(w.Labels))
+	}
+	var err error
+	if c.exact, err = m.instance(); err != nil {
+		return nil, err
+	}
+	scout, err := o.Scout.instance()
+	if err != nil {
+		return nil, err
+	}
+	if c.scout, err = prune(scout, semiring.NewScaled(o.Prune)); err != nil {
+		return nil, err
+	}
+	c.lexicon, err = newLexicon(o.Scout, words, all)
+	return c, err
+}
+
+// prune returns f without arcs of weight below least.
+func prune(f *machine, least semiring.ScaledFloat) (*machine, error) {
+	b := fst.NewBuilder(f.Semiring())
+	b.AddStates(f.NumStates())
+	for _, s := range f.AppendStarts(nil) {
+		b.AddStart(s.State, s.Weight)
+	}
+	var arcs []fst.Arc[semiring.ScaledFloat]
+	for s := range int32(f.NumStates()) {
+		b.SetFinal(s, f.Final(s))
+		arcs = f.AppendArcs(arcs[:0], s)
+		for _, a := range arcs {
+			if a.Weight.Cmp(least) >= 0 {
+				b.AddArc(s, a)
+			}
+		}
+	}
+	return b.Freeze()
+}
+
+// further is how much wider than the search, in nats, the beam is that ranks the words: what
+// it drops is a millionth or so of their probability.
+const further = 10
+
+// Longest returns the length of the longest string that Correct accepts: twice that of
+// the longest word.
+func (c *Corrector) Longest() int { return 2 * c.longest }
+
+// Correct returns up to n words that y most probably comes from, best first; none if no
+// word does, as when y has a symbol that the model does not write. Equally good ones are
+// in the order of the lexicon. The error wraps ErrTooLong if y is longer than Longest, or
+// is that of ctx once that is done.
+//
+// It takes time in proportion to |y| times the width of the beam, whatever the size of
+// the lexicon.
+func (c *Corrector) Correct(ctx context.Context, y []int32, n int) ([]Correction, error) {
+	if len(y) > c.Longest() {
+		return nil, fmt.Errorf("edit: %w: %d symbols, the longest word has %d", ErrTooLong, len(y), c.longest)
+	}
+	arena := c.arenas.Get().(*fst.Arena[semiring.ScaledFloat])
+	defer c.arenas.Put(arena)
+	found, err := c.lexicon.search(ctx, arena, c.scout, y, c.options.Width, c.options.Spread)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	some := make([]int, min(c.options.Candidates, len(found)))
+	for i := range some {
+		some[i] = found[i].Word
+	}
+	candidates, err := newLexicon(c.model, c.words, some)
+	if err != nil {
+		return nil, err
+	}
+	ranked, err := candidates.search(ctx, arena, c.exact, y, 0, c.options.Spread+further)
+	if err != nil {
+		return nil, err
+	}
+	return ranked[:min(n, len(ranked))], nil
+}
+
+// compare orders corrections, the best first.
+func (a Correction) compare(b Correction) int {
+	return cmp.Or(cmp.Compare(b.LogScore, a.LogScore), cmp.Compare(a.Word, b.Word))
+}

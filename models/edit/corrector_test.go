@@ -1,0 +1,229 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+)
+
+// randomWords returns distinct words with random weights.
+func randomWords(rng *rand.Rand, n int) []Word {
+	var words []Word
+	for len(words) < n {
+		w := randomString(rng, 8)
+		if !slices.ContainsFunc(words, func(v Word) bool { return slices.Equal(v.Labels, w) }) {
+			words = append(words, Word{w, rng.ExpFloat64()})
+		}
+	}
+	return words
+}
+
+func memoryless(t testing.TB, data []Pair) *Model {
+	t.Helper()
+	m, err := Conditional(letters, letters, em.Dirichlet{Alpha: 1.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var examples []em.Example
+	for _, d := range data {
+		examples = append(examples, em.Example{X: em.Labels(d.X...), Y: em.Labels(d.Y...)})
+	}
+	if _, err := m.Fit(t.Context(), em.Data{Examples: examples}, &em.Options{Iterations: 5}); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestCorrect: without a beam, all words come in the order of their exact scores; with
+// one, the scores are nearly exact and the best word is seldom missed.
+func TestCorrect(t *testing.T) {
+	var asked, missed int
+	for seed := range trials.Seeds(2) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		data := randomPairs(rng, 200)
+		simple, model := memoryless(t, data), contextual(t, data, few)
+		words := randomWords(rng, 60)
+		words = append(words, Word{[]int32{1, 7}, 1}) // has an unknown symbol
+		s, err := model.Scorer()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scout := range []*Model{nil, simple} {
+			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Spread: 1e6, Prune: 1e-300, Candidates: 1000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			narrow, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 20, Candidates: 10})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 10 {
+				y := randomString(rng, 9)
+				exact := map[int]float64{}
+				for i, w := range words[:60] {
+					p, err := s.LogProb(w.Labels, y)
+					if err != nil {
+						t.Fatal(err)
+					}
+					exact[i] = p + math.Log(w.Weight)
+				}
+				found, err := wide.Correct(t.Context(), y, 1000)
+				if err != nil || len(found) != 60 {
+					t.Fatalf("%d words (%v), want 60", len(found), err)
+				}
+				near, err := narrow.Correct(t.Context(), y, 3)
+				if err != nil || len(near) > 3 {
+					t.Fatalf("%d words (%v), want 3 at most", len(near), err)
+				}
+				for i, list := range [][]Correction{found, near} {
+					for k, c := range list {
+						if math.Abs(c.LogScore-exact[c.Word]) > []float64{1e-9, 1e-3}[i] {
+							t.Errorf("seed %d: word %d scores %g, want %g", seed, c.Word, c.LogScore, exact[c.Word])
+						}
+						if k > 0 && c.LogScore > list[k-1].LogScore {
+							t.Errorf("seed %d: scores are not in order", seed)
+						}
+					}
+				}
+				if asked++; len(near) == 0 || near[0].Word != found[0].Word {
+					missed++
+				}
+			}
+		}
+	}
+	if missed*10 > asked {
+		t.Errorf("a beam of 20 misses the best word %d times in %d", missed, asked)
+	}
+}
+
+// TestCorrectTogether: many goroutines get the answers that one gets.
+func TestCorrectTogether(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	data := randomPairs(rng, 100)
+	c, err := NewCorrector(contextual(t, data, few), randomWords(rng, 50), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries := make([][]int32, 20)
+	want := make([][]Correction, len(queries))
+	for i := range queries {
+		queries[i] = randomString(rng, 8)
+		if want[i], err = c.Correct(t.Context(), queries[i], 5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i, y := range queries {
+				if got, err := c.Correct(t.Context(), y, 5); err != nil || !slices.Equal(got, want[i]) {
+					t.Errorf("%v: %v (%v), want %v", y, got, err, want[i])
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestCorrectorComplaints(t *testing.T) {
+	m := contextual(t, []Pair{{X: letters, Y: letters}}, nil)
+	one := Word{[]int32{1, 2}, 1}
+	for name, c := range map[string]struct {
+		words []Word
+		opts  *CorrectorOptions
+	}{
+		"equal words":     {[]Word{one, {[]int32{3}, 1}, one}, nil},
+		"weight 0":        {[]Word{{[]int32{1}, 0}}, nil},
+		"infinite weight": {[]Word{{[]int32{1}, math.Inf(1)}}, nil},
+		"width":           {[]Word{one}, &CorrectorOptions{Width: -1}},
+		"spread":          {[]Word{one}, &CorrectorOptions{Spread: math.NaN()}},
+		"prune":           {[]Word{one}, &CorrectorOptions{Prune: -1}},
+		"candidates":      {[]Word{one}, &CorrectorOptions{Candidates: -1}},
+	} {
+		if _, err := NewCorrector(m, c.words, c.opts); !errors.Is(err, fst.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, err := NewCorrector(m, []Word{one}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Correct(t.Context(), make([]int32, 5), 1); !errors.Is(err, ErrTooLong) {
+		t.Errorf("too long: %v", err)
+	}
+	if found, err := c.Correct(t.Context(), []int32{1, 9}, 1); err != nil || len(found) > 0 {
+		t.Errorf("unknown symbol: %v (%v)", found, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := c.Correct(ctx, []int32{1, 2}, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	empty, err := NewCorrector(m, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := empty.Correct(t.Context(), nil, 1); err != nil || len(found) > 0 {
+		t.Errorf("no lexicon: %v (%v)", found, err)
+	}
+}
+
+// distance is the Levenshtein distance by its recursive definition.
+func distance(x, y []int32) int {
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, a := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, b := range y {
+			d := diagonal
+			if a != b {
+				d++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(d, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}
+
+// TestNearest compares with the distances of all words.
+func TestNearest(t *testing.T) {
+	for seed := range trials.Seeds(10) {
+		rng := rand.New(rand.NewPCG(seed, 10))
+		words := randomWords(rng, 40)
+		s, err := NewNearest(words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			y, n := randomString(rng, 9), 1+rng.IntN(45)
+			if rng.IntN(4) == 0 {
+				y = append(y, 8) // a symbol of no word
+			}
+			var all []Neighbour
+			for i, w := range words {
+				all = append(all, Neighbour{i, distance(w.Labels, y)})
+			}
+			slices.SortStableFunc(all, func(a, b Neighbour) int { return a.Distance - b.Distance })
+			k := min(n, len(all))
+			for k < len(all) && all[k].Distance == all[k-1].Distance {
+				k++
+			}
+			got, err := s.Find(t.Context(), y, n)
+			if err != nil || !slices.Equal(got, all[:k]) {
+				t.Errorf("seed %d: the %d nearest to %v are %v (%v), want %v", seed, n, y, got, err, all[:k])
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package edit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Nearest finds the words of a lexicon that are the fewest edits away from a string
+// (Levenshtein 1966): what a Corrector finds without a model and weights. It may be used
+// by many goroutines.
+type Nearest struct {
+	nodes    []node
+	trie     *fst.FST[semiring.Cost]
+	alphabet []int32
+	longest  int
+}
+
+// Neighbour is a word, by its number in the lexicon, and its distance: how many symbols
+// must be inserted, left out or replaced.
+type Neighbour struct{ Word, Distance int }
+
+// NewNearest returns a finder for some words; the error is that of NewCorrector.
+func NewNearest(words []Word) (*Nearest, error) {
+	all := make([]int, len(words))
+	s := &Nearest{}
+	for i, w := range words {
+		all[i] = i
+		s.longest = max(s.longest, len(w.Labels))
+	}
+	lexicon, err := newLexicon(&Model{}, words, all)
+	if err != nil {
+		return nil, err
+	}
+	s.nodes = lexicon.nodes
+	s.trie = fst.Map(lexicon.trie, costs, func(w semiring.ScaledFloat) semiring.Cost {
+		if scaled.IsZero(w) { // not final
+			return costs.Zero()
+		}
+		return costs.One()
+	})
+	s.alphabet = slices.Compact(slices.Sorted(slices.Values(s.trie.In())))
+	return s, nil
+}
+
+var costs = semiring.Semiring[semiring.Cost](semiring.Tropical{})
+
+// Find returns the n words nearest to y, nearest first, and all others that are as near as
+// the n-th; all words if they are fewer than n. Time grows steeply with the distance, as
+// the part of the lexicon does that is so near.
+//
+// It looks for words so many edits away at most, for more and more edits, in the lazy
+// composition lexicon ∘ edits ∘ y. Of that only states are followed at which the edits so
+// far and those that are certainly still to come are not too many.
+func (s *Nearest) Find(ctx context.Context, y []int32, n int) ([]Neighbour, error) {
+	q, err := s.query(y)
+	if err != nil {
+		return nil, fmt.Errorf("edit: %w", err)
+	}
+	for limit := q.least; ; limit++ {
+		found, err := q.within(ctx, limit)
+		if err != nil {
+			return nil, fmt.Errorf("edit: %w", err)
+		}
+		if len(found) >= n || limit >= max(len(y), s.longest) {
+			return found, nil
+		}
+	}
+}
+
+// query is a search for the words near to y.
+type query struct {
+	nodes      []node
+	right, all *fst.Composition[semiring.Cost]
+	heuristic  *heuristic
+	least      int // number of edits of every word
+}
+
+func (s *Nearest) query(y []int32) (*query, error) {
+	out := slices.Compact(slices.Sorted(slices.Values(y)))
+	edits, err := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}.Machine(costs, s.alphabet, out)
+	if err != nil {
+		return nil, err
+	}
+	q := &query{nodes: s.nodes, heuristic: newHeuristic(y)}
+	if q.right, err = fst.Compose[semiring.Cost](edits, fst.FromString(costs, y)); err != nil {
+		return nil, err
+	}
+	if q.all, err = fst.Compose[semiring.Cost](s.trie, q.right); err != nil {
+		return nil, err
+	}
+	q.least = int(q.heuristic.edits(&s.nodes[0].ahead, 0))
+	return q, nil
+}
+
+// at returns where a state is: at a node, so many symbols of y having been written.
+func (q *query) at(state int32) (n *node, written int32) {
+	p, state := q.all.State(state)
+	_, written = q.right.State(state)
+	return &q.nodes[p], written
+}
+
+// within returns the words at most limit edits away. The number of edits of the best way
+// through a state, as estimated, never falls from one state to the next, so that the start
+// state, with q.least, is the best of all and the spread of the beam an absolute bound.
+func (q *query) within(ctx context.Context, limit int) ([]Neighbour, error) {
+	part, err := graph.Beam[semiring.Cost](ctx, q.all, &graph.BeamOptions[semiring.Cost]{
+		Layer: func(state int32) int {
+			n, written := q.at(state)
+			return int(n.depth + written)
+		},
+		Stage:  func(int) int { return 0 },
+		Spread: float64(limit-q.least) + .5,
+		Heuristic: func(state int32) semiring.Cost {
+			n, written := q.at(state)
+			return semiring.Cost(q.heuristic.edits(&n.ahead, written))
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	edits, err := graph.Forward(part.Graph)
+	if err != nil {
+		return nil, err
+	}
+	least := map[int32]int{} // per word
+	for state, w := range part.Graph.Finals() {
+		if !costs.IsZero(w) {
+			n, _ := q.at(part.State[state])
+			d := int(edits[state])
+			if known, ok := least[n.word]; !ok || d < known {
+				least[n.word] = d
+			}
+		}
+	}
+	found := make([]Neighbour, 0, len(least))
+	for word, d := range least {
+		found = append(found, Neighbour{int(word), d})
+	}
+	slices.SortFunc(found, func(a, b Neighbour) int {
+		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Word, b.Word))
+	})
+	return found, nil
+}

@@ -1,0 +1,147 @@
+package edit
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Edit is one step: In becomes Out; either may be fst.Epsilon.
+type Edit struct{ In, Out int32 }
+
+// Scorer answers questions about a model with the parameters that it had when
+// the Scorer was made. It may be used by many goroutines.
+type Scorer struct {
+	model   *Model
+	machine *machine
+	edits   map[Edit]int // arc of machine; those of one symbol in chunks
+}
+
+type machine = fst.FST[semiring.ScaledFloat]
+
+// Scorer returns a scorer for the model as it is now.
+func (m *Model) Scorer() (*Scorer, error) {
+	f, err := m.instance()
+	if err != nil {
+		return nil, err
+	}
+	s := &Scorer{model: m, machine: f}
+	if m.contexts == nil {
+		s.edits = make(map[Edit]int, f.NumArcs())
+		for e, to := range f.Graph().To()[:f.Graph().Row()[1]] {
+			if to == 0 {
+				s.edits[Edit{f.In()[e], f.Out()[e]}] = e
+			}
+		}
+	}
+	return s, nil
+}
+
+// instance returns the machine at the parameters.
+func (m *Model) instance() (*machine, error) {
+	return em.Instantiate(m.Params, m.Cascade[0], m.Theta, scaled)
+}
+
+// Prob returns the probability of one edit of a memoryless model, 0 if the model has no
+// such edit. In a joint model those of all edits and of the end sum to 1; in a
+// conditional one those of all insertions and of all edits of one input symbol do; in a
+// model of chunks it is that of a chunk of one symbol. It is 0 in a contextual model, where an edit has no probability by itself: see Expected.
+func (s *Scorer) Prob(e Edit) float64 {
+	arc, ok := s.edits[e]
+	if !ok {
+		return 0
+	}
+	return s.machine.Graph().Weights()[arc].Float64()
+}
+
+// LogProb returns ln of the probability of (x, y), summed over all ways to edit x
+// into y: joint, or conditional on x; −Inf if there is none. The stochastic edit
+// distance is its negative. Time is proportional to |x|·|y|.
+func (s *Scorer) LogProb(x, y []int32) (float64, error) {
+	l, err := s.lattice(semiring.Scaled{}, x, y)
+	if err != nil || l == nil {
+		return math.Inf(-1), err
+	}
+	total, err := graph.PathSum(l.Graph())
+	if err != nil {
+		return 0, fmt.Errorf("edit: %w", err)
+	}
+	return total.Log(), nil
+}
+
+// Best returns the most probable way to edit x into y and ln of its
+// probability; −Inf and no edits if there is none. Where symbols change places, the first
+// becomes the second and the second the first; in a chunk, the first symbol becomes the
+// first, the second the second, and so on.
+func (s *Scorer) Best(x, y []int32) ([]Edit, float64, error) {
+	l, err := s.lattice(semiring.Viterbi{}, x, y)
+	if err != nil || l == nil {
+		return nil, math.Inf(-1), err
+	}
+	path, err := graph.BestPath(l.Graph())
+	if err != nil {
+		return nil, 0, fmt.Errorf("edit: %w", err)
+	}
+	var edits []Edit
+	for _, e := range path.Arcs {
+		if edit := s.edit(l, int(e)); edit != (Edit{}) {
+			edits = append(edits, edit)
+		}
+	}
+	return edits, path.Weight.Log(), nil
+}
+
+// Expected returns how often each edit is expected in the ways to edit x into y, drawn in
+// proportion to their probability; nil if there is none. In and Out sum to the symbols of
+// x and y. Time is proportional to |x|·|y|.
+func (s *Scorer) Expected(x, y []int32) (map[Edit]float64, error) {
+	l, err := s.lattice(semiring.Scaled{}, x, y)
+	if err != nil || l == nil {
+		return nil, err
+	}
+	total, err := graph.PathSum(l.Graph())
+	if err != nil || total.Mant == 0 {
+		return nil, err
+	}
+	posterior, err := graph.Posteriors(l.Graph())
+	if err != nil {
+		return nil, fmt.Errorf("edit: %w", err)
+	}
+	expected := map[Edit]float64{}
+	for e, p := range posterior.Arc {
+		if edit := s.edit(l, e); edit != (Edit{}) && p > 0 {
+			expected[edit] += p
+		}
+	}
+	return expected, nil
+}
+
+// edit returns the edit of arc e of a lattice; none for the mark of the beginning.
+func (s *Scorer) edit(l *machine, e int) Edit {
+	edit := Edit{l.In()[e], l.Out()[e]}
+	if c := s.model.contexts; c != nil {
+		edit.In = c.symbol[edit.In]
+	}
+	return edit
+}
+
+// lattice returns x ∘ m ∘ y over a ring, nil if the model does not know a symbol of x.
+func (s *Scorer) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []int32) (*machine, error) {
+	labels, ok := s.model.Labels(x)
+	if !ok {
+		return nil, nil
+	}
+	left, err := fst.Compose[semiring.ScaledFloat](fst.FromString(k, labels), s.machine.WithSemiring(k))
+	if err != nil {
+		return nil, fmt.Errorf("edit: %w", err)
+	}
+	both, err := fst.Compose[semiring.ScaledFloat](left, fst.FromString(k, y))
+	if err != nil {
+		return nil, fmt.Errorf("edit: %w", err)
+	}
+	return fst.Expand[semiring.ScaledFloat](both, 0)
+}

@@ -1,0 +1,102 @@
+package edit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+)
+
+// Window is how much of the input is seen around a symbol: so many symbols to its
+// left and to its right. What is beyond the ends of the string counts as symbols, too.
+type Window struct{ Left, Right int }
+
+// within reports whether w shows no more than v.
+func (w Window) within(v Window) bool { return w.Left <= v.Left && w.Right <= v.Right }
+
+// boundary stands for what is beyond the ends of a string.
+const boundary = 0
+
+// place is a position in an input string, −1 for the mark of its beginning.
+type place struct {
+	x []int32
+	i int
+}
+
+// at returns the symbol at a distance from the place.
+func (p place) at(distance int) int32 {
+	if i := p.i + distance; i >= 0 && i < len(p.x) {
+		return p.x[i]
+	}
+	return boundary
+}
+
+// context returns the name of what w shows at the place: the number of symbols to the
+// left, and the symbols.
+func (p place) context(w Window) string {
+	b := strconv.AppendInt(nil, int64(w.Left), 10)
+	for d := -w.Left; d <= w.Right; d++ {
+		b = strconv.AppendInt(append(b, ' '), int64(p.at(d)), 10)
+	}
+	return string(b)
+}
+
+// contexts are the labels that a contextual model has for the symbols of its input: one
+// for what each of several windows shows around a symbol.
+type contexts struct {
+	names   *fst.Symbols
+	windows []Window // the widest first
+	symbol  []int32  // per label: the symbol in the middle
+}
+
+// readContexts returns the contexts whose names are those of the labels of a machine.
+// The error wraps em.ErrFormat for a name that is none.
+func readContexts(names *fst.Symbols) (*contexts, error) {
+	c := &contexts{names: names, symbol: make([]int32, names.Len())}
+	for label, name := range names.All() {
+		if label == fst.Epsilon {
+			continue
+		}
+		var numbers []int32
+		for _, f := range strings.Fields(name) {
+			n, err := strconv.ParseInt(f, 10, 32)
+			if err != nil || n < 0 {
+				return nil, fmt.Errorf("edit: %w: context %q", em.ErrFormat, name)
+			}
+			numbers = append(numbers, int32(n))
+		}
+		if len(numbers) < 2 || int(numbers[0]) > len(numbers)-2 || int(label) >= len(c.symbol) {
+			return nil, fmt.Errorf("edit: %w: context %q", em.ErrFormat, name)
+		}
+		w := Window{int(numbers[0]), len(numbers) - 2 - int(numbers[0])}
+		c.symbol[label] = numbers[1+w.Left]
+		if !slices.Contains(c.windows, w) {
+			c.windows = append(c.windows, w)
+		}
+	}
+	slices.SortFunc(c.windows, func(v, w Window) int { return cmp.Compare(w.Left+w.Right, v.Left+v.Right) })
+	return c, nil
+}
+
+// labels returns the contexts of the mark of the beginning and of each symbol of x, the
+// widest that have a label; false if one has none.
+func (c *contexts) labels(x []int32) ([]int32, bool) {
+	labels := make([]int32, 0, len(x)+1)
+	for i := -1; i < len(x); i++ {
+		label, ok := int32(0), false
+		for _, w := range c.windows {
+			if label, ok = c.names.Find(place{x, i}.context(w)); ok {
+				break
+			}
+		}
+		if !ok {
+			return nil, false
+		}
+		labels = append(labels, label)
+	}
+	return labels, true
+}

@@ -1,0 +1,289 @@
+package nbest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+type weight = semiring.ScaledFloat
+
+var scaled = semiring.Semiring[weight](semiring.Scaled{})
+
+// random returns an acyclic acceptor of ambiguous strings over 1, 2, 3, with ε-arcs, and
+// the probabilities of all its strings.
+func random(rng *rand.Rand) (*nbest.Lattice, map[string]float64, map[string][]int32) {
+	b := fst.NewBuilder(scaled)
+	n := 2 + rng.Int32N(5)
+	b.AddStates(int(n))
+	b.AddStart(0, scaled.One())
+	for s := range n {
+		for range rng.IntN(4) {
+			if s+1 < n {
+				l := rng.Int32N(4)
+				b.AddArc(s, fst.Arc[weight]{In: l, Out: l, To: s + 1 + rng.Int32N(n-s-1), Weight: semiring.NewScaled(rng.Float64())})
+			}
+		}
+		b.SetFinal(s, semiring.NewScaled(rng.Float64()))
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		panic(err)
+	}
+	p, strings, total := map[string]float64{}, map[string][]int32{}, 0.0
+	for path := range f.Paths() {
+		k := fmt.Sprint(path.In)
+		p[k] += path.Weight.Float64()
+		strings[k] = slices.Clone(path.In)
+		total += path.Weight.Float64()
+	}
+	for k := range p {
+		p[k] /= total
+	}
+	return f, p, strings
+}
+
+// Lists are exact, or, after little work, of the best paths.
+func TestStrings(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		f, p, strings := random(rng)
+		total, err := graph.PathSum(f.Graph())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, work := range []int{0, 3} {
+			n := 1 + rng.IntN(5)
+			list, exact, err := nbest.Strings(f.Graph(), f.In(), n, work)
+			if err != nil || len(list) != min(n, len(p)) || work == 0 && !exact {
+				t.Fatalf("seed %d: %v, %v (%v), want %d of %d", seed, list, exact, err, n, len(p))
+			}
+			last, left := math.Inf(1), len(list)
+			for _, c := range list {
+				want := math.Log(p[fmt.Sprint(c.Y)]) + total.Log()
+				if !exact {
+					want = math.Inf(-1)
+					for path := range f.Paths() {
+						if slices.Equal(path.In, c.Y) {
+							want = max(want, path.Weight.Log())
+						}
+					}
+				}
+				if math.Abs(c.LogProb-want) > 1e-12 || c.LogProb > last+1e-9 {
+					t.Fatalf("seed %d: %v after %g, want %g", seed, c, last, want)
+				}
+				last = c.LogProb
+			}
+			for k := range strings {
+				if x := math.Log(p[k]) + total.Log(); exact && x > last+1e-9 {
+					left--
+				}
+			}
+			if left < 0 {
+				t.Fatalf("seed %d: strings better than the last of %v are missing", seed, list)
+			}
+		}
+	}
+	empty := fst.FromString(scaled, nil)
+	if _, _, err := nbest.Strings(empty.Graph(), empty.In(), 1, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// Positions agree with the sum over all strings, and Decode has the least expected
+// Hamming loss of all strings of those lengths.
+func TestPositions(t *testing.T) {
+	const n = 3
+	for seed := range trials.Seeds(200) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		f, p, strings := random(rng)
+		got, err := nbest.Positions(f, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			want := map[int32]float64{}
+			for k, s := range strings {
+				if i < len(s) {
+					want[s[i]] += p[k]
+				} else {
+					want[0] += p[k]
+				}
+			}
+			for l := range int32(4) {
+				x := got[i].Symbols[l]
+				if l == 0 {
+					x = got[i].End
+				}
+				if math.Abs(x-want[l]) > 1e-12 {
+					t.Fatalf("seed %d: label %d at %d has %g, want %g", seed, l, i, x, want[l])
+				}
+			}
+		}
+		hamming := func(y []int32) (sum float64) {
+			at := func(s []int32, i int) int32 {
+				if i < len(s) {
+					return s[i]
+				}
+				return 0
+			}
+			for k, s := range strings {
+				for i := range n {
+					if at(y, i) != at(s, i) {
+						sum += p[k]
+					}
+				}
+			}
+			return sum
+		}
+		best := hamming(nbest.Decode(got))
+		for y := range all(3, n) {
+			if hamming(y) < best-1e-12 {
+				t.Fatalf("seed %d: %v has loss %g, %v has %g", seed, nbest.Decode(got), best, y, hamming(y))
+			}
+		}
+	}
+	// A cycle: half of the strings go on, all of 1.
+	b := fst.NewBuilder(scaled)
+	b.AddState()
+	b.AddStart(0, scaled.One())
+	b.SetFinal(0, semiring.NewScaled(.5))
+	b.AddArc(0, fst.Arc[weight]{In: 1, Out: 1, Weight: semiring.NewScaled(.5), To: 0})
+	loop, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := nbest.Positions(loop, 3)
+	if err != nil || math.Abs(got[2].Symbols[1]-.125) > 1e-15 || math.Abs(got[2].End-.875) > 1e-15 {
+		t.Errorf("positions %v of a loop (%v)", got, err)
+	}
+	none := fst.Connect(fst.Map(loop, scaled, func(weight) weight { return weight{} }))
+	if _, err := nbest.Positions(none, 1); !errors.Is(err, graph.ErrNoPath) {
+		t.Errorf("error %v, want ErrNoPath", err)
+	}
+}
+
+// all yields the strings over 1 … labels of at most n symbols.
+func all(labels int32, n int) func(func([]int32) bool) {
+	return func(yield func([]int32) bool) {
+		var grow func(s []int32) bool
+		grow = func(s []int32) bool {
+			if !yield(s) {
+				return false
+			}
+			for l := int32(1); l <= labels && len(s) < n; l++ {
+				if !grow(append(s[:len(s):len(s)], l)) {
+					return false
+				}
+			}
+			return true
+		}
+		grow(nil)
+	}
+}
+
+// recursive is the edit distance by its definition.
+func recursive(a, b []int32) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return float64(len(a) + len(b))
+	}
+	change := 1.0
+	if a[0] == b[0] {
+		change = 0
+	}
+	return min(recursive(a[1:], b)+1, recursive(a, b[1:])+1, recursive(a[1:], b[1:])+change)
+}
+
+func TestEditDistance(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		draw := func() []int32 {
+			s := make([]int32, rng.IntN(6))
+			for i := range s {
+				s[i] = rng.Int32N(3)
+			}
+			return s
+		}
+		a, b := draw(), draw()
+		if got, err := nbest.EditDistance(a, b); err != nil || got != recursive(a, b) {
+			t.Fatalf("distance of %v and %v is %g, want %g (%v)", a, b, got, recursive(a, b), err)
+		}
+	}
+	long := make([]int32, 10000)
+	if _, err := nbest.EditDistance(long, long); !errors.Is(err, graph.ErrLimit) {
+		t.Errorf("error %v, want ErrLimit", err)
+	}
+}
+
+// The most probable candidate is far from all others, which are near each other.
+func TestMinimumRisk(t *testing.T) {
+	list := []nbest.Candidate{{[]int32{1, 1, 1}, math.Log(.4)}, {[]int32{2, 2, 2}, math.Log(.3)}, {[]int32{2, 2, 3}, math.Log(.3)}}
+	for i := range list {
+		list[i].LogProb -= 1000
+	}
+	got, err := nbest.MinimumRisk(list, nbest.EditDistance)
+	if err != nil || !slices.Equal(got[0].Y, list[1].Y) || math.Abs(got[0].Loss-(.4*3+.3)) > 1e-12 || math.Abs(got[2].Loss-.6*3) > 1e-12 {
+		t.Errorf("risks %v (%v)", got, err)
+	}
+	exact := func(a, b []int32) (float64, error) {
+		if slices.Equal(a, b) {
+			return 0, nil
+		}
+		return 1, nil
+	}
+	if got, err = nbest.MinimumRisk(list, exact); err != nil || !slices.Equal(got[0].Y, list[0].Y) {
+		t.Errorf("risks %v (%v)", got, err)
+	}
+	list[0].LogProb = math.Inf(-1)
+	if _, err := nbest.MinimumRisk(list, exact); !errors.Is(err, nbest.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+}
+
+// table is a model of the probabilities of some targets, of the source 1 alone.
+type table map[int32]float64
+
+func (m table) Best(_ context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	if x[0] != 1 {
+		return nil, nbest.ErrUnknown
+	}
+	var list []nbest.Candidate
+	for y, p := range m {
+		list = append(list, nbest.Candidate{Y: []int32{y}, LogProb: math.Log(p)})
+	}
+	slices.SortFunc(list, func(a, b nbest.Candidate) int { return int(math.Copysign(1, b.LogProb-a.LogProb)) })
+	return list[:min(n, len(list))], nil
+}
+
+func (m table) LogProb(_, y []int32) (float64, error) { return math.Log(m[y[0]]), nil }
+
+func TestProduct(t *testing.T) {
+	ctx := context.Background()
+	a, b := table{1: .5, 2: .3, 3: .2}, table{2: .5, 3: .4, 4: .1}
+	p, err := nbest.NewProduct(nbest.Factor{a, 2}, nbest.Factor{b, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := p.Best(ctx, []int32{1}, 2)
+	if err != nil || len(got) != 2 || got[0].Y[0] != 2 || got[1].Y[0] != 3 || math.Abs(got[0].LogProb-math.Log(.3*.3*.5)) > 1e-12 {
+		t.Errorf("product %v (%v)", got, err)
+	}
+	if _, err := p.Best(ctx, []int32{2}, 2); !errors.Is(err, nbest.ErrUnknown) {
+		t.Errorf("error %v, want ErrUnknown", err)
+	}
+	for _, f := range [][]nbest.Factor{nil, {{a, 0}}, {{a, math.NaN()}}, {{a, math.Inf(1)}}} {
+		if _, err := nbest.NewProduct(f...); !errors.Is(err, nbest.ErrInvalid) {
+			t.Errorf("factors %v: error %v, want ErrInvalid", f, err)
+		}
+	}
+}

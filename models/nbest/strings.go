@@ -1,0 +1,59 @@
+package nbest
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// DefaultWork is the limit of Strings by default: on states of the lattice, one for each
+// prefix of a string that leads there and is tried.
+const DefaultWork = 100_000
+
+// Strings returns the n most probable strings that the arcs of g spell with labels, one per
+// arc, of which 0 is none (an FST's Graph with its In or Out): each once and with the sum
+// over its paths, the most probable first (see graph.BestSequences).
+//
+// That is hard where a lattice is long and ambiguous. If it takes more than work states,
+// 0 standing for DefaultWork, the list is not exact: it has the strings of the best paths,
+// and LogProb is that of the best path of each alone (see graph.UniqueBestPaths). Errors
+// are those of graph.BestSequences but ErrLimit.
+func Strings(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (list []Candidate, exact bool, err error) {
+	if n <= 0 {
+		return nil, true, nil
+	}
+	if work == 0 {
+		work = DefaultWork
+	}
+	for s, err := range graph.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: work}) {
+		if errors.Is(err, graph.ErrLimit) {
+			list, err := stringsOfPaths(g, labels, n)
+			return list, false, err
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("nbest: %w", err)
+		}
+		if list = append(list, Candidate{s.Labels, s.Weight.Log()}); len(list) == n {
+			break
+		}
+	}
+	return list, true, nil
+}
+
+// stringsOfPaths returns the n strings with the best paths.
+func stringsOfPaths(g *graph.Graph[semiring.ScaledFloat], labels []int32, n int) ([]Candidate, error) {
+	best := graph.Map(g, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w })
+	unique, err := graph.UniqueBestPaths(best, labels)
+	if err != nil {
+		return nil, fmt.Errorf("nbest: %w", err)
+	}
+	var list []Candidate
+	for y, path := range unique {
+		if list = append(list, Candidate{y, path.Weight.Log()}); len(list) == n {
+			break
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,283 @@
+package ngram
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/fst"
+)
+
+// arpaBlanks separate the columns of an ARPA file.
+const arpaBlanks = " \t\r"
+
+// ReadARPA reads a model in the text form of ARPA, as WriteARPA and the tools of others
+// write it; name says in errors where it is from. Words get the labels that they have in
+// symbols, and new ones are added to it; <s> and </s> are the beginning and the end, and
+// <unk> is a word like others. The vocabulary is all of symbols, and the probability of a
+// symbol without a line is 0. A back-off weight that is not there is 1; −99 is log 0.
+// Lines may come in any order within a length, and a context must have a line itself.
+// What is before \data\ and after \end\ does not count. The numbers are taken as they
+// are; Validate says whether they sum to 1.
+//
+// The error is a *ParseError that says what was expected. Time and memory are in
+// proportion to the text, whatever its head promises.
+func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
+	a := &arpaReader{scanner: bufio.NewScanner(r), symbols: symbols, trie: newTrie()}
+	a.scanner.Buffer(nil, math.MaxInt)
+	m, err := a.read()
+	if err != nil {
+		return nil, &ParseError{name, a.line, err}
+	}
+	return m, nil
+}
+
+type arpaReader struct {
+	scanner *bufio.Scanner
+	line    int
+	symbols *fst.Symbols
+	trie    trie
+	// entries are the lines of n-grams; the tally of a node is its place here.
+	entries []arpaEntry
+	// The context of the last line.
+	words   []string
+	context int32
+}
+
+type arpaEntry struct{ logp, backoff float64 }
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrFormat, fmt.Sprintf(format, args...))
+}
+
+// next returns the next line that is not blank.
+func (a *arpaReader) next() (string, error) {
+	for a.scanner.Scan() {
+		a.line++
+		if text := strings.Trim(a.scanner.Text(), arpaBlanks); text != "" {
+			return text, nil
+		}
+	}
+	if err := a.scanner.Err(); err != nil {
+		return "", err
+	}
+	return "", io.ErrUnexpectedEOF
+}
+
+func (a *arpaReader) read() (*Model, error) {
+	for text := ""; text != `\data\`; {
+		var err error
+		if text, err = a.next(); err != nil {
+			return nil, ended(err, `\data\`)
+		}
+	}
+	sizes, text, err := a.sizes()
+	if err != nil {
+		return nil, err
+	}
+	for i, size := range sizes {
+		if want := fmt.Sprintf(`\%d-grams:`, i+1); text != want {
+			return nil, invalid("%q, want %s", text, want)
+		}
+		if text, err = a.section(i+1, len(sizes), size); err != nil {
+			return nil, err
+		}
+	}
+	if text != `\end\` {
+		return nil, invalid(`%q, want \end\`, text)
+	}
+	return a.model(len(sizes))
+}
+
+// ended turns the end of the text, as an error, into one that says what was expected.
+func ended(err error, want string) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return invalid("the text ends, want %s", want)
+	}
+	return err
+}
+
+// sizes reads the head, and returns the line after it too.
+func (a *arpaReader) sizes() (sizes []int64, text string, err error) {
+	for {
+		if text, err = a.next(); err != nil {
+			return nil, "", ended(err, `ngram 1=…`)
+		}
+		rest, ok := strings.CutPrefix(text, "ngram")
+		if !ok {
+			break
+		}
+		length, size, _ := strings.Cut(rest, "=")
+		n, err := strconv.ParseInt(strings.Trim(size, arpaBlanks), 10, 64)
+		if strings.Trim(length, arpaBlanks) != strconv.Itoa(len(sizes)+1) || err != nil || n < 0 {
+			return nil, "", invalid("%q, want ngram %d= and a number", text, len(sizes)+1)
+		}
+		sizes = append(sizes, n)
+	}
+	if len(sizes) == 0 {
+		return nil, "", invalid("%q, want ngram 1= and a number", text)
+	}
+	return sizes, text, nil
+}
+
+// section reads the n-grams of a length and returns the line after them.
+func (a *arpaReader) section(length, order int, size int64) (string, error) {
+	var words []string
+	for n := int64(0); ; n++ {
+		text, err := a.next()
+		if err != nil {
+			return "", ended(err, fmt.Sprintf(`%d-grams or \end\`, length))
+		}
+		if text[0] == '\\' {
+			if n != size {
+				return "", invalid("%d %d-grams before %q, and %d in the head", n, length, text, size)
+			}
+			return text, nil
+		}
+		if words = split(words[:0], text); len(words) != length+1 && (len(words) != length+2 || length == order) {
+			want := ", and log10 of a back-off weight or not"
+			if length == order {
+				want = ""
+			}
+			return "", invalid("%d columns, want log10 of a probability and %d words%s", len(words), length, want)
+		}
+		if err := a.gram(words, length); err != nil {
+			return "", err
+		}
+	}
+}
+
+func split(dst []string, text string) []string {
+	for {
+		text = strings.TrimLeft(text, arpaBlanks)
+		if text == "" {
+			return dst
+		}
+		end := strings.IndexAny(text, arpaBlanks)
+		if end < 0 {
+			end = len(text)
+		}
+		dst, text = append(dst, text[:end]), text[end:]
+	}
+}
+
+// gram enters the n-gram of one line.
+func (a *arpaReader) gram(columns []string, length int) error {
+	words := columns[1 : length+1]
+	if err := a.enter(words[:length-1]); err != nil {
+		return err
+	}
+	last, err := a.label(words[length-1])
+	if err == nil && last == begin && length > 1 {
+		err = invalid("%s as word %d of %d", beginName, length, length)
+	}
+	if err != nil {
+		return err
+	}
+	var e arpaEntry
+	if e.logp, err = arpaNumber(columns[0]); err == nil && e.logp > 0 && last != begin {
+		err = invalid("%s is log10 of more than 1", columns[0])
+	}
+	if err == nil && len(columns) > length+1 {
+		e.backoff, err = arpaNumber(columns[length+1])
+	}
+	if err != nil {
+		return err
+	}
+	if last == begin {
+		e.logp = math.Inf(-1)
+	}
+	if len(a.trie.nodes) > math.MaxInt32-length {
+		return invalid("more than %d n-grams", len(a.entries))
+	}
+	k := a.trie.child(a.context, last)
+	if a.trie.nodes[k].tally > 0 {
+		return invalid("%q is there twice", strings.Join(words, " "))
+	}
+	a.entries = append(a.entries, e)
+	a.trie.nodes[k].tally = int32(len(a.entries))
+	return nil
+}
+
+// enter looks up a context, which in most files is that of the line before.
+func (a *arpaReader) enter(words []string) error {
+	if slices.Equal(words, a.words) {
+		return nil
+	}
+	context := int32(0)
+	for i, w := range words {
+		s, err := a.label(w)
+		if err == nil && (s == End || s == begin && i > 0) {
+			err = invalid("%s as word %d of %d", w, i+1, len(words)+1)
+		}
+		if err != nil {
+			return err
+		}
+		if context = a.trie.find(context, s); context == 0 || a.trie.nodes[context].tally == 0 {
+			return invalid("%q is no %d-gram of the file, want all contexts there", strings.Join(words[:i+1], " "), i+1)
+		}
+	}
+	a.words, a.context = append(a.words[:0], words...), context
+	return nil
+}
+
+// label returns the label of a word, which may be new.
+func (a *arpaReader) label(word string) (int32, error) {
+	switch word {
+	case beginName:
+		return begin, nil
+	case endName:
+		return End, nil
+	}
+	s, ok := a.symbols.Find(word)
+	if !ok {
+		s = a.symbols.Add(strings.Clone(word)) // without the rest of the line
+	}
+	if s == fst.Epsilon {
+		return 0, invalid("the word %q, which is the name of ε", word)
+	}
+	return s, nil
+}
+
+// arpaNumber returns the natural logarithm of the number whose logarithm to base 10 is
+// given.
+func arpaNumber(text string) (float64, error) {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 1) {
+		return 0, invalid("%q is no logarithm, want a finite number or -inf", text)
+	}
+	if x == arpaZero {
+		return math.Inf(-1), nil
+	}
+	return x * math.Ln10, nil
+}
+
+func (a *arpaReader) model(order int) (*Model, error) {
+	vocabulary := int32(0)
+	for s := range a.symbols.All() {
+		vocabulary = max(vocabulary, s)
+	}
+	if vocabulary < 1 || vocabulary == math.MaxInt32 {
+		return nil, invalid("a vocabulary of %d words, want 1 to %d", vocabulary, math.MaxInt32-1)
+	}
+	l := a.trie.layout()
+	m := l.model(order, vocabulary)
+	m.unseen = math.Inf(-1)
+	listed := make([]bool, len(m.symbol))
+	for i, k := range l.tally {
+		if k > 0 {
+			e := a.entries[k-1]
+			m.logp[i], listed[i] = e.logp, true
+			if i < len(m.backoff) {
+				m.backoff[i] = e.backoff
+			}
+		}
+	}
+	m.retain(listed)
+	return m, nil
+}

@@ -1,0 +1,128 @@
+package ngram
+
+import (
+	"bufio"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"math"
+)
+
+// saveFormat is the first line of a saved model; the rest is a savedModel in the
+// encoding of package gob.
+const saveFormat = "pathsum ngram model 1\n"
+
+// savedModel is what the rest of a Model follows from.
+type savedModel struct {
+	Order         int
+	Vocabulary    int32
+	Unseen        float64
+	Level, First  []int32
+	Symbol        []int32
+	Logp, Backoff []float64
+}
+
+// Save writes the model, for Load. Every number comes back to the last bit, and so do
+// the model's results.
+func (m *Model) Save(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	_, err := b.WriteString(saveFormat)
+	if err == nil {
+		err = gob.NewEncoder(b).Encode(savedModel{m.order, m.vocabulary, m.unseen, m.level, m.first, m.symbol, m.logp, m.backoff})
+	}
+	if err == nil {
+		err = b.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("ngram: save: %w", err)
+	}
+	return nil
+}
+
+// Load reads a model that Save has written. From an io.ByteReader, such as a
+// *bufio.Reader, it takes nothing that is behind the model. The error wraps ErrFormat, or
+// it is that of reading. Whatever the data, what is returned without an error can be used;
+// Validate says whether its numbers sum to 1.
+func Load(r io.Reader) (*Model, error) {
+	if _, ok := r.(io.ByteReader); !ok {
+		r = bufio.NewReader(r)
+	}
+	head := make([]byte, len(saveFormat))
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != saveFormat {
+		return nil, fmt.Errorf("ngram: %w: it does not begin with %q", ErrFormat, saveFormat)
+	}
+	var s savedModel
+	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+		return nil, fmt.Errorf("ngram: %w: %w", ErrFormat, err)
+	}
+	m := &Model{
+		order: s.Order, vocabulary: s.Vocabulary, unseen: s.Unseen, level: s.Level, first: s.First,
+		symbol: s.Symbol, logp: s.Logp, backoff: s.Backoff,
+	}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("ngram: %w: %w", ErrFormat, err)
+	}
+	m.link()
+	return m, nil
+}
+
+// check asserts what methods rely on.
+func (m *Model) check() error {
+	switch n := len(m.symbol); {
+	case m.order < 1 || m.vocabulary < 1 || m.vocabulary == math.MaxInt32:
+		return fmt.Errorf("order %d, %d symbols", m.order, m.vocabulary)
+	case len(m.level) < 3 || len(m.level)-2 > m.order || m.level[0] != 0 || m.level[1] != 1 || n > math.MaxInt32 || m.level[len(m.level)-1] != int32(n):
+		return fmt.Errorf("%d n-grams with lengths up to %d", n, len(m.level)-2)
+	case len(m.logp) != n:
+		return fmt.Errorf("%d probabilities of %d n-grams", len(m.logp), n)
+	}
+	for length := 1; length+1 < len(m.level); length++ {
+		if m.level[length] > m.level[length+1] {
+			return fmt.Errorf("%d n-grams of length %d", m.NumGrams(length), length)
+		}
+	}
+	contexts := numContexts(m.order, m.level)
+	if len(m.backoff) != int(contexts) || len(m.first) != int(contexts)+1 || m.first[0] != 1 || int(m.first[contexts]) != len(m.symbol) {
+		return fmt.Errorf("%d back-off weights of %d contexts", len(m.backoff), contexts)
+	}
+	for length := 0; length+1 < len(m.level); length++ {
+		for k := m.level[length]; k < min(contexts, m.level[length+1]); k++ {
+			if err := m.checkContext(k, length); err != nil {
+				return err
+			}
+		}
+	}
+	return m.checkNumbers()
+}
+
+// checkContext asserts that the successors of context k are among the n-grams that have
+// one symbol more, ascending.
+func (m *Model) checkContext(k int32, length int) error {
+	lo, hi, limit := m.first[k], m.first[k+1], m.level[min(length+2, len(m.level)-1)]
+	if lo > hi || hi > limit || k+1 == m.level[length+1] && hi != limit {
+		return fmt.Errorf("context %d has the successors from %d to %d", k, lo, hi)
+	}
+	least := int32(End)
+	if k == 0 && m.order > 1 {
+		least = begin
+	}
+	for i := lo; i < hi; i++ {
+		if m.symbol[i] < least || m.symbol[i] > m.vocabulary || length > 0 && m.symbol[k] == End {
+			return fmt.Errorf("symbol %d after context %d", m.symbol[i], k)
+		}
+		least = m.symbol[i] + 1
+	}
+	return nil
+}
+
+// checkNumbers asserts that there are no NaN and no positive infinity.
+func (m *Model) checkNumbers() error {
+	for _, logs := range [][]float64{{m.unseen}, m.logp, m.backoff} {
+		for i, x := range logs {
+			if math.IsNaN(x) || math.IsInf(x, 1) {
+				return fmt.Errorf("the logarithm %g at %d", x, i)
+			}
+		}
+	}
+	return nil
+}

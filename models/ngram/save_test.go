@@ -1,0 +1,139 @@
+package ngram
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+)
+
+func save(t testing.TB, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestSave: a model comes back to the last bit, and what follows it is left to others.
+func TestSave(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for trial := range 20 {
+		order, vocabulary := 1+trial%5, 2+rng.Int32N(5)
+		all, weights := random(rng, 1+rng.IntN(12), vocabulary)
+		opts := options(rng, Smoothing(trial%2))
+		m := trainWith(t, order, vocabulary, all, weights, &opts)
+		r := bufio.NewReader(strings.NewReader(string(save(t, m)) + "and so on"))
+		got, err := Load(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, m) {
+			t.Fatalf("order %d: %+v, was %+v", order, got, m)
+		}
+		if rest, err := r.ReadString('n'); rest != "an" || err != nil {
+			t.Errorf("what follows is %q, %v", rest, err)
+		}
+	}
+	read := readARPA(t, handARPA, fst.NewSymbols())
+	if got, err := Load(bytes.NewReader(save(t, read))); err != nil || !reflect.DeepEqual(got, read) {
+		t.Errorf("%+v, %v, was %+v", got, err, read)
+	}
+	if err := read.Save(&failing{}); !errors.Is(err, errFailing) {
+		t.Errorf("a broken writer: %v", err)
+	}
+}
+
+// TestLoadErrors: models that would not work are not loaded.
+func TestLoadErrors(t *testing.T) {
+	m := train(t, 3, 3, [][]int32{{1, 2, 1}, {2, 1}, {3, 2, 1, 2}})
+	good := save(t, m)
+	for n := range len(good) {
+		if _, err := Load(bytes.NewReader(good[:n])); !errors.Is(err, ErrFormat) {
+			t.Fatalf("the first %d bytes: %v", n, err)
+		}
+	}
+	for i, spoil := range []func(s *savedModel){
+		func(s *savedModel) { s.Order = 0 },
+		func(s *savedModel) { s.Order = 2 },
+		func(s *savedModel) { s.Order = 4 },
+		func(s *savedModel) { s.Vocabulary = 2 },
+		func(s *savedModel) { s.Vocabulary = math.MaxInt32 },
+		func(s *savedModel) { s.Unseen = math.NaN() },
+		func(s *savedModel) { s.Logp[3] = math.Inf(1) },
+		func(s *savedModel) { s.Backoff[3] = math.NaN() },
+		func(s *savedModel) { s.Backoff = s.Backoff[1:] },
+		func(s *savedModel) { s.Logp = s.Logp[1:] },
+		func(s *savedModel) { s.Symbol = s.Symbol[1:] },
+		func(s *savedModel) { s.Symbol[1] = -2 },
+		func(s *savedModel) { s.Symbol[4] = s.Symbol[3] },
+		func(s *savedModel) { s.Symbol[len(s.Symbol)-1] = begin },
+		func(s *savedModel) { s.Symbol[1], s.Symbol[2] = s.Symbol[2], s.Symbol[1] },
+		func(s *savedModel) { s.First[0] = 0 },
+		func(s *savedModel) { s.First[0] = 2 },
+		func(s *savedModel) { s.First[2]++ },
+		func(s *savedModel) { s.First[1]++ },
+		func(s *savedModel) { s.First[2] = -5 },
+		func(s *savedModel) { s.First[len(s.First)-1]-- },
+		func(s *savedModel) { s.First[len(s.First)-1]++ },
+		func(s *savedModel) { s.First = nil },
+		func(s *savedModel) { s.Level = nil },
+		func(s *savedModel) { s.Level[0] = 1 },
+		func(s *savedModel) { s.Level[1] = 2 },
+		func(s *savedModel) { s.Level[2] = 1 },
+		func(s *savedModel) { s.Level[2] = 1000 },
+		func(s *savedModel) { s.Level[len(s.Level)-1]++ },
+		func(s *savedModel) { s.Level = append(s.Level, s.Level[len(s.Level)-1]) },
+	} {
+		var s savedModel
+		if err := gob.NewDecoder(bytes.NewReader(good[len(saveFormat):])).Decode(&s); err != nil {
+			t.Fatal(err)
+		}
+		spoil(&s)
+		var b bytes.Buffer
+		b.WriteString(saveFormat)
+		if err := gob.NewEncoder(&b).Encode(s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(&b); !errors.Is(err, ErrFormat) {
+			t.Errorf("change %d: error %v", i, err)
+		}
+	}
+}
+
+// FuzzLoad: what is loaded without an error can be used.
+func FuzzLoad(f *testing.F) {
+	f.Add(save(f, train(f, 3, 3, [][]int32{{1, 2, 1}, {2, 1}, {3, 2, 1, 2}})))
+	f.Add(save(f, train(f, 1, 2, [][]int32{{1}})))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Load(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		k := m.Start()
+		for _, w := range []int32{1, 2, 1, 1, m.vocabulary} {
+			k, _ = m.Step(k, w)
+		}
+		if m.vocabulary < 1000 {
+			m.Validate(0)
+			m.Pruned(.1)
+			if err := m.WriteARPA(new(bytes.Buffer), names(m.vocabulary)); err != nil {
+				t.Error(err)
+			}
+		}
+		for i := range m.symbol {
+			if s := m.symbols(int32(i)); slices.Contains(s[min(1, len(s)):], begin) {
+				t.Errorf("n-gram %v", s)
+			}
+		}
+	})
+}

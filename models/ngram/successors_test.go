@@ -1,0 +1,73 @@
+package ngram
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/internal/trials"
+)
+
+// TestSuccessorsAreSteps: of every range of symbols, those of which something is known,
+// each once, with what Step returns.
+func TestSuccessorsAreSteps(t *testing.T) {
+	for seed := range trials.Seeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 20))
+		order, vocabulary := 1+rng.IntN(4), 2+rng.Int32N(8)
+		c, err := NewCounter(order, vocabulary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all [][]int32
+		for range 6 {
+			s := make([]int32, rng.IntN(7))
+			for i := range s {
+				s[i] = 1 + rng.Int32N(vocabulary-1) // the last symbol is never seen
+			}
+			all = append(all, s)
+			if err := c.AddString(s, .5+rng.Float64()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := c.Model(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range all {
+			k := m.Start()
+			for i := 0; ; i++ {
+				lo := 1 + rng.Int32N(vocabulary)
+				hi := lo + rng.Int32N(vocabulary+2-lo)
+				got := m.AppendSuccessors([]Successor{{Symbol: -7}}, k, lo, hi)
+				if got[0].Symbol != -7 {
+					t.Fatalf("seed %d: it does not append", seed)
+				}
+				seen := map[int32]bool{}
+				for _, x := range got[1:] {
+					next, logp := m.Step(k, x.Symbol)
+					if x.Symbol < lo || x.Symbol >= hi || seen[x.Symbol] || x.Next != next || x.LogProb != logp {
+						t.Fatalf("seed %d, context %d, %d … %d: %+v, want %d, %v", seed, k, lo, hi-1, x, next, logp)
+					}
+					seen[x.Symbol] = true
+				}
+				for w := lo; w < hi; w++ {
+					if m.find(0, w) > 0 != seen[w] {
+						t.Fatalf("seed %d, context %d: symbol %d is known: %v", seed, k, w, !seen[w])
+					}
+				}
+				if i == len(s) {
+					break
+				}
+				k, _ = m.Step(k, s[i])
+			}
+		}
+	}
+}
+
+func TestSuccessorsAllocateNothing(t *testing.T) {
+	m := train(t, 3, 4, [][]int32{{1, 2, 3, 1, 2}, {2, 2, 1}})
+	dst := make([]Successor, 0, 8)
+	k, _ := m.Step(m.Start(), 1)
+	if n := testing.AllocsPerRun(100, func() { dst = m.AppendSuccessors(dst[:0], k, 1, 5) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

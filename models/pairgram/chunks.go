@@ -1,0 +1,128 @@
+package pairgram
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Chunk is a piece of a source string and the piece of a target string that it is
+// aligned with; one of them may be empty.
+type Chunk struct{ X, Y []int32 }
+
+// Prior returns the factor of the chunk under a length prior λ: exp(−λ(max(a,1)·max(b,1) −
+// 1)) for a:b symbols.
+func (c Chunk) Prior(lambda float64) float64 {
+	return math.Exp(-lambda * float64(max(len(c.X), 1)*max(len(c.Y), 1)-1))
+}
+
+// Chunks is an inventory of chunks, numbered 1, 2, …, in the order of their sources
+// and then of their targets. It is frozen and safe for concurrent use.
+type Chunks struct {
+	sizes  []Size
+	all    []Chunk // all[n−1] is chunk n
+	source *trie
+	target *trie
+	number *table // of source and target -> chunk
+}
+
+// newChunks returns the inventory of the given chunks, which are put in order.
+func newChunks(sizes []Size, all []Chunk) *Chunks {
+	slices.SortFunc(all, func(a, b Chunk) int {
+		return cmp.Or(slices.Compare(a.X, b.X), slices.Compare(a.Y, b.Y))
+	})
+	c := &Chunks{sizes: sizes, all: all, source: newTrie(), target: newTrie()}
+	for _, x := range all {
+		c.source.addString(x.X)
+		c.target.addString(x.Y)
+	}
+	c.number = newTable(len(c.source.from), len(c.target.from))
+	for i, x := range all {
+		c.number.set(c.source.addString(x.X), c.target.addString(x.Y), int32(i+1))
+	}
+	return c
+}
+
+// findChunks returns all chunks of the given sizes that fit into a pair somewhere.
+func findChunks(pairs []Pair, sizes []Size) *Chunks {
+	source, target := newTrie(), newTrie()
+	r := newReader(sizes)
+	for i := range pairs {
+		r.x.read(pairs[i].X, source.add)
+		r.y.read(pairs[i].Y, target.add)
+	}
+	seen := newTable(len(source.from), len(target.from))
+	var all []Chunk
+	for i := range pairs {
+		p := &pairs[i]
+		r.x.read(p.X, source.find)
+		r.y.read(p.Y, target.find)
+		for i := range len(p.X) + 1 {
+			for j := range len(p.Y) + 1 {
+				for _, s := range sizes {
+					if i+s.A > len(p.X) || j+s.B > len(p.Y) {
+						continue
+					}
+					if x, y := r.x.at(i, s.A), r.y.at(j, s.B); seen.get(x, y) == 0 {
+						seen.set(x, y, 1)
+						all = append(all, Chunk{source.str(x), target.str(y)})
+					}
+				}
+			}
+		}
+	}
+	return newChunks(sizes, all)
+}
+
+// Len returns the number of chunks.
+func (c *Chunks) Len() int { return len(c.all) }
+
+// Chunk returns chunk n, 1 ≤ n ≤ Len. Not to be modified.
+func (c *Chunks) Chunk(n int32) Chunk { return c.all[n-1] }
+
+// All returns all chunks: chunk n is All()[n−1]. Not to be modified.
+func (c *Chunks) All() []Chunk { return c.all }
+
+// Sizes returns the sizes that chunks may have.
+func (c *Chunks) Sizes() []Size { return c.sizes }
+
+// pieces holds, for each position of a string, the numbers of the substrings of up to
+// reach symbols that begin there, −1 for those without a number.
+type pieces struct {
+	reach   int
+	numbers []int32
+}
+
+// read fills in the pieces of s; next returns the number of a piece with one symbol
+// more.
+func (p *pieces) read(s []int32, next func(node, symbol int32) int32) {
+	p.numbers = p.numbers[:0]
+	for i := range len(s) + 1 {
+		node := int32(0)
+		for n := range p.reach + 1 {
+			if n > 0 {
+				switch {
+				case node < 0 || i+n > len(s):
+					node = -1
+				default:
+					node = next(node, s[i+n-1])
+				}
+			}
+			p.numbers = append(p.numbers, node)
+		}
+	}
+}
+
+// at returns the number of the piece of n symbols that begins at position i.
+func (p *pieces) at(i, n int) int32 { return p.numbers[i*(p.reach+1)+n] }
+
+// reader reads the pieces of pairs.
+type reader struct{ x, y pieces }
+
+func newReader(sizes []Size) *reader {
+	r := new(reader)
+	for _, s := range sizes {
+		r.x.reach, r.y.reach = max(r.x.reach, s.A), max(r.y.reach, s.B)
+	}
+	return r
+}

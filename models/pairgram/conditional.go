@@ -1,0 +1,333 @@
+package pairgram
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Conditional is a log-linear model of sequences of chunks given a source x, on the
+// lattice that the Decoder of a Model finds: the weight of a sequence is p(sequence)^s
+// times the product of the exponentials of the strengths of its features,
+//
+//	n-grams of up to 4 chunks,
+//	a chunk with the 1 … 4 symbols of x before it, after it, or on both sides,
+//	two chunks with the 1 or 2 symbols of x after them,
+//
+// and p(y | x) is the sum over those that write y divided by the sum over all. What
+// surrounds a chunk in x is what n-grams of chunks lack. It may be used by many
+// goroutines.
+type Conditional struct {
+	decoder *Decoder
+	least   float64
+	index   *index    // of features
+	theta   []float64 // their strengths, and s
+	names   []uint32
+	readers sync.Pool
+}
+
+func newConditional(d *Decoder, least float64, x *index, theta []float64) *Conditional {
+	return &Conditional{decoder: d, least: least, index: x, theta: theta, names: d.model.chunks.names()}
+}
+
+// Decoder returns the generative decoder of c.
+func (c *Conditional) Decoder() *Decoder { return c.decoder }
+
+var _ nbest.Model = (*Conditional)(nil)
+
+// Best returns the n most probable targets of x, the most probable first, each once and
+// with ln p(y | x) as it is in the lattice; fewer, if that has fewer. Errors are those of
+// Decoder.Lattice.
+func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	w, err := c.weigh(ctx, x, nil)
+	if w == nil {
+		return nil, err
+	}
+	all, err := c.decoder.model.best(w.part, n)
+	for i := range all {
+		all[i].LogProb -= w.logZ
+	}
+	return all, err
+}
+
+// LogProb returns ln p(y | x): −Inf if y is not in the lattice. Errors are those of
+// Decoder.Lattice.
+func (c *Conditional) LogProb(x, y []int32) (float64, error) {
+	w, err := c.weigh(context.Background(), x, [][]int32{y})
+	if w == nil {
+		return math.Inf(-1), err
+	}
+	g := w.part.Graph
+	if g, err = g.WithWeights(g.Weights(), g.Starts(), w.right); err != nil {
+		return 0, errSequences(x, err)
+	}
+	sum, err := graph.PathSum(g)
+	if err != nil {
+		return 0, errSequences(x, err)
+	}
+	return sum.Log() - w.logZ, nil
+}
+
+// weighed is the sequences of chunks of a source with their weights.
+type weighed struct {
+	part  *graph.Expansion[semiring.ScaledFloat]
+	right []semiring.ScaledFloat // the final weights of those alone that write a right target
+	logZ  float64
+}
+
+// weigh returns the sequences of x, of whose targets ys are right; nil if there is none.
+func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weighed, error) {
+	part, err := c.decoder.Lattice(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	o, ok := c.readers.Get().(*outlooks)
+	if !ok {
+		o = new(outlooks)
+	}
+	defer c.readers.Put(o)
+	if ok, err = o.set(c.decoder.model, part, c.least, ys); err != nil {
+		return nil, errSequences(x, err)
+	}
+	if !ok {
+		return nil, nil
+	}
+	w, err := c.instantiate(o, x)
+	if err != nil {
+		return nil, errSequences(x, err)
+	}
+	return w, nil
+}
+
+// instantiate gives the sequences of o their weights. Arcs of ngram.End are final weights.
+func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
+	arcs, logp := o.appendArcs(nil, nil, c.names, 0)
+	source := o.model.appendSource(nil, x)
+	var fired []int32
+	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(arcs)), make([]int32, 0, len(arcs))
+	weight, states := make([]semiring.ScaledFloat, 0, len(arcs)), len(o.states.all)
+	final, right := make([]semiring.ScaledFloat, states), make([]semiring.ScaledFloat, states)
+	for s := range states {
+		for e := o.row[s]; e < o.row[s+1]; e++ {
+			fired = arcs[e].appendFired(fired[:0], source, c.index)
+			w := semiring.ScaledFromLog(score(logp[e], fired, c.theta))
+			if !o.isEnd(int(o.to[e])) {
+				to, chunk, weight = append(to, o.to[e]), append(chunk, o.chunk[e]), append(weight, w)
+				continue
+			}
+			final[s] = w
+			if o.isRight(int(o.to[e])) {
+				right[s] = w
+			}
+		}
+		row = append(row, int32(len(to)))
+	}
+	start := []graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}
+	g, err := graph.New(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), row, to, weight, start, final)
+	if err != nil {
+		return nil, err
+	}
+	z, err := graph.PathSum(g)
+	if err != nil {
+		return nil, err
+	}
+	return &weighed{&graph.Expansion[semiring.ScaledFloat]{Graph: g, In: chunk, Out: chunk}, right, z.Log()}, nil
+}
+
+// ConditionalOptions are the choices in TrainConditional. A nil *ConditionalOptions and
+// the zero value of each field mean the default.
+type ConditionalOptions struct {
+	// Folds is the number of parts of the data of which each is decoded by a model of
+	// the others (default 5).
+	Folds int
+	// MinPosterior leaves out chunks in a lattice that have a lesser posterior
+	// probability there (default 4e-3).
+	MinPosterior float64
+	// MinSupport leaves out features that fire for fewer sources (default 3).
+	MinSupport int
+	// Sigma is the standard deviation of the Gaussian prior of the strengths, that of ln p
+	// too, around 0 (default .2; +Inf: none).
+	Sigma float64
+	// Fit are the options of em.Fit (default: em.LBFGS, 60 iterations).
+	Fit em.Options
+	// Workers is the number of goroutines that decode, and, unless Fit says otherwise,
+	// that train (0: GOMAXPROCS); the result does not depend on it.
+	Workers int
+}
+
+func (o *ConditionalOptions) complete() error {
+	if o.Folds == 0 {
+		o.Folds = 5
+	}
+	if o.MinPosterior == 0 {
+		o.MinPosterior = 4e-3
+	}
+	if o.MinSupport == 0 {
+		o.MinSupport = 3
+	}
+	if o.Sigma == 0 {
+		o.Sigma = .2
+	}
+	if o.Fit.Method == nil {
+		o.Fit.Method = em.LBFGS{}
+	}
+	if o.Fit.Iterations == 0 {
+		o.Fit.Iterations = 60
+	}
+	if o.Fit.Workers == 0 {
+		o.Fit.Workers = o.Workers
+	}
+	if o.Folds < 2 || !(o.MinPosterior > 0) || o.MinPosterior >= 1 || o.MinSupport < 0 || !(o.Sigma > 0) {
+		return fmt.Errorf("pairgram: %w: conditional options %+v", ErrInvalid, *o)
+	}
+	return nil
+}
+
+// sourcesPerShard is the most sources in a shard: a step of em.SGD.
+const sourcesPerShard = 256
+
+// question is a source with all its targets.
+type question struct {
+	x      []int32
+	ys     [][]int32
+	pairs  []int // their numbers
+	weight float64
+}
+
+// questions returns the different sources of pairs, in the order of the first of each.
+func questions(pairs []Pair) []question {
+	sources := newTrie()
+	number := map[int32]int{}
+	var all []question
+	for i := range pairs {
+		p := &pairs[i]
+		node := sources.addString(p.X)
+		n, ok := number[node]
+		if !ok {
+			n = len(all)
+			number[node] = n
+			all = append(all, question{x: p.X})
+		}
+		q := &all[n]
+		q.ys, q.pairs = append(q.ys, p.Y), append(q.pairs, i)
+		q.weight = max(q.weight, p.weight())
+	}
+	return all
+}
+
+// TrainConditional trains a Conditional on pairs: it maximizes Σ ln p(Y | x) over the
+// different sources x, where Y are all their targets. The gradient is the expected
+// firings of features in the sequences of chunks that write one of Y, less those in all
+// sequences.
+//
+// train returns a decoder of a generative model of the pairs it is given. It is called
+// for all but each of so many folds, so that the lattices to learn from are as good as
+// those of unseen sources and no better, and then for all pairs. Sources whose lattice
+// has no right target are left out.
+//
+// Errors: wrapping ErrInvalid for options, or if there is nothing to learn from; those of
+// train and of Decoder.Lattice; that of ctx once it is done.
+func TrainConditional(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Decoder, error), opts *ConditionalOptions) (*Conditional, *em.Result, error) {
+	var o ConditionalOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := o.complete(); err != nil {
+		return nil, nil, err
+	}
+	shards, err := collect(ctx, pairs, train, &o)
+	if err != nil {
+		return nil, nil, err
+	}
+	x := frequent(shards, o.MinSupport)
+	d, err := newDiscriminative(shards, x, o.Sigma)
+	if err != nil {
+		return nil, nil, fmt.Errorf("pairgram: %w: %w", ErrInvalid, err)
+	}
+	r, err := em.Fit(ctx, d, &o.Fit)
+	if err != nil {
+		return nil, nil, err
+	}
+	decoder, err := train(ctx, pairs)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newConditional(decoder, o.MinPosterior, x, r.Theta), r, nil
+}
+
+// collect returns the shards, filled fold by fold. Sources are dealt to folds and shards in turn,
+// so that neighbours are not together.
+func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Decoder, error), o *ConditionalOptions) ([]*evidence, error) {
+	all := questions(pairs)
+	n := (len(all) + sourcesPerShard - 1) / sourcesPerShard
+	shards := make([]*evidence, n)
+	for i := range shards {
+		shards[i] = new(evidence)
+	}
+	reducer := em.NewReducer[outlooks, struct{}](func() *outlooks { return new(outlooks) })
+	for fold := range min(o.Folds, len(all)) {
+		held := make([]bool, len(pairs))
+		for i := fold; i < len(all); i += o.Folds {
+			for _, p := range all[i].pairs {
+				held[p] = true
+			}
+		}
+		var rest []Pair
+		for i, p := range pairs {
+			if !held[i] {
+				rest = append(rest, p)
+			}
+		}
+		decoder, err := train(ctx, rest)
+		if err != nil {
+			return nil, fmt.Errorf("pairgram: fold %d: %w", fold, err)
+		}
+		names := decoder.model.chunks.names()
+		err = reducer.Sum(ctx, o.Workers, 0, n, func(w *outlooks, shard int, _ *struct{}) error {
+			for i := shard; i < len(all); i += n {
+				if i%o.Folds != fold {
+					continue
+				}
+				if err := shards[shard].learn(ctx, w, decoder, &all[i], names, o.MinPosterior); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, func(int, *struct{}) {})
+		if err != nil {
+			return nil, err
+		}
+	}
+	shards = slices.DeleteFunc(shards, func(v *evidence) bool { return len(v.weights) == 0 })
+	if len(shards) == 0 {
+		return nil, fmt.Errorf("pairgram: %w: no source has a right target among those found", ErrInvalid)
+	}
+	return shards, nil
+}
+
+// learn adds the lattice of q, unless no right target is in it or it has a symbol that the
+// model does not know.
+func (v *evidence) learn(ctx context.Context, o *outlooks, d *Decoder, q *question, names []uint32, least float64) error {
+	if d.model.check(q.x) != nil {
+		return nil
+	}
+	part, err := d.Lattice(ctx, q.x)
+	if err != nil {
+		return err
+	}
+	ok, err := o.set(d.model, part, least, q.ys)
+	if ok {
+		_, err = v.add(o, q.x, q.weight, names)
+	}
+	if err != nil {
+		return errSequences(q.x, err)
+	}
+	return nil
+}

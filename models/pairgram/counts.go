@@ -1,0 +1,256 @@
+package pairgram
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Direction is the order in which a Model reads strings.
+type Direction int
+
+// Both directions; models of both err in different places.
+const (
+	Forward  Direction = iota // from the first symbol to the last
+	Backward                  // from the last symbol to the first
+)
+
+// String returns the name of the direction.
+func (d Direction) String() string {
+	switch d {
+	case Forward:
+		return "forward"
+	case Backward:
+		return "backward"
+	}
+	return fmt.Sprintf("Direction(%d)", int(d))
+}
+
+// CountOptions are the choices in Aligner.Count. A nil *CountOptions and the zero value
+// of each field mean the default.
+type CountOptions struct {
+	// Order is that of the n-grams of chunks (default DefaultOrder).
+	Order int
+	// Direction is the order in which chunks are read (default Forward).
+	Direction Direction
+	// MinCount leaves out chunks that the Aligner expects to be used less often in
+	// all pairs together (default .5; negative: none is left out).
+	MinCount float64
+	// MinPosterior leaves out chunks where they are used with a lesser probability
+	// (default 1e-2; negative: none is left out).
+	MinPosterior float64
+	// Workers is the number of goroutines that cut pairs (0: GOMAXPROCS); the result
+	// does not depend on it.
+	Workers int
+}
+
+// DefaultOrder is the default of CountOptions.Order.
+const DefaultOrder = 8
+
+func (o *CountOptions) complete() error {
+	for _, x := range []struct {
+		name     string
+		value    *float64
+		standard float64
+	}{{"MinCount", &o.MinCount, .5}, {"MinPosterior", &o.MinPosterior, 1e-2}} {
+		if math.IsNaN(*x.value) || math.IsInf(*x.value, 0) {
+			return fmt.Errorf("pairgram: %w: %s %g", ErrInvalid, x.name, *x.value)
+		}
+		if *x.value == 0 {
+			*x.value = x.standard
+		}
+		*x.value = max(*x.value, 0)
+	}
+	if o.Order == 0 {
+		o.Order = DefaultOrder
+	}
+	if o.Direction != Forward && o.Direction != Backward {
+		return fmt.Errorf("pairgram: %w: unknown direction %d", ErrInvalid, o.Direction)
+	}
+	return nil
+}
+
+// Counts are expected counts of n-grams of chunks, to make models of.
+type Counts struct {
+	// Skipped are the pairs of which nothing is counted: they cannot be cut into the
+	// chunks that are left.
+	Skipped []em.Skipped
+
+	chunks    *Chunks
+	direction Direction
+	grams     *ngram.Counter
+}
+
+// Count returns the expected counts of n-grams of chunks in all ways to cut the pairs,
+// each by its posterior probability: pairs as lattices, without what is improbable, are
+// composed with the acceptor that remembers the last chunks, and the posterior of each
+// arc is an uncertain occurrence of an n-gram (see ngram.Counter). A pair of weight w
+// counts as ⌊w⌋ such pairs and one of which everything is as probable as the rest says.
+//
+// The error wraps ErrInvalid for options that make no sense and names a pair whose
+// lattice is too large, or is that of ctx once that is done. Time and memory are those
+// of the lattices, one shard of pairs at a time, and of the n-grams.
+func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error) {
+	var o CountOptions
+	if opts != nil {
+		o = *opts
+	}
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
+	chunks, weight := a.frequent(o.MinCount)
+	if chunks.Len() == 0 {
+		return nil, fmt.Errorf("pairgram: %w: no chunk is expected %g times", ErrInvalid, o.MinCount)
+	}
+	grams, err := ngram.NewCounter(o.Order, int32(chunks.Len()))
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %w: %w", ErrInvalid, err)
+	}
+	c := &Counts{chunks: chunks, direction: o.Direction, grams: grams}
+	size := em.ShardSize(len(a.pairs))
+	shards := (len(a.pairs) + size - 1) / size
+	reducer := em.NewReducer[cutter, []cut](func() *cutter {
+		return &cutter{chunks: chunks, weight: weight, least: o.MinPosterior, reader: newReader(chunks.sizes)}
+	})
+	x := &tally{grams: grams, weight: weight}
+	var failed error
+	err = reducer.Sum(ctx, o.Workers, 0, shards, func(w *cutter, shard int, cuts *[]cut) error {
+		*cuts = (*cuts)[:0]
+		for i := shard * size; i < min((shard+1)*size, len(a.pairs)); i++ {
+			l, err := w.cut(&a.pairs[i])
+			if err != nil {
+				return fmt.Errorf("pairgram: %s: %w", a.pairs[i].name(i), err)
+			}
+			if l != nil && o.Direction == Backward {
+				l = l.reversed()
+			}
+			*cuts = append(*cuts, cut{i, l})
+		}
+		return nil
+	}, func(_ int, cuts *[]cut) {
+		for _, one := range *cuts {
+			p := &a.pairs[one.pair]
+			if one.lattice == nil {
+				c.Skipped = append(c.Skipped, em.Skipped{Index: one.pair, Name: p.Name, Weight: p.weight(), Structural: true})
+			} else if failed == nil {
+				if err := x.count(one.lattice, p.weight()); err != nil {
+					failed = fmt.Errorf("pairgram: %s: %w", p.name(one.pair), err)
+				}
+			}
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// frequent returns the chunks that are expected at least so many times, and their
+// weights. Every symbol of the pairs is in one chunk, so that the number of chunks is
+// that of symbols by that of symbols in a chunk.
+func (a *Aligner) frequent(least float64) (*Chunks, []semiring.ScaledFloat) {
+	symbols, each := 0.0, 0.0
+	for i := range a.pairs {
+		p := &a.pairs[i]
+		symbols += p.weight() * float64(len(p.X)+len(p.Y))
+	}
+	for i, c := range a.chunks.all {
+		each += a.Theta[i] * float64(len(c.X)+len(c.Y))
+	}
+	var kept []Chunk
+	var weight []semiring.ScaledFloat
+	for i, c := range a.chunks.all { // in order, and so are those kept
+		if count := a.Theta[i] * symbols / each; count > 0 && count >= least {
+			kept = append(kept, c)
+			weight = append(weight, semiring.NewScaled(a.Theta[i]*a.prior[i]))
+		}
+	}
+	return newChunks(a.chunks.sizes, kept), weight
+}
+
+// cut is the ways to cut a pair; nil if there is none.
+type cut struct {
+	pair    int
+	lattice *lattice
+}
+
+// cutter finds the probable ways to cut pairs; it belongs to one goroutine.
+type cutter struct {
+	chunks *Chunks
+	weight []semiring.ScaledFloat
+	least  float64
+	reader *reader
+}
+
+// cut returns the lattice of the pair without improbable arcs, nil if it has no path.
+func (w *cutter) cut(p *Pair) (*lattice, error) {
+	l := w.chunks.lattice(w.reader, p.X, p.Y)
+	g, err := weigh(l, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), w.weight)
+	if err != nil {
+		return nil, err
+	}
+	pruned, err := graph.PrunePosterior(g, w.least)
+	if err != nil {
+		return nil, err
+	}
+	if pruned.Graph.NumStates() == 0 {
+		return nil, nil
+	}
+	chunk := make([]int32, len(pruned.Arc))
+	for e, old := range pruned.Arc {
+		chunk[e] = l.chunk[old]
+	}
+	return &lattice{row: pruned.Graph.Row(), to: pruned.Graph.To(), chunk: chunk}, nil
+}
+
+// tally counts the n-grams of lattices. It is the acceptor of histories that knows all
+// that a counter wants to know, with the weights of chunks.
+type tally struct {
+	grams     *ngram.Counter
+	weight    []semiring.ScaledFloat
+	expansion expansion
+}
+
+// Start, Step and End are those of histories.
+func (t *tally) Start() int32 { return t.grams.Start() }
+
+func (t *tally) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
+	return t.grams.Step(context, chunk), t.weight[chunk-1]
+}
+
+func (*tally) End(int32) semiring.ScaledFloat { return semiring.NewScaled(1) }
+
+// count counts the n-grams of the paths of l, by their probability, weight times.
+func (t *tally) count(l *lattice, weight float64) error {
+	x := &t.expansion
+	g, err := x.expand(l, t)
+	if err != nil {
+		return err
+	}
+	p, err := graph.Posteriors(g)
+	if err != nil {
+		return err
+	}
+	for ; weight > 0; weight-- {
+		once := min(weight, 1)
+		for s, at := range x.states.all {
+			for e := x.row[s]; e < x.row[s+1]; e++ {
+				if err := t.grams.AddAt(at.context, x.chunk[e], once*p.Arc[e]); err != nil {
+					return err
+				}
+			}
+			if err := t.grams.AddAt(at.context, ngram.End, once*p.Final[s]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package pairgram
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// DecoderOptions say how a Decoder searches. A nil *DecoderOptions and the zero value of
+// each field mean the default.
+type DecoderOptions struct {
+	// Width is how many contexts are kept in each place (default 40).
+	Width int
+	// Spread, in nats, is how far what is kept may lie behind the best (default 8).
+	Spread float64
+	// Insertions is the most chunks without a source symbol that are tried one after
+	// the other (default 3).
+	Insertions int
+}
+
+func (o *DecoderOptions) complete() error {
+	if o.Width < 0 || !(o.Spread >= 0) || o.Insertions < 0 || o.Insertions > 1<<10 {
+		return fmt.Errorf("pairgram: %w: decoder options %+v", ErrInvalid, *o)
+	}
+	if o.Width == 0 {
+		o.Width = 40
+	}
+	if o.Spread == 0 {
+		o.Spread = 8
+	}
+	if o.Insertions == 0 {
+		o.Insertions = 3
+	}
+	return nil
+}
+
+// Decoder finds the target strings of sources. It is an nbest.Model, whose scores are
+// ln p(x, y). It may be used by many goroutines.
+type Decoder struct {
+	model    *Model
+	options  DecoderOptions
+	searches sync.Pool
+	scorers  sync.Pool
+}
+
+var _ nbest.Model = (*Decoder)(nil)
+
+// NewDecoder returns a decoder of m. The error wraps ErrInvalid.
+func (m *Model) NewDecoder(opts *DecoderOptions) (*Decoder, error) {
+	d := &Decoder{model: m}
+	if opts != nil {
+		d.options = *opts
+	}
+	if err := d.options.complete(); err != nil {
+		return nil, err
+	}
+	if r := m.ranges[0]; r.lo == r.hi {
+		d.options.Insertions = 0
+	}
+	return d, nil
+}
+
+// Model returns the model of d.
+func (d *Decoder) Model() *Model { return d.model }
+
+// Lattice returns the part of x ∘ C ∘ N that the beam search kept: a graph whose paths
+// are sequences of chunks, the labels In and Out of its arcs, that spell x, in the order
+// of the model's Direction, and whose weights are their probabilities. States from which
+// no path goes on may be among them. The error wraps nbest.ErrUnknown for a symbol that no
+// chunk has, with its position, or ErrLimit, or is that of ctx once that is done.
+func (d *Decoder) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
+	if err := d.model.check(x); err != nil {
+		return nil, err
+	}
+	if (len(x)+1)*(d.options.Insertions+1) > math.MaxInt32/2 {
+		return nil, fmt.Errorf("pairgram: %w: a source of %d symbols", ErrLimit, len(x))
+	}
+	s, ok := d.searches.Get().(*search)
+	if !ok {
+		s = new(search)
+	}
+	defer d.searches.Put(s)
+	s.set(d.model, &d.options, x)
+	part, err := graph.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
+		Width: d.options.Width, Spread: d.options.Spread, Layer: s.layer, Stage: s.stage,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %w", err)
+	}
+	return part, nil
+}
+
+// Best returns the n most probable targets of x, the most probable first, each once and
+// with ln of the sum over the sequences of chunks that the search kept; fewer, if it kept
+// fewer, and none if the model gives x none. LogProb has the exact sum. Where so many
+// targets are as good as the best one that sums cannot be compared, for sources of
+// hundreds of symbols, the best sequence of chunks stands for the sum. Errors are those
+// of Lattice.
+func (d *Decoder) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	part, err := d.Lattice(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	return d.model.best(part, n)
+}
+
+// best returns the n targets of the greatest weight in part, whose arcs are chunks.
+func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbest.Candidate, error) {
+	g, labels, err := m.spell(part)
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %w", err)
+	}
+	all, _, err := nbest.Strings(g, labels, n, 0)
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %w", err)
+	}
+	if m.direction == Backward {
+		for _, c := range all {
+			slices.Reverse(c.Y)
+		}
+	}
+	return all, nil
+}
+
+// LogProb is that of the Model, for many pairs.
+func (d *Decoder) LogProb(x, y []int32) (float64, error) {
+	s, ok := d.scorers.Get().(*scorer)
+	if !ok {
+		s = newScorer(d.model)
+	}
+	defer d.scorers.Put(s)
+	return s.logProb(d.model, x, y)
+}
+
+// spell returns the graph of part whose arcs have a target symbol each, or none, 0: an
+// arc with several is a chain of arcs.
+func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph[semiring.ScaledFloat], []int32, error) {
+	g := part.Graph
+	labels := make([]int32, g.NumArcs())
+	extra := 0
+	for e, n := range part.Out {
+		y := m.chunks.Chunk(n).Y
+		if len(y) > 0 {
+			labels[e] = m.symbol(y, 0)
+		}
+		extra += max(0, len(y)-1)
+	}
+	if extra == 0 {
+		return g, labels, nil
+	}
+	one, states := semiring.NewScaled(1), g.NumStates()
+	row, to := slices.Grow(slices.Clone(g.Row()), extra), slices.Grow(slices.Clone(g.To()), extra)
+	weight, final := slices.Grow(slices.Clone(g.Weights()), extra), make([]semiring.ScaledFloat, states+extra)
+	copy(final, g.Finals())
+	for e, n := range part.Out {
+		y := m.chunks.Chunk(n).Y
+		for i := 1; i < len(y); i++ {
+			// The last arc of the chain so far leads to a new state, whose arc goes on.
+			at := e
+			if i > 1 {
+				at = len(to) - 1
+			}
+			end := to[at]
+			to[at] = int32(len(row) - 1)
+			to, weight, labels = append(to, end), append(weight, one), append(labels, m.symbol(y, i))
+			row = append(row, int32(len(to)))
+		}
+	}
+	spelled, err := graph.New(g.Ring(), row, to, weight, slices.Clone(g.Starts()), final)
+	return spelled, labels, err
+}
+
+// symbol returns the i-th symbol of y in the order of the model.
+func (m *Model) symbol(y []int32, i int) int32 {
+	if m.direction == Backward {
+		i = len(y) - 1 - i
+	}
+	return y[i]
+}

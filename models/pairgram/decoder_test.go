@@ -1,0 +1,238 @@
+package pairgram
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/nbest"
+)
+
+func newTestDecoder(t testing.TB, m *Model, o *DecoderOptions) *Decoder {
+	t.Helper()
+	d, err := m.NewDecoder(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func best(t testing.TB, d interface {
+	Best(context.Context, []int32, int) ([]nbest.Candidate, error)
+}, x []int32, n int) []nbest.Candidate {
+	t.Helper()
+	c, err := d.Best(context.Background(), x, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestManyGoroutines: a decoder gives each the same answers.
+func TestManyGoroutines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 7))
+	d := newTestDecoder(t, randomModel(t, rng, nil, Forward), nil)
+	var sources [][]int32
+	var want [][]nbest.Candidate
+	for _, p := range randomPairs(rng, 20, 6) {
+		sources = append(sources, p.X)
+		want = append(want, best(t, d, p.X, 5))
+	}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i, x := range sources {
+				if got, err := d.Best(context.Background(), x, 5); err != nil || !reflect.DeepEqual(got, want[i]) {
+					t.Errorf("%v: %v (%v), want %v", x, got, err, want[i])
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestSaved: a loaded model decodes as the saved one, and is followed by what follows.
+func TestSaved(t *testing.T) {
+	for seed := range trials.Seeds(8) {
+		rng := rand.New(rand.NewPCG(seed, 8))
+		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
+		var b bytes.Buffer
+		if err := m.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		whole := bytes.Clone(b.Bytes())
+		b.WriteString("rest")
+		r := bufio.NewReader(&b)
+		loaded, err := Load(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rest, _ := r.ReadString(0); rest != "rest" {
+			t.Errorf("seed %d: %q is left", seed, rest)
+		}
+		a, c := newTestDecoder(t, m, nil), newTestDecoder(t, loaded, nil)
+		for _, p := range randomPairs(rng, 5, 4) {
+			if got, want := best(t, c, p.X, 9), best(t, a, p.X, 9); !reflect.DeepEqual(got, want) {
+				t.Fatalf("seed %d: %v, want %v", seed, got, want)
+			}
+			got, _ := loaded.LogProb(p.X, p.Y)
+			if want, _ := m.LogProb(p.X, p.Y); got != want {
+				t.Fatalf("seed %d: %v, want %v", seed, got, want)
+			}
+		}
+		for n := 0; n < len(whole); n += 1 + n/20 {
+			if _, err := Load(bytes.NewReader(whole[:n])); !errors.Is(err, ErrFormat) {
+				t.Fatalf("seed %d: %d of %d bytes: error %v, want ErrFormat", seed, n, len(whole), err)
+			}
+		}
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	good := savedModel{Sizes: Singletons(), Symbols: []int32{2, 1, 1, 1}, Lengths: []uint8{0, 1, 1, 0, 1, 1}}
+	if _, err := good.chunks(); err != nil {
+		t.Fatal(err)
+	}
+	for says, change := range map[string]func(*savedModel){
+		"0 lengths":         func(s *savedModel) { s.Lengths = nil },
+		"5 lengths":         func(s *savedModel) { s.Lengths = s.Lengths[:5] },
+		"direction":         func(s *savedModel) { s.Direction = 2 },
+		"chunk 1 has the s": func(s *savedModel) { s.Lengths[1] = 2 },
+		"chunk 3 has the s": func(s *savedModel) { s.Symbols = s.Symbols[:3] },
+		"in order":          func(s *savedModel) { s.Symbols = append(s.Symbols, 1) },
+		"chunk 1 has":       func(s *savedModel) { s.Symbols[0] = 0 },
+		"twice":             func(s *savedModel) { s.Symbols, s.Lengths = []int32{1, 1}, []uint8{0, 1, 0, 1} },
+		"are not in order":  func(s *savedModel) { s.Symbols, s.Lengths = []int32{2, 1}, []uint8{1, 0, 1, 0} },
+		"not both 0":        func(s *savedModel) { s.Sizes = []Size{{0, 0}} },
+	} {
+		s := good
+		s.Symbols, s.Lengths = append([]int32{}, good.Symbols...), append([]uint8{}, good.Lengths...)
+		change(&s)
+		if _, err := s.chunks(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+	if _, err := Load(strings.NewReader("pathsum hmm 1\nand more than that")); !errors.Is(err, ErrFormat) {
+		t.Errorf("another file: %v", err)
+	}
+}
+
+func TestUnknownSymbols(t *testing.T) {
+	d := newTestDecoder(t, randomModel(t, rand.New(rand.NewPCG(3, 3)), nil, Forward), nil)
+	_, err := d.Best(context.Background(), []int32{1, 2, 9}, 3)
+	if !errors.Is(err, nbest.ErrUnknown) || !strings.Contains(err.Error(), "9 at position 2") {
+		t.Errorf("error %v", err)
+	}
+	if logp, err := d.LogProb([]int32{9}, []int32{1}); err != nil || !math.IsInf(logp, -1) {
+		t.Errorf("an unknown source has ln p %v (%v)", logp, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.Best(ctx, []int32{1, 2}, 3); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
+
+// TestLongWords: 10⁴ symbols are no problem, in either direction, and their targets have
+// a probability.
+func TestLongWords(t *testing.T) {
+	for _, direction := range []Direction{Forward, Backward} {
+		pairs := []Pair{{X: []int32{1, 2, 3}, Y: []int32{4, 5, 6}}, {X: []int32{3, 2}, Y: []int32{6, 5}}, {X: []int32{1, 1, 2}, Y: []int32{4, 5}}}
+		a := newTestAligner(t, pairs, nil)
+		if _, err := a.Fit(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		counts, err := a.Count(t.Context(), &CountOptions{Order: 3, Direction: direction})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := counts.Model(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]int32, 10_000)
+		for i := range x {
+			x[i] = int32(1 + i%3)
+		}
+		found := best(t, newTestDecoder(t, m, nil), x, 2)
+		if len(found) != 2 || !(found[1].LogProb <= found[0].LogProb) || math.IsInf(found[0].LogProb, 0) || len(found[0].Y) < 9_000 {
+			t.Errorf("%v: %d targets", direction, len(found))
+		}
+		if _, err := m.LogProb(x, found[0].Y); !errors.Is(err, ErrLimit) {
+			t.Errorf("%v: 10⁸ places to align: %v", direction, err)
+		}
+		short := x[:300]
+		one := best(t, newTestDecoder(t, m, nil), short, 1)[0]
+		if logp, err := m.LogProb(short, one.Y); err != nil || !(logp >= one.LogProb-1e-6) || logp > one.LogProb+30 {
+			t.Errorf("%v: ln p %v (%v), the search has %v", direction, logp, err, one.LogProb)
+		}
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	good := []Pair{{X: []int32{1}, Y: []int32{1}}}
+	for says, f := range map[string]func() error{
+		"0 symbols with 0":    func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{0, 0}}}); return err },
+		"9 symbols with 1":    func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{9, 1}}}); return err },
+		"length prior NaN":    func() error { _, err := NewAligner(good, &AlignerOptions{LengthPrior: math.NaN()}); return err },
+		"fits into any of 1":  func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{2, 2}}}); return err },
+		"pair 0 (a): symbol":  func() error { _, err := NewAligner([]Pair{{X: []int32{0}, Name: "a"}}, nil); return err },
+		"pair 1: weight -1":   func() error { _, err := NewAligner([]Pair{{}, {Weight: -1}}, nil); return err },
+		"unknown direction 2": func() error { _, err := count(good, &CountOptions{Direction: 2}); return err },
+		"MinCount NaN":        func() error { _, err := count(good, &CountOptions{MinCount: math.NaN()}); return err },
+		"order -1":            func() error { _, err := count(good, &CountOptions{Order: -1}); return err },
+		"expected 100 times":  func() error { _, err := count(good, &CountOptions{MinCount: 100}); return err },
+	} {
+		if err := f(); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+	}
+	long := make([]int32, 5000)
+	for i := range long {
+		long[i] = 1
+	}
+	if _, err := NewAligner([]Pair{{X: long, Y: long}}, nil); !errors.Is(err, ErrLimit) {
+		t.Errorf("long strings: %v", err)
+	}
+	m := randomModel(t, rand.New(rand.NewPCG(1, 1)), nil, Forward)
+	for _, o := range []DecoderOptions{{Width: -1}, {Spread: math.NaN()}, {Insertions: -1}} {
+		if _, err := m.NewDecoder(&o); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+func count(pairs []Pair, o *CountOptions) (*Counts, error) {
+	a, err := NewAligner(pairs, nil)
+	if err != nil {
+		return nil, err
+	}
+	return a.Count(context.Background(), o)
+}
+
+// TestSkipped: pairs that cannot be cut are named, by EM and in counting.
+func TestSkipped(t *testing.T) {
+	pairs := []Pair{{X: []int32{1}, Y: []int32{1}}, {X: []int32{1}, Y: []int32{1, 1, 1}, Name: "long"}, {X: []int32{1, 2}, Y: []int32{1}}}
+	a := newTestAligner(t, pairs, &AlignerOptions{Sizes: []Size{{1, 0}, {1, 1}}})
+	r, err := a.Fit(t.Context(), &em.Options{Iterations: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := a.Count(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []em.Skipped{{Index: 1, Name: "long", Weight: 1, Structural: true}}
+	if !reflect.DeepEqual(r.Skipped, want) || !reflect.DeepEqual(c.Skipped, want) {
+		t.Errorf("%v and %v, want %v", r.Skipped, c.Skipped, want)
+	}
+}

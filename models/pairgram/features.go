@@ -1,0 +1,133 @@
+package pairgram
+
+import "math/bits"
+
+// The features of a chunk in a sequence: n-grams of chunks, the chunk with symbols of
+// the source around it, and the chunk before with those after.
+const (
+	order    = 4 // the longest n-gram of chunks
+	reach    = 4 // the most symbols of the source to one side
+	ahead    = 2 // the most of them together with the chunk before
+	features = order + 3*reach + ahead
+)
+
+// Names of what is no chunk, and kinds of features: any numbers, to be mixed.
+const (
+	beginning = 0x1b873593
+	theEnd    = 0xcc9e2d51
+
+	kindGrams  = 0x9e3779b97f4a7c15
+	kindAfter  = 0xbf58476d1ce4e5b9
+	kindBefore = 0x94d049bb133111eb
+	kindBoth   = 0xd6e8feb86659fd93
+	kindAhead  = 0xa0761d6478bd642f
+)
+
+// arc is a chunk where it is used, as features see it.
+type arc struct {
+	names       [order]uint32 // of the chunk, and of those before it, the last one first
+	after, size int32         // the source goes on at after, and size symbols were read last
+}
+
+// hashes fills in those of the features of a.
+func (a *arc) hashes(h *[features]uint64, sources []int32) {
+	n := 0
+	put := func(x uint64) {
+		h[n] = x
+		n++
+	}
+	chunk := uint64(a.names[0])
+	grams := uint64(kindGrams)
+	for _, name := range a.names {
+		grams = mix(grams, uint64(name))
+		put(grams)
+	}
+	after, before, both := mix(kindAfter, chunk), mix(kindBefore, chunk), mix(kindBoth, chunk)
+	next := mix(mix(kindAhead, chunk), uint64(a.names[1]))
+	for i := range int32(reach) {
+		right, left := uint64(sources[a.after+i]), uint64(sources[a.after-a.size-1-i])
+		after, before = mix(after, right), mix(before, left)
+		both = mix(mix(both, right), left)
+		put(after)
+		put(before)
+		put(both)
+		if i < ahead {
+			next = mix(next, right)
+			put(next)
+		}
+	}
+}
+
+// index numbers features, which it tells apart by hashes of 64 bits.
+type index struct{ numbering }
+
+// featurePlace returns h as something to be numbered.
+func featurePlace(h uint64) place { return place{int32(h >> 32), int32(h)} }
+
+// hash returns what featurePlace made a place of.
+func (p place) hash() uint64 { return uint64(uint32(p.at))<<32 | uint64(uint32(p.context)) }
+
+// add numbers the feature of hash h.
+func (x *index) add(h uint64) int32 { return x.enter(featurePlace(h)) }
+
+// find returns the number of the feature of hash h, −1 if it has none.
+func (x *index) find(h uint64) int32 {
+	if len(x.all) == 0 {
+		return -1
+	}
+	return *x.slot(featurePlace(h)) - 1
+}
+
+// frequent returns an index of those features that fire for at least so many sources.
+func frequent(shards []*evidence, support int) *index {
+	var all index
+	var count, last []int32 // per feature: the sources, and the last of them
+	source := int32(0)
+	for _, v := range shards {
+		for _, arcs := range v.bySource() {
+			source++
+			for i := range arcs {
+				var h [features]uint64
+				arcs[i].hashes(&h, v.sources)
+				for _, x := range h {
+					k := all.add(x)
+					if int(k) == len(count) {
+						count, last = append(count, 0), append(last, 0)
+					}
+					if last[k] != source {
+						count[k], last[k] = count[k]+1, source
+					}
+				}
+			}
+		}
+	}
+	some := new(index)
+	for k, p := range all.all {
+		if int(count[k]) >= support {
+			some.enter(p)
+		}
+	}
+	return some
+}
+
+// mix returns a hash of h and x.
+func mix(h, x uint64) uint64 {
+	hi, lo := bits.Mul64(h^(x*0x9e3779b97f4a7c15+0xe7037ed1a0b428db), 0x8ebc6af09c88c6e3)
+	return hi ^ lo
+}
+
+// names returns a name of each chunk of c, by its content alone; that of ngram.End is at 0.
+func (c *Chunks) names() []uint32 {
+	names := make([]uint32, 1, c.Len()+1)
+	names[0] = theEnd
+	for _, chunk := range c.all {
+		h := mix(uint64(len(chunk.X)), uint64(len(chunk.Y)))
+		for _, side := range [][]int32{chunk.X, chunk.Y} {
+			for _, s := range side {
+				h = mix(h, uint64(s))
+			}
+		}
+		names = append(names, uint32(h>>32))
+	}
+	return names
+}

@@ -1,0 +1,380 @@
+package pairgram
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/models/ngram"
+)
+
+// randomPairs returns pairs of short strings over a few symbols.
+func randomPairs(rng *rand.Rand, n, length int) []Pair {
+	str := func() []int32 {
+		s := make([]int32, rng.IntN(length+1))
+		for i := range s {
+			s[i] = 1 + rng.Int32N(3)
+		}
+		return s
+	}
+	pairs := make([]Pair, n)
+	for i := range pairs {
+		pairs[i] = Pair{X: str(), Y: str(), Name: fmt.Sprint("p", i)}
+	}
+	return pairs
+}
+
+var inventories = [][]Size{
+	nil,
+	{{1, 0}, {1, 1}, {1, 2}, {2, 1}},
+	{{0, 1}, {1, 0}, {2, 2}, {1, 1}},
+	{{1, 1}, {3, 1}, {0, 2}},
+}
+
+// cuts yields all ways to cut a pair into chunks of the inventory, by brute force.
+func cuts(c *Chunks, x, y []int32, yield func(chunks []int32)) {
+	var walk func(x, y, so []int32)
+	walk = func(x, y, so []int32) {
+		if len(x)+len(y) == 0 {
+			yield(so)
+			return
+		}
+		for n := int32(1); int(n) <= c.Len(); n++ {
+			k := c.Chunk(n)
+			if len(k.X) <= len(x) && len(k.Y) <= len(y) && slices.Equal(k.X, x[:len(k.X)]) && slices.Equal(k.Y, y[:len(k.Y)]) {
+				walk(x[len(k.X):], y[len(k.Y):], append(slices.Clip(so), n))
+			}
+		}
+	}
+	walk(x, y, nil)
+}
+
+func newTestAligner(t testing.TB, pairs []Pair, o *AlignerOptions) *Aligner {
+	t.Helper()
+	a, err := NewAligner(pairs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestAlignerIsTheSumOfAllCuts: the likelihood, its counts and who is skipped.
+func TestAlignerIsTheSumOfAllCuts(t *testing.T) {
+	skips := 0
+	for seed := range trials.Seeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		pairs := randomPairs(rng, 5, 4)
+		pairs[1].Weight = 2.5
+		a, err := NewAligner(pairs, &AlignerOptions{Sizes: inventories[seed%4], LengthPrior: float64(seed % 3)})
+		if errors.Is(err, ErrInvalid) {
+			continue // no chunk fits into any pair
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := a.Likelihood()
+		if err != nil {
+			t.Fatal(err)
+		}
+		theta := a.Params.Random(rng)
+		got, err := l.Expect(context.Background(), em.Query{Theta: theta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, counts, skipped := 0.0, make([]float64, a.Params.Len()), 0
+		for _, p := range pairs {
+			sum, uses := 0.0, make([]float64, len(counts))
+			cuts(a.chunks, p.X, p.Y, func(chunks []int32) {
+				w := 1.0
+				for _, n := range chunks {
+					k := a.chunks.Chunk(n)
+					w *= theta[n-1] * math.Exp(-float64(seed%3)*float64(max(1, len(k.X))*max(1, len(k.Y))-1))
+				}
+				sum += w
+				for _, n := range chunks {
+					uses[n-1] += w
+				}
+			})
+			if sum == 0 {
+				skipped++
+				continue
+			}
+			want += p.weight() * math.Log(sum)
+			for i, u := range uses {
+				counts[i] += p.weight() * u / sum
+			}
+		}
+		if math.Abs(got.LogLikelihood-want) > 1e-9*(1+math.Abs(want)) || len(got.Skipped) != skipped {
+			t.Fatalf("seed %d: %v and %d skipped, want %v and %d", seed, got.LogLikelihood, len(got.Skipped), want, skipped)
+		}
+		for i := range counts {
+			if math.Abs(got.Counts[i]-counts[i]) > 1e-9*(1+counts[i]) {
+				t.Fatalf("seed %d: chunk %d is expected %v times, want %v", seed, i+1, got.Counts[i], counts[i])
+			}
+		}
+		skips += skipped
+	}
+	if skips == 0 {
+		t.Error("every pair can be cut")
+	}
+}
+
+// occurrence is a chunk, or the end, in a place where the chunks before are known as far
+// as the order asks for.
+type occurrence struct {
+	x, y    int
+	history string
+	chunk   int32
+}
+
+// TestCountsAreThePosteriors of all occurrences, weight by weight, in both directions.
+func TestCountsAreThePosteriors(t *testing.T) {
+	for seed := range trials.Seeds(40) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		pairs := randomPairs(rng, 6, 4)
+		pairs[2].Weight = 1 + 1.5*float64(seed%2)
+		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4]})
+		a.Theta = a.Params.Random(rng)
+		order, direction := 1+rng.IntN(4), Direction(rng.IntN(2))
+		counts, err := a.Count(context.Background(), &CountOptions{Order: order, Direction: direction, MinCount: -1, MinPosterior: -1, Workers: 1 + rng.IntN(3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		grams, err := ngram.NewCounter(order, int32(a.chunks.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		skipped := 0
+		for _, p := range pairs {
+			if !countByHand(t, a, grams, p, order, direction) {
+				skipped++
+			}
+		}
+		if len(counts.Skipped) != skipped {
+			t.Fatalf("seed %d: %v skipped, want %d", seed, counts.Skipped, skipped)
+		}
+		if skipped == len(pairs) {
+			continue
+		}
+		m, err := counts.Model(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := grams.Model(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			s := make([]int32, rng.IntN(5))
+			for i := range s {
+				s[i] = 1 + rng.Int32N(int32(a.chunks.Len()))
+			}
+			if got, want := m.grams.LogProb(s), want.LogProb(s); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
+				t.Fatalf("seed %d, order %d, %v: %v has log probability %v, want %v", seed, order, direction, s, got, want)
+			}
+		}
+	}
+}
+
+// countByHand adds the occurrences of a pair to grams; false if there is none.
+func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order int, direction Direction) bool {
+	sum, sums := 0.0, map[occurrence]float64{}
+	histories := map[occurrence][]int32{}
+	var keys []occurrence
+	cuts(a.chunks, p.X, p.Y, func(chunks []int32) {
+		w := 1.0
+		for _, n := range chunks {
+			w *= a.Theta[n-1]
+		}
+		sum += w
+		if direction == Backward {
+			chunks = slices.Clone(chunks)
+			slices.Reverse(chunks)
+		}
+		at := occurrence{}
+		for i, n := range append(slices.Clip(chunks), ngram.End) {
+			before := chunks[:i]
+			last := before[max(0, i-order+1):]
+			at.history = fmt.Sprint(last, i < order-1)
+			at.chunk = n
+			if _, ok := sums[at]; !ok {
+				keys = append(keys, at)
+				histories[at] = before
+			}
+			sums[at] += w
+			if n != ngram.End {
+				at.x += len(a.chunks.Chunk(n).X)
+				at.y += len(a.chunks.Chunk(n).Y)
+			}
+		}
+	})
+	if sum == 0 {
+		return false
+	}
+	for rest := p.weight(); rest > 0; rest-- {
+		for _, k := range keys {
+			if err := grams.Add(histories[k], k.chunk, min(rest, 1)*sums[k]/sum); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return true
+}
+
+// randomModel returns a model of random counts that knows every symbol up to 3.
+func randomModel(t testing.TB, rng *rand.Rand, sizes []Size, direction Direction) *Model {
+	t.Helper()
+	pairs := append(randomPairs(rng, 8, 4), Pair{X: []int32{1, 2, 3}, Y: []int32{1, 2, 3}})
+	a := newTestAligner(t, pairs, &AlignerOptions{Sizes: sizes})
+	if _, err := a.Fit(context.Background(), &em.Options{Iterations: 1}); err != nil { // chunks on no path have 0
+		t.Fatal(err)
+	}
+	counts, err := a.Count(context.Background(), &CountOptions{Order: 1 + rng.IntN(4), Direction: direction, MinCount: -1, MinPosterior: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := counts.Model(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// probability returns p(x, y) by brute force.
+func probability(m *Model, x, y []int32) float64 {
+	sum := 0.0
+	cuts(m.chunks, x, y, func(chunks []int32) {
+		if m.direction == Backward {
+			chunks = slices.Clone(chunks)
+			slices.Reverse(chunks)
+		}
+		sum += math.Exp(m.grams.LogProb(chunks))
+	})
+	return sum
+}
+
+func TestLogProb(t *testing.T) {
+	for seed := range trials.Seeds(40) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
+		d, err := m.NewDecoder(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range randomPairs(rng, 6, 4) {
+			want := math.Log(probability(m, p.X, p.Y))
+			got, err := m.LogProb(p.X, p.Y)
+			if err != nil || got != want && !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
+				t.Fatalf("seed %d: ln p%v is %v (%v), want %v", seed, p, got, err, want)
+			}
+			if again, err := d.LogProb(p.X, p.Y); err != nil || again != got {
+				t.Fatalf("seed %d: the decoder's is %v (%v), the model's %v", seed, again, err, got)
+			}
+		}
+	}
+}
+
+// targets yields all strings over the symbols 1 … 3 of up to n of them.
+func targets(n int, yield func([]int32)) {
+	var walk func(s []int32)
+	walk = func(s []int32) {
+		yield(s)
+		for w := int32(1); len(s) < n && w <= 3; w++ {
+			walk(append(slices.Clip(s), w))
+		}
+	}
+	walk(nil)
+}
+
+// TestDecoderFindsTheBest: a search without limits finds the best targets, with their
+// sums over all cuts; those with more insertions than it tries are left out here.
+func TestDecoderFindsTheBest(t *testing.T) {
+	const longest = 4
+	for seed := range trials.Seeds(24) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
+		d, err := m.NewDecoder(&DecoderOptions{Width: 1 << 20, Spread: 1e9, Insertions: longest})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := randomPairs(rng, 1, 3)[0].X
+		want := map[string]float64{}
+		targets(longest, func(y []int32) {
+			if p := probability(m, x, y); p > 0 {
+				want[fmt.Sprint(y)] = math.Log(p)
+			}
+		})
+		found, err := d.Best(t.Context(), x, 60)
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := math.Inf(1)
+		for _, c := range found {
+			if c.LogProb > least+1e-9 {
+				t.Fatalf("seed %d: %v after a target of %v", seed, c, least)
+			}
+			least = c.LogProb
+			if len(c.Y) > longest {
+				continue
+			}
+			k := fmt.Sprint(c.Y)
+			if w, ok := want[k]; !ok || math.Abs(c.LogProb-w) > 1e-9*(1+math.Abs(w)) {
+				t.Fatalf("seed %d: %v, want %v (once: %v)", seed, c, w, ok)
+			}
+			delete(want, k)
+		}
+		for y, logp := range want {
+			if logp > least+1e-9 {
+				t.Fatalf("seed %d: %s of %v is missing among %d targets down to %v", seed, y, logp, len(found), least)
+			}
+		}
+	}
+}
+
+// TestLatticeSpellsTheSource: paths are sequences of chunks with their probabilities.
+func TestLatticeSpellsTheSource(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
+		d, err := m.NewDecoder(&DecoderOptions{Width: 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := []int32{1 + rng.Int32N(3), 1 + rng.Int32N(3), 1 + rng.Int32N(3)}
+		part, err := d.Lattice(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, paths := part.Graph, 0
+		var walk func(s int32, logp float64, chunks []int32)
+		walk = func(s int32, logp float64, chunks []int32) {
+			if f := g.Finals()[s]; !f.IsZero() {
+				paths++
+				var read []int32
+				for i := range chunks {
+					n := chunks[i]
+					if m.direction == Backward {
+						n = chunks[len(chunks)-1-i]
+					}
+					read = append(read, m.chunks.Chunk(n).X...)
+				}
+				if want := m.grams.LogProb(chunks); !slices.Equal(read, x) || math.Abs(logp+f.Log()-want) > 1e-9 {
+					t.Fatalf("seed %d: %v reads %v for %v and has %v, want %v", seed, chunks, read, x, logp+f.Log(), want)
+				}
+			}
+			for e := g.Row()[s]; e < g.Row()[s+1] && paths < 1000; e++ {
+				walk(g.To()[e], logp+g.Weights()[e].Log(), append(slices.Clip(chunks), part.Out[e]))
+			}
+		}
+		walk(g.Starts()[0].State, 0, nil)
+		if paths == 0 && m.chunks.sizes[0] == (Size{0, 1}) && len(m.chunks.sizes) == 3 {
+			t.Errorf("seed %d: no path", seed)
+		}
+	}
+}

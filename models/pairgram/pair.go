@@ -1,0 +1,91 @@
+package pairgram
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+var (
+	// ErrInvalid is wrapped by errors about options and data that make no sense.
+	ErrInvalid = errors.New("invalid pair model")
+	// ErrLimit is wrapped by the error for a pair of strings that is too long.
+	ErrLimit = errors.New("too large")
+)
+
+// Pair is an example: a source and a target string of symbols 1, 2, ….
+type Pair struct {
+	X, Y []int32
+	// Weight says how often the pair was seen: any number > 0 up to 1e9; the zero value
+	// of the field means 1. Time to count grows with it.
+	Weight float64
+	// Name appears in errors and reports; without one the index does.
+	Name string
+}
+
+func (p *Pair) weight() float64 {
+	if p.Weight == 0 {
+		return 1
+	}
+	return p.Weight
+}
+
+// Size is a kind of chunk: A symbols of the source with B symbols of the target.
+type Size struct{ A, B int }
+
+// Singletons returns the sizes 1:0, 0:1 and 1:1: deletion, insertion, substitution.
+func Singletons() []Size { return []Size{{1, 0}, {0, 1}, {1, 1}} }
+
+// maxSize bounds the sides of a chunk.
+const maxSize = 8
+
+// ordered returns sizes in order, each once.
+func ordered(sizes []Size) ([]Size, error) {
+	all := slices.Clone(sizes)
+	slices.SortFunc(all, func(x, y Size) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	all = slices.Compact(all)
+	for _, s := range all {
+		if s.A < 0 || s.B < 0 || s.A+s.B == 0 || s.A > maxSize || s.B > maxSize {
+			return nil, fmt.Errorf("pairgram: %w: chunks of %d symbols with %d, want 0 to %d on each side, not both 0", ErrInvalid, s.A, s.B, maxSize)
+		}
+	}
+	return all, nil
+}
+
+// maxWeight bounds the weight of a pair.
+const maxWeight = 1e9
+
+// maxCells bounds the product of the lengths of a pair's strings.
+const maxCells = 1 << 24
+
+// check returns what is wrong with pair i.
+func (p *Pair) check(i int) error {
+	bad := func(sentinel error, format string, args ...any) error {
+		return fmt.Errorf("pairgram: %w: %s: "+format, append([]any{sentinel, p.name(i)}, args...)...)
+	}
+	if !(p.Weight >= 0 && p.Weight <= maxWeight) {
+		return bad(ErrInvalid, "weight %g, want a number > 0 up to %g", p.Weight, float64(maxWeight))
+	}
+	for _, side := range [][]int32{p.X, p.Y} {
+		for j, s := range side {
+			if s < 1 {
+				return bad(ErrInvalid, "symbol %d at position %d, want symbols > 0", s, j)
+			}
+		}
+	}
+	if tooLong(p.X, p.Y) {
+		return bad(ErrLimit, "strings of %d and %d symbols", len(p.X), len(p.Y))
+	}
+	return nil
+}
+
+// tooLong reports whether a pair has more than maxCells.
+func tooLong(x, y []int32) bool { return (len(x)+1)*(len(y)+1) > maxCells }
+
+func (p *Pair) name(i int) string {
+	if p.Name == "" {
+		return fmt.Sprintf("pair %d", i)
+	}
+	return fmt.Sprintf("pair %d (%s)", i, p.Name)
+}

@@ -1,0 +1,116 @@
+package pairgram
+
+import (
+	"bufio"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"example.org/pathsum/models/ngram"
+)
+
+// ErrFormat is wrapped by errors about a file that holds no model.
+var ErrFormat = errors.New("bad model file")
+
+// saveFormat is the first line of a saved model; a savedModel in the encoding of package
+// gob and the n-gram model follow.
+const saveFormat = "pathsum pairgram model 1\n"
+
+type savedModel struct {
+	Sizes     []Size
+	Direction Direction
+	Symbols   []int32 // of all chunks, sources and targets in turn
+	Lengths   []uint8 // of both sides of each chunk
+}
+
+// Save writes the model, for Load. Every number comes back to the last bit, and so do
+// the results of a Decoder.
+func (m *Model) Save(w io.Writer) error {
+	s := savedModel{Sizes: m.chunks.sizes, Direction: m.direction}
+	for _, c := range m.chunks.all {
+		s.Symbols = append(append(s.Symbols, c.X...), c.Y...)
+		s.Lengths = append(s.Lengths, uint8(len(c.X)), uint8(len(c.Y)))
+	}
+	b := bufio.NewWriter(w)
+	_, err := b.WriteString(saveFormat)
+	if err == nil {
+		err = gob.NewEncoder(b).Encode(s)
+	}
+	if err == nil {
+		err = m.grams.Save(b)
+	}
+	if err == nil {
+		err = b.Flush()
+	}
+	if err != nil {
+		return fmt.Errorf("pairgram: save: %w", err)
+	}
+	return nil
+}
+
+// Load reads a model that Save has written. From an io.ByteReader, such as a
+// *bufio.Reader, it takes nothing that is behind the model. The error wraps ErrFormat, or
+// it is that of reading.
+func Load(r io.Reader) (*Model, error) {
+	if _, ok := r.(io.ByteReader); !ok {
+		r = bufio.NewReader(r)
+	}
+	head := make([]byte, len(saveFormat))
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != saveFormat {
+		return nil, fmt.Errorf("pairgram: %w: it does not begin with %q", ErrFormat, saveFormat)
+	}
+	var s savedModel
+	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
+	}
+	chunks, err := s.chunks()
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
+	}
+	grams, err := ngram.Load(r)
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
+	}
+	if n := grams.Vocabulary(); int(n) != chunks.Len() {
+		return nil, fmt.Errorf("pairgram: %w: n-grams of %d chunks, there are %d", ErrFormat, n, chunks.Len())
+	}
+	return newModel(chunks, s.Direction, grams), nil
+}
+
+// chunks returns the inventory, or what is wrong with it.
+func (s *savedModel) chunks() (*Chunks, error) {
+	sizes, err := ordered(s.Sizes)
+	if err != nil {
+		return nil, err
+	}
+	if s.Direction != Forward && s.Direction != Backward {
+		return nil, fmt.Errorf("unknown direction %d", s.Direction)
+	}
+	if len(s.Lengths) == 0 || len(s.Lengths)%2 != 0 {
+		return nil, fmt.Errorf("%d lengths of sides of chunks", len(s.Lengths))
+	}
+	rest := s.Symbols
+	all := make([]Chunk, 0, len(s.Lengths)/2)
+	for i := 0; i < len(s.Lengths); i += 2 {
+		a, b := int(s.Lengths[i]), int(s.Lengths[i+1])
+		if !slices.Contains(sizes, Size{a, b}) || a+b > len(rest) {
+			return nil, fmt.Errorf("chunk %d has the sizes %d and %d, of %v", i/2+1, a, b, sizes)
+		}
+		c := Chunk{rest[:a:a], rest[a : a+b : a+b]}
+		if slices.Min(rest[:a+b]) < 1 {
+			return nil, fmt.Errorf("chunk %d has the symbols %v and %v, want symbols > 0", i/2+1, c.X, c.Y)
+		}
+		all, rest = append(all, c), rest[a+b:]
+	}
+	given := slices.Clone(all)
+	chunks := newChunks(sizes, all)
+	for i, c := range given {
+		twice := chunks.number.get(chunks.source.addString(c.X), chunks.target.addString(c.Y)) != int32(i+1)
+		if len(rest) > 0 || twice || !slices.Equal(c.X, chunks.all[i].X) || !slices.Equal(c.Y, chunks.all[i].Y) {
+			return nil, errors.New("chunks are not in order, or occur twice")
+		}
+	}
+	return chunks, nil
+}

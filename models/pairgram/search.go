@@ -1,0 +1,102 @@
+package pairgram
+
+import (
+	"math"
+
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// search is the lazy machine x ∘ C ∘ N of a source x, the chunks and their n-gram model:
+// its states are the number of symbols read, the number of insertions since the last of
+// them, and the context. In and Out of an arc are the chunk. It leaves out arcs that are
+// worse than the best one out of their state by more than spread, most of which a beam
+// would drop at once: insertions, above all, which have layers of their own.
+type search struct {
+	*Model
+	length     int // of x
+	source     pieces
+	insertions int
+	spread     float64
+
+	places numbering // layers, which order states by the symbols read and then by insertions
+	next   []ngram.Successor
+	groups []group
+}
+
+// set makes s the machine of x, in the storage that it has.
+func (s *search) set(m *Model, o *DecoderOptions, x []int32) {
+	s.Model, s.length, s.insertions, s.spread = m, len(x), o.Insertions, o.Spread
+	s.source.reach = 0
+	for _, size := range m.chunks.sizes {
+		s.source.reach = max(s.source.reach, size.A)
+	}
+	s.source.read(x, m.chunks.source.find)
+	s.places.reset()
+}
+
+// Semiring, AppendStarts, Final and AppendArcs are those of a graph.Implicit.
+func (s *search) Semiring() semiring.Semiring[semiring.ScaledFloat] { return semiring.Scaled{} }
+
+func (s *search) AppendStarts(dst []graph.Start[semiring.ScaledFloat]) []graph.Start[semiring.ScaledFloat] {
+	return append(dst, graph.Start[semiring.ScaledFloat]{State: s.places.enter(place{0, s.grams.Start()}), Weight: semiring.NewScaled(1)})
+}
+
+func (s *search) Final(state int32) semiring.ScaledFloat {
+	at := s.places.all[state]
+	if int(at.at)/(s.insertions+1) < s.length {
+		return semiring.ScaledFloat{}
+	}
+	return history{s.grams}.End(at.context)
+}
+
+func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) []graph.Arc[semiring.ScaledFloat] {
+	at := s.places.all[state]
+	each := int32(s.insertions + 1) // layers for each symbol
+	read := int(at.at / each)
+	s.next, s.groups = s.next[:0], s.groups[:0]
+	for a := 0; a <= s.source.reach && read+a <= s.length; a++ {
+		layer := int32(read+a) * each
+		if a == 0 {
+			if layer = at.at + 1; layer%each == 0 {
+				continue
+			}
+		}
+		from := read
+		if s.direction == Backward {
+			from = s.length - read - a
+		}
+		if piece := s.source.at(from, a); piece >= 0 && s.ranges[piece].lo < s.ranges[piece].hi {
+			s.next = s.grams.AppendSuccessors(s.next, at.context, s.ranges[piece].lo, s.ranges[piece].hi)
+			s.groups = append(s.groups, group{layer, len(s.next)})
+		}
+	}
+	least := math.Inf(-1)
+	for _, n := range s.next {
+		least = max(least, n.LogProb-s.spread)
+	}
+	i := 0
+	for _, g := range s.groups {
+		for ; i < g.end; i++ {
+			if n := &s.next[i]; n.LogProb >= least && !math.IsInf(n.LogProb, -1) {
+				dst = append(dst, graph.Arc[semiring.ScaledFloat]{
+					In: n.Symbol, Out: n.Symbol, To: s.places.enter(place{g.layer, n.Next}), Weight: semiring.ScaledFromLog(n.LogProb),
+				})
+			}
+		}
+	}
+	return dst
+}
+
+// group is the successors, up to number end, that lead to a layer.
+type group struct {
+	layer int32
+	end   int
+}
+
+// layer returns the layer of a state.
+func (s *search) layer(state int32) int { return int(s.places.all[state].at) }
+
+// stage returns the number of symbols that were read in a layer.
+func (s *search) stage(layer int) int { return layer / (s.insertions + 1) }

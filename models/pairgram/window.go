@@ -1,0 +1,162 @@
+package pairgram
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// window is the acceptor of histories that knows what features look at: the chunks
+// before, and how much of the source was read. It also knows whether what was written
+// begins a right target.
+type window struct {
+	model  *Model
+	right  *trie // of the right targets, in the order of the model
+	wanted []int32
+	number map[outlook]int32
+	all    []outlook
+}
+
+// outlook is a state of a window.
+type outlook struct {
+	last   [order - 1]int32 // the chunks before, the last one first, 0 for the beginning
+	read   int32            // symbols of the source
+	target int32            // in window.right, −1 off it
+}
+
+// set makes w the window of m for these right targets.
+func (w *window) set(m *Model, ys [][]int32) {
+	w.model, w.right, w.wanted = m, newTrie(), w.wanted[:0]
+	for _, y := range ys {
+		node := int32(0)
+		for i := range y {
+			node = w.right.add(node, m.symbol(y, i))
+		}
+		w.wanted = append(w.wanted, node)
+	}
+	if w.number == nil {
+		w.number = map[outlook]int32{}
+	}
+	clear(w.number)
+	w.all = w.all[:0]
+}
+
+// Start, Step and End are those of histories. After End as a chunk nothing changes.
+func (w *window) Start() int32 { return w.enter(outlook{}) }
+
+func (w *window) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
+	one := semiring.NewScaled(1)
+	if chunk == ngram.End {
+		return context, one
+	}
+	next, c := w.all[context], w.model.chunks.Chunk(chunk)
+	copy(next.last[1:], next.last[:])
+	next.last[0] = chunk
+	next.read += int32(len(c.X))
+	for i := 0; i < len(c.Y) && next.target >= 0; i++ {
+		next.target = w.right.find(next.target, w.model.symbol(c.Y, i))
+	}
+	return w.enter(next), one
+}
+
+func (w *window) End(int32) semiring.ScaledFloat { return semiring.NewScaled(1) }
+
+func (w *window) enter(o outlook) int32 {
+	n, ok := w.number[o]
+	if !ok {
+		n = int32(len(w.all))
+		w.number[o] = n
+		w.all = append(w.all, o)
+	}
+	return n
+}
+
+// outlooks are the sequences of chunks in the lattice of a source, with the outlook at
+// each of them: the composition of the lattice and a window.
+type outlooks struct {
+	window
+	expansion
+	lattice lattice
+	logp    []float64 // per arc of lattice
+}
+
+// set makes o the sequences of chunks in part that are not improbable: an arc is left
+// out if its posterior probability is below least. An arc whose chunk is ngram.End ends
+// each sequence. It reports whether there is a sequence.
+func (o *outlooks) set(m *Model, part *graph.Expansion[semiring.ScaledFloat], least float64, ys [][]int32) (bool, error) {
+	pruned, err := graph.PrunePosterior(part.Graph, least)
+	if err != nil {
+		return false, err
+	}
+	g := pruned.Graph
+	end := int32(g.NumStates())
+	if end == 0 {
+		return false, nil
+	}
+	l := &o.lattice
+	l.row, l.to, l.chunk, o.logp = append(l.row[:0], 0), l.to[:0], l.chunk[:0], o.logp[:0]
+	for s, final := range g.Finals() {
+		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+			l.to, l.chunk = append(l.to, g.To()[e]), append(l.chunk, part.Out[pruned.Arc[e]])
+			o.logp = append(o.logp, g.Weights()[e].Log())
+		}
+		if !final.IsZero() {
+			l.to, l.chunk, o.logp = append(l.to, end), append(l.chunk, ngram.End), append(o.logp, final.Log())
+		}
+		l.row = append(l.row, int32(len(l.to)))
+	}
+	l.row = append(l.row, int32(len(l.to)))
+	o.window.set(m, ys)
+	_, err = o.expand(l, &o.window)
+	return err == nil, err
+}
+
+// isRight reports whether state s is the end of sequences that write a right target.
+func (o *outlooks) isRight(s int) bool {
+	at := o.states.all[s]
+	return o.isEnd(s) && slices.Contains(o.wanted, o.all[at.context].target)
+}
+
+// isEnd reports whether state s is the end of sequences.
+func (o *outlooks) isEnd(s int) bool { return int(o.states.all[s].at) == o.lattice.numStates()-1 }
+
+// appendArcs appends what features look at on each arc, in order, and ln p of its chunk.
+// The source, in the order of the model and with what pads it, begins at base in sources.
+func (o *outlooks) appendArcs(dst []arc, logp []float64, names []uint32, base int) ([]arc, []float64) {
+	for s, at := range o.states.all {
+		look := &o.all[at.context]
+		for e := o.row[s]; e < o.row[s+1]; e++ {
+			a := arc{after: int32(base+reach) + look.read}
+			a.names[0] = names[o.chunk[e]]
+			if n := o.chunk[e]; n != ngram.End {
+				a.size = int32(len(o.model.chunks.Chunk(n).X))
+				a.after += a.size
+			}
+			for i, n := range look.last {
+				if a.names[i+1] = names[n]; n == 0 {
+					a.names[i+1] = beginning
+				}
+			}
+			dst, logp = append(dst, a), append(logp, o.logp[o.lattice.row[at.at]+e-o.row[s]])
+		}
+	}
+	return dst, logp
+}
+
+// appendSource appends x in the order of the model, padded.
+func (m *Model) appendSource(dst, x []int32) []int32 {
+	var pad [reach]int32
+	dst = append(append(dst, pad[:]...), x...)
+	if m.direction == Backward {
+		slices.Reverse(dst[len(dst)-len(x):])
+	}
+	return append(dst, pad[:]...)
+}
+
+// errSequences is the error for a lattice of source x.
+func errSequences(x []int32, err error) error {
+	return fmt.Errorf("pairgram: sequences of chunks for %v: %w", x, err)
+}

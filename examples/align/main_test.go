@@ -41,13 +41,7 @@ type jsonReport struct {
 func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, jsonReport, string) {
 	t.Helper()
 	p, x := newExperiment()
-	var b bytes.Buffer
-	status := p.Execute(ctx, append(args, "-json"), &b, stderr, x.run)
-	var r jsonReport
-	if strings.HasSuffix(b.String(), "}\n") {
-		r = programtest.Report[jsonReport](t, b.String())
-	}
-	return status, r, b.String()
+	return programtest.Execute[jsonReport](t, ctx, p, x.run, stderr, args...)
 }
 
 func TestEmbeddedSentences(t *testing.T) {

@@ -18,13 +18,7 @@ import (
 func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, report, string) {
 	t.Helper()
 	p, e := newExperiment()
-	var b bytes.Buffer
-	status := p.Execute(ctx, append(args, "-json"), &b, stderr, e.run)
-	var r report
-	if b.Len() > 0 {
-		r = programtest.Report[report](t, b.String())
-	}
-	return status, r, b.String()
+	return programtest.Execute[report](t, ctx, p, e.run, stderr, args...)
 }
 
 type report struct {

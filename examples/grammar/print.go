@@ -4,22 +4,11 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
 )
-
-// printTable writes rows in columns, and an empty line.
-func printTable(w io.Writer, rows [][]string) {
-	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
-	t.Flush() // an error stays with w
-	fmt.Fprintln(w)
-}
 
 func printObjective(w io.Writer, objective []float64, likelihood map[int]float64) {
 	rows := [][]string{{"iteration", "log likelihood", "with the log prior (nats)"}}
@@ -30,7 +19,7 @@ func printObjective(w io.Writer, objective []float64, likelihood map[int]float64
 		}
 		rows = append(rows, []string{fmt.Sprint(i + 1), l, fmt.Sprintf("%.4f", x)})
 	}
-	printTable(w, rows)
+	program.WriteTable(w, rows)
 }
 
 // shown is how many sentences are printed.
@@ -55,11 +44,11 @@ func (e *experiment) report(r *program.Run, data []treebank.Sentence, parses []*
 		}
 		rows = append(rows, row)
 	}
-	printTable(r.Out, rows)
+	program.WriteTable(r.Out, rows)
 	for n := range min(shown, len(data)) {
 		i := n * len(data) / min(shown, len(data))
 		fmt.Fprintf(r.Out, "%s\n", data[i].ID)
-		printTable(r.Out, [][]string{
+		program.WriteTable(r.Out, [][]string{
 			{"  found", brackets(data[i].Words, parses[i].Spans), heads(data[i].Words, parses[i].Heads)},
 			{"  drawn", brackets(data[i].Words, data[i].Spans), heads(data[i].Words, data[i].Heads)},
 		})

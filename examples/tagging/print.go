@@ -4,25 +4,16 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
-)
 
-// printTable writes rows in columns, and an empty line.
-func printTable(w io.Writer, rows [][]string) {
-	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	for _, row := range rows {
-		fmt.Fprintln(t, strings.Join(row, "\t"))
-	}
-	t.Flush() // an error stays with w
-	fmt.Fprintln(w)
-}
+	"example.org/pathsum/internal/program"
+)
 
 func printObjective(w io.Writer, objective []float64) {
 	rows := [][]string{{"iteration", "log likelihood + log prior (nats)"}}
 	for i, x := range objective {
 		rows = append(rows, []string{fmt.Sprint(i + 1), fmt.Sprintf("%.4f", x)})
 	}
-	printTable(w, rows)
+	program.WriteTable(w, rows)
 }
 
 // printSentences writes some sentences with their predicted tags, marking those that

@@ -81,7 +81,7 @@ func (c *score) print(w io.Writer) {
 	} {
 		rows = append(rows, []string{x.what, fmt.Sprint(x.right), fmt.Sprint(x.all), fmt.Sprintf("%.4f", fraction(x.right, x.all))})
 	}
-	printTable(w, rows)
+	program.WriteTable(w, rows)
 
 	var found []mistake
 	for m := range c.mistakes {
@@ -97,5 +97,5 @@ func (c *score) print(w io.Writer) {
 	for _, m := range found[:min(shown, len(found))] {
 		rows = append(rows, []string{m.tag, m.predicted, fmt.Sprint(c.mistakes[m])})
 	}
-	printTable(w, rows)
+	program.WriteTable(w, rows)
 }

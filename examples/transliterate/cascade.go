@@ -36,9 +36,9 @@ const copyShare = .9
 type cascade struct {
 	letters  *fst.Symbols
 	table    *table
-	spread   *channel.Spread
-	channel  *channel.Model // letters -> romaji -> katakana
-	backward *channel.Model // the same behind the letter n-gram of the search
+	spread   *channel.Spread // nil if the cascade was loaded
+	channel  *channel.Model  // letters -> romaji -> katakana
+	backward *channel.Model  // the same behind the letter n-gram of the search
 
 	search, rank *ngram.Model
 }
@@ -62,16 +62,24 @@ func newCascade(d *data, t *table) (*cascade, error) {
 	if err != nil {
 		return nil, err
 	}
-	source, err := ngram.Acceptor(search, ring, p.Space().Const)
-	if err != nil {
-		return nil, err
-	}
-	return &cascade{
+	c := &cascade{
 		letters: d.letters, table: t, spread: spread,
-		channel:  channel.New(p, spread.Machine, romaji),
-		backward: channel.New(p, source, spread.Machine, romaji),
-		search:   search, rank: rank,
-	}, nil
+		channel: channel.New(p, spread.Machine, romaji),
+		search:  search, rank: rank,
+	}
+	return c, c.addBackward()
+}
+
+// addBackward makes the cascade behind the letter n-gram of the search, with the
+// parameters of the channel.
+func (c *cascade) addBackward() error {
+	p := c.channel.Params
+	source, err := ngram.Acceptor(c.search, semiring.Semiring[expr.W](p.Space()), p.Space().Const)
+	if err != nil {
+		return err
+	}
+	c.backward = channel.New(p, append([]*fst.FST[expr.W]{source}, c.channel.Cascade...)...)
+	return nil
 }
 
 // newSource trains a model of the letters of words.

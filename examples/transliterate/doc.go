@@ -17,14 +17,41 @@
 // Without -data it learns from embedded pairs, of which every eighth is held out
 // for the test. It prints the log likelihood of each iteration, how many of the
 // test pairs are right before and after training and with a channel that copies
-// letters, some examples, and what the letters became.
+// letters (of the first 200), some examples, and what the letters became. -plot draws the
+// learning curve, -heatmap the channel.
 //
-// Letters are found from katakana in two steps: the best under a bigram model of
-// letters, then the best of these under the n-gram model that predicts held-out
-// words best.
+// Candidates are the katakana of the greatest probability, summed over all romaji and
+// alignments between (models/nbest). Letters are found from katakana in two steps: the best
+// under a bigram model of letters, then the best of these under the n-gram model that
+// predicts held-out words best.
 //
 // The table does not accept every sequence of romaji, and the probability of those
 // that it rejects is lost. So Σ ln P(katakana | letters), the objective, is of a
 // model whose probabilities sum to less than 1; the order of the candidates is
 // that of the model on condition that the table accepts.
+//
+// A trained model can be saved, and used later on words, one a line, each of which gets a
+// line of output:
+//
+//	go run ./examples/transliterate -save model.json -decode words.txt
+//	go run ./examples/transliterate -load model.json -decode - -direction backward
+//
+// # Person names
+//
+// Of 63,246 names with their katakana (Merhav and Ash, "Design challenges in named entity
+// transliteration", 2018), after 20 iterations, % of the first 2,000 test pairs whose first
+// candidate, or one of ten, is right:
+//
+//	go run ./examples/transliterate -data train.tsv.gz -test test.tsv.gz
+//
+//	                               to katakana          to letters
+//	                               top 1    top 10      top 1    top 10
+//	this cascade                   25.2     46.8        17.6     41.2
+//	pair 8-grams, Phonetisaurus    43.6     79.8        21.6     44.6
+//
+// (all 19,763 test pairs: 24.4 and 46.4 to katakana; there 37.4 % of the characters
+// are wrong). A channel that looks at one letter alone cannot say how a vowel sounds, or
+// that a consonant is silent, and to katakana nothing makes good for it; to letters the
+// n-gram of letters does for most of it. The pair n-gram models of examples/g2p know the
+// neighbours on both sides.
 package main

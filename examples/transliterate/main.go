@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
+	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
@@ -17,14 +20,17 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, checkpoint, output *string
-	iterations, restarts, workers  *int
-	seed                           *uint64
+	data, test, checkpoint, output, plot, heatmap *string
+	save, load, lines, direction                  *string
+	iterations, restarts, workers                 *int
+	seed                                          *uint64
+
+	stdin io.Reader
 }
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("transliterate", "transliterate learns from pairs of words how European words are written in\nkatakana and back: letter n-gram ∘ trained channel ∘ table of romaji.")
-	return p, &experiment{
+	e := &experiment{
 		data:       p.Data(format),
 		test:       p.Test("Lines: those of -data. Without -test, every eighth pair is held out."),
 		iterations: p.Iterations(20),
@@ -32,8 +38,22 @@ func newExperiment() (*program.Program, *experiment) {
 		seed:       p.Seed(),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
-		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first, of the test words"),
+		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, in order and as soon as it is known, first forward and then backward"),
+		plot:       p.Plot("the learning curve"),
+		heatmap:    p.Figure("heatmap", "what the letters become"),
+		save:       p.Flags.String("save", "", "write the trained model to `FILE`"),
+		load:       p.Flags.String("load", "", "read the model from `FILE` and train none; with -decode"),
+		lines:      p.Flags.String("decode", "", "in place of the test, transliterate the words of `FILE`, one a line, - for standard input; each gets one line of output, the word and its candidates"),
+		direction:  p.Choice("direction", "way of -decode, from letters to katakana or back", "forward", "backward"),
+		stdin:      os.Stdin,
 	}
+	p.Check(func() error {
+		if *e.load != "" && *e.lines == "" {
+			return errors.New("-load: want -decode as well")
+		}
+		return nil
+	})
+	return p, e
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
@@ -41,12 +61,16 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
+	if *e.load != "" {
+		c, err := e.loaded(t)
+		if err != nil {
+			return err
+		}
+		return e.decode(ctx, r, c)
+	}
 	d, err := loadData(*e.data, *e.test, t.kana)
 	if err != nil {
 		return err
-	}
-	if first, n := d.unknown(); n > 0 {
-		r.Warn("%d test pairs have a character that the model does not know and cannot be right: %s", n, first)
 	}
 	c, err := newCascade(d, t)
 	if err != nil {
@@ -54,20 +78,71 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	r.Set("pairs", len(d.train))
 	r.Set("test_pairs", len(d.test))
+	if *e.lines == "" {
+		return e.evaluate(ctx, r, c, d)
+	}
+	if _, err := e.learn(ctx, r, c, d); err != nil {
+		return err
+	}
+	return e.decode(ctx, r, c)
+}
+
+// loaded returns the cascade that was saved.
+func (e *experiment) loaded(t *table) (*cascade, error) {
+	f, err := os.Open(*e.load)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := loadCascade(f, t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", *e.load, err)
+	}
+	return c, nil
+}
+
+// decode transliterates the lines of -decode.
+func (e *experiment) decode(ctx context.Context, r *program.Run, c *cascade) error {
+	dir := c.directions()[0]
+	if *e.direction != dir.name {
+		dir = c.directions()[1]
+	}
+	decoder, err := dir.decoder(c.channel.Theta)
+	if err != nil {
+		return err
+	}
+	return r.Stream(ctx, program.Stream{
+		Input: *e.lines, Stdin: e.stdin, Output: *e.output, Workers: *e.workers,
+		Answer: func(ctx context.Context, word string) (string, error) {
+			if word == "" {
+				return "", errors.New("empty line")
+			}
+			found, err := dir.answer(ctx, decoder, word)
+			return strings.Join(append([]string{word}, found...), "\t"), err
+		},
+	})
+}
+
+// sample is the number of test pairs that are decoded before the channel is trained, when
+// that takes long and finds little.
+const sample = 200
+
+// evaluate trains the cascade, and tests it before and after.
+func (e *experiment) evaluate(ctx context.Context, r *program.Run, c *cascade, d *data) error {
+	if first, n := d.unknown(); n > 0 {
+		r.Warn("%d test pairs have a character that the model does not know and cannot be right: %s", n, first)
+	}
 	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to be tested with; %d parameters; letter %d-gram\n\n",
 		len(d.train), len(d.test), c.channel.Params.Len(), c.rank.Order())
-
 	results := newResults(c, d.test)
-	decode := func(stage string, theta []float64) error {
-		return results.decode(ctx, r, stage, theta, *e.workers)
-	}
-	if err := decode("before", c.channel.Params.Start()); err != nil {
+	some := d.test[:min(len(d.test), sample)]
+	if err := results.decode(ctx, r, io.Discard, "before", some, c.channel.Params.Start(), *e.workers); err != nil {
 		return err
 	}
-	if err := decode("copy", c.copying()); err != nil {
+	if err := results.decode(ctx, r, io.Discard, "copy", some, c.copying(), *e.workers); err != nil {
 		return err
 	}
-	fit, err := e.train(ctx, r, c, d)
+	fit, err := e.learn(ctx, r, c, d)
 	if fit != nil {
 		printObjective(r.Out, fit.Objective)
 		printOutcomes(r.Out, c, d.train)
@@ -75,13 +150,47 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := decode("after", c.channel.Theta); err != nil {
+	after := func(w io.Writer) error {
+		return results.decode(ctx, r, w, "after", d.test, c.channel.Theta, *e.workers)
+	}
+	if *e.output == "" {
+		err = after(io.Discard)
+	} else {
+		err = program.WriteFile(*e.output, after)
+	}
+	if err != nil {
 		return err
 	}
 	results.print(r.Out)
 	results.report(r)
-	if *e.output != "" {
-		return program.WriteFile(*e.output, func(w io.Writer) error { return results.write(w, "after") })
+	return nil
+}
+
+// learn trains the channel, draws the figures and saves the model, where that was asked
+// for. It returns the training also with an error.
+func (e *experiment) learn(ctx context.Context, r *program.Run, c *cascade, d *data) (*em.Result, error) {
+	fit, err := e.train(ctx, r, c, d)
+	if err != nil {
+		return fit, err
+	}
+	if err := e.draw(c, d, fit.Objective); err != nil {
+		return fit, err
+	}
+	if *e.save != "" {
+		return fit, program.WriteFile(*e.save, c.save)
+	}
+	return fit, nil
+}
+
+// draw draws the figures that were asked for.
+func (e *experiment) draw(c *cascade, d *data, objective []float64) error {
+	if *e.plot != "" {
+		if err := drawCurve(*e.plot, objective, len(d.train)); err != nil {
+			return err
+		}
+	}
+	if *e.heatmap != "" {
+		return drawChannel(*e.heatmap, c, frequent(c.letters, d.train, named))
 	}
 	return nil
 }

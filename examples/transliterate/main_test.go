@@ -43,9 +43,10 @@ func some(t *testing.T, lines ...string) string {
 }
 
 func TestProgram(t *testing.T) {
-	output := filepath.Join(t.TempDir(), "out.tsv")
+	dir := t.TempDir()
+	output, curve, heatmap := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "curve.svg"), filepath.Join(dir, "heat.svg")
 	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-json", "-iterations", "8", "-o", output)
+	status, out := run(t.Context(), &stderr, "-json", "-iterations", "8", "-o", output, "-plot", curve, "-heatmap", heatmap)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -81,6 +82,69 @@ func TestProgram(t *testing.T) {
 	}
 	if lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"); len(lines) != 200 || !strings.HasPrefix(lines[0], "forward\talgorithm\tアルゴリズム\t") {
 		t.Errorf("%d lines: %s …", len(lines), lines[0])
+	}
+	for _, name := range []string{curve, heatmap} {
+		if text, err := os.ReadFile(name); err != nil || !bytes.Contains(text, []byte("<svg")) {
+			t.Errorf("%s: %d bytes (%v)", name, len(text), err)
+		}
+	}
+}
+
+// TestDecode: a model that was saved transliterates as the one that was trained, in both
+// directions and with any number of workers, and there is a line of output for each line
+// of input, whatever the matter with it.
+func TestDecode(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "model.json")
+	long := strings.Repeat("santa", 200)
+	for name, c := range map[string]struct {
+		words, problems []string
+	}{
+		"forward": {
+			[]string{"maria", "", "santa", "zoë", "x1", long},
+			[]string{":2: empty line\n", ":4: ", "\"ë\" at position 2", ":5: ", "\"1\" at position 1"},
+		},
+		"backward": {
+			[]string{"マリア", "サンタ", "a", ""},
+			[]string{":3: ", "\"a\" at position 0", ":4: empty line\n"},
+		},
+	} {
+		words := programtest.File(t, "words.txt", strings.Join(c.words, "\n")+"\n")
+		args := []string{"-quiet", "-decode", words, "-direction", name}
+		var stderr bytes.Buffer
+		status, out := run(t.Context(), &stderr, append(args, "-data", some(t), "-iterations", "4", "-save", model)...)
+		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		if status != 0 || len(lines) != len(c.words) {
+			t.Fatalf("%s: status %d, %d lines for %d: %s", name, status, len(lines), len(c.words), stderr.String())
+		}
+		for i, line := range lines {
+			if word, found, _ := strings.Cut(line, "\t"); word != c.words[i] || i == 0 && strings.Count(found, "\t") != beam-1 {
+				t.Errorf("%s: line %d is %.80q for %.80q", name, i+1, line, c.words[i])
+			}
+		}
+		if name == "forward" && !strings.Contains(lines[5], "\t") {
+			t.Error("no candidates for a long word")
+		}
+		for _, want := range c.problems {
+			if !strings.Contains(stderr.String(), want) {
+				t.Errorf("%s: no %q in\n%s", name, want, stderr.String())
+			}
+		}
+		again := filepath.Join(dir, name)
+		status, _ = run(t.Context(), io.Discard, append(args, "-load", model, "-workers", "3", "-o", again)...)
+		if text, err := os.ReadFile(again); status != 0 || err != nil || string(text) != out {
+			t.Errorf("%s: loaded, status %d, %.200q, want %.200q (%v)", name, status, text, out, err)
+		}
+	}
+	if status, _ := run(t.Context(), io.Discard, "-load", model); status != 2 {
+		t.Errorf("-load without -decode: status %d, want 2", status)
+	}
+	for _, text := range []string{"", "{}", `{"format":"pathsum transliterate 1"}`} {
+		var stderr bytes.Buffer
+		bad := programtest.File(t, "bad.json", text)
+		if status, _ := run(t.Context(), &stderr, "-load", bad, "-decode", bad); status != 1 || !strings.Contains(stderr.String(), bad) {
+			t.Errorf("model %q: status %d, %s", text, status, stderr.String())
+		}
 	}
 }
 

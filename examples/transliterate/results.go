@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,19 +25,33 @@ func newResults(c *cascade, test []pair) *results {
 	return &results{test: test, directions: c.directions(), decodings: [2]map[string]*decoding{{}, {}}}
 }
 
-// decode decodes with the parameters theta, the stage being their name.
-func (s *results) decode(ctx context.Context, r *program.Run, stage string, theta []float64, workers int) error {
-	progress := r.Progress("decoding ("+stage+")", 2*len(s.test))
+// decode decodes test pairs with the parameters theta, the stage being their name, and
+// writes a record to w for every answer.
+func (s *results) decode(ctx context.Context, r *program.Run, w io.Writer, stage string, test []pair, theta []float64, workers int) error {
+	progress := r.Progress("decoding ("+stage+")", 2*len(test))
 	defer progress.Done()
 	s.stages = append(s.stages, stage)
 	for i, dir := range s.directions {
-		d, err := dir.decode(ctx, theta, s.test, workers, progress)
+		d, err := dir.decode(ctx, theta, test, workers, func(p pair, a answer) error {
+			progress.Step("")
+			if errors.Is(a.problem, fst.ErrLimit) {
+				r.Warn("%s, %s: no candidates: %v", p.where, dir.name, a.problem)
+			}
+			return dir.write(w, p, a.candidates)
+		})
 		if err != nil {
 			return err
 		}
 		s.decodings[i][stage] = d
 	}
 	return nil
+}
+
+// write writes the record of a pair.
+func (dir direction) write(w io.Writer, p pair, candidates []string) error {
+	record := append([]string{dir.name, dir.word(p), dir.reference(p)}, candidates...)
+	_, err := fmt.Fprintln(w, strings.Join(record, "\t"))
+	return err
 }
 
 // report puts the accuracies into the JSON object.
@@ -60,7 +75,7 @@ func (s *results) print(w io.Writer) {
 				fmt.Sprintf("%.4f", a.Top1), fmt.Sprintf("%.4f", a.Top10), fmt.Sprintf("%.4f", a.CER)})
 		}
 	}
-	printTable(w, accuracies)
+	program.WriteTable(w, accuracies)
 	words := [][]string{{"word", "katakana", "forward", "backward"}}
 	forward, backward := s.decodings[0]["after"], s.decodings[1]["after"]
 	for n := range min(shown, len(s.test)) {
@@ -68,7 +83,7 @@ func (s *results) print(w io.Writer) {
 		p := s.test[i]
 		words = append(words, []string{p.latin, p.kana, verdict(forward.candidates[i], p.kana), verdict(backward.candidates[i], p.latin)})
 	}
-	printTable(w, words)
+	program.WriteTable(w, words)
 }
 
 // shown is how many test words are printed.
@@ -85,36 +100,22 @@ func verdict(candidates []string, reference string) string {
 	return candidates[0] + " ✗"
 }
 
-// write writes the candidates of a stage, one word a line.
-func (s *results) write(w io.Writer, stage string) error {
-	for i, dir := range s.directions {
-		for j, p := range s.test {
-			word, reference := p.latin, p.kana
-			if i == 1 {
-				word, reference = reference, word
-			}
-			line := append([]string{dir.name, word, reference}, s.decodings[i][stage].candidates[j]...)
-			if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 func printObjective(w io.Writer, objective []float64) {
 	rows := [][]string{{"iteration", "log likelihood (nats)"}}
 	for i, x := range objective {
 		rows = append(rows, []string{fmt.Sprint(i + 1), fmt.Sprintf("%.4f", x)})
 	}
-	printTable(w, rows)
+	program.WriteTable(w, rows)
 }
+
+// named is the number of letters that are shown.
+const named = 26
 
 // printOutcomes writes what the most frequent letters of the words most probably
 // become.
 func printOutcomes(w io.Writer, c *cascade, words []pair) {
 	rows := [][]string{{"letter", "becomes"}}
-	for _, l := range frequent(c.letters, words, 26) {
+	for _, l := range frequent(c.letters, words, named) {
 		name, _ := c.letters.Name(l)
 		row := []string{name}
 		for _, o := range c.outcomes(l, c.channel.Theta)[:4] {
@@ -124,7 +125,7 @@ func printOutcomes(w io.Writer, c *cascade, words []pair) {
 		}
 		rows = append(rows, row)
 	}
-	printTable(w, rows)
+	program.WriteTable(w, rows)
 }
 
 // frequent returns the labels of the n most frequent letters of the words, in the

@@ -2,43 +2,10 @@ package main
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
-
-// slowDistance is the definition of the edit distance.
-func slowDistance(a, b []rune) int {
-	switch {
-	case len(a) == 0:
-		return len(b)
-	case len(b) == 0:
-		return len(a)
-	case a[0] == b[0]:
-		return slowDistance(a[1:], b[1:])
-	}
-	return 1 + min(slowDistance(a[1:], b), slowDistance(a, b[1:]), slowDistance(a[1:], b[1:]))
-}
-
-func TestDistance(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	chars := []rune("アイウx")
-	word := func() string {
-		s := make([]rune, rng.IntN(7))
-		for i := range s {
-			s[i] = chars[rng.IntN(len(chars))]
-		}
-		return string(s)
-	}
-	for range 300 {
-		a, b := word(), word()
-		got, err := distance(a, b)
-		if want := slowDistance([]rune(a), []rune(b)); err != nil || got != float64(want) {
-			t.Fatalf("distance of %q and %q is %v (%v), want %d", a, b, got, err, want)
-		}
-	}
-}
 
 func TestScore(t *testing.T) {
 	references := []string{"ホテル", "テーブル", "マリア", "バス"}

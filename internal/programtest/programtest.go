@@ -2,12 +2,30 @@
 package programtest
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/pathsum/internal/program"
 )
+
+// Execute runs p with args and -json. It returns the exit status, the JSON object, zero if
+// the output does not end with one, and the output.
+func Execute[T any](t testing.TB, ctx context.Context, p *program.Program, run func(context.Context, *program.Run) error, stderr io.Writer, args ...string) (int, T, string) {
+	t.Helper()
+	var b bytes.Buffer
+	status := p.Execute(ctx, append(args, "-json"), &b, stderr, run)
+	var r T
+	if strings.HasSuffix(b.String(), "}\n") {
+		r = Report[T](t, b.String())
+	}
+	return status, r, b.String()
+}
 
 // Report returns the JSON object in the last line of a program's output.
 func Report[T any](t testing.TB, out string) T {

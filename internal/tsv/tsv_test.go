@@ -13,6 +13,8 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/memtest"
 )
 
 func ExamplePairs() {
@@ -241,7 +243,9 @@ func FuzzPairs(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		got, err := Collect(Pairs(iotest.OneByteReader(bytes.NewReader(data)), "f"))
+		var got []Pair
+		var err error
+		memtest.Bound(t, len(data), 128, func() { got, err = Collect(Pairs(iotest.OneByteReader(bytes.NewReader(data)), "f")) })
 		lines := strings.SplitAfter(string(bytes.TrimPrefix(data, []byte("\ufeff"))), "\n")
 		if lines[len(lines)-1] == "" && !(len(lines) == 1 && len(data) > 0) {
 			lines = lines[:len(lines)-1]

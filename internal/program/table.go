@@ -1,4 +1,4 @@
-package main
+package program
 
 import (
 	"fmt"
@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// printTable writes rows in columns, and an empty line.
-func printTable(w io.Writer, rows [][]string) {
+// WriteTable writes rows in columns, and an empty line. Columns are as wide as a
+// terminal shows them, where katakana take two cells each.
+func WriteTable(w io.Writer, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
 		for i, cell := range row {

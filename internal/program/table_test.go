@@ -1,13 +1,13 @@
-package main
+package program
 
 import (
 	"strings"
 	"testing"
 )
 
-func TestPrintTable(t *testing.T) {
+func TestWriteTable(t *testing.T) {
 	var b strings.Builder
-	printTable(&b, [][]string{{"word", "katakana", "x"}, {"a", "アンナ", "1"}, {"banana", "バナナー"}})
+	WriteTable(&b, [][]string{{"word", "katakana", "x"}, {"a", "アンナ", "1"}, {"banana", "バナナー"}})
 	want := "" +
 		"word     katakana   x\n" +
 		"a        アンナ     1\n" +

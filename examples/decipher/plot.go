@@ -1,0 +1,82 @@
+package main
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"example.org/pathsum/internal/figure"
+)
+
+// drawCurves draws the log likelihood of all starts by bigrams, and after the best of
+// them by trigrams.
+func drawCurves(name string, s *solution) error {
+	p := plot.New()
+	p.Title.Text = "Every start of the bigrams, and the trigrams after the best"
+	p.X.Label.Text = "iteration"
+	p.Y.Label.Text = "log likelihood"
+	p.Legend.Top, p.Legend.Left = true, true
+	add := func(objective []float64, from int, c color.Color, legend string) error {
+		line := make(plotter.XYs, len(objective))
+		for i, y := range objective {
+			line[i] = plotter.XY{X: float64(from + i), Y: y}
+		}
+		l, err := plotter.NewLine(line)
+		if err != nil {
+			return err
+		}
+		l.Color = c
+		p.Add(l)
+		if legend != "" {
+			p.Legend.Add(legend, l)
+		}
+		return nil
+	}
+	best := s.bigram.Start
+	for i, start := range s.bigram.Starts {
+		if i != best && len(start.Objective) > 0 {
+			if err := add(start.Objective, 0, color.Gray{Y: 0xb0}, ""); err != nil {
+				return err
+			}
+		}
+	}
+	if err := add(s.bigram.Objective, 0, color.Black, "bigrams, best start"); err != nil {
+		return err
+	}
+	if err := add(s.trigram.Objective, len(s.bigram.Objective), color.RGBA{B: 0xa0, A: 0xff}, "trigrams"); err != nil {
+		return err
+	}
+	return figure.Write(name, p, 18*vg.Centimeter, 10*vg.Centimeter)
+}
+
+// drawHeat draws the learnt probabilities of cipher letters (columns) given plain ones
+// (rows), with the columns in the order of the key: the true one if it is known, or else
+// the one that was found. What was learnt well is on the diagonal.
+func drawHeat(name string, t *trial) error {
+	var column [letters + 1]int // the cipher letter of each column, from 1
+	for f := 1; f <= letters; f++ {
+		column[t.key[f]] = f
+	}
+	order := "found"
+	if t.secret != nil {
+		order = "true"
+		for e := 1; e <= letters; e++ {
+			column[e] = int(t.secret[e])
+		}
+	}
+	p := plot.New()
+	p.Title.Text = "√ p(cipher letter | plain letter)"
+	p.X.Label.Text = "cipher letter, in the order of the " + order + " key"
+	p.Y.Label.Text = "plain letter"
+	var x, y plot.ConstantTicks
+	for e := 1; e <= letters; e++ {
+		x = append(x, plot.Tick{Value: float64(e - 1), Label: text([]int32{int32(column[e])})})
+		y = append(y, plot.Tick{Value: float64(letters - e), Label: text([]int32{int32(e)})})
+	}
+	p.X.Tick.Marker, p.Y.Tick.Marker = x, y
+	p.Add(figure.Heat(letters, letters, func(c, r int) float64 { return math.Sqrt(t.trigram.learnt[letters-r][column[c+1]]) }))
+	return figure.Write(name, p, 15*vg.Centimeter, 15*vg.Centimeter)
+}

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/pairgram"
+)
+
+// run runs the program and returns its exit status and outputs.
+func run(ctx context.Context, stdin string, args ...string) (status int, out, stderr string) {
+	p, e := newExperiment()
+	e.stdin = strings.NewReader(stdin)
+	var a, b bytes.Buffer
+	status = p.Execute(ctx, args, &a, &b, e.run)
+	return status, a.String(), b.String()
+}
+
+// report is the JSON object.
+type report struct {
+	Program    string    `json:"program"`
+	Iterations int       `json:"iterations"`
+	Objective  []float64 `json:"objective"`
+	Status     string    `json:"status"`
+	Skipped    int       `json:"skipped"`
+	Order      int       `json:"order"`
+	Discount   float64   `json:"discount"`
+	WER        float64   `json:"wer"`
+	PER        float64   `json:"per"`
+	Words      int       `json:"words"`
+	Pair1      float64   `json:"pair1"`
+	Pair10     float64   `json:"pair10"`
+	Problems   int       `json:"problems"`
+	Lines      int       `json:"lines"`
+}
+
+// TestEmbedded: the words and their sounds are what data.go says.
+func TestEmbedded(t *testing.T) {
+	pairs, err := tsv.Collect(tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	word, seen := regexp.MustCompile(`^[a-záéíóúüñ]{2,}$`), map[string]bool{}
+	for _, p := range pairs {
+		if !word.MatchString(p.Left) || seen[p.Left] {
+			t.Errorf("line %d: %q, want a word that occurs once", p.Line, p.Left)
+		}
+		seen[p.Left] = true
+	}
+	if len(pairs) < 500 {
+		t.Errorf("%d pairs", len(pairs))
+	}
+}
+
+// TestProgram: what is trained, and that a saved model answers as it did.
+func TestProgram(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-o", file("out.tsv"), "-save", file("model"),
+		"-plot", file("curve.svg"), "-heatmap", file("chunks.png"))
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	r := programtest.Report[report](t, out)
+	if r.Program != "g2p" || r.Iterations != 11 || len(r.Objective) != 11 || r.Words != 76 || r.Skipped != 0 {
+		t.Errorf("%+v", r)
+	}
+	if !slices.IsSorted(r.Objective) || r.WER > .03 || r.PER > .01 || r.Pair10 < .99 || r.Pair1 != 1-r.WER {
+		t.Errorf("%+v", r)
+	}
+	for _, name := range []string{"curve.svg", "chunks.png"} {
+		if info, err := os.Stat(file(name)); err != nil || info.Size() < 1000 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	text, err := os.ReadFile(file("out.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words strings.Builder
+	for line := range strings.Lines(string(text)) {
+		word, _, _ := strings.Cut(line, "\t")
+		words.WriteString(word + "\n")
+	}
+	status, again, stderr := run(t.Context(), words.String(), "-load", file("model"), "-decode", "-")
+	if status != 0 || again != string(text) {
+		t.Errorf("status %d, %s; the loaded model: %s", status, stderr, cmp.Diff(string(text), again))
+	}
+}
+
+// TestSeveralModels: several models of both directions work together.
+func TestSeveralModels(t *testing.T) {
+	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-chunks", "10,01,11:backward+10,11,12,21:both", "-order", "4", "-discount", "1.2")
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	r := programtest.Report[report](t, out)
+	if r.Order != 4 || r.Discount != 1.2 || r.WER > .03 || strings.Count(out, "ward model") != 3 {
+		t.Errorf("%+v\n%s", r, out)
+	}
+}
+
+// TestConditional: a conditional model is trained, and saved and loaded too.
+func TestConditional(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-conditional", "-order", "3", "-discount", "1", "-o", file("out.tsv"), "-save", file("model"))
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	if r := programtest.Report[report](t, out); r.WER > .04 || !strings.Contains(out, "conditional model: ") {
+		t.Errorf("%+v\n%s", r, out)
+	}
+	text, err := os.ReadFile(file("out.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words strings.Builder
+	for line := range strings.Lines(string(text)) {
+		word, _, _ := strings.Cut(line, "\t")
+		words.WriteString(word + "\n")
+	}
+	status, again, stderr := run(t.Context(), words.String(), "-load", file("model"), "-decode", "-")
+	if status != 0 || again != string(text) {
+		t.Errorf("status %d, %s; the loaded model: %s", status, stderr, cmp.Diff(string(text), again))
+	}
+}
+
+// TestStream: one line out for each line in, whatever the line.
+func TestStream(t *testing.T) {
+	long := strings.Repeat("casa", 2500)
+	in := "casa\n\nca€a\nqueso\n\xff\n" + long + "\nguerra"
+	status, out, stderr := run(t.Context(), in, "-json", "-quiet", "-candidates", "1", "-order", "4", "-discount", "1", "-decode", "-")
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	r := programtest.Report[report](t, out)
+	lines = lines[:len(lines)-1]
+	if len(lines) != 7 || r.Lines != 7 || r.Problems != 3 {
+		t.Fatalf("%d lines, %+v", len(lines), r)
+	}
+	for i, want := range []string{"casa\tk a s a", "", "ca€a", "queso\tk e s o", "", long + "\tk a s a k a s a", "guerra\tg e r a"} {
+		if lines[i] != want && (i != 5 || !strings.HasPrefix(lines[i], want)) {
+			t.Errorf("line %d is %.60q, want %.60q", i+1, lines[i], want)
+		}
+	}
+	for _, want := range []string{`input:2: empty line`, `input:3: unknown symbol "€" at position 3`, "input:5: invalid UTF-8"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("%q does not say %q", stderr, want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	good := programtest.File(t, "good.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\n", 20))
+	bad := programtest.File(t, "bad.tsv", "ab\tx y\nab x y\n")
+	empty := programtest.File(t, "empty.tsv", "")
+	noModel := programtest.File(t, "model", "something else")
+	for _, x := range []struct {
+		status int
+		says   string
+		args   []string
+	}{
+		{2, "-order -1", []string{"-order", "-1"}},
+		{2, `"1x" is no size`, []string{"-chunks", "10,1x"}},
+		{2, `"up" is no direction`, []string{"-chunks", "10,11:up"}},
+		{2, "-candidates 0", []string{"-candidates", "0"}},
+		{2, "-discount NaN", []string{"-discount", "NaN"}},
+		{2, "-conditional: want a single model", []string{"-conditional", "-direction", "both"}},
+		{1, bad + ":2: no tab", []string{"-data", bad}},
+		{1, bad + ":2: no tab", []string{"-data", good, "-test", bad}},
+		{1, "no pairs to learn from", []string{"-data", empty}},
+		{1, "no models", []string{"-load", noModel}},
+		{1, "no such file", []string{"-load", noModel + "x"}},
+		{1, "not both 0", []string{"-data", good, "-chunks", "00"}},
+	} {
+		status, _, stderr := run(t.Context(), "", append(x.args, "-quiet")...)
+		if status != x.status || !strings.Contains(stderr, x.says) {
+			t.Errorf("%v: status %d, %q, want %d, %q", x.args, status, stderr, x.status, x.says)
+		}
+	}
+	if status, out, stderr := run(t.Context(), "", "-quiet", "-data", good, "-swap"); status != 0 || !strings.Contains(out, "0.00 %") {
+		t.Errorf("status %d, %s%s", status, stderr, out)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p, e := newExperiment()
+	var out bytes.Buffer
+	status := p.Execute(ctx, []string{"-json"}, &out, programtest.Trigger{Text: "alignment 3/", Call: cancel}, e.run)
+	if r := programtest.Report[report](t, out.String()); status != 1 || r.Status != "canceled" || len(r.Objective) < 3 {
+		t.Errorf("status %d, %+v", status, r)
+	}
+}
+
+func TestScore(t *testing.T) {
+	split := func(s string) []string { return strings.Split(s, "") }
+	items := []item{
+		{"", split("a"), split("xy")}, {"", split("a"), split("xyz")}, // two targets
+		{"", split("b"), split("pqrs")},
+		{"", split("c"), split("pq")},
+	}
+	words, targets := words(items)
+	got, err := score(words, targets, [][][]string{
+		{split("xyz"), split("xy")},               // right
+		{split("pqs"), split("x"), split("pqrs")}, // third; one error of four
+		nil, // two of two
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Score{WER: 2. / 3, PER: 3. / 9, Words: 3, Top10: 2. / 3, Pair1: 1. / 4, Pair10: 3. / 4}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestChannel: columns are distributions.
+func TestChannel(t *testing.T) {
+	p := []pairgram.Pair{{X: []int32{1, 2}, Y: []int32{1}}, {X: []int32{2}, Y: []int32{1, 2}}}
+	a, err := pairgram.NewAligner(p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &data{train: []item{{"", []string{"a", "b"}, []string{"x"}}, {"", []string{"b"}, []string{"x", "y"}}}}
+	_, s := d.pairs()
+	c := newChannel(a, s)
+	if c.columns != 3 || c.rows != 3 {
+		t.Fatalf("%d × %d", c.columns, c.rows)
+	}
+	for column := range 3 {
+		sum := 0.0
+		for row := range 3 {
+			sum += c.at(column, row)
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("column %d sums to %v", column, sum)
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/program"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/models/pairgram"
+)
+
+// kind is a kind of model: sizes of chunks, and directions to read in.
+type kind struct {
+	sizes      []pairgram.Size
+	directions []pairgram.Direction
+}
+
+// directions are the names of directions.
+var directions = map[string][]pairgram.Direction{
+	"forward":  {pairgram.Forward},
+	"backward": {pairgram.Backward},
+	"both":     {pairgram.Forward, pairgram.Backward},
+}
+
+// parseKinds returns the kinds of models of a list such as 10,01,11:both+10,11,12,21.
+func parseKinds(list, direction string) ([]kind, error) {
+	var all []kind
+	for _, part := range strings.Split(list, "+") {
+		sizes, own, found := strings.Cut(part, ":")
+		if !found {
+			own = direction
+		}
+		k := kind{directions: directions[own]}
+		if k.directions == nil {
+			return nil, fmt.Errorf("-chunks %s: %q is no direction, want forward, backward or both", list, own)
+		}
+		for _, s := range strings.Split(sizes, ",") {
+			if len(s) != 2 || s[0] < '0' || s[0] > '9' || s[1] < '0' || s[1] > '9' {
+				return nil, fmt.Errorf("-chunks %s: %q is no size, want two digits", list, s)
+			}
+			k.sizes = append(k.sizes, pairgram.Size{A: int(s[0] - '0'), B: int(s[1] - '0')})
+		}
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+// settings are what is chosen on held-out pairs.
+type settings struct {
+	order    int
+	discount float64
+}
+
+// trainer makes models of pairs.
+type trainer struct {
+	e        *experiment
+	kinds    []kind
+	aligners []*pairgram.Aligner // per kind
+	skipped  int
+	fits     []*em.Result
+}
+
+// align aligns the pairs in chunks of each kind. Of a run that was interrupted it
+// reports what is known.
+func (e *experiment) align(ctx context.Context, r *program.Run, pairs []pairgram.Pair) (*trainer, error) {
+	kinds, err := parseKinds(*e.chunks, *e.direction)
+	if err != nil {
+		return nil, err
+	}
+	t := &trainer{e: e, kinds: kinds}
+	progress := r.Progress("alignment", len(kinds)**e.iterations)
+	defer progress.Done()
+	for _, k := range kinds {
+		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: k.sizes, LengthPrior: *e.prior})
+		if err != nil {
+			return nil, err
+		}
+		opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Observer: func(v em.Event) {
+			progress.Step(fmt.Sprintf("%.4f nats per pair", v.Objective/float64(len(pairs))))
+		}}
+		if *e.checkpoint != "" {
+			opts.Checkpoint = fmt.Sprintf("%s.%d", *e.checkpoint, len(t.aligners))
+			if len(kinds) == 1 {
+				opts.Checkpoint = *e.checkpoint
+			}
+		}
+		fit, err := a.Fit(ctx, opts)
+		if fit != nil {
+			t.fits = append(t.fits, fit)
+			t.skipped = max(t.skipped, len(fit.Skipped))
+			first := t.fits[0]
+			r.Trained(program.Training{Iterations: first.Iterations(), Objective: first.Objective, Status: first.Status.String(), Skipped: t.skipped})
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i, s := range fit.Skipped {
+			if i == 3 {
+				r.Warn("%d further pairs cannot be cut into chunks of %v", len(fit.Skipped)-i, k.sizes)
+				break
+			}
+			r.Warn("%s cannot be cut into chunks of %v", s.Name, k.sizes)
+		}
+		t.aligners = append(t.aligners, a)
+	}
+	return t, nil
+}
+
+// count returns the expected counts of one of the kinds of chunks.
+func (t *trainer) count(ctx context.Context, kind int, d pairgram.Direction, order int) (*pairgram.Counts, error) {
+	return t.aligners[kind].Count(ctx, &pairgram.CountOptions{Order: order, Direction: d, Workers: *t.e.workers})
+}
+
+// smooth returns the model of counts.
+func smooth(c *pairgram.Counts, discount float64) (*pairgram.Model, error) {
+	return c.Model(&ngram.Options{DiscountScale: []float64{1, discount}})
+}
+
+// Settings that are tried.
+var (
+	orders    = []int{4, 6, 8}
+	discounts = []float64{1, 1.2, 1.4}
+)
+
+// choose returns the settings of the flags, and for those that are not set the ones that
+// make the fewest errors, with the first of the models, on held-out words.
+func (t *trainer) choose(ctx context.Context, r *program.Run, d *data, s symbols) (settings, error) {
+	tried, scales := orders, discounts
+	if *t.e.order > 0 {
+		tried = []int{*t.e.order}
+	}
+	if *t.e.discount > 0 {
+		scales = []float64{*t.e.discount}
+	}
+	if len(tried)*len(scales) == 1 || len(d.dev) == 0 {
+		return settings{tried[len(tried)-1], scales[0]}, nil
+	}
+	progress := r.Progress("choice", len(tried)*len(scales))
+	defer progress.Done()
+	var best settings
+	least := 2.0
+	for _, order := range tried {
+		counts, err := t.count(ctx, 0, t.kinds[0].directions[0], order)
+		if err != nil {
+			return best, err
+		}
+		for _, scale := range scales {
+			m, err := smooth(counts, scale)
+			if err != nil {
+				return best, err
+			}
+			w, err := newTranscriber(d.word, d.target, s, m)
+			if err != nil {
+				return best, err
+			}
+			found, err := t.e.evaluate(ctx, w, d.dev)
+			if err != nil {
+				return best, err
+			}
+			progress.Step(fmt.Sprintf("order %d, discounts times %g: WER %.4f", order, scale, found.WER))
+			if found.WER < least {
+				best, least = settings{order, scale}, found.WER
+			}
+		}
+	}
+	return best, nil
+}
+
+// models returns a model for each kind and direction.
+func (t *trainer) models(ctx context.Context, s settings) ([]*pairgram.Model, error) {
+	var all []*pairgram.Model
+	for i := range t.aligners {
+		for _, d := range t.kinds[i].directions {
+			counts, err := t.count(ctx, i, d, s.order)
+			if err != nil {
+				return nil, err
+			}
+			m, err := smooth(counts, s.discount)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, m)
+		}
+	}
+	return all, nil
+}
+
+// conditional returns the conditional model of pairs, on lattices of the only model.
+func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, pairs []pairgram.Pair) (*pairgram.Conditional, error) {
+	k := t.kinds[0]
+	train := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Decoder, error) {
+		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: k.sizes, LengthPrior: *t.e.prior})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := a.Fit(ctx, &em.Options{Iterations: *t.e.iterations, Tolerance: -1, Workers: *t.e.workers}); err != nil {
+			return nil, err
+		}
+		counts, err := a.Count(ctx, &pairgram.CountOptions{Order: s.order, Direction: k.directions[0], Workers: *t.e.workers})
+		if err != nil {
+			return nil, err
+		}
+		m, err := smooth(counts, s.discount)
+		if err != nil {
+			return nil, err
+		}
+		return m.NewDecoder(nil)
+	}
+	const iterations = 60
+	progress := r.Progress("conditional", iterations)
+	defer progress.Done()
+	c, fit, err := pairgram.TrainConditional(ctx, pairs, train, &pairgram.ConditionalOptions{Workers: *t.e.workers,
+		Fit: em.Options{Iterations: iterations, Observer: func(v em.Event) { progress.Step(fmt.Sprintf("%.6g nats", v.Objective)) }}})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(t.e.summary(r), "conditional model: %d features, %.6g nats before, %.6g after %d iterations\n",
+		len(fit.Theta)-1, fit.Objective[0], fit.Objective[len(fit.Objective)-1], fit.Iterations())
+	return c, nil
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/models/pairgram"
+)
+
+// transcriber finds the targets of words; goroutines may share it.
+type transcriber struct {
+	word, target side
+	symbols      symbols
+	models       []*pairgram.Model
+	decoder      nbest.Model
+	conditional  *pairgram.Conditional // nil, or the decoder
+}
+
+func newTranscriber(word, target side, s symbols, models ...*pairgram.Model) (*transcriber, error) {
+	t := &transcriber{word: word, target: target, symbols: s, models: models}
+	var factors []nbest.Factor
+	for _, m := range models {
+		d, err := m.NewDecoder(nil)
+		if err != nil {
+			return nil, err
+		}
+		factors = append(factors, nbest.Factor{Model: d, Weight: 1 / float64(len(models))})
+	}
+	if len(factors) == 1 {
+		t.decoder = factors[0].Model
+		return t, nil
+	}
+	var err error
+	t.decoder, err = nbest.NewProduct(factors...)
+	return t, err
+}
+
+func conditionalTranscriber(word, target side, s symbols, c *pairgram.Conditional) *transcriber {
+	return &transcriber{word: word, target: target, symbols: s, models: []*pairgram.Model{c.Decoder().Model()}, decoder: c, conditional: c}
+}
+
+// errUnknown says that a word has a symbol that no training word has.
+var errUnknown = errors.New("unknown symbol")
+
+// isUnknown reports whether an error is about a symbol that no model knows.
+func isUnknown(err error) bool {
+	return errors.Is(err, errUnknown) || errors.Is(err, nbest.ErrUnknown)
+}
+
+// transcribe returns the n best targets of a word. The error wraps errUnknown if it has
+// a symbol that the models do not know.
+func (t *transcriber) transcribe(ctx context.Context, word []string, n int) ([][]string, error) {
+	for i, s := range word {
+		if _, ok := t.symbols.word.Find(s); !ok {
+			return nil, fmt.Errorf("%w %q at position %d", errUnknown, s, i+1)
+		}
+	}
+	x, err := t.symbols.word.Encode(word...)
+	if err != nil {
+		return nil, err
+	}
+	best, err := t.decoder.Best(ctx, x, n)
+	if err != nil {
+		return nil, err
+	}
+	all := make([][]string, len(best))
+	for i, c := range best {
+		if all[i], err = t.symbols.target.Decode(c.Y); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// fileFormat begins a file of models.
+const fileFormat = "pathsum g2p 1\n"
+
+// head is what a file of models begins with, after its format.
+type head struct {
+	Word, Target       side
+	WordSymbols, Names []string
+	Models             int
+	Conditional        bool // in place of the models
+}
+
+// save writes the models, for loadTranscriber.
+func (t *transcriber) save(w io.Writer) error {
+	if _, err := io.WriteString(w, fileFormat); err != nil {
+		return err
+	}
+	h := head{t.word, t.target, names(t.symbols.word), names(t.symbols.target), len(t.models), t.conditional != nil}
+	if err := gob.NewEncoder(w).Encode(h); err != nil {
+		return err
+	}
+	if h.Conditional {
+		return t.conditional.Save(w)
+	}
+	for _, m := range t.models {
+		if err := m.Save(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loadTranscriber reads what save wrote.
+func loadTranscriber(file string) (*transcriber, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReader(f)
+	bad := func(err error) (*transcriber, error) { return nil, fmt.Errorf("%s: no models: %w", file, err) }
+	text := make([]byte, len(fileFormat))
+	if _, err := io.ReadFull(r, text); err != nil || string(text) != fileFormat {
+		return bad(fmt.Errorf("it does not begin with %q", fileFormat))
+	}
+	var h head
+	if err := gob.NewDecoder(r).Decode(&h); err != nil {
+		return bad(err)
+	}
+	s := symbols{fst.NewSymbols(h.WordSymbols...), fst.NewSymbols(h.Names...)}
+	if h.Conditional {
+		c, err := pairgram.LoadConditional(r)
+		if err != nil {
+			return bad(err)
+		}
+		return conditionalTranscriber(h.Word, h.Target, s, c), nil
+	}
+	var models []*pairgram.Model
+	for range h.Models {
+		m, err := pairgram.Load(r)
+		if err != nil {
+			return bad(err)
+		}
+		models = append(models, m)
+	}
+	return newTranscriber(h.Word, h.Target, s, models...)
+}
+
+// names returns the names of all symbols but ε, in the order of their labels.
+func names(s *fst.Symbols) []string {
+	var all []string
+	for label, name := range s.All() {
+		if label != fst.Epsilon {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// testData reads pairs to test loaded models with.
+func (t *transcriber) testData(file string, swap bool) (*data, error) {
+	pairs, err := tsv.Collect(tsv.PairsOf(file))
+	if err != nil {
+		return nil, err
+	}
+	d := &data{word: t.word, target: t.target}
+	for i := range pairs {
+		if swap {
+			pairs[i].Left, pairs[i].Right = pairs[i].Right, pairs[i].Left
+		}
+	}
+	d.test = d.items(pairs, file)
+	return d, nil
+}
+
+// grams returns the number of n-grams of a model.
+func grams(m *pairgram.Model) int {
+	n := 0
+	for length := 1; length <= m.NGrams().Order(); length++ {
+		n += m.NGrams().NumGrams(length)
+	}
+	return n
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/internal/tsv"
+)
+
+// pairsTSV is the default data: words that are often misspelt, and how.
+//
+//go:embed pairs.tsv
+var pairsTSV string
+
+// wordsTSV is the default lexicon: the correct words of pairsTSV and other common words,
+// with rough frequencies.
+//
+//go:embed words.tsv
+var wordsTSV string
+
+// heldOut is how data without test data of their own are divided: the misspellings of each
+// heldOut-th correct word are test pairs.
+const heldOut = 5
+
+// format is that of the data.
+const format = "correct<TAB>misspelt[<TAB>count]"
+
+// pair is a word and a misspelling, in lower case.
+type pair struct {
+	word, misspelt string
+	count          float64
+}
+
+// word is a word of the lexicon, in lower case.
+type word struct {
+	text  string
+	count float64
+}
+
+// data are the pairs to learn from and to be tested with, and the lexicon.
+type data struct {
+	train, test []pair
+	lexicon     []word
+}
+
+// fold returns text in the form in which words are compared.
+func fold(text string) string { return strings.ToLower(text) }
+
+// loadData reads the training pairs of one file and the test pairs of another; without a
+// name, the embedded pairs and held-out ones.
+func loadData(trainFile, testFile string) (*data, error) {
+	rows := tsv.PairsOf(trainFile)
+	if trainFile == "" {
+		rows = tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv")
+	}
+	d := new(data)
+	var err error
+	if d.train, err = readPairs(rows); err != nil {
+		return nil, err
+	}
+	if testFile == "" {
+		d.train, d.test = divide(d.train)
+	} else if d.test, err = readPairs(tsv.PairsOf(testFile)); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(d.train) == 0:
+		return nil, errors.New("no training pairs")
+	case len(d.test) == 0:
+		return nil, fmt.Errorf("no test pairs: give -test, or at least %d correct words to hold one out", heldOut)
+	}
+	return d, nil
+}
+
+func readPairs(rows iter.Seq2[tsv.Pair, error]) ([]pair, error) {
+	var pairs []pair
+	for p, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, pair{fold(p.Left), fold(p.Right), p.Count})
+	}
+	return pairs, nil
+}
+
+// divide returns the pairs of all correct words but each heldOut-th, and those of these.
+func divide(pairs []pair) (train, test []pair) {
+	words := map[string]int{}
+	for _, p := range pairs {
+		if _, ok := words[p.word]; !ok {
+			words[p.word] = len(words) + 1
+		}
+		if words[p.word]%heldOut == 0 {
+			test = append(test, p)
+		} else {
+			train = append(train, p)
+		}
+	}
+	return train, test
+}
+
+// loadLexicon reads the words of a file, the embedded ones without a name, in
+// alphabetical order. The counts of words that differ in case only are added.
+func loadLexicon(file string) ([]word, error) {
+	rows := tsv.RowsOf(file, 1, 2)
+	if file == "" {
+		file = "words.tsv"
+		rows = tsv.Rows(strings.NewReader(wordsTSV), file, 1, 2)
+	}
+	counts := map[string]float64{}
+	for row, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		bad := func(reason string) error { return &tsv.Error{File: file, Line: row.Line, Err: errors.New(reason)} }
+		text, count := fold(row.Columns[0]), 0.0
+		if strings.TrimSpace(text) == "" {
+			return nil, bad("no word")
+		}
+		if len(row.Columns) == 2 {
+			if count, err = strconv.ParseFloat(row.Columns[1], 64); err != nil || !(count >= 0) || count-count != 0 {
+				return nil, bad(fmt.Sprintf("count %q, want a finite number ≥ 0", row.Columns[1]))
+			}
+		}
+		counts[text] += count
+	}
+	if len(counts) == 0 {
+		return nil, fmt.Errorf("%s: no words", file)
+	}
+	words := make([]word, 0, len(counts))
+	for text, count := range counts {
+		words = append(words, word{text, count})
+	}
+	slices.SortFunc(words, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	return words, nil
+}

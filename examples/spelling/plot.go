@@ -1,0 +1,137 @@
+package main
+
+import (
+	"cmp"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/models/edit"
+)
+
+// curves are the log likelihoods of a training run, by model.
+type curves struct {
+	names  []string
+	series []plotter.XYs
+}
+
+// add begins a curve, which observes training with the options.
+func (c *curves) add(name string, o *em.Options) {
+	i, before := len(c.names), o.Observer
+	c.names, c.series = append(c.names, name), append(c.series, nil)
+	o.Observer = func(v em.Event) {
+		c.series[i] = append(c.series[i], plotter.XY{X: float64(len(c.series[i]) + 1), Y: v.LogLikelihood})
+		before(v)
+	}
+}
+
+// draw draws the curves, per pair.
+func (c *curves) draw(name string, pairs int) error {
+	p := plot.New()
+	p.Title.Text = "Training; in context the window grows by a symbol where the curve jumps"
+	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln P(misspelt | correct) per pair"
+	colors := []color.Color{color.RGBA{R: 0xc0, G: 0x40, A: 0xff}, color.RGBA{B: 0xa0, A: 0xff}}
+	for i, at := range c.series {
+		for k := range at {
+			at[k].Y /= float64(pairs)
+		}
+		line, points, err := plotter.NewLinePoints(at)
+		if err != nil {
+			return err
+		}
+		line.Color, points.Color = colors[i], colors[i]
+		p.Add(line, points)
+		p.Legend.Add(c.names[i], line, points)
+	}
+	return figure.Write(name, p, 16*vg.Centimeter, 10*vg.Centimeter)
+}
+
+// drawnPairs and drawnLetters are how many pairs the heat map is made from, and how many
+// of their most frequent letters it shows.
+const (
+	drawnPairs   = 2000
+	drawnLetters = 26
+)
+
+// drawEdits draws what letters become in the pairs: expected edits given the pairs, as
+// fractions of those of the letter.
+func (s *speller) drawEdits(name string, pairs []pair) error {
+	scorer, err := s.models.edits.Scorer()
+	if err != nil {
+		return err
+	}
+	total := map[edit.Edit]float64{}
+	uses := map[int32]float64{}
+	for k := range min(drawnPairs, len(pairs)) {
+		p := pairs[k*len(pairs)/min(drawnPairs, len(pairs))]
+		x, err := s.models.letters().EncodeRunes(p.word)
+		if err != nil {
+			continue // a character that the models, read from a file, do not know
+		}
+		y, err := s.models.letters().EncodeRunes(p.misspelt)
+		if err != nil {
+			continue
+		}
+		expected, err := scorer.Expected(x, y)
+		if err != nil {
+			return err
+		}
+		for e, n := range expected {
+			total[e] += n
+			uses[e.In] += n
+		}
+	}
+	g := &grid{total: total, uses: uses}
+	for l := range uses {
+		if l != fst.Epsilon {
+			g.labels = append(g.labels, l)
+		}
+	}
+	slices.SortFunc(g.labels, func(a, b int32) int { return cmp.Or(cmp.Compare(uses[b], uses[a]), cmp.Compare(a, b)) })
+	g.labels = g.labels[:min(drawnLetters, len(g.labels))]
+	letter := func(l int32) string {
+		name, _ := s.models.letters().Name(l)
+		return name
+	}
+	slices.SortFunc(g.labels, func(a, b int32) int { return cmp.Compare(letter(a), letter(b)) })
+	g.labels = append(g.labels, fst.Epsilon)
+	var ticks plot.ConstantTicks
+	for i, l := range g.labels[:len(g.labels)-1] {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: letter(l)})
+	}
+	last := float64(len(ticks))
+	p := plot.New()
+	p.Title.Text = "What becomes of a letter: white never, black 30 % and more; the diagonal is left out"
+	p.X.Label.Text, p.Y.Label.Text = "written", "letter"
+	p.X.Tick.Marker = append(slices.Clone(ticks), plot.Tick{Value: last, Label: "left out"})
+	p.Y.Tick.Marker = append(ticks, plot.Tick{Value: last, Label: "inserted"})
+	p.Add(figure.Heat(len(g.labels), len(g.labels), g.shade))
+	return figure.Write(name, p, 20*vg.Centimeter, 20*vg.Centimeter)
+}
+
+// grid holds the fractions of edits.
+type grid struct {
+	labels []int32
+	total  map[edit.Edit]float64
+	uses   map[int32]float64
+}
+
+// most is the fraction from which on a cell is black.
+const most = .3
+
+// shade returns the square root of a fraction, which shows small ones too, as a part of that
+// of most; 0 on the diagonal.
+func (g *grid) shade(column, row int) float64 {
+	e := edit.Edit{In: g.labels[row], Out: g.labels[column]}
+	if e.In == e.Out {
+		return 0
+	}
+	return math.Sqrt(min(g.total[e]/g.uses[e.In]/most, 1))
+}

@@ -179,9 +179,10 @@ func (d *Decoder) LogProb(q Query) (float64, error) {
 	return sum.Log(), nil
 }
 
-// Forward returns the decoder as a model of what becomes of a source, Backward of what
-// an output came from.
-func (d *Decoder) Forward() nbest.Model  { return direction{d, Output} }
+// Forward returns the decoder as a model of what becomes of a source.
+func (d *Decoder) Forward() nbest.Model { return direction{d, Output} }
+
+// Backward returns the decoder as a model of what an output came from.
 func (d *Decoder) Backward() nbest.Model { return direction{d, Source} }
 
 // direction is the cascade as a model of its output given its source, or the opposite.

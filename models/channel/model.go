@@ -40,8 +40,7 @@ func Load(r io.Reader) (*Model, error) {
 
 // FitConditional is Fit for P(Y | X), the share that Y has of all outputs of X: for models
 // whose outputs do not sum to 1, and where the source is always known. It takes a lattice
-// of all outputs per example. Without branches or with: see
-// em.Problem.ConditionalLikelihood.
+// of all outputs per example: see em.Problem.ConditionalLikelihood.
 func (m *Model) FitConditional(ctx context.Context, data em.Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.ConditionalLikelihood(data)
 	if err != nil {

@@ -134,8 +134,7 @@ func prune(f *machine, least semiring.ScaledFloat) (*machine, error) {
 	return b.Freeze()
 }
 
-// further is how much wider than the search, in nats, the beam is that ranks the words: what
-// it drops is a millionth or so of their probability.
+// further is how much wider than the search, in nats, the beam is that ranks the words.
 const further = 10
 
 // Longest returns the length of the longest string that Correct accepts: twice that of

@@ -109,16 +109,8 @@ func (a *Aligner) Fit(ctx context.Context, opts *em.Options) (*em.Result, error)
 	if err != nil {
 		return nil, err
 	}
-	o := em.Options{Iterations: DefaultIterations, Tolerance: -1}
-	if opts != nil {
-		o = *opts
+	if opts == nil {
+		opts = &em.Options{Iterations: DefaultIterations, Tolerance: -1}
 	}
-	if o.Start == nil {
-		o.Start = a.Theta
-	}
-	r, err := em.Fit(ctx, l, &o)
-	if r != nil {
-		a.Theta = r.Theta
-	}
-	return r, err
+	return em.FitFrom(ctx, l, &a.Theta, opts)
 }

@@ -45,7 +45,17 @@ func (Tropical) LDiv(a, b Cost) (Cost, bool) {
 func (Tropical) RDiv(a, b Cost) (Cost, bool) { return Tropical{}.LDiv(b, a) }
 
 // Compare puts the lesser cost first, NaN before all.
-func (Tropical) Compare(a, b Cost) int { return cmp.Compare(a, b) }
+func (Tropical) Compare(a, b Cost) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a == b:
+		return 0
+	}
+	return cmp.Compare(a, b) // NaN is less than all others
+}
 
 // Dist returns |a−b|, 0 for equal infinities.
 func (Tropical) Dist(a, b Cost) float64 { return absoluteDistance(float64(a), float64(b)) }

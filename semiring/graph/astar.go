@@ -23,9 +23,8 @@ type search[W any] struct {
 	met      numbering
 	weight   []W // of the best way known to a state
 	by       []hop
-	estimate []W // of the way on; nil if there is no heuristic
-	key      []W // weight ⊗ estimate; weight if there is no heuristic
-	queue    queue
+	estimate []W      // of the way on; nil if there is no heuristic
+	queue    queue[W] // by weight ⊗ estimate
 
 	expanded []int32 // states in the order of their expansions
 	arcs     []Arc[W]
@@ -52,7 +51,7 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 		}
 	}
 	s.queue.first = s.precedes
-	s.met.states = append(s.met.states, -1) // the goal
+	s.met.states.List(-1) // the goal
 	s.add(s.one)
 	for i, start := range m.AppendStarts(nil) {
 		if !ring.IsZero(start.Weight) {
@@ -64,19 +63,19 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 
 // precedes puts the better key first; of equal ones the goal, then the better
 // estimate, which is nearer to it, then the state that was met last.
-func (s *search[W]) precedes(a, b int32) bool {
-	c := s.order.Compare(s.key[a], s.key[b])
+func (s *search[W]) precedes(a, b entry[W]) bool {
+	c := s.order.Compare(a.key, b.key)
 	switch {
 	case c != 0:
 		return c < 0
-	case a == goal || b == goal:
-		return a == goal
+	case a.item == goal || b.item == goal:
+		return a.item == goal
 	case s.heuristic != nil:
-		if c = s.order.Compare(s.estimate[a], s.estimate[b]); c != 0 {
+		if c = s.order.Compare(s.estimate[a.item], s.estimate[b.item]); c != 0 {
 			return c < 0
 		}
 	}
-	return a > b
+	return a.item > b.item
 }
 
 // number returns the number of a state of m.
@@ -97,11 +96,9 @@ func (s *search[W]) add(estimate W) {
 	s.weight = extended(s.weight, s.zero)
 	s.by = extended(s.by, hop{source, -1})
 	s.queue.place = extended(s.queue.place, 0)
-	if s.heuristic == nil {
-		s.key = s.weight
-		return
+	if s.heuristic != nil {
+		s.estimate = extended(s.estimate, estimate)
 	}
-	s.estimate, s.key = extended(s.estimate, estimate), extended(s.key, s.zero)
 }
 
 // extended is append, doubling the storage where that has to grow.
@@ -117,15 +114,14 @@ func (s *search[W]) relax(n int32, weight W, by hop) {
 	if s.order.Compare(weight, s.weight[n]) >= 0 {
 		return
 	}
+	key := weight
 	if s.heuristic != nil {
-		key := s.ring.Times(weight, s.estimate[n])
-		if s.ring.IsZero(key) {
+		if key = s.ring.Times(weight, s.estimate[n]); s.ring.IsZero(key) {
 			return
 		}
-		s.key[n] = key
 	}
 	s.weight[n], s.by[n] = weight, by
-	s.queue.push(n)
+	s.queue.push(n, key)
 }
 
 // expand takes the first state from the queue, which is not the goal, and follows
@@ -139,9 +135,9 @@ func (s *search[W]) expand() error {
 			return err
 		}
 	}
-	n := s.queue.pop()
+	n := s.queue.pop().item
 	s.expanded = extended(s.expanded, n)
-	state, weight := s.met.states[n], s.weight[n]
+	state, weight := s.met.state(n), s.weight[n]
 	if final := s.m.Final(state); !s.ring.IsZero(final) {
 		if s.order.Compare(s.one, final) > 0 {
 			return fmt.Errorf("%w: the final weight %v of state %d is better than %v", ErrOrder, final, state, s.one)
@@ -165,7 +161,7 @@ func (s *search[W]) expand() error {
 
 // first finds the best path, false if there is none.
 func (s *search[W]) first() (Found[W], bool, error) {
-	for s.queue.len() > 0 && s.queue.heap[0] != goal {
+	for s.queue.len() > 0 && s.queue.heap[0].item != goal {
 		if err := s.expand(); err != nil {
 			return Found[W]{}, false, err
 		}
@@ -192,10 +188,10 @@ func (s *search[W]) trace() Found[W] {
 	p.Arcs = make([]Arc[W], length)
 	for i := length - 1; i >= 0; i-- {
 		by := s.by[n]
-		s.arcs = s.m.AppendArcs(s.arcs[:0], s.met.states[by.from])
+		s.arcs = s.m.AppendArcs(s.arcs[:0], s.met.state(by.from))
 		p.Arcs[i] = s.arcs[by.arc]
 		n = by.from
 	}
-	p.Start = s.met.states[n]
+	p.Start = s.met.state(n)
 	return p
 }

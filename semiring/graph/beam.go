@@ -147,7 +147,7 @@ func (b *beam[W]) run(ctx context.Context) (*Expansion[W], error) {
 // expand enters the states that arcs lead to from state n of layer l, the layer of
 // the given number.
 func (b *beam[W]) expand(l *layer[W], n int32, number int) error {
-	state, alpha, from := l.met.states[n], l.alpha[n], l.place[n]
+	state, alpha, from := l.met.state(n), l.alpha[n], l.place[n]
 	b.buf = b.m.AppendArcs(b.buf[:0], state)
 	next, to := (*layer[W])(nil), number
 	for i, a := range b.buf {

@@ -55,11 +55,11 @@ func (b *beam[W]) prune(l *layer[W]) error {
 	l.score, l.kept = resized(l.score, len(l.alpha)), l.kept[:0]
 	for n, alpha := range l.alpha {
 		if b.Heuristic != nil {
-			alpha = b.ring.Times(alpha, b.Heuristic(l.met.states[n]))
+			alpha = b.ring.Times(alpha, b.Heuristic(l.met.state(int32(n))))
 		}
 		score := b.prober.Log(alpha)
 		if score != score || math.IsInf(score, 1) {
-			return fmt.Errorf("%w: state %d scores %v", ErrNotFinite, l.met.states[n], score)
+			return fmt.Errorf("%w: state %d scores %v", ErrNotFinite, l.met.state(int32(n)), score)
 		}
 		l.score[n] = score
 		b.best = max(b.best, score)
@@ -84,8 +84,8 @@ func (b *beam[W]) prune(l *layer[W]) error {
 	}
 	for _, n := range l.kept {
 		l.place[n] = int32(len(b.part.State))
-		b.part.State = append(b.part.State, l.met.states[n])
-		b.final = append(b.final, b.m.Final(l.met.states[n]))
+		b.part.State = append(b.part.State, l.met.state(n))
+		b.final = append(b.final, b.m.Final(l.met.state(n)))
 	}
 	for _, a := range l.arcs {
 		if a.To = l.place[a.To]; a.To >= 0 {

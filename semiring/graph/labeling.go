@@ -16,7 +16,7 @@ type labeling[W any] struct {
 	// its label, and the state at the arc's other end; −1: it has the label from
 	// outside. Backward, that is the next arc of a best path.
 	arc, from []int32
-	queue     queue
+	queue     queue[W]
 
 	active, improved []int32 // of label correction
 	queued           []bool
@@ -98,18 +98,19 @@ func (l *labeling[W]) setLabels(x []W, lo, hi int, d spread[W]) {
 	if q.place == nil {
 		q.init(len(x), nil)
 	}
-	q.first = func(a, b int32) bool {
-		c := l.order.Compare(x[a], x[b])
-		return c < 0 || c == 0 && a < b
+	q.first = func(a, b entry[W]) bool {
+		c := l.order.Compare(a.key, b.key)
+		return c < 0 || c == 0 && a.item < b.item
 	}
+	better := func(s int32) { q.push(s, x[s]) }
 	c := l.g.topology.components()
 	for p := lo; p < hi; p++ {
 		if s := c.state(p); !l.g.ring.IsZero(x[s]) {
-			q.push(s)
+			better(s)
 		}
 	}
 	for q.len() > 0 {
-		l.relax(x, q.pop(), d, q.push)
+		l.relax(x, q.pop().item, d, better)
 	}
 }
 

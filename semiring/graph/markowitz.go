@@ -16,15 +16,14 @@ type markowitz struct {
 	out, in [][]int32 // neighbours, local numbers
 	// base is the length of a list when it was last cleaned.
 	outBase, inBase []int32
-	cost            []int64 // as the queue knows it; see enqueue
-	live            int     // length of all lists
-	work            int     // multiplications so far, of this component
-	maxFill         int     // of all components
+	live            int // length of all lists
+	work            int // multiplications so far, of this component
+	maxFill         int // of all components
 	dead            []bool
 	mark            []int32 // mark[x] == stamp: x was seen in this list
 	stamp           int32
 	twins           []int32 // to be eliminated together
-	queue           queue
+	queue           queue[int64]
 	store           []int32 // of the lists, at first
 
 	// Results for all components so far. Rows of upper and columns of lower,
@@ -50,7 +49,7 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 	m.out, m.in = resized(m.out, n), resized(m.in, n)
 	m.outBase, m.inBase = resized(m.outBase, n), resized(m.inBase, n)
 	m.dead, m.mark, m.stamp = resized(m.dead, n), resized(m.mark, n), 0
-	m.cost, m.live, m.work = resized(m.cost, n), 0, 0
+	m.live, m.work = 0, 0
 	clear(m.dead)
 	clear(m.mark)
 	clear(m.inBase)
@@ -93,15 +92,16 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 // returns false, and what it appended is of no use, if they get too large or if
 // elimination needs more than budget multiplications.
 func (m *markowitz) run(order []int32, budget int) bool {
-	m.queue.init(len(m.states), func(a, b int32) bool {
-		return m.cost[a] < m.cost[b] || m.cost[a] == m.cost[b] && a < b
+	m.queue.init(len(m.states), func(a, b entry[int64]) bool {
+		return a.key < b.key || a.key == b.key && a.item < b.item
 	})
 	for i := range m.states {
 		m.enqueue(int32(i))
 	}
 	core := false
 	for n := 0; n < len(order); {
-		k := m.queue.pop()
+		e := m.queue.pop()
+		k := e.item
 		if m.dead[k] {
 			continue // a twin
 		}
@@ -111,7 +111,7 @@ func (m *markowitz) run(order []int32, budget int) bool {
 		cost := len(m.out[k]) * len(m.in[k])
 		if budget < noBudget {
 			work := m.work + cost
-			if m.cost[k] >= growing {
+			if e.key >= growing {
 				if !core && m.expands(k, left) {
 					return false
 				}
@@ -286,11 +286,11 @@ func (m *markowitz) eliminate() {
 // elimination leaves no more arcs than before, then those that cost little.
 func (m *markowitz) enqueue(i int32) {
 	out, in := int64(len(m.out[i])), int64(len(m.in[i]))
-	m.cost[i] = out * in
+	cost := out * in
 	if out*in > out+in {
-		m.cost[i] += growing
+		cost += growing
 	}
-	m.queue.push(i)
+	m.queue.push(i, cost)
 }
 
 // closeRow ends a row of upper and a column of lower.

@@ -27,7 +27,7 @@ func TestNumbering(t *testing.T) {
 					m = int32(len(want))
 					want[state] = m
 				}
-				if n != m || fresh == met || x.states[n] != state {
+				if n != m || fresh == met || x.state(n) != state {
 					t.Fatalf("seed %d: state %d has number %d, fresh %v; want %d, %v", seed, state, n, fresh, m, !met)
 				}
 			}

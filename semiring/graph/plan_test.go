@@ -219,20 +219,21 @@ func TestTranspose(t *testing.T) {
 func TestQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	key := make([]int, 50)
-	var q queue
-	q.init(len(key), func(a, b int32) bool { return key[a] < key[b] })
+	var q queue[int]
+	q.init(len(key), func(a, b entry[int]) bool { return a.key < b.key })
 	for range 200 {
 		in := map[int32]bool{}
 		for range r.IntN(80) {
 			i := r.Int32N(int32(len(key)))
 			key[i] = r.IntN(100)
-			q.push(i)
+			q.push(i, key[i])
 			in[i] = true
 		}
 		last := -1
 		for q.len() > 0 {
-			i := q.pop()
-			if !in[i] || key[i] < last {
+			e := q.pop()
+			i := e.item
+			if !in[i] || key[i] < last || e.key != key[i] {
 				t.Fatalf("%d with key %d after %d", i, key[i], last)
 			}
 			last = key[i]

@@ -129,7 +129,7 @@ func (t *prefixTree[W]) sequence(n int32) []int32 {
 	s := make([]int32, length)
 	for ; n != 0; n = t.prefixes[n].parent {
 		length--
-		s[length] = t.options.labels.states[t.prefixes[n].label]
+		s[length] = t.options.labels.state(t.prefixes[n].label)
 	}
 	return s
 }

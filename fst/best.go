@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -53,7 +54,7 @@ func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	b := NewBuilder(f.ring)
 	b.SetSymbols(f.inSymbols, f.inSymbols)
 	root := b.AddState()
-	var child keyTable // state and label: which state but the root
+	var child keytable.Table[uint64] // state and label: which state but the root
 	for s, err := range graph.BestSequences(f.Graph(), f.arcs.in, nil) {
 		if err != nil {
 			return nil, fmt.Errorf("fst: shortest strings: %w", err)
@@ -63,11 +64,10 @@ func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
 		}
 		at := root
 		for _, label := range s.Labels {
-			key := uint64(at)<<32 | uint64(uint32(label))
-			next := child.find(key) + 1
-			if next == 0 {
-				child.add(key)
-				next = b.AddState()
+			next, fresh := child.Number(keytable.Pair(at, label))
+			next++
+			if fresh {
+				b.AddState()
 				b.AddArc(at, Arc[W]{In: label, Out: label, To: next, Weight: f.ring.One()})
 			}
 			at = next
@@ -81,12 +81,12 @@ func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
 // tree is a machine of some paths of f that share the arcs that they begin with.
 type tree[W any] struct {
 	f     *FST[W]
-	roots map[int32]int32 // node where the paths from a state of f begin
-	child keyTable        // node and arc of f: which child
-	nodes []int32         // per child: its node
-	arc   []int32         // by which arc of f a node is entered, −1 for roots
-	from  []int32         // and from which node
-	state []int32         // the state of f that a node stands for
+	roots map[int32]int32        // node where the paths from a state of f begin
+	child keytable.Table[uint64] // node and arc of f: which child
+	nodes []int32                // per child: its node
+	arc   []int32                // by which arc of f a node is entered, −1 for roots
+	from  []int32                // and from which node
+	state []int32                // the state of f that a node stands for
 	end   []bool
 }
 
@@ -119,10 +119,8 @@ func (t *tree[W]) add(p graph.Path[W]) {
 		t.roots[p.Start] = at
 	}
 	for _, e := range p.Arcs {
-		key := uint64(at)<<32 | uint64(e)
-		n := t.child.find(key)
-		if n < 0 {
-			n = t.child.add(key)
+		n, fresh := t.child.Number(keytable.Pair(at, e))
+		if fresh {
 			t.nodes = append(t.nodes, t.node(at, e, t.f.arcs.to[e]))
 		}
 		at = t.nodes[n]

@@ -19,7 +19,7 @@ type byteTable struct {
 }
 
 func newByteTable() *byteTable {
-	return &byteTable{seed: maphash.MakeSeed(), slots: make([]int32, minSlots)}
+	return &byteTable{seed: maphash.MakeSeed(), slots: make([]int32, 64)}
 }
 
 func (t *byteTable) len() int { return len(t.end) }

@@ -130,7 +130,7 @@ func (c *Composition[W]) enter(p int32, pair int64) int32 {
 		return c.states.number(p, pair)
 	}
 	if c.states.hashed() {
-		if n := c.states.table.find(pairKey(p, pair)); n >= 0 {
+		if n := c.states.table.Find(pairKey(p, pair)); n >= 0 {
 			return n
 		}
 	}

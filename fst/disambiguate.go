@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 )
 
@@ -77,7 +78,7 @@ func disambiguate[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W]
 
 // siblings are the pairs of states of an acceptor that the same string leads to and
 // from which another one leads to ends.
-type siblings struct{ pairs keyTable }
+type siblings struct{ pairs keytable.Table[uint64] }
 
 // siblingsOf finds them among the paths of f ∘ f.
 func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
@@ -106,10 +107,10 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 	x := new(siblings)
 	for s, ok := range both.Graph().Coaccessible() {
 		if p, q := c.State(int32(s)); ok {
-			x.pairs.add(pairKey(p, int64(q)))
+			x.pairs.Number(keytable.Pair(p, q))
 		}
 	}
 	return x, nil
 }
 
-func (x *siblings) are(p, q int32) bool { return x.pairs.find(pairKey(p, int64(q))) >= 0 }
+func (x *siblings) are(p, q int32) bool { return x.pairs.Find(keytable.Pair(p, q)) >= 0 }

@@ -32,7 +32,8 @@
 // [Union], [Concat], [Star], [Plus], [Optional], [Reverse], [Invert], [ProjectIn],
 // [ProjectOut], [Connect] and [ArcSortIn] make frozen machines from frozen
 // machines, over every ring, with weights on the right side of ⊗ where that makes
-// a difference.
+// a difference. The same of any machines, made as they are asked for, is [UnionLazily] and
+// so on; [Relabel], [Map] and [Synchronize] have such a form as well.
 //
 // # Optimization
 //
@@ -54,7 +55,7 @@
 //	                   machine                                                        O(m log m) with cycles
 //	Optimize           the above, as far as they go       all of these                all of these
 //	Codec              labels and weights as labels       keys for weights            O(m)
-//	Synchronize        reading and writing in step        any                         O(m′ · delay)
+//	Synchronize        in step; also lazy                 any                         O(m′ · delay)
 //	Replace            arcs by machines; also lazy        any                         O(m′)
 //	TopSort, Renumber  states in another order            any                         O(n + m)
 //	Intersect          both, lazy                         commutative                 that of Compose
@@ -64,6 +65,7 @@
 //	ShortestStrings    the n best strings                 order or probabilities      O(m) + prefixes
 //	PruneBeam,         what is on good or likely paths    order; probabilities        two path sums
 //	PrunePosterior
+//	PruneArcs          no arcs of rejected weights        any                         O(n + m)
 //
 // [Equivalent] compares deterministic machines, [RandomlyEquivalent] any two,
 // [Isomorphic] their form; a [Sampler] draws random paths. A ring that lacks what is
@@ -73,7 +75,7 @@
 // An arc of a frozen machine takes 12 bytes and its weight; an acceptor that
 // RemoveEpsilon or Determinize made has its labels once, and takes 8. While it lasts,
 // Determinize keeps for every member of a set of states 12 bytes, the weight and its
-// key, and about 40 for the set. Expand needs twice the memory of its result.
+// key, and about 40 for the set. Expand needs up to twice the memory of its result.
 //
 // Seconds of processor time and peak memory in megabytes beside OpenFst 1.7.9, on the
 // same files, the answers being the same (go run ./internal/openfst FOLDER): edits between any words
@@ -86,31 +88,31 @@
 // ε-cycles; and the 100 best paths of a lattice of a million arcs:
 //
 //	                                     OpenFst          this package
-//	Compose, Expand                      0.94 s   290 MB   0.42 s   578 MB
-//	the same for 40 words, BestPath      0.13 s    34 MB   0.07 s    40 MB
-//	Compose for 40 words, graph.Search   0.26 s    40 MB   0.21 s    34 MB
-//	LookAhead, Compose, Expand           0.42 s   120 MB   0.24 s    70 MB
-//	Determinize, Minimize                1.3 s    119 MB   0.32 s   143 MB
-//	Determinize, Minimize, with costs    2.3 s    122 MB   0.37 s   147 MB
-//	RemoveEpsilon, acyclic, Tropical     5.6 s    982 MB   2.5 s   1248 MB
-//	RemoveEpsilon, acyclic, Log          4.6 s    984 MB   3.9 s   1239 MB
-//	RemoveEpsilon, cyclic, Tropical      0.13 s    23 MB   0.02 s    25 MB
-//	RemoveEpsilon, cyclic, Log           0.14 s    23 MB   0.04 s    21 MB
-//	ShortestPaths                        0.27 s   143 MB   0.05 s   116 MB
+//	Compose, Expand                      0.70 s   289 MB   0.31 s   469 MB
+//	the same for 40 words, BestPath      0.10 s    34 MB   0.06 s    40 MB
+//	Compose for 40 words, graph.Search   0.14 s    40 MB   0.15 s    38 MB
+//	LookAhead, Compose, Expand           0.26 s   120 MB   0.15 s    64 MB
+//	Determinize, Minimize                1.3 s    119 MB   0.37 s   142 MB
+//	Determinize, Minimize, with costs    1.8 s    121 MB   0.37 s   139 MB
+//	RemoveEpsilon, acyclic, Tropical     4.4 s    982 MB   3.1 s   1237 MB
+//	RemoveEpsilon, acyclic, Log          5.2 s    985 MB   4.1 s   1237 MB
+//	RemoveEpsilon, cyclic, Tropical      0.18 s    22 MB   0.03 s    20 MB
+//	RemoveEpsilon, cyclic, Log           0.13 s    23 MB   0.04 s    20 MB
+//	ShortestPaths                        0.32 s   143 MB   0.03 s    95 MB
 //
 // # Coming from OpenFst
 //
 // What its tools do, and Pynini's functions beside them, is here:
 //
 //	fstarcsort           ArcSortIn, ArcSortOut; no operation needs it
-//	fstclosure           Star, Plus, Optional
+//	fstclosure           Star, Plus, Optional, StarLazily, …
 //	fstcompile, fstprint fstio.ReadText, WriteText; FST.String for people
 //	fstcompose           Compose, lazily; Expand freezes it
-//	fstconcat, fstunion  Concat, Union
+//	fstconcat, fstunion  Concat, Union, ConcatLazily, UnionLazily
 //	fstconnect           Connect
 //	fstconvert, far…     fstio.ReadBinary, WriteBinary, ReadArchive, NewArchiveWriter
-//	fstdeterminize       Determinize; DeterminizeBest for --det_type=disambiguate,
-//	                     DeterminizeAll for --det_type=nonfunctional
+//	fstdeterminize       Determinize, DeterminizeLazily; DeterminizeBest for
+//	                     --det_type=disambiguate, DeterminizeAll for nonfunctional
 //	fstdifference        Difference, of which either machine may have ε and choices
 //	fstdisambiguate      Disambiguate
 //	fstdraw              fstio.WriteDOT
@@ -120,24 +122,24 @@
 //	fstequivalent        Equivalent; RandomlyEquivalent for --random
 //	fstinfo              FST.NumStates, NumArcs; Graph for the topology
 //	fstintersect         Intersect
-//	fstinvert            Invert
+//	fstinvert            Invert, InvertLazily
 //	fstisomorphic        Isomorphic
-//	fstmap               Map (to_log, to_std, times, power, rmweight); Quotient of every state
-//	                     alone (arc_sum); Codec (quantize: see Options.Delta)
+//	fstmap               Map, MapLazily (to_log, to_std, times, power, rmweight); Quotient of
+//	                     every state alone (arc_sum); Codec (quantize: see Options.Delta)
 //	fstminimize          Minimize, also of machines with cycles
-//	fstproject           ProjectIn, ProjectOut
-//	fstprune             PruneBeam, PrunePosterior
+//	fstproject           ProjectIn, ProjectOut, ProjectInLazily, ProjectOutLazily
+//	fstprune             PruneBeam, PrunePosterior; PruneArcs for weights of arcs alone
 //	fstpush              PushWeights, PushLabels
 //	fstrandgen           Sampler; of Uniform for --select=uniform
-//	fstrelabel           Relabel, FST.WithSymbols
+//	fstrelabel           Relabel, RelabelLazily, FST.WithSymbols
 //	fstreplace           Replace, NewReplacement
 //	fstreverse           Reverse
 //	fstreweight          PushWeights; FST.WithWeights for potentials of one's own
-//	fstrmepsilon         RemoveEpsilon
+//	fstrmepsilon         RemoveEpsilon, RemoveEpsilonLazily
 //	fstshortestdistance  graph.Forward, graph.Backward of FST.Graph
 //	fstshortestpath      ShortestPaths; ShortestStrings for --unique
 //	fstspecial           Match (σ, ρ, φ)
-//	fstsynchronize       Synchronize
+//	fstsynchronize       Synchronize, SynchronizeLazily
 //	fsttopsort           TopSort
 //	optimize, string_map Optimize, StringMap
 //	cdrewrite, Thrax     packages rewrite and rx

@@ -1,6 +1,11 @@
 package fst
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+
+	"example.org/pathsum/internal/keytable"
+)
 
 // DefaultLimit is the number of states and arcs together that Expand allows by
 // default. That many arcs take 2 gigabytes if a weight takes 8 bytes, and another 2
@@ -38,7 +43,7 @@ func Expand[W any](m Machine[W], limit int) (*FST[W], error) {
 // more at most, in the right size.
 type expansion[W any] struct {
 	draft  *draft[W]
-	seen   keyTable // states of a machine in the order of their discovery
+	seen   keytable.Table[int32] // states of a machine in the order of their discovery
 	chunks []arcs[W]
 	arcs   int      // in the draft and the chunks
 	buf    []Arc[W] // arcs after those, of a few states
@@ -56,7 +61,7 @@ func (e *expansion[W]) expand(m Machine[W], limit int) error {
 		limit = DefaultLimit
 	}
 	limit = min(limit, maxLimit)
-	e.seen.reset()
+	e.seen.Reset()
 	e.chunks, e.arcs, e.buf = nil, 0, e.buf[:0]
 	var complete bool
 	if c, ok := m.(*Composition[W]); ok {
@@ -91,11 +96,11 @@ func (e *expansion[W]) composition(c *Composition[W], limit int) bool {
 func (e *expansion[W]) machine(m Machine[W], limit int) bool {
 	starts := m.AppendStarts(e.draft.starts)
 	for i := range starts {
-		starts[i].State = e.number(starts[i].State)
+		starts[i].State, _ = e.seen.Number(starts[i].State)
 	}
 	e.draft.starts = starts
-	for s := 0; s < len(e.seen.keys); s++ {
-		state := int32(e.seen.keys[s])
+	for s := 0; s < len(e.seen.Keys()); s++ {
+		state := e.seen.Keys()[s]
 		e.state(m.Final(state))
 		n := len(e.buf)
 		e.buf = m.AppendArcs(e.buf, state)
@@ -104,18 +109,10 @@ func (e *expansion[W]) machine(m Machine[W], limit int) bool {
 		}
 		for i := range e.buf[n:] {
 			a := &e.buf[n+i]
-			a.To = e.number(a.To)
+			a.To, _ = e.seen.Number(a.To)
 		}
 	}
 	return true
-}
-
-// number returns the number of state s of the machine in the expansion.
-func (e *expansion[W]) number(s int32) int32 {
-	if n := e.seen.find(uint64(s)); n >= 0 {
-		return n
-	}
-	return e.seen.add(uint64(s))
 }
 
 // state begins a state.
@@ -158,6 +155,10 @@ func newChunk[W any]() arcs[W] {
 	return c
 }
 
+// manyArcs is the number of arcs from which on finish collects garbage itself: that of
+// labels makes room for the weights, or else it could be as much as the result.
+const manyArcs = 1 << 22
+
 // finish joins the draft's arcs and the chunks, array by array.
 func (e *expansion[W]) finish() {
 	e.flush()
@@ -168,6 +169,9 @@ func (e *expansion[W]) finish() {
 	a.in = joined(a.in, e.arcs, e.chunks, func(c *arcs[W]) *[]int32 { return &c.in })
 	a.out = joined(a.out, e.arcs, e.chunks, func(c *arcs[W]) *[]int32 { return &c.out })
 	a.to = joined(a.to, e.arcs, e.chunks, func(c *arcs[W]) *[]int32 { return &c.to })
+	if e.arcs >= manyArcs {
+		runtime.GC()
+	}
 	a.w = joined(a.w, e.arcs, e.chunks, func(c *arcs[W]) *[]W { return &c.w })
 	e.chunks = nil
 }

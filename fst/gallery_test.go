@@ -186,16 +186,28 @@ func (g *gallery) rational() {
 	g.show("Star", "Any number of times.", []string{dot(t, cd)}, dot(t, must(fst.Star(cd))(t)))
 	g.show("Plus", "At least once.", []string{dot(t, cd)}, dot(t, must(fst.Plus(cd))(t)))
 	g.show("Optional", "Once or not at all.", []string{dot(t, cd)}, dot(t, must(fst.Optional(cd))(t)))
+	g.show("UnionLazily", "Union, lazily.", []string{dot(t, ab), dot(t, cd)}, frozen(t, must(fst.UnionLazily[float64](ab, cd))(t)))
+	g.show("ConcatLazily", "Concat, lazily.", []string{dot(t, ab), dot(t, cd)}, frozen(t, must(fst.ConcatLazily[float64](ab, cd))(t)))
+	g.show("StarLazily", "Star, lazily.", []string{dot(t, cd)}, frozen(t, fst.StarLazily[float64](cd)))
+	g.show("PlusLazily", "Plus, lazily.", []string{dot(t, cd)}, frozen(t, fst.PlusLazily[float64](cd)))
+	g.show("OptionalLazily", "Optional, lazily.", []string{dot(t, cd)}, frozen(t, fst.OptionalLazily[float64](cd)))
 	abc := p("a:b<.3> c | b(c:())<.7>")
 	g.show("Reverse", "All strings backwards.", []string{dot(t, abc)}, dot(t, must(fst.Reverse(abc))(t)))
 	g.show("Invert", "Reads what was written, and writes what was read.", []string{dot(t, abc)}, dot(t, fst.Invert(abc)))
+	g.show("InvertLazily", "Invert, lazily.", []string{dot(t, abc)}, frozen(t, fst.InvertLazily[float64](abc)))
 	g.show("ProjectIn", "What is read, read and written.", []string{dot(t, abc)}, dot(t, fst.ProjectIn(abc)))
 	g.show("ProjectOut", "What is written, read and written.", []string{dot(t, abc)}, dot(t, fst.ProjectOut(abc)))
+	g.show("ProjectInLazily", "ProjectIn, lazily.", []string{dot(t, abc)}, frozen(t, fst.ProjectInLazily[float64](abc)))
+	g.show("ProjectOutLazily", "ProjectOut, lazily.", []string{dot(t, abc)}, frozen(t, fst.ProjectOutLazily[float64](abc)))
 	swap := func(label int32) int32 { return []int32{0, 2, 1, 3, 4}[label] }
 	g.show("Relabel", "Other labels on one tape or both; here a and b are exchanged on the output tape.",
 		[]string{dot(t, abc)}, dot(t, must(fst.Relabel(abc, nil, swap))(t).WithSymbols(galleryLetters, galleryLetters)))
+	g.show("RelabelLazily", "Relabel, lazily.",
+		[]string{dot(t, abc)}, dot(t, must(fst.Expand(fst.RelabelLazily[float64](abc, nil, swap), 0))(t).WithSymbols(galleryLetters, galleryLetters)))
+	cost := func(p float64) semiring.Cost { return semiring.Cost(-math.Log(p)) }
 	g.show("Map", "Other weights, over another ring if need be; here costs −ln p for probabilities p.",
-		[]string{dot(t, ab)}, dot(t, fst.Map(ab, costs, func(p float64) semiring.Cost { return semiring.Cost(-math.Log(p)) })))
+		[]string{dot(t, ab)}, dot(t, fst.Map(ab, costs, cost)))
+	g.show("MapLazily", "Map, lazily.", []string{dot(t, ab)}, frozen(t, fst.MapLazily(fst.Machine[float64](ab), costs, cost)))
 }
 
 func (g *gallery) strings() {
@@ -288,6 +300,7 @@ func (g *gallery) optimization() {
 		dot(t, must(codec.Decode(smaller))(t).WithSymbols(galleryLetters, galleryLetters)))
 	delay := p("(a:())(():b) | (ab):(c)")
 	g.show("Synchronize", "Reads and writes in step as long as it can.", []string{dot(t, delay)}, dot(t, must(fst.Synchronize(delay, nil))(t)))
+	g.show("SynchronizeLazily", "Synchronize, lazily.", []string{dot(t, delay)}, frozen(t, fst.SynchronizeLazily[float64](delay)))
 	unsorted := parsed(t, "0 2 b c;0 1 a d;2 1 c c;1")
 	g.show("TopSort", "States in an order in which arcs lead to later ones.", []string{dot(t, unsorted)}, dot(t, must(fst.TopSort(unsorted))(t)))
 	g.show("Renumber", "States in an order that is given, here 0, 2, 1.", []string{dot(t, unsorted)}, dot(t, must(fst.Renumber(unsorted, []int32{0, 2, 1}))(t)))
@@ -308,6 +321,9 @@ func (g *gallery) paths() {
 	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []string{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))
 	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
 	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least.", []string{dot(t, likely)}, dot(t, must(fst.PrunePosterior(likely, .2))(t)))
+	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")
+	g.show("PruneArcs", "Without arcs whose weight is rejected, here below 0.2.", []string{dot(t, weak)},
+		dot(t, fst.PruneArcs(weak, func(w float64) bool { return w >= .2 })))
 	g.show("Uniform", "Probabilities with which a random walk goes on, each way as likely as the others.", []string{dot(t, lattice)}, dot(t, fst.Uniform(lattice)))
 	g.show("NewSampler", "A source of random paths by their weights: see Sampler.Sample.", []string{dot(t, likely)}, "")
 	sampler := must(fst.NewSampler(likely))(t)

@@ -1,6 +1,9 @@
 package fst
 
-import "example.org/pathsum/semiring"
+import (
+	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/semiring"
+)
 
 // gallic is the weight of a transducer's arcs when the output is part of the weight.
 type gallic[W any] = semiring.Pair[semiring.Word, W]
@@ -103,18 +106,14 @@ func fromGallic[W any](f *FST[gallic[W]], like *FST[W]) (*FST[W], error) {
 // unrolling makes states of one arc each that read ε and write one label.
 type unrolling[W any] struct {
 	like  *FST[W]
-	first int32    // number of the first of them
-	table keyTable // label and target
-	final int32    // the state that is final and has no arc, −1 if there is none
+	first int32                  // number of the first of them
+	table keytable.Table[uint64] // label and target
+	final int32                  // the state that is final and has no arc, −1 if there is none
 }
 
 // link returns the state with an arc ε:label to state to.
 func (x *unrolling[W]) link(label, to int32) int32 {
-	key := uint64(label)<<32 | uint64(to)
-	n := x.table.find(key)
-	if n < 0 {
-		n = x.table.add(key)
-	}
+	n, _ := x.table.Number(keytable.Pair(label, to))
 	return x.first + n
 }
 
@@ -135,7 +134,8 @@ func (x *unrolling[W]) chain(word semiring.Word, to int32) (label, state int32) 
 // that no link has.
 func (x *unrolling[W]) finalState() int32 {
 	if x.final < 0 {
-		x.final = x.first + x.table.add(finalKey)
+		n, _ := x.table.Number(finalKey)
+		x.final = x.first + n
 	}
 	return x.final
 }
@@ -145,12 +145,13 @@ const finalKey = 1<<64 - 1
 // append adds the states to d.
 func (x *unrolling[W]) append(d *draft[W]) {
 	ring := x.like.ring
-	for _, key := range x.table.keys {
+	for _, key := range x.table.Keys() {
 		if key == finalKey {
 			d.state(ring.One())
 			continue
 		}
 		d.state(ring.Zero())
-		d.arcs.add(Epsilon, int32(key>>32), int32(uint32(key)), ring.One())
+		label, to := keytable.Unpair(key)
+		d.arcs.add(Epsilon, label, to, ring.One())
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -117,7 +118,7 @@ type outlook[W any] struct {
 	horizon *horizon
 	other   *operand[W]
 	tape    Tape // of the other operand
-	states  keyTable
+	states  keytable.Table[int32]
 	offers  []offer // per state of the other operand that was met
 	ranks   []int32
 }
@@ -147,9 +148,8 @@ type offer struct {
 // ahead and state q of the other.
 func (x *outlook[W]) meets(s, q int32) bool {
 	next := x.horizon.next[s]
-	n := x.states.find(uint64(q))
-	if n < 0 {
-		n = x.states.add(uint64(q))
+	n, fresh := x.states.Number(q)
+	if fresh {
 		x.offers = append(x.offers, x.offer(q))
 	}
 	o := x.offers[n]

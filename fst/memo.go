@@ -77,7 +77,7 @@ func (l *lazy[W]) byOut(s, label int32) []Arc[W] {
 // label is in the hash table of x.
 func (l *lazy[W]) answer(x *answers, s, in, out, label int32) []Arc[W] {
 	if x.asked.hashed() {
-		if n := x.asked.table.find(pairKey(s, int64(label)+1)); n >= 0 {
+		if n := x.asked.table.Find(pairKey(s, int64(label)+1)); n >= 0 {
 			at := x.spans[n]
 			return l.made[at.lo:at.hi]
 		}
@@ -98,7 +98,7 @@ func (l *lazy[W]) degree(s int32) int {
 	asked := &l.out.asked
 	n := asked.at(s, 0)
 	if n < 0 && asked.hashed() {
-		n = asked.table.find(pairKey(s, 0))
+		n = asked.table.Find(pairKey(s, 0))
 	}
 	if n >= 0 {
 		return int(l.out.spans[n].hi - l.out.spans[n].lo)

@@ -15,11 +15,11 @@ type OnDemand[W any] struct {
 	inSymbols, outSymbols *Symbols
 }
 
-func newOnDemand[W any](f *FST[W], d *draft[W], create func(s int32) error) *OnDemand[W] {
-	return &OnDemand[W]{
-		ring: f.ring, draft: d, create: create, none: f.ring.Zero(),
-		inSymbols: f.inSymbols, outSymbols: f.outSymbols,
-	}
+// newOnDemand returns one with the ring and the symbols of m.
+func newOnDemand[W any](m Machine[W], d *draft[W], create func(s int32) error) *OnDemand[W] {
+	x := &OnDemand[W]{ring: m.Semiring(), draft: d, create: create, none: m.Semiring().Zero()}
+	x.inSymbols, x.outSymbols = symbolsOf(m)
+	return x
 }
 
 // Err returns the first error of the operation, nil if there has been none: the state

@@ -67,7 +67,7 @@ func TestOptimizeExpressions(t *testing.T) {
 		f := acceptor(r, semiring.Semiring[expr.W](space), shape, func() expr.W { n++; return space.Param(n - 1) })
 		theta := make([]semiring.ScaledFloat, n)
 		for i := range theta {
-			theta[i] = semiring.NewScaled(.02 + .15*r.Float64())
+			theta[i] = semiring.NewScaled(.02 + .06*r.Float64())
 		}
 		noEps := must(fst.RemoveEpsilon(f, 0))(t)
 		pushed := must(fst.PushWeights(f, fst.TowardInitial))(t)

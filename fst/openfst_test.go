@@ -75,6 +75,12 @@ func (x *openFst[W]) result(t *testing.T, name string, args ...string) *fst.FST[
 	return must(fstio.ReadText(bytes.NewReader(text), x.ring, nil))(t)
 }
 
+// stored returns the machine of a file, with the numbers that OpenFst gave its states.
+func (x *openFst[W]) stored(t *testing.T, name string) *fst.FST[W] {
+	t.Helper()
+	return must(fstio.ReadBinaryFile(filepath.Join(x.dir, name), x.ring))(t)
+}
+
 // agree fails the test if two machines give some pair of strings weights that differ by
 // more than 1e-6, or have not the same size where size is true.
 func agree[W any](t *testing.T, seed uint64, what string, got, want *fst.FST[W], size bool) {

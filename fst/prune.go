@@ -2,6 +2,7 @@ package fst
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/semiring/graph"
 )
@@ -26,6 +27,22 @@ func PrunePosterior[W any](f *FST[W], min float64) (*FST[W], error) {
 		return nil, fmt.Errorf("fst: pruning: %w", err)
 	}
 	return f.pruned(p), nil
+}
+
+// PruneArcs returns Connect(f) without the arcs whose weight keep rejects. Starts and final
+// weights stay where a path is left. Any ring will do. O(states + arcs).
+func PruneArcs[W any](f *FST[W], keep func(w W) bool) *FST[W] {
+	weight := slices.Clone(f.arcs.w)
+	for e, w := range weight {
+		if !keep(w) {
+			weight[e] = f.ring.Zero()
+		}
+	}
+	g, err := f.WithWeights(weight, f.starts, f.final)
+	if err != nil {
+		panic(err.Error()) // they are weights of f
+	}
+	return Connect(g)
 }
 
 // pruned returns the machine with a part of the graph of f.

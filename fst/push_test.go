@@ -19,7 +19,7 @@ func TestPushWeights(t *testing.T) {
 	for seed := range trials.Seeds(80) {
 		r := fsttest.Rand(seed)
 		shape := acceptors(r)
-		real := acceptor(r, reals, shape, func() float64 { return .02 + .15*r.Float64() })
+		real := acceptor(r, reals, shape, func() float64 { return .02 + .06*r.Float64() })
 		first := must(fst.PushWeights(real, fst.TowardInitial))(t)
 		sameWeights(t, seed, "toward initial", first, real)
 		for s, x := range must(graph.Backward(first.Graph()))(t) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sort"
+
+	"example.org/pathsum/internal/keytable"
 )
 
 // reader is the source of a lazy machine that reads another, each state once.
@@ -11,7 +13,7 @@ type reader[W any] struct {
 	lazy[W]
 	machine Machine[W]
 	right   bool // the arcs of a state are ordered by input label, not by output
-	states  keyTable
+	states  keytable.Table[int32]
 	rows    []span // for each state, where its arcs are
 	arcs    []Arc[W]
 }
@@ -33,7 +35,7 @@ func (r *reader[W]) key(a *Arc[W]) int32 {
 
 // read returns the arcs of state s.
 func (r *reader[W]) read(s int32) []Arc[W] {
-	if n := r.states.find(uint64(s)); n >= 0 {
+	if n := r.states.Find(s); n >= 0 {
 		return r.arcs[r.rows[n].lo:r.rows[n].hi]
 	}
 	lo := len(r.arcs)
@@ -42,7 +44,7 @@ func (r *reader[W]) read(s int32) []Arc[W] {
 		r.arcs = r.arcs[:lo]
 		return nil
 	}
-	r.states.add(uint64(s))
+	r.states.Number(s)
 	r.rows = append(r.rows, span{int32(lo), int32(len(r.arcs))})
 	slices.SortStableFunc(r.arcs[lo:], func(x, y Arc[W]) int { return cmp.Compare(r.key(&x), r.key(&y)) })
 	return r.arcs[lo:]

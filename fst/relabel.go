@@ -15,9 +15,9 @@ func Relabel[W any](f *FST[W], in, out func(label int32) int32) (*FST[W], error)
 		}
 		labels := make([]int32, len(tapes[tape]))
 		for e, label := range tapes[tape] {
-			labels[e] = change(label)
-			if labels[e] < 0 {
-				return nil, fmt.Errorf("fst: relabel: %w: arc %d: label %d becomes %d", ErrInvalid, e, label, labels[e])
+			var err error
+			if labels[e], err = relabel(label, change); err != nil {
+				return nil, fmt.Errorf("fst: relabel: %w: arc %d: %w", ErrInvalid, e, err)
 			}
 		}
 		tapes[tape], symbols[tape] = labels, nil
@@ -25,4 +25,16 @@ func Relabel[W any](f *FST[W], in, out func(label int32) int32) (*FST[W], error)
 	g := f.relabel(tapes[Input], tapes[Output])
 	g.inSymbols, g.outSymbols = symbols[Input], symbols[Output]
 	return g, nil
+}
+
+// relabel returns what becomes of a label, itself if change is nil.
+func relabel(label int32, change func(int32) int32) (int32, error) {
+	if change == nil {
+		return label, nil
+	}
+	changed := change(label)
+	if changed < 0 {
+		return 0, fmt.Errorf("label %d becomes %d", label, changed)
+	}
+	return changed, nil
 }

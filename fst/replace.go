@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 )
 
@@ -42,9 +43,9 @@ type Replacement[W any] struct {
 	owner    []int32         // per state among all: its machine
 	called   map[int32]int32 // label → machine
 	depth    int
-	stacks   keyTable // 0 is the bottom: the stack below, and where to return to
-	depths   []int32  // per stack
-	states   keyTable // stack, state among all
+	stacks   keytable.Table[uint64] // 0 is the bottom: the stack below, and where to return to
+	depths   []int32                // per stack
+	states   keytable.Table[uint64] // stack, state among all
 	buf      []Start[W]
 	err      error
 
@@ -58,21 +59,19 @@ func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*R
 	if depth <= 0 {
 		depth = DefaultDepth
 	}
-	r := &Replacement[W]{depth: depth, called: map[int32]int32{}, depths: []int32{0}}
-	r.stacks.add(bottom)
+	r := &Replacement[W]{machines: []*FST[W]{root}, depth: depth, called: map[int32]int32{}, depths: []int32{0}}
+	r.stacks.List(bottom)
 	for _, label := range slices.Sorted(maps.Keys(parts)) {
 		if label == Epsilon {
 			return nil, fmt.Errorf("fst: replace: %w: a machine for ε", ErrInvalid)
 		}
-		r.called[label] = int32(len(r.machines) + 1)
+		r.called[label] = int32(len(r.machines))
 		r.machines = append(r.machines, parts[label])
 	}
-	z, err := newJoiner(root, r.machines) // for what it checks
-	if err != nil {
+	var err error
+	if r.inSymbols, r.outSymbols, err = together(r.machines); err != nil {
 		return nil, err
 	}
-	r.inSymbols, r.outSymbols = z.inSymbols, z.outSymbols
-	r.machines = z.parts
 	for i, f := range r.machines {
 		r.first = append(r.first, int32(len(r.owner)))
 		for range f.NumStates() {
@@ -97,24 +96,20 @@ func (r *Replacement[W]) InSymbols() *Symbols { return r.inSymbols }
 // OutSymbols returns the names of the output labels, nil if they have none.
 func (r *Replacement[W]) OutSymbols() *Symbols { return r.outSymbols }
 
-// number returns the number of a key in t, a new one if it has none.
-func number(t *keyTable, above, below int32) int32 {
-	key := pairKey(above, int64(below))
-	if n := t.find(key); n >= 0 {
-		return n
-	}
-	return t.add(key)
-}
-
 // at returns the number of state s of machine m under a stack.
-func (r *Replacement[W]) at(stack, m, s int32) int32 { return number(&r.states, stack, r.first[m]+s) }
+func (r *Replacement[W]) at(stack, m, s int32) int32 { return r.under(stack, r.first[m]+s) }
+
+// under returns the number of a state among all under a stack.
+func (r *Replacement[W]) under(stack, state int32) int32 {
+	n, _ := r.states.Number(keytable.Pair(stack, state))
+	return n
+}
 
 // where returns the stack, machine and state of a state.
 func (r *Replacement[W]) where(state int32) (stack, m, s int32) {
-	key := r.states.keys[state]
-	s = int32(uint32(key))
+	stack, s = keytable.Unpair(r.states.Keys()[state])
 	m = r.owner[s]
-	return int32(key >> 32), m, s - r.first[m]
+	return stack, m, s - r.first[m]
 }
 
 // AppendStarts appends the initial states to dst.
@@ -141,8 +136,7 @@ func (r *Replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 	stack, m, s := r.where(state)
 	f, ring := r.machines[m], r.Semiring()
 	if w := f.final[s]; stack > 0 && !ring.IsZero(w) {
-		key := r.stacks.keys[stack]
-		dst = append(dst, Arc[W]{To: number(&r.states, int32(key>>32), int32(uint32(key))), Weight: w})
+		dst = append(dst, Arc[W]{To: r.under(keytable.Unpair(r.stacks.Keys()[stack])), Weight: w})
 	}
 	for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 		to := f.arcs.to[e]
@@ -163,8 +157,8 @@ func (r *Replacement[W]) call(dst []Arc[W], m, below, back int32, w W) []Arc[W] 
 		}
 		return dst
 	}
-	stack := number(&r.stacks, below, back)
-	if int(stack) == len(r.depths) {
+	stack, fresh := r.stacks.Number(keytable.Pair(below, back))
+	if fresh {
 		r.depths = append(r.depths, r.depths[below]+1)
 	}
 	r.buf = r.machines[m].AppendStarts(r.buf[:0])

@@ -148,7 +148,8 @@ func (d *Subtraction[W]) after(q int64, label int32) int64 {
 // Complement returns a deterministic acceptor, over the ring of f, of the strings of
 // labels of the alphabet that f does not accept, each with weight One. f is the set of
 // strings of its paths, as the second machine of Difference is, with its errors; the
-// error wraps ErrInvalid if the alphabet contains ε or a negative label.
+// error wraps ErrInvalid if the alphabet contains ε or a negative label. The same made as
+// it is asked for is the Difference of a machine of all strings and f.
 // Determinization and O(states · alphabet).
 func Complement[W any](f *FST[W], alphabet []int32, o *Options) (*FST[W], error) {
 	letters := slices.Compact(slices.Sorted(slices.Values(alphabet)))

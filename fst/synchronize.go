@@ -15,17 +15,26 @@ import "fmt"
 // Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
 // (2003).
 func Synchronize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	z := &synchronizer[W]{f: Connect(f), delays: newByteTable(), draft: new(draft[W])}
+	f = Connect(f)
+	z := newSynchronizer[W](f)
 	limit := o.resolved().Limit
-	for _, s := range z.f.starts {
-		z.draft.start(z.at(delay{state: s.State}), s.Weight)
-	}
 	for n := int32(0); int(n) < z.delays.len(); n++ {
 		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len() > limit {
 			return nil, fmt.Errorf("fst: synchronization: %w: more than %d states and arcs, of which state %d is %d labels ahead", ErrLimit, limit, n, len(z.states[n].ahead))
 		}
 	}
-	return z.draft.freezeLike(z.f)
+	return z.draft.freezeLike(f)
+}
+
+// SynchronizeLazily is Synchronize made as it is asked for, of any machine. Where the delay
+// is unbounded the result has no end, and graph.Search finds its best paths, but there is
+// no expanding it or what it is composed with.
+func SynchronizeLazily[W any](m Machine[W]) *OnDemand[W] {
+	z := newSynchronizer(m)
+	return newOnDemand(m, z.draft, func(s int32) error {
+		z.step(z.states[s])
+		return nil
+	})
 }
 
 // delay is a state of the result: a state of the machine, −1 after its end, with the
@@ -37,13 +46,23 @@ type delay struct {
 }
 
 type synchronizer[W any] struct {
-	f      *FST[W]
+	m      Machine[W]
 	delays *byteTable
 	states []delay
 	draft  *draft[W]
+	arcs   []Arc[W]
 	key    []byte
 	in     []int32
 	out    []int32
+}
+
+// newSynchronizer returns one that has the initial states of the result.
+func newSynchronizer[W any](m Machine[W]) *synchronizer[W] {
+	z := &synchronizer[W]{m: m, delays: newByteTable(), draft: new(draft[W])}
+	for _, s := range m.AppendStarts(nil) {
+		z.draft.start(z.at(delay{state: s.State}), s.Weight)
+	}
+	return z
 }
 
 // at returns the number of a state.
@@ -65,7 +84,7 @@ func (z *synchronizer[W]) at(x delay) int32 {
 
 // step makes the arcs of a state.
 func (z *synchronizer[W]) step(x delay) {
-	f, ring := z.f, z.f.ring
+	m, ring := z.m, z.m.Semiring()
 	switch {
 	case x.state < 0 && len(x.ahead) == 0:
 		z.draft.state(ring.One())
@@ -75,15 +94,16 @@ func (z *synchronizer[W]) step(x delay) {
 		z.move(x, Epsilon, Epsilon, -1, ring.One())
 		return
 	case len(x.ahead) == 0:
-		z.draft.state(f.final[x.state])
+		z.draft.state(m.Final(x.state))
 	default:
 		z.draft.state(ring.Zero())
-		if w := f.final[x.state]; !ring.IsZero(w) {
+		if w := m.Final(x.state); !ring.IsZero(w) {
 			z.move(x, Epsilon, Epsilon, -1, w)
 		}
 	}
-	for e := f.labels.row[x.state]; e < f.labels.row[x.state+1]; e++ {
-		z.move(x, f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e])
+	z.arcs = m.AppendArcs(z.arcs[:0], x.state)
+	for _, a := range z.arcs {
+		z.move(x, a.In, a.Out, a.To, a.Weight)
 	}
 }
 

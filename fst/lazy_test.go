@@ -1,0 +1,187 @@
+package fst_test
+
+import (
+	"errors"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Lazy operations make the machines that the others make.
+func TestLazyOperations(t *testing.T) {
+	twice := func(w series) series { return traces.Times(w, w) }
+	next := func(l int32) int32 { return l + 1 }
+	for seed := range trials.Seeds(100) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		var fs []*fst.FST[series]
+		var lazy []fst.Machine[series]
+		for range 1 + r.IntN(3) {
+			shape := shapes(r)
+			shape.Acyclic, shape.Plain = false, false // or a closure could go round without a letter
+			f := fsttest.New(r, traces, shape, &letters)
+			fs, lazy = append(fs, f), append(lazy, disguise(t, r, f))
+		}
+		f, m := fs[0], lazy[0]
+		for _, test := range []struct {
+			what string
+			lazy fst.Machine[series]
+			want *fst.FST[series]
+		}{
+			{"union", must(fst.UnionLazily(m, lazy[1:]...))(t), must(fst.Union(f, fs[1:]...))(t)},
+			{"concatenation", must(fst.ConcatLazily(m, lazy[1:]...))(t), must(fst.Concat(f, fs[1:]...))(t)},
+			{"star", fst.StarLazily(m), must(fst.Star(f))(t)},
+			{"plus", fst.PlusLazily(m), must(fst.Plus(f))(t)},
+			{"option", fst.OptionalLazily(m), must(fst.Optional(f))(t)},
+			{"inversion", fst.InvertLazily(m), fst.Invert(f)},
+			{"projection to the input", fst.ProjectInLazily(m), fst.ProjectIn(f)},
+			{"projection to the output", fst.ProjectOutLazily(m), fst.ProjectOut(f)},
+			{"other labels in", fst.RelabelLazily(m, next, nil), must(fst.Relabel(f, next, nil))(t)},
+			{"other labels out", fst.RelabelLazily(m, nil, next), must(fst.Relabel(f, nil, next))(t)},
+			{"other weights", fst.MapLazily(m, traces, twice), fst.Map(f, traces, twice)},
+		} {
+			expanded := must(fst.Expand(test.lazy, 0))(t)
+			got, want := fst.Connect(expanded), fst.Connect(test.want)
+			check(t, seed, test.what, got, fsttest.RelationOf(want))
+			if got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs() {
+				t.Fatalf("seed %d, %s: %d states and %d arcs, want %d and %d", seed, test.what, got.NumStates(), got.NumArcs(), want.NumStates(), want.NumArcs())
+			}
+		}
+	}
+}
+
+func TestLazyOperationsKeepSymbols(t *testing.T) {
+	type machine = fst.Machine[float64]
+	in, out := fst.NewSymbols("x"), fst.NewSymbols("y")
+	same := func(l int32) int32 { return l }
+	f := fst.FromPair(reals, []int32{1}, []int32{1}).WithSymbols(in, out)
+	for what, test := range map[string]struct {
+		m       machine
+		in, out *fst.Symbols
+	}{
+		"union":                    {must(fst.UnionLazily[float64](f.WithSymbols(in, nil), f.WithSymbols(nil, out)))(t), in, out},
+		"star":                     {fst.StarLazily[float64](f), in, out},
+		"inversion":                {fst.InvertLazily[float64](f), out, in},
+		"projection to the input":  {fst.ProjectInLazily[float64](f), in, in},
+		"projection to the output": {fst.ProjectOutLazily[float64](f), out, out},
+		"other labels in":          {fst.RelabelLazily[float64](f, same, nil), nil, out},
+		"other labels out":         {fst.RelabelLazily[float64](f, nil, same), in, nil},
+		"other weights":            {fst.MapLazily(machine(f), reals, func(w float64) float64 { return w / 2 }), in, out},
+		"synchronization":          {fst.SynchronizeLazily[float64](f), in, out},
+	} {
+		if f := must(fst.Expand(test.m, 0))(t); f.InSymbols() != test.in || f.OutSymbols() != test.out {
+			t.Errorf("%s: the symbols are %v and %v, want %v and %v", what, f.InSymbols(), f.OutSymbols(), test.in, test.out)
+		}
+	}
+}
+
+// endless has the strings 1ⁿ2ⁿ of cost n, of which it counts n without end.
+type endless struct{}
+
+func (endless) Semiring() semiring.Semiring[semiring.Cost] { return costs }
+func (endless) AppendStarts(dst []fst.Start[semiring.Cost]) []fst.Start[semiring.Cost] {
+	return append(dst, fst.Start[semiring.Cost]{})
+}
+func (endless) Final(s int32) semiring.Cost {
+	if s <= 1 {
+		return costs.One()
+	}
+	return costs.Zero()
+}
+func (endless) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[semiring.Cost] {
+	if s%2 == 0 { // s/2 labels 1 so far
+		dst = append(dst, fst.Arc[semiring.Cost]{In: 1, Out: 1, To: s + 2, Weight: 1})
+	}
+	if s > 1 { // s/2 labels 2 to come
+		dst = append(dst, fst.Arc[semiring.Cost]{In: 2, Out: 2, To: s/2*2 - 1})
+	}
+	return dst
+}
+
+// Machines without end are operands of lazy operations, which are operands in turn.
+func TestLazyOperationsOfEndlessMachines(t *testing.T) {
+	type machine = fst.Machine[semiring.Cost]
+	m := machine(endless{})
+	shifted := fst.RelabelLazily(m, func(l int32) int32 { return l + 2 }, nil) // reads 3, 4, writes 1, 2
+	doubled := fst.MapLazily(m, costs, func(w semiring.Cost) semiring.Cost { return 2 * w })
+	both := must(fst.UnionLazily(machine(fst.InvertLazily(machine(shifted))), doubled))(t)
+	all := fst.ProjectInLazily(machine(fst.StarLazily(machine(both))))
+	whole := must(fst.ConcatLazily(machine(all), fst.OptionalLazily(machine(fst.FromString(costs, []int32{5})))))(t)
+	for _, test := range []struct {
+		x    []int32
+		want semiring.Cost
+	}{
+		{[]int32{1, 1, 2, 2}, 2},             // as it is written by what reads 3 and 4
+		{[]int32{1, 2, 1, 1, 2, 2, 5}, 3},    // one of each
+		{[]int32{5}, 0},                      // none
+		{[]int32{1, 2, 2}, costs.Zero()},     // is not among them
+		{[]int32{1, 2, 5, 5}, costs.Zero()},  // nor is this
+		{[]int32{1, 1, 1, 2, 2, 2, 1, 2}, 4}, // more
+	} {
+		c := must(fst.Compose(machine(fst.FromString(costs, test.x)), machine(whole)))(t)
+		f := must(fst.Expand(c, 10_000))(t)
+		if w := must(graph.PathSum(f.Graph()))(t); w != test.want {
+			t.Errorf("%v costs %v, want %v", test.x, w, test.want)
+		}
+	}
+}
+
+// The delay need not be bounded if not all of the result is asked for.
+func TestSynchronizeLazily(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		f := fsttest.New(r, traces, shapes(r), &letters)
+		if want, err := fst.Synchronize(f, small); err == nil {
+			got := must(fst.Expand(fst.SynchronizeLazily(disguise(t, r, fst.Connect(f))), 0))(t)
+			check(t, seed, "all of it", got, fsttest.RelationOf(want))
+			if got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs() {
+				t.Fatalf("seed %d: %d states and %d arcs, want %d and %d", seed, got.NumStates(), got.NumArcs(), want.NumStates(), want.NumArcs())
+			}
+		}
+	}
+	// Reads 1ⁿ, each at cost 1, and writes 2, 22, and so on.
+	b := fst.NewBuilder(costs)
+	b.AddStates(2)
+	b.AddStart(0, costs.One())
+	b.AddArc(0, fst.Arc[semiring.Cost]{In: 1, To: 0, Weight: 1})
+	b.AddArc(0, fst.Arc[semiring.Cost]{Out: 2, To: 1, Weight: 3})
+	b.AddArc(1, fst.Arc[semiring.Cost]{Out: 2, To: 1, Weight: 5})
+	b.SetFinal(1, 7)
+	f := must(b.Freeze())(t)
+	if _, err := fst.Synchronize(f, small); !errors.Is(err, fst.ErrLimit) {
+		t.Errorf("a delay without bound: %v", err)
+	}
+	lazy := fst.SynchronizeLazily[semiring.Cost](f)
+	pair := must(fst.Compose[semiring.Cost](fst.FromString(costs, []int32{1, 1, 1}), lazy))(t)
+	pair = must(fst.Compose[semiring.Cost](pair, fst.FromString(costs, []int32{2, 2})))(t)
+	for p, err := range graph.Search[semiring.Cost](t.Context(), pair, nil) {
+		if err != nil || p.Weight != 3+3+5+7 || lazy.Err() != nil {
+			t.Errorf("the pair 111:22 costs %v, want 18: %v, %v", p.Weight, err, lazy.Err())
+		}
+		break
+	}
+}
+
+func TestLazyOperationErrors(t *testing.T) {
+	type machine = fst.Machine[float64]
+	a := fst.FromString(reals, []int32{1, 2})
+	x, y := a.WithSymbols(fst.NewSymbols("x"), nil), a.WithSymbols(fst.NewSymbols("y"), nil)
+	if _, err := fst.UnionLazily[float64](a, x, y); !errors.Is(err, fst.ErrMismatch) {
+		t.Errorf("union of different symbols: %v", err)
+	}
+	if _, err := fst.ConcatLazily[float64](a, fst.MapLazily(machine(a), semiring.Semiring[float64](other{reals}), func(w float64) float64 { return w })); !errors.Is(err, fst.ErrMismatch) {
+		t.Errorf("concatenation over different rings: %v", err)
+	}
+	negative := fst.RelabelLazily(machine(a), nil, func(l int32) int32 { return 1 - l })
+	if f := must(fst.Expand(machine(negative), 0))(t); f.NumArcs() != 1 || !errors.Is(negative.Err(), fst.ErrInvalid) {
+		t.Errorf("a negative label: %v, %v", f, negative.Err())
+	}
+}
+
+// other is a ring of its own.
+type other struct{ semiring.Semiring[float64] }

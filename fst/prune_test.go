@@ -1,0 +1,106 @@
+package fst_test
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// What pruning leaves are the good paths, with their labels, and perhaps others.
+func TestPrune(t *testing.T) {
+	for seed := range trials.Seeds(200) {
+		r := fsttest.Rand(seed)
+		shape := acceptors(r)
+		shape.Acyclic = true
+		f := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(20)) })
+		beam := semiring.Cost(r.IntN(20))
+		all, kept := map[string]int{}, map[string]int{}
+		best := must(graph.PathSum(f.Graph()))(t)
+		key := func(p fst.Path[semiring.Cost]) string {
+			return fsttest.String(p.In...) + " " + fsttest.String(p.Out...) + " " + costs.(semiring.Tropical).Format(p.Weight)
+		}
+		pruned := must(fst.PruneBeam(f, beam))(t)
+		for p := range pruned.Paths() {
+			kept[key(p)]++
+		}
+		for p := range f.Paths() {
+			all[key(p)]++
+			if p.Weight <= best+beam && kept[key(p)] == 0 {
+				t.Fatalf("seed %d: path %v is lost, the best costs %v", seed, p, best)
+			}
+		}
+		for k, n := range kept {
+			if n > all[k] {
+				t.Fatalf("seed %d: %d paths %s, there were %d", seed, n, k, all[k])
+			}
+		}
+	}
+	b := fst.NewBuilder(reals)
+	b.AddStates(2)
+	b.AddStart(0, 1)
+	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 2, To: 1, Weight: .9})
+	b.AddArc(0, fst.Arc[float64]{In: 3, Out: 4, To: 1, Weight: .1})
+	b.SetFinal(1, 1)
+	f := must(fst.PrunePosterior(must(b.Freeze())(t), .5))(t)
+	if f.NumArcs() != 1 || f.In()[0] != 1 || f.Out()[0] != 2 {
+		t.Errorf("half of the posterior: %s", f)
+	}
+	if _, err := fst.PruneBeam(f, .5); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a beam in a ring without order: %v", err)
+	}
+	if _, err := fst.PrunePosterior(fst.FromString(bags, nil), .5); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("posteriors in a ring without probabilities: %v", err)
+	}
+}
+
+// PruneArcs leaves the paths that take no rejected arc, with their weights: of a weight of
+// the relation, the traces without such an arc.
+func TestPruneArcs(t *testing.T) {
+	in, out := fst.NewSymbols("x"), fst.NewSymbols("y")
+	for seed := range trials.Seeds(150) {
+		r := fsttest.Rand(seed)
+		letters := 0
+		f := fsttest.New(r, traces, shapes(r), &letters).WithSymbols(in, out)
+		rejected := map[string]bool{} // letters
+		for _, w := range f.Graph().Weights() {
+			for letter := range w {
+				rejected[letter] = r.IntN(3) == 0
+			}
+		}
+		keep := func(w series) bool {
+			for letter := range w {
+				return !rejected[letter]
+			}
+			return true
+		}
+		want := fsttest.Relation{}
+		for p, w := range fsttest.RelationOf(f) {
+			left := maps.Clone(w)
+			maps.DeleteFunc(left, func(trace string, _ int) bool {
+				for letter, bad := range rejected {
+					if bad && strings.Contains(trace, letter) {
+						return true
+					}
+				}
+				return false
+			})
+			want.Add(p, left)
+		}
+		got := fst.PruneArcs(f, keep)
+		check(t, seed, "pruned arcs", got, want)
+		checkConnected(t, seed, got)
+		if got.InSymbols() != in || got.OutSymbols() != out {
+			t.Fatal("other symbols")
+		}
+		if none := fst.PruneArcs(f, func(series) bool { return false }); none.NumArcs() > 0 {
+			t.Fatalf("seed %d: %d arcs are left of none", seed, none.NumArcs())
+		}
+	}
+}

@@ -187,6 +187,17 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
+// TestUnbounded: down a slope that does not end it goes on and on.
+func TestUnbounded(t *testing.T) {
+	s, err := lbfgs.Minimize([]float64{0}, nil, lbfgs.Stop{Evaluations: 50}, func(g, x []float64) (float64, error) {
+		g[0] = -1
+		return -x[0], nil
+	})
+	if err != nil || s.Value > -1e6 {
+		t.Errorf("the value is %g after 50 evaluations: %v", s.Value, err)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	nan := func(g, x []float64) (float64, error) { return math.NaN(), nil }
 	if _, err := lbfgs.Minimize([]float64{1}, nil, lbfgs.Stop{}, nan); !errors.Is(err, lbfgs.ErrNotFinite) {

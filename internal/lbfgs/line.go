@@ -7,12 +7,14 @@ import (
 )
 
 // The constants of the Wolfe conditions, the rounding of a value relative to its
-// size, and the evaluations after which a direction is given up.
+// size, the evaluations after which a direction is given up, and those after which a step
+// will do that is too short, no longer one being too long: it may go down there for ever.
 const (
-	decrease  = 1e-4
-	curvature = .9
-	rounding  = 1e-12
-	maxTrials = 60
+	decrease     = 1e-4
+	curvature    = .9
+	rounding     = 1e-12
+	maxTrials    = 60
+	maxDoublings = 20
 )
 
 // verdict is what is wrong with a trial step.

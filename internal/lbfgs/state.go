@@ -88,10 +88,10 @@ func (s *State) Tell(value float64, gradient []float64) (accepted bool, err erro
 		return true, s.turn()
 	}
 	s.Trials++
-	switch s.judge(value, gradient) {
-	case tooFar:
+	switch v := s.judge(value, gradient); {
+	case v == tooFar:
 		s.Far = s.Step
-	case tooShort:
+	case v == tooShort && (s.Trials < maxDoublings || !math.IsInf(s.Far, 1)):
 		s.Short = s.Step
 	default:
 		s.remember(gradient)

@@ -56,7 +56,7 @@ func TestCheckpoint(t *testing.T) {
 			t.Errorf("stop %d: %s", n, d)
 		}
 	}
-	if d := cmp.Diff(want.Objective, got.Objective); d != "" || got.Status != em.IterationLimit || !bytes.Equal(saved(t, got.Model), saved(t, want.Model)) {
+	if d := cmp.Diff(want.Objective, got.Objective); d != "" || got.Status != em.IterationLimit || !bytes.Equal(written(t, got.Model), written(t, want.Model)) {
 		t.Errorf("another result: %s", d)
 	}
 	// More iterations of the last stage may be asked for.

@@ -1,20 +1,19 @@
 package align
 
 import (
-	"bufio"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+
+	"example.org/pathsum/internal/saved"
 )
 
 // ErrFormat is wrapped by errors about a file that holds no model.
 var ErrFormat = errors.New("bad model file")
 
-// saveFormat is the first line of a saved model; the rest is a savedModel in the
-// encoding of package gob.
-const saveFormat = "pathsum align model 1\n"
+// saveFormat is that of the file, which holds a savedModel.
+const saveFormat saved.Format = "pathsum align model 1"
 
 type savedModel struct {
 	Words    [2][]string
@@ -65,15 +64,7 @@ func (m *Model) saved() *savedModel {
 // Save writes the model, for LoadModel. Every number comes back to the last bit, and so
 // do the model's results.
 func (m *Model) Save(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	_, err := b.WriteString(saveFormat)
-	if err == nil {
-		err = gob.NewEncoder(b).Encode(m.saved())
-	}
-	if err == nil {
-		err = b.Flush()
-	}
-	if err != nil {
+	if err := saveFormat.Write(w, m.saved()); err != nil {
 		return fmt.Errorf("align: save: %w", err)
 	}
 	return nil
@@ -82,13 +73,8 @@ func (m *Model) Save(w io.Writer) error {
 // LoadModel reads a model that Save has written. The error wraps ErrFormat, or it is
 // that of reading.
 func LoadModel(r io.Reader) (*Model, error) {
-	b := bufio.NewReader(r)
-	head := make([]byte, len(saveFormat))
-	if _, err := io.ReadFull(b, head); err != nil || string(head) != saveFormat {
-		return nil, fmt.Errorf("align: %w: it does not begin with %q", ErrFormat, saveFormat)
-	}
 	var s savedModel
-	if err := gob.NewDecoder(b).Decode(&s); err != nil {
+	if err := saveFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("align: %w: %w", ErrFormat, err)
 	}
 	if err := s.check(); err != nil {

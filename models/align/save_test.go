@@ -22,7 +22,7 @@ func FuzzLoadModel(f *testing.F) {
 			f.Add(text)
 		}
 	}
-	f.Add([]byte(saveFormat))
+	f.Add([]byte(saveFormat + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := LoadModel(bytes.NewReader(text))
 		if err != nil {

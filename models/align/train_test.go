@@ -22,7 +22,7 @@ func train(t *testing.T, c *Corpus, o *Options) *Model {
 	return r.Model
 }
 
-func saved(t *testing.T, m *Model) []byte {
+func written(t *testing.T, m *Model) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := m.Save(&b); err != nil {
@@ -73,7 +73,7 @@ func TestWorkersAgree(t *testing.T) {
 		o := Recipe()
 		o.Workers, o.Classes = workers, 2
 		o.Prior.Pair = func(e, f string) float64 { return float64(len(e) - len(f) + 1) }
-		got := saved(t, train(t, c, o))
+		got := written(t, train(t, c, o))
 		if want == nil {
 			want = got
 		}
@@ -99,12 +99,12 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
 		o := &Options{Stages: []Stage{{positions, 3, Own, Multiplied}}, Decode: Joint, Floor: 1e-6, Classes: 2}
 		m := train(t, c, o)
-		text := saved(t, m)
+		text := written(t, m)
 		read, err := LoadModel(bytes.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(saved(t, read), text) {
+		if !bytes.Equal(written(t, read), text) {
 			t.Errorf("%v: saved again, the model is another", positions)
 		}
 		_, slots := newLexicon(c)

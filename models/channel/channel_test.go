@@ -199,19 +199,7 @@ func check(t *testing.T, what string, got []nbest.Candidate, strings [][]int32, 
 // TestSources: with a source model the cascade is decoded backward.
 func TestSources(t *testing.T) {
 	p := em.NewParams()
-	k := p.Space()
-	b := fst.NewBuilder(semiring.Semiring[expr.W](k))
-	s := b.AddState()
-	b.AddStart(s, k.One())
-	for i, w := range []float64{.3, .2, .1} {
-		b.AddArc(s, fst.Arc[expr.W]{In: int32(i + 1), Out: int32(i + 1), Weight: k.Const(semiring.NewScaled(w)), To: s})
-	}
-	b.SetFinal(s, k.Const(semiring.NewScaled(.4)))
-	source, err := b.Freeze()
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := channel.New(p, source, spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
+	m := channel.New(p, source(t, p), spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
 	d, err := m.Decoder(nil)
 	if err != nil {
 		t.Fatal(err)

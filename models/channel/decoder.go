@@ -84,35 +84,16 @@ func (d *Decoder) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, prune
 	if len(stages) == 0 {
 		return nil, nil, fmt.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
 	}
+	least := semiring.NewScaled(d.opts.Prune)
 	for i, s := range stages {
 		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
 		if err != nil {
 			return nil, nil, fmt.Errorf("channel: stage %d: %w", i, err)
 		}
 		exact = append(exact, fst.Connect(f))
-		if f, err = prune(f, semiring.NewScaled(d.opts.Prune)); err != nil {
-			return nil, nil, fmt.Errorf("channel: stage %d: %w", i, err)
-		}
-		pruned = append(pruned, f)
+		pruned = append(pruned, fst.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }))
 	}
 	return exact, pruned, nil
-}
-
-// prune returns f without arcs of weight below least, zeros among them.
-func prune(f *nbest.Lattice, least semiring.ScaledFloat) (*nbest.Lattice, error) {
-	zero := f.Semiring().Zero()
-	weights := make([]semiring.ScaledFloat, f.NumArcs())
-	for e, w := range f.Graph().Weights() {
-		weights[e] = zero
-		if w.Cmp(least) >= 0 {
-			weights[e] = w
-		}
-	}
-	g, err := f.WithWeights(weights, f.Graph().Starts(), f.Graph().Finals())
-	if err != nil {
-		return nil, err
-	}
-	return fst.Connect(g), nil
 }
 
 // Query is what has been observed. A nil string was not; one of length 0 is empty.

@@ -107,31 +107,10 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 	if err != nil {
 		return nil, err
 	}
-	if c.scout, err = prune(scout, semiring.NewScaled(o.Prune)); err != nil {
-		return nil, err
-	}
+	least := semiring.NewScaled(o.Prune)
+	c.scout = fst.PruneArcs(scout, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 })
 	c.lexicon, err = newLexicon(o.Scout, words, all)
 	return c, err
-}
-
-// prune returns f without arcs of weight below least.
-func prune(f *machine, least semiring.ScaledFloat) (*machine, error) {
-	b := fst.NewBuilder(f.Semiring())
-	b.AddStates(f.NumStates())
-	for _, s := range f.AppendStarts(nil) {
-		b.AddStart(s.State, s.Weight)
-	}
-	var arcs []fst.Arc[semiring.ScaledFloat]
-	for s := range int32(f.NumStates()) {
-		b.SetFinal(s, f.Final(s))
-		arcs = f.AppendArcs(arcs[:0], s)
-		for _, a := range arcs {
-			if a.Weight.Cmp(least) >= 0 {
-				b.AddArc(s, a)
-			}
-		}
-	}
-	return b.Freeze()
 }
 
 // further is how much wider than the search, in nats, the beam is that ranks the words.

@@ -1,20 +1,19 @@
 package grammar
 
 import (
-	"bufio"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"example.org/pathsum/internal/saved"
 )
 
 // ErrFormat is wrapped by errors about a file that holds no model.
 var ErrFormat = errors.New("bad model file")
 
-// saveFormat is the first line of a saved model; the rest is a savedModel in the encoding
-// of package gob.
-const saveFormat = "pathsum grammar model 1\n"
+// saveFormat is that of the file, which holds a savedModel.
+const saveFormat saved.Format = "pathsum grammar model 1"
 
 type savedModel struct {
 	Kind      Kind
@@ -37,15 +36,7 @@ func (m *Model) Save(w io.Writer) error {
 	if m.kind.hasContext() {
 		s.Yields, s.Contexts = inOrder(m.ccm.table.yield), inOrder(m.ccm.table.context)
 	}
-	b := bufio.NewWriter(w)
-	_, err := b.WriteString(saveFormat)
-	if err == nil {
-		err = gob.NewEncoder(b).Encode(s)
-	}
-	if err == nil {
-		err = b.Flush()
-	}
-	if err != nil {
+	if err := saveFormat.Write(w, s); err != nil {
 		return fmt.Errorf("grammar: save: %w", err)
 	}
 	return nil
@@ -72,13 +63,8 @@ func numbered[K comparable](keys []K) (map[K]int32, bool) {
 // LoadModel reads a model that Save has written. The error wraps ErrFormat, or it is that
 // of reading.
 func LoadModel(r io.Reader) (*Model, error) {
-	b := bufio.NewReader(r)
-	head := make([]byte, len(saveFormat))
-	if _, err := io.ReadFull(b, head); err != nil || string(head) != saveFormat {
-		return nil, fmt.Errorf("grammar: %w: it does not begin with %q", ErrFormat, saveFormat)
-	}
 	var s savedModel
-	if err := gob.NewDecoder(b).Decode(&s); err != nil {
+	if err := saveFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("grammar: %w: %w", ErrFormat, err)
 	}
 	m, err := s.model()

@@ -3,6 +3,7 @@ package ngram
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -53,7 +54,7 @@ func weights[W any](ring semiring.Semiring[W], weight func(semiring.ScaledFloat)
 }
 
 // states returns the contexts that strings lead to, that of the empty string first. A
-// symbol that is no n-gram by itself leads to the empty context from everywhere.
+// symbol that no n-gram ends with leads to the empty context from everywhere.
 func (m *Model) states() ([]int32, error) {
 	var states []int32
 	reached := make([]bool, len(m.backoff))
@@ -64,7 +65,7 @@ func (m *Model) states() ([]int32, error) {
 		}
 	}
 	reach(m.Start())
-	known := m.symbol[1:m.level[2]]
+	known := slices.Compact(slices.Sorted(slices.Values(m.symbol)))
 	for len(known) > 0 && known[0] < 1 {
 		known = known[1:]
 	}

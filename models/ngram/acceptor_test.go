@@ -22,7 +22,7 @@ func acceptor[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight f
 }
 
 // weigh returns the path sum of the machine on one string.
-func weigh[W any](t testing.TB, f *fst.FST[W], s []int32) W {
+func weigh[W any](t testing.TB, f fst.Machine[W], s []int32) W {
 	t.Helper()
 	c, err := fst.Compose[W](fst.FromString(f.Semiring(), s), f)
 	if err != nil {
@@ -39,6 +39,34 @@ func weigh[W any](t testing.TB, f *fst.FST[W], s []int32) W {
 	return w
 }
 
+// checkModel asserts that machines weigh random strings as the model does.
+func checkModel(t *testing.T, rng *rand.Rand, m *Model, scaled fst.Machine[semiring.ScaledFloat], log fst.Machine[semiring.LogProb], symbolic fst.Machine[expr.W], space *expr.Space) {
+	t.Helper()
+	for range 15 {
+		s := randomString(rng, m)
+		want := m.LogProb(s)
+		h := weigh(t, symbolic, s)
+		values, err := space.Evaluate(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for ring, got := range map[string]float64{"Scaled": weigh(t, scaled, s).Log(), "Log": float64(weigh(t, log, s)), "expressions": values[h].Log()} {
+			if math.Abs(got-want) > 1e-12 {
+				t.Fatalf("order %d, %v: path sum of %s %v, log probability %v", m.Order(), s, ring, got, want)
+			}
+		}
+	}
+}
+
+// randomString returns up to 8 symbols.
+func randomString(rng *rand.Rand, m *Model) []int32 {
+	s := make([]int32, rng.IntN(9))
+	for j := range s {
+		s[j] = 1 + rng.Int32N(m.Vocabulary())
+	}
+	return s
+}
+
 func TestAcceptorIsTheModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 20 {
@@ -49,32 +77,26 @@ func TestAcceptorIsTheModel(t *testing.T) {
 		log := acceptor(t, m, semiring.Semiring[semiring.LogProb](semiring.Log{}), nil)
 		space := expr.New()
 		symbolic := acceptor(t, m, semiring.Semiring[expr.W](space), space.Const)
-		for range 15 {
-			s := make([]int32, rng.IntN(9))
-			for j := range s {
-				s[j] = 1 + rng.Int32N(vocabulary)
-			}
-			want := m.LogProb(s)
-			if got := weigh(t, scaled, s).Log(); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("order %d, %v: log path sum %v, log probability %v", order, s, got, want)
-			}
-			if got := float64(weigh(t, log, s)); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("order %d, %v: path sum in Log %v, log probability %v", order, s, got, want)
-			}
-			h := weigh(t, symbolic, s)
-			values, err := space.Evaluate(nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := values[h].Log(); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("order %d, %v: path sum of expressions %v, log probability %v", order, s, got, want)
-			}
-		}
+		checkModel(t, rng, m, scaled, log, symbolic, space)
 	}
 }
 
 // TestAcceptorSums: the states are complete and deterministic, each sums to 1, and
 // so does the set of all strings.
+// An n-gram may have been kept whose last symbol is none by itself.
+func TestAcceptorWithoutUnigrams(t *testing.T) {
+	m := trainWith(t, 3, 2, [][]int32{{1, 1, 2}, {1}}, []float64{.25, 1}, &Options{MinCount: []float64{.4, .9, .2}})
+	if m.find(0, 2) > 0 || m.find(m.find(0, 1), 2) == 0 {
+		t.Fatal("2 is an n-gram, or 12 is none")
+	}
+	f := acceptor(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
+	for _, s := range [][]int32{{1, 2}, {1, 1, 2, 1}, {2, 1, 2, 2, 1}} {
+		if got, want := weigh(t, f, s).Log(), m.LogProb(s); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v: log path sum %v, log probability %v", s, got, want)
+		}
+	}
+}
+
 func TestAcceptorSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for trial := range 12 {

@@ -12,7 +12,6 @@ import (
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 func matched[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) *fst.Matched[W] {
@@ -26,23 +25,6 @@ func matched[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight fu
 		t.Fatal(err)
 	}
 	return a
-}
-
-func weighMatched[W any](t testing.TB, a *fst.Matched[W], s []int32) W {
-	t.Helper()
-	c, err := fst.Compose[W](fst.FromString(a.Semiring(), s), a)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := fst.Expand(c, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w, err := graph.PathSum(g.Graph())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w
 }
 
 // TestBackoffAcceptor: with failure arcs, in rings that sum, every string has its
@@ -66,31 +48,14 @@ func TestBackoffAcceptor(t *testing.T) {
 		space := expr.New()
 		symbolic := matched(t, m, semiring.Semiring[expr.W](space), space.Const)
 		explicit := acceptor(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
+		checkModel(t, rng, m, scaled, log, symbolic, space)
 		for range 12 {
-			s := make([]int32, rng.IntN(9))
-			for j := range s {
-				s[j] = 1 + rng.Int32N(vocabulary)
-			}
-			want := m.LogProb(s)
-			if got := weigh(t, explicit, s).Log(); math.Abs(got-want) > 1e-12 {
+			s := randomString(rng, m)
+			if got, want := weigh(t, explicit, s).Log(), m.LogProb(s); math.Abs(got-want) > 1e-12 {
 				t.Fatalf("seed %d, %v: explicit log path sum %v, log probability %v", seed, s, got, want)
 			}
-			if got := weighMatched(t, scaled, s).Log(); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("seed %d, %v: log path sum %v, log probability %v", seed, s, got, want)
-			}
-			if got := float64(weighMatched(t, log, s)); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("seed %d, %v: path sum in Log %v, log probability %v", seed, s, got, want)
-			}
-			if got := weighMatched(t, paths, s); got.Cmp(big.NewInt(1)) != 0 {
+			if got := weigh(t, paths, s); got.Cmp(big.NewInt(1)) != 0 {
 				t.Fatalf("seed %d, %v: %v paths", seed, s, got)
-			}
-			h := weighMatched(t, symbolic, s)
-			values, err := space.Evaluate(nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := values[h].Log(); math.Abs(got-want) > 1e-12 {
-				t.Fatalf("seed %d, %v: path sum of expressions %v, log probability %v", seed, s, got, want)
 			}
 		}
 		real, err := BackoffAcceptor(m, semiring.Semiring[float64](semiring.Real{}), nil)
@@ -122,7 +87,7 @@ func TestBackoffAcceptorOfText(t *testing.T) {
 	a, _ := symbols.Find("a")
 	exact := matched(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
 	for _, s := range [][]int32{{}, {a}, {a, a}, {a, b}, {b, b, a}, {a, a, b}} {
-		if got, want := weighMatched(t, exact, s), math.Exp(m.LogProb(s)); math.Abs(got-want) > 1e-15 {
+		if got, want := weigh(t, exact, s), math.Exp(m.LogProb(s)); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%v weighs %v, want %v", s, got, want)
 		}
 	}

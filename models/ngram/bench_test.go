@@ -45,12 +45,12 @@ func BenchmarkCounter(b *testing.B) {
 					if i == at {
 						w = 1 + w%vocabulary
 					}
-					if err := c.AddAt(k, w, rng.Float64()); err != nil {
+					if err := c.AddAt(k, w, rng.Float64(), 1); err != nil {
 						b.Fatal(err)
 					}
 					k = c.Step(k, w)
 				}
-				if err := c.AddAt(k, End, rng.Float64()); err != nil {
+				if err := c.AddAt(k, End, rng.Float64(), 1); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -22,6 +22,8 @@ type Counter struct {
 	vocabulary int32
 	trie       trie
 	tallies    []tally
+
+	occurrences float64 // so far, whatever their probabilities
 }
 
 // maxOrder leaves room for the suffixes of one n-gram among 2³¹ numbers.
@@ -67,25 +69,29 @@ func (c *Counter) Step(context, symbol int32) int32 {
 // rounding is how far above 1 a probability may be that is a quotient of sums.
 const rounding = 1e-9
 
-// AddAt counts one occurrence, of probability p, of a symbol of 1 … V or End after a
-// context. A p of 0 says that there is none; one that exceeds 1 by rounding, at most
-// 1e-9, is taken for 1. Different occurrences are taken as independent. The error wraps
-// ErrInvalid if p is no probability, the symbol is out of range, or there are more
-// than 2³¹−2²⁰ n-grams. It takes one look-up in a hash table.
-func (c *Counter) AddAt(context, symbol int32, p float64) error {
+// AddAt counts so many occurrences, each of probability p, of a symbol of 1 … V or End
+// after a context: as many as times has wholes, and one of p times the rest. A p of 0 says
+// that there is none; one that exceeds 1 by rounding, at most 1e-9, is taken for 1.
+// Different occurrences are taken as independent. The error wraps ErrInvalid if p is no
+// probability, times is negative, infinite or not a number, the symbol is out of range, or
+// there are more than 2³¹−2²⁰ n-grams or 1e300 occurrences. It takes one look-up in a
+// hash table, and O(log times).
+func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 	if symbol < 0 || symbol > c.vocabulary {
 		return fmt.Errorf("ngram: %w: symbol %d, want 1 to %d or End", ErrInvalid, symbol, c.vocabulary)
 	}
 	if !(p >= 0 && p <= 1+rounding) {
 		return fmt.Errorf("ngram: %w: an occurrence of probability %g", ErrInvalid, p)
 	}
-	if p == 0 {
-		return nil
-	}
-	if err := c.fits(); err != nil {
+	if err := checkTimes(times); err != nil {
 		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
 	}
-	c.tally(c.trie.child(context, symbol)).add(min(p, 1))
+	if p == 0 || times == 0 {
+		return nil
+	}
+	if err := c.count(context, symbol, min(p, 1), times); err != nil {
+		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
+	}
 	return nil
 }
 
@@ -103,13 +109,13 @@ func (c *Counter) Add(history []int32, symbol int32, p float64) error {
 	for _, s := range history {
 		context = c.trie.child(context, s)
 	}
-	return c.AddAt(context, symbol, p)
+	return c.AddAt(context, symbol, p, 1)
 }
 
 // AddString counts the symbols of a string and its end, weight times: as many certain
 // occurrences as the weight has wholes, and one with the probability of the rest. The
 // error wraps ErrInvalid for a weight that is negative, infinite or not a number, a
-// symbol out of range, and more than 2³¹−2²⁰ n-grams.
+// symbol out of range, and more than 2³¹−2²⁰ n-grams or 1e300 occurrences.
 func (c *Counter) AddString(symbols []int32, weight float64) error {
 	if err := c.addString(symbols, weight); err != nil {
 		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
@@ -118,8 +124,8 @@ func (c *Counter) AddString(symbols []int32, weight float64) error {
 }
 
 func (c *Counter) addString(symbols []int32, weight float64) error {
-	if !(weight >= 0) || math.IsInf(weight, 1) {
-		return fmt.Errorf("weight %g, want a finite number ≥ 0", weight)
+	if err := checkTimes(weight); err != nil {
+		return err
 	}
 	if err := c.check(symbols); err != nil {
 		return err
@@ -129,13 +135,18 @@ func (c *Counter) addString(symbols []int32, weight float64) error {
 	}
 	context := c.Start()
 	for _, s := range symbols {
-		if err := c.fits(); err != nil {
+		if err := c.count(context, s, 1, weight); err != nil {
 			return err
 		}
-		c.tally(c.trie.child(context, s)).addTimes(weight)
 		context = c.Step(context, s)
 	}
-	c.tally(c.trie.child(context, End)).addTimes(weight)
+	return c.count(context, End, 1, weight)
+}
+
+func checkTimes(n float64) error {
+	if !(n >= 0) || math.IsInf(n, 1) {
+		return fmt.Errorf("weight %g, want a finite number ≥ 0", n)
+	}
 	return nil
 }
 
@@ -148,11 +159,18 @@ func (c *Counter) check(symbols []int32) error {
 	return nil
 }
 
-// fits reports whether there is room for one more n-gram with its suffixes.
-func (c *Counter) fits() error {
-	if len(c.trie.nodes) > math.MaxInt32-maxOrder {
+// maxOccurrences is the most occurrences that are counted; sums of fewer are finite.
+const maxOccurrences = 1e300
+
+// count is AddAt for what has been checked.
+func (c *Counter) count(context, symbol int32, p, times float64) error {
+	if len(c.trie.nodes) > math.MaxInt32-maxOrder { // one more may come with all its suffixes
 		return fmt.Errorf("more than %d different n-grams", math.MaxInt32-maxOrder)
 	}
+	if c.occurrences += times; c.occurrences > maxOccurrences {
+		return fmt.Errorf("more than %g occurrences", maxOccurrences)
+	}
+	c.tally(c.trie.child(context, symbol)).addTimes(p, times)
 	return nil
 }
 

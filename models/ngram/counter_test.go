@@ -20,8 +20,11 @@ func TestCounterErrors(t *testing.T) {
 		{c.Add(nil, 1, -.1), "probability -0.1"},
 		{c.Add(nil, 1, 1.001), "probability 1.001"},
 		{c.Add(nil, 1, math.NaN()), "probability NaN"},
-		{c.AddAt(c.Start(), 1, math.Inf(1)), "probability +Inf"},
+		{c.AddAt(c.Start(), 1, math.Inf(1), 1), "probability +Inf"},
+		{c.AddAt(c.Start(), 1, 1, math.Inf(1)), "weight +Inf"},
+		{c.AddAt(c.Start(), 1, 1, math.NaN()), "weight NaN"},
 		{c.AddString([]int32{1}, -1), "weight -1"},
+		{counter(t, 3, 4).AddString([]int32{1}, 1e300), "more than 1e+300 occurrences"},
 		{c.AddString([]int32{1, 0}, 1), "symbol 0 at position 1"},
 	} {
 		if !errors.Is(test.err, ErrInvalid) || !strings.Contains(test.err.Error(), test.want) {

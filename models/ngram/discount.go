@@ -23,14 +23,19 @@ func (d *Discount) count(tallies []tally) {
 	}
 }
 
+// negligible is a part of a discount that rounding can account for.
+const negligible = 1e-12
+
 // estimate sets D to the values of Chen and Goodman 1998, §3, with i/2 for those
-// that are not between 0 and i.
+// that are not between 0 and i, or not by more than rounding: a number of n-grams that
+// should be 0, and is 1e-16, says nothing.
 func (d *Discount) estimate() {
 	n := &d.Counts
 	y := n[0] / (n[0] + 2*n[1])
 	for i := range d.D {
 		d.D[i] = float64(i+1) - float64(i+2)*y*n[i+1]/n[i]
-		d.Estimated[i] = 0 < d.D[i] && d.D[i] < float64(i+1)
+		margin := negligible * float64(i+1)
+		d.Estimated[i] = margin < d.D[i] && d.D[i] < float64(i+1)-margin
 		if !d.Estimated[i] {
 			d.D[i] = float64(i+1) / 2
 		}

@@ -187,19 +187,28 @@ func TestTally(t *testing.T) {
 			t.Fatalf("%v: mean %v, want %v", events, a.mean, m)
 		}
 	}
-	for _, n := range []float64{0, .25, 1, 2.5, 4, 5, 7.5, 1e300} {
-		got, want := nothing, nothing
-		got.addTimes(n)
-		rest := n
-		for k := 0; rest >= 1 && k < 9; k++ {
-			want.add(1)
-			rest--
-		}
-		if rest > 0 && rest < 1 {
-			want.add(rest)
-		}
-		if got.of != want.of || got.mean != n {
-			t.Errorf("%v times: %v, want %v", n, got, want)
+	for _, n := range []float64{0, .25, 1, 2, 2.5, 4, 5, 7.5, 37, 1000.25, 1e300} {
+		for _, p := range []float64{1, .75, 1e-3, 1e-12} {
+			got, want := nothing, nothing
+			got.addTimes(p, n)
+			rest := n
+			for rest >= 1 && want.atLeast(5) < 1-1e-15 {
+				if want.add(p); n > 1e6 { // whose events are beyond counting one by one
+					want.of = [6]float64{5: 1}
+				}
+				rest--
+			}
+			if rest > 0 && rest < 1 {
+				want.add(p * rest)
+			}
+			for c, x := range want.of {
+				if math.Abs(got.of[c]-x) > 1e-12*x+1e-15 {
+					t.Errorf("%v times %v: probability of %d is %v, want %v", n, p, c, got.of[c], x)
+				}
+			}
+			if math.Abs(got.mean-p*n) > 1e-12*p*n {
+				t.Errorf("%v times %v: mean %v", n, p, got.mean)
+			}
 		}
 	}
 }

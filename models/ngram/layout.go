@@ -41,14 +41,14 @@ func (t *trie) layout() *layout {
 	for m := range longest + 1 {
 		order = order[:0]
 		for _, k := range byLength[l.level[m]:l.level[m+1]] {
-			x := &t.nodes[k]
-			order = append(order, ranked{place[x.context], x.symbol, k})
+			context, symbol := t.step(k)
+			order = append(order, ranked{place[max(context, 0)], symbol, k})
 		}
 		slices.SortFunc(order, compareRanks)
 		for j, r := range order {
 			i, x := l.level[m]+int32(j), &t.nodes[r.node]
 			place[r.node] = i
-			l.symbol[i], l.suffix[i], l.tally[i] = x.symbol, place[x.suffix], x.tally
+			l.symbol[i], l.suffix[i], l.tally[i] = r.symbol, place[x.suffix], x.tally
 			if m > 0 {
 				l.first[r.context+1]++
 			}

@@ -155,7 +155,7 @@ func (o *oracle) model() func(history []int32, w int32) float64 {
 		y := n[1] / (n[1] + 2*n[2])
 		D := [4]float64{0, 1 - 2*y*n[2]/n[1], 2 - 3*y*n[3]/n[2], 3 - 4*y*n[4]/n[3]}
 		for i := 1; i <= 3; i++ {
-			if !(D[i] > 0 && D[i] < float64(i)) {
+			if x := float64(i); !(D[i] > negligible*x && D[i] < x-negligible*x) {
 				D[i] = float64(i) / 2
 			}
 		}
@@ -214,7 +214,8 @@ func agree(t *testing.T, rng *rand.Rand, m *Model, o *oracle) {
 		sum := 0.0
 		for w := range m.Vocabulary() + 1 {
 			got, want := m.Prob(history, w), p(history, w)
-			if math.Abs(got-want) > 1e-12*want {
+			// What a discount leaves of a count may be the difference of nearly equal numbers.
+			if math.Abs(got-want) > 1e-12*want+1e-15 {
 				t.Fatalf("order %d, %+v: p(%s | %v) is %v, want %v", o.order, o.opts, name(w), history, got, want)
 			}
 			sum += got
@@ -230,7 +231,7 @@ func options(rng *rand.Rand, smoothing Smoothing) Options {
 	return Options{
 		Smoothing:     smoothing,
 		DiscountScale: [][]float64{nil, {1, 1.2}, {.5, 3, 1}}[rng.IntN(3)],
-		MinCount:      [][]float64{nil, nil, {0, 1.5}, {.4, .9, .2}}[rng.IntN(4)],
+		MinCount:      [][]float64{nil, nil, {0, 1.4}, {.4, .9, .2}}[rng.IntN(4)],
 	}
 }
 
@@ -269,15 +270,19 @@ func TestUncertain(t *testing.T) {
 			}
 			var err error
 			w, p := rng.Int32N(vocabulary+1), []float64{1, rng.Float64(), 1e-9}[rng.IntN(3)]
-			o.add(history, w, p)
 			if seed%2 == 0 {
+				o.add(history, w, p)
 				err = c.Add(history, w, p)
 			} else {
+				times := []float64{1, .5, 2, 3.25, 21}[rng.IntN(5)]
+				for rest := times; rest > 0; rest-- {
+					o.add(history, w, p*min(rest, 1))
+				}
 				k := c.Start()
 				for _, s := range history {
 					k = c.Step(k, s)
 				}
-				err = c.AddAt(k, w, p)
+				err = c.AddAt(k, w, p, times)
 			}
 			if err != nil {
 				t.Fatal(err)

@@ -1,16 +1,15 @@
 package ngram
 
 import (
-	"bufio"
-	"encoding/gob"
 	"fmt"
 	"io"
 	"math"
+
+	"example.org/pathsum/internal/saved"
 )
 
-// saveFormat is the first line of a saved model; the rest is a savedModel in the
-// encoding of package gob.
-const saveFormat = "pathsum ngram model 1\n"
+// saveFormat is that of the file, which holds a savedModel.
+const saveFormat saved.Format = "pathsum ngram model 1"
 
 // savedModel is what the rest of a Model follows from.
 type savedModel struct {
@@ -25,15 +24,8 @@ type savedModel struct {
 // Save writes the model, for Load. Every number comes back to the last bit, and so do
 // the model's results.
 func (m *Model) Save(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	_, err := b.WriteString(saveFormat)
-	if err == nil {
-		err = gob.NewEncoder(b).Encode(savedModel{m.order, m.vocabulary, m.unseen, m.level, m.first, m.symbol, m.logp, m.backoff})
-	}
-	if err == nil {
-		err = b.Flush()
-	}
-	if err != nil {
+	s := savedModel{m.order, m.vocabulary, m.unseen, m.level, m.first, m.symbol, m.logp, m.backoff}
+	if err := saveFormat.Write(w, s); err != nil {
 		return fmt.Errorf("ngram: save: %w", err)
 	}
 	return nil
@@ -44,15 +36,8 @@ func (m *Model) Save(w io.Writer) error {
 // it is that of reading. Whatever the data, what is returned without an error can be used;
 // Validate says whether its numbers sum to 1.
 func Load(r io.Reader) (*Model, error) {
-	if _, ok := r.(io.ByteReader); !ok {
-		r = bufio.NewReader(r)
-	}
-	head := make([]byte, len(saveFormat))
-	if _, err := io.ReadFull(r, head); err != nil || string(head) != saveFormat {
-		return nil, fmt.Errorf("ngram: %w: it does not begin with %q", ErrFormat, saveFormat)
-	}
 	var s savedModel
-	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+	if err := saveFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("ngram: %w: %w", ErrFormat, err)
 	}
 	m := &Model{

@@ -3,7 +3,6 @@ package ngram
 import (
 	"bufio"
 	"bytes"
-	"encoding/gob"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -95,13 +94,12 @@ func TestLoadErrors(t *testing.T) {
 		func(s *savedModel) { s.Level = append(s.Level, s.Level[len(s.Level)-1]) },
 	} {
 		var s savedModel
-		if err := gob.NewDecoder(bytes.NewReader(good[len(saveFormat):])).Decode(&s); err != nil {
+		if err := saveFormat.Read(bytes.NewReader(good), &s); err != nil {
 			t.Fatal(err)
 		}
 		spoil(&s)
 		var b bytes.Buffer
-		b.WriteString(saveFormat)
-		if err := gob.NewEncoder(&b).Encode(s); err != nil {
+		if err := saveFormat.Write(&b, s); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Load(&b); !errors.Is(err, ErrFormat) {

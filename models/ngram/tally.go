@@ -25,17 +25,40 @@ func (t *tally) add(p float64) {
 	t.mean += p
 }
 
-// addTimes counts ⌊n⌋ certain events and one with the probability of what is left.
-func (t *tally) addTimes(n float64) {
+// addTimes counts ⌊n⌋ events of probability p, and one of p times what is left of n.
+func (t *tally) addTimes(p, n float64) {
 	whole := math.Floor(n)
-	for range int(min(whole, 5)) {
-		t.add(1)
+	switch {
+	case whole == 1:
+		t.add(p)
+	case whole > 1:
+		many := repeated(p, whole)
+		t.plus(&many)
 	}
-	if whole > 5 {
-		t.mean += whole - 5
+	if rest := n - whole; rest > 0 {
+		t.add(p * rest)
 	}
-	if whole < n {
-		t.add(n - whole)
+}
+
+// repeated is the count of n events of probability p, n a whole number above 0. It
+// takes O(log n) products, whose errors add up to those of n.
+func repeated(p, n float64) tally {
+	mean := n * p
+	if p == 1 {
+		certain := tally{mean: mean}
+		certain.of[int(min(n, 5))] = 1
+		return certain
+	}
+	sum, power := nothing, nothing
+	for power.add(p); ; power.plus(&power) {
+		half := math.Floor(n / 2)
+		if half < n/2 {
+			sum.plus(&power)
+		}
+		if n = half; n == 0 {
+			sum.mean = mean
+			return sum
+		}
 	}
 }
 

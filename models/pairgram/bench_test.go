@@ -104,3 +104,22 @@ func BenchmarkBest(b *testing.B) {
 	b.Run("lattice", each(func(p *Pair) error { _, err := d.Lattice(b.Context(), p.X); return err }))
 	b.Run("score", each(func(p *Pair) error { _, err := d.LogProb(p.X, p.Y); return err }))
 }
+
+// BenchmarkConditional: the ten best targets of sources, by strengths of most of their
+// features.
+func BenchmarkConditional(b *testing.B) {
+	m, pairs := benchModel(b)
+	c := newConditional(newTestDecoder(b, m, nil), 4e-3, new(index), nil)
+	var xs [][]int32
+	for _, p := range pairs[:100] {
+		xs = append(xs, p.X)
+	}
+	c.strengthen(b, rand.New(rand.NewPCG(2, 2)), xs...)
+	i := 0
+	for b.Loop() {
+		if _, err := c.Best(b.Context(), xs[i%len(xs)], 10); err != nil {
+			b.Fatal(err)
+		}
+		i++
+	}
+}

@@ -21,8 +21,8 @@ func (c Chunk) Prior(lambda float64) float64 {
 type Chunks struct {
 	sizes  []Size
 	all    []Chunk // all[n−1] is chunk n
-	source *trie
-	target *trie
+	source trie
+	target trie
 	number *table // of source and target -> chunk
 }
 
@@ -31,12 +31,12 @@ func newChunks(sizes []Size, all []Chunk) *Chunks {
 	slices.SortFunc(all, func(a, b Chunk) int {
 		return cmp.Or(slices.Compare(a.X, b.X), slices.Compare(a.Y, b.Y))
 	})
-	c := &Chunks{sizes: sizes, all: all, source: newTrie(), target: newTrie()}
+	c := &Chunks{sizes: sizes, all: all}
 	for _, x := range all {
 		c.source.addString(x.X)
 		c.target.addString(x.Y)
 	}
-	c.number = newTable(len(c.source.from), len(c.target.from))
+	c.number = newTable(c.source.len(), c.target.len())
 	for i, x := range all {
 		c.number.set(c.source.addString(x.X), c.target.addString(x.Y), int32(i+1))
 	}
@@ -45,13 +45,13 @@ func newChunks(sizes []Size, all []Chunk) *Chunks {
 
 // findChunks returns all chunks of the given sizes that fit into a pair somewhere.
 func findChunks(pairs []Pair, sizes []Size) *Chunks {
-	source, target := newTrie(), newTrie()
+	var source, target trie
 	r := newReader(sizes)
 	for i := range pairs {
 		r.x.read(pairs[i].X, source.add)
 		r.y.read(pairs[i].Y, target.add)
 	}
-	seen := newTable(len(source.from), len(target.from))
+	seen := newTable(source.len(), target.len())
 	var all []Chunk
 	for i := range pairs {
 		p := &pairs[i]

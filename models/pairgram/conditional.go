@@ -112,7 +112,7 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 	source := o.model.appendSource(nil, x)
 	var fired []int32
 	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(arcs)), make([]int32, 0, len(arcs))
-	weight, states := make([]semiring.ScaledFloat, 0, len(arcs)), len(o.states.all)
+	weight, states := make([]semiring.ScaledFloat, 0, len(arcs)), len(o.states.Keys())
 	final, right := make([]semiring.ScaledFloat, states), make([]semiring.ScaledFloat, states)
 	for s := range states {
 		for e := o.row[s]; e < o.row[s+1]; e++ {
@@ -203,7 +203,7 @@ type question struct {
 
 // questions returns the different sources of pairs, in the order of the first of each.
 func questions(pairs []Pair) []question {
-	sources := newTrie()
+	var sources trie
 	number := map[int32]int{}
 	var all []question
 	for i := range pairs {

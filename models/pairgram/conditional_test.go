@@ -50,12 +50,12 @@ func (c *Conditional) strengthen(t testing.TB, rng *rand.Rand, xs ...[]int32) {
 			arcs[i].hashes(&h, c.decoder.model.appendSource(nil, x))
 			for _, hash := range h {
 				if rng.IntN(8) > 0 {
-					c.index.add(hash)
+					c.index.Number(hash)
 				}
 			}
 		}
 	}
-	c.theta = make([]float64, len(c.index.all)+1)
+	c.theta = make([]float64, len(c.index.Keys())+1)
 	for i := range c.theta {
 		c.theta[i] = .3 * rng.NormFloat64()
 	}
@@ -84,7 +84,7 @@ func scoreByHand(c *Conditional, x, chunks []int32) float64 {
 		var h [features]uint64
 		a.hashes(&h, source)
 		for _, hash := range h {
-			if k := c.index.find(hash); k >= 0 {
+			if k := c.index.Find(hash); k >= 0 {
 				total += c.theta[k]
 			}
 		}

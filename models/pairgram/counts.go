@@ -239,17 +239,15 @@ func (t *tally) count(l *lattice, weight float64) error {
 	if err != nil {
 		return err
 	}
-	for ; weight > 0; weight-- {
-		once := min(weight, 1)
-		for s, at := range x.states.all {
-			for e := x.row[s]; e < x.row[s+1]; e++ {
-				if err := t.grams.AddAt(at.context, x.chunk[e], once*p.Arc[e]); err != nil {
-					return err
-				}
-			}
-			if err := t.grams.AddAt(at.context, ngram.End, once*p.Final[s]); err != nil {
+	for s, final := range p.Final {
+		_, context := x.states.place(int32(s))
+		for e := x.row[s]; e < x.row[s+1]; e++ {
+			if err := t.grams.AddAt(context, x.chunk[e], p.Arc[e], weight); err != nil {
 				return err
 			}
+		}
+		if err := t.grams.AddAt(context, ngram.End, final, weight); err != nil {
+			return err
 		}
 	}
 	return nil

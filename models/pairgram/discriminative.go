@@ -60,7 +60,7 @@ func (a *arc) appendFired(dst []int32, sources []int32, x *index) []int32 {
 	var h [features]uint64
 	a.hashes(&h, sources)
 	for _, hash := range h {
-		if k := x.find(hash); k >= 0 {
+		if k := x.Find(hash); k >= 0 {
 			dst = append(dst, k)
 		}
 	}
@@ -88,7 +88,7 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names []uint32) (
 		weights[e] = expr.W(len(v.arcs) + e + 2)
 	}
 	start := []graph.Start[expr.W]{{State: 0, Weight: expr.One}}
-	final := make([]expr.W, len(o.states.all))
+	final := make([]expr.W, len(o.states.Keys()))
 	keep := func(which func(s int) bool) (bool, error) {
 		for s := range final {
 			final[s] = expr.Zero
@@ -126,7 +126,7 @@ type discriminative struct {
 
 // newDiscriminative returns the likelihood of the shards, whose features are those of x.
 func newDiscriminative(shards []*evidence, x *index, sigma float64) (*discriminative, error) {
-	n := len(x.all) + 1
+	n := len(x.Keys()) + 1
 	law, err := em.NewLogLinear(n, nil, em.LogLinearOptions{Sigma: sigma})
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ const maxExpansion = 1 << 22
 // expansion composes lattices with an acceptor of histories, one after the other in the
 // same storage: as that is deterministic, states of the lattice are split, no more.
 type expansion struct {
-	states         numbering // of the lattice, and contexts
+	states         places // of the lattice, and contexts
 	row, to, chunk []int32
 	weight, final  []semiring.ScaledFloat
 }
@@ -32,26 +32,26 @@ type expansion struct {
 // expand returns the composition of l and h, valid until the next call. State 0 is the
 // beginning; what states and arcs stand for is in x.
 func (x *expansion) expand(l *lattice, h histories) (*graph.Graph[semiring.ScaledFloat], error) {
-	x.states.reset()
+	x.states.Reset()
 	x.row = append(x.row[:0], 0)
 	x.to, x.chunk, x.weight, x.final = x.to[:0], x.chunk[:0], x.weight[:0], x.final[:0]
 	end := int32(l.numStates() - 1)
-	x.states.enter(place{0, h.Start()})
-	for s := 0; s < len(x.states.all); s++ {
-		at := x.states.all[s]
-		for e := l.row[at.at]; e < l.row[at.at+1]; e++ {
-			context, weight := h.Step(at.context, l.chunk[e])
-			x.to = append(x.to, x.states.enter(place{l.to[e], context}))
+	x.states.enter(0, h.Start())
+	for s := 0; s < len(x.states.Keys()); s++ {
+		at, context := x.states.place(int32(s))
+		for e := l.row[at]; e < l.row[at+1]; e++ {
+			next, weight := h.Step(context, l.chunk[e])
+			x.to = append(x.to, x.states.enter(l.to[e], next))
 			x.chunk = append(x.chunk, l.chunk[e])
 			x.weight = append(x.weight, weight)
 		}
 		x.row = append(x.row, int32(len(x.to)))
 		final := semiring.ScaledFloat{}
-		if at.at == end {
-			final = h.End(at.context)
+		if at == end {
+			final = h.End(context)
 		}
 		x.final = append(x.final, final)
-		if len(x.states.all) > maxExpansion {
+		if len(x.states.Keys()) > maxExpansion {
 			return nil, fmt.Errorf("%w: more than %d states that know the chunks before", ErrLimit, maxExpansion)
 		}
 	}

@@ -1,6 +1,10 @@
 package pairgram
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"example.org/pathsum/internal/keytable"
+)
 
 // The features of a chunk in a sequence: n-grams of chunks, the chunk with symbols of
 // the source around it, and the chunk before with those after.
@@ -59,24 +63,7 @@ func (a *arc) hashes(h *[features]uint64, sources []int32) {
 }
 
 // index numbers features, which it tells apart by hashes of 64 bits.
-type index struct{ numbering }
-
-// featurePlace returns h as something to be numbered.
-func featurePlace(h uint64) place { return place{int32(h >> 32), int32(h)} }
-
-// hash returns what featurePlace made a place of.
-func (p place) hash() uint64 { return uint64(uint32(p.at))<<32 | uint64(uint32(p.context)) }
-
-// add numbers the feature of hash h.
-func (x *index) add(h uint64) int32 { return x.enter(featurePlace(h)) }
-
-// find returns the number of the feature of hash h, −1 if it has none.
-func (x *index) find(h uint64) int32 {
-	if len(x.all) == 0 {
-		return -1
-	}
-	return *x.slot(featurePlace(h)) - 1
-}
+type index = keytable.Table[uint64]
 
 // frequent returns an index of those features that fire for at least so many sources.
 func frequent(shards []*evidence, support int) *index {
@@ -90,8 +77,8 @@ func frequent(shards []*evidence, support int) *index {
 				var h [features]uint64
 				arcs[i].hashes(&h, v.sources)
 				for _, x := range h {
-					k := all.add(x)
-					if int(k) == len(count) {
+					k, fresh := all.Number(x)
+					if fresh {
 						count, last = append(count, 0), append(last, 0)
 					}
 					if last[k] != source {
@@ -102,9 +89,9 @@ func frequent(shards []*evidence, support int) *index {
 		}
 	}
 	some := new(index)
-	for k, p := range all.all {
+	for k, h := range all.Keys() {
 		if int(count[k]) >= support {
-			some.enter(p)
+			some.Number(h)
 		}
 	}
 	return some

@@ -36,7 +36,7 @@ func (c *Counts) Model(opts *ngram.Options) (*Model, error) {
 
 func newModel(chunks *Chunks, direction Direction, grams *ngram.Model) *Model {
 	m := &Model{chunks: chunks, direction: direction, grams: grams, known: map[int32]bool{},
-		ranges: make([]chunkRange, len(chunks.source.from))}
+		ranges: make([]chunkRange, chunks.source.len())}
 	for i, c := range chunks.all {
 		r := &m.ranges[chunks.source.addString(c.X)]
 		if r.lo == 0 {

@@ -2,7 +2,6 @@ package pairgram
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -27,6 +26,7 @@ func randomPairs(rng *rand.Rand, n, length int) []Pair {
 	for i := range pairs {
 		pairs[i] = Pair{X: str(), Y: str(), Name: fmt.Sprint("p", i)}
 	}
+	pairs[n-1].X, pairs[n-1].Y = []int32{1 + rng.Int32N(3)}, []int32{1 + rng.Int32N(3)} // a chunk of every inventory
 	return pairs
 }
 
@@ -71,13 +71,7 @@ func TestAlignerIsTheSumOfAllCuts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		pairs := randomPairs(rng, 5, 4)
 		pairs[1].Weight = 2.5
-		a, err := NewAligner(pairs, &AlignerOptions{Sizes: inventories[seed%4], LengthPrior: float64(seed % 3)})
-		if errors.Is(err, ErrInvalid) {
-			continue // no chunk fits into any pair
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4], LengthPrior: float64(seed % 3)})
 		l, err := a.Likelihood()
 		if err != nil {
 			t.Fatal(err)
@@ -138,7 +132,7 @@ func TestCountsAreThePosteriors(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		pairs := randomPairs(rng, 6, 4)
-		pairs[2].Weight = 1 + 1.5*float64(seed%2)
+		pairs[2].Weight = []float64{1, 2.5, .25, 40}[rng.IntN(4)]
 		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4]})
 		a.Theta = a.Params.Random(rng)
 		order, direction := 1+rng.IntN(4), Direction(rng.IntN(2))
@@ -179,6 +173,29 @@ func TestCountsAreThePosteriors(t *testing.T) {
 				t.Fatalf("seed %d, order %d, %v: %v has log probability %v, want %v", seed, order, direction, s, got, want)
 			}
 		}
+	}
+}
+
+// A pair counts as many times as its weight says, however many these are.
+func TestLargeWeights(t *testing.T) {
+	pairs := []Pair{{X: []int32{1, 2}, Y: []int32{1}, Weight: 1e9}, {X: []int32{2}, Y: []int32{2}, Weight: 1e-9}}
+	a := newTestAligner(t, pairs, nil)
+	if _, err := a.Fit(t.Context(), &em.Options{Iterations: 3}); err != nil {
+		t.Fatal(err)
+	}
+	counts, err := a.Count(t.Context(), &CountOptions{MinCount: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := counts.Model(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.grams.Validate(1e-9); err != nil {
+		t.Error(err)
+	}
+	if p, err := m.LogProb([]int32{1, 2}, []int32{1}); err != nil || p < -1e-6 {
+		t.Errorf("a pair that is nearly all of the data has log probability %v: %v", p, err)
 	}
 }
 

@@ -1,22 +1,20 @@
 package pairgram
 
 import (
-	"bufio"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/models/ngram"
 )
 
 // ErrFormat is wrapped by errors about a file that holds no model.
 var ErrFormat = errors.New("bad model file")
 
-// saveFormat is the first line of a saved model; a savedModel in the encoding of package
-// gob and the n-gram model follow.
-const saveFormat = "pathsum pairgram model 1\n"
+// saveFormat is that of the file, which holds a savedModel; the n-gram model follows.
+const saveFormat saved.Format = "pathsum pairgram model 1"
 
 type savedModel struct {
 	Sizes     []Size
@@ -33,16 +31,9 @@ func (m *Model) Save(w io.Writer) error {
 		s.Symbols = append(append(s.Symbols, c.X...), c.Y...)
 		s.Lengths = append(s.Lengths, uint8(len(c.X)), uint8(len(c.Y)))
 	}
-	b := bufio.NewWriter(w)
-	_, err := b.WriteString(saveFormat)
+	err := saveFormat.Write(w, s)
 	if err == nil {
-		err = gob.NewEncoder(b).Encode(s)
-	}
-	if err == nil {
-		err = m.grams.Save(b)
-	}
-	if err == nil {
-		err = b.Flush()
+		err = m.grams.Save(w)
 	}
 	if err != nil {
 		return fmt.Errorf("pairgram: save: %w", err)
@@ -54,15 +45,9 @@ func (m *Model) Save(w io.Writer) error {
 // *bufio.Reader, it takes nothing that is behind the model. The error wraps ErrFormat, or
 // it is that of reading.
 func Load(r io.Reader) (*Model, error) {
-	if _, ok := r.(io.ByteReader); !ok {
-		r = bufio.NewReader(r)
-	}
-	head := make([]byte, len(saveFormat))
-	if _, err := io.ReadFull(r, head); err != nil || string(head) != saveFormat {
-		return nil, fmt.Errorf("pairgram: %w: it does not begin with %q", ErrFormat, saveFormat)
-	}
+	r = saved.Series(r)
 	var s savedModel
-	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+	if err := saveFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	chunks, err := s.chunks()

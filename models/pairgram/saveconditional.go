@@ -1,15 +1,15 @@
 package pairgram
 
 import (
-	"bufio"
-	"encoding/gob"
 	"fmt"
 	"io"
+
+	"example.org/pathsum/internal/saved"
 )
 
-// conditionalFormat is the first line of a saved Conditional; a savedConditional in the
-// encoding of package gob and the model of its decoder follow.
-const conditionalFormat = "pathsum conditional pairgram model 1\n"
+// conditionalFormat is that of the file, which holds a savedConditional; the model of the
+// decoder follows.
+const conditionalFormat saved.Format = "pathsum conditional pairgram model 1"
 
 type savedConditional struct {
 	Decoder      DecoderOptions
@@ -21,19 +21,8 @@ type savedConditional struct {
 // Save writes the model and that of its decoder, for LoadConditional. Every number comes
 // back to the last bit.
 func (c *Conditional) Save(w io.Writer) error {
-	s := savedConditional{Decoder: c.decoder.options, MinPosterior: c.least, Strengths: c.theta}
-	for _, p := range c.index.all {
-		s.Features = append(s.Features, p.hash())
-	}
-	b := bufio.NewWriter(w)
-	_, err := b.WriteString(conditionalFormat)
-	if err == nil {
-		err = gob.NewEncoder(b).Encode(s)
-	}
-	if err == nil {
-		err = b.Flush()
-	}
-	if err != nil {
+	s := savedConditional{Decoder: c.decoder.options, MinPosterior: c.least, Features: c.index.Keys(), Strengths: c.theta}
+	if err := conditionalFormat.Write(w, s); err != nil {
 		return fmt.Errorf("pairgram: save: %w", err)
 	}
 	return c.decoder.model.Save(w)
@@ -43,15 +32,9 @@ func (c *Conditional) Save(w io.Writer) error {
 // such as a *bufio.Reader, it takes nothing that is behind the model. The error wraps
 // ErrFormat, or it is that of reading.
 func LoadConditional(r io.Reader) (*Conditional, error) {
-	if _, ok := r.(io.ByteReader); !ok {
-		r = bufio.NewReader(r)
-	}
-	head := make([]byte, len(conditionalFormat))
-	if _, err := io.ReadFull(r, head); err != nil || string(head) != conditionalFormat {
-		return nil, fmt.Errorf("pairgram: %w: it does not begin with %q", ErrFormat, conditionalFormat)
-	}
+	r = saved.Series(r)
 	var s savedConditional
-	if err := gob.NewDecoder(r).Decode(&s); err != nil {
+	if err := conditionalFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	if !(s.MinPosterior > 0) || s.MinPosterior >= 1 || len(s.Strengths) != len(s.Features)+1 {
@@ -67,7 +50,7 @@ func LoadConditional(r io.Reader) (*Conditional, error) {
 	}
 	c := newConditional(d, s.MinPosterior, new(index), s.Strengths)
 	for i, h := range s.Features {
-		if c.index.add(h) != int32(i) {
+		if _, fresh := c.index.Number(h); !fresh {
 			return nil, fmt.Errorf("pairgram: %w: feature %d occurs twice", ErrFormat, i)
 		}
 	}

@@ -20,7 +20,7 @@ type search struct {
 	insertions int
 	spread     float64
 
-	places numbering // layers, which order states by the symbols read and then by insertions
+	places places // layers, which order states by the symbols read and then by insertions
 	next   []ngram.Successor
 	groups []group
 }
@@ -33,33 +33,33 @@ func (s *search) set(m *Model, o *DecoderOptions, x []int32) {
 		s.source.reach = max(s.source.reach, size.A)
 	}
 	s.source.read(x, m.chunks.source.find)
-	s.places.reset()
+	s.places.Reset()
 }
 
 // Semiring, AppendStarts, Final and AppendArcs are those of a graph.Implicit.
 func (s *search) Semiring() semiring.Semiring[semiring.ScaledFloat] { return semiring.Scaled{} }
 
 func (s *search) AppendStarts(dst []graph.Start[semiring.ScaledFloat]) []graph.Start[semiring.ScaledFloat] {
-	return append(dst, graph.Start[semiring.ScaledFloat]{State: s.places.enter(place{0, s.grams.Start()}), Weight: semiring.NewScaled(1)})
+	return append(dst, graph.Start[semiring.ScaledFloat]{State: s.places.enter(0, s.grams.Start()), Weight: semiring.NewScaled(1)})
 }
 
 func (s *search) Final(state int32) semiring.ScaledFloat {
-	at := s.places.all[state]
-	if int(at.at)/(s.insertions+1) < s.length {
+	layer, context := s.places.place(state)
+	if s.stage(int(layer)) < s.length {
 		return semiring.ScaledFloat{}
 	}
-	return history{s.grams}.End(at.context)
+	return history{s.grams}.End(context)
 }
 
 func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) []graph.Arc[semiring.ScaledFloat] {
-	at := s.places.all[state]
+	at, context := s.places.place(state)
 	each := int32(s.insertions + 1) // layers for each symbol
-	read := int(at.at / each)
+	read := int(at / each)
 	s.next, s.groups = s.next[:0], s.groups[:0]
 	for a := 0; a <= s.source.reach && read+a <= s.length; a++ {
 		layer := int32(read+a) * each
 		if a == 0 {
-			if layer = at.at + 1; layer%each == 0 {
+			if layer = at + 1; layer%each == 0 {
 				continue
 			}
 		}
@@ -68,7 +68,7 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 			from = s.length - read - a
 		}
 		if piece := s.source.at(from, a); piece >= 0 && s.ranges[piece].lo < s.ranges[piece].hi {
-			s.next = s.grams.AppendSuccessors(s.next, at.context, s.ranges[piece].lo, s.ranges[piece].hi)
+			s.next = s.grams.AppendSuccessors(s.next, context, s.ranges[piece].lo, s.ranges[piece].hi)
 			s.groups = append(s.groups, group{layer, len(s.next)})
 		}
 	}
@@ -81,7 +81,7 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 		for ; i < g.end; i++ {
 			if n := &s.next[i]; n.LogProb >= least && !math.IsInf(n.LogProb, -1) {
 				dst = append(dst, graph.Arc[semiring.ScaledFloat]{
-					In: n.Symbol, Out: n.Symbol, To: s.places.enter(place{g.layer, n.Next}), Weight: semiring.ScaledFromLog(n.LogProb),
+					In: n.Symbol, Out: n.Symbol, To: s.places.enter(g.layer, n.Next), Weight: semiring.ScaledFromLog(n.LogProb),
 				})
 			}
 		}
@@ -96,7 +96,10 @@ type group struct {
 }
 
 // layer returns the layer of a state.
-func (s *search) layer(state int32) int { return int(s.places.all[state].at) }
+func (s *search) layer(state int32) int {
+	layer, _ := s.places.place(state)
+	return int(layer)
+}
 
 // stage returns the number of symbols that were read in a layer.
 func (s *search) stage(layer int) int { return layer / (s.insertions + 1) }

@@ -1,11 +1,14 @@
 package pairgram
 
+import "example.org/pathsum/internal/keytable"
+
 // table holds a number for each pair of numbers of a source and a target piece: in rows,
 // if they are few, or else by hashing. A pair that was not set has 0.
 type table struct {
 	columns int
 	dense   []int32
-	sparse  map[step]int32
+	pairs   keytable.Table[uint64]
+	sparse  []int32 // of the pairs
 }
 
 // maxDense is the most cells of a table that has rows.
@@ -16,8 +19,6 @@ func newTable(sources, targets int) *table {
 	t := &table{columns: targets}
 	if sources*targets <= maxDense {
 		t.dense = make([]int32, sources*targets)
-	} else {
-		t.sparse = map[step]int32{}
 	}
 	return t
 }
@@ -30,7 +31,10 @@ func (t *table) get(source, target int32) int32 {
 	case t.dense != nil:
 		return t.dense[int(source)*t.columns+int(target)]
 	}
-	return t.sparse[step{source, target}]
+	if k := t.pairs.Find(keytable.Pair(source, target)); k >= 0 {
+		return t.sparse[k]
+	}
+	return 0
 }
 
 // set gives a pair a number.
@@ -39,5 +43,9 @@ func (t *table) set(source, target, n int32) {
 		t.dense[int(source)*t.columns+int(target)] = n
 		return
 	}
-	t.sparse[step{source, target}] = n
+	k, fresh := t.pairs.Number(keytable.Pair(source, target))
+	if fresh {
+		t.sparse = append(t.sparse, 0)
+	}
+	t.sparse[k] = n
 }

@@ -1,34 +1,31 @@
 package pairgram
 
-import "slices"
+import (
+	"slices"
 
-// trie numbers short strings: 0 is the empty one.
+	"example.org/pathsum/internal/keytable"
+)
+
+// trie numbers short strings: 0 is the empty one. Its zero value has no others.
 type trie struct {
-	next map[step]int32
-	from []step // per string: the string without its last symbol, and that
+	steps keytable.Table[uint64] // per string but 0: the string without its last symbol, and that
 }
 
-type step struct{ node, symbol int32 }
-
-func newTrie() *trie { return &trie{next: map[step]int32{}, from: make([]step, 1)} }
+// len returns the number of strings.
+func (t *trie) len() int { return len(t.steps.Keys()) + 1 }
 
 // find returns the string of number node and one symbol more, −1 for none.
 func (t *trie) find(node, symbol int32) int32 {
-	if n, ok := t.next[step{node, symbol}]; ok {
-		return n
+	if n := t.steps.Find(keytable.Pair(node, symbol)); n >= 0 {
+		return n + 1
 	}
 	return -1
 }
 
 // add is find and makes what it does not find.
 func (t *trie) add(node, symbol int32) int32 {
-	n := t.find(node, symbol)
-	if n < 0 {
-		n = int32(len(t.from))
-		t.next[step{node, symbol}] = n
-		t.from = append(t.from, step{node, symbol})
-	}
-	return n
+	n, _ := t.steps.Number(keytable.Pair(node, symbol))
+	return n + 1
 }
 
 // addString returns the number of s.
@@ -43,8 +40,9 @@ func (t *trie) addString(s []int32) int32 {
 // str returns the string of number node.
 func (t *trie) str(node int32) []int32 {
 	var s []int32
-	for ; node != 0; node = t.from[node].node {
-		s = append(s, t.from[node].symbol)
+	for node != 0 {
+		before, symbol := keytable.Unpair(t.steps.Keys()[node-1])
+		node, s = before, append(s, symbol)
 	}
 	slices.Reverse(s)
 	return s

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -14,10 +15,12 @@ import (
 // begins a right target.
 type window struct {
 	model  *Model
-	right  *trie // of the right targets, in the order of the model
+	right  trie // of the right targets, in the order of the model
 	wanted []int32
-	number map[outlook]int32
-	all    []outlook
+	// parts numbers what outlooks begin with: a pair of chunks, then the number of such a
+	// beginning and what comes next. An outlook is a beginning and its target.
+	parts, number keytable.Table[uint64]
+	all           []outlook
 }
 
 // outlook is a state of a window.
@@ -29,7 +32,8 @@ type outlook struct {
 
 // set makes w the window of m for these right targets.
 func (w *window) set(m *Model, ys [][]int32) {
-	w.model, w.right, w.wanted = m, newTrie(), w.wanted[:0]
+	w.model, w.wanted = m, w.wanted[:0]
+	w.right.steps.Reset()
 	for _, y := range ys {
 		node := int32(0)
 		for i := range y {
@@ -37,10 +41,8 @@ func (w *window) set(m *Model, ys [][]int32) {
 		}
 		w.wanted = append(w.wanted, node)
 	}
-	if w.number == nil {
-		w.number = map[outlook]int32{}
-	}
-	clear(w.number)
+	w.parts.Reset()
+	w.number.Reset()
 	w.all = w.all[:0]
 }
 
@@ -65,10 +67,12 @@ func (w *window) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
 func (w *window) End(int32) semiring.ScaledFloat { return semiring.NewScaled(1) }
 
 func (w *window) enter(o outlook) int32 {
-	n, ok := w.number[o]
-	if !ok {
-		n = int32(len(w.all))
-		w.number[o] = n
+	k := o.last[0]
+	for _, part := range [...]int32{o.last[1], o.last[2], o.read} {
+		k, _ = w.parts.Number(keytable.Pair(k, part))
+	}
+	n, fresh := w.number.Number(keytable.Pair(k, o.target))
+	if fresh {
 		w.all = append(w.all, o)
 	}
 	return n
@@ -116,18 +120,22 @@ func (o *outlooks) set(m *Model, part *graph.Expansion[semiring.ScaledFloat], le
 
 // isRight reports whether state s is the end of sequences that write a right target.
 func (o *outlooks) isRight(s int) bool {
-	at := o.states.all[s]
-	return o.isEnd(s) && slices.Contains(o.wanted, o.all[at.context].target)
+	_, context := o.states.place(int32(s))
+	return o.isEnd(s) && slices.Contains(o.wanted, o.all[context].target)
 }
 
 // isEnd reports whether state s is the end of sequences.
-func (o *outlooks) isEnd(s int) bool { return int(o.states.all[s].at) == o.lattice.numStates()-1 }
+func (o *outlooks) isEnd(s int) bool {
+	at, _ := o.states.place(int32(s))
+	return int(at) == o.lattice.numStates()-1
+}
 
 // appendArcs appends what features look at on each arc, in order, and ln p of its chunk.
 // The source, in the order of the model and with what pads it, begins at base in sources.
 func (o *outlooks) appendArcs(dst []arc, logp []float64, names []uint32, base int) ([]arc, []float64) {
-	for s, at := range o.states.all {
-		look := &o.all[at.context]
+	for s, key := range o.states.Keys() {
+		at, context := keytable.Unpair(key)
+		look := &o.all[context]
 		for e := o.row[s]; e < o.row[s+1]; e++ {
 			a := arc{after: int32(base+reach) + look.read}
 			a.names[0] = names[o.chunk[e]]
@@ -140,7 +148,7 @@ func (o *outlooks) appendArcs(dst []arc, logp []float64, names []uint32, base in
 					a.names[i+1] = beginning
 				}
 			}
-			dst, logp = append(dst, a), append(logp, o.logp[o.lattice.row[at.at]+e-o.row[s]])
+			dst, logp = append(dst, a), append(logp, o.logp[o.lattice.row[at]+e-o.row[s]])
 		}
 	}
 	return dst, logp

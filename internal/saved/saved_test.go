@@ -1,0 +1,146 @@
+package saved_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/gob"
+	"errors"
+	"io"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"example.org/pathsum/internal/saved"
+)
+
+const format saved.Format = "pathsum test 1"
+
+type value struct {
+	Name    string
+	Numbers []float64
+}
+
+// values are long enough for gob to send them in several pieces.
+func values() []value {
+	long := value{Name: "long", Numbers: make([]float64, 5000)}
+	for i := range long.Numbers {
+		long.Numbers[i] = math.Sqrt(float64(i))
+	}
+	return []value{{"a", []float64{math.Pi, math.Inf(-1), math.SmallestNonzeroFloat64}}, long, {}}
+}
+
+func write(t *testing.T, v any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := format.Write(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A file is the line, and what gob makes of the value.
+func TestWrite(t *testing.T) {
+	for _, v := range values() {
+		var b bytes.Buffer
+		b.WriteString("pathsum test 1\n")
+		if err := gob.NewEncoder(&b).Encode(v); err != nil {
+			t.Fatal(err)
+		}
+		if got := write(t, v); !bytes.Equal(got, b.Bytes()) {
+			t.Errorf("%s: %q", v.Name, got)
+		}
+	}
+}
+
+// One value may follow another, and anything else the last.
+func TestRead(t *testing.T) {
+	var text []byte
+	for _, v := range values() {
+		text = append(text, write(t, v)...)
+	}
+	text = append(text, "and so on"...)
+	buffered := bufio.NewReaderSize(bytes.NewReader(text), 16)
+	if saved.Series(buffered) != io.Reader(buffered) {
+		t.Error("a buffer for what has one")
+	}
+	for name, r := range map[string]io.Reader{
+		"bytes.Reader":    bytes.NewReader(text),
+		"bufio.Reader":    buffered,
+		"Series":          saved.Series(iotest.OneByteReader(bytes.NewReader(text))),
+		"Series, at once": saved.Series(iotest.DataErrReader(bytes.NewReader(text))),
+	} {
+		for i, want := range values() {
+			var got value
+			if err := format.Read(r, &got); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s: value %d is %v, %v", name, i, got, err)
+			}
+		}
+		if rest, err := io.ReadAll(r); string(rest) != "and so on" || err != nil {
+			t.Errorf("%s: %q and %v are left", name, rest, err)
+		}
+	}
+	var got value
+	if err := format.Read(iotest.HalfReader(bytes.NewReader(text)), &got); err != nil || got.Name != "a" {
+		t.Errorf("without io.ByteReader: %v, %v", got, err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	good := write(t, values()[0])
+	for n := range good {
+		err := format.Read(bytes.NewReader(good[:n]), new(value))
+		says := "it does not begin with \"pathsum test 1\\n\""
+		if n > len(format) {
+			says = "behind \"pathsum test 1\\n\": "
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("the first %d bytes: error %v, want one that says %s", n, err, says)
+		}
+	}
+	broken := errors.New("broken")
+	for name, c := range map[string]struct {
+		r    io.Reader
+		into any
+		says string
+	}{
+		"another file":    {strings.NewReader("pathsum test 2\n" + string(good)), new(value), "does not begin"},
+		"a longer line":   {strings.NewReader("pathsum test 12\n" + string(good)), new(value), "does not begin"},
+		"no line":         {bytes.NewReader(good[len(format)+1:]), new(value), "does not begin"},
+		"another type":    {bytes.NewReader(good), new(struct{ Name int }), "behind"},
+		"a broken reader": {iotest.ErrReader(broken), new(value), "broken"},
+		"it breaks later": {io.MultiReader(bytes.NewReader(good[:30]), iotest.ErrReader(broken)), new(value), "broken"},
+	} {
+		if err := format.Read(c.r, c.into); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
+		}
+	}
+}
+
+// limited is a writer that takes so many bytes.
+type limited int
+
+var errFull = errors.New("full")
+
+func (l *limited) Write(p []byte) (int, error) {
+	n := min(len(p), int(*l))
+	*l -= limited(n)
+	if n < len(p) {
+		return n, errFull
+	}
+	return n, nil
+}
+
+func TestWriteErrors(t *testing.T) {
+	v := values()[0]
+	for n := range write(t, v) {
+		w := limited(n)
+		if err := format.Write(&w, v); !errors.Is(err, errFull) {
+			t.Errorf("a writer of %d bytes: error %v", n, err)
+		}
+	}
+	if err := format.Write(io.Discard, func() {}); err == nil {
+		t.Error("no error for what gob cannot encode")
+	}
+}

@@ -36,13 +36,8 @@ type jsonReport struct {
 	Agreement   []float64  `json:"aer_iterations_agreement"`
 }
 
-// run runs the program and returns its exit status, the JSON object and the rest of
-// its output.
-func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, jsonReport, string) {
-	t.Helper()
-	p, x := newExperiment()
-	return programtest.Execute[jsonReport](t, ctx, p, x.run, stderr, args...)
-}
+// run runs the program and returns its exit status, the JSON object and the output.
+var run = programtest.Reporting[jsonReport](programtest.New(newExperiment, (*experiment).run))
 
 func TestEmbeddedSentences(t *testing.T) {
 	d, err := loadData(files{}, files{}, files{})

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,13 +11,12 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// run runs the program and returns its exit status, the JSON object and the rest of
-// its output.
-func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, report, string) {
-	t.Helper()
-	p, e := newExperiment()
-	return programtest.Execute[report](t, ctx, p, e.run, stderr, args...)
-}
+// execute runs the program, and run does so with -json: it returns the exit status, the
+// JSON object and the output.
+var (
+	execute = programtest.New(newExperiment, (*experiment).run)
+	run     = programtest.Reporting[report](execute)
+)
 
 type report struct {
 	Iterations int       `json:"iterations"`
@@ -92,17 +89,11 @@ func TestBadData(t *testing.T) {
 // TestInterruptAndResume: an interrupted run goes on to the result of one that was
 // not, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
-	args := []string{"-iterations", "20", "-restarts", "1", "-workers", "1"}
-	_, whole, _ := run(t, t.Context(), io.Discard, args...)
-	args = append(args[:4], "-workers", "2", "-checkpoint", filepath.Join(t.TempDir(), "state"))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	status, part, _ := run(t, ctx, programtest.Trigger{Text: "training 25/40", Call: cancel}, args...)
-	if status != 1 || part.Status != "canceled" {
-		t.Errorf("interrupted: status %d, %s", status, part.Status)
+	whole, part, rest := programtest.Resume[report](t, execute, "training 25/40", "-iterations", "20", "-restarts", "1")
+	if part.Status != "canceled" {
+		t.Errorf("interrupted: %s", part.Status)
 	}
-	status, r, _ := run(t, t.Context(), io.Discard, args...)
-	if status != 0 || *r.Fit != *whole.Fit || !slices.Equal(r.Objective, whole.Objective) {
-		t.Errorf("resumed: status %d, %+v, want %+v", status, r, whole)
+	if *rest.Fit != *whole.Fit || !slices.Equal(rest.Objective, whole.Objective) {
+		t.Errorf("resumed: %+v, want %+v", rest, whole)
 	}
 }

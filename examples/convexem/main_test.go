@@ -31,13 +31,8 @@ type report struct {
 	Skipped    int                   `json:"skipped"`
 }
 
-// run runs the program and returns its exit status, the JSON object and the rest of its
-// output.
-func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, report, string) {
-	t.Helper()
-	p, e := newExperiment()
-	return programtest.Execute[report](t, ctx, p, e.run, stderr, args...)
-}
+// run runs the program and returns its exit status, the JSON object and the output.
+var run = programtest.Reporting[report](programtest.New(newExperiment, (*experiment).run))
 
 func TestProgram(t *testing.T) {
 	figure := filepath.Join(t.TempDir(), "m.svg")

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,12 +15,7 @@ import (
 )
 
 // run runs the program and returns its exit status and output.
-func run(ctx context.Context, stderr io.Writer, args ...string) (int, string) {
-	p, e := newExperiment()
-	var b bytes.Buffer
-	status := p.Execute(ctx, append(args, "-json"), &b, stderr, e.run)
-	return status, b.String()
-}
+var run = programtest.New(newExperiment, (*experiment).run)
 
 type report struct {
 	Iterations    int        `json:"iterations"`
@@ -37,7 +31,7 @@ func TestProgram(t *testing.T) {
 	dir := t.TempDir()
 	output, plot, heat := filepath.Join(dir, "text"), filepath.Join(dir, "plot.svg"), filepath.Join(dir, "heat.png")
 	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-restarts", "7", "-keys", "2", "-o", output, "-plot", plot, "-heat", heat)
+	status, out := run(t.Context(), &stderr, "-json", "-restarts", "7", "-keys", "2", "-o", output, "-plot", plot, "-heat", heat)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -73,7 +67,7 @@ func TestCipher(t *testing.T) {
 	dir := t.TempDir()
 	output, heat := filepath.Join(dir, "text"), filepath.Join(dir, "heat.svg")
 	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-spaces", "drop", "-restarts", "11", "-heat", heat, "-o", output,
+	status, out := run(t.Context(), &stderr, "-json", "-spaces", "drop", "-restarts", "11", "-heat", heat, "-o", output,
 		"-cipher", programtest.File(t, "cipher", strings.Join(lines, "\n\n")))
 	if status != 0 {
 		t.Fatal(stderr.String())
@@ -112,7 +106,7 @@ func TestFlags(t *testing.T) {
 // TestInterrupt: what was deciphered before an interrupt is reported.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	status, out := run(ctx, programtest.Trigger{Text: "key 2,", Call: cancel}, "-restarts", "1", "-keys", "3")
+	status, out := run(ctx, programtest.Trigger{Text: "key 2,", Call: cancel}, "-json", "-restarts", "1", "-keys", "3")
 	if r := programtest.Report[report](t, out); status != 1 || len(r.ByKey) != 1 {
 		t.Errorf("status %d, %d keys", status, len(r.ByKey))
 	}

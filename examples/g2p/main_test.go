@@ -84,7 +84,13 @@ func TestProgram(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	text, err := os.ReadFile(file("out.tsv"))
+	checkLoaded(t, file("model"), file("out.tsv"))
+}
+
+// checkLoaded asserts that a saved model answers what is in a file, for its words.
+func checkLoaded(t *testing.T, model, answers string) {
+	t.Helper()
+	text, err := os.ReadFile(answers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +99,7 @@ func TestProgram(t *testing.T) {
 		word, _, _ := strings.Cut(line, "\t")
 		words.WriteString(word + "\n")
 	}
-	status, again, stderr := run(t.Context(), words.String(), "-load", file("model"), "-decode", "-")
+	status, again, stderr := run(t.Context(), words.String(), "-load", model, "-decode", "-")
 	if status != 0 || again != string(text) {
 		t.Errorf("status %d, %s; the loaded model: %s", status, stderr, cmp.Diff(string(text), again))
 	}
@@ -122,19 +128,7 @@ func TestConditional(t *testing.T) {
 	if r := programtest.Report[report](t, out); r.WER > .04 || !strings.Contains(out, "conditional model: ") {
 		t.Errorf("%+v\n%s", r, out)
 	}
-	text, err := os.ReadFile(file("out.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var words strings.Builder
-	for line := range strings.Lines(string(text)) {
-		word, _, _ := strings.Cut(line, "\t")
-		words.WriteString(word + "\n")
-	}
-	status, again, stderr := run(t.Context(), words.String(), "-load", file("model"), "-decode", "-")
-	if status != 0 || again != string(text) {
-		t.Errorf("status %d, %s; the loaded model: %s", status, stderr, cmp.Diff(string(text), again))
-	}
+	checkLoaded(t, file("model"), file("out.tsv"))
 }
 
 // TestStream: one line out for each line in, whatever the line.

@@ -3,13 +3,13 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/pairgram"
@@ -80,10 +80,10 @@ func (t *transcriber) transcribe(ctx context.Context, word []string, n int) ([][
 	return all, nil
 }
 
-// fileFormat begins a file of models.
-const fileFormat = "pathsum g2p 1\n"
+// fileFormat is that of a file of models, which holds a head; the models follow.
+const fileFormat saved.Format = "pathsum g2p 1"
 
-// head is what a file of models begins with, after its format.
+// head is what a file of models begins with.
 type head struct {
 	Word, Target       side
 	WordSymbols, Names []string
@@ -93,11 +93,8 @@ type head struct {
 
 // save writes the models, for loadTranscriber.
 func (t *transcriber) save(w io.Writer) error {
-	if _, err := io.WriteString(w, fileFormat); err != nil {
-		return err
-	}
 	h := head{t.word, t.target, names(t.symbols.word), names(t.symbols.target), len(t.models), t.conditional != nil}
-	if err := gob.NewEncoder(w).Encode(h); err != nil {
+	if err := fileFormat.Write(w, h); err != nil {
 		return err
 	}
 	if h.Conditional {
@@ -120,12 +117,8 @@ func loadTranscriber(file string) (*transcriber, error) {
 	defer f.Close()
 	r := bufio.NewReader(f)
 	bad := func(err error) (*transcriber, error) { return nil, fmt.Errorf("%s: no models: %w", file, err) }
-	text := make([]byte, len(fileFormat))
-	if _, err := io.ReadFull(r, text); err != nil || string(text) != fileFormat {
-		return bad(fmt.Errorf("it does not begin with %q", fileFormat))
-	}
 	var h head
-	if err := gob.NewDecoder(r).Decode(&h); err != nil {
+	if err := fileFormat.Read(r, &h); err != nil {
 		return bad(err)
 	}
 	s := symbols{fst.NewSymbols(h.WordSymbols...), fst.NewSymbols(h.Names...)}

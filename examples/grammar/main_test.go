@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,13 +14,8 @@ import (
 	"example.org/pathsum/models/grammar/treebank"
 )
 
-// run runs the program and returns its exit status and outputs.
-func run(ctx context.Context, stderr io.Writer, args ...string) (status int, out string) {
-	p, e := newExperiment()
-	var b bytes.Buffer
-	status = p.Execute(ctx, args, &b, stderr, e.run)
-	return status, b.String()
-}
+// run runs the program and returns its exit status and output.
+var run = programtest.New(newExperiment, (*experiment).run)
 
 // report is the JSON object.
 type report struct {
@@ -117,25 +110,15 @@ func TestBadInput(t *testing.T) {
 // TestInterruptAndResume: an interrupted run says what it knows, and goes on to the
 // results of one that was not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
-	args := []string{"-json", "-iterations", "6"}
-	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
-	whole := programtest.Report[report](t, out)
-	if status != 0 || whole.Iterations != 6 {
-		t.Fatalf("status %d, %+v", status, whole)
+	whole, part, rest := programtest.Resume[report](t, run, "training 3/6", "-iterations", "6")
+	if whole.Iterations != 6 {
+		t.Errorf("%+v", whole)
 	}
-	args = append(args, "-checkpoint", filepath.Join(t.TempDir(), "state"), "-workers", "2")
-
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	status, out = run(ctx, programtest.Trigger{Text: "training 3/6", Call: cancel}, args...)
-	part := programtest.Report[report](t, out)
-	if status != 1 || part.Status != "canceled" || part.Iterations != 3 || part.F1 == 0 || !slices.Equal(part.Objective, whole.Objective[:3]) {
-		t.Errorf("interrupted: status %d, %+v", status, part)
+	if part.Status != "canceled" || part.Iterations != 3 || part.F1 == 0 || !slices.Equal(part.Objective, whole.Objective[:3]) {
+		t.Errorf("interrupted: %+v", part)
 	}
-	status, out = run(t.Context(), io.Discard, args...)
-	rest := programtest.Report[report](t, out)
-	if status != 0 || len(rest.Agreement) != 6 || rest.Agreement[0] != nil || rest.Agreement[5] == nil {
-		t.Errorf("resumed: status %d, %+v", status, rest)
+	if len(rest.Agreement) != 6 || rest.Agreement[0] != nil || rest.Agreement[5] == nil {
+		t.Errorf("resumed: %+v", rest)
 	}
 	rest.Agreement, whole.Agreement = nil, nil
 	if d := cmp.Diff(whole, rest); d != "" {

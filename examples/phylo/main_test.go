@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -16,13 +15,12 @@ import (
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// run runs the program and returns its exit status, the JSON object and the rest of its
-// output.
-func run(t *testing.T, ctx context.Context, stderr io.Writer, args ...string) (int, report, string) {
-	t.Helper()
-	p, e := newExperiment()
-	return programtest.Execute[report](t, ctx, p, e.run, stderr, args...)
-}
+// execute runs the program, and run does so with -json: it returns the exit status, the
+// JSON object and the output.
+var (
+	execute = programtest.New(newExperiment, (*experiment).run)
+	run     = programtest.Reporting[report](execute)
+)
 
 type report struct {
 	Train     string     `json:"train"`
@@ -139,17 +137,12 @@ func TestBadData(t *testing.T) {
 
 // An interrupted run goes on to the result of one that was not.
 func TestInterruptAndResume(t *testing.T) {
-	args := append(files(t, 300), "-train", annealed, "-iterations", "6", "-workers", "1")
-	_, whole, _ := run(t, t.Context(), io.Discard, args...)
-	args = append(args[:len(args)-1], "2", "-checkpoint", filepath.Join(t.TempDir(), "state"))
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	status, part, _ := run(t, ctx, programtest.Trigger{Text: "annealed 4/6", Call: cancel}, args...)
-	if status != 1 || part.Status != "canceled" || len(part.Accuracy) == 0 {
-		t.Errorf("interrupted: status %d, %+v", status, part)
+	args := append(files(t, 300), "-train", annealed, "-iterations", "6")
+	whole, part, rest := programtest.Resume[report](t, execute, "annealed 4/6", args...)
+	if part.Status != "canceled" || len(part.Accuracy) == 0 {
+		t.Errorf("interrupted: %+v", part)
 	}
-	status, r, _ := run(t, t.Context(), io.Discard, args...)
-	if status != 0 || r.Final != whole.Final || !slices.Equal(r.Objective, whole.Objective) || *r.Accuracy[5] != *whole.Accuracy[5] || math.IsNaN(r.Final) {
-		t.Errorf("resumed: status %d, %+v, want %+v", status, r, whole)
+	if rest.Final != whole.Final || !slices.Equal(rest.Objective, whole.Objective) || *rest.Accuracy[5] != *whole.Accuracy[5] || math.IsNaN(rest.Final) {
+		t.Errorf("resumed: %+v, want %+v", rest, whole)
 	}
 }

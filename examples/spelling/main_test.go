@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,13 +14,8 @@ import (
 	"example.org/pathsum/models/edit"
 )
 
-// run runs the program and returns its exit status and outputs.
-func run(ctx context.Context, stderr io.Writer, args ...string) (status int, out string) {
-	p, e := newExperiment()
-	var b bytes.Buffer
-	status = p.Execute(ctx, args, &b, stderr, e.run)
-	return status, b.String()
-}
+// run runs the program and returns its exit status and output.
+var run = programtest.New(newExperiment, (*experiment).run)
 
 // report is the JSON object.
 type report struct {
@@ -136,23 +129,12 @@ func TestComplaints(t *testing.T) {
 // not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
 	pairs, lexicon := small(t)
-	args := []string{"-json", "-iterations", "4", "-data", pairs, "-lexicon", lexicon}
-	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
-	whole := programtest.Report[report](t, out)
-	if status != 0 {
-		t.Fatalf("status %d, %+v", status, whole)
+	whole, part, rest := programtest.Resume[report](t, run, "training 7/16", "-iterations", "4", "-data", pairs, "-lexicon", lexicon)
+	if part.Status != "canceled" || len(part.Objective) == 0 || !slices.Equal(part.Objective, whole.Objective[:len(part.Objective)]) {
+		t.Errorf("interrupted: %+v", part)
 	}
-	args = append(args, "-checkpoint", filepath.Join(t.TempDir(), "state"), "-workers", "2")
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	status, out = run(ctx, programtest.Trigger{Text: "training 7/16", Call: cancel}, args...)
-	part := programtest.Report[report](t, out)
-	if status != 1 || part.Status != "canceled" || len(part.Objective) == 0 || !slices.Equal(part.Objective, whole.Objective[:len(part.Objective)]) {
-		t.Errorf("interrupted: status %d, %+v", status, part)
-	}
-	status, out = run(t.Context(), io.Discard, args...)
-	if d := cmp.Diff(whole, programtest.Report[report](t, out)); status != 0 || d != "" {
-		t.Errorf("resumed: status %d, %s", status, d)
+	if d := cmp.Diff(whole, rest); d != "" {
+		t.Errorf("resumed: %s", d)
 	}
 }
 

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,13 +14,8 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// run runs the program and returns its exit status and outputs.
-func run(ctx context.Context, stderr io.Writer, args ...string) (status int, out string) {
-	p, e := newExperiment()
-	var b bytes.Buffer
-	status = p.Execute(ctx, args, &b, stderr, e.run)
-	return status, b.String()
-}
+// run runs the program and returns its exit status and output.
+var run = programtest.New(newExperiment, (*experiment).run)
 
 // report is the JSON object.
 type report struct {
@@ -111,23 +104,14 @@ func TestBadInput(t *testing.T) {
 // TestInterruptAndResume: an interrupted run says what it knows, and goes on to
 // the results of one that was not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
-	args := []string{"-json", "-iterations", "4"}
-	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
-	whole := programtest.Report[report](t, out)
-	if status != 0 || whole.Iterations != 4 {
-		t.Fatalf("status %d, %+v", status, whole)
+	whole, part, rest := programtest.Resume[report](t, run, "training 2/4", "-iterations", "4")
+	if whole.Iterations != 4 {
+		t.Errorf("%+v", whole)
 	}
-	args = append(args, "-checkpoint", filepath.Join(t.TempDir(), "state"), "-workers", "2")
-
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	status, out = run(ctx, programtest.Trigger{Text: "training 2/4", Call: cancel}, args...)
-	part := programtest.Report[report](t, out)
-	if status != 1 || part.Status != "canceled" || part.Iterations != 2 || part.Features != whole.Features || !slices.Equal(part.Objective, whole.Objective[:2]) {
-		t.Errorf("interrupted: status %d, %+v", status, part)
+	if part.Status != "canceled" || part.Iterations != 2 || part.Features != whole.Features || !slices.Equal(part.Objective, whole.Objective[:2]) {
+		t.Errorf("interrupted: %+v", part)
 	}
-	status, out = run(t.Context(), io.Discard, args...)
-	if d := cmp.Diff(whole, programtest.Report[report](t, out)); status != 0 || d != "" {
-		t.Errorf("resumed: status %d, %s", status, d)
+	if d := cmp.Diff(whole, rest); d != "" {
+		t.Errorf("resumed: %s", d)
 	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,13 +14,8 @@ import (
 	"example.org/pathsum/internal/programtest"
 )
 
-// run runs the program and returns its exit status and outputs.
-func run(ctx context.Context, stderr io.Writer, args ...string) (status int, out string) {
-	p, e := newExperiment()
-	var b bytes.Buffer
-	status = p.Execute(ctx, args, &b, stderr, e.run)
-	return status, b.String()
-}
+// run runs the program and returns its exit status and output.
+var run = programtest.New(newExperiment, (*experiment).run)
 
 // report is the JSON object.
 type report struct {
@@ -54,8 +48,8 @@ func TestProgram(t *testing.T) {
 	if r.Program != "transliterate" || r.Iterations != 8 || r.Skipped != 0 || r.Pairs != 707 || r.TestPairs != 100 || r.Status != "iteration limit" {
 		t.Errorf("%+v", r)
 	}
-	if !slices.IsSorted(r.Objective) || len(r.Objective) != 8 || r.Objective[7] > -3000 || r.Objective[7] < -3500 {
-		t.Errorf("log likelihoods %v", r.Objective)
+	if !slices.IsSorted(r.Objective) || len(r.Objective) != 8 || r.Objective[7] > -3000 || r.Objective[7] < -3500 || !strings.Contains(out, "log likelihood (nats)") {
+		t.Errorf("log likelihoods %v\n%s", r.Objective, out)
 	}
 	for name, a := range map[string]map[string]Accuracy{"forward": r.Forward, "backward": r.Backward} {
 		before, copied, after := a["before"], a["copy"], a["after"]
@@ -183,25 +177,14 @@ func TestBadLine(t *testing.T) {
 // TestInterruptAndResume: an interrupted run says what it knows, and goes on to
 // the results of one that was not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
-	name, checkpoint := some(t), filepath.Join(t.TempDir(), "state")
-	args := []string{"-json", "-iterations", "6", "-data", name}
-	status, out := run(t.Context(), io.Discard, append(args, "-workers", "1")...)
-	whole := programtest.Report[report](t, out)
-	if status != 0 || whole.Iterations != 6 {
-		t.Fatalf("status %d, %+v", status, whole)
+	whole, part, rest := programtest.Resume[report](t, run, "training 3/6", "-iterations", "6", "-data", some(t))
+	if whole.Iterations != 6 {
+		t.Errorf("%+v", whole)
 	}
-	args = append(args, "-checkpoint", checkpoint, "-workers", "2")
-
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	status, out = run(ctx, programtest.Trigger{Text: "training 3/6", Call: cancel}, args...)
-	part := programtest.Report[report](t, out)
-	if status != 1 || part.Status != "canceled" || part.Iterations != 3 || !slices.Equal(part.Objective, whole.Objective[:3]) || !strings.Contains(out, "log likelihood") {
-		t.Errorf("interrupted: status %d, %+v", status, part)
+	if part.Status != "canceled" || part.Iterations != 3 || !slices.Equal(part.Objective, whole.Objective[:3]) {
+		t.Errorf("interrupted: %+v", part)
 	}
-
-	status, out = run(t.Context(), io.Discard, args...)
-	if d := cmp.Diff(whole, programtest.Report[report](t, out)); status != 0 || d != "" {
-		t.Errorf("resumed: status %d, %s", status, d)
+	if d := cmp.Diff(whole, rest); d != "" {
+		t.Errorf("resumed: %s", d)
 	}
 }

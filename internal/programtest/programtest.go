@@ -8,23 +8,60 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/internal/program"
 )
 
-// Execute runs p with args and -json. It returns the exit status, the JSON object, zero if
-// the output does not end with one, and the output.
-func Execute[T any](t testing.TB, ctx context.Context, p *program.Program, run func(context.Context, *program.Run) error, stderr io.Writer, args ...string) (int, T, string) {
-	t.Helper()
-	var b bytes.Buffer
-	status := p.Execute(ctx, append(args, "-json"), &b, stderr, run)
-	var r T
-	if strings.HasSuffix(b.String(), "}\n") {
-		r = Report[T](t, b.String())
+// Program is a program that runs with args and returns its exit status and output.
+type Program func(ctx context.Context, stderr io.Writer, args ...string) (status int, out string)
+
+// New returns the program that start makes, together with what run is a method of.
+func New[E any](start func() (*program.Program, E), run func(E, context.Context, *program.Run) error) Program {
+	return func(ctx context.Context, stderr io.Writer, args ...string) (int, string) {
+		p, e := start()
+		var out bytes.Buffer
+		status := p.Execute(ctx, args, &out, stderr, func(ctx context.Context, r *program.Run) error { return run(e, ctx, r) })
+		return status, out.String()
 	}
-	return status, r, b.String()
+}
+
+// Reporting returns p with -json. It returns the exit status, the JSON object, zero if the
+// output does not end with one, and the output.
+func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
+	return func(t testing.TB, ctx context.Context, stderr io.Writer, args ...string) (int, T, string) {
+		t.Helper()
+		status, out := p(ctx, stderr, append(args, "-json")...)
+		var r T
+		if strings.HasSuffix(out, "}\n") {
+			r = Report[T](t, out)
+		}
+		return status, r, out
+	}
+}
+
+// Resume runs p three times with args: to the end, with one worker; with a checkpoint and
+// two workers until its progress says stop; and on from there. It returns the JSON objects,
+// of which the last should be the first.
+func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole, part, rest T) {
+	t.Helper()
+	run := func(ctx context.Context, stderr io.Writer, want int, more ...string) T {
+		t.Helper()
+		status, out := p(ctx, stderr, slices.Concat([]string{"-json"}, args, more)...)
+		if status != want {
+			t.Fatalf("%s: status %d, want %d; the output is\n%s", more, status, want, out)
+		}
+		return Report[T](t, out)
+	}
+	whole = run(t.Context(), io.Discard, 0, "-workers", "1")
+	checkpoint := []string{"-workers", "2", "-checkpoint", filepath.Join(t.TempDir(), "state")}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	part = run(ctx, Trigger{stop, cancel}, 1, checkpoint...)
+	rest = run(t.Context(), io.Discard, 0, checkpoint...)
+	return whole, part, rest
 }
 
 // Report returns the JSON object in the last line of a program's output.

@@ -13,7 +13,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // randomSets returns a few sets of outcomes with random terms, for d strengths.
@@ -221,24 +220,8 @@ func TestLogLinearMachines(t *testing.T) {
 			t.Fatal(err)
 		}
 		theta := params.Random(rng)
-		j, err := em.Instantiate(params, joint, theta, real(semiring.Real{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if total, err := graph.PathSum(j.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
-			t.Errorf("seed %d: joint total %g (%v)", seed, total, err)
-		}
-		c, err := em.Instantiate(params, conditional, theta, real(semiring.Real{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := fst.Expand(compose[float64](t, fst.FromString(c.Semiring(), randomLabels(rng, 4)), c), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if total, err := graph.PathSum(l.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
-			t.Errorf("seed %d: conditional total %g (%v)", seed, total, err)
-		}
+		checkJoint(t, seed, params, joint, theta)
+		checkConditional(t, seed, params, conditional, theta, rng)
 		if got := params.Name(0); got != "j["+byArc(0, &plain.AppendArcs(nil, 0)[0])[0].Name+"]" {
 			t.Errorf("strength 0 is called %s", got)
 		}
@@ -358,13 +341,7 @@ func TestGlobal(t *testing.T) {
 		for i := range theta {
 			theta[i] += .3 * rng.NormFloat64()
 		}
-		m, err := em.Instantiate(params, f, theta, real(semiring.Real{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if total, err := graph.PathSum(m.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
-			t.Errorf("seed %d: total %g (%v)", seed, total, err)
-		}
+		checkJoint(t, seed, params, f, theta)
 		l := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}},
 			em.Data{Examples: []em.Example{{X: em.Labels(1, 2, 1)}, {X: em.Labels(2)}}})
 		objective := func(theta []float64) (float64, []float64) {

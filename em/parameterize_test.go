@@ -54,13 +54,36 @@ func TestJointSumsToOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := em.Instantiate(params, f, params.Random(rng), real(semiring.Real{}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if total, err := graph.PathSum(m.Graph()); err != nil || math.Abs(total-1) > 1e-9 {
-			t.Errorf("seed %d: total %g (%v)", seed, total, err)
-		}
+		checkJoint(t, seed, params, f, params.Random(rng))
+	}
+}
+
+// checkJoint asserts that all pairs of strings together have weight 1.
+func checkJoint(t *testing.T, seed uint64, params *em.Params, f *fst.FST[weight], theta []float64) {
+	t.Helper()
+	m, err := em.Instantiate(params, f, theta, real(semiring.Real{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total, err := graph.PathSum(m.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
+		t.Errorf("seed %d: total %g (%v)", seed, total, err)
+	}
+}
+
+// checkConditional asserts that all outputs of a random input together have weight 1.
+func checkConditional(t *testing.T, seed uint64, params *em.Params, f *fst.FST[weight], theta []float64, rng *rand.Rand) {
+	t.Helper()
+	m, err := em.Instantiate(params, f, theta, real(semiring.Real{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := randomLabels(rng, 4)
+	l, err := fst.Expand(compose[float64](t, fst.FromString(m.Semiring(), in), m), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total, err := graph.PathSum(l.Graph()); err != nil || !closeTo(total, 1, 1e-9) {
+		t.Errorf("seed %d: outputs of %v have total %g (%v)", seed, in, total, err)
 	}
 }
 
@@ -72,19 +95,9 @@ func TestConditionalSumsToOne(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := em.Instantiate(params, f, params.Random(rng), real(semiring.Real{}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		theta := params.Random(rng)
 		for range 5 {
-			in := fst.FromString(m.Semiring(), randomLabels(rng, 4))
-			l, err := fst.Expand(compose[float64](t, in, m), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if total, err := graph.PathSum(l.Graph()); err != nil || math.Abs(total-1) > 1e-9 {
-				t.Errorf("seed %d: total %g (%v)", seed, total, err)
-			}
+			checkConditional(t, seed, params, f, theta, rng)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // positive is the law of weights that may be any positive numbers.
-type positive struct{}
+type positive struct{ logarithms }
 
 func (positive) Start(theta []float64) {
 	for i := range theta {
@@ -24,27 +24,7 @@ func (positive) Start(theta []float64) {
 
 func (positive) Random([]float64, *rand.Rand) {}
 
-func (positive) Check([]float64) error { return nil }
-
-func (positive) LogPrior([]float64) float64 { return 0 }
-
 func (positive) Maximize(_, _ []float64) error { return em.ErrMethod }
-
-func (positive) Dim(theta []float64) int { return len(theta) }
-
-func (positive) Coordinates(x, theta []float64) {
-	for i, w := range theta {
-		x[i] = math.Log(w)
-	}
-}
-
-func (positive) Theta(theta, x []float64) {
-	for i, v := range x {
-		theta[i] = math.Exp(v)
-	}
-}
-
-func (positive) Gradient(dx, _, counts []float64) { copy(dx, counts) }
 
 // TestRefusedTrial: strings over one symbol, each of weight wⁿ, are normalized by their
 // sum, 1/(1 − w), if w < 1. The search for the best w, close to 1, goes too far and

@@ -18,7 +18,8 @@ const DefaultLimit = 100_000_000
 // more than limit arcs itself; a limit ≤ 0 stands for DefaultLimit, and no limit
 // exceeds 2³¹−1. O(states + arcs) time and memory.
 //
-// Expand does not trim: see Connect.
+// Expand does not trim: see Connect. Where there are more than four million arcs it collects
+// garbage once (runtime.GC), before it makes the array of weights.
 //
 // One goroutine does it, so the numbers of states and whatever a ring keeps of its
 // products come in one order. Of the processor time of 13.7 million arcs of an edit

@@ -158,15 +158,10 @@ func (c *Composition[W]) Final(s int32) W {
 	return c.ring.Times(x, y)
 }
 
-// AppendArcs appends the arcs that leave state s to dst. Those of frozen operands are made
-// anew by every call; those of lazy ones are kept, for their order depends on what is known
-// of the operands by then. It panics if they are more than 2³¹−1.
+// AppendArcs appends the arcs that leave state s to dst, made anew by every call. It panics
+// if dst, or what is kept of a lazy operand, outgrows 2³¹−1 arcs.
 func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
-	if c.a.frozen != nil && c.b.frozen != nil {
-		dst = c.generate(dst, s, anyLabel, anyLabel)
-	} else {
-		dst = append(dst, c.all(s)...)
-	}
+	dst = c.generate(dst, s, anyLabel, anyLabel)
 	if c.full {
 		panic("fst: a composition outgrew 2³¹−1 arcs")
 	}

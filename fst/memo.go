@@ -18,7 +18,8 @@ type source[W any] interface {
 	// generate appends the arcs of state s with the labels in and out to dst, one of
 	// which at least is anyLabel. Where the limit forbids it, it sets full.
 	generate(dst []Arc[W], s, in, out int32) []Arc[W]
-	// estimate returns about how many arcs leave state s, at little cost.
+	// estimate returns about how many arcs leave state s, at little cost, and always the
+	// same: the order of a composition's arcs depends on it.
 	estimate(s int32) int
 }
 
@@ -91,19 +92,6 @@ func (l *lazy[W]) answer(x *answers, s, in, out, label int32) []Arc[W] {
 	x.asked.add(s, int64(label)+1)
 	x.spans = append(x.spans, span{int32(lo), int32(len(l.made))})
 	return l.made[lo:]
-}
-
-// degree returns the number of arcs of state s, or about that.
-func (l *lazy[W]) degree(s int32) int {
-	asked := &l.out.asked
-	n := asked.at(s, 0)
-	if n < 0 && asked.hashed() {
-		n = asked.table.Find(pairKey(s, 0))
-	}
-	if n >= 0 {
-		return int(l.out.spans[n].hi - l.out.spans[n].lo)
-	}
-	return l.source.estimate(s)
 }
 
 // fits reports whether k arcs can be appended to dst.

@@ -138,10 +138,10 @@ func (o *operand[W]) byOut(s, in, out int32) []Arc[W] {
 	return o.out.find(s, out, in)
 }
 
-// degree returns the number of arcs of state s, or about that.
+// degree returns the number of arcs of state s, or about that, and always the same.
 func (o *operand[W]) degree(s int32) int {
 	if o.frozen == nil {
-		return o.lazy.degree(s)
+		return o.lazy.source.estimate(s)
 	}
 	row := o.frozen.labels.row
 	return int(row[s+1] - row[s])

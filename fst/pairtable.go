@@ -12,6 +12,7 @@ type pairTable struct {
 	direct           []int32
 	strideA, strideB int64
 	boundA, boundB   int64
+	many             int64 // how many pairs are enough for a direct table of all cells
 }
 
 // A direct table is given up for more than sparse cells per pair, and comes back when
@@ -29,6 +30,7 @@ func (t *pairTable) reset(na, nb int64) {
 	t.table.Reset()
 	t.direct = t.direct[:0]
 	t.boundA, t.boundB = na, nb
+	t.many = int64((uint64(na)*uint64(nb) + dense - 1) / dense)
 	t.stride()
 }
 
@@ -60,12 +62,14 @@ func (t *pairTable) at(a int32, b int64) int32 {
 // number returns the number of the pair (a, b), of which at knows none: a new one
 // if it has none.
 func (t *pairTable) number(a int32, b int64) int32 {
-	if t.hashed() {
-		if n := t.table.Find(pairKey(a, b)); n >= 0 {
-			return n
-		}
+	if !t.hashed() {
+		return t.add(a, b)
 	}
-	return t.add(a, b)
+	n, fresh := t.table.Number(pairKey(a, b))
+	if fresh {
+		t.filled()
+	}
+	return n
 }
 
 // hashed reports whether a pair that at does not know may have a number.
@@ -83,10 +87,15 @@ func (t *pairTable) add(a int32, b int64) int32 {
 		}
 	}
 	n, _ := t.table.Number(pairKey(a, b))
-	if t.boundA <= dense*int64(t.len())/t.boundB {
+	t.filled()
+	return n
+}
+
+// filled makes a direct table again if the hash table has come to hold most pairs.
+func (t *pairTable) filled() {
+	if int64(t.len()) >= t.many {
 		t.complete()
 	}
-	return n
 }
 
 // complete makes a direct table of all cells, of the pairs in the hash table, which

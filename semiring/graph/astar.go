@@ -20,14 +20,24 @@ type search[W any] struct {
 	heuristic func(s int32) W // nil: One
 	maxStates int
 
-	met      numbering
-	weight   []W // of the best way known to a state
-	by       []hop
-	estimate []W      // of the way on; nil if there is no heuristic
+	*searchStorage[W]
+}
+
+// searchStorage is what a search needs that is no part of its result.
+type searchStorage[W any] struct {
+	met      numbering // from 0: a number here less one
+	labels   []label[W]
+	estimate []W      // of the way on; empty if there is no heuristic
 	queue    queue[W] // by weight ⊗ estimate
 
 	expanded []int32 // states in the order of their expansions
 	arcs     []Arc[W]
+}
+
+// label is the best way known to a state: its weight and last step.
+type label[W any] struct {
+	weight W
+	by     hop
 }
 
 // goal is the number of the state behind the final ones.
@@ -50,15 +60,23 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 			s.maxStates = opts.MaxStates
 		}
 	}
-	s.queue.first = s.precedes
-	s.met.states.List(-1) // the goal
-	s.add(s.one)
+	s.searchStorage = borrowed[searchStorage[W]]()
+	s.met.reset()
+	s.labels, s.estimate, s.expanded = s.labels[:0], s.estimate[:0], s.expanded[:0]
+	s.queue.init(0, s.precedes)
+	s.add(s.one) // the goal
 	for i, start := range m.AppendStarts(nil) {
 		if !ring.IsZero(start.Weight) {
 			s.relax(s.number(start.State), start.Weight, hop{source, int32(i)})
 		}
 	}
 	return s, nil
+}
+
+// repay gives the storage back.
+func (s *search[W]) repay() {
+	s.queue.first = nil // which knows s and its graph
+	repaid(s.searchStorage)
 }
 
 // precedes puts the better key first; of equal ones the goal, then the better
@@ -88,14 +106,16 @@ func (s *search[W]) number(state int32) int32 {
 		}
 		s.add(estimate)
 	}
-	return n
+	return n + 1
 }
+
+// state returns the state of m that has a number.
+func (s *search[W]) state(n int32) int32 { return s.met.state(n - 1) }
 
 // add makes the entries of the next number.
 func (s *search[W]) add(estimate W) {
-	s.weight = extended(s.weight, s.zero)
-	s.by = extended(s.by, hop{source, -1})
-	s.queue.place = extended(s.queue.place, 0)
+	s.labels = extended(s.labels, label[W]{s.zero, hop{source, -1}})
+	s.queue.widen()
 	if s.heuristic != nil {
 		s.estimate = extended(s.estimate, estimate)
 	}
@@ -111,7 +131,8 @@ func extended[T any](s []T, x T) []T {
 
 // relax offers state n a way of the given weight.
 func (s *search[W]) relax(n int32, weight W, by hop) {
-	if s.order.Compare(weight, s.weight[n]) >= 0 {
+	known := &s.labels[n]
+	if s.order.Compare(weight, known.weight) >= 0 {
 		return
 	}
 	key := weight
@@ -120,7 +141,7 @@ func (s *search[W]) relax(n int32, weight W, by hop) {
 			return
 		}
 	}
-	s.weight[n], s.by[n] = weight, by
+	*known = label[W]{weight, by}
 	s.queue.push(n, key)
 }
 
@@ -137,7 +158,7 @@ func (s *search[W]) expand() error {
 	}
 	n := s.queue.pop().item
 	s.expanded = extended(s.expanded, n)
-	state, weight := s.met.state(n), s.weight[n]
+	state, weight := s.state(n), s.labels[n].weight
 	if final := s.m.Final(state); !s.ring.IsZero(final) {
 		if s.order.Compare(s.one, final) > 0 {
 			return fmt.Errorf("%w: the final weight %v of state %d is better than %v", ErrOrder, final, state, s.one)
@@ -161,12 +182,12 @@ func (s *search[W]) expand() error {
 
 // first finds the best path, false if there is none.
 func (s *search[W]) first() (Found[W], bool, error) {
-	for s.queue.len() > 0 && s.queue.heap[0].item != goal {
+	for !s.queue.empty() && s.queue.root != goal {
 		if err := s.expand(); err != nil {
 			return Found[W]{}, false, err
 		}
 	}
-	if s.queue.len() == 0 {
+	if s.queue.empty() {
 		return Found[W]{}, false, nil
 	}
 	s.queue.pop()
@@ -179,19 +200,19 @@ func (s *search[W]) first() (Found[W], bool, error) {
 
 // trace returns the path that the label of the goal stands for.
 func (s *search[W]) trace() Found[W] {
-	p := Found[W]{Weight: s.weight[goal]}
+	p := Found[W]{Weight: s.labels[goal].weight}
 	length := 0
-	n := s.by[goal].from
-	for q := n; s.by[q].from != source; q = s.by[q].from {
+	n := s.labels[goal].by.from
+	for q := n; s.labels[q].by.from != source; q = s.labels[q].by.from {
 		length++
 	}
 	p.Arcs = make([]Arc[W], length)
 	for i := length - 1; i >= 0; i-- {
-		by := s.by[n]
-		s.arcs = s.m.AppendArcs(s.arcs[:0], s.met.state(by.from))
+		by := s.labels[n].by
+		s.arcs = s.m.AppendArcs(s.arcs[:0], s.state(by.from))
 		p.Arcs[i] = s.arcs[by.arc]
 		n = by.from
 	}
-	p.Start = s.met.state(n)
+	p.Start = s.state(n)
 	return p
 }

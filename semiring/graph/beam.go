@@ -57,7 +57,7 @@ func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Exp
 	if err != nil {
 		return nil, fmt.Errorf("graph: beam: %w", err)
 	}
-	b := &beam[W]{m: m, ring: m.Semiring(), prober: prober, pending: map[int]*layer[W]{}, beamStorage: borrowedBeam[W]()}
+	b := &beam[W]{m: m, ring: m.Semiring(), prober: prober, pending: map[int]*layer[W]{}, beamStorage: borrowed[beamStorage[W]]()}
 	defer b.repay()
 	if opts != nil {
 		b.BeamOptions = *opts

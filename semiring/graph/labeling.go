@@ -95,12 +95,11 @@ func (l *labeling[W]) relax(x []W, s int32, d spread[W], better func(t int32)) {
 
 func (l *labeling[W]) setLabels(x []W, lo, hi int, d spread[W]) {
 	q := &l.queue
-	if q.place == nil {
-		q.init(len(x), nil)
-	}
-	q.first = func(a, b entry[W]) bool {
-		c := l.order.Compare(a.key, b.key)
-		return c < 0 || c == 0 && a.item < b.item
+	if q.nodes == nil {
+		q.init(len(x), func(a, b entry[W]) bool {
+			c := l.order.Compare(a.key, b.key)
+			return c < 0 || c == 0 && a.item < b.item
+		})
 	}
 	better := func(s int32) { q.push(s, x[s]) }
 	c := l.g.topology.components()
@@ -109,7 +108,7 @@ func (l *labeling[W]) setLabels(x []W, lo, hi int, d spread[W]) {
 			better(s)
 		}
 	}
-	for q.len() > 0 {
+	for !q.empty() {
 		l.relax(x, q.pop().item, d, better)
 	}
 }

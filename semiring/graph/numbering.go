@@ -3,22 +3,58 @@ package graph
 import "example.org/pathsum/internal/keytable"
 
 // numbering numbers the states of an implicit graph in the order in which they are
-// met: by a table over all states as long as that is not too empty, as where the graph
-// itself numbers its states as it makes them, and else by hashing.
+// met. A graph that numbers its states as it makes them does the same for the most part,
+// and as long as it does there is nothing to keep. Else it is done by a table over all
+// states as long as that is not too empty, and else by hashing.
 type numbering struct {
-	states keytable.Table[int32] // finds none while there is a table
+	same   int32                 // how many states have been met, each with its own number; explicit
+	states keytable.Table[int32] // empty before; finds none while there is a table
 	table  []int32               // per state: its number + 1, or 0
 	hashed bool                  // there will be no table again
 }
 
+// explicit says that states and table hold the numbers.
+const explicit = -1
+
 // emptiness is how many cells of the table there may be for a state.
 const emptiness = 4
 
+// len returns how many states have been met.
+func (n *numbering) len() int { return max(int(n.same), len(n.states.Keys())) }
+
 // state returns the state of a number.
-func (n *numbering) state(number int32) int32 { return n.states.Keys()[number] }
+func (n *numbering) state(number int32) int32 {
+	if n.same >= 0 {
+		return number
+	}
+	return n.states.Keys()[number]
+}
 
 // of returns the number of a state and whether it is met for the first time.
 func (n *numbering) of(state int32) (number int32, fresh bool) {
+	switch {
+	case n.same < 0:
+	case state == n.same:
+		n.same++
+		return state, true
+	case state >= 0 && state < n.same:
+		return state, false
+	default:
+		n.list()
+	}
+	return n.find(state)
+}
+
+// list makes the numbers explicit.
+func (n *numbering) list() {
+	for state := range n.same {
+		n.find(state)
+	}
+	n.same = explicit
+}
+
+// find is of where numbers are explicit.
+func (n *numbering) find(state int32) (number int32, fresh bool) {
 	if int(state) >= len(n.table) && !n.widen(int(state)) {
 		return n.states.Number(state)
 	}
@@ -53,4 +89,5 @@ func (n *numbering) reset() {
 		}
 	}
 	n.states.Reset()
+	n.same = 0
 }

@@ -23,7 +23,7 @@ func PathSum[W any](g *Graph[W]) (W, error) {
 		return none, err
 	}
 	total := g.total(beta)
-	repaid(beta)
+	repaid(&beta)
 	return total, nil
 }
 
@@ -34,7 +34,7 @@ func usefulBackward[W any](g *Graph[W]) (*solver[W], []W, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s.buffer = borrowed[W]()
+	s.buffer = (*borrowed[[]W]())[:0]
 	beta, err := s.backward()
 	return s, beta, err
 }

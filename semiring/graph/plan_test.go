@@ -220,7 +220,9 @@ func TestQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	key := make([]int, 50)
 	var q queue[int]
-	q.init(len(key), func(a, b entry[int]) bool { return a.key < b.key })
+	q.init(len(key), func(a, b entry[int]) bool {
+		return a.key < b.key || a.key == b.key && a.item < b.item
+	})
 	for range 200 {
 		in := map[int32]bool{}
 		for range r.IntN(80) {
@@ -230,7 +232,7 @@ func TestQueue(t *testing.T) {
 			in[i] = true
 		}
 		last := -1
-		for q.len() > 0 {
+		for !q.empty() {
 			e := q.pop()
 			i := e.item
 			if !in[i] || key[i] < last || e.key != key[i] {

@@ -37,7 +37,7 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 		return nil, err
 	}
 	p, err := s.posteriors(prober, beta)
-	repaid(beta)
+	repaid(&beta)
 	return p, err
 }
 

@@ -1,13 +1,13 @@
 package graph
 
 // queue is a heap of distinct items 0 … n−1 with keys that may change; first says which
-// of two comes first. Keys are in the heap, so that they are found where they are
-// compared. A node has four children: few steps up, as most items of a search are never
-// popped.
+// of two comes first. It is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), a
+// tree in which no entry comes before its parent: an item that is new takes one comparison,
+// and most of a search are never popped.
 type queue[K any] struct {
 	first func(a, b entry[K]) bool
-	heap  []entry[K]
-	place []int32 // index of an item in heap plus one; 0: not in it
+	nodes []node[K] // per item
+	root  int32     // none: the queue is empty
 }
 
 type entry[K any] struct {
@@ -15,81 +15,115 @@ type entry[K any] struct {
 	item int32
 }
 
-func (q *queue[K]) init(n int, first func(a, b entry[K]) bool) {
-	q.first = first
-	q.heap = q.heap[:0]
-	if cap(q.place) < n {
-		q.place = make([]int32, n)
-	}
-	q.place = q.place[:n]
-	clear(q.place)
+// node is an item's place in the tree. The children of a node are a list, the one that
+// was added last in front.
+type node[K any] struct {
+	key   K
+	child int32 // the first one, or none
+	next  int32 // of its siblings, or none
+	prev  int32 // the sibling before it, or the parent; none at the root; outside
 }
 
-func (q *queue[K]) len() int { return len(q.heap) }
+const (
+	none    = -1
+	outside = -2 // the item is not in the queue
+)
+
+func (q *queue[K]) init(n int, first func(a, b entry[K]) bool) {
+	q.first, q.root = first, none
+	q.nodes = q.nodes[:0]
+	for range n {
+		q.widen()
+	}
+}
+
+// widen adds an item to those that may be pushed.
+func (q *queue[K]) widen() { q.nodes = extended(q.nodes, node[K]{prev: outside}) }
+
+func (q *queue[K]) empty() bool { return q.root == none }
+
+// top returns the first item, with its key.
+func (q *queue[K]) top() entry[K] { return entry[K]{q.nodes[q.root].key, q.root} }
 
 // push adds item, or moves it where it belongs with a new key.
 func (q *queue[K]) push(item int32, key K) {
-	e, at := entry[K]{key, item}, int(q.place[item])-1
-	if at < 0 {
-		q.heap = append(q.heap, e)
-		q.up(len(q.heap)-1, e)
-		return
+	n := &q.nodes[item]
+	if n.prev != outside {
+		q.remove(item)
 	}
-	if q.first(e, q.heap[at]) {
-		q.up(at, e)
-	} else {
-		q.down(at, e)
-	}
+	*n = node[K]{key, none, none, none}
+	q.root = q.link(q.root, item)
 }
 
 // pop removes and returns the first item, with its key.
 func (q *queue[K]) pop() entry[K] {
-	top := q.heap[0]
-	last := len(q.heap) - 1
-	e := q.heap[last]
-	q.heap = q.heap[:last]
-	q.place[top.item] = 0
-	if last > 0 {
-		q.down(0, e)
-	}
+	top := q.top()
+	q.remove(top.item)
 	return top
 }
 
-func (q *queue[K]) put(i int, e entry[K]) {
-	q.heap[i] = e
-	q.place[e.item] = int32(i) + 1
+// remove takes item out of the tree.
+func (q *queue[K]) remove(item int32) {
+	n := &q.nodes[item]
+	children := q.join(n.child)
+	if item == q.root {
+		q.root = children
+	} else {
+		if before := &q.nodes[n.prev]; before.child == item {
+			before.child = n.next
+		} else {
+			before.next = n.next
+		}
+		if n.next != none {
+			q.nodes[n.next].prev = n.prev
+		}
+		q.root = q.link(q.root, children)
+	}
+	n.prev = outside
 }
 
-// up puts e at i, or above it where it comes before what is there.
-func (q *queue[K]) up(i int, e entry[K]) {
-	for i > 0 {
-		parent := (i - 1) / 4
-		if !q.first(e, q.heap[parent]) {
-			break
+// join makes one tree of the siblings from item on: two by two, then all from the last
+// pair back, which is what makes popping take O(log n) comparisons in the mean.
+func (q *queue[K]) join(item int32) int32 {
+	pairs := int32(none) // the last in front
+	for item != none {
+		a, b := item, q.nodes[item].next
+		item = none
+		if b != none {
+			item = q.nodes[b].next
+			a = q.link(a, b)
 		}
-		q.put(i, q.heap[parent])
-		i = parent
+		q.nodes[a].next = pairs
+		pairs = a
 	}
-	q.put(i, e)
+	all := int32(none)
+	for pairs != none {
+		next := q.nodes[pairs].next
+		all = q.link(all, pairs)
+		pairs = next
+	}
+	if all != none {
+		q.nodes[all].next, q.nodes[all].prev = none, none
+	}
+	return all
 }
 
-// down puts e at i, or below it where what is there comes before it.
-func (q *queue[K]) down(i int, e entry[K]) {
-	for {
-		child := 4*i + 1
-		if child >= len(q.heap) {
-			break
-		}
-		for other := child + 1; other < min(4*i+5, len(q.heap)); other++ {
-			if q.first(q.heap[other], q.heap[child]) {
-				child = other
-			}
-		}
-		if !q.first(q.heap[child], e) {
-			break
-		}
-		q.put(i, q.heap[child])
-		i = child
+// link makes one tree of two, either of which may be none, and returns its root, whose
+// siblings it leaves as they were.
+func (q *queue[K]) link(a, b int32) int32 {
+	if a == none {
+		return b
 	}
-	q.put(i, e)
+	if b == none {
+		return a
+	}
+	x, y := &q.nodes[a], &q.nodes[b]
+	if q.first(entry[K]{y.key, b}, entry[K]{x.key, a}) {
+		a, b, x, y = b, a, y, x
+	}
+	if y.next = x.child; y.next != none {
+		q.nodes[y.next].prev = b
+	}
+	y.prev, x.child = a, b
+	return a
 }

@@ -39,7 +39,7 @@ type SearchOptions[W any] struct {
 // number. An error is the last element of the sequence.
 //
 // The first path is found by A* (Hart, Nilsson and Raphael 1968) with one label per
-// state met: O(a + a log n) time for a arcs and n states. For further paths the part
+// state met: O(a log n) time for a arcs and n states. For further paths the part
 // of m that has been expanded is frozen, and BestPaths enumerates it (Eppstein 1998)
 // as far as its paths are no worse than all that go on outside; then the search
 // goes on and the part grows by a quarter at least, so that all in all it is frozen
@@ -51,6 +51,7 @@ func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) i
 	return func(yield func(Found[W], error) bool) {
 		s, err := newSearch(ctx, m, opts)
 		if err == nil {
+			defer s.repay()
 			err = s.paths(func(p Found[W]) bool { return yield(p, nil) })
 		}
 		if err != nil {

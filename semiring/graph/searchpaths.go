@@ -44,7 +44,7 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 				return nil
 			}
 		}
-		if s.queue.len() == 0 {
+		if s.queue.empty() {
 			return nil
 		}
 		if err := s.grow(next); err != nil {
@@ -56,15 +56,15 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 // settles reports whether no path through a state that is not expanded is better
 // than weight.
 func (s *search[W]) settles(weight W) bool {
-	return s.queue.len() == 0 || s.order.Compare(weight, s.queue.heap[0].key) <= 0
+	return s.queue.empty() || s.order.Compare(weight, s.queue.top().key) <= 0
 }
 
 // grow expands a quarter more states, and as many as it takes to settle a path of
 // weight next, unless that is nil.
 func (s *search[W]) grow(next *W) error {
 	enough := len(s.expanded) + len(s.expanded)/4 + 16
-	for s.queue.len() > 0 {
-		if s.queue.heap[0].item == goal { // it was reached before
+	for !s.queue.empty() {
+		if s.queue.root == goal { // it was reached before
 			s.queue.pop()
 			continue
 		}
@@ -91,10 +91,10 @@ type expandedPart[W any] struct {
 // part freezes the states expanded so far and the arcs between them.
 func (s *search[W]) part() (*expandedPart[W], error) {
 	p := new(expandedPart[W])
-	place := make([]int32, len(s.met.states.Keys())) // per number: state of the part + 1
+	place := make([]int32, s.met.len()+1) // per number: state of the part + 1
 	for _, n := range s.expanded {
 		if place[n] == 0 { // else it was expanded again
-			p.State = append(p.State, s.met.state(n))
+			p.State = append(p.State, s.state(n))
 			place[n] = int32(len(p.State))
 		}
 	}
@@ -141,11 +141,11 @@ func (p *expandedPart[W]) identity(path Path[W]) string {
 // identity tells the path of trace from others.
 func (s *search[W]) identity() string {
 	var taken []int32 // from the last
-	n := s.by[goal].from
-	for ; s.by[n].from != source; n = s.by[n].from {
-		taken = append(taken, s.by[n].arc)
+	n := s.labels[goal].by.from
+	for ; s.labels[n].by.from != source; n = s.labels[n].by.from {
+		taken = append(taken, s.labels[n].by.arc)
 	}
-	b := appendNumber(nil, s.met.state(n))
+	b := appendNumber(nil, s.state(n))
 	for i := len(taken) - 1; i >= 0; i-- {
 		b = appendNumber(b, taken[i])
 	}

@@ -20,7 +20,8 @@ func requireAcceptor[W any](what string, f *FST[W]) error {
 	for s := range int32(f.NumStates()) {
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			if x, y := f.arcs.in[e], f.arcs.out[e]; x != y {
-				return fmt.Errorf("fst: %s: %w: arc %d from state %d reads %d and writes %d, want an acceptor", what, ErrInvalid, e, s, x, y)
+				return fmt.Errorf("fst: %s: %w: arc %d from state %d reads %s and writes %s, want an acceptor",
+					what, ErrInvalid, e, s, f.inSymbols.describe(x), f.outSymbols.describe(y))
 			}
 		}
 	}

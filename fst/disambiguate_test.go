@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -172,4 +173,27 @@ func sameEnd(t *testing.T, f *fst.FST[float64]) *fst.FST[float64] {
 		}
 	}
 	return must(b.Freeze())(t)
+}
+
+// What has still to be written counts towards the limit: where it grows from state to
+// state, memory would otherwise be the square of it.
+func TestDisambiguateBoundsOutputs(t *testing.T) {
+	b := fst.NewBuilder(costs)
+	b.AddStates(4)
+	b.AddStart(0, 0)
+	for s := range int32(2) { // reads 1ⁿ2 and writes 1ⁿ or 2ⁿ
+		b.AddArc(0, fst.Arc[semiring.Cost]{In: 1, Out: 1 + s, To: 1 + s})
+		b.AddArc(1+s, fst.Arc[semiring.Cost]{In: 1, Out: 1 + s, To: 1 + s})
+		b.AddArc(1+s, fst.Arc[semiring.Cost]{In: 2, To: 3})
+	}
+	b.SetFinal(3, 0)
+	f := must(b.Freeze())(t)
+	memory := memtest.Allocated(func() {
+		if _, err := fst.DisambiguateBest(f, &fst.Options{Limit: 30_000}); !errors.Is(err, fst.ErrLimit) {
+			t.Errorf("two outputs that grow: %v", err)
+		}
+	})
+	if memory > 10<<20 {
+		t.Errorf("%d bytes were allocated within a limit of 30000", memory)
+	}
 }

@@ -132,7 +132,7 @@
 //	fstpush              PushWeights, PushLabels
 //	fstrandgen           Sampler; of Uniform for --select=uniform
 //	fstrelabel           Relabel, RelabelLazily, FST.WithSymbols
-//	fstreplace           Replace, NewReplacement
+//	fstreplace           Replace, NewReplacement (--call_arc_labeling=neither)
 //	fstreverse           Reverse
 //	fstreweight          PushWeights; FST.WithWeights for potentials of one's own
 //	fstrmepsilon         RemoveEpsilon, RemoveEpsilonLazily
@@ -141,7 +141,8 @@
 //	fstspecial           Match (σ, ρ, φ)
 //	fstsynchronize       Synchronize, SynchronizeLazily
 //	fsttopsort           TopSort
-//	optimize, string_map Optimize, StringMap
+//	optimize             Optimize
+//	string_map, _file    StringMap, fstio.ReadStringMap
 //	cdrewrite, Thrax     packages rewrite and rx
 //	grmcfapproximate     package cfg
 //

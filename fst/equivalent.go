@@ -11,7 +11,8 @@ import (
 // Equivalent reports whether a and b have the same relation. Both must be
 // deterministic, and read no ε: acceptors, or transducers such as Determinize makes
 // where they need no such arcs. The error wraps ErrNondeterministic, or ErrInvalid for
-// an arc that reads ε, ErrMismatch for different rings, or is that of PushWeights.
+// an arc that reads ε, ErrMismatch for different rings or symbols, or is that of
+// PushWeights.
 //
 // The ring must have what PushWeights needs, and be a semiring.Metric; weights within
 // o.Delta count as equal after pushing; o.Limit does not matter. Pushing apart, it takes
@@ -19,7 +20,7 @@ import (
 // Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
 // automata", 1971).
 func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
-	if err := requireSameRing(a.ring, b.ring); err != nil {
+	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err
 	}
 	near, err := nearness(a.ring, o)
@@ -141,7 +142,7 @@ func (u *union[W]) step(p, q int32) bool {
 // graph.ErrDiverges, or ErrLimit if the paths for one pair of strings are more than
 // o.Limit states and arcs.
 func RandomlyEquivalent[W any](a, b *FST[W], r *rand.Rand, n int, o *Options) (bool, error) {
-	if err := requireSameRing(a.ring, b.ring); err != nil {
+	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err
 	}
 	near, err := nearness(a.ring, o)

@@ -105,3 +105,22 @@ func TestEquivalentErrors(t *testing.T) {
 		t.Errorf("ε*: %v", err)
 	}
 }
+
+// Machines are not compared by labels that have other names.
+func TestEquivalentSymbols(t *testing.T) {
+	f := fst.FromString(reals, []int32{1})
+	a, b := f.WithSymbols(fst.NewSymbols("a"), nil), f.WithSymbols(fst.NewSymbols("b"), nil)
+	r := fsttest.Rand(0)
+	for what, compare := range map[string]func(a, b *fst.FST[float64]) (bool, error){
+		"Equivalent":         func(a, b *fst.FST[float64]) (bool, error) { return fst.Equivalent(a, b, nil) },
+		"Isomorphic":         func(a, b *fst.FST[float64]) (bool, error) { return fst.Isomorphic(a, b, nil) },
+		"RandomlyEquivalent": func(a, b *fst.FST[float64]) (bool, error) { return fst.RandomlyEquivalent(a, b, r, 10, nil) },
+	} {
+		if _, err := compare(a, b); !errors.Is(err, fst.ErrMismatch) {
+			t.Errorf("%s of machines of other symbols: %v", what, err)
+		}
+		if same, err := compare(a, f); err != nil || !same {
+			t.Errorf("%s of a machine and itself without names: %v, %v", what, same, err)
+		}
+	}
+}

@@ -16,7 +16,8 @@ const DefaultLimit = 100_000_000
 // of their discovery, breadth first. The error wraps ErrLimit if there are more
 // than limit states and arcs together, or if a composition within m has to keep
 // more than limit arcs itself; a limit ≤ 0 stands for DefaultLimit, and no limit
-// exceeds 2³¹−1. O(states + arcs) time and memory.
+// exceeds 2³¹−1. If m, or a machine that it is made from, has failed on the way, as its
+// method Err says, the error is that one. O(states + arcs) time and memory.
 //
 // Expand does not trim: see Connect. Where there are more than four million arcs it collects
 // garbage once (runtime.GC), before it makes the array of weights.
@@ -69,6 +70,9 @@ func (e *expansion[W]) expand(m Machine[W], limit int) error {
 		complete = e.composition(c, limit)
 	} else {
 		complete = e.machine(m, limit)
+	}
+	if err := errOf(m); err != nil {
+		return err
 	}
 	if !complete {
 		return fmt.Errorf("fst: %w: more than %d states and arcs", ErrLimit, limit)

@@ -7,9 +7,9 @@ import "fmt"
 // must have one start at most, and no state two arcs of the same labels, or the error
 // wraps ErrNondeterministic. What no start reaches does not matter. The ring must be a
 // semiring.Metric; the error wraps semiring.ErrCapability, or ErrMismatch for different
-// rings. O(states + arcs · log degree).
+// rings or symbols. O(states + arcs · log degree).
 func Isomorphic[W any](a, b *FST[W], o *Options) (bool, error) {
-	if err := requireSameRing(a.ring, b.ring); err != nil {
+	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err
 	}
 	near, err := nearness(a.ring, o)
@@ -35,7 +35,8 @@ func requireDistinct[W any](f *FST[W]) error {
 	for s, lo := range x.row[:len(x.row)-1] {
 		for e := lo + 1; e < x.row[s+1]; e++ {
 			if x.key[e] == x.key[e-1] && x.other[e] == x.other[e-1] {
-				return fmt.Errorf("fst: isomorphism: %w: two arcs of state %d have the labels %d:%d", ErrNondeterministic, s, x.key[e], x.other[e])
+				return fmt.Errorf("fst: isomorphism: %w: two arcs of state %d have the labels %s:%s",
+					ErrNondeterministic, s, f.inSymbols.describe(x.key[e]), f.outSymbols.describe(x.other[e]))
 			}
 		}
 	}

@@ -178,8 +178,47 @@ func TestLazyOperationErrors(t *testing.T) {
 		t.Errorf("concatenation over different rings: %v", err)
 	}
 	negative := fst.RelabelLazily(machine(a), nil, func(l int32) int32 { return 1 - l })
-	if f := must(fst.Expand(machine(negative), 0))(t); f.NumArcs() != 1 || !errors.Is(negative.Err(), fst.ErrInvalid) {
-		t.Errorf("a negative label: %v, %v", f, negative.Err())
+	if _, err := fst.Expand(machine(negative), 0); !errors.Is(err, fst.ErrInvalid) || err != negative.Err() {
+		t.Errorf("a negative label: %v, %v", err, negative.Err())
+	}
+}
+
+// A machine that fails makes what is made from it fail: its arcs are missing there too.
+func TestLazyOperationsPassErrorsOn(t *testing.T) {
+	type machine = fst.Machine[float64]
+	word := fst.FromString(reals, []int32{1, 2})
+	for what, from := range map[string]func(m machine) (machine, error){
+		"composition, first":  func(m machine) (machine, error) { return fst.Compose[float64](m, word) },
+		"composition, second": func(m machine) (machine, error) { return fst.Compose[float64](word, m) },
+		"compositions": func(m machine) (machine, error) {
+			c, err := fst.Compose[float64](word, m)
+			if err != nil {
+				return nil, err
+			}
+			return fst.Compose[float64](word, c)
+		},
+		"union":           func(m machine) (machine, error) { return fst.UnionLazily[float64](word, m) },
+		"closure":         func(m machine) (machine, error) { return fst.StarLazily(m), nil },
+		"projection":      func(m machine) (machine, error) { return fst.ProjectInLazily(m), nil },
+		"synchronization": func(m machine) (machine, error) { return fst.SynchronizeLazily(m), nil },
+		"difference": func(m machine) (machine, error) {
+			return fst.Difference(m, fst.FromString(reals, []int32{2}), nil)
+		},
+		"map": func(m machine) (machine, error) {
+			return fst.MapLazily(m, m.Semiring(), func(w float64) float64 { return w }), nil
+		},
+	} {
+		m := must(from(fst.RelabelLazily(machine(word), func(l int32) int32 { return 3 - 2*l }, nil)))(t)
+		if _, err := fst.Expand(m, 0); !errors.Is(err, fst.ErrInvalid) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if _, err := fst.NewArena(m.Semiring()).Expand(m, 0); !errors.Is(err, fst.ErrInvalid) {
+			t.Errorf("%s in an arena: %v", what, err)
+		}
+		m = must(from(fst.RelabelLazily(machine(word), nil, nil)))(t)
+		if _, err := fst.Expand(m, 0); err != nil {
+			t.Errorf("%s of what does not fail: %v", what, err)
+		}
 	}
 }
 

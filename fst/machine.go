@@ -20,7 +20,9 @@ type Start[W any] = graph.Start[W]
 // Machine is what frozen and lazy transducers have in common. States are
 // non-negative numbers that the machine hands out through AppendStarts and
 // AppendArcs; no other numbers may be asked about, and they need not be dense.
-// Labels are not negative. The same question always has the same answer.
+// Labels are not negative. The same question always has the same answer. A machine that
+// may fail has a method Err() error as well, which Expand asks at its end; who looks at
+// a lazy machine in another way asks it himself.
 //
 // An *FST may be used by many goroutines at a time; another Machine belongs to
 // one, unless it says otherwise.

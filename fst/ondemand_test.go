@@ -42,7 +42,7 @@ func TestOnDemandErrors(t *testing.T) {
 	if w := must(graph.PathSum(must(fst.Expand(p, 0))(t).Graph()))(t); w != 1./64 || lazy.Err() != nil {
 		t.Errorf("the weight of %v is %v: %v", s.In(), w, lazy.Err())
 	}
-	if _, err := fst.Expand(lazy, 0); err != nil || !errors.Is(lazy.Err(), fst.ErrTwins) {
+	if _, err := fst.Expand(lazy, 0); !errors.Is(err, fst.ErrTwins) || err != lazy.Err() {
 		t.Errorf("all of it: %v, %v", err, lazy.Err())
 	}
 	if _, err := fst.DeterminizeLazily(fst.FromPair(reals, []int32{1}, nil), nil); !errors.Is(err, fst.ErrInvalid) {
@@ -52,7 +52,7 @@ func TestOnDemandErrors(t *testing.T) {
 		t.Errorf("a ring without division: %v", err)
 	}
 	loop := must(fst.RemoveEpsilonLazily(must(fst.Star(fst.FromString(reals, []int32{0})))(t)))(t)
-	if _, err := fst.Expand(loop, 0); err != nil || !errors.Is(loop.Err(), graph.ErrDiverges) {
+	if _, err := fst.Expand(loop, 0); !errors.Is(err, graph.ErrDiverges) || err != loop.Err() {
 		t.Errorf("a divergent cycle: %v, %v", err, loop.Err())
 	}
 }

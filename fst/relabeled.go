@@ -63,9 +63,14 @@ func RelabelLazily[W any](m Machine[W], in, out func(label int32) int32) *Relabe
 	return x
 }
 
-// Err returns the first error of relabeling, wrapping ErrInvalid; nil if there has been
-// none.
-func (x *Relabeled[W]) Err() error { return x.err }
+// Err returns the first error of relabeling, wrapping ErrInvalid, or else that of the
+// machine that is relabeled; nil if there has been none.
+func (x *Relabeled[W]) Err() error {
+	if x.err != nil {
+		return x.err
+	}
+	return errOf(x.machine)
+}
 
 // Semiring returns the ring of the weights.
 func (x *Relabeled[W]) Semiring() semiring.Semiring[W] { return x.machine.Semiring() }

@@ -29,11 +29,7 @@ func Replace[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*FST[W], 
 	if err != nil {
 		return nil, err
 	}
-	f, err := Expand(r, 0)
-	if r.err != nil {
-		return nil, r.err
-	}
-	return f, err
+	return Expand(r, 0)
 }
 
 // Replacement is Replace made as it is asked for. It belongs to one goroutine.
@@ -153,7 +149,7 @@ func (r *Replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 func (r *Replacement[W]) call(dst []Arc[W], m, below, back int32, w W) []Arc[W] {
 	if int(r.depths[below]) == r.depth {
 		if r.err == nil {
-			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, from state %d of machine %d", ErrLimit, r.depth, back-r.first[r.owner[back]], r.owner[back])
+			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, on the way to %s", ErrLimit, r.depth, r.place(back))
 		}
 		return dst
 	}
@@ -166,4 +162,16 @@ func (r *Replacement[W]) call(dst []Arc[W], m, below, back int32, w W) []Arc[W] 
 		dst = append(dst, Arc[W]{To: r.at(stack, m, s.State), Weight: r.Semiring().Times(w, s.Weight)})
 	}
 	return dst
+}
+
+// place returns where a state among all is, in words.
+func (r *Replacement[W]) place(state int32) string {
+	m := r.owner[state]
+	at := fmt.Sprintf("state %d of the ", state-r.first[m])
+	for label, called := range r.called {
+		if called == m {
+			return at + "machine for " + r.outSymbols.describe(label)
+		}
+	}
+	return at + "root"
 }

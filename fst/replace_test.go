@@ -2,6 +2,7 @@ package fst_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,8 +68,13 @@ func TestReplace(t *testing.T) {
 func TestReplaceErrors(t *testing.T) {
 	one := fst.FromString(reals, []int32{1})
 	_, err := fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, 5)
-	if !errors.Is(err, fst.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, from state 2 of machine 1") {
+	if !errors.Is(err, fst.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, on the way to state 2 of the machine for 1") {
 		t.Errorf("a machine that calls itself: %v", err)
+	}
+	names := fst.NewSymbols("S")
+	self := fst.FromString(reals, []int32{1}).WithSymbols(names, names)
+	if _, err = fst.Replace(self, map[int32]*fst.FST[float64]{1: self}, 5); !strings.Contains(fmt.Sprint(err), `the machine for "S"`) {
+		t.Errorf("a machine with a name: %v", err)
 	}
 	if _, err := fst.Replace(one, map[int32]*fst.FST[float64]{0: one}, 0); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("ε is replaced: %v", err)

@@ -17,9 +17,9 @@ const stringLines = 100
 //	0 a:b/w → 1   an arc from 0 to 1
 //	1/w →         state 1 is final
 //
-// A weight that is One is left out. After a hundred lines it only says how many
-// states and arcs there are. The form may change; WriteText of fstio has one that is
-// read back.
+// A weight that is One is left out, and a name with a blank or a sign of the above is in
+// quotes. After a hundred lines it only says how many states and arcs there are. The
+// form may change; WriteText of fstio has one that is read back.
 func (f *FST[W]) String() string {
 	p := printer[W]{f: f}
 	p.texter, _ = semiring.As[semiring.Texter[W]](f.ring)
@@ -91,15 +91,16 @@ func (p *printer[W]) label(a Arc[W]) string {
 	return in + ":" + out
 }
 
-// nameOf returns the name of a label, ε for 0, the number of one without a name.
+// nameOf returns the name of a label, ε for 0, the number of one without a name. A name
+// that could be read as something else is in quotes.
 func nameOf(t *Symbols, label int32) string {
-	if label == 0 {
+	if label == Epsilon {
 		return "ε"
 	}
-	if t != nil {
-		if name, ok := t.Name(label); ok {
-			return name
-		}
+	text := t.describe(label)
+	name, err := strconv.Unquote(text)
+	if err != nil || name == "" || len(name)+2 < len(text) || strings.ContainsAny(name, " :/→ε") {
+		return text
 	}
-	return strconv.Itoa(int(label))
+	return name
 }

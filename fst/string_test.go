@@ -37,3 +37,13 @@ func TestStringIsShort(t *testing.T) {
 		t.Errorf("%d lines, the last is %q", len(lines), lines[len(lines)-2])
 	}
 }
+
+// Names that look like something else, or like nothing, are in quotes.
+func TestStringQuotesNames(t *testing.T) {
+	names := fst.NewSymbols("a", " ", ":", "", "a\nb", "→", "ö'", `"`)
+	f := fst.FromString[float64](semiring.Real{}, []int32{1, 2, 3, 4, 5, 6, 7, 8}).WithSymbols(names, names)
+	want := "→ 0\n0 a → 1\n1 \" \" → 2\n2 \":\" → 3\n3 \"\" → 4\n4 \"a\\nb\" → 5\n5 \"→\" → 6\n6 ö' → 7\n7 \"\\\"\" → 8\n8 →\n"
+	if got := f.String(); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

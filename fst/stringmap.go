@@ -20,7 +20,7 @@ func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], erro
 	strings := make([]aligned[W], len(paths))
 	for i, p := range paths {
 		strings[i] = aligned[W]{compact(p.In), compact(p.Out), p.Weight}
-		if k := slices.IndexFunc(slices.Concat(strings[i].in, strings[i].out), func(l int32) bool { return l < 0 }); k >= 0 {
+		if slices.ContainsFunc(p.In, negative) || slices.ContainsFunc(p.Out, negative) {
 			return nil, fmt.Errorf("fst: %w: path %d has a negative label", ErrInvalid, i)
 		}
 	}
@@ -46,6 +46,8 @@ func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], erro
 	}
 	return b.Freeze()
 }
+
+func negative(label int32) bool { return label < 0 }
 
 // compact returns labels without ε.
 func compact(labels []int32) []int32 {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // ErrSymbol is wrapped by the error for a name or a label that a table of symbols
@@ -170,4 +171,14 @@ func (t *Symbols) Decode(labels []int32) ([]string, error) {
 		names[i] = name
 	}
 	return names, nil
+}
+
+// describe returns the name of a label in quotes, its number if t is nil or has none.
+func (t *Symbols) describe(label int32) string {
+	if t != nil {
+		if name, ok := t.Name(label); ok {
+			return strconv.Quote(name)
+		}
+	}
+	return strconv.Itoa(int(label))
 }

@@ -2,8 +2,10 @@ package fst_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/fst"
@@ -101,5 +103,23 @@ func TestSymbolsEqual(t *testing.T) {
 	b.Add("c")
 	if a.Equal(b) || b.Equal(a) || a.Equal(fst.NewSymbols("b", "a")) {
 		t.Error("different tables are equal")
+	}
+}
+
+// Errors about arcs name their labels as the machine does.
+func TestErrorsNameLabels(t *testing.T) {
+	names := fst.NewSymbols("go", "went")
+	f := fst.FromPair(reals, []int32{1}, []int32{2}).WithSymbols(names, names)
+	if _, err := fst.Intersect[float64](f, f); !strings.Contains(fmt.Sprint(err), `reads "go" and writes "went"`) {
+		t.Errorf("no acceptor: %v", err)
+	}
+	if _, err := fst.Intersect[float64](f.WithSymbols(nil, nil), f); !strings.Contains(fmt.Sprint(err), "reads 1 and writes 2") {
+		t.Errorf("no acceptor, labels without names: %v", err)
+	}
+	twice := must(fst.Union(f, f))(t)
+	joined := must(fst.Concat(fst.FromString(reals, []int32{2}).WithSymbols(names, names), twice))(t)
+	joined = must(fst.RemoveEpsilon(joined, 0))(t)
+	if _, err := fst.Minimize(joined, nil); !errors.Is(err, fst.ErrNondeterministic) || !strings.Contains(err.Error(), `read "go"`) {
+		t.Errorf("two arcs: %v", err)
 	}
 }

@@ -8,9 +8,9 @@ import "fmt"
 // is part of a state. Any ring will do.
 //
 // The delay, how far paths get ahead on one tape, must be bounded: cycles read as many
-// labels as they write. The error wraps ErrLimit if the result has more than o.Limit
-// states and arcs, as if it is not. Time and memory are proportional to the result and
-// its delays.
+// labels as they write. The error wraps ErrLimit if the states and arcs of the result
+// and the labels that its states are ahead are more than o.Limit, as if it is not. Time and
+// memory are proportional to these numbers.
 //
 // Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
 // (2003).
@@ -19,8 +19,8 @@ func Synchronize[W any](f *FST[W], o *Options) (*FST[W], error) {
 	z := newSynchronizer[W](f)
 	limit := o.resolved().Limit
 	for n := int32(0); int(n) < z.delays.len(); n++ {
-		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len() > limit {
-			return nil, fmt.Errorf("fst: synchronization: %w: more than %d states and arcs, of which state %d is %d labels ahead", ErrLimit, limit, n, len(z.states[n].ahead))
+		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len()+z.ahead > limit {
+			return nil, fmt.Errorf("fst: synchronization: %w: more than %d states, arcs and labels ahead, of which state %d has %d", ErrLimit, limit, n, len(z.states[n].ahead))
 		}
 	}
 	return z.draft.freezeLike(f)
@@ -33,7 +33,7 @@ func SynchronizeLazily[W any](m Machine[W]) *OnDemand[W] {
 	z := newSynchronizer(m)
 	return newOnDemand(m, z.draft, func(s int32) error {
 		z.step(z.states[s])
-		return nil
+		return errOf(m)
 	})
 }
 
@@ -49,6 +49,7 @@ type synchronizer[W any] struct {
 	m      Machine[W]
 	delays *byteTable
 	states []delay
+	ahead  int // labels in all states
 	draft  *draft[W]
 	arcs   []Arc[W]
 	key    []byte
@@ -78,6 +79,7 @@ func (z *synchronizer[W]) at(x delay) int32 {
 	if isNew {
 		x.ahead = append([]int32(nil), x.ahead...)
 		z.states = append(z.states, x)
+		z.ahead += len(x.ahead)
 	}
 	return n
 }

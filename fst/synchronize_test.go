@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -41,5 +42,24 @@ func TestSynchronize(t *testing.T) {
 	}
 	if ended < 50 {
 		t.Errorf("%d machines were synchronized", ended)
+	}
+}
+
+// The labels that states are ahead count towards the limit: where they become more from
+// state to state, memory would otherwise be the square of it.
+func TestSynchronizeBoundsDelays(t *testing.T) {
+	b := fst.NewBuilder(reals)
+	b.AddStates(1)
+	b.AddStart(0, 1)
+	b.AddArc(0, fst.Arc[float64]{In: 1, To: 0, Weight: .5})
+	b.SetFinal(0, .5)
+	f := must(b.Freeze())(t)
+	memory := memtest.Allocated(func() {
+		if _, err := fst.Synchronize(f, &fst.Options{Limit: 30_000}); !errors.Is(err, fst.ErrLimit) {
+			t.Errorf("a delay without bound: %v", err)
+		}
+	})
+	if memory > 10<<20 {
+		t.Errorf("%d bytes were allocated within a limit of 30000", memory)
 	}
 }

@@ -1,6 +1,7 @@
 // Package fstio reads and writes machines, archives of machines and tables of symbols
 // in the forms of OpenFst's tools, over any ring whose weights have a text form or a
-// logarithm, and draws machines in the language of Graphviz's dot.
+// logarithm, reads lists of strings and of pairs of strings as machines, and draws
+// machines in the language of Graphviz's dot.
 //
 // # Text
 //
@@ -20,6 +21,17 @@
 // weight in K, and a machine is (Q, λ, ρ, arcs). The form has no λ: see WriteText
 // for what becomes of several weighted initial states.
 //
+// # Lists of strings
+//
+// ReadStringMap makes a machine of a lexicon or any list of pairs, a line each, with tabs
+// between columns:
+//
+//	x         the string x, read and written
+//	x y [w]   the pair of x and y
+//
+// Labels of strings are characters, bytes or words: see Tokens. Blanks are characters
+// too, and a column may be empty; a line that is empty does not count.
+//
 // # Binary form
 //
 // ReadBinary and WriteBinary know OpenFst's vector and const machines with arcs of
@@ -32,7 +44,7 @@
 // # Memory
 //
 // Readers believe what is there, not what a header promises: beside 128 KiB, they
-// allocate at most 128 bytes for each byte of a text or an archive, and 64 for each of
-// other binary data, garbage included. For a file in .gz, its contents count, which may be
-// a thousand times as large as the file.
+// allocate at most 128 bytes for each byte of a text or an archive, 320 for each of a list
+// of strings, and 64 for each of other binary data, garbage included. For a file in .gz,
+// its contents count, which may be a thousand times as large as the file.
 package fstio

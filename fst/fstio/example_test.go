@@ -55,3 +55,26 @@ func Example() {
 	// 0	1	a	b	2
 	// 1	0.25
 }
+
+// A lexicon of spellings, and the one that costs least for the sounds of a word.
+func ExampleReadStringMap() {
+	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	lexicon, err := fstio.ReadStringMap(strings.NewReader("nait\tnight\t1\nnait\tknight\t2.5\nbrait\tbright\n"), ring, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := fst.Compose[semiring.Cost](fst.FromString(ring, fst.RuneLabels("nait")), lexicon)
+	if err != nil {
+		log.Fatal(err)
+	}
+	spellings, err := fst.Expand(c, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, err := graph.BestPath(spellings.Graph())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(string(spellings.PathOf(best).Out), best.Weight)
+	// Output: night 1
+}

@@ -21,6 +21,8 @@ const (
 	perText    = 128
 	perBinary  = 64
 	perArchive = 128
+
+	perStringMap = 320
 )
 
 // What is read, in whatever form, can be written, and is then read as a machine

@@ -7,7 +7,10 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
+
+	"example.org/pathsum/fst"
 )
 
 // ParseError is the error for text or data that do not have the expected form.
@@ -42,12 +45,13 @@ type lines struct {
 	scanner *bufio.Scanner
 	file    string
 	number  int
+	split   func(columns []string, text string) []string
 	columns []string // of the current line
 	err     error
 }
 
-func newLines(r io.Reader, file string) *lines {
-	l := &lines{scanner: bufio.NewScanner(r), file: file}
+func newLines(r io.Reader, file string, split func(columns []string, text string) []string) *lines {
+	l := &lines{scanner: bufio.NewScanner(r), file: file, split: split}
 	l.scanner.Buffer(nil, math.MaxInt)
 	return l
 }
@@ -57,7 +61,7 @@ func newLines(r io.Reader, file string) *lines {
 func (l *lines) next() bool {
 	for l.err == nil && l.scanner.Scan() {
 		l.number++
-		l.split(l.scanner.Text())
+		l.columns = l.split(l.columns[:0], l.scanner.Text())
 		if len(l.columns) > 0 {
 			return true
 		}
@@ -68,22 +72,48 @@ func (l *lines) next() bool {
 	return false
 }
 
-// split sets columns. Only ASCII blanks separate them: other spaces occur in the
-// names of symbols.
-func (l *lines) split(text string) {
-	l.columns = l.columns[:0]
+// atBlanks appends the columns of a text. Only ASCII blanks separate them: other spaces
+// occur in the names of symbols.
+func atBlanks(columns []string, text string) []string {
 	for {
 		text = strings.TrimLeft(text, " \t\r")
 		if text == "" {
-			return
+			return columns
 		}
 		end := strings.IndexAny(text, " \t\r")
 		if end < 0 {
 			end = len(text)
 		}
-		l.columns = append(l.columns, text[:end])
+		columns = append(columns, text[:end])
 		text = text[end:]
 	}
+}
+
+// atTabs appends the columns of a text that tabs separate, none if it is empty.
+func atTabs(columns []string, text string) []string {
+	if text == "" {
+		return columns
+	}
+	for column := range strings.SplitSeq(text, "\t") {
+		columns = append(columns, column)
+	}
+	return columns
+}
+
+// label returns the label of a name in a table, or of a number if there is no table.
+func (l *lines) label(text string, table *fst.Symbols) int32 {
+	if table != nil {
+		label, ok := table.Find(text)
+		if !ok {
+			l.fail("%q is not among the symbols", text)
+		}
+		return label
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		l.fail("%q is no label, want a number from 0 to 2³¹−1", text)
+	}
+	return int32(n)
 }
 
 // fail keeps a ParseError about the current line.

@@ -34,6 +34,11 @@ func TestMemory(t *testing.T) {
 	check("columns", bytes.Repeat([]byte("1 "), 1<<17), perText, readText)
 	check("one line", bytes.Repeat([]byte("a"), 1<<18), perText, readText)
 	check("names", []byte(names.String()), perText, readSymbols)
+	readMap := func(r io.Reader) { fstio.ReadStringMap(r, tropical, nil) }
+	check("strings", []byte(names.String()), perStringMap, readMap)
+	check("short strings", bytes.Repeat([]byte("a\n"), 1<<16), perStringMap, readMap)
+	check("a long string", bytes.Repeat([]byte("a"), 1<<18), perStringMap, readMap)
+	check("two long strings", append(bytes.Repeat([]byte("a"), 1<<18), '\t', 'b'), perStringMap, readMap)
 	for _, text := range []string{states.String(), arcs.String()} {
 		m := must(fstio.ReadText(strings.NewReader(text), tropical, nil))(t)
 		for _, form := range forms() {

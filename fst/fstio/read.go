@@ -1,9 +1,7 @@
 package fstio
 
 import (
-	"fmt"
 	"io"
-	"math"
 	"strconv"
 
 	"example.org/pathsum/fst"
@@ -35,15 +33,14 @@ func ReadTextFile[W any](name string, ring semiring.Semiring[W], o *Options) (*f
 }
 
 func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
-	texter, err := semiring.Require[semiring.Texter[W]](ring)
+	l, err := newWeightedLines(newLines(r, file, atBlanks), ring)
 	if err != nil {
-		return nil, fmt.Errorf("fstio: %w", err)
+		return nil, err
 	}
 	t := &textReader[W]{
-		lines: newLines(r, file), Options: o.resolved(), texter: texter, one: ring.One(),
+		weightedLines: l, Options: o.resolved(),
 		builder: fst.NewBuilder(ring), states: map[int64]int32{}, final: map[int32]bool{},
 	}
-	t.metric, _ = semiring.As[semiring.Metric[W]](ring)
 	t.builder.SetSymbols(t.In, t.Out)
 	for t.next() {
 		t.line()
@@ -56,11 +53,8 @@ func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Opt
 
 // textReader builds a machine from lines.
 type textReader[W any] struct {
-	*lines
+	*weightedLines[W]
 	Options
-	texter  semiring.Texter[W]
-	metric  semiring.Metric[W] // nil: the ring does not know what is not a number
-	one     W
 	builder *fst.Builder[W]
 	states  map[int64]int32
 	final   map[int32]bool
@@ -111,34 +105,4 @@ func (t *textReader[W]) state(text string) int32 {
 		t.states[n] = s
 	}
 	return s
-}
-
-func (t *textReader[W]) label(text string, table *fst.Symbols) int32 {
-	if table != nil {
-		label, ok := table.Find(text)
-		if !ok {
-			t.fail("%q is not among the symbols", text)
-		}
-		return label
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt32 {
-		t.fail("%q is no label, want a number from 0 to 2³¹−1", text)
-	}
-	return int32(n)
-}
-
-// weight returns the weight in a column, One if there is none.
-func (t *textReader[W]) weight(column int) W {
-	if column >= len(t.columns) {
-		return t.one
-	}
-	w, err := t.texter.Parse(t.columns[column])
-	switch {
-	case err != nil:
-		t.fail("weight %q: %v", t.columns[column], err)
-	case t.metric != nil && math.IsNaN(t.metric.Dist(w, w)):
-		t.fail("weight %q is not a number", t.columns[column])
-	}
-	return w
 }

@@ -28,7 +28,7 @@ func ReadSymbolsFile(name string) (*fst.Symbols, error) {
 
 func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 	t := new(fst.Symbols)
-	l := newLines(r, file)
+	l := newLines(r, file, atBlanks)
 	for l.next() {
 		if len(l.columns) != 2 {
 			l.fail("%d columns, want a name and a label", len(l.columns))

@@ -1,0 +1,125 @@
+package fstio
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// Tokens names what the labels of a string in a text stand for.
+type Tokens int
+
+const (
+	// Characters have their code points as labels, or are names of one character.
+	Characters Tokens = iota
+	// Bytes have their values as labels.
+	Bytes
+	// Words, with blanks between them, are names of labels, or numbers.
+	Words
+)
+
+// Strings say what the strings of a text look like; nil stands for the zero value,
+// Characters.
+type Strings struct {
+	Tokens Tokens
+	// In and Out are the names of labels. Nil means code points for Characters, and
+	// numbers for Words. Bytes have none.
+	In, Out *fst.Symbols
+}
+
+// ReadStringMap reads a lexicon, a list of rewritings or the like, as a machine: on every
+// line a string, or two that are a pair, or a pair and its weight in ring, with tabs
+// between them. A string alone is paired with itself. It is the form of Pynini's
+// string_file; the machine is that of fst.StringMap. ring must be a semiring.Texter.
+//
+// The error is a *ParseError for lines of another form, a character or name that the
+// tables of o do not have, a NUL, invalid UTF-8 where there are Characters, and a weight
+// that the ring does not read or that is not a number; it wraps fst.ErrInvalid for
+// Bytes with names, and fst.ErrLimit for a machine of more than 2³¹−1 states. Time is
+// O(length · log lines), memory in proportion to the text.
+func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
+	return readStringMap(r, "", ring, o)
+}
+
+// ReadStringMapFile is ReadStringMap of a file, which is decompressed if its name ends in
+// .gz.
+func ReadStringMapFile[W any](name string, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
+	var f *fst.FST[W]
+	err := readFile(name, func(r io.Reader) (err error) {
+		f, err = readStringMap(r, name, ring, o)
+		return err
+	})
+	return f, err
+}
+
+func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
+	if o == nil {
+		o = new(Strings)
+	}
+	labels, ok := map[Tokens]func(*lines, string, *fst.Symbols) []int32{
+		Characters: (*lines).characters, Bytes: (*lines).bytes, Words: (*lines).words,
+	}[o.Tokens]
+	if !ok || o.Tokens == Bytes && (o.In != nil || o.Out != nil) {
+		return nil, fmt.Errorf("fstio: string map: %w: tokens of kind %d, want Characters, Words, or Bytes without names", fst.ErrInvalid, o.Tokens)
+	}
+	l, err := newWeightedLines(newLines(r, file, atTabs), ring)
+	if err != nil {
+		return nil, err
+	}
+	var paths []fst.Path[W]
+	for l.next() {
+		if len(l.columns) > 3 {
+			l.fail("%d columns, want a string, two, or two and a weight", len(l.columns))
+			break
+		}
+		in, out := l.columns[0], l.columns[min(1, len(l.columns)-1)]
+		paths = append(paths, fst.Path[W]{In: labels(l.lines, in, o.In), Out: labels(l.lines, out, o.Out), Weight: l.weight(2)})
+	}
+	if l.err != nil {
+		return nil, l.err
+	}
+	f, err := fst.StringMap(ring, paths)
+	if err != nil {
+		return nil, err
+	}
+	return f.WithSymbols(o.In, o.Out), nil
+}
+
+func (l *lines) characters(text string, table *fst.Symbols) []int32 {
+	if !utf8.ValidString(text) {
+		l.fail("%q is not UTF-8", text)
+	}
+	if table == nil {
+		return l.withoutNUL(fst.RuneLabels(text))
+	}
+	labels := make([]int32, 0, utf8.RuneCountInString(text))
+	for _, r := range text {
+		labels = append(labels, l.label(string(r), table))
+	}
+	return labels
+}
+
+func (l *lines) bytes(text string, _ *fst.Symbols) []int32 {
+	return l.withoutNUL(fst.ByteLabels(text))
+}
+
+func (l *lines) words(text string, table *fst.Symbols) []int32 {
+	words := atBlanks(nil, text)
+	labels := make([]int32, len(words))
+	for i, word := range words {
+		labels[i] = l.label(word, table)
+	}
+	return labels
+}
+
+// withoutNUL returns labels, of which none may be that of ε.
+func (l *lines) withoutNUL(labels []int32) []int32 {
+	if slices.Contains(labels, fst.Epsilon) {
+		l.fail("a NUL, whose label would be that of ε")
+	}
+	return labels
+}

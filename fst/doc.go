@@ -112,7 +112,8 @@
 //	fstconnect           Connect
 //	fstconvert, far…     fstio.ReadBinary, WriteBinary, ReadArchive, NewArchiveWriter
 //	fstdeterminize       Determinize, DeterminizeLazily; DeterminizeBest for
-//	                     --det_type=disambiguate, DeterminizeAll for nonfunctional
+//	                     --det_type=disambiguate, DeterminizeAll for nonfunctional;
+//	                     ExpandWithin of DeterminizeLazily for --weight
 //	fstdifference        Difference, of which either machine may have ε and choices
 //	fstdisambiguate      Disambiguate
 //	fstdraw              fstio.WriteDOT
@@ -128,7 +129,8 @@
 //	                     every state alone (arc_sum); Codec (quantize: see Options.Delta)
 //	fstminimize          Minimize, also of machines with cycles
 //	fstproject           ProjectIn, ProjectOut, ProjectInLazily, ProjectOutLazily
-//	fstprune             PruneBeam, PrunePosterior; PruneArcs for weights of arcs alone
+//	fstprune             PruneBeam, PrunePosterior; PruneArcs for weights of arcs alone;
+//	                     ExpandWithin for lazy machines
 //	fstpush              PushWeights, PushLabels
 //	fstrandgen           Sampler; of Uniform for --select=uniform
 //	fstrelabel           Relabel, RelabelLazily, FST.WithSymbols

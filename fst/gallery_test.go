@@ -319,6 +319,10 @@ func (g *gallery) paths() {
 	twice := parsed(t, "0 1 a a 1;0 1 a a 2;1 2 c c 1;1 2 d d 4;2")
 	g.show("ShortestStrings", "The best strings, here 2, each with its best path; weights are costs.", []string{dot(t, twice)}, dot(t, must(fst.ShortestStrings(twice, 2))(t)))
 	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []string{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))
+	either := parsed(t, "0 1 a a 1;0 1 b b 3;1")
+	endless := must(fst.DeterminizeLazily(must(fst.RemoveEpsilon(must(fst.Plus(either))(t), 0))(t), nil))(t)
+	g.show("ExpandWithin", "What a lazy machine, here any number of this one, has on paths that cost at most 1 more than the best.",
+		[]string{dot(t, either)}, dot(t, must(fst.ExpandWithin[semiring.Cost](t.Context(), endless, 1, nil))(t)))
 	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
 	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least.", []string{dot(t, likely)}, dot(t, must(fst.PrunePosterior(likely, .2))(t)))
 	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")

@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,21 @@ func PruneBeam[W any](f *FST[W], beam W) (*FST[W], error) {
 		return nil, fmt.Errorf("fst: pruning: %w", err)
 	}
 	return f.pruned(p), nil
+}
+
+// ExpandWithin returns the part of m that PruneBeam leaves, and makes of m no more than
+// that takes: see graph.Within, whose requirements, options, cost and errors it has. The
+// states are in the order in which they are first expanded, best first. Given a lazy
+// operation it is that operation with pruning: of DeterminizeLazily, for one, where the
+// deterministic form as a whole would be too large.
+func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.SearchOptions[W]) (*FST[W], error) {
+	p, err := graph.Within[W](ctx, m, beam, o)
+	if err != nil {
+		return nil, fmt.Errorf("fst: %w", err)
+	}
+	f := withLabels(p.Graph, p.In, p.Out)
+	f.inSymbols, f.outSymbols = symbolsOf(m)
+	return f, nil
 }
 
 // PrunePosterior returns what is left of f without the arcs, starts and final weights
@@ -47,21 +63,24 @@ func PruneArcs[W any](f *FST[W], keep func(w W) bool) *FST[W] {
 
 // pruned returns the machine with a part of the graph of f.
 func (f *FST[W]) pruned(p *graph.Pruned[W]) *FST[W] {
-	g := p.Graph
-	a := arcs[W]{to: g.To(), w: g.Weights()}
-	for _, e := range p.Arc {
-		a.in, a.out = append(a.in, f.arcs.in[e]), append(a.out, f.arcs.out[e])
+	in, out := make([]int32, len(p.Arc)), make([]int32, len(p.Arc))
+	for i, e := range p.Arc {
+		in[i], out[i] = f.arcs.in[e], f.arcs.out[e]
 	}
+	x := withLabels(p.Graph, in, out)
+	x.unit, x.inSymbols, x.outSymbols = f.unit, f.inSymbols, f.outSymbols
+	return x
+}
+
+// withLabels returns the machine of a graph, with labels per arc.
+func withLabels[W any](g *graph.Graph[W], in, out []int32) *FST[W] {
 	return &FST[W]{
-		ring:   f.ring,
-		labels: &labels{row: g.Row(), in: a.in, out: a.out},
-		arcs:   a,
+		ring:   g.Ring(),
+		labels: &labels{row: g.Row(), in: in, out: out},
+		arcs:   arcs[W]{in: in, out: out, to: g.To(), w: g.Weights()},
 		starts: g.Starts(),
 		final:  g.Finals(),
 		sorted: new(sorted[W]),
-		unit:   f.unit,
 		graph:  g,
-
-		inSymbols: f.inSymbols, outSymbols: f.outSymbols,
 	}
 }

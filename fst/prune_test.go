@@ -60,6 +60,66 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// Of a lazy machine, what is within a beam is what pruning leaves of all of it.
+func TestExpandWithin(t *testing.T) {
+	for seed := range trials.Seeds(150) {
+		r := fsttest.Rand(seed)
+		shape := acceptors(r)
+		shape.Acyclic = true
+		f := acceptor(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(8)) })
+		beam := semiring.Cost(r.IntN(6))
+		lazy := must(fst.DeterminizeLazily(f, nil))(t)
+		got := must(fst.ExpandWithin[semiring.Cost](t.Context(), lazy, beam, nil))(t)
+		want := must(fst.PruneBeam(must(fst.Determinize(f, nil))(t), beam))(t)
+		if !must(fst.Isomorphic(got, want, nil))(t) {
+			t.Fatalf("seed %d, beam %v: %v, want %v", seed, beam, got, want)
+		}
+	}
+	// What has no deterministic form, and names of labels.
+	letters := fst.NewSymbols("a", "b", "c", "d", "e")
+	f := noTwins(t, 1, 2, false).WithSymbols(letters, letters)
+	costly := fst.Map(f, costs, func(w float64) semiring.Cost { return semiring.Cost(w) })
+	lazy := must(fst.DeterminizeLazily(costly, nil))(t)
+	got := must(fst.ExpandWithin[semiring.Cost](t.Context(), lazy, 3, nil))(t)
+	best := must(graph.PathSum(costly.Graph()))(t)
+	want := map[string]semiring.Cost{}
+	for p := range must(fst.PruneBeam(must(fst.Expand(must(fst.Compose[semiring.Cost](costly, within(t, 12)))(t), 0))(t), 3))(t).Paths() {
+		if key := fsttest.String(p.In...); p.Weight <= best+3 {
+			if w, ok := want[key]; !ok || p.Weight < w {
+				want[key] = p.Weight
+			}
+		}
+	}
+	found := 0
+	for p := range got.Paths() {
+		if w, ok := want[fsttest.String(p.In...)]; ok && w == p.Weight {
+			found++
+		} else if p.Weight <= best+3 {
+			t.Errorf("path %v, want %v", p, w)
+		}
+	}
+	if found != len(want) || found == 0 || got.InSymbols() != letters || got.OutSymbols() != letters {
+		t.Errorf("%d of %d strings within the beam: %s", found, len(want), got)
+	}
+	if _, err := fst.ExpandWithin[float64](t.Context(), f, 1, nil); !errors.Is(err, semiring.ErrCapability) {
+		t.Errorf("a ring without order: %v", err)
+	}
+}
+
+// within accepts all strings of up to n of the labels 1 … 5.
+func within(t *testing.T, n int) *fst.FST[semiring.Cost] {
+	b := fst.NewBuilder(costs)
+	b.AddStates(n + 1)
+	b.AddStart(0, 0)
+	for s := range int32(n + 1) {
+		b.SetFinal(s, 0)
+		for l := int32(1); l <= 5 && int(s) < n; l++ {
+			b.AddArc(s, fst.Arc[semiring.Cost]{In: l, Out: l, To: s + 1})
+		}
+	}
+	return must(b.Freeze())(t)
+}
+
 // PruneArcs leaves the paths that take no rejected arc, with their weights: of a weight of
 // the relation, the traces without such an arc.
 func TestPruneArcs(t *testing.T) {

@@ -50,7 +50,8 @@ type BeamOptions[W any] struct {
 //
 // The error wraps ErrCapability if the ring is no Prober, ErrOrder if an arc leads to
 // no later layer, ErrNotFinite if a score is not a number, ErrLimit if more than
-// MaxStates states are kept, and the error of ctx once that is done. O(a + n + k
+// MaxStates states are kept, the error of ctx once that is done, and that of m if m
+// fails. O(a + n + k
 // log k) on average for n states met, their a arcs and k states kept.
 func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
@@ -140,6 +141,9 @@ func (b *beam[W]) run(ctx context.Context) (*Expansion[W], error) {
 			}
 		}
 		b.free = append(b.free, l)
+	}
+	if err := failure(b.m); err != nil {
+		return nil, err
 	}
 	return b.freeze()
 }

@@ -17,7 +17,9 @@ var ErrOrder = errors.New("arc out of order")
 // States are non-negative numbers that the graph hands out through AppendStarts and
 // AppendArcs; no other numbers are asked about, and they need not be dense. The same
 // question always has the same answer, in the same order. A search asks from one
-// goroutine.
+// goroutine. A graph that may fail has a method Err() error as well, which gives the
+// first error, and no arcs and Zero where it was: functions that take the graph return
+// that error.
 type Implicit[W any] interface {
 	// Semiring returns the ring of the weights.
 	Semiring() semiring.Semiring[W]
@@ -32,6 +34,14 @@ type Implicit[W any] interface {
 
 // DefaultMaxStates is the number of states that a search expands by default.
 const DefaultMaxStates = 10_000_000
+
+// failure returns the first error of m.
+func failure[W any](m Implicit[W]) error {
+	if x, ok := m.(interface{ Err() error }); ok {
+		return x.Err()
+	}
+	return nil
+}
 
 // Found is a path through an implicit graph.
 type Found[W any] struct {

@@ -36,7 +36,7 @@ type SearchOptions[W any] struct {
 // has not been met yet is not looked at: were it better than One, paths before may have
 // come out of order. The error wraps ErrLimit once MaxStates expansions have not been
 // enough, that of ctx once that is done, and ErrNotFinite if the best weight is not a
-// number. An error is the last element of the sequence.
+// number, and it is that of m if m fails. An error is the last element of the sequence.
 //
 // The first path is found by A* (Hart, Nilsson and Raphael 1968) with one label per
 // state met: O(a log n) time for a arcs and n states. For further paths the part

@@ -13,6 +13,9 @@ import (
 // where rounding makes a difference, so that paths are told apart by their arcs.
 func (s *search[W]) paths(yield func(Found[W]) bool) error {
 	p, ok, err := s.first()
+	if err == nil {
+		err = failure(s.m)
+	}
 	if err != nil || !ok {
 		return err
 	}
@@ -22,6 +25,9 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 	}
 	for {
 		part, err := s.part()
+		if err == nil {
+			err = failure(s.m)
+		}
 		if err != nil {
 			return err
 		}

@@ -12,40 +12,37 @@ import (
 // What the errors of determinization say.
 
 // way is a path through a machine: one state more than arcs.
-type way struct{ states, arcs []int32 }
+type way[W any] struct {
+	states []int32
+	arcs   []Arc[W]
+}
 
 // allArcs is more arcs than any path has.
 const allArcs = maxLimit
 
 // wayTo returns the last arcs, at most so many, of a path in the machine by the labels
 // of subset n to its member s.
-func (z *determinizer[W]) wayTo(n, s int32, most int) way {
-	w := way{states: []int32{s}}
+func (z *determinizer[W]) wayTo(n, s int32, most int) way[W] {
+	w := way[W]{states: []int32{s}}
 	for ; z.parent[n] >= 0 && len(w.arcs) < most; n = z.parent[n] {
-		from, arc := z.before(n, s)
-		w.states, w.arcs = append(w.states, from), append(w.arcs, arc)
-		s = from
+		last := z.arcsTo(z.parent[n], z.label[n], s)[0]
+		s = last.states[0]
+		w.states, w.arcs = append(w.states, s), append(w.arcs, last.arcs[0])
 	}
 	slices.Reverse(w.states)
 	slices.Reverse(w.arcs)
 	return w
 }
 
-// before returns the last state and arc on a way to member s of subset n, whose parent
-// is another.
-func (z *determinizer[W]) before(n, s int32) (from, arc int32) {
-	ways := z.arcsTo(z.parent[n], z.label[n], s)
-	return ways[0].states[0], ways[0].arcs[0]
-}
-
 // arcsTo returns the arcs with this label from members of subset n to state s.
-func (z *determinizer[W]) arcsTo(n, label, s int32) []way {
-	var ways []way
+func (z *determinizer[W]) arcsTo(n, label, s int32) []way[W] {
+	var ways []way[W]
 	for i := z.row[n]; i < z.row[n+1]; i++ {
 		q := z.state[i]
-		for e := z.f.labels.row[q]; e < z.f.labels.row[q+1]; e++ {
-			if z.f.arcs.in[e] == label && z.f.arcs.to[e] == s && !z.f.ring.IsZero(z.f.arcs.w[e]) {
-				ways = append(ways, way{[]int32{q}, []int32{e}})
+		a, at := z.arcsOf(q)
+		for e := at.lo; e < at.hi; e++ {
+			if a.in[e] == label && a.to[e] == s && !z.ring.IsZero(a.w[e]) {
+				ways = append(ways, way[W]{[]int32{q}, a.appendTo(nil, e, e+1)})
 			}
 		}
 	}
@@ -53,29 +50,23 @@ func (z *determinizer[W]) arcsTo(n, label, s int32) []way {
 }
 
 // output returns the weight of a path, start and end apart.
-func (z *determinizer[W]) output(w way) W {
-	product := z.f.ring.One()
-	for _, e := range w.arcs {
-		product = z.f.ring.Times(product, z.f.arcs.w[e])
+func (z *determinizer[W]) output(w way[W]) W {
+	product := z.ring.One()
+	for _, a := range w.arcs {
+		product = z.ring.Times(product, a.Weight)
 	}
 	return product
 }
 
 // input returns what the way reads, as text.
-func (z *determinizer[W]) input(w way) string {
+func (z *determinizer[W]) input(w way[W]) string {
 	if len(w.arcs) == 0 {
 		return "nothing"
 	}
+	symbols, _ := symbolsOf(z.m)
 	var text []string
-	for _, e := range w.arcs {
-		label := z.f.arcs.in[e]
-		name := fmt.Sprint(label)
-		if z.f.inSymbols != nil {
-			if s, ok := z.f.inSymbols.Name(label); ok {
-				name = fmt.Sprintf("%q", s)
-			}
-		}
-		text = append(text, name)
+	for _, a := range w.arcs {
+		text = append(text, symbols.describe(a.In))
 	}
 	return strings.Join(text, " ")
 }
@@ -83,10 +74,10 @@ func (z *determinizer[W]) input(w way) string {
 // ambiguous returns the error for two paths to state s, by label from members of
 // subset n, that have written different strings.
 func (z *determinizer[W]) ambiguous(n, label, s int32) error {
-	var ways []way
+	var ways []way[W]
 	for _, last := range z.arcsTo(n, label, s) {
 		w := z.wayTo(n, last.states[0], allArcs)
-		ways = append(ways, way{append(w.states, s), append(w.arcs, last.arcs[0])})
+		ways = append(ways, way[W]{append(w.states, s), append(w.arcs, last.arcs[0])})
 	}
 	return z.conflict(ways, "to")
 }
@@ -94,9 +85,9 @@ func (z *determinizer[W]) ambiguous(n, label, s int32) error {
 // ambiguousEnd returns the error for paths by the labels of subset n to its member s
 // and another that both end, having written different strings.
 func (z *determinizer[W]) ambiguousEnd(n, s int32) error {
-	var ways []way
+	var ways []way[W]
 	for i := z.row[n]; i < z.row[n+1] && z.state[i] <= s; i++ {
-		if q := z.state[i]; !z.f.ring.IsZero(z.f.final[q]) {
+		if q := z.state[i]; !z.ring.IsZero(z.finalOf(q)) {
 			ways = append(ways, z.wayTo(n, q, allArcs))
 		}
 	}
@@ -105,7 +96,7 @@ func (z *determinizer[W]) ambiguousEnd(n, s int32) error {
 
 // conflict returns the error for the last of ways and another, of which the weights
 // do not go together.
-func (z *determinizer[W]) conflict(ways []way, where string) error {
+func (z *determinizer[W]) conflict(ways []way[W], where string) error {
 	b := ways[len(ways)-1]
 	a := ways[0]
 	for _, w := range ways {
@@ -129,7 +120,7 @@ func (z *determinizer[W]) indivisible(n, label int32, common, w W) error {
 
 // text returns w as text; by a ring that knows better than the weight does what that is.
 func (z *determinizer[W]) text(w W) string {
-	if namer, ok := semiring.As[interface{ String(w W) string }](z.f.ring); ok {
+	if namer, ok := semiring.As[interface{ String(w W) string }](z.ring); ok {
 		return namer.String(w)
 	}
 	return fmt.Sprint(w)
@@ -141,10 +132,10 @@ var errDivision = errors.New("no common divisor")
 // blame if they are on the way to the last subset.
 func (z *determinizer[W]) outgrown() error {
 	n := int32(z.keys.len() - 1)
-	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets are more than %d", ErrLimit,
-		n+1, z.draft.arcs.len(), len(z.state), z.options.Limit)
+	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of what is left to them, are more than %d", ErrLimit,
+		n+1, z.draft.arcs.len(), len(z.state), len(z.keys.bytes), z.options.Limit)
 	members := z.state[z.row[n]:z.row[n+1]]
-	var ways []way
+	var ways []way[W]
 	for _, s := range members[:min(len(members), 16)] {
 		w := z.wayTo(n, s, traced)
 		for _, v := range ways {
@@ -162,7 +153,7 @@ const traced = 1 << 12
 
 // noTwins returns the error for a pair of states that two ways with the same labels and
 // the same number of arcs come by twice, with different weights in between; nil if there is none.
-func (z *determinizer[W]) noTwins(a, b way) error {
+func (z *determinizer[W]) noTwins(a, b way[W]) error {
 	last := map[[2]int32]int{}
 	for j, p := range a.states {
 		pair := [2]int32{p, b.states[j]}
@@ -171,8 +162,8 @@ func (z *determinizer[W]) noTwins(a, b way) error {
 		if !again {
 			continue
 		}
-		x := way{a.states[i : j+1], a.arcs[i:j]}
-		y := way{b.states[i : j+1], b.arcs[i:j]}
+		x := way[W]{a.states[i : j+1], a.arcs[i:j]}
+		y := way[W]{b.states[i : j+1], b.arcs[i:j]}
 		if u, v := z.output(x), z.output(y); !z.areTwins(u, v) {
 			return fmt.Errorf("%w: states %d and %d, which the same strings lead to, have cycles reading %s of weights %s and %s",
 				ErrTwins, pair[0], pair[1], z.input(x), z.text(u), z.text(v))

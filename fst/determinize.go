@@ -30,14 +30,15 @@ var (
 // apart from them. See DeterminizeBest and DeterminizeAll for other transducers.
 //
 // The ring must be a semiring.Divider, where a sum divides its summands, and a Keyer,
-// and ⊗ must distribute from both sides; it need not be commutative. Determinization ends for acyclic machines, and for those
-// where any two states that the same string leads to have the same weight on cycles of
-// the same labels (twins). The result may have exponentially many states. The error
-// wraps semiring.ErrCapability; ErrNotFunctional and names two paths; or ErrLimit if
-// the states and arcs of the result and the members of its sets are more than
+// and ⊗ must distribute from both sides; it need not be commutative. Determinization
+// ends for acyclic machines, and for those where any two states that the same string
+// leads to have the same weight on cycles of the same labels (twins). The result may have
+// exponentially many states. The error wraps semiring.ErrCapability; ErrNotFunctional and
+// names two paths; or ErrLimit if the states and arcs of the result and the members of
+// its sets, of which one with n labels left to write counts for about n/4, are more than
 // o.Limit, together with ErrTwins if there are two states on the way that are no twins,
-// which it names. Time and memory are proportional to these numbers, and
-// a factor of log for sorting the arcs of a set.
+// which it names; what their cycles write must differ in length to be noticed. Time and memory are proportional to these numbers, and a factor of log
+// for sorting the arcs of a set.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).
 func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
@@ -70,18 +71,30 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 	return fromGallic(g, f)
 }
 
-// DeterminizeLazily is Determinize for acceptors, made as it is asked for: what is met
-// alone is determinized, which may be little of a machine that has no deterministic
-// form at all. Errors on the way, ErrLimit among them, are in the result's Err; the
-// error wraps ErrInvalid if f is no acceptor, and semiring.ErrCapability.
-func DeterminizeLazily[W any](f *FST[W], o *Options) (*OnDemand[W], error) {
-	if err := requireAcceptor("determinization", f); err != nil {
-		return nil, err
+// DeterminizeLazily is Determinize for acceptors, made as it is asked for, of any
+// machine: what is met alone is determinized, which may be little of a machine that has
+// no deterministic form, or no end, at all. ε is a label like any other here too: chain it
+// with RemoveEpsilonLazily.
+//
+// The error wraps semiring.ErrCapability, or ErrInvalid if a frozen machine is no acceptor.
+// Errors on the way are in the result's Err: ErrLimit as for Determinize, for what has been
+// made so far, and ErrInvalid for an arc of another machine that does not write what it
+// reads.
+//
+// A frozen machine is trimmed before (Connect). Any other is taken as it is: states that
+// lead to no end are members of sets like others, which may make more sets, even infinitely
+// many, and other weights of arcs. Strings have the same weights all the same.
+func DeterminizeLazily[W any](m Machine[W], o *Options) (*OnDemand[W], error) {
+	if f, ok := m.(*FST[W]); ok {
+		if err := requireAcceptor("determinization", f); err != nil {
+			return nil, err
+		}
+		m = Connect(f)
 	}
-	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+	if err := semiring.RequireSide(m.Semiring(), semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}
-	z, err := newDeterminizer(Connect(f), sums(f.ring), o.resolved())
+	z, err := newDeterminizer(m, sums(m.Semiring()), o.resolved())
 	if err == nil {
 		err = z.start()
 	}
@@ -89,7 +102,7 @@ func DeterminizeLazily[W any](f *FST[W], o *Options) (*OnDemand[W], error) {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}
 	z.both = true
-	return newOnDemand(f, z.draft, func(s int32) error {
+	return newOnDemand(m, z.draft, func(s int32) error {
 		if err := z.expand(s); err != nil {
 			return fmt.Errorf("fst: determinization: %w", err)
 		}
@@ -121,7 +134,7 @@ func sums[W any](ring semiring.Semiring[W]) residuals[W] {
 
 // determinize returns the deterministic form of an acceptor that is trimmed.
 func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
-	z, err := newDeterminizer(f, arithmetic, o)
+	z, err := newDeterminizer[W](f, arithmetic, o)
 	if err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}

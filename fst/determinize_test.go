@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
@@ -205,6 +206,32 @@ func noTwins(t *testing.T, u, v float64, outputs bool) *fst.FST[float64] {
 	}
 	b.SetFinal(3, 1)
 	return must(b.Freeze())(t)
+}
+
+// What has still to be written counts towards the limit, as for disambiguation.
+func TestDeterminizeBoundsOutputs(t *testing.T) {
+	b := fst.NewBuilder(costs)
+	b.AddStates(4)
+	b.AddStart(0, 0)
+	for s := range int32(2) { // reads 1ⁿ2 or 1ⁿ3 and writes 1ⁿ or 2ⁿ
+		b.AddArc(0, fst.Arc[semiring.Cost]{In: 1, Out: 1 + s, To: 1 + s})
+		b.AddArc(1+s, fst.Arc[semiring.Cost]{In: 1, Out: 1 + s, To: 1 + s})
+		b.AddArc(1+s, fst.Arc[semiring.Cost]{In: 2 + s, To: 3})
+	}
+	b.SetFinal(3, 0)
+	f := must(b.Freeze())(t)
+	for what, determinize := range map[string]func(*fst.FST[semiring.Cost], *fst.Options) (*fst.FST[semiring.Cost], error){
+		"functional": fst.Determinize[semiring.Cost], "best": fst.DeterminizeBest[semiring.Cost], "all": fst.DeterminizeAll[semiring.Cost],
+	} {
+		memory := memtest.Allocated(func() {
+			if _, err := determinize(f, &fst.Options{Limit: 30_000}); !errors.Is(err, fst.ErrLimit) {
+				t.Errorf("%s: two outputs that grow: %v", what, err)
+			}
+		})
+		if memory > 10<<20 {
+			t.Errorf("%s: %d bytes were allocated within a limit of 30000", what, memory)
+		}
+	}
 }
 
 func TestDeterminizeErrors(t *testing.T) {

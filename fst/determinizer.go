@@ -10,7 +10,8 @@ import (
 // determinizer is the subset construction: it makes the states of the result in the
 // order of their discovery, breadth first.
 type determinizer[W any] struct {
-	f          *FST[W]
+	stateReader[W]
+	ring       semiring.Semiring[W]
 	divide     semiring.Divider[W]
 	keyer      semiring.Keyer[W]
 	arithmetic residuals[W]
@@ -42,17 +43,18 @@ type move struct {
 	at  int32
 }
 
-func newDeterminizer[W any](f *FST[W], arithmetic residuals[W], o Options) (*determinizer[W], error) {
-	divide, err := semiring.Require[semiring.Divider[W]](f.ring)
+func newDeterminizer[W any](m Machine[W], arithmetic residuals[W], o Options) (*determinizer[W], error) {
+	ring := m.Semiring()
+	divide, err := semiring.Require[semiring.Divider[W]](ring)
 	if err != nil {
 		return nil, err
 	}
-	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
+	keyer, err := semiring.Require[semiring.Keyer[W]](ring)
 	if err != nil {
 		return nil, err
 	}
 	return &determinizer[W]{
-		f: f, divide: divide, keyer: keyer, arithmetic: arithmetic, options: o,
+		stateReader: newStateReader(m), ring: ring, divide: divide, keyer: keyer, arithmetic: arithmetic, options: o,
 		draft: new(draft[W]), row: []int32{0}, keys: newByteTable(),
 	}, nil
 }
@@ -71,7 +73,7 @@ func (z *determinizer[W]) run() error {
 
 // start makes the initial state.
 func (z *determinizer[W]) start() error {
-	for _, s := range z.f.starts {
+	for _, s := range z.m.AppendStarts(nil) {
 		z.move(0, s.State, s.Weight)
 	}
 	if len(z.moves) == 0 {
@@ -82,7 +84,7 @@ func (z *determinizer[W]) start() error {
 
 // move adds a move.
 func (z *determinizer[W]) move(label, to int32, w W) {
-	if !z.f.ring.IsZero(w) {
+	if !z.ring.IsZero(w) {
 		z.moves = append(z.moves, move{uint64(label)<<32 | uint64(to), int32(len(z.weight))})
 		z.weight = append(z.weight, w)
 	}
@@ -100,12 +102,12 @@ func (z *determinizer[W]) sorted() []move {
 
 // expand makes the arcs and the final weight of state n.
 func (z *determinizer[W]) expand(n int32) error {
-	f, ring := z.f, z.f.ring
+	ring := z.ring
 	z.moves, z.weight = z.moves[:0], z.weight[:0]
 	final := ring.Zero()
 	for i := z.row[n]; i < z.row[n+1]; i++ {
 		s, v := z.state[i], z.residual[i]
-		if w := f.final[s]; !ring.IsZero(w) {
+		if w := z.finalOf(s); !ring.IsZero(w) {
 			w = ring.Times(v, w)
 			if ring.IsZero(final) {
 				final = w
@@ -115,8 +117,12 @@ func (z *determinizer[W]) expand(n int32) error {
 				return z.ambiguousEnd(n, s)
 			}
 		}
-		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-			z.move(f.arcs.in[e], f.arcs.to[e], ring.Times(v, f.arcs.w[e]))
+		a, at := z.arcsOf(s)
+		for e := at.lo; e < at.hi; e++ {
+			if a.in[e] != a.out[e] {
+				return noAcceptor(z.m, s, int(e-at.lo), a.in[e], a.out[e])
+			}
+			z.move(a.in[e], a.to[e], ring.Times(v, a.w[e]))
 		}
 	}
 	z.draft.state(final)
@@ -138,7 +144,7 @@ func (z *determinizer[W]) expand(n int32) error {
 		}
 		moves = moves[k:]
 	}
-	if z.keys.len()+a.len()+len(z.state) > z.options.Limit {
+	if z.size() > z.options.Limit {
 		return z.outgrown()
 	}
 	return nil
@@ -147,7 +153,7 @@ func (z *determinizer[W]) expand(n int32) error {
 // target calls add with the subset that the moves by one label out of subset n lead
 // to, and the weight that they have in common.
 func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32, w W)) error {
-	ring := z.f.ring
+	ring := z.ring
 	z.to, z.sum = z.to[:0], z.sum[:0]
 	for i, m := range moves {
 		w := z.weight[m.at]

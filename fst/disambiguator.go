@@ -17,7 +17,7 @@ type disambiguator[W any] struct {
 }
 
 func newDisambiguator[W any](f *FST[W], arithmetic residuals[W], o Options) (*disambiguator[W], error) {
-	z, err := newDeterminizer(f, arithmetic, o)
+	z, err := newDeterminizer[W](f, arithmetic, o)
 	if err != nil {
 		return nil, err
 	}

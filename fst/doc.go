@@ -33,7 +33,8 @@
 // [ProjectOut], [Connect] and [ArcSortIn] make frozen machines from frozen
 // machines, over every ring, with weights on the right side of ⊗ where that makes
 // a difference. The same of any machines, made as they are asked for, is [UnionLazily] and
-// so on; [Relabel], [Map] and [Synchronize] have such a form as well.
+// so on; [Relabel], [Map], [Synchronize], [RemoveEpsilon] and [Determinize] have such a form
+// as well.
 //
 // # Optimization
 //

@@ -2,8 +2,10 @@ package fst
 
 import (
 	"fmt"
+	"slices"
 
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/semiring"
 )
 
 // RemoveEpsilon returns a machine without arcs ε:ε and with the relation of f. Its
@@ -13,10 +15,10 @@ import (
 // and ends are one, of the sum of the weights.
 //
 // Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that do,
-// as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides, except where
-// no arc is ε:ε. The error wraps semiring.ErrCapability, graph.ErrDiverges for a cycle
-// that has no sum, and ErrLimit if the result has more than limit states and arcs
-// together; a limit ≤ 0 stands for DefaultLimit.
+// as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides. The error wraps
+// semiring.ErrCapability, graph.ErrDiverges for a cycle that has no sum, and ErrLimit if
+// the result has more than limit states and arcs together; a limit ≤ 0 stands for
+// DefaultLimit.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
@@ -25,41 +27,52 @@ import (
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002).
 func RemoveEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
 	f = Connect(f)
-	r, err := newRemoval(f)
+	r, err := newRemoval[W](f, limit)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.run(min(limit, maxLimit)); err != nil {
+	r.acceptor = f.acceptor()
+	r.keep(f)
+	if err := r.run(); err != nil {
 		return nil, err
 	}
 	return r.draft.freezeLike(f)
 }
 
-// RemoveEpsilonLazily is RemoveEpsilon made as it is asked for: path sums over ε-arcs
-// from the states that are met alone. Errors on the way, ErrDiverges, are in the
-// result's Err. What Expand makes of it has the states in the order of their discovery.
-func RemoveEpsilonLazily[W any](f *FST[W]) (*OnDemand[W], error) {
-	f = Connect(f)
-	r, err := newRemoval(f)
+// RemoveEpsilonLazily is RemoveEpsilon made as it is asked for, of any machine, which may
+// have no end: path sums over ε-arcs from the states that are met alone. What Expand makes
+// of it has the states in the order of their discovery.
+//
+// Errors on the way are in the result's Err; ErrLimit if it has more than limit states and
+// arcs so far, or if there are more of these where ε-arcs lead, as when they go on for
+// ever. A ring with ⊗ distributing from one side only is an error at once.
+//
+// A frozen machine is trimmed before (Connect). Any other is read as far as ε-arcs lead
+// from the states that are asked for, so that a cycle without a sum counts even if no path
+// comes to an end from there. It is asked for the arcs of a state again for each state
+// from which ε-arcs lead there, while the sums of a cycle are taken once for all states
+// that ε-arcs lead to from the first of them.
+func RemoveEpsilonLazily[W any](m Machine[W], limit int) (*OnDemand[W], error) {
+	if f, ok := m.(*FST[W]); ok {
+		m = Connect(f)
+	}
+	r, err := newRemoval(m, limit)
 	if err != nil {
 		return nil, err
 	}
-	r.acceptor = false // whose arcs are incomplete until the end
 	r.starts()
-	return newOnDemand(f, r.draft, func(s int32) error { return r.state(r.kept[s]) }), nil
+	return newOnDemand(m, r.draft, func(s int32) error { return r.state(r.kept.Keys()[s]) }), nil
 }
 
-// removal is a run of RemoveEpsilon on a trimmed machine.
+// removal makes the states of the result.
 type removal[W any] struct {
-	f     *FST[W]
-	pairs *graph.Pairs[W] // of the ε-arcs
-	moves []bool          // states with ε-arcs
-	kept  []int32         // states of the result
-	place []int32         // per state, where it is in kept
+	stateReader[W]
+	ring  semiring.Semiring[W]
+	sums  epsilonSums[W]
+	limit int
+	kept  keytable.Table[int32] // states of m that those of the result stand for
+	place []int32               // per state of m, where it is in kept; nil: kept finds it
 	draft *draft[W]
 
 	acceptor bool // the draft has no output labels, they are the input labels
@@ -71,45 +84,16 @@ type removal[W any] struct {
 
 func isEpsilon(in, out int32) bool { return in|out == Epsilon }
 
-func newRemoval[W any](f *FST[W]) (*removal[W], error) {
-	n := f.NumStates()
-	r := &removal[W]{
-		f: f, moves: make([]bool, n), place: make([]int32, n),
-		draft: new(draft[W]), acceptor: f.acceptor(), last: make([]int32, n),
+func newRemoval[W any](m Machine[W], limit int) (*removal[W], error) {
+	if limit <= 0 {
+		limit = DefaultLimit
 	}
-	keep := make([]bool, n)
-	for _, s := range f.starts {
-		keep[s.State] = true
-	}
-	row := f.labels.row
-	eps := struct {
-		row, to []int32
-		w       []W
-	}{row: []int32{0}}
-	for s := range n {
-		for e := row[s]; e < row[s+1]; e++ {
-			if to := f.arcs.to[e]; isEpsilon(f.arcs.in[e], f.arcs.out[e]) {
-				r.moves[s] = true
-				eps.to, eps.w = append(eps.to, to), append(eps.w, f.arcs.w[e])
-			} else {
-				keep[to] = true
-			}
-		}
-		eps.row = append(eps.row, int32(len(eps.to)))
-		r.last[s] = -1
-	}
-	for s, ok := range keep {
-		if ok {
-			r.place[s] = int32(len(r.kept))
-			r.kept = append(r.kept, int32(s))
-		}
-	}
-	if len(eps.to) == 0 {
-		return r, nil
-	}
-	g, err := graph.New(f.ring, eps.row, eps.to, eps.w, nil, f.final)
-	if err == nil {
-		r.pairs, err = graph.NewPairs(g)
+	r := &removal[W]{stateReader: newStateReader(m), ring: m.Semiring(), limit: min(limit, maxLimit), draft: new(draft[W])}
+	err := semiring.RequireSide(r.ring, semiring.BothSides)
+	if r.f == nil {
+		r.sums = &epsilonParts[W]{stateReader: newStateReader(m), ring: r.ring, room: r.limit}
+	} else if err == nil {
+		r.sums, err = sumEpsilons(r.f)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fst: ε-removal: %w", err)
@@ -117,16 +101,34 @@ func newRemoval[W any](f *FST[W]) (*removal[W], error) {
 	return r, nil
 }
 
-func (r *removal[W]) run(limit int) error {
-	if err := r.reserve(limit); err != nil {
+// keep makes the states of f that are initial or entered by an arc that is not ε:ε those
+// of the result, in their order.
+func (r *removal[W]) keep(f *FST[W]) {
+	keep := make([]bool, f.NumStates())
+	for _, s := range f.starts {
+		keep[s.State] = true
+	}
+	for e, to := range f.arcs.to {
+		if !isEpsilon(f.arcs.in[e], f.arcs.out[e]) {
+			keep[to] = true
+		}
+	}
+	r.place = make([]int32, len(keep))
+	for s, ok := range keep {
+		if ok {
+			r.place[s] = r.kept.List(int32(s))
+		}
+	}
+	r.last = slices.Repeat([]int32{-1}, len(r.kept.Keys()))
+}
+
+func (r *removal[W]) run() error {
+	if err := r.reserve(); err != nil {
 		return err
 	}
-	for i, s := range r.kept {
+	for _, s := range r.kept.Keys() {
 		if err := r.state(s); err != nil {
 			return err
-		}
-		if n := r.draft.arcs.len(); len(r.kept)+n > limit {
-			return fmt.Errorf("fst: %w: ε-removal makes more than %d states and arcs; %d of %d states have %d arcs", ErrLimit, limit, i+1, len(r.kept), n)
 		}
 	}
 	r.starts()
@@ -137,27 +139,44 @@ func (r *removal[W]) run(limit int) error {
 }
 
 func (r *removal[W]) starts() {
-	for _, s := range r.f.starts {
-		r.draft.start(r.place[s.State], s.Weight)
+	for _, s := range r.m.AppendStarts(nil) {
+		r.draft.start(r.number(s.State), s.Weight)
 	}
+}
+
+// number returns the state of the result that stands for state s of m.
+func (r *removal[W]) number(s int32) int32 {
+	if r.place != nil {
+		return r.place[s]
+	}
+	return r.discover(s)
+}
+
+func (r *removal[W]) discover(s int32) int32 {
+	n, isNew := r.kept.Number(s)
+	if isNew {
+		r.last = append(r.last, -1)
+	}
+	return n
 }
 
 // samples is the number of states by which reserve guesses how many arcs there will be.
 const samples = 512
 
 // reserve makes room for all arcs: growing them step by step would take twice the memory.
-func (r *removal[W]) reserve(limit int) error {
-	if r.pairs == nil || len(r.kept) < 8*samples {
+func (r *removal[W]) reserve() error {
+	kept := r.kept.Keys()
+	if r.sums == nil || len(kept) < 8*samples {
 		return nil
 	}
 	for i := range samples {
-		if err := r.state(r.kept[i*len(r.kept)/samples]); err != nil {
+		if err := r.state(kept[i*len(kept)/samples]); err != nil {
 			return err
 		}
 	}
-	n := int(1.05 * float64(r.draft.arcs.len()) * float64(len(r.kept)) / samples)
-	*r.draft = draft[W]{row: make([]int32, 0, len(r.kept)+1), final: make([]W, 0, len(r.kept))}
-	r.draft.arcs.resize(min(n, limit))
+	n := int(1.05 * float64(r.draft.arcs.len()) * float64(len(kept)) / samples)
+	*r.draft = draft[W]{row: make([]int32, 0, len(kept)+1), final: make([]W, 0, len(kept))}
+	r.draft.arcs.resize(min(n, r.limit))
 	if r.acceptor {
 		r.draft.arcs.out = nil
 	}
@@ -170,14 +189,14 @@ func (r *removal[W]) reserve(limit int) error {
 
 // state makes the next state, which stands for s.
 func (r *removal[W]) state(s int32) error {
-	ring, d := r.f.ring, r.draft
+	ring, d := r.ring, r.draft
 	r.older = r.older[:0]
-	n := d.state(r.f.final[s])
-	if !r.moves[s] {
-		r.add(s, ring.One(), true)
-		return nil
+	n := d.state(r.finalOf(s))
+	if a, at := r.arcsOf(s); !a.anyEpsilon(at) {
+		r.add(a, at, ring.One(), true)
+		return r.fits()
 	}
-	states, sums, err := r.pairs.From(s)
+	states, sums, err := r.sums.From(s)
 	if err != nil {
 		return fmt.Errorf("fst: ε-removal: %w", err)
 	}
@@ -186,34 +205,46 @@ func (r *removal[W]) state(s int32) error {
 		if ring.IsZero(sums[i]) {
 			continue
 		}
-		if w := r.f.final[q]; !ring.IsZero(w) {
+		if w := r.finalOf(q); !ring.IsZero(w) {
 			d.final[n] = ring.Plus(d.final[n], ring.Times(sums[i], w))
 		}
-		r.add(q, sums[i], false)
+		a, at := r.arcsOf(q)
+		r.add(a, at, sums[i], false)
 	}
-	return nil
+	return r.fits()
 }
 
-// add adds the arcs of state q that are not ε:ε to the state under construction,
-// which reaches it by ε-arcs of weight w; here says that it is that state, and w One.
-func (r *removal[W]) add(q int32, w W, here bool) {
-	f, a := r.f, &r.draft.arcs
+// anyEpsilon reports whether some of the arcs at are ε:ε.
+func (a *arcs[W]) anyEpsilon(at span) bool {
+	for e := at.lo; e < at.hi; e++ {
+		if isEpsilon(a.in[e], a.out[e]) {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds the arcs of a state that are not ε:ε to the state under construction, which
+// reaches it by ε-arcs of weight w; here says that it is that state, and w One.
+func (r *removal[W]) add(from *arcs[W], at span, w W, here bool) {
+	a := &r.draft.arcs
 	lo := a.len() - len(r.older)
-	for e := f.labels.row[q]; e < f.labels.row[q+1]; e++ {
-		in, out, to := f.arcs.in[e], f.arcs.out[e], r.place[f.arcs.to[e]]
+	for e := at.lo; e < at.hi; e++ {
+		in, out := from.in[e], from.out[e]
 		if isEpsilon(in, out) {
 			continue
 		}
-		v := f.arcs.w[e]
+		v := from.w[e]
 		if !here {
-			v = f.ring.Times(w, v)
+			v = r.ring.Times(w, v)
 		}
+		to := r.number(from.to[e])
 		k := r.last[to]
 		for int(k) >= lo && (a.in[k] != in || !r.acceptor && a.out[k] != out) {
 			k = r.older[int(k)-lo]
 		}
 		if int(k) >= lo {
-			a.w[k] = f.ring.Plus(a.w[k], v)
+			a.w[k] = r.ring.Plus(a.w[k], v)
 			continue
 		}
 		r.older = append(r.older, r.last[to])
@@ -223,4 +254,12 @@ func (r *removal[W]) add(q int32, w W, here bool) {
 			a.out = append(a.out, out)
 		}
 	}
+}
+
+// fits returns the error for a result that has outgrown the limit.
+func (r *removal[W]) fits() error {
+	if states, arcs := len(r.kept.Keys()), r.draft.arcs.len(); states+arcs > r.limit {
+		return fmt.Errorf("fst: ε-removal: %w: more than %d states and arcs; %d of %d states have %d arcs", ErrLimit, r.limit, len(r.draft.final), states, arcs)
+	}
+	return nil
 }

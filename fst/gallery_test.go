@@ -272,7 +272,7 @@ func (g *gallery) optimization() {
 	g.show("Connect", "Without what is on no path from the beginning to the end.", []string{dot(t, dead)}, dot(t, fst.Connect(dead)))
 	epsilon := must(fst.Concat(p("a<.5> | ()<.5>"), p("b")))(t)
 	g.show("RemoveEpsilon", "Without arcs that neither read nor write.", []string{dot(t, epsilon)}, dot(t, must(fst.RemoveEpsilon(epsilon, 0))(t)))
-	g.show("RemoveEpsilonLazily", "RemoveEpsilon, lazily.", []string{dot(t, epsilon)}, frozen(t, must(fst.RemoveEpsilonLazily(epsilon))(t)))
+	g.show("RemoveEpsilonLazily", "RemoveEpsilon, lazily.", []string{dot(t, epsilon)}, frozen(t, must(fst.RemoveEpsilonLazily(epsilon, 0))(t)))
 	many := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b 1;2 3 b b 3;2 3 c c 1;3")
 	g.show("Determinize", "One arc for each label that is read; weights are costs.", []string{dot(t, many)}, dot(t, must(fst.Determinize(many, nil))(t)))
 	g.show("DeterminizeLazily", "Determinize, lazily.", []string{dot(t, many)}, frozen(t, must(fst.DeterminizeLazily(many, nil))(t)))

@@ -5,26 +5,33 @@ import "example.org/pathsum/semiring"
 // OnDemand is the result of an operation whose states are made as they are asked for:
 // a Machine that remembers what it has made. It belongs to one goroutine.
 type OnDemand[W any] struct {
-	ring   semiring.Semiring[W]
-	draft  *draft[W]
-	at     []int32             // per state: where it is in the draft, plus one
-	create func(s int32) error // makes state s the draft's next
-	none   W
-	err    error
+	operand Machine[W]
+	ring    semiring.Semiring[W]
+	draft   *draft[W]
+	at      []int32             // per state: where it is in the draft, plus one
+	create  func(s int32) error // makes state s the draft's next
+	none    W
+	err     error
 
 	inSymbols, outSymbols *Symbols
 }
 
-// newOnDemand returns one with the ring and the symbols of m.
+// newOnDemand returns one with the ring and the symbols of its operand m.
 func newOnDemand[W any](m Machine[W], d *draft[W], create func(s int32) error) *OnDemand[W] {
-	x := &OnDemand[W]{ring: m.Semiring(), draft: d, create: create, none: m.Semiring().Zero()}
+	x := &OnDemand[W]{operand: m, ring: m.Semiring(), draft: d, create: create, none: m.Semiring().Zero()}
 	x.inSymbols, x.outSymbols = symbolsOf(m)
 	return x
 }
 
 // Err returns the first error of the operation, nil if there has been none: the state
-// where it was is not final and has no arcs.
-func (x *OnDemand[W]) Err() error { return x.err }
+// where it was is not final and has no arcs. Without one, it is that of the operand, if
+// this is an OnDemand or another Machine that has an Err.
+func (x *OnDemand[W]) Err() error {
+	if x.err != nil {
+		return x.err
+	}
+	return errOf(x.operand)
+}
 
 // Semiring returns the ring of the weights.
 func (x *OnDemand[W]) Semiring() semiring.Semiring[W] { return x.ring }

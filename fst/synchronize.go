@@ -33,7 +33,7 @@ func SynchronizeLazily[W any](m Machine[W]) *OnDemand[W] {
 	z := newSynchronizer(m)
 	return newOnDemand(m, z.draft, func(s int32) error {
 		z.step(z.states[s])
-		return errOf(m)
+		return nil
 	})
 }
 

@@ -66,6 +66,8 @@
 //	ShortestStrings    the n best strings                 order or probabilities      O(m) + prefixes
 //	PruneBeam,         what is on good or likely paths    order; probabilities        two path sums
 //	PrunePosterior
+//	ExpandWithin       PruneBeam of a lazy machine, made  order                       a search, O(m′)
+//	                   as far as that takes
 //	PruneArcs          no arcs of rejected weights        any                         O(n + m)
 //
 // [Equivalent] compares deterministic machines, [RandomlyEquivalent] any two,

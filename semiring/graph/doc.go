@@ -83,14 +83,16 @@
 // compositions of package fst are implicit graphs; nothing need be expanded to search
 // them:
 //
-//	Search    all paths, best first, by A*; exact if the heuristic   O(a + a·log n) for
-//	          is admissible, Dijkstra without one                    the first path
+//	Search    all paths, best first, by A*; exact if the heuristic   O(a·log n) for the
+//	          is admissible, Dijkstra without one                    first path
+//	Within    the part that PruneBeam leaves, exact if Search is     the same, as far as
+//	                                                                 the beam goes
 //	Beam      the part that survives a beam of given width and       O(a + n·log n)
 //	          score; approximate, and says what it dropped
 //
-// with n states met and a arcs out of them. Beam returns a graph, so that BestPath
-// gives the best path kept, PathSum the pruned path sum, Posteriors the pruned
-// posteriors. Both stop with ErrLimit after a given number of states, and when their
+// with n states met and a arcs out of them. Within and Beam return a graph, so that
+// BestPath gives the best path kept, PathSum the pruned path sum, Posteriors the pruned
+// posteriors. All stop with ErrLimit after a given number of states, and when their
 // context is done.
 //
 // # Trellises

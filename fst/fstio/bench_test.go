@@ -39,6 +39,10 @@ func BenchmarkRead(b *testing.B) {
 	}
 	run("text", func(w *bytes.Buffer) error { return fstio.WriteText(w, f, nil) },
 		func(r *bytes.Reader) (*fst.FST[semiring.Cost], error) { return fstio.ReadText(r, tropical, nil) })
+	acceptor := fst.ProjectIn(f)
+	run("standard/compact", func(w *bytes.Buffer) error {
+		return fstio.WriteBinary(w, acceptor, &fstio.Binary{Container: fstio.CompactAcceptor})
+	}, func(r *bytes.Reader) (*fst.FST[semiring.Cost], error) { return fstio.ReadBinary(r, tropical) })
 	for _, form := range forms() {
 		run(string(form.Arc)+"/"+string(form.Container), func(w *bytes.Buffer) error { return fstio.WriteBinary(w, f, &form) },
 			func(r *bytes.Reader) (*fst.FST[semiring.Cost], error) { return fstio.ReadBinary(r, tropical) })

@@ -19,7 +19,10 @@ const (
 	Log64 ArcType = "log64"
 )
 
-// Container names the arrangement of a binary file.
+// Container names the arrangement of a binary file, which OpenFst calls the type of
+// the machine. Const and the compact ones have positions of 32 bits; names like
+// "const8" and "compact16_acceptor" are those of the same with positions of 8, 16 or
+// 64 bits, which OpenFst reads where its extensions are installed.
 type Container string
 
 const (
@@ -27,6 +30,17 @@ const (
 	Vector Container = "vector"
 	// Const has all states before all arcs.
 	Const Container = "const"
+	// CompactString has a single string: state s has either one arc, to s+1, or a
+	// final weight. Arcs have one label, both read and written; all weights are One.
+	CompactString Container = "compact_string"
+	// CompactWeightedString is a CompactString with any weights.
+	CompactWeightedString Container = "compact_weighted_string"
+	// CompactAcceptor has arcs with one label, both read and written, and any weights.
+	CompactAcceptor Container = "compact_acceptor"
+	// CompactUnweightedAcceptor is a CompactAcceptor whose weights are all One.
+	CompactUnweightedAcceptor Container = "compact_unweighted_acceptor"
+	// CompactUnweighted has arcs with two labels; all weights are One.
+	CompactUnweighted Container = "compact_unweighted"
 )
 
 // Binary says which of OpenFst's binary forms is written; nil stands for the zero
@@ -35,7 +49,8 @@ type Binary struct {
 	// Arc is the type of arcs; "" means Standard for a ring that is selective, so
 	// that a sum is one of its terms, and Log64 for any other.
 	Arc ArcType
-	// Container is the arrangement; "" means Vector.
+	// Container is the arrangement; "" means Vector. A compact one has room for
+	// machines of its kind only.
 	Container Container
 }
 
@@ -44,6 +59,7 @@ type binaryForm struct {
 	arc       ArcType
 	container Container
 	wide      bool // weights of 64 bits
+	layout
 }
 
 // formOf returns the form that o stands for, for a ring.
@@ -61,7 +77,7 @@ func formOf[W any](o *Binary, ring semiring.Semiring[W]) (binaryForm, error) {
 	return b, b.check()
 }
 
-// check sets wide.
+// check sets what follows.
 func (b *binaryForm) check() error {
 	switch b.arc {
 	case Standard, Log:
@@ -71,19 +87,27 @@ func (b *binaryForm) check() error {
 	default:
 		return fmt.Errorf("arcs of type %q, want %s, %s or %s", b.arc, Standard, Log, Log64)
 	}
-	switch b.container {
-	case Vector, Const:
-		return nil
+	var known bool
+	if b.layout, known = layouts[b.container]; !known {
+		return fmt.Errorf("a machine of type %q, want %s, %s or a compact one", b.container, Vector, Const)
 	}
-	return fmt.Errorf("a machine of type %q, want %s or %s", b.container, Vector, Const)
+	return nil
+}
+
+// costSize returns the number of bytes of a weight.
+func (b binaryForm) costSize() int {
+	if b.wide {
+		return 8
+	}
+	return 4
 }
 
 const (
 	machineMagic = 2125659606
 	symbolsMagic = 2125658996
 
-	formVersion    = 2 // of both containers
-	alignedVersion = 1 // of a Const whose arrays are aligned, without a flag for it
+	formVersion    = 2 // of all containers
+	alignedVersion = 1 // of any but a Vector whose arrays are aligned, without a flag for it
 	alignment      = 16
 
 	flagIn      = 1
@@ -101,7 +125,7 @@ type header struct {
 	properties     int64
 	start          int64 // -1: none
 	states         int64 // -1: as many as there are
-	arcs           int64 // of a Const
+	arcs           int64 // of any but a Vector
 }
 
 func (s *source) header() header {
@@ -117,7 +141,7 @@ func (s *source) header() header {
 	if err := h.check(); err != nil {
 		s.fail(at, "%v", err)
 	}
-	if h.container == Const && h.version == alignedVersion {
+	if h.container != Vector && h.version == alignedVersion {
 		h.flags |= flagAligned
 	} else if h.version != formVersion {
 		s.fail(at, "version %d of the form, want %d", h.version, formVersion)
@@ -151,13 +175,4 @@ func (s *sink) cost(wide bool, cost float64) {
 	} else {
 		s.float32(cost)
 	}
-}
-
-// arcPadding returns the number of bytes after the arcs of a Const, which are as they
-// were in memory: an array of them has every 64-bit weight at a multiple of 8.
-func (b binaryForm) arcPadding() int {
-	if b.wide {
-		return 4
-	}
-	return 0
 }

@@ -9,11 +9,11 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ReadBinary reads a machine in OpenFst's binary form: vector or const, with
-// standard, log or log64 arcs, and with or without tables of symbols. The ring,
-// which must be a semiring.Prober, says what the weights −ln p mean, whatever the
-// type of the arcs. What follows the machine is not looked at, but may have been
-// read into a buffer.
+// ReadBinary reads a machine in OpenFst's binary form: vector, const or compact, with
+// positions of any width (see Container), with standard, log or log64 arcs, aligned or
+// not, and with or without tables of symbols. The ring, which must be a
+// semiring.Prober, says what the weights −ln p mean, whatever the type of the arcs.
+// What follows the machine is not looked at, but may have been read into a buffer.
 //
 // The error is a *ParseError, with the offset of the byte, for data of another form,
 // a state that does not exist, a negative label, or a weight that is no number or
@@ -39,7 +39,7 @@ func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error
 	if err != nil {
 		return nil, fmt.Errorf("fstio: %w", err)
 	}
-	b := binaryReader[W]{source: s, prober: prober, builder: fst.NewBuilder(ring), last: -1}
+	b := binaryReader[W]{source: s, prober: prober, builder: fst.NewBuilder(ring), one: ring.One(), last: -1}
 	at := s.offset
 	b.header = s.header()
 	var in, out *fst.Symbols
@@ -49,9 +49,12 @@ func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error
 	if b.flags&flagOut != 0 {
 		out = s.symbols()
 	}
-	if b.container == Const {
+	switch {
+	case b.element != nil:
+		b.compact()
+	case b.index > 0:
 		b.constant()
-	} else {
+	default:
 		b.vector()
 	}
 	switch {
@@ -64,7 +67,7 @@ func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error
 		return nil, s.err
 	}
 	if b.start >= 0 {
-		b.builder.AddStart(int32(b.start), ring.One())
+		b.builder.AddStart(int32(b.start), b.one)
 	}
 	b.builder.SetSymbols(in, out)
 	return b.builder.Freeze()
@@ -76,6 +79,7 @@ type binaryReader[W any] struct {
 	header
 	prober  semiring.Prober[W]
 	builder *fst.Builder[W]
+	one     W
 	last    int32 // the greatest state that an arc leads to, -1 before the first
 	lastAt  int64 // where that arc is
 }
@@ -108,13 +112,15 @@ func (b *binaryReader[W]) constant() {
 		}
 		at := b.offset
 		b.builder.SetFinal(b.builder.AddState(), b.weight())
-		first, n := uint32(b.int32()), uint32(b.int32())
-		b.skip(8) // numbers of ε
-		if int64(first) != total {
+		b.pad(at, b.index)
+		first, n := uintOf(b.bytes(b.index)), b.count(int64(uintOf(b.bytes(b.index))), "arcs")
+		b.skip(2 * b.index) // numbers of ε
+		b.pad(at, b.costSize())
+		if first != uint64(total) {
 			b.fail(at, "the arcs of state %d begin at %d, want %d", len(arcs), first, total)
 		}
-		arcs = append(arcs, n)
-		total += int64(n)
+		arcs = append(arcs, uint32(n))
+		total += n
 	}
 	if total != b.arcs {
 		b.fail(b.offset, "the states have %d arcs, the header says %d", total, b.arcs)
@@ -125,8 +131,9 @@ func (b *binaryReader[W]) constant() {
 			if b.err != nil {
 				return
 			}
+			at := b.offset
 			b.arc(int32(s))
-			b.skip(b.arcPadding())
+			b.pad(at, b.costSize())
 		}
 	}
 }
@@ -134,7 +141,7 @@ func (b *binaryReader[W]) constant() {
 // align moves to where an array begins.
 func (b *binaryReader[W]) align() {
 	if b.flags&flagAligned != 0 {
-		b.skip(int(-b.offset & (alignment - 1)))
+		b.pad(0, alignment)
 	}
 }
 
@@ -148,23 +155,21 @@ func (b *binaryReader[W]) count(n int64, what string) int64 {
 
 func (b *binaryReader[W]) arc(from int32) {
 	at := b.offset
-	a := fst.Arc[W]{In: b.label(), Out: b.label(), Weight: b.weight(), To: b.int32()}
-	if a.To < 0 {
+	b.add(at, from, fst.Arc[W]{In: b.int32(), Out: b.int32(), Weight: b.weight(), To: b.int32()})
+}
+
+// add adds an arc that was read at an offset.
+func (b *binaryReader[W]) add(at int64, from int32, a fst.Arc[W]) {
+	switch {
+	case a.In < 0 || a.Out < 0:
+		b.fail(at, "an arc has the labels %d:%d, want 0 to 2³¹−1", a.In, a.Out)
+	case a.To < 0:
 		b.fail(at, "an arc leads to state %d", a.To)
 	}
 	if a.To > b.last {
 		b.last, b.lastAt = a.To, at
 	}
 	b.builder.AddArc(from, a)
-}
-
-func (b *binaryReader[W]) label() int32 {
-	at := b.offset
-	label := b.int32()
-	if label < 0 {
-		b.fail(at, "label %d, want 0 to 2³¹−1", label)
-	}
-	return label
 }
 
 func (b *binaryReader[W]) weight() W {

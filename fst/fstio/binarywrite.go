@@ -14,7 +14,8 @@ import (
 // rounded to 32 bits where the type of the arcs has no more. Several initial states,
 // or one whose weight is not One, are replaced as by WriteText.
 //
-// The error names a weight without a logarithm, or too far from 1 for 32 bits;
+// The error names a weight without a logarithm, or too far from 1 for 32 bits, a state
+// that the container has no room for, or a number of arcs too great for its positions;
 // otherwise it is that of w. O(states + arcs) time, and the memory of a buffer.
 func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
 	form, err := formOf(o, f.Semiring())
@@ -36,9 +37,12 @@ func writeBinary[W any](s *sink, f *fst.FST[W], form binaryForm) error {
 	b := binaryWriter[W]{sink: s, binaryForm: form, f: f, prober: prober}
 	b.initial = initialOf(f, func(w W) bool { return prober.Log(w) == 0 })
 	b.writeHeader()
-	if form.container == Const {
+	switch {
+	case b.element != nil:
+		b.compact()
+	case b.index > 0:
 		b.constant()
-	} else {
+	default:
 		b.vector()
 	}
 	return b.err
@@ -98,13 +102,10 @@ func (b *binaryWriter[W]) vector() {
 }
 
 func (b *binaryWriter[W]) constant() {
-	first := int32(0)
+	first := 0
 	for s := range b.numStates(b.f) {
 		arcs, final := b.leave(s)
-		b.cost(b.wide, final)
-		b.int32(first)
-		b.int32(int32(len(arcs)))
-		in, out := int32(0), int32(0)
+		in, out := 0, 0
 		for _, a := range arcs {
 			if a.In == 0 {
 				in++
@@ -113,18 +114,34 @@ func (b *binaryWriter[W]) constant() {
 				out++
 			}
 		}
-		b.int32(in)
-		b.int32(out)
-		first += int32(len(arcs))
+		begin := b.offset
+		b.cost(b.wide, final)
+		b.pad(begin, b.index)
+		for _, n := range []int{first, len(arcs), in, out} {
+			b.position(n)
+		}
+		b.pad(begin, b.costSize())
+		first += len(arcs)
 	}
 	for s := range b.numStates(b.f) {
 		arcs, _ := b.leave(s)
 		for _, a := range arcs {
+			begin := b.offset
 			b.arc(s, a)
-			if b.arcPadding() > 0 {
-				b.int32(0)
-			}
+			b.pad(begin, b.costSize())
 		}
+	}
+}
+
+// position writes a number of arcs or elements.
+func (b *binaryWriter[W]) position(n int) {
+	b.checkPosition(n)
+	b.uint(b.index, uint64(n))
+}
+
+func (b *binaryWriter[W]) checkPosition(n int) {
+	if most := uint64(1)<<(8*b.index) - 1; uint64(n) > most && b.err == nil {
+		b.err = fmt.Errorf("fstio: a position %d, of at most %d in a machine of type %s", n, most, b.container)
 	}
 }
 

@@ -34,11 +34,21 @@
 //
 // # Binary form
 //
-// ReadBinary and WriteBinary know OpenFst's vector and const machines with arcs of
-// type standard, log and log64, aligned or not, with tables of symbols inside or not;
-// ReadArchive and an ArchiveWriter know archives (FAR) with and without an index.
-// A file's weights are −ln p, in 32 or 64 bits; rings of probabilities take and give
-// p, whatever their own domain. A machine in binary form is read some four times
+// ReadBinary and WriteBinary know these types of OpenFst's machines, with arcs of type
+// standard, log and log64 and with tables of symbols inside or not; what is read may be
+// aligned, what is written is not:
+//
+//	vector
+//	const                        const8                        …16 …64
+//	compact_string               compact8_string               …16 …64
+//	compact_weighted_string      compact8_weighted_string      …16 …64
+//	compact_acceptor             compact8_acceptor             …16 …64
+//	compact_unweighted_acceptor  compact8_unweighted_acceptor  …16 …64
+//	compact_unweighted           compact8_unweighted           …16 …64
+//
+// ReadArchive and an ArchiveWriter know archives (FAR) of them, with and without an
+// index. A file's weights are −ln p, in 32 or 64 bits; rings of probabilities take and
+// give p, whatever their own domain. A machine in binary form is read some four times
 // faster than one in text form.
 //
 // # Memory

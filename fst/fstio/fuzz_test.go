@@ -108,9 +108,9 @@ func FuzzReadSymbols(f *testing.F) {
 // as itself.
 func FuzzReadBinary(f *testing.F) {
 	m := fst.FromPair(tropical, []int32{1, 0, 2}, []int32{3}).WithSymbols(fst.NewSymbols("a", "b"), nil)
-	for _, form := range forms() {
+	for _, x := range examples(m) {
 		var b bytes.Buffer
-		if err := fstio.WriteBinary(&b, m, &form); err != nil {
+		if err := fstio.WriteBinary(&b, x.machine, &x.form); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(b.Bytes())
@@ -135,9 +135,10 @@ func FuzzReadBinary(f *testing.F) {
 }
 
 func FuzzReadArchive(f *testing.F) {
-	for _, form := range []fstio.Archive{fstio.Table, fstio.List} {
+	for i, form := range []fstio.Archive{fstio.Table, fstio.List} {
+		machines := []fstio.Container{fstio.Vector, fstio.CompactString}[i]
 		var b bytes.Buffer
-		a, err := fstio.NewArchiveWriter[semiring.Cost](&b, form, nil)
+		a, err := fstio.NewArchiveWriter[semiring.Cost](&b, form, &fstio.Binary{Container: machines})
 		if err == nil {
 			err = errors.Join(a.Add("a", fst.FromString(tropical, []int32{1})), a.Add("b", fst.FromString(tropical, nil)), a.Close())
 		}

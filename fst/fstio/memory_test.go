@@ -45,6 +45,13 @@ func TestMemory(t *testing.T) {
 			check(fmt.Sprint(form), writeBinary(t, m, &form), perBinary, readBinary)
 		}
 	}
+	compact := func(container string, states, arcs int, data ...any) []byte {
+		return packed(int32(2125659606), container, "standard", int32(2), int32(0), int64(3), int64(0), int64(states), int64(arcs), packed(data...))
+	}
+	for _, n := range []int{1 << 12, 20_000, 1<<17 + 1} {
+		check(fmt.Sprint("positions ", n), compact("compact8_acceptor", n, 0, make([]byte, n+1)), perBinary, readBinary)
+		check(fmt.Sprint("labels ", n), compact("compact_string", n, n-1, make([]byte, 4*(n-1)), int32(-1)), perBinary, readBinary)
+	}
 	var symbols, archive bytes.Buffer
 	if err := fstio.WriteBinarySymbols(&symbols, must(fstio.ReadSymbols(strings.NewReader(names.String())))(t)); err != nil {
 		t.Fatal(err)
@@ -61,7 +68,12 @@ func TestMemory(t *testing.T) {
 		for range fstio.ReadArchive(r, tropical) {
 		}
 	})
-	// A header that promises 2³¹−1 names of 2³¹−1 bytes, and nothing behind it.
+	// Headers that promise 2³¹−1 states, arcs or names of 2³¹−1 bytes, and nothing behind
+	// them.
+	check("promised states", compact("compact64_acceptor", 1<<31-1, 1<<31-1, int64(0)), perBinary, readBinary)
+	check("promised labels", compact("compact_string", 1<<31-1, 1<<31-1, int32(0)), perBinary, readBinary)
+	check("promised elements", compact("compact_unweighted", 1, 1<<31-1, int32(0), int32(1<<31-1)), perBinary, readBinary)
+	check("promised positions", compact("const64", 1, 1<<31-1, float32(0), float32(0), int64(0), int64(1<<31-1)), perBinary, readBinary)
 	promise := packed(int32(2125658996), "t", int64(1)<<31-1, int64(1)<<31-1, int32(1<<31-1))
 	check("promises", promise, perBinary, func(r io.Reader) { fstio.ReadBinarySymbols(r) })
 }

@@ -60,29 +60,43 @@ func (s *source) int64() int64     { return int64(binary.LittleEndian.Uint64(s.b
 func (s *source) float32() float64 { return float64(math.Float32frombits(uint32(s.int32()))) }
 func (s *source) float64() float64 { return math.Float64frombits(uint64(s.int64())) }
 
-// believed is up to which length a string gets memory before it is read.
-const believed = 4096
+// uintOf returns the number of up to 64 bits that b holds.
+func uintOf(b []byte) uint64 {
+	x := uint64(0)
+	for i, c := range b {
+		x |= uint64(c) << (8 * i)
+	}
+	return x
+}
 
-// text returns a string: its length and its bytes. Memory grows with what is there,
-// not with what the length promises.
+// text returns a string: its length and its bytes.
 func (s *source) text() string {
 	at := s.offset
 	n := s.int32()
 	if n < 0 {
 		s.fail(at, "a string of %d bytes", n)
 	}
+	return string(s.data(int64(n)))
+}
+
+// believed is up to which length data get memory before they are read.
+const believed = 4096
+
+// data returns the next n bytes, or nothing of use after an error. Memory grows with
+// what is there, not with what n promises.
+func (s *source) data(n int64) []byte {
 	if s.err != nil {
-		return ""
+		return nil
 	}
 	b := make([]byte, min(n, believed))
 	s.ended(io.ReadFull(s.r, b))
 	if n > believed && s.err == nil {
 		rest := bytes.NewBuffer(b)
-		read, err := io.CopyN(rest, s.r, int64(n-believed))
+		read, err := io.CopyN(rest, s.r, n-believed)
 		s.ended(int(read), err)
 		b = rest.Bytes()
 	}
-	return string(b)
+	return b
 }
 
 // skip discards n bytes.
@@ -91,6 +105,9 @@ func (s *source) skip(n int) {
 		s.ended(s.r.Discard(n))
 	}
 }
+
+// pad moves to the next multiple of size, a power of 2, as counted from an offset.
+func (s *source) pad(from int64, size int) { s.skip(int((from - s.offset) & int64(size-1))) }
 
 // end reports whether nothing is left.
 func (s *source) end() bool {
@@ -129,6 +146,16 @@ func (s *sink) int64(x int64) {
 	s.out.Write(binary.LittleEndian.AppendUint64(s.out.AvailableBuffer(), uint64(x)))
 	s.offset += 8
 }
+
+// uint writes the lowest n ≤ 8 bytes of a number.
+func (s *sink) uint(n int, x uint64) {
+	s.out.Write(binary.LittleEndian.AppendUint64(s.out.AvailableBuffer(), x)[:n])
+	s.offset += int64(n)
+}
+
+// pad writes zeros up to the next multiple of size, a power of 2, as counted from an
+// offset.
+func (s *sink) pad(from int64, size int) { s.uint(int((from-s.offset)&int64(size-1)), 0) }
 
 func (s *sink) float32(x float64) { s.int32(int32(math.Float32bits(float32(x)))) }
 func (s *sink) float64(x float64) { s.int64(int64(math.Float64bits(x))) }

@@ -31,15 +31,20 @@ func String(labels ...int32) string {
 func RelationOf(m fst.Machine[Series]) Relation {
 	ring := m.Semiring()
 	r := Relation{}
+	var arcs []fst.Arc[Series] // of the states on the way
 	var follow func(s int32, p Pair, w Series)
 	follow = func(s int32, p Pair, w Series) {
 		if ring.IsZero(w) {
 			return
 		}
 		r.Add(p, ring.Times(w, m.Final(s)))
-		for _, a := range m.AppendArcs(nil, s) {
+		lo := len(arcs)
+		arcs = m.AppendArcs(arcs, s)
+		for i := lo; i < len(arcs); i++ {
+			a := arcs[i]
 			follow(a.To, Pair{p.In + String(a.In), p.Out + String(a.Out)}, ring.Times(w, a.Weight))
 		}
+		arcs = arcs[:lo]
 	}
 	for _, s := range m.AppendStarts(nil) {
 		follow(s.State, Pair{}, s.Weight)

@@ -79,6 +79,11 @@ func (a *Arena[W]) Compose(left, right Machine[W]) (*Composition[W], error) {
 	if a.err != nil {
 		return nil, a.err
 	}
+	return a.compose(left, right)
+}
+
+// compose is Compose where ⊗ need not be commutative: one operand has no weights but One.
+func (a *Arena[W]) compose(left, right Machine[W]) (*Composition[W], error) {
 	c := a.compositions.next()
 	if err := c.set(left, right); err != nil {
 		return nil, err

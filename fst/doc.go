@@ -29,6 +29,9 @@
 // OpenFst's files (package fstio), expressions (rx), rules (rewrite) and grammars (cfg).
 // [Match] gives labels that stand for others, such as “any other label”, their meaning.
 //
+// [Apply] is the whole way from a string to the best that a machine makes of it, and
+// [Weight] that to the weight of a pair of strings.
+//
 // [Union], [Concat], [Star], [Plus], [Optional], [Reverse], [Invert], [ProjectIn],
 // [ProjectOut], [Connect] and [ArcSortIn] make frozen machines from frozen
 // machines, over every ring, with weights on the right side of ⊗ where that makes
@@ -64,6 +67,8 @@
 //	Complement         the strings that it does not have  any                         determinization + O(m′)
 //	ShortestPaths      the n best paths                   order                       O(m) + paths
 //	ShortestStrings    the n best strings                 order or probabilities      O(m) + prefixes
+//	Apply              the best outputs of a string       order or probabilities      that of Expand + prefixes
+//	Weight             the weight of a pair of strings    any                         that of Expand + a path sum
 //	PruneBeam,         what is on good or likely paths    order; probabilities        two path sums
 //	PrunePosterior
 //	ExpandWithin       PruneBeam of a lazy machine, made  order                       a search, O(m′)
@@ -148,6 +153,9 @@
 //	fsttopsort           TopSort
 //	optimize             Optimize
 //	string_map, _file    StringMap, fstio.ReadStringMap
+//	rewrites, top_…,     Apply, an iterator: all, the first n, whether the second is as good
+//	optimal_rewrites     as the best; Compose and Expand for rewrite_lattice
+//	matches              Weight
 //	cdrewrite, Thrax     packages rewrite and rx
 //	grmcfapproximate     package cfg
 //

@@ -318,6 +318,14 @@ func (g *gallery) paths() {
 	g.show("ShortestPaths", "The best paths, here 2; weights are costs.", []string{dot(t, lattice)}, dot(t, must(fst.ShortestPaths(lattice, 2))(t)))
 	twice := parsed(t, "0 1 a a 1;0 1 a a 2;1 2 c c 1;1 2 d d 4;2")
 	g.show("ShortestStrings", "The best strings, here 2, each with its best path; weights are costs.", []string{dot(t, twice)}, dot(t, must(fst.ShortestStrings(twice, 2))(t)))
+	echo := compiled(t, reals, "(a:b<.6> | a:(bb)<.4>)*")
+	var outputs strings.Builder
+	for p, err := range fst.Apply(echo, []int32{1, 1}, 0) {
+		fmt.Fprintf(&outputs, "    %s  %.2f\n", strings.Join(must(galleryLetters.Decode(p.Out))(t), ""), must(p.Weight, err)(t))
+	}
+	g.show("Apply", "The strings that a machine makes of one, here of aa, best first, each with the sum over its paths.", []string{dot(t, echo)}, outputs.String())
+	g.show("Weight", "The weight of a pair of strings, here aa and bbb.", []string{dot(t, echo)},
+		fmt.Sprintf("    %.2f\n", must(fst.Weight(echo, []int32{1, 1}, []int32{2, 2, 2}, 0))(t)))
 	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []string{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))
 	either := parsed(t, "0 1 a a 1;0 1 b b 3;1")
 	endless := must(fst.DeterminizeLazily(must(fst.RemoveEpsilon(must(fst.Plus(either))(t), 0))(t), nil))(t)

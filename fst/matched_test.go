@@ -29,15 +29,10 @@ func ExampleMatch() {
 	if err != nil {
 		panic(err)
 	}
-	c, err := fst.Compose[float64](fst.FromString(ring, fst.RuneLabels("banana")), rule)
-	if err != nil {
-		panic(err)
-	}
-	all, err := fst.Expand(c, 0)
-	if err != nil {
-		panic(err)
-	}
-	for p := range all.Paths() {
+	for p, err := range fst.Apply(rule, fst.RuneLabels("banana"), 0) {
+		if err != nil {
+			panic(err)
+		}
 		fmt.Println(string(p.Out))
 	}
 	// Output:

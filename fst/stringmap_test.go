@@ -10,7 +10,6 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 func ExampleStringMap() {
@@ -102,9 +101,7 @@ func TestEdits(t *testing.T) {
 		return string(b)
 	}
 	distance := func(edits *fst.FST[semiring.Cost], x, y string) semiring.Cost {
-		left := must(fst.Compose[semiring.Cost](fst.FromString(tropical, fst.RuneLabels(x)), edits))(t)
-		both := must(fst.Compose[semiring.Cost](left, fst.FromString(tropical, fst.RuneLabels(y))))(t)
-		return must(graph.PathSum(must(fst.Expand(both, 0))(t).Graph()))(t)
+		return must(fst.Weight(edits, fst.RuneLabels(x), fst.RuneLabels(y), 0))(t)
 	}
 	within := make([]*fst.FST[semiring.Cost], 4)
 	for limit := range within {
@@ -142,15 +139,13 @@ func TestUTF8(t *testing.T) {
 			if back {
 				m, x, y = fst.Invert(f), y, x
 			}
-			c := must(fst.Compose[float64](must(fst.Compose[float64](fst.FromString(ring, x), m))(t), fst.FromString(ring, y)))(t)
-			if n := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t); n != 1 {
+			if n := must(fst.Weight(m, x, y, 0))(t); n != 1 {
 				t.Errorf("%q: %v paths", text, n)
 			}
 		}
 	}
-	c := must(fst.Compose[float64](fst.FromString(ring, fst.ByteLabels("\xff")), f))(t)
-	if n := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t); n != 0 {
-		t.Error("a byte that begins no character is read")
+	if all := take(t, 1, fst.Apply(f, fst.ByteLabels("\xff"), 0)); len(all) > 0 {
+		t.Errorf("a byte that begins no character is read: %v", all)
 	}
 	for _, r := range []rune{0, -1, 0xd800, 0x110000} {
 		if _, err := fst.UTF8(ring, []rune{'a', r}); !errors.Is(err, fst.ErrInvalid) {

@@ -56,25 +56,20 @@ func Example() {
 	// 1	0.25
 }
 
-// A lexicon of spellings, and the one that costs least for the sounds of a word.
+// A lexicon of spellings, and those of the sounds of a word, the cheapest first.
 func ExampleReadStringMap() {
 	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
 	lexicon, err := fstio.ReadStringMap(strings.NewReader("nait\tnight\t1\nnait\tknight\t2.5\nbrait\tbright\n"), ring, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := fst.Compose[semiring.Cost](fst.FromString(ring, fst.RuneLabels("nait")), lexicon)
-	if err != nil {
-		log.Fatal(err)
+	for p, err := range fst.Apply(lexicon, fst.RuneLabels("nait"), 0) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(string(p.Out), p.Weight)
 	}
-	spellings, err := fst.Expand(c, 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	best, err := graph.BestPath(spellings.Graph())
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(string(spellings.PathOf(best).Out), best.Weight)
-	// Output: night 1
+	// Output:
+	// night 1
+	// knight 2.5
 }

@@ -3,8 +3,8 @@
 // The idea: a rule φ → ψ / λ __ ρ says that φ becomes ψ where λ comes before it and ρ
 // after it: a t between vowels becomes a d, a schwa is put in before a final r. φ, λ and
 // ρ may be any regular sets and φ → ψ any weighted relation, and so is the result: the
-// machine of all pairs of a string and of what the rule makes of it. Composed with a
-// string it applies the rule, inverted it undoes it, and composed with other rules it is
+// machine of all pairs of a string and of what the rule makes of it. fst.Apply
+// applies it to a string; inverted it undoes the rule, and composed with other rules it is
 // a grammar of sounds or spellings.
 //
 // # What a rule does

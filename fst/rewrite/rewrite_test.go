@@ -260,25 +260,19 @@ func TestCompile(t *testing.T) {
 // The directions differ where a rule makes or destroys its own context.
 func Example() {
 	ring := semiring.Semiring[bool](semiring.Boolean{})
-	word := func(s string) *fst.FST[bool] { return fst.FromString(ring, fst.RuneLabels(s)) }
 	rule := rewrite.Rule[bool]{
 		Change: fst.FromPair(ring, []int32{'a'}, []int32{'b'}),
-		Left:   word("b"),
+		Left:   fst.FromString(ring, fst.RuneLabels("b")),
 	}
 	for _, direction := range []rewrite.Direction{rewrite.LeftToRight, rewrite.RightToLeft, rewrite.AtOnce} {
 		f, err := rewrite.Compile([]rewrite.Rule[bool]{rule}, rewrite.Options{Alphabet: fst.RuneLabels("abc"), Direction: direction})
 		if err != nil {
 			panic(err)
 		}
-		c, err := fst.Compose[bool](word("baaa"), f)
-		if err != nil {
-			panic(err)
-		}
-		all, err := fst.Expand(c, 0)
-		if err != nil {
-			panic(err)
-		}
-		for p := range all.Paths() {
+		for p, err := range fst.Apply(f, fst.RuneLabels("baaa"), 0) {
+			if err != nil {
+				panic(err)
+			}
 			fmt.Println(string(p.Out))
 		}
 	}

@@ -35,23 +35,18 @@ func ExampleTreeRules() {
 		panic(err)
 	}
 	for _, word := range []string{"ice", "arctic"} {
-		composed, err := fst.Compose[float64](fst.FromString(ring, fst.RuneLabels(word)), f)
-		if err != nil {
-			panic(err)
-		}
-		all, err := fst.Expand(composed, 0)
-		if err != nil {
-			panic(err)
-		}
-		for p := range all.Paths() {
+		for p, err := range fst.Apply(f, fst.RuneLabels(word), 0) {
+			if err != nil {
+				panic(err)
+			}
 			fmt.Println(word, string(p.Out), p.Weight)
 		}
 	}
 	// Output:
 	// ice ise 1
 	// arctic arktik 0.765625
-	// arctic arktitʃ 0.109375
 	// arctic artʃtik 0.109375
+	// arctic arktitʃ 0.109375
 	// arctic artʃtitʃ 0.015625
 }
 

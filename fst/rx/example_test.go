@@ -110,12 +110,16 @@ sounds = @final >> @plural >> @seam;`)
 			log.Fatal(err)
 		}
 	}
+	sounds, err := compiler.Compile(rx.Ref("sounds"))
+	if err != nil {
+		log.Fatal(err)
+	}
 	for _, word := range []string{"bad", "bad+s", "bat+s", "dog"} {
-		f, err := compiler.Compile(rx.Compose(rx.Text(word), rx.Ref("sounds")))
-		if err != nil {
-			log.Fatal(err)
-		}
-		for p := range f.Paths() {
+		in, _ := alphabet.EncodeRunes(word)
+		for p, err := range fst.Apply(sounds, in, 0) {
+			if err != nil {
+				log.Fatal(err)
+			}
 			names, _ := alphabet.Decode(p.Out)
 			fmt.Println(word, "→", strings.Join(names, ""))
 		}

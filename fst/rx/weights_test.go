@@ -12,7 +12,6 @@ import (
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // coins are the heads of the coins of random trees, and the first alternative of
@@ -196,9 +195,7 @@ func reversed(s string) string {
 func value(t *testing.T, m *fst.FST[float64], x, y string) float64 {
 	t.Helper()
 	in, out := must(m.InSymbols().EncodeRunes(x))(t), must(m.InSymbols().EncodeRunes(y))(t)
-	c := must(fst.Compose[float64](fst.FromString(m.Semiring(), in), m))(t)
-	c = must(fst.Compose[float64](c, fst.FromString(m.Semiring(), out)))(t)
-	return must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t)
+	return must(fst.Weight(m, in, out, 0))(t)
 }
 
 func TestWeights(t *testing.T) {

@@ -1,0 +1,117 @@
+package fst
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Apply returns an iterator over the strings that f makes of in, best first, each once:
+// pairs of in, without ε, and the string, with the weight ⟦f⟧(in, out). There is none if
+// f does not read in; there may be infinitely many.
+//
+//	for p, err := range fst.Apply(rule, fst.RuneLabels("baaa"), 0) {
+//		if err != nil {
+//			…
+//		}
+//		fmt.Println(string(p.Out), p.Weight)
+//	}
+//
+// Where labels have names, a text becomes labels by f.InSymbols().Encode or EncodeRunes,
+// and an output becomes a text by f.OutSymbols().Decode.
+//
+// What is best is for the ring to say. In a semiring.Ordered one it is the string with the
+// best path, whose weight it has (see graph.UniqueBestPaths); strings that are equally good
+// come one after the other, so that the first is the only best one if the weight of the
+// second is another. In a ring of probabilities that ⊕ adds it is the most probable
+// string, with the sum over its paths, which may be hard to find (see graph.BestSequences).
+// Either way weights may step back by a rounding error. Any other ring has no order, and
+// the error wraps semiring.ErrCapability; Compose and Expand serve it.
+//
+// The call composes in with f and expands the result; limit is that of Expand, and of the
+// states that BestSequences keeps. ⊗ need not be commutative. f may be lazy: a composition
+// remembers what it has made for the next string, and the limit counts all of that. Where
+// f makes so much of in that it should not be expanded, as edits and a large lexicon do,
+// graph.Search finds the best paths.
+//
+// The error is that of Expand or one of those above, and the last element. It wraps
+// ErrLimit if in leads to infinitely many states of f. Every range over the iterator starts
+// anew; it may be used by several goroutines at once. Apply panics if a label is negative.
+func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
+	return NewArena(f.Semiring()).Apply(f, in, limit)
+}
+
+// Apply is the function Apply, for one string after the other: it composes and expands in
+// the memory of the Arena, and the iterator is valid until the next Reset.
+func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
+	read := compact(slices.Clone(in))
+	outputs, err := a.lattice(limit, a.String(read), f)
+	return func(yield func(Path[W], error) bool) {
+		if err != nil {
+			yield(Path[W]{}, err)
+			return
+		}
+		for s, err := range bestStrings(outputs, outputs.arcs.out, limit) {
+			if err != nil {
+				yield(Path[W]{}, fmt.Errorf("fst: apply: %w", err))
+				return
+			}
+			if !yield(Path[W]{read, s.Labels, s.Weight}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
+// pair is not in the relation. The weight of a string in an acceptor is that of the string
+// and itself. Any ring will do. The error is that of Expand, with its limit, or of
+// graph.PathSum. Weight panics if a label is negative.
+func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
+	return NewArena(f.Semiring()).Weight(f, in, out, limit)
+}
+
+// Weight is the function Weight, in the memory of the Arena.
+func (a *Arena[W]) Weight(f Machine[W], in, out []int32, limit int) (W, error) {
+	paths, err := a.lattice(limit, a.String(in), f, a.String(out))
+	if err != nil {
+		return *new(W), err
+	}
+	return graph.PathSum(paths.Graph())
+}
+
+// lattice returns the composition, frozen, of machines of which one at most has weights but
+// One: ⊗ need not be commutative.
+func (a *Arena[W]) lattice(limit int, first Machine[W], more ...Machine[W]) (*FST[W], error) {
+	for _, m := range more {
+		c, err := a.compose(first, m)
+		if err != nil {
+			return nil, err
+		}
+		first = c
+	}
+	return a.Expand(first, limit)
+}
+
+// bestStrings returns an iterator over the strings of labels that f has, one per arc, best
+// first. The limit is that of graph.BestSequences.
+func bestStrings[W any](f *FST[W], labels []int32, limit int) iter.Seq2[graph.Sequence[W], error] {
+	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
+		return graph.BestSequences(f.Graph(), labels, &graph.SequenceOptions{MaxStates: max(limit, 0)})
+	}
+	return func(yield func(graph.Sequence[W], error) bool) {
+		unique, err := graph.UniqueBestPaths(f.Graph(), labels)
+		if err != nil {
+			yield(graph.Sequence[W]{}, err)
+			return
+		}
+		for s, p := range unique {
+			if !yield(graph.Sequence[W]{Labels: s, Weight: p.Weight}, nil) {
+				return
+			}
+		}
+	}
+}

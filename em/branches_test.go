@@ -95,7 +95,7 @@ func TestBranches(t *testing.T) {
 			hidden = append(hidden, w)
 		}
 	}
-	for seed := range trials.Seeds(20) {
+	for seed := range trials.Seeds(trials.Serial[uint64](20)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		params := em.NewParams()
 		problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{words(t, params)}}

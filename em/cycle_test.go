@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -94,10 +95,7 @@ func TestLongString(t *testing.T) {
 	m.AddArc(s, arc(a, p, g.Weight(0), s))
 	m.AddArc(s, arc(b, p, g.Weight(1), s))
 	m.SetFinal(s, g.Weight(2))
-	n := 1000000
-	if testing.Short() {
-		n = 10000
-	}
+	n := trials.Serial(1000000)
 	y := make([]int32, n)
 	for i := range y {
 		y[i] = p

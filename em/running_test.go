@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -182,7 +183,7 @@ func TestRunningExampleRecovery(t *testing.T) {
 	c := newCoins()
 	sigma, delta := em.Set(anything(t, c.params, a, b)), em.Set(anything(t, c.params, x, z))
 	var data []em.Example
-	const n = 20000
+	n := trials.Serial(20000)
 	for i := range n {
 		in, out := sample(rng, truth[0], truth[1], truth[2], truth[3])
 		e := em.Example{X: em.Labels(in...), Y: em.Labels(out...)}
@@ -207,7 +208,7 @@ func TestRunningExampleRecovery(t *testing.T) {
 	// Four standard errors of a coin tossed as often as the complete data would
 	// toss it, doubled for what is hidden.
 	for i, want := range truth {
-		tosses := n * [4]float64{1 / (1 - truth[0]), 1 / (1 - truth[1]), 1, 1}[i]
+		tosses := float64(n) * [4]float64{1 / (1 - truth[0]), 1 / (1 - truth[1]), 1, 1}[i]
 		if se := math.Sqrt(want * (1 - want) / tosses); math.Abs(r.Theta[2*i]-want) > 8*se {
 			t.Errorf("coin %d is %.4f, want %.2f ± %.4f", i, r.Theta[2*i], want, 8*se)
 		}

@@ -73,7 +73,7 @@ func compose(t *testing.T, r *rand.Rand, ms []fst.Machine[series]) fst.Machine[s
 }
 
 func TestComposeChains(t *testing.T) {
-	for seed := range trials.Seeds(1000) {
+	for seed := range trials.Seeds(500) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		var ms []fst.Machine[series]
@@ -138,7 +138,7 @@ func acyclic(r *rand.Rand, letters *int) *fst.FST[series] {
 func TestComposePathSums(t *testing.T) {
 	counting := semiring.Semiring[*big.Int](semiring.Counting{})
 	pairs := 0
-	for seed := range trials.Seeds(1000) {
+	for seed := range trials.Seeds(500) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a, b := acyclic(r, &letters), acyclic(r, &letters)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"strconv"
+	"testing"
 )
 
 // gate is the factor of trials where PATHSUM_LONG is set to anything but a number above 1.
@@ -38,3 +39,10 @@ func factor(long string) uint64 {
 // Serial returns n, the number of trials or the size of the input of a test without
 // concurrency; under the race detector, which finds nothing there, a tenth of it.
 func Serial[N int | uint64](n N) N { return n / reduction }
+
+// SkipUnderRace skips a test without concurrency whose input cannot be smaller.
+func SkipUnderRace(t testing.TB) {
+	if reduction > 1 {
+		t.Skip("takes long under the race detector, which finds nothing here")
+	}
+}

@@ -58,6 +58,7 @@ func TestFillIsLinear(t *testing.T) {
 // A component that fills up is left open or refused, and soon; the others are
 // planned all the same.
 func TestFillLimit(t *testing.T) {
+	trials.SkipUnderRace(t)
 	const n, cycle = 12_000, 100
 	r := rand.New(rand.NewPCG(1, 2))
 	var arcs [][2]int

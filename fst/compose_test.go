@@ -138,7 +138,7 @@ func acyclic(r *rand.Rand, letters *int) *fst.FST[series] {
 func TestComposePathSums(t *testing.T) {
 	counting := semiring.Semiring[*big.Int](semiring.Counting{})
 	pairs := 0
-	for seed := range trials.Seeds(500) {
+	for seed := range trials.Seeds(1000) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a, b := acyclic(r, &letters), acyclic(r, &letters)

@@ -47,6 +47,7 @@
 //
 //	RemoveEpsilon      no arcs ε:ε; also lazy             any ring without ε-cycles,  path sums over ε-arcs
 //	                                                      path sums with them         + O(m′)
+//	NormalizeEpsilon   ε on one tape at the end alone     the same                    that of RemoveEpsilon
 //	Determinize        one arc per label read; also lazy  division, keys; acceptors   O(m′ log m′), m′ may be
 //	                                                      and functional transducers  exponential
 //	DeterminizeBest    the best output of each input      the same, order             the same
@@ -57,6 +58,8 @@
 //	PushLabels         output early or late               any                         labels moved
 //	Minimize           fewest states of a deterministic   those of PushWeights, keys  a path sum + O(m), or
 //	                   machine                                                        O(m log m) with cycles
+//	MergeBisimilar     one state for those that go on     keys                        near O(m log n) where
+//	                   alike; any machine                                             few arcs leave a state
 //	Optimize           the above, as far as they go       all of these                all of these
 //	Codec              labels and weights as labels       keys for weights            O(m)
 //	Synchronize        in step; also lazy                 any                         O(m′ · delay)
@@ -76,9 +79,9 @@
 //	PruneArcs          no arcs of rejected weights        any                         O(n + m)
 //
 // [Equivalent] compares deterministic machines, [RandomlyEquivalent] any two,
-// [Isomorphic] their form; a [Sampler] draws random paths. A ring that lacks what is
-// needed is an error that names it, and what may grow without bound has a limit
-// (Options).
+// [Isomorphic] their form, [Equal] each of their parts; a [Sampler] draws random paths.
+// A ring that lacks what is needed is an error that names it, and what may grow without
+// bound has a limit (Options).
 //
 // An arc of a frozen machine takes 12 bytes and its weight; an acceptor that
 // RemoveEpsilon or Determinize made has its labels once, and takes 8. While it lasts,
@@ -126,8 +129,8 @@
 //	fstdisambiguate      Disambiguate
 //	fstdraw              fstio.WriteDOT
 //	fstencode            Codec
-//	fstepsnormalize      none; Determinize makes it unnecessary, or Synchronize
-//	fstequal             Isomorphic, whatever the numbers of states
+//	fstepsnormalize      NormalizeEpsilon
+//	fstequal             Equal
 //	fstequivalent        Equivalent; RandomlyEquivalent for --random
 //	fstinfo              FST.NumStates, NumArcs; Graph for the topology
 //	fstintersect         Intersect
@@ -135,14 +138,15 @@
 //	fstisomorphic        Isomorphic
 //	fstmap               Map, MapLazily (to_log, to_std, times, power, rmweight); Quotient of
 //	                     every state alone (arc_sum); Codec (quantize: see Options.Delta)
-//	fstminimize          Minimize, also of machines with cycles
+//	fstminimize          Minimize, also of machines with cycles; MergeBisimilar after
+//	                     PushWeights for --allow_nondet
 //	fstproject           ProjectIn, ProjectOut, ProjectInLazily, ProjectOutLazily
 //	fstprune             PruneBeam, PrunePosterior; PruneArcs for weights of arcs alone;
 //	                     ExpandWithin for lazy machines
 //	fstpush              PushWeights, PushLabels
 //	fstrandgen           Sampler; of Uniform for --select=uniform
 //	fstrelabel           Relabel, RelabelLazily, FST.WithSymbols
-//	fstreplace           Replace, NewReplacement (--call_arc_labeling=neither)
+//	fstreplace           Replace, NewReplacement; Calls for labels of calls and returns
 //	fstreverse           Reverse
 //	fstreweight          PushWeights; FST.WithWeights for potentials of one's own
 //	fstrmepsilon         RemoveEpsilon, RemoveEpsilonLazily

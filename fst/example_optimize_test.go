@@ -195,10 +195,29 @@ func ExampleEquivalent() {
 // A sentence with a name for a gap, which the label 26 marks.
 func ExampleReplace() {
 	names := wordList("ann", "bob")
-	f := must2(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, 0))
+	f := must2(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, nil))
 	printPaths(f)
 	// Output:
 	// hiannbye:hiannbye/2 hibobbye:hibobbye/3
+}
+
+// The derivation of a string by S → a S b | ε, in brackets.
+func ExampleCalls() {
+	ring := semiring.Semiring[bool](semiring.Boolean{})
+	names := fst.NewSymbols("a", "b", "(S", ")")
+	const a, b, S, end = 1, 2, 3, 4
+	rule := must2(fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil)))
+	brackets := &fst.Calls{
+		Enter: func(_, out int32) (int32, int32) { return fst.Epsilon, out },
+		Leave: func(int32) (int32, int32) { return fst.Epsilon, end },
+	}
+	network := must2(fst.NewReplacement(rule, map[int32]*fst.FST[bool]{S: rule}, brackets))
+	parses := must2(fst.Expand(must2(fst.Compose(fst.FromString(ring, []int32{a, a, b, b}), network)), 0))
+	for p := range parses.Paths() {
+		fmt.Println(must2(names.Decode(p.Out)))
+	}
+	// Output:
+	// [a (S a (S ) b ) b]
 }
 
 // The best two of three words.

@@ -258,8 +258,12 @@ func (g *gallery) composition() {
 		[]string{dot(t, p("ab"))}, dot(t, must(fst.Complement(p("ab"), []int32{1, 2}, nil))(t)))
 	root, part := p("a d c"), p("b<.5> | bb<.5>")
 	parts := map[int32]*fst.FST[float64]{4: part}
-	g.show("Replace", "Arcs that write d are replaced by the second machine.", []string{dot(t, root), dot(t, part)}, dot(t, must(fst.Replace(root, parts, 0))(t)))
-	g.show("NewReplacement", "Replace, lazily.", []string{dot(t, root), dot(t, part)}, frozen(t, must(fst.NewReplacement(root, parts, 0))(t)))
+	brackets := &fst.Calls{
+		Enter: func(_, out int32) (int32, int32) { return fst.Epsilon, out },
+		Leave: func(int32) (int32, int32) { return fst.Epsilon, 3 },
+	}
+	g.show("Replace", "Arcs that write d are replaced by the second machine.", []string{dot(t, root), dot(t, part)}, dot(t, must(fst.Replace(root, parts, nil))(t)))
+	g.show("NewReplacement", "Replace, lazily; here with the labels of the call in what is written, and c where it ends.", []string{dot(t, root), dot(t, part)}, frozen(t, must(fst.NewReplacement(root, parts, brackets))(t)))
 	rest := p("a | d")
 	g.show("Match", "Labels that stand for others: here d for every label, of a, b and c, for which the state has no arc.",
 		[]string{dot(t, rest)}, frozen(t, must(fst.Match(rest, fst.Matching{Rest: 4, Alphabet: []int32{1, 2, 3}}))(t)))
@@ -273,6 +277,8 @@ func (g *gallery) optimization() {
 	epsilon := must(fst.Concat(p("a<.5> | ()<.5>"), p("b")))(t)
 	g.show("RemoveEpsilon", "Without arcs that neither read nor write.", []string{dot(t, epsilon)}, dot(t, must(fst.RemoveEpsilon(epsilon, 0))(t)))
 	g.show("RemoveEpsilonLazily", "RemoveEpsilon, lazily.", []string{dot(t, epsilon)}, frozen(t, must(fst.RemoveEpsilonLazily(epsilon, 0))(t)))
+	waits := p("():a b:() ():c d")
+	g.show("NormalizeEpsilon", "Arcs that read nothing come last.", []string{dot(t, waits)}, dot(t, must(fst.NormalizeEpsilon(waits, fst.Input, nil))(t)))
 	many := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b 1;2 3 b b 3;2 3 c c 1;3")
 	g.show("Determinize", "One arc for each label that is read; weights are costs.", []string{dot(t, many)}, dot(t, must(fst.Determinize(many, nil))(t)))
 	g.show("DeterminizeLazily", "Determinize, lazily.", []string{dot(t, many)}, frozen(t, must(fst.DeterminizeLazily(many, nil))(t)))
@@ -289,6 +295,9 @@ func (g *gallery) optimization() {
 	g.show("PushLabels", "Output toward the initial state.", []string{dot(t, out)}, dot(t, must(fst.PushLabels(out, fst.TowardInitial))(t)))
 	wide := parsed(t, "0 1 a a 1;0 2 b b 3;1 3 c c 2;2 4 c c;3;4")
 	g.show("Minimize", "The fewest states; weights are costs.", []string{dot(t, wide)}, dot(t, must(fst.Minimize(wide, nil))(t)))
+	choices := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b;1 4 b b;2 3 b b;3;4")
+	g.show("MergeBisimilar", "States that go on alike are one, of a machine that need not be deterministic; weights are costs.",
+		[]string{dot(t, choices)}, dot(t, must(fst.MergeBisimilar(choices, nil))(t)))
 	mess := must(fst.Union(p("ab"), p("ac"), must(fst.Concat(p("b"), p("c")))(t)))(t)
 	g.show("Optimize", "Without ε, deterministic and minimal, as far as it goes.", []string{dot(t, mess)}, dot(t, must(fst.Optimize(mess, nil))(t)))
 	codec := must(fst.NewCodec(reals, fst.Labels|fst.Weights))(t)
@@ -360,5 +369,6 @@ func (g *gallery) comparison() {
 	g.show("Equivalent", "Whether two deterministic machines have the same relation; these weights are costs.", both, answer(must(fst.Equivalent(a, b, nil))(t)))
 	g.show("RandomlyEquivalent", "Whether two machines, deterministic or not, agree on random strings.", both,
 		answer(must(fst.RandomlyEquivalent(a, b, rand.New(rand.NewPCG(1, 2)), 10, nil))(t)))
+	g.show("Equal", "Whether two machines are the same.", both, answer(must(fst.Equal(a, b, nil))(t)))
 	g.show("Isomorphic", "Whether two machines differ in the numbers of their states alone.", both, answer(must(fst.Isomorphic(a, b, nil))(t)))
 }

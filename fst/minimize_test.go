@@ -15,9 +15,13 @@ import (
 // automaton returns a random deterministic acceptor with few different weights, cyclic
 // or not, in which each state has copies that are as good.
 func automaton[W any](r *rand.Rand, ring semiring.Semiring[W], weights ...W) *fst.FST[W] {
-	f := original(r, ring, weights...)
+	return copied(r, original(r, ring, weights...))
+}
+
+// copied returns f with copies of its states; an arc leads from each to one of them.
+func copied[W any](r *rand.Rand, f *fst.FST[W]) *fst.FST[W] {
 	copies := 1 + r.Int32N(3)
-	b := fst.NewBuilder(ring)
+	b := fst.NewBuilder(f.Semiring())
 	b.AddStates(f.NumStates() * int(copies))
 	for _, s := range f.AppendStarts(nil) {
 		b.AddStart(s.State*copies+r.Int32N(copies), s.Weight)

@@ -314,14 +314,31 @@ func TestOpenFstPaths(t *testing.T) {
 
 func TestOpenFstReplace(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
-	for seed := range trials.Seeds(6) {
-		root, part := single(2*seed, true), fst.FromString(costs, []int32{1})
+	enter := map[string]func(in, out int32) (int32, int32){
+		"neither": nil,
+		"input":   func(in, _ int32) (int32, int32) { return in, fst.Epsilon },
+		"output":  func(_, out int32) (int32, int32) { return fst.Epsilon, out },
+		"both":    func(in, out int32) (int32, int32) { return in, out },
+	}
+	leave := map[string]func(label int32) (int32, int32){
+		"neither": nil,
+		"input":   func(int32) (int32, int32) { return 1, fst.Epsilon },
+		"output":  func(int32) (int32, int32) { return fst.Epsilon, 1 },
+		"both":    func(int32) (int32, int32) { return 1, 1 },
+	}
+	for seed := range trials.Seeds(3) {
+		root, part := single(2*seed, seed%2 == 0), fst.FromPair(costs, []int32{1}, []int32{1, 1})
 		if root.NumStates() == 0 {
 			continue
 		}
 		x.write(t, "root", root)
 		x.write(t, "part", part)
-		want := x.result(t, "fstreplace", "--epsilon_on_replace", "root", "7", "part", "2")
-		agree(t, seed, "replacement", must(fst.Replace(root, map[int32]*fst.FST[semiring.Cost]{2: part}, 0))(t), want, false)
+		for call := range enter {
+			for back := range leave {
+				want := x.result(t, "fstreplace", "--call_arc_labeling="+call, "--return_arc_labeling="+back, "--return_label=1", "root", "7", "part", "2")
+				got := must(fst.Replace(root, map[int32]*fst.FST[semiring.Cost]{2: part}, &fst.Calls{Enter: enter[call], Leave: leave[back]}))(t)
+				agree(t, seed, "replacement, "+call+" and "+back, got, want, false)
+			}
+		}
 	}
 }

@@ -1,6 +1,12 @@
 package fst
 
-import "example.org/pathsum/semiring/graph"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"example.org/pathsum/semiring/graph"
+)
 
 // partition is a partition of 0 … n−1 into sets that only get finer.
 type partition struct {
@@ -53,6 +59,12 @@ func (p *partition) mark(x int32) {
 	p.marked[s]++
 }
 
+// isMarked reports whether x is marked.
+func (p *partition) isMarked(x int32) bool {
+	s := p.set[x]
+	return p.place[x] < p.first[s]+p.marked[s]
+}
+
 // split divides every set into the marked elements and the others, the lesser part
 // being a new set, and removes all marks.
 func (p *partition) split() {
@@ -75,6 +87,65 @@ func (p *partition) split() {
 		p.first, p.past, p.marked = append(p.first, lo), append(p.past, hi), append(p.marked, 0)
 	}
 	p.touched = p.touched[:0]
+}
+
+// divide divides the set that has had marked elements for the longest time into the groups
+// of its elements, the largest keeping its number, and removes its marks. Elements that are
+// not marked are of one group; group is asked about one of them.
+func (p *partition) divide(group func(x int32) int32) {
+	set := p.touched[0]
+	p.touched = p.touched[1:]
+	lo, middle, hi := p.first[set], p.first[set]+p.marked[set], p.past[set]
+	p.marked[set] = 0
+	if hi-lo == 1 {
+		return
+	}
+	rest := int32(-1)
+	if middle < hi {
+		rest = group(p.elements[middle])
+	}
+	type member struct{ element, group int32 }
+	marked := make([]member, 0, middle-lo)
+	for _, x := range p.elements[lo:middle] {
+		g := group(x)
+		if g == rest {
+			g = math.MaxInt32 // beside those that are not marked
+		}
+		marked = append(marked, member{x, g})
+	}
+	slices.SortFunc(marked, func(a, b member) int { return cmp.Compare(a.group, b.group) })
+	cuts := []int32{lo}
+	for i, m := range marked {
+		p.elements[lo+int32(i)], p.place[m.element] = m.element, lo+int32(i)
+		if i > 0 && m.group != marked[i-1].group {
+			cuts = append(cuts, lo+int32(i))
+		}
+	}
+	if last := marked[len(marked)-1]; middle < hi && last.group != math.MaxInt32 {
+		cuts = append(cuts, middle)
+	}
+	p.cut(set, append(cuts, hi))
+}
+
+// cut divides a set at places, the first and last of which are its ends.
+func (p *partition) cut(set int32, places []int32) {
+	largest := 1
+	for i := 2; i < len(places); i++ {
+		if places[i]-places[i-1] > places[largest]-places[largest-1] {
+			largest = i
+		}
+	}
+	for i := 1; i < len(places); i++ {
+		lo, hi := places[i-1], places[i]
+		if i == largest {
+			p.first[set], p.past[set] = lo, hi
+			continue
+		}
+		for _, x := range p.elements[lo:hi] {
+			p.set[x] = int32(len(p.first))
+		}
+		p.first, p.past, p.marked = append(p.first, lo), append(p.past, hi), append(p.marked, 0)
+	}
 }
 
 // refine returns the coarsest classes of the states of g, finer than those given, in

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"example.org/pathsum/semiring"
 )
 
 // Quotient returns the machine whose states are classes of f's states: state s
@@ -33,16 +35,8 @@ func Quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
 		for i := range out {
 			out[i].To = class[out[i].To]
 		}
-		slices.SortStableFunc(out, func(a, b Arc[W]) int {
-			return cmp.Or(cmp.Compare(a.In, b.In), cmp.Compare(a.Out, b.Out), cmp.Compare(a.To, b.To))
-		})
-		for i, a := range out {
-			if n := d.arcs.len(); i > 0 && a.In == out[i-1].In && a.Out == out[i-1].Out && a.To == out[i-1].To {
-				d.arcs.w[n-1] = f.ring.Plus(d.arcs.w[n-1], a.Weight)
-			} else {
-				d.arcs.add(a.In, a.Out, a.To, a.Weight)
-			}
-		}
+		out = united(f.ring, out)
+		d.arcs.extend(out)
 	}
 	starts := make(map[int32]int)
 	for _, s := range f.starts {
@@ -55,6 +49,23 @@ func Quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
 		d.start(c, s.Weight)
 	}
 	return d.freezeLike(f)
+}
+
+// united orders arcs by their labels and target and makes one of those that have the same,
+// of the sum of their weights. It takes the slice.
+func united[W any](ring semiring.Semiring[W], arcs []Arc[W]) []Arc[W] {
+	slices.SortStableFunc(arcs, func(a, b Arc[W]) int {
+		return cmp.Or(cmp.Compare(a.In, b.In), cmp.Compare(a.Out, b.Out), cmp.Compare(a.To, b.To))
+	})
+	sums := arcs[:0]
+	for _, a := range arcs {
+		if n := len(sums) - 1; n >= 0 && sums[n].In == a.In && sums[n].Out == a.Out && sums[n].To == a.To {
+			sums[n].Weight = ring.Plus(sums[n].Weight, a.Weight)
+		} else {
+			sums = append(sums, a)
+		}
+	}
+	return sums
 }
 
 // classes returns the states of every class.

@@ -9,23 +9,20 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// DefaultDepth is the depth of calls that Replace allows by default.
-const DefaultDepth = 1000
-
 // Replace returns root with every arc that writes a label of parts replaced by the
 // machine of that name, whose arcs are replaced in turn: a recursive transition
-// network, frozen. An arc (p, x:A/w, q) becomes arcs ε:ε of weight w ⊗ λ to the
-// initial states of a copy of A, and arcs ε:ε of weight ρ from its final states to q.
-// Any ring will do; weights stay in their order.
+// network, frozen. An arc (p, x:A/w, q) becomes arcs of weight w ⊗ λ to the initial states
+// of a copy of A, and arcs of weight ρ from its final states to q, all of them ε:ε unless
+// o says otherwise. Any ring will do; weights stay in their order.
 //
-// The error wraps ErrLimit if calls are nested deeper than depth, as where a machine
-// calls itself, or if there are more than DefaultLimit states and arcs; a depth ≤ 0
-// stands for DefaultDepth. It wraps ErrMismatch if rings or symbols differ, and
-// ErrInvalid if ε is to be replaced. The result has a state per state of a machine and
+// The error wraps ErrLimit if calls are nested deeper than o.Depth, as where a machine
+// calls itself, or if there are more than DefaultLimit states and arcs. It wraps
+// ErrMismatch if rings or symbols differ, and ErrInvalid if ε is to be replaced or o
+// gives a label that is negative. The result has a state per state of a machine and
 // sequence of calls that lead there: exponentially many in the depth, if machines call
 // several others; see NewReplacement for making only those that are asked for.
-func Replace[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*FST[W], error) {
-	r, err := NewReplacement(root, parts, depth)
+func Replace[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*FST[W], error) {
+	r, err := NewReplacement(root, parts, o)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +32,11 @@ func Replace[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*FST[W], 
 // Replacement is Replace made as it is asked for. It belongs to one goroutine.
 type Replacement[W any] struct {
 	machines []*FST[W]
+	labels   []int32         // per machine: what calls it, ε for the root
 	first    []int32         // per machine: its first state among all states
 	owner    []int32         // per state among all: its machine
 	called   map[int32]int32 // label → machine
-	depth    int
+	calls    Calls
 	stacks   keytable.Table[uint64] // 0 is the bottom: the stack below, and where to return to
 	depths   []int32                // per stack
 	states   keytable.Table[uint64] // stack, state among all
@@ -48,21 +46,21 @@ type Replacement[W any] struct {
 	inSymbols, outSymbols *Symbols
 }
 
-// NewReplacement returns Replace(root, parts, depth) as a lazy machine. Where calls are
-// nested deeper than depth there are no arcs, and Err says so. Errors are those of
-// Replace for what does not fit together.
-func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*Replacement[W], error) {
-	if depth <= 0 {
-		depth = DefaultDepth
+// NewReplacement returns Replace(root, parts, o) as a lazy machine. Where calls are nested
+// deeper than o.Depth or a label would be negative there are no arcs, and Err says so.
+// Errors are those of Replace for what does not fit together.
+func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*Replacement[W], error) {
+	r := &Replacement[W]{
+		machines: []*FST[W]{root}, labels: []int32{Epsilon}, called: map[int32]int32{},
+		calls: o.resolved(), depths: []int32{0},
 	}
-	r := &Replacement[W]{machines: []*FST[W]{root}, depth: depth, called: map[int32]int32{}, depths: []int32{0}}
 	r.stacks.List(bottom)
 	for _, label := range slices.Sorted(maps.Keys(parts)) {
 		if label == Epsilon {
 			return nil, fmt.Errorf("fst: replace: %w: a machine for ε", ErrInvalid)
 		}
 		r.called[label] = int32(len(r.machines))
-		r.machines = append(r.machines, parts[label])
+		r.machines, r.labels = append(r.machines, parts[label]), append(r.labels, label)
 	}
 	var err error
 	if r.inSymbols, r.outSymbols, err = together(r.machines); err != nil {
@@ -80,7 +78,8 @@ func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], depth int) (*R
 // bottom is a key that no other stack has.
 const bottom = 1<<64 - 1
 
-// Err returns the error, wrapping ErrLimit, for calls that were nested too deep so far.
+// Err returns the error, wrapping ErrLimit, for calls that were nested too deep so far, or
+// ErrInvalid for a negative label.
 func (r *Replacement[W]) Err() error { return r.err }
 
 // Semiring returns the ring of the weights.
@@ -132,46 +131,61 @@ func (r *Replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 	stack, m, s := r.where(state)
 	f, ring := r.machines[m], r.Semiring()
 	if w := f.final[s]; stack > 0 && !ring.IsZero(w) {
-		dst = append(dst, Arc[W]{To: r.under(keytable.Unpair(r.stacks.Keys()[stack])), Weight: w})
+		if in, out := r.calls.Leave(r.labels[m]); r.accepts(in, out, m) {
+			dst = append(dst, Arc[W]{In: in, Out: out, To: r.under(keytable.Unpair(r.stacks.Keys()[stack])), Weight: w})
+		}
 	}
 	for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 		to := f.arcs.to[e]
-		if called, ok := r.called[f.arcs.out[e]]; ok {
-			dst = r.call(dst, called, stack, r.first[m]+to, f.arcs.w[e])
+		in, out, w := f.arcs.in[e], f.arcs.out[e], f.arcs.w[e]
+		if called, ok := r.called[out]; ok {
+			dst = r.call(dst, Arc[W]{In: in, Out: out, To: r.first[m] + to, Weight: w}, called, stack)
 			continue
 		}
-		dst = append(dst, Arc[W]{In: f.arcs.in[e], Out: f.arcs.out[e], To: r.at(stack, m, to), Weight: f.arcs.w[e]})
+		dst = append(dst, Arc[W]{In: in, Out: out, To: r.at(stack, m, to), Weight: w})
 	}
 	return dst
 }
 
-// call appends the arcs into machine m, from which a state is returned to.
-func (r *Replacement[W]) call(dst []Arc[W], m, below, back int32, w W) []Arc[W] {
-	if int(r.depths[below]) == r.depth {
+// call appends the arcs into machine m for an arc that calls it, which leads to a state
+// among all.
+func (r *Replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
+	if int(r.depths[below]) == r.calls.Depth {
 		if r.err == nil {
-			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, on the way to %s", ErrLimit, r.depth, r.place(back))
+			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, on the way to %s", ErrLimit, r.calls.Depth, r.place(a.To))
 		}
 		return dst
 	}
-	stack, fresh := r.stacks.Number(keytable.Pair(below, back))
+	in, out := r.calls.Enter(a.In, a.Out)
+	if !r.accepts(in, out, m) {
+		return dst
+	}
+	stack, fresh := r.stacks.Number(keytable.Pair(below, a.To))
 	if fresh {
 		r.depths = append(r.depths, r.depths[below]+1)
 	}
 	r.buf = r.machines[m].AppendStarts(r.buf[:0])
 	for _, s := range r.buf {
-		dst = append(dst, Arc[W]{To: r.at(stack, m, s.State), Weight: r.Semiring().Times(w, s.Weight)})
+		dst = append(dst, Arc[W]{In: in, Out: out, To: r.at(stack, m, s.State), Weight: r.Semiring().Times(a.Weight, s.Weight)})
 	}
 	return dst
+}
+
+// accepts reports whether labels of an arc into or from machine m are labels.
+func (r *Replacement[W]) accepts(in, out, m int32) bool {
+	valid := in >= 0 && out >= 0
+	if !valid && r.err == nil {
+		r.err = fmt.Errorf("fst: replace: %w: labels %d:%d for calls of %s", ErrInvalid, in, out, r.outSymbols.describe(r.labels[m]))
+	}
+	return valid
 }
 
 // place returns where a state among all is, in words.
 func (r *Replacement[W]) place(state int32) string {
 	m := r.owner[state]
 	at := fmt.Sprintf("state %d of the ", state-r.first[m])
-	for label, called := range r.called {
-		if called == m {
-			return at + "machine for " + r.outSymbols.describe(label)
-		}
+	if m == 0 {
+		return at + "root"
 	}
-	return at + "root"
+	return at + "machine for " + r.outSymbols.describe(r.labels[m])
 }

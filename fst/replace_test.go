@@ -12,9 +12,12 @@ import (
 )
 
 // replaced returns the relation of f with machines for labels, by following all paths:
-// calls are made by recursion.
-func replaced(f *fst.FST[series], parts map[int32]*fst.FST[series]) fsttest.Relation {
+// calls are made by recursion, with these labels.
+func replaced(f *fst.FST[series], parts map[int32]*fst.FST[series], labels *fst.Calls) fsttest.Relation {
 	all := fsttest.Relation{}
+	write := func(p fsttest.Pair, in, out int32) fsttest.Pair {
+		return fsttest.Pair{In: p.In + fsttest.String(in), Out: p.Out + fsttest.String(out)}
+	}
 	var follow func(f *fst.FST[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series))
 	follow = func(f *fst.FST[series], s int32, p fsttest.Pair, w series, after func(fsttest.Pair, series)) {
 		if len(w) == 0 {
@@ -25,12 +28,17 @@ func replaced(f *fst.FST[series], parts map[int32]*fst.FST[series]) fsttest.Rela
 			w := traces.Times(w, a.Weight)
 			part, ok := parts[a.Out]
 			if !ok {
-				follow(f, a.To, fsttest.Pair{In: p.In + fsttest.String(a.In), Out: p.Out + fsttest.String(a.Out)}, w, after)
+				follow(f, a.To, write(p, a.In, a.Out), w, after)
 				continue
 			}
+			var in, out, backIn, backOut int32
+			if labels != nil {
+				in, out = labels.Enter(a.In, a.Out)
+				backIn, backOut = labels.Leave(a.Out)
+			}
 			for _, x := range part.AppendStarts(nil) {
-				follow(part, x.State, p, traces.Times(w, x.Weight), func(p fsttest.Pair, w series) {
-					follow(f, a.To, p, w, after)
+				follow(part, x.State, write(p, in, out), traces.Times(w, x.Weight), func(p fsttest.Pair, w series) {
+					follow(f, a.To, write(p, backIn, backOut), w, after)
 				})
 			}
 		}
@@ -53,13 +61,22 @@ func TestReplace(t *testing.T) {
 			return fsttest.New(r, traces, shape, &letters)
 		}
 		root, parts := machine(), map[int32]*fst.FST[series]{3: machine(), 4: machine()}
-		lazy := must(fst.NewReplacement(root, parts, 7))(t)
-		if d := fsttest.Diff(fsttest.RelationOf(lazy), replaced(root, parts)); d != "" {
+		lazy := must(fst.NewReplacement(root, parts, &fst.Calls{Depth: 7}))(t)
+		if d := fsttest.Diff(fsttest.RelationOf(lazy), replaced(root, parts, nil)); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
+		}
+		brackets := &fst.Calls{
+			Depth: 7,
+			Enter: func(in, out int32) (int32, int32) { return in, out + 2 },
+			Leave: func(label int32) (int32, int32) { return label, label + 4 },
+		}
+		lazy = must(fst.NewReplacement(root, parts, brackets))(t)
+		if d := fsttest.Diff(fsttest.RelationOf(lazy), replaced(root, parts, brackets)); d != "" {
+			t.Fatalf("seed %d, brackets: %s", seed, d)
 		}
 		parts[3] = fst.FromPair(traces, []int32{4, 1}, []int32{4, 2})
 		parts[4] = fst.FromString(traces, []int32{2})
-		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Replace(root, parts, 0))(t)), replaced(root, parts)); d != "" {
+		if d := fsttest.Diff(fsttest.RelationOf(must(fst.Replace(root, parts, nil))(t)), replaced(root, parts, nil)); d != "" {
 			t.Fatalf("seed %d, frozen: %s", seed, d)
 		}
 	}
@@ -67,20 +84,29 @@ func TestReplace(t *testing.T) {
 
 func TestReplaceErrors(t *testing.T) {
 	one := fst.FromString(reals, []int32{1})
-	_, err := fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, 5)
+	_, err := fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, &fst.Calls{Depth: 5})
 	if !errors.Is(err, fst.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, on the way to state 2 of the machine for 1") {
 		t.Errorf("a machine that calls itself: %v", err)
 	}
 	names := fst.NewSymbols("S")
 	self := fst.FromString(reals, []int32{1}).WithSymbols(names, names)
-	if _, err = fst.Replace(self, map[int32]*fst.FST[float64]{1: self}, 5); !strings.Contains(fmt.Sprint(err), `the machine for "S"`) {
+	if _, err = fst.Replace(self, map[int32]*fst.FST[float64]{1: self}, &fst.Calls{Depth: 5}); !strings.Contains(fmt.Sprint(err), `the machine for "S"`) {
 		t.Errorf("a machine with a name: %v", err)
 	}
-	if _, err := fst.Replace(one, map[int32]*fst.FST[float64]{0: one}, 0); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := fst.Replace(one, map[int32]*fst.FST[float64]{0: one}, nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("ε is replaced: %v", err)
 	}
+	for _, o := range []*fst.Calls{
+		{Enter: func(in, _ int32) (int32, int32) { return in, -1 }},
+		{Leave: func(label int32) (int32, int32) { return -label, label }},
+	} {
+		r := must(fst.NewReplacement(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, nil)}, o))(t)
+		if _, err := fst.Expand(r, 0); !errors.Is(err, fst.ErrInvalid) || err != r.Err() {
+			t.Errorf("a negative label: %v", err)
+		}
+	}
 	other := one.WithSymbols(fst.NewSymbols("b"), nil)
-	if _, err := fst.Replace(one.WithSymbols(fst.NewSymbols("a"), nil), map[int32]*fst.FST[float64]{2: other}, 0); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Replace(one.WithSymbols(fst.NewSymbols("a"), nil), map[int32]*fst.FST[float64]{2: other}, nil); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("other symbols: %v", err)
 	}
 }

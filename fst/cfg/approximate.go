@@ -76,7 +76,7 @@ func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FS
 		}
 		parts[name(n, last)] = f
 	}
-	return fst.NewReplacement(parts[name(g.start, 0)], parts, len(parts)+1)
+	return fst.NewReplacement(parts[name(g.start, 0)], parts, &fst.Calls{Depth: len(parts) + 1})
 }
 
 // relabeled returns the machine of n with other names for nonterminals, and without calls

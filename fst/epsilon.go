@@ -76,9 +76,9 @@ type removal[W any] struct {
 	draft *draft[W]
 
 	acceptor bool // the draft has no output labels, they are the input labels
-	// The arcs of the state under construction, by target: last[t] is the last
-	// arc to state t, if it is one of this state, and older[e−lo] the one before
-	// arc e, lo being the first arc of the state.
+	// The state under construction has the arcs begin … end−1. By target, last[t] is the
+	// last arc to state t, if it is one of them, and older[e−begin] the one before arc e.
+	begin, end  int
 	last, older []int32
 }
 
@@ -174,13 +174,15 @@ func (r *removal[W]) reserve() error {
 			return err
 		}
 	}
-	n := int(1.05 * float64(r.draft.arcs.len()) * float64(len(kept)) / samples)
-	*r.draft = draft[W]{row: make([]int32, 0, len(kept)+1), final: make([]W, 0, len(kept))}
-	r.draft.arcs.resize(min(n, r.limit))
-	if r.acceptor {
-		r.draft.arcs.out = nil
+	n := min(int(1.05*float64(r.draft.arcs.len())*float64(len(kept))/samples), r.limit)
+	*r.draft = draft[W]{
+		row:   make([]int32, 0, len(kept)+1),
+		final: make([]W, 0, len(kept)),
+		arcs:  arcs[W]{in: make([]int32, 0, n), to: make([]int32, 0, n), w: make([]W, 0, n)},
 	}
-	r.draft.arcs.resize(0)
+	if !r.acceptor {
+		r.draft.arcs.out = make([]int32, 0, n)
+	}
 	for s := range r.last {
 		r.last[s] = -1
 	}
@@ -190,10 +192,11 @@ func (r *removal[W]) reserve() error {
 // state makes the next state, which stands for s.
 func (r *removal[W]) state(s int32) error {
 	ring, d := r.ring, r.draft
-	r.older = r.older[:0]
 	n := d.state(r.finalOf(s))
+	r.begin, r.end = d.arcs.len(), d.arcs.len()
 	if a, at := r.arcsOf(s); !a.anyEpsilon(at) {
 		r.add(a, at, ring.One(), true)
+		r.lengthen(r.end)
 		return r.fits()
 	}
 	states, sums, err := r.sums.From(s)
@@ -211,6 +214,7 @@ func (r *removal[W]) state(s int32) error {
 		a, at := r.arcsOf(q)
 		r.add(a, at, sums[i], false)
 	}
+	r.lengthen(r.end)
 	return r.fits()
 }
 
@@ -225,10 +229,18 @@ func (a *arcs[W]) anyEpsilon(at span) bool {
 }
 
 // add adds the arcs of a state that are not ε:ε to the state under construction, which
-// reaches it by ε-arcs of weight w; here says that it is that state, and w One.
+// reaches it by ε-arcs of weight w; here says that it is that state, and w One. It leaves
+// the arrays longer than they are to be: appending arc by arc takes twice the time.
 func (r *removal[W]) add(from *arcs[W], at span, w W, here bool) {
-	a := &r.draft.arcs
-	lo := a.len() - len(r.older)
+	most := r.end + int(at.hi-at.lo)
+	if most > r.draft.arcs.len() {
+		r.lengthen(most)
+		r.lengthen(r.room())
+	}
+	if most -= r.begin; most > len(r.older) {
+		r.older = resize(r.older, 2*most)
+	}
+	a, last, older, lo, n := r.draft.arcs, r.last, r.older, r.begin, r.end
 	for e := at.lo; e < at.hi; e++ {
 		in, out := from.in[e], from.out[e]
 		if isEpsilon(in, out) {
@@ -238,21 +250,47 @@ func (r *removal[W]) add(from *arcs[W], at span, w W, here bool) {
 		if !here {
 			v = r.ring.Times(w, v)
 		}
-		to := r.number(from.to[e])
-		k := r.last[to]
-		for int(k) >= lo && (a.in[k] != in || !r.acceptor && a.out[k] != out) {
-			k = r.older[int(k)-lo]
+		to := from.to[e]
+		if r.place != nil {
+			to = r.place[to]
+		} else {
+			to = r.discover(to)
+			last = r.last
 		}
-		if int(k) >= lo {
+		k := int(last[to])
+		for k >= lo && (a.in[k] != in || !r.acceptor && a.out[k] != out) {
+			k = int(older[k-lo])
+		}
+		if k >= lo {
 			a.w[k] = r.ring.Plus(a.w[k], v)
 			continue
 		}
-		r.older = append(r.older, r.last[to])
-		r.last[to] = int32(a.len())
-		a.in, a.to, a.w = append(a.in, in), append(a.to, to), append(a.w, v)
+		older[n-lo], last[to] = last[to], int32(n)
+		a.in[n], a.to[n], a.w[n] = in, to, v
 		if !r.acceptor {
-			a.out = append(a.out, out)
+			a.out[n] = out
 		}
+		n++
+	}
+	r.end = n
+}
+
+// room returns how many arcs the draft has memory for.
+func (r *removal[W]) room() int {
+	a := &r.draft.arcs
+	n := min(cap(a.in), cap(a.to), cap(a.w))
+	if !r.acceptor {
+		n = min(n, cap(a.out))
+	}
+	return n
+}
+
+// lengthen sets the number of arcs of the draft.
+func (r *removal[W]) lengthen(n int) {
+	a := &r.draft.arcs
+	a.in, a.to, a.w = resize(a.in, n), resize(a.to, n), resize(a.w, n)
+	if !r.acceptor {
+		a.out = resize(a.out, n)
 	}
 }
 

@@ -59,6 +59,7 @@ func (b *bisimulation[W]) refine() {
 		p.mark(s)
 	}
 	row, from, _ := b.f.Graph().Incoming()
+	var moved []int32
 	for done := p.len(); len(p.touched) > 0; {
 		signatures := newByteTable()
 		p.divide(func(s int32) int32 {
@@ -66,7 +67,8 @@ func (b *bisimulation[W]) refine() {
 			return n
 		})
 		for ; done < p.len(); done++ {
-			for _, s := range p.of(done) {
+			moved = append(moved[:0], p.of(done)...) // whose order marks change
+			for _, s := range moved {
 				for _, q := range from[row[s]:row[s+1]] {
 					if !p.isMarked(q) {
 						p.mark(q)

@@ -46,7 +46,7 @@ func disguise(t *testing.T, r *rand.Rand, m fst.Machine[series]) fst.Machine[ser
 // over the free commutative ring all of them differ, so none is lost or counted
 // twice.
 func TestComposeIsJoin(t *testing.T) {
-	for seed := range trials.Seeds(400) {
+	for seed := range trials.Seeds(200) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a := fsttest.New(r, bags, shapes(r), &letters)
@@ -73,7 +73,7 @@ func compose(t *testing.T, r *rand.Rand, ms []fst.Machine[series]) fst.Machine[s
 }
 
 func TestComposeChains(t *testing.T) {
-	for seed := range trials.Seeds(500) {
+	for seed := range trials.Seeds(200) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		var ms []fst.Machine[series]

@@ -15,7 +15,7 @@ import (
 func TestLazyOperations(t *testing.T) {
 	twice := func(w series) series { return traces.Times(w, w) }
 	next := func(l int32) int32 { return l + 1 }
-	for seed := range trials.Seeds(100) {
+	for seed := range trials.Seeds(40) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		var fs []*fst.FST[series]

@@ -23,7 +23,7 @@ func check(t *testing.T, seed uint64, what string, f *fst.FST[series], want fstt
 }
 
 func TestUnionAndConcat(t *testing.T) {
-	for seed := range trials.Seeds(150) {
+	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		var fs []*fst.FST[series]
@@ -60,7 +60,7 @@ func TestClosures(t *testing.T) {
 }
 
 func TestReverse(t *testing.T) {
-	for seed := range trials.Seeds(150) {
+	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		for _, ring := range []semiring.Semiring[series]{traces, bags} {
@@ -99,7 +99,7 @@ func TestRationalMismatch(t *testing.T) {
 
 func TestInvertAndProject(t *testing.T) {
 	in, out := fst.NewSymbols("x"), fst.NewSymbols("y")
-	for seed := range trials.Seeds(150) {
+	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters).WithSymbols(in, out)
@@ -158,7 +158,7 @@ func checkConnected(t *testing.T, seed uint64, f *fst.FST[series]) {
 }
 
 func TestArcSort(t *testing.T) {
-	for seed := range trials.Seeds(150) {
+	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)

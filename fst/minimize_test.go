@@ -2,7 +2,6 @@ package fst_test
 
 import (
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -71,29 +70,7 @@ func original[W any](r *rand.Rand, ring semiring.Semiring[W], weights ...W) *fst
 
 // moore returns the number of states of f that can be told apart, after pushing.
 func moore[W any](t *testing.T, f *fst.FST[W]) int {
-	f = must(fst.PushWeights(f, fst.TowardInitial))(t)
-	keyer := must(semiring.Require[semiring.Keyer[W]](f.Semiring()))(t)
-	key := func(w W) string { return string(keyer.AppendKey(nil, w, fst.DefaultDelta)) }
-	class := make([]int, f.NumStates())
-	for n := 1; ; {
-		number := map[string]int{}
-		next := make([]int, len(class))
-		for s := range class {
-			what := fmt.Sprintf("%d %q", class[s], key(f.Final(int32(s))))
-			for _, a := range sortedArcs(f, int32(s)) {
-				what += fmt.Sprintf(" %d %q %d", a.In, key(a.Weight), class[a.To])
-			}
-			if _, ok := number[what]; !ok {
-				number[what] = len(number)
-			}
-			next[s] = number[what]
-		}
-		class = next
-		if len(number) == n {
-			return n
-		}
-		n = len(number)
-	}
+	return futures(t, must(fst.PushWeights(f, fst.TowardInitial))(t))
 }
 
 func TestMinimize(t *testing.T) {

@@ -105,7 +105,7 @@
 //	LookAhead, Compose, Expand           0.19 s   120 MB   0.13 s    66 MB
 //	Determinize, Minimize                1.1 s    119 MB   0.32 s   141 MB
 //	Determinize, Minimize, with costs    1.8 s    122 MB   0.35 s   140 MB
-//	RemoveEpsilon, acyclic, Tropical     4.4 s    982 MB   3.5 s    987 MB
+//	RemoveEpsilon, acyclic, Tropical     4.1 s    982 MB   2.8 s    993 MB
 //	RemoveEpsilon, acyclic, Log          5.1 s    985 MB   3.6 s    987 MB
 //	RemoveEpsilon, cyclic, Tropical      0.13 s    23 MB   0.03 s    22 MB
 //	RemoveEpsilon, cyclic, Log           0.11 s    23 MB   0.04 s    21 MB

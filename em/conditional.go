@@ -27,23 +27,24 @@ const DefaultConditionalWork = 1_000_000
 // The sums are the projection of f to its input, determinized, so that each x has one
 // path, whose weight can be inverted and composed with f. Not every machine has that:
 // where x leads to two states with cycles of the same labels and different weights,
-// Σ_y ⟦f⟧(x, y) is no product along x. The error then wraps fst.ErrLimit, for more work
-// than o.Limit (default DefaultConditionalWork), and fst.ErrTwins where the states are
-// found, which it names. A finite set of inputs, fst.Compose of their acceptor and f,
-// always has a deterministic form; where every x is observed whole,
-// Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared as
-// functions of θ (expr.Functions), so that it matters what f is and not how it is
+// Σ_y ⟦f⟧(x, y) is no product along x. The error then wraps semiring.ErrLimit, for
+// more work than o.Limit (default DefaultConditionalWork), and fst.ErrTwins where the
+// states are found, which it names. A finite set of inputs, fst.Compose of their
+// acceptor and f, always has a deterministic form; where every x is observed whole,
+// Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared
+// as functions of θ (expr.Functions), so that it matters what f is and not how it is
 // written.
 //
-// The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums over
-// the outputs of one x may be infinite; one that diverges is an error (semiring.ErrDiverges),
-// which for expressions shows when they are evaluated, as does division by 0.
+// The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums
+// over the outputs of one x may be infinite; one that diverges is an error
+// (semiring.ErrDiverges), which for expressions shows when they are evaluated, as
+// does division by 0.
 //
 // Time is that of fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
 // of f for each state of the deterministic form that contains it.
 func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
 	normalized, err := normalizeConditional(f, o)
-	if errors.Is(err, fst.ErrLimit) {
+	if errors.Is(err, semiring.ErrLimit) {
 		err = fmt.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
 	}
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring"
 )
 
 // TestTrainThroughEpsilonCycle: an ε:ε loop of weight θ₀ before one of two arcs.
@@ -78,7 +78,7 @@ func TestDivergentExample(t *testing.T) {
 	m.SetFinal(end, k.One())
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}
 	_, err := train(context.Background(), problem, em.Data{Examples: []em.Example{{X: em.Labels(a), Name: "the loop"}}}, nil)
-	if !errors.Is(err, graph.ErrDiverges) {
+	if !errors.Is(err, semiring.ErrDiverges) {
 		t.Fatalf("error %v, want ErrDiverges", err)
 	}
 	wantIn(t, err, "the loop")

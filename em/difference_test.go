@@ -444,7 +444,7 @@ func TestPartitionDiverges(t *testing.T) {
 	data := em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 1, 1, 1, 1, 1, 1, 1), Y: em.Labels(1, 1, 1, 1, 1, 1, 1, 1, 1)}, {X: em.Labels(1), Y: em.Labels(2, 2)}}}
 	l := differences(t, problem, data)[1]
 	_, err := l.Expect(context.Background(), em.Query{Theta: []float64{1, 1, 1, 1}})
-	if !errors.Is(err, graph.ErrDiverges) {
+	if !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("error %v, want ErrDiverges", err)
 	}
 	wantIn(t, err, "normalization", "all strings")

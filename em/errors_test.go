@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -139,7 +140,7 @@ func TestBadData(t *testing.T) {
 func TestLatticeLimit(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	_, err := train(context.Background(), problem, em.Data{Examples: data, LatticeLimit: 10}, nil)
-	if !errors.Is(err, fst.ErrLimit) {
+	if !errors.Is(err, semiring.ErrLimit) {
 		t.Fatalf("error %v, want ErrLimit", err)
 	}
 	wantIn(t, err, "lattice of example")

@@ -139,7 +139,7 @@ func (t *Forests) Fingerprint(w io.Writer) { digest{w}.forests(t) }
 // Expect makes an E step; its cost is proportional to the edges of the forests, and
 // that of building those that are not kept. Errors: an illegal θ or Direction; an
 // example without a tree under the policy Fail (ErrUnderivable); an example whose total
-// is not finite (forest.ErrNotFinite), or an argument without a value; a ctx that is
+// is not finite (semiring.ErrNotFinite), or an argument without a value; a ctx that is
 // done.
 func (t *Forests) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	return t.ExpectWithout(ctx, q, nil)

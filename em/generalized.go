@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // maximizer is a Likelihood with an M step of its own, in place of those of the
@@ -103,5 +103,5 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // outOfRange reports whether err says that a θ is not legal, or that a path sum has no
 // finite value there.
 func outOfRange(err error) bool {
-	return errors.Is(err, ErrParameter) || errors.Is(err, graph.ErrDiverges) || errors.Is(err, graph.ErrNotFinite) || errors.Is(err, expr.ErrParam)
+	return errors.Is(err, ErrParameter) || errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrNotFinite) || errors.Is(err, expr.ErrParam)
 }

@@ -38,8 +38,9 @@ import (
 // graph.Search finds the best paths.
 //
 // The error is that of Expand or one of those above, and the last element. It wraps
-// ErrLimit if in leads to infinitely many states of f. Every range over the iterator starts
-// anew; it may be used by several goroutines at once. Apply panics if a label is negative.
+// semiring.ErrLimit if in leads to infinitely many states of f. Every range over the
+// iterator starts anew; it may be used by several goroutines at once. Apply panics if
+// a label is negative.
 func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
 	return NewArena(f.Semiring()).Apply(f, in, limit)
 }

@@ -17,7 +17,6 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // A lexicon of spellings, and the one that is best for the sounds of a word, unless
@@ -277,16 +276,16 @@ func TestApplyErrors(t *testing.T) {
 	for name, test := range map[string]struct{ err, want error }{
 		"a ring without order":         {failure(fst.Apply(counts, x, 0)), semiring.ErrCapability},
 		"another ring":                 {failure(viterbi.Apply(scaled, x, 0)), fst.ErrMismatch},
-		"a limit":                      {failure(fst.Apply(gain, x, 2+2)), fst.ErrLimit},
+		"a limit":                      {failure(fst.Apply(gain, x, 2+2)), semiring.ErrLimit},
 		"just within the limit":        {failure(fst.Apply(inserter(t, 1), x, 2+3)), nil},
-		"a limit for sums":             {failure(fst.Apply(insertion(.25), x, 9)), fst.ErrLimit},
-		"ever better":                  {failure(fst.Apply(gain, x, 0)), graph.ErrDiverges},
-		"sums that diverge":            {failure(fst.Apply(insertion(1), x, 0)), graph.ErrDiverges},
-		"negative probabilities":       {failure(fst.Apply(insertion(-.25), x, 0)), graph.ErrNegative},
+		"a limit for sums":             {failure(fst.Apply(insertion(.25), x, 9)), semiring.ErrLimit},
+		"ever better":                  {failure(fst.Apply(gain, x, 0)), semiring.ErrDiverges},
+		"sums that diverge":            {failure(fst.Apply(insertion(1), x, 0)), semiring.ErrDiverges},
+		"negative probabilities":       {failure(fst.Apply(insertion(-.25), x, 0)), semiring.ErrNegative},
 		"a machine that fails":         {failure(fst.Apply[semiring.Cost](broken{gain}, x, 0)), errBroken},
 		"weight, another ring":         {weight(viterbi.Weight(scaled, x, x, 0)), fst.ErrMismatch},
-		"weight, a limit":              {weight(fst.Weight(gain, x, x, 2)), fst.ErrLimit},
-		"weight, an ε-cycle of mass 1": {weight(fst.Weight(loop, nil, nil, 0)), graph.ErrDiverges},
+		"weight, a limit":              {weight(fst.Weight(gain, x, x, 2)), semiring.ErrLimit},
+		"weight, an ε-cycle of mass 1": {weight(fst.Weight(loop, nil, nil, 0)), semiring.ErrDiverges},
 		"weight, a machine that fails": {weight(fst.Weight[semiring.Cost](broken{gain}, x, x, 0)), errBroken},
 		"weight, ever better outputs":  {weight(fst.Weight(gain, x, []int32{2, 1, 2}, 0)), nil},
 	} {

@@ -79,7 +79,7 @@ func TestArenaErrors(t *testing.T) {
 	if _, err := arena.Compose(other, other); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("other rings: %v", err)
 	}
-	if _, err := arena.Expand(arena.String([]int32{1, 2, 3}), 6); !errors.Is(err, fst.ErrLimit) {
+	if _, err := arena.Expand(arena.String([]int32{1, 2, 3}), 6); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("7 states and arcs: %v", err)
 	}
 	arena.SetSemiring(other.Semiring())

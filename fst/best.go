@@ -9,10 +9,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// ShortestPaths returns a machine of the n best paths of f, or all if there are fewer:
-// a tree from every start, with one path to every final state. The ring must be
-// semiring.Ordered. Of equally good paths it takes those that come first in an order
-// that depends on f alone. The error is that of graph.BestPaths, or wraps ErrLimit.
+// ShortestPaths returns a machine of the n best paths of f, or all if there are
+// fewer: a tree from every start, with one path to every final state. The ring must
+// be semiring.Ordered. Of equally good paths it takes those that come first in an
+// order that depends on f alone. The error is that of graph.BestPaths, or wraps
+// semiring.ErrLimit.
 //
 // O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
 // which gives the paths themselves.

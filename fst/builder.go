@@ -39,7 +39,7 @@ func (b *Builder[W]) AddStates(n int) int32 {
 	}
 	first := len(b.final)
 	if first+n > maxLimit {
-		b.fail(fmt.Errorf("fst: %w: %d states, of at most %d", ErrLimit, first+n, maxLimit))
+		b.fail(fmt.Errorf("fst: %w: %d states, of at most %d", semiring.ErrLimit, first+n, maxLimit))
 		return 0
 	}
 	for range n {
@@ -83,7 +83,7 @@ func (b *Builder[W]) fail(err error) {
 // Freeze returns the machine. The Builder is then empty in any case, ready for
 // the next one over the same ring. The error wraps ErrInvalid if a state does not exist, a
 // label is negative or a weight is not a number (which only a ring that is a
-// semiring.Metric can tell), and ErrLimit for more than 2³¹−1 states or arcs.
+// semiring.Metric can tell), and semiring.ErrLimit for more than 2³¹−1 states or arcs.
 // O(states + arcs).
 func (b *Builder[W]) Freeze() (*FST[W], error) {
 	done := *b
@@ -104,7 +104,7 @@ func (b *Builder[W]) check() error {
 		return b.err
 	}
 	if len(b.arcs) > maxLimit {
-		return fmt.Errorf("fst: %w: %d arcs, of at most %d", ErrLimit, len(b.arcs), maxLimit)
+		return fmt.Errorf("fst: %w: %d arcs, of at most %d", semiring.ErrLimit, len(b.arcs), maxLimit)
 	}
 	isNaN := nanTest(b.ring)
 	n := uint32(len(b.final))

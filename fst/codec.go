@@ -53,12 +53,12 @@ func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) 
 	return c, nil
 }
 
-// Encode returns f with encoded arcs. The label of an arc, ε or not, becomes one that is
-// not ε; with Labels it is both read and written, with Weights alone the output label
-// stays. With Weights, arc and final weights become One: a final weight other than One
-// becomes an arc to a new final state. Start weights stay. Symbol tables do not: the
-// result has none. The error wraps ErrMismatch if f is over another ring, and ErrLimit.
-// O(states + arcs), by hashing.
+// Encode returns f with encoded arcs. The label of an arc, ε or not, becomes one that
+// is not ε; with Labels it is both read and written, with Weights alone the output
+// label stays. With Weights, arc and final weights become One: a final weight other
+// than One becomes an arc to a new final state. Start weights stay. Symbol tables do
+// not: the result has none. The error wraps ErrMismatch if f is over another ring,
+// and semiring.ErrLimit. O(states + arcs), by hashing.
 func (c *Codec[W]) Encode(f *FST[W]) (*FST[W], error) {
 	if err := requireSameRing(c.ring, f.ring); err != nil {
 		return nil, err

@@ -268,13 +268,13 @@ func TestExpandLimit(t *testing.T) {
 	f := must(wide.Freeze())(t)
 	x := fst.FromString(reals, []int32{1, 1, 1})
 	outer := must(fst.Compose[float64](x, f))(t)
-	if _, err := fst.Expand(outer, 3003); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Expand(outer, 3003); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("3004 states and arcs: %v", err)
 	}
 	if got := must(fst.Expand(outer, 3004))(t); got.NumStates() != 4 || got.NumArcs() != 3000 {
 		t.Errorf("%d states and %d arcs, want 4 and 3000", got.NumStates(), got.NumArcs())
 	}
-	if _, err := fst.Expand[float64](f, 1000); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Expand[float64](f, 1000); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("1001 states and arcs of an FST: %v", err)
 	}
 
@@ -287,7 +287,7 @@ func TestExpandLimit(t *testing.T) {
 		other.AddArc(0, fst.Arc[float64]{In: l + 999, Out: l + 999, Weight: 1})
 	}
 	small := must(fst.Compose(outer, fst.Machine[float64](must(other.Freeze())(t))))(t)
-	if _, err := fst.Expand(small, 500); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Expand(small, 500); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("arcs within, limit 500: %v", err)
 	}
 	if got := must(fst.Expand(small, 5000))(t); got.NumStates() != 4 || got.NumArcs() != 6 {

@@ -132,7 +132,7 @@ var errDivision = errors.New("no common divisor")
 // blame if they are on the way to the last subset.
 func (z *determinizer[W]) outgrown() error {
 	n := int32(z.keys.len() - 1)
-	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of what is left to them, are more than %d", ErrLimit,
+	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of what is left to them, are more than %d", semiring.ErrLimit,
 		n+1, z.draft.arcs.len(), len(z.state), len(z.keys.bytes), z.options.Limit)
 	members := z.state[z.row[n]:z.row[n+1]]
 	var ways []way[W]

@@ -32,13 +32,14 @@ var (
 // The ring must be a semiring.Divider, where a sum divides its summands, and a Keyer,
 // and ⊗ must distribute from both sides; it need not be commutative. Determinization
 // ends for acyclic machines, and for those where any two states that the same string
-// leads to have the same weight on cycles of the same labels (twins). The result may have
-// exponentially many states. The error wraps semiring.ErrCapability; ErrNotFunctional and
-// names two paths; or ErrLimit if the states and arcs of the result and the members of
-// its sets, of which one with n labels left to write counts for about n/4, are more than
-// o.Limit, together with ErrTwins if there are two states on the way that are no twins,
-// which it names; what their cycles write must differ in length to be noticed. Time and memory are proportional to these numbers, and a factor of log
-// for sorting the arcs of a set.
+// leads to have the same weight on cycles of the same labels (twins). The result may
+// have exponentially many states. The error wraps semiring.ErrCapability;
+// ErrNotFunctional and names two paths; or semiring.ErrLimit if the states and arcs
+// of the result and the members of its sets, of which one with n labels left to write
+// counts for about n/4, are more than o.Limit, together with ErrTwins if there are
+// two states on the way that are no twins, which it names; what their cycles write
+// must differ in length to be noticed. Time and memory are proportional to these
+// numbers, and a factor of log for sorting the arcs of a set.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).
 func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
@@ -76,10 +77,10 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 // no deterministic form, or no end, at all. ε is a label like any other here too: chain it
 // with RemoveEpsilonLazily.
 //
-// The error wraps semiring.ErrCapability, or ErrInvalid if a frozen machine is no acceptor.
-// Errors on the way are in the result's Err: ErrLimit as for Determinize, for what has been
-// made so far, and ErrInvalid for an arc of another machine that does not write what it
-// reads.
+// The error wraps semiring.ErrCapability, or ErrInvalid if a frozen machine is no
+// acceptor. Errors on the way are in the result's Err: semiring.ErrLimit as for
+// Determinize, for what has been made so far, and ErrInvalid for an arc of another
+// machine that does not write what it reads.
 //
 // A frozen machine is trimmed before (Connect). Any other is taken as it is: states that
 // lead to no end are members of sets like others, which may make more sets, even infinitely

@@ -59,7 +59,7 @@ func TestDeterminizeAcceptors(t *testing.T) {
 		f := acceptor(r, reals, shape, func() float64 { return weights[r.IntN(1+int(seed%4))] - .02*float64(seed%3) })
 		got, err := fst.Determinize(f, small)
 		_, acyclic := f.Graph().TopologicalOrder()
-		if errors.Is(err, fst.ErrLimit) && !acyclic {
+		if errors.Is(err, semiring.ErrLimit) && !acyclic {
 			continue
 		}
 		f2 := recosted(r, f)
@@ -224,7 +224,7 @@ func TestDeterminizeBoundsOutputs(t *testing.T) {
 		"functional": fst.Determinize[semiring.Cost], "best": fst.DeterminizeBest[semiring.Cost], "all": fst.DeterminizeAll[semiring.Cost],
 	} {
 		memory := memtest.Allocated(func() {
-			if _, err := determinize(f, &fst.Options{Limit: 30_000}); !errors.Is(err, fst.ErrLimit) {
+			if _, err := determinize(f, &fst.Options{Limit: 30_000}); !errors.Is(err, semiring.ErrLimit) {
 				t.Errorf("%s: two outputs that grow: %v", what, err)
 			}
 		})
@@ -237,7 +237,7 @@ func TestDeterminizeBoundsOutputs(t *testing.T) {
 func TestDeterminizeErrors(t *testing.T) {
 	for what, f := range map[string]*fst.FST[float64]{"weights": noTwins(t, .5, .25, false), "outputs": noTwins(t, .5, .5, true)} {
 		_, err := fst.Determinize(f, small)
-		if !errors.Is(err, fst.ErrLimit) || !errors.Is(err, fst.ErrTwins) || !strings.Contains(err.Error(), "states 1 and 2") {
+		if !errors.Is(err, semiring.ErrLimit) || !errors.Is(err, fst.ErrTwins) || !strings.Contains(err.Error(), "states 1 and 2") {
 			t.Errorf("loops of different %s: %v", what, err)
 		}
 	}
@@ -311,7 +311,7 @@ func TestDeterminizeAll(t *testing.T) {
 	if several < 15 {
 		t.Errorf("%d transducers had several outputs", several)
 	}
-	if _, err := fst.DeterminizeAll(noTwins(t, .5, .5, true), small); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.DeterminizeAll(noTwins(t, .5, .5, true), small); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("outputs of unbounded length: %v", err)
 	}
 }

@@ -20,15 +20,15 @@ import (
 //
 // A state of the result is a state of f, with those that the same string leads to and
 // from which, by another string in common, f may end in both: what is left to pay in
-// each, and which of them have an earlier path. The ring must be what Determinize wants.
-// Disambiguation ends for acyclic machines, and for those where any two such states have
-// the same weight on cycles of the same labels (weak twins). The result may have
-// exponentially many states. The error wraps semiring.ErrCapability; ErrNotFunctional and
-// names two paths; or ErrLimit if the states and arcs of the result and the members of
-// its sets, of which one with n labels left to write counts for about n/4, are more than
-// o.Limit, together with ErrTwins if there are two states on the way that are no twins,
-// which it names, or if the states and arcs of all pairs of states that the same strings
-// lead to are more than that.
+// each, and which of them have an earlier path. The ring must be what Determinize
+// wants. Disambiguation ends for acyclic machines, and for those where any two such
+// states have the same weight on cycles of the same labels (weak twins). The result
+// may have exponentially many states. The error wraps semiring.ErrCapability;
+// ErrNotFunctional and names two paths; or semiring.ErrLimit if the states and arcs
+// of the result and the members of its sets, of which one with n labels left to write
+// counts for about n/4, are more than o.Limit, together with ErrTwins if there are
+// two states on the way that are no twins, which it names, or if the states and arcs
+// of all pairs of states that the same strings lead to are more than that.
 //
 // Mohri and Riley, "On the disambiguation of weighted automata" (2015), have the sets
 // and the condition, but another choice among the paths.

@@ -58,7 +58,7 @@ func TestDisambiguateAcceptors(t *testing.T) {
 		f2 := recosted(r, f)
 		_, acyclic := f.Graph().TopologicalOrder()
 		got, err := fst.Disambiguate(f, small)
-		if errors.Is(err, fst.ErrLimit) && !acyclic {
+		if errors.Is(err, semiring.ErrLimit) && !acyclic {
 			continue
 		}
 		got = must(got, err)(t)
@@ -95,7 +95,7 @@ func TestDisambiguateBeyondDeterminize(t *testing.T) {
 		g = must(fst.Concat(g, fst.FromString(reals, []int32{4})))(t)
 		both := must(fst.RemoveEpsilon(must(fst.Union(f, g))(t), 0))(t)
 		got, err := fst.Disambiguate(both, small)
-		if errors.Is(err, fst.ErrLimit) {
+		if errors.Is(err, semiring.ErrLimit) {
 			continue
 		}
 		got = must(got, err)(t)
@@ -127,7 +127,7 @@ func TestDisambiguateErrors(t *testing.T) {
 		}
 	}
 	_, err := fst.Disambiguate(sameEnd(t, noTwins(t, .5, .25, false)), small)
-	if !errors.Is(err, fst.ErrLimit) || !errors.Is(err, fst.ErrTwins) || !strings.Contains(err.Error(), "states 1 and 2") {
+	if !errors.Is(err, semiring.ErrLimit) || !errors.Is(err, fst.ErrTwins) || !strings.Contains(err.Error(), "states 1 and 2") {
 		t.Errorf("loops before the same end: %v", err)
 	}
 	b := fst.NewBuilder(costs)
@@ -144,7 +144,7 @@ func TestDisambiguateErrors(t *testing.T) {
 			t.Errorf("two outputs: %v, want %s in it", err, part)
 		}
 	}
-	if _, err := fst.Disambiguate(noTwins(t, .5, .25, false), &fst.Options{Limit: 5}); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Disambiguate(noTwins(t, .5, .25, false), &fst.Options{Limit: 5}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("limit 5: %v", err)
 	}
 	if _, err := fst.Disambiguate(fst.FromString(bags, []int32{1}), nil); !errors.Is(err, semiring.ErrCapability) {
@@ -189,7 +189,7 @@ func TestDisambiguateBoundsOutputs(t *testing.T) {
 	b.SetFinal(3, 0)
 	f := must(b.Freeze())(t)
 	memory := memtest.Allocated(func() {
-		if _, err := fst.DisambiguateBest(f, &fst.Options{Limit: 30_000}); !errors.Is(err, fst.ErrLimit) {
+		if _, err := fst.DisambiguateBest(f, &fst.Options{Limit: 30_000}); !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("two outputs that grow: %v", err)
 		}
 	})

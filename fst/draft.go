@@ -30,7 +30,7 @@ func (d *draft[W]) start(s int32, w W) {
 // freeze returns the finished machine, which takes the draft's slices.
 func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
 	if max(d.arcs.len(), len(d.final)) > maxLimit {
-		return nil, fmt.Errorf("fst: %w: more than 2³¹−1 states or arcs", ErrLimit)
+		return nil, fmt.Errorf("fst: %w: more than 2³¹−1 states or arcs", semiring.ErrLimit)
 	}
 	row, a := append(d.row, int32(d.arcs.len())), d.arcs
 	g, err := graph.New(ring, row, a.to, a.w, d.starts, d.final)

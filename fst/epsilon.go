@@ -14,11 +14,11 @@ import (
 // arcs and final weights of the states that those lead to. Arcs with the same labels
 // and ends are one, of the sum of the weights.
 //
-// Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that do,
-// as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides. The error wraps
-// semiring.ErrCapability, graph.ErrDiverges for a cycle that has no sum, and ErrLimit if
-// the result has more than limit states and arcs together; a limit ≤ 0 stands for
-// DefaultLimit.
+// Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that
+// do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides. The error
+// wraps semiring.ErrCapability, semiring.ErrDiverges for a cycle that has no sum, and
+// semiring.ErrLimit if the result has more than limit states and arcs together; a
+// limit ≤ 0 stands for DefaultLimit.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
@@ -44,9 +44,10 @@ func RemoveEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
 // have no end: path sums over ε-arcs from the states that are met alone. What Expand makes
 // of it has the states in the order of their discovery.
 //
-// Errors on the way are in the result's Err; ErrLimit if it has more than limit states and
-// arcs so far, or if there are more of these where ε-arcs lead, as when they go on for
-// ever. A ring with ⊗ distributing from one side only is an error at once.
+// Errors on the way are in the result's Err; semiring.ErrLimit if it has more than
+// limit states and arcs so far, or if there are more of these where ε-arcs lead, as
+// when they go on for ever. A ring with ⊗ distributing from one side only is an error
+// at once.
 //
 // A frozen machine is trimmed before (Connect). Any other is read as far as ε-arcs lead
 // from the states that are asked for, so that a cycle without a sum counts even if no path
@@ -297,7 +298,7 @@ func (r *removal[W]) lengthen(n int) {
 // fits returns the error for a result that has outgrown the limit.
 func (r *removal[W]) fits() error {
 	if states, arcs := len(r.kept.Keys()), r.draft.arcs.len(); states+arcs > r.limit {
-		return fmt.Errorf("fst: ε-removal: %w: more than %d states and arcs; %d of %d states have %d arcs", ErrLimit, r.limit, len(r.draft.final), states, arcs)
+		return fmt.Errorf("fst: ε-removal: %w: more than %d states and arcs; %d of %d states have %d arcs", semiring.ErrLimit, r.limit, len(r.draft.final), states, arcs)
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // noEpsilon fails the test if f has an arc ε:ε, or two arcs of one state that should
@@ -74,7 +73,7 @@ func TestRemoveEpsilonErrors(t *testing.T) {
 		b.SetFinal(2, 1)
 		return must(b.Freeze())(t)
 	}
-	if _, err := fst.RemoveEpsilon(loop(reals, 1), 0); !errors.Is(err, graph.ErrDiverges) {
+	if _, err := fst.RemoveEpsilon(loop(reals, 1), 0); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a cycle of mass 1: %v", err)
 	}
 	nan := fst.Map(loop(reals, 2), reals, func(w float64) float64 {
@@ -83,13 +82,13 @@ func TestRemoveEpsilonErrors(t *testing.T) {
 		}
 		return w
 	})
-	if _, err := fst.RemoveEpsilon(nan, 0); !errors.Is(err, graph.ErrDiverges) {
+	if _, err := fst.RemoveEpsilon(nan, 0); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a cycle of weight NaN: %v", err)
 	}
 	if _, err := fst.RemoveEpsilon(loop(plainReals{}, .5), 0); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring that sums no cycles: %v", err)
 	}
-	if _, err := fst.RemoveEpsilon(loop(reals, .5), 3); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.RemoveEpsilon(loop(reals, .5), 3); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("4 states and arcs of at most 3: %v", err)
 	}
 	if f := must(fst.RemoveEpsilon(loop(reals, .5), 4))(t); f.NumStates() != 2 || f.NumArcs() != 2 {

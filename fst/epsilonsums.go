@@ -100,7 +100,7 @@ func (x *epsilonParts[W]) explore(s int32) error {
 			}
 		}
 		if size := len(found.Keys()) + d.arcs.len(); size > x.room {
-			return fmt.Errorf("%w: ε-arcs from state %d lead to %d states and arcs, and there is room for %d", ErrLimit, s, size, x.room)
+			return fmt.Errorf("%w: ε-arcs from state %d lead to %d states and arcs, and there is room for %d", semiring.ErrLimit, s, size, x.room)
 		}
 	}
 	x.room -= len(found.Keys()) + d.arcs.len()

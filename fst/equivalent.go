@@ -139,8 +139,8 @@ func (u *union[W]) step(p, q int32) bool {
 //
 // The ring must be commutative, a semiring.Metric and have path sums; weights within
 // o.Delta count as equal. The error wraps semiring.ErrCapability, ErrMismatch,
-// graph.ErrDiverges, or ErrLimit if the paths for one pair of strings are more than
-// o.Limit states and arcs.
+// semiring.ErrDiverges, or semiring.ErrLimit if the paths for one pair of strings are
+// more than o.Limit states and arcs.
 func RandomlyEquivalent[W any](a, b *FST[W], r *rand.Rand, n int, o *Options) (bool, error) {
 	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err

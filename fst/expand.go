@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/semiring"
 )
 
 // DefaultLimit is the number of states and arcs together that Expand allows by
@@ -12,11 +13,11 @@ import (
 // while they are being made.
 const DefaultLimit = 100_000_000
 
-// Expand freezes the part of m that its initial states reach, states in the order
-// of their discovery, breadth first. The error wraps ErrLimit if there are more
-// than limit states and arcs together, or if a composition within m has to keep
-// more than limit arcs itself; a limit ≤ 0 stands for DefaultLimit, and no limit
-// exceeds 2³¹−1. If m, or a machine that it is made from, has failed on the way, as its
+// Expand freezes the part of m that its initial states reach, states in the order of
+// their discovery, breadth first. The error wraps semiring.ErrLimit if there are more
+// than limit states and arcs together, or if a composition within m has to keep more
+// than limit arcs itself; a limit ≤ 0 stands for DefaultLimit, and no limit exceeds
+// 2³¹−1. If m, or a machine that it is made from, has failed on the way, as its
 // method Err says, the error is that one. O(states + arcs) time and memory.
 //
 // Expand does not trim: see Connect. Where there are more than four million arcs it collects
@@ -75,7 +76,7 @@ func (e *expansion[W]) expand(m Machine[W], limit int) error {
 		return err
 	}
 	if !complete {
-		return fmt.Errorf("fst: %w: more than %d states and arcs", ErrLimit, limit)
+		return fmt.Errorf("fst: %w: more than %d states and arcs", semiring.ErrLimit, limit)
 	}
 	e.finish()
 	return nil

@@ -137,7 +137,7 @@ func together[W any](parts []*FST[W]) (in, out *Symbols, err error) {
 		arcs += f.NumArcs() + f.NumStates() + len(f.starts)
 	}
 	if max(states, arcs) > maxLimit {
-		return nil, nil, fmt.Errorf("fst: %w: up to %d states and %d arcs", ErrLimit, states, arcs)
+		return nil, nil, fmt.Errorf("fst: %w: up to %d states and %d arcs", semiring.ErrLimit, states, arcs)
 	}
 	return alike(parts)
 }

@@ -153,7 +153,7 @@ func TestSynchronizeLazily(t *testing.T) {
 	b.AddArc(1, fst.Arc[semiring.Cost]{Out: 2, To: 1, Weight: 5})
 	b.SetFinal(1, 7)
 	f := must(b.Freeze())(t)
-	if _, err := fst.Synchronize(f, small); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Synchronize(f, small); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a delay without bound: %v", err)
 	}
 	lazy := fst.SynchronizeLazily[semiring.Cost](f)

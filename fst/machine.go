@@ -39,9 +39,6 @@ type Machine[W any] interface {
 }
 
 var (
-	// ErrLimit is graph.ErrLimit: it is wrapped by the error for a machine that
-	// outgrows a limit, the one given or 2³¹−1 states or arcs.
-	ErrLimit = graph.ErrLimit
 	// ErrMismatch is wrapped by the error for machines that do not fit together:
 	// their rings or their symbol tables differ.
 	ErrMismatch = errors.New("machines do not fit together")

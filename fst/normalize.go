@@ -14,13 +14,14 @@ import (
 // the end. Arcs ε:ε are removed. A machine that is normalized already, without arcs ε:ε,
 // stays as it is but for the numbers of its states.
 //
-// Requirements are those of RemoveEpsilon. Not every relation of a machine has such a form,
-// nor is every one found. The error wraps graph.ErrDiverges where a cycle has ε on all its
-// arcs on the tape, and something on the other, and an arc with a label on the tape may
-// follow: there are arbitrarily many labels to put off. It wraps ErrLimit if the result,
-// before arcs ε:ε are removed, has more states, arcs and labels put off than o.Limit, as
-// where another cycle puts off more labels each time; and it is that of RemoveEpsilon.
-// Time and memory are proportional to these numbers, and what RemoveEpsilon takes.
+// Requirements are those of RemoveEpsilon. Not every relation of a machine has such a
+// form, nor is every one found. The error wraps semiring.ErrDiverges where a cycle
+// has ε on all its arcs on the tape, and something on the other, and an arc with a
+// label on the tape may follow: there are arbitrarily many labels to put off. It
+// wraps semiring.ErrLimit if the result, before arcs ε:ε are removed, has more
+// states, arcs and labels put off than o.Limit, as where another cycle puts off more
+// labels each time; and it is that of RemoveEpsilon. Time and memory are proportional
+// to these numbers, and what RemoveEpsilon takes.
 //
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002), §5.
@@ -44,7 +45,7 @@ func NormalizeEpsilon[W any](f *FST[W], tape Tape, o *Options) (*FST[W], error) 
 	limit := o.resolved().Limit
 	for n := 0; n < len(z.states); n++ {
 		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len()+z.labels > limit {
-			return nil, fmt.Errorf("fst: ε-normalization: %w: more than %d states, arcs and labels put off, of which state %d has %d", ErrLimit, limit, n, len(z.states[n].late))
+			return nil, fmt.Errorf("fst: ε-normalization: %w: more than %d states, arcs and labels put off, of which state %d has %d", semiring.ErrLimit, limit, n, len(z.states[n].late))
 		}
 	}
 	g, err := z.draft.freezeLike(f)
@@ -54,9 +55,9 @@ func NormalizeEpsilon[W any](f *FST[W], tape Tape, o *Options) (*FST[W], error) 
 	return RemoveEpsilon(g, limit)
 }
 
-// waiting returns the states from which an arc that reads a label can be reached by arcs
-// that read ε. The error wraps graph.ErrDiverges if a cycle on such a way writes: one that
-// costs less than nothing.
+// waiting returns the states from which an arc that reads a label can be reached by
+// arcs that read ε. The error wraps semiring.ErrDiverges if a cycle on such a way
+// writes: one that costs less than nothing.
 func waiting[W any](f *FST[W]) ([]bool, error) {
 	var (
 		costs  semiring.Tropical

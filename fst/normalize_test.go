@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // normalized fails the test if an arc with ε on a tape comes before one with a label, or
@@ -47,7 +46,7 @@ func TestNormalizeEpsilon(t *testing.T) {
 		f := fsttest.New(r, ring, shape, &letters)
 		tape := fst.Tape(r.IntN(2))
 		g, err := fst.NormalizeEpsilon(f, tape, small)
-		if !shape.Acyclic && (errors.Is(err, fst.ErrLimit) || errors.Is(err, graph.ErrDiverges)) {
+		if !shape.Acyclic && (errors.Is(err, semiring.ErrLimit) || errors.Is(err, semiring.ErrDiverges)) {
 			failed++
 			continue
 		}
@@ -93,10 +92,10 @@ func TestNormalizeEpsilonErrors(t *testing.T) {
 	letter := fst.FromString(reals, []int32{1})
 	writes := must(fst.Star(fst.FromPair(reals, nil, []int32{2})))(t)
 	before := must(fst.Concat(letter, writes, letter))(t)
-	if _, err := fst.NormalizeEpsilon(before, fst.Input, nil); !errors.Is(err, graph.ErrDiverges) {
+	if _, err := fst.NormalizeEpsilon(before, fst.Input, nil); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a cycle that writes before an arc that reads: %v", err)
 	}
-	if _, err := fst.NormalizeEpsilon(fst.Invert(before), fst.Output, nil); !errors.Is(err, graph.ErrDiverges) {
+	if _, err := fst.NormalizeEpsilon(fst.Invert(before), fst.Output, nil); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("the same on the other tape: %v", err)
 	}
 	after := must(fst.NormalizeEpsilon(must(fst.Concat(letter, writes))(t), fst.Input, nil))(t)
@@ -105,11 +104,11 @@ func TestNormalizeEpsilonErrors(t *testing.T) {
 		t.Errorf("a cycle that writes at the end became\n%s", after)
 	}
 	twice := must(fst.Star(fst.FromPair(reals, []int32{1}, []int32{1, 2})))(t)
-	if _, err := fst.NormalizeEpsilon(twice, fst.Input, small); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.NormalizeEpsilon(twice, fst.Input, small); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a cycle that writes more than it reads: %v", err)
 	}
 	silent := must(fst.Star(fst.FromString(reals, []int32{0})))(t)
-	if _, err := fst.NormalizeEpsilon(silent, fst.Input, nil); !errors.Is(err, graph.ErrDiverges) {
+	if _, err := fst.NormalizeEpsilon(silent, fst.Input, nil); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("a divergent cycle: %v", err)
 	}
 	late := must(fst.NormalizeEpsilon(fst.FromPair(reals, []int32{0, 1}, []int32{2, 3}), fst.Input, nil))(t)

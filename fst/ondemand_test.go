@@ -38,7 +38,7 @@ func TestOnDemand(t *testing.T) {
 			lazy := must(fst.DeterminizeLazily(m, small))(t)
 			got, failed := fst.Expand(lazy, 0)
 			want, err := fst.Determinize(f, small)
-			if errors.Is(failed, fst.ErrLimit) && (errors.Is(err, fst.ErrLimit) || what == "whole") {
+			if errors.Is(failed, semiring.ErrLimit) && (errors.Is(err, semiring.ErrLimit) || what == "whole") {
 				continue // no twins, in the last case perhaps among those that lead nowhere
 			}
 			got, want, ended = must(got, failed)(t), must(want, err)(t), ended+1
@@ -121,11 +121,11 @@ func TestRemoveEpsilonLazilyErrors(t *testing.T) {
 	loop := must(fst.Star(fst.FromString(reals, []int32{0})))(t)
 	for what, m := range map[string]fst.Machine[float64]{"frozen": loop, "lazy": fst.StarLazily[float64](fst.FromString(reals, []int32{0}))} {
 		lazy := must(fst.RemoveEpsilonLazily(m, 0))(t)
-		if _, err := fst.Expand(lazy, 0); !errors.Is(err, graph.ErrDiverges) || err != lazy.Err() {
+		if _, err := fst.Expand(lazy, 0); !errors.Is(err, semiring.ErrDiverges) || err != lazy.Err() {
 			t.Errorf("a divergent cycle, %s: %v, %v", what, err, lazy.Err())
 		}
 		both := must(fst.DeterminizeLazily(must(fst.RemoveEpsilonLazily(m, 0))(t), nil))(t)
-		if _, err := fst.Expand(both, 0); !errors.Is(err, graph.ErrDiverges) || err != both.Err() {
+		if _, err := fst.Expand(both, 0); !errors.Is(err, semiring.ErrDiverges) || err != both.Err() {
 			t.Errorf("a divergent cycle in an operand, %s: %v, %v", what, err, both.Err())
 		}
 	}
@@ -164,7 +164,7 @@ func TestRemoveEpsilonLazilyLimits(t *testing.T) {
 		lazy := must(fst.RemoveEpsilonLazily(fst.Machine[semiring.Cost](chain{10}), limit))(t)
 		got, err := fst.Expand(lazy, 0)
 		switch {
-		case !ok && (!errors.Is(err, fst.ErrLimit) || !strings.Contains(err.Error(), "from state 5 ")):
+		case !ok && (!errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "from state 5 ")):
 			t.Errorf("too long a chain: %v", err)
 		case ok && (err != nil || got.NumStates() != 1 || got.Final(0) != 10):
 			t.Errorf("a chain: %v: %v", err, got)
@@ -172,12 +172,12 @@ func TestRemoveEpsilonLazilyLimits(t *testing.T) {
 	}
 	for limit, ok := range map[int]bool{42: true, 41: false} {
 		lazy := must(fst.RemoveEpsilonLazily[semiring.Cost](must(fst.UnionLazily[semiring.Cost](chain{10}, chain{10}))(t), limit))(t)
-		if _, err := fst.Expand(lazy, 0); ok && err != nil || !ok && !errors.Is(err, fst.ErrLimit) {
+		if _, err := fst.Expand(lazy, 0); ok && err != nil || !ok && !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("two chains, of at most %d states and arcs: %v", limit, err)
 		}
 	}
 	lazy := must(fst.RemoveEpsilonLazily(fst.Machine[semiring.Cost](chain{1 << 30}), 10_000))(t)
-	if f := must(fst.Expand(opaque(lazy), 0))(t); f.NumArcs() != 0 || !errors.Is(lazy.Err(), fst.ErrLimit) {
+	if f := must(fst.Expand(opaque(lazy), 0))(t); f.NumArcs() != 0 || !errors.Is(lazy.Err(), semiring.ErrLimit) {
 		t.Errorf("an endless chain: %v", lazy.Err())
 	}
 	for what, lazy := range map[string]*fst.OnDemand[semiring.Cost]{
@@ -185,11 +185,11 @@ func TestRemoveEpsilonLazilyLimits(t *testing.T) {
 		"determinization": must(fst.DeterminizeLazily(fst.Machine[semiring.Cost](endless{}), &fst.Options{Limit: 1000}))(t),
 	} {
 		f := must(fst.Expand(opaque[semiring.Cost](lazy), 0))(t)
-		if n := f.NumStates() + f.NumArcs(); n < 300 || n > 1000 || !errors.Is(lazy.Err(), fst.ErrLimit) {
+		if n := f.NumStates() + f.NumArcs(); n < 300 || n > 1000 || !errors.Is(lazy.Err(), semiring.ErrLimit) {
 			t.Errorf("%s of an endless machine: %d states and arcs: %v", what, n, lazy.Err())
 		}
 	}
-	if _, err := fst.Expand(must(fst.RemoveEpsilonLazily(fst.Machine[semiring.Cost](endless{}), 0))(t), 1000); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Expand(must(fst.RemoveEpsilonLazily(fst.Machine[semiring.Cost](endless{}), 0))(t), 1000); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("all of an endless machine: %v", err)
 	}
 }

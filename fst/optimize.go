@@ -1,6 +1,10 @@
 package fst
 
-import "errors"
+import (
+	"errors"
+
+	"example.org/pathsum/semiring"
+)
 
 // Optimize returns a machine with the relation of f that has no arcs ε:ε, and is as
 // small and deterministic as the other operations of this package can make it without
@@ -12,7 +16,7 @@ import "errors"
 // are more.
 //
 // The ring must have what RemoveEpsilon, Determinize and Minimize need; errors are
-// theirs but for that limit, and ErrLimit if ε-removal exceeds it.
+// theirs but for that limit, and semiring.ErrLimit if ε-removal exceeds it.
 func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 	g, err := RemoveEpsilon(f, o.resolved().Limit)
 	if err != nil {
@@ -36,7 +40,7 @@ func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 		}
 	}
 	h, err = Determinize(h, o)
-	if errors.Is(err, ErrLimit) {
+	if errors.Is(err, semiring.ErrLimit) {
 		return g, nil
 	}
 	switch {

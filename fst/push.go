@@ -25,8 +25,8 @@ const (
 // continuations. TowardFinal does the same with the sums over paths from the start.
 //
 // The ring must be a semiring.Divider and have the path sums; it need not be
-// commutative. The error wraps semiring.ErrCapability, graph.ErrDiverges or
-// graph.ErrLimit, or says for which state there is no quotient, as where weights of
+// commutative. The error wraps semiring.ErrCapability, semiring.ErrDiverges or
+// semiring.ErrLimit, or says for which state there is no quotient, as where weights of
 // paths cancel each other. A path sum and O(states + arcs).
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
@@ -141,9 +141,9 @@ func noQuotient[W any](s int32, sum W) error {
 // result tells as early as it can what it writes. Where an arc then writes several
 // labels, arcs that read ε follow; so do they before initial and after final states.
 //
-// Any ring will do. The error wraps ErrLimit for more than 2³¹−1 states. It takes time
-// proportional to the arcs and the labels that are moved, if f is acyclic, and the
-// rounds of relaxation until nothing changes if not (see graph.PathSum).
+// Any ring will do. The error wraps semiring.ErrLimit for more than 2³¹−1 states. It
+// takes time proportional to the arcs and the labels that are moved, if f is acyclic,
+// and the rounds of relaxation until nothing changes if not (see graph.PathSum).
 func PushLabels[W any](f *FST[W], d Direction) (*FST[W], error) {
 	f = Connect(f)
 	g, err := pushedLabels(toGallic(f), d)

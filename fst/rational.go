@@ -2,7 +2,7 @@ package fst
 
 // Union returns f ⊕ more[0] ⊕ …: ⟦Union(a, b)⟧(x, y) = ⟦a⟧(x, y) ⊕ ⟦b⟧(x, y). It
 // is the machines side by side, without new states or arcs. Any ring will do. The
-// error wraps ErrMismatch if rings or symbols differ, ErrLimit for a result of
+// error wraps ErrMismatch if rings or symbols differ, semiring.ErrLimit for a result of
 // more than 2³¹−1 states or arcs. O(states + arcs).
 func Union[W any](f *FST[W], more ...*FST[W]) (*FST[W], error) {
 	parts := append([]*FST[W]{f}, more...)
@@ -35,7 +35,7 @@ func ConcatLazily[W any](m Machine[W], more ...Machine[W]) (*Joined[W], error) {
 // Star returns f* = 1̄ ⊕ f ⊕ f⊗f ⊕ …, as a relation: the closure under
 // concatenation. A new state is initial and final; arcs ε:ε lead from there to
 // every initial state and back from every final state. Any ring will do; whether
-// its path sums converge is for them to say. The error wraps ErrLimit for a
+// its path sums converge is for them to say. The error wraps semiring.ErrLimit for a
 // result of more than 2³¹−1 states or arcs. O(states + arcs).
 func Star[W any](f *FST[W]) (*FST[W], error) { return join(starPlan, []*FST[W]{f}) }
 

@@ -15,12 +15,12 @@ import (
 // of a copy of A, and arcs of weight ρ from its final states to q, all of them ε:ε unless
 // o says otherwise. Any ring will do; weights stay in their order.
 //
-// The error wraps ErrLimit if calls are nested deeper than o.Depth, as where a machine
-// calls itself, or if there are more than DefaultLimit states and arcs. It wraps
-// ErrMismatch if rings or symbols differ, and ErrInvalid if ε is to be replaced or o
-// gives a label that is negative. The result has a state per state of a machine and
-// sequence of calls that lead there: exponentially many in the depth, if machines call
-// several others; see NewReplacement for making only those that are asked for.
+// The error wraps semiring.ErrLimit if calls are nested deeper than o.Depth, as where
+// a machine calls itself, or if there are more than DefaultLimit states and arcs. It
+// wraps ErrMismatch if rings or symbols differ, and ErrInvalid if ε is to be replaced
+// or o gives a label that is negative. The result has a state per state of a machine
+// and sequence of calls that lead there: exponentially many in the depth, if machines
+// call several others; see NewReplacement for making only those that are asked for.
 func Replace[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*FST[W], error) {
 	r, err := NewReplacement(root, parts, o)
 	if err != nil {
@@ -78,8 +78,8 @@ func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*Re
 // bottom is a key that no other stack has.
 const bottom = 1<<64 - 1
 
-// Err returns the error, wrapping ErrLimit, for calls that were nested too deep so far, or
-// ErrInvalid for a negative label.
+// Err returns the error, wrapping semiring.ErrLimit, for calls that were nested too
+// deep so far, or ErrInvalid for a negative label.
 func (r *Replacement[W]) Err() error { return r.err }
 
 // Semiring returns the ring of the weights.
@@ -152,7 +152,7 @@ func (r *Replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 func (r *Replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 	if int(r.depths[below]) == r.calls.Depth {
 		if r.err == nil {
-			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, on the way to %s", ErrLimit, r.calls.Depth, r.place(a.To))
+			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, on the way to %s", semiring.ErrLimit, r.calls.Depth, r.place(a.To))
 		}
 		return dst
 	}

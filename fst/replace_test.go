@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
 )
 
 // replaced returns the relation of f with machines for labels, by following all paths:
@@ -85,7 +86,7 @@ func TestReplace(t *testing.T) {
 func TestReplaceErrors(t *testing.T) {
 	one := fst.FromString(reals, []int32{1})
 	_, err := fst.Replace(one, map[int32]*fst.FST[float64]{1: fst.FromString(reals, []int32{2, 1})}, &fst.Calls{Depth: 5})
-	if !errors.Is(err, fst.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, on the way to state 2 of the machine for 1") {
+	if !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "deeper than 5, on the way to state 2 of the machine for 1") {
 		t.Errorf("a machine that calls itself: %v", err)
 	}
 	names := fst.NewSymbols("S")

@@ -71,7 +71,7 @@ func TestSetErrors(t *testing.T) {
 	if _, err := fst.Difference[float64](f, g, nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("an acceptor less a transducer: %v", err)
 	}
-	if _, err := fst.Difference[float64](f, noTwins(t, 1, 1, false), &fst.Options{Limit: 3}); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Difference[float64](f, noTwins(t, 1, 1, false), &fst.Options{Limit: 3}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a limit of 3: %v", err)
 	}
 	if _, err := fst.Complement(f, []int32{0, 1}, nil); !errors.Is(err, fst.ErrInvalid) {

@@ -12,7 +12,7 @@ import (
 // are those of FromPair, with what they begin with in common. A path has its weight at
 // its end, where weights of equal pairs are added up. Labels 0 are left out. The
 // error wraps ErrInvalid for a negative label or a weight that is not a number, and
-// ErrLimit for more than 2³¹−1 states.
+// semiring.ErrLimit for more than 2³¹−1 states.
 //
 // A lexicon is a string map whose pairs have one word on both tapes. States are in
 // depth-first order, arcs in the order of their labels. O(labels · log paths).

@@ -1,16 +1,20 @@
 package fst
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
 
 // Synchronize returns a machine with the relation of f whose paths read and write in
 // step: on every path, the arcs before some place read a label and write one, but for
 // arcs ε:ε, and those after it only read or only write. What was read or written ahead
 // is part of a state. Any ring will do.
 //
-// The delay, how far paths get ahead on one tape, must be bounded: cycles read as many
-// labels as they write. The error wraps ErrLimit if the states and arcs of the result
-// and the labels that its states are ahead are more than o.Limit, as if it is not. Time and
-// memory are proportional to these numbers.
+// The delay, how far paths get ahead on one tape, must be bounded: cycles read as
+// many labels as they write. The error wraps semiring.ErrLimit if the states and arcs
+// of the result and the labels that its states are ahead are more than o.Limit, as if
+// it is not. Time and memory are proportional to these numbers.
 //
 // Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
 // (2003).
@@ -20,7 +24,7 @@ func Synchronize[W any](f *FST[W], o *Options) (*FST[W], error) {
 	limit := o.resolved().Limit
 	for n := int32(0); int(n) < z.delays.len(); n++ {
 		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len()+z.ahead > limit {
-			return nil, fmt.Errorf("fst: synchronization: %w: more than %d states, arcs and labels ahead, of which state %d has %d", ErrLimit, limit, n, len(z.states[n].ahead))
+			return nil, fmt.Errorf("fst: synchronization: %w: more than %d states, arcs and labels ahead, of which state %d has %d", semiring.ErrLimit, limit, n, len(z.states[n].ahead))
 		}
 	}
 	return z.draft.freezeLike(f)

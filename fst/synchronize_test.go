@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
 )
 
 // The relation stays, and paths go in step as long as they read and write.
@@ -18,7 +19,7 @@ func TestSynchronize(t *testing.T) {
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)
 		g, err := fst.Synchronize(f, small)
-		if errors.Is(err, fst.ErrLimit) {
+		if errors.Is(err, semiring.ErrLimit) {
 			if _, ok := f.Graph().TopologicalOrder(); ok {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -55,7 +56,7 @@ func TestSynchronizeBoundsDelays(t *testing.T) {
 	b.SetFinal(0, .5)
 	f := must(b.Freeze())(t)
 	memory := memtest.Allocated(func() {
-		if _, err := fst.Synchronize(f, &fst.Options{Limit: 30_000}); !errors.Is(err, fst.ErrLimit) {
+		if _, err := fst.Synchronize(f, &fst.Options{Limit: 30_000}); !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("a delay without bound: %v", err)
 		}
 	})

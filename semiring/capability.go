@@ -1,18 +1,9 @@
 package semiring
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 )
-
-// ErrCapability is wrapped by the error for an algorithm that needs more of a
-// ring than the ring offers.
-var ErrCapability = errors.New("semiring lacks a capability")
-
-// ErrDiverges is wrapped by the error for a star, or a cycle, whose sum
-// 1̄ ⊕ a ⊕ a⊗a ⊕ … has no value in the ring.
-var ErrDiverges = errors.New("sum diverges")
 
 // Closed is the capability of a ring with a closure: Star(a) is
 // a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …, or false where that sum has no value in the ring.

@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/semiring"
 )
 
 // prune is the probability below which an arc is not followed in decoding.
@@ -77,7 +78,7 @@ var errNoCandidates = errors.New("no candidates")
 // isProblem reports whether an error is about a word and not about the program.
 func isProblem(err error) bool {
 	return errors.Is(err, errNoCandidates) || errors.Is(err, fst.ErrSymbol) ||
-		errors.Is(err, nbest.ErrUnknown) || errors.Is(err, fst.ErrLimit)
+		errors.Is(err, nbest.ErrUnknown) || errors.Is(err, semiring.ErrLimit)
 }
 
 // answer returns the candidates for a word, one at least. The error may be a problem.

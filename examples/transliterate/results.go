@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/semiring"
 )
 
 // results are the decodings of the test pairs in both directions, by stages.
@@ -34,7 +35,7 @@ func (s *results) decode(ctx context.Context, r *program.Run, w io.Writer, stage
 	for i, dir := range s.directions {
 		d, err := dir.decode(ctx, theta, test, workers, func(p pair, a answer) error {
 			progress.Step("")
-			if errors.Is(a.problem, fst.ErrLimit) {
+			if errors.Is(a.problem, semiring.ErrLimit) {
 				r.Warn("%s, %s: no candidates: %v", p.where, dir.name, a.problem)
 			}
 			return dir.write(w, p, a.candidates)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 )
 
 // Superset returns a machine that has all strings of the grammar, in which calls within
@@ -12,13 +13,13 @@ import (
 // given depth only: 0 tells no calls apart. The package comment says what its weights
 // are. The greater the depth, the fewer other strings it has, and never more.
 //
-// The machine is lazy, as fst.NewReplacement makes them; fst.Expand freezes it. It has a
-// state per state of a right-hand side and sequence of calls from one component to
-// another, or of up to depth calls within one, which may be exponentially many. The
-// error wraps ErrGrammar for a negative depth, and fst.ErrLimit if nonterminals times
-// depths are more than there are labels. It takes O(depth) times the size of the grammar,
-// and that of every component once for each member that is called from outside it, or if
-// depth is not 0, for each member.
+// The machine is lazy, as fst.NewReplacement makes them; fst.Expand freezes it. It
+// has a state per state of a right-hand side and sequence of calls from one component
+// to another, or of up to depth calls within one, which may be exponentially many.
+// The error wraps ErrGrammar for a negative depth, and semiring.ErrLimit if
+// nonterminals times depths are more than there are labels. It takes O(depth) times
+// the size of the grammar, and that of every component once for each member that is
+// called from outside it, or if depth is not 0, for each member.
 func (g *Grammar[W]) Superset(depth int) (*fst.Replacement[W], error) {
 	return g.approximate(depth, g.joined)
 }
@@ -46,7 +47,7 @@ func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FS
 	case depth < 0:
 		return nil, fmt.Errorf("cfg: %w: depth %d, want 0 or more", ErrGrammar, depth)
 	case levels > math.MaxInt32 || int64(g.largest)+levels*int64(len(g.parts)) >= math.MaxInt32:
-		return nil, fmt.Errorf("cfg: %w: no labels for %d nonterminals at %d depths", fst.ErrLimit, len(g.parts), levels)
+		return nil, fmt.Errorf("cfg: %w: no labels for %d nonterminals at %d depths", semiring.ErrLimit, len(g.parts), levels)
 	}
 	name := func(n int32, level int) int32 { return g.largest + 1 + n*int32(levels) + int32(level) }
 	parts := map[int32]*fst.FST[W]{}

@@ -191,10 +191,10 @@ func TestErrors(t *testing.T) {
 	if _, err := g.Superset(-1); !errors.Is(err, cfg.ErrGrammar) {
 		t.Errorf("depth -1: %v", err)
 	}
-	if _, err := g.Subset(math.MaxInt32 - 5); !errors.Is(err, fst.ErrLimit) {
+	if _, err := g.Subset(math.MaxInt32 - 5); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a great depth: %v", err)
 	}
-	if _, err := fst.Expand(must(g.Superset(100))(t), 50); !errors.Is(err, fst.ErrLimit) {
+	if _, err := fst.Expand(must(g.Superset(100))(t), 50); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a small limit: %v", err)
 	}
 }

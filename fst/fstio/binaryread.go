@@ -17,7 +17,7 @@ import (
 //
 // The error is a *ParseError, with the offset of the byte, for data of another form,
 // a state that does not exist, a negative label, or a weight that is no number or
-// +∞ as a probability; it wraps fst.ErrLimit for more than 2³¹−1 states or arcs.
+// +∞ as a probability; it wraps semiring.ErrLimit for more than 2³¹−1 states or arcs.
 // Time and memory are in proportion to the data, whatever numbers they begin with.
 func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	return readBinary(newSource(r, ""), ring)

@@ -15,7 +15,7 @@ import (
 //
 // The error is a *ParseError for text of another form, a name that the tables of
 // o do not have, a weight that the ring does not read or that is not a number, or
-// a state that is final twice; it wraps fst.ErrLimit for a machine of more than
+// a state that is final twice; it wraps semiring.ErrLimit for a machine of more than
 // 2³¹−1 states or arcs. Time and memory are in proportion to the text.
 func ReadText[W any](r io.Reader, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
 	return readText(r, "", ring, o)

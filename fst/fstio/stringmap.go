@@ -37,10 +37,10 @@ type Strings struct {
 // string_file; the machine is that of fst.StringMap. ring must be a semiring.Texter.
 //
 // The error is a *ParseError for lines of another form, a character or name that the
-// tables of o do not have, a NUL, invalid UTF-8 where there are Characters, and a weight
-// that the ring does not read or that is not a number; it wraps fst.ErrInvalid for
-// Bytes with names, and fst.ErrLimit for a machine of more than 2³¹−1 states. Time is
-// O(length · log lines), memory in proportion to the text.
+// tables of o do not have, a NUL, invalid UTF-8 where there are Characters, and a
+// weight that the ring does not read or that is not a number; it wraps fst.ErrInvalid
+// for Bytes with names, and semiring.ErrLimit for a machine of more than 2³¹−1
+// states. Time is O(length · log lines), memory in proportion to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
 	return readStringMap(r, "", ring, o)
 }

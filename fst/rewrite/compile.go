@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 )
 
 // compiler explores what has to be remembered, from the left to the right.
@@ -102,7 +103,7 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 			c.within(int32(s), m)
 		}
 		if c.size > c.Limit {
-			return nil, fmt.Errorf("rewrite: %w: more than %d states, arcs and remembered states", fst.ErrLimit, c.Limit)
+			return nil, fmt.Errorf("rewrite: %w: more than %d states, arcs and remembered states", semiring.ErrLimit, c.Limit)
 		}
 	}
 	f, err := c.builder.Freeze()

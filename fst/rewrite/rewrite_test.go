@@ -303,7 +303,7 @@ func TestErrors(t *testing.T) {
 		{[]rewrite.Rule[float64]{{Change: named("a", "b"), Left: word}}, rewrite.Options{}, fst.ErrMismatch},
 		{[]rewrite.Rule[float64]{{Change: named("a", "b"), Right: word}}, rewrite.Options{}, fst.ErrMismatch},
 		{[]rewrite.Rule[float64]{{Change: change.WithSymbols(fst.NewSymbols("a"), fst.NewSymbols("b"))}}, rewrite.Options{}, fst.ErrMismatch},
-		{[]rewrite.Rule[float64]{{Change: change, Right: word}}, rewrite.Options{Alphabet: []int32{1, 2}, Limit: 12}, fst.ErrLimit},
+		{[]rewrite.Rule[float64]{{Change: change, Right: word}}, rewrite.Options{Alphabet: []int32{1, 2}, Limit: 12}, semiring.ErrLimit},
 		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{1, 1}}, rewrite.ErrRule},
 		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{0}}, rewrite.ErrRule},
 		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{3}, End: 3}, rewrite.ErrRule},
@@ -311,7 +311,7 @@ func TestErrors(t *testing.T) {
 		{[]rewrite.Rule[float64]{good}, rewrite.Options{End: -3}, rewrite.ErrRule},
 		{[]rewrite.Rule[float64]{good}, rewrite.Options{Direction: 3}, rewrite.ErrRule},
 		{[]rewrite.Rule[float64]{good}, rewrite.Options{Application: -1}, rewrite.ErrRule},
-		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{1, 2, 3}, Limit: 5}, fst.ErrLimit},
+		{[]rewrite.Rule[float64]{good}, rewrite.Options{Alphabet: []int32{1, 2, 3}, Limit: 5}, semiring.ErrLimit},
 	} {
 		if _, err := rewrite.Compile(x.rules, x.o); !errors.Is(err, x.want) {
 			t.Errorf("%+v: %v, want %v", x.o, err, x.want)

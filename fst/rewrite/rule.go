@@ -77,9 +77,9 @@ func (o *Options) check() error {
 // Compile returns the transducer that applies rules, one of them at a place. Any ring
 // will do; from right to left, it must be one that fst.Reverse takes. The error wraps
 // ErrRule for a rule without Change or a context that is a transducer, and
-// fst.ErrMismatch if rings or names of labels differ, for there is one alphabet; it names
-// the rule. It wraps fst.ErrLimit if the result would outgrow the limit. The result is
-// trimmed, not minimal.
+// fst.ErrMismatch if rings or names of labels differ, for there is one alphabet; it
+// names the rule. It wraps semiring.ErrLimit if the result would outgrow the limit.
+// The result is trimmed, not minimal.
 //
 // The number of states may be exponential in those of λ and φ ρ, as for any
 // determinization, and is often near their sum; each has as many arcs as the alphabet

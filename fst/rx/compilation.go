@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 )
 
 // compilation is one call of Compile.
@@ -132,7 +133,7 @@ func (k *compilation[W]) options() *fst.Options { return &fst.Options{Limit: max
 
 // made takes account of a machine that an operation has made.
 func (k *compilation[W]) made(n *node, f *fst.FST[W], err error) (*fst.FST[W], error) {
-	if errors.Is(err, fst.ErrLimit) {
+	if errors.Is(err, semiring.ErrLimit) {
 		err = k.tooLarge()
 	}
 	if err != nil {
@@ -153,5 +154,5 @@ func (k *compilation[W]) spend(n *node, size int) error {
 }
 
 func (k *compilation[W]) tooLarge() error {
-	return invalid(fst.ErrLimit, "more than %d states and arcs", k.limit)
+	return invalid(semiring.ErrLimit, "more than %d states and arcs", k.limit)
 }

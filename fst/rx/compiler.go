@@ -130,7 +130,7 @@ func (c *Compiler[W]) free(name string) error {
 // Groups that were made for e remain if there is an error.
 //
 // The error is an *Error. It wraps ErrInvalid, ErrName for a name that is not
-// defined or is defined by itself, ErrGroup, fst.ErrSymbol, fst.ErrLimit,
+// defined or is defined by itself, ErrGroup, fst.ErrSymbol, semiring.ErrLimit,
 // fst.ErrMismatch for a machine of another ring, semiring.ErrCapability for
 // numbers, compositions, reversals and closures that the ring does not have,
 // fst.ErrInvalid for an operand of &, - or ~ that is no acceptor, and

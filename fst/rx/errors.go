@@ -32,7 +32,7 @@ type Error struct {
 	// Expected says what should have stood there, if Err is an ErrSyntax.
 	Expected string
 	// Err says what is wrong. It wraps one of ErrSyntax, ErrInvalid, ErrName,
-	// ErrGroup, fst.ErrSymbol, fst.ErrLimit, fst.ErrMismatch, fst.ErrInvalid,
+	// ErrGroup, fst.ErrSymbol, semiring.ErrLimit, fst.ErrMismatch, fst.ErrInvalid,
 	// semiring.ErrCapability and semiring.ErrDiverges.
 	Err error
 }

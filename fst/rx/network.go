@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 )
 
 // Network returns what name is defined as, where definitions may need themselves: a
@@ -50,7 +51,7 @@ func (c *Compiler[W]) numbered(names []string) (map[string]int32, error) {
 		last = label
 	}
 	if int(last) > math.MaxInt32-len(names) {
-		return nil, &Error{Err: invalid(fst.ErrLimit, "no labels for %d definitions above %d", len(names), last)}
+		return nil, &Error{Err: invalid(semiring.ErrLimit, "no labels for %d definitions above %d", len(names), last)}
 	}
 	labels := map[string]int32{}
 	for _, name := range names {

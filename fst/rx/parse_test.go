@@ -188,7 +188,7 @@ func FuzzDefinitions(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%q: %v", text, err)
 			}
-			if _, err := fst.Expand(above, 1000); err != nil && !errors.Is(err, fst.ErrLimit) || above.Err() != nil {
+			if _, err := fst.Expand(above, 1000); err != nil && !errors.Is(err, semiring.ErrLimit) || above.Err() != nil {
 				t.Fatalf("%q: %v, %v", text, err, above.Err())
 			}
 		}

@@ -218,7 +218,7 @@ func TestLong(t *testing.T) {
 	if err != nil || len(got) != 2 || math.IsInf(got[1].LogProb, 0) || got[0].LogProb < got[1].LogProb {
 		t.Fatalf("%d candidates (%v)", len(got), err)
 	}
-	if _, err := d.Forward().LogProb(x, got[0].Y); !errors.Is(err, fst.ErrLimit) {
+	if _, err := d.Forward().LogProb(x, got[0].Y); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
 	}
 }

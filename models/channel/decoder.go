@@ -27,7 +27,7 @@ type DecoderOptions struct {
 	// nbest.DefaultWork).
 	Work int
 	// Limit bounds the states and arcs of a query's lattice (default 1<<24, which
-	// takes some hundred megabytes); the error wraps fst.ErrLimit. The lattice of a
+	// takes some hundred megabytes); the error wraps semiring.ErrLimit. The lattice of a
 	// pair grows with the product of the lengths, that of a source with its length.
 	Limit int
 }
@@ -114,7 +114,7 @@ const (
 // string and the query together, as far as Prune leaves it: for nbest.Strings,
 // nbest.Positions or any other question. It is trimmed, and has cycles where the model
 // inserts. The error wraps nbest.ErrUnknown for a symbol of X or Y that no arc of the
-// model has, with its position, ErrInvalid, or fst.ErrLimit.
+// model has, with its position, ErrInvalid, or semiring.ErrLimit.
 func (d *Decoder) Lattice(q Query, tape Tape) (*nbest.Lattice, error) {
 	if err := d.check(q); err != nil {
 		return nil, err
@@ -146,8 +146,8 @@ func (d *Decoder) Strings(q Query, tape Tape, n int) ([]nbest.Candidate, error) 
 }
 
 // LogProb returns ln of the probability of the query, summed over all that was not
-// observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or fst.ErrLimit,
-// or is that of graph.PathSum.
+// observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or
+// semiring.ErrLimit, or is that of graph.PathSum.
 func (d *Decoder) LogProb(q Query) (float64, error) {
 	f, err := d.compose(&d.stages, q)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/models/crf"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring"
 )
 
 func none(int, *crf.Attributes) {}
@@ -175,7 +175,7 @@ func TestHuge(t *testing.T) {
 			}
 			lattice, err := m.Lattice(2, func(t int, a *crf.Attributes) { a.Add("x") })
 			if kind == crf.MEMM {
-				if !errors.Is(err, graph.ErrNotFinite) {
+				if !errors.Is(err, semiring.ErrNotFinite) {
 					t.Errorf("%v: %v", kind, err)
 				}
 				continue
@@ -183,13 +183,13 @@ func TestHuge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, err := lattice.LogProb([]string{"A", "A"}); !errors.Is(err, graph.ErrNotFinite) {
+			if p, err := lattice.LogProb([]string{"A", "A"}); !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v, weights %s: ln P = %g, %v", kind, weight, p, err)
 			}
-			if p, err := lattice.Marginals(); !errors.Is(err, graph.ErrNotFinite) {
+			if p, err := lattice.Marginals(); !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v, weights %s: marginals %v, %v", kind, weight, p, err)
 			}
-			if y, err := lattice.Best(); !errors.Is(err, graph.ErrNotFinite) {
+			if y, err := lattice.Best(); !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v, weights %s: best is %v, %v", kind, weight, y, err)
 			}
 		}
@@ -256,7 +256,7 @@ func TestInvalid(t *testing.T) {
 	check(err, em.ErrParameter, "6 values for 7 parameters")
 	theta[2] = math.MaxFloat64 // times 3
 	_, err = l.Expect(t.Context(), em.Query{Theta: theta})
-	check(err, graph.ErrNotFinite, "sequence 1")
+	check(err, semiring.ErrNotFinite, "sequence 1")
 	theta[2] = math.NaN()
 	_, err = l.Model(theta)
 	check(err, em.ErrParameter, "NaN")

@@ -82,7 +82,7 @@ func (l *Lattice) sum(nodes [][]semiring.ScaledFloat) (semiring.ScaledFloat, err
 // logarithm is none.
 func checkTotal(total semiring.ScaledFloat) error {
 	if total.IsZero() || !total.IsFinite() {
-		return fmt.Errorf("crf: %w: the weight of all or the best labels is %v", graph.ErrNotFinite, total)
+		return fmt.Errorf("crf: %w: the weight of all or the best labels is %v", semiring.ErrNotFinite, total)
 	}
 	return nil
 }
@@ -175,7 +175,7 @@ func (l *Lattice) Score(labels []string) (float64, error) {
 }
 
 // LogProb returns ln P(labels | attributes), in nats. −Inf and errors are those of
-// Score; the error wraps graph.ErrNotFinite for weights beyond all logarithms, as do
+// Score; the error wraps semiring.ErrNotFinite for weights beyond all logarithms, as do
 // those of Best, Marginals and Model.Lattice.
 func (l *Lattice) LogProb(labels []string) (float64, error) {
 	log, err := l.Score(labels)

@@ -119,9 +119,9 @@ func int64s(v []int) []int64 {
 // pairs, and takes many times as long.
 //
 // Errors: an illegal θ or a Direction of another length (em.ErrParameter); weights so
-// large that a sequence's path sum is not finite (graph.ErrNotFinite, with its number)
-// or the likelihood is not (ErrInvalid); a Direction in a sequence with more pairs than
-// an int32 (graph.ErrLimit); a ctx that is done.
+// large that a sequence's path sum is not finite (semiring.ErrNotFinite, with its
+// number) or the likelihood is not (ErrInvalid); a Direction in a sequence with more
+// pairs than an int32 (semiring.ErrLimit); a ctx that is done.
 func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	q, err := q.Complete(l)
 	if err != nil {

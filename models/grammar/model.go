@@ -20,7 +20,7 @@ var (
 )
 
 // MaxWords is the length of the longest sentence. A Product, with n⁴/7 edges for n words,
-// reaches the limits of forest.Deduction at half of that (forest.ErrLimit).
+// reaches the limits of forest.Deduction at half of that (semiring.ErrLimit).
 const MaxWords = 250
 
 // Options say what a model is like. A nil *Options and the zero value of each field mean

@@ -220,7 +220,7 @@ func TestEditDistance(t *testing.T) {
 		}
 	}
 	long := make([]int32, 10000)
-	if _, err := nbest.EditDistance(long, long); !errors.Is(err, graph.ErrLimit) {
+	if _, err := nbest.EditDistance(long, long); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
 	}
 }

@@ -54,14 +54,14 @@ func MinimumRisk(list []Candidate, loss Loss) ([]Risk, error) {
 // maxCells bounds the product of the lengths in EditDistance.
 const maxCells = 1 << 24
 
-// EditDistance is the least number of insertions, deletions and substitutions of symbols
-// that turn a into b (Levenshtein 1966), a Loss: the path sum, in the ring of costs, of
-// the graph of all ways to edit. O(|a|·|b|); the error wraps graph.ErrLimit for more than
-// 2²⁴ cells.
+// EditDistance is the least number of insertions, deletions and substitutions of
+// symbols that turn a into b (Levenshtein 1966), a Loss: the path sum, in the ring of
+// costs, of the graph of all ways to edit. O(|a|·|b|); the error wraps
+// semiring.ErrLimit for more than 2²⁴ cells.
 func EditDistance[S comparable](a, b []S) (float64, error) {
 	columns := len(b) + 1
 	if len(a)+1 > maxCells/columns {
-		return 0, fmt.Errorf("nbest: %w: the edit distance of strings of %d and %d symbols", graph.ErrLimit, len(a), len(b))
+		return 0, fmt.Errorf("nbest: %w: the edit distance of strings of %d and %d symbols", semiring.ErrLimit, len(a), len(b))
 	}
 	var ring semiring.Tropical
 	cells := (len(a) + 1) * columns

@@ -28,7 +28,7 @@ func Strings(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) 
 		work = DefaultWork
 	}
 	for s, err := range graph.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: work}) {
-		if errors.Is(err, graph.ErrLimit) {
+		if errors.Is(err, semiring.ErrLimit) {
 			list, err := stringsOfPaths(g, labels, n)
 			return list, false, err
 		}

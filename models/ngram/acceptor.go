@@ -17,7 +17,7 @@ import (
 // weight turns probabilities into weights; nil stands for semiring.FromScaled,
 // which needs a Prober and fails with its error otherwise. The states are the
 // contexts that strings lead to, state 0 is the initial one. More than 2³¹−1 arcs
-// are fst.ErrLimit. O(S V n log V) time and O(S V) memory for S states.
+// are semiring.ErrLimit. O(S V n log V) time and O(S V) memory for S states.
 func Acceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (*fst.FST[W], error) {
 	weight, err := weights(ring, weight)
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *Model) states() ([]int32, error) {
 	}
 	for s := 0; s < len(states); s++ {
 		if arcs := int64(len(states)) * int64(m.vocabulary); arcs > math.MaxInt32 {
-			return nil, fmt.Errorf("ngram: %w: at least %d arcs, of at most %d", fst.ErrLimit, arcs, math.MaxInt32)
+			return nil, fmt.Errorf("ngram: %w: at least %d arcs, of at most %d", semiring.ErrLimit, arcs, math.MaxInt32)
 		}
 		for _, w := range known {
 			k, _ := m.Step(states[s], w)

@@ -140,7 +140,7 @@ func TestAcceptorErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Acceptor(wide, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, fst.ErrLimit) {
+	if _, err := Acceptor(wide, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("2³⁰ symbols: %v", err)
 	}
 }

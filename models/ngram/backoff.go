@@ -26,7 +26,7 @@ func BackoffAcceptor[W any](m *Model, ring semiring.Semiring[W], weight func(sem
 		return nil, err
 	}
 	if arcs := int64(len(m.symbol)) + int64(len(m.backoff)) + int64(m.vocabulary); arcs > math.MaxInt32 {
-		return nil, fmt.Errorf("ngram: %w: %d arcs, of at most %d", fst.ErrLimit, arcs, math.MaxInt32)
+		return nil, fmt.Errorf("ngram: %w: %d arcs, of at most %d", semiring.ErrLimit, arcs, math.MaxInt32)
 	}
 	state, states := make([]int32, len(m.backoff)), int32(0)
 	for k := range state {

@@ -102,7 +102,7 @@ func TestBackoffAcceptorOfText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := BackoffAcceptor(wide, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, fst.ErrLimit) {
+	if _, err := BackoffAcceptor(wide, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("2³¹−2 symbols: %v", err)
 	}
 }

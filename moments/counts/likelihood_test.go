@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/moments"
 	"example.org/pathsum/moments/counts"
+	"example.org/pathsum/semiring"
 )
 
 // enumerate returns the log likelihood of the annotations and the expected uses of w(a,
@@ -170,7 +170,7 @@ func TestTaggerErrors(t *testing.T) {
 	sequences := [][]int{{0, 1, 0, 1}}
 	d := must(counts.New(2, 2, sequences, []counts.Annotation{{Hi: 4, Labels: []int{0}, Counts: []int{2}}}))(t)
 	tagger := d.Tagger(em.Multinomial{})
-	if _, err := tagger.Exact(3); !errors.Is(err, fst.ErrLimit) || !strings.Contains(err.Error(), "annotation 0") {
+	if _, err := tagger.Exact(3); !errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "annotation 0") {
 		t.Error(err)
 	}
 	for name, w := range map[string]mat.Matrix{"shape": mat.NewDense(1, 2, nil), "share": mat.NewDense(2, 2, nil)} {

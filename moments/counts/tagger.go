@@ -53,10 +53,10 @@ func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
 
 // Exact returns the log likelihood of the counts, Σ ln P(counts of a region | its
 // symbols), as a cascade: the symbols, the model, and an automaton that accepts the
-// strings of labels with these counts. It has ∏ (count + 1) states, over the labels that
-// occur: a few thousand for regions of ten positions, too many for thirty. The error
-// wraps fst.ErrLimit, with the number of the annotation, if an automaton has more than
-// limit states and arcs (0: fst.DefaultLimit).
+// strings of labels with these counts. It has ∏ (count + 1) states, over the labels
+// that occur: a few thousand for regions of ten positions, too many for thirty. The
+// error wraps semiring.ErrLimit, with the number of the annotation, if an automaton
+// has more than limit states and arcs (0: fst.DefaultLimit).
 func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 	space := t.Params.Space()
 	b := fst.NewBuilder[expr.W](space)

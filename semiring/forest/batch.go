@@ -90,11 +90,12 @@ func (b *Batch) insideSums(ring semiring.Kernel[semiring.ScaledFloat], g int, ta
 	return x[last]
 }
 
-// Counts adds to count[k] weight times the expected number of edges of weight table[k]
-// in a random tree of forest g, drawn in proportion to its weight, and returns the
-// total weight of all trees. The table must not be negative. If the total is 0 there is
-// no such tree and nothing is added. If it is infinite or not a number, nothing is
-// added and the error wraps ErrNotFinite. count[1] also counts what Append adds.
+// Counts adds to count[k] weight times the expected number of edges of weight
+// table[k] in a random tree of forest g, drawn in proportion to its weight, and
+// returns the total weight of all trees. The table must not be negative. If the total
+// is 0 there is no such tree and nothing is added. If it is infinite or not a number,
+// nothing is added and the error wraps semiring.ErrNotFinite. count[1] also counts
+// what Append adds.
 //
 // O(nodes + edges), and no allocation once s has grown. The result does not depend on
 // what s was used for before.
@@ -111,7 +112,7 @@ func (b *Batch) Counts(g int, table []semiring.ScaledFloat, weight float64, coun
 
 // notFinite returns the error for the total of forest g.
 func notFinite(g int, total semiring.ScaledFloat) error {
-	return fmt.Errorf("forest: %w: forest %d of the batch has total %v", ErrNotFinite, g, total)
+	return fmt.Errorf("forest: %w: forest %d of the batch has total %v", semiring.ErrNotFinite, g, total)
 }
 
 // push distributes weight, the expected uses of the root, along the edges in
@@ -164,7 +165,7 @@ func shifted(t float64, digits int64) float64 {
 // the number 1, are left out. Of equally good edges of a node it takes the first. The
 // table must not be negative. If the total is 0 there is no such tree and nothing is
 // appended. If it is infinite or not a number, nothing is appended and the error wraps
-// ErrNotFinite.
+// semiring.ErrNotFinite.
 //
 // O(nodes + edges), and no allocation but for dst once s has grown.
 func (b *Batch) BestTree(g int, table []semiring.ScaledFloat, dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {

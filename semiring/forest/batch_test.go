@@ -300,11 +300,11 @@ func TestBatchNotFinite(t *testing.T) {
 	var scratch forest.Scratch
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
 		table[2] = semiring.NewScaled(x)
-		if _, err := b.Counts(0, table, 1, count, &scratch); !errors.Is(err, forest.ErrNotFinite) {
-			t.Errorf("error %v for %v, want ErrNotFinite", err, x)
+		if _, err := b.Counts(0, table, 1, count, &scratch); !errors.Is(err, semiring.ErrNotFinite) {
+			t.Errorf("error %v for %v, want semiring.ErrNotFinite", err, x)
 		}
-		if tree, _, err := b.BestTree(0, table, nil, &scratch); !errors.Is(err, forest.ErrNotFinite) || tree != nil {
-			t.Errorf("tree %v, error %v for %v, want ErrNotFinite", tree, err, x)
+		if tree, _, err := b.BestTree(0, table, nil, &scratch); !errors.Is(err, semiring.ErrNotFinite) || tree != nil {
+			t.Errorf("tree %v, error %v for %v, want semiring.ErrNotFinite", tree, err, x)
 		}
 	}
 	if !slices.Equal(count, make([]float64, tableSize)) {

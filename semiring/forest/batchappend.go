@@ -3,6 +3,8 @@ package forest
 import (
 	"fmt"
 	"math"
+
+	"example.org/pathsum/semiring"
 )
 
 // assembler is what Append needs for one forest, reused for the next.
@@ -26,9 +28,9 @@ const (
 // n−1 edges: the products of its first 2, …, n−1 tails are nodes of their own with an
 // edge of weight 1.
 //
-// If f has no tree, nothing is appended and trees is false. The error wraps ErrLimit
-// if the batch gets too large. O(nodes + tails), and no allocation but for the batch's
-// growth.
+// If f has no tree, nothing is appended and trees is false. The error wraps
+// semiring.ErrLimit if the batch gets too large. O(nodes + tails), and no allocation
+// but for the batch's growth.
 func Append[H ~int32](b *Batch, f *Forest[H]) (trees bool, err error) {
 	return appendInOrder(b, f, nil, f.topology.order)
 }
@@ -39,7 +41,7 @@ func appendInOrder[H ~int32](b *Batch, f *Forest[H], leaves, order []int32) (tre
 	tails := len(f.topology.tails)
 	nodes := len(b.row) + f.NumNodes() + tails + 3
 	if edges := len(b.k) + f.NumEdges() + tails + len(f.roots); max(nodes, edges) > math.MaxInt32 {
-		return false, fmt.Errorf("forest: %w: a batch of %d edges takes no forest of %d more", ErrLimit, len(b.k), f.NumEdges())
+		return false, fmt.Errorf("forest: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
 	}
 	if b.build == nil {
 		b.build = new(assembler)

@@ -87,7 +87,7 @@ func TestBatchHessianVector(t *testing.T) {
 	}
 	b.Reset()
 	forest.Append(&b, f)
-	if _, err := b.HessianVector(0, table, make([]float64, tableSize), 1, make([]float64, tableSize), make([]float64, tableSize), &scratch); !errors.Is(err, forest.ErrNotFinite) {
-		t.Errorf("error %v, want ErrNotFinite", err)
+	if _, err := b.HessianVector(0, table, make([]float64, tableSize), 1, make([]float64, tableSize), make([]float64, tableSize), &scratch); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("error %v, want semiring.ErrNotFinite", err)
 	}
 }

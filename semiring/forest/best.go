@@ -15,7 +15,7 @@ import (
 // first. Without a tree it returns one whose Root is −1 and whose weight is Zero.
 //
 // The error wraps semiring.ErrCapability if the ring is not Ordered, or is that of
-// TreeSum, and wraps ErrNotFinite if the tree sum is not a number (see
+// TreeSum, and wraps semiring.ErrNotFinite if the tree sum is not a number (see
 // semiring.Metric). O(nodes + edges + tails), and the size of the tree, which is written
 // out: where trees use nodes many times it may be far larger than the forest.
 func BestTree[W any](f *Forest[W]) (Tree[W], error) {
@@ -51,7 +51,7 @@ func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
 	}
 	total := f.total(x)
 	if m, ok := semiring.As[semiring.Metric[W]](f.ring); ok && math.IsNaN(m.Dist(total, total)) {
-		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", ErrNotFinite, total)
+		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", semiring.ErrNotFinite, total)
 	}
 	return func(yield func(Tree[W]) bool) { newRanking(p, order, x).trees(yield) }, nil
 }

@@ -201,7 +201,7 @@ func TestBestTreeErrors(t *testing.T) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}
 	nan := forest.Map(f, semiring.Tropical{}, func(float64) semiring.Cost { return semiring.Cost(math.NaN()) })
-	if _, err := forest.BestTree(nan); !errors.Is(err, forest.ErrNotFinite) {
-		t.Errorf("error %v, want ErrNotFinite", err)
+	if _, err := forest.BestTree(nan); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("error %v, want semiring.ErrNotFinite", err)
 	}
 }

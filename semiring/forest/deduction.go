@@ -187,7 +187,7 @@ func (d *Deduction[Item, W]) intern(item Item) int32 {
 // fail keeps the first error: a limit was reached.
 func (d *Deduction[Item, W]) fail(format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("forest: %w: %s%s", ErrLimit, fmt.Sprintf(format, args...), d.by(d.applying))
+		d.err = fmt.Errorf("forest: %w: %s%s", semiring.ErrLimit, fmt.Sprintf(format, args...), d.by(d.applying))
 	}
 }
 

@@ -339,20 +339,20 @@ func TestDeductionLimits(t *testing.T) {
 	d.MaxItems = 1000
 	d.Derive(0, 1)
 	_, err := d.Run(5)
-	if want := `forest: forest too large: 1000 items, and now 1000 by rule "successor"`; !errors.Is(err, forest.ErrLimit) || err.Error() != want {
+	if want := `forest: limit exceeded: 1000 items, and now 1000 by rule "successor"`; !errors.Is(err, semiring.ErrLimit) || err.Error() != want {
 		t.Errorf("error %v, want %v", err, want)
 	}
 	d.MaxEdges = 10
 	d.Derive(0, 1)
 	_, err = d.Run(5)
-	if want := `forest: forest too large: 10 edges with 10 tails by rule "successor"`; !errors.Is(err, forest.ErrLimit) || err.Error() != want {
+	if want := `forest: limit exceeded: 10 edges with 10 tails by rule "successor"`; !errors.Is(err, semiring.ErrLimit) || err.Error() != want {
 		t.Errorf("error %v, want %v", err, want)
 	}
 	for item := range 1001 { // without edges
 		d.Derive(item, 1, item+1)
 	}
-	if _, err := d.Run(0); !errors.Is(err, forest.ErrLimit) {
-		t.Errorf("error %v, want ErrLimit", err)
+	if _, err := d.Run(0); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
 	// A limit that is reached is forgotten with the run.
 	if c, err := d.Run(0); err != nil || c.Forest.NumNodes() != 0 {

@@ -16,8 +16,9 @@ type distribution struct {
 }
 
 // newDistribution takes an inside pass. The error wraps semiring.ErrCapability if the
-// ring's weights are not masses that ⊕ adds, ErrNegative or ErrNotFinite if a weight
-// is no mass or the total is not finite, and ErrNoTree.
+// ring's weights are not masses that ⊕ adds, semiring.ErrNegative or
+// semiring.ErrNotFinite if a weight is no mass or the total is not finite, and
+// ErrNoTree.
 func newDistribution[W any](f *Forest[W]) (*distribution, error) {
 	m, err := masses(f)
 	if err != nil {
@@ -29,7 +30,7 @@ func newDistribution[W any](f *Forest[W]) (*distribution, error) {
 	case total.IsZero():
 		return nil, fmt.Errorf("forest: %w", ErrNoTree)
 	case !total.IsFinite():
-		return nil, fmt.Errorf("forest: %w: the total is %v", ErrNotFinite, total)
+		return nil, fmt.Errorf("forest: %w: the total is %v", semiring.ErrNotFinite, total)
 	}
 	return d, nil
 }
@@ -59,9 +60,9 @@ func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
 func checkMass(w semiring.ScaledFloat) error {
 	switch {
 	case !w.IsFinite():
-		return ErrNotFinite
+		return semiring.ErrNotFinite
 	case w.Mant < 0:
-		return ErrNegative
+		return semiring.ErrNegative
 	}
 	return nil
 }

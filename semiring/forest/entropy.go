@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/semiring"
 )
 
 // Entropy returns −Σ p ln p, in nats, over the trees of f, drawn in proportion to
@@ -15,14 +16,15 @@ import (
 // choice of an edge for it: a sum of non-negative terms, in which nothing cancels, also
 // where choices are nearly certain. The ring's weights must be probabilities that ⊕
 // adds, and not negative. Posteriors and one logarithm per edge. The error wraps
-// semiring.ErrCapability, ErrNegative, ErrNotFinite or ErrNoTree.
+// semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite or ErrNoTree.
 func Entropy[W any](f *Forest[W]) (float64, error) { return CrossEntropy(f, f) }
 
-// CrossEntropy returns −Σ p ln q, in nats, over trees with probability p in one forest
-// and q in the other, which must have the same edges and root nodes: the expected
-// length of a tree of p in a code made for q. It is +Inf if some tree of p is none of
-// q. Accuracy and cost are those of Entropy. The error wraps ErrShape if the forests
-// differ in more than their weights, or is that of Entropy for either.
+// CrossEntropy returns −Σ p ln q, in nats, over trees with probability p in one
+// forest and q in the other, which must have the same edges and root nodes: the
+// expected length of a tree of p in a code made for q. It is +Inf if some tree of p
+// is none of q. Accuracy and cost are those of Entropy. The error wraps
+// semiring.ErrShape if the forests differ in more than their weights, or is that of
+// Entropy for either.
 func CrossEntropy[W any](p, q *Forest[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
 
 // KullbackLeibler returns Σ p ln(p/q), in nats, over trees with probability p in one
@@ -41,7 +43,7 @@ func KullbackLeibler[W any](p, q *Forest[W]) (float64, error) {
 // compare sums a comparison of choices over a random tree of p.
 func compare[W any](p, q *Forest[W], local func(p, q *choice.Choice) float64) (float64, error) {
 	if !sameParts(p, q) {
-		return 0, fmt.Errorf("forest: %w: two weightings are compared that do not have the same edges and root nodes", ErrShape)
+		return 0, fmt.Errorf("forest: %w: two weightings are compared that do not have the same edges and root nodes", semiring.ErrShape)
 	}
 	dp, err := newDistribution(p)
 	if err != nil {

@@ -9,20 +9,8 @@ import (
 )
 
 var (
-	// ErrShape is wrapped by the error for arrays that do not fit together, or not
-	// the forest that they are for.
-	ErrShape = errors.New("shapes do not fit")
 	// ErrCycle is wrapped by the error for a node that is derived from itself.
 	ErrCycle = errors.New("cyclic derivation")
-	// ErrLimit is wrapped by the error for what is too large: more than 2³¹−1 edges,
-	// or nodes and tails together.
-	ErrLimit = errors.New("forest too large")
-	// ErrNotFinite is wrapped by the error for a tree sum, or what is computed from
-	// it, that is infinite or not a number.
-	ErrNotFinite = errors.New("not a finite number")
-	// ErrNegative is wrapped by the error for a negative number where there may be
-	// none, such as a weight that is to be a probability.
-	ErrNegative = errors.New("negative number")
 	// ErrNoTree is wrapped by the error for a question about a random tree of a
 	// forest that has none.
 	ErrNoTree = errors.New("forest has no tree")
@@ -56,11 +44,12 @@ type Forest[W any] struct {
 // ownership of all slices. Passes are fastest where every tail has a smaller number
 // than its head, but any order of the nodes will do.
 //
-// The error wraps ErrShape if the slices do not fit together, ErrLimit if they are too
-// long for int32, and ErrCycle, naming a node, if a node is derived from itself.
+// The error wraps semiring.ErrShape if the slices do not fit together,
+// semiring.ErrLimit if they are too long for int32, and ErrCycle, naming a node, if a
+// node is derived from itself.
 func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W, roots []Root[W]) (*Forest[W], error) {
 	if max(len(edge)+len(tails), len(tail)) > math.MaxInt32 {
-		return nil, fmt.Errorf("forest: %w: %d nodes, %d edges, %d tails", ErrLimit, len(edge), len(tail), len(tails))
+		return nil, fmt.Errorf("forest: %w: %d nodes, %d edges, %d tails", semiring.ErrLimit, len(edge), len(tail), len(tails))
 	}
 	if err := checkRows("edge", edge, len(tail)-1); err != nil {
 		return nil, err
@@ -71,7 +60,7 @@ func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W
 	nodes := len(edge) - 1
 	for n, v := range tails {
 		if uint32(v) >= uint32(nodes) {
-			return nil, fmt.Errorf("forest: %w: tail %d is node %d of %d", ErrShape, n, v, nodes)
+			return nil, fmt.Errorf("forest: %w: tail %d is node %d of %d", semiring.ErrShape, n, v, nodes)
 		}
 	}
 	t := &topology{edge: edge, tail: tail, tails: tails}
@@ -84,19 +73,19 @@ func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W
 // checkRows checks offsets into n things.
 func checkRows(name string, row []int32, n int) error {
 	if len(row) == 0 || row[0] != 0 || int(row[len(row)-1]) != n {
-		return fmt.Errorf("forest: %w: %s offsets do not go from 0 to %d", ErrShape, name, n)
+		return fmt.Errorf("forest: %w: %s offsets do not go from 0 to %d", semiring.ErrShape, name, n)
 	}
 	for i, end := range row[1:] {
 		if end < row[i] {
-			return fmt.Errorf("forest: %w: %s offset %d is %d, below the one before, %d", ErrShape, name, i+1, end, row[i])
+			return fmt.Errorf("forest: %w: %s offset %d is %d, below the one before, %d", semiring.ErrShape, name, i+1, end, row[i])
 		}
 	}
 	return nil
 }
 
 // WithWeights returns a forest with the topology of f, sharing its caches, and other
-// weights. It takes ownership of the slices; the error wraps ErrShape if they do not
-// fit the topology.
+// weights. It takes ownership of the slices; the error wraps semiring.ErrShape if
+// they do not fit the topology.
 func (f *Forest[W]) WithWeights(weight []W, roots []Root[W]) (*Forest[W], error) {
 	c := &Forest[W]{ring: f.ring, topology: f.topology}
 	if err := c.setWeights(weight, roots); err != nil {
@@ -107,11 +96,11 @@ func (f *Forest[W]) WithWeights(weight []W, roots []Root[W]) (*Forest[W], error)
 
 func (f *Forest[W]) setWeights(weight []W, roots []Root[W]) error {
 	if len(weight) != f.NumEdges() {
-		return fmt.Errorf("forest: %w: %d weights for %d edges", ErrShape, len(weight), f.NumEdges())
+		return fmt.Errorf("forest: %w: %d weights for %d edges", semiring.ErrShape, len(weight), f.NumEdges())
 	}
 	for i, r := range roots {
 		if uint32(r.Node) >= uint32(f.NumNodes()) {
-			return fmt.Errorf("forest: %w: root %d names node %d of %d", ErrShape, i, r.Node, f.NumNodes())
+			return fmt.Errorf("forest: %w: root %d names node %d of %d", semiring.ErrShape, i, r.Node, f.NumNodes())
 		}
 	}
 	f.weight, f.roots = weight, roots

@@ -17,13 +17,13 @@ func TestNewRefuses(t *testing.T) {
 		weights, root int
 		want          error
 	}{
-		{"no offsets", arrays{nil, []int32{0}, nil}, 0, 0, forest.ErrShape},
-		{"offsets that do not start at 0", arrays{[]int32{1, 1}, []int32{0, 0}, nil}, 1, 0, forest.ErrShape},
-		{"offsets that do not end with the edges", arrays{[]int32{0, 2}, []int32{0, 0}, nil}, 1, 0, forest.ErrShape},
-		{"decreasing offsets", arrays{[]int32{0, 2, 1}, []int32{0, 0}, nil}, 1, 0, forest.ErrShape},
-		{"a tail that is no node", arrays{[]int32{0, 1}, []int32{0, 1}, []int32{1}}, 1, 0, forest.ErrShape},
-		{"too few weights", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 0, 0, forest.ErrShape},
-		{"a root that is no node", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 1, 1, forest.ErrShape},
+		{"no offsets", arrays{nil, []int32{0}, nil}, 0, 0, semiring.ErrShape},
+		{"offsets that do not start at 0", arrays{[]int32{1, 1}, []int32{0, 0}, nil}, 1, 0, semiring.ErrShape},
+		{"offsets that do not end with the edges", arrays{[]int32{0, 2}, []int32{0, 0}, nil}, 1, 0, semiring.ErrShape},
+		{"decreasing offsets", arrays{[]int32{0, 2, 1}, []int32{0, 0}, nil}, 1, 0, semiring.ErrShape},
+		{"a tail that is no node", arrays{[]int32{0, 1}, []int32{0, 1}, []int32{1}}, 1, 0, semiring.ErrShape},
+		{"too few weights", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 0, 0, semiring.ErrShape},
+		{"a root that is no node", arrays{[]int32{0, 1}, []int32{0, 0}, nil}, 1, 1, semiring.ErrShape},
 		{"a node derived from itself", arrays{[]int32{0, 1}, []int32{0, 1}, []int32{0}}, 1, 0, forest.ErrCycle},
 		{"a cycle of two", arrays{[]int32{0, 1, 2}, []int32{0, 1, 2}, []int32{1, 0}}, 2, 0, forest.ErrCycle},
 	} {

@@ -27,21 +27,21 @@ type Lanes struct {
 	slots  int     // how many there are
 }
 
-// NewLanes returns the forest f with the given leaves, nodes without edges that have a
-// value in every lane. As for Append, weights of edges and roots are indices into a
+// NewLanes returns the forest f with the given leaves, nodes without edges that have
+// a value in every lane. As for Append, weights of edges and roots are indices into a
 // table, 0 for the number 0 and 1 for the number 1; nodes that no tree uses cost
-// nothing. The error wraps ErrShape if a leaf is no node, has edges, or is there twice,
-// and ErrLimit as that of Append.
+// nothing. The error wraps semiring.ErrShape if a leaf is no node, has edges, or is
+// there twice, and semiring.ErrLimit as that of Append.
 func NewLanes[H ~int32](f *Forest[H], leaves []int32) (*Lanes, error) {
 	seen := make([]bool, f.NumNodes())
 	for i, v := range leaves {
 		switch {
 		case uint32(v) >= uint32(len(seen)):
-			return nil, fmt.Errorf("forest: %w: leaf %d is node %d of %d", ErrShape, i, v, len(seen))
+			return nil, fmt.Errorf("forest: %w: leaf %d is node %d of %d", semiring.ErrShape, i, v, len(seen))
 		case f.topology.edge[v] != f.topology.edge[v+1]:
-			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, has edges", ErrShape, i, v)
+			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, has edges", semiring.ErrShape, i, v)
 		case seen[v]:
-			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, is a leaf already", ErrShape, i, v)
+			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, is a leaf already", semiring.ErrShape, i, v)
 		}
 		seen[v] = true
 	}
@@ -82,12 +82,13 @@ func (l *Lanes) NumLeaves() int { return len(l.leaves) }
 // NumEdges returns the number of edges that trees use, as they are stored (see Append).
 func (l *Lanes) NumEdges() int { return l.batch.NumEdges() }
 
-// TreeSums sets total[lane], for the lanes lo, …, hi−1, to the total weight of the trees
-// if leaf i has the value leaf[i][lane]: ⊕ over trees of the product of weights and
-// values. It does not depend on what lanes there are beside. The error wraps
-// ErrNotFinite or ErrNegative, and names the lane or the index, if a number in leaf or
-// table is infinite, not a number, or negative, and ErrNotFinite if a sum leaves the
-// range of a ScaledFloat; totals are then undefined.
+// TreeSums sets total[lane], for the lanes lo, …, hi−1, to the total weight of the
+// trees if leaf i has the value leaf[i][lane]: ⊕ over trees of the product of weights
+// and values. It does not depend on what lanes there are beside. The error wraps
+// semiring.ErrNotFinite or semiring.ErrNegative, and names the lane or the index, if
+// a number in leaf or table is infinite, not a number, or negative, and
+// semiring.ErrNotFinite if a sum leaves the range of a ScaledFloat; totals are then
+// undefined.
 //
 // O((nodes + edges) · lanes), and no allocation once s has grown. It panics if there
 // are not as many slices in leaf as leaves.
@@ -126,9 +127,9 @@ func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi in
 // fault returns the error for a number that is out of range.
 func fault(x float64) error {
 	if x < 0 && !math.IsInf(x, 0) {
-		return ErrNegative
+		return semiring.ErrNegative
 	}
-	return ErrNotFinite
+	return semiring.ErrNotFinite
 }
 
 // eachBlock computes totals block by block, and calls then with the first lane of each
@@ -163,7 +164,7 @@ func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi
 		s.totals(total[first:end], int32(nodes-1))
 		for i, x := range total[first:end] {
 			if s.beyond || !x.IsFinite() {
-				return fmt.Errorf("forest: %w: the total of lane %d, or a sum below it, is beyond 2^(512·±2^53)", ErrNotFinite, first+i)
+				return fmt.Errorf("forest: %w: the total of lane %d, or a sum below it, is beyond 2^(512·±2^53)", semiring.ErrNotFinite, first+i)
 			}
 		}
 		then(first)

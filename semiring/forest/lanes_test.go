@@ -222,8 +222,8 @@ func twoLeaves(t *testing.T) *forest.Forest[int32] {
 func TestLanesRefuse(t *testing.T) {
 	f := twoLeaves(t)
 	for name, leaves := range map[string][]int32{"negative": {-1}, "too high": {4}, "has edges": {0, 2}, "twice": {0, 1, 0}} {
-		if _, err := forest.NewLanes(f, leaves); !errors.Is(err, forest.ErrShape) {
-			t.Errorf("%s: error %v, want ErrShape", name, err)
+		if _, err := forest.NewLanes(f, leaves); !errors.Is(err, semiring.ErrShape) {
+			t.Errorf("%s: error %v, want semiring.ErrShape", name, err)
 		}
 	}
 	l, err := forest.NewLanes(f, []int32{0, 1, 3})
@@ -245,14 +245,14 @@ func TestLanesRefuse(t *testing.T) {
 	}{
 		{"good", nil, func([]semiring.ScaledFloat, [][]float64, []float64) {}},
 		{"−0", nil, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[0][1] = math.Copysign(0, -1) }},
-		{"NaN", forest.ErrNotFinite, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[0][1] = nan }},
-		{"Inf", forest.ErrNotFinite, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[1][2] = inf }},
-		{"−Inf", forest.ErrNotFinite, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[1][2] = -inf }},
-		{"negative", forest.ErrNegative, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[1][0] = -1e-300 }},
-		{"table of NaN", forest.ErrNotFinite, func(table []semiring.ScaledFloat, _ [][]float64, _ []float64) { table[2].Mant = nan }},
-		{"negative table", forest.ErrNegative, func(table []semiring.ScaledFloat, _ [][]float64, _ []float64) { table[2].Mant = -1 }},
-		{"negative multiplicity", forest.ErrNegative, func(_ []semiring.ScaledFloat, _ [][]float64, m []float64) { m[1] = -1 }},
-		{"infinite multiplicity", forest.ErrNotFinite, func(_ []semiring.ScaledFloat, _ [][]float64, m []float64) { m[1] = inf }},
+		{"NaN", semiring.ErrNotFinite, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[0][1] = nan }},
+		{"Inf", semiring.ErrNotFinite, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[1][2] = inf }},
+		{"−Inf", semiring.ErrNotFinite, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[1][2] = -inf }},
+		{"negative", semiring.ErrNegative, func(_ []semiring.ScaledFloat, leaf [][]float64, _ []float64) { leaf[1][0] = -1e-300 }},
+		{"table of NaN", semiring.ErrNotFinite, func(table []semiring.ScaledFloat, _ [][]float64, _ []float64) { table[2].Mant = nan }},
+		{"negative table", semiring.ErrNegative, func(table []semiring.ScaledFloat, _ [][]float64, _ []float64) { table[2].Mant = -1 }},
+		{"negative multiplicity", semiring.ErrNegative, func(_ []semiring.ScaledFloat, _ [][]float64, m []float64) { m[1] = -1 }},
+		{"infinite multiplicity", semiring.ErrNotFinite, func(_ []semiring.ScaledFloat, _ [][]float64, m []float64) { m[1] = inf }},
 	} {
 		table, leaf, multiplicity := good()
 		c.spoil(table, leaf, multiplicity)
@@ -288,7 +288,7 @@ func TestLanesBeyondRange(t *testing.T) {
 			table := []semiring.ScaledFloat{{}, semiring.NewScaled(1)}
 			total, count := make([]semiring.ScaledFloat, 2), make([]float64, 2)
 			err := l.Counts(table, [][]float64{leaf}, 0, 2, nil, count, total, new(forest.LanesScratch))
-			if squares > 52 && !errors.Is(err, forest.ErrNotFinite) {
+			if squares > 52 && !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v squared %d times: %v, error %v", leaf, squares, total, err)
 			}
 			if squares > 50 {

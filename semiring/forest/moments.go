@@ -10,9 +10,9 @@ import (
 // weight: v.Dim numbers. Values are those of v, added up over the tree.
 //
 // No vector is carried along the edges: Posteriors, and then one operation per
-// non-zero of v. The ring's weights must be probabilities that ⊕ adds and not negative.
-// The error wraps semiring.ErrCapability, ErrNegative, ErrNotFinite, ErrNoTree, or
-// ErrShape if v does not fit.
+// non-zero of v. The ring's weights must be probabilities that ⊕ adds and not
+// negative. The error wraps semiring.ErrCapability, semiring.ErrNegative,
+// semiring.ErrNotFinite, ErrNoTree, or semiring.ErrShape if v does not fit.
 func Mean[W any](f *Forest[W], v Values) ([]float64, error) {
 	rows, err := table(f, v)
 	if err != nil {

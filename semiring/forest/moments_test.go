@@ -284,9 +284,9 @@ func TestRandomTreesNeedProbabilities(t *testing.T) {
 		}{
 			{leaf(1), nil},
 			{leaf(0), forest.ErrNoTree},
-			{leaf(-1), forest.ErrNegative},
-			{leaf(math.Inf(1)), forest.ErrNotFinite},
-			{leaf(math.NaN()), forest.ErrNotFinite},
+			{leaf(-1), semiring.ErrNegative},
+			{leaf(math.Inf(1)), semiring.ErrNotFinite},
+			{leaf(math.NaN()), semiring.ErrNotFinite},
 		} {
 			if err := ask(test.f); !errors.Is(err, test.want) {
 				t.Errorf("%s of a leaf of weight %v: error %v, want %v", name, test.f.Weights()[0], err, test.want)
@@ -309,14 +309,14 @@ func TestValuesThatDoNotFit(t *testing.T) {
 		{Dim: 1, Edge: semiring.Rows{Row: []int32{0, 2, 1}, Index: []int32{0}, Value: []float64{1}}},
 		{Dim: 1, Edge: semiring.Rows{Row: []int32{0, 0, 1}, Index: []int32{0}}},
 	} {
-		if _, err := forest.Mean(f, v); !errors.Is(err, forest.ErrShape) {
-			t.Errorf("values %v: error %v, want ErrShape", v, err)
+		if _, err := forest.Mean(f, v); !errors.Is(err, semiring.ErrShape) {
+			t.Errorf("values %v: error %v, want semiring.ErrShape", v, err)
 		}
 	}
-	if _, err := forest.HessianVector(f, forest.Parts{Edge: []float64{1}}); !errors.Is(err, forest.ErrShape) {
-		t.Errorf("error %v, want ErrShape", err)
+	if _, err := forest.HessianVector(f, forest.Parts{Edge: []float64{1}}); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
-	if _, err := forest.KullbackLeibler(f, doubling(t, 2, 1, 1)); !errors.Is(err, forest.ErrShape) {
-		t.Errorf("error %v, want ErrShape", err)
+	if _, err := forest.KullbackLeibler(f, doubling(t, 2, 1, 1)); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
 }

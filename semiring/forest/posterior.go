@@ -23,8 +23,8 @@ type Posterior[W any] struct {
 // relative to the best of all.
 //
 // The error wraps semiring.ErrCapability if the ring is no Prober or a
-// semiring.OneSided algebra, and ErrNotFinite if the total is infinite, not a number, or
-// not invertible, or if a number of uses is not finite.
+// semiring.OneSided algebra, and semiring.ErrNotFinite if the total is infinite, not
+// a number, or not invertible, or if a number of uses is not finite.
 //
 // O(nodes + edges + tails). In a ring that adds and divides, it takes two passes in
 // order of the edges: inside, and one that hands the uses of a node on to what it is
@@ -56,7 +56,7 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 	}
 	scale, ok := semiring.Inverse(p.ring, prober, post.Total)
 	if !ok {
-		return nil, fmt.Errorf("forest: %w: the inverse of the total %v", ErrNotFinite, post.Total)
+		return nil, fmt.Errorf("forest: %w: the inverse of the total %v", semiring.ErrNotFinite, post.Total)
 	}
 	for i, r := range p.roots {
 		p.kernel.Marginals(post.Root[i:i+1], scale, []W{r.Weight}, nil, x[r.Node:r.Node+1], nil)
@@ -173,7 +173,7 @@ func (p *Posterior[W]) check() error {
 	}{{"root", p.Root}, {"node", p.Node}, {"edge", p.Edge}} {
 		for i, x := range part.value {
 			if x-x != 0 {
-				return fmt.Errorf("forest: %w: the posterior of %s %d is %v", ErrNotFinite, part.name, i, x)
+				return fmt.Errorf("forest: %w: the posterior of %s %d is %v", semiring.ErrNotFinite, part.name, i, x)
 			}
 		}
 	}

@@ -163,8 +163,8 @@ func TestPosteriorsNotFinite(t *testing.T) {
 		{"a total without an inverse", doubling(t, 1, 0x1p-536, 1)},
 		{"more uses than there are numbers", doubling(t, 1030, 1, 1)},
 	} {
-		if _, err := forest.Posteriors(test.f); !errors.Is(err, forest.ErrNotFinite) {
-			t.Errorf("%s: error %v, want ErrNotFinite", test.name, err)
+		if _, err := forest.Posteriors(test.f); !errors.Is(err, semiring.ErrNotFinite) {
+			t.Errorf("%s: error %v, want semiring.ErrNotFinite", test.name, err)
 		}
 	}
 	// What Real cannot hold Scaled can: 2 to the power of 2^20.

@@ -22,7 +22,8 @@ type Sampler[W any] struct {
 // adds, and not negative; the total may have any finite mass of any magnitude. It
 // takes an inside pass and 8 bytes per edge.
 //
-// The error wraps semiring.ErrCapability, ErrNegative, ErrNotFinite or ErrNoTree.
+// The error wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite
+// or ErrNoTree.
 func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
 	d, err := newDistribution(f)
 	if err != nil {

@@ -22,8 +22,8 @@ func newParts[W any](f *Forest[W]) (Parts, []float64) {
 	return Parts{all[:roots:roots], all[roots:]}, all
 }
 
-// fillParts returns v with zeros for its nil slices. The error wraps ErrShape if a
-// slice does not fit f.
+// fillParts returns v with zeros for its nil slices. The error wraps
+// semiring.ErrShape if a slice does not fit f.
 func fillParts[W any](f *Forest[W], v Parts) (Parts, error) {
 	for _, x := range []struct {
 		v    *[]float64
@@ -34,7 +34,7 @@ func fillParts[W any](f *Forest[W], v Parts) (Parts, error) {
 			*x.v = make([]float64, x.n)
 		}
 		if len(*x.v) != x.n {
-			return v, fmt.Errorf("forest: %w: numbers for %d %s, want %d", ErrShape, len(*x.v), x.what, x.n)
+			return v, fmt.Errorf("forest: %w: numbers for %d %s, want %d", semiring.ErrShape, len(*x.v), x.what, x.n)
 		}
 	}
 	return v, nil
@@ -50,13 +50,13 @@ type Values struct {
 // table returns the vectors of roots and edges after checking them.
 func table[W any](f *Forest[W], v Values) ([]semiring.Rows, error) {
 	if v.Dim < 1 {
-		return nil, fmt.Errorf("forest: %w: values of %d components, want one at least", ErrShape, v.Dim)
+		return nil, fmt.Errorf("forest: %w: values of %d components, want one at least", semiring.ErrShape, v.Dim)
 	}
-	roots, err := columns.Check(v.Root, len(f.roots), v.Dim, ErrShape)
+	roots, err := columns.Check(v.Root, len(f.roots), v.Dim, semiring.ErrShape)
 	if err != nil {
 		return nil, fmt.Errorf("forest: values of roots: %w", err)
 	}
-	edges, err := columns.Check(v.Edge, f.NumEdges(), v.Dim, ErrShape)
+	edges, err := columns.Check(v.Edge, f.NumEdges(), v.Dim, semiring.ErrShape)
 	if err != nil {
 		return nil, fmt.Errorf("forest: values of edges: %w", err)
 	}

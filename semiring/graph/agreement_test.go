@@ -110,7 +110,7 @@ func agreement[W any](t *testing.T, name string, ring semiring.Semiring[W], weig
 				}
 			}
 			total, err := graph.PathSum(g)
-			if err != nil && !errors.Is(err, graph.ErrDiverges) && !errors.Is(err, semiring.ErrCapability) {
+			if err != nil && !errors.Is(err, semiring.ErrDiverges) && !errors.Is(err, semiring.ErrCapability) {
 				t.Fatalf("%s, seed %d: %v", name, seed, err)
 			}
 			if err != nil {
@@ -219,7 +219,7 @@ func bestAgree[W any](t *testing.T, g *graph.Graph[W], total W, same func(what s
 	}
 	n := 0
 	for p, err := range graph.Search(t.Context(), &implicit[W]{Graph: g}, &graph.SearchOptions[W]{MaxStates: 5000}) {
-		if errors.Is(err, graph.ErrOrder) || errors.Is(err, graph.ErrLimit) {
+		if errors.Is(err, graph.ErrOrder) || errors.Is(err, semiring.ErrLimit) {
 			return // widths and costs better than One, or too many free cycles
 		}
 		if err != nil || n == len(weights) {

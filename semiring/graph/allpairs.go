@@ -19,14 +19,14 @@ const maxPairs = 1 << 26
 // It is the algebraic path problem of Lehmann, "Algebraic structures for transitive
 // closure" (1977), in any ring, commutative or not, for which the graph has a
 // PathSum; the errors are those of PathSum, where every cycle must have a sum, and
-// ErrLimit for more than 2²⁶ pairs. Cyclic components are factored once and then
-// solved from each state (Backhouse and Carré 1975): O(n³) time on a dense graph of
-// n states, and n times the cost of Forward without its elimination on a sparse one.
-// O(n²) memory.
+// semiring.ErrLimit for more than 2²⁶ pairs. Cyclic components are factored once and
+// then solved from each state (Backhouse and Carré 1975): O(n³) time on a dense graph
+// of n states, and n times the cost of Forward without its elimination on a sparse
+// one. O(n²) memory.
 func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 	n := g.NumStates()
 	if n*n > maxPairs {
-		return nil, fmt.Errorf("graph: %w: %d states have more than %d pairs", ErrLimit, n, maxPairs)
+		return nil, fmt.Errorf("graph: %w: %d states have more than %d pairs", semiring.ErrLimit, n, maxPairs)
 	}
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
 		return nil, fmt.Errorf("graph: all pairs: %w", err)

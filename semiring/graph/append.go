@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/semiring"
 )
 
 // assembler is what Append needs for one graph, reused for the next.
@@ -22,8 +24,8 @@ type assembler struct {
 // order.
 //
 // If g has no path, nothing is appended and paths is false. The error wraps
-// ErrLimit if the batch gets too large. O(states + arcs), and no allocation but
-// for the batch's growth if g has no cycle.
+// semiring.ErrLimit if the batch gets too large. O(states + arcs), and no allocation
+// but for the batch's growth if g has no cycle.
 func Append[H ~int32](b *Batch, g *Graph[H]) (paths bool, err error) {
 	if b.build == nil {
 		b.build = new(assembler)
@@ -31,7 +33,7 @@ func Append[H ~int32](b *Batch, g *Graph[H]) (paths bool, err error) {
 	a := b.build
 	states, arcs := 2+g.NumStates(), g.NumArcs()+g.NumStates()+len(g.starts)
 	if max(len(b.arcs)+arcs, len(b.row)+states) > math.MaxInt32 {
-		return false, fmt.Errorf("graph: %w: a batch of %d arcs takes no graph of %d more", ErrLimit, len(b.arcs), arcs)
+		return false, fmt.Errorf("graph: %w: a batch of %d arcs takes no graph of %d more", semiring.ErrLimit, len(b.arcs), arcs)
 	}
 	acyclic := sortStates(a, g)
 	if acyclic {

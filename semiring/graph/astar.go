@@ -149,7 +149,7 @@ func (s *search[W]) relax(n int32, weight W, by hop) {
 // its arcs.
 func (s *search[W]) expand() error {
 	if len(s.expanded) >= s.maxStates {
-		return fmt.Errorf("%w: %d expansions are not enough", ErrLimit, s.maxStates)
+		return fmt.Errorf("%w: %d expansions are not enough", semiring.ErrLimit, s.maxStates)
 	}
 	if len(s.expanded)%64 == 0 {
 		if err := s.ctx.Err(); err != nil {
@@ -193,7 +193,7 @@ func (s *search[W]) first() (Found[W], bool, error) {
 	s.queue.pop()
 	p := s.trace()
 	if isNaN(s.ring, p.Weight) {
-		return p, false, fmt.Errorf("%w: the best path from state %d weighs %v", ErrNotFinite, p.Start, p.Weight)
+		return p, false, fmt.Errorf("%w: the best path from state %d weighs %v", semiring.ErrNotFinite, p.Start, p.Weight)
 	}
 	return p, true, nil
 }

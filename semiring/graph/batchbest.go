@@ -6,12 +6,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// BestPath appends to dst the weights, as indices into table, of the arcs on the
-// path of greatest weight in graph g, from source to sink, and returns that weight
-// too. Of equally good ways to go on it takes the first arc. The table must not be
-// negative. If the total is 0 there is no such path and nothing is appended. If it
-// is infinite or not a number, nothing is appended and the error wraps ErrNotFinite;
-// it wraps ErrDiverges if paths get ever better along a cycle.
+// BestPath appends to dst the weights, as indices into table, of the arcs on the path
+// of greatest weight in graph g, from source to sink, and returns that weight too. Of
+// equally good ways to go on it takes the first arc. The table must not be negative.
+// If the total is 0 there is no such path and nothing is appended. If it is infinite
+// or not a number, nothing is appended and the error wraps semiring.ErrNotFinite; it
+// wraps semiring.ErrDiverges if paths get ever better along a cycle.
 //
 // O(states + arcs) without a cycle, and then no allocation but for dst once scratch
 // has grown.

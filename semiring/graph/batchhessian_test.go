@@ -162,9 +162,9 @@ func TestBatchHessianVectorFails(t *testing.T) {
 		table []semiring.ScaledFloat // of an arc to the end, and of the loop
 		want  error
 	}{
-		{"infinite", false, []semiring.ScaledFloat{inf, zero}, graph.ErrNotFinite},
-		{"infinite, cyclic", true, []semiring.ScaledFloat{inf, zero}, graph.ErrNotFinite},
-		{"diverges", true, []semiring.ScaledFloat{semiring.NewScaled(1), semiring.NewScaled(1)}, graph.ErrDiverges},
+		{"infinite", false, []semiring.ScaledFloat{inf, zero}, semiring.ErrNotFinite},
+		{"infinite, cyclic", true, []semiring.ScaledFloat{inf, zero}, semiring.ErrNotFinite},
+		{"diverges", true, []semiring.ScaledFloat{semiring.NewScaled(1), semiring.NewScaled(1)}, semiring.ErrDiverges},
 		{"zero", false, []semiring.ScaledFloat{zero, zero}, nil},
 		{"zero, cyclic", true, []semiring.ScaledFloat{zero, semiring.NewScaled(.5)}, nil},
 	} {

@@ -49,10 +49,10 @@ type BeamOptions[W any] struct {
 // in one that adds. Equal scores are kept in the order in which states are met.
 //
 // The error wraps ErrCapability if the ring is no Prober, ErrOrder if an arc leads to
-// no later layer, ErrNotFinite if a score is not a number, ErrLimit if more than
-// MaxStates states are kept, the error of ctx once that is done, and that of m if m
-// fails. O(a + n + k
-// log k) on average for n states met, their a arcs and k states kept.
+// no later layer, semiring.ErrNotFinite if a score is not a number, semiring.ErrLimit
+// if more than MaxStates states are kept, the error of ctx once that is done, and
+// that of m if m fails. O(a + n + k log k) on average for n states met, their a arcs
+// and k states kept.
 func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
 	if err != nil {

@@ -197,8 +197,8 @@ func TestBeamRefuses(t *testing.T) {
 	_, negative := graph.Beam(t.Context(), &implicit[float64]{Graph: loops(2, []arc{{0, 1, -1}})}, nil)
 	_, unable := graph.Beam(t.Context(), &implicit[[]int]{Graph: cycle[[]int](t, kCosts{2}, []int{1})}, nil)
 	for name, x := range map[string][2]error{
-		"canceled": {canceled, context.Canceled}, "endless": {endless, graph.ErrLimit}, "level": {level, graph.ErrOrder},
-		"infinite": {infinite, graph.ErrNotFinite}, "negative": {negative, graph.ErrNotFinite}, "unable": {unable, semiring.ErrCapability},
+		"canceled": {canceled, context.Canceled}, "endless": {endless, semiring.ErrLimit}, "level": {level, graph.ErrOrder},
+		"infinite": {infinite, semiring.ErrNotFinite}, "negative": {negative, semiring.ErrNotFinite}, "unable": {unable, semiring.ErrCapability},
 	} {
 		if !errors.Is(x[0], x[1]) {
 			t.Errorf("%s: error %v, want %v", name, x[0], x[1])

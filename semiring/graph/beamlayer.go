@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/semiring"
 )
 
 // layer holds states that have been met: their forward weights, and how they are
@@ -59,7 +61,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		}
 		score := b.prober.Log(alpha)
 		if score != score || math.IsInf(score, 1) {
-			return fmt.Errorf("%w: state %d scores %v", ErrNotFinite, l.met.state(int32(n)), score)
+			return fmt.Errorf("%w: state %d scores %v", semiring.ErrNotFinite, l.met.state(int32(n)), score)
 		}
 		l.score[n] = score
 		b.best = max(b.best, score)
@@ -75,7 +77,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		slices.Sort(l.kept)
 	}
 	if len(b.part.State)+len(l.kept) > b.MaxStates {
-		return fmt.Errorf("%w: more than %d states are kept", ErrLimit, b.MaxStates)
+		return fmt.Errorf("%w: more than %d states are kept", semiring.ErrLimit, b.MaxStates)
 	}
 	b.part.Dropped += len(l.alpha) - len(l.kept)
 	l.place = resized(l.place, len(l.alpha))

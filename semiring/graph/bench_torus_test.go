@@ -21,7 +21,7 @@ func BenchmarkTorus(b *testing.B) {
 				"plain": scaledGraph(torus(r, side, mass)), "conjugated": conjugatedTorus(r, side, mass),
 			} {
 				name = fmt.Sprintf("%d/%v/%s", side, mass, name)
-				if _, err := graph.Forward(g); (err != nil) != (mass == 1) || err != nil && !errors.Is(err, graph.ErrDiverges) {
+				if _, err := graph.Forward(g); (err != nil) != (mass == 1) || err != nil && !errors.Is(err, semiring.ErrDiverges) {
 					b.Errorf("%s: %v", name, err)
 				}
 				b.Run(name+"/Forward", func(b *testing.B) { benchCold(b, g, graph.Forward) })

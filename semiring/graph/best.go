@@ -20,10 +20,10 @@ type Path[W any] struct {
 // number, as long as they lie outside cycles. Without a path it returns one whose
 // Start is −1 and whose weight is Zero.
 //
-// O(states + arcs) on an acyclic graph. Inside cyclic components it takes
-// Dijkstra's algorithm if no arc there is better than One, and otherwise corrects
-// labels; the error wraps ErrDiverges if a cycle on the way makes paths ever
-// better, and ErrNotFinite if the path sum is not a number (see semiring.Metric).
+// O(states + arcs) on an acyclic graph. Inside cyclic components it takes Dijkstra's
+// algorithm if no arc there is better than One, and otherwise corrects labels; the
+// error wraps semiring.ErrDiverges if a cycle on the way makes paths ever better, and
+// semiring.ErrNotFinite if the path sum is not a number (see semiring.Metric).
 func BestPath[W any](g *Graph[W]) (Path[W], error) {
 	t, err := newBestTree(g)
 	if err != nil {
@@ -96,7 +96,7 @@ func (t *bestTree[W]) chooseStart() error {
 		}
 	}
 	if isNaN(ring, best) {
-		return fmt.Errorf("graph: %w: the best path from state %d weighs %v", ErrNotFinite, t.states[t.best], best)
+		return fmt.Errorf("graph: %w: the best path from state %d weighs %v", semiring.ErrNotFinite, t.states[t.best], best)
 	}
 	return nil
 }

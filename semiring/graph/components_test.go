@@ -171,7 +171,7 @@ func TestLargeComponentDiverges(t *testing.T) {
 		_, errA := graph.Forward(g)
 		_, errB := graph.Backward(g)
 		for _, err := range []error{errA, errB} {
-			if !errors.Is(err, graph.ErrDiverges) || !strings.Contains(err.Error(), "spectral radius is "+name) {
+			if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "spectral radius is "+name) {
 				t.Errorf("%s: error %v", name, err)
 			}
 		}

@@ -32,7 +32,7 @@ func (s *Scratch) grow(states, arcs int) {
 
 // PathSum returns the total weight of graph g under the given table; it may be 0,
 // and infinite or not a number if entries of the table are. The error wraps
-// ErrDiverges if a cycle has no sum. O(states + arcs) without a cycle.
+// semiring.ErrDiverges if a cycle has no sum. O(states + arcs) without a cycle.
 func (b *Batch) PathSum(g int, table []semiring.ScaledFloat, s *Scratch) (semiring.ScaledFloat, error) {
 	if t := b.loops[int32(g)]; t != nil {
 		return PathSum(b.cyclic(g, t, table, semiring.Scaled{}))
@@ -40,12 +40,12 @@ func (b *Batch) PathSum(g int, table []semiring.ScaledFloat, s *Scratch) (semiri
 	return b.inside(g, table, s), nil
 }
 
-// Counts adds to count[k] weight times the expected number of arcs of weight
-// table[k] on a random path of graph g, drawn in proportion to its weight, and
-// returns the total weight of all paths. The table must not be negative. If the total
-// is 0 there is no such path and nothing is added. If it is infinite or not a number,
-// nothing is added and the error wraps ErrNotFinite; it wraps ErrDiverges if a cycle
-// has no sum.
+// Counts adds to count[k] weight times the expected number of arcs of weight table[k]
+// on a random path of graph g, drawn in proportion to its weight, and returns the
+// total weight of all paths. The table must not be negative. If the total is 0 there
+// is no such path and nothing is added. If it is infinite or not a number, nothing is
+// added and the error wraps semiring.ErrNotFinite; it wraps semiring.ErrDiverges if a
+// cycle has no sum.
 //
 // O(states + arcs) without a cycle, and then no allocation once scratch has grown.
 // The result does not depend on what scratch was used for before.
@@ -65,7 +65,7 @@ func (b *Batch) Counts(g int, table []semiring.ScaledFloat, weight float64, coun
 
 // notFinite returns the error for the total of graph g.
 func notFinite(g int, total semiring.ScaledFloat) error {
-	return fmt.Errorf("graph: %w: graph %d of the batch has total %v", ErrNotFinite, g, total)
+	return fmt.Errorf("graph: %w: graph %d of the batch has total %v", semiring.ErrNotFinite, g, total)
 }
 
 func (b *Batch) cyclicCounts(g int, t *topology, table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {

@@ -12,9 +12,6 @@ var (
 	// ErrNoPath is wrapped by the error for a question about a random path of a
 	// graph that has none.
 	ErrNoPath = errors.New("graph has no path")
-	// ErrNegative is wrapped by the error for a negative weight where the weights
-	// of paths are to be probabilities.
-	ErrNegative = errors.New("negative weight")
 )
 
 // distribution is the probability distribution over the paths of a graph that
@@ -28,8 +25,8 @@ type distribution struct {
 }
 
 // newDistribution takes a backward pass. The error wraps semiring.ErrCapability if
-// the ring's weights are not masses that ⊕ adds, ErrNegative or ErrNotFinite if a
-// weight is no mass, ErrNoPath, or is that of PathSum.
+// the ring's weights are not masses that ⊕ adds, semiring.ErrNegative or
+// semiring.ErrNotFinite if a weight is no mass, ErrNoPath, or is that of PathSum.
 func newDistribution[W any](g *Graph[W]) (*distribution, error) {
 	m, err := masses(g)
 	if err != nil {
@@ -44,7 +41,7 @@ func newDistribution[W any](g *Graph[W]) (*distribution, error) {
 		return nil, fmt.Errorf("graph: %w", ErrNoPath)
 	}
 	if !total.IsFinite() {
-		return nil, fmt.Errorf("graph: %w: the total is %v", ErrNotFinite, total)
+		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, total)
 	}
 	return &distribution{m, s, beta, total}, nil
 }
@@ -87,9 +84,9 @@ func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 func checkMass(w semiring.ScaledFloat) error {
 	switch {
 	case !w.IsFinite():
-		return ErrNotFinite
+		return semiring.ErrNotFinite
 	case w.Mant < 0:
-		return ErrNegative
+		return semiring.ErrNegative
 	}
 	return nil
 }

@@ -48,7 +48,7 @@
 // alone and is shared by all weightings of a graph; the elimination is computed once per
 // weighting and serves forward and backward. In rings other than those three, graphs that
 // would fill with more than 2²⁴ entries and 4 per arc, as random graphs of many thousands
-// of states do, are refused with ErrLimit.
+// of states do, are refused with semiring.ErrLimit.
 //
 // # Queries
 //
@@ -91,9 +91,9 @@
 //	          score; approximate, and says what it dropped
 //
 // with n states met and a arcs out of them. Within and Beam return a graph, so that
-// BestPath gives the best path kept, PathSum the pruned path sum, Posteriors the pruned
-// posteriors. All stop with ErrLimit after a given number of states, and when their
-// context is done.
+// BestPath gives the best path kept, PathSum the pruned path sum, Posteriors the
+// pruned posteriors. All stop with semiring.ErrLimit after a given number of states,
+// and when their context is done.
 //
 // # Trellises
 //
@@ -141,7 +141,7 @@
 // weights, or numbers are out of range, it is repeated with bounds. What takes more is
 // iterated on, for thousands of sweeps; and if that comes to nothing, too, the component
 // is eliminated at any price. Only where it is too large for that is the answer
-// ErrLimit, with what is known.
+// semiring.ErrLimit, with what is known.
 //
 // In a k-closed ring (semiring.KClosed: k best costs, sets, truncated strings) a
 // cycle need not be followed for ever, so that relaxation usually gets by without Star
@@ -153,23 +153,23 @@
 //
 // # Divergence
 //
-// A cycle whose sum has no value is ErrDiverges, never infinity: mass 1 or more in
-// rings of probabilities, a negative cost in Tropical, any cycle in Counting.
+// A cycle whose sum has no value is semiring.ErrDiverges, never infinity: mass 1 or
+// more in rings of probabilities, a negative cost in Tropical, any cycle in Counting.
 // Rounding does not hide it. In rings of probabilities that add (semiring.Prober,
 // with 1̄ ⊕ 1̄ of mass 2) elimination carries a bound on the rounding error of every
 // number, and a cycle counts as convergent if its mass is below 1 by more than four
 // times that bound; .7 + .2 + .1 in any order diverges, 1 − 1e-9 does not, nor does a
-// dense component of which little mass leaves. Where it carries none (# Iteration), ρ < 1
-// is certified by A·v < v, by a margin of four times the rounding errors in every state,
-// and ρ ≥ 1 by A·v ≥ v up to such a margin. The error names a state of the component and
-// gives the mass of the cycle, or ρ. Derived rings without the capability Prober, such as
-// a Product, rely on Star alone.
+// dense component of which little mass leaves. Where it carries none (# Iteration), ρ
+// < 1 is certified by A·v < v, by a margin of four times the rounding errors in every
+// state, and ρ ≥ 1 by A·v ≥ v up to such a margin. The error names a state of the
+// component and gives the mass of the cycle, or ρ. Derived rings without the
+// capability Prober, such as a Product, rely on Star alone.
 //
 // Negative weights in Real and Scaled are allowed. The value is then the solution of
-// the equations x = Ax + b by elimination in an order that looks at topology only: where
-// the sum converges absolutely it is that sum, elsewhere its analytic continuation as
-// long as no pivot 1 − a on the way fails to be positive, which is ErrDiverges too.
-// Iteration is for absolute convergence alone.
+// the equations x = Ax + b by elimination in an order that looks at topology only:
+// where the sum converges absolutely it is that sum, elsewhere its analytic
+// continuation as long as no pivot 1 − a on the way fails to be positive, which is
+// semiring.ErrDiverges too. Iteration is for absolute convergence alone.
 //
 // A component of a k-closed ring that does not settle is left to elimination, whose
 // stars tell whether it diverges: a negative cycle under the k best costs has none. A

@@ -15,8 +15,8 @@ type rowRead struct {
 	farthest int                  // the greatest magnitude of a weight
 }
 
-// readRow appends the entries of row i. The error wraps ErrDiverges if a weight is
-// not finite, or else errRange if an entry is out of the range of float64.
+// readRow appends the entries of row i. The error wraps semiring.ErrDiverges if a
+// weight is not finite, or else errRange if an entry is out of the range of float64.
 func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
 	s, local, number, weight := k.states[i], k.local, k.number, k.g.weight
 	begin := k.from.row[s]

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/semiring"
 )
 
 // Entropy returns −Σ p ln p, in nats, over the paths of g, drawn in proportion to
@@ -14,14 +15,15 @@ import (
 // made there: a sum of non-negative terms, in which nothing cancels, also where
 // choices are nearly certain. The ring's weights must be probabilities that ⊕ adds,
 // and not negative. Posteriors and one logarithm per arc. The error wraps
-// semiring.ErrCapability, ErrNegative, ErrNotFinite, ErrNoPath, or is that of PathSum.
+// semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite, ErrNoPath, or
+// is that of PathSum.
 func Entropy[W any](g *Graph[W]) (float64, error) { return CrossEntropy(g, g) }
 
-// CrossEntropy returns −Σ p ln q, in nats, over paths with probability p in one
-// graph and q in the other, which must have the same arcs and start states: the
-// expected length of a path of p in a code made for q. It is +Inf if some path of p
-// is none of q. Accuracy and cost are those of Entropy. The error wraps ErrShape if
-// the graphs differ in more than their weights, or is that of Entropy for either.
+// CrossEntropy returns −Σ p ln q, in nats, over paths with probability p in one graph
+// and q in the other, which must have the same arcs and start states: the expected
+// length of a path of p in a code made for q. It is +Inf if some path of p is none of
+// q. Accuracy and cost are those of Entropy. The error wraps semiring.ErrShape if the
+// graphs differ in more than their weights, or is that of Entropy for either.
 func CrossEntropy[W any](p, q *Graph[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
 
 // KullbackLeibler returns Σ p ln(p/q), in nats, over paths with probability p in one
@@ -41,7 +43,7 @@ func KullbackLeibler[W any](p, q *Graph[W]) (float64, error) {
 // compare sums a comparison of choices over a random path of p.
 func compare[W any](p, q *Graph[W], local func(p, q *choice.Choice) float64) (float64, error) {
 	if !sameParts(p, q) {
-		return 0, fmt.Errorf("graph: %w: two weightings are compared that do not have the same arcs and start states", ErrShape)
+		return 0, fmt.Errorf("graph: %w: two weightings are compared that do not have the same arcs and start states", semiring.ErrShape)
 	}
 	dp, err := newDistribution(p)
 	if err != nil {

@@ -222,15 +222,15 @@ func TestEntropyOfDifferentGraphs(t *testing.T) {
 		"arcs":   loops(3, []arc{{0, 1, 1}, {0, 2, 1}}),
 		"states": loops(4, []arc{{0, 1, 1}, {1, 2, 1}}),
 	} {
-		if _, err := graph.KullbackLeibler(p, q); !errors.Is(err, graph.ErrShape) {
-			t.Errorf("%s: error %v, want ErrShape", name, err)
+		if _, err := graph.KullbackLeibler(p, q); !errors.Is(err, semiring.ErrShape) {
+			t.Errorf("%s: error %v, want semiring.ErrShape", name, err)
 		}
 	}
 	q, err := p.WithWeights(p.Weights(), []graph.Start[float64]{{State: 1, Weight: 1}}, p.Finals())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := graph.CrossEntropy(p, q); !errors.Is(err, graph.ErrShape) {
-		t.Errorf("starts: error %v, want ErrShape", err)
+	if _, err := graph.CrossEntropy(p, q); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("starts: error %v, want semiring.ErrShape", err)
 	}
 }

@@ -97,7 +97,7 @@ func (k *block[W]) close() {
 
 // equations returns the equations for x, what comes from outside, in the given
 // units of states, which are not 0, or if there are none, in their greatest value.
-// The error wraps ErrDiverges, ErrNotFinite or errRange.
+// The error wraps semiring.ErrDiverges, semiring.ErrNotFinite or errRange.
 func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, error) {
 	n := len(k.states)
 	q := &equations{states: k.states, b: make([]float64, n), unit: units{own: own}}
@@ -121,7 +121,7 @@ func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, err
 func (k *block[W]) addRow(q *equations, i int, read func(q *equations, i int) (rowRead, error)) error {
 	s, first := k.states[i], len(q.a)
 	r, err := read(q, i)
-	if errors.Is(err, ErrDiverges) {
+	if errors.Is(err, semiring.ErrDiverges) {
 		return err
 	}
 	q.row = append(q.row, int32(len(q.a)))
@@ -148,7 +148,7 @@ func (k *block[W]) setOutside(q *equations, x []W) error {
 	for i, s := range k.states {
 		y := k.number(x[s])
 		if !y.IsFinite() {
-			return fmt.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", ErrNotFinite, s, y.Mant)
+			return fmt.Errorf("graph: %w: the sum over paths into the component of state %d is %v there", semiring.ErrNotFinite, s, y.Mant)
 		}
 		values[i] = y
 		if abs := absolute(y); q.unit.own == nil && abs.Cmp(q.unit.common) > 0 {

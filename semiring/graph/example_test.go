@@ -29,7 +29,7 @@ func Example() {
 		panic(err)
 	}
 	_, err = graph.PathSum(fair)
-	fmt.Println(err, errors.Is(err, graph.ErrDiverges))
+	fmt.Println(err, errors.Is(err, semiring.ErrDiverges))
 	some := graph.Map(g, semiring.Boolean{}, func(p float64) bool { return p > 0 })
 	fmt.Println(graph.PathSum(some))
 	// Output:

@@ -1,26 +1,10 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"example.org/pathsum/semiring"
-)
-
-var (
-	// ErrShape is wrapped by the error for arrays that do not fit together, or not
-	// the graph that they are for.
-	ErrShape = errors.New("shapes do not fit")
-	// ErrLimit is wrapped by the error for what is too large: more than 2³¹−1
-	// states or arcs, or a component whose elimination fills too much (see
-	// PathSum).
-	ErrLimit = errors.New("graph too large")
-	// ErrDiverges is wrapped by the error for a cycle whose sum has no value.
-	ErrDiverges = semiring.ErrDiverges
-	// ErrNotFinite is wrapped by the error for a weight or a total that is infinite
-	// or not a number, where only a finite one is of use.
-	ErrNotFinite = errors.New("not a finite number")
 )
 
 // Arc is an arc into state To. The labels In and Out are carried for the caller;
@@ -49,11 +33,11 @@ type Graph[W any] struct {
 	final    []W
 }
 
-// New returns the graph of len(final) states whose arcs out of state s are
-// row[s], …, row[s+1]−1; arc e goes to state to[e] with weight[e]. The final
-// weight of s is final[s], Zero if s is not final. Several starts may name one
-// state: their weights add up. New takes ownership of all slices. The error wraps
-// ErrShape if they do not fit together, ErrLimit if they are too long for int32.
+// New returns the graph of len(final) states whose arcs out of state s are row[s], …,
+// row[s+1]−1; arc e goes to state to[e] with weight[e]. The final weight of s is
+// final[s], Zero if s is not final. Several starts may name one state: their weights
+// add up. New takes ownership of all slices. The error wraps semiring.ErrShape if
+// they do not fit together, semiring.ErrLimit if they are too long for int32.
 func New[W any](ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) (*Graph[W], error) {
 	g := &Graph[W]{topology: new(topology)}
 	if err := g.Reset(ring, row, to, weight, starts, final); err != nil {
@@ -67,22 +51,22 @@ func New[W any](ring semiring.Semiring[W], row, to []int32, weight []W, starts [
 // invalid, and nobody may be using g meanwhile. After an error g is invalid.
 func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W, starts []Start[W], final []W) error {
 	if max(len(to), len(final)) > math.MaxInt32 {
-		return fmt.Errorf("graph: %w: %d states, %d arcs", ErrLimit, len(final), len(to))
+		return fmt.Errorf("graph: %w: %d states, %d arcs", semiring.ErrLimit, len(final), len(to))
 	}
 	if len(row) != len(final)+1 {
-		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", ErrShape, len(row), len(final))
+		return fmt.Errorf("graph: %w: %d row offsets for %d states, want one more", semiring.ErrShape, len(row), len(final))
 	}
 	if row[0] != 0 || int(row[len(row)-1]) != len(to) {
-		return fmt.Errorf("graph: %w: rows cover arcs [%d, %d), want [0, %d)", ErrShape, row[0], row[len(row)-1], len(to))
+		return fmt.Errorf("graph: %w: rows cover arcs [%d, %d), want [0, %d)", semiring.ErrShape, row[0], row[len(row)-1], len(to))
 	}
 	for s, end := range row[1:] {
 		if end < row[s] {
-			return fmt.Errorf("graph: %w: the row of state %d ends at %d before it starts at %d", ErrShape, s, end, row[s])
+			return fmt.Errorf("graph: %w: the row of state %d ends at %d before it starts at %d", semiring.ErrShape, s, end, row[s])
 		}
 	}
 	for e, t := range to {
 		if uint32(t) >= uint32(len(final)) {
-			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", ErrShape, e, t, len(final))
+			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, t, len(final))
 		}
 	}
 	*g.topology = topology{row: row, to: to}
@@ -91,7 +75,7 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 }
 
 // WithWeights returns a graph with the topology of g, sharing its caches, and
-// other weights. It takes ownership of the slices; the error wraps ErrShape if
+// other weights. It takes ownership of the slices; the error wraps semiring.ErrShape if
 // they do not fit the topology.
 func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph[W], error) {
 	c := &Graph[W]{ring: g.ring, topology: g.topology}
@@ -104,11 +88,11 @@ func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph
 func (g *Graph[W]) setWeights(weight []W, starts []Start[W], final []W) error {
 	if len(weight) != g.NumArcs() || len(final) != g.NumStates() {
 		return fmt.Errorf("graph: %w: %d arc weights and %d final weights for %d arcs and %d states",
-			ErrShape, len(weight), len(final), g.NumArcs(), g.NumStates())
+			semiring.ErrShape, len(weight), len(final), g.NumArcs(), g.NumStates())
 	}
 	for i, start := range starts {
 		if uint32(start.State) >= uint32(len(final)) {
-			return fmt.Errorf("graph: %w: start %d names state %d of %d", ErrShape, i, start.State, len(final))
+			return fmt.Errorf("graph: %w: start %d names state %d of %d", semiring.ErrShape, i, start.State, len(final))
 		}
 	}
 	g.starts, g.weight, g.final = starts, weight, final

@@ -16,8 +16,8 @@ package graph
 // than its deviation loses few digits to it.
 //
 // The ring's weights must be probabilities that ⊕ adds, and not negative. The error
-// wraps semiring.ErrCapability, ErrNegative, ErrNotFinite, ErrNoPath, ErrShape if v
-// does not fit, or is that of PathSum.
+// wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite,
+// ErrNoPath, semiring.ErrShape if v does not fit, or is that of PathSum.
 func HessianVector[W any](g *Graph[W], v Parts) (Parts, error) {
 	v, err := fillParts(g, v)
 	if err != nil {

@@ -47,7 +47,7 @@ func (l *linear[W]) iterate(x []W, lo, hi int, from reading, most effort) error 
 			err = l.iterateIn(k, x, own, most)
 		}
 	}
-	if errors.Is(err, ErrDiverges) && k.signed {
+	if errors.Is(err, semiring.ErrDiverges) && k.signed {
 		return fmt.Errorf("%w: without signs: %v", errOpen, err) // weights may cancel
 	}
 	return err

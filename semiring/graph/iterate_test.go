@@ -261,7 +261,7 @@ func TestIterationDivergence(t *testing.T) {
 			"forward": graph.ForwardBy[semiring.ScaledFloat], "backward": graph.BackwardBy[semiring.ScaledFloat],
 		} {
 			_, err := by(c, graph.Iteration)
-			if radius >= 1 && !errors.Is(err, graph.ErrDiverges) || radius < 1 && err != nil {
+			if radius >= 1 && !errors.Is(err, semiring.ErrDiverges) || radius < 1 && err != nil {
 				t.Fatalf("seed %d: %d states, radius %v, %s: %v", seed, n, radius, way, err)
 			}
 		}

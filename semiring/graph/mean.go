@@ -8,8 +8,9 @@ import "example.org/pathsum/internal/columns"
 // No vector is carried along the paths (J. Eisner, Parameter estimation for
 // probabilistic finite-state transducers, ACL 2002, §5): Posteriors, and then one
 // operation per non-zero of v. The ring's weights must be probabilities that ⊕ adds
-// and not negative. The error wraps semiring.ErrCapability, ErrNegative, ErrNotFinite,
-// ErrNoPath, ErrShape if v does not fit, or is that of PathSum.
+// and not negative. The error wraps semiring.ErrCapability, semiring.ErrNegative,
+// semiring.ErrNotFinite, ErrNoPath, semiring.ErrShape if v does not fit, or is that
+// of PathSum.
 func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
 	rows, err := table(g, v)
 	if err != nil {

@@ -30,8 +30,8 @@ type frame struct{ p, hi, arc int32 }
 
 // NewPairs returns the Pairs of g. It takes O(states + arcs). The error wraps
 // semiring.ErrCapability if ⊗ does not distribute over ⊕ from the right, or if there
-// is a cycle and the ring can sum none (see PathSum), and ErrLimit if a component
-// fills up in elimination.
+// is a cycle and the ring can sum none (see PathSum), and semiring.ErrLimit if a
+// component fills up in elimination.
 func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
 		return nil, fmt.Errorf("graph: sums of pairs: %w", err)

@@ -63,7 +63,7 @@ func TestPairsErrors(t *testing.T) {
 	}
 	pairs := must(graph.NewPairs(loop(1)))(t)
 	for range 2 {
-		if _, _, err := pairs.From(0); !errors.Is(err, graph.ErrDiverges) {
+		if _, _, err := pairs.From(0); !errors.Is(err, semiring.ErrDiverges) {
 			t.Errorf("a divergent cycle: %v", err)
 		}
 	}

@@ -7,15 +7,15 @@ package graph
 //
 // An acyclic graph takes one pass, O(states + arcs), and no Star. Otherwise the ring
 // must be selective or have Star or at least Metric or Keyer; the error wraps
-// semiring.ErrCapability if it is not and has none of these, ErrDiverges if a cycle
-// has no sum, and names a state on it, and ErrLimit if a component fills up in the
-// elimination of its states and iteration is no way out. ⊗ has to distribute over ⊕
-// from the left, as it does in every semiring, and the elimination of a cycle needs it
-// from both sides; a semiring.OneSided algebra in which it does not has ErrCapability.
-// Infinite weights in an acyclic graph are no error: the total is what the ring makes of
-// them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Posteriors refuses
-// such a total by ErrNotFinite.
-// See the package comment for what is done when, what it costs and how accurate it is.
+// semiring.ErrCapability if it is not and has none of these, semiring.ErrDiverges if
+// a cycle has no sum, and names a state on it, and semiring.ErrLimit if a component
+// fills up in the elimination of its states and iteration is no way out. ⊗ has to
+// distribute over ⊕ from the left, as it does in every semiring, and the elimination
+// of a cycle needs it from both sides; a semiring.OneSided algebra in which it does
+// not has ErrCapability. Infinite weights in an acyclic graph are no error: the total
+// is what the ring makes of them, NaN where an infinite one meets 0̄ (0 · ∞ in Real
+// and Scaled). Posteriors refuses such a total by semiring.ErrNotFinite. See the
+// package comment for what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
 	var none W
 	_, beta, err := usefulBackward(g)

@@ -185,8 +185,8 @@ func TestNewRejects(t *testing.T) {
 		"too few weights":  newError([]int32{0, 1}, []int32{0}, nil, nil, one),
 		"start too high":   newError([]int32{0, 0}, nil, nil, []graph.Start[float64]{{1, 1}}, one),
 	} {
-		if !errors.Is(err, graph.ErrShape) {
-			t.Errorf("%s: error %v, want ErrShape", name, err)
+		if !errors.Is(err, semiring.ErrShape) {
+			t.Errorf("%s: error %v, want semiring.ErrShape", name, err)
 		}
 	}
 }

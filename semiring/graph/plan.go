@@ -3,6 +3,8 @@ package graph
 import (
 	"fmt"
 	"math"
+
+	"example.org/pathsum/semiring"
 )
 
 // maxFill is the largest number of entries that the elimination of a graph may have
@@ -69,7 +71,7 @@ func newPattern(row, col, order []int32) pattern {
 	return pattern{row, states, in}
 }
 
-// newPlan makes a plan within a budget. The error wraps ErrLimit.
+// newPlan makes a plan within a budget. The error wraps semiring.ErrLimit.
 func newPlan(row, to []int32, c *components, b budget) (*plan, error) {
 	n := c.n
 	pl := &plan{order: make([]int32, n), position: make([]int32, n)}
@@ -102,7 +104,7 @@ func newPlan(row, to []int32, c *components, b budget) (*plan, error) {
 				}
 			default:
 				return nil, fmt.Errorf("graph: %w: the component of state %d, %d states, fills up in elimination (more than %d entries)",
-					ErrLimit, c.state(lo), hi-lo, m.maxFill)
+					semiring.ErrLimit, c.state(lo), hi-lo, m.maxFill)
 			}
 		} else {
 			m.closeRow()

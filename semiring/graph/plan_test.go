@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
 )
 
 // rows builds compressed rows from a list of arcs.
@@ -74,8 +75,8 @@ func TestFillLimit(t *testing.T) {
 	arcs = append(arcs, [2]int{0, n})
 	row, to := rows(n+cycle, arcs)
 	c := findComponents(row, to)
-	if _, err := newPlan(row, to, c, budgets[stages-1]); !errors.Is(err, ErrLimit) {
-		t.Errorf("error %v, want ErrLimit", err)
+	if _, err := newPlan(row, to, c, budgets[stages-1]); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
 	pl, err := newPlan(row, to, c, budgets[0])
 	if err != nil {

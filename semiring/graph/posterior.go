@@ -25,8 +25,8 @@ type Posterior[W any] struct {
 // with respect to the logarithms of the weights; see HessianVector for the second ones.
 //
 // Like PathSum it looks only at states on paths from a start to a final state, and
-// has its errors; besides, the error wraps ErrNotFinite if the total is infinite,
-// not a number, or not invertible.
+// has its errors; besides, the error wraps semiring.ErrNotFinite if the total is
+// infinite, not a number, or not invertible.
 func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 func inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total W) (W, error) {
 	scale, ok := semiring.Inverse(ring, prober, total)
 	if !ok {
-		return scale, fmt.Errorf("graph: %w: the inverse of the total %v", ErrNotFinite, total)
+		return scale, fmt.Errorf("graph: %w: the inverse of the total %v", semiring.ErrNotFinite, total)
 	}
 	return scale, nil
 }

@@ -115,8 +115,8 @@ func TestPosteriorsOfTinyTotal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := graph.Posteriors(g); !errors.Is(err, graph.ErrNotFinite) {
-		t.Errorf("error %v, want ErrNotFinite", err)
+	if _, err := graph.Posteriors(g); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("error %v, want semiring.ErrNotFinite", err)
 	}
 	p, err := graph.Posteriors(graph.Map(g, semiring.Scaled{}, semiring.NewScaled))
 	if err != nil || p.Arc[0] != .25 || p.Arc[1] != .75 {
@@ -252,7 +252,7 @@ func TestPosteriorsNeedProbabilities(t *testing.T) {
 
 func TestPosteriorsNotFinite(t *testing.T) {
 	g := loops(2, []arc{{0, 1, 1e308}, {0, 1, 1e308}})
-	if _, err := graph.Posteriors(g); !errors.Is(err, graph.ErrNotFinite) {
-		t.Errorf("error %v, want ErrNotFinite", err)
+	if _, err := graph.Posteriors(g); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("error %v, want semiring.ErrNotFinite", err)
 	}
 }

@@ -205,7 +205,7 @@ func TestPruneErrors(t *testing.T) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}
 	loop := loops(2, []arc{{0, 0, 1}, {0, 1, 1}})
-	if _, err := graph.PrunePosterior(loop, .5); !errors.Is(err, graph.ErrDiverges) {
-		t.Errorf("error %v, want ErrDiverges", err)
+	if _, err := graph.PrunePosterior(loop, .5); !errors.Is(err, semiring.ErrDiverges) {
+		t.Errorf("error %v, want semiring.ErrDiverges", err)
 	}
 }

@@ -98,7 +98,7 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 		if budget <= 0 {
 			if r.elimination == nil {
 				return false, fmt.Errorf("graph: %w: the component of state %d, %d states, has not settled after %d relaxations, and elimination cannot take it",
-					ErrLimit, states[0], hi-lo, maxRelaxations)
+					semiring.ErrLimit, states[0], hi-lo, maxRelaxations)
 			}
 			for i, s := range states {
 				x[s] = r.given[i]

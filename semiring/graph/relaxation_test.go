@@ -206,8 +206,8 @@ func TestRelaxationDiverges(t *testing.T) {
 		}
 		weights[r.IntN(n)][0] -= 1 + n
 		_, err := graph.PathSum(cycle[[]int](t, kCosts{1 + r.IntN(20)}, weights...))
-		if !errors.Is(err, graph.ErrDiverges) || !strings.Contains(err.Error(), "through state") {
-			t.Fatalf("seed %d: error %v, want ErrDiverges with a state", seed, err)
+		if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "through state") {
+			t.Fatalf("seed %d: error %v, want semiring.ErrDiverges with a state", seed, err)
 		}
 	}
 }

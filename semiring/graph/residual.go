@@ -13,7 +13,7 @@ import (
 // Forward returns. A small residual says that alpha is exact for weights that differ
 // by as little; alpha itself may be off by as much more as the cycles come close to
 // diverging. One pass, O(states + arcs). The error wraps semiring.ErrCapability if
-// the ring has no Metric, ErrShape if alpha is no weight per state.
+// the ring has no Metric, semiring.ErrShape if alpha is no weight per state.
 func ForwardResidual[W any](g *Graph[W], alpha []W) (float64, error) {
 	in := g.topology.incoming()
 	starts := newStartIndex(g)
@@ -47,7 +47,7 @@ func residual[W any](g *Graph[W], x []W, equation func(s int, sum *W)) (float64,
 		return 0, fmt.Errorf("graph: residual: %w", err)
 	}
 	if len(x) != g.NumStates() {
-		return 0, fmt.Errorf("graph: %w: %d weights for %d states", ErrShape, len(x), g.NumStates())
+		return 0, fmt.Errorf("graph: %w: %d weights for %d states", semiring.ErrShape, len(x), g.NumStates())
 	}
 	worst := 0.0
 	for s := range x {

@@ -81,11 +81,11 @@ func (measured) Dist(a, b sum) float64 {
 
 func TestResidualErrors(t *testing.T) {
 	g := loops(2, []arc{{0, 1, .5}})
-	if _, err := graph.ForwardResidual(g, []float64{1}); !errors.Is(err, graph.ErrShape) {
-		t.Errorf("error %v, want ErrShape", err)
+	if _, err := graph.ForwardResidual(g, []float64{1}); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
-	if _, err := graph.BackwardResidual(g, []float64{1, 2, 3}); !errors.Is(err, graph.ErrShape) {
-		t.Errorf("error %v, want ErrShape", err)
+	if _, err := graph.BackwardResidual(g, []float64{1, 2, 3}); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
 	ring := graph.Map(g, semiring.Semiring[sum](series{}), func(float64) sum { return sum{"": 1} })
 	if _, err := graph.BackwardResidual(ring, make([]sum, 2)); !errors.Is(err, semiring.ErrCapability) {

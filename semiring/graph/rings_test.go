@@ -108,7 +108,7 @@ func TestLexCountsTheBestPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := graph.PathSum(free); !errors.Is(err, graph.ErrDiverges) {
+	if got, err := graph.PathSum(free); !errors.Is(err, semiring.ErrDiverges) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

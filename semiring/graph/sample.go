@@ -21,8 +21,8 @@ type Sampler[W any] struct {
 // ⊕ adds, and not negative; total and cycles may have any finite mass of any
 // magnitude. It takes a backward pass and 8 bytes per arc.
 //
-// The error wraps semiring.ErrCapability, ErrNegative, ErrNotFinite, ErrNoPath, or is
-// that of PathSum.
+// The error wraps semiring.ErrCapability, semiring.ErrNegative,
+// semiring.ErrNotFinite, ErrNoPath, or is that of PathSum.
 func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 	d, err := newDistribution(g)
 	if err != nil {

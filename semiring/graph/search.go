@@ -32,11 +32,12 @@ type SearchOptions[W any] struct {
 // one met last; if infinitely many are as good as the path, it may not come to its end.
 //
 // The ring must be semiring.Ordered, and no arc or final weight on the way better
-// than One (no cost negative), or the error wraps ErrCapability or ErrOrder. An arc that
-// has not been met yet is not looked at: were it better than One, paths before may have
-// come out of order. The error wraps ErrLimit once MaxStates expansions have not been
-// enough, that of ctx once that is done, and ErrNotFinite if the best weight is not a
-// number, and it is that of m if m fails. An error is the last element of the sequence.
+// than One (no cost negative), or the error wraps ErrCapability or ErrOrder. An arc
+// that has not been met yet is not looked at: were it better than One, paths before
+// may have come out of order. The error wraps semiring.ErrLimit once MaxStates
+// expansions have not been enough, that of ctx once that is done, and
+// semiring.ErrNotFinite if the best weight is not a number, and it is that of m if m
+// fails. An error is the last element of the sequence.
 //
 // The first path is found by A* (Hart, Nilsson and Raphael 1968) with one label per
 // state met: O(a log n) time for a arcs and n states. For further paths the part

@@ -239,7 +239,7 @@ func TestSearchInfinite(t *testing.T) {
 	}
 	// A wall around the goal leaves no path, and no end to the search.
 	closed := grid{func(x, y int) bool { return max(x-10, 10-x, y, -y) == 3 }, [2]int{10, 0}}
-	wantSearchError(t, t.Context(), closed, &graph.SearchOptions[semiring.Cost]{MaxStates: 5000}, graph.ErrLimit)
+	wantSearchError(t, t.Context(), closed, &graph.SearchOptions[semiring.Cost]{MaxStates: 5000}, semiring.ErrLimit)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	wantSearchError(t, ctx, closed, nil, context.Canceled)
@@ -278,7 +278,7 @@ func TestSearchRefuses(t *testing.T) {
 	wantSearchError(t, t.Context(), m, nil, graph.ErrOrder)
 	m.Finals()[1] = 0
 	m.Starts()[0].Weight = semiring.Cost(nan)
-	wantSearchError(t, t.Context(), m, nil, graph.ErrNotFinite)
+	wantSearchError(t, t.Context(), m, nil, semiring.ErrNotFinite)
 	m.Starts()[0].Weight = -3 // is allowed
 	if p := take(t, m, nil, 1)[0]; p.Weight != -2 {
 		t.Errorf("cost %v, want −2", p.Weight)

@@ -47,11 +47,11 @@ type SequenceOptions struct {
 // Before the first sequence it takes a backward pass over the graph, about as much as
 // Posteriors, and per prefix tried O(1) per arc from its states.
 //
-// The error wraps ErrShape if there are not as many labels as arcs,
-// semiring.ErrCapability, ErrNegative or ErrNotFinite if the weights are no masses, or
-// ErrLimit once MaxStates have not been enough, or is that of PathSum. It is the last
-// element of the sequence. Every range over the iterator starts anew; it may be used by
-// several goroutines at once.
+// The error wraps semiring.ErrShape if there are not as many labels as arcs,
+// semiring.ErrCapability, semiring.ErrNegative or semiring.ErrNotFinite if the
+// weights are no masses, or semiring.ErrLimit once MaxStates have not been enough, or
+// is that of PathSum. It is the last element of the sequence. Every range over the
+// iterator starts anew; it may be used by several goroutines at once.
 func BestSequences[W any](g *Graph[W], labels []int32, opts *SequenceOptions) iter.Seq2[Sequence[W], error] {
 	return func(yield func(Sequence[W], error) bool) {
 		s, err := newSequenceSearch(g, labels, opts)
@@ -86,7 +86,7 @@ const boundRounding = 1e-10
 
 func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions) (*sequenceSearch[W], error) {
 	if len(labels) != g.NumArcs() {
-		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", ErrShape, len(labels), g.NumArcs())
+		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
 	}
 	if massOf(g.ring) == nil {
 		return nil, fmt.Errorf("graph: best sequences: %w: weights of %T are not probabilities that ⊕ adds",
@@ -151,7 +151,7 @@ func (s *sequenceSearch[W]) try(prefix int32) (best hope, bound semiring.ScaledF
 	}
 	if len(t.state) > s.limit {
 		return 0, bound, fmt.Errorf("graph: best sequences: %w: more than %d states of the prefixes tried",
-			ErrLimit, s.limit)
+			semiring.ErrLimit, s.limit)
 	}
 	if bound = t.mass(weight); !bound.IsZero() {
 		best = ^hope(len(s.endings))

@@ -239,12 +239,12 @@ func TestBestSequencesErrors(t *testing.T) {
 		opts   *graph.SequenceOptions
 		want   error
 	}{
-		{"labels", line(1, 1), nil, nil, graph.ErrShape},
-		{"negative", line(-1, 1), []int32{1}, nil, graph.ErrNegative},
-		{"infinite", line(1, math.Inf(1)), []int32{1}, nil, graph.ErrNotFinite},
-		{"NaN", line(math.NaN(), 1), []int32{1}, nil, graph.ErrNotFinite},
-		{"cycle", loop, []int32{1}, nil, graph.ErrDiverges},
-		{"limit", line(1, 1), []int32{1}, &graph.SequenceOptions{MaxStates: 1}, graph.ErrLimit},
+		{"labels", line(1, 1), nil, nil, semiring.ErrShape},
+		{"negative", line(-1, 1), []int32{1}, nil, semiring.ErrNegative},
+		{"infinite", line(1, math.Inf(1)), []int32{1}, nil, semiring.ErrNotFinite},
+		{"NaN", line(math.NaN(), 1), []int32{1}, nil, semiring.ErrNotFinite},
+		{"cycle", loop, []int32{1}, nil, semiring.ErrDiverges},
+		{"limit", line(1, 1), []int32{1}, &graph.SequenceOptions{MaxStates: 1}, semiring.ErrLimit},
 		{"no limit", line(1, 1), []int32{1}, &graph.SequenceOptions{MaxStates: 2}, nil},
 	} {
 		if err := first(c.g, c.labels, c.opts); !errors.Is(err, c.want) {

@@ -180,5 +180,5 @@ func (s *solver[W]) single(x []W, state int32, from reading) {
 // which a cycle through state has no value, with what is known about why.
 func diverges(state int32, lo, hi int, why string) error {
 	return fmt.Errorf("graph: %w: the cycles through state %d, in a component of %d states, have no sum: %s",
-		ErrDiverges, state, hi-lo, why)
+		semiring.ErrDiverges, state, hi-lo, why)
 }

@@ -71,7 +71,7 @@ func (t *topology) reverseOrder() []int32 {
 }
 
 // plan returns the order of elimination within the budget of a stage. The error wraps
-// ErrLimit; only the last stage, in which no component is left open, has one.
+// semiring.ErrLimit; only the last stage, in which no component is left open, has one.
 func (t *topology) plan(stage int) (*plan, error) {
 	p := &t.plans[stage]
 	p.once.Do(func() {
@@ -86,7 +86,7 @@ func (t *topology) plan(stage int) (*plan, error) {
 }
 
 // fullPlan returns an order of elimination without open components. The error
-// wraps ErrLimit.
+// wraps semiring.ErrLimit.
 func (t *topology) fullPlan() (*plan, error) { return t.plan(stages - 1) }
 
 func (t *topology) numStates() int { return len(t.row) - 1 }

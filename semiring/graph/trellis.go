@@ -49,9 +49,9 @@ type Trellis[W any] struct {
 // sequences share their blocks, and the vectors in nodes: nodes[t] is the column of
 // the emission table for the symbol at t.
 //
-// The error wraps ErrShape if sizes do not fit, ErrLimit if there are too many nodes
-// for int32, and semiring.ErrCapability if the ring is semiring.OneSided: a trellis is
-// summed from either end.
+// The error wraps semiring.ErrShape if sizes do not fit, semiring.ErrLimit if there
+// are too many nodes for int32, and semiring.ErrCapability if the ring is
+// semiring.OneSided: a trellis is summed from either end.
 func NewTrellis[W any](ring semiring.Semiring[W], initial []W, blocks []*Block[W], steps []int32, nodes [][]W, final []W) (*Trellis[W], error) {
 	if err := semiring.RequireSide(ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("graph: trellis: %w", err)
@@ -69,36 +69,36 @@ func NewTrellis[W any](ring semiring.Semiring[W], initial []W, blocks []*Block[W
 // meanwhile. After an error t is invalid.
 func (t *Trellis[W]) Reset(initial []W, blocks []*Block[W], steps []int32, nodes [][]W, final []W) error {
 	if nodes != nil && len(nodes) != len(steps)+1 {
-		return fmt.Errorf("graph: %w: node weights for %d layers, want %d", ErrShape, len(nodes), len(steps)+1)
+		return fmt.Errorf("graph: %w: node weights for %d layers, want %d", semiring.ErrShape, len(nodes), len(steps)+1)
 	}
 	t.initial, t.blocks, t.steps, t.nodes, t.final, t.stay = initial, blocks, steps, nodes, final, nil
 	t.numbers = nil
 	size := len(initial)
 	if size == 0 {
-		return fmt.Errorf("graph: %w: no initial weights", ErrShape)
+		return fmt.Errorf("graph: %w: no initial weights", semiring.ErrShape)
 	}
 	t.numNodes, t.widest = size, size
 	for layer := range t.NumLayers() {
 		if layer > 0 {
 			b := steps[layer-1]
 			if uint32(b) >= uint32(len(blocks)) {
-				return fmt.Errorf("graph: %w: step %d takes block %d of %d", ErrShape, layer-1, b, len(blocks))
+				return fmt.Errorf("graph: %w: step %d takes block %d of %d", semiring.ErrShape, layer-1, b, len(blocks))
 			}
 			if blocks[b].rows != size {
-				return fmt.Errorf("graph: %w: step %d takes a block of %d rows from %d nodes", ErrShape, layer-1, blocks[b].rows, size)
+				return fmt.Errorf("graph: %w: step %d takes a block of %d rows from %d nodes", semiring.ErrShape, layer-1, blocks[b].rows, size)
 			}
 			size = blocks[b].cols
 			t.numNodes, t.widest = t.numNodes+size, max(t.widest, size)
 		}
 		if v := t.nodeWeights(layer); v != nil && len(v) != size {
-			return fmt.Errorf("graph: %w: %d node weights for layer %d of %d nodes", ErrShape, len(v), layer, size)
+			return fmt.Errorf("graph: %w: %d node weights for layer %d of %d nodes", semiring.ErrShape, len(v), layer, size)
 		}
 	}
 	if final != nil && len(final) != size {
-		return fmt.Errorf("graph: %w: %d final weights for %d nodes of the last layer", ErrShape, len(final), size)
+		return fmt.Errorf("graph: %w: %d final weights for %d nodes of the last layer", semiring.ErrShape, len(final), size)
 	}
 	if t.numNodes > math.MaxInt32 {
-		return fmt.Errorf("graph: %w: %d nodes", ErrLimit, t.numNodes)
+		return fmt.Errorf("graph: %w: %d nodes", semiring.ErrLimit, t.numNodes)
 	}
 	return nil
 }

@@ -47,8 +47,8 @@ func (l *lines[W]) line(i int) (lo, hi, first, end int32) {
 }
 
 // NewBlock returns the dense block of rows × cols weights, given row by row; they are
-// copied. The error wraps ErrShape if there are not as many or none, and ErrLimit if
-// there are too many for int32.
+// copied. The error wraps semiring.ErrShape if there are not as many or none, and
+// semiring.ErrLimit if there are too many for int32.
 func NewBlock[W any](ring semiring.Semiring[W], rows, cols int, weight []W) (*Block[W], error) {
 	return NewBand(ring, rows, cols, 1-rows, cols-1, weight)
 }
@@ -58,7 +58,7 @@ func NewBlock[W any](ring semiring.Semiring[W], rows, cols int, weight []W) (*Bl
 // for what is missing. Errors are those of NewBlock.
 func NewBand[W any](ring semiring.Semiring[W], rows, cols, low, high int, weight []W) (*Block[W], error) {
 	if rows <= 0 || cols <= 0 {
-		return nil, fmt.Errorf("graph: %w: a block of %d × %d", ErrShape, rows, cols)
+		return nil, fmt.Errorf("graph: %w: a block of %d × %d", semiring.ErrShape, rows, cols)
 	}
 	low, high = max(-rows, min(low, cols)), max(-rows, min(high, cols)) // the same band
 	b := &Block[W]{ring: ring, rows: rows, cols: cols}
@@ -92,7 +92,7 @@ func newLines[W any](rows, cols, low, high int) (lines[W], error) {
 		first := min(max(0, i+low), cols)
 		n += max(0, min(cols, i+high+1)-first)
 		if n > math.MaxInt32 {
-			return l, fmt.Errorf("graph: %w: a block of %d × %d", ErrLimit, rows, cols)
+			return l, fmt.Errorf("graph: %w: a block of %d × %d", semiring.ErrLimit, rows, cols)
 		}
 		l.first[i], l.row[i+1] = int32(first), int32(n)
 	}
@@ -102,12 +102,12 @@ func newLines[W any](rows, cols, low, high int) (lines[W], error) {
 
 // SetWeights gives the block, and with it all trellises that refer to it, other
 // weights, one per cell, without allocating; they are copied. Nobody may be using
-// such a trellis meanwhile. The error wraps ErrShape if there are not as many as
-// cells.
+// such a trellis meanwhile. The error wraps semiring.ErrShape if there are not as
+// many as cells.
 func (b *Block[W]) SetWeights(weight []W) error {
 	if len(weight) != b.NumCells() {
 		return fmt.Errorf("graph: %w: %d weights for a block of %d × %d with %d cells",
-			ErrShape, len(weight), b.rows, b.cols, b.NumCells())
+			semiring.ErrShape, len(weight), b.rows, b.cols, b.NumCells())
 	}
 	copy(b.out.weight, weight)
 	for n, c := range b.cell {

@@ -19,7 +19,7 @@ type TrellisPosterior[W any] struct {
 // Posteriors returns the posteriors of the nodes and of the cells of blocks, all 0 if
 // there is no path. The ring must be a semiring.Prober; in a selective one they are
 // (sums of) max-marginals. The error wraps semiring.ErrCapability if it is none, and
-// ErrNotFinite if the total is infinite, not a number, or not invertible.
+// semiring.ErrNotFinite if the total is infinite, not a number, or not invertible.
 func (t *Trellis[W]) Posteriors(s *TrellisScratch[W]) (*TrellisPosterior[W], error) {
 	p := &TrellisPosterior[W]{Node: make([]float64, t.numNodes), Block: make([][]float64, len(t.blocks))}
 	for i, b := range t.blocks {

@@ -3,18 +3,20 @@ package graph
 import (
 	"fmt"
 	"math"
+
+	"example.org/pathsum/semiring"
 )
 
 // Graph returns the graph of t, with a state per node and an arc per cell of every
 // step: what leaves a node is in the order of the block's row, and then the arc to
-// stay, if there is one. The start weight of
-// node i of the first layer is λ(i) ⊗ v₀(i), the weight of an arc A(i, j) ⊗ v(j). So
-// every query of this package can be asked about a trellis: BestPaths for the best k
-// paths, for example. The error wraps ErrLimit if there are too many arcs for int32.
+// stay, if there is one. The start weight of node i of the first layer is λ(i) ⊗
+// v₀(i), the weight of an arc A(i, j) ⊗ v(j). So every query of this package can be
+// asked about a trellis: BestPaths for the best k paths, for example. The error wraps
+// semiring.ErrLimit if there are too many arcs for int32.
 func (t *Trellis[W]) Graph() (*Graph[W], error) {
 	arcs := t.NumArcs()
 	if arcs > math.MaxInt32 {
-		return nil, fmt.Errorf("graph: %w: a trellis of %d nodes and %d arcs", ErrLimit, t.numNodes, arcs)
+		return nil, fmt.Errorf("graph: %w: a trellis of %d nodes and %d arcs", semiring.ErrLimit, t.numNodes, arcs)
 	}
 	row := append(make([]int32, 0, t.numNodes+1), 0)
 	to, weight := make([]int32, 0, arcs), make([]W, 0, arcs)

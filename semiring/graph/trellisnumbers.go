@@ -13,14 +13,14 @@ import (
 // them. nil takes the numbers away, and so does Reset.
 //
 // The ring must have the capability semiring.BlockFloat, otherwise the error wraps
-// semiring.ErrCapability; it wraps ErrShape if there is not one number per node. t keeps
-// numbers.
+// semiring.ErrCapability; it wraps semiring.ErrShape if there is not one number per
+// node. t keeps numbers.
 func (t *Trellis[W]) SetNumbers(numbers []float64) error {
 	if _, err := semiring.Require[semiring.BlockFloat[W]](t.ring); err != nil {
 		return fmt.Errorf("graph: node weights as numbers: %w", err)
 	}
 	if numbers != nil && len(numbers) != t.numNodes {
-		return fmt.Errorf("graph: %w: %d numbers for %d nodes", ErrShape, len(numbers), t.numNodes)
+		return fmt.Errorf("graph: %w: %d numbers for %d nodes", semiring.ErrShape, len(numbers), t.numNodes)
 	}
 	t.numbers = numbers
 	return nil

@@ -119,7 +119,7 @@ func TestSetNumbersRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.SetNumbers([]float64{1}); !errors.Is(err, graph.ErrShape) {
+	if err := tr.SetNumbers([]float64{1}); !errors.Is(err, semiring.ErrShape) {
 		t.Errorf("one number for two nodes: %v", err)
 	}
 	s := new(graph.TrellisScratch[float64])
@@ -134,7 +134,7 @@ func TestSetNumbersRefuses(t *testing.T) {
 	if err := tr.SetNumbers([]float64{1, math.NaN()}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tr.Posteriors(s); !errors.Is(err, graph.ErrNotFinite) {
+	if _, err := tr.Posteriors(s); !errors.Is(err, semiring.ErrNotFinite) {
 		t.Errorf("NaN: %v", err)
 	}
 	words, err := graph.NewTrellis(semiring.Log{}, []semiring.LogProb{0}, nil, nil, nil, nil)

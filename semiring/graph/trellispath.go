@@ -6,11 +6,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// BestPath appends to dst the path that the ring, which must be semiring.Ordered, puts
-// first, as the number i within its layer of one node per layer, or ^i = −1−i where it
-// stays at a node (see SetStay), and returns its weight too, multiplied in the order of the path. Of equally good nodes to start from, or to
-// go on to, it takes the first. If there is no path, it appends nothing and returns
-// Zero. The error wraps semiring.ErrCapability, or ErrNotFinite if the weight is not a
+// BestPath appends to dst the path that the ring, which must be semiring.Ordered,
+// puts first, as the number i within its layer of one node per layer, or ^i = −1−i
+// where it stays at a node (see SetStay), and returns its weight too, multiplied in
+// the order of the path. Of equally good nodes to start from, or to go on to, it
+// takes the first. If there is no path, it appends nothing and returns Zero. The
+// error wraps semiring.ErrCapability, or semiring.ErrNotFinite if the weight is not a
 // number (see semiring.Metric).
 //
 // It keeps β of all nodes in s. For the best k paths see Graph.
@@ -25,7 +26,7 @@ func (t *Trellis[W]) BestPath(dst []int32, s *TrellisScratch[W]) ([]int32, W, er
 		return dst, weight, nil
 	}
 	if isNaN(t.ring, total) {
-		return dst, total, fmt.Errorf("graph: %w: the best path weighs %v", ErrNotFinite, total)
+		return dst, total, fmt.Errorf("graph: %w: the best path weighs %v", semiring.ErrNotFinite, total)
 	}
 	begin := len(dst)
 	dst = t.follow(dst, s, func(ways []W) (best int) {

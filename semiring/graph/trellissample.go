@@ -23,7 +23,8 @@ type TrellisSampler[W any] struct {
 // adds, and not negative. It takes a backward pass and keeps β of all nodes in s, which
 // serves nothing else as long as the sampler is in use.
 //
-// The error wraps semiring.ErrCapability, ErrNegative, ErrNotFinite or ErrNoPath.
+// The error wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite
+// or ErrNoPath.
 func (t *Trellis[W]) NewSampler(s *TrellisScratch[W]) (*TrellisSampler[W], error) {
 	mass := massOf(t.ring)
 	if mass == nil {
@@ -38,7 +39,7 @@ func (t *Trellis[W]) NewSampler(s *TrellisScratch[W]) (*TrellisSampler[W], error
 		return nil, fmt.Errorf("graph: %w", ErrNoPath)
 	}
 	if !mass.of(total).IsFinite() {
-		return nil, fmt.Errorf("graph: %w: the total is %v", ErrNotFinite, total)
+		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, total)
 	}
 	return &TrellisSampler[W]{t: t, s: s, mass: mass.of}, nil
 }

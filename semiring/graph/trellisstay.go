@@ -1,6 +1,10 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
 
 // SetStay lets paths stay where they are: besides the arcs of its block, step n has an
 // arc of weight stay[n] from every node to the node of the same number in the next
@@ -8,16 +12,16 @@ import "fmt"
 // that no state emits, as the words aligned with nothing in a word alignment, needs no
 // second copy of its states for them. nil takes the stays away, and so does Reset.
 //
-// The error wraps ErrShape if there is not one weight per step, or if one that is not
-// Zero is that of a block that is not square. t keeps stay.
+// The error wraps semiring.ErrShape if there is not one weight per step, or if one
+// that is not Zero is that of a block that is not square. t keeps stay.
 func (t *Trellis[W]) SetStay(stay []W) error {
 	if stay != nil && len(stay) != len(t.steps) {
-		return fmt.Errorf("graph: %w: weights to stay in %d steps, want %d", ErrShape, len(stay), len(t.steps))
+		return fmt.Errorf("graph: %w: weights to stay in %d steps, want %d", semiring.ErrShape, len(stay), len(t.steps))
 	}
 	if stay != nil {
 		for n, number := range t.steps {
 			if b := t.blocks[number]; b.rows != b.cols && !t.ring.IsZero(stay[n]) {
-				return fmt.Errorf("graph: %w: step %d stays, but takes a block of %d × %d", ErrShape, n, b.rows, b.cols)
+				return fmt.Errorf("graph: %w: step %d stays, but takes a block of %d × %d", semiring.ErrShape, n, b.rows, b.cols)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ func TestSetStayRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, stay := range [][]float64{{}, {1}, {1, 1}, {1, 0, 0}} {
-		if err := tr.SetStay(stay); !errors.Is(err, graph.ErrShape) {
-			t.Errorf("stays %v: error %v, want ErrShape", stay, err)
+		if err := tr.SetStay(stay); !errors.Is(err, semiring.ErrShape) {
+			t.Errorf("stays %v: error %v, want semiring.ErrShape", stay, err)
 		}
 	}
 	if err := tr.SetStay([]float64{.5, 0}); err != nil {

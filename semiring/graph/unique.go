@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"example.org/pathsum/semiring"
 )
 
 // UniqueBestPaths returns an iterator over the label sequences of paths, each once,
@@ -23,11 +25,12 @@ import (
 // their prefixes would take, as a rule far less.
 //
 // Every range over the iterator starts anew; it may be used by several goroutines at
-// once. The error wraps ErrShape if there are not as many labels as arcs, or is that
-// of BestPath. BestSequences adds up the paths of every sequence, where ⊕ adds.
+// once. The error wraps semiring.ErrShape if there are not as many labels as arcs, or
+// is that of BestPath. BestSequences adds up the paths of every sequence, where ⊕
+// adds.
 func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Path[W]], error) {
 	if len(labels) != g.NumArcs() {
-		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", ErrShape, len(labels), g.NumArcs())
+		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
 	}
 	t, err := newBestTree(g)
 	if err != nil {

@@ -314,8 +314,8 @@ func TestUniqueBestPathsErrors(t *testing.T) {
 	if _, err := graph.UniqueBestPaths(g, make([]int32, g.NumArcs())); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}
-	if _, err := graph.UniqueBestPaths(g, nil); !errors.Is(err, graph.ErrShape) {
-		t.Errorf("error %v, want ErrShape", err)
+	if _, err := graph.UniqueBestPaths(g, nil); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
 	none, err := graph.New[semiring.Cost](semiring.Tropical{}, []int32{0}, nil, nil, nil, nil)
 	if err != nil {

@@ -24,8 +24,8 @@ func newParts[W any](g *Graph[W]) (Parts, []float64) {
 	return Parts{all[:a:a], all[a:b:b], all[b:]}, all
 }
 
-// fillParts returns v with zeros for its nil slices. The error wraps ErrShape if a
-// slice does not fit g.
+// fillParts returns v with zeros for its nil slices. The error wraps
+// semiring.ErrShape if a slice does not fit g.
 func fillParts[W any](g *Graph[W], v Parts) (Parts, error) {
 	for _, x := range []struct {
 		v    *[]float64
@@ -36,7 +36,7 @@ func fillParts[W any](g *Graph[W], v Parts) (Parts, error) {
 			*x.v = make([]float64, x.n)
 		}
 		if len(*x.v) != x.n {
-			return v, fmt.Errorf("graph: %w: numbers for %d %s, want %d", ErrShape, len(*x.v), x.what, x.n)
+			return v, fmt.Errorf("graph: %w: numbers for %d %s, want %d", semiring.ErrShape, len(*x.v), x.what, x.n)
 		}
 	}
 	return v, nil
@@ -53,12 +53,12 @@ type Values struct {
 // newParts, after checking them.
 func table[W any](g *Graph[W], v Values) ([]semiring.Rows, error) {
 	if v.Dim < 1 {
-		return nil, fmt.Errorf("graph: %w: values of %d components, want one at least", ErrShape, v.Dim)
+		return nil, fmt.Errorf("graph: %w: values of %d components, want one at least", semiring.ErrShape, v.Dim)
 	}
 	all := []semiring.Rows{v.Start, v.Arc, v.Final}
 	for i, n := range []int{len(g.starts), g.NumArcs(), g.NumStates()} {
 		var err error
-		if all[i], err = columns.Check(all[i], n, v.Dim, ErrShape); err != nil {
+		if all[i], err = columns.Check(all[i], n, v.Dim, semiring.ErrShape); err != nil {
 			return nil, fmt.Errorf("graph: values of %s: %w", [...]string{"starts", "arcs", "final weights"}[i], err)
 		}
 	}

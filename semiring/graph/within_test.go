@@ -68,8 +68,8 @@ func TestWithinPlane(t *testing.T) {
 	if p := must(graph.Within(t.Context(), m, 1, opts))(t); len(p.In) <= 9 || len(p.In) >= 100 {
 		t.Errorf("%d arcs within 1", len(p.In))
 	}
-	if _, err := graph.Within(t.Context(), m, 0, &graph.SearchOptions[semiring.Cost]{MaxStates: 5}); !errors.Is(err, graph.ErrLimit) {
-		t.Errorf("error %v, want ErrLimit", err)
+	if _, err := graph.Within(t.Context(), m, 0, &graph.SearchOptions[semiring.Cost]{MaxStates: 5}); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -11,10 +11,12 @@ import (
 // component is factored once, following the plan of the topology, and then solved
 // for any number of right-hand sides.
 //
-// In a ring of probabilities that adds, the masses of the weights are eliminated
-// with a bound on their rounding errors, and what decides whether a cycle has a
-// sum is whether its mass is certainly below 1. Rings whose weights are nothing but
-// a mass take the result for their factors; others are then eliminated themselves.
+// In a ring of probabilities that adds, what decides whether a cycle has a sum is
+// whether its mass is certainly below 1. Where weights are nothing but a mass, not
+// negative and in the range of float64, they are eliminated without subtraction (see
+// leaky). Otherwise the masses are eliminated with a bound on their rounding errors;
+// weights that are nothing but a mass take the result for their factors, and others are
+// then eliminated themselves.
 type elimination[W any] struct {
 	g        *Graph[W]
 	plan     *plan
@@ -30,9 +32,16 @@ type elimination[W any] struct {
 	// The same for masses.
 	massWork    []bounded
 	massFactors factors[bounded]
+
+	// Scratch of factorLeaky.
+	leaky   leaky
+	numbers numbers[W]
+	read    []float64
+
+	inaccuracy *inaccuracy
 }
 
-func newElimination[W any](g *Graph[W], p *products[W], use []bool, pl *plan) *elimination[W] {
+func newElimination[W any](g *Graph[W], p *products[W], use []bool, pl *plan, a *inaccuracy) *elimination[W] {
 	n := g.NumStates()
 	e := &elimination[W]{
 		g: g, plan: pl, use: use, products: p,
@@ -42,6 +51,9 @@ func newElimination[W any](g *Graph[W], p *products[W], use []bool, pl *plan) *e
 		factored: make([]bool, n),
 		ring:     ringArithmetic[W]{ring: g.ring},
 		mass:     massOf(g.ring),
+		numbers:  numbers[W]{kernel: p.kernel, one: g.ring.One()},
+
+		inaccuracy: a,
 	}
 	e.ring.closed, e.ring.missing = closedOf(g.ring)
 	return e
@@ -73,20 +85,19 @@ func (e *elimination[W]) factor(lo, hi int) error {
 		return fmt.Errorf("graph: %w", err)
 	}
 	part := e.factors.part(e.plan, lo, hi)
-	if e.mass != nil {
-		known, err := e.factorMass(part, lo, hi)
-		if err != nil {
-			return err
-		}
-		e.factored[lo] = known
+	known, err := e.factorLeaky(part, lo, hi)
+	bound := e.leaky.bound
+	if err == nil && !known && e.mass != nil {
+		known, bound, err = e.factorMass(part, lo, hi)
 	}
-	if !e.factored[lo] {
-		if err := e.factorRing(part, lo, hi); err != nil {
-			return err
-		}
-		e.factored[lo] = true
+	if err == nil && e.mass != nil {
+		err = e.inaccuracy.add(bound, e.plan.order[lo], lo, hi)
 	}
-	return nil
+	if err == nil && !known {
+		err = e.factorRing(part, lo, hi)
+	}
+	e.factored[lo] = err == nil
+	return err
 }
 
 // absent reports whether an arc has an end that is not in use.
@@ -119,9 +130,10 @@ func (e *elimination[W]) factorRing(part factors[W], lo, hi int) error {
 	return nil
 }
 
-// factorMass eliminates the masses of the weights. It reports whether part has
-// been computed by it; otherwise it only checks that the component converges.
-func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (bool, error) {
+// factorMass eliminates the masses of the weights. It reports whether part has been
+// computed by it, otherwise it only checks that the component converges; and it returns
+// a bound on the relative error of a star.
+func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (known bool, bound float64, err error) {
 	if e.massWork == nil {
 		e.massWork = make([]bounded, e.g.NumStates())
 	}
@@ -142,13 +154,16 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (bool, error) {
 		// Some weight has no mass that the ring could tell, a negative one
 		// perhaps. Its Star alone decides.
 		clear(e.massWork)
-		return false, nil
+		return false, 0, nil
 	}
 	if !ok {
-		return false, diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", e.massWork[at].value()))
+		return false, 0, diverges(e.plan.order[at], lo, hi, fmt.Sprintf("those found so far have a mass of %v", e.massWork[at].value()))
+	}
+	for _, x := range f.star {
+		bound = max(bound, x.err/math.Abs(x.mant))
 	}
 	if e.mass.weight == nil {
-		return false, nil
+		return false, bound, nil
 	}
 	for n, x := range f.lower {
 		part.lower[n] = e.mass.weight(x.value())
@@ -159,7 +174,7 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (bool, error) {
 	for n, x := range f.star {
 		part.star[n] = e.mass.weight(x.value())
 	}
-	return true, nil
+	return true, bound, nil
 }
 
 // ringArithmetic is the arithmetic of a ring for eliminate.
@@ -195,6 +210,7 @@ func (a *ringArithmetic[W]) addRow(work []W, col []int32, x W, u []W) {
 type mass[W any] struct {
 	of     func(W) semiring.ScaledFloat
 	weight func(semiring.ScaledFloat) W // nil if a weight is more than its mass
+	exact  bool                         // of rounds nothing
 }
 
 // massOf returns the masses of a ring, nil if it has none or ⊕ does not add them.
@@ -212,7 +228,10 @@ func massOf[W any](ring semiring.Semiring[W]) *mass[W] {
 	}
 	m := &mass[W]{of: of}
 	switch any(ring).(type) {
-	case semiring.Real, semiring.Scaled, semiring.Log:
+	case semiring.Real, semiring.Scaled:
+		m.weight, _ = semiring.FromScaled(ring)
+		m.exact = true
+	case semiring.Log:
 		m.weight, _ = semiring.FromScaled(ring)
 	}
 	return m

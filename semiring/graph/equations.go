@@ -16,6 +16,7 @@ type equations struct {
 	states []int32
 	b      []float64
 	unit   units
+	loose  float64 // the greatest relative error of a pivot
 }
 
 // units are the units in which the values of states are measured: one for all, or
@@ -54,6 +55,7 @@ type block[W any] struct {
 	states  []int32 // in the order of sweeps
 	local   []int32 // per state of the graph: 1 + its index in states, or 0
 	signed  bool    // known of equations made: a weight is negative
+	exact   bool    // number rounds nothing
 
 	// Scratch of reading.
 	col []int32
@@ -133,6 +135,9 @@ func (k *block[W]) addRow(q *equations, i int, read func(q *equations, i int) (r
 		loopError = 4 * rounding * (1 + math.Abs(r.loop.Float64())*float64(r.loops+r.farthest))
 		if !(q.pivot[i] > loopError && q.pivot[i] < 1/tiny) {
 			return diverges(s, k.lo, k.hi, fmt.Sprintf("self-loops have a mass of %v", r.loop))
+		}
+		if r.loops > 1 || !k.exact {
+			q.loose = max(q.loose, loopError/q.pivot[i]/4)
 		}
 		for n := first; n < len(q.a); n++ {
 			q.a[n] /= q.pivot[i]

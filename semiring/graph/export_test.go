@@ -1,52 +1,60 @@
 package graph
 
+import (
+	"errors"
+	"math"
+)
+
 // iterating is a closure that iterates whatever the size of a component.
 type iterating[W any] struct{ *linear[W] }
 
 func (i iterating[W]) forward(x []W, lo, hi int) error {
-	return i.iterate(x, lo, hi, i.g.topology.in(), efforts[1])
+	return i.solve(x, lo, hi, i.g.topology.in())
 }
 
 func (i iterating[W]) backward(x []W, lo, hi int) error {
-	return i.iterate(x, lo, hi, i.g.topology.out(), efforts[1])
+	return i.solve(x, lo, hi, i.g.topology.out())
 }
 
-// checking is a closure that eliminates every component in float64 and checks that.
-type checking[W any] struct{ *linear[W] }
-
-func (c checking[W]) forward(x []W, lo, hi int) error {
-	return c.solve(x, lo, hi, c.g.topology.in())
-}
-
-func (c checking[W]) backward(x []W, lo, hi int) error {
-	return c.solve(x, lo, hi, c.g.topology.out())
-}
-
-func (c checking[W]) solve(x []W, lo, hi int, from reading) error {
-	pl, err := c.g.topology.fullPlan()
+func (i iterating[W]) solve(x []W, lo, hi int, from reading) error {
+	y, err := i.iterate(x, lo, hi, from, efforts[1])
 	if err != nil {
 		return err
 	}
-	return c.solveDirect(x, lo, hi, from, pl)
+	return i.take(x, lo, hi, y)
+}
+
+// cautious is a closure that eliminates every component with bounds on errors.
+type cautious[W any] struct{ *elimination[W] }
+
+func (c cautious[W]) forward(x []W, lo, hi int) error {
+	return errors.Join(c.factorBounded(lo, hi), c.elimination.forward(x, lo, hi))
+}
+
+func (c cautious[W]) backward(x []W, lo, hi int) error {
+	return errors.Join(c.factorBounded(lo, hi), c.elimination.backward(x, lo, hi))
+}
+
+func (c cautious[W]) factorBounded(lo, hi int) error {
+	_, _, err := c.factorMass(c.factors.part(c.plan, lo, hi), lo, hi)
+	c.factored[lo] = true
+	return err
 }
 
 // Method makes a solver solve the equations of cyclic components in its way.
 type Method[W any] func(s *solver[W]) error
 
-// leave leaves all cyclic components to c.
+// leave leaves all cyclic components to c, be it as inaccurate as it may.
 func (s *solver[W]) leave(c closure[W]) {
+	s.inaccuracy.tolerance = math.Inf(1)
 	s.use.known()
 	s.small, s.closure = nil, c
 }
 
-// Iteration, Direct and Elimination are methods for any component.
+// Iteration, Elimination and Bounded are methods for any component; Bounded is
+// elimination that subtracts.
 func Iteration[W any](s *solver[W]) error {
-	s.leave(iterating[W]{newLinear(s.g, &s.products, massOf(s.g.ring), s.use)})
-	return nil
-}
-
-func Direct[W any](s *solver[W]) error {
-	s.leave(checking[W]{newLinear(s.g, &s.products, massOf(s.g.ring), s.use)})
+	s.leave(iterating[W]{newLinear(s.g, &s.products, massOf(s.g.ring), s.use, &s.inaccuracy)})
 	return nil
 }
 
@@ -54,11 +62,19 @@ func Direct[W any](s *solver[W]) error {
 func InStages[W any](s *solver[W]) error { return nil }
 
 func Elimination[W any](s *solver[W]) error {
+	return s.eliminating(func(e *elimination[W]) closure[W] { return e })
+}
+
+func Bounded[W any](s *solver[W]) error {
+	return s.eliminating(func(e *elimination[W]) closure[W] { return cautious[W]{e} })
+}
+
+func (s *solver[W]) eliminating(how func(*elimination[W]) closure[W]) error {
 	pl, err := s.g.topology.fullPlan()
 	if err != nil {
 		return err
 	}
-	s.leave(newElimination(s.g, &s.products, s.use.known(), pl))
+	s.leave(how(newElimination(s.g, &s.products, s.use.known(), pl, &s.inaccuracy)))
 	return nil
 }
 

@@ -31,35 +31,47 @@ func (l *linear[W]) block(lo, hi int, from reading) *block[W] {
 	if l.local == nil {
 		l.local = make([]int32, l.g.NumStates())
 	}
-	return newBlock(l.g, l.mass.of, &l.numbers, l.use.known(), lo, hi, from, l.local)
+	k := newBlock(l.g, l.mass.of, &l.numbers, l.use.known(), lo, hi, from, l.local)
+	k.exact = l.mass.exact
+	return k
 }
 
-// iterate replaces x like closure, by iteration. The error wraps errOpen if x is
-// left as it was because it cannot be said whether there is a solution, or what it
-// is.
-func (l *linear[W]) iterate(x []W, lo, hi int, from reading, most effort) error {
+// solution is a solution of equations.
+type solution struct {
+	states []int32
+	x      []float64
+	unit   units
+	bound  float64 // on the relative error of x
+}
+
+// goodBound is the bound with which iteration is content.
+const goodBound = 1e-12
+
+// iterate returns the solution for x by iteration. The error wraps errOpen if it cannot
+// be said whether there is one, or what it is.
+func (l *linear[W]) iterate(x []W, lo, hi int, from reading, most effort) (*solution, error) {
 	k := l.block(lo, hi, from)
 	defer k.close()
-	err := l.iterateIn(k, x, nil, most)
+	y, err := l.iterateIn(k, x, nil, most)
 	if errors.Is(err, errRange) {
 		own, e := k.best(x, l.use.known())
 		if err = e; err == nil {
-			err = l.iterateIn(k, x, own, most)
+			y, err = l.iterateIn(k, x, own, most)
 		}
 	}
 	if errors.Is(err, semiring.ErrDiverges) && k.signed {
-		return fmt.Errorf("%w: without signs: %v", errOpen, err) // weights may cancel
+		return nil, fmt.Errorf("%w: without signs: %v", errOpen, err) // weights may cancel
 	}
-	return err
+	return y, err
 }
 
 // iterateIn is iterate in the given units.
-func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, most effort) error {
+func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, most effort) (*solution, error) {
 	q, err := k.equations(x, own)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = l.converge(k, func() (radius, error) {
+	radius, err := l.converge(k, func() (radius, error) {
 		abs, err := q, error(nil)
 		if k.signed {
 			if abs, err = k.absolute().equations(x, own); err != nil {
@@ -69,52 +81,62 @@ func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, mo
 		return abs.spectralRadius(most.sweeps), nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	y, size, residual, _ := q.solve(q.b, most.sweeps)
 	if !(residual <= fairResidual) && most.alone > 0 {
 		residual = q.sweepOut(size, y, q.b, most.alone)
 	}
-	return l.accept(q, x, y, size, residual, most.slow)
-}
-
-// accept sets x to y, a solution of q with parts of that size and such a residual. The
-// error wraps poor if the residual is not good enough.
-func (l *linear[W]) accept(q *equations, x []W, y, size []float64, residual float64, poor error) error {
 	for _, z := range size {
 		if !(z >= tiny && z <= 1/tiny) {
-			return errRange
+			return nil, errRange
 		}
 	}
 	if !(residual <= fairResidual) {
-		return fmt.Errorf("%w: it came to a residual of %.2g", poor, residual)
+		return nil, fmt.Errorf("%w: it came to a residual of %.2g", most.slow, residual)
 	}
-	for i, s := range q.states {
-		x[s] = l.mass.weight(semiring.NewScaled(y[i]).Mul(q.unit.of(i)))
-	}
-	return nil
+	return &solution{q.states, y, q.unit, q.errorBound(y, residual, radius, most.sweeps)}, nil
 }
 
-// converge returns an error unless the sum of the powers of A, negative numbers made
-// positive, is known to converge, or found to by bounds on its spectral radius.
-func (l *linear[W]) converge(k *block[W], bounds func() (radius, error)) error {
-	if l.converges[k.lo] {
-		return nil
+// errorBound bounds the relative error of a solution x with that residual: by the
+// spectral radius, and if that says little, more closely by (1 − A)⁻¹·x, in so many
+// sweeps. For that is how often, relative to x, the cycles repeat an error of every x.
+func (q *equations) errorBound(x []float64, residual, radius float64, sweeps int) float64 {
+	residual = max(residual, goodResidual) + q.loose
+	bound := residual / (1 - radius)
+	if bound <= goodBound || q.signed {
+		return bound
+	}
+	repeated, _, _, _ := q.system.solve(x, sweeps)
+	most := 0.0
+	for i, y := range repeated {
+		if x[i] != 0 {
+			most = max(most, y/x[i])
+		}
+	}
+	return min(bound, residual*most)
+}
+
+// converge returns an upper bound below 1 on the spectral radius of A, negative numbers
+// made positive, if it is known or found by bounds; else an error.
+func (l *linear[W]) converge(k *block[W], bounds func() (radius, error)) (float64, error) {
+	if high, ok := l.radii[k.lo]; ok {
+		return high, nil
 	}
 	r, err := bounds()
 	switch {
 	case err != nil:
-		return err
+		return 1, err
 	case r.verdict == divergent:
-		return diverges(k.states[0], k.lo, k.hi, r.String())
+		return 1, diverges(k.states[0], k.lo, k.hi, r.String())
 	case r.verdict == undecided:
-		return fmt.Errorf("%w: %v", errOpen, r)
+		return 1, fmt.Errorf("%w: %v", errOpen, r)
 	}
-	if l.converges == nil {
-		l.converges = map[int]bool{}
+	if l.radii == nil {
+		l.radii = map[int]float64{}
 	}
-	l.converges[k.lo] = true
-	return nil
+	l.radii[k.lo] = r.high
+	return r.high, nil
 }
 
 // absolute returns k with the absolute values of its weights.

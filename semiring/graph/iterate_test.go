@@ -35,11 +35,11 @@ func farthest[W any](ring semiring.Semiring[W], a, b []W) float64 {
 	return worst
 }
 
-// agree compares iteration, and elimination in float64, with elimination, both ways.
+// agree compares iteration and elimination with bounds with elimination, both ways.
 func agree[W any](t *testing.T, name string, g *graph.Graph[W], tolerance float64) {
 	t.Helper()
 	agreeBy(t, name, g, graph.Iteration[W], tolerance)
-	agreeBy(t, name+" direct", g, graph.Direct[W], tolerance)
+	agreeBy(t, name+" bounded", g, graph.Bounded[W], tolerance)
 }
 
 func agreeBy[W any](t *testing.T, name string, g *graph.Graph[W], method graph.Method[W], tolerance float64) {

@@ -3,6 +3,8 @@ package graph
 import (
 	"errors"
 	"fmt"
+
+	"example.org/pathsum/semiring"
 )
 
 // linear is the closure of the rings of numbers, Real, Scaled and Log. There a
@@ -17,14 +19,15 @@ type linear[W any] struct {
 	numbers      numbers[W]
 	small        small[W]
 	eliminations [stages]*elimination[W] // by the plans of the topology; nil: not needed yet
-	converges    map[int]bool            // by first position: known of components iterated
-	directs      map[int]*direct         // by first position: components eliminated in float64
+	radii        map[int]float64         // by first position: bounds below 1 on spectral radii
+	bounds       map[int]float64         // by first position: on errors of iteration, as added up
 	local        []int32                 // for blocks
+	inaccuracy   *inaccuracy
 }
 
-func newLinear[W any](g *Graph[W], p *products[W], m *mass[W], use *usage) *linear[W] {
+func newLinear[W any](g *Graph[W], p *products[W], m *mass[W], use *usage, a *inaccuracy) *linear[W] {
 	l := &linear[W]{
-		g: g, products: p, mass: m, use: use,
+		g: g, products: p, mass: m, use: use, inaccuracy: a,
 		numbers: numbers[W]{kernel: p.kernel, one: g.ring.One()},
 	}
 	l.small = small[W]{g: g, mass: m, use: use, numbers: &l.numbers}
@@ -48,33 +51,49 @@ func (l *linear[W]) solve(x []W, lo, hi int, from reading, eliminate func(e *eli
 			return eliminate(e, x, lo, hi)
 		}
 	}
-	if d := l.directs[lo]; d != nil {
-		if err := l.solveDirect(x, lo, hi, from, d.plan); !errors.Is(err, errOpen) {
-			return err
-		}
-	}
 	var inconclusive error
+	var rough *solution
 	for stage, effort := range efforts {
 		pl, err := l.g.topology.plan(stage)
-		if err != nil {
+		switch {
+		case err != nil && rough != nil:
+			return l.take(x, lo, hi, rough)
+		case err != nil:
 			return fmt.Errorf("%w; %v", err, inconclusive)
-		}
-		if pl.open == nil || !pl.open[lo] {
-			if stage > 0 {
-				if err := l.solveDirect(x, lo, hi, from, pl); !errors.Is(err, errOpen) {
-					return err
-				}
-			}
+		case pl.open == nil || !pl.open[lo]:
 			e := &l.eliminations[stage]
 			if *e == nil {
-				*e = newElimination(l.g, l.products, l.use.known(), pl)
+				*e = newElimination(l.g, l.products, l.use.known(), pl, l.inaccuracy)
 			}
 			return eliminate(*e, x, lo, hi)
+		case rough != nil && rough.bound <= maxInaccuracy:
+			return l.take(x, lo, hi, rough)
+		case rough != nil:
+			continue // as slow as this may be, iteration comes no closer
 		}
-		inconclusive = l.iterate(x, lo, hi, from, effort)
-		if !errors.Is(inconclusive, errOpen) {
-			return inconclusive
+		y, err := l.iterate(x, lo, hi, from, effort)
+		switch {
+		case err == nil && y.bound <= goodBound:
+			return l.take(x, lo, hi, y)
+		case err == nil:
+			rough = y
+		case !errors.Is(err, errOpen):
+			return err
 		}
+		inconclusive = err
 	}
 	return inconclusive
+}
+
+// take replaces x by a solution. The error wraps semiring.ErrInaccurate.
+func (l *linear[W]) take(x []W, lo, hi int, y *solution) error {
+	for i, s := range y.states {
+		x[s] = l.mass.weight(semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
+	}
+	if l.bounds == nil {
+		l.bounds = map[int]float64{}
+	}
+	known := l.bounds[lo]
+	l.bounds[lo] = max(known, y.bound)
+	return l.inaccuracy.add(l.bounds[lo]-known, y.states[0], lo, hi)
 }

@@ -36,6 +36,7 @@ type relaxation[W any] struct {
 	given    []W     // x of the component, as it was
 
 	elimination *elimination[W] // nil: not needed so far
+	inaccuracy  *inaccuracy
 }
 
 const (
@@ -48,13 +49,13 @@ const (
 )
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
-func newRelaxation[W any](g *Graph[W], p *products[W], use []bool) *relaxation[W] {
+func newRelaxation[W any](g *Graph[W], p *products[W], use []bool, a *inaccuracy) *relaxation[W] {
 	distance := distanceOf(g.ring)
 	if distance == nil || !semiring.LawsOf(g.ring).Has(semiring.KClosed) {
 		return nil
 	}
 	n := g.NumStates()
-	return &relaxation[W]{g: g, products: p, use: use, distance: distance, component: g.topology.componentOf(),
+	return &relaxation[W]{g: g, products: p, use: use, inaccuracy: a, distance: distance, component: g.topology.componentOf(),
 		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]W, n)}
 }
 
@@ -155,7 +156,7 @@ func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 		if err != nil {
 			return maxRelaxations
 		}
-		r.elimination = newElimination(r.g, r.products, r.use, pl)
+		r.elimination = newElimination(r.g, r.products, r.use, pl, r.inaccuracy)
 	}
 	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.row
 	cost := 0

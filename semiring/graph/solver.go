@@ -17,6 +17,7 @@ type solver[W any] struct {
 	use        *usage     // known at once but in rings of numbers
 	sums       []W        // scratch of component
 	buffer     []W        // empty; storage for β
+	inaccuracy inaccuracy
 }
 
 // closure sums the paths inside a cyclic component, the one at positions
@@ -40,13 +41,14 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 		products:   newProducts(g.ring),
 		components: g.topology.components(),
 		use:        &usage{find: use},
+		inaccuracy: inaccuracy{tolerance: maxInaccuracy},
 	}
 	if !s.components.cyclic() {
 		s.use.find = nil
 		return s, nil
 	}
 	if m := massOf(g.ring); m != nil && m.weight != nil {
-		l := newLinear(g, &s.products, m, s.use)
+		l := newLinear(g, &s.products, m, s.use, &s.inaccuracy)
 		s.closure, s.small = l, &l.small
 		return s, nil
 	}
@@ -55,7 +57,7 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 		s.closure = newLabeling(g, order, known)
 		return s, nil
 	}
-	if r := newRelaxation(g, &s.products, known); r != nil {
+	if r := newRelaxation(g, &s.products, known, &s.inaccuracy); r != nil {
 		s.closure = r
 		return s, nil
 	}
@@ -63,7 +65,7 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	s.closure = newElimination(g, &s.products, known, pl)
+	s.closure = newElimination(g, &s.products, known, pl, &s.inaccuracy)
 	return s, nil
 }
 

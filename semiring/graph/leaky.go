@@ -1,0 +1,253 @@
+package graph
+
+import "math"
+
+// leaky eliminates a component of non-negative numbers in float64 without
+// subtracting any (Grassmann, Taksar and Heyman, "Regenerative analysis and steady
+// state distributions for Markov chains", 1985).
+//
+// A star 1/(1 − a) loses all digits that 1 and a share. But with w = v − A·v for any
+// positive vector v, row k of 1 − A times v says (1 − aₖₖ)·vₖ = wₖ + Σ aₖⱼ·vⱼ over j ≠ k,
+// a sum of what leaves state k, in which nothing cancels if w ≥ 0; and elimination
+// treats w like a further column. For v = 1, w is the leak of each state: the mass that
+// its arcs lack to 1. It is computed once, exactly but for one rounding, from the arcs
+// as they are. From then on the relative error of every number is of the order of
+// (states)·2⁻⁵³, however little leaks.
+//
+// Leaks of both signs cancel, by as much as size, the sum of their absolute values,
+// exceeds them; that is the bound on the error that is reported.
+type leaky struct {
+	lo, n  int
+	rows   square  // A
+	arcs   square  // A or its transpose: what is eliminated
+	exact  bool    // the arcs are just the numbers that the weights stand for
+	doubts float64 // what of 2⁻⁵³ the weights may be off by, as they were rounded
+
+	// Per state: the vector v, w = v − A·v with the sum of its absolute contributions,
+	// how far roundings of the arcs by 2⁻⁵³ may have moved it, and whether some of it is
+	// a leak that their rounding cannot have made.
+	v, w, size, doubt []float64
+	leaks             []bool
+
+	// The factors of arcs, by rows. Offsets of rows may count from any base.
+	lowerRow, upperRow []int32
+	lowerAt, upperAt   []int32 // positions
+	lower, upper, star []float64
+
+	bound float64   // on the relative error that cancellation has brought in
+	at    int       // the first state whose pivot is not certain
+	mass  float64   // that of its cycles
+	work  []float64 // per position of the graph, all 0
+	place []int32   // storage of lowerAt and upperAt
+}
+
+// square is a matrix in compressed rows.
+type square struct {
+	row, col []int32
+	a        []float64
+}
+
+func (m *square) clear() { m.row, m.col, m.a = append(m.row[:0], 0), m.col[:0], m.a[:0] }
+
+func (m *square) closeRow() { m.row = append(m.row, int32(len(m.col))) }
+
+// transposed returns the transpose of m.
+func (m *square) transposed() square {
+	t := transposed(m.row, m.col)
+	c := square{t.row, t.from, make([]float64, len(m.a))}
+	for n, e := range t.arc {
+		c.a[n] = m.a[e]
+	}
+	return c
+}
+
+// grow makes room for l.n states of a graph of so many.
+func (l *leaky) grow(states int) {
+	if l.work == nil {
+		l.work = make([]float64, states)
+	}
+	for _, x := range []*[]float64{&l.v, &l.w, &l.size, &l.doubt, &l.star} {
+		*x = resized(*x, l.n)
+	}
+	l.leaks = resized(l.leaks, l.n)
+}
+
+// faceRows makes the rows of A what is eliminated.
+func (l *leaky) faceRows(pl *plan) {
+	l.arcs = l.rows
+	l.face(pl, pl.lower.row, pl.lower.col, pl.upper.row, pl.upper.col)
+}
+
+// faceColumns makes the columns of A what is eliminated. Their factors have the places
+// of those of rows, lower and upper exchanged.
+func (l *leaky) faceColumns(pl *plan) {
+	l.arcs = l.rows.transposed()
+	l.face(pl, pl.upper.in.row, pl.upper.in.from, pl.lower.in.row, pl.lower.in.from)
+}
+
+// face sets the places of factors, given as states.
+func (l *leaky) face(pl *plan, lowerRow, lower, upperRow, upper []int32) {
+	hi := l.lo + l.n
+	l.lowerRow, l.upperRow = lowerRow[l.lo:hi+1], upperRow[l.lo:hi+1]
+	l.place = l.place[:0]
+	for _, states := range [][]int32{
+		lower[lowerRow[l.lo]:lowerRow[hi]], upper[upperRow[l.lo]:upperRow[hi]],
+	} {
+		for _, s := range states {
+			l.place = append(l.place, pl.position[s])
+		}
+	}
+	n := int(lowerRow[hi] - lowerRow[l.lo])
+	l.lowerAt, l.upperAt = l.place[:n], l.place[n:]
+	l.lower, l.upper = resized(l.lower, n), resized(l.upper, len(l.upperAt))
+}
+
+// leak sets w and what belongs to it for the vector v, nil for 1. It reports whether
+// no state gains mass, but for what rounding does to numbers that add up to 1.
+func (l *leaky) leak(v []float64) bool {
+	gains, m := false, &l.arcs
+	for i := range l.n {
+		unit, terms := 1.0, m.row[i+1]-m.row[i]
+		if v != nil {
+			unit = v[i]
+		}
+		// In twice the precision of float64: low is what the roundings of sum lost.
+		sum, low, total := unit, 0.0, 0.0
+		for n := m.row[i]; n < m.row[i+1]; n++ {
+			y := m.a[n]
+			if v != nil {
+				x := v[m.col[n]]
+				y *= x
+				low -= math.FMA(m.a[n], x, -y)
+			}
+			next := sum - y
+			shift := next - sum
+			low += (sum - (next - shift)) - (y + shift)
+			sum = next
+			total += y
+		}
+		w := sum + low
+		l.v[i], l.w[i], l.size[i], l.doubt[i] = unit, w, math.Abs(w), rounding*total
+		margin := rounding * l.doubts * (8*unit + math.Sqrt(float64(terms))*total)
+		l.leaks[i] = w > margin
+		gains = gains || w < -margin
+	}
+	return !gains
+}
+
+// outcome is that of an elimination.
+type outcome int8
+
+const (
+	uncertain  outcome = iota // the factors are of use as an approximation
+	certain                   // all pivots are positive: the component converges
+	outOfRange                // products might underflow or overflow
+)
+
+// run eliminates the states in order of their positions. A pivot is certain if it
+// consists of arcs or of a leak and exceeds the error that cancellation may have brought
+// in; where sceptical, also what the rounding of the arcs may have done to it.
+func (l *leaky) run(sceptical bool) outcome {
+	result := certain
+	l.bound = 0
+	work, lo := l.work, int32(l.lo)
+	lowerBase, upperBase := l.lowerRow[0], l.upperRow[0]
+	unit := rounding * float64(l.n)
+	for i := range l.n {
+		for n := l.arcs.row[i]; n < l.arcs.row[i+1]; n++ {
+			work[lo+l.arcs.col[n]] += l.arcs.a[n]
+		}
+		w, size, doubt, leaks := l.w[i], l.size[i], l.doubt[i], l.leaks[i]
+		for n := l.lowerRow[i] - lowerBase; n < l.lowerRow[i+1]-lowerBase; n++ {
+			p := l.lowerAt[n]
+			x := work[p]
+			work[p] = 0
+			if x == 0 {
+				l.lower[n] = 0
+				continue
+			}
+			r := p - lo
+			x *= l.star[r]
+			if !inRange(x) {
+				return l.giveUp()
+			}
+			l.lower[n] = x
+			begin, end := l.upperRow[r]-upperBase, l.upperRow[r+1]-upperBase
+			at, upper := l.upperAt[begin:end], l.upper[begin:end]
+			upper = upper[:len(at)]
+			for m, q := range at {
+				work[q] += x * upper[m]
+			}
+			w, size, doubt, leaks = w+x*l.w[r], size+x*l.size[r], doubt+x*l.doubt[r], leaks || l.leaks[r]
+		}
+		returning := work[lo+int32(i)]
+		work[lo+int32(i)] = 0
+		leaving := 0.0
+		for n := l.upperRow[i] - upperBase; n < l.upperRow[i+1]-upperBase; n++ {
+			q := l.upperAt[n]
+			y := work[q]
+			work[q] = 0
+			if y != 0 && !inRange(y) {
+				return l.giveUp()
+			}
+			l.upper[n] = y
+			leaving += y * l.v[q-lo]
+		}
+		l.w[i], l.size[i], l.doubt[i], l.leaks[i] = w, size, doubt, leaks
+		off := unit * (size - w)
+		need := 4 * off
+		if sceptical {
+			need += 4 * l.doubts * doubt
+		}
+		if !l.exact {
+			off += doubt
+		}
+		pivot := w + leaving
+		if !(pivot > need) || leaving == 0 && !leaks {
+			if result == certain {
+				result, l.at, l.mass = uncertain, i, 1-pivot/l.v[i]
+			}
+			pivot = l.v[i] * max(math.Abs(1-returning), rounding)
+		}
+		l.bound = max(l.bound, off/pivot)
+		if l.star[i] = l.v[i] / pivot; !inRange(l.star[i]) {
+			return l.giveUp()
+		}
+	}
+	return result
+}
+
+func (l *leaky) giveUp() outcome {
+	clear(l.work[l.lo : l.lo+l.n])
+	return outOfRange
+}
+
+// inRange reports whether products of two numbers like x neither underflow nor
+// overflow.
+func inRange(x float64) bool { return x >= tiny && x <= 1/tiny }
+
+// balance sets v to (1 − A)⁻¹·1 by the factors of rows, so that the same leaks from
+// every state; it returns false if that is no positive vector. Close to divergence it is
+// about the eigenvector, however inaccurate the factors are: a step of inverse iteration.
+func (l *leaky) balance(v []float64) bool {
+	lo, lowerBase, upperBase := int32(l.lo), l.lowerRow[0], l.upperRow[0]
+	for i := range v {
+		v[i] = 1
+		for n := l.lowerRow[i] - lowerBase; n < l.lowerRow[i+1]-lowerBase; n++ {
+			v[i] += l.lower[n] * v[l.lowerAt[n]-lo]
+		}
+	}
+	for i := l.n - 1; i >= 0; i-- {
+		for n := l.upperRow[i] - upperBase; n < l.upperRow[i+1]-upperBase; n++ {
+			v[i] += l.upper[n] * v[l.upperAt[n]-lo]
+		}
+		v[i] *= l.star[i]
+	}
+	scaleToOne(v)
+	for _, x := range v {
+		if !inRange(x) {
+			return false
+		}
+	}
+	return true
+}

@@ -56,11 +56,12 @@ func divergences(g *graph.Graph[float64]) map[string]error {
 func wantDiverges(t *testing.T, name string, g *graph.Graph[float64], want bool) {
 	t.Helper()
 	for ring, err := range divergences(g) {
+		if errors.Is(err, semiring.ErrInaccurate) && (ring == "Log" || ring == "Expectation") {
+			continue // their stars are 1/(1 − a)
+		}
 		switch {
 		case want && !errors.Is(err, semiring.ErrDiverges):
 			t.Errorf("%s in %s: error %v, want semiring.ErrDiverges", name, ring, err)
-		case !want && errors.Is(err, semiring.ErrInaccurate) && (ring == "Log" || ring == "Expectation"):
-			// Stars of these are 1/(1 − a).
 		case !want && err != nil:
 			t.Errorf("%s in %s: %v", name, ring, err)
 		}

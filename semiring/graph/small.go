@@ -162,8 +162,9 @@ func (m *small[W]) isZero(p int, s int32, x []W) bool {
 	return ring.IsZero(x[s])
 }
 
-// readInside sets the matrix. It returns false unless all rows or all columns have a
-// mass below 1 by more than the rounding of the arcs and of their sum can be.
+// readInside sets the matrix, and what leaks from rows or columns if some hardly do. It
+// returns false unless all rows or all columns have a mass below 1 by more than the
+// rounding of the arcs and of their sum can be.
 func (m *small[W]) readInside(states []int32) bool {
 	in, n, cut := &m.inside, len(states), false
 	m.numbers.read(in.number, m.g.weight, in.arc)
@@ -192,7 +193,44 @@ func (m *small[W]) readInside(states []int32) bool {
 	}
 	// Weights lie above 2^-250: as logarithms they were rounded to 250 units.
 	limit := 1 - 4*rounding*float64(250+len(in.at))
-	return allBelow(limit, rows[:n]) || allBelow(limit, columns[:n])
+	m.leaking = nil
+	switch {
+	case allBelow(few, rows[:n]) || allBelow(few, columns[:n]):
+	case !m.mass.exact:
+		return false // how inaccurate the leaks are is for others to say
+	case allBelow(limit, rows[:n]):
+		m.leak(n, func(at uint8) uint8 { return at / smallStates })
+		m.leaking = (*smallSystem).leaksOfRow
+	case allBelow(limit, columns[:n]):
+		m.leak(n, func(at uint8) uint8 { return at % smallStates })
+		m.leaking = (*smallSystem).leaksOfColumn
+	default:
+		return false
+	}
+	return true
+}
+
+// few is the mass up to which 1 − a loses no more than a few bits.
+const few = 15. / 16
+
+// leak sets what the line of each arc's place in the matrix lacks to 1, as accurately
+// as if in twice the precision.
+func (m *small[W]) leak(n int, line func(at uint8) uint8) {
+	var low [smallStates]float64
+	sum := &m.leaks
+	for i := range n {
+		sum[i] = 1
+	}
+	for k, at := range m.inside.at {
+		i, w := line(at), m.inside.number[k]
+		next := sum[i] - w
+		shift := next - sum[i]
+		low[i] += (sum[i] - (next - shift)) - (w + shift)
+		sum[i] = next
+	}
+	for i := range n {
+		sum[i] += low[i]
+	}
 }
 
 func allBelow(limit float64, sums []float64) bool {
@@ -208,6 +246,11 @@ func allBelow(limit float64, sums []float64) bool {
 type smallSystem struct {
 	a [smallStates * smallStates]float64
 	b [smallStates]float64
+	// leaks is what rows or columns of A lack to 1. With leaking, elimination does
+	// without subtraction (see leaky): it says how much leaves state k for those not
+	// yet eliminated and for good, and shares its leak among them.
+	leaks   [smallStates]float64
+	leaking func(m *smallSystem, k int) float64
 }
 
 func (m *smallSystem) clear(n int) { clear(m.a[:n*smallStates]) }
@@ -220,7 +263,11 @@ func (m *smallSystem) row(p int) *[smallStates]float64 {
 func (m *smallSystem) eliminate(n int) {
 	for k := n - 1; k >= 0; k-- {
 		row := m.row(k)
-		inv := 1 / (1 - row[k])
+		pivot := 1 - row[k]
+		if m.leaking != nil {
+			pivot = m.leaking(m, k)
+		}
+		inv := 1 / pivot
 		for q := range row[:k] {
 			row[q] *= inv
 		}
@@ -240,6 +287,30 @@ func (m *smallSystem) eliminate(n int) {
 	for p := 1; p < n; p++ {
 		m.b[p] += floatDot(m.row(p)[:p], m.b[:p])
 	}
+}
+
+// leaksOfRow is leaking for the leaks of rows.
+func (m *smallSystem) leaksOfRow(k int) float64 {
+	pivot := m.leaks[k]
+	for _, y := range m.row(k)[:k] {
+		pivot += y
+	}
+	for p := range k {
+		m.leaks[p] += m.row(p)[k] * (m.leaks[k] / pivot)
+	}
+	return pivot
+}
+
+// leaksOfColumn is leaking for the leaks of columns.
+func (m *smallSystem) leaksOfColumn(k int) float64 {
+	pivot := m.leaks[k]
+	for p := range k {
+		pivot += m.row(p)[k]
+	}
+	for q, y := range m.row(k)[:k] {
+		m.leaks[q] += y * (m.leaks[k] / pivot)
+	}
+	return pivot
 }
 
 func floatDot(a, b []float64) float64 {

@@ -1,5 +1,7 @@
 package graph
 
+import "example.org/pathsum/semiring"
+
 // PathSum returns ⊕ over all paths of λ ⊗ arc weights ⊗ ρ, the total weight of g
 // (the "shortest distance" of a selective ring): Zero if there is no path. Only
 // states on paths from a start to a final state matter: an unreachable or dead
@@ -12,19 +14,33 @@ package graph
 // fills up in the elimination of its states and iteration is no way out. ⊗ has to
 // distribute over ⊕ from the left, as it does in every semiring, and the elimination
 // of a cycle needs it from both sides; a semiring.OneSided algebra in which it does
-// not has ErrCapability. Infinite weights in an acyclic graph are no error: the total
-// is what the ring makes of them, NaN where an infinite one meets 0̄ (0 · ∞ in Real
-// and Scaled). Posteriors refuses such a total by semiring.ErrNotFinite. See the
-// package comment for what is done when, what it costs and how accurate it is.
+// not has ErrCapability. The error wraps semiring.ErrInaccurate if cycles come so close
+// to having no sum that rounding spoils the total (see ErrorBound).
+//
+// Infinite weights in an acyclic graph are no error: the total is what the ring makes
+// of them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Posteriors
+// refuses such a total by semiring.ErrNotFinite. Finite weights of Real whose sum leaves
+// the range of float64 are summed again in Scaled; the error wraps
+// semiring.ErrNotFinite if the total is out of range as well. A total, or a product on
+// the way to it, below that range is rounded, at worst to 0.
+//
+// See the package comment for what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
-	var none W
+	var total W
 	_, beta, err := usefulBackward(g)
-	if err != nil {
-		return none, err
+	if err == nil {
+		total = g.total(beta)
+		repaid(&beta)
 	}
-	total := g.total(beta)
-	repaid(&beta)
-	return total, nil
+	if wide := widened(g, lost([]W{total}, err)); wide != nil {
+		sum, err := PathSum(wide)
+		totals, err := narrowed[W]([]semiring.ScaledFloat{sum}, err)
+		if err != nil {
+			return total, err
+		}
+		return totals[0], nil
+	}
+	return total, err
 }
 
 // usefulBackward returns β of the states on paths from a start to a final state,
@@ -57,7 +73,11 @@ func Forward[W any](g *Graph[W]) ([]W, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.forward()
+	alpha, err := s.forward()
+	if wide := widened(g, lost(alpha, err)); wide != nil {
+		return narrowed[W](Forward(wide))
+	}
+	return alpha, err
 }
 
 // Backward returns β: per state s, ⊕ over all paths from s to a final state,
@@ -69,5 +89,9 @@ func Backward[W any](g *Graph[W]) ([]W, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.backward()
+	beta, err := s.backward()
+	if wide := widened(g, lost(beta, err)); wide != nil {
+		return narrowed[W](Backward(wide))
+	}
+	return beta, err
 }

@@ -26,19 +26,32 @@ type Posterior[W any] struct {
 //
 // Like PathSum it looks only at states on paths from a start to a final state, and
 // has its errors; besides, the error wraps semiring.ErrNotFinite if the total is
-// infinite, not a number, or not invertible.
+// infinite, not a number, or not invertible. In Real, posteriors do not suffer where the
+// total is too small for float64; Total is then 0.
 func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
 	if err != nil {
 		return nil, fmt.Errorf("graph: posteriors: %w", err)
 	}
+	var p *Posterior[W]
 	s, beta, err := usefulBackward(g)
+	if err == nil {
+		p, err = s.posteriors(prober, beta)
+		repaid(&beta)
+	}
+	wide := widened(g, lost[W](nil, err) || err == nil && (g.ring.IsZero(p.Total) || lost([]W{p.Total}, nil)))
+	if wide == nil {
+		return p, err
+	}
+	q, err := Posteriors(wide)
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.posteriors(prober, beta)
-	repaid(&beta)
-	return p, err
+	total, err := narrowed[W]([]semiring.ScaledFloat{q.Total}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Posterior[W]{total[0], q.Arc, q.State, q.Start, q.Final}, nil
 }
 
 // posteriors is Posteriors for a graph whose β is known.

@@ -65,11 +65,11 @@ func (m *small[W]) solve(x []W, lo, hi int, from reading) bool {
 func (m *small[W]) replace(x []W, lo, hi int) bool {
 	states := m.g.topology.components().states[lo:hi]
 	exp, any, ok := m.readOutside(x, states)
-	if !ok || !any {
-		return ok
-	}
-	if !m.readInside(states) {
+	if !ok || !m.readInside(states) {
 		return false
+	}
+	if !any {
+		return true
 	}
 	m.eliminate(len(states))
 	unit := semiring.ScaledFloat{Mant: 1, Exp: exp}

@@ -142,7 +142,7 @@ func (s *solver[W]) component(c int, x []W, from reading, crossed []bool, inside
 	states, zero := s.components.states[lo:hi], s.g.ring.Zero()
 	s.use.known()
 	s.sums = resized(s.sums, hi-lo)
-	sums, any := s.sums, false
+	sums, any, used := s.sums, false, false
 	for p, state := range states {
 		sums[p], x[state] = x[state], zero
 	}
@@ -150,18 +150,31 @@ func (s *solver[W]) component(c int, x []W, from reading, crossed []bool, inside
 		switch {
 		case s.use.skips(state):
 			sums[p] = zero
+			continue
 		case crossed[state]:
 			s.products.pull(&sums[p], s.g.weight, x, state, from)
 		}
+		used = true
 		any = any || !s.g.ring.IsZero(sums[p])
 	}
-	if !any {
+	if !used {
 		return nil
 	}
 	for p, state := range states {
 		x[state] = sums[p]
+		if !any && !s.use.skips(state) {
+			x[state] = s.g.ring.One()
+		}
 	}
-	return inside(x, lo, hi)
+	err := inside(x, lo, hi)
+	if !any {
+		// All that came in was rounded to Zero or cancelled. The cycles are on paths
+		// all the same, and must have a sum.
+		for _, state := range states {
+			x[state] = zero
+		}
+	}
+	return err
 }
 
 // single is component for a state on no cycle.

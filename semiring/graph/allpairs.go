@@ -40,6 +40,9 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 		lo, hi := s.components.bounds(c)
 		for p := lo; p < hi; p++ {
 			state := s.components.state(p)
+			if err := g.interrupted(); err != nil {
+				return nil, err
+			}
 			if d[state], err = s.from(state, c); err != nil {
 				return nil, err
 			}

@@ -34,9 +34,9 @@ func (f factors[V]) part(pl *plan, lo, hi int) factors[V] {
 // eliminate computes the part f of the factors that belongs to the component at
 // positions lo … hi−1, row by row; weight returns the weights of arcs. work has
 // an entry per position, all Zero, and is left so. If a star has no value, eliminate
-// returns its position and false, and work is as it was then.
+// returns its position and false, and work is as it was then; the error is that of pace.
 func eliminate[V any](t *topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
-	weight func(s, arc int32) V, f factors[V], work []V) (int, bool) {
+	weight func(s, arc int32) V, f factors[V], work []V, pace workload) (at int, ok bool, err error) {
 	lowerBase, upperBase := pl.lower.row[lo], pl.upper.row[lo]
 	for p := lo; p < hi; p++ {
 		s := pl.order[p]
@@ -58,10 +58,13 @@ func eliminate[V any](t *topology, pl *plan, lo, hi int, a arithmetic[V], zero V
 			f.lower[n-lowerBase] = x
 			begin, end := pl.upper.row[r], pl.upper.row[r+1]
 			a.addRow(work, pl.upperAt[begin:end], x, f.upper[begin-upperBase:end-upperBase])
+			if err := pace.done(int(end-begin) + 1); err != nil {
+				return p, false, err
+			}
 		}
 		star, ok := a.star(work[p])
 		if !ok {
-			return p, false
+			return p, false, nil
 		}
 		work[p] = zero
 		f.star[p-lo] = star
@@ -71,7 +74,7 @@ func eliminate[V any](t *topology, pl *plan, lo, hi int, a arithmetic[V], zero V
 			work[r] = zero
 		}
 	}
-	return 0, true
+	return 0, true, nil
 }
 
 // solveBackward replaces x, at the states of positions lo … hi−1, by the

@@ -120,7 +120,10 @@ func (e *elimination[W]) factorRing(part factors[W], lo, hi int) error {
 		return e.g.weight[arc]
 	}
 	e.ring.err = nil
-	at, ok := eliminate(e.g.topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work)
+	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work, workload{interrupted: e.g.interrupted})
+	if err != nil {
+		return err
+	}
 	if e.ring.err != nil {
 		return e.ring.err
 	}
@@ -149,7 +152,10 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (known bool, bo
 		unknown = unknown || m.IsNaN()
 		return newBounded(m)
 	}
-	at, ok := eliminate(e.g.topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork)
+	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork, workload{interrupted: e.g.interrupted})
+	if err != nil {
+		return false, 0, err
+	}
 	if unknown && e.mass.weight == nil {
 		// Some weight has no mass that the ring could tell, a negative one
 		// perhaps. Its Star alone decides.

@@ -102,7 +102,7 @@ func (k *block[W]) close() {
 // The error wraps semiring.ErrDiverges, semiring.ErrNotFinite or errRange.
 func (k *block[W]) equations(x []W, own []semiring.ScaledFloat) (*equations, error) {
 	n := len(k.states)
-	q := &equations{states: k.states, b: make([]float64, n), unit: units{own: own}}
+	q := &equations{system: system{interrupted: k.g.interrupted}, states: k.states, b: make([]float64, n), unit: units{own: own}}
 	q.row, q.pivot, q.slack = make([]int32, 1, n+1), make([]float64, n), make([]float64, n)
 	read := k.reader(q)
 	var err error

@@ -70,7 +70,7 @@ func Bounded[W any](s *solver[W]) error {
 }
 
 func (s *solver[W]) eliminating(how func(*elimination[W]) closure[W]) error {
-	pl, err := s.g.topology.fullPlan()
+	pl, err := s.g.topology.fullPlan(s.g.interrupted)
 	if err != nil {
 		return err
 	}

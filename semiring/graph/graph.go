@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -31,6 +32,7 @@ type Graph[W any] struct {
 	weight   []W
 	starts   []Start[W]
 	final    []W
+	ctx      context.Context // of long sums; nil: they run to their end
 }
 
 // New returns the graph of len(final) states whose arcs out of state s are row[s], …,
@@ -78,7 +80,7 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 // other weights. It takes ownership of the slices; the error wraps semiring.ErrShape if
 // they do not fit the topology.
 func (g *Graph[W]) WithWeights(weight []W, starts []Start[W], final []W) (*Graph[W], error) {
-	c := &Graph[W]{ring: g.ring, topology: g.topology}
+	c := &Graph[W]{ring: g.ring, topology: g.topology, ctx: g.ctx}
 	if err := c.setWeights(weight, starts, final); err != nil {
 		return nil, err
 	}
@@ -108,6 +110,7 @@ func Map[A, B any](g *Graph[A], ring semiring.Semiring[B], h func(A) B) *Graph[B
 		weight:   make([]B, len(g.weight)),
 		starts:   make([]Start[B], len(g.starts)),
 		final:    make([]B, len(g.final)),
+		ctx:      g.ctx,
 	}
 	for e, w := range g.weight {
 		m.weight[e] = h(w)

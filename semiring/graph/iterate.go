@@ -53,11 +53,17 @@ func (l *linear[W]) iterate(x []W, lo, hi int, from reading, most effort) (*solu
 	k := l.block(lo, hi, from)
 	defer k.close()
 	y, err := l.iterateIn(k, x, nil, most)
+	if e := l.g.interrupted(); e != nil {
+		return nil, e
+	}
 	if errors.Is(err, errRange) {
 		own, e := k.best(x, l.use.known())
 		if err = e; err == nil {
 			y, err = l.iterateIn(k, x, own, most)
 		}
+	}
+	if e := l.g.interrupted(); e != nil {
+		return nil, e
 	}
 	if errors.Is(err, semiring.ErrDiverges) && k.signed {
 		return nil, fmt.Errorf("%w: without signs: %v", errOpen, err) // weights may cancel

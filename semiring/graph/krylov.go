@@ -27,7 +27,7 @@ func newKrylov(m *system, sweeps int) *krylov {
 // more of them. x is then from paths of few arcs.
 func (k *krylov) settle(x, b []float64) {
 	const much = 16
-	for growing := true; growing && k.sweeps > 0; k.sweeps-- {
+	for growing := true; growing && k.sweeps > 0 && k.m.interrupted() == nil; k.sweeps-- {
 		growing = false
 		copy(k.t, x)
 		k.m.sweep(x, b)
@@ -57,7 +57,7 @@ func (k *krylov) solve(x, size []float64, goal float64) {
 	enough := norm * goal * goal
 	k.sweeps -= 3 // what else a round takes
 	rho, alpha, omega, next := 1.0, 1.0, 1.0, norm
-	for ; k.sweeps > 0 && norm > enough; k.sweeps -= 2 {
+	for ; k.sweeps > 0 && norm > enough && k.m.interrupted() == nil; k.sweeps -= 2 {
 		beta := next / rho * (alpha / omega)
 		rho = next
 		for i := range p {

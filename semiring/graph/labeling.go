@@ -132,6 +132,9 @@ func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
 	}
 	relaxed := 0
 	for len(l.improved) > 0 {
+		if err := l.g.interrupted(); err != nil {
+			return err
+		}
 		l.active, l.improved = l.improved, l.active[:0]
 		for _, s := range l.active {
 			l.queued[s] = false

@@ -39,6 +39,7 @@ type leaky struct {
 	mass  float64   // that of its cycles
 	work  []float64 // per position of the graph, all 0
 	place []int32   // storage of lowerAt and upperAt
+	pace  workload
 }
 
 // square is a matrix in compressed rows.
@@ -142,6 +143,7 @@ const (
 	uncertain  outcome = iota // the factors are of use as an approximation
 	certain                   // all pivots are positive: the component converges
 	outOfRange                // products might underflow or overflow
+	interrupted
 )
 
 // run eliminates the states in order of their positions. A pivot is certain if it
@@ -169,7 +171,7 @@ func (l *leaky) run(sceptical bool) outcome {
 			r := p - lo
 			x *= l.star[r]
 			if !inRange(x) {
-				return l.giveUp()
+				return l.giveUp(outOfRange)
 			}
 			l.lower[n] = x
 			begin, end := l.upperRow[r]-upperBase, l.upperRow[r+1]-upperBase
@@ -177,6 +179,9 @@ func (l *leaky) run(sceptical bool) outcome {
 			upper = upper[:len(at)]
 			for m, q := range at {
 				work[q] += x * upper[m]
+			}
+			if l.pace.done(len(at)+1) != nil {
+				return l.giveUp(interrupted)
 			}
 			w, size, doubt, leaks = w+x*l.w[r], size+x*l.size[r], doubt+x*l.doubt[r], leaks || l.leaks[r]
 		}
@@ -188,7 +193,7 @@ func (l *leaky) run(sceptical bool) outcome {
 			y := work[q]
 			work[q] = 0
 			if y != 0 && !inRange(y) {
-				return l.giveUp()
+				return l.giveUp(outOfRange)
 			}
 			l.upper[n] = y
 			leaving += y * l.v[q-lo]
@@ -211,15 +216,15 @@ func (l *leaky) run(sceptical bool) outcome {
 		}
 		l.bound = max(l.bound, off/pivot)
 		if l.star[i] = l.v[i] / pivot; !inRange(l.star[i]) {
-			return l.giveUp()
+			return l.giveUp(outOfRange)
 		}
 	}
 	return result
 }
 
-func (l *leaky) giveUp() outcome {
+func (l *leaky) giveUp(result outcome) outcome {
 	clear(l.work[l.lo : l.lo+l.n])
-	return outOfRange
+	return result
 }
 
 // inRange reports whether products of two numbers like x neither underflow nor

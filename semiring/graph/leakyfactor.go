@@ -31,7 +31,7 @@ func (e *elimination[W]) factorLeaky(part factors[W], lo, hi int) (known bool, e
 	v, result := make([]float64, l.n), uncertain
 	for range rounds {
 		result = l.run(true)
-		if result == outOfRange || result == certain && l.bound <= negligible {
+		if result == outOfRange || result == interrupted || result == certain && l.bound <= negligible {
 			break
 		}
 		if !l.balance(v) {
@@ -51,6 +51,8 @@ func (e *elimination[W]) settle(result outcome, part factors[W], take func(part 
 		return true, nil
 	case uncertain:
 		return false, diverges(e.plan.order[l.lo+l.at], l.lo, l.lo+l.n, fmt.Sprintf("those found so far have a mass of %v", l.mass))
+	case interrupted:
+		return false, e.g.interrupted()
 	default:
 		return false, nil
 	}
@@ -83,6 +85,7 @@ func (e *elimination[W]) readArcs(lo, hi int) bool {
 		}
 		l.rows.closeRow()
 	}
+	l.pace = workload{interrupted: e.g.interrupted}
 	l.exact, l.doubts = e.mass.exact, 1
 	if !l.exact {
 		l.doubts += float64(farthest) // of logarithms

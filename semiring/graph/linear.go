@@ -54,8 +54,10 @@ func (l *linear[W]) solve(x []W, lo, hi int, from reading, eliminate func(e *eli
 	var inconclusive error
 	var rough *solution
 	for stage, effort := range efforts {
-		pl, err := l.g.topology.plan(stage)
+		pl, err := l.g.topology.plan(stage, l.g.interrupted)
 		switch {
+		case err != nil && !errors.Is(err, semiring.ErrLimit):
+			return err
 		case err != nil && rough != nil:
 			return l.take(x, lo, hi, rough)
 		case err != nil:

@@ -19,6 +19,7 @@ type markowitz struct {
 	live            int // length of all lists
 	work            int // multiplications so far, of this component
 	maxFill         int // of all components
+	pace            workload
 	dead            []bool
 	mark            []int32 // mark[x] == stamp: x was seen in this list
 	stamp           int32
@@ -90,8 +91,8 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 
 // run stores the order of elimination in order and appends to the results. It
 // returns false, and what it appended is of no use, if they get too large or if
-// elimination needs more than budget multiplications.
-func (m *markowitz) run(order []int32, budget int) bool {
+// elimination needs more than budget multiplications. The error is that of m.pace.
+func (m *markowitz) run(order []int32, budget int) (bool, error) {
 	m.queue.init(len(m.states), func(a, b entry[int64]) bool {
 		return a.key < b.key || a.key == b.key && a.item < b.item
 	})
@@ -113,18 +114,18 @@ func (m *markowitz) run(order []int32, budget int) bool {
 			work := m.work + cost
 			if e.key >= growing {
 				if !core && m.expands(k, left) {
-					return false
+					return false, nil
 				}
 				core = true
 				// The next states cost no less, until few are left.
 				work += cost * (left / 4)
 			}
 			if work > budget {
-				return false
+				return false, nil
 			}
 		}
 		if left > shortList && 4*cost >= left*left {
-			return m.finishDense(order, n, k)
+			return m.finishDense(order, n, k), nil
 		}
 		m.gather(k)
 		for _, i := range m.twins {
@@ -132,12 +133,15 @@ func (m *markowitz) run(order []int32, budget int) bool {
 			n++
 		}
 		m.eliminate()
+		if err := m.pace.done(1 + cost); err != nil {
+			return false, err
+		}
 		// Every arc left, on two lists and there perhaps twice, becomes an entry.
 		if len(m.upperCol)+len(m.lowerRow)+m.live/4 > m.maxFill {
-			return false
+			return false, nil
 		}
 	}
-	return true
+	return true, nil
 }
 
 // expands reports whether the left states, of which k is one, look like a random

@@ -71,11 +71,12 @@ func newPattern(row, col, order []int32) pattern {
 	return pattern{row, states, in}
 }
 
-// newPlan makes a plan within a budget. The error wraps semiring.ErrLimit.
-func newPlan(row, to []int32, c *components, b budget) (*plan, error) {
+// newPlan makes a plan within a budget. The error is that of interrupted or wraps
+// semiring.ErrLimit.
+func newPlan(row, to []int32, c *components, b budget, interrupted func() error) (*plan, error) {
 	n := c.n
 	pl := &plan{order: make([]int32, n), position: make([]int32, n)}
-	m := &markowitz{upper: []int32{0}, lower: []int32{0}, maxFill: maxFill + 4*len(to)}
+	m := &markowitz{upper: []int32{0}, lower: []int32{0}, maxFill: maxFill + 4*len(to), pace: workload{interrupted: interrupted}}
 	for i := range c.len() {
 		lo, hi := c.bounds(i)
 		block := pl.order[lo:hi]
@@ -86,8 +87,11 @@ func newPlan(row, to []int32, c *components, b budget) (*plan, error) {
 		if c.loop[i] && hi-lo > 1 {
 			limit := b(hi-lo, m.load(row, to, pl, lo, hi))
 			done := [...]int{len(m.upper), len(m.upperCol), len(m.lower), len(m.lowerRow)}
+			fits, err := m.run(block, limit)
 			switch {
-			case m.run(block, limit):
+			case err != nil:
+				return nil, err
+			case fits:
 				for p, s := range block {
 					pl.position[s] = int32(lo + p)
 				}

@@ -46,7 +46,7 @@ func TestFillIsLinear(t *testing.T) {
 	}
 	for name, arcs := range shapes {
 		row, to := rows(n, arcs)
-		pl, err := newPlan(row, to, findComponents(row, to), budgets[0])
+		pl, err := newPlan(row, to, findComponents(row, to), budgets[0], uninterrupted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,10 +75,10 @@ func TestFillLimit(t *testing.T) {
 	arcs = append(arcs, [2]int{0, n})
 	row, to := rows(n+cycle, arcs)
 	c := findComponents(row, to)
-	if _, err := newPlan(row, to, c, budgets[stages-1]); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := newPlan(row, to, c, budgets[stages-1], uninterrupted); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
-	pl, err := newPlan(row, to, c, budgets[0])
+	pl, err := newPlan(row, to, c, budgets[0], uninterrupted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestPlanCoversFill(t *testing.T) {
 		}
 		row, to := rows(n, arcs)
 		c := findComponents(row, to)
-		pl, err := newPlan(row, to, c, budgets[stages-1])
+		pl, err := newPlan(row, to, c, budgets[stages-1], uninterrupted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,3 +248,5 @@ func TestQueue(t *testing.T) {
 		}
 	}
 }
+
+func uninterrupted() error { return nil }

@@ -152,7 +152,7 @@ func (m *system) spectralRadius(sweeps int) radius {
 	}
 	bounds, left := m.inverseRatios(y, one, 1, sweeps/2)
 	best.narrow(bounds)
-	for left += sweeps / 2; left > 0 && best.verdict == undecided; {
+	for left += sweeps / 2; left > 0 && best.verdict == undecided && m.interrupted() == nil; {
 		bounds, left = m.inverseRatios(y, v, best.high, left)
 		best.narrow(bounds)
 	}

@@ -92,6 +92,9 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 	}
 	budget, extended := patience*arcs, false
 	for r.waiting > 0 {
+		if err := r.g.interrupted(); err != nil {
+			return false, err
+		}
 		if budget <= 0 && !extended {
 			budget, extended = r.eliminationCost(lo, hi)-patience*arcs, true
 			continue
@@ -152,7 +155,7 @@ func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
 // maxRelaxations.
 func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 	if r.elimination == nil {
-		pl, err := r.g.topology.fullPlan()
+		pl, err := r.g.topology.fullPlan(r.g.interrupted)
 		if err != nil {
 			return maxRelaxations
 		}

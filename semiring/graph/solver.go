@@ -61,7 +61,7 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 		s.closure = r
 		return s, nil
 	}
-	pl, err := g.topology.fullPlan()
+	pl, err := g.topology.fullPlan(g.interrupted)
 	if err != nil {
 		return nil, err
 	}

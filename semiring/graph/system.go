@@ -14,6 +14,8 @@ type system struct {
 	// data and of what is done with them here, brings into a row of A·x.
 	slack  []float64
 	signed bool // some a, or a self-loop, is negative
+	// interrupted returns an error once sweeping is to end, with whatever it came to.
+	interrupted func() error
 }
 
 func (m *system) len() int { return len(m.pivot) }
@@ -123,7 +125,7 @@ func (m *system) solve(b []float64, sweeps int) (x, size []float64, residual flo
 		if residual < best/4 || above < fewest {
 			best, fewest, failures = min(best, residual), min(fewest, above), 0
 		}
-		if failures == patience || residual != residual || k.sweeps <= 0 {
+		if failures == patience || m.interrupted() != nil || residual != residual || k.sweeps <= 0 {
 			break
 		}
 		copy(k.r, x)
@@ -152,7 +154,7 @@ func (m *system) sweepOut(size, x, b []float64, most int) float64 {
 			m.sweep(x, b)
 		}
 		residual, above := m.residual(size, x, b)
-		if above == 0 || n >= most {
+		if above == 0 || n >= most || m.interrupted() != nil {
 			return residual
 		}
 		if n%1000 == 0 {

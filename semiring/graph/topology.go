@@ -1,6 +1,11 @@
 package graph
 
-import "sync"
+import (
+	"errors"
+	"sync"
+
+	"example.org/pathsum/semiring"
+)
 
 // topology is what a graph is apart from its weights, with what follows from it,
 // computed once on first use.
@@ -18,7 +23,7 @@ type topology struct {
 	componentOnce  sync.Once
 	component      []int32
 	plans          [stages]struct {
-		once sync.Once
+		sync.Mutex
 		plan *plan
 		err  error
 	}
@@ -70,24 +75,38 @@ func (t *topology) reverseOrder() []int32 {
 	return t.reverse
 }
 
-// plan returns the order of elimination within the budget of a stage. The error wraps
-// semiring.ErrLimit; only the last stage, in which no component is left open, has one.
-func (t *topology) plan(stage int) (*plan, error) {
+// plan returns the order of elimination within the budget of a stage. The error is that
+// of interrupted, or wraps semiring.ErrLimit; only the last stage, in which no component
+// is left open, has one of these.
+func (t *topology) plan(stage int, interrupted func() error) (*plan, error) {
 	p := &t.plans[stage]
-	p.once.Do(func() {
-		if stage > 0 {
-			if p.plan, _ = t.plan(0); p.plan.open == nil {
-				return
-			}
+	p.Lock()
+	defer p.Unlock()
+	if p.plan != nil || p.err != nil {
+		return p.plan, p.err
+	}
+	if stage > 0 {
+		first, err := t.plan(0, interrupted)
+		if err != nil {
+			return nil, err
 		}
-		p.plan, p.err = newPlan(t.row, t.to, t.components(), budgets[stage])
-	})
-	return p.plan, p.err
+		if first.open == nil {
+			p.plan = first
+			return first, nil
+		}
+	}
+	made, err := newPlan(t.row, t.to, t.components(), budgets[stage], interrupted)
+	if err == nil || errors.Is(err, semiring.ErrLimit) {
+		p.plan, p.err = made, err
+	}
+	return made, err
 }
 
-// fullPlan returns an order of elimination without open components. The error
-// wraps semiring.ErrLimit.
-func (t *topology) fullPlan() (*plan, error) { return t.plan(stages - 1) }
+// fullPlan returns an order of elimination without open components. The error is that of
+// interrupted or wraps semiring.ErrLimit.
+func (t *topology) fullPlan(interrupted func() error) (*plan, error) {
+	return t.plan(stages-1, interrupted)
+}
 
 func (t *topology) numStates() int { return len(t.row) - 1 }
 

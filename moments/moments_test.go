@@ -213,7 +213,7 @@ func TestMargin(t *testing.T) {
 		}
 		floats.Scale(1/floats.Sum(w), w)
 		mu := f.Mean(w)
-		margin := must(f.Margin(mu))(t)
+		margin := must(f.Margin(t.Context(), mu))(t)
 		if margin < slices.Min(w)-1e-12 || margin > 1/float64(m)+1e-12 {
 			t.Errorf("seed %d: margin %g of %v", seed, margin, w)
 		}
@@ -234,7 +234,7 @@ func TestMargin(t *testing.T) {
 	// A polytope of lower dimension.
 	f := must(moments.NewFamily(mat.NewDense(2, 2, []float64{0, 1, 1, 0}), nil))(t)
 	for mu, want := range map[[2]float64]float64{{.25, .75}: .25, {.25, .5}: math.Inf(-1)} {
-		if got := must(f.Margin(mu[:]))(t); math.Abs(got-want) > 1e-12 {
+		if got := must(f.Margin(t.Context(), mu[:]))(t); math.Abs(got-want) > 1e-12 {
 			t.Errorf("margin %g of %v, want %g", got, mu, want)
 		}
 	}
@@ -312,8 +312,8 @@ func TestErrors(t *testing.T) {
 		"step, r":               first(c.Step([]float64{1}, []float64{.5, .5})),
 		"step, impossible":      first(c.Step([]float64{1, 0, 0}, []float64{.5, .5})),
 		"KL":                    first(c.ProjectKL([]float64{-1, 2}, 0, 1)),
-		"margin":                first(f.Margin([]float64{nan})),
-		"margin, length":        first(f.Margin(nil)),
+		"margin":                first(f.Margin(t.Context(), []float64{nan})),
+		"margin, length":        first(f.Margin(t.Context(), nil)),
 		"marginal":              first(f.MarginalLikelihood(c, []float64{1, 1})),
 		"covariance":            first(f.MarginalCovariance([]float64{0}, c)),
 		"moments, noise":        first(f.MomentCovariance([]float64{0}, nil)),

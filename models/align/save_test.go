@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"example.org/pathsum/internal/memtest"
 )
 
 // Whatever the bytes are, there is an error or a model that works.
@@ -24,7 +26,9 @@ func FuzzLoadModel(f *testing.F) {
 	}
 	f.Add([]byte(saveFormat + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := LoadModel(bytes.NewReader(text))
+		var m *Model
+		var err error
+		memtest.Bound(t, len(text), 2000, func() { m, err = LoadModel(bytes.NewReader(text)) })
 		if err != nil {
 			if !errors.Is(err, ErrFormat) {
 				t.Errorf("error %v, want ErrFormat", err)

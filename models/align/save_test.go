@@ -3,6 +3,7 @@ package align
 import (
 	"bytes"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -54,9 +55,9 @@ func TestLoadModelRefuses(t *testing.T) {
 		"null":    func(s *savedModel) { s.Null[ef] = nil },
 		"decode":  func(s *savedModel) { s.Decode.Power = -1 },
 		"prob":    func(s *savedModel) { s.T[0] = 2 },
-		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = 1 << 40 },
+		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = math.MaxInt },
 		"classes": func(s *savedModel) { s.Classes[1] = []int32{1} },
-		"shapes":  func(s *savedModel) { s.Where[0].Shapes = [][2]int{{1 << 40, 1 << 40}} },
+		"shapes":  func(s *savedModel) { s.Where[0].Shapes = [][2]int{{math.MaxInt, math.MaxInt}} },
 		"words":   func(s *savedModel) { s.Words[0][1] = s.Words[0][0] },
 		"tension": func(s *savedModel) { s.Where[1].Tension = -1 },
 	}

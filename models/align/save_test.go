@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/saved"
 )
 
 // Whatever the bytes are, there is an error or a model that works.
@@ -29,7 +30,7 @@ func FuzzLoadModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var m *Model
 		var err error
-		memtest.Bound(t, len(text), 2000, func() { m, err = LoadModel(bytes.NewReader(text)) })
+		memtest.Bound(t, len(text)+saved.Ahead/2000, 2000, func() { m, err = LoadModel(bytes.NewReader(text)) })
 		if err != nil {
 			if !errors.Is(err, ErrFormat) {
 				t.Errorf("error %v, want ErrFormat", err)

@@ -15,6 +15,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring/expr"
 )
@@ -165,7 +166,7 @@ func FuzzLoadModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var m *Model
 		var err error
-		memtest.Bound(t, len(file), 2000, func() { m, err = LoadModel(bytes.NewReader(file)) })
+		memtest.Bound(t, len(file)+saved.Ahead/2000, 2000, func() { m, err = LoadModel(bytes.NewReader(file)) })
 		if err != nil || len(m.Tags()) == 0 {
 			return
 		}

@@ -13,6 +13,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/saved"
 )
 
 func save(t testing.TB, m *Model) []byte {
@@ -116,7 +117,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var m *Model
 		var err error
-		memtest.Bound(t, len(data), 400, func() { m, err = Load(bytes.NewReader(data)) })
+		memtest.Bound(t, len(data)+saved.Ahead/400, 400, func() { m, err = Load(bytes.NewReader(data)) })
 		if err != nil {
 			return
 		}

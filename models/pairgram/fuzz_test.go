@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/saved"
 )
 
-// perByte bounds what is allocated for a byte of a file, of the tables of a decoder too.
+// perByte bounds what is allocated for a byte of a file, of the tables of a decoder too,
+// beside what is read ahead of each of three values at most.
 const perByte = 1000
 
 // damaged adds the file and copies of it in which a bit is another.
@@ -34,7 +36,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var m *Model
 		var err error
-		memtest.Bound(t, len(file), perByte, func() { m, err = Load(bytes.NewReader(file)) })
+		memtest.Bound(t, len(file)+3*saved.Ahead/perByte, perByte, func() { m, err = Load(bytes.NewReader(file)) })
 		if err != nil {
 			return
 		}
@@ -62,7 +64,7 @@ func FuzzLoadConditional(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var c *Conditional
 		var err error
-		memtest.Bound(t, len(file), perByte, func() { c, err = LoadConditional(bytes.NewReader(file)) })
+		memtest.Bound(t, len(file)+3*saved.Ahead/perByte, perByte, func() { c, err = LoadConditional(bytes.NewReader(file)) })
 		if err != nil {
 			return
 		}

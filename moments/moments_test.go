@@ -248,8 +248,11 @@ func TestObjectiveDerivatives(t *testing.T) {
 		f := must(moments.NewFamily(normal(r, m, 2), nil))(t)
 		c, _ := channel(t, r, k, m)
 		l := must(f.MarginalLikelihood(c, c.Output(distribution(r, m))))(t)
-		for _, likelihood := range []em.Likelihood{l, f.LogPartition(2.5)} {
-			beta := 1.0
+		for _, x := range []struct {
+			em.Likelihood
+			beta float64
+		}{{l, 1}, {f.LogPartition(2.5), 1}, {f.LogPartition(2.5), .6}} {
+			likelihood, beta := x.Likelihood, x.beta
 			expect := func(theta, direction []float64) *em.Expectations {
 				return must(likelihood.Expect(t.Context(), em.Query{Theta: theta, Direction: direction, Temperature: beta}))(t)
 			}
@@ -260,7 +263,7 @@ func TestObjectiveDerivatives(t *testing.T) {
 			floats.AddScaled(up, h, v)
 			floats.AddScaled(down, -h, v)
 			a, b := expect(up, nil), expect(down, nil)
-			near(t, "slope", []float64{floats.Dot(e.Counts, v)}, []float64{(a.LogLikelihood - b.LogLikelihood) / (2 * h)}, 1e-7)
+			near(t, "slope", []float64{beta * floats.Dot(e.Counts, v)}, []float64{(a.LogLikelihood - b.LogLikelihood) / (2 * h)}, 1e-7)
 			floats.Sub(a.Counts, b.Counts)
 			floats.Scale(1/(2*h), a.Counts)
 			near(t, "curvature", e.Curvature, a.Counts, 1e-7)

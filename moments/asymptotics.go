@@ -12,9 +12,13 @@ import (
 // through c of y drawn from p_θ, where θ̂ maximizes their likelihood: the inverse of I −
 // E Cov[φ(y) | o], I being Information(θ). The error wraps ErrUnidentifiable if the
 // observations leave a direction of θ open, or ErrInvalid if f has another number of
-// values than c.
+// values than c, theta is not finite or of another length, or a covariance is beyond the
+// range of float64.
 func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense, error) {
 	if err := f.fits(c); err != nil {
+		return nil, err
+	}
+	if err := f.checkTheta(theta); err != nil {
 		return nil, err
 	}
 	p := f.Probabilities(theta)
@@ -37,9 +41,12 @@ func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense,
 // MomentCovariance returns the limit of n·Cov[θ̂] where θ̂ is the estimate of Fit without
 // a ridge: I⁻¹ + I⁻¹·E[Cov[β(o) | y]]·I⁻¹. noise holds Cov[β(o) | y] for each y; that of a
 // Channel is Noise. The error wraps ErrUnidentifiable if I is singular, or ErrInvalid if
-// noise does not fit the family.
+// noise does not fit the family, or as for MarginalCovariance.
 func (f *Family) MomentCovariance(theta []float64, noise []*mat.SymDense) (*mat.SymDense, error) {
 	m, d := f.phi.Dims()
+	if err := f.checkTheta(theta); err != nil {
+		return nil, err
+	}
 	if len(noise) != m {
 		return nil, invalid("the noise of %d values, want %d", len(noise), m)
 	}
@@ -80,6 +87,9 @@ func (f *Family) RandomizedResponseCovariance(theta []float64, epsilon float64, 
 	if err := checkDistribution(u); err != nil {
 		return nil, fmt.Errorf("moments: randomized response: %w", err)
 	}
+	if err := f.checkTheta(theta); err != nil {
+		return nil, err
+	}
 	center, row := f.Mean(u), make([]float64, d)
 	h := mat.NewSymDense(d, nil)
 	h.ScaleSym((1-epsilon)/(epsilon*epsilon), covariance(f.phi, u))
@@ -116,6 +126,9 @@ func (f *Family) sandwich(theta []float64, h *mat.SymDense) (*mat.SymDense, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := f.checkCovariance(h); err != nil {
+		return nil, err
+	}
 	var product mat.Dense
 	product.Mul(inverse, h)
 	product.Mul(&product, inverse)
@@ -125,12 +138,18 @@ func (f *Family) sandwich(theta []float64, h *mat.SymDense) (*mat.SymDense, erro
 			inverse.SetSym(i, j, inverse.At(i, j)+(product.At(i, j)+product.At(j, i))/2)
 		}
 	}
+	if err := f.checkCovariance(inverse); err != nil {
+		return nil, err
+	}
 	return inverse, nil
 }
 
 // invert returns the inverse of an information, or names the statistic that moves most
 // in a direction in which it is nothing compared with scale.
 func (f *Family) invert(information *mat.SymDense, scale float64) (*mat.SymDense, error) {
+	if err := f.checkCovariance(information); err != nil {
+		return nil, err
+	}
 	var eigen mat.EigenSym
 	if !eigen.Factorize(information, true) {
 		return nil, invalid("an information of norm %g", scale)
@@ -151,12 +170,36 @@ func (f *Family) invert(information *mat.SymDense, scale float64) (*mat.SymDense
 	for k, v := range values {
 		inverse.SymRankOne(inverse, 1/v, vectors.ColView(k))
 	}
+	if err := f.checkCovariance(inverse); err != nil {
+		return nil, err
+	}
 	return inverse, nil
 }
 
 // singularTolerance is the least information relative to the largest that is not a
 // matter of rounding.
 const singularTolerance = 1e-13
+
+// checkTheta returns an error unless theta has a finite number for each statistic.
+func (f *Family) checkTheta(theta []float64) error {
+	if _, d := f.phi.Dims(); len(theta) != d {
+		return invalid("%d weights of %d statistics", len(theta), d)
+	}
+	for j, x := range theta {
+		if x-x != 0 {
+			return invalid("the weight of statistic %s is %g", f.Name(j), x)
+		}
+	}
+	return nil
+}
+
+// checkCovariance returns an error unless s is finite.
+func (f *Family) checkCovariance(s *mat.SymDense) error {
+	if i, j, ok := finite(s); !ok {
+		return invalid("the covariance of statistics %s and %s, or of their weights, is %g", f.Name(i), f.Name(j), s.At(i, j))
+	}
+	return nil
+}
 
 // fits returns an error unless f has as many values as c.
 func (f *Family) fits(c *Channel) error {

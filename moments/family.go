@@ -63,10 +63,21 @@ func (f *Family) Name(j int) string {
 	return f.names[j]
 }
 
-// Probabilities returns p_θ(y) for each y. It panics if theta has not an element per
-// statistic.
+// Probabilities returns p_θ(y) for each y, which are NaN where theta is not finite. It
+// panics if theta has not an element per statistic.
 func (f *Family) Probabilities(theta []float64) []float64 {
 	p := f.scores(theta)
+	if sum := floats.Sum(p); sum-sum != 0 {
+		// Only differences count, and nothing else need be in the range of float64.
+		const far = 1030 // more than the exponent of any number
+		small := slices.Clone(theta)
+		floats.Scale(math.Ldexp(1, -far), small)
+		p = f.scores(small)
+		top := floats.Max(p)
+		for y, s := range p {
+			p[y] = math.Ldexp(s-top, far)
+		}
+	}
 	a := floats.LogSumExp(p)
 	for y := range p {
 		p[y] = math.Exp(p[y] - a)
@@ -98,7 +109,8 @@ func (f *Family) Mean(p []float64) []float64 {
 }
 
 // Information returns the covariance of the statistics under p_θ, the Fisher
-// information of θ where y is seen.
+// information of θ where y is seen. Squares of statistics that are beyond the range of
+// float64 are infinite or NaN. It panics as Probabilities does.
 func (f *Family) Information(theta []float64) *mat.SymDense {
 	return covariance(f.phi, f.Probabilities(theta))
 }

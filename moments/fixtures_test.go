@@ -179,7 +179,7 @@ func TestOutsideFixture(t *testing.T) {
 	}
 	read(t, "m10_outside_polytope", &x)
 	f := family(t, x.Phi)
-	near(t, "margin", []float64{must(f.Margin(x.Mu))(t)}, []float64{x.Margin}, 1e-9)
+	near(t, "margin", []float64{must(f.Margin(t.Context(), x.Mu))(t)}, []float64{x.Margin}, 1e-9)
 	r, err := moments.Fit(t.Context(), f.LogPartition(1), x.Mu, exact(-1))
 	if !errors.Is(err, moments.ErrOutside) || !(must(r.Margin(t.Context()))(t) > 0) {
 		t.Errorf("error %v, result %+v", err, r)
@@ -190,7 +190,7 @@ func TestOutsideFixture(t *testing.T) {
 	o := exact(-1)
 	o.Shrink = .2
 	r = must(moments.Fit(t.Context(), f.LogPartition(1), x.Mu, o))(t)
-	if m, own := must(f.Margin(r.Total))(t), must(r.Margin(t.Context()))(t); !(m > 0) || own > 0 {
+	if m, own := must(f.Margin(t.Context(), r.Total))(t), must(r.Margin(t.Context()))(t); !(m > 0) || own > 0 {
 		t.Errorf("margins %g and %g after shrinking", m, own)
 	}
 }

@@ -19,7 +19,7 @@ const (
 //
 // The error wraps ErrUnidentifiable and names the statistic that lies farthest outside,
 // by more than 1e-8 times the norm of all statistics, or wraps ErrInvalid if f has
-// another number of values than c.
+// another number of values than c, or β would be beyond the range of float64.
 func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
 	if err := f.fits(c); err != nil {
 		return nil, err
@@ -29,6 +29,9 @@ func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
 	beta := mat.NewDense(k, d, nil)
 	if err := pseudoSolve(beta, c.s.T(), f.phi); err != nil {
 		return nil, err
+	}
+	if o, j, ok := finite(beta); !ok {
+		return nil, invalid("observation %d is worth %g of statistic %s", o, beta.At(o, j), f.Name(j))
 	}
 	var rest mat.Dense
 	rest.Mul(c.s.T(), beta)

@@ -213,7 +213,7 @@ func TestMargin(t *testing.T) {
 		}
 		floats.Scale(1/floats.Sum(w), w)
 		mu := f.Mean(w)
-		margin := must(f.Margin(mu))(t)
+		margin := must(f.Margin(t.Context(), mu))(t)
 		if margin < slices.Min(w)-1e-12 || margin > 1/float64(m)+1e-12 {
 			t.Errorf("seed %d: margin %g of %v", seed, margin, w)
 		}
@@ -234,7 +234,7 @@ func TestMargin(t *testing.T) {
 	// A polytope of lower dimension.
 	f := must(moments.NewFamily(mat.NewDense(2, 2, []float64{0, 1, 1, 0}), nil))(t)
 	for mu, want := range map[[2]float64]float64{{.25, .75}: .25, {.25, .5}: math.Inf(-1)} {
-		if got := must(f.Margin(mu[:]))(t); math.Abs(got-want) > 1e-12 {
+		if got := must(f.Margin(t.Context(), mu[:]))(t); math.Abs(got-want) > 1e-12 {
 			t.Errorf("margin %g of %v, want %g", got, mu, want)
 		}
 	}
@@ -248,8 +248,11 @@ func TestObjectiveDerivatives(t *testing.T) {
 		f := must(moments.NewFamily(normal(r, m, 2), nil))(t)
 		c, _ := channel(t, r, k, m)
 		l := must(f.MarginalLikelihood(c, c.Output(distribution(r, m))))(t)
-		for _, likelihood := range []em.Likelihood{l, f.LogPartition(2.5)} {
-			beta := 1.0
+		for _, x := range []struct {
+			em.Likelihood
+			beta float64
+		}{{l, 1}, {f.LogPartition(2.5), 1}, {f.LogPartition(2.5), .6}} {
+			likelihood, beta := x.Likelihood, x.beta
 			expect := func(theta, direction []float64) *em.Expectations {
 				return must(likelihood.Expect(t.Context(), em.Query{Theta: theta, Direction: direction, Temperature: beta}))(t)
 			}
@@ -260,7 +263,7 @@ func TestObjectiveDerivatives(t *testing.T) {
 			floats.AddScaled(up, h, v)
 			floats.AddScaled(down, -h, v)
 			a, b := expect(up, nil), expect(down, nil)
-			near(t, "slope", []float64{floats.Dot(e.Counts, v)}, []float64{(a.LogLikelihood - b.LogLikelihood) / (2 * h)}, 1e-7)
+			near(t, "slope", []float64{beta * floats.Dot(e.Counts, v)}, []float64{(a.LogLikelihood - b.LogLikelihood) / (2 * h)}, 1e-7)
 			floats.Sub(a.Counts, b.Counts)
 			floats.Scale(1/(2*h), a.Counts)
 			near(t, "curvature", e.Curvature, a.Counts, 1e-7)
@@ -312,8 +315,8 @@ func TestErrors(t *testing.T) {
 		"step, r":               first(c.Step([]float64{1}, []float64{.5, .5})),
 		"step, impossible":      first(c.Step([]float64{1, 0, 0}, []float64{.5, .5})),
 		"KL":                    first(c.ProjectKL([]float64{-1, 2}, 0, 1)),
-		"margin":                first(f.Margin([]float64{nan})),
-		"margin, length":        first(f.Margin(nil)),
+		"margin":                first(f.Margin(t.Context(), []float64{nan})),
+		"margin, length":        first(f.Margin(t.Context(), nil)),
 		"marginal":              first(f.MarginalLikelihood(c, []float64{1, 1})),
 		"covariance":            first(f.MarginalCovariance([]float64{0}, c)),
 		"moments, noise":        first(f.MomentCovariance([]float64{0}, nil)),

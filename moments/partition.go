@@ -101,6 +101,14 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 		return nil, invalid("the log-partition function is %g", x)
 	}
 	e.Counts = l.family.Mean(uses)
+	for j, x := range e.Counts {
+		if e.Curvature != nil {
+			x += e.Curvature[j]
+		}
+		if x-x != 0 {
+			return nil, invalid("the expectation of statistic %s or its change is %g", l.family.Name(j), x)
+		}
+	}
 	return e, nil
 }
 

@@ -1,21 +1,26 @@
 package moments
 
 import (
-	"errors"
+	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize/convex/lp"
 )
 
 // Margin returns the largest number s such that mu is a mean of the statistics under
 // weights of y that sum to 1 and of which none is below s. It is positive inside the
 // marginal polytope, 0 on the boundary, negative outside, and −Inf where no weights at
-// all have the mean mu. It is found by linear programming, for families of up to a few
-// hundred values. The error wraps ErrInvalid if mu is not finite or of another length.
-func (f *Family) Margin(mu []float64) (float64, error) {
+// all have the mean mu. Values with the same statistics share their weight evenly.
+//
+// It is found by linear programming, for families of up to a few hundred different
+// values: a step takes time in proportion to the values times the statistics, and to the
+// cube of the statistics. The errors wrap ErrInvalid if mu is not finite or of another
+// length, semiring.ErrLimit if there is no end after as many steps as are ever needed in
+// practice, and that of ctx.
+func (f *Family) Margin(ctx context.Context, mu []float64) (float64, error) {
 	m, d := f.phi.Dims()
 	if len(mu) != d {
 		return 0, invalid("%d means of %d statistics", len(mu), d)
@@ -25,58 +30,101 @@ func (f *Family) Margin(mu []float64) (float64, error) {
 			return 0, invalid("the mean of statistic %s is %g", f.Name(j), x)
 		}
 	}
-	// The weights are 1/m − t plus what each has in excess; t and excesses are ≥ 0.
-	a, b := mat.NewDense(d+1, m+1, nil), make([]float64, d+1)
-	for y := range m {
-		for j := range d {
-			a.Set(j, y, f.phi.At(y, j))
-		}
-		a.Set(d, y, 1)
-	}
-	for i := range d + 1 {
-		sum := floats.Sum(a.RawRowView(i))
-		a.Set(i, m, -sum)
-		if i < d {
-			b[i] = mu[i] - sum/float64(m)
-		}
-	}
-	a, b, ok := independent(a, b)
+	// Weights of at least s are s for each value, which is a multiple of the mean of all
+	// rows, and what each has in excess: the excesses sum to 1 − m·s, and the least
+	// sum is the gauge of mu seen from that mean.
+	rows, target, ok := f.centered(mu)
 	if !ok {
 		return math.Inf(-1), nil
 	}
-	cost := make([]float64, m+1)
-	cost[m] = 1
-	t, _, err := lp.Simplex(cost, a, b, 0, nil)
-	switch {
-	case errors.Is(err, lp.ErrInfeasible):
-		return math.Inf(-1), nil
-	case err != nil:
+	sum, err := gauge(ctx, rows, target)
+	if err != nil {
 		return 0, fmt.Errorf("moments: margin: %w", err)
 	}
-	return 1/float64(m) - t, nil
+	return (1 - sum) / float64(m), nil
 }
 
-// independent returns equations with the solutions of a·x = b of which none depends on
-// the others, or false if there are no solutions.
-func independent(a *mat.Dense, b []float64) (*mat.Dense, []float64, bool) {
+// centered returns the different rows of the statistics and mu, all less the mean of
+// the statistics over the values, in coordinates of the space that these rows span, where
+// the columns are orthonormal. It returns false if mu is not in that space.
+func (f *Family) centered(mu []float64) (rows *mat.Dense, target []float64, ok bool) {
+	m, d := f.phi.Dims()
+	different, times := f.different()
+	all, target := mat.NewDense(len(different), d, nil), make([]float64, d)
+	unit := make([]float64, d) // the length of a statistic's range, in units of its magnitude
+	column := make([]float64, len(different))
+	for j := range d {
+		magnitude := math.Abs(mu[j])
+		for _, y := range different {
+			magnitude = math.Max(magnitude, math.Abs(f.phi.At(y, j)))
+		}
+		_, exponent := math.Frexp(magnitude)
+		scale := func(x float64) float64 { return math.Ldexp(x, -exponent) } // exact, as far as it matters
+		// Differences from one row are 0 where the statistic does not vary.
+		first, mean := scale(f.phi.At(different[0], j)), 0.0
+		for i, y := range different {
+			column[i] = scale(f.phi.At(y, j)) - first
+			mean += column[i] * times[i] / float64(m)
+		}
+		unit[j] = floats.Max(column) - floats.Min(column)
+		if unit[j] == 0 {
+			unit[j] = 1
+		}
+		for i := range column {
+			column[i] = (column[i] - mean) / unit[j]
+		}
+		all.SetCol(j, column)
+		target[j] = (scale(mu[j]) - first - mean) / unit[j]
+	}
 	var svd mat.SVD
-	if !svd.Factorize(a, mat.SVDThin) {
+	if !svd.Factorize(all, mat.SVDThin) {
 		return nil, nil, false
 	}
-	var u mat.Dense
-	svd.UTo(&u)
 	values := svd.Values(nil)
 	rank := 0
 	for rank < len(values) && values[rank] > rankTolerance*values[0] {
 		rank++
 	}
-	_, columns := a.Dims()
-	basis := u.Slice(0, len(b), 0, rank)
-	outA, outB := mat.NewDense(rank, columns, nil), mat.NewVecDense(rank, nil)
-	outA.Mul(basis.T(), a)
-	outB.MulVec(basis.T(), mat.NewVecDense(len(b), b))
-	var rest mat.VecDense
-	rest.MulVec(basis, outB)
-	rest.SubVec(mat.NewVecDense(len(b), b), &rest)
-	return outA, outB.RawVector().Data, mat.Norm(&rest, 2) <= residualTolerance*math.Max(values[0], floats.Norm(b, 2))
+	// all = U·Σ·Vᵀ: the rows of U are Σ⁻¹·Vᵀ times those of all.
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	rest, inner := mat.NewVecDense(d, target), make([]float64, rank)
+	for k := range inner {
+		direction := v.ColView(k)
+		inner[k] = mat.Dot(rest, direction)
+		rest.AddScaledVec(rest, -inner[k], direction)
+		inner[k] /= values[k]
+	}
+	for j, x := range target {
+		if math.Abs(x)*unit[j] > residualTolerance {
+			return nil, nil, false
+		}
+	}
+	if rank == 0 {
+		return nil, nil, true
+	}
+	return mat.DenseCopyOf(u.Slice(0, len(different), 0, rank)), inner, true
+}
+
+// different returns the first of the values of each row of statistics, and how many have
+// that row.
+func (f *Family) different() (values []int, times []float64) {
+	m, _ := f.phi.Dims()
+	number := map[string]int{}
+	var key []byte
+	for y := range m {
+		key = key[:0]
+		for _, x := range f.phi.RawRowView(y) {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0)) // −0 is 0
+		}
+		i, ok := number[string(key)]
+		if !ok {
+			i = len(values)
+			number[string(key)] = i
+			values, times = append(values, y), append(times, 0)
+		}
+		times[i]++
+	}
+	return values, times
 }

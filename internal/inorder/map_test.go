@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -63,7 +64,7 @@ func TestMapEndsAtAnError(t *testing.T) {
 	if !errors.Is(err, bad) || len(got) != 100 {
 		t.Errorf("reading: %d results, error %v", len(got), err)
 	}
-	got, err = collect(Map(t.Context(), count(1<<40, nil), 3, func(i int) (int, error) {
+	got, err = collect(Map(t.Context(), count(math.MaxInt, nil), 3, func(i int) (int, error) {
 		if i == 40 {
 			return 0, bad
 		}
@@ -79,7 +80,7 @@ func TestMapEndsWithItsContextAndItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	n := 0
-	for _, err := range Map(ctx, count(1<<40, nil), 3, square) {
+	for _, err := range Map(ctx, count(math.MaxInt, nil), 3, square) {
 		if n++; n == 30 {
 			cancel(why)
 		}
@@ -93,7 +94,7 @@ func TestMapEndsWithItsContextAndItsCaller(t *testing.T) {
 	if n < 30 || n > 31 {
 		t.Errorf("%d results before the end", n)
 	}
-	for v := range Map(t.Context(), count(1<<40, nil), 3, square) {
+	for v := range Map(t.Context(), count(math.MaxInt, nil), 3, square) {
 		if v > 50 {
 			break
 		}

@@ -25,6 +25,10 @@ func (f Format) Write(w io.Writer, v any) error {
 	return gob.NewEncoder(w).Encode(v)
 }
 
+// Ahead bounds, in bytes, what Read allocates for a value whose length is promised before
+// it comes; the rest is in proportion to what has come. It is a constant of package gob.
+const Ahead = 10 << 20
+
 // Read reads what Write wrote into v, a pointer to a zero value. From an io.ByteReader,
 // such as a *bufio.Reader, it takes nothing that is behind the value. The error is that of
 // r, or says what was expected.

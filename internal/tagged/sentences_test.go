@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/tagged"
 	"example.org/pathsum/internal/tsv"
@@ -47,4 +48,24 @@ func TestRead(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+}
+
+// FuzzRead: every sentence has words, each with its tag, and errors name a line.
+func FuzzRead(f *testing.F) {
+	f.Add("a\tX\nb\tY\tmore\n\n\nc\tZ")
+	f.Add("\ufeffa\tX\r\n\xff\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		var sentences []tagged.Sentence
+		var err error
+		memtest.Bound(t, len(text), 200, func() { sentences, err = tagged.Read(strings.NewReader(text), "name") })
+		var e *tsv.Error
+		if err != nil && (!errors.As(err, &e) || e.Line < 1 || e.Line > strings.Count(text, "\n")+1) {
+			t.Fatal(err)
+		}
+		for i, s := range sentences {
+			if len(s.Words) == 0 || len(s.Words) != len(s.Tags) {
+				t.Fatalf("sentence %d: %+v", i, s)
+			}
+		}
+	})
 }

@@ -3,8 +3,12 @@ package align
 import (
 	"bytes"
 	"errors"
+	"math"
 	"strings"
 	"testing"
+
+	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/saved"
 )
 
 // Whatever the bytes are, there is an error or a model that works.
@@ -24,7 +28,9 @@ func FuzzLoadModel(f *testing.F) {
 	}
 	f.Add([]byte(saveFormat + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := LoadModel(bytes.NewReader(text))
+		var m *Model
+		var err error
+		memtest.Bound(t, len(text)+saved.Ahead/2000, 2000, func() { m, err = LoadModel(bytes.NewReader(text)) })
 		if err != nil {
 			if !errors.Is(err, ErrFormat) {
 				t.Errorf("error %v, want ErrFormat", err)
@@ -50,9 +56,9 @@ func TestLoadModelRefuses(t *testing.T) {
 		"null":    func(s *savedModel) { s.Null[ef] = nil },
 		"decode":  func(s *savedModel) { s.Decode.Power = -1 },
 		"prob":    func(s *savedModel) { s.T[0] = 2 },
-		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = 1 << 40 },
+		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = math.MaxInt },
 		"classes": func(s *savedModel) { s.Classes[1] = []int32{1} },
-		"shapes":  func(s *savedModel) { s.Where[0].Shapes = [][2]int{{1 << 40, 1 << 40}} },
+		"shapes":  func(s *savedModel) { s.Where[0].Shapes = [][2]int{{math.MaxInt, math.MaxInt}} },
 		"words":   func(s *savedModel) { s.Words[0][1] = s.Words[0][0] },
 		"tension": func(s *savedModel) { s.Where[1].Tension = -1 },
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -135,7 +136,9 @@ func FuzzParseAlignment(f *testing.F) {
 	f.Add("0-0 1-2")
 	f.Add("1-1 0-0\t00-0")
 	f.Fuzz(func(t *testing.T, line string) {
-		a, err := ParseAlignment(line)
+		var a Alignment
+		var err error
+		memtest.Bound(t, len(line), 100, func() { a, err = ParseAlignment(line) })
 		if err != nil {
 			return
 		}

@@ -3,6 +3,7 @@ package bayes_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/bayes"
@@ -172,14 +174,66 @@ func TestBIFErrors(t *testing.T) {
 	}
 }
 
+// perByte bounds what ReadBIF allocates for a byte of text, most of it for the entries that
+// a default stands for.
+const perByte = 1200
+
+func TestReadBIFMemory(t *testing.T) {
+	const ab = "variable a {type discrete [2] {0, 1};} variable b {type discrete [2] {0, 1};} "
+	many := strings.Builder{} // variables of two states
+	for i := range 24 {
+		fmt.Fprintf(&many, "variable v%d {type discrete [2] {0, 1};} ", i)
+	}
+	// def is the table of the first variable given n others.
+	def := func(n int, behind string) string {
+		s := many.String() + behind + "probability (v0 |"
+		for i := range n {
+			s += fmt.Sprintf(" v%d", i+1)
+		}
+		return s + ") {default .5 .5;}"
+	}
+	for _, x := range []struct {
+		head, part string
+		says       string
+	}{
+		{"", "a ", "want network"},
+		{"", "variable a ", `"variable", want "{"`},
+		{"network x {", "property x; ", "the end"},
+		{"variable a {type discrete [2] {", "a ", "the end"},
+		{ab + "probability (a | ", "b ", "more than"},
+		{ab + "probability (a) {table ", "1 ", "more than 2 numbers"},
+		{ab + "probability (a | b) {", "(0) .5 .5; ", "twice"},
+		{ab, "/**/", "no family"},
+		{"\"", "x", "not closed"},
+		{def(11, ""), " ", "family"},
+		{def(18, ""), " ", "a default for a table of 524288 entries"},
+		{def(18, strings.Repeat(" ", 1<<13)), " ", "family"},
+		{def(21, ""), " ", "a default for"},
+		{def(23, ""), " ", "more than 4194304 entries"},
+	} {
+		text := x.head + strings.Repeat(x.part, 1+(1<<16)/len(x.part))
+		if x.part == " " {
+			text = x.head
+		}
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { _, err = bayes.ReadBIF(strings.NewReader(text), "x") })
+		if err == nil || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%.80q: error %v, want %q", text, err, x.says)
+		}
+	}
+}
+
 func FuzzReadBIF(f *testing.F) {
 	f.Add([]byte(text))
 	f.Add([]byte("variable a {type discrete [2] {0, 1};} probability (a) {table .5, .5;}"))
+	f.Add([]byte("variable a {type discrete [2] {0, 1};} variable b {type discrete [1] {x};} probability (b) {table 1;} probability (a | b) {default .1 .9; (x) .5 .5;}"))
 	for _, s := range []string{"", "network", "variable a", "/", "/*", "\"", "network x{}", "variable a {type discrete [1] {\x00};} probability (a) {default 1;}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		n, err := bayes.ReadBIF(bytes.NewReader(text), "x")
+		var n *bayes.Network
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { n, err = bayes.ReadBIF(bytes.NewReader(text), "x") })
 		var e *bayes.ParseError
 		if err != nil {
 			if !errors.As(err, &e) || e.Line < 1 || e.Line > 1+bytes.Count(text, []byte("\n")) {

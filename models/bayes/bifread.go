@@ -29,8 +29,8 @@ const (
 //
 // Errors wrap ErrFormat (what is no BIF; an unknown variable or state; a row that is
 // missing or comes twice), ErrTable, ErrCyclic or ErrNetwork. A text whose tables have
-// more than 2²² entries in all is refused; otherwise time and memory are in proportion to
-// the text and these.
+// more than 2²² entries in all is refused, and one where defaults are needed for tables
+// of more than 2¹² and 64 for each byte: time and memory are in proportion to the text.
 func ReadBIF(r io.Reader, name string) (*Network, error) {
 	b := &bifReader{bifScanner: newBIFScanner(r, name), number: make(map[string]int)}
 	for !b.ended {
@@ -213,7 +213,7 @@ func (b *bifReader) head() (*bifTable, error) {
 		return nil, err
 	}
 	var err error
-	t := &bifTable{bifReader: b, rows: 1}
+	t := &bifTable{bifReader: b, rows: 1, place: make(map[int]int)}
 	if t.child, err = b.known(); err != nil {
 		return nil, err
 	}

@@ -33,6 +33,8 @@ type bifScanner struct {
 	r    *bufio.Reader
 	file string
 	line int
+	// bytes is the number of bytes read.
+	bytes int
 	// The token: a word, or one of the characters.
 	text   string
 	word   bool
@@ -67,6 +69,7 @@ func (s *bifScanner) read() byte {
 		}
 		return 0
 	}
+	s.bytes++
 	if b == '\n' {
 		s.line++
 	}

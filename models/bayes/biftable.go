@@ -14,16 +14,17 @@ type bifTable struct {
 	child       int
 	parents     []int
 	rows, width int
-	table       []float64
-	filled      []bool    // by row
-	otherwise   []float64 // what default says
+	table       []float64   // nil while rows come one by one
+	given       []float64   // the rows that have come, in their order
+	place       map[int]int // in it, of each configuration
+	otherwise   []float64   // what default says
 }
 
 // entry reads one row, a whole table, default or a property.
 func (t *bifTable) entry() error {
 	switch {
 	case t.word && t.text == "table":
-		if t.table != nil {
+		if t.table != nil || t.given != nil {
 			return t.errorf("the table of %q comes after rows of it", t.variables[t.child].Name)
 		}
 		t.next()
@@ -42,25 +43,10 @@ func (t *bifTable) entry() error {
 	return t.property()
 }
 
-// make prepares rows.
-func (t *bifTable) make() {
-	if t.table == nil {
-		t.table, t.filled = make([]float64, t.rows*t.width), make([]bool, t.rows)
-	}
-}
-
 // whole reads all rows, state by state of the child.
-func (t *bifTable) whole() error {
-	p, err := t.probabilities(t.width, t.rows)
-	if err != nil {
-		return err
-	}
-	t.make()
-	copy(t.table, p)
-	for c := range t.filled {
-		t.filled[c] = true
-	}
-	return nil
+func (t *bifTable) whole() (err error) {
+	t.table, err = t.probabilities(t.width, t.rows)
+	return err
 }
 
 // row reads ( states of the parents ) probabilities;
@@ -78,13 +64,12 @@ func (t *bifTable) row() error {
 	if err := t.take(")"); err != nil {
 		return err
 	}
-	t.make()
-	if t.filled[c] {
+	if _, twice := t.place[c]; twice || t.table != nil {
 		return t.errorf("a row of %q comes twice", t.variables[t.child].Name)
 	}
-	t.filled[c] = true
+	t.place[c] = len(t.given)
 	p, err := t.probabilities(t.width, 1)
-	copy(t.table[c*t.width:], p)
+	t.given = append(t.given, p...)
 	return err
 }
 
@@ -124,17 +109,34 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 	return byRow, t.take(";")
 }
 
-// close fills in the default.
+// perByte bounds the entries that a default stands for, for each byte of the text.
+const perByte = 64
+
+// close puts the rows in their places, and the default in those of the others.
 func (t *bifTable) close() error {
-	t.make()
-	for c, ok := range t.filled {
-		if ok {
-			continue
+	switch entries := t.rows * t.width; {
+	case t.table != nil:
+		return nil
+	case len(t.place) == t.rows: // no default is needed
+	case t.otherwise == nil:
+		first := 0
+		for {
+			if _, ok := t.place[first]; !ok {
+				break
+			}
+			first++
 		}
-		if t.otherwise == nil {
-			return t.errorf("%q lacks rows of its table, the first is number %d, and has no default", t.variables[t.child].Name, c)
+		return t.errorf("%q lacks rows of its table, the first is number %d, and has no default", t.variables[t.child].Name, first)
+	case t.entries > 1<<12+perByte*t.bytes:
+		return t.errorf("a default for a table of %d entries after %d bytes, want at most %d for each", entries, t.bytes, perByte)
+	}
+	t.table = make([]float64, 0, t.rows*t.width)
+	for c := range t.rows {
+		row := t.otherwise
+		if at, ok := t.place[c]; ok {
+			row = t.given[at : at+t.width]
 		}
-		copy(t.table[c*t.width:], t.otherwise)
+		t.table = append(t.table, row...)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
 )
@@ -66,7 +67,9 @@ func FuzzReadTable(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		table, err := bayes.ReadTable(strings.NewReader(text), "x", nil)
+		var table *bayes.Table
+		var err error
+		memtest.Bound(t, len(text), 400, func() { table, err = bayes.ReadTable(strings.NewReader(text), "x", nil) })
 		var e *bayes.ParseError
 		if err != nil {
 			if !errors.As(err, &e) || e.Line < 1 {

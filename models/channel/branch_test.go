@@ -19,7 +19,7 @@ import (
 )
 
 // source returns a fixed machine of strings over 1, 2, 3.
-func source(t *testing.T, p *em.Params) *fst.FST[expr.W] {
+func source(t testing.TB, p *em.Params) *fst.FST[expr.W] {
 	t.Helper()
 	k := p.Space()
 	b := fst.NewBuilder(semiring.Semiring[expr.W](k))
@@ -38,7 +38,7 @@ func source(t *testing.T, p *em.Params) *fst.FST[expr.W] {
 
 // branching returns a model of a hidden string over 1, 2, 3 that a channel and a cascade
 // of two garble, with random parameters.
-func branching(t *testing.T, rng *rand.Rand) *channel.Model {
+func branching(t testing.TB, rng *rand.Rand) *channel.Model {
 	t.Helper()
 	p := em.NewParams()
 	first := spread(t, p, []int32{1, 2, 3}, []int32{1, 2})

@@ -21,7 +21,7 @@ import (
 
 var start = channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .05}
 
-func spread(t *testing.T, p *em.Params, in, out []int32) *fst.FST[expr.W] {
+func spread(t testing.TB, p *em.Params, in, out []int32) *fst.FST[expr.W] {
 	t.Helper()
 	c, err := channel.NewSpread(p, "spread", in, out, start, em.Multinomial{})
 	if err != nil {
@@ -119,7 +119,7 @@ func TestSpreadGroups(t *testing.T) {
 }
 
 // spelling returns a fixed stage that writes 1 as 5, 2 as 6 and 12 as 7 or 56.
-func spelling(t *testing.T, p *em.Params) *fst.FST[expr.W] {
+func spelling(t testing.TB, p *em.Params) *fst.FST[expr.W] {
 	t.Helper()
 	b := fst.NewBuilder[expr.W](p.Space())
 	s, after1 := b.AddState(), b.AddState()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/models/crf"
 )
 
@@ -93,7 +94,9 @@ func FuzzLoad(f *testing.F) {
 	f.Add(good)
 	f.Add(strings.Replace(good, `"kind":"crf"`, `"kind":"memm"`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := crf.Load(strings.NewReader(text))
+		var m *crf.Model
+		var err error
+		memtest.Bound(t, len(text), 400, func() { m, err = crf.Load(strings.NewReader(text)) })
 		if err != nil {
 			if !errors.Is(err, crf.ErrFormat) {
 				t.Fatal(err)

@@ -14,6 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring/expr"
 )
@@ -162,7 +164,9 @@ func FuzzLoadModel(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		m, err := LoadModel(bytes.NewReader(file))
+		var m *Model
+		var err error
+		memtest.Bound(t, len(file)+saved.Ahead/2000, 2000, func() { m, err = LoadModel(bytes.NewReader(file)) })
 		if err != nil || len(m.Tags()) == 0 {
 			return
 		}

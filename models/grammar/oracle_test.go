@@ -258,5 +258,10 @@ func checkParses(t *testing.T, m *Model, sentence []string) {
 		if v := value(all[i]); math.Abs(v-best) > 1e-9*best {
 			t.Errorf("decoding %d: %v, the best has %v", d, v, best)
 		}
+		for _, x := range all { // brackets do not say which heads
+			if d != MostHeads && slices.Equal(x.spans, got.Spans) && x.p > all[i].p*(1+1e-9) {
+				t.Errorf("decoding %d: heads %v with the probability %v, of %v it is %v", d, got.Heads, all[i].p, x.heads, x.p)
+			}
+		}
 	}
 }

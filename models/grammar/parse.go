@@ -30,7 +30,9 @@ const (
 	// MostProbable is the tree of the greatest probability (Viterbi).
 	MostProbable Decoding = iota
 	// MostBrackets is the tree with the greatest expected number of constituents that
-	// are right. A DMV has none of its own: its error wraps ErrOptions.
+	// are right, and of the Product's trees with these constituents the most probable, as
+	// constituents alone say nothing of heads. A DMV has none of its own: its error wraps
+	// ErrOptions.
 	MostBrackets
 	// MostHeads is the one with the greatest expected number of words with the right
 	// head, the root included. A CCM has none.
@@ -91,6 +93,11 @@ func (p *Parser) Parse(sentence []string) (*Parse, error) {
 	case total.IsZero() && c.n > 1:
 		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrSentence)
 	}
+	if p.decoding == MostBrackets && p.model.kind.hasHeads() {
+		if tree, _, err = c.batch.BestTree(0, c.within(tree, values), nil, &p.scratch); err != nil {
+			return nil, fmt.Errorf("grammar: %w", err)
+		}
+	}
 	x, err := c.parse(tree, values, p.model.kind)
 	if total.IsZero() {
 		x.LogProbability = math.Inf(-1)
@@ -145,6 +152,22 @@ func (p *Parser) gains(c *chart, values []semiring.ScaledFloat) ([]semiring.Scal
 		}
 	}
 	return gains, nil
+}
+
+// within returns the values where none but the constituents of a tree are possible. Every
+// other tree with no further constituents has the same, as all are binary.
+func (c *chart) within(tree []int32, values []semiring.ScaledFloat) []semiring.ScaledFloat {
+	own := map[part]bool{}
+	for _, w := range tree {
+		own[c.says(expr.W(w))] = true
+	}
+	some := slices.Clone(values)
+	for w := range some {
+		if x := c.says(expr.W(w)); x.what == yieldRatio && !own[x] {
+			some[w] = semiring.ScaledFloat{}
+		}
+	}
+	return some
 }
 
 // parse returns what the weights of a tree's edges say about it.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/models/hmm"
 )
 
@@ -109,13 +110,20 @@ func TestBadFile(t *testing.T) {
 
 func FuzzLoad(f *testing.F) {
 	m, _ := weather(f)
-	f.Add(save(f, m))
+	text := save(f, m)
+	f.Add(text)
+	f.Add(strings.Replace(text, `"discrete"`, `"gaussian"`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		if m, _, err := hmm.LoadDiscrete(strings.NewReader(text)); err == nil {
-			save(t, m)
+		var discrete *hmm.Model[int32]
+		var gaussian *hmm.Model[[]float64]
+		var err error
+		memtest.Bound(t, len(text), 800, func() { discrete, _, err = hmm.LoadDiscrete(strings.NewReader(text)) })
+		if err == nil {
+			save(t, discrete)
 		}
-		if m, _, err := hmm.LoadGaussian(strings.NewReader(text)); err == nil {
-			save(t, m)
+		memtest.Bound(t, len(text), 800, func() { gaussian, _, err = hmm.LoadGaussian(strings.NewReader(text)) })
+		if err == nil {
+			save(t, gaussian)
 		}
 	})
 }

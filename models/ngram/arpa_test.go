@@ -12,6 +12,7 @@ import (
 	"testing/iotest"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
@@ -202,6 +203,35 @@ type failing struct{}
 
 func (*failing) Write([]byte) (int, error) { return 0, errFailing }
 
+// perByte bounds what ReadARPA allocates for a byte of text.
+const perByte = 200
+
+func TestReadARPAMemory(t *testing.T) {
+	const n = 1 << 16
+	words, sizes, deep := strings.Builder{}, strings.Builder{}, strings.Builder{}
+	for i := range n {
+		fmt.Fprintf(&words, "0 %x\n", i)
+		fmt.Fprintf(&sizes, "ngram %d=0\n", i+1)
+	}
+	for i := range 500 { // a^i
+		fmt.Fprintf(&deep, "\\%d-grams:\n0%s\n", i+1, strings.Repeat(" a", i+1))
+	}
+	const data = "\\data\\\n"
+	for name, text := range map[string]string{
+		"no data":     strings.Repeat("\n", n),
+		"a long line": data + strings.Repeat("x", n),
+		"columns":     data + "ngram 1=1\n\\1-grams:\n" + strings.Repeat(" a", n),
+		"words":       data + fmt.Sprintf("ngram 1=%d\n\\1-grams:\n", n) + words.String() + "\\end\\\n",
+		"sizes":       data + sizes.String(),
+		"promises":    data + "ngram 1=1000000000000\n\\1-grams:\n0 a\n",
+		"deep":        data + strings.ReplaceAll(sizes.String()[:strings.Index(sizes.String(), "ngram 501")], "=0", "=1") + deep.String() + "\\end\\\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			memtest.Bound(t, len(text), perByte, func() { ReadARPA(strings.NewReader(text), "text", fst.NewSymbols()) })
+		})
+	}
+}
+
 // FuzzReadARPA: what is read can be used, and is read again as it is written.
 func FuzzReadARPA(f *testing.F) {
 	f.Add(handARPA)
@@ -210,7 +240,9 @@ func FuzzReadARPA(f *testing.F) {
 	f.Add("\\data\\\nngram 1=3\nngram 2=2\nngram 3=1\n\\1-grams:\n-1 a 1\n-1 b 2\n-1 <s> 3\n\\2-grams:\n-2 a b 4\n-2 <s> a 5\n\\3-grams:\n-3 <s> a b\n\\end\\\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		symbols := fst.NewSymbols("a", "b")
-		m, err := ReadARPA(strings.NewReader(text), "text", symbols)
+		var m *Model
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { m, err = ReadARPA(strings.NewReader(text), "text", symbols) })
 		if err != nil {
 			return
 		}

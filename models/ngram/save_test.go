@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/saved"
 )
 
 func save(t testing.TB, m *Model) []byte {
@@ -113,7 +115,9 @@ func FuzzLoad(f *testing.F) {
 	f.Add(save(f, train(f, 3, 3, [][]int32{{1, 2, 1}, {2, 1}, {3, 2, 1, 2}})))
 	f.Add(save(f, train(f, 1, 2, [][]int32{{1}})))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := Load(bytes.NewReader(data))
+		var m *Model
+		var err error
+		memtest.Bound(t, len(data)+saved.Ahead/400, 400, func() { m, err = Load(bytes.NewReader(data)) })
 		if err != nil {
 			return
 		}

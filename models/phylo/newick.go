@@ -22,7 +22,7 @@ import (
 //
 // Time and memory are in proportion to the text, which may nest as deep as it likes.
 func ParseTree(text string) (*Tree, error) {
-	p := newick{text: text, at: map[string]int{}}
+	p := newick{text: text, at: map[string]int{}, open: make([]int, 0, strings.Count(text, "("))}
 	if err := p.tree(); err != nil {
 		return nil, fmt.Errorf("phylo: %w: byte %d: %w", ErrTree, p.pos+1, err)
 	}
@@ -34,7 +34,8 @@ type newick struct {
 	text     string
 	pos      int    // of the next byte
 	rooting  string // "R", "U" or not said
-	open     [][]int
+	open     []int  // for each bracket, how many nodes were free when it opened
+	free     []int  // nodes without a parent
 	nodes    []Node
 	at       map[string]int // position of each name
 	children []int          // of the node that ends now
@@ -51,7 +52,7 @@ func (p *newick) tree() error {
 			return err
 		}
 		if p.next('(') {
-			p.open = append(p.open, nil)
+			p.open = append(p.open, len(p.free))
 			continue
 		}
 		if err := p.node(); err != nil {
@@ -62,8 +63,10 @@ func (p *newick) tree() error {
 				p.pos--
 				return fmt.Errorf("')' without '('")
 			}
-			p.children = p.open[len(p.open)-1]
+			first := p.open[len(p.open)-1]
 			p.open = p.open[:len(p.open)-1]
+			p.children = slices.Clone(p.free[first:])
+			p.free = p.free[:first]
 			if err := p.node(); err != nil {
 				return err
 			}
@@ -143,7 +146,9 @@ func (p *newick) node() error {
 		p.pos = begin
 		return fmt.Errorf("the name %q is at byte %d already", name, at+1)
 	}
-	p.at[name] = begin
+	if name != "" {
+		p.at[name] = begin
+	}
 	length, err := p.length()
 	if err != nil {
 		return err
@@ -154,9 +159,7 @@ func (p *newick) node() error {
 	}
 	p.nodes = append(p.nodes, Node{Name: name, Parent: -1, Children: p.children, Length: length})
 	p.children = nil
-	if n := len(p.open); n > 0 {
-		p.open[n-1] = append(p.open[n-1], v)
-	}
+	p.free = append(p.free, v)
 	return nil
 }
 

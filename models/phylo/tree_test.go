@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/memtest"
 )
 
 func ExampleParseTree() {
@@ -105,13 +107,44 @@ func TestWithLengths(t *testing.T) {
 	tree.WithLengths([]float64{1, 2})
 }
 
+// perByte bounds what ParseTree allocates for a byte of text: nodes of 56 bytes, in a slice
+// that grows, their names in a map and their children.
+const perByte = 300
+
+func TestParseTreeMemory(t *testing.T) {
+	const n = 1 << 18
+	distinct := strings.Builder{}
+	for i := range n {
+		fmt.Fprintf(&distinct, "(%x,", i)
+	}
+	for name, text := range map[string]string{
+		"open brackets":  strings.Repeat("(", 4*n),
+		"deep":           strings.Repeat("(", n) + "a" + strings.Repeat(")", n) + ";",
+		"never closed":   distinct.String(),
+		"a comb":         distinct.String() + "x" + strings.Repeat(")", n) + ";",
+		"wide":           "(" + strings.ReplaceAll(distinct.String(), "(", "") + "x);",
+		"comments":       strings.Repeat("[]", n),
+		"a long comment": "[" + strings.Repeat("x", n),
+		"quotes":         "'" + strings.Repeat("''", n) + "';",
+	} {
+		t.Run(name, func(t *testing.T) {
+			memtest.Bound(t, len(text), perByte, func() { ParseTree(text) })
+		})
+	}
+	// What is open takes no more than its place.
+	text := strings.Repeat("(", 4*n)
+	memtest.Bound(t, len(text), 9, func() { ParseTree(text) })
+}
+
 // FuzzParseTree: what is read is written and read again alike; errors are within the text.
 func FuzzParseTree(f *testing.F) {
 	for _, s := range []string{"((human:0.1,chimp:0.12)ape:.3,'Mus musculus':.5);", "[&U](a,b,c);", "(a[x],'it''s':1e-3);", "((a)b)c;", "(a,(b", "'", "[", ";", "(,)", "a:1;", "é;"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		tree, err := ParseTree(text)
+		var tree *Tree
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { tree, err = ParseTree(text) })
 		if err != nil {
 			var at int
 			if _, scan := fmt.Sscanf(err.Error(), "phylo: bad tree: byte %d:", &at); scan != nil || at < 1 || at > len(text)+1 {

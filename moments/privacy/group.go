@@ -81,6 +81,15 @@ func (m *GroupRelease) calibrate(p []float64, epsilon float64, c Calibration) (*
 			return nil, fmt.Errorf("%w: statistic %d is in no group", ErrProbability, j)
 		}
 	}
+	for i, g := range m.groups {
+		for _, j := range g {
+			for bit := range uint64(2) {
+				if x := m.worth(i, j, bit); x-x != 0 {
+					return nil, fmt.Errorf("%w: statistic %d has [%g, %g], which a bit of group %d estimates beyond any number", ErrRange, j, m.domain.ranges[j].Lo, m.domain.ranges[j].Hi, i)
+				}
+			}
+		}
+	}
 	return m, nil
 }
 
@@ -151,10 +160,34 @@ func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-func (m *GroupRelease) observe(r *Record, add func(j int, x float64)) {
-	worth := &m.bits[r.index].worth
-	for k, j := range m.groups[r.index] {
-		of := m.domain.ranges[j]
-		add(j, (of.Lo+(of.Hi-of.Lo)*worth[r.bits[k/64]>>(k%64)&1])/m.chance[j])
+func (m *GroupRelease) differs(from observer) string {
+	o, ok := from.(*GroupRelease)
+	switch {
+	case !ok:
+		return "mechanisms of different kinds"
+	case !slices.Equal(m.domain.ranges, o.domain.ranges) || m.domain.sparse != o.domain.sparse:
+		return "different domains"
+	case !slices.EqualFunc(m.groups, o.groups, slices.Equal):
+		return "different groups"
+	case !slices.Equal(m.p.size, o.p.size):
+		return "different distributions of groups"
 	}
+	for i := range m.bits {
+		if m.bits[i].q != o.bits[i].q {
+			return fmt.Sprintf("bits of group %d that are true with the probabilities %g and %g", i, float64(o.bits[i].q)/one, float64(m.bits[i].q)/one)
+		}
+	}
+	return ""
+}
+
+func (m *GroupRelease) observe(r *Record, add func(j int, x float64)) {
+	for k, j := range m.groups[r.index] {
+		add(j, m.worth(r.index, j, r.bits[k/64]>>(k%64)&1))
+	}
+}
+
+// worth returns the estimate of statistic j by its bit in a group.
+func (m *GroupRelease) worth(group, j int, bit uint64) float64 {
+	of := m.domain.ranges[j]
+	return (of.Lo + (of.Hi-of.Lo)*m.bits[group].worth[bit]) / m.chance[j]
 }

@@ -6,7 +6,8 @@ package privacy
 // statistics.
 //
 // A bit is true with probability q, ln q/(1−q) = ε/2δ (Published) or ε/min(d, 2δ) (Tight);
-// the privacy loss is min(d, 2δ) times that. The error wraps ErrEpsilon.
+// the privacy loss is min(d, 2δ) times that. The error wraps ErrEpsilon, and
+// ErrRange if a range is so long that an observation is beyond float64.
 func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, error) {
 	all := make([]int, d.Dim())
 	for j := range all {

@@ -18,6 +18,9 @@ type Record struct {
 type observer interface {
 	Dim() int
 	Loss() float64
+	// differs says what the mechanism and another do not have in common, "" if records
+	// of both are equally distributed for all data and mean the same.
+	differs(from observer) string
 	// observe calls add for each component of β(r) that may not be 0.
 	observe(r *Record, add func(j int, x float64))
 }
@@ -47,23 +50,24 @@ func (r Record) Observation() []float64 {
 // Mean returns the mean of the records' observations, an unbiased estimate of the mean
 // of the statistics, and the standard error of each component as the records show it
 // (+Inf for a single record). It takes O(Σ non-zero components) time. The error wraps
-// ErrRecord if there are no records, or one that no mechanism released, and ErrShape if
-// their dimensions differ.
+// ErrRecord if there are no records, or one that no mechanism released, ErrShape if
+// their dimensions differ, and ErrMixed if they are of mechanisms that differ in anything:
+// kind, domain, groups or probabilities.
 func Mean(records []Record) (mean, stderr []float64, err error) {
-	if len(records) == 0 {
-		return nil, nil, fmt.Errorf("%w to take the mean of", ErrRecord)
-	}
-	for i, r := range records {
-		if r.by == nil {
-			return nil, nil, fmt.Errorf("%w: record %d was not released by a mechanism", ErrRecord, i)
-		}
-		if d, want := r.by.Dim(), records[0].by.Dim(); d != want {
-			return nil, nil, fmt.Errorf("%w: record %d is of %d statistics, the first of %d", ErrShape, i, d, want)
-		}
+	if err := alike(records); err != nil {
+		return nil, nil, err
 	}
 	n := float64(len(records))
-	mean = make([]float64, records[0].by.Dim())
-	each(records, func(j int, x float64) { mean[j] += x })
+	// Sums and squares are of fractions of a power of two above all observations: they
+	// neither overflow nor vanish, and are otherwise exact.
+	exponent := make([]int, records[0].by.Dim())
+	largest := make([]float64, len(exponent))
+	each(records, func(j int, x float64) { largest[j] = max(largest[j], math.Abs(x)) })
+	for j, x := range largest {
+		_, exponent[j] = math.Frexp(x)
+	}
+	mean = make([]float64, len(exponent))
+	each(records, func(j int, x float64) { mean[j] += math.Ldexp(x, -exponent[j]) })
 	for j := range mean {
 		mean[j] /= n
 	}
@@ -74,16 +78,44 @@ func Mean(records []Record) (mean, stderr []float64, err error) {
 		zeros[j] = n
 	}
 	each(records, func(j int, x float64) {
-		stderr[j] += (x - mean[j]) * (x - mean[j])
+		d := math.Ldexp(x, -exponent[j]) - mean[j]
+		stderr[j] += d * d
 		zeros[j]--
 	})
 	for j, m := range mean {
-		stderr[j] = math.Sqrt((stderr[j] + zeros[j]*m*m) / n / (n - 1))
+		mean[j] = math.Ldexp(m, exponent[j])
+		stderr[j] = math.Ldexp(math.Sqrt((stderr[j]+zeros[j]*m*m)/n/(n-1)), exponent[j])
 		if n == 1 {
 			stderr[j] = math.Inf(1)
 		}
 	}
 	return mean, stderr, nil
+}
+
+// alike returns an error unless there are records, all released by the same mechanism or
+// by equal ones.
+func alike(records []Record) error {
+	if len(records) == 0 {
+		return fmt.Errorf("%w to take the mean of", ErrRecord)
+	}
+	known := map[observer]bool{} // to release the same as the first
+	for i, r := range records {
+		if r.by == nil {
+			return fmt.Errorf("%w: record %d was not released by a mechanism", ErrRecord, i)
+		}
+		if known[r.by] {
+			continue
+		}
+		first := records[0].by
+		if d, want := r.by.Dim(), first.Dim(); d != want {
+			return fmt.Errorf("%w: record %d is of %d statistics, the first of %d", ErrShape, i, d, want)
+		}
+		if difference := first.differs(r.by); difference != "" {
+			return fmt.Errorf("%w: record %d and the first have %s", ErrMixed, i, difference)
+		}
+		known[r.by] = true
+	}
+	return nil
 }
 
 func each(records []Record, add func(j int, x float64)) {

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -59,4 +60,83 @@ func TestMeanOfFew(t *testing.T) {
 	wants(t, "none", ErrRecord)(of())
 	wants(t, "one that was not released", ErrRecord)(of(r, Record{}))
 	wants(t, "two dimensions", ErrShape)(of(r, must(must(NewRandomizedResponse(2, nil, 1)).Release(0, nil))))
+}
+
+// Observations are numbers, whatever the range: where ε is too small for it, the
+// mechanism is refused. Their mean and its error are in the range of float64 if they are.
+func TestMeanOfLongRanges(t *testing.T) {
+	for _, r := range []Range{{-8e307, 8e307}, {0, 1.7e308}, {1.6e308, 1.7e308}} {
+		d := must(NewDomain(r, Range{0, 1}))
+		wants(t, "long", ErrRange)(NewPerValue(d, .1, Tight))
+		wants(t, "long", ErrRange)(NewCoordinateRelease(d, nil, .1, Published))
+	}
+	wants(t, "never released alone", ErrRange)(NewCoordinateRelease(must(NewDomain(Range{0, 1e300}, Range{0, 1})), []float64{1e-12, 1 - 1e-12}, 1, Tight))
+
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, unit := range []float64{1e-320, 0x1p-1000, 1, 0x1p1000, 4e306} {
+		d, one := must(NewDomain(Range{-unit, unit})), must(NewDomain(Range{-1, 1}))
+		m, n := must(NewPerValue(d, .1, Tight)), must(NewPerValue(one, .1, Tight))
+		var long, short []Record
+		for range 1000 {
+			x := rng.Float64()
+			seed := rng.Uint64()
+			long = append(long, must(m.Release(must(d.Clip([]float64{x * unit})), NotPrivate(rand.NewPCG(seed, 1)))))
+			short = append(short, must(n.Release(must(one.Clip([]float64{x})), NotPrivate(rand.NewPCG(seed, 1)))))
+		}
+		mean, stderr, err := Mean(long)
+		want, deviation, _ := Mean(short)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unit < 1e-300 { // a few bits
+			if !(stderr[0] > 0) {
+				t.Errorf("mean %g ± %g in units of %g", mean[0], stderr[0], unit)
+			}
+			continue
+		}
+		near(t, "mean", mean[0]/unit, want[0])
+		near(t, "standard error", stderr[0]/unit, deviation[0])
+	}
+}
+
+func TestMeanOfDifferentMechanisms(t *testing.T) {
+	d := must(NewDomain(Range{0, 1}, Range{0, 2}))
+	groups := func(d *Domain, groups [][]int, p []float64, epsilon float64) Record {
+		m := must(NewGroupRelease(d, groups, p, epsilon, Tight))
+		return must(m.Release(must(d.Check([]float64{0, 1})), nil))
+	}
+	response := func(u []float64, epsilon float64) Record {
+		return must(must(NewRandomizedResponse(2, u, epsilon)).Release(1, nil))
+	}
+	each := [][]int{{0}, {1}}
+	different := map[string]Record{
+		"groups":       groups(d, each, nil, 1),
+		"another ε":    groups(d, each, nil, 2),
+		"another p":    groups(d, each, []float64{.25, .75}, 1),
+		"one group":    groups(d, [][]int{{0, 1}}, nil, 1),
+		"order":        groups(d, [][]int{{1}, {0}}, nil, 1),
+		"domain":       groups(must(NewDomain(Range{0, 1}, Range{0, 3})), each, nil, 1),
+		"sparse":       groups(must(d.Sparse(1)), each, nil, 1),
+		"response":     response(nil, 1),
+		"response, ε":  response(nil, 2),
+		"response, u":  response([]float64{.25, .75}, 1.5),
+		"response, u'": response([]float64{.75, .25}, 1.5),
+	}
+	for a, x := range different {
+		for b, y := range different {
+			_, _, err := Mean([]Record{x, x, y})
+			if a == b && err != nil || a != b && !errors.Is(err, ErrMixed) {
+				t.Errorf("%s and %s: %v", a, b, err)
+			}
+		}
+	}
+	// Another mechanism that is the same will do.
+	for _, twins := range [][]Record{
+		{response(nil, 1), response([]float64{.5, .5}, 1)},
+		{groups(d, each, nil, 1), groups(must(NewDomain(Range{0, 1}, Range{0, 2})), each, []float64{.5, .5}, 1)},
+	} {
+		if _, _, err := Mean(twins); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package privacy
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // RandomizedResponse is classical randomized response: it releases a category as it
@@ -105,6 +106,19 @@ func (m *RandomizedResponse) check(category int) error {
 		return fmt.Errorf("%w: category %d, want one from 0 to %d", ErrOutside, category, m.Dim()-1)
 	}
 	return nil
+}
+
+func (m *RandomizedResponse) differs(from observer) string {
+	o, ok := from.(*RandomizedResponse)
+	switch {
+	case !ok:
+		return "mechanisms of different kinds"
+	case m.keep != o.keep:
+		return fmt.Sprintf("the probabilities %g and %g of the category itself", o.Keep(), m.Keep())
+	case !slices.Equal(m.u.size, o.u.size):
+		return "different distributions of random categories"
+	}
+	return ""
 }
 
 func (m *RandomizedResponse) observe(r *Record, add func(j int, x float64)) {

@@ -96,6 +96,29 @@ func TestBoundedAddRow(t *testing.T) {
 	}
 }
 
+// A star is certain only where 1 − a is four times its error above 0: bounds of the error
+// are of first order, and those of a pivot near 0 are worth the least.
+func TestBoundedStarMargin(t *testing.T) {
+	for seed := range trials.Seeds(300) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		err := math.Pow(10, -14+10*r.Float64())
+		for _, x := range []struct {
+			errors float64
+			want   bool
+		}{{-5, false}, {.9, false}, {1.1, false}, {2 + r.Float64(), false}, {3.9, false}, {4.1, true}, {10, true}} {
+			a := bounded{1 - x.errors*err, err, 0}
+			got, ok := a.star()
+			if ok != x.want {
+				t.Fatalf("seed %d: 1 − a is %g times its error %g: star is %v, want %v", seed, x.errors, err, ok, x.want)
+			}
+			// What is certain bounds 1/(1−a) for every a within its error.
+			if ok && math.Abs(1/(1-a.mant-err)-got.mant) > got.err*(1+1e-9) {
+				t.Fatalf("seed %d: star %g ± %g", seed, got.mant, got.err)
+			}
+		}
+	}
+}
+
 func TestBoundedKeepsNaN(t *testing.T) {
 	nan := newBounded(semiring.NewScaled(math.NaN()))
 	for _, exp := range []int64{-10, -1, 0, 1, 10} {

@@ -49,7 +49,7 @@ func TestTrellisRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want semiring.ErrShape", name, err)
 		}
 	}
-	if _, err := graph.NewBand(ring, 1<<20, 1<<20, -1<<40, 1<<40, nil); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := graph.NewBand(ring, 1<<20, 1<<20, math.MinInt/2, math.MaxInt/2, nil); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
 }

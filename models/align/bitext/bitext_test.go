@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
 )
@@ -101,12 +102,32 @@ func TestReadFiles(t *testing.T) {
 	}
 }
 
+// perByte bounds what the lines of a text take, for each byte: an empty one is a Line with a
+// problem.
+const perByte = 800
+
+func TestReadMemory(t *testing.T) {
+	const size = 1 << 18
+	for _, part := range []string{"a ", "a\n", "\n", "\xff\n", "x"} {
+		text := strings.Repeat(part, size/len(part))
+		for _, other := range []string{"", text} {
+			memtest.Bound(t, len(text)+len(other), perByte, func() {
+				Collect(Read(strings.NewReader(text), strings.NewReader(other), nil))
+			})
+		}
+	}
+}
+
 // FuzzRead: no line is lost, and each is in its place.
 func FuzzRead(f *testing.F) {
 	f.Add("a b\n\nc", "x\ny")
 	f.Add("\xff\n", "\ufeff\r\n\r\n")
 	f.Fuzz(func(t *testing.T, e, f string) {
-		lines, err := Collect(Read(strings.NewReader(e), strings.NewReader(f), &Options{MaxWords: 4}))
+		var lines []Line
+		var err error
+		memtest.Bound(t, len(e)+len(f), perByte, func() {
+			lines, err = Collect(Read(strings.NewReader(e), strings.NewReader(f), &Options{MaxWords: 4}))
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/align"
@@ -48,7 +49,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("0-0 1?2")
 	f.Add("1?1 1-1\u00a02?2")
 	f.Fuzz(func(t *testing.T, line string) {
-		r, err := Parse(line)
+		var r Reference
+		var err error
+		memtest.Bound(t, len(line), 100, func() { r, err = Parse(line) })
 		if err != nil {
 			return
 		}
@@ -106,12 +109,24 @@ func TestReadWPT(t *testing.T) {
 	}
 }
 
+func TestReadMemory(t *testing.T) {
+	const size = 1 << 18
+	for _, part := range []string{"0-0 ", "1?1\n", " ", "\n", "1 1 1\n", "999 1 1 S\n", "0"} {
+		text := strings.Repeat(part, size/len(part))
+		// An empty line is a reference of two slices.
+		memtest.Bound(t, len(text), 400, func() { Collect(Read(strings.NewReader(text), "f")) })
+		memtest.Bound(t, len(text), 100, func() { ReadWPT(strings.NewReader(text), "f", 1000) })
+	}
+}
+
 func FuzzReadWPT(f *testing.F) {
 	f.Add("0001 1 1 S\n0001 2 3 P 0.5\n")
 	f.Add("2 0 3\n1 1 1 1")
 	f.Fuzz(func(t *testing.T, text string) {
 		const n = 4
-		all, err := ReadWPT(strings.NewReader(text), "f", n)
+		var all []Reference
+		var err error
+		memtest.Bound(t, len(text), 100, func() { all, err = ReadWPT(strings.NewReader(text), "f", n) })
 		if err != nil {
 			return
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/tsv"
 )
@@ -311,12 +312,31 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// perByte bounds what a reader allocates for a byte of text.
+const perByte = 200
+
+func TestMemory(t *testing.T) {
+	const size = 1 << 18
+	for _, x := range []struct{ head, part string }{
+		{"", "a\ta\tB\t0\t_\n"}, {"", "\t"}, {"", "\n"}, {"a\t", "a "}, {"a\ta b\tX Y\t_\t", "0-2 "},
+		{"a\t" + strings.Repeat("a ", 1<<15) + "\t" + strings.Repeat("a ", 1<<15) + "\t", "0 "},
+		{"", "("}, {"(", "(a b)"}, {"", "((a b))"}, {"", "(a b)"}, {"(S ", "a"}, {"", "a "},
+		{"", "1\ta\t_\tX\tx\t_\t0\t_\t_\t_\n\n"}, {"", "#\n"}, {"", "1-2\t\t\t\t\t\t\t\t\t\n"}, {"# sent_id=", "a"},
+	} {
+		text := x.head + strings.Repeat(x.part, size/len(x.part))
+		memtest.Bound(t, len(text), perByte, func() { Collect(Sentences(strings.NewReader(text), "x")) })
+		memtest.Bound(t, len(text), perByte, func() { Collect(Trees(strings.NewReader(text), "x")) })
+		memtest.Bound(t, len(text), perByte, func() { Collect(CoNLLU(strings.NewReader(text), "x", UPOS)) })
+	}
+}
+
 // FuzzSentences and the other two: whatever is read comes back when it is written, and
 // nothing makes a reader panic.
 func FuzzSentences(f *testing.F) {
 	f.Add("a\tthe dog\tDT NN\t2 0\t0-2\n")
 	f.Add("a\tthe dog\tDT NN\t_\t_\n")
 	f.Fuzz(func(t *testing.T, text string) {
+		memtest.Bound(t, len(text), perByte, func() { Collect(Sentences(strings.NewReader(text), "x")) })
 		for s, err := range Sentences(strings.NewReader(text), "x") {
 			if err != nil {
 				return
@@ -338,6 +358,7 @@ func FuzzTrees(f *testing.F) {
 	f.Add("x (S (DT the) (NN dog))")
 	f.Add("( (X a))(")
 	f.Fuzz(func(t *testing.T, text string) {
+		memtest.Bound(t, len(text), perByte, func() { Collect(Trees(strings.NewReader(text), "x")) })
 		for tree, err := range Trees(strings.NewReader(text), "x") {
 			if err != nil {
 				return

@@ -8,6 +8,6 @@
 // FASTA, MAF (the UCSC multiple alignment format) and the sufficient statistics of PHAST
 // are read from any io.Reader as they come; ReadFile knows them by the name of the file,
 // and unpacks .gz. Errors are *Error and say file and line. The memory that a file can
-// take is at most in proportion to its size, but for MAF, where a species of one block
-// has cells in all: MaxCells bounds it.
+// take is at most in proportion to its size; where a species of one block of a MAF file
+// has cells in all, CellsPerByte bounds it.
 package msa

@@ -2,6 +2,7 @@ package msa
 
 import (
 	"errors"
+	"fmt"
 
 	"example.org/pathsum/internal/tsv"
 )
@@ -15,12 +16,30 @@ var (
 	ErrLength = errors.New("unequal lengths")
 	// ErrSpecies is wrapped by the error for a species without a name, or there twice.
 	ErrSpecies = errors.New("bad species")
-	// ErrLimit is wrapped by the error for an alignment of more than MaxCells.
+	// ErrLimit is wrapped by the error for an alignment of more than MaxCells, or of
+	// more cells than CellsPerByte allows.
 	ErrLimit = errors.New("alignment too large")
 )
 
 // MaxCells is the greatest number of cells of an alignment that is read, a byte each.
 const MaxCells = 1 << 30
+
+// CellsPerByte bounds the memory for a short text that stands for many cells, as that
+// of species with few blocks each, or of columns that occur often: an alignment has at
+// most so many cells for each byte of its text, and 2²⁰.
+const CellsPerByte = 64
+
+// checkCells returns an error for an alignment that is too large, or too large for the
+// bytes of its text.
+func checkCells(rows, columns, bytes int) error {
+	switch cells := int64(rows) * int64(columns); {
+	case cells > MaxCells:
+		return fmt.Errorf("%w: %d rows of %d columns, more than %d cells", ErrLimit, rows, columns, MaxCells)
+	case cells > 1<<20+CellsPerByte*int64(bytes):
+		return fmt.Errorf("%w: %d rows of %d columns from %d bytes, more than %d cells for each", ErrLimit, rows, columns, bytes, CellsPerByte)
+	}
+	return nil
+}
 
 // Error is an error about a line of a file.
 type Error = tsv.Error

@@ -15,7 +15,8 @@ import (
 // name to use in errors.
 //
 // Lines other than a and s, such as those about quality or empty regions, are passed
-// over. Errors are as those of ReadFASTA; a line may have tsv.MaxLine bytes.
+// over. Errors are as those of ReadFASTA; a line may have tsv.MaxLine bytes, and an
+// alignment the cells that CellsPerByte allows.
 func ReadMAF(r io.Reader, file string) (*Alignment, error) {
 	m := maf{a: new(Alignment), row: map[string]int{}}
 	if err := readLines(r, file, m.line, m.end); err != nil {
@@ -27,13 +28,26 @@ func ReadMAF(r io.Reader, file string) (*Alignment, error) {
 // maf is a reader at work.
 type maf struct {
 	a       *Alignment
+	rows    []parts
 	row     map[string]int // by species
 	open    bool           // in a block
+	block   int            // its number, from 1
+	some    bool           // it has a row
 	first   int            // column of the block
 	columns int            // after the block, if it has a row
-	inBlock map[int]bool   // rows
+	bytes   int            // of the text so far
 	next    place          // where the first row of the block before left off
 }
+
+// parts is what blocks say of a row, without the cells that are missing between them.
+type parts struct {
+	cells  []Cell
+	pieces []piece
+	block  int // the last one with a part
+}
+
+// piece is one that begins at a column; it ends where the next begins in cells.
+type piece struct{ column, cell int }
 
 // place is a position in a genome.
 type place struct {
@@ -42,6 +56,7 @@ type place struct {
 }
 
 func (m *maf) line(text string) error {
+	m.bytes += len(text) + 1
 	if strings.TrimSpace(text) == "" {
 		return m.endBlock()
 	}
@@ -54,7 +69,8 @@ func (m *maf) line(text string) error {
 		if err := m.endBlock(); err != nil {
 			return err
 		}
-		m.open, m.first, m.inBlock = true, m.columns, map[int]bool{}
+		m.open, m.some, m.first = true, false, m.columns
+		m.block++
 	case "s":
 		if !m.open {
 			return fmt.Errorf("%w: a sequence outside of a block", ErrFormat)
@@ -79,65 +95,47 @@ func (m *maf) sequence(fields []string) error {
 		return fmt.Errorf("%w: no name in %q", ErrSpecies, fields[0])
 	}
 	symbols := fields[5]
-	if len(m.inBlock) == 0 {
-		if err := m.beginBlock(place{fields[0], fields[3], start}, size, len(symbols)); err != nil {
-			return err
-		}
+	if !m.some {
+		m.beginBlock(place{fields[0], fields[3], start}, size, len(symbols))
 	}
 	if want := m.columns - m.first; len(symbols) != want {
 		return fmt.Errorf("%w: %d symbols of %q, %d in the first row of the block", ErrLength, len(symbols), species, want)
 	}
-	row, known := m.row[species]
+	number, known := m.row[species]
 	if !known {
-		row = len(m.a.Species)
-		m.row[species] = row
-		m.a.Species, m.a.Rows = append(m.a.Species, species), append(m.a.Rows, nil)
+		number = len(m.rows)
+		species = strings.Clone(species) // the line need not be kept
+		m.row[species] = number
+		m.a.Species, m.rows = append(m.a.Species, species), append(m.rows, parts{})
 	}
-	if m.inBlock[row] {
+	row := &m.rows[number]
+	if row.block == m.block {
 		return fmt.Errorf("%w: %q has a row in the block already", ErrSpecies, species)
 	}
-	m.inBlock[row] = true
-	if err := m.pad(row, m.first); err != nil {
-		return err
-	}
-	cells := m.a.Rows[row]
+	row.block = m.block
+	row.pieces = append(row.pieces, piece{m.first, len(row.cells)})
 	for i := range len(symbols) {
 		c, ok := ParseCell(symbols[i])
 		if !ok {
 			return fmt.Errorf("%w %q, number %d of %q", ErrSymbol, symbols[i], i+1, species)
 		}
-		cells = append(cells, c)
+		row.cells = append(row.cells, c)
 	}
-	m.a.Rows[row] = cells
 	return nil
 }
 
 // beginBlock begins the columns of a block, whose first row begins at a place.
-func (m *maf) beginBlock(at place, size int64, columns int) error {
+func (m *maf) beginBlock(at place, size int64, columns int) {
 	if at != m.next || m.first == 0 {
 		m.a.Starts = append(m.a.Starts, m.first)
 	}
 	at.position += size
-	m.next = at
+	m.next, m.some = at, true
 	m.columns = m.first + columns
-	return nil
-}
-
-// pad makes the row missing up to a column.
-func (m *maf) pad(row, column int) error {
-	if (len(m.a.Species)+1)*m.columns > MaxCells {
-		return fmt.Errorf("%w: more than %d cells", ErrLimit, MaxCells)
-	}
-	cells := m.a.Rows[row]
-	for len(cells) < column {
-		cells = append(cells, Missing)
-	}
-	m.a.Rows[row] = cells
-	return nil
 }
 
 func (m *maf) endBlock() error {
-	if m.open && len(m.inBlock) == 0 {
+	if m.open && !m.some {
 		return fmt.Errorf("%w: a block without a sequence", ErrFormat)
 	}
 	m.open = false
@@ -151,10 +149,22 @@ func (m *maf) end() error {
 	if m.columns == 0 {
 		return fmt.Errorf("%w: no block", ErrFormat)
 	}
-	for row := range m.a.Rows {
-		if err := m.pad(row, m.columns); err != nil {
-			return err
+	if err := checkCells(len(m.rows), m.columns, m.bytes); err != nil {
+		return err
+	}
+	for _, row := range m.rows {
+		cells := make([]Cell, m.columns)
+		for i := range cells {
+			cells[i] = Missing
 		}
+		for i, p := range row.pieces {
+			end := len(row.cells)
+			if i+1 < len(row.pieces) {
+				end = row.pieces[i+1].cell
+			}
+			copy(cells[p.column:], row.cells[p.cell:end])
+		}
+		m.a.Rows = append(m.a.Rows, cells)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"example.org/pathsum/internal/memtest"
 )
 
 func ExampleReadMAF() {
@@ -240,6 +242,57 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// perByte bounds what a reader allocates for a byte of text: an alignment and parts of it.
+const perByte = 2*CellsPerByte + 100
+
+// sparse returns blocks of a column each, of species of their own.
+func sparse(blocks int) string {
+	var b strings.Builder
+	for i := range blocks {
+		fmt.Fprintf(&b, "a\ns s%x 0 1 + 1 A\n", i)
+	}
+	return b.String()
+}
+
+// repeated returns statistics of columns of many species, the first of which is in order
+// many times.
+func repeated(species, times int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "NSEQS = %d\nLENGTH = %d\nNTUPLES = 1\nNAMES = ", species, times)
+	for i := range species {
+		fmt.Fprintf(&b, "%x,", i)
+	}
+	text := strings.TrimSuffix(b.String(), ",")
+	return text + "\n\n0\t" + strings.Repeat("A", species) + "\t1\nTUPLE_IDX_ORDER:\n" + strings.Repeat("0\n", times)
+}
+
+// A short text that stands for a large matrix is refused before there is one.
+func TestReadMemory(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		read reader
+		text string
+		is   error
+	}{
+		{"a block for each species", ReadMAF, sparse(30000), ErrLimit},
+		{"a few species", ReadMAF, sparse(800), nil},
+		{"a species in all blocks", ReadMAF, strings.Repeat("a\ns x 0 1 + 1 A\n", 30000), nil},
+		{"empty blocks", ReadMAF, strings.Repeat("a\ns x 0 1 + 1 A\n\n\n", 30000) + strings.Repeat("a\n", 30000), ErrFormat},
+		{"a column many times", ReadSS, repeated(20000, 20000), ErrLimit},
+		{"a column some times", ReadSS, repeated(1000, 900), nil},
+		{"a long head", ReadSS, strings.Repeat("a=\n", 50000), ErrFormat},
+		{"names", ReadFASTA, ">a\nA\n" + strings.Repeat(">b", 1000) + sparse(20000), ErrSymbol},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			var err error
+			memtest.Bound(t, len(x.text), perByte, func() { _, err = x.read(strings.NewReader(x.text), "f") })
+			if !errors.Is(err, x.is) {
+				t.Errorf("error %v, want %v", err, x.is)
+			}
+		})
+	}
+}
+
 // FuzzRead: what a reader accepts is an alignment, of bounded size; errors name a line of
 // the text.
 func FuzzRead(f *testing.F) {
@@ -248,7 +301,9 @@ func FuzzRead(f *testing.F) {
 	}
 	readers := []reader{ReadFASTA, ReadMAF, ReadSS}
 	f.Fuzz(func(t *testing.T, which uint8, text []byte) {
-		a, err := readers[int(which)%len(readers)](bytes.NewReader(text), "f")
+		var a *Alignment
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { a, err = readers[int(which)%len(readers)](bytes.NewReader(text), "f") })
 		if err != nil {
 			var e *Error
 			if !errors.As(err, &e) || e.Line < 1 || e.Line > bytes.Count(text, []byte("\n"))+1 {

@@ -18,6 +18,7 @@ import (
 func ReadSS(r io.Reader, file string) (*Alignment, error) {
 	s := ss{a: new(Alignment), header: map[string]string{}, state: (*ss).head}
 	line := func(text string) error {
+		s.bytes += len(text) + 1
 		if text = strings.TrimSpace(text); text == "" {
 			return nil
 		}
@@ -35,7 +36,9 @@ type ss struct {
 	header  map[string]string
 	state   func(*ss, string) error // what takes the next line
 	tuples  [][]Cell
+	order   []int32 // numbers of tuples
 	ordered bool
+	bytes   int // of the text so far
 }
 
 // head takes a line such as "NSEQS = 4".
@@ -121,12 +124,7 @@ func (s *ss) index(text string) error {
 	if err != nil || i < 0 || i >= len(s.tuples) {
 		return fmt.Errorf("%w: column %q, want a number below %d", ErrFormat, text, len(s.tuples))
 	}
-	if (len(s.a.Rows[0])+1)*len(s.a.Rows) > MaxCells {
-		return fmt.Errorf("%w: more than %d cells", ErrLimit, MaxCells)
-	}
-	for row, c := range s.tuples[i] {
-		s.a.Rows[row] = append(s.a.Rows[row], c)
-	}
+	s.order = append(s.order, int32(i))
 	return nil
 }
 
@@ -144,16 +142,24 @@ func (s *ss) end() error {
 		return err
 	}
 	if s.ordered {
-		if n := s.a.Columns(); n != length {
+		if n := len(s.order); n != length {
 			return fmt.Errorf("%w: %d columns in order, want %d (LENGTH)", ErrLength, n, length)
 		}
-		return nil
-	}
-	for i, column := range s.tuples {
-		s.a.Starts = append(s.a.Starts, i)
-		for row, c := range column {
-			s.a.Rows[row] = append(s.a.Rows[row], c)
+	} else {
+		for i := range s.tuples {
+			s.order = append(s.order, int32(i))
+			s.a.Starts = append(s.a.Starts, i)
 		}
+	}
+	if err := checkCells(len(s.a.Rows), len(s.order), s.bytes); err != nil {
+		return err
+	}
+	for row := range s.a.Rows {
+		cells := make([]Cell, len(s.order))
+		for column, i := range s.order {
+			cells[column] = s.tuples[i][row]
+		}
+		s.a.Rows[row] = cells
 	}
 	return nil
 }

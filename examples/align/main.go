@@ -22,8 +22,8 @@ func main() {
 type experiment struct {
 	train, dev, test    files // train has no references
 	how, combine        *string
-	output, checkpoint  *string
-	plot, curve         *string
+	checkpoint          *string
+	output, plot, curve *program.Output
 	iterations, workers *int
 	spelling            *bool
 }
@@ -67,7 +67,7 @@ func (x *experiment) check() error {
 		return nil
 	case x.train.e == "" || x.train.f == "":
 		return errors.New("-e and -f: want both")
-	case *x.curve != "" && x.dev == (files{}):
+	case x.curve.Given() && x.dev == (files{}):
 		return errors.New("-curve: want a development set, -dev-…")
 	case !x.dev.allOrNone():
 		return errors.New("-dev-e, -dev-f and -dev-gold: want all three")
@@ -99,20 +99,20 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil || interrupted != nil {
 		return errors.Join(interrupted, err)
 	}
-	if *x.output != "" {
-		err := program.WriteFile(*x.output, func(w io.Writer) error {
+	if x.output.Given() {
+		err := x.output.Write(func(w io.Writer) error {
 			return x.write(ctx, w, r, m, d, threshold)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if *x.plot != "" {
+	if x.plot.Given() {
 		if err := x.drawMatrix(m, d, threshold); err != nil {
 			return err
 		}
 	}
-	if *x.curve != "" {
+	if x.curve.Given() {
 		return x.drawCurve(ctx, r, corpus, d)
 	}
 	return nil

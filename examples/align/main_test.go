@@ -331,3 +331,5 @@ func TestBadCheckpoint(t *testing.T) {
 		t.Errorf("other run: status %d, %s", status, stderr.String())
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -14,16 +14,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/internal/stdintest"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/pairgram"
 )
 
 // run runs the program and returns its exit status and outputs.
-func run(ctx context.Context, stdin string, args ...string) (status int, out, stderr string) {
+func run(t *testing.T, stdin string, args ...string) (status int, out, stderr string) {
+	t.Helper()
+	stdintest.Set(t, stdin)
 	p, e := newExperiment()
-	e.stdin = strings.NewReader(stdin)
 	var a, b bytes.Buffer
-	status = p.Execute(ctx, args, &a, &b, e.run)
+	status = p.Execute(t.Context(), args, &a, &b, e.run)
 	return status, a.String(), b.String()
 }
 
@@ -67,7 +69,7 @@ func TestEmbedded(t *testing.T) {
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-o", file("out.tsv"), "-save", file("model"),
+	status, out, stderr := run(t, "", "-json", "-quiet", "-o", file("out.tsv"), "-save", file("model"),
 		"-plot", file("curve.svg"), "-heatmap", file("chunks.png"))
 	if status != 0 {
 		t.Fatal(stderr)
@@ -99,7 +101,7 @@ func checkLoaded(t *testing.T, model, answers string) {
 		word, _, _ := strings.Cut(line, "\t")
 		words.WriteString(word + "\n")
 	}
-	status, again, stderr := run(t.Context(), words.String(), "-load", model, "-decode", "-")
+	status, again, stderr := run(t, words.String(), "-load", model, "-decode", "-")
 	if status != 0 || again != string(text) {
 		t.Errorf("status %d, %s; the loaded model: %s", status, stderr, cmp.Diff(string(text), again))
 	}
@@ -107,7 +109,7 @@ func checkLoaded(t *testing.T, model, answers string) {
 
 // TestSeveralModels: several models of both directions work together.
 func TestSeveralModels(t *testing.T) {
-	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-chunks", "10,01,11:backward+10,11,12,21:both", "-order", "4", "-discount", "1.2")
+	status, out, stderr := run(t, "", "-json", "-quiet", "-chunks", "10,01,11:backward+10,11,12,21:both", "-order", "4", "-discount", "1.2")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -121,7 +123,7 @@ func TestSeveralModels(t *testing.T) {
 func TestConditional(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-conditional", "-order", "3", "-discount", "1", "-o", file("out.tsv"), "-save", file("model"))
+	status, out, stderr := run(t, "", "-json", "-quiet", "-conditional", "-order", "3", "-discount", "1", "-o", file("out.tsv"), "-save", file("model"))
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -135,7 +137,7 @@ func TestConditional(t *testing.T) {
 func TestStream(t *testing.T) {
 	long := strings.Repeat("casa", 2500)
 	in := "casa\n\nca€a\nqueso\n\xff\n" + long + "\nguerra"
-	status, out, stderr := run(t.Context(), in, "-json", "-quiet", "-candidates", "1", "-order", "4", "-discount", "1", "-decode", "-")
+	status, out, stderr := run(t, in, "-json", "-quiet", "-candidates", "1", "-order", "4", "-discount", "1", "-decode", "-")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -180,12 +182,12 @@ func TestErrors(t *testing.T) {
 		{1, "no such file", []string{"-load", noModel + "x"}},
 		{1, "not both 0", []string{"-data", good, "-chunks", "00"}},
 	} {
-		status, _, stderr := run(t.Context(), "", append(x.args, "-quiet")...)
+		status, _, stderr := run(t, "", append(x.args, "-quiet")...)
 		if status != x.status || !strings.Contains(stderr, x.says) {
 			t.Errorf("%v: status %d, %q, want %d, %q", x.args, status, stderr, x.status, x.says)
 		}
 	}
-	if status, out, stderr := run(t.Context(), "", "-quiet", "-data", good, "-swap"); status != 0 || !strings.Contains(out, "0.00 %") {
+	if status, out, stderr := run(t, "", "-quiet", "-data", good, "-swap"); status != 0 || !strings.Contains(out, "0.00 %") {
 		t.Errorf("status %d, %s%s", status, stderr, out)
 	}
 }
@@ -245,3 +247,5 @@ func TestChannel(t *testing.T) {
 		}
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

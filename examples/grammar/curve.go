@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/grammar/treebank"
 )
 
@@ -41,7 +42,7 @@ func (c *curve) add(iteration int, s *treebank.Score) {
 }
 
 // draw draws the lines that have points.
-func (c *curve) draw(name, model string) error {
+func (c *curve) draw(to *program.Output, model string) error {
 	p := plot.New()
 	p.Title.Text = model
 	p.X.Label.Text, p.Y.Label.Text = "iterations", "fraction"
@@ -58,5 +59,5 @@ func (c *curve) draw(name, model string) error {
 		p.Add(x)
 		p.Legend.Add(l.name, x)
 	}
-	return figure.Write(name, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }

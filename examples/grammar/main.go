@@ -19,8 +19,9 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, model, init, checkpoint, plot, output *string
-	iterations, workers                         *int
+	data, model, init, checkpoint *string
+	plot, output                  *program.Output
+	iterations, workers           *int
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -68,8 +69,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	e.report(r, data, parses)
-	if *e.output != "" && fault == nil {
-		fault = program.WriteFile(*e.output, func(w io.Writer) error { return write(w, data, parses) })
+	if e.output.Given() && fault == nil {
+		fault = e.output.Write(func(w io.Writer) error { return write(w, data, parses) })
 	}
 	return fault
 }
@@ -85,7 +86,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 		Observer: func(v em.Event) {
 			agreement[v.Iteration] = v.LogLikelihood
 			detail := fmt.Sprintf("objective %.3f", v.Objective)
-			if *e.plot != "" && failed == nil {
+			if e.plot.Given() && failed == nil {
 				m.Theta = v.Theta // to parse with
 				var parses []*grammar.Parse
 				if parses, failed = e.parseAll(ctx, m, data); failed == nil {
@@ -117,8 +118,8 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 	if err == nil {
 		err = failed
 	}
-	if err == nil && *e.plot != "" {
-		err = curve.draw(*e.plot, *e.model)
+	if err == nil && e.plot.Given() {
+		err = curve.draw(e.plot, *e.model)
 	}
 	return err
 }

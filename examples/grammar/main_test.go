@@ -125,3 +125,5 @@ func TestInterruptAndResume(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -66,7 +66,7 @@ func Read(e, f io.Reader, opts *Options) iter.Seq2[Line, error] {
 
 // ReadFiles is Read of two named files, decompressed if their names end in .gz.
 func ReadFiles(e, f string, opts *Options) iter.Seq2[Line, error] {
-	return pair(tsv.LinesOf(e), tsv.LinesOf(f), opts.withDefaults(e, f))
+	return pair(tsv.LinesOf(e), tsv.LinesOf(f), opts.withDefaults(tsv.Name(e), tsv.Name(f)))
 }
 
 // Collect returns all lines of a sequence, or its error.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"example.org/pathsum/em"
 )
 
 // Whatever the bytes are, there is an error or a model that works.
@@ -32,7 +34,7 @@ func FuzzLoadModel(f *testing.F) {
 			return
 		}
 		s := Sentence{[]string{"a", "b", "other"}, []string{"c", "a", "a", "d"}}
-		if _, _, err := m.Posteriors(s); err != nil {
+		if _, _, err := m.Posteriors(s); err != nil && !errors.Is(err, em.ErrUnderivable) {
 			t.Errorf("a model that was read: %v", err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -45,7 +46,7 @@ func TestObjectivesRise(t *testing.T) {
 						s.EStep, s.Counting = Joint, Averaged
 					}
 					var last [2]float64
-					o := &Options{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)],
+					o := &Options{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)], Floor: -1,
 						Observer: func(p Progress) {
 							now := p.Directions
 							if agreement {
@@ -138,6 +139,35 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 				}
 			}
 			links[ef], links[fe] = links[ef][len(x.E)*len(x.F):], links[fe][len(x.E)*len(x.F):]
+		}
+	}
+}
+
+// Words that training has not seen do not take the links of the others away, unless it was
+// asked for no floor: then there are no posteriors, and an error says so.
+func TestUnseenWords(t *testing.T) {
+	c := textOf(t, lines...)
+	s := Sentence{strings.Fields("the new house"), strings.Fields("das neue haus")}
+	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
+		for _, counting := range []Counting{Separately, Multiplied} {
+			o := &Options{Stages: []Stage{{positions, 10, Own, counting}}}
+			p, q, err := train(t, c, o).Posteriors(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range [][2]int{{0, 0}, {2, 2}} {
+				if p.At(l[0], l[1]) < .4 || q.At(l[0], l[1]) < .4 {
+					t.Errorf("%v, %v: link %v has posteriors %v and %v", positions, counting, l, p.At(l[0], l[1]), q.At(l[0], l[1]))
+				}
+			}
+			o.Floor = -1
+			m := train(t, c, o)
+			if p, q, err := m.Posteriors(s); !errors.Is(err, em.ErrUnderivable) || p != nil || q != nil {
+				t.Errorf("%v, %v: without a floor: %v, %v, %v", positions, counting, p, q, err)
+			}
+			if x, y, err := m.Score(s); err != nil || !math.IsInf(x, -1) || !math.IsInf(y, -1) {
+				t.Errorf("%v, %v: without a floor: scores %v and %v, %v", positions, counting, x, y, err)
+			}
 		}
 	}
 }
@@ -324,7 +354,7 @@ func TestTrainFaults(t *testing.T) {
 	if err := c.Add(Sentence{[]string{"x"}, []string{"y"}}); err != nil || c.Len() != 1 {
 		t.Fatalf("%d sentences, %v", c.Len(), err)
 	}
-	for _, o := range []Options{{Floor: -1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
+	for _, o := range []Options{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
 		{Prior: Prior{Strength: math.Inf(1)}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
 		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
 		if _, err := Train(t.Context(), c, &o); !errors.Is(err, ErrOptions) {

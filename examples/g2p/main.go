@@ -26,13 +26,13 @@ type experiment struct {
 	candidates               *int
 }
 
-const format = "word<TAB>t a r g e t[<TAB>count]; a column with a space anywhere is cut at spaces, another one into characters"
+const format = "word<TAB>t a r g e t[<TAB>count], where a pair is learnt from as often as its count says; a column with a space anywhere is cut at spaces, another one into characters"
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("g2p", "g2p learns from pairs how words are pronounced, or transcribed, and does so with others.")
 	e := &experiment{
 		data:        p.Data(format),
-		dev:         p.Input("dev", "choose what is not set by flags on the pairs of `FILE`. Without it, every tenth pair of the data is held out"),
+		dev:         p.Input("dev", "choose what is not set by flags on the pairs of `FILE`. Without it, every tenth pair of the data is held out if there is something to choose"),
 		test:        p.Test("Lines: those of -data. Without -test, every eighth pair of the data is held out."),
 		iterations:  p.Iterations(11),
 		workers:     p.Workers(),

@@ -15,14 +15,14 @@ import (
 )
 
 // drawCurve draws the log likelihood of a pair after each iteration of alignment.
-func drawCurve(to *program.Output, t *trainer, pairs int) error {
+func drawCurve(to *program.Output, t *trainer) error {
 	p := plot.New()
 	p.Title.Text = "EM alignment"
 	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln likelihood of a pair, nats"
 	for i, fit := range t.fits {
 		line := make(plotter.XYs, len(fit.Objective))
 		for k, x := range fit.Objective {
-			line[k] = plotter.XY{X: float64(k), Y: x / float64(pairs)}
+			line[k] = plotter.XY{X: float64(k), Y: x / t.weight}
 		}
 		curve, points, err := plotter.NewLinePoints(line)
 		if err != nil {

@@ -60,7 +60,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*trans
 	}
 	for i, fit := range t.fits {
 		fmt.Fprintf(e.summary(r), "alignment in chunks of %v: %.4f nats per pair before, %.4f after %d iterations, %d pairs skipped\n",
-			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/float64(len(pairs)), fit.Objective[len(fit.Objective)-1]/float64(len(pairs)), fit.Iterations(), len(fit.Skipped))
+			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Objective[len(fit.Objective)-1]/t.weight, fit.Iterations(), len(fit.Skipped))
 	}
 	chosen, err := t.choose(ctx, r, d, s)
 	if err != nil {
@@ -77,7 +77,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*trans
 		fmt.Fprintf(e.summary(r), "%v model: %d chunks, %d n-grams\n", m.Direction(), m.Chunks().Len(), grams(m))
 	}
 	if e.plot.Given() {
-		if err := drawCurve(e.plot, t, len(pairs)); err != nil {
+		if err := drawCurve(e.plot, t); err != nil {
 			return nil, err
 		}
 	}

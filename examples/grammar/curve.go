@@ -32,10 +32,19 @@ func newCurve() *curve {
 	}}
 }
 
-// add adds the score at the start of an iteration, from 0.
-func (c *curve) add(iteration int, s *treebank.Score) {
-	for i := range c.lines {
-		if y := c.lines[i].value(s); y == y {
+// scores returns the values of all lines.
+func scores(s *treebank.Score) []float64 {
+	var all []float64
+	for _, l := range newCurve().lines {
+		all = append(all, l.value(s))
+	}
+	return all
+}
+
+// add adds the scores at the start of an iteration, from 0; none if they are not known.
+func (c *curve) add(iteration int, scores []float64) {
+	for i, y := range scores {
+		if y == y {
 			c.lines[i].at = append(c.lines[i].at, plotter.XY{X: float64(iteration), Y: y})
 		}
 	}

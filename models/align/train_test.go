@@ -271,6 +271,7 @@ func TestLexiconEstimate(t *testing.T) {
 		stem := func(w string) string { return string('a' + (w[0]-'a')/2) }
 		pairs := func(e, f string) float64 { return float64((int(e[0])*7 + int(f[0])) % 3) }
 		law := []em.Parameterization{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]
+		strength := []float64{.5, 2}[seed%2]
 		x := &counts{link: make([]pair, len(l.col))}
 		for d := range x.null {
 			x.null[d] = distribution(r, len(l.null[d]))
@@ -279,16 +280,16 @@ func TestLexiconEstimate(t *testing.T) {
 			x.link[slot] = pair{r.ExpFloat64(), r.ExpFloat64()}
 		}
 		links := slices.Clone(x.link)
-		if err := l.estimate(x, newPrior(Prior{Law: law, Pair: pairs, Stem: stem, Strength: 2}, l, c), 0); err != nil {
+		if err := l.estimate(x, newPrior(Prior{Law: law, Pair: pairs, Stem: stem, Strength: strength}, l, c), 0); err != nil {
 			t.Fatal(err)
 		}
 		for d := range 2 {
-			checkLexicon(t, l, c, links, d, stem, pairs, law)
+			checkLexicon(t, l, c, links, d, stem, strength, pairs, law)
 		}
 	}
 }
 
-func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, pairs func(e, f string) float64, law em.Parameterization) {
+func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, strength float64, pairs func(e, f string) float64, law em.Parameterization) {
 	t.Helper()
 	given, other := c.words[d].words, c.words[1-d].words
 	tokens, classTokens := map[string]float64{}, map[string]float64{}
@@ -324,7 +325,7 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem
 				return
 			}
 			back := classes[[2]string{stem(h), stem(o)}] / total[stem(h)] * tokens[o] / classTokens[stem(o)]
-			want, slots = append(want, links[slot][d]+seen(h, o)+2*back), append(slots, slot)
+			want, slots = append(want, links[slot][d]+seen(h, o)+strength*back), append(slots, slot)
 		})
 		theta = make([]float64, len(want))
 		law.Start(theta)
@@ -377,4 +378,50 @@ func TestTrainFaults(t *testing.T) {
 	if _, _, err := r.Model.Posteriors(Sentence{E: []string{"x"}}); !errors.Is(err, ErrSentence) {
 		t.Errorf("an empty side: %v", err)
 	}
+}
+
+// No translation probability falls below the floor, also given NULL.
+func TestFloor(t *testing.T) {
+	for _, floor := range []float64{0, 1e-3} {
+		o := &Options{Stages: []Stage{{Model1, 5, Own, Multiplied}}, Floor: floor}
+		if floor == 0 {
+			floor = defaultFloor
+		}
+		l := train(t, textOf(t, lines...), o).lexicon
+		least := 1.
+		for _, p := range l.t {
+			least = min(least, p[ef], p[fe])
+		}
+		if least != floor {
+			t.Errorf("the least probability of a pair is %g, want %g", least, floor)
+		}
+		for d := range l.null {
+			if least := slices.Min(l.null[d]); least < floor {
+				t.Errorf("direction %d: the least probability given NULL is %g, want %g", d, least, floor)
+			}
+		}
+	}
+}
+
+// What an observer asks the model while it is trained is answered by the parameters of that
+// moment.
+func TestModelInTraining(t *testing.T) {
+	c, s := textOf(t, lines...), Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")}
+	o := Recipe()
+	o.Observer = func(p Progress) {
+		read, err := LoadModel(bytes.NewReader(written(t, p.Model)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			got, _, err := p.Model.Posteriors(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, _, err := read.Posteriors(s); err != nil || !slices.Equal(got.P, want.P) {
+				t.Errorf("stage %d, iteration %d: %v, want %v; %v", p.Stage, p.Iteration, got.P, want, err)
+			}
+		}
+	}
+	train(t, c, o)
 }

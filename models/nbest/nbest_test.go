@@ -277,6 +277,16 @@ func (m table) Best(_ context.Context, x []int32, n int) ([]nbest.Candidate, err
 	return list[:min(n, len(list))], nil
 }
 
+// short is a model that finds few of its targets.
+type short struct {
+	table
+	most int
+}
+
+func (m short) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	return m.table.Best(ctx, x, min(n, m.most))
+}
+
 func (m table) LogProb(_, y []int32) (float64, error) { return math.Log(m[y[0]]), nil }
 
 func TestProduct(t *testing.T) {
@@ -314,6 +324,10 @@ func TestProductListsBeginAlike(t *testing.T) {
 			}
 			factors = append(factors, nbest.Factor{Model: m, Weight: .1 + rng.Float64()})
 		}
+		// The last finds less, and the others go on.
+		if last := len(factors) - 1; last > 0 {
+			factors[last].Model = short{factors[last].Model.(table), 1 + rng.IntN(15)}
+		}
 		p, err := nbest.NewProduct(factors...)
 		if err != nil {
 			t.Fatal(err)
@@ -330,6 +344,16 @@ func TestProductListsBeginAlike(t *testing.T) {
 		}
 		if !slices.IsSortedFunc(all[:min(10, targets)], func(a, b nbest.Candidate) int { return stdcmp.Compare(b.LogProb, a.LogProb) }) {
 			t.Errorf("seed %d: the first are not in order: %v", seed, all)
+		}
+	}
+}
+
+// Of symbols and lengths that are as good the lesser is taken, whatever the order of a map.
+func TestDecodeTies(t *testing.T) {
+	for range 20 {
+		got := nbest.Decode([]nbest.Position{{Symbols: map[int32]float64{3: .4, 1: .4, 2: .1}, End: .1}, {Symbols: map[int32]float64{1: .5}, End: .5}})
+		if !slices.Equal(got, []int32{1}) {
+			t.Fatalf("%v, want [1]", got)
 		}
 	}
 }

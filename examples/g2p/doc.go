@@ -21,8 +21,8 @@
 // probability of the target given the word. It looks at the word around each chunk.
 //
 // With -decode, each line of a file, or of standard input (-), is a word, and gets one line
-// of output, the word and its candidates with tabs between, or no candidates, and then a
-// line on standard error says why.
+// of output: the word and its candidates, with tabs between. Without candidates a line on
+// standard error says why; the line of a word with a tab is empty.
 //
 // # Scores
 //

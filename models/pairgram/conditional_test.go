@@ -447,12 +447,3 @@ func TestSaveConditional(t *testing.T) {
 		}
 	}
 }
-
-// A source with several targets weighs as much as the heaviest of its pairs.
-func TestQuestions(t *testing.T) {
-	pairs := []Pair{{X: []int32{1}, Y: []int32{1}, Weight: 3}, {X: []int32{2}, Y: []int32{1}}, {X: []int32{1}, Y: []int32{2}, Weight: 2}}
-	got := questions(pairs)
-	if len(got) != 2 || got[0].weight != 3 || got[1].weight != 1 || len(got[0].ys) != 2 || !slices.Equal(got[0].pairs, []int{0, 2}) {
-		t.Errorf("%+v", got)
-	}
-}

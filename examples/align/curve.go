@@ -82,5 +82,5 @@ func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *alig
 		p.Add(line, points)
 		p.Legend.Add(how, line, points)
 	}
-	return figure.Write(*x.curve, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(x.curve, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -30,8 +31,19 @@ type judged struct {
 // and test are learned from, too, without their references.
 type data struct {
 	lines     iter.Seq2[bitext.Line, error] // can be read again and again
+	texts     []*tsv.Text                   // that they are read from
+	unpaired  bool                          // lines that only one side has are skipped
 	count     int                           // of lines, once corpus has read them
 	dev, test judged                        // may be empty
+}
+
+// close ends the use of lines.
+func (d *data) close() error {
+	var all []error
+	for _, t := range d.texts {
+		all = append(all, t.Close())
+	}
+	return errors.Join(all...)
 }
 
 // files are names of files.
@@ -41,20 +53,93 @@ func (n files) allOrNone() bool {
 	return (n.e == "") == (n.f == "") && (n.f == "") == (n.gold == "")
 }
 
-// loadData reads the files of dev and test, and will read those of train. Without
-// names it returns the embedded data.
-func loadData(train, dev, test files) (*data, error) {
-	if train == (files{}) {
+// load reads the files of dev and test, and will read the text to learn from, which is
+// kept if it can be read only once. Without names it returns the embedded data.
+func (x *experiment) load() (*data, error) {
+	if x.embedded() {
 		return loadEmbedded()
 	}
-	d := &data{lines: bitext.ReadFiles(train.e, train.f, nil)}
-	var err error
-	if d.dev, err = loadJudged(dev); err != nil {
-		return nil, err
+	d := &data{unpaired: *x.unpaired}
+	names := []string{x.train.e, x.train.f}
+	d.lines = d.parallel
+	if *x.bitext != "" {
+		names, d.lines = []string{*x.bitext}, d.joined
 	}
-	d.test, err = loadJudged(test)
-	return d, err
+	err := d.open(names)
+	if err == nil {
+		d.dev, err = loadJudged(x.dev)
+	}
+	if err == nil {
+		d.test, err = loadJudged(x.test)
+	}
+	if err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return d, nil
 }
+
+// open opens the texts to learn from.
+func (d *data) open(names []string) error {
+	for _, name := range names {
+		t, err := tsv.OpenText(name)
+		if err != nil {
+			return err
+		}
+		d.texts = append(d.texts, t)
+	}
+	return nil
+}
+
+// parallel yields the lines of two texts.
+func (d *data) parallel(yield func(bitext.Line, error) bool) {
+	names := &bitext.Options{EName: d.texts[0].Name(), FName: d.texts[1].Name()}
+	d.read(func(r []io.Reader) iter.Seq2[bitext.Line, error] { return plain(bitext.Read(r[0], r[1], names), names) }, yield)
+}
+
+// joined yields the lines of a text with both sentences in each.
+func (d *data) joined(yield func(bitext.Line, error) bool) {
+	names := &bitext.Options{EName: d.texts[0].Name()}
+	d.read(func(r []io.Reader) iter.Seq2[bitext.Line, error] { return bitext.ReadJoined(r[0], names) }, yield)
+}
+
+// read yields the lines of the texts.
+func (d *data) read(lines func([]io.Reader) iter.Seq2[bitext.Line, error], yield func(bitext.Line, error) bool) {
+	var all []io.Reader
+	for _, t := range d.texts {
+		r, err := t.Open()
+		if err != nil {
+			yield(bitext.Line{}, err)
+			return
+		}
+		defer r.Close()
+		all = append(all, r)
+	}
+	lines(all)(yield)
+}
+
+// plain yields the lines of two texts, but an error if, up to the first line with words on
+// both sides, one has both sentences as in a file of -bitext.
+func plain(lines iter.Seq2[bitext.Line, error], names *bitext.Options) iter.Seq2[bitext.Line, error] {
+	return func(yield func(bitext.Line, error) bool) {
+		known := false
+		for l, err := range lines {
+			if !known && err == nil {
+				known = len(l.E) > 0 && len(l.F) > 0
+				switch {
+				case slices.Contains(l.E, bitext.Separator):
+					err = &tsv.Error{File: names.EName, Line: l.Number, Err: errJoined}
+				case slices.Contains(l.F, bitext.Separator):
+					err = &tsv.Error{File: names.FName, Line: l.Number, Err: errJoined}
+				}
+			}
+			if !yield(l, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+var errJoined = errors.New(bitext.Separator + " divides two sentences; such a file is for -bitext, want one sentence a line")
 
 // loadJudged reads sentences with references. It wants each line to be in order.
 func loadJudged(names files) (judged, error) {
@@ -66,7 +151,8 @@ func loadJudged(names files) (judged, error) {
 	if err != nil {
 		return j, err
 	}
-	for l, err := range bitext.ReadFiles(names.e, names.f, nil) {
+	lines := bitext.ReadFiles(names.e, names.f, nil)
+	for l, err := range plain(lines, &bitext.Options{EName: tsv.Name(names.e), FName: tsv.Name(names.f)}) {
 		if err == nil {
 			err = l.Problem
 		}
@@ -137,6 +223,9 @@ func (d *data) corpus(report func(problem error)) (*align.Corpus, error) {
 			return nil, err
 		}
 		d.count++
+		if errors.Is(l.Problem, bitext.ErrUnpaired) && !d.unpaired {
+			return nil, fmt.Errorf("%w (with -unpaired lines that only one text has are skipped)", l.Problem)
+		}
 		if l.Problem != nil {
 			report(l.Problem)
 			continue

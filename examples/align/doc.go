@@ -16,7 +16,11 @@
 //
 //	go run ./examples/align
 //
-// Without -e and -f it learns from embedded sentences, English and German, of which
+// A file of -e or -f may be a pipe, as <(zcat e.gz) is, or - for standard input: it is then
+// kept, as the text is read again for -o and for figures. Both files have the same number of
+// lines. With -bitext both sentences are in a line, e ||| f.
+//
+// Without them it learns from embedded sentences, English and German, of which
 // some have reference alignments: the first half of these serves to choose the
 // threshold, the second half to score the result. It prints the alignment error
 // rate, precision and recall at several thresholds, and what the error rate is at

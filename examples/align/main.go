@@ -20,10 +20,12 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	train, dev, test    files // train has no references
+	train, dev, test    files   // train has no references
+	bitext              *string // in place of train
+	unpaired            *bool
 	how, combine        *string
-	output, checkpoint  *string
-	plot, curve         *string
+	checkpoint          *string
+	output, plot, curve *program.Output
 	iterations, workers *int
 	spelling            *bool
 }
@@ -36,6 +38,8 @@ func newExperiment() (*program.Program, *experiment) {
 		how:        p.Choice("train", "how to train the two directions", agreement, independent, product2006, agreement2007),
 		spelling:   p.Flags.Bool("spelling", false, "expect words that begin alike to be translated alike, and to be translations of each other"),
 		combine:    p.Choice("combine", "how to combine their posteriors", names...),
+		unpaired:   p.Flags.Bool("unpaired", false, "skip the lines that only one of -e and -f has; without it, lengths that differ are an error"),
+		bitext:     p.Input("bitext", "learn from `FILE` instead of -e and -f, with both sentences in a line, e "+bitext.Separator+" f; - for standard input; .gz is read directly"),
 		output:     p.Output("the links of a line of -e and -f, such as 0-0 1-2 (E first, positions from 0)"),
 		plot:       p.Plot("the posteriors of a sentence with references (or else of a line)"),
 		curve:      p.Figure("curve", "the error rate by iteration of independent and of agreement training"),
@@ -43,31 +47,36 @@ func newExperiment() (*program.Program, *experiment) {
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
 	}
-	p.Flags.StringVar(&x.train.e, "e", "", "learn from `FILE` instead of the embedded sentences: a sentence of E a line, its words divided by spaces; .gz is read directly")
-	p.Flags.StringVar(&x.train.f, "f", "", "and from `FILE`: the translations into F, line by line")
+	p.InputVar(&x.train.e, "e", "learn from `FILE` instead of the embedded sentences: a sentence of E a line, its words divided by spaces; - for standard input; .gz is read directly")
+	p.InputVar(&x.train.f, "f", "and from `FILE`: the translations into F, line by line")
 	for _, set := range []struct {
 		name, use string
 		files     *files
 	}{{"dev", "choose the threshold", &x.dev}, {"test", "score the result", &x.test}} {
-		p.Flags.StringVar(&set.files.e, set.name+"-e", "", set.use+" with the sentences of E in `FILE`; those that the training text lacks are learned from, too")
-		p.Flags.StringVar(&set.files.f, set.name+"-f", "", "and their translations in `FILE`")
-		p.Flags.StringVar(&set.files.gold, set.name+"-gold", "", "and their reference alignments in `FILE`: i-j sure, i?j possible, E first, positions from 0")
+		p.InputVar(&set.files.e, set.name+"-e", set.use+" with the sentences of E in `FILE`; those that the training text lacks are learned from, too")
+		p.InputVar(&set.files.f, set.name+"-f", "and their translations in `FILE`")
+		p.InputVar(&set.files.gold, set.name+"-gold", "and their reference alignments in `FILE`: i-j sure, i?j possible, E first, positions from 0")
 	}
 	p.Check(x.check)
 	return p, x
 }
 
+// embedded reports whether no text to learn from is named.
+func (x *experiment) embedded() bool { return x.train == (files{}) && *x.bitext == "" }
+
 // check returns what is wrong with the names of files.
 func (x *experiment) check() error {
 	switch {
-	case x.train == (files{}):
+	case x.embedded():
 		if x.dev != (files{}) || x.test != (files{}) {
 			return errors.New("-dev-… and -test-…: want -e and -f, too")
 		}
 		return nil
-	case x.train.e == "" || x.train.f == "":
-		return errors.New("-e and -f: want both")
-	case *x.curve != "" && x.dev == (files{}):
+	case x.train != (files{}) && *x.bitext != "":
+		return errors.New("-bitext: want neither -e nor -f")
+	case *x.bitext == "" && (x.train.e == "" || x.train.f == ""):
+		return errors.New("-e and -f: want both, or -bitext for a file with both sentences in a line")
+	case x.curve.Given() && x.dev == (files{}):
 		return errors.New("-curve: want a development set, -dev-…")
 	case !x.dev.allOrNone():
 		return errors.New("-dev-e, -dev-f and -dev-gold: want all three")
@@ -78,10 +87,11 @@ func (x *experiment) check() error {
 }
 
 func (x *experiment) run(ctx context.Context, r *program.Run) error {
-	d, err := loadData(x.train, x.dev, x.test)
+	d, err := x.load()
 	if err != nil {
 		return err
 	}
+	defer d.close() // of texts that were only read
 	problems := problems{run: r}
 	corpus, err := d.corpus(problems.add)
 	if err != nil {
@@ -99,20 +109,20 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil || interrupted != nil {
 		return errors.Join(interrupted, err)
 	}
-	if *x.output != "" {
-		err := program.WriteFile(*x.output, func(w io.Writer) error {
+	if x.output.Given() {
+		err := x.output.Write(func(w io.Writer) error {
 			return x.write(ctx, w, r, m, d, threshold)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if *x.plot != "" {
+	if x.plot.Given() {
 		if err := x.drawMatrix(m, d, threshold); err != nil {
 			return err
 		}
 	}
-	if *x.curve != "" {
+	if x.curve.Given() {
 		return x.drawCurve(ctx, r, corpus, d)
 	}
 	return nil
@@ -139,7 +149,7 @@ func (x *experiment) write(ctx context.Context, w io.Writer, r *program.Run, m *
 	})
 	problems.end()
 	if err == nil && stats.Lines != d.count {
-		return fmt.Errorf("%d lines to align, but %d to learn from: the text must be files that can be read twice", stats.Lines, d.count)
+		return fmt.Errorf("%d lines to align, but %d to learn from: the text has changed in between", stats.Lines, d.count)
 	}
 	return err
 }

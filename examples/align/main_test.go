@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"example.org/pathsum/internal/program"
 	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/internal/stdintest"
 )
 
 // jsonReport is the JSON object.
@@ -40,7 +41,7 @@ type jsonReport struct {
 var run = programtest.Reporting[jsonReport](programtest.New(newExperiment, (*experiment).run))
 
 func TestEmbeddedSentences(t *testing.T) {
-	d, err := loadData(files{}, files{}, files{})
+	d, err := loadEmbedded()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +181,7 @@ func TestBadLines(t *testing.T) {
 	})
 	var stderr bytes.Buffer
 	status, r, _ := run(t, t.Context(), &stderr, "-e", at("e.gz"), "-f", at("f.gz"), "-dev-e", at("dev.e"), "-dev-f", at("dev.f"), "-dev-gold", at("dev.gold"),
-		"-o", at("links"), "-plot", at("matrix.png"), "-quiet")
+		"-unpaired", "-o", at("links"), "-plot", at("matrix.png"), "-quiet")
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -217,32 +218,51 @@ func TestNoReferences(t *testing.T) {
 	}
 }
 
-// TestPipe: a text that cannot be read twice is no empty output.
-func TestPipe(t *testing.T) {
+// TestPipes: texts that can be read only once are aligned as files are.
+func TestPipes(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	e, f := "the house\nthe small house\nhouse\n\nsmall\n", "das haus\ndas kleine haus\nhaus\nx\nklein\n"
+	joined := "the house ||| das haus\nthe small house ||| das kleine haus\nhouse ||| haus\n ||| x\nsmall ||| klein\n"
+	write(t, dir, map[string]string{"e": e, "f": f})
+	args := []string{"-quiet", "-o", "-"}
+	_, _, want := run(t, t.Context(), io.Discard, append(args, "-e", at("e"), "-f", at("f"))...)
+	if want, _, _ = strings.Cut(want, "{"); want != "0-0 1-1\n0-0 1-1 2-2\n0-0\n\n0-0\n" {
+		t.Fatalf("links\n%s", want)
+	}
+	for _, x := range []struct {
+		stdin string
+		args  []string
+	}{
+		{e, []string{"-e", "-", "-f", at("f")}},
+		{f, []string{"-e", at("e"), "-f", "-"}},
+		{joined, []string{"-bitext", "-"}},
+	} {
+		stdintest.Set(t, x.stdin)
+		var stderr bytes.Buffer
+		status, _, got := run(t, t.Context(), &stderr, append(args, x.args...)...)
+		if got, _, _ = strings.Cut(got, "{"); status != 0 || got != want {
+			t.Errorf("%v: status %d, %s\n%s", x.args, status, &stderr, got)
+		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 2 {
+		t.Errorf("%v in the folder", files)
+	}
+}
+
+// TestChangedText: a text that is another when it is aligned is no shorter output.
+func TestChangedText(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write(t, dir, map[string]string{"e": "a b\na\n", "f": "x y\nx\n"})
-	p, x := newExperiment()
 	var stderr bytes.Buffer
-	status := p.Execute(t.Context(), []string{"-quiet", "-e", at("e"), "-f", at("f"), "-o", at("links")}, io.Discard, &stderr,
-		func(ctx context.Context, r *program.Run) error {
-			d, err := loadData(x.train, x.dev, x.test)
-			if err != nil {
-				return err
-			}
-			c, err := d.corpus(nil)
-			if err != nil {
-				return err
-			}
-			m, err := x.fit(ctx, r, c, 0)
-			if err != nil {
-				return err
-			}
-			d.lines = sequence(nil) // all read
-			return x.write(ctx, io.Discard, r, m, d, .5)
-		})
-	if status != 1 || !strings.Contains(stderr.String(), "0 lines to align, but 2 to learn from") {
+	change := programtest.Trigger{Text: "training 8/8", Call: func() { write(t, dir, map[string]string{"e": "a b\n", "f": "x y\n"}) }}
+	status, _, _ := run(t, t.Context(), io.MultiWriter(&stderr, change), "-e", at("e"), "-f", at("f"), "-o", at("links"))
+	if status != 1 || !strings.Contains(stderr.String(), "1 lines to align, but 2 to learn from") {
 		t.Errorf("status %d, %s", status, stderr.String())
+	}
+	if _, err := os.Stat(at("links")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("links: %v", err)
 	}
 }
 
@@ -251,6 +271,7 @@ func TestErrors(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	write(t, dir, map[string]string{
 		"e": "a b\na\n", "f": "x y\nx\n", "empty": "", "blank": "\n\n", "gold": "0-0 1-1\n0-0\n",
+		"joined": "a b ||| x y\na ||| x\n", "longer": "x y\nx\ny\n",
 		"short": "0-0\n", "far": "0-0\n0?1\n", "bad": "0-0\n0:0\n",
 	})
 	dev := func(e, f, gold string) []string {
@@ -266,6 +287,13 @@ func TestErrors(t *testing.T) {
 		{[]string{"-e", at("e"), "-f", at("f"), "-test-e", at("e")}, 2, "-test-e, -test-f and -test-gold: want all three"},
 		{[]string{"-e", at("e"), "-f", at("none")}, 1, "no such file"},
 		{[]string{"-e", at("empty"), "-f", at("empty")}, 1, "no sentences to learn from"},
+		{[]string{"-bitext", at("joined"), "-e", at("e")}, 2, "-bitext: want neither -e nor -f"},
+		{[]string{"-e", "-", "-f", "-"}, 2, "-e and -f: both are -, which can be read only once"},
+		{[]string{"-e", at("joined"), "-f", at("f")}, 1, at("joined") + ":1: ||| divides two sentences; such a file is for -bitext"},
+		{[]string{"-e", at("e"), "-f", at("joined")}, 1, at("joined") + ":1: |||"},
+		{dev("joined", "f", "gold"), 1, at("joined") + ":1: |||"},
+		{[]string{"-e", at("e"), "-f", at("longer")}, 1, at("e") + ":3: no such line: the other text is longer (with -unpaired"},
+		{[]string{"-e", at("longer"), "-f", at("f")}, 1, at("f") + ":3: no such line: the other text is longer (with -unpaired"},
 		{dev("e", "f", "short"), 1, at("short") + " has 1 lines, " + at("e") + " has 2 sentences"},
 		{dev("e", "f", "far"), 1, at("far") + ":2: link out of range: 0-1, want less than 1-1"},
 		{dev("e", "f", "bad"), 1, at("bad") + `:2: bad link "0:0"`},
@@ -331,3 +359,5 @@ func TestBadCheckpoint(t *testing.T) {
 		t.Errorf("other run: status %d, %s", status, stderr.String())
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -75,7 +75,7 @@ func (x *experiment) drawMatrix(m *align.Model, d *data, threshold float64) erro
 	}
 	const cell = .75 * vg.Centimeter
 	width, height := vg.Length(grid.F)*cell+4*vg.Centimeter, vg.Length(grid.E)*cell+4*vg.Centimeter
-	return figure.Write(*x.plot, p, max(width, titleWidth), height)
+	return figure.Write(x.plot, p, max(width, titleWidth), height)
 }
 
 // newMatrix returns a plot of the posteriors, white 0 and dark 1, with the words of E

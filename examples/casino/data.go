@@ -71,7 +71,7 @@ func simulate(truth *hmm.Model[int32], seed uint64) ([]hmm.Sequence[int32], erro
 	return data, nil
 }
 
-const format = "Lines: the faces of one evening's throws, as digits 1 to 6 (? where it was not\nseen)[<TAB>the dice, F or L for each throw]."
+const format = "the faces of one evening's throws, as digits 1 to 6 (? where it was not\nseen)[<TAB>the dice, F or L for each throw]."
 
 // read reads evenings from a file; .gz is unpacked.
 func read(name string) ([]hmm.Sequence[int32], error) {

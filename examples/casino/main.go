@@ -19,9 +19,10 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, checkpoint, plot, output *string
-	iterations, restarts, workers  *int
-	seed                           *uint64
+	data, checkpoint              *string
+	plot, output                  *program.Output
+	iterations, restarts, workers *int
+	seed                          *uint64
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -188,13 +189,13 @@ func (e *experiment) decode(r *program.Run, m *hmm.Model[int32], data []hmm.Sequ
 		fmt.Fprintf(r.Out, "%.2f %% of %d dice told right\n", 100*accuracy, known)
 	}
 	r.Set("decode_accuracy", accuracy)
-	if *e.plot != "" {
+	if e.plot.Given() {
 		if err := e.draw(s, data[0], decoded[0]); err != nil {
 			return err
 		}
 	}
-	if *e.output == "" {
+	if !e.output.Given() {
 		return nil
 	}
-	return program.WriteFile(*e.output, func(w io.Writer) error { return write(w, data, decoded) })
+	return e.output.Write(func(w io.Writer) error { return write(w, data, decoded) })
 }

@@ -97,3 +97,5 @@ func TestInterruptAndResume(t *testing.T) {
 		t.Errorf("resumed: %+v, want %+v", rest, whole)
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

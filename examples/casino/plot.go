@@ -56,7 +56,7 @@ func (e *experiment) draw(s *hmm.Scorer[int32], evening hmm.Sequence[int32], dec
 	curve.Color = color.RGBA{B: 0xa0, A: 0xff}
 	p.Add(curve)
 	p.Legend.Add("posterior", curve)
-	return figure.Write(*e.plot, p, 22*vg.Centimeter, 8*vg.Centimeter)
+	return figure.Write(e.plot, p, 22*vg.Centimeter, 8*vg.Centimeter)
 }
 
 // runs returns where the loaded die was in use, as half-open intervals of throws

@@ -18,7 +18,8 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	network, hidden, data, plot   *string
+	network, hidden, data         *string
+	plot                          *program.Output
 	train, test, repeats          *int
 	iterations, restarts, workers *int
 	seed                          *uint64
@@ -68,8 +69,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	r.Trained(program.Training{Iterations: first.polish.Iterations(), Objective: first.polish.Objective,
 		Status: first.polish.Status.String(), Skipped: s.skipped})
 	summarize(outcomes).report(r, e, s, first.hidden, len(outcomes))
-	if err == nil && *e.plot != "" {
-		err = draw(*e.plot, first)
+	if err == nil && e.plot.Given() {
+		err = draw(e.plot, first)
 	}
 	return err
 }

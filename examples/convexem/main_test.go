@@ -203,3 +203,5 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("status %d, %q after %d repeats", status, r.Status, r.Repeats)
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -9,12 +9,13 @@ import (
 
 	"example.org/pathsum/convex"
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // draw draws the relation of the first hidden variable between the training rows: to the
 // left as the relaxation has it, to the right rounded. Rows are sorted by their rounded
 // labels.
-func draw(name string, o *outcome) error {
+func draw(to *program.Output, o *outcome) error {
 	p := plot.New()
 	p.Title.Text = "Are two rows in the same class? relaxed (left), rounded (right)"
 	p.HideAxes()
@@ -26,7 +27,7 @@ func draw(name string, o *outcome) error {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(labels[i], labels[j]) })
 	both := &pair{o.relaxed.Relations[0], labels, order}
 	p.Add(figure.Heat(2*len(order)+margin, len(order), both.at))
-	return figure.Write(name, p, 21*vg.Centimeter, 11*vg.Centimeter)
+	return figure.Write(to, p, 21*vg.Centimeter, 11*vg.Centimeter)
 }
 
 // pair is two square matrices side by side, for a heat map.

@@ -13,6 +13,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/moments"
 )
 
@@ -64,7 +65,7 @@ func newGeometry(ctx context.Context) (*geometry, error) {
 
 // draw draws the simplex of the distributions, the family within it, and the line of all
 // distributions of one mean: where it meets the family is the moment estimate.
-func (g *geometry) draw(file string) error {
+func (g *geometry) draw(to *program.Output) error {
 	p := plot.New()
 	p.Title.Text = "Two estimates of three values, φ = 5, 1, 0"
 	p.HideAxes()
@@ -110,7 +111,7 @@ func (g *geometry) draw(file string) error {
 			return err
 		}
 	}
-	return figure.Write(file, p, 15*vg.Centimeter, 12*vg.Centimeter)
+	return figure.Write(to, p, 15*vg.Centimeter, 12*vg.Centimeter)
 }
 
 // corner returns where p lies in a triangle.

@@ -17,7 +17,8 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, plot, geometry   *string
+	data, test                   *string
+	plot, geometry               *program.Output
 	passes, beam, exact, workers *int
 	seed                         *uint64
 	regions                      sizes
@@ -35,7 +36,7 @@ func newExperiment() (*program.Program, *experiment) {
 		plot:     p.Plot("the accuracy by pass of EM"),
 		beam:     p.Flags.Int("beam", 500, "keep `N` states of the beam"),
 		exact:    p.Flags.Int("exact", 4, "sum over all taggings, too, for regions of at most `N` words"),
-		geometry: p.Flags.String("geometry", "", "draw a moment estimate among three values, and its rival, in `FILE`, .svg or .png"),
+		geometry: p.Figure("geometry", "a moment estimate among three values, and its rival,"),
 		regions:  sizes{1, 2, 4, 8},
 		model:    model(crf.Node),
 	}
@@ -56,20 +57,20 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	r.Set("test_sentences", len(c.test.word))
 	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with; %d words, %d tags\n",
 		len(c.train.word), len(c.test.word), len(c.words), len(c.tags))
-	if *e.geometry != "" {
+	if e.geometry.Given() {
 		g, err := newGeometry(ctx)
 		if err != nil {
 			return err
 		}
-		if err := g.draw(*e.geometry); err != nil {
+		if err := g.draw(e.geometry); err != nil {
 			return err
 		}
 	}
 	all, err := e.compare(ctx, r, c)
 	all.print(r)
 	all.report(r)
-	if err == nil && *e.plot != "" {
-		err = all.draw(*e.plot)
+	if err == nil && e.plot.Given() {
+		err = all.draw(e.plot)
 	}
 	return err
 }

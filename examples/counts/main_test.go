@@ -123,3 +123,5 @@ func TestInterrupt(t *testing.T) {
 		t.Error(status, out)
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -10,11 +10,12 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // draw draws the test accuracy after each pass of EM by beam, a colour for each size of
 // regions, dashed from the start that the moments make; its pass 0 is that start.
-func (all results) draw(file string) error {
+func (all results) draw(to *program.Output) error {
 	p := plot.New()
 	p.Title.Text = "Tags from counts in regions"
 	p.X.Label.Text, p.Y.Label.Text = "pass of EM (0: moments)", "test accuracy, %"
@@ -49,5 +50,5 @@ func (all results) draw(file string) error {
 		p.Add(line, marks)
 		p.Legend.Add(name, line)
 	}
-	return figure.Write(file, p, 18*vg.Centimeter, 11*vg.Centimeter)
+	return figure.Write(to, p, 18*vg.Centimeter, 11*vg.Centimeter)
 }

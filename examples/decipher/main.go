@@ -21,7 +21,7 @@ func main() {
 // experiment is what the flags say.
 type experiment struct {
 	data, test, cipher, spaces          *string
-	plot, heat, output                  *string
+	plot, heat, output                  *program.Output
 	keys, iterations, restarts, workers *int
 	seed                                *uint64
 }
@@ -31,7 +31,7 @@ func newExperiment() (*program.Program, *experiment) {
 	e := &experiment{
 		data:       p.Data("English " + format),
 		test:       p.Test("It is enciphered and found again; without -test, an embedded one of 2,035 letters is. Lines: those of -data."),
-		cipher:     p.Flags.String("cipher", "", "decipher this `FILE`, whose key is not known, instead of enciphering one"),
+		cipher:     p.Input("cipher", "decipher this `FILE`, whose key is not known, instead of enciphering one"),
 		keys:       p.Flags.Int("keys", 1, "encipher with `N` random keys, one after the other"),
 		spaces:     p.Choice("spaces", "what to do with the spaces between words, which are not enciphered", string(keepSpaces), string(dropSpaces)),
 		iterations: p.Iterations(30),
@@ -153,20 +153,20 @@ func (e *experiment) report(r *program.Run, trials []trial) {
 
 // write writes the figures and the text that are asked for.
 func (e *experiment) write(t *trial) error {
-	if *e.plot != "" {
-		if err := drawCurves(*e.plot, t.solution); err != nil {
+	if e.plot.Given() {
+		if err := drawCurves(e.plot, t.solution); err != nil {
 			return err
 		}
 	}
-	if *e.heat != "" {
-		if err := drawHeat(*e.heat, t); err != nil {
+	if e.heat.Given() {
+		if err := drawHeat(e.heat, t); err != nil {
 			return err
 		}
 	}
-	if *e.output == "" {
+	if !e.output.Given() {
 		return nil
 	}
-	return program.WriteFile(*e.output, func(w io.Writer) error {
+	return e.output.Write(func(w io.Writer) error {
 		for _, s := range t.plain {
 			if _, err := fmt.Fprintln(w, text(s)); err != nil {
 				return err

@@ -147,3 +147,5 @@ func TestKeys(t *testing.T) {
 		t.Errorf("no letters: %v", a)
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -9,11 +9,12 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // drawCurves draws the log likelihood of all starts by bigrams, and after the best of
 // them by trigrams.
-func drawCurves(name string, s *solution) error {
+func drawCurves(to *program.Output, s *solution) error {
 	p := plot.New()
 	p.Title.Text = "Every start of the bigrams, and the trigrams after the best"
 	p.X.Label.Text = "iteration"
@@ -49,13 +50,13 @@ func drawCurves(name string, s *solution) error {
 	if err := add(s.trigram.Objective, len(s.bigram.Objective), color.RGBA{B: 0xa0, A: 0xff}, "trigrams"); err != nil {
 		return err
 	}
-	return figure.Write(name, p, 18*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(to, p, 18*vg.Centimeter, 10*vg.Centimeter)
 }
 
 // drawHeat draws the learnt probabilities of cipher letters (columns) given plain ones
 // (rows), with the columns in the order of the key: the true one if it is known, or else
 // the one that was found. What was learnt well is on the diagonal.
-func drawHeat(name string, t *trial) error {
+func drawHeat(to *program.Output, t *trial) error {
 	var column [letters + 1]int // the cipher letter of each column, from 1
 	for f := 1; f <= letters; f++ {
 		column[t.key[f]] = f
@@ -78,5 +79,5 @@ func drawHeat(name string, t *trial) error {
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = x, y
 	p.Add(figure.Heat(letters, letters, func(c, r int) float64 { return math.Sqrt(t.trigram.learnt[letters-r][column[c+1]]) }))
-	return figure.Write(name, p, 15*vg.Centimeter, 15*vg.Centimeter)
+	return figure.Write(to, p, 15*vg.Centimeter, 15*vg.Centimeter)
 }

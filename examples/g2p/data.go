@@ -18,7 +18,7 @@ import (
 var pairsTSV string
 
 // Without a file of their own each testPart-th pair of the data is a test pair, and each
-// devPart-th one of the rest is one to choose settings by.
+// devPart-th one of the rest is one to choose settings by, if there is a choice.
 const (
 	testPart = 8
 	devPart  = 10
@@ -50,6 +50,7 @@ func (s side) join(symbols []string) string {
 type item struct {
 	where        string // file and line
 	word, target []string
+	count        float64
 }
 
 // data are the pairs to learn from, to choose settings by and to be tested with.
@@ -84,7 +85,9 @@ func (e *experiment) loadData() (*data, error) {
 		to   *[]item
 	}{{*e.test, testPart, &d.test}, {*e.dev, devPart, &d.dev}} {
 		if part.file == "" {
-			d.train, *part.to = divide(d.train, part.each)
+			if part.to != &d.dev || len(e.settings()) > 1 {
+				d.train, *part.to = divide(d.train, part.each)
+			}
 			continue
 		}
 		pairs, err := tsv.Collect(tsv.PairsOf(part.file))
@@ -110,7 +113,7 @@ func (e *experiment) loadData() (*data, error) {
 func (d *data) items(pairs []tsv.Pair, file string) []item {
 	items := make([]item, len(pairs))
 	for i, p := range pairs {
-		items[i] = item{fmt.Sprintf("%s:%d", file, p.Line), d.word.split(p.Left), d.target.split(p.Right)}
+		items[i] = item{fmt.Sprintf("%s:%d", file, p.Line), d.word.split(p.Left), d.target.split(p.Right), p.Count}
 	}
 	return items
 }
@@ -142,7 +145,7 @@ func (d *data) pairs() ([]pairgram.Pair, symbols) {
 	}
 	pairs := make([]pairgram.Pair, len(d.train))
 	for i, x := range d.train {
-		pairs[i] = pairgram.Pair{X: add(s.word, x.word), Y: add(s.target, x.target), Name: x.where}
+		pairs[i] = pairgram.Pair{X: add(s.word, x.word), Y: add(s.target, x.target), Weight: x.count, Name: x.where}
 	}
 	return pairs, s
 }

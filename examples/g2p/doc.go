@@ -14,14 +14,15 @@
 // What is not set by flags, the order of the n-grams and how much the discounts of
 // Kneser-Ney are to be scaled, is chosen on the pairs of -dev, which are not learnt from.
 // Several lists of chunks, or -direction both, make several models; their product
-// decodes, with equal weights.
+// decodes, with equal weights, and what is chosen is what is best for the product. Counts
+// say how often a pair is learnt from; in a test each pair counts once.
 //
 // With -conditional a log-linear model on top of the only model is trained for the
 // probability of the target given the word. It looks at the word around each chunk.
 //
 // With -decode, each line of a file, or of standard input (-), is a word, and gets one line
-// of output, the word and its candidates with tabs between, or no candidates, and then a
-// line on standard error says why.
+// of output: the word and its candidates, with tabs between. Without candidates a line on
+// standard error says why; the line of a word with a tab is empty.
 //
 // # Scores
 //

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"example.org/pathsum/internal/program"
 )
@@ -16,26 +14,25 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, dev, test, output   *string
-	chunks, direction         *string
-	load, save, decode        *string
-	checkpoint, plot, heatmap *string
-	iterations, workers       *int
-	order                     *int
-	discount, prior           *float64
-	swap, conditional         *bool
-	candidates                *int
-
-	stdin io.Reader
+	data, dev, test          *string
+	chunks, direction        *string
+	load, decode, checkpoint *string
+	output, save             *program.Output
+	plot, heatmap            *program.Output
+	iterations, workers      *int
+	order                    *int
+	discount, prior          *float64
+	swap, conditional        *bool
+	candidates               *int
 }
 
-const format = "word<TAB>t a r g e t[<TAB>count]; a column with a space anywhere is cut at spaces, another one into characters"
+const format = "word<TAB>t a r g e t[<TAB>count], where a pair is learnt from as often as its count says; a column with a space anywhere is cut at spaces, another one into characters"
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("g2p", "g2p learns from pairs how words are pronounced, or transcribed, and does so with others.")
 	e := &experiment{
 		data:        p.Data(format),
-		dev:         p.Flags.String("dev", "", "choose what is not set by flags on the pairs of `FILE`. Without it, every tenth pair of the data is held out"),
+		dev:         p.Input("dev", "choose what is not set by flags on the pairs of `FILE`. Without it, every tenth pair of the data is held out if there is something to choose"),
 		test:        p.Test("Lines: those of -data. Without -test, every eighth pair of the data is held out."),
 		iterations:  p.Iterations(11),
 		workers:     p.Workers(),
@@ -47,14 +44,13 @@ func newExperiment() (*program.Program, *experiment) {
 		swap:        p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
 		conditional: p.Flags.Bool("conditional", false, "train strengths of features, of the word around each chunk too, for the probability of the target given the word; of one model, in some fifteen times its time"),
 		candidates:  p.Flags.Int("candidates", 10, "find `N` targets for each word"),
-		save:        p.Flags.String("save", "", "write the models to `FILE`"),
-		load:        p.Flags.String("load", "", "read the models from `FILE` and train none"),
-		decode:      p.Flags.String("decode", "", "transcribe the words of `FILE`, one a line, - for standard input; each gets one line of output"),
+		save:        p.Save("save", "write the models to `FILE`"),
+		load:        p.Input("load", "read the models from `FILE` and train none"),
+		decode:      p.Input("decode", "transcribe the words of `FILE`, one a line, - for standard input; each gets one line of output"),
 		checkpoint:  p.Checkpoint(),
 		plot:        p.Plot("the learning curve of alignment"),
 		heatmap:     p.Figure("heatmap", "the learnt chunks of one symbol with one"),
 		output:      p.Output("word<TAB>first candidate<TAB>..., for each test word"),
-		stdin:       os.Stdin,
 	}
 	p.Check(func() error {
 		switch {

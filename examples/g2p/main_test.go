@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,16 +15,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/internal/stdintest"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/pairgram"
 )
 
 // run runs the program and returns its exit status and outputs.
-func run(ctx context.Context, stdin string, args ...string) (status int, out, stderr string) {
+func run(t *testing.T, stdin string, args ...string) (status int, out, stderr string) {
+	t.Helper()
+	stdintest.Set(t, stdin)
 	p, e := newExperiment()
-	e.stdin = strings.NewReader(stdin)
 	var a, b bytes.Buffer
-	status = p.Execute(ctx, args, &a, &b, e.run)
+	status = p.Execute(t.Context(), args, &a, &b, e.run)
 	return status, a.String(), b.String()
 }
 
@@ -67,7 +70,7 @@ func TestEmbedded(t *testing.T) {
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-o", file("out.tsv"), "-save", file("model"),
+	status, out, stderr := run(t, "", "-json", "-quiet", "-o", file("out.tsv"), "-save", file("model"),
 		"-plot", file("curve.svg"), "-heatmap", file("chunks.png"))
 	if status != 0 {
 		t.Fatal(stderr)
@@ -99,7 +102,7 @@ func checkLoaded(t *testing.T, model, answers string) {
 		word, _, _ := strings.Cut(line, "\t")
 		words.WriteString(word + "\n")
 	}
-	status, again, stderr := run(t.Context(), words.String(), "-load", model, "-decode", "-")
+	status, again, stderr := run(t, words.String(), "-load", model, "-decode", "-")
 	if status != 0 || again != string(text) {
 		t.Errorf("status %d, %s; the loaded model: %s", status, stderr, cmp.Diff(string(text), again))
 	}
@@ -107,7 +110,7 @@ func checkLoaded(t *testing.T, model, answers string) {
 
 // TestSeveralModels: several models of both directions work together.
 func TestSeveralModels(t *testing.T) {
-	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-chunks", "10,01,11:backward+10,11,12,21:both", "-order", "4", "-discount", "1.2")
+	status, out, stderr := run(t, "", "-json", "-quiet", "-chunks", "10,01,11:backward+10,11,12,21:both", "-order", "4", "-discount", "1.2")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -117,11 +120,60 @@ func TestSeveralModels(t *testing.T) {
 	}
 }
 
+// TestCounts: a pair is learnt from as often as its count says, and without counts once.
+func TestCounts(t *testing.T) {
+	rest := strings.Repeat("ac\tx z\nca\tz x\ncc\tz z\n", 4)
+	for _, x := range []struct{ data, want string }{
+		{"ab\tx y\t100\nab\tx w\t1\n", "ab\tx y\tx w\n"},
+		{"ab\tx y\t1\nab\tx w\t100\n", "ab\tx w\tx y\n"},
+		{strings.Repeat("ab\tx y\n", 100) + "ab\tx w\n", "ab\tx y\tx w\n"},
+	} {
+		data := programtest.File(t, "counts.tsv", x.data+rest)
+		status, out, stderr := run(t, "ab\n", "-data", data, "-test", data, "-order", "2", "-discount", "1", "-candidates", "2", "-decode", "-")
+		if status != 0 || out != x.want {
+			t.Errorf("%q: status %d, %s, %q, want %q", x.data[:12], status, stderr, out, x.want)
+		}
+	}
+}
+
+// TestHeldOut: pairs are held out to choose settings by only if there is a choice.
+func TestHeldOut(t *testing.T) {
+	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\n", 30))
+	for want, args := range map[string][]string{
+		"90 pairs to learn from, 0 to choose by": {"-order", "3", "-discount", "1"},
+		"81 pairs to learn from, 9 to choose by": {"-order", "3"},
+	} {
+		if status, out, stderr := run(t, "", append(args, "-quiet", "-data", data, "-test", data)...); status != 0 || !strings.Contains(out, want) {
+			t.Errorf("%v: status %d, %s%s, want %s", args, status, stderr, out, want)
+		}
+	}
+}
+
+// TestChoiceForTheProduct: what is chosen is what is best for all models together.
+func TestChoiceForTheProduct(t *testing.T) {
+	all := strings.SplitAfter(pairsTSV, "\n")
+	data, dev := programtest.File(t, "data.tsv", strings.Join(all[:90], "")), programtest.File(t, "dev.tsv", strings.Join(all[300:420], ""))
+	args := []string{"-json", "-quiet", "-data", data, "-test", dev, "-chunks", "10,01,11:both", "-iterations", "4"}
+	_, out, _ := run(t, "", append(args, "-dev", dev)...)
+	chosen := programtest.Report[report](t, out)
+	least := 2.0
+	for _, order := range orders {
+		for _, discount := range discounts {
+			_, out, _ := run(t, "", append(args, "-order", fmt.Sprint(order), "-discount", fmt.Sprint(discount))...)
+			r := programtest.Report[report](t, out)
+			least = min(least, r.WER)
+		}
+	}
+	if chosen.WER != least {
+		t.Errorf("order %d and discounts times %g are chosen, with %g of words wrong, but there are settings with %g", chosen.Order, chosen.Discount, chosen.WER, least)
+	}
+}
+
 // TestConditional: a conditional model is trained, and saved and loaded too.
 func TestConditional(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	status, out, stderr := run(t.Context(), "", "-json", "-quiet", "-conditional", "-order", "3", "-discount", "1", "-o", file("out.tsv"), "-save", file("model"))
+	status, out, stderr := run(t, "", "-json", "-quiet", "-conditional", "-order", "3", "-discount", "1", "-o", file("out.tsv"), "-save", file("model"))
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -134,23 +186,23 @@ func TestConditional(t *testing.T) {
 // TestStream: one line out for each line in, whatever the line.
 func TestStream(t *testing.T) {
 	long := strings.Repeat("casa", 2500)
-	in := "casa\n\nca€a\nqueso\n\xff\n" + long + "\nguerra"
-	status, out, stderr := run(t.Context(), in, "-json", "-quiet", "-candidates", "1", "-order", "4", "-discount", "1", "-decode", "-")
+	in := "casa\n\nca€a\nqueso\n\xff\n" + long + "\ncasa\tk a s a\nguerra"
+	status, out, stderr := run(t, in, "-json", "-quiet", "-candidates", "1", "-order", "4", "-discount", "1", "-decode", "-")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	r := programtest.Report[report](t, out)
 	lines = lines[:len(lines)-1]
-	if len(lines) != 7 || r.Lines != 7 || r.Problems != 3 {
+	if len(lines) != 8 || r.Lines != 8 || r.Problems != 4 {
 		t.Fatalf("%d lines, %+v", len(lines), r)
 	}
-	for i, want := range []string{"casa\tk a s a", "", "ca€a", "queso\tk e s o", "", long + "\tk a s a k a s a", "guerra\tg e r a"} {
+	for i, want := range []string{"casa\tk a s a", "", "ca€a", "queso\tk e s o", "", long + "\tk a s a k a s a", "", "guerra\tg e r a"} {
 		if lines[i] != want && (i != 5 || !strings.HasPrefix(lines[i], want)) {
 			t.Errorf("line %d is %.60q, want %.60q", i+1, lines[i], want)
 		}
 	}
-	for _, want := range []string{`input:2: empty line`, `input:3: unknown symbol "€" at position 3`, "input:5: invalid UTF-8"} {
+	for _, want := range []string{`input:2: empty line`, `input:3: unknown symbol "€" at position 3`, "input:5: invalid UTF-8", "input:7: a tab"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%q does not say %q", stderr, want)
 		}
@@ -180,12 +232,12 @@ func TestErrors(t *testing.T) {
 		{1, "no such file", []string{"-load", noModel + "x"}},
 		{1, "not both 0", []string{"-data", good, "-chunks", "00"}},
 	} {
-		status, _, stderr := run(t.Context(), "", append(x.args, "-quiet")...)
+		status, _, stderr := run(t, "", append(x.args, "-quiet")...)
 		if status != x.status || !strings.Contains(stderr, x.says) {
 			t.Errorf("%v: status %d, %q, want %d, %q", x.args, status, stderr, x.status, x.says)
 		}
 	}
-	if status, out, stderr := run(t.Context(), "", "-quiet", "-data", good, "-swap"); status != 0 || !strings.Contains(out, "0.00 %") {
+	if status, out, stderr := run(t, "", "-quiet", "-data", good, "-swap"); status != 0 || !strings.Contains(out, "0.00 %") {
 		t.Errorf("status %d, %s%s", status, stderr, out)
 	}
 }
@@ -203,9 +255,9 @@ func TestInterrupt(t *testing.T) {
 func TestScore(t *testing.T) {
 	split := func(s string) []string { return strings.Split(s, "") }
 	items := []item{
-		{"", split("a"), split("xy")}, {"", split("a"), split("xyz")}, // two targets
-		{"", split("b"), split("pqrs")},
-		{"", split("c"), split("pq")},
+		{"", split("a"), split("xy"), 1}, {"", split("a"), split("xyz"), 1}, // two targets
+		{"", split("b"), split("pqrs"), 1},
+		{"", split("c"), split("pq"), 1},
 	}
 	words, targets := words(items)
 	got, err := score(words, targets, [][][]string{
@@ -229,7 +281,7 @@ func TestChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &data{train: []item{{"", []string{"a", "b"}, []string{"x"}}, {"", []string{"b"}, []string{"x", "y"}}}}
+	d := &data{train: []item{{"", []string{"a", "b"}, []string{"x"}, 1}, {"", []string{"b"}, []string{"x", "y"}, 1}}}
 	_, s := d.pairs()
 	c := newChannel(a, s)
 	if c.columns != 3 || c.rows != 3 {
@@ -245,3 +297,5 @@ func TestChannel(t *testing.T) {
 		}
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

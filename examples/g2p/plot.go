@@ -10,18 +10,19 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/pairgram"
 )
 
 // drawCurve draws the log likelihood of a pair after each iteration of alignment.
-func drawCurve(name string, t *trainer, pairs int) error {
+func drawCurve(to *program.Output, t *trainer) error {
 	p := plot.New()
 	p.Title.Text = "EM alignment"
 	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln likelihood of a pair, nats"
 	for i, fit := range t.fits {
 		line := make(plotter.XYs, len(fit.Objective))
 		for k, x := range fit.Objective {
-			line[k] = plotter.XY{X: float64(k), Y: x / float64(pairs)}
+			line[k] = plotter.XY{X: float64(k), Y: x / t.weight}
 		}
 		curve, points, err := plotter.NewLinePoints(line)
 		if err != nil {
@@ -31,12 +32,12 @@ func drawCurve(name string, t *trainer, pairs int) error {
 		p.Add(curve, points)
 		p.Legend.Add(fmt.Sprint(t.aligners[i].Chunks().Sizes()), curve, points)
 	}
-	return figure.Write(name, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }
 
 // drawChunks draws how probable the targets of one symbol are, given the symbol: dark is
 // probable. Chunks of several symbols are left out.
-func drawChunks(name string, a *pairgram.Aligner, s symbols) error {
+func drawChunks(to *program.Output, a *pairgram.Aligner, s symbols) error {
 	c := newChannel(a, s)
 	p := plot.New()
 	p.Title.Text = "Chunks: target symbol, given the symbol of the word"
@@ -44,7 +45,7 @@ func drawChunks(name string, a *pairgram.Aligner, s symbols) error {
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(s.word), ticks(s.target)
 	p.Add(figure.Heat(c.columns, c.rows, c.at))
 	const cell = .45 * vg.Centimeter
-	return figure.Write(name, p, vg.Length(c.columns)*cell+3*vg.Centimeter, vg.Length(c.rows)*cell+3*vg.Centimeter)
+	return figure.Write(to, p, vg.Length(c.columns)*cell+3*vg.Centimeter, vg.Length(c.rows)*cell+3*vg.Centimeter)
 }
 
 // ticks are the names of symbols, ε first.

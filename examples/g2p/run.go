@@ -27,8 +27,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	if *e.save != "" {
-		if err := program.WriteFile(*e.save, t.save); err != nil {
+	if e.save.Given() {
+		if err := e.save.Write(t.save); err != nil {
 			return err
 		}
 	}
@@ -44,7 +44,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 // summary is where training is described: nowhere, if standard output is for transcribed
 // lines.
 func (e *experiment) summary(r *program.Run) io.Writer {
-	if *e.decode != "" && *e.output == "" {
+	if *e.decode != "" && !e.output.Given() {
 		return io.Discard
 	}
 	return r.Out
@@ -60,7 +60,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*trans
 	}
 	for i, fit := range t.fits {
 		fmt.Fprintf(e.summary(r), "alignment in chunks of %v: %.4f nats per pair before, %.4f after %d iterations, %d pairs skipped\n",
-			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/float64(len(pairs)), fit.Objective[len(fit.Objective)-1]/float64(len(pairs)), fit.Iterations(), len(fit.Skipped))
+			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Objective[len(fit.Objective)-1]/t.weight, fit.Iterations(), len(fit.Skipped))
 	}
 	chosen, err := t.choose(ctx, r, d, s)
 	if err != nil {
@@ -76,13 +76,13 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*trans
 	for _, m := range models {
 		fmt.Fprintf(e.summary(r), "%v model: %d chunks, %d n-grams\n", m.Direction(), m.Chunks().Len(), grams(m))
 	}
-	if *e.plot != "" {
-		if err := drawCurve(*e.plot, t, len(pairs)); err != nil {
+	if e.plot.Given() {
+		if err := drawCurve(e.plot, t); err != nil {
 			return nil, err
 		}
 	}
-	if *e.heatmap != "" {
-		if err := drawChunks(*e.heatmap, t.aligners[0], s); err != nil {
+	if e.heatmap.Given() {
+		if err := drawChunks(e.heatmap, t.aligners[0], s); err != nil {
 			return nil, err
 		}
 	}
@@ -169,12 +169,13 @@ pairs right, among ten %6.2f %%
 	r.Set("unknown_words", unknown)
 	r.Set("decode_ms", each)
 	printWords(r.Out, t, words, targets, found)
-	if *e.output == "" {
+	if !e.output.Given() {
 		return nil
 	}
-	return program.WriteFile(*e.output, func(w io.Writer) error {
+	return e.output.Write(func(w io.Writer) error {
 		for i, word := range words {
-			if _, err := fmt.Fprintln(w, t.record(t.word.join(word), found[i][:min(len(found[i]), *e.candidates)])); err != nil {
+			record := append([]string{t.word.join(word)}, t.targets(found[i][:min(len(found[i]), *e.candidates)])...)
+			if _, err := fmt.Fprintln(w, strings.Join(record, "\t")); err != nil {
 				return err
 			}
 		}
@@ -182,13 +183,13 @@ pairs right, among ten %6.2f %%
 	})
 }
 
-// record returns a line of output.
-func (t *transcriber) record(word string, candidates [][]string) string {
-	line := []string{word}
-	for _, c := range candidates {
-		line = append(line, t.target.join(c))
+// targets returns the texts of candidates.
+func (t *transcriber) targets(candidates [][]string) []string {
+	all := make([]string, len(candidates))
+	for i, c := range candidates {
+		all[i] = t.target.join(c)
 	}
-	return strings.Join(line, "\t")
+	return all
 }
 
 // shown is how many words are printed.

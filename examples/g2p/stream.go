@@ -12,17 +12,17 @@ import (
 // the models do not know has no candidates, and a line on standard error says so.
 func (e *experiment) stream(ctx context.Context, r *program.Run, t *transcriber) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.decode, Stdin: e.stdin, Output: *e.output, Workers: *e.workers,
-		Answer: func(ctx context.Context, line string) (string, error) {
+		Input: *e.decode, Output: e.output, Workers: *e.workers,
+		Answer: func(ctx context.Context, line string) ([]string, error) {
 			word := t.word.split(line)
 			if len(word) == 0 {
-				return line, errors.New("empty line")
+				return nil, errors.New("empty line")
 			}
 			found, err := t.transcribe(ctx, word, *e.candidates)
 			if err == nil && len(found) == 0 {
 				err = errors.New("no target")
 			}
-			return t.record(line, found), err
+			return t.targets(found), err
 		},
 	})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.org/pathsum/em"
@@ -58,6 +59,7 @@ type trainer struct {
 	e        *experiment
 	kinds    []kind
 	aligners []*pairgram.Aligner // per kind
+	weight   float64             // of the pairs
 	skipped  int
 	fits     []*em.Result
 }
@@ -70,6 +72,9 @@ func (e *experiment) align(ctx context.Context, r *program.Run, pairs []pairgram
 		return nil, err
 	}
 	t := &trainer{e: e, kinds: kinds}
+	for i := range pairs {
+		t.weight += pairs[i].Weight
+	}
 	progress := r.Progress("alignment", len(kinds)**e.iterations)
 	defer progress.Done()
 	for _, k := range kinds {
@@ -78,7 +83,7 @@ func (e *experiment) align(ctx context.Context, r *program.Run, pairs []pairgram
 			return nil, err
 		}
 		opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Observer: func(v em.Event) {
-			progress.Step(fmt.Sprintf("%.4f nats per pair", v.Objective/float64(len(pairs))))
+			progress.Step(fmt.Sprintf("%.4f nats per pair", v.Objective/t.weight))
 		}}
 		if *e.checkpoint != "" {
 			opts.Checkpoint = fmt.Sprintf("%s.%d", *e.checkpoint, len(t.aligners))
@@ -108,14 +113,32 @@ func (e *experiment) align(ctx context.Context, r *program.Run, pairs []pairgram
 	return t, nil
 }
 
-// count returns the expected counts of one of the kinds of chunks.
-func (t *trainer) count(ctx context.Context, kind int, d pairgram.Direction, order int) (*pairgram.Counts, error) {
-	return t.aligners[kind].Count(ctx, &pairgram.CountOptions{Order: order, Direction: d, Workers: *t.e.workers})
+// counts returns the expected counts for a model of each kind and direction.
+func (t *trainer) counts(ctx context.Context, order int) ([]*pairgram.Counts, error) {
+	var all []*pairgram.Counts
+	for i, a := range t.aligners {
+		for _, d := range t.kinds[i].directions {
+			c, err := a.Count(ctx, &pairgram.CountOptions{Order: order, Direction: d, Workers: *t.e.workers})
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
 }
 
-// smooth returns the model of counts.
-func smooth(c *pairgram.Counts, discount float64) (*pairgram.Model, error) {
-	return c.Model(&ngram.Options{DiscountScale: []float64{1, discount}})
+// smooth returns the models of counts.
+func smooth(counts []*pairgram.Counts, discount float64) ([]*pairgram.Model, error) {
+	var all []*pairgram.Model
+	for _, c := range counts {
+		m, err := c.Model(&ngram.Options{DiscountScale: []float64{1, discount}})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
 }
 
 // Settings that are tried.
@@ -124,45 +147,65 @@ var (
 	discounts = []float64{1, 1.2, 1.4}
 )
 
-// choose returns the settings of the flags, and for those that are not set the ones that
-// make the fewest errors, with the first of the models, on held-out words.
-func (t *trainer) choose(ctx context.Context, r *program.Run, d *data, s symbols) (settings, error) {
+// settings returns those that the flags leave to be chosen from, by order.
+func (e *experiment) settings() []settings {
 	tried, scales := orders, discounts
-	if *t.e.order > 0 {
-		tried = []int{*t.e.order}
+	if *e.order > 0 {
+		tried = []int{*e.order}
 	}
-	if *t.e.discount > 0 {
-		scales = []float64{*t.e.discount}
+	if *e.discount > 0 {
+		scales = []float64{*e.discount}
 	}
-	if len(tried)*len(scales) == 1 || len(d.dev) == 0 {
-		return settings{tried[len(tried)-1], scales[0]}, nil
+	var all []settings
+	for _, order := range tried {
+		for _, scale := range scales {
+			all = append(all, settings{order, scale})
+		}
 	}
-	progress := r.Progress("choice", len(tried)*len(scales))
+	return all
+}
+
+// usual are the settings where there are no held-out words: the greatest order that may be
+// chosen, and its first discount.
+func usual(all []settings) settings {
+	last := all[len(all)-1].order
+	return all[slices.IndexFunc(all, func(s settings) bool { return s.order == last })]
+}
+
+// choose returns the settings with which all models together make the fewest errors on
+// held-out words.
+func (t *trainer) choose(ctx context.Context, r *program.Run, d *data, s symbols) (settings, error) {
+	all := t.e.settings()
+	if len(all) == 1 || len(d.dev) == 0 {
+		return usual(all), nil
+	}
+	progress := r.Progress("choice", len(all))
 	defer progress.Done()
 	var best settings
+	var counts []*pairgram.Counts
 	least := 2.0
-	for _, order := range tried {
-		counts, err := t.count(ctx, 0, t.kinds[0].directions[0], order)
+	for i, x := range all {
+		if i == 0 || x.order != all[i-1].order {
+			var err error
+			if counts, err = t.counts(ctx, x.order); err != nil {
+				return best, err
+			}
+		}
+		models, err := smooth(counts, x.discount)
 		if err != nil {
 			return best, err
 		}
-		for _, scale := range scales {
-			m, err := smooth(counts, scale)
-			if err != nil {
-				return best, err
-			}
-			w, err := newTranscriber(d.word, d.target, s, m)
-			if err != nil {
-				return best, err
-			}
-			found, err := t.e.evaluate(ctx, w, d.dev)
-			if err != nil {
-				return best, err
-			}
-			progress.Step(fmt.Sprintf("order %d, discounts times %g: WER %.4f", order, scale, found.WER))
-			if found.WER < least {
-				best, least = settings{order, scale}, found.WER
-			}
+		w, err := newTranscriber(d.word, d.target, s, models...)
+		if err != nil {
+			return best, err
+		}
+		found, err := t.e.evaluate(ctx, w, d.dev)
+		if err != nil {
+			return best, err
+		}
+		progress.Step(fmt.Sprintf("order %d, discounts times %g: WER %.4f", x.order, x.discount, found.WER))
+		if found.WER < least {
+			best, least = x, found.WER
 		}
 	}
 	return best, nil
@@ -170,21 +213,11 @@ func (t *trainer) choose(ctx context.Context, r *program.Run, d *data, s symbols
 
 // models returns a model for each kind and direction.
 func (t *trainer) models(ctx context.Context, s settings) ([]*pairgram.Model, error) {
-	var all []*pairgram.Model
-	for i := range t.aligners {
-		for _, d := range t.kinds[i].directions {
-			counts, err := t.count(ctx, i, d, s.order)
-			if err != nil {
-				return nil, err
-			}
-			m, err := smooth(counts, s.discount)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, m)
-		}
+	counts, err := t.counts(ctx, s.order)
+	if err != nil {
+		return nil, err
 	}
-	return all, nil
+	return smooth(counts, s.discount)
 }
 
 // conditional returns the conditional model of pairs, on lattices of the only model.
@@ -202,11 +235,11 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, p
 		if err != nil {
 			return nil, err
 		}
-		m, err := smooth(counts, s.discount)
+		models, err := smooth([]*pairgram.Counts{counts}, s.discount)
 		if err != nil {
 			return nil, err
 		}
-		return m.NewDecoder(nil)
+		return models[0].NewDecoder(nil)
 	}
 	const iterations = 60
 	progress := r.Progress("conditional", iterations)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/saved"
@@ -110,13 +109,15 @@ func (t *transcriber) save(w io.Writer) error {
 
 // loadTranscriber reads what save wrote.
 func loadTranscriber(file string) (*transcriber, error) {
-	f, err := os.Open(file)
+	f, err := tsv.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	r := bufio.NewReader(f)
-	bad := func(err error) (*transcriber, error) { return nil, fmt.Errorf("%s: no models: %w", file, err) }
+	bad := func(err error) (*transcriber, error) {
+		return nil, fmt.Errorf("%s: no models: %w", tsv.Name(file), err)
+	}
 	var h head
 	if err := fileFormat.Read(r, &h); err != nil {
 		return bad(err)

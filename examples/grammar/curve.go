@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/grammar/treebank"
 )
 
@@ -31,17 +32,26 @@ func newCurve() *curve {
 	}}
 }
 
-// add adds the score at the start of an iteration, from 0.
-func (c *curve) add(iteration int, s *treebank.Score) {
-	for i := range c.lines {
-		if y := c.lines[i].value(s); y == y {
+// scores returns the values of all lines.
+func scores(s *treebank.Score) []float64 {
+	var all []float64
+	for _, l := range newCurve().lines {
+		all = append(all, l.value(s))
+	}
+	return all
+}
+
+// add adds the scores at the start of an iteration, from 0; none if they are not known.
+func (c *curve) add(iteration int, scores []float64) {
+	for i, y := range scores {
+		if y == y {
 			c.lines[i].at = append(c.lines[i].at, plotter.XY{X: float64(iteration), Y: y})
 		}
 	}
 }
 
 // draw draws the lines that have points.
-func (c *curve) draw(name, model string) error {
+func (c *curve) draw(to *program.Output, model string) error {
 	p := plot.New()
 	p.Title.Text = model
 	p.X.Label.Text, p.Y.Label.Text = "iterations", "fraction"
@@ -58,5 +68,5 @@ func (c *curve) draw(name, model string) error {
 		p.Add(x)
 		p.Legend.Add(l.name, x)
 	}
-	return figure.Write(name, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }

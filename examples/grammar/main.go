@@ -19,8 +19,9 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, model, init, checkpoint, plot, output *string
-	iterations, workers                         *int
+	data, model, init, checkpoint *string
+	plot, output                  *program.Output
+	iterations, workers           *int
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -68,8 +69,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	e.report(r, data, parses)
-	if *e.output != "" && fault == nil {
-		fault = program.WriteFile(*e.output, func(w io.Writer) error { return write(w, data, parses) })
+	if e.output.Given() && fault == nil {
+		fault = e.output.Write(func(w io.Writer) error { return write(w, data, parses) })
 	}
 	return fault
 }
@@ -78,21 +79,25 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) error {
 	progress := r.Progress("training", *e.iterations)
 	defer progress.Done()
-	agreement := map[int]float64{} // by iteration
-	curve := newCurve()
-	var failed error
+	history, failed := program.NewHistory(*e.checkpoint)
+	if failed != nil {
+		return failed
+	}
 	opts := &em.Options{Start: m.Theta, Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: *e.checkpoint,
 		Observer: func(v em.Event) {
-			agreement[v.Iteration] = v.LogLikelihood
+			noted := []float64{v.LogLikelihood}
 			detail := fmt.Sprintf("objective %.3f", v.Objective)
-			if *e.plot != "" && failed == nil {
+			if e.plot.Given() && failed == nil {
 				m.Theta = v.Theta // to parse with
 				var parses []*grammar.Parse
 				if parses, failed = e.parseAll(ctx, m, data); failed == nil {
 					s := score(data, parses)
-					curve.add(v.Iteration, s)
+					noted = append(noted, scores(s)...)
 					detail += fmt.Sprintf(", F1 %.4f", s.F1())
 				}
+			}
+			if failed == nil {
+				failed = history.Note(v.Iteration, v.Objective, noted...)
 			}
 			progress.Step(detail)
 		},
@@ -102,23 +107,25 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 		return err
 	}
 	r.Trained(program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped)})
-	if m.Kind() == grammar.Product {
-		list := make([]float64, fit.Iterations())
-		for i := range list {
-			x, ok := agreement[i]
-			if !ok { // made before the checkpoint
-				x = math.NaN()
-			}
-			list[i] = x
+	agreement, curve := make([]float64, len(fit.Objective)), newCurve()
+	for i, objective := range fit.Objective {
+		noted := history.Of(i, objective)
+		if noted == nil {
+			noted = []float64{math.NaN()}
+			r.Warn("the log likelihood of iteration %d, of an earlier run, is not in %s.history", i+1, *e.checkpoint)
 		}
-		r.Set("o_agree", list)
+		agreement[i] = noted[0]
+		curve.add(i, noted[1:])
+	}
+	if m.Kind() == grammar.Product {
+		r.Set("o_agree", agreement)
 	}
 	printObjective(r.Out, fit.Objective, agreement)
 	if err == nil {
 		err = failed
 	}
-	if err == nil && *e.plot != "" {
-		err = curve.draw(*e.plot, *e.model)
+	if err == nil && e.plot.Given() {
+		err = curve.draw(e.plot, *e.model)
 	}
 	return err
 }

@@ -10,11 +10,11 @@ import (
 	"example.org/pathsum/models/grammar/treebank"
 )
 
-func printObjective(w io.Writer, objective []float64, likelihood map[int]float64) {
+func printObjective(w io.Writer, objective []float64, likelihood []float64) {
 	rows := [][]string{{"iteration", "log likelihood", "with the log prior (nats)"}}
 	for i, x := range objective {
-		l := "–" // made before the checkpoint
-		if y, ok := likelihood[i]; ok {
+		l := "–" // not known
+		if y := likelihood[i]; y == y {
 			l = fmt.Sprintf("%.4f", y)
 		}
 		rows = append(rows, []string{fmt.Sprint(i + 1), l, fmt.Sprintf("%.4f", x)})

@@ -1,10 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -59,7 +60,12 @@ func (x *experiment) load() (*data, error) {
 // readTree reads a tree, or that of a table of trees whose name the alignment's begins
 // with.
 func readTree(name, alignment string) (*phylo.Tree, error) {
-	text, err := os.ReadFile(name)
+	r, err := tsv.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(r) // once: it may be a pipe
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +76,7 @@ func readTree(name, alignment string) (*phylo.Tree, error) {
 		}
 		return t, nil
 	}
-	for row, err := range tsv.RowsOf(name, 1, 2) {
+	for row, err := range tsv.Rows(bytes.NewReader(text), name, 1, 2) {
 		if err != nil {
 			return nil, err
 		}

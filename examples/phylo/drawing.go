@@ -63,7 +63,7 @@ func (x *experiment) draw(d *data, t *phylo.Tree, predict predictor) error {
 		p.Add(labels)
 	}
 	p.X.Max = 1.4 * p.X.Max // room for the names
-	return figure.Write(*x.drawing, p, 18*vg.Centimeter, vg.Length(2+len(t.Nodes))*.7*vg.Centimeter)
+	return figure.Write(x.drawing, p, 18*vg.Centimeter, vg.Length(2+len(t.Nodes))*.7*vg.Centimeter)
 }
 
 // caption says what is known of a node.

@@ -20,17 +20,17 @@ type experiment struct {
 	train                    *string
 	iterations, workers      *int
 	seed                     *uint64
-	checkpoint, output       *string
-	plot, drawing            *string
+	checkpoint               *string
+	output, plot, drawing    *program.Output
 }
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("phylo", "phylo predicts hidden bases of aligned genomes, by evolution along a tree in which\nmutations depend on the neighbouring base.")
 	x := &experiment{
-		data:       p.Flags.String("data", "", "read `FILE` instead of drawing an alignment: FASTA, MAF or PHAST's SS, by the end of its name; .gz is read directly"),
-		tree:       p.Flags.String("tree", "", "and the tree from `FILE`: Newick, or lines name<TAB>Newick, of which the name that -data begins with is taken"),
-		mask:       p.Flags.String("mask", "", "hide and predict the cells in `FILE`, column<TAB>species<TAB>base, columns from 0; without it, 20 % of all observed cells are drawn"),
-		blocks:     p.Flags.String("blocks", "", "read the first columns of contiguous runs from `FILE`, one a line, from 0: those of two runs are no neighbours"),
+		data:       p.Input("data", "read `FILE` instead of drawing an alignment: FASTA, MAF or PHAST's SS, by the end of its name; .gz is read directly"),
+		tree:       p.Input("tree", "and the tree from `FILE`: Newick, or lines name<TAB>Newick, of which the name that -data begins with is taken"),
+		mask:       p.Input("mask", "hide and predict the cells in `FILE`, column<TAB>species<TAB>base, columns from 0; without it, 20 % of all observed cells are drawn"),
+		blocks:     p.Input("blocks", "read the first columns of contiguous runs from `FILE`, one a line, from 0: those of two runs are no neighbours"),
 		train:      p.Choice("train", "how to train", best, annealed, independent, agreement, averaged, single),
 		iterations: p.Iterations(30),
 		workers:    p.Workers(),
@@ -100,17 +100,17 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 
 // write writes what was asked for; base is the model of single columns.
 func (x *experiment) write(ctx context.Context, r *program.Run, d *data, base, run *fitted, how string) error {
-	if *x.output != "" {
-		if err := program.WriteFile(*x.output, func(w io.Writer) error { return d.write(w, run.predict) }); err != nil {
+	if x.output.Given() {
+		if err := x.output.Write(func(w io.Writer) error { return d.write(w, run.predict) }); err != nil {
 			return err
 		}
 	}
-	if *x.drawing != "" {
+	if x.drawing.Given() {
 		if err := x.draw(d, base.tree, run.predict); err != nil {
 			return err
 		}
 	}
-	if *x.plot == "" {
+	if !x.plot.Given() {
 		return nil
 	}
 	return x.plotCurves(ctx, r, d, run, how, d.accuracy(base.predict))

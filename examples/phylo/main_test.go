@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/models/phylo/msa"
 )
@@ -142,7 +144,9 @@ func TestInterruptAndResume(t *testing.T) {
 	if part.Status != "canceled" || len(part.Accuracy) == 0 {
 		t.Errorf("interrupted: %+v", part)
 	}
-	if rest.Final != whole.Final || !slices.Equal(rest.Objective, whole.Objective) || *rest.Accuracy[5] != *whole.Accuracy[5] || math.IsNaN(rest.Final) {
-		t.Errorf("resumed: %+v, want %+v", rest, whole)
+	if d := cmp.Diff(whole, rest); d != "" || len(rest.Accuracy) != 6 || slices.Contains(rest.Accuracy, nil) || math.IsNaN(rest.Final) {
+		t.Errorf("resumed: %+v, %s", rest, d)
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -49,5 +49,5 @@ func (x *experiment) plotCurves(ctx context.Context, r *program.Run, d *data, ru
 	p.Add(level)
 	p.Legend.Add("single columns", level)
 	p.Y.Min, p.Y.Max = min(p.Y.Min, 100*singleColumn), max(p.Y.Max, 100*singleColumn)
-	return figure.Write(*x.plot, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(x.plot, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }

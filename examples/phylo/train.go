@@ -97,24 +97,24 @@ func (x *experiment) fitPairs(ctx context.Context, r *program.Run, d *data, how,
 	}
 	progress := r.Progress(how, *x.iterations)
 	defer progress.Done()
-	var failed error
-	// note notes the accuracy after so many iterations; those of an earlier run are not
-	// known.
-	note := func(iterations int, theta []float64) {
+	history, failed := program.NewHistory(checkpoint)
+	if failed != nil {
+		return nil, failed
+	}
+	accuracy := func(theta []float64) (float64, error) {
 		predict, err := posteriors(theta, d.tree.Species())
 		if err != nil {
-			failed = err
-			return
+			return 0, err
 		}
-		for len(f.accuracy) < iterations-1 {
-			f.accuracy = append(f.accuracy, math.NaN())
-		}
-		f.accuracy = append(f.accuracy[:iterations-1], d.accuracy(predict))
+		return d.accuracy(predict), nil
 	}
 	opts := &em.Options{Iterations: *x.iterations, Tolerance: -1, Workers: *x.workers, Checkpoint: checkpoint, Observer: func(v em.Event) {
 		progress.Step(fmt.Sprintf("log likelihood %.3f", v.Objective))
 		if v.Iteration > 0 && failed == nil {
-			note(v.Iteration, v.Theta)
+			var before float64 // the iteration
+			if before, failed = accuracy(v.Theta); failed == nil {
+				failed = history.Note(v.Iteration, v.Objective, before)
+			}
 		}
 	}}
 	result, err := train(ctx, m, d, how, opts)
@@ -122,8 +122,21 @@ func (x *experiment) fitPairs(ctx context.Context, r *program.Run, d *data, how,
 		return nil, err
 	}
 	f.training = program.Training{Iterations: result.Iterations(), Objective: result.Objective, Status: result.Status.String()}
+	for i, objective := range result.Objective {
+		before := history.Of(i, objective)
+		switch {
+		case i == 0:
+		case before == nil:
+			f.accuracy = append(f.accuracy, math.NaN())
+			r.Warn("the accuracy after iteration %d, of an earlier run, is not in %s.history", i, checkpoint)
+		default:
+			f.accuracy = append(f.accuracy, before[0])
+		}
+	}
 	if err == nil && failed == nil {
-		note(result.Iterations(), m.Theta)
+		var last float64
+		last, failed = accuracy(m.Theta)
+		f.accuracy = append(f.accuracy, last)
 	}
 	if failed != nil {
 		return nil, failed

@@ -29,7 +29,7 @@ type row struct {
 func (t *table) width() int { return len(t.rows[0].features) }
 
 const (
-	format = "The values of one person,\nseparated by commas, or by spaces; the first line may have names. Columns that do not\nstart with a number are left out, and so are lines with an empty value."
+	format = "the values of one person,\nseparated by commas, or by spaces; the first line may have names. Columns that do not\nstart with a number are left out, and so are lines with an empty value."
 
 	defaultTarget = "the column called year or median_house_value; of columns\nwithout names, the first if they are separated by commas and the last otherwise"
 )

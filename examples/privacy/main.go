@@ -14,12 +14,13 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, target, plot *string
-	workers            *int
-	seed               *uint64
-	features, trials   count
-	epsilons           epsilons
-	mechanisms         selection
+	data, target     *string
+	plot             *program.Output
+	workers          *int
+	seed             *uint64
+	features, trials count
+	epsilons         epsilons
+	mechanisms       selection
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -66,8 +67,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	s := summarize(results, p)
 	s.report(r, e)
 	s.print(r.Out, e)
-	if *e.plot != "" {
-		return s.draw(*e.plot, e)
+	if e.plot.Given() {
+		return s.draw(e.plot, e)
 	}
 	return nil
 }

@@ -188,3 +188,5 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("status %d, %s", status, stderr.String())
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

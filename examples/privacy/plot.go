@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // points are a curve with bars of one standard deviation to both sides.
@@ -16,7 +17,7 @@ type points struct {
 }
 
 // draw draws R² by ε, a curve for each mechanism, and a line for no privacy.
-func (s *summary) draw(name string, e *experiment) error {
+func (s *summary) draw(to *program.Output, e *experiment) error {
 	p := plot.New()
 	p.Title.Text = "Regression from private statistics"
 	p.X.Label.Text = "ε"
@@ -49,7 +50,7 @@ func (s *summary) draw(name string, e *experiment) error {
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Y.Max = max(p.Y.Max, s.free.R2.Mean)
 	p.Y.Max += .4 * (p.Y.Max - p.Y.Min) // room for the legend
-	return figure.Write(name, p, 16*vg.Centimeter, 11*vg.Centimeter)
+	return figure.Write(to, p, 16*vg.Centimeter, 11*vg.Centimeter)
 }
 
 func ticks(at []float64) []plot.Tick {

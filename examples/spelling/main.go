@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/wholefile"
 )
 
 func main() {
@@ -17,8 +17,9 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, lexicon, model, correct, checkpoint, output, plot, curve *string
-	iterations, workers                                                  *int
+	data, test, lexicon, model, correct, checkpoint *string
+	output, plot, curve                             *program.Output
+	iterations, workers                             *int
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -26,9 +27,9 @@ func newExperiment() (*program.Program, *experiment) {
 	return p, &experiment{
 		data:       p.Data(format),
 		test:       p.Test("Lines: those of -data. Without -test, each fifth correct word and its misspellings are held out."),
-		lexicon:    p.Flags.String("lexicon", "", "`FILE` of the correct words instead of the embedded ones; lines: word[<TAB>count]"),
+		lexicon:    p.Input("lexicon", "`FILE` of the correct words instead of the embedded ones; lines: word[<TAB>count]"),
 		model:      p.Flags.String("model", "", "`FILE` to read the trained model from, or to write it to if there is none"),
-		correct:    p.Flags.String("correct", "", "`FILE` of words to correct, - for standard input, one a line, instead of a test; one line of suggestions is written for each"),
+		correct:    p.Input("correct", "`FILE` of words to correct, - for standard input, one a line, instead of a test; one line of suggestions is written for each"),
 		iterations: p.Iterations(6),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
@@ -51,8 +52,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	if *e.plot != "" {
-		if err := s.drawEdits(*e.plot, d.train); err != nil {
+	if e.plot.Given() {
+		if err := s.drawEdits(e.plot, d.train); err != nil {
 			return err
 		}
 	}
@@ -89,11 +90,21 @@ func (e *experiment) models(ctx context.Context, r *program.Run, d *data) (*mode
 			return nil, err
 		}
 	}
-	m, err := e.train(ctx, r, d)
-	if err != nil || *e.model == "" {
-		return m, err
+	if *e.model == "" {
+		return e.train(ctx, r, d)
 	}
-	return m, program.WriteFile(*e.model, m.write)
+	f, err := wholefile.Create(*e.model)
+	if err != nil {
+		return nil, err
+	}
+	m, err := e.train(ctx, r, d)
+	if err == nil {
+		err = m.write(f)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Discard())
+	}
+	return m, f.Commit()
 }
 
 // stream writes one line for each line of -correct: the corrections of the word there,
@@ -101,10 +112,7 @@ func (e *experiment) models(ctx context.Context, r *program.Run, d *data) (*mode
 // error, for what cannot be corrected.
 func (e *experiment) stream(ctx context.Context, r *program.Run, s *speller) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.correct, Stdin: os.Stdin, Output: *e.output, Workers: *e.workers,
-		Answer: func(ctx context.Context, line string) (string, error) {
-			words, err := s.correct(ctx, line)
-			return strings.Join(words, "\t"), err
-		},
+		Input: *e.correct, Output: e.output, Workers: *e.workers, Bare: true,
+		Answer: s.correct,
 	})
 }

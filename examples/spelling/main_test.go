@@ -157,3 +157,5 @@ func TestTies(t *testing.T) {
 		}
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

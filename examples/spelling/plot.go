@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/edit"
 )
 
@@ -33,7 +34,7 @@ func (c *curves) add(name string, o *em.Options) {
 }
 
 // draw draws the curves, per pair.
-func (c *curves) draw(name string, pairs int) error {
+func (c *curves) draw(to *program.Output, pairs int) error {
 	p := plot.New()
 	p.Title.Text = "Training; in context the window grows by a symbol where the curve jumps"
 	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln P(misspelt | correct) per pair"
@@ -50,7 +51,7 @@ func (c *curves) draw(name string, pairs int) error {
 		p.Add(line, points)
 		p.Legend.Add(c.names[i], line, points)
 	}
-	return figure.Write(name, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }
 
 // drawnPairs and drawnLetters are how many pairs the heat map is made from, and how many
@@ -62,7 +63,7 @@ const (
 
 // drawEdits draws what letters become in the pairs: expected edits given the pairs, as
 // fractions of those of the letter.
-func (s *speller) drawEdits(name string, pairs []pair) error {
+func (s *speller) drawEdits(to *program.Output, pairs []pair) error {
 	scorer, err := s.models.edits.Scorer()
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (s *speller) drawEdits(name string, pairs []pair) error {
 	p.X.Tick.Marker = append(slices.Clone(ticks), plot.Tick{Value: last, Label: "left out"})
 	p.Y.Tick.Marker = append(ticks, plot.Tick{Value: last, Label: "inserted"})
 	p.Add(figure.Heat(len(g.labels), len(g.labels), g.shade))
-	return figure.Write(name, p, 20*vg.Centimeter, 20*vg.Centimeter)
+	return figure.Write(to, p, 20*vg.Centimeter, 20*vg.Centimeter)
 }
 
 // grid holds the fractions of edits.

@@ -63,10 +63,10 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, s *speller, t
 		}
 	}
 	e.report(r, test, answers, took)
-	if *e.output == "" {
+	if !e.output.Given() {
 		return nil
 	}
-	return program.WriteFile(*e.output, func(w io.Writer) error {
+	return e.output.Write(func(w io.Writer) error {
 		for i, p := range test {
 			line := append([]string{p.misspelt, p.word}, answers[i].contextual...)
 			if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {

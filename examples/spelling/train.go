@@ -87,8 +87,8 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*model
 		f := m.Cascade[0]
 		m.Cascade[0] = f.WithSymbols(f.InSymbols(), letters)
 	}
-	if *e.curve != "" {
-		if err := c.draw(*e.curve, len(d.train)); err != nil {
+	if e.curve.Given() {
+		if err := c.draw(e.curve, len(d.train)); err != nil {
 			return nil, err
 		}
 	}

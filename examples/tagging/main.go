@@ -16,9 +16,10 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, checkpoint, output *string
-	iterations, workers            *int
-	model                          model
+	data, test, checkpoint *string
+	output                 *program.Output
+	iterations, workers    *int
+	model                  model
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -57,8 +58,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	s.print(r.Out)
 	s.report(r)
 	printSentences(r.Out, test, predicted)
-	if *e.output != "" {
-		return program.WriteFile(*e.output, func(w io.Writer) error { return write(w, test, predicted) })
+	if e.output.Given() {
+		return e.output.Write(func(w io.Writer) error { return write(w, test, predicted) })
 	}
 	return nil
 }

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
-	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/program"
+	"example.org/pathsum/internal/tsv"
 )
 
 func main() {
@@ -20,12 +19,11 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, checkpoint, output, plot, heatmap *string
-	save, load, lines, direction                  *string
-	iterations, restarts, workers                 *int
-	seed                                          *uint64
-
-	stdin io.Reader
+	data, test, checkpoint        *string
+	output, plot, heatmap, save   *program.Output
+	load, lines, direction        *string
+	iterations, restarts, workers *int
+	seed                          *uint64
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -41,11 +39,10 @@ func newExperiment() (*program.Program, *experiment) {
 		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, in order and as soon as it is known, first forward and then backward"),
 		plot:       p.Plot("the learning curve"),
 		heatmap:    p.Figure("heatmap", "what the letters become"),
-		save:       p.Flags.String("save", "", "write the trained model to `FILE`"),
-		load:       p.Flags.String("load", "", "read the model from `FILE` and train none; with -decode"),
-		lines:      p.Flags.String("decode", "", "in place of the test, transliterate the words of `FILE`, one a line, - for standard input; each gets one line of output, the word and its candidates"),
+		save:       p.Save("save", "write the trained model to `FILE`"),
+		load:       p.Input("load", "read the model from `FILE` and train none; with -decode"),
+		lines:      p.Input("decode", "in place of the test, transliterate the words of `FILE`, one a line, - for standard input; each gets one line of output, the word and its candidates"),
 		direction:  p.Choice("direction", "way of -decode, from letters to katakana or back", "forward", "backward"),
-		stdin:      os.Stdin,
 	}
 	p.Check(func() error {
 		if *e.load != "" && *e.lines == "" {
@@ -89,14 +86,14 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 
 // loaded returns the cascade that was saved.
 func (e *experiment) loaded(t *table) (*cascade, error) {
-	f, err := os.Open(*e.load)
+	f, err := tsv.Open(*e.load)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	c, err := loadCascade(f, t)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", *e.load, err)
+		return nil, fmt.Errorf("%s: %w", tsv.Name(*e.load), err)
 	}
 	return c, nil
 }
@@ -112,13 +109,12 @@ func (e *experiment) decode(ctx context.Context, r *program.Run, c *cascade) err
 		return err
 	}
 	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Stdin: e.stdin, Output: *e.output, Workers: *e.workers,
-		Answer: func(ctx context.Context, word string) (string, error) {
+		Input: *e.lines, Output: e.output, Workers: *e.workers,
+		Answer: func(ctx context.Context, word string) ([]string, error) {
 			if word == "" {
-				return "", errors.New("empty line")
+				return nil, errors.New("empty line")
 			}
-			found, err := dir.answer(ctx, decoder, word)
-			return strings.Join(append([]string{word}, found...), "\t"), err
+			return dir.answer(ctx, decoder, word)
 		},
 	})
 }
@@ -153,10 +149,10 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, c *cascade, d
 	after := func(w io.Writer) error {
 		return results.decode(ctx, r, w, "after", d.test, c.channel.Theta, *e.workers)
 	}
-	if *e.output == "" {
+	if !e.output.Given() {
 		err = after(io.Discard)
 	} else {
-		err = program.WriteFile(*e.output, after)
+		err = e.output.Write(after)
 	}
 	if err != nil {
 		return err
@@ -176,21 +172,21 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, c *cascade, d *d
 	if err := e.draw(c, d, fit.Objective); err != nil {
 		return fit, err
 	}
-	if *e.save != "" {
-		return fit, program.WriteFile(*e.save, c.save)
+	if e.save.Given() {
+		return fit, e.save.Write(c.save)
 	}
 	return fit, nil
 }
 
 // draw draws the figures that were asked for.
 func (e *experiment) draw(c *cascade, d *data, objective []float64) error {
-	if *e.plot != "" {
-		if err := drawCurve(*e.plot, objective, len(d.train)); err != nil {
+	if e.plot.Given() {
+		if err := drawCurve(e.plot, objective, len(d.train)); err != nil {
 			return err
 		}
 	}
-	if *e.heatmap != "" {
-		return drawChannel(*e.heatmap, c, frequent(c.letters, d.train, named))
+	if e.heatmap.Given() {
+		return drawChannel(e.heatmap, c, frequent(c.letters, d.train, named))
 	}
 	return nil
 }

@@ -188,3 +188,5 @@ func TestInterruptAndResume(t *testing.T) {
 		t.Errorf("resumed: %s", d)
 	}
 }
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -6,10 +6,11 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/internal/program"
 )
 
 // drawCurve draws the log likelihood of a pair in each iteration.
-func drawCurve(name string, objective []float64, pairs int) error {
+func drawCurve(to *program.Output, objective []float64, pairs int) error {
 	p := plot.New()
 	p.Title.Text = "Training of the channel"
 	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln likelihood of a pair, nats"
@@ -22,12 +23,12 @@ func drawCurve(name string, objective []float64, pairs int) error {
 		return err
 	}
 	p.Add(plotter.NewGrid(), curve, points)
-	return figure.Write(name, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }
 
 // drawChannel draws what letters become: the probability that each letter of the romaji
 // is the first of what becomes of a letter, dark being probable.
-func drawChannel(name string, c *cascade, letters []int32) error {
+func drawChannel(to *program.Output, c *cascade, letters []int32) error {
 	g := newGrid(c, letters)
 	p := plot.New()
 	p.Title.Text = "The channel: first romaji, given the letter"
@@ -35,7 +36,7 @@ func drawChannel(name string, c *cascade, letters []int32) error {
 	p.X.Tick.Marker, p.Y.Tick.Marker = g.columns, g.rows
 	p.Add(figure.Heat(len(g.columns), len(g.rows), func(c, r int) float64 { return g.p[c][r] }))
 	const cell = .5 * vg.Centimeter
-	return figure.Write(name, p, vg.Length(len(g.columns))*cell+3*vg.Centimeter, vg.Length(len(g.rows))*cell+3*vg.Centimeter)
+	return figure.Write(to, p, vg.Length(len(g.columns))*cell+3*vg.Centimeter, vg.Length(len(g.rows))*cell+3*vg.Centimeter)
 }
 
 // grid has a column per letter and a row per romaji, the last for none.

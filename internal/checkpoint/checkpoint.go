@@ -12,8 +12,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"example.org/pathsum/internal/wholefile"
 )
 
 // Format begins the first line of a file. Two hashes in hexadecimal follow: the identity of
@@ -22,8 +23,15 @@ import (
 type Format string
 
 // Load decodes the named file into state and reports whether there is such a file. The
-// error says what is wrong with a file: another format, damage, another identity.
+// error says what is wrong with a file: another format, damage, another identity. What a
+// process that was killed has left beside the file is removed.
 func (f Format) Load(name, identity string, state any) (found bool, err error) {
+	if err := wholefile.Clean(name); err != nil {
+		return false, err
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return false, errors.New("it is no regular file")
+	}
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -45,40 +53,23 @@ func (f Format) Load(name, identity string, state any) (found bool, err error) {
 	return true, gob.NewDecoder(strings.NewReader(rest)).Decode(state)
 }
 
-// Save makes state the content of the named file, which is replaced by renaming.
+// Save makes state the content of the named file, all or nothing: see package wholefile.
 func (f Format) Save(name, identity string, state any) error {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(state); err != nil {
 		return err
 	}
-	return replace(name, fmt.Appendf(nil, "%s: %s %s\n%s", f, identity, hash(b.String()), b.Bytes()))
+	file, err := wholefile.Create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(file, "%s: %s %s\n%s", f, identity, hash(b.String()), b.Bytes()); err != nil {
+		return errors.Join(err, file.Discard())
+	}
+	return file.Commit()
 }
 
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
-}
-
-// replace makes text the content of the named file, all or nothing.
-func replace(name string, text []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(text); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

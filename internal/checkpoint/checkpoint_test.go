@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/wholefile"
 )
 
 const format checkpoint.Format = "pathsum test 1"
@@ -57,5 +58,56 @@ func TestSaveFails(t *testing.T) {
 	}
 	if err := format.Save(filepath.Join(t.TempDir(), "state"), "me", func() {}); err == nil {
 		t.Error("no error for what cannot be encoded")
+	}
+}
+
+// A process that is killed while it writes leaves a part of a file: the next one removes
+// it, whether it saves or, with nothing left to do, only loads.
+func TestKilledWhileSaving(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	leave := func() {
+		if err := os.WriteFile(name+wholefile.Suffix, []byte("a part"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got int
+	for _, then := range []func() error{
+		func() error { _, err := format.Load(name, "me", &got); return err },
+		func() error { return format.Save(name, "me", 7) },
+		func() error { _, err := format.Load(name, "me", &got); return err },
+	} {
+		leave()
+		if err := then(); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := filepath.Glob(name + "?*"); len(left) > 0 {
+			t.Errorf("left behind: %v", left)
+		}
+	}
+	if got != 7 {
+		t.Errorf("the state is %d, want 7", got)
+	}
+}
+
+// Of a symbolic link it is the file behind it that holds the state.
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	name, behind := filepath.Join(dir, "link"), filepath.Join(dir, "state")
+	if err := os.Symlink("state", name); err != nil {
+		t.Skip("no symbolic links:", err)
+	}
+	for want := range 2 {
+		if err := format.Save(name, "me", want+1); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{name, behind} {
+			var got int
+			if found, err := format.Load(name, "me", &got); !found || err != nil || got != want+1 {
+				t.Errorf("%s: %v, %v, %d, want %d", name, found, err, got, want+1)
+			}
+		}
+	}
+	if link, err := os.Readlink(name); link != "state" || err != nil {
+		t.Errorf("the link is %q, %v", link, err)
 	}
 }

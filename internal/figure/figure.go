@@ -13,14 +13,13 @@ import (
 	"example.org/pathsum/internal/program"
 )
 
-// Write writes p to the named file, whole or not at all, in the format that the
-// name ends in, .svg or .png.
-func Write(name string, p *plot.Plot, width, height vg.Length) error {
-	w, err := p.WriterTo(width, height, strings.TrimPrefix(filepath.Ext(name), "."))
+// Write writes p in the format that the name of the output ends in, .svg or .png.
+func Write(to *program.Output, p *plot.Plot, width, height vg.Length) error {
+	w, err := p.WriterTo(width, height, strings.TrimPrefix(filepath.Ext(to.Name()), "."))
 	if err != nil {
-		return fmt.Errorf("figure %s: %w", name, err)
+		return fmt.Errorf("figure %s: %w", to.Name(), err)
 	}
-	return program.WriteFile(name, func(out io.Writer) error {
+	return to.Write(func(out io.Writer) error {
 		_, err := w.WriteTo(out)
 		return err
 	})

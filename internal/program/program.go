@@ -19,13 +19,16 @@ import (
 // Execute has read the arguments; a program calls those that make sense for it.
 type Program struct {
 	// Flags is for flags of this program only. Those of several programs have a
-	// method.
+	// method, and so have those that name a file: Input, Save, Figure.
 	Flags *flag.FlagSet
 
 	name, summary string
 	json, quiet   *bool
 	workers       *int
 	seed          *uint64
+	state         *string // the name of the checkpoint; nil: the program keeps none
+	inputs        []input
+	outputs       []*Output
 	checks        []func() error
 }
 
@@ -43,13 +46,13 @@ func New(name, summary string) *Program {
 // Data declares -data, the name of a file to use instead of the embedded data;
 // format says what its lines are.
 func (p *Program) Data(format string) *string {
-	return p.Flags.String("data", "", "read `FILE` instead of the embedded data; .gz is read directly. Lines: "+format)
+	return p.Input("data", "read `FILE` instead of the embedded data, - for standard input; .gz is read directly. Lines: "+format)
 }
 
 // Test declares -test, the name of a file of held-out data; format says what its
 // lines are and what is held out without the flag.
 func (p *Program) Test(format string) *string {
-	return p.Flags.String("test", "", "read held-out data from `FILE`; .gz is read directly. "+format)
+	return p.Input("test", "read held-out data from `FILE`, - for standard input; .gz is read directly. "+format)
 }
 
 // Iterations declares -iterations, at least 1, with its default.
@@ -77,29 +80,24 @@ func (p *Program) Workers() *int {
 
 // Checkpoint declares -checkpoint, the name of a file.
 func (p *Program) Checkpoint() *string {
-	return p.Flags.String("checkpoint", "", "keep the state of training in `FILE`, written after each iteration; go on from it if it exists")
+	p.state = p.Flags.String("checkpoint", "", "keep the state of training in `FILE`, written after each iteration; go on from it if it exists")
+	return p.state
 }
 
 // Plot declares -plot, the name of a file for the figure of the experiment, which
 // ends in .svg or .png; figure says what it shows.
-func (p *Program) Plot(figure string) *string { return p.Figure("plot", figure) }
+func (p *Program) Plot(figure string) *Output { return p.Figure("plot", figure) }
 
 // Figure is Plot for a further figure, with a flag of another name.
-func (p *Program) Figure(flag, figure string) *string {
-	name := p.Flags.String(flag, "", "draw "+figure+" in `FILE`, .svg or .png")
+func (p *Program) Figure(flag, figure string) *Output {
+	o := p.Save(flag, "draw "+figure+" in `FILE`, .svg or .png")
 	p.Check(func() error {
-		if *name != "" && !strings.HasSuffix(*name, ".svg") && !strings.HasSuffix(*name, ".png") {
-			return fmt.Errorf("-%s %s: want a name that ends in .svg or .png", flag, *name)
+		if o.Given() && !strings.HasSuffix(o.name, ".svg") && !strings.HasSuffix(o.name, ".png") {
+			return fmt.Errorf("-%s %s: want a name that ends in .svg or .png", flag, o.name)
 		}
 		return nil
 	})
-	return name
-}
-
-// Output declares -o, the name of a file for the program's real output; record
-// says what its lines are.
-func (p *Program) Output(record string) *string {
-	return p.Flags.String("o", "", "write the output to `FILE`. Lines: "+record)
+	return o
 }
 
 // Choice declares a flag whose value is one of several names, by default the first;
@@ -152,6 +150,10 @@ func (p *Program) Execute(ctx context.Context, args []string, stdout, stderr io.
 		return 2
 	}
 	r := newRun(p, out, stderr)
+	defer p.discard()
+	if err := p.prepare(r, out); err != nil {
+		return p.end(stderr, err)
+	}
 	err := run(ctx, r)
 	interrupted := ctx.Err() != nil
 	if interrupted {
@@ -183,7 +185,7 @@ func (p *Program) parse(args []string) error {
 			return err
 		}
 	}
-	return nil
+	return p.checkFiles()
 }
 
 func (p *Program) help(w io.Writer) {

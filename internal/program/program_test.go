@@ -23,6 +23,11 @@ type result struct {
 
 // execute runs a program called fake that has every flag.
 func execute(ctx context.Context, run func(context.Context, *Run) error, args ...string) result {
+	return executeOutput(ctx, func(ctx context.Context, r *Run, _ *Output) error { return run(ctx, r) }, args...)
+}
+
+// executeOutput is execute of a program that is given its output.
+func executeOutput(ctx context.Context, run func(context.Context, *Run, *Output) error, args ...string) result {
 	p := New("fake", "fake does nothing.")
 	p.Data("a line")
 	p.Test("A line.")
@@ -34,7 +39,8 @@ func execute(ctx context.Context, run func(context.Context, *Run) error, args ..
 	p.Plot("nothing")
 	p.Figure("curve", "nothing")
 	p.Choice("kind", "what kind", "a", "b")
-	p.Output("a line")
+	o := p.Output("a line")
+	p.Save("save", "write the model to `FILE`")
 	order := p.Flags.Int("order", 3, "order of the model")
 	p.Check(func() error {
 		if *order%2 == 0 {
@@ -43,7 +49,7 @@ func execute(ctx context.Context, run func(context.Context, *Run) error, args ..
 		return nil
 	})
 	var out, stderr bytes.Buffer
-	status := p.Execute(ctx, args, &out, &stderr, run)
+	status := p.Execute(ctx, args, &out, &stderr, func(ctx context.Context, r *Run) error { return run(ctx, r, o) })
 	return result{status, out.String(), stderr.String()}
 }
 
@@ -171,7 +177,11 @@ func TestStatus(t *testing.T) {
 		{"checked", []string{"-order", "4"}, nothing, 2, "fake: -order 4: want an odd number (-h explains the flags)\n"},
 		{"choice", []string{"-kind", "c"}, nothing, 2, "fake: -kind c: want one of a, b (-h explains the flags)\n"},
 		{"chosen", []string{"-kind", "b"}, nothing, 0, ""},
-		{"svg", []string{"-plot", "a.svg"}, nothing, 0, ""},
+		{"two outputs", []string{"-o", "a", "-save", "./a"}, nothing, 2, "fake: -o and -save: both are ./a (-h explains the flags)\n"},
+		{"two on standard output", []string{"-o", "-", "-save", "-"}, nothing, 2, "fake: -o and -save: both are - (-h explains the flags)\n"},
+		{"two of standard input", []string{"-data", "-", "-test", "-"}, nothing, 2, "fake: -data and -test: both are -, which can be read only once (-h explains the flags)\n"},
+		{"checkpoint and output", []string{"-checkpoint", "a", "-o", "a"}, nothing, 2, "fake: -checkpoint and -o: both are a (-h explains the flags)\n"},
+		{"checkpoint", []string{"-checkpoint", "-"}, nothing, 2, "fake: -checkpoint -: want the name of a file (-h explains the flags)\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -190,6 +200,7 @@ func TestHelp(t *testing.T) {
 	}
 	for _, want := range []string{
 		"fake does nothing.\n\nFlags:\n", "-data FILE", "-test FILE", "-iterations N", "(default 20)", "-restarts N", "-seed N",
+		"- for standard input; .gz is read directly. Lines: a line\n", "- for standard output. Lines: a line\n",
 		"-workers N", "-checkpoint FILE", "-plot FILE", "-curve FILE", "-kind NAME", "-o FILE", "-json", "-quiet", "-order int",
 	} {
 		if !strings.Contains(got.out, want) {

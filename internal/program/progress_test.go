@@ -3,11 +3,8 @@ package program
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -65,34 +62,5 @@ func TestProgressBar(t *testing.T) {
 	q.Done()
 	if stderr.Len() > 0 {
 		t.Errorf("quiet: %q", stderr.String())
-	}
-}
-
-func TestWriteFile(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "out.tsv")
-	write := func(text string, err error) error {
-		return WriteFile(name, func(w io.Writer) error { io.WriteString(w, text); return err })
-	}
-	if err := write("first\n", nil); err != nil {
-		t.Fatal(err)
-	}
-	broken := errors.New("broken")
-	if err := write("half", broken); !errors.Is(err, broken) {
-		t.Errorf("error %v", err)
-	}
-	if text, err := os.ReadFile(name); string(text) != "first\n" || err != nil {
-		t.Errorf("after a failed write: %q, %v", text, err)
-	}
-	if err := write("second\n", nil); err != nil {
-		t.Fatal(err)
-	}
-	if text, _ := os.ReadFile(name); string(text) != "second\n" {
-		t.Errorf("after a second write: %q", text)
-	}
-	if files, _ := os.ReadDir(filepath.Dir(name)); len(files) != 1 {
-		t.Errorf("%d files are left, want 1", len(files))
-	}
-	if err := WriteFile(filepath.Join(name, "x"), func(io.Writer) error { return nil }); err == nil {
-		t.Error("a file below a file: no error")
 	}
 }

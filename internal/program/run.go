@@ -12,7 +12,8 @@ import (
 
 // Run is one run of a program: where its results go.
 type Run struct {
-	// Out is standard output.
+	// Out is standard output, or what takes its place where the records are there: see
+	// Output.
 	Out io.Writer
 
 	program  *Program

@@ -102,7 +102,8 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-func TestWriteFileToAPipe(t *testing.T) {
+// A pipe is written to, not replaced.
+func TestOutputToAPipe(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Skip("no pipes:", err)
@@ -112,13 +113,49 @@ func TestWriteFileToAPipe(t *testing.T) {
 		text, _ := os.ReadFile(name)
 		got <- string(text)
 	}()
-	if err := WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err }); err != nil {
-		t.Fatal(err)
-	}
-	if text := <-got; text != "text" {
-		t.Errorf("read %q", text)
+	r := executeOutput(t.Context(), func(_ context.Context, _ *Run, o *Output) error {
+		return o.Write(func(w io.Writer) error { _, err := io.WriteString(w, "text"); return err })
+	}, "-o", name)
+	if text := <-got; text != "text" || r.status != 0 {
+		t.Errorf("read %q, %+v", text, r)
 	}
 	if info, err := os.Stat(name); err != nil || info.Mode().IsRegular() {
 		t.Errorf("the pipe was replaced: %v", err)
+	}
+}
+
+// Two flags that name the same pipe are refused, whatever they call it.
+func TestSamePipeTwice(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Skip("no pipes:", err)
+	}
+	other := name + "2"
+	if err := os.Link(name, other); err != nil {
+		t.Skip("no links:", err)
+	}
+	got := execute(t.Context(), nothing, "-data", name, "-test", other)
+	if got.status != 2 || !strings.Contains(got.stderr, "can be read only once") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What is another name of standard output is standard output.
+func TestOutputToStandardOutput(t *testing.T) {
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	p := New("fake", "")
+	o := p.Output("a line")
+	var stderr bytes.Buffer
+	status := p.Execute(t.Context(), []string{"-json", "-o", out.Name()}, out, &stderr, func(_ context.Context, r *Run) error {
+		fmt.Fprintln(r.Out, "summary")
+		return o.Write(func(w io.Writer) error { _, err := io.WriteString(w, "record\n"); return err })
+	})
+	text, err := os.ReadFile(out.Name())
+	if status != 0 || err != nil || !strings.HasPrefix(string(text), "record\n{") || stderr.String() != "summary\n" {
+		t.Errorf("status %d, %v, %q, %q", status, err, text, &stderr)
 	}
 }

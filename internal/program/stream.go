@@ -2,9 +2,10 @@ package program
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"iter"
+	"strings"
 
 	"example.org/pathsum/internal/inorder"
 	"example.org/pathsum/internal/tsv"
@@ -13,14 +14,15 @@ import (
 // Stream is what a program that has learnt its model does with further lines: it answers
 // each with one line of output, in order and as soon as it is known.
 type Stream struct {
-	Input   string    // the name of a file, - for Stdin
-	Stdin   io.Reader // what - stands for
-	Output  string    // the name of a file; "" for standard output
-	Workers int       // goroutines that answer, at least 1
-	// Answer returns the record that answers a line. An error is a problem of this line
-	// alone: it is reported with the line's number, and the record, perhaps the line
-	// without an answer, is written all the same, so that output and input stay parallel.
-	Answer func(ctx context.Context, line string) (record string, err error)
+	Input   string  // the name of a file, - for standard input
+	Output  *Output // standard output if it is not given
+	Workers int     // goroutines that answer, at least 1
+	// Answer returns what answers a line. An error is a problem of this line alone: it is
+	// reported with the line's number, and the line has a record all the same, with the
+	// answers that were returned, so that output and input stay parallel.
+	Answer func(ctx context.Context, line string) (answers []string, err error)
+	// Bare leaves the line itself out of its record.
+	Bare bool
 }
 
 // outcome is the record of a line and what the matter was.
@@ -29,30 +31,37 @@ type outcome struct {
 	problem error
 }
 
+// errTab says that a line would not be told from its answers.
+var errTab = errors.New("a tab, which stands between the columns of the output")
+
 // Stream answers all lines and sets the keys lines and problems, how many there were and
-// how many had one. Lines that are too long or not UTF-8 are problems with an empty
-// record. The error is one of reading or writing, or that of ctx once that is done.
+// how many had one. The record of a line is the line and its answers, with tabs between.
+// Lines that are too long, not UTF-8 or have a tab are problems with an empty record. The
+// error is one of reading or writing, or that of ctx once that is done.
 func (r *Run) Stream(ctx context.Context, s Stream) error {
-	file, lines := s.Input, tsv.LinesOf(s.Input)
-	if s.Input == "-" {
-		file = "standard input"
-		lines = tsv.Lines(s.Stdin, file)
-	}
-	outcomes := inorder.Map(ctx, lines, s.Workers, func(l tsv.Line) (outcome, error) {
+	file := tsv.Name(s.Input)
+	outcomes := inorder.Map(ctx, tsv.LinesOf(s.Input), s.Workers, func(l tsv.Line) (outcome, error) {
 		if l.Err != nil {
 			return outcome{problem: l.Err}, nil
 		}
-		record, err := s.Answer(ctx, l.Text)
+		if strings.Contains(l.Text, "\t") {
+			return outcome{problem: &tsv.Error{File: file, Line: l.Number, Err: errTab}}, nil
+		}
+		answers, err := s.Answer(ctx, l.Text)
+		if !s.Bare {
+			answers = append([]string{l.Text}, answers...)
+		}
+		record := strings.Join(answers, "\t")
 		if err != nil && ctx.Err() == nil {
-			return outcome{record, fmt.Errorf("%s:%d: %w", file, l.Number, err)}, nil
+			return outcome{record, &tsv.Error{File: file, Line: l.Number, Err: err}}, nil
 		}
 		return outcome{record: record}, err
 	})
 	write := func(w io.Writer) error { return r.writeOutcomes(w, outcomes) }
-	if s.Output == "" {
+	if !s.Output.Given() {
 		return write(r.Out)
 	}
-	return WriteFile(s.Output, write)
+	return s.Output.direct(write)
 }
 
 // writeOutcomes writes a line per outcome, at once: whoever asks line by line gets

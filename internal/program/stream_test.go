@@ -8,15 +8,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/pathsum/internal/stdintest"
 )
 
 // square is what a stream of numbers does.
-func square(_ context.Context, line string) (string, error) {
+func square(_ context.Context, line string) ([]string, error) {
 	var n int
 	if _, err := fmt.Sscan(line, &n); err != nil {
-		return line + "\t", errors.New("no number")
+		return []string{""}, errors.New("no number")
 	}
-	return fmt.Sprint(line, "\t", n*n), nil
+	return []string{fmt.Sprint(n * n)}, nil
 }
 
 // One line comes out for each line that goes in, in order, whatever the matter with it.
@@ -32,17 +34,22 @@ func TestStream(t *testing.T) {
 			in.WriteString("\xff\n")
 			want.WriteString("\n")
 			problems.WriteString("fake: standard input:301: invalid UTF-8 at byte 1\n")
+		case n == 400: // the line would read as one with an answer
+			in.WriteString("2\t4\n")
+			want.WriteString("\n")
+			problems.WriteString("fake: standard input:401: a tab, which stands between the columns of the output\n")
 		default:
 			fmt.Fprintf(&in, "%d\n", n)
 			fmt.Fprintf(&want, "%d\t%d\n", n, n*n)
 		}
 	}
 	output := filepath.Join(t.TempDir(), "out")
-	for _, output := range []string{"", output} {
-		got := execute(t.Context(), func(ctx context.Context, r *Run) error {
-			return r.Stream(ctx, Stream{Input: "-", Stdin: strings.NewReader(in.String()), Output: output, Workers: 3, Answer: square})
-		}, "-json")
-		if output != "" {
+	for _, args := range [][]string{nil, {"-o", "-"}, {"-o", output}} {
+		stdintest.Set(t, in.String())
+		got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
+			return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 3, Answer: square})
+		}, append(args, "-json")...)
+		if len(args) > 0 && args[1] == output {
 			text, err := os.ReadFile(output)
 			if err != nil {
 				t.Fatal(err)
@@ -50,28 +57,40 @@ func TestStream(t *testing.T) {
 			got.out = string(text) + got.out
 		}
 		if got.status != 0 || !strings.HasPrefix(got.out, want.String()) || got.stderr != problems.String() {
-			t.Errorf("status %d, %q, %.200q", got.status, got.stderr, got.out)
+			t.Errorf("%v: status %d, %q, %.200q", args, got.status, got.stderr, got.out)
 		}
-		if _, values := object(t, got.out); values["lines"] != 500. || values["problems"] != 2. {
-			t.Errorf("values %v", values)
+		if _, values := object(t, got.out); values["lines"] != 500. || values["problems"] != 3. {
+			t.Errorf("%v: values %v", args, values)
 		}
+	}
+}
+
+// Of a bare stream the records are the answers alone.
+func TestBareStream(t *testing.T) {
+	stdintest.Set(t, "1\n2\n")
+	got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
+		return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 1, Answer: square, Bare: true})
+	})
+	if got.status != 0 || got.out != "1\n4\n" {
+		t.Errorf("%+v", got)
 	}
 }
 
 // A stream ends where it cannot read, or where it is interrupted.
 func TestStreamErrors(t *testing.T) {
-	got := execute(t.Context(), func(ctx context.Context, r *Run) error {
-		return r.Stream(ctx, Stream{Input: filepath.Join(t.TempDir(), "none"), Workers: 1, Answer: square})
+	got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
+		return r.Stream(ctx, Stream{Input: filepath.Join(t.TempDir(), "none"), Output: o, Workers: 1, Answer: square})
 	})
 	if got.status != 1 || !strings.Contains(got.stderr, "none") {
 		t.Errorf("status %d, %q", got.status, got.stderr)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	got = execute(ctx, func(ctx context.Context, r *Run) error {
-		return r.Stream(ctx, Stream{Input: "-", Stdin: strings.NewReader("1\n2\n3\n"), Workers: 1,
-			Answer: func(ctx context.Context, line string) (string, error) {
+	stdintest.Set(t, "1\n2\n3\n")
+	got = executeOutput(ctx, func(ctx context.Context, r *Run, o *Output) error {
+		return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 1,
+			Answer: func(ctx context.Context, line string) ([]string, error) {
 				cancel()
-				return "", ctx.Err()
+				return nil, ctx.Err()
 			}})
 	}, "-json")
 	if _, values := object(t, got.out); got.status != 1 || values["problems"] != 0. || values["status"] != "canceled" {

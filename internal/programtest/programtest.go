@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"io"
 	"os"
 	"path/filepath"
@@ -62,6 +63,29 @@ func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole,
 	part = run(ctx, Trigger{stop, cancel}, 1, checkpoint...)
 	rest = run(t.Context(), io.Discard, 0, checkpoint...)
 	return whole, part, rest
+}
+
+// Help asserts that -h explains a program well: every flag has a text, and nothing is said
+// twice in a row, as where a program and package program both begin a sentence.
+func Help[E any](t testing.TB, start func() (*program.Program, E)) {
+	t.Helper()
+	p, _ := start()
+	p.Flags.VisitAll(func(f *flag.Flag) {
+		words := strings.Fields(f.Usage)
+		if len(words) == 0 {
+			t.Errorf("-%s is not explained", f.Name)
+		}
+		for i := 1; i < len(words); i++ {
+			if words[i] == words[i-1] {
+				t.Errorf("-%s says %q", f.Name, words[i-1]+" "+words[i])
+			}
+		}
+	})
+	var out, stderr bytes.Buffer
+	nothing := func(context.Context, *program.Run) error { return nil }
+	if status := p.Execute(t.Context(), []string{"-h"}, &out, &stderr, nothing); status != 0 || stderr.Len() > 0 {
+		t.Errorf("status %d, %s", status, &stderr)
+	}
 }
 
 // Report returns the JSON object in the last line of a program's output.

@@ -48,7 +48,7 @@ func Load(trainFile, testFile string, builtIn func() ([]Sentence, error)) (train
 const columns = 10
 
 func readFile(name string) ([]Sentence, error) {
-	return read(tsv.RowsOf(name, 1, columns), name)
+	return read(tsv.RowsOf(name, 1, columns), tsv.Name(name))
 }
 
 // Read reads sentences; the name is that of errors.

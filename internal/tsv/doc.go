@@ -9,5 +9,6 @@
 //
 // A file is UTF-8 text; a byte order mark at its beginning and a carriage return
 // before a line feed are ignored, and the last line may lack its line feed. A file
-// whose name ends in .gz is decompressed as it is read.
+// whose name ends in .gz is decompressed as it is read, and the one called - is standard
+// input.
 package tsv

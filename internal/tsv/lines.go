@@ -60,7 +60,7 @@ func LinesOf(file string) iter.Seq2[Line, error] {
 			return
 		}
 		defer r.Close()
-		Lines(r, file)(yield)
+		Lines(r, Name(file))(yield)
 	}
 }
 

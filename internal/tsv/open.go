@@ -10,9 +10,24 @@ import (
 	"strings"
 )
 
+// Stdin is the name of standard input.
+const Stdin = "-"
+
+// Name returns what a file is called in errors.
+func Name(file string) string {
+	if file == Stdin {
+		return "standard input"
+	}
+	return file
+}
+
 // Open opens the named file for reading; if the name ends in .gz, what is read is
-// its decompressed content. Closing it closes the file.
+// its decompressed content. Closing it closes the file. Stdin is standard input, which
+// stays open.
 func Open(file string) (io.ReadCloser, error) {
+	if file == Stdin {
+		return io.NopCloser(os.Stdin), nil
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err

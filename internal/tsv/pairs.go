@@ -25,7 +25,7 @@ func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
 }
 
 // PairsOf is Pairs of the named file, decompressed if the name ends in .gz.
-func PairsOf(file string) iter.Seq2[Pair, error] { return pairs(RowsOf(file, 2, 3), file) }
+func PairsOf(file string) iter.Seq2[Pair, error] { return pairs(RowsOf(file, 2, 3), Name(file)) }
 
 // Collect returns all pairs of a sequence, or its error.
 func Collect(pairs iter.Seq2[Pair, error]) ([]Pair, error) {

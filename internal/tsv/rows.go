@@ -24,7 +24,7 @@ func Rows(r io.Reader, file string, least, most int) iter.Seq2[Row, error] {
 
 // RowsOf is Rows of the named file, decompressed if the name ends in .gz.
 func RowsOf(file string, least, most int) iter.Seq2[Row, error] {
-	return rows(LinesOf(file), file, least, most)
+	return rows(LinesOf(file), Name(file), least, most)
 }
 
 func rows(lines iter.Seq2[Line, error], file string, least, most int) iter.Seq2[Row, error] {

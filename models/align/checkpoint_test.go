@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,5 +182,45 @@ func TestSkipped(t *testing.T) {
 	_, err := Train(t.Context(), only, &Options{Stages: []Stage{{Model1, 1, Own, Separately}}, Start: start})
 	if !errors.Is(err, em.ErrUnderivable) || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("no sentence: %v", err)
+	}
+}
+
+// TestSkippedCountsNothing: of a sentence of probability 0 nothing is counted, whatever the
+// storage held before.
+func TestSkippedCountsNothing(t *testing.T) {
+	c := textOf(t, "a b", "x y", "b b", "y x", "a b", "x y")
+	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
+		for _, how := range []Counting{Separately, Averaged, Multiplied} {
+			m := train(t, c, &Options{Stages: []Stage{{kind, 0, Own, Separately}}})
+			m.lexicon.t[m.lexicon.find(m.words[0].find("b"), m.words[1].find("x"))][ef] = 0
+			m.lexicon.null[ef][m.words[1].find("x")] = 0
+			_, slots := newLexicon(c)
+			work := m.machine(Own)
+			if err := work.prepare(2, 2); err != nil {
+				t.Fatal(err)
+			}
+			a := tally{link: slices.Repeat([]pair{{7, 7}}, len(slots))}
+			w, s := newCounter(), newShards(c, slots, 0)
+			for range 2 { // the second time with what the first has left
+				if err := s.visit(w, work, how, 0, &a); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if len(a.skipped) != 1 || a.skipped[0].Index != 1 || s.len() != 1 {
+				t.Fatalf("%v: skipped %v", kind, a.skipped)
+			}
+			for n, x := range a.link {
+				if n/4 == 1 && (x != pair{}) || !(max(x[ef], x[fe]) < 1+1e-9) {
+					t.Errorf("%v, %v: cell %d of sentence %d has the counts %v", kind, how, n%4, n/4, x)
+				}
+			}
+			for d := range a.null {
+				for n, x := range a.null[d] {
+					if n/2 == 1 && x != 0 || !(x >= 0 && x < 1+1e-9) {
+						t.Errorf("%v, %v: word %d of sentence %d comes from NULL %v times in direction %d", kind, how, n%2, n/2, x, d)
+					}
+				}
+			}
+		}
 	}
 }

@@ -21,7 +21,7 @@ type lexicon struct {
 	col []int32
 	// column lists the slots of each word of F.
 	column *index
-	// t[slot] is t(f|e) and t(e|f), or Options.Floor if that is more.
+	// t[slot] is t(f|e) and t(e|f), or the floor of Options if that is more.
 	t []pair
 	// null[ef][f] is t(f|NULL), null[fe][e] is t(e|NULL).
 	null [2][]float64

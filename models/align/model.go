@@ -1,6 +1,12 @@
 package align
 
-import "sync"
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"example.org/pathsum/em"
+)
 
 // Model is a trained aligner of both directions. It is safe for concurrent use.
 type Model struct {
@@ -37,16 +43,26 @@ func (m *Model) machine(step EStep) *machine {
 // F generated from E, and E from F. They are those that training would end with if the
 // sentence were in its corpus and had no influence on it, and the same for a sentence
 // that is. Words and pairs of words that training has not seen have the probability
-// Options.Floor. The error wraps ErrSentence.
+// Options.Floor. The error wraps ErrSentence, or em.ErrUnderivable for a sentence that has
+// probability 0 in a direction, which only a floor of 0, or a great EStep.Power, allows.
 func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
 	p, q := NewPosterior(len(s.E), len(s.F)), NewPosterior(len(s.E), len(s.F))
-	_, err = m.infer(s, m.decode, p.P, q.P)
-	return p, q, err
+	logP, err := m.infer(s, m.decode, p.P, q.P)
+	for d, x := range logP {
+		if err == nil && math.IsInf(x, -1) {
+			err = fmt.Errorf("align: %w: the words of %c have probability 0 given those of %c", em.ErrUnderivable, "FE"[d], "EF"[d])
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, q, nil
 }
 
 // Score returns ln P(F | E) and ln P(E | F), given the length of the side generated, in
-// nats: a measure of how well a sentence and its translation fit. Long ones have low
-// scores; divide by the number of words to compare them. The error wraps ErrSentence.
+// nats: a measure of how well a sentence and its translation fit, −Inf for probability 0.
+// Long ones have low scores; divide by the number of words to compare them. The error
+// wraps ErrSentence.
 func (m *Model) Score(s Sentence) (forward, backward float64, err error) {
 	n := len(s.E) * len(s.F)
 	logP, err := m.infer(s, Own, make([]float64, n), make([]float64, n))

@@ -22,9 +22,11 @@ type Options struct {
 	Stages []Stage
 	// Decode is the E step that the trained model finds posteriors with (default Own).
 	Decode EStep
-	// Floor is the least translation probability in an E step, and that of what
-	// training has not seen. Products of posteriors need one: without it, what has
-	// become 0 in one direction stays so in both (default 0).
+	// Floor is the least translation probability in an E step, and that of words and
+	// pairs that training has not seen (default 1e-7; negative: 0). Products of posteriors
+	// need one: without it, what has become 0 in one direction stays so in both. New
+	// sentences need one, too: without it, one word that training has not seen makes a
+	// sentence's probability 0.
 	Floor float64
 	// Null is the probability that a word comes from NULL (default 1/(n+1) in a
 	// sentence with n words to come from). Joint E steps want it small, .005 to .02: a
@@ -55,6 +57,9 @@ type Options struct {
 	Observer func(Progress)
 }
 
+// defaultFloor is that of Options, and of Recipe.
+const defaultFloor = 1e-7
+
 // Recipe returns the options that have been found best on English and French, without
 // knowing anything of the languages: a few iterations of Model 1, which commits itself
 // early, then an HMM with word classes, both counting by products of posteriors, and
@@ -62,7 +67,7 @@ type Options struct {
 func Recipe() *Options {
 	return &Options{
 		Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}},
-		Decode: Joint, Floor: 1e-7, Classes: 20,
+		Decode: Joint, Floor: defaultFloor, Classes: 20,
 	}
 }
 
@@ -77,13 +82,17 @@ func (o *Options) complete() (Options, error) {
 	}
 	set(&c.Reach, 5)
 	set(&c.Classes, 1)
+	set(&c.Floor, defaultFloor)
+	if c.Floor < 0 {
+		c.Floor = 0
+	}
 	set(&c.Workers, runtime.GOMAXPROCS(0))
 	bad := func(format string, args ...any) (Options, error) {
 		return c, fmt.Errorf("align: %w: "+format, append([]any{ErrOptions}, args...)...)
 	}
 	switch {
 	case !(c.Floor >= 0 && c.Floor < 1):
-		return bad("floor %g, want it in [0, 1)", c.Floor)
+		return bad("floor %g, want it less than 1", c.Floor)
 	case !(c.Null >= 0 && c.Null < 1):
 		return bad("probability %g of NULL, want it in [0, 1)", c.Null)
 	case !(c.Uniform >= 0 && c.Uniform <= 1):

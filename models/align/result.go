@@ -26,7 +26,8 @@ type Result struct {
 // As far as an iteration of em.Fit does, the Event describes it: Iteration is that of the
 // stage, Theta is nil, and Objective, as LogLikelihood, is the sum over both directions;
 // the prior is not in it. It never falls in a stage with Own and Separately or with Joint
-// and Averaged; in an HMM that needs Jumps: Maximum. A floor or a prior can make it fall.
+// and Averaged; in an HMM that needs Jumps: Maximum. A floor, and there is one unless
+// Options.Floor is negative, or a prior can make it fall.
 type Progress struct {
 	em.Event
 	// Stage is the number of the stage.

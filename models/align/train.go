@@ -13,8 +13,8 @@ import (
 // The result is the same to the last bit for any number of workers, and after any
 // number of stops and resumptions from Options.Checkpoint.
 //
-// A sentence that the model gives probability 0, which Options.Floor prevents, has no
-// part in an iteration: see Result.Skipped.
+// A sentence that the model gives probability 0, which Options.Floor prevents unless it is
+// negative, has no part in an iteration: see Result.Skipped.
 //
 // Errors: no sentences (ErrSentence); options that make no sense (ErrOptions); an
 // M step without a solution; no sentence of a probability greater than 0

@@ -45,7 +45,7 @@ func TestObjectivesRise(t *testing.T) {
 						s.EStep, s.Counting = Joint, Averaged
 					}
 					var last [2]float64
-					o := &Options{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)],
+					o := &Options{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)], Floor: -1,
 						Observer: func(p Progress) {
 							now := p.Directions
 							if agreement {
@@ -241,6 +241,7 @@ func TestLexiconEstimate(t *testing.T) {
 		stem := func(w string) string { return string('a' + (w[0]-'a')/2) }
 		pairs := func(e, f string) float64 { return float64((int(e[0])*7 + int(f[0])) % 3) }
 		law := []em.Parameterization{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]
+		strength := []float64{.5, 2}[seed%2]
 		x := &counts{link: make([]pair, len(l.col))}
 		for d := range x.null {
 			x.null[d] = distribution(r, len(l.null[d]))
@@ -249,16 +250,16 @@ func TestLexiconEstimate(t *testing.T) {
 			x.link[slot] = pair{r.ExpFloat64(), r.ExpFloat64()}
 		}
 		links := slices.Clone(x.link)
-		if err := l.estimate(x, newPrior(Prior{Law: law, Pair: pairs, Stem: stem, Strength: 2}, l, c), 0); err != nil {
+		if err := l.estimate(x, newPrior(Prior{Law: law, Pair: pairs, Stem: stem, Strength: strength}, l, c), 0); err != nil {
 			t.Fatal(err)
 		}
 		for d := range 2 {
-			checkLexicon(t, l, c, links, d, stem, pairs, law)
+			checkLexicon(t, l, c, links, d, stem, strength, pairs, law)
 		}
 	}
 }
 
-func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, pairs func(e, f string) float64, law em.Parameterization) {
+func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, strength float64, pairs func(e, f string) float64, law em.Parameterization) {
 	t.Helper()
 	given, other := c.words[d].words, c.words[1-d].words
 	tokens, classTokens := map[string]float64{}, map[string]float64{}
@@ -294,7 +295,7 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem
 				return
 			}
 			back := classes[[2]string{stem(h), stem(o)}] / total[stem(h)] * tokens[o] / classTokens[stem(o)]
-			want, slots = append(want, links[slot][d]+seen(h, o)+2*back), append(slots, slot)
+			want, slots = append(want, links[slot][d]+seen(h, o)+strength*back), append(slots, slot)
 		})
 		theta = make([]float64, len(want))
 		law.Start(theta)
@@ -324,7 +325,7 @@ func TestTrainFaults(t *testing.T) {
 	if err := c.Add(Sentence{[]string{"x"}, []string{"y"}}); err != nil || c.Len() != 1 {
 		t.Fatalf("%d sentences, %v", c.Len(), err)
 	}
-	for _, o := range []Options{{Floor: -1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
+	for _, o := range []Options{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
 		{Prior: Prior{Strength: math.Inf(1)}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
 		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
 		if _, err := Train(t.Context(), c, &o); !errors.Is(err, ErrOptions) {

@@ -246,3 +246,22 @@ func TestTrainAndDecode(t *testing.T) {
 		t.Errorf("unknown symbol decoded as %v (%v)", got, err)
 	}
 }
+
+// ε is no symbol of a string, and an arc that weighs as much as Prune says is kept.
+func TestBounds(t *testing.T) {
+	p := em.NewParams()
+	m := channel.New(p, spread(t, p, []int32{1}, []int32{1}))
+	d, err := m.Decoder(&channel.DecoderOptions{Prune: (1 - start.Insert) * start.One})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []channel.Query{{X: []int32{1, 0}}, {Y: []int32{0}}} {
+		if _, err := d.Strings(q, channel.Source, 1); !errors.Is(err, nbest.ErrUnknown) {
+			t.Errorf("%+v: error %v, want ErrUnknown", q, err)
+		}
+	}
+	list, err := d.Strings(channel.Query{X: []int32{1}}, channel.Output, 2)
+	if err != nil || len(list) != 1 || !slices.Equal(list[0].Y, []int32{1}) {
+		t.Errorf("%v, %v, want [1] alone", list, err)
+	}
+}

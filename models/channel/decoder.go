@@ -131,7 +131,7 @@ func (d *Decoder) Lattice(q Query, tape Tape) (*nbest.Lattice, error) {
 
 // Strings returns up to n strings on a tape that are most probable together with the
 // query, the most probable first, each with the sum over its paths; where that takes more
-// than Work, those of the best paths. It is nbest.Strings of the Lattice, with their
+// than Work, they end with those of the best paths. It is nbest.Strings of the Lattice, with their
 // errors.
 func (d *Decoder) Strings(q Query, tape Tape, n int) ([]nbest.Candidate, error) {
 	f, err := d.Lattice(q, tape)

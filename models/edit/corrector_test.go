@@ -227,3 +227,31 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// Words that are equally good come in the order of the lexicon, and no more of them are
+// ranked than there are candidates.
+func TestCorrectTies(t *testing.T) {
+	m, err := Conditional(letters, letters, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []Word{{[]int32{letters[1]}, 1}, {[]int32{letters[0]}, 1}}
+	for _, candidates := range []int{1, 2, 0} {
+		c, err := NewCorrector(m, words, &CorrectorOptions{Candidates: candidates, Prune: 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []int{0, 1}
+		if candidates > 0 {
+			want = want[:candidates]
+		}
+		found, err := c.Correct(t.Context(), letters[2:], 10)
+		var got []int
+		for _, f := range found {
+			got = append(got, f.Word)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d candidates: %v (%v), want the words %v", candidates, found, err, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package nbest_test
 
 import (
+	stdcmp "cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
@@ -53,7 +57,8 @@ func random(rng *rand.Rand) (*nbest.Lattice, map[string]float64, map[string][]in
 	return f, p, strings
 }
 
-// Lists are exact, or, after little work, of the best paths.
+// Lists are exact, or, after little work, go on with those of the best paths. A shorter
+// list is the beginning of a longer one.
 func TestStrings(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -68,10 +73,17 @@ func TestStrings(t *testing.T) {
 			if err != nil || len(list) != min(n, len(p)) || work == 0 && !exact {
 				t.Fatalf("seed %d: %v, %v (%v), want %d of %d", seed, list, exact, err, n, len(p))
 			}
+			for k := range n {
+				short, _, err := nbest.Strings(f.Graph(), f.In(), k, work)
+				if d := cmp.Diff(list[:min(k, len(list))], short, cmpopts.EquateEmpty()); err != nil || d != "" {
+					t.Fatalf("seed %d, work %d: %d strings are not the first of %d: %v, %s", seed, work, k, n, err, d)
+				}
+			}
 			last, left := math.Inf(1), len(list)
+			sums := true // so far
 			for _, c := range list {
 				want := math.Log(p[fmt.Sprint(c.Y)]) + total.Log()
-				if !exact {
+				if sums = sums && math.Abs(c.LogProb-want) <= 1e-12; !exact && !sums {
 					want = math.Inf(-1)
 					for path := range f.Paths() {
 						if slices.Equal(path.In, c.Y) {
@@ -265,6 +277,16 @@ func (m table) Best(_ context.Context, x []int32, n int) ([]nbest.Candidate, err
 	return list[:min(n, len(list))], nil
 }
 
+// short is a model that finds few of its targets.
+type short struct {
+	table
+	most int
+}
+
+func (m short) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	return m.table.Best(ctx, x, min(n, m.most))
+}
+
 func (m table) LogProb(_, y []int32) (float64, error) { return math.Log(m[y[0]]), nil }
 
 func TestProduct(t *testing.T) {
@@ -284,6 +306,54 @@ func TestProduct(t *testing.T) {
 	for _, f := range [][]nbest.Factor{nil, {{a, 0}}, {{a, math.NaN()}}, {{a, math.Inf(1)}}} {
 		if _, err := nbest.NewProduct(f...); !errors.Is(err, nbest.ErrInvalid) {
 			t.Errorf("factors %v: error %v, want ErrInvalid", f, err)
+		}
+	}
+}
+
+// What a product answers does not depend on how many answers are asked for: a shorter list
+// is the beginning of a longer one. All targets are found in the end.
+func TestProductListsBeginAlike(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		targets := 1 + rng.IntN(60)
+		var factors []nbest.Factor
+		for range 1 + rng.IntN(3) {
+			m := table{}
+			for y := range int32(targets) {
+				m[y+1] = math.Exp(-10 * rng.Float64())
+			}
+			factors = append(factors, nbest.Factor{Model: m, Weight: .1 + rng.Float64()})
+		}
+		// The last finds less, and the others go on.
+		if last := len(factors) - 1; last > 0 {
+			factors[last].Model = short{factors[last].Model.(table), 1 + rng.IntN(15)}
+		}
+		p, err := nbest.NewProduct(factors...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := p.Best(t.Context(), []int32{1}, 1000)
+		if err != nil || len(all) != targets {
+			t.Fatalf("seed %d: %d of %d targets, %v", seed, len(all), targets, err)
+		}
+		for n := range targets {
+			got, err := p.Best(t.Context(), []int32{1}, n)
+			if d := cmp.Diff(all[:n], got, cmpopts.EquateEmpty()); err != nil || d != "" {
+				t.Fatalf("seed %d: %d targets are not the first of all: %v, %s", seed, n, err, d)
+			}
+		}
+		if !slices.IsSortedFunc(all[:min(10, targets)], func(a, b nbest.Candidate) int { return stdcmp.Compare(b.LogProb, a.LogProb) }) {
+			t.Errorf("seed %d: the first are not in order: %v", seed, all)
+		}
+	}
+}
+
+// Of symbols and lengths that are as good the lesser is taken, whatever the order of a map.
+func TestDecodeTies(t *testing.T) {
+	for range 20 {
+		got := nbest.Decode([]nbest.Position{{Symbols: map[int32]float64{3: .4, 1: .4, 2: .1}, End: .1}, {Symbols: map[int32]float64{1: .5}, End: .5}})
+		if !slices.Equal(got, []int32{1}) {
+			t.Fatalf("%v, want [1]", got)
 		}
 	}
 }

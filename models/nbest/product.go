@@ -40,53 +40,69 @@ func NewProduct(factors ...Factor) (*Product, error) {
 	return &Product{slices.Clone(factors)}, nil
 }
 
-// Best returns up to n targets of x, the best first: those among the n best of any factor,
-// each scored exactly by all of them. A factor that does not know a symbol of x has no
-// say; if none does, the error is theirs. Targets that another factor gives probability 0
-// are left out.
+// proposals is how many candidates each factor is asked for at first.
+const proposals = 10
+
+// Best returns up to n targets of x: those among the best of any factor, each scored
+// exactly by all of them. A factor that does not know a symbol of x has no say; if none
+// does, the error is theirs. Targets that another factor gives probability 0 are left out.
+//
+// The list for n begins with the list for any lesser number. Its first 10 are the best of
+// the 10 best of every factor, in order; the next 10 are the best that the 20 best of every
+// factor add, in order, and so on, each time twice as many. So a target that comes after a
+// multiple of 10 may score more than one before.
 func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
-	able, all, err := p.propose(ctx, x, n)
-	if err != nil {
-		return nil, err
-	}
-	scored := all[:0]
-	for _, c := range all {
-		if c.LogProb, err = able.LogProb(x, c.Y); err != nil {
+	var ranked, pool []Candidate
+	seen := map[string]bool{}
+	for depth := proposals; ; depth *= 2 {
+		able, found, more, err := p.propose(ctx, x, depth)
+		if err != nil {
 			return nil, err
 		}
-		if c.LogProb > math.Inf(-1) {
-			scored = append(scored, c)
+		for _, c := range found {
+			if k := key(c.Y); !seen[k] {
+				seen[k] = true
+				if c.LogProb, err = able.LogProb(x, c.Y); err != nil {
+					return nil, err
+				}
+				if c.LogProb > math.Inf(-1) {
+					pool = append(pool, c)
+				}
+			}
+		}
+		sortCandidates(pool)
+		take := len(pool)
+		if more {
+			take = min(take, depth-len(ranked))
+		}
+		ranked, pool = append(ranked, pool[:take]...), pool[take:]
+		if !more || len(ranked) >= n {
+			return ranked[:min(max(n, 0), len(ranked))], nil
 		}
 	}
-	sortCandidates(scored)
-	return scored[:min(max(n, 0), len(scored))], nil
 }
 
-// propose returns the product of the factors that know x, and all that they find.
-func (p *Product) propose(ctx context.Context, x []int32, n int) (able Product, all []Candidate, err error) {
-	seen := map[string]bool{}
+// propose returns the product of the factors that know x, the depth best of each, and
+// whether one of them may have more.
+func (p *Product) propose(ctx context.Context, x []int32, depth int) (able Product, all []Candidate, more bool, err error) {
 	var unknown error
 	for _, f := range p.factors {
-		best, err := f.Model.Best(ctx, x, n)
+		best, err := f.Model.Best(ctx, x, depth)
 		if errors.Is(err, ErrUnknown) {
 			unknown = err
 			continue
 		}
 		if err != nil {
-			return able, nil, err
+			return able, nil, false, err
 		}
 		able.factors = append(able.factors, f)
-		for _, c := range best {
-			if k := key(c.Y); !seen[k] {
-				seen[k] = true
-				all = append(all, c)
-			}
-		}
+		all = append(all, best...)
+		more = more || len(best) == depth
 	}
 	if len(able.factors) == 0 {
-		return able, nil, unknown
+		return able, nil, false, unknown
 	}
-	return able, all, nil
+	return able, all, more, nil
 }
 
 // LogProb returns the score of a pair; −Inf if any factor gives it probability 0 or does

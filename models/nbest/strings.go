@@ -17,9 +17,10 @@ const DefaultWork = 100_000
 // over its paths, the most probable first (see graph.BestSequences).
 //
 // That is hard where a lattice is long and ambiguous. If it takes more than work states,
-// 0 standing for DefaultWork, the list is not exact: it has the strings of the best paths,
-// and LogProb is that of the best path of each alone (see graph.UniqueBestPaths). Errors
-// are those of graph.BestSequences but ErrLimit.
+// 0 standing for DefaultWork, the list is not exact: behind the strings found until then it
+// has those of the best paths, and LogProb is that of the best path of each of these alone
+// (see graph.UniqueBestPaths). The list for n begins with the list for any lesser number.
+// Errors are those of graph.BestSequences but ErrLimit.
 func Strings(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (list []Candidate, exact bool, err error) {
 	if n <= 0 {
 		return nil, true, nil
@@ -29,7 +30,7 @@ func Strings(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) 
 	}
 	for s, err := range graph.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: work}) {
 		if errors.Is(err, semiring.ErrLimit) {
-			list, err := stringsOfPaths(g, labels, n)
+			list, err := appendStringsOfPaths(list, g, labels, n)
 			return list, false, err
 		}
 		if err != nil {
@@ -42,15 +43,21 @@ func Strings(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) 
 	return list, true, nil
 }
 
-// stringsOfPaths returns the n strings with the best paths.
-func stringsOfPaths(g *graph.Graph[semiring.ScaledFloat], labels []int32, n int) ([]Candidate, error) {
+// appendStringsOfPaths appends to list, until it has n, the strings with the best paths.
+func appendStringsOfPaths(list []Candidate, g *graph.Graph[semiring.ScaledFloat], labels []int32, n int) ([]Candidate, error) {
+	found := map[string]bool{}
+	for _, c := range list {
+		found[key(c.Y)] = true
+	}
 	best := graph.Map(g, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w })
 	unique, err := graph.UniqueBestPaths(best, labels)
 	if err != nil {
 		return nil, fmt.Errorf("nbest: %w", err)
 	}
-	var list []Candidate
 	for y, path := range unique {
+		if found[key(y)] {
+			continue
+		}
 		if list = append(list, Candidate{y, path.Weight.Log()}); len(list) == n {
 			break
 		}

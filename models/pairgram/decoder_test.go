@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -234,5 +235,14 @@ func TestSkipped(t *testing.T) {
 	want := []em.Skipped{{Index: 1, Name: "long", Weight: 1, Structural: true}}
 	if !reflect.DeepEqual(r.Skipped, want) || !reflect.DeepEqual(c.Skipped, want) {
 		t.Errorf("%v and %v, want %v", r.Skipped, c.Skipped, want)
+	}
+}
+
+// A source with several targets weighs as much as the heaviest of its pairs.
+func TestQuestions(t *testing.T) {
+	pairs := []Pair{{X: []int32{1}, Y: []int32{1}, Weight: 3}, {X: []int32{2}, Y: []int32{1}}, {X: []int32{1}, Y: []int32{2}, Weight: 2}}
+	got := questions(pairs)
+	if len(got) != 2 || got[0].weight != 3 || got[1].weight != 1 || len(got[0].ys) != 2 || !slices.Equal(got[0].pairs, []int{0, 2}) {
+		t.Errorf("%+v", got)
 	}
 }

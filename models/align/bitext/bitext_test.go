@@ -62,6 +62,41 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestReadJoined(t *testing.T) {
+	text := "the house ||| la  maison \r\n||| le\na ||| \na b c d ||| a\nno translation\na ||| b ||| c\n\xff ||| x\na|||b ||| c"
+	got, err := Collect(ReadJoined(strings.NewReader(text), &Options{EName: "pairs", MaxWords: 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct {
+		e, f    string
+		problem error
+		text    string
+	}{
+		{"the house", "la maison", nil, ""},
+		{"", "le", ErrEmpty, "pairs:2: empty line"},
+		{"a", "", ErrEmpty, "pairs:3: empty line"},
+		{"a b c d", "a", ErrWords, "pairs:4: too many words: 4, want at most 3"},
+		{"", "", ErrJoined, "pairs:5: not one |||, want one between the two sentences"},
+		{"", "", ErrJoined, "pairs:6: not one |||, want one between the two sentences"},
+		{"", "", ErrUTF8, "pairs:7: invalid UTF-8 at byte 1"},
+		{"a|||b", "c", nil, ""},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d lines, want %d", len(got), len(want))
+	}
+	for i, l := range got {
+		w := want[i]
+		if l.Number != i+1 || strings.Join(l.E, " ") != w.e || strings.Join(l.F, " ") != w.f || !errors.Is(l.Problem, w.problem) || l.Problem != nil && l.Problem.Error() != w.text {
+			t.Errorf("line %d: %+v", i+1, l)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := Collect(ReadJoined(io.MultiReader(strings.NewReader("a ||| b\n"), iotest.ErrReader(broken)), nil)); !errors.Is(err, broken) {
+		t.Errorf("broken: %v", err)
+	}
+}
+
 func TestReadFails(t *testing.T) {
 	broken := errors.New("broken")
 	bad := func() io.Reader { return io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(broken)) }

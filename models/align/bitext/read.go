@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"example.org/pathsum/internal/tsv"
@@ -16,6 +17,7 @@ var (
 	ErrEmpty    = errors.New("empty line")
 	ErrWords    = errors.New("too many words")
 	ErrUnpaired = errors.New("no such line")
+	ErrJoined   = errors.New("not one " + Separator)
 	ErrUTF8     = tsv.ErrUTF8
 	ErrLong     = tsv.ErrTooLong
 )
@@ -66,7 +68,48 @@ func Read(e, f io.Reader, opts *Options) iter.Seq2[Line, error] {
 
 // ReadFiles is Read of two named files, decompressed if their names end in .gz.
 func ReadFiles(e, f string, opts *Options) iter.Seq2[Line, error] {
-	return pair(tsv.LinesOf(e), tsv.LinesOf(f), opts.withDefaults(e, f))
+	return pair(tsv.LinesOf(e), tsv.LinesOf(f), opts.withDefaults(tsv.Name(e), tsv.Name(f)))
+}
+
+// Separator is the word between the sentences of a line that ReadJoined reads.
+const Separator = "|||"
+
+// ReadJoined returns the lines of a text with a sentence and its translation in each,
+// e ||| f, which is the form that fast_align reads. A line that has not exactly one
+// Separator has a problem that wraps ErrJoined. In errors the text has the name EName.
+func ReadJoined(r io.Reader, opts *Options) iter.Seq2[Line, error] {
+	o := opts.withDefaults("text", "")
+	o.FName = o.EName
+	return func(yield func(Line, error) bool) {
+		for line, err := range tsv.Lines(r, o.EName) {
+			if err != nil {
+				yield(Line{}, err)
+				return
+			}
+			if !yield(o.joined(line), nil) {
+				return
+			}
+		}
+	}
+}
+
+// joined returns the line that both sentences are in.
+func (o *Options) joined(line tsv.Line) Line {
+	all := words(line.Text)
+	at := slices.Index(all, Separator)
+	if line.Err == nil && (at < 0 || slices.Contains(all[at+1:], Separator)) {
+		line.Err = &tsv.Error{File: o.EName, Line: line.Number, Err: fmt.Errorf("%w, want one between the two sentences", ErrJoined)}
+	}
+	if line.Err != nil {
+		return Line{Number: line.Number, Problem: line.Err}
+	}
+	l := Line{Number: line.Number, Sentence: align.Sentence{E: all[:at], F: all[at+1:]}}
+	for _, words := range [][]string{l.E, l.F} {
+		if l.Problem == nil {
+			l.Problem = o.fault(line.Number, o.EName, words)
+		}
+	}
+	return l
 }
 
 // Collect returns all lines of a sequence, or its error.
@@ -123,10 +166,12 @@ func (o *Options) line(n int, e, f side) Line {
 		file  string
 	}{{e, l.E, o.EName}, {f, l.F, o.FName}} {
 		problem := s.Err
-		if problem == nil {
-			if problem = o.problem(s.side, s.words); problem != nil {
-				problem = &tsv.Error{File: s.file, Line: n, Err: problem}
-			}
+		switch {
+		case problem != nil:
+		case !s.ok:
+			problem = &tsv.Error{File: s.file, Line: n, Err: fmt.Errorf("%w: the other text is longer", ErrUnpaired)}
+		default:
+			problem = o.fault(n, s.file, s.words)
 		}
 		if l.Problem == nil {
 			l.Problem = problem
@@ -135,14 +180,13 @@ func (o *Options) line(n int, e, f side) Line {
 	return l
 }
 
-func (o *Options) problem(s side, words []string) error {
+// fault returns what is wrong with the number of words of a sentence.
+func (o *Options) fault(line int, file string, words []string) error {
 	switch {
-	case !s.ok:
-		return fmt.Errorf("%w: the other text is longer", ErrUnpaired)
 	case len(words) == 0:
-		return ErrEmpty
+		return &tsv.Error{File: file, Line: line, Err: ErrEmpty}
 	case len(words) > o.MaxWords:
-		return fmt.Errorf("%w: %d, want at most %d", ErrWords, len(words), o.MaxWords)
+		return &tsv.Error{File: file, Line: line, Err: fmt.Errorf("%w: %d, want at most %d", ErrWords, len(words), o.MaxWords)}
 	}
 	return nil
 }

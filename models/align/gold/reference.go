@@ -91,7 +91,9 @@ func Read(r io.Reader, file string) iter.Seq2[Reference, error] {
 }
 
 // ReadFile is Read of the named file, decompressed if the name ends in .gz.
-func ReadFile(file string) iter.Seq2[Reference, error] { return parse(tsv.LinesOf(file), file) }
+func ReadFile(file string) iter.Seq2[Reference, error] {
+	return parse(tsv.LinesOf(file), tsv.Name(file))
+}
 
 func parse(lines iter.Seq2[tsv.Line, error], file string) iter.Seq2[Reference, error] {
 	return func(yield func(Reference, error) bool) {

@@ -29,7 +29,7 @@ func Sentences(r io.Reader, file string) iter.Seq2[Sentence, error] {
 
 // SentencesOf is Sentences of the named file, decompressed if the name ends in .gz.
 func SentencesOf(file string) iter.Seq2[Sentence, error] {
-	return sentences(tsv.RowsOf(file, 5, 5), file)
+	return sentences(tsv.RowsOf(file, 5, 5), tsv.Name(file))
 }
 
 // Collect returns all that a sequence yields, or its error.

@@ -1,0 +1,141 @@
+package program
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"example.org/pathsum/internal/wholefile"
+)
+
+// Output is a file that a flag names and a program writes. It is opened before the program
+// does anything, so that hours of training do not end with a folder that is not there, and
+// it is written whole or not at all (see package wholefile). The name - is standard output,
+// and so is another name of it, such as /dev/stdout: the records are then alone there, and
+// what would be printed beside them is printed to standard error.
+type Output struct {
+	flag, name string
+	open       *wholefile.File // nil: not opened, or written
+	stdout     io.Writer       // nil: a file
+}
+
+// Output declares -o, the name of a file for the program's real output; record
+// says what its lines are.
+func (p *Program) Output(record string) *Output {
+	return p.Save("o", "write the output to `FILE`, - for standard output. Lines: "+record)
+}
+
+// Save declares a flag that names a file to write; usage says what is written.
+func (p *Program) Save(flag, usage string) *Output {
+	o := &Output{flag: flag}
+	p.Flags.StringVar(&o.name, flag, "", usage)
+	p.outputs = append(p.outputs, o)
+	return o
+}
+
+// Given reports whether the flag was given.
+func (o *Output) Given() bool { return o.name != "" }
+
+// Name returns the name of the file.
+func (o *Output) Name() string { return o.name }
+
+// Write makes write write the output, whole or not at all. What is no regular file, such as
+// a pipe, standard output or a terminal, holds what was written before an error.
+func (o *Output) Write(write func(io.Writer) error) error {
+	return o.direct(func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		if err := write(b); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
+}
+
+// direct is Write without a buffer.
+func (o *Output) direct(write func(io.Writer) error) error {
+	if o.stdout != nil {
+		return write(o.stdout)
+	}
+	if err := o.prepare(); err != nil {
+		return err
+	}
+	f := o.open
+	o.open = nil
+	if err := write(f); err != nil {
+		return errors.Join(err, f.Discard())
+	}
+	return f.Commit()
+}
+
+// prepare opens the file if that was not done.
+func (o *Output) prepare() (err error) {
+	if o.open == nil {
+		o.open, err = wholefile.Create(o.name)
+	}
+	return err
+}
+
+// isStandard reports whether the output is what stdout writes to.
+func (o *Output) isStandard(stdout io.Writer) bool {
+	if o.name == "-" {
+		return true
+	}
+	f, ok := stdout.(*os.File)
+	if !ok {
+		return false
+	}
+	out, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(o.name)
+	return err == nil && os.SameFile(out, named)
+}
+
+// prepare opens all outputs that are asked for, before the run r.
+func (p *Program) prepare(r *Run, stdout *output) error {
+	for _, o := range p.outputs {
+		switch {
+		case !o.Given():
+		case o.isStandard(stdout.w):
+			o.stdout, r.Out = stdout, r.stderr
+			if *p.quiet {
+				r.Out = io.Discard
+			}
+		default:
+			if err := o.prepare(); err != nil {
+				return fmt.Errorf("-%s: %w", o.flag, err)
+			}
+		}
+	}
+	if name := p.checkpoint(); name != "" {
+		probe, err := wholefile.Create(name)
+		if err == nil {
+			err = probe.Discard()
+		}
+		if err != nil {
+			return fmt.Errorf("-checkpoint: %w", err)
+		}
+	}
+	return nil
+}
+
+// discard ends what was opened and not written.
+func (p *Program) discard() {
+	for _, o := range p.outputs {
+		if o.open != nil {
+			_ = o.open.Discard() // the run has its own result
+			o.open = nil
+		}
+	}
+}
+
+// checkpoint returns the name of the checkpoint, "" if there is none.
+func (p *Program) checkpoint() string {
+	if p.state == nil {
+		return ""
+	}
+	return *p.state
+}

@@ -1,0 +1,23 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package wholefile
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// lock locks a file until it is closed, be it by the end of the process. It returns false
+// if another writer has locked it; file systems without locks have no such writers.
+func lock(f *os.File) bool {
+	c, err := f.SyscallConn()
+	if err != nil {
+		return true
+	}
+	free := true
+	err = c.Control(func(fd uintptr) {
+		free = !errors.Is(syscall.Flock(int(fd), syscall.LOCK_EX|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+	})
+	return free || err != nil
+}

@@ -36,9 +36,10 @@ var (
 // have exponentially many states. The error wraps semiring.ErrCapability;
 // ErrNotFunctional and names two paths; or semiring.ErrLimit if the states and arcs
 // of the result and the members of its sets, of which one with n labels left to write
-// counts for about n/4, are more than o.Limit, together with ErrTwins if there are
-// two states on the way that are no twins, which it names; what their cycles write
-// must differ in length to be noticed. Time and memory are proportional to these
+// counts for about n/4, are more than o.Limit. It wraps that one as well where a weight,
+// or what is left of it, leaves the range of a ring that is semiring.Ranged. With it
+// comes ErrTwins if there are two states on the way that are no twins, which it names;
+// what their cycles write must differ in length to be noticed. Time and memory are proportional to these
 // numbers, and a factor of log for sorting the arcs of a set.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).

@@ -45,12 +45,14 @@ func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
 type outputs[W any] struct {
 	semiring.Divider[gallic[W]]
 	semiring.Keyer[gallic[W]]
-	base semiring.Semiring[W]
-	pair semiring.Semiring[gallic[W]]
+	base   semiring.Semiring[W]
+	pair   semiring.Semiring[gallic[W]]
+	ranges ranges[gallic[W]]
 }
 
 func newOutputs[W any](base semiring.Semiring[W]) (outputs[W], error) {
 	r := outputs[W]{base: base, pair: semiring.Gallic(base)}
+	r.ranges = rangesOf(r.pair)
 	var err error
 	if r.Divider, err = semiring.Require[semiring.Divider[gallic[W]]](r.pair); err != nil {
 		return r, err
@@ -116,6 +118,17 @@ func (r outputs[W]) AppendKey(dst []byte, a []gallic[W], delta float64) []byte {
 		dst = appendKey(dst, r.Keyer, x, delta)
 	}
 	return dst
+}
+
+// InRange reports whether x has the words of a and b, one of which has a single one, and
+// all have their digits.
+func (r outputs[W]) InRange(x, a, b []gallic[W]) bool {
+	for _, w := range x {
+		if !r.ranges.hasDivisor(w) {
+			return false
+		}
+	}
+	return len(x) >= max(len(a), len(b)) || len(a) == 0 || len(b) == 0
 }
 
 // residuals is the arithmetic of transducers of which all outputs are kept.

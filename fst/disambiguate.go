@@ -84,10 +84,13 @@ type siblings struct{ pairs keytable.Table[uint64] }
 // siblingsOf finds them among the paths of f ∘ f.
 func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 	var d draft[bool]
+	var labels keytable.Table[int32]
 	for s, w := range f.final {
 		d.state(!f.ring.IsZero(w))
-		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ { // ε is a label like any other
-			d.arcs.add(f.arcs.in[e]+1, f.arcs.in[e]+1, f.arcs.to[e], true)
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			n, _ := labels.Number(f.arcs.in[e])
+			label := n + 1 // ε is a label like any other
+			d.arcs.add(label, label, f.arcs.to[e], true)
 		}
 	}
 	for _, s := range f.starts {

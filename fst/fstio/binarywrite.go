@@ -74,9 +74,9 @@ func (b *binaryWriter[W]) writeHeader() {
 		h.flags |= flagOut
 	}
 	b.header(h)
-	for _, t := range []*fst.Symbols{b.f.InSymbols(), b.f.OutSymbols()} {
+	for tape, t := range []*fst.Symbols{b.f.InSymbols(), b.f.OutSymbols()} {
 		if t != nil {
-			b.symbols(t)
+			b.symbols(t, [...]string{"input", "output"}[tape])
 		}
 	}
 }

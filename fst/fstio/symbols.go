@@ -16,7 +16,7 @@ import (
 func ReadSymbols(r io.Reader) (*fst.Symbols, error) { return readSymbols(r, "") }
 
 // ReadSymbolsFile is ReadSymbols of a file, which is decompressed if its name ends
-// in .gz.
+// in .gz. The name is the table's title.
 func ReadSymbolsFile(name string) (*fst.Symbols, error) {
 	var t *fst.Symbols
 	err := readFile(name, func(r io.Reader) (err error) {
@@ -28,6 +28,7 @@ func ReadSymbolsFile(name string) (*fst.Symbols, error) {
 
 func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 	t := new(fst.Symbols)
+	t.SetTitle(file)
 	l := newLines(r, file, atBlanks)
 	for l.next() {
 		if len(l.columns) != 2 {

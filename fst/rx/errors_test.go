@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -82,6 +83,24 @@ func TestParseErrors(t *testing.T) {
 		}
 		if placed.Line != test.line || placed.Column != test.column {
 			t.Errorf("%q: error %v, want it at %d:%d", name, err, test.line, test.column)
+		}
+	}
+}
+
+// What is nested too deep is not read to its end.
+func TestDepthBoundsMemory(t *testing.T) {
+	for what, text := range map[string]string{
+		"stars":         "a" + strings.Repeat("*", 1<<20),
+		"mixed":         "a" + strings.Repeat("+?^inv{2}", 1<<17),
+		"differences":   "a" + strings.Repeat("-a", 1<<19),
+		"probabilities": "a" + strings.Repeat("+_.5 a", 1<<18),
+		"complements":   strings.Repeat("~", 1<<20) + "a",
+		"parentheses":   strings.Repeat("(", 1<<20),
+	} {
+		var err error
+		memory := memtest.Allocated(func() { _, err = rx.Parse(text) })
+		if !errors.Is(err, rx.ErrInvalid) || memory > 24<<20 {
+			t.Errorf("%s: %d bytes are allocated, error %v", what, memory, err)
 		}
 	}
 }

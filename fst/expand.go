@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 )
@@ -54,6 +55,9 @@ type expansion[W any] struct {
 const batchArcs = 1 << 10
 
 func (e *expansion[W]) expand(m Machine[W], limit int) error {
+	if err := argument.Check("fst: Expand", ErrInvalid, m); err != nil {
+		return err
+	}
 	if limit <= 0 {
 		limit = DefaultLimit
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -16,6 +17,9 @@ import (
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
 func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: DeterminizeAll", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}

@@ -105,6 +105,27 @@ func TestDepthBoundsMemory(t *testing.T) {
 	}
 }
 
+// A compiler without a ring or an alphabet is refused, and so is a machine that is nil.
+func TestNilArguments(t *testing.T) {
+	reals := semiring.Semiring[float64](semiring.Real{})
+	for what, do := range map[string]func(){
+		"rx: NewCompiler: argument 1": func() { rx.NewCompiler[float64](nil, fst.NewSymbols("a")) },
+		"rx: NewCompiler: argument 2": func() { rx.NewCompiler(reals, nil) },
+	} {
+		func() {
+			defer func() {
+				if got, _ := recover().(string); !strings.HasPrefix(got, what) {
+					t.Errorf("panic %q, want %q", got, what)
+				}
+			}()
+			do()
+		}()
+	}
+	if err := rx.NewCompiler(reals, fst.NewSymbols("a")).DefineMachine("m", nil); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("a machine that is nil: %v", err)
+	}
+}
+
 func TestExpected(t *testing.T) {
 	_, err := rx.Parse("(a")
 	var placed *rx.Error

@@ -29,7 +29,8 @@ const DefaultConditionalWork = 1_000_000
 // where x leads to two states with cycles of the same labels and different weights,
 // Σ_y ⟦f⟧(x, y) is no product along x. The error then wraps semiring.ErrLimit, for
 // more work than o.Limit (default DefaultConditionalWork), and fst.ErrTwins where the
-// states are found, which it names. A finite set of inputs, fst.Compose of their
+// states are found, which it names; so it does where a weight leaves the range of a ring
+// that is semiring.Ranged. A finite set of inputs, fst.Compose of their
 // acceptor and f, always has a deterministic form; where every x is observed whole,
 // Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared
 // as functions of θ (expr.Functions), so that it matters what f is and not how it is
@@ -74,21 +75,61 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	if err != nil {
 		return nil, fmt.Errorf("the sums over the outputs: %w", err)
 	}
-	inverse := fst.Map(sums, ring, func(w W) W {
+	products := newWatched(ring)
+	inverse := fst.Map(sums, semiring.Semiring[W](products), func(w W) W {
 		v, ok := divider.RDiv(ring.One(), w)
 		if !ok && !ring.IsZero(w) && err == nil {
 			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", ErrParameter, w)
+		}
+		if ok {
+			products.watch(v, w, w)
 		}
 		return v
 	})
 	if err != nil {
 		return nil, err
 	}
-	quotient, err := fst.Compose[W](inverse, f)
+	quotient, err := fst.Compose[W](inverse, f.WithSemiring(products))
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand[W](quotient, options.Limit)
+	result, err := fst.Expand[W](quotient, options.Limit)
+	if err == nil {
+		err = products.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result.WithSemiring(ring), nil
+}
+
+// watched is a ring that notices what leaves its range. It belongs to one goroutine.
+type watched[W any] struct {
+	semiring.Semiring[W]
+	ranged semiring.Ranged[W] // nil: it has no limits
+	err    error              // for the first weight that left it
+}
+
+func newWatched[W any](ring semiring.Semiring[W]) *watched[W] {
+	ranged, _ := semiring.As[semiring.Ranged[W]](ring)
+	return &watched[W]{Semiring: ring, ranged: ranged}
+}
+
+// Laws returns those of the ring.
+func (r *watched[W]) Laws() semiring.Laws { return semiring.LawsOf(r.Semiring) }
+
+// Times returns a ⊗ b, and notices it.
+func (r *watched[W]) Times(a, b W) W {
+	x := r.Semiring.Times(a, b)
+	r.watch(x, a, b)
+	return x
+}
+
+// watch notices x, made of a and b.
+func (r *watched[W]) watch(x, a, b W) {
+	if r.err == nil && r.ranged != nil && !r.ranged.InRange(x, a, b) {
+		r.err = fmt.Errorf("%w: a weight of the quotient is %v, out of the range of %T: see semiring.Scaled", semiring.ErrLimit, x, r.Semiring)
+	}
 }
 
 // inputSums returns the deterministic acceptor in which x has the weight Σ_y ⟦f⟧(x, y).

@@ -3,6 +3,7 @@ package fst
 import (
 	"sync"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -48,7 +49,7 @@ func (p *pool[T]) next() *T {
 	return p.all[p.used-1]
 }
 
-// NewArena returns an empty Arena for machines over ring.
+// NewArena returns an empty Arena for machines over ring. It panics if ring is nil.
 func NewArena[W any](ring semiring.Semiring[W]) *Arena[W] {
 	a := new(Arena[W])
 	a.SetSemiring(ring)
@@ -57,6 +58,7 @@ func NewArena[W any](ring semiring.Semiring[W]) *Arena[W] {
 
 // SetSemiring changes the ring and resets the Arena.
 func (a *Arena[W]) SetSemiring(ring semiring.Semiring[W]) {
+	argument.Require("fst: SetSemiring", ring)
 	a.ring, a.err = ring, requireCommutative(ring)
 	a.Reset()
 }

@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -45,6 +46,9 @@ type Composition[W any] struct {
 // "Weighted automata in text and speech processing" (1996), with two states, of
 // which the second is entered only where a has such moves.
 func Compose[W any](a, b Machine[W]) (*Composition[W], error) {
+	if err := argument.Check("fst: Compose", ErrInvalid, a, b); err != nil {
+		return nil, err
+	}
 	c := new(Composition[W])
 	if err := requireCommutative(a.Semiring()); err != nil {
 		return nil, err
@@ -58,6 +62,9 @@ func Compose[W any](a, b Machine[W]) (*Composition[W], error) {
 // set makes c the composition of a and b, whose ring is commutative, reusing the
 // memory of what it was before.
 func (c *Composition[W]) set(a, b Machine[W]) error {
+	if err := argument.Check("fst: Compose", ErrInvalid, a, b); err != nil {
+		return err
+	}
 	c.ring = a.Semiring()
 	if err := requireSameRing(c.ring, b.Semiring()); err != nil {
 		return err

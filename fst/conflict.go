@@ -128,12 +128,25 @@ func (z *determinizer[W]) text(w W) string {
 
 var errDivision = errors.New("no common divisor")
 
-// outgrown returns the error for more work than the limit allows, with the states to
-// blame if they are on the way to the last subset.
+// outgrown returns the error for more work than the limit allows.
 func (z *determinizer[W]) outgrown() error {
 	n := int32(z.keys.len() - 1)
 	err := fmt.Errorf("%w: %d states, %d arcs and %d members of subsets, with %d bytes of what is left to them, are more than %d", semiring.ErrLimit,
 		n+1, z.draft.arcs.len(), len(z.state), len(z.keys.bytes), z.options.Limit)
+	return z.withTwins(n, err)
+}
+
+// outOfRange returns the error for a weight at state s, on the way from subset n, that
+// the ring has no number for.
+func (z *determinizer[W]) outOfRange(n, s int32, what string, x W) error {
+	return z.withTwins(n, z.ranges.err(fmt.Sprintf("%s at state %d", what, s), x))
+}
+
+// withTwins returns err with the states to blame if they are on the way to subset n.
+func (z *determinizer[W]) withTwins(n int32, err error) error {
+	if n < 0 {
+		return err
+	}
 	members := z.state[z.row[n]:z.row[n+1]]
 	var ways []way[W]
 	for _, s := range members[:min(len(members), 16)] {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -36,13 +37,17 @@ var (
 // have exponentially many states. The error wraps semiring.ErrCapability;
 // ErrNotFunctional and names two paths; or semiring.ErrLimit if the states and arcs
 // of the result and the members of its sets, of which one with n labels left to write
-// counts for about n/4, are more than o.Limit, together with ErrTwins if there are
-// two states on the way that are no twins, which it names; what their cycles write
-// must differ in length to be noticed. Time and memory are proportional to these
+// counts for about n/4, are more than o.Limit. It wraps that one as well where a weight,
+// or what is left of it, leaves the range of a ring that is semiring.Ranged. With it
+// comes ErrTwins if there are two states on the way that are no twins, which it names;
+// what their cycles write must differ in length to be noticed. Time and memory are proportional to these
 // numbers, and a factor of log for sorting the arcs of a set.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).
 func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: Determinize", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}
@@ -61,6 +66,9 @@ func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
 // weight; of equally good ones, one that depends on f alone. The ring must be
 // semiring.Ordered besides.
 func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: DeterminizeBest", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
@@ -86,6 +94,9 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 // lead to no end are members of sets like others, which may make more sets, even infinitely
 // many, and other weights of arcs. Strings have the same weights all the same.
 func DeterminizeLazily[W any](m Machine[W], o *Options) (*OnDemand[W], error) {
+	if err := argument.Check("fst: DeterminizeLazily", ErrInvalid, m); err != nil {
+		return nil, err
+	}
 	if f, ok := m.(*FST[W]); ok {
 		if err := requireAcceptor("determinization", f); err != nil {
 			return nil, err

@@ -12,6 +12,7 @@ import (
 type determinizer[W any] struct {
 	stateReader[W]
 	ring       semiring.Semiring[W]
+	ranges     ranges[W]
 	divide     semiring.Divider[W]
 	keyer      semiring.Keyer[W]
 	arithmetic residuals[W]
@@ -54,8 +55,8 @@ func newDeterminizer[W any](m Machine[W], arithmetic residuals[W], o Options) (*
 		return nil, err
 	}
 	return &determinizer[W]{
-		stateReader: newStateReader(m), ring: ring, divide: divide, keyer: keyer, arithmetic: arithmetic, options: o,
-		draft: new(draft[W]), row: []int32{0}, keys: newByteTable(),
+		stateReader: newStateReader(m), ring: ring, ranges: rangesOf(ring), divide: divide, keyer: keyer,
+		arithmetic: arithmetic, options: o, draft: new(draft[W]), row: []int32{0}, keys: newByteTable(),
 	}, nil
 }
 
@@ -108,7 +109,10 @@ func (z *determinizer[W]) expand(n int32) error {
 	for i := z.row[n]; i < z.row[n+1]; i++ {
 		s, v := z.state[i], z.residual[i]
 		if w := z.finalOf(s); !ring.IsZero(w) {
-			w = ring.Times(v, w)
+			w, err := z.times(n, s, v, w)
+			if err != nil {
+				return err
+			}
 			if ring.IsZero(final) {
 				final = w
 			} else if sum, ok := z.arithmetic.merge(final, w); ok {
@@ -122,8 +126,15 @@ func (z *determinizer[W]) expand(n int32) error {
 			if a.in[e] != a.out[e] {
 				return noAcceptor(z.m, s, int(e-at.lo), a.in[e], a.out[e])
 			}
-			z.move(a.in[e], a.to[e], ring.Times(v, a.w[e]))
+			w, err := z.times(n, s, v, a.w[e])
+			if err != nil {
+				return err
+			}
+			z.move(a.in[e], a.to[e], w)
 		}
+	}
+	if !z.ranges.hasSum(final) {
+		return z.outOfRange(n, z.state[z.row[n]], "the final weight", final)
 	}
 	z.draft.state(final)
 	a := &z.draft.arcs
@@ -148,6 +159,28 @@ func (z *determinizer[W]) expand(n int32) error {
 		return z.outgrown()
 	}
 	return nil
+}
+
+// times returns v ⊗ w, of which v is left at member s of subset n.
+func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
+	x := z.ring.Times(v, w)
+	if !z.ranges.has(x, v, w) {
+		return x, z.outOfRange(n, s, "a weight onwards", x)
+	}
+	return x, nil
+}
+
+// rest returns what is left of w at state s, by label out of subset n, without the
+// weight that all have in common.
+func (z *determinizer[W]) rest(n, label, s int32, common, w W) (W, error) {
+	x, ok := z.divide.LDiv(common, w)
+	if !ok {
+		return x, z.indivisible(n, label, common, w)
+	}
+	if !z.ranges.has(x, w, w) {
+		return x, z.outOfRange(n, s, "what is left", x)
+	}
+	return x, nil
 }
 
 // target calls add with the subset that the moves by one label out of subset n lead
@@ -189,9 +222,9 @@ func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32
 	}
 	z.key = z.key[:0]
 	for i, w := range z.sum[:members] {
-		rest, ok := z.divide.LDiv(common, w)
-		if !ok {
-			return z.indivisible(n, label, common, w)
+		rest, err := z.rest(n, label, z.to[i], common, w)
+		if err != nil {
+			return err
 		}
 		z.sum[i] = rest
 		z.key = appendKey(appendNumber(z.key, z.to[i]), z.keyer, rest, z.options.Delta)

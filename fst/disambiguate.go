@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 )
@@ -33,6 +34,9 @@ import (
 // Mohri and Riley, "On the disambiguation of weighted automata" (2015), have the sets
 // and the condition, but another choice among the paths.
 func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: Disambiguate", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: disambiguation: %w", err)
 	}
@@ -49,6 +53,9 @@ func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
 // DisambiguateBest is Disambiguate for transducers that write several strings for one
 // that they read: what DeterminizeBest is for Determinize.
 func DisambiguateBest[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: DisambiguateBest", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
 		return nil, fmt.Errorf("fst: disambiguation: %w", err)
@@ -84,10 +91,13 @@ type siblings struct{ pairs keytable.Table[uint64] }
 // siblingsOf finds them among the paths of f ∘ f.
 func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 	var d draft[bool]
+	var labels keytable.Table[int32]
 	for s, w := range f.final {
 		d.state(!f.ring.IsZero(w))
-		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ { // ε is a label like any other
-			d.arcs.add(f.arcs.in[e]+1, f.arcs.in[e]+1, f.arcs.to[e], true)
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			n, _ := labels.Number(f.arcs.in[e])
+			label := n + 1 // ε is a label like any other
+			d.arcs.add(label, label, f.arcs.to[e], true)
 		}
 	}
 	for _, s := range f.starts {

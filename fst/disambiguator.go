@@ -61,7 +61,11 @@ func (z *disambiguator[W]) expand(n int32) error {
 		s := z.state[i]
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			z.moves = append(z.moves, move{uint64(f.arcs.in[e])<<32 | uint64(f.arcs.to[e]), int32(len(z.weight))})
-			z.weight = append(z.weight, f.ring.Times(z.residual[i], f.arcs.w[e]))
+			w, err := z.times(n, s, z.residual[i], f.arcs.w[e])
+			if err != nil {
+				return err
+			}
+			z.weight = append(z.weight, w)
 		}
 	}
 	for moves := z.sorted(); len(moves) > 0; {
@@ -115,7 +119,10 @@ func (z *disambiguator[W]) end(n int32) (W, error) {
 			continue
 		}
 		first = first && !z.earlier[i]
-		w := ring.Times(z.residual[i], f.final[s])
+		w, err := z.times(n, s, z.residual[i], f.final[s])
+		if err != nil {
+			return none, err
+		}
 		if !ends {
 			sum, ends = w, true
 		} else if both, ok := z.arithmetic.merge(sum, w); ok {
@@ -126,6 +133,9 @@ func (z *disambiguator[W]) end(n int32) (W, error) {
 	}
 	if !first {
 		return none, nil
+	}
+	if !z.ranges.hasSum(sum) {
+		return none, z.outOfRange(n, z.head[n], "the final weight", sum)
 	}
 	return sum, nil
 }
@@ -203,9 +213,9 @@ func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) er
 	z.key = appendNumber(z.key[:0], s)
 	for i, w := range z.sum {
 		if !ring.IsZero(w) {
-			rest, ok := z.divide.LDiv(common, w)
-			if !ok {
-				return z.indivisible(n, label, common, w)
+			rest, err := z.rest(n, label, z.to[i], common, w)
+			if err != nil {
+				return err
 			}
 			z.sum[i] = rest
 		}

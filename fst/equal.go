@@ -3,6 +3,8 @@ package fst
 import (
 	"fmt"
 	"slices"
+
+	"example.org/pathsum/internal/argument"
 )
 
 // Equal reports whether a and b are the same machine: states of the same numbers, the
@@ -13,6 +15,9 @@ import (
 // See Isomorphic for machines with other numbers and another order, and Equivalent for
 // others of the same relation.
 func Equal[W any](a, b *FST[W], o *Options) (bool, error) {
+	if err := argument.Check("fst: Equal", ErrInvalid, a, b); err != nil {
+		return false, err
+	}
 	if err := requireSameRing(a.ring, b.ring); err != nil {
 		return false, err
 	}

@@ -2,8 +2,8 @@ package fst
 
 import (
 	"fmt"
-	"runtime"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring"
 )
@@ -20,8 +20,7 @@ const DefaultLimit = 100_000_000
 // 2³¹−1. If m, or a machine that it is made from, has failed on the way, as its
 // method Err says, the error is that one. O(states + arcs) time and memory.
 //
-// Expand does not trim: see Connect. Where there are more than four million arcs it collects
-// garbage once (runtime.GC), before it makes the array of weights.
+// Expand does not trim: see Connect.
 //
 // One goroutine does it, so the numbers of states and whatever a ring keeps of its
 // products come in one order. Of the processor time of 13.7 million arcs of an edit
@@ -47,25 +46,24 @@ func Expand[W any](m Machine[W], limit int) (*FST[W], error) {
 type expansion[W any] struct {
 	draft  *draft[W]
 	seen   keytable.Table[int32] // states of a machine in the order of their discovery
-	chunks []arcs[W]
+	chunks chunks[W]
 	arcs   int      // in the draft and the chunks
 	buf    []Arc[W] // arcs after those, of a few states
 }
-
-// chunkArcs is the number of arcs of a chunk, and of the draft before there are any,
-// unless that has room for more.
-const chunkArcs = 1 << 13
 
 // batchArcs is the number of arcs from which on buf is emptied.
 const batchArcs = 1 << 10
 
 func (e *expansion[W]) expand(m Machine[W], limit int) error {
+	if err := argument.Check("fst: Expand", ErrInvalid, m); err != nil {
+		return err
+	}
 	if limit <= 0 {
 		limit = DefaultLimit
 	}
 	limit = min(limit, maxLimit)
 	e.seen.Reset()
-	e.chunks, e.arcs, e.buf = nil, 0, e.buf[:0]
+	e.chunks, e.arcs, e.buf = chunks[W]{}, 0, e.buf[:0]
 	var complete bool
 	if c, ok := m.(*Composition[W]); ok {
 		complete = e.composition(c, limit)
@@ -134,61 +132,22 @@ func (e *expansion[W]) state(final W) {
 // size returns the number of states and arcs so far.
 func (e *expansion[W]) size() int { return len(e.draft.final) + e.arcs + len(e.buf) }
 
-// flush moves the arcs in buf to the draft, or as many as fit to each of some chunks.
+// flush moves the arcs in buf to the draft, or to chunks.
 func (e *expansion[W]) flush() {
-	if len(e.chunks) == 0 && e.arcs+len(e.buf) <= max(chunkArcs, cap(e.draft.arcs.to)) {
-		e.arcs += e.draft.arcs.extend(e.buf)
+	if e.chunks.empty() && e.arcs+len(e.buf) <= max(chunkArcs, cap(e.draft.arcs.to)) {
+		e.draft.arcs.extend(e.buf)
 	} else {
-		for rest := e.buf; len(rest) > 0; {
-			last := len(e.chunks) - 1
-			if last < 0 || e.chunks[last].len() == chunkArcs {
-				e.chunks = append(e.chunks, newChunk[W]())
-				continue
-			}
-			c := &e.chunks[last]
-			n := c.extend(rest[:min(len(rest), chunkArcs-c.len())])
-			e.arcs += n
-			rest = rest[n:]
-		}
+		e.chunks.extend(e.buf)
 	}
+	e.arcs += len(e.buf)
 	e.buf = e.buf[:0]
 }
 
-func newChunk[W any]() arcs[W] {
-	var c arcs[W]
-	c.resize(chunkArcs)
-	c.resize(0)
-	return c
-}
-
-// manyArcs is the number of arcs from which on finish collects garbage itself: that of
-// labels makes room for the weights, or else it could be as much as the result.
-const manyArcs = 1 << 22
-
-// finish joins the draft's arcs and the chunks, array by array.
+// finish joins the draft's arcs and the chunks.
 func (e *expansion[W]) finish() {
 	e.flush()
-	if len(e.chunks) == 0 {
-		return
+	if !e.chunks.empty() {
+		e.chunks.joinTo(&e.draft.arcs, e.arcs)
+		e.chunks = chunks[W]{}
 	}
-	a := &e.draft.arcs
-	a.in = joined(a.in, e.arcs, e.chunks, func(c *arcs[W]) *[]int32 { return &c.in })
-	a.out = joined(a.out, e.arcs, e.chunks, func(c *arcs[W]) *[]int32 { return &c.out })
-	a.to = joined(a.to, e.arcs, e.chunks, func(c *arcs[W]) *[]int32 { return &c.to })
-	if e.arcs >= manyArcs {
-		runtime.GC()
-	}
-	a.w = joined(a.w, e.arcs, e.chunks, func(c *arcs[W]) *[]W { return &c.w })
-	e.chunks = nil
-}
-
-// joined returns the n elements of first and one array of every chunk, which it clears.
-func joined[W, T any](first []T, n int, chunks []arcs[W], of func(*arcs[W]) *[]T) []T {
-	all := append(make([]T, 0, n), first...)
-	for i := range chunks {
-		part := of(&chunks[i])
-		all = append(all, *part...)
-		*part = nil
-	}
-	return all
 }

@@ -95,14 +95,16 @@ func (x *index) build(l *labels, key, other []int32, maxKey, maxOther int32) {
 		x.key = gather(&x.ownKey, key, x.arc)
 		x.other = gather(&x.ownOther, other, x.arc)
 	}
-	x.stride, x.width = int(maxKey)+1, int(maxOther)+1
-	cells, room := (len(l.row)-1)*x.stride, 2*len(key)+64
-	if cells > room/x.width {
-		x.width = 1
+	stride, width := int64(maxKey)+1, int64(maxOther)+1 // which an int may not hold
+	cells, room := int64(len(l.row)-1)*stride, int64(2*len(key)+64)
+	if cells > room {
+		return
 	}
-	if cells <= room {
-		x.tabulate(key, other)
+	if cells > room/width {
+		width = 1
 	}
+	x.stride, x.width = int(stride), int(width)
+	x.tabulate(key, other)
 }
 
 // gather returns from[index[e]] for all e in *memory, grown as needed.

@@ -1,6 +1,10 @@
 package fst
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/argument"
+)
 
 // Isomorphic reports whether a and b are the same machine but for the numbers of
 // their states and the order of their arcs; weights within o.Delta count as equal. Both
@@ -9,6 +13,9 @@ import "fmt"
 // semiring.Metric; the error wraps semiring.ErrCapability, or ErrMismatch for different
 // rings or symbols. O(states + arcs · log degree).
 func Isomorphic[W any](a, b *FST[W], o *Options) (bool, error) {
+	if err := argument.Check("fst: Isomorphic", ErrInvalid, a, b); err != nil {
+		return false, err
+	}
 	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err
 	}

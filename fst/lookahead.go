@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/semiring/graph"
 )
@@ -38,12 +39,15 @@ type LookAhead[W any] struct {
 // finite-state transducers" (2009), have these tables; their pushing of labels and
 // weights is left to PushLabels and PushWeights of the operands.
 func NewLookAhead[W any](f *FST[W], tape Tape) (*LookAhead[W], error) {
+	if err := argument.Check("fst: NewLookAhead", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	x := &LookAhead[W]{FST: f, tape: tape}
 	label := f.arcs.out
 	if tape == Input {
 		label = f.arcs.in
 	}
-	x.horizon.rank = ranks(f.labels.row, f.arcs.to, label)
+	x.horizon.number(f.labels.row, f.arcs.to, label)
 	row, to, now := make([]int32, 1, f.NumStates()+1), []int32{}, make([]rankSet, f.NumStates())
 	for s := range now {
 		if !f.ring.IsZero(f.final[s]) {
@@ -53,7 +57,7 @@ func NewLookAhead[W any](f *FST[W], tape Tape) (*LookAhead[W], error) {
 			if label[e] == Epsilon {
 				to = append(to, f.arcs.to[e])
 			} else {
-				r := x.horizon.rank[label[e]]
+				r := x.horizon.rank(label[e])
 				now[s] = append(now[s], span{r, r + 1})
 			}
 		}
@@ -72,17 +76,19 @@ func NewLookAhead[W any](f *FST[W], tape Tape) (*LookAhead[W], error) {
 
 // horizon says which labels may come next.
 type horizon struct {
-	rank []int32   // per label, 0: none
-	next []rankSet // per state
+	labels keytable.Table[int32] // in the order of their ranks, of which the first is 1
+	next   []rankSet             // per state
 }
 
 // end is the rank of the end of a path.
 const end = 0
 
-// ranks numbers labels from 1 on in the order in which a walk that goes through arcs of
-// ε, depth first, meets them.
-func ranks(row, to, label []int32) []int32 {
-	rank, last := make([]int32, slices.Max(append([]int32{0}, label...))+1), int32(end)
+// rank returns the rank of a label, 0 if it has none.
+func (h *horizon) rank(label int32) int32 { return h.labels.Find(label) + 1 }
+
+// number gives labels ranks in the order in which a walk that goes through arcs of ε,
+// depth first, meets them.
+func (h *horizon) number(row, to, label []int32) {
 	next := slices.Clone(row[:len(row)-1]) // per state, the arc to look at
 	entered := make([]bool, len(next))
 	var open []int32
@@ -100,17 +106,13 @@ func ranks(row, to, label []int32) []int32 {
 			}
 			next[s]++
 			if l := label[e]; l != Epsilon {
-				if rank[l] == 0 {
-					last++
-					rank[l] = last
-				}
+				h.labels.Number(l)
 			} else if q := to[e]; !entered[q] {
 				entered[q] = true
 				open = append(open, q)
 			}
 		}
 	}
-	return rank
 }
 
 // outlook tests the states of a composition by the horizon of one operand.
@@ -167,8 +169,8 @@ func (x *outlook[W]) offer(q int32) offer {
 			x.ranks = x.ranks[:lo]
 			return offer{all: true}
 		}
-		if int(l) < len(x.horizon.rank) && x.horizon.rank[l] > 0 {
-			x.ranks = append(x.ranks, x.horizon.rank[l])
+		if r := x.horizon.rank(l); r > 0 {
+			x.ranks = append(x.ranks, r)
 		}
 	}
 	slices.Sort(x.ranks[lo:])

@@ -1,6 +1,9 @@
 package fst
 
-import "example.org/pathsum/semiring"
+import (
+	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/semiring"
+)
 
 // Mapped is a machine with other weights, which are made as they are asked for. It keeps
 // nothing. It belongs to one goroutine, and so does the machine unless it is frozen.
@@ -14,6 +17,7 @@ type Mapped[A, B any] struct {
 
 // MapLazily is Map of any machine.
 func MapLazily[A, B any](m Machine[A], ring semiring.Semiring[B], h func(A) B) *Mapped[A, B] {
+	argument.Require("fst: MapLazily", m, ring, h)
 	return &Mapped[A, B]{machine: m, ring: ring, h: h}
 }
 

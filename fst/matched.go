@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -46,9 +47,8 @@ type Matched[W any] struct {
 	lazy[W]
 	Matching
 	f        *FST[W]
-	arcs     *tape[W] // in the order of the labels to match
-	alphabet []int32  // ascending
-	member   []bool
+	arcs     *tape[W]     // in the order of the labels to match
+	alphabet []int32      // ascending
 	failure  []failure[W] // per state; nil if there are none
 
 	buf []Arc[W]
@@ -65,6 +65,9 @@ type failure[W any] struct {
 // and if arcs of Failure are not as they have to be; it names the state. O(states + arcs
 // + alphabet).
 func Match[W any](f *FST[W], by Matching) (*Matched[W], error) {
+	if err := argument.Check("fst: Match", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	m := &Matched[W]{Matching: by, f: f, arcs: f.byIn()}
 	if by.Tape == Output {
 		m.arcs = f.byOut()
@@ -79,7 +82,10 @@ func Match[W any](f *FST[W], by Matching) (*Matched[W], error) {
 	}
 	labels := f.labels
 	labels.measure()
-	top := int64(len(m.member))
+	top := int64(0)
+	if n := len(m.alphabet); n > 0 {
+		top = int64(m.alphabet[n-1]) + 1
+	}
 	m.source = m
 	m.reset(max(top, int64(labels.maxIn)+1), max(top, int64(labels.maxOut)+1))
 	return m, nil
@@ -127,12 +133,6 @@ func (m *Matched[W]) setAlphabet() error {
 	}
 	slices.Sort(all)
 	m.alphabet = slices.Compact(all)
-	if n := len(m.alphabet); n > 0 {
-		m.member = make([]bool, m.alphabet[n-1]+1)
-	}
-	for _, l := range m.alphabet {
-		m.member[l] = true
-	}
 	return nil
 }
 
@@ -223,6 +223,9 @@ func (m *Matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
 		key, other = out, in
 	}
 	if key != anyLabel {
+		if _, member := slices.BinarySearch(m.alphabet, key); !member && key != Epsilon {
+			return dst
+		}
 		return m.match(dst, s, key, other)
 	}
 	dst = m.match(dst, s, Epsilon, other)
@@ -232,11 +235,8 @@ func (m *Matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
 	return dst
 }
 
-// match appends the arcs of state s for a label.
+// match appends the arcs of state s for a label of the alphabet, or for ε.
 func (m *Matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
-	if label != Epsilon && (int(label) >= len(m.member) || !m.member[label]) {
-		return dst
-	}
 	ring := m.f.ring
 	m.buf = m.buf[:0]
 	for before := ring.One(); ; {

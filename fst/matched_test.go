@@ -239,3 +239,25 @@ func TestMatchErrors(t *testing.T) {
 		}
 	}
 }
+
+// Weights along failures are multiplied in their order, where ⊗ does not commute too.
+func TestFailuresInOrder(t *testing.T) {
+	ring := semiring.Semiring[fsttest.Series](fsttest.Traces{Max: 9})
+	b := fst.NewBuilder(ring)
+	b.AddStates(3)
+	b.AddStart(2, ring.One())
+	for s := int32(2); s > 0; s-- {
+		b.AddArc(s, fst.Arc[fsttest.Series]{In: specialFailure, To: s - 1, Weight: fsttest.Letter(int(s))})
+	}
+	b.AddArc(0, fst.Arc[fsttest.Series]{In: 1, Out: 1, To: 0, Weight: fsttest.Letter(5)})
+	b.SetFinal(0, fsttest.Letter(6))
+	m := must(fst.Match(must(b.Freeze())(t), fst.Matching{Failure: specialFailure}))(t)
+	before := ring.Times(fsttest.Letter(2), fsttest.Letter(1))
+	if got, want := fmt.Sprint(m.Final(2)), fmt.Sprint(ring.Times(before, fsttest.Letter(6))); got != want {
+		t.Errorf("the final weight is %s, want %s", got, want)
+	}
+	want := fmt.Sprint(ring.Times(before, fsttest.Letter(5)))
+	if arcs := m.AppendArcs(nil, 2); len(arcs) != 1 || fmt.Sprint(arcs[0].Weight) != want {
+		t.Errorf("arcs %v, want one of weight %s", arcs, want)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -26,6 +27,9 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 // refinement of a partition (Hopcroft 1971; A. Valmari, "Fast brief practical DFA
 // minimization", 2012).
 func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: Minimize", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	if err := requireDeterministic("minimization", f); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package fst
 import (
 	"errors"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -18,6 +19,9 @@ import (
 // The ring must have what RemoveEpsilon, Determinize and Minimize need; errors are
 // theirs but for that limit, and semiring.ErrLimit if ε-removal exceeds it.
 func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: Optimize", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	g, err := RemoveEpsilon(f, o.resolved().Limit)
 	if err != nil {
 		return nil, err

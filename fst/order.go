@@ -3,6 +3,8 @@ package fst
 import (
 	"errors"
 	"fmt"
+
+	"example.org/pathsum/internal/argument"
 )
 
 // ErrCyclic is wrapped by the error for a machine with a cycle where there should be
@@ -13,6 +15,9 @@ var ErrCyclic = errors.New("machine has a cycle")
 // position[s]. Any ring will do. The error wraps ErrInvalid if position is no
 // permutation of 0 … NumStates()−1. O(states + arcs).
 func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
+	if err := argument.Check("fst: Renumber", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	n := f.NumStates()
 	if len(position) != n {
 		return nil, fmt.Errorf("fst: %w: positions of %d states, want %d", ErrInvalid, len(position), n)
@@ -44,6 +49,9 @@ func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 // of a higher number. Any ring will do. The error wraps ErrCyclic, and names a state on
 // a cycle; an arc counts whatever its weight. O(states + arcs).
 func TopSort[W any](f *FST[W]) (*FST[W], error) {
+	if err := argument.Check("fst: TopSort", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	order, ok := f.Graph().TopologicalOrder()
 	if !ok {
 		return nil, fmt.Errorf("fst: topological order: %w: through state %d", ErrCyclic, onCycle(f))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -16,6 +17,9 @@ import (
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
 func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: DeterminizeAll", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}
@@ -45,12 +49,14 @@ func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
 type outputs[W any] struct {
 	semiring.Divider[gallic[W]]
 	semiring.Keyer[gallic[W]]
-	base semiring.Semiring[W]
-	pair semiring.Semiring[gallic[W]]
+	base   semiring.Semiring[W]
+	pair   semiring.Semiring[gallic[W]]
+	ranges ranges[gallic[W]]
 }
 
 func newOutputs[W any](base semiring.Semiring[W]) (outputs[W], error) {
 	r := outputs[W]{base: base, pair: semiring.Gallic(base)}
+	r.ranges = rangesOf(r.pair)
 	var err error
 	if r.Divider, err = semiring.Require[semiring.Divider[gallic[W]]](r.pair); err != nil {
 		return r, err
@@ -116,6 +122,17 @@ func (r outputs[W]) AppendKey(dst []byte, a []gallic[W], delta float64) []byte {
 		dst = appendKey(dst, r.Keyer, x, delta)
 	}
 	return dst
+}
+
+// InRange reports whether x has the words of a and b, one of which has a single one, and
+// all have their digits.
+func (r outputs[W]) InRange(x, a, b []gallic[W]) bool {
+	for _, w := range x {
+		if !r.ranges.hasDivisor(w) {
+			return false
+		}
+	}
+	return len(x) >= max(len(a), len(b)) || len(a) == 0 || len(b) == 0
 }
 
 // residuals is the arithmetic of transducers of which all outputs are kept.

@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -26,11 +27,15 @@ const (
 //
 // The ring must be a semiring.Divider and have the path sums; it need not be
 // commutative. The error wraps semiring.ErrCapability, semiring.ErrDiverges or
-// semiring.ErrLimit, or says for which state there is no quotient, as where weights of
+// semiring.ErrLimit, also where a sum or a weight leaves the range of a ring that is
+// semiring.Ranged. Or it says for which state there is no quotient, as where weights of
 // paths cancel each other. A path sum and O(states + arcs).
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
 func PushWeights[W any](f *FST[W], d Direction) (*FST[W], error) {
+	if err := argument.Check("fst: PushWeights", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	f = Connect(f)
 	g, err := pushedWeights(f.Graph(), d)
 	if err != nil {
@@ -45,7 +50,7 @@ func pushedWeights[W any](g *graph.Graph[W], d Direction) (*graph.Graph[W], erro
 	if err != nil {
 		return nil, err
 	}
-	x := &pusher[W]{g: g, divide: divide}
+	x := &pusher[W]{g: g, ranges: rangesOf(g.Ring()), divide: divide}
 	x.weight, x.final = make([]W, g.NumArcs()), make([]W, g.NumStates())
 	if d == TowardInitial {
 		err = x.back()
@@ -61,6 +66,7 @@ func pushedWeights[W any](g *graph.Graph[W], d Direction) (*graph.Graph[W], erro
 // pusher makes the pushed weights of g.
 type pusher[W any] struct {
 	g      *graph.Graph[W]
+	ranges ranges[W]
 	divide semiring.Divider[W]
 	weight []W
 	starts []graph.Start[W]
@@ -68,71 +74,95 @@ type pusher[W any] struct {
 }
 
 func (x *pusher[W]) back() error {
-	g, ring := x.g, x.g.Ring()
-	beta, err := graph.Backward(g)
+	beta, err := graph.Backward(x.g)
 	if err != nil {
 		return err
 	}
-	for _, s := range g.Starts() {
-		x.starts = append(x.starts, graph.Start[W]{State: s.State, Weight: ring.Times(s.Weight, beta[s.State])})
-	}
-	return x.each(beta, func(s, to int32, w W) (W, bool) {
-		if to >= 0 {
-			w = ring.Times(w, beta[to])
+	for _, s := range x.g.Starts() {
+		w, err := x.times(s.State, s.Weight, beta[s.State])
+		if err != nil {
+			return err
 		}
-		return x.divide.LDiv(beta[s], w)
+		x.starts = append(x.starts, graph.Start[W]{State: s.State, Weight: w})
+	}
+	return x.each(beta, func(s, to int32, w W) (W, error) {
+		if to >= 0 {
+			if w, err = x.times(s, w, beta[to]); err != nil {
+				return w, err
+			}
+		}
+		return x.quotient(s, x.divide.LDiv, beta[s], w, w)
 	})
 }
 
 func (x *pusher[W]) forth() error {
-	g, ring := x.g, x.g.Ring()
-	alpha, err := graph.Forward(g)
+	alpha, err := graph.Forward(x.g)
 	if err != nil {
 		return err
 	}
-	for _, s := range g.Starts() {
-		w, ok := x.divide.RDiv(s.Weight, alpha[s.State])
-		if !ok {
-			return noQuotient(s.State, alpha[s.State])
+	for _, s := range x.g.Starts() {
+		w, err := x.quotient(s.State, x.divide.RDiv, s.Weight, alpha[s.State], s.Weight)
+		if err != nil {
+			return err
 		}
 		x.starts = append(x.starts, graph.Start[W]{State: s.State, Weight: w})
 	}
-	return x.each(alpha, func(s, to int32, w W) (W, bool) {
-		w = ring.Times(alpha[s], w)
-		if to < 0 {
-			return w, true
+	return x.each(alpha, func(s, to int32, w W) (W, error) {
+		w, err := x.times(s, alpha[s], w)
+		if to < 0 || err != nil {
+			return w, err
 		}
-		return x.divide.RDiv(w, alpha[to])
+		return x.quotient(s, x.divide.RDiv, w, alpha[to], w)
 	})
 }
 
 // each sets the weights of all arcs and final weights, for which to is −1, that are not
-// Zero.
-func (x *pusher[W]) each(potential []W, push func(s, to int32, w W) (W, bool)) error {
+// Zero. No potential may have lost digits.
+func (x *pusher[W]) each(potential []W, push func(s, to int32, w W) (W, error)) error {
 	g := x.g
+	for s, sum := range potential {
+		if !x.ranges.hasDivisor(sum) {
+			return x.ranges.err(fmt.Sprintf("the sum of the paths of state %d", s), sum)
+		}
+	}
 	row, to := g.Row(), g.To()
 	for s := range int32(g.NumStates()) {
 		for e := row[s]; e < row[s+1]; e++ {
-			w, ok := push(s, to[e], g.Weights()[e])
-			if !ok {
-				return noQuotient(s, potential[s])
+			var err error
+			if x.weight[e], err = push(s, to[e], g.Weights()[e]); err != nil {
+				return err
 			}
-			x.weight[e] = w
 		}
 		x.final[s] = g.Finals()[s]
 		if w := g.Finals()[s]; !g.Ring().IsZero(w) {
-			w, ok := push(s, -1, w)
-			if !ok {
-				return noQuotient(s, potential[s])
+			var err error
+			if x.final[s], err = push(s, -1, w); err != nil {
+				return err
 			}
-			x.final[s] = w
 		}
 	}
 	return nil
 }
 
-func noQuotient[W any](s int32, sum W) error {
-	return fmt.Errorf("%w: state %d, whose paths sum to %v", errDivision, s, sum)
+// times returns a ⊗ b at state s.
+func (x *pusher[W]) times(s int32, a, b W) (W, error) {
+	w := x.g.Ring().Times(a, b)
+	if !x.ranges.has(w, a, b) {
+		return w, x.ranges.err(fmt.Sprintf("a weight at state %d", s), w)
+	}
+	return w, nil
+}
+
+// quotient returns what a division by a potential makes of w, one of its operands.
+func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) (W, error) {
+	q, ok := divide(a, b)
+	if !ok {
+		return q, fmt.Errorf("%w: state %d, for %v and %v", errDivision, s, a, b)
+	}
+	if !x.ranges.has(q, w, w) {
+		return q, x.ranges.err(fmt.Sprintf("a weight at state %d", s), q)
+	}
+	return q, nil
 }
 
 // PushLabels returns Connect(f) with output labels moved along its paths as far as they
@@ -145,6 +175,9 @@ func noQuotient[W any](s int32, sum W) error {
 // takes time proportional to the arcs and the labels that are moved, if f is acyclic,
 // and the rounds of relaxation until nothing changes if not (see graph.PathSum).
 func PushLabels[W any](f *FST[W], d Direction) (*FST[W], error) {
+	if err := argument.Check("fst: PushLabels", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	f = Connect(f)
 	g, err := pushedLabels(toGallic(f), d)
 	if err != nil {

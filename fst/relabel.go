@@ -1,12 +1,19 @@
 package fst
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/argument"
+)
 
 // Relabel returns f with other labels: in and out say what becomes of each label of a
 // tape, ε among them, and nil leaves a tape as it is. A tape with other labels has no
 // names, for those of the old ones do not fit: see FST.WithSymbols. Any ring will do. The
 // error wraps ErrInvalid for a label that would be negative. O(arcs).
 func Relabel[W any](f *FST[W], in, out func(label int32) int32) (*FST[W], error) {
+	if err := argument.Check("fst: Relabel", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	tapes := [2][]int32{f.arcs.in, f.arcs.out}
 	symbols := [2]*Symbols{f.inSymbols, f.outSymbols}
 	for tape, change := range [2]func(int32) int32{in, out} {

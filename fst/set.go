@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -12,6 +13,9 @@ import (
 // and errors, for machines that write what they read. The error also wraps ErrInvalid if
 // a frozen machine has an arc that does not.
 func Intersect[W any](a, b Machine[W]) (*Composition[W], error) {
+	if err := argument.Check("fst: Intersect", ErrInvalid, a, b); err != nil {
+		return nil, err
+	}
 	for _, m := range []Machine[W]{a, b} {
 		if f, ok := m.(*FST[W]); ok {
 			if err := requireAcceptor("intersection", f); err != nil {
@@ -38,6 +42,9 @@ type Subtraction[W any] struct {
 // and ErrMismatch where both have names for their labels and these differ. The states of
 // the result are pairs of a state of a and one of b or none.
 func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (*Subtraction[W], error) {
+	if err := argument.Check("fst: Difference", ErrInvalid, a, b); err != nil {
+		return nil, err
+	}
 	if f, ok := a.(*FST[W]); ok {
 		if err := requireAcceptor("difference", f); err != nil {
 			return nil, err
@@ -152,6 +159,9 @@ func (d *Subtraction[W]) after(q int64, label int32) int64 {
 // it is asked for is the Difference of a machine of all strings and f.
 // Determinization and O(states · alphabet).
 func Complement[W any](f *FST[W], alphabet []int32, o *Options) (*FST[W], error) {
+	if err := argument.Check("fst: Complement", ErrInvalid, f); err != nil {
+		return nil, err
+	}
 	letters := slices.Compact(slices.Sorted(slices.Values(alphabet)))
 	if len(letters) > 0 && letters[0] <= Epsilon {
 		return nil, fmt.Errorf("fst: complement: %w: label %d in the alphabet, want none below 1", ErrInvalid, letters[0])

@@ -36,7 +36,7 @@ func (z *arcSorter) sort(dst, row []int32) []int32 {
 	dst = resize(dst, len(z.key))
 	for s := range len(row) - 1 {
 		lo, hi := row[s], row[s+1]
-		if int(z.maxKey)+int(z.maxOther) <= 4*int(hi-lo) {
+		if int64(z.maxKey)+int64(z.maxOther) <= 4*int64(hi-lo) {
 			z.buf = resize(z.buf, int(hi-lo))
 			for e := range z.buf {
 				z.buf[e] = lo + int32(e)

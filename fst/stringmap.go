@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -17,6 +18,9 @@ import (
 // A lexicon is a string map whose pairs have one word on both tapes. States are in
 // depth-first order, arcs in the order of their labels. O(labels · log paths).
 func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], error) {
+	if err := argument.Check("fst: StringMap", ErrInvalid, ring); err != nil {
+		return nil, err
+	}
 	strings := make([]aligned[W], len(paths))
 	for i, p := range paths {
 		strings[i] = aligned[W]{compact(p.In), compact(p.Out), p.Weight}

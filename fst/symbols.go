@@ -25,6 +25,7 @@ type Symbols struct {
 	dense  []string         // names of 0 … len(dense)−1
 	sparse map[int32]string // names of the others
 	top    int32            // greatest label
+	title  string
 }
 
 // NewSymbols returns a table where 0 is named EpsilonName and names are labeled
@@ -88,6 +89,13 @@ func (t *Symbols) set(name string, label int32) {
 		t.sparse[label] = name
 	}
 }
+
+// Title returns what the table itself is called, "" if it has no name.
+func (t *Symbols) Title() string { return t.title }
+
+// SetTitle names the table itself, as binary files do. Tables are equal or not whatever
+// their titles.
+func (t *Symbols) SetTitle(title string) { t.title = title }
 
 // Find returns the label of name, false if it has none.
 func (t *Symbols) Find(name string) (int32, bool) {

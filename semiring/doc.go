@@ -96,6 +96,8 @@
 //	Expectation   if       -        if       if      if      -           -          if       -
 //	Expectation2  if       -        if       if      if      -           -          -        -
 //
+// Real alone is Ranged, and rings derived from it are.
+//
 // If: its parts decide, as the ring's doc comment says. Reverser is passed on by
 // KBest, Series, Product and Lex. What one capability takes away is OneSided:
 // LeftString and RightString are no semirings in the full sense, and algorithms that

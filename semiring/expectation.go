@@ -22,7 +22,7 @@ type Expected[W, V any] struct {
 //
 // Division is by weights whose P has an inverse.
 //
-// Capabilities: Closed, Prober (of P) and FromScaled if the base has them;
+// Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
 // Metric (the greater distance), Negater, Keyer and Texter if base and module
 // have them; Divider if the base has it and the module is a Negater; Kernel if
 // the base is commutative and the module an Accumulator; Sweeper if base and module
@@ -97,6 +97,8 @@ func (r expectation[W, V]) As(target any) bool {
 		return joinParts(r, target, func(p Metric[W], v Metric[V]) Metric[X] { return expectedDist[W, V]{p, v} })
 	case *Negater[X]:
 		return joinParts(r, target, func(p Negater[W], v Negater[V]) Negater[X] { return expectedNeg[W, V]{p, v} })
+	case *Ranged[X]:
+		return joinBase(r.base, target, func(c Ranged[W]) Ranged[X] { return expectedRange[W, V]{c} })
 	case *Keyer[X]:
 		return joinParts(r, target, func(p Keyer[W], v Keyer[V]) Keyer[X] { return expectedKey[W, V]{pairKey[W, V]{p, v}} })
 	case *Texter[X]:

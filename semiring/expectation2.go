@@ -29,7 +29,7 @@ type Expected2[W, R, S, T any] struct {
 // The maps to P, to ⟨P, R⟩ and to ⟨P, S⟩ are homomorphisms to the base and to
 // Expectations. Division is by weights whose P has an inverse.
 //
-// Capabilities: Closed, Prober (of P) and FromScaled if the base has them; Metric
+// Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them; Metric
 // (the greatest distance), Negater, Keyer and Texter if base and modules have them;
 // Divider if the base has it and the modules are Negaters; Kernel if the modules are
 // Accumulators. The error wraps ErrCapability if the base is not commutative.
@@ -113,6 +113,8 @@ func (e expectation2[W, R, S, T]) As(target any) bool {
 		c, ok := fourOf[Metric[W], Metric[R], Metric[S], Metric[T]](e)
 		*target = expected2Dist[W, R, S, T](c)
 		return ok
+	case *Ranged[X]:
+		return joinBase(e.base, target, func(c Ranged[W]) Ranged[X] { return expected2Range[W, R, S, T]{c} })
 	case *Keyer[X]:
 		c, ok := fourOf[Keyer[W], Keyer[R], Keyer[S], Keyer[T]](e)
 		*target = expected2Key[W, R, S, T](c)

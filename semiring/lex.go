@@ -22,7 +22,8 @@ import "fmt"
 //
 // Capabilities: Closed, and Ordered if b has it; Divider, Metric (the greater
 // distance), Keyer, Texter, Reverser, Prober (of the first part) and FromScaled if
-// both have them; Kernel if both are commutative. The error wraps ErrCapability.
+// both have them, Ranged if one has it; Kernel if both are commutative. The error wraps
+// ErrCapability.
 func Lex[A, B any](a Semiring[A], b Semiring[B]) (Semiring[Pair[A, B]], error) {
 	order, err := Require[Ordered[A]](a)
 	if err != nil {
@@ -101,7 +102,7 @@ func (l lex[A, B]) As(target any) bool {
 		return join(p, target, func(a Keyer[A], b Keyer[B]) Keyer[W] { return lexKey[A, B]{l, pairKey[A, B]{a, b}} })
 	case *Texter[W]:
 		return join(p, target, func(a Texter[A], b Texter[B]) Texter[W] { return lexText[A, B]{l, pairText[A, B]{a, b}} })
-	case *OneSided, *Reverser[W], *scaledReader[W]:
+	case *OneSided, *Ranged[W], *Reverser[W], *scaledReader[W]:
 		return p.As(target)
 	}
 	return false

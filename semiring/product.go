@@ -11,9 +11,9 @@ type Pair[A, B any] struct {
 // Product returns the ring of pairs with componentwise operations: two path sums
 // at the price of one traversal. It has those capabilities among Closed, Divider,
 // Negater, Metric (the greater distance), Lawful, Keyer, Texter, Reverser, Kernel and
-// FromScaled that both parts have, and the laws that both claim, except Selective
-// (the better pair may be neither) and Cancellative (a part may be 0̄ alone). It
-// distributes from the sides from which both do.
+// FromScaled that both parts have, and Ranged if one part has it. It has the laws that
+// both claim, except Selective (the better pair may be neither) and Cancellative (a part
+// may be 0̄ alone). It distributes from the sides from which both do.
 func Product[A, B any](a Semiring[A], b Semiring[B]) Semiring[Pair[A, B]] {
 	return product[A, B]{a, b}
 }
@@ -58,6 +58,11 @@ func (p product[A, B]) As(target any) bool {
 		return join(p, target, func(a Negater[A], b Negater[B]) Negater[W] { return pairNeg[A, B]{a, b} })
 	case *Metric[W]:
 		return join(p, target, func(a Metric[A], b Metric[B]) Metric[W] { return pairDist[A, B]{a, b} })
+	case *Ranged[W]:
+		a, okA := As[Ranged[A]](p.a)
+		b, okB := As[Ranged[B]](p.b)
+		*target = pairRange[A, B]{a, b}
+		return okA || okB
 	case *Keyer[W]:
 		return join(p, target, func(a Keyer[A], b Keyer[B]) Keyer[W] { return pairKey[A, B]{a, b} })
 	case *Texter[W]:

@@ -24,7 +24,7 @@ type Polynomial[W any] []W
 // map of Series(base, n) to Series(base, m), m < n, that cuts off at m. The sum of
 // coefficients is none, as products lose what they cut off.
 //
-// Capabilities: Closed, Prober (of a₀), FromScaled (constants), Negater, Metric (the
+// Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric (the
 // greatest distance of two coefficients), Keyer, Texter and Reverser if the base has
 // them; Divider if the base has it and is a Negater; Kernel, which does not allocate,
 // if the base is commutative. Series panics if n < 1.
@@ -156,6 +156,8 @@ func (r series[W]) As(target any) bool {
 		read, err := FromScaled(r.base)
 		*target = listReader[X, W]{r.base, read}
 		return err == nil
+	case *Ranged[X]:
+		return joinBase(r.base, target, func(c Ranged[W]) Ranged[X] { return seriesRange[W]{r, c} })
 	case *Keyer[X]:
 		return joinBase(r.base, target, func(c Keyer[W]) Keyer[X] { return seriesKey[W]{r, c} })
 	case *Texter[X]:

@@ -17,7 +17,7 @@ import (
 // has a state per state of a right-hand side and sequence of calls from one component
 // to another, or of up to depth calls within one, which may be exponentially many.
 // The error wraps ErrGrammar for a negative depth, and semiring.ErrLimit if
-// nonterminals times depths are more than there are labels. It takes O(depth) times
+// nonterminals times depths are more than there are labels in a row. It takes O(depth) times
 // the size of the grammar, and that of every component once for each member that is
 // called from outside it, or if depth is not 0, for each member.
 func (g *Grammar[W]) Superset(depth int) (*fst.Replacement[W], error) {
@@ -43,13 +43,14 @@ type naming func(n int32, level int) int32
 // at the last level.
 func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FST[W], error)) (*fst.Replacement[W], error) {
 	levels := int64(depth) + 1
-	switch {
-	case depth < 0:
+	if depth < 0 {
 		return nil, fmt.Errorf("cfg: %w: depth %d, want 0 or more", ErrGrammar, depth)
-	case levels > math.MaxInt32 || int64(g.largest)+levels*int64(len(g.parts)) >= math.MaxInt32:
+	}
+	first, ok := g.unused(levels, int64(len(g.parts)))
+	if !ok {
 		return nil, fmt.Errorf("cfg: %w: no labels for %d nonterminals at %d depths", semiring.ErrLimit, len(g.parts), levels)
 	}
-	name := func(n int32, level int) int32 { return g.largest + 1 + n*int32(levels) + int32(level) }
+	name := func(n int32, level int) int32 { return first + n*int32(levels) + int32(level) }
 	parts := map[int32]*fst.FST[W]{}
 	for n, c := range g.of {
 		n, last, bottom := int32(n), depth, deepest
@@ -78,6 +79,23 @@ func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FS
 		parts[name(n, last)] = f
 	}
 	return fst.NewReplacement(parts[name(g.start, 0)], parts, &fst.Calls{Depth: len(parts) + 1})
+}
+
+// unused returns the first of a·b labels, one after the other, that the grammar does not
+// use: above its own if they are there, otherwise between them; false if there are none.
+func (g *Grammar[W]) unused(a, b int64) (first int32, ok bool) {
+	above := int64(math.MaxInt32) + 1
+	for i := len(g.used) - 1; i >= -1; i-- {
+		below := int64(fst.Epsilon)
+		if i >= 0 {
+			below = int64(g.used[i])
+		}
+		if room := above - below - 1; room > 0 && a <= room/b {
+			return int32(below + 1), true
+		}
+		above = below
+	}
+	return 0, false
 }
 
 // relabeled returns the machine of n with other names for nonterminals, and without calls

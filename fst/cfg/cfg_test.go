@@ -47,6 +47,26 @@ func same[W any](t *testing.T, what string, m *fst.Replacement[W], b *brute[W], 
 	}
 }
 
+// Labels up to 2³¹−1 leave room for those of calls somewhere.
+func TestGreatLabels(t *testing.T) {
+	great := []int32{0, 1, 2, 1_000, math.MaxInt32 - 1, math.MaxInt32}
+	name := func(label int32) int32 { return great[label] }
+	reals := semiring.Semiring[float64](semiring.Real{})
+	grammar := func(name func(int32) int32) *cfg.Grammar[float64] {
+		a, b, s, x := name(1), name(2), name(4), name(5)
+		return must(cfg.FromRules(reals, s, []int32{a, b}, []cfg.Rule[float64]{
+			{Left: s, Right: []int32{a, x, b}, Weight: .5}, {Left: s, Weight: .5}, {Left: x, Right: []int32{s, s}, Weight: .25}, {Left: x, Right: []int32{a}, Weight: .75},
+		}))(t)
+	}
+	small, large := grammar(func(label int32) int32 { return label }), grammar(name)
+	for depth := range 3 {
+		want, got := must(fst.Expand(must(small.Subset(depth))(t), 0))(t), must(fst.Expand(must(large.Subset(depth))(t), 0))(t)
+		if ok, err := fst.Equal(got, must(fst.Relabel(want, name, name))(t), nil); err != nil || !ok {
+			t.Errorf("depth %d: another machine (%v)", depth, err)
+		}
+	}
+}
+
 // Superset(0) is what Mohri and Nederhof's rules derive; Subset has the derivations that
 // are not too deep; and more depth brings both nearer to the grammar.
 func TestApproximations(t *testing.T) {

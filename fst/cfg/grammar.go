@@ -25,7 +25,7 @@ type Grammar[W any] struct {
 	parts   []*fst.FST[W]   // by number, trimmed
 	of      []*component    // by number
 	entered []bool          // by number: called from outside its component
-	largest int32           // label
+	used    []int32         // labels, ascending
 }
 
 // component is a set of nonterminals that derive each other.
@@ -56,9 +56,9 @@ func New[W any](start int32, parts map[int32]*fst.FST[W]) (*Grammar[W], error) {
 		}
 		g.numbers[label] = int32(len(g.parts))
 		g.parts = append(g.parts, fst.Connect(f))
-		for _, used := range slices.Concat([]int32{label}, f.In(), f.Out()) {
-			g.largest = max(g.largest, used)
-		}
+		g.used = slices.Concat(g.used, []int32{label}, f.In(), f.Out())
+		slices.Sort(g.used)
+		g.used = slices.Compact(g.used)
 	}
 	if _, err := fst.Union(g.parts[0], g.parts[1:]...); err != nil {
 		return nil, fmt.Errorf("cfg: %w", err)

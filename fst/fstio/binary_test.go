@@ -2,11 +2,13 @@ package fstio_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -298,5 +300,37 @@ func TestArchiveErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "byte 8: the index does not fit") {
 			t.Error(err)
 		}
+	}
+}
+
+// Tables of symbols have names in a binary file, their own or those of the tapes, and keep
+// their own when it is read.
+func TestBinaryNamesSymbols(t *testing.T) {
+	for _, x := range []struct{ title, in, out string }{{"", "input", "output"}, {"letters", "letters", "letters"}} {
+		table := fst.NewSymbols("a", "b")
+		table.SetTitle(x.title)
+		f := fst.FromString(tropical, []int32{1, 2}).WithSymbols(table, table)
+		var b bytes.Buffer
+		if err := fstio.WriteBinary(&b, f, nil); err != nil {
+			t.Fatal(err)
+		}
+		g := must(fstio.ReadBinary(&b, tropical))(t)
+		if in, out := g.InSymbols().Title(), g.OutSymbols().Title(); in != x.in || out != x.out || !g.InSymbols().Equal(table) {
+			t.Errorf("titles %q and %q, want %q and %q", in, out, x.in, x.out)
+		}
+		b.Reset()
+		if err := fstio.WriteBinarySymbols(&b, table); err != nil {
+			t.Fatal(err)
+		}
+		if got := must(fstio.ReadBinarySymbols(&b))(t).Title(); got != cmp.Or(x.title, "symbols") {
+			t.Errorf("a table with the title %q is written as %q", x.title, got)
+		}
+	}
+	name := filepath.Join(t.TempDir(), "names.txt")
+	if err := os.WriteFile(name, []byte("a 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(fstio.ReadSymbolsFile(name))(t).Title(); got != name {
+		t.Errorf("a file's table has the title %q", got)
 	}
 }

@@ -1,17 +1,22 @@
 package fstio
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/argument"
 )
 
 // ReadBinarySymbols reads a table of symbols in OpenFst's binary form. The error is
 // a *ParseError, with the offset of the byte, for data of another form, a label that
 // is not from 0 to 2³¹−1, or a name or label that is there twice.
 func ReadBinarySymbols(r io.Reader) (*fst.Symbols, error) {
+	if err := argument.Check("fstio: ReadBinarySymbols", fst.ErrInvalid, r); err != nil {
+		return nil, err
+	}
 	s := newSource(r, "")
 	t := s.symbols()
 	return t, s.err
@@ -32,9 +37,9 @@ func ReadBinarySymbolsFile(name string) (*fst.Symbols, error) {
 // symbols returns nil after an error.
 func (s *source) symbols() *fst.Symbols {
 	s.magic(symbolsMagic, "table of symbols in OpenFst's binary form")
-	s.text()  // name of the table
-	s.int64() // next label
 	t := new(fst.Symbols)
+	t.SetTitle(s.text())
+	s.int64() // next label
 	for n := s.int64(); n > 0 && s.err == nil; n-- {
 		at := s.offset
 		name, label := s.text(), s.int64()
@@ -56,23 +61,27 @@ func (s *source) symbols() *fst.Symbols {
 }
 
 // WriteBinarySymbols writes a table of symbols in OpenFst's binary form, labels
-// ascending. The error is that of w.
+// ascending, under its title, or "symbols" if it has none. The error is that of w.
 func WriteBinarySymbols(w io.Writer, t *fst.Symbols) error {
+	if err := argument.Check("fstio: WriteBinarySymbols", fst.ErrInvalid, w, t); err != nil {
+		return err
+	}
 	s := newSink(w)
-	s.symbols(t)
+	s.symbols(t, "symbols")
 	if err := s.out.Flush(); err != nil {
 		return fmt.Errorf("fstio: symbols: %w", err)
 	}
 	return nil
 }
 
-func (s *sink) symbols(t *fst.Symbols) {
+// symbols writes a table; one without a title gets another name.
+func (s *sink) symbols(t *fst.Symbols, untitled string) {
 	next := int64(0)
 	for label := range t.All() {
 		next = int64(label) + 1
 	}
 	s.int32(symbolsMagic)
-	s.text("")
+	s.text(cmp.Or(t.Title(), untitled))
 	s.int64(next)
 	s.int64(int64(t.Len()))
 	for label, name := range t.All() {

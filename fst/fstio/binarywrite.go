@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/semiring"
 )
 
@@ -18,6 +19,9 @@ import (
 // that the container has no room for, or a number of arcs too great for its positions;
 // otherwise it is that of w. O(states + arcs) time, and the memory of a buffer.
 func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
+	if err := argument.Check("fstio: WriteBinary", fst.ErrInvalid, w, f); err != nil {
+		return err
+	}
 	form, err := formOf(o, f.Semiring())
 	if err != nil {
 		return fmt.Errorf("fstio: %w", err)
@@ -74,9 +78,9 @@ func (b *binaryWriter[W]) writeHeader() {
 		h.flags |= flagOut
 	}
 	b.header(h)
-	for _, t := range []*fst.Symbols{b.f.InSymbols(), b.f.OutSymbols()} {
+	for tape, t := range []*fst.Symbols{b.f.InSymbols(), b.f.OutSymbols()} {
 		if t != nil {
-			b.symbols(t)
+			b.symbols(t, [...]string{"input", "output"}[tape])
 		}
 	}
 }

@@ -7,16 +7,22 @@ import (
 	"strconv"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/argument"
 )
 
 // ReadSymbols reads a table of symbols: a name and its label on every line. The
 // error is a *ParseError for text of another form, a label that is not from 0 to
 // 2³¹−1, or a name or label that is there twice. Time and memory are in proportion
 // to the text.
-func ReadSymbols(r io.Reader) (*fst.Symbols, error) { return readSymbols(r, "") }
+func ReadSymbols(r io.Reader) (*fst.Symbols, error) {
+	if err := argument.Check("fstio: ReadSymbols", fst.ErrInvalid, r); err != nil {
+		return nil, err
+	}
+	return readSymbols(r, "")
+}
 
 // ReadSymbolsFile is ReadSymbols of a file, which is decompressed if its name ends
-// in .gz.
+// in .gz. The name is the table's title.
 func ReadSymbolsFile(name string) (*fst.Symbols, error) {
 	var t *fst.Symbols
 	err := readFile(name, func(r io.Reader) (err error) {
@@ -28,6 +34,7 @@ func ReadSymbolsFile(name string) (*fst.Symbols, error) {
 
 func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 	t := new(fst.Symbols)
+	t.SetTitle(file)
 	l := newLines(r, file, atBlanks)
 	for l.next() {
 		if len(l.columns) != 2 {
@@ -58,6 +65,9 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 // fst.ErrSymbol for a name that would not be read back, one that is empty or has
 // blanks; otherwise it is that of w.
 func WriteSymbols(w io.Writer, t *fst.Symbols) error {
+	if err := argument.Check("fstio: WriteSymbols", fst.ErrInvalid, w, t); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(w)
 	for label, name := range t.All() {
 		if err := checkName(name); err != nil {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -289,6 +290,23 @@ func TestSymbols(t *testing.T) {
 	for _, name := range []string{"", "a b", "a\tb", "a\nb"} {
 		if err := fstio.WriteSymbols(new(bytes.Buffer), fst.NewSymbols(name)); !errors.Is(err, fst.ErrSymbol) {
 			t.Errorf("wrote the name %q: %v", name, err)
+		}
+	}
+}
+
+// What is nil is refused before anything is read or written.
+func TestNilArguments(t *testing.T) {
+	var f *fst.FST[semiring.Cost]
+	var ring semiring.Semiring[semiring.Cost]
+	second := func(_ any, err error) error { return err }
+	for what, err := range map[string]error{
+		"WriteText": fstio.WriteText(io.Discard, f, nil), "WriteBinary": fstio.WriteBinary(io.Discard, f, nil), "WriteDOT": fstio.WriteDOT(io.Discard, f, nil),
+		"WriteSymbols": fstio.WriteSymbols(io.Discard, nil), "WriteBinarySymbols": fstio.WriteBinarySymbols(io.Discard, nil),
+		"ReadText": second(fstio.ReadText(strings.NewReader("0\n"), ring, nil)), "ReadBinary": second(fstio.ReadBinary(nil, tropical)),
+		"ReadStringMap": second(fstio.ReadStringMap(strings.NewReader("a\n"), ring, nil)), "ReadSymbols": second(fstio.ReadSymbols(nil)),
+	} {
+		if !errors.Is(err, fst.ErrInvalid) {
+			t.Errorf("%s: error %v", what, err)
 		}
 	}
 }

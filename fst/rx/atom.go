@@ -14,23 +14,23 @@ func (p *parser) atom() Expr {
 	case p.accept("["):
 		return p.class(pos)
 	case p.accept("."):
-		return Any().at(pos)
+		return p.at(pos, Any())
 	case p.accept("$"):
-		return Edge().at(pos)
+		return p.at(pos, Edge())
 	case p.accept("@"):
-		return Ref(p.name("a definition")).at(pos)
+		return p.at(pos, Ref(p.name("a definition")))
 	case p.accept("<"):
 		p.blanks()
 		prob := p.prob()
 		p.expect(">", ">")
-		return Weight(prob).at(pos)
+		return p.at(pos, Weight(prob))
 	case p.accept("{"):
-		return p.choice().at(pos)
+		return p.at(pos, p.choice())
 	case !p.beginsAtom():
 		p.fail("an expression")
 		return Expr{}
 	}
-	return Symbol(p.symbol()).at(pos)
+	return p.at(pos, Symbol(p.symbol()))
 }
 
 // class reads the rest of a class of symbols, which begins at pos.
@@ -53,9 +53,9 @@ func (p *parser) class(pos position) Expr {
 		p.stop(pos, "a symbol", invalid(ErrInvalid, "a class is empty"))
 	}
 	if negated {
-		return NoneOf(spans...).at(pos)
+		return p.at(pos, NoneOf(spans...))
 	}
-	return OneOf(spans...).at(pos)
+	return p.at(pos, OneOf(spans...))
 }
 
 // choice reads the rest of {group: E | name = F}.

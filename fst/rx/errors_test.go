@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -83,6 +84,45 @@ func TestParseErrors(t *testing.T) {
 		if placed.Line != test.line || placed.Column != test.column {
 			t.Errorf("%q: error %v, want it at %d:%d", name, err, test.line, test.column)
 		}
+	}
+}
+
+// What is nested too deep is not read to its end.
+func TestDepthBoundsMemory(t *testing.T) {
+	for what, text := range map[string]string{
+		"stars":         "a" + strings.Repeat("*", 1<<20),
+		"mixed":         "a" + strings.Repeat("+?^inv{2}", 1<<17),
+		"differences":   "a" + strings.Repeat("-a", 1<<19),
+		"probabilities": "a" + strings.Repeat("+_.5 a", 1<<18),
+		"complements":   strings.Repeat("~", 1<<20) + "a",
+		"parentheses":   strings.Repeat("(", 1<<20),
+	} {
+		var err error
+		memory := memtest.Allocated(func() { _, err = rx.Parse(text) })
+		if !errors.Is(err, rx.ErrInvalid) || memory > 24<<20 {
+			t.Errorf("%s: %d bytes are allocated, error %v", what, memory, err)
+		}
+	}
+}
+
+// A compiler without a ring or an alphabet is refused, and so is a machine that is nil.
+func TestNilArguments(t *testing.T) {
+	reals := semiring.Semiring[float64](semiring.Real{})
+	for what, do := range map[string]func(){
+		"rx: NewCompiler: argument 1": func() { rx.NewCompiler[float64](nil, fst.NewSymbols("a")) },
+		"rx: NewCompiler: argument 2": func() { rx.NewCompiler(reals, nil) },
+	} {
+		func() {
+			defer func() {
+				if got, _ := recover().(string); !strings.HasPrefix(got, what) {
+					t.Errorf("panic %q, want %q", got, what)
+				}
+			}()
+			do()
+		}()
+	}
+	if err := rx.NewCompiler(reals, fst.NewSymbols("a")).DefineMachine("m", nil); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("a machine that is nil: %v", err)
 	}
 }
 

@@ -8,14 +8,13 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 )
 
 // Network returns what name is defined as, where definitions may need themselves: a
 // context-free grammar as a recursive transition network, which fst.Replace and
 // package cfg take. Parts are the machines of name and of every definition on the way
 // that needs itself; arcs that read and write the label of a part call it. The labels of
-// parts, start that of name, are above those of the alphabet. All other definitions are
+// parts, start that of name, are above those of the alphabet, as far as there are any. All other definitions are
 // put in where they are referred to, as by Compile.
 //
 // A definition must not need itself through an operator other than those of union,
@@ -26,10 +25,7 @@ func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FS
 		return 0, nil, &Error{Err: invalid(ErrName, "%s is not defined", name)}
 	}
 	names := c.recursive(name)
-	calls, err := c.numbered(names)
-	if err != nil {
-		return 0, nil, err
-	}
+	calls := c.numbered(names)
 	parts = map[int32]*fst.FST[W]{}
 	for _, definition := range names {
 		k := c.compilation()
@@ -44,21 +40,24 @@ func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FS
 	return calls[name], parts, nil
 }
 
-// numbered returns labels for names.
-func (c *Compiler[W]) numbered(names []string) (map[string]int32, error) {
+// numbered returns labels for names: those above the alphabet, and where these end, the
+// least that it does not have.
+func (c *Compiler[W]) numbered(names []string) map[string]int32 {
 	last := int32(0)
 	for label := range c.alphabet.All() {
 		last = label
 	}
-	if int(last) > math.MaxInt32-len(names) {
-		return nil, &Error{Err: invalid(semiring.ErrLimit, "no labels for %d definitions above %d", len(names), last)}
-	}
 	labels := map[string]int32{}
 	for _, name := range names {
-		last++
+		for taken := true; taken; _, taken = c.alphabet.Name(last) {
+			if last == math.MaxInt32 {
+				last = fst.Epsilon
+			}
+			last++
+		}
 		labels[name] = last
 	}
-	return labels, nil
+	return labels
 }
 
 // recursive returns name and all definitions that it needs and that need themselves, in

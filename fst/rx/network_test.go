@@ -2,6 +2,7 @@ package rx_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -98,6 +99,38 @@ func TestNetworkWeights(t *testing.T) {
 	_, parts, err = c.Network("N")
 	if err != nil || len(parts) != 1 {
 		t.Error(len(parts), err)
+	}
+}
+
+// An alphabet may have the greatest label: definitions then get others.
+func TestNetworkOfGreatLabels(t *testing.T) {
+	alphabet := fst.NewSymbols("a")
+	for name, label := range map[string]int32{"b": math.MaxInt32, "c": math.MaxInt32 - 1} {
+		if err := alphabet.Set(name, label); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), alphabet)
+	define(t, c, "S = a @T b | (); T = @S; U = ~(a c) & .*_.5; V = a:b / $ __ c;")
+	start, parts, err := c.Network("S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label := range parts {
+		if _, taken := alphabet.Name(label); taken || label <= 0 {
+			t.Errorf("a part has the label %d", label)
+		}
+	}
+	for depth, want := range []float64{0, 1} {
+		f := must(fst.Expand(must(must(cfg.New(start, parts))(t).Subset(3*depth))(t), 0))(t)
+		if got := value(t, f, "ab", "ab"); got != want {
+			t.Errorf("depth %d: ab has weight %g, want %g", depth, got, want)
+		}
+	}
+	for _, name := range []string{"U", "V"} {
+		if _, err := c.Compile(rx.Ref(name)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

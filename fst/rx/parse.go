@@ -77,9 +77,13 @@ func (p *parser) result(e Expr) (Expr, error) {
 	return e, nil
 }
 
-// at returns e, just made, with the position pos.
-func (e Expr) at(pos position) Expr {
+// at returns e, just made, with the position pos. Where operators are nested too deep
+// the text has been read far enough: a longer one takes no more memory.
+func (p *parser) at(pos position, e Expr) Expr {
 	e.n.pos = pos
+	if p.err == nil && e.n.depth > MaxDepth {
+		p.err, p.rest = e.check(), ""
+	}
 	return e
 }
 
@@ -95,7 +99,7 @@ func (p *parser) expr() Expr {
 	if len(es) == 1 {
 		return es[0]
 	}
-	return Compose(es[0], es[1:]...).at(pos)
+	return p.at(pos, Compose(es[0], es[1:]...))
 }
 
 // union = set { "|" set | "+_" prob set }
@@ -106,7 +110,7 @@ func (p *parser) union() Expr {
 		if len(es) == 1 {
 			return es[0]
 		}
-		return Union(es[0], es[1:]...).at(first)
+		return p.at(first, Union(es[0], es[1:]...))
 	}
 	for {
 		pos := p.pos
@@ -118,7 +122,7 @@ func (p *parser) union() Expr {
 			es = append(es, p.set())
 		case p.accept("+_"):
 			prob := p.subscript()
-			es = []Expr{ProbUnion(prob, closed(), p.set()).at(pos)}
+			es = []Expr{p.at(pos, ProbUnion(prob, closed(), p.set()))}
 		default:
 			return closed()
 		}
@@ -136,9 +140,9 @@ func (p *parser) set() Expr {
 			for p.accept("&") {
 				es = append(es, p.concat())
 			}
-			e = Intersect(e, es...).at(pos)
+			e = p.at(pos, Intersect(e, es...))
 		case p.accept("-"):
-			e = Subtract(e, p.concat()).at(pos)
+			e = p.at(pos, Subtract(e, p.concat()))
 		default:
 			return e
 		}
@@ -156,7 +160,7 @@ func (p *parser) concat() Expr {
 	if len(es) == 1 {
 		return es[0]
 	}
-	return Concat(es...).at(pos)
+	return p.at(pos, Concat(es...))
 }
 
 // factor = "~" factor | postfix
@@ -168,7 +172,7 @@ func (p *parser) factor() Expr {
 	p.enter()
 	defer p.leave()
 	p.blanks()
-	return Complement(p.factor()).at(pos)
+	return p.at(pos, Complement(p.factor()))
 }
 
 func (p *parser) beginsFactor() bool { return p.peek() == '~' || p.beginsAtom() }
@@ -190,24 +194,24 @@ func (p *parser) postfix() Expr {
 		pos, rest := p.pos, p.rest
 		switch {
 		case p.accept("*_"):
-			e = ProbStar(p.subscript(), e).at(pos)
+			e = p.at(pos, ProbStar(p.subscript(), e))
 		case p.accept("*"):
-			e = Star(e).at(pos)
+			e = p.at(pos, Star(e))
 		case strings.HasPrefix(rest, "+_"):
 			return e
 		case p.accept("+"):
-			e = Plus(e).at(pos)
+			e = p.at(pos, Plus(e))
 		case p.accept("?"):
-			e = Optional(e).at(pos)
+			e = p.at(pos, Optional(e))
 		case len(rest) > 1 && rest[0] == '{' && isDigit(rune(rest[1])):
-			e = p.repetition(e).at(pos)
+			e = p.at(pos, p.repetition(e))
 		case p.accept("^"):
 			operator, ok := operators[p.while(func(r rune, before int) bool { return inName(r, before > 0) })]
 			if !ok {
 				p.stop(pos, "in, out, inv or rev", invalid(ErrSyntax, "^ without in, out, inv or rev"))
 				return e
 			}
-			e = operator(e).at(pos)
+			e = p.at(pos, operator(e))
 		default:
 			return e
 		}
@@ -238,5 +242,5 @@ func (p *parser) cross() Expr {
 		return e
 	}
 	p.blanks()
-	return Cross(e, p.atom()).at(pos)
+	return p.at(pos, Cross(e, p.atom()))
 }

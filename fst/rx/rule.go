@@ -66,7 +66,7 @@ func (p *parser) rules() Expr {
 		p.expect("/", "/ behind the change of a rule")
 		list = append(list, p.contexts(change))
 	}
-	return Rewrite(how.direction, how.application, list...).at(pos)
+	return p.at(pos, Rewrite(how.direction, how.application, list...))
 }
 
 // marks = { "^" name }, each direction and application at most once.

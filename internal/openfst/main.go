@@ -57,7 +57,7 @@ func compare(ctx context.Context, w io.Writer, inputs string, chosen *regexp.Reg
 	if text, err := exec.CommandContext(ctx, self, "-child", "prepare", "-to", dir, inputs).CombinedOutput(); err != nil {
 		return fmt.Errorf("inputs: %w: %s", err, text)
 	}
-	baseline, err := compile(ctx, dir)
+	baseline, err := compile(ctx, dir, "-O3", "-march=native")
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,8 @@ func composition(dir string) (run, error) {
 }
 
 // transcription is lexicon ∘ grammar: in each of 500 states it takes 20 of 50,000 words.
-// OpenFst's look-ahead also pushes labels, so that sizes differ.
+// OpenFst's look-ahead also pushes labels, so that sizes differ, and rounds the weights
+// that it pushes, which tasks.cc undoes.
 func transcription(dir string) (run, error) {
 	lexicon, err := read(dir, "lexicon.standard", costs)
 	if err != nil {

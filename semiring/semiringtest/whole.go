@@ -23,6 +23,7 @@ func (c *checker[W]) whole() {
 		reflect.TypeFor[semiring.Ordered[W]](),
 		reflect.TypeFor[semiring.Metric[W]](),
 		reflect.TypeFor[semiring.Prober[W]](),
+		reflect.TypeFor[semiring.Ranged[W]](),
 		reflect.TypeFor[semiring.Lawful](),
 		reflect.TypeFor[semiring.OneSided](),
 		reflect.TypeFor[semiring.Keyer[W]](),

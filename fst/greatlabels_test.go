@@ -1,0 +1,218 @@
+package fst_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+)
+
+type (
+	costFST     = *fst.FST[semiring.Cost]
+	costMachine = fst.Machine[semiring.Cost]
+)
+
+// labelCase is what an operation gets: machines whose labels are names(0), names(1), …,
+// which ascend.
+type labelCase struct {
+	t     *testing.T
+	f, g  costFST // transducers
+	p, q  costFST // acceptors
+	dag   costFST // an acyclic acceptor
+	names func(label int32) int32
+}
+
+func (x labelCase) alphabet(n int32) []int32 {
+	var all []int32
+	for l := int32(1); l <= n; l++ {
+		all = append(all, x.names(l))
+	}
+	return all
+}
+
+func (x labelCase) expand(m costMachine, err error) (costFST, error) {
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(m, 0)
+}
+
+// labelOperations are operations of this package and of fstio that look at labels.
+var labelOperations = map[string]func(x labelCase) (costFST, error){
+	"Compose": func(x labelCase) (costFST, error) { return x.expand(fst.Compose[semiring.Cost](x.f, x.g)) },
+	"Compose lazy": func(x labelCase) (costFST, error) {
+		c := must(fst.Compose[semiring.Cost](fsttest.Opaque[semiring.Cost]{Machine: x.f}, x.g))(x.t)
+		return x.expand(fst.Compose[semiring.Cost](c, fsttest.Opaque[semiring.Cost]{Machine: x.p}))
+	},
+	"Intersect":  func(x labelCase) (costFST, error) { return x.expand(fst.Intersect[semiring.Cost](x.p, x.q)) },
+	"Difference": func(x labelCase) (costFST, error) { return x.expand(fst.Difference[semiring.Cost](x.p, x.q, nil)) },
+	"Complement": func(x labelCase) (costFST, error) { return fst.Complement(x.p, x.alphabet(3), nil) },
+	"LookAhead, left": func(x labelCase) (costFST, error) {
+		return x.expand(fst.Compose[semiring.Cost](must(fst.NewLookAhead(x.f, fst.Output))(x.t), x.g))
+	},
+	"LookAhead, right": func(x labelCase) (costFST, error) {
+		return x.expand(fst.Compose[semiring.Cost](x.f, must(fst.NewLookAhead(x.g, fst.Input))(x.t)))
+	},
+	"Match": func(x labelCase) (costFST, error) {
+		m, err := fst.Match(x.f, fst.Matching{Tape: fst.Output, Any: x.names(2), Rest: x.names(3), Alphabet: x.alphabet(1)})
+		if err != nil {
+			return nil, err
+		}
+		return x.expand(fst.Compose[semiring.Cost](m, x.g))
+	},
+	"Match, failure": func(x labelCase) (costFST, error) {
+		m, err := fst.Match(x.dag, fst.Matching{Any: x.names(1), Alphabet: []int32{x.names(3), x.names(2)}})
+		return x.expand(m, err)
+	},
+	"Union":          func(x labelCase) (costFST, error) { return fst.Union(x.f, x.g) },
+	"Concat":         func(x labelCase) (costFST, error) { return fst.Concat(x.f, x.g) },
+	"Star":           func(x labelCase) (costFST, error) { return fst.Star(x.f) },
+	"StarLazily":     func(x labelCase) (costFST, error) { return x.expand(fst.StarLazily[semiring.Cost](x.f), nil) },
+	"Reverse":        func(x labelCase) (costFST, error) { return fst.Reverse(x.f) },
+	"Invert":         func(x labelCase) (costFST, error) { return fst.Invert(x.f), nil },
+	"ArcSortIn":      func(x labelCase) (costFST, error) { return fst.ArcSortIn(x.f), nil },
+	"ArcSortOut":     func(x labelCase) (costFST, error) { return fst.ArcSortOut(x.f), nil },
+	"ProjectOut":     func(x labelCase) (costFST, error) { return fst.ProjectOut(x.f), nil },
+	"RemoveEpsilon":  func(x labelCase) (costFST, error) { return fst.RemoveEpsilon(x.f, 0) },
+	"Normalize":      func(x labelCase) (costFST, error) { return fst.NormalizeEpsilon(x.f, fst.Input, nil) },
+	"Determinize":    func(x labelCase) (costFST, error) { return fst.Determinize(x.dag, nil) },
+	"DeterminizeAll": func(x labelCase) (costFST, error) { return fst.DeterminizeAll(x.dag, nil) },
+	"DeterminizeBest": func(x labelCase) (costFST, error) {
+		return fst.DeterminizeBest(must(x.expand(fst.Compose[semiring.Cost](x.dag, x.g)))(x.t), nil)
+	},
+	"DeterminizeLazily": func(x labelCase) (costFST, error) { return x.expand(fst.DeterminizeLazily[semiring.Cost](x.dag, nil)) },
+	"Disambiguate":      func(x labelCase) (costFST, error) { return fst.Disambiguate(x.dag, nil) },
+	"PushWeights":       func(x labelCase) (costFST, error) { return fst.PushWeights(x.f, fst.TowardInitial) },
+	"PushLabels":        func(x labelCase) (costFST, error) { return fst.PushLabels(x.f, fst.TowardInitial) },
+	"Minimize": func(x labelCase) (costFST, error) {
+		return fst.Minimize(must(fst.Determinize(x.dag, nil))(x.t), nil)
+	},
+	"MergeBisimilar": func(x labelCase) (costFST, error) { return fst.MergeBisimilar(x.f, nil) },
+	"Optimize":       func(x labelCase) (costFST, error) { return fst.Optimize(x.dag, nil) },
+	"Codec": func(x labelCase) (costFST, error) {
+		c := must(fst.NewCodec(costs, fst.Labels|fst.Weights))(x.t)
+		return c.Decode(must(c.Encode(x.f))(x.t))
+	},
+	"Synchronize": func(x labelCase) (costFST, error) {
+		return fst.Synchronize(must(x.expand(fst.Compose[semiring.Cost](x.dag, x.g)))(x.t), small)
+	},
+	"Replace": func(x labelCase) (costFST, error) {
+		return fst.Replace(x.f, map[int32]costFST{x.names(3): x.p}, &fst.Calls{Depth: 3})
+	},
+	"NewReplacement": func(x labelCase) (costFST, error) {
+		return x.expand(fst.NewReplacement(x.f, map[int32]costFST{x.names(3): x.p}, &fst.Calls{Depth: 3}))
+	},
+	"TopSort":         func(x labelCase) (costFST, error) { return fst.TopSort(x.dag) },
+	"ShortestPaths":   func(x labelCase) (costFST, error) { return fst.ShortestPaths(x.f, 20) },
+	"ShortestStrings": func(x labelCase) (costFST, error) { return fst.ShortestStrings(x.dag, 20) },
+	"PruneBeam":       func(x labelCase) (costFST, error) { return fst.PruneBeam(x.f, 1) },
+	"ExpandWithin": func(x labelCase) (costFST, error) {
+		c := must(fst.Compose[semiring.Cost](x.f, x.g))(x.t)
+		return fst.ExpandWithin[semiring.Cost](context.Background(), c, 1, nil)
+	},
+	"Quotient": func(x labelCase) (costFST, error) {
+		return fst.Quotient(x.f, make([]int32, x.f.NumStates()))
+	},
+	"Edits": func(x labelCase) (costFST, error) {
+		return fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}.Within(costs, x.alphabet(3), x.alphabet(2), 2)
+	},
+	"StringMap": func(x labelCase) (costFST, error) {
+		return fst.StringMap(costs, []fst.Path[semiring.Cost]{{In: x.alphabet(3), Out: x.alphabet(2)}, {In: x.alphabet(2), Out: x.alphabet(1)}})
+	},
+	"Apply": func(x labelCase) (costFST, error) {
+		var paths []fst.Path[semiring.Cost]
+		for p, err := range fst.Apply[semiring.Cost](x.f, x.alphabet(2), 0) {
+			if err != nil || len(paths) == 5 {
+				break
+			}
+			paths = append(paths, p)
+		}
+		return fst.StringMap(costs, paths)
+	},
+	"Arena": func(x labelCase) (costFST, error) {
+		a := fst.NewArena(costs)
+		f := must(a.Expand(must(a.Compose(a.String(x.alphabet(3)), x.f))(x.t), 0))(x.t)
+		return fst.Connect(f), nil
+	},
+	"text": func(x labelCase) (costFST, error) {
+		var b bytes.Buffer
+		if err := fstio.WriteText(&b, x.f, nil); err != nil {
+			return nil, err
+		}
+		return fstio.ReadText(&b, costs, nil)
+	},
+	"binary": func(x labelCase) (costFST, error) {
+		var b bytes.Buffer
+		if err := fstio.WriteBinary(&b, x.f, nil); err != nil {
+			return nil, err
+		}
+		return fstio.ReadBinary(&b, costs)
+	},
+	"DOT and String": func(x labelCase) (costFST, error) {
+		var b bytes.Buffer
+		_ = x.f.String()
+		return x.f, fstio.WriteDOT(&b, x.f, nil)
+	},
+	"comparison": func(x labelCase) (costFST, error) {
+		d := must(fst.RemoveEpsilon(must(fst.Determinize(x.dag, nil))(x.t), 0))(x.t)
+		same, err := fst.Equivalent(d, must(fst.Minimize(d, nil))(x.t), nil)
+		if err == nil && !same {
+			err = fmt.Errorf("minimization changes it")
+		}
+		if err == nil {
+			same, err = fst.RandomlyEquivalent(x.f, x.f, fsttest.Rand(1), 5, nil)
+		}
+		if err == nil {
+			same, err = fst.Isomorphic(d, d, nil)
+		}
+		if err == nil && !same {
+			err = fmt.Errorf("a machine is not what it is")
+		}
+		return d, err
+	},
+}
+
+// Every operation takes labels up to 2³¹−1 as it takes small ones: the result is the
+// same, and memory does not depend on how great labels are.
+func TestGreatLabels(t *testing.T) {
+	great := []int32{0, 5, 2_000_000_000, math.MaxInt32}
+	rename := func(label int32) int32 { return great[label] }
+	for seed := range trials.Seeds(12) {
+		r := fsttest.Rand(seed)
+		one := func(acyclic bool) costFST {
+			return weighted(r, costs, fsttest.Shape{States: 5, Arcs: 12, Labels: 3, Epsilon: .2, Acyclic: acyclic},
+				func() semiring.Cost { return semiring.Cost(r.IntN(16)) / 8 })
+		}
+		plain := labelCase{t: t, f: one(false), g: one(false), p: fst.ProjectIn(one(false)), names: func(l int32) int32 { return l }}
+		plain.q = must(fst.RemoveEpsilon(fst.ProjectIn(one(true)), 0))(t)
+		plain.dag = must(fst.RemoveEpsilon(fst.ProjectIn(one(true)), 0))(t)
+		named := func(f costFST) costFST { return must(fst.Relabel(f, rename, rename))(t) }
+		large := labelCase{t: t, f: named(plain.f), g: named(plain.g), p: named(plain.p), q: named(plain.q), dag: named(plain.dag), names: rename}
+		for name, operation := range labelOperations {
+			want, errWant := operation(plain)
+			var got costFST
+			var err error
+			if memory := memtest.Allocated(func() { got, err = operation(large) }); memory > 8<<20 {
+				t.Errorf("seed %d, %s: %d bytes are allocated", seed, name, memory)
+			}
+			if (err == nil) != (errWant == nil) {
+				t.Errorf("seed %d, %s: %v, with small labels %v", seed, name, err, errWant)
+				continue
+			}
+			if err != nil {
+				continue
+			}
+			if same, err := fst.Equal(got, named(want), nil); err != nil || !same {
+				t.Errorf("seed %d, %s: another machine (%v)\n%s\nwith small labels\n%s", seed, name, err, got, named(want))
+			}
+		}
+	}
+}

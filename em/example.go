@@ -33,19 +33,12 @@ type Example struct {
 	X, Y Side
 	// Branches holds what was observed at the end of each of Problem.Branches.
 	Branches []Side
-	// Weight says how often the example was seen: any finite number > 0; the
-	// zero value of the field means 1.
-	Weight float64
+	// Weight says how often the example was seen, a finite number ≥ 0; the zero
+	// value of the field means once. What is seen 0 times, Times(0), has no part in
+	// training: it need not even have a derivation.
+	Weight Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
-}
-
-// weight returns how often x was seen.
-func (x *Example) weight() float64 {
-	if x.Weight == 0 {
-		return 1
-	}
-	return x.Weight
 }
 
 // Constants returns f with its weights as constants of p's Space. The ring of f

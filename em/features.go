@@ -12,9 +12,9 @@ import (
 // strength.
 type Feature struct {
 	Name string
-	// Value is how many times it fires: any finite number; the zero value of
-	// the field means 1.
-	Value float64
+	// Value is how many times it fires, any finite number; the zero value of the
+	// field means once. What fires 0 times, Times(0), is as if it were not there.
+	Value Multiplicity
 }
 
 // Features says which features an arc of a machine has that leaves state. A nil arc
@@ -156,14 +156,17 @@ func (x *extractor[W]) terms(s, e int32) []Term {
 	}
 	var terms []Term
 	for _, feature := range x.features(s, arc) {
+		times := feature.Value.Float64()
+		if times == 0 {
+			continue
+		}
 		k, ok := x.number[feature.Name]
 		if !ok {
 			k = int32(len(x.names))
 			x.number[feature.Name] = k
 			x.names = append(x.names, feature.Name)
 		}
-		set(&feature.Value, 1)
-		terms = append(terms, Term{k, feature.Value})
+		terms = append(terms, Term{k, times})
 	}
 	return terms
 }

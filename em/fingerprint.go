@@ -58,7 +58,7 @@ func (d digest) lattices(t *Lattices) {
 		if err != nil {
 			return // the first E step will say so
 		}
-		d.floats(x.Weight)
+		d.floats(x.Weight.Float64())
 		for _, s := range append([]Side{x.X, x.Y}, x.Branches...) {
 			d.side(s)
 		}
@@ -75,6 +75,9 @@ func (d digest) forests(t *Forests) {
 	known := map[*forest.Forest[expr.W]]int{} // templates
 	for i := range x.Examples {
 		d.floats(x.weight(i))
+		if x.weight(i) == 0 {
+			continue
+		}
 		f, err := x.Forest(i)
 		if err != nil {
 			return // it was made before, or the first E step will say so
@@ -132,6 +135,9 @@ func (d digest) slice(v any, n int) {
 func (d digest) graphs(x *Graphs) {
 	for i := range x.Examples {
 		d.floats(x.weight(i))
+		if x.weight(i) == 0 {
+			continue
+		}
 		g, err := x.Graph(i)
 		if err != nil {
 			return // the first E step will say so

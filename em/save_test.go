@@ -46,7 +46,7 @@ func savedModel(t testing.TB) *em.Model {
 		if a == nil {
 			return []em.Feature{{Name: "stop"}}
 		}
-		return []em.Feature{{Name: "arc"}, {Name: string(rune('a' + a.In)), Value: .5}}
+		return []em.Feature{{Name: "arc"}, {Name: string(rune('a' + a.In)), Value: em.Times(.5)}}
 	}
 	logLinear, err := em.JointLogLinear(params, "features", plain, features, em.LogLinearOptions{Sigma: 2, Step: em.Partial{Steps: 3}})
 	if err != nil {

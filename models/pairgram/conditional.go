@@ -208,6 +208,9 @@ func questions(pairs []Pair) []question {
 	var all []question
 	for i := range pairs {
 		p := &pairs[i]
+		if p.weight() == 0 {
+			continue
+		}
 		node := sources.addString(p.X)
 		n, ok := number[node]
 		if !ok {

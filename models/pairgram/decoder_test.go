@@ -186,7 +186,7 @@ func TestBadOptions(t *testing.T) {
 		"length prior NaN":    func() error { _, err := NewAligner(good, &AlignerOptions{LengthPrior: math.NaN()}); return err },
 		"fits into any of 1":  func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{2, 2}}}); return err },
 		"pair 0 (a): symbol":  func() error { _, err := NewAligner([]Pair{{X: []int32{0}, Name: "a"}}, nil); return err },
-		"pair 1: weight -1":   func() error { _, err := NewAligner([]Pair{{}, {Weight: -1}}, nil); return err },
+		"pair 1: weight -1":   func() error { _, err := NewAligner([]Pair{{}, {Weight: em.Times(-1)}}, nil); return err },
 		"unknown direction 2": func() error { _, err := count(good, &CountOptions{Direction: 2}); return err },
 		"MinCount NaN":        func() error { _, err := count(good, &CountOptions{MinCount: math.NaN()}); return err },
 		"order -1":            func() error { _, err := count(good, &CountOptions{Order: -1}); return err },

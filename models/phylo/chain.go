@@ -69,7 +69,7 @@ func (c *Chain) collect(posterior func(row, column int) [bases]float64, frequenc
 	for row, cells := range c.a.Rows {
 		for r := range c.a.Runs() {
 			lo, hi := c.a.Run(r)
-			s := hmm.Sequence[Evidence]{Name: fmt.Sprintf("%s, columns from %d", c.a.Species[row], lo), Weight: c.a.Weight(lo)}
+			s := hmm.Sequence[Evidence]{Name: fmt.Sprintf("%s, columns from %d", c.a.Species[row], lo), Weight: em.Times(c.a.Weight(lo))}
 			for j := lo; j < hi; j++ {
 				var e Evidence
 				if b, ok := cells[j].Observed(); ok {

@@ -89,10 +89,7 @@ func (d digest) forests(t *Forests) {
 		if _, ok := known[f]; !ok {
 			known[f] = len(known)
 			d.forest(f)
-			space := f.Ring().(*expr.Space)
-			for h := range expr.W(space.Len()) {
-				fmt.Fprintln(d, space.Format(h))
-			}
+			d.space(f.Ring().(*expr.Space))
 		}
 		args, err := x.Arguments(i, nil)
 		if err != nil {
@@ -100,6 +97,18 @@ func (d digest) forests(t *Forests) {
 		}
 		d.ints(known[f])
 		d.slice(args, len(args))
+	}
+}
+
+// space writes all expressions of s.
+func (d digest) space(s *expr.Space) {
+	all := make([]expr.W, s.Len())
+	for h := range all {
+		all[h] = expr.W(h)
+	}
+	rows, _ := s.FormatRows(all)
+	for _, text := range rows {
+		fmt.Fprintln(d, text)
 	}
 }
 

@@ -254,7 +254,10 @@ func arpaNumber(text string) (float64, error) {
 	if x == arpaZero {
 		return math.Inf(-1), nil
 	}
-	return x * math.Ln10, nil
+	if x *= math.Ln10; math.IsInf(x, 1) {
+		return 0, invalid("%q is no logarithm of a number that can be held", text)
+	}
+	return x, nil
 }
 
 func (a *arpaReader) model(order int) (*Model, error) {

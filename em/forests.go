@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -103,6 +104,7 @@ const (
 // each example in turn. The error wraps ErrProblem for what makes no sense, or is that
 // of Forest or Arguments; it names the example.
 func NewForests(p *Params, trees Trees) (*Forests, error) {
+	nonnil.Check("em: NewForests", "parameters", p)
 	set(&trees.CacheBytes, 1<<30)
 	if err := trees.check(); err != nil {
 		return nil, err

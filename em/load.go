@@ -21,7 +21,7 @@ func LoadModel(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("em: %w: %w", ErrFormat, err)
 	}
 	if !slices.Contains(modelFormats, s.Format) {
-		return nil, fmt.Errorf("em: %w: format %q, want one of %q", ErrFormat, s.Format, modelFormats)
+		return nil, fmt.Errorf("em: %w: format %q, want %q", ErrFormat, s.Format, modelFormats[0])
 	}
 	m, err := s.load()
 	if err != nil {

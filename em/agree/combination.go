@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -89,6 +90,9 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 	}
 	if len(submodels) == 0 {
 		return bad("no submodels")
+	}
+	for m, s := range submodels {
+		nonnil.Check("agree", fmt.Sprintf("submodel %d", m), s)
 	}
 	first := submodels[0]
 	if err := em.CheckWeights(first.Examples(), first.Example); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Law says how the distribution of variable v in a configuration of its parents is
@@ -41,6 +42,7 @@ type Model struct {
 // the laws that nil stands for everywhere). The error wraps em.ErrProblem for a law that
 // does not fit.
 func NewModel(n *Network, law Law) (*Model, error) {
+	nonnil.Check("bayes: NewModel", "network", n)
 	if law == nil {
 		law = func(int, int) em.Parameterization { return nil }
 	}

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Pair is an input string, what became of it, and how often that was seen: a finite
@@ -56,6 +57,7 @@ type ContextOptions struct {
 // of em.Fit, or wrap fst.ErrInvalid for options or an alphabet that make no sense and for
 // symbols of inputs that are not in the alphabet.
 func Contextual(ctx context.Context, alphabet []int32, data []Pair, opts *ContextOptions) (*Model, []*em.Result, error) {
+	nonnil.Check("edit: Contextual", "context", ctx)
 	t, err := newTrainer(alphabet, data, opts)
 	if err != nil {
 		return nil, nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -30,6 +31,7 @@ type Model[O any] struct {
 //
 // The error wraps ErrTopology.
 func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emission[O]) (*Model[O], error) {
+	nonnil.Check("hmm: New", "parameters", p, "law", law, "emission", emission)
 	t, err := t.complete()
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/kmeans"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -17,6 +18,7 @@ import (
 // em.ErrProblem for data that make no sense, or is that of an M step; Theta then stays.
 // It takes one such step, of the emission, for each state.
 func (m *Model[O]) StartRandom(data []Sequence[O], rng *rand.Rand) error {
+	nonnil.Check("hmm: StartRandom", "source of randomness", rng)
 	c, err := m.census(data)
 	if err != nil {
 		return err
@@ -77,6 +79,7 @@ func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O,
 // for data that make no sense or fewer vectors than distributions, or is that of an M step;
 // Theta then stays.
 func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], rng *rand.Rand) error {
+	nonnil.Check("hmm: StartKMeans", "model", m, "source of randomness", rng)
 	c, err := m.census(data)
 	if err != nil {
 		return err

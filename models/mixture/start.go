@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/kmeans"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/bayes"
 )
 
@@ -18,6 +19,7 @@ import (
 // that do not fit it or fewer different ones than components, or is that of an M step;
 // Theta then stays.
 func StartKMeans(m *bayes.Model, data bayes.Data, rng *rand.Rand) error {
+	nonnil.Check("mixture: StartKMeans", "model", m, "source of randomness", rng)
 	n, err := m.Network()
 	if err != nil {
 		return err

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // ErrInvalid is wrapped by errors about arguments that make no sense.
@@ -33,6 +35,7 @@ func NewProduct(factors ...Factor) (*Product, error) {
 		return nil, fmt.Errorf("nbest: %w: a product of no models", ErrInvalid)
 	}
 	for i, f := range factors {
+		nonnil.Check("nbest: NewProduct", fmt.Sprintf("model of factor %d", i), f.Model)
 		if !(f.Weight > 0 && f.Weight <= math.MaxFloat64) {
 			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a positive number", ErrInvalid, i, f.Weight)
 		}
@@ -45,6 +48,7 @@ func NewProduct(factors ...Factor) (*Product, error) {
 // say; if none does, the error is theirs. Targets that another factor gives probability 0
 // are left out.
 func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
+	nonnil.Check("nbest: Best", "context", ctx)
 	able, all, err := p.propose(ctx, x, n)
 	if err != nil {
 		return nil, err

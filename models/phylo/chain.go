@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/models/phylo/msa"
 )
@@ -37,6 +38,7 @@ const MaxOrder = 4
 // em.ErrProblem for an order that is not in [1, MaxOrder] or for a base that is observed
 // nowhere, or msa.ErrAlignment.
 func NewChain(order int, law em.Parameterization, a *msa.Alignment, posterior func(row, column int) [msa.NumBases]float64) (*Chain, error) {
+	nonnil.Check("phylo: NewChain", "law", law, "alignment", a, "posterior", posterior)
 	if order < 1 || order > MaxOrder {
 		return nil, fmt.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrProblem, order, MaxOrder)
 	}

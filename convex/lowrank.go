@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // LowRank minimizes over M = VVᵀ where V has few columns, no negative entry and rows of
@@ -45,6 +46,7 @@ func (LowRank) String() string { return "low rank" }
 // Solve implements Solver. Result.Lower is −Inf. Errors wrap ErrInvalid (settings that make
 // no sense) or the context's, with the Result so far.
 func (s LowRank) Solve(ctx context.Context, p *Problem) (*Result, error) {
+	nonnil.Check("convex: Solve", "context", ctx, "problem", p)
 	set(&s.Rank, 12)
 	set(&s.Iterations, 200)
 	set(&s.Tolerance, 1e-6)

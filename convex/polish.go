@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Polish says how EM goes on from rounded labels.
@@ -44,6 +45,7 @@ type Fitting struct {
 // Fit relaxes, rounds and polishes. The error is that of the stage that failed; the
 // Solution holds what was found before, also when ctx is done.
 func (p *Problem) Fit(ctx context.Context, how Fitting) (*Solution, error) {
+	nonnil.Check("convex: Fit", "context", ctx)
 	if how.Solver == nil {
 		how.Solver = Splitting{}
 	}
@@ -62,6 +64,7 @@ func (p *Problem) Fit(ctx context.Context, how Fitting) (*Solution, error) {
 // Run goes on by EM from the parameters that the tables hold. Errors are those of Theta and
 // of em.Fit.
 func (p *Polish) Run(ctx context.Context, tables []Table) (*em.Result, error) {
+	nonnil.Check("convex: Run", "context", ctx)
 	var o em.Options
 	if p.Options != nil {
 		o = *p.Options

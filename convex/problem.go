@@ -17,7 +17,8 @@ type Problem struct {
 }
 
 // NewProblem returns the problem of the model and the data that the variables describe.
-// weights says how often each row was seen (nil: once), ridge is β.
+// weights says how often each row was seen (nil: once), ridge is β. A row that was seen 0
+// times has no place in a relation: leave it out.
 //
 // Errors wrap ErrInvalid (ridge not > 0, numbers not finite or out of range, shapes that do
 // not fit, parents in a cycle, fewer than two rows, no hidden variable) or ErrRelaxation

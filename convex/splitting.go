@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Splitting minimizes by Davis–Yin three-operator splitting: in each iteration one
@@ -60,6 +62,7 @@ func (Splitting) String() string { return "Davis–Yin splitting" }
 // Solve implements Solver. Errors wrap ErrInvalid (settings that make no sense),
 // ErrCheckpoint or the context's, with the Result so far.
 func (s Splitting) Solve(ctx context.Context, p *Problem) (*Result, error) {
+	nonnil.Check("convex: Solve", "context", ctx, "problem", p)
 	s, err := s.complete()
 	if err != nil {
 		return nil, err

@@ -108,7 +108,7 @@ func TestBranches(t *testing.T) {
 		for i := range theta {
 			theta[i] = .02 + .1*rng.Float64()
 		}
-		x := em.Example{Weight: 2}
+		x := em.Example{Weight: em.Times(2)}
 		var seen [][]int32
 		for i := range problem.Branches {
 			z := randomLabels(rng, 3)
@@ -218,7 +218,7 @@ func TestBranchesRecovery(t *testing.T) {
 	var data []em.Example
 	for i := range int32(8) {
 		seen := [3]int32{1 + i&1, 1 + i>>1&1, 1 + i>>2&1}
-		x := em.Example{Weight: count[seen]}
+		x := em.Example{Weight: em.Times(count[seen])}
 		for _, l := range seen {
 			x.Branches = append(x.Branches, em.Labels(l))
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -44,6 +45,7 @@ const DefaultConditionalWork = 1_000_000
 // Time is that of fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
 // of f for each state of the deterministic form that contains it.
 func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	nonnil.Check("em: NormalizeConditional", "machine", f)
 	normalized, err := normalizeConditional(f, o)
 	if errors.Is(err, semiring.ErrLimit) {
 		err = fmt.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)

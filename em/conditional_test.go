@@ -214,9 +214,9 @@ func TestNormalizeConditionalHiddenMiddle(t *testing.T) {
 			if pair[xy] == 0 {
 				continue
 			}
-			x := em.Example{X: em.Labels(in...), Y: em.Labels(out...), Weight: .5 + rng.Float64()}
+			x := em.Example{X: em.Labels(in...), Y: em.Labels(out...), Weight: em.Times(.5 + rng.Float64())}
 			data = append(data, x)
-			want += x.Weight * math.Log(pair[xy])
+			want += x.Weight.Float64() * math.Log(pair[xy])
 			hidden += middles[xy] - 1
 		}
 		if len(data) == 0 {
@@ -280,7 +280,7 @@ func predict(t *testing.T, params *em.Params, ms [2]*fst.FST[weight], theta []fl
 			weights, uses, sum = append(weights, w), append(uses, observed.Counts), sum+w
 		}
 		for i, w := range weights {
-			floats.AddScaled(total, x.Weight*w/sum, uses[i])
+			floats.AddScaled(total, x.Weight.Float64()*w/sum, uses[i])
 		}
 	}
 	return total

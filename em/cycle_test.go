@@ -36,7 +36,7 @@ func TestTrainThroughEpsilonCycle(t *testing.T) {
 		m.SetFinal(end, k.One())
 		problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}
 		data := []em.Example{
-			{X: em.Labels(a), Y: em.Labels(p), Weight: 3},
+			{X: em.Labels(a), Y: em.Labels(p), Weight: em.Times(3)},
 			{X: em.Labels(a), Y: em.Labels(q)},
 		}
 		start := []float64{.4, .3, .3}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -85,21 +84,19 @@ func (p Problem) checkData(data Data) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		weights = append(weights, x.weight())
+		weights = append(weights, x.Weight.Float64())
 	}
-	if len(weights) == 0 {
-		return nil, fmt.Errorf("em: %w: no examples", ErrProblem)
-	}
-	return weights, nil
+	return weights, CheckWeights(len(weights), func(i int) Skipped { return Skipped{Index: i, Weight: weights[i]} })
 }
 
 // checkExample returns what is wrong with example i, nil for nothing.
 func (p Problem) checkExample(i int, x Example) error {
+	what := Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrProblem, Skipped{Index: i, Name: x.Name}}, args...)...)
+		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrProblem, what}, args...)...)
 	}
-	if !(x.Weight >= 0) || math.IsInf(x.Weight, 1) {
-		return bad(" has weight %g, want a finite number > 0", x.Weight)
+	if err := what.checkWeight(); err != nil {
+		return err
 	}
 	if len(x.Branches) != len(p.Branches) {
 		return bad(" has %d branches, want %d", len(x.Branches), len(p.Branches))

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Difference is the objective Plus − Minus: the likelihood of a model that is
@@ -51,6 +53,7 @@ func (d *Difference) Fingerprint(w io.Writer) {
 // ErrUnderivable. Other errors are those of the two, or wrap ErrProblem if they do not
 // fit each other.
 func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
+	nonnil.Check("em: Difference", "Plus", d.Plus, "Minus", d.Minus)
 	if d.Plus.Params() != d.Minus.Params() || d.Plus.Shards() != d.Minus.Shards() {
 		return nil, fmt.Errorf("em: %w: a difference of likelihoods with other parameters, or of %d shards and %d",
 			ErrProblem, d.Plus.Shards(), d.Minus.Shards())

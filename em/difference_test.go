@@ -140,7 +140,7 @@ func TestDifferencesByEnumeration(t *testing.T) {
 		var want [2][2]float64 // by kind of normalization and E step
 		for range 8 {
 			in, out := randomLabels(rng, 3), randomLabels(rng, 2)
-			x := em.Example{X: em.Labels(in...), Y: em.Labels(out...), Weight: 1 + rng.Float64()}
+			x := em.Example{X: em.Labels(in...), Y: em.Labels(out...), Weight: em.Times(1 + rng.Float64())}
 			pair := [2]string{fmt.Sprint(in), fmt.Sprint(out)}
 			p, best := s.pair[pair], s.best[pair]
 			if rng.IntN(3) == 0 {
@@ -158,8 +158,8 @@ func TestDifferencesByEnumeration(t *testing.T) {
 				continue
 			}
 			for i, z := range []float64{s.input[pair[0]], s.total} {
-				want[i][em.Marginal] += x.Weight * math.Log(p/z)
-				want[i][em.Viterbi] += x.Weight * math.Log(best/z)
+				want[i][em.Marginal] += x.Weight.Float64() * math.Log(p/z)
+				want[i][em.Viterbi] += x.Weight.Float64() * math.Log(best/z)
 			}
 		}
 		for i, l := range differences(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, em.Data{Examples: data, Underivable: em.Skip}) {
@@ -514,7 +514,7 @@ func TestLogLinearDifference(t *testing.T) {
 			case e == nil:
 				return nil
 			case e.In == epsilon: // which keeps the sum finite
-				return []em.Feature{{Name: "insertion", Value: 4}}
+				return []em.Feature{{Name: "insertion", Value: em.Times(4)}}
 			}
 			return []em.Feature{{Name: fmt.Sprint("shift ", (e.Out-e.In+4)%4)}, {Name: fmt.Sprint("out ", e.Out)}}
 		}, options)

@@ -128,4 +128,7 @@
 // Eisner 2002, "Parameter estimation for probabilistic finite-state transducers";
 // Dempster, Laird and Rubin 1977; Neal and Hinton 1998 for the free energy. Those of
 // the methods are named at each.
+//
+// A nil context, law, ring, machine or table of parameters, also one inside an interface, is
+// a mistake of the program that calls: functions that are given it panic with its name.
 package em

@@ -2,6 +2,7 @@ package em
 
 import (
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -21,7 +22,10 @@ func Labels(labels ...int32) Side { return Side{labels: labels, string: true} }
 // Set returns the side that is known to be one of the strings that acceptor
 // accepts; a weight multiplies each string's probability. The weights must be
 // of the problem's Space: see Constants.
-func Set(acceptor *fst.FST[expr.W]) Side { return Side{set: acceptor} }
+func Set(acceptor *fst.FST[expr.W]) Side {
+	nonnil.Check("em: Set", "acceptor", acceptor)
+	return Side{set: acceptor}
+}
 
 // Absent reports whether nothing is known of the side.
 func (s Side) Absent() bool { return !s.string && s.set == nil }
@@ -33,24 +37,18 @@ type Example struct {
 	X, Y Side
 	// Branches holds what was observed at the end of each of Problem.Branches.
 	Branches []Side
-	// Weight says how often the example was seen: any finite number > 0; the
-	// zero value of the field means 1.
-	Weight float64
+	// Weight says how often the example was seen, a finite number ≥ 0; the zero
+	// value of the field means once. What is seen 0 times, Times(0), has no part in
+	// training: it need not even have a derivation.
+	Weight Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
-}
-
-// weight returns how often x was seen.
-func (x *Example) weight() float64 {
-	if x.Weight == 0 {
-		return 1
-	}
-	return x.Weight
 }
 
 // Constants returns f with its weights as constants of p's Space. The ring of f
 // must be a Prober.
 func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Constants", "parameters", p, "machine", f)
 	number, err := semiring.Convert(f.Semiring(), semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
 	if err != nil {
 		return nil, err
@@ -62,6 +60,7 @@ func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 // be a Prober. Its weights are those of Params.Estimate. It is an error if theta is
 // not legal or a weight has no value.
 func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	nonnil.Check("em: Instantiate", "parameters", p, "machine", f, "ring", ring)
 	if err := p.Check(theta); err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func ExampleProblem_NormalizedLikelihood() {
 		letter(params, accept(redSmall, expr.One), accept(redBig, expr.One), accept(blueSmall, expr.One)),
 	}
 	data := em.Data{Examples: []em.Example{
-		{X: em.Labels(redSmall), Weight: 2},
+		{X: em.Labels(redSmall), Weight: em.Times(2)},
 		{X: em.Labels(redBig)},
 		{X: em.Labels(blueSmall)},
 	}}
@@ -79,10 +79,10 @@ func ExampleFit_conditional() {
 		arc{In: b, Out: x, Weight: ofB.Weight(0)}, arc{In: b, Out: y, Weight: ofB.Weight(1)})
 	either := em.Set(letter(params, arc{In: a, Out: a, Weight: expr.One}, arc{In: b, Out: b, Weight: expr.One}))
 	data := em.Data{Examples: []em.Example{
-		{X: em.Labels(a), Y: em.Labels(x), Weight: 3},
+		{X: em.Labels(a), Y: em.Labels(x), Weight: em.Times(3)},
 		{X: em.Labels(a), Y: em.Labels(y)},
-		{X: em.Labels(b), Y: em.Labels(y), Weight: 4},
-		{X: either, Y: em.Labels(x), Weight: 2}, // smudged
+		{X: em.Labels(b), Y: em.Labels(y), Weight: em.Times(4)},
+		{X: either, Y: em.Labels(x), Weight: em.Times(2)}, // smudged
 	}}
 	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{g, f}}.Likelihood(data)
 	if err != nil {
@@ -132,7 +132,7 @@ func ExampleFisherInformation() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
 	f := letter(params, fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)})
-	data := em.Data{Examples: []em.Example{{X: em.Labels(1), Weight: 7}, {X: em.Labels(2), Weight: 3}}}
+	data := em.Data{Examples: []em.Example{{X: em.Labels(1), Weight: em.Times(7)}, {X: em.Labels(2), Weight: em.Times(3)}}}
 	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)

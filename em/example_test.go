@@ -150,7 +150,7 @@ func ExampleLogTo() {
 		log.Fatal(err)
 	}
 	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(em.Data{Examples: []em.Example{
-		{Y: em.Labels(1), Weight: 57}, {Y: em.Labels(2), Weight: 43},
+		{Y: em.Labels(1), Weight: em.Times(57)}, {Y: em.Labels(2), Weight: em.Times(43)},
 	}})
 	if err != nil {
 		log.Fatal(err)

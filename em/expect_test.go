@@ -72,7 +72,7 @@ func randomProblem(t testing.TB, rng *rand.Rand) (em.Problem, []em.Example, []fl
 	}
 	var data []em.Example
 	for range 4 {
-		e := em.Example{X: em.Labels(randomLabels(rng, 3)...), Y: em.Labels(randomLabels(rng, 3)...), Weight: .5 + rng.Float64()}
+		e := em.Example{X: em.Labels(randomLabels(rng, 3)...), Y: em.Labels(randomLabels(rng, 3)...), Weight: em.Times(.5 + rng.Float64())}
 		switch rng.IntN(4) {
 		case 0:
 			e.X = em.Side{}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -12,9 +13,9 @@ import (
 // strength.
 type Feature struct {
 	Name string
-	// Value is how many times it fires: any finite number; the zero value of
-	// the field means 1.
-	Value float64
+	// Value is how many times it fires, any finite number; the zero value of the
+	// field means once. What fires 0 times, Times(0), is as if it were not there.
+	Value Multiplicity
 }
 
 // Features says which features an arc of a machine has that leaves state. A nil arc
@@ -28,12 +29,14 @@ type Features[W any] func(state int32, arc *fst.Arc[W]) []Feature
 // called by the features' names. Training starts at strengths of 1; the weights of
 // f do not matter. More than one start, or a weighted one, is a Multinomial group.
 func JointLogLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: JointLogLinear", "parameters", p, "machine", f, "features", features)
 	return logLinear(p, name, f, features, options, (*parameterizer[W]).joint)
 }
 
 // ConditionalLogLinear is Conditional with a LogLinear law, in the way of
 // JointLogLinear. The coins of states with insertions are Multinomial groups.
 func ConditionalLogLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: ConditionalLogLinear", "parameters", p, "machine", f, "features", features)
 	return logLinear(p, name, f, features, options, (*parameterizer[W]).conditional)
 }
 
@@ -77,6 +80,7 @@ func logLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W
 // does a product of experts, the composition of several such machines. Features
 // must fire a whole number of times.
 func GlobalLogLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: GlobalLogLinear", "parameters", p, "machine", f, "features", features)
 	x := newExtractor(f, features)
 	row := f.Graph().Row()
 	arcs, final := make([][]Term, f.NumArcs()), make([][]Term, f.NumStates())
@@ -156,14 +160,17 @@ func (x *extractor[W]) terms(s, e int32) []Term {
 	}
 	var terms []Term
 	for _, feature := range x.features(s, arc) {
+		times := feature.Value.Float64()
+		if times == 0 {
+			continue
+		}
 		k, ok := x.number[feature.Name]
 		if !ok {
 			k = int32(len(x.names))
 			x.number[feature.Name] = k
 			x.names = append(x.names, feature.Name)
 		}
-		set(&feature.Value, 1)
-		terms = append(terms, Term{k, feature.Value})
+		terms = append(terms, Term{k, times})
 	}
 	return terms
 }

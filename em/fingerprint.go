@@ -58,7 +58,7 @@ func (d digest) lattices(t *Lattices) {
 		if err != nil {
 			return // the first E step will say so
 		}
-		d.floats(x.Weight)
+		d.floats(x.Weight.Float64())
 		for _, s := range append([]Side{x.X, x.Y}, x.Branches...) {
 			d.side(s)
 		}
@@ -75,6 +75,9 @@ func (d digest) forests(t *Forests) {
 	known := map[*forest.Forest[expr.W]]int{} // templates
 	for i := range x.Examples {
 		d.floats(x.weight(i))
+		if x.weight(i) == 0 {
+			continue
+		}
 		f, err := x.Forest(i)
 		if err != nil {
 			return // it was made before, or the first E step will say so
@@ -86,10 +89,7 @@ func (d digest) forests(t *Forests) {
 		if _, ok := known[f]; !ok {
 			known[f] = len(known)
 			d.forest(f)
-			space := f.Ring().(*expr.Space)
-			for h := range expr.W(space.Len()) {
-				fmt.Fprintln(d, space.Format(h))
-			}
+			d.space(f.Ring().(*expr.Space))
 		}
 		args, err := x.Arguments(i, nil)
 		if err != nil {
@@ -97,6 +97,18 @@ func (d digest) forests(t *Forests) {
 		}
 		d.ints(known[f])
 		d.slice(args, len(args))
+	}
+}
+
+// space writes all expressions of s.
+func (d digest) space(s *expr.Space) {
+	all := make([]expr.W, s.Len())
+	for h := range all {
+		all[h] = expr.W(h)
+	}
+	rows, _ := s.FormatRows(all)
+	for _, text := range rows {
+		fmt.Fprintln(d, text)
 	}
 }
 
@@ -132,6 +144,9 @@ func (d digest) slice(v any, n int) {
 func (d digest) graphs(x *Graphs) {
 	for i := range x.Examples {
 		d.floats(x.weight(i))
+		if x.weight(i) == 0 {
+			continue
+		}
 		g, err := x.Graph(i)
 		if err != nil {
 			return // the first E step will say so

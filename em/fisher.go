@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Information is the observed Fisher information at a θ, minus the second
@@ -35,6 +37,7 @@ type Information struct {
 //
 // Errors: those of Expect; ErrChart for a law without second derivatives.
 func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information, error) {
+	nonnil.Check("em: FisherInformation", "context", ctx, "likelihood", l)
 	p := l.Params()
 	chart, err := p.Chart(q.Theta)
 	if err != nil {

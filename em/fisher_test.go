@@ -50,7 +50,7 @@ func throws(counts ...float64) []em.Example {
 	var data []em.Example
 	for i, n := range counts {
 		if n > 0 {
-			data = append(data, em.Example{X: em.Labels(a), Y: em.Labels(int32(i + 1)), Weight: n})
+			data = append(data, em.Example{X: em.Labels(a), Y: em.Labels(int32(i + 1)), Weight: em.Times(n)})
 		}
 	}
 	return data

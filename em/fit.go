@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // ErrDecreased is wrapped by the error for an objective that fell by more than
@@ -30,6 +32,7 @@ var ErrDecreased = errors.New("objective decreased")
 // at the next shard the Result so far, with Status Canceled, and an error wrapping
 // the context's.
 func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, error) {
+	nonnil.Check("em: Fit", "context", ctx, "likelihood", likelihood)
 	o, err := opts.complete(likelihood)
 	if err != nil {
 		return nil, err

@@ -158,7 +158,7 @@ func TestWeightsAreRepetitions(t *testing.T) {
 	weighted := slices.Clone(data[:40])
 	repeated := slices.Clone(data[:40])
 	for i := range 10 {
-		weighted[i].Weight = 3
+		weighted[i].Weight = em.Times(3)
 		repeated = append(repeated, data[i], data[i])
 	}
 	one := fit(t, problem, weighted, &em.Options{Iterations: 5})

@@ -115,6 +115,10 @@ func (t *Forests) plant() error {
 	room := t.trees.CacheBytes
 	t.of, t.row = make([]int32, 0, t.trees.Examples), make([]int, 1, t.trees.Examples+1)
 	for i := range t.trees.Examples {
+		if t.trees.weight(i) == 0 {
+			t.of, t.row = append(t.of, unseen), append(t.row, len(t.args))
+			continue
+		}
 		f, s, err := p.read(i, known)
 		if err != nil {
 			return fmt.Errorf("em: %v: %w", t.trees.skipped(i), err)

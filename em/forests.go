@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -29,7 +29,8 @@ type Trees struct {
 	// per argument however large its forest is. See NewTemplate. Arguments are
 	// appended to dst.
 	Arguments func(i int, dst []expr.W) ([]expr.W, error)
-	// Weight says how often example i was seen, a finite number > 0 (nil: once).
+	// Weight says how often example i was seen, a finite number ≥ 0 (nil: once). No
+	// forest is asked for where it is 0.
 	Weight func(i int) float64
 	// Name is for errors and reports (nil: its number).
 	Name func(i int) string
@@ -70,19 +71,12 @@ func (t *Trees) weight(i int) float64 {
 // check returns what is wrong with t, nil for nothing.
 func (t *Trees) check() error {
 	switch {
-	case t.Examples <= 0:
-		return fmt.Errorf("em: %w: no examples", ErrProblem)
 	case t.Forest == nil:
 		return fmt.Errorf("em: %w: no function that makes forests", ErrProblem)
 	case t.Underivable != Fail && t.Underivable != Skip:
 		return fmt.Errorf("em: %w: unknown policy %d", ErrProblem, t.Underivable)
 	}
-	for i := range t.Examples {
-		if w := t.weight(i); !(w > 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("em: %w: %v has weight %g, want a finite number > 0", ErrProblem, t.skipped(i), w)
-		}
-	}
-	return nil
+	return CheckWeights(t.Examples, t.skipped)
 }
 
 // Forests is the likelihood of examples that are forests: the ln of the tree sum of
@@ -102,6 +96,7 @@ type Forests struct {
 const (
 	rebuilt  = -1 // it is built in each E step
 	treeless = -2 // it has no tree
+	unseen   = -3 // its weight is 0
 )
 
 // NewForests returns the likelihood of trees as a function of the parameters p, in
@@ -109,6 +104,7 @@ const (
 // each example in turn. The error wraps ErrProblem for what makes no sense, or is that
 // of Forest or Arguments; it names the example.
 func NewForests(p *Params, trees Trees) (*Forests, error) {
+	nonnil.Check("em: NewForests", "parameters", p)
 	set(&trees.CacheBytes, 1<<30)
 	if err := trees.check(); err != nil {
 		return nil, err

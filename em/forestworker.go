@@ -66,7 +66,7 @@ func (w *forestWorker) visit(shard int, p pass, a *forestTally) error {
 func (w *forestWorker) examples(shard int, p pass, a *forestTally) error {
 	lo, hi := w.t.shard(shard)
 	for i := lo; i < hi; i++ {
-		if contains(p.without, i) {
+		if w.t.of[i] == unseen || contains(p.without, i) {
 			continue
 		}
 		if err := w.example(i, p, a); err != nil {

@@ -2,7 +2,6 @@ package em
 
 import (
 	"fmt"
-	"math"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -21,7 +20,8 @@ type Graphs struct {
 	// must return an equal graph each time, and may use it again when the same
 	// goroutine calls next.
 	Graph func(i int) (*graph.Graph[expr.W], error)
-	// Weight says how often example i was seen, a finite number > 0 (nil: once).
+	// Weight says how often example i was seen, a finite number ≥ 0 (nil: once). No
+	// graph is asked for where it is 0.
 	Weight func(i int) float64
 	// Name is for errors and reports (nil: its number).
 	Name func(i int) string
@@ -40,19 +40,15 @@ func NewGraphs(p *Params, graphs Graphs) (*Lattices, error) {
 	if p == nil || graphs.Graph == nil {
 		return nil, fmt.Errorf("em: %w: no parameters or no function that makes graphs", ErrProblem)
 	}
-	if graphs.Examples <= 0 {
-		return nil, fmt.Errorf("em: %w: no examples", ErrProblem)
+	if err := CheckWeights(graphs.Examples, graphs.skipped); err != nil {
+		return nil, err
 	}
 	if graphs.Underivable != Fail && graphs.Underivable != Skip {
 		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrProblem, graphs.Underivable)
 	}
 	weights := make([]float64, graphs.Examples)
 	for i := range weights {
-		w := graphs.weight(i)
-		if !(w > 0) || math.IsInf(w, 1) {
-			return nil, fmt.Errorf("em: %w: %v has weight %g, want a finite number > 0", ErrProblem, graphs.skipped(i), w)
-		}
-		weights[i] = w
+		weights[i] = graphs.weight(i)
 	}
 	data := Data{Underivable: graphs.Underivable, CacheBytes: graphs.CacheBytes}.complete()
 	return newLattices(Problem{Params: p}, data, &graphs, weights), nil
@@ -78,16 +74,16 @@ func (x *Graphs) skipped(i int) Skipped {
 func (b *builder) copy(s *shard, graphs *Graphs) (*lattices, error) {
 	space := b.t.problem.Params.space
 	b.space = space.Fork()
-	return b.fill(s, func(i int) (Skipped, bool, error) {
-		from := graphs.skipped(i)
-		g, err := graphs.Graph(i)
-		if err != nil {
-			return from, false, err
+	return b.fill(s, func(i int) (Skipped, func() (bool, error)) {
+		return graphs.skipped(i), func() (bool, error) {
+			g, err := graphs.Graph(i)
+			if err != nil {
+				return false, err
+			}
+			if g == nil || g.Ring() != semiring.Semiring[expr.W](space) {
+				return false, fmt.Errorf("%w: there is no graph, or its weights are not of the Params' Space", ErrProblem)
+			}
+			return graph.Append(&b.batch, g)
 		}
-		if g == nil || g.Ring() != semiring.Semiring[expr.W](space) {
-			return from, false, fmt.Errorf("%w: there is no graph, or its weights are not of the Params' Space", ErrProblem)
-		}
-		ok, err := graph.Append(&b.batch, g)
-		return from, ok, err
 	})
 }

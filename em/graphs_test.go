@@ -25,7 +25,7 @@ func written(t *testing.T, rng *rand.Rand) (em.Problem, []em.Example, em.Graphs,
 	graphs := make([]*graph.Graph[weight], len(data))
 	for i := range data {
 		x, y := randomLabels(rng, 3), randomLabels(rng, 3)
-		data[i] = em.Example{X: em.Labels(x...), Y: em.Labels(y...), Weight: .5 + rng.Float64()}
+		data[i] = em.Example{X: em.Labels(x...), Y: em.Labels(y...), Weight: em.Times(.5 + rng.Float64())}
 		lattice := compose(t, compose[weight](t, fst.FromString(ring, x), m), fst.Machine[weight](fst.FromString(ring, y)))
 		f, err := fst.Expand(lattice, 0)
 		if err != nil {
@@ -40,7 +40,7 @@ func written(t *testing.T, rng *rand.Rand) (em.Problem, []em.Example, em.Graphs,
 	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{m}}, data, em.Graphs{
 		Examples: len(data), Underivable: em.Skip,
 		Graph:  func(i int) (*graph.Graph[weight], error) { return graphs[i], nil },
-		Weight: func(i int) float64 { return data[i].Weight },
+		Weight: func(i int) float64 { return data[i].Weight.Float64() },
 	}, theta
 }
 
@@ -124,9 +124,10 @@ func TestGraphsErrors(t *testing.T) {
 		"no examples":      func(x *em.Graphs) { x.Examples = 0 },
 		"no function":      func(x *em.Graphs) { x.Graph = nil },
 		"unknown policy 7": func(x *em.Graphs) { x.Underivable = 7 },
-		"(four) has weight 0": func(x *em.Graphs) {
+		"of a weight > 0":  func(x *em.Graphs) { x.Weight = func(int) float64 { return 0 } },
+		"(four) has weight -1": func(x *em.Graphs) {
 			x.Name = func(i int) string { return []string{"", "", "", "", "four"}[i] }
-			x.Weight = func(i int) float64 { return float64(4 - i) }
+			x.Weight = func(i int) float64 { return float64(3 - i) }
 		},
 	} {
 		x := good

@@ -49,20 +49,23 @@ func (b *builder) build(s *shard, examples []Example) (*lattices, error) {
 	for i, branch := range b.t.problem.Branches {
 		b.branches[i] = over(b.space, b.branches[i], branch)
 	}
-	return b.fill(s, func(i int) (Skipped, bool, error) {
+	return b.fill(s, func(i int) (Skipped, func() (bool, error)) {
 		x := &examples[i-s.lo]
-		ok, err := b.add(x)
-		return Skipped{Index: i, Name: x.Name, Weight: x.weight()}, ok, err
+		return Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}, func() (bool, error) { return b.add(x) }
 	})
 }
 
-// fill returns the lattices of s, each of which add appends to the batch and says what
-// its example is called, and keeps them as build does.
-func (b *builder) fill(s *shard, add func(i int) (Skipped, bool, error)) (*lattices, error) {
+// fill returns the lattices of s and keeps them as build does. For each example, of says
+// what it is called and how its lattice is appended to the batch; one of weight 0 has none.
+func (b *builder) fill(s *shard, of func(i int) (Skipped, func() (bool, error))) (*lattices, error) {
 	b.batch.Reset()
 	l := &lattices{space: b.space, batch: &b.batch}
 	for i := s.lo; i < s.hi; i++ {
-		from, ok, err := add(i)
+		from, add := of(i)
+		if from.Weight == 0 {
+			continue
+		}
+		ok, err := add()
 		if err != nil {
 			return nil, fmt.Errorf("em: lattice of %v: %w", from, err)
 		}

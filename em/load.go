@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
@@ -19,8 +20,8 @@ func LoadModel(r io.Reader) (*Model, error) {
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
 		return nil, fmt.Errorf("em: %w: %w", ErrFormat, err)
 	}
-	if s.Format != modelFormat {
-		return nil, fmt.Errorf("em: %w: format %q, want %q", ErrFormat, s.Format, modelFormat)
+	if !slices.Contains(modelFormats, s.Format) {
+		return nil, fmt.Errorf("em: %w: format %q, want %q", ErrFormat, s.Format, modelFormats[0])
 	}
 	m, err := s.load()
 	if err != nil {
@@ -49,17 +50,13 @@ func (s *savedModel) load() (*Model, error) {
 	if err := l.params.Check(m.Theta); err != nil {
 		return nil, err
 	}
-	for i, text := range s.Weights {
-		h, err := l.params.space.Parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("weight %d: %w", i, err)
-		}
-		l.weights = append(l.weights, h)
+	var err error
+	if l.weights, err = l.params.space.ParseRows(s.Weights); err != nil {
+		return nil, err
 	}
 	if _, err := l.params.space.Evaluate(nil, l.params.Values(m.Theta)); err != nil {
 		return nil, err // a parameter that is in no group, too
 	}
-	var err error
 	if m.Cascade, err = l.machines("the cascade", s.Cascade); err != nil {
 		return nil, err
 	}

@@ -202,7 +202,7 @@ func byArc(s int32, a *fst.Arc[float64]) []em.Feature {
 	if a == nil {
 		return []em.Feature{{Name: fmt.Sprint("stop ", s)}}
 	}
-	return []em.Feature{{Name: fmt.Sprint(s, a.In, a.Out, a.To, a.Weight)}, {Name: fmt.Sprint("writes ", a.Out), Value: 2}}
+	return []em.Feature{{Name: fmt.Sprint(s, a.In, a.Out, a.To, a.Weight)}, {Name: fmt.Sprint("writes ", a.Out), Value: em.Times(2)}}
 }
 
 // TestLogLinearMachines: at random strengths the machines are distributions.
@@ -371,7 +371,7 @@ func TestGlobal(t *testing.T) {
 
 func TestGlobalErrors(t *testing.T) {
 	params := em.NewParams()
-	half := func(int32, *fst.Arc[float64]) []em.Feature { return []em.Feature{{Name: "half", Value: .5}} }
+	half := func(int32, *fst.Arc[float64]) []em.Feature { return []em.Feature{{Name: "half", Value: em.Times(.5)}} }
 	_, err := em.GlobalLogLinear(params, "g", editMachine(t, 1), half, em.LogLinearOptions{})
 	if !errors.Is(err, em.ErrParameter) {
 		t.Errorf("error %v, want ErrParameter", err)
@@ -390,7 +390,7 @@ func TestGlobalErrors(t *testing.T) {
 		t.Errorf("a machine without a final state: %v, %v", n, err)
 	}
 	whole := func(int32, *fst.Arc[float64]) []em.Feature {
-		return []em.Feature{{Name: "w", Value: -3}, {Name: "v", Value: 5}}
+		return []em.Feature{{Name: "w", Value: em.Times(-3)}, {Name: "v", Value: em.Times(5)}}
 	}
 	m, err := em.GlobalLogLinear(params, "g", editMachine(t, 1), whole, em.LogLinearOptions{})
 	if err != nil {

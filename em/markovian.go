@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -79,6 +80,7 @@ func (m *Markovian) Err() error {
 // tolerance. Only states that are reached by weights other than 0 matter. The ring
 // must be one of probabilities, else the error wraps semiring.ErrCapability.
 func MarkovianJoint[W any](f *fst.FST[W], tolerance float64) (*Markovian, error) {
+	nonnil.Check("em: MarkovianJoint", "machine", f)
 	c, err := newMarkovCheck(f, tolerance)
 	if err != nil {
 		return nil, err
@@ -110,6 +112,7 @@ func MarkovianJoint[W any](f *fst.FST[W], tolerance float64) (*Markovian, error)
 // is unbalanced and nothing leaks, ⟦f⟧(x, ·) sums to 1 for every x over the inputs
 // of f, as long as insertions end. Otherwise it is as MarkovianJoint.
 func MarkovianConditional[W any](f *fst.FST[W], tolerance float64) (*Markovian, error) {
+	nonnil.Check("em: MarkovianConditional", "machine", f)
 	c, err := newMarkovCheck(f, tolerance)
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func mixture(t testing.TB, law em.Parameterization, overlap float64) (problem em
 	const copies = 21
 	for i := range copies * symbols {
 		o := int32(1 + i%symbols)
-		data = append(data, em.Example{Y: em.Labels(o), Weight: 1000 * total[o] / copies})
+		data = append(data, em.Example{Y: em.Labels(o), Weight: em.Times(1000 * total[o] / copies)})
 	}
 	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}, data, truth
 }

@@ -1,6 +1,10 @@
 package em
 
-import "context"
+import (
+	"context"
+
+	"example.org/pathsum/internal/nonnil"
+)
 
 // Model is a problem with values for its parameters, which training improves:
 // what packages of models build on.
@@ -28,6 +32,7 @@ func (m *Model) Fit(ctx context.Context, data Data, opts *Options) (*Result, err
 // a model that holds the values of its parameters is trained. A canceled run keeps what
 // it has reached; *theta stays as it was where Fit returns no result.
 func FitFrom(ctx context.Context, l Likelihood, theta *[]float64, opts *Options) (*Result, error) {
+	nonnil.Check("em: FitFrom", "context", ctx, "likelihood", l)
 	var o Options
 	if opts != nil {
 		o = *opts

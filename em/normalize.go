@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -20,6 +21,7 @@ import (
 //
 // To normalize at each state instead, take the machine of Joint at its start.
 func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
+	nonnil.Check("em: Normalize", "machine", f)
 	ring := f.Semiring()
 	divider, err := semiring.Require[semiring.Divider[W]](ring)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -18,6 +19,7 @@ import (
 // are the parameters' start; a group whose weights sum to nothing finite and
 // positive is an error. Elsewhere the start is that of law.
 func Joint[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Joint", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)
 	for s := range int32(f.NumStates()) {
 		z.joint(s)
@@ -35,6 +37,7 @@ func Joint[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (
 //
 // The start is found as in Joint, but a coin starts as law says.
 func Conditional[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Conditional", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)
 	for s := range int32(f.NumStates()) {
 		z.conditional(s)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -49,6 +50,7 @@ func (p *Params) Groups() []*Group { return p.groups }
 // Group adds n parameters that are estimated together by law. The name is for
 // diagnostics and need not be unique. It panics if n is negative.
 func (p *Params) Group(name string, n int, law Parameterization) *Group {
+	nonnil.Check("em: Group", "law", law)
 	if n < 0 {
 		panic("em: Group: negative size")
 	}
@@ -87,6 +89,7 @@ func (p *Params) Start() []float64 {
 // Random returns a random θ: each group is drawn by its parameterization
 // (Multinomial: uniformly from the simplex; Fixed: its start).
 func (p *Params) Random(rng *rand.Rand) []float64 {
+	nonnil.Check("em: Random", "source of randomness", rng)
 	theta := p.Start()
 	for _, g := range p.groups {
 		g.law.Random(g.In(theta), rng)

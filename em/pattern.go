@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -21,6 +22,7 @@ const (
 // The error wraps ErrProblem: a label that is neither > 0 nor a wildcard, an alphabet
 // with such a label or one twice, a second AnyString.
 func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
+	nonnil.Check("em: Pattern", "parameters", p)
 	seen := map[int32]bool{}
 	for _, l := range alphabet {
 		if l <= fst.Epsilon || seen[l] {

@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Reducer adds up what workers, of type W, find in the shards of an E step. Shards
@@ -26,6 +28,7 @@ func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]
 // its last use left there. The first error, in the order of the shards, ends the sum and
 // is returned; a done ctx is the error of every shard not yet begun.
 func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
+	nonnil.Check("em: Reducer.Sum", "context", ctx)
 	free := r.prepare(&workers, hi-lo)
 	if workers == 1 {
 		return r.one(ctx, lo, hi, visit, add)

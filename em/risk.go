@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -79,6 +80,7 @@ func (r *Risk) maximize(context.Context, Query, *Expectations) ([]float64, error
 // reference, in which each label that differs from reference has the weight loss, a
 // parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling.
 func Hamming(p *Params, loss expr.W, reference, alphabet []int32) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Hamming", "parameters", p)
 	k := p.space
 	m := fst.NewBuilder(semiring.Semiring[expr.W](k))
 	s := m.AddState()

@@ -29,7 +29,7 @@ func TestRiskByEnumeration(t *testing.T) {
 		want, unit := 0.0, .1+rng.Float64()
 		for range 5 {
 			in, reference := randomLabels(rng, 3), randomLabels(rng, 3)
-			x := em.Example{X: em.Labels(in...), Y: hamming(t, params, loss, reference), Weight: 1 + rng.Float64()}
+			x := em.Example{X: em.Labels(in...), Y: hamming(t, params, loss, reference), Weight: em.Times(1 + rng.Float64())}
 			data = append(data, x)
 			total, lost := 0.0, 0.0
 			for code := range 1 << len(reference) { // all outputs of that length
@@ -47,7 +47,7 @@ func TestRiskByEnumeration(t *testing.T) {
 			}
 			if total > 0 {
 				some++
-				want -= x.Weight * unit * lost / total
+				want -= x.Weight.Float64() * unit * lost / total
 			}
 		}
 		l := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}}, em.Data{Examples: data, Underivable: em.Skip})

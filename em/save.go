@@ -13,13 +13,15 @@ import (
 // ErrFormat is wrapped by errors about the text of a saved model.
 var ErrFormat = errors.New("bad model file")
 
-const modelFormat = "pathsum model 1"
+// modelFormats are those that LoadModel reads; Save writes the first. In the older one
+// the expressions do not refer to each other.
+var modelFormats = []string{"pathsum model 2", "pathsum model 1"}
 
 // savedModel is the text of a model, JSON.
 type savedModel struct {
 	Format   string           `json:"format"`
 	Groups   []savedGroup     `json:"groups"`
-	Weights  []string         `json:"weights"` // expressions over the parameters $0, $1, …
+	Weights  []string         `json:"weights"` // rows of expressions over the parameters $0, $1, …
 	Cascade  []savedMachine   `json:"cascade"`
 	Branches [][]savedMachine `json:"branches,omitempty"`
 }
@@ -47,8 +49,9 @@ type symbols struct {
 
 // Save writes the model, machines and trained parameters with their names and laws, as
 // a JSON object that LoadModel reads; every number comes back to the last bit. Laws of
-// another package must have been registered with RegisterLaw. A weight is written out
-// as an expression, which is longer than its handle where it shares parts with others.
+// another package must have been registered with RegisterLaw. The weights are a table of
+// expressions that refer to earlier ones (expr.Space.FormatRows), so that the text is in
+// proportion to the machines and to the expressions in them.
 func (m *Model) Save(w io.Writer) error {
 	if err := m.check(); err != nil {
 		return err
@@ -57,7 +60,7 @@ func (m *Model) Save(w io.Writer) error {
 		return err
 	}
 	s := saver{params: m.Params, place: map[expr.W]int32{}}
-	s.model.Format = modelFormat
+	s.model.Format = modelFormats[0]
 	for _, g := range m.Params.groups {
 		saved := savedGroup{Name: g.name, Law: SavedLaw{g.law}, Theta: g.In(m.Theta)}
 		if g.label != nil {
@@ -67,6 +70,7 @@ func (m *Model) Save(w io.Writer) error {
 		}
 		s.model.Groups = append(s.model.Groups, saved)
 	}
+	s.expressions(m)
 	s.model.Cascade = s.machines(m.Cascade)
 	for _, ms := range m.Branches {
 		s.model.Branches = append(s.model.Branches, s.machines(ms))
@@ -77,21 +81,39 @@ func (m *Model) Save(w io.Writer) error {
 	return nil
 }
 
-// saver collects the weights that machines use.
 type saver struct {
 	params *Params
 	model  savedModel
-	place  map[expr.W]int32
+	place  map[expr.W]int32 // of a weight in the table
 }
 
-func (s *saver) weight(h expr.W) int32 {
-	i, ok := s.place[h]
-	if !ok {
-		i = int32(len(s.model.Weights))
-		s.place[h] = i
-		s.model.Weights = append(s.model.Weights, s.params.space.Format(h))
+// expressions makes the table of the weights that m's machines use.
+func (s *saver) expressions(m *Model) {
+	var used []expr.W
+	use := func(w expr.W) {
+		if _, ok := s.place[w]; !ok {
+			s.place[w] = 0
+			used = append(used, w)
+		}
 	}
-	return i
+	for _, ms := range append([][]*fst.FST[expr.W]{m.Cascade}, m.Branches...) {
+		for _, f := range ms {
+			for _, x := range f.Graph().Starts() {
+				use(x.Weight)
+			}
+			for _, w := range f.Graph().Finals() {
+				use(w)
+			}
+			for _, w := range f.Graph().Weights() {
+				use(w)
+			}
+		}
+	}
+	var place []int32
+	s.model.Weights, place = s.params.space.FormatRows(used)
+	for i, w := range used {
+		s.place[w] = place[i]
+	}
 }
 
 func (s *saver) machines(ms []*fst.FST[expr.W]) []savedMachine {
@@ -105,14 +127,14 @@ func (s *saver) machines(ms []*fst.FST[expr.W]) []savedMachine {
 func (s *saver) machine(f *fst.FST[expr.W]) savedMachine {
 	m := savedMachine{In: saveSymbols(f.InSymbols()), Out: saveSymbols(f.OutSymbols())}
 	for _, x := range f.AppendStarts(nil) {
-		m.Starts = append(m.Starts, [2]int32{x.State, s.weight(x.Weight)})
+		m.Starts = append(m.Starts, [2]int32{x.State, s.place[x.Weight]})
 	}
 	var arcs []fst.Arc[expr.W]
 	for p := range int32(f.NumStates()) {
-		m.Final = append(m.Final, s.weight(f.Final(p)))
+		m.Final = append(m.Final, s.place[f.Final(p)])
 		arcs = f.AppendArcs(arcs[:0], p)
 		for _, a := range arcs {
-			m.Arcs = append(m.Arcs, [5]int32{p, a.In, a.Out, s.weight(a.Weight), a.To})
+			m.Arcs = append(m.Arcs, [5]int32{p, a.In, a.Out, s.place[a.Weight], a.To})
 		}
 	}
 	return m

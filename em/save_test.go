@@ -46,7 +46,7 @@ func savedModel(t testing.TB) *em.Model {
 		if a == nil {
 			return []em.Feature{{Name: "stop"}}
 		}
-		return []em.Feature{{Name: "arc"}, {Name: string(rune('a' + a.In)), Value: .5}}
+		return []em.Feature{{Name: "arc"}, {Name: string(rune('a' + a.In)), Value: em.Times(.5)}}
 	}
 	logLinear, err := em.JointLogLinear(params, "features", plain, features, em.LogLinearOptions{Sigma: 2, Step: em.Partial{Steps: 3}})
 	if err != nil {
@@ -165,7 +165,8 @@ func TestBadModelFile(t *testing.T) {
 		"dirichlet":                swap(`"kind":"dirichlet","value":{`, `"kind":"dirichlet","value":7,"x":{`),
 		"group 0 (group): no law":  swap(`"law":{"kind":"dirichlet"`, `"flaw":{"kind":"dirichlet"`),
 		"group 0 (group): 2 names": swap(`"names":["ä",`, `"names":[`),
-		"weight 0":                 swap(`"weights":["`, `"weights":["&`),
+		"expression 0":             swap(`"weights":["`, `"weights":["&`),
+		"expression 1":             swap(`"weights":["`, `"weights":["1","@1",`+"\""),
 		"want 1 strengths":         `{"format":"pathsum model 1","groups":[{"law":{"kind":"loglinear","value":{"strengths":1,"step":{"kind":"partial","value":{"Steps":1}}}}}]}`,
 		"null":                     swap(`"kind":"loglinear","value":{`, `"kind":"loglinear","value":null,"x":{`),
 		"machine 0 of the cascade": swap(`"starts":[[0,`, `"starts":[[7,`),
@@ -189,6 +190,8 @@ func FuzzLoadModel(f *testing.F) {
 	text := save(f, savedModel(f))
 	f.Add(text)
 	f.Add(text[:len(text)/2])
+	f.Add(oldModel(f))
+	f.Add(save(f, layers(f, 4)))
 	f.Add(`{"format":"pathsum model 1","groups":[{"name":"","law":{"kind":"fixed","value":{}},"theta":[1]}],"weights":["$0"],"cascade":[{"starts":[[0,0]],"final":[0],"arcs":[]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var m *em.Model

@@ -87,7 +87,7 @@ func TestDifferencesOfAStream(t *testing.T) {
 	for i := range theta {
 		theta[i] = .02 // so that the sum over all strings converges
 	}
-	data[7] = em.Example{X: em.Labels(1), Y: em.Labels(99), Weight: 5}
+	data[7] = em.Example{X: em.Labels(1), Y: em.Labels(99), Weight: em.Times(5)}
 	calls := 0
 	for name, of := range map[string]func(em.Data) (*em.Difference, error){
 		"conditional": problem.ConditionalLikelihood,
@@ -125,7 +125,7 @@ func TestBadStream(t *testing.T) {
 			calls++
 			for i, y := range data {
 				if calls > 1 && i == n {
-					if err == nil && x.Weight == 0 {
+					if err == nil && x.Weight == (em.Multiplicity{}) {
 						return // ends early
 					}
 					if !yield(x, err) {
@@ -145,7 +145,7 @@ func TestBadStream(t *testing.T) {
 	}{
 		"an error":    {later(20, em.Example{}, broken), broken, "disk"},
 		"ends early":  {later(20, em.Example{}, nil), em.ErrProblem, "20 examples, but 300 the first time"},
-		"bad example": {later(20, em.Example{Weight: -1}, nil), em.ErrProblem, "example 20 has weight -1"},
+		"bad example": {later(20, em.Example{Weight: em.Times(-1)}, nil), em.ErrProblem, "example 20 has weight -1"},
 	} {
 		calls = 0
 		l, err := problem.Likelihood(em.Data{Stream: c.stream, CacheBytes: -1})

@@ -21,7 +21,7 @@ func TestViterbiCounts(t *testing.T) {
 		theta := params.Random(rng)
 		in, out := randomLabels(rng, 4), randomLabels(rng, 4)
 		e, err := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{f}},
-			em.Data{Examples: []em.Example{{X: em.Labels(in...), Y: em.Labels(out...), Weight: 2}}}).
+			em.Data{Examples: []em.Example{{X: em.Labels(in...), Y: em.Labels(out...), Weight: em.Times(2)}}}).
 			Expect(context.Background(), em.Query{Theta: theta, EStep: em.Viterbi})
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -43,9 +43,7 @@ import (
 // iterator starts anew; it may be used by several goroutines at once. Apply panics if
 // a label is negative.
 func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
-	if err := argument.Check("fst: Apply", ErrInvalid, f); err != nil {
-		return func(yield func(Path[W], error) bool) { yield(Path[W]{}, err) }
-	}
+	nonnil.Check("fst: Apply", "machine", f)
 	return NewArena(f.Semiring()).Apply(f, in, limit)
 }
 
@@ -76,9 +74,7 @@ func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W],
 // and itself. Any ring will do. The error is that of Expand, with its limit, or of
 // graph.PathSum. Weight panics if a label is negative.
 func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
-	if err := argument.Check("fst: Weight", ErrInvalid, f); err != nil {
-		return *new(W), err
-	}
+	nonnil.Check("fst: Weight", "machine", f)
 	return NewArena(f.Semiring()).Weight(f, in, out, limit)
 }
 

@@ -3,7 +3,7 @@ package fst
 import (
 	"sync"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -58,7 +58,7 @@ func NewArena[W any](ring semiring.Semiring[W]) *Arena[W] {
 
 // SetSemiring changes the ring and resets the Arena.
 func (a *Arena[W]) SetSemiring(ring semiring.Semiring[W]) {
-	argument.Require("fst: SetSemiring", ring)
+	nonnil.Check("fst: SetSemiring", "ring", ring)
 	a.ring, a.err = ring, requireCommutative(ring)
 	a.Reset()
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"iter"
 
-	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -19,9 +19,7 @@ import (
 // O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
 // which gives the paths themselves.
 func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
-	if err := argument.Check("fst: ShortestPaths", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: ShortestPaths", "machine", f)
 	paths, err := graph.BestPaths(f.Graph())
 	if err != nil {
 		return nil, fmt.Errorf("fst: shortest paths: %w", err)
@@ -37,9 +35,7 @@ func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
 // strings that are read, each with the sum over its paths: see graph.BestSequences, which
 // gives the strings themselves, and whose error is then that of ShortestStrings.
 func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
-	if err := argument.Check("fst: ShortestStrings", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: ShortestStrings", "machine", f)
 	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
 		return probableStrings(f, n)
 	}

@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -28,9 +28,7 @@ import (
 // P. Buchholz, "Bisimulation relations for weighted automata" (2008); J. Jacobs and
 // T. Wißmann, "Fast coalgebraic bisimilarity minimization" (2023).
 func MergeBisimilar[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: MergeBisimilar", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: MergeBisimilar", "machine", f)
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: bisimulation: %w", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -25,7 +25,7 @@ type Builder[W any] struct {
 
 // NewBuilder returns a Builder of machines over ring.
 func NewBuilder[W any](ring semiring.Semiring[W]) *Builder[W] {
-	argument.Require("fst: NewBuilder", ring)
+	nonnil.Check("fst: NewBuilder", "ring", ring)
 	return &Builder[W]{ring: ring}
 }
 

@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -43,9 +43,7 @@ type code[W any] struct {
 // semiring.ErrCapability if weights are to be encoded and the ring is no
 // semiring.Keyer.
 func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) {
-	if err := argument.Check("fst: NewCodec", ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: NewCodec", "ring", ring)
 	c := &Codec[W]{ring: ring, parts: parts, table: newByteTable()}
 	if parts&Weights != 0 {
 		var err error
@@ -64,9 +62,7 @@ func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) 
 // not: the result has none. The error wraps ErrMismatch if f is over another ring,
 // and semiring.ErrLimit. O(states + arcs), by hashing.
 func (c *Codec[W]) Encode(f *FST[W]) (*FST[W], error) {
-	if err := argument.Check("fst: Encode", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Encode", "machine", f)
 	if err := requireSameRing(c.ring, f.ring); err != nil {
 		return nil, err
 	}
@@ -120,9 +116,7 @@ func (c *Codec[W]) add(d *draft[W], to int32, x code[W]) {
 // label that the Codec has not made, ErrMismatch if f is over another ring.
 // O(states + arcs).
 func (c *Codec[W]) Decode(f *FST[W]) (*FST[W], error) {
-	if err := argument.Check("fst: Decode", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Decode", "machine", f)
 	if err := requireSameRing(c.ring, f.ring); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -46,9 +46,7 @@ type Composition[W any] struct {
 // "Weighted automata in text and speech processing" (1996), with two states, of
 // which the second is entered only where a has such moves.
 func Compose[W any](a, b Machine[W]) (*Composition[W], error) {
-	if err := argument.Check("fst: Compose", ErrInvalid, a, b); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Compose", "machine", a, "machine", b)
 	c := new(Composition[W])
 	if err := requireCommutative(a.Semiring()); err != nil {
 		return nil, err
@@ -62,9 +60,7 @@ func Compose[W any](a, b Machine[W]) (*Composition[W], error) {
 // set makes c the composition of a and b, whose ring is commutative, reusing the
 // memory of what it was before.
 func (c *Composition[W]) set(a, b Machine[W]) error {
-	if err := argument.Check("fst: Compose", ErrInvalid, a, b); err != nil {
-		return err
-	}
+	nonnil.Check("fst: Compose", "machine", a, "machine", b)
 	c.ring = a.Semiring()
 	if err := requireSameRing(c.ring, b.Semiring()); err != nil {
 		return err

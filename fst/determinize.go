@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -45,9 +45,7 @@ var (
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).
 func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: Determinize", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Determinize", "machine", f)
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}
@@ -66,9 +64,7 @@ func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
 // weight; of equally good ones, one that depends on f alone. The ring must be
 // semiring.Ordered besides.
 func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: DeterminizeBest", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: DeterminizeBest", "machine", f)
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
@@ -94,9 +90,7 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 // lead to no end are members of sets like others, which may make more sets, even infinitely
 // many, and other weights of arcs. Strings have the same weights all the same.
 func DeterminizeLazily[W any](m Machine[W], o *Options) (*OnDemand[W], error) {
-	if err := argument.Check("fst: DeterminizeLazily", ErrInvalid, m); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: DeterminizeLazily", "machine", m)
 	if f, ok := m.(*FST[W]); ok {
 		if err := requireAcceptor("determinization", f); err != nil {
 			return nil, err

@@ -3,8 +3,8 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -34,9 +34,7 @@ import (
 // Mohri and Riley, "On the disambiguation of weighted automata" (2015), have the sets
 // and the condition, but another choice among the paths.
 func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: Disambiguate", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Disambiguate", "machine", f)
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: disambiguation: %w", err)
 	}
@@ -53,9 +51,7 @@ func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
 // DisambiguateBest is Disambiguate for transducers that write several strings for one
 // that they read: what DeterminizeBest is for Determinize.
 func DisambiguateBest[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: DisambiguateBest", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: DisambiguateBest", "machine", f)
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
 		return nil, fmt.Errorf("fst: disambiguation: %w", err)

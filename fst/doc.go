@@ -24,9 +24,9 @@
 // An [Arena] composes and expands in memory that it reuses, for building millions of
 // small machines.
 //
-// A ring, machine or function that is nil, or a nil pointer in an interface, is refused
-// where it is given: the error wraps [ErrInvalid], and a function that returns no error
-// panics with a message such as “fst: Invert: argument 1 is nil”.
+// A ring, machine or function that is nil, or a nil pointer in an interface, is a mistake
+// of the program: functions panic where it is given, with a message such as
+// “fst: Invert: nil machine”.
 //
 // Machines also come from strings ([FromString], [FromPair], [StringMap]), from the edits
 // between them ([Edits]), from the encoding of characters ([UTF8]), from text and

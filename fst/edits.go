@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,9 +19,7 @@ type Edits[W any] struct {
 // path of x ∘ Machine ∘ y costs the Levenshtein distance of x and y. The error wraps
 // ErrInvalid for a label that is not positive or stands twice on its tape.
 func (e Edits[W]) Machine(ring semiring.Semiring[W], in, out []int32) (*FST[W], error) {
-	if err := argument.Check("fst: Machine", ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Machine", "ring", ring)
 	return e.machine(ring, in, out, nil)
 }
 
@@ -30,9 +28,7 @@ func (e Edits[W]) Machine(ring semiring.Semiring[W], in, out []int32) (*FST[W], 
 // the Levenshtein automaton of x. Errors are those of Machine, and one that wraps
 // ErrInvalid for a negative limit.
 func (e Edits[W]) Within(ring semiring.Semiring[W], in, out []int32, limit int) (*FST[W], error) {
-	if err := argument.Check("fst: Within", ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Within", "ring", ring)
 	if limit < 0 {
 		return nil, fmt.Errorf("fst: %w: at most %d edits", ErrInvalid, limit)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -30,9 +30,7 @@ func ByteLabels(text string) []int32 {
 // bytes and characters, compose with it or with its Invert. The error wraps
 // ErrInvalid for a NUL or what is no character. It is deterministic in its bytes.
 func UTF8[W any](ring semiring.Semiring[W], characters []rune) (*FST[W], error) {
-	if err := argument.Check("fst: UTF8", ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: UTF8", "ring", ring)
 	b := NewBuilder(ring)
 	root := b.AddState()
 	b.AddStart(root, ring.One())

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -28,9 +28,7 @@ import (
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002).
 func RemoveEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
-	if err := argument.Check("fst: RemoveEpsilon", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: RemoveEpsilon", "machine", f)
 	f = Connect(f)
 	r, err := newRemoval[W](f, limit)
 	if err != nil {
@@ -59,9 +57,7 @@ func RemoveEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
 // from which ε-arcs lead there, while the sums of a cycle are taken once for all states
 // that ε-arcs lead to from the first of them.
 func RemoveEpsilonLazily[W any](m Machine[W], limit int) (*OnDemand[W], error) {
-	if err := argument.Check("fst: RemoveEpsilonLazily", ErrInvalid, m); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: RemoveEpsilonLazily", "machine", m)
 	if f, ok := m.(*FST[W]); ok {
 		m = Connect(f)
 	}

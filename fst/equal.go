@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Equal reports whether a and b are the same machine: states of the same numbers, the
@@ -15,9 +15,7 @@ import (
 // See Isomorphic for machines with other numbers and another order, and Equivalent for
 // others of the same relation.
 func Equal[W any](a, b *FST[W], o *Options) (bool, error) {
-	if err := argument.Check("fst: Equal", ErrInvalid, a, b); err != nil {
-		return false, err
-	}
+	nonnil.Check("fst: Equal", "machine", a, "machine", b)
 	if err := requireSameRing(a.ring, b.ring); err != nil {
 		return false, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -21,9 +21,7 @@ import (
 // Hopcroft and R. M. Karp, "A linear algorithm for testing equivalence of finite
 // automata", 1971).
 func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
-	if err := argument.Check("fst: Equivalent", ErrInvalid, a, b); err != nil {
-		return false, err
-	}
+	nonnil.Check("fst: Equivalent", "machine", a, "machine", b)
 	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err
 	}
@@ -146,9 +144,7 @@ func (u *union[W]) step(p, q int32) bool {
 // semiring.ErrDiverges, or semiring.ErrLimit if the paths for one pair of strings are
 // more than o.Limit states and arcs.
 func RandomlyEquivalent[W any](a, b *FST[W], r *rand.Rand, n int, o *Options) (bool, error) {
-	if err := argument.Check("fst: RandomlyEquivalent", ErrInvalid, a, b, r); err != nil {
-		return false, err
-	}
+	nonnil.Check("fst: RandomlyEquivalent", "machine", a, "machine", b, "source", r)
 	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err
 	}

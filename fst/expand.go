@@ -3,8 +3,8 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -55,9 +55,7 @@ type expansion[W any] struct {
 const batchArcs = 1 << 10
 
 func (e *expansion[W]) expand(m Machine[W], limit int) error {
-	if err := argument.Check("fst: Expand", ErrInvalid, m); err != nil {
-		return err
-	}
+	nonnil.Check("fst: Expand", "machine", m)
 	if limit <= 0 {
 		limit = DefaultLimit
 	}

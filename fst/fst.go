@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -159,7 +159,7 @@ func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W],
 // fork of its expr.Space; the weights stay as they are and must mean the same
 // there. It takes constant time.
 func (f *FST[W]) WithSemiring(ring semiring.Semiring[W]) *FST[W] {
-	argument.Require("fst: WithSemiring", ring)
+	nonnil.Check("fst: WithSemiring", "ring", ring)
 	g := f.share()
 	if f.origin == nil {
 		g.graph, g.origin = nil, f
@@ -185,7 +185,7 @@ func (f *FST[W]) share() *FST[W] {
 // and labels of f. Path sums are mapped as well if h is a homomorphism of rings.
 // It takes O(states + arcs) calls of h.
 func Map[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST[B] {
-	argument.Require("fst: Map", f, ring, h)
+	nonnil.Check("fst: Map", "machine", f, "ring", ring, "function", h)
 	g := graph.Map(f.Graph(), ring, h)
 	return &FST[B]{
 		ring: ring, labels: f.labels, arcs: arcs[B]{f.arcs.in, f.arcs.out, f.arcs.to, g.Weights()},

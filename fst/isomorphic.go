@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Isomorphic reports whether a and b are the same machine but for the numbers of
@@ -13,9 +13,7 @@ import (
 // semiring.Metric; the error wraps semiring.ErrCapability, or ErrMismatch for different
 // rings or symbols. O(states + arcs · log degree).
 func Isomorphic[W any](a, b *FST[W], o *Options) (bool, error) {
-	if err := argument.Check("fst: Isomorphic", ErrInvalid, a, b); err != nil {
-		return false, err
-	}
+	nonnil.Check("fst: Isomorphic", "machine", a, "machine", b)
 	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
 		return false, err
 	}

@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -134,9 +134,7 @@ func (z *joiner[W]) epsilon(to int32, w W) {
 func together[W any](parts []*FST[W]) (in, out *Symbols, err error) {
 	states, arcs := 0, 0
 	for i, f := range parts {
-		if f == nil {
-			return nil, nil, fmt.Errorf("fst: %w: machine %d is nil", ErrInvalid, i)
-		}
+		nonnil.Check("fst: joining", fmt.Sprintf("machine %d", i), f)
 		states += f.NumStates() + 1
 		arcs += f.NumArcs() + f.NumStates() + len(f.starts)
 	}
@@ -149,9 +147,7 @@ func together[W any](parts []*FST[W]) (in, out *Symbols, err error) {
 // alike returns the symbols of machines of one ring, or how they differ.
 func alike[W any, M Machine[W]](parts []M) (in, out *Symbols, err error) {
 	for i, m := range parts {
-		if err := argument.Check(fmt.Sprintf("fst: machine %d", i), ErrInvalid, m); err != nil {
-			return nil, nil, err
-		}
+		nonnil.Check("fst: joining", fmt.Sprintf("machine %d", i), m)
 		if err := requireSameRing[W](parts[0].Semiring(), m.Semiring()); err != nil {
 			return nil, nil, err
 		}

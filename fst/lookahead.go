@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -39,9 +39,7 @@ type LookAhead[W any] struct {
 // finite-state transducers" (2009), have these tables; their pushing of labels and
 // weights is left to PushLabels and PushWeights of the operands.
 func NewLookAhead[W any](f *FST[W], tape Tape) (*LookAhead[W], error) {
-	if err := argument.Check("fst: NewLookAhead", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: NewLookAhead", "machine", f)
 	x := &LookAhead[W]{FST: f, tape: tape}
 	label := f.arcs.out
 	if tape == Input {

@@ -1,7 +1,7 @@
 package fst
 
 import (
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -17,7 +17,7 @@ type Mapped[A, B any] struct {
 
 // MapLazily is Map of any machine.
 func MapLazily[A, B any](m Machine[A], ring semiring.Semiring[B], h func(A) B) *Mapped[A, B] {
-	argument.Require("fst: MapLazily", m, ring, h)
+	nonnil.Check("fst: MapLazily", "machine", m, "ring", ring, "function", h)
 	return &Mapped[A, B]{machine: m, ring: ring, h: h}
 }
 

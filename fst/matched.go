@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -65,9 +65,7 @@ type failure[W any] struct {
 // and if arcs of Failure are not as they have to be; it names the state. O(states + arcs
 // + alphabet).
 func Match[W any](f *FST[W], by Matching) (*Matched[W], error) {
-	if err := argument.Check("fst: Match", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Match", "machine", f)
 	m := &Matched[W]{Matching: by, f: f, arcs: f.byIn()}
 	if by.Tape == Output {
 		m.arcs = f.byOut()

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -27,9 +27,7 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 // refinement of a partition (Hopcroft 1971; A. Valmari, "Fast brief practical DFA
 // minimization", 2012).
 func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: Minimize", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Minimize", "machine", f)
 	if err := requireDeterministic("minimization", f); err != nil {
 		return nil, err
 	}

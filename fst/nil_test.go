@@ -2,7 +2,6 @@ package fst_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,7 +15,7 @@ import (
 func wantPanic(t *testing.T, what, message string, do func()) {
 	t.Helper()
 	defer func() {
-		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, message) || !strings.Contains(got, "is nil") {
+		if got := fmt.Sprint(recover()); !strings.HasPrefix(got, message) || !strings.Contains(got, ": nil ") {
 			t.Errorf("%s: panic %q, want one with %q", what, got, message)
 		}
 	}()
@@ -29,45 +28,34 @@ func TestNilArguments(t *testing.T) {
 	var f *fst.FST[float64]
 	var m fst.Machine[float64] = f
 	good := fst.FromString(reals, []int32{1})
-	second := func(_ any, err error) error { return err }
-	for what, err := range map[string]error{
-		"Compose": second(fst.Compose[float64](good, nil)), "Compose typed": second(fst.Compose(m, fst.Machine[float64](good))),
-		"Intersect": second(fst.Intersect[float64](nil, good)), "Difference": second(fst.Difference[float64](good, f, nil)),
-		"Complement": second(fst.Complement(f, nil, nil)), "Expand": second(fst.Expand[float64](nil, 0)), "Expand typed": second(fst.Expand(m, 0)),
-		"Union": second(fst.Union(good, f)), "Concat": second(fst.Concat(f)), "Star": second(fst.Star(f)), "UnionLazily": second(fst.UnionLazily[float64](good, m)),
-		"Determinize": second(fst.Determinize(f, nil)), "DeterminizeAll": second(fst.DeterminizeAll(f, nil)), "DeterminizeLazily": second(fst.DeterminizeLazily(m, nil)),
-		"Disambiguate": second(fst.Disambiguate(f, nil)), "Minimize": second(fst.Minimize(f, nil)), "MergeBisimilar": second(fst.MergeBisimilar(f, nil)),
-		"RemoveEpsilon": second(fst.RemoveEpsilon(f, 0)), "RemoveEpsilonLazily": second(fst.RemoveEpsilonLazily(m, 0)), "Optimize": second(fst.Optimize(f, nil)),
-		"NormalizeEpsilon": second(fst.NormalizeEpsilon(f, fst.Input, nil)), "PushWeights": second(fst.PushWeights(f, 0)), "PushLabels": second(fst.PushLabels(f, 0)),
-		"Match": second(fst.Match(f, fst.Matching{})), "NewLookAhead": second(fst.NewLookAhead(f, 0)), "NewCodec": second(fst.NewCodec(ring, fst.Labels)),
-		"Replace": second(fst.Replace(good, map[int32]*fst.FST[float64]{1: nil}, nil)), "Replace root": second(fst.Replace(f, nil, nil)),
-		"Reverse": second(fst.Reverse(f)), "Relabel": second(fst.Relabel(f, nil, nil)), "Synchronize": second(fst.Synchronize(f, nil)), "TopSort": second(fst.TopSort(f)),
-		"Equal": second(fst.Equal(good, f, nil)), "Equivalent": second(fst.Equivalent(f, good, nil)), "Isomorphic": second(fst.Isomorphic(f, good, nil)),
-		"RandomlyEquivalent": second(fst.RandomlyEquivalent(good, good, nil, 1, nil)), "Quotient": second(fst.Quotient(f, nil)), "NewSampler": second(fst.NewSampler(f)),
-		"ShortestPaths": second(fst.ShortestPaths(f, 1)), "ShortestStrings": second(fst.ShortestStrings(f, 1)), "PruneBeam": second(fst.PruneBeam(f, 1)),
-		"ExpandWithin": second(fst.ExpandWithin[float64](context.Background(), nil, 1, nil)), "StringMap": second(fst.StringMap(ring, nil)),
-		"Edits": second(fst.Edits[float64]{}.Machine(ring, nil, nil)), "UTF8": second(fst.UTF8(ring, nil)), "Weight": second(fst.Weight(m, nil, nil, 0)),
-		"Encode": second(must(fst.NewCodec(reals, fst.Labels))(t).Encode(nil)), "arena": second(fst.NewArena(reals).Compose(good, m)),
-		"arena, Expand": second(fst.NewArena(reals).Expand(nil, 0)),
-	} {
-		if !errors.Is(err, fst.ErrInvalid) || !strings.Contains(err.Error(), "nil") {
-			t.Errorf("%s: error %v", what, err)
-		}
-	}
-	for _, err := range fst.Apply(m, nil, 0) {
-		if !errors.Is(err, fst.ErrInvalid) {
-			t.Errorf("Apply: error %v", err)
-		}
-	}
 	for what, do := range map[string]func(){
-		"NewBuilder": func() { fst.NewBuilder(ring) }, "FromString": func() { fst.FromString(ring, nil) }, "FromPair": func() { fst.FromPair(ring, nil, nil) },
+		"Compose": func() { fst.Compose[float64](good, nil) }, "Compose typed": func() { fst.Compose(m, fst.Machine[float64](good)) },
+		"Intersect": func() { fst.Intersect[float64](nil, good) }, "Difference": func() { fst.Difference[float64](good, f, nil) },
+		"Complement": func() { fst.Complement(f, nil, nil) }, "Expand": func() { fst.Expand[float64](nil, 0) }, "Expand typed": func() { fst.Expand(m, 0) },
+		"Union": func() { fst.Union(good, f) }, "Concat": func() { fst.Concat(f) }, "Star": func() { fst.Star(f) }, "UnionLazily": func() { fst.UnionLazily[float64](good, m) },
+		"Determinize": func() { fst.Determinize(f, nil) }, "DeterminizeAll": func() { fst.DeterminizeAll(f, nil) }, "DeterminizeLazily": func() { fst.DeterminizeLazily(m, nil) },
+		"Disambiguate": func() { fst.Disambiguate(f, nil) }, "Minimize": func() { fst.Minimize(f, nil) }, "MergeBisimilar": func() { fst.MergeBisimilar(f, nil) },
+		"RemoveEpsilon": func() { fst.RemoveEpsilon(f, 0) }, "RemoveEpsilonLazily": func() { fst.RemoveEpsilonLazily(m, 0) }, "Optimize": func() { fst.Optimize(f, nil) },
+		"NormalizeEpsilon": func() { fst.NormalizeEpsilon(f, fst.Input, nil) }, "PushWeights": func() { fst.PushWeights(f, 0) }, "PushLabels": func() { fst.PushLabels(f, 0) },
+		"Match": func() { fst.Match(f, fst.Matching{}) }, "NewLookAhead": func() { fst.NewLookAhead(f, 0) }, "NewCodec": func() { fst.NewCodec(ring, fst.Labels) },
+		"Replace": func() { fst.Replace(good, map[int32]*fst.FST[float64]{1: nil}, nil) }, "Replace root": func() { fst.Replace(f, nil, nil) },
+		"Reverse": func() { fst.Reverse(f) }, "Relabel": func() { fst.Relabel(f, nil, nil) }, "Synchronize": func() { fst.Synchronize(f, nil) }, "TopSort": func() { fst.TopSort(f) },
+		"Equal": func() { fst.Equal(good, f, nil) }, "Equivalent": func() { fst.Equivalent(f, good, nil) }, "Isomorphic": func() { fst.Isomorphic(f, good, nil) },
+		"RandomlyEquivalent": func() { fst.RandomlyEquivalent(good, good, nil, 1, nil) }, "Quotient": func() { fst.Quotient(f, nil) }, "NewSampler": func() { fst.NewSampler(f) },
+		"ShortestPaths": func() { fst.ShortestPaths(f, 1) }, "ShortestStrings": func() { fst.ShortestStrings(f, 1) }, "PruneBeam": func() { fst.PruneBeam(f, 1) },
+		"ExpandWithin": func() { fst.ExpandWithin[float64](context.Background(), nil, 1, nil) }, "StringMap": func() { fst.StringMap(ring, nil) },
+		"Edits": func() { fst.Edits[float64]{}.Machine(ring, nil, nil) }, "UTF8": func() { fst.UTF8(ring, nil) }, "Weight": func() { fst.Weight(m, nil, nil, 0) },
+		"Encode": func() { must(fst.NewCodec(reals, fst.Labels))(t).Encode(nil) }, "arena": func() { fst.NewArena(reals).Compose(good, m) },
+		"arena, Expand": func() { fst.NewArena(reals).Expand(nil, 0) },
+		"Apply":         func() { fst.Apply(m, nil, 0) },
+		"NewBuilder":    func() { fst.NewBuilder(ring) }, "FromString": func() { fst.FromString(ring, nil) }, "FromPair": func() { fst.FromPair(ring, nil, nil) },
 		"SetSemiring": func() { fst.NewArena(ring) }, "Connect": func() { fst.Connect(f) }, "Invert": func() { fst.Invert(f) }, "ProjectIn": func() { fst.ProjectIn(f) },
 		"Map": func() { fst.Map(good, ring, func(w float64) float64 { return w }) }, "MapLazily": func() { fst.MapLazily[float64, float64](good, reals, nil) },
 		"WithSemiring": func() { good.WithSemiring(nil) }, "PruneArcs": func() { fst.PruneArcs(good, nil) }, "StarLazily": func() { fst.StarLazily(m) },
 		"InvertLazily": func() { fst.InvertLazily(m) }, "RelabelLazily": func() { fst.RelabelLazily[float64](nil, nil, nil) }, "SynchronizeLazily": func() { fst.SynchronizeLazily(m) },
 		"ArcSortIn": func() { fst.ArcSortIn(f) }, "Uniform": func() { fst.Uniform(f) },
 	} {
-		wantPanic(t, what, "fst: "+what+": argument ", do)
+		wantPanic(t, what, "fst: ", do)
 	}
-	wantPanic(t, "a typed nil ring", "fst: NewBuilder: ", func() { fst.NewBuilder[expr.W]((*expr.Space)(nil)) })
+	wantPanic(t, "a typed nil ring", "fst: NewBuilder: nil ring", func() { fst.NewBuilder[expr.W]((*expr.Space)(nil)) })
 }

@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -27,9 +27,7 @@ import (
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002), §5.
 func NormalizeEpsilon[W any](f *FST[W], tape Tape, o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: NormalizeEpsilon", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: NormalizeEpsilon", "machine", f)
 	if tape == Output {
 		g, err := NormalizeEpsilon(Invert(f), Input, o)
 		if err != nil {

@@ -3,7 +3,7 @@ package fst
 import (
 	"errors"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,9 +19,7 @@ import (
 // The ring must have what RemoveEpsilon, Determinize and Minimize need; errors are
 // theirs but for that limit, and semiring.ErrLimit if ε-removal exceeds it.
 func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: Optimize", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Optimize", "machine", f)
 	g, err := RemoveEpsilon(f, o.resolved().Limit)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // ErrCyclic is wrapped by the error for a machine with a cycle where there should be
@@ -15,9 +15,7 @@ var ErrCyclic = errors.New("machine has a cycle")
 // position[s]. Any ring will do. The error wraps ErrInvalid if position is no
 // permutation of 0 … NumStates()−1. O(states + arcs).
 func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
-	if err := argument.Check("fst: Renumber", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Renumber", "machine", f)
 	n := f.NumStates()
 	if len(position) != n {
 		return nil, fmt.Errorf("fst: %w: positions of %d states, want %d", ErrInvalid, len(position), n)
@@ -49,9 +47,7 @@ func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
 // of a higher number. Any ring will do. The error wraps ErrCyclic, and names a state on
 // a cycle; an arc counts whatever its weight. O(states + arcs).
 func TopSort[W any](f *FST[W]) (*FST[W], error) {
-	if err := argument.Check("fst: TopSort", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: TopSort", "machine", f)
 	order, ok := f.Graph().TopologicalOrder()
 	if !ok {
 		return nil, fmt.Errorf("fst: topological order: %w: through state %d", ErrCyclic, onCycle(f))

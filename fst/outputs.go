@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -17,9 +17,7 @@ import (
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
 func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: DeterminizeAll", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: DeterminizeAll", "machine", f)
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -13,9 +13,7 @@ import (
 // lie on no path of weight best ⊗ beam or better: see graph.PruneBeam, whose
 // requirements, cost and errors it has. States and arcs keep their order.
 func PruneBeam[W any](f *FST[W], beam W) (*FST[W], error) {
-	if err := argument.Check("fst: PruneBeam", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: PruneBeam", "machine", f)
 	p, err := graph.PruneBeam(f.Graph(), beam)
 	if err != nil {
 		return nil, fmt.Errorf("fst: pruning: %w", err)
@@ -29,9 +27,7 @@ func PruneBeam[W any](f *FST[W], beam W) (*FST[W], error) {
 // operation it is that operation with pruning: of DeterminizeLazily, for one, where the
 // deterministic form as a whole would be too large.
 func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.SearchOptions[W]) (*FST[W], error) {
-	if err := argument.Check("fst: ExpandWithin", ErrInvalid, ctx, m); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: ExpandWithin", "context", ctx, "machine", m)
 	p, err := graph.Within[W](ctx, m, beam, o)
 	if err != nil {
 		return nil, fmt.Errorf("fst: %w", err)
@@ -45,9 +41,7 @@ func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.Sea
 // that a random path uses less than min times on average: see graph.PrunePosterior,
 // whose requirements, cost and errors it has. States and arcs keep their order.
 func PrunePosterior[W any](f *FST[W], min float64) (*FST[W], error) {
-	if err := argument.Check("fst: PrunePosterior", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: PrunePosterior", "machine", f)
 	p, err := graph.PrunePosterior(f.Graph(), min)
 	if err != nil {
 		return nil, fmt.Errorf("fst: pruning: %w", err)
@@ -58,7 +52,7 @@ func PrunePosterior[W any](f *FST[W], min float64) (*FST[W], error) {
 // PruneArcs returns Connect(f) without the arcs whose weight keep rejects. Starts and final
 // weights stay where a path is left. Any ring will do. O(states + arcs).
 func PruneArcs[W any](f *FST[W], keep func(w W) bool) *FST[W] {
-	argument.Require("fst: PruneArcs", f, keep)
+	nonnil.Check("fst: PruneArcs", "machine", f, "function", keep)
 	weight := slices.Clone(f.arcs.w)
 	for e, w := range weight {
 		if !keep(w) {

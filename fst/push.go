@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -33,9 +33,7 @@ const (
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
 func PushWeights[W any](f *FST[W], d Direction) (*FST[W], error) {
-	if err := argument.Check("fst: PushWeights", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: PushWeights", "machine", f)
 	f = Connect(f)
 	g, err := pushedWeights(f.Graph(), d)
 	if err != nil {
@@ -175,9 +173,7 @@ func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) 
 // takes time proportional to the arcs and the labels that are moved, if f is acyclic,
 // and the rounds of relaxation until nothing changes if not (see graph.PathSum).
 func PushLabels[W any](f *FST[W], d Direction) (*FST[W], error) {
-	if err := argument.Check("fst: PushLabels", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: PushLabels", "machine", f)
 	f = Connect(f)
 	g, err := pushedLabels(toGallic(f), d)
 	if err != nil {

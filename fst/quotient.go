@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,9 +19,7 @@ import (
 // where classes are not numbered 0, 1, 2, … without gaps, one for each state.
 // O(states + arcs·log arcs).
 func Quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
-	if err := argument.Check("fst: Quotient", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Quotient", "machine", f)
 	members, err := classes(class, len(f.final))
 	if err != nil {
 		return nil, err

@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Relabel returns f with other labels: in and out say what becomes of each label of a
@@ -11,9 +11,7 @@ import (
 // names, for those of the old ones do not fit: see FST.WithSymbols. Any ring will do. The
 // error wraps ErrInvalid for a label that would be negative. O(arcs).
 func Relabel[W any](f *FST[W], in, out func(label int32) int32) (*FST[W], error) {
-	if err := argument.Check("fst: Relabel", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Relabel", "machine", f)
 	tapes := [2][]int32{f.arcs.in, f.arcs.out}
 	symbols := [2]*Symbols{f.inSymbols, f.outSymbols}
 	for tape, change := range [2]func(int32) int32{in, out} {

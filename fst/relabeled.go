@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,7 +19,7 @@ type Relabeled[W any] struct {
 
 // InvertLazily is Invert of any machine.
 func InvertLazily[W any](m Machine[W]) *Relabeled[W] {
-	argument.Require("fst: InvertLazily", m)
+	nonnil.Check("fst: InvertLazily", "machine", m)
 	in, out := symbolsOf(m)
 	return &Relabeled[W]{machine: m, inSymbols: out, outSymbols: in, change: func(a *Arc[W]) error {
 		a.In, a.Out = a.Out, a.In
@@ -29,7 +29,7 @@ func InvertLazily[W any](m Machine[W]) *Relabeled[W] {
 
 // ProjectInLazily is ProjectIn of any machine.
 func ProjectInLazily[W any](m Machine[W]) *Relabeled[W] {
-	argument.Require("fst: ProjectInLazily", m)
+	nonnil.Check("fst: ProjectInLazily", "machine", m)
 	in, _ := symbolsOf(m)
 	return &Relabeled[W]{machine: m, inSymbols: in, outSymbols: in, change: func(a *Arc[W]) error {
 		a.Out = a.In
@@ -39,7 +39,7 @@ func ProjectInLazily[W any](m Machine[W]) *Relabeled[W] {
 
 // ProjectOutLazily is ProjectOut of any machine.
 func ProjectOutLazily[W any](m Machine[W]) *Relabeled[W] {
-	argument.Require("fst: ProjectOutLazily", m)
+	nonnil.Check("fst: ProjectOutLazily", "machine", m)
 	_, out := symbolsOf(m)
 	return &Relabeled[W]{machine: m, inSymbols: out, outSymbols: out, change: func(a *Arc[W]) error {
 		a.In = a.Out
@@ -50,7 +50,7 @@ func ProjectOutLazily[W any](m Machine[W]) *Relabeled[W] {
 // RelabelLazily is Relabel of any machine. Where a label would be negative, the state has
 // no arcs, and Err says so.
 func RelabelLazily[W any](m Machine[W], in, out func(label int32) int32) *Relabeled[W] {
-	argument.Require("fst: RelabelLazily", m)
+	nonnil.Check("fst: RelabelLazily", "machine", m)
 	x := &Relabeled[W]{machine: m}
 	x.inSymbols, x.outSymbols = symbolsOf(m)
 	if in != nil {

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -23,9 +23,7 @@ import (
 // and sequence of calls that lead there: exponentially many in the depth, if machines
 // call several others; see NewReplacement for making only those that are asked for.
 func Replace[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*FST[W], error) {
-	if err := argument.Check("fst: Replace", ErrInvalid, root); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Replace", "machine", root)
 	r, err := NewReplacement(root, parts, o)
 	if err != nil {
 		return nil, err
@@ -54,9 +52,7 @@ type Replacement[W any] struct {
 // deeper than o.Depth or a label would be negative there are no arcs, and Err says so.
 // Errors are those of Replace for what does not fit together.
 func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*Replacement[W], error) {
-	if err := argument.Check("fst: NewReplacement", ErrInvalid, root); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: NewReplacement", "machine", root)
 	r := &Replacement[W]{
 		machines: []*FST[W]{root}, labels: []int32{Epsilon}, called: map[int32]int32{},
 		calls: o.resolved(), depths: []int32{0},

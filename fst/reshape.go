@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -13,9 +13,7 @@ import (
 // another ring must be a semiring.Reverser, or the error wraps
 // semiring.ErrCapability. O(states + arcs).
 func Reverse[W any](f *FST[W]) (*FST[W], error) {
-	if err := argument.Check("fst: Reverse", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Reverse", "machine", f)
 	turn, ok := semiring.ReverseOf(f.ring)
 	if !ok {
 		return nil, fmt.Errorf("fst: %w: %T is neither commutative nor a Reverser", semiring.ErrCapability, f.ring)
@@ -52,7 +50,7 @@ func (d *draft[W]) freezeLike(f *FST[W]) (*FST[W], error) {
 // states, arcs and starts, those of weight Zero included. States keep their
 // order. Any ring will do. O(states + arcs).
 func Connect[W any](f *FST[W]) *FST[W] {
-	argument.Require("fst: Connect", f)
+	nonnil.Check("fst: Connect", "machine", f)
 	g := f.Graph()
 	useful := g.Accessible()
 	position := make([]int32, len(useful))
@@ -99,13 +97,13 @@ func part[W any](d *draft[W], f *FST[W]) *FST[W] {
 // needs no sorting; text output and the eye may. Any ring will do. O(m log d), d
 // the largest out-degree.
 func ArcSortIn[W any](f *FST[W]) *FST[W] {
-	argument.Require("fst: ArcSortIn", f)
+	nonnil.Check("fst: ArcSortIn", "machine", f)
 	return inOrderOf(f, f.labels.indexIn())
 }
 
 // ArcSortOut is ArcSortIn with the tapes exchanged.
 func ArcSortOut[W any](f *FST[W]) *FST[W] {
-	argument.Require("fst: ArcSortOut", f)
+	nonnil.Check("fst: ArcSortOut", "machine", f)
 	return inOrderOf(f, f.labels.indexOut())
 }
 
@@ -123,7 +121,7 @@ func inOrderOf[W any](f *FST[W], x *index) *FST[W] {
 // Invert returns f with its tapes exchanged: ⟦Invert(f)⟧(x, y) = ⟦f⟧(y, x). Any
 // ring will do. It takes constant time.
 func Invert[W any](f *FST[W]) *FST[W] {
-	argument.Require("fst: Invert", f)
+	nonnil.Check("fst: Invert", "machine", f)
 	g := f.relabel(f.arcs.out, f.arcs.in)
 	g.inSymbols, g.outSymbols = f.outSymbols, f.inSymbols
 	return g
@@ -133,7 +131,7 @@ func Invert[W any](f *FST[W]) *FST[W] {
 // ⊕_y ⟦f⟧(x, y): both labels of an arc are its input label. Any ring will do. It
 // takes constant time.
 func ProjectIn[W any](f *FST[W]) *FST[W] {
-	argument.Require("fst: ProjectIn", f)
+	nonnil.Check("fst: ProjectIn", "machine", f)
 	g := f.relabel(f.arcs.in, f.arcs.in)
 	g.inSymbols, g.outSymbols = f.inSymbols, f.inSymbols
 	return g
@@ -142,7 +140,7 @@ func ProjectIn[W any](f *FST[W]) *FST[W] {
 // ProjectOut returns the acceptor of f's output strings: ProjectIn with the tapes
 // exchanged.
 func ProjectOut[W any](f *FST[W]) *FST[W] {
-	argument.Require("fst: ProjectOut", f)
+	nonnil.Check("fst: ProjectOut", "machine", f)
 	g := f.relabel(f.arcs.out, f.arcs.out)
 	g.inSymbols, g.outSymbols = f.outSymbols, f.outSymbols
 	return g

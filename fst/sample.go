@@ -3,7 +3,7 @@ package fst
 import (
 	"math/rand/v2"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -30,9 +30,7 @@ type Sampler[W any] struct {
 // It takes a backward pass; errors are those of graph.NewSampler. For random paths of
 // any machine, whatever its weights, take a sampler of Uniform.
 func NewSampler[W any](f *FST[W]) (*Sampler[W], error) {
-	if err := argument.Check("fst: NewSampler", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: NewSampler", "machine", f)
 	paths, err := graph.NewSampler(f.Graph())
 	if err != nil {
 		return nil, err
@@ -47,7 +45,7 @@ func (s *Sampler[W]) Sample(r *rand.Rand) Path[W] { return s.f.PathOf(s.paths.Sa
 // random: all starts are equally likely, and at each state all arcs and, if it is
 // final, to end there. Any ring will do. O(states + arcs).
 func Uniform[W any](f *FST[W]) *FST[float64] {
-	argument.Require("fst: Uniform", f)
+	nonnil.Check("fst: Uniform", "machine", f)
 	f = Connect(f)
 	g := Map(f, semiring.Semiring[float64](semiring.Real{}), func(W) float64 { return 0 })
 	weight, final := make([]float64, f.NumArcs()), make([]float64, f.NumStates())

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -13,9 +13,7 @@ import (
 // and errors, for machines that write what they read. The error also wraps ErrInvalid if
 // a frozen machine has an arc that does not.
 func Intersect[W any](a, b Machine[W]) (*Composition[W], error) {
-	if err := argument.Check("fst: Intersect", ErrInvalid, a, b); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Intersect", "machine", a, "machine", b)
 	for _, m := range []Machine[W]{a, b} {
 		if f, ok := m.(*FST[W]); ok {
 			if err := requireAcceptor("intersection", f); err != nil {
@@ -42,9 +40,7 @@ type Subtraction[W any] struct {
 // and ErrMismatch where both have names for their labels and these differ. The states of
 // the result are pairs of a state of a and one of b or none.
 func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (*Subtraction[W], error) {
-	if err := argument.Check("fst: Difference", ErrInvalid, a, b); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Difference", "machine", a, "machine", b)
 	if f, ok := a.(*FST[W]); ok {
 		if err := requireAcceptor("difference", f); err != nil {
 			return nil, err
@@ -159,9 +155,7 @@ func (d *Subtraction[W]) after(q int64, label int32) int64 {
 // it is asked for is the Difference of a machine of all strings and f.
 // Determinization and O(states · alphabet).
 func Complement[W any](f *FST[W], alphabet []int32, o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: Complement", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Complement", "machine", f)
 	letters := slices.Compact(slices.Sorted(slices.Values(alphabet)))
 	if len(letters) > 0 && letters[0] <= Epsilon {
 		return nil, fmt.Errorf("fst: complement: %w: label %d in the alphabet, want none below 1", ErrInvalid, letters[0])

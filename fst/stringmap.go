@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -18,9 +18,7 @@ import (
 // A lexicon is a string map whose pairs have one word on both tapes. States are in
 // depth-first order, arcs in the order of their labels. O(labels · log paths).
 func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], error) {
-	if err := argument.Check("fst: StringMap", ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: StringMap", "ring", ring)
 	strings := make([]aligned[W], len(paths))
 	for i, p := range paths {
 		strings[i] = aligned[W]{compact(p.In), compact(p.Out), p.Weight}

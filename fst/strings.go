@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -11,7 +11,7 @@ import (
 // arc labels[i]:labels[i] from state i to i+1, all weights One. A label 0 is an
 // arc ε:ε. It panics if a label is negative.
 func FromString[W any](ring semiring.Semiring[W], labels []int32) *FST[W] {
-	argument.Require("fst: FromString", ring)
+	nonnil.Check("fst: FromString", "ring", ring)
 	return FromPair(ring, labels, labels)
 }
 
@@ -19,7 +19,7 @@ func FromString[W any](ring semiring.Semiring[W], labels []int32) *FST[W] {
 // label by label: the shorter one is continued with ε. States, weights and panics
 // are as those of FromString.
 func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
-	argument.Require("fst: FromPair", ring)
+	nonnil.Check("fst: FromPair", "ring", ring)
 	d := new(draft[W])
 	d.string(ring, in, out)
 	f, err := d.freeze(ring)

@@ -3,7 +3,7 @@ package fst
 import (
 	"fmt"
 
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -20,9 +20,7 @@ import (
 // Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
 // (2003).
 func Synchronize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	if err := argument.Check("fst: Synchronize", ErrInvalid, f); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fst: Synchronize", "machine", f)
 	f = Connect(f)
 	z := newSynchronizer[W](f)
 	limit := o.resolved().Limit
@@ -38,7 +36,7 @@ func Synchronize[W any](f *FST[W], o *Options) (*FST[W], error) {
 // is unbounded the result has no end, and graph.Search finds its best paths, but there is
 // no expanding it or what it is composed with.
 func SynchronizeLazily[W any](m Machine[W]) *OnDemand[W] {
-	argument.Require("fst: SynchronizeLazily", m)
+	nonnil.Check("fst: SynchronizeLazily", "machine", m)
 	z := newSynchronizer(m)
 	return newOnDemand(m, z.draft, func(s int32) error {
 		z.step(z.states[s])

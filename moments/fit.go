@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Options says how Fit estimates. A nil *Options and the zero value of each field mean
@@ -50,6 +51,7 @@ type Result struct {
 // the worst y of an example more than 1000 nats apart (ErrOutside,
 // with the result so far); those of em.Fit, with the result of a canceled run.
 func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts *Options) (*Result, error) {
+	nonnil.Check("moments: Fit", "context", ctx, "likelihood", logPartition)
 	var o Options
 	if opts != nil {
 		o = *opts

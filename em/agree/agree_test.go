@@ -307,3 +307,29 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 }
+
+// TestWeightZero: a submodel is not asked for an example that was seen 0 times, which need
+// not have a derivation.
+func TestWeightZero(t *testing.T) {
+	e := pair(1, 2)
+	q := em.Query{Theta: e.params.Start()}
+	few, more := *e, *e
+	few.weight, few.use = e.weight[1:], nil
+	for m := range e.use {
+		few.use = append(few.use, e.use[m][1:])
+	}
+	more.weight = append([]float64{0}, e.weight[1:]...)
+	expect := func(e *space) *em.Expectations {
+		var submodels []agree.Submodel
+		for _, s := range listings(e) {
+			s.skip = func(x int) bool { return e.weight[x] == 0 }
+			submodels = append(submodels, s)
+		}
+		return must(must(agree.ProductOfPosteriors(em.Fail, submodels...)).Expect(context.Background(), q))
+	}
+	got, want := expect(&more), expect(&few)
+	near(t, "log likelihood", got.LogLikelihood, want.LogLikelihood)
+	for i := range want.Counts {
+		near(t, fmt.Sprint("count ", i), got.Counts[i], want.Counts[i])
+	}
+}

@@ -152,7 +152,7 @@ func (c *chain) chained(transitions, symbols, support []int) em.Likelihood {
 	}
 	var data em.Data
 	for x, weight := range c.weight {
-		example := em.Example{Weight: weight}
+		example := em.Example{Weight: em.Times(weight)}
 		for _, m := range symbols {
 			var labels []int32
 			for _, o := range c.seen[x][m] {

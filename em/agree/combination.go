@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -87,10 +88,16 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 	if policy != em.Fail && policy != em.Skip {
 		return bad("unknown policy %d", policy)
 	}
-	if len(submodels) == 0 || submodels[0].Examples() == 0 {
-		return bad("no submodels or no examples")
+	if len(submodels) == 0 {
+		return bad("no submodels")
+	}
+	for m, s := range submodels {
+		nonnil.Check("agree", fmt.Sprintf("submodel %d", m), s)
 	}
 	first := submodels[0]
+	if err := em.CheckWeights(first.Examples(), first.Example); err != nil {
+		return nil, fmt.Errorf("agree: %w", err)
+	}
 	for m, s := range submodels {
 		if s.Params() != first.Params() {
 			return bad("the parameters of submodel %d are in another table than those of submodel 0", m)
@@ -99,9 +106,8 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 			return bad("submodel %d has %d examples, submodel 0 has %d", m, s.Examples(), first.Examples())
 		}
 		for i := range s.Examples() {
-			x := s.Example(i)
-			if !(x.Weight > 0) || math.IsInf(x.Weight, 1) || x.Weight != first.Example(i).Weight {
-				return bad("%v has weight %g in submodel %d and %g in submodel 0, want the same finite number > 0", x, x.Weight, m, first.Example(i).Weight)
+			if x := s.Example(i); x.Weight != first.Example(i).Weight {
+				return bad("%v has weight %g in submodel %d and %g in submodel 0, want the same", x, x.Weight, m, first.Example(i).Weight)
 			}
 		}
 	}

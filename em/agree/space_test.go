@@ -176,7 +176,7 @@ func (e *space) data() (data em.Data) {
 		for z := range e.feature {
 			b.AddArc(from, fst.Arc[expr.W]{In: e.label(x, z), Out: e.label(x, z), Weight: expr.One, To: to})
 		}
-		data.Examples = append(data.Examples, em.Example{X: em.Set(must(b.Freeze())), Weight: weight})
+		data.Examples = append(data.Examples, em.Example{X: em.Set(must(b.Freeze())), Weight: em.Times(weight)})
 	}
 	return data
 }

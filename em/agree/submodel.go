@@ -18,7 +18,8 @@ type Submodel interface {
 	Params() *em.Params
 	// Examples returns the number of examples.
 	Examples() int
-	// Example returns index, name and weight, a finite number > 0, of example i.
+	// Example returns index, name and weight, a finite number ≥ 0, of example i.
+	// Posterior is not asked where the weight is 0.
 	Example(i int) em.Skipped
 	// Begin begins an E step, of which q says θ, temperature and kind. All
 	// inferences answer by it until the next call; there are none at work meanwhile.

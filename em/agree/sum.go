@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Independent returns Σ_m ln Z_m(b_m), the objective of training each submodel on its
@@ -56,6 +57,9 @@ type sum struct {
 func newSum(terms []em.Likelihood, weight, temperature float64) (em.Likelihood, error) {
 	if len(terms) == 0 {
 		return nil, fmt.Errorf("agree: %w: no submodels", em.ErrProblem)
+	}
+	for m, l := range terms {
+		nonnil.Check("agree", fmt.Sprintf("likelihood of submodel %d", m), l)
 	}
 	for m, l := range terms[1:] {
 		if l.Params() != terms[0].Params() {

@@ -68,6 +68,9 @@ func (w *worker) visit(shard int, without []em.Skipped, a *tally) error {
 // example adds to a what example i contributes.
 func (w *worker) example(i int, a *tally) error {
 	x := w.submodels[0].Example(i)
+	if x.Weight == 0 {
+		return nil
+	}
 	w.features = w.features[:0]
 	derivable, logLikelihood := true, 0.0
 	for m, inference := range w.inferences {

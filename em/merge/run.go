@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -34,6 +35,7 @@ type Result struct {
 // table of parameters (em.Set), as each machine has its own. If ctx is done, Run
 // returns what it has reached, and an error that wraps the context's.
 func Run(ctx context.Context, machine *fst.FST[float64], data em.Data, opts *Options) (*Result, error) {
+	nonnil.Check("merge: Run", "context", ctx, "machine", machine)
 	o, err := opts.complete()
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/pairgram"
@@ -145,7 +146,7 @@ func (d *data) pairs() ([]pairgram.Pair, symbols) {
 	}
 	pairs := make([]pairgram.Pair, len(d.train))
 	for i, x := range d.train {
-		pairs[i] = pairgram.Pair{X: add(s.word, x.word), Y: add(s.target, x.target), Weight: x.count, Name: x.where}
+		pairs[i] = pairgram.Pair{X: add(s.word, x.word), Y: add(s.target, x.target), Weight: em.Times(x.count), Name: x.where}
 	}
 	return pairs, s
 }

@@ -73,7 +73,7 @@ func (e *experiment) align(ctx context.Context, r *program.Run, pairs []pairgram
 	}
 	t := &trainer{e: e, kinds: kinds}
 	for i := range pairs {
-		t.weight += pairs[i].Weight
+		t.weight += pairs[i].Weight.Float64()
 	}
 	progress := r.Progress("alignment", len(kinds)**e.iterations)
 	defer progress.Done()

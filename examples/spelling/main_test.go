@@ -114,7 +114,7 @@ func TestComplaints(t *testing.T) {
 		{"-lexicon", "a\t1\nb\t-1\n", `:2: count "-1", want a finite number ≥ 0`},
 		{"-lexicon", "a\n\n", ":2: no word"},
 		{"-lexicon", "", ": no words"},
-		{"-model", "{}\n", `: bad model file: format "", want "pathsum model 1"`},
+		{"-model", "{}\n", `: bad model file: format "", want "pathsum model 2"`},
 	} {
 		name := programtest.File(t, "bad.tsv", c.text)
 		var stderr bytes.Buffer

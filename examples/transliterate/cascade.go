@@ -129,7 +129,7 @@ func examples(pairs []pair) []em.Example {
 	all := make([]em.Example, len(pairs))
 	for i, p := range pairs {
 		all[i] = em.Example{
-			X: em.Labels(p.x...), Y: em.Labels(p.y...), Weight: p.weight,
+			X: em.Labels(p.x...), Y: em.Labels(p.y...), Weight: em.Times(p.weight),
 			Name: fmt.Sprintf("%s: %s %s", p.where, p.latin, p.kana),
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -22,9 +22,7 @@ type Rule[W any] struct {
 // for a label that is not positive, and names the rule; or it wraps fst.ErrInvalid for
 // a weight that is not a number. O(labels).
 func FromRules[W any](ring semiring.Semiring[W], start int32, terminals []int32, rules []Rule[W]) (*Grammar[W], error) {
-	if err := argument.Check("cfg: FromRules", ErrGrammar, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("cfg: FromRules", "ring", ring)
 	terminal := map[int32]bool{}
 	for _, label := range terminals {
 		terminal[label] = true

@@ -7,7 +7,7 @@ import (
 	"iter"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -32,14 +32,14 @@ const (
 // keys, one at a time as the sequence asks for them; ring and errors are those of
 // ReadBinary. An error comes last.
 func ReadArchive[W any](r io.Reader, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
-	argument.Require("fstio: ReadArchive", r, ring)
+	nonnil.Check("fstio: ReadArchive", "reader", r, "ring", ring)
 	return func(yield func(Entry[W], error) bool) { readArchive(newSource(r, ""), ring, yield) }
 }
 
 // ReadArchiveFile is ReadArchive of a file, which is decompressed if its name ends in
 // .gz. It is open as long as the sequence runs.
 func ReadArchiveFile[W any](name string, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
-	argument.Require("fstio: ReadArchiveFile", ring)
+	nonnil.Check("fstio: ReadArchiveFile", "ring", ring)
 	return func(yield func(Entry[W], error) bool) {
 		err := readFile(name, func(r io.Reader) error {
 			readArchive(newSource(r, name), ring, yield)
@@ -147,9 +147,7 @@ type ArchiveWriter[W any] struct {
 // NewArchiveWriter returns a writer of an archive with machines of the given form
 // (see WriteBinary). The error is that of an unknown arrangement.
 func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*ArchiveWriter[W], error) {
-	if err := argument.Check("fstio: NewArchiveWriter", fst.ErrInvalid, w); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: NewArchiveWriter", "writer", w)
 	a := &ArchiveWriter[W]{sink: newSink(w), archive: archive, binary: form}
 	switch archive {
 	case Table:

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -21,18 +21,14 @@ import (
 // +∞ as a probability; it wraps semiring.ErrLimit for more than 2³¹−1 states or arcs.
 // Time and memory are in proportion to the data, whatever numbers they begin with.
 func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
-	if err := argument.Check("fstio: ReadBinary", fst.ErrInvalid, r, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadBinary", "reader", r, "ring", ring)
 	return readBinary(newSource(r, ""), ring)
 }
 
 // ReadBinaryFile is ReadBinary of a file, which is decompressed if its name ends in
 // .gz.
 func ReadBinaryFile[W any](name string, ring semiring.Semiring[W]) (*fst.FST[W], error) {
-	if err := argument.Check("fstio: ReadBinaryFile", fst.ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadBinaryFile", "ring", ring)
 	var f *fst.FST[W]
 	err := readFile(name, func(r io.Reader) (err error) {
 		f, err = readBinary(newSource(r, name), ring)

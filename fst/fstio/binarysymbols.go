@@ -7,16 +7,14 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // ReadBinarySymbols reads a table of symbols in OpenFst's binary form. The error is
 // a *ParseError, with the offset of the byte, for data of another form, a label that
 // is not from 0 to 2³¹−1, or a name or label that is there twice.
 func ReadBinarySymbols(r io.Reader) (*fst.Symbols, error) {
-	if err := argument.Check("fstio: ReadBinarySymbols", fst.ErrInvalid, r); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadBinarySymbols", "reader", r)
 	s := newSource(r, "")
 	t := s.symbols()
 	return t, s.err
@@ -63,9 +61,7 @@ func (s *source) symbols() *fst.Symbols {
 // WriteBinarySymbols writes a table of symbols in OpenFst's binary form, labels
 // ascending, under its title, or "symbols" if it has none. The error is that of w.
 func WriteBinarySymbols(w io.Writer, t *fst.Symbols) error {
-	if err := argument.Check("fstio: WriteBinarySymbols", fst.ErrInvalid, w, t); err != nil {
-		return err
-	}
+	nonnil.Check("fstio: WriteBinarySymbols", "writer", w, "symbols", t)
 	s := newSink(w)
 	s.symbols(t, "symbols")
 	if err := s.out.Flush(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,9 +19,7 @@ import (
 // that the container has no room for, or a number of arcs too great for its positions;
 // otherwise it is that of w. O(states + arcs) time, and the memory of a buffer.
 func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
-	if err := argument.Check("fstio: WriteBinary", fst.ErrInvalid, w, f); err != nil {
-		return err
-	}
+	nonnil.Check("fstio: WriteBinary", "writer", w, "machine", f)
 	form, err := formOf(o, f.Semiring())
 	if err != nil {
 		return fmt.Errorf("fstio: %w", err)

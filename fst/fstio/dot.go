@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/graph/multi"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -34,9 +34,7 @@ type DOT struct {
 // posteriors that are not one number from 0 to 1 per arc; otherwise it is that of w.
 // The drawing is made in memory, of some hundred bytes an arc.
 func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
-	if err := argument.Check("fstio: WriteDOT", fst.ErrInvalid, w, f); err != nil {
-		return err
-	}
+	nonnil.Check("fstio: WriteDOT", "writer", w, "machine", f)
 	texter, err := semiring.Require[semiring.Texter[W]](f.Semiring())
 	if err != nil {
 		return fmt.Errorf("fstio: %w", err)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,18 +19,14 @@ import (
 // a state that is final twice; it wraps semiring.ErrLimit for a machine of more than
 // 2³¹−1 states or arcs. Time and memory are in proportion to the text.
 func ReadText[W any](r io.Reader, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
-	if err := argument.Check("fstio: ReadText", fst.ErrInvalid, r, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadText", "reader", r, "ring", ring)
 	return readText(r, "", ring, o)
 }
 
 // ReadTextFile is ReadText of a file, which is decompressed if its name ends in
 // .gz.
 func ReadTextFile[W any](name string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
-	if err := argument.Check("fstio: ReadTextFile", fst.ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadTextFile", "ring", ring)
 	var f *fst.FST[W]
 	err := readFile(name, func(r io.Reader) (err error) {
 		f, err = readText(r, name, ring, o)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -43,18 +43,14 @@ type Strings struct {
 // for Bytes with names, and semiring.ErrLimit for a machine of more than 2³¹−1
 // states. Time is O(length · log lines), memory in proportion to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
-	if err := argument.Check("fstio: ReadStringMap", fst.ErrInvalid, r, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadStringMap", "reader", r, "ring", ring)
 	return readStringMap(r, "", ring, o)
 }
 
 // ReadStringMapFile is ReadStringMap of a file, which is decompressed if its name ends in
 // .gz.
 func ReadStringMapFile[W any](name string, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
-	if err := argument.Check("fstio: ReadStringMapFile", fst.ErrInvalid, ring); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadStringMapFile", "ring", ring)
 	var f *fst.FST[W]
 	err := readFile(name, func(r io.Reader) (err error) {
 		f, err = readStringMap(r, name, ring, o)

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // ReadSymbols reads a table of symbols: a name and its label on every line. The
@@ -15,9 +15,7 @@ import (
 // 2³¹−1, or a name or label that is there twice. Time and memory are in proportion
 // to the text.
 func ReadSymbols(r io.Reader) (*fst.Symbols, error) {
-	if err := argument.Check("fstio: ReadSymbols", fst.ErrInvalid, r); err != nil {
-		return nil, err
-	}
+	nonnil.Check("fstio: ReadSymbols", "reader", r)
 	return readSymbols(r, "")
 }
 
@@ -65,9 +63,7 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 // fst.ErrSymbol for a name that would not be read back, one that is empty or has
 // blanks; otherwise it is that of w.
 func WriteSymbols(w io.Writer, t *fst.Symbols) error {
-	if err := argument.Check("fstio: WriteSymbols", fst.ErrInvalid, w, t); err != nil {
-		return err
-	}
+	nonnil.Check("fstio: WriteSymbols", "writer", w, "symbols", t)
 	out := bufio.NewWriter(w)
 	for label, name := range t.All() {
 		if err := checkName(name); err != nil {

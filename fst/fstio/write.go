@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -23,9 +23,7 @@ import (
 // not be read back (one that is empty or has blanks), and fst.ErrInvalid for an
 // arc with two labels in the form of an Acceptor; otherwise it is that of w.
 func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
-	if err := argument.Check("fstio: WriteText", fst.ErrInvalid, w, f); err != nil {
-		return err
-	}
+	nonnil.Check("fstio: WriteText", "writer", w, "machine", f)
 	ring := f.Semiring()
 	texter, err := semiring.Require[semiring.Texter[W]](ring)
 	if err != nil {

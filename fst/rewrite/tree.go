@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -38,9 +38,7 @@ type Output[W any] struct {
 // Sproat and Riley, "Compilation of weighted finite-state transducers from decision
 // trees" (1996).
 func TreeRules[W any](ring semiring.Semiring[W], label int32, t *Tree[W], o Options) ([]Rule[W], error) {
-	if err := argument.Check("rewrite: TreeRules", ErrRule, ring, t); err != nil {
-		return nil, err
-	}
+	nonnil.Check("rewrite: TreeRules", "ring", ring)
 	l := leaves[W]{ring: ring, label: label, Options: o}
 	if err := l.visit(t, map[int][]int32{}); err != nil {
 		return nil, err

@@ -2,7 +2,7 @@ package rx
 
 import (
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/argument"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -44,9 +44,10 @@ const DefaultLimit = 10_000_000
 //
 // A number in an expression is the weight that stands for it in ring: see
 // semiring.FromScaled; in an expr.Space it is a constant. Other rings do for
-// expressions without numbers other than 0 and 1. NewCompiler panics if the ring or the alphabet is nil.
+// expressions without numbers other than 0 and 1. NewCompiler panics if the ring or the
+// alphabet is nil.
 func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compiler[W] {
-	argument.Require("rx: NewCompiler", ring, alphabet)
+	nonnil.Check("rx: NewCompiler", "ring", ring, "alphabet", alphabet)
 	c := &Compiler[W]{
 		ring: ring, alphabet: alphabet, one: equalTo(ring, ring.One()),
 		empty:       fst.FromString(ring, nil).WithSymbols(alphabet, alphabet),

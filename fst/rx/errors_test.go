@@ -109,8 +109,8 @@ func TestDepthBoundsMemory(t *testing.T) {
 func TestNilArguments(t *testing.T) {
 	reals := semiring.Semiring[float64](semiring.Real{})
 	for what, do := range map[string]func(){
-		"rx: NewCompiler: argument 1": func() { rx.NewCompiler[float64](nil, fst.NewSymbols("a")) },
-		"rx: NewCompiler: argument 2": func() { rx.NewCompiler(reals, nil) },
+		"rx: NewCompiler: nil ring":     func() { rx.NewCompiler[float64](nil, fst.NewSymbols("a")) },
+		"rx: NewCompiler: nil alphabet": func() { rx.NewCompiler(reals, nil) },
 	} {
 		func() {
 			defer func() {

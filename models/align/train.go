@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Train trains a model of both directions on a corpus, stage by stage (default Recipe).
@@ -22,6 +23,7 @@ import (
 // run (em.ErrCheckpoint). If ctx is done, Train returns at the next shard the Result so
 // far, with Status em.Canceled, and an error wrapping the context's.
 func Train(ctx context.Context, c *Corpus, opts *Options) (*Result, error) {
+	nonnil.Check("align: Train", "context", ctx, "corpus", c)
 	o, err := opts.complete()
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ func TestSymmetricStart(t *testing.T) {
 	data := drawn(n, 50, 1)
 	m := must(bayes.NewModel(n, nil))
 	uniform := m.Theta
-	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, bayes.ErrSymmetric) || !strings.Contains(err.Error(), "of h") {
+	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, em.ErrSymmetric) || !strings.Contains(err.Error(), "of h") {
 		t.Errorf("a uniform start: %v", err)
 	}
 	r, err := m.Fit(ctx, data, &em.Options{Restarts: 1, Rand: rand.NewPCG(1, 2)})
@@ -56,7 +56,7 @@ func TestSymmetricStart(t *testing.T) {
 	}
 	// An uneven root does not help children that do not depend on it.
 	m.Theta = append([]float64{.5, .3, .2}, uniform[3:]...)
-	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, bayes.ErrSymmetric) {
+	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, em.ErrSymmetric) {
 		t.Errorf("children that do not depend on the root: %v", err)
 	}
 	// The refusal is right: EM by itself stays there.
@@ -72,7 +72,7 @@ func TestSymmetricStart(t *testing.T) {
 	// Two alike states of three are refused, too; different ones are not.
 	m.Theta = append([]float64(nil), uniform...)
 	copy(m.Group(1, 0).In(m.Theta), []float64{.4, .6})
-	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, bayes.ErrSymmetric) || !strings.Contains(err.Error(), `"b" and "c"`) {
+	if _, err := m.Fit(ctx, data, nil); !errors.Is(err, em.ErrSymmetric) || !strings.Contains(err.Error(), `"b" and "c"`) {
 		t.Errorf("two states alike: %v", err)
 	}
 	copy(m.Group(1, 1).In(m.Theta), []float64{.7, .3})

@@ -10,12 +10,20 @@ import (
 // Data are rows to learn from.
 type Data struct {
 	Rows []Row
-	// Weights say how often each row was seen, finite and > 0 (nil: once).
+	// Weights say how often each row was seen, finite and ≥ 0 (nil: once). A row of
+	// weight 0 has no part in training.
 	Weights []float64
 	// Underivable says what to do with rows of probability 0 (default em.Fail).
 	Underivable em.Policy
 	// CacheBytes is as in em.Trees.
 	CacheBytes int64
+}
+
+func (d *Data) weight(i int) float64 {
+	if d.Weights == nil {
+		return 1
+	}
+	return d.Weights[i]
 }
 
 // Hide returns copies of the rows in which the variables are missing.
@@ -41,11 +49,12 @@ type merged struct {
 
 // merge checks data and merges equal rows.
 func (n *Network) merge(data Data) (*merged, error) {
-	if len(data.Rows) == 0 {
-		return nil, fmt.Errorf("bayes: %w: no rows", em.ErrProblem)
-	}
 	if data.Weights != nil && len(data.Weights) != len(data.Rows) {
 		return nil, fmt.Errorf("bayes: %w: %d weights for %d rows", em.ErrProblem, len(data.Weights), len(data.Rows))
+	}
+	row := func(i int) em.Skipped { return em.Skipped{Index: i, Weight: data.weight(i)} }
+	if err := em.CheckWeights(len(data.Rows), row); err != nil {
+		return nil, fmt.Errorf("bayes: rows: %w", err)
 	}
 	m := &merged{}
 	number := make(map[string]int)
@@ -54,11 +63,9 @@ func (n *Network) merge(data Data) (*merged, error) {
 		if err := n.Check(r); err != nil {
 			return nil, fmt.Errorf("row %d: %w", i, err)
 		}
-		w := 1.
-		if data.Weights != nil {
-			if w = data.Weights[i]; !(w > 0) || math.IsInf(w, 1) {
-				return nil, fmt.Errorf("bayes: %w: row %d has the weight %g, want a finite number > 0", em.ErrProblem, i, w)
-			}
+		w := data.weight(i)
+		if w == 0 {
+			continue
 		}
 		key = r.appendKey(key[:0])
 		j, ok := number[string(key)]

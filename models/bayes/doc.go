@@ -30,7 +30,7 @@
 // # What goes wrong elsewhere
 //
 //   - A start at which the states of a hidden variable are alike would stay so for ever:
-//     Fit refuses it (ErrSymmetric).
+//     Fit refuses it (em.ErrSymmetric).
 //   - Rows of tables that no data visit keep their numbers, or take those of the prior;
 //     they are never 0/0.
 //   - A probability of 0 stays 0 under em.Multinomial, as it must, and comes back under a

@@ -2,17 +2,13 @@ package bayes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 )
-
-// ErrSymmetric is wrapped by the error for a start from which training can never tell
-// two states of a hidden variable apart.
-var ErrSymmetric = errors.New("symmetric start")
 
 // Law says how the distribution of variable v in a configuration of its parents is
 // estimated. For a discrete variable that is by a law of as many probabilities as it has
@@ -46,6 +42,7 @@ type Model struct {
 // the laws that nil stands for everywhere). The error wraps em.ErrProblem for a law that
 // does not fit.
 func NewModel(n *Network, law Law) (*Model, error) {
+	nonnil.Check("bayes: NewModel", "network", n)
 	if law == nil {
 		law = func(int, int) em.Parameterization { return nil }
 	}
@@ -173,7 +170,7 @@ func (m *Model) Group(v, configuration int) *em.Group { return m.groups[m.n.of[v
 // Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
 //
 // The default is marginal EM; opts may ask for Viterbi EM, restarts, a trace, or any
-// method of em. The error wraps ErrSymmetric if the start is one that says nothing about
+// method of em. The error wraps em.ErrSymmetric if the start is one that says nothing about
 // a hidden variable: a uniform one stays so for ever. Take a random one (Params.Random), or
 // restarts. em.Fit of the Likelihood does without this check.
 func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
@@ -186,7 +183,7 @@ func (m *Model) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Resul
 		start = opts.Start
 	}
 	if opts == nil || opts.Restarts == 0 {
-		if err := m.checkStart(data.Rows, start); err != nil {
+		if err := m.checkStart(data, start); err != nil {
 			return nil, err
 		}
 	}

@@ -305,3 +305,24 @@ func priors(n *bayes.Network) bayes.Law {
 		return g
 	}
 }
+
+// TestWeightZero: a row that was seen 0 times has no part in training.
+func TestWeightZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 11))
+	n := random(rng, true)
+	some := rows(rng, n, 12)
+	all := some
+	all.Rows, all.Weights = nil, nil
+	for i, r := range some.Rows {
+		all.Rows = append(all.Rows, n.Sample(rng), r)
+		all.Weights = append(all.Weights, 0, some.Weights[i])
+	}
+	m := must(bayes.NewModel(n, nil))
+	expect := func(d bayes.Data) *em.Expectations {
+		return must(must(m.Likelihood(d)).Expect(ctx, em.Query{Theta: m.Theta}))
+	}
+	got, want := expect(all), expect(some)
+	if got.LogLikelihood != want.LogLikelihood || !slices.Equal(got.Counts, want.Counts) {
+		t.Errorf("%v and counts %v, want %v and %v", got.LogLikelihood, got.Counts, want.LogLikelihood, want.Counts)
+	}
+}

@@ -12,8 +12,8 @@ import (
 // Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the
 // law of every distribution (package convex). Variables have the same numbers there, those
 // with missing cells are hidden, and what is hidden must be what convex covers. Continuous
-// variables are refused: the error wraps ErrNetwork; others are those of Likelihood and
-// convex.NewProblem.
+// variables are refused: the error wraps ErrNetwork. Rows of weight 0 are refused, too;
+// other errors are those of Likelihood and convex.NewProblem.
 func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 	if _, err := n.merge(data); err != nil { // for what it checks
 		return nil, err

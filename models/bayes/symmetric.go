@@ -12,9 +12,15 @@ import (
 // two it has, and its parents do not say which is likelier. The posteriors of the two then
 // are in the same proportion in every row, so the children's tables stay as they are to
 // each other.
-func (m *Model) checkStart(rows []Row, theta []float64) error {
+func (m *Model) checkStart(data Data, theta []float64) error {
 	if err := m.Params.Check(theta); err != nil {
 		return err
+	}
+	var rows []Row
+	for i, r := range data.Rows {
+		if data.weight(i) > 0 {
+			rows = append(rows, r)
+		}
 	}
 	for v := range m.n.variables {
 		if !m.n.Discrete(v) || slices.ContainsFunc(rows, func(r Row) bool { return r[v] == r[v] }) || !m.learns(v) {
@@ -25,7 +31,7 @@ func (m *Model) checkStart(rows []Row, theta []float64) error {
 				if m.alike(v, x, y, theta) {
 					states := m.n.variables[v].States
 					return fmt.Errorf("bayes: %w: the states %q and %q of %s, which is always missing, are alike and would remain so; start from Params.Random or use restarts",
-						ErrSymmetric, states[x], states[y], m.n.variables[v].Name)
+						em.ErrSymmetric, states[x], states[y], m.n.variables[v].Name)
 				}
 			}
 		}

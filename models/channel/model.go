@@ -2,10 +2,12 @@ package channel
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -26,6 +28,12 @@ func New(p *em.Params, stages ...*fst.FST[expr.W]) *Model {
 // cascades, the branches, independently of each other: em.Problem says what its
 // likelihood is. The first stage of each branch reads the output.
 func Branching(p *em.Params, cascade []*fst.FST[expr.W], branches ...[]*fst.FST[expr.W]) *Model {
+	nonnil.Check("channel: New", "parameters", p)
+	for _, ms := range append([][]*fst.FST[expr.W]{cascade}, branches...) {
+		for i, f := range ms {
+			nonnil.Check("channel: New", fmt.Sprintf("stage %d", i), f)
+		}
+	}
 	return &Model{em.NewModel(em.Problem{Params: p, Cascade: cascade, Branches: branches})}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -39,6 +40,7 @@ type SpreadStart struct {
 // There are |in|·(1 + |out| + |out|²) parameters besides the insertions, on
 // 1 + |in|·|out| states.
 func NewSpread(p *em.Params, name string, in, out []int32, start SpreadStart, law em.Parameterization) (*Spread, error) {
+	nonnil.Check("channel: NewSpread", "parameters", p, "law", law)
 	for _, v := range []float64{start.Delete, start.One, start.Two, start.Insert} {
 		if !(v > 0 && v < 1) {
 			return nil, fmt.Errorf("channel: start %+v: want numbers between 0 and 1", start)

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Likelihood is the conditional log likelihood of labeled sequences, Σ ln P(labels |
@@ -41,6 +42,7 @@ const (
 // meanwhile; priors are those of the weights. The error wraps ErrInvalid for an
 // unknown kind, or data without a label, and em.ErrParameter for a bad prior.
 func NewLikelihood(kind Kind, data *Data, priors em.LogLinearOptions) (*Likelihood, error) {
+	nonnil.Check("crf: NewLikelihood", "data", data)
 	if !kind.valid() {
 		return nil, fmt.Errorf("crf: %w: unknown %v", ErrInvalid, kind)
 	}

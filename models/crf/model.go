@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -27,6 +28,7 @@ type Model struct {
 // Laplace prior leaves many at 0. Errors are those of NewLikelihood and of em.Fit; a
 // canceled run returns what it has reached as well.
 func Fit(ctx context.Context, kind Kind, data *Data, priors em.LogLinearOptions, opts *em.Options) (*Model, *em.Result, error) {
+	nonnil.Check("crf: Fit", "context", ctx, "data", data)
 	l, err := NewLikelihood(kind, data, priors)
 	if err != nil {
 		return nil, nil, err

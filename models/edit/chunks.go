@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/pairgram"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -30,6 +31,7 @@ import (
 // otherwise. The error wraps fst.ErrInvalid for chunks that are empty or not distinct, or
 // have symbols that are not positive, and for a prior that makes no sense.
 func Chunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Parameterization) (*Model, error) {
+	nonnil.Check("edit: Chunks", "law", law)
 	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
 		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", fst.ErrInvalid, lengthPrior)
 	}

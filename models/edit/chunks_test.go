@@ -123,7 +123,7 @@ func TestChunksFit(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		pairs := make([]pairgram.Pair, 6)
 		for i := range pairs {
-			pairs[i] = pairgram.Pair{X: randomString(rng, 5), Y: randomString(rng, 5), Weight: 1 + rng.Float64()}
+			pairs[i] = pairgram.Pair{X: randomString(rng, 5), Y: randomString(rng, 5), Weight: em.Times(1 + rng.Float64())}
 		}
 		pairs[0].X = []int32{1}
 		aligner, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: []pairgram.Size{{A: 1, B: 0}, {A: 0, B: 1}, {A: 1, B: 1}, {A: 2, B: 1}, {A: 1, B: 3}}})
@@ -144,7 +144,7 @@ func TestChunksFit(t *testing.T) {
 			sum := 0.
 			cuts(chunks, p.X, p.Y, nil, func(way []int) { sum += probability(chunks, m.Theta, lambda, way) })
 			cuts(chunks, p.X, p.Y, nil, func(way []int) {
-				w := p.Weight * probability(chunks, m.Theta, lambda, way) / sum
+				w := p.Weight.Float64() * probability(chunks, m.Theta, lambda, way) / sum
 				for _, i := range append(way, len(chunks)) {
 					counts[i] += w
 					all += w

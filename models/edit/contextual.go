@@ -6,13 +6,15 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Pair is an input string, what became of it, and how often that was seen: a finite
-// number > 0, or 0 for once.
+// number ≥ 0. The zero value of Weight means once, em.Times(0) that the pair has no part in
+// training.
 type Pair struct {
 	X, Y   []int32
-	Weight float64
+	Weight em.Multiplicity
 }
 
 // ContextOptions says what the fate of a symbol depends on. A nil *ContextOptions and
@@ -55,12 +57,17 @@ type ContextOptions struct {
 // of em.Fit, or wrap fst.ErrInvalid for options or an alphabet that make no sense and for
 // symbols of inputs that are not in the alphabet.
 func Contextual(ctx context.Context, alphabet []int32, data []Pair, opts *ContextOptions) (*Model, []*em.Result, error) {
+	nonnil.Check("edit: Contextual", "context", ctx)
 	t, err := newTrainer(alphabet, data, opts)
 	if err != nil {
 		return nil, nil, err
 	}
 	examples := make([]em.Example, len(data))
 	for i, d := range data {
+		if d.Weight.Float64() == 0 {
+			examples[i].Weight = d.Weight // the others keep their numbers
+			continue
+		}
 		labels, ok := t.contexts.labels(d.X)
 		if !ok {
 			return nil, nil, fmt.Errorf("edit: %w: input %d has a symbol that is not in the alphabet", fst.ErrInvalid, i)
@@ -171,8 +178,10 @@ func (t *trainer) check() error {
 // places calls visit with all places of the inputs, and how often they were seen.
 func places(data []Pair, visit func(p place, times float64)) {
 	for _, d := range data {
-		times := d.Weight
-		set(&times, 1)
+		times := d.Weight.Float64()
+		if times == 0 {
+			continue
+		}
 		for i := -1; i < len(d.X); i++ {
 			visit(place{d.X, i}, times)
 		}

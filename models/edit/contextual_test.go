@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,7 +45,7 @@ func randomPairs(rng *rand.Rand, n int) []Pair {
 		if len(y) > 1 && rng.IntN(2) == 0 {
 			y[0], y[1] = y[1], y[0]
 		}
-		data[i] = Pair{X: x, Y: y, Weight: float64(rng.IntN(3))}
+		data[i] = Pair{X: x, Y: y, Weight: em.Times(float64(rng.IntN(3)))}
 	}
 	return data
 }
@@ -354,5 +355,21 @@ func TestContextualComplaints(t *testing.T) {
 	}
 	if p, err := s.LogProb([]int32{1, 4}, []int32{1}); err != nil || !math.IsInf(p, -1) {
 		t.Errorf("an input with an unknown symbol: ln P = %g (%v)", p, err)
+	}
+}
+
+// TestWeightZero: a pair that was seen 0 times has no part in training.
+func TestWeightZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 11))
+	some := randomPairs(rng, 30)
+	for i := range some {
+		some[i].Weight = em.Times(.5 + rng.Float64())
+	}
+	all := []Pair{{X: []int32{1, 99}, Weight: em.Times(0)}} // 99 is not even in the alphabet
+	for _, p := range some {
+		all = append(all, p, Pair{X: []int32{1, 1, 1, 2}, Y: p.Y, Weight: em.Times(0)})
+	}
+	if got, want := contextual(t, all, few), contextual(t, some, few); !slices.Equal(got.Theta, want.Theta) {
+		t.Errorf("θ %v, want %v", got.Theta, want.Theta)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -77,6 +78,7 @@ var scaled = semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
 // wraps fst.ErrInvalid for equal words, and for options and weights that make no sense.
 // O(symbols · log words) time, and about 100 bytes per beginning of words.
 func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, error) {
+	nonnil.Check("edit: NewCorrector", "model", m)
 	c := &Corrector{model: m, words: words}
 	c.arenas.New = func() any { return fst.NewArena(scaled) }
 	if opts != nil {
@@ -128,6 +130,7 @@ func (c *Corrector) Longest() int { return 2 * c.longest }
 // It takes time in proportion to |y| times the width of the beam, whatever the size of
 // the lexicon.
 func (c *Corrector) Correct(ctx context.Context, y []int32, n int) ([]Correction, error) {
+	nonnil.Check("edit: Correct", "context", ctx)
 	if len(y) > c.Longest() {
 		return nil, fmt.Errorf("edit: %w: %d symbols, the longest word has %d", ErrTooLong, len(y), c.longest)
 	}

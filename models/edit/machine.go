@@ -3,6 +3,7 @@ package edit
 import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -19,6 +20,7 @@ func Machine(in, out []int32) (*fst.FST[bool], error) {
 // Joint returns a new model of pairs of strings: all edits and the end of the
 // strings share one distribution, estimated by law. It starts uniform.
 func Joint(in, out []int32, law em.Parameterization) (*Model, error) {
+	nonnil.Check("edit: Joint", "law", law)
 	return newModel(in, out, law, em.Joint[bool])
 }
 
@@ -27,6 +29,7 @@ func Joint(in, out []int32, law em.Parameterization) (*Model, error) {
 // before each, and at the end, whether something is inserted. It starts with
 // uniform distributions.
 func Conditional(in, out []int32, law em.Parameterization) (*Model, error) {
+	nonnil.Check("edit: Conditional", "law", law)
 	return newModel(in, out, law, em.Conditional[bool])
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -58,6 +59,7 @@ var costs = semiring.Semiring[semiring.Cost](semiring.Tropical{})
 // composition lexicon ∘ edits ∘ y. Of that only states are followed at which the edits so
 // far and those that are certainly still to come are not too many.
 func (s *Nearest) Find(ctx context.Context, y []int32, n int) ([]Neighbour, error) {
+	nonnil.Check("edit: Find", "context", ctx)
 	q, err := s.query(y)
 	if err != nil {
 		return nil, fmt.Errorf("edit: %w", err)

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -27,6 +28,7 @@ type Discrete struct {
 //
 // The error wraps ErrTopology.
 func NewDiscrete(p *em.Params, name string, symbols int, of []int, law em.Parameterization) (*Discrete, error) {
+	nonnil.Check("hmm: NewDiscrete", "parameters", p, "law", law)
 	if symbols < 1 {
 		return nil, fmt.Errorf("hmm: %w: %d symbols", ErrTopology, symbols)
 	}

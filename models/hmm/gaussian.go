@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -21,9 +22,10 @@ type Gaussian struct {
 // number of state i's distribution, counted from 0. Each distribution becomes a group of
 // p, estimated by law, whose name is name and the number.
 //
-// All begin alike, at law's Center: set starts (em.Group.SetStart), or train with
-// restarts. A law with a Prior keeps variances away from 0. The error wraps ErrTopology.
+// All begin alike, at law's Center: StartKMeans and StartRandom tell them apart, and so do
+// starts that are set (em.Group.SetStart). A law with a Prior keeps variances away from 0. The error wraps ErrTopology.
 func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussian, error) {
+	nonnil.Check("hmm: NewGaussian", "parameters", p)
 	n, err := distributions(of)
 	if err != nil {
 		return nil, err

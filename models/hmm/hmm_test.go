@@ -2,6 +2,7 @@ package hmm_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -68,7 +69,7 @@ func dense(v []int) []int {
 
 // randomSequence returns a sequence with missing observations and known states.
 func randomSequence(rng *rand.Rand, length, states, symbols int) hmm.Sequence[int32] {
-	s := hmm.Sequence[int32]{Weight: .5 + rng.Float64()}
+	s := hmm.Sequence[int32]{Weight: em.Times(.5 + rng.Float64())}
 	for range length {
 		o := rng.Int32N(int32(symbols))
 		if rng.IntN(4) == 0 {
@@ -317,7 +318,7 @@ func TestKnownStates(t *testing.T) {
 	}
 	data := []hmm.Sequence[int32]{
 		{Observations: []int32{0, 1, 1}, States: []int32{0, 0, 1}},
-		{Observations: []int32{1, 0}, States: []int32{1, 1}, Weight: 2},
+		{Observations: []int32{1, 0}, States: []int32{1, 1}, Weight: em.Times(2)},
 	}
 	if _, err := m.Fit(context.Background(), data, nil); err != nil {
 		t.Fatal(err)
@@ -401,5 +402,33 @@ func TestLong(t *testing.T) {
 	}
 	if want := n * math.Log(.25); math.Abs(got-want) > 1e-12*math.Abs(want) {
 		t.Errorf("log probability %.17g, want %.17g", got, want)
+	}
+}
+
+// TestWeightZero: a sequence that was seen 0 times has no part in training, and may be
+// impossible.
+func TestWeightZero(t *testing.T) {
+	m, e := weather(t)
+	copy(e.Groups()[0].In(m.Theta), []float64{.8, .2, 0})
+	copy(e.Groups()[1].In(m.Theta), []float64{.1, .9, 0})
+	some := []hmm.Sequence[int32]{{Observations: []int32{0, 1, 1}, Weight: em.Times(.5)}, {Observations: []int32{1, 0}}}
+	never := hmm.Sequence[int32]{Observations: []int32{2}, Weight: em.Times(0)}
+	expect := func(data ...hmm.Sequence[int32]) *em.Expectations {
+		l, err := m.Likelihood(data, em.Fail)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := l.Expect(context.Background(), em.Query{Theta: m.Theta})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	got, want := expect(some[0], never, some[1], never), expect(some...)
+	if got.LogLikelihood != want.LogLikelihood || !slices.Equal(got.Counts, want.Counts) {
+		t.Errorf("%v and counts %v, want %v and %v", got.LogLikelihood, got.Counts, want.LogLikelihood, want.Counts)
+	}
+	if _, err := m.Likelihood([]hmm.Sequence[int32]{never}, em.Skip); !errors.Is(err, em.ErrProblem) {
+		t.Errorf("nothing else: error %v, want ErrProblem", err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/gob"
 	"fmt"
 	"io"
-	"math"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
@@ -17,12 +16,12 @@ import (
 // The error wraps em.ErrProblem and names the sequence: no data, an empty sequence,
 // an illegal observation, state or weight.
 func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likelihood, error) {
-	if len(data) == 0 {
-		return nil, fmt.Errorf("hmm: %w: no sequences", em.ErrProblem)
+	if err := em.CheckWeights(len(data), func(i int) em.Skipped { return data[i].skipped(i) }); err != nil {
+		return nil, fmt.Errorf("hmm: %w", err)
 	}
 	for i := range data {
 		if err := m.check(&data[i]); err != nil {
-			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrProblem, em.Skipped{Index: i, Name: data[i].Name}, err)
+			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrProblem, data[i].skipped(i), err)
 		}
 	}
 	hire := func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} }
@@ -35,8 +34,6 @@ func (m *Model[O]) check(s *Sequence[O]) error {
 		return fmt.Errorf("it is empty")
 	case s.States != nil && len(s.States) != len(s.Observations):
 		return fmt.Errorf("%d states for %d observations", len(s.States), len(s.Observations))
-	case !(s.Weight >= 0) || math.IsInf(s.Weight, 1):
-		return fmt.Errorf("weight %g, want a finite number > 0", s.Weight)
 	}
 	for t, o := range s.Observations {
 		if err := m.emission.Check(o); err != nil {
@@ -101,8 +98,9 @@ func (c *corpus[O]) Fingerprint(w io.Writer) {
 	fmt.Fprintf(w, "hmm %+v %v %d\n", c.m.topology, c.m.emission, c.policy)
 	e := gob.NewEncoder(w)
 	for _, s := range c.data {
-		if err := e.Encode(s); err != nil { // observations that gob does not know
-			fmt.Fprintf(w, "%+v\n", s)
+		fmt.Fprintf(w, "%v %q %v\n", s.Weight, s.Name, s.States)
+		if err := e.Encode(s.Observations); err != nil { // that gob does not know
+			fmt.Fprintf(w, "%+v\n", s.Observations)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -26,10 +27,11 @@ type Model[O any] struct {
 // New returns the model of a topology whose distributions are estimated by law, with
 // an emission whose parameters are in p, at its start: uniform, unless a group says
 // otherwise. Training cannot break the symmetry of a uniform start where nothing
-// else does: use Options.Restarts, or set Theta to Params.Random.
+// else does (see Fit): StartRandom and StartKMeans do.
 //
 // The error wraps ErrTopology.
 func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emission[O]) (*Model[O], error) {
+	nonnil.Check("hmm: New", "parameters", p, "law", law, "emission", emission)
 	t, err := t.complete()
 	if err != nil {
 		return nil, err
@@ -81,10 +83,23 @@ func (m *Model[O]) Row(i int) *em.Group { return m.rows[m.topology.Row[i]] }
 // Fit trains the model, from Theta unless opts says otherwise, and leaves the result
 // in Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
 // A sequence of probability 0 is an error that names it.
+//
+// The error wraps em.ErrSymmetric if two states are alike at the start and would remain so,
+// as at the uniform one: begin with StartRandom or StartKMeans, or use restarts. em.Fit of
+// the Likelihood does without this check.
 func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data, em.Fail)
 	if err != nil {
 		return nil, err
+	}
+	if opts == nil || opts.Restarts == 0 {
+		start := m.Theta
+		if opts != nil && opts.Start != nil {
+			start = opts.Start
+		}
+		if err := m.checkStart(ctx, data, start); err != nil {
+			return nil, err
+		}
 	}
 	return em.FitFrom(ctx, l, &m.Theta, opts)
 }

@@ -123,8 +123,8 @@ func TestErrors(t *testing.T) {
 		"symbol":       {Observations: []int32{0, 3}},
 		"states":       {Observations: []int32{0, 1}, States: []int32{0}},
 		"state":        {Observations: []int32{0}, States: []int32{2}},
-		"weight":       {Observations: []int32{0}, Weight: -1},
-		"weight (NaN)": {Observations: []int32{0}, Weight: math.NaN()},
+		"weight":       {Observations: []int32{0}, Weight: em.Times(-1)},
+		"weight (NaN)": {Observations: []int32{0}, Weight: em.Times(math.NaN())},
 	} {
 		if _, err := m.Likelihood([]hmm.Sequence[int32]{s}, em.Fail); !errors.Is(err, em.ErrProblem) {
 			t.Errorf("%s: error %v, want ErrProblem", name, err)

@@ -20,16 +20,15 @@ type worker[O any] struct {
 func (w *worker[O]) visit(shared *shared[O], data []Sequence[O], first int, step em.EStep, a *tally) error {
 	for i := range data {
 		s := &data[i]
-		weight := s.Weight
-		if weight == 0 {
-			weight = 1
+		name := s.skipped(first + i)
+		if name.Weight == 0 {
+			continue
 		}
-		name := em.Skipped{Index: first + i, Name: s.Name, Weight: weight}
 		t, err := w.of(shared, s)
 		if err != nil {
 			return fmt.Errorf("hmm: %v: %w", name, err)
 		}
-		total, err := w.count(t, s, weight, step, a)
+		total, err := w.count(t, s, name.Weight, step, a)
 		if err != nil {
 			return fmt.Errorf("hmm: %v: %w", name, err)
 		}
@@ -38,7 +37,7 @@ func (w *worker[O]) visit(shared *shared[O], data []Sequence[O], first int, step
 			a.skipped = append(a.skipped, name)
 			continue
 		}
-		a.logLikelihood += weight * total.Log()
+		a.logLikelihood += name.Weight * total.Log()
 	}
 	return nil
 }

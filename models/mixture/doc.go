@@ -10,7 +10,7 @@
 //	Gaussian     vectors, with diagonal or full covariance matrices
 //
 // All components alike is a start from which training cannot leave: it is refused
-// (bayes.ErrSymmetric). Take Params.Random, or restarts.
+// (em.ErrSymmetric). Take StartKMeans, Params.Random, or restarts.
 //
 // # Cost
 //

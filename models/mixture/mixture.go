@@ -41,7 +41,8 @@ const (
 // missing number. The weights of components are estimated by em.Multinomial, each
 // distribution by an em.Gaussian with the given prior: without one a component that
 // shrinks to a point ends training with em.ErrNoMode. At first all components are alike,
-// around the mean of the data: set Theta to Params.Random, or train with restarts.
+// around the mean of the data: begin with StartKMeans, set Theta to Params.Random, or train
+// with restarts.
 //
 // The error wraps ErrShape, or em.ErrParameter for a column that is missing in every row
 // or has an infinite number.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -150,7 +151,7 @@ func TestSeparated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := m.Fit(ctx, data, nil); !errors.Is(err, bayes.ErrSymmetric) {
+		if _, err := m.Fit(ctx, data, nil); !errors.Is(err, em.ErrSymmetric) {
 			t.Errorf("components that are alike: %v", err)
 		}
 		must(m.Fit(ctx, data, &em.Options{Restarts: 10, Rand: rand.NewPCG(1, 1), EStep: em.Viterbi}))
@@ -223,5 +224,43 @@ func TestPartlyObservedClass(t *testing.T) {
 	q := must(must(m.Network()).Infer(bayes.Row{nan, 1, 1})).States(0)
 	if r.Status != em.Converged || q[1] < .9 {
 		t.Errorf("%v; the row of the good is good with probability %v", r.Status, q[1])
+	}
+}
+
+// TestStartKMeans: from clusters, components that are far apart are found at once.
+func TestStartKMeans(t *testing.T) {
+	for _, shape := range []mixture.Shape{mixture.Diagonal, mixture.Full} {
+		rng := graphtest.Rand(14)
+		var x [][]float64
+		for i := range 150 {
+			x = append(x, []float64{20*float64(i%3) + rng.NormFloat64(), 1e6*float64(i%3) + 1e4*rng.NormFloat64()})
+		}
+		m, data, err := mixture.Gaussian(x, 3, shape, em.GaussianPrior{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data.Rows = append(data.Rows, bayes.Row{math.NaN(), 1e9, 0})
+		data.Weights = append(slices.Repeat([]float64{1}, len(x)), 0)
+		if err := mixture.StartKMeans(m, data, rand.New(rand.NewPCG(1, 1))); err != nil {
+			t.Fatal(err)
+		}
+		must(m.Fit(ctx, data, nil))
+		means := make([]float64, 3)
+		for c, x := range must(m.Network()).Families()[1].Normals {
+			means[c] = x.Mean[0]
+		}
+		slices.Sort(means)
+		for c, mean := range means {
+			if math.Abs(mean-20*float64(c)) > .6 {
+				t.Errorf("shape %d: means %v, want about 0, 20, 40", shape, means)
+			}
+		}
+	}
+	m, data, err := mixture.Gaussian([][]float64{{1}, {2}, {1}}, 3, mixture.Diagonal, em.GaussianPrior{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := mixture.StartKMeans(m, data, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, em.ErrProblem) {
+		t.Errorf("two different rows for three components: %v", err)
 	}
 }

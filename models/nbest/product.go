@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // ErrInvalid is wrapped by errors about arguments that make no sense.
@@ -33,6 +35,7 @@ func NewProduct(factors ...Factor) (*Product, error) {
 		return nil, fmt.Errorf("nbest: %w: a product of no models", ErrInvalid)
 	}
 	for i, f := range factors {
+		nonnil.Check("nbest: NewProduct", fmt.Sprintf("model of factor %d", i), f.Model)
 		if !(f.Weight > 0 && f.Weight <= math.MaxFloat64) {
 			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a positive number", ErrInvalid, i, f.Weight)
 		}
@@ -52,6 +55,7 @@ const proposals = 10
 // factor add, in order, and so on, each time twice as many. So a target that comes after a
 // multiple of 10 may score more than one before.
 func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
+	nonnil.Check("nbest: Best", "context", ctx)
 	var ranked, pool []Candidate
 	seen := map[string]bool{}
 	for depth := proposals; ; depth *= 2 {

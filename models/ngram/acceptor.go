@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,6 +20,7 @@ import (
 // contexts that strings lead to, state 0 is the initial one. More than 2³¹−1 arcs
 // are semiring.ErrLimit. O(S V n log V) time and O(S V) memory for S states.
 func Acceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (*fst.FST[W], error) {
+	nonnil.Check("ngram: Acceptor", "model", m, "ring", ring)
 	weight, err := weights(ring, weight)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // arpaBlanks separate the columns of an ARPA file.
@@ -28,6 +29,7 @@ const arpaBlanks = " \t\r"
 // The error is a *ParseError that says what was expected. Time and memory are in
 // proportion to the text, whatever its head promises.
 func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
+	nonnil.Check("ngram: ReadARPA", "reader", r, "symbols", symbols)
 	a := &arpaReader{scanner: bufio.NewScanner(r), symbols: symbols, trie: newTrie()}
 	a.scanner.Buffer(nil, math.MaxInt)
 	m, err := a.read()
@@ -254,7 +256,10 @@ func arpaNumber(text string) (float64, error) {
 	if x == arpaZero {
 		return math.Inf(-1), nil
 	}
-	return x * math.Ln10, nil
+	if x *= math.Ln10; math.IsInf(x, 1) {
+		return 0, invalid("%q is no logarithm of a number that can be held", text)
+	}
+	return x, nil
 }
 
 func (a *arpaReader) model(order int) (*Model, error) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Words of an ARPA file that are no symbols.
@@ -31,6 +32,7 @@ const arpaDigits = 9
 // a name or with one that would not be read back: one that is empty, has blanks, or is
 // <s> or </s>. Otherwise it is that of w. O(n-grams + V) time and the memory of a buffer.
 func (m *Model) WriteARPA(w io.Writer, symbols *fst.Symbols) error {
+	nonnil.Check("ngram: WriteARPA", "writer", w, "symbols", symbols)
 	if err := m.checkNames(symbols); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
@@ -21,6 +22,7 @@ import (
 // that does not follow from the shorter one, which only a model read from text may have.
 // O(n-grams + V) time and memory.
 func BackoffAcceptor[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) (*fst.FST[W], error) {
+	nonnil.Check("ngram: BackoffAcceptor", "model", m, "ring", ring)
 	weight, err := weights(ring, weight)
 	if err != nil {
 		return nil, err

@@ -147,9 +147,13 @@ func (m *Model) Perplexity(data iter.Seq2[[]int32, float64]) float64 {
 
 // Validate asserts that all numbers are probabilities and that Σ_w p(w|h) is within
 // tolerance of 1 at every context h. With 0 the tolerance is that of rounding, as holds
-// for a trained model; one read from text is as good as its digits. It takes a few
-// steps for each n-gram. The error wraps ErrInvalid and names the context.
+// for a trained model; one read from text is as good as its digits. What it accepts can
+// be saved. It takes a few steps for each n-gram. The error wraps ErrInvalid and names the
+// context.
 func (m *Model) Validate(tolerance float64) error {
+	if err := m.check(); err != nil {
+		return fmt.Errorf("ngram: %w: %w", ErrInvalid, err)
+	}
 	if tolerance == 0 {
 		tolerance = 1e-12
 	}

@@ -11,7 +11,8 @@ import (
 // than 1 + threshold (Stolcke 1998, "Entropy-based pruning of backoff language models").
 // Contexts of what stays stay. The other n-grams keep their probabilities, and back-off
 // weights are made anew. The error wraps ErrInvalid for a threshold that is negative or
-// not a number. O(n-grams × n log V) time.
+// not a number, and for a model whose numbers are no probabilities, if none can be found
+// for what is left. O(n-grams × n log V) time.
 func (m *Model) Pruned(threshold float64) (*Model, error) {
 	if !(threshold >= 0) {
 		return nil, fmt.Errorf("ngram: %w: threshold %g, want ≥ 0", ErrInvalid, threshold)
@@ -41,9 +42,12 @@ func (m *Model) Pruned(threshold float64) (*Model, error) {
 	}
 	pruned.retain(keep)
 	for k := range int32(len(pruned.backoff)) {
-		if k > 0 && pruned.first[k] < pruned.first[k+1] {
+		if k > 0 && pruned.first[k] < pruned.first[k+1] && !math.IsInf(pruned.backoff[k], -1) { // nothing left stays nothing
 			pruned.backoff[k] -= math.Log(pruned.unseenAfter(k))
 		}
+	}
+	if err := pruned.check(); err != nil {
+		return nil, fmt.Errorf("ngram: pruned: %w: %w", ErrInvalid, err)
 	}
 	return pruned, nil
 }

@@ -22,8 +22,11 @@ type savedModel struct {
 }
 
 // Save writes the model, for Load. Every number comes back to the last bit, and so do
-// the model's results.
+// the model's results. What Load would refuse is not written: the error wraps ErrInvalid.
 func (m *Model) Save(w io.Writer) error {
+	if err := m.check(); err != nil {
+		return fmt.Errorf("ngram: save: %w: %w", ErrInvalid, err)
+	}
 	s := savedModel{m.order, m.vocabulary, m.unseen, m.level, m.first, m.symbol, m.logp, m.backoff}
 	if err := saveFormat.Write(w, s); err != nil {
 		return fmt.Errorf("ngram: save: %w", err)
@@ -88,8 +91,8 @@ func (m *Model) checkContext(k int32, length int) error {
 		return fmt.Errorf("context %d has the successors from %d to %d", k, lo, hi)
 	}
 	least := int32(End)
-	if k == 0 && m.order > 1 {
-		least = begin
+	if k == 0 {
+		least = begin // which a text may list even where nothing depends on it
 	}
 	for i := lo; i < hi; i++ {
 		if m.symbol[i] < least || m.symbol[i] > m.vocabulary || length > 0 && m.symbol[k] == End {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -51,6 +52,79 @@ func TestSave(t *testing.T) {
 	}
 	if err := read.Save(&failing{}); !errors.Is(err, errFailing) {
 		t.Errorf("a broken writer: %v", err)
+	}
+}
+
+// randomARPA returns the text of a model with random n-grams, whose contexts are all
+// there, and numbers that need not sum to anything.
+func randomARPA(rng *rand.Rand) string {
+	number := func() string {
+		return []string{"-1", "-0.3", "0", "-99", "-inf", "-1e300", "-1e-300"}[rng.IntN(7)]
+	}
+	words := []string{"a", "b", "c", "</s>"}
+	grams := [][]string{{""}} // by length, those that may be contexts
+	var sections []string
+	head := ""
+	order := 1 + rng.IntN(4)
+	for length := 1; length <= order; length++ {
+		var next, lines []string
+		for _, context := range grams[length-1] {
+			last := words
+			if length == 1 {
+				last = append([]string{"<s>"}, words...)
+			}
+			for _, w := range last {
+				if rng.IntN(3) == 0 {
+					continue
+				}
+				line := number() + "\t" + context + w
+				if length < order && rng.IntN(2) == 0 {
+					line += "\t" + []string{"1", "-2", "-99", "7e307", "0"}[rng.IntN(5)]
+				}
+				lines = append(lines, line)
+				if w != "</s>" {
+					next = append(next, context+w+" ")
+				}
+			}
+		}
+		rng.Shuffle(len(next), func(i, j int) { next[i], next[j] = next[j], next[i] })
+		grams = append(grams, next[:min(len(next), 5)])
+		head += fmt.Sprintf("ngram %d=%d\n", length, len(lines))
+		sections = append(sections, fmt.Sprintf("\\%d-grams:\n%s\n", length, strings.Join(lines, "\n")))
+	}
+	return "\\data\\\n" + head + strings.Join(sections, "") + "\\end\\\n"
+}
+
+// TestSaveRead: whatever is read from text can be saved and loaded, pruned or not, and
+// Validate has the same to say of it.
+func TestSaveRead(t *testing.T) {
+	same := func(m *Model, what string) {
+		t.Helper()
+		loaded, err := Load(bytes.NewReader(save(t, m)))
+		if err != nil || !reflect.DeepEqual(loaded, m) {
+			t.Errorf("%s: loaded %+v, %v, want %+v", what, loaded, err, m)
+			return
+		}
+		if a, b := m.Validate(1e-3), loaded.Validate(1e-3); fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Errorf("%s: %v before, %v after", what, a, b)
+		}
+	}
+	same(readARPA(t, "\\data\\\nngram 1=2\n\\1-grams:\n-99\t<s>\n0\t</s>\n\\end\\\n", fst.NewSymbols("a")), "a unigram model with <s>")
+	rng := rand.New(rand.NewPCG(18, 18))
+	for range 500 {
+		text := randomARPA(rng)
+		m := readARPA(t, text, fst.NewSymbols("a"))
+		same(m, text)
+		if pruned, err := m.Pruned(.1); err == nil {
+			same(pruned, "pruned "+text)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	_, err := ReadARPA(strings.NewReader("\\data\\\nngram 1=1\nngram 2=0\n\\1-grams:\n-1\ta\t1e308\n\\2-grams:\n\\end\\\n"), "text", fst.NewSymbols())
+	if !errors.Is(err, ErrFormat) {
+		t.Errorf("a back-off weight beyond all numbers: %v", err)
 	}
 }
 

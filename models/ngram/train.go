@@ -3,6 +3,8 @@ package ngram
 import (
 	"fmt"
 	"iter"
+
+	"example.org/pathsum/internal/nonnil"
 )
 
 // Train returns the model of the given order (n, at least 1) over the symbols
@@ -11,6 +13,7 @@ import (
 // Counter.AddString, which name the string by its position in data, from 0, and
 // Counter.Model. O(n × symbols) time, and the memory of a Counter.
 func Train(order int, vocabulary int32, data iter.Seq2[[]int32, float64], opts *Options) (*Model, error) {
+	nonnil.Check("ngram: Train", "data", data)
 	c, err := NewCounter(order, vocabulary)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,8 @@ func newChunks(sizes []Size, all []Chunk) *Chunks {
 	return c
 }
 
-// findChunks returns all chunks of the given sizes that fit into a pair somewhere.
+// findChunks returns all chunks of the given sizes that fit somewhere into a pair of a
+// weight > 0.
 func findChunks(pairs []Pair, sizes []Size) *Chunks {
 	var source, target trie
 	r := newReader(sizes)
@@ -55,6 +56,9 @@ func findChunks(pairs []Pair, sizes []Size) *Chunks {
 	var all []Chunk
 	for i := range pairs {
 		p := &pairs[i]
+		if p.weight() == 0 {
+			continue
+		}
 		r.x.read(p.X, source.find)
 		r.y.read(p.Y, target.find)
 		for i := range len(p.X) + 1 {

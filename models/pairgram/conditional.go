@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -46,6 +47,7 @@ var _ nbest.Model = (*Conditional)(nil)
 // with ln p(y | x) as it is in the lattice; fewer, if that has fewer. Errors are those of
 // Decoder.Lattice.
 func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	nonnil.Check("pairgram: Best", "context", ctx)
 	w, err := c.weigh(ctx, x, nil)
 	if w == nil {
 		return nil, err
@@ -208,6 +210,9 @@ func questions(pairs []Pair) []question {
 	var all []question
 	for i := range pairs {
 		p := &pairs[i]
+		if p.weight() == 0 {
+			continue
+		}
 		node := sources.addString(p.X)
 		n, ok := number[node]
 		if !ok {
@@ -235,6 +240,7 @@ func questions(pairs []Pair) []question {
 // Errors: wrapping ErrInvalid for options, or if there is nothing to learn from; those of
 // train and of Decoder.Lattice; that of ctx once it is done.
 func TrainConditional(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Decoder, error), opts *ConditionalOptions) (*Conditional, *em.Result, error) {
+	nonnil.Check("pairgram: TrainConditional", "context", ctx, "function that trains", train)
 	var o ConditionalOptions
 	if opts != nil {
 		o = *opts

@@ -187,7 +187,7 @@ func TestConditionalGradient(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		c := randomConditional(t, rng, seed)
 		shards := []*evidence{{}, {}}
-		all := questions(append(randomPairs(rng, 8, 2), Pair{X: []int32{1, 2, 3}, Y: []int32{1, 2, 3}, Weight: 2.5}))
+		all := questions(append(randomPairs(rng, 8, 2), Pair{X: []int32{1, 2, 3}, Y: []int32{1, 2, 3}, Weight: em.Times(2.5)}))
 		for _, q := range all {
 			c.strengthen(t, rng, q.x)
 		}

@@ -122,6 +122,9 @@ func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error
 	err = reducer.Sum(ctx, o.Workers, 0, shards, func(w *cutter, shard int, cuts *[]cut) error {
 		*cuts = (*cuts)[:0]
 		for i := shard * size; i < min((shard+1)*size, len(a.pairs)); i++ {
+			if a.pairs[i].weight() == 0 {
+				continue
+			}
 			l, err := w.cut(&a.pairs[i])
 			if err != nil {
 				return fmt.Errorf("pairgram: %s: %w", a.pairs[i].name(i), err)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -75,6 +76,7 @@ func (d *Decoder) Model() *Model { return d.model }
 // no path goes on may be among them. The error wraps nbest.ErrUnknown for a symbol that no
 // chunk has, with its position, or ErrLimit, or is that of ctx once that is done.
 func (d *Decoder) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
+	nonnil.Check("pairgram: Lattice", "context", ctx)
 	if err := d.model.check(x); err != nil {
 		return nil, err
 	}
@@ -103,6 +105,7 @@ func (d *Decoder) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semi
 // hundreds of symbols, the best sequence of chunks stands for the sum. Errors are those
 // of Lattice.
 func (d *Decoder) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	nonnil.Check("pairgram: Best", "context", ctx)
 	part, err := d.Lattice(ctx, x)
 	if err != nil {
 		return nil, err

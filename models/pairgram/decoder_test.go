@@ -187,7 +187,7 @@ func TestBadOptions(t *testing.T) {
 		"length prior NaN":    func() error { _, err := NewAligner(good, &AlignerOptions{LengthPrior: math.NaN()}); return err },
 		"fits into any of 1":  func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{2, 2}}}); return err },
 		"pair 0 (a): symbol":  func() error { _, err := NewAligner([]Pair{{X: []int32{0}, Name: "a"}}, nil); return err },
-		"pair 1: weight -1":   func() error { _, err := NewAligner([]Pair{{}, {Weight: -1}}, nil); return err },
+		"pair 1: weight -1":   func() error { _, err := NewAligner([]Pair{{}, {Weight: em.Times(-1)}}, nil); return err },
 		"unknown direction 2": func() error { _, err := count(good, &CountOptions{Direction: 2}); return err },
 		"MinCount NaN":        func() error { _, err := count(good, &CountOptions{MinCount: math.NaN()}); return err },
 		"order -1":            func() error { _, err := count(good, &CountOptions{Order: -1}); return err },
@@ -240,7 +240,7 @@ func TestSkipped(t *testing.T) {
 
 // A source with several targets weighs as much as the heaviest of its pairs.
 func TestQuestions(t *testing.T) {
-	pairs := []Pair{{X: []int32{1}, Y: []int32{1}, Weight: 3}, {X: []int32{2}, Y: []int32{1}}, {X: []int32{1}, Y: []int32{2}, Weight: 2}}
+	pairs := []Pair{{X: []int32{1}, Y: []int32{1}, Weight: em.Times(3)}, {X: []int32{2}, Y: []int32{1}}, {X: []int32{1}, Y: []int32{2}, Weight: em.Times(2)}}
 	got := questions(pairs)
 	if len(got) != 2 || got[0].weight != 3 || got[1].weight != 1 || len(got[0].ys) != 2 || !slices.Equal(got[0].pairs, []int{0, 2}) {
 		t.Errorf("%+v", got)

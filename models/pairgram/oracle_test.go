@@ -70,7 +70,7 @@ func TestAlignerIsTheSumOfAllCuts(t *testing.T) {
 	for seed := range trials.Seeds(60) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		pairs := randomPairs(rng, 5, 4)
-		pairs[1].Weight = 2.5
+		pairs[1].Weight = em.Times(2.5)
 		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4], LengthPrior: float64(seed % 3)})
 		l, err := a.Likelihood()
 		if err != nil {
@@ -132,7 +132,7 @@ func TestCountsAreThePosteriors(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		pairs := randomPairs(rng, 6, 4)
-		pairs[2].Weight = []float64{1, 2.5, .25, 40}[rng.IntN(4)]
+		pairs[2].Weight = em.Times([]float64{1, 2.5, .25, 40}[rng.IntN(4)])
 		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4]})
 		a.Theta = a.Params.Random(rng)
 		order, direction := 1+rng.IntN(4), Direction(rng.IntN(2))
@@ -178,7 +178,7 @@ func TestCountsAreThePosteriors(t *testing.T) {
 
 // A pair counts as many times as its weight says, however many these are.
 func TestLargeWeights(t *testing.T) {
-	pairs := []Pair{{X: []int32{1, 2}, Y: []int32{1}, Weight: 1e9}, {X: []int32{2}, Y: []int32{2}, Weight: 1e-9}}
+	pairs := []Pair{{X: []int32{1, 2}, Y: []int32{1}, Weight: em.Times(1e9)}, {X: []int32{2}, Y: []int32{2}, Weight: em.Times(1e-9)}}
 	a := newTestAligner(t, pairs, nil)
 	if _, err := a.Fit(t.Context(), &em.Options{Iterations: 3}); err != nil {
 		t.Fatal(err)
@@ -393,5 +393,45 @@ func TestLatticeSpellsTheSource(t *testing.T) {
 		if paths == 0 && m.chunks.sizes[0] == (Size{0, 1}) && len(m.chunks.sizes) == 3 {
 			t.Errorf("seed %d: no path", seed)
 		}
+	}
+}
+
+// TestWeightZero: nothing is learnt from a pair that was seen 0 times, not even a chunk.
+func TestWeightZero(t *testing.T) {
+	some := randomPairs(rand.New(rand.NewPCG(3, 11)), 6, 4)
+	never := Pair{X: []int32{7, 7, 7, 7}, Y: []int32{8}, Weight: em.Times(0)}
+	fit := func(pairs ...Pair) (*Aligner, *Counts) {
+		a := newTestAligner(t, pairs, nil)
+		if _, err := a.Fit(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		c, err := a.Count(t.Context(), &CountOptions{Order: 3, MinCount: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a, c
+	}
+	a, all := fit(append([]Pair{never, some[0], never}, some[1:]...)...)
+	b, counts := fit(some...)
+	if !slices.Equal(a.Theta, b.Theta) || a.Chunks().Len() != b.Chunks().Len() || len(all.Skipped) != len(counts.Skipped) {
+		t.Errorf("%d chunks and θ %v, want %d and %v", a.Chunks().Len(), a.Theta, b.Chunks().Len(), b.Theta)
+	}
+	x, err := all.Model(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := counts.Model(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range some {
+		q, errQ := x.LogProb(p.X, p.Y)
+		want, errWant := y.LogProb(p.X, p.Y)
+		if q != want || (errQ == nil) != (errWant == nil) {
+			t.Errorf("ln p of %v is %v (%v), want %v (%v)", p, q, errQ, want, errWant)
+		}
+	}
+	if all := questions([]Pair{never, some[0]}); len(all) != 1 {
+		t.Errorf("%d questions, want 1", len(all))
 	}
 }

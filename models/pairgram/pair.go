@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"example.org/pathsum/em"
 )
 
 var (
@@ -17,19 +19,15 @@ var (
 // Pair is an example: a source and a target string of symbols 1, 2, ….
 type Pair struct {
 	X, Y []int32
-	// Weight says how often the pair was seen: any number > 0 up to 1e9; the zero value
-	// of the field means 1. Time to count grows with it.
-	Weight float64
+	// Weight says how often the pair was seen, a number from 0 to 1e9; the zero value of
+	// the field means once, em.Times(0) that nothing is learnt from the pair. Time to
+	// count grows with it.
+	Weight em.Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
 }
 
-func (p *Pair) weight() float64 {
-	if p.Weight == 0 {
-		return 1
-	}
-	return p.Weight
-}
+func (p *Pair) weight() float64 { return p.Weight.Float64() }
 
 // Size is a kind of chunk: A symbols of the source with B symbols of the target.
 type Size struct{ A, B int }
@@ -64,8 +62,8 @@ func (p *Pair) check(i int) error {
 	bad := func(sentinel error, format string, args ...any) error {
 		return fmt.Errorf("pairgram: %w: %s: "+format, append([]any{sentinel, p.name(i)}, args...)...)
 	}
-	if !(p.Weight >= 0 && p.Weight <= maxWeight) {
-		return bad(ErrInvalid, "weight %g, want a number > 0 up to %g", p.Weight, float64(maxWeight))
+	if w := p.weight(); !(w >= 0 && w <= maxWeight) {
+		return bad(ErrInvalid, "weight %g, want a number from 0 to %g", w, float64(maxWeight))
 	}
 	for _, side := range [][]int32{p.X, p.Y} {
 		for j, s := range side {

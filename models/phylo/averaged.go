@@ -84,7 +84,7 @@ func (s *submodel) Begin(q em.Query) error {
 			for k := int(fixedHandles); k < len(table); k++ {
 				uses[k] = byLane[k*(hi-lo) : (k+1)*(hi-lo)]
 			}
-			if err := w.byLane(p, table, lo, hi, uses); err != nil {
+			if err := w.byLane(p, table, lo, hi, p.weight, uses); err != nil {
 				return err
 			}
 			copy(s.total[part][lo:hi], w.total)

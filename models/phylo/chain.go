@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/models/phylo/msa"
 )
@@ -37,6 +38,7 @@ const MaxOrder = 4
 // em.ErrProblem for an order that is not in [1, MaxOrder] or for a base that is observed
 // nowhere, or msa.ErrAlignment.
 func NewChain(order int, law em.Parameterization, a *msa.Alignment, posterior func(row, column int) [msa.NumBases]float64) (*Chain, error) {
+	nonnil.Check("phylo: NewChain", "law", law, "alignment", a, "posterior", posterior)
 	if order < 1 || order > MaxOrder {
 		return nil, fmt.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrProblem, order, MaxOrder)
 	}
@@ -69,7 +71,7 @@ func (c *Chain) collect(posterior func(row, column int) [bases]float64, frequenc
 	for row, cells := range c.a.Rows {
 		for r := range c.a.Runs() {
 			lo, hi := c.a.Run(r)
-			s := hmm.Sequence[Evidence]{Name: fmt.Sprintf("%s, columns from %d", c.a.Species[row], lo), Weight: c.a.Weight(lo)}
+			s := hmm.Sequence[Evidence]{Name: fmt.Sprintf("%s, columns from %d", c.a.Species[row], lo), Weight: em.Times(c.a.Weight(lo))}
 			for j := lo; j < hi; j++ {
 				var e Evidence
 				if b, ok := cells[j].Observed(); ok {

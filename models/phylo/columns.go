@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/phylo/msa"
 )
 
@@ -38,6 +39,7 @@ type Columns struct {
 // ErrTree if the tree does not suit the process, or has a single node, and em.ErrProblem
 // for a process that makes no sense.
 func NewColumns(t *Tree, p Process) (*Columns, error) {
+	nonnil.Check("phylo: NewColumns", "tree", t, "process", p)
 	if err := grown(t); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring/forest"
 )
@@ -31,6 +32,7 @@ const Submodels = 2
 // starts with changes that do not depend on the context and keep a base with probability
 // .7. The error wraps ErrTree for a tree that is not rooted, or has a single node.
 func NewPairs(t *Tree, law em.Parameterization) (*Pairs, error) {
+	nonnil.Check("phylo: NewPairs", "tree", t, "law", law)
 	if err := directed(t); err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (p *Posteriors) visit(w *worker, part int, table []semiring.ScaledFloat, lo
 			uses[h] = byState[(number*n+state)*lanes:][:lanes] // the same for several weights
 		})
 	}
-	if err := w.byLane(s, table, lo, hi, uses); err != nil {
+	if err := w.byLane(s, table, lo, hi, nil, uses); err != nil {
 		return err
 	}
 	states := p.states[part][lo*p.nodes*n : hi*p.nodes*n]

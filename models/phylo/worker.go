@@ -42,32 +42,34 @@ func (a *tally) clear(n int) {
 func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *tally) error {
 	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
 	err := s.lanes.Counts(table, w.leaf, 0, hi-lo, s.weight[lo:hi], a.uses, w.total, &w.scratch)
-	if err := w.check(s, lo, err); err != nil {
+	if err := w.check(s, lo, s.weight, err); err != nil {
 		return err
 	}
 	a.arcs += int64(hi-lo) * int64(s.lanes.NumEdges())
 	for lane, total := range w.total {
-		a.logLikelihood += s.weight[lo+lane] * total.Log()
+		if s.weight[lo+lane] > 0 {
+			a.logLikelihood += s.weight[lo+lane] * total.Log()
+		}
 	}
 	return nil
 }
 
 // byLane adds to uses, for weights whose slice is not nil, their expected uses by
-// pattern, of which lo is the first.
-func (w *worker) byLane(s *sites, table []semiring.ScaledFloat, lo, hi int, uses [][]float64) error {
+// pattern, of which lo is the first. weight is as in check.
+func (w *worker) byLane(s *sites, table []semiring.ScaledFloat, lo, hi int, weight []float64, uses [][]float64) error {
 	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
 	err := s.lanes.CountsByLane(table, w.leaf, 0, hi-lo, uses, w.total, &w.scratch)
-	return w.check(s, lo, err)
+	return w.check(s, lo, weight, err)
 }
 
 // check returns err, or the error for a pattern of probability 0, of which lo is the
-// first.
-func (w *worker) check(s *sites, lo int, err error) error {
+// first. Those of weight 0 may have it; with nil for the weights none may.
+func (w *worker) check(s *sites, lo int, weight []float64, err error) error {
 	if err != nil {
 		return fmt.Errorf("phylo: patterns from %d: %w", lo, err)
 	}
 	for lane, total := range w.total {
-		if total.IsZero() {
+		if total.IsZero() && (weight == nil || weight[lo+lane] > 0) {
 			return fmt.Errorf("phylo: %w: column %d", em.ErrUnderivable, s.first[lo+lane])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring/expr"
 )
@@ -21,6 +22,7 @@ type Tagger struct {
 // Tagger returns the model whose groups are estimated by law: em.Multinomial, or
 // em.Dirichlet.
 func (d *Data) Tagger(law em.Parameterization) *Tagger {
+	nonnil.Check("counts: Tagger", "law", law)
 	t := &Tagger{Params: em.NewParams(), data: d}
 	for a := range d.symbols {
 		t.Params.Group(fmt.Sprint("symbol ", a), d.labels, law)

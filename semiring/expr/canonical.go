@@ -30,26 +30,20 @@ func (s *Space) product(a, b W, sign int64) (W, bool) {
 	return s.monomialOf(c, s.buf), true
 }
 
-// power returns w^n, where n is not negative if w is Zero; false if an exponent
-// does not fit.
-func (s *Space) power(w W, n int32) (W, bool) {
-	if n == 0 {
-		return One, true
-	}
-	var self [1]pair
-	c, factors := s.factors(w, &self)
-	s.buf = s.buf[:0]
+// raise returns c^n and appends to dst the factors with n times their exponents, for n ≠ 0;
+// false if one does not fit.
+func raise(dst []pair, c semiring.ScaledFloat, factors []pair, n int32) (semiring.ScaledFloat, []pair, bool) {
 	for _, f := range factors {
 		e := int64(f.number) * int64(n)
 		if e > math.MaxInt32 || e < -math.MaxInt32 {
-			return Zero, false
+			return c, dst, false
 		}
-		s.buf = append(s.buf, pair{f.of, int32(e)})
+		dst = append(dst, pair{f.of, int32(e)})
 	}
 	if n < 0 {
 		c, n = unit.Div(c), -n
 	}
-	return s.monomialOf(repeat(semiring.ScaledFloat.Mul, c, n), s.buf), true
+	return repeat(semiring.ScaledFloat.Mul, c, n), dst, true
 }
 
 // factors returns the constant and the factors of w as a monomial; those of an

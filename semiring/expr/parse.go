@@ -23,14 +23,7 @@ func (s *Space) Parse(text string) (W, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := parser{space: s, text: text}
-	w, err := p.sum()
-	if err == nil && p.pos < len(text) {
-		err = p.expected("an operator")
-	}
-	if err != nil {
-		return Zero, err
-	}
-	return w, nil
+	return p.all()
 }
 
 const maxNesting = 1000 // parentheses
@@ -38,8 +31,21 @@ const maxNesting = 1000 // parentheses
 type parser struct {
 	space *Space // locked
 	text  string
+	rows  []W // what @0, @1, … are
 	pos   int
 	depth int
+}
+
+// all reads the whole text.
+func (p *parser) all() (W, error) {
+	w, err := p.sum()
+	if err == nil && p.pos < len(p.text) {
+		err = p.expected("an operator")
+	}
+	if err != nil {
+		return Zero, err
+	}
+	return w, nil
 }
 
 func (p *parser) expected(what string) error {
@@ -108,42 +114,121 @@ func (p *parser) copies() int32 {
 	return 1
 }
 
-// product reads power*power*…
+// product reads power*power*… The factors are put together once all are read: what is
+// made stays in the space, so that the products of the first two, three, … would take
+// memory that is quadratic in their number.
 func (p *parser) product() (W, error) {
-	product := One
-	for {
-		w, err := p.power()
+	c, factors := unit, []pair(nil)
+	for first := true; ; first = false {
+		start := p.pos
+		x, err := p.power()
 		if err != nil {
 			return Zero, err
 		}
-		var ok bool
-		if product, ok = p.space.product(product, w, 1); !ok {
-			return Zero, p.expected("an exponent below 2^31")
+		more := p.accept("*")
+		if first && !more && x.n == 1 && x.c == unit {
+			return x.of, nil
 		}
-		if !p.accept("*") {
-			return product, nil
+		if x.n != 0 {
+			var of semiring.ScaledFloat
+			if of, factors, err = p.raise(factors, x, start); err != nil {
+				return Zero, err
+			}
+			if of != unit {
+				c = c.Mul(of)
+			}
+		}
+		if !more {
+			break
 		}
 	}
-}
-
-// power reads atom^n or atom.
-func (p *parser) power() (W, error) {
-	w, err := p.atom()
-	if err != nil || !p.accept("^") {
-		return w, err
-	}
-	n, ok := p.integer()
-	if !ok || w == Zero && n < 0 {
-		return Zero, p.expected("an exponent")
-	}
-	if w, ok = p.space.power(w, n); !ok {
+	factors, ok := gather(factors)
+	if !ok {
 		return Zero, p.expected("an exponent below 2^31")
 	}
-	return w, nil
+	return p.space.monomialOf(c, factors), nil
 }
 
-// atom reads a parameter, a star, a sum in parentheses or a number.
-func (p *parser) atom() (W, error) {
+// power is (c ⊗ of)^n; one of c and of is 1.
+type power struct {
+	c  semiring.ScaledFloat
+	of W
+	n  int32
+}
+
+// raise returns the constant of x, which was read from start on and whose exponent is not
+// 0, and appends its factors to dst. It is an error if there are more than the text spells
+// out: x then is that of a product to which the text refers, and would be copied.
+func (p *parser) raise(dst []pair, x power, start int) (semiring.ScaledFloat, []pair, error) {
+	c, factors := p.space.factors(x.of, new([1]pair))
+	if len(factors) > p.pos-start {
+		return c, nil, p.expected("no product as a part of a product before this")
+	}
+	if x.c != unit {
+		c = x.c
+	}
+	c, dst, ok := raise(dst, c, factors, x.n)
+	if !ok {
+		return c, nil, p.expected("an exponent below 2^31")
+	}
+	return c, dst, nil
+}
+
+// gather puts factors in order and adds the exponents of equal ones; false if one does
+// not fit.
+func gather(factors []pair) ([]pair, bool) {
+	slices.SortFunc(factors, func(a, b pair) int { return cmp.Compare(a.of, b.of) })
+	merged := factors[:0]
+	for i := 0; i < len(factors); {
+		of, number := factors[i].of, int64(0)
+		for ; i < len(factors) && factors[i].of == of; i++ {
+			number += int64(factors[i].number)
+		}
+		if number > math.MaxInt32 || number < -math.MaxInt32 {
+			return nil, false
+		}
+		if number != 0 {
+			merged = append(merged, pair{of, int32(number)})
+		}
+	}
+	return merged, true
+}
+
+// power reads atom^n, or atom, which is the power 1.
+func (p *parser) power() (power, error) {
+	x, err := p.atom()
+	if err != nil || !p.accept("^") {
+		return x, err
+	}
+	var ok bool
+	if x.n, ok = p.integer(); !ok || x.n < 0 && (x.of == Zero || x.c.Mant == 0) {
+		return x, p.expected("an exponent")
+	}
+	return x, nil
+}
+
+// atom reads a parameter, a reference, a star, a sum in parentheses or a number, which is
+// no expression by itself yet.
+func (p *parser) atom() (power, error) {
+	end := p.pos
+	for end < len(p.text) {
+		c := p.text[end]
+		exponent := c == '+' && end > p.pos && (p.text[end-1] == 'e' || p.text[end-1] == 'E')
+		if strings.IndexByte("+*^#()$@", c) >= 0 && !exponent {
+			break
+		}
+		end++
+	}
+	if c, err := semiring.ParseScaled(p.text[p.pos:end]); err == nil {
+		p.pos = end
+		return power{c, One, 1}, nil
+	}
+	w, err := p.expression()
+	return power{unit, w, 1}, err
+}
+
+// expression reads an atom that is no number.
+func (p *parser) expression() (W, error) {
 	switch {
 	case p.accept("$"):
 		n, ok := p.integer()
@@ -151,6 +236,12 @@ func (p *parser) atom() (W, error) {
 			return Zero, p.expected("the number of a parameter")
 		}
 		return p.space.intern(param, unit, []pair{{n, 0}}), nil
+	case p.accept("@"):
+		n, ok := p.integer()
+		if !ok || n < 0 || int(n) >= len(p.rows) {
+			return Zero, p.expected(fmt.Sprintf("the number of one of %d expressions before", len(p.rows)))
+		}
+		return p.rows[n], nil
 	case p.accept("star("):
 		w, err := p.closed()
 		if err != nil || w == Zero {
@@ -160,21 +251,7 @@ func (p *parser) atom() (W, error) {
 	case p.accept("("):
 		return p.closed()
 	}
-	end := p.pos
-	for end < len(p.text) {
-		c := p.text[end]
-		exponent := c == '+' && end > p.pos && (p.text[end-1] == 'e' || p.text[end-1] == 'E')
-		if strings.IndexByte("+*^#()$", c) >= 0 && !exponent {
-			break
-		}
-		end++
-	}
-	c, err := semiring.ParseScaled(p.text[p.pos:end])
-	if err != nil {
-		return Zero, p.expected("a number, $, ( or star(")
-	}
-	p.pos = end
-	return p.space.monomialOf(c, nil), nil
+	return Zero, p.expected("a number, $, @, ( or star(")
 }
 
 // closed reads sum).

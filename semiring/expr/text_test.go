@@ -96,7 +96,7 @@ func TestParse(t *testing.T) {
 	s := New()
 	a, b := s.Param(0), s.Param(1)
 	sum := s.Plus(a, b)
-	sums, _ := s.power(sum, 2)
+	sums := s.Times(sum, sum)
 	inverse, _ := s.RDiv(One, s.Times(a, b))
 	for _, test := range []struct {
 		text string

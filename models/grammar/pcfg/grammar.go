@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -69,6 +70,7 @@ type production struct {
 // right, a bad weight, or one that is there twice; a symbol whose weights are all zero; a
 // symbol that may become itself; a start symbol without rules.
 func New(start string, rules []Rule, law em.Parameterization) (*Grammar, error) {
+	nonnil.Check("pcfg: New", "law", law)
 	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)),
 		unary: map[int32][]production{}, binary: map[[2]int32][]production{}}
 	var lefts []int32 // in the order of their first rules

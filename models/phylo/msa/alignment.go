@@ -110,8 +110,8 @@ func (a *Alignment) Check() error {
 	for r := range a.Runs() {
 		lo, hi := a.Run(r)
 		for j := lo; j < hi; j++ {
-			if w := a.Weights[j]; !(w > 0) || math.IsInf(w, 1) {
-				return bad("column %d has weight %g, want a finite number > 0", j, w)
+			if w := a.Weights[j]; !(w >= 0) || math.IsInf(w, 1) {
+				return bad("column %d has weight %g, want a finite number ≥ 0", j, w)
 			} else if w != 1 && hi > lo+1 {
 				return bad("column %d has weight %g and neighbours", j, w)
 			}

@@ -224,7 +224,7 @@ func TestCheck(t *testing.T) {
 		"run 1 starts":    func(a *Alignment) { a.Starts[1] = 0 },
 		"2 weights":       func(a *Alignment) { a.Weights = a.Weights[:2] },
 		"weight NaN":      func(a *Alignment) { a.Weights[0] *= 0; a.Weights[0] /= a.Weights[0] },
-		"weight 0":        func(a *Alignment) { a.Weights[0] = 0 },
+		"weight -1":       func(a *Alignment) { a.Weights[0] = -1 },
 		"and neighbours":  func(a *Alignment) { a.Starts = nil },
 	} {
 		a := good()

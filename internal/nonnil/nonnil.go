@@ -1,0 +1,31 @@
+// Package nonnil refuses nil arguments where they are given. A nil context, law, ring,
+// operand or alphabet is a mistake in the caller's program: without this it would panic
+// later, without words.
+package nonnil
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Check panics if an argument of the function called name is nil, or an interface that
+// holds a nil pointer, map, function or channel. The arguments are pairs of what is said
+// and the value: Check("em: Joint", "law", law). Not for hot loops.
+func Check(name string, arguments ...any) {
+	for i := 0; i < len(arguments); i += 2 {
+		if isNil(arguments[i+1]) {
+			panic(fmt.Sprintf("%s: nil %s", name, arguments[i]))
+		}
+	}
+}
+
+func isNil(x any) bool {
+	if x == nil {
+		return true
+	}
+	switch v := reflect.ValueOf(x); v.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Func, reflect.Chan:
+		return v.IsNil()
+	}
+	return false
+}

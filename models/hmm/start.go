@@ -1,0 +1,219 @@
+package hmm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/kmeans"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+)
+
+// StartRandom sets Theta to a random start that tells states apart: transitions are drawn
+// by their laws, and each state's emission is estimated from one observation, which counts
+// as much as half of the state's data do, and from all of them. The observation is drawn
+// from ten at random, as the one that the states before it explain least. The error wraps
+// em.ErrProblem for data that make no sense, or is that of an M step; Theta then stays.
+// It takes one such step, of the emission, for each state.
+func (m *Model[O]) StartRandom(data []Sequence[O], rng *rand.Rand) error {
+	nonnil.Check("hmm: StartRandom", "source of randomness", rng)
+	c, err := m.census(data)
+	if err != nil {
+		return err
+	}
+	if len(c.places) == 0 {
+		return fmt.Errorf("hmm: %w: nothing is observed", em.ErrProblem)
+	}
+	n := m.topology.States
+	posterior := make([]float64, n)
+	for _, p := range c.places {
+		c.spread(posterior, p, .5)
+		m.emission.Count(c.counts, c.at(p), posterior)
+	}
+	theta := m.Params.Random(rng)
+	for i := range n {
+		o, err := c.unlike(theta, i, rng)
+		if err != nil {
+			return err
+		}
+		clear(posterior)
+		posterior[i] = c.total / float64(2*n)
+		m.emission.Count(c.counts, o, posterior)
+		if err := m.estimate(theta, c.counts, false); err != nil {
+			return err
+		}
+	}
+	m.Theta = theta
+	return nil
+}
+
+// unlike returns one of ten random observations: the one whose greatest density in the
+// first states is least.
+func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O, err error) {
+	const candidates = 10
+	w, err := c.m.weights(theta, 1)
+	if err != nil {
+		return best, err
+	}
+	dst, least := make([]semiring.ScaledFloat, c.m.topology.States), math.Inf(1)
+	for k := range candidates {
+		o := c.at(c.places[rng.IntN(len(c.places))])
+		most := math.Inf(-1)
+		for _, x := range w.densities.Of(o, dst)[:states] {
+			most = max(most, x.Log())
+		}
+		if k == 0 || most < least {
+			best, least = o, most
+		}
+	}
+	return best, nil
+}
+
+// StartKMeans sets the Theta of m to a start from clusters of the vectors observed, as many
+// as there are distributions, found by k-means from random seeds: each distribution and the
+// transitions are estimated as if the states were known by the clusters for the most part.
+// States that share a distribution share its cluster, and are told apart by transitions
+// that are drawn. States that sequences know are respected. The error wraps em.ErrProblem
+// for data that make no sense or fewer vectors than distributions, or is that of an M step;
+// Theta then stays.
+func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], rng *rand.Rand) error {
+	nonnil.Check("hmm: StartKMeans", "model", m, "source of randomness", rng)
+	c, err := m.census(data)
+	if err != nil {
+		return err
+	}
+	of := Each(m.topology.States)
+	if e, ok := m.emission.(*Gaussian); ok {
+		of = e.of
+	}
+	states := make([][]int, len(of)) // of each distribution
+	clusters := 0
+	for i, d := range of {
+		states[d] = append(states[d], i)
+		clusters = max(clusters, d+1)
+	}
+	var x [][]float64
+	for _, p := range c.places {
+		x = append(x, c.at(p))
+	}
+	cluster, err := kmeans.Cluster(x, clusters, rng)
+	if err != nil {
+		return fmt.Errorf("hmm: %w: %w", em.ErrProblem, err)
+	}
+	n := m.topology.States
+	a := &tally{counts: c.counts, cells: make([]float64, n*n)}
+	here, before := make([]float64, n), make([]float64, n)
+	next := 0 // of places
+	for s := range data {
+		weight := data[s].Weight.Float64()
+		if weight == 0 {
+			continue
+		}
+		var first []float64
+		for pos := range data[s].Observations {
+			p := place{s, pos}
+			if next < len(c.places) && c.places[next] == p {
+				c.spread(here, p, .1, states[cluster[next]]...)
+				m.emission.Count(c.counts, c.at(p), here)
+				next++
+			} else {
+				c.spread(here, p, 1)
+			}
+			if pos == 0 {
+				first = append(first, here...)
+			} else {
+				for i, q := range before {
+					for _, j := range m.topology.Next[i] {
+						a.cells[i*n+j] += q * here[j] / weight
+					}
+				}
+			}
+			here, before = before, here
+		}
+		m.countEnds(a.counts, first, before)
+	}
+	m.spread(a)
+	theta := m.Params.Start()
+	for _, g := range m.Params.Groups() {
+		if clusters < n && m.isTransition(g) {
+			g.Law().Random(g.In(theta), rng)
+		}
+	}
+	if err := m.estimate(theta, a.counts, clusters == n); err != nil {
+		return err
+	}
+	m.Theta = theta
+	return nil
+}
+
+// place is a position of a sequence.
+type place struct{ sequence, position int }
+
+// census is where there is something observed.
+type census[O any] struct {
+	m      *Model[O]
+	data   []Sequence[O]
+	places []place
+	total  float64 // of their weights
+	counts []float64
+}
+
+func (m *Model[O]) census(data []Sequence[O]) (*census[O], error) {
+	if _, err := m.Likelihood(data, em.Skip); err != nil { // for what it checks
+		return nil, err
+	}
+	c := &census[O]{m: m, data: data, counts: make([]float64, m.Params.Len())}
+	for s := range data {
+		w := data[s].Weight.Float64()
+		for pos, o := range data[s].Observations {
+			if w > 0 && !m.emission.Missing(o) {
+				c.places = append(c.places, place{s, pos})
+				c.total += w
+			}
+		}
+	}
+	return c, nil
+}
+
+func (c *census[O]) at(p place) O { return c.data[p.sequence].Observations[p.position] }
+
+// spread sets posterior to the weight of the observation at p: the part all for all states
+// in equal shares, and the rest for some; all of it for a state that is known.
+func (c *census[O]) spread(posterior []float64, p place, all float64, some ...int) {
+	w := c.data[p.sequence].Weight.Float64()
+	for i := range posterior {
+		posterior[i] = all * w / float64(len(posterior))
+	}
+	for _, i := range some {
+		posterior[i] += (1 - all) * w / float64(len(some))
+	}
+	if known := c.data[p.sequence].States; known != nil && known[p.position] >= 0 {
+		clear(posterior)
+		posterior[known[p.position]] = w
+	}
+}
+
+// isTransition reports whether a group is not one of the emission.
+func (m *Model[O]) isTransition(g *em.Group) bool {
+	for _, t := range append([]*em.Group{m.initial}, m.rows...) {
+		if t == g {
+			return true
+		}
+	}
+	return false
+}
+
+// estimate makes an M step of the emission and, if they are counted, of the transitions.
+func (m *Model[O]) estimate(theta, counts []float64, transitions bool) error {
+	for _, g := range m.Params.Groups() {
+		if m.isTransition(g) && !transitions {
+			continue
+		}
+		if err := g.Law().Maximize(g.In(theta), g.In(counts)); err != nil {
+			return fmt.Errorf("hmm: start: group %s: %w", g.Name(0), err)
+		}
+	}
+	return nil
+}

@@ -91,7 +91,7 @@ func (w *worker) extend(l *lattices, p pass) (pass, error) {
 	}
 	w.values, p.values = values, values
 	if p.tangents != nil {
-		w.tangents = l.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil)
+		w.tangents = l.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil, p.temperature)
 		p.tangents = w.tangents
 	}
 	return p, nil

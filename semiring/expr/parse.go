@@ -151,6 +151,14 @@ func (p *parser) atom() (W, error) {
 			return Zero, p.expected("the number of a parameter")
 		}
 		return p.space.intern(param, unit, []pair{{n, 0}}), nil
+	case p.accept("!"):
+		return p.plain()
+	case p.accept("whole("):
+		w, err := p.closed()
+		if err != nil || w <= One {
+			return w, err
+		}
+		return p.space.intern(whole, unit, []pair{{int32(w), 1}}), nil
 	case p.accept("star("):
 		w, err := p.closed()
 		if err != nil || w == Zero {
@@ -171,10 +179,25 @@ func (p *parser) atom() (W, error) {
 	}
 	c, err := semiring.ParseScaled(p.text[p.pos:end])
 	if err != nil {
-		return Zero, p.expected("a number, $, ( or star(")
+		return Zero, p.expected("a number, $, !, (, star( or whole(")
 	}
 	p.pos = end
 	return p.space.monomialOf(c, nil), nil
+}
+
+// plain reads the leaf after a !.
+func (p *parser) plain() (W, error) {
+	if strings.HasPrefix(p.text[p.pos:], "!") {
+		return Zero, p.expected("one ! only")
+	}
+	w, err := p.atom()
+	if err != nil {
+		return Zero, err
+	}
+	if t, n := p.space.at(w); w <= One || n.kind() != param && (n.kind() != monomial || len(t.pairsOf(n)) > 0) {
+		return Zero, p.expected("a parameter or a number other than 0 and 1 before this")
+	}
+	return p.space.leaf(w), nil
 }
 
 // closed reads sum).

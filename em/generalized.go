@@ -10,8 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/lbfgs"
-	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // maximizer is a Likelihood with an M step of its own, in place of those of the
@@ -96,10 +94,4 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 		value -= w * math.Abs(x[i])
 	}
 	return value
-}
-
-// outOfRange reports whether err says that a θ is not legal, or that a path sum has no
-// finite value there.
-func outOfRange(err error) bool {
-	return errors.Is(err, ErrParameter) || errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrNotFinite) || errors.Is(err, expr.ErrParam)
 }

@@ -56,7 +56,7 @@ func TestInfeasibleStarts(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			o.Checkpoint, o.Rand, o.Observer = filepath.Join(t.TempDir(), "state"), rand.NewPCG(seed, 1), func(e em.Event) {
-				if e.Iteration == 4 && e.Step != em.InfeasibleStep {
+				if e.Iteration == 1 && e.Step != em.InfeasibleStep {
 					cancel()
 				}
 			}

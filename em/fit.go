@@ -96,7 +96,7 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 				s.Reason = err.Error()
 				r.settle(s, Infeasible)
 			case over:
-				r.settle(s, Converged)
+				r.settle(s, t.verdict(s))
 			case limit == t.opts.Iterations:
 				r.settle(s, IterationLimit)
 			default:
@@ -111,6 +111,14 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 		}
 		r.prune(t.opts.Prune.Keep)
 	}
+}
+
+// verdict returns the status of a start that is over.
+func (t *trainer) verdict(s *start) Status {
+	if a, ok := s.ascent.(judge); ok {
+		return a.status(t, s)
+	}
+	return Converged
 }
 
 // begin puts start i at its first θ.

@@ -100,7 +100,7 @@ func outOfRange(err error) bool { return isAny(err, outside) }
 func infeasible(err error) bool { return outOfRange(err) || errors.Is(err, ErrNoMode) }
 
 // outside are the errors of a θ at which the objective has no value.
-var outside = []error{ErrParameter, semiring.ErrDiverges, semiring.ErrNotFinite, expr.ErrParam, expr.ErrDivision}
+var outside = []error{ErrParameter, semiring.ErrDiverges, semiring.ErrInaccurate, semiring.ErrNotFinite, expr.ErrParam, expr.ErrDivision}
 
 func isAny(err error, of []error) bool {
 	for _, target := range of {

@@ -17,9 +17,14 @@ const (
 	// Infeasible: a path sum has no value at the start or where it led, a loop with a
 	// mass of 1 or more for instance. Other starts went on.
 	Infeasible
+	// Stalled: no step along the gradient leads to a higher objective, though the
+	// gradient is not small. The objective rises without bound towards a θ where it has
+	// no value (is Example.X missing?), or counts are not its derivatives. Theta is the
+	// best point met.
+	Stalled
 )
 
-var statusNames = [...]string{"converged", "iteration limit", "canceled", "pruned", "infeasible"}
+var statusNames = [...]string{"converged", "iteration limit", "canceled", "pruned", "infeasible", "stalled"}
 
 // String returns the name of the status.
 func (s Status) String() string {

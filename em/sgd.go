@@ -96,8 +96,10 @@ func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error)
 	if found == nil {
 		a.memory.Ledger.Refused++
 		a.memory.Halved++
-		s.Base = len(s.Objective)
 		return refused, nil
+	}
+	if a.memory.Halved > 0 {
+		s.Base = len(s.Objective) // a gain that is small says nothing
 	}
 	a.memory.Halved = 0
 	a.memory.Before = slices.Clone(a.memory.At)

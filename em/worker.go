@@ -66,7 +66,7 @@ func (w *worker) tally(l *lattices, p pass, a *tally) error {
 		}
 		total, err := w.count(l.batch, g, p, x.Weight, a)
 		if err != nil {
-			return fmt.Errorf("em: %v: %w", x, err)
+			return fmt.Errorf("em: %v: %w", x, w.t.explain(x.Index, err))
 		}
 		if total.Mant == 0 {
 			a.skipped = append(a.skipped, x)

@@ -11,6 +11,9 @@ var (
 	// ErrDiverges is wrapped by the error for a star, or a cycle, whose sum
 	// 1̄ ⊕ a ⊕ a⊗a ⊕ … has no value in the ring.
 	ErrDiverges = errors.New("sum diverges")
+	// ErrInaccurate is wrapped by the error for a sum that rounding has spoilt: cycles
+	// come so close to having no sum that more than 1e-9 of it is uncertain.
+	ErrInaccurate = errors.New("sum is inaccurate")
 	// ErrNotFinite is wrapped by the error for a weight, a sum, or what is computed
 	// from it, that is infinite or not a number, where only a finite one is of use.
 	ErrNotFinite = errors.New("not a finite number")

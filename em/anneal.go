@@ -11,6 +11,9 @@ import (
 // prior, has few optima; the one found is followed as β rises. The objective never
 // falls at the same β; those of different β do not compare.
 //
+// Loops have more mass at a low β: where sums do not exist, β goes on to the next of its
+// values, and an Event with the Step InfeasibleStep says so.
+//
 // A start at which the hidden choices are alike, such as the uniform one, stays so
 // at every β: take a random one.
 type Anneal struct {
@@ -75,10 +78,18 @@ func (a *annealing) tell(t *trainer, s *start, found []*Expectations) (point, er
 func (a *annealing) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
 	m := &a.memory
 	m.Spent++
-	if a.temperature(t) < t.opts.Temperature && (settled || m.Spent >= a.Iterations) {
-		m.Level, m.Spent = m.Level+1, 0
-		s.Base = len(s.Objective)
+	if (settled || m.Spent >= a.Iterations) && a.relax(t, s) {
 		settled = false
 	}
 	return a.plain.step(ctx, t, s, settled)
+}
+
+// relax goes on to the next β, if there is one.
+func (a *annealing) relax(t *trainer, s *start) bool {
+	if a.temperature(t) >= t.opts.Temperature {
+		return false
+	}
+	a.memory.Level, a.memory.Spent = a.memory.Level+1, 0
+	s.Base = len(s.Objective)
+	return true
 }

@@ -7,6 +7,7 @@ package em
 type ledger struct {
 	LogLikelihood []float64
 	Skipped       [][]Skipped
+	Refused       int // iterations that saw none
 }
 
 // blocks returns the number of blocks of so many shards each.
@@ -18,7 +19,7 @@ func (l *ledger) due(t *trainer, s *start, each int) (first, last int) {
 	if l.LogLikelihood == nil {
 		return 0, n
 	}
-	b := (len(s.Objective) - 1) % n
+	b := (len(s.Objective) - 1 - l.Refused) % n
 	return b, b + 1
 }
 

@@ -22,8 +22,8 @@ const DefaultConditionalWork = 1_000_000
 // trains like any machine, as any stage of a cascade: where what it reads is hidden
 // between two stages, each string u that the hidden one may be is normalized by itself,
 // and the counts are the expected uses in u, minus those of all outputs that compete
-// for u, in expectation over u. As with Normalize, some uses count negatively, and only
-// methods that follow a gradient apply.
+// for u, in expectation over u. As with Normalize, a temperature leaves the sums as they
+// are, some uses count negatively, and only methods that follow a gradient apply.
 //
 // The sums are the projection of f to its input, determinized, so that each x has one
 // path, whose weight can be inverted and composed with f. Not every machine has that:
@@ -73,13 +73,14 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 		options = *o
 	}
 	set(&options.Limit, DefaultConditionalWork)
-	sums, err := inputSums(f, &options)
+	plain, whole := untempered(f)
+	sums, err := inputSums(plain, &options)
 	if err != nil {
 		return nil, fmt.Errorf("the sums over the outputs: %w", err)
 	}
 	products := newWatched(ring)
 	inverse := fst.Map(sums, semiring.Semiring[W](products), func(w W) W {
-		v, ok := divider.RDiv(ring.One(), w)
+		v, ok := divider.RDiv(ring.One(), whole(w))
 		if !ok && !ring.IsZero(w) && err == nil {
 			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", ErrParameter, w)
 		}

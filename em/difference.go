@@ -19,6 +19,9 @@ import (
 // cascades of machines have; a likelihood of another kind may take either place. The
 // two must have the same Params and the same shards of the same examples.
 //
+// At a temperature β the objective is (1/β) Plus(β) − Minus(1): the paths that explain
+// an example have the weight (w/Z)^β, for the Z that Minus finds at β = 1.
+//
 // The E step of a Difference in the mode Viterbi takes the best path in Plus and all
 // paths in Minus: the objective is Σ ln max P(example, path | what Minus holds), and
 // EM with it is conditional EM, hard assignments to a conditional model.
@@ -66,8 +69,9 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 	if err != nil {
 		return nil, err
 	}
+	set(&q.Temperature, 1)
 	e := &Expectations{
-		LogLikelihood: plus.LogLikelihood - minus.LogLikelihood,
+		LogLikelihood: plus.LogLikelihood - q.Temperature*minus.LogLikelihood,
 		Counts:        make([]float64, len(plus.Counts)),
 		Examples:      plus.Examples,
 		Skipped:       plus.Skipped,
@@ -83,9 +87,10 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 	return e, nil
 }
 
-// compete makes the E step of Minus without the examples that Plus skipped.
+// compete makes the E step of Minus, at β = 1 over all paths, without the examples that
+// Plus skipped.
 func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*Expectations, error) {
-	q.EStep = Marginal
+	q.EStep, q.Temperature = Marginal, 1
 	without, ok := d.Minus.(Excluder)
 	var e *Expectations
 	var err error

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -448,6 +449,9 @@ func TestPartitionDiverges(t *testing.T) {
 		t.Errorf("error %v, want ErrDiverges", err)
 	}
 	wantIn(t, err, "normalization", "all strings")
+	if strings.Contains(err.Error(), "missing") {
+		t.Errorf("%v, where nothing is missing", err)
+	}
 	if _, err := em.Fit(context.Background(), l, &em.Options{Start: []float64{.1, .1, .1, .1}, Iterations: 20}); err != nil {
 		t.Error(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 )
 
@@ -15,7 +16,7 @@ type Event struct {
 	// that of the iteration in it, from 0, of at most Iterations.
 	Start, Starts         int
 	Iteration, Iterations int
-	// Step says how the θ of this iteration came about.
+	// Step says how the θ of this iteration came about, or that there is no iteration.
 	Step Step
 	// Objective is that at Theta; of a rejected step too. Gain is its rise since
 	// the iteration before, NaN if the two do not compare.
@@ -49,9 +50,13 @@ const (
 	GradientStep
 	// RejectedStep: by an extrapolation or along a gradient, to be given up again.
 	RejectedStep
+	// InfeasibleStep: in no way that counts as an iteration, as a path sum has no value
+	// at Theta and Temperature. The start is scaled down, Anneal goes on to its next
+	// temperature, or the start has come to its end.
+	InfeasibleStep
 )
 
-var stepNames = [...]string{"start", "M step", "extrapolation", "gradient step", "rejected step"}
+var stepNames = [...]string{"start", "M step", "extrapolation", "gradient step", "rejected step", "infeasible"}
 
 // String returns the name of the step.
 func (s Step) String() string {
@@ -72,6 +77,9 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 		Theta: q.Theta, GradientNorm: s.GradientNorm, Skipped: len(p.skipped), Elapsed: time.Since(t.began)}
 	e.Gain, _ = s.gain(1)
 	switch {
+	case p.step == InfeasibleStep:
+		e.Iteration++ // which was to come
+		e.Gain = math.NaN()
 	case p.step == RejectedStep:
 		e.Gain = p.objective - s.last()
 	case e.Iteration == 0:

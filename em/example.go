@@ -33,6 +33,11 @@ func (s Side) Absent() bool { return !s.string && s.set == nil }
 // Example is one observation (X, Y) of a pair of strings drawn from the model,
 // each side of which may be known in part. Its likelihood is the sum of
 // ⟦f⟧(x, y) over x in X and y in Y.
+//
+// A machine that is conditional on its input (Conditional) says nothing of how probable an
+// input is. With X unknown the sum goes over all inputs, each with its whole probability:
+// it has no maximum where outputs leave open how long the input is, and the objective
+// rises until a sum diverges. Give X, or a machine for it in front.
 type Example struct {
 	X, Y Side
 	// Branches holds what was observed at the end of each of Problem.Branches.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
 )
 
 // ErrDecreased is wrapped by the error for an objective that fell by more than
@@ -26,7 +27,10 @@ var ErrDecreased = errors.New("objective decreased")
 // One iteration costs what Likelihood.Expect does. The result is the same to the
 // last bit for any number of workers.
 //
-// Errors: illegal options or start; a method that does not apply to the likelihood
+// A start at which path sums have no value is scaled down, if it was drawn and its law is
+// Scalable. One that leads nowhere ends with the Status Infeasible, and the others go on.
+//
+// Errors: illegal options or start; that of the first start if all are infeasible; a method that does not apply to the likelihood
 // or its laws (ErrMethod, ErrChart); those of Likelihood.Expect; a checkpoint that
 // cannot be read or written or belongs to another run. If ctx is done, Fit returns
 // at the next shard the Result so far, with Status Canceled, and an error wrapping
@@ -37,14 +41,14 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{likelihood: likelihood, params: likelihood.Params(), opts: o, began: time.Now()}
+	t := &trainer{likelihood: likelihood, params: likelihood.Params(), opts: o, given: opts != nil && opts.Start != nil, began: time.Now()}
 	t.drawSeeds()
 	r, err := t.load()
 	if err != nil {
 		return nil, err
 	}
 	err = t.train(ctx, r)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && (ctx.Err() == nil || r.feasible() < 0) {
 		return nil, err
 	}
 	out := r.result()
@@ -59,6 +63,7 @@ type trainer struct {
 	likelihood Likelihood
 	params     *Params
 	opts       Options
+	given      bool // the first start
 	began      time.Time
 	seeds      [][2]uint64 // of the restarts
 	identity   string      // of the run, where there is a checkpoint
@@ -75,6 +80,7 @@ func (t *trainer) drawSeeds() {
 
 // train goes on from r until all starts have ended.
 func (t *trainer) train(ctx context.Context, r *run) error {
+	var failure error // of the first infeasible start
 	for {
 		limit, going := t.limit(r), false
 		for i, s := range r.Starts {
@@ -83,21 +89,38 @@ func (t *trainer) train(ctx context.Context, r *run) error {
 			}
 			over, err := t.climb(ctx, r, i, limit)
 			switch {
-			case err != nil:
+			case err != nil && !infeasible(err):
 				return err
+			case err != nil:
+				if failure == nil {
+					failure = err
+				}
+				s.Reason = err.Error()
+				r.settle(s, Infeasible)
 			case over:
-				r.settle(s, Converged)
+				r.settle(s, t.verdict(s))
 			case limit == t.opts.Iterations:
 				r.settle(s, IterationLimit)
 			default:
 				going = true
 			}
 		}
-		if !going {
+		switch {
+		case r.feasible() < 0:
+			return failure
+		case !going:
 			return nil
 		}
 		r.prune(t.opts.Prune.Keep)
 	}
+}
+
+// verdict returns the status of a start that is over.
+func (t *trainer) verdict(s *start) Status {
+	if a, ok := s.ascent.(judge); ok {
+		return a.status(t, s)
+	}
+	return Converged
 }
 
 // begin puts start i at its first θ.
@@ -137,6 +160,17 @@ func (t *trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 func (t *trainer) iterate(ctx context.Context, s *start, i int) (over bool, err error) {
 	queries := s.ascent.ask(t, s)
 	found, err := t.expect(ctx, s, queries)
+	for outOfRange(err) {
+		again, fault := t.retreat(s, i, queries)
+		switch {
+		case fault != nil:
+			return false, fault
+		case !again:
+			return false, err
+		}
+		queries = s.ascent.ask(t, s)
+		found, err = t.expect(ctx, s, queries)
+	}
 	if err != nil {
 		return false, err
 	}
@@ -165,7 +199,7 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		switch {
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 			return nil, fmt.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
-		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrParameter) || errors.Is(err, ErrUnderivable)):
+		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrUnderivable)):
 			return nil, nil
 		case err != nil:
 			return nil, err
@@ -183,7 +217,7 @@ func (t *trainer) record(s *start, i int, p point) error {
 	}
 	n, previous := len(s.Objective), s.last()
 	if math.IsNaN(p.objective) || math.IsInf(p.objective, 1) {
-		return fmt.Errorf("em: %w: the objective is %g at iteration %d of start %d", ErrProblem, p.objective, n, i)
+		return fmt.Errorf("em: %w: %w: the objective is %g at iteration %d of start %d", ErrProblem, semiring.ErrNotFinite, p.objective, n, i)
 	}
 	if len(p.skipped) != len(s.Skipped) {
 		s.Base = n // of other examples

@@ -170,7 +170,7 @@ func (w *forestWorker) evaluate(s shape, args []expr.W, p pass) (err error) {
 		w.tangents = append(w.tangents, p.tangents[h])
 	}
 	if s.template != nil {
-		w.tangents = s.template.Tangents(w.tangents, w.values, nil)
+		w.tangents = s.template.Tangents(w.tangents, w.values, nil, p.temperature)
 	}
 	return nil
 }

@@ -10,8 +10,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/lbfgs"
-	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // maximizer is a Likelihood with an M step of its own, in place of those of the
@@ -23,8 +21,8 @@ type maximizer interface {
 	maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error)
 }
 
-// maximize climbs the bound Σ counts·ln value − Minus/β + log prior, with the
-// counts of Plus at q.Theta.
+// maximize climbs the bound Σ counts·ln value − Minus + log prior, with the counts of
+// Plus at q.Theta and its temperature.
 func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error) {
 	if e.plus == nil {
 		return nil, fmt.Errorf("em: M step of a difference: %w to counts of several E steps", ErrMethod)
@@ -91,17 +89,9 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 	floats.SubTo(counts, b.plus.Counts, minus.Counts)
 	b.chart.Gradient(gradient, theta, counts)
 	floats.Scale(-1, gradient)
-	beta := b.query.Temperature
-	set(&beta, 1)
-	value := minus.LogLikelihood/beta - p.score(theta, b.plus.Counts) - p.LogPrior(theta)
+	value := minus.LogLikelihood - p.score(theta, b.plus.Counts) - p.LogPrior(theta)
 	for i, w := range b.l1 { // which the minimizer adds itself
 		value -= w * math.Abs(x[i])
 	}
 	return value
-}
-
-// outOfRange reports whether err says that a θ is not legal, or that a path sum has no
-// finite value there.
-func outOfRange(err error) bool {
-	return errors.Is(err, ErrParameter) || errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrNotFinite) || errors.Is(err, expr.ErrParam)
 }

@@ -2,10 +2,13 @@ package em
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"sync/atomic"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/semiring"
 )
 
 // Lattices is the likelihood of a Problem's data: each example is a lattice of
@@ -16,6 +19,7 @@ type Lattices struct {
 	problem Problem
 	data    Data
 	graphs  *Graphs // in place of a cascade and its examples
+	whole   bool    // the only example is all pairs
 	shards  []shard
 	cached  atomic.Int64 // bytes of lattices kept
 	reducer *Reducer[worker, tally]
@@ -101,4 +105,21 @@ func (t *Lattices) ExpectWithout(ctx context.Context, q Query, without []Skipped
 		return nil, err
 	}
 	return total.expectations(t.problem.Params, ps, examples, t.data.Underivable)
+}
+
+// explain returns err, that of example i, and asks for X if that may be the reason.
+func (t *Lattices) explain(i int, err error) error {
+	if t.whole || t.graphs != nil || !isAny(err, []error{semiring.ErrDiverges, semiring.ErrInaccurate}) {
+		return err
+	}
+	for x, fault := range t.data.all() {
+		if fault != nil || i == 0 && !x.X.Absent() {
+			break
+		}
+		if i == 0 {
+			return fmt.Errorf("%w; X of the example is not known: is it missing? The sum over all X of what is conditional on X has no bound", err)
+		}
+		i--
+	}
+	return err
 }

@@ -19,7 +19,8 @@ import (
 // any Likelihood, one whose counts may be negative too; every law must be Charted.
 //
 // A parameter that is zero stays zero. One whose best value is zero goes there but
-// never arrives.
+// never arrives. Where the objective rises without bound towards a θ at which it has no
+// value, the best point met is returned with the Status Stalled.
 type LBFGS struct {
 	// Memory is the number of steps that the curvature is estimated from (default
 	// 10).
@@ -59,6 +60,16 @@ type descent struct {
 
 func (a *descent) state() any { return a.memory }
 
+// status is Stalled where there is more to gain than the tolerance, by the gradient and a
+// curvature as large as the objective.
+func (a *descent) status(t *trainer, s *start) Status {
+	size := max(1, math.Abs(s.last()))
+	if a.stalled && s.GradientNorm*s.GradientNorm/(2*size) > max(t.opts.Tolerance, decreaseRounding)*size {
+		return Stalled
+	}
+	return Converged
+}
+
 func (a *descent) ask(t *trainer, s *start) []Query { return []Query{t.query(s.next())} }
 
 func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, error) {
@@ -87,11 +98,15 @@ func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, erro
 	return p, nil
 }
 
+// steep is a derivative, relative to the objective or 1, that no optimum has.
+const steep = 1e-3
+
 // step is over where the gain has become small and so, if the curvature is as
 // remembered, is what is left to gain: one gain may be small by chance.
 func (a *descent) step(_ context.Context, t *trainer, s *start, settled bool) (bool, error) {
-	left := -a.memory.Slope / 2
-	if a.stalled || settled && left <= t.opts.Tolerance*math.Abs(s.last()) {
+	left, size := -a.memory.Slope/2, max(1, math.Abs(s.last()))
+	a.stalled = a.stalled || settled && a.memory.Cut
+	if a.stalled || settled && left <= t.opts.Tolerance*math.Abs(s.last()) && s.GradientNorm <= steep*size {
 		return true, nil
 	}
 	s.Trial = a.chart.Theta(a.memory.Next())

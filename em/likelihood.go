@@ -31,8 +31,9 @@ type Query struct {
 	Theta []float64
 	// EStep says what the expectations are of.
 	EStep EStep
-	// Temperature β raises the weight of every path to the power β: finite,
-	// > 0; the zero value of the field means 1.
+	// Temperature β raises the probability of every path to the power β: finite,
+	// > 0; the zero value of the field means 1. What a weight is divided by to be a
+	// probability is no sum of powers, but a sum raised to the power β.
 	Temperature float64
 	// Direction, if not nil, asks for a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.

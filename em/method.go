@@ -43,6 +43,13 @@ type ascent interface {
 	step(ctx context.Context, t *trainer, s *start, settled bool) (over bool, err error)
 }
 
+// judge is an ascent that may be over elsewhere than at an optimum.
+type judge interface {
+	ascent
+	// status returns that of a start that is over.
+	status(t *trainer, s *start) Status
+}
+
 // finisher is an ascent that ends elsewhere than where its last step led.
 type finisher interface {
 	ascent

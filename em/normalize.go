@@ -13,7 +13,8 @@ import (
 // sums to 1 over all pairs: the global joint normalization. Over the expressions of
 // a Params the path sum is one too, the normalizer Z as a function of θ, so the
 // result trains like any machine: each use of a parameter in Z counts negatively,
-// and only methods that follow a gradient apply.
+// and only methods that follow a gradient apply. At a temperature β a path has the
+// weight (w/Z)^β, for the Z at β = 1.
 //
 // The ring must be able to divide. Errors: one without (semiring.ErrCapability), a
 // path sum that diverges (semiring.ErrDiverges) or has no inverse (ErrParameter);
@@ -27,10 +28,12 @@ func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, fmt.Errorf("em: Normalize: %w", err)
 	}
-	z, err := graph.PathSum(f.Graph())
+	sums, whole := untempered(f)
+	z, err := graph.PathSum(sums.Graph())
 	if err != nil {
 		return nil, fmt.Errorf("em: Normalize: %w", err)
 	}
+	z = whole(z)
 	final := make([]W, f.NumStates())
 	for s := range final {
 		w := f.Final(int32(s))
@@ -43,4 +46,19 @@ func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 		final[s] = w
 	}
 	return f.WithWeights(f.Graph().Weights(), f.Graph().Starts(), final)
+}
+
+// untempered returns f as normalizers are made of it, and the function that makes a sum
+// of its weights one factor: no temperature changes what is summed up, and the sum is
+// raised to the power β. Rings without temperatures need neither.
+func untempered[W any](f *fst.FST[W]) (*fst.FST[W], func(W) W) {
+	type tempering interface {
+		Plain(W) W
+		Whole(W) W
+	}
+	ring, ok := semiring.As[tempering](f.Semiring())
+	if !ok {
+		return f, func(w W) W { return w }
+	}
+	return fst.Map(f, f.Semiring(), ring.Plain), ring.Whole
 }

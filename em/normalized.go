@@ -60,6 +60,7 @@ func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	total.whole = true
 	return &Difference{Plus: plus, Minus: &partition{total, plus}}, nil
 }
 

@@ -28,7 +28,7 @@ func newPass(p *Params, q Query, without []Skipped) (pass, error) {
 	if q.Direction != nil {
 		direction := make([]float64, p.n) // of the tempered values
 		floats.ScaleTo(direction, q.Temperature, q.Direction)
-		ps.tangents = p.space.Tangents(nil, values, direction)
+		ps.tangents = p.space.Tangents(nil, values, direction, q.Temperature)
 	}
 	return ps, nil
 }

@@ -29,11 +29,11 @@ func (t *trainer) limit(r *run) int {
 	return int(min(limit, float64(t.opts.Iterations)))
 }
 
-// left returns the number of starts that have not been dropped.
+// left returns the number of starts that have not lost.
 func (r *run) left() int {
 	n := 0
 	for _, s := range r.Starts {
-		if s.Status != Pruned {
+		if !s.Status.lost() {
 			n++
 		}
 	}
@@ -44,7 +44,7 @@ func (r *run) left() int {
 func (r *run) prune(keep float64) {
 	var rank []*start
 	for _, s := range r.Starts {
-		if s.Status != Pruned {
+		if !s.Status.lost() {
 			rank = append(rank, s)
 		}
 	}

@@ -14,22 +14,28 @@ const (
 	Canceled
 	// Pruned: other starts were better, see Prune.
 	Pruned
+	// Infeasible: a path sum has no value at the start or where it led, a loop with a
+	// mass of 1 or more for instance. Other starts went on.
+	Infeasible
+	// Stalled: no step along the gradient leads to a higher objective, though the
+	// gradient is not small. The objective rises without bound towards a θ where it has
+	// no value (is Example.X missing?), or counts are not its derivatives. Theta is the
+	// best point met.
+	Stalled
 )
+
+var statusNames = [...]string{"converged", "iteration limit", "canceled", "pruned", "infeasible", "stalled"}
 
 // String returns the name of the status.
 func (s Status) String() string {
-	switch s {
-	case Converged:
-		return "converged"
-	case IterationLimit:
-		return "iteration limit"
-	case Canceled:
-		return "canceled"
-	case Pruned:
-		return "pruned"
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
 	}
-	return fmt.Sprintf("Status(%d)", int(s))
+	return statusNames[s]
 }
+
+// lost reports whether such a start is out of the question as the result.
+func (s Status) lost() bool { return s == Pruned || s == Infeasible }
 
 // Result is what Fit returns: the best start's parameters and how it came to
 // them.
@@ -63,6 +69,8 @@ type StartResult struct {
 	Status Status
 	// Objective is as in Result; empty if the start was never begun.
 	Objective []float64
+	// Reason says what has no value, of an Infeasible start.
+	Reason string
 }
 
 // Iterations returns the number of iterations of the winning start.

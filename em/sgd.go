@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // SGD is stochastic gradient ascent in the coordinates of the laws' charts, with
@@ -18,7 +19,8 @@ import (
 // Likelihood; every law must be Charted.
 //
 // The objective is the sum of what was last seen of each minibatch. It may fall.
-// The start converges when it changes by no more than the tolerance in a pass.
+// The start converges when it changes by no more than the tolerance in a pass. A step to
+// where the minibatch has no value is halved, in an iteration of its own.
 type SGD struct {
 	// Rate is how far the first step moves a coordinate (default 1).
 	Rate float64
@@ -77,15 +79,30 @@ type drift struct {
 		Squares []float64 // of the gradients, summed
 		Mean    []float64 // of the points so far, if it is wanted
 		Steps   int
+		Before  []float64 // coordinates of the last θ that had a value
+		Halved  int       // how often the last step was
 	}
 	gradient []float64
 }
+
+// maxHalvings is how often a step is halved before it is given up.
+const maxHalvings = 60
 
 func (a *drift) state() any { return &a.memory }
 
 func (a *drift) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
 
 func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+	if found == nil {
+		a.memory.Ledger.Refused++
+		a.memory.Halved++
+		return refused, nil
+	}
+	if a.memory.Halved > 0 {
+		s.Base = len(s.Objective) // a gain that is small says nothing
+	}
+	a.memory.Halved = 0
+	a.memory.Before = slices.Clone(a.memory.At)
 	_, p := a.memory.Ledger.enter(t, s, a.Shards, found)
 	p.step = GradientStep
 	a.chart.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(found))
@@ -97,6 +114,10 @@ func (a *drift) step(_ context.Context, _ *trainer, s *start, settled bool) (boo
 		return true, nil
 	}
 	m := &a.memory
+	if m.Halved > 0 {
+		a.halve(s)
+		return false, nil
+	}
 	for i, g := range a.gradient {
 		if m.Squares[i] += g * g; m.Squares[i] == 0 {
 			continue
@@ -113,11 +134,34 @@ func (a *drift) step(_ context.Context, _ *trainer, s *start, settled bool) (boo
 		m.Mean[i] += (m.At[i] - m.Mean[i]) / float64(m.Steps)
 	}
 	s.Theta = a.chart.Theta(m.At)
+	s.Trial = s.Theta
 	return false, nil
 }
 
+// halve makes the last step half as long, in the end none.
+func (a *drift) halve(s *start) {
+	m := &a.memory
+	for i, x := range m.At {
+		m.At[i] = m.Before[i] + (x-m.Before[i])/2
+		if m.Halved == maxHalvings {
+			m.At[i] = m.Before[i]
+		}
+		if m.Mean != nil {
+			m.Mean[i] += (m.At[i] - x) / float64(m.Steps)
+		}
+	}
+	s.Theta = a.chart.Theta(m.At)
+	if s.Trial = s.Theta; m.Halved == maxHalvings {
+		s.Trial = nil
+	}
+}
+
 func (a *drift) finish(s *start) {
-	if m := &a.memory; a.Average && m.Steps > 0 {
+	switch m := &a.memory; {
+	case m.Steps == 0:
+	case a.Average:
 		s.Theta = a.chart.Theta(m.Mean)
+	case m.Halved > 0:
+		s.Theta = a.chart.Theta(m.Before)
 	}
 }

@@ -2,6 +2,7 @@ package em
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -16,6 +17,9 @@ import (
 // what lies beyond need not satisfy their constraints. If the objective would drop, it
 // goes on from θ₂, at the price of an E step, so the objective never falls. Where EM is
 // slow it needs many times fewer E steps.
+//
+// Close to where a sum diverges rounding can make the objective at such a point too high,
+// as the M step after it shows. SQUAREM then takes it back, and is EM from θ₂ on.
 type Squarem struct{}
 
 // String returns "SQUAREM".
@@ -42,6 +46,7 @@ type squares struct {
 		Before  []float64 // θ₀ if s.Theta is θ₁
 		Longest float64   // α allowed
 		Bounded bool      // the trial has that α
+		Safe    []float64 // θ₂ if s.Theta is what was tried after it, or the M step from there
 	}
 	rejected bool
 }
@@ -58,13 +63,21 @@ func (a *squares) ask(t *trainer, s *start) []Query {
 func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, error) {
 	a.rejected = false
 	if s.Trial == nil {
-		return a.plain.tell(t, s, found)
+		p, err := a.plain.tell(t, s, found)
+		if p.objective < s.last()-decreaseRounding*(1+math.Abs(s.last())) && a.relax(t, s) {
+			p.step, p.period = RejectedStep, 0
+			s.Base = len(s.Objective) + 1
+			a.rejected = true
+		}
+		a.memory.Safe = nil
+		return p, err
 	}
 	p := refused
 	if found != nil {
 		p = a.at(t, t.query(s.Trial), found[0])
 		p.step, p.period = RejectedStep, 0
 		if p.objective >= s.last() && len(p.skipped) == len(s.Skipped) {
+			a.memory.Safe = s.Theta
 			s.Theta, p.step = s.Trial, Extrapolation
 		}
 	}
@@ -78,6 +91,17 @@ func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, erro
 		a.memory.Longest *= stretch
 	}
 	return p, nil
+}
+
+// relax takes an extrapolation back, the last one, if there is one to be taken back.
+func (a *squares) relax(_ *trainer, s *start) bool {
+	m := &a.memory
+	if m.Safe == nil {
+		return false
+	}
+	s.Theta, s.Base = m.Safe, len(s.Objective)
+	m.Safe, m.Before, m.Longest = nil, nil, 1
+	return true
 }
 
 func (a *squares) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {

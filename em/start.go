@@ -23,7 +23,13 @@ type start struct {
 	Skipped       []Skipped
 	Ended         bool
 	Status        Status // Canceled until it comes to another end
+	Reason        string // of an Infeasible one
 	ascent        ascent
+
+	// Of a start whose first E step has no value: the θ that was drawn, and how often
+	// it was scaled.
+	drawn  []float64
+	shrunk int
 }
 
 // next returns the θ of the next E step.
@@ -78,22 +84,25 @@ func (r *run) best(which func(*start) bool) int {
 // settle ends a start and forgets all ended ones but the best.
 func (r *run) settle(s *start, status Status) {
 	s.end(status)
-	ended := func(s *start) bool { return s.Ended && s.Status != Pruned }
+	ended := func(s *start) bool { return s.Ended && !s.Status.lost() }
 	for i, best := 0, r.best(ended); i < len(r.Starts); i++ {
-		if i != best && ended(r.Starts[i]) {
+		if i != best && r.Starts[i].Ended {
 			r.Starts[i].forget()
 		}
 	}
 }
 
+// feasible returns the number of the best start that has not lost, −1 if there is none.
+func (r *run) feasible() int { return r.best(func(s *start) bool { return !s.Status.lost() }) }
+
 // result returns what has been reached, with the status of the best start.
 func (r *run) result() *Result {
-	i := r.best(func(s *start) bool { return s.Status != Pruned })
+	i := r.feasible()
 	s := r.Starts[i]
 	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.Objective, LogLikelihood: s.LogLikelihood,
 		GradientNorm: s.GradientNorm, Start: i, Skipped: s.Skipped}
 	for _, s := range r.Starts {
-		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective})
+		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective, Reason: s.Reason})
 	}
 	return out
 }

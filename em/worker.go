@@ -66,7 +66,7 @@ func (w *worker) tally(l *lattices, p pass, a *tally) error {
 		}
 		total, err := w.count(l.batch, g, p, x.Weight, a)
 		if err != nil {
-			return fmt.Errorf("em: %v: %w", x, err)
+			return fmt.Errorf("em: %v: %w", x, w.t.explain(x.Index, err))
 		}
 		if total.Mant == 0 {
 			a.skipped = append(a.skipped, x)
@@ -91,7 +91,7 @@ func (w *worker) extend(l *lattices, p pass) (pass, error) {
 	}
 	w.values, p.values = values, values
 	if p.tangents != nil {
-		w.tangents = l.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil)
+		w.tangents = l.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil, p.temperature)
 		p.tangents = w.tangents
 	}
 	return p, nil

@@ -278,10 +278,12 @@ func TestFitMethods(t *testing.T) {
 	o := exact(2)
 	for _, m := range []em.Method{nil, em.SGD{}} {
 		o.Training.Method = m
-		r := must(moments.Fit(t.Context(), f.LogPartition(10), []float64{20}, o))(t)
-		expected := f.Mean(f.Probabilities(r.Theta))
-		if x := 20 - 10*expected[0] - 2*r.Theta[0]; math.Abs(x) > 1e-4 {
-			t.Errorf("%v: gradient %g", m, x)
+		for _, o.Training.Temperature = range []float64{1, .3} { // nothing is hidden
+			r := must(moments.Fit(t.Context(), f.LogPartition(10), []float64{20}, o))(t)
+			expected := f.Mean(f.Probabilities(r.Theta))
+			if x := 20 - 10*expected[0] - 2*r.Theta[0]; math.Abs(x) > 1e-4 {
+				t.Errorf("%v at β = %g: gradient %g", m, o.Training.Temperature, x)
+			}
 		}
 	}
 }

@@ -61,12 +61,14 @@ func (l *objective) Fingerprint(w io.Writer) {
 }
 
 // Expect makes an E step. What does not depend on the data is spread evenly over the
-// shards.
+// shards. Nothing is hidden, so that a temperature is a factor of the objective.
 func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	q, err := q.Complete(l)
 	if err != nil {
 		return nil, err
 	}
+	beta := q.Temperature
+	q.Temperature = 1
 	e, err := l.Likelihood.Expect(ctx, q)
 	if err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 	for _, s := range l.strengths {
 		clear(e.Counts[end:s.lo]) // no statistics
 		theta, total, counts := q.Theta[s.lo:s.hi], l.total[s.lo:s.hi], e.Counts[s.lo:s.hi]
-		e.LogLikelihood += q.Temperature * share * (floats.Dot(total, theta) - l.ridge/2*floats.Dot(theta, theta))
+		e.LogLikelihood += share * (floats.Dot(total, theta) - l.ridge/2*floats.Dot(theta, theta))
 		for i, expected := range counts {
 			counts[i] = share*(total[i]-l.ridge*theta[i]) - expected
 		}
@@ -89,6 +91,7 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 		}
 		end = s.hi
 	}
+	e.LogLikelihood *= beta
 	clear(e.Counts[end:])
 	if q.Direction != nil {
 		clear(e.Curvature[end:])

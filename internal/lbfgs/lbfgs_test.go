@@ -187,6 +187,23 @@ func TestBarrier(t *testing.T) {
 	}
 }
 
+// TestBorder: down a slope to a border beyond which there are no values the best point met
+// is kept, and it is said that it is no minimum.
+func TestBorder(t *testing.T) {
+	const border = 34.5
+	best := 0.0
+	s, err := lbfgs.Minimize([]float64{0}, nil, lbfgs.Stop{Evaluations: 1000}, func(g, x []float64) (float64, error) {
+		if g[0] = -1; x[0] > border {
+			return math.Inf(1), nil
+		}
+		best = min(best, -x[0])
+		return -x[0], nil
+	})
+	if err != nil || s.Value > best+1e-9 || s.Value > 1e-6-border || s.Norm() != 1 || !s.Cut {
+		t.Errorf("at %v, of slope %g, cut %v, best %g: %v", s.At, s.Norm(), s.Cut, best, err)
+	}
+}
+
 // TestUnbounded: down a slope that does not end it goes on and on.
 func TestUnbounded(t *testing.T) {
 	s, err := lbfgs.Minimize([]float64{0}, nil, lbfgs.Stop{Evaluations: 50}, func(g, x []float64) (float64, error) {

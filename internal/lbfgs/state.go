@@ -9,8 +9,9 @@ import (
 )
 
 // ErrStalled is returned where not even the direction of steepest descent leads to
-// a lower value: the point is a minimum as far as rounding can tell, or the
-// gradient is wrong.
+// a lower value: the point is a minimum as far as rounding can tell, or it lies at the
+// border of where the function has values, or the gradient is wrong. Norm tells the
+// first from the others.
 var ErrStalled = errors.New("lbfgs: no lower value along the direction of descent")
 
 // ErrNotFinite is wrapped by the error for a first value or a gradient that is no
@@ -43,6 +44,10 @@ type State struct {
 	Step, Short, Far float64
 	Trials           int
 	Trial            []float64
+
+	// Cut says that the step to At was too short, the longest found before those that
+	// are too long: f has no values, or jumps, beyond.
+	Cut bool
 }
 
 // New returns the minimization from the point x, with the penalty weights l1 (nil:
@@ -91,14 +96,22 @@ func (s *State) Tell(value float64, gradient []float64) (accepted bool, err erro
 	switch v := s.judge(value, gradient); {
 	case v == tooFar:
 		s.Far = s.Step
-	case v == tooShort && (s.Trials < maxDoublings || !math.IsInf(s.Far, 1)):
+	case v == tooShort && s.Trials >= maxTrials && !(value < s.Value-rounding*math.Abs(s.Value)):
+		s.Short = 0 // rounding alone says that this is lower
+	case v == tooShort && (s.Trials < maxDoublings || !math.IsInf(s.Far, 1) && s.Trials < maxTrials):
 		s.Short = s.Step
 	default:
+		s.Cut = s.Trials >= maxTrials
 		s.remember(gradient)
 		copy(s.At, s.Trial)
 		copy(s.Gradient, gradient)
 		s.Value = value
 		return true, s.turn()
+	}
+	if s.Trials == maxTrials && s.Short > 0 {
+		s.Step = s.Short // the border is near, and this is the best point met
+		s.try()
+		return false, nil
 	}
 	if s.Trials >= maxTrials {
 		if len(s.S) == 0 {

@@ -40,6 +40,24 @@ func TestGradient(t *testing.T) {
 	}
 }
 
+// TestTemperature: a temperature changes neither the objective nor its derivatives, as
+// nothing is hidden, for labels relative to all and relative to the best.
+func TestTemperature(t *testing.T) {
+	for seed := range trials.Seeds(30) {
+		r := graphtest.Rand(seed)
+		kind := kinds[seed%3]
+		_, d := randomData(r, 1+r.IntN(4), 5, 6)
+		l, theta := random(t, r, kind, d)
+		for _, step := range []em.EStep{em.Marginal, em.Viterbi} {
+			one := expect(t, l, em.Query{Theta: theta, EStep: step})
+			half := expect(t, l, em.Query{Theta: theta, EStep: step, Temperature: .5})
+			if !near(half.LogLikelihood/.5, one.LogLikelihood, 1e-14) || !slices.Equal(half.Counts, one.Counts) {
+				t.Errorf("seed %d: %v, %v: objective %g at β = .5, %g at 1", seed, kind, step, half.LogLikelihood/.5, one.LogLikelihood)
+			}
+		}
+	}
+}
+
 // TestCurvature compares second derivatives in a direction with differences of counts.
 func TestCurvature(t *testing.T) {
 	const h = 1e-5

@@ -18,7 +18,8 @@ import (
 // itself, the logarithm of a factor of every path. Counts are those of the data minus
 // the expected ones.
 //
-// A temperature is a factor β of all weights. With the Viterbi E step the likelihood
+// Nothing is hidden, so that a temperature β makes P(labels | attributes) its power β, and
+// the likelihood β times as large. With the Viterbi E step the likelihood
 // is that of the labels relative to the best labeling's, which a subgradient method
 // makes a structured perceptron (Collins 2002). Every sequence has a derivation.
 type Likelihood struct {
@@ -129,6 +130,19 @@ func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, 
 	if err != nil {
 		return nil, err
 	}
+	beta := q.Temperature
+	q.Temperature = 1
+	e, err := l.expect(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	e.LogLikelihood *= beta
+	return e, nil
+}
+
+// expect makes an E step in which the weights are multiplied by the temperature, those
+// that compete with the labels too.
+func (l *Likelihood) expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	p, err := l.newPass(q)
 	if err != nil {
 		return nil, err

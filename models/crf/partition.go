@@ -12,7 +12,8 @@ import (
 // LogPartition is Σ ln Σ_y exp s(y), over all labelings y of each sequence, as a function
 // of the weights: an em.Likelihood whose counts are the expected ones, for estimates
 // from statistics where labels are not known (see moments.Fit). The labels in the data
-// only say which pairs of an attribute and a label have a weight.
+// only say which pairs of an attribute and a label have a weight. A temperature is a
+// factor β of all weights.
 type LogPartition struct {
 	*Likelihood
 	observed []float64 // the statistics of the labels in the data
@@ -79,7 +80,7 @@ func (p *LogPartition) Expect(ctx context.Context, q em.Query) (*em.Expectations
 	if q.Lo != 0 || q.Hi != p.Shards() {
 		return nil, fmt.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, p.Shards())
 	}
-	e, err := p.Likelihood.Expect(ctx, q)
+	e, err := p.Likelihood.expect(ctx, q)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@
 //     a ⊕ b = b ⊕ a, and (a ⊕ b) ⊕ c = a ⊕ (b ⊕ c) up to eight terms; longer ones
 //     nest. Nothing is multiplied out, and nothing is factored.
 //   - a star is whatever a* becomes later; only 0̄* is simplified.
+//   - Plain and Whole say what a temperature does: a normalizer Z is Whole(Plain(Z)).
 //
 // Two different handles may therefore be equal as functions of θ. This is sound:
 // algorithms that look for equal weights merge fewer states. Space.Functions is the

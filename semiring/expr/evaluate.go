@@ -36,7 +36,8 @@ func (s *Space) Evaluate(dst, theta []semiring.ScaledFloat) ([]semiring.ScaledFl
 
 // EvaluateTempered is Evaluate with every leaf, parameter or constant, raised to
 // the power beta ≥ 0 (0 remains 0): what each path has for a weight is raised to
-// that power. The sums over paths are not.
+// that power. The sums over paths are not, but for those made by Whole. Where dst holds
+// parameters that theta does not, Plain of one has no value at β ≠ 1.
 func (s *Space) EvaluateTempered(dst, theta []semiring.ScaledFloat, beta float64) ([]semiring.ScaledFloat, error) {
 	if !(beta >= 0 && beta <= math.MaxFloat64) {
 		return dst, fmt.Errorf("%w: exponent %g of the leaves, must be finite and not negative", ErrParam, beta)
@@ -85,6 +86,10 @@ func (e *evaluator) extend(t *table) {
 		case star:
 			of := W(pairs[0].of)
 			v, err = e.star(e.values[of], t.roundings(of))
+		case plainLeaf:
+			v, err = e.plain(t, W(pairs[0].of))
+		case whole:
+			v = e.leaf(e.values[pairs[0].of])
 		}
 		if err != nil && e.err == nil {
 			e.err = fmt.Errorf("%w: %s", err, t.text(w, e.names))

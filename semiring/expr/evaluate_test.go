@@ -103,6 +103,51 @@ func TestEvaluateExtends(t *testing.T) {
 	}
 }
 
+// TestWhole: a sum divided by itself as one number is the sum of tempered shares, and
+// what Whole and Plain make of it has no parts that diverge at other temperatures.
+func TestWhole(t *testing.T) {
+	s := New()
+	a, b, half := s.Param(0), s.Param(1), s.Const(semiring.NewScaled(.5))
+	ab := s.Plus(s.Plain(a), s.Plain(b))
+	loop, _ := s.Star(ab)
+	z := s.Times(s.Plain(half), loop)
+	share, _ := s.RDiv(s.Plus(a, b), s.Whole(z))
+	again, _ := s.RDiv(share, s.Whole(loop))
+	const beta = .3
+	values, err := s.EvaluateTempered(nil, scaled(.3, .6), beta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := .5 / (1 - .9)
+	want := (math.Pow(.3, beta) + math.Pow(.6, beta)) / math.Pow(total, beta)
+	if got := values[share].Float64(); !near(got, want, 1e-14) {
+		t.Errorf("%s is %.15g, want %.15g", s.Format(share), got, want)
+	}
+	if got, want := values[again].Float64(), want*math.Pow(.1, beta); !near(got, want, 1e-14) {
+		t.Errorf("%s is %.15g, want %.15g", s.Format(again), got, want)
+	}
+	for name, pair := range map[string][2]W{
+		"a product":          {s.Whole(s.Times(s.Times(ab, loop), s.Plain(a))), s.Times(s.Whole(ab), s.Times(s.Whole(loop), a))},
+		"a quotient":         {s.Whole(s.Plain(share)), s.Times(s.Whole(ab), s.Whole(must(s.RDiv(One, z))))},
+		"a leaf":             {s.Whole(s.Plain(half)), half},
+		"0":                  {s.Whole(s.Plain(Zero)), Zero},
+		"1":                  {s.Whole(s.Plain(One)), One},
+		"plain as it is":     {s.Plain(z), z},
+		"of one that is one": {s.Plain(s.Whole(z)), z},
+	} {
+		if pair[0] != pair[1] {
+			t.Errorf("%s: %s and %s", name, s.Format(pair[0]), s.Format(pair[1]))
+		}
+	}
+}
+
+func must(w W, ok bool) W {
+	if !ok {
+		panic("no quotient")
+	}
+	return w
+}
+
 func TestNoUnderflow(t *testing.T) {
 	s := New()
 	w := s.Param(0)

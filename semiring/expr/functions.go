@@ -46,7 +46,9 @@ const sameFunction = 1e-11
 // Functions returns the ring of the expressions of s as functions.
 func (s *Space) Functions() semiring.Semiring[W] {
 	f := &Functions{Space: s, first: map[string]W{}}
-	f.values = homomorphism[point]{ring: points{}, param: pointOf, constant: points{}.constant}
+	f.values = homomorphism[point]{ring: points{}, param: pointOf, constant: points{}.constant,
+		plain: func(v point) point { return v.power(1/powers[0], 1/powers[1]) },
+		whole: func(v point) point { return v.power(powers[0], powers[1]) }}
 	return f
 }
 
@@ -145,7 +147,7 @@ func pointOf(p int32) point {
 // Every operation has a result, if not a finite one.
 type points struct{}
 
-// powers are what constants are raised to.
+// powers are the temperatures: constants are raised to them, plain ones are not.
 var powers = [2]float64{.7320508075688772, 1.2360679774997896}
 
 func (points) Zero() point         { return point{} }
@@ -162,14 +164,16 @@ func (p points) star(a point) point {
 	return p.over(p.One(), point{unit.Sub(a[0]), unit.Sub(a[1])})
 }
 
-// constant returns sign(c)·|c|^power.
-func (points) constant(c semiring.ScaledFloat) point {
-	var v point
-	for i, power := range powers {
-		if c.Mant < 0 {
-			v[i] = c.Neg().Pow(power).Neg()
+// constant returns the value of c, which is tempered.
+func (points) constant(c semiring.ScaledFloat) point { return point{c, c}.power(powers[0], powers[1]) }
+
+// power returns sign(v)·|v|^exponent.
+func (v point) power(exponents ...float64) point {
+	for i, exponent := range exponents {
+		if v[i].Mant < 0 {
+			v[i] = v[i].Neg().Pow(exponent).Neg()
 		} else {
-			v[i] = c.Pow(power)
+			v[i] = v[i].Pow(exponent)
 		}
 	}
 	return v

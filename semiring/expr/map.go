@@ -9,7 +9,8 @@ import (
 // Map returns the images of all expressions of s under the homomorphism into
 // ring that takes parameters and constants as given: the result at h is the
 // image of the handle h. constant must be multiplicative, as constants have been
-// multiplied already; 0 and 1 are not asked for.
+// multiplied already; 0 and 1 are not asked for. The images of Plain(w) and Whole(w) are
+// that of w.
 //
 // The ring must claim to be commutative (else the error wraps
 // semiring.ErrCapability) and must have Star or division if an expression of s
@@ -21,7 +22,8 @@ func Map[V any](s *Space, ring semiring.Semiring[V], param func(p int32) V, cons
 		return nil, fmt.Errorf("%w: %T does not claim to be commutative", semiring.ErrCapability, ring)
 	}
 	t, names := s.snapshot()
-	h := homomorphism[V]{ring: ring, param: param, constant: constant, values: make([]V, 0, t.len())}
+	same := func(v V) V { return v }
+	h := homomorphism[V]{ring: ring, param: param, constant: constant, plain: same, whole: same, values: make([]V, 0, t.len())}
 	if err := h.extend(&t, names); err != nil {
 		return nil, err
 	}
@@ -32,6 +34,8 @@ type homomorphism[V any] struct {
 	ring     semiring.Semiring[V]
 	param    func(p int32) V
 	constant func(c semiring.ScaledFloat) V
+	plain    func(leaf V) V // a leaf that is not tempered
+	whole    func(v V) V    // v, tempered as one number
 	values   []V
 }
 
@@ -55,6 +59,10 @@ func (h *homomorphism[V]) image(t *table, n node) (V, error) {
 	switch n.kind() {
 	case param:
 		return h.param(pairs[0].of), nil
+	case plainLeaf:
+		return h.plain(h.values[pairs[0].of]), nil
+	case whole:
+		return h.whole(h.values[pairs[0].of]), nil
 	case sum:
 		v := h.ring.Zero()
 		for _, x := range pairs {

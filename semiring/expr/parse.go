@@ -242,6 +242,14 @@ func (p *parser) expression() (W, error) {
 			return Zero, p.expected(fmt.Sprintf("the number of one of %d expressions before", len(p.rows)))
 		}
 		return p.rows[n], nil
+	case p.accept("!"):
+		return p.plain()
+	case p.accept("whole("):
+		w, err := p.closed()
+		if err != nil || w <= One {
+			return w, err
+		}
+		return p.space.intern(whole, unit, []pair{{int32(w), 1}}), nil
 	case p.accept("star("):
 		w, err := p.closed()
 		if err != nil || w == Zero {
@@ -251,7 +259,26 @@ func (p *parser) expression() (W, error) {
 	case p.accept("("):
 		return p.closed()
 	}
-	return Zero, p.expected("a number, $, @, ( or star(")
+	return Zero, p.expected("a number, $, !, @, (, star( or whole(")
+}
+
+// plain reads the leaf after a !.
+func (p *parser) plain() (W, error) {
+	if strings.HasPrefix(p.text[p.pos:], "!") {
+		return Zero, p.expected("one ! only")
+	}
+	x, err := p.atom()
+	if err != nil {
+		return Zero, err
+	}
+	w := x.of
+	if w == One {
+		w = p.space.monomialOf(x.c, nil)
+	}
+	if t, n := p.space.at(w); w <= One || n.kind() != param && (n.kind() != monomial || len(t.pairsOf(n)) > 0) {
+		return Zero, p.expected("a parameter or a number other than 0 and 1 before this")
+	}
+	return p.space.leaf(w), nil
 }
 
 // closed reads sum).

@@ -66,6 +66,13 @@ func (p *rowPrinter) text(t *table, w W) string {
 		p.WriteString("star(")
 		p.refer(of[0])
 		p.WriteByte(')')
+	case plainLeaf:
+		p.WriteByte('!')
+		p.refer(of[0])
+	case whole:
+		p.WriteString("whole(")
+		p.refer(of[0])
+		p.WriteByte(')')
 	case sum:
 		for i, x := range of {
 			if i > 0 {

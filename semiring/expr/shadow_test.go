@@ -70,6 +70,13 @@ func (a shadow) star() shadow {
 	return a.combine(v, bigMul(v, v), a, newBig(0), 1/(1-a.tempered), 0)
 }
 
+// whole is tempered as one number.
+func (a shadow) whole() shadow {
+	v, _ := a.value.Float64()
+	a.tempered = math.Pow(v, trialBeta)
+	return a
+}
+
 // starred reports whether a* has a well-conditioned value in every reading.
 func (a shadow) starred() bool {
 	return a.value.Cmp(newBig(0.9)) < 0 && a.tempered < 0.9 && a.cost >= 0
@@ -124,7 +131,7 @@ func (t *trial) step() {
 	x, y := t.want[a], t.want[b]
 	var w W
 	var s shadow
-	switch k := t.rng.IntN(10); {
+	switch k := t.rng.IntN(11); {
 	case k < 4:
 		w, s = t.space.Times(a, b), x.times(y)
 	case k < 7:
@@ -135,6 +142,8 @@ func (t *trial) step() {
 	case k < 9:
 		w, _ = t.space.LDiv(b, a)
 		s = x.over(y)
+	case k < 10:
+		w, s = t.space.Whole(t.space.Plain(a)), x.whole()
 	case x.starred():
 		w, _ = t.space.Star(a)
 		s = x.star()

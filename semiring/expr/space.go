@@ -33,11 +33,12 @@ var (
 // another Space is an error that may go unnoticed or panic; so does making more
 // than 2³¹−1 handles or a power beyond ±(2³¹−1).
 type Space struct {
-	mu    sync.Mutex
-	table                    // expressions; guarded by mu
-	memo  memo               // results of recent operations; guarded by mu
-	buf   []pair             // scratch; guarded by mu
-	namer func(int32) string // nil: θ0, θ1, …; guarded by mu
+	mu     sync.Mutex
+	table                     // expressions; guarded by mu
+	memo   memo               // results of recent operations; guarded by mu
+	plains map[W]W            // Plain of expressions; guarded by mu
+	buf    []pair             // scratch; guarded by mu
+	namer  func(int32) string // nil: θ0, θ1, …; guarded by mu
 }
 
 // New returns a Space that holds Zero and One.
@@ -91,6 +92,7 @@ func (s *Space) Clip() {
 	defer s.mu.Unlock()
 	s.clip()
 	s.memo = memo{}
+	s.plains = nil
 	s.buf = nil
 }
 

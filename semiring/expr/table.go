@@ -14,10 +14,12 @@ import (
 type kind uint8
 
 const (
-	monomial kind = iota // constant × ∏ atom^number
-	param                // pairs[0].of is the parameter
-	sum                  // ⊕ number copies of each part
-	star                 // pairs[0].of*
+	monomial  kind = iota // constant × ∏ atom^number
+	param                 // pairs[0].of is the parameter
+	sum                   // ⊕ number copies of each part
+	star                  // pairs[0].of*
+	plainLeaf             // pairs[0].of, a leaf that no temperature changes
+	whole                 // pairs[0].of, raised to the temperature as one number
 )
 
 // pair is a factor (an atom and its exponent) or a term (an expression and how
@@ -26,15 +28,15 @@ type pair struct{ of, number int32 }
 
 // node is one expression of a table.
 type node struct {
-	shape uint32 // number of pairs << 2 | kind
+	shape uint32 // number of pairs << 3 | kind
 	off   int32  // of its pairs
 	// extra is an index of constants, −1 for the constant 1, if the node is a
 	// monomial; otherwise its roundings.
 	extra int32
 }
 
-func (n node) kind() kind { return kind(n.shape & 3) }
-func (n node) size() int  { return int(n.shape >> 2) }
+func (n node) kind() kind { return kind(n.shape & 7) }
+func (n node) size() int  { return int(n.shape >> 3) }
 
 var unit = semiring.ScaledFloat{Mant: 1}
 
@@ -130,11 +132,11 @@ func (t *table) find(h uint64, k kind, c semiring.ScaledFloat, pairs []pair) (W,
 
 // add appends an expression that is not there yet.
 func (t *table) add(k kind, c semiring.ScaledFloat, pairs []pair) W {
-	if t.len() == math.MaxInt32 || len(t.pairs) > math.MaxInt32-len(pairs) {
+	if t.len() == math.MaxInt32 || len(t.pairs) > math.MaxInt32-len(pairs) || len(pairs) > math.MaxUint32>>3 {
 		panic("expr: more than 2³¹−1 expressions or factors")
 	}
 	w := W(t.len())
-	n := node{shape: uint32(len(pairs))<<2 | uint32(k), off: int32(len(t.pairs)), extra: -1}
+	n := node{shape: uint32(len(pairs))<<3 | uint32(k), off: int32(len(t.pairs)), extra: -1}
 	switch {
 	case k != monomial:
 		n.extra = t.roundingsOf(k, pairs)
@@ -167,7 +169,7 @@ const maxRoundings = 1 << 20
 
 // roundingsOf returns the roundings of an atom to be.
 func (t *table) roundingsOf(k kind, pairs []pair) int32 {
-	if k != sum {
+	if k != sum && k != whole {
 		return 1
 	}
 	total := 0

@@ -8,14 +8,14 @@ import (
 
 // Tangents returns how the values of all expressions change with those of the
 // parameters: dst[h] = d ln (value of h), if ln θ_p grows by direction[p] for each p.
-// values comes from Evaluate, or from EvaluateTempered, and then θ_p means the
-// tempered value of p. An expression of value 0 has the tangent 0, which is right
+// values comes from EvaluateTempered with the same beta, or from Evaluate, and beta is
+// then 1; θ_p means the tempered value of p. An expression of value 0 has the tangent 0, which is right
 // unless constants are negative.
 //
 // As with Evaluate, whatever dst holds already is extended: for a fork of s, start
 // from the tangents of s. It takes time linear in the size of the new part. It
 // panics if values is shorter than Len, or direction too short for a parameter.
-func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction []float64) []float64 {
+func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction []float64, beta float64) []float64 {
 	t, _ := s.snapshot()
 	dst = slices.Grow(dst, max(0, t.len()-len(dst)))
 	for _, layer := range t.layers() {
@@ -28,6 +28,12 @@ func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction
 			case !values[w].IsZero():
 				for _, x := range layer.pairsOf(n) {
 					sum += slope(n.kind(), values, w, x) * dst[x.of]
+				}
+				switch n.kind() {
+				case plainLeaf:
+					sum /= beta
+				case whole:
+					sum *= beta
 				}
 			}
 			dst = append(dst, sum)
@@ -80,7 +86,8 @@ func (s *Space) BackpropagateAlong(values []semiring.ScaledFloat, tangents []flo
 }
 
 // slope returns d ln (value of w) / d ln (value of x), where w has the kind k and x
-// is one of its parts; a part may occur more than once.
+// is one of its parts; a part may occur more than once. The factors 1/β of what is
+// plain and β of what is whole are left out: they come together.
 func slope(k kind, values []semiring.ScaledFloat, w int, x pair) float64 {
 	switch k {
 	case sum:

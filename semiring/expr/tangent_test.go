@@ -60,7 +60,7 @@ func TestSecondDerivatives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tangents := parent.Tangents(nil, values, direction)
+		tangents := parent.Tangents(nil, values, direction, 1)
 		tr.space = parent.Fork()
 		for range 60 {
 			tr.step()
@@ -68,8 +68,8 @@ func TestSecondDerivatives(t *testing.T) {
 		if values, err = tr.space.Evaluate(values, scaled(tr.theta...)); err != nil {
 			t.Fatal(err)
 		}
-		tangents = tr.space.Tangents(tangents, values, direction)
-		if !slices.Equal(tangents, tr.space.Tangents(nil, values, direction)) {
+		tangents = tr.space.Tangents(tangents, values, direction, 1)
+		if !slices.Equal(tangents, tr.space.Tangents(nil, values, direction, 1)) {
 			t.Fatalf("seed %d: tangents of the fork after those of its parent differ from all at once", seed)
 		}
 		images := secondOrder(t, tr.space, tr.theta, direction)
@@ -111,7 +111,7 @@ func TestZeroTangents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tangents := s.Tangents(nil, values, []float64{3, 5})
+	tangents := s.Tangents(nil, values, []float64{3, 5}, 1)
 	if tangents[w] != 0 || tangents[a] != 3 || tangents[b] != 5 {
 		t.Errorf("tangents %v", tangents)
 	}

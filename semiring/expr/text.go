@@ -11,7 +11,8 @@ import (
 const textLimit = 240
 
 // String returns w as text for diagnostics, cut short with … where it is long.
-// It looks like Format's, with the names given to SetNamer.
+// It looks like Format's, with the names given to SetNamer, and does not say what is
+// Plain or Whole.
 func (s *Space) String(w W) string {
 	t, names := s.snapshot()
 	return t.text(w, names)
@@ -22,11 +23,12 @@ func (s *Space) String(w W) string {
 //	0.5*$1*$2^-1   ½ θ₁/θ₂
 //	$1+2#$2        θ₁ ⊕ θ₂ ⊕ θ₂
 //	$1*star($2+1)  θ₁ ⊗ (θ₂ ⊕ 1̄)*
+//	whole(!$1+!2)  Whole(Plain(θ₁ ⊕ 2))
 //
 // There are no spaces in it. Parse reads it.
 func (s *Space) Format(w W) string {
 	t, _ := s.snapshot()
-	p := printer{limit: math.MaxInt, names: func(p int32) string { return "$" + strconv.Itoa(int(p)) }}
+	p := printer{limit: math.MaxInt, marks: true, names: func(p int32) string { return "$" + strconv.Itoa(int(p)) }}
 	p.sum(&t, w)
 	return p.String()
 }
@@ -47,7 +49,14 @@ func (t *table) text(w W, names func(int32) string) string {
 type printer struct {
 	strings.Builder
 	limit int
+	marks bool // what is plain and what is whole
 	names func(int32) string
+}
+
+func (p *printer) mark(text string) {
+	if p.marks {
+		p.WriteString(text)
+	}
 }
 
 // full reports whether the text is long enough. Then nothing is opened any more;
@@ -113,6 +122,14 @@ func (p *printer) atom(t *table, w W) {
 		p.WriteString(p.names(of[0].of))
 	case star:
 		p.WriteString("star(")
+		p.sum(t, W(of[0].of))
+		p.WriteByte(')')
+	case plainLeaf:
+		p.mark("!")
+		p.product(t, W(of[0].of))
+	case whole:
+		p.mark("whole")
+		p.WriteByte('(')
 		p.sum(t, W(of[0].of))
 		p.WriteByte(')')
 	default:

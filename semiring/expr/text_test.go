@@ -98,6 +98,7 @@ func TestParse(t *testing.T) {
 	sum := s.Plus(a, b)
 	sums := s.Times(sum, sum)
 	inverse, _ := s.RDiv(One, s.Times(a, b))
+	quotient, _ := s.RDiv(a, s.Whole(sum))
 	for _, test := range []struct {
 		text string
 		want W
@@ -106,6 +107,8 @@ func TestParse(t *testing.T) {
 		{"0*$0", Zero}, {"$0*1", a}, {"($0*$1)^-1", inverse}, {"($0+$1)^2", sums}, {"$0+$0", s.Plus(a, a)},
 		{"2#$0", s.Plus(a, a)}, {"0^0", One}, {"star(0)", One}, {"2e+1+1", s.Plus(s.Const(semiring.NewScaled(20)), One)},
 		{"0.5*2", One}, {"1#$1", b}, {"0.5^-2", s.Const(semiring.NewScaled(4))},
+		{"!$0+!$1", s.Plain(sum)}, {"whole(!$0+!$1)", s.Whole(s.Plain(sum))}, {"!0.5*!$0^2", s.Plain(s.Times(s.Const(semiring.NewScaled(.5)), s.Times(a, a)))},
+		{"whole($0+$1)^-1*$0", quotient}, {"whole(1)", One}, {"whole(0)", Zero},
 	} {
 		if got, err := s.Parse(test.text); err != nil || got != test.want {
 			t.Errorf("%q: %s, %v; want %s", test.text, s.Format(got), err, s.Format(test.want))
@@ -114,7 +117,8 @@ func TestParse(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "$", "$x", "$-1", "$2147483648", "1+", "*", "(1", "1)", "star(", "star()", "1^", "1^x", "0^-1", "0#1", "-1#1",
 		"$0 + $1", "3000000000#$0", "2147483647#$0+$0", "$0^2147483647*$0", "($0^65536)^65536", "$0$1", "nil", "^2",
-		strings.Repeat("(", 1e6),
+		strings.Repeat("(", 1e6), strings.Repeat("!", 1e6) + "$0", strings.Repeat("whole(", 1e6),
+		"!", "!0", "!1", "!($0+$1)", "!star($0)", "whole", "whole()", "whole($0",
 	} {
 		w, err := s.Parse(text)
 		if !errors.Is(err, ErrSyntax) {
@@ -124,7 +128,7 @@ func TestParse(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"0.5*$1*$2^-1", "$1+2#$2", "$1*star($2+1)", "(((", "1e+9+-3", "$0^-0", "NaN*Infinity"} {
+	for _, text := range []string{"0.5*$1*$2^-1", "$1+2#$2", "$1*star($2+1)", "(((", "1e+9+-3", "$0^-0", "NaN*Infinity", "$0*whole(!$0+!0.5)^-1"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -99,8 +99,9 @@ func (c *Compiler[W]) Define(name string, e Expr) error {
 // DefineMachine makes @name stand for f. The error wraps ErrName if there is a
 // definition already, ErrInvalid if the name is not valid, and fst.ErrMismatch if
 // f is over another ring or has names for its labels that differ from the alphabet.
-// O(size of f).
+// It panics if f is nil. O(size of f).
 func (c *Compiler[W]) DefineMachine(name string, f *fst.FST[W]) error {
+	nonnil.Check("rx: DefineMachine", "machine", f)
 	if err := c.free(name); err != nil {
 		return err
 	}

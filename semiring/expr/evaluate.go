@@ -27,7 +27,8 @@ var (
 // part and allocates only if dst is too small.
 //
 // The first expression without a value is the error, which wraps ErrDiverges,
-// ErrDivision or ErrParam. The values are complete even then: such an expression,
+// ErrDivision, ErrParam, or semiring.ErrInaccurate for a star that rounding puts off by
+// more than 1e-9 of its value, as far as is to be expected. The values are complete even then: such an expression,
 // and every one with it in it, has the value NaN, so that a caller may go on if
 // none of those matters to it.
 func (s *Space) Evaluate(dst, theta []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
@@ -162,8 +163,12 @@ func (e *evaluator) sum(terms []pair) semiring.ScaledFloat {
 	return v
 }
 
-// star returns 1/(1−v). It diverges if 1−v is no more than so many roundings of v
-// may have made of 0.
+// maxInaccuracy is what a star may be off by, relative to its value.
+const maxInaccuracy = 1e-9
+
+// star returns 1/(1−v). It diverges if 1−v is no more than so many roundings of v may
+// have made of 0, and is inaccurate if it is little more: the errors of n roundings add
+// up to about √n of one. One rounding is that of a number as it is given.
 func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.ScaledFloat, error) {
 	if v.IsNaN() {
 		return nan, nil
@@ -172,5 +177,9 @@ func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.Scaled
 	if pivot.Cmp(semiring.NewScaled(0x1p-50*float64(roundings))) <= 0 {
 		return nan, ErrDiverges
 	}
-	return unit.Div(pivot), nil
+	star := unit.Div(pivot)
+	if off := 0x1p-53 * math.Sqrt(float64(roundings-1)) * star.Float64(); off > maxInaccuracy {
+		return nan, fmt.Errorf("%w: by %.2g of a star of %v", semiring.ErrInaccurate, off, v)
+	}
+	return star, nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/semiring"
+
 	"example.org/pathsum/internal/memtest"
 )
 
@@ -51,6 +53,37 @@ func TestRowsReadBack(t *testing.T) {
 		for i, w := range tr.made {
 			if got[ws[place[i]]] != want[w] {
 				t.Errorf("seed %d: %s is %v, was %v", seed, tr.space.String(w), got[ws[place[i]]], want[w])
+			}
+		}
+	}
+}
+
+// What Plain and Whole make is read back as it was.
+func TestRowsOfWholes(t *testing.T) {
+	s := New()
+	a, b := s.Param(0), s.Param(1)
+	star, _ := s.Star(s.Times(a, s.Const(semiring.NewScaled(.4))))
+	z := s.Plain(s.Plus(s.Times(a, b), s.Times(star, s.Plus(a, s.Const(semiring.NewScaled(.1))))))
+	quotient, ok := s.RDiv(s.Times(a, star), s.Whole(z))
+	if !ok {
+		t.Fatal("no quotient")
+	}
+	rows, place := s.FormatRows([]W{quotient, z})
+	other := New()
+	ws, err := other.ParseRows(rows)
+	if err != nil {
+		t.Fatalf("%v of %q", err, rows)
+	}
+	theta := scaled(.3, .6)
+	for _, beta := range []float64{1, .5} {
+		want, errWant := s.EvaluateTempered(nil, theta, beta)
+		got, errGot := other.EvaluateTempered(nil, theta, beta)
+		if errWant != nil || errGot != nil {
+			t.Fatal(errWant, errGot)
+		}
+		for i, w := range []W{quotient, z} {
+			if got[ws[place[i]]] != want[w] {
+				t.Errorf("β = %v: %v is read back as %v", beta, want[w], got[ws[place[i]]])
 			}
 		}
 	}

@@ -45,7 +45,7 @@ type solution struct {
 }
 
 // goodBound is the bound with which iteration is content.
-const goodBound = 1e-12
+const goodBound = 1e-11
 
 // iterate returns the solution for x by iteration. The error wraps errOpen if it cannot
 // be said whether there is one, or what it is.

@@ -117,6 +117,9 @@ func newFactors(p *part, rank int, rng *rand.Rand) *factors {
 	return f
 }
 
+// steep is a gradient, relative to the value or 1, that no minimum has.
+const steep = 1e-3
+
 // descend goes down from u.
 func (f *factors) descend(ctx context.Context, s *LowRank, observe func(Event)) (Status, error) {
 	state := lbfgs.New(f.u, nil, 0)
@@ -133,6 +136,8 @@ func (f *factors) descend(ctx context.Context, s *LowRank, observe func(Event)) 
 			}
 		}
 		switch {
+		case errors.Is(err, lbfgs.ErrStalled) && !(state.Norm() <= steep*max(1, value)):
+			return Stalled, nil
 		case errors.Is(err, lbfgs.ErrStalled):
 			return Converged, nil
 		case err != nil:

@@ -19,9 +19,12 @@ const (
 	// Stationary: block-coordinate descent found no better relation for any of the
 	// hidden variables that are parents of each other. There is no lower bound.
 	Stationary
+	// Stalled: LowRank found nothing lower along the direction of descent, and yet the
+	// gradient is not small.
+	Stalled
 )
 
-var statusNames = [...]string{"converged", "iteration limit", "canceled", "degenerate: one class", "stationary"}
+var statusNames = [...]string{"converged", "iteration limit", "canceled", "degenerate: one class", "stationary", "stalled"}
 
 // String returns the name of the status.
 func (s Status) String() string {

@@ -16,8 +16,7 @@ func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []f
 	if err := m.Params.Check(theta); err != nil || !m.learns() {
 		return err
 	}
-	i, j, ok := m.alike(data, theta, 0)
-	if !ok {
+	if _, _, ok := m.alike(data, theta, 0); !ok {
 		return nil
 	}
 	l, err := m.Likelihood(data, em.Skip)
@@ -30,7 +29,8 @@ func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []f
 		return nil
 	}
 	const rounding = 1e-9
-	if i, j, ok = m.alike(data, r.Theta, rounding); !ok {
+	i, j, ok := m.alike(data, r.Theta, rounding)
+	if !ok {
 		return nil
 	}
 	return fmt.Errorf("hmm: %w: the states %d and %d are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts", em.ErrSymmetric, i, j)

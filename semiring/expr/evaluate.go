@@ -26,11 +26,11 @@ var (
 // of s, start from the values of s. It takes time linear in the size of the new
 // part and allocates only if dst is too small.
 //
-// The first expression without a value is the error, which wraps ErrDiverges,
-// ErrDivision, ErrParam, or semiring.ErrInaccurate for a star that rounding puts off by
-// more than 1e-9 of its value, as far as is to be expected. The values are complete even then: such an expression,
-// and every one with it in it, has the value NaN, so that a caller may go on if
-// none of those matters to it.
+// The error is that of the first expression without a value. It wraps ErrDiverges,
+// ErrDivision, ErrParam, or semiring.ErrInaccurate for a star that rounding is expected
+// to put off by more than 1e-9 of its value. The values are complete even then: such an
+// expression, and every one with it in it, has the value NaN, so that a caller may go on
+// if none of those matters to it.
 func (s *Space) Evaluate(dst, theta []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
 	return s.EvaluateTempered(dst, theta, 1)
 }

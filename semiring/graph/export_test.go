@@ -87,6 +87,16 @@ func BackwardBy[W any](g *Graph[W], by Method[W]) ([]W, error) {
 	return solveBy(g, by, g.Coaccessible, (*solver[W]).backward)
 }
 
+// BackwardBound is BackwardBy with the bound on its error.
+func BackwardBound[W any](g *Graph[W], by Method[W]) (beta []W, bound float64, err error) {
+	beta, err = solveBy(g, by, g.Coaccessible, func(s *solver[W]) ([]W, error) {
+		beta, err := s.backward()
+		bound = s.inaccuracy.sum
+		return beta, err
+	})
+	return beta, bound, err
+}
+
 func solveBy[W any](g *Graph[W], by Method[W], use func() []bool, run func(*solver[W]) ([]W, error)) ([]W, error) {
 	s, err := newSolver(g, use)
 	if err != nil {

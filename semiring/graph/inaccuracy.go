@@ -36,17 +36,16 @@ func (a *inaccuracy) add(bound float64, state int32, lo, hi int) error {
 }
 
 // ErrorBound returns a bound on the relative error that cancellation in cycles has
-// brought into the PathSum of g, and into Forward, Backward and Posteriors where states
-// on paths from a start to a final state are concerned. These functions fail with
+// brought into the PathSum of g. It holds for Forward, Backward and Posteriors, too, at
+// states on paths from a start to a final state. These functions fail with
 // semiring.ErrInaccurate where it exceeds 1e-9. ErrorBound returns it all the same; its
 // errors and its cost are otherwise those of PathSum.
 //
 // It is 0 for acyclic graphs, and where nothing cancels: in components of non-negative
 // weights in Real and Scaled that do not gain mass, however little they lose. Components
-// that bring in less than 1e-13 are not counted, nor is the rounding of a sum of
-// non-negative terms, at most 2⁻⁵³ for each arc of a path and each term that it is
-// added to. The weights of Log are logarithms and were rounded as such, in proportion
-// to their magnitude; this error does count, multiplied by how often cycles repeat it. In
+// that bring in less than 1e-13 are not counted. Nor is the rounding of a sum of
+// non-negative terms: at most 2⁻⁵³ for each arc of a path and each term added to it. In
+// Log the rounding of weights to numbers does count, as often as cycles repeat it. In
 // rings without semiring.Prober nothing is known of errors, and 0 is returned.
 func ErrorBound[W any](g *Graph[W]) (float64, error) {
 	s, err := newSolver(g, g.useful)

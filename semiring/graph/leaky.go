@@ -6,13 +6,12 @@ import "math"
 // subtracting any (Grassmann, Taksar and Heyman, "Regenerative analysis and steady
 // state distributions for Markov chains", 1985).
 //
-// A star 1/(1 − a) loses all digits that 1 and a share. But with w = v − A·v for any
-// positive vector v, row k of 1 − A times v says (1 − aₖₖ)·vₖ = wₖ + Σ aₖⱼ·vⱼ over j ≠ k,
-// a sum of what leaves state k, in which nothing cancels if w ≥ 0; and elimination
-// treats w like a further column. For v = 1, w is the leak of each state: the mass that
-// its arcs lack to 1. It is computed once, exactly but for one rounding, from the arcs
-// as they are. From then on the relative error of every number is of the order of
-// (states)·2⁻⁵³, however little leaks.
+// A star 1/(1 − a) loses all digits that 1 and a share. Take w = v − A·v instead, for any
+// positive vector v. Row k says (1 − aₖₖ)·vₖ = wₖ + Σ aₖⱼ·vⱼ over j ≠ k: a sum of what
+// leaves state k, in which nothing cancels if w ≥ 0. Elimination treats w like a further
+// column. For v = 1, w is the leak of each state: the mass that its arcs lack to 1. It is
+// computed once, exactly but for one rounding, from the arcs as they are. From then on the
+// relative error of every number is of the order of (states)·2⁻⁵³, however little leaks.
 //
 // Leaks of both signs cancel, by as much as size, the sum of their absolute values,
 // exceeds them; that is the bound on the error that is reported.
@@ -23,9 +22,9 @@ type leaky struct {
 	exact  bool    // the arcs are just the numbers that the weights stand for
 	doubts float64 // what of 2⁻⁵³ the weights may be off by, as they were rounded
 
-	// Per state: the vector v, w = v − A·v with the sum of its absolute contributions,
-	// how far roundings of the arcs by 2⁻⁵³ may have moved it, and whether some of it is
-	// a leak that their rounding cannot have made.
+	// Per state: the vector v, and w = v − A·v with the sum of its absolute
+	// contributions. Roundings of the arcs by 2⁻⁵³ may have moved w by doubt; leaks says
+	// that some of it is more than that.
 	v, w, size, doubt []float64
 	leaks             []bool
 

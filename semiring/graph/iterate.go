@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"example.org/pathsum/semiring"
 )
@@ -105,7 +106,7 @@ func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, mo
 }
 
 // errorBound bounds the relative error of a solution x with that residual: by the
-// spectral radius, and if that says little, more closely by (1 − A)⁻¹·x, in so many
+// spectral radius, and if that says little, more closely by (1 − A)⁻¹·|x|, in so many
 // sweeps. For that is how often, relative to x, the cycles repeat an error of every x.
 func (q *equations) errorBound(x []float64, residual, radius float64, sweeps int) float64 {
 	residual = max(residual, goodResidual) + q.loose
@@ -113,11 +114,15 @@ func (q *equations) errorBound(x []float64, residual, radius float64, sweeps int
 	if bound <= goodBound || q.signed {
 		return bound
 	}
-	repeated, _, _, _ := q.system.solve(x, sweeps)
+	sizes := make([]float64, len(x))
+	for i, y := range x {
+		sizes[i] = math.Abs(y)
+	}
+	repeated, _, _, _ := q.system.solve(sizes, sweeps)
 	most := 0.0
 	for i, y := range repeated {
-		if x[i] != 0 {
-			most = max(most, y/x[i])
+		if sizes[i] != 0 {
+			most = max(most, y/sizes[i])
 		}
 	}
 	return min(bound, residual*most)

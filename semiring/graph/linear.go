@@ -89,6 +89,9 @@ func (l *linear[W]) solve(x []W, lo, hi int, from reading, eliminate func(e *eli
 
 // take replaces x by a solution. The error wraps semiring.ErrInaccurate.
 func (l *linear[W]) take(x []W, lo, hi int, y *solution) error {
+	if len(y.states) == 0 {
+		return nil // nothing came in
+	}
 	for i, s := range y.states {
 		x[s] = l.mass.weight(semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
 	}

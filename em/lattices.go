@@ -13,8 +13,9 @@ import (
 
 // Lattices is the likelihood of a Problem's data: each example is a lattice of
 // all its derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's
-// probability. NewGraphs makes one of lattices that were not composed. Lattices are kept from one E step to the next as far as
-// Data.CacheBytes allows, and built again where it does not.
+// probability. NewGraphs makes one of lattices that were not composed. Lattices are kept
+// from one E step to the next as far as Data.CacheBytes allows, and built again where it
+// does not.
 type Lattices struct {
 	problem Problem
 	data    Data

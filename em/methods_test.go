@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -65,6 +66,29 @@ func mixture(t testing.TB, law em.Parameterization, overlap float64) (problem em
 		data = append(data, em.Example{Y: em.Labels(o), Weight: em.Times(1000 * total[o] / copies)})
 	}
 	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}, data, truth
+}
+
+// TestAnnealSchedule: a β ends by its number of E steps or by the tolerance, whichever
+// comes first; the start ends at the last β alone.
+func TestAnnealSchedule(t *testing.T) {
+	problem, data, _ := mixture(t, em.Multinomial{}, .5)
+	start := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))
+	for _, c := range []struct {
+		tolerance float64 // -1: none, 1: any gain is within it
+		want      []float64
+		status    em.Status
+	}{
+		{-1, []float64{.2, .2, .2, .6, .6, .6, 1, 1, 1, 1, 1}, em.IterationLimit},
+		{1, []float64{.2, .2, .6, .6, 1, 1}, em.Converged},
+	} {
+		var got []float64
+		r := fit(t, problem, data, &em.Options{Method: em.Anneal{From: .2, Factor: 3, Iterations: 3}, Start: start,
+			Iterations: 11, Tolerance: c.tolerance, Observer: func(e em.Event) { got = append(got, e.Temperature) }})
+		near := func(a, b float64) bool { return math.Abs(a-b) < 1e-15 }
+		if !slices.EqualFunc(got, c.want, near) || r.Status != c.status {
+			t.Errorf("tolerance %g: β = %v and %v, want %v and %v", c.tolerance, got, r.Status, c.want, c.status)
+		}
+	}
 }
 
 // TestConvex: where there is one optimum, every method finds it.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -88,6 +90,47 @@ func TestAnnealSchedule(t *testing.T) {
 		if !slices.EqualFunc(got, c.want, near) || r.Status != c.status {
 			t.Errorf("tolerance %g: β = %v and %v, want %v and %v", c.tolerance, got, r.Status, c.want, c.status)
 		}
+	}
+}
+
+// TestStepwiseSteps: the running counts, θ and the objective are what the formulas of
+// Stepwise make of E steps over its minibatches, at a temperature too.
+func TestStepwiseSteps(t *testing.T) {
+	const iterations, power, beta, size = 9, .6, .5, 30
+	problem, data, _ := mixture(t, em.Multinomial{}, .5)
+	l := likelihood(t, problem, em.Data{Examples: data})
+	theta := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))
+	r, err := em.Fit(context.Background(), l, &em.Options{Method: em.Stepwise{Power: power, Shards: size}, Start: theta,
+		Temperature: beta, Iterations: iterations, Tolerance: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
+	seen := make([]float64, (l.Shards()+size-1)/size) // log likelihood of each minibatch
+	running := make([]float64, len(theta))
+	for i := range iterations {
+		first, last, eta := 0, len(seen), 1.0
+		if i > 0 {
+			first = (i - 1) % len(seen)
+			last, eta = first+1, math.Pow(float64(i+1), -power)
+		}
+		floats.Scale(1-eta, running)
+		for b := first; b < last; b++ {
+			e, err := l.Expect(context.Background(), em.Query{Theta: theta, Temperature: beta, Lo: b * size, Hi: min((b+1)*size, l.Shards())})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[b] = e.LogLikelihood
+			floats.AddScaled(running, eta*float64(len(seen))/float64(last-first), e.Counts)
+		}
+		if want := floats.Sum(seen) / beta; !near(r.Objective[i], want) {
+			t.Errorf("iteration %d: objective %.15g, want %.15g", i, r.Objective[i], want)
+		}
+		theta = make([]float64, len(running))
+		floats.ScaleTo(theta, 1/floats.Sum(running), running)
+	}
+	if !slices.EqualFunc(r.Theta, theta, near) {
+		t.Errorf("θ = %v, want %v", r.Theta, theta)
 	}
 }
 

@@ -51,6 +51,52 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestResumeMemory: what methods remember over many iterations is in the checkpoint, how
+// far they extrapolate, what the curvature is, means, and steps that are being halved.
+func TestResumeMemory(t *testing.T) {
+	problem, data, _ := mixture(t, em.Multinomial{}, 1)
+	convex := likelihood(t, problem, em.Data{Examples: data})
+	cyclic, _ := cyclicModel(t)
+	divergent := differences(t, cyclic, cyclicPairs())[1]
+	for _, c := range []struct {
+		em.Likelihood
+		em.Method
+		start []float64
+	}{
+		{convex, em.Squarem{}, problem.Params.Random(rand.New(rand.NewPCG(2, 3)))},
+		{convex, em.LBFGS{Memory: 3}, problem.Params.Random(rand.New(rand.NewPCG(2, 3)))},
+		{convex, em.SGD{Shards: 30, Average: true}, nil},
+		{divergent, em.SGD{}, []float64{.1, .1, .1, .1}},
+		{divergent, em.SGD{Average: true}, []float64{.1, .1, .1, .1}},
+	} {
+		const iterations = 25
+		run := func(file string, stop int) (*em.Result, error) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			seen := 0
+			return em.Fit(ctx, c.Likelihood, &em.Options{Method: c.Method, Start: c.start, Iterations: iterations, Tolerance: -1, Checkpoint: file,
+				Observer: func(em.Event) {
+					if seen++; seen == stop {
+						cancel()
+					}
+				}})
+		}
+		want, err := run("", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for stop := 1; stop < want.Iterations(); stop++ {
+			file := filepath.Join(t.TempDir(), "state")
+			if _, err := run(file, stop); !errors.Is(err, context.Canceled) {
+				t.Fatalf("%v: error %v", c.Method, err)
+			}
+			if got, err := run(file, 0); err != nil || !sameBits(got, want) {
+				t.Errorf("%+v, stopped after %d iterations: other result (%v)", c.Method, stop, err)
+			}
+		}
+	}
+}
+
 // TestResumeLonger: a finished run goes on when more iterations are allowed.
 func TestResumeLonger(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})

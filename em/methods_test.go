@@ -5,7 +5,10 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
@@ -65,6 +68,70 @@ func mixture(t testing.TB, law em.Parameterization, overlap float64) (problem em
 		data = append(data, em.Example{Y: em.Labels(o), Weight: em.Times(1000 * total[o] / copies)})
 	}
 	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}, data, truth
+}
+
+// TestAnnealSchedule: a β ends by its number of E steps or by the tolerance, whichever
+// comes first; the start ends at the last β alone.
+func TestAnnealSchedule(t *testing.T) {
+	problem, data, _ := mixture(t, em.Multinomial{}, .5)
+	start := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))
+	for _, c := range []struct {
+		tolerance float64 // -1: none, 1: any gain is within it
+		want      []float64
+		status    em.Status
+	}{
+		{-1, []float64{.2, .2, .2, .6, .6, .6, 1, 1, 1, 1, 1}, em.IterationLimit},
+		{1, []float64{.2, .2, .6, .6, 1, 1}, em.Converged},
+	} {
+		var got []float64
+		r := fit(t, problem, data, &em.Options{Method: em.Anneal{From: .2, Factor: 3, Iterations: 3}, Start: start,
+			Iterations: 11, Tolerance: c.tolerance, Observer: func(e em.Event) { got = append(got, e.Temperature) }})
+		near := func(a, b float64) bool { return math.Abs(a-b) < 1e-15 }
+		if !slices.EqualFunc(got, c.want, near) || r.Status != c.status {
+			t.Errorf("tolerance %g: β = %v and %v, want %v and %v", c.tolerance, got, r.Status, c.want, c.status)
+		}
+	}
+}
+
+// TestStepwiseSteps: the running counts, θ and the objective are what the formulas of
+// Stepwise make of E steps over its minibatches, at a temperature too.
+func TestStepwiseSteps(t *testing.T) {
+	const iterations, power, beta, size = 9, .6, .5, 30
+	problem, data, _ := mixture(t, em.Multinomial{}, .5)
+	l := likelihood(t, problem, em.Data{Examples: data})
+	theta := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))
+	r, err := em.Fit(context.Background(), l, &em.Options{Method: em.Stepwise{Power: power, Shards: size}, Start: theta,
+		Temperature: beta, Iterations: iterations, Tolerance: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
+	seen := make([]float64, (l.Shards()+size-1)/size) // log likelihood of each minibatch
+	running := make([]float64, len(theta))
+	for i := range iterations {
+		first, last, eta := 0, len(seen), 1.0
+		if i > 0 {
+			first = (i - 1) % len(seen)
+			last, eta = first+1, math.Pow(float64(i+1), -power)
+		}
+		floats.Scale(1-eta, running)
+		for b := first; b < last; b++ {
+			e, err := l.Expect(context.Background(), em.Query{Theta: theta, Temperature: beta, Lo: b * size, Hi: min((b+1)*size, l.Shards())})
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen[b] = e.LogLikelihood
+			floats.AddScaled(running, eta*float64(len(seen))/float64(last-first), e.Counts)
+		}
+		if want := floats.Sum(seen) / beta; !near(r.Objective[i], want) {
+			t.Errorf("iteration %d: objective %.15g, want %.15g", i, r.Objective[i], want)
+		}
+		theta = make([]float64, len(running))
+		floats.ScaleTo(theta, 1/floats.Sum(running), running)
+	}
+	if !slices.EqualFunc(r.Theta, theta, near) {
+		t.Errorf("θ = %v, want %v", r.Theta, theta)
+	}
 }
 
 // TestConvex: where there is one optimum, every method finds it.

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/trials"
@@ -40,6 +43,62 @@ func TestSquarem(t *testing.T) {
 	if rejected == 0 {
 		t.Error("no step was rejected")
 	}
+}
+
+// TestSquaremStep: an extrapolation from θ₀, θ₁ and θ₂ goes where its formula says, with
+// the α of scheme S3 or a lower bound of it, which is a power of 4.
+func TestSquaremStep(t *testing.T) {
+	problem, data, _ := mixture(t, em.Multinomial{}, 1)
+	free, bounded := 0, 0
+	for seed := range trials.Seeds(10) {
+		var thetas [][]float64
+		run := func(m em.Method, start []float64, iterations int, see func(em.Event)) []float64 {
+			return fit(t, problem, data, &em.Options{Method: m, Start: start, Iterations: iterations, Tolerance: -1, Observer: see}).Theta
+		}
+		run(em.Squarem{}, problem.Params.Random(rand.New(rand.NewPCG(seed, 1))), 12, func(e em.Event) {
+			thetas = append(thetas, e.Theta)
+			if e.Step != em.Extrapolation && e.Step != em.RejectedStep {
+				return
+			}
+			n := len(thetas)
+			x0, x1, x2, got := logits(thetas[n-3]), logits(thetas[n-2]), logits(run(em.EM{}, thetas[n-2], 1, nil)), logits(e.Theta)
+			r, v := make([]float64, len(x0)), make([]float64, len(x0))
+			floats.SubTo(r, x1, x0)
+			floats.SubTo(v, x2, x1)
+			floats.Sub(v, r)
+			alpha := floats.Norm(r, 2) / floats.Norm(v, 2)
+			goes := func(alpha float64) bool {
+				x := slices.Clone(x0)
+				floats.AddScaled(x, 2*alpha, r)
+				floats.AddScaled(x, alpha*alpha, v)
+				return floats.EqualFunc(got, x, func(a, b float64) bool { return math.Abs(a-b) < 1e-9*(1+math.Abs(b)) })
+			}
+			bound := 4.0
+			for bound < alpha && !goes(bound) {
+				bound *= 4
+			}
+			switch {
+			case bound < alpha:
+				bounded++
+			case goes(alpha):
+				free++
+			default:
+				t.Errorf("seed %d, iteration %d: no step of α = %g or less leads to %v", seed, e.Iteration, alpha, e.Theta)
+			}
+		})
+	}
+	if free == 0 || bounded == 0 {
+		t.Errorf("%d steps of the α wanted and %d of less", free, bounded)
+	}
+}
+
+// logits returns ln θᵢ/θ_last for all i but the last.
+func logits(theta []float64) (x []float64) {
+	last := len(theta) - 1
+	for _, p := range theta[:last] {
+		x = append(x, math.Log(p)-math.Log(theta[last]))
+	}
+	return x
 }
 
 // bare is a law without a chart.

@@ -103,6 +103,44 @@ func TestTemperatureByEnumeration(t *testing.T) {
 	}
 }
 
+// TestTemperatureOfConstants: constants of machines and of examples' sets are raised to the
+// power β as parameters are, where they meet first in the products of an example too.
+func TestTemperatureOfConstants(t *testing.T) {
+	params := em.NewParams()
+	g := params.Group("g", 2, strengths{})
+	k := params.Space()
+	number := func(x float64) weight { return k.Const(semiring.NewScaled(x)) }
+	machine, set := fst.NewBuilder[weight](k), fst.NewBuilder[weight](k)
+	for _, b := range []*fst.Builder[weight]{machine, set} {
+		b.AddStart(b.AddState(), k.One())
+		b.SetFinal(b.AddState(), k.One())
+	}
+	constants, known := []float64{.5, .3}, []float64{.2, .7}
+	for i, c := range constants {
+		in := int32(i + 1)
+		machine.AddArc(0, arc(in, x, k.Times(number(c), g.Weight(i)), 1))
+		set.AddArc(0, arc(in, in, number(known[i]), 1))
+	}
+	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, machine)}}
+	l := likelihood(t, problem, em.Data{Examples: []em.Example{{X: em.Set(freeze(t, set)), Y: em.Labels(x), Weight: em.Times(3)}}})
+	q := em.Query{Theta: []float64{.4, 1.1}}
+	for _, q.Temperature = range []float64{.3, 1, 1.9} {
+		sum := 0.0
+		for i, c := range constants {
+			sum += math.Pow(c*known[i]*q.Theta[i], q.Temperature)
+		}
+		e, err := l.Expect(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := 3 * math.Log(sum); !closeTo(e.LogLikelihood, want, 1e-12) {
+			t.Errorf("β = %g: %.15g, want %.15g", q.Temperature, e.LogLikelihood, want)
+		}
+		checkGradient(t, 0, l, q)
+		checkCurvature(t, 0, rand.New(rand.NewPCG(1, 2)), l, q)
+	}
+}
+
 // twoLabels returns a machine that writes one of two labels by two paths each, of which
 // nothing but the label is seen, 7 times the one and 3 times the other.
 func twoLabels(t testing.TB, law em.Parameterization) (em.Problem, em.Data) {

@@ -118,7 +118,8 @@ func TestUnfitSubmodels(t *testing.T) {
 	wants(t, "begin", expect(em.Query{Theta: theta}), s[0].refuses, "submodel 0")
 }
 
-// TestSkipped: an example that one submodel cannot derive is left out of all.
+// TestSkipped: an example that one submodel cannot derive, whichever it is, is left out of
+// all.
 func TestSkipped(t *testing.T) {
 	ctx := context.Background()
 	e := pair(3, 3)
@@ -141,12 +142,16 @@ func TestSkipped(t *testing.T) {
 	_, err = must(agree.Independent(terms(em.Fail)...)).Expect(ctx, q)
 	wants(t, "independent", err, em.ErrUnderivable, `x1`)
 
-	for algorithm, l := range map[string]em.Likelihood{
-		"product":     must(agree.ProductOfPosteriors(em.Skip, s[0], s[1])),
-		"independent": must(agree.Independent(terms(em.Skip)...)),
-		"domain":      must(agree.DomainApproximate(machines(e, 1)...)),
+	for _, test := range []struct {
+		algorithm string
+		em.Likelihood
+	}{
+		{"product", must(agree.ProductOfPosteriors(em.Skip, s[0], s[1]))},
+		{"product", must(agree.ProductOfPosteriors(em.Skip, s[1], s[0]))},
+		{"independent", must(agree.Independent(terms(em.Skip)...))},
+		{"domain", must(agree.DomainApproximate(machines(e, 1)...))},
 	} {
-		found := must(l.Expect(ctx, q))
+		algorithm, found := test.algorithm, must(test.Expect(ctx, q))
 		if len(found.Skipped) != 1 || found.Skipped[0].Index != 1 || found.Examples != 3 {
 			t.Errorf("%s: skipped %v of %d examples", algorithm, found.Skipped, found.Examples)
 		}
@@ -163,6 +168,12 @@ func TestSkipped(t *testing.T) {
 	found := must(minus.ExpectWithout(ctx, q, []em.Skipped{without}))
 	objective, _ := rest.oracle("independent", q.Theta)
 	near(t, "without one", found.LogLikelihood, objective)
+	both := rest
+	both.weight = slices.Clone(rest.weight)
+	both.weight[2] = 0
+	found = must(must(agree.Independent(terms(em.Skip)...)).(em.Excluder).ExpectWithout(ctx, q, []em.Skipped{{Index: 2}}))
+	objective, _ = both.oracle("independent", q.Theta)
+	near(t, "without one and another that a term skips", found.LogLikelihood, objective)
 	stubborn := must(agree.Independent(e.each("independent")[0], miscount{e.each("independent")[1]})).(em.Excluder)
 	_, err = stubborn.ExpectWithout(ctx, q, []em.Skipped{without})
 	wants(t, "cannot leave out", err, em.ErrUnderivable, "cannot leave out")

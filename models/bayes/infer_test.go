@@ -121,6 +121,10 @@ func TestMoments(t *testing.T) {
 	if math.Abs(sum-mean) > 5*math.Sqrt(variance/samples) || math.Abs(square-sum*sum-variance) > .05 {
 		t.Errorf("completions have mean %v and variance %v, want %v and %v", sum, square-sum*sum, mean, variance)
 	}
+	r[0] = 1
+	if mean, variance = moments(); !near(mean, -2) || !near(variance, .25) {
+		t.Errorf("where the parent is known: mean %v, variance %v; want -2, .25", mean, variance)
+	}
 	r[2] = .5
 	if mean, variance = moments(); mean != .5 || variance != 0 {
 		t.Errorf("known value .5 has moments %v, %v", mean, variance)

@@ -61,11 +61,14 @@ func TestRidgeMaximize(t *testing.T) {
 func TestRelax(t *testing.T) {
 	n := naive(3, 4)
 	data := drawn(n, 60, 3)
+	for i := range data.Rows {
+		data.Weights = append(data.Weights, float64(1+i%3)/2)
+	}
 	const beta = .7
 	p := must(n.Relax(data, beta))
 	rng := graphtest.Rand(1)
 	labels := make([]int, len(data.Rows))
-	complete := bayes.Data{}
+	complete := bayes.Data{Weights: data.Weights}
 	for i, r := range data.Rows {
 		labels[i] = rng.IntN(3)
 		complete.Rows = append(complete.Rows, append(bayes.Row{float64(labels[i])}, r[1:]...))

@@ -92,13 +92,13 @@ func (d *data) open(names []string) error {
 
 // parallel yields the lines of two texts.
 func (d *data) parallel(yield func(bitext.Line, error) bool) {
-	names := &bitext.Options{EName: d.texts[0].Name(), FName: d.texts[1].Name()}
+	names := &bitext.Options{Source: d.texts[0].Name(), Target: d.texts[1].Name()}
 	d.read(func(r []io.Reader) iter.Seq2[bitext.Line, error] { return plain(bitext.Read(r[0], r[1], names), names) }, yield)
 }
 
 // joined yields the lines of a text with both sentences in each.
 func (d *data) joined(yield func(bitext.Line, error) bool) {
-	names := &bitext.Options{EName: d.texts[0].Name()}
+	names := &bitext.Options{Source: d.texts[0].Name()}
 	d.read(func(r []io.Reader) iter.Seq2[bitext.Line, error] { return bitext.ReadJoined(r[0], names) }, yield)
 }
 
@@ -124,12 +124,12 @@ func plain(lines iter.Seq2[bitext.Line, error], names *bitext.Options) iter.Seq2
 		known := false
 		for l, err := range lines {
 			if !known && err == nil {
-				known = len(l.E) > 0 && len(l.F) > 0
+				known = len(l.Source) > 0 && len(l.Target) > 0
 				switch {
-				case slices.Contains(l.E, bitext.Separator):
-					err = &tsv.Error{File: names.EName, Line: l.Number, Err: errJoined}
-				case slices.Contains(l.F, bitext.Separator):
-					err = &tsv.Error{File: names.FName, Line: l.Number, Err: errJoined}
+				case slices.Contains(l.Source, bitext.Separator):
+					err = &tsv.Error{File: names.Source, Line: l.Number, Err: errJoined}
+				case slices.Contains(l.Target, bitext.Separator):
+					err = &tsv.Error{File: names.Target, Line: l.Number, Err: errJoined}
 				}
 			}
 			if !yield(l, err) || err != nil {
@@ -152,7 +152,7 @@ func loadJudged(names files) (judged, error) {
 		return j, err
 	}
 	lines := bitext.ReadFiles(names.e, names.f, nil)
-	for l, err := range plain(lines, &bitext.Options{EName: tsv.Name(names.e), FName: tsv.Name(names.f)}) {
+	for l, err := range plain(lines, &bitext.Options{Source: tsv.Name(names.e), Target: tsv.Name(names.f)}) {
 		if err == nil {
 			err = l.Problem
 		}
@@ -160,7 +160,7 @@ func loadJudged(names files) (judged, error) {
 			return j, err
 		}
 		if l.Number <= len(references) {
-			if err := references[l.Number-1].Check(len(l.E), len(l.F)); err != nil {
+			if err := references[l.Number-1].Check(len(l.Source), len(l.Target)); err != nil {
 				return j, fmt.Errorf("%s:%d: %w", names.gold, l.Number, err)
 			}
 		}
@@ -180,7 +180,7 @@ func loadEmbedded() (*data, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := align.Sentence{E: strings.Fields(row.Columns[0]), F: strings.Fields(row.Columns[1])}
+		s := align.Sentence{Source: strings.Fields(row.Columns[0]), Target: strings.Fields(row.Columns[1])}
 		lines = append(lines, bitext.Line{Number: row.Line, Sentence: s})
 		if len(row.Columns) == 3 {
 			r, err := gold.Parse(row.Columns[2])
@@ -251,4 +251,6 @@ func (d *data) corpus(report func(problem error)) (*align.Corpus, error) {
 }
 
 // key is the text of a sentence.
-func key(s align.Sentence) string { return strings.Join(s.E, " ") + "\t" + strings.Join(s.F, " ") }
+func key(s align.Sentence) string {
+	return strings.Join(s.Source, " ") + "\t" + strings.Join(s.Target, " ")
+}

@@ -47,7 +47,7 @@ func TestEmbeddedSentences(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for l := range d.lines {
-		if len(l.E) == 0 || len(l.F) == 0 || seen[key(l.Sentence)] {
+		if len(l.Source) == 0 || len(l.Target) == 0 || seen[key(l.Sentence)] {
 			t.Errorf("line %d: %q is empty on a side or not the first", l.Number, key(l.Sentence))
 		}
 		seen[key(l.Sentence)] = true
@@ -58,15 +58,15 @@ func TestEmbeddedSentences(t *testing.T) {
 	for _, j := range []judged{d.dev, d.test} {
 		for i, r := range j.references {
 			s := j.sentences[i]
-			if err := r.Check(len(s.E), len(s.F)); err != nil {
+			if err := r.Check(len(s.Source), len(s.Target)); err != nil {
 				t.Errorf("%q: %v", key(s), err)
 			}
 			// In these sentences every word has a counterpart.
 			e, f := map[int]bool{}, map[int]bool{}
 			for _, l := range append(r.Sure, r.Possible...) {
-				e[l.E], f[l.F] = true, true
+				e[l.Source], f[l.Target] = true, true
 			}
-			if len(e) != len(s.E) || len(f) != len(s.F) || len(r.Sure) < min(len(s.E), len(s.F))-2 {
+			if len(e) != len(s.Source) || len(f) != len(s.Target) || len(r.Sure) < min(len(s.Source), len(s.Target))-2 {
 				t.Errorf("%q has the reference %v", key(s), r)
 			}
 		}

@@ -32,7 +32,7 @@ func (d *data) specimen() (align.Sentence, *gold.Reference, error) {
 	}
 	best, most := -1, 0
 	for i, s := range from.sentences {
-		if n := len(s.E) + len(s.F); n > most && len(s.E) <= readable && len(s.F) <= readable {
+		if n := len(s.Source) + len(s.Target); n > most && len(s.Source) <= readable && len(s.Target) <= readable {
 			best, most = i, n
 		}
 	}
@@ -74,7 +74,7 @@ func (x *experiment) drawMatrix(m *align.Model, d *data, threshold float64) erro
 		return err
 	}
 	const cell = .75 * vg.Centimeter
-	width, height := vg.Length(grid.F)*cell+4*vg.Centimeter, vg.Length(grid.E)*cell+4*vg.Centimeter
+	width, height := vg.Length(grid.Target)*cell+4*vg.Centimeter, vg.Length(grid.Source)*cell+4*vg.Centimeter
 	return figure.Write(x.plot, p, max(width, titleWidth), height)
 }
 
@@ -82,15 +82,15 @@ func (x *experiment) drawMatrix(m *align.Model, d *data, threshold float64) erro
 // down the side and those of F along the bottom.
 func newMatrix(s align.Sentence, grid *align.Posterior) *plot.Plot {
 	p := plot.New()
-	p.X.Min, p.X.Max = -.5, float64(grid.F)-.5
-	p.Y.Min, p.Y.Max = -.5, float64(grid.E)-.5
+	p.X.Min, p.X.Max = -.5, float64(grid.Target)-.5
+	p.Y.Min, p.Y.Max = -.5, float64(grid.Source)-.5
 	p.X.Padding, p.Y.Padding = 0, 0
 	p.X.Tick.Length, p.Y.Tick.Length = 0, 0
 	var columns, rows plot.ConstantTicks
-	for f, word := range s.F {
+	for f, word := range s.Target {
 		columns = append(columns, plot.Tick{Value: float64(f), Label: word + " "})
 	}
-	for e, word := range s.E {
+	for e, word := range s.Source {
 		rows = append(rows, plot.Tick{Value: y(grid, e), Label: " " + word + " "})
 	}
 	p.X.Tick.Marker, p.Y.Tick.Marker = columns, rows
@@ -101,19 +101,19 @@ func newMatrix(s align.Sentence, grid *align.Posterior) *plot.Plot {
 }
 
 // y returns where the row of word e of E is: the first is on top.
-func y(grid *align.Posterior, e int) float64 { return float64(grid.E - 1 - e) }
+func y(grid *align.Posterior, e int) float64 { return float64(grid.Source - 1 - e) }
 
 // cells fills a square for each link.
 type cells struct{ *align.Posterior }
 
 // Plot implements plot.Plotter.
 func (g cells) Plot(c draw.Canvas, p *plot.Plot) {
-	for e := range g.E {
+	for e := range g.Source {
 		for f, x := range g.Row(e) {
 			// Dark blue at 1; the square root shows small posteriors, too.
 			level := 1 - math.Sqrt(min(max(x, 0), 1))
 			fill := color.RGBA{R: uint8(40 + 215*level), G: uint8(70 + 185*level), B: uint8(140 + 115*level), A: 0xff}
-			c.FillPolygon(fill, square(c, p, g.Posterior, align.Link{E: e, F: f}, 0))
+			c.FillPolygon(fill, square(c, p, g.Posterior, align.Link{Source: e, Target: f}, 0))
 		}
 	}
 }
@@ -136,8 +136,8 @@ func (g frames) Plot(c draw.Canvas, p *plot.Plot) {
 // square returns the corners of a link's square, moved inwards.
 func square(c draw.Canvas, p *plot.Plot, grid *align.Posterior, l align.Link, in vg.Length) []vg.Point {
 	toX, toY := p.Transforms(&c)
-	left, right := toX(float64(l.F)-.5)+in, toX(float64(l.F)+.5)-in
-	bottom, top := toY(y(grid, l.E)-.5)+in, toY(y(grid, l.E)+.5)-in
+	left, right := toX(float64(l.Target)-.5)+in, toX(float64(l.Target)+.5)-in
+	bottom, top := toY(y(grid, l.Source)-.5)+in, toY(y(grid, l.Source)+.5)-in
 	return []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}
 }
 
@@ -148,7 +148,7 @@ func addDots(p *plot.Plot, grid *align.Posterior, links align.Alignment) error {
 	}
 	var at plotter.XYs
 	for _, l := range links {
-		at = append(at, plotter.XY{X: float64(l.F), Y: y(grid, l.E)})
+		at = append(at, plotter.XY{X: float64(l.Target), Y: y(grid, l.Source)})
 	}
 	dots, err := plotter.NewScatter(at)
 	if err != nil {

@@ -17,13 +17,13 @@ func (e *experiment) parseAll(ctx context.Context, m *grammar.Model, data []tree
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range *e.workers {
-		p, err := m.Parser(grammar.MostProbable)
+		p, err := m.Predictor(grammar.MostProbable)
 		if err != nil {
 			return nil, err
 		}
 		all.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(data)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				parses[i], faults[i] = p.Parse(data[i].Tags)
+				parses[i], faults[i] = p.Best(data[i].Tags)
 			}
 		})
 	}

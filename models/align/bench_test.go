@@ -16,9 +16,9 @@ func benchCorpus(sentences int) *Corpus {
 		var s Sentence
 		for range 5 + r.IntN(12) {
 			w := zipf.Uint64()
-			s.E = append(s.E, fmt.Sprint("e", w))
-			if s.F = append(s.F, fmt.Sprint("f", w)); r.IntN(6) == 0 {
-				s.F = append(s.F, fmt.Sprint("f", zipf.Uint64()))
+			s.Source = append(s.Source, fmt.Sprint("e", w))
+			if s.Target = append(s.Target, fmt.Sprint("f", w)); r.IntN(6) == 0 {
+				s.Target = append(s.Target, fmt.Sprint("f", zipf.Uint64()))
 			}
 		}
 		if err := c.Add(s); err != nil {

@@ -42,7 +42,7 @@ func (t *trainer) load() error {
 }
 
 func (t *trainer) restore(s *state) error {
-	m, err := LoadModel(bytes.NewReader(s.Model))
+	m, err := Load(bytes.NewReader(s.Model))
 	if err != nil {
 		return err
 	}

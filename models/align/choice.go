@@ -62,7 +62,7 @@ func (p *Posterior) Steps() iter.Seq[Step] {
 	}
 }
 
-func (p *Posterior) link(i int) Link { return Link{i / p.F, i % p.F} }
+func (p *Posterior) link(i int) Link { return Link{i / p.Target, i % p.Target} }
 
 // Symmetric is a symmetrization, such as GrowDiagFinalAnd, of what two posteriors,
 // usually of the two directions, choose at the same threshold. (For Intersection

@@ -37,7 +37,7 @@ func compete1(p []float64, may []bool) []bool {
 }
 
 func competitive(p *Posterior, threshold float64) Alignment {
-	may := make([][]bool, p.E)
+	may := make([][]bool, p.Source)
 	for e := range may {
 		for _, x := range p.Row(e) {
 			may[e] = append(may[e], x >= threshold)
@@ -45,8 +45,8 @@ func competitive(p *Posterior, threshold float64) Alignment {
 		may[e] = compete1(p.Row(e), may[e])
 	}
 	var links []Link
-	for f := range p.F {
-		column, in := make([]float64, p.E), make([]bool, p.E)
+	for f := range p.Target {
+		column, in := make([]float64, p.Source), make([]bool, p.Source)
 		for e := range may {
 			column[e], in[e] = p.At(e, f), may[e][f]
 		}
@@ -68,8 +68,8 @@ func TestChoices(t *testing.T) {
 		p, q := randomPosterior(rng, e, f), randomPosterior(rng, e, f)
 		above := func(p *Posterior, t float64) Alignment {
 			var links []Link
-			for e := range p.E {
-				for f := range p.F {
+			for e := range p.Source {
+				for f := range p.Target {
 					if p.At(e, f) >= t {
 						links = append(links, Link{e, f})
 					}
@@ -92,10 +92,10 @@ func TestChoices(t *testing.T) {
 			"intersection": {Least(p, q), func(t float64) Alignment { return Intersection(above(p, t), above(q, t)) }},
 			"union":        {Greatest(p, q), func(t float64) Alignment { return Union(above(p, t), above(q, t)) }},
 			"product": {Product(p, q), func(t float64) Alignment {
-				return keep(full(e, f), func(l Link) bool { return p.At(l.E, l.F)*q.At(l.E, l.F) >= t })
+				return keep(full(e, f), func(l Link) bool { return p.At(l.Source, l.Target)*q.At(l.Source, l.Target) >= t })
 			}},
 			"average": {Average(p, q), func(t float64) Alignment {
-				return keep(full(e, f), func(l Link) bool { return (p.At(l.E, l.F)+q.At(l.E, l.F))/2 >= t })
+				return keep(full(e, f), func(l Link) bool { return (p.At(l.Source, l.Target)+q.At(l.Source, l.Target))/2 >= t })
 			}},
 		} {
 			if x, y := test.choice.Words(); x != e || y != f {
@@ -148,7 +148,7 @@ func replay(t *testing.T, s Choice, threshold float64) Alignment {
 }
 
 func TestNaNIsNeverChosen(t *testing.T) {
-	p := &Posterior{E: 1, F: 2, P: []float64{math.NaN(), .5}}
+	p := &Posterior{Source: 1, Target: 2, P: []float64{math.NaN(), .5}}
 	for _, s := range []Choice{p, Competitive{p}, Symmetric{p, p, Union}} {
 		if got := s.Align(1e-300); got.String() != "0-1" {
 			t.Errorf("%T chooses %v", s, got)
@@ -176,7 +176,7 @@ func TestPanics(t *testing.T) {
 }
 
 func ExamplePosterior_Align() {
-	p := &Posterior{E: 2, F: 3, P: []float64{
+	p := &Posterior{Source: 2, Target: 3, P: []float64{
 		.9, .2, .6,
 		.1, .7, .3,
 	}}

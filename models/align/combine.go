@@ -31,10 +31,10 @@ func Least(p, q *Posterior) *Posterior { return combine(p, q, math.Min) }
 func Greatest(p, q *Posterior) *Posterior { return combine(p, q, math.Max) }
 
 func combine(p, q *Posterior, of func(x, y float64) float64) *Posterior {
-	if p.E != q.E || p.F != q.F {
-		panic(fmt.Sprintf("align: posteriors of %d×%d and %d×%d words", p.E, p.F, q.E, q.F))
+	if p.Source != q.Source || p.Target != q.Target {
+		panic(fmt.Sprintf("align: posteriors of %d×%d and %d×%d words", p.Source, p.Target, q.Source, q.Target))
 	}
-	r := NewPosterior(p.E, p.F)
+	r := NewPosterior(p.Source, p.Target)
 	for i, x := range p.P {
 		r.P[i] = of(x, q.P[i])
 	}

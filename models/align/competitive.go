@@ -3,9 +3,9 @@ package align
 import "iter"
 
 // Competitive chooses links by competitive thresholding (DeNero and Klein 2007,
-// §3): of the links of a word of E whose posterior is not less than the threshold,
+// §3): of the links of a source word whose posterior is not less than the threshold,
 // those that are next to the best one, or to one that is next to it; of these, of
-// each word of F in the same way. So a word is never aligned with words far from
+// each target word in the same way. So a word is never aligned with words far from
 // each other.
 type Competitive struct{ *Posterior }
 
@@ -14,12 +14,12 @@ type Competitive struct{ *Posterior }
 func (c Competitive) Align(threshold float64) Alignment {
 	p := c.Posterior
 	rows := make([]bool, len(p.P))
-	for e := range p.E {
-		compete(p.P, rows, e*p.F, (e+1)*p.F, 1, func(i int) bool { return p.P[i] >= threshold })
+	for e := range p.Source {
+		compete(p.P, rows, e*p.Target, (e+1)*p.Target, 1, func(i int) bool { return p.P[i] >= threshold })
 	}
 	kept := make([]bool, len(p.P))
-	for f := range p.F {
-		compete(p.P, kept, f, len(p.P), p.F, func(i int) bool { return rows[i] })
+	for f := range p.Target {
+		compete(p.P, kept, f, len(p.P), p.Target, func(i int) bool { return rows[i] })
 	}
 	var out Alignment
 	for i, in := range kept {

@@ -1,16 +1,11 @@
 package align
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"example.org/pathsum/em"
 )
-
-// ErrSentence is wrapped by the error for a sentence that cannot be aligned: one side
-// is empty or too long.
-var ErrSentence = errors.New("bad sentence")
 
 // MaxWords is the greatest length of a sentence.
 const MaxWords = 1 << 12
@@ -44,7 +39,7 @@ func NewCorpus() *Corpus {
 // Len returns the number of sentences.
 func (c *Corpus) Len() int { return len(c.text[0].first) - 1 }
 
-// Add adds a sentence; nothing of it is kept but the words. The error wraps ErrSentence
+// Add adds a sentence; nothing of it is kept but the words. The error wraps ErrInvalid
 // and says what is wrong with it.
 func (c *Corpus) Add(s Sentence) error { return c.AddLine(0, s) }
 
@@ -54,11 +49,11 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if c.cells += len(s.E) * len(s.F); c.cells > math.MaxInt32 {
-		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrSentence, math.MaxInt32)
+	if c.cells += len(s.Source) * len(s.Target); c.cells > math.MaxInt32 {
+		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrInvalid, math.MaxInt32)
 	}
 	c.lines = append(c.lines, line)
-	for side, words := range [2][]string{s.E, s.F} {
+	for side, words := range [2][]string{s.Source, s.Target} {
 		t := &c.text[side]
 		for _, w := range words {
 			t.words = append(t.words, c.words[side].add(w))
@@ -79,9 +74,9 @@ func (c *Corpus) skipped(n int) em.Skipped {
 
 // check returns what is wrong with a sentence.
 func (s Sentence) check() error {
-	for side, words := range [2][]string{s.E, s.F} {
+	for side, words := range [2][]string{s.Source, s.Target} {
 		if n := len(words); n == 0 || n > MaxWords {
-			return fmt.Errorf("align: %w: %d words of %c, want 1 to %d", ErrSentence, n, "EF"[side], MaxWords)
+			return fmt.Errorf("align: %w: the %s has %d words, want 1 to %d", ErrInvalid, sideNames[side], n, MaxWords)
 		}
 	}
 	return nil

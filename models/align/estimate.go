@@ -16,12 +16,12 @@ func (l *lexicon) estimate(c *counts, p *prior, floor float64) error {
 			m.slots = append(m.slots, slot)
 		}
 		if err := m.row(ef, m.slots); err != nil {
-			return fmt.Errorf("align: translations of word %d of E: %w", e, err)
+			return fmt.Errorf("align: translations of source word %d: %w", e, err)
 		}
 	}
 	for f := range int32(len(l.null[ef])) {
 		if err := m.row(fe, l.column.of(f)); err != nil {
-			return fmt.Errorf("align: translations of word %d of F: %w", f, err)
+			return fmt.Errorf("align: translations of target word %d: %w", f, err)
 		}
 	}
 	for d, p := range l.null {

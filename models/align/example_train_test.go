@@ -26,7 +26,7 @@ func ExampleTrain() {
 		panic(err)
 	}
 	for _, l := range align.Average(forward, backward).Align(.5) {
-		fmt.Println(s.E[l.E], s.F[l.F])
+		fmt.Println(s.Source[l.Source], s.Target[l.Target])
 	}
 	// Output:
 	// a ein
@@ -36,5 +36,5 @@ func ExampleTrain() {
 
 func sentence(pair string) align.Sentence {
 	e, f, _ := strings.Cut(pair, "|")
-	return align.Sentence{E: strings.Fields(e), F: strings.Fields(f)}
+	return align.Sentence{Source: strings.Fields(e), Target: strings.Fields(f)}
 }

@@ -33,7 +33,7 @@ func TestUnseenWords(t *testing.T) {
 			if p, q, err := m.Posteriors(s); !errors.Is(err, em.ErrUnderivable) || p != nil || q != nil {
 				t.Errorf("%v, %v: without a floor: %v, %v, %v", positions, counting, p, q, err)
 			}
-			if x, y, err := m.Score(s); err != nil || !math.IsInf(x, -1) || !math.IsInf(y, -1) {
+			if x, y, err := m.LogProb(s); err != nil || !math.IsInf(x, -1) || !math.IsInf(y, -1) {
 				t.Errorf("%v, %v: without a floor: scores %v and %v, %v", positions, counting, x, y, err)
 			}
 		}
@@ -69,7 +69,7 @@ func TestModelInTraining(t *testing.T) {
 	c, s := textOf(t, lines...), Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")}
 	o := Recipe()
 	o.Observer = func(p Progress) {
-		read, err := LoadModel(bytes.NewReader(written(t, p.Model)))
+		read, err := Load(bytes.NewReader(written(t, p.Model)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,9 @@ const (
 	fe
 )
 
+// sideNames name the sides in errors.
+var sideNames = [2]string{"source", "target"}
+
 // pair is one number for each direction.
 type pair [2]float64
 

@@ -9,18 +9,19 @@ import (
 	"strings"
 )
 
-// Sentence is a sentence of E and its translation into F, each a list of words.
-type Sentence struct{ E, F []string }
+// Sentence is a sentence of the source language and its translation into the target
+// language, each a list of words.
+type Sentence struct{ Source, Target []string }
 
-// Link joins a word of E with a word of F. Positions count from 0.
-type Link struct{ E, F int }
+// Link joins a word of the source with a word of the target. Positions count from 0.
+type Link struct{ Source, Target int }
 
-// Compare orders links by E, then by F.
+// Compare orders links by the source, then by the target.
 func (l Link) Compare(m Link) int {
-	if l.E != m.E {
-		return cmp.Compare(l.E, m.E)
+	if l.Source != m.Source {
+		return cmp.Compare(l.Source, m.Source)
 	}
-	return cmp.Compare(l.F, m.F)
+	return cmp.Compare(l.Target, m.Target)
 }
 
 // maxPosition bounds the memory that a text of links can make a function use. No line
@@ -42,7 +43,7 @@ func ParseLink(text, separator string) (Link, error) {
 	for _, side := range []struct {
 		digits   string
 		position *int
-	}{{e, &l.E}, {f, &l.F}} {
+	}{{e, &l.Source}, {f, &l.Target}} {
 		n, err := strconv.ParseUint(side.digits, 10, 32)
 		if err != nil || n > maxPosition {
 			return Link{}, fmt.Errorf("%w %q: position %q, want a number from 0 to %d", ErrLink, text, side.digits, maxPosition)
@@ -64,7 +65,7 @@ func NewAlignment(links []Link) Alignment {
 }
 
 // ParseAlignment returns the alignment that a line in Pharaoh format says: links
-// such as 0-0 1-2, E first and positions from 0, with space between them, in any
+// such as 0-0 1-2, the source first and positions from 0, with space between them, in any
 // order. The error wraps ErrLink.
 func ParseAlignment(line string) (Alignment, error) {
 	var links []Link
@@ -91,9 +92,9 @@ func (a Alignment) AppendText(dst []byte) ([]byte, error) {
 		if i > 0 {
 			dst = append(dst, ' ')
 		}
-		dst = strconv.AppendInt(dst, int64(l.E), 10)
+		dst = strconv.AppendInt(dst, int64(l.Source), 10)
 		dst = append(dst, '-')
-		dst = strconv.AppendInt(dst, int64(l.F), 10)
+		dst = strconv.AppendInt(dst, int64(l.Target), 10)
 	}
 	return dst, nil
 }

@@ -43,14 +43,14 @@ func (m *Model) machine(step EStep) *machine {
 // F generated from E, and E from F. They are those that training would end with if the
 // sentence were in its corpus and had no influence on it, and the same for a sentence
 // that is. Words and pairs of words that training has not seen have the probability
-// Options.Floor. The error wraps ErrSentence, or em.ErrUnderivable for a sentence that has
+// Options.Floor. The error wraps ErrInvalid, or em.ErrUnderivable for a sentence that has
 // probability 0 in a direction, which only a floor of 0, or a great EStep.Power, allows.
 func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
-	p, q := NewPosterior(len(s.E), len(s.F)), NewPosterior(len(s.E), len(s.F))
+	p, q := NewPosterior(len(s.Source), len(s.Target)), NewPosterior(len(s.Source), len(s.Target))
 	logP, err := m.infer(s, m.decode, p.P, q.P)
 	for d, x := range logP {
 		if err == nil && math.IsInf(x, -1) {
-			err = fmt.Errorf("align: %w: the words of %c have probability 0 given those of %c", em.ErrUnderivable, "FE"[d], "EF"[d])
+			err = fmt.Errorf("align: %w: the %s has probability 0 given the %s", em.ErrUnderivable, sideNames[1-d], sideNames[d])
 		}
 	}
 	if err != nil {
@@ -59,12 +59,12 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 	return p, q, nil
 }
 
-// Score returns ln P(F | E) and ln P(E | F), given the length of the side generated, in
+// LogProb returns ln P(F | E) and ln P(E | F), given the length of the side generated, in
 // nats: a measure of how well a sentence and its translation fit, −Inf for probability 0.
 // Long ones have low scores; divide by the number of words to compare them. The error
-// wraps ErrSentence.
-func (m *Model) Score(s Sentence) (forward, backward float64, err error) {
-	n := len(s.E) * len(s.F)
+// wraps ErrInvalid.
+func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
+	n := len(s.Source) * len(s.Target)
 	logP, err := m.infer(s, Own, make([]float64, n), make([]float64, n))
 	return logP[ef], logP[fe], err
 }
@@ -102,13 +102,13 @@ func (a *aligner) infer(s Sentence, step EStep, forward, backward []float64) ([2
 		m = a.model.machine(step)
 		a.machines[step] = m
 	}
-	for side, words := range [2][]string{s.E, s.F} {
+	for side, words := range [2][]string{s.Source, s.Target} {
 		a.ids[side] = a.ids[side][:0]
 		for _, w := range words {
 			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
 		}
 	}
-	if err := m.prepare(len(s.E), len(s.F)); err != nil {
+	if err := m.prepare(len(s.Source), len(s.Target)); err != nil {
 		return [2]float64{}, err
 	}
 	a.slots = a.model.lexicon.slots(a.slots[:0], a.ids[0], a.ids[1])

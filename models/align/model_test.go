@@ -44,9 +44,9 @@ func randomCorpus(r *rand.Rand, sentences, longest int) *Corpus {
 	c := NewCorpus()
 	for range sentences {
 		s := randomSentence(r, longest)
-		for i := range min(len(s.E), len(s.F)) {
+		for i := range min(len(s.Source), len(s.Target)) {
 			if r.IntN(3) > 0 {
-				s.F[i] = s.E[i]
+				s.Target[i] = s.Source[i]
 			}
 		}
 		if err := c.Add(s); err != nil {
@@ -287,12 +287,12 @@ func checkByEnumeration(t *testing.T, r *rand.Rand, m *Model, seed uint64) {
 	t.Helper()
 	s := randomSentence(r, 4)
 	p, q, underivable := m.Posteriors(s)
-	forward, backward, err := m.Score(s)
+	forward, backward, err := m.LogProb(s)
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
 	var ids [2][]int32
-	for side, words := range [2][]string{s.E, s.F} {
+	for side, words := range [2][]string{s.Source, s.Target} {
 		for _, w := range words {
 			ids[side] = append(ids[side], m.words[side].find(w))
 		}
@@ -308,11 +308,11 @@ func checkByEnumeration(t *testing.T, r *rand.Rand, m *Model, seed uint64) {
 	}
 	for d, x := range all {
 		got := []*Posterior{p, q}[d]
-		for e := range s.E {
+		for e := range s.Source {
 			if !possible {
 				break
 			}
-			for f := range s.F {
+			for f := range s.Target {
 				l := [2]int{e, f}
 				if d == fe {
 					l = [2]int{f, e}
@@ -338,7 +338,7 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 		s := randomSentence(r, 4)
 		a := newAligner(m)
 		a.worker = newCounter()
-		n := len(s.E) * len(s.F)
+		n := len(s.Source) * len(s.Target)
 		if _, err := a.infer(s, m.decode, make([]float64, n), make([]float64, n)); err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,9 @@ import (
 	"runtime"
 )
 
-// ErrOptions is wrapped by errors about options that make no sense.
-var ErrOptions = errors.New("bad option")
+// ErrInvalid is wrapped by errors about options that make no sense and about sentences
+// that cannot be aligned: one side is empty or too long.
+var ErrInvalid = errors.New("invalid input")
 
 // Options says how Train trains. A nil *Options means Recipe; the zero value of a field
 // means what it says there.
@@ -88,7 +89,7 @@ func (o *Options) complete() (Options, error) {
 	}
 	set(&c.Workers, runtime.GOMAXPROCS(0))
 	bad := func(format string, args ...any) (Options, error) {
-		return c, fmt.Errorf("align: %w: "+format, append([]any{ErrOptions}, args...)...)
+		return c, fmt.Errorf("align: %w: "+format, append([]any{ErrInvalid}, args...)...)
 	}
 	switch {
 	case !(c.Floor >= 0 && c.Floor < 1):

@@ -61,7 +61,7 @@ func (m *Model) saved() *savedModel {
 	return s
 }
 
-// Save writes the model, for LoadModel. Every number comes back to the last bit, and so
+// Save writes the model, for Load. Every number comes back to the last bit, and so
 // do the model's results.
 func (m *Model) Save(w io.Writer) error {
 	if err := saveFormat.Write(w, m.saved()); err != nil {
@@ -70,9 +70,9 @@ func (m *Model) Save(w io.Writer) error {
 	return nil
 }
 
-// LoadModel reads a model that Save has written. The error wraps ErrFormat, or it is
+// Load reads a model that Save has written. The error wraps ErrFormat, or it is
 // that of reading.
-func LoadModel(r io.Reader) (*Model, error) {
+func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("align: %w: %w", ErrFormat, err)

@@ -13,7 +13,7 @@ import (
 )
 
 // Whatever the bytes are, there is an error or a model that works.
-func FuzzLoadModel(f *testing.F) {
+func FuzzLoad(f *testing.F) {
 	for seed := range uint64(4) {
 		r := random(seed)
 		var b bytes.Buffer
@@ -31,7 +31,7 @@ func FuzzLoadModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var m *Model
 		var err error
-		memtest.Bound(t, len(text)+saved.Ahead/2000, 2000, func() { m, err = LoadModel(bytes.NewReader(text)) })
+		memtest.Bound(t, len(text)+saved.Ahead/2000, 2000, func() { m, err = Load(bytes.NewReader(text)) })
 		if err != nil {
 			if !errors.Is(err, ErrFormat) {
 				t.Errorf("error %v, want ErrFormat", err)
@@ -45,8 +45,8 @@ func FuzzLoadModel(f *testing.F) {
 	})
 }
 
-func TestLoadModelRefuses(t *testing.T) {
-	if _, err := LoadModel(strings.NewReader("pathsum align model 2\n")); !errors.Is(err, ErrFormat) {
+func TestLoadRefuses(t *testing.T) {
+	if _, err := Load(strings.NewReader("pathsum align model 2\n")); !errors.Is(err, ErrFormat) {
 		t.Errorf("another format: %v", err)
 	}
 	sizes := map[string]func(s *savedModel){

@@ -11,7 +11,7 @@ import (
 func (m *Model) goOnFrom(start *Model) error {
 	for d := range m.words {
 		if !slices.Equal(m.words[d].words, start.words[d].words) {
-			return fmt.Errorf("a model of other words of %c", "EF"[d])
+			return fmt.Errorf("a model of other words of the %s", sideNames[d])
 		}
 		if j, s := m.jumps[d], start.jumps[d]; j.reach != s.reach || j.classes != s.classes {
 			return fmt.Errorf("a model with reach %d and %d classes, want %d and %d", s.reach, s.classes, j.reach, j.classes)

@@ -70,7 +70,7 @@ func TestStart(t *testing.T) {
 	}
 	for _, s := range states {
 		o := opts()
-		if o.Start, err = LoadModel(bytes.NewReader(s.model)); err != nil {
+		if o.Start, err = Load(bytes.NewReader(s.model)); err != nil {
 			t.Fatal(err)
 		}
 		o.Stages = o.Stages[s.stage:]
@@ -112,11 +112,11 @@ func TestBadStart(t *testing.T) {
 		classes int
 		want    string
 	}{
-		{textOf(t, lines[:8]...), 2, "other words of E"},
+		{textOf(t, lines[:8]...), 2, "other words of the source"},
 		{textOf(t, slices.Concat(lines, []string{"house dog", "haus hund"})...), 2, "other sentences"},
 		{c, 1, "reach 5 and 2 classes, want 5 and 1"},
 	} {
-		if _, err := train(test.c, m, test.classes); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), test.want) {
+		if _, err := train(test.c, m, test.classes); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("error %v, want %s", err, test.want)
 		}
 	}

@@ -84,12 +84,12 @@ func newGrowth(a, b Alignment) *growth {
 	last := Link{-1, -1}
 	for _, links := range []Alignment{a, b} {
 		for _, l := range links {
-			last.E, last.F = max(last.E, l.E), max(last.F, l.F)
+			last.Source, last.Target = max(last.Source, l.Source), max(last.Target, l.Target)
 		}
 	}
 	g := &growth{
 		union: make(Alignment, 0, len(a)+len(b)), in: make([]bool, 0, len(a)+len(b)),
-		hasE: make([]bool, last.E+3), hasF: make([]bool, last.F+3),
+		hasE: make([]bool, last.Source+3), hasF: make([]bool, last.Target+3),
 	}
 	merge(a, b, func(l Link, inA, inB bool) {
 		g.union = append(g.union, l)
@@ -104,7 +104,7 @@ func newGrowth(a, b Alignment) *growth {
 
 func (g *growth) add(i int) {
 	l := g.union[i]
-	g.in[i], g.hasE[l.E+1], g.hasF[l.F+1] = true, true, true
+	g.in[i], g.hasE[l.Source+1], g.hasF[l.Target+1] = true, true, true
 	g.out--
 }
 
@@ -118,7 +118,7 @@ func (g *growth) grow(neighbours []Link) *growth {
 				continue
 			}
 			for _, d := range neighbours {
-				if g.offer(Link{l.E + d.E, l.F + d.F}, either) {
+				if g.offer(Link{l.Source + d.Source, l.Target + d.Target}, either) {
 					added = true
 				}
 			}
@@ -138,7 +138,7 @@ func (g *growth) final(a Alignment, may func(hasE, hasF bool) bool) *growth {
 // offer adds a link that is in the union, not yet in, and that may be added. It
 // reports whether it did.
 func (g *growth) offer(l Link, may func(hasE, hasF bool) bool) bool {
-	if !may(g.hasE[l.E+1], g.hasF[l.F+1]) {
+	if !may(g.hasE[l.Source+1], g.hasF[l.Target+1]) {
 		return false
 	}
 	i, ok := slices.BinarySearchFunc(g.union, l, Link.Compare)

@@ -19,12 +19,12 @@ func textbook(a, b Alignment, neighbours []Link, finals []Alignment, and bool) A
 	size := 0
 	for _, l := range a {
 		union[l] = true
-		size = max(size, l.E+1, l.F+1)
+		size = max(size, l.Source+1, l.Target+1)
 	}
 	for _, l := range b {
 		set[l] = union[l]
 		union[l] = true
-		size = max(size, l.E+1, l.F+1)
+		size = max(size, l.Source+1, l.Target+1)
 	}
 	hasE := func(e int) bool { return slices.ContainsFunc(count(size), func(f int) bool { return set[Link{e, f}] }) }
 	hasF := func(f int) bool { return slices.ContainsFunc(count(size), func(e int) bool { return set[Link{e, f}] }) }
@@ -36,8 +36,8 @@ func textbook(a, b Alignment, neighbours []Link, finals []Alignment, and bool) A
 					continue
 				}
 				for _, d := range neighbours {
-					n := Link{e + d.E, f + d.F}
-					if (!hasE(n.E) || !hasF(n.F)) && union[n] && !set[n] {
+					n := Link{e + d.Source, f + d.Target}
+					if (!hasE(n.Source) || !hasF(n.Target)) && union[n] && !set[n] {
 						set[n], added = true, true
 					}
 				}

@@ -17,9 +17,8 @@ import (
 // A sentence that the model gives probability 0, which Options.Floor prevents unless it is
 // negative, has no part in an iteration: see Result.Skipped.
 //
-// Errors: no sentences (ErrSentence); options that make no sense (ErrOptions); an
-// M step without a solution; no sentence of a probability greater than 0
-// (em.ErrUnderivable); a checkpoint that cannot be read or written or belongs to another
+// Errors: no sentences, or options that make no sense (ErrInvalid); an M step without a
+// solution; no sentence of a probability greater than 0 (em.ErrUnderivable); a checkpoint that cannot be read or written or belongs to another
 // run (em.ErrCheckpoint). If ctx is done, Train returns at the next shard the Result so
 // far, with Status em.Canceled, and an error wrapping the context's.
 func Train(ctx context.Context, c *Corpus, opts *Options) (*Result, error) {
@@ -29,7 +28,7 @@ func Train(ctx context.Context, c *Corpus, opts *Options) (*Result, error) {
 		return nil, err
 	}
 	if c.Len() == 0 {
-		return nil, fmt.Errorf("align: %w: no sentences to train on", ErrSentence)
+		return nil, fmt.Errorf("align: %w: no sentences to train on", ErrInvalid)
 	}
 	t, err := newTrainer(c, o)
 	if err != nil {
@@ -92,7 +91,7 @@ func newTrainer(c *Corpus, o Options) (*trainer, error) {
 	}
 	if o.Start != nil {
 		if err := t.model.goOnFrom(o.Start); err != nil {
-			return nil, fmt.Errorf("align: %w: start: %w", ErrOptions, err)
+			return nil, fmt.Errorf("align: %w: start: %w", ErrInvalid, err)
 		}
 	}
 	t.prior = newPrior(o.Prior, l, c)

@@ -100,7 +100,7 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 		o := &Options{Stages: []Stage{{positions, 3, Own, Multiplied}}, Decode: Joint, Floor: 1e-6, Classes: 2}
 		m := train(t, c, o)
 		text := written(t, m)
-		read, err := LoadModel(bytes.NewReader(text))
+		read, err := Load(bytes.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 		w := newCounter()
 		work := m.machine(m.decode)
 		for _, x := range sentences {
-			if err := work.prepare(len(x.E), len(x.F)); err != nil {
+			if err := work.prepare(len(x.Source), len(x.Target)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -137,7 +137,7 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 					t.Errorf("%v: the %s says something else of sentence %d", positions, name, n)
 				}
 			}
-			links[ef], links[fe] = links[ef][len(x.E)*len(x.F):], links[fe][len(x.E)*len(x.F):]
+			links[ef], links[fe] = links[ef][len(x.Source)*len(x.Target):], links[fe][len(x.Source)*len(x.Target):]
 		}
 	}
 }
@@ -314,12 +314,12 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem
 
 func TestTrainFaults(t *testing.T) {
 	c := NewCorpus()
-	if _, err := Train(t.Context(), c, nil); !errors.Is(err, ErrSentence) {
+	if _, err := Train(t.Context(), c, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no sentences: %v", err)
 	}
 	for _, s := range []Sentence{{nil, []string{"x"}}, {[]string{"x"}, nil}, {make([]string, MaxWords+1), []string{"x"}}} {
-		if err := c.Add(s); !errors.Is(err, ErrSentence) {
-			t.Errorf("%d and %d words: %v", len(s.E), len(s.F), err)
+		if err := c.Add(s); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%d and %d words: %v", len(s.Source), len(s.Target), err)
 		}
 	}
 	if err := c.Add(Sentence{[]string{"x"}, []string{"y"}}); err != nil || c.Len() != 1 {
@@ -328,7 +328,7 @@ func TestTrainFaults(t *testing.T) {
 	for _, o := range []Options{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
 		{Prior: Prior{Strength: math.Inf(1)}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
 		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
-		if _, err := Train(t.Context(), c, &o); !errors.Is(err, ErrOptions) {
+		if _, err := Train(t.Context(), c, &o); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -345,7 +345,7 @@ func TestTrainFaults(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled || len(r.Objective) != 1 {
 		t.Fatalf("canceled: %+v, %v", r, err)
 	}
-	if _, _, err := r.Model.Posteriors(Sentence{E: []string{"x"}}); !errors.Is(err, ErrSentence) {
+	if _, _, err := r.Model.Posteriors(Sentence{Source: []string{"x"}}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("an empty side: %v", err)
 	}
 }

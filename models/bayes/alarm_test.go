@@ -53,9 +53,9 @@ func TestAlarmParts(t *testing.T) {
 		for range 3 {
 			r := hide(rng, part, part.Sample(rng))
 			want := enumerate(part, r)
-			p := must(part.Infer(r))
-			if !near(p.LogLikelihood, math.Log(want.total)) {
-				t.Errorf("ln P = %v, want %v", p.LogLikelihood, math.Log(want.total))
+			p := must(part.Posteriors(r))
+			if !near(p.LogProb, math.Log(want.total)) {
+				t.Errorf("ln P = %v, want %v", p.LogProb, math.Log(want.total))
 			}
 			for u := range r {
 				for x, q := range p.States(u) {
@@ -76,7 +76,7 @@ func TestAlarmParts(t *testing.T) {
 func TestAlarmSamples(t *testing.T) {
 	n := shared(t, "alarm.bif.gz")
 	evidence := must(n.Evidence(map[string]string{"HRBP": "HIGH", "CVP": "LOW", "BP": "LOW"}))
-	p := must(n.Infer(evidence))
+	p := must(n.Posteriors(evidence))
 	rng := graphtest.Rand(2)
 	samples := trials.Serial(200000)
 	kept := 0.
@@ -97,7 +97,7 @@ func TestAlarmSamples(t *testing.T) {
 			}
 		}
 	}
-	if want := math.Exp(p.LogLikelihood); math.Abs(kept/float64(samples)-want) > 5*math.Sqrt(want/float64(samples)) {
+	if want := math.Exp(p.LogProb); math.Abs(kept/float64(samples)-want) > 5*math.Sqrt(want/float64(samples)) {
 		t.Errorf("%v of the rows have the evidence, P = %v", kept/float64(samples), want)
 	}
 	for v := range frequency {

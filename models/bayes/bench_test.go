@@ -39,15 +39,15 @@ func BenchmarkAlarm(b *testing.B) {
 			i++
 		}
 	}
-	b.Run("likelihood", func(b *testing.B) { perRow(b, func(r bayes.Row) { must(n.LogLikelihood(r)) }) })
+	b.Run("likelihood", func(b *testing.B) { perRow(b, func(r bayes.Row) { must(n.LogProb(r)) }) })
 	b.Run("likelihood by hand", func(b *testing.B) {
 		e := newEliminator(n)
 		perRow(b, func(r bayes.Row) { e.likelihood(r) })
 	})
-	b.Run("posteriors", func(b *testing.B) { perRow(b, func(r bayes.Row) { must(n.Infer(r)) }) })
+	b.Run("posteriors", func(b *testing.B) { perRow(b, func(r bayes.Row) { must(n.Posteriors(r)) }) })
 	b.Run("explanation", func(b *testing.B) {
 		perRow(b, func(r bayes.Row) {
-			if _, _, err := n.MostProbable(r); err != nil {
+			if _, _, err := n.Best(r); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -55,7 +55,7 @@ func BenchmarkAlarm(b *testing.B) {
 	b.Run("plan", func(b *testing.B) {
 		defer benchtime.Per(b, 1, "row")()
 		for b.Loop() {
-			must(must(bayes.New(n.Variables(), n.Families())).LogLikelihood(rows[0]))
+			must(must(bayes.New(n.Variables(), n.Families())).LogProb(rows[0]))
 		}
 	})
 	b.Run("E step", func(b *testing.B) {

@@ -28,7 +28,7 @@ const (
 // sums to 1 within 1e-3 is taken to be rounded, and scaled to 1.
 //
 // Errors wrap ErrFormat (what is no BIF; an unknown variable or state; a row that is
-// missing or comes twice), ErrTable, ErrCyclic or ErrNetwork. A text whose tables have
+// missing or comes twice), or ErrInvalid. A text whose tables have
 // more than 2²² entries in all is refused, and one where defaults are needed for tables
 // of more than 2¹² and 64 for each byte: time and memory are in proportion to the text.
 func ReadBIF(r io.Reader, name string) (*Network, error) {

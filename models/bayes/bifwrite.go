@@ -10,14 +10,14 @@ import (
 
 // WriteBIF writes the network in the Bayesian interchange format that ReadBIF reads;
 // every number of a row that sums to 1 within 1e-12 comes back to the last bit. A word
-// that is not one by itself is put in quotation marks. The error wraps ErrNetwork if a
+// that is not one by itself is put in quotation marks. The error wraps ErrInvalid if a
 // variable is continuous or a name has a quotation mark or a line feed.
 func (n *Network) WriteBIF(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "network unknown {\n}\n")
 	for _, v := range n.variables {
 		if len(v.States) == 0 {
-			return fmt.Errorf("bayes: %w: BIF has no continuous variables, and %s is one", ErrNetwork, v.Name)
+			return fmt.Errorf("bayes: %w: BIF has no continuous variables, and %s is one", ErrInvalid, v.Name)
 		}
 		names, err := bifNames(append([]string{v.Name}, v.States...)...)
 		if err != nil {
@@ -81,7 +81,7 @@ func bifNames(names ...string) ([]string, error) {
 	words := make([]string, len(names))
 	for i, name := range names {
 		if strings.ContainsAny(name, "\"\n") {
-			return nil, fmt.Errorf("bayes: %w: BIF has no way to write the name %q", ErrNetwork, name)
+			return nil, fmt.Errorf("bayes: %w: BIF has no way to write the name %q", ErrInvalid, name)
 		}
 		words[i] = name
 		if strings.ContainsAny(name, " \t\r\f,\x00"+bifPunctuation) || strings.HasPrefix(name, "//") || strings.HasPrefix(name, "/*") {

@@ -14,13 +14,13 @@ func (n *Network) checkVariables() error {
 	seen := make(map[string]bool)
 	for i, v := range n.variables {
 		if v.Name == "" || seen[v.Name] {
-			return fmt.Errorf("bayes: %w: variable %d has the name %q, want one of its own", ErrNetwork, i, v.Name)
+			return fmt.Errorf("bayes: %w: variable %d has the name %q, want one of its own", ErrInvalid, i, v.Name)
 		}
 		seen[v.Name] = true
 		states := make(map[string]bool)
 		for _, s := range v.States {
 			if s == "" || states[s] {
-				return fmt.Errorf("bayes: %w: %s has the state %q, want names that differ", ErrNetwork, v.Name, s)
+				return fmt.Errorf("bayes: %w: %s has the state %q, want names that differ", ErrInvalid, v.Name, s)
 			}
 			states[s] = true
 		}
@@ -36,48 +36,48 @@ func (n *Network) checkFamilies() error {
 	}
 	for i, f := range n.families {
 		if len(f.Children) == 0 {
-			return fmt.Errorf("bayes: %w: family %d has no child", ErrNetwork, i)
+			return fmt.Errorf("bayes: %w: family %d has no child", ErrInvalid, i)
 		}
 		for _, v := range slices.Concat(f.Children, f.Parents, f.Regressors) {
 			if v < 0 || v >= len(n.variables) {
-				return fmt.Errorf("bayes: %w: family %d has variable %d of %d", ErrNetwork, i, v, len(n.variables))
+				return fmt.Errorf("bayes: %w: family %d has variable %d of %d", ErrInvalid, i, v, len(n.variables))
 			}
 		}
 		name := n.variables[f.Children[0]].Name
 		for _, v := range f.Children {
 			if n.of[v] >= 0 {
-				return fmt.Errorf("bayes: %w: %s is a child twice", ErrNetwork, n.variables[v].Name)
+				return fmt.Errorf("bayes: %w: %s is a child twice", ErrInvalid, n.variables[v].Name)
 			}
 			if n.Discrete(v) && len(f.Children) > 1 {
-				return fmt.Errorf("bayes: %w: %s is discrete and has siblings in its family", ErrNetwork, n.variables[v].Name)
+				return fmt.Errorf("bayes: %w: %s is discrete and has siblings in its family", ErrInvalid, n.variables[v].Name)
 			}
 			n.of[v] = i
 		}
 		for k, v := range f.Parents {
 			if !n.Discrete(v) {
-				return fmt.Errorf("bayes: %w: %s has the continuous parent %s", ErrNetwork, name, n.variables[v].Name)
+				return fmt.Errorf("bayes: %w: %s has the continuous parent %s", ErrInvalid, name, n.variables[v].Name)
 			}
 			if slices.Contains(f.Parents[:k], v) || slices.Contains(f.Children, v) {
-				return fmt.Errorf("bayes: %w: %s has the parent %s twice or is its own", ErrNetwork, name, n.variables[v].Name)
+				return fmt.Errorf("bayes: %w: %s has the parent %s twice or is its own", ErrInvalid, name, n.variables[v].Name)
 			}
 		}
 		for k, v := range f.Regressors {
 			if n.Discrete(v) || n.Discrete(f.Children[0]) {
-				return fmt.Errorf("bayes: %w: %s cannot regress on %s, both must be continuous", ErrNetwork, name, n.variables[v].Name)
+				return fmt.Errorf("bayes: %w: %s cannot regress on %s, both must be continuous", ErrInvalid, name, n.variables[v].Name)
 			}
 			if slices.Contains(f.Regressors[:k], v) || slices.Contains(f.Children, v) {
-				return fmt.Errorf("bayes: %w: %s has the regressor %s twice or is its own", ErrNetwork, name, n.variables[v].Name)
+				return fmt.Errorf("bayes: %w: %s has the regressor %s twice or is its own", ErrInvalid, name, n.variables[v].Name)
 			}
 		}
 		s, err := n.scope(f)
 		if err != nil {
-			return fmt.Errorf("bayes: %w: %s %w", ErrNetwork, name, err)
+			return fmt.Errorf("bayes: %w: %s %w", ErrInvalid, name, err)
 		}
 		n.scopes = append(n.scopes, s)
 	}
 	for v, f := range n.of {
 		if f < 0 {
-			return fmt.Errorf("bayes: %w: %s has no family", ErrNetwork, n.variables[v].Name)
+			return fmt.Errorf("bayes: %w: %s has no family", ErrInvalid, n.variables[v].Name)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (n *Network) sort() error {
 				for _, at := range path[slices.IndexFunc(path, func(at frame) bool { return at.family == f }):] {
 					names = append(names, n.child(at.family))
 				}
-				return fmt.Errorf("bayes: %w: %s", ErrCyclic, strings.Join(append(names, names[0]), " ← "))
+				return fmt.Errorf("bayes: %w: %s", ErrInvalid, strings.Join(append(names, names[0]), " ← "))
 			}
 		}
 	}
@@ -150,12 +150,12 @@ func (n *Network) complete(i int) error {
 	configurations := n.Configurations(v)
 	if !n.Discrete(v) {
 		if f.Table != nil {
-			return fmt.Errorf("bayes: %w: the continuous %s has a table", ErrNetwork, n.variables[v].Name)
+			return fmt.Errorf("bayes: %w: the continuous %s has a table", ErrInvalid, n.variables[v].Name)
 		}
 		return n.completeNormals(i, configurations)
 	}
 	if f.Normals != nil {
-		return fmt.Errorf("bayes: %w: the discrete %s has normal distributions", ErrNetwork, n.variables[v].Name)
+		return fmt.Errorf("bayes: %w: the discrete %s has normal distributions", ErrInvalid, n.variables[v].Name)
 	}
 	k := n.size(v)
 	if f.Table == nil {
@@ -165,18 +165,18 @@ func (n *Network) complete(i int) error {
 		}
 	}
 	if len(f.Table) != k*configurations {
-		return fmt.Errorf("bayes: %w: %s has a table of %d entries, want %d rows of %d", ErrNetwork,
+		return fmt.Errorf("bayes: %w: %s has a table of %d entries, want %d rows of %d", ErrInvalid,
 			n.variables[v].Name, len(f.Table), configurations, k)
 	}
 	for c := range configurations {
 		row := f.Table[c*k : (c+1)*k]
 		for _, p := range row {
 			if !(p >= 0) || math.IsInf(p, 1) {
-				return fmt.Errorf("bayes: %w: P(%s) has the entry %g", ErrTable, n.given(v, c), p)
+				return fmt.Errorf("bayes: %w: P(%s) has the entry %g", ErrInvalid, n.given(v, c), p)
 			}
 		}
 		if sum := floats.Sum(row); !(math.Abs(sum-1) <= tolerance) {
-			return fmt.Errorf("bayes: %w: P(%s) sums to %g, want 1", ErrTable, n.given(v, c), sum)
+			return fmt.Errorf("bayes: %w: P(%s) sums to %g, want 1", ErrInvalid, n.given(v, c), sum)
 		}
 	}
 	return nil

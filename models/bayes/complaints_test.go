@@ -203,7 +203,7 @@ func TestManyHidden(t *testing.T) {
 		}
 	}
 	n = must(bayes.New(clique, families))
-	if _, err := n.LogLikelihood(n.Unknown()); !errors.Is(err, bayes.ErrWide) {
+	if _, err := n.LogProb(n.Unknown()); !errors.Is(err, bayes.ErrWide) {
 		t.Errorf("a clique: %v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestViterbiFixedPoint(t *testing.T) {
 		}
 	}
 	for i, r := range bayes.Hide(labelled, 0) {
-		full, _, err := fit.MostProbable(r)
+		full, _, err := fit.Best(r)
 		if err != nil || full[0] != want.Final[i] {
 			t.Errorf("row %d is explained by %v (%v), want %v", i, full[0], err, want.Final[i])
 		}

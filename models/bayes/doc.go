@@ -13,9 +13,9 @@
 // Make a Network by New, from its variables and families, or read one (ReadBIF, Load). A
 // Row has a cell per variable, NaN where it is missing; see Evidence and ReadTable.
 //
-//	LogLikelihood   ln P(row)                         Sample        a row
-//	Infer           posteriors of every missing cell  Complete      missing cells, drawn jointly
-//	MostProbable    the best joint explanation        LogLoss       of complete rows
+//	LogProb      ln P(row)                         Sample        a row
+//	Posteriors   of every missing cell             Complete      missing cells, drawn jointly
+//	Best         the best joint explanation        LogLoss       of complete rows
 //
 // To estimate the numbers, make a Model, choose laws (em.Multinomial, em.Dirichlet,
 // em.Fixed, em.Variational, Ridge, em.Gaussian), and Fit it. Its Likelihood works with all
@@ -45,9 +45,9 @@
 // variable, the product of the sizes of those it is then tied to. Alarm, 37 variables of
 // which 24 are hidden, processor time (BenchmarkAlarm):
 //
-//	LogLikelihood  19 µs a row      E step of em.Forests        5 µs a row
-//	Infer          31 µs            the same, all 37 hidden    80 µs
-//	MostProbable   33 µs            first row with such cells missing: 0.2 ms
+//	LogProb        19 µs a row      E step of em.Forests        5 µs a row
+//	Posteriors     31 µs            the same, all 37 hidden    80 µs
+//	Best           33 µs            first row with such cells missing: 0.2 ms
 //
 // By hand, on arrays of float64 and with an order found for every row, a likelihood takes
 // 240 µs.

@@ -156,9 +156,9 @@ func TestAlarmWhole(t *testing.T) {
 	for range 10 {
 		r := hide(rng, n, n.Sample(rng))
 		total := e.likelihood(r)
-		p := must(n.Infer(r))
-		if !near(p.LogLikelihood, math.Log(total)) {
-			t.Errorf("ln P = %v, want %v", p.LogLikelihood, math.Log(total))
+		p := must(n.Posteriors(r))
+		if !near(p.LogProb, math.Log(total)) {
+			t.Errorf("ln P = %v, want %v", p.LogProb, math.Log(total))
 		}
 		for v := range r {
 			if r[v] == r[v] {

@@ -32,13 +32,13 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := n.Infer(row)
+	p, err := n.Posteriors(row)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("P(wet) = %.4f\n", math.Exp(p.LogLikelihood))
+	fmt.Printf("P(wet) = %.4f\n", math.Exp(p.LogProb))
 	fmt.Printf("P(rain | wet) = %.4f\n", p.States(n.Variable("rain"))[0])
-	best, _, err := n.MostProbable(row)
+	best, _, err := n.Best(row)
 	if err != nil {
 		log.Fatal(err)
 	}

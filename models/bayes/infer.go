@@ -12,13 +12,13 @@ import (
 // ErrImpossible is wrapped by the error for questions about a row of probability 0.
 var ErrImpossible = errors.New("row of probability 0")
 
-// LogLikelihood returns ln P(what r holds): missing cells are summed, or integrated,
+// LogProb returns ln P(what r holds): missing cells are summed, or integrated,
 // over. It is −Inf for a row of probability 0. Where values are continuous it is the ln
 // of a density.
 //
 // Elimination takes time in proportion to its tables (see the package's cost). The error
-// wraps ErrRow or ErrWide.
-func (n *Network) LogLikelihood(r Row) (float64, error) {
+// wraps ErrInvalid or ErrWide.
+func (n *Network) LogProb(r Row) (float64, error) {
 	f, _, err := n.forest(r)
 	if err != nil {
 		return 0, err
@@ -31,17 +31,17 @@ func (n *Network) LogLikelihood(r Row) (float64, error) {
 }
 
 // LogLoss returns the mean of −ln P over rows without missing cells, in nats; +Inf if
-// one of them has probability 0. The error, wrapping ErrRow, names the row.
+// one of them has probability 0. The error, wrapping ErrInvalid, names the row.
 func (n *Network) LogLoss(rows []Row) (float64, error) {
 	if len(rows) == 0 {
-		return 0, fmt.Errorf("bayes: %w: there is none", ErrRow)
+		return 0, fmt.Errorf("bayes: %w: there is none", ErrInvalid)
 	}
 	sum := 0.
 	for i, r := range rows {
 		err := n.checkComplete(r)
 		if err == nil {
 			var l float64
-			if l, err = n.LogLikelihood(r); err == nil {
+			if l, err = n.LogProb(r); err == nil {
 				sum -= l
 			}
 		}
@@ -54,8 +54,8 @@ func (n *Network) LogLoss(rows []Row) (float64, error) {
 
 // Posterior is what a row says about its missing cells.
 type Posterior struct {
-	// LogLikelihood is ln P(row).
-	LogLikelihood float64
+	// LogProb is ln P(row).
+	LogProb float64
 
 	n      *Network
 	row    Row
@@ -63,9 +63,9 @@ type Posterior struct {
 	family [][]float64 // per continuous family that is missing: of its configurations
 }
 
-// Infer returns the posteriors of all missing cells of r, each by itself; it takes one
-// pass. Errors: those of LogLikelihood, and ErrImpossible.
-func (n *Network) Infer(r Row) (*Posterior, error) {
+// Posteriors returns the posteriors of all missing cells of r, each by itself; it takes one
+// pass. Errors: those of LogProb, and ErrImpossible.
+func (n *Network) Posteriors(r Row) (*Posterior, error) {
 	f, plan, err := n.forest(r)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (n *Network) Infer(r Row) (*Posterior, error) {
 	if tree.Total.IsZero() {
 		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
 	}
-	p := &Posterior{LogLikelihood: tree.Total.Log(), n: n, row: slices.Clone(r),
+	p := &Posterior{LogProb: tree.Total.Log(), n: n, row: slices.Clone(r),
 		states: make([][]float64, len(n.variables)), family: make([][]float64, len(n.families))}
 	for _, s := range plan.steps {
 		q := make([]float64, n.size(s.variable))
@@ -121,7 +121,7 @@ func (p *Posterior) States(v int) []float64 {
 }
 
 // Moments returns the mean and the variance of the continuous variable v, a mixture of
-// normal distributions: its value and 0 if it was observed. The error, wrapping ErrRow, says
+// normal distributions: its value and 0 if it was observed. The error, wrapping ErrInvalid, says
 // that a regressor of v is missing, too. It panics if v is discrete.
 func (p *Posterior) Moments(v int) (mean, variance float64, err error) {
 	if p.n.Discrete(v) {
@@ -133,7 +133,7 @@ func (p *Posterior) Moments(v int) (mean, variance float64, err error) {
 	f := p.n.Family(v)
 	for _, u := range f.Regressors {
 		if x := p.row[u]; x != x {
-			return 0, 0, fmt.Errorf("bayes: %w: moments of %s, whose regressor %s is missing", ErrRow, p.n.variables[v].Name, p.n.variables[u].Name)
+			return 0, 0, fmt.Errorf("bayes: %w: moments of %s, whose regressor %s is missing", ErrInvalid, p.n.variables[v].Name, p.n.variables[u].Name)
 		}
 	}
 	i := slices.Index(f.Children, v)
@@ -148,12 +148,12 @@ func (p *Posterior) Moments(v int) (mean, variance float64, err error) {
 	return mean, variance, nil
 }
 
-// MostProbable returns r with its missing cells filled in by the most probable
+// Best returns r with its missing cells filled in by the most probable
 // explanation: the discrete ones by the states that are most probable together, with
 // missing continuous values integrated out, and those by their means given these
 // states. logP is the ln of the joint probability (density) of the states and what r
-// holds. Errors: as for Infer.
-func (n *Network) MostProbable(r Row) (explanation Row, logP float64, err error) {
+// holds. Errors: as for Posteriors.
+func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 	f, plan, err := n.forest(r)
 	if err != nil {
 		return nil, 0, err

@@ -38,11 +38,11 @@ func TestInference(t *testing.T) {
 			}
 		}
 		want := enumerate(n, r)
-		if got := must(n.LogLikelihood(r)); !near(got, math.Log(want.total)) {
+		if got := must(n.LogProb(r)); !near(got, math.Log(want.total)) {
 			t.Fatalf("seed %d: ln P = %v, want %v", seed, got, math.Log(want.total))
 		}
-		p, err := n.Infer(r)
-		full, logP, err2 := n.MostProbable(r)
+		p, err := n.Posteriors(r)
+		full, logP, err2 := n.Best(r)
 		_, err3 := n.Complete(r, rng)
 		if want.total == 0 {
 			impossible++
@@ -54,8 +54,8 @@ func TestInference(t *testing.T) {
 		if err != nil || err2 != nil || err3 != nil {
 			t.Fatalf("seed %d: %v; %v; %v", seed, err, err2, err3)
 		}
-		if !near(p.LogLikelihood, math.Log(want.total)) {
-			t.Fatalf("seed %d: posterior of a row with ln P = %v, want %v", seed, p.LogLikelihood, math.Log(want.total))
+		if !near(p.LogProb, math.Log(want.total)) {
+			t.Fatalf("seed %d: posterior of a row with ln P = %v, want %v", seed, p.LogProb, math.Log(want.total))
 		}
 		for v := range r {
 			if !n.Discrete(v) {
@@ -97,7 +97,7 @@ func TestMoments(t *testing.T) {
 		}))
 	r := must(n.Evidence(map[string]string{"s": "1"}))
 	moments := func() (mean, variance float64) {
-		mean, variance, err := must(n.Infer(r)).Moments(2)
+		mean, variance, err := must(n.Posteriors(r)).Moments(2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestConcurrent(t *testing.T) {
 		wg.Go(func() {
 			for i := range data {
 				i = (i + 13*worker) % len(data)
-				if got, err := n.LogLikelihood(data[i]); err != nil || !near(got, want[i]) {
+				if got, err := n.LogProb(data[i]); err != nil || !near(got, want[i]) {
 					t.Errorf("ln P = %v, want %v (%v)", got, want[i], err)
 				}
 			}
@@ -210,7 +210,7 @@ func TestLongChain(t *testing.T) {
 		r[i] = float64(i / 2 % 2)
 	}
 	want := math.Log(.5) + float64(length/2)*math.Log(.9) + float64(length/2-1)*math.Log(.1)
-	if got := must(n.LogLikelihood(r)); math.Abs(got-want) > 1e-9*math.Abs(want) {
+	if got := must(n.LogProb(r)); math.Abs(got-want) > 1e-9*math.Abs(want) {
 		t.Errorf("ln P = %v, want %v", got, want)
 	}
 }

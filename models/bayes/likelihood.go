@@ -15,7 +15,7 @@ import (
 // are merged. Rows with the same cells missing share one elimination, so a row takes a few
 // bytes per family.
 //
-// The error wraps em.ErrProblem or ErrRow, naming the row, or ErrWide.
+// The error wraps em.ErrProblem or ErrInvalid, naming the row, or ErrWide.
 func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
 	rows, err := m.n.merge(data)
 	if err != nil {

@@ -64,7 +64,7 @@ func (n *Network) with(families []Family) *Network {
 // an assignment problem, until none lowers the loss. For one hidden variable, or several
 // that are neither in a common family, the result is the best there is.
 //
-// The error wraps ErrRow, or ErrAssignment if every renaming gives some row probability
+// The error wraps ErrInvalid, or ErrAssignment if every renaming gives some row probability
 // 0.
 func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	for i, r := range rows {
@@ -74,7 +74,7 @@ func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	}
 	for _, v := range hidden {
 		if v < 0 || v >= len(n.variables) || !n.Discrete(v) {
-			return nil, fmt.Errorf("bayes: %w: variable %d is not discrete", ErrRow, v)
+			return nil, fmt.Errorf("bayes: %w: variable %d is not discrete", ErrInvalid, v)
 		}
 	}
 	for changed := true; changed; { // each time round the loss is less
@@ -105,7 +105,7 @@ func (n *Network) matching(rows []Row, v int) (of []int, better bool, err error)
 		renamed := slices.Clone(r)
 		for y := range k {
 			renamed[v] = float64(y)
-			l, err := n.LogLikelihood(renamed)
+			l, err := n.LogProb(renamed)
 			if err != nil {
 				return nil, false, err
 			}

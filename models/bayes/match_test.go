@@ -94,7 +94,7 @@ func TestMatch(t *testing.T) {
 			data = append(data, r)
 			other := slices.Clone(r)
 			other[v] = float64(of[int(r[v])])
-			if a, b := must(renamed.LogLikelihood(r)), must(n.LogLikelihood(other)); !near(a, b) {
+			if a, b := must(renamed.LogProb(r)), must(n.LogProb(other)); !near(a, b) {
 				t.Fatalf("seed %d: renamed by %v: ln P = %v, want %v", seed, of, a, b)
 			}
 		}
@@ -109,10 +109,10 @@ func TestMatch(t *testing.T) {
 		}
 	}
 	n := naive(2, 2)
-	if _, err := n.Match([]bayes.Row{{math.NaN(), 0, 0}}, 0); !errors.Is(err, bayes.ErrRow) {
+	if _, err := n.Match([]bayes.Row{{math.NaN(), 0, 0}}, 0); !errors.Is(err, bayes.ErrInvalid) {
 		t.Errorf("a row with a missing cell: %v", err)
 	}
-	if _, err := n.Match([]bayes.Row{{0, 0, 0}}, 3); !errors.Is(err, bayes.ErrRow) {
+	if _, err := n.Match([]bayes.Row{{0, 0, 0}}, 3); !errors.Is(err, bayes.ErrInvalid) {
 		t.Errorf("a variable that is not there: %v", err)
 	}
 }

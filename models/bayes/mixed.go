@@ -145,7 +145,7 @@ func (l *mixed) logDensities(dst, theta []float64, lo, hi int) error {
 				return err
 			}
 			if d.Density, err = d.Normal.density(); err != nil {
-				return fmt.Errorf("bayes: %w: %s: %w", ErrTable, c.group.Name(0), err)
+				return fmt.Errorf("bayes: %w: %s: %w", ErrInvalid, c.group.Name(0), err)
 			}
 			known[c.group] = d
 		}

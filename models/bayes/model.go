@@ -135,7 +135,7 @@ func normal(g *em.Group, theta []float64) (x Normal, ok bool, err error) {
 
 // Network returns the network with the numbers of Theta; of a law that is an em.Estimator,
 // such as em.Variational, those to use. The error wraps em.ErrParameter if Theta is not
-// legal, or ErrTable.
+// legal, or ErrInvalid.
 func (m *Model) Network() (*Network, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err

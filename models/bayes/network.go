@@ -9,17 +9,14 @@ import (
 	"example.org/pathsum/em"
 )
 
-var (
-	// ErrNetwork is wrapped by the error for variables and families that are no
-	// network: names twice, a variable without a family or with two, parents that
-	// are not there or are continuous, arrays of the wrong length.
-	ErrNetwork = errors.New("bad network")
-	// ErrCyclic is wrapped by the error for a variable that is its own ancestor.
-	ErrCyclic = errors.New("cyclic network")
-	// ErrTable is wrapped by the error for numbers that are no conditional
-	// probabilities, or no mean and covariance.
-	ErrTable = errors.New("bad table")
-)
+// ErrInvalid is wrapped by errors about input that makes no sense:
+//
+//   - variables and families that are no network: names twice, a variable without a
+//     family or with two, or its own ancestor, parents that are not there or are
+//     continuous, arrays of the wrong length;
+//   - numbers that are no conditional probabilities, or no mean and covariance;
+//   - rows that are not rows of the network: see Network.Check.
+var ErrInvalid = errors.New("invalid input")
 
 // tolerance is by how much a row of a table may miss 1.
 const tolerance = 1e-6
@@ -80,8 +77,8 @@ type scope struct {
 const maxEntries = 1 << 26
 
 // New returns the network of the variables and families, every variable being a child of
-// one family. It copies its arguments. The error wraps ErrNetwork, ErrCyclic or ErrTable
-// and names the variable.
+// one family. It copies its arguments. The error wraps ErrInvalid and
+// names the variable.
 func New(variables []Variable, families []Family) (*Network, error) {
 	n := &Network{}
 	for _, v := range variables {

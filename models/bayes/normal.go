@@ -18,16 +18,16 @@ func (n *Network) completeNormals(i, configurations int) error {
 		}
 	}
 	if len(f.Normals) != configurations {
-		return fmt.Errorf("bayes: %w: %s has %d normal distributions, want %d", ErrNetwork, name, len(f.Normals), configurations)
+		return fmt.Errorf("bayes: %w: %s has %d normal distributions, want %d", ErrInvalid, name, len(f.Normals), configurations)
 	}
 	for c, x := range f.Normals {
 		if len(x.Mean) != d || len(x.Covariance) != d*d || len(x.Slope) != d*r {
-			return fmt.Errorf("bayes: %w: %s has a mean of %d numbers, a covariance of %d and slopes of %d, want %d, %d and %d", ErrNetwork,
+			return fmt.Errorf("bayes: %w: %s has a mean of %d numbers, a covariance of %d and slopes of %d, want %d, %d and %d", ErrInvalid,
 				n.given(f.Children[0], c), len(x.Mean), len(x.Covariance), len(x.Slope), d, d*d, d*r)
 		}
 		density, err := x.density()
 		if err != nil {
-			return fmt.Errorf("bayes: %w: P(%s): %w", ErrTable, n.given(f.Children[0], c), err)
+			return fmt.Errorf("bayes: %w: P(%s): %w", ErrInvalid, n.given(f.Children[0], c), err)
 		}
 		n.density[i] = append(n.density[i], density)
 	}

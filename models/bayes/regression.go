@@ -81,11 +81,11 @@ func (x Normal) conditional(known int) (Normal, error) {
 	}
 	var factor mat.Cholesky
 	if !factor.Factorize(uu) {
-		return Normal{}, fmt.Errorf("%w: the regressors do not vary enough to tell their slopes", ErrTable)
+		return Normal{}, fmt.Errorf("%w: the regressors do not vary enough to tell their slopes", ErrInvalid)
 	}
 	var slope, mean, taken mat.Dense // slope is r × d
 	if err := factor.SolveTo(&slope, joint.Slice(0, known, known, n)); err != nil {
-		return Normal{}, fmt.Errorf("%w: the regressors are nearly dependent: %w", ErrTable, err)
+		return Normal{}, fmt.Errorf("%w: the regressors are nearly dependent: %w", ErrInvalid, err)
 	}
 	mean.Mul(slope.T(), mat.NewDense(known, 1, append([]float64(nil), x.Mean[:known]...)))
 	taken.Mul(slope.T(), joint.Slice(0, known, known, n))

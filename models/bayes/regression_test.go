@@ -39,7 +39,7 @@ func TestLeastSquares(t *testing.T) {
 	fit := must(m.Network())
 	total := 0.
 	for i, row := range data.Rows {
-		total += data.Weights[i] * must(fit.LogLikelihood(row))
+		total += data.Weights[i] * must(fit.LogProb(row))
 	}
 	if last := r.Objective[len(r.Objective)-1]; !near(total, last) {
 		t.Errorf("log likelihood %v, the rows have %v", last, total)
@@ -103,18 +103,18 @@ func TestMixtureOfRegressions(t *testing.T) {
 func TestRegressionRows(t *testing.T) {
 	n := regressed()
 	nan := math.NaN()
-	if _, err := n.LogLikelihood(bayes.Row{0, 1, nan, nan}); !errors.Is(err, bayes.ErrRow) || !strings.Contains(err.Error(), "regressor u") {
+	if _, err := n.LogProb(bayes.Row{0, 1, nan, nan}); !errors.Is(err, bayes.ErrInvalid) || !strings.Contains(err.Error(), "regressor u") {
 		t.Errorf("a regressor is missing: %v", err)
 	}
-	p := must(n.Infer(bayes.Row{0, nan, 2, 1}))
+	p := must(n.Posteriors(bayes.Row{0, nan, 2, 1}))
 	if mean, variance, err := p.Moments(1); err != nil || !near(mean, 1+2*2-1) || !near(variance, .25) {
 		t.Errorf("moments %v, %v, %v", mean, variance, err)
 	}
-	p = must(n.Infer(bayes.Row{0, nan, nan, nan}))
-	if _, _, err := p.Moments(1); !errors.Is(err, bayes.ErrRow) {
+	p = must(n.Posteriors(bayes.Row{0, nan, nan, nan}))
+	if _, _, err := p.Moments(1); !errors.Is(err, bayes.ErrInvalid) {
 		t.Errorf("moments of y without its regressors: %v", err)
 	}
-	full, _, err := n.MostProbable(bayes.Row{0, nan, nan, nan})
+	full, _, err := n.Best(bayes.Row{0, nan, nan, nan})
 	if err != nil || full[2] != -3 || full[3] != 7 || !near(full[1], 1-2*3-7) {
 		t.Errorf("explanation %v, %v", full, err)
 	}

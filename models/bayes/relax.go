@@ -12,7 +12,7 @@ import (
 // Relax returns the convex relaxation of joint EM on data, in which Ridge{beta} is the
 // law of every distribution (package convex). Variables have the same numbers there, those
 // with missing cells are hidden, and what is hidden must be what convex covers. Continuous
-// variables are refused: the error wraps ErrNetwork. Rows of weight 0 are refused, too;
+// variables are refused: the error wraps ErrInvalid. Rows of weight 0 are refused, too;
 // other errors are those of Likelihood and convex.NewProblem.
 func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 	if _, err := n.merge(data); err != nil { // for what it checks
@@ -21,7 +21,7 @@ func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 	var variables []convex.Variable
 	for v, x := range n.variables {
 		if !n.Discrete(v) {
-			return nil, fmt.Errorf("bayes: %w: %s is continuous, relaxations are of discrete networks", ErrNetwork, x.Name)
+			return nil, fmt.Errorf("bayes: %w: %s is continuous, relaxations are of discrete networks", ErrInvalid, x.Name)
 		}
 		values := make([]int, len(data.Rows))
 		for i, r := range data.Rows {
@@ -36,12 +36,12 @@ func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 }
 
 // WithTables returns the network with the tables of a relaxation's completion in place of
-// its own. The error wraps ErrNetwork for tables of another network.
+// its own. The error wraps ErrInvalid for tables of another network.
 func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 	families := slices.Clone(n.families)
 	for _, t := range tables {
 		if t.Variable < 0 || t.Variable >= len(n.variables) || t.LogProb == nil {
-			return nil, fmt.Errorf("bayes: %w: a table of variable %d, which is not one of %d discrete ones", ErrNetwork, t.Variable, len(n.variables))
+			return nil, fmt.Errorf("bayes: %w: a table of variable %d, which is not one of %d discrete ones", ErrInvalid, t.Variable, len(n.variables))
 		}
 		rows, columns := t.LogProb.Dims()
 		p := make([]float64, 0, rows*columns)

@@ -96,7 +96,7 @@ func TestRelax(t *testing.T) {
 	if _, err := m.At(naive(3, 3)); !errors.Is(err, em.ErrProblem) {
 		t.Errorf("numbers of another network: %v", err)
 	}
-	if _, err := naive(3, 3).WithTables(c.Tables); !errors.Is(err, bayes.ErrNetwork) {
+	if _, err := naive(3, 3).WithTables(c.Tables); !errors.Is(err, bayes.ErrInvalid) {
 		t.Errorf("tables of another network: %v", err)
 	}
 	if _, err := random(rng, true).Relax(bayes.Data{Rows: []bayes.Row{random(rng, true).Unknown()}}, 1); err == nil {

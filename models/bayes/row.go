@@ -1,16 +1,10 @@
 package bayes
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
 )
-
-// ErrRow is wrapped by the error for a row that is not one of the network: a wrong
-// number of cells, a number that is no state, an infinite one, a missing cell where
-// there may be none.
-var ErrRow = errors.New("bad row")
 
 // Row is an observation, a cell for each variable of a network: the number of a state,
 // from 0, or the value of a continuous variable. NaN is a missing cell.
@@ -26,14 +20,14 @@ func (n *Network) Unknown() Row {
 }
 
 // Evidence returns the row in which the variables of the given names have the given
-// states, or values in decimal, and all others are missing. The error, wrapping ErrRow,
+// states, or values in decimal, and all others are missing. The error, wrapping ErrInvalid,
 // names what is unknown.
 func (n *Network) Evidence(known map[string]string) (Row, error) {
 	r := n.Unknown()
 	for name, state := range known {
 		v := n.Variable(name)
 		if v < 0 {
-			return nil, fmt.Errorf("bayes: %w: no variable %q", ErrRow, name)
+			return nil, fmt.Errorf("bayes: %w: no variable %q", ErrInvalid, name)
 		}
 		x, err := n.variables[v].parse(state)
 		if err != nil {
@@ -52,29 +46,29 @@ func (v Variable) parse(text string) (float64, error) {
 		}
 	}
 	if len(v.States) > 0 {
-		return 0, fmt.Errorf("bayes: %w: %s has no state %q", ErrRow, v.Name, text)
+		return 0, fmt.Errorf("bayes: %w: %s has no state %q", ErrInvalid, v.Name, text)
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || x-x != 0 {
-		return 0, fmt.Errorf("bayes: %w: %s is %q, want a finite number", ErrRow, v.Name, text)
+		return 0, fmt.Errorf("bayes: %w: %s is %q, want a finite number", ErrInvalid, v.Name, text)
 	}
 	return x, nil
 }
 
-// Check returns an error, wrapping ErrRow, that says what is wrong with r, or nil.
+// Check returns an error, wrapping ErrInvalid, that says what is wrong with r, or nil.
 func (n *Network) Check(r Row) error {
 	if len(r) != len(n.variables) {
-		return fmt.Errorf("bayes: %w: %d cells, want %d", ErrRow, len(r), len(n.variables))
+		return fmt.Errorf("bayes: %w: %d cells, want %d", ErrInvalid, len(r), len(n.variables))
 	}
 	for v, x := range r {
 		if !n.Discrete(v) {
 			if math.IsInf(x, 0) {
-				return fmt.Errorf("bayes: %w: %s is %g", ErrRow, n.variables[v].Name, x)
+				return fmt.Errorf("bayes: %w: %s is %g", ErrInvalid, n.variables[v].Name, x)
 			}
 			continue
 		}
 		if x == x && (x != math.Trunc(x) || x < 0 || x >= float64(n.size(v))) {
-			return fmt.Errorf("bayes: %w: %s is %g, want a state from 0 to %d", ErrRow, n.variables[v].Name, x, n.size(v)-1)
+			return fmt.Errorf("bayes: %w: %s is %g, want a state from 0 to %d", ErrInvalid, n.variables[v].Name, x, n.size(v)-1)
 		}
 	}
 	for _, f := range n.families {
@@ -88,11 +82,11 @@ func (n *Network) Check(r Row) error {
 			continue
 		}
 		if missing != 0 {
-			return fmt.Errorf("bayes: %w: %s and its siblings are correlated and known in part", ErrRow, n.variables[f.Children[0]].Name)
+			return fmt.Errorf("bayes: %w: %s and its siblings are correlated and known in part", ErrInvalid, n.variables[f.Children[0]].Name)
 		}
 		for _, v := range f.Regressors {
 			if r[v] != r[v] {
-				return fmt.Errorf("bayes: %w: %s is known and its regressor %s is not", ErrRow, n.variables[f.Children[0]].Name, n.variables[v].Name)
+				return fmt.Errorf("bayes: %w: %s is known and its regressor %s is not", ErrInvalid, n.variables[f.Children[0]].Name, n.variables[v].Name)
 			}
 		}
 	}
@@ -106,7 +100,7 @@ func (n *Network) checkComplete(r Row) error {
 	}
 	for v, x := range r {
 		if x != x {
-			return fmt.Errorf("bayes: %w: %s is missing", ErrRow, n.variables[v].Name)
+			return fmt.Errorf("bayes: %w: %s is missing", ErrInvalid, n.variables[v].Name)
 		}
 	}
 	return nil

@@ -51,7 +51,7 @@ func choose(p []float64, rng *rand.Rand) int {
 }
 
 // Complete draws the missing cells of r from their joint posterior. Errors: as for
-// Infer.
+// Posteriors.
 func (n *Network) Complete(r Row, rng *rand.Rand) (Row, error) {
 	f, plan, err := n.forest(r)
 	if err != nil {

@@ -139,7 +139,7 @@ func (t *Table) Numbers(column int) ([]float64, error) {
 
 // Rows returns the rows of a table as those of the network: columns are variables of the
 // same name, whatever their order; a variable without a column is missing in every row,
-// and a column without a variable is left out. The error is a *ParseError, wrapping ErrRow
+// and a column without a variable is left out. The error is a *ParseError, wrapping ErrInvalid
 // for an unknown state or what is no finite number, or ErrFormat if no column is a
 // variable.
 func (n *Network) Rows(t *Table) ([]Row, error) {

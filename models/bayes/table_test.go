@@ -43,8 +43,8 @@ func TestReadTable(t *testing.T) {
 		{"h,h\n1,2\n", 1, bayes.ErrFormat},
 		{"h,x\nyes\n", 2, bayes.ErrFormat},
 		{"h,x\n\"yes,1\n", 2, bayes.ErrFormat},
-		{"h,x\nyes,1\nmaybe,1\n", 3, bayes.ErrRow},
-		{"h,x\nyes,1\nno,inf\n", 3, bayes.ErrRow},
+		{"h,x\nyes,1\nmaybe,1\n", 3, bayes.ErrInvalid},
+		{"h,x\nyes,1\nno,inf\n", 3, bayes.ErrInvalid},
 		{"a,b\nyes,1\n", 1, bayes.ErrFormat},
 	} {
 		table, err := bayes.ReadTable(strings.NewReader(test.text), "dir/t.csv", nil)
@@ -123,7 +123,7 @@ func TestEqualFrequency(t *testing.T) {
 		t.Errorf("bins %v", got.States())
 	}
 	for _, bad := range [][]float64{nil, {math.NaN()}, {1, math.Inf(1)}} {
-		if _, err := bayes.EqualFrequency(bad, 2); !errors.Is(err, bayes.ErrRow) {
+		if _, err := bayes.EqualFrequency(bad, 2); !errors.Is(err, bayes.ErrInvalid) {
 			t.Errorf("values %v: %v", bad, err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // ErrInvalid is wrapped by errors about data, models and arguments that make no
 // sense.
-var ErrInvalid = errors.New("invalid")
+var ErrInvalid = errors.New("invalid input")
 
 // Features adds the attributes of position t of a sequence to a. It is a function
 // of a sequence that the caller knows, and may look at all of it. The same function

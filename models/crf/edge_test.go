@@ -219,7 +219,7 @@ func TestInvalid(t *testing.T) {
 	}
 	_, err := crf.NewLikelihood(crf.Chain, d, em.LogLinearOptions{})
 	check(err, crf.ErrInvalid, "1 sequences, none with a label")
-	check(d.Add(labels, value(math.NaN(), "x")), crf.ErrInvalid, `crf: sequence 1: invalid: position 1: attribute "x" has the value NaN`)
+	check(d.Add(labels, value(math.NaN(), "x")), crf.ErrInvalid, `crf: sequence 1: invalid input: position 1: attribute "x" has the value NaN`)
 	check(d.Add(labels, value(math.Inf(1), "x")), crf.ErrInvalid, "+Inf")
 	check(d.Add(labels, value(1, "\xff")), crf.ErrInvalid, `position 1: attribute "\xff" is not UTF-8`)
 	check(d.Add([]string{"A", "\xff"}, none), crf.ErrInvalid, `label "\xff" at position 1`)
@@ -229,7 +229,7 @@ func TestInvalid(t *testing.T) {
 	if err := d.Add(labels, value(2, "x")); err != nil {
 		t.Fatal(err)
 	}
-	check(d.Add(labels, value(math.NaN(), "x")), crf.ErrInvalid, "crf: sequence 2: invalid: position 1")
+	check(d.Add(labels, value(math.NaN(), "x")), crf.ErrInvalid, "crf: sequence 2: invalid input: position 1")
 	_, err = crf.NewLikelihood(crf.Kind(3), d, em.LogLinearOptions{})
 	check(err, crf.ErrInvalid, "Kind(3)")
 	_, err = crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{Sigma: -1})
@@ -266,5 +266,5 @@ func TestInvalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.Lattice(2, value(math.NaN(), "x"))
-	check(err, crf.ErrInvalid, "crf: invalid: position 1: attribute \"x\" has the value NaN")
+	check(err, crf.ErrInvalid, "crf: invalid input: position 1: attribute \"x\" has the value NaN")
 }

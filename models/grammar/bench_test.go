@@ -88,7 +88,7 @@ func BenchmarkParse(b *testing.B) {
 	for _, n := range []int{10, 40} {
 		data := randomSentences(rand.New(rand.NewPCG(1, 1)), 8, n, n)
 		m := newTestModel(b, Product, data, nil)
-		p, err := m.Parser(MostProbable)
+		p, err := m.Predictor(MostProbable)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func BenchmarkParse(b *testing.B) {
 			var x *Parse
 			for b.Loop() {
 				for _, s := range data {
-					if x, err = p.Parse(s); err != nil {
+					if x, err = p.Best(s); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -82,7 +82,7 @@ type rules struct {
 
 func newChart(k Kind, n int) (*chart, error) {
 	if n < 1 || n > MaxWords {
-		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrSentence, n, MaxWords)
+		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrInvalid, n, MaxWords)
 	}
 	c := &chart{n: n, parts: k.parts(n)}
 	c.space = em.NewTemplate(len(c.parts))

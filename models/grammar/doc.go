@@ -28,7 +28,7 @@
 // # Use
 //
 // New makes the model of a kind for sentences, at its start (Options.Start); Model.Fit
-// trains it, and the log likelihood that an observer sees is O_agree; a Parser finds the
+// trains it, and the log likelihood that an observer sees is O_agree; a Predictor finds the
 // best trees, by probability, or by the expected number of constituents or heads that are
 // right. Package treebank reads sentences with known structure and scores parses; package
 // pcfg trains grammars whose rules are given.

@@ -25,12 +25,12 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	parser, err := model.Parser(grammar.MostProbable)
+	parser, err := model.Predictor(grammar.MostProbable)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	parse, err := parser.Parse(strings.Fields("D A N V N"))
+	parse, err := parser.Best(strings.Fields("D A N V N"))
 	if err != nil {
 		fmt.Println(err)
 		return

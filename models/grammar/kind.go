@@ -27,12 +27,12 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// ParseKind returns the kind of that name. The error wraps ErrOptions.
+// ParseKind returns the kind of that name. The error wraps ErrInvalid.
 func ParseKind(name string) (Kind, error) {
 	if k := slices.Index(kindNames, name); k >= 0 {
 		return Kind(k), nil
 	}
-	return 0, fmt.Errorf("grammar: %w: unknown kind of model %q", ErrOptions, name)
+	return 0, fmt.Errorf("grammar: %w: unknown kind of model %q", ErrInvalid, name)
 }
 
 func (k Kind) valid() bool      { return k >= DMV && k <= Product }

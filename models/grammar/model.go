@@ -12,12 +12,9 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-var (
-	// ErrSentence is wrapped by the error for a sentence that a model cannot take.
-	ErrSentence = errors.New("bad sentence")
-	// ErrOptions is wrapped by errors about options that make no sense.
-	ErrOptions = errors.New("bad option")
-)
+// ErrInvalid is wrapped by errors about sentences that a model cannot take, and options
+// that make no sense.
+var ErrInvalid = errors.New("invalid input")
 
 // MaxWords is the length of the longest sentence. A Product, with n⁴/7 edges for n words,
 // reaches the limits of forest.Deduction at half of that (semiring.ErrLimit).
@@ -47,7 +44,7 @@ var DefaultSmoothing = Smoothing{Constituent: 2, Distituent: 8}
 func (s Smoothing) check() error {
 	for _, x := range []float64{s.Constituent, s.Distituent} {
 		if !(x >= 0) || math.IsInf(x, 1) {
-			return fmt.Errorf("%w: smoothing %+v, want finite numbers ≥ 0", ErrOptions, s)
+			return fmt.Errorf("%w: smoothing %+v, want finite numbers ≥ 0", ErrInvalid, s)
 		}
 	}
 	return nil
@@ -76,7 +73,7 @@ type Model struct {
 }
 
 // New returns the model of the given kind for sentences, each a sequence of tags, at its
-// start. The error wraps ErrSentence, naming the sentence, or ErrOptions.
+// start. The error wraps ErrInvalid and names the sentence, if it is one.
 func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
 	if o == nil {
 		o = new(Options)
@@ -89,7 +86,7 @@ func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
 		return nil, fmt.Errorf("grammar: %w", err)
 	}
 	if !k.valid() || !o.Start.valid() {
-		return nil, fmt.Errorf("grammar: %w: unknown %v or %v", ErrOptions, k, o.Start)
+		return nil, fmt.Errorf("grammar: %w: unknown %v or %v", ErrInvalid, k, o.Start)
 	}
 	tags, data, err := number(sentences)
 	if err != nil {
@@ -127,7 +124,7 @@ func (m *Model) Tags() []string { return m.tags.names }
 // the objective of agreement, Σ ln Σ over trees of P_DMV(tags, tree)·P_CCM(spans, tree).
 // The CCM has no use for sentences of one word, and leaves them out.
 //
-// The error wraps ErrSentence, naming the sentence, or em.ErrProblem if there is none.
+// The error wraps ErrInvalid, naming the sentence, or em.ErrProblem if there is none.
 func (m *Model) Likelihood(sentences [][]string) (em.Likelihood, error) {
 	data, index, err := m.number(sentences)
 	if err != nil {

@@ -109,27 +109,27 @@ func TestSave(t *testing.T) {
 			t.Fatal(err)
 		}
 		file := b.Bytes()
-		again, err := LoadModel(bytes.NewReader(file))
+		again, err := Load(bytes.NewReader(file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if again.Kind() != k || !slices.Equal(again.Tags(), m.Tags()) || !slices.Equal(again.Theta, m.Theta) {
 			t.Errorf("%v: another model came back", k)
 		}
-		p, err := m.Parser(MostProbable)
+		p, err := m.Predictor(MostProbable)
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := again.Parser(MostProbable)
+		q, err := again.Predictor(MostProbable)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range append(data, strings.Fields("C C C B B A A A C")) { // with spans not seen before
-			x, err := p.Parse(s)
+			x, err := p.Best(s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := q.Parse(s)
+			y, err := q.Best(s)
 			if d := cmp.Diff(x, y); d != "" || err != nil {
 				t.Error(d, err)
 			}
@@ -145,15 +145,15 @@ func TestSave(t *testing.T) {
 			t.Errorf("error %v, want ErrParameter", err)
 		}
 		for n := range len(file) / 16 {
-			if _, err := LoadModel(bytes.NewReader(file[:16*n])); !errors.Is(err, ErrFormat) {
+			if _, err := Load(bytes.NewReader(file[:16*n])); !errors.Is(err, ErrFormat) {
 				t.Fatalf("%d bytes of %d: error %v, want ErrFormat", 16*n, len(file), err)
 			}
 		}
 	}
 }
 
-// FuzzLoadModel: no file makes a model that cannot parse.
-func FuzzLoadModel(f *testing.F) {
+// FuzzLoad: no file makes a model that cannot parse.
+func FuzzLoad(f *testing.F) {
 	data := [][]string{{"A", "B"}, {"B", "A", "C"}}
 	for _, k := range kinds {
 		m := newTestModel(f, k, data, nil)
@@ -166,15 +166,15 @@ func FuzzLoadModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var m *Model
 		var err error
-		memtest.Bound(t, len(file)+saved.Ahead/2000, 2000, func() { m, err = LoadModel(bytes.NewReader(file)) })
+		memtest.Bound(t, len(file)+saved.Ahead/2000, 2000, func() { m, err = Load(bytes.NewReader(file)) })
 		if err != nil || len(m.Tags()) == 0 {
 			return
 		}
-		p, err := m.Parser(MostProbable)
+		p, err := m.Predictor(MostProbable)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.Parse([]string{m.Tags()[0], m.Tags()[0]})
+		p.Best([]string{m.Tags()[0], m.Tags()[0]})
 	})
 }
 
@@ -187,64 +187,64 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	make := func(k Kind, data [][]string, o *Options) error { _, err := New(k, data, o); return err }
-	fails(make(Kind(7), data, nil), ErrOptions, "Kind(7)")
-	fails(make(DMV, data, &Options{Start: 9}), ErrOptions, "Start(9)")
-	fails(make(CCM, data, &Options{Smoothing: &Smoothing{-1, 0}}), ErrOptions, "want finite numbers ≥ 0")
-	fails(make(CCM, data, &Options{Smoothing: &Smoothing{0, math.Inf(1)}}), ErrOptions, "want finite numbers ≥ 0")
-	fails(make(DMV, [][]string{{"A"}, {}}, nil), ErrSentence, "sentence 2: bad sentence: 0 words, want 1 to 250")
-	fails(make(DMV, [][]string{slices.Repeat([]string{"A"}, MaxWords+1)}, nil), ErrSentence, "sentence 1: bad sentence: 251 words")
+	fails(make(Kind(7), data, nil), ErrInvalid, "Kind(7)")
+	fails(make(DMV, data, &Options{Start: 9}), ErrInvalid, "Start(9)")
+	fails(make(CCM, data, &Options{Smoothing: &Smoothing{-1, 0}}), ErrInvalid, "want finite numbers ≥ 0")
+	fails(make(CCM, data, &Options{Smoothing: &Smoothing{0, math.Inf(1)}}), ErrInvalid, "want finite numbers ≥ 0")
+	fails(make(DMV, [][]string{{"A"}, {}}, nil), ErrInvalid, "sentence 2: invalid input: 0 words, want 1 to 250")
+	fails(make(DMV, [][]string{slices.Repeat([]string{"A"}, MaxWords+1)}, nil), ErrInvalid, "sentence 1: invalid input: 251 words")
 	_, err := ParseKind("x")
-	fails(err, ErrOptions, `"x"`)
+	fails(err, ErrInvalid, `"x"`)
 	_, err = ParseStart("x")
-	fails(err, ErrOptions, `"x"`)
+	fails(err, ErrInvalid, `"x"`)
 	m := newTestModel(t, CCM, data, nil)
 	_, err = m.Likelihood([][]string{{"A"}})
 	fails(err, em.ErrProblem, "no examples")
 	_, err = m.Fit(context.Background(), [][]string{{"A", "B"}, {"A", "X"}}, nil)
-	fails(err, ErrSentence, `sentence 2: bad sentence: word 2 has the tag "X", which is unknown`)
-	_, err = m.Parser(MostHeads)
-	fails(err, ErrOptions, "of a ccm")
-	_, err = newTestModel(t, DMV, data, nil).Parser(MostBrackets)
-	fails(err, ErrOptions, "of a dmv")
-	_, err = m.Parser(-1)
-	fails(err, ErrOptions, "decoding -1")
-	p, err := m.Parser(MostProbable)
+	fails(err, ErrInvalid, `sentence 2: invalid input: word 2 has the tag "X", which is unknown`)
+	_, err = m.Predictor(MostHeads)
+	fails(err, ErrInvalid, "of a ccm")
+	_, err = newTestModel(t, DMV, data, nil).Predictor(MostBrackets)
+	fails(err, ErrInvalid, "of a dmv")
+	_, err = m.Predictor(-1)
+	fails(err, ErrInvalid, "decoding -1")
+	p, err := m.Predictor(MostProbable)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Parse(nil)
-	fails(err, ErrSentence, "0 words")
-	_, err = p.Parse([]string{"X"})
-	fails(err, ErrSentence, `"X"`)
-	if x, err := p.Parse([]string{"B"}); err != nil || x.Spans == nil || len(x.Spans) > 0 || x.Heads != nil {
+	_, err = p.Best(nil)
+	fails(err, ErrInvalid, "0 words")
+	_, err = p.Best([]string{"X"})
+	fails(err, ErrInvalid, `"X"`)
+	if x, err := p.Best([]string{"B"}); err != nil || x.Spans == nil || len(x.Spans) > 0 || x.Heads != nil {
 		t.Errorf("a word is %+v, %v", x, err)
 	}
 	m.Theta = slices.Clone(m.Theta)
 	m.Theta[0] = math.NaN()
-	_, err = m.Parser(MostProbable)
+	_, err = m.Predictor(MostProbable)
 	fails(err, em.ErrParameter, "yield of distituent[0]")
 
 	// Without smoothing there is nothing to say about what was not seen, and a DMV may
 	// make a sentence impossible.
-	p, err = newTestModel(t, CCM, data, &Options{Smoothing: &Smoothing{}}).Parser(MostProbable)
+	p, err = newTestModel(t, CCM, data, &Options{Smoothing: &Smoothing{}}).Predictor(MostProbable)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Parse([]string{"A", "A", "A"})
-	fails(err, ErrSentence, "no smoothing")
+	_, err = p.Best([]string{"A", "A", "A"})
+	fails(err, ErrInvalid, "no smoothing")
 	d := newTestModel(t, DMV, data, nil)
 	copy(d.dmv.root.In(d.Theta), []float64{0, 1})
-	if p, err = d.Parser(MostProbable); err != nil {
+	if p, err = d.Predictor(MostProbable); err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Parse([]string{"A", "A"})
-	fails(err, ErrSentence, "it has no tree")
-	if p, err = d.Parser(MostHeads); err != nil {
+	_, err = p.Best([]string{"A", "A"})
+	fails(err, ErrInvalid, "it has no tree")
+	if p, err = d.Predictor(MostHeads); err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Parse([]string{"A", "A"})
-	fails(err, ErrSentence, "it has no tree")
-	if x, err := p.Parse([]string{"A"}); err != nil || !math.IsInf(x.LogProbability, -1) || !slices.Equal(x.Heads, []int{-1}) {
+	_, err = p.Best([]string{"A", "A"})
+	fails(err, ErrInvalid, "it has no tree")
+	if x, err := p.Best([]string{"A"}); err != nil || !math.IsInf(x.LogProb, -1) || !slices.Equal(x.Heads, []int{-1}) {
 		t.Errorf("a word that is no root is %+v, %v", x, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -258,16 +258,16 @@ func TestErrors(t *testing.T) {
 func TestConcurrent(t *testing.T) {
 	data := randomSentences(rand.New(rand.NewPCG(8, 8)), 30, 2, 8)
 	m := newTestModel(t, Product, data, nil)
-	want, err := m.Parser(MostProbable)
+	want, err := m.Predictor(MostProbable)
 	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)
 	for range 4 {
 		go func() {
-			p, err := m.Parser(MostProbable)
+			p, err := m.Predictor(MostProbable)
 			for i := 0; i < len(data) && err == nil; i++ {
-				_, err = p.Parse(append(slices.Clone(data[i]), "A", "C"))
+				_, err = p.Best(append(slices.Clone(data[i]), "A", "C"))
 			}
 			done <- err
 		}()
@@ -277,7 +277,7 @@ func TestConcurrent(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := want.Parse(data[0]); err != nil {
+	if _, err := want.Best(data[0]); err != nil {
 		t.Error(err)
 	}
 }

@@ -233,16 +233,16 @@ func checkParses(t *testing.T, m *Model, sentence []string) {
 		return sum
 	}
 	for _, d := range []Decoding{MostProbable, MostBrackets, MostHeads} {
-		p, err := m.Parser(d)
+		p, err := m.Predictor(d)
 		if err != nil {
 			continue // TestErrors says when
 		}
-		got, err := p.Parse(sentence)
+		got, err := p.Best(sentence)
 		if err != nil {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(all, func(x tree) bool { return slices.Equal(x.heads, got.Heads) && slices.Equal(x.spans, got.Spans) })
-		if i < 0 || math.Abs(got.LogProbability-math.Log(all[i].p)) > 1e-9 {
+		if i < 0 || math.Abs(got.LogProb-math.Log(all[i].p)) > 1e-9 {
 			t.Fatalf("parse %+v, %+v is no tree of that probability", got, all[max(i, 0)])
 		}
 		value := func(x tree) float64 {

@@ -17,10 +17,10 @@ type Parse struct {
 	Spans []treebank.Span
 	// Heads holds the number of each word's head, −1 for the root; nil in a CCM.
 	Heads []int
-	// LogProbability is ln of the probability of the sentence and this structure
+	// LogProb is ln of the probability of the sentence and this structure
 	// (see Model.Likelihood), in nats; −Inf for a word alone that may not be alone,
 	// which has but one structure.
-	LogProbability float64
+	LogProb float64
 }
 
 // Decoding says which tree is best.
@@ -32,16 +32,16 @@ const (
 	// MostBrackets is the tree with the greatest expected number of constituents that
 	// are right, and of the Product's trees with these constituents the most probable, as
 	// constituents alone say nothing of heads. A DMV has none of its own: its error wraps
-	// ErrOptions.
+	// ErrInvalid.
 	MostBrackets
 	// MostHeads is the one with the greatest expected number of words with the right
 	// head, the root included. A CCM has none.
 	MostHeads
 )
 
-// Parser parses sentences with a model as it was when the parser was made. It belongs to
+// Predictor parses sentences with a model as it was when the parser was made. It belongs to
 // one goroutine.
-type Parser struct {
+type Predictor struct {
 	model    *Model
 	decoding Decoding
 	values   values
@@ -51,22 +51,22 @@ type Parser struct {
 	tree     []int32
 }
 
-// Parser returns a parser. The error wraps em.ErrParameter for an illegal Theta, or
-// ErrOptions.
-func (m *Model) Parser(d Decoding) (*Parser, error) {
+// Predictor returns a parser. The error wraps em.ErrParameter for an illegal Theta, or
+// ErrInvalid.
+func (m *Model) Predictor(d Decoding) (*Predictor, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
 	}
 	if d < MostProbable || d > MostHeads || d == MostBrackets && !m.kind.hasContext() || d == MostHeads && !m.kind.hasHeads() {
-		return nil, fmt.Errorf("grammar: %w: decoding %d of a %v", ErrOptions, d, m.kind)
+		return nil, fmt.Errorf("grammar: %w: decoding %d of a %v", ErrInvalid, d, m.kind)
 	}
-	return &Parser{model: m, decoding: d, values: values{space: m.Params.Space(), theta: m.Params.Estimate(m.Theta)}}, nil
+	return &Predictor{model: m, decoding: d, values: values{space: m.Params.Space(), theta: m.Params.Estimate(m.Theta)}}, nil
 }
 
-// Parse returns the best tree of a sentence of tags. The error wraps ErrSentence if the
+// Best returns the best tree of a sentence of tags. The error wraps ErrInvalid if the
 // sentence is empty or too long, has an unknown tag, or, being of several words, has no
 // tree of positive probability.
-func (p *Parser) Parse(sentence []string) (*Parse, error) {
+func (p *Predictor) Best(sentence []string) (*Parse, error) {
 	tags, err := p.model.tags.numbers(sentence)
 	if err != nil {
 		return nil, fmt.Errorf("grammar: %w", err)
@@ -91,7 +91,7 @@ func (p *Parser) Parse(sentence []string) (*Parse, error) {
 	case err != nil:
 		return nil, fmt.Errorf("grammar: %w", err)
 	case total.IsZero() && c.n > 1:
-		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrSentence)
+		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrInvalid)
 	}
 	if p.decoding == MostBrackets && p.model.kind.hasHeads() {
 		if tree, _, err = c.batch.BestTree(0, c.within(tree, values), nil, &p.scratch); err != nil {
@@ -100,19 +100,19 @@ func (p *Parser) Parse(sentence []string) (*Parse, error) {
 	}
 	x, err := c.parse(tree, values, p.model.kind)
 	if total.IsZero() {
-		x.LogProbability = math.Inf(-1)
+		x.LogProb = math.Inf(-1)
 	}
 	return x, err
 }
 
 // evaluate returns the values of the expressions of c in a sentence.
-func (p *Parser) evaluate(c *chart, tags []int32) ([]semiring.ScaledFloat, error) {
+func (p *Predictor) evaluate(c *chart, tags []int32) ([]semiring.ScaledFloat, error) {
 	p.args = p.model.weights(p.args[:0], c.parts, tags)
 	p.table = append(p.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
 	for i, w := range p.args {
 		x := p.values.of(w)
 		if x.IsNaN() {
-			return nil, fmt.Errorf("%w: the words %d to %d have been seen as no distituent, and there is no smoothing", ErrSentence, c.parts[i].x+1, c.parts[i].y)
+			return nil, fmt.Errorf("%w: the words %d to %d have been seen as no distituent, and there is no smoothing", ErrInvalid, c.parts[i].x+1, c.parts[i].y)
 		}
 		p.table = append(p.table, x)
 	}
@@ -123,7 +123,7 @@ func (p *Parser) evaluate(c *chart, tags []int32) ([]semiring.ScaledFloat, error
 
 // gains returns, for each expression, e to the power of what is gained in expectation by a
 // tree that uses it.
-func (p *Parser) gains(c *chart, values []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
+func (p *Predictor) gains(c *chart, values []semiring.ScaledFloat) ([]semiring.ScaledFloat, error) {
 	count := make([]float64, len(values))
 	if _, err := c.batch.Counts(0, values, 1, count, &p.scratch); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (c *chart) parse(tree []int32, values []semiring.ScaledFloat, k Kind) (*Par
 			x.Spans = append(x.Spans, treebank.Span{I: int(says.x), J: int(says.y)})
 		}
 	}
-	x.LogProbability = p.Log()
+	x.LogProb = p.Log()
 	var err error
 	switch {
 	case k.hasHeads(): // spans follow

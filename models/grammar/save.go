@@ -25,7 +25,7 @@ type savedModel struct {
 	Theta    []float64
 }
 
-// Save writes the model, for LoadModel. Every number comes back to the last bit, and so do
+// Save writes the model, for Load. Every number comes back to the last bit, and so do
 // the model's parses. The error wraps em.ErrParameter for an illegal Theta, or is that of
 // writing.
 func (m *Model) Save(w io.Writer) error {
@@ -60,9 +60,9 @@ func numbered[K comparable](keys []K) (map[K]int32, bool) {
 	return number, len(number) == len(keys)
 }
 
-// LoadModel reads a model that Save has written. The error wraps ErrFormat, or it is that
+// Load reads a model that Save has written. The error wraps ErrFormat, or it is that
 // of reading.
-func LoadModel(r io.Reader) (*Model, error) {
+func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("grammar: %w: %w", ErrFormat, err)

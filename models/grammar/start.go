@@ -39,12 +39,12 @@ func (s Start) String() string {
 	return startNames[s]
 }
 
-// ParseStart returns the start of that name. The error wraps ErrOptions.
+// ParseStart returns the start of that name. The error wraps ErrInvalid.
 func ParseStart(name string) (Start, error) {
 	if s := slices.Index(startNames, name); s >= 0 {
 		return Start(s), nil
 	}
-	return 0, fmt.Errorf("grammar: %w: unknown start %q", ErrOptions, name)
+	return 0, fmt.Errorf("grammar: %w: unknown start %q", ErrInvalid, name)
 }
 
 func (s Start) valid() bool { return s >= HarmonicCounts && s <= SplitUniform }

@@ -43,16 +43,16 @@ func number(sentences [][]string) (*symbols, [][]int32, error) {
 	return tags, data, nil
 }
 
-// numbers returns the numbers of the tags of a sentence. The error wraps ErrSentence.
+// numbers returns the numbers of the tags of a sentence. The error wraps ErrInvalid.
 func (s *symbols) numbers(sentence []string) ([]int32, error) {
 	if n := len(sentence); n < 1 || n > MaxWords {
-		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrSentence, n, MaxWords)
+		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrInvalid, n, MaxWords)
 	}
 	list := make([]int32, len(sentence))
 	for i, tag := range sentence {
 		k, ok := s.index[tag]
 		if !ok {
-			return nil, fmt.Errorf("%w: word %d has the tag %q, which is unknown", ErrSentence, i+1, tag)
+			return nil, fmt.Errorf("%w: word %d has the tag %q, which is unknown", ErrInvalid, i+1, tag)
 		}
 		list[i] = k
 	}

@@ -3,7 +3,7 @@
 //
 // The idea: a mixture is a network of one hidden variable that is the parent of all
 // others. So there is nothing to it but its making: package bayes trains it (marginal or
-// Viterbi EM, restarts, priors), says which component a row is of (Network.Infer), samples
+// Viterbi EM, restarts, priors), says which component a row is of (Network.Posteriors), samples
 // from it and saves it.
 //
 //	NaiveBayes   discrete and continuous features, independent given the class

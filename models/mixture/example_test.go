@@ -27,11 +27,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	low, err := n.Infer(bayes.Row{math.NaN(), 1.2})
+	low, err := n.Posteriors(bayes.Row{math.NaN(), 1.2})
 	if err != nil {
 		log.Fatal(err)
 	}
-	high, err := n.Infer(bayes.Row{math.NaN(), 4})
+	high, err := n.Posteriors(bayes.Row{math.NaN(), 4})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -159,7 +159,7 @@ func TestSeparated(t *testing.T) {
 		n := must(m.Network())
 		centre := map[int]int{}
 		for i, r := range data.Rows {
-			q := must(n.Infer(r)).States(0)
+			q := must(n.Posteriors(r)).States(0)
 			best := 0
 			for c := range q {
 				if q[c] > q[best] {
@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 	if err == nil {
 		_, err = m.Fit(ctx, data, nil)
 	}
-	if !errors.Is(err, bayes.ErrRow) {
+	if !errors.Is(err, bayes.ErrInvalid) {
 		t.Errorf("a vector known in part: %v", err)
 	}
 }
@@ -226,7 +226,7 @@ func TestPartlyObservedClass(t *testing.T) {
 	nan := math.NaN()
 	data := bayes.Data{Rows: []bayes.Row{{0, 0, 0}, {1, 1, 1}, {nan, 0, 0}, {nan, 1, 1}, {nan, 1, 0}, {nan, 1, 1}, {nan, nan, 0}}}
 	r := must(m.Fit(ctx, data, &em.Options{Iterations: 1000}))
-	q := must(must(m.Network()).Infer(bayes.Row{nan, 1, 1})).States(0)
+	q := must(must(m.Network()).Posteriors(bayes.Row{nan, 1, 1})).States(0)
 	if r.Status != em.Converged || q[1] < .9 {
 		t.Errorf("%v; the row of the good is good with probability %v", r.Status, q[1])
 	}

@@ -36,7 +36,7 @@ const MaxOrder = 4
 // given posteriors by row and column. The transitions are estimated by law and start with
 // those between observed bases, each seen once more than it was. The error wraps
 // em.ErrProblem for an order that is not in [1, MaxOrder] or for a base that is observed
-// nowhere, or msa.ErrAlignment.
+// nowhere, or msa.ErrInvalid.
 func NewChain(order int, law em.Parameterization, a *msa.Alignment, posterior func(row, column int) [msa.NumBases]float64) (*Chain, error) {
 	nonnil.Check("phylo: NewChain", "law", law, "alignment", a, "posterior", posterior)
 	if order < 1 || order > MaxOrder {

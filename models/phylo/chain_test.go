@@ -106,7 +106,7 @@ func TestChainRefuse(t *testing.T) {
 	if _, err := NewChain(1, em.Multinomial{}, none, flat); !errors.Is(err, em.ErrProblem) || !contains(err, "no G is observed") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := NewChain(1, em.Multinomial{}, &msa.Alignment{}, flat); !errors.Is(err, msa.ErrAlignment) {
+	if _, err := NewChain(1, em.Multinomial{}, &msa.Alignment{}, flat); !errors.Is(err, msa.ErrInvalid) {
 		t.Errorf("error %v", err)
 	}
 	for _, q := range [][bases]float64{{}, {-1, 1, 1, 1}, {math.NaN(), 1}, {math.Inf(1)}} {

@@ -36,7 +36,7 @@ type Columns struct {
 }
 
 // NewColumns returns the model of a tree and a process, at its start. The error wraps
-// ErrTree if the tree does not suit the process, or has a single node, and em.ErrProblem
+// ErrInvalid if the tree does not suit the process, or has a single node, and em.ErrProblem
 // for a process that makes no sense.
 func NewColumns(t *Tree, p Process) (*Columns, error) {
 	nonnil.Check("phylo: NewColumns", "tree", t, "process", p)
@@ -53,8 +53,8 @@ func NewColumns(t *Tree, p Process) (*Columns, error) {
 }
 
 // Likelihood returns the likelihood of an alignment as a function of the parameters, for
-// em.Fit. The error wraps ErrTree if tree and alignment do not have the same species, or
-// msa.ErrAlignment.
+// em.Fit. The error wraps ErrInvalid if tree and alignment do not have the same species, or
+// msa.ErrInvalid.
 func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 	rows, err := rowsOf(m.tree, a)
 	if err != nil {

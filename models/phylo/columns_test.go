@@ -133,7 +133,7 @@ func TestColumnsRefuse(t *testing.T) {
 		p    Process
 		want error
 	}{
-		{three, Free{}, ErrTree}, {must(ParseTree("a;")), JC69(), ErrTree},
+		{three, Free{}, ErrInvalid}, {must(ParseTree("a;")), JC69(), ErrInvalid},
 		{three, bad, em.ErrProblem}, {three, gap, em.ErrProblem}, {three, odd, em.ErrProblem},
 		{three, few, em.ErrProblem}, {three, sum, em.ErrProblem}, {three, JC69(), nil},
 	} {

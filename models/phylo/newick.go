@@ -16,7 +16,7 @@ import (
 // Names may be quoted (a quote within is written twice); elsewhere an underscore stays
 // one. Branch lengths are finite numbers ≥ 0, or missing. Comments in brackets are passed
 // over, but [&R] and [&U] before the tree say whether it is rooted; without them it is if
-// the root has at most two children. The error wraps ErrTree and says at which byte of
+// the root has at most two children. The error wraps ErrInvalid and says at which byte of
 // the text, from 1, something is wrong: a symbol that does not fit, a species without a
 // name, a name that is there twice, text behind the semicolon.
 //
@@ -24,7 +24,7 @@ import (
 func ParseTree(text string) (*Tree, error) {
 	p := newick{text: text, at: map[string]int{}, open: make([]int, 0, strings.Count(text, "("))}
 	if err := p.tree(); err != nil {
-		return nil, fmt.Errorf("phylo: %w: byte %d: %w", ErrTree, p.pos+1, err)
+		return nil, fmt.Errorf("phylo: %w: byte %d: %w", ErrInvalid, p.pos+1, err)
 	}
 	return p.finish(), nil
 }

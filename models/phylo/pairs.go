@@ -30,7 +30,7 @@ const Submodels = 2
 
 // NewPairs returns the model of a tree whose distributions are estimated by law. It
 // starts with changes that do not depend on the context and keep a base with probability
-// .7. The error wraps ErrTree for a tree that is not rooted, or has a single node.
+// .7. The error wraps ErrInvalid for a tree that is not rooted, or has a single node.
 func NewPairs(t *Tree, law em.Parameterization) (*Pairs, error) {
 	nonnil.Check("phylo: NewPairs", "tree", t, "law", law)
 	if err := directed(t); err != nil {
@@ -70,7 +70,7 @@ func (m *Pairs) Second(node, left, base int) *em.Group {
 // directed returns an error if the tree has no root that is an ancestor of all.
 func directed(t *Tree) error {
 	if !t.Rooted {
-		return fmt.Errorf("phylo: %w: it is not rooted (its root has %d children), but changes along branches have a direction: want a root with two children, or [&R]", ErrTree, len(t.Nodes[t.Root()].Children))
+		return fmt.Errorf("phylo: %w: it is not rooted (its root has %d children), but changes along branches have a direction: want a root with two children, or [&R]", ErrInvalid, len(t.Nodes[t.Root()].Children))
 	}
 	return grown(t)
 }
@@ -78,7 +78,7 @@ func directed(t *Tree) error {
 // grown returns an error if the tree has no branches.
 func grown(t *Tree) error {
 	if t.Root() == 0 {
-		return fmt.Errorf("phylo: %w: it has no branches", ErrTree)
+		return fmt.Errorf("phylo: %w: it has no branches", ErrInvalid)
 	}
 	return nil
 }
@@ -116,8 +116,8 @@ const (
 
 // Likelihoods returns the likelihoods of an alignment under the submodels, for em.Fit by
 // themselves or as terms of agree.Independent and agree.ParameterApproximate. The error
-// wraps ErrTree if tree and alignment do not have the same species, or
-// msa.ErrAlignment.
+// wraps ErrInvalid if tree and alignment do not have the same species, or
+// msa.ErrInvalid.
 func (m *Pairs) Likelihoods(a *msa.Alignment) (ways [Submodels]*Likelihood, err error) {
 	rows, err := rowsOf(m.tree, a)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // rowsOf returns for each species of the tree its row in the alignment. The error wraps
-// ErrTree and names the species that one side lacks.
+// ErrInvalid and names the species that one side lacks.
 func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func rowsOf(t *Tree, a *msa.Alignment) ([]int, error) {
 	}
 	if len(lost)+len(extra) > 0 {
 		return nil, fmt.Errorf("phylo: %w: species of the tree that the alignment lacks: %s; of the alignment that the tree lacks: %s",
-			ErrTree, list(lost), list(extra))
+			ErrInvalid, list(lost), list(extra))
 	}
 	return rows, nil
 }

@@ -31,9 +31,9 @@ type Tree struct {
 	Rooted bool
 }
 
-// ErrTree is wrapped by the error for a text that is no tree, or a tree that a model
+// ErrInvalid is wrapped by the error for a text that is no tree, or a tree that a model
 // cannot use.
-var ErrTree = errors.New("bad tree")
+var ErrInvalid = errors.New("invalid tree")
 
 // Root returns the number of the root.
 func (t *Tree) Root() int { return len(t.Nodes) - 1 }

@@ -31,7 +31,7 @@ func ExampleParseTree() {
 	// 3 Mus musculus 4 [] 0.5
 	// 4  -1 [2 3] NaN
 	// 0.90 ((human:0.1,chimp:0.12)ape:0.3,'Mus musculus':0.5);
-	// phylo: bad tree: byte 15: the name "human" is at byte 2 already
+	// phylo: invalid tree: byte 15: the name "human" is at byte 2 already
 }
 
 func TestParseTree(t *testing.T) {
@@ -50,7 +50,7 @@ func TestParseTree(t *testing.T) {
 	} {
 		tree, err := ParseTree(text)
 		if want == "" {
-			if !errors.Is(err, ErrTree) {
+			if !errors.Is(err, ErrInvalid) {
 				t.Errorf("%q: error %v", text, err)
 			}
 			continue
@@ -85,7 +85,7 @@ func TestParseTreeErrors(t *testing.T) {
 		"(é:1,b)x y;":  "byte 11: 'y', want ';'",
 	} {
 		_, err := ParseTree(text)
-		if !errors.Is(err, ErrTree) || !contains(err, want) {
+		if !errors.Is(err, ErrInvalid) || !contains(err, want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
@@ -147,7 +147,7 @@ func FuzzParseTree(f *testing.F) {
 		memtest.Bound(t, len(text), perByte, func() { tree, err = ParseTree(text) })
 		if err != nil {
 			var at int
-			if _, scan := fmt.Sscanf(err.Error(), "phylo: bad tree: byte %d:", &at); scan != nil || at < 1 || at > len(text)+1 {
+			if _, scan := fmt.Sscanf(err.Error(), "phylo: invalid tree: byte %d:", &at); scan != nil || at < 1 || at > len(text)+1 {
 				t.Fatalf("%q: error %v", text, err)
 			}
 			return

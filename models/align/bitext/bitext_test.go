@@ -29,7 +29,7 @@ func TestRead(t *testing.T) {
 	long := strings.Repeat("x", tsv.MaxLine+1)
 	e := "the house\n\na b c d\nx\n\xff\n" + long + "\nlast one\n"
 	f := "la  maison \r\nle\na\n\ny\nz\n\tdernier\u00a0mot \nde trop\nencore"
-	got, err := Collect(Read(strings.NewReader(e), strings.NewReader(f), &Options{FName: "fr.txt", MaxWords: 3}))
+	got, err := Collect(Read(strings.NewReader(e), strings.NewReader(f), &Options{Target: "fr.txt", MaxWords: 3}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 	}
 	for i, l := range got {
 		w := want[i]
-		if l.Number != i+1 || strings.Join(l.E, " ") != w.e || strings.Join(l.F, " ") != w.f || !errors.Is(l.Problem, w.problem) {
+		if l.Number != i+1 || strings.Join(l.Source, " ") != w.e || strings.Join(l.Target, " ") != w.f || !errors.Is(l.Problem, w.problem) {
 			t.Errorf("line %d: %+v", i+1, l)
 		}
 		if l.Problem != nil && l.Problem.Error() != w.text {
@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 
 func TestReadJoined(t *testing.T) {
 	text := "the house ||| la  maison \r\n||| le\na ||| \na b c d ||| a\nno translation\na ||| b ||| c\n\xff ||| x\na|||b ||| c"
-	got, err := Collect(ReadJoined(strings.NewReader(text), &Options{EName: "pairs", MaxWords: 3}))
+	got, err := Collect(ReadJoined(strings.NewReader(text), &Options{Source: "pairs", MaxWords: 3}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestReadJoined(t *testing.T) {
 	}
 	for i, l := range got {
 		w := want[i]
-		if l.Number != i+1 || strings.Join(l.E, " ") != w.e || strings.Join(l.F, " ") != w.f || !errors.Is(l.Problem, w.problem) || l.Problem != nil && l.Problem.Error() != w.text {
+		if l.Number != i+1 || strings.Join(l.Source, " ") != w.e || strings.Join(l.Target, " ") != w.f || !errors.Is(l.Problem, w.problem) || l.Problem != nil && l.Problem.Error() != w.text {
 			t.Errorf("line %d: %+v", i+1, l)
 		}
 	}
@@ -129,7 +129,7 @@ func TestReadFiles(t *testing.T) {
 		}
 	}
 	lines, err := Collect(ReadFiles(e, f, nil))
-	if err != nil || len(lines) != 3 || len(lines[0].E) != 2 || len(lines[2].F) != 2 || lines[1].Problem.Error() != e+":2: empty line" {
+	if err != nil || len(lines) != 3 || len(lines[0].Source) != 2 || len(lines[2].Target) != 2 || lines[1].Problem.Error() != e+":2: empty line" {
 		t.Errorf("%v, %v", lines, err)
 	}
 	if _, err := Collect(ReadFiles(e, f+"x", nil)); !errors.Is(err, os.ErrNotExist) {
@@ -170,7 +170,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%d lines of %d", len(lines), n)
 		}
 		for i, l := range lines {
-			good := len(l.E) > 0 && len(l.F) > 0 && len(l.E) <= 4 && len(l.F) <= 4
+			good := len(l.Source) > 0 && len(l.Target) > 0 && len(l.Source) <= 4 && len(l.Target) <= 4
 			if l.Number != i+1 || l.Problem == nil && !good || l.Problem != nil && good {
 				t.Fatalf("line %d: %+v", i+1, l)
 			}
@@ -295,12 +295,12 @@ func TestMapEnds(t *testing.T) {
 
 // diagonal aligns word i with word i.
 func diagonal(s align.Sentence) (align.Alignment, error) {
-	if s.E[0] == "bad" {
+	if s.Source[0] == "bad" {
 		return nil, errors.New("no alignment")
 	}
 	var a align.Alignment
-	for i := range min(len(s.E), len(s.F)) {
-		a = append(a, align.Link{E: i, F: i})
+	for i := range min(len(s.Source), len(s.Target)) {
+		a = append(a, align.Link{Source: i, Target: i})
 	}
 	return a, nil
 }

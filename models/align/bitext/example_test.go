@@ -39,7 +39,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	model, err := align.LoadModel(&file)
+	model, err := align.Load(&file)
 	if err != nil {
 		log.Fatal(err)
 	}

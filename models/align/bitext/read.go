@@ -30,28 +30,28 @@ type Line struct {
 	align.Sentence
 	// Problem is nil if the sentence can be aligned. Otherwise it says in which file
 	// and line it is and wraps one of the errors above. If there are two problems it
-	// is that of E.
+	// is the one of the source.
 	Problem error
 }
 
 // Options say how to read. The zero value and nil are the defaults.
 type Options struct {
-	EName, FName string // names of the texts in errors; by default E and F, or the names of files
-	MaxWords     int    // words of the longest sentence that can be aligned; by default 256
+	Source, Target string // names of the texts in errors; by default E and F, or the names of files
+	MaxWords       int    // words of the longest sentence that can be aligned; by default 256
 }
 
 const maxWords = 256
 
 func (o *Options) withDefaults(e, f string) Options {
-	d := Options{EName: e, FName: f, MaxWords: maxWords}
+	d := Options{Source: e, Target: f, MaxWords: maxWords}
 	if o == nil {
 		return d
 	}
-	if o.EName != "" {
-		d.EName = o.EName
+	if o.Source != "" {
+		d.Source = o.Source
 	}
-	if o.FName != "" {
-		d.FName = o.FName
+	if o.Target != "" {
+		d.Target = o.Target
 	}
 	if o.MaxWords > 0 {
 		d.MaxWords = o.MaxWords
@@ -63,7 +63,7 @@ func (o *Options) withDefaults(e, f string) Options {
 // reader, which says in which line it is, ends the sequence.
 func Read(e, f io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("E", "F")
-	return pair(tsv.Lines(e, o.EName), tsv.Lines(f, o.FName), o)
+	return pair(tsv.Lines(e, o.Source), tsv.Lines(f, o.Target), o)
 }
 
 // ReadFiles is Read of two named files, decompressed if their names end in .gz.
@@ -76,12 +76,12 @@ const Separator = "|||"
 
 // ReadJoined returns the lines of a text with a sentence and its translation in each,
 // e ||| f, which is the form that fast_align reads. A line that has not exactly one
-// Separator has a problem that wraps ErrJoined. In errors the text has the name EName.
+// Separator has a problem that wraps ErrJoined. In errors the text has the name Options.Source.
 func ReadJoined(r io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("text", "")
-	o.FName = o.EName
+	o.Target = o.Source
 	return func(yield func(Line, error) bool) {
-		for line, err := range tsv.Lines(r, o.EName) {
+		for line, err := range tsv.Lines(r, o.Source) {
 			if err != nil {
 				yield(Line{}, err)
 				return
@@ -98,15 +98,15 @@ func (o *Options) joined(line tsv.Line) Line {
 	all := words(line.Text)
 	at := slices.Index(all, Separator)
 	if line.Err == nil && (at < 0 || slices.Contains(all[at+1:], Separator)) {
-		line.Err = &tsv.Error{File: o.EName, Line: line.Number, Err: fmt.Errorf("%w, want one between the two sentences", ErrJoined)}
+		line.Err = &tsv.Error{File: o.Source, Line: line.Number, Err: fmt.Errorf("%w, want one between the two sentences", ErrJoined)}
 	}
 	if line.Err != nil {
 		return Line{Number: line.Number, Problem: line.Err}
 	}
-	l := Line{Number: line.Number, Sentence: align.Sentence{E: all[:at], F: all[at+1:]}}
-	for _, words := range [][]string{l.E, l.F} {
+	l := Line{Number: line.Number, Sentence: align.Sentence{Source: all[:at], Target: all[at+1:]}}
+	for _, words := range [][]string{l.Source, l.Target} {
 		if l.Problem == nil {
-			l.Problem = o.fault(line.Number, o.EName, words)
+			l.Problem = o.fault(line.Number, o.Source, words)
 		}
 	}
 	return l
@@ -159,12 +159,12 @@ func pair(e, f iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] {
 
 // line returns line n with its first problem.
 func (o *Options) line(n int, e, f side) Line {
-	l := Line{Number: n, Sentence: align.Sentence{E: words(e.Text), F: words(f.Text)}}
+	l := Line{Number: n, Sentence: align.Sentence{Source: words(e.Text), Target: words(f.Text)}}
 	for _, s := range []struct {
 		side
 		words []string
 		file  string
-	}{{e, l.E, o.EName}, {f, l.F, o.FName}} {
+	}{{e, l.Source, o.Source}, {f, l.Target, o.Target}} {
 		problem := s.Err
 		switch {
 		case problem != nil:

@@ -11,11 +11,11 @@ import (
 // Choose the threshold that suits the references of a development set.
 func Example() {
 	// Posteriors of two directions, which a model would give.
-	forward := &align.Posterior{E: 2, F: 3, P: []float64{
+	forward := &align.Posterior{Source: 2, Target: 3, P: []float64{
 		.95, .30, .05,
 		.05, .60, .90,
 	}}
-	backward := &align.Posterior{E: 2, F: 3, P: []float64{
+	backward := &align.Posterior{Source: 2, Target: 3, P: []float64{
 		.80, .15, .05,
 		.10, .20, .65,
 	}}

@@ -191,9 +191,9 @@ func randomReference(rng *rand.Rand, e, f int) Reference {
 		for j := range f {
 			switch rng.IntN(4) {
 			case 0:
-				sure = append(sure, align.Link{E: i, F: j})
+				sure = append(sure, align.Link{Source: i, Target: j})
 			case 1:
-				possible = append(possible, align.Link{E: i, F: j})
+				possible = append(possible, align.Link{Source: i, Target: j})
 			}
 		}
 	}
@@ -280,7 +280,7 @@ func TestSweepErrors(t *testing.T) {
 
 // TestAdjacentPosteriors: two that no number lies between.
 func TestAdjacentPosteriors(t *testing.T) {
-	p := &align.Posterior{E: 1, F: 2, P: []float64{.5, math.Nextafter(.5, 0)}}
+	p := &align.Posterior{Source: 1, Target: 2, P: []float64{.5, math.Nextafter(.5, 0)}}
 	curve, err := Sweep([]align.Choice{p}, []Reference{mustParse(t, "0-0")})
 	if err != nil {
 		t.Fatal(err)

@@ -35,8 +35,8 @@ var ErrRange = errors.New("link out of range")
 func (r Reference) Check(e, f int) error {
 	for _, links := range []align.Alignment{r.Sure, r.Possible} {
 		for _, l := range links {
-			if l.E >= e || l.F >= f {
-				return fmt.Errorf("%w: %d-%d, want less than %d-%d", ErrRange, l.E, l.F, e, f)
+			if l.Source >= e || l.Target >= f {
+				return fmt.Errorf("%w: %d-%d, want less than %d-%d", ErrRange, l.Source, l.Target, e, f)
 			}
 		}
 	}
@@ -70,9 +70,9 @@ func (r Reference) AppendText(dst []byte) ([]byte, error) {
 		if i > 0 || len(r.Sure) > 0 {
 			dst = append(dst, ' ')
 		}
-		dst = strconv.AppendInt(dst, int64(l.E), 10)
+		dst = strconv.AppendInt(dst, int64(l.Source), 10)
 		dst = append(dst, '?')
-		dst = strconv.AppendInt(dst, int64(l.F), 10)
+		dst = strconv.AppendInt(dst, int64(l.Target), 10)
 	}
 	return dst, nil
 }

@@ -54,7 +54,7 @@ func ReadWPT(r io.Reader, file string, n int) ([]Reference, error) {
 		if l.possible {
 			set = possible
 		}
-		if l.E >= 0 && l.F >= 0 {
+		if l.Source >= 0 && l.Target >= 0 {
 			set[l.sentence] = append(set[l.sentence], l.Link)
 		}
 	}
@@ -85,7 +85,7 @@ func parseWPT(fields []string, n int) (wptLink, error) {
 	if err != nil {
 		return wptLink{}, err
 	}
-	l := wptLink{Link: align.Link{E: link.E - 1, F: link.F - 1}, sentence: sentence - 1}
+	l := wptLink{Link: align.Link{Source: link.Source - 1, Target: link.Target - 1}, sentence: sentence - 1}
 	rest := fields[3:]
 	if len(rest) > 0 {
 		switch rest[0] {
@@ -112,7 +112,7 @@ func AppendWPT(dst []byte, sentence int, r Reference) []byte {
 		name  string
 	}{{r.Sure, "S"}, {r.Possible, "P"}} {
 		for _, l := range set.links {
-			dst = fmt.Appendf(dst, "%04d %d %d %s\n", sentence+1, l.E+1, l.F+1, set.name)
+			dst = fmt.Appendf(dst, "%04d %d %d %s\n", sentence+1, l.Source+1, l.Target+1, set.name)
 		}
 	}
 	return dst

@@ -25,12 +25,12 @@ func Example() {
 	}
 	sentence := strings.Fields("I saw men with telescopes")
 	for range 2 {
-		parser, err := g.Parser()
+		parser, err := g.Predictor()
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		tree, _, err := parser.Parse(sentence)
+		tree, _, err := parser.Best(sentence)
 		if err != nil {
 			fmt.Println(err)
 			return

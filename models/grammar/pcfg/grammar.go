@@ -15,12 +15,9 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-var (
-	// ErrRules is wrapped by the error for rules that make no grammar.
-	ErrRules = errors.New("bad rules")
-	// ErrSentence is wrapped by the error for a sentence that a grammar cannot take.
-	ErrSentence = errors.New("bad sentence")
-)
+// ErrInvalid is wrapped by errors about rules that make no grammar, and sentences that a
+// grammar cannot take.
+var ErrInvalid = errors.New("invalid input")
 
 // Rule says that the symbol Left may become the symbols Right, one or two.
 type Rule struct {
@@ -66,7 +63,7 @@ type production struct {
 // New returns the grammar of rules whose derivations begin with the start symbol. law says
 // how the rules of a symbol are estimated, em.Multinomial{} by maximum likelihood.
 //
-// The error wraps ErrRules and names a rule: one with no or more than two symbols on the
+// The error wraps ErrInvalid and names a rule: one with no or more than two symbols on the
 // right, a bad weight, or one that is there twice; a symbol whose weights are all zero; a
 // symbol that may become itself; a start symbol without rules.
 func New(start string, rules []Rule, law em.Parameterization) (*Grammar, error) {
@@ -79,13 +76,13 @@ func New(start string, rules []Rule, law em.Parameterization) (*Grammar, error) 
 	for i, r := range rules {
 		switch {
 		case len(r.Right) < 1 || len(r.Right) > 2:
-			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has %d symbols on the right, want 1 or 2", ErrRules, i+1, r, len(r.Right))
+			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has %d symbols on the right, want 1 or 2", ErrInvalid, i+1, r, len(r.Right))
 		case !(r.Weight >= 0) || math.IsInf(r.Weight, 1):
-			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has weight %g, want a finite number ≥ 0", ErrRules, i+1, r, r.Weight)
+			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, has weight %g, want a finite number ≥ 0", ErrInvalid, i+1, r, r.Weight)
 		}
 		key := fmt.Sprintf("%q %q", r.Left, r.Right)
 		if seen[key] {
-			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, is there twice", ErrRules, i+1, r)
+			return nil, fmt.Errorf("pcfg: %w: rule %d, %v, is there twice", ErrInvalid, i+1, r)
 		}
 		seen[key] = true
 		left := g.symbol(r.Left)
@@ -105,7 +102,7 @@ func New(start string, rules []Rule, law em.Parameterization) (*Grammar, error) 
 		g.word[x] = of[int32(x)] == nil
 	}
 	if g.word[g.start] {
-		return nil, fmt.Errorf("pcfg: %w: the start symbol %s has none", ErrRules, start)
+		return nil, fmt.Errorf("pcfg: %w: the start symbol %s has none", ErrInvalid, start)
 	}
 	g.Theta = g.Params.Start()
 	return g, g.checkLoops()
@@ -129,7 +126,7 @@ func (g *Grammar) group(left int32, rules []int, law em.Parameterization) error 
 		sum += g.rules[i].Weight
 	}
 	if sum == 0 || math.IsInf(sum, 1) {
-		return fmt.Errorf("pcfg: %w: the weights of the rules of %s sum to %g", ErrRules, g.names[left], sum)
+		return fmt.Errorf("pcfg: %w: the weights of the rules of %s sum to %g", ErrInvalid, g.names[left], sum)
 	}
 	group := g.Params.Group(g.names[left], len(rules), law)
 	group.SetNames(func(k int) string { return g.rules[rules[k]].String() })
@@ -163,7 +160,7 @@ func (g *Grammar) checkLoops() error {
 		d.Derive(name, true)
 	}
 	if _, err := d.Run(g.names...); err != nil {
-		return fmt.Errorf("pcfg: %w: a symbol becomes itself by rules with one on the right: %w", ErrRules, err)
+		return fmt.Errorf("pcfg: %w: a symbol becomes itself by rules with one on the right: %w", ErrInvalid, err)
 	}
 	return nil
 }
@@ -181,7 +178,7 @@ func (g *Grammar) Rules() []Rule {
 // Likelihood returns the log likelihood of sentences, each a sequence of words, as a
 // function of the probabilities of rules, for em.Fit. The policy says what to do with
 // sentences that have no derivation, such as those with words that are in no rule. The
-// error wraps ErrSentence, naming the sentence, or em.ErrProblem if there is none.
+// error wraps ErrInvalid, naming the sentence, or em.ErrProblem if there is none.
 func (g *Grammar) Likelihood(sentences [][]string, policy em.Policy) (em.Likelihood, error) {
 	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
 	l, err := em.NewForests(g.Params, em.Trees{

@@ -46,7 +46,7 @@ func newDeduction(g *Grammar) *deduction {
 // run returns the chart of a sentence.
 func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
 	if n := len(words); n < 1 || n > MaxWords {
-		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrSentence, n, MaxWords)
+		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrInvalid, n, MaxWords)
 	}
 	for i, w := range words {
 		x, ok := d.g.number[w]
@@ -58,16 +58,16 @@ func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
 	return d.Run(cell{d.g.start, 0, int16(len(words))})
 }
 
-// Parser parses sentences with a grammar as it was when the parser was made. It belongs to
+// Predictor parses sentences with a grammar as it was when the parser was made. It belongs to
 // one goroutine.
-type Parser struct {
+type Predictor struct {
 	g      *Grammar
 	charts *deduction
 	values []semiring.ScaledFloat // of the handles of the Space
 }
 
-// Parser returns a parser. The error wraps em.ErrParameter for an illegal Theta.
-func (g *Grammar) Parser() (*Parser, error) {
+// Predictor returns a parser. The error wraps em.ErrParameter for an illegal Theta.
+func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, err
 	}
@@ -75,11 +75,11 @@ func (g *Grammar) Parser() (*Parser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("pcfg: %w", err)
 	}
-	return &Parser{g, newDeduction(g), values}, nil
+	return &Predictor{g, newDeduction(g), values}, nil
 }
 
 // chart returns the chart of a sentence and its forest over a ring of probabilities.
-func (p *Parser) chart(words []string, ring semiring.Semiring[semiring.ScaledFloat]) (*forest.Chart[cell, expr.W], *forest.Forest[semiring.ScaledFloat], error) {
+func (p *Predictor) chart(words []string, ring semiring.Semiring[semiring.ScaledFloat]) (*forest.Chart[cell, expr.W], *forest.Forest[semiring.ScaledFloat], error) {
 	c, err := p.charts.run(words)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pcfg: %w", err)
@@ -87,9 +87,9 @@ func (p *Parser) chart(words []string, ring semiring.Semiring[semiring.ScaledFlo
 	return c, forest.Map(c.Forest, ring, func(w expr.W) semiring.ScaledFloat { return p.values[w] }), nil
 }
 
-// LogProbability returns ln of the probability of a sentence, −Inf if it has no
-// derivation. The error wraps ErrSentence for one that is empty or too long.
-func (p *Parser) LogProbability(words []string) (float64, error) {
+// LogProb returns ln of the probability of a sentence, −Inf if it has no
+// derivation. The error wraps ErrInvalid for one that is empty or too long.
+func (p *Predictor) LogProb(words []string) (float64, error) {
 	_, f, err := p.chart(words, semiring.Scaled{})
 	if err != nil {
 		return 0, err
@@ -98,11 +98,11 @@ func (p *Parser) LogProbability(words []string) (float64, error) {
 	return total.Log(), err
 }
 
-// Parse returns the most probable derivation of a sentence, and ln of its probability. A
+// Best returns the most probable derivation of a sentence, and ln of its probability. A
 // symbol that becomes a word is a leaf, whose tag it is; other words are leaves with
-// themselves as the tag. The error wraps ErrSentence, or em.ErrUnderivable if there is
+// themselves as the tag. The error wraps ErrInvalid, or em.ErrUnderivable if there is
 // none.
-func (p *Parser) Parse(words []string) (*treebank.Tree, float64, error) {
+func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 	c, f, err := p.chart(words, semiring.Viterbi{})
 	if err != nil {
 		return nil, 0, err
@@ -135,11 +135,11 @@ type Constituent struct {
 	P float64
 }
 
-// Constituents returns, for all symbols and spans of a sentence, the expected number of
+// Posteriors returns, for all symbols and spans of a sentence, the expected number of
 // times that the symbol derives the span in a random derivation: a probability, as no
 // symbol derives itself. Those of probability 0 are left out; tails of derivations come
 // before their heads. Errors are those of Parse.
-func (p *Parser) Constituents(words []string) ([]Constituent, error) {
+func (p *Predictor) Posteriors(words []string) ([]Constituent, error) {
 	c, f, err := p.chart(words, semiring.Scaled{})
 	if err != nil {
 		return nil, err

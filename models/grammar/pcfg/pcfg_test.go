@@ -96,7 +96,7 @@ func TestDerivations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := g.Parser()
+		p, err := g.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,12 +120,12 @@ func TestDerivations(t *testing.T) {
 				spans[c] += d.p
 			}
 		}
-		logp, err := p.LogProbability(words)
+		logp, err := p.LogProb(words)
 		if err != nil || math.Abs(logp-math.Log(total)) > 1e-10 {
 			t.Fatalf("seed %d: ln probability %v, %v, want %v", seed, logp, err, math.Log(total))
 		}
-		tree, top, err := p.Parse(words)
-		list, err2 := p.Constituents(words)
+		tree, top, err := p.Best(words)
+		list, err2 := p.Posteriors(words)
 		l, err3 := g.Likelihood([][]string{words}, em.Skip)
 		if err3 != nil {
 			t.Fatal(err3)
@@ -212,7 +212,7 @@ func TestErrors(t *testing.T) {
 		{[]Rule{ab("A", "x"), ab("A", "B"), ab("B", "C"), ab("C", "B")}, "becomes itself"},
 	} {
 		_, err := New("A", x.rules, em.Multinomial{})
-		if !errors.Is(err, ErrRules) || !strings.Contains(fmt.Sprint(err), x.want) {
+		if !errors.Is(err, ErrInvalid) || !strings.Contains(fmt.Sprint(err), x.want) {
 			t.Errorf("error %v, want %q", err, x.want)
 		}
 	}
@@ -220,18 +220,18 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := g.Parser()
+	p, err := g.Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, words := range [][]string{nil, make([]string, MaxWords+1)} {
-		_, err1 := p.LogProbability(words)
-		_, _, err2 := p.Parse(words)
-		_, err3 := p.Constituents(words)
+		_, err1 := p.LogProb(words)
+		_, _, err2 := p.Best(words)
+		_, err3 := p.Posteriors(words)
 		_, err4 := g.Likelihood([][]string{{"x"}, words}, em.Skip)
 		for _, err := range []error{err1, err2, err3, err4} {
-			if !errors.Is(err, ErrSentence) {
-				t.Errorf("error %v, want ErrSentence", err)
+			if !errors.Is(err, ErrInvalid) {
+				t.Errorf("error %v, want ErrInvalid", err)
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("error %v, want ErrProblem", err)
 	}
 	g.Theta = []float64{2}
-	if _, err := g.Parser(); !errors.Is(err, em.ErrParameter) {
+	if _, err := g.Predictor(); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("error %v, want ErrParameter", err)
 	}
 }

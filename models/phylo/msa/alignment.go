@@ -22,8 +22,8 @@ type Alignment struct {
 	Weights []float64
 }
 
-// ErrAlignment is wrapped by the error for an alignment that makes no sense.
-var ErrAlignment = errors.New("bad alignment")
+// ErrInvalid is wrapped by the error for an alignment that makes no sense.
+var ErrInvalid = errors.New("invalid alignment")
 
 // Columns returns the number of columns.
 func (a *Alignment) Columns() int {
@@ -73,10 +73,10 @@ func (a *Alignment) Clone() *Alignment {
 }
 
 // Check returns nil if the alignment is as its fields say, and otherwise an error that
-// wraps ErrAlignment and says which species or column is wrong.
+// wraps ErrInvalid and says which species or column is wrong.
 func (a *Alignment) Check() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("msa: %w: "+format, append([]any{ErrAlignment}, args...)...)
+		return fmt.Errorf("msa: %w: "+format, append([]any{ErrInvalid}, args...)...)
 	}
 	if len(a.Rows) != len(a.Species) || a.Columns() == 0 {
 		return bad("%d rows of %d columns for %d species", len(a.Rows), a.Columns(), len(a.Species))

@@ -236,7 +236,7 @@ func TestCheck(t *testing.T) {
 			}
 			continue
 		}
-		if !errors.Is(err, ErrAlignment) || !strings.Contains(err.Error(), name) {
+		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), name) {
 			t.Errorf("error %v, want %s", err, name)
 		}
 	}

@@ -99,7 +99,7 @@ func TestSaved(t *testing.T) {
 }
 
 func TestBadFiles(t *testing.T) {
-	good := savedModel{Sizes: Singletons(), Symbols: []int32{2, 1, 1, 1}, Lengths: []uint8{0, 1, 1, 0, 1, 1}}
+	good := savedModel{Sizes: []savedSize{{1, 0}, {0, 1}, {1, 1}}, Symbols: []int32{2, 1, 1, 1}, Lengths: []uint8{0, 1, 1, 0, 1, 1}}
 	if _, err := good.chunks(); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestBadFiles(t *testing.T) {
 		"chunk 1 has":       func(s *savedModel) { s.Symbols[0] = 0 },
 		"twice":             func(s *savedModel) { s.Symbols, s.Lengths = []int32{1, 1}, []uint8{0, 1, 0, 1} },
 		"are not in order":  func(s *savedModel) { s.Symbols, s.Lengths = []int32{2, 1}, []uint8{1, 0, 1, 0} },
-		"not both 0":        func(s *savedModel) { s.Sizes = []Size{{0, 0}} },
+		"not both 0":        func(s *savedModel) { s.Sizes = []savedSize{{0, 0}} },
 	} {
 		s := good
 		s.Symbols, s.Lengths = append([]int32{}, good.Symbols...), append([]uint8{}, good.Lengths...)

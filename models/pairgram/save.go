@@ -17,16 +17,22 @@ var ErrFormat = errors.New("bad model file")
 const saveFormat saved.Format = "pathsum pairgram model 1"
 
 type savedModel struct {
-	Sizes     []Size
+	Sizes     []savedSize
 	Direction Direction
 	Symbols   []int32 // of all chunks, sources and targets in turn
 	Lengths   []uint8 // of both sides of each chunk
 }
 
+// savedSize is a Size in a file.
+type savedSize struct{ A, B int }
+
 // Save writes the model, for Load. Every number comes back to the last bit, and so do
 // the results of a Decoder.
 func (m *Model) Save(w io.Writer) error {
-	s := savedModel{Sizes: m.chunks.sizes, Direction: m.direction}
+	s := savedModel{Direction: m.direction}
+	for _, size := range m.chunks.sizes {
+		s.Sizes = append(s.Sizes, savedSize{size.A, size.B})
+	}
 	for _, c := range m.chunks.all {
 		s.Symbols = append(append(s.Symbols, c.X...), c.Y...)
 		s.Lengths = append(s.Lengths, uint8(len(c.X)), uint8(len(c.Y)))
@@ -66,7 +72,11 @@ func Load(r io.Reader) (*Model, error) {
 
 // chunks returns the inventory, or what is wrong with it.
 func (s *savedModel) chunks() (*Chunks, error) {
-	sizes, err := ordered(s.Sizes)
+	var sizes []Size
+	for _, size := range s.Sizes {
+		sizes = append(sizes, Size{size.A, size.B})
+	}
+	sizes, err := ordered(sizes)
 	if err != nil {
 		return nil, err
 	}

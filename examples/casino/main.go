@@ -82,7 +82,7 @@ func (e *experiment) load(truth *hmm.Model[int32]) ([]hmm.Sequence[int32], float
 	if err != nil {
 		return nil, 0, err
 	}
-	s, err := truth.Scorer()
+	s, err := truth.Predictor()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -164,7 +164,7 @@ func printModels(w io.Writer, m *hmm.Model[int32], e *hmm.Discrete, truth *hmm.M
 
 // decode finds the dice, says how many were told right, and writes what is asked for.
 func (e *experiment) decode(r *program.Run, m *hmm.Model[int32], data []hmm.Sequence[int32]) error {
-	s, err := m.Scorer()
+	s, err := m.Predictor()
 	if err != nil {
 		return err
 	}

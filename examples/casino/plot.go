@@ -13,14 +13,14 @@ import (
 
 // draw draws the posterior of the loaded die along one evening, above bands where it
 // was in use, if that is known, or else where it was decoded.
-func (e *experiment) draw(s *hmm.Scorer[int32], evening hmm.Sequence[int32], decoded []int32) error {
+func (e *experiment) draw(s *hmm.Predictor[int32], evening hmm.Sequence[int32], decoded []int32) error {
 	band := "loaded (decoded)"
 	truth := decoded
 	if evening.States != nil {
 		band, truth = "loaded (true)", evening.States
 	}
 	evening.States = nil
-	posterior, err := s.Posterior(evening)
+	posterior, err := s.Posteriors(evening)
 	if err != nil {
 		return err
 	}

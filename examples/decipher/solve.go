@@ -18,11 +18,11 @@ type solver struct {
 }
 
 func newSolver(english [][]int32) (*solver, error) {
-	bigram, err := ngram.Train(2, space, once(english), nil)
+	bigram, err := ngram.Fit(2, space, once(english), nil)
 	if err != nil {
 		return nil, err
 	}
-	trigram, err := ngram.Train(3, space, once(english), nil)
+	trigram, err := ngram.Fit(3, space, once(english), nil)
 	if err != nil {
 		return nil, err
 	}

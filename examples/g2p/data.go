@@ -146,7 +146,7 @@ func (d *data) pairs() ([]pairgram.Pair, symbols) {
 	}
 	pairs := make([]pairgram.Pair, len(d.train))
 	for i, x := range d.train {
-		pairs[i] = pairgram.Pair{X: add(s.word, x.word), Y: add(s.target, x.target), Weight: em.Times(x.count), Name: x.where}
+		pairs[i] = pairgram.Pair{Source: add(s.word, x.word), Target: add(s.target, x.target), Weight: em.Times(x.count), Name: x.where}
 	}
 	return pairs, s
 }

@@ -276,7 +276,7 @@ func TestScore(t *testing.T) {
 
 // TestChannel: columns are distributions.
 func TestChannel(t *testing.T) {
-	p := []pairgram.Pair{{X: []int32{1, 2}, Y: []int32{1}}, {X: []int32{2}, Y: []int32{1, 2}}}
+	p := []pairgram.Pair{{Source: []int32{1, 2}, Target: []int32{1}}, {Source: []int32{2}, Target: []int32{1, 2}}}
 	a, err := pairgram.NewAligner(p, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -73,14 +73,14 @@ func newChannel(a *pairgram.Aligner, s symbols) *channel {
 	sum := make([]float64, c.columns)
 	for i, theta := range a.Theta {
 		chunk := a.Chunks().Chunk(int32(i + 1))
-		if len(chunk.X) > 1 || len(chunk.Y) > 1 {
+		if len(chunk.Source) > 1 || len(chunk.Target) > 1 {
 			continue
 		}
 		x, y := int32(0), int32(0)
-		for _, l := range chunk.X {
+		for _, l := range chunk.Source {
 			x = l
 		}
-		for _, l := range chunk.Y {
+		for _, l := range chunk.Target {
 			y = l
 		}
 		c.p[int(x)*c.rows+int(y)] += theta

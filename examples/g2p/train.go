@@ -41,7 +41,7 @@ func parseKinds(list, direction string) ([]kind, error) {
 			if len(s) != 2 || s[0] < '0' || s[0] > '9' || s[1] < '0' || s[1] > '9' {
 				return nil, fmt.Errorf("-chunks %s: %q is no size, want two digits", list, s)
 			}
-			k.sizes = append(k.sizes, pairgram.Size{A: int(s[0] - '0'), B: int(s[1] - '0')})
+			k.sizes = append(k.sizes, pairgram.Size{Source: int(s[0] - '0'), Target: int(s[1] - '0')})
 		}
 		all = append(all, k)
 	}
@@ -223,7 +223,7 @@ func (t *trainer) models(ctx context.Context, s settings) ([]*pairgram.Model, er
 // conditional returns the conditional model of pairs, on lattices of the only model.
 func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, pairs []pairgram.Pair) (*pairgram.Conditional, error) {
 	k := t.kinds[0]
-	train := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Decoder, error) {
+	train := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
 		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: k.sizes, LengthPrior: *t.e.prior})
 		if err != nil {
 			return nil, err
@@ -239,12 +239,12 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, p
 		if err != nil {
 			return nil, err
 		}
-		return models[0].NewDecoder(nil)
+		return models[0].Predictor(nil)
 	}
 	const iterations = 60
 	progress := r.Progress("conditional", iterations)
 	defer progress.Done()
-	c, fit, err := pairgram.TrainConditional(ctx, pairs, train, &pairgram.ConditionalOptions{Workers: *t.e.workers,
+	c, fit, err := pairgram.FitConditional(ctx, pairs, train, &pairgram.ConditionalOptions{Workers: *t.e.workers,
 		Fit: em.Options{Iterations: iterations, Observer: func(v em.Event) { progress.Step(fmt.Sprintf("%.6g nats", v.Objective)) }}})
 	if err != nil {
 		return nil, err

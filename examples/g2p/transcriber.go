@@ -19,31 +19,31 @@ type transcriber struct {
 	word, target side
 	symbols      symbols
 	models       []*pairgram.Model
-	decoder      nbest.Model
-	conditional  *pairgram.Conditional // nil, or the decoder
+	predictor    nbest.Predictor
+	conditional  *pairgram.Conditional // nil, or the predictor
 }
 
 func newTranscriber(word, target side, s symbols, models ...*pairgram.Model) (*transcriber, error) {
 	t := &transcriber{word: word, target: target, symbols: s, models: models}
 	var factors []nbest.Factor
 	for _, m := range models {
-		d, err := m.NewDecoder(nil)
+		d, err := m.Predictor(nil)
 		if err != nil {
 			return nil, err
 		}
-		factors = append(factors, nbest.Factor{Model: d, Weight: 1 / float64(len(models))})
+		factors = append(factors, nbest.Factor{Predictor: d, Weight: 1 / float64(len(models))})
 	}
 	if len(factors) == 1 {
-		t.decoder = factors[0].Model
+		t.predictor = factors[0].Predictor
 		return t, nil
 	}
 	var err error
-	t.decoder, err = nbest.NewProduct(factors...)
+	t.predictor, err = nbest.NewProduct(factors...)
 	return t, err
 }
 
 func conditionalTranscriber(word, target side, s symbols, c *pairgram.Conditional) *transcriber {
-	return &transcriber{word: word, target: target, symbols: s, models: []*pairgram.Model{c.Decoder().Model()}, decoder: c, conditional: c}
+	return &transcriber{word: word, target: target, symbols: s, models: []*pairgram.Model{c.Joint().Model()}, predictor: c, conditional: c}
 }
 
 // errUnknown says that a word has a symbol that no training word has.
@@ -66,13 +66,13 @@ func (t *transcriber) transcribe(ctx context.Context, word []string, n int) ([][
 	if err != nil {
 		return nil, err
 	}
-	best, err := t.decoder.Best(ctx, x, n)
+	best, err := t.predictor.Best(ctx, x, n)
 	if err != nil {
 		return nil, err
 	}
 	all := make([][]string, len(best))
 	for i, c := range best {
-		if all[i], err = t.symbols.target.Decode(c.Y); err != nil {
+		if all[i], err = t.symbols.target.Decode(c.Target); err != nil {
 			return nil, err
 		}
 	}

@@ -64,7 +64,7 @@ const (
 // drawEdits draws what letters become in the pairs: expected edits given the pairs, as
 // fractions of those of the letter.
 func (s *speller) drawEdits(to *program.Output, pairs []pair) error {
-	scorer, err := s.models.edits.Scorer()
+	predictor, err := s.models.edits.Predictor()
 	if err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func (s *speller) drawEdits(to *program.Output, pairs []pair) error {
 		if err != nil {
 			continue
 		}
-		expected, err := scorer.Expected(x, y)
+		expected, err := predictor.Posteriors(x, y)
 		if err != nil {
 			return err
 		}
 		for e, n := range expected {
 			total[e] += n
-			uses[e.In] += n
+			uses[e.Source] += n
 		}
 	}
 	g := &grid{total: total, uses: uses}
@@ -130,9 +130,9 @@ const most = .3
 // shade returns the square root of a fraction, which shows small ones too, as a part of that
 // of most; 0 on the diagonal.
 func (g *grid) shade(column, row int) float64 {
-	e := edit.Edit{In: g.labels[row], Out: g.labels[column]}
-	if e.In == e.Out {
+	e := edit.Edit{Source: g.labels[row], Target: g.labels[column]}
+	if e.Source == e.Target {
 		return 0
 	}
-	return math.Sqrt(min(g.total[e]/g.uses[e.In]/most, 1))
+	return math.Sqrt(min(g.total[e]/g.uses[e.Source]/most, 1))
 }

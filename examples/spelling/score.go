@@ -106,7 +106,7 @@ func (s *speller) levenshtein(ctx context.Context, p pair) (accuracy, error) {
 	if err != nil {
 		return accuracy{}, err
 	}
-	found, err := s.nearest.Find(ctx, y, asked+1)
+	found, err := s.nearest.Best(ctx, y, asked+1)
 	if err != nil {
 		return accuracy{}, err
 	}

@@ -75,7 +75,7 @@ func (s *speller) suggest(ctx context.Context, by *edit.Corrector, text string, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := by.Correct(ctx, y, n+1)
+	found, err := by.Best(ctx, y, n+1)
 	if err != nil {
 		return nil, err
 	}

@@ -40,8 +40,8 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*model
 	pairs := make([]edit.Pair, len(d.train))
 	examples := make([]em.Example, len(d.train))
 	for i, p := range d.train {
-		pairs[i] = edit.Pair{X: add(p.word), Y: add(p.misspelt), Weight: em.Times(p.count)}
-		examples[i] = em.Example{X: em.Labels(pairs[i].X...), Y: em.Labels(pairs[i].Y...), Weight: em.Times(p.count), Name: p.word + " " + p.misspelt}
+		pairs[i] = edit.Pair{Source: add(p.word), Target: add(p.misspelt), Weight: em.Times(p.count)}
+		examples[i] = em.Example{X: em.Labels(pairs[i].Source...), Y: em.Labels(pairs[i].Target...), Weight: em.Times(p.count), Name: p.word + " " + p.misspelt}
 	}
 	for _, w := range d.lexicon {
 		add(w.text)
@@ -50,7 +50,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*model
 	for i := range alphabet {
 		alphabet[i] = int32(i + 1)
 	}
-	scout, err := edit.Conditional(alphabet, alphabet, scoutPrior)
+	scout, err := edit.NewConditional(alphabet, alphabet, scoutPrior)
 	if err != nil {
 		return nil, err
 	}

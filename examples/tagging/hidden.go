@@ -12,10 +12,10 @@ import (
 // hidden is a tagger by a hidden Markov model: tags are states, words are symbols,
 // but those that were seen once only, or never, are classes of words.
 type hidden struct {
-	tags    []string
-	symbols map[string]int32
-	model   *hmm.Model[int32]
-	scorer  *hmm.Scorer[int32]
+	tags      []string
+	symbols   map[string]int32
+	model     *hmm.Model[int32]
+	predictor *hmm.Predictor[int32]
 }
 
 // How often a word, and a class of the words that were seen less often, must have been
@@ -65,7 +65,7 @@ func (h *hidden) train(ctx context.Context, sentences []sentence, o options) (*p
 	if fit == nil {
 		return nil, fault
 	}
-	if h.scorer, err = h.model.Scorer(); err != nil {
+	if h.predictor, err = h.model.Predictor(); err != nil {
 		return nil, err
 	}
 	return &program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String()}, fault
@@ -74,7 +74,7 @@ func (h *hidden) train(ctx context.Context, sentences []sentence, o options) (*p
 func (h *hidden) features() int { return h.model.Params.Len() }
 
 func (h *hidden) tag(words []string) ([]string, error) {
-	states, _, err := h.scorer.Best(hmm.Sequence[int32]{Observations: h.observe(words)})
+	states, _, err := h.predictor.Best(hmm.Sequence[int32]{Observations: h.observe(words)})
 	tags := make([]string, len(states))
 	for t, i := range states {
 		tags[t] = h.tags[i]

@@ -24,7 +24,7 @@ const (
 )
 
 // start is the channel before training: it does not know one letter from another.
-var start = channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .02}
+var start = channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .02}
 
 // copyShare is the probability with which the channel of the baseline copies a
 // letter; the rest is shared as at the start.
@@ -36,9 +36,9 @@ const copyShare = .9
 type cascade struct {
 	letters  *fst.Symbols
 	table    *table
-	spread   *channel.Spread // nil if the cascade was loaded
-	channel  *channel.Model  // letters -> romaji -> katakana
-	backward *channel.Model  // the same behind the letter n-gram of the search
+	spread   *channel.Fertility // nil if the cascade was loaded
+	channel  *channel.Model     // letters -> romaji -> katakana
+	backward *channel.Model     // the same behind the letter n-gram of the search
 
 	search, rank *ngram.Model
 }
@@ -46,7 +46,7 @@ type cascade struct {
 func newCascade(d *data, t *table) (*cascade, error) {
 	p := em.NewParams()
 	ring := semiring.Semiring[expr.W](p.Space())
-	spread, err := channel.NewSpread(p, "channel", labels(d.letters), labels(t.romaji), start, em.Multinomial{})
+	spread, err := channel.NewFertility(p, "channel", labels(d.letters), labels(t.romaji), start, em.Multinomial{})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (c *cascade) addBackward() error {
 
 // newSource trains a model of the letters of words.
 func newSource(d *data, words []pair, order int) (*ngram.Model, error) {
-	return ngram.Train(order, int32(d.letters.Len()-1), spellings(words), nil)
+	return ngram.Fit(order, int32(d.letters.Len()-1), spellings(words), nil)
 }
 
 // bestSource trains the model, of an order up to maxOrder, that predicts a part of

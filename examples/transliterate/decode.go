@@ -22,7 +22,7 @@ type answer struct {
 // decode answers the queries of all pairs with the parameters theta, and calls each for
 // every answer, in order, as soon as it is there.
 func (dir direction) decode(ctx context.Context, theta []float64, pairs []pair, workers int, each func(p pair, a answer) error) (*decoding, error) {
-	decoder, err := dir.decoder(theta)
+	predictor, err := dir.predictor(theta)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (dir direction) decode(ctx context.Context, theta []float64, pairs []pair, 
 		}
 	}
 	answers := inorder.Map(ctx, all, workers, func(p pair) (answer, error) {
-		found, err := dir.answer(ctx, decoder, dir.word(p))
+		found, err := dir.answer(ctx, predictor, dir.word(p))
 		if isProblem(err) {
 			return answer{problem: err}, nil
 		}

@@ -31,7 +31,7 @@ type direction struct {
 	name     string
 	model    *channel.Model
 	from, to *fst.Symbols // of queries and candidates
-	ask      func(ctx context.Context, d *channel.Decoder, x []int32) ([]nbest.Candidate, error)
+	ask      func(ctx context.Context, d *channel.Predictor, x []int32) ([]nbest.Candidate, error)
 	// word is what is to be transliterated, and reference what a candidate should be.
 	word, reference func(p pair) string
 }
@@ -41,7 +41,7 @@ func (c *cascade) directions() [2]direction {
 	kana := func(p pair) string { return p.kana }
 	return [2]direction{{
 		name: "forward", model: c.channel, from: c.letters, to: c.table.kana, word: latin, reference: kana,
-		ask: func(ctx context.Context, d *channel.Decoder, x []int32) ([]nbest.Candidate, error) {
+		ask: func(ctx context.Context, d *channel.Predictor, x []int32) ([]nbest.Candidate, error) {
 			return d.Forward().Best(ctx, x, beam)
 		},
 	}, {
@@ -52,24 +52,24 @@ func (c *cascade) directions() [2]direction {
 
 // sources returns the letters that y most probably came from: the best under the
 // model of the search, by their probability under the model for ranking.
-func (c *cascade) sources(ctx context.Context, d *channel.Decoder, y []int32) ([]nbest.Candidate, error) {
+func (c *cascade) sources(ctx context.Context, d *channel.Predictor, y []int32) ([]nbest.Candidate, error) {
 	found, err := d.Backward().Best(ctx, y, searched)
 	if err != nil {
 		return nil, err
 	}
 	for i := range found {
 		s := &found[i]
-		s.LogProb += c.rank.LogProb(s.Y) - c.search.LogProb(s.Y)
+		s.LogProb += c.rank.LogProb(s.Target) - c.search.LogProb(s.Target)
 	}
 	slices.SortStableFunc(found, func(a, b nbest.Candidate) int { return cmp.Compare(b.LogProb, a.LogProb) })
 	return found[:min(len(found), beam)], nil
 }
 
-// decoder returns the decoder of a direction with the parameters theta.
-func (dir direction) decoder(theta []float64) (*channel.Decoder, error) {
+// predictor returns the predictor of a direction with the parameters theta.
+func (dir direction) predictor(theta []float64) (*channel.Predictor, error) {
 	model := *dir.model
 	model.Theta = theta
-	return model.Decoder(&channel.DecoderOptions{Prune: prune, Work: work})
+	return model.Predictor(&channel.PredictorOptions{Prune: prune, Work: work})
 }
 
 // errNoCandidates is the problem of a word that the model knows and cannot transliterate.
@@ -82,7 +82,7 @@ func isProblem(err error) bool {
 }
 
 // answer returns the candidates for a word, one at least. The error may be a problem.
-func (dir direction) answer(ctx context.Context, d *channel.Decoder, word string) ([]string, error) {
+func (dir direction) answer(ctx context.Context, d *channel.Predictor, word string) ([]string, error) {
 	labels, err := dir.from.EncodeRunes(word)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (dir direction) answer(ctx context.Context, d *channel.Decoder, word string
 	}
 	texts := make([]string, len(found))
 	for i, c := range found {
-		names, err := dir.to.Decode(c.Y)
+		names, err := dir.to.Decode(c.Target)
 		if err != nil {
 			return nil, err
 		}

@@ -104,7 +104,7 @@ func (e *experiment) decode(ctx context.Context, r *program.Run, c *cascade) err
 	if *e.direction != dir.name {
 		dir = c.directions()[1]
 	}
-	decoder, err := dir.decoder(c.channel.Theta)
+	predictor, err := dir.predictor(c.channel.Theta)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (e *experiment) decode(ctx context.Context, r *program.Run, c *cascade) err
 			if word == "" {
 				return nil, errors.New("empty line")
 			}
-			return dir.answer(ctx, decoder, word)
+			return dir.answer(ctx, predictor, word)
 		},
 	})
 }

@@ -16,7 +16,7 @@ func main() {
 		data = append(data, em.Example{X: em.Labels([]rune(w[0])...), Y: em.Labels([]rune(w[1])...)})
 	}
 	letters := []rune("abcdefghijklmnopqrstuvwxyz")
-	model, err := edit.Joint(letters, letters, em.Multinomial{})
+	model, err := edit.NewJoint(letters, letters, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -24,17 +24,17 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	scorer, err := model.Scorer()
+	predictor, err := model.Predictor()
 	if err != nil {
 		log.Fatal(err)
 	}
-	edits, _, err := scorer.Best([]rune("grif"), []rune("griph"))
+	edits, _, err := predictor.Best([]rune("grif"), []rune("griph"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.2f nats;", result.LogLikelihood)
 	for _, e := range edits {
-		fmt.Printf(" %q:%q", max(e.In, ' '), max(e.Out, ' ')) // 0 is ε
+		fmt.Printf(" %q:%q", max(e.Source, ' '), max(e.Target, ' ')) // 0 is ε
 	}
 	fmt.Println()
 }

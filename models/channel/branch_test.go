@@ -43,7 +43,7 @@ func branching(t testing.TB, rng *rand.Rand) *channel.Model {
 	p := em.NewParams()
 	first := spread(t, p, []int32{1, 2, 3}, []int32{1, 2})
 	second := spread(t, p, []int32{1, 2, 3}, []int32{1, 2})
-	m := channel.Branching(p, []*fst.FST[expr.W]{source(t, p)},
+	m := channel.NewBranching(p, []*fst.FST[expr.W]{source(t, p)},
 		[]*fst.FST[expr.W]{first}, []*fst.FST[expr.W]{second, spelling(t, p)})
 	for i, g := range p.Groups() {
 		if i != 0 && i != 5 { // insertions stay rare, so that short strings suffice
@@ -59,7 +59,7 @@ func TestBranching(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range 3 {
 		m := branching(t, rng)
-		d, err := m.Decoder(nil)
+		d, err := m.Predictor(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,17 +79,17 @@ func TestBranching(t *testing.T) {
 				}
 				return p
 			}
-			got, err := d.Strings(q, channel.Output, 4)
+			got, err := d.Best(q, channel.Target, 4)
 			if err != nil {
 				t.Fatal(err)
 			}
 			hidden := all([]int32{1, 2, 3}, 4)
 			check(t, "hidden", got, hidden, together)
-			if source, err := d.Strings(q, channel.Source, 4); err != nil || !reflect.DeepEqual(source, got) {
+			if source, err := d.Best(q, channel.Source, 4); err != nil || !reflect.DeepEqual(source, got) {
 				t.Errorf("the source, which is the hidden string, is %v, not %v (%v)", source, got, err)
 			}
 			for _, y := range hidden[:20] {
-				logp, err := d.LogProb(channel.Query{Y: y, Branches: z})
+				logp, err := d.LogProb(channel.Query{Target: y, Branches: z})
 				if want := math.Log(together(y)); err != nil || math.Abs(logp-want) > 1e-12 && logp != want {
 					t.Errorf("%v with %v has ln p %g, want %g (%v)", y, z, logp, want, err)
 				}
@@ -112,7 +112,7 @@ func TestBranchingFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := m.Decoder(nil)
+	d, err := m.Predictor(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	answers := func(m *channel.Model) (got [4][]nbest.Candidate) {
-		d, err := m.Decoder(&channel.DecoderOptions{Prune: 1e-3})
+		d, err := m.Predictor(&channel.PredictorOptions{Prune: 1e-3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestLoad(t *testing.T) {
 		for i := range got {
 			group.Go(func() {
 				var err error
-				got[i], err = d.Strings(channel.Query{Branches: [][]int32{{1, 2, 1, 1}, {5, 6, 7}}}, channel.Output, 10)
+				got[i], err = d.Best(channel.Query{Branches: [][]int32{{1, 2, 1, 1}, {5, 6, 7}}}, channel.Target, 10)
 				if err != nil {
 					t.Error(err)
 				}
@@ -173,30 +173,30 @@ func TestLoad(t *testing.T) {
 func TestPrune(t *testing.T) {
 	p := em.NewParams()
 	m := channel.New(p, spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
-	decoders := make([]*channel.Decoder, 2)
-	for i, o := range []*channel.DecoderOptions{nil, {Prune: .06}} {
-		d, err := m.Decoder(o)
+	predictors := make([]*channel.Predictor, 2)
+	for i, o := range []*channel.PredictorOptions{nil, {Prune: .06}} {
+		d, err := m.Predictor(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		decoders[i] = d
+		predictors[i] = d
 	}
 	x := []int32{1, 2}
-	full, err := decoders[0].Forward().Best(context.Background(), x, 3)
+	full, err := predictors[0].Forward().Best(context.Background(), x, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pruned, err := decoders[1].Forward().Best(context.Background(), x, 3)
+	pruned, err := predictors[1].Forward().Best(context.Background(), x, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range pruned {
-		exact, err := decoders[1].Forward().LogProb(x, pruned[i].Y)
-		if err != nil || pruned[i].LogProb > exact-1e-6 || math.Abs(exact-math.Log(total(t, m, x, pruned[i].Y))) > 1e-12 || full[i].LogProb < pruned[i].LogProb {
+		exact, err := predictors[1].Forward().LogProb(x, pruned[i].Target)
+		if err != nil || pruned[i].LogProb > exact-1e-6 || math.Abs(exact-math.Log(total(t, m, x, pruned[i].Target))) > 1e-12 || full[i].LogProb < pruned[i].LogProb {
 			t.Errorf("%v is %g exactly (%v), %v without pruning", pruned[i], exact, err, full[i])
 		}
 	}
-	if _, err := m.Decoder(&channel.DecoderOptions{Prune: math.NaN()}); !errors.Is(err, channel.ErrInvalid) {
+	if _, err := m.Predictor(&channel.PredictorOptions{Prune: math.NaN()}); !errors.Is(err, channel.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)
 	}
 }
@@ -206,7 +206,7 @@ func TestPrune(t *testing.T) {
 func TestLong(t *testing.T) {
 	p := em.NewParams()
 	m := channel.New(p, spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
-	d, err := m.Decoder(&channel.DecoderOptions{Work: 20000, Limit: 200000})
+	d, err := m.Predictor(&channel.PredictorOptions{Work: 20000, Limit: 200000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestLong(t *testing.T) {
 	if err != nil || len(got) != 2 || math.IsInf(got[1].LogProb, 0) || got[0].LogProb < got[1].LogProb {
 		t.Fatalf("%d candidates (%v)", len(got), err)
 	}
-	if _, err := d.Forward().LogProb(x, got[0].Y); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := d.Forward().LogProb(x, got[0].Target); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want ErrLimit", err)
 	}
 }
@@ -233,17 +233,17 @@ func TestFitConditional(t *testing.T) {
 	for _, w := range [][2][]int32{{{1}, {5}}, {{2}, {6}}, {{3, 1}, {7, 5}}, {{3}, {5, 6}}} {
 		data = append(data, em.Example{X: em.Labels(w[0]...), Y: em.Labels(w[1]...)})
 	}
-	d, err := m.Decoder(nil)
+	d, err := m.Predictor(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := 0.0
 	for _, w := range [][2][]int32{{{1}, {5}}, {{2}, {6}}, {{3, 1}, {7, 5}}, {{3}, {5, 6}}} {
-		joint, err := d.LogProb(channel.Query{X: w[0], Y: w[1]})
+		joint, err := d.LogProb(channel.Query{Source: w[0], Target: w[1]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone, err := d.LogProb(channel.Query{X: w[0]})
+		alone, err := d.LogProb(channel.Query{Source: w[0]})
 		if err != nil {
 			t.Fatal(err)
 		}

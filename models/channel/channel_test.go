@@ -19,11 +19,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-var start = channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .05}
+var start = channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .05}
 
 func spread(t testing.TB, p *em.Params, in, out []int32) *fst.FST[expr.W] {
 	t.Helper()
-	c, err := channel.NewSpread(p, "spread", in, out, start, em.Multinomial{})
+	c, err := channel.NewFertility(p, "spread", in, out, start, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +63,9 @@ func total(t *testing.T, m *channel.Model, x, y []int32) float64 {
 	return sum
 }
 
-// TestSpreadIsConditional: outputs of any input have total probability 1, and a
+// TestFertilityIsConditional: outputs of any input have total probability 1, and a
 // single symbol comes out with the probabilities of the start.
-func TestSpreadIsConditional(t *testing.T) {
+func TestFertilityIsConditional(t *testing.T) {
 	p := em.NewParams()
 	m := channel.New(p, spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -95,12 +95,12 @@ func TestSpreadIsConditional(t *testing.T) {
 	}
 }
 
-// TestSpreadGroups: all probability on one parameter of a symbol makes the output
+// TestFertilityGroups: all probability on one parameter of a symbol makes the output
 // that the groups' description says.
-func TestSpreadGroups(t *testing.T) {
+func TestFertilityGroups(t *testing.T) {
 	p := em.NewParams()
 	out := []int32{11, 12, 13}
-	c, err := channel.NewSpread(p, "spread", []int32{5, 6}, out, start, em.Multinomial{})
+	c, err := channel.NewFertility(p, "spread", []int32{5, 6}, out, start, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestDecode(t *testing.T) {
 				em.Multinomial{}.Random(g.In(m.Theta), rng)
 			}
 		}
-		d, err := m.Decoder(nil)
+		d, err := m.Predictor(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,8 +188,8 @@ func check(t *testing.T, what string, got []nbest.Candidate, strings [][]int32, 
 	slices.SortFunc(want, func(a, b float64) int { return cmp.Compare(b, a) })
 	seen := map[string]bool{}
 	for i, c := range got {
-		key := fmt.Sprint(c.Y)
-		if own := math.Log(prob(c.Y)); seen[key] || math.Abs(c.LogProb-own) > 1e-9 || math.Abs(own-want[i]) > 1e-9 {
+		key := fmt.Sprint(c.Target)
+		if own := math.Log(prob(c.Target)); seen[key] || math.Abs(c.LogProb-own) > 1e-9 || math.Abs(own-want[i]) > 1e-9 {
 			t.Errorf("%s: number %d is %v of ln P %g, want one of %g", what, i, c, own, want[i])
 		}
 		seen[key] = true
@@ -200,7 +200,7 @@ func check(t *testing.T, what string, got []nbest.Candidate, strings [][]int32, 
 func TestSources(t *testing.T) {
 	p := em.NewParams()
 	m := channel.New(p, source(t, p), spread(t, p, []int32{1, 2, 3}, []int32{1, 2}))
-	d, err := m.Decoder(nil)
+	d, err := m.Predictor(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,13 +233,13 @@ func TestTrainAndDecode(t *testing.T) {
 	if !slices.Equal(m.Theta, r.Theta) {
 		t.Error("the model does not have the result's parameters")
 	}
-	d, err := m.Decoder(&channel.DecoderOptions{Prune: 1e-4})
+	d, err := m.Predictor(&channel.PredictorOptions{Prune: 1e-4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
 	got, err := d.Forward().Best(ctx, []int32{1, 2, 3, 2}, 1)
-	if err != nil || len(got) == 0 || !slices.Equal(got[0].Y, []int32{2, 3, 1, 3, 3, 1}) {
+	if err != nil || len(got) == 0 || !slices.Equal(got[0].Target, []int32{2, 3, 1, 3, 3, 1}) {
 		t.Errorf("decoded %v (%v)", got, err)
 	}
 	if got, err = d.Forward().Best(ctx, []int32{1, 4}, 3); !errors.Is(err, nbest.ErrUnknown) {
@@ -251,17 +251,17 @@ func TestTrainAndDecode(t *testing.T) {
 func TestBounds(t *testing.T) {
 	p := em.NewParams()
 	m := channel.New(p, spread(t, p, []int32{1}, []int32{1}))
-	d, err := m.Decoder(&channel.DecoderOptions{Prune: (1 - start.Insert) * start.One})
+	d, err := m.Predictor(&channel.PredictorOptions{Prune: (1 - start.Insert) * start.One})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range []channel.Query{{X: []int32{1, 0}}, {Y: []int32{0}}} {
-		if _, err := d.Strings(q, channel.Source, 1); !errors.Is(err, nbest.ErrUnknown) {
+	for _, q := range []channel.Query{{Source: []int32{1, 0}}, {Target: []int32{0}}} {
+		if _, err := d.Best(q, channel.Source, 1); !errors.Is(err, nbest.ErrUnknown) {
 			t.Errorf("%+v: error %v, want ErrUnknown", q, err)
 		}
 	}
-	list, err := d.Strings(channel.Query{X: []int32{1}}, channel.Output, 2)
-	if err != nil || len(list) != 1 || !slices.Equal(list[0].Y, []int32{1}) {
+	list, err := d.Best(channel.Query{Source: []int32{1}}, channel.Target, 2)
+	if err != nil || len(list) != 1 || !slices.Equal(list[0].Target, []int32{1}) {
 		t.Errorf("%v, %v, want [1] alone", list, err)
 	}
 }

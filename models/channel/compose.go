@@ -10,7 +10,7 @@ import (
 )
 
 // compose returns the cascade between what was observed at its ends, trimmed.
-func (d *Decoder) compose(n *network, q Query) (*nbest.Lattice, error) {
+func (d *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
 	if q.Branches != nil && len(q.Branches) != len(n.branches) {
 		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
 	}
@@ -18,7 +18,7 @@ func (d *Decoder) compose(n *network, q Query) (*nbest.Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.X == nil { // begin at the other end
+	if q.Source == nil { // begin at the other end
 		f := end
 		for _, s := range slices.Backward(n.cascade) {
 			if f, err = d.join(s, f); err != nil {
@@ -27,7 +27,7 @@ func (d *Decoder) compose(n *network, q Query) (*nbest.Lattice, error) {
 		}
 		return f, nil
 	}
-	f := fromString(q.X)
+	f := fromString(q.Source)
 	for _, s := range n.cascade {
 		if f, err = d.join(f, s); err != nil {
 			return nil, err
@@ -38,9 +38,9 @@ func (d *Decoder) compose(n *network, q Query) (*nbest.Lattice, error) {
 
 // end returns an acceptor of the outputs of the cascade, by what is known of them: they
 // are Y, and each branch makes of them what was observed. It is nil if nothing is known.
-func (d *Decoder) end(n *network, q Query) (f *nbest.Lattice, err error) {
-	if q.Y != nil {
-		f = fromString(q.Y)
+func (d *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
+	if q.Target != nil {
+		f = fromString(q.Target)
 	}
 	for b, z := range q.Branches {
 		if z == nil {
@@ -60,7 +60,7 @@ func (d *Decoder) end(n *network, q Query) (f *nbest.Lattice, err error) {
 }
 
 // join returns a ∘ b, trimmed; a nil machine is the identity.
-func (d *Decoder) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
+func (d *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	if a == nil {
 		return b, nil
 	}
@@ -83,11 +83,11 @@ func fromString(labels []int32) *nbest.Lattice {
 }
 
 // check returns an error for a query with symbols that no arc of the model has.
-func (d *Decoder) check(q Query) error {
+func (d *Predictor) check(q Query) error {
 	for _, s := range []struct {
 		labels []int32
 		known  map[int32]bool
-	}{{q.X, d.reads}, {q.Y, d.writes}} {
+	}{{q.Source, d.reads}, {q.Target, d.writes}} {
 		for i, l := range s.labels {
 			if l <= 0 || !s.known[l] {
 				return fmt.Errorf("channel: %w: label %d at position %d of %d", nbest.ErrUnknown, l, i+1, len(s.labels))

@@ -17,8 +17,8 @@ func Example() {
 		data = append(data, em.Example{X: em.Labels([]rune(w[1])...), Y: em.Labels([]rune(w[0])...)})
 	}
 	p := em.NewParams()
-	spelling, err := channel.NewSpread(p, "spelling", []rune("SCshkiop"), []rune("shcipo"),
-		channel.SpreadStart{Delete: .1, One: .6, Two: .3, Insert: .01}, em.Multinomial{})
+	spelling, err := channel.NewFertility(p, "spelling", []rune("SCshkiop"), []rune("shcipo"),
+		channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .01}, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -26,7 +26,7 @@ func Example() {
 	if _, err := m.Fit(context.Background(), em.Data{Examples: data}, nil); err != nil {
 		log.Fatal(err)
 	}
-	d, err := m.Decoder(nil)
+	d, err := m.Predictor(nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -34,6 +34,6 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s %.2f\n", string(found[0].Y), found[0].LogProb)
+	fmt.Printf("%s %.2f\n", string(found[0].Target), found[0].LogProb)
 	// Output: chish 0.00
 }

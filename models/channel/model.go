@@ -21,13 +21,13 @@ type Model struct{ em.Model }
 // the parameters at their start. A stage without parameters comes from
 // em.Constants.
 func New(p *em.Params, stages ...*fst.FST[expr.W]) *Model {
-	return Branching(p, stages)
+	return NewBranching(p, stages)
 }
 
-// Branching returns a model in which the output of the cascade goes through further
+// NewBranching returns a model in which the output of the cascade goes through further
 // cascades, the branches, independently of each other: em.Problem says what its
 // likelihood is. The first stage of each branch reads the output.
-func Branching(p *em.Params, cascade []*fst.FST[expr.W], branches ...[]*fst.FST[expr.W]) *Model {
+func NewBranching(p *em.Params, cascade []*fst.FST[expr.W], branches ...[]*fst.FST[expr.W]) *Model {
 	nonnil.Check("channel: New", "parameters", p)
 	for _, ms := range append([][]*fst.FST[expr.W]{cascade}, branches...) {
 		for i, f := range ms {

@@ -12,7 +12,9 @@ func TestNil(t *testing.T) {
 	for says, do := range map[string]func(){
 		"channel: New: nil parameters": func() { channel.New(nil) },
 		"channel: New: nil stage 0":    func() { channel.New(em.NewParams(), nil) },
-		"channel: NewSpread: nil law":  func() { channel.NewSpread(em.NewParams(), "s", []int32{1}, []int32{1}, channel.SpreadStart{}, nil) },
+		"channel: NewFertility: nil law": func() {
+			channel.NewFertility(em.NewParams(), "s", []int32{1}, []int32{1}, channel.FertilityStart{}, nil)
+		},
 	} {
 		func() {
 			defer func() {

@@ -57,7 +57,7 @@ func BenchmarkCorrect(b *testing.B) {
 	data := make([]Pair, 2000)
 	for i := range data {
 		x := words[rng.IntN(len(words))].Labels
-		data[i] = Pair{X: x, Y: change(x)}
+		data[i] = Pair{Source: x, Target: change(x)}
 	}
 	model, _, err := Contextual(b.Context(), alphabet, data, nil)
 	if err != nil {
@@ -82,7 +82,7 @@ func BenchmarkCorrect(b *testing.B) {
 			}
 			for b.Loop() {
 				for _, y := range queries {
-					if _, err := c.Correct(b.Context(), y, 10); err != nil {
+					if _, err := c.Best(b.Context(), y, 10); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -133,6 +133,6 @@ func scan(words []Word, y []int32, n int) []Correction {
 		last = word.Labels
 		found = append(found, Correction{w, math.Log(word.Weight) - rows[len(rows)-1][len(y)]})
 	}
-	slices.SortFunc(found, func(a, b Correction) int { return cmp.Compare(b.LogScore, a.LogScore) })
+	slices.SortFunc(found, func(a, b Correction) int { return cmp.Compare(b.LogProb, a.LogProb) })
 	return found[:n]
 }

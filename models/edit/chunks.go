@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Chunks returns a new model of pairs of strings that are rewritten in chunks of several
+// NewChunks returns a new model of pairs of strings that are rewritten in chunks of several
 // symbols: all chunks, those that a pairgram.Aligner finds in data for instance, and the
 // end of the strings share one distribution, estimated by law, from which each chunk is
 // drawn independently. Parameter i is the probability of chunk i, the last parameter that
@@ -30,7 +30,7 @@ import (
 // each way to cut a pair into chunks is one path. It starts uniform unless law says
 // otherwise. The error wraps fst.ErrInvalid for chunks that are empty or not distinct, or
 // have symbols that are not positive, and for a prior that makes no sense.
-func Chunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Parameterization) (*Model, error) {
+func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Parameterization) (*Model, error) {
 	nonnil.Check("edit: Chunks", "law", law)
 	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
 		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", fst.ErrInvalid, lengthPrior)
@@ -62,10 +62,10 @@ func Chunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Parameterizatio
 
 // check returns what is wrong with a chunk.
 func check(c pairgram.Chunk) error {
-	if len(c.X)+len(c.Y) == 0 {
+	if len(c.Source)+len(c.Target) == 0 {
 		return errors.New("it is empty")
 	}
-	for _, side := range [][]int32{c.X, c.Y} {
+	for _, side := range [][]int32{c.Source, c.Target} {
 		for _, s := range side {
 			if s <= fst.Epsilon {
 				return fmt.Errorf("symbol %d, want symbols > 0", s)
@@ -83,8 +83,8 @@ type chunkMachine struct {
 
 // key returns a name for a chunk.
 func key(c pairgram.Chunk) string {
-	b := binary.AppendUvarint(nil, uint64(len(c.X)))
-	for _, side := range [][]int32{c.X, c.Y} {
+	b := binary.AppendUvarint(nil, uint64(len(c.Source)))
+	for _, side := range [][]int32{c.Source, c.Target} {
 		for _, s := range side {
 			b = binary.AppendUvarint(b, uint64(s))
 		}
@@ -100,7 +100,7 @@ func (c *chunkMachine) rest(left pairgram.Chunk) int32 {
 	if !ok {
 		s = c.b.AddState()
 		c.rests[k] = s
-		if len(left.X)+len(left.Y) > 0 {
+		if len(left.Source)+len(left.Target) > 0 {
 			c.step(s, left, expr.One)
 		}
 	}
@@ -110,11 +110,11 @@ func (c *chunkMachine) rest(left pairgram.Chunk) int32 {
 // step makes the arc that reads and writes the first symbols of a chunk.
 func (c *chunkMachine) step(from int32, chunk pairgram.Chunk, weight expr.W) {
 	a := fst.Arc[expr.W]{In: fst.Epsilon, Out: fst.Epsilon, Weight: weight}
-	if len(chunk.X) > 0 {
-		a.In, chunk.X = chunk.X[0], chunk.X[1:]
+	if len(chunk.Source) > 0 {
+		a.In, chunk.Source = chunk.Source[0], chunk.Source[1:]
 	}
-	if len(chunk.Y) > 0 {
-		a.Out, chunk.Y = chunk.Y[0], chunk.Y[1:]
+	if len(chunk.Target) > 0 {
+		a.Out, chunk.Target = chunk.Target[0], chunk.Target[1:]
 	}
 	a.To = c.rest(chunk)
 	c.b.AddArc(from, a)

@@ -22,13 +22,13 @@ func randomChunks(rng *rand.Rand, n int) []pairgram.Chunk {
 	var chunks []pairgram.Chunk
 	seen := map[string]bool{}
 	for range n {
-		c := pairgram.Chunk{X: randomString(rng, 3), Y: randomString(rng, 3)}
-		if name := fmt.Sprint(c); len(c.X)+len(c.Y) > 0 && !seen[name] {
+		c := pairgram.Chunk{Source: randomString(rng, 3), Target: randomString(rng, 3)}
+		if name := fmt.Sprint(c); len(c.Source)+len(c.Target) > 0 && !seen[name] {
 			seen[name] = true
 			chunks = append(chunks, c)
 		}
 	}
-	return append(chunks, pairgram.Chunk{X: []int32{1, 2, 3, 1}})
+	return append(chunks, pairgram.Chunk{Source: []int32{1, 2, 3, 1}})
 }
 
 // cuts calls visit with every way to cut a pair into chunks, by number.
@@ -37,8 +37,8 @@ func cuts(chunks []pairgram.Chunk, x, y []int32, so []int, visit func([]int)) {
 		visit(so)
 	}
 	for i, c := range chunks {
-		if len(c.X) <= len(x) && len(c.Y) <= len(y) && slices.Equal(c.X, x[:len(c.X)]) && slices.Equal(c.Y, y[:len(c.Y)]) {
-			cuts(chunks, x[len(c.X):], y[len(c.Y):], append(so[:len(so):len(so)], i), visit)
+		if len(c.Source) <= len(x) && len(c.Target) <= len(y) && slices.Equal(c.Source, x[:len(c.Source)]) && slices.Equal(c.Target, y[:len(c.Target)]) {
+			cuts(chunks, x[len(c.Source):], y[len(c.Target):], append(so[:len(so):len(so)], i), visit)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func cuts(chunks []pairgram.Chunk, x, y []int32, so []int, visit func([]int)) {
 func probability(chunks []pairgram.Chunk, theta []float64, lambda float64, way []int) float64 {
 	p := theta[len(chunks)]
 	for _, i := range way {
-		cells := max(1, len(chunks[i].X)) * max(1, len(chunks[i].Y))
+		cells := max(1, len(chunks[i].Source)) * max(1, len(chunks[i].Target))
 		p *= theta[i] * math.Exp(-lambda*float64(cells-1))
 	}
 	return p
@@ -61,12 +61,12 @@ func TestChunks(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 20))
 		chunks := randomChunks(rng, 1+rng.IntN(40))
 		lambda := []float64{0, .3}[rng.IntN(2)]
-		m, err := Chunks(chunks, lambda, em.Multinomial{})
+		m, err := NewChunks(chunks, lambda, em.Multinomial{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		m.Theta = m.Params.Random(rng)
-		s, err := m.Scorer()
+		s, err := m.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,8 +105,8 @@ func TestChunks(t *testing.T) {
 		}
 		for i, c := range chunks {
 			want := m.Theta[i]
-			if len(c.X) == 1 && len(c.Y) == 1 {
-				if got := s.Prob(Edit{c.X[0], c.Y[0]}); math.Abs(got-want) > 1e-12 {
+			if len(c.Source) == 1 && len(c.Target) == 1 {
+				if got := s.Prob(Edit{c.Source[0], c.Target[0]}); math.Abs(got-want) > 1e-12 {
 					t.Fatalf("seed %d: %v has the probability %g, want %g", seed, c, got, want)
 				}
 			}
@@ -123,15 +123,15 @@ func TestChunksFit(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		pairs := make([]pairgram.Pair, 6)
 		for i := range pairs {
-			pairs[i] = pairgram.Pair{X: randomString(rng, 5), Y: randomString(rng, 5), Weight: em.Times(1 + rng.Float64())}
+			pairs[i] = pairgram.Pair{Source: randomString(rng, 5), Target: randomString(rng, 5), Weight: em.Times(1 + rng.Float64())}
 		}
-		pairs[0].X = []int32{1}
-		aligner, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: []pairgram.Size{{A: 1, B: 0}, {A: 0, B: 1}, {A: 1, B: 1}, {A: 2, B: 1}, {A: 1, B: 3}}})
+		pairs[0].Source = []int32{1}
+		aligner, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: []pairgram.Size{{Source: 1, Target: 0}, {Source: 0, Target: 1}, {Source: 1, Target: 1}, {Source: 2, Target: 1}, {Source: 1, Target: 3}}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		chunks, lambda := aligner.Chunks().All(), rng.Float64()
-		m, err := Chunks(chunks, lambda, em.Multinomial{})
+		m, err := NewChunks(chunks, lambda, em.Multinomial{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,10 +140,10 @@ func TestChunksFit(t *testing.T) {
 		var data em.Data
 		all := 0.
 		for _, p := range pairs {
-			data.Examples = append(data.Examples, em.Example{X: em.Labels(p.X...), Y: em.Labels(p.Y...), Weight: p.Weight})
+			data.Examples = append(data.Examples, em.Example{X: em.Labels(p.Source...), Y: em.Labels(p.Target...), Weight: p.Weight})
 			sum := 0.
-			cuts(chunks, p.X, p.Y, nil, func(way []int) { sum += probability(chunks, m.Theta, lambda, way) })
-			cuts(chunks, p.X, p.Y, nil, func(way []int) {
+			cuts(chunks, p.Source, p.Target, nil, func(way []int) { sum += probability(chunks, m.Theta, lambda, way) })
+			cuts(chunks, p.Source, p.Target, nil, func(way []int) {
 				w := p.Weight.Float64() * probability(chunks, m.Theta, lambda, way) / sum
 				for _, i := range append(way, len(chunks)) {
 					counts[i] += w
@@ -166,8 +166,8 @@ func TestChunksFit(t *testing.T) {
 // chooses with probabilities.
 func TestChunksAreAModel(t *testing.T) {
 	f, g, p, h := int32(1), int32(2), int32(3), int32(4)
-	chunks := []pairgram.Chunk{{X: []int32{f}, Y: []int32{p, h}}, {X: []int32{g}, Y: []int32{g}}, {X: []int32{f}, Y: []int32{f}}, {X: []int32{g}, Y: []int32{p}}, {X: []int32{g}, Y: []int32{h}}}
-	m, err := Chunks(chunks, 0, em.Multinomial{})
+	chunks := []pairgram.Chunk{{Source: []int32{f}, Target: []int32{p, h}}, {Source: []int32{g}, Target: []int32{g}}, {Source: []int32{f}, Target: []int32{f}}, {Source: []int32{g}, Target: []int32{p}}, {Source: []int32{g}, Target: []int32{h}}}
+	m, err := NewChunks(chunks, 0, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,31 +192,31 @@ func TestChunksAreAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := c.Correct(t.Context(), []int32{p, h, g}, 3)
-	if err != nil || len(found) != 2 || found[0].Word != 1 || math.Abs(found[0].LogScore-math.Log(.2*.3*.1)) > 1e-9 || found[1].Word != 0 {
+	found, err := c.Best(t.Context(), []int32{p, h, g}, 3)
+	if err != nil || len(found) != 2 || found[0].Word != 1 || math.Abs(found[0].LogProb-math.Log(.2*.3*.1)) > 1e-9 || found[1].Word != 0 {
 		t.Errorf("%v, %v", found, err)
 	}
 }
 
 func TestBadChunks(t *testing.T) {
-	one := pairgram.Chunk{X: []int32{1}}
+	one := pairgram.Chunk{Source: []int32{1}}
 	for _, test := range []struct {
 		chunks []pairgram.Chunk
 		prior  float64
 	}{
 		{[]pairgram.Chunk{{}}, 0},
-		{[]pairgram.Chunk{{X: []int32{0}}}, 0},
-		{[]pairgram.Chunk{{Y: []int32{-1}}}, 0},
+		{[]pairgram.Chunk{{Source: []int32{0}}}, 0},
+		{[]pairgram.Chunk{{Target: []int32{-1}}}, 0},
 		{[]pairgram.Chunk{one, one}, 0},
 		{[]pairgram.Chunk{one}, -1},
 		{[]pairgram.Chunk{one}, math.NaN()},
 		{[]pairgram.Chunk{one}, math.Inf(1)},
 	} {
-		if _, err := Chunks(test.chunks, test.prior, em.Multinomial{}); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := NewChunks(test.chunks, test.prior, em.Multinomial{}); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%v, prior %g: %v", test.chunks, test.prior, err)
 		}
 	}
-	m, err := Chunks(nil, 0, em.Multinomial{})
+	m, err := NewChunks(nil, 0, em.Multinomial{})
 	if err != nil || len(m.Theta) != 1 || m.Theta[0] != 1 {
 		t.Errorf("no chunks: %v, %v", m, err)
 	}

@@ -13,8 +13,8 @@ import (
 // number ≥ 0. The zero value of Weight means once, em.Times(0) that the pair has no part in
 // training.
 type Pair struct {
-	X, Y   []int32
-	Weight em.Multiplicity
+	Source, Target []int32
+	Weight         em.Multiplicity
 }
 
 // ContextOptions says what the fate of a symbol depends on. A nil *ContextOptions and
@@ -68,11 +68,11 @@ func Contextual(ctx context.Context, alphabet []int32, data []Pair, opts *Contex
 			examples[i].Weight = d.Weight // the others keep their numbers
 			continue
 		}
-		labels, ok := t.contexts.labels(d.X)
+		labels, ok := t.contexts.labels(d.Source)
 		if !ok {
 			return nil, nil, fmt.Errorf("edit: %w: input %d has a symbol that is not in the alphabet", fst.ErrInvalid, i)
 		}
-		examples[i] = em.Example{X: em.Labels(labels...), Y: em.Labels(d.Y...), Weight: d.Weight}
+		examples[i] = em.Example{X: em.Labels(labels...), Y: em.Labels(d.Target...), Weight: d.Weight}
 	}
 	var m *Model
 	var results []*em.Result
@@ -182,8 +182,8 @@ func places(data []Pair, visit func(p place, times float64)) {
 		if times == 0 {
 			continue
 		}
-		for i := -1; i < len(d.X); i++ {
-			visit(place{d.X, i}, times)
+		for i := -1; i < len(d.Source); i++ {
+			visit(place{d.Source, i}, times)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func randomPairs(rng *rand.Rand, n int) []Pair {
 		if len(y) > 1 && rng.IntN(2) == 0 {
 			y[0], y[1] = y[1], y[0]
 		}
-		data[i] = Pair{X: x, Y: y, Weight: em.Times(float64(rng.IntN(3)))}
+		data[i] = Pair{Source: x, Target: y, Weight: em.Times(float64(rng.IntN(3)))}
 	}
 	return data
 }
@@ -143,7 +143,7 @@ func TestContextualScores(t *testing.T) {
 			t.Fatal(err)
 		}
 		z.model.Theta = z.params.Random(rng)
-		s, err := z.model.Scorer()
+		s, err := z.model.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestContextualLearns(t *testing.T) {
 				y[i-1], y[i] = 2, 3
 			}
 		}
-		data = append(data, Pair{X: x, Y: y})
+		data = append(data, Pair{Source: x, Target: y})
 	}
 	m, results, err := Contextual(context.Background(), letters, data, &ContextOptions{Prior: 5})
 	if err != nil {
@@ -197,7 +197,7 @@ func TestContextualLearns(t *testing.T) {
 	if len(results) != 3 || !(results[2].LogLikelihood > results[1].LogLikelihood && results[1].LogLikelihood > results[0].LogLikelihood) {
 		t.Errorf("%d results", len(results))
 	}
-	s, err := m.Scorer()
+	s, err := m.Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,19 +229,19 @@ func TestContextualLearns(t *testing.T) {
 func TestExpected(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	data := randomPairs(rng, 60)
-	memoryless, err := Conditional(letters, letters, em.Multinomial{})
+	memoryless, err := NewConditional(letters, letters, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	memoryless.Theta = memoryless.Params.Random(rng)
 	for _, m := range []*Model{memoryless, contextual(t, data, few)} {
-		s, err := m.Scorer()
+		s, err := m.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 30 {
 			x, y := randomString(rng, 4), randomString(rng, 4)
-			expected, err := s.Expected(x, y)
+			expected, err := s.Posteriors(x, y)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -253,8 +253,8 @@ func TestExpected(t *testing.T) {
 				left[-a]++
 			}
 			for e, n := range expected {
-				left[e.In] -= n
-				left[-e.Out] -= n
+				left[e.Source] -= n
+				left[-e.Target] -= n
 			}
 			delete(left, fst.Epsilon)
 			for a, n := range left {
@@ -263,7 +263,7 @@ func TestExpected(t *testing.T) {
 				}
 			}
 		}
-		if e, err := s.Expected([]int32{9}, nil); err != nil || e != nil {
+		if e, err := s.Posteriors([]int32{9}, nil); err != nil || e != nil {
 			t.Errorf("unknown symbol: %v (%v)", e, err)
 		}
 	}
@@ -272,7 +272,7 @@ func TestExpected(t *testing.T) {
 // TestSaveLoad: a loaded model says the same, contexts included.
 func TestSaveLoad(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
-	memoryless, err := Joint(letters, letters, em.Multinomial{})
+	memoryless, err := NewJoint(letters, letters, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,11 +285,11 @@ func TestSaveLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := m.Scorer()
+		a, err := m.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := loaded.Scorer()
+		b, err := loaded.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +324,7 @@ func TestLoadComplaints(t *testing.T) {
 }
 
 func TestContextualComplaints(t *testing.T) {
-	ok := []Pair{{X: letters, Y: letters}}
+	ok := []Pair{{Source: letters, Target: letters}}
 	for name, c := range map[string]struct {
 		alphabet []int32
 		data     []Pair
@@ -333,7 +333,7 @@ func TestContextualComplaints(t *testing.T) {
 		"label 0":          {[]int32{0, 1}, ok, ContextOptions{}},
 		"negative label":   {[]int32{-1}, ok, ContextOptions{}},
 		"label twice":      {[]int32{1, 1}, ok, ContextOptions{}},
-		"unknown symbol":   {letters, []Pair{{X: []int32{4}}}, ContextOptions{}},
+		"unknown symbol":   {letters, []Pair{{Source: []int32{4}}}, ContextOptions{}},
 		"no first window":  {letters, ok, ContextOptions{Windows: []Window{{0, 1}}}},
 		"no windows":       {letters, ok, ContextOptions{Windows: []Window{}}},
 		"shrinking window": {letters, ok, ContextOptions{Windows: []Window{{0, 0}, {1, 1}, {0, 2}}}},
@@ -346,10 +346,10 @@ func TestContextualComplaints(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, _, err := Contextual(t.Context(), letters, []Pair{{X: letters, Y: []int32{4}}}, nil); !errors.Is(err, em.ErrUnderivable) {
+	if _, _, err := Contextual(t.Context(), letters, []Pair{{Source: letters, Target: []int32{4}}}, nil); !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("an output that cannot be: %v", err)
 	}
-	s, err := contextual(t, ok, nil).Scorer()
+	s, err := contextual(t, ok, nil).Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -365,9 +365,9 @@ func TestWeightZero(t *testing.T) {
 	for i := range some {
 		some[i].Weight = em.Times(.5 + rng.Float64())
 	}
-	all := []Pair{{X: []int32{1, 99}, Weight: em.Times(0)}} // 99 is not even in the alphabet
+	all := []Pair{{Source: []int32{1, 99}, Weight: em.Times(0)}} // 99 is not even in the alphabet
 	for _, p := range some {
-		all = append(all, p, Pair{X: []int32{1, 1, 1, 2}, Y: p.Y, Weight: em.Times(0)})
+		all = append(all, p, Pair{Source: []int32{1, 1, 1, 2}, Target: p.Target, Weight: em.Times(0)})
 	}
 	if got, want := contextual(t, all, few), contextual(t, some, few); !slices.Equal(got.Theta, want.Theta) {
 		t.Errorf("θ %v, want %v", got.Theta, want.Theta)

@@ -67,8 +67,8 @@ type Corrector struct {
 // Correction is a word, by its number in the lexicon, and ln of its weight times the
 // probability that it becomes the string.
 type Correction struct {
-	Word     int
-	LogScore float64
+	Word    int
+	LogProb float64
 }
 
 var scaled = semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
@@ -118,19 +118,19 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 // further is how much wider than the search, in nats, the beam is that ranks the words.
 const further = 10
 
-// Longest returns the length of the longest string that Correct accepts: twice that of
+// Longest returns the length of the longest string that Best accepts: twice that of
 // the longest word.
 func (c *Corrector) Longest() int { return 2 * c.longest }
 
-// Correct returns up to n words that y most probably comes from, best first; none if no
+// Best returns up to n words that y most probably comes from, best first; none if no
 // word does, as when y has a symbol that the model does not write. Equally good ones are
 // in the order of the lexicon. The error wraps ErrTooLong if y is longer than Longest, or
 // is that of ctx once that is done.
 //
 // It takes time in proportion to |y| times the width of the beam, whatever the size of
 // the lexicon.
-func (c *Corrector) Correct(ctx context.Context, y []int32, n int) ([]Correction, error) {
-	nonnil.Check("edit: Correct", "context", ctx)
+func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, error) {
+	nonnil.Check("edit: Best", "context", ctx)
 	if len(y) > c.Longest() {
 		return nil, fmt.Errorf("edit: %w: %d symbols, the longest word has %d", ErrTooLong, len(y), c.longest)
 	}
@@ -157,5 +157,5 @@ func (c *Corrector) Correct(ctx context.Context, y []int32, n int) ([]Correction
 
 // compare orders corrections, the best first.
 func (a Correction) compare(b Correction) int {
-	return cmp.Or(cmp.Compare(b.LogScore, a.LogScore), cmp.Compare(a.Word, b.Word))
+	return cmp.Or(cmp.Compare(b.LogProb, a.LogProb), cmp.Compare(a.Word, b.Word))
 }

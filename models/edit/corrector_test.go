@@ -28,13 +28,13 @@ func randomWords(rng *rand.Rand, n int) []Word {
 
 func memoryless(t testing.TB, data []Pair) *Model {
 	t.Helper()
-	m, err := Conditional(letters, letters, em.Dirichlet{Alpha: 1.1})
+	m, err := NewConditional(letters, letters, em.Dirichlet{Alpha: 1.1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var examples []em.Example
 	for _, d := range data {
-		examples = append(examples, em.Example{X: em.Labels(d.X...), Y: em.Labels(d.Y...)})
+		examples = append(examples, em.Example{X: em.Labels(d.Source...), Y: em.Labels(d.Target...)})
 	}
 	if _, err := m.Fit(t.Context(), em.Data{Examples: examples}, &em.Options{Iterations: 5}); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestCorrect(t *testing.T) {
 		simple, model := memoryless(t, data), contextual(t, data, few)
 		words := randomWords(rng, 60)
 		words = append(words, Word{[]int32{1, 7}, 1}) // has an unknown symbol
-		s, err := model.Scorer()
+		s, err := model.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,20 +75,20 @@ func TestCorrect(t *testing.T) {
 					}
 					exact[i] = p + math.Log(w.Weight)
 				}
-				found, err := wide.Correct(t.Context(), y, 1000)
+				found, err := wide.Best(t.Context(), y, 1000)
 				if err != nil || len(found) != 60 {
 					t.Fatalf("%d words (%v), want 60", len(found), err)
 				}
-				near, err := narrow.Correct(t.Context(), y, 3)
+				near, err := narrow.Best(t.Context(), y, 3)
 				if err != nil || len(near) > 3 {
 					t.Fatalf("%d words (%v), want 3 at most", len(near), err)
 				}
 				for i, list := range [][]Correction{found, near} {
 					for k, c := range list {
-						if math.Abs(c.LogScore-exact[c.Word]) > []float64{1e-9, 1e-3}[i] {
-							t.Errorf("seed %d: word %d scores %g, want %g", seed, c.Word, c.LogScore, exact[c.Word])
+						if math.Abs(c.LogProb-exact[c.Word]) > []float64{1e-9, 1e-3}[i] {
+							t.Errorf("seed %d: word %d scores %g, want %g", seed, c.Word, c.LogProb, exact[c.Word])
 						}
-						if k > 0 && c.LogScore > list[k-1].LogScore {
+						if k > 0 && c.LogProb > list[k-1].LogProb {
 							t.Errorf("seed %d: scores are not in order", seed)
 						}
 					}
@@ -116,7 +116,7 @@ func TestCorrectTogether(t *testing.T) {
 	want := make([][]Correction, len(queries))
 	for i := range queries {
 		queries[i] = randomString(rng, 8)
-		if want[i], err = c.Correct(t.Context(), queries[i], 5); err != nil {
+		if want[i], err = c.Best(t.Context(), queries[i], 5); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -124,7 +124,7 @@ func TestCorrectTogether(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for i, y := range queries {
-				if got, err := c.Correct(t.Context(), y, 5); err != nil || !slices.Equal(got, want[i]) {
+				if got, err := c.Best(t.Context(), y, 5); err != nil || !slices.Equal(got, want[i]) {
 					t.Errorf("%v: %v (%v), want %v", y, got, err, want[i])
 				}
 			}
@@ -134,7 +134,7 @@ func TestCorrectTogether(t *testing.T) {
 }
 
 func TestCorrectorComplaints(t *testing.T) {
-	m := contextual(t, []Pair{{X: letters, Y: letters}}, nil)
+	m := contextual(t, []Pair{{Source: letters, Target: letters}}, nil)
 	one := Word{[]int32{1, 2}, 1}
 	for name, c := range map[string]struct {
 		words []Word
@@ -156,22 +156,22 @@ func TestCorrectorComplaints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Correct(t.Context(), make([]int32, 5), 1); !errors.Is(err, ErrTooLong) {
+	if _, err := c.Best(t.Context(), make([]int32, 5), 1); !errors.Is(err, ErrTooLong) {
 		t.Errorf("too long: %v", err)
 	}
-	if found, err := c.Correct(t.Context(), []int32{1, 9}, 1); err != nil || len(found) > 0 {
+	if found, err := c.Best(t.Context(), []int32{1, 9}, 1); err != nil || len(found) > 0 {
 		t.Errorf("unknown symbol: %v (%v)", found, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := c.Correct(ctx, []int32{1, 2}, 1); !errors.Is(err, context.Canceled) {
+	if _, err := c.Best(ctx, []int32{1, 2}, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 	empty, err := NewCorrector(m, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if found, err := empty.Correct(t.Context(), nil, 1); err != nil || len(found) > 0 {
+	if found, err := empty.Best(t.Context(), nil, 1); err != nil || len(found) > 0 {
 		t.Errorf("no lexicon: %v (%v)", found, err)
 	}
 }
@@ -220,7 +220,7 @@ func TestNearest(t *testing.T) {
 			for k < len(all) && all[k].Distance == all[k-1].Distance {
 				k++
 			}
-			got, err := s.Find(t.Context(), y, n)
+			got, err := s.Best(t.Context(), y, n)
 			if err != nil || !slices.Equal(got, all[:k]) {
 				t.Errorf("seed %d: the %d nearest to %v are %v (%v), want %v", seed, n, y, got, err, all[:k])
 			}
@@ -231,7 +231,7 @@ func TestNearest(t *testing.T) {
 // Words that are equally good come in the order of the lexicon, and no more of them are
 // ranked than there are candidates.
 func TestCorrectTies(t *testing.T) {
-	m, err := Conditional(letters, letters, em.Multinomial{})
+	m, err := NewConditional(letters, letters, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestCorrectTies(t *testing.T) {
 		if candidates > 0 {
 			want = want[:candidates]
 		}
-		found, err := c.Correct(t.Context(), letters[2:], 10)
+		found, err := c.Best(t.Context(), letters[2:], 10)
 		var got []int
 		for _, f := range found {
 			got = append(got, f.Word)

@@ -18,13 +18,13 @@ func waysTo(x, y []int32, so []edit.Edit, visit func([]edit.Edit)) {
 		return
 	}
 	if len(x) > 0 {
-		waysTo(x[1:], y, append(so[:len(so):len(so)], edit.Edit{In: x[0]}), visit)
+		waysTo(x[1:], y, append(so[:len(so):len(so)], edit.Edit{Source: x[0]}), visit)
 	}
 	if len(y) > 0 {
-		waysTo(x, y[1:], append(so[:len(so):len(so)], edit.Edit{Out: y[0]}), visit)
+		waysTo(x, y[1:], append(so[:len(so):len(so)], edit.Edit{Target: y[0]}), visit)
 	}
 	if len(x) > 0 && len(y) > 0 {
-		waysTo(x[1:], y[1:], append(so[:len(so):len(so)], edit.Edit{In: x[0], Out: y[0]}), visit)
+		waysTo(x[1:], y[1:], append(so[:len(so):len(so)], edit.Edit{Source: x[0], Target: y[0]}), visit)
 	}
 }
 
@@ -38,11 +38,11 @@ func randomString(rng *rand.Rand, n int) []int32 {
 
 func newModels(t *testing.T, rng *rand.Rand) map[string]*edit.Model {
 	t.Helper()
-	joint, err := edit.Joint([]int32{1, 2}, []int32{1, 2}, em.Multinomial{})
+	joint, err := edit.NewJoint([]int32{1, 2}, []int32{1, 2}, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	conditional, err := edit.Conditional([]int32{1, 2}, []int32{1, 2}, em.Multinomial{})
+	conditional, err := edit.NewConditional([]int32{1, 2}, []int32{1, 2}, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestScores(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 30 {
 		for name, m := range newModels(t, rng) {
-			s, err := m.Scorer()
+			s, err := m.Predictor()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -84,10 +84,10 @@ func TestScores(t *testing.T) {
 			}
 			var in, out int
 			for _, e := range way {
-				if e.In != fst.Epsilon {
+				if e.Source != fst.Epsilon {
 					in++
 				}
-				if e.Out != fst.Epsilon {
+				if e.Target != fst.Epsilon {
 					out++
 				}
 			}
@@ -101,8 +101,8 @@ func TestScores(t *testing.T) {
 // TestFit recovers the edit probabilities that made the data.
 func TestFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	truth := map[edit.Edit]float64{{In: 1, Out: 2}: .4, {In: 2, Out: 1}: .2, {In: 1}: .1, {Out: 2}: .1} // stop .2
-	order := []edit.Edit{{In: 1, Out: 2}, {In: 2, Out: 1}, {In: 1}, {Out: 2}}
+	truth := map[edit.Edit]float64{{Source: 1, Target: 2}: .4, {Source: 2, Target: 1}: .2, {Source: 1}: .1, {Target: 2}: .1} // stop .2
+	order := []edit.Edit{{Source: 1, Target: 2}, {Source: 2, Target: 1}, {Source: 1}, {Target: 2}}
 	var data []em.Example
 	for range 20000 {
 		var x, y []int32
@@ -112,11 +112,11 @@ func TestFit(t *testing.T) {
 			for _, e := range order {
 				if u -= truth[e]; u < 0 {
 					stop = false
-					if e.In != 0 {
-						x = append(x, e.In)
+					if e.Source != 0 {
+						x = append(x, e.Source)
 					}
-					if e.Out != 0 {
-						y = append(y, e.Out)
+					if e.Target != 0 {
+						y = append(y, e.Target)
 					}
 					break
 				}
@@ -124,7 +124,7 @@ func TestFit(t *testing.T) {
 		}
 		data = append(data, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
 	}
-	m, err := edit.Joint([]int32{1, 2}, []int32{1, 2}, em.Multinomial{})
+	m, err := edit.NewJoint([]int32{1, 2}, []int32{1, 2}, em.Multinomial{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestFit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Scorer()
+	s, err := m.Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,10 +148,10 @@ func TestFit(t *testing.T) {
 
 func TestBadAlphabet(t *testing.T) {
 	for _, in := range [][]int32{{0}, {-1}, {1, 1}} {
-		if _, err := edit.Joint(in, []int32{1}, em.Multinomial{}); err == nil {
+		if _, err := edit.NewJoint(in, []int32{1}, em.Multinomial{}); err == nil {
 			t.Errorf("alphabet %v: no error", in)
 		}
-		if _, err := edit.Conditional([]int32{1}, in, em.Multinomial{}); err == nil {
+		if _, err := edit.NewConditional([]int32{1}, in, em.Multinomial{}); err == nil {
 			t.Errorf("alphabet %v: no error", in)
 		}
 	}
@@ -159,7 +159,7 @@ func TestBadAlphabet(t *testing.T) {
 
 // TestUnknownSymbol: what the model cannot edit has probability 0.
 func TestUnknownSymbol(t *testing.T) {
-	s, err := newModels(t, rand.New(rand.NewPCG(1, 1)))["joint"].Scorer()
+	s, err := newModels(t, rand.New(rand.NewPCG(1, 1)))["joint"].Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestUnknownSymbol(t *testing.T) {
 	if way, p, err := s.Best([]int32{7}, nil); err != nil || !math.IsInf(p, -1) || len(way) > 0 {
 		t.Errorf("best way %v with ln P %g (%v)", way, p, err)
 	}
-	if p := s.Prob(edit.Edit{In: 7}); p != 0 {
+	if p := s.Prob(edit.Edit{Source: 7}); p != 0 {
 		t.Errorf("P of an edit that is not there: %g", p)
 	}
 }

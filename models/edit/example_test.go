@@ -28,14 +28,14 @@ func Example() {
 	for l := range int32(letters.Len() - 1) {
 		alphabet = append(alphabet, l+1) // 0 is ε
 	}
-	m, err := edit.Conditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
+	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 	if err != nil {
 		log.Fatal(err)
 	}
 	if _, err := m.Fit(context.Background(), em.Data{Examples: data}, &em.Options{Iterations: 50}); err != nil {
 		log.Fatal(err)
 	}
-	s, err := m.Scorer()
+	s, err := m.Predictor()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,8 +44,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, e := range way {
-		in, _ := letters.Name(e.In)
-		out, _ := letters.Name(e.Out)
+		in, _ := letters.Name(e.Source)
+		out, _ := letters.Name(e.Target)
 		fmt.Printf("%s:%s ", in, out)
 	}
 	// Output: g:g i:i f:p <eps>:h

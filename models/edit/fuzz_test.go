@@ -11,7 +11,7 @@ import (
 
 // FuzzLoad: a text is refused, or its model reads labels and can be saved.
 func FuzzLoad(f *testing.F) {
-	memoryless, err := Joint(letters, letters, em.Multinomial{})
+	memoryless, err := NewJoint(letters, letters, em.Multinomial{})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -17,18 +17,18 @@ func Machine(in, out []int32) (*fst.FST[bool], error) {
 	return all.Machine(semiring.Boolean{}, in, out)
 }
 
-// Joint returns a new model of pairs of strings: all edits and the end of the
+// NewJoint returns a new model of pairs of strings: all edits and the end of the
 // strings share one distribution, estimated by law. It starts uniform.
-func Joint(in, out []int32, law em.Parameterization) (*Model, error) {
+func NewJoint(in, out []int32, law em.Parameterization) (*Model, error) {
 	nonnil.Check("edit: Joint", "law", law)
 	return newModel(in, out, law, em.Joint[bool])
 }
 
-// Conditional returns a new model of output strings given the input string:
+// NewConditional returns a new model of output strings given the input string:
 // each input symbol has a distribution over what becomes of it, and a coin says
 // before each, and at the end, whether something is inserted. It starts with
 // uniform distributions.
-func Conditional(in, out []int32, law em.Parameterization) (*Model, error) {
+func NewConditional(in, out []int32, law em.Parameterization) (*Model, error) {
 	nonnil.Check("edit: Conditional", "law", law)
 	return newModel(in, out, law, em.Conditional[bool])
 }

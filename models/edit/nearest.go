@@ -51,15 +51,15 @@ func NewNearest(words []Word) (*Nearest, error) {
 
 var costs = semiring.Semiring[semiring.Cost](semiring.Tropical{})
 
-// Find returns the n words nearest to y, nearest first, and all others that are as near as
+// Best returns the n words nearest to y, nearest first, and all others that are as near as
 // the n-th; all words if they are fewer than n. Time grows steeply with the distance, as
 // the part of the lexicon does that is so near.
 //
 // It looks for words so many edits away at most, for more and more edits, in the lazy
 // composition lexicon ∘ edits ∘ y. Of that only states are followed at which the edits so
 // far and those that are certainly still to come are not too many.
-func (s *Nearest) Find(ctx context.Context, y []int32, n int) ([]Neighbour, error) {
-	nonnil.Check("edit: Find", "context", ctx)
+func (s *Nearest) Best(ctx context.Context, y []int32, n int) ([]Neighbour, error) {
+	nonnil.Check("edit: Best", "context", ctx)
 	q, err := s.query(y)
 	if err != nil {
 		return nil, fmt.Errorf("edit: %w", err)

@@ -26,11 +26,11 @@ type Discrete struct {
 // so that states with the same number share one. Each distribution becomes a group
 // of p, estimated by law, whose name is name and the number.
 //
-// The error wraps ErrTopology.
+// The error wraps ErrInvalid.
 func NewDiscrete(p *em.Params, name string, symbols int, of []int, law em.Parameterization) (*Discrete, error) {
 	nonnil.Check("hmm: NewDiscrete", "parameters", p, "law", law)
 	if symbols < 1 {
-		return nil, fmt.Errorf("hmm: %w: %d symbols", ErrTopology, symbols)
+		return nil, fmt.Errorf("hmm: %w: %d symbols", ErrInvalid, symbols)
 	}
 	n, err := distributions(of)
 	if err != nil {
@@ -48,7 +48,7 @@ func distributions(of []int) (int, error) {
 	n := 0
 	for i, d := range of {
 		if d < 0 || d >= len(of) {
-			return 0, fmt.Errorf("hmm: %w: state %d has emission %d, want a number in [0, %d)", ErrTopology, i, d, len(of))
+			return 0, fmt.Errorf("hmm: %w: state %d has emission %d, want a number in [0, %d)", ErrInvalid, i, d, len(of))
 		}
 		n = max(n, d+1)
 	}

@@ -31,7 +31,7 @@ func Example() {
 	if _, err := m.Fit(context.Background(), []hmm.Sequence[int32]{diary}, nil); err != nil {
 		log.Fatal(err)
 	}
-	s, err := m.Scorer()
+	s, err := m.Predictor()
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -23,7 +23,7 @@ type Gaussian struct {
 // p, estimated by law, whose name is name and the number.
 //
 // All begin alike, at law's Center: StartKMeans and StartRandom tell them apart, and so do
-// starts that are set (em.Group.SetStart). A law with a Prior keeps variances away from 0. The error wraps ErrTopology.
+// starts that are set (em.Group.SetStart). A law with a Prior keeps variances away from 0. The error wraps ErrInvalid.
 func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussian, error) {
 	nonnil.Check("hmm: NewGaussian", "parameters", p)
 	n, err := distributions(of)

@@ -82,7 +82,7 @@ func TestGaussianLogProb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.Scorer()
+	s, err := m.Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -199,18 +199,18 @@ func TestAgainstEnumeration(t *testing.T) {
 				posterior[t][i] += q
 			}
 		})
-		scorer, err := m.Scorer()
+		predictor, err := m.Predictor()
 		if err != nil {
 			t.Fatal(err)
 		}
-		log, err := scorer.LogProb(s)
+		log, err := predictor.LogProb(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if math.Abs(math.Exp(log)-total) > 1e-12*total {
 			t.Errorf("seed %d: probability %g, want %g", seed, math.Exp(log), total)
 		}
-		path, log, err := scorer.Best(s)
+		path, log, err := predictor.Best(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestAgainstEnumeration(t *testing.T) {
 				}
 			})
 		}
-		got, err := scorer.Posterior(s)
+		got, err := predictor.Posteriors(s)
 		if (err != nil) != (total == 0) {
 			t.Fatalf("seed %d: total %g, error %v", seed, total, err)
 		}
@@ -242,7 +242,7 @@ func TestAgainstEnumeration(t *testing.T) {
 		}
 		prefix := s
 		prefix.Observations = s.Observations[:1]
-		filtered, err := scorer.Filter(s)
+		filtered, err := predictor.Filter(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -392,11 +392,11 @@ func TestLong(t *testing.T) {
 	}
 	const n = 1_000_000
 	s := hmm.Sequence[int32]{Observations: make([]int32, n)}
-	scorer, err := m.Scorer()
+	predictor, err := m.Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := scorer.LogProb(s)
+	got, err := predictor.LogProb(s)
 	if err != nil {
 		t.Fatal(err)
 	}

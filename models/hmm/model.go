@@ -29,7 +29,7 @@ type Model[O any] struct {
 // otherwise. Training cannot break the symmetry of a uniform start where nothing
 // else does (see Fit): StartRandom and StartKMeans do.
 //
-// The error wraps ErrTopology.
+// The error wraps ErrInvalid.
 func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emission[O]) (*Model[O], error) {
 	nonnil.Check("hmm: New", "parameters", p, "law", law, "emission", emission)
 	t, err := t.complete()
@@ -37,7 +37,7 @@ func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emis
 		return nil, err
 	}
 	if n := emission.States(); n != t.States {
-		return nil, fmt.Errorf("hmm: %w: emissions of %d states, transitions of %d", ErrTopology, n, t.States)
+		return nil, fmt.Errorf("hmm: %w: emissions of %d states, transitions of %d", ErrInvalid, n, t.States)
 	}
 	m := &Model[O]{Params: p, topology: t, emission: emission}
 	m.initial = p.Group("initial", len(t.Start), law)

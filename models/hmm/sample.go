@@ -6,7 +6,7 @@ import (
 )
 
 // Sample draws a sequence, with its states, under Theta. If the model ends by itself,
-// the sequence is as long as that takes, but an error, wrapping ErrTopology, if it
+// the sequence is as long as that takes, but an error, wrapping ErrInvalid, if it
 // exceeds length; otherwise length is its length. A state without successors before
 // that is an error too.
 func (m *Model[O]) Sample(length int, rng *rand.Rand) (Sequence[O], error) {
@@ -26,7 +26,7 @@ func (m *Model[O]) Sample(length int, rng *rand.Rand) (Sequence[O], error) {
 		}
 		p := m.Row(state).In(m.Theta)
 		if len(p) == 0 {
-			return s, fmt.Errorf("hmm: %w: nothing follows state %d", ErrTopology, state)
+			return s, fmt.Errorf("hmm: %w: nothing follows state %d", ErrInvalid, state)
 		}
 		next := m.topology.Next[state]
 		k := draw(p, rng)
@@ -34,7 +34,7 @@ func (m *Model[O]) Sample(length int, rng *rand.Rand) (Sequence[O], error) {
 			return s, nil
 		}
 		if len(s.States) >= length {
-			return s, fmt.Errorf("hmm: %w: a random sequence is longer than %d", ErrTopology, length)
+			return s, fmt.Errorf("hmm: %w: a random sequence is longer than %d", ErrInvalid, length)
 		}
 		state = next[k]
 	}

@@ -106,14 +106,14 @@ func TestErrors(t *testing.T) {
 		"tie":             {States: 2, Next: [][]int{{0}, {0, 1}}, Row: []int{0, 0}},
 		"tie of ends":     {States: 2, Ends: []int{0}, Row: []int{0, 0}},
 	} {
-		if _, err := hmm.New(p, top, em.Multinomial{}, e); !errors.Is(err, hmm.ErrTopology) {
-			t.Errorf("%s: error %v, want ErrTopology", name, err)
+		if _, err := hmm.New(p, top, em.Multinomial{}, e); !errors.Is(err, hmm.ErrInvalid) {
+			t.Errorf("%s: error %v, want ErrInvalid", name, err)
 		}
 	}
-	if _, err := hmm.NewDiscrete(p, "x", 0, []int{0}, em.Multinomial{}); !errors.Is(err, hmm.ErrTopology) {
+	if _, err := hmm.NewDiscrete(p, "x", 0, []int{0}, em.Multinomial{}); !errors.Is(err, hmm.ErrInvalid) {
 		t.Errorf("no symbols: error %v", err)
 	}
-	if _, err := hmm.NewDiscrete(p, "x", 1, []int{1}, em.Multinomial{}); !errors.Is(err, hmm.ErrTopology) {
+	if _, err := hmm.NewDiscrete(p, "x", 1, []int{1}, em.Multinomial{}); !errors.Is(err, hmm.ErrInvalid) {
 		t.Errorf("emission 1 of 1: error %v", err)
 	}
 
@@ -136,7 +136,7 @@ func TestErrors(t *testing.T) {
 	if _, err := m.Fit(context.Background(), []hmm.Sequence[int32]{impossible}, nil); !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("error %v, want ErrUnderivable", err)
 	}
-	s, err := m.Scorer()
+	s, err := m.Predictor()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,17 +146,17 @@ func TestErrors(t *testing.T) {
 	if path, p, err := s.Best(impossible); err != nil || len(path) > 0 || !math.IsInf(p, -1) {
 		t.Errorf("best %v %g, %v", path, p, err)
 	}
-	if _, err := s.Posterior(impossible); !errors.Is(err, em.ErrUnderivable) {
+	if _, err := s.Posteriors(impossible); !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("posterior: error %v", err)
 	}
 	if _, err := s.Filter(impossible); !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("filter: error %v", err)
 	}
-	if _, err := m.Sample(1, rand.New(rand.NewPCG(1, 1))); err != nil && !errors.Is(err, hmm.ErrTopology) {
+	if _, err := m.Sample(1, rand.New(rand.NewPCG(1, 1))); err != nil && !errors.Is(err, hmm.ErrInvalid) {
 		t.Errorf("sample: error %v", err)
 	}
 	m.Theta[0] = math.NaN()
-	if _, err := m.Scorer(); !errors.Is(err, em.ErrParameter) {
-		t.Errorf("scorer: error %v", err)
+	if _, err := m.Predictor(); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("predictor: error %v", err)
 	}
 }

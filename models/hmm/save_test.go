@@ -38,11 +38,11 @@ func TestSave(t *testing.T) {
 		}
 		s := randomSequence(rng, 5, 3, 3)
 		score := func(m *hmm.Model[int32]) float64 {
-			scorer, err := m.Scorer()
+			predictor, err := m.Predictor()
 			if err != nil {
 				t.Fatal(err)
 			}
-			log, err := scorer.LogProb(s)
+			log, err := predictor.LogProb(s)
 			if err != nil {
 				t.Fatal(err)
 			}

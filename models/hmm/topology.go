@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ErrTopology is wrapped by errors about a topology that makes no sense.
-var ErrTopology = errors.New("bad topology")
+// ErrInvalid is wrapped by errors about a topology that makes no sense.
+var ErrInvalid = errors.New("bad topology")
 
 // Topology says which states there are and which may follow which.
 type Topology struct {
@@ -29,7 +29,7 @@ type Topology struct {
 // complete returns t with its defaults in place, or what is wrong with it.
 func (t Topology) complete() (Topology, error) {
 	if t.States < 1 {
-		return t, fmt.Errorf("hmm: %w: %d states", ErrTopology, t.States)
+		return t, fmt.Errorf("hmm: %w: %d states", ErrInvalid, t.States)
 	}
 	all := make([]int, t.States)
 	for i := range all {
@@ -48,20 +48,20 @@ func (t Topology) complete() (Topology, error) {
 		t.Row = all
 	}
 	if len(t.Next) != t.States || len(t.Row) != t.States {
-		return t, fmt.Errorf("hmm: %w: Next has %d and Row %d entries for %d states", ErrTopology, len(t.Next), len(t.Row), t.States)
+		return t, fmt.Errorf("hmm: %w: Next has %d and Row %d entries for %d states", ErrInvalid, len(t.Next), len(t.Row), t.States)
 	}
 	lists := append([][]int{t.Start, t.Ends}, t.Next...)
 	for n, list := range lists {
 		name := []string{"Start", "Ends"}
 		if err := t.distinct(list); err != nil {
 			if n < len(name) {
-				return t, fmt.Errorf("hmm: %w: %s: %w", ErrTopology, name[n], err)
+				return t, fmt.Errorf("hmm: %w: %s: %w", ErrInvalid, name[n], err)
 			}
-			return t, fmt.Errorf("hmm: %w: Next of state %d: %w", ErrTopology, n-len(name), err)
+			return t, fmt.Errorf("hmm: %w: Next of state %d: %w", ErrInvalid, n-len(name), err)
 		}
 	}
 	if len(t.Start) == 0 {
-		return t, fmt.Errorf("hmm: %w: no state to begin with", ErrTopology)
+		return t, fmt.Errorf("hmm: %w: no state to begin with", ErrInvalid)
 	}
 	return t, t.checkRows()
 }
@@ -90,7 +90,7 @@ func (t Topology) checkRows() error {
 	rows := 0
 	for i, r := range t.Row {
 		if r < 0 || r >= t.States {
-			return fmt.Errorf("hmm: %w: state %d has row %d, want a number in [0, %d)", ErrTopology, i, r, t.States)
+			return fmt.Errorf("hmm: %w: state %d has row %d, want a number in [0, %d)", ErrInvalid, i, r, t.States)
 		}
 		rows = max(rows, r+1)
 		j := first[r]
@@ -99,12 +99,12 @@ func (t Topology) checkRows() error {
 			continue
 		}
 		if len(t.Next[i]) != len(t.Next[j]) || t.ends(i) != t.ends(j) {
-			return fmt.Errorf("hmm: %w: states %d and %d share a row, but not the number of their successors and whether they end", ErrTopology, j, i)
+			return fmt.Errorf("hmm: %w: states %d and %d share a row, but not the number of their successors and whether they end", ErrInvalid, j, i)
 		}
 	}
 	for r, i := range first[:rows] {
 		if i < 0 {
-			return fmt.Errorf("hmm: %w: no state has row %d", ErrTopology, r)
+			return fmt.Errorf("hmm: %w: no state has row %d", ErrInvalid, r)
 		}
 	}
 	return nil

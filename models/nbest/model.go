@@ -10,12 +10,12 @@ var ErrUnknown = errors.New("unknown symbol")
 
 // Candidate is a target string and the logarithm of its probability with the source.
 type Candidate struct {
-	Y       []int32
+	Target  []int32
 	LogProb float64
 }
 
-// Model is a model of string pairs as a decoder. It may be used by many goroutines.
-type Model interface {
+// Predictor is a model of string pairs as a predictor. It may be used by many goroutines.
+type Predictor interface {
 	// Best returns up to n targets of the source x, the most probable first, each once;
 	// none if there is none. The error wraps ErrUnknown if the model does not know a
 	// symbol of x, and is that of ctx once that is done.

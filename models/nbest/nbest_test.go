@@ -59,7 +59,7 @@ func random(rng *rand.Rand) (*nbest.Lattice, map[string]float64, map[string][]in
 
 // Lists are exact, or, after little work, go on with those of the best paths. A shorter
 // list is the beginning of a longer one.
-func TestStrings(t *testing.T) {
+func TestBest(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		f, p, strings := random(rng)
@@ -69,12 +69,12 @@ func TestStrings(t *testing.T) {
 		}
 		for _, work := range []int{0, 3} {
 			n := 1 + rng.IntN(5)
-			list, exact, err := nbest.Strings(f.Graph(), f.In(), n, work)
+			list, exact, err := nbest.Best(f.Graph(), f.In(), n, work)
 			if err != nil || len(list) != min(n, len(p)) || work == 0 && !exact {
 				t.Fatalf("seed %d: %v, %v (%v), want %d of %d", seed, list, exact, err, n, len(p))
 			}
 			for k := range n {
-				short, _, err := nbest.Strings(f.Graph(), f.In(), k, work)
+				short, _, err := nbest.Best(f.Graph(), f.In(), k, work)
 				if d := cmp.Diff(list[:min(k, len(list))], short, cmpopts.EquateEmpty()); err != nil || d != "" {
 					t.Fatalf("seed %d, work %d: %d strings are not the first of %d: %v, %s", seed, work, k, n, err, d)
 				}
@@ -82,11 +82,11 @@ func TestStrings(t *testing.T) {
 			last, left := math.Inf(1), len(list)
 			sums := true // so far
 			for _, c := range list {
-				want := math.Log(p[fmt.Sprint(c.Y)]) + total.Log()
+				want := math.Log(p[fmt.Sprint(c.Target)]) + total.Log()
 				if sums = sums && math.Abs(c.LogProb-want) <= 1e-12; !exact && !sums {
 					want = math.Inf(-1)
 					for path := range f.Paths() {
-						if slices.Equal(path.In, c.Y) {
+						if slices.Equal(path.In, c.Target) {
 							want = max(want, path.Weight.Log())
 						}
 					}
@@ -107,19 +107,19 @@ func TestStrings(t *testing.T) {
 		}
 	}
 	empty := fst.FromString(scaled, nil)
-	if _, _, err := nbest.Strings(empty.Graph(), empty.In(), 1, 0); err != nil {
+	if _, _, err := nbest.Best(empty.Graph(), empty.In(), 1, 0); err != nil {
 		t.Error(err)
 	}
 }
 
-// Positions agree with the sum over all strings, and Decode has the least expected
+// Posteriors agree with the sum over all strings, and Decode has the least expected
 // Hamming loss of all strings of those lengths.
-func TestPositions(t *testing.T) {
+func TestPosteriors(t *testing.T) {
 	const n = 3
 	for seed := range trials.Seeds(200) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		f, p, strings := random(rng)
-		got, err := nbest.Positions(f, n)
+		got, err := nbest.Posteriors(f, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,12 +175,12 @@ func TestPositions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := nbest.Positions(loop, 3)
+	got, err := nbest.Posteriors(loop, 3)
 	if err != nil || math.Abs(got[2].Symbols[1]-.125) > 1e-15 || math.Abs(got[2].End-.875) > 1e-15 {
 		t.Errorf("positions %v of a loop (%v)", got, err)
 	}
 	none := fst.Connect(fst.Map(loop, scaled, func(weight) weight { return weight{} }))
-	if _, err := nbest.Positions(none, 1); !errors.Is(err, graph.ErrNoPath) {
+	if _, err := nbest.Posteriors(none, 1); !errors.Is(err, graph.ErrNoPath) {
 		t.Errorf("error %v, want ErrNoPath", err)
 	}
 }
@@ -244,7 +244,7 @@ func TestMinimumRisk(t *testing.T) {
 		list[i].LogProb -= 1000
 	}
 	got, err := nbest.MinimumRisk(list, nbest.EditDistance)
-	if err != nil || !slices.Equal(got[0].Y, list[1].Y) || math.Abs(got[0].Loss-(.4*3+.3)) > 1e-12 || math.Abs(got[2].Loss-.6*3) > 1e-12 {
+	if err != nil || !slices.Equal(got[0].Target, list[1].Target) || math.Abs(got[0].Loss-(.4*3+.3)) > 1e-12 || math.Abs(got[2].Loss-.6*3) > 1e-12 {
 		t.Errorf("risks %v (%v)", got, err)
 	}
 	exact := func(a, b []int32) (float64, error) {
@@ -253,7 +253,7 @@ func TestMinimumRisk(t *testing.T) {
 		}
 		return 1, nil
 	}
-	if got, err = nbest.MinimumRisk(list, exact); err != nil || !slices.Equal(got[0].Y, list[0].Y) {
+	if got, err = nbest.MinimumRisk(list, exact); err != nil || !slices.Equal(got[0].Target, list[0].Target) {
 		t.Errorf("risks %v (%v)", got, err)
 	}
 	list[0].LogProb = math.Inf(-1)
@@ -271,7 +271,7 @@ func (m table) Best(_ context.Context, x []int32, n int) ([]nbest.Candidate, err
 	}
 	var list []nbest.Candidate
 	for y, p := range m {
-		list = append(list, nbest.Candidate{Y: []int32{y}, LogProb: math.Log(p)})
+		list = append(list, nbest.Candidate{Target: []int32{y}, LogProb: math.Log(p)})
 	}
 	slices.SortFunc(list, func(a, b nbest.Candidate) int { return int(math.Copysign(1, b.LogProb-a.LogProb)) })
 	return list[:min(n, len(list))], nil
@@ -297,7 +297,7 @@ func TestProduct(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := p.Best(ctx, []int32{1}, 2)
-	if err != nil || len(got) != 2 || got[0].Y[0] != 2 || got[1].Y[0] != 3 || math.Abs(got[0].LogProb-math.Log(.3*.3*.5)) > 1e-12 {
+	if err != nil || len(got) != 2 || got[0].Target[0] != 2 || got[1].Target[0] != 3 || math.Abs(got[0].LogProb-math.Log(.3*.3*.5)) > 1e-12 {
 		t.Errorf("product %v (%v)", got, err)
 	}
 	if _, err := p.Best(ctx, []int32{2}, 2); !errors.Is(err, nbest.ErrUnknown) {
@@ -322,11 +322,11 @@ func TestProductListsBeginAlike(t *testing.T) {
 			for y := range int32(targets) {
 				m[y+1] = math.Exp(-10 * rng.Float64())
 			}
-			factors = append(factors, nbest.Factor{Model: m, Weight: .1 + rng.Float64()})
+			factors = append(factors, nbest.Factor{Predictor: m, Weight: .1 + rng.Float64()})
 		}
 		// The last finds less, and the others go on.
 		if last := len(factors) - 1; last > 0 {
-			factors[last].Model = short{factors[last].Model.(table), 1 + rng.IntN(15)}
+			factors[last].Predictor = short{factors[last].Predictor.(table), 1 + rng.IntN(15)}
 		}
 		p, err := nbest.NewProduct(factors...)
 		if err != nil {

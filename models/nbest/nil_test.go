@@ -9,7 +9,7 @@ import (
 // TestNil: what is nil is refused where it is given, with its name.
 func TestNil(t *testing.T) {
 	for says, do := range map[string]func(){
-		"nbest: NewProduct: nil model of factor 0": func() { nbest.NewProduct(nbest.Factor{Weight: 1}) },
+		"nbest: NewProduct: nil predictor of factor 0": func() { nbest.NewProduct(nbest.Factor{Weight: 1}) },
 	} {
 		func() {
 			defer func() {

@@ -18,11 +18,11 @@ type Position struct {
 // paths.
 type Lattice = fst.FST[semiring.ScaledFloat]
 
-// Positions returns the distributions of the first n symbols of a string that f reads,
+// Posteriors returns the distributions of the first n symbols of a string that f reads,
 // drawn in proportion to its weight: exactly, over all paths, cycles included. It takes a
 // backward pass, and the posteriors of n copies of f. The error is that of
 // graph.Posteriors, or wraps graph.ErrNoPath.
-func Positions(f *Lattice, n int) ([]Position, error) {
+func Posteriors(f *Lattice, n int) ([]Position, error) {
 	p, err := newPlaces(f, n)
 	if err != nil {
 		return nil, fmt.Errorf("nbest: %w", err)

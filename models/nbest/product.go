@@ -17,11 +17,11 @@ var ErrInvalid = errors.New("invalid argument")
 
 // Factor is a model in a product, and the exponent of its probabilities.
 type Factor struct {
-	Model  Model
-	Weight float64
+	Predictor Predictor
+	Weight    float64
 }
 
-// Product is the log-linear product of models, itself a Model: a pair scores
+// Product is the log-linear product of models, itself a Predictor: a pair scores
 // Σ weight · ln p over them, so that it must be plausible to each. Scores are not
 // normalized.
 type Product struct {
@@ -35,7 +35,7 @@ func NewProduct(factors ...Factor) (*Product, error) {
 		return nil, fmt.Errorf("nbest: %w: a product of no models", ErrInvalid)
 	}
 	for i, f := range factors {
-		nonnil.Check("nbest: NewProduct", fmt.Sprintf("model of factor %d", i), f.Model)
+		nonnil.Check("nbest: NewProduct", fmt.Sprintf("predictor of factor %d", i), f.Predictor)
 		if !(f.Weight > 0 && f.Weight <= math.MaxFloat64) {
 			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a positive number", ErrInvalid, i, f.Weight)
 		}
@@ -64,9 +64,9 @@ func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, erro
 			return nil, err
 		}
 		for _, c := range found {
-			if k := key(c.Y); !seen[k] {
+			if k := key(c.Target); !seen[k] {
 				seen[k] = true
-				if c.LogProb, err = able.LogProb(x, c.Y); err != nil {
+				if c.LogProb, err = able.LogProb(x, c.Target); err != nil {
 					return nil, err
 				}
 				if c.LogProb > math.Inf(-1) {
@@ -91,7 +91,7 @@ func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, erro
 func (p *Product) propose(ctx context.Context, x []int32, depth int) (able Product, all []Candidate, more bool, err error) {
 	var unknown error
 	for _, f := range p.factors {
-		best, err := f.Model.Best(ctx, x, depth)
+		best, err := f.Predictor.Best(ctx, x, depth)
 		if errors.Is(err, ErrUnknown) {
 			unknown = err
 			continue
@@ -114,7 +114,7 @@ func (p *Product) propose(ctx context.Context, x []int32, depth int) (able Produ
 func (p *Product) LogProb(x, y []int32) (float64, error) {
 	sum := 0.0
 	for _, f := range p.factors {
-		logp, err := f.Model.LogProb(x, y)
+		logp, err := f.Predictor.LogProb(x, y)
 		if errors.Is(err, ErrUnknown) {
 			return math.Inf(-1), nil
 		}

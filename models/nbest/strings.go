@@ -8,11 +8,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// DefaultWork is the limit of Strings by default: on states of the lattice, one for each
+// DefaultWork is the limit of Best by default: on states of the lattice, one for each
 // prefix of a string that leads there and is tried.
 const DefaultWork = 100_000
 
-// Strings returns the n most probable strings that the arcs of g spell with labels, one per
+// Best returns the n most probable strings that the arcs of g spell with labels, one per
 // arc, of which 0 is none (an FST's Graph with its In or Out): each once and with the sum
 // over its paths, the most probable first (see graph.BestSequences).
 //
@@ -21,7 +21,7 @@ const DefaultWork = 100_000
 // has those of the best paths, and LogProb is that of the best path of each of these alone
 // (see graph.UniqueBestPaths). The list for n begins with the list for any lesser number.
 // Errors are those of graph.BestSequences but ErrLimit.
-func Strings(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (list []Candidate, exact bool, err error) {
+func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (list []Candidate, exact bool, err error) {
 	if n <= 0 {
 		return nil, true, nil
 	}
@@ -47,7 +47,7 @@ func Strings(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) 
 func appendStringsOfPaths(list []Candidate, g *graph.Graph[semiring.ScaledFloat], labels []int32, n int) ([]Candidate, error) {
 	found := map[string]bool{}
 	for _, c := range list {
-		found[key(c.Y)] = true
+		found[key(c.Target)] = true
 	}
 	best := graph.Map(g, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w })
 	unique, err := graph.UniqueBestPaths(best, labels)

@@ -136,7 +136,7 @@ func TestAcceptorErrors(t *testing.T) {
 	if _, err := Acceptor(m, semiring.Semiring[expr.W](expr.New()), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("expressions without a weight: %v", err)
 	}
-	wide, err := Train(2, 1<<30, data([][]int32{{1}, {2, 3}}), nil)
+	wide, err := Fit(2, 1<<30, data([][]int32{{1}, {2, 3}}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@
 // Contexts at the beginning of a string begin with a mark of it, so that a model of
 // order ≥ 2 knows how strings begin.
 //
-// A Counter collects the n-grams, a Model predicts and does not change any more; Train
+// A Counter collects the n-grams, a Model predicts and does not change any more; Fit
 // is both in one call.
 //
 // # Formula

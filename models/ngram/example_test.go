@@ -13,7 +13,7 @@ import (
 func Example() {
 	letters := fst.NewSymbols("a", "b", "n")
 	words := map[string]float64{"banana": 2, "anna": 1}
-	m, err := ngram.Train(2, int32(letters.Len()-1), func(yield func([]int32, float64) bool) {
+	m, err := ngram.Fit(2, int32(letters.Len()-1), func(yield func([]int32, float64) bool) {
 		for _, word := range []string{"banana", "anna"} {
 			labels, _ := letters.EncodeRunes(word)
 			if !yield(labels, words[word]) {

@@ -31,7 +31,7 @@ func train(t testing.TB, order int, vocabulary int32, all [][]int32, weights ...
 
 func trainWith(t testing.TB, order int, vocabulary int32, all [][]int32, weights []float64, opts *Options) *Model {
 	t.Helper()
-	m, err := Train(order, vocabulary, data(all, weights...), opts)
+	m, err := Fit(order, vocabulary, data(all, weights...), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestErrors(t *testing.T) {
 		{"no weight", 2, 2, ok, []float64{0, 0}, ErrEmpty, "nothing was counted"},
 	}
 	for _, test := range tests {
-		_, err := Train(test.order, test.vocabulary, data(test.all, test.weights...), nil)
+		_, err := Fit(test.order, test.vocabulary, data(test.all, test.weights...), nil)
 		if !errors.Is(err, test.want) || !strings.Contains(err.Error(), test.text) {
 			t.Errorf("%s: error %v, want %v with %q", test.name, err, test.want, test.text)
 		}

@@ -10,7 +10,7 @@ import (
 // TestNil: what is nil is refused where it is given, with its name.
 func TestNil(t *testing.T) {
 	for says, do := range map[string]func(){
-		"ngram: Train: nil data":       func() { ngram.Train(2, 2, nil, nil) },
+		"ngram: Fit: nil data":         func() { ngram.Fit(2, 2, nil, nil) },
 		"ngram: ReadARPA: nil symbols": func() { ngram.ReadARPA(strings.NewReader(""), "", nil) },
 		"ngram: Acceptor: nil model":   func() { ngram.Acceptor[float64](nil, nil, nil) },
 	} {

@@ -19,7 +19,7 @@ const (
 	WittenBell
 )
 
-// Options are the choices in Counter.Model and Train. A nil *Options and the zero
+// Options are the choices in Counter.Model and Fit. A nil *Options and the zero
 // value of each field mean the default. Lists are by length, from 1; the last value
 // goes for all that are longer.
 type Options struct {

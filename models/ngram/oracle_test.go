@@ -246,7 +246,7 @@ func TestAgainstFormulas(t *testing.T) {
 		for i, s := range all {
 			o.addString(s, weights[i])
 		}
-		m, err := Train(order, vocabulary, data(all, weights...), &opts)
+		m, err := Fit(order, vocabulary, data(all, weights...), &opts)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -88,7 +88,7 @@ func (a *Aligner) Likelihood() (*em.Lattices, error) {
 		Examples: len(a.pairs),
 		Graph: func(i int) (*graph.Graph[expr.W], error) {
 			p := &a.pairs[i]
-			return weigh(a.chunks.lattice(newReader(a.chunks.sizes), p.X, p.Y), ring, a.weight)
+			return weigh(a.chunks.lattice(newReader(a.chunks.sizes), p.Source, p.Target), ring, a.weight)
 		},
 		Weight:      func(i int) float64 { return a.pairs[i].weight() },
 		Name:        func(i int) string { return a.pairs[i].Name },

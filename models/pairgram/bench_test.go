@@ -14,15 +14,15 @@ func words(rng *rand.Rand, n int) []Pair {
 	for i := range pairs {
 		p := &pairs[i]
 		for range 4 + rng.IntN(9) {
-			p.X = append(p.X, 1+int32(27*rng.Float64()*rng.Float64()))
+			p.Source = append(p.Source, 1+int32(27*rng.Float64()*rng.Float64()))
 		}
-		for j, x := range p.X {
-			next := p.X[min(j+1, len(p.X)-1)]
+		for j, x := range p.Source {
+			next := p.Source[min(j+1, len(p.Source)-1)]
 			switch {
 			case rng.IntN(30) == 0:
-				p.Y = append(p.Y, 1+rng.Int32N(39), 1+rng.Int32N(39))
+				p.Target = append(p.Target, 1+rng.Int32N(39), 1+rng.Int32N(39))
 			case x%5 != 0 || next%2 == 0:
-				p.Y = append(p.Y, 1+(x+9*(next%3))%39)
+				p.Target = append(p.Target, 1+(x+9*(next%3))%39)
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func BenchmarkCount(b *testing.B) {
 // BenchmarkBest: the ten best targets, and the search alone.
 func BenchmarkBest(b *testing.B) {
 	m, pairs := benchModel(b)
-	d := newTestDecoder(b, m, nil)
+	d := newTestPredictor(b, m, nil)
 	each := func(do func(p *Pair) error) func(*testing.B) {
 		return func(b *testing.B) {
 			i := 0
@@ -100,19 +100,19 @@ func BenchmarkBest(b *testing.B) {
 			}
 		}
 	}
-	b.Run("ten", each(func(p *Pair) error { _, err := d.Best(b.Context(), p.X, 10); return err }))
-	b.Run("lattice", each(func(p *Pair) error { _, err := d.Lattice(b.Context(), p.X); return err }))
-	b.Run("score", each(func(p *Pair) error { _, err := d.LogProb(p.X, p.Y); return err }))
+	b.Run("ten", each(func(p *Pair) error { _, err := d.Best(b.Context(), p.Source, 10); return err }))
+	b.Run("lattice", each(func(p *Pair) error { _, err := d.Lattice(b.Context(), p.Source); return err }))
+	b.Run("score", each(func(p *Pair) error { _, err := d.LogProb(p.Source, p.Target); return err }))
 }
 
 // BenchmarkConditional: the ten best targets of sources, by strengths of most of their
 // features.
 func BenchmarkConditional(b *testing.B) {
 	m, pairs := benchModel(b)
-	c := newConditional(newTestDecoder(b, m, nil), 4e-3, new(index), nil)
+	c := newConditional(newTestPredictor(b, m, nil), 4e-3, new(index), nil)
 	var xs [][]int32
 	for _, p := range pairs[:100] {
-		xs = append(xs, p.X)
+		xs = append(xs, p.Source)
 	}
 	c.strengthen(b, rand.New(rand.NewPCG(2, 2)), xs...)
 	i := 0

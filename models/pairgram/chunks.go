@@ -8,12 +8,12 @@ import (
 
 // Chunk is a piece of a source string and the piece of a target string that it is
 // aligned with; one of them may be empty.
-type Chunk struct{ X, Y []int32 }
+type Chunk struct{ Source, Target []int32 }
 
 // Prior returns the factor of the chunk under a length prior λ: exp(−λ(max(a,1)·max(b,1) −
 // 1)) for a:b symbols.
 func (c Chunk) Prior(lambda float64) float64 {
-	return math.Exp(-lambda * float64(max(len(c.X), 1)*max(len(c.Y), 1)-1))
+	return math.Exp(-lambda * float64(max(len(c.Source), 1)*max(len(c.Target), 1)-1))
 }
 
 // Chunks is an inventory of chunks, numbered 1, 2, …, in the order of their sources
@@ -29,16 +29,16 @@ type Chunks struct {
 // newChunks returns the inventory of the given chunks, which are put in order.
 func newChunks(sizes []Size, all []Chunk) *Chunks {
 	slices.SortFunc(all, func(a, b Chunk) int {
-		return cmp.Or(slices.Compare(a.X, b.X), slices.Compare(a.Y, b.Y))
+		return cmp.Or(slices.Compare(a.Source, b.Source), slices.Compare(a.Target, b.Target))
 	})
 	c := &Chunks{sizes: sizes, all: all}
 	for _, x := range all {
-		c.source.addString(x.X)
-		c.target.addString(x.Y)
+		c.source.addString(x.Source)
+		c.target.addString(x.Target)
 	}
 	c.number = newTable(c.source.len(), c.target.len())
 	for i, x := range all {
-		c.number.set(c.source.addString(x.X), c.target.addString(x.Y), int32(i+1))
+		c.number.set(c.source.addString(x.Source), c.target.addString(x.Target), int32(i+1))
 	}
 	return c
 }
@@ -49,8 +49,8 @@ func findChunks(pairs []Pair, sizes []Size) *Chunks {
 	var source, target trie
 	r := newReader(sizes)
 	for i := range pairs {
-		r.x.read(pairs[i].X, source.add)
-		r.y.read(pairs[i].Y, target.add)
+		r.x.read(pairs[i].Source, source.add)
+		r.y.read(pairs[i].Target, target.add)
 	}
 	seen := newTable(source.len(), target.len())
 	var all []Chunk
@@ -59,15 +59,15 @@ func findChunks(pairs []Pair, sizes []Size) *Chunks {
 		if p.weight() == 0 {
 			continue
 		}
-		r.x.read(p.X, source.find)
-		r.y.read(p.Y, target.find)
-		for i := range len(p.X) + 1 {
-			for j := range len(p.Y) + 1 {
+		r.x.read(p.Source, source.find)
+		r.y.read(p.Target, target.find)
+		for i := range len(p.Source) + 1 {
+			for j := range len(p.Target) + 1 {
 				for _, s := range sizes {
-					if i+s.A > len(p.X) || j+s.B > len(p.Y) {
+					if i+s.Source > len(p.Source) || j+s.Target > len(p.Target) {
 						continue
 					}
-					if x, y := r.x.at(i, s.A), r.y.at(j, s.B); seen.get(x, y) == 0 {
+					if x, y := r.x.at(i, s.Source), r.y.at(j, s.Target); seen.get(x, y) == 0 {
 						seen.set(x, y, 1)
 						all = append(all, Chunk{source.str(x), target.str(y)})
 					}
@@ -126,7 +126,7 @@ type reader struct{ x, y pieces }
 func newReader(sizes []Size) *reader {
 	r := new(reader)
 	for _, s := range sizes {
-		r.x.reach, r.y.reach = max(r.x.reach, s.A), max(r.y.reach, s.B)
+		r.x.reach, r.y.reach = max(r.x.reach, s.Source), max(r.y.reach, s.Target)
 	}
 	return r
 }

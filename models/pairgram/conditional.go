@@ -15,7 +15,7 @@ import (
 )
 
 // Conditional is a log-linear model of sequences of chunks given a source x, on the
-// lattice that the Decoder of a Model finds: the weight of a sequence is p(sequence)^s
+// lattice that the Predictor of a Model finds: the weight of a sequence is p(sequence)^s
 // times the product of the exponentials of the strengths of its features,
 //
 //	n-grams of up to 4 chunks,
@@ -26,33 +26,33 @@ import (
 // surrounds a chunk in x is what n-grams of chunks lack. It may be used by many
 // goroutines.
 type Conditional struct {
-	decoder *Decoder
-	least   float64
-	index   *index    // of features
-	theta   []float64 // their strengths, and s
-	names   []uint32
-	readers sync.Pool
+	predictor *Predictor
+	least     float64
+	index     *index    // of features
+	theta     []float64 // their strengths, and s
+	names     []uint32
+	readers   sync.Pool
 }
 
-func newConditional(d *Decoder, least float64, x *index, theta []float64) *Conditional {
-	return &Conditional{decoder: d, least: least, index: x, theta: theta, names: d.model.chunks.names()}
+func newConditional(d *Predictor, least float64, x *index, theta []float64) *Conditional {
+	return &Conditional{predictor: d, least: least, index: x, theta: theta, names: d.model.chunks.names()}
 }
 
-// Decoder returns the generative decoder of c.
-func (c *Conditional) Decoder() *Decoder { return c.decoder }
+// Joint returns the generative predictor of c.
+func (c *Conditional) Joint() *Predictor { return c.predictor }
 
-var _ nbest.Model = (*Conditional)(nil)
+var _ nbest.Predictor = (*Conditional)(nil)
 
 // Best returns the n most probable targets of x, the most probable first, each once and
 // with ln p(y | x) as it is in the lattice; fewer, if that has fewer. Errors are those of
-// Decoder.Lattice.
+// Predictor.Lattice.
 func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
 	w, err := c.weigh(ctx, x, nil)
 	if w == nil {
 		return nil, err
 	}
-	all, err := c.decoder.model.best(w.part, n)
+	all, err := c.predictor.model.best(w.part, n)
 	for i := range all {
 		all[i].LogProb -= w.logZ
 	}
@@ -60,7 +60,7 @@ func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candi
 }
 
 // LogProb returns ln p(y | x): −Inf if y is not in the lattice. Errors are those of
-// Decoder.Lattice.
+// Predictor.Lattice.
 func (c *Conditional) LogProb(x, y []int32) (float64, error) {
 	w, err := c.weigh(context.Background(), x, [][]int32{y})
 	if w == nil {
@@ -86,7 +86,7 @@ type weighed struct {
 
 // weigh returns the sequences of x, of whose targets ys are right; nil if there is none.
 func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weighed, error) {
-	part, err := c.decoder.Lattice(ctx, x)
+	part, err := c.predictor.Lattice(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weig
 		o = new(outlooks)
 	}
 	defer c.readers.Put(o)
-	if ok, err = o.set(c.decoder.model, part, c.least, ys); err != nil {
+	if ok, err = o.set(c.predictor.model, part, c.least, ys); err != nil {
 		return nil, errSequences(x, err)
 	}
 	if !ok {
@@ -143,7 +143,7 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 	return &weighed{&graph.Expansion[semiring.ScaledFloat]{Graph: g, In: chunk, Out: chunk}, right, z.Log()}, nil
 }
 
-// ConditionalOptions are the choices in TrainConditional. A nil *ConditionalOptions and
+// ConditionalOptions are the choices in FitConditional. A nil *ConditionalOptions and
 // the zero value of each field mean the default.
 type ConditionalOptions struct {
 	// Folds is the number of parts of the data of which each is decoded by a model of
@@ -213,34 +213,34 @@ func questions(pairs []Pair) []question {
 		if p.weight() == 0 {
 			continue
 		}
-		node := sources.addString(p.X)
+		node := sources.addString(p.Source)
 		n, ok := number[node]
 		if !ok {
 			n = len(all)
 			number[node] = n
-			all = append(all, question{x: p.X})
+			all = append(all, question{x: p.Source})
 		}
 		q := &all[n]
-		q.ys, q.pairs = append(q.ys, p.Y), append(q.pairs, i)
+		q.ys, q.pairs = append(q.ys, p.Target), append(q.pairs, i)
 		q.weight = max(q.weight, p.weight())
 	}
 	return all
 }
 
-// TrainConditional trains a Conditional on pairs: it maximizes Σ ln p(Y | x) over the
+// FitConditional trains a Conditional on pairs: it maximizes Σ ln p(Y | x) over the
 // different sources x, where Y are all their targets. The gradient is the expected
 // firings of features in the sequences of chunks that write one of Y, less those in all
 // sequences.
 //
-// train returns a decoder of a generative model of the pairs it is given. It is called
+// train returns a predictor of a generative model of the pairs it is given. It is called
 // for all but each of so many folds, so that the lattices to learn from are as good as
 // those of unseen sources and no better, and then for all pairs. Sources whose lattice
 // has no right target are left out.
 //
 // Errors: wrapping ErrInvalid for options, or if there is nothing to learn from; those of
-// train and of Decoder.Lattice; that of ctx once it is done.
-func TrainConditional(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Decoder, error), opts *ConditionalOptions) (*Conditional, *em.Result, error) {
-	nonnil.Check("pairgram: TrainConditional", "context", ctx, "function that trains", train)
+// train and of Predictor.Lattice; that of ctx once it is done.
+func FitConditional(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Predictor, error), opts *ConditionalOptions) (*Conditional, *em.Result, error) {
+	nonnil.Check("pairgram: FitConditional", "context", ctx, "function that trains", train)
 	var o ConditionalOptions
 	if opts != nil {
 		o = *opts
@@ -261,16 +261,16 @@ func TrainConditional(ctx context.Context, pairs []Pair, train func(context.Cont
 	if err != nil {
 		return nil, nil, err
 	}
-	decoder, err := train(ctx, pairs)
+	predictor, err := train(ctx, pairs)
 	if err != nil {
 		return nil, nil, err
 	}
-	return newConditional(decoder, o.MinPosterior, x, r.Theta), r, nil
+	return newConditional(predictor, o.MinPosterior, x, r.Theta), r, nil
 }
 
 // collect returns the shards, filled fold by fold. Sources are dealt to folds and shards in turn,
 // so that neighbours are not together.
-func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Decoder, error), o *ConditionalOptions) ([]*evidence, error) {
+func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Predictor, error), o *ConditionalOptions) ([]*evidence, error) {
 	all := questions(pairs)
 	n := (len(all) + sourcesPerShard - 1) / sourcesPerShard
 	shards := make([]*evidence, n)
@@ -291,17 +291,17 @@ func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pa
 				rest = append(rest, p)
 			}
 		}
-		decoder, err := train(ctx, rest)
+		predictor, err := train(ctx, rest)
 		if err != nil {
 			return nil, fmt.Errorf("pairgram: fold %d: %w", fold, err)
 		}
-		names := decoder.model.chunks.names()
+		names := predictor.model.chunks.names()
 		err = reducer.Sum(ctx, o.Workers, 0, n, func(w *outlooks, shard int, _ *struct{}) error {
 			for i := shard; i < len(all); i += n {
 				if i%o.Folds != fold {
 					continue
 				}
-				if err := shards[shard].learn(ctx, w, decoder, &all[i], names, o.MinPosterior); err != nil {
+				if err := shards[shard].learn(ctx, w, predictor, &all[i], names, o.MinPosterior); err != nil {
 					return err
 				}
 			}
@@ -320,7 +320,7 @@ func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pa
 
 // learn adds the lattice of q, unless no right target is in it or it has a symbol that the
 // model does not know.
-func (v *evidence) learn(ctx context.Context, o *outlooks, d *Decoder, q *question, names []uint32, least float64) error {
+func (v *evidence) learn(ctx context.Context, o *outlooks, d *Predictor, q *question, names []uint32, least float64) error {
 	if d.model.check(q.x) != nil {
 		return nil
 	}

@@ -25,7 +25,7 @@ import (
 func randomConditional(t testing.TB, rng *rand.Rand, seed uint64) *Conditional {
 	t.Helper()
 	m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
-	d, err := m.NewDecoder(&DecoderOptions{Width: 4, Insertions: 1})
+	d, err := m.Predictor(&PredictorOptions{Width: 4, Insertions: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,18 +36,18 @@ func randomConditional(t testing.TB, rng *rand.Rand, seed uint64) *Conditional {
 func (c *Conditional) strengthen(t testing.TB, rng *rand.Rand, xs ...[]int32) {
 	t.Helper()
 	for _, x := range xs {
-		part, err := c.decoder.Lattice(t.Context(), x)
+		part, err := c.predictor.Lattice(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}
 		o := new(outlooks)
-		if _, err := o.set(c.decoder.model, part, c.least, nil); err != nil {
+		if _, err := o.set(c.predictor.model, part, c.least, nil); err != nil {
 			t.Fatal(err)
 		}
 		arcs, _ := o.appendArcs(nil, nil, c.names, 0)
 		for i := range arcs {
 			var h [features]uint64
-			arcs[i].hashes(&h, c.decoder.model.appendSource(nil, x))
+			arcs[i].hashes(&h, c.predictor.model.appendSource(nil, x))
 			for _, hash := range h {
 				if rng.IntN(8) > 0 {
 					c.index.Number(hash)
@@ -65,7 +65,7 @@ func (c *Conditional) strengthen(t testing.TB, rng *rand.Rand, xs ...[]int32) {
 // scoreByHand returns the ln of the weight of a sequence of chunks, in the order of the
 // model.
 func scoreByHand(c *Conditional, x, chunks []int32) float64 {
-	m := c.decoder.model
+	m := c.predictor.model
 	source := slices.Concat(make([]int32, reach), x, make([]int32, reach))
 	if m.direction == Backward {
 		slices.Reverse(source)
@@ -77,7 +77,7 @@ func scoreByHand(c *Conditional, x, chunks []int32) float64 {
 			a.names[k] = c.names[chunks[i-k]]
 		}
 		if n != ngram.End {
-			a.size = int32(len(m.chunks.Chunk(n).X))
+			a.size = int32(len(m.chunks.Chunk(n).Source))
 		}
 		read += int(a.size)
 		a.after = int32(reach + read)
@@ -101,9 +101,9 @@ func sequencesByHand(m *Model, part *graph.Expansion[semiring.ScaledFloat], yiel
 			var y []int32
 			for _, n := range chunks {
 				if m.direction == Backward {
-					y = slices.Concat(m.chunks.Chunk(n).Y, y)
+					y = slices.Concat(m.chunks.Chunk(n).Target, y)
 				} else {
-					y = append(y, m.chunks.Chunk(n).Y...)
+					y = append(y, m.chunks.Chunk(n).Target...)
 				}
 			}
 			yield(chunks, y)
@@ -118,7 +118,7 @@ func sequencesByHand(m *Model, part *graph.Expansion[semiring.ScaledFloat], yiel
 // prunedByHand returns the lattice of x that c looks at.
 func prunedByHand(t testing.TB, c *Conditional, x []int32) *graph.Expansion[semiring.ScaledFloat] {
 	t.Helper()
-	part, err := c.decoder.Lattice(t.Context(), x)
+	part, err := c.predictor.Lattice(t.Context(), x)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestConditionalByEnumeration(t *testing.T) {
 		part := prunedByHand(t, c, x)
 		want, total := map[string]float64{}, 0.0
 		if part.Graph.NumStates() > 0 {
-			sequencesByHand(c.decoder.model, part, func(chunks, y []int32) {
+			sequencesByHand(c.predictor.model, part, func(chunks, y []int32) {
 				w := math.Exp(scoreByHand(c, x, chunks))
 				want[fmt.Sprint(y)] += w
 				total += w
@@ -160,11 +160,11 @@ func TestConditionalByEnumeration(t *testing.T) {
 		}
 		last := 0.0
 		for _, y := range found {
-			if w := math.Log(want[fmt.Sprint(y.Y)] / total); !(math.Abs(y.LogProb-w) <= 1e-9) || y.LogProb > last+1e-12 {
+			if w := math.Log(want[fmt.Sprint(y.Target)] / total); !(math.Abs(y.LogProb-w) <= 1e-9) || y.LogProb > last+1e-12 {
 				t.Fatalf("seed %d: %v after %g, want %g", seed, y, last, w)
 			}
 			last = y.LogProb
-			if again, err := c.LogProb(x, y.Y); err != nil || !(math.Abs(again-y.LogProb) <= 1e-9) {
+			if again, err := c.LogProb(x, y.Target); err != nil || !(math.Abs(again-y.LogProb) <= 1e-9) {
 				t.Fatalf("seed %d: %v has ln p %g by itself (%v)", seed, y, again, err)
 			}
 		}
@@ -187,13 +187,13 @@ func TestConditionalGradient(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		c := randomConditional(t, rng, seed)
 		shards := []*evidence{{}, {}}
-		all := questions(append(randomPairs(rng, 8, 2), Pair{X: []int32{1, 2, 3}, Y: []int32{1, 2, 3}, Weight: em.Times(2.5)}))
+		all := questions(append(randomPairs(rng, 8, 2), Pair{Source: []int32{1, 2, 3}, Target: []int32{1, 2, 3}, Weight: em.Times(2.5)}))
 		for _, q := range all {
 			c.strengthen(t, rng, q.x)
 		}
 		want, o := 0.0, new(outlooks)
 		for i, q := range all {
-			if err := shards[i%2].learn(t.Context(), o, c.decoder, &q, c.names, c.least); err != nil {
+			if err := shards[i%2].learn(t.Context(), o, c.predictor, &q, c.names, c.least); err != nil {
 				t.Fatal(err)
 			}
 			right := 0.0
@@ -311,14 +311,14 @@ func softening(rng *rand.Rand, n int) []Pair {
 				y[j] = 2
 			}
 		}
-		pairs[i] = Pair{X: x, Y: y}
+		pairs[i] = Pair{Source: x, Target: y}
 	}
 	return pairs
 }
 
-// trainBigrams returns a decoder of bigrams of chunks of one symbol with one.
-func trainBigrams(direction Direction) func(context.Context, []Pair) (*Decoder, error) {
-	return func(ctx context.Context, pairs []Pair) (*Decoder, error) {
+// trainBigrams returns a predictor of bigrams of chunks of one symbol with one.
+func trainBigrams(direction Direction) func(context.Context, []Pair) (*Predictor, error) {
+	return func(ctx context.Context, pairs []Pair) (*Predictor, error) {
 		a, err := NewAligner(pairs, &AlignerOptions{Sizes: []Size{{1, 1}}})
 		if err != nil {
 			return nil, err
@@ -331,7 +331,7 @@ func trainBigrams(direction Direction) func(context.Context, []Pair) (*Decoder, 
 		if err != nil {
 			return nil, err
 		}
-		return m.NewDecoder(nil)
+		return m.Predictor(nil)
 	}
 }
 
@@ -340,64 +340,64 @@ func wrong(t testing.TB, pairs []Pair, best func(context.Context, []int32, int) 
 	t.Helper()
 	n := 0.0
 	for _, p := range pairs {
-		found, err := best(t.Context(), p.X, 1)
+		found, err := best(t.Context(), p.Source, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found) == 0 || !slices.Equal(found[0].Y, p.Y) {
+		if len(found) == 0 || !slices.Equal(found[0].Target, p.Target) {
 			n++
 		}
 	}
 	return n / float64(len(pairs))
 }
 
-// TestTrainConditional: the symbols of the source say what chunks cannot, in both
+// TestFitConditional: the symbols of the source say what chunks cannot, in both
 // directions, and any number of workers finds the same.
-func TestTrainConditional(t *testing.T) {
+func TestFitConditional(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	train, test := softening(rng, 600), softening(rng, 200)
 	for _, direction := range []Direction{Forward, Backward} {
 		o := ConditionalOptions{Sigma: 3, MinPosterior: 1e-9, Workers: 1}
-		c, r, err := TrainConditional(t.Context(), train, trainBigrams(direction), &o)
+		c, r, err := FitConditional(t.Context(), train, trainBigrams(direction), &o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, after := wrong(t, test, c.Decoder().Best), wrong(t, test, c.Best)
+		before, after := wrong(t, test, c.Joint().Best), wrong(t, test, c.Best)
 		if before < .5 || after > .02 {
 			t.Errorf("%v: %g of the words are wrong, %g with features", direction, before, after)
 		}
 		o.Workers = 3
-		if _, again, err := TrainConditional(t.Context(), train, trainBigrams(direction), &o); err != nil || !slices.Equal(again.Theta, r.Theta) {
+		if _, again, err := FitConditional(t.Context(), train, trainBigrams(direction), &o); err != nil || !slices.Equal(again.Theta, r.Theta) {
 			t.Errorf("%v: other strengths with 3 workers, error %v", direction, err)
 		}
 	}
 }
 
-func TestTrainConditionalErrors(t *testing.T) {
+func TestFitConditionalErrors(t *testing.T) {
 	train := trainBigrams(Forward)
 	pairs := softening(rand.New(rand.NewPCG(1, 9)), 20)
 	for _, o := range []ConditionalOptions{
 		{Folds: 1}, {MinPosterior: 1}, {MinPosterior: math.NaN()}, {MinSupport: -1}, {Sigma: -1},
 	} {
-		if _, _, err := TrainConditional(t.Context(), pairs, train, &o); !errors.Is(err, ErrInvalid) {
+		if _, _, err := FitConditional(t.Context(), pairs, train, &o); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: error %v, want ErrInvalid", o, err)
 		}
 	}
-	if _, _, err := TrainConditional(t.Context(), nil, train, nil); !errors.Is(err, ErrInvalid) {
+	if _, _, err := FitConditional(t.Context(), nil, train, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no pairs: error %v, want ErrInvalid", err)
 	}
 	failed := errors.New("failed")
-	fail := func(context.Context, []Pair) (*Decoder, error) { return nil, failed }
-	if _, _, err := TrainConditional(t.Context(), pairs, fail, nil); !errors.Is(err, failed) {
+	fail := func(context.Context, []Pair) (*Predictor, error) { return nil, failed }
+	if _, _, err := FitConditional(t.Context(), pairs, fail, nil); !errors.Is(err, failed) {
 		t.Errorf("error %v, want that of training", err)
 	}
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := TrainConditional(done, pairs, train, nil); !errors.Is(err, context.Canceled) {
+	if _, _, err := FitConditional(done, pairs, train, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want Canceled", err)
 	}
 	// Sources whose symbols a fold has not seen are left out.
-	c, _, err := TrainConditional(t.Context(), append(pairs, Pair{X: []int32{3}, Y: []int32{3}}), train, nil)
+	c, _, err := FitConditional(t.Context(), append(pairs, Pair{Source: []int32{3}, Target: []int32{3}}), train, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +414,7 @@ func TestSaveConditional(t *testing.T) {
 		c := randomConditional(t, rng, seed)
 		var xs [][]int32
 		for _, p := range randomPairs(rng, 10, 4) {
-			xs = append(xs, p.X)
+			xs = append(xs, p.Source)
 		}
 		c.strengthen(t, rng, xs...)
 		var file bytes.Buffer

@@ -163,10 +163,10 @@ func (a *Aligner) frequent(least float64) (*Chunks, []semiring.ScaledFloat) {
 	symbols, each := 0.0, 0.0
 	for i := range a.pairs {
 		p := &a.pairs[i]
-		symbols += p.weight() * float64(len(p.X)+len(p.Y))
+		symbols += p.weight() * float64(len(p.Source)+len(p.Target))
 	}
 	for i, c := range a.chunks.all {
-		each += a.Theta[i] * float64(len(c.X)+len(c.Y))
+		each += a.Theta[i] * float64(len(c.Source)+len(c.Target))
 	}
 	var kept []Chunk
 	var weight []semiring.ScaledFloat
@@ -195,7 +195,7 @@ type cutter struct {
 
 // cut returns the lattice of the pair without improbable arcs, nil if it has no path.
 func (w *cutter) cut(p *Pair) (*lattice, error) {
-	l := w.chunks.lattice(w.reader, p.X, p.Y)
+	l := w.chunks.lattice(w.reader, p.Source, p.Target)
 	g, err := weigh(l, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), w.weight)
 	if err != nil {
 		return nil, err

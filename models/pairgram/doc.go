@@ -6,9 +6,9 @@
 // machine of one state whose arcs are the chunks, learns by EM how probable each chunk
 // is; the posteriors of all cuts give every n-gram of chunks an expected count; and an
 // n-gram model of these counts, a Model, is the joint model p(x, y) of both strings. A
-// Decoder finds for a source x the targets y that make it most probable.
+// Predictor finds for a source x the targets y that make it most probable.
 //
-//	pairs → NewAligner → Fit → Count → Counts.Model → NewDecoder → Best
+//	pairs → NewAligner → Fit → Count → Counts.Model → Predictor → Best
 //
 // Symbols are labels 1, 2, …, as in package fst, whose Symbols gives them names.
 //
@@ -37,8 +37,8 @@
 //
 // # Conditional training
 //
-// A Model is trained for p(x, y), and what is asked for is p(y | x). TrainConditional
-// learns that, on the lattices of decoders that have not seen the source: a log-linear
+// A Model is trained for p(x, y), and what is asked for is p(y | x). FitConditional
+// learns that, on the lattices of predictors that have not seen the source: a log-linear
 // model, Conditional, whose features look at the symbols of x around a chunk, which
 // n-grams of chunks do not see.
 //

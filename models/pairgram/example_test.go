@@ -22,7 +22,7 @@ func Example() {
 	}
 	var pairs []pairgram.Pair
 	for _, p := range [][2]string{{"caso", "kaso"}, {"cena", "sena"}, {"hora", "ora"}, {"coro", "koro"}, {"cera", "sera"}, {"hecho", "eko"}, {"cana", "kana"}} {
-		pairs = append(pairs, pairgram.Pair{X: labels(letters, p[0]), Y: labels(sounds, p[1])})
+		pairs = append(pairs, pairgram.Pair{Source: labels(letters, p[0]), Target: labels(sounds, p[1])})
 	}
 	ctx := context.Background()
 	aligner, err := pairgram.NewAligner(pairs, nil)
@@ -40,16 +40,16 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	decoder, err := model.NewDecoder(nil)
+	predictor, err := model.Predictor(nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, word := range []string{"cosa", "ceno", "heca"} {
-		best, err := decoder.Best(ctx, labels(letters, word), 1)
+		best, err := predictor.Best(ctx, labels(letters, word), 1)
 		if err != nil {
 			log.Fatal(err)
 		}
-		sound, err := sounds.Decode(best[0].Y)
+		sound, err := sounds.Decode(best[0].Target)
 		if err != nil {
 			log.Fatal(err)
 		}

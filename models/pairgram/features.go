@@ -108,8 +108,8 @@ func (c *Chunks) names() []uint32 {
 	names := make([]uint32, 1, c.Len()+1)
 	names[0] = theEnd
 	for _, chunk := range c.all {
-		h := mix(uint64(len(chunk.X)), uint64(len(chunk.Y)))
-		for _, side := range [][]int32{chunk.X, chunk.Y} {
+		h := mix(uint64(len(chunk.Source)), uint64(len(chunk.Target)))
+		for _, side := range [][]int32{chunk.Source, chunk.Target} {
 			for _, s := range side {
 				h = mix(h, uint64(s))
 			}

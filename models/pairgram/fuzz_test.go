@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// perByte bounds what is allocated for a byte of a file, of the tables of a decoder too,
+// perByte bounds what is allocated for a byte of a file, of the tables of a predictor too,
 // beside what is read ahead of each of three values at most.
 const perByte = 1000
 
@@ -41,7 +41,7 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		m.LogProb([]int32{1, 2}, []int32{1})
-		if d, err := m.NewDecoder(nil); err == nil {
+		if d, err := m.Predictor(nil); err == nil {
 			d.Best(t.Context(), []int32{1, 2, 1}, 3)
 		}
 		if err := m.Save(new(bytes.Buffer)); err != nil {
@@ -50,7 +50,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzLoadConditional: the same for a model and that of its decoder.
+// FuzzLoadConditional: the same for a model and that of its predictor.
 func FuzzLoadConditional(f *testing.F) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 10))

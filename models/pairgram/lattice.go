@@ -29,11 +29,11 @@ func (c *Chunks) lattice(r *reader, x, y []int32) *lattice {
 	for i := range rows {
 		for j := range columns {
 			for _, s := range c.sizes {
-				if i+s.A >= rows || j+s.B >= columns {
+				if i+s.Source >= rows || j+s.Target >= columns {
 					continue
 				}
-				if n := c.number.get(r.x.at(i, s.A), r.y.at(j, s.B)); n > 0 {
-					l.to = append(l.to, int32((i+s.A)*columns+j+s.B))
+				if n := c.number.get(r.x.at(i, s.Source), r.y.at(j, s.Target)); n > 0 {
+					l.to = append(l.to, int32((i+s.Source)*columns+j+s.Target))
 					l.chunk = append(l.chunk, n)
 				}
 			}

@@ -38,12 +38,12 @@ func newModel(chunks *Chunks, direction Direction, grams *ngram.Model) *Model {
 	m := &Model{chunks: chunks, direction: direction, grams: grams, known: map[int32]bool{},
 		ranges: make([]chunkRange, chunks.source.len())}
 	for i, c := range chunks.all {
-		r := &m.ranges[chunks.source.addString(c.X)]
+		r := &m.ranges[chunks.source.addString(c.Source)]
 		if r.lo == 0 {
 			r.lo = int32(i + 1)
 		}
 		r.hi = int32(i + 2)
-		for _, s := range c.X {
+		for _, s := range c.Source {
 			m.known[s] = true
 		}
 	}
@@ -72,7 +72,7 @@ func (m *Model) check(x []int32) error {
 // LogProb returns ln p(x, y), exactly: the sum is over all ways to cut the pair into
 // chunks. It is −Inf if there is none. The error wraps ErrLimit for strings that are too
 // long. O(|x|·|y|) and a factor for the contexts that meet there. For many pairs, that
-// of a Decoder is faster.
+// of a Predictor is faster.
 func (m *Model) LogProb(x, y []int32) (float64, error) {
 	return newScorer(m).logProb(m, x, y)
 }

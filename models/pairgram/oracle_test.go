@@ -24,9 +24,9 @@ func randomPairs(rng *rand.Rand, n, length int) []Pair {
 	}
 	pairs := make([]Pair, n)
 	for i := range pairs {
-		pairs[i] = Pair{X: str(), Y: str(), Name: fmt.Sprint("p", i)}
+		pairs[i] = Pair{Source: str(), Target: str(), Name: fmt.Sprint("p", i)}
 	}
-	pairs[n-1].X, pairs[n-1].Y = []int32{1 + rng.Int32N(3)}, []int32{1 + rng.Int32N(3)} // a chunk of every inventory
+	pairs[n-1].Source, pairs[n-1].Target = []int32{1 + rng.Int32N(3)}, []int32{1 + rng.Int32N(3)} // a chunk of every inventory
 	return pairs
 }
 
@@ -47,8 +47,8 @@ func cuts(c *Chunks, x, y []int32, yield func(chunks []int32)) {
 		}
 		for n := int32(1); int(n) <= c.Len(); n++ {
 			k := c.Chunk(n)
-			if len(k.X) <= len(x) && len(k.Y) <= len(y) && slices.Equal(k.X, x[:len(k.X)]) && slices.Equal(k.Y, y[:len(k.Y)]) {
-				walk(x[len(k.X):], y[len(k.Y):], append(slices.Clip(so), n))
+			if len(k.Source) <= len(x) && len(k.Target) <= len(y) && slices.Equal(k.Source, x[:len(k.Source)]) && slices.Equal(k.Target, y[:len(k.Target)]) {
+				walk(x[len(k.Source):], y[len(k.Target):], append(slices.Clip(so), n))
 			}
 		}
 	}
@@ -84,11 +84,11 @@ func TestAlignerIsTheSumOfAllCuts(t *testing.T) {
 		want, counts, skipped := 0.0, make([]float64, a.Params.Len()), 0
 		for _, p := range pairs {
 			sum, uses := 0.0, make([]float64, len(counts))
-			cuts(a.chunks, p.X, p.Y, func(chunks []int32) {
+			cuts(a.chunks, p.Source, p.Target, func(chunks []int32) {
 				w := 1.0
 				for _, n := range chunks {
 					k := a.chunks.Chunk(n)
-					w *= theta[n-1] * math.Exp(-float64(seed%3)*float64(max(1, len(k.X))*max(1, len(k.Y))-1))
+					w *= theta[n-1] * math.Exp(-float64(seed%3)*float64(max(1, len(k.Source))*max(1, len(k.Target))-1))
 				}
 				sum += w
 				for _, n := range chunks {
@@ -178,7 +178,7 @@ func TestCountsAreThePosteriors(t *testing.T) {
 
 // A pair counts as many times as its weight says, however many these are.
 func TestLargeWeights(t *testing.T) {
-	pairs := []Pair{{X: []int32{1, 2}, Y: []int32{1}, Weight: em.Times(1e9)}, {X: []int32{2}, Y: []int32{2}, Weight: em.Times(1e-9)}}
+	pairs := []Pair{{Source: []int32{1, 2}, Target: []int32{1}, Weight: em.Times(1e9)}, {Source: []int32{2}, Target: []int32{2}, Weight: em.Times(1e-9)}}
 	a := newTestAligner(t, pairs, nil)
 	if _, err := a.Fit(t.Context(), &em.Options{Iterations: 3}); err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order i
 	sum, sums := 0.0, map[occurrence]float64{}
 	histories := map[occurrence][]int32{}
 	var keys []occurrence
-	cuts(a.chunks, p.X, p.Y, func(chunks []int32) {
+	cuts(a.chunks, p.Source, p.Target, func(chunks []int32) {
 		w := 1.0
 		for _, n := range chunks {
 			w *= a.Theta[n-1]
@@ -226,8 +226,8 @@ func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order i
 			}
 			sums[at] += w
 			if n != ngram.End {
-				at.x += len(a.chunks.Chunk(n).X)
-				at.y += len(a.chunks.Chunk(n).Y)
+				at.x += len(a.chunks.Chunk(n).Source)
+				at.y += len(a.chunks.Chunk(n).Target)
 			}
 		}
 	})
@@ -247,7 +247,7 @@ func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order i
 // randomModel returns a model of random counts that knows every symbol up to 3.
 func randomModel(t testing.TB, rng *rand.Rand, sizes []Size, direction Direction) *Model {
 	t.Helper()
-	pairs := append(randomPairs(rng, 8, 4), Pair{X: []int32{1, 2, 3}, Y: []int32{1, 2, 3}})
+	pairs := append(randomPairs(rng, 8, 4), Pair{Source: []int32{1, 2, 3}, Target: []int32{1, 2, 3}})
 	a := newTestAligner(t, pairs, &AlignerOptions{Sizes: sizes})
 	if _, err := a.Fit(context.Background(), &em.Options{Iterations: 1}); err != nil { // chunks on no path have 0
 		t.Fatal(err)
@@ -280,18 +280,18 @@ func TestLogProb(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
-		d, err := m.NewDecoder(nil)
+		d, err := m.Predictor(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range randomPairs(rng, 6, 4) {
-			want := math.Log(probability(m, p.X, p.Y))
-			got, err := m.LogProb(p.X, p.Y)
+			want := math.Log(probability(m, p.Source, p.Target))
+			got, err := m.LogProb(p.Source, p.Target)
 			if err != nil || got != want && !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Fatalf("seed %d: ln p%v is %v (%v), want %v", seed, p, got, err, want)
 			}
-			if again, err := d.LogProb(p.X, p.Y); err != nil || again != got {
-				t.Fatalf("seed %d: the decoder's is %v (%v), the model's %v", seed, again, err, got)
+			if again, err := d.LogProb(p.Source, p.Target); err != nil || again != got {
+				t.Fatalf("seed %d: the predictor's is %v (%v), the model's %v", seed, again, err, got)
 			}
 		}
 	}
@@ -309,18 +309,18 @@ func targets(n int, yield func([]int32)) {
 	walk(nil)
 }
 
-// TestDecoderFindsTheBest: a search without limits finds the best targets, with their
+// TestPredictorFindsTheBest: a search without limits finds the best targets, with their
 // sums over all cuts; those with more insertions than it tries are left out here.
-func TestDecoderFindsTheBest(t *testing.T) {
+func TestPredictorFindsTheBest(t *testing.T) {
 	const longest = 4
 	for seed := range trials.Seeds(24) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
-		d, err := m.NewDecoder(&DecoderOptions{Width: 1 << 20, Spread: 1e9, Insertions: longest})
+		d, err := m.Predictor(&PredictorOptions{Width: 1 << 20, Spread: 1e9, Insertions: longest})
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := randomPairs(rng, 1, 3)[0].X
+		x := randomPairs(rng, 1, 3)[0].Source
 		want := map[string]float64{}
 		targets(longest, func(y []int32) {
 			if p := probability(m, x, y); p > 0 {
@@ -337,10 +337,10 @@ func TestDecoderFindsTheBest(t *testing.T) {
 				t.Fatalf("seed %d: %v after a target of %v", seed, c, least)
 			}
 			least = c.LogProb
-			if len(c.Y) > longest {
+			if len(c.Target) > longest {
 				continue
 			}
-			k := fmt.Sprint(c.Y)
+			k := fmt.Sprint(c.Target)
 			if w, ok := want[k]; !ok || math.Abs(c.LogProb-w) > 1e-9*(1+math.Abs(w)) {
 				t.Fatalf("seed %d: %v, want %v (once: %v)", seed, c, w, ok)
 			}
@@ -359,7 +359,7 @@ func TestLatticeSpellsTheSource(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
-		d, err := m.NewDecoder(&DecoderOptions{Width: 5})
+		d, err := m.Predictor(&PredictorOptions{Width: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +379,7 @@ func TestLatticeSpellsTheSource(t *testing.T) {
 					if m.direction == Backward {
 						n = chunks[len(chunks)-1-i]
 					}
-					read = append(read, m.chunks.Chunk(n).X...)
+					read = append(read, m.chunks.Chunk(n).Source...)
 				}
 				if want := m.grams.LogProb(chunks); !slices.Equal(read, x) || math.Abs(logp+f.Log()-want) > 1e-9 {
 					t.Fatalf("seed %d: %v reads %v for %v and has %v, want %v", seed, chunks, read, x, logp+f.Log(), want)
@@ -399,7 +399,7 @@ func TestLatticeSpellsTheSource(t *testing.T) {
 // TestWeightZero: nothing is learnt from a pair that was seen 0 times, not even a chunk.
 func TestWeightZero(t *testing.T) {
 	some := randomPairs(rand.New(rand.NewPCG(3, 11)), 6, 4)
-	never := Pair{X: []int32{7, 7, 7, 7}, Y: []int32{8}, Weight: em.Times(0)}
+	never := Pair{Source: []int32{7, 7, 7, 7}, Target: []int32{8}, Weight: em.Times(0)}
 	fit := func(pairs ...Pair) (*Aligner, *Counts) {
 		a := newTestAligner(t, pairs, nil)
 		if _, err := a.Fit(t.Context(), nil); err != nil {
@@ -425,8 +425,8 @@ func TestWeightZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range some {
-		q, errQ := x.LogProb(p.X, p.Y)
-		want, errWant := y.LogProb(p.X, p.Y)
+		q, errQ := x.LogProb(p.Source, p.Target)
+		want, errWant := y.LogProb(p.Source, p.Target)
 		if q != want || (errQ == nil) != (errWant == nil) {
 			t.Errorf("ln p of %v is %v (%v), want %v (%v)", p, q, errQ, want, errWant)
 		}

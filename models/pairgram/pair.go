@@ -18,7 +18,7 @@ var (
 
 // Pair is an example: a source and a target string of symbols 1, 2, ….
 type Pair struct {
-	X, Y []int32
+	Source, Target []int32
 	// Weight says how often the pair was seen, a number from 0 to 1e9; the zero value of
 	// the field means once, em.Times(0) that nothing is learnt from the pair. Time to
 	// count grows with it.
@@ -30,7 +30,7 @@ type Pair struct {
 func (p *Pair) weight() float64 { return p.Weight.Float64() }
 
 // Size is a kind of chunk: A symbols of the source with B symbols of the target.
-type Size struct{ A, B int }
+type Size struct{ Source, Target int }
 
 // Singletons returns the sizes 1:0, 0:1 and 1:1: deletion, insertion, substitution.
 func Singletons() []Size { return []Size{{1, 0}, {0, 1}, {1, 1}} }
@@ -41,11 +41,11 @@ const maxSize = 8
 // ordered returns sizes in order, each once.
 func ordered(sizes []Size) ([]Size, error) {
 	all := slices.Clone(sizes)
-	slices.SortFunc(all, func(x, y Size) int { return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B)) })
+	slices.SortFunc(all, func(x, y Size) int { return cmp.Or(cmp.Compare(x.Source, y.Source), cmp.Compare(x.Target, y.Target)) })
 	all = slices.Compact(all)
 	for _, s := range all {
-		if s.A < 0 || s.B < 0 || s.A+s.B == 0 || s.A > maxSize || s.B > maxSize {
-			return nil, fmt.Errorf("pairgram: %w: chunks of %d symbols with %d, want 0 to %d on each side, not both 0", ErrInvalid, s.A, s.B, maxSize)
+		if s.Source < 0 || s.Target < 0 || s.Source+s.Target == 0 || s.Source > maxSize || s.Target > maxSize {
+			return nil, fmt.Errorf("pairgram: %w: chunks of %d symbols with %d, want 0 to %d on each side, not both 0", ErrInvalid, s.Source, s.Target, maxSize)
 		}
 	}
 	return all, nil
@@ -65,15 +65,15 @@ func (p *Pair) check(i int) error {
 	if w := p.weight(); !(w >= 0 && w <= maxWeight) {
 		return bad(ErrInvalid, "weight %g, want a number from 0 to %g", w, float64(maxWeight))
 	}
-	for _, side := range [][]int32{p.X, p.Y} {
+	for _, side := range [][]int32{p.Source, p.Target} {
 		for j, s := range side {
 			if s < 1 {
 				return bad(ErrInvalid, "symbol %d at position %d, want symbols > 0", s, j)
 			}
 		}
 	}
-	if tooLong(p.X, p.Y) {
-		return bad(ErrLimit, "strings of %d and %d symbols", len(p.X), len(p.Y))
+	if tooLong(p.Source, p.Target) {
+		return bad(ErrLimit, "strings of %d and %d symbols", len(p.Source), len(p.Target))
 	}
 	return nil
 }

@@ -27,15 +27,15 @@ type savedModel struct {
 type savedSize struct{ A, B int }
 
 // Save writes the model, for Load. Every number comes back to the last bit, and so do
-// the results of a Decoder.
+// the results of a Predictor.
 func (m *Model) Save(w io.Writer) error {
 	s := savedModel{Direction: m.direction}
 	for _, size := range m.chunks.sizes {
-		s.Sizes = append(s.Sizes, savedSize{size.A, size.B})
+		s.Sizes = append(s.Sizes, savedSize{size.Source, size.Target})
 	}
 	for _, c := range m.chunks.all {
-		s.Symbols = append(append(s.Symbols, c.X...), c.Y...)
-		s.Lengths = append(s.Lengths, uint8(len(c.X)), uint8(len(c.Y)))
+		s.Symbols = append(append(s.Symbols, c.Source...), c.Target...)
+		s.Lengths = append(s.Lengths, uint8(len(c.Source)), uint8(len(c.Target)))
 	}
 	err := saveFormat.Write(w, s)
 	if err == nil {
@@ -95,15 +95,15 @@ func (s *savedModel) chunks() (*Chunks, error) {
 		}
 		c := Chunk{rest[:a:a], rest[a : a+b : a+b]}
 		if slices.Min(rest[:a+b]) < 1 {
-			return nil, fmt.Errorf("chunk %d has the symbols %v and %v, want symbols > 0", i/2+1, c.X, c.Y)
+			return nil, fmt.Errorf("chunk %d has the symbols %v and %v, want symbols > 0", i/2+1, c.Source, c.Target)
 		}
 		all, rest = append(all, c), rest[a+b:]
 	}
 	given := slices.Clone(all)
 	chunks := newChunks(sizes, all)
 	for i, c := range given {
-		twice := chunks.number.get(chunks.source.addString(c.X), chunks.target.addString(c.Y)) != int32(i+1)
-		if len(rest) > 0 || twice || !slices.Equal(c.X, chunks.all[i].X) || !slices.Equal(c.Y, chunks.all[i].Y) {
+		twice := chunks.number.get(chunks.source.addString(c.Source), chunks.target.addString(c.Target)) != int32(i+1)
+		if len(rest) > 0 || twice || !slices.Equal(c.Source, chunks.all[i].Source) || !slices.Equal(c.Target, chunks.all[i].Target) {
 			return nil, errors.New("chunks are not in order, or occur twice")
 		}
 	}

@@ -8,24 +8,24 @@ import (
 )
 
 // conditionalFormat is that of the file, which holds a savedConditional; the model of the
-// decoder follows.
+// predictor follows.
 const conditionalFormat saved.Format = "pathsum conditional pairgram model 1"
 
 type savedConditional struct {
-	Decoder      DecoderOptions
+	Decoder      PredictorOptions
 	MinPosterior float64
 	Features     []uint64  // hashes
 	Strengths    []float64 // of the features, and of ln p
 }
 
-// Save writes the model and that of its decoder, for LoadConditional. Every number comes
+// Save writes the model and that of its predictor, for LoadConditional. Every number comes
 // back to the last bit.
 func (c *Conditional) Save(w io.Writer) error {
-	s := savedConditional{Decoder: c.decoder.options, MinPosterior: c.least, Features: c.index.Keys(), Strengths: c.theta}
+	s := savedConditional{Decoder: c.predictor.options, MinPosterior: c.least, Features: c.index.Keys(), Strengths: c.theta}
 	if err := conditionalFormat.Write(w, s); err != nil {
 		return fmt.Errorf("pairgram: save: %w", err)
 	}
-	return c.decoder.model.Save(w)
+	return c.predictor.model.Save(w)
 }
 
 // LoadConditional reads a model that Conditional.Save has written. From an io.ByteReader,
@@ -44,7 +44,7 @@ func LoadConditional(r io.Reader) (*Conditional, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.NewDecoder(&s.Decoder)
+	d, err := m.Predictor(&s.Decoder)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}

@@ -26,11 +26,11 @@ type search struct {
 }
 
 // set makes s the machine of x, in the storage that it has.
-func (s *search) set(m *Model, o *DecoderOptions, x []int32) {
+func (s *search) set(m *Model, o *PredictorOptions, x []int32) {
 	s.Model, s.length, s.insertions, s.spread = m, len(x), o.Insertions, o.Spread
 	s.source.reach = 0
 	for _, size := range m.chunks.sizes {
-		s.source.reach = max(s.source.reach, size.A)
+		s.source.reach = max(s.source.reach, size.Source)
 	}
 	s.source.read(x, m.chunks.source.find)
 	s.places.Reset()

@@ -45,7 +45,7 @@ func shared(t testing.TB, name string, swap bool, before *corpus) *corpus {
 		if swap {
 			x, y = y, x
 		}
-		c.pairs = append(c.pairs, pairgram.Pair{X: x, Y: y, Name: fmt.Sprintf("line %d: %s", p.Line, p.Left)})
+		c.pairs = append(c.pairs, pairgram.Pair{Source: x, Target: y, Name: fmt.Sprintf("line %d: %s", p.Line, p.Left)})
 	}
 	return c
 }
@@ -53,7 +53,7 @@ func shared(t testing.TB, name string, swap bool, before *corpus) *corpus {
 // TestKnownLikelihoods compares EM with the figures of another program, to all digits
 // that it printed: per pair, from the uniform start to the 11th E step.
 func TestKnownLikelihoods(t *testing.T) {
-	with01, without01 := []pairgram.Size{{A: 1, B: 0}, {A: 0, B: 1}, {A: 1, B: 1}, {A: 1, B: 2}, {A: 2, B: 1}}, []pairgram.Size{{A: 1, B: 0}, {A: 1, B: 1}, {A: 1, B: 2}, {A: 2, B: 1}}
+	with01, without01 := []pairgram.Size{{Source: 1, Target: 0}, {Source: 0, Target: 1}, {Source: 1, Target: 1}, {Source: 1, Target: 2}, {Source: 2, Target: 1}}, []pairgram.Size{{Source: 1, Target: 0}, {Source: 1, Target: 1}, {Source: 1, Target: 2}, {Source: 2, Target: 1}}
 	for _, test := range []struct {
 		file        string
 		swap, heavy bool

@@ -57,9 +57,9 @@ func (w *window) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
 	next, c := w.all[context], w.model.chunks.Chunk(chunk)
 	copy(next.last[1:], next.last[:])
 	next.last[0] = chunk
-	next.read += int32(len(c.X))
-	for i := 0; i < len(c.Y) && next.target >= 0; i++ {
-		next.target = w.right.find(next.target, w.model.symbol(c.Y, i))
+	next.read += int32(len(c.Source))
+	for i := 0; i < len(c.Target) && next.target >= 0; i++ {
+		next.target = w.right.find(next.target, w.model.symbol(c.Target, i))
 	}
 	return w.enter(next), one
 }
@@ -140,7 +140,7 @@ func (o *outlooks) appendArcs(dst []arc, logp []float64, names []uint32, base in
 			a := arc{after: int32(base+reach) + look.read}
 			a.names[0] = names[o.chunk[e]]
 			if n := o.chunk[e]; n != ngram.End {
-				a.size = int32(len(o.model.chunks.Chunk(n).X))
+				a.size = int32(len(o.model.chunks.Chunk(n).Source))
 				a.after += a.size
 			}
 			for i, n := range look.last {

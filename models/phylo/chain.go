@@ -130,7 +130,7 @@ func (c *Chain) Fit(ctx context.Context, opts *em.Options) (*em.Result, error) {
 // Posteriors returns the posteriors of the bases by row and column of the alignment, found
 // by so many goroutines (0: GOMAXPROCS).
 func (c *Chain) Posteriors(ctx context.Context, workers int) ([][][msa.NumBases]float64, error) {
-	s, err := c.Model.Scorer()
+	s, err := c.Model.Predictor()
 	if err != nil {
 		return nil, fmt.Errorf("phylo: %w", err)
 	}
@@ -138,7 +138,7 @@ func (c *Chain) Posteriors(ctx context.Context, workers int) ([][][msa.NumBases]
 	// A shard is a sequence: those of a row follow each other, as the rows do.
 	reducer := em.NewReducer[struct{}, [][bases]float64](func() *struct{} { return nil })
 	return all, reducer.Sum(ctx, workers, 0, len(c.data), func(_ *struct{}, i int, found *[][bases]float64) error {
-		p, err := s.Posterior(c.data[i])
+		p, err := s.Posteriors(c.data[i])
 		if err != nil {
 			return fmt.Errorf("phylo: %s: %w", c.data[i].Name, err)
 		}

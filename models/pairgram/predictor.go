@@ -13,9 +13,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// DecoderOptions say how a Decoder searches. A nil *DecoderOptions and the zero value of
+// PredictorOptions say how a Predictor searches. A nil *PredictorOptions and the zero value of
 // each field mean the default.
-type DecoderOptions struct {
+type PredictorOptions struct {
 	// Width is how many contexts are kept in each place (default 40).
 	Width int
 	// Spread, in nats, is how far what is kept may lie behind the best (default 8).
@@ -25,9 +25,9 @@ type DecoderOptions struct {
 	Insertions int
 }
 
-func (o *DecoderOptions) complete() error {
+func (o *PredictorOptions) complete() error {
 	if o.Width < 0 || !(o.Spread >= 0) || o.Insertions < 0 || o.Insertions > 1<<10 {
-		return fmt.Errorf("pairgram: %w: decoder options %+v", ErrInvalid, *o)
+		return fmt.Errorf("pairgram: %w: predictor options %+v", ErrInvalid, *o)
 	}
 	if o.Width == 0 {
 		o.Width = 40
@@ -41,20 +41,20 @@ func (o *DecoderOptions) complete() error {
 	return nil
 }
 
-// Decoder finds the target strings of sources. It is an nbest.Model, whose scores are
+// Predictor finds the target strings of sources. It is an nbest.Predictor, whose scores are
 // ln p(x, y). It may be used by many goroutines.
-type Decoder struct {
+type Predictor struct {
 	model    *Model
-	options  DecoderOptions
+	options  PredictorOptions
 	searches sync.Pool
 	scorers  sync.Pool
 }
 
-var _ nbest.Model = (*Decoder)(nil)
+var _ nbest.Predictor = (*Predictor)(nil)
 
-// NewDecoder returns a decoder of m. The error wraps ErrInvalid.
-func (m *Model) NewDecoder(opts *DecoderOptions) (*Decoder, error) {
-	d := &Decoder{model: m}
+// Predictor returns a predictor of m. The error wraps ErrInvalid.
+func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
+	d := &Predictor{model: m}
 	if opts != nil {
 		d.options = *opts
 	}
@@ -68,14 +68,14 @@ func (m *Model) NewDecoder(opts *DecoderOptions) (*Decoder, error) {
 }
 
 // Model returns the model of d.
-func (d *Decoder) Model() *Model { return d.model }
+func (d *Predictor) Model() *Model { return d.model }
 
 // Lattice returns the part of x ∘ C ∘ N that the beam search kept: a graph whose paths
 // are sequences of chunks, the labels In and Out of its arcs, that spell x, in the order
 // of the model's Direction, and whose weights are their probabilities. States from which
 // no path goes on may be among them. The error wraps nbest.ErrUnknown for a symbol that no
 // chunk has, with its position, or ErrLimit, or is that of ctx once that is done.
-func (d *Decoder) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
+func (d *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
 	nonnil.Check("pairgram: Lattice", "context", ctx)
 	if err := d.model.check(x); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (d *Decoder) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semi
 // targets are as good as the best one that sums cannot be compared, for sources of
 // hundreds of symbols, the best sequence of chunks stands for the sum. Errors are those
 // of Lattice.
-func (d *Decoder) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+func (d *Predictor) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
 	part, err := d.Lattice(ctx, x)
 	if err != nil {
@@ -119,20 +119,20 @@ func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbes
 	if err != nil {
 		return nil, fmt.Errorf("pairgram: %w", err)
 	}
-	all, _, err := nbest.Strings(g, labels, n, 0)
+	all, _, err := nbest.Best(g, labels, n, 0)
 	if err != nil {
 		return nil, fmt.Errorf("pairgram: %w", err)
 	}
 	if m.direction == Backward {
 		for _, c := range all {
-			slices.Reverse(c.Y)
+			slices.Reverse(c.Target)
 		}
 	}
 	return all, nil
 }
 
 // LogProb is that of the Model, for many pairs.
-func (d *Decoder) LogProb(x, y []int32) (float64, error) {
+func (d *Predictor) LogProb(x, y []int32) (float64, error) {
 	s, ok := d.scorers.Get().(*scorer)
 	if !ok {
 		s = newScorer(d.model)
@@ -148,7 +148,7 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 	labels := make([]int32, g.NumArcs())
 	extra := 0
 	for e, n := range part.Out {
-		y := m.chunks.Chunk(n).Y
+		y := m.chunks.Chunk(n).Target
 		if len(y) > 0 {
 			labels[e] = m.symbol(y, 0)
 		}
@@ -162,7 +162,7 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 	weight, final := slices.Grow(slices.Clone(g.Weights()), extra), make([]semiring.ScaledFloat, states+extra)
 	copy(final, g.Finals())
 	for e, n := range part.Out {
-		y := m.chunks.Chunk(n).Y
+		y := m.chunks.Chunk(n).Target
 		for i := 1; i < len(y); i++ {
 			// The last arc of the chain so far leads to a new state, whose arc goes on.
 			at := e

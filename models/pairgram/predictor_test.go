@@ -18,9 +18,9 @@ import (
 	"example.org/pathsum/models/nbest"
 )
 
-func newTestDecoder(t testing.TB, m *Model, o *DecoderOptions) *Decoder {
+func newTestPredictor(t testing.TB, m *Model, o *PredictorOptions) *Predictor {
 	t.Helper()
-	d, err := m.NewDecoder(o)
+	d, err := m.Predictor(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,15 +38,15 @@ func best(t testing.TB, d interface {
 	return c
 }
 
-// TestManyGoroutines: a decoder gives each the same answers.
+// TestManyGoroutines: a predictor gives each the same answers.
 func TestManyGoroutines(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 7))
-	d := newTestDecoder(t, randomModel(t, rng, nil, Forward), nil)
+	d := newTestPredictor(t, randomModel(t, rng, nil, Forward), nil)
 	var sources [][]int32
 	var want [][]nbest.Candidate
 	for _, p := range randomPairs(rng, 20, 6) {
-		sources = append(sources, p.X)
-		want = append(want, best(t, d, p.X, 5))
+		sources = append(sources, p.Source)
+		want = append(want, best(t, d, p.Source, 5))
 	}
 	var wg sync.WaitGroup
 	for range 4 {
@@ -80,13 +80,13 @@ func TestSaved(t *testing.T) {
 		if rest, _ := r.ReadString(0); rest != "rest" {
 			t.Errorf("seed %d: %q is left", seed, rest)
 		}
-		a, c := newTestDecoder(t, m, nil), newTestDecoder(t, loaded, nil)
+		a, c := newTestPredictor(t, m, nil), newTestPredictor(t, loaded, nil)
 		for _, p := range randomPairs(rng, 5, 4) {
-			if got, want := best(t, c, p.X, 9), best(t, a, p.X, 9); !reflect.DeepEqual(got, want) {
+			if got, want := best(t, c, p.Source, 9), best(t, a, p.Source, 9); !reflect.DeepEqual(got, want) {
 				t.Fatalf("seed %d: %v, want %v", seed, got, want)
 			}
-			got, _ := loaded.LogProb(p.X, p.Y)
-			if want, _ := m.LogProb(p.X, p.Y); got != want {
+			got, _ := loaded.LogProb(p.Source, p.Target)
+			if want, _ := m.LogProb(p.Source, p.Target); got != want {
 				t.Fatalf("seed %d: %v, want %v", seed, got, want)
 			}
 		}
@@ -128,7 +128,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 func TestUnknownSymbols(t *testing.T) {
-	d := newTestDecoder(t, randomModel(t, rand.New(rand.NewPCG(3, 3)), nil, Forward), nil)
+	d := newTestPredictor(t, randomModel(t, rand.New(rand.NewPCG(3, 3)), nil, Forward), nil)
 	_, err := d.Best(context.Background(), []int32{1, 2, 9}, 3)
 	if !errors.Is(err, nbest.ErrUnknown) || !strings.Contains(err.Error(), "9 at position 2") {
 		t.Errorf("error %v", err)
@@ -147,7 +147,7 @@ func TestUnknownSymbols(t *testing.T) {
 // a probability.
 func TestLongWords(t *testing.T) {
 	for _, direction := range []Direction{Forward, Backward} {
-		pairs := []Pair{{X: []int32{1, 2, 3}, Y: []int32{4, 5, 6}}, {X: []int32{3, 2}, Y: []int32{6, 5}}, {X: []int32{1, 1, 2}, Y: []int32{4, 5}}}
+		pairs := []Pair{{Source: []int32{1, 2, 3}, Target: []int32{4, 5, 6}}, {Source: []int32{3, 2}, Target: []int32{6, 5}}, {Source: []int32{1, 1, 2}, Target: []int32{4, 5}}}
 		a := newTestAligner(t, pairs, nil)
 		if _, err := a.Fit(t.Context(), nil); err != nil {
 			t.Fatal(err)
@@ -164,29 +164,29 @@ func TestLongWords(t *testing.T) {
 		for i := range x {
 			x[i] = int32(1 + i%3)
 		}
-		found := best(t, newTestDecoder(t, m, nil), x, 2)
-		if len(found) != 2 || !(found[1].LogProb <= found[0].LogProb) || math.IsInf(found[0].LogProb, 0) || len(found[0].Y) < 9_000 {
+		found := best(t, newTestPredictor(t, m, nil), x, 2)
+		if len(found) != 2 || !(found[1].LogProb <= found[0].LogProb) || math.IsInf(found[0].LogProb, 0) || len(found[0].Target) < 9_000 {
 			t.Errorf("%v: %d targets", direction, len(found))
 		}
-		if _, err := m.LogProb(x, found[0].Y); !errors.Is(err, ErrLimit) {
+		if _, err := m.LogProb(x, found[0].Target); !errors.Is(err, ErrLimit) {
 			t.Errorf("%v: 10⁸ places to align: %v", direction, err)
 		}
 		short := x[:300]
-		one := best(t, newTestDecoder(t, m, nil), short, 1)[0]
-		if logp, err := m.LogProb(short, one.Y); err != nil || !(logp >= one.LogProb-1e-6) || logp > one.LogProb+30 {
+		one := best(t, newTestPredictor(t, m, nil), short, 1)[0]
+		if logp, err := m.LogProb(short, one.Target); err != nil || !(logp >= one.LogProb-1e-6) || logp > one.LogProb+30 {
 			t.Errorf("%v: ln p %v (%v), the search has %v", direction, logp, err, one.LogProb)
 		}
 	}
 }
 
 func TestBadOptions(t *testing.T) {
-	good := []Pair{{X: []int32{1}, Y: []int32{1}}}
+	good := []Pair{{Source: []int32{1}, Target: []int32{1}}}
 	for says, f := range map[string]func() error{
 		"0 symbols with 0":    func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{0, 0}}}); return err },
 		"9 symbols with 1":    func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{9, 1}}}); return err },
 		"length prior NaN":    func() error { _, err := NewAligner(good, &AlignerOptions{LengthPrior: math.NaN()}); return err },
 		"fits into any of 1":  func() error { _, err := NewAligner(good, &AlignerOptions{Sizes: []Size{{2, 2}}}); return err },
-		"pair 0 (a): symbol":  func() error { _, err := NewAligner([]Pair{{X: []int32{0}, Name: "a"}}, nil); return err },
+		"pair 0 (a): symbol":  func() error { _, err := NewAligner([]Pair{{Source: []int32{0}, Name: "a"}}, nil); return err },
 		"pair 1: weight -1":   func() error { _, err := NewAligner([]Pair{{}, {Weight: em.Times(-1)}}, nil); return err },
 		"unknown direction 2": func() error { _, err := count(good, &CountOptions{Direction: 2}); return err },
 		"MinCount NaN":        func() error { _, err := count(good, &CountOptions{MinCount: math.NaN()}); return err },
@@ -201,12 +201,12 @@ func TestBadOptions(t *testing.T) {
 	for i := range long {
 		long[i] = 1
 	}
-	if _, err := NewAligner([]Pair{{X: long, Y: long}}, nil); !errors.Is(err, ErrLimit) {
+	if _, err := NewAligner([]Pair{{Source: long, Target: long}}, nil); !errors.Is(err, ErrLimit) {
 		t.Errorf("long strings: %v", err)
 	}
 	m := randomModel(t, rand.New(rand.NewPCG(1, 1)), nil, Forward)
-	for _, o := range []DecoderOptions{{Width: -1}, {Spread: math.NaN()}, {Insertions: -1}} {
-		if _, err := m.NewDecoder(&o); !errors.Is(err, ErrInvalid) {
+	for _, o := range []PredictorOptions{{Width: -1}, {Spread: math.NaN()}, {Insertions: -1}} {
+		if _, err := m.Predictor(&o); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -222,7 +222,7 @@ func count(pairs []Pair, o *CountOptions) (*Counts, error) {
 
 // TestSkipped: pairs that cannot be cut are named, by EM and in counting.
 func TestSkipped(t *testing.T) {
-	pairs := []Pair{{X: []int32{1}, Y: []int32{1}}, {X: []int32{1}, Y: []int32{1, 1, 1}, Name: "long"}, {X: []int32{1, 2}, Y: []int32{1}}}
+	pairs := []Pair{{Source: []int32{1}, Target: []int32{1}}, {Source: []int32{1}, Target: []int32{1, 1, 1}, Name: "long"}, {Source: []int32{1, 2}, Target: []int32{1}}}
 	a := newTestAligner(t, pairs, &AlignerOptions{Sizes: []Size{{1, 0}, {1, 1}}})
 	r, err := a.Fit(t.Context(), &em.Options{Iterations: 3})
 	if err != nil {
@@ -240,7 +240,7 @@ func TestSkipped(t *testing.T) {
 
 // A source with several targets weighs as much as the heaviest of its pairs.
 func TestQuestions(t *testing.T) {
-	pairs := []Pair{{X: []int32{1}, Y: []int32{1}, Weight: em.Times(3)}, {X: []int32{2}, Y: []int32{1}}, {X: []int32{1}, Y: []int32{2}, Weight: em.Times(2)}}
+	pairs := []Pair{{Source: []int32{1}, Target: []int32{1}, Weight: em.Times(3)}, {Source: []int32{2}, Target: []int32{1}}, {Source: []int32{1}, Target: []int32{2}, Weight: em.Times(2)}}
 	got := questions(pairs)
 	if len(got) != 2 || got[0].weight != 3 || got[1].weight != 1 || len(got[0].ys) != 2 || !slices.Equal(got[0].pairs, []int{0, 2}) {
 		t.Errorf("%+v", got)

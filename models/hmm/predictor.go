@@ -8,17 +8,17 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Scorer answers questions about a model with the parameters that it had when the
-// Scorer was made. It may be used by many goroutines. All of its methods take time
+// Predictor answers questions about a model with the parameters that it had when the
+// Predictor was made. It may be used by many goroutines. All of its methods take time
 // proportional to length · States², and their errors name what is wrong with the
 // sequence. States that the sequence knows are respected.
-type Scorer[O any] struct {
+type Predictor[O any] struct {
 	m               *Model[O]
 	scaled, viterbi *shared[O]
 }
 
-// Scorer returns a scorer for the model as it is now.
-func (m *Model[O]) Scorer() (*Scorer[O], error) {
+// Predictor returns a predictor for the model as it is now.
+func (m *Model[O]) Predictor() (*Predictor[O], error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
 	}
@@ -26,7 +26,7 @@ func (m *Model[O]) Scorer() (*Scorer[O], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scorer[O]{m: m}
+	s := &Predictor[O]{m: m}
 	if s.scaled, err = share(w, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})); err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (m *Model[O]) Scorer() (*Scorer[O], error) {
 // LogProb returns ln P(observations), summed over all sequences of states; −Inf if
 // there is none. Where the length is given, it is the probability given the length;
 // for densities, it is the log density.
-func (s *Scorer[O]) LogProb(seq Sequence[O]) (float64, error) {
+func (s *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
 	l, t, err := s.trellis(s.scaled, &seq)
 	if err != nil {
 		return 0, err
@@ -47,7 +47,7 @@ func (s *Scorer[O]) LogProb(seq Sequence[O]) (float64, error) {
 
 // Best returns the most probable sequence of states and ln P(observations, states);
 // no states and −Inf if there is none.
-func (s *Scorer[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
+func (s *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 	l, t, err := s.trellis(s.viterbi, &seq)
 	if err != nil {
 		return nil, 0, err
@@ -59,10 +59,10 @@ func (s *Scorer[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 	return path, total.Log(), nil
 }
 
-// Posterior returns for every position the probability of every state given all
+// Posteriors returns for every position the probability of every state given all
 // observations. It is an error, wrapping em.ErrUnderivable, if there is no sequence of
 // states.
-func (s *Scorer[O]) Posterior(seq Sequence[O]) ([][]float64, error) {
+func (s *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 	l, t, err := s.trellis(s.scaled, &seq)
 	if err != nil {
 		return nil, err
@@ -80,9 +80,9 @@ func (s *Scorer[O]) Posterior(seq Sequence[O]) ([][]float64, error) {
 
 // Filter returns for every position the probability of every state given the
 // observations up to there, without regard to where the sequence ends. Errors are
-// those of Posterior, with the first position up to which there is no sequence of
+// those of Posteriors, with the first position up to which there is no sequence of
 // states.
-func (s *Scorer[O]) Filter(seq Sequence[O]) ([][]float64, error) {
+func (s *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 	l, t, err := s.trellis(s.scaled, &seq)
 	if err != nil {
 		return nil, err
@@ -108,12 +108,12 @@ func (s *Scorer[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 
 // Trellis returns the trellis of a sequence over Scaled, for all other questions:
 // random sequences of states (NewSampler), the best k (Graph), and so on.
-func (s *Scorer[O]) Trellis(seq Sequence[O]) (*graph.Trellis[semiring.ScaledFloat], error) {
+func (s *Predictor[O]) Trellis(seq Sequence[O]) (*graph.Trellis[semiring.ScaledFloat], error) {
 	_, t, err := s.trellis(s.scaled, &seq)
 	return t, err
 }
 
-func (s *Scorer[O]) trellis(w *shared[O], seq *Sequence[O]) (*lattice[O], *graph.Trellis[semiring.ScaledFloat], error) {
+func (s *Predictor[O]) trellis(w *shared[O], seq *Sequence[O]) (*lattice[O], *graph.Trellis[semiring.ScaledFloat], error) {
 	if err := s.m.check(seq); err != nil {
 		return nil, nil, fmt.Errorf("hmm: %w: %w", em.ErrProblem, err)
 	}

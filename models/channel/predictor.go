@@ -16,14 +16,14 @@ import (
 // ErrInvalid is wrapped by errors about options and queries that make no sense.
 var ErrInvalid = errors.New("invalid channel")
 
-// DecoderOptions says how a Decoder searches. A nil *DecoderOptions and zero
+// PredictorOptions says how a Predictor searches. A nil *PredictorOptions and zero
 // fields mean the defaults.
-type DecoderOptions struct {
+type PredictorOptions struct {
 	// Prune leaves out arcs of the stages with a weight below it in lattices, but not
 	// in LogProb (default 0). It makes decoding faster and the probabilities of
 	// candidates lower.
 	Prune float64
-	// Work bounds the search for candidates: see nbest.Strings (default
+	// Work bounds the search for candidates: see nbest.Best (default
 	// nbest.DefaultWork).
 	Work int
 	// Limit bounds the states and arcs of a query's lattice (default 1<<24, which
@@ -32,10 +32,10 @@ type DecoderOptions struct {
 	Limit int
 }
 
-// Decoder answers queries to a model with the parameters that the model had when
-// the Decoder was made. It may be used by many goroutines.
-type Decoder struct {
-	opts           DecoderOptions
+// Predictor answers queries to a model with the parameters that the model had when
+// the Predictor was made. It may be used by many goroutines.
+type Predictor struct {
+	opts           PredictorOptions
 	stages, pruned network
 	reads, writes  map[int32]bool // labels of the sources and outputs of the cascade
 }
@@ -46,10 +46,10 @@ type network struct {
 	branches [][]*nbest.Lattice
 }
 
-// Decoder returns a decoder for the model as it is now. The error wraps ErrInvalid, or is
+// Predictor returns a predictor for the model as it is now. The error wraps ErrInvalid, or is
 // that of em.Instantiate.
-func (m *Model) Decoder(opts *DecoderOptions) (*Decoder, error) {
-	d := &Decoder{reads: map[int32]bool{}, writes: map[int32]bool{}}
+func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
+	d := &Predictor{reads: map[int32]bool{}, writes: map[int32]bool{}}
 	if opts != nil {
 		d.opts = *opts
 	}
@@ -57,7 +57,7 @@ func (m *Model) Decoder(opts *DecoderOptions) (*Decoder, error) {
 		d.opts.Limit = 1 << 24
 	}
 	if d.opts.Limit < 0 || d.opts.Work < 0 || !(d.opts.Prune >= 0) {
-		return nil, fmt.Errorf("channel: %w: decoder options %+v", ErrInvalid, d.opts)
+		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, d.opts)
 	}
 	for i, stages := range append([][]*fst.FST[expr.W]{m.Cascade}, m.Branches...) {
 		exact, pruned, err := d.instantiate(m, stages)
@@ -80,7 +80,7 @@ func (m *Model) Decoder(opts *DecoderOptions) (*Decoder, error) {
 }
 
 // instantiate returns stages with the values of the parameters, exact and pruned.
-func (d *Decoder) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pruned []*nbest.Lattice, err error) {
+func (d *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pruned []*nbest.Lattice, err error) {
 	if len(stages) == 0 {
 		return nil, nil, fmt.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
 	}
@@ -98,24 +98,24 @@ func (d *Decoder) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, prune
 
 // Query is what has been observed. A nil string was not; one of length 0 is empty.
 type Query struct {
-	X, Y     []int32   // the source and the output of the cascade
-	Branches [][]int32 // what came out of each branch; nil: of none
+	Source, Target []int32   // the source and the output of the cascade
+	Branches       [][]int32 // what came out of each branch; nil: of none
 }
 
-// Tape says which string is asked for.
-type Tape int
+// Side says which string is asked for.
+type Side int
 
 const (
-	Source Tape = iota // what the cascade reads
-	Output             // what the cascade writes, hidden where only branches are observed
+	Source Side = iota // what the cascade reads
+	Target             // what the cascade writes, hidden where only branches are observed
 )
 
-// Lattice returns an acceptor of the strings on a tape, each with the probability of the
-// string and the query together, as far as Prune leaves it: for nbest.Strings,
-// nbest.Positions or any other question. It is trimmed, and has cycles where the model
+// Lattice returns an acceptor of the strings on a side, each with the probability of the
+// string and the query together, as far as Prune leaves it: for nbest.Best,
+// nbest.Posteriors or any other question. It is trimmed, and has cycles where the model
 // inserts. The error wraps nbest.ErrUnknown for a symbol of X or Y that no arc of the
 // model has, with its position, ErrInvalid, or semiring.ErrLimit.
-func (d *Decoder) Lattice(q Query, tape Tape) (*nbest.Lattice, error) {
+func (d *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 	if err := d.check(q); err != nil {
 		return nil, err
 	}
@@ -123,22 +123,22 @@ func (d *Decoder) Lattice(q Query, tape Tape) (*nbest.Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tape == Output {
+	if side == Target {
 		return fst.ProjectOut(f), nil
 	}
 	return fst.ProjectIn(f), nil
 }
 
-// Strings returns up to n strings on a tape that are most probable together with the
+// Best returns up to n strings on a side that are most probable together with the
 // query, the most probable first, each with the sum over its paths; where that takes more
-// than Work, they end with those of the best paths. It is nbest.Strings of the Lattice, with their
+// than Work, they end with those of the best paths. It is nbest.Best of the Lattice, with their
 // errors.
-func (d *Decoder) Strings(q Query, tape Tape, n int) ([]nbest.Candidate, error) {
-	f, err := d.Lattice(q, tape)
+func (d *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
+	f, err := d.Lattice(q, side)
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := nbest.Strings(f.Graph(), f.In(), n, d.opts.Work)
+	list, _, err := nbest.Best(f.Graph(), f.In(), n, d.opts.Work)
 	if err != nil {
 		return nil, fmt.Errorf("channel: %w", err)
 	}
@@ -148,7 +148,7 @@ func (d *Decoder) Strings(q Query, tape Tape, n int) ([]nbest.Candidate, error) 
 // LogProb returns ln of the probability of the query, summed over all that was not
 // observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or
 // semiring.ErrLimit, or is that of graph.PathSum.
-func (d *Decoder) LogProb(q Query) (float64, error) {
+func (d *Predictor) LogProb(q Query) (float64, error) {
 	f, err := d.compose(&d.stages, q)
 	if err != nil {
 		return 0, err
@@ -160,30 +160,30 @@ func (d *Decoder) LogProb(q Query) (float64, error) {
 	return sum.Log(), nil
 }
 
-// Forward returns the decoder as a model of what becomes of a source.
-func (d *Decoder) Forward() nbest.Model { return direction{d, Output} }
+// Forward returns the predictor as a model of what becomes of a source.
+func (d *Predictor) Forward() nbest.Predictor { return direction{d, Target} }
 
-// Backward returns the decoder as a model of what an output came from.
-func (d *Decoder) Backward() nbest.Model { return direction{d, Source} }
+// Backward returns the predictor as a model of what an output came from.
+func (d *Predictor) Backward() nbest.Predictor { return direction{d, Source} }
 
 // direction is the cascade as a model of its output given its source, or the opposite.
 type direction struct {
-	d      *Decoder
-	answer Tape
+	d      *Predictor
+	answer Side
 }
 
 func (m direction) query(given, answer []int32) Query {
-	if m.answer == Output {
-		return Query{X: given, Y: answer}
+	if m.answer == Target {
+		return Query{Source: given, Target: answer}
 	}
-	return Query{X: answer, Y: given}
+	return Query{Source: answer, Target: given}
 }
 
 func (m direction) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return m.d.Strings(m.query(observed(x), nil), m.answer, n)
+	return m.d.Best(m.query(observed(x), nil), m.answer, n)
 }
 
 func (m direction) LogProb(x, y []int32) (float64, error) {

@@ -11,11 +11,11 @@ import (
 )
 
 // Edit is one step: In becomes Out; either may be fst.Epsilon.
-type Edit struct{ In, Out int32 }
+type Edit struct{ Source, Target int32 }
 
-// Scorer answers questions about a model with the parameters that it had when
-// the Scorer was made. It may be used by many goroutines.
-type Scorer struct {
+// Predictor answers questions about a model with the parameters that it had when
+// the Predictor was made. It may be used by many goroutines.
+type Predictor struct {
 	model   *Model
 	machine *machine
 	edits   map[Edit]int // arc of machine; those of one symbol in chunks
@@ -23,13 +23,13 @@ type Scorer struct {
 
 type machine = fst.FST[semiring.ScaledFloat]
 
-// Scorer returns a scorer for the model as it is now.
-func (m *Model) Scorer() (*Scorer, error) {
+// Predictor returns a predictor for the model as it is now.
+func (m *Model) Predictor() (*Predictor, error) {
 	f, err := m.instance()
 	if err != nil {
 		return nil, err
 	}
-	s := &Scorer{model: m, machine: f}
+	s := &Predictor{model: m, machine: f}
 	if m.contexts == nil {
 		s.edits = make(map[Edit]int, f.NumArcs())
 		for e, to := range f.Graph().To()[:f.Graph().Row()[1]] {
@@ -49,8 +49,8 @@ func (m *Model) instance() (*machine, error) {
 // Prob returns the probability of one edit of a memoryless model, 0 if the model has no
 // such edit. In a joint model those of all edits and of the end sum to 1; in a
 // conditional one those of all insertions and of all edits of one input symbol do; in a
-// model of chunks it is that of a chunk of one symbol. It is 0 in a contextual model, where an edit has no probability by itself: see Expected.
-func (s *Scorer) Prob(e Edit) float64 {
+// model of chunks it is that of a chunk of one symbol. It is 0 in a contextual model, where an edit has no probability by itself: see Posteriors.
+func (s *Predictor) Prob(e Edit) float64 {
 	arc, ok := s.edits[e]
 	if !ok {
 		return 0
@@ -61,7 +61,7 @@ func (s *Scorer) Prob(e Edit) float64 {
 // LogProb returns ln of the probability of (x, y), summed over all ways to edit x
 // into y: joint, or conditional on x; −Inf if there is none. The stochastic edit
 // distance is its negative. Time is proportional to |x|·|y|.
-func (s *Scorer) LogProb(x, y []int32) (float64, error) {
+func (s *Predictor) LogProb(x, y []int32) (float64, error) {
 	l, err := s.lattice(semiring.Scaled{}, x, y)
 	if err != nil || l == nil {
 		return math.Inf(-1), err
@@ -77,7 +77,7 @@ func (s *Scorer) LogProb(x, y []int32) (float64, error) {
 // probability; −Inf and no edits if there is none. Where symbols change places, the first
 // becomes the second and the second the first; in a chunk, the first symbol becomes the
 // first, the second the second, and so on.
-func (s *Scorer) Best(x, y []int32) ([]Edit, float64, error) {
+func (s *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
 	l, err := s.lattice(semiring.Viterbi{}, x, y)
 	if err != nil || l == nil {
 		return nil, math.Inf(-1), err
@@ -95,10 +95,10 @@ func (s *Scorer) Best(x, y []int32) ([]Edit, float64, error) {
 	return edits, path.Weight.Log(), nil
 }
 
-// Expected returns how often each edit is expected in the ways to edit x into y, drawn in
+// Posteriors returns how often each edit is expected in the ways to edit x into y, drawn in
 // proportion to their probability; nil if there is none. In and Out sum to the symbols of
 // x and y. Time is proportional to |x|·|y|.
-func (s *Scorer) Expected(x, y []int32) (map[Edit]float64, error) {
+func (s *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	l, err := s.lattice(semiring.Scaled{}, x, y)
 	if err != nil || l == nil {
 		return nil, err
@@ -121,16 +121,16 @@ func (s *Scorer) Expected(x, y []int32) (map[Edit]float64, error) {
 }
 
 // edit returns the edit of arc e of a lattice; none for the mark of the beginning.
-func (s *Scorer) edit(l *machine, e int) Edit {
+func (s *Predictor) edit(l *machine, e int) Edit {
 	edit := Edit{l.In()[e], l.Out()[e]}
 	if c := s.model.contexts; c != nil {
-		edit.In = c.symbol[edit.In]
+		edit.Source = c.symbol[edit.Source]
 	}
 	return edit
 }
 
 // lattice returns x ∘ m ∘ y over a ring, nil if the model does not know a symbol of x.
-func (s *Scorer) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []int32) (*machine, error) {
+func (s *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []int32) (*machine, error) {
 	labels, ok := s.model.Labels(x)
 	if !ok {
 		return nil, nil

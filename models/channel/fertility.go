@@ -11,10 +11,10 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Spread is a channel in which every symbol independently becomes nothing, one or
+// Fertility is a channel in which every symbol independently becomes nothing, one or
 // two symbols, and single symbols may be inserted before each and at the end. It
 // is conditional: the probabilities of all outputs of an input sum to 1.
-type Spread struct {
+type Fertility struct {
 	Machine *fst.FST[expr.W]
 	// Coin decides whether to insert (parameter 0) or not (1), and Inserted
 	// what: parameter j is out[j].
@@ -25,22 +25,22 @@ type Spread struct {
 	Symbols []*em.Group
 }
 
-// SpreadStart is how the start of a Spread shares the probability of a symbol:
+// FertilityStart is how the start of a Fertility shares the probability of a symbol:
 // what becomes of it, each evenly among the possibilities, and whether anything
 // is inserted before it. The four numbers are positive; Delete, One and Two sum
 // to 1.
-type SpreadStart struct {
+type FertilityStart struct {
 	Delete, One, Two float64
 	Insert           float64
 }
 
-// NewSpread returns a Spread from strings over in to strings over out, with its
+// NewFertility returns a Fertility from strings over in to strings over out, with its
 // parameters in p, all estimated by law.
 //
 // There are |in|·(1 + |out| + |out|²) parameters besides the insertions, on
 // 1 + |in|·|out| states.
-func NewSpread(p *em.Params, name string, in, out []int32, start SpreadStart, law em.Parameterization) (*Spread, error) {
-	nonnil.Check("channel: NewSpread", "parameters", p, "law", law)
+func NewFertility(p *em.Params, name string, in, out []int32, start FertilityStart, law em.Parameterization) (*Fertility, error) {
+	nonnil.Check("channel: NewFertility", "parameters", p, "law", law)
 	for _, v := range []float64{start.Delete, start.One, start.Two, start.Insert} {
 		if !(v > 0 && v < 1) {
 			return nil, fmt.Errorf("channel: start %+v: want numbers between 0 and 1", start)
@@ -52,7 +52,7 @@ func NewSpread(p *em.Params, name string, in, out []int32, start SpreadStart, la
 	m.AddStart(home, k.One())
 	n := len(out)
 
-	c := &Spread{Coin: p.Group(name+"/insert", 2, law), Inserted: p.Group(name+"/ε", n, law)}
+	c := &Fertility{Coin: p.Group(name+"/insert", 2, law), Inserted: p.Group(name+"/ε", n, law)}
 	c.Coin.SetStart([]float64{start.Insert, 1 - start.Insert})
 	for j, o := range out {
 		m.AddArc(home, fst.Arc[expr.W]{Out: o, Weight: k.Times(c.Coin.Weight(0), c.Inserted.Weight(j)), To: home})

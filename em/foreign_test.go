@@ -15,6 +15,7 @@ import (
 // bells is the likelihood of numbers drawn from normal distributions of variance 1
 // with unknown means, mixed in unknown proportions: one that is no machine's.
 type bells struct {
+	em.Likelihood
 	params     *em.Params
 	mix, means *em.Group
 	shards     [][]float64
@@ -91,53 +92,42 @@ func newBells(truth ...float64) *bells {
 		}
 		b.shards = append(b.shards, xs)
 	}
+	b.Likelihood = em.Sharded[em.Query, []float64]{
+		Package:     "bells",
+		Params:      b.params,
+		Shards:      len(b.shards),
+		Fingerprint: func(w io.Writer) { fmt.Fprint(w, b.shards) },
+		Tempered:    true,
+		Begin:       func(q em.Query, _ []em.Skipped) (em.Query, error) { return q, nil },
+		Hire:        func() *[]float64 { return new([]float64) },
+		Visit:       b.visit,
+	}.Likelihood()
 	return b
 }
 
-func (b *bells) Params() *em.Params { return b.params }
-
-func (b *bells) Shards() int { return len(b.shards) }
-
-func (b *bells) Fingerprint(w io.Writer) { fmt.Fprint(w, b.shards) }
-
-func (b *bells) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	q, err := q.Complete(b)
-	if err != nil {
-		return nil, err
-	}
+// visit adds the numbers of a shard to a.
+func (b *bells) visit(_ context.Context, p *[]float64, q em.Query, shard int, a *em.Tally) error {
 	n := b.mix.Len()
 	pi, mu := b.mix.In(q.Theta), b.means.In(q.Theta)[n:]
-	total := &em.Expectations{Counts: make([]float64, b.params.Len())}
-	hire := func() *struct{} { return nil }
-	err = em.NewReducer[struct{}, em.Expectations](hire).Sum(ctx, q.Workers, q.Lo, q.Hi,
-		func(_ *struct{}, shard int, e *em.Expectations) error {
-			*e = em.Expectations{Counts: make([]float64, b.params.Len()), Examples: len(b.shards[shard])}
-			mix, kinds := b.mix.In(e.Counts), b.means.In(e.Counts)
-			p := make([]float64, n)
-			for _, x := range b.shards[shard] {
-				sum := 0.0
-				for k := range p {
-					d := x - mu[k]
-					p[k] = math.Pow(pi[k]*math.Exp(-d*d/2), q.Temperature)
-					sum += p[k]
-				}
-				for k := range p {
-					mix[k] += p[k] / sum
-					kinds[k] += p[k] / sum
-					kinds[n+k] += p[k] / sum * x
-				}
-				e.LogLikelihood += math.Log(sum)
-			}
-			return nil
-		},
-		func(_ int, e *em.Expectations) {
-			total.Examples += e.Examples
-			total.LogLikelihood += e.LogLikelihood
-			for i, c := range e.Counts {
-				total.Counts[i] += c
-			}
-		})
-	return total, err
+	a.Zeros(b.params.Len(), false)
+	a.Examples = len(b.shards[shard])
+	mix, kinds := b.mix.In(a.Counts), b.means.In(a.Counts)
+	*p = append((*p)[:0], pi...)
+	for _, x := range b.shards[shard] {
+		sum := 0.0
+		for k := range *p {
+			d := x - mu[k]
+			(*p)[k] = math.Pow(pi[k]*math.Exp(-d*d/2), q.Temperature)
+			sum += (*p)[k]
+		}
+		for k, share := range *p {
+			mix[k] += share / sum
+			kinds[k] += share / sum
+			kinds[n+k] += share / sum * x
+		}
+		a.LogLikelihood += math.Log(sum)
+	}
+	return nil
 }
 
 // TestForeign: every method trains a likelihood that is not of this package, with

@@ -117,13 +117,28 @@ func (r *Reducer[W, T]) prepare(n *int, shards int) chan *T {
 	return free
 }
 
-// Shards depend on the data alone. There are enough of them to keep many workers
-// busy, and their examples are few enough that what is built for one shard fits
-// anywhere.
+// Cut is how examples are cut into shards of as many each, but for the last. It depends
+// on their number alone. There are enough shards to keep many workers busy, and their
+// examples are few enough that what is built for one shard fits anywhere.
+type Cut struct{ examples, size int }
+
 const (
 	shardsWanted = 64
 	shardMax     = 4096
 )
+
+// NewCut returns the cut of n examples.
+func NewCut(n int) Cut {
+	return Cut{n, ShardSize(n)}
+}
+
+// Shards returns the number of shards.
+func (c Cut) Shards() int { return (c.examples + c.size - 1) / c.size }
+
+// Shard returns the first example of a shard and the first after its last.
+func (c Cut) Shard(i int) (lo, hi int) {
+	return min(i*c.size, c.examples), min((i+1)*c.size, c.examples)
+}
 
 // ShardSize returns how many examples make a shard, where there are n: all shards
 // but the last have as many.

@@ -1,16 +1,13 @@
 package agree
 
 import (
-	"context"
 	"fmt"
 	"io"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 )
 
 // Likelihood returns the log likelihood of a submodel by itself, Σ ln Z, for training
@@ -74,12 +71,12 @@ func product(dst []float64, mu [][]float64) {
 
 // combination is the likelihood of submodels under a rule.
 type combination struct {
-	rule
+	em.Excluder
 	submodels []Submodel
-	policy    em.Policy
-	size      int // of a shard
-	reducer   *em.Reducer[worker, tally]
 }
+
+// Heuristic reports whether there is anything to combine.
+func (c combination) Heuristic() bool { return len(c.submodels) > 1 }
 
 func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likelihood, error) {
 	bad := func(format string, args ...any) (em.Likelihood, error) {
@@ -111,23 +108,36 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 			}
 		}
 	}
-	c := &combination{rule: r, submodels: submodels, policy: policy, size: em.ShardSize(first.Examples())}
-	c.reducer = em.NewReducer[worker, tally](c.hire)
-	return c, nil
+	c := &corpus{rule: r, submodels: submodels, cut: em.NewCut(first.Examples())}
+	sharded := em.Sharded[pass, worker]{
+		Package:     "agree",
+		Params:      first.Params(),
+		Shards:      c.cut.Shards(),
+		Fingerprint: func(w io.Writer) { c.fingerprint(w, policy) },
+		Viterbi:     true,
+		Tempered:    true,
+		Underivable: policy,
+		Begin:       c.begin,
+		Hire:        c.hire,
+		Visit:       c.visit,
+		Finish: func(_ pass, e *em.Expectations) error {
+			e.LogLikelihood /= r.temperature
+			return nil
+		},
+	}
+	return combination{sharded.Excluder(), submodels}, nil
 }
 
-// Params returns the parameters of all submodels.
-func (c *combination) Params() *em.Params { return c.submodels[0].Params() }
+// corpus is the examples of submodels.
+type corpus struct {
+	rule
+	submodels []Submodel
+	cut       em.Cut
+}
 
-// Shards returns the number of shards.
-func (c *combination) Shards() int { return (c.submodels[0].Examples() + c.size - 1) / c.size }
-
-// Heuristic reports whether there is anything to combine.
-func (c *combination) Heuristic() bool { return len(c.submodels) > 1 }
-
-// Fingerprint writes the rule and the submodels.
-func (c *combination) Fingerprint(w io.Writer) {
-	fmt.Fprintf(w, "agree %s %d %d\n", c.name, len(c.submodels), c.policy)
+// fingerprint writes the rule and the submodels.
+func (c *corpus) fingerprint(w io.Writer, policy em.Policy) {
+	fmt.Fprintf(w, "agree %s %d %d\n", c.name, len(c.submodels), policy)
 	for _, s := range c.submodels {
 		s.Fingerprint(w)
 		for i := range s.Examples() {
@@ -136,42 +146,15 @@ func (c *combination) Fingerprint(w io.Writer) {
 	}
 }
 
-// Expect makes an E step.
-func (c *combination) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	return c.ExpectWithout(ctx, q, nil)
-}
+// pass is the examples that an E step leaves out.
+type pass []em.Skipped
 
-// ExpectWithout leaves some examples out.
-func (c *combination) ExpectWithout(ctx context.Context, q em.Query, without []em.Skipped) (*em.Expectations, error) {
-	q, err := q.Complete(c)
-	if err != nil {
-		return nil, err
-	}
-	if q.Direction != nil {
-		return nil, fmt.Errorf("agree: %w: second derivatives", semiring.ErrCapability)
-	}
+func (c *corpus) begin(q em.Query, without []em.Skipped) (pass, error) {
 	q.Temperature *= c.temperature
 	for m, s := range c.submodels {
 		if err := s.Begin(q); err != nil {
 			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
 		}
 	}
-	var total tally
-	total.clear(c.Params().Len())
-	err = c.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *worker, shard int, a *tally) error {
-		a.clear(c.Params().Len())
-		return w.visit(shard, without, a)
-	}, func(_ int, a *tally) { total.add(a) })
-	if err != nil {
-		return nil, err
-	}
-	e := &em.Expectations{LogLikelihood: total.logLikelihood / c.temperature, Counts: total.counts,
-		Examples: total.examples, Skipped: total.skipped, Arcs: total.arcs}
-	if n := len(e.Skipped); n > 0 && c.policy == em.Fail {
-		return nil, fmt.Errorf("agree: %w: %d of %d examples, the first is %v", em.ErrUnderivable, n, e.Examples, e.Skipped[0])
-	}
-	if math.IsNaN(e.LogLikelihood) || math.IsInf(e.LogLikelihood, 0) {
-		return nil, fmt.Errorf("agree: %w: the log likelihood is %g", em.ErrProblem, e.LogLikelihood)
-	}
-	return e, nil
+	return without, nil
 }

@@ -1,63 +1,36 @@
 package agree
 
 import (
+	"context"
 	"fmt"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 )
 
 // worker is one goroutine at work.
 type worker struct {
-	*combination
 	inferences []Inference // per submodel
 	features   [][]float64 // likewise
 	mu         []float64
 }
 
-func (c *combination) hire() *worker {
-	w := &worker{combination: c}
+func (c *corpus) hire() *worker {
+	w := new(worker)
 	for _, s := range c.submodels {
 		w.inferences = append(w.inferences, s.Infer())
 	}
 	return w
 }
 
-// tally is what a shard, or all of them, contribute to an E step.
-type tally struct {
-	counts        []float64
-	logLikelihood float64
-	examples      int
-	skipped       []em.Skipped
-	arcs          int64
-}
-
-func (a *tally) clear(params int) {
-	if a.counts == nil {
-		a.counts = make([]float64, params)
-	}
-	clear(a.counts)
-	*a = tally{counts: a.counts}
-}
-
-func (a *tally) add(b *tally) {
-	floats.Add(a.counts, b.counts)
-	a.logLikelihood += b.logLikelihood
-	a.examples += b.examples
-	a.skipped = append(a.skipped, b.skipped...)
-	a.arcs += b.arcs
-}
-
 // visit adds to a what the examples of a shard contribute.
-func (w *worker) visit(shard int, without []em.Skipped, a *tally) error {
-	lo := shard * w.size
-	hi := min(lo+w.size, w.submodels[0].Examples())
-	a.examples = hi - lo
+func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a *em.Tally) error {
+	a.Zeros(c.submodels[0].Params().Len(), false)
+	lo, hi := c.cut.Shard(shard)
+	a.Examples = hi - lo
 	for i := lo; i < hi; i++ {
 		if !contains(without, i) {
-			if err := w.example(i, a); err != nil {
+			if err := c.example(w, i, a); err != nil {
 				return err
 			}
 		}
@@ -66,8 +39,8 @@ func (w *worker) visit(shard int, without []em.Skipped, a *tally) error {
 }
 
 // example adds to a what example i contributes.
-func (w *worker) example(i int, a *tally) error {
-	x := w.submodels[0].Example(i)
+func (c *corpus) example(w *worker, i int, a *em.Tally) error {
+	x := c.submodels[0].Example(i)
 	if x.Weight == 0 {
 		return nil
 	}
@@ -78,13 +51,13 @@ func (w *worker) example(i int, a *tally) error {
 		if err != nil {
 			return fmt.Errorf("agree: %v: submodel %d: %w", x, m, err)
 		}
-		a.arcs += p.Arcs
+		a.Arcs += p.Arcs
 		w.features = append(w.features, p.Features)
 		derivable = derivable && !p.Total.IsZero()
 		logLikelihood += p.Total.Log()
 	}
 	if !derivable {
-		a.skipped = append(a.skipped, x)
+		a.Skipped = append(a.Skipped, x)
 		return nil
 	}
 	n := len(w.features[0])
@@ -94,11 +67,11 @@ func (w *worker) example(i int, a *tally) error {
 		}
 	}
 	w.mu = slices.Grow(w.mu[:0], n)[:n]
-	w.combine(w.mu, w.features)
+	c.combine(w.mu, w.features)
 	for _, inference := range w.inferences {
-		inference.Count(w.mu, x.Weight, a.counts)
+		inference.Count(w.mu, x.Weight, a.Counts)
 	}
-	a.logLikelihood += x.Weight * logLikelihood
+	a.LogLikelihood += x.Weight * logLikelihood
 	return nil
 }
 

@@ -22,14 +22,24 @@ import (
 // the likelihood β times as large. With the Viterbi E step the likelihood
 // is that of the labels relative to the best labeling's, which a subgradient method
 // makes a structured perceptron (Collins 2002). Every sequence has a derivation.
+//
+// An E step takes, for each position, time in proportion to its pairs, and in a Chain to
+// the square of the number of labels: a few multiplications for each. A Direction makes a
+// graph of each sequence, with an arc for each of these pairs, and takes many times as
+// long.
+//
+// Errors of an E step: an illegal θ or a Direction of another length (em.ErrParameter);
+// weights so large that a sequence's path sum is not finite (semiring.ErrNotFinite, with
+// its number) or the likelihood is not (em.ErrProblem); a Direction in a sequence with
+// more pairs than an int32 (semiring.ErrLimit); a ctx that is done.
 type Likelihood struct {
-	kind    Kind
-	params  *em.Params
-	data    *Data
-	pairs   *pairs
-	attr    []int32 // those of data, in the numbers of their shards
-	shards  []shard
-	reducer *em.Reducer[worker, tally]
+	em.Likelihood
+	kind   Kind
+	params *em.Params
+	data   *Data
+	pairs  *pairs
+	attr   []int32 // those of data, in the numbers of their shards
+	shards []shard
 }
 
 // Shards depend on the data alone. There are enough of them to keep many workers busy,
@@ -55,7 +65,6 @@ func NewLikelihood(kind Kind, data *Data, priors em.LogLinearOptions) (*Likeliho
 		return nil, err
 	}
 	l := &Likelihood{kind: kind, data: data, pairs: p, params: em.NewParams()}
-	l.reducer = em.NewReducer[worker, tally](func() *worker { return &worker{l: l} })
 	n := len(p.label)
 	if kind.hasTransitions() {
 		n += data.labels.len() * data.labels.len()
@@ -66,7 +75,42 @@ func NewLikelihood(kind Kind, data *Data, priors em.LogLinearOptions) (*Likeliho
 	}
 	l.params.Group("weights", n, law).SetNames(l.name)
 	l.cut()
+	l.Likelihood = l.sharded(l.begin, func(p *pass, e *em.Expectations) error {
+		e.LogLikelihood *= p.beta
+		return nil
+	})
 	return l, nil
+}
+
+// sharded returns a likelihood that visits the shards of l.
+func (l *Likelihood) sharded(begin func(em.Query, []em.Skipped) (*pass, error), finish func(*pass, *em.Expectations) error) em.Likelihood {
+	return em.Sharded[*pass, worker]{
+		Package:     "crf",
+		Params:      l.params,
+		Shards:      len(l.shards),
+		Fingerprint: l.fingerprint,
+		Viterbi:     true,
+		Tempered:    true,
+		Curved:      true,
+		Begin:       begin,
+		Hire:        func() *worker { return &worker{l: l} },
+		Visit: func(_ context.Context, w *worker, p *pass, shard int, a *em.Tally) error {
+			return w.visit(&l.shards[shard], p, a)
+		},
+		Finish: finish,
+	}.Likelihood()
+}
+
+// begin begins an E step without a temperature, which is a factor of the result.
+func (l *Likelihood) begin(q em.Query, _ []em.Skipped) (*pass, error) {
+	beta := q.Temperature
+	q.Temperature = 1
+	p, err := l.newPass(q)
+	if err != nil {
+		return nil, err
+	}
+	p.beta = beta
+	return p, nil
 }
 
 // name returns the name of weight i.
@@ -93,14 +137,8 @@ func (l *Likelihood) cut() {
 	}
 }
 
-// Params returns the table of the weights.
-func (l *Likelihood) Params() *em.Params { return l.params }
-
-// Shards returns the number of shards.
-func (l *Likelihood) Shards() int { return len(l.shards) }
-
-// Fingerprint writes the kind and the data.
-func (l *Likelihood) Fingerprint(w io.Writer) {
+// fingerprint writes the kind and the data.
+func (l *Likelihood) fingerprint(w io.Writer) {
 	d := l.data
 	fmt.Fprintf(w, "%v %q %q\n", l.kind, d.labels.list, d.attributes.names.list)
 	for _, v := range []any{int64s(d.first), d.gold, int64s(d.attributes.row), d.attributes.attr, d.attributes.value} {
@@ -114,60 +152,4 @@ func int64s(v []int) []int64 {
 		out[i] = int64(x)
 	}
 	return out
-}
-
-// Expect makes an E step. It takes, for each position, time in proportion to its
-// pairs, and in a Chain to the square of the number of labels: a few multiplications
-// for each. A Direction makes a graph of each sequence, with an arc for each of these
-// pairs, and takes many times as long.
-//
-// Errors: an illegal θ or a Direction of another length (em.ErrParameter); weights so
-// large that a sequence's path sum is not finite (semiring.ErrNotFinite, with its
-// number) or the likelihood is not (ErrInvalid); a Direction in a sequence with more
-// pairs than an int32 (semiring.ErrLimit); a ctx that is done.
-func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	q, err := q.Complete(l)
-	if err != nil {
-		return nil, err
-	}
-	beta := q.Temperature
-	q.Temperature = 1
-	e, err := l.expect(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	e.LogLikelihood *= beta
-	return e, nil
-}
-
-// expect makes an E step in which the weights are multiplied by the temperature, those
-// that compete with the labels too.
-func (l *Likelihood) expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	p, err := l.newPass(q)
-	if err != nil {
-		return nil, err
-	}
-	e := &em.Expectations{Counts: make([]float64, l.params.Len())}
-	if q.Direction != nil {
-		e.Curvature = make([]float64, l.params.Len())
-	}
-	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi,
-		func(w *worker, shard int, a *tally) error { return w.visit(&l.shards[shard], p, a) },
-		func(shard int, a *tally) {
-			s := &l.shards[shard]
-			s.addTo(e.Counts, len(l.pairs.label), a.counts)
-			if q.Direction != nil {
-				s.addTo(e.Curvature, len(l.pairs.label), a.curvature)
-			}
-			e.LogLikelihood += a.logLikelihood
-			e.Examples += s.hi - s.lo
-			e.Arcs += s.arcs
-		})
-	if err != nil {
-		return nil, err
-	}
-	if x := e.LogLikelihood; x-x != 0 {
-		return nil, fmt.Errorf("crf: %w: the log likelihood is %g", ErrInvalid, x)
-	}
-	return e, nil
 }

@@ -1,7 +1,6 @@
 package crf
 
 import (
-	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
@@ -13,7 +12,8 @@ import (
 // of the weights: an em.Likelihood whose counts are the expected ones, for estimates
 // from statistics where labels are not known (see moments.Fit). The labels in the data
 // only say which pairs of an attribute and a label have a weight. A temperature is a
-// factor β of all weights.
+// factor β of all weights, the mode Viterbi takes the best labelings. Errors of an E step
+// are those of Likelihood; all shards must be asked for, or ErrInvalid is wrapped.
 type LogPartition struct {
 	*Likelihood
 	observed []float64 // the statistics of the labels in the data
@@ -25,7 +25,9 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 	if l.kind == MEMM {
 		return nil, fmt.Errorf("crf: %w: a %v has no log-partition function of its weights", ErrInvalid, l.kind)
 	}
-	p := &LogPartition{Likelihood: l}
+	own := *l
+	p := &LogPartition{Likelihood: &own}
+	own.Likelihood = l.sharded(p.begin, p.finish)
 	labels := l.data.labels.len()
 	indicator := make([]float64, l.data.NumPositions()*labels)
 	for t, y := range l.data.gold {
@@ -70,22 +72,18 @@ func (p *LogPartition) Statistics(probability []float64) []float64 {
 // modified.
 func (p *LogPartition) Labels() []string { return p.data.labels.list }
 
-// Expect makes an E step, of the best labelings in the mode Viterbi. Errors are those of
-// Likelihood.Expect; all shards must be asked for, or ErrInvalid is wrapped.
-func (p *LogPartition) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	q, err := q.Complete(p)
-	if err != nil {
-		return nil, err
+// begin begins an E step. A temperature is a factor of the weights.
+func (p *LogPartition) begin(q em.Query, _ []em.Skipped) (*pass, error) {
+	if q.Lo != 0 || q.Hi != len(p.shards) {
+		return nil, fmt.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, len(p.shards))
 	}
-	if q.Lo != 0 || q.Hi != p.Shards() {
-		return nil, fmt.Errorf("crf: %w: the log-partition function of shards %d to %d, want all %d", ErrInvalid, q.Lo, q.Hi, p.Shards())
-	}
-	e, err := p.Likelihood.expect(ctx, q)
-	if err != nil {
-		return nil, err
-	}
-	e.LogLikelihood = q.Temperature*floats.Dot(p.observed, q.Theta) - e.LogLikelihood
+	return p.newPass(q)
+}
+
+// finish subtracts the likelihood of the labels from their score.
+func (p *LogPartition) finish(of *pass, e *em.Expectations) error {
+	e.LogLikelihood = of.Temperature*floats.Dot(p.observed, of.Theta) - e.LogLikelihood
 	floats.SubTo(e.Counts, p.observed, e.Counts)
 	floats.Scale(-1, e.Curvature)
-	return e, nil
+	return nil
 }

@@ -8,6 +8,10 @@ type shard struct {
 	pairs  pairs   // of the shard's attributes
 	from   []int32 // per attribute of the shard: the number of its first pair
 	arcs   int64
+
+	// Where counts of the shard's pairs, and of transitions after them, belong; see
+	// em.Tally.
+	places, row []int32
 }
 
 // newShard returns the shard of the sequences lo, …, hi−1 and renumbers their
@@ -28,6 +32,9 @@ func (l *Likelihood) newShard(lo, hi int, number []int32) shard {
 	for _, a := range occurring {
 		number[a] = 0
 	}
+	n := len(l.pairs.label)
+	s.places = append(s.from, int32(n))
+	s.row = append(s.pairs.row, int32(len(s.pairs.label)+l.params.Len()-n))
 	labels := int64(d.labels.len())
 	for i := lo; i < hi; i++ {
 		switch n := int64(d.first[i+1] - d.first[i]); {
@@ -48,16 +55,6 @@ func (s *shard) weights(dst, theta []float64) []float64 {
 		dst = append(dst, theta[from:from+n]...)
 	}
 	return dst
-}
-
-// addTo adds the shard's counts, of its pairs and then of transitions, to those of
-// all weights, of which so many are of pairs.
-func (s *shard) addTo(total []float64, pairs int, counts []float64) {
-	for a, from := range s.from {
-		lo, hi := s.pairs.row[a], s.pairs.row[a+1]
-		add(total[from:from+hi-lo], counts[lo:hi])
-	}
-	add(total[pairs:], counts[len(s.pairs.label):])
 }
 
 func add(dst, v []float64) {

@@ -14,10 +14,13 @@ type pass struct {
 	ring        semiring.Semiring[semiring.ScaledFloat]
 	blocks      []*graph.Block[semiring.ScaledFloat] // that of transitions, if there are any
 	transitions []float64                            // β times their Direction, if there is one
+	beta        float64                              // what the result is multiplied by
 }
 
-func (l *Likelihood) newPass(q em.Query) (p pass, err error) {
-	p = pass{Query: q, ring: semiring.Scaled{}}
+// newPass returns an E step in which the weights are multiplied by the temperature, those
+// that compete with the labels too.
+func (l *Likelihood) newPass(q em.Query) (p *pass, err error) {
+	p = &pass{Query: q, ring: semiring.Scaled{}}
 	if q.EStep == em.Viterbi {
 		p.ring = semiring.Viterbi{}
 	}
@@ -42,13 +45,6 @@ func newBlocks(ring semiring.Semiring[semiring.ScaledFloat], weight []float64, l
 	return []*graph.Block[semiring.ScaledFloat]{b}, err
 }
 
-// tally is what a shard contributes to an E step: counts of its pairs and then of
-// transitions, and their changes in a direction.
-type tally struct {
-	counts, curvature []float64
-	logLikelihood     float64
-}
-
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
 type worker struct {
 	l       *Likelihood
@@ -60,17 +56,17 @@ type worker struct {
 	scratch graph.TrellisScratch[semiring.ScaledFloat]
 }
 
-// visit fills a with the tally of shard s.
-func (w *worker) visit(s *shard, p pass, a *tally) error {
+// visit fills a with the counts of shard s: those of its pairs and then of transitions.
+func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 	labels := w.l.data.labels.len()
 	w.weight = s.weights(w.weight[:0], p.Theta)
 	size := len(w.weight) + len(p.Theta) - len(w.l.pairs.label)
-	a.counts = zeros(a.counts, size)
+	a.Zeros(size, p.Direction != nil)
+	a.From, a.Row = s.places, s.row
+	a.Examples, a.Arcs = s.hi-s.lo, s.arcs
 	if p.Direction != nil {
 		w.tangent.weight = s.weights(w.tangent.weight[:0], p.Direction)
-		a.curvature = zeros(a.curvature, size)
 	}
-	a.logLikelihood = 0
 	t, err := graph.NewTrellis(p.ring, []semiring.ScaledFloat{p.ring.One()}, nil, nil, nil, nil)
 	if err != nil {
 		return err
@@ -89,11 +85,11 @@ func (w *worker) visit(s *shard, p pass, a *tally) error {
 		if err != nil {
 			return fmt.Errorf("crf: sequence %d: %w", i, err)
 		}
-		s.pairs.addCounts(a.counts, x, w.delta, labels)
+		s.pairs.addCounts(a.Counts, x, w.delta, labels)
 		if p.Direction != nil {
-			s.pairs.addCounts(a.curvature, x, w.tangent.delta, labels)
+			s.pairs.addCounts(a.Curvature, x, w.tangent.delta, labels)
 		}
-		a.logLikelihood += logLikelihood
+		a.LogLikelihood += logLikelihood
 	}
 	return nil
 }
@@ -107,11 +103,11 @@ func (l *Likelihood) sequence(i int) (points, []int32) {
 }
 
 // expect returns ln P(gold | attributes), whose derivatives by the scores of labels at
-// positions it adds to w.delta and those by the weights of transitions to a.counts,
+// positions it adds to w.delta and those by the weights of transitions to a.Counts,
 // where they begin after so many pairs. Where there is a direction w.tangent.delta and
-// a.curvature are given their changes along it.
-func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p pass, a *tally, pairs int) (float64, error) {
-	l, labels, transitions := &w.layers, w.l.data.labels.len(), a.counts[pairs:]
+// a.Curvature are given their changes along it.
+func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
+	l, labels, transitions := &w.layers, w.l.data.labels.len(), a.Counts[pairs:]
 	log := w.score(gold, p)
 	step := 1 // positions that are normalized together
 	if w.l.kind == Chain {
@@ -128,7 +124,7 @@ func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p 
 		}
 		total, err := w.subtract(t, p.EStep, w.delta[lo*labels:hi*labels], transitions)
 		if err == nil && p.Direction != nil && p.EStep == em.Marginal {
-			err = w.tangent.subtract(t, lo*labels, hi*labels, p.transitions, a.curvature[pairs:])
+			err = w.tangent.subtract(t, lo*labels, hi*labels, p.transitions, a.Curvature[pairs:])
 		}
 		if err != nil {
 			return 0, err
@@ -146,14 +142,14 @@ func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p 
 	case MEMM:
 		enter(transitions, w.delta, gold, labels)
 		if p.Direction != nil {
-			enter(a.curvature[pairs:], w.tangent.delta, gold, labels)
+			enter(a.Curvature[pairs:], w.tangent.delta, gold, labels)
 		}
 	}
 	return log, nil
 }
 
 // score returns the score of the right labels.
-func (w *worker) score(gold []int32, p pass) float64 {
+func (w *worker) score(gold []int32, p *pass) float64 {
 	labels, sum := w.l.data.labels.len(), 0.0
 	for t, y := range gold {
 		sum += w.layers.score[t*labels+int(y)]

@@ -24,8 +24,20 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrProblem, data[i].skipped(i), err)
 		}
 	}
-	hire := func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} }
-	return &corpus[O]{m: m, data: data, policy: policy, size: em.ShardSize(len(data)), reducer: em.NewReducer[worker[O], tally](hire)}, nil
+	c := &corpus[O]{m: m, data: data, cut: em.NewCut(len(data))}
+	return em.Sharded[*pass[O], worker[O]]{
+		Package:     "hmm",
+		Params:      m.Params,
+		Shards:      c.cut.Shards(),
+		Fingerprint: func(w io.Writer) { c.fingerprint(w, policy) },
+		Viterbi:     true, Tempered: true,
+		Underivable: policy,
+		Size:        func() int { return m.Params.Len() + m.topology.States*m.topology.States },
+		Begin:       c.begin,
+		Hire:        func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} },
+		Visit:       c.visit,
+		Finish:      c.finish,
+	}.Likelihood(), nil
 }
 
 func (m *Model[O]) check(s *Sequence[O]) error {
@@ -46,56 +58,16 @@ func (m *Model[O]) check(s *Sequence[O]) error {
 	return nil
 }
 
-// corpus is the likelihood of sequences.
+// corpus is sequences to learn from.
 type corpus[O any] struct {
-	m       *Model[O]
-	data    []Sequence[O]
-	policy  em.Policy
-	size    int // of a shard
-	reducer *em.Reducer[worker[O], tally]
+	m    *Model[O]
+	data []Sequence[O]
+	cut  em.Cut
 }
 
-// tally is what a shard, or all of them, contribute to an E step.
-type tally struct {
-	counts        []float64 // per parameter
-	cells         []float64 // per transition, row by row
-	logLikelihood float64
-	skipped       []em.Skipped
-	arcs          int64
-}
-
-// clear empties a.
-func (m *Model[O]) clear(a *tally) {
-	n := m.topology.States
-	if a.counts == nil {
-		a.counts, a.cells = make([]float64, m.Params.Len()), make([]float64, n*n)
-	}
-	clear(a.counts)
-	clear(a.cells)
-	a.logLikelihood, a.skipped, a.arcs = 0, nil, 0
-}
-
-func (a *tally) add(b *tally) {
-	for i, c := range b.counts {
-		a.counts[i] += c
-	}
-	for i, c := range b.cells {
-		a.cells[i] += c
-	}
-	a.logLikelihood += b.logLikelihood
-	a.skipped = append(a.skipped, b.skipped...)
-	a.arcs += b.arcs
-}
-
-// Params returns the model's parameters.
-func (c *corpus[O]) Params() *em.Params { return c.m.Params }
-
-// Shards returns the number of shards.
-func (c *corpus[O]) Shards() int { return (len(c.data) + c.size - 1) / c.size }
-
-// Fingerprint writes the topology and the data.
-func (c *corpus[O]) Fingerprint(w io.Writer) {
-	fmt.Fprintf(w, "hmm %+v %v %d\n", c.m.topology, c.m.emission, c.policy)
+// fingerprint writes the topology and the data.
+func (c *corpus[O]) fingerprint(w io.Writer, policy em.Policy) {
+	fmt.Fprintf(w, "hmm %+v %v %d\n", c.m.topology, c.m.emission, policy)
 	e := gob.NewEncoder(w)
 	for _, s := range c.data {
 		fmt.Fprintf(w, "%v %q %v\n", s.Weight, s.Name, s.States)
@@ -105,16 +77,14 @@ func (c *corpus[O]) Fingerprint(w io.Writer) {
 	}
 }
 
-// Expect makes an E step; see em.Likelihood. It has no second derivatives: a
-// Direction is an error that wraps semiring.ErrCapability.
-func (c *corpus[O]) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	q, err := q.Complete(c)
-	if err != nil {
-		return nil, err
-	}
-	if q.Direction != nil {
-		return nil, fmt.Errorf("hmm: %w: second derivatives", semiring.ErrCapability)
-	}
+// pass is an E step. Its counts are those of the parameters, and after them those of
+// transitions from any state to any, row by row.
+type pass[O any] struct {
+	*shared[O]
+	step em.EStep
+}
+
+func (c *corpus[O]) begin(q em.Query, _ []em.Skipped) (*pass[O], error) {
 	var ring semiring.Semiring[semiring.ScaledFloat] = semiring.Scaled{}
 	if q.EStep == em.Viterbi {
 		ring = semiring.Viterbi{}
@@ -127,38 +97,37 @@ func (c *corpus[O]) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 	if err != nil {
 		return nil, err
 	}
-	total := new(tally)
-	c.m.clear(total)
-	err = c.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(by *worker[O], shard int, a *tally) error {
-		c.m.clear(a)
-		lo, hi := c.shard(shard)
-		return by.visit(w, c.data[lo:hi], lo, q.EStep, a)
-	}, func(_ int, a *tally) { total.add(a) })
-	if err != nil {
-		return nil, err
-	}
-	lo, _ := c.shard(q.Lo)
-	_, hi := c.shard(q.Hi - 1)
-	if n := len(total.skipped); n > 0 && c.policy == em.Fail {
-		return nil, fmt.Errorf("hmm: %w: %d of %d sequences, the first is %v", em.ErrUnderivable, n, hi-lo, total.skipped[0])
-	}
-	c.m.spread(total)
-	return &em.Expectations{LogLikelihood: total.logLikelihood, Counts: total.counts, Examples: hi - lo,
-		Skipped: total.skipped, Arcs: total.arcs}, nil
+	return &pass[O]{w, q.EStep}, nil
 }
 
-// shard returns the sequences of a shard.
-func (c *corpus[O]) shard(i int) (lo, hi int) {
-	return i * c.size, min((i+1)*c.size, len(c.data))
+// visit adds to a what the sequences of a shard contribute.
+func (c *corpus[O]) visit(_ context.Context, w *worker[O], p *pass[O], shard int, a *em.Tally) error {
+	n := c.m.topology.States
+	a.Zeros(c.m.Params.Len()+n*n, false)
+	lo, hi := c.cut.Shard(shard)
+	a.Examples = hi - lo
+	for i := lo; i < hi; i++ {
+		if err := w.visit(p, &c.data[i], c.data[i].skipped(i), a); err != nil {
+			return fmt.Errorf("hmm: %v: %w", c.data[i].skipped(i), err)
+		}
+	}
+	return nil
 }
 
-// spread adds the counts of transitions to those of the parameters.
-func (m *Model[O]) spread(a *tally) {
+func (c *corpus[O]) finish(_ *pass[O], e *em.Expectations) error {
+	n := c.m.Params.Len()
+	c.m.spread(e.Counts[:n], e.Counts[n:])
+	e.Counts = e.Counts[:n:n]
+	return nil
+}
+
+// spread adds the counts of transitions, row by row, to those of the parameters.
+func (m *Model[O]) spread(counts, cells []float64) {
 	n := m.topology.States
 	for i, next := range m.topology.Next {
 		first := m.Row(i).First()
 		for k, j := range next {
-			a.counts[first+k] += a.cells[i*n+j]
+			counts[first+k] += cells[i*n+j]
 		}
 	}
 }

@@ -103,7 +103,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], rng *rand.Rand
 		return fmt.Errorf("hmm: %w: %w", em.ErrProblem, err)
 	}
 	n := m.topology.States
-	a := &tally{counts: c.counts, cells: make([]float64, n*n)}
+	cells := make([]float64, n*n)
 	here, before := make([]float64, n), make([]float64, n)
 	next := 0 // of places
 	for s := range data {
@@ -126,22 +126,22 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], rng *rand.Rand
 			} else {
 				for i, q := range before {
 					for _, j := range m.topology.Next[i] {
-						a.cells[i*n+j] += q * here[j] / weight
+						cells[i*n+j] += q * here[j] / weight
 					}
 				}
 			}
 			here, before = before, here
 		}
-		m.countEnds(a.counts, first, before)
+		m.countEnds(c.counts, first, before)
 	}
-	m.spread(a)
+	m.spread(c.counts, cells)
 	theta := m.Params.Start()
 	for _, g := range m.Params.Groups() {
 		if clusters < n && m.isTransition(g) {
 			g.Law().Random(g.In(theta), rng)
 		}
 	}
-	if err := m.estimate(theta, a.counts, clusters == n); err != nil {
+	if err := m.estimate(theta, c.counts, clusters == n); err != nil {
 		return err
 	}
 	m.Theta = theta

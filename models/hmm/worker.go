@@ -1,8 +1,6 @@
 package hmm
 
 import (
-	"fmt"
-
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -15,48 +13,41 @@ type worker[O any] struct {
 	path []int32
 }
 
-// visit adds to a what the sequences of a shard, the first of which has the given
-// index, contribute.
-func (w *worker[O]) visit(shared *shared[O], data []Sequence[O], first int, step em.EStep, a *tally) error {
-	for i := range data {
-		s := &data[i]
-		name := s.skipped(first + i)
-		if name.Weight == 0 {
-			continue
-		}
-		t, err := w.of(shared, s)
-		if err != nil {
-			return fmt.Errorf("hmm: %v: %w", name, err)
-		}
-		total, err := w.count(t, s, name.Weight, step, a)
-		if err != nil {
-			return fmt.Errorf("hmm: %v: %w", name, err)
-		}
-		a.arcs += int64(t.NumArcs())
-		if total.IsZero() {
-			a.skipped = append(a.skipped, name)
-			continue
-		}
-		a.logLikelihood += name.Weight * total.Log()
+// visit adds to a what the sequence s, called x in reports, contributes.
+func (w *worker[O]) visit(p *pass[O], s *Sequence[O], x em.Skipped, a *em.Tally) error {
+	if x.Weight == 0 {
+		return nil
 	}
+	t, err := w.of(p.shared, s)
+	if err != nil {
+		return err
+	}
+	n := w.m.Params.Len()
+	total, err := w.count(t, s, x.Weight, p.step, a.Counts[:n], a.Counts[n:])
+	if err != nil {
+		return err
+	}
+	a.Arcs += int64(t.NumArcs())
+	a.Add(x, total)
 	return nil
 }
 
-// count adds weight times the expected counts of s, whose trellis is t, to a.
-func (w *worker[O]) count(t *graph.Trellis[semiring.ScaledFloat], s *Sequence[O], weight float64, step em.EStep, a *tally) (semiring.ScaledFloat, error) {
+// count adds weight times the expected counts of s, whose trellis is t, to those of the
+// parameters and of the cells of transitions.
+func (w *worker[O]) count(t *graph.Trellis[semiring.ScaledFloat], s *Sequence[O], weight float64, step em.EStep, counts, cells []float64) (semiring.ScaledFloat, error) {
 	n := w.m.topology.States
 	w.node = grow(w.node, t.NumNodes())
 	clear(w.node)
 	var total semiring.ScaledFloat
 	var err error
 	if step == em.Marginal {
-		total, err = t.Counts(weight, w.node, [][]float64{a.cells}, &w.scratch)
+		total, err = t.Counts(weight, w.node, [][]float64{cells}, &w.scratch)
 	} else {
 		w.path, total, err = t.BestPath(w.path[:0], &w.scratch)
 		for pos, i := range w.path {
 			w.node[pos*n+int(i)] = weight
 			if pos > 0 {
-				a.cells[int(w.path[pos-1])*n+int(i)] += weight
+				cells[int(w.path[pos-1])*n+int(i)] += weight
 			}
 		}
 	}
@@ -65,10 +56,10 @@ func (w *worker[O]) count(t *graph.Trellis[semiring.ScaledFloat], s *Sequence[O]
 	}
 	for pos, o := range s.Observations {
 		if !w.m.emission.Missing(o) {
-			w.m.emission.Count(a.counts, o, w.node[pos*n:(pos+1)*n])
+			w.m.emission.Count(counts, o, w.node[pos*n:(pos+1)*n])
 		}
 	}
-	w.m.countEnds(a.counts, w.node[:n], w.node[len(w.node)-n:])
+	w.m.countEnds(counts, w.node[:n], w.node[len(w.node)-n:])
 	return total, nil
 }
 

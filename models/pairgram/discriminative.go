@@ -115,82 +115,40 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names []uint32) (
 	return true, nil
 }
 
-// discriminative is the likelihood Σ ln p(right targets | source) of lattices, for
-// package em. Its parameters are the strengths of features, and after them that of ln p
-// of the generative model, which fires ln p times.
-type discriminative struct {
-	params  *em.Params
-	shards  []*evidence
-	reducer *em.Reducer[differ, firings]
-}
-
-// newDiscriminative returns the likelihood of the shards, whose features are those of x.
-func newDiscriminative(shards []*evidence, x *index, sigma float64) (*discriminative, error) {
+// newDiscriminative returns the likelihood Σ ln p(right targets | source) of lattices, in
+// shards whose features are those of x. Its parameters are the strengths of features, and
+// after them that of ln p of the generative model, which fires ln p times. There are no
+// best paths, temperatures or second derivatives.
+func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likelihood, error) {
 	n := len(x.Keys()) + 1
 	law, err := em.NewLogLinear(n, nil, em.LogLinearOptions{Sigma: sigma})
 	if err != nil {
 		return nil, err
 	}
-	d := &discriminative{params: em.NewParams(), shards: shards}
+	params := em.NewParams()
 	start := make([]float64, n)
 	start[n-1] = 1
-	d.params.Group("strength", n, law).SetStart(start)
+	params.Group("strength", n, law).SetStart(start)
 	for _, v := range shards {
 		v.resolve(x)
 	}
-	d.reducer = em.NewReducer[differ, firings](func() *differ { return new(differ) })
-	return d, nil
-}
-
-// Params, Shards, Fingerprint and Expect are those of em.Likelihood. There are no best
-// paths, temperatures or second derivatives.
-func (d *discriminative) Params() *em.Params { return d.params }
-
-func (d *discriminative) Shards() int { return len(d.shards) }
-
-func (d *discriminative) Fingerprint(w io.Writer) {
-	for _, v := range d.shards {
-		for _, part := range []any{v.row, v.fired, v.logp, v.weights} {
-			binary.Write(w, binary.LittleEndian, part) // a hash takes all
-		}
-	}
-}
-
-func (d *discriminative) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	q, err := q.Complete(d)
-	if err != nil {
-		return nil, err
-	}
-	if q.EStep != em.Marginal || q.Temperature != 1 || q.Direction != nil {
-		return nil, fmt.Errorf("pairgram: %w to a conditional model of chunks", em.ErrMethod)
-	}
-	total := &em.Expectations{Counts: make([]float64, d.params.Len())}
-	err = d.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi,
-		func(w *differ, shard int, f *firings) error { return w.visit(d.shards[shard], q.Theta, f) },
-		func(shard int, f *firings) {
-			v := d.shards[shard]
-			total.LogLikelihood += f.logLikelihood
-			total.Examples += len(v.weights)
-			total.Arcs += int64(v.batch.NumArcs())
-			last := len(total.Counts) - 1
-			for i, c := range f.counts {
-				total.Counts[last] += c * v.logp[i]
-				for _, k := range v.fired[v.row[i]:v.row[i+1]] {
-					total.Counts[k] += c
+	return em.Sharded[[]float64, differ]{
+		Package: "pairgram",
+		Params:  params,
+		Shards:  len(shards),
+		Fingerprint: func(w io.Writer) {
+			for _, v := range shards {
+				for _, part := range []any{v.row, v.fired, v.logp, v.weights} {
+					binary.Write(w, binary.LittleEndian, part) // a hash takes all
 				}
 			}
-		})
-	if err != nil {
-		return nil, err
-	}
-	return total, nil
-}
-
-// firings is what an E step finds in a shard: how often each arc is used, observed less
-// expected.
-type firings struct {
-	counts        []float64
-	logLikelihood float64
+		},
+		Begin: func(q em.Query, _ []em.Skipped) ([]float64, error) { return q.Theta, nil },
+		Hire:  func() *differ { return new(differ) },
+		Visit: func(_ context.Context, w *differ, theta []float64, shard int, a *em.Tally) error {
+			return w.visit(shards[shard], theta, a)
+		},
+	}.Likelihood(), nil
 }
 
 // differ visits shards; it belongs to one goroutine.
@@ -200,14 +158,13 @@ type differ struct {
 	scratch graph.Scratch
 }
 
-// visit fills f with the firings in v at theta.
-func (w *differ) visit(v *evidence, theta []float64, f *firings) error {
+// visit adds to a the firings in v at theta: those observed less those expected.
+func (w *differ) visit(v *evidence, theta []float64, a *em.Tally) error {
 	w.table = append(w.table[:0], semiring.ScaledFloat{}, semiring.NewScaled(1))
 	for i, logp := range v.logp {
 		w.table = append(w.table, semiring.ScaledFromLog(score(logp, v.fired[v.row[i]:v.row[i+1]], theta)))
 	}
 	w.counts = append(w.counts[:0], make([]float64, len(w.table))...)
-	f.logLikelihood = 0
 	for i, weight := range v.weights {
 		right, err := v.batch.Counts(2*i, w.table, weight, w.counts, &w.scratch)
 		if err != nil {
@@ -217,8 +174,14 @@ func (w *differ) visit(v *evidence, theta []float64, f *firings) error {
 		if err != nil {
 			return fmt.Errorf("pairgram: %w", err)
 		}
-		f.logLikelihood += weight * (right.Log() - all.Log())
+		a.LogLikelihood += weight * (right.Log() - all.Log())
 	}
-	f.counts = append(f.counts[:0], w.counts[2:]...)
+	a.Examples, a.Arcs = len(v.weights), int64(v.batch.NumArcs())
+	for i, c := range w.counts[2:] {
+		a.From, a.Counts = append(a.From, int32(len(theta)-1)), append(a.Counts, c*v.logp[i])
+		for _, k := range v.fired[v.row[i]:v.row[i+1]] {
+			a.From, a.Counts = append(a.From, k), append(a.Counts, c)
+		}
+	}
 	return nil
 }

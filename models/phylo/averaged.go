@@ -77,7 +77,7 @@ func (s *submodel) Begin(q em.Query) error {
 			s.total = append(s.total, make([]semiring.ScaledFloat, p.patterns()))
 		}
 	}
-	return s.reducer.Sum(context.Background(), q.Workers, 0, s.shards, func(w *worker, shard int, _ *tally) error {
+	return s.reducer.Sum(context.Background(), q.Workers, 0, s.shards, func(w *worker, shard int, _ *struct{}) error {
 		for part, p := range s.parts {
 			lo, hi := p.shard(shard, s.shards)
 			byLane, uses := w.zeros(len(table)*(hi-lo), len(table))
@@ -95,7 +95,7 @@ func (s *submodel) Begin(q em.Query) error {
 			}
 		}
 		return nil
-	}, func(int, *tally) {})
+	}, func(int, *struct{}) {})
 }
 
 // Infer returns a new inference.

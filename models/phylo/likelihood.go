@@ -43,15 +43,18 @@ func (k plain) count(counts, _, uses []float64) error {
 
 // Likelihood is the log likelihood of an alignment under a model, as a function of the
 // model's parameters: an em.Likelihood. Its examples are the columns. Columns, or pairs of
-// them, that look alike are evaluated once.
+// them, that look alike are evaluated once. It has neither best trees nor second
+// derivatives (semiring.ErrCapability). A column of probability 0 is an error of an E
+// step that wraps em.ErrUnderivable.
 type Likelihood struct {
+	em.Likelihood
 	params  *em.Params
 	kernel  kernel
 	tree    *Tree
 	at      []place // per column
 	parts   []*sites
 	shards  int
-	reducer *em.Reducer[worker, tally]
+	reducer *em.Reducer[worker, struct{}] // for posteriors
 }
 
 // Shards depend on the data alone. There are no more than keep many workers busy, and
@@ -67,18 +70,28 @@ func newLikelihood(p *em.Params, k kernel, tree *Tree, at []place, parts ...*sit
 		s.index, s.key = nil, nil // all is added
 		l.shards = max(l.shards, min(maxShards, (s.patterns()+shardLanes-1)/shardLanes))
 	}
-	l.reducer = em.NewReducer[worker, tally](func() *worker { return new(worker) })
+	hire := func() *worker { return new(worker) }
+	l.reducer = em.NewReducer[worker, struct{}](hire)
+	l.Likelihood = em.Sharded[*pass, worker]{
+		Package:     "phylo",
+		Params:      p,
+		Shards:      l.shards,
+		Fingerprint: l.fingerprint,
+		Tempered:    true,
+		Size:        k.size,
+		Begin: func(q em.Query, _ []em.Skipped) (*pass, error) {
+			table, err := l.table(q.Theta, q.Temperature)
+			return &pass{table, q.Theta}, err
+		},
+		Hire:   hire,
+		Visit:  l.visit,
+		Finish: l.finish,
+	}.Likelihood()
 	return l
 }
 
-// Params returns the parameters of the model.
-func (l *Likelihood) Params() *em.Params { return l.params }
-
-// Shards returns the number of shards.
-func (l *Likelihood) Shards() int { return l.shards }
-
-// Fingerprint writes the tree and the patterns.
-func (l *Likelihood) Fingerprint(w io.Writer) {
+// fingerprint writes the tree and the patterns.
+func (l *Likelihood) fingerprint(w io.Writer) {
 	fmt.Fprintf(w, "phylo %v %v %d\n", l.tree, l.kernel, len(l.at))
 	for _, s := range l.parts {
 		fmt.Fprintf(w, "%d %d %d %v\n", s.width, s.species, s.cells, s.weight)
@@ -100,41 +113,28 @@ func (l *Likelihood) table(theta []float64, beta float64) ([]semiring.ScaledFloa
 	return table, nil
 }
 
-// Expect makes an E step; see em.Likelihood. It has neither best trees nor second
-// derivatives: the Viterbi E step and a Direction are errors that wrap
-// semiring.ErrCapability. A column of probability 0 is an error that wraps
-// em.ErrUnderivable.
-func (l *Likelihood) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	q, err := q.Complete(l)
-	if err != nil {
-		return nil, err
-	}
-	if q.Direction != nil || q.EStep != em.Marginal {
-		return nil, fmt.Errorf("phylo: %w: second derivatives, or an E step other than %v", semiring.ErrCapability, em.Marginal)
-	}
-	table, err := l.table(q.Theta, q.Temperature)
-	if err != nil {
-		return nil, err
-	}
-	uses := make([]float64, len(table))
-	e := &em.Expectations{Counts: make([]float64, l.params.Len())}
-	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *worker, shard int, a *tally) error {
-		a.clear(len(table))
-		for _, s := range l.parts {
-			lo, hi := s.shard(shard, l.shards)
-			if err := w.visit(s, table, lo, hi, a); err != nil {
-				return err
-			}
+// pass is an E step. It counts the uses of the entries of the table.
+type pass struct {
+	table []semiring.ScaledFloat
+	theta []float64
+}
+
+// visit adds to a what the patterns of a shard contribute.
+func (l *Likelihood) visit(_ context.Context, w *worker, p *pass, shard int, a *em.Tally) error {
+	a.Zeros(len(p.table), false)
+	a.Examples = len(l.at)*(shard+1)/l.shards - len(l.at)*shard/l.shards
+	for _, s := range l.parts {
+		lo, hi := s.shard(shard, l.shards)
+		if err := w.visit(s, p.table, lo, hi, a); err != nil {
+			return err
 		}
-		return nil
-	}, func(_ int, a *tally) {
-		floats.Add(uses, a.uses)
-		e.LogLikelihood += a.logLikelihood
-		e.Arcs += a.arcs
-	})
-	if err != nil {
-		return nil, err
 	}
-	e.Examples = len(l.at)*q.Hi/l.shards - len(l.at)*q.Lo/l.shards
-	return e, l.kernel.count(e.Counts, q.Theta, uses)
+	return nil
+}
+
+// finish turns the uses of the entries into counts of the parameters.
+func (l *Likelihood) finish(p *pass, e *em.Expectations) error {
+	uses := e.Counts
+	e.Counts = make([]float64, l.params.Len())
+	return l.kernel.count(e.Counts, p.theta, uses)
 }

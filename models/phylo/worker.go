@@ -25,30 +25,17 @@ func (w *worker) zeros(n, entries int) ([]float64, [][]float64) {
 	return w.store, w.uses
 }
 
-// tally is what a shard contributes to an E step.
-type tally struct {
-	uses          []float64 // per entry of the table
-	logLikelihood float64
-	arcs          int64
-}
-
-func (a *tally) clear(n int) {
-	a.uses = grow(a.uses, n)
-	clear(a.uses)
-	a.logLikelihood, a.arcs = 0, 0
-}
-
 // visit adds to a what the patterns lo, …, hi−1 contribute.
-func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *tally) error {
+func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *em.Tally) error {
 	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
-	err := s.lanes.Counts(table, w.leaf, 0, hi-lo, s.weight[lo:hi], a.uses, w.total, &w.scratch)
+	err := s.lanes.Counts(table, w.leaf, 0, hi-lo, s.weight[lo:hi], a.Counts, w.total, &w.scratch)
 	if err := w.check(s, lo, s.weight, err); err != nil {
 		return err
 	}
-	a.arcs += int64(hi-lo) * int64(s.lanes.NumEdges())
+	a.Arcs += int64(hi-lo) * int64(s.lanes.NumEdges())
 	for lane, total := range w.total {
 		if s.weight[lo+lane] > 0 {
-			a.logLikelihood += s.weight[lo+lane] * total.Log()
+			a.LogLikelihood += s.weight[lo+lane] * total.Log()
 		}
 	}
 	return nil

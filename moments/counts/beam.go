@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -25,21 +24,28 @@ func (t *Tagger) Beam(width int) em.Likelihood {
 	if width <= 0 {
 		panic("counts: Beam: a positive width is wanted")
 	}
-	return &beam{Tagger: t, width: width, size: em.ShardSize(len(t.data.annotations)),
-		reducer: em.NewReducer[labelings, tally](func() *labelings { return new(labelings) })}
+	l := &beam{Tagger: t, width: width, cut: em.NewCut(len(t.data.annotations))}
+	return em.Sharded[*pass, labelings]{
+		Package:     "counts",
+		Params:      t.Params,
+		Shards:      l.cut.Shards(),
+		Fingerprint: l.fingerprint,
+		Viterbi:     true,
+		Tempered:    true,
+		Underivable: em.Skip,
+		Begin:       l.begin,
+		Hire:        func() *labelings { return new(labelings) },
+		Visit:       l.visit,
+	}.Likelihood()
 }
 
 type beam struct {
 	*Tagger
-	width, size int // of the beam, and of a shard
-	reducer     *em.Reducer[labelings, tally]
+	width int
+	cut   em.Cut
 }
 
-func (l *beam) Params() *em.Params { return l.Tagger.Params }
-
-func (l *beam) Shards() int { return (len(l.data.annotations) + l.size - 1) / l.size }
-
-func (l *beam) Fingerprint(w io.Writer) {
+func (l *beam) fingerprint(w io.Writer) {
 	fmt.Fprintln(w, "beam", l.width, l.data.symbols, l.data.labels)
 	e := gob.NewEncoder(w)
 	for i := range l.data.annotations {
@@ -49,78 +55,55 @@ func (l *beam) Fingerprint(w io.Writer) {
 	}
 }
 
-// tally is what a shard contributes: counts of parameters, in the order in which they
-// were found.
-type tally struct {
-	parameter     []int32
-	count         []float64
-	logLikelihood float64
-	skipped       []em.Skipped
-	arcs          int64
+// pass is an E step.
+type pass struct {
+	of     em.EStep
+	ring   semiring.Semiring[semiring.ScaledFloat]
+	weight []semiring.ScaledFloat // of the parameters
 }
 
-func (l *beam) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
-	q, err := q.Complete(l)
-	if err != nil {
-		return nil, err
-	}
-	if q.Direction != nil {
-		return nil, fmt.Errorf("counts: %w: a beam has no second derivatives", moments.ErrInvalid)
-	}
-	weight := make([]semiring.ScaledFloat, len(q.Theta))
-	for i, p := range q.Theta {
-		weight[i] = semiring.ScaledFromLog(q.Temperature * math.Log(p))
-	}
-	e := &em.Expectations{Counts: make([]float64, len(q.Theta))}
-	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi,
-		func(m *labelings, shard int, a *tally) error {
-			*a = tally{parameter: a.parameter[:0], count: a.count[:0]}
-			for i := shard * l.size; i < min((shard+1)*l.size, len(l.data.annotations)); i++ {
-				if err := l.visit(ctx, m, i, q, weight, a); err != nil {
-					return fmt.Errorf("counts: annotation %d: %w", i, err)
-				}
-			}
-			return nil
-		},
-		func(shard int, a *tally) {
-			for k, i := range a.parameter {
-				e.Counts[i] += a.count[k]
-			}
-			e.LogLikelihood += a.logLikelihood
-			e.Skipped = append(e.Skipped, a.skipped...)
-			e.Arcs += a.arcs
-			e.Examples += min((shard+1)*l.size, len(l.data.annotations)) - shard*l.size
-		})
-	if err != nil {
-		return nil, err
-	}
-	return e, nil
-}
-
-// visit adds annotation i to a, at the given weights of the parameters; m is scratch.
-func (l *beam) visit(ctx context.Context, m *labelings, i int, q em.Query, weight []semiring.ScaledFloat, a *tally) error {
-	var ring semiring.Semiring[semiring.ScaledFloat] = semiring.Scaled{}
+func (l *beam) begin(q em.Query, _ []em.Skipped) (*pass, error) {
+	p := &pass{of: q.EStep, ring: semiring.Scaled{}, weight: make([]semiring.ScaledFloat, len(q.Theta))}
 	if q.EStep == em.Viterbi {
-		ring = semiring.Viterbi{}
+		p.ring = semiring.Viterbi{}
 	}
-	m.set(ring, l.data, &l.data.annotations[i], weight)
+	for i, theta := range q.Theta {
+		p.weight[i] = semiring.ScaledFromLog(q.Temperature * math.Log(theta))
+	}
+	return p, nil
+}
+
+// visit adds the annotations of a shard to a; m is scratch.
+func (l *beam) visit(ctx context.Context, m *labelings, p *pass, shard int, a *em.Tally) error {
+	lo, hi := l.cut.Shard(shard)
+	a.Examples = hi - lo
+	for i := lo; i < hi; i++ {
+		if err := l.annotation(ctx, m, p, i, a); err != nil {
+			return fmt.Errorf("counts: annotation %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// annotation adds annotation i to a.
+func (l *beam) annotation(ctx context.Context, m *labelings, p *pass, i int, a *em.Tally) error {
+	m.set(p.ring, l.data, &l.data.annotations[i], p.weight)
 	part, err := graph.Beam[semiring.ScaledFloat](ctx, m, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
 	if err != nil {
 		return err
 	}
-	a.arcs += int64(part.Graph.NumArcs())
-	total, uses, err := expect(part.Graph, q.EStep)
+	a.Arcs += int64(part.Graph.NumArcs())
+	total, uses, err := expect(part.Graph, p.of)
 	if err != nil {
 		return err
 	}
-	if ring.IsZero(total) {
-		a.skipped = append(a.skipped, em.Skipped{Index: i, Weight: 1})
+	a.Add(em.Skipped{Index: i, Weight: 1}, total)
+	if total.IsZero() {
 		return nil
 	}
-	a.logLikelihood += total.Log()
 	for arc, n := range uses {
 		if n > 0 {
-			a.parameter, a.count = append(a.parameter, part.In[arc]-1), append(a.count, n)
+			a.From, a.Counts = append(a.From, part.In[arc]-1), append(a.Counts, n)
 		}
 	}
 	return nil

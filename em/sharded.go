@@ -1,0 +1,226 @@
+package em
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+)
+
+// Sharded says how a model makes an E step shard by shard; its method Likelihood makes
+// a Likelihood of it. What all such likelihoods have in common is done there: a query
+// is completed, and refused if it asks for what is not offered; workers are hired and
+// kept; shards are visited at once and added up in their order, so that the result
+// has the same bits for any number of workers; examples without a derivation are an
+// error or are skipped.
+//
+// A Pass is what an E step has in common for all shards, such as the weights at its θ.
+// Several goroutines read it. A Worker is the storage of one goroutine, kept from one
+// E step to the next.
+type Sharded[Pass, Worker any] struct {
+	// Package begins the messages of errors.
+	Package string
+	// Params is the table of θ.
+	Params *Params
+	// Shards is the number of shards; see Cut.
+	Shards int
+	// Fingerprint is that of the Likelihood.
+	Fingerprint func(w io.Writer)
+	// Viterbi, Tempered and Curved say what is offered: E steps of the best paths,
+	// temperatures other than 1, and second derivatives. A query for what is not
+	// offered is an error that wraps semiring.ErrCapability.
+	Viterbi, Tempered, Curved bool
+	// Underivable says what to do with examples that a Tally skips.
+	Underivable Policy
+
+	// Size returns the length of the vector in which counts are added up (nil: one
+	// number per parameter). It is called after Begin.
+	Size func() int
+	// Begin begins an E step. The query is complete, and asks for nothing but what
+	// is offered. The examples in without, in ascending order of Index, are to be
+	// left out; there are none unless the likelihood is an Excluder.
+	Begin func(q Query, without []Skipped) (Pass, error)
+	// Hire returns a new worker.
+	Hire func() *Worker
+	// Visit fills t, which is empty, with what a shard contributes.
+	Visit func(ctx context.Context, w *Worker, p Pass, shard int, t *Tally) error
+	// Finish makes of the sums over all shards what the E step returns: Counts and
+	// Curvature have the length Size before, and one number per parameter after it.
+	// Nil: nothing is left to do.
+	Finish func(p Pass, e *Expectations) error
+}
+
+// Likelihood returns the likelihood of the shards.
+func (s Sharded[Pass, Worker]) Likelihood() Likelihood { return s.sum() }
+
+// Excluder returns the likelihood of the shards, where Begin heeds the examples to be
+// left out.
+func (s Sharded[Pass, Worker]) Excluder() Excluder { return excluder[Pass, Worker]{s.sum()} }
+
+func (s Sharded[Pass, Worker]) sum() *shardSum[Pass, Worker] {
+	nonnil.Check("em: Sharded", "Params", s.Params, "Fingerprint", s.Fingerprint, "Begin", s.Begin, "Hire", s.Hire, "Visit", s.Visit)
+	return &shardSum[Pass, Worker]{s, NewReducer[Worker, Tally](s.Hire)}
+}
+
+// shardSum is the Likelihood of a Sharded.
+type shardSum[Pass, Worker any] struct {
+	of      Sharded[Pass, Worker]
+	reducer *Reducer[Worker, Tally]
+}
+
+func (l *shardSum[Pass, Worker]) Params() *Params { return l.of.Params }
+
+func (l *shardSum[Pass, Worker]) Shards() int { return l.of.Shards }
+
+func (l *shardSum[Pass, Worker]) Fingerprint(w io.Writer) { l.of.Fingerprint(w) }
+
+func (l *shardSum[Pass, Worker]) Expect(ctx context.Context, q Query) (*Expectations, error) {
+	return l.expect(ctx, q, nil)
+}
+
+// excluder is the Likelihood of a Sharded that can leave out examples.
+type excluder[Pass, Worker any] struct{ *shardSum[Pass, Worker] }
+
+func (l excluder[Pass, Worker]) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
+	return l.expect(ctx, q, without)
+}
+
+func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
+	q, err := q.Complete(l)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.refuse(q); err != nil {
+		return nil, err
+	}
+	p, err := l.of.Begin(q, without)
+	if err != nil {
+		return nil, err
+	}
+	size := l.of.Params.Len()
+	if l.of.Size != nil {
+		size = l.of.Size()
+	}
+	e := &Expectations{Counts: make([]float64, size)}
+	if q.Direction != nil {
+		e.Curvature = make([]float64, size)
+	}
+	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *Worker, shard int, t *Tally) error {
+		t.clear()
+		return l.of.Visit(ctx, w, p, shard, t)
+	}, func(_ int, t *Tally) { t.addTo(e) })
+	if err != nil {
+		return nil, err
+	}
+	if err := l.finish(p, e); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// refuse returns an error if q asks for what is not offered.
+func (l *shardSum[Pass, Worker]) refuse(q Query) error {
+	var what string
+	switch {
+	case q.Direction != nil && !l.of.Curved:
+		what = "second derivatives"
+	case q.EStep != Marginal && !l.of.Viterbi:
+		what = fmt.Sprintf("an E step other than %v", Marginal)
+	case q.Temperature != 1 && !l.of.Tempered:
+		what = "a temperature other than 1"
+	default:
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %s", l.of.Package, semiring.ErrCapability, what)
+}
+
+// finish checks the sums over all shards and makes of them what the E step returns.
+func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations) error {
+	if n := len(e.Skipped); n > 0 && l.of.Underivable == Fail {
+		return fmt.Errorf("%s: %w: %d of %d examples, the first is %v", l.of.Package, ErrUnderivable, n, e.Examples, e.Skipped[0])
+	}
+	if l.of.Finish != nil {
+		if err := l.of.Finish(p, e); err != nil {
+			return err
+		}
+	}
+	if math.IsNaN(e.LogLikelihood) || math.IsInf(e.LogLikelihood, 0) {
+		return fmt.Errorf("%s: %w: the log likelihood is %g", l.of.Package, ErrProblem, e.LogLikelihood)
+	}
+	return nil
+}
+
+// Tally is what the examples of a shard contribute to an E step. Its counts are a sparse
+// vector: a worker numbers what its shard uses as it likes, and From and Row say where
+// the numbers belong.
+type Tally struct {
+	// Counts are the expected uses; Curvature, of the same length, are their
+	// derivatives where the query asks for them, and is empty elsewhere.
+	Counts, Curvature []float64
+	// From says where counts belong. Without it they are those of 0, 1, 2, …; with it
+	// Counts[i] is of From[i], or, if there is a Row, Counts[Row[i]:Row[i+1]] are of
+	// From[i] and the numbers after it. A number may occur more than once.
+	From, Row []int32
+	// LogLikelihood, Examples, Skipped and Arcs are as in Expectations.
+	LogLikelihood float64
+	Examples      int
+	Skipped       []Skipped
+	Arcs          int64
+}
+
+// Zeros makes n zeros of the counts, and of their derivatives if second is true.
+func (t *Tally) Zeros(n int, second bool) {
+	t.Counts = zeros(t.Counts, n)
+	if second {
+		t.Curvature = zeros(t.Curvature, n)
+	}
+}
+
+// Add enters the path sum of example x: its ln, times the weight of x, is part of the
+// log likelihood, unless the sum is zero and the example is skipped.
+func (t *Tally) Add(x Skipped, sum semiring.ScaledFloat) {
+	if sum.IsZero() {
+		t.Skipped = append(t.Skipped, x)
+		return
+	}
+	t.LogLikelihood += x.Weight * sum.Log()
+}
+
+// clear empties t, whose slices keep their storage.
+func (t *Tally) clear() {
+	*t = Tally{Counts: t.Counts[:0], Curvature: t.Curvature[:0], From: t.From[:0], Skipped: t.Skipped[:0]}
+}
+
+// addTo adds t to the sums over all shards.
+func (t *Tally) addTo(e *Expectations) {
+	t.scatter(e.Counts, t.Counts)
+	t.scatter(e.Curvature, t.Curvature)
+	e.LogLikelihood += t.LogLikelihood
+	e.Examples += t.Examples
+	e.Skipped = append(e.Skipped, t.Skipped...)
+	e.Arcs += t.Arcs
+}
+
+// scatter adds v to sum, each number where it belongs.
+func (t *Tally) scatter(sum, v []float64) {
+	switch {
+	case len(v) == 0:
+	case len(t.From) == 0:
+		floats.Add(sum[:len(v)], v)
+	case t.Row == nil:
+		for i, from := range t.From {
+			sum[from] += v[i]
+		}
+	default:
+		for i, from := range t.From {
+			for k, x := range v[t.Row[i]:t.Row[i+1]] {
+				sum[int(from)+k] += x
+			}
+		}
+	}
+}

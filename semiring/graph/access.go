@@ -36,11 +36,11 @@ func (g *Graph[W]) Coaccessible() []bool {
 			open = append(open, int32(s))
 		}
 	}
-	in := g.topology.incoming()
+	in := g.topology.in()
 	for i := 0; i < len(open); i++ {
 		t := open[i]
 		for n := in.row[t]; n < in.row[t+1]; n++ {
-			if s := in.from[n]; !seen[s] && !g.ring.IsZero(g.weight[in.arc[n]]) {
+			if s := in.other[n]; !seen[s] && !g.ring.IsZero(g.weight[in.arc[n]]) {
 				seen[s] = true
 				open = append(open, s)
 			}

@@ -3,7 +3,6 @@ package graph
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/semiring"
 )
@@ -75,7 +74,7 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 
 // repay gives the storage back.
 func (s *search[W]) repay() {
-	s.queue.first = nil // which knows s and its graph
+	s.queue.forget()
 	repaid(s.searchStorage)
 }
 
@@ -119,14 +118,6 @@ func (s *search[W]) add(estimate W) {
 	if s.heuristic != nil {
 		s.estimate = extended(s.estimate, estimate)
 	}
-}
-
-// extended is append, doubling the storage where that has to grow.
-func extended[T any](s []T, x T) []T {
-	if len(s) == cap(s) {
-		s = slices.Grow(s, max(64, len(s)))
-	}
-	return append(s, x)
 }
 
 // relax offers state n a way of the given weight.
@@ -182,7 +173,7 @@ func (s *search[W]) expand() error {
 
 // first finds the best path, false if there is none.
 func (s *search[W]) first() (Found[W], bool, error) {
-	for !s.queue.empty() && s.queue.root != goal {
+	for !s.queue.empty() && s.queue.top().item != goal {
 		if err := s.expand(); err != nil {
 			return Found[W]{}, false, err
 		}

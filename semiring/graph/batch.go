@@ -109,7 +109,8 @@ func (b *Batch) addLoop() {
 	if b.loops == nil {
 		b.loops = make(map[int32]*topology)
 	}
-	b.loops[int32(g)] = &topology{row: own, to: to}
+	b.loops[int32(g)] = new(topology)
+	*b.loops[int32(g)] = newTopology(own, to)
 }
 
 // sinkFirst reports whether every arc leads to a state of a smaller number.

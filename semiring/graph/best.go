@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"math"
 
 	"example.org/pathsum/semiring"
 )
@@ -99,12 +98,6 @@ func (t *bestTree[W]) chooseStart() error {
 		return fmt.Errorf("graph: %w: the best path from state %d weighs %v", semiring.ErrNotFinite, t.states[t.best], best)
 	}
 	return nil
-}
-
-// isNaN reports whether w is not a number, as far as the ring can tell.
-func isNaN[W any](ring semiring.Semiring[W], w W) bool {
-	m, ok := semiring.As[semiring.Metric[W]](ring)
-	return ok && math.IsNaN(m.Dist(w, w))
 }
 
 // way is the best way to go on from a state.

@@ -20,10 +20,6 @@ type bounded struct {
 
 const (
 	rounding = 0x1p-53
-	digitUp  = 0x1p512
-	digitLow = 0x1p-512
-	mantHigh = 0x1p256
-	mantLow  = 0x1p-256
 )
 
 // newBounded returns x as a datum: the decimal number or logarithm that it came

@@ -80,17 +80,6 @@ func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 	return m, nil
 }
 
-// checkMass returns the sentinel for what is wrong with a mass.
-func checkMass(w semiring.ScaledFloat) error {
-	switch {
-	case !w.IsFinite():
-		return semiring.ErrNotFinite
-	case w.Mant < 0:
-		return semiring.ErrNegative
-	}
-	return nil
-}
-
 // A random path is a Markov chain: it takes a start, and then from every state an
 // arc, or ends there, each in proportion to the mass of the paths that do so.
 

@@ -35,7 +35,7 @@ func (f factors[V]) part(pl *plan, lo, hi int) factors[V] {
 // positions lo … hi−1, row by row; weight returns the weights of arcs. work has
 // an entry per position, all Zero, and is left so. If a star has no value, eliminate
 // returns its position and false, and work is as it was then; the error is that of pace.
-func eliminate[V any](t *topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
+func eliminate[V any](t *Topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
 	weight func(s, arc int32) V, f factors[V], work []V, pace workload) (at int, ok bool, err error) {
 	lowerBase, upperBase := pl.lower.row[lo], pl.upper.row[lo]
 	for p := lo; p < hi; p++ {
@@ -109,7 +109,7 @@ func solveForward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x [
 		s := pl.order[k]
 		if begin, end := upper.row[k], upper.row[k+1]; begin < end {
 			*sum = empty
-			p.after(sum, f.upper, upper.arc[begin:end], x, upper.from[begin:end])
+			p.after(sum, f.upper, upper.arc[begin:end], x, upper.other[begin:end])
 			x[s] = p.ring.Plus(x[s], *sum)
 		}
 		x[s] = p.ring.Times(x[s], f.star[k])
@@ -117,7 +117,7 @@ func solveForward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x [
 	for k := hi - 1; k >= lo; k-- {
 		if begin, end := lower.row[k], lower.row[k+1]; begin < end {
 			*sum = empty
-			p.after(sum, f.lower, lower.arc[begin:end], x, lower.from[begin:end])
+			p.after(sum, f.lower, lower.arc[begin:end], x, lower.other[begin:end])
 			s := pl.order[k]
 			x[s] = p.ring.Plus(x[s], *sum)
 		}

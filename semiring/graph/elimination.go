@@ -51,7 +51,7 @@ func newElimination[W any](g *Graph[W], p *products[W], use []bool, pl *plan, a 
 		factored: make([]bool, n),
 		ring:     ringArithmetic[W]{ring: g.ring},
 		mass:     massOf(g.ring),
-		numbers:  numbers[W]{kernel: p.kernel, one: g.ring.One()},
+		numbers:  p.numbers(),
 
 		inaccuracy: a,
 	}
@@ -120,7 +120,7 @@ func (e *elimination[W]) factorRing(part factors[W], lo, hi int) error {
 		return e.g.weight[arc]
 	}
 	e.ring.err = nil
-	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work, workload{interrupted: e.g.interrupted})
+	at, ok, err := eliminate(&e.g.topology.Topology, e.plan, lo, hi, &e.ring, zero, weight, part, e.work, workload{interrupted: e.g.interrupted})
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (known bool, bo
 		unknown = unknown || m.IsNaN()
 		return newBounded(m)
 	}
-	at, ok, err := eliminate(e.g.topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork, workload{interrupted: e.g.interrupted})
+	at, ok, err := eliminate(&e.g.topology.Topology, e.plan, lo, hi, boundedArithmetic{}, bounded{}, weight, *f, e.massWork, workload{interrupted: e.g.interrupted})
 	if err != nil {
 		return false, 0, err
 	}
@@ -210,35 +210,4 @@ func (a *ringArithmetic[W]) addRow(work []W, col []int32, x W, u []W) {
 	for n, c := range col {
 		work[c] = a.ring.Plus(work[c], a.ring.Times(x, u[n]))
 	}
-}
-
-// mass translates between the weights of a ring of probabilities and numbers.
-type mass[W any] struct {
-	of     func(W) semiring.ScaledFloat
-	weight func(semiring.ScaledFloat) W // nil if a weight is more than its mass
-	exact  bool                         // of rounds nothing
-}
-
-// massOf returns the masses of a ring, nil if it has none or ⊕ does not add them.
-func massOf[W any](ring semiring.Semiring[W]) *mass[W] {
-	p, ok := semiring.As[semiring.Prober[W]](ring)
-	if !ok {
-		return nil
-	}
-	if two := p.Log(ring.Plus(ring.One(), ring.One())); !(math.Abs(two-math.Ln2) < 1e-9) {
-		return nil
-	}
-	of, err := semiring.Convert(ring, semiring.Scaled{})
-	if err != nil {
-		return nil
-	}
-	m := &mass[W]{of: of}
-	switch any(ring).(type) {
-	case semiring.Real, semiring.Scaled:
-		m.weight, _ = semiring.FromScaled(ring)
-		m.exact = true
-	case semiring.Log:
-		m.weight, _ = semiring.FromScaled(ring)
-	}
-	return m
 }

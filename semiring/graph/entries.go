@@ -60,7 +60,7 @@ func (k *block[W]) reader(q *equations) func(q *equations, i int) (rowRead, erro
 	begin := k.rowLimits()
 	room := begin[len(k.states)]
 	q.col, q.a = make([]int32, 0, room), make([]float64, 0, room)
-	if k.from.backward() {
+	if k.from.isOut() {
 		return k.readPlain
 	}
 	if in := k.transposed(begin); in != nil {

@@ -51,7 +51,7 @@ type block[W any] struct {
 	// numbers reads the same where float64 suffices; nil: number is another.
 	numbers *numbers[W]
 	lo, hi  int // positions of the component
-	from    reading
+	from    adjacency
 	states  []int32 // in the order of sweeps
 	local   []int32 // per state of the graph: 1 + its index in states, or 0
 	signed  bool    // known of equations made: a weight is negative
@@ -65,7 +65,7 @@ type block[W any] struct {
 // newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
 // and is so again after close. Values go along arcs, and so do sweeps: the order of
 // components is that of a depth-first search.
-func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *numbers[W], use []bool, lo, hi int, from reading, local []int32) *block[W] {
+func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *numbers[W], use []bool, lo, hi int, from adjacency, local []int32) *block[W] {
 	c := g.topology.components()
 	states := make([]int32, 0, hi-lo)
 	for p := lo; p < hi; p++ {
@@ -73,7 +73,7 @@ func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *
 			states = append(states, s)
 		}
 	}
-	if from.backward() {
+	if from.isOut() {
 		slices.Reverse(states)
 	}
 	k := &block[W]{g: g, number: number, numbers: numbers, lo: lo, hi: hi, from: from, local: local}

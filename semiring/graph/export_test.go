@@ -16,7 +16,7 @@ func (i iterating[W]) backward(x []W, lo, hi int) error {
 	return i.solve(x, lo, hi, i.g.topology.out())
 }
 
-func (i iterating[W]) solve(x []W, lo, hi int, from reading) error {
+func (i iterating[W]) solve(x []W, lo, hi int, from adjacency) error {
 	y, err := i.iterate(x, lo, hi, from, efforts[1])
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func Bounded[W any](s *solver[W]) error {
 }
 
 func (s *solver[W]) eliminating(how func(*elimination[W]) closure[W]) error {
-	pl, err := s.g.topology.fullPlan(s.g.interrupted)
+	pl, err := s.g.topology.plans.full(&s.g.topology.Topology, s.g.interrupted)
 	if err != nil {
 		return err
 	}

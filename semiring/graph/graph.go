@@ -35,6 +35,14 @@ type Graph[W any] struct {
 	ctx      context.Context // of long sums; nil: they run to their end
 }
 
+// topology is what a graph is apart from its weights, with what follows from it.
+type topology struct {
+	Topology
+	plans plans // of the elimination of cyclic components
+}
+
+func newTopology(row, to []int32) topology { return topology{Topology: Topology{row: row, to: to}} }
+
 // New returns the graph of len(final) states whose arcs out of state s are row[s], …,
 // row[s+1]−1; arc e goes to state to[e] with weight[e]. The final weight of s is
 // final[s], Zero if s is not final. Several starts may name one state: their weights
@@ -71,7 +79,7 @@ func (g *Graph[W]) Reset(ring semiring.Semiring[W], row, to []int32, weight []W,
 			return fmt.Errorf("graph: %w: arc %d goes to state %d of %d", semiring.ErrShape, e, t, len(final))
 		}
 	}
-	*g.topology = topology{row: row, to: to}
+	*g.topology = newTopology(row, to)
 	g.ring = ring
 	return g.setWeights(weight, starts, final)
 }
@@ -148,3 +156,34 @@ func (g *Graph[W]) Starts() []Start[W] { return g.starts }
 
 // Finals returns the final weight of every state. Not to be modified.
 func (g *Graph[W]) Finals() []W { return g.final }
+
+// Incoming returns the arcs by target state: the arcs into state t are arc[n]
+// from state from[n] for n = row[t], …, row[t+1]−1, in increasing order of arcs.
+// The slices are shared and not to be modified.
+func (g *Graph[W]) Incoming() (row, from, arc []int32) {
+	in := g.topology.in()
+	return in.row, in.other, in.arc
+}
+
+// TopologicalOrder returns the states so that every arc goes from an earlier
+// state to a later one, or false if there is a cycle. An arc counts whatever its
+// weight.
+func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
+	c := g.topology.components()
+	if c.cyclic() {
+		return nil, false
+	}
+	order := make([]int32, g.NumStates())
+	for p := range order {
+		order[p] = c.state(p)
+	}
+	return order, true
+}
+
+// Components returns the number of the strongly connected component of every
+// state, and how many there are; arcs between components go from lower to higher
+// numbers. An arc counts whatever its weight. The slice is shared and not to be
+// modified.
+func (g *Graph[W]) Components() (component []int32, n int) {
+	return g.topology.componentOf(), g.topology.components().len()
+}

@@ -28,7 +28,7 @@ var efforts = [stages]effort{
 }
 
 // block returns the component at positions lo … hi−1, to be closed.
-func (l *linear[W]) block(lo, hi int, from reading) *block[W] {
+func (l *linear[W]) block(lo, hi int, from adjacency) *block[W] {
 	if l.local == nil {
 		l.local = make([]int32, l.g.NumStates())
 	}
@@ -50,7 +50,7 @@ const goodBound = 1e-11
 
 // iterate returns the solution for x by iteration. The error wraps errOpen if it cannot
 // be said whether there is one, or what it is.
-func (l *linear[W]) iterate(x []W, lo, hi int, from reading, most effort) (*solution, error) {
+func (l *linear[W]) iterate(x []W, lo, hi int, from adjacency, most effort) (*solution, error) {
 	k := l.block(lo, hi, from)
 	defer k.close()
 	y, err := l.iterateIn(k, x, nil, most)
@@ -171,7 +171,7 @@ func (k *block[W]) best(x []W, use []bool) ([]semiring.ScaledFloat, error) {
 		y[s] = abs.number(x[s])
 	}
 	label := l.forward
-	if k.from.backward() {
+	if k.from.isOut() {
 		label = l.backward
 	}
 	if err := label(y, k.lo, k.hi); err != nil {

@@ -16,18 +16,27 @@ type labeling[W any] struct {
 	// its label, and the state at the arc's other end; −1: it has the label from
 	// outside. Backward, that is the next arc of a best path.
 	arc, from []int32
-	queue     queue[W]
+	queue     *queue[W] // nil: not needed yet
 
 	active, improved []int32 // of label correction
 	queued           []bool
 	walk             []int32 // of labelCycle: the walk that first came by a state
 }
 
-// spread says how labels go along arcs: from s to next[n] by arc[n] (or n if arc
-// is nil) for n = row[s], …, row[s+1]−1.
+// spread says how labels go along arcs: to the other ends of the arcs of a state.
 type spread[W any] struct {
-	row, next, arc []int32
-	extend         func(label, weight W) W
+	adjacency
+	extend func(label, weight W) W
+}
+
+// spreadForward returns how labels go along the arcs of g, spreadBackward how they go
+// against them.
+func spreadForward[W any](g *Graph[W]) spread[W] {
+	return spread[W]{g.topology.out(), g.ring.Times}
+}
+
+func spreadBackward[W any](g *Graph[W]) spread[W] {
+	return spread[W]{g.topology.in(), func(label, weight W) W { return g.ring.Times(weight, label) }}
 }
 
 func newLabeling[W any](g *Graph[W], order semiring.Ordered[W], use []bool) *labeling[W] {
@@ -40,14 +49,11 @@ func newLabeling[W any](g *Graph[W], order semiring.Ordered[W], use []bool) *lab
 }
 
 func (l *labeling[W]) forward(x []W, lo, hi int) error {
-	t := l.g.topology
-	return l.solve(x, lo, hi, spread[W]{t.row, t.to, nil, l.g.ring.Times})
+	return l.solve(x, lo, hi, spreadForward(l.g))
 }
 
 func (l *labeling[W]) backward(x []W, lo, hi int) error {
-	in := l.g.topology.incoming()
-	extend := func(label, weight W) W { return l.g.ring.Times(weight, label) }
-	return l.solve(x, lo, hi, spread[W]{in.row, in.from, in.arc, extend})
+	return l.solve(x, lo, hi, spreadBackward(l.g))
 }
 
 func (l *labeling[W]) solve(x []W, lo, hi int, d spread[W]) error {
@@ -79,10 +85,7 @@ func (l *labeling[W]) noArcImproves(lo, hi int) bool {
 // relax spreads the label of s and calls better for every state that it improves.
 func (l *labeling[W]) relax(x []W, s int32, d spread[W], better func(t int32)) {
 	for n := d.row[s]; n < d.row[s+1]; n++ {
-		t, e := d.next[n], n
-		if d.arc != nil {
-			e = d.arc[n]
-		}
+		t, e := d.other[n], d.arcAt(n)
 		if l.component[t] != l.component[s] || l.use != nil && !l.use[t] || l.g.ring.IsZero(l.g.weight[e]) {
 			continue
 		}
@@ -94,13 +97,14 @@ func (l *labeling[W]) relax(x []W, s int32, d spread[W], better func(t int32)) {
 }
 
 func (l *labeling[W]) setLabels(x []W, lo, hi int, d spread[W]) {
-	q := &l.queue
-	if q.nodes == nil {
-		q.init(len(x), func(a, b entry[W]) bool {
+	if l.queue == nil {
+		l.queue = new(queue[W])
+		l.queue.init(len(x), func(a, b entry[W]) bool {
 			c := l.order.Compare(a.key, b.key)
 			return c < 0 || c == 0 && a.item < b.item
 		})
 	}
+	q := l.queue
 	better := func(s int32) { q.push(s, x[s]) }
 	c := l.g.topology.components()
 	for p := lo; p < hi; p++ {

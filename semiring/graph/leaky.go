@@ -54,7 +54,7 @@ func (m *square) closeRow() { m.row = append(m.row, int32(len(m.col))) }
 // transposed returns the transpose of m.
 func (m *square) transposed() square {
 	t := transposed(m.row, m.col)
-	c := square{t.row, t.from, make([]float64, len(m.a))}
+	c := square{t.row, t.other, make([]float64, len(m.a))}
 	for n, e := range t.arc {
 		c.a[n] = m.a[e]
 	}
@@ -82,7 +82,7 @@ func (l *leaky) faceRows(pl *plan) {
 // of those of rows, lower and upper exchanged.
 func (l *leaky) faceColumns(pl *plan) {
 	l.arcs = l.rows.transposed()
-	l.face(pl, pl.upper.in.row, pl.upper.in.from, pl.lower.in.row, pl.lower.in.from)
+	l.face(pl, pl.upper.in.row, pl.upper.in.other, pl.lower.in.row, pl.lower.in.other)
 }
 
 // face sets the places of factors, given as states.

@@ -114,7 +114,7 @@ func (e *elimination[W]) takeColumns(part factors[W]) {
 	upperBase, lowerBase := e.plan.upper.row[lo], e.plan.lower.row[lo]
 	for n, x := range l.lower {
 		m := up.row[lo] + int32(n)
-		k := int(e.plan.position[up.from[m]]) - lo
+		k := int(e.plan.position[up.other[m]]) - lo
 		part.upper[up.arc[m]-upperBase] = e.mass.weight(semiring.NewScaled(x / l.star[k]))
 	}
 	for p := lo; p < hi; p++ {

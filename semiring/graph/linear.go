@@ -28,7 +28,7 @@ type linear[W any] struct {
 func newLinear[W any](g *Graph[W], p *products[W], m *mass[W], use *usage, a *inaccuracy) *linear[W] {
 	l := &linear[W]{
 		g: g, products: p, mass: m, use: use, inaccuracy: a,
-		numbers: numbers[W]{kernel: p.kernel, one: g.ring.One()},
+		numbers: p.numbers(),
 	}
 	l.small = small[W]{g: g, mass: m, use: use, numbers: &l.numbers}
 	return l
@@ -42,7 +42,7 @@ func (l *linear[W]) backward(x []W, lo, hi int) error {
 	return l.solve(x, lo, hi, l.g.topology.out(), (*elimination[W]).backward)
 }
 
-func (l *linear[W]) solve(x []W, lo, hi int, from reading, eliminate func(e *elimination[W], x []W, lo, hi int) error) error {
+func (l *linear[W]) solve(x []W, lo, hi int, from adjacency, eliminate func(e *elimination[W], x []W, lo, hi int) error) error {
 	if l.small.solve(x, lo, hi, from) {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (l *linear[W]) solve(x []W, lo, hi int, from reading, eliminate func(e *eli
 	var inconclusive error
 	var rough *solution
 	for stage, effort := range efforts {
-		pl, err := l.g.topology.plan(stage, l.g.interrupted)
+		pl, err := l.g.topology.plans.at(stage, &l.g.topology.Topology, l.g.interrupted)
 		switch {
 		case err != nil && !errors.Is(err, semiring.ErrLimit):
 			return err

@@ -348,12 +348,3 @@ func (m *markowitz) clean(list [][]int32, base []int32, i int32) {
 	list[i] = kept
 	base[i] = int32(len(kept))
 }
-
-// resized returns s with length n and arbitrary content, reusing its storage if
-// that is large enough.
-func resized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n+n/4)[:n]
-	}
-	return s[:n]
-}

@@ -20,7 +20,7 @@ type Pairs[W any] struct {
 	order     []int32 // components reached, those that lead to others last
 	states    []int32
 	sums      []W
-	in        reading
+	in        adjacency
 	entered   []bool // states with arcs from other components; nil if there is no cycle
 }
 

@@ -1,8 +1,10 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"example.org/pathsum/semiring"
 )
@@ -51,11 +53,52 @@ var budgets = [stages]budget{
 	func(states, arcs int) int { return noBudget },
 }
 
+// plans are the plans of one topology, made when first needed: an order of elimination
+// within the budget of each stage.
+type plans [stages]struct {
+	sync.Mutex
+	plan *plan
+	err  error
+}
+
+// at returns the plan of a stage. The error is that of interrupted, or wraps
+// semiring.ErrLimit; only the last stage, in which no component is left open, has one of
+// these.
+func (ps *plans) at(stage int, t *Topology, interrupted func() error) (*plan, error) {
+	p := &ps[stage]
+	p.Lock()
+	defer p.Unlock()
+	if p.plan != nil || p.err != nil {
+		return p.plan, p.err
+	}
+	if stage > 0 {
+		first, err := ps.at(0, t, interrupted)
+		if err != nil {
+			return nil, err
+		}
+		if first.open == nil {
+			p.plan = first
+			return first, nil
+		}
+	}
+	made, err := newPlan(t.row, t.to, t.components(), budgets[stage], interrupted)
+	if err == nil || errors.Is(err, semiring.ErrLimit) {
+		p.plan, p.err = made, err
+	}
+	return made, err
+}
+
+// full returns an order of elimination without open components. The error is that of
+// interrupted or wraps semiring.ErrLimit.
+func (ps *plans) full(t *Topology, interrupted func() error) (*plan, error) {
+	return ps.at(stages-1, t, interrupted)
+}
+
 // pattern is a sparse matrix without its values. Rows and columns are in order
-// of elimination; col and in.from hold states.
+// of elimination; col and in.other hold states.
 type pattern struct {
 	row, col []int32
-	in       *transpose // by position of the column
+	in       adjacency // by position of the column
 }
 
 // newPattern makes a pattern of rows of columns, all positions.
@@ -65,8 +108,8 @@ func newPattern(row, col, order []int32) pattern {
 	for n, p := range col {
 		states[n] = order[p]
 	}
-	for n, p := range in.from {
-		in.from[n] = order[p]
+	for n, p := range in.other {
+		in.other[n] = order[p]
 	}
 	return pattern{row, states, in}
 }
@@ -126,6 +169,6 @@ func newPlan(row, to []int32, c *components, b budget, interrupted func() error)
 	// The columns of lower were made one by one; its rows are their transpose,
 	// which has every row in order of elimination.
 	byRow := transposed(m.lower, m.lowerRow)
-	pl.lower = newPattern(byRow.row, byRow.from, pl.order)
+	pl.lower = newPattern(byRow.row, byRow.other, pl.order)
 	return pl, nil
 }

@@ -69,7 +69,7 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 	}
 	scale, err := inverse(g.ring, prober, p.Total)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("graph: %w", err)
 	}
 	kernel := s.products.kernel
 	for i, start := range g.starts {
@@ -85,15 +85,6 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 	}
 	s.marginals(p, alpha, beta, scale)
 	return p, nil
-}
-
-// inverse returns the inverse of a total that is not Zero.
-func inverse[W any](ring semiring.Semiring[W], prober semiring.Prober[W], total W) (W, error) {
-	scale, ok := semiring.Inverse(ring, prober, total)
-	if !ok {
-		return scale, fmt.Errorf("graph: %w: the inverse of the total %v", semiring.ErrNotFinite, total)
-	}
-	return scale, nil
 }
 
 // push fills in the posteriors of states, arcs and final weights of an acyclic graph

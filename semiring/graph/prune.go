@@ -119,16 +119,17 @@ func (g *Graph[W]) trimmed() *Pruned[W] {
 			p.State = append(p.State, int32(s))
 		}
 	}
-	small := &Graph[W]{ring: g.ring, topology: &topology{row: []int32{0}}}
+	small := &Graph[W]{ring: g.ring, topology: new(topology)}
+	smallRow, smallTo := []int32{0}, []int32(nil)
 	for _, s := range p.State {
 		for e := row[s]; e < row[s+1]; e++ {
 			if use[to[e]] && !g.ring.IsZero(g.weight[e]) {
 				p.Arc = append(p.Arc, e)
-				small.topology.to = append(small.topology.to, number[to[e]])
+				smallTo = append(smallTo, number[to[e]])
 				small.weight = append(small.weight, g.weight[e])
 			}
 		}
-		small.topology.row = append(small.topology.row, int32(len(p.Arc)))
+		smallRow = append(smallRow, int32(len(p.Arc)))
 		small.final = append(small.final, g.final[s])
 	}
 	for i, start := range g.starts {
@@ -137,6 +138,7 @@ func (g *Graph[W]) trimmed() *Pruned[W] {
 			small.starts = append(small.starts, Start[W]{number[start.State], start.Weight})
 		}
 	}
+	*small.topology = newTopology(smallRow, smallTo)
 	p.Graph = small
 	return p
 }

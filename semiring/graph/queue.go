@@ -29,6 +29,7 @@ const (
 	outside = -2 // the item is not in the queue
 )
 
+// init empties q and makes 0, …, n−1 the items that may be pushed.
 func (q *queue[K]) init(n int, first func(a, b entry[K]) bool) {
 	q.first, q.root = first, none
 	q.nodes = q.nodes[:0]
@@ -36,6 +37,9 @@ func (q *queue[K]) init(n int, first func(a, b entry[K]) bool) {
 		q.widen()
 	}
 }
+
+// forget drops first, and what that holds; init must be called before q is used again.
+func (q *queue[K]) forget() { q.first = nil }
 
 // widen adds an item to those that may be pushed.
 func (q *queue[K]) widen() { q.nodes = extended(q.nodes, node[K]{prev: outside}) }

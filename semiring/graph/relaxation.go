@@ -60,17 +60,14 @@ func newRelaxation[W any](g *Graph[W], p *products[W], use []bool, a *inaccuracy
 }
 
 func (r *relaxation[W]) forward(x []W, lo, hi int) error {
-	t := r.g.topology
-	if settled, err := r.solve(x, lo, hi, false, spread[W]{t.row, t.to, nil, r.g.ring.Times}); settled || err != nil {
+	if settled, err := r.solve(x, lo, hi, false, spreadForward(r.g)); settled || err != nil {
 		return err
 	}
 	return r.elimination.forward(x, lo, hi)
 }
 
 func (r *relaxation[W]) backward(x []W, lo, hi int) error {
-	in := r.g.topology.incoming()
-	extend := func(label, weight W) W { return r.g.ring.Times(weight, label) }
-	if settled, err := r.solve(x, lo, hi, true, spread[W]{in.row, in.from, in.arc, extend}); settled || err != nil {
+	if settled, err := r.solve(x, lo, hi, true, spreadBackward(r.g)); settled || err != nil {
 		return err
 	}
 	return r.elimination.backward(x, lo, hi)
@@ -130,10 +127,7 @@ func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
 	r.due[s] = false
 	r.waiting--
 	for n := d.row[s]; n < d.row[s+1]; n++ {
-		t, e := d.next[n], n
-		if d.arc != nil {
-			e = d.arc[n]
-		}
+		t, e := d.other[n], d.arcAt(n)
 		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || g.ring.IsZero(g.weight[e]) {
 			continue
 		}
@@ -155,7 +149,7 @@ func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
 // maxRelaxations.
 func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 	if r.elimination == nil {
-		pl, err := r.g.topology.fullPlan(r.g.interrupted)
+		pl, err := r.g.topology.plans.full(&r.g.topology.Topology, r.g.interrupted)
 		if err != nil {
 			return maxRelaxations
 		}

@@ -15,12 +15,12 @@ import (
 // diverging. One pass, O(states + arcs). The error wraps semiring.ErrCapability if
 // the ring has no Metric, semiring.ErrShape if alpha is no weight per state.
 func ForwardResidual[W any](g *Graph[W], alpha []W) (float64, error) {
-	in := g.topology.incoming()
+	in := g.topology.in()
 	starts := newStartIndex(g)
 	p := newProducts(g.ring)
 	return residual(g, alpha, func(s int, sum *W) {
 		lo, hi := in.row[s], in.row[s+1]
-		p.after(sum, g.weight, in.arc[lo:hi], alpha, in.from[lo:hi])
+		p.after(sum, g.weight, in.arc[lo:hi], alpha, in.other[lo:hi])
 		for i := starts.first[s]; i != 0; i = starts.next[i-1] {
 			*sum = g.ring.Plus(*sum, g.starts[i-1].Weight)
 		}

@@ -70,7 +70,7 @@ func (s *search[W]) settles(weight W) bool {
 func (s *search[W]) grow(next *W) error {
 	enough := len(s.expanded) + len(s.expanded)/4 + 16
 	for !s.queue.empty() {
-		if s.queue.root == goal { // it was reached before
+		if s.queue.top().item == goal { // it was reached before
 			s.queue.pop()
 			continue
 		}

@@ -42,7 +42,7 @@ func (a *smallArcs) grow(n int) {
 // returns false, having done nothing, unless the states are few, no weight inside is
 // negative, the arcs inside leaving each state, or those entering each, have a mass
 // below 1, and the range of float64 suffices whatever happens.
-func (m *small[W]) pull(x []W, lo, hi int, from reading) bool {
+func (m *small[W]) pull(x []W, lo, hi int, from adjacency) bool {
 	if hi-lo > smallStates {
 		return false
 	}
@@ -51,7 +51,7 @@ func (m *small[W]) pull(x []W, lo, hi int, from reading) bool {
 }
 
 // solve is pull without what comes from outside, which x holds already.
-func (m *small[W]) solve(x []W, lo, hi int, from reading) bool {
+func (m *small[W]) solve(x []W, lo, hi int, from adjacency) bool {
 	if hi-lo > smallStates {
 		return false
 	}
@@ -80,7 +80,7 @@ func (m *small[W]) replace(x []W, lo, hi int) bool {
 }
 
 // find lists the arcs inside and those from outside.
-func (m *small[W]) find(lo, hi int, from reading) {
+func (m *small[W]) find(lo, hi int, from adjacency) {
 	c := m.g.topology.components()
 	position, states, room := c.position, c.states[lo:hi], 0
 	for _, s := range states {

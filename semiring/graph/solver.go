@@ -61,7 +61,7 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 		s.closure = r
 		return s, nil
 	}
-	pl, err := g.topology.fullPlan(g.interrupted)
+	pl, err := g.topology.plans.full(&g.topology.Topology, g.interrupted)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (s *solver[W]) forward() ([]W, error) {
 // component computes x for component c, where it holds the start or final weights, from
 // that of components before it. Arcs of other components lead to those states alone that
 // are marked by crossed.
-func (s *solver[W]) component(c int, x []W, from reading, crossed []bool, inside func(x []W, lo, hi int) error) error {
+func (s *solver[W]) component(c int, x []W, from adjacency, crossed []bool, inside func(x []W, lo, hi int) error) error {
 	lo, hi := s.components.bounds(c)
 	if !s.components.loop[c] {
 		s.single(x, s.components.state(lo), from)
@@ -178,7 +178,7 @@ func (s *solver[W]) component(c int, x []W, from reading, crossed []bool, inside
 }
 
 // single is component for a state on no cycle.
-func (s *solver[W]) single(x []W, state int32, from reading) {
+func (s *solver[W]) single(x []W, state int32, from adjacency) {
 	if s.use.skips(state) {
 		return
 	}

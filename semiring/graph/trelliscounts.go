@@ -75,7 +75,7 @@ func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s
 		return total, nil
 	}
 	if c.scale, err = inverse(t.ring, prober, total); err != nil {
-		return total, err
+		return total, fmt.Errorf("graph: %w", err)
 	}
 	c.unscaled()
 	if len(t.steps) > 0 {

@@ -36,7 +36,7 @@ func (s *search[W]) within(beam W) (*Expansion[W], error) {
 	if ok {
 		limit := s.ring.Times(best.Weight, beam)
 		for !s.queue.empty() && s.order.Compare(s.queue.top().key, limit) <= 0 {
-			if s.queue.root == goal { // it was reached again
+			if s.queue.top().item == goal { // it was reached again
 				s.queue.pop()
 			} else if err := s.expand(); err != nil {
 				return nil, err

@@ -15,6 +15,12 @@ var layers = []struct {
 	uses []string
 }{
 	{"semiring", nil},
+	{"semiring/internal/weights", []string{"semiring", "semiring/internal/rows"}},
+	{"semiring/internal/...", []string{"semiring"}},
+	{"semiring/graph", []string{"semiring", "semiring/internal/..."}},
+	{"semiring/forest", []string{"semiring", "semiring/internal/..."}},
+	{"semiring/batch", []string{"semiring", "semiring/internal/...", "semiring/graph", "semiring/forest"}},
+	{"semiring/trellis", []string{"semiring", "semiring/internal/...", "semiring/graph"}},
 	{"semiring/...", []string{"semiring"}},
 	{"fst", []string{"semiring", "semiring/..."}},
 	{"fst/rx", []string{"fst", "fst/rewrite", "semiring", "semiring/..."}},
@@ -93,6 +99,9 @@ func TestLayerTable(t *testing.T) {
 		{"semiring", "semiring/expr", false},
 		{"semiring/expr", "semiring/graph", false},
 		{"semiring/graph", "fst", false},
+		{"semiring/graph", "semiring/forest", false},
+		{"semiring/internal/rows", "semiring/graph", false},
+		{"semiring/trellis", "semiring/graph", true},
 		{"fst", "semiring/graph", true},
 		{"fst", "fst/fstio", false},
 		{"fst/rx", "fst", true},

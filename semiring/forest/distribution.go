@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // distribution is the probability distribution over the trees of a forest that draws
@@ -37,34 +38,23 @@ func newDistribution[W any](f *Forest[W]) (*distribution, error) {
 
 // masses returns f over Scaled after looking at every weight.
 func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
-	mass, err := semiring.Convert(f.ring, semiring.Scaled{})
-	if err != nil || !adds(f.ring) {
+	mass := weights.MassOf(f.ring)
+	if mass == nil {
 		return nil, fmt.Errorf("forest: random trees: %w: weights of %T are not probabilities that ⊕ adds",
 			semiring.ErrCapability, f.ring)
 	}
-	m := Map(f, semiring.Scaled{}, mass)
+	m := Map(f, semiring.Scaled{}, mass.Of)
 	for e, w := range m.weight {
-		if err := checkMass(w); err != nil {
+		if err := weights.CheckMass(w); err != nil {
 			return nil, fmt.Errorf("forest: edge %d weighs %v: %w", e, w, err)
 		}
 	}
 	for i, r := range m.roots {
-		if err := checkMass(r.Weight); err != nil {
+		if err := weights.CheckMass(r.Weight); err != nil {
 			return nil, fmt.Errorf("forest: root %d weighs %v: %w", i, r.Weight, err)
 		}
 	}
 	return m, nil
-}
-
-// checkMass returns the sentinel for what is wrong with a mass.
-func checkMass(w semiring.ScaledFloat) error {
-	switch {
-	case !w.IsFinite():
-		return semiring.ErrNotFinite
-	case w.Mant < 0:
-		return semiring.ErrNegative
-	}
-	return nil
 }
 
 // A random tree is drawn from the root down: it takes a root entry, and for that, and

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Posterior holds the expected number of times that a random tree, drawn in
@@ -54,9 +55,9 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 	if p.ring.IsZero(post.Total) {
 		return post, nil
 	}
-	scale, ok := semiring.Inverse(p.ring, prober, post.Total)
-	if !ok {
-		return nil, fmt.Errorf("forest: %w: the inverse of the total %v", semiring.ErrNotFinite, post.Total)
+	scale, err := weights.Inverse(p.ring, prober, post.Total)
+	if err != nil {
+		return nil, fmt.Errorf("forest: %w", err)
 	}
 	for i, r := range p.roots {
 		p.kernel.Marginals(post.Root[i:i+1], scale, []W{r.Weight}, nil, x[r.Node:r.Node+1], nil)
@@ -68,12 +69,6 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 	return post, post.check()
 }
 
-// adds reports whether the ring sums masses, and is not selective, say.
-func adds[W any](ring semiring.Semiring[W]) bool {
-	p, ok := semiring.As[semiring.Prober[W]](ring)
-	return ok && math.Abs(p.Log(ring.Plus(ring.One(), ring.One()))-math.Ln2) < 1e-9
-}
-
 // handDown fills in the posteriors of edges and nodes from those of the roots,
 // without outside weights: the occurrences of a node are divided among its edges in
 // proportion to the terms of its inside weight. node is post.Node, extended as x is.
@@ -83,7 +78,7 @@ func adds[W any](ring semiring.Semiring[W]) bool {
 func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) bool {
 	number, err := semiring.FromScaled(p.ring)
 	divider, ok := semiring.As[semiring.Divider[W]](p.ring)
-	if err != nil || !ok || !adds(p.ring) {
+	if err != nil || !ok || !weights.Adds(p.ring) {
 		return false
 	}
 	for i, r := range p.roots {

@@ -36,11 +36,11 @@ func (g *Graph[W]) Coaccessible() []bool {
 			open = append(open, int32(s))
 		}
 	}
-	in := g.topology.in()
+	in := g.topology.In()
 	for i := 0; i < len(open); i++ {
 		t := open[i]
-		for n := in.row[t]; n < in.row[t+1]; n++ {
-			if s := in.other[n]; !seen[s] && !g.ring.IsZero(g.weight[in.arc[n]]) {
+		for n := in.Row[t]; n < in.Row[t+1]; n++ {
+			if s := in.Other[n]; !seen[s] && !g.ring.IsZero(g.weight[in.Arc[n]]) {
 				seen[s] = true
 				open = append(open, s)
 			}

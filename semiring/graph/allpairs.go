@@ -36,10 +36,10 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 		return nil, err
 	}
 	d := make([][]W, n)
-	for c := range s.components.len() {
-		lo, hi := s.components.bounds(c)
+	for c := range s.components.Len() {
+		lo, hi := s.components.Bounds(c)
 		for p := lo; p < hi; p++ {
-			state := s.components.state(p)
+			state := s.components.State(p)
 			if err := g.interrupted(); err != nil {
 				return nil, err
 			}
@@ -53,24 +53,24 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 
 // from returns, per state, the sum over all paths to it from state p of component c.
 func (s *solver[W]) from(p int32, c int) ([]W, error) {
-	g, in := s.g, s.g.topology.in()
+	g, in := s.g, s.g.topology.In()
 	x := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
 	x[p] = g.ring.One()
 	if s.closure == nil {
-		for c++; c < s.components.len(); c++ {
-			state := s.components.state(c)
-			s.products.pull(&x[state], g.weight, x, state, in)
+		for c++; c < s.components.Len(); c++ {
+			state := s.components.State(c)
+			s.products.Pull(&x[state], g.weight, x, state, in)
 		}
 		return x, nil
 	}
-	if s.components.loop[c] {
-		lo, hi := s.components.bounds(c)
+	if s.components.Loop[c] {
+		lo, hi := s.components.Bounds(c)
 		if err := s.closure.forward(x, lo, hi); err != nil {
 			return nil, err
 		}
 	}
-	entered, _ := g.topology.crossing()
-	for c++; c < s.components.len(); c++ {
+	entered, _ := g.topology.Crossing()
+	for c++; c < s.components.Len(); c++ {
 		if err := s.component(c, x, in, entered, s.closure.forward); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // assembler is what Append needs for one graph, reused for the next.
@@ -59,7 +60,7 @@ func sortStates[H ~int32](a *assembler, g *Graph[H]) bool {
 		return true
 	}
 	row, to, weight := g.Row(), g.To(), g.weight
-	degree := resized(a.degree, g.NumStates())
+	degree := rows.Resized(a.degree, g.NumStates())
 	clear(degree)
 	reached := a.reached[:0]
 	for _, start := range g.starts {
@@ -108,7 +109,7 @@ func sortStates[H ~int32](a *assembler, g *Graph[H]) bool {
 // order, in half the time.
 func numberedInOrder[H ~int32](a *assembler, g *Graph[H]) bool {
 	row, to, weight := g.Row(), g.To(), g.weight
-	reached := resized(a.degree, g.NumStates())
+	reached := rows.Resized(a.degree, g.NumStates())
 	clear(reached)
 	for _, start := range g.starts {
 		if start.Weight != 0 {
@@ -140,7 +141,7 @@ func numberedInOrder[H ~int32](a *assembler, g *Graph[H]) bool {
 // in a.position.
 func trimSorted[H ~int32](a *assembler, g *Graph[H]) {
 	row, to, weight := g.Row(), g.To(), g.weight
-	a.position = resized(a.position, g.NumStates())
+	a.position = rows.Resized(a.position, g.NumStates())
 	position := a.position
 	for s := range position {
 		position[s] = -1
@@ -180,17 +181,17 @@ func numberStates(a *assembler) {
 
 // trimCyclic is sortStates and trimSorted for a graph with a cycle.
 func trimCyclic[H ~int32](a *assembler, g *Graph[H]) {
-	a.position = resized(a.position, g.NumStates())
+	a.position = rows.Resized(a.position, g.NumStates())
 	for s, ok := range g.useful() {
 		a.position[s] = -1
 		if ok {
 			a.position[s] = 0
 		}
 	}
-	c := g.topology.components()
+	c := g.topology.Components()
 	a.order = a.order[:0]
 	for p := range a.position {
-		a.order = append(a.order, c.state(p))
+		a.order = append(a.order, c.State(p))
 	}
 	numberStates(a)
 	if start, ok := singleStart(a, g); ok {

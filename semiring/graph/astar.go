@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // search is a run of A*. States have numbers from 1 in the order in which they
@@ -26,8 +28,8 @@ type search[W any] struct {
 type searchStorage[W any] struct {
 	met      numbering // from 0: a number here less one
 	labels   []label[W]
-	estimate []W      // of the way on; empty if there is no heuristic
-	queue    queue[W] // by weight ⊗ estimate
+	estimate []W           // of the way on; empty if there is no heuristic
+	queue    rows.Queue[W] // by weight ⊗ estimate
 
 	expanded []int32 // states in the order of their expansions
 	arcs     []Arc[W]
@@ -62,7 +64,7 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 	s.searchStorage = borrowed[searchStorage[W]]()
 	s.met.reset()
 	s.labels, s.estimate, s.expanded = s.labels[:0], s.estimate[:0], s.expanded[:0]
-	s.queue.init(0, s.precedes)
+	s.queue.Init(0, s.precedes)
 	s.add(s.one) // the goal
 	for i, start := range m.AppendStarts(nil) {
 		if !ring.IsZero(start.Weight) {
@@ -74,25 +76,25 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 
 // repay gives the storage back.
 func (s *search[W]) repay() {
-	s.queue.forget()
+	s.queue.Forget()
 	repaid(s.searchStorage)
 }
 
 // precedes puts the better key first; of equal ones the goal, then the better
 // estimate, which is nearer to it, then the state that was met last.
-func (s *search[W]) precedes(a, b entry[W]) bool {
-	c := s.order.Compare(a.key, b.key)
+func (s *search[W]) precedes(a, b rows.Entry[W]) bool {
+	c := s.order.Compare(a.Key, b.Key)
 	switch {
 	case c != 0:
 		return c < 0
-	case a.item == goal || b.item == goal:
-		return a.item == goal
+	case a.Item == goal || b.Item == goal:
+		return a.Item == goal
 	case s.heuristic != nil:
-		if c = s.order.Compare(s.estimate[a.item], s.estimate[b.item]); c != 0 {
+		if c = s.order.Compare(s.estimate[a.Item], s.estimate[b.Item]); c != 0 {
 			return c < 0
 		}
 	}
-	return a.item > b.item
+	return a.Item > b.Item
 }
 
 // number returns the number of a state of m.
@@ -113,10 +115,10 @@ func (s *search[W]) state(n int32) int32 { return s.met.state(n - 1) }
 
 // add makes the entries of the next number.
 func (s *search[W]) add(estimate W) {
-	s.labels = extended(s.labels, label[W]{s.zero, hop{source, -1}})
-	s.queue.widen()
+	s.labels = rows.Extended(s.labels, label[W]{s.zero, hop{source, -1}})
+	s.queue.Widen()
 	if s.heuristic != nil {
-		s.estimate = extended(s.estimate, estimate)
+		s.estimate = rows.Extended(s.estimate, estimate)
 	}
 }
 
@@ -133,7 +135,7 @@ func (s *search[W]) relax(n int32, weight W, by hop) {
 		}
 	}
 	*known = label[W]{weight, by}
-	s.queue.push(n, key)
+	s.queue.Push(n, key)
 }
 
 // expand takes the first state from the queue, which is not the goal, and follows
@@ -147,8 +149,8 @@ func (s *search[W]) expand() error {
 			return err
 		}
 	}
-	n := s.queue.pop().item
-	s.expanded = extended(s.expanded, n)
+	n := s.queue.Pop().Item
+	s.expanded = rows.Extended(s.expanded, n)
 	state, weight := s.state(n), s.labels[n].weight
 	if final := s.m.Final(state); !s.ring.IsZero(final) {
 		if s.order.Compare(s.one, final) > 0 {
@@ -173,17 +175,17 @@ func (s *search[W]) expand() error {
 
 // first finds the best path, false if there is none.
 func (s *search[W]) first() (Found[W], bool, error) {
-	for !s.queue.empty() && s.queue.top().item != goal {
+	for !s.queue.Empty() && s.queue.Top().Item != goal {
 		if err := s.expand(); err != nil {
 			return Found[W]{}, false, err
 		}
 	}
-	if s.queue.empty() {
+	if s.queue.Empty() {
 		return Found[W]{}, false, nil
 	}
-	s.queue.pop()
+	s.queue.Pop()
 	p := s.trace()
-	if isNaN(s.ring, p.Weight) {
+	if weights.IsNaN(s.ring, p.Weight) {
 		return p, false, fmt.Errorf("%w: the best path from state %d weighs %v", semiring.ErrNotFinite, p.Start, p.Weight)
 	}
 	return p, true, nil

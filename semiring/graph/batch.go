@@ -79,8 +79,8 @@ func (b *Batch) cyclic(g int, t *topology, table []semiring.ScaledFloat, ring se
 		ring:     ring,
 		topology: t,
 		weight:   make([]semiring.ScaledFloat, len(arcs)),
-		starts:   []Start[semiring.ScaledFloat]{{int32(t.numStates() - 1), one}},
-		final:    make([]semiring.ScaledFloat, t.numStates()),
+		starts:   []Start[semiring.ScaledFloat]{{int32(t.NumStates() - 1), one}},
+		final:    make([]semiring.ScaledFloat, t.NumStates()),
 	}
 	for e, a := range arcs {
 		c.weight[e] = table[a.k]

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // HessianVector is Counts with a second derivative. Let V be the sum, over the arcs of
@@ -71,7 +72,7 @@ func (b *Batch) lookAhead(g int, v []float64, s *Scratch) {
 	row, arcs := b.graph(g)
 	base := row[0]
 	last := len(row) - 2
-	s.ahead = resized(s.ahead, last+1)
+	s.ahead = rows.Resized(s.ahead, last+1)
 	ahead, unit, beta := s.ahead, s.unit[:last+1], s.beta[:last+1]
 	arcs, terms := arcs[base:row[last+1]], s.term[:row[last+1]-base]
 	ahead[0] = 0
@@ -98,7 +99,7 @@ func (b *Batch) pushTilted(g int, v []float64, weight float64, count, change []f
 	row, arcs := b.graph(g)
 	base := row[0]
 	last := len(row) - 2
-	s.behind = resized(s.behind, last+1)
+	s.behind = rows.Resized(s.behind, last+1)
 	arcs, terms := arcs[base:row[last+1]], s.term[:row[last+1]-base]
 	unit, flow, ahead, behind := s.unit[:last+1], s.flow[:last+1], s.ahead[:last+1], s.behind
 	clear(flow)

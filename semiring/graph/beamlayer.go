@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // layer holds states that have been met: their forward weights, and how they are
@@ -54,7 +55,7 @@ func (b *beam[W]) enter(l *layer[W], state int32, weight W) int32 {
 
 // prune chooses the states to keep and makes them states of the part.
 func (b *beam[W]) prune(l *layer[W]) error {
-	l.score, l.kept = resized(l.score, len(l.alpha)), l.kept[:0]
+	l.score, l.kept = rows.Resized(l.score, len(l.alpha)), l.kept[:0]
 	for n, alpha := range l.alpha {
 		if b.Heuristic != nil {
 			alpha = b.ring.Times(alpha, b.Heuristic(l.met.state(int32(n))))
@@ -80,7 +81,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		return fmt.Errorf("%w: more than %d states are kept", semiring.ErrLimit, b.MaxStates)
 	}
 	b.part.Dropped += len(l.alpha) - len(l.kept)
-	l.place = resized(l.place, len(l.alpha))
+	l.place = rows.Resized(l.place, len(l.alpha))
 	for n := range l.place {
 		l.place[n] = -1
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Path is a path from a start to a final state.
@@ -94,7 +95,7 @@ func (t *bestTree[W]) chooseStart() error {
 			t.best, best = i, w
 		}
 	}
-	if isNaN(ring, best) {
+	if weights.IsNaN(ring, best) {
 		return fmt.Errorf("graph: %w: the best path from state %d weighs %v", semiring.ErrNotFinite, t.states[t.best], best)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // bounded is the number mant × 2^(512·exp) with a bound err × 2^(512·exp) on the
@@ -48,10 +49,10 @@ func normalBounded(m, err float64, exp int64) bounded {
 	}
 	for range 3 {
 		switch a := math.Abs(m); {
-		case a >= mantHigh && !math.IsInf(a, 1):
-			m, err, exp = m*digitLow, err*digitLow, exp+1
-		case a < mantLow && err < mantLow:
-			m, err, exp = m*digitUp, err*digitUp, exp-1
+		case a >= weights.MantHigh && !math.IsInf(a, 1):
+			m, err, exp = m*weights.DigitLow, err*weights.DigitLow, exp+1
+		case a < weights.MantLow && err < weights.MantLow:
+			m, err, exp = m*weights.DigitUp, err*weights.DigitUp, exp-1
 		}
 	}
 	return bounded{m, err, exp}
@@ -81,8 +82,8 @@ func (a bounded) plus(b bounded) bounded {
 		b.mant *= scale
 		b.err *= scale
 		if d > 2 {
-			b.mant *= digitLow
-			b.err *= digitLow
+			b.mant *= weights.DigitLow
+			b.err *= weights.DigitLow
 		}
 	}
 	m := a.mant + b.mant
@@ -116,7 +117,7 @@ func (boundedArithmetic) addRow(work []bounded, col []int32, a bounded, u []boun
 		x, z := u[n], &work[c]
 		m := a.mant * x.mant
 		sum := z.mant + m
-		if size := math.Abs(sum); z.exp == a.exp+x.exp && mantLow <= size && size < mantHigh {
+		if size := math.Abs(sum); z.exp == a.exp+x.exp && weights.MantLow <= size && size < weights.MantHigh {
 			z.err += high*x.err + a.err*(math.Abs(x.mant)+x.err) + rounding*(math.Abs(m)+size)
 			z.mant = sum
 			continue

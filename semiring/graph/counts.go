@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Scratch is working storage for the methods of Batch that take one. Its zero
@@ -144,14 +145,14 @@ func rescale(term []float64, sum float64, exp int64, t float64, q int64) (float6
 // digits, so three digits make anything finite vanish beside them.
 func lowered(x float64, digits int64) float64 {
 	for range min(digits, 5) {
-		x *= digitLow
+		x *= weights.DigitLow
 	}
 	return x
 }
 
 // normal returns m·2^(512·exp) for a sum m of products of mantissas.
 func normal(m float64, exp int64) semiring.ScaledFloat {
-	if a := math.Abs(m); mantLow <= a && a < mantHigh {
+	if a := math.Abs(m); weights.MantLow <= a && a < weights.MantHigh {
 		return semiring.ScaledFloat{Mant: m, Exp: exp}
 	}
 	return normalized(m, exp)

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 var (
@@ -53,27 +54,27 @@ func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
 
 // masses returns g over Scaled after looking at every weight.
 func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
-	mass := massOf(g.ring)
+	mass := weights.MassOf(g.ring)
 	if mass == nil {
 		return nil, fmt.Errorf("graph: random paths: %w: weights of %T are not probabilities that ⊕ adds",
 			semiring.ErrCapability, g.ring)
 	}
 	m, ok := any(g).(*Graph[semiring.ScaledFloat])
 	if _, same := any(g.ring).(semiring.Scaled); !ok || !same {
-		m = Map(g, semiring.Scaled{}, mass.of)
+		m = Map(g, semiring.Scaled{}, mass.Of)
 	}
 	for e, w := range m.weight {
-		if err := checkMass(w); err != nil {
+		if err := weights.CheckMass(w); err != nil {
 			return nil, fmt.Errorf("graph: arc %d weighs %v: %w", e, w, err)
 		}
 	}
 	for i, start := range m.starts {
-		if err := checkMass(start.Weight); err != nil {
+		if err := weights.CheckMass(start.Weight); err != nil {
 			return nil, fmt.Errorf("graph: start %d weighs %v: %w", i, start.Weight, err)
 		}
 	}
 	for s, w := range m.final {
-		if err := checkMass(w); err != nil {
+		if err := weights.CheckMass(w); err != nil {
 			return nil, fmt.Errorf("graph: state %d has final weight %v: %w", s, w, err)
 		}
 	}
@@ -96,8 +97,8 @@ func (d *distribution) Start(c *choice.Choice) {
 // ending there.
 func (d *distribution) Place(c *choice.Choice, s int32) {
 	g := d.g
-	lo, hi := g.topology.row[s], g.topology.row[s+1]
-	to := g.topology.to[lo:hi]
+	lo, hi := g.topology.Row[s], g.topology.Row[s+1]
+	to := g.topology.To[lo:hi]
 	c.Clear()
 	for e, w := range g.weight[lo:hi] {
 		c.Add(w.Mul(d.beta[to[e]]))

@@ -1,5 +1,10 @@
 package graph
 
+import (
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
+)
+
 // arithmetic is what elimination needs of numbers V: a ring's weights, or
 // bounded numbers.
 type arithmetic[V any] interface {
@@ -35,13 +40,13 @@ func (f factors[V]) part(pl *plan, lo, hi int) factors[V] {
 // positions lo … hi−1, row by row; weight returns the weights of arcs. work has
 // an entry per position, all Zero, and is left so. If a star has no value, eliminate
 // returns its position and false, and work is as it was then; the error is that of pace.
-func eliminate[V any](t *Topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
+func eliminate[V any](t *rows.Topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
 	weight func(s, arc int32) V, f factors[V], work []V, pace workload) (at int, ok bool, err error) {
 	lowerBase, upperBase := pl.lower.row[lo], pl.upper.row[lo]
 	for p := lo; p < hi; p++ {
 		s := pl.order[p]
-		for e := t.row[s]; e < t.row[s+1]; e++ {
-			q := t.to[e]
+		for e := t.Row[s]; e < t.Row[s+1]; e++ {
+			q := t.To[e]
 			if r := int(pl.position[q]); lo <= r && r < hi {
 				work[r] = a.plus(work[r], weight(s, e))
 			}
@@ -79,47 +84,47 @@ func eliminate[V any](t *Topology, pl *plan, lo, hi int, a arithmetic[V], zero V
 
 // solveBackward replaces x, at the states of positions lo … hi−1, by the
 // solution of x' = A ⊗ x' ⊕ x. sum is scratch.
-func solveBackward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
+func solveBackward[W any](p *weights.Products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
 	var empty W
 	for k := lo; k < hi; k++ {
 		if begin, end := pl.lower.row[k], pl.lower.row[k+1]; begin < end {
 			*sum = empty // its storage is now x's
-			p.before(sum, f.lower[begin:end], nil, x, pl.lower.col[begin:end])
+			p.Before(sum, f.lower[begin:end], nil, x, pl.lower.col[begin:end])
 			s := pl.order[k]
-			x[s] = p.ring.Plus(x[s], *sum)
+			x[s] = p.Ring.Plus(x[s], *sum)
 		}
 	}
 	for k := hi - 1; k >= lo; k-- {
 		s := pl.order[k]
 		if begin, end := pl.upper.row[k], pl.upper.row[k+1]; begin < end {
 			*sum = empty
-			p.before(sum, f.upper[begin:end], nil, x, pl.upper.col[begin:end])
-			x[s] = p.ring.Plus(x[s], *sum)
+			p.Before(sum, f.upper[begin:end], nil, x, pl.upper.col[begin:end])
+			x[s] = p.Ring.Plus(x[s], *sum)
 		}
-		x[s] = p.ring.Times(f.star[k], x[s])
+		x[s] = p.Ring.Times(f.star[k], x[s])
 	}
 }
 
 // solveForward replaces x, at the states of positions lo … hi−1, by the solution
 // of x' = x' ⊗ A ⊕ x. sum is scratch.
-func solveForward[W any](p *products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
+func solveForward[W any](p *weights.Products[W], pl *plan, lo, hi int, f factors[W], x []W, sum *W) {
 	var empty W
 	upper, lower := pl.upper.in, pl.lower.in
 	for k := lo; k < hi; k++ {
 		s := pl.order[k]
-		if begin, end := upper.row[k], upper.row[k+1]; begin < end {
+		if begin, end := upper.Row[k], upper.Row[k+1]; begin < end {
 			*sum = empty
-			p.after(sum, f.upper, upper.arc[begin:end], x, upper.other[begin:end])
-			x[s] = p.ring.Plus(x[s], *sum)
+			p.After(sum, f.upper, upper.Arc[begin:end], x, upper.Other[begin:end])
+			x[s] = p.Ring.Plus(x[s], *sum)
 		}
-		x[s] = p.ring.Times(x[s], f.star[k])
+		x[s] = p.Ring.Times(x[s], f.star[k])
 	}
 	for k := hi - 1; k >= lo; k-- {
-		if begin, end := lower.row[k], lower.row[k+1]; begin < end {
+		if begin, end := lower.Row[k], lower.Row[k+1]; begin < end {
 			*sum = empty
-			p.after(sum, f.lower, lower.arc[begin:end], x, lower.other[begin:end])
+			p.After(sum, f.lower, lower.Arc[begin:end], x, lower.Other[begin:end])
 			s := pl.order[k]
-			x[s] = p.ring.Plus(x[s], *sum)
+			x[s] = p.Ring.Plus(x[s], *sum)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // elimination is the closure of rings with Star (see closedOf), commutative or not: every
@@ -21,27 +23,27 @@ type elimination[W any] struct {
 	g        *Graph[W]
 	plan     *plan
 	use      []bool
-	products *products[W]
+	products *weights.Products[W]
 	factors  factors[W]
 	factored []bool // by position of a component's first state
 
 	ring ringArithmetic[W]
-	mass *mass[W] // nil if the ring is no ring of probabilities that adds
-	work []W      // for eliminate
-	sum  W        // for solveForward and solveBackward
+	mass *weights.Mass[W] // nil if the ring is no ring of probabilities that adds
+	work []W              // for eliminate
+	sum  W                // for solveForward and solveBackward
 	// The same for masses.
 	massWork    []bounded
 	massFactors factors[bounded]
 
 	// Scratch of factorLeaky.
 	leaky   leaky
-	numbers numbers[W]
+	numbers weights.Numbers[W]
 	read    []float64
 
 	inaccuracy *inaccuracy
 }
 
-func newElimination[W any](g *Graph[W], p *products[W], use []bool, pl *plan, a *inaccuracy) *elimination[W] {
+func newElimination[W any](g *Graph[W], p *weights.Products[W], use []bool, pl *plan, a *inaccuracy) *elimination[W] {
 	n := g.NumStates()
 	e := &elimination[W]{
 		g: g, plan: pl, use: use, products: p,
@@ -50,8 +52,8 @@ func newElimination[W any](g *Graph[W], p *products[W], use []bool, pl *plan, a 
 		},
 		factored: make([]bool, n),
 		ring:     ringArithmetic[W]{ring: g.ring},
-		mass:     massOf(g.ring),
-		numbers:  p.numbers(),
+		mass:     weights.MassOf(g.ring),
+		numbers:  p.Numbers(),
 
 		inaccuracy: a,
 	}
@@ -102,7 +104,7 @@ func (e *elimination[W]) factor(lo, hi int) error {
 
 // absent reports whether an arc has an end that is not in use.
 func (e *elimination[W]) absent(s int32, arc int32) bool {
-	return e.use != nil && !(e.use[s] && e.use[e.g.topology.to[arc]])
+	return e.use != nil && !(e.use[s] && e.use[e.g.topology.To[arc]])
 }
 
 func (e *elimination[W]) factorRing(part factors[W], lo, hi int) error {
@@ -141,14 +143,14 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (known bool, bo
 		e.massWork = make([]bounded, e.g.NumStates())
 	}
 	f := &e.massFactors
-	f.lower, f.upper = resized(f.lower, len(part.lower)), resized(f.upper, len(part.upper))
-	f.star = resized(f.star, len(part.star))
+	f.lower, f.upper = rows.Resized(f.lower, len(part.lower)), rows.Resized(f.upper, len(part.upper))
+	f.star = rows.Resized(f.star, len(part.star))
 	unknown := false
 	weight := func(s, arc int32) bounded {
 		if e.absent(s, arc) {
 			return bounded{}
 		}
-		m := e.mass.of(e.g.weight[arc])
+		m := e.mass.Of(e.g.weight[arc])
 		unknown = unknown || m.IsNaN()
 		return newBounded(m)
 	}
@@ -156,7 +158,7 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (known bool, bo
 	if err != nil {
 		return false, 0, err
 	}
-	if unknown && e.mass.weight == nil {
+	if unknown && e.mass.Weight == nil {
 		// Some weight has no mass that the ring could tell, a negative one
 		// perhaps. Its Star alone decides.
 		clear(e.massWork)
@@ -168,17 +170,17 @@ func (e *elimination[W]) factorMass(part factors[W], lo, hi int) (known bool, bo
 	for _, x := range f.star {
 		bound = max(bound, x.err/math.Abs(x.mant))
 	}
-	if e.mass.weight == nil {
+	if e.mass.Weight == nil {
 		return false, bound, nil
 	}
 	for n, x := range f.lower {
-		part.lower[n] = e.mass.weight(x.value())
+		part.lower[n] = e.mass.Weight(x.value())
 	}
 	for n, x := range f.upper {
-		part.upper[n] = e.mass.weight(x.value())
+		part.upper[n] = e.mass.Weight(x.value())
 	}
 	for n, x := range f.star {
-		part.star[n] = e.mass.weight(x.value())
+		part.star[n] = e.mass.Weight(x.value())
 	}
 	return true, bound, nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // rowRead is what besides its entries has been read of a row.
@@ -19,13 +21,13 @@ type rowRead struct {
 // weight is not finite, or else errRange if an entry is out of the range of float64.
 func (k *block[W]) readRow(q *equations, i int) (r rowRead, err error) {
 	s, local, number, weight := k.states[i], k.local, k.number, k.g.weight
-	begin := k.from.row[s]
-	for n, t := range k.from.other[begin:k.from.row[s+1]] {
+	begin := k.from.Row[s]
+	for n, t := range k.from.Other[begin:k.from.Row[s+1]] {
 		j := int(local[t]) - 1
 		if j < 0 {
 			continue
 		}
-		arc := k.from.arcAt(begin + int32(n))
+		arc := k.from.ArcAt(begin + int32(n))
 		w := number(weight[arc])
 		switch {
 		case w.Mant == 0:
@@ -60,7 +62,7 @@ func (k *block[W]) reader(q *equations) func(q *equations, i int) (rowRead, erro
 	begin := k.rowLimits()
 	room := begin[len(k.states)]
 	q.col, q.a = make([]int32, 0, room), make([]float64, 0, room)
-	if k.from.isOut() {
+	if k.from.IsOut() {
 		return k.readPlain
 	}
 	if in := k.transposed(begin); in != nil {
@@ -72,7 +74,7 @@ func (k *block[W]) reader(q *equations) func(q *equations, i int) (rowRead, erro
 // rowLimits returns where the entries of each row may begin, and then their number, if
 // all arcs have one.
 func (k *block[W]) rowLimits() []int32 {
-	begin, row := make([]int32, len(k.states)+1), k.from.row
+	begin, row := make([]int32, len(k.states)+1), k.from.Row
 	for i, s := range k.states {
 		begin[i+1] = begin[i] + row[s+1] - row[s]
 	}
@@ -83,18 +85,18 @@ func (k *block[W]) rowLimits() []int32 {
 // or their Zero.
 func (k *block[W]) isPlain(w float64, arc int32) bool {
 	size := math.Abs(w)
-	return size >= mantLow && size < mantHigh || k.g.ring.IsZero(k.g.weight[arc])
+	return size >= weights.MantLow && size < weights.MantHigh || k.g.ring.IsZero(k.g.weight[arc])
 }
 
 // readPlain is readRow where the weights of a row lie together.
 func (k *block[W]) readPlain(q *equations, i int) (rowRead, error) {
 	s, local := k.states[i], k.local
-	lo, hi := k.from.row[s], k.from.row[s+1]
-	k.col, k.a = resized(k.col, int(hi-lo)), resized(k.a, int(hi-lo))
+	lo, hi := k.from.Row[s], k.from.Row[s+1]
+	k.col, k.a = rows.Resized(k.col, int(hi-lo)), rows.Resized(k.a, int(hi-lo))
 	col, a := k.col, k.a
-	k.numbers.read(a, k.g.weight[lo:hi], nil)
+	k.numbers.Read(a, k.g.weight[lo:hi], nil)
 	kept := 0
-	for n, to := range k.from.other[lo:hi] {
+	for n, to := range k.from.Other[lo:hi] {
 		j, w := local[to]-1, a[n]
 		if !k.isPlain(w, lo+int32(n)) {
 			return k.readRow(q, i)
@@ -129,21 +131,21 @@ func (k *block[W]) transposed(begin []int32) *entries {
 	for len(states) > 0 {
 		// As many rows as lie together.
 		run := 1
-		lo, hi := t.row[states[0]], t.row[states[0]+1]
-		for run < len(states) && t.row[states[run]] == hi && t.row[states[run]+1]-lo <= chunk {
-			hi = t.row[states[run]+1]
+		lo, hi := t.Row[states[0]], t.Row[states[0]+1]
+		for run < len(states) && t.Row[states[run]] == hi && t.Row[states[run]+1]-lo <= chunk {
+			hi = t.Row[states[run]+1]
 			run++
 		}
-		k.a = resized(k.a, int(hi-lo))
-		k.numbers.read(k.a, k.g.weight[lo:hi], nil)
+		k.a = rows.Resized(k.a, int(hi-lo))
+		k.numbers.Read(k.a, k.g.weight[lo:hi], nil)
 		for n, w := range k.a {
 			if !k.isPlain(w, lo+int32(n)) {
 				return nil
 			}
 		}
 		for _, s := range states[:run] {
-			j, weights := k.local[s]-1, k.a[t.row[s]-lo:]
-			for n, to := range t.to[t.row[s]:t.row[s+1]] {
+			j, weights := k.local[s]-1, k.a[t.Row[s]-lo:]
+			for n, to := range t.To[t.Row[s]:t.Row[s+1]] {
 				if i := k.local[to] - 1; i >= 0 {
 					at := e.end[i]
 					e.end[i] = at + 1

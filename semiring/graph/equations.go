@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // equations are those of the states in use of a component, x = A·x + b, brought
@@ -49,9 +51,9 @@ type block[W any] struct {
 	g      *Graph[W]
 	number func(W) semiring.ScaledFloat
 	// numbers reads the same where float64 suffices; nil: number is another.
-	numbers *numbers[W]
+	numbers *weights.Numbers[W]
 	lo, hi  int // positions of the component
-	from    adjacency
+	from    rows.Adjacency
 	states  []int32 // in the order of sweeps
 	local   []int32 // per state of the graph: 1 + its index in states, or 0
 	signed  bool    // known of equations made: a weight is negative
@@ -65,15 +67,15 @@ type block[W any] struct {
 // newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
 // and is so again after close. Values go along arcs, and so do sweeps: the order of
 // components is that of a depth-first search.
-func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *numbers[W], use []bool, lo, hi int, from adjacency, local []int32) *block[W] {
-	c := g.topology.components()
+func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *weights.Numbers[W], use []bool, lo, hi int, from rows.Adjacency, local []int32) *block[W] {
+	c := g.topology.Components()
 	states := make([]int32, 0, hi-lo)
 	for p := lo; p < hi; p++ {
-		if s := c.state(p); use == nil || use[s] {
+		if s := c.State(p); use == nil || use[s] {
 			states = append(states, s)
 		}
 	}
-	if from.isOut() {
+	if from.IsOut() {
 		slices.Reverse(states)
 	}
 	k := &block[W]{g: g, number: number, numbers: numbers, lo: lo, hi: hi, from: from, local: local}

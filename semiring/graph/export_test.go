@@ -3,20 +3,23 @@ package graph
 import (
 	"errors"
 	"math"
+
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // iterating is a closure that iterates whatever the size of a component.
 type iterating[W any] struct{ *linear[W] }
 
 func (i iterating[W]) forward(x []W, lo, hi int) error {
-	return i.solve(x, lo, hi, i.g.topology.in())
+	return i.solve(x, lo, hi, i.g.topology.In())
 }
 
 func (i iterating[W]) backward(x []W, lo, hi int) error {
-	return i.solve(x, lo, hi, i.g.topology.out())
+	return i.solve(x, lo, hi, i.g.topology.Out())
 }
 
-func (i iterating[W]) solve(x []W, lo, hi int, from adjacency) error {
+func (i iterating[W]) solve(x []W, lo, hi int, from rows.Adjacency) error {
 	y, err := i.iterate(x, lo, hi, from, efforts[1])
 	if err != nil {
 		return err
@@ -54,7 +57,7 @@ func (s *solver[W]) leave(c closure[W]) {
 // Iteration, Elimination and Bounded are methods for any component; Bounded is
 // elimination that subtracts.
 func Iteration[W any](s *solver[W]) error {
-	s.leave(iterating[W]{newLinear(s.g, &s.products, massOf(s.g.ring), s.use, &s.inaccuracy)})
+	s.leave(iterating[W]{newLinear(s.g, &s.products, weights.MassOf(s.g.ring), s.use, &s.inaccuracy)})
 	return nil
 }
 

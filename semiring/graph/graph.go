@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // Arc is an arc into state To. The labels In and Out are carried for the caller;
@@ -37,11 +38,13 @@ type Graph[W any] struct {
 
 // topology is what a graph is apart from its weights, with what follows from it.
 type topology struct {
-	Topology
+	rows.Topology
 	plans plans // of the elimination of cyclic components
 }
 
-func newTopology(row, to []int32) topology { return topology{Topology: Topology{row: row, to: to}} }
+func newTopology(row, to []int32) topology {
+	return topology{Topology: rows.Topology{Row: row, To: to}}
+}
 
 // New returns the graph of len(final) states whose arcs out of state s are row[s], …,
 // row[s+1]−1; arc e goes to state to[e] with weight[e]. The final weight of s is
@@ -136,17 +139,17 @@ func Map[A, B any](g *Graph[A], ring semiring.Semiring[B], h func(A) B) *Graph[B
 func (g *Graph[W]) Ring() semiring.Semiring[W] { return g.ring }
 
 // NumStates returns the number of states.
-func (g *Graph[W]) NumStates() int { return g.topology.numStates() }
+func (g *Graph[W]) NumStates() int { return g.topology.NumStates() }
 
 // NumArcs returns the number of arcs.
-func (g *Graph[W]) NumArcs() int { return len(g.topology.to) }
+func (g *Graph[W]) NumArcs() int { return len(g.topology.To) }
 
 // Row returns the row offsets, one more than states: the arcs out of state s are
 // Row()[s], …, Row()[s+1]−1. Not to be modified.
-func (g *Graph[W]) Row() []int32 { return g.topology.row }
+func (g *Graph[W]) Row() []int32 { return g.topology.Row }
 
 // To returns the target state of every arc. Not to be modified.
-func (g *Graph[W]) To() []int32 { return g.topology.to }
+func (g *Graph[W]) To() []int32 { return g.topology.To }
 
 // Weights returns the weight of every arc. Not to be modified.
 func (g *Graph[W]) Weights() []W { return g.weight }
@@ -161,21 +164,21 @@ func (g *Graph[W]) Finals() []W { return g.final }
 // from state from[n] for n = row[t], …, row[t+1]−1, in increasing order of arcs.
 // The slices are shared and not to be modified.
 func (g *Graph[W]) Incoming() (row, from, arc []int32) {
-	in := g.topology.in()
-	return in.row, in.other, in.arc
+	in := g.topology.In()
+	return in.Row, in.Other, in.Arc
 }
 
 // TopologicalOrder returns the states so that every arc goes from an earlier
 // state to a later one, or false if there is a cycle. An arc counts whatever its
 // weight.
 func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
-	c := g.topology.components()
-	if c.cyclic() {
+	c := g.topology.Components()
+	if c.Cyclic() {
 		return nil, false
 	}
 	order := make([]int32, g.NumStates())
 	for p := range order {
-		order[p] = c.state(p)
+		order[p] = c.State(p)
 	}
 	return order, true
 }
@@ -185,5 +188,5 @@ func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
 // numbers. An arc counts whatever its weight. The slice is shared and not to be
 // modified.
 func (g *Graph[W]) Components() (component []int32, n int) {
-	return g.topology.componentOf(), g.topology.components().len()
+	return g.topology.ComponentOf(), g.topology.Components().Len()
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // effort is how long to iterate.
@@ -28,12 +29,12 @@ var efforts = [stages]effort{
 }
 
 // block returns the component at positions lo … hi−1, to be closed.
-func (l *linear[W]) block(lo, hi int, from adjacency) *block[W] {
+func (l *linear[W]) block(lo, hi int, from rows.Adjacency) *block[W] {
 	if l.local == nil {
 		l.local = make([]int32, l.g.NumStates())
 	}
-	k := newBlock(l.g, l.mass.of, &l.numbers, l.use.known(), lo, hi, from, l.local)
-	k.exact = l.mass.exact
+	k := newBlock(l.g, l.mass.Of, &l.numbers, l.use.known(), lo, hi, from, l.local)
+	k.exact = l.mass.Exact
 	return k
 }
 
@@ -50,7 +51,7 @@ const goodBound = 1e-11
 
 // iterate returns the solution for x by iteration. The error wraps errOpen if it cannot
 // be said whether there is one, or what it is.
-func (l *linear[W]) iterate(x []W, lo, hi int, from adjacency, most effort) (*solution, error) {
+func (l *linear[W]) iterate(x []W, lo, hi int, from rows.Adjacency, most effort) (*solution, error) {
 	k := l.block(lo, hi, from)
 	defer k.close()
 	y, err := l.iterateIn(k, x, nil, most)
@@ -171,7 +172,7 @@ func (k *block[W]) best(x []W, use []bool) ([]semiring.ScaledFloat, error) {
 		y[s] = abs.number(x[s])
 	}
 	label := l.forward
-	if k.from.isOut() {
+	if k.from.IsOut() {
 		label = l.backward
 	}
 	if err := label(y, k.lo, k.hi); err != nil {

@@ -1,6 +1,9 @@
 package graph
 
-import "example.org/pathsum/semiring"
+import (
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+)
 
 // labeling is the closure of selective rings, where a sum over paths is the
 // weight of one of them. Inside a component labels are set once each if no arc is
@@ -16,7 +19,7 @@ type labeling[W any] struct {
 	// its label, and the state at the arc's other end; −1: it has the label from
 	// outside. Backward, that is the next arc of a best path.
 	arc, from []int32
-	queue     *queue[W] // nil: not needed yet
+	queue     *rows.Queue[W] // nil: not needed yet
 
 	active, improved []int32 // of label correction
 	queued           []bool
@@ -25,23 +28,23 @@ type labeling[W any] struct {
 
 // spread says how labels go along arcs: to the other ends of the arcs of a state.
 type spread[W any] struct {
-	adjacency
+	rows.Adjacency
 	extend func(label, weight W) W
 }
 
 // spreadForward returns how labels go along the arcs of g, spreadBackward how they go
 // against them.
 func spreadForward[W any](g *Graph[W]) spread[W] {
-	return spread[W]{g.topology.out(), g.ring.Times}
+	return spread[W]{g.topology.Out(), g.ring.Times}
 }
 
 func spreadBackward[W any](g *Graph[W]) spread[W] {
-	return spread[W]{g.topology.in(), func(label, weight W) W { return g.ring.Times(weight, label) }}
+	return spread[W]{g.topology.In(), func(label, weight W) W { return g.ring.Times(weight, label) }}
 }
 
 func newLabeling[W any](g *Graph[W], order semiring.Ordered[W], use []bool) *labeling[W] {
 	n := g.NumStates()
-	l := &labeling[W]{g: g, order: order, use: use, component: g.topology.componentOf(), arc: make([]int32, n), from: make([]int32, n)}
+	l := &labeling[W]{g: g, order: order, use: use, component: g.topology.ComponentOf(), arc: make([]int32, n), from: make([]int32, n)}
 	for s := range n {
 		l.arc[s], l.from[s] = -1, -1
 	}
@@ -57,7 +60,7 @@ func (l *labeling[W]) backward(x []W, lo, hi int) error {
 }
 
 func (l *labeling[W]) solve(x []W, lo, hi int, d spread[W]) error {
-	for _, s := range l.g.topology.components().states[lo:hi] {
+	for _, s := range l.g.topology.Components().States[lo:hi] {
 		l.arc[s], l.from[s] = -1, -1 // of an earlier right-hand side
 	}
 	if l.noArcImproves(lo, hi) {
@@ -70,11 +73,11 @@ func (l *labeling[W]) solve(x []W, lo, hi int, d spread[W]) error {
 // noArcImproves reports whether no path gets better by an arc of the component at
 // positions lo … hi−1.
 func (l *labeling[W]) noArcImproves(lo, hi int) bool {
-	t, c, one := l.g.topology, l.g.topology.components(), l.g.ring.One()
+	t, c, one := l.g.topology, l.g.topology.Components(), l.g.ring.One()
 	for p := lo; p < hi; p++ {
-		s := c.state(p)
-		for e := t.row[s]; e < t.row[s+1]; e++ {
-			if l.component[t.to[e]] == l.component[s] && l.order.Compare(one, l.g.weight[e]) > 0 {
+		s := c.State(p)
+		for e := t.Row[s]; e < t.Row[s+1]; e++ {
+			if l.component[t.To[e]] == l.component[s] && l.order.Compare(one, l.g.weight[e]) > 0 {
 				return false
 			}
 		}
@@ -84,8 +87,8 @@ func (l *labeling[W]) noArcImproves(lo, hi int) bool {
 
 // relax spreads the label of s and calls better for every state that it improves.
 func (l *labeling[W]) relax(x []W, s int32, d spread[W], better func(t int32)) {
-	for n := d.row[s]; n < d.row[s+1]; n++ {
-		t, e := d.other[n], d.arcAt(n)
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		t, e := d.Other[n], d.ArcAt(n)
 		if l.component[t] != l.component[s] || l.use != nil && !l.use[t] || l.g.ring.IsZero(l.g.weight[e]) {
 			continue
 		}
@@ -98,22 +101,22 @@ func (l *labeling[W]) relax(x []W, s int32, d spread[W], better func(t int32)) {
 
 func (l *labeling[W]) setLabels(x []W, lo, hi int, d spread[W]) {
 	if l.queue == nil {
-		l.queue = new(queue[W])
-		l.queue.init(len(x), func(a, b entry[W]) bool {
-			c := l.order.Compare(a.key, b.key)
-			return c < 0 || c == 0 && a.item < b.item
+		l.queue = new(rows.Queue[W])
+		l.queue.Init(len(x), func(a, b rows.Entry[W]) bool {
+			c := l.order.Compare(a.Key, b.Key)
+			return c < 0 || c == 0 && a.Item < b.Item
 		})
 	}
 	q := l.queue
-	better := func(s int32) { q.push(s, x[s]) }
-	c := l.g.topology.components()
+	better := func(s int32) { q.Push(s, x[s]) }
+	c := l.g.topology.Components()
 	for p := lo; p < hi; p++ {
-		if s := c.state(p); !l.g.ring.IsZero(x[s]) {
+		if s := c.State(p); !l.g.ring.IsZero(x[s]) {
 			better(s)
 		}
 	}
-	for !q.empty() {
-		l.relax(x, q.pop().item, d, better)
+	for !q.Empty() {
+		l.relax(x, q.Pop().Item, d, better)
 	}
 }
 
@@ -128,9 +131,9 @@ func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
 			l.improved = append(l.improved, t)
 		}
 	}
-	c := l.g.topology.components()
+	c := l.g.topology.Components()
 	for p := lo; p < hi; p++ {
-		if s := c.state(p); !l.g.ring.IsZero(x[s]) {
+		if s := c.State(p); !l.g.ring.IsZero(x[s]) {
 			improve(s)
 		}
 	}
@@ -143,7 +146,7 @@ func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
 		for _, s := range l.active {
 			l.queued[s] = false
 			l.relax(x, s, d, improve)
-			relaxed += 1 + int(d.row[s+1]-d.row[s])
+			relaxed += 1 + int(d.Row[s+1]-d.Row[s])
 		}
 		// A cycle that improves paths shows as one that labels came along.
 		// Looking for it costs as much as the relaxations since last time.
@@ -160,12 +163,12 @@ func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
 // labelCycle returns a state of the component at positions lo … hi−1 whose label
 // came along a cycle, if there is one.
 func (l *labeling[W]) labelCycle(lo, hi int) (int32, bool) {
-	c := l.g.topology.components()
+	c := l.g.topology.Components()
 	for p := lo; p < hi; p++ {
-		l.walk[c.state(p)] = 0
+		l.walk[c.State(p)] = 0
 	}
 	for p := lo; p < hi; p++ {
-		s, number := c.state(p), int32(p-lo+1)
+		s, number := c.State(p), int32(p-lo+1)
 		for s >= 0 && l.walk[s] == 0 {
 			l.walk[s] = number
 			s = l.from[s]

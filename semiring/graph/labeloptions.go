@@ -36,21 +36,21 @@ func newLabelOptions(d *distribution, labels []int32) *labelOptions {
 		bound:   make([]semiring.ScaledFloat, n),
 	}
 	components := d.solver.components
-	for c := components.len() - 1; c >= 0; c-- {
-		lo, hi := components.bounds(c)
+	for c := components.Len() - 1; c >= 0; c-- {
+		lo, hi := components.Bounds(c)
 		for p := lo; p < hi; p++ {
-			o.sort(components.state(p), g, d.beta, labels)
+			o.sort(components.State(p), g, d.beta, labels)
 		}
 		sweeps := 1
-		if components.cyclic() && components.loop[c] {
+		if components.Cyclic() && components.Loop[c] {
 			for p := lo; p < hi; p++ {
-				o.bound[components.state(p)] = d.beta[components.state(p)]
+				o.bound[components.State(p)] = d.beta[components.State(p)]
 			}
 			sweeps = boundSweeps
 		}
 		for range sweeps {
 			for p := hi - 1; p >= lo; p-- {
-				s := components.state(p)
+				s := components.State(p)
 				o.bound[s] = o.best(s, g)
 			}
 		}

@@ -1,6 +1,10 @@
 package graph
 
-import "math"
+import (
+	"math"
+
+	"example.org/pathsum/semiring/internal/rows"
+)
 
 // leaky eliminates a component of non-negative numbers in float64 without
 // subtracting any (Grassmann, Taksar and Heyman, "Regenerative analysis and steady
@@ -53,9 +57,9 @@ func (m *square) closeRow() { m.row = append(m.row, int32(len(m.col))) }
 
 // transposed returns the transpose of m.
 func (m *square) transposed() square {
-	t := transposed(m.row, m.col)
-	c := square{t.row, t.other, make([]float64, len(m.a))}
-	for n, e := range t.arc {
+	t := rows.Transposed(m.row, m.col)
+	c := square{t.Row, t.Other, make([]float64, len(m.a))}
+	for n, e := range t.Arc {
 		c.a[n] = m.a[e]
 	}
 	return c
@@ -67,9 +71,9 @@ func (l *leaky) grow(states int) {
 		l.work = make([]float64, states)
 	}
 	for _, x := range []*[]float64{&l.v, &l.w, &l.size, &l.doubt, &l.star} {
-		*x = resized(*x, l.n)
+		*x = rows.Resized(*x, l.n)
 	}
-	l.leaks = resized(l.leaks, l.n)
+	l.leaks = rows.Resized(l.leaks, l.n)
 }
 
 // faceRows makes the rows of A what is eliminated.
@@ -82,7 +86,7 @@ func (l *leaky) faceRows(pl *plan) {
 // of those of rows, lower and upper exchanged.
 func (l *leaky) faceColumns(pl *plan) {
 	l.arcs = l.rows.transposed()
-	l.face(pl, pl.upper.in.row, pl.upper.in.other, pl.lower.in.row, pl.lower.in.other)
+	l.face(pl, pl.upper.in.Row, pl.upper.in.Other, pl.lower.in.Row, pl.lower.in.Other)
 }
 
 // face sets the places of factors, given as states.
@@ -99,7 +103,7 @@ func (l *leaky) face(pl *plan, lowerRow, lower, upperRow, upper []int32) {
 	}
 	n := int(lowerRow[hi] - lowerRow[l.lo])
 	l.lowerAt, l.upperAt = l.place[:n], l.place[n:]
-	l.lower, l.upper = resized(l.lower, n), resized(l.upper, len(l.upperAt))
+	l.lower, l.upper = rows.Resized(l.lower, n), rows.Resized(l.upper, len(l.upperAt))
 }
 
 // leak sets w and what belongs to it for the vector v, nil for 1. It reports whether

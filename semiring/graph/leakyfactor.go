@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // factorLeaky computes part by elimination without subtraction. It returns false where
@@ -17,7 +19,7 @@ func (e *elimination[W]) factorLeaky(part factors[W], lo, hi int) (known bool, e
 	const rounds = 4 // after two, v is as close as rounding lets it come
 	l := &e.leaky
 	l.bound = 0
-	if e.mass == nil || e.mass.weight == nil || !e.readArcs(lo, hi) {
+	if e.mass == nil || e.mass.Weight == nil || !e.readArcs(lo, hi) {
 		return false, nil
 	}
 	if l.faceRows(e.plan); l.leak(nil) {
@@ -68,16 +70,16 @@ func (e *elimination[W]) readArcs(lo, hi int) bool {
 	farthest := 0
 	for p := lo; p < hi; p++ {
 		s := pl.order[p]
-		begin, end := t.row[s], t.row[s+1]
+		begin, end := t.Row[s], t.Row[s+1]
 		w := e.g.weight[begin:end]
-		e.read = resized(e.read, len(w))
-		e.numbers.read(e.read, w, nil)
+		e.read = rows.Resized(e.read, len(w))
+		e.numbers.Read(e.read, w, nil)
 		for n, y := range e.read {
-			q := int(pl.position[t.to[begin+int32(n)]]) - lo
+			q := int(pl.position[t.To[begin+int32(n)]]) - lo
 			if q < 0 || q >= l.n || e.absent(s, begin+int32(n)) || e.g.ring.IsZero(w[n]) {
 				continue
 			}
-			if !(mantLow <= y && y < mantHigh) {
+			if !(weights.MantLow <= y && y < weights.MantHigh) {
 				return false
 			}
 			farthest = max(farthest, magnitude(semiring.ScaledFloat{Mant: y}))
@@ -86,7 +88,7 @@ func (e *elimination[W]) readArcs(lo, hi int) bool {
 		l.rows.closeRow()
 	}
 	l.pace = workload{interrupted: e.g.interrupted}
-	l.exact, l.doubts = e.mass.exact, 1
+	l.exact, l.doubts = e.mass.Exact, 1
 	if !l.exact {
 		l.doubts += float64(farthest) // of logarithms
 	}
@@ -101,7 +103,7 @@ func (e *elimination[W]) takeRows(part factors[W]) {
 		src []float64
 	}{{part.lower, l.lower}, {part.upper, l.upper}, {part.star, l.star}} {
 		for n, x := range f.src {
-			f.dst[n] = e.mass.weight(semiring.NewScaled(x))
+			f.dst[n] = e.mass.Weight(semiring.NewScaled(x))
 		}
 	}
 }
@@ -113,16 +115,16 @@ func (e *elimination[W]) takeColumns(part factors[W]) {
 	up, low := e.plan.upper.in, e.plan.lower.in
 	upperBase, lowerBase := e.plan.upper.row[lo], e.plan.lower.row[lo]
 	for n, x := range l.lower {
-		m := up.row[lo] + int32(n)
-		k := int(e.plan.position[up.other[m]]) - lo
-		part.upper[up.arc[m]-upperBase] = e.mass.weight(semiring.NewScaled(x / l.star[k]))
+		m := up.Row[lo] + int32(n)
+		k := int(e.plan.position[up.Other[m]]) - lo
+		part.upper[up.Arc[m]-upperBase] = e.mass.Weight(semiring.NewScaled(x / l.star[k]))
 	}
 	for p := lo; p < hi; p++ {
-		for m := low.row[p]; m < low.row[p+1]; m++ {
-			part.lower[low.arc[m]-lowerBase] = e.mass.weight(semiring.NewScaled(l.upper[m-low.row[lo]] * l.star[p-lo]))
+		for m := low.Row[p]; m < low.Row[p+1]; m++ {
+			part.lower[low.Arc[m]-lowerBase] = e.mass.Weight(semiring.NewScaled(l.upper[m-low.Row[lo]] * l.star[p-lo]))
 		}
 	}
 	for n, x := range l.star {
-		part.star[n] = e.mass.weight(semiring.NewScaled(x))
+		part.star[n] = e.mass.Weight(semiring.NewScaled(x))
 	}
 }

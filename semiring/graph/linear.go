@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // linear is the closure of the rings of numbers, Real, Scaled and Log. There a
@@ -12,11 +14,11 @@ import (
 // one as a dense matrix, others by elimination or iteration, in stages (see efforts).
 type linear[W any] struct {
 	g        *Graph[W]
-	products *products[W]
-	mass     *mass[W]
+	products *weights.Products[W]
+	mass     *weights.Mass[W]
 	use      *usage
 
-	numbers      numbers[W]
+	numbers      weights.Numbers[W]
 	small        small[W]
 	eliminations [stages]*elimination[W] // by the plans of the topology; nil: not needed yet
 	radii        map[int]float64         // by first position: bounds below 1 on spectral radii
@@ -25,24 +27,24 @@ type linear[W any] struct {
 	inaccuracy   *inaccuracy
 }
 
-func newLinear[W any](g *Graph[W], p *products[W], m *mass[W], use *usage, a *inaccuracy) *linear[W] {
+func newLinear[W any](g *Graph[W], p *weights.Products[W], m *weights.Mass[W], use *usage, a *inaccuracy) *linear[W] {
 	l := &linear[W]{
 		g: g, products: p, mass: m, use: use, inaccuracy: a,
-		numbers: p.numbers(),
+		numbers: p.Numbers(),
 	}
 	l.small = small[W]{g: g, mass: m, use: use, numbers: &l.numbers}
 	return l
 }
 
 func (l *linear[W]) forward(x []W, lo, hi int) error {
-	return l.solve(x, lo, hi, l.g.topology.in(), (*elimination[W]).forward)
+	return l.solve(x, lo, hi, l.g.topology.In(), (*elimination[W]).forward)
 }
 
 func (l *linear[W]) backward(x []W, lo, hi int) error {
-	return l.solve(x, lo, hi, l.g.topology.out(), (*elimination[W]).backward)
+	return l.solve(x, lo, hi, l.g.topology.Out(), (*elimination[W]).backward)
 }
 
-func (l *linear[W]) solve(x []W, lo, hi int, from adjacency, eliminate func(e *elimination[W], x []W, lo, hi int) error) error {
+func (l *linear[W]) solve(x []W, lo, hi int, from rows.Adjacency, eliminate func(e *elimination[W], x []W, lo, hi int) error) error {
 	if l.small.solve(x, lo, hi, from) {
 		return nil
 	}
@@ -93,7 +95,7 @@ func (l *linear[W]) take(x []W, lo, hi int, y *solution) error {
 		return nil // nothing came in
 	}
 	for i, s := range y.states {
-		x[s] = l.mass.weight(semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
+		x[s] = l.mass.Weight(semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
 	}
 	if l.bounds == nil {
 		l.bounds = map[int]float64{}

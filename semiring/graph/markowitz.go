@@ -1,6 +1,10 @@
 package graph
 
-import "slices"
+import (
+	"slices"
+
+	"example.org/pathsum/semiring/internal/rows"
+)
 
 // markowitz eliminates the states of one component after the other, without
 // their weights, to find a good order and where arcs appear. The next state is
@@ -24,7 +28,7 @@ type markowitz struct {
 	mark            []int32 // mark[x] == stamp: x was seen in this list
 	stamp           int32
 	twins           []int32 // to be eliminated together
-	queue           queue[int64]
+	queue           rows.Queue[int64]
 	store           []int32 // of the lists, at first
 
 	// Results for all components so far. Rows of upper and columns of lower,
@@ -47,9 +51,9 @@ const (
 func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 	n := hi - lo
 	m.states = append(m.states[:0], pl.order[lo:hi]...)
-	m.out, m.in = resized(m.out, n), resized(m.in, n)
-	m.outBase, m.inBase = resized(m.outBase, n), resized(m.inBase, n)
-	m.dead, m.mark, m.stamp = resized(m.dead, n), resized(m.mark, n), 0
+	m.out, m.in = rows.Resized(m.out, n), rows.Resized(m.in, n)
+	m.outBase, m.inBase = rows.Resized(m.outBase, n), rows.Resized(m.inBase, n)
+	m.dead, m.mark, m.stamp = rows.Resized(m.dead, n), rows.Resized(m.mark, n), 0
 	m.live, m.work = 0, 0
 	clear(m.dead)
 	clear(m.mark)
@@ -93,16 +97,16 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 // returns false, and what it appended is of no use, if they get too large or if
 // elimination needs more than budget multiplications. The error is that of m.pace.
 func (m *markowitz) run(order []int32, budget int) (bool, error) {
-	m.queue.init(len(m.states), func(a, b entry[int64]) bool {
-		return a.key < b.key || a.key == b.key && a.item < b.item
+	m.queue.Init(len(m.states), func(a, b rows.Entry[int64]) bool {
+		return a.Key < b.Key || a.Key == b.Key && a.Item < b.Item
 	})
 	for i := range m.states {
 		m.enqueue(int32(i))
 	}
 	core := false
 	for n := 0; n < len(order); {
-		e := m.queue.pop()
-		k := e.item
+		e := m.queue.Pop()
+		k := e.Item
 		if m.dead[k] {
 			continue // a twin
 		}
@@ -112,7 +116,7 @@ func (m *markowitz) run(order []int32, budget int) (bool, error) {
 		cost := len(m.out[k]) * len(m.in[k])
 		if budget < noBudget {
 			work := m.work + cost
-			if e.key >= growing {
+			if e.Key >= growing {
 				if !core && m.expands(k, left) {
 					return false, nil
 				}
@@ -294,7 +298,7 @@ func (m *markowitz) enqueue(i int32) {
 	if out*in > out+in {
 		cost += growing
 	}
-	m.queue.push(i, cost)
+	m.queue.Push(i, cost)
 }
 
 // closeRow ends a row of upper and a column of lower.

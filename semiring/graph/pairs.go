@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // Pairs computes rows of AllPairs one at a time, each in proportion to the part of the
@@ -20,7 +21,7 @@ type Pairs[W any] struct {
 	order     []int32 // components reached, those that lead to others last
 	states    []int32
 	sums      []W
-	in        adjacency
+	in        rows.Adjacency
 	entered   []bool // states with arcs from other components; nil if there is no cycle
 }
 
@@ -42,15 +43,15 @@ func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 	}
 	p := &Pairs[W]{
 		solver:    s,
-		component: g.topology.componentOf(),
+		component: g.topology.ComponentOf(),
 		zero:      g.ring.Zero(),
 		one:       g.ring.One(),
 		x:         slices.Repeat([]W{g.ring.Zero()}, g.NumStates()),
-		seen:      make([]bool, s.components.len()),
-		in:        g.topology.in(),
+		seen:      make([]bool, s.components.Len()),
+		in:        g.topology.In(),
 	}
 	if s.closure != nil {
-		p.entered, _ = g.topology.crossing()
+		p.entered, _ = g.topology.Crossing()
 	}
 	return p, nil
 }
@@ -106,9 +107,9 @@ func (p *Pairs[W]) solve(sources int) (err error) {
 		err = p.sum(int(p.order[n]), len(p.order)-n <= sources)
 	}
 	for n := len(p.order) - 1; n >= 0; n-- {
-		lo, hi := c.bounds(int(p.order[n]))
+		lo, hi := c.Bounds(int(p.order[n]))
 		for at := lo; at < hi; at++ {
-			q := c.state(at)
+			q := c.State(at)
 			p.states, p.sums = append(p.states, q), append(p.sums, p.x[q])
 			p.x[q] = p.zero
 		}
@@ -121,19 +122,19 @@ func (p *Pairs[W]) solve(sources int) (err error) {
 // first one, x is One at the state that paths come from.
 func (p *Pairs[W]) sum(c int, first bool) error {
 	s := p.solver
-	loop := s.closure != nil && s.components.loop[c]
+	loop := s.closure != nil && s.components.Loop[c]
 	switch {
 	case first && loop:
-		lo, hi := s.components.bounds(c)
+		lo, hi := s.components.Bounds(c)
 		return s.closure.forward(p.x, lo, hi)
 	case first:
 		return nil
 	case loop:
 		return s.component(c, p.x, p.in, p.entered, s.closure.forward)
 	}
-	lo, _ := s.components.bounds(c)
-	state := s.components.state(lo)
-	s.products.pull(&p.x[state], s.g.weight, p.x, state, p.in)
+	lo, _ := s.components.Bounds(c)
+	state := s.components.State(lo)
+	s.products.Pull(&p.x[state], s.g.weight, p.x, state, p.in)
 	return nil
 }
 
@@ -146,7 +147,7 @@ func (p *Pairs[W]) reach(c int32) {
 descend:
 	for len(p.open) > 0 {
 		f := &p.open[len(p.open)-1]
-		s := of.state(int(f.p))
+		s := of.State(int(f.p))
 		for {
 			for ; f.arc < row[s+1]; f.arc++ {
 				if d := p.component[to[f.arc]]; !p.seen[d] {
@@ -157,7 +158,7 @@ descend:
 			if f.p++; f.p == f.hi {
 				break
 			}
-			s = of.state(int(f.p))
+			s = of.State(int(f.p))
 			f.arc = row[s]
 		}
 		p.order = append(p.order, p.component[s])
@@ -168,6 +169,6 @@ descend:
 // enter begins the walk through component c.
 func (p *Pairs[W]) enter(c int32) {
 	p.seen[c] = true
-	lo, hi := p.solver.components.bounds(int(c))
-	p.open = append(p.open, frame{int32(lo), int32(hi), p.solver.g.Row()[p.solver.components.state(lo)]})
+	lo, hi := p.solver.components.Bounds(int(c))
+	p.open = append(p.open, frame{int32(lo), int32(hi), p.solver.g.Row()[p.solver.components.State(lo)]})
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // maxFill is the largest number of entries that the elimination of a graph may have
@@ -64,7 +65,7 @@ type plans [stages]struct {
 // at returns the plan of a stage. The error is that of interrupted, or wraps
 // semiring.ErrLimit; only the last stage, in which no component is left open, has one of
 // these.
-func (ps *plans) at(stage int, t *Topology, interrupted func() error) (*plan, error) {
+func (ps *plans) at(stage int, t *rows.Topology, interrupted func() error) (*plan, error) {
 	p := &ps[stage]
 	p.Lock()
 	defer p.Unlock()
@@ -81,7 +82,7 @@ func (ps *plans) at(stage int, t *Topology, interrupted func() error) (*plan, er
 			return first, nil
 		}
 	}
-	made, err := newPlan(t.row, t.to, t.components(), budgets[stage], interrupted)
+	made, err := newPlan(t, budgets[stage], interrupted)
 	if err == nil || errors.Is(err, semiring.ErrLimit) {
 		p.plan, p.err = made, err
 	}
@@ -90,7 +91,7 @@ func (ps *plans) at(stage int, t *Topology, interrupted func() error) (*plan, er
 
 // full returns an order of elimination without open components. The error is that of
 // interrupted or wraps semiring.ErrLimit.
-func (ps *plans) full(t *Topology, interrupted func() error) (*plan, error) {
+func (ps *plans) full(t *rows.Topology, interrupted func() error) (*plan, error) {
 	return ps.at(stages-1, t, interrupted)
 }
 
@@ -98,37 +99,38 @@ func (ps *plans) full(t *Topology, interrupted func() error) (*plan, error) {
 // of elimination; col and in.other hold states.
 type pattern struct {
 	row, col []int32
-	in       adjacency // by position of the column
+	in       rows.Adjacency // by position of the column
 }
 
 // newPattern makes a pattern of rows of columns, all positions.
 func newPattern(row, col, order []int32) pattern {
-	in := transposed(row, col)
+	in := rows.Transposed(row, col)
 	states := make([]int32, len(col))
 	for n, p := range col {
 		states[n] = order[p]
 	}
-	for n, p := range in.other {
-		in.other[n] = order[p]
+	for n, p := range in.Other {
+		in.Other[n] = order[p]
 	}
 	return pattern{row, states, in}
 }
 
 // newPlan makes a plan within a budget. The error is that of interrupted or wraps
 // semiring.ErrLimit.
-func newPlan(row, to []int32, c *components, b budget, interrupted func() error) (*plan, error) {
-	n := c.n
+func newPlan(t *rows.Topology, b budget, interrupted func() error) (*plan, error) {
+	c := t.Components()
+	n := c.N
 	pl := &plan{order: make([]int32, n), position: make([]int32, n)}
-	m := &markowitz{upper: []int32{0}, lower: []int32{0}, maxFill: maxFill + 4*len(to), pace: workload{interrupted: interrupted}}
-	for i := range c.len() {
-		lo, hi := c.bounds(i)
+	m := &markowitz{upper: []int32{0}, lower: []int32{0}, maxFill: maxFill + 4*len(t.To), pace: workload{interrupted: interrupted}}
+	for i := range c.Len() {
+		lo, hi := c.Bounds(i)
 		block := pl.order[lo:hi]
 		for p := range block {
-			block[p] = c.state(lo + p)
+			block[p] = c.State(lo + p)
 			pl.position[block[p]] = int32(lo + p)
 		}
-		if c.loop[i] && hi-lo > 1 {
-			limit := b(hi-lo, m.load(row, to, pl, lo, hi))
+		if c.Loop[i] && hi-lo > 1 {
+			limit := b(hi-lo, m.load(t.Row, t.To, pl, lo, hi))
 			done := [...]int{len(m.upper), len(m.upperCol), len(m.lower), len(m.lowerRow)}
 			fits, err := m.run(block, limit)
 			switch {
@@ -146,12 +148,12 @@ func newPlan(row, to []int32, c *components, b budget, interrupted func() error)
 				m.upper, m.upperCol = m.upper[:done[0]], m.upperCol[:done[1]]
 				m.lower, m.lowerRow = m.lower[:done[2]], m.lowerRow[:done[3]]
 				for p := range block {
-					block[p] = c.state(lo + p)
+					block[p] = c.State(lo + p)
 					m.closeRow()
 				}
 			default:
 				return nil, fmt.Errorf("graph: %w: the component of state %d, %d states, fills up in elimination (more than %d entries)",
-					semiring.ErrLimit, c.state(lo), hi-lo, m.maxFill)
+					semiring.ErrLimit, c.State(lo), hi-lo, m.maxFill)
 			}
 		} else {
 			m.closeRow()
@@ -168,7 +170,7 @@ func newPlan(row, to []int32, c *components, b budget, interrupted func() error)
 	pl.upper = newPattern(m.upper, m.upperCol, pl.order)
 	// The columns of lower were made one by one; its rows are their transpose,
 	// which has every row in order of elimination.
-	byRow := transposed(m.lower, m.lowerRow)
-	pl.lower = newPattern(byRow.row, byRow.other, pl.order)
+	byRow := rows.Transposed(m.lower, m.lowerRow)
+	pl.lower = newPattern(byRow.Row, byRow.Other, pl.order)
 	return pl, nil
 }

@@ -8,20 +8,21 @@ import (
 
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
-// rows builds compressed rows from a list of arcs.
-func rows(n int, arcs [][2]int) (row, to []int32) {
+// compressed returns the topology of n states and a list of arcs.
+func compressed(n int, arcs [][2]int) *rows.Topology {
 	out := make([][]int32, n)
 	for _, a := range arcs {
 		out[a[0]] = append(out[a[0]], int32(a[1]))
 	}
-	row = append(row, 0)
+	t := &rows.Topology{Row: []int32{0}}
 	for _, next := range out {
-		to = append(to, next...)
-		row = append(row, int32(len(to)))
+		t.To = append(t.To, next...)
+		t.Row = append(t.Row, int32(len(t.To)))
 	}
-	return row, to
+	return t
 }
 
 // Elimination is linear on cycles, hubs, trees with arcs both ways, nested loops and
@@ -45,8 +46,7 @@ func TestFillIsLinear(t *testing.T) {
 		}
 	}
 	for name, arcs := range shapes {
-		row, to := rows(n, arcs)
-		pl, err := newPlan(row, to, findComponents(row, to), budgets[0], uninterrupted)
+		pl, err := newPlan(compressed(n, arcs), budgets[0], uninterrupted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,17 +73,17 @@ func TestFillLimit(t *testing.T) {
 		arcs = append(arcs, [2]int{n + s, n + (s+1)%cycle})
 	}
 	arcs = append(arcs, [2]int{0, n})
-	row, to := rows(n+cycle, arcs)
-	c := findComponents(row, to)
-	if _, err := newPlan(row, to, c, budgets[stages-1], uninterrupted); !errors.Is(err, semiring.ErrLimit) {
+	topology := compressed(n+cycle, arcs)
+	c := topology.Components()
+	if _, err := newPlan(topology, budgets[stages-1], uninterrupted); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
-	pl, err := newPlan(row, to, c, budgets[0], uninterrupted)
+	pl, err := newPlan(topology, budgets[0], uninterrupted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range c.len() {
-		lo, hi := c.bounds(i)
+	for i := range c.Len() {
+		lo, hi := c.Bounds(i)
 		entries := pl.upper.row[hi] - pl.upper.row[lo] + pl.lower.row[hi] - pl.lower.row[lo]
 		if pl.open[lo] != (hi-lo == n) || pl.open[lo] != (entries == 0) {
 			t.Errorf("component of %d states: open %v with %d entries", hi-lo, pl.open[lo], entries)
@@ -102,9 +102,9 @@ func TestPlanCoversFill(t *testing.T) {
 		for range r.IntN(5 * n) {
 			arcs = append(arcs, [2]int{r.IntN(n), r.IntN(n)})
 		}
-		row, to := rows(n, arcs)
-		c := findComponents(row, to)
-		pl, err := newPlan(row, to, c, budgets[stages-1], uninterrupted)
+		topology := compressed(n, arcs)
+		c := topology.Components()
+		pl, err := newPlan(topology, budgets[stages-1], uninterrupted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,8 +112,8 @@ func TestPlanCoversFill(t *testing.T) {
 		for s := range full {
 			full[s] = make([]bool, n)
 		}
-		for i := range c.len() {
-			lo, hi := c.bounds(i)
+		for i := range c.Len() {
+			lo, hi := c.Bounds(i)
 			block := pl.order[lo:hi]
 			for _, a := range arcs {
 				if slices.Contains(block, int32(a[0])) && slices.Contains(block, int32(a[1])) {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Posterior holds the expected number of times that a random path, drawn in
@@ -67,11 +68,11 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 	if g.ring.IsZero(p.Total) {
 		return p, nil
 	}
-	scale, err := inverse(g.ring, prober, p.Total)
+	scale, err := weights.Inverse(g.ring, prober, p.Total)
 	if err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	kernel := s.products.kernel
+	kernel := s.products.Kernel
 	for i, start := range g.starts {
 		b := beta[start.State : start.State+1]
 		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
@@ -94,10 +95,10 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 // does not add, where a quotient overflows, and with negative weights, of which a β
 // may be a difference.
 func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
-	g, kernel := s.g, s.products.kernel
+	g, kernel := s.g, s.products.Kernel
 	number, err := semiring.FromScaled(g.ring)
 	divider, ok := semiring.As[semiring.Divider[W]](g.ring)
-	if err != nil || !ok || massOf(g.ring) == nil {
+	if err != nil || !ok || !weights.Adds(g.ring) {
 		return false
 	}
 	for i, start := range g.starts {
@@ -107,7 +108,7 @@ func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 	one := []W{g.ring.One()}
 	signs := uint64(0)
 	for n := range beta {
-		state := s.components.state(n)
+		state := s.components.State(n)
 		visits := p.State[state]
 		if !(visits <= math.MaxFloat64) {
 			return false
@@ -150,7 +151,7 @@ func (s *solver[W]) cancels(state int32, beta []W) bool {
 // marginals fills in the posteriors of states, arcs and final weights; scale is the
 // inverse of the total.
 func (s *solver[W]) marginals(p *Posterior[W], alpha, beta []W, scale W) {
-	g, kernel := s.g, s.products.kernel
+	g, kernel := s.g, s.products.Kernel
 	kernel.Marginals(p.State, scale, alpha, nil, beta, nil)
 	kernel.Marginals(p.Final, scale, alpha, nil, g.final, nil)
 	row, to := g.Row(), g.To()

@@ -1,6 +1,9 @@
 package graph
 
-import "example.org/pathsum/semiring"
+import (
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
+)
 
 // prefixTree holds prefixes of label sequences, and for those that have been tried the
 // states that they lead to, with the sum over the paths that do: a graph determinized as
@@ -15,7 +18,7 @@ type prefixTree[W any] struct {
 	state    []int32 // of the prefixes tried, one after the other
 	weight   []W     // and the sum over the paths to it
 
-	products products[W]
+	products weights.Products[W]
 	place    []int32                // per state: where in state it may be
 	sums     []semiring.ScaledFloat // per label: scratch
 	found    []int32                // the labels whose sum is not 0
@@ -34,10 +37,10 @@ type treePrefix struct {
 func newPrefixTree[W any](g *Graph[W], d *distribution, labels []int32) (*prefixTree[W], error) {
 	t := &prefixTree[W]{
 		g:        g,
-		mass:     massOf(g.ring).of,
+		mass:     weights.MassOf(g.ring).Of,
 		options:  newLabelOptions(d, labels),
 		prefixes: []treePrefix{{parent: -1}},
-		products: newProducts(g.ring),
+		products: weights.NewProducts(g.ring),
 		place:    make([]int32, g.NumStates()),
 	}
 	t.sums = t.options.sums
@@ -60,7 +63,7 @@ func (t *prefixTree[W]) expand(n int32) (bounds []semiring.ScaledFloat, ends W, 
 	p := t.prefixes[n]
 	states, weights := t.state[p.lo:p.hi], t.weight[p.lo:p.hi]
 	t.ends = *new(W) // its storage has been returned
-	t.products.before(&t.ends, weights, nil, t.g.final, states)
+	t.products.Before(&t.ends, weights, nil, t.g.final, states)
 
 	t.found, t.bounds = t.found[:0], t.bounds[:0]
 	for i, s := range states {
@@ -94,7 +97,7 @@ func (t *prefixTree[W]) enter(n int32) error {
 		for i := from.lo; i < from.hi; i++ {
 			for _, a := range t.options.after(t.state[i]) {
 				if a.label == p.label {
-					t.reach(p.lo, g.topology.to[a.arc], g.ring.Times(t.weight[i], g.weight[a.arc]))
+					t.reach(p.lo, g.topology.To[a.arc], g.ring.Times(t.weight[i], g.weight[a.arc]))
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // relaxation is the closure of k-closed rings, where a cycle need not be followed
@@ -22,7 +23,7 @@ import (
 // stars tell whether it diverges.
 type relaxation[W any] struct {
 	g         *Graph[W]
-	products  *products[W]
+	products  *weights.Products[W]
 	use       []bool
 	distance  func(a, b W) float64
 	component []int32
@@ -49,13 +50,13 @@ const (
 )
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
-func newRelaxation[W any](g *Graph[W], p *products[W], use []bool, a *inaccuracy) *relaxation[W] {
+func newRelaxation[W any](g *Graph[W], p *weights.Products[W], use []bool, a *inaccuracy) *relaxation[W] {
 	distance := distanceOf(g.ring)
 	if distance == nil || !semiring.LawsOf(g.ring).Has(semiring.KClosed) {
 		return nil
 	}
 	n := g.NumStates()
-	return &relaxation[W]{g: g, products: p, use: use, inaccuracy: a, distance: distance, component: g.topology.componentOf(),
+	return &relaxation[W]{g: g, products: p, use: use, inaccuracy: a, distance: distance, component: g.topology.ComponentOf(),
 		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]W, n)}
 }
 
@@ -85,7 +86,7 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 		if r.due[s] = !r.g.ring.IsZero(x[s]); r.due[s] {
 			r.waiting++
 		}
-		arcs += int(d.row[s+1]-d.row[s]) + 1
+		arcs += int(d.Row[s+1]-d.Row[s]) + 1
 	}
 	budget, extended := patience*arcs, false
 	for r.waiting > 0 {
@@ -113,7 +114,7 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 			}
 			if budget--; r.due[s] {
 				r.send(x, s, d)
-				budget -= int(d.row[s+1] - d.row[s])
+				budget -= int(d.Row[s+1] - d.Row[s])
 			}
 		}
 	}
@@ -126,8 +127,8 @@ func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
 	r.residual[s] = g.ring.Zero()
 	r.due[s] = false
 	r.waiting--
-	for n := d.row[s]; n < d.row[s+1]; n++ {
-		t, e := d.other[n], d.arcAt(n)
+	for n := d.Row[s]; n < d.Row[s+1]; n++ {
+		t, e := d.Other[n], d.ArcAt(n)
 		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || g.ring.IsZero(g.weight[e]) {
 			continue
 		}
@@ -155,7 +156,7 @@ func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 		}
 		r.elimination = newElimination(r.g, r.products, r.use, pl, r.inaccuracy)
 	}
-	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.row
+	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.Row
 	cost := 0
 	for p := lo; p < hi; p++ {
 		cost += int(upper[p+1]-upper[p]) * int(lower[p+1]-lower[p])
@@ -165,19 +166,19 @@ func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 
 // order puts the states at positions lo … hi−1, a component, into sequence.
 func (r *relaxation[W]) order(lo, hi int) {
-	t, root := r.g.topology, r.g.topology.components().state(lo)
+	t, root := r.g.topology, r.g.topology.Components().State(lo)
 	if r.ordered[root] {
 		return
 	}
-	r.ordered[root], r.next[root] = true, t.row[root]
+	r.ordered[root], r.next[root] = true, t.Row[root]
 	path, free := []int32{root}, hi
 descend:
 	for len(path) > 0 {
 		s := path[len(path)-1]
-		for e := r.next[s]; e < t.row[s+1]; e++ {
-			if q := t.to[e]; !r.ordered[q] && r.component[q] == r.component[s] {
+		for e := r.next[s]; e < t.Row[s+1]; e++ {
+			if q := t.To[e]; !r.ordered[q] && r.component[q] == r.component[s] {
 				r.next[s] = e + 1
-				r.ordered[q], r.next[q] = true, t.row[q]
+				r.ordered[q], r.next[q] = true, t.Row[q]
 				path = append(path, q)
 				continue descend
 			}

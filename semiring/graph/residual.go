@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // ForwardResidual returns how far alpha is from fulfilling the equations that
@@ -15,12 +16,12 @@ import (
 // diverging. One pass, O(states + arcs). The error wraps semiring.ErrCapability if
 // the ring has no Metric, semiring.ErrShape if alpha is no weight per state.
 func ForwardResidual[W any](g *Graph[W], alpha []W) (float64, error) {
-	in := g.topology.in()
+	in := g.topology.In()
 	starts := newStartIndex(g)
-	p := newProducts(g.ring)
+	p := weights.NewProducts(g.ring)
 	return residual(g, alpha, func(s int, sum *W) {
-		lo, hi := in.row[s], in.row[s+1]
-		p.after(sum, g.weight, in.arc[lo:hi], alpha, in.other[lo:hi])
+		lo, hi := in.Row[s], in.Row[s+1]
+		p.After(sum, g.weight, in.Arc[lo:hi], alpha, in.Other[lo:hi])
 		for i := starts.first[s]; i != 0; i = starts.next[i-1] {
 			*sum = g.ring.Plus(*sum, g.starts[i-1].Weight)
 		}
@@ -31,10 +32,10 @@ func ForwardResidual[W any](g *Graph[W], alpha []W) (float64, error) {
 // solves: β of a state is ⊕ of its final weight and of weight ⊗ β over its arcs.
 func BackwardResidual[W any](g *Graph[W], beta []W) (float64, error) {
 	row, to := g.Row(), g.To()
-	p := newProducts(g.ring)
+	p := weights.NewProducts(g.ring)
 	return residual(g, beta, func(s int, sum *W) {
 		lo, hi := row[s], row[s+1]
-		p.before(sum, g.weight[lo:hi], nil, beta, to[lo:hi])
+		p.Before(sum, g.weight[lo:hi], nil, beta, to[lo:hi])
 		*sum = g.ring.Plus(*sum, g.final[s])
 	})
 }

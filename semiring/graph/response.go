@@ -35,7 +35,7 @@ func newResponse(d *distribution) (*response, error) {
 	n := d.g.NumStates()
 	r := &response{d: d, p: p, future: make([]float64, n), arrived: make([]float64, n)}
 	if d.solver.closure != nil {
-		r.component = d.g.topology.componentOf()
+		r.component = d.g.topology.ComponentOf()
 		r.x = make([]semiring.ScaledFloat, n)
 	}
 	return r, nil
@@ -52,21 +52,21 @@ func (r *response) solve(v, counts Parts) error {
 
 // cyclic reports whether component c contains a cycle.
 func (r *response) cyclic(c int) bool {
-	return r.component != nil && r.d.solver.components.loop[c]
+	return r.component != nil && r.d.solver.components.Loop[c]
 }
 
 // lookAhead computes future, the last component first.
 func (r *response) lookAhead(v Parts) error {
 	components := r.d.solver.components
-	for c := components.len() - 1; c >= 0; c-- {
-		lo, hi := components.bounds(c)
+	for c := components.Len() - 1; c >= 0; c-- {
+		lo, hi := components.Bounds(c)
 		if !r.cyclic(c) {
-			s := components.state(lo)
+			s := components.State(lo)
 			r.future[s] = r.expected(s, v)
 			continue
 		}
 		for p := lo; p < hi; p++ {
-			r.future[components.state(p)] = 0
+			r.future[components.State(p)] = 0
 		}
 		// With A the matrix of arc weights inside, M·β = A(M·β) + expected·β.
 		err := r.inside(c, r.d.solver.closure.backward, r.future, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
@@ -87,8 +87,8 @@ func (r *response) expected(s int32, v Parts) float64 {
 		return 0
 	}
 	g := r.d.g
-	lo, hi := g.topology.row[s], g.topology.row[s+1]
-	next, value := g.topology.to[lo:hi], v.Arc[lo:hi]
+	lo, hi := g.topology.Row[s], g.topology.Row[s+1]
+	next, value := g.topology.To[lo:hi], v.Arc[lo:hi]
 	sum := r.p.Final[s] * v.Final[s]
 	for e, count := range r.p.Arc[lo:hi] {
 		sum += count * (value[e] + r.future[next[e]])
@@ -111,11 +111,11 @@ func (r *response) lookBack(v, counts Parts) error {
 		r.variance += counts.Start[i] * surprise
 	}
 	components := r.d.solver.components
-	for c := range components.len() {
-		lo, hi := components.bounds(c)
+	for c := range components.Len() {
+		lo, hi := components.Bounds(c)
 		if r.cyclic(c) {
 			for p := lo; p < hi; p++ {
-				r.surpriseInside(components.state(p), v)
+				r.surpriseInside(components.State(p), v)
 			}
 			// With A as before, arrived/β = (arrived/β)A + (surprises of the last step)/β.
 			err := r.inside(c, r.d.solver.closure.forward, r.arrived, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
@@ -126,7 +126,7 @@ func (r *response) lookBack(v, counts Parts) error {
 			}
 		}
 		for p := lo; p < hi; p++ {
-			r.leave(components.state(p), v, counts)
+			r.leave(components.State(p), v, counts)
 		}
 	}
 	return nil
@@ -136,8 +136,8 @@ func (r *response) lookBack(v, counts Parts) error {
 // component.
 func (r *response) surpriseInside(s int32, v Parts) {
 	g := r.d.g
-	for e := g.topology.row[s]; e < g.topology.row[s+1]; e++ {
-		if q := g.topology.to[e]; r.component[q] == r.component[s] {
+	for e := g.topology.Row[s]; e < g.topology.Row[s+1]; e++ {
+		if q := g.topology.To[e]; r.component[q] == r.component[s] {
 			r.arrived[q] += r.p.Arc[e] * (v.Arc[e] + (r.future[q] - r.future[s]))
 		}
 	}
@@ -150,8 +150,8 @@ func (r *response) leave(s int32, v, counts Parts) {
 	if visits != 0 {
 		past = r.arrived[s] / visits
 	}
-	lo, hi := g.topology.row[s], g.topology.row[s+1]
-	next, value, out := g.topology.to[lo:hi], v.Arc[lo:hi], counts.Arc[lo:hi]
+	lo, hi := g.topology.Row[s], g.topology.Row[s+1]
+	next, value, out := g.topology.To[lo:hi], v.Arc[lo:hi], counts.Arc[lo:hi]
 	future, arrived, variance := r.future, r.arrived, 0.0
 	for e, count := range r.p.Arc[lo:hi] {
 		q := next[e]
@@ -173,8 +173,8 @@ func (r *response) leave(s int32, v, counts Parts) {
 func (r *response) inside(c int, closure func(x []semiring.ScaledFloat, lo, hi int) error, y []float64,
 	side func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat,
 	unscale func(x, beta semiring.ScaledFloat) semiring.ScaledFloat) error {
-	lo, hi := r.d.solver.components.bounds(c)
-	states, beta, any := r.d.solver.components.states[lo:hi], r.d.beta, false
+	lo, hi := r.d.solver.components.Bounds(c)
+	states, beta, any := r.d.solver.components.States[lo:hi], r.d.beta, false
 	for _, s := range states {
 		if r.p.State[s] != 0 {
 			r.x[s] = side(s, beta[s])

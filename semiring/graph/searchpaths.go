@@ -50,7 +50,7 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 				return nil
 			}
 		}
-		if s.queue.empty() {
+		if s.queue.Empty() {
 			return nil
 		}
 		if err := s.grow(next); err != nil {
@@ -62,16 +62,16 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 // settles reports whether no path through a state that is not expanded is better
 // than weight.
 func (s *search[W]) settles(weight W) bool {
-	return s.queue.empty() || s.order.Compare(weight, s.queue.top().key) <= 0
+	return s.queue.Empty() || s.order.Compare(weight, s.queue.Top().Key) <= 0
 }
 
 // grow expands a quarter more states, and as many as it takes to settle a path of
 // weight next, unless that is nil.
 func (s *search[W]) grow(next *W) error {
 	enough := len(s.expanded) + len(s.expanded)/4 + 16
-	for !s.queue.empty() {
-		if s.queue.top().item == goal { // it was reached before
-			s.queue.pop()
+	for !s.queue.Empty() {
+		if s.queue.Top().Item == goal { // it was reached before
+			s.queue.Pop()
 			continue
 		}
 		settled := next == nil || s.settles(*next)

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/internal/agenda"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // Sequence is a label sequence and ⊕ over all paths that have it.
@@ -88,7 +89,7 @@ func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions
 	if len(labels) != g.NumArcs() {
 		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
 	}
-	if massOf(g.ring) == nil {
+	if weights.MassOf(g.ring) == nil {
 		return nil, fmt.Errorf("graph: best sequences: %w: weights of %T are not probabilities that ⊕ adds",
 			semiring.ErrCapability, g.ring)
 	}

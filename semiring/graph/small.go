@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // smallStates is the size up to which a component is solved as a dense matrix if
@@ -16,9 +18,9 @@ const smallStates = 16
 // kernel, which per state would cost more than the terms.
 type small[W any] struct {
 	g       *Graph[W]
-	mass    *mass[W]
+	mass    *weights.Mass[W]
 	use     *usage
-	numbers *numbers[W]
+	numbers *weights.Numbers[W]
 
 	inside, outside smallArcs
 	end             [smallStates]int // of the outside arcs of each state
@@ -34,7 +36,7 @@ type smallArcs struct {
 }
 
 func (a *smallArcs) grow(n int) {
-	a.arc, a.from, a.at, a.number = resized(a.arc, n), resized(a.from, n), resized(a.at, n), resized(a.number, n)
+	a.arc, a.from, a.at, a.number = rows.Resized(a.arc, n), rows.Resized(a.from, n), rows.Resized(a.at, n), rows.Resized(a.number, n)
 }
 
 // pull replaces x, which holds the start or final weights at the states of positions
@@ -42,7 +44,7 @@ func (a *smallArcs) grow(n int) {
 // returns false, having done nothing, unless the states are few, no weight inside is
 // negative, the arcs inside leaving each state, or those entering each, have a mass
 // below 1, and the range of float64 suffices whatever happens.
-func (m *small[W]) pull(x []W, lo, hi int, from adjacency) bool {
+func (m *small[W]) pull(x []W, lo, hi int, from rows.Adjacency) bool {
 	if hi-lo > smallStates {
 		return false
 	}
@@ -51,7 +53,7 @@ func (m *small[W]) pull(x []W, lo, hi int, from adjacency) bool {
 }
 
 // solve is pull without what comes from outside, which x holds already.
-func (m *small[W]) solve(x []W, lo, hi int, from adjacency) bool {
+func (m *small[W]) solve(x []W, lo, hi int, from rows.Adjacency) bool {
 	if hi-lo > smallStates {
 		return false
 	}
@@ -63,7 +65,7 @@ func (m *small[W]) solve(x []W, lo, hi int, from adjacency) bool {
 
 // replace is pull for the arcs found.
 func (m *small[W]) replace(x []W, lo, hi int) bool {
-	states := m.g.topology.components().states[lo:hi]
+	states := m.g.topology.Components().States[lo:hi]
 	exp, any, ok := m.readOutside(x, states)
 	if !ok || !m.readInside(states) {
 		return false
@@ -74,30 +76,30 @@ func (m *small[W]) replace(x []W, lo, hi int) bool {
 	m.eliminate(len(states))
 	unit := semiring.ScaledFloat{Mant: 1, Exp: exp}
 	for p, s := range states {
-		x[s] = m.mass.weight(semiring.NewScaled(m.b[p]).Mul(unit))
+		x[s] = m.mass.Weight(semiring.NewScaled(m.b[p]).Mul(unit))
 	}
 	return true
 }
 
 // find lists the arcs inside and those from outside.
-func (m *small[W]) find(lo, hi int, from adjacency) {
-	c := m.g.topology.components()
-	position, states, room := c.position, c.states[lo:hi], 0
+func (m *small[W]) find(lo, hi int, from rows.Adjacency) {
+	c := m.g.topology.Components()
+	position, states, room := c.Position, c.States[lo:hi], 0
 	for _, s := range states {
-		room += int(from.row[s+1] - from.row[s])
+		room += int(from.Row[s+1] - from.Row[s])
 	}
 	in, out := &m.inside, &m.outside
 	in.grow(room)
 	out.grow(room)
 	i, o, n := 0, 0, uint(len(states))
 	for p, s := range states {
-		begin := from.row[s]
+		begin := from.Row[s]
 		if m.use.skips(s) {
 			m.end[p] = o
 			continue
 		}
-		for k, t := range from.other[begin:from.row[s+1]] {
-			arc, q := from.arcAt(begin+int32(k)), uint(int(position[t])-lo)
+		for k, t := range from.Other[begin:from.Row[s+1]] {
+			arc, q := from.ArcAt(begin+int32(k)), uint(int(position[t])-lo)
 			if q >= n {
 				out.arc[o], out.from[o], out.at[o] = arc, t, uint8(p)
 				o++
@@ -117,10 +119,10 @@ func (m *small[W]) find(lo, hi int, from adjacency) {
 func (m *small[W]) readOutside(x []W, states []int32) (exp int64, any, ok bool) {
 	out, b := &m.outside, m.b[:len(states)]
 	exp = m.exponent(x, states)
-	unit := m.mass.weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
-	m.numbers.kernel.Marginals(b, unit, x, states, m.numbers.all(len(b)), nil)
+	unit := m.mass.Weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
+	m.numbers.Kernel.Marginals(b, unit, x, states, m.numbers.All(len(b)), nil)
 	if len(out.arc) > 0 {
-		m.numbers.kernel.Marginals(out.number, unit, m.g.weight, out.arc, x, out.from)
+		m.numbers.Kernel.Marginals(out.number, unit, m.g.weight, out.arc, x, out.from)
 	}
 	for k, p := range out.at {
 		m.b[p%smallStates] += out.number[k]
@@ -140,7 +142,7 @@ func (m *small[W]) exponent(x []W, states []int32) int64 {
 	for _, list := range [][]int32{m.outside.from, states} {
 		for _, s := range list {
 			if !m.g.ring.IsZero(x[s]) {
-				return m.mass.of(x[s]).Exp
+				return m.mass.Of(x[s]).Exp
 			}
 		}
 	}
@@ -167,7 +169,7 @@ func (m *small[W]) isZero(p int, s int32, x []W) bool {
 // rounding of the arcs and of their sum can be.
 func (m *small[W]) readInside(states []int32) bool {
 	in, n, cut := &m.inside, len(states), false
-	m.numbers.read(in.number, m.g.weight, in.arc)
+	m.numbers.Read(in.number, m.g.weight, in.arc)
 	// A path through all states has a weight of at least least^n.
 	least := math.Ldexp(1, -500/(n+1))
 	m.clear(n)
@@ -193,7 +195,7 @@ func (m *small[W]) readInside(states []int32) bool {
 	}
 	// Weights lie above 2^-250: as logarithms they were rounded to 250 units.
 	limit := 1 - 4*rounding*float64(250+len(in.at))
-	if !m.mass.exact {
+	if !m.mass.Exact {
 		limit = 1 - 0x1p-9 // the leaks are inaccurate: how much is for others to say
 	}
 	m.leaking = nil

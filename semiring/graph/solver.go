@@ -4,14 +4,16 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // solver computes forward and backward weights of one graph: passes over the
 // components in topological order, and a closure inside those that contain a cycle.
 type solver[W any] struct {
 	g          *Graph[W]
-	products   products[W]
-	components *components
+	products   weights.Products[W]
+	components *rows.Components
 	closure    closure[W] // nil if the graph is acyclic
 	small      *small[W]  // what is tried before closure; nil but in rings of numbers
 	use        *usage     // known at once but in rings of numbers
@@ -38,16 +40,16 @@ type closure[W any] interface {
 func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 	s := &solver[W]{
 		g:          g,
-		products:   newProducts(g.ring),
-		components: g.topology.components(),
+		products:   weights.NewProducts(g.ring),
+		components: g.topology.Components(),
 		use:        &usage{find: use},
 		inaccuracy: inaccuracy{tolerance: maxInaccuracy},
 	}
-	if !s.components.cyclic() {
+	if !s.components.Cyclic() {
 		s.use.find = nil
 		return s, nil
 	}
-	if m := massOf(g.ring); m != nil && m.weight != nil {
+	if m := weights.MassOf(g.ring); m != nil && m.Weight != nil {
 		l := newLinear(g, &s.products, m, s.use, &s.inaccuracy)
 		s.closure, s.small = l, &l.small
 		return s, nil
@@ -76,20 +78,20 @@ func (s *solver[W]) backward() ([]W, error) {
 	if err := semiring.RequireSide(g.ring, semiring.LeftSide); err != nil {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
-	beta, from := append(s.buffer, g.final...), g.topology.out()
+	beta, from := append(s.buffer, g.final...), g.topology.Out()
 	if s.closure == nil {
-		if sweeper := s.products.sweeper; sweeper != nil {
-			sweeper.Sweep(beta, g.topology.reverseOrder(), g.Row(), g.weight, g.To())
+		if sweeper := s.products.Sweeper; sweeper != nil {
+			sweeper.Sweep(beta, g.topology.ReverseOrder(), g.Row(), g.weight, g.To())
 			return beta, nil
 		}
 		for p := len(beta) - 1; p >= 0; p-- {
-			state := s.components.state(p)
-			s.products.pull(&beta[state], g.weight, beta, state, from)
+			state := s.components.State(p)
+			s.products.Pull(&beta[state], g.weight, beta, state, from)
 		}
 		return beta, nil
 	}
-	_, left := g.topology.crossing()
-	for c := s.components.len() - 1; c >= 0; c-- {
+	_, left := g.topology.Crossing()
+	for c := s.components.Len() - 1; c >= 0; c-- {
 		if err := s.component(c, beta, from, left, s.closure.backward); err != nil {
 			return nil, err
 		}
@@ -105,20 +107,20 @@ func (s *solver[W]) forward() ([]W, error) {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	alpha := g.startWeights()
-	if sweeper := s.products.sweeper; s.closure == nil && sweeper != nil {
-		sweeper.Spread(alpha, s.components.states, g.Row(), g.weight, g.To())
+	if sweeper := s.products.Sweeper; s.closure == nil && sweeper != nil {
+		sweeper.Spread(alpha, s.components.States, g.Row(), g.weight, g.To())
 		return alpha, nil
 	}
-	from := g.topology.in()
+	from := g.topology.In()
 	if s.closure == nil {
 		for p := range alpha {
-			state := s.components.state(p)
-			s.products.pull(&alpha[state], g.weight, alpha, state, from)
+			state := s.components.State(p)
+			s.products.Pull(&alpha[state], g.weight, alpha, state, from)
 		}
 		return alpha, nil
 	}
-	entered, _ := g.topology.crossing()
-	for c := range s.components.len() {
+	entered, _ := g.topology.Crossing()
+	for c := range s.components.Len() {
 		if err := s.component(c, alpha, from, entered, s.closure.forward); err != nil {
 			return nil, err
 		}
@@ -129,19 +131,19 @@ func (s *solver[W]) forward() ([]W, error) {
 // component computes x for component c, where it holds the start or final weights, from
 // that of components before it. Arcs of other components lead to those states alone that
 // are marked by crossed.
-func (s *solver[W]) component(c int, x []W, from adjacency, crossed []bool, inside func(x []W, lo, hi int) error) error {
-	lo, hi := s.components.bounds(c)
-	if !s.components.loop[c] {
-		s.single(x, s.components.state(lo), from)
+func (s *solver[W]) component(c int, x []W, from rows.Adjacency, crossed []bool, inside func(x []W, lo, hi int) error) error {
+	lo, hi := s.components.Bounds(c)
+	if !s.components.Loop[c] {
+		s.single(x, s.components.State(lo), from)
 		return nil
 	}
 	if s.small != nil && s.small.pull(x, lo, hi, from) {
 		return nil
 	}
 	// As long as x is Zero inside, arcs inside contribute nothing.
-	states, zero := s.components.states[lo:hi], s.g.ring.Zero()
+	states, zero := s.components.States[lo:hi], s.g.ring.Zero()
 	s.use.known()
-	s.sums = resized(s.sums, hi-lo)
+	s.sums = rows.Resized(s.sums, hi-lo)
 	sums, any, used := s.sums, false, false
 	for p, state := range states {
 		sums[p], x[state] = x[state], zero
@@ -152,7 +154,7 @@ func (s *solver[W]) component(c int, x []W, from adjacency, crossed []bool, insi
 			sums[p] = zero
 			continue
 		case crossed[state]:
-			s.products.pull(&sums[p], s.g.weight, x, state, from)
+			s.products.Pull(&sums[p], s.g.weight, x, state, from)
 		}
 		used = true
 		any = any || !s.g.ring.IsZero(sums[p])
@@ -178,13 +180,13 @@ func (s *solver[W]) component(c int, x []W, from adjacency, crossed []bool, insi
 }
 
 // single is component for a state on no cycle.
-func (s *solver[W]) single(x []W, state int32, from adjacency) {
+func (s *solver[W]) single(x []W, state int32, from rows.Adjacency) {
 	if s.use.skips(state) {
 		return
 	}
-	s.products.pull(&x[state], s.g.weight, x, state, from)
+	s.products.Pull(&x[state], s.g.weight, x, state, from)
 	// Infinite weights times Zero are no reason to make a state count.
-	if s.use.find != nil && !s.small.mass.of(x[state]).IsFinite() {
+	if s.use.find != nil && !s.small.mass.Of(x[state]).IsFinite() {
 		if s.use.known(); s.use.skips(state) {
 			x[state] = s.g.ring.Zero()
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // TrellisPosterior holds expected numbers of uses on a random path, drawn in
@@ -55,12 +57,12 @@ func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s
 		return total, nil
 	}
 	c.start()
-	s.node = resized(s.node, t.numNodes)
+	s.node = rows.Resized(s.node, t.numNodes)
 	arrival := s.node
 	if t.stay == nil {
 		t.alphas(s.node, nil, s)
 	} else {
-		s.arrival = resized(s.arrival, t.numNodes)
+		s.arrival = rows.Resized(s.arrival, t.numNodes)
 		arrival = s.arrival
 		t.alphas(s.node, arrival, s)
 	}
@@ -74,7 +76,7 @@ func (t *Trellis[W]) Counts(weight float64, node []float64, block [][]float64, s
 	if t.ring.IsZero(total) {
 		return total, nil
 	}
-	if c.scale, err = inverse(t.ring, prober, total); err != nil {
+	if c.scale, err = weights.Inverse(t.ring, prober, total); err != nil {
 		return total, fmt.Errorf("graph: %w", err)
 	}
 	c.unscaled()
@@ -117,7 +119,7 @@ type counting[W any] struct {
 func (c *counting[W]) start() {
 	s := c.s
 	s.startStays(c.Trellis)
-	s.used = resized(s.used, len(c.blocks))
+	s.used = rows.Resized(s.used, len(c.blocks))
 	clear(s.used)
 	for len(s.sums) < len(c.blocks) {
 		s.sums = append(s.sums, nil)
@@ -186,10 +188,10 @@ func (c *counting[W]) addOuter(number int32, alpha []W, exp int64) bool {
 	factor := c.unit
 	switch e + exp + b.exp + c.exp {
 	case -1:
-		factor *= digitLow
+		factor *= weights.DigitLow
 	case 0:
 	case 1:
-		factor *= 1 / digitLow
+		factor *= 1 / weights.DigitLow
 	default:
 		return false
 	}
@@ -214,7 +216,7 @@ func (c *counting[W]) sums(number int32, cells int) []float64 {
 	s := c.s
 	if !s.used[number] {
 		s.used[number] = true
-		s.sums[number] = resized(s.sums[number], cells)
+		s.sums[number] = rows.Resized(s.sums[number], cells)
 		clear(s.sums[number])
 	}
 	return s.sums[number]

@@ -4,6 +4,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // trellisFloats is working storage of Counts where float64 numbers will do: the numbers
@@ -57,7 +60,7 @@ func (c *counting[W]) floats(node []float64) (total W, ok bool) {
 	c.float.FromBlock(c.s.layer[3][:1], c.s.y[:1], int64(all>>9), nil)
 	total = c.s.layer[3][0]
 	if all < -900 || all > 900 { // the ring may not hold the total or its inverse
-		if _, err := inverse(c.ring, c.prober, total); err != nil {
+		if _, err := weights.Inverse(c.ring, c.prober, total); err != nil {
 			return total, false
 		}
 	}
@@ -76,9 +79,9 @@ func (c *counting[W]) floats(node []float64) (total W, ok bool) {
 // load writes node weights and stays as numbers.
 func (c *counting[W]) load(f *trellisFloats) bool {
 	n, layers := c.numNodes, c.NumLayers()
-	f.alpha, f.arrival, f.node = resized(f.alpha, n), resized(f.arrival, n), resized(f.node, n)
-	f.vScale, f.scale, f.stay = resized(f.vScale, layers), resized(f.scale, layers), resized(f.stay, layers)
-	f.beta, f.z = resized(f.beta, c.widest), resized(f.z, c.widest)
+	f.alpha, f.arrival, f.node = rows.Resized(f.alpha, n), rows.Resized(f.arrival, n), rows.Resized(f.node, n)
+	f.vScale, f.scale, f.stay = rows.Resized(f.vScale, layers), rows.Resized(f.scale, layers), rows.Resized(f.stay, layers)
+	f.beta, f.z = rows.Resized(f.beta, c.widest), rows.Resized(f.z, c.widest)
 	for _, number := range c.steps {
 		if b := c.blocks[number]; !b.real || !b.narrow {
 			return false
@@ -97,7 +100,7 @@ func (c *counting[W]) load(f *trellisFloats) bool {
 		clear(f.vScale)
 		return stayExp == 0 && greatest(f.v) <= greatestFactor
 	}
-	f.own = resized(f.own, n)
+	f.own = rows.Resized(f.own, n)
 	f.v = f.own
 	at, size := 0, len(c.initial)
 	for layer := range layers {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // BestPath appends to dst the path that the ring, which must be semiring.Ordered,
@@ -25,7 +26,7 @@ func (t *Trellis[W]) BestPath(dst []int32, s *TrellisScratch[W]) ([]int32, W, er
 	if t.ring.IsZero(total) {
 		return dst, weight, nil
 	}
-	if isNaN(t.ring, total) {
+	if weights.IsNaN(t.ring, total) {
 		return dst, total, fmt.Errorf("graph: %w: the best path weighs %v", semiring.ErrNotFinite, total)
 	}
 	begin := len(dst)

@@ -6,6 +6,8 @@ import (
 
 	"example.org/pathsum/internal/choice"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // TrellisSampler draws random paths of one trellis, each with probability weight /
@@ -26,29 +28,29 @@ type TrellisSampler[W any] struct {
 // The error wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite
 // or ErrNoPath.
 func (t *Trellis[W]) NewSampler(s *TrellisScratch[W]) (*TrellisSampler[W], error) {
-	mass := massOf(t.ring)
+	mass := weights.MassOf(t.ring)
 	if mass == nil {
 		return nil, fmt.Errorf("graph: random paths: %w: weights of %T are not probabilities that ⊕ adds",
 			semiring.ErrCapability, t.ring)
 	}
-	if err := t.checkMasses(mass.of); err != nil {
+	if err := t.checkMasses(mass.Of); err != nil {
 		return nil, err
 	}
 	total := t.prepare(s)
 	if t.ring.IsZero(total) {
 		return nil, fmt.Errorf("graph: %w", ErrNoPath)
 	}
-	if !mass.of(total).IsFinite() {
+	if !mass.Of(total).IsFinite() {
 		return nil, fmt.Errorf("graph: %w: the total is %v", semiring.ErrNotFinite, total)
 	}
-	return &TrellisSampler[W]{t: t, s: s, mass: mass.of}, nil
+	return &TrellisSampler[W]{t: t, s: s, mass: mass.Of}, nil
 }
 
 // checkMasses returns an error unless every weight is a mass.
 func (t *Trellis[W]) checkMasses(mass func(W) semiring.ScaledFloat) error {
-	check := func(what string, number int, weights []W) error {
-		for i, w := range weights {
-			if err := checkMass(mass(w)); err != nil {
+	check := func(what string, number int, list []W) error {
+		for i, w := range list {
+			if err := weights.CheckMass(mass(w)); err != nil {
 				return fmt.Errorf("graph: %s %d: weight %d is %v: %w", what, number, i, w, err)
 			}
 		}
@@ -83,7 +85,7 @@ func (p *TrellisSampler[W]) Sample(dst []int32, r *rand.Rand) []int32 {
 			p.c.Add(p.mass(w))
 		}
 		p.c.Divide()
-		p.sum = resized(p.sum, len(ways))
+		p.sum = rows.Resized(p.sum, len(ways))
 		return choice.First(p.sum, r.Float64()*choice.Accumulate(p.sum, p.c.Share))
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // SetStay lets paths stay where they are: besides the arcs of its block, step n has an
@@ -81,6 +82,6 @@ func (s *TrellisScratch[W]) startStays(t *Trellis[W]) {
 		s.stays = nil
 		return
 	}
-	s.stays = resized(s.stays, len(t.steps))
+	s.stays = rows.Resized(s.stays, len(t.steps))
 	clear(s.stays)
 }

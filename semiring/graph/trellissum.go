@@ -1,5 +1,7 @@
 package graph
 
+import "example.org/pathsum/semiring/internal/rows"
+
 // PathSum returns ⊕ over all paths of their weight, Zero if there is none.
 func (t *Trellis[W]) PathSum(s *TrellisScratch[W]) W {
 	s.grow(t)
@@ -18,7 +20,7 @@ func (t *Trellis[W]) PathSum(s *TrellisScratch[W]) W {
 // weight included. They are kept in dst, if that is large enough.
 func (t *Trellis[W]) Forward(dst []W, s *TrellisScratch[W]) []W {
 	s.grow(t)
-	dst = resized(dst, t.numNodes)
+	dst = rows.Resized(dst, t.numNodes)
 	t.alphas(dst, nil, s)
 	return dst
 }
@@ -46,7 +48,7 @@ func (t *Trellis[W]) alphas(dst, arrival []W, s *TrellisScratch[W]) {
 // weight not included. They are kept in dst, if that is large enough.
 func (t *Trellis[W]) Backward(dst []W, s *TrellisScratch[W]) []W {
 	s.grow(t)
-	dst = resized(dst, t.numNodes)
+	dst = rows.Resized(dst, t.numNodes)
 	hi := t.numNodes
 	lo := hi - t.lastSize()
 	z, next := s.layer[0], s.layer[1]

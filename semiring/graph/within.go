@@ -35,9 +35,9 @@ func (s *search[W]) within(beam W) (*Expansion[W], error) {
 	}
 	if ok {
 		limit := s.ring.Times(best.Weight, beam)
-		for !s.queue.empty() && s.order.Compare(s.queue.top().key, limit) <= 0 {
-			if s.queue.top().item == goal { // it was reached again
-				s.queue.pop()
+		for !s.queue.Empty() && s.order.Compare(s.queue.Top().Key, limit) <= 0 {
+			if s.queue.Top().Item == goal { // it was reached again
+				s.queue.Pop()
 			} else if err := s.expand(); err != nil {
 				return nil, err
 			}

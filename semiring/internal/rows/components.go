@@ -1,29 +1,30 @@
-package graph
+package rows
 
-// components are the strongly connected components of a topology in topological
-// order. The nil forms cost nothing where states are numbered topologically.
-type components struct {
-	states []int32 // the states, component by component; nil: 0, 1, 2, …
-	offset []int32 // component i is states[offset[i]:offset[i+1]]; nil: one state each
-	loop   []bool  // component i contains a cycle; nil: none does
-	n      int     // number of states
-	// position is the inverse of states; nil: no component contains a cycle.
-	position []int32
+// Components are the strongly connected components of a graph in topological order. Each
+// holds the states at some positions lo, …, hi−1 of States. The nil forms cost nothing
+// where states are numbered topologically.
+type Components struct {
+	States []int32 // the states, component by component; nil: 0, 1, 2, …
+	offset []int32 // component i is States[offset[i]:offset[i+1]]; nil: one state each
+	Loop   []bool  // component i contains a cycle; nil: none does
+	N      int     // number of states
+	// Position is the inverse of States; nil: no component contains a cycle.
+	Position []int32
 }
 
-// cyclic reports whether any component contains a cycle.
-func (c *components) cyclic() bool { return c.loop != nil }
+// Cyclic reports whether any component contains a cycle.
+func (c *Components) Cyclic() bool { return c.Loop != nil }
 
-// len returns the number of components.
-func (c *components) len() int {
+// Len returns the number of components.
+func (c *Components) Len() int {
 	if c.offset == nil {
-		return c.n
+		return c.N
 	}
 	return len(c.offset) - 1
 }
 
-// bounds returns the positions of the states of component i.
-func (c *components) bounds(i int) (lo, hi int) {
+// Bounds returns the positions of the states of component i.
+func (c *Components) Bounds(i int) (lo, hi int) {
 	if c.offset == nil {
 		return i, i + 1
 	}
@@ -32,14 +33,14 @@ func (c *components) bounds(i int) (lo, hi int) {
 
 // crossing returns which states arcs enter from other components, and which they leave
 // for others.
-func (c *components) crossing(row, to []int32) (entered, left []bool) {
-	entered, left = make([]bool, c.n), make([]bool, c.n)
-	for i := range c.len() {
-		lo, hi := c.bounds(i)
+func (c *Components) crossing(row, to []int32) (entered, left []bool) {
+	entered, left = make([]bool, c.N), make([]bool, c.N)
+	for i := range c.Len() {
+		lo, hi := c.Bounds(i)
 		for p := lo; p < hi; p++ {
-			s := c.state(p)
+			s := c.State(p)
 			for _, t := range to[row[s]:row[s+1]] {
-				if q := int(c.position[t]); q < lo || hi <= q {
+				if q := int(c.Position[t]); q < lo || hi <= q {
 					entered[t], left[s] = true, true
 				}
 			}
@@ -48,18 +49,19 @@ func (c *components) crossing(row, to []int32) (entered, left []bool) {
 	return entered, left
 }
 
-// state returns the state at position p.
-func (c *components) state(p int) int32 {
-	if c.states == nil {
+// State returns the state at position p.
+func (c *Components) State(p int) int32 {
+	if c.States == nil {
 		return int32(p)
 	}
-	return c.states[p]
+	return c.States[p]
 }
 
-func findComponents(row, to []int32) *components {
+// findComponents returns the components of compressed rows.
+func findComponents(row, to []int32) *Components {
 	n := len(row) - 1
 	if numberedTopologically(row, to) {
-		return &components{n: n}
+		return &Components{N: n}
 	}
 	t := newTarjan(row, to)
 	for root := range int32(n) {
@@ -67,7 +69,7 @@ func findComponents(row, to []int32) *components {
 			t.visit(root)
 		}
 	}
-	c := &components{states: t.states, n: n}
+	c := &Components{States: t.states, N: n}
 	selfLoop := hasSelfLoop(row, to)
 	if len(t.ends) == n && !selfLoop {
 		return c
@@ -78,14 +80,14 @@ func findComponents(row, to []int32) *components {
 		c.offset = append(c.offset, t.ends[i-1])
 	}
 	c.offset = append(c.offset, int32(n))
-	c.position = make([]int32, n)
-	for p, s := range c.states {
-		c.position[s] = int32(p)
+	c.Position = make([]int32, n)
+	for p, s := range c.States {
+		c.Position[s] = int32(p)
 	}
-	c.loop = make([]bool, c.len())
-	for i := range c.loop {
-		lo, hi := c.bounds(i)
-		c.loop[i] = hi-lo > 1 || selfLoop && loopsTo(row, to, c.states[lo])
+	c.Loop = make([]bool, c.Len())
+	for i := range c.Loop {
+		lo, hi := c.Bounds(i)
+		c.Loop[i] = hi-lo > 1 || selfLoop && loopsTo(row, to, c.States[lo])
 	}
 	return c
 }

@@ -1,4 +1,4 @@
-package graph
+package rows
 
 import (
 	"math/rand/v2"
@@ -6,18 +6,18 @@ import (
 	"testing"
 )
 
-// compressed builds compressed rows from a list of arcs.
-func compressed(n int, arcs [][2]int) (row, to []int32) {
+// compressed returns the topology of n states and a list of arcs.
+func compressed(n int, arcs [][2]int) *Topology {
 	out := make([][]int32, n)
 	for _, a := range arcs {
 		out[a[0]] = append(out[a[0]], int32(a[1]))
 	}
-	row = append(row, 0)
+	t := &Topology{Row: []int32{0}}
 	for _, next := range out {
-		to = append(to, next...)
-		row = append(row, int32(len(to)))
+		t.To = append(t.To, next...)
+		t.Row = append(t.Row, int32(len(t.To)))
 	}
-	return row, to
+	return t
 }
 
 func TestComponents(t *testing.T) {
@@ -41,23 +41,22 @@ func TestComponents(t *testing.T) {
 				}
 			}
 		}
-		row, to := compressed(n, arcs)
-		c := findComponents(row, to)
+		c := compressed(n, arcs).Components()
 		number := make([]int, n)
 		cyclic := false
-		for i := range c.len() {
-			lo, hi := c.bounds(i)
+		for i := range c.Len() {
+			lo, hi := c.Bounds(i)
 			for p := lo; p < hi; p++ {
-				s := c.state(p)
+				s := c.State(p)
 				number[s] = i
 				cyclic = cyclic || reach[s][s]
-				if c.cyclic() && c.loop[i] != reach[s][s] {
-					t.Errorf("seed %d: component %d contains a cycle: %v", seed, i, c.loop[i])
+				if c.Cyclic() && c.Loop[i] != reach[s][s] {
+					t.Errorf("seed %d: component %d contains a cycle: %v", seed, i, c.Loop[i])
 				}
 			}
 		}
-		if c.cyclic() != cyclic {
-			t.Errorf("seed %d: cyclic %v", seed, c.cyclic())
+		if c.Cyclic() != cyclic {
+			t.Errorf("seed %d: cyclic %v", seed, c.Cyclic())
 		}
 		for s := range n {
 			for q := range n {
@@ -73,34 +72,33 @@ func TestComponents(t *testing.T) {
 }
 
 func TestTranspose(t *testing.T) {
-	row, to := compressed(3, [][2]int{{0, 2}, {0, 1}, {0, 2}, {2, 2}, {1, 0}})
-	in := transposed(row, to)
-	if !slices.Equal(in.row, []int32{0, 1, 2, 5}) || !slices.Equal(in.other, []int32{1, 0, 0, 0, 2}) ||
-		!slices.Equal(in.arc, []int32{3, 1, 0, 2, 4}) {
-		t.Errorf("%v %v %v", in.row, in.other, in.arc)
+	in := compressed(3, [][2]int{{0, 2}, {0, 1}, {0, 2}, {2, 2}, {1, 0}}).In()
+	if !slices.Equal(in.Row, []int32{0, 1, 2, 5}) || !slices.Equal(in.Other, []int32{1, 0, 0, 0, 2}) ||
+		!slices.Equal(in.Arc, []int32{3, 1, 0, 2, 4}) {
+		t.Errorf("%v %v %v", in.Row, in.Other, in.Arc)
 	}
 }
 
 func TestQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	key := make([]int, 50)
-	var q queue[int]
-	q.init(len(key), func(a, b entry[int]) bool {
-		return a.key < b.key || a.key == b.key && a.item < b.item
+	var q Queue[int]
+	q.Init(len(key), func(a, b Entry[int]) bool {
+		return a.Key < b.Key || a.Key == b.Key && a.Item < b.Item
 	})
 	for range 200 {
 		in := map[int32]bool{}
 		for range r.IntN(80) {
 			i := r.Int32N(int32(len(key)))
 			key[i] = r.IntN(100)
-			q.push(i, key[i])
+			q.Push(i, key[i])
 			in[i] = true
 		}
 		last := -1
-		for !q.empty() {
-			e := q.pop()
-			i := e.item
-			if !in[i] || key[i] < last || e.key != key[i] {
+		for !q.Empty() {
+			e := q.Pop()
+			i := e.Item
+			if !in[i] || key[i] < last || e.Key != key[i] {
 				t.Fatalf("%d with key %d after %d", i, key[i], last)
 			}
 			last = key[i]

@@ -1,18 +1,19 @@
-package graph
+package rows
 
-// queue is a heap of distinct items 0 … n−1 with keys that may change; first says which
-// of two comes first. It is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), a
+// Queue is a heap of distinct items 0 … n−1 with keys that may change. Init makes it
+// ready for use. It is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan 1986), a
 // tree in which no entry comes before its parent: an item that is new takes one comparison,
 // and most of a search are never popped.
-type queue[K any] struct {
-	first func(a, b entry[K]) bool
-	nodes []node[K] // per item
-	root  int32     // none: the queue is empty
+type Queue[K any] struct {
+	first func(a, b Entry[K]) bool // says which of two comes first
+	nodes []node[K]                // per item
+	root  int32                    // none: the queue is empty
 }
 
-type entry[K any] struct {
-	key  K
-	item int32
+// Entry is an item of a Queue with its key.
+type Entry[K any] struct {
+	Key  K
+	Item int32
 }
 
 // node is an item's place in the tree. The children of a node are a list, the one that
@@ -29,28 +30,31 @@ const (
 	outside = -2 // the item is not in the queue
 )
 
-// init empties q and makes 0, …, n−1 the items that may be pushed.
-func (q *queue[K]) init(n int, first func(a, b entry[K]) bool) {
+// Init empties q and makes 0, …, n−1 the items that may be pushed. first reports whether
+// a comes before b.
+func (q *Queue[K]) Init(n int, first func(a, b Entry[K]) bool) {
 	q.first, q.root = first, none
 	q.nodes = q.nodes[:0]
 	for range n {
-		q.widen()
+		q.Widen()
 	}
 }
 
-// forget drops first, and what that holds; init must be called before q is used again.
-func (q *queue[K]) forget() { q.first = nil }
+// Forget drops the function that Init was given, and what it holds on to. Init must be
+// called before q is used again.
+func (q *Queue[K]) Forget() { q.first = nil }
 
-// widen adds an item to those that may be pushed.
-func (q *queue[K]) widen() { q.nodes = extended(q.nodes, node[K]{prev: outside}) }
+// Widen adds an item to those that may be pushed.
+func (q *Queue[K]) Widen() { q.nodes = Extended(q.nodes, node[K]{prev: outside}) }
 
-func (q *queue[K]) empty() bool { return q.root == none }
+// Empty reports whether there is no item in q.
+func (q *Queue[K]) Empty() bool { return q.root == none }
 
-// top returns the first item, with its key.
-func (q *queue[K]) top() entry[K] { return entry[K]{q.nodes[q.root].key, q.root} }
+// Top returns the first item of a queue that is not empty, with its key.
+func (q *Queue[K]) Top() Entry[K] { return Entry[K]{q.nodes[q.root].key, q.root} }
 
-// push adds item, or moves it where it belongs with a new key.
-func (q *queue[K]) push(item int32, key K) {
+// Push adds item, or moves it where its new key belongs. O(1) comparisons for a new item.
+func (q *Queue[K]) Push(item int32, key K) {
 	n := &q.nodes[item]
 	if n.prev != outside {
 		q.remove(item)
@@ -59,15 +63,16 @@ func (q *queue[K]) push(item int32, key K) {
 	q.root = q.link(q.root, item)
 }
 
-// pop removes and returns the first item, with its key.
-func (q *queue[K]) pop() entry[K] {
-	top := q.top()
-	q.remove(top.item)
+// Pop removes and returns the first item of a queue that is not empty, with its key.
+// O(log n) comparisons in the mean.
+func (q *Queue[K]) Pop() Entry[K] {
+	top := q.Top()
+	q.remove(top.Item)
 	return top
 }
 
 // remove takes item out of the tree.
-func (q *queue[K]) remove(item int32) {
+func (q *Queue[K]) remove(item int32) {
 	n := &q.nodes[item]
 	children := q.join(n.child)
 	if item == q.root {
@@ -88,7 +93,7 @@ func (q *queue[K]) remove(item int32) {
 
 // join makes one tree of the siblings from item on: two by two, then all from the last
 // pair back, which is what makes popping take O(log n) comparisons in the mean.
-func (q *queue[K]) join(item int32) int32 {
+func (q *Queue[K]) join(item int32) int32 {
 	pairs := int32(none) // the last in front
 	for item != none {
 		a, b := item, q.nodes[item].next
@@ -114,7 +119,7 @@ func (q *queue[K]) join(item int32) int32 {
 
 // link makes one tree of two, either of which may be none, and returns its root, whose
 // siblings it leaves as they were.
-func (q *queue[K]) link(a, b int32) int32 {
+func (q *Queue[K]) link(a, b int32) int32 {
 	if a == none {
 		return b
 	}
@@ -122,7 +127,7 @@ func (q *queue[K]) link(a, b int32) int32 {
 		return a
 	}
 	x, y := &q.nodes[a], &q.nodes[b]
-	if q.first(entry[K]{y.key, b}, entry[K]{x.key, a}) {
+	if q.first(Entry[K]{y.key, b}, Entry[K]{x.key, a}) {
 		a, b, x, y = b, a, y, x
 	}
 	if y.next = x.child; y.next != none {

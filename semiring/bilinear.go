@@ -27,7 +27,7 @@ type scalarProduct[W any] struct{ module scalar[W] }
 func (p scalarProduct[W]) Modules() (r, s, t Module[W, W]) { return p.module, p.module, p.module }
 
 func (p scalarProduct[W]) AddProduct(dst *W, a, r, s W) {
-	base := p.module.base
+	base := p.module
 	*dst = base.Plus(*dst, base.Times(base.Times(a, r), s))
 }
 
@@ -35,7 +35,7 @@ func (p scalarProduct[W]) AddProduct(dst *W, a, r, s W) {
 // commutative ring: a vector of m·n weights, in which r[i] ⊗ s[j] is component
 // i·n+j, a matrix row by row.
 func DenseProduct[W any](base Semiring[W], m, n int) Bilinear[W, []W, []W, []W] {
-	return denseProduct[W]{dense[W]{base, m}, dense[W]{base, n}, dense[W]{base, m * n}}
+	return denseProduct[W]{newDense(base, m), newDense(base, n), newDense(base, m*n)}
 }
 
 type denseProduct[W any] struct{ r, s, t dense[W] }

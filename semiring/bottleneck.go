@@ -70,32 +70,3 @@ func (Bottleneck) Parse(s string) (Width, error) {
 
 // Format writes what Parse reads back.
 func (Bottleneck) Format(w Width) string { return formatFloat(float64(w)) }
-
-// Dot sets *dst to max min(w[k], x[i]).
-func (Bottleneck) Dot(dst *Width, w []Width, k []int32, x []Width, i []int32) {
-	n := terms(k, i, w)
-	i = indices(i, n)
-	k = indices(k, n)[:len(i)]
-	z := Bottleneck{}.Zero()
-	for n, in := range i {
-		z = max(z, min(w[k[n]], x[in]))
-	}
-	*dst = z
-}
-
-// Dot2 sets *dst to max min(w[k], x[i], y[j]).
-func (Bottleneck) Dot2(dst *Width, w []Width, k []int32, x []Width, i []int32, y []Width, j []int32) {
-	n := terms(k, i, w)
-	i = indices(i, n)
-	k, j = indices(k, n)[:len(i)], indices(j, n)[:len(i)]
-	z := Bottleneck{}.Zero()
-	for n, in := range i {
-		z = max(z, min(w[k[n]], x[in], y[j[n]]))
-	}
-	*dst = z
-}
-
-// Marginals panics: a width is no probability.
-func (Bottleneck) Marginals([]float64, Width, []Width, []int32, []Width, []int32) {
-	panic("semiring: Marginals needs the capability Prober")
-}

@@ -51,6 +51,15 @@ type Prober[W any] interface {
 	Log(w W) float64
 }
 
+// Ranged is the capability of a ring whose numbers have a limited range, as float64 has.
+// InRange(x, a, b) reports whether x, a product or a quotient of a and b, has kept its
+// digits: it is finite, and not so small that digits are lost, as those of subnormal
+// numbers are, unless it is a or b itself. A ring without this capability has no such
+// limits.
+type Ranged[W any] interface {
+	InRange(x, a, b W) bool
+}
+
 // Lawful is the capability of declaring laws beyond those of every semiring.
 type Lawful interface {
 	Laws() Laws
@@ -77,25 +86,6 @@ type Texter[W any] interface {
 // needs none: there every weight is its own reverse.
 type Reverser[W any] interface {
 	Reverse(a W) W
-}
-
-// Kernel is the capability of a commutative ring with bulk operations. A path
-// sum makes one such call per state or node and none per arc. In all of them a
-// nil index slice stands for 0, 1, 2, …; the number of terms is the length of
-// the first of k, i, w (in that order) that is not nil. No terms sum to 0̄.
-//
-// The storage of *dst is reused. It must not be shared with an operand, and a
-// weight that shares it (a result of ⊕ and ⊗ may) changes with the call: let *dst
-// be the zero value of W at first and then only the target of further calls. Of a
-// W that is a plain number *dst may be anything, operands included.
-type Kernel[W any] interface {
-	// Dot sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]].
-	Dot(dst *W, w []W, k []int32, x []W, i []int32)
-	// Dot2 sets *dst to ⊕ₙ w[k[n]] ⊗ x[i[n]] ⊗ y[j[n]].
-	Dot2(dst *W, w []W, k []int32, x []W, i []int32, y []W, j []int32)
-	// Marginals sets p[n] to the number that a ⊗ w[k[n]] ⊗ x[i[n]] stands for. It
-	// panics if the ring is no Prober.
-	Marginals(p []float64, a W, w []W, k []int32, x []W, i []int32)
 }
 
 // As returns the capability C of ring s and whether s has it. It is the only

@@ -28,32 +28,20 @@ func testDotAllocations[W any](t *testing.T, name string, s Semiring[W], weight 
 }
 
 func TestDerivedKernelsDoNotAllocate(t *testing.T) {
-	reals, scaled, costs := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{}), Semiring[Cost](Tropical{})
-	half := NewScaled(0.5)
-	testDotAllocations[Width](t, "Bottleneck", Bottleneck{}, 1)
-	testDotAllocations(t, "Product", Product(scaled, costs), Pair[ScaledFloat, Cost]{First: half, Second: 1})
-	testDotAllocations(t, "Lex", lexOf(t, costs, reals), Pair[Cost, float64]{First: 1, Second: 2})
+	costs := Semiring[Cost](Tropical{})
 	testDotAllocations(t, "KBest", kBestOf(t, costs, 5), Ranked[Cost]{1, 2, 5})
-	testDotAllocations(t, "Series", Series(scaled, 5), Polynomial[ScaledFloat]{half, half})
-	testDotAllocations(t, "Expectation2 scalar", expectation2Of(t, reals, ScalarProduct(reals)), scalar2{P: .5, R: 1, S: 2, T: 3})
-	testDotAllocations(t, "Expectation2 dense", expectation2Of(t, reals, DenseProduct(reals, 2, 2)),
-		secondOrder(DenseProduct(reals, 2, 2), .5, []float64{1, 2}, []float64{3, 4}))
-	v := NewScaledVector([]float64{1, 2})
-	testDotAllocations(t, "Expectation2 scaled", expectation2Of(t, scaled, DenseScaledProduct(2, 2)),
-		secondOrder(DenseScaledProduct(2, 2), half, v, v))
 }
 
 // Kernels that keep scratch space are safe for concurrent use.
 func TestDerivedKernelsAreSafeForConcurrentUse(t *testing.T) {
-	costs, scaled := Semiring[Cost](Tropical{}), Semiring[ScaledFloat](Scaled{})
-	ranked, pairs, lengths := kBestOf(t, costs, 4), Product(costs, scaled), Series(costs, 4)
+	costs := Semiring[Cost](Tropical{})
+	ranked, lengths := kBestOf(t, costs, 4), Series(costs, 4)
 	var group sync.WaitGroup
 	for worker := range uint64(4) {
 		group.Go(func() {
 			r := rand.New(rand.NewPCG(13, worker))
 			for range 300 {
 				checkDot(t, r, ranked, rankedOf(costs, 4, length))
-				checkDot(t, r, pairs, pairOf(length, halves))
 				checkDot(t, r, lengths, polynomialOf(4, length))
 			}
 		})

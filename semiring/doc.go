@@ -78,23 +78,23 @@
 // All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts
 // have. This is who has the others:
 //
-//	ring          Divider  Ordered  Negater  Prober  Kernel  TreeKernel  Scatterer  Sweeper  BlockFloat
-//	Real          yes      -        yes      yes     yes     yes         yes        yes      yes
-//	Scaled        yes      -        yes      yes     yes     yes         yes        yes      yes
-//	Log           yes      -        -        yes     yes     yes         -          yes      -
-//	Viterbi       yes      yes      -        yes     yes     yes         yes        yes      -
-//	Tropical      yes      yes      -        yes     yes     yes         yes        yes      -
-//	Bottleneck    yes      yes      -        -       yes     -           -          -        -
-//	Boolean       yes      yes      -        -       -       -           -          -        -
-//	Counting      yes      -        -        -       -       -           -          -        -
-//	LeftString    yes      -        -        -       -       -           -          -        -
-//	RightString   yes      -        -        -       -       -           -          -        -
-//	KBest         -        -        -        if      if      -           -          -        -
-//	Series        if       -        if       if      if      -           -          -        -
-//	Product       if       -        if       -       if      -           -          -        -
-//	Lex           if       if       -        if      if      -           -          -        -
-//	Expectation   if       -        if       if      if      -           -          if       -
-//	Expectation2  if       -        if       if      if      -           -          -        -
+//	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper  BlockFloat
+//	Real          yes      -        yes      yes     yes     yes        yes      yes
+//	Scaled        yes      -        yes      yes     yes     yes        yes      yes
+//	Log           yes      -        -        yes     yes     -          yes      -
+//	Viterbi       yes      yes      -        yes     yes     yes        yes      -
+//	Tropical      yes      yes      -        yes     yes     yes        yes      -
+//	Bottleneck    yes      yes      -        -       -       -          -        -
+//	Boolean       yes      yes      -        -       -       -          -        -
+//	Counting      yes      -        -        -       -       -          -        -
+//	LeftString    yes      -        -        -       -       -          -        -
+//	RightString   yes      -        -        -       -       -          -        -
+//	KBest         -        -        -        if      if      -          -        -
+//	Series        if       -        if       if      -       -          -        -
+//	Product       if       -        if       -       -       -          -        -
+//	Lex           if       if       -        if      -       -          -        -
+//	Expectation   if       -        if       if      if      -          -       -
+//	Expectation2  if       -        if       if      -       -          -        -
 //
 // Real alone is Ranged, and rings derived from it are.
 //
@@ -108,12 +108,11 @@
 //
 // # Speed
 //
-// The last five columns are bulk operations, which save calls and nothing else; a ring
+// The last four columns are bulk operations, which save calls and nothing else; a ring
 // without them has the same answers, up to rounding:
 //
 //	Kernel       a sum of products, one call for all arcs of a    every path and tree sum,
 //	             state; KernelOf folds with ⊕ and ⊗ instead       and posteriors
-//	TreeKernel   the same for posteriors of edges with two tails  forest.Posteriors
 //	Scatterer    products added to the sums of two tails at once  forest.Outside
 //	Sweeper      one call for all states of an acyclic graph      graph.PathSum, Forward …
 //	BlockFloat   vectors as float64 numbers of one exponent       graph.Trellis

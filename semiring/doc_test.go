@@ -18,7 +18,6 @@ func tableRow[W any](s semiring.Semiring[W]) map[string]bool {
 		"Negater":    has[semiring.Negater[W]](s),
 		"Prober":     has[semiring.Prober[W]](s),
 		"Kernel":     has[semiring.Kernel[W]](s),
-		"TreeKernel": has[semiring.TreeKernel[W]](s),
 		"Scatterer":  has[semiring.Scatterer[W]](s),
 		"Sweeper":    has[semiring.Sweeper[W]](s),
 		"BlockFloat": has[semiring.BlockFloat[W]](s),

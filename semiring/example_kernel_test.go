@@ -27,7 +27,7 @@ func (schedule) Laws() semiring.Laws {
 	return semiring.Commutative | semiring.Selective | semiring.Cancellative
 }
 
-// Dot makes it a Kernel with Dot2 and Marginals, and as fast as a ring of the package:
+// Dot makes it a Kernel with Dot2, Marginals and Marginals2, and as fast as a ring of the package:
 // one call per state. A nil index slice stands for 0, 1, 2, …; where it is rare, a
 // fold will do.
 func (schedule) Dot(dst *float64, w []float64, k []int32, x []float64, i []int32) {
@@ -51,6 +51,10 @@ func (schedule) Dot2(dst *float64, w []float64, k []int32, x []float64, i []int3
 
 func (schedule) Marginals(p []float64, a float64, w []float64, k []int32, x []float64, i []int32) {
 	fold.Marginals(p, a, w, k, x, i)
+}
+
+func (schedule) Marginals2(p []float64, a float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32) {
+	fold.Marginals2(p, a, w, k, x, i, y, j)
 }
 
 // fold is the kernel of the ring without that of its own.

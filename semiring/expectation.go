@@ -1,5 +1,7 @@
 package semiring
 
+import "math"
+
 // Expected is the weight of an Expectation: a mass P and a vector V that it is
 // accompanied by. A path of probability p along which a quantity takes the value
 // v weighs ⟨p, p·v⟩, and so the path sum ⟨P, V⟩ gives its expected value V/P.
@@ -25,15 +27,17 @@ type Expected[W, V any] struct {
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
 // Metric (the greater distance), Negater, Keyer and Texter if base and module
 // have them; Divider if the base has it and the module is a Negater; Kernel if
-// the base is commutative and the module an Accumulator; Sweeper if base and module
-// are Scaled and Scalar of Scaled.
+// the base is commutative and the module an Accumulator.
 func Expectation[W, V any](base Semiring[W], m Module[W, V]) Semiring[Expected[W, V]] {
-	return expectation[W, V]{base, m}
+	r := expectation[W, V]{base, m, new(derived[Expected[W, V]])}
+	r.derive()
+	return r
 }
 
 type expectation[W, V any] struct {
 	base   Semiring[W]
 	module Module[W, V]
+	*derived[Expected[W, V]]
 }
 
 func (r expectation[W, V]) Zero() Expected[W, V] {
@@ -57,157 +61,138 @@ func (r expectation[W, V]) IsZero(a Expected[W, V]) bool {
 	return r.base.IsZero(a.P) && r.module.IsZero(a.V)
 }
 
-// between returns a·v·b.
-func (r expectation[W, V]) between(a W, v V, b W) V {
-	return r.module.Right(r.module.Left(a, v), b)
-}
-
-// As answers the package's As.
-func (r expectation[W, V]) As(target any) bool {
+func (r expectation[W, V]) derive() {
 	type X = Expected[W, V]
-	switch target := target.(type) {
-	case *Lawful:
-		*target = lawful(LawsOf(r.base) & Commutative)
-		return true
-	case *OneSided:
-		*target = Distributes(r.base)
-		return true
-	case *Closed[X]:
-		return joinBase(r.base, target, func(c Closed[W]) Closed[X] { return expectationStar[W, V]{r, c} })
-	case *Divider[X]:
-		c, okBase := As[Divider[W]](r.base)
-		n, okModule := capability[Negater[V]](r.module)
-		*target = expectationDiv[W, V]{r, c, n}
-		return okBase && okModule
-	case *Prober[X]:
-		return joinBase(r.base, target, func(c Prober[W]) Prober[X] { return expectationProb[W, V]{r, c} })
-	case *scaledReader[X]:
-		f, err := FromScaled(r.base)
-		*target = expectationReader[W, V]{r, f}
-		return err == nil
-	case *Kernel[X]:
-		kernel, ok := newExpectationKernel(r)
-		*target = kernel
-		return ok
-	case *Sweeper[X]:
-		sweeper, ok := newExpectationSweep(r)
-		*target = sweeper
-		return ok
-	case *Metric[X]:
-		return joinParts(r, target, func(p Metric[W], v Metric[V]) Metric[X] { return expectedDist[W, V]{p, v} })
-	case *Negater[X]:
-		return joinParts(r, target, func(p Negater[W], v Negater[V]) Negater[X] { return expectedNeg[W, V]{p, v} })
-	case *Ranged[X]:
-		return joinBase(r.base, target, func(c Ranged[W]) Ranged[X] { return expectedRange[W, V]{c} })
-	case *Keyer[X]:
-		return joinParts(r, target, func(p Keyer[W], v Keyer[V]) Keyer[X] { return expectedKey[W, V]{pairKey[W, V]{p, v}} })
-	case *Texter[X]:
-		return joinParts(r, target, func(p Texter[W], v Texter[V]) Texter[X] { return expectedText[W, V]{pairText[W, V]{p, v}} })
+	base, m := r.base, r.module
+	r.laws = LawsOf(base) & Commutative
+	r.sides = Distributes(base)
+	if acc, ok := m.(Accumulator[W, V]); ok && r.laws.Has(Commutative) {
+		r.kernel = expectationKernel[W, V]{r, acc}
 	}
-	return false
-}
-
-// joinParts sets *target to the capability made of those of base and module.
-func joinParts[CW, CV, C, W, V any](r expectation[W, V], target *C, combine func(CW, CV) C) bool {
-	p, okBase := As[CW](r.base)
-	v, okModule := capability[CV](r.module)
-	if okBase && okModule {
-		*target = combine(p, v)
+	if closed, ok := As[Closed[W]](base); ok {
+		r.star = func(a X) (X, bool) {
+			star, ok := closed.Star(a.P)
+			return X{star, m.Right(m.Left(star, a.V), star)}, ok
+		}
 	}
-	return okBase && okModule
+	if divider, negater, ok := both[Divider[W], Negater[V]](base, m); ok {
+		r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, negater, a, b) }
+		r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, negater, a, b) }
+	}
+	if p, v, ok := both[Negater[W], Negater[V]](base, m); ok {
+		r.neg = func(a X) X { return X{p.Neg(a.P), v.Neg(a.V)} }
+	}
+	if p, v, ok := both[Metric[W], Metric[V]](base, m); ok {
+		r.dist = func(a, b X) float64 { return max(p.Dist(a.P, b.P), v.Dist(a.V, b.V)) }
+	}
+	if prober, ok := As[Prober[W]](base); ok {
+		r.fromLog = func(logp float64) X { return X{prober.FromLog(logp), m.Zero()} }
+		r.log = func(a X) float64 { return prober.Log(a.P) }
+	}
+	if read, err := FromScaled(base); err == nil {
+		r.read = func(x ScaledFloat) X { return X{read(x), m.Zero()} }
+	}
+	if ranged, ok := As[Ranged[W]](base); ok {
+		r.inRange = func(x, a, b X) bool { return ranged.InRange(x.P, a.P, b.P) }
+	}
+	if p, v, ok := both[Keyer[W], Keyer[V]](base, m); ok {
+		r.key = func(dst []byte, a X, delta float64) []byte {
+			return appendPart(appendPart(dst, p, a.P, delta), v, a.V, delta)
+		}
+	}
+	if p, v, ok := both[Texter[W], Texter[V]](base, m); ok {
+		r.format = func(a X) string { return formatList('(', []string{p.Format(a.P), v.Format(a.V)}, ')') }
+		r.parse = func(s string) (X, error) {
+			pair, err := parsePair(s, p, v)
+			return X{pair.First, pair.Second}, err
+		}
+	}
 }
 
-type expectationStar[W, V any] struct {
-	expectation[W, V]
-	closed Closed[W]
-}
-
-func (c expectationStar[W, V]) Star(a Expected[W, V]) (Expected[W, V], bool) {
-	star, ok := c.closed.Star(a.P)
-	return Expected[W, V]{star, c.between(star, a.V, star)}, ok
-}
-
-type expectationDiv[W, V any] struct {
-	expectation[W, V]
-	divider Divider[W]
-	negater Negater[V]
-}
-
-// LDiv solves ⟨p, u⟩ ⊗ ⟨r, s⟩ = ⟨q, v⟩: r = p\q and s = p⁻¹·(v − u·r).
-func (c expectationDiv[W, V]) LDiv(a, b Expected[W, V]) (x Expected[W, V], ok bool) {
-	inverse, ok := c.divider.LDiv(a.P, c.base.One())
+// leftQuotient solves ⟨p, u⟩ ⊗ ⟨r, s⟩ = ⟨q, v⟩: r = p\q and s = p⁻¹·(v − u·r).
+func (r expectation[W, V]) leftQuotient(divider Divider[W], negater Negater[V], a, b Expected[W, V]) (x Expected[W, V], ok bool) {
+	inverse, ok := divider.LDiv(a.P, r.base.One())
 	if !ok {
 		return x, false
 	}
-	x.P = c.base.Times(inverse, b.P)
-	rest := c.module.Plus(b.V, c.negater.Neg(c.module.Right(a.V, x.P)))
-	x.V = c.module.Left(inverse, rest)
+	x.P = r.base.Times(inverse, b.P)
+	rest := r.module.Plus(b.V, negater.Neg(r.module.Right(a.V, x.P)))
+	x.V = r.module.Left(inverse, rest)
 	return x, true
 }
 
-// RDiv solves ⟨r, s⟩ ⊗ ⟨q, v⟩ = ⟨p, u⟩: r = p/q and s = (u − r·v)·q⁻¹.
-func (c expectationDiv[W, V]) RDiv(a, b Expected[W, V]) (x Expected[W, V], ok bool) {
-	inverse, ok := c.divider.RDiv(c.base.One(), b.P)
+// rightQuotient solves ⟨r, s⟩ ⊗ ⟨q, v⟩ = ⟨p, u⟩: r = p/q and s = (u − r·v)·q⁻¹.
+func (r expectation[W, V]) rightQuotient(divider Divider[W], negater Negater[V], a, b Expected[W, V]) (x Expected[W, V], ok bool) {
+	inverse, ok := divider.RDiv(r.base.One(), b.P)
 	if !ok {
 		return x, false
 	}
-	x.P = c.base.Times(a.P, inverse)
-	rest := c.module.Plus(a.V, c.negater.Neg(c.module.Left(x.P, b.V)))
-	x.V = c.module.Right(rest, inverse)
+	x.P = r.base.Times(a.P, inverse)
+	rest := r.module.Plus(a.V, negater.Neg(r.module.Left(x.P, b.V)))
+	x.V = r.module.Right(rest, inverse)
 	return x, true
 }
 
-type expectationProb[W, V any] struct {
+// expectationKernel adds vectors up in the storage of *dst, so that it does not
+// allocate once that is large enough.
+type expectationKernel[W, V any] struct {
 	expectation[W, V]
-	prober Prober[W]
+	acc Accumulator[W, V]
 }
 
-func (c expectationProb[W, V]) FromLog(logp float64) Expected[W, V] {
-	return Expected[W, V]{c.prober.FromLog(logp), c.module.Zero()}
+func (c expectationKernel[W, V]) Dot(dst *Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k = indices(k, n)[:len(i)]
+	p := c.base.Zero()
+	c.acc.Clear(&dst.V)
+	for n, in := range i {
+		a, b := &w[k[n]], &x[in]
+		p = c.base.Plus(p, c.base.Times(a.P, b.P))
+		c.acc.AddScaled(&dst.V, a.P, b.V)
+		c.acc.AddScaled(&dst.V, b.P, a.V)
+	}
+	dst.P = p
 }
 
-func (c expectationProb[W, V]) Log(a Expected[W, V]) float64 { return c.prober.Log(a.P) }
-
-type expectationReader[W, V any] struct {
-	expectation[W, V]
-	read func(ScaledFloat) W
+func (c expectationKernel[W, V]) Dot2(dst *Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32, y []Expected[W, V], j []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k, j = indices(k, n)[:len(i)], indices(j, n)[:len(i)]
+	p := c.base.Zero()
+	c.acc.Clear(&dst.V)
+	for n, in := range i {
+		a, b, d := &w[k[n]], &x[in], &y[j[n]]
+		ab := c.base.Times(a.P, b.P)
+		p = c.base.Plus(p, c.base.Times(ab, d.P))
+		c.acc.AddScaled(&dst.V, ab, d.V)
+		c.acc.AddScaled(&dst.V, c.base.Times(a.P, d.P), b.V)
+		c.acc.AddScaled(&dst.V, c.base.Times(b.P, d.P), a.V)
+	}
+	dst.P = p
 }
 
-func (c expectationReader[W, V]) fromScaled(x ScaledFloat) Expected[W, V] {
-	return Expected[W, V]{c.read(x), c.module.Zero()}
+func (c expectationKernel[W, V]) Marginals(p []float64, a Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32) {
+	n := terms(k, i, w)
+	k, i = indices(k, n), indices(i, n)
+	for n, kn := range k {
+		p[n] = c.mass(c.base.Times(c.base.Times(a.P, w[kn].P), x[i[n]].P))
+	}
 }
 
-type expectedDist[W, V any] struct {
-	p Metric[W]
-	v Metric[V]
+func (c expectationKernel[W, V]) Marginals2(p []float64, a Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32, y []Expected[W, V], j []int32) {
+	n := terms(k, i, w)
+	k, i, j = indices(k, n), indices(i, n), indices(j, n)
+	for n, kn := range k {
+		product := c.base.Times(c.base.Times(a.P, w[kn].P), x[i[n]].P)
+		p[n] = c.mass(c.base.Times(product, y[j[n]].P))
+	}
 }
 
-func (c expectedDist[W, V]) Dist(a, b Expected[W, V]) float64 {
-	return max(c.p.Dist(a.P, b.P), c.v.Dist(a.V, b.V))
-}
-
-type expectedNeg[W, V any] struct {
-	p Negater[W]
-	v Negater[V]
-}
-
-func (c expectedNeg[W, V]) Neg(a Expected[W, V]) Expected[W, V] {
-	return Expected[W, V]{c.p.Neg(a.P), c.v.Neg(a.V)}
-}
-
-type expectedKey[W, V any] struct{ pair pairKey[W, V] }
-
-func (c expectedKey[W, V]) AppendKey(dst []byte, a Expected[W, V], delta float64) []byte {
-	return c.pair.AppendKey(dst, Pair[W, V]{a.P, a.V}, delta)
-}
-
-type expectedText[W, V any] struct{ pair pairText[W, V] }
-
-func (c expectedText[W, V]) Format(a Expected[W, V]) string {
-	return c.pair.Format(Pair[W, V]{a.P, a.V})
-}
-
-func (c expectedText[W, V]) Parse(s string) (Expected[W, V], error) {
-	pair, err := c.pair.Parse(s)
-	return Expected[W, V]{pair.First, pair.Second}, err
+// mass returns the number that p stands for.
+func (c expectationKernel[W, V]) mass(p W) float64 {
+	if c.log == nil {
+		panic(needsProber)
+	}
+	return math.Exp(c.log(Expected[W, V]{P: p}))
 }

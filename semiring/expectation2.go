@@ -31,14 +31,15 @@ type Expected2[W, R, S, T any] struct {
 //
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them; Metric
 // (the greatest distance), Negater, Keyer and Texter if base and modules have them;
-// Divider if the base has it and the modules are Negaters; Kernel if the modules are
-// Accumulators. The error wraps ErrCapability if the base is not commutative.
+// Divider if the base has it and the modules are Negaters. The error wraps ErrCapability if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
 	if !LawsOf(base).Has(Commutative) {
 		return nil, fmt.Errorf("%w: %T is not Commutative, as the base of Expectation2 has to be", ErrCapability, base)
 	}
 	r, s, t := product.Modules()
-	return expectation2[W, R, S, T]{base, r, s, t, product}, nil
+	e := expectation2[W, R, S, T]{base, r, s, t, product, new(derived[Expected2[W, R, S, T]])}
+	e.derive()
+	return e, nil
 }
 
 type expectation2[W, R, S, T any] struct {
@@ -47,6 +48,7 @@ type expectation2[W, R, S, T any] struct {
 	s       Module[W, S]
 	t       Module[W, T]
 	product Bilinear[W, R, S, T]
+	*derived[Expected2[W, R, S, T]]
 }
 
 func (e expectation2[W, R, S, T]) of(p W) Expected2[W, R, S, T] {
@@ -78,51 +80,100 @@ func (e expectation2[W, R, S, T]) IsZero(a Expected2[W, R, S, T]) bool {
 	return e.base.IsZero(a.P) && e.r.IsZero(a.R) && e.s.IsZero(a.S) && e.t.IsZero(a.T)
 }
 
-// As answers the package's As.
-func (e expectation2[W, R, S, T]) As(target any) bool {
+func (e expectation2[W, R, S, T]) derive() {
 	type X = Expected2[W, R, S, T]
-	switch target := target.(type) {
-	case *Lawful:
-		*target = lawful(Commutative)
-		return true
-	case *OneSided:
-		*target = Distributes(e.base)
-		return true
-	case *Closed[X]:
-		return joinBase(e.base, target, func(c Closed[W]) Closed[X] { return expected2Star[W, R, S, T]{e, c} })
-	case *Prober[X]:
-		return joinBase(e.base, target, func(c Prober[W]) Prober[X] { return expected2Prob[W, R, S, T]{e, c} })
-	case *scaledReader[X]:
-		read, err := FromScaled(e.base)
-		*target = expected2Reader[W, R, S, T]{e, read}
-		return err == nil
-	case *Kernel[X]:
-		kernel, ok := newExpectation2Kernel(e)
-		*target = kernel
-		return ok
-	case *Divider[X]:
-		c, okBase := As[Divider[W]](e.base)
-		n, ok := fourOf[Negater[W], Negater[R], Negater[S], Negater[T]](e)
-		*target = expected2Div[W, R, S, T]{e, c, expected2Neg[W, R, S, T](n)}
-		return okBase && ok
-	case *Negater[X]:
-		c, ok := fourOf[Negater[W], Negater[R], Negater[S], Negater[T]](e)
-		*target = expected2Neg[W, R, S, T](c)
-		return ok
-	case *Metric[X]:
-		c, ok := fourOf[Metric[W], Metric[R], Metric[S], Metric[T]](e)
-		*target = expected2Dist[W, R, S, T](c)
-		return ok
-	case *Ranged[X]:
-		return joinBase(e.base, target, func(c Ranged[W]) Ranged[X] { return expected2Range[W, R, S, T]{c} })
-	case *Keyer[X]:
-		c, ok := fourOf[Keyer[W], Keyer[R], Keyer[S], Keyer[T]](e)
-		*target = expected2Key[W, R, S, T](c)
-		return ok
-	case *Texter[X]:
-		c, ok := fourOf[Texter[W], Texter[R], Texter[S], Texter[T]](e)
-		*target = expected2Text[W, R, S, T](c)
-		return ok
+	e.laws = Commutative
+	e.sides = Distributes(e.base)
+	if closed, ok := As[Closed[W]](e.base); ok {
+		e.star = func(a X) (X, bool) { return e.closure(closed, a) }
 	}
-	return false
+	if p, r, s, t, ok := four[Negater[W], Negater[R], Negater[S], Negater[T]](e.base, e.r, e.s, e.t); ok {
+		e.neg = func(a X) X { return X{p.Neg(a.P), r.Neg(a.R), s.Neg(a.S), t.Neg(a.T)} }
+		if divider, ok := As[Divider[W]](e.base); ok {
+			e.lDiv = func(a, b X) (X, bool) { return e.quotient(divider, r, s, t, a, b) }
+			e.rDiv = func(a, b X) (X, bool) { return e.lDiv(b, a) }
+		}
+	}
+	if p, r, s, t, ok := four[Metric[W], Metric[R], Metric[S], Metric[T]](e.base, e.r, e.s, e.t); ok {
+		e.dist = func(a, b X) float64 {
+			return max(p.Dist(a.P, b.P), r.Dist(a.R, b.R), s.Dist(a.S, b.S), t.Dist(a.T, b.T))
+		}
+	}
+	if prober, ok := As[Prober[W]](e.base); ok {
+		e.fromLog = func(logp float64) X { return e.of(prober.FromLog(logp)) }
+		e.log = func(a X) float64 { return prober.Log(a.P) }
+	}
+	if read, err := FromScaled(e.base); err == nil {
+		e.read = func(x ScaledFloat) X { return e.of(read(x)) }
+	}
+	if ranged, ok := As[Ranged[W]](e.base); ok {
+		e.inRange = func(x, a, b X) bool { return ranged.InRange(x.P, a.P, b.P) }
+	}
+	if p, r, s, t, ok := four[Keyer[W], Keyer[R], Keyer[S], Keyer[T]](e.base, e.r, e.s, e.t); ok {
+		e.key = func(dst []byte, a X, delta float64) []byte {
+			dst = appendPart(appendPart(dst, p, a.P, delta), r, a.R, delta)
+			return appendPart(appendPart(dst, s, a.S, delta), t, a.T, delta)
+		}
+	}
+	if p, r, s, t, ok := four[Texter[W], Texter[R], Texter[S], Texter[T]](e.base, e.r, e.s, e.t); ok {
+		e.format = func(a X) string {
+			return formatList('(', []string{p.Format(a.P), r.Format(a.R), s.Format(a.S), t.Format(a.T)}, ')')
+		}
+		e.parse = func(text string) (X, error) { return parseExpected2(text, p, r, s, t) }
+	}
+}
+
+// closure solves x = 1̄ ⊕ a ⊗ x part by part. For T that is t′ = p·t′ + p*·t + r⊗s′ + r′⊗s
+// with r′ = p*p*·r and s′ = p*p*·s, so t′ = p*·(p*·t + p*p*·(r⊗s) + p*p*·(r⊗s)).
+func (e expectation2[W, R, S, T]) closure(closed Closed[W], a Expected2[W, R, S, T]) (Expected2[W, R, S, T], bool) {
+	star, ok := closed.Star(a.P)
+	if !ok {
+		return Expected2[W, R, S, T]{}, false
+	}
+	square := e.base.Times(star, star)
+	cube := e.base.Times(square, star)
+	cross := e.t.Zero()
+	e.product.AddProduct(&cross, cube, a.R, a.S)
+	e.product.AddProduct(&cross, cube, a.R, a.S)
+	return Expected2[W, R, S, T]{
+		star, e.r.Left(square, a.R), e.s.Left(square, a.S), e.t.Plus(e.t.Left(square, a.T), cross),
+	}, true
+}
+
+// quotient solves ⟨p,r,s,t⟩ ⊗ x = b part by part.
+func (e expectation2[W, R, S, T]) quotient(divider Divider[W], r Negater[R], s Negater[S], t Negater[T], a, b Expected2[W, R, S, T]) (x Expected2[W, R, S, T], ok bool) {
+	inverse, ok := divider.LDiv(a.P, e.base.One())
+	if !ok {
+		return x, false
+	}
+	x.P = e.base.Times(inverse, b.P)
+	x.R = e.r.Left(inverse, e.r.Plus(b.R, r.Neg(e.r.Left(x.P, a.R))))
+	x.S = e.s.Left(inverse, e.s.Plus(b.S, s.Neg(e.s.Left(x.P, a.S))))
+	rest := e.t.Left(x.P, a.T)
+	cross := e.t.Zero()
+	e.product.AddProduct(&cross, e.base.One(), a.R, x.S)
+	e.product.AddProduct(&cross, e.base.One(), x.R, a.S)
+	x.T = e.t.Left(inverse, e.t.Plus(b.T, t.Neg(e.t.Plus(rest, cross))))
+	return x, true
+}
+
+func parseExpected2[W, R, S, T any](text string, p Texter[W], r Texter[R], s Texter[S], t Texter[T]) (a Expected2[W, R, S, T], err error) {
+	parts, err := cutList(text, '(', ')')
+	if err == nil && len(parts) != 4 {
+		err = fmt.Errorf("semiring: %q is not of the form (p,r,s,t)", text)
+	}
+	if err != nil {
+		return a, err
+	}
+	if a.P, err = p.Parse(parts[0]); err != nil {
+		return a, err
+	}
+	if a.R, err = r.Parse(parts[1]); err != nil {
+		return a, err
+	}
+	if a.S, err = s.Parse(parts[2]); err != nil {
+		return a, err
+	}
+	a.T, err = t.Parse(parts[3])
+	return a, err
 }

@@ -37,7 +37,9 @@ func KBest[W any](base Semiring[W], k int) (Semiring[Ranked[W]], error) {
 		return nil, err
 	}
 	heaps := &sync.Pool{New: func() any { return &frontier[W]{order: order} }}
-	return kBest[W]{base, order, k, heaps}, nil
+	r := kBest[W]{base, order, k, heaps, new(derived[Ranked[W]])}
+	r.derive()
+	return r, nil
 }
 
 type kBest[W any] struct {
@@ -45,6 +47,7 @@ type kBest[W any] struct {
 	order Ordered[W]
 	k     int
 	heaps *sync.Pool // of *frontier[W]
+	*derived[Ranked[W]]
 }
 
 func (r kBest[W]) Zero() Ranked[W]         { return nil }
@@ -80,9 +83,9 @@ func (r kBest[W]) Times(a, b Ranked[W]) Ranked[W] {
 		[3]arm[W]{{lists: []Ranked[W]{a}, index: indices(nil, 1)}, {lists: []Ranked[W]{b}, index: indices(nil, 1)}}, 2)
 }
 
-// star pops the entries of the star in order of rank: after the first, which is
+// closure pops the entries of the star in order of rank: after the first, which is
 // 1̄, each is an earlier one followed by an entry of a.
-func (r kBest[W]) star(a Ranked[W]) (Ranked[W], bool) {
+func (r kBest[W]) closure(a Ranked[W]) (Ranked[W], bool) {
 	one := r.base.One()
 	if len(a) > 0 && r.better(a[0], one) {
 		return nil, false
@@ -106,65 +109,179 @@ func (r kBest[W]) star(a Ranked[W]) (Ranked[W], bool) {
 	return sum, true
 }
 
-// As answers the package's As.
-func (r kBest[W]) As(target any) bool {
+func (r kBest[W]) derive() {
 	type X = Ranked[W]
-	switch target := target.(type) {
-	case *Lawful:
-		*target = lawful(LawsOf(r.base)&Commutative | KClosed)
-		return true
-	case *Closed[X]:
-		*target = kBestStar[W]{r}
-		return true
-	case *Kernel[X]:
-		*target = kBestKernel[W]{r}
-		return LawsOf(r.base).Has(Commutative)
-	case *Metric[X]:
-		return joinBase(r.base, target, func(c Metric[W]) Metric[X] { return listDist[X, W]{r.base, c} })
-	case *Prober[X]:
-		return joinBase(r.base, target, func(c Prober[W]) Prober[X] { return listProb[X, W]{r.base, c} })
-	case *Keyer[X]:
-		return joinBase(r.base, target, func(c Keyer[W]) Keyer[X] { return kBestKey[W]{c} })
-	case *Texter[X]:
-		return joinBase(r.base, target, func(c Texter[W]) Texter[X] { return kBestText[W]{r, c} })
-	case *Reverser[X]:
-		// A reversal maps ⊕ to ⊕, and so keeps the order of entries.
-		return joinBase(r.base, target, func(c Reverser[W]) Reverser[X] { return listReverse[X, W]{c} })
-	case *scaledReader[X]:
-		read, err := FromScaled(r.base)
-		*target = listReader[X, W]{r.base, read}
-		return err == nil
+	deriveLists(r.derived, r.base) // a reversal maps ⊕ to ⊕, and so keeps the order of entries
+	r.laws = LawsOf(r.base)&Commutative | KClosed
+	r.sides = BothSides
+	if r.laws.Has(Commutative) {
+		r.kernel = kBestKernel[W]{fold[X]{r}, r}
 	}
-	return false
+	r.star = r.closure
+	if keyer, ok := As[Keyer[W]](r.base); ok {
+		r.key = func(dst []byte, a X, delta float64) []byte { return appendEntries(dst, keyer, a, delta) }
+	}
+	if texter, ok := As[Texter[W]](r.base); ok {
+		r.format = func(a X) string { return formatEntries(texter, a) }
+		r.parse = func(s string) (X, error) { return r.parseRanked(texter, s) }
+	}
 }
 
-type kBestStar[W any] struct{ ring kBest[W] }
-
-func (c kBestStar[W]) Star(a Ranked[W]) (Ranked[W], bool) { return c.ring.star(a) }
-
-type kBestKey[W any] struct{ keyer Keyer[W] }
-
-func (c kBestKey[W]) AppendKey(dst []byte, a Ranked[W], delta float64) []byte {
-	return appendEntries(dst, c.keyer, a, delta)
-}
-
-type kBestText[W any] struct {
-	ring   kBest[W]
-	texter Texter[W]
-}
-
-func (c kBestText[W]) Format(a Ranked[W]) string { return formatEntries(c.texter, a) }
-
-// Parse reads a list in any order.
-func (c kBestText[W]) Parse(s string) (Ranked[W], error) {
-	a, err := parseEntries(c.texter, s)
-	if err == nil && len(a) > c.ring.k {
-		err = fmt.Errorf("semiring: list of %d weights, want at most %d", len(a), c.ring.k)
+// parseRanked reads a list in any order.
+func (r kBest[W]) parseRanked(texter Texter[W], s string) (Ranked[W], error) {
+	a, err := parseEntries(texter, s)
+	if err == nil && len(a) > r.k {
+		err = fmt.Errorf("semiring: list of %d weights, want at most %d", len(a), r.k)
 	}
 	if err != nil {
 		return nil, err
 	}
-	a = slices.DeleteFunc(a, c.ring.base.IsZero)
-	slices.SortStableFunc(a, c.ring.order.Compare)
+	a = slices.DeleteFunc(a, r.base.IsZero)
+	slices.SortStableFunc(a, r.order.Compare)
 	return a, nil
+}
+
+// Products of lists, best first. The products of two lists (or three) form a grid
+// that gets worse along each axis; all that can come next is in a frontier, a heap
+// that has at first the best product of every term. Taking a product from it lets
+// in its neighbours, each product by one neighbour only: that with the last index
+// that is not 0 less by one.
+
+// arm is one factor of the terms of a dot product: lists[index[n]] in term n.
+type arm[W any] struct {
+	lists []Ranked[W]
+	index []int32
+}
+
+// candidate is a product of entries, number at[f] of the list in arm f.
+type candidate[W any] struct {
+	value W
+	term  int32
+	at    [3]int32
+}
+
+// dot appends to dst the best products of the entries of arms 0 … m−1, over all n
+// terms, until there are k.
+func (r kBest[W]) dot(dst Ranked[W], n int, arms [3]arm[W], m int) Ranked[W] {
+	f := r.heaps.Get().(*frontier[W])
+	defer r.heaps.Put(f)
+	f.heap = f.heap[:0]
+	for term := range int32(n) {
+		if c := (candidate[W]{term: term}); r.enter(&c, &arms, m) {
+			f.heap = append(f.heap, c)
+		}
+	}
+	f.init()
+	for len(f.heap) > 0 && !r.full(dst) {
+		c := f.heap[0]
+		if r.base.IsZero(c.value) {
+			break // and so are all the others
+		}
+		dst = append(dst, c.value)
+		gone := false // c, from the top
+		for axis := m - 1; axis >= 0; axis-- {
+			next := c
+			next.at[axis]++
+			if r.enter(&next, &arms, m) {
+				if gone {
+					f.push(next)
+				} else {
+					f.heap[0], gone = next, true
+					f.down(0)
+				}
+			}
+			if c.at[axis] != 0 {
+				break
+			}
+		}
+		if !gone {
+			f.pop()
+		}
+	}
+	return dst
+}
+
+// enter computes the value of c, unless a list is too short.
+func (r kBest[W]) enter(c *candidate[W], arms *[3]arm[W], m int) bool {
+	for f := range m {
+		list := arms[f].lists[arms[f].index[c.term]]
+		if int(c.at[f]) >= len(list) {
+			return false
+		}
+		if w := list[c.at[f]]; f == 0 {
+			c.value = w
+		} else {
+			c.value = r.base.Times(c.value, w)
+		}
+	}
+	return true
+}
+
+// frontier is a heap of candidates, the best on top.
+type frontier[W any] struct {
+	order Ordered[W]
+	heap  []candidate[W]
+}
+
+func (f *frontier[W]) init() {
+	for i := len(f.heap)/2 - 1; i >= 0; i-- {
+		f.down(i)
+	}
+}
+
+func (f *frontier[W]) push(c candidate[W]) {
+	f.heap = append(f.heap, c)
+	i := len(f.heap) - 1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if f.order.Compare(f.heap[i].value, f.heap[parent].value) >= 0 {
+			break
+		}
+		f.heap[i], f.heap[parent] = f.heap[parent], f.heap[i]
+		i = parent
+	}
+}
+
+func (f *frontier[W]) pop() candidate[W] {
+	top, last := f.heap[0], len(f.heap)-1
+	f.heap[0] = f.heap[last]
+	f.heap = f.heap[:last]
+	f.down(0)
+	return top
+}
+
+func (f *frontier[W]) down(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(f.heap) {
+			return
+		}
+		if right := child + 1; right < len(f.heap) && f.order.Compare(f.heap[right].value, f.heap[child].value) < 0 {
+			child = right
+		}
+		if f.order.Compare(f.heap[child].value, f.heap[i].value) >= 0 {
+			return
+		}
+		f.heap[i], f.heap[child] = f.heap[child], f.heap[i]
+		i = child
+	}
+}
+
+// kBestKernel takes the k best of all terms at once: for n terms O(n + k log(n+k)),
+// and not k entries of each.
+type kBestKernel[W any] struct {
+	fold[Ranked[W]]
+	ring kBest[W]
+}
+
+func (c kBestKernel[W]) Dot(dst *Ranked[W], w []Ranked[W], k []int32, x []Ranked[W], i []int32) {
+	n := terms(k, i, w)
+	arms := [3]arm[W]{{w, indices(k, n)}, {x, indices(i, n)}}
+	*dst = c.ring.dot((*dst)[:0], n, arms, 2)
+}
+
+func (c kBestKernel[W]) Dot2(dst *Ranked[W], w []Ranked[W], k []int32, x []Ranked[W], i []int32, y []Ranked[W], j []int32) {
+	n := terms(k, i, w)
+	arms := [3]arm[W]{{w, indices(k, n)}, {x, indices(i, n)}, {y, indices(j, n)}}
+	*dst = c.ring.dot((*dst)[:0], n, arms, 3)
 }

@@ -22,7 +22,7 @@ import "fmt"
 //
 // Capabilities: Closed, and Ordered if b has it; Divider, Metric (the greater
 // distance), Keyer, Texter, Reverser, Prober (of the first part) and FromScaled if
-// both have them, Ranged if one has it; Kernel if both are commutative. The error wraps
+// both have them, Ranged if one has it. The error wraps
 // ErrCapability.
 func Lex[A, B any](a Semiring[A], b Semiring[B]) (Semiring[Pair[A, B]], error) {
 	order, err := Require[Ordered[A]](a)
@@ -36,17 +36,18 @@ func Lex[A, B any](a Semiring[A], b Semiring[B]) (Semiring[Pair[A, B]], error) {
 }
 
 func newLex[A, B any](a Semiring[A], order Ordered[A], b Semiring[B]) lex[A, B] {
-	return lex[A, B]{product[A, B]{a, b}, order}
+	l := lex[A, B]{newProduct(a, b), order}
+	l.derive()
+	return l
 }
 
+// lex has the capabilities of a product but for those that depend on the order.
 type lex[A, B any] struct {
-	pair  product[A, B]
+	product[A, B]
 	order Ordered[A]
 }
 
-func (l lex[A, B]) Zero() Pair[A, B]         { return l.pair.Zero() }
-func (l lex[A, B]) One() Pair[A, B]          { return l.pair.One() }
-func (l lex[A, B]) IsZero(x Pair[A, B]) bool { return l.pair.a.IsZero(x.First) }
+func (l lex[A, B]) IsZero(x Pair[A, B]) bool { return l.a.IsZero(x.First) }
 
 // normal returns x, or 0̄ as Zero writes it.
 func (l lex[A, B]) normal(x Pair[A, B]) Pair[A, B] {
@@ -64,135 +65,87 @@ func (l lex[A, B]) Plus(x, y Pair[A, B]) Pair[A, B] {
 	case l.IsZero(x), c > 0:
 		return y
 	}
-	return Pair[A, B]{x.First, l.pair.b.Plus(x.Second, y.Second)}
+	return Pair[A, B]{x.First, l.b.Plus(x.Second, y.Second)}
 }
 
 func (l lex[A, B]) Times(x, y Pair[A, B]) Pair[A, B] {
-	first := l.pair.a.Times(x.First, y.First)
-	if l.pair.a.IsZero(first) {
+	first := l.a.Times(x.First, y.First)
+	if l.a.IsZero(first) {
 		return l.Zero()
 	}
-	return Pair[A, B]{first, l.pair.b.Times(x.Second, y.Second)}
+	return Pair[A, B]{first, l.b.Times(x.Second, y.Second)}
 }
 
-// As answers the package's As.
-func (l lex[A, B]) As(target any) bool {
+func (l lex[A, B]) derive() {
 	type W = Pair[A, B]
-	p := l.pair
-	switch target := target.(type) {
-	case *Lawful:
-		second := LawsOf(p.b)
-		both := LawsOf(p.a) & second
-		*target = lawful(second&(Selective|KClosed) | both&(Commutative|bounded))
-		return true
-	case *Closed[W]:
-		return joinBase(p.b, target, func(c Closed[B]) Closed[W] { return lexStar[A, B]{l, c} })
-	case *Ordered[W]:
-		return joinBase(p.b, target, func(c Ordered[B]) Ordered[W] { return lexOrder[A, B]{l, c} })
-	case *Kernel[W]:
-		*target = lexKernel[A, B]{l}
-		return (LawsOf(p.a) & LawsOf(p.b)).Has(Commutative)
-	case *Divider[W]:
-		return join(p, target, func(a Divider[A], b Divider[B]) Divider[W] { return lexDiv[A, B]{l, pairDiv[A, B]{a, b}} })
-	case *Metric[W]:
-		return join(p, target, func(a Metric[A], b Metric[B]) Metric[W] { return lexDist[A, B]{l, pairDist[A, B]{a, b}} })
-	case *Prober[W]:
-		return join(p, target, func(a Prober[A], b Prober[B]) Prober[W] { return lexProb[A, B]{a, b} })
-	case *Keyer[W]:
-		return join(p, target, func(a Keyer[A], b Keyer[B]) Keyer[W] { return lexKey[A, B]{l, pairKey[A, B]{a, b}} })
-	case *Texter[W]:
-		return join(p, target, func(a Texter[A], b Texter[B]) Texter[W] { return lexText[A, B]{l, pairText[A, B]{a, b}} })
-	case *OneSided, *Ranged[W], *Reverser[W], *scaledReader[W]:
-		return p.As(target)
+	second := LawsOf(l.b)
+	l.laws = second&(Selective|KClosed) | LawsOf(l.a)&second&(Commutative|bounded)
+	l.neg, l.star = nil, nil
+	if closed, ok := As[Closed[B]](l.b); ok {
+		l.star = func(x W) (W, bool) {
+			one := l.One()
+			switch order := l.order.Compare(one.First, x.First); {
+			case order > 0:
+				return one, false
+			case order < 0:
+				return one, true
+			}
+			second, ok := closed.Star(x.Second)
+			return W{one.First, second}, ok
+		}
 	}
-	return false
-}
-
-type lexStar[A, B any] struct {
-	lex    lex[A, B]
-	closed Closed[B]
-}
-
-func (c lexStar[A, B]) Star(x Pair[A, B]) (Pair[A, B], bool) {
-	one := c.lex.One()
-	switch order := c.lex.order.Compare(one.First, x.First); {
-	case order > 0:
-		return one, false
-	case order < 0:
-		return one, true
+	if second, ok := As[Ordered[B]](l.b); ok {
+		l.compare = func(x, y W) int {
+			if first := l.order.Compare(x.First, y.First); first != 0 || l.IsZero(x) {
+				return first
+			}
+			return second.Compare(x.Second, y.Second)
+		}
 	}
-	second, ok := c.closed.Star(x.Second)
-	return Pair[A, B]{one.First, second}, ok
-}
-
-type lexOrder[A, B any] struct {
-	lex    lex[A, B]
-	second Ordered[B]
-}
-
-func (c lexOrder[A, B]) Compare(x, y Pair[A, B]) int {
-	if first := c.lex.order.Compare(x.First, y.First); first != 0 || c.lex.IsZero(x) {
-		return first
+	if lDiv, rDiv := l.lDiv, l.rDiv; lDiv != nil {
+		l.lDiv = func(x, y W) (W, bool) {
+			if l.IsZero(y) {
+				return l.Zero(), !l.IsZero(x)
+			}
+			return lDiv(x, y)
+		}
+		l.rDiv = func(x, y W) (W, bool) {
+			if l.IsZero(x) {
+				return l.Zero(), !l.IsZero(y)
+			}
+			return rDiv(x, y)
+		}
 	}
-	return c.second.Compare(x.Second, y.Second)
-}
-
-type lexDiv[A, B any] struct {
-	lex  lex[A, B]
-	pair pairDiv[A, B]
-}
-
-func (c lexDiv[A, B]) LDiv(x, y Pair[A, B]) (Pair[A, B], bool) {
-	if c.lex.IsZero(y) {
-		return c.lex.Zero(), !c.lex.IsZero(x)
+	if a, b, ok := both[Prober[A], Prober[B]](l.a, l.b); ok {
+		l.fromLog = func(logp float64) W { return W{a.FromLog(logp), b.FromLog(logp)} }
+		l.log = func(x W) float64 { return a.Log(x.First) }
 	}
-	return c.pair.LDiv(x, y)
-}
-
-func (c lexDiv[A, B]) RDiv(x, y Pair[A, B]) (Pair[A, B], bool) {
-	if c.lex.IsZero(x) {
-		return c.lex.Zero(), !c.lex.IsZero(y)
+	if dist := l.dist; dist != nil {
+		l.dist = func(x, y W) float64 { return dist(l.normal(x), l.normal(y)) }
 	}
-	return c.pair.RDiv(x, y)
+	if key := l.key; key != nil {
+		l.key = func(dst []byte, x W, delta float64) []byte { return key(dst, l.normal(x), delta) }
+	}
+	if format, parse := l.format, l.parse; parse != nil {
+		l.format = func(x W) string { return format(l.normal(x)) }
+		l.parse = func(s string) (W, error) {
+			x, err := parse(s)
+			return l.normal(x), err
+		}
+	}
 }
 
-type lexDist[A, B any] struct {
-	lex  lex[A, B]
-	pair pairDist[A, B]
-}
-
-func (c lexDist[A, B]) Dist(x, y Pair[A, B]) float64 {
-	return c.pair.Dist(c.lex.normal(x), c.lex.normal(y))
-}
-
-type lexProb[A, B any] struct {
-	a Prober[A]
-	b Prober[B]
-}
-
-func (c lexProb[A, B]) FromLog(logp float64) Pair[A, B] {
-	return Pair[A, B]{c.a.FromLog(logp), c.b.FromLog(logp)}
-}
-
-func (c lexProb[A, B]) Log(x Pair[A, B]) float64 { return c.a.Log(x.First) }
-
-type lexKey[A, B any] struct {
-	lex  lex[A, B]
-	pair pairKey[A, B]
-}
-
-func (c lexKey[A, B]) AppendKey(dst []byte, x Pair[A, B], delta float64) []byte {
-	return c.pair.AppendKey(dst, c.lex.normal(x), delta)
-}
-
-type lexText[A, B any] struct {
-	lex  lex[A, B]
-	pair pairText[A, B]
-}
-
-func (c lexText[A, B]) Format(x Pair[A, B]) string { return c.pair.Format(c.lex.normal(x)) }
-
-func (c lexText[A, B]) Parse(s string) (Pair[A, B], error) {
-	x, err := c.pair.Parse(s)
-	return c.lex.normal(x), err
+// ViterbiExpectation returns Lex(Viterbi, Expectation(base, m)): the mass of the best
+// path, and the value along it. Give an arc of mass p that contributes v the weight
+// (p, ⟨p, p·v⟩), which is that of an Expectation with p in front; then the value of
+// the best path is V/P.
+//
+// Where several paths are best, to the last bit, P is their mass together and V/P
+// the mean of their values: a rule that depends on the paths alone and not on an
+// order of summation, so that all axioms hold. The base is Scaled as a rule.
+//
+// A cycle of mass 1 has no star unless the base says so: there are infinitely many
+// best paths.
+func ViterbiExpectation[W, V any](base Semiring[W], m Module[W, V]) Semiring[Pair[ScaledFloat, Expected[W, V]]] {
+	return newLex(Semiring[ScaledFloat](Viterbi{}), Ordered[ScaledFloat](Viterbi{}), Expectation(base, m))
 }

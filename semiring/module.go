@@ -1,5 +1,10 @@
 package semiring
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Module is a two-sided module V over a semiring W: vectors that can be added,
 // and multiplied from either side by a weight a. It is what Expectation carries
 // along with a probability.
@@ -10,7 +15,7 @@ package semiring
 // modify their arguments and are safe for concurrent use.
 //
 // A module may have the capabilities Metric, Negater, Keyer and Texter of its
-// vectors, and Accumulator. It answers for them as a ring does (see As).
+// vectors. It answers for them as a ring does (see As). It may be an Accumulator.
 type Module[W, V any] interface {
 	// Zero returns the zero vector.
 	Zero() V
@@ -24,8 +29,8 @@ type Module[W, V any] interface {
 	IsZero(v V) bool
 }
 
-// Accumulator is the capability of a module over a commutative semiring to add
-// in place: without it an Expectation has no Kernel.
+// Accumulator is what a module over a commutative semiring may do besides: add in
+// place. Without it an Expectation has no Kernel.
 type Accumulator[W, V any] interface {
 	// Clear sets *dst to the zero vector and keeps its storage.
 	Clear(dst *V)
@@ -37,32 +42,24 @@ type Accumulator[W, V any] interface {
 // carries one number. Its capabilities are those of the ring.
 func Scalar[W any](base Semiring[W]) Module[W, W] { return scalar[W]{base} }
 
-type scalar[W any] struct{ base Semiring[W] }
+type scalar[W any] struct{ Semiring[W] }
 
-func (m scalar[W]) Zero() W         { return m.base.Zero() }
-func (m scalar[W]) Plus(u, v W) W   { return m.base.Plus(u, v) }
-func (m scalar[W]) Left(a, v W) W   { return m.base.Times(a, v) }
-func (m scalar[W]) Right(v, a W) W  { return m.base.Times(v, a) }
-func (m scalar[W]) IsZero(v W) bool { return m.base.IsZero(v) }
-func (m scalar[W]) Clear(dst *W)    { *dst = m.base.Zero() }
-func (m scalar[W]) AddScaled(dst *W, a, v W) {
-	*dst = m.base.Plus(*dst, m.base.Times(a, v))
-}
+func (m scalar[W]) Left(a, v W) W            { return m.Times(a, v) }
+func (m scalar[W]) Right(v, a W) W           { return m.Times(v, a) }
+func (m scalar[W]) Clear(dst *W)             { *dst = m.Zero() }
+func (m scalar[W]) AddScaled(dst *W, a, v W) { *dst = m.Plus(*dst, m.Times(a, v)) }
 
 // As answers the package's As.
 func (m scalar[W]) As(target any) bool {
 	switch target := target.(type) {
-	case *Accumulator[W, W]:
-		*target = m
-		return true
 	case *Metric[W]:
-		return forward(m.base, target)
+		return forward(m.Semiring, target)
 	case *Negater[W]:
-		return forward(m.base, target)
+		return forward(m.Semiring, target)
 	case *Keyer[W]:
-		return forward(m.base, target)
+		return forward(m.Semiring, target)
 	case *Texter[W]:
-		return forward(m.base, target)
+		return forward(m.Semiring, target)
 	}
 	return false
 }
@@ -72,4 +69,124 @@ func forward[C, W any](s Semiring[W], target *C) bool {
 	c, ok := As[C](s)
 	*target = c
 	return ok
+}
+
+// Dense returns the module of vectors of n weights, all of them stored. An empty
+// slice is the zero vector too, so that a weight without a value costs nothing.
+// Its Metric is the greatest distance of two components.
+//
+// DenseScaled is the faster choice over Scaled, Sparse that for vectors of few
+// non-zero components.
+func Dense[W any](base Semiring[W], n int) Module[W, []W] { return newDense(base, n) }
+
+type dense[W any] struct {
+	base Semiring[W]
+	n    int
+	*derived[[]W]
+}
+
+func newDense[W any](base Semiring[W], n int) dense[W] {
+	m := dense[W]{base, n, new(derived[[]W])}
+	m.derive()
+	return m
+}
+
+func (m dense[W]) Zero() []W { return nil }
+
+func (m dense[W]) Plus(u, v []W) []W {
+	switch {
+	case len(u) == 0:
+		return v
+	case len(v) == 0:
+		return u
+	}
+	sum := make([]W, m.n)
+	for i := range sum {
+		sum[i] = m.base.Plus(u[i], v[i])
+	}
+	return sum
+}
+
+func (m dense[W]) Left(a W, v []W) []W {
+	return m.each(v, func(x W) W { return m.base.Times(a, x) })
+}
+
+func (m dense[W]) Right(v []W, a W) []W {
+	return m.each(v, func(x W) W { return m.base.Times(x, a) })
+}
+
+func (m dense[W]) each(v []W, f func(W) W) []W {
+	if len(v) == 0 {
+		return nil
+	}
+	result := make([]W, m.n)
+	for i := range result {
+		result[i] = f(v[i])
+	}
+	return result
+}
+
+func (m dense[W]) IsZero(v []W) bool {
+	for _, x := range v {
+		if !m.base.IsZero(x) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m dense[W]) Clear(dst *[]W) { *dst = (*dst)[:0] }
+
+func (m dense[W]) AddScaled(dst *[]W, a W, v []W) {
+	if len(v) == 0 {
+		return
+	}
+	if len(*dst) == 0 {
+		*dst = slices.Grow(*dst, m.n)[:m.n]
+		for i := range *dst {
+			(*dst)[i] = m.base.Zero()
+		}
+	}
+	for i, x := range v {
+		(*dst)[i] = m.base.Plus((*dst)[i], m.base.Times(a, x))
+	}
+}
+
+// full returns v with all its components stored.
+func (m dense[W]) full(v []W) []W {
+	if len(v) != 0 {
+		return v
+	}
+	v = make([]W, m.n)
+	for i := range v {
+		v[i] = m.base.Zero()
+	}
+	return v
+}
+
+func (m dense[W]) derive() {
+	deriveLists(m.derived, m.base)
+	if negater, ok := As[Negater[W]](m.base); ok {
+		m.neg = func(v []W) []W { return m.each(v, negater.Neg) }
+	}
+	if keyer, ok := As[Keyer[W]](m.base); ok {
+		m.key = func(dst []byte, v []W, delta float64) []byte {
+			return appendEntries(dst, keyer, m.full(v), delta)
+		}
+	}
+	if texter, ok := As[Texter[W]](m.base); ok {
+		m.format = func(v []W) string { return formatEntries(texter, v) }
+		m.parse = func(s string) ([]W, error) { return m.parseVector(texter, s) }
+	}
+}
+
+func (m dense[W]) parseVector(texter Texter[W], s string) ([]W, error) {
+	v, err := parseEntries(texter, s)
+	if err == nil && len(v) != 0 && len(v) != m.n {
+		err = fmt.Errorf("semiring: vector of %d components, want %d", len(v), m.n)
+	}
+	if err != nil || len(v) == 0 {
+		return nil, err
+	}
+	return v, nil
 }

@@ -183,22 +183,3 @@ func (m denseScaled) Parse(s string) (ScaledVector, error) {
 	v.normalize()
 	return v, nil
 }
-
-// As answers the package's As.
-func (m denseScaled) As(target any) bool {
-	switch target := target.(type) {
-	case *Accumulator[ScaledFloat, ScaledVector]:
-		*target = m
-	case *Metric[ScaledVector]:
-		*target = m
-	case *Negater[ScaledVector]:
-		*target = m
-	case *Keyer[ScaledVector]:
-		*target = m
-	case *Texter[ScaledVector]:
-		*target = m
-	default:
-		return false
-	}
-	return true
-}

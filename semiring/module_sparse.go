@@ -19,9 +19,16 @@ type SparseVector[W any] struct {
 // stored: expected counts of a few among very many parameters. Sums cost the
 // number of stored components. Its Metric is the greatest distance of two
 // components.
-func Sparse[W any](base Semiring[W]) Module[W, SparseVector[W]] { return sparse[W]{base} }
+func Sparse[W any](base Semiring[W]) Module[W, SparseVector[W]] {
+	m := sparse[W]{base, new(derived[SparseVector[W]])}
+	m.derive()
+	return m
+}
 
-type sparse[W any] struct{ base Semiring[W] }
+type sparse[W any] struct {
+	base Semiring[W]
+	*derived[SparseVector[W]]
+}
 
 func (m sparse[W]) Zero() SparseVector[W] { return SparseVector[W]{} }
 
@@ -122,72 +129,42 @@ func (m sparse[W]) AddScaled(dst *SparseVector[W], a W, v SparseVector[W]) {
 	}
 }
 
-// As answers the package's As.
-func (m sparse[W]) As(target any) bool {
-	switch target := target.(type) {
-	case *Accumulator[W, SparseVector[W]]:
-		*target = m
-		return true
-	case *Metric[SparseVector[W]]:
-		return joinBase(m.base, target, func(c Metric[W]) Metric[SparseVector[W]] { return sparseDist[W]{m, c} })
-	case *Negater[SparseVector[W]]:
-		return joinBase(m.base, target, func(c Negater[W]) Negater[SparseVector[W]] { return sparseNeg[W]{m, c} })
-	case *Keyer[SparseVector[W]]:
-		return joinBase(m.base, target, func(c Keyer[W]) Keyer[SparseVector[W]] { return sparseKey[W]{m, c} })
-	case *Texter[SparseVector[W]]:
-		return joinBase(m.base, target, func(c Texter[W]) Texter[SparseVector[W]] { return sparseText[W]{m, c} })
-	}
-	return false
-}
-
-type sparseDist[W any] struct {
-	sparse[W]
-	metric Metric[W]
-}
-
-func (c sparseDist[W]) Dist(u, v SparseVector[W]) float64 {
-	d := 0.0
-	c.union(u, v, func(_ int32, a, b W) { d = max(d, c.metric.Dist(a, b)) })
-	return d
-}
-
-type sparseNeg[W any] struct {
-	sparse[W]
-	negater Negater[W]
-}
-
-func (c sparseNeg[W]) Neg(v SparseVector[W]) SparseVector[W] { return c.each(v, c.negater.Neg) }
-
-type sparseKey[W any] struct {
-	sparse[W]
-	keyer Keyer[W]
-}
-
-func (c sparseKey[W]) AppendKey(dst []byte, v SparseVector[W], delta float64) []byte {
-	for i, index := range v.Index {
-		if c.base.IsZero(v.Value[i]) {
-			continue
+func (m sparse[W]) derive() {
+	type V = SparseVector[W]
+	if metric, ok := As[Metric[W]](m.base); ok {
+		m.dist = func(u, v V) float64 {
+			most := 0.0
+			m.union(u, v, func(_ int32, a, b W) { most = max(most, metric.Dist(a, b)) })
+			return most
 		}
-		dst = appendPart(dst, c.keyer, v.Value[i], delta)
-		dst = binary.BigEndian.AppendUint32(dst, uint32(index))
 	}
-	return dst
-}
-
-type sparseText[W any] struct {
-	sparse[W]
-	texter Texter[W]
-}
-
-func (c sparseText[W]) Format(v SparseVector[W]) string {
-	parts := make([]string, len(v.Index))
-	for i, index := range v.Index {
-		parts[i] = strconv.Itoa(int(index)) + ":" + c.texter.Format(v.Value[i])
+	if negater, ok := As[Negater[W]](m.base); ok {
+		m.neg = func(v V) V { return m.each(v, negater.Neg) }
 	}
-	return formatList('{', parts, '}')
+	if keyer, ok := As[Keyer[W]](m.base); ok {
+		m.key = func(dst []byte, v V, delta float64) []byte {
+			for i, index := range v.Index {
+				if !m.base.IsZero(v.Value[i]) {
+					dst = appendPart(dst, keyer, v.Value[i], delta)
+					dst = binary.BigEndian.AppendUint32(dst, uint32(index))
+				}
+			}
+			return dst
+		}
+	}
+	if texter, ok := As[Texter[W]](m.base); ok {
+		m.format = func(v V) string {
+			parts := make([]string, len(v.Index))
+			for i, index := range v.Index {
+				parts[i] = strconv.Itoa(int(index)) + ":" + texter.Format(v.Value[i])
+			}
+			return formatList('{', parts, '}')
+		}
+		m.parse = func(s string) (V, error) { return parseSparse(s, texter) }
+	}
 }
 
-func (c sparseText[W]) Parse(s string) (SparseVector[W], error) {
+func parseSparse[W any](s string, texter Texter[W]) (SparseVector[W], error) {
 	var v SparseVector[W]
 	parts, err := cutList(s, '{', '}')
 	if err != nil {
@@ -202,7 +179,7 @@ func (c sparseText[W]) Parse(s string) (SparseVector[W], error) {
 		if n := len(v.Index); n > 0 && index <= int64(v.Index[n-1]) {
 			return SparseVector[W]{}, fmt.Errorf("semiring: index %d is out of order in %q", index, s)
 		}
-		value, err := c.texter.Parse(text)
+		value, err := texter.Parse(text)
 		if err != nil {
 			return SparseVector[W]{}, err
 		}

@@ -59,6 +59,15 @@ func (Real) Log(w float64) float64 { return NewScaled(w).Log() }
 // Laws returns Commutative.
 func (Real) Laws() Laws { return Commutative }
 
+// minNormal is the least positive float64 with all its digits.
+const minNormal = 0x1p-1022
+
+// InRange reports whether x is finite and either normal, a or b.
+func (Real) InRange(x, a, b float64) bool {
+	size := math.Abs(x)
+	return size <= math.MaxFloat64 && (size >= minNormal || x == a || x == b)
+}
+
 // Neg returns −a.
 func (Real) Neg(a float64) float64 { return -a }
 
@@ -139,5 +148,26 @@ func (Real) Marginals(p []float64, a float64, w []float64, k []int32, x []float6
 	k, p = indices(k, n)[:len(i)], p[:len(i)]
 	for n, in := range i {
 		p[n] = a * w[k[n]] * x[in]
+	}
+}
+
+// Marginals2 sets p[n] to a·w[k]·x[i]·y[j]; the product of the last three, which is a
+// term of a sum, comes first.
+func (Real) Marginals2(p []float64, a float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k, j, p = indices(k, n)[:len(i)], indices(j, n)[:len(i)], p[:len(i)]
+	for n, in := range i {
+		p[n] = a * (w[k[n]] * x[in] * y[j[n]])
+	}
+}
+
+// Scatter2 adds a·w·x[j] to sum[i] and a·w·x[i] to sum[j].
+func (Real) Scatter2(sum []float64, a float64, w, x []float64, i, j []int32) {
+	i, j = i[:len(w)], j[:len(w)]
+	for n, wn := range w {
+		in, jn, t := i[n], j[n], a*wn
+		sum[in] += t * x[jn]
+		sum[jn] += t * x[in]
 	}
 }

@@ -26,8 +26,7 @@ type Polynomial[W any] []W
 //
 // Capabilities: Closed, Prober and Ranged (of a₀), FromScaled (constants), Negater, Metric (the
 // greatest distance of two coefficients), Keyer, Texter and Reverser if the base has
-// them; Divider if the base has it and is a Negater; Kernel, which does not allocate,
-// if the base is commutative. Series panics if n < 1.
+// them; Divider if the base has it and is a Negater. Series panics if n < 1.
 func Series[W any](base Semiring[W], n int) Semiring[Polynomial[W]] {
 	if n < 1 {
 		panic(fmt.Sprintf("semiring: Series of %d coefficients", n))
@@ -40,12 +39,15 @@ type series[W any] struct {
 	n      int
 	kernel Kernel[W] // of the base
 	down   []int32   // n−1, …, 1, 0
+	*derived[Polynomial[W]]
 }
 
 func newSeries[W any](base Semiring[W], n int) series[W] {
 	down := slices.Clone(indices(nil, n))
 	slices.Reverse(down)
-	return series[W]{base, n, KernelOf(base), down}
+	r := series[W]{base, n, KernelOf(base), down, new(derived[Polynomial[W]])}
+	r.derive()
+	return r
 }
 
 func (r series[W]) Zero() Polynomial[W] { return nil }
@@ -126,44 +128,80 @@ func (r series[W]) after(a Polynomial[W]) func(*W, Polynomial[W], int) {
 	return func(dst *W, x Polynomial[W], m int) { r.convolve(dst, x, a, m) }
 }
 
-// As answers the package's As.
-func (r series[W]) As(target any) bool {
+func (r series[W]) derive() {
 	type X = Polynomial[W]
-	switch target := target.(type) {
-	case *Lawful:
-		*target = lawful(LawsOf(r.base) & (Commutative | Idempotent))
-		return true
-	case *OneSided:
-		*target = Distributes(r.base)
-		return true
-	case *Closed[X]:
-		return joinBase(r.base, target, func(c Closed[W]) Closed[X] { return seriesStar[W]{r, c} })
-	case *Divider[X]:
-		c, okBase := As[Divider[W]](r.base)
-		n, okSub := As[Negater[W]](r.base)
-		*target = seriesDiv[W]{r, c, n}
-		return okBase && okSub
-	case *Kernel[X]:
-		*target = newSeriesKernel(r)
-		return LawsOf(r.base).Has(Commutative)
-	case *Negater[X]:
-		return joinBase(r.base, target, func(c Negater[W]) Negater[X] { return seriesNeg[W]{c} })
-	case *Metric[X]:
-		return joinBase(r.base, target, func(c Metric[W]) Metric[X] { return listDist[X, W]{r.base, c} })
-	case *Prober[X]:
-		return joinBase(r.base, target, func(c Prober[W]) Prober[X] { return listProb[X, W]{r.base, c} })
-	case *scaledReader[X]:
-		read, err := FromScaled(r.base)
-		*target = listReader[X, W]{r.base, read}
-		return err == nil
-	case *Ranged[X]:
-		return joinBase(r.base, target, func(c Ranged[W]) Ranged[X] { return seriesRange[W]{r, c} })
-	case *Keyer[X]:
-		return joinBase(r.base, target, func(c Keyer[W]) Keyer[X] { return seriesKey[W]{r, c} })
-	case *Texter[X]:
-		return joinBase(r.base, target, func(c Texter[W]) Texter[X] { return seriesText[W]{r, c} })
-	case *Reverser[X]:
-		return joinBase(r.base, target, func(c Reverser[W]) Reverser[X] { return listReverse[X, W]{c} })
+	deriveLists(r.derived, r.base)
+	r.laws = LawsOf(r.base) & (Commutative | Idempotent)
+	r.sides = Distributes(r.base)
+	if closed, ok := As[Closed[W]](r.base); ok {
+		r.star = func(a X) (X, bool) { return r.closure(closed, a) }
 	}
-	return false
+	divider, divides := As[Divider[W]](r.base)
+	if negater, ok := As[Negater[W]](r.base); ok {
+		r.neg = func(a X) X { return each(a, negater.Neg) }
+		if divides {
+			r.lDiv = func(a, b X) (X, bool) { return r.leftQuotient(divider, negater, a, b) }
+			r.rDiv = func(a, b X) (X, bool) { return r.rightQuotient(divider, negater, a, b) }
+		}
+	}
+	if ranged, ok := As[Ranged[W]](r.base); ok {
+		r.inRange = func(x, a, b X) bool {
+			return ranged.InRange(entry(r.base, x, 0), entry(r.base, a, 0), entry(r.base, b, 0))
+		}
+	}
+	if keyer, ok := As[Keyer[W]](r.base); ok {
+		r.key = func(dst []byte, a X, delta float64) []byte {
+			return appendEntries(dst, keyer, r.trim(a), delta)
+		}
+	}
+	if texter, ok := As[Texter[W]](r.base); ok {
+		r.format = func(a X) string { return formatEntries(texter, r.trim(a)) }
+		r.parse = func(s string) (X, error) { return r.parseSeries(texter, s) }
+	}
+}
+
+func (r series[W]) closure(closed Closed[W], a Polynomial[W]) (Polynomial[W], bool) {
+	first, ok := closed.Star(entry(r.base, a, 0))
+	if !ok {
+		return nil, false
+	}
+	return r.solve(r.before(a), func(m int, sum W) W {
+		if m == 0 {
+			return first
+		}
+		return r.base.Times(first, sum)
+	}), true
+}
+
+// leftQuotient solves a ⊗ x = b: xₘ = a₀⁻¹ ⊗ (bₘ − (a₁xₘ₋₁ + … + aₘx₀)).
+func (r series[W]) leftQuotient(divider Divider[W], negater Negater[W], a, b Polynomial[W]) (Polynomial[W], bool) {
+	inverse, ok := divider.LDiv(entry(r.base, a, 0), r.base.One())
+	if !ok {
+		return nil, false
+	}
+	return r.solve(r.before(a), func(m int, sum W) W {
+		return r.base.Times(inverse, r.base.Plus(entry(r.base, b, m), negater.Neg(sum)))
+	}), true
+}
+
+// rightQuotient solves x ⊗ b = a: xₘ = (aₘ − (xₘ₋₁b₁ + … + x₀bₘ)) ⊗ b₀⁻¹.
+func (r series[W]) rightQuotient(divider Divider[W], negater Negater[W], a, b Polynomial[W]) (Polynomial[W], bool) {
+	inverse, ok := divider.RDiv(r.base.One(), entry(r.base, b, 0))
+	if !ok {
+		return nil, false
+	}
+	return r.solve(r.after(b), func(m int, sum W) W {
+		return r.base.Times(r.base.Plus(entry(r.base, a, m), negater.Neg(sum)), inverse)
+	}), true
+}
+
+func (r series[W]) parseSeries(texter Texter[W], s string) (Polynomial[W], error) {
+	a, err := parseEntries(texter, s)
+	if err == nil && len(a) > r.n {
+		err = fmt.Errorf("semiring: series of %d coefficients, want at most %d", len(a), r.n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.trim(a), nil
 }

@@ -166,3 +166,23 @@ func (Tropical) Marginals(p []float64, a Cost, w []Cost, k []int32, x []Cost, i 
 		}
 	}
 }
+
+// Marginals2 sets p[n] to exp(−(a+w[k]+x[i]+y[j])).
+func (Tropical) Marginals2(p []float64, a Cost, w []Cost, k []int32, x []Cost, i []int32, y []Cost, j []int32) {
+	n := terms(k, i, w)
+	i = indices(i, n)
+	k, j, p = indices(k, n)[:len(i)], indices(j, n)[:len(i)], p[:len(i)]
+	for n, in := range i {
+		p[n] = exp(-float64(a + (w[k[n]] + x[in] + y[j[n]])))
+	}
+}
+
+// Scatter2 sets sum[i] to min(sum[i], a+w+x[j]) and sum[j] to min(sum[j], a+w+x[i]).
+func (Tropical) Scatter2(sum []Cost, a Cost, w, x []Cost, i, j []int32) {
+	i, j = i[:len(w)], j[:len(w)]
+	for n, wn := range w {
+		in, jn, t := i[n], j[n], a+wn
+		sum[in] = min(sum[in], t+x[jn])
+		sum[jn] = min(sum[jn], t+x[in])
+	}
+}

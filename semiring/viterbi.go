@@ -173,3 +173,28 @@ func maxDigits(z float64, e int64, t float64, q int64) (float64, int64) {
 	}
 	return z, e
 }
+
+// Marginals2 sets p[n] to a·w[k]·x[i]·y[j] as a float64.
+func (Viterbi) Marginals2(p []float64, a ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat, i []int32, y []ScaledFloat, j []int32) {
+	Scaled{}.Marginals2(p, a, w, k, x, i, y, j)
+}
+
+// Scatter2 sets sum[i] to max(sum[i], a·w·x[j]) and sum[j] to max(sum[j], a·w·x[i]).
+func (Viterbi) Scatter2(sum []ScaledFloat, a ScaledFloat, w, x []ScaledFloat, i, j []int32) {
+	i, j = i[:len(w)], j[:len(w)]
+	for n := range w {
+		in, jn, t, e := i[n], j[n], a.Mant*w[n].Mant, a.Exp+w[n].Exp
+		raiseTo(&sum[in], t*x[jn].Mant, e+x[jn].Exp)
+		raiseTo(&sum[jn], t*x[in].Mant, e+x[in].Exp)
+	}
+}
+
+// raiseTo sets *top to the greater of itself and the product t × 2^(512·q) of three
+// mantissas.
+func raiseTo(top *ScaledFloat, t float64, q int64) {
+	if q == top.Exp {
+		*top = normalize(max(top.Mant, t), q)
+	} else {
+		*top = normalize(maxDigits(top.Mant, top.Exp, t, q))
+	}
+}

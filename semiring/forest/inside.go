@@ -60,7 +60,7 @@ func (f *Forest[W]) total(x []W) W {
 type pass[W any] struct {
 	*Forest[W]
 	*pairs
-	kernel      semiring.TreeKernel[W]
+	kernel      semiring.Kernel[W]
 	commutative bool
 }
 
@@ -69,7 +69,7 @@ func newPass[W any](f *Forest[W]) *pass[W] {
 	return &pass[W]{
 		Forest:      f,
 		pairs:       f.topology.pairs(),
-		kernel:      semiring.TreeKernelOf(f.ring),
+		kernel:      semiring.KernelOf(f.ring),
 		commutative: bulk || semiring.LawsOf(f.ring).Has(semiring.Commutative),
 	}
 }

@@ -61,7 +61,7 @@ func TestPosteriors(t *testing.T) {
 		checkPosteriors(t, forest.Map(f, semiring.Scaled{}, semiring.NewScaled), want, near)
 		log := forest.Map(f, semiring.Log{}, func(x float64) semiring.LogProb { return semiring.LogProb(math.Log(x)) })
 		checkPosteriors(t, log, want, near)
-		// A ring without TreeKernel.
+		// A ring whose kernel folds marginals.
 		e := forest.Map(f, expectation, func(x float64) semiring.Expected[float64, float64] {
 			return semiring.Expected[float64, float64]{P: x, V: x}
 		})

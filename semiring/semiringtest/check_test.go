@@ -65,6 +65,9 @@ func (h *hooked) Dot2(dst *float64, w []float64, k []int32, x []float64, i []int
 func (h *hooked) Marginals(p []float64, a float64, w []float64, k []int32, x []float64, i []int32) {
 	h.marginals(p, a, w, k, x, i)
 }
+func (h *hooked) Marginals2(p []float64, a float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32) {
+	semiring.KernelOf[float64](core{h}).Marginals2(p, a, w, k, x, i, y, j)
+}
 func (h *hooked) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
 	h.sweep(x, order, row, w, i)
 }
@@ -392,6 +395,8 @@ func (v vectors) Dot2(dst *[]int, w [][]int, k []int32, x [][]int, i []int32, y 
 	semiring.KernelOf[[]int](plain{v}).Dot2(dst, w, k, x, i, y, j)
 }
 func (v vectors) Marginals([]float64, []int, [][]int, []int32, [][]int, []int32) {}
+func (v vectors) Marginals2([]float64, []int, [][]int, []int32, [][]int, []int32, [][]int, []int32) {
+}
 
 var shared = make([]int, 2)
 

@@ -29,7 +29,7 @@
 //   - Reverser: its own inverse, and an anti-homomorphism.
 //   - Kernel: equal to a fold by ⊕ and ⊗ for every combination of index slices,
 //     also when *dst is used again, with storage of its own.
-//   - TreeKernel, Scatterer: equal to folds as well.
+//   - Scatterer: equal to folds as well.
 //   - Sweeper: equal to folds row by row, in any order of rows.
 //
 // A ring that has some methods of a capability must have all, as declared: otherwise

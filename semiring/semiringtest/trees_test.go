@@ -39,7 +39,7 @@ type unlawful struct{ semiring.Real }
 
 func (unlawful) Laws() semiring.Laws { return 0 }
 
-func TestBrokenTreeKernelsAreCaught(t *testing.T) {
+func TestBrokenMarginals2AndScattersAreCaught(t *testing.T) {
 	gen := func(r *rand.Rand) float64 { return float64(r.IntN(5)) }
 	for _, test := range []struct {
 		ring semiring.Semiring[float64]

@@ -57,11 +57,11 @@ const (
 )
 
 // simulate draws evenings from the true model.
-func simulate(truth *hmm.Model[int32], seed uint64) ([]hmm.Sequence[int32], error) {
-	rng := rand.New(rand.NewPCG(seed, 1))
+func simulate(truth *hmm.Predictor[int32], seed uint64) ([]hmm.Sequence[int32], error) {
+	src := rand.NewPCG(seed, 1)
 	var data []hmm.Sequence[int32]
 	for i := range evenings {
-		s, err := truth.Sample(throws, rng)
+		s, err := truth.Sample(throws, src)
 		if err != nil {
 			return nil, err
 		}

@@ -78,11 +78,11 @@ func (e *experiment) load(truth *hmm.Model[int32]) ([]hmm.Sequence[int32], float
 		data, err := read(*e.data)
 		return data, math.NaN(), err
 	}
-	data, err := simulate(truth, *e.seed)
+	s, err := truth.Predictor()
 	if err != nil {
 		return nil, 0, err
 	}
-	s, err := truth.Predictor()
+	data, err := simulate(s, *e.seed)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -32,9 +32,13 @@ func TestGaussianRecovery(t *testing.T) {
 	copy(emission.Groups()[0].In(truth.Theta), []float64{1, 0, 0, 1, .5, 1})
 	copy(emission.Groups()[1].In(truth.Theta), []float64{1, 1, 2, .5, 0, 2})
 	rng := rand.New(rand.NewPCG(9, 9))
+	drawn, err := truth.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var data []hmm.Sequence[[]float64]
 	for range 200 {
-		s, err := truth.Sample(200, rng)
+		s, err := drawn.Sample(200, rng)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,7 +121,7 @@ func (c *corpus[O]) finish(_ *pass[O], e *em.Expectations) error {
 	return nil
 }
 
-// spread adds the counts of transitions, row by row, to those of the parameters.
+// spread adds the counts of transitions, row by row, to the counts of the parameters.
 func (m *Model[O]) spread(counts, cells []float64) {
 	n := m.topology.States
 	for i, next := range m.topology.Next {

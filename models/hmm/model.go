@@ -9,10 +9,10 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Model is a hidden Markov model with observations of type O. Its parameters are
-// those of the emission, then the groups "initial" and "transition/0", …, one for
-// each row of the topology, whose outcomes are the states that may follow, in the
-// order of Topology.Next, and ending, where that is possible.
+// Model is a hidden Markov model with observations of type O. Its parameters are the
+// emission's, then the group "initial", then "transition/0", …, one for each row of the
+// topology. The outcomes of a row are the states that may follow, in the order of
+// Topology.Next, and ending, where that is possible.
 type Model[O any] struct {
 	// Params is the table of the parameters, Theta their values.
 	Params *em.Params
@@ -24,10 +24,28 @@ type Model[O any] struct {
 	rows     []*em.Group
 }
 
-// New returns the model of a topology whose distributions are estimated by law, with
-// an emission whose parameters are in p, at its start: uniform, unless a group says
-// otherwise. Training cannot break the symmetry of a uniform start where nothing
-// else does (see Fit): StartRandom and StartKMeans do.
+// Sequence is a sequence of observations. Any of its states may be known.
+type Sequence[O any] struct {
+	Observations []O
+	// States, if not nil, has one entry per observation: the number of the state
+	// there, or −1 where it is not known.
+	States []int32
+	// Weight says how often the sequence was seen, a finite number ≥ 0; the zero
+	// value of the field means once, em.Times(0) that it has no part in training.
+	Weight em.Multiplicity
+	// Name appears in errors and reports; without one the index does.
+	Name string
+}
+
+// skipped returns sequence i as it is called in reports.
+func (s *Sequence[O]) skipped(i int) em.Skipped {
+	return em.Skipped{Index: i, Name: s.Name, Weight: s.Weight.Float64()}
+}
+
+// New returns an untrained model of a topology, whose distributions are estimated by law,
+// with an emission whose parameters are in p. It starts uniform, unless a group says
+// otherwise. Training cannot break the symmetry of a uniform start (see Fit): begin with
+// StartRandom or StartKMeans.
 //
 // The error wraps ErrInvalid.
 func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emission[O]) (*Model[O], error) {
@@ -55,7 +73,7 @@ func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emis
 	return m, nil
 }
 
-// row makes the group of row r, of which state i is the first.
+// row makes the group of row r, whose first state is i.
 func (m *Model[O]) row(r, i int, law em.Parameterization) *em.Group {
 	next := m.topology.Next[i]
 	n := len(next)
@@ -77,16 +95,16 @@ func (m *Model[O]) row(r, i int, law em.Parameterization) *em.Group {
 func (m *Model[O]) Initial() *em.Group { return m.initial }
 
 // Row returns the group of the transitions of state i, in the order of its successors
-// in Topology.Next, with that of ending last if it may end.
+// in Topology.Next; ending comes last if it may end.
 func (m *Model[O]) Row(i int) *em.Group { return m.rows[m.topology.Row[i]] }
 
 // Fit trains the model, from Theta unless opts says otherwise, and leaves the result
 // in Theta. It returns what em.Fit does; a canceled run keeps what it has reached.
 // A sequence of probability 0 is an error that names it.
 //
-// The error wraps em.ErrSymmetric if two states are alike at the start and would remain so,
-// as at the uniform one: begin with StartRandom or StartKMeans, or use restarts. em.Fit of
-// the Likelihood does without this check.
+// The error wraps em.ErrSymmetric if two states are alike at the start and would remain
+// so, as in a uniform start: begin with StartRandom or StartKMeans, or use restarts. em.Fit
+// of the Likelihood does without this check.
 func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data, em.Fail)
 	if err != nil {
@@ -104,7 +122,7 @@ func (m *Model[O]) Fit(ctx context.Context, data []Sequence[O], opts *em.Options
 	return em.FitFrom(ctx, l, &m.Theta, opts)
 }
 
-// weights are the model's weights under fixed parameters, as a trellis has them.
+// weights are the weights of trellises under fixed parameters.
 type weights[O any] struct {
 	initial   []semiring.ScaledFloat
 	cells     []semiring.ScaledFloat // transitions, row by row

@@ -2,18 +2,22 @@ package hmm
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
-// Predictor answers questions about a model with the parameters that it had when the
-// Predictor was made. It may be used by many goroutines. All of its methods take time
-// proportional to length · States², and their errors name what is wrong with the
-// sequence. States that the sequence knows are respected.
+// Predictor is a model frozen at the parameters that it had when the Predictor was made. It
+// may be used by many goroutines. Questions about a sequence take time proportional to
+// length · States², and their errors name what is wrong with it. States that the sequence
+// knows are respected.
 type Predictor[O any] struct {
 	m               *Model[O]
+	theta           []float64
 	scaled, viterbi *shared[O]
 }
 
@@ -26,7 +30,7 @@ func (m *Model[O]) Predictor() (*Predictor[O], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Predictor[O]{m: m}
+	s := &Predictor[O]{m: m, theta: slices.Clone(m.Theta)}
 	if s.scaled, err = share(w, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})); err != nil {
 		return nil, err
 	}
@@ -35,8 +39,8 @@ func (m *Model[O]) Predictor() (*Predictor[O], error) {
 }
 
 // LogProb returns ln P(observations), summed over all sequences of states; −Inf if
-// there is none. Where the length is given, it is the probability given the length;
-// for densities, it is the log density.
+// there is none. If the model does not end by itself, the probability is given the length.
+// For densities it is the log density.
 func (s *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
 	l, t, err := s.trellis(s.scaled, &seq)
 	if err != nil {
@@ -60,8 +64,7 @@ func (s *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 }
 
 // Posteriors returns for every position the probability of every state given all
-// observations. It is an error, wrapping em.ErrUnderivable, if there is no sequence of
-// states.
+// observations. The error wraps em.ErrUnderivable if there is no sequence of states.
 func (s *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 	l, t, err := s.trellis(s.scaled, &seq)
 	if err != nil {
@@ -79,9 +82,8 @@ func (s *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 }
 
 // Filter returns for every position the probability of every state given the
-// observations up to there, without regard to where the sequence ends. Errors are
-// those of Posteriors, with the first position up to which there is no sequence of
-// states.
+// observations up to there, wherever the sequence ends. Errors are as for Posteriors, with
+// the first position up to which there is no sequence of states.
 func (s *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 	l, t, err := s.trellis(s.scaled, &seq)
 	if err != nil {
@@ -104,6 +106,39 @@ func (s *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 		}
 	}
 	return rows(node, n), nil
+}
+
+// Sample draws a sequence with its states. If the model ends by itself, length bounds the
+// length of the sequence; otherwise it is the length. The error wraps ErrInvalid if the
+// sequence is longer, or reaches a state without successors too early.
+func (s *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) {
+	nonnil.Check("hmm: Sample", "source of randomness", src)
+	var seq Sequence[O]
+	m, rng := s.m, rand.New(src)
+	state := m.topology.Start[draw(m.initial.In(s.theta), rng)]
+	for {
+		o, err := m.emission.Sample(s.theta, state, rng)
+		if err != nil {
+			return seq, fmt.Errorf("hmm: %w", err)
+		}
+		seq.States, seq.Observations = append(seq.States, int32(state)), append(seq.Observations, o)
+		if m.topology.Ends == nil && len(seq.States) == length {
+			return seq, nil
+		}
+		p := m.Row(state).In(s.theta)
+		if len(p) == 0 {
+			return seq, fmt.Errorf("hmm: %w: nothing follows state %d", ErrInvalid, state)
+		}
+		next := m.topology.Next[state]
+		k := draw(p, rng)
+		if k == len(next) {
+			return seq, nil
+		}
+		if len(seq.States) >= length {
+			return seq, fmt.Errorf("hmm: %w: a random sequence is longer than %d", ErrInvalid, length)
+		}
+		state = next[k]
+	}
 }
 
 // Trellis returns the trellis of a sequence over Scaled, for all other questions:

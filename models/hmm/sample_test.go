@@ -37,8 +37,12 @@ func TestRecovery(t *testing.T) {
 	truth := m.Theta
 	rng := rand.New(rand.NewPCG(1, 2))
 	var data []hmm.Sequence[int32]
+	drawn, err := m.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for range 3000 {
-		s, err := m.Sample(1000, rng)
+		s, err := drawn.Sample(1000, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,7 +156,7 @@ func TestErrors(t *testing.T) {
 	if _, err := s.Filter(impossible); !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("filter: error %v", err)
 	}
-	if _, err := m.Sample(1, rand.New(rand.NewPCG(1, 1))); err != nil && !errors.Is(err, hmm.ErrInvalid) {
+	if _, err := s.Sample(1, rand.NewPCG(1, 1)); err != nil && !errors.Is(err, hmm.ErrInvalid) {
 		t.Errorf("sample: error %v", err)
 	}
 	m.Theta[0] = math.NaN()

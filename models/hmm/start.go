@@ -11,14 +11,17 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// StartRandom sets Theta to a random start that tells states apart: transitions are drawn
-// by their laws, and each state's emission is estimated from one observation, which counts
-// as much as half of the state's data do, and from all of them. The observation is drawn
-// from ten at random, as the one that the states before it explain least. The error wraps
-// em.ErrProblem for data that make no sense, or is that of an M step; Theta then stays.
-// It takes one such step, of the emission, for each state.
-func (m *Model[O]) StartRandom(data []Sequence[O], rng *rand.Rand) error {
-	nonnil.Check("hmm: StartRandom", "source of randomness", rng)
+// StartRandom sets Theta to a random start that tells states apart. Transitions are drawn
+// by their laws. Each state's emission is estimated from all observations and from one of
+// its own, which counts as much as half of the state's data. Of ten random observations it
+// is the one that the states before explain least. It takes an M step of the emission for
+// each state.
+//
+// The error wraps em.ErrProblem for data that make no sense, or comes from an M step; Theta
+// then stays.
+func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
+	nonnil.Check("hmm: StartRandom", "source of randomness", src)
+	rng := rand.New(src)
 	c, err := m.census(data)
 	if err != nil {
 		return err
@@ -71,15 +74,17 @@ func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O,
 	return best, nil
 }
 
-// StartKMeans sets the Theta of m to a start from clusters of the vectors observed, as many
-// as there are distributions, found by k-means from random seeds: each distribution and the
-// transitions are estimated as if the states were known by the clusters for the most part.
-// States that share a distribution share its cluster, and are told apart by transitions
-// that are drawn. States that sequences know are respected. The error wraps em.ErrProblem
-// for data that make no sense or fewer vectors than distributions, or is that of an M step;
-// Theta then stays.
-func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], rng *rand.Rand) error {
-	nonnil.Check("hmm: StartKMeans", "model", m, "source of randomness", rng)
+// StartKMeans sets the Theta of m to a start from clusters of the vectors observed, one for
+// each distribution, found by k-means from random seeds. Distributions and transitions are
+// estimated as if the clusters told the states for the most part. States that share a
+// distribution share its cluster; random transitions tell them apart. States that sequences
+// know are respected.
+//
+// The error wraps em.ErrProblem for data that make no sense or fewer vectors than
+// distributions, or comes from an M step; Theta then stays.
+func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Source) error {
+	nonnil.Check("hmm: StartKMeans", "model", m, "source of randomness", src)
+	rng := rand.New(src)
 	c, err := m.census(data)
 	if err != nil {
 		return err

@@ -9,9 +9,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// checkStart returns an error if theta is a start at which two states are alike and after
-// a step of EM still are: a prior may tell them apart, for instance. Otherwise they would
-// remain so for ever.
+// checkStart returns an error if two states are alike at theta and still are after a step
+// of EM: they would remain so for ever. A prior, for instance, may tell them apart.
 func (m *Model[O]) checkStart(ctx context.Context, data []Sequence[O], theta []float64) error {
 	if err := m.Params.Check(theta); err != nil || !m.learns() {
 		return err
@@ -47,7 +46,7 @@ func (m *Model[O]) learns() bool {
 }
 
 // alike returns two states that are alike, up to a relative error: no sequence knows them,
-// all that is observed has the same probability in both, and so do transitions.
+// and observations and transitions have the same probability in both.
 func (m *Model[O]) alike(data []Sequence[O], theta []float64, tolerance float64) (i, j int, ok bool) {
 	w, err := m.weights(theta, 1)
 	if err != nil {
@@ -101,7 +100,7 @@ func plain(w []semiring.ScaledFloat) []float64 {
 	return v
 }
 
-// transitions are those of a model, as a matrix; final is empty if the length is given.
+// transitions is the matrix of a model. final is empty if the model does not end by itself.
 type transitions struct {
 	n                     int
 	tolerance             float64
@@ -133,9 +132,8 @@ func (t *transitions) exchangeable(i, j int) bool {
 	return true
 }
 
-// mergeable reports whether what follows i and j is the same, and they are as probable in
-// the same proportion wherever one comes from. Then their posteriors have this proportion
-// everywhere.
+// mergeable reports whether the same follows i and j, and the probabilities of going to i
+// and to j have one proportion everywhere. Then their posteriors have it, too.
 func (t *transitions) mergeable(i, j int) bool {
 	if !t.ends(i, j) {
 		return false

@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// ErrInvalid is wrapped by errors about a topology that makes no sense.
-var ErrInvalid = errors.New("bad topology")
+// ErrInvalid is wrapped by errors about a topology or an emission that makes no sense.
+// Errors about sequences wrap em.ErrProblem.
+var ErrInvalid = errors.New("invalid input")
 
 // Topology says which states there are and which may follow which.
 type Topology struct {

@@ -69,6 +69,6 @@ func (evident) Of(e Evidence, dst []semiring.ScaledFloat) []semiring.ScaledFloat
 func (evident) Count([]float64, Evidence, []float64) {}
 
 // Sample returns an error that wraps semiring.ErrCapability: evidence is no datum.
-func (evident) Sample([]float64, int, *rand.Rand) (Evidence, error) {
+func (evident) Sample([]float64, int, rand.Source) (Evidence, error) {
 	return Evidence{}, fmt.Errorf("phylo: %w: evidence drawn at random", semiring.ErrCapability)
 }

@@ -33,7 +33,11 @@ func (c *corpus) fit(ctx context.Context, tags estimate, e *experiment) (tagger,
 	if err != nil {
 		return nil, err
 	}
-	l, err := crf.NewLikelihood(crf.Kind(e.model), data, em.LogLinearOptions{})
+	m, err := crf.New(crf.Kind(e.model), data, em.LogLinearOptions{})
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.Likelihood(data)
 	if err != nil {
 		return nil, err
 	}
@@ -41,22 +45,23 @@ func (c *corpus) fit(ctx context.Context, tags estimate, e *experiment) (tagger,
 	if err != nil {
 		return nil, err
 	}
-	var p []float64
+	var share []float64
 	for _, x := range known {
 		for _, name := range a.Labels() {
-			p = append(p, x[c.tag[name]])
+			share = append(share, x[c.tag[name]])
 		}
 	}
-	fit, err := moments.Fit(ctx, a, a.Statistics(p), &moments.Options{
+	fit, err := moments.Fit(ctx, a, a.Statistics(share), &moments.Options{
 		Training: &em.Options{Iterations: looks, Tolerance: 1e-5, Workers: *e.workers}})
 	if err != nil {
 		return nil, err
 	}
-	model, err := l.Model(fit.Theta)
+	m.Theta = fit.Theta
+	p, err := m.Predictor()
 	if err != nil {
 		return nil, err
 	}
-	return c.conditional(model), nil
+	return c.conditional(p), nil
 }
 
 // read returns the runs of words of which something is known, and what.
@@ -108,15 +113,11 @@ func (c *corpus) candidates(words [][]float64) [][]string {
 	return all
 }
 
-// conditional returns the tagger of a model. It panics if the model does not know a word
+// conditional returns the tagger that predicts by p. It panics if the model does not know a word
 // and its features, which the bias rules out.
-func (c *corpus) conditional(model *crf.Model) tagger {
+func (c *corpus) conditional(p *crf.Predictor) tagger {
 	return func(_ []int, words []string) []int {
-		lattice, err := model.Lattice(len(words), tagged.Features(words))
-		if err != nil {
-			panic(err)
-		}
-		names, err := lattice.Best()
+		names, err := p.Best(len(words), tagged.Features(words))
 		if err != nil {
 			panic(err)
 		}

@@ -13,7 +13,7 @@ import (
 // conditional is a tagger that knows the features of words.
 type conditional struct {
 	kind  crf.Kind
-	model *crf.Model
+	model *crf.Predictor
 }
 
 // How weights are found: sigma is the standard deviation of their Gaussian prior, rate
@@ -31,12 +31,16 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 			return nil, err
 		}
 	}
-	l, err := crf.NewLikelihood(c.kind, data, em.LogLinearOptions{Sigma: sigma})
+	m, err := crf.New(c.kind, data, em.LogLinearOptions{Sigma: sigma})
+	if err != nil {
+		return nil, err
+	}
+	l, err := m.Likelihood(data)
 	if err != nil {
 		return nil, err
 	}
 	pass := l.Shards() // iterations of em.Fit, after its first
-	fit, fault := em.Fit(ctx, l, &em.Options{
+	fit, fault := em.FitFrom(ctx, l, &m.Theta, &em.Options{
 		Method: em.SGD{Rate: rate}, Iterations: 1 + o.iterations*pass,
 		Workers: o.workers, Checkpoint: o.checkpoint,
 		Observer: func(v em.Event) {
@@ -48,7 +52,7 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 	if fit == nil {
 		return nil, fault
 	}
-	if c.model, err = l.Model(fit.Theta); err != nil {
+	if c.model, err = m.Predictor(); err != nil {
 		return nil, err
 	}
 	t := &program.Training{Status: fit.Status.String()}
@@ -62,9 +66,5 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 func (c *conditional) features() int { return c.model.NumWeights() }
 
 func (c *conditional) tag(words []string) ([]string, error) {
-	lattice, err := c.model.Lattice(len(words), tagged.Features(words))
-	if err != nil {
-		return nil, err
-	}
-	return lattice.Best()
+	return c.model.Best(len(words), tagged.Features(words))
 }

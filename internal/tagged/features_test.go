@@ -25,13 +25,13 @@ func TestFeatures(t *testing.T) {
 	if err := data.Add([]string{"T", "T"}, tagged.Features([]string{"Über", "a"})); err != nil {
 		t.Fatal(err)
 	}
-	l, err := crf.NewLikelihood(crf.Node, data, em.LogLinearOptions{})
+	m, err := crf.New(crf.Node, data, em.LogLinearOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := map[string]bool{}
-	for i := range l.Params().Len() {
-		got[l.Params().Name(int32(i))] = true
+	for i := range m.Params.Len() {
+		got[m.Params.Name(int32(i))] = true
 	}
 	for _, want := range []string{
 		"bias", "word=Über", "lower=über", "shape=Aaa", "prefix=ü", "prefix=üb", "prefix=übe", "prefix=über",

@@ -33,8 +33,8 @@ func BenchmarkLogPartition(b *testing.B) {
 func BenchmarkFitStatistics(b *testing.B) {
 	d, _ := benchData(b)
 	for _, kind := range []crf.Kind{crf.Chain, crf.Node} {
-		l := must(crf.NewLikelihood(kind, d, em.LogLinearOptions{Sigma: 1}))
-		p := must(must(crf.NewLikelihood(kind, d, em.LogLinearOptions{})).LogPartition())
+		l := must(newLikelihood(kind, d, em.LogLinearOptions{Sigma: 1}))
+		p := must(must(newLikelihood(kind, d, em.LogLinearOptions{})).LogPartition())
 		zero := em.Query{Theta: make([]float64, l.Params().Len())}
 		total := must(l.Expect(b.Context(), zero)).Counts // observed less expected
 		floats.Add(total, must(p.Expect(b.Context(), zero)).Counts)

@@ -220,7 +220,7 @@ func BenchmarkExpect(b *testing.B) {
 func BenchmarkBest(b *testing.B) {
 	d, h := benchData(b)
 	l, theta := random(b, graphtest.Rand(2), crf.Chain, d)
-	m, err := l.Model(theta)
+	m, err := l.at(theta)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -237,11 +237,7 @@ func BenchmarkBest(b *testing.B) {
 	b.ReportAllocs()
 	defer benchtime.Per(b, benchLength*benchLabels*benchLabels, "label-pair")()
 	for b.Loop() {
-		lattice, err := m.Lattice(benchLength, f)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := lattice.Best(); err != nil {
+		if _, err := m.Best(benchLength, f); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -22,11 +22,20 @@
 //
 // # Use
 //
-// Collect labeled sequences in Data; Fit makes a Model; Model.Lattice holds all
-// labelings of a sequence and answers for them. A Model can be saved and loaded, with
-// the names of attributes and labels.
+// Collect labeled sequences in Data, make a Model for them by New, and Fit it:
 //
-// Likelihood is the conditional log likelihood as em.Fit sees it, for those who want
+//	model, err := crf.New(crf.Chain, data, em.LogLinearOptions{Sigma: 2})
+//	result, err := model.Fit(ctx, data, nil)
+//	predictor, err := model.Predictor()
+//	labels, err := predictor.Best(n, features)
+//
+// A Predictor is the model at the weights found, without those that are 0:
+//
+//	Best        the most probable labels     Save, Load    with the names of attributes and labels
+//	LogProb     ln P(labels)                 Weight        of an attribute and a label
+//	Posteriors  of labels at each position   Transition    of neighbouring labels
+//
+// Model.Likelihood is the conditional log likelihood as em.Fit sees it, for those who want
 // to train otherwise. Its gradient is what the labels of the data use less what all
 // labelings are expected to use. It is concave, so that every method arrives at the
 // same weights, if it is given the time. An attribute has weights for the labels that it

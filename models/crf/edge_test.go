@@ -20,17 +20,10 @@ func TestUnknown(t *testing.T) {
 	for _, kind := range kinds {
 		m := trained(t, kind)
 		log := func(f crf.Features) float64 {
-			lattice, err := m.Lattice(2, f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p, err := lattice.LogProb([]string{"L0", "L9"}); err != nil || !math.IsInf(p, -1) {
+			if p, err := m.LogProb([]string{"L0", "L9"}, f); err != nil || !math.IsInf(p, -1) {
 				t.Errorf("%v: an unknown label has ln P = %g, %v", kind, p, err)
 			}
-			if _, err := lattice.LogProb([]string{"L0"}); !errors.Is(err, crf.ErrInvalid) {
-				t.Errorf("%v: one label of two: %v", kind, err)
-			}
-			p, err := lattice.LogProb([]string{"L0", "L1"})
+			p, err := m.LogProb([]string{"L0", "L1"}, f)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,19 +44,16 @@ func TestUnknown(t *testing.T) {
 
 func TestEmpty(t *testing.T) {
 	for _, kind := range kinds {
-		lattice, err := trained(t, kind).Lattice(0, none)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best, err := lattice.Best()
+		m := trained(t, kind)
+		best, err := m.Best(0, none)
 		if err != nil || len(best) != 0 {
 			t.Errorf("%v: %v, %v", kind, best, err)
 		}
-		p, err := lattice.Marginals()
+		p, err := m.Posteriors(0, none)
 		if err != nil || len(p) != 0 {
 			t.Errorf("%v: %v, %v", kind, p, err)
 		}
-		if log, err := lattice.LogProb(nil); log != 0 || err != nil {
+		if log, err := m.LogProb(nil, none); log != 0 || err != nil {
 			t.Errorf("%v: ln P = %g, %v", kind, log, err)
 		}
 	}
@@ -84,15 +74,11 @@ func TestOneLabel(t *testing.T) {
 				t.Errorf("%v: count %g", kind, c)
 			}
 		}
-		m, err := l.Model(theta)
+		m, err := l.at(theta)
 		if err != nil {
 			t.Fatal(err)
 		}
-		lattice, err := m.Lattice(len(all[0].labels), all[0].features)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if best, err := lattice.Best(); err != nil || best[0] != "L0" {
+		if best, err := m.Best(len(all[0].labels), all[0].features); err != nil || best[0] != "L0" {
 			t.Errorf("%v: %v, %v", kind, best, err)
 		}
 	}
@@ -114,7 +100,7 @@ func TestLong(t *testing.T) {
 				theta[i] = 0
 			}
 		}
-		m, err := l.Model(theta)
+		m, err := l.at(theta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,14 +124,10 @@ func TestLong(t *testing.T) {
 		if e := expect(t, l, em.Query{Theta: theta}); !near(e.LogLikelihood, want, 1e-12) {
 			t.Errorf("%v: log likelihood %.17g, want %.17g", kind, e.LogLikelihood, want)
 		}
-		lattice, err := m.Lattice(n, s.features)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if log, err := lattice.LogProb(s.labels); err != nil || !near(log, want, 1e-12) {
+		if log, err := m.LogProb(s.labels, s.features); err != nil || !near(log, want, 1e-12) {
 			t.Errorf("%v: ln P = %.17g, %v, want %.17g", kind, log, err, want)
 		}
-		p, err := lattice.Marginals()
+		p, err := m.Posteriors(n, s.features)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +136,7 @@ func TestLong(t *testing.T) {
 				t.Errorf("%v: P(%s) = %g, want %g", kind, y, p[n/2][i], first[y])
 			}
 		}
-		if best, err := lattice.Best(); err != nil || len(best) != n {
+		if best, err := m.Best(n, s.features); err != nil || len(best) != n {
 			t.Errorf("%v: %d labels, %v", kind, len(best), err)
 		}
 	}
@@ -173,23 +155,14 @@ func TestHuge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lattice, err := m.Lattice(2, func(t int, a *crf.Attributes) { a.Add("x") })
-			if kind == crf.MEMM {
-				if !errors.Is(err, semiring.ErrNotFinite) {
-					t.Errorf("%v: %v", kind, err)
-				}
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p, err := lattice.LogProb([]string{"A", "A"}); !errors.Is(err, semiring.ErrNotFinite) {
+			x := func(t int, a *crf.Attributes) { a.Add("x") }
+			if p, err := m.LogProb([]string{"A", "A"}, x); !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v, weights %s: ln P = %g, %v", kind, weight, p, err)
 			}
-			if p, err := lattice.Marginals(); !errors.Is(err, semiring.ErrNotFinite) {
+			if p, err := m.Posteriors(2, x); !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v, weights %s: marginals %v, %v", kind, weight, p, err)
 			}
-			if y, err := lattice.Best(); !errors.Is(err, semiring.ErrNotFinite) {
+			if y, err := m.Best(2, x); !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v, weights %s: best is %v, %v", kind, weight, y, err)
 			}
 		}
@@ -217,7 +190,7 @@ func TestInvalid(t *testing.T) {
 	if err := d.Add(nil, none); err != nil {
 		t.Fatal(err)
 	}
-	_, err := crf.NewLikelihood(crf.Chain, d, em.LogLinearOptions{})
+	_, err := newLikelihood(crf.Chain, d, em.LogLinearOptions{})
 	check(err, crf.ErrInvalid, "1 sequences, none with a label")
 	check(d.Add(labels, value(math.NaN(), "x")), crf.ErrInvalid, `crf: sequence 1: invalid input: position 1: attribute "x" has the value NaN`)
 	check(d.Add(labels, value(math.Inf(1), "x")), crf.ErrInvalid, "+Inf")
@@ -230,14 +203,14 @@ func TestInvalid(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(d.Add(labels, value(math.NaN(), "x")), crf.ErrInvalid, "crf: sequence 2: invalid input: position 1")
-	_, err = crf.NewLikelihood(crf.Kind(3), d, em.LogLinearOptions{})
+	_, err = newLikelihood(crf.Kind(3), d, em.LogLinearOptions{})
 	check(err, crf.ErrInvalid, "Kind(3)")
-	_, err = crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{Sigma: -1})
+	_, err = newLikelihood(crf.Node, d, em.LogLinearOptions{Sigma: -1})
 	check(err, em.ErrParameter, "-1")
 	_, err = crf.ParseKind("CRF")
 	check(err, crf.ErrInvalid, `"CRF"`)
 
-	l, err := crf.NewLikelihood(crf.Chain, d, em.LogLinearOptions{})
+	l, err := newLikelihood(crf.Chain, d, em.LogLinearOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,13 +231,13 @@ func TestInvalid(t *testing.T) {
 	_, err = l.Expect(t.Context(), em.Query{Theta: theta})
 	check(err, semiring.ErrNotFinite, "sequence 1")
 	theta[2] = math.NaN()
-	_, err = l.Model(theta)
+	_, err = l.at(theta)
 	check(err, em.ErrParameter, "NaN")
 	theta[2] = 0
-	m, err := l.Model(theta)
+	m, err := l.at(theta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Lattice(2, value(math.NaN(), "x"))
+	_, err = m.Best(2, value(math.NaN(), "x"))
 	check(err, crf.ErrInvalid, "crf: invalid input: position 1: attribute \"x\" has the value NaN")
 }

@@ -26,7 +26,7 @@ func labelings(labels []string, n int) [][]string {
 }
 
 // emission is the sum of the weights of label y at position t of s.
-func emission(m *crf.Model, s labeled, t int, y string) float64 {
+func emission(m *crf.Predictor, s labeled, t int, y string) float64 {
 	sum := 0.0
 	for _, x := range s.attributes[t] {
 		sum += x.value * m.Weight(x.name, y)
@@ -36,7 +36,7 @@ func emission(m *crf.Model, s labeled, t int, y string) float64 {
 
 // score is the sum of the weights of a labeling from position lo on, with the label
 // before it.
-func score(m *crf.Model, s labeled, labels []string, lo int) float64 {
+func score(m *crf.Predictor, s labeled, labels []string, lo int) float64 {
 	sum := 0.0
 	for t := lo; t < len(labels); t++ {
 		sum += emission(m, s, t, labels[t])
@@ -48,7 +48,7 @@ func score(m *crf.Model, s labeled, labels []string, lo int) float64 {
 }
 
 // logProb is ln P(labels | s) by its definition.
-func logProb(m *crf.Model, s labeled, labels []string) float64 {
+func logProb(m *crf.Predictor, s labeled, labels []string) float64 {
 	if m.Kind() == crf.Chain {
 		total := 0.0
 		for _, y := range labelings(m.Labels(), len(labels)) {
@@ -73,14 +73,14 @@ func TestEnumerated(t *testing.T) {
 		kind := kinds[seed%3]
 		all, d := randomData(r, 1+r.IntN(3), 4, 4)
 		l, theta := random(t, r, kind, d)
-		m, err := l.Model(theta)
+		m, err := l.at(theta)
 		if err != nil {
 			t.Fatal(err)
 		}
 		logLikelihood := 0.0
 		for _, s := range all {
 			logLikelihood += logProb(m, s, s.labels)
-			if !checkLattice(t, m, s) {
+			if !checkPredictor(t, m, s) {
 				t.Fatalf("seed %d: %v", seed, kind)
 			}
 		}
@@ -90,41 +90,30 @@ func TestEnumerated(t *testing.T) {
 	}
 }
 
-// checkLattice compares every answer of the lattice of s with those of enumeration.
-func checkLattice(t *testing.T, m *crf.Model, s labeled) bool {
+// checkPredictor compares every answer about s with those of enumeration.
+func checkPredictor(t *testing.T, m *crf.Predictor, s labeled) bool {
 	t.Helper()
-	lattice, err := m.Lattice(len(s.labels), s.features)
-	if err != nil {
-		t.Fatal(err)
-	}
 	marginals := make([]map[string]float64, len(s.labels))
 	for i := range marginals {
 		marginals[i] = map[string]float64{}
 	}
-	best, first := math.Inf(-1), math.NaN()
+	best := math.Inf(-1)
 	for _, labels := range labelings(m.Labels(), len(s.labels)) {
 		want := logProb(m, s, labels)
 		best = max(best, want)
 		for i, y := range labels {
 			marginals[i][y] += math.Exp(want)
 		}
-		got, err := lattice.LogProb(labels)
+		got, err := m.LogProb(labels, s.features)
 		if err != nil || !near(got, want, 1e-12) {
 			t.Errorf("ln P(%v) = %.17g, %v, want %.17g", labels, got, err, want)
 		}
-		got, err = lattice.Score(labels)
-		if math.IsNaN(first) {
-			first = got - want // the same for all labelings
-		}
-		if err != nil || !near(got-want, first, 1e-12) || m.Kind() == crf.MEMM && !near(got, want, 1e-12) {
-			t.Errorf("score(%v) = %.17g, %v, at ln P = %.17g", labels, got, err, want)
-		}
 	}
-	labels, err := lattice.Best()
+	labels, err := m.Best(len(s.labels), s.features)
 	if err != nil || len(labels) != len(s.labels) || !near(logProb(m, s, labels), best, 1e-12) {
 		t.Errorf("best is %v, %v, want one of ln P = %g", labels, err, best)
 	}
-	p, err := lattice.Marginals()
+	p, err := m.Posteriors(len(s.labels), s.features)
 	if err != nil || len(p) != len(s.labels) {
 		t.Fatalf("marginals of %d positions, %v", len(p), err)
 	}
@@ -149,7 +138,7 @@ func TestViterbiExpectations(t *testing.T) {
 		for i := range theta {
 			theta[i] = r.NormFloat64() // no ties
 		}
-		m, err := l.Model(theta)
+		m, err := l.at(theta)
 		if err != nil {
 			t.Fatal(err)
 		}

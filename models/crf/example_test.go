@@ -35,21 +35,24 @@ func Example() {
 			panic(err)
 		}
 	}
-	model, _, err := crf.Fit(context.Background(), crf.Chain, data, em.LogLinearOptions{Sigma: 2}, nil)
+	model, err := crf.New(crf.Chain, data, em.LogLinearOptions{Sigma: 2})
+	if err != nil {
+		panic(err)
+	}
+	if _, err := model.Fit(context.Background(), data, nil); err != nil {
+		panic(err)
+	}
+	tagger, err := model.Predictor()
 	if err != nil {
 		panic(err)
 	}
 	for _, s := range []string{"the fish rocks", "they fish here"} {
 		words := strings.Fields(s)
-		lattice, err := model.Lattice(len(words), features(words))
+		tags, err := tagger.Best(len(words), features(words))
 		if err != nil {
 			panic(err)
 		}
-		tags, err := lattice.Best()
-		if err != nil {
-			panic(err)
-		}
-		log, err := lattice.LogProb(tags)
+		log, err := tagger.LogProb(tags, features(words))
 		if err != nil {
 			panic(err)
 		}

@@ -26,11 +26,11 @@ type file struct {
 
 const fileFormat = "pathsum crf 1"
 
-// Save writes the model for Load, which gets the same bits back.
-func (m *Model) Save(w io.Writer) error {
+// Save writes the predictor for Load, which gets the same bits back.
+func (p *Predictor) Save(w io.Writer) error {
 	err := json.NewEncoder(w).Encode(file{
-		Format: fileFormat, Kind: m.kind.String(), Labels: m.labels.list, Transitions: m.transitions,
-		Attributes: m.attributes.list, Row: m.pairs.row, Label: m.pairs.label, Weight: m.weight,
+		Format: fileFormat, Kind: p.kind.String(), Labels: p.labels.list, Transitions: p.transitions,
+		Attributes: p.attributes.list, Row: p.pairs.row, Label: p.pairs.label, Weight: p.weight,
 	})
 	if err != nil {
 		return fmt.Errorf("crf: save: %w", err)
@@ -39,7 +39,7 @@ func (m *Model) Save(w io.Writer) error {
 }
 
 // Load reads what Save wrote. The error wraps ErrFormat if it is something else.
-func Load(r io.Reader) (*Model, error) {
+func Load(r io.Reader) (*Predictor, error) {
 	var f file
 	d := json.NewDecoder(r)
 	if err := d.Decode(&f); err != nil {
@@ -52,14 +52,14 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("crf: %w: %w", ErrFormat, err)
 	}
-	m := &Model{
+	p := &Predictor{
 		kind: kind, labels: newNames(f.Labels), attributes: newNames(f.Attributes),
 		pairs: pairs{f.Row, f.Label}, weight: f.Weight, transitions: f.Transitions,
 	}
-	if m.labels.len() < len(f.Labels) || m.attributes.len() < len(f.Attributes) {
+	if p.labels.len() < len(f.Labels) || p.attributes.len() < len(f.Attributes) {
 		return nil, fmt.Errorf("crf: %w: a name occurs twice", ErrFormat)
 	}
-	return m, m.complete()
+	return p, p.complete()
 }
 
 // check returns what is wrong with the sizes and numbers.

@@ -11,10 +11,10 @@ import (
 	"example.org/pathsum/models/crf"
 )
 
-func trained(t testing.TB, kind crf.Kind) *crf.Model {
+func trained(t testing.TB, kind crf.Kind) *crf.Predictor {
 	t.Helper()
 	l, theta := random(t, graphtest.Rand(7), kind, sampled(7, 20))
-	m, err := l.Model(theta)
+	m, err := l.at(theta)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,12 +39,8 @@ func TestSaveLoad(t *testing.T) {
 		}
 		s := randomSequence(graphtest.Rand(9), 3, 20)
 		var logs [2]float64
-		for i, m := range []*crf.Model{m, read} {
-			lattice, err := m.Lattice(20, s.features)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if logs[i], err = lattice.LogProb(s.labels); err != nil {
+		for i, m := range []*crf.Predictor{m, read} {
+			if logs[i], err = m.LogProb(s.labels, s.features); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -94,7 +90,7 @@ func FuzzLoad(f *testing.F) {
 	f.Add(good)
 	f.Add(strings.Replace(good, `"kind":"crf"`, `"kind":"memm"`, 1))
 	f.Fuzz(func(t *testing.T, text string) {
-		var m *crf.Model
+		var m *crf.Predictor
 		var err error
 		memtest.Bound(t, len(text), 400, func() { m, err = crf.Load(strings.NewReader(text)) })
 		if err != nil {
@@ -103,11 +99,11 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		lattice, err := m.Lattice(2, func(t int, a *crf.Attributes) { a.Add("x") })
+		y, err := m.Best(2, func(t int, a *crf.Attributes) { a.Add("x") })
 		if err != nil {
 			return // weights may be too large for sums
 		}
-		if y, err := lattice.Best(); err == nil && len(y) != 2 {
+		if len(y) != 2 {
 			t.Fatalf("best is %q", y)
 		}
 		var b, again bytes.Buffer

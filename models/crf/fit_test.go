@@ -37,7 +37,7 @@ func sampled(seed uint64, sequences int) *crf.Data {
 func TestConvex(t *testing.T) {
 	d := sampled(1, 60)
 	for _, kind := range kinds {
-		l, err := crf.NewLikelihood(kind, d, em.LogLinearOptions{Sigma: 2})
+		l, err := newLikelihood(kind, d, em.LogLinearOptions{Sigma: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestLaplace(t *testing.T) {
 	const scale = .8
 	d := sampled(2, 60)
 	for _, kind := range kinds {
-		l, err := crf.NewLikelihood(kind, d, em.LogLinearOptions{Scale: scale})
+		l, err := newLikelihood(kind, d, em.LogLinearOptions{Scale: scale})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestLaplace(t *testing.T) {
 				t.Errorf("%v: %s is %g at a derivative of %g, want ±%g", kind, l.Params().Name(int32(i)), w, c, 1/scale)
 			}
 		}
-		m, err := l.Model(r.Theta)
+		m, err := l.at(r.Theta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,10 +118,12 @@ func TestWorkers(t *testing.T) {
 		for _, method := range []em.Method{em.LBFGS{}, em.SGD{Shards: 9}} {
 			var first []byte
 			for _, workers := range []int{1, 2, 7} {
-				m, r, err := crf.Fit(t.Context(), kind, d, em.LogLinearOptions{Sigma: 1}, &em.Options{Method: method, Iterations: 12, Tolerance: -1, Workers: workers})
+				model := must(crf.New(kind, d, em.LogLinearOptions{Sigma: 1}))
+				r, err := model.Fit(t.Context(), d, &em.Options{Method: method, Iterations: 12, Tolerance: -1, Workers: workers})
 				if err != nil {
 					t.Fatal(err)
 				}
+				m := must(model.Predictor())
 				if r.Iterations() != 12 {
 					t.Errorf("%v by %v: %v after %d iterations", kind, method, r.Status, r.Iterations())
 				}
@@ -144,15 +146,54 @@ func TestWorkers(t *testing.T) {
 func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	m, r, err := crf.Fit(ctx, crf.Chain, sampled(4, 50), em.LogLinearOptions{Sigma: 1}, &em.Options{Observer: func(e em.Event) {
+	d := sampled(4, 50)
+	m := must(crf.New(crf.Chain, d, em.LogLinearOptions{Sigma: 1}))
+	r, err := m.Fit(ctx, d, &em.Options{Observer: func(e em.Event) {
 		if e.Iteration == 3 {
 			cancel()
 		}
 	}})
-	if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled || r.Iterations() != 4 || m == nil || m.NumWeights() == 0 {
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled || r.Iterations() != 4 || must(m.Predictor()).NumWeights() == 0 {
 		t.Errorf("%v, %+v", err, r)
 	}
 	if !slices.IsSorted(r.Objective) {
 		t.Errorf("objectives %v", r.Objective)
+	}
+}
+
+// TestOtherData: a model can be trained on, and judge, data that it was not made for.
+func TestOtherData(t *testing.T) {
+	d := sampled(1, 40)
+	for _, kind := range kinds {
+		m := must(crf.New(kind, d, em.LogLinearOptions{Sigma: 1}))
+		if _, err := m.Fit(t.Context(), d, nil); err != nil {
+			t.Fatal(err)
+		}
+		r := graphtest.Rand(8)
+		var all []labeled
+		for range 20 {
+			s := randomSequence(r, 3, r.IntN(5))
+			for i := range s.attributes {
+				s.attributes[i] = append(s.attributes[i], attribute{"unknown", 3})
+			}
+			all = append(all, s)
+		}
+		other := collect(all)
+		want := 0.0
+		for _, s := range all {
+			want += must(must(m.Predictor()).LogProb(s.labels, s.features))
+		}
+		if e := expect(t, must(m.Likelihood(other)), em.Query{Theta: m.Theta}); !near(e.LogLikelihood, want, 1e-12) {
+			t.Errorf("%v: log likelihood %.17g, want %.17g", kind, e.LogLikelihood, want)
+		}
+		if res, err := m.Fit(t.Context(), other, nil); err != nil || !(res.LogLikelihood > want) {
+			t.Errorf("%v: %v, %v", kind, res, err)
+		}
+		if err := other.Add([]string{"L9"}, none); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Likelihood(other); !errors.Is(err, crf.ErrInvalid) {
+			t.Errorf("%v: an unknown label: %v", kind, err)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/models/crf"
 )
 
 // TestGradient compares counts with differences of the likelihood, at temperatures
@@ -96,7 +95,7 @@ func TestCurvature(t *testing.T) {
 // than the prior.
 func TestInformation(t *testing.T) {
 	for _, kind := range kinds {
-		l, err := crf.NewLikelihood(kind, sampled(1, 40), em.LogLinearOptions{Sigma: 2})
+		l, err := newLikelihood(kind, sampled(1, 40), em.LogLinearOptions{Sigma: 2})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,29 +8,27 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Lattice holds all labelings of a sequence. It is for one goroutine at a time.
-type Lattice struct {
-	model   *Model
+// lattice holds all labelings of a sequence.
+type lattice struct {
+	model   *Predictor
 	layers  layers
 	trellis *graph.Trellis[semiring.ScaledFloat] // in Scaled; of whatever was asked for last
 	scratch graph.TrellisScratch[semiring.ScaledFloat]
 }
 
-// Lattice returns the lattice of a sequence of n positions, which may be 0. Attributes
-// that the model does not know are left out. The error wraps ErrInvalid if a value is
-// not finite.
-func (m *Model) Lattice(n int, f Features) (*Lattice, error) {
-	a := Attributes{names: m.attributes, known: true, points: points{row: []int{0}}}
+// lattice returns the lattice of a sequence of n positions.
+func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
+	a := Attributes{names: p.attributes, known: true, points: points{row: []int{0}}}
 	if err := a.read(n, f); err != nil {
 		return nil, fmt.Errorf("crf: %w", err)
 	}
-	l := &Lattice{model: m}
-	l.layers.set(&m.pairs, a.points, m.weight, 1, m.labels.len())
+	l := &lattice{model: p}
+	l.layers.set(&p.pairs, a.points, p.weight, 1, p.labels.len())
 	var err error
 	if l.trellis, err = graph.NewTrellis(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), l.layers.start, nil, nil, nil, nil); err != nil {
 		return nil, fmt.Errorf("crf: %w", err)
 	}
-	if m.kind == MEMM && n > 0 {
+	if p.kind == MEMM && n > 0 {
 		return l, l.normalize()
 	}
 	return l, nil
@@ -39,7 +37,7 @@ func (m *Model) Lattice(n int, f Features) (*Lattice, error) {
 // normalize makes the weights of a MEMM probabilities: it divides each node by the
 // sum of the ways to go on from it, and those of the first position by the sum of all
 // ways to begin.
-func (l *Lattice) normalize() error {
+func (l *lattice) normalize() error {
 	y := &l.layers
 	total, err := l.sum(y.at[:1])
 	if err != nil {
@@ -62,7 +60,7 @@ func (l *Lattice) normalize() error {
 }
 
 // reset makes l.trellis that of some layers.
-func (l *Lattice) reset(nodes [][]semiring.ScaledFloat) error {
+func (l *lattice) reset(nodes [][]semiring.ScaledFloat) error {
 	if err := l.trellis.Reset(l.layers.start, l.model.sum, l.layers.steps[:len(nodes)-1], nodes, nil); err != nil {
 		return fmt.Errorf("crf: %w", err)
 	}
@@ -70,7 +68,7 @@ func (l *Lattice) reset(nodes [][]semiring.ScaledFloat) error {
 }
 
 // sum returns the path sum of some layers.
-func (l *Lattice) sum(nodes [][]semiring.ScaledFloat) (semiring.ScaledFloat, error) {
+func (l *lattice) sum(nodes [][]semiring.ScaledFloat) (semiring.ScaledFloat, error) {
 	if err := l.reset(nodes); err != nil {
 		return semiring.ScaledFloat{}, err
 	}
@@ -87,29 +85,27 @@ func checkTotal(total semiring.ScaledFloat) error {
 	return nil
 }
 
-// Len returns the number of positions.
-func (l *Lattice) Len() int { return len(l.layers.at) }
+// len returns the number of positions.
+func (l *lattice) len() int { return len(l.layers.at) }
 
 // size returns how many positions make a trellis of their own: a Node's labels do not
 // depend on each other.
-func (l *Lattice) size() int {
+func (l *lattice) size() int {
 	if l.model.kind.hasTransitions() {
-		return max(1, l.Len())
+		return max(1, l.len())
 	}
 	return 1
 }
 
-// Best returns the most probable labeling, the label of every position (Viterbi 1967).
-// Of equally good ones it takes those that were seen first.
-func (l *Lattice) Best() ([]string, error) {
+func (l *lattice) best() ([]string, error) {
 	y, size := &l.layers, l.size()
 	t, err := graph.NewTrellis(semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), y.start, nil, nil, nil, nil)
 	if err != nil {
 		return nil, fmt.Errorf("crf: %w", err)
 	}
-	labels := make([]string, 0, l.Len())
+	labels := make([]string, 0, l.len())
 	var path []int32
-	for lo := 0; lo < l.Len(); lo += size {
+	for lo := 0; lo < l.len(); lo += size {
 		if err := t.Reset(y.start, l.model.best, y.steps[:size-1], y.at[lo:lo+size], nil); err != nil {
 			return nil, fmt.Errorf("crf: %w", err)
 		}
@@ -127,13 +123,11 @@ func (l *Lattice) Best() ([]string, error) {
 	return labels, nil
 }
 
-// Marginals returns, for every position, the probability of each label, in the order
-// of Model.Labels.
-func (l *Lattice) Marginals() ([][]float64, error) {
+func (l *lattice) posteriors() ([][]float64, error) {
 	labels, size := l.model.labels.len(), l.size()
 	all := make([]float64, len(l.layers.node))
-	at := make([][]float64, l.Len())
-	for lo := 0; lo < l.Len(); lo += size {
+	at := make([][]float64, l.len())
+	for lo := 0; lo < l.len(); lo += size {
 		if err := l.reset(l.layers.at[lo : lo+size]); err != nil {
 			return nil, err
 		}
@@ -151,19 +145,14 @@ func (l *Lattice) Marginals() ([][]float64, error) {
 	return at, nil
 }
 
-// Score returns the sum of the weights of a labeling, the logarithm of what
-// probabilities are proportional to; in a MEMM it is that of the probability itself.
-// It is −Inf if a label is not one of the model's. The error wraps ErrInvalid for a
-// wrong number of labels.
-func (l *Lattice) Score(labels []string) (float64, error) {
-	if len(labels) != l.Len() {
-		return 0, fmt.Errorf("crf: %w: %d labels for %d positions", ErrInvalid, len(labels), l.Len())
-	}
+// score returns the sum of the weights of labels, of which there is one per position: the
+// logarithm of what probabilities are proportional to, in a MEMM of the probability itself.
+func (l *lattice) score(labels []string) float64 {
 	sum, before := 0.0, int32(0)
 	for t, name := range labels {
 		y, ok := l.model.labels.number[name]
 		if !ok {
-			return math.Inf(-1), nil
+			return math.Inf(-1)
 		}
 		sum += l.layers.at[t][y].Log()
 		if t > 0 && l.model.kind.hasTransitions() {
@@ -171,19 +160,17 @@ func (l *Lattice) Score(labels []string) (float64, error) {
 		}
 		before = y
 	}
-	return sum, nil
+	return sum
 }
 
-// LogProb returns ln P(labels | attributes), in nats. −Inf and errors are those of
-// Score; the error wraps semiring.ErrNotFinite for weights beyond all logarithms, as do
-// those of Best, Marginals and Model.Lattice.
-func (l *Lattice) LogProb(labels []string) (float64, error) {
-	log, err := l.Score(labels)
-	size := l.size()
-	for lo := 0; lo < l.Len() && err == nil; lo += size {
-		var total semiring.ScaledFloat
-		total, err = l.sum(l.layers.at[lo : lo+size])
+func (l *lattice) logProb(labels []string) (float64, error) {
+	log, size := l.score(labels), l.size()
+	for lo := 0; lo < l.len(); lo += size {
+		total, err := l.sum(l.layers.at[lo : lo+size])
+		if err != nil {
+			return 0, err
+		}
 		log -= total.Log()
 	}
-	return log, err
+	return log, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"sort"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
@@ -36,7 +35,10 @@ type Likelihood struct {
 	em.Likelihood
 	kind   Kind
 	params *em.Params
+	labels *names
 	data   *Data
+	gold   []int32 // the label of every position
+	of     []int32 // the model's number of each attribute of data, −1 for none; nil: the same
 	pairs  *pairs
 	attr   []int32 // those of data, in the numbers of their shards
 	shards []shard
@@ -49,37 +51,52 @@ const (
 	shardMax     = 1 << 14 // positions, in more than one sequence
 )
 
-// NewLikelihood returns the likelihood of data, to which nothing may be added
-// meanwhile; priors are those of the weights. The error wraps ErrInvalid for an
-// unknown kind, or data without a label, and em.ErrParameter for a bad prior.
-func NewLikelihood(kind Kind, data *Data, priors em.LogLinearOptions) (*Likelihood, error) {
-	nonnil.Check("crf: NewLikelihood", "data", data)
-	if !kind.valid() {
-		return nil, fmt.Errorf("crf: %w: unknown %v", ErrInvalid, kind)
+// Likelihood returns the likelihood of data, to which nothing may be added meanwhile: those
+// that the model was made for, or others, whose attributes the model may not know. The
+// error wraps ErrInvalid for a label that it does not know.
+func (m *Model) Likelihood(data *Data) (*Likelihood, error) {
+	nonnil.Check("crf: Likelihood", "data", data)
+	l := &Likelihood{kind: m.kind, params: m.Params, labels: m.labels, data: data, pairs: m.pairs}
+	if data.attributes.names != m.attributes {
+		l.of = numbers(data.attributes.names, m.attributes)
 	}
-	if data.labels.len() == 0 {
-		return nil, fmt.Errorf("crf: %w: %d sequences, none with a label", ErrInvalid, data.NumSequences())
+	of := numbers(data.labels, m.labels)
+	for _, y := range data.gold {
+		if of[y] < 0 {
+			return nil, fmt.Errorf("crf: %w: the model does not know the label %q", ErrInvalid, data.labels.list[y])
+		}
+		l.gold = append(l.gold, of[y])
 	}
-	p, err := data.pairs()
-	if err != nil {
-		return nil, err
-	}
-	l := &Likelihood{kind: kind, data: data, pairs: p, params: em.NewParams()}
-	n := len(p.label)
-	if kind.hasTransitions() {
-		n += data.labels.len() * data.labels.len()
-	}
-	law, err := em.NewLogLinear(n, nil, priors)
-	if err != nil {
-		return nil, err
-	}
-	l.params.Group("weights", n, law).SetNames(l.name)
 	l.cut()
 	l.Likelihood = l.sharded(l.begin, func(p *pass, e *em.Expectations) error {
 		e.LogLikelihood *= p.beta
 		return nil
 	})
 	return l, nil
+}
+
+// numbers returns the number in b of each name in a, −1 for one that b lacks.
+func numbers(a, b *names) []int32 {
+	of := make([]int32, a.len())
+	for i, name := range a.list {
+		n, ok := b.number[name]
+		if !ok {
+			n = -1
+		}
+		of[i] = n
+	}
+	return of
+}
+
+// pairsOf returns the range of the pairs of an attribute of the data.
+func (l *Likelihood) pairsOf(a int32) (lo, hi int32) {
+	if l.of != nil {
+		a = l.of[a]
+	}
+	if a < 0 || int(a) >= len(l.pairs.row)-1 {
+		return 0, 0
+	}
+	return l.pairs.row[a], l.pairs.row[a+1]
 }
 
 // sharded returns a likelihood that visits the shards of l.
@@ -111,16 +128,6 @@ func (l *Likelihood) begin(q em.Query, _ []em.Skipped) (*pass, error) {
 	}
 	p.beta = beta
 	return p, nil
-}
-
-// name returns the name of weight i.
-func (l *Likelihood) name(i int) string {
-	labels, p := l.data.labels.list, l.pairs
-	if t := i - len(p.label); t >= 0 {
-		return labels[t/len(labels)] + " " + labels[t%len(labels)]
-	}
-	a := sort.Search(len(p.row)-1, func(a int) bool { return int(p.row[a+1]) > i })
-	return l.data.attributes.names.list[a] + " " + labels[p.label[i]]
 }
 
 // cut makes the shards: sequences one after the other, of about as many positions.

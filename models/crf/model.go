@@ -2,36 +2,114 @@ package crf
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"sort"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
-// Model labels sequences. It is frozen and safe for concurrent use, and takes 12 bytes
-// for each weight that is not 0, apart from names.
-type Model struct {
-	kind        Kind
-	labels      *names
-	attributes  *names
-	pairs       pairs
-	weight      []float64 // of pairs
-	transitions []float64 // by rows; none for a Node
+// Kind says over what the probability of a labeling is normalized.
+type Kind int
 
-	sum, best []*graph.Block[semiring.ScaledFloat] // of transitions, in Scaled and in Viterbi
+const (
+	// Chain: over all labelings of the sequence. This is the linear-chain
+	// conditional random field (Lafferty, McCallum and Pereira 2001).
+	Chain Kind = iota
+	// Node: over the labels of each position by itself, without weights between
+	// neighbours: multinomial logistic regression.
+	Node
+	// MEMM: over the labels of each position given the label before it. This is
+	// the maximum-entropy Markov model (McCallum, Freitag and Pereira 2000).
+	MEMM
+)
+
+var kinds = [...]string{Chain: "crf", Node: "node", MEMM: "memm"}
+
+// String returns "crf", "node" or "memm".
+func (k Kind) String() string {
+	if k.valid() {
+		return kinds[k]
+	}
+	return fmt.Sprintf("Kind(%d)", int(k))
 }
 
-// Fit trains a model of the given kind on data by em.Fit, by L-BFGS unless opts says
-// otherwise, and returns it with the result. The priors say how far weights go: a
-// Laplace prior leaves many at 0. Errors are those of NewLikelihood and of em.Fit; a
-// canceled run returns what it has reached as well.
-func Fit(ctx context.Context, kind Kind, data *Data, priors em.LogLinearOptions, opts *em.Options) (*Model, *em.Result, error) {
-	nonnil.Check("crf: Fit", "context", ctx, "data", data)
-	l, err := NewLikelihood(kind, data, priors)
+// ParseKind returns the kind with the given name.
+func ParseKind(name string) (Kind, error) {
+	for k, s := range kinds {
+		if s == name {
+			return Kind(k), nil
+		}
+	}
+	return 0, fmt.Errorf("crf: %w: kind %q, want one of %q", ErrInvalid, name, kinds)
+}
+
+func (k Kind) valid() bool { return k >= 0 && int(k) < len(kinds) }
+
+// hasTransitions reports whether there are weights between neighbours.
+func (k Kind) hasTransitions() bool { return k != Node }
+
+// Model has a weight for each pair of an attribute and a label that its data have, and
+// then for each pair of neighbouring labels, by rows. Their θ is the weight itself, the
+// logarithm of a factor of every path.
+type Model struct {
+	// Params is the table of the weights, one group, Theta their values: at first 0.
+	Params *em.Params
+	Theta  []float64
+
+	kind       Kind
+	labels     *names
+	attributes *names // of the data, which may have got more since
+	pairs      *pairs
+}
+
+// New returns a model of the given kind with the weights that data ask for. The priors
+// say how far weights go: a Laplace prior leaves many at 0. The error wraps ErrInvalid for
+// an unknown kind, or data without a label, and em.ErrParameter for a bad prior.
+func New(kind Kind, data *Data, priors em.LogLinearOptions) (*Model, error) {
+	nonnil.Check("crf: New", "data", data)
+	if !kind.valid() {
+		return nil, fmt.Errorf("crf: %w: unknown %v", ErrInvalid, kind)
+	}
+	if data.labels.len() == 0 {
+		return nil, fmt.Errorf("crf: %w: %d sequences, none with a label", ErrInvalid, data.NumSequences())
+	}
+	p, err := data.pairs()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	m := &Model{Params: em.NewParams(), kind: kind, labels: newNames(data.labels.list), attributes: data.attributes.names, pairs: p}
+	n := len(p.label)
+	if kind.hasTransitions() {
+		n += m.labels.len() * m.labels.len()
+	}
+	law, err := em.NewLogLinear(n, nil, priors)
+	if err != nil {
+		return nil, err
+	}
+	m.Params.Group("weights", n, law).SetNames(m.name)
+	m.Theta = m.Params.Start()
+	return m, nil
+}
+
+// name returns the name of weight i.
+func (m *Model) name(i int) string {
+	labels, p := m.labels.list, m.pairs
+	if t := i - len(p.label); t >= 0 {
+		return labels[t/len(labels)] + " " + labels[t%len(labels)]
+	}
+	a := sort.Search(len(p.row)-1, func(a int) bool { return int(p.row[a+1]) > i })
+	return m.attributes.list[a] + " " + labels[p.label[i]]
+}
+
+// Fit trains the model on data, from Theta and by L-BFGS unless opts says otherwise, and
+// leaves the result in Theta; see em.Fit. Errors are those of Likelihood and of em.Fit; a
+// canceled run keeps what it has reached.
+func (m *Model) Fit(ctx context.Context, data *Data, opts *em.Options) (*em.Result, error) {
+	l, err := m.Likelihood(data)
+	if err != nil {
+		return nil, err
 	}
 	var o em.Options
 	if opts != nil {
@@ -40,87 +118,31 @@ func Fit(ctx context.Context, kind Kind, data *Data, priors em.LogLinearOptions,
 	if o.Method == nil {
 		o.Method = em.LBFGS{}
 	}
-	r, fault := em.Fit(ctx, l, &o)
-	if r == nil {
-		return nil, nil, fault
-	}
-	m, err := l.Model(r.Theta)
-	if err != nil {
-		return nil, r, err
-	}
-	return m, r, fault
+	return em.FitFrom(ctx, l, &m.Theta, &o)
 }
 
-// Model returns the model with the weights theta, one per parameter, without pairs of
+// Predictor returns the model with the weights Theta as they are now, without pairs of
 // weight 0 and attributes that have no other pairs. The error wraps em.ErrParameter if
-// theta is not legal.
-func (l *Likelihood) Model(theta []float64) (*Model, error) {
-	if err := l.params.Check(theta); err != nil {
+// Theta is not legal.
+func (m *Model) Predictor() (*Predictor, error) {
+	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err
 	}
-	m := &Model{
-		kind: l.kind, labels: newNames(l.data.labels.list), attributes: newNames(nil),
-		pairs: pairs{row: []int32{0}}, transitions: slices.Clone(theta[len(l.pairs.label):]),
+	p := &Predictor{
+		kind: m.kind, labels: m.labels, attributes: newNames(nil),
+		pairs: pairs{row: []int32{0}}, transitions: slices.Clone(m.Theta[len(m.pairs.label):]),
 	}
-	for a := range l.pairs.row[1:] {
-		for i := l.pairs.row[a]; i < l.pairs.row[a+1]; i++ {
-			if theta[i] != 0 {
-				m.weight = append(m.weight, theta[i])
-				m.pairs.label = append(m.pairs.label, l.pairs.label[i])
+	for a := range m.pairs.row[1:] {
+		for i := m.pairs.row[a]; i < m.pairs.row[a+1]; i++ {
+			if m.Theta[i] != 0 {
+				p.weight = append(p.weight, m.Theta[i])
+				p.pairs.label = append(p.pairs.label, m.pairs.label[i])
 			}
 		}
-		if n := int32(len(m.weight)); n > m.pairs.row[m.attributes.len()] {
-			m.attributes.add(l.data.attributes.names.list[a])
-			m.pairs.row = append(m.pairs.row, n)
+		if n := int32(len(p.weight)); n > p.pairs.row[p.attributes.len()] {
+			p.attributes.add(m.attributes.list[a])
+			p.pairs.row = append(p.pairs.row, n)
 		}
 	}
-	return m, m.complete()
-}
-
-// complete makes the blocks.
-func (m *Model) complete() (err error) {
-	if !m.kind.hasTransitions() {
-		return nil
-	}
-	if m.sum, err = newBlocks(semiring.Scaled{}, m.transitions, m.labels.len(), 1); err != nil {
-		return err
-	}
-	m.best, err = newBlocks(semiring.Viterbi{}, m.transitions, m.labels.len(), 1)
-	return err
-}
-
-// Kind returns the kind of the model.
-func (m *Model) Kind() Kind { return m.kind }
-
-// Labels returns the names of the labels. Not to be modified.
-func (m *Model) Labels() []string { return m.labels.list }
-
-// NumAttributes returns the number of attributes that have a weight.
-func (m *Model) NumAttributes() int { return m.attributes.len() }
-
-// NumWeights returns the number of weights kept, those of transitions included.
-func (m *Model) NumWeights() int { return len(m.weight) + len(m.transitions) }
-
-// Weight returns the weight of an attribute for a label, 0 if there is none.
-func (m *Model) Weight(attribute, label string) float64 {
-	a, known := m.attributes.number[attribute]
-	y, ok := m.labels.number[label]
-	if !known || !ok {
-		return 0
-	}
-	lo, hi := m.pairs.row[a], m.pairs.row[a+1]
-	if i := slices.Index(m.pairs.label[lo:hi], y); i >= 0 {
-		return m.weight[int(lo)+i]
-	}
-	return 0
-}
-
-// Transition returns the weight of a label after another, 0 if there is none.
-func (m *Model) Transition(from, to string) float64 {
-	i, known := m.labels.number[from]
-	j, ok := m.labels.number[to]
-	if !known || !ok || !m.kind.hasTransitions() {
-		return 0
-	}
-	return m.transitions[int(i)*m.labels.len()+int(j)]
+	return p, p.complete()
 }

@@ -28,9 +28,9 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 	own := *l
 	p := &LogPartition{Likelihood: &own}
 	own.Likelihood = l.sharded(p.begin, p.finish)
-	labels := l.data.labels.len()
+	labels := l.labels.len()
 	indicator := make([]float64, l.data.NumPositions()*labels)
-	for t, y := range l.data.gold {
+	for t, y := range l.gold {
 		indicator[t*labels+int(y)] = 1
 	}
 	p.observed = p.Statistics(indicator)
@@ -44,7 +44,7 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 // transition the sum over neighbours of the product of the two probabilities. It panics
 // if p has another length.
 func (p *LogPartition) Statistics(probability []float64) []float64 {
-	d, labels := p.data, p.data.labels.len()
+	d, labels := p.data, p.labels.len()
 	if len(probability) != d.NumPositions()*labels {
 		panic("crf: Statistics: one probability per position and label is wanted")
 	}
@@ -70,7 +70,7 @@ func (p *LogPartition) Statistics(probability []float64) []float64 {
 
 // Labels returns the names of the labels, in the order of their numbers. Not to be
 // modified.
-func (p *LogPartition) Labels() []string { return p.data.labels.list }
+func (p *LogPartition) Labels() []string { return p.labels.list }
 
 // begin begins an E step. A temperature is a factor of the weights.
 func (p *LogPartition) begin(q em.Query, _ []em.Skipped) (*pass, error) {

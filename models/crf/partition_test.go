@@ -34,7 +34,7 @@ func TestLogPartition(t *testing.T) {
 			}
 			return e
 		}
-		m, err := l.Model(theta)
+		m, err := l.at(theta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestMomentsAreLikelihood(t *testing.T) {
 	r := graphtest.Rand(3)
 	all, d := randomData(r, 3, 30, 4)
 	for _, kind := range []crf.Kind{crf.Node, crf.Chain} {
-		l := must(crf.NewLikelihood(kind, d, em.LogLinearOptions{Sigma: 1}))
+		l := must(newLikelihood(kind, d, em.LogLinearOptions{Sigma: 1}))
 		p := must(l.LogPartition())
 		var indicator []float64
 		for _, s := range all {
@@ -106,7 +106,7 @@ func TestStatistics(t *testing.T) {
 		all, d := randomData(r, 1+r.IntN(3), 4, 4)
 		l, theta := random(t, r, kinds[seed%2], d)
 		p := must(l.LogPartition())
-		m := must(l.Model(theta))
+		m := must(l.at(theta))
 		var probability []float64
 		for range d.NumPositions() {
 			row := make([]float64, len(p.Labels()))
@@ -139,10 +139,10 @@ func TestStatistics(t *testing.T) {
 
 func TestLogPartitionErrors(t *testing.T) {
 	_, d := randomData(graphtest.Rand(1), 3, 30, 4)
-	if _, err := must(crf.NewLikelihood(crf.MEMM, d, em.LogLinearOptions{})).LogPartition(); !errors.Is(err, crf.ErrInvalid) {
+	if _, err := must(newLikelihood(crf.MEMM, d, em.LogLinearOptions{})).LogPartition(); !errors.Is(err, crf.ErrInvalid) {
 		t.Error(err)
 	}
-	p := must(must(crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{})).LogPartition())
+	p := must(must(newLikelihood(crf.Node, d, em.LogLinearOptions{})).LogPartition())
 	if _, err := p.Expect(t.Context(), em.Query{}); !errors.Is(err, em.ErrParameter) {
 		t.Error(err)
 	}
@@ -164,7 +164,7 @@ func TestAllow(t *testing.T) {
 	if err := d.Allow([]string{"\xff"}, one); !errors.Is(err, crf.ErrInvalid) {
 		t.Error(err)
 	}
-	l := must(crf.NewLikelihood(crf.Node, d, em.LogLinearOptions{}))
+	l := must(newLikelihood(crf.Node, d, em.LogLinearOptions{}))
 	if d.NumSequences() != 1 || d.NumPositions() != 1 || l.Params().Len() != 5 { // x: A, B, C; y: A, B
 		t.Errorf("%d sequences, %d positions, %d weights", d.NumSequences(), d.NumPositions(), l.Params().Len())
 	}

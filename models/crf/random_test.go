@@ -63,10 +63,31 @@ func collect(all []labeled) *crf.Data {
 	return d
 }
 
+// likelihood is one of the data that its model is made for.
+type likelihood struct {
+	*crf.Likelihood
+	model *crf.Model
+}
+
+func newLikelihood(kind crf.Kind, d *crf.Data, priors em.LogLinearOptions) (likelihood, error) {
+	m, err := crf.New(kind, d, priors)
+	if err != nil {
+		return likelihood{}, err
+	}
+	l, err := m.Likelihood(d)
+	return likelihood{l, m}, err
+}
+
+// at returns the model with the weights theta.
+func (l likelihood) at(theta []float64) (*crf.Predictor, error) {
+	l.model.Theta = theta
+	return l.model.Predictor()
+}
+
 // random returns a likelihood and weights of it, of which some are 0.
-func random(t testing.TB, r *rand.Rand, kind crf.Kind, d *crf.Data) (*crf.Likelihood, []float64) {
+func random(t testing.TB, r *rand.Rand, kind crf.Kind, d *crf.Data) (likelihood, []float64) {
 	t.Helper()
-	l, err := crf.NewLikelihood(kind, d, em.LogLinearOptions{})
+	l, err := newLikelihood(kind, d, em.LogLinearOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +100,7 @@ func random(t testing.TB, r *rand.Rand, kind crf.Kind, d *crf.Data) (*crf.Likeli
 	return l, theta
 }
 
-func expect(t testing.TB, l *crf.Likelihood, q em.Query) *em.Expectations {
+func expect(t testing.TB, l em.Likelihood, q em.Query) *em.Expectations {
 	t.Helper()
 	e, err := l.Expect(t.Context(), q)
 	if err != nil {

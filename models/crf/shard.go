@@ -22,8 +22,9 @@ func (l *Likelihood) newShard(lo, hi int, number []int32) shard {
 	occurring := d.attributes.attr[first:end]
 	for i, a := range occurring {
 		if number[a] == 0 {
-			s.from = append(s.from, l.pairs.row[a])
-			s.pairs.label = append(s.pairs.label, l.pairs.label[l.pairs.row[a]:l.pairs.row[a+1]]...)
+			lo, hi := l.pairsOf(a)
+			s.from = append(s.from, lo)
+			s.pairs.label = append(s.pairs.label, l.pairs.label[lo:hi]...)
 			s.pairs.row = append(s.pairs.row, int32(len(s.pairs.label)))
 			number[a] = int32(len(s.from)) // 1 + its own
 		}
@@ -35,7 +36,7 @@ func (l *Likelihood) newShard(lo, hi int, number []int32) shard {
 	n := len(l.pairs.label)
 	s.places = append(s.from, int32(n))
 	s.row = append(s.pairs.row, int32(len(s.pairs.label)+l.params.Len()-n))
-	labels := int64(d.labels.len())
+	labels := int64(l.labels.len())
 	for i := lo; i < hi; i++ {
 		switch n := int64(d.first[i+1] - d.first[i]); {
 		case n == 0:

@@ -25,7 +25,7 @@ func (l *Likelihood) newPass(q em.Query) (p *pass, err error) {
 		p.ring = semiring.Viterbi{}
 	}
 	if l.kind.hasTransitions() {
-		p.blocks, err = newBlocks(p.ring, q.Theta[len(l.pairs.label):], l.data.labels.len(), q.Temperature)
+		p.blocks, err = newBlocks(p.ring, q.Theta[len(l.pairs.label):], l.labels.len(), q.Temperature)
 	}
 	if q.Direction != nil {
 		for _, x := range q.Direction[len(l.pairs.label):] {
@@ -58,7 +58,7 @@ type worker struct {
 
 // visit fills a with the counts of shard s: those of its pairs and then of transitions.
 func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
-	labels := w.l.data.labels.len()
+	labels := w.l.labels.len()
 	w.weight = s.weights(w.weight[:0], p.Theta)
 	size := len(w.weight) + len(p.Theta) - len(w.l.pairs.label)
 	a.Zeros(size, p.Direction != nil)
@@ -99,7 +99,7 @@ func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 func (l *Likelihood) sequence(i int) (points, []int32) {
 	d := l.data
 	first, end := d.first[i], d.first[i+1]
-	return points{d.attributes.row[first : end+1], l.attr, d.attributes.value}, d.gold[first:end]
+	return points{d.attributes.row[first : end+1], l.attr, d.attributes.value}, l.gold[first:end]
 }
 
 // expect returns ln P(gold | attributes), whose derivatives by the scores of labels at
@@ -107,7 +107,7 @@ func (l *Likelihood) sequence(i int) (points, []int32) {
 // where they begin after so many pairs. Where there is a direction w.tangent.delta and
 // a.Curvature are given their changes along it.
 func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
-	l, labels, transitions := &w.layers, w.l.data.labels.len(), a.Counts[pairs:]
+	l, labels, transitions := &w.layers, w.l.labels.len(), a.Counts[pairs:]
 	log := w.score(gold, p)
 	step := 1 // positions that are normalized together
 	if w.l.kind == Chain {
@@ -150,7 +150,7 @@ func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p 
 
 // score returns the score of the right labels.
 func (w *worker) score(gold []int32, p *pass) float64 {
-	labels, sum := w.l.data.labels.len(), 0.0
+	labels, sum := w.l.labels.len(), 0.0
 	for t, y := range gold {
 		sum += w.layers.score[t*labels+int(y)]
 		if t > 0 && w.l.kind.hasTransitions() {
@@ -168,7 +168,7 @@ func (w *worker) subtract(t *graph.Trellis[semiring.ScaledFloat], of em.EStep, d
 	}
 	path, total, err := t.BestPath(w.path[:0], &w.scratch)
 	w.path = path
-	labels := w.l.data.labels.len()
+	labels := w.l.labels.len()
 	for i, y := range path {
 		delta[i*labels+int(y)]--
 		if i > 0 {

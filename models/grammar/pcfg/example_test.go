@@ -37,7 +37,7 @@ func Example() {
 		}
 		fmt.Println(tree)
 		sentences := [][]string{sentence, strings.Fields("men with telescopes saw men"), strings.Fields("I saw men")}
-		if _, err := g.Fit(context.Background(), sentences, em.Fail, nil); err != nil {
+		if _, err := g.Fit(context.Background(), pcfg.Data{Sentences: sentences}, nil); err != nil {
 			fmt.Println(err)
 			return
 		}

@@ -175,20 +175,27 @@ func (g *Grammar) Rules() []Rule {
 	return list
 }
 
-// Likelihood returns the log likelihood of sentences, each a sequence of words, as a
-// function of the probabilities of rules, for em.Fit. The policy says what to do with
-// sentences that have no derivation, such as those with words that are in no rule. The
-// error wraps ErrInvalid, naming the sentence, or em.ErrProblem if there is none.
-func (g *Grammar) Likelihood(sentences [][]string, policy em.Policy) (em.Likelihood, error) {
+// Data are sentences to learn from, each a sequence of words.
+type Data struct {
+	Sentences [][]string
+	// Underivable says what to do with sentences that have no derivation, such as those
+	// with words that are in no rule (default em.Fail).
+	Underivable em.Policy
+}
+
+// Likelihood returns the log likelihood of data as a function of the probabilities of
+// rules, for em.Fit. The error wraps ErrInvalid and names the sentence, or em.ErrProblem
+// if there is none.
+func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
 	l, err := em.NewForests(g.Params, em.Trees{
-		Examples:    len(sentences),
-		Underivable: policy,
+		Examples:    len(data.Sentences),
+		Underivable: data.Underivable,
 		Name:        func(i int) string { return fmt.Sprintf("sentence %d", i+1) },
 		Forest: func(i int) (*forest.Forest[expr.W], error) {
 			d := parsers.Get().(*deduction)
 			defer parsers.Put(d)
-			c, err := d.run(sentences[i])
+			c, err := d.run(data.Sentences[i])
 			if err != nil {
 				return nil, err
 			}
@@ -201,10 +208,10 @@ func (g *Grammar) Likelihood(sentences [][]string, policy em.Policy) (em.Likelih
 	return l, nil
 }
 
-// Fit trains the grammar on sentences, from Theta unless opts says otherwise, and leaves
-// the result in Theta; see em.Fit. A canceled run keeps what it has reached.
-func (g *Grammar) Fit(ctx context.Context, sentences [][]string, policy em.Policy, opts *em.Options) (*em.Result, error) {
-	l, err := g.Likelihood(sentences, policy)
+// Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the
+// result in Theta; see em.Fit. A canceled run keeps what it has reached.
+func (g *Grammar) Fit(ctx context.Context, data Data, opts *em.Options) (*em.Result, error) {
+	l, err := g.Likelihood(data)
 	if err != nil {
 		return nil, err
 	}

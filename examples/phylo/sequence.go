@@ -28,21 +28,22 @@ func (x *experiment) inSequence(ctx context.Context, r *program.Run, d *data, co
 		node[i] = d.tree.Node(name)
 		row[node[i]] = i
 	}
-	c, err := phylo.NewChain(order, em.Dirichlet{Alpha: concentration}, d.seen, func(row, column int) [msa.NumBases]float64 {
+	data := phylo.ChainData{Alignment: d.seen, Posterior: func(row, column int) [msa.NumBases]float64 {
 		return columns(node[row], column)
-	})
+	}}
+	c, err := phylo.NewChain(order, em.Dirichlet{Alpha: concentration}, d.seen)
 	if err != nil {
 		return nil, err
 	}
 	progress := r.Progress("chain", chainIterations)
 	defer progress.Done()
-	_, err = c.Fit(ctx, &em.Options{Iterations: chainIterations, Tolerance: -1, Workers: *x.workers, Observer: func(v em.Event) {
+	_, err = c.Fit(ctx, data, &em.Options{Iterations: chainIterations, Tolerance: -1, Workers: *x.workers, Observer: func(v em.Event) {
 		progress.Step(fmt.Sprintf("log posterior %.3f", v.Objective))
 	}})
 	if err != nil {
 		return nil, err
 	}
-	chain, err := c.Posteriors(ctx, *x.workers)
+	chain, err := c.Posteriors(ctx, data, *x.workers)
 	if err != nil {
 		return nil, err
 	}

@@ -48,8 +48,7 @@ func simulate(seed uint64) (*data, error) {
 			}
 		}
 	}
-	rng := rand.New(rand.NewPCG(seed, 2))
-	return &data{tree: t, seen: m.Sample(drawnColumns, rng)}, nil
+	return &data{tree: t, seen: m.Sample(drawnColumns, rand.NewPCG(seed, 2))}, nil
 }
 
 // mutate sets the distribution of what becomes of a base in a time, with transitions

@@ -154,11 +154,11 @@ func train(ctx context.Context, m *phylo.Pairs, d *data, how string, opts *em.Op
 	var err error
 	switch how {
 	case annealed:
-		first := min(squared, opts.Iterations-1)
-		opts.Iterations -= first
-		return m.Fit(ctx, d.seen, first, opts)
+		m.Squared = min(squared, opts.Iterations-1)
+		opts.Iterations -= m.Squared
+		return m.Fit(ctx, d.seen, opts)
 	case independent:
-		return m.Fit(ctx, d.seen, 0, opts)
+		return m.Fit(ctx, d.seen, opts)
 	case agreement:
 		l, err = m.ParameterApproximate(d.seen)
 	case averaged:

@@ -23,33 +23,30 @@ type Chain struct {
 	// Model is the hidden Markov model. Its states are the last bases, as many as the
 	// order, as the digits of a number, the last one least.
 	Model *hmm.Model[Evidence]
+}
 
-	a    *msa.Alignment
-	data []hmm.Sequence[Evidence] // per row and run
+// ChainData is what a Chain sees: an alignment, and the posteriors of its hidden cells by
+// row and column, according to a model of columns.
+type ChainData struct {
+	Alignment *msa.Alignment
+	Posterior func(row, column int) [msa.NumBases]float64
 }
 
 // MaxOrder is the greatest order of a Chain: it has 4^order states, all followed by all
 // as far as time is concerned.
 const MaxOrder = 4
 
-// NewChain returns a chain for the sequences of an alignment, whose hidden cells have the
-// given posteriors by row and column. The transitions are estimated by law and start with
-// those between observed bases, each seen once more than it was. The error wraps
-// em.ErrProblem for an order that is not in [1, MaxOrder] or for a base that is observed
-// nowhere, or msa.ErrInvalid.
-func NewChain(order int, law em.Parameterization, a *msa.Alignment, posterior func(row, column int) [msa.NumBases]float64) (*Chain, error) {
-	nonnil.Check("phylo: NewChain", "law", law, "alignment", a, "posterior", posterior)
+// NewChain returns a chain whose transitions are estimated by law and start with those
+// between observed bases of an alignment, each seen once more than it was. The error
+// wraps em.ErrProblem for an order that is not in [1, MaxOrder], or msa.ErrInvalid.
+func NewChain(order int, law em.Parameterization, a *msa.Alignment) (*Chain, error) {
+	nonnil.Check("phylo: NewChain", "law", law, "alignment", a)
 	if order < 1 || order > MaxOrder {
 		return nil, fmt.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrProblem, order, MaxOrder)
 	}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
-	frequency := a.Frequencies()
-	if b := slices.Index(frequency[:], 0); b >= 0 {
-		return nil, fmt.Errorf("phylo: %w: no %c is observed", em.ErrProblem, msa.Bases[b])
-	}
-	c := &Chain{a: a}
 	states := 1 << (2 * order)
 	next := make([][]int, states)
 	for s := range next {
@@ -57,40 +54,18 @@ func NewChain(order int, law em.Parameterization, a *msa.Alignment, posterior fu
 			next[s] = append(next[s], (s*bases+b)%states)
 		}
 	}
-	var err error
-	if c.Model, err = hmm.New[Evidence](em.NewParams(), hmm.Topology{States: states, Next: next}, law, evident(states)); err != nil {
+	m, err := hmm.New[Evidence](em.NewParams(), hmm.Topology{States: states, Next: next}, law, evident(states))
+	if err != nil {
 		return nil, fmt.Errorf("phylo: %w", err)
 	}
-	c.collect(posterior, frequency)
-	c.start(states)
+	c := &Chain{m}
+	c.start(a, states)
 	return c, nil
-}
-
-// collect makes the sequences.
-func (c *Chain) collect(posterior func(row, column int) [bases]float64, frequency [bases]float64) {
-	for row, cells := range c.a.Rows {
-		for r := range c.a.Runs() {
-			lo, hi := c.a.Run(r)
-			s := hmm.Sequence[Evidence]{Name: fmt.Sprintf("%s, columns from %d", c.a.Species[row], lo), Weight: em.Times(c.a.Weight(lo))}
-			for j := lo; j < hi; j++ {
-				var e Evidence
-				if b, ok := cells[j].Observed(); ok {
-					e[b] = 1
-				} else {
-					for b, q := range posterior(row, j) {
-						e[b] = q / frequency[b]
-					}
-				}
-				s.Observations = append(s.Observations, e)
-			}
-			c.data = append(c.data, s)
-		}
-	}
 }
 
 // start sets the transitions to the shares of those between observed bases, each of which
 // counts once more than it occurs.
-func (c *Chain) start(states int) {
+func (c *Chain) start(a *msa.Alignment, states int) {
 	m := c.Model
 	row := func(state int) []float64 { return m.Row(state).In(m.Theta) }
 	for state := range states {
@@ -98,19 +73,22 @@ func (c *Chain) start(states int) {
 			row(state)[b] = 1
 		}
 	}
-	for _, s := range c.data {
-		state, context := 0, 1 // context: 4 to the power of how many bases are known
-		for _, e := range s.Observations {
-			b, ok := e.observed()
-			if !ok {
-				context = 1
-				continue
+	for _, cells := range a.Rows {
+		for r := range a.Runs() {
+			lo, hi := a.Run(r)
+			state, context := 0, 1 // context: 4 to the power of how many bases are known
+			for _, cell := range cells[lo:hi] {
+				b, ok := cell.Observed()
+				if !ok {
+					context = 1
+					continue
+				}
+				if context >= states {
+					row(state)[b]++
+				}
+				state, context = (state*bases+b)%states, context*bases
+				context = min(context, states)
 			}
-			if context >= states {
-				row(state)[b]++
-			}
-			state, context = (state*bases+b)%states, context*bases
-			context = min(context, states)
 		}
 	}
 	for state := range states {
@@ -118,29 +96,72 @@ func (c *Chain) start(states int) {
 	}
 }
 
-// Fit trains the chain: see hmm.Model.Fit.
-func (c *Chain) Fit(ctx context.Context, opts *em.Options) (*em.Result, error) {
-	r, err := c.Model.Fit(ctx, c.data, opts)
+// sequences returns those of each row and run of the data. The error wraps em.ErrProblem
+// for a base that is observed nowhere, or msa.ErrInvalid.
+func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
+	a := d.Alignment
+	nonnil.Check("phylo: ChainData", "alignment", a, "posterior", d.Posterior)
+	if err := a.Check(); err != nil {
+		return nil, err
+	}
+	frequency := a.Frequencies()
+	if b := slices.Index(frequency[:], 0); b >= 0 {
+		return nil, fmt.Errorf("phylo: %w: no %c is observed", em.ErrProblem, msa.Bases[b])
+	}
+	var all []hmm.Sequence[Evidence]
+	for row, cells := range a.Rows {
+		for r := range a.Runs() {
+			lo, hi := a.Run(r)
+			s := hmm.Sequence[Evidence]{Name: fmt.Sprintf("%s, columns from %d", a.Species[row], lo), Weight: em.Times(a.Weight(lo))}
+			for j := lo; j < hi; j++ {
+				var e Evidence
+				if b, ok := cells[j].Observed(); ok {
+					e[b] = 1
+				} else {
+					for b, q := range d.Posterior(row, j) {
+						e[b] = q / frequency[b]
+					}
+				}
+				s.Observations = append(s.Observations, e)
+			}
+			all = append(all, s)
+		}
+	}
+	return all, nil
+}
+
+// Fit trains the chain on data: see hmm.Model.Fit. The error wraps em.ErrProblem for a
+// base that is observed nowhere, or msa.ErrInvalid.
+func (c *Chain) Fit(ctx context.Context, data ChainData, opts *em.Options) (*em.Result, error) {
+	sequences, err := data.sequences()
+	if err != nil {
+		return nil, err
+	}
+	r, err := c.Model.Fit(ctx, sequences, opts)
 	if err != nil {
 		err = fmt.Errorf("phylo: %w", err)
 	}
 	return r, err
 }
 
-// Posteriors returns the posteriors of the bases by row and column of the alignment, found
-// by so many goroutines (0: GOMAXPROCS).
-func (c *Chain) Posteriors(ctx context.Context, workers int) ([][][msa.NumBases]float64, error) {
+// Posteriors returns the posteriors of the bases by row and column of the data, found by
+// so many goroutines (0: GOMAXPROCS). Errors are those of Fit.
+func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([][][msa.NumBases]float64, error) {
+	sequences, err := data.sequences()
+	if err != nil {
+		return nil, err
+	}
 	s, err := c.Model.Predictor()
 	if err != nil {
 		return nil, fmt.Errorf("phylo: %w", err)
 	}
-	all := make([][][bases]float64, len(c.a.Rows))
+	all := make([][][bases]float64, len(data.Alignment.Rows))
 	// A shard is a sequence: those of a row follow each other, as the rows do.
 	reducer := em.NewReducer[struct{}, [][bases]float64](func() *struct{} { return nil })
-	return all, reducer.Sum(ctx, workers, 0, len(c.data), func(_ *struct{}, i int, found *[][bases]float64) error {
-		p, err := s.Posteriors(c.data[i])
+	return all, reducer.Sum(ctx, workers, 0, len(sequences), func(_ *struct{}, i int, found *[][bases]float64) error {
+		p, err := s.Posteriors(sequences[i])
 		if err != nil {
-			return fmt.Errorf("phylo: %s: %w", c.data[i].Name, err)
+			return fmt.Errorf("phylo: %s: %w", sequences[i].Name, err)
 		}
 		*found = (*found)[:0]
 		for _, states := range p {
@@ -152,7 +173,7 @@ func (c *Chain) Posteriors(ctx context.Context, workers int) ([][][msa.NumBases]
 		}
 		return nil
 	}, func(i int, found *[][bases]float64) {
-		row := i / c.a.Runs()
+		row := i / data.Alignment.Runs()
 		all[row] = append(all[row], *found...)
 	})
 }

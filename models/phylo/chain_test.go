@@ -28,10 +28,10 @@ func TestChain(t *testing.T) {
 			}
 			return q
 		}
-		c := must(NewChain(order, em.Multinomial{}, a, posterior))
+		c := must(NewChain(order, em.Multinomial{}, a))
 		m := c.Model
 		m.Theta = m.Params.Random(r)
-		got := must(c.Posteriors(t.Context(), 1))
+		got := must(c.Posteriors(t.Context(), ChainData{a, posterior}, 1))
 		frequency := a.Frequencies()
 		for row := range a.Rows {
 			for run := range a.Runs() {
@@ -86,9 +86,10 @@ func TestChainFit(t *testing.T) {
 	}
 	a.Rows[0][0] = msa.Base(3)
 	a.Starts = []int{0, 300}
-	c := must(NewChain(2, em.Dirichlet{Alpha: 1.01}, a, func(int, int) [bases]float64 { return [bases]float64{.25, .25, .25, .25} }))
-	fit := must(c.Fit(t.Context(), &em.Options{Iterations: 20}))
-	after := must(c.Posteriors(t.Context(), 2))
+	c := must(NewChain(2, em.Dirichlet{Alpha: 1.01}, a))
+	data := ChainData{a, func(int, int) [bases]float64 { return [bases]float64{.25, .25, .25, .25} }}
+	fit := must(c.Fit(t.Context(), data, &em.Options{Iterations: 20}))
+	after := must(c.Posteriors(t.Context(), data, 2))
 	if fit.Objective[0] >= fit.Objective[len(fit.Objective)-1] || after[1][451][451%3] < .999 {
 		t.Errorf("objectives %v, posteriors %v", fit.Objective, after[1][451])
 	}
@@ -98,26 +99,23 @@ func TestChainRefuse(t *testing.T) {
 	a := drawn(mammals, 10)
 	flat := func(int, int) [bases]float64 { return [bases]float64{.25, .25, .25, .25} }
 	for _, order := range []int{0, MaxOrder + 1} {
-		if _, err := NewChain(order, em.Multinomial{}, a, flat); !errors.Is(err, em.ErrProblem) {
+		if _, err := NewChain(order, em.Multinomial{}, a); !errors.Is(err, em.ErrProblem) {
 			t.Errorf("order %d: error %v", order, err)
 		}
 	}
 	none := &msa.Alignment{Species: []string{"a"}, Rows: [][]msa.Cell{{1, 2, 8}}}
-	if _, err := NewChain(1, em.Multinomial{}, none, flat); !errors.Is(err, em.ErrProblem) || !contains(err, "no G is observed") {
+	if _, err := must(NewChain(1, em.Multinomial{}, none)).Fit(t.Context(), ChainData{none, flat}, nil); !errors.Is(err, em.ErrProblem) || !contains(err, "no G is observed") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := NewChain(1, em.Multinomial{}, &msa.Alignment{}, flat); !errors.Is(err, msa.ErrInvalid) {
+	if _, err := NewChain(1, em.Multinomial{}, &msa.Alignment{}); !errors.Is(err, msa.ErrInvalid) {
 		t.Errorf("error %v", err)
 	}
 	for _, q := range [][bases]float64{{}, {-1, 1, 1, 1}, {math.NaN(), 1}, {math.Inf(1)}} {
-		c, err := NewChain(1, em.Multinomial{}, a, func(int, int) [bases]float64 { return q })
-		if err == nil {
-			_, err = c.Fit(t.Context(), nil)
-		}
-		if !errors.Is(err, em.ErrProblem) || !contains(err, "(Homo, columns from") {
+		c, data := must(NewChain(1, em.Multinomial{}, a)), ChainData{a, func(int, int) [bases]float64 { return q }}
+		if _, err := c.Fit(t.Context(), data, nil); !errors.Is(err, em.ErrProblem) || !contains(err, "(Homo, columns from") {
 			t.Errorf("posteriors %v: error %v", q, err)
 		}
-		if _, err := c.Posteriors(t.Context(), 1); !errors.Is(err, em.ErrProblem) {
+		if _, err := c.Posteriors(t.Context(), data, 1); !errors.Is(err, em.ErrProblem) {
 			t.Errorf("posteriors %v: error %v", q, err)
 		}
 	}

@@ -14,17 +14,6 @@ import (
 // up to a factor.
 type Evidence [msa.NumBases]float64
 
-// observed returns the base that the evidence leaves alone, false if it leaves several.
-func (e Evidence) observed() (base int, ok bool) {
-	n := 0
-	for b, x := range e {
-		if x > 0 {
-			base, n = b, n+1
-		}
-	}
-	return base, n == 1
-}
-
 // evident is the emission of evidence by so many states, each of which stands for its
 // last base; it has no parameters.
 type evident int

@@ -59,7 +59,8 @@ func ExamplePairs_Fit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := m.Fit(context.Background(), a, 1, &em.Options{Iterations: 20})
+	m.Squared = 1
+	r, err := m.Fit(context.Background(), a, &em.Options{Iterations: 20})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -57,7 +57,8 @@ func TestKnownAccuracy(t *testing.T) {
 			a.Rows[a.Row(row.Columns[1])][j] = msa.Missing
 		}
 		m := must(NewPairs(tree, em.Multinomial{}))
-		must(m.Fit(t.Context(), a, 1, &em.Options{Iterations: 6}))
+		m.Squared = 1
+		must(m.Fit(t.Context(), a, &em.Options{Iterations: 6}))
 		var both []*Posteriors
 		for _, l := range must(m.Likelihoods(a)) {
 			both = append(both, must(l.Posteriors(t.Context(), m.Theta, tree.Species(), 0)))

@@ -20,6 +20,9 @@ type Pairs struct {
 	// Params is the table of the parameters, Theta their values.
 	Params *em.Params
 	Theta  []float64
+	// Squared is the number of iterations of parameter-approximate product EM that Fit
+	// begins with.
+	Squared int
 
 	tree *Tree
 	at   pairTable

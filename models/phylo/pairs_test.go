@@ -166,8 +166,9 @@ func TestFit(t *testing.T) {
 	ends := map[int]float64{}
 	for _, squared := range []int{0, 2} {
 		m := must(NewPairs(mammals, em.Multinomial{}))
+		m.Squared = squared
 		var seen []int
-		r := must(m.Fit(t.Context(), a, squared, &em.Options{Iterations: 30, Tolerance: -1, Observer: func(v em.Event) { seen = append(seen, v.Iteration) }}))
+		r := must(m.Fit(t.Context(), a, &em.Options{Iterations: 30, Tolerance: -1, Observer: func(v em.Event) { seen = append(seen, v.Iteration) }}))
 		if len(r.Objective) != 30+squared || !slices.IsSorted(r.Objective[:squared]) || !slices.IsSorted(r.Objective[squared:]) {
 			t.Errorf("objectives %v", r.Objective)
 		}
@@ -196,12 +197,14 @@ func TestFit(t *testing.T) {
 func TestFitAgain(t *testing.T) {
 	a := drawn(mammals, 1500)
 	whole := must(NewPairs(mammals, em.Multinomial{}))
-	want := must(whole.Fit(t.Context(), a, 2, &em.Options{Iterations: 4, Tolerance: -1, Workers: 1}))
+	whole.Squared = 2
+	want := must(whole.Fit(t.Context(), a, &em.Options{Iterations: 4, Tolerance: -1, Workers: 1}))
 	file := filepath.Join(t.TempDir(), "state")
 	for _, stop := range []int{1, 3, 100} {
 		m := must(NewPairs(mammals, em.Multinomial{}))
+		m.Squared = 2
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := m.Fit(ctx, a, 2, &em.Options{Iterations: 4, Tolerance: -1, Workers: 2, Checkpoint: file, Observer: func(v em.Event) {
+		r, err := m.Fit(ctx, a, &em.Options{Iterations: 4, Tolerance: -1, Workers: 2, Checkpoint: file, Observer: func(v em.Event) {
 			if v.Iteration == stop {
 				cancel()
 			}

@@ -31,23 +31,23 @@ func (m *Pairs) combine(a *msa.Alignment, how func(...em.Likelihood) (em.Likelih
 }
 
 // Fit trains the model and leaves the result in Theta: from Theta, unless opts says
-// otherwise, by so many iterations of parameter-approximate product EM, and from there by
+// otherwise, by Squared iterations of parameter-approximate product EM, and from there by
 // Independent, as opts says. The former is quick, as squares of probabilities make up
 // their minds sooner, and ends a little worse than the latter.
 //
 // The objective of the result holds those of both, of which the last of the first is not
 // to be compared with the first of the second, and the observer's iterations are counted
-// through; Starts are those of the second. There, Restarts begin at random as ever. The first has
-// checkpoints of its own, in a file with .squared behind the name. Errors are those of
-// Likelihoods and of em.Fit; a canceled run keeps what it has reached.
-func (m *Pairs) Fit(ctx context.Context, a *msa.Alignment, squared int, opts *em.Options) (*em.Result, error) {
+// through; Starts are those of the second. There, Restarts begin at random as ever. The
+// first has checkpoints of its own, in a file with .squared behind the name. Errors are
+// those of Likelihoods and of em.Fit; a canceled run keeps what it has reached.
+func (m *Pairs) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
 	var o em.Options
 	if opts != nil {
 		o = *opts
 	}
 	var before []float64
-	if squared > 0 {
-		first := em.Options{Start: o.Start, Iterations: squared, Tolerance: o.Tolerance, Workers: o.Workers, Observer: o.Observer}
+	if m.Squared > 0 {
+		first := em.Options{Start: o.Start, Iterations: m.Squared, Tolerance: o.Tolerance, Workers: o.Workers, Observer: o.Observer}
 		if o.Checkpoint != "" {
 			first.Checkpoint = o.Checkpoint + ".squared"
 		}

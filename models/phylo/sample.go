@@ -3,13 +3,17 @@ package phylo
 import (
 	"math/rand/v2"
 
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/phylo/msa"
 )
 
-// Sample draws an alignment of so many columns, one run without missing cells, at Theta:
+// Sample draws from src an alignment of the given number of columns at Theta, one run
+// without missing cells:
 // the first column as one without a partner, every other one as the right column of a
 // pair whose left one is there already.
-func (m *Pairs) Sample(columns int, rng *rand.Rand) *msa.Alignment {
+func (m *Pairs) Sample(columns int, src rand.Source) *msa.Alignment {
+	nonnil.Check("phylo: Sample", "source of randomness", src)
+	rng := rand.New(src)
 	a := new(msa.Alignment)
 	species := m.tree.Species()
 	for _, v := range species {

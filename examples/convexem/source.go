@@ -40,7 +40,7 @@ func open(name string) (*source, error) {
 	case strings.HasSuffix(plain, ".bif"):
 		return known(name, readBIF)
 	case strings.HasSuffix(plain, ".csv"):
-		return table(name)
+		return tabular(name)
 	}
 	return nil, fmt.Errorf("-network %s: want three-layers, six-nodes, naive-bayes, cancer, asia, or a file that ends in .bif or .csv, or .gz", name)
 }

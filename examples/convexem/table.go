@@ -12,7 +12,7 @@ import (
 
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/bayes"
-	"example.org/pathsum/models/mixture"
+	"example.org/pathsum/models/bayes/table"
 )
 
 const (
@@ -22,10 +22,10 @@ const (
 	many = 4
 )
 
-// table returns the source of the rows of a file of comma-separated values: naive Bayes,
+// tabular returns the source of the rows of a file of comma-separated values: naive Bayes,
 // the class in the last column. Rows with a missing cell are left out, as is a first line
 // of names. In each repeat rows are drawn for training, and others for the test.
-func table(name string) (*source, error) {
+func tabular(name string) (*source, error) {
 	t, err := read(name)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func table(name string) (*source, error) {
 
 // read reads a file of comma-separated values; without names, columns are called 1, 2, …,
 // class.
-func read(name string) (*bayes.Table, error) {
+func read(name string) (*table.Table, error) {
 	r, err := tsv.Open(name)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func read(name string) (*bayes.Table, error) {
 		}
 		columns = append(columns, "class")
 	}
-	return bayes.ReadTable(b, name, columns)
+	return table.Read(b, name, columns)
 }
 
 func number(text string) bool {
@@ -77,9 +77,9 @@ func number(text string) bool {
 
 // divide returns the rows of t with these numbers. Columns of many numbers are cut into
 // bins of equal frequency in the training rows.
-func divide(t *bayes.Table, train, test []int) (*sample, error) {
-	pick := func(rows []int) *bayes.Table {
-		c := &bayes.Table{File: t.File, Columns: t.Columns}
+func divide(t *table.Table, train, test []int) (*sample, error) {
+	pick := func(rows []int) *table.Table {
+		c := &table.Table{File: t.File, Columns: t.Columns}
 		for _, i := range rows {
 			c.Rows, c.Lines = append(c.Rows, slices.Clone(t.Rows[i])), append(c.Lines, t.Lines[i])
 		}
@@ -95,7 +95,7 @@ func divide(t *bayes.Table, train, test []int) (*sample, error) {
 			if err != nil {
 				return nil, err
 			}
-			b, err := bayes.EqualFrequency(x, bins)
+			b, err := table.EqualFrequency(x, bins)
 			if err != nil {
 				return nil, err
 			}
@@ -105,20 +105,20 @@ func divide(t *bayes.Table, train, test []int) (*sample, error) {
 		}
 		variables = append(variables, bayes.Variable{Name: name, States: states})
 	}
-	n, err := mixture.NaiveBayes(variables[last], variables[:last]...)
+	n, err := bayes.NaiveBayes(variables[last], variables[:last]...)
 	if err != nil {
 		return nil, err
 	}
 	s := &sample{structure: n}
-	if s.train, err = n.Rows(trained); err != nil {
+	if s.train, err = trained.RowsOf(n); err != nil {
 		return nil, err
 	}
-	s.test, err = n.Rows(tested)
+	s.test, err = tested.RowsOf(n)
 	return s, err
 }
 
 // cut puts the names of bins in place of the numbers of column j.
-func cut(b bayes.Bins, j int, tables ...*bayes.Table) error {
+func cut(b table.Bins, j int, tables ...*table.Table) error {
 	names := b.States()
 	for _, t := range tables {
 		x, err := t.Numbers(j)

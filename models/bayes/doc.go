@@ -11,7 +11,7 @@
 // # Use
 //
 // Make a Network by New, from its variables and families, or read one (ReadBIF, Load). A
-// Row has a cell per variable, NaN where it is missing; see Evidence and ReadTable.
+// Row has a cell per variable, NaN where it is missing; see Evidence and package table.
 //
 //	LogProb      ln P(row)                         Sample        a row
 //	Posteriors   of every missing cell             Complete      missing cells, drawn jointly
@@ -26,6 +26,10 @@
 // Families are P(discrete | discrete), a table, and P(continuous … | discrete), a normal
 // distribution per configuration of the parents, of several correlated variables if need
 // be, whose means may be linear in other continuous variables that are known.
+//
+// A mixture is a network of one hidden variable that is the parent of all others. NaiveBayes
+// makes one of discrete and continuous features, NewMixture one of vectors, with diagonal or
+// full covariance matrices; Posteriors says which component a row is of.
 //
 // # What goes wrong elsewhere
 //
@@ -55,6 +59,11 @@
 // A row of a Likelihood takes 4 bytes per entry of a table that it looks up. Probabilities
 // do not underflow, and log likelihoods are accurate to about 1e-15 times the number of
 // variables, relative.
+//
+// Mixtures of vectors of 4 numbers, 3 components: an E step takes 0.8 µs of processor time
+// per vector with full covariance matrices and 2.1 µs with diagonal ones, which are 4
+// distributions each. The densities alone, in a loop, take 0.05 µs: what is general about
+// networks costs more than the numbers do (BenchmarkMixture).
 //
 // # Sources
 //

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/assignment"
 )
 
 // Relabel returns the network in which state x of the discrete variable v is what state
@@ -64,7 +66,7 @@ func (n *Network) with(families []Family) *Network {
 // an assignment problem, until none lowers the loss. For one hidden variable, or several
 // that are neither in a common family, the result is the best there is.
 //
-// The error wraps ErrInvalid, or ErrAssignment if every renaming gives some row probability
+// The error wraps ErrInvalid, or ErrImpossible if every renaming gives some row probability
 // 0.
 func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	for i, r := range rows {
@@ -112,9 +114,9 @@ func (n *Network) matching(rows []Row, v int) (of []int, better bool, err error)
 			cost[int(r[v])][y] -= l
 		}
 	}
-	of, least, err := Assign(cost)
+	of, least, err := assignment.Best(cost)
 	if err != nil {
-		return nil, false, fmt.Errorf("bayes: states of %s: %w", n.variables[v].Name, err)
+		return nil, false, fmt.Errorf("bayes: %w, whatever the states of %s are called: %w", ErrImpossible, n.variables[v].Name, err)
 	}
 	present := 0.
 	for x := range k {

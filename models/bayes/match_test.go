@@ -31,53 +31,6 @@ func permutations(n int, visit func(of []int)) {
 	fill()
 }
 
-func TestAssign(t *testing.T) {
-	for seed := range trials.Seeds(trials.Serial[uint64](1000)) {
-		rng := graphtest.Rand(seed)
-		n := rng.IntN(7)
-		cost := make([][]float64, n)
-		for i := range cost {
-			for range n {
-				c := rng.NormFloat64()
-				if rng.IntN(3) == 0 {
-					c = math.Round(c) // ties
-				}
-				if rng.IntN(4) == 0 {
-					c = math.Inf(1)
-				}
-				cost[i] = append(cost[i], c)
-			}
-		}
-		want := math.Inf(1)
-		permutations(n, func(of []int) {
-			sum := 0.
-			for i, j := range of {
-				sum += cost[i][j]
-			}
-			want = min(want, sum)
-		})
-		of, total, err := bayes.Assign(cost)
-		if math.IsInf(want, 1) {
-			if !errors.Is(err, bayes.ErrAssignment) {
-				t.Fatalf("seed %d: every assignment is forbidden: %v, %v", seed, of, err)
-			}
-			continue
-		}
-		sum := 0.
-		for i, j := range of {
-			sum += cost[i][j]
-		}
-		if err != nil || !near(total, want) || !near(sum, want) {
-			t.Fatalf("seed %d: %v costs %v, said to be %v, want %v (%v)", seed, of, sum, total, want, err)
-		}
-	}
-	for _, cost := range [][][]float64{{{1, 2}}, {{math.NaN()}}, {{math.Inf(-1)}}} {
-		if _, _, err := bayes.Assign(cost); !errors.Is(err, bayes.ErrAssignment) {
-			t.Errorf("costs %v: %v", cost, err)
-		}
-	}
-}
-
 // Renaming states renames them in every probability, and the best renaming of one
 // variable is found.
 func TestMatch(t *testing.T) {

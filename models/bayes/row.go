@@ -29,7 +29,7 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 		if v < 0 {
 			return nil, fmt.Errorf("bayes: %w: no variable %q", ErrInvalid, name)
 		}
-		x, err := n.variables[v].parse(state)
+		x, err := n.variables[v].Parse(state)
 		if err != nil {
 			return nil, err
 		}
@@ -38,8 +38,9 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 	return r, nil
 }
 
-// parse returns the cell that text says.
-func (v Variable) parse(text string) (float64, error) {
+// Parse returns the cell that text says: the number of a state, or a value in decimal. The
+// error wraps ErrInvalid.
+func (v Variable) Parse(text string) (float64, error) {
 	for x, s := range v.States {
 		if s == text {
 			return float64(x), nil

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/forest"
 )
 
 // Sample draws a row from the network, parents first.
-func (n *Network) Sample(rng *rand.Rand) Row {
+func (n *Network) Sample(src rand.Source) Row {
+	nonnil.Check("bayes: Sample", "source of randomness", src)
+	rng := rand.New(src)
 	r := make(Row, len(n.variables))
 	for _, i := range n.order {
 		n.draw(r, i, rng)
@@ -52,7 +55,9 @@ func choose(p []float64, rng *rand.Rand) int {
 
 // Complete draws the missing cells of r from their joint posterior. Errors: as for
 // Posteriors.
-func (n *Network) Complete(r Row, rng *rand.Rand) (Row, error) {
+func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
+	nonnil.Check("bayes: Complete", "source of randomness", src)
+	rng := rand.New(src)
 	f, plan, err := n.forest(r)
 	if err != nil {
 		return nil, err

@@ -1,27 +1,24 @@
-package bayes
+// Package assignment solves the assignment problem.
+package assignment
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
 
-// ErrAssignment is wrapped by the error for costs that are not square, or NaN or −Inf,
-// or that leave no assignment of finite cost.
-var ErrAssignment = errors.New("no assignment")
-
-// Assign returns the permutation with the least Σ cost[i][of[i]], and that sum: the
-// assignment problem, by the Hungarian algorithm with shortest augmenting paths (Kuhn
-// 1955; Jonker and Volgenant 1987) in O(n³) time. A cost of +Inf forbids a pair.
-func Assign(cost [][]float64) (of []int, total float64, err error) {
+// Best returns the permutation with the least Σ cost[i][of[i]], and that sum, by the
+// Hungarian algorithm with shortest augmenting paths (Kuhn 1955; Jonker and Volgenant 1987)
+// in O(n³) time. A cost of +Inf forbids a pair. It is an error if the costs are not square,
+// or NaN or −Inf, or if they leave no assignment of finite cost.
+func Best(cost [][]float64) (of []int, total float64, err error) {
 	n := len(cost)
 	for i, row := range cost {
 		if len(row) != n {
-			return nil, 0, fmt.Errorf("bayes: %w: row %d has %d costs, want %d", ErrAssignment, i, len(row), n)
+			return nil, 0, fmt.Errorf("row %d has %d costs, want %d", i, len(row), n)
 		}
 		for j, c := range row {
 			if math.IsNaN(c) || math.IsInf(c, -1) {
-				return nil, 0, fmt.Errorf("bayes: %w: cost %d, %d is %g", ErrAssignment, i, j, c)
+				return nil, 0, fmt.Errorf("cost %d, %d is %g", i, j, c)
 			}
 		}
 	}
@@ -31,7 +28,7 @@ func Assign(cost [][]float64) (of []int, total float64, err error) {
 	}
 	for i := range n {
 		if !a.augment(i) {
-			return nil, 0, fmt.Errorf("bayes: %w: rows up to %d have none of finite cost", ErrAssignment, i)
+			return nil, 0, fmt.Errorf("rows up to %d have none of finite cost", i)
 		}
 	}
 	of = make([]int, n)

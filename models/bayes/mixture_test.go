@@ -1,7 +1,6 @@
-package mixture_test
+package bayes_test
 
 import (
-	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -10,22 +9,11 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
-	"example.org/pathsum/models/mixture"
 )
-
-var ctx = context.Background()
-
-func must[T any](x T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
-
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a), math.Abs(b)) }
 
 // vectors draws vectors of d numbers around so many centres, some of them missing.
 func vectors(rng *rand.Rand, size, d, centres int, missing bool) [][]float64 {
@@ -50,7 +38,7 @@ func vectors(rng *rand.Rand, size, d, centres int, missing bool) [][]float64 {
 // One component is the normal distribution of the data's mean and covariance.
 func TestOneComponent(t *testing.T) {
 	x := vectors(graphtest.Rand(1), 50, 2, 1, false)
-	m, data, err := mixture.Gaussian(x, 1, mixture.Full, em.GaussianPrior{})
+	m, data, err := bayes.NewMixture(x, 1, bayes.Full, em.GaussianPrior{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +80,7 @@ func TestDiagonal(t *testing.T) {
 		rng := graphtest.Rand(seed)
 		const size, d, k = 40, 3, 2
 		x := vectors(rng, size, d, k, true)
-		m, data, err := mixture.Gaussian(x, k, mixture.Diagonal, em.GaussianPrior{})
+		m, data, err := bayes.NewMixture(x, k, bayes.Diagonal, em.GaussianPrior{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,9 +134,9 @@ func TestDiagonal(t *testing.T) {
 
 // Components that are far apart are found, in both shapes, and rows are told apart.
 func TestSeparated(t *testing.T) {
-	for _, shape := range []mixture.Shape{mixture.Diagonal, mixture.Full} {
+	for _, shape := range []bayes.Shape{bayes.Diagonal, bayes.Full} {
 		x := vectors(graphtest.Rand(5), 120, 2, 3, false)
-		m, data, err := mixture.Gaussian(x, 3, shape, em.GaussianPrior{Degrees: 2, Scale: []float64{1, 1}})
+		m, data, err := bayes.NewMixture(x, 3, shape, em.GaussianPrior{Degrees: 2, Scale: []float64{1, 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,7 +166,7 @@ func TestSeparated(t *testing.T) {
 	}
 }
 
-func TestErrors(t *testing.T) {
+func TestMixtureErrors(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
 		x          [][]float64
@@ -186,19 +174,19 @@ func TestErrors(t *testing.T) {
 		prior      em.GaussianPrior
 		want       error
 	}{
-		{nil, 1, em.GaussianPrior{}, mixture.ErrShape},
-		{[][]float64{{}}, 1, em.GaussianPrior{}, mixture.ErrShape},
-		{[][]float64{{1}}, 0, em.GaussianPrior{}, mixture.ErrShape},
-		{[][]float64{{1}, {1, 2}}, 1, em.GaussianPrior{}, mixture.ErrShape},
-		{[][]float64{{1}, {2}}, 1, em.GaussianPrior{Scale: []float64{1, 1}}, mixture.ErrShape},
+		{nil, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{[][]float64{{}}, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{[][]float64{{1}}, 0, em.GaussianPrior{}, bayes.ErrInvalid},
+		{[][]float64{{1}, {1, 2}}, 1, em.GaussianPrior{}, bayes.ErrInvalid},
+		{[][]float64{{1}, {2}}, 1, em.GaussianPrior{Scale: []float64{1, 1}}, bayes.ErrInvalid},
 		{[][]float64{{nan}, {nan}}, 1, em.GaussianPrior{}, em.ErrParameter},
 		{[][]float64{{1}, {math.Inf(1)}}, 1, em.GaussianPrior{}, em.ErrParameter},
 	} {
-		if _, _, err := mixture.Gaussian(test.x, test.components, mixture.Diagonal, test.prior); !errors.Is(err, test.want) {
+		if _, _, err := bayes.NewMixture(test.x, test.components, bayes.Diagonal, test.prior); !errors.Is(err, test.want) {
 			t.Errorf("%v: got error %v, want %v", test.x, err, test.want)
 		}
 	}
-	m, data, err := mixture.Gaussian([][]float64{{0}, {0}, {1}}, 2, mixture.Full, em.GaussianPrior{})
+	m, data, err := bayes.NewMixture([][]float64{{0}, {0}, {1}}, 2, bayes.Full, em.GaussianPrior{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +197,7 @@ func TestErrors(t *testing.T) {
 	if err != nil || !slices.ContainsFunc(r.Starts, shrinks) {
 		t.Errorf("a component that shrinks to a point: %+v, %v", r, err)
 	}
-	m, data, err = mixture.Gaussian([][]float64{{0, nan}, {0, 1}}, 2, mixture.Full, em.GaussianPrior{})
+	m, data, err = bayes.NewMixture([][]float64{{0, nan}, {0, 1}}, 2, bayes.Full, em.GaussianPrior{})
 	if err == nil {
 		_, err = m.Fit(ctx, data, nil)
 	}
@@ -220,7 +208,7 @@ func TestErrors(t *testing.T) {
 
 // A few known classes tell components apart that all look alike at first.
 func TestPartlyObservedClass(t *testing.T) {
-	n := must(mixture.NaiveBayes(bayes.Variable{Name: "class", States: []string{"bad", "good"}},
+	n := must(bayes.NaiveBayes(bayes.Variable{Name: "class", States: []string{"bad", "good"}},
 		bayes.Variable{Name: "a", States: []string{"0", "1"}}, bayes.Variable{Name: "b", States: []string{"0", "1"}}))
 	m := must(bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 1.1})))
 	nan := math.NaN()
@@ -234,19 +222,19 @@ func TestPartlyObservedClass(t *testing.T) {
 
 // TestStartKMeans: from clusters, components that are far apart are found at once.
 func TestStartKMeans(t *testing.T) {
-	for _, shape := range []mixture.Shape{mixture.Diagonal, mixture.Full} {
+	for _, shape := range []bayes.Shape{bayes.Diagonal, bayes.Full} {
 		rng := graphtest.Rand(14)
 		var x [][]float64
 		for i := range 150 {
 			x = append(x, []float64{20*float64(i%3) + rng.NormFloat64(), 1e6*float64(i%3) + 1e4*rng.NormFloat64()})
 		}
-		m, data, err := mixture.Gaussian(x, 3, shape, em.GaussianPrior{})
+		m, data, err := bayes.NewMixture(x, 3, shape, em.GaussianPrior{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		data.Rows = append(data.Rows, bayes.Row{math.NaN(), 1e9, 0})
 		data.Weights = append(slices.Repeat([]float64{1}, len(x)), 0)
-		if err := mixture.StartKMeans(m, data, rand.New(rand.NewPCG(1, 1))); err != nil {
+		if err := m.StartKMeans(data, rand.New(rand.NewPCG(1, 1))); err != nil {
 			t.Fatal(err)
 		}
 		must(m.Fit(ctx, data, nil))
@@ -261,11 +249,49 @@ func TestStartKMeans(t *testing.T) {
 			}
 		}
 	}
-	m, data, err := mixture.Gaussian([][]float64{{1}, {2}, {1}}, 3, mixture.Diagonal, em.GaussianPrior{})
+	m, data, err := bayes.NewMixture([][]float64{{1}, {2}, {1}}, 3, bayes.Diagonal, em.GaussianPrior{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := mixture.StartKMeans(m, data, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, em.ErrProblem) {
+	if err := m.StartKMeans(data, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, em.ErrProblem) {
 		t.Errorf("two different rows for three components: %v", err)
 	}
+}
+
+// An E step over ten thousand vectors of 4 numbers and 3 components, and the densities
+// alone, as a loop over them would compute.
+func BenchmarkMixture(b *testing.B) {
+	const size, d, components = 10000, 4, 3
+	x := vectors(graphtest.Rand(1), size, d, components, false)
+	for _, test := range []struct {
+		name  string
+		shape bayes.Shape
+	}{{"diagonal", bayes.Diagonal}, {"full", bayes.Full}} {
+		b.Run(test.name, func(b *testing.B) {
+			m, data, err := bayes.NewMixture(x, components, test.shape, em.GaussianPrior{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			m.Theta = m.Params.Random(graphtest.Rand(2))
+			l := must(m.Likelihood(data))
+			defer benchtime.Per(b, size, "row")()
+			for b.Loop() {
+				must(l.Expect(ctx, em.Query{Theta: m.Theta, Workers: 1}))
+			}
+		})
+	}
+	b.Run("full, densities alone", func(b *testing.B) {
+		law := must(em.NewGaussian(d).Around(x))
+		theta := make([]float64, law.Len())
+		law.Start(theta)
+		density := must(law.Density(theta))
+		defer benchtime.Per(b, size, "row")()
+		for b.Loop() {
+			for _, v := range x {
+				for range components {
+					density.Log(v)
+				}
+			}
+		}
+	})
 }

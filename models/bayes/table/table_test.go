@@ -1,4 +1,4 @@
-package bayes_test
+package table_test
 
 import (
 	"errors"
@@ -13,24 +13,32 @@ import (
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
+	"example.org/pathsum/models/bayes/table"
 )
 
-func TestReadTable(t *testing.T) {
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+func TestRead(t *testing.T) {
 	const text = "h, x,\"y, z\",other\nyes,2.5,'a',1\n?,nan,\"b\",2\nno,,NA,3\n"
-	table := must(bayes.ReadTable(strings.NewReader(text), "dir/t.csv", nil))
-	if d := cmp.Diff([]string{"h", "x", "y, z", "other"}, table.Columns); d != "" {
+	csv := must(table.Read(strings.NewReader(text), "dir/t.csv", nil))
+	if d := cmp.Diff([]string{"h", "x", "y, z", "other"}, csv.Columns); d != "" {
 		t.Error(d)
 	}
-	n := must(bayes.New([]bayes.Variable{{Name: "x"}, {"y, z", table.States(2)}, {"h", []string{"no", "yes"}}, {"absent", []string{"0", "1"}}},
+	n := must(bayes.New([]bayes.Variable{{Name: "x"}, {"y, z", csv.States(2)}, {"h", []string{"no", "yes"}}, {"absent", []string{"0", "1"}}},
 		[]bayes.Family{{Children: []int{0}}, {Children: []int{1}}, {Children: []int{2}}, {Children: []int{3}}}))
 	nan := math.NaN()
-	if d := cmp.Diff([]bayes.Row{{2.5, 0, 1, nan}, {nan, 1, nan, nan}, {nan, nan, 0, nan}}, must(n.Rows(table)), cmpopts.EquateNaNs()); d != "" {
+	if d := cmp.Diff([]bayes.Row{{2.5, 0, 1, nan}, {nan, 1, nan, nan}, {nan, nan, 0, nan}}, must(csv.RowsOf(n)), cmpopts.EquateNaNs()); d != "" {
 		t.Error(d)
 	}
-	if x := must(table.Numbers(1)); x[0] != 2.5 || x[1] == x[1] {
+	if x := must(csv.Numbers(1)); x[0] != 2.5 || x[1] == x[1] {
 		t.Errorf("numbers %v", x)
 	}
-	if d := cmp.Diff([]string{"-1", "2", "10"}, must(bayes.ReadTable(strings.NewReader("10\n2\n-1\n2\n"), "x", []string{"a"})).States(0)); d != "" {
+	if d := cmp.Diff([]string{"-1", "2", "10"}, must(table.Read(strings.NewReader("10\n2\n-1\n2\n"), "x", []string{"a"})).States(0)); d != "" {
 		t.Error(d)
 	}
 	for _, test := range []struct {
@@ -47,9 +55,9 @@ func TestReadTable(t *testing.T) {
 		{"h,x\nyes,1\nno,inf\n", 3, bayes.ErrInvalid},
 		{"a,b\nyes,1\n", 1, bayes.ErrFormat},
 	} {
-		table, err := bayes.ReadTable(strings.NewReader(test.text), "dir/t.csv", nil)
+		csv, err := table.Read(strings.NewReader(test.text), "dir/t.csv", nil)
 		if err == nil {
-			_, err = n.Rows(table)
+			_, err = csv.RowsOf(n)
 		}
 		var e *bayes.ParseError
 		if !errors.As(err, &e) || !errors.Is(err, test.want) || e.Line != test.line || e.File != "dir/t.csv" {
@@ -57,19 +65,19 @@ func TestReadTable(t *testing.T) {
 		}
 	}
 	var e *bayes.ParseError
-	if _, err := table.Numbers(0); !errors.As(err, &e) || e.Line != 2 {
+	if _, err := csv.Numbers(0); !errors.As(err, &e) || e.Line != 2 {
 		t.Errorf("words as numbers: %v", err)
 	}
 }
 
-func FuzzReadTable(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, s := range []string{"", "a,b\n1,2\n", "a\n?\n'x'\n", "\"a", "a,b\n1\n", "\xff\n\xff\n", "a\r\n\"\r\n\"\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		var table *bayes.Table
+		var csv *table.Table
 		var err error
-		memtest.Bound(t, len(text), 400, func() { table, err = bayes.ReadTable(strings.NewReader(text), "x", nil) })
+		memtest.Bound(t, len(text), 400, func() { csv, err = table.Read(strings.NewReader(text), "x", nil) })
 		var e *bayes.ParseError
 		if err != nil {
 			if !errors.As(err, &e) || e.Line < 1 {
@@ -77,9 +85,9 @@ func FuzzReadTable(f *testing.F) {
 			}
 			return
 		}
-		for i, row := range table.Rows {
-			if len(row) != len(table.Columns) || table.Lines[i] < 1 {
-				t.Fatalf("row %q of columns %q, line %d", row, table.Columns, table.Lines[i])
+		for i, row := range csv.Rows {
+			if len(row) != len(csv.Columns) || csv.Lines[i] < 1 {
+				t.Fatalf("row %q of columns %q, line %d", row, csv.Columns, csv.Lines[i])
 			}
 		}
 	})
@@ -98,7 +106,7 @@ func TestEqualFrequency(t *testing.T) {
 			}
 		}
 		n := 1 + rng.IntN(6)
-		b := must(bayes.EqualFrequency(append(values, math.NaN()), n))
+		b := must(table.EqualFrequency(append(values, math.NaN()), n))
 		if len(b.States()) > n || len(b.States()) != len(b.Edges)+1 {
 			t.Fatalf("seed %d: bins %v, want at most %d", seed, b.States(), n)
 		}
@@ -119,11 +127,11 @@ func TestEqualFrequency(t *testing.T) {
 			}
 		}
 	}
-	if got := must(bayes.EqualFrequency([]float64{1, 2, 3, 4}, 2)); got.Edges[0] != 2.5 || got.States()[0] != "≤2.5" || got.States()[1] != ">2.5" {
+	if got := must(table.EqualFrequency([]float64{1, 2, 3, 4}, 2)); got.Edges[0] != 2.5 || got.States()[0] != "≤2.5" || got.States()[1] != ">2.5" {
 		t.Errorf("bins %v", got.States())
 	}
 	for _, bad := range [][]float64{nil, {math.NaN()}, {1, math.Inf(1)}} {
-		if _, err := bayes.EqualFrequency(bad, 2); !errors.Is(err, bayes.ErrInvalid) {
+		if _, err := table.EqualFrequency(bad, 2); !errors.Is(err, bayes.ErrInvalid) {
 			t.Errorf("values %v: %v", bad, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package bayes
+package table
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+
+	"example.org/pathsum/models/bayes"
 )
 
 // Bins cuts numbers into intervals: bin i holds those greater than edge i−1 and not
@@ -17,19 +19,19 @@ type Bins struct {
 // EqualFrequency returns at most n bins, each of which holds about as many of the values,
 // NaN apart. An edge lies halfway between two neighbouring values; values that are equal
 // share a bin, so that there may be fewer. Fit bins on training rows alone. The error,
-// wrapping ErrInvalid, says if there are no values, one is infinite, or n < 1.
+// wrapping bayes.ErrInvalid, says if there are no values, one is infinite, or n < 1.
 func EqualFrequency(values []float64, n int) (Bins, error) {
 	var known []float64
 	for i, x := range values {
 		if math.IsInf(x, 0) {
-			return Bins{}, fmt.Errorf("bayes: %w: value %d is %g", ErrInvalid, i, x)
+			return Bins{}, fmt.Errorf("table: %w: value %d is %g", bayes.ErrInvalid, i, x)
 		}
 		if x == x {
 			known = append(known, x)
 		}
 	}
 	if len(known) == 0 || n < 1 {
-		return Bins{}, fmt.Errorf("bayes: %w: %d values for %d bins", ErrInvalid, len(known), n)
+		return Bins{}, fmt.Errorf("table: %w: %d values for %d bins", bayes.ErrInvalid, len(known), n)
 	}
 	slices.Sort(known)
 	var b Bins

@@ -1,4 +1,4 @@
-package bayes
+package table
 
 import (
 	"encoding/csv"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/models/bayes"
 )
 
 // Table is rows of text by named columns. A missing cell is empty.
@@ -21,11 +23,11 @@ type Table struct {
 	Lines []int
 }
 
-// ReadTable reads comma-separated values with quotation marks as in RFC 4180; single
+// Read reads comma-separated values with quotation marks as in RFC 4180; single
 // ones around a value are taken off, too. Without columns the first line names them. A
-// cell is missing if it is empty, ?, nan or NA, in any case. The error is a *ParseError
-// and wraps ErrFormat for a line of another length and what else is no such text.
-func ReadTable(r io.Reader, name string, columns []string) (*Table, error) {
+// cell is missing if it is empty, ?, nan or NA, in any case. The error is a *bayes.ParseError
+// and wraps bayes.ErrFormat for a line of another length and what else is no such text.
+func Read(r io.Reader, name string, columns []string) (*Table, error) {
 	c := csv.NewReader(r)
 	c.FieldsPerRecord = -1
 	c.TrimLeadingSpace = true
@@ -48,16 +50,16 @@ func ReadTable(r io.Reader, name string, columns []string) (*Table, error) {
 			t.Rows, t.Lines = append(t.Rows, row), append(t.Lines, line)
 		}
 		if len(row) != len(t.Columns) {
-			return nil, &ParseError{name, line, fmt.Errorf("%w: %d cells for %d columns", ErrFormat, len(row), len(t.Columns))}
+			return nil, &bayes.ParseError{File: name, Line: line, Err: fmt.Errorf("%w: %d cells for %d columns", bayes.ErrFormat, len(row), len(t.Columns))}
 		}
 	}
 	if len(t.Rows) == 0 {
-		return nil, &ParseError{name, 1, fmt.Errorf("%w: no rows", ErrFormat)}
+		return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: no rows", bayes.ErrFormat)}
 	}
 	sorted := slices.Sorted(slices.Values(t.Columns))
 	for i, c := range sorted {
 		if c == "" || i > 0 && c == sorted[i-1] {
-			return nil, &ParseError{name, 1, fmt.Errorf("%w: a column is called %q, want names that differ", ErrFormat, c)}
+			return nil, &bayes.ParseError{File: name, Line: 1, Err: fmt.Errorf("%w: a column is called %q, want names that differ", bayes.ErrFormat, c)}
 		}
 	}
 	return t, nil
@@ -66,7 +68,7 @@ func ReadTable(r io.Reader, name string, columns []string) (*Table, error) {
 func parseError(name string, err error) error {
 	var e *csv.ParseError
 	if errors.As(err, &e) {
-		return &ParseError{name, e.Line, fmt.Errorf("%w: %w", ErrFormat, e.Err)}
+		return &bayes.ParseError{File: name, Line: e.Line, Err: fmt.Errorf("%w: %w", bayes.ErrFormat, e.Err)}
 	}
 	return fmt.Errorf("%s: %w", name, err)
 }
@@ -120,7 +122,7 @@ func (t *Table) States(column int) []string {
 }
 
 // Numbers returns a column as numbers, NaN where a cell is missing. The error is a
-// *ParseError for a cell that is no finite number.
+// *bayes.ParseError for a cell that is no finite number.
 func (t *Table) Numbers(column int) ([]float64, error) {
 	x := make([]float64, len(t.Rows))
 	for i, r := range t.Rows {
@@ -130,19 +132,19 @@ func (t *Table) Numbers(column int) ([]float64, error) {
 		}
 		v, err := strconv.ParseFloat(r[column], 64)
 		if err != nil || v-v != 0 {
-			return nil, &ParseError{t.File, t.Lines[i], fmt.Errorf("%w: column %s has %q, want a finite number", ErrFormat, t.Columns[column], r[column])}
+			return nil, &bayes.ParseError{File: t.File, Line: t.Lines[i], Err: fmt.Errorf("%w: column %s has %q, want a finite number", bayes.ErrFormat, t.Columns[column], r[column])}
 		}
 		x[i] = v
 	}
 	return x, nil
 }
 
-// Rows returns the rows of a table as those of the network: columns are variables of the
-// same name, whatever their order; a variable without a column is missing in every row,
-// and a column without a variable is left out. The error is a *ParseError, wrapping ErrInvalid
-// for an unknown state or what is no finite number, or ErrFormat if no column is a
-// variable.
-func (n *Network) Rows(t *Table) ([]Row, error) {
+// RowsOf returns the rows as those of a network: columns are variables of the same name,
+// whatever their order; a variable without a column is missing in every row, and a column
+// without a variable is left out. The error is a *bayes.ParseError, wrapping
+// bayes.ErrInvalid for an unknown state or what is no finite number, or bayes.ErrFormat if
+// no column is a variable.
+func (t *Table) RowsOf(n *bayes.Network) ([]bayes.Row, error) {
 	variable := make([]int, len(t.Columns))
 	found := false
 	for j, name := range t.Columns {
@@ -150,9 +152,9 @@ func (n *Network) Rows(t *Table) ([]Row, error) {
 		found = found || variable[j] >= 0
 	}
 	if !found {
-		return nil, &ParseError{t.File, 1, fmt.Errorf("%w: no column is called like a variable", ErrFormat)}
+		return nil, &bayes.ParseError{File: t.File, Line: 1, Err: fmt.Errorf("%w: no column is called like a variable", bayes.ErrFormat)}
 	}
-	var rows []Row
+	var rows []bayes.Row
 	for i, cells := range t.Rows {
 		r := n.Unknown()
 		for j, text := range cells {
@@ -160,9 +162,9 @@ func (n *Network) Rows(t *Table) ([]Row, error) {
 			if v < 0 || text == "" {
 				continue
 			}
-			x, err := n.variables[v].parse(text)
+			x, err := n.Variables()[v].Parse(text)
 			if err != nil {
-				return nil, &ParseError{t.File, t.Lines[i], err}
+				return nil, &bayes.ParseError{File: t.File, Line: t.Lines[i], Err: err}
 			}
 			r[v] = x
 		}

@@ -11,11 +11,8 @@ import (
 )
 
 // Likelihood is the conditional log likelihood of labeled sequences, Σ ln P(labels |
-// attributes), as a function of the weights: an em.Likelihood. Its parameters are one
-// group, the weights of the pairs of an attribute and a label that the data have, and
-// then those of all pairs of neighbouring labels, by rows; their θ is the weight
-// itself, the logarithm of a factor of every path. Counts are those of the data minus
-// the expected ones.
+// attributes), as a function of the weights: an em.Likelihood. Counts are those of the data
+// minus the expected ones.
 //
 // Nothing is hidden, so that a temperature β makes P(labels | attributes) its power β, and
 // the likelihood β times as large. With the Viterbi E step the likelihood

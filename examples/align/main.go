@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
 )

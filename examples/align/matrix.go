@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/gold"
 )

@@ -6,7 +6,7 @@ import (
 	"io"
 	"math"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
 	"example.org/pathsum/models/align/gold"

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/hmm"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/examples/internal/programtest"
 )
 
 // execute runs the program, and run does so with -json: it returns the exit status, the

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 func main() {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/internal/programtest"
+	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/models/bayes"
 )
 

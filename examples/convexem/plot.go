@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/convex"
-	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/examples/internal/program"
 )
 
 // draw draws the relation of the first hidden variable between the training rows: to the

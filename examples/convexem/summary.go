@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"example.org/pathsum/convex"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 // moments are mean and standard deviation over repeats; that of one is 0.

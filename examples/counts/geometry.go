@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/moments"
 )
 

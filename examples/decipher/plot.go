@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/examples/internal/program"
 )
 
 // drawCurves draws the log likelihood of all starts by bigrams, and after the best of

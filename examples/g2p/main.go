@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 func main() {

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/inorder"
-	"example.org/pathsum/internal/program"
 )
 
 // run does what the flags say.

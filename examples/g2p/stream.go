@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 // stream transcribes the words of -decode, one a line, and writes one line for each, in

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/grammar/treebank"
 )
 

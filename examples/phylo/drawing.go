@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/internal/figure"
+	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/models/phylo"
 	"example.org/pathsum/models/phylo/msa"
 )

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/phylo"
 	"example.org/pathsum/models/phylo/msa"
 )

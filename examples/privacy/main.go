@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 func main() {

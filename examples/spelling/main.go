@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/wholefile"
 )
 

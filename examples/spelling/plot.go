@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/edit"
 )
 

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/edit"
 )
 

@@ -8,8 +8,8 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/program"
 	"example.org/pathsum/models/edit"
 )
 

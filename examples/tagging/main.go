@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"example.org/pathsum/internal/program"
-	"example.org/pathsum/internal/tagged"
+	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/examples/internal/tagged"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 func printObjective(w io.Writer, objective []float64) {

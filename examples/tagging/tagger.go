@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/crf"
 )
 

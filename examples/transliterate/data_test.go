@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/programtest"
 	"example.org/pathsum/internal/tsv"
 )
 

@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"example.org/pathsum/internal/figure"
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/figure"
+	"example.org/pathsum/examples/internal/program"
 )
 
 // drawCurve draws the log likelihood of a pair in each iteration.

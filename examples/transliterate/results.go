@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/program"
 	"example.org/pathsum/semiring"
 )
 

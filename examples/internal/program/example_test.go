@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 func Example() {

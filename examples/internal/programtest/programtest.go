@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/pathsum/internal/program"
+	"example.org/pathsum/examples/internal/program"
 )
 
 // Program is a program that runs with args and returns its exit status and output.

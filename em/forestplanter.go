@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -11,7 +12,7 @@ import (
 // shape is a forest of which the weights are expressions of a template; each example
 // that has it brings the arguments.
 type shape struct {
-	batch *forest.Batch
+	batch *batch.Batch
 	g     int
 	// template is nil if it has nothing but arguments, under the handles 2, 3, ….
 	template  *expr.Space
@@ -22,7 +23,7 @@ type shape struct {
 // memory.
 type planter struct {
 	t     *Forests
-	batch forest.Batch
+	batch batch.Batch
 	args  []expr.W
 	slot  []expr.W // of a forest without a template: per handle that of its argument
 }
@@ -104,7 +105,7 @@ func (p *planter) build(i int) (shape, bool, error) {
 	}
 	p.batch.Reset()
 	s.batch = &p.batch
-	trees, err := forest.Append(&p.batch, f)
+	trees, err := batch.AppendForest(&p.batch, f)
 	return s, trees, err
 }
 
@@ -151,7 +152,7 @@ func (p *planter) keep(f *forest.Forest[expr.W], s shape, room *int64) (int32, e
 		return rebuilt, nil
 	}
 	s.g = p.batch.Len()
-	trees, err := forest.Append(&p.batch, f)
+	trees, err := batch.AppendForest(&p.batch, f)
 	if err != nil || !trees {
 		return treeless, err
 	}

@@ -4,15 +4,15 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/forest"
 )
 
 // forestWorker makes E steps of shards, one at a time; it belongs to one goroutine.
 type forestWorker struct {
 	t       *Forests
 	planter planter
-	scratch forest.Scratch
+	scratch batch.Scratch
 	tree    []int32
 
 	// Per handle of an example's template.
@@ -179,7 +179,7 @@ func (w *forestWorker) evaluate(s shape, args []expr.W, p pass) (err error) {
 func (w *forestWorker) count(s shape, p pass, weight float64) (semiring.ScaledFloat, error) {
 	switch {
 	case p.eStep == Viterbi:
-		tree, total, err := s.batch.BestTree(s.g, w.values, w.tree[:0], &w.scratch)
+		tree, total, err := s.batch.Best(s.g, w.values, w.tree[:0], &w.scratch)
 		w.tree = tree
 		for _, h := range tree {
 			w.own.Value[h] += weight

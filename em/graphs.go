@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
@@ -83,7 +84,7 @@ func (b *builder) copy(s *shard, graphs *Graphs) (*lattices, error) {
 			if g == nil || g.Ring() != semiring.Semiring[expr.W](space) {
 				return false, fmt.Errorf("%w: there is no graph, or its weights are not of the Params' Space", ErrProblem)
 			}
-			return graph.Append(&b.batch, g)
+			return batch.AppendGraph(&b.batch, g)
 		}
 	})
 }

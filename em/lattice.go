@@ -7,15 +7,15 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // lattices are the graphs of one shard's examples. Their arcs refer to handles
 // of space, a fork of the problem's.
 type lattices struct {
 	space   *expr.Space
-	batch   *graph.Batch
+	batch   *batch.Batch
 	of      []Skipped // the example of each graph of batch, as it is called if it is skipped
 	skipped []Skipped // examples without a graph
 }
@@ -28,7 +28,7 @@ func (l *lattices) bytes() int64 {
 type builder struct {
 	t     *Lattices
 	arena *fst.Arena[expr.W]
-	batch graph.Batch
+	batch batch.Batch
 	space *expr.Space
 	tails []*fst.FST[expr.W] // the cascade over space
 
@@ -106,7 +106,7 @@ func (b *builder) add(x *Example) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return graph.Append(&b.batch, f.Graph())
+	return batch.AppendGraph(&b.batch, f.Graph())
 }
 
 // restrict returns x.X ∘ T₁ ∘ … ∘ Tₙ ∘ R, where R is what is known of the string that

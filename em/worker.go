@@ -5,14 +5,14 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/batch"
 )
 
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
 type worker struct {
 	t       *Lattices
 	builder *builder
-	scratch graph.Scratch
+	scratch batch.Scratch
 	path    []int32
 
 	// Those of the problem's handles, followed by those of a shard's own.
@@ -59,7 +59,7 @@ func (w *worker) tally(l *lattices, p pass, a *tally) error {
 	if err != nil {
 		return err
 	}
-	a.arcs = int64(l.batch.NumArcs())
+	a.arcs = int64(l.batch.NumEdges())
 	for g, x := range l.of {
 		if contains(p.without, x.Index) {
 			continue
@@ -98,10 +98,10 @@ func (w *worker) extend(l *lattices, p pass) (pass, error) {
 }
 
 // count adds to a weight times the expected uses of each handle in graph g of b.
-func (w *worker) count(b *graph.Batch, g int, p pass, weight float64, a *tally) (semiring.ScaledFloat, error) {
+func (w *worker) count(b *batch.Batch, g int, p pass, weight float64, a *tally) (semiring.ScaledFloat, error) {
 	switch {
 	case p.eStep == Viterbi:
-		path, total, err := b.BestPath(g, p.values, w.path[:0], &w.scratch)
+		path, total, err := b.Best(g, p.values, w.path[:0], &w.scratch)
 		w.path = path
 		for _, h := range path {
 			a.counts[h] += weight

@@ -100,6 +100,8 @@ func TestLayerTable(t *testing.T) {
 		{"semiring/expr", "semiring/graph", false},
 		{"semiring/graph", "fst", false},
 		{"semiring/graph", "semiring/forest", false},
+		{"semiring/graph", "semiring/batch", false},
+		{"semiring/batch", "semiring/graph", true},
 		{"semiring/internal/rows", "semiring/graph", false},
 		{"semiring/trellis", "semiring/graph", true},
 		{"fst", "semiring/graph", true},

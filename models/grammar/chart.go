@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -18,7 +19,7 @@ type chart struct {
 	parts  []part
 	space  *expr.Space
 	forest *forest.Forest[expr.W]
-	batch  forest.Batch
+	batch  batch.Batch
 	// By handle of space: what a weight says about the tree, that of a root, an
 	// attachment or a constituent.
 	meaning []part
@@ -104,7 +105,7 @@ func newChart(k Kind, n int) (*chart, error) {
 		return nil, fmt.Errorf("%d words: %w", n, err)
 	}
 	c.forest = built.Forest
-	if _, err := forest.Append(&c.batch, c.forest); err != nil {
+	if _, err := batch.AppendForest(&c.batch, c.forest); err != nil {
 		return nil, err
 	}
 	c.batch = *c.batch.Clone()

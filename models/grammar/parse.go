@@ -7,8 +7,8 @@ import (
 
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/forest"
 )
 
 // Parse is the structure that a model finds in a sentence.
@@ -45,7 +45,7 @@ type Predictor struct {
 	model    *Model
 	decoding Decoding
 	values   values
-	scratch  forest.Scratch
+	scratch  batch.Scratch
 	args     []expr.W
 	table    []semiring.ScaledFloat
 	tree     []int32
@@ -85,7 +85,7 @@ func (p *Predictor) Best(sentence []string) (*Parse, error) {
 			return nil, fmt.Errorf("grammar: %w", err)
 		}
 	}
-	tree, total, err := c.batch.BestTree(0, gains, p.tree[:0], &p.scratch)
+	tree, total, err := c.batch.Best(0, gains, p.tree[:0], &p.scratch)
 	p.tree = tree
 	switch {
 	case err != nil:
@@ -94,7 +94,7 @@ func (p *Predictor) Best(sentence []string) (*Parse, error) {
 		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrInvalid)
 	}
 	if p.decoding == MostBrackets && p.model.kind.hasHeads() {
-		if tree, _, err = c.batch.BestTree(0, c.within(tree, values), nil, &p.scratch); err != nil {
+		if tree, _, err = c.batch.Best(0, c.within(tree, values), nil, &p.scratch); err != nil {
 			return nil, fmt.Errorf("grammar: %w", err)
 		}
 	}

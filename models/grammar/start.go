@@ -6,8 +6,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/forest"
 )
 
 // Start is how the DMV starts.
@@ -111,7 +111,7 @@ func (m *Model) expect(k Kind, data [][]int32, weight func(part) float64, counts
 		uses []float64
 	}
 	known := map[int]expected{}
-	var scratch forest.Scratch
+	var scratch batch.Scratch
 	var uses []float64 // by handle
 	for _, tags := range data {
 		n := len(tags)
@@ -170,7 +170,7 @@ func (m *Model) weight(p part, tags []int32) (expr.W, bool) {
 }
 
 // expect returns the expected uses of the parts in a random tree, given their weights.
-func (c *chart) expect(weight func(part) float64, s *forest.Scratch) ([]float64, error) {
+func (c *chart) expect(weight func(part) float64, s *batch.Scratch) ([]float64, error) {
 	values := make([]semiring.ScaledFloat, 2, c.space.Len())
 	values[expr.One] = semiring.NewScaled(1)
 	for _, p := range c.parts {
@@ -181,7 +181,7 @@ func (c *chart) expect(weight func(part) float64, s *forest.Scratch) ([]float64,
 
 // uses returns the expected uses of the parts, given values of the first expressions, the
 // parts at least.
-func (c *chart) uses(values []semiring.ScaledFloat, s *forest.Scratch) ([]float64, error) {
+func (c *chart) uses(values []semiring.ScaledFloat, s *batch.Scratch) ([]float64, error) {
 	values, err := c.space.Evaluate(values, nil)
 	if err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/batch"
 )
 
 // splitUniform is the probability that the words i … j−1 of n are a constituent of a tree
@@ -29,7 +29,7 @@ func TestSplitUniform(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		uses, err := c.expect(split, new(forest.Scratch))
+		uses, err := c.expect(split, new(batch.Scratch))
 		if err != nil {
 			t.Fatal(err)
 		}

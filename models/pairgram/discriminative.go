@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
@@ -18,7 +19,7 @@ import (
 type evidence struct {
 	// Graphs 2i and 2i+1 are the right sequences of chunks of source i and all of
 	// them. The weight of arc n has the handle n + 2.
-	batch   graph.Batch
+	batch   batch.Batch
 	weights []float64 // per source
 	logp    []float64 // per arc: of the chunk, given those before
 
@@ -100,7 +101,7 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names []uint32) (
 		if err != nil {
 			return false, err
 		}
-		return graph.Append(&v.batch, g)
+		return batch.AppendGraph(&v.batch, g)
 	}
 	if ok, err := keep(o.isRight); !ok || err != nil {
 		return false, err
@@ -155,7 +156,7 @@ func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likeliho
 type differ struct {
 	table   []semiring.ScaledFloat
 	counts  []float64
-	scratch graph.Scratch
+	scratch batch.Scratch
 }
 
 // visit adds to a the firings in v at theta: those observed less those expected.
@@ -176,7 +177,7 @@ func (w *differ) visit(v *evidence, theta []float64, a *em.Tally) error {
 		}
 		a.LogLikelihood += weight * (right.Log() - all.Log())
 	}
-	a.Examples, a.Arcs = len(v.weights), int64(v.batch.NumArcs())
+	a.Examples, a.Arcs = len(v.weights), int64(v.batch.NumEdges())
 	for i, c := range w.counts[2:] {
 		a.From, a.Counts = append(a.From, int32(len(theta)-1)), append(a.Counts, c*v.logp[i])
 		for _, k := range v.fired[v.row[i]:v.row[i+1]] {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
 )
 
@@ -40,12 +41,12 @@ func (b *builder) root(w handle, v int32) {
 	b.roots = append(b.roots, forest.Root[handle]{Node: v, Weight: w})
 }
 
-func (b *builder) lanes() (*forest.Lanes, error) {
+func (b *builder) lanes() (*batch.Lanes, error) {
 	f, err := forest.New(semiring.Semiring[handle](handles{}), b.edge, b.tail, b.tails, b.weight, b.roots)
 	if err != nil {
 		return nil, fmt.Errorf("phylo: %w", err)
 	}
-	return forest.NewLanes(f, b.leaves)
+	return batch.NewLanes(f, b.leaves)
 }
 
 // lower makes the nodes of tree node v for states 0, …, n−1, each the product of what

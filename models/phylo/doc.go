@@ -6,7 +6,7 @@
 // matrix, until the species at the leaves show what became of it. The probability of a
 // column is a sum over the bases at all inner nodes. As a forest it has a node for each
 // base at each end of each branch, and all columns go through that one forest at once
-// (forest.Lanes): its sums are Felsenstein's pruning, its posteriors the expected
+// (batch.Lanes): its sums are Felsenstein's pruning, its posteriors the expected
 // substitutions that training needs, and training is em.Fit. Columns that look alike are
 // evaluated once.
 //

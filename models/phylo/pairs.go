@@ -6,7 +6,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/phylo/msa"
-	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/batch"
 )
 
 // Pairs is a model of pairs of neighbouring columns whose mutations depend on their
@@ -146,7 +146,7 @@ func (m *Pairs) Likelihoods(a *msa.Alignment) (ways [Submodels]*Likelihood, err 
 }
 
 // pairing makes pairs of all columns of each run but the first skip.
-func (m *Pairs) pairing(a *msa.Alignment, rows []int, skip int, two, one *forest.Lanes) *Likelihood {
+func (m *Pairs) pairing(a *msa.Alignment, rows []int, skip int, two, one *batch.Lanes) *Likelihood {
 	at := make([]place, a.Columns())
 	parts := []*sites{inPairs: newSites(two, m.at, 2, len(rows)), unpaired: newSites(one, m.at.single(), 1, len(rows))}
 	for r := range a.Runs() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/models/phylo/msa"
-	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/batch"
 )
 
 // rowsOf returns for each species of the tree its row in the alignment. The error wraps
@@ -47,7 +47,7 @@ func list(names []string) string {
 // sites are places of an alignment, each of so many neighbouring columns, that go
 // through one forest. Places that look alike are one pattern.
 type sites struct {
-	lanes   *forest.Lanes
+	lanes   *batch.Lanes
 	layout  layout
 	width   int
 	species int
@@ -79,7 +79,7 @@ func (s *sites) add(a *msa.Alignment, rows []int, column int) int32 {
 	return p
 }
 
-func newSites(lanes *forest.Lanes, l layout, width, species int) *sites {
+func newSites(lanes *batch.Lanes, l layout, width, species int) *sites {
 	return &sites{lanes: lanes, layout: l, width: width, species: species, index: map[string]int32{}}
 }
 

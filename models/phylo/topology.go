@@ -2,7 +2,7 @@ package phylo
 
 import (
 	"example.org/pathsum/models/phylo/msa"
-	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/batch"
 )
 
 const (
@@ -70,7 +70,7 @@ func (t singleTable) each(v int, f func(state int, h handle)) {
 
 // singleLanes is the forest of a column: a node for each base at each end of each branch
 // in each rate class. Leaf bases·i + b is base b of species i.
-func singleLanes(tree *Tree, t singleTable) (*forest.Lanes, error) {
+func singleLanes(tree *Tree, t singleTable) (*batch.Lanes, error) {
 	b := newBuilder()
 	species := make([][]int32, len(tree.Nodes))
 	for _, v := range tree.Species() {
@@ -144,7 +144,7 @@ func (t pairTable) each(v int, f func(state int, h handle)) {
 // branch. A branch changes first the left base and then, seeing the new one, the right
 // base: 128 edges, in place of 256 from state to state. Leaf 16·i + 4·a + b is base a
 // left of base b in species i.
-func pairLanes(tree *Tree, t pairTable) (*forest.Lanes, error) {
+func pairLanes(tree *Tree, t pairTable) (*batch.Lanes, error) {
 	b := newBuilder()
 	upper := make([][]int32, len(tree.Nodes))
 	for v, n := range tree.Nodes {

@@ -5,7 +5,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/batch"
 )
 
 // worker runs patterns through forests; it belongs to one goroutine.
@@ -14,7 +14,7 @@ type worker struct {
 	total   []semiring.ScaledFloat
 	store   []float64   // of uses by pattern
 	uses    [][]float64 // per entry of the table
-	scratch forest.LanesScratch
+	scratch batch.LanesScratch
 }
 
 // zeros returns n zeros in w's storage, and as many nil slices as the table has entries.

@@ -49,7 +49,7 @@ type Dual struct{ Value, Change []float64 }
 // tangents is what Tangents returns: count.Change[h] is, on entry, the derivative of
 // count.Value[h], and that of what is added to grad.Value is added to grad.Change. If
 // counts are the expected uses of expressions and their changes come from a
-// covariance (see graph.Batch.HessianVector), grad.Change grows by the product of the
+// covariance (see batch.Batch.HessianVector), grad.Change grows by the product of the
 // direction and the matrix of second derivatives of ln Z by ln θ (reverse over
 // forward differentiation). It takes about twice the time.
 func (s *Space) BackpropagateAlong(values []semiring.ScaledFloat, tangents []float64, count, grad Dual) {

@@ -4,8 +4,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"example.org/pathsum/internal/foresttest"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/semiring"
@@ -52,39 +50,5 @@ func TestConcurrentUse(t *testing.T) {
 		if totals[n] != totals[0] || counts[n] != counts[0] || counts[n] == 0 {
 			t.Errorf("totals %v, numbers of trees %v", totals, counts)
 		}
-	}
-}
-
-// Goroutines that share a Lanes, each with some columns, compute the same bits as one
-// after the other.
-func TestLanesConcurrentUse(t *testing.T) {
-	const lanes, parts = 1000, 8
-	tree := randomPhylogeny(30)
-	leaf := tree.columns(lanes)
-	f, leaves, table := tree.forest()
-	l := must(forest.NewLanes(f, leaves))
-	type result struct {
-		total []semiring.ScaledFloat
-		count [parts][]float64
-	}
-	run := func(start func(func())) (x result) {
-		x.total = make([]semiring.ScaledFloat, lanes)
-		for n := range parts {
-			x.count[n] = make([]float64, len(table))
-			start(func() {
-				err := l.Counts(table, leaf, n*lanes/parts, (n+1)*lanes/parts, nil, x.count[n], x.total, new(forest.LanesScratch))
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		return x
-	}
-	alone := run(func(part func()) { part() })
-	var group sync.WaitGroup
-	together := run(group.Go)
-	group.Wait()
-	if diff := cmp.Diff(alone, together, cmp.AllowUnexported(result{})); diff != "" {
-		t.Error(diff)
 	}
 }

@@ -3,6 +3,8 @@ package forest
 import (
 	"fmt"
 	"slices"
+
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // byHead are derivations sorted by head: those of item v are
@@ -26,7 +28,7 @@ func (d *Deduction[Item, W]) freeze(goals []Item) (*Chart[Item, W], error) {
 		}
 	}
 	defer clear(d.byHead.inferences)
-	order, cyclic := postorder(d.byHead.tail, d.byHead.tails, targets)
+	order, cyclic := rows.Postorder(d.byHead.tail, d.byHead.tails, targets)
 	if cyclic >= 0 {
 		return nil, fmt.Errorf("forest: %w: item %+v is derived from itself", ErrCycle, d.items[cyclic])
 	}

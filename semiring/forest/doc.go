@@ -43,8 +43,6 @@
 //	HessianVector       second derivatives of ln Z                    O(m)
 //	PrunePosterior      a smaller forest of the better trees          O(m)
 //	Deduction.Run       the forest of what follows from rules         O(applications)
-//	Batch               sums, counts and best trees of many forests   O(m) each
-//	Lanes               the same forest for many columns of data      O(m · columns)
 //
 // Nothing here recurses on the Go stack: forests and trees may be as deep as memory
 // allows. In Scaled the weight of a tree may be as small as it likes.
@@ -61,12 +59,9 @@
 //
 // # Batches and lanes
 //
-// A Batch holds many small forests in twelve bytes per edge, with weights looked up in a
-// table: an E step over a treebank. Lanes is the opposite: one forest for many columns of
-// leaf values, evaluated a block of columns at a time, as for a phylogenetic tree and an
-// alignment; totals come per column, expected counts summed over columns with their
-// multiplicities, or per column (CountsByLane). Neither allocates once its scratch has
-// grown.
+// Package batch compiles many small forests into twelve bytes per edge, with weights
+// looked up in a table: an E step over a treebank (Batch). And it evaluates one forest for
+// many columns of leaf values, as a phylogenetic tree for an alignment (Lanes).
 //
 // # Graphs
 //
@@ -86,10 +81,9 @@
 //
 // # Cost
 //
-// Nanoseconds of processor time per edge (per edge and column for Lanes), each the least
-// of several runs, beside loops by hand over float64 numbers that do the same and
-// nothing against underflow, but for the pruning beside Lanes (BenchmarkInside and
-// others):
+// Nanoseconds of processor time per edge, each the least of several runs, beside loops
+// by hand over float64 numbers that do the same and nothing against underflow
+// (BenchmarkInside and others):
 //
 //	                                                      Scaled   Real   by hand
 //	CKY, 2.8 million edges      build                         –     112         –
@@ -98,14 +92,7 @@
 //	a million edges, whose      Inside                       4.7    3.2       2.3
 //	tails are anywhere          Outside                       17      –       6.5
 //	                            Posteriors                    20      –        14
-//	Batch of charts             Counts                       5.2      –       3.9
-//	                            BestTree                     2.4      –         –
-//	Lanes, 100 taxa             TreeSums                     0.5      –       0.5
-//	                            Counts                       1.1      –         –
-//	Lanes, 3000 taxa            TreeSums                     1.2      –       0.7
-//	                            Counts                       2.4      –         –
 //
 // To build a forest costs what Posteriors costs a dozen times: where weights change and
-// rules do not, build once and exchange the weights (WithWeights, Map, Batch). A Batch
-// with a forest per column takes 11 for the Counts that take Lanes 1.1.
+// rules do not, build once and exchange the weights (WithWeights, Map, package batch).
 package forest

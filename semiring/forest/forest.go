@@ -134,6 +134,9 @@ func (f *Forest[W]) NumNodes() int { return len(f.topology.edge) - 1 }
 // NumEdges returns the number of edges.
 func (f *Forest[W]) NumEdges() int { return len(f.topology.tail) - 1 }
 
+// NumTails returns the number of tails of all edges.
+func (f *Forest[W]) NumTails() int { return len(f.topology.tails) }
+
 // Edges returns the offsets of the edges by head, one more than nodes: node v is
 // derived by the edges Edges()[v], …, Edges()[v+1]−1. Not to be modified.
 func (f *Forest[W]) Edges() []int32 { return f.topology.edge }
@@ -143,6 +146,10 @@ func (f *Forest[W]) Tails(e int32) []int32 {
 	t := f.topology
 	return t.tails[t.tail[e]:t.tail[e+1]]
 }
+
+// Order returns the nodes in an order in which every tail comes before its head; nil if
+// their numbers are such an order. Not to be modified.
+func (f *Forest[W]) Order() []int32 { return f.topology.order }
 
 // Weights returns the weight of every edge. Not to be modified.
 func (f *Forest[W]) Weights() []W { return f.weight }

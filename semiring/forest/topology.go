@@ -3,6 +3,8 @@ package forest
 import (
 	"fmt"
 	"sync"
+
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // topology is what a forest is apart from its weights, with what follows from it,
@@ -50,7 +52,7 @@ func (t *topology) sort() error {
 	for v := range nodes {
 		nodes[v] = int32(v)
 	}
-	order, cyclic := postorder(t.tailRows(), t.tails, nodes)
+	order, cyclic := rows.Postorder(t.tailRows(), t.tails, nodes)
 	if cyclic >= 0 {
 		return fmt.Errorf("forest: %w: node %d is derived from itself", ErrCycle, cyclic)
 	}
@@ -65,50 +67,6 @@ func (t *topology) tailRows() []int32 {
 		row[v] = t.tail[e]
 	}
 	return row
-}
-
-// postorder returns the nodes that the roots depend on, every tail before its head,
-// and −1, or else a node that is derived from itself. The edges of node v have the tails
-// tails[row[v]:row[v+1]].
-func postorder(row, tails, roots []int32) (order []int32, cyclic int32) {
-	const (
-		fresh = iota
-		open
-		done
-	)
-	nodes := len(row) - 1
-	state := make([]byte, nodes)
-	next := make([]int32, nodes) // the next tail of a node on the stack
-	var stack []int32
-	order = make([]int32, 0, nodes)
-	push := func(v int32) {
-		state[v], next[v] = open, row[v]
-		stack = append(stack, v)
-	}
-	for _, root := range roots {
-		if state[root] != fresh {
-			continue
-		}
-		push(root)
-		for len(stack) > 0 {
-			v := stack[len(stack)-1]
-			if next[v] == row[v+1] {
-				state[v] = done
-				order = append(order, v)
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			u := tails[next[v]]
-			next[v]++
-			switch state[u] {
-			case open:
-				return nil, u
-			case fresh:
-				push(u)
-			}
-		}
-	}
-	return order, -1
 }
 
 // sorted reports whether every tail has a smaller number than its head.

@@ -65,26 +65,6 @@ func benchScale(b *testing.B, g *graph.Graph[semiring.Cost]) {
 	b.Run("Log", func(b *testing.B) { benchRing(b, logOf(g)) })
 	b.Run("Tropical", func(b *testing.B) { benchRing(b, g) })
 	b.Run("Expectation", func(b *testing.B) { benchRing(b, expectationOf(g)) })
-	b.Run("Batch.Counts", func(b *testing.B) {
-		handle, final := make([]int32, g.NumArcs()), make([]int32, g.NumStates())
-		for e := range handle {
-			handle[e] = 2 + int32(e*7919%(batchTable-2))
-		}
-		final[len(final)-1] = 1
-		h, err := graph.New[int32](handles{}, g.Row(), g.To(), handle, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
-		if err != nil {
-			b.Fatal(err)
-		}
-		var batch graph.Batch
-		if ok, err := graph.Append(&batch, h); !ok || err != nil {
-			b.Fatal(ok, err)
-		}
-		table, count, scratch := uniformTable(), make([]float64, batchTable), new(graph.Scratch)
-		defer perArc(b, g.NumArcs())()
-		for b.Loop() {
-			batch.Counts(0, table, 1, count, scratch)
-		}
-	})
 }
 
 // expectationOf returns g with the expected number of arcs along.

@@ -107,13 +107,8 @@
 //
 // # Batches
 //
-// A Batch holds thousands of small graphs in eight bytes per arc, with weights looked
-// up in a table: an E step's lattices. Batch.Counts computes expected counts per entry
-// of the table in two passes over a graph without a transpose, and Batch.HessianVector
-// their derivatives as well, in one pass more. The methods of a Batch that take a
-// Scratch allocate nothing once it has grown, and goroutines with a Scratch and a
-// vector of counts each do not disturb each other: two of them spend as much processor
-// time per arc as one.
+// Package batch compiles thousands of small graphs, an E step's lattices, into eight
+// bytes per arc, with weights looked up in a table.
 //
 // # Iteration
 //

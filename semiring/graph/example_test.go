@@ -63,31 +63,3 @@ func ExampleBestPaths() {
 	// 4 [0 2 3]
 	// 5 [1]
 }
-
-// Expected counts per parameter: two graphs whose arcs refer to a table.
-func ExampleBatch() {
-	var b graph.Batch
-	for _, arcs := range [][]int32{{2, 3}, {2, 2}} { // two parallel arcs each
-		g, err := graph.New[int32](handles{}, []int32{0, 2, 2}, []int32{1, 1}, arcs,
-			[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
-		if err != nil {
-			panic(err)
-		}
-		if _, err := graph.Append(&b, g); err != nil {
-			panic(err)
-		}
-	}
-	table := []semiring.ScaledFloat{2: semiring.NewScaled(.3), 3: semiring.NewScaled(.1)}
-	count := make([]float64, len(table))
-	var scratch graph.Scratch
-	for g := range b.Len() {
-		total, err := b.Counts(g, table, 1, count, &scratch)
-		if err != nil {
-			panic(err)
-		}
-		fmt.Printf("%.2f ", total.Float64())
-	}
-	fmt.Printf("counts %.2f\n", count[2:])
-	// Output:
-	// 0.40 0.60 counts [1.75 0.25]
-}

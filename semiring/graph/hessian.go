@@ -1,5 +1,7 @@
 package graph
 
+import "example.org/pathsum/semiring"
+
 // HessianVector returns H·v, where H is the matrix of second derivatives of ln Z,
 // the logarithm of the path sum, with respect to the logarithms of all start, arc
 // and final weights. The gradient is what Posteriors returns.
@@ -19,21 +21,28 @@ package graph
 // wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite,
 // ErrNoPath, semiring.ErrShape if v does not fit, or is that of PathSum.
 func HessianVector[W any](g *Graph[W], v Parts) (Parts, error) {
+	_, product, err := PosteriorsAlong(g, v)
+	return product, err
+}
+
+// PosteriorsAlong returns the posteriors of g, as those of a graph over Scaled, and their
+// derivative along v, which is HessianVector(g, v), in the time of the latter.
+func PosteriorsAlong[W any](g *Graph[W], v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
 	v, err := fillParts(g, v)
 	if err != nil {
-		return Parts{}, err
+		return nil, Parts{}, err
 	}
 	d, err := newDistribution(g)
 	if err != nil {
-		return Parts{}, err
+		return nil, Parts{}, err
 	}
 	r, err := newResponse(d)
 	if err != nil {
-		return Parts{}, err
+		return nil, Parts{}, err
 	}
 	product, _ := newParts(g)
 	if err := r.solve(v, product); err != nil {
-		return Parts{}, err
+		return nil, Parts{}, err
 	}
-	return product, nil
+	return r.p, product, nil
 }

@@ -328,3 +328,5 @@ func checkTrellisPosteriors[W any](t *testing.T, ring semiring.Semiring[W], weig
 		}
 	}
 }
+
+func nearRelative(a, b semiring.ScaledFloat) bool { return semiring.Scaled{}.Dist(a, b) < 1e-12 }

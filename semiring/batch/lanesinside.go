@@ -1,4 +1,4 @@
-package forest
+package batch
 
 import (
 	"gonum.org/v1/gonum/floats"
@@ -163,12 +163,4 @@ func addShifted(z float64, e int64, t float64, q int64) (float64, int64) {
 		return t + lowered(z, q-e), q
 	}
 	return z + lowered(t, e-q), e
-}
-
-// lowered returns x·2^(-512·digits) for digits > 0.
-func lowered(x float64, digits int64) float64 {
-	for range min(digits, 5) {
-		x *= 0x1p-512
-	}
-	return x
 }

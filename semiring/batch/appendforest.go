@@ -1,14 +1,16 @@
-package forest
+package batch
 
 import (
 	"fmt"
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
-// assembler is what Append needs for one forest, reused for the next.
-type assembler struct {
+// forestAssembler is what AppendForest needs for one forest, reused for the next.
+type forestAssembler struct {
 	order  []int32 // of the nodes, every tail before its head; nil: 0, 1, 2, …
 	number []int32 // per node: what use says of it, then its number in the batch
 	wide   []int32 // per edge of a node with more than two tails: its product but for the last
@@ -21,7 +23,7 @@ const (
 	useful            // a tree has a derivation of it
 )
 
-// Append adds f to b: the nodes and edges of its trees, nodes in topological order,
+// AppendForest adds f to b: the nodes and edges of its trees, nodes in topological order,
 // weights as indices into a table; H is a handle such as an expression, with 0 for
 // Zero and 1 for One. Root weights become edges from a root, unless there is a single
 // root, of weight 1. Edges of one node keep their order. An edge of n > 2 tails becomes
@@ -31,34 +33,30 @@ const (
 // If f has no tree, nothing is appended and trees is false. The error wraps
 // semiring.ErrLimit if the batch gets too large. O(nodes + tails), and no allocation
 // but for the batch's growth.
-func Append[H ~int32](b *Batch, f *Forest[H]) (trees bool, err error) {
-	return appendInOrder(b, f, nil, f.topology.order)
+func AppendForest[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err error) {
+	return appendInOrder(b, f, nil, f.Order())
 }
 
-// appendInOrder is Append for a forest some nodes of which, the leaves, have a
+// appendInOrder is AppendForest for a forest some nodes of which, the leaves, have a
 // derivation of their own, without an edge, with nodes in the given topological order.
-func appendInOrder[H ~int32](b *Batch, f *Forest[H], leaves, order []int32) (trees bool, err error) {
-	tails := len(f.topology.tails)
+func appendInOrder[H ~int32](b *Batch, f *forest.Forest[H], leaves, order []int32) (trees bool, err error) {
+	tails := f.NumTails()
 	nodes := len(b.row) + f.NumNodes() + tails + 3
-	if edges := len(b.k) + f.NumEdges() + tails + len(f.roots); max(nodes, edges) > math.MaxInt32 {
-		return false, fmt.Errorf("forest: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
+	if edges := len(b.k) + f.NumEdges() + tails + len(f.Roots()); max(nodes, edges) > math.MaxInt32 {
+		return false, fmt.Errorf("batch: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
 	}
-	if b.build == nil {
-		b.build = new(assembler)
+	if b.forests == nil {
+		b.forests = new(forestAssembler)
 	}
-	a := b.build
+	a := b.forests
 	a.order = order
-	if cap(a.number) < f.NumNodes() {
-		a.number = make([]int32, f.NumNodes()+f.NumNodes()/2)
-	}
-	a.number = a.number[:f.NumNodes()]
+	a.number = rows.Resized(a.number, f.NumNodes())
 	findDerivable(a, f, leaves)
 	if !findUseful(a, f) {
 		return false, nil
 	}
-	if len(b.first) == 0 {
-		b.first, b.row = append(b.first, 0), append(b.row, 0)
-	}
+	b.begin()
+	b.addRight(len(b.k) - len(b.right)) // for graphs before it
 	base := int32(len(b.row) - 1)
 	b.endNode() // node 0
 	for p := range f.NumNodes() {
@@ -67,23 +65,23 @@ func appendInOrder[H ~int32](b *Batch, f *Forest[H], leaves, order []int32) (tre
 		}
 	}
 	if !singleRoot(a, f) {
-		for _, r := range f.roots {
+		for _, r := range f.Roots() {
 			if n := a.number[r.Node]; n > 0 && r.Weight != 0 {
 				b.addEdge(int32(r.Weight), n, 0)
 			}
 		}
 		b.endNode()
 	}
-	b.first = append(b.first, int32(len(b.row)-1))
+	b.end()
 	return true, nil
 }
 
 // numberOf returns the number in the batch's last forest of a node of the forest that
 // was appended, 0 if no tree uses it.
-func (a *assembler) numberOf(v int32) int32 { return max(0, a.number[v]) }
+func (a *forestAssembler) numberOf(v int32) int32 { return max(0, a.number[v]) }
 
 // at returns the node at position p of the order.
-func (a *assembler) at(p int) int32 {
+func (a *forestAssembler) at(p int) int32 {
 	if a.order == nil {
 		return int32(p)
 	}
@@ -91,8 +89,8 @@ func (a *assembler) at(p int) int32 {
 }
 
 // derives reports whether edge e has a derivation.
-func derives[H ~int32](a *assembler, f *Forest[H], e int32) bool {
-	if f.weight[e] == 0 {
+func derives[H ~int32](a *forestAssembler, f *forest.Forest[H], e int32) bool {
+	if f.Weights()[e] == 0 {
 		return false
 	}
 	for _, v := range f.Tails(e) {
@@ -104,14 +102,14 @@ func derives[H ~int32](a *assembler, f *Forest[H], e int32) bool {
 }
 
 // findDerivable marks the nodes that have a derivation.
-func findDerivable[H ~int32](a *assembler, f *Forest[H], leaves []int32) {
+func findDerivable[H ~int32](a *forestAssembler, f *forest.Forest[H], leaves []int32) {
 	clear(a.number)
 	for _, v := range leaves {
 		a.number[v] = derivable
 	}
 	for p := range f.NumNodes() {
 		v := a.at(p)
-		for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
+		for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
 			if derives(a, f, e) {
 				a.number[v] = derivable
 				break
@@ -122,9 +120,9 @@ func findDerivable[H ~int32](a *assembler, f *Forest[H], leaves []int32) {
 
 // findUseful marks, of these, the nodes below a root, and reports whether there are
 // any.
-func findUseful[H ~int32](a *assembler, f *Forest[H]) bool {
+func findUseful[H ~int32](a *forestAssembler, f *forest.Forest[H]) bool {
 	some := false
-	for _, r := range f.roots {
+	for _, r := range f.Roots() {
 		if r.Weight != 0 && a.number[r.Node] != useless {
 			a.number[r.Node] = useful
 			some = true
@@ -135,7 +133,7 @@ func findUseful[H ~int32](a *assembler, f *Forest[H]) bool {
 		if a.number[v] != useful {
 			continue
 		}
-		for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
+		for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
 			if derives(a, f, e) {
 				for _, u := range f.Tails(e) {
 					a.number[u] = useful
@@ -148,9 +146,9 @@ func findUseful[H ~int32](a *assembler, f *Forest[H]) bool {
 
 // singleRoot reports whether only one root entry has trees, with weight 1. Its node
 // is the last then.
-func singleRoot[H ~int32](a *assembler, f *Forest[H]) bool {
+func singleRoot[H ~int32](a *forestAssembler, f *forest.Forest[H]) bool {
 	n, one := 0, true
-	for _, r := range f.roots {
+	for _, r := range f.Roots() {
 		if r.Weight != 0 && a.number[r.Node] > 0 {
 			n, one = n+1, one && r.Weight == 1
 		}
@@ -159,10 +157,10 @@ func singleRoot[H ~int32](a *assembler, f *Forest[H]) bool {
 }
 
 // appendNode appends node v with its edges; the forest's nodes start at base.
-func appendNode[H ~int32](b *Batch, f *Forest[H], v, base int32) {
-	a := b.build
+func appendNode[H ~int32](b *Batch, f *forest.Forest[H], v, base int32) {
+	a := b.forests
 	a.wide = a.wide[:0]
-	lo, hi := f.topology.edge[v], f.topology.edge[v+1]
+	lo, hi := f.Edges()[v], f.Edges()[v+1]
 	for e := lo; e < hi; e++ {
 		tails := f.Tails(e)
 		if len(tails) <= 2 || !derives(a, f, e) {
@@ -181,7 +179,7 @@ func appendNode[H ~int32](b *Batch, f *Forest[H], v, base int32) {
 		if !derives(a, f, e) {
 			continue
 		}
-		tails, w := f.Tails(e), int32(f.weight[e])
+		tails, w := f.Tails(e), int32(f.Weights()[e])
 		switch len(tails) {
 		case 0:
 			b.addEdge(w, 0, 0)
@@ -201,6 +199,11 @@ func appendNode[H ~int32](b *Batch, f *Forest[H], v, base int32) {
 // addEdge appends an edge of the node to come.
 func (b *Batch) addEdge(k, left, right int32) {
 	b.k, b.left, b.right = append(b.k, k), append(b.left, left), append(b.right, right)
+}
+
+// addRight appends n right tails that are missing.
+func (b *Batch) addRight(n int) {
+	b.right = append(b.right, make([]int32, n)...)
 }
 
 // endNode ends the node whose edges have been added.

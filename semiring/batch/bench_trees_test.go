@@ -1,4 +1,4 @@
-package forest_test
+package batch_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
 )
 
@@ -51,12 +52,12 @@ func chart(length, symbols int, word func(position int) int32) *forest.Forest[in
 func BenchmarkBatchCharts(b *testing.B) {
 	const symbols, words = 4, 50
 	r := graphtest.Rand(1)
-	var batch forest.Batch
+	var items batch.Batch
 	var forests []*forest.Forest[int32]
 	for range 16 {
 		f := chart(20, symbols, func(int) int32 { return r.Int32N(words) })
 		forests = append(forests, f)
-		forest.Append(&batch, f)
+		batch.AppendForest(&items, f)
 	}
 	numbers := make([]float64, 2+symbols*symbols*symbols+symbols*words)
 	table := make([]semiring.ScaledFloat, len(numbers))
@@ -66,27 +67,27 @@ func BenchmarkBatchCharts(b *testing.B) {
 	}
 	numbers[1], table[1] = 1, semiring.NewScaled(1)
 	count := make([]float64, len(table))
-	var scratch forest.Scratch
+	var scratch batch.Scratch
 	run := func(name string, pass func()) {
 		b.Run(name, func(b *testing.B) {
 			pass() // scratch grows
 			b.ReportAllocs()
-			defer benchtime.Per(b, batch.NumEdges(), "edge")()
+			defer benchtime.Per(b, items.NumEdges(), "edge")()
 			for b.Loop() {
 				pass() // a loop in here would be slowed down by b.Loop
 			}
 		})
 	}
 	run("Counts", func() {
-		for g := range batch.Len() {
-			batch.Counts(g, table, 1, count, &scratch)
+		for g := range items.Len() {
+			items.Counts(g, table, 1, count, &scratch)
 		}
 	})
 	var flat []*flatForest
 	for _, f := range forests {
 		flat = append(flat, flatten(f))
 	}
-	total, _ := batch.Counts(0, table, 1, count, &scratch)
+	total, _ := items.Counts(0, table, 1, count, &scratch)
 	if got := flat[0].counts(numbers, count); math.Abs(got/total.Float64()-1) > 1e-11 {
 		b.Errorf("total %v by hand, %v otherwise", got, total)
 	}
@@ -97,15 +98,15 @@ func BenchmarkBatchCharts(b *testing.B) {
 	})
 	var tree []int32
 	run("BestTree", func() {
-		for g := range batch.Len() {
-			tree, _, _ = batch.BestTree(g, table, tree[:0], &scratch)
+		for g := range items.Len() {
+			tree, _, _ = items.Best(g, table, tree[:0], &scratch)
 		}
 	})
-	var again forest.Batch
+	var again batch.Batch
 	run("Append", func() {
 		again.Reset()
 		for _, f := range forests {
-			forest.Append(&again, f)
+			batch.AppendForest(&again, f)
 		}
 	})
 }

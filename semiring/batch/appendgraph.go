@@ -1,4 +1,4 @@
-package graph
+package batch
 
 import (
 	"fmt"
@@ -6,18 +6,19 @@ import (
 	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/internal/rows"
 )
 
-// assembler is what Append needs for one graph, reused for the next.
-type assembler struct {
+// graphAssembler is what AppendGraph needs for one graph, reused for the next.
+type graphAssembler struct {
 	degree   []int32 // arcs into a state that are still to come
 	reached  []int32
 	order    []int32 // topological
 	position []int32 // in the batch's graph; −1: not useful
 }
 
-// Append adds g to b: the states and arcs on its paths, states in topological
+// AppendGraph adds g to b: the states and arcs on its paths, states in topological
 // order, weights as indices into a table; H is a handle such as an expression,
 // with 0 for Zero and 1 for One. Final weights become arcs into a sink and start
 // weights arcs from a source, unless there is a single final state, of weight 1
@@ -27,14 +28,14 @@ type assembler struct {
 // If g has no path, nothing is appended and paths is false. The error wraps
 // semiring.ErrLimit if the batch gets too large. O(states + arcs), and no allocation
 // but for the batch's growth if g has no cycle.
-func Append[H ~int32](b *Batch, g *Graph[H]) (paths bool, err error) {
-	if b.build == nil {
-		b.build = new(assembler)
+func AppendGraph[H ~int32](b *Batch, g *graph.Graph[H]) (paths bool, err error) {
+	if b.graphs == nil {
+		b.graphs = new(graphAssembler)
 	}
-	a := b.build
-	states, arcs := 2+g.NumStates(), g.NumArcs()+g.NumStates()+len(g.starts)
-	if max(len(b.arcs)+arcs, len(b.row)+states) > math.MaxInt32 {
-		return false, fmt.Errorf("graph: %w: a batch of %d arcs takes no graph of %d more", semiring.ErrLimit, len(b.arcs), arcs)
+	a := b.graphs
+	states, arcs := 2+g.NumStates(), g.NumArcs()+g.NumStates()+len(g.Starts())
+	if max(len(b.k)+arcs, len(b.row)+states) > math.MaxInt32 {
+		return false, fmt.Errorf("batch: %w: a batch of %d edges takes no graph of %d more", semiring.ErrLimit, len(b.k), arcs)
 	}
 	acyclic := sortStates(a, g)
 	if acyclic {
@@ -47,23 +48,23 @@ func Append[H ~int32](b *Batch, g *Graph[H]) (paths bool, err error) {
 	}
 	appendSorted(b, g)
 	if !acyclic {
-		b.addLoop()
+		err = b.addCyclic()
 	}
-	return true, nil
+	return err == nil, err
 }
 
 // sortStates puts the states that paths reach into a.order, in topological order,
 // and reports whether there is one. States of one distance stay together, so that
 // passes over the graph need not wait for the result of the state before.
-func sortStates[H ~int32](a *assembler, g *Graph[H]) bool {
+func sortStates[H ~int32](a *graphAssembler, g *graph.Graph[H]) bool {
 	if numberedInOrder(a, g) {
 		return true
 	}
-	row, to, weight := g.Row(), g.To(), g.weight
+	row, to, weight := g.Row(), g.To(), g.Weights()
 	degree := rows.Resized(a.degree, g.NumStates())
 	clear(degree)
 	reached := a.reached[:0]
-	for _, start := range g.starts {
+	for _, start := range g.Starts() {
 		if start.Weight != 0 && degree[start.State] == 0 {
 			degree[start.State] = 1 // for the start itself
 			reached = append(reached, start.State)
@@ -107,11 +108,11 @@ func sortStates[H ~int32](a *assembler, g *Graph[H]) bool {
 
 // numberedInOrder does what sortStates does if states are numbered in topological
 // order, in half the time.
-func numberedInOrder[H ~int32](a *assembler, g *Graph[H]) bool {
-	row, to, weight := g.Row(), g.To(), g.weight
+func numberedInOrder[H ~int32](a *graphAssembler, g *graph.Graph[H]) bool {
+	row, to, weight := g.Row(), g.To(), g.Weights()
 	reached := rows.Resized(a.degree, g.NumStates())
 	clear(reached)
-	for _, start := range g.starts {
+	for _, start := range g.Starts() {
 		if start.Weight != 0 {
 			reached[start.State] = 1
 		}
@@ -139,8 +140,8 @@ func numberedInOrder[H ~int32](a *assembler, g *Graph[H]) bool {
 
 // trimSorted removes from a.order the states that reach no final state, and fills
 // in a.position.
-func trimSorted[H ~int32](a *assembler, g *Graph[H]) {
-	row, to, weight := g.Row(), g.To(), g.weight
+func trimSorted[H ~int32](a *graphAssembler, g *graph.Graph[H]) {
+	row, to, weight, final := g.Row(), g.To(), g.Weights(), g.Finals()
 	a.position = rows.Resized(a.position, g.NumStates())
 	position := a.position
 	for s := range position {
@@ -148,7 +149,7 @@ func trimSorted[H ~int32](a *assembler, g *Graph[H]) {
 	}
 	for i := len(a.order) - 1; i >= 0; i-- {
 		s := a.order[i]
-		if g.final[s] != 0 {
+		if final[s] != 0 {
 			position[s] = 0
 			continue
 		}
@@ -166,7 +167,7 @@ func trimSorted[H ~int32](a *assembler, g *Graph[H]) {
 
 // numberStates keeps in a.order the states whose position is not −1 and sets it to
 // their number, counted from the end.
-func numberStates(a *assembler) {
+func numberStates(a *graphAssembler) {
 	kept := a.order[:0]
 	for _, s := range a.order {
 		if a.position[s] >= 0 {
@@ -180,15 +181,17 @@ func numberStates(a *assembler) {
 }
 
 // trimCyclic is sortStates and trimSorted for a graph with a cycle.
-func trimCyclic[H ~int32](a *assembler, g *Graph[H]) {
+func trimCyclic[H ~int32](a *graphAssembler, g *graph.Graph[H]) {
 	a.position = rows.Resized(a.position, g.NumStates())
-	for s, ok := range g.useful() {
+	accessible, coaccessible := g.Accessible(), g.Coaccessible()
+	for s := range a.position {
 		a.position[s] = -1
-		if ok {
+		if accessible[s] && coaccessible[s] {
 			a.position[s] = 0
 		}
 	}
-	c := g.topology.Components()
+	topology := rows.Topology{Row: g.Row(), To: g.To()}
+	c := topology.Components()
 	a.order = a.order[:0]
 	for p := range a.position {
 		a.order = append(a.order, c.State(p))
@@ -204,8 +207,8 @@ func trimCyclic[H ~int32](a *assembler, g *Graph[H]) {
 }
 
 // singleStart returns the only start if its weight is 1.
-func singleStart[H ~int32](a *assembler, g *Graph[H]) (state int32, ok bool) {
-	for _, start := range g.starts {
+func singleStart[H ~int32](a *graphAssembler, g *graph.Graph[H]) (state int32, ok bool) {
+	for _, start := range g.Starts() {
 		if start.Weight == 0 || a.position[start.State] < 0 {
 			continue
 		}
@@ -219,18 +222,19 @@ func singleStart[H ~int32](a *assembler, g *Graph[H]) (state int32, ok bool) {
 
 // singleFinal reports whether the last state is the only final one, with weight 1
 // and without arcs.
-func singleFinal[H ~int32](a *assembler, g *Graph[H]) bool {
+func singleFinal[H ~int32](a *graphAssembler, g *graph.Graph[H]) bool {
+	row, to, weight, final := g.Row(), g.To(), g.Weights(), g.Finals()
 	last := a.order[len(a.order)-1]
-	if g.final[last] != 1 {
+	if final[last] != 1 {
 		return false
 	}
-	for e := g.Row()[last]; e < g.Row()[last+1]; e++ {
-		if a.position[g.To()[e]] >= 0 && g.weight[e] != 0 {
+	for e := row[last]; e < row[last+1]; e++ {
+		if a.position[to[e]] >= 0 && weight[e] != 0 {
 			return false
 		}
 	}
 	for _, s := range a.order[:len(a.order)-1] {
-		if g.final[s] != 0 {
+		if final[s] != 0 {
 			return false
 		}
 	}
@@ -239,46 +243,50 @@ func singleFinal[H ~int32](a *assembler, g *Graph[H]) bool {
 
 // appendSorted appends the states of the assembler's order, last first, and their
 // arcs.
-func appendSorted[H ~int32](b *Batch, g *Graph[H]) {
-	a := b.build
-	if len(b.first) == 0 {
-		b.first, b.row = append(b.first, 0), append(b.row, 0)
-	}
-	b.arcs = slices.Grow(b.arcs, g.NumArcs()+len(a.order)+len(g.starts))
+func appendSorted[H ~int32](b *Batch, g *graph.Graph[H]) {
+	a := b.graphs
+	b.begin()
+	most := g.NumArcs() + len(a.order) + len(g.Starts())
+	b.k, b.left = slices.Grow(b.k, most), slices.Grow(b.left, most)
 	b.row = slices.Grow(b.row, len(a.order)+2)
-	arcs := b.arcs[len(b.arcs):cap(b.arcs)]
-	n, shift := 0, int32(0)
+	// Within capacity, and so without a check per arc whether there is room.
+	base, n, shift := len(b.k), 0, int32(0)
+	k := b.k[base:cap(b.k)]
+	left := b.left[base:cap(b.left)]
 	needSink := !singleFinal(a, g)
 	if needSink {
 		shift = 1
-		b.row = append(b.row, int32(len(b.arcs)))
+		b.row = append(b.row, int32(base))
 	}
-	row, to, weight := g.Row(), g.To(), g.weight
+	row, to, weight, final := g.Row(), g.To(), g.Weights(), g.Finals()
 	for i := len(a.order) - 1; i >= 0; i-- {
 		s := a.order[i]
 		lo, hi := row[s], row[s+1]
 		next, w := to[lo:hi], weight[lo:hi]
 		for e, t := range next {
 			if q := a.position[t]; q >= 0 && w[e] != 0 {
-				arcs[n] = batchArc{q + shift, int32(w[e])}
+				k[n], left[n] = int32(w[e]), q+shift
 				n++
 			}
 		}
-		if f := g.final[s]; needSink && f != 0 {
-			arcs[n] = batchArc{0, int32(f)}
+		if f := final[s]; needSink && f != 0 {
+			k[n], left[n] = int32(f), 0
 			n++
 		}
-		b.row = append(b.row, int32(len(b.arcs)+n))
+		b.row = append(b.row, int32(base+n))
 	}
 	if _, ok := singleStart(a, g); !ok {
-		for _, start := range g.starts {
+		for _, start := range g.Starts() {
 			if q := a.position[start.State]; q >= 0 && start.Weight != 0 {
-				arcs[n] = batchArc{q + shift, int32(start.Weight)}
+				k[n], left[n] = int32(start.Weight), q+shift
 				n++
 			}
 		}
-		b.row = append(b.row, int32(len(b.arcs)+n))
+		b.row = append(b.row, int32(base+n))
 	}
-	b.arcs = b.arcs[:len(b.arcs)+n]
-	b.first = append(b.first, int32(len(b.row)-1))
+	b.k, b.left = b.k[:base+n], b.left[:base+n]
+	if len(b.right) > 0 {
+		b.addRight(n)
+	}
+	b.end()
 }

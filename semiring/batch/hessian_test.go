@@ -1,4 +1,4 @@
-package graph_test
+package batch_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -54,7 +55,7 @@ func randomTilt(r *rand.Rand) []float64 {
 }
 
 func TestBatchHessianVector(t *testing.T) {
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	cyclic, curved := 0, 0
 	for seed := range trials.Seeds(3000) {
 		r := graphtest.Rand(seed)
@@ -68,8 +69,8 @@ func TestBatchHessianVector(t *testing.T) {
 				table[k] = table[k].Mul(semiring.NewScaled(1. / 80))
 			}
 		}
-		var b graph.Batch
-		some, err := graph.Append(&b, g)
+		var b batch.Batch
+		some, err := batch.AppendGraph(&b, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +117,7 @@ func TestBatchHessianVector(t *testing.T) {
 // TestBatchHessianVectorDifferences compares the changes with central differences of
 // Counts on cyclic graphs.
 func TestBatchHessianVectorDifferences(t *testing.T) {
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
 		g, v := handleGraph(r, graphtest.Shape{States: 6, Arcs: 12, Starts: 2, Finals: .4}), randomTilt(r)
@@ -124,8 +125,8 @@ func TestBatchHessianVectorDifferences(t *testing.T) {
 		for k := 2; k < len(table); k++ {
 			table[k] = table[k].Mul(semiring.NewScaled(1. / 12))
 		}
-		var b graph.Batch
-		if some, err := graph.Append(&b, g); err != nil || !some {
+		var b batch.Batch
+		if some, err := batch.AppendGraph(&b, g); err != nil || !some {
 			continue
 		}
 		count, change := make([]float64, tableSize), make([]float64, tableSize)
@@ -176,13 +177,13 @@ func TestBatchHessianVectorFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b graph.Batch
-		if some, err := graph.Append(&b, g); err != nil || !some {
+		var b batch.Batch
+		if some, err := batch.AppendGraph(&b, g); err != nil || !some {
 			t.Fatal(some, err)
 		}
 		table := append([]semiring.ScaledFloat{zero, semiring.NewScaled(1)}, c.table...)
 		count, change := make([]float64, 4), make([]float64, 4)
-		total, err := b.HessianVector(0, table, []float64{0, 0, 1, 2}, 1, count, change, new(graph.Scratch))
+		total, err := b.HessianVector(0, table, []float64{0, 0, 1, 2}, 1, count, change, new(batch.Scratch))
 		if !errors.Is(err, c.want) || err == nil && !total.IsZero() {
 			t.Errorf("%s: total %v, error %v, want %v", c.name, total, err, c.want)
 		}
@@ -196,7 +197,7 @@ func TestBatchHessianVectorFails(t *testing.T) {
 
 // TestBatchHessianVectorAllocates nothing once scratch has grown.
 func TestBatchHessianVectorAllocates(t *testing.T) {
-	b, table, scratch := manyLattices(t, 1), uniformTable(), new(graph.Scratch)
+	b, table, scratch := manyLattices(t, 1), uniformTable(), new(batch.Scratch)
 	v, count, change := make([]float64, len(table)), make([]float64, len(table)), make([]float64, len(table))
 	if n := testing.AllocsPerRun(10, func() {
 		if _, err := b.HessianVector(0, table, v, 1, count, change, scratch); err != nil {

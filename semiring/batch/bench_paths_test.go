@@ -1,4 +1,4 @@
-package graph_test
+package batch_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -53,17 +54,17 @@ func editLattice(tb testing.TB, x, y []int32) *graph.Graph[int32] {
 	}
 	final := make([]int32, len(row)-1)
 	final[len(final)-1] = 1
-	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{0, 1}}, final)
+	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	return g
 }
 
-func pairBatch(tb testing.TB) *graph.Batch {
-	var b graph.Batch
+func pairBatch(tb testing.TB) *batch.Batch {
+	var b batch.Batch
 	for _, p := range readPairs(tb) {
-		if ok, err := graph.Append(&b, editLattice(tb, p[0], p[1])); !ok || err != nil {
+		if ok, err := batch.AppendGraph(&b, editLattice(tb, p[0], p[1])); !ok || err != nil {
 			tb.Fatal(ok, err)
 		}
 	}
@@ -81,7 +82,7 @@ func TestPairsKnownAnswer(t *testing.T) {
 	}
 	table := make([]semiring.ScaledFloat, len(theta))
 	count := make([]float64, len(theta))
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	want := map[int]float64{0: -594525.740745671, 9: -405809.066198}
 	for iteration := range 10 {
 		for k, x := range theta {
@@ -111,19 +112,19 @@ func TestPairsKnownAnswer(t *testing.T) {
 }
 
 func BenchmarkBatchPairs(b *testing.B) {
-	batch := pairBatch(b)
+	items := pairBatch(b)
 	table := make([]semiring.ScaledFloat, 731)
 	for k := range table {
 		table[k] = semiring.NewScaled(1. / 728)
 	}
 	table[0], table[1] = semiring.ScaledFloat{}, semiring.NewScaled(1)
 	count := make([]float64, len(table))
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	b.ReportAllocs()
-	defer perArc(b, batch.NumArcs())()
+	defer perArc(b, items.NumEdges())()
 	for b.Loop() {
-		for g := range batch.Len() {
-			batch.Counts(g, table, 1, count, &scratch)
+		for g := range items.Len() {
+			items.Counts(g, table, 1, count, &scratch)
 		}
 	}
 }
@@ -135,13 +136,13 @@ func BenchmarkAppendPairs(b *testing.B) {
 		g := editLattice(b, p[0], p[1])
 		lattices, arcs = append(lattices, g), arcs+g.NumArcs()
 	}
-	var batch graph.Batch
+	var items batch.Batch
 	b.ReportAllocs()
 	defer perArc(b, arcs)()
 	for b.Loop() {
-		batch.Reset()
+		items.Reset()
 		for _, g := range lattices {
-			graph.Append(&batch, g)
+			batch.AppendGraph(&items, g)
 		}
 	}
 }
@@ -178,12 +179,12 @@ func cipherLattice(tb testing.TB, line []int32) *graph.Graph[int32] {
 }
 
 func BenchmarkBatchCipher(b *testing.B) {
-	var batch graph.Batch
+	var items batch.Batch
 	for _, line := range benchdata.Strings(b, "cipher.txt") {
-		if len(line) == 0 || batch.Len() == 64 {
+		if len(line) == 0 || items.Len() == 64 {
 			continue
 		}
-		if ok, err := graph.Append(&batch, cipherLattice(b, line)); !ok || err != nil {
+		if ok, err := batch.AppendGraph(&items, cipherLattice(b, line)); !ok || err != nil {
 			b.Fatal(ok, err)
 		}
 	}
@@ -193,12 +194,12 @@ func BenchmarkBatchCipher(b *testing.B) {
 		table[k] = semiring.NewScaled(r.Float64() / 26)
 	}
 	count := make([]float64, len(table))
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	b.ReportAllocs()
-	defer perArc(b, batch.NumArcs())()
+	defer perArc(b, items.NumEdges())()
 	for b.Loop() {
-		for g := range batch.Len() {
-			batch.Counts(g, table, 1, count, &scratch)
+		for g := range items.Len() {
+			items.Counts(g, table, 1, count, &scratch)
 		}
 	}
 }

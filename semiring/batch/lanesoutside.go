@@ -1,4 +1,4 @@
-package forest
+package batch
 
 import (
 	"gonum.org/v1/gonum/floats"

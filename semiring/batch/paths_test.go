@@ -1,4 +1,4 @@
-package graph_test
+package batch_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -76,8 +77,8 @@ func enumeratedCounts(g *graph.Graph[int32], table []semiring.ScaledFloat, maxAr
 func nearRelative(a, b semiring.ScaledFloat) bool { return semiring.Scaled{}.Dist(a, b) < 1e-12 }
 
 func TestBatchAcyclic(t *testing.T) {
-	var b graph.Batch
-	var scratch graph.Scratch
+	var b batch.Batch
+	var scratch batch.Scratch
 	for seed := range trials.Seeds(3000) {
 		r := graphtest.Rand(seed)
 		g := handleGraph(r, acyclic)
@@ -87,7 +88,7 @@ func TestBatchAcyclic(t *testing.T) {
 			b.Reset()
 		}
 		n := b.Len()
-		some, err := graph.Append(&b, g)
+		some, err := batch.AppendGraph(&b, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func ones() []semiring.ScaledFloat {
 }
 
 // checkBatch compares graph n of the batch, made of g, with enumeration.
-func checkBatch(t *testing.T, b *graph.Batch, n int, g *graph.Graph[int32], table []semiring.ScaledFloat, maxArcs int, scratch *graph.Scratch) {
+func checkBatch(t *testing.T, b *batch.Batch, n int, g *graph.Graph[int32], table []semiring.ScaledFloat, maxArcs int, scratch *batch.Scratch) {
 	t.Helper()
 	wantTotal, want := enumeratedCounts(g, table, maxArcs)
 	count := make([]float64, len(table))
@@ -124,7 +125,7 @@ func checkBatch(t *testing.T, b *graph.Batch, n int, g *graph.Graph[int32], tabl
 	if !nearRelative(total, wantTotal) {
 		t.Errorf("total %v, want %v", total, wantTotal)
 	}
-	if sum, err := b.PathSum(n, table, scratch); err != nil || sum != total {
+	if sum, err := b.Sum(n, table, scratch); err != nil || sum != total {
 		t.Errorf("path sum %v, %v, counts have %v", sum, err, total)
 	}
 	for k := 2; k < len(table); k++ { // 1 counts arcs that only Append knows
@@ -136,7 +137,7 @@ func checkBatch(t *testing.T, b *graph.Batch, n int, g *graph.Graph[int32], tabl
 	for p := range oracle.Paths(weighted(g, table, semiring.Viterbi{}), maxArcs) {
 		best = semiring.Viterbi{}.Plus(best, p.Weight)
 	}
-	path, top, err := b.BestPath(n, table, []int32{-7}, scratch)
+	path, top, err := b.Best(n, table, []int32{-7}, scratch)
 	if err != nil || !nearRelative(top, best) || path[0] != -7 {
 		t.Errorf("best path %v, %v, %v, want %v", path, top, err, best)
 	}
@@ -161,8 +162,8 @@ func TestBatchCycleTrimmedAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b graph.Batch
-	if ok, err := graph.Append(&b, g); !ok || err != nil {
+	var b batch.Batch
+	if ok, err := batch.AppendGraph(&b, g); !ok || err != nil {
 		t.Fatal(ok, err)
 	}
 	table := make([]semiring.ScaledFloat, 9)
@@ -170,7 +171,7 @@ func TestBatchCycleTrimmedAway(t *testing.T) {
 		table[k] = semiring.NewScaled(float64(k))
 	}
 	count := make([]float64, len(table))
-	total, err := b.Counts(0, table, 1, count, new(graph.Scratch))
+	total, err := b.Counts(0, table, 1, count, new(batch.Scratch))
 	// The paths are 3→2→4 of weight 8·8·8·7 and 4 of weight 2·7.
 	if want := 3584. + 14; err != nil || total.Float64() != want || math.Abs(count[8]-3*3584/want) > 1e-12 || math.Abs(count[2]-14/want) > 1e-12 {
 		t.Errorf("total %v, counts %v, %v", total, count, err)
@@ -178,8 +179,8 @@ func TestBatchCycleTrimmedAway(t *testing.T) {
 }
 
 func TestBatchCyclic(t *testing.T) {
-	var b graph.Batch
-	var scratch graph.Scratch
+	var b batch.Batch
+	var scratch batch.Scratch
 	loops := 0
 	for seed := range trials.Seeds(2000) {
 		r := graphtest.Rand(seed)
@@ -189,7 +190,7 @@ func TestBatchCyclic(t *testing.T) {
 			table[k] = table[k].Mul(semiring.NewScaled(1. / 80))
 		}
 		b.Reset()
-		some, err := graph.Append(&b, g)
+		some, err := batch.AppendGraph(&b, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +229,7 @@ func TestBatchCyclic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, top, err := b.BestPath(0, table, nil, &scratch); err != nil || !nearRelative(top, best.Weight) {
+		if _, top, err := b.Best(0, table, nil, &scratch); err != nil || !nearRelative(top, best.Weight) {
 			t.Fatalf("seed %d: best path %v, %v, want %v", seed, top, err, best.Weight)
 		}
 	}
@@ -244,23 +245,23 @@ func TestBatchBestPathTie(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b graph.Batch
-	graph.Append(&b, g)
+	var b batch.Batch
+	batch.AppendGraph(&b, g)
 	table := ones()
 	table[4] = semiring.NewScaled(.5)
-	if path, _, err := b.BestPath(0, table, nil, new(graph.Scratch)); err != nil || !slices.Equal(path, []int32{2}) {
+	if path, _, err := b.Best(0, table, nil, new(batch.Scratch)); err != nil || !slices.Equal(path, []int32{2}) {
 		t.Errorf("path %v, %v, want [2]", path, err)
 	}
 }
 
 func TestBatchZeroAndNotFinite(t *testing.T) {
-	var b graph.Batch
-	graph.Append(&b, chain(t, 1, 1, 2, 3))
+	var b batch.Batch
+	batch.AppendGraph(&b, chain(t, 1, 1, 2, 3))
 	table, count := ones(), make([]float64, tableSize)
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	table[3] = semiring.ScaledFloat{}
 	total, err := b.Counts(0, table, 1, count, &scratch)
-	if path, _, _ := b.BestPath(0, table, nil, &scratch); err != nil || !total.IsZero() || path != nil {
+	if path, _, _ := b.Best(0, table, nil, &scratch); err != nil || !total.IsZero() || path != nil {
 		t.Errorf("total %v, %v, path %v, want 0 and none", total, err, path)
 	}
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
@@ -268,7 +269,7 @@ func TestBatchZeroAndNotFinite(t *testing.T) {
 		if _, err := b.Counts(0, table, 1, count, &scratch); !errors.Is(err, semiring.ErrNotFinite) {
 			t.Errorf("error %v for %v, want semiring.ErrNotFinite", err, x)
 		}
-		if _, _, err := b.BestPath(0, table, nil, &scratch); !errors.Is(err, semiring.ErrNotFinite) {
+		if _, _, err := b.Best(0, table, nil, &scratch); !errors.Is(err, semiring.ErrNotFinite) {
 			t.Errorf("error %v for %v, want semiring.ErrNotFinite", err, x)
 		}
 	}
@@ -285,12 +286,12 @@ func TestBatchKeepsNaN(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b graph.Batch
-		graph.Append(&b, g)
+		var b batch.Batch
+		batch.AppendGraph(&b, g)
 		table := ones()
 		table[2], table[3] = semiring.ScaledFromLog(5000), semiring.ScaledFromLog(-5000)
 		table[4] = semiring.NewScaled(math.NaN())
-		if total, err := b.Counts(0, table, 1, make([]float64, tableSize), new(graph.Scratch)); !errors.Is(err, semiring.ErrNotFinite) {
+		if total, err := b.Counts(0, table, 1, make([]float64, tableSize), new(batch.Scratch)); !errors.Is(err, semiring.ErrNotFinite) {
 			t.Errorf("%v: total %v, error %v", weights, total, err)
 		}
 	}
@@ -298,22 +299,22 @@ func TestBatchKeepsNaN(t *testing.T) {
 
 // A clone is the batch, occupies no more than it must, and is left alone by Reset.
 func TestBatchClone(t *testing.T) {
-	var b graph.Batch
+	var b batch.Batch
 	r := graphtest.Rand(3)
 	for range 200 {
-		if _, err := graph.Append(&b, handleGraph(r, graphtest.Shape{States: 8, Arcs: 12, Starts: 2, Finals: .5})); err != nil {
+		if _, err := batch.AppendGraph(&b, handleGraph(r, graphtest.Shape{States: 8, Arcs: 12, Starts: 2, Finals: .5})); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c := b.Clone()
-	if want := 4*(c.Len()+1+c.NumStates()+1) + 8*c.NumArcs(); c.Bytes() != want {
+	if want := 4*(c.Len()+1+c.NumNodes()+1) + 8*c.NumEdges(); c.Bytes() != want {
 		t.Errorf("%d bytes, want %d", c.Bytes(), want)
 	}
 	table := randomTable(r, 2)
 	for k := range table {
 		table[k] = table[k].Mul(semiring.NewScaled(1. / 64))
 	}
-	count := func(b *graph.Batch, scratch *graph.Scratch) []float64 {
+	count := func(b *batch.Batch, scratch *batch.Scratch) []float64 {
 		sum := make([]float64, tableSize)
 		for g := range b.Len() {
 			if _, err := b.Counts(g, table, 1, sum, scratch); err != nil {
@@ -322,16 +323,16 @@ func TestBatchClone(t *testing.T) {
 		}
 		return sum
 	}
-	want := count(&b, new(graph.Scratch))
+	want := count(&b, new(batch.Scratch))
 	b.Reset()
-	if b.Len() != 0 || b.NumArcs() != 0 {
+	if b.Len() != 0 || b.NumEdges() != 0 {
 		t.Error("Reset left something")
 	}
 	// Many goroutines share a batch.
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			if got := count(c, new(graph.Scratch)); !slices.Equal(got, want) {
+			if got := count(c, new(batch.Scratch)); !slices.Equal(got, want) {
 				t.Errorf("counts %v, want %v", got, want)
 			}
 		})
@@ -340,17 +341,17 @@ func TestBatchClone(t *testing.T) {
 }
 
 func TestBatchAllocatesNothing(t *testing.T) {
-	var b graph.Batch
+	var b batch.Batch
 	g := handleGraph(graphtest.Rand(12), graphtest.Shape{States: 60, Arcs: 300, Acyclic: true, Starts: 3, Finals: .3})
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	table, count, path := ones(), make([]float64, tableSize), make([]int32, 0, 100)
 	work := func() {
 		b.Reset()
-		if ok, err := graph.Append(&b, g); !ok || err != nil {
+		if ok, err := batch.AppendGraph(&b, g); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 		b.Counts(0, table, 1, count, &scratch)
-		path, _, _ = b.BestPath(0, table, path[:0], &scratch)
+		path, _, _ = b.Best(0, table, path[:0], &scratch)
 	}
 	work()
 	if n := testing.AllocsPerRun(100, work); n != 0 {
@@ -364,9 +365,9 @@ func TestDivergenceInBatchNamesGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b graph.Batch
-	graph.Append(&b, g)
-	_, err = b.Counts(0, ones(), 1, make([]float64, tableSize), new(graph.Scratch))
+	var b batch.Batch
+	batch.AppendGraph(&b, g)
+	_, err = b.Counts(0, ones(), 1, make([]float64, tableSize), new(batch.Scratch))
 	if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "graph 0") {
 		t.Errorf("error %v", err)
 	}

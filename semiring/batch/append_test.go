@@ -1,9 +1,10 @@
-package graph_test
+package batch_test
 
 import (
 	"testing"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -30,22 +31,22 @@ func TestAppendSize(t *testing.T) {
 		start, final int32
 		states, arcs int
 	}{{1, 1, 3, 2}, {2, 1, 4, 3}, {1, 2, 4, 3}, {2, 3, 5, 4}} {
-		var b graph.Batch
-		if ok, err := graph.Append(&b, chain(t, c.start, c.final, 4, 5)); !ok || err != nil {
+		var b batch.Batch
+		if ok, err := batch.AppendGraph(&b, chain(t, c.start, c.final, 4, 5)); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
-		if b.NumStates() != c.states || b.NumArcs() != c.arcs {
-			t.Errorf("start %d, final %d: %d states, %d arcs, want %d, %d", c.start, c.final, b.NumStates(), b.NumArcs(), c.states, c.arcs)
+		if b.NumNodes() != c.states || b.NumEdges() != c.arcs {
+			t.Errorf("start %d, final %d: %d states, %d arcs, want %d, %d", c.start, c.final, b.NumNodes(), b.NumEdges(), c.states, c.arcs)
 		}
 	}
-	var b graph.Batch
-	if ok, _ := graph.Append(&b, chain(t, 1, 1)); !ok || b.NumStates() != 1 || b.NumArcs() != 0 {
-		t.Errorf("the empty path: %d states, %d arcs", b.NumStates(), b.NumArcs())
+	var b batch.Batch
+	if ok, _ := batch.AppendGraph(&b, chain(t, 1, 1)); !ok || b.NumNodes() != 1 || b.NumEdges() != 0 {
+		t.Errorf("the empty path: %d states, %d arcs", b.NumNodes(), b.NumEdges())
 	}
-	if total, err := b.PathSum(0, ones(), new(graph.Scratch)); err != nil || total != semiring.NewScaled(1) {
+	if total, err := b.Sum(0, ones(), new(batch.Scratch)); err != nil || total != semiring.NewScaled(1) {
 		t.Errorf("the empty path: %v, %v", total, err)
 	}
-	if ok, _ := graph.Append(&b, chain(t, 1, 0, 4)); ok || b.Len() != 1 {
+	if ok, _ := batch.AppendGraph(&b, chain(t, 1, 0, 4)); ok || b.Len() != 1 {
 		t.Error("appended a graph without a path")
 	}
 }
@@ -60,11 +61,11 @@ func TestAppendTrims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b graph.Batch
-	if ok, err := graph.Append(&b, g); !ok || err != nil || b.NumStates() != 3 || b.NumArcs() != 2 {
-		t.Fatalf("%v, %v, %d states, %d arcs, want 3 and 2", ok, err, b.NumStates(), b.NumArcs())
+	var b batch.Batch
+	if ok, err := batch.AppendGraph(&b, g); !ok || err != nil || b.NumNodes() != 3 || b.NumEdges() != 2 {
+		t.Fatalf("%v, %v, %d states, %d arcs, want 3 and 2", ok, err, b.NumNodes(), b.NumEdges())
 	}
-	var scratch graph.Scratch
+	var scratch batch.Scratch
 	count := make([]float64, tableSize)
 	if n := testing.AllocsPerRun(10, func() { b.Counts(0, ones(), 1, count, &scratch) }); n > 1 {
 		t.Errorf("%v allocations, want that of the table", n)

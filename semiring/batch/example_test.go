@@ -1,32 +1,62 @@
-package forest_test
+package batch_test
 
 import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/graph"
 )
 
-// The sentence is either of two parses; words and rules have weights in a table.
+// Expected counts per parameter: two graphs whose arcs refer to a table.
 func ExampleBatch() {
+	var b batch.Batch
+	for _, arcs := range [][]int32{{2, 3}, {2, 2}} { // two parallel arcs each
+		g, err := graph.New[int32](handles{}, []int32{0, 2, 2}, []int32{1, 1}, arcs,
+			[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
+		if err != nil {
+			panic(err)
+		}
+		if _, err := batch.AppendGraph(&b, g); err != nil {
+			panic(err)
+		}
+	}
+	table := []semiring.ScaledFloat{2: semiring.NewScaled(.3), 3: semiring.NewScaled(.1)}
+	count := make([]float64, len(table))
+	var scratch batch.Scratch
+	for g := range b.Len() {
+		total, err := b.Counts(g, table, 1, count, &scratch)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("%.2f ", total.Float64())
+	}
+	fmt.Printf("counts %.2f\n", count[2:])
+	// Output:
+	// 0.40 0.60 counts [1.75 0.25]
+}
+
+// The sentence is either of two parses; words and rules have weights in a table.
+func ExampleBatch_forest() {
 	// 0 ← word, 1 ← word, 2 ← 0 1 by either of two rules
 	f, err := forest.New[int32](handles{}, []int32{0, 1, 2, 4}, []int32{0, 0, 0, 2, 4}, []int32{0, 1, 0, 1}, []int32{2, 2, 3, 4},
 		[]forest.Root[int32]{{Node: 2, Weight: 1}})
 	if err != nil {
 		panic(err)
 	}
-	var b forest.Batch
-	if _, err := forest.Append(&b, f); err != nil {
+	var b batch.Batch
+	if _, err := batch.AppendForest(&b, f); err != nil {
 		panic(err)
 	}
 	table := []semiring.ScaledFloat{2: semiring.NewScaled(.5), 3: semiring.NewScaled(.1), 4: semiring.NewScaled(.3)}
 	count := make([]float64, len(table))
-	var scratch forest.Scratch
+	var scratch batch.Scratch
 	total, err := b.Counts(0, table, 1, count, &scratch)
 	if err != nil {
 		panic(err)
 	}
-	best, _, _ := b.BestTree(0, table, nil, &scratch)
+	best, _, _ := b.Best(0, table, nil, &scratch)
 	fmt.Printf("total %.2f, counts %.2f, best tree %v\n", total.Float64(), count[2:], best)
 	// Output:
 	// total 0.10, counts [2.00 0.25 0.75], best tree [4 2 2]
@@ -66,7 +96,7 @@ func ExampleLanes() {
 	if err != nil {
 		panic(err)
 	}
-	l, err := forest.NewLanes(f, []int32{0, 1, 2, 3})
+	l, err := batch.NewLanes(f, []int32{0, 1, 2, 3})
 	if err != nil {
 		panic(err)
 	}
@@ -74,7 +104,7 @@ func ExampleLanes() {
 	// 90, 9 and 1 times.
 	leaf := [][]float64{{1, 1, 1}, {0, 0, 0}, {1, 0, 1}, {0, 1, 1}}
 	total, count := make([]semiring.ScaledFloat, 3), make([]float64, len(table))
-	if err := l.Counts(table, leaf, 0, 3, []float64{90, 9, 1}, count, total, new(forest.LanesScratch)); err != nil {
+	if err := l.Counts(table, leaf, 0, 3, []float64{90, 9, 1}, count, total, new(batch.LanesScratch)); err != nil {
 		panic(err)
 	}
 	fmt.Printf("likelihoods %.2f\n", []float64{total[0].Float64(), total[1].Float64(), total[2].Float64()})

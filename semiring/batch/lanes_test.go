@@ -1,16 +1,19 @@
-package forest_test
+package batch_test
 
 import (
 	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // lanesCase is a forest with leaves and columns of values.
@@ -24,7 +27,7 @@ type lanesCase struct {
 
 // randomLanes has weights, and leaf values, of all magnitudes up to 2^(±spread).
 func randomLanes(r *rand.Rand, nodes, lanes int, spread float64) *lanesCase {
-	c := &lanesCase{forest: handleForest(r, nodes), table: randomTable(r, spread)}
+	c := &lanesCase{forest: handleForest(r, nodes), table: treeTable(r, spread)}
 	for v := range int32(c.forest.NumNodes()) {
 		if c.forest.Edges()[v] == c.forest.Edges()[v+1] && r.IntN(4) > 0 {
 			c.leaves = append(c.leaves, v)
@@ -110,7 +113,7 @@ func (c *lanesCase) evaluate(lane int) (total semiring.ScaledFloat, count []floa
 }
 
 func TestLanes(t *testing.T) {
-	var scratch forest.LanesScratch
+	var scratch batch.LanesScratch
 	some := 0
 	for seed := range trials.Seeds(1500) {
 		r := graphtest.Rand(seed)
@@ -119,7 +122,7 @@ func TestLanes(t *testing.T) {
 			lanes += 300
 		}
 		c := randomLanes(r, 14, lanes, []float64{3, 200, 600, 2000, 17000}[r.IntN(5)])
-		l, err := forest.NewLanes(c.forest, c.leaves)
+		l, err := batch.NewLanes(c.forest, c.leaves)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,18 +178,18 @@ func TestLanesDivided(t *testing.T) {
 		r := graphtest.Rand(seed)
 		const lanes = 600
 		c := randomLanes(r, 12, lanes, 2000)
-		l, err := forest.NewLanes(c.forest, c.leaves)
+		l, err := batch.NewLanes(c.forest, c.leaves)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := make([]semiring.ScaledFloat, lanes)
 		count := make([]float64, tableSize)
-		if err := l.Counts(c.table, c.leaf, 0, lanes, nil, count, want, new(forest.LanesScratch)); err != nil {
+		if err := l.Counts(c.table, c.leaf, 0, lanes, nil, count, want, new(batch.LanesScratch)); err != nil {
 			t.Fatal(err)
 		}
 		total := make([]semiring.ScaledFloat, lanes)
 		again := make([]float64, tableSize)
-		var scratch forest.LanesScratch
+		var scratch batch.LanesScratch
 		for lo := 0; lo < lanes; {
 			hi := min(lanes, lo+1+r.IntN(300))
 			if err := l.TreeSums(c.table, c.leaf, lo, hi, total, &scratch); err != nil {
@@ -222,11 +225,11 @@ func twoLeaves(t *testing.T) *forest.Forest[int32] {
 func TestLanesRefuse(t *testing.T) {
 	f := twoLeaves(t)
 	for name, leaves := range map[string][]int32{"negative": {-1}, "too high": {4}, "has edges": {0, 2}, "twice": {0, 1, 0}} {
-		if _, err := forest.NewLanes(f, leaves); !errors.Is(err, semiring.ErrShape) {
+		if _, err := batch.NewLanes(f, leaves); !errors.Is(err, semiring.ErrShape) {
 			t.Errorf("%s: error %v, want semiring.ErrShape", name, err)
 		}
 	}
-	l, err := forest.NewLanes(f, []int32{0, 1, 3})
+	l, err := batch.NewLanes(f, []int32{0, 1, 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +260,7 @@ func TestLanesRefuse(t *testing.T) {
 		table, leaf, multiplicity := good()
 		c.spoil(table, leaf, multiplicity)
 		total, count := make([]semiring.ScaledFloat, 3), make([]float64, 3)
-		err := l.Counts(table, leaf, 0, 3, multiplicity, count, total, new(forest.LanesScratch))
+		err := l.Counts(table, leaf, 0, 3, multiplicity, count, total, new(batch.LanesScratch))
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", c.name, err, c.want)
 		}
@@ -271,7 +274,7 @@ func TestLanesRefuse(t *testing.T) {
 		}
 	}()
 	table, leaf, _ := good()
-	l.TreeSums(table, leaf[:2], 0, 3, make([]semiring.ScaledFloat, 3), new(forest.LanesScratch))
+	l.TreeSums(table, leaf[:2], 0, 3, make([]semiring.ScaledFloat, 3), new(batch.LanesScratch))
 }
 
 // Squared often enough, a value is beyond any exponent.
@@ -284,10 +287,10 @@ func TestLanesBeyondRange(t *testing.T) {
 			tail, edge = append(tail, int32(len(tails))), append(edge, int32(len(weight)))
 			f := must(forest.New(semiring.Semiring[int32](nil), slices.Clone(edge), slices.Clone(tail), slices.Clone(tails),
 				slices.Clone(weight), []forest.Root[int32]{{Node: last + 1, Weight: 1}}))
-			l := must(forest.NewLanes(f, []int32{0}))
+			l := must(batch.NewLanes(f, []int32{0}))
 			table := []semiring.ScaledFloat{{}, semiring.NewScaled(1)}
 			total, count := make([]semiring.ScaledFloat, 2), make([]float64, 2)
-			err := l.Counts(table, [][]float64{leaf}, 0, 2, nil, count, total, new(forest.LanesScratch))
+			err := l.Counts(table, [][]float64{leaf}, 0, 2, nil, count, total, new(batch.LanesScratch))
 			if squares > 52 && !errors.Is(err, semiring.ErrNotFinite) {
 				t.Errorf("%v squared %d times: %v, error %v", leaf, squares, total, err)
 			}
@@ -307,13 +310,13 @@ func TestLanesBeyondRange(t *testing.T) {
 // Without a tree all totals are 0; a root may be a leaf.
 func TestLanesOfNoTreeAndOfALeaf(t *testing.T) {
 	f := twoLeaves(t)
-	l, err := forest.NewLanes(f, []int32{0})
+	l, err := batch.NewLanes(f, []int32{0})
 	if err != nil {
 		t.Fatal(err)
 	}
-	total, table, count := make([]semiring.ScaledFloat, 2), randomTable(graphtest.Rand(1), 1), make([]float64, tableSize)
+	total, table, count := make([]semiring.ScaledFloat, 2), treeTable(graphtest.Rand(1), 1), make([]float64, tableSize)
 	total[0] = semiring.NewScaled(7)
-	var scratch forest.LanesScratch
+	var scratch batch.LanesScratch
 	if err := l.Counts(table, [][]float64{{1, 2}}, 0, 2, nil, count, total, &scratch); err != nil || !total[0].IsZero() {
 		t.Errorf("totals %v, %v, want 0", total, err)
 	}
@@ -321,7 +324,7 @@ func TestLanesOfNoTreeAndOfALeaf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err = forest.NewLanes(g, []int32{3}); err != nil {
+	if l, err = batch.NewLanes(g, []int32{3}); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Counts(table, [][]float64{{0, 2}}, 0, 2, nil, count, total, &scratch); err != nil || !total[0].IsZero() || total[1] != semiring.NewScaled(2) {
@@ -332,16 +335,16 @@ func TestLanesOfNoTreeAndOfALeaf(t *testing.T) {
 func TestLanesAllocateNothing(t *testing.T) {
 	r := graphtest.Rand(3)
 	var c *lanesCase
-	var l *forest.Lanes
+	var l *batch.Lanes
 	for l == nil || l.NumEdges() < 20 {
 		var err error
 		c = randomLanes(r, 40, 300, 2000)
-		if l, err = forest.NewLanes(c.forest, c.leaves); err != nil {
+		if l, err = batch.NewLanes(c.forest, c.leaves); err != nil {
 			t.Fatal(err)
 		}
 	}
 	total, count := make([]semiring.ScaledFloat, 300), make([]float64, tableSize)
-	var scratch forest.LanesScratch
+	var scratch batch.LanesScratch
 	work := func() {
 		if err := l.Counts(c.table, c.leaf, 0, 300, c.multiplicity, count, total, &scratch); err != nil {
 			t.Fatal(err)
@@ -350,5 +353,39 @@ func TestLanesAllocateNothing(t *testing.T) {
 	work()
 	if n := testing.AllocsPerRun(20, work); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// Goroutines that share a Lanes, each with some columns, compute the same bits as one
+// after the other.
+func TestLanesConcurrentUse(t *testing.T) {
+	const lanes, parts = 1000, 8
+	tree := randomPhylogeny(30)
+	leaf := tree.columns(lanes)
+	f, leaves, table := tree.forest()
+	l := must(batch.NewLanes(f, leaves))
+	type result struct {
+		total []semiring.ScaledFloat
+		count [parts][]float64
+	}
+	run := func(start func(func())) (x result) {
+		x.total = make([]semiring.ScaledFloat, lanes)
+		for n := range parts {
+			x.count[n] = make([]float64, len(table))
+			start(func() {
+				err := l.Counts(table, leaf, n*lanes/parts, (n+1)*lanes/parts, nil, x.count[n], x.total, new(batch.LanesScratch))
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return x
+	}
+	alone := run(func(part func()) { part() })
+	var group sync.WaitGroup
+	together := run(group.Go)
+	group.Wait()
+	if diff := cmp.Diff(alone, together, cmp.AllowUnexported(result{})); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -1,4 +1,4 @@
-package forest_test
+package batch_test
 
 import (
 	"errors"
@@ -11,20 +11,10 @@ import (
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
 	"example.org/pathsum/semiring/graph"
 )
-
-// handles is a ring for weights that only Append looks at.
-type handles struct{}
-
-func (handles) Zero() int32            { return 0 }
-func (handles) One() int32             { return 1 }
-func (handles) Plus(a, b int32) int32  { panic("not called") }
-func (handles) Times(a, b int32) int32 { panic("not called") }
-func (handles) IsZero(a int32) bool    { return a == 0 }
-
-const tableSize = 9
 
 // handleForest is a random forest of handles below tableSize, edges of arity 0 to 4,
 // nodes in any order, parts underivable or not reached.
@@ -118,8 +108,8 @@ func listTrees(f *forest.Forest[int32], limit int) (trees [][]int32, ok bool) {
 	return trees, ok && len(trees) <= limit
 }
 
-// randomTable has entries of all magnitudes up to 2^(±spread).
-func randomTable(r *rand.Rand, spread float64) []semiring.ScaledFloat {
+// treeTable has entries of all magnitudes up to 2^(±spread).
+func treeTable(r *rand.Rand, spread float64) []semiring.ScaledFloat {
 	table := make([]semiring.ScaledFloat, tableSize)
 	for k := 2; k < tableSize; k++ {
 		table[k] = semiring.ScaledFromLog(spread * math.Ln2 * (2*r.Float64() - 1))
@@ -131,8 +121,6 @@ func randomTable(r *rand.Rand, spread float64) []semiring.ScaledFloat {
 	return table
 }
 
-func nearRelative(a, b semiring.ScaledFloat) bool { return semiring.Scaled{}.Dist(a, b) < 1e-12 }
-
 func treeWeight(tree []int32, table []semiring.ScaledFloat) semiring.ScaledFloat {
 	w := semiring.NewScaled(1)
 	for _, k := range tree {
@@ -141,9 +129,9 @@ func treeWeight(tree []int32, table []semiring.ScaledFloat) semiring.ScaledFloat
 	return w
 }
 
-func TestBatch(t *testing.T) {
-	var b forest.Batch
-	var scratch forest.Scratch
+func TestTrees(t *testing.T) {
+	var b batch.Batch
+	var scratch batch.Scratch
 	checked := 0
 	for seed := range trials.Seeds(4000) {
 		r := graphtest.Rand(seed)
@@ -153,7 +141,7 @@ func TestBatch(t *testing.T) {
 			b.Reset()
 		}
 		n := b.Len()
-		some, err := forest.Append(&b, f)
+		some, err := batch.AppendForest(&b, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +153,7 @@ func TestBatch(t *testing.T) {
 		}
 		if some {
 			checked++
-			checkBatch(t, &b, n, trees, randomTable(r, []float64{3, 600, 2000}[seed%3]), &scratch)
+			checkTrees(t, &b, n, trees, treeTable(r, []float64{3, 600, 2000}[seed%3]), &scratch)
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -176,8 +164,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// checkBatch compares forest n of the batch with its trees.
-func checkBatch(t *testing.T, b *forest.Batch, n int, trees [][]int32, table []semiring.ScaledFloat, scratch *forest.Scratch) {
+// checkTrees compares forest n of the batch with its trees.
+func checkTrees(t *testing.T, b *batch.Batch, n int, trees [][]int32, table []semiring.ScaledFloat, scratch *batch.Scratch) {
 	t.Helper()
 	want, best := semiring.ScaledFloat{}, semiring.ScaledFloat{}
 	uses := make([]semiring.ScaledFloat, tableSize)
@@ -193,7 +181,7 @@ func checkBatch(t *testing.T, b *forest.Batch, n int, trees [][]int32, table []s
 	if err != nil || !nearRelative(total, want) {
 		t.Errorf("total %v, %v, want %v", total, err, want)
 	}
-	if sum := b.TreeSum(n, table, scratch); sum != total {
+	if sum, err := b.Sum(n, table, scratch); err != nil || sum != total {
 		t.Errorf("tree sum %v, counts have %v", sum, total)
 	}
 	for k := 2; k < tableSize; k++ {
@@ -205,7 +193,7 @@ func checkBatch(t *testing.T, b *forest.Batch, n int, trees [][]int32, table []s
 			t.Errorf("count %d is %v, want %v", k, count[k], x)
 		}
 	}
-	tree, top, err := b.BestTree(n, table, []int32{-7}, scratch)
+	tree, top, err := b.Best(n, table, []int32{-7}, scratch)
 	if err != nil || !nearRelative(top, best) || tree[0] != -7 {
 		t.Errorf("best tree %v, %v, %v, want %v", tree, top, err, best)
 	}
@@ -226,26 +214,26 @@ func checkBatch(t *testing.T, b *forest.Batch, n int, trees [][]int32, table []s
 
 // A graph is a forest of edges with one tail: what derives a state is its arcs, and
 // ending there.
-func TestBatchOfGraphs(t *testing.T) {
+func TestGraphsAreForests(t *testing.T) {
 	shape := graphtest.Shape{States: 30, Arcs: 90, Acyclic: true, Starts: 3, Finals: .3, Zero: .1}
-	var gs graph.Scratch
-	var fs forest.Scratch
+	var gs batch.Scratch
+	var fs batch.Scratch
 	for seed := range trials.Seeds(500) {
 		r := graphtest.Rand(seed)
 		g := graphtest.New[int32](r, handles{}, shape, func(r *rand.Rand) int32 { return 1 + r.Int32N(tableSize-1) })
-		var gb graph.Batch
-		some, err := graph.Append(&gb, g)
+		var gb batch.Batch
+		some, err := batch.AppendGraph(&gb, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var fb forest.Batch
-		if ok, err := forest.Append(&fb, unary(g)); err != nil || ok != some {
+		var fb batch.Batch
+		if ok, err := batch.AppendForest(&fb, unary(g)); err != nil || ok != some {
 			t.Fatalf("seed %d: appended %v, %v, want %v", seed, ok, err, some)
 		}
 		if !some {
 			continue
 		}
-		table := randomTable(r, []float64{3, 600}[seed%2])
+		table := treeTable(r, []float64{3, 600}[seed%2])
 		want, got := make([]float64, tableSize), make([]float64, tableSize)
 		total, err := gb.Counts(0, table, 1, want, &gs)
 		if err != nil {
@@ -259,9 +247,9 @@ func TestBatchOfGraphs(t *testing.T) {
 				t.Fatalf("seed %d: counts %v, want %v", seed, got, want)
 			}
 		}
-		path, top, _ := gb.BestPath(0, table, nil, &gs)
+		path, top, _ := gb.Best(0, table, nil, &gs)
 		path = slices.DeleteFunc(path, func(k int32) bool { return k == 1 })
-		tree, best, err := fb.BestTree(0, table, nil, &fs)
+		tree, best, err := fb.Best(0, table, nil, &fs)
 		if err != nil || !nearRelative(best, top) || !nearRelative(treeWeight(path, table), treeWeight(tree, table)) {
 			t.Fatalf("seed %d: best tree %v, %v, %v, want %v, %v", seed, tree, best, err, path, top)
 		}
@@ -289,21 +277,21 @@ func unary(g *graph.Graph[int32]) *forest.Forest[int32] {
 	return f
 }
 
-func TestBatchNotFinite(t *testing.T) {
+func TestTreesNotFinite(t *testing.T) {
 	f, err := forest.New[int32](handles{}, []int32{0, 1, 2}, []int32{0, 0, 2}, []int32{0, 0}, []int32{2, 3}, []forest.Root[int32]{{Node: 1, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b forest.Batch
-	forest.Append(&b, f)
-	table, count := randomTable(graphtest.Rand(1), 1), make([]float64, tableSize)
-	var scratch forest.Scratch
+	var b batch.Batch
+	batch.AppendForest(&b, f)
+	table, count := treeTable(graphtest.Rand(1), 1), make([]float64, tableSize)
+	var scratch batch.Scratch
 	for _, x := range []float64{math.NaN(), math.Inf(1)} {
 		table[2] = semiring.NewScaled(x)
 		if _, err := b.Counts(0, table, 1, count, &scratch); !errors.Is(err, semiring.ErrNotFinite) {
 			t.Errorf("error %v for %v, want semiring.ErrNotFinite", err, x)
 		}
-		if tree, _, err := b.BestTree(0, table, nil, &scratch); !errors.Is(err, semiring.ErrNotFinite) || tree != nil {
+		if tree, _, err := b.Best(0, table, nil, &scratch); !errors.Is(err, semiring.ErrNotFinite) || tree != nil {
 			t.Errorf("tree %v, error %v for %v, want semiring.ErrNotFinite", tree, err, x)
 		}
 	}
@@ -313,7 +301,7 @@ func TestBatchNotFinite(t *testing.T) {
 }
 
 // Only useful nodes and edges are kept; an edge of four tails takes three.
-func TestAppendTrims(t *testing.T) {
+func TestAppendForestTrims(t *testing.T) {
 	// 0, 1: leaves; 2: underivable; 3 ← 0 0 1 1 | 2; 4 ← 3, not reached; root 3
 	edge, tail := []int32{0, 1, 2, 3, 5, 6}, []int32{0, 0, 0, 0, 4, 5, 6}
 	f, err := forest.New[int32](handles{}, edge, tail, []int32{0, 0, 1, 1, 2, 3}, []int32{2, 3, 0, 4, 5, 6},
@@ -321,26 +309,26 @@ func TestAppendTrims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b forest.Batch
-	if ok, err := forest.Append(&b, f); !ok || err != nil || b.NumNodes() != 6 || b.NumEdges() != 5 {
+	var b batch.Batch
+	if ok, err := batch.AppendForest(&b, f); !ok || err != nil || b.NumNodes() != 6 || b.NumEdges() != 5 {
 		t.Errorf("%v, %v, %d nodes, %d edges, want 6 and 5", ok, err, b.NumNodes(), b.NumEdges())
 	}
 	none, err := f.WithWeights([]int32{2, 3, 0, 4, 5, 6}, []forest.Root[int32]{{Node: 2, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ok, err := forest.Append(&b, none); ok || err != nil || b.Len() != 1 {
+	if ok, err := batch.AppendForest(&b, none); ok || err != nil || b.Len() != 1 {
 		t.Errorf("%v, %v, %d forests, want none more", ok, err, b.Len())
 	}
 }
 
 // A clone is the batch, occupies no more than it must, is left alone by Reset, and can
 // be shared by goroutines.
-func TestBatchClone(t *testing.T) {
-	var b forest.Batch
+func TestTreesClone(t *testing.T) {
+	var b batch.Batch
 	r := graphtest.Rand(3)
 	for range 200 {
-		if _, err := forest.Append(&b, handleForest(r, 9)); err != nil {
+		if _, err := batch.AppendForest(&b, handleForest(r, 9)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -348,8 +336,8 @@ func TestBatchClone(t *testing.T) {
 	if want := 4*(c.Len()+1+c.NumNodes()+1) + 12*c.NumEdges(); c.Bytes() != want {
 		t.Errorf("%d bytes, want %d", c.Bytes(), want)
 	}
-	table := randomTable(r, 5)
-	count := func(b *forest.Batch, scratch *forest.Scratch) []float64 {
+	table := treeTable(r, 5)
+	count := func(b *batch.Batch, scratch *batch.Scratch) []float64 {
 		sum := make([]float64, tableSize)
 		for g := range b.Len() {
 			if _, err := b.Counts(g, table, 1, sum, scratch); err != nil {
@@ -358,7 +346,7 @@ func TestBatchClone(t *testing.T) {
 		}
 		return sum
 	}
-	want := count(&b, new(forest.Scratch))
+	want := count(&b, new(batch.Scratch))
 	b.Reset()
 	if b.Len() != 0 || b.NumEdges() != 0 || b.NumNodes() != 0 {
 		t.Error("Reset left something")
@@ -366,7 +354,7 @@ func TestBatchClone(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
-			if got := count(c, new(forest.Scratch)); !slices.Equal(got, want) {
+			if got := count(c, new(batch.Scratch)); !slices.Equal(got, want) {
 				t.Errorf("counts %v, want %v", got, want)
 			}
 		})
@@ -374,24 +362,24 @@ func TestBatchClone(t *testing.T) {
 	wait.Wait()
 }
 
-func TestBatchAllocatesNothing(t *testing.T) {
-	var b forest.Batch
-	var scratch forest.Scratch
+func TestTreesAllocatesNothing(t *testing.T) {
+	var b batch.Batch
+	var scratch batch.Scratch
 	r := graphtest.Rand(5)
 	f := handleForest(r, 60)
 	for b.NumEdges() < 60 {
 		f = handleForest(r, 60)
 		b.Reset()
-		forest.Append(&b, f)
+		batch.AppendForest(&b, f)
 	}
-	table, count, tree := randomTable(r, 5), make([]float64, tableSize), make([]int32, 0, 1<<16)
+	table, count, tree := treeTable(r, 5), make([]float64, tableSize), make([]int32, 0, 1<<16)
 	work := func() {
 		b.Reset()
-		if ok, err := forest.Append(&b, f); !ok || err != nil {
+		if ok, err := batch.AppendForest(&b, f); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 		b.Counts(0, table, 1, count, &scratch)
-		tree, _, _ = b.BestTree(0, table, tree[:0], &scratch)
+		tree, _, _ = b.Best(0, table, tree[:0], &scratch)
 	}
 	work()
 	if n := testing.AllocsPerRun(100, work); n != 0 {

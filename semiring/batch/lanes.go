@@ -1,10 +1,13 @@
-package forest
+package batch
 
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // Lanes is one forest for many columns of data, its lanes: the columns of an alignment,
@@ -28,34 +31,34 @@ type Lanes struct {
 }
 
 // NewLanes returns the forest f with the given leaves, nodes without edges that have
-// a value in every lane. As for Append, weights of edges and roots are indices into a
+// a value in every lane. As for AppendForest, weights of edges and roots are indices into a
 // table, 0 for the number 0 and 1 for the number 1; nodes that no tree uses cost
 // nothing. The error wraps semiring.ErrShape if a leaf is no node, has edges, or is
-// there twice, and semiring.ErrLimit as that of Append.
-func NewLanes[H ~int32](f *Forest[H], leaves []int32) (*Lanes, error) {
+// there twice, and semiring.ErrLimit as AppendForest does.
+func NewLanes[H ~int32](f *forest.Forest[H], leaves []int32) (*Lanes, error) {
 	seen := make([]bool, f.NumNodes())
 	for i, v := range leaves {
 		switch {
 		case uint32(v) >= uint32(len(seen)):
-			return nil, fmt.Errorf("forest: %w: leaf %d is node %d of %d", semiring.ErrShape, i, v, len(seen))
-		case f.topology.edge[v] != f.topology.edge[v+1]:
-			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, has edges", semiring.ErrShape, i, v)
+			return nil, fmt.Errorf("batch: %w: leaf %d is node %d of %d", semiring.ErrShape, i, v, len(seen))
+		case f.Edges()[v] != f.Edges()[v+1]:
+			return nil, fmt.Errorf("batch: %w: leaf %d, node %d, has edges", semiring.ErrShape, i, v)
 		case seen[v]:
-			return nil, fmt.Errorf("forest: %w: leaf %d, node %d, is a leaf already", semiring.ErrShape, i, v)
+			return nil, fmt.Errorf("batch: %w: leaf %d, node %d, is a leaf already", semiring.ErrShape, i, v)
 		}
 		seen[v] = true
 	}
 	l := &Lanes{leaves: make([]int32, len(leaves))}
-	trees, err := appendInOrder(&l.batch, f, leaves, depthFirst(f.topology))
+	trees, err := appendInOrder(&l.batch, f, leaves, depthFirst(f))
 	if err != nil {
 		return nil, err
 	}
 	for i, v := range leaves {
 		if trees {
-			l.leaves[i] = l.batch.build.numberOf(v)
+			l.leaves[i] = l.batch.forests.numberOf(v)
 		}
 	}
-	l.batch.build = nil
+	l.batch.forests = nil
 	l.assignSlots()
 	const most = 1 << 23 // numbers in a scratch
 	for l.block = 256; l.block > 64 && l.block*l.batch.NumNodes() > most; {
@@ -66,20 +69,28 @@ func NewLanes[H ~int32](f *Forest[H], leaves []int32) (*Lanes, error) {
 
 // depthFirst returns the nodes in topological order, tails no farther from their heads
 // than they must be: what a node reads then mostly is in the cache.
-func depthFirst(t *topology) []int32 {
-	nodes := t.numNodes()
-	heads := make([]int32, nodes) // first
-	for p := range heads {
-		heads[p] = t.node(nodes - 1 - p)
+func depthFirst[H any](f *forest.Forest[H]) []int32 {
+	nodes := f.NumNodes()
+	row, tails := make([]int32, 1, nodes+1), make([]int32, 0, f.NumTails())
+	for v := range nodes {
+		for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
+			tails = append(tails, f.Tails(e)...)
+		}
+		row = append(row, int32(len(tails)))
 	}
-	order, _ := postorder(t.tailRows(), t.tails, heads)
+	heads := slices.Clone(f.Order())
+	for v := len(heads); v < nodes; v++ {
+		heads = append(heads, int32(v))
+	}
+	slices.Reverse(heads)
+	order, _ := rows.Postorder(row, tails, heads)
 	return order
 }
 
 // NumLeaves returns the number of leaves.
 func (l *Lanes) NumLeaves() int { return len(l.leaves) }
 
-// NumEdges returns the number of edges that trees use, as they are stored (see Append).
+// NumEdges returns the number of edges that trees use, as they are stored (see AppendForest).
 func (l *Lanes) NumEdges() int { return l.batch.NumEdges() }
 
 // TreeSums sets total[lane], for the lanes lo, …, hi−1, to the total weight of the
@@ -109,7 +120,7 @@ func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi in
 	const limit = 0x1p100
 	for lane := lo; lane < hi && multiplicity != nil; lane++ {
 		if m := multiplicity[lane]; !(m >= 0 && m <= limit) {
-			return fmt.Errorf("forest: %w: the multiplicity %v of lane %d", fault(m), m, lane)
+			return fmt.Errorf("batch: %w: the multiplicity %v of lane %d", fault(m), m, lane)
 		}
 	}
 	return l.eachBlock(table, leaf, lo, hi, total, s, func(first int) {
@@ -121,6 +132,29 @@ func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi in
 			}
 		}
 		l.push(table, count, s)
+	})
+}
+
+// CountsByLane does what TreeSums does, and adds to count[k][lane], for every k whose
+// slice is not nil, the expected number of edges of weight table[k] in a random tree of
+// the lane, drawn in proportion to its weight: what is hidden in each column, where
+// Counts says what is in all of them together. Several k may have the same slice. Lanes
+// without a tree add nothing. After an error the counts are undefined.
+//
+// O((nodes + edges) · lanes), and no allocation once s has grown. It panics if count is
+// shorter than table, or one of its slices ends before lane hi.
+func (l *Lanes) CountsByLane(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, count [][]float64, total []semiring.ScaledFloat, s *LanesScratch) error {
+	if len(s.count) < len(table) {
+		s.count = make([]float64, len(table))
+	}
+	return l.eachBlock(table, leaf, lo, hi, total, s, func(first int) {
+		u := s.unit(int32(len(s.nodes) - 1))
+		for i := range u {
+			u[i] = 1
+		}
+		s.byLane, s.first = count, first
+		l.push(table, s.count, s)
+		s.byLane = nil
 	})
 }
 
@@ -136,11 +170,11 @@ func fault(x float64) error {
 // once the sums of its nodes are known.
 func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi int, total []semiring.ScaledFloat, s *LanesScratch, then func(first int)) error {
 	if len(leaf) != len(l.leaves) {
-		panic(fmt.Sprintf("forest: values for %d leaves, want %d", len(leaf), len(l.leaves)))
+		panic(fmt.Sprintf("batch: values for %d leaves, want %d", len(leaf), len(l.leaves)))
 	}
 	for k, w := range table {
 		if !w.IsFinite() || w.Mant < 0 {
-			return fmt.Errorf("forest: %w: table[%d] is %v", fault(w.Mant), k, w)
+			return fmt.Errorf("batch: %w: table[%d] is %v", fault(w.Mant), k, w)
 		}
 	}
 	if l.batch.Len() == 0 {
@@ -157,18 +191,38 @@ func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi
 			}
 			if lane := s.load(v, leaf[i][first:end]); lane >= 0 {
 				x := leaf[i][first+lane]
-				return fmt.Errorf("forest: %w: leaf %d of lane %d is %v", fault(x), i, first+lane, x)
+				return fmt.Errorf("batch: %w: leaf %d of lane %d is %v", fault(x), i, first+lane, x)
 			}
 		}
 		l.inside(table, s)
 		s.totals(total[first:end], int32(nodes-1))
 		for i, x := range total[first:end] {
 			if s.beyond || !x.IsFinite() {
-				return fmt.Errorf("forest: %w: the total of lane %d, or a sum below it, is beyond 2^(512·±2^53)", semiring.ErrNotFinite, first+i)
+				return fmt.Errorf("batch: %w: the total of lane %d, or a sum below it, is beyond 2^(512·±2^53)", semiring.ErrNotFinite, first+i)
 			}
 		}
 		then(first)
 		first = end
 	}
 	return nil
+}
+
+// ofLanes returns the counts of weight k by lane of the block, nil if nobody asks.
+func (s *LanesScratch) ofLanes(k int32) []float64 {
+	if s.byLane == nil || s.byLane[k] == nil {
+		return nil
+	}
+	return s.byLane[k][s.first:][:s.lanes]
+}
+
+// addByLane counts an edge of weight k by lane: m·x·y times the units u of its head.
+func (s *LanesScratch) addByLane(k int32, m float64, u, x, y []float64) {
+	z := s.ofLanes(k)
+	if z == nil {
+		return
+	}
+	u, x, y = u[:len(z)], x[:len(z)], y[:len(z)]
+	for i := range z {
+		z[i] += m * (u[i] * x[i] * y[i]) // units are so large that m could be too much
+	}
 }

@@ -1,4 +1,4 @@
-package forest_test
+package batch_test
 
 import (
 	"errors"
@@ -9,23 +9,24 @@ import (
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
 )
 
-// TestBatchHessianVector compares with the covariance over all trees.
-func TestBatchHessianVector(t *testing.T) {
-	var b forest.Batch
-	var scratch forest.Scratch
+// TestTreesHessianVector compares with the covariance over all trees.
+func TestTreesHessianVector(t *testing.T) {
+	var b batch.Batch
+	var scratch batch.Scratch
 	checked := 0
 	for seed := range trials.Seeds(2000) {
 		r := graphtest.Rand(seed)
 		f := handleForest(r, 7)
 		trees, ok := listTrees(f, 500)
 		b.Reset()
-		if some, err := forest.Append(&b, f); err != nil || !some || !ok {
+		if some, err := batch.AppendForest(&b, f); err != nil || !some || !ok {
 			continue
 		}
-		table := randomTable(r, []float64{3, 600}[seed%2])
+		table := treeTable(r, []float64{3, 600}[seed%2])
 		v := make([]float64, tableSize)
 		for k := 2; k < tableSize; k++ {
 			v[k] = 5 + r.NormFloat64()
@@ -77,7 +78,7 @@ func TestBatchHessianVector(t *testing.T) {
 	if checked < 500 {
 		t.Errorf("%d forests checked", checked)
 	}
-	table := randomTable(graphtest.Rand(1), 1)
+	table := treeTable(graphtest.Rand(1), 1)
 	for k := 2; k < tableSize; k++ {
 		table[k] = semiring.NewScaled(math.Inf(1))
 	}
@@ -86,7 +87,7 @@ func TestBatchHessianVector(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Reset()
-	forest.Append(&b, f)
+	batch.AppendForest(&b, f)
 	if _, err := b.HessianVector(0, table, make([]float64, tableSize), 1, make([]float64, tableSize), make([]float64, tableSize), &scratch); !errors.Is(err, semiring.ErrNotFinite) {
 		t.Errorf("error %v, want semiring.ErrNotFinite", err)
 	}

@@ -1,4 +1,4 @@
-package forest_test
+package batch_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
 )
 
@@ -161,12 +162,12 @@ func TestLanesPruning(t *testing.T) {
 		tree := randomPhylogeny(taxa)
 		leaf := tree.columns(lanes)
 		f, leaves, table := tree.forest()
-		l, err := forest.NewLanes(f, leaves)
+		l, err := batch.NewLanes(f, leaves)
 		if err != nil {
 			t.Fatal(err)
 		}
 		total, count := make([]semiring.ScaledFloat, lanes), make([]float64, len(table))
-		if err := l.Counts(table, leaf, 0, lanes, nil, count, total, new(forest.LanesScratch)); err != nil {
+		if err := l.Counts(table, leaf, 0, lanes, nil, count, total, new(batch.LanesScratch)); err != nil {
 			t.Fatal(err)
 		}
 		low := make([][bases]float64, 2*taxa-1)
@@ -203,7 +204,7 @@ func BenchmarkLanes(b *testing.B) {
 		tree := randomPhylogeny(taxa)
 		leaf := tree.columns(lanes)
 		f, leaves, table := tree.forest()
-		l, err := forest.NewLanes(f, leaves)
+		l, err := batch.NewLanes(f, leaves)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -218,7 +219,7 @@ func BenchmarkLanes(b *testing.B) {
 				}
 			})
 		}
-		var scratch forest.LanesScratch
+		var scratch batch.LanesScratch
 		run("TreeSums", func() { l.TreeSums(table, leaf, 0, lanes, total, &scratch) })
 		var columns [][][bases]float64
 		for lane := range lanes {
@@ -241,24 +242,24 @@ func BenchmarkLanesBatch(b *testing.B) {
 	tree := randomPhylogeny(100)
 	leaf := tree.columns(lanes)
 	f, leaves, table := tree.forest()
-	l, err := forest.NewLanes(f, leaves)
+	l, err := batch.NewLanes(f, leaves)
 	if err != nil {
 		b.Fatal(err)
 	}
-	batch := columnForests(f, leaves, leaf)
+	items := columnForests(f, leaves, leaf)
 	count := make([]float64, len(table))
-	var scratch forest.Scratch
+	var scratch batch.Scratch
 	defer benchtime.Per(b, l.NumEdges()*lanes, "edge/lane")()
 	for b.Loop() {
-		for g := range batch.Len() {
-			batch.Counts(g, table, 1, count, &scratch)
+		for g := range items.Len() {
+			items.Counts(g, table, 1, count, &scratch)
 		}
 	}
 }
 
 // columnForests returns a batch of f with an edge for every leaf that is 1.
-func columnForests(f *forest.Forest[int32], leaves []int32, leaf [][]float64) *forest.Batch {
-	var batch forest.Batch
+func columnForests(f *forest.Forest[int32], leaves []int32, leaf [][]float64) *batch.Batch {
+	var items batch.Batch
 	for lane := range leaf[0] {
 		present := map[int32]bool{}
 		for i, v := range leaves {
@@ -279,7 +280,7 @@ func columnForests(f *forest.Forest[int32], leaves []int32, leaf [][]float64) *f
 		if err != nil {
 			panic(err)
 		}
-		forest.Append(&batch, g)
+		batch.AppendForest(&items, g)
 	}
-	return &batch
+	return &items
 }

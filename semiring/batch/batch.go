@@ -1,0 +1,125 @@
+package batch
+
+import (
+	"maps"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/internal/rows"
+)
+
+// Batch holds many small graphs and forests, a shard of lattices or of charts say, in
+// one concatenation of compressed rows: twelve bytes per edge and four per node. A batch
+// of nothing but graphs needs eight bytes per arc, and has faster loops. The weight of
+// an edge is an index into a table of numbers that the caller brings along, so that one
+// batch serves any number of weightings; index 0 is for the number 0 and index 1 for the
+// number 1.
+//
+// Everything is trimmed and has one root; the root of a graph is its source. Nodes are
+// in topological order, tails first: passes from the tails up come first and read memory
+// forward. Node 0 has the sum 1: it is the sink of a graph, and in a forest it stands
+// in for tails that are missing. An edge of a forest has two tails; what is beyond two
+// is multiplied in nodes of its own. An arc of a graph has one.
+//
+// The zero value is an empty batch. AppendGraph and AppendForest need exclusive access;
+// all other methods may be called by several goroutines at once.
+type Batch struct {
+	first   []int32 // item i has the nodes first[i], …, first[i+1]−1
+	row     []int32 // the edges of node v are row[v], …, row[v+1]−1
+	k, left []int32 // per edge: its weight is table[k]
+	right   []int32 // per edge; empty if all items are graphs
+
+	cyclic map[int32]*graph.Graph[int32] // graphs without a topological order, see addCyclic
+
+	graphs  *graphAssembler // scratch of AppendGraph
+	forests *forestAssembler
+}
+
+// Len returns the number of items: graphs and forests.
+func (b *Batch) Len() int { return max(0, len(b.first)-1) }
+
+// NumEdges returns the number of edges, or arcs, of all items.
+func (b *Batch) NumEdges() int { return len(b.k) }
+
+// NumEdgesOf returns the number of edges, or arcs, of item i.
+func (b *Batch) NumEdgesOf(i int) int { return int(b.row[b.first[i+1]] - b.row[b.first[i]]) }
+
+// NumNodes returns the number of nodes, or states, of all items.
+func (b *Batch) NumNodes() int { return max(0, len(b.row)-1) }
+
+// Bytes returns the memory that the items occupy, without scratch and what is cached
+// for graphs with cycles.
+func (b *Batch) Bytes() int {
+	return 4 * (cap(b.first) + cap(b.row) + cap(b.k) + cap(b.left) + cap(b.right))
+}
+
+// Clone returns a copy of b that has no spare capacity. To fill batches of exact
+// size, append to one, clone it, reset it, and go on.
+func (b *Batch) Clone() *Batch {
+	exact := func(s []int32) []int32 { return append(make([]int32, 0, len(s)), s...) }
+	return &Batch{
+		first: exact(b.first), row: exact(b.row),
+		k: exact(b.k), left: exact(b.left), right: exact(b.right),
+		cyclic: maps.Clone(b.cyclic),
+	}
+}
+
+// Reset removes all items and keeps the storage.
+func (b *Batch) Reset() {
+	b.first, b.row = b.first[:0], b.row[:0]
+	b.k, b.left, b.right = b.k[:0], b.left[:0], b.right[:0]
+	clear(b.cyclic)
+}
+
+// item is one graph or forest; a graph is a forest whose edges have one tail.
+type item struct {
+	row     []int32 // node v has the edges row[v]−row[0], …, row[v+1]−row[0]−1
+	k, left []int32
+	right   []int32 // nil in a batch of graphs
+}
+
+func (b *Batch) item(i int) item {
+	row := b.row[b.first[i] : b.first[i+1]+1]
+	lo, hi := row[0], row[len(row)-1]
+	x := item{row: row, k: b.k[lo:hi], left: b.left[lo:hi]}
+	if len(b.right) > 0 {
+		x.right = b.right[lo:hi]
+	}
+	return x
+}
+
+// root returns the last node.
+func (x *item) root() int { return len(x.row) - 2 }
+
+// edges returns the first edge of node v, and the first after the last.
+func (x *item) edges(v int) (lo, hi int32) { return x.row[v] - x.row[0], x.row[v+1] - x.row[0] }
+
+// Scratch is working storage for the methods of Batch that take one. Its zero value is
+// ready for use; one goroutine uses it at a time.
+type Scratch struct {
+	sum          []semiring.ScaledFloat // per node: of its derivations
+	flow         []float64              // per node: expected uses
+	term         []float64              // per arc of a graph: its share of the sum, in the state's unit
+	unit         []float64              // per state of a graph: 1 / what the sum is in its unit
+	below, above []float64              // per node: what HessianVector needs of both sides
+	open         []int32                // nodes of the best tree to come
+}
+
+// begin makes room for the first pass over x.
+func (s *Scratch) begin(x *item) {
+	nodes := len(x.row) - 1
+	s.sum, s.flow = rows.Resized(s.sum, nodes), rows.Resized(s.flow, nodes)
+	if x.right == nil {
+		s.unit, s.term = rows.Resized(s.unit, nodes), rows.Resized(s.term, len(x.k))
+	}
+}
+
+// begin begins an item.
+func (b *Batch) begin() {
+	if len(b.first) == 0 {
+		b.first, b.row = append(b.first, 0), append(b.row, 0)
+	}
+}
+
+// end ends an item.
+func (b *Batch) end() { b.first = append(b.first, int32(len(b.row)-1)) }

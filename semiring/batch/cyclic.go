@@ -1,0 +1,125 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+)
+
+// The only start of a cyclic graph and its only final state weigh 1, whatever the table
+// says.
+const one = -1
+
+// addCyclic notes that the states of the last item have no topological order. They may
+// have one although the graph had a cycle, which has been trimmed away; where the states
+// then happen not to be in it, the graph is treated like one with a cycle.
+func (b *Batch) addCyclic() error {
+	i := b.Len() - 1
+	x := b.item(i)
+	if x.sinkFirst() {
+		return nil
+	}
+	row := slices.Clone(x.row)
+	for v := range row {
+		row[v] -= x.row[0]
+	}
+	final := make([]int32, len(row)-1)
+	final[0] = one
+	g, err := graph.New(nil, row, slices.Clone(x.left), slices.Clone(x.k), []graph.Start[int32]{{State: int32(x.root()), Weight: one}}, final)
+	if err != nil {
+		return err
+	}
+	if b.cyclic == nil {
+		b.cyclic = make(map[int32]*graph.Graph[int32])
+	}
+	b.cyclic[int32(i)] = g
+	return nil
+}
+
+// sinkFirst reports whether every arc leads to a state of a smaller number.
+func (x *item) sinkFirst() bool {
+	for v := range len(x.row) - 1 {
+		lo, hi := x.edges(v)
+		for _, u := range x.left[lo:hi] {
+			if int(u) >= v {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// weighted returns g, the handles of which are indices into table, over ring.
+func weighted(g *graph.Graph[int32], table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *graph.Graph[semiring.ScaledFloat] {
+	return graph.Map(g, ring, func(k int32) semiring.ScaledFloat {
+		switch k {
+		case one:
+			return ring.One()
+		case 0: // of a state that is not final
+			return ring.Zero()
+		}
+		return table[k]
+	})
+}
+
+func (b *Batch) cyclicSum(i int, g *graph.Graph[int32], table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
+	total, err := graph.PathSum(weighted(g, table, semiring.Scaled{}))
+	return total, b.failed(i, err)
+}
+
+func (b *Batch) cyclicCounts(i int, g *graph.Graph[int32], table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
+	p, err := graph.Posteriors(weighted(g, table, semiring.Scaled{}))
+	if err != nil {
+		return semiring.ScaledFloat{}, b.failed(i, err)
+	}
+	for e, k := range g.Weights() {
+		count[k] += weight * p.Arc[e]
+	}
+	return p.Total, nil
+}
+
+func (b *Batch) cyclicHessianVector(i int, g *graph.Graph[int32], table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
+	values := graph.Parts{Arc: make([]float64, g.NumArcs())}
+	for e, k := range g.Weights() {
+		values.Arc[e] = v[k]
+	}
+	p, product, err := graph.PosteriorsAlong(weighted(g, table, semiring.Scaled{}), values)
+	if errors.Is(err, graph.ErrNoPath) {
+		return semiring.ScaledFloat{}, nil
+	}
+	if err != nil {
+		return semiring.ScaledFloat{}, b.failed(i, err)
+	}
+	for e, k := range g.Weights() {
+		count[k] += weight * p.Arc[e]
+		change[k] += weight * product.Arc[e]
+	}
+	return p.Total, nil
+}
+
+func (b *Batch) cyclicBest(i int, g *graph.Graph[int32], table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
+	p, err := graph.BestPath(weighted(g, table, semiring.Viterbi{}))
+	switch {
+	case err != nil:
+		return dst, semiring.ScaledFloat{}, b.failed(i, err)
+	case !p.Weight.IsFinite():
+		return dst, p.Weight, b.notFinite(i, p.Weight)
+	}
+	for _, e := range p.Arcs {
+		if k := g.Weights()[e]; k != 1 {
+			dst = append(dst, k)
+		}
+	}
+	return dst, p.Weight, nil
+}
+
+// failed returns err, if it is one, with the name of item i.
+func (b *Batch) failed(i int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("batch: %s: %w", b.name(i), err)
+}

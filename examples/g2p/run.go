@@ -74,7 +74,11 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*trans
 		return nil, err
 	}
 	for _, m := range models {
-		fmt.Fprintf(e.summary(r), "%v model: %d chunks, %d n-grams\n", m.Direction(), m.Chunks().Len(), grams(m))
+		direction := forward
+		if m.Reversed() {
+			direction = backward
+		}
+		fmt.Fprintf(e.summary(r), "%s model: %d chunks, %d n-grams\n", direction, m.Chunks().Len(), grams(m))
 	}
 	if e.plot.Given() {
 		if err := drawCurve(e.plot, t); err != nil {

@@ -15,15 +15,16 @@ import (
 // kind is a kind of model: sizes of chunks, and directions to read in.
 type kind struct {
 	sizes      []pairgram.Size
-	directions []pairgram.Direction
+	directions []string
 }
 
-// directions are the names of directions.
-var directions = map[string][]pairgram.Direction{
-	"forward":  {pairgram.Forward},
-	"backward": {pairgram.Backward},
-	"both":     {pairgram.Forward, pairgram.Backward},
-}
+const (
+	forward  = "forward"
+	backward = "backward"
+)
+
+// directions are the directions that -direction stands for.
+var directions = map[string][]string{forward: {forward}, backward: {backward}, "both": {forward, backward}}
 
 // parseKinds returns the kinds of models of a list such as 10,01,11:both+10,11,12,21.
 func parseKinds(list, direction string) ([]kind, error) {
@@ -58,6 +59,7 @@ type settings struct {
 type trainer struct {
 	e        *experiment
 	kinds    []kind
+	pairs    []pairgram.Pair
 	aligners []*pairgram.Aligner // per kind
 	weight   float64             // of the pairs
 	skipped  int
@@ -71,7 +73,7 @@ func (e *experiment) align(ctx context.Context, r *program.Run, pairs []pairgram
 	if err != nil {
 		return nil, err
 	}
-	t := &trainer{e: e, kinds: kinds}
+	t := &trainer{e: e, kinds: kinds, pairs: pairs}
 	for i := range pairs {
 		t.weight += pairs[i].Weight.Float64()
 	}
@@ -91,7 +93,7 @@ func (e *experiment) align(ctx context.Context, r *program.Run, pairs []pairgram
 				opts.Checkpoint = *e.checkpoint
 			}
 		}
-		fit, err := a.Fit(ctx, opts)
+		fit, err := a.Fit(ctx, pairs, opts)
 		if fit != nil {
 			t.fits = append(t.fits, fit)
 			t.skipped = max(t.skipped, len(fit.Skipped))
@@ -118,7 +120,7 @@ func (t *trainer) counts(ctx context.Context, order int) ([]*pairgram.Counts, er
 	var all []*pairgram.Counts
 	for i, a := range t.aligners {
 		for _, d := range t.kinds[i].directions {
-			c, err := a.Count(ctx, &pairgram.CountOptions{Order: order, Direction: d, Workers: *t.e.workers})
+			c, err := a.Count(ctx, t.pairs, &pairgram.CountOptions{Order: order, Reversed: d == backward, Workers: *t.e.workers})
 			if err != nil {
 				return nil, err
 			}
@@ -228,10 +230,10 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, p
 		if err != nil {
 			return nil, err
 		}
-		if _, err := a.Fit(ctx, &em.Options{Iterations: *t.e.iterations, Tolerance: -1, Workers: *t.e.workers}); err != nil {
+		if _, err := a.Fit(ctx, pairs, &em.Options{Iterations: *t.e.iterations, Tolerance: -1, Workers: *t.e.workers}); err != nil {
 			return nil, err
 		}
-		counts, err := a.Count(ctx, &pairgram.CountOptions{Order: s.order, Direction: k.directions[0], Workers: *t.e.workers})
+		counts, err := a.Count(ctx, pairs, &pairgram.CountOptions{Order: s.order, Reversed: k.directions[0] == backward, Workers: *t.e.workers})
 		if err != nil {
 			return nil, err
 		}
@@ -244,8 +246,8 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, p
 	const iterations = 60
 	progress := r.Progress("conditional", iterations)
 	defer progress.Done()
-	c, fit, err := pairgram.FitConditional(ctx, pairs, train, &pairgram.ConditionalOptions{Workers: *t.e.workers,
-		Fit: em.Options{Iterations: iterations, Observer: func(v em.Event) { progress.Step(fmt.Sprintf("%.6g nats", v.Objective)) }}})
+	c, fit, err := pairgram.FitConditional(ctx, pairs, train, &pairgram.ConditionalOptions{
+		Fit: em.Options{Iterations: iterations, Workers: *t.e.workers, Observer: func(v em.Event) { progress.Step(fmt.Sprintf("%.6g nats", v.Objective)) }}})
 	if err != nil {
 		return nil, err
 	}

@@ -22,9 +22,9 @@ type AlignerOptions struct {
 	LengthPrior float64
 }
 
-// Aligner is the memoryless model of aligned pairs: a pair is a sequence of chunks, each
-// drawn from one multinomial distribution over all of them, that spells out both
-// strings. Its alignments are what a Model learns from.
+// Aligner is the memoryless model of aligned pairs: a pair is a sequence of chunks that
+// spells out both strings, and each chunk is drawn from one multinomial distribution. A
+// Model learns from its alignments.
 type Aligner struct {
 	// Params has one group, the probabilities of the chunks: that of chunk n is
 	// Theta[n−1].
@@ -32,15 +32,14 @@ type Aligner struct {
 	Theta  []float64
 
 	chunks *Chunks
-	pairs  []Pair
 	weight []expr.W  // per chunk: its probability times its prior
 	prior  []float64 // per chunk
 }
 
-// NewAligner returns the aligner of pairs, which it keeps. Its chunks are all those of
-// the given sizes that fit into some pair somewhere, and uniformly distributed. The
-// error wraps ErrInvalid for options, symbols or weights that make no sense, or ErrLimit
-// for a pair that is too long, and names it. O(Σ |x|·|y|·sizes).
+// NewAligner returns an untrained aligner of pairs. Its chunks are all chunks of the given
+// sizes that fit somewhere into a pair; they begin equally probable. The error wraps
+// ErrInvalid for options, symbols or weights that make no sense, or semiring.ErrLimit for a
+// pair that is too long, and names it. O(Σ |x|·|y|·sizes).
 func NewAligner(pairs []Pair, opts *AlignerOptions) (*Aligner, error) {
 	var o AlignerOptions
 	if opts != nil {
@@ -56,12 +55,10 @@ func NewAligner(pairs []Pair, opts *AlignerOptions) (*Aligner, error) {
 	if !(o.LengthPrior >= 0) || math.IsInf(o.LengthPrior, 1) {
 		return nil, fmt.Errorf("pairgram: %w: length prior %g, want a finite number ≥ 0", ErrInvalid, o.LengthPrior)
 	}
-	for i := range pairs {
-		if err := pairs[i].check(i); err != nil {
-			return nil, err
-		}
+	if err := check(pairs); err != nil {
+		return nil, err
 	}
-	a := &Aligner{Params: em.NewParams(), chunks: findChunks(pairs, sizes), pairs: pairs}
+	a := &Aligner{Params: em.NewParams(), chunks: findChunks(pairs, sizes)}
 	if a.chunks.Len() == 0 {
 		return nil, fmt.Errorf("pairgram: %w: no chunk fits into any of %d pairs", ErrInvalid, len(pairs))
 	}
@@ -80,37 +77,41 @@ func NewAligner(pairs []Pair, opts *AlignerOptions) (*Aligner, error) {
 // Chunks returns the inventory.
 func (a *Aligner) Chunks() *Chunks { return a.chunks }
 
-// Likelihood returns the likelihood of the pairs, for em.Fit and its like: each pair's
-// is the sum over all ways to cut it into chunks. Pairs that cannot be cut are skipped.
-func (a *Aligner) Likelihood() (*em.Lattices, error) {
+// Likelihood returns the likelihood of pairs, for em.Fit: a pair's probability is the sum
+// over all ways to cut it into chunks. Pairs that cannot be cut are skipped. Errors are as
+// for NewAligner.
+func (a *Aligner) Likelihood(pairs []Pair) (*em.Lattices, error) {
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
 	ring := semiring.Semiring[expr.W](a.Params.Space())
 	return em.NewGraphs(a.Params, em.Graphs{
-		Examples: len(a.pairs),
+		Examples: len(pairs),
 		Graph: func(i int) (*graph.Graph[expr.W], error) {
-			p := &a.pairs[i]
+			p := &pairs[i]
 			return weigh(a.chunks.lattice(newReader(a.chunks.sizes), p.Source, p.Target), ring, a.weight)
 		},
-		Weight:      func(i int) float64 { return a.pairs[i].weight() },
-		Name:        func(i int) string { return a.pairs[i].Name },
+		Weight:      func(i int) float64 { return pairs[i].weight() },
+		Name:        func(i int) string { return pairs[i].Name },
 		Underivable: em.Skip,
 	})
 }
 
-// DefaultIterations is how many iterations of EM an Aligner makes by default. More of
-// them sharpen the alignments further than is good for what is learnt from them.
-const DefaultIterations = 11
+// iterations is how many iterations of EM an Aligner makes by default. More of them sharpen
+// the alignments further than is good for a Model that learns from them.
+const iterations = 11
 
-// Fit estimates the probabilities of the chunks by EM, from Theta on, and leaves the
-// result in Theta. Options are those of em.Fit; a nil *em.Options means
-// DefaultIterations of them. Result.Skipped names the pairs that cannot be cut into
-// chunks. Errors are those of em.Fit; a canceled run keeps what it has reached.
-func (a *Aligner) Fit(ctx context.Context, opts *em.Options) (*em.Result, error) {
-	l, err := a.Likelihood()
+// Fit estimates the probabilities of the chunks, from Theta unless opts says otherwise, and
+// leaves the result in Theta. It returns what em.Fit does; a canceled run keeps what it has
+// reached. A nil opts means 11 iterations. Result.Skipped names the pairs that cannot be cut
+// into chunks.
+func (a *Aligner) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*em.Result, error) {
+	l, err := a.Likelihood(pairs)
 	if err != nil {
 		return nil, err
 	}
 	if opts == nil {
-		opts = &em.Options{Iterations: DefaultIterations, Tolerance: -1}
+		opts = &em.Options{Iterations: iterations, Tolerance: -1}
 	}
 	return em.FitFrom(ctx, l, &a.Theta, opts)
 }

@@ -31,8 +31,9 @@ func words(rng *rand.Rand, n int) []Pair {
 
 // BenchmarkAlign: an E step with its M step, lattices kept.
 func BenchmarkAlign(b *testing.B) {
-	a := newTestAligner(b, words(rand.New(rand.NewPCG(1, 1)), 5000), nil)
-	l, err := a.Likelihood()
+	pairs := words(rand.New(rand.NewPCG(1, 1)), 5000)
+	a := newTestAligner(b, pairs, nil)
+	l, err := a.Likelihood(pairs)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,10 +53,10 @@ func BenchmarkAlign(b *testing.B) {
 func benchModel(b *testing.B) (*Model, []Pair) {
 	pairs := words(rand.New(rand.NewPCG(1, 1)), 5000)
 	a := newTestAligner(b, pairs, nil)
-	if _, err := a.Fit(b.Context(), nil); err != nil {
+	if _, err := a.Fit(b.Context(), pairs, nil); err != nil {
 		b.Fatal(err)
 	}
-	c, err := a.Count(b.Context(), nil)
+	c, err := a.Count(b.Context(), pairs, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -70,11 +71,11 @@ func benchModel(b *testing.B) (*Model, []Pair) {
 func BenchmarkCount(b *testing.B) {
 	pairs := words(rand.New(rand.NewPCG(1, 1)), 5000)
 	a := newTestAligner(b, pairs, nil)
-	if _, err := a.Fit(b.Context(), nil); err != nil {
+	if _, err := a.Fit(b.Context(), pairs, nil); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		c, err := a.Count(b.Context(), &CountOptions{Workers: 1})
+		c, err := a.Count(b.Context(), pairs, &CountOptions{Workers: 1})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -15,16 +15,16 @@ import (
 )
 
 // Conditional is a log-linear model of sequences of chunks given a source x, on the
-// lattice that the Predictor of a Model finds: the weight of a sequence is p(sequence)^s
-// times the product of the exponentials of the strengths of its features,
+// lattice that the Predictor of a Model finds. The weight of a sequence is p(sequence)^s
+// times exp of the sum of the strengths of its features:
 //
 //	n-grams of up to 4 chunks,
 //	a chunk with the 1 … 4 symbols of x before it, after it, or on both sides,
-//	two chunks with the 1 or 2 symbols of x after them,
+//	two chunks with the 1 or 2 symbols of x after them.
 //
-// and p(y | x) is the sum over those that write y divided by the sum over all. What
-// surrounds a chunk in x is what n-grams of chunks lack. It may be used by many
-// goroutines.
+// p(y | x) is the sum over the sequences that write y by the sum over all. Features see what
+// surrounds a chunk in x, n-grams of chunks do not. It is frozen, an nbest.Predictor, and may
+// be used by many goroutines.
 type Conditional struct {
 	predictor *Predictor
 	least     float64
@@ -38,14 +38,14 @@ func newConditional(d *Predictor, least float64, x *index, theta []float64) *Con
 	return &Conditional{predictor: d, least: least, index: x, theta: theta, names: d.model.chunks.names()}
 }
 
-// Joint returns the generative predictor of c.
+// Joint returns the predictor of the joint model that finds the lattices.
 func (c *Conditional) Joint() *Predictor { return c.predictor }
 
 var _ nbest.Predictor = (*Conditional)(nil)
 
 // Best returns the n most probable targets of x, the most probable first, each once and
-// with ln p(y | x) as it is in the lattice; fewer, if that has fewer. Errors are those of
-// Predictor.Lattice.
+// with ln p(y | x) as it is in the lattice. They are fewer if the lattice has fewer. Errors
+// are as for Predictor.Lattice.
 func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
 	w, err := c.weigh(ctx, x, nil)
@@ -59,7 +59,7 @@ func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candi
 	return all, err
 }
 
-// LogProb returns ln p(y | x): −Inf if y is not in the lattice. Errors are those of
+// LogProb returns ln p(y | x): −Inf if y is not in the lattice. Errors are as for
 // Predictor.Lattice.
 func (c *Conditional) LogProb(x, y []int32) (float64, error) {
 	w, err := c.weigh(context.Background(), x, [][]int32{y})
@@ -80,11 +80,11 @@ func (c *Conditional) LogProb(x, y []int32) (float64, error) {
 // weighed is the sequences of chunks of a source with their weights.
 type weighed struct {
 	part  *graph.Expansion[semiring.ScaledFloat]
-	right []semiring.ScaledFloat // the final weights of those alone that write a right target
+	right []semiring.ScaledFloat // final weights of sequences that write a right target
 	logZ  float64
 }
 
-// weigh returns the sequences of x, of whose targets ys are right; nil if there is none.
+// weigh returns the sequences of x, whose right targets are ys; nil if there is none.
 func (c *Conditional) weigh(ctx context.Context, x []int32, ys [][]int32) (*weighed, error) {
 	part, err := c.predictor.Lattice(ctx, x)
 	if err != nil {
@@ -146,33 +146,25 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 // ConditionalOptions are the choices in FitConditional. A nil *ConditionalOptions and
 // the zero value of each field mean the default.
 type ConditionalOptions struct {
-	// Folds is the number of parts of the data of which each is decoded by a model of
-	// the others (default 5).
-	Folds int
-	// MinPosterior leaves out chunks in a lattice that have a lesser posterior
-	// probability there (default 4e-3).
+	// MinPosterior leaves a chunk out of a lattice if its posterior probability there is
+	// less (default 4e-3).
 	MinPosterior float64
-	// MinSupport leaves out features that fire for fewer sources (default 3).
-	MinSupport int
-	// Sigma is the standard deviation of the Gaussian prior of the strengths, that of ln p
-	// too, around 0 (default .2; +Inf: none).
+	// Sigma is the standard deviation of the Gaussian prior of the strengths around 0
+	// (default .2; +Inf: none).
 	Sigma float64
-	// Fit are the options of em.Fit (default: em.LBFGS, 60 iterations).
+	// Fit are the options of em.Fit (default: em.LBFGS, 60 iterations). Its Workers also
+	// find the lattices; the result does not depend on them.
 	Fit em.Options
-	// Workers is the number of goroutines that decode, and, unless Fit says otherwise,
-	// that train (0: GOMAXPROCS); the result does not depend on it.
-	Workers int
 }
 
+const (
+	folds   = 5 // parts of the data; a model of the others decodes each
+	support = 3 // the least sources for which a feature fires
+)
+
 func (o *ConditionalOptions) complete() error {
-	if o.Folds == 0 {
-		o.Folds = 5
-	}
 	if o.MinPosterior == 0 {
 		o.MinPosterior = 4e-3
-	}
-	if o.MinSupport == 0 {
-		o.MinSupport = 3
 	}
 	if o.Sigma == 0 {
 		o.Sigma = .2
@@ -183,10 +175,7 @@ func (o *ConditionalOptions) complete() error {
 	if o.Fit.Iterations == 0 {
 		o.Fit.Iterations = 60
 	}
-	if o.Fit.Workers == 0 {
-		o.Fit.Workers = o.Workers
-	}
-	if o.Folds < 2 || !(o.MinPosterior > 0) || o.MinPosterior >= 1 || o.MinSupport < 0 || !(o.Sigma > 0) {
+	if !(o.MinPosterior > 0) || o.MinPosterior >= 1 || !(o.Sigma > 0) {
 		return fmt.Errorf("pairgram: %w: conditional options %+v", ErrInvalid, *o)
 	}
 	return nil
@@ -228,19 +217,19 @@ func questions(pairs []Pair) []question {
 }
 
 // FitConditional trains a Conditional on pairs: it maximizes Σ ln p(Y | x) over the
-// different sources x, where Y are all their targets. The gradient is the expected
-// firings of features in the sequences of chunks that write one of Y, less those in all
-// sequences.
+// different sources x, where Y are all their targets. The gradient is the number of times
+// that features are expected in sequences of chunks that write one of Y, less the number in
+// all sequences.
 //
-// train returns a predictor of a generative model of the pairs it is given. It is called
-// for all but each of so many folds, so that the lattices to learn from are as good as
-// those of unseen sources and no better, and then for all pairs. Sources whose lattice
-// has no right target are left out.
+// fit returns a predictor of a joint model of the pairs it is given. It is called without
+// each of 5 folds, so that the lattices to learn from are no better than the lattices of
+// unseen sources, and then for all pairs. Sources whose lattice has no right target are left
+// out.
 //
-// Errors: wrapping ErrInvalid for options, or if there is nothing to learn from; those of
-// train and of Predictor.Lattice; that of ctx once it is done.
-func FitConditional(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Predictor, error), opts *ConditionalOptions) (*Conditional, *em.Result, error) {
-	nonnil.Check("pairgram: FitConditional", "context", ctx, "function that trains", train)
+// The error wraps ErrInvalid for options, or if there is nothing to learn from; otherwise it
+// comes from fit, Predictor.Lattice, em.Fit or ctx.
+func FitConditional(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair) (*Predictor, error), opts *ConditionalOptions) (*Conditional, *em.Result, error) {
+	nonnil.Check("pairgram: FitConditional", "context", ctx, "function that trains", fit)
 	var o ConditionalOptions
 	if opts != nil {
 		o = *opts
@@ -248,11 +237,11 @@ func FitConditional(ctx context.Context, pairs []Pair, train func(context.Contex
 	if err := o.complete(); err != nil {
 		return nil, nil, err
 	}
-	shards, err := collect(ctx, pairs, train, &o)
+	shards, err := collect(ctx, pairs, fit, &o)
 	if err != nil {
 		return nil, nil, err
 	}
-	x := frequent(shards, o.MinSupport)
+	x := frequent(shards, support)
 	d, err := newDiscriminative(shards, x, o.Sigma)
 	if err != nil {
 		return nil, nil, fmt.Errorf("pairgram: %w: %w", ErrInvalid, err)
@@ -261,7 +250,7 @@ func FitConditional(ctx context.Context, pairs []Pair, train func(context.Contex
 	if err != nil {
 		return nil, nil, err
 	}
-	predictor, err := train(ctx, pairs)
+	predictor, err := fit(ctx, pairs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -270,7 +259,7 @@ func FitConditional(ctx context.Context, pairs []Pair, train func(context.Contex
 
 // collect returns the shards, filled fold by fold. Sources are dealt to folds and shards in turn,
 // so that neighbours are not together.
-func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pair) (*Predictor, error), o *ConditionalOptions) ([]*evidence, error) {
+func collect(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair) (*Predictor, error), o *ConditionalOptions) ([]*evidence, error) {
 	all := questions(pairs)
 	n := (len(all) + sourcesPerShard - 1) / sourcesPerShard
 	shards := make([]*evidence, n)
@@ -278,9 +267,9 @@ func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pa
 		shards[i] = new(evidence)
 	}
 	reducer := em.NewReducer[outlooks, struct{}](func() *outlooks { return new(outlooks) })
-	for fold := range min(o.Folds, len(all)) {
+	for fold := range min(folds, len(all)) {
 		held := make([]bool, len(pairs))
-		for i := fold; i < len(all); i += o.Folds {
+		for i := fold; i < len(all); i += folds {
 			for _, p := range all[i].pairs {
 				held[p] = true
 			}
@@ -291,14 +280,14 @@ func collect(ctx context.Context, pairs []Pair, train func(context.Context, []Pa
 				rest = append(rest, p)
 			}
 		}
-		predictor, err := train(ctx, rest)
+		predictor, err := fit(ctx, rest)
 		if err != nil {
 			return nil, fmt.Errorf("pairgram: fold %d: %w", fold, err)
 		}
 		names := predictor.model.chunks.names()
-		err = reducer.Sum(ctx, o.Workers, 0, n, func(w *outlooks, shard int, _ *struct{}) error {
+		err = reducer.Sum(ctx, o.Fit.Workers, 0, n, func(w *outlooks, shard int, _ *struct{}) error {
 			for i := shard; i < len(all); i += n {
-				if i%o.Folds != fold {
+				if i%folds != fold {
 					continue
 				}
 				if err := shards[shard].learn(ctx, w, predictor, &all[i], names, o.MinPosterior); err != nil {

@@ -24,7 +24,7 @@ import (
 // randomConditional returns a random model without features.
 func randomConditional(t testing.TB, rng *rand.Rand, seed uint64) *Conditional {
 	t.Helper()
-	m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
+	m := randomModel(t, rng, inventories[seed%4], seed/4%2 == 1)
 	d, err := m.Predictor(&PredictorOptions{Width: 4, Insertions: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func (c *Conditional) strengthen(t testing.TB, rng *rand.Rand, xs ...[]int32) {
 func scoreByHand(c *Conditional, x, chunks []int32) float64 {
 	m := c.predictor.model
 	source := slices.Concat(make([]int32, reach), x, make([]int32, reach))
-	if m.direction == Backward {
+	if m.reversed {
 		slices.Reverse(source)
 	}
 	total, read := c.theta[len(c.theta)-1]*m.grams.LogProb(chunks), 0
@@ -100,7 +100,7 @@ func sequencesByHand(m *Model, part *graph.Expansion[semiring.ScaledFloat], yiel
 		if !g.Finals()[s].IsZero() {
 			var y []int32
 			for _, n := range chunks {
-				if m.direction == Backward {
+				if m.reversed {
 					y = slices.Concat(m.chunks.Chunk(n).Target, y)
 				} else {
 					y = append(y, m.chunks.Chunk(n).Target...)
@@ -317,13 +317,13 @@ func softening(rng *rand.Rand, n int) []Pair {
 }
 
 // trainBigrams returns a predictor of bigrams of chunks of one symbol with one.
-func trainBigrams(direction Direction) func(context.Context, []Pair) (*Predictor, error) {
+func trainBigrams(reversed bool) func(context.Context, []Pair) (*Predictor, error) {
 	return func(ctx context.Context, pairs []Pair) (*Predictor, error) {
 		a, err := NewAligner(pairs, &AlignerOptions{Sizes: []Size{{1, 1}}})
 		if err != nil {
 			return nil, err
 		}
-		counts, err := a.Count(ctx, &CountOptions{Order: 2, Direction: direction})
+		counts, err := a.Count(ctx, pairs, &CountOptions{Order: 2, Reversed: reversed})
 		if err != nil {
 			return nil, err
 		}
@@ -356,28 +356,28 @@ func wrong(t testing.TB, pairs []Pair, best func(context.Context, []int32, int) 
 func TestFitConditional(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 8))
 	train, test := softening(rng, 600), softening(rng, 200)
-	for _, direction := range []Direction{Forward, Backward} {
-		o := ConditionalOptions{Sigma: 3, MinPosterior: 1e-9, Workers: 1}
-		c, r, err := FitConditional(t.Context(), train, trainBigrams(direction), &o)
+	for _, reversed := range []bool{false, true} {
+		o := ConditionalOptions{Sigma: 3, MinPosterior: 1e-9, Fit: em.Options{Workers: 1}}
+		c, r, err := FitConditional(t.Context(), train, trainBigrams(reversed), &o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before, after := wrong(t, test, c.Joint().Best), wrong(t, test, c.Best)
 		if before < .5 || after > .02 {
-			t.Errorf("%v: %g of the words are wrong, %g with features", direction, before, after)
+			t.Errorf("reversed %v: %g of the words are wrong, %g with features", reversed, before, after)
 		}
-		o.Workers = 3
-		if _, again, err := FitConditional(t.Context(), train, trainBigrams(direction), &o); err != nil || !slices.Equal(again.Theta, r.Theta) {
-			t.Errorf("%v: other strengths with 3 workers, error %v", direction, err)
+		o.Fit.Workers = 3
+		if _, again, err := FitConditional(t.Context(), train, trainBigrams(reversed), &o); err != nil || !slices.Equal(again.Theta, r.Theta) {
+			t.Errorf("%v: other strengths with 3 workers, error %v", reversed, err)
 		}
 	}
 }
 
 func TestFitConditionalErrors(t *testing.T) {
-	train := trainBigrams(Forward)
+	train := trainBigrams(false)
 	pairs := softening(rand.New(rand.NewPCG(1, 9)), 20)
 	for _, o := range []ConditionalOptions{
-		{Folds: 1}, {MinPosterior: 1}, {MinPosterior: math.NaN()}, {MinSupport: -1}, {Sigma: -1},
+		{MinPosterior: 1}, {MinPosterior: math.NaN()}, {Sigma: -1},
 	} {
 		if _, _, err := FitConditional(t.Context(), pairs, train, &o); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: error %v, want ErrInvalid", o, err)

@@ -11,46 +11,24 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Direction is the order in which a Model reads strings.
-type Direction int
-
-// Both directions; models of both err in different places.
-const (
-	Forward  Direction = iota // from the first symbol to the last
-	Backward                  // from the last symbol to the first
-)
-
-// String returns the name of the direction.
-func (d Direction) String() string {
-	switch d {
-	case Forward:
-		return "forward"
-	case Backward:
-		return "backward"
-	}
-	return fmt.Sprintf("Direction(%d)", int(d))
-}
-
 // CountOptions are the choices in Aligner.Count. A nil *CountOptions and the zero value
 // of each field mean the default.
 type CountOptions struct {
-	// Order is that of the n-grams of chunks (default DefaultOrder).
+	// Order is the order of the n-grams of chunks (default 8).
 	Order int
-	// Direction is the order in which chunks are read (default Forward).
-	Direction Direction
-	// MinCount leaves out chunks that the Aligner expects to be used less often in
-	// all pairs together (default .5; negative: none is left out).
+	// Reversed says that chunks are read from the last to the first. Models of both orders
+	// err in different places.
+	Reversed bool
+	// MinCount leaves out chunks that the Aligner expects less often in all pairs together
+	// (default .5; negative: none is left out).
 	MinCount float64
-	// MinPosterior leaves out chunks where they are used with a lesser probability
-	// (default 1e-2; negative: none is left out).
+	// MinPosterior leaves out a chunk where its posterior probability is less (default
+	// 1e-2; negative: none is left out).
 	MinPosterior float64
 	// Workers is the number of goroutines that cut pairs (0: GOMAXPROCS); the result
 	// does not depend on it.
 	Workers int
 }
-
-// DefaultOrder is the default of CountOptions.Order.
-const DefaultOrder = 8
 
 func (o *CountOptions) complete() error {
 	for _, x := range []struct {
@@ -67,35 +45,32 @@ func (o *CountOptions) complete() error {
 		*x.value = max(*x.value, 0)
 	}
 	if o.Order == 0 {
-		o.Order = DefaultOrder
-	}
-	if o.Direction != Forward && o.Direction != Backward {
-		return fmt.Errorf("pairgram: %w: unknown direction %d", ErrInvalid, o.Direction)
+		o.Order = 8
 	}
 	return nil
 }
 
 // Counts are expected counts of n-grams of chunks, to make models of.
 type Counts struct {
-	// Skipped are the pairs of which nothing is counted: they cannot be cut into the
-	// chunks that are left.
+	// Skipped are the pairs that cannot be cut into the chunks that are left: nothing of
+	// them is counted.
 	Skipped []em.Skipped
 
-	chunks    *Chunks
-	direction Direction
-	grams     *ngram.Counter
+	chunks   *Chunks
+	reversed bool
+	grams    *ngram.Counter
 }
 
 // Count returns the expected counts of n-grams of chunks in all ways to cut the pairs,
-// each by its posterior probability: pairs as lattices, without what is improbable, are
-// composed with the acceptor that remembers the last chunks, and the posterior of each
-// arc is an uncertain occurrence of an n-gram (see ngram.Counter). A pair of weight w
-// counts as ⌊w⌋ such pairs and one of which everything is as probable as the rest says.
+// each by its posterior probability. The lattice of a pair, without improbable arcs, is
+// composed with the acceptor that remembers the last chunks. The posterior of each arc is
+// then an uncertain occurrence of an n-gram (see ngram.Counter). A pair of weight w counts
+// as ⌊w⌋ pairs, and as one more whose occurrences have their probability times the rest.
 //
-// The error wraps ErrInvalid for options that make no sense and names a pair whose
-// lattice is too large, or is that of ctx once that is done. Time and memory are those
-// of the lattices, one shard of pairs at a time, and of the n-grams.
-func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error) {
+// The error wraps ErrInvalid for options or pairs that make no sense, wraps
+// semiring.ErrLimit and names a pair whose lattice is too large, or is the error of ctx.
+// Time and memory are as for the lattices, one shard of pairs at a time, and the n-grams.
+func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (*Counts, error) {
 	var o CountOptions
 	if opts != nil {
 		o = *opts
@@ -103,7 +78,10 @@ func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	chunks, weight := a.frequent(o.MinCount)
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
+	chunks, weight := a.frequent(pairs, o.MinCount)
 	if chunks.Len() == 0 {
 		return nil, fmt.Errorf("pairgram: %w: no chunk is expected %g times", ErrInvalid, o.MinCount)
 	}
@@ -111,9 +89,9 @@ func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error
 	if err != nil {
 		return nil, fmt.Errorf("pairgram: %w: %w", ErrInvalid, err)
 	}
-	c := &Counts{chunks: chunks, direction: o.Direction, grams: grams}
-	size := em.ShardSize(len(a.pairs))
-	shards := (len(a.pairs) + size - 1) / size
+	c := &Counts{chunks: chunks, reversed: o.Reversed, grams: grams}
+	size := em.ShardSize(len(pairs))
+	shards := (len(pairs) + size - 1) / size
 	reducer := em.NewReducer[cutter, []cut](func() *cutter {
 		return &cutter{chunks: chunks, weight: weight, least: o.MinPosterior, reader: newReader(chunks.sizes)}
 	})
@@ -121,15 +99,15 @@ func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error
 	var failed error
 	err = reducer.Sum(ctx, o.Workers, 0, shards, func(w *cutter, shard int, cuts *[]cut) error {
 		*cuts = (*cuts)[:0]
-		for i := shard * size; i < min((shard+1)*size, len(a.pairs)); i++ {
-			if a.pairs[i].weight() == 0 {
+		for i := shard * size; i < min((shard+1)*size, len(pairs)); i++ {
+			if pairs[i].weight() == 0 {
 				continue
 			}
-			l, err := w.cut(&a.pairs[i])
+			l, err := w.cut(&pairs[i])
 			if err != nil {
-				return fmt.Errorf("pairgram: %s: %w", a.pairs[i].name(i), err)
+				return fmt.Errorf("pairgram: %s: %w", pairs[i].name(i), err)
 			}
-			if l != nil && o.Direction == Backward {
+			if l != nil && o.Reversed {
 				l = l.reversed()
 			}
 			*cuts = append(*cuts, cut{i, l})
@@ -137,7 +115,7 @@ func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error
 		return nil
 	}, func(_ int, cuts *[]cut) {
 		for _, one := range *cuts {
-			p := &a.pairs[one.pair]
+			p := &pairs[one.pair]
 			if one.lattice == nil {
 				c.Skipped = append(c.Skipped, em.Skipped{Index: one.pair, Name: p.Name, Weight: p.weight(), Structural: true})
 			} else if failed == nil {
@@ -156,13 +134,13 @@ func (a *Aligner) Count(ctx context.Context, opts *CountOptions) (*Counts, error
 	return c, nil
 }
 
-// frequent returns the chunks that are expected at least so many times, and their
-// weights. Every symbol of the pairs is in one chunk, so that the number of chunks is
-// that of symbols by that of symbols in a chunk.
-func (a *Aligner) frequent(least float64) (*Chunks, []semiring.ScaledFloat) {
+// frequent returns the chunks that are expected at least least times in pairs, and their
+// weights. Every symbol is in one chunk, so the number of chunks is the number of symbols
+// by the mean number of symbols in a chunk.
+func (a *Aligner) frequent(pairs []Pair, least float64) (*Chunks, []semiring.ScaledFloat) {
 	symbols, each := 0.0, 0.0
-	for i := range a.pairs {
-		p := &a.pairs[i]
+	for i := range pairs {
+		p := &pairs[i]
 		symbols += p.weight() * float64(len(p.Source)+len(p.Target))
 	}
 	for i, c := range a.chunks.all {
@@ -214,15 +192,15 @@ func (w *cutter) cut(p *Pair) (*lattice, error) {
 	return &lattice{row: pruned.Graph.Row(), to: pruned.Graph.To(), chunk: chunk}, nil
 }
 
-// tally counts the n-grams of lattices. It is the acceptor of histories that knows all
-// that a counter wants to know, with the weights of chunks.
+// tally counts the n-grams of lattices. It is an acceptor of histories: its contexts are the
+// counter's, its weights the chunks'.
 type tally struct {
 	grams     *ngram.Counter
 	weight    []semiring.ScaledFloat
 	expansion expansion
 }
 
-// Start, Step and End are those of histories.
+// Start, Step and End implement histories.
 func (t *tally) Start() int32 { return t.grams.Start() }
 
 func (t *tally) Step(context, chunk int32) (int32, semiring.ScaledFloat) {

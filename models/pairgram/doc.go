@@ -2,29 +2,42 @@
 // pronounced, names transcribed, forms inflected.
 //
 // The idea: a pair of strings (x, y) is a sequence of chunks, each a few symbols of x
-// with a few of y, either of which may be none. Nobody says where to cut. An Aligner, a
-// machine of one state whose arcs are the chunks, learns by EM how probable each chunk
-// is; the posteriors of all cuts give every n-gram of chunks an expected count; and an
-// n-gram model of these counts, a Model, is the joint model p(x, y) of both strings. A
-// Predictor finds for a source x the targets y that make it most probable.
+// with a few of y. Nobody says where to cut: an Aligner learns by EM how probable each chunk
+// is. The posteriors of all cuts give every n-gram of chunks an expected count, and a Model
+// is the n-gram model of these counts, a joint model p(x, y) of both strings.
 //
-//	pairs → NewAligner → Fit → Count → Counts.Model → Predictor → Best
+//	a, err := pairgram.NewAligner(pairs, nil)
+//	_, err = a.Fit(ctx, pairs, nil)
+//	counts, err := a.Count(ctx, pairs, nil)
+//	m, err := counts.Model(nil)
+//	p, err := m.Predictor(nil)
+//	best, err := p.Best(ctx, x, 10)
 //
 // Symbols are labels 1, 2, …, as in package fst, whose Symbols gives them names.
 //
+// # Which function
+//
+//	which chunks there are, how probable they are    NewAligner, Aligner.Fit, Aligner.Chunks
+//	a model of sequences of chunks                   Aligner.Count, Counts.Model
+//	the most probable targets of a source            Predictor.Best
+//	ln p(x, y), exactly                              Predictor.LogProb
+//	all sequences of chunks that the search kept     Predictor.Lattice
+//	a better p(y | x), at a cost                     FitConditional
+//	files                                            Save, Load, LoadConditional
+//
 // # Machines
 //
-// With C the machine of the chunks, N that of the n-gram model, and H that which
-// remembers the last n−1 chunks,
+// With C the machine of the chunks, N the machine of the n-gram model, and H the machine
+// that remembers the last n−1 chunks,
 //
-//	alignment   x ∘ C ∘ y           the rectangle of positions, a lattice for em.NewGraphs
+//	alignment   x ∘ C ∘ y           the rectangle of positions, a lattice for em
 //	counting    (x ∘ C ∘ y) ∘ H     pruned first by posterior; each arc an uncertain n-gram
 //	decoding    x ∘ C ∘ N           lazily, by graph.Beam; then graph.BestSequences, so that
 //	                                ways to cut the same target add up
 //	scoring     (x ∘ C ∘ y) ∘ N     exactly: LogProb
 //
-// H and N are deterministic, so that composing with them splits states and does no more.
-// The n-grams are smoothed by Kneser-Ney's method for expected counts (package ngram).
+// H and N are deterministic: composing with them splits states and does no more. The
+// n-grams are smoothed by Kneser-Ney's method for expected counts (package ngram).
 //
 // # Choices
 //
@@ -32,23 +45,17 @@
 // EM likes long chunks too well, since fewer of them have fewer factors. Chunks of 1:2
 // and 2:1 come close, with a LengthPrior of 1. Orders of 6 to 8 are enough. A
 // DiscountScale of 1.2 or so helps where data are few or noisy; choose it on held-out
-// pairs. Models of both directions, or of different chunks, err in different places:
-// their product (package nbest) errs less.
+// pairs. Models of different chunks, or that read from different ends, err in different
+// places: their product (package nbest) errs less.
 //
 // # Conditional training
 //
-// A Model is trained for p(x, y), and what is asked for is p(y | x). FitConditional
-// learns that, on the lattices of predictors that have not seen the source: a log-linear
-// model, Conditional, whose features look at the symbols of x around a chunk, which
-// n-grams of chunks do not see.
+// A Model is trained for p(x, y), and what is asked for is p(y | x). FitConditional learns
+// that on the lattices of predictors that have not seen the source. Its result, a
+// Conditional, is a log-linear model whose features look at the symbols of x around a chunk,
+// which n-grams of chunks do not see.
 //
-// # Cost
-//
-// Time and memory of the Aligner are those of the lattices, some 170 arcs for a word of
-// eight letters and seven sounds, of a few nanoseconds for each iteration and 8 bytes.
-// Of the dictionary that examples/g2p measures, 113,578 pairs, a model of order 8 takes 3
-// seconds of processor time to align and 6 to count and smooth, 580 MB, and .7 ms to find
-// the ten best targets of a word.
+// What training and decoding cost is in models/PERFORMANCE.md.
 //
 // # Sources
 //

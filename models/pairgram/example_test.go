@@ -29,10 +29,10 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := aligner.Fit(ctx, nil); err != nil {
+	if _, err := aligner.Fit(ctx, pairs, nil); err != nil {
 		log.Fatal(err)
 	}
-	counts, err := aligner.Count(ctx, &pairgram.CountOptions{Order: 3})
+	counts, err := aligner.Count(ctx, pairs, &pairgram.CountOptions{Order: 3})
 	if err != nil {
 		log.Fatal(err)
 	}

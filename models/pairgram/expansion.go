@@ -52,7 +52,7 @@ func (x *expansion) expand(l *lattice, h histories) (*graph.Graph[semiring.Scale
 		}
 		x.final = append(x.final, final)
 		if len(x.states.Keys()) > maxExpansion {
-			return nil, fmt.Errorf("%w: more than %d states that know the chunks before", ErrLimit, maxExpansion)
+			return nil, fmt.Errorf("%w: more than %d states that know the chunks before", semiring.ErrLimit, maxExpansion)
 		}
 	}
 	start := []graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}

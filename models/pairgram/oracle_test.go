@@ -72,7 +72,7 @@ func TestAlignerIsTheSumOfAllCuts(t *testing.T) {
 		pairs := randomPairs(rng, 5, 4)
 		pairs[1].Weight = em.Times(2.5)
 		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4], LengthPrior: float64(seed % 3)})
-		l, err := a.Likelihood()
+		l, err := a.Likelihood(pairs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,8 +135,8 @@ func TestCountsAreThePosteriors(t *testing.T) {
 		pairs[2].Weight = em.Times([]float64{1, 2.5, .25, 40}[rng.IntN(4)])
 		a := newTestAligner(t, pairs, &AlignerOptions{Sizes: inventories[seed%4]})
 		a.Theta = a.Params.Random(rng)
-		order, direction := 1+rng.IntN(4), Direction(rng.IntN(2))
-		counts, err := a.Count(context.Background(), &CountOptions{Order: order, Direction: direction, MinCount: -1, MinPosterior: -1, Workers: 1 + rng.IntN(3)})
+		order, reversed := 1+rng.IntN(4), rng.IntN(2) == 1
+		counts, err := a.Count(context.Background(), pairs, &CountOptions{Order: order, Reversed: reversed, MinCount: -1, MinPosterior: -1, Workers: 1 + rng.IntN(3)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestCountsAreThePosteriors(t *testing.T) {
 		}
 		skipped := 0
 		for _, p := range pairs {
-			if !countByHand(t, a, grams, p, order, direction) {
+			if !countByHand(t, a, grams, p, order, reversed) {
 				skipped++
 			}
 		}
@@ -170,7 +170,7 @@ func TestCountsAreThePosteriors(t *testing.T) {
 				s[i] = 1 + rng.Int32N(int32(a.chunks.Len()))
 			}
 			if got, want := m.grams.LogProb(s), want.LogProb(s); math.Abs(got-want) > 1e-9*(1+math.Abs(want)) {
-				t.Fatalf("seed %d, order %d, %v: %v has log probability %v, want %v", seed, order, direction, s, got, want)
+				t.Fatalf("seed %d, order %d, %v: %v has log probability %v, want %v", seed, order, reversed, s, got, want)
 			}
 		}
 	}
@@ -180,10 +180,10 @@ func TestCountsAreThePosteriors(t *testing.T) {
 func TestLargeWeights(t *testing.T) {
 	pairs := []Pair{{Source: []int32{1, 2}, Target: []int32{1}, Weight: em.Times(1e9)}, {Source: []int32{2}, Target: []int32{2}, Weight: em.Times(1e-9)}}
 	a := newTestAligner(t, pairs, nil)
-	if _, err := a.Fit(t.Context(), &em.Options{Iterations: 3}); err != nil {
+	if _, err := a.Fit(t.Context(), pairs, &em.Options{Iterations: 3}); err != nil {
 		t.Fatal(err)
 	}
-	counts, err := a.Count(t.Context(), &CountOptions{MinCount: -1})
+	counts, err := a.Count(t.Context(), pairs, &CountOptions{MinCount: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,13 +194,13 @@ func TestLargeWeights(t *testing.T) {
 	if err := m.grams.Validate(1e-9); err != nil {
 		t.Error(err)
 	}
-	if p, err := m.LogProb([]int32{1, 2}, []int32{1}); err != nil || p < -1e-6 {
+	if p, err := newTestPredictor(t, m, nil).LogProb([]int32{1, 2}, []int32{1}); err != nil || p < -1e-6 {
 		t.Errorf("a pair that is nearly all of the data has log probability %v: %v", p, err)
 	}
 }
 
 // countByHand adds the occurrences of a pair to grams; false if there is none.
-func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order int, direction Direction) bool {
+func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order int, reversed bool) bool {
 	sum, sums := 0.0, map[occurrence]float64{}
 	histories := map[occurrence][]int32{}
 	var keys []occurrence
@@ -210,7 +210,7 @@ func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order i
 			w *= a.Theta[n-1]
 		}
 		sum += w
-		if direction == Backward {
+		if reversed {
 			chunks = slices.Clone(chunks)
 			slices.Reverse(chunks)
 		}
@@ -245,14 +245,14 @@ func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order i
 }
 
 // randomModel returns a model of random counts that knows every symbol up to 3.
-func randomModel(t testing.TB, rng *rand.Rand, sizes []Size, direction Direction) *Model {
+func randomModel(t testing.TB, rng *rand.Rand, sizes []Size, reversed bool) *Model {
 	t.Helper()
 	pairs := append(randomPairs(rng, 8, 4), Pair{Source: []int32{1, 2, 3}, Target: []int32{1, 2, 3}})
 	a := newTestAligner(t, pairs, &AlignerOptions{Sizes: sizes})
-	if _, err := a.Fit(context.Background(), &em.Options{Iterations: 1}); err != nil { // chunks on no path have 0
+	if _, err := a.Fit(context.Background(), pairs, &em.Options{Iterations: 1}); err != nil { // chunks on no path have 0
 		t.Fatal(err)
 	}
-	counts, err := a.Count(context.Background(), &CountOptions{Order: 1 + rng.IntN(4), Direction: direction, MinCount: -1, MinPosterior: -1})
+	counts, err := a.Count(context.Background(), pairs, &CountOptions{Order: 1 + rng.IntN(4), Reversed: reversed, MinCount: -1, MinPosterior: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func randomModel(t testing.TB, rng *rand.Rand, sizes []Size, direction Direction
 func probability(m *Model, x, y []int32) float64 {
 	sum := 0.0
 	cuts(m.chunks, x, y, func(chunks []int32) {
-		if m.direction == Backward {
+		if m.reversed {
 			chunks = slices.Clone(chunks)
 			slices.Reverse(chunks)
 		}
@@ -279,19 +279,19 @@ func probability(m *Model, x, y []int32) float64 {
 func TestLogProb(t *testing.T) {
 	for seed := range trials.Seeds(40) {
 		rng := rand.New(rand.NewPCG(seed, 3))
-		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
+		m := randomModel(t, rng, inventories[seed%4], seed/4%2 == 1)
 		d, err := m.Predictor(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range randomPairs(rng, 6, 4) {
 			want := math.Log(probability(m, p.Source, p.Target))
-			got, err := m.LogProb(p.Source, p.Target)
+			got, err := d.LogProb(p.Source, p.Target)
 			if err != nil || got != want && !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
 				t.Fatalf("seed %d: ln p%v is %v (%v), want %v", seed, p, got, err, want)
 			}
 			if again, err := d.LogProb(p.Source, p.Target); err != nil || again != got {
-				t.Fatalf("seed %d: the predictor's is %v (%v), the model's %v", seed, again, err, got)
+				t.Fatalf("seed %d: %v (%v), and %v before", seed, again, err, got)
 			}
 		}
 	}
@@ -315,8 +315,8 @@ func TestPredictorFindsTheBest(t *testing.T) {
 	const longest = 4
 	for seed := range trials.Seeds(24) {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
-		d, err := m.Predictor(&PredictorOptions{Width: 1 << 20, Spread: 1e9, Insertions: longest})
+		m := randomModel(t, rng, inventories[seed%4], seed/4%2 == 1)
+		d, err := m.Predictor(&PredictorOptions{Width: 1 << 20, Margin: 1e9, Insertions: longest})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +358,7 @@ func TestPredictorFindsTheBest(t *testing.T) {
 func TestLatticeSpellsTheSource(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 5))
-		m := randomModel(t, rng, inventories[seed%4], Direction(seed/4%2))
+		m := randomModel(t, rng, inventories[seed%4], seed/4%2 == 1)
 		d, err := m.Predictor(&PredictorOptions{Width: 5})
 		if err != nil {
 			t.Fatal(err)
@@ -376,7 +376,7 @@ func TestLatticeSpellsTheSource(t *testing.T) {
 				var read []int32
 				for i := range chunks {
 					n := chunks[i]
-					if m.direction == Backward {
+					if m.reversed {
 						n = chunks[len(chunks)-1-i]
 					}
 					read = append(read, m.chunks.Chunk(n).Source...)
@@ -402,10 +402,10 @@ func TestWeightZero(t *testing.T) {
 	never := Pair{Source: []int32{7, 7, 7, 7}, Target: []int32{8}, Weight: em.Times(0)}
 	fit := func(pairs ...Pair) (*Aligner, *Counts) {
 		a := newTestAligner(t, pairs, nil)
-		if _, err := a.Fit(t.Context(), nil); err != nil {
+		if _, err := a.Fit(t.Context(), pairs, nil); err != nil {
 			t.Fatal(err)
 		}
-		c, err := a.Count(t.Context(), &CountOptions{Order: 3, MinCount: -1})
+		c, err := a.Count(t.Context(), pairs, &CountOptions{Order: 3, MinCount: -1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -425,8 +425,8 @@ func TestWeightZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range some {
-		q, errQ := x.LogProb(p.Source, p.Target)
-		want, errWant := y.LogProb(p.Source, p.Target)
+		q, errQ := newTestPredictor(t, x, nil).LogProb(p.Source, p.Target)
+		want, errWant := newTestPredictor(t, y, nil).LogProb(p.Source, p.Target)
 		if q != want || (errQ == nil) != (errWant == nil) {
 			t.Errorf("ln p of %v is %v (%v), want %v (%v)", p, q, errQ, want, errWant)
 		}

@@ -7,21 +7,17 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
 )
 
-var (
-	// ErrInvalid is wrapped by errors about options and data that make no sense.
-	ErrInvalid = errors.New("invalid pair model")
-	// ErrLimit is wrapped by the error for a pair of strings that is too long.
-	ErrLimit = errors.New("too large")
-)
+// ErrInvalid is wrapped by errors about options and data that make no sense.
+var ErrInvalid = errors.New("invalid input")
 
 // Pair is an example: a source and a target string of symbols 1, 2, ….
 type Pair struct {
 	Source, Target []int32
-	// Weight says how often the pair was seen, a number from 0 to 1e9; the zero value of
-	// the field means once, em.Times(0) that nothing is learnt from the pair. Time to
-	// count grows with it.
+	// Weight says how often the pair was seen, a number from 0 to 1e9. The zero value of
+	// the field means once; em.Times(0) means that nothing is learnt from the pair.
 	Weight em.Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
@@ -29,7 +25,7 @@ type Pair struct {
 
 func (p *Pair) weight() float64 { return p.Weight.Float64() }
 
-// Size is a kind of chunk: A symbols of the source with B symbols of the target.
+// Size is the numbers of source and target symbols in a chunk.
 type Size struct{ Source, Target int }
 
 // Singletons returns the sizes 1:0, 0:1 and 1:1: deletion, insertion, substitution.
@@ -57,6 +53,16 @@ const maxWeight = 1e9
 // maxCells bounds the product of the lengths of a pair's strings.
 const maxCells = 1 << 24
 
+// check returns what is wrong with the first bad pair.
+func check(pairs []Pair) error {
+	for i := range pairs {
+		if err := pairs[i].check(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // check returns what is wrong with pair i.
 func (p *Pair) check(i int) error {
 	bad := func(sentinel error, format string, args ...any) error {
@@ -73,7 +79,7 @@ func (p *Pair) check(i int) error {
 		}
 	}
 	if tooLong(p.Source, p.Target) {
-		return bad(ErrLimit, "strings of %d and %d symbols", len(p.Source), len(p.Target))
+		return bad(semiring.ErrLimit, "strings of %d and %d symbols", len(p.Source), len(p.Target))
 	}
 	return nil
 }

@@ -13,27 +13,27 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// PredictorOptions say how a Predictor searches. A nil *PredictorOptions and the zero value of
-// each field mean the default.
+// PredictorOptions are the choices in Model.Predictor. A nil *PredictorOptions and the zero
+// value of each field mean the default.
 type PredictorOptions struct {
 	// Width is how many contexts are kept in each place (default 40).
 	Width int
-	// Spread, in nats, is how far what is kept may lie behind the best (default 8).
-	Spread float64
+	// Margin, in nats, is how far what is kept may lie behind the best (default 8).
+	Margin float64
 	// Insertions is the most chunks without a source symbol that are tried one after
 	// the other (default 3).
 	Insertions int
 }
 
 func (o *PredictorOptions) complete() error {
-	if o.Width < 0 || !(o.Spread >= 0) || o.Insertions < 0 || o.Insertions > 1<<10 {
+	if o.Width < 0 || !(o.Margin >= 0) || o.Insertions < 0 || o.Insertions > 1<<10 {
 		return fmt.Errorf("pairgram: %w: predictor options %+v", ErrInvalid, *o)
 	}
 	if o.Width == 0 {
 		o.Width = 40
 	}
-	if o.Spread == 0 {
-		o.Spread = 8
+	if o.Margin == 0 {
+		o.Margin = 8
 	}
 	if o.Insertions == 0 {
 		o.Insertions = 3
@@ -41,8 +41,8 @@ func (o *PredictorOptions) complete() error {
 	return nil
 }
 
-// Predictor finds the target strings of sources. It is an nbest.Predictor, whose scores are
-// ln p(x, y). It may be used by many goroutines.
+// Predictor finds the targets of sources. It is an nbest.Predictor, whose probabilities are
+// p(x, y). It may be used by many goroutines.
 type Predictor struct {
 	model    *Model
 	options  PredictorOptions
@@ -71,17 +71,17 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 func (d *Predictor) Model() *Model { return d.model }
 
 // Lattice returns the part of x ∘ C ∘ N that the beam search kept: a graph whose paths
-// are sequences of chunks, the labels In and Out of its arcs, that spell x, in the order
-// of the model's Direction, and whose weights are their probabilities. States from which
-// no path goes on may be among them. The error wraps nbest.ErrUnknown for a symbol that no
-// chunk has, with its position, or ErrLimit, or is that of ctx once that is done.
+// are sequences of chunks that spell x, in the order in which the model reads them, with
+// their probabilities. The labels In and Out of an arc are its chunk. From some states no
+// path may go on. The error wraps nbest.ErrUnknown for a symbol that no chunk has, with its
+// position, or semiring.ErrLimit, or is the error of ctx.
 func (d *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
 	nonnil.Check("pairgram: Lattice", "context", ctx)
 	if err := d.model.check(x); err != nil {
 		return nil, err
 	}
 	if (len(x)+1)*(d.options.Insertions+1) > math.MaxInt32/2 {
-		return nil, fmt.Errorf("pairgram: %w: a source of %d symbols", ErrLimit, len(x))
+		return nil, fmt.Errorf("pairgram: %w: a source of %d symbols", semiring.ErrLimit, len(x))
 	}
 	s, ok := d.searches.Get().(*search)
 	if !ok {
@@ -90,7 +90,7 @@ func (d *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 	defer d.searches.Put(s)
 	s.set(d.model, &d.options, x)
 	part, err := graph.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
-		Width: d.options.Width, Spread: d.options.Spread, Layer: s.layer, Stage: s.stage,
+		Width: d.options.Width, Spread: d.options.Margin, Layer: s.layer, Stage: s.stage,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("pairgram: %w", err)
@@ -99,11 +99,10 @@ func (d *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 }
 
 // Best returns the n most probable targets of x, the most probable first, each once and
-// with ln of the sum over the sequences of chunks that the search kept; fewer, if it kept
-// fewer, and none if the model gives x none. LogProb has the exact sum. Where so many
-// targets are as good as the best one that sums cannot be compared, for sources of
-// hundreds of symbols, the best sequence of chunks stands for the sum. Errors are those
-// of Lattice.
+// with ln of the sum over the sequences of chunks that the search kept. They are fewer if
+// the search kept fewer. LogProb has the exact sum. For sources of hundreds of symbols too
+// many targets may be as good as the best: then the best sequence of chunks stands for the
+// sum. Errors are as for Lattice.
 func (d *Predictor) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
 	part, err := d.Lattice(ctx, x)
@@ -123,7 +122,7 @@ func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbes
 	if err != nil {
 		return nil, fmt.Errorf("pairgram: %w", err)
 	}
-	if m.direction == Backward {
+	if m.reversed {
 		for _, c := range all {
 			slices.Reverse(c.Target)
 		}
@@ -131,7 +130,9 @@ func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbes
 	return all, nil
 }
 
-// LogProb is that of the Model, for many pairs.
+// LogProb returns ln p(x, y), exactly: the sum is over all ways to cut the pair into
+// chunks. It is −Inf if there is none. The error wraps semiring.ErrLimit for strings that
+// are too long. O(|x|·|y|) and a factor for the contexts that meet there.
 func (d *Predictor) LogProb(x, y []int32) (float64, error) {
 	s, ok := d.scorers.Get().(*scorer)
 	if !ok {
@@ -139,6 +140,33 @@ func (d *Predictor) LogProb(x, y []int32) (float64, error) {
 	}
 	defer d.scorers.Put(s)
 	return s.logProb(d.model, x, y)
+}
+
+// scorer computes probabilities of pairs; it belongs to one goroutine.
+type scorer struct {
+	reader    *reader
+	expansion expansion
+}
+
+func newScorer(m *Model) *scorer { return &scorer{reader: newReader(m.chunks.sizes)} }
+
+func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
+	if tooLong(x, y) {
+		return 0, fmt.Errorf("pairgram: %w: strings of %d and %d symbols", semiring.ErrLimit, len(x), len(y))
+	}
+	l := m.chunks.lattice(s.reader, x, y)
+	if m.reversed {
+		l = l.reversed()
+	}
+	g, err := s.expansion.expand(l, history{m.grams})
+	if err != nil {
+		return 0, fmt.Errorf("pairgram: %w", err)
+	}
+	sum, err := graph.PathSum(g)
+	if err != nil {
+		return 0, fmt.Errorf("pairgram: %w", err)
+	}
+	return sum.Log(), nil
 }
 
 // spell returns the graph of part whose arcs have a target symbol each, or none, 0: an
@@ -181,7 +209,7 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 
 // symbol returns the i-th symbol of y in the order of the model.
 func (m *Model) symbol(y []int32, i int) int32 {
-	if m.direction == Backward {
+	if m.reversed {
 		i = len(y) - 1 - i
 	}
 	return y[i]

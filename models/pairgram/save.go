@@ -18,7 +18,7 @@ const saveFormat saved.Format = "pathsum pairgram model 1"
 
 type savedModel struct {
 	Sizes     []savedSize
-	Direction Direction
+	Direction int     // 1: reversed
 	Symbols   []int32 // of all chunks, sources and targets in turn
 	Lengths   []uint8 // of both sides of each chunk
 }
@@ -29,7 +29,10 @@ type savedSize struct{ A, B int }
 // Save writes the model, for Load. Every number comes back to the last bit, and so do
 // the results of a Predictor.
 func (m *Model) Save(w io.Writer) error {
-	s := savedModel{Direction: m.direction}
+	var s savedModel
+	if m.reversed {
+		s.Direction = 1
+	}
 	for _, size := range m.chunks.sizes {
 		s.Sizes = append(s.Sizes, savedSize{size.Source, size.Target})
 	}
@@ -67,7 +70,7 @@ func Load(r io.Reader) (*Model, error) {
 	if n := grams.Vocabulary(); int(n) != chunks.Len() {
 		return nil, fmt.Errorf("pairgram: %w: n-grams of %d chunks, there are %d", ErrFormat, n, chunks.Len())
 	}
-	return newModel(chunks, s.Direction, grams), nil
+	return newModel(chunks, s.Direction == 1, grams), nil
 }
 
 // chunks returns the inventory, or what is wrong with it.
@@ -80,7 +83,7 @@ func (s *savedModel) chunks() (*Chunks, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Direction != Forward && s.Direction != Backward {
+	if s.Direction != 0 && s.Direction != 1 {
 		return nil, fmt.Errorf("unknown direction %d", s.Direction)
 	}
 	if len(s.Lengths) == 0 || len(s.Lengths)%2 != 0 {

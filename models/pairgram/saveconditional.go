@@ -12,16 +12,24 @@ import (
 const conditionalFormat saved.Format = "pathsum conditional pairgram model 1"
 
 type savedConditional struct {
-	Decoder      PredictorOptions
+	Decoder      savedOptions
 	MinPosterior float64
 	Features     []uint64  // hashes
 	Strengths    []float64 // of the features, and of ln p
 }
 
-// Save writes the model and that of its predictor, for LoadConditional. Every number comes
+// savedOptions are PredictorOptions in a file.
+type savedOptions struct {
+	Width      int
+	Spread     float64 // Margin
+	Insertions int
+}
+
+// Save writes the model and the joint model, for LoadConditional. Every number comes
 // back to the last bit.
 func (c *Conditional) Save(w io.Writer) error {
-	s := savedConditional{Decoder: c.predictor.options, MinPosterior: c.least, Features: c.index.Keys(), Strengths: c.theta}
+	o := c.predictor.options
+	s := savedConditional{Decoder: savedOptions{o.Width, o.Margin, o.Insertions}, MinPosterior: c.least, Features: c.index.Keys(), Strengths: c.theta}
 	if err := conditionalFormat.Write(w, s); err != nil {
 		return fmt.Errorf("pairgram: save: %w", err)
 	}
@@ -44,7 +52,8 @@ func LoadConditional(r io.Reader) (*Conditional, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := m.Predictor(&s.Decoder)
+	o := s.Decoder
+	d, err := m.Predictor(&PredictorOptions{Width: o.Width, Margin: o.Spread, Insertions: o.Insertions})
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
 	}

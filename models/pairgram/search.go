@@ -11,14 +11,14 @@ import (
 // search is the lazy machine x ∘ C ∘ N of a source x, the chunks and their n-gram model:
 // its states are the number of symbols read, the number of insertions since the last of
 // them, and the context. In and Out of an arc are the chunk. It leaves out arcs that are
-// worse than the best one out of their state by more than spread, most of which a beam
+// worse than the best one out of their state by more than margin, most of which a beam
 // would drop at once: insertions, above all, which have layers of their own.
 type search struct {
 	*Model
 	length     int // of x
 	source     pieces
 	insertions int
-	spread     float64
+	margin     float64
 
 	places places // layers, which order states by the symbols read and then by insertions
 	next   []ngram.Successor
@@ -27,7 +27,7 @@ type search struct {
 
 // set makes s the machine of x, in the storage that it has.
 func (s *search) set(m *Model, o *PredictorOptions, x []int32) {
-	s.Model, s.length, s.insertions, s.spread = m, len(x), o.Insertions, o.Spread
+	s.Model, s.length, s.insertions, s.margin = m, len(x), o.Insertions, o.Margin
 	s.source.reach = 0
 	for _, size := range m.chunks.sizes {
 		s.source.reach = max(s.source.reach, size.Source)
@@ -64,7 +64,7 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 			}
 		}
 		from := read
-		if s.direction == Backward {
+		if s.reversed {
 			from = s.length - read - a
 		}
 		if piece := s.source.at(from, a); piece >= 0 && s.ranges[piece].lo < s.ranges[piece].hi {
@@ -74,7 +74,7 @@ func (s *search) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], state int32) 
 	}
 	least := math.Inf(-1)
 	for _, n := range s.next {
-		least = max(least, n.LogProb-s.spread)
+		least = max(least, n.LogProb-s.margin)
 	}
 	i := 0
 	for _, g := range s.groups {

@@ -77,7 +77,7 @@ func TestKnownLikelihoods(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := a.Fit(context.Background(), nil)
+			r, err := a.Fit(context.Background(), c.pairs, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

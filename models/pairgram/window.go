@@ -158,7 +158,7 @@ func (o *outlooks) appendArcs(dst []arc, logp []float64, names []uint32, base in
 func (m *Model) appendSource(dst, x []int32) []int32 {
 	var pad [reach]int32
 	dst = append(append(dst, pad[:]...), x...)
-	if m.direction == Backward {
+	if m.reversed {
 		slices.Reverse(dst[len(dst)-len(x):])
 	}
 	return append(dst, pad[:]...)

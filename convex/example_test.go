@@ -31,7 +31,7 @@ func Example() {
 	}
 	s, err := problem.Fit(context.Background(), convex.Fitting{
 		Solver:   convex.Splitting{Gap: 1e-4},
-		Rounding: convex.Rounding{Rand: rand.New(rand.NewPCG(1, 1))},
+		Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -1,9 +1,14 @@
 package convex
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 // part is a set of hidden variables that do not separate, with the terms in which they
@@ -107,4 +112,135 @@ func (p *part) observe(x *point) {
 	for i, s := range p.s {
 		x.mass[i] = floats.Dot(x.m[i*t:(i+1)*t], p.s) / s // Σⱼ m̂ᵢⱼ sⱼ/sᵢ = Σⱼ Mᵢⱼ nⱼ
 	}
+}
+
+// newGraph returns the graph of n states with the given arcs. It panics if there are more
+// than an int32 counts.
+func newGraph(n int, arcs [][2]int) *graph.Graph[bool] {
+	arcs = slices.Clone(arcs)
+	slices.SortFunc(arcs, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	row, to := make([]int32, n+1), make([]int32, len(arcs))
+	for i, a := range arcs {
+		row[a[0]+1]++
+		to[i] = int32(a[1])
+	}
+	for s := range n {
+		row[s+1] += row[s]
+	}
+	g, err := graph.New(semiring.Boolean{}, row, to, slices.Repeat([]bool{true}, len(arcs)), nil, make([]bool, n))
+	if err != nil {
+		panic("convex: " + err.Error())
+	}
+	return g
+}
+
+// components returns the strongly connected component of each state.
+func components(n int, arcs [][2]int) []int32 {
+	c, _ := newGraph(n, arcs).Components()
+	return c
+}
+
+// complete returns the arcs from each item to each other.
+func complete(items []int) [][2]int {
+	var arcs [][2]int
+	for _, i := range items {
+		for _, j := range items {
+			if i != j {
+				arcs = append(arcs, [2]int{i, j})
+			}
+		}
+	}
+	return arcs
+}
+
+// grouped returns the items by component, in the order of their first members.
+func grouped(items []int, component []int32) [][]int {
+	var groups [][]int
+	place := make(map[int32]int)
+	for _, i := range items {
+		k, ok := place[component[i]]
+		if !ok {
+			k = len(groups)
+			place[component[i]] = k
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	return groups
+}
+
+// known returns the values of the hidden variable if it is partly observed, otherwise nil.
+func (p *Problem) known(hidden []int) ([]int, error) {
+	for _, h := range hidden {
+		values := p.variables[h].Values
+		if !slices.ContainsFunc(values, func(x int) bool { return x != Hidden }) {
+			continue
+		}
+		if len(hidden) > 1 {
+			return nil, uncovered("%s is partly observed, has a hidden neighbour and", p.name(h))
+		}
+		return values, nil
+	}
+	return nil, nil
+}
+
+// merge sets the merged rows of b: rows of the data that agree in all that the families
+// say, and rows with the same known value of the hidden variable, which its relation puts
+// into one class. It does not change the minimum: by symmetry and convexity there is an
+// optimal M that is constant on blocks of rows that agree, and raising its diagonal blocks
+// to 1 keeps it in C and does not raise g, whose derivatives by the diagonal are not
+// positive.
+func (p *Problem) merge(b *part, families, known []int) {
+	var relevant []int
+	for _, i := range families {
+		relevant = append(relevant, i)
+		relevant = append(relevant, p.variables[i].Parents...)
+	}
+	slices.Sort(relevant)
+	relevant = slices.Compact(relevant)
+	b.row = make([]int, len(p.weights))
+	var n []float64
+	node := make(map[string]int)
+	class := make(map[int]int)
+	for row, weight := range p.weights {
+		key := string(p.key([]byte{0}, relevant, row))
+		if known != nil && known[row] != Hidden {
+			key = string(binary.AppendVarint([]byte{1}, int64(known[row])))
+		}
+		k, ok := node[key]
+		if !ok {
+			k = len(n)
+			node[key] = k
+			n = append(n, 0)
+		}
+		b.row[row] = k
+		n[k] += weight
+		if known != nil && known[row] != Hidden {
+			class[known[row]] = k
+		}
+	}
+	b.weigh(n)
+	for x, i := range class {
+		for y, j := range class {
+			if x < y {
+				b.relations[0].differ = append(b.relations[0].differ, [2]int{i, j})
+			}
+		}
+	}
+	slices.SortFunc(b.relations[0].differ, func(x, y [2]int) int { return slices.Compare(x[:], y[:]) })
+}
+
+// key appends what was seen of the variables in a row.
+func (p *Problem) key(dst []byte, variables []int, row int) []byte {
+	for _, i := range variables {
+		v := &p.variables[i]
+		if v.Vectors == nil {
+			dst = binary.AppendVarint(dst, int64(v.Values[row]))
+			continue
+		}
+		for _, x := range v.Vectors[row] {
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+		}
+	}
+	return dst
 }

@@ -136,7 +136,7 @@ func TestFit(t *testing.T) {
 		p := newProblem(t, naiveBayes(x, 3, cards), nil, 1)
 		polish := machine(t, x, 3, cards, 1)
 		polish.Options = &em.Options{EStep: em.Viterbi}
-		s, err := p.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.New(rand.NewPCG(1, 1))}, Polish: polish})
+		s, err := p.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestFitFails(t *testing.T) {
 	}
 	failed := errors.New("failed")
 	polish := &convex.Polish{Theta: func([]convex.Table) ([]float64, error) { return nil, failed }}
-	s, err := p.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.New(rand.NewPCG(1, 1))}, Polish: polish})
+	s, err := p.Fit(context.Background(), convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}, Polish: polish})
 	if !errors.Is(err, failed) || s.Rounded == nil {
 		t.Errorf("%+v, error %v", s, err)
 	}

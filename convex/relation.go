@@ -1,6 +1,14 @@
 package convex
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/semiring/graph"
+)
 
 // Relation is a relaxed equivalence relation between the rows of the data: At(i, j) in
 // [0, 1] says how much rows i and j have the same value of a hidden variable. Rows that
@@ -30,4 +38,195 @@ func (r *Relation) merged(i, j int) float64 {
 		return r.M.At(i, j)
 	}
 	return mat.Dot(r.Factor.RowView(i), r.Factor.RowView(j))
+}
+
+// Threshold returns the relation of the pairs whose entry is at least the given number.
+func Threshold(m mat.Symmetric, least float64) [][]bool {
+	n := m.SymmetricDim()
+	r := make([][]bool, n)
+	for i := range r {
+		r[i] = make([]bool, n)
+		for j := range r[i] {
+			r[i][j] = m.At(i, j) >= least
+		}
+	}
+	return r
+}
+
+// Closure returns the least equivalence relation that contains r: its reflexive,
+// symmetric and transitive closure. That is the sum over paths in the Boolean semiring
+// from each element to each other, graph.AllPairs. The error wraps ErrInvalid if r is not
+// square, or is that of AllPairs.
+func Closure(r [][]bool) ([][]bool, error) {
+	var arcs [][2]int
+	for i, row := range r {
+		if len(row) != len(r) {
+			return nil, invalid("row %d of a relation of %d elements has %d", i, len(r), len(row))
+		}
+		for j, related := range row {
+			if related {
+				arcs = append(arcs, [2]int{i, j}, [2]int{j, i})
+			}
+		}
+	}
+	closed, err := graph.AllPairs(newGraph(len(r), arcs))
+	if err != nil {
+		return nil, fmt.Errorf("convex: closure: %w", err)
+	}
+	return closed, nil
+}
+
+// IsEquivalence reports whether r is reflexive, symmetric and transitive: its own
+// Closure. Errors are those of Closure.
+func IsEquivalence(r [][]bool) (bool, error) {
+	closed, err := Closure(r)
+	return err == nil && slices.EqualFunc(r, closed, slices.Equal[[]bool]), err
+}
+
+// Labels returns the class of each element of an equivalence relation, numbered in the
+// order of their least elements. The error wraps ErrInvalid if r is none; Closure repairs
+// it.
+func Labels(r [][]bool) ([]int, error) {
+	if ok, err := IsEquivalence(r); err != nil {
+		return nil, err
+	} else if !ok {
+		return nil, invalid("the relation is not an equivalence relation")
+	}
+	labels := make([]int, len(r))
+	n := 0
+	for i, row := range r {
+		if first := slices.Index(row, true); first < i {
+			labels[i] = labels[first]
+		} else {
+			labels[i] = n
+			n++
+		}
+	}
+	return labels, nil
+}
+
+// Relation returns the equivalence relation of labels, a value per row of the data, of the
+// hidden variable. The error wraps ErrInvalid if rows that are merged have different
+// labels, or rows with different known values the same; a relation of merged rows cannot
+// say so.
+func (p *Problem) Relation(variable int, labels []int) (*Relation, error) {
+	b, r := p.find(variable)
+	if b == nil {
+		return nil, invalid("variable %d is not hidden", variable)
+	}
+	if len(labels) != len(p.weights) {
+		return nil, invalid("%d labels of %s for %d rows", len(labels), p.name(variable), len(p.weights))
+	}
+	t := len(b.n)
+	first := slices.Repeat([]int{none}, t)
+	for row, k := range b.row {
+		switch {
+		case first[k] == none:
+			first[k] = row
+		case labels[first[k]] != labels[row]:
+			return nil, invalid("labels of %s differ in rows %d and %d, which are merged", p.name(variable), first[k], row)
+		}
+	}
+	for _, d := range b.relations[r].differ {
+		if i, j := first[d[0]], first[d[1]]; labels[i] == labels[j] {
+			return nil, invalid("labels of %s are the same in rows %d and %d, where different values were seen", p.name(variable), i, j)
+		}
+	}
+	m := mat.NewSymDense(t, nil)
+	for i := range t {
+		for j := i; j < t; j++ {
+			if labels[first[i]] == labels[first[j]] {
+				m.SetSym(i, j, 1)
+			}
+		}
+	}
+	return &Relation{Variable: variable, Row: slices.Clone(b.row), Weight: slices.Clone(b.n), M: m}, nil
+}
+
+// find returns the part with the hidden variable and the number of its relation there.
+func (p *Problem) find(variable int) (*part, int) {
+	for _, b := range p.parts {
+		if r := b.of(variable); r >= 0 {
+			return b, r
+		}
+	}
+	return nil, none
+}
+
+// Value returns bounds of the relaxed objective, Constant included, at relations of
+// merged rows, one per hidden variable in the order of Hidden; in C they differ by
+// rounding. The gradient by each is that by M, symmetric. A product of relations is at the
+// middle of what the AND constraints allow, and has no gradient. The error wraps ErrInvalid
+// for relations that are not the problem's or not positive semidefinite.
+func (p *Problem) Value(relations []*Relation) (lower, upper float64, gradient []*mat.SymDense, err error) {
+	if len(relations) != len(p.hidden) {
+		return 0, 0, nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))
+	}
+	lower, upper = p.constant, p.constant
+	gradient = make([]*mat.SymDense, len(p.hidden))
+	for _, b := range p.parts {
+		b := b.fresh()
+		at := make([]*point, len(b.relations))
+		all := make([]int, len(at))
+		for k, r := range b.relations {
+			all[k] = k
+			if r.variable == none {
+				continue
+			}
+			x := relations[slices.Index(p.hidden, r.variable)]
+			if at[k], err = b.pointOf(x, r.variable); err != nil {
+				return 0, 0, nil, err
+			}
+		}
+		c := certificate{p: b, eigen: new(eigen), centre: make([]float64, len(at))}
+		for _, a := range b.ands {
+			m := make([]float64, len(b.n)*len(b.n))
+			for i, va := range at[a.a].m {
+				vb, one := at[a.b].m[i], b.s[i/len(b.n)]*b.s[i%len(b.n)]
+				m[i] = (max(0, va+vb-one) + min(va, vb)) / 2
+			}
+			at[a.m] = c.nearest(a.m, m)
+		}
+		l, u := b.evaluate(all, at)
+		lower, upper = lower+l, upper+u
+		for k, g := range b.gradient(all, at) {
+			v := b.relations[k].variable
+			if v == none {
+				continue
+			}
+			t := len(b.n)
+			d := make([]float64, t*t)
+			g.dense(b, d)
+			for i := range d {
+				d[i] *= b.s[i/t] * b.s[i%t]
+			}
+			gradient[slices.Index(p.hidden, v)] = mat.NewSymDense(t, d)
+		}
+	}
+	return lower, upper, gradient, nil
+}
+
+// pointOf returns the relation as a point of the part.
+func (p *part) pointOf(x *Relation, variable int) (*point, error) {
+	t := len(p.n)
+	if x == nil || x.Variable != variable || len(x.Weight) != t || x.M == nil && x.Factor == nil {
+		return nil, invalid("a relation is not that of %d merged rows of variable %d", t, variable)
+	}
+	m := make([]float64, t*t)
+	for i := range t {
+		for j := range t {
+			m[i*t+j] = p.s[i] * p.s[j] * x.merged(i, j)
+		}
+	}
+	for _, v := range m {
+		if v-v != 0 {
+			return nil, invalid("a relation of variable %d holds %g", variable, v)
+		}
+	}
+	c := certificate{p: p, eigen: new(eigen), centre: []float64{0}}
+	at := c.nearest(0, slices.Clone(m))
+	if least := c.eigen.values[0]; least < -1e-9*math.Max(1, c.eigen.values[t-1]) {
+		return nil, invalid("a relation of variable %d has the eigenvalue %g", variable, least)
+	}
+	return at, nil
 }

@@ -3,14 +3,18 @@ package convex
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/simplex"
 )
 
 // Rounding says how labels are made of relations.
 type Rounding struct {
 	// Rand is the source of randomness, needed: same state, same labels.
-	Rand *rand.Rand
+	Rand rand.Source
 	// Restarts is the number of runs of k-means (default 20).
 	Restarts int
 	// Draws is the number of random roundings (default 50; negative: none).
@@ -52,6 +56,7 @@ func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 	case len(relations) != len(p.hidden):
 		return nil, invalid("%d relations, %d variables are hidden", len(relations), len(p.hidden))
 	}
+	rng := rand.New(how.Rand)
 	r := &Rounded{Random: math.Inf(1)}
 	embeddings := make([]*embedding, len(relations))
 	for k, h := range p.hidden {
@@ -61,7 +66,7 @@ func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 			return nil, err
 		}
 		embeddings[k] = e
-		labels := e.cluster(how.Rand, how.Restarts)
+		labels := e.cluster(rng, how.Restarts)
 		r.Labels = append(r.Labels, e.spread(labels))
 		r.Soft = append(r.Soft, e.soften(labels))
 	}
@@ -69,7 +74,7 @@ func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 	for range how.Draws {
 		var labels [][]int
 		for _, e := range embeddings {
-			labels = append(labels, e.spread(e.random(how.Rand)))
+			labels = append(labels, e.spread(e.random(rng)))
 		}
 		if o := p.objective(labels); o < r.Random {
 			r.Random = o
@@ -97,4 +102,66 @@ func (p *Problem) objective(labels [][]int) float64 {
 		}
 	}
 	return loss
+}
+
+// softenings is the number of rounds of soften.
+const softenings = 50
+
+// soften returns per row of the data a point of the simplex: the centred embedding rotated
+// so that it comes as near as it can to the corners that labels name, each row to its
+// nearest in turn, and projected onto the simplex. The relation of labels itself comes out
+// as these labels.
+func (e *embedding) soften(labels []int) *mat.Dense {
+	labels = slices.Clone(labels)
+	t, d := e.centred.Dims()
+	total := floats.Sum(e.n)
+	q := mat.NewDense(t, e.states, nil)
+	for range softenings {
+		mean := make([]float64, e.states)
+		for i, y := range labels {
+			mean[y] += e.n[i] / total
+		}
+		cross := mat.NewDense(d, e.states, nil) // Σ n v (z − mean)ᵀ
+		for i, y := range labels {
+			v := e.centred.RawRowView(i)
+			for a := range d {
+				row := cross.RawRowView(a)
+				row[y] += e.n[i] * v[a]
+				floats.AddScaled(row, -e.n[i]*v[a], mean)
+			}
+		}
+		var svd mat.SVD
+		if !svd.Factorize(cross, mat.SVDThin) {
+			panic("convex: singular values of a matrix that is not finite")
+		}
+		var u, w, rotation mat.Dense
+		svd.UTo(&u)
+		svd.VTo(&w)
+		rotation.Mul(&u, w.T())
+		q.Mul(e.centred, &rotation)
+		changed := false
+		for i := range labels {
+			row := q.RawRowView(i)
+			floats.Add(row, mean)
+			if y := floats.MaxIdx(row); e.known[i] == Hidden && y != labels[i] {
+				labels[i], changed = y, true
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	soft := mat.NewDense(len(e.row), e.states, nil)
+	for i := range t {
+		row := q.RawRowView(i)
+		simplex.Project(row)
+		if y := e.known[i]; y != Hidden {
+			clear(row)
+			row[y] = 1
+		}
+	}
+	for row, k := range e.row {
+		soft.SetRow(row, q.RawRowView(k))
+	}
+	return soft
 }

@@ -77,11 +77,11 @@ func TestPlanted(t *testing.T) {
 		relaxed := solve(t, convex.Splitting{Gap: 1e-3}, p)
 		low := solve(t, convex.LowRank{Rank: 6}, p)
 		for _, rs := range [][]*convex.Relation{relaxed.Relations, low.Relations} {
-			r := round(t, p, rs, convex.Rounding{Rand: rand.New(rand.NewPCG(1, 1))})
+			r := round(t, p, rs, convex.Rounding{Rand: rand.NewPCG(1, 1)})
 			if r.Objective < relaxed.Lower || r.Objective > math.Min(r.KMeans, r.Random)+1e-9 {
 				t.Errorf("seed %d: labels of %g, by k-means %g, at random %g, bound %g", seed, r.Objective, r.KMeans, r.Random, relaxed.Lower)
 			}
-			again := round(t, p, rs, convex.Rounding{Rand: rand.New(rand.NewPCG(1, 1))})
+			again := round(t, p, rs, convex.Rounding{Rand: rand.NewPCG(1, 1)})
 			if !slices.Equal(again.Labels[0], r.Labels[0]) {
 				t.Errorf("seed %d: other labels", seed)
 			}

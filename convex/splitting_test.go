@@ -164,7 +164,7 @@ func TestClasses(t *testing.T) {
 		if tight.Lower > loose.Upper {
 			higher++
 		}
-		r, err := p.Round(tight.Relations, convex.Rounding{Rand: rand.New(rand.NewPCG(1, 1))})
+		r, err := p.Round(tight.Relations, convex.Rounding{Rand: rand.NewPCG(1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}

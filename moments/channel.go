@@ -2,6 +2,7 @@ package moments
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -106,5 +107,105 @@ func (c *Channel) checkOutput(q []float64) error {
 	if err := checkDistribution(q); err != nil {
 		return fmt.Errorf("moments: frequencies of observations: %w", err)
 	}
+	return nil
+}
+
+// Observation is an observation function β: it adds β(x, o) to dst, which has an element
+// per statistic. Its expectation over o must be φ(x, y), whatever y is. The error says
+// why o cannot be an observation of x.
+type Observation[X, O any] func(dst []float64, x X, o O) error
+
+// Table returns the observation function β(x, o) = row o of beta, which has a column per
+// statistic. The error for an o without a row wraps ErrInvalid.
+func Table[X any](beta mat.Matrix) Observation[X, int] {
+	rows, _ := beta.Dims()
+	return func(dst []float64, _ X, o int) error {
+		if o < 0 || o >= rows {
+			return invalid("observation %d, want one of %d", o, rows)
+		}
+		for j := range dst {
+			dst[j] += beta.At(o, j)
+		}
+		return nil
+	}
+}
+
+// Total returns the sum of β over data, an unbiased estimate of d statistics summed up
+// over the examples, and the number of examples. The error is that of β with the number
+// of the example, or wraps ErrInvalid if the sum is not finite.
+func (beta Observation[X, O]) Total(d int, data iter.Seq2[X, O]) (total []float64, n int, err error) {
+	total = make([]float64, d)
+	for x, o := range data {
+		if err := beta(total, x, o); err != nil {
+			return nil, n, fmt.Errorf("moments: example %d: %w", n, err)
+		}
+		n++
+	}
+	for j, v := range total {
+		if v-v != 0 {
+			return nil, n, invalid("the sum of statistic %d is %g", j, v)
+		}
+	}
+	return total, n, nil
+}
+
+const (
+	rankTolerance     = 1e-10 // of singular values, relative to the largest
+	residualTolerance = 1e-8  // of a statistic, relative to all of them
+)
+
+// Invert returns the observation function of c for the statistics of f: a matrix with
+// β(o) in row o, such that Σ_o S(o | y)·β(o) = φ(y) for every y. Of several it is the
+// one of least squares. There is one if and only if every statistic, as a function of y,
+// lies in the row space of S; S need not have full rank.
+//
+// The error wraps ErrUnidentifiable and names the statistic that lies farthest outside,
+// by more than 1e-8 times the norm of all statistics, or wraps ErrInvalid if f has
+// another number of values than c, or β would be beyond the range of float64.
+func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
+	if err := f.fits(c); err != nil {
+		return nil, err
+	}
+	k, _ := c.s.Dims()
+	_, d := f.phi.Dims()
+	beta := mat.NewDense(k, d, nil)
+	if err := pseudoSolve(beta, c.s.T(), f.phi); err != nil {
+		return nil, err
+	}
+	if o, j, ok := finite(beta); !ok {
+		return nil, invalid("observation %d is worth %g of statistic %s", o, beta.At(o, j), f.Name(j))
+	}
+	var rest mat.Dense
+	rest.Mul(c.s.T(), beta)
+	rest.Sub(f.phi, &rest)
+	worst, norm := 0, 0.0
+	for j := range d {
+		if n := mat.Norm(rest.ColView(j), 2); n > norm {
+			worst, norm = j, n
+		}
+	}
+	if norm > residualTolerance*mat.Norm(f.phi, 2) {
+		return nil, fmt.Errorf("moments: %w: %s, of which the observations leave %.3g unexplained",
+			ErrUnidentifiable, f.Name(worst), norm)
+	}
+	return beta, nil
+}
+
+// pseudoSolve sets x to the solution of a·x = b of least squares and least norm.
+func pseudoSolve(x *mat.Dense, a, b mat.Matrix) error {
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDThin) {
+		return invalid("no singular value decomposition of a matrix of norm %g", mat.Norm(a, 2))
+	}
+	values := svd.Values(nil)
+	rank := 0
+	for rank < len(values) && values[rank] > rankTolerance*math.Max(values[0], math.SmallestNonzeroFloat64) {
+		rank++
+	}
+	if rank == 0 {
+		x.Zero()
+		return nil
+	}
+	svd.SolveTo(x, b, rank)
 	return nil
 }

@@ -54,7 +54,7 @@ func (t *trial) supervised(ctx context.Context) error {
 }
 
 func (t *trial) run(ctx context.Context) error {
-	annotations := counts.Simulate(rand.New(rand.NewPCG(*t.flags.seed, uint64(t.size))), t.train.tag, len(t.tags), t.size)
+	annotations := counts.Simulate(t.train.tag, len(t.tags), t.size, rand.NewPCG(*t.flags.seed, uint64(t.size)))
 	var err error
 	if t.data, err = counts.New(len(t.words), len(t.tags), t.train.word, annotations); err != nil {
 		return err

@@ -33,7 +33,7 @@ func corpus(r *rand.Rand) (sequences, labels [][]int) {
 // iteration can take on one processor.
 func BenchmarkLeastSquares(b *testing.B) {
 	sequences, labels := corpus(random(1))
-	d, err := counts.New(11000, 45, sequences, counts.Simulate(random(2), labels, 45, 24))
+	d, err := counts.New(11000, 45, sequences, counts.Simulate(labels, 45, 24, random(2)))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func BenchmarkPass(b *testing.B) {
 
 func BenchmarkConstrained(b *testing.B) {
 	sequences, labels := corpus(random(1))
-	d, err := counts.New(11000, 45, sequences, counts.Simulate(random(2), labels, 45, 24))
+	d, err := counts.New(11000, 45, sequences, counts.Simulate(labels, 45, 24, random(2)))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func BenchmarkConstrained(b *testing.B) {
 func BenchmarkBeam(b *testing.B) {
 	sequences, labels := corpus(random(1))
 	for _, width := range []int{12, 24} {
-		d, err := counts.New(11000, 45, sequences[:100], counts.Simulate(random(2), labels[:100], 45, width))
+		d, err := counts.New(11000, 45, sequences[:100], counts.Simulate(labels[:100], 45, width, random(2)))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -91,10 +91,10 @@ func (a *Annotation) check(labels int) error {
 func (d *Data) region(a *Annotation) []int { return d.sequences[a.Sequence][a.Lo:a.Hi] }
 
 // Simulate returns the annotation of an annotator for each sequence of labels: a region of
-// the given width, or the whole of a sequence that is shorter, begins where rng says,
+// the given width, or the whole of a sequence that is shorter, begins where src says,
 // uniformly, and all labels are counted. Empty sequences have none. It panics if the width
 // is not positive or there is no such label.
-func Simulate(rng *rand.Rand, sequences [][]int, labels, width int) []Annotation {
+func Simulate(sequences [][]int, labels, width int, src rand.Source) []Annotation {
 	if width <= 0 {
 		panic("counts: Simulate: a positive width is wanted")
 	}
@@ -102,6 +102,7 @@ func Simulate(rng *rand.Rand, sequences [][]int, labels, width int) []Annotation
 	for b := range all {
 		all[b] = b
 	}
+	rng := rand.New(src)
 	var annotations []Annotation
 	for i, s := range sequences {
 		if len(s) == 0 {

@@ -118,7 +118,7 @@ func TestRegionsOfOne(t *testing.T) {
 			frequency.Set(a, b, frequency.At(a, b)/n)
 		}
 	}
-	d := must(counts.New(2, 3, sequences, counts.Simulate(r, labels, 3, 1)))(t)
+	d := must(counts.New(2, 3, sequences, counts.Simulate(labels, 3, 1, r)))(t)
 	tagger := d.Tagger(em.Multinomial{})
 	var bits [][]float64
 	for workers := 1; workers <= 3; workers++ {
@@ -154,7 +154,7 @@ func TestStartFromMoments(t *testing.T) {
 		}
 		return out
 	}
-	d := must(counts.New(8, 4, small(sequences, 8), counts.Simulate(r, small(labels, 4), 4, 4)))(t)
+	d := must(counts.New(8, 4, small(sequences, 8), counts.Simulate(small(labels, 4), 4, 4, r)))(t)
 	s := must(d.Constrained(1e-3, counts.Stop{Tolerance: 1e-6, Iterations: 10000}))(t)
 	tagger := d.Tagger(em.Dirichlet{Alpha: 1.05})
 	theta := must(tagger.Theta(s.W, .05))(t)

@@ -258,7 +258,7 @@ func TestSimulate(t *testing.T) {
 	labels := [][]int{{0, 1, 1, 2, 0}, {}, {2}}
 	seen := map[int]int{}
 	for seed := range uint64(300) {
-		all := counts.Simulate(random(seed), labels, 3, 2)
+		all := counts.Simulate(labels, 3, 2, random(seed))
 		if len(all) != 2 || all[1].Hi != 1 {
 			t.Fatal(all)
 		}

@@ -2,8 +2,10 @@ package privacy
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
+	"sort"
 )
 
 // bit releases a fraction f of a range as one bit, 1 with probability
@@ -24,7 +26,7 @@ func newBit(epsilon float64, n int) (bit, error) {
 	}
 	q := shareBelow(e)
 	if q <= one/2 {
-		return bit{}, fmt.Errorf("%w: %g for %d bits leaves no information in them", ErrEpsilon, epsilon, n)
+		return bit{}, fmt.Errorf("privacy: %w: %g for %d bits leaves no information in them", ErrEpsilon, epsilon, n)
 	}
 	information := float64(2*q - one) // 2q−1
 	return bit{
@@ -48,4 +50,162 @@ func (b *bit) threshold(f uint64) uint64 {
 // probability returns t/one.
 func probability(t uint64) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).SetUint64(t), new(big.Int).SetUint64(one))
+}
+
+// one is the denominator of all probabilities: a draw of probability t/one is one of
+// 63 random bits, below t.
+const one = 1 << 63
+
+// draw returns 1 if the first 63 bits of a random word are below t, which has the
+// probability t/one, and otherwise 0. It does not branch.
+func draw(word, t uint64) uint64 {
+	_, below := bits.Sub64(word>>1, t, 0)
+	return below
+}
+
+// precision of what must bound a float64, in bits.
+const precision = 256
+
+// lower returns x/n as a number whose operations round down.
+func lower(x float64, n int) *big.Float {
+	f := new(big.Float).SetPrec(precision).SetMode(big.ToNegativeInf).SetFloat64(x)
+	return f.Quo(f, new(big.Float).SetInt64(int64(n)))
+}
+
+// expBelow returns a lower bound of eˣ for x ≥ 0: a sum of the power series' first
+// terms, squared again and again, all rounded down. Its relative error is less than
+// (1+x)·2⁻²³⁰.
+func expBelow(x *big.Float) *big.Float {
+	x = new(big.Float).Copy(x)
+	halvings := max(0, x.MantExp(nil)+8) // leaves x < 2⁻⁸
+	x.SetMantExp(x, -halvings)
+	sum := lower(1, 1)
+	term := lower(1, 1)
+	for n := 1; term.Sign() > 0 && term.MantExp(nil) > -precision; n++ {
+		term.Mul(term, x)
+		term.Quo(term, new(big.Float).SetInt64(int64(n)))
+		sum.Add(sum, term)
+	}
+	for range halvings {
+		sum.Mul(sum, sum)
+	}
+	return sum
+}
+
+// logAbove returns an upper bound of n·ln r for a ratio r ≥ 1, which exceeds it by
+// less than one unit in the last place.
+func logAbove(r *big.Rat, n int) float64 {
+	excess, _ := new(big.Rat).Sub(r, big.NewRat(1, 1)).Float64()
+	if excess == 0 && r.IsInt() {
+		return 0
+	}
+	log := math.Log1p(excess)
+	if math.IsInf(excess, 1) {
+		mantissa := new(big.Float)
+		exponent := new(big.Float).SetRat(r).MantExp(mantissa)
+		m, _ := mantissa.Float64()
+		log = math.Log(m) + float64(exponent)*math.Ln2
+	}
+	// From below the truth upward, to the first float64 whose exponential is proven
+	// to be no less than r.
+	x := max(0, float64(n)*log*(1-0x1p-50))
+	for {
+		e, _ := expBelow(lower(x, n)).Rat(nil)
+		if e.Cmp(r) >= 0 {
+			return x
+		}
+		x = math.Nextafter(x, math.Inf(1))
+	}
+}
+
+// sumAbove returns an upper bound of a + b: the sum, rounded up.
+func sumAbove(a, b float64) float64 {
+	s := a + b
+	rest := s - a
+	if (a-(s-rest))+(b-rest) > 0 {
+		return math.Nextafter(s, math.Inf(1))
+	}
+	return s
+}
+
+// shareBelow returns the largest t with t/(one−t) ≤ g, or one less.
+func shareBelow(g *big.Float) uint64 {
+	t := lower(1, 1)
+	t.Add(t, g)
+	t.Quo(g, t)
+	t.Mul(t, new(big.Float).SetUint64(one))
+	n, _ := t.Uint64()
+	n = min(n, one-1)
+	for n > 0 {
+		bound := new(big.Float).SetPrec(precision).SetMode(big.ToNegativeInf).SetUint64(one - n)
+		if bound.Mul(bound, g).Cmp(new(big.Float).SetUint64(n)) >= 0 {
+			break
+		}
+		n--
+	}
+	return n
+}
+
+// largest is the largest ε that makes a difference: beyond it every probability is
+// as near to 0 or 1 as an integer over 2⁶³ can be.
+const largest = 128
+
+// ratioBelow returns a lower bound of e^(epsilon/n).
+func ratioBelow(epsilon float64, n int) (*big.Float, error) {
+	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
+		return nil, fmt.Errorf("privacy: %w: %g, want a positive number", ErrEpsilon, epsilon)
+	}
+	x := lower(epsilon, n)
+	if limit := lower(largest, 1); x.Cmp(limit) > 0 {
+		x = limit
+	}
+	return expBelow(x), nil
+}
+
+// weights is a distribution of positive integers that sum to one.
+type weights struct {
+	size []uint64
+	end  []uint64 // sum of the sizes up to and with each
+}
+
+// newWeights returns the distribution nearest to p, in which the largest probability
+// makes up for the rounding of the others; a nil p is uniform.
+func newWeights(p []float64, n int) (*weights, error) {
+	if p != nil && len(p) != n {
+		return nil, fmt.Errorf("privacy: %w: %d probabilities for %d outcomes", ErrShape, len(p), n)
+	}
+	total := 0.0
+	for j, x := range p {
+		if !(x*one >= 1) || math.IsInf(x, 1) {
+			return nil, fmt.Errorf("privacy: %w: outcome %d has %g, want at least 2⁻⁶³", ErrProbability, j, x)
+		}
+		total += x
+	}
+	if p != nil && math.Abs(total-1) > 1e-9 {
+		return nil, fmt.Errorf("privacy: %w: the sum is %g, want 1", ErrProbability, total)
+	}
+	w := &weights{size: make([]uint64, n), end: make([]uint64, n)}
+	rest, largest := uint64(one), 0
+	for j := range w.size {
+		w.size[j] = one / uint64(n)
+		if p != nil {
+			w.size[j] = max(1, uint64(p[j]/total*one))
+		}
+		rest -= w.size[j] // may wrap around, and back below
+		if w.size[j] > w.size[largest] {
+			largest = j
+		}
+	}
+	w.size[largest] += rest
+	sum := uint64(0)
+	for j, s := range w.size {
+		sum += s
+		w.end[j] = sum
+	}
+	return w, nil
+}
+
+// draw returns an outcome.
+func (w *weights) draw(word uint64) int {
+	return sort.Search(len(w.end)-1, func(j int) bool { return draw(word, w.end[j]) == 1 })
 }

@@ -21,11 +21,11 @@ type Domain struct {
 // point (such as one that was not declared) or not of finite length.
 func NewDomain(ranges ...Range) (*Domain, error) {
 	if len(ranges) == 0 {
-		return nil, fmt.Errorf("%w: a domain without ranges", ErrShape)
+		return nil, fmt.Errorf("privacy: %w: a domain without ranges", ErrShape)
 	}
 	for j, r := range ranges {
 		if !(r.Lo < r.Hi) || math.IsInf(r.Hi-r.Lo, 0) {
-			return nil, fmt.Errorf("%w: statistic %d has [%g, %g], want finite length above 0", ErrRange, j, r.Lo, r.Hi)
+			return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], want finite length above 0", ErrRange, j, r.Lo, r.Hi)
 		}
 	}
 	return &Domain{ranges: slices.Clone(ranges), sparse: len(ranges)}, nil
@@ -35,7 +35,7 @@ func NewDomain(ranges ...Range) (*Domain, error) {
 // lower ends of their ranges. The error wraps ErrSparsity if n is less than 1.
 func (d *Domain) Sparse(n int) (*Domain, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("%w: at most %d, want at least 1", ErrSparsity, n)
+		return nil, fmt.Errorf("privacy: %w: at most %d, want at least 1", ErrSparsity, n)
 	}
 	return &Domain{ranges: d.ranges, sparse: min(n, len(d.ranges))}, nil
 }
@@ -54,7 +54,7 @@ type Statistics struct {
 func (d *Domain) Check(x []float64) (Statistics, error) {
 	return d.confine(x, func(j int, v float64, r Range) (float64, error) {
 		if v < r.Lo || v > r.Hi {
-			return 0, fmt.Errorf("%w: statistic %d is %g, not in [%g, %g]", ErrOutside, j, v, r.Lo, r.Hi)
+			return 0, fmt.Errorf("privacy: %w: statistic %d is %g, not in [%g, %g]", ErrOutside, j, v, r.Lo, r.Hi)
 		}
 		return v, nil
 	})
@@ -73,13 +73,13 @@ func (d *Domain) Clip(x []float64) (Statistics, error) {
 // given NaN.
 func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (float64, error)) (Statistics, error) {
 	if len(x) != len(d.ranges) {
-		return Statistics{}, fmt.Errorf("%w: %d values for %d ranges", ErrShape, len(x), len(d.ranges))
+		return Statistics{}, fmt.Errorf("privacy: %w: %d values for %d ranges", ErrShape, len(x), len(d.ranges))
 	}
 	fraction := make([]uint64, len(x))
 	above := 0
 	for j, v := range x {
 		if math.IsNaN(v) {
-			return Statistics{}, fmt.Errorf("%w: statistic %d", ErrNaN, j)
+			return Statistics{}, fmt.Errorf("privacy: %w: statistic %d", ErrNaN, j)
 		}
 		r := d.ranges[j]
 		v, err := value(j, v, r)
@@ -94,7 +94,7 @@ func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (flo
 		}
 	}
 	if above > d.sparse {
-		return Statistics{}, fmt.Errorf("%w: %d above the lower ends of their ranges, at most %d were declared", ErrSparsity, above, d.sparse)
+		return Statistics{}, fmt.Errorf("privacy: %w: %d above the lower ends of their ranges, at most %d were declared", ErrSparsity, above, d.sparse)
 	}
 	return Statistics{d, fraction}, nil
 }
@@ -105,7 +105,7 @@ func (s Statistics) of(d *Domain) error {
 	case d:
 		return nil
 	case nil:
-		return fmt.Errorf("%w: statistics that were neither checked nor clipped", ErrDomain)
+		return fmt.Errorf("privacy: %w: statistics that were neither checked nor clipped", ErrDomain)
 	}
-	return fmt.Errorf("%w: statistics of a domain of dimension %d that is not the mechanism's own, of dimension %d", ErrDomain, s.domain.Dim(), d.Dim())
+	return fmt.Errorf("privacy: %w: statistics of a domain of dimension %d that is not the mechanism's own, of dimension %d", ErrDomain, s.domain.Dim(), d.Dim())
 }

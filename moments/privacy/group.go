@@ -35,19 +35,19 @@ var _ Mechanism[Statistics] = (*GroupRelease)(nil)
 // for a group, or a statistic is in no group, which could not be estimated.
 func NewGroupRelease(d *Domain, groups [][]int, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	if len(groups) == 0 {
-		return nil, fmt.Errorf("%w: no groups", ErrShape)
+		return nil, fmt.Errorf("privacy: %w: no groups", ErrShape)
 	}
 	m := &GroupRelease{domain: d, chance: make([]float64, d.Dim())}
 	for i, g := range groups {
 		seen := map[int]bool{}
 		for _, j := range g {
 			if j < 0 || j >= d.Dim() || seen[j] {
-				return nil, fmt.Errorf("%w: group %d has statistic %d, want different ones of %d", ErrShape, i, j, d.Dim())
+				return nil, fmt.Errorf("privacy: %w: group %d has statistic %d, want different ones of %d", ErrShape, i, j, d.Dim())
 			}
 			seen[j] = true
 		}
 		if len(g) == 0 {
-			return nil, fmt.Errorf("%w: group %d is empty", ErrShape, i)
+			return nil, fmt.Errorf("privacy: %w: group %d is empty", ErrShape, i)
 		}
 		m.groups = append(m.groups, slices.Clone(g))
 	}
@@ -78,14 +78,14 @@ func (m *GroupRelease) calibrate(p []float64, epsilon float64, c Calibration) (*
 	}
 	for j, x := range m.chance {
 		if x == 0 {
-			return nil, fmt.Errorf("%w: statistic %d is in no group", ErrProbability, j)
+			return nil, fmt.Errorf("privacy: %w: statistic %d is in no group", ErrProbability, j)
 		}
 	}
 	for i, g := range m.groups {
 		for _, j := range g {
 			for bit := range uint64(2) {
 				if x := m.worth(i, j, bit); x-x != 0 {
-					return nil, fmt.Errorf("%w: statistic %d has [%g, %g], which a bit of group %d estimates beyond any number", ErrRange, j, m.domain.ranges[j].Lo, m.domain.ranges[j].Hi, i)
+					return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], which a bit of group %d estimates beyond any number", ErrRange, j, m.domain.ranges[j].Lo, m.domain.ranges[j].Hi, i)
 				}
 			}
 		}
@@ -140,7 +140,7 @@ func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	var outcomes []Outcome
 	for i, g := range m.groups {
 		if len(g) > maxEnumerated {
-			return nil, fmt.Errorf("%w: 2^%d, want at most 2^%d", ErrLimit, len(g), maxEnumerated)
+			return nil, fmt.Errorf("privacy: %w: 2^%d, want at most 2^%d", ErrLimit, len(g), maxEnumerated)
 		}
 		p := []*big.Rat{probability(m.p.size[i])} // of the bits so far
 		for _, j := range g {
@@ -190,4 +190,36 @@ func (m *GroupRelease) observe(r *Record, add func(j int, x float64)) {
 func (m *GroupRelease) worth(group, j int, bit uint64) float64 {
 	of := m.domain.ranges[j]
 	return (of.Lo + (of.Hi-of.Lo)*m.bits[group].worth[bit]) / m.chance[j]
+}
+
+// NewPerValue returns per-value φ-randomized response: every statistic is released with
+// one bit. As two people's bits differ in at most min(d, 2δ) places if at most δ of d
+// statistics are above the lower ends of their ranges (Domain.Sparse), it is for sparse
+// statistics.
+//
+// A bit is true with probability q, ln q/(1−q) = ε/2δ (Published) or ε/min(d, 2δ) (Tight);
+// the privacy loss is min(d, 2δ) times that. The error wraps ErrEpsilon, and
+// ErrRange if a range is so long that an observation is beyond float64.
+func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, error) {
+	all := make([]int, d.Dim())
+	for j := range all {
+		all[j] = j
+	}
+	return NewGroupRelease(d, [][]int{all}, nil, epsilon, c)
+}
+
+// NewCoordinateRelease returns coordinate release: one statistic j of a domain, drawn from
+// p, uniform if nil, is released with one bit. Its variance does not depend on how many
+// statistics are above the lower ends of their ranges: it is for dense statistics.
+//
+// The bit is true with probability q, ln q/(1−q) = ε/2 (Published) or ε (Tight), which is
+// the privacy loss. The error wraps ErrEpsilon, ErrShape for len(p) ≠ d.Dim(),
+// ErrProbability if p is no distribution or 0 for a statistic, which could not be
+// estimated, and ErrRange if a range is so long that an observation is beyond float64.
+func NewCoordinateRelease(d *Domain, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
+	groups := make([][]int, d.Dim())
+	for j := range groups {
+		groups[j] = []int{j}
+	}
+	return NewGroupRelease(d, groups, p, epsilon, c)
 }

@@ -39,7 +39,7 @@ type Ledger[K comparable] struct {
 // budget is a positive number.
 func NewLedger[K comparable](budget float64) (*Ledger[K], error) {
 	if !(budget > 0) || math.IsInf(budget, 1) {
-		return nil, fmt.Errorf("%w: a budget of %g, want a positive number", ErrEpsilon, budget)
+		return nil, fmt.Errorf("privacy: %w: a budget of %g, want a positive number", ErrEpsilon, budget)
 	}
 	return &Ledger[K]{budget: budget, spent: map[K]float64{}}, nil
 }
@@ -71,7 +71,7 @@ func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, 
 	defer l.mu.Unlock()
 	loss := Sequential(l.spent[person], m.Loss())
 	if !(loss <= l.budget) {
-		return Record{}, fmt.Errorf("%w: %g for this release and %g before, of %g", ErrBudget, m.Loss(), l.spent[person], l.budget)
+		return Record{}, fmt.Errorf("privacy: %w: %g for this release and %g before, of %g", ErrBudget, m.Loss(), l.spent[person], l.budget)
 	}
 	r, err := m.Release(data, source)
 	if err == nil {

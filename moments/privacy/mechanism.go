@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -51,7 +52,7 @@ func (c Calibration) bits(published, tight int) int {
 // that of Mechanism.Outcomes, or wraps ErrShape without data.
 func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	if len(data) == 0 {
-		return 0, fmt.Errorf("%w: no data to compare", ErrShape)
+		return 0, fmt.Errorf("privacy: %w: no data to compare", ErrShape)
 	}
 	var least, most []*big.Rat
 	for i, d := range data {
@@ -85,3 +86,20 @@ func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	}
 	return logAbove(worst, 1), nil
 }
+
+// What errors of this package wrap. None comes with a record.
+var (
+	ErrEpsilon     = errors.New("bad ε")             // not a positive number, or too small for any information
+	ErrRange       = errors.New("bad range")         // missing, empty or not finite, or too long for ε
+	ErrOutside     = errors.New("value outside")     // not in the range, or among the categories, that were declared
+	ErrNaN         = errors.New("value is NaN")      // which no range can confine
+	ErrShape       = errors.New("wrong shape")       // a number of values that does not fit
+	ErrSparsity    = errors.New("too many values")   // above the lower ends of their ranges
+	ErrProbability = errors.New("bad probability")   // not a distribution, or an outcome without probability
+	ErrDomain      = errors.New("other domain")      // statistics of a domain that is not the mechanism's
+	ErrMixed       = errors.New("mixed records")     // of mechanisms that are not the same
+	ErrRandomness  = errors.New("no randomness")     // the source failed
+	ErrRecord      = errors.New("no record")         // a Record that no mechanism released, or none at all
+	ErrLimit       = errors.New("too many outcomes") // to enumerate
+	ErrBudget      = errors.New("budget exceeded")
+)

@@ -96,22 +96,22 @@ func Mean(records []Record) (mean, stderr []float64, err error) {
 // by equal ones.
 func alike(records []Record) error {
 	if len(records) == 0 {
-		return fmt.Errorf("%w to take the mean of", ErrRecord)
+		return fmt.Errorf("privacy: %w to take the mean of", ErrRecord)
 	}
 	known := map[observer]bool{} // to release the same as the first
 	for i, r := range records {
 		if r.by == nil {
-			return fmt.Errorf("%w: record %d was not released by a mechanism", ErrRecord, i)
+			return fmt.Errorf("privacy: %w: record %d was not released by a mechanism", ErrRecord, i)
 		}
 		if known[r.by] {
 			continue
 		}
 		first := records[0].by
 		if d, want := r.by.Dim(), first.Dim(); d != want {
-			return fmt.Errorf("%w: record %d is of %d statistics, the first of %d", ErrShape, i, d, want)
+			return fmt.Errorf("privacy: %w: record %d is of %d statistics, the first of %d", ErrShape, i, d, want)
 		}
 		if difference := first.differs(r.by); difference != "" {
-			return fmt.Errorf("%w: record %d and the first have %s", ErrMixed, i, difference)
+			return fmt.Errorf("privacy: %w: record %d and the first have %s", ErrMixed, i, difference)
 		}
 		known[r.by] = true
 	}

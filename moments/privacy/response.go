@@ -30,7 +30,7 @@ var _ Mechanism[int] = (*RandomizedResponse)(nil)
 // category: that would tell the category when it is released.
 func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResponse, error) {
 	if n < 2 {
-		return nil, fmt.Errorf("%w: %d categories, want at least 2", ErrShape, n)
+		return nil, fmt.Errorf("privacy: %w: %d categories, want at least 2", ErrShape, n)
 	}
 	ratio, err := ratioBelow(epsilon, 1)
 	if err != nil {
@@ -50,7 +50,7 @@ func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResp
 	g.SetMantExp(g, -63)
 	keep := shareBelow(g)
 	if keep == 0 {
-		return nil, fmt.Errorf("%w: %g for %d categories leaves no information in them", ErrEpsilon, epsilon, n)
+		return nil, fmt.Errorf("privacy: %w: %g for %d categories leaves no information in them", ErrEpsilon, epsilon, n)
 	}
 	// 1 + k/((1−k)·u) over integers.
 	excess := new(big.Rat).Quo(probability(keep), probability(one-keep))
@@ -103,7 +103,7 @@ func (m *RandomizedResponse) Outcomes(category int) ([]Outcome, error) {
 
 func (m *RandomizedResponse) check(category int) error {
 	if category < 0 || category >= m.Dim() {
-		return fmt.Errorf("%w: category %d, want one from 0 to %d", ErrOutside, category, m.Dim()-1)
+		return fmt.Errorf("privacy: %w: category %d, want one from 0 to %d", ErrOutside, category, m.Dim()-1)
 	}
 	return nil
 }

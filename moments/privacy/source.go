@@ -44,7 +44,7 @@ func (s *Source) fill(words []uint64) error {
 	for len(words) > 0 {
 		n := min(len(words), len(s.buffer)/8)
 		if _, err := io.ReadFull(s.reader, s.buffer[:8*n]); err != nil {
-			return fmt.Errorf("%w: %w", ErrRandomness, err)
+			return fmt.Errorf("privacy: %w: %w", ErrRandomness, err)
 		}
 		for i := range n {
 			words[i] = binary.LittleEndian.Uint64(s.buffer[8*i:])

@@ -20,18 +20,22 @@ import (
 func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus *align.Corpus, d *data, how string) ([]float64, error) {
 	var rates []float64
 	var failed error
-	opts := x.options(how, *x.iterations)
+	o, opts := x.options(how, *x.iterations)
+	m, err := align.New(corpus, o)
+	if err != nil {
+		return nil, err
+	}
 	progress := r.Progress("curve of "+how, iterations(opts))
 	defer progress.Done()
-	opts.Observer = func(p align.Progress) {
-		rate, err := x.rate(ctx, p.Model, d)
+	opts.Observer = func(align.Progress) {
+		rate, err := x.rate(ctx, m, d)
 		if err != nil && failed == nil {
 			failed = err
 		}
 		rates = append(rates, rate)
 		progress.Step(fmt.Sprintf("AER %.4f", rate))
 	}
-	if _, err := align.Train(ctx, corpus, opts); err != nil {
+	if _, err := m.Fit(ctx, corpus, opts); err != nil {
 		return nil, err
 	}
 	return rates, failed
@@ -66,7 +70,8 @@ func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *alig
 		}
 		r.Set("aer_iterations_"+how, rates)
 		fmt.Fprintf(r.Out, "%-12s", how)
-		model1 := x.options(how, *x.iterations).Stages[0].Iterations
+		_, opts := x.options(how, *x.iterations)
+		model1 := opts.Stages[0].Iterations
 		at := make(plotter.XYs, len(rates))
 		for n, rate := range rates {
 			fmt.Fprintf(r.Out, " %.4f", rate)

@@ -18,28 +18,28 @@ const (
 
 // options returns how to train in one of the ways, with n iterations of the last
 // stage.
-func (x *experiment) options(how string, n int) *align.Options {
-	o := align.Recipe()
+func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptions) {
+	o, f := align.Recipe()
 	switch how {
 	case independent:
-		o.Stages = stages(align.Own, align.Separately)
+		f.Stages = stages(align.Own, align.Separately)
 		o.Decode = align.Own
 	case product2006:
-		o.Stages = stages(align.Own, align.Multiplied)
-		o.Stages[0].Counting = align.Multiplied
+		f.Stages = stages(align.Own, align.Multiplied)
+		f.Stages[0].Counting = align.Multiplied
 		o.Decode = align.Own
 	case agreement2007:
-		o.Stages = stages(align.Joint, align.Averaged)
+		f.Stages = stages(align.Joint, align.Averaged)
 	}
 	if how != agreement {
 		o.Classes = 1
 	}
-	o.Stages[len(o.Stages)-1].Iterations = n
-	o.Workers = *x.workers
+	f.Stages[len(f.Stages)-1].Iterations = n
+	f.Workers = *x.workers
 	if *x.spelling {
-		o.Prior = spelling
+		f.Prior = spelling
 	}
-	return o
+	return o, f
 }
 
 // stages are those of the papers: Model 1, of each direction by itself, prepares a
@@ -52,25 +52,29 @@ func stages(step align.EStep, counting align.Counting) []align.Stage {
 }
 
 // iterations returns how many there will be.
-func iterations(o *align.Options) int {
+func iterations(f *align.FitOptions) int {
 	n := 0
-	for _, s := range o.Stages {
+	for _, s := range f.Stages {
 		n += s.Iterations
 	}
 	return n
 }
 
-// fit trains the model; skipped lines are only counted. Like align.Train it returns
+// fit trains the model; skipped lines are only counted. Like Model.Fit it returns
 // what it has if ctx is done, but nil if that is nothing.
 func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corpus, skipped int) (*align.Model, error) {
-	opts := x.options(*x.how, *x.iterations)
+	o, opts := x.options(*x.how, *x.iterations)
 	opts.Checkpoint = *x.checkpoint
 	progress := r.Progress("training", iterations(opts))
 	defer progress.Done()
 	opts.Observer = func(p align.Progress) {
 		progress.Step(fmt.Sprintf("log likelihood E→F %.6g, F→E %.6g", p.Directions[0], p.Directions[1]))
 	}
-	t, err := align.Train(ctx, corpus, opts)
+	m, err := align.New(corpus, o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := m.Fit(ctx, corpus, opts)
 	if t == nil {
 		return nil, err
 	}
@@ -83,5 +87,5 @@ func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corp
 	if len(t.Objective) == 0 {
 		return nil, err
 	}
-	return t.Model, err
+	return m, err
 }

@@ -28,9 +28,9 @@ func benchCorpus(sentences int) *Corpus {
 	return c
 }
 
-// BenchmarkTrain is an iteration of both directions with one worker: ns per cell, of
+// BenchmarkFit is an iteration of both directions with one worker: ns per cell, of
 // which a sentence has E·F; the lexicon's preparation is not in it.
-func BenchmarkTrain(b *testing.B) {
+func BenchmarkFit(b *testing.B) {
 	c := benchCorpus(5000)
 	for _, run := range []struct {
 		name  string
@@ -41,11 +41,15 @@ func BenchmarkTrain(b *testing.B) {
 		{"HMM/agreement", Stage{HMM, 1, Joint, Averaged}},
 	} {
 		b.Run(run.name, func(b *testing.B) {
-			o, err := (&Options{Floor: 1e-12, Workers: 1}).complete()
+			m, err := New(c, &Options{Floor: 1e-12})
 			if err != nil {
 				b.Fatal(err)
 			}
-			t, err := newTrainer(c, o)
+			o, err := (&FitOptions{Workers: 1}).complete()
+			if err != nil {
+				b.Fatal(err)
+			}
+			t, err := newTrainer(m, c, o)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -68,7 +72,7 @@ func BenchmarkTrain(b *testing.B) {
 // shards, a lexicon in a flat array.
 func benchByHand(b *testing.B, c *Corpus) {
 	l, slots := newLexicon(c)
-	l.uniform()
+	l = l.uniform()
 	links := make([]pair, len(l.t))
 	total := [2][]float64{make([]float64, len(c.words[0].words)), make([]float64, len(c.words[1].words))}
 	n := 0

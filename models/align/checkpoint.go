@@ -67,14 +67,15 @@ func (t *trainer) save() error {
 // iterations of the last stage, which a resumed run may change.
 func (t *trainer) fingerprint() (string, error) {
 	h := sha256.New()
-	o := t.opts
+	o, m := t.opts, t.model
 	for n, s := range o.Stages {
 		if n+1 == len(o.Stages) {
 			s.Iterations = 0
 		}
 		fmt.Fprintf(h, "%+v\n", s)
 	}
-	fmt.Fprintf(h, "%+v %g %g %d %d %g %d\n", o.Decode, o.Floor, o.Null, o.Reach, o.Jumps, o.Uniform, o.Classes)
+	j := m.jumps[ef]
+	fmt.Fprintf(h, "%+v %g %g %d %d %g %d\n", m.decode, m.floor, m.null, j.reach, o.Jumps, j.uniform, j.classes)
 	fmt.Fprintf(h, "%T %+v %g\n", t.prior.law, t.prior.law, t.prior.strength)
 	binary.Write(h, binary.LittleEndian, t.prior.pair)
 	for side := range t.corpus.text {
@@ -87,8 +88,8 @@ func (t *trainer) fingerprint() (string, error) {
 			fmt.Fprintln(h, len(t.corpus.text[side].sentence(n)))
 		}
 	}
-	if o.Start != nil {
-		if err := o.Start.Save(h); err != nil {
+	if !m.untrained {
+		if err := m.Save(h); err != nil {
 			return "", err
 		}
 	}

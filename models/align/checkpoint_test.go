@@ -20,24 +20,25 @@ import (
 // checkpoint to the same result, to the last bit, with any number of workers.
 func TestCheckpoint(t *testing.T) {
 	c := textOf(t, lines...)
-	opts := func() *Options {
-		return &Options{
+	opts := func() *setup {
+		return &setup{
 			Stages: []Stage{{Model1, 2, Own, Multiplied}, {Diagonal, 2, Own, Separately}, {Model2, 1, Own, Separately}, {HMM, 3, Joint, Averaged}},
 			Floor:  1e-7, Classes: 3, Decode: Joint, Workers: 1,
 		}
 	}
-	want, err := Train(t.Context(), c, opts())
+	whole, want, err := opts().train(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "state")
-	var got *Result
+	var m *Model
+	var got *em.Result
 	for n := 0; ; n++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		o := opts()
 		o.Checkpoint, o.Workers = file, 1+n%3
 		var steps []em.Step
-		o.Observer = func(p Progress) {
+		o.Observer = func(_ *Model, p Progress) {
 			steps = append(steps, p.Step)
 			if p.Objective != want.Objective[n] || p.Examples != c.Len() || p.Directions[ef]+p.Directions[fe] != p.LogLikelihood ||
 				p.Iteration > 0 && p.Gain != want.Objective[n]-want.Objective[n-1] || (p.Iteration == 0) != math.IsNaN(p.Gain) {
@@ -45,7 +46,7 @@ func TestCheckpoint(t *testing.T) {
 			}
 			cancel()
 		}
-		got, err = Train(ctx, c, o)
+		m, got, err = o.train(ctx, c)
 		cancel()
 		if err == nil {
 			break
@@ -57,14 +58,14 @@ func TestCheckpoint(t *testing.T) {
 			t.Errorf("stop %d: %s", n, d)
 		}
 	}
-	if d := cmp.Diff(want.Objective, got.Objective); d != "" || got.Status != em.IterationLimit || !bytes.Equal(written(t, got.Model), written(t, want.Model)) {
+	if d := cmp.Diff(want.Objective, got.Objective); d != "" || got.Status != em.IterationLimit || !bytes.Equal(written(t, m), written(t, whole)) {
 		t.Errorf("another result: %s", d)
 	}
 	// More iterations of the last stage may be asked for.
 	more := opts()
 	more.Checkpoint = file
 	more.Stages[3].Iterations++
-	got, err = Train(t.Context(), c, more)
+	_, got, err = more.train(t.Context(), c)
 	if err != nil || len(got.Objective) != len(want.Objective)+1 {
 		t.Errorf("one iteration more: %d of them, %v", len(got.Objective), err)
 	}
@@ -73,10 +74,10 @@ func TestCheckpoint(t *testing.T) {
 func TestBadCheckpoint(t *testing.T) {
 	c := textOf(t, lines...)
 	file := filepath.Join(t.TempDir(), "state")
-	opts := func() *Options {
-		return &Options{Stages: []Stage{{Model1, 1, Own, Separately}, {HMM, 1, Own, Separately}}, Checkpoint: file}
+	opts := func() *setup {
+		return &setup{Stages: []Stage{{Model1, 1, Own, Separately}, {HMM, 1, Own, Separately}}, Checkpoint: file}
 	}
-	if _, err := Train(t.Context(), c, opts()); err != nil {
+	if _, _, err := opts().train(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	good, err := os.ReadFile(file)
@@ -88,7 +89,7 @@ func TestBadCheckpoint(t *testing.T) {
 	pairs := func(e, f string) float64 { return float64(len(e)) }
 	for _, test := range []struct {
 		text   []byte
-		change func(o *Options)
+		change func(o *setup)
 		c      *Corpus
 		want   string
 	}{
@@ -97,12 +98,12 @@ func TestBadCheckpoint(t *testing.T) {
 		{good[:len(good)-1], nil, c, "damaged"},
 		{good[:150], nil, c, "damaged"},
 		{bent, nil, c, "damaged"},
-		{good, func(o *Options) { o.Stages[0].Iterations = 2 }, c, "another"},
-		{good, func(o *Options) { o.Stages[1].EStep = Joint }, c, "another"},
-		{good, func(o *Options) { o.Floor = 1e-3 }, c, "another"},
-		{good, func(o *Options) { o.Prior.Law = em.Dirichlet{Alpha: 2} }, c, "another"},
-		{good, func(o *Options) { o.Prior.Pair = pairs }, c, "another"},
-		{good, func(o *Options) { o.Prior.Stem, o.Prior.Strength = strings.ToLower, 1 }, c, "another"},
+		{good, func(o *setup) { o.Stages[0].Iterations = 2 }, c, "another"},
+		{good, func(o *setup) { o.Stages[1].EStep = Joint }, c, "another"},
+		{good, func(o *setup) { o.Floor = 1e-3 }, c, "another"},
+		{good, func(o *setup) { o.Prior.Law = em.Dirichlet{Alpha: 2} }, c, "another"},
+		{good, func(o *setup) { o.Prior.Pair = pairs }, c, "another"},
+		{good, func(o *setup) { o.Prior.Stem, o.Prior.Strength = strings.ToLower, 1 }, c, "another"},
 		{good, nil, textOf(t, lines[2:]...), "another"},
 	} {
 		if err := os.WriteFile(file, test.text, 0o666); err != nil {
@@ -113,13 +114,13 @@ func TestBadCheckpoint(t *testing.T) {
 			test.change(o)
 		}
 		want := strings.Replace(test.want, "another", "other data, start or options", 1)
-		if _, err := Train(t.Context(), test.c, o); !errors.Is(err, em.ErrCheckpoint) || !strings.Contains(err.Error(), want) {
+		if _, _, err := o.train(t.Context(), test.c); !errors.Is(err, em.ErrCheckpoint) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
 	o := opts()
 	o.Checkpoint = filepath.Join(t.TempDir(), "none", "state")
-	if _, err := Train(t.Context(), c, o); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := o.train(t.Context(), c); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no such directory: %v", err)
 	}
 }
@@ -134,14 +135,14 @@ func TestSkipped(t *testing.T) {
 	}
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
 		// In a model in which b never becomes x, nor NULL, the second sentence cannot be.
-		start := train(t, c, &Options{Stages: []Stage{{kind, 0, Own, Separately}}})
+		start := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
 		l := start.lexicon
 		for _, f := range []string{"x", "y"} {
 			l.t[l.find(start.words[0].find("b"), start.words[1].find(f))][ef] = map[string]float64{"x": 0, "y": 1}[f]
 		}
 		l.null[ef][start.words[1].find("x")] = 0
-		o := &Options{Stages: []Stage{{kind, 1, Own, Separately}}, Start: start}
-		got, err := Train(t.Context(), c, o)
+		o := &setup{Stages: []Stage{{kind, 1, Own, Separately}}, Start: start}
+		_, got, err := o.train(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,7 @@ func TestSkipped(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		o.Start = train(t, rest, &Options{Stages: []Stage{{kind, 0, Own, Separately}}})
+		o.Start = train(t, rest, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
 		for e, word := range o.Start.words[0].words {
 			for slot := o.Start.lexicon.row[e]; slot < o.Start.lexicon.row[e+1]; slot++ {
 				f := o.Start.words[1].words[o.Start.lexicon.col[slot]]
@@ -164,7 +165,7 @@ func TestSkipped(t *testing.T) {
 			}
 		}
 		o.Start.lexicon.null = [2][]float64{{0, l.null[ef][start.words[1].find("y")]}, l.null[fe]}
-		alone, err := Train(t.Context(), rest, o)
+		_, alone, err := o.train(t.Context(), rest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,10 +177,10 @@ func TestSkipped(t *testing.T) {
 	if err := only.AddLine(3, Sentence{[]string{"b"}, []string{"y", "x"}}); err != nil {
 		t.Fatal(err)
 	}
-	start := train(t, only, &Options{Stages: []Stage{{Model1, 0, Own, Separately}}})
+	start := train(t, only, &setup{Stages: []Stage{{Model1, 0, Own, Separately}}})
 	clear(start.lexicon.t)
 	clear(start.lexicon.null[ef])
-	_, err := Train(t.Context(), only, &Options{Stages: []Stage{{Model1, 1, Own, Separately}}, Start: start})
+	_, _, err := (&setup{Stages: []Stage{{Model1, 1, Own, Separately}}, Start: start}).train(t.Context(), only)
 	if !errors.Is(err, em.ErrUnderivable) || !strings.Contains(err.Error(), "line 3") {
 		t.Errorf("no sentence: %v", err)
 	}
@@ -191,7 +192,7 @@ func TestSkippedCountsNothing(t *testing.T) {
 	c := textOf(t, "a b", "x y", "b b", "y x", "a b", "x y")
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
 		for _, how := range []Counting{Separately, Averaged, Multiplied} {
-			m := train(t, c, &Options{Stages: []Stage{{kind, 0, Own, Separately}}})
+			m := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
 			m.lexicon.t[m.lexicon.find(m.words[0].find("b"), m.words[1].find("x"))][ef] = 0
 			m.lexicon.null[ef][m.words[1].find("x")] = 0
 			_, slots := newLexicon(c)

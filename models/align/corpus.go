@@ -3,6 +3,7 @@ package align
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"example.org/pathsum/em"
 )
@@ -17,6 +18,26 @@ type Corpus struct {
 	text  [2]text
 	lines []int // of the sentences, 0: not known
 	cells int   // Σ E·F
+
+	found found
+}
+
+// found is what is found out about a corpus when it is first asked for.
+type found struct {
+	sync.Mutex
+	lexicon *lexicon // without probabilities
+	slots   []int32  // per cell
+}
+
+// lexicon returns the lexicon of the pairs of c, without probabilities, and the slot of
+// every cell: sentence by sentence, source word by source word. Not to be modified.
+func (c *Corpus) lexicon() (*lexicon, []int32) {
+	c.found.Lock()
+	defer c.found.Unlock()
+	if c.found.lexicon == nil {
+		c.found.lexicon, c.found.slots = newLexicon(c)
+	}
+	return c.found.lexicon, c.found.slots
 }
 
 // text is one side of a corpus: sentence s is words[first[s]:first[s+1]].
@@ -43,7 +64,7 @@ func (c *Corpus) Len() int { return len(c.text[0].first) - 1 }
 // and says what is wrong with it.
 func (c *Corpus) Add(s Sentence) error { return c.AddLine(0, s) }
 
-// AddLine is Add for the sentence in a line of a file, counted from 1: Train names it by
+// AddLine is Add for the sentence in a line of a file, counted from 1: Fit names it by
 // that.
 func (c *Corpus) AddLine(line int, s Sentence) error {
 	if err := s.check(); err != nil {
@@ -53,6 +74,7 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrInvalid, math.MaxInt32)
 	}
 	c.lines = append(c.lines, line)
+	c.found.lexicon, c.found.slots = nil, nil
 	for side, words := range [2][]string{s.Source, s.Target} {
 		t := &c.text[side]
 		for _, w := range words {

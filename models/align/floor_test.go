@@ -18,7 +18,7 @@ func TestUnseenWords(t *testing.T) {
 	s := Sentence{strings.Fields("the new house"), strings.Fields("das neue haus")}
 	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
 		for _, counting := range []Counting{Separately, Multiplied} {
-			o := &Options{Stages: []Stage{{positions, 10, Own, counting}}}
+			o := &setup{Stages: []Stage{{positions, 10, Own, counting}}}
 			p, q, err := train(t, c, o).Posteriors(s)
 			if err != nil {
 				t.Fatal(err)
@@ -43,7 +43,7 @@ func TestUnseenWords(t *testing.T) {
 // No translation probability falls below the floor, also given NULL.
 func TestFloor(t *testing.T) {
 	for _, floor := range []float64{0, 1e-3} {
-		o := &Options{Stages: []Stage{{Model1, 5, Own, Multiplied}}, Floor: floor}
+		o := &setup{Stages: []Stage{{Model1, 5, Own, Multiplied}}, Floor: floor}
 		if floor == 0 {
 			floor = defaultFloor
 		}
@@ -67,14 +67,14 @@ func TestFloor(t *testing.T) {
 // moment.
 func TestModelInTraining(t *testing.T) {
 	c, s := textOf(t, lines...), Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")}
-	o := Recipe()
-	o.Observer = func(p Progress) {
-		read, err := Load(bytes.NewReader(written(t, p.Model)))
+	o := recipe()
+	o.Observer = func(m *Model, p Progress) {
+		read, err := Load(bytes.NewReader(written(t, m)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			got, _, err := p.Model.Posteriors(s)
+			got, _, err := m.Posteriors(s)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,10 +2,10 @@ package align
 
 import "gonum.org/v1/gonum/floats"
 
-// Expected counts of jumps are in one slice: first the uses of the probabilities p, in
-// their order, and then, for the first jump and for each class, how often a jump was
-// made from a place with so many positions behind and so many ahead, as far as the
-// reach goes: that says which buckets it could choose from.
+// Expected counts of jumps are in one slice. First come the uses of the probabilities p, in
+// their order. Then, for the first jump and for each class, comes how often a jump was made
+// from each place: with how many positions behind and ahead, as far as the reach goes. The
+// place says which buckets the jump could choose from.
 
 // sides returns the number of places that a distribution can be used at.
 func (j *jumps) sides() int { return (j.reach + 1) * (j.reach + 1) }

@@ -134,12 +134,12 @@ func occurrences(words []int32, vocabulary int) *index {
 	return x
 }
 
-// uniform gives l probabilities: it makes all words that occur with a word equally probable given it, and all
-// words given NULL.
-func (l *lexicon) uniform() {
+// uniform returns the lexicon of the same pairs in which all words that occur with a word
+// are equally probable given it, and all words given NULL.
+func (l *lexicon) uniform() *lexicon {
 	numE, numF := len(l.row)-1, len(l.column.first)-1
-	l.t = make([]pair, len(l.col))
-	l.null = [2][]float64{make([]float64, numF), make([]float64, numE)}
+	l = &lexicon{row: l.row, col: l.col, column: l.column, t: make([]pair, len(l.col)),
+		null: [2][]float64{make([]float64, numF), make([]float64, numE)}}
 	for e := range numE {
 		lo, hi := l.row[e], l.row[e+1]
 		for slot := lo; slot < hi; slot++ {
@@ -151,4 +151,5 @@ func (l *lexicon) uniform() {
 			l.null[d][w] = 1 / float64(len(l.null[d]))
 		}
 	}
+	return l
 }

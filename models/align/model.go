@@ -8,7 +8,8 @@ import (
 	"example.org/pathsum/em"
 )
 
-// Model is a trained aligner of both directions. It is safe for concurrent use.
+// Model aligns words in both directions. It is safe for concurrent use, but not while it is
+// trained.
 type Model struct {
 	words   [2]*vocabulary
 	lexicon *lexicon
@@ -19,6 +20,8 @@ type Model struct {
 	null    nullRate
 	floor   float64
 	decode  EStep
+
+	untrained bool // as New made it
 
 	aligners sync.Pool
 }
@@ -39,8 +42,8 @@ func (m *Model) machine(step EStep) *machine {
 	return w
 }
 
-// Posteriors returns the posteriors of the links of a sentence in the two directions:
-// F generated from E, and E from F. They are those that training would end with if the
+// Posteriors returns the posteriors of the links of a sentence in the two directions: the
+// target generated from the source, and the source from the target. They are those that training would end with if the
 // sentence were in its corpus and had no influence on it, and the same for a sentence
 // that is. Words and pairs of words that training has not seen have the probability
 // Options.Floor. The error wraps ErrInvalid, or em.ErrUnderivable for a sentence that has
@@ -59,7 +62,8 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 	return p, q, nil
 }
 
-// LogProb returns ln P(F | E) and ln P(E | F), given the length of the side generated, in
+// LogProb returns ln P(target | source) and ln P(source | target), given the length of the
+// side generated, in
 // nats: a measure of how well a sentence and its translation fit, −Inf for probability 0.
 // Long ones have low scores; divide by the number of words to compare them. The error
 // wraps ErrInvalid.

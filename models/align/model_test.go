@@ -60,7 +60,7 @@ func randomCorpus(r *rand.Rand, sentences, longest int) *Corpus {
 func randomModel(r *rand.Rand, kind Positions) *Model {
 	c := randomCorpus(r, 1+r.IntN(6), 4)
 	l, _ := newLexicon(c)
-	l.uniform()
+	l = l.uniform()
 	m := &Model{words: c.words, lexicon: l, decode: []EStep{Own, Joint, {.4, .8}}[r.IntN(3)]}
 	for slot := range l.t {
 		l.t[slot] = pair{r.Float64(), r.Float64()}

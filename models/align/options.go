@@ -11,17 +11,10 @@ import (
 // that cannot be aligned: one side is empty or too long.
 var ErrInvalid = errors.New("invalid input")
 
-// Options says how Train trains. A nil *Options means Recipe; the zero value of a field
-// means what it says there.
+// Options say what a model is like. A nil *Options means the one of Recipe; the zero value
+// of a field means what it says there.
 type Options struct {
-	// Start, if not nil, is the model to go on from, instead of a uniform lexicon and
-	// uniform jumps: one that Train made of the same corpus, or part of the way
-	// there, with the same Reach and Classes. It is not changed.
-	Start *Model
-	// Stages follow each other, each starting with the lexicon of the one before
-	// (default: those of Recipe).
-	Stages []Stage
-	// Decode is the E step that the trained model finds posteriors with (default Own).
+	// Decode is the E step that the model finds posteriors with (default Own).
 	Decode EStep
 	// Floor is the least translation probability in an E step, and that of words and
 	// pairs that training has not seen (default 1e-7; negative: 0). Products of posteriors
@@ -37,24 +30,32 @@ type Options struct {
 	// in the HMM; farther ones share one at each end (default 5). Choose the greatest
 	// length, up to 255, for a full histogram.
 	Reach int
-	// Jumps is how the HMM's jumps are estimated (default Frequencies).
-	Jumps JumpStep
 	// Uniform is the share of the uniform distribution in the HMM's (default 0).
 	Uniform float64
 	// Classes is the number of word classes, found by the exchange algorithm, that
 	// the HMM's jumps depend on (default 1).
 	Classes int
+}
+
+// FitOptions say how a model is trained. A nil *FitOptions means the one of Recipe; the
+// zero value of a field means what it says there.
+type FitOptions struct {
+	// Stages follow each other, each starting with the lexicon of the one before
+	// (default: those of Recipe).
+	Stages []Stage
+	// Jumps is how the HMM's jumps are estimated (default Frequencies).
+	Jumps JumpStep
 	// Prior is that of the lexicon (default none).
 	Prior Prior
 	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It does
 	// not change a bit of the result.
 	Workers int
 	// Checkpoint is the name of a file that holds the state of training. It is written
-	// whole or not at all after each iteration, and Train goes on from it if it exists:
+	// whole or not at all after each iteration, and Fit goes on from it if it exists:
 	// the result is, bit for bit, that of a run without a break.
 	Checkpoint string
 	// Observer, if not nil, is called after each iteration by the goroutine that
-	// called Train.
+	// called Fit. It may use the model.
 	Observer func(Progress)
 }
 
@@ -65,58 +66,69 @@ const defaultFloor = 1e-7
 // knowing anything of the languages: a few iterations of Model 1, which commits itself
 // early, then an HMM with word classes, both counting by products of posteriors, and
 // the Joint E step for decoding.
-func Recipe() *Options {
-	return &Options{
-		Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}},
-		Decode: Joint, Floor: defaultFloor, Classes: 20,
-	}
+func Recipe() (*Options, *FitOptions) {
+	return &Options{Decode: Joint, Floor: defaultFloor, Classes: 20},
+		&FitOptions{Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}}}
 }
 
 // complete returns o with defaults in place, or what is wrong with it.
 func (o *Options) complete() (Options, error) {
 	if o == nil {
-		o = Recipe()
+		o, _ = Recipe()
 	}
 	c := *o
-	if c.Stages == nil {
-		c.Stages = Recipe().Stages
-	}
 	set(&c.Reach, 5)
 	set(&c.Classes, 1)
 	set(&c.Floor, defaultFloor)
 	if c.Floor < 0 {
 		c.Floor = 0
 	}
-	set(&c.Workers, runtime.GOMAXPROCS(0))
-	bad := func(format string, args ...any) (Options, error) {
-		return c, fmt.Errorf("align: %w: "+format, append([]any{ErrInvalid}, args...)...)
-	}
 	switch {
 	case !(c.Floor >= 0 && c.Floor < 1):
-		return bad("floor %g, want it less than 1", c.Floor)
+		return c, invalid("floor %g, want it less than 1", c.Floor)
 	case !(c.Null >= 0 && c.Null < 1):
-		return bad("probability %g of NULL, want it in [0, 1)", c.Null)
+		return c, invalid("probability %g of NULL, want it in [0, 1)", c.Null)
 	case !(c.Uniform >= 0 && c.Uniform <= 1):
-		return bad("a share %g of the uniform distribution, want it in [0, 1]", c.Uniform)
+		return c, invalid("a share %g of the uniform distribution, want it in [0, 1]", c.Uniform)
 	case c.Reach < 1 || c.Reach > maxReach:
-		return bad("reach %d, want it from 1 to %d", c.Reach, maxReach)
-	case c.Jumps != Frequencies && c.Jumps != Maximum:
-		return bad("unknown estimate of jumps %d", c.Jumps)
+		return c, invalid("reach %d, want it from 1 to %d", c.Reach, maxReach)
 	case c.Classes < 1:
-		return bad("%d word classes", c.Classes)
-	case !(c.Prior.Strength >= 0) || math.IsInf(c.Prior.Strength, 1):
-		return bad("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
-	case c.Workers < 1:
-		return bad("%d workers", c.Workers)
+		return c, invalid("%d word classes", c.Classes)
 	case !c.Decode.legal():
-		return bad("decoding with %+v", c.Decode)
+		return c, invalid("decoding with %+v", c.Decode)
+	}
+	return c, nil
+}
+
+// complete returns o with defaults in place, or what is wrong with it.
+func (o *FitOptions) complete() (FitOptions, error) {
+	_, recipe := Recipe()
+	if o == nil {
+		o = recipe
+	}
+	c := *o
+	if c.Stages == nil {
+		c.Stages = recipe.Stages
+	}
+	set(&c.Workers, runtime.GOMAXPROCS(0))
+	switch {
+	case c.Jumps != Frequencies && c.Jumps != Maximum:
+		return c, invalid("unknown estimate of jumps %d", c.Jumps)
+	case !(c.Prior.Strength >= 0) || math.IsInf(c.Prior.Strength, 1):
+		return c, invalid("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
+	case c.Workers < 1:
+		return c, invalid("%d workers", c.Workers)
 	}
 	for n, s := range c.Stages {
 		if fault := s.fault(); fault != "" {
-			return bad("stage %d: %s", n, fault)
+			return c, invalid("stage %d: %s", n, fault)
 		}
 	}
 	return c, nil
+}
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("align: %w: "+format, append([]any{ErrInvalid}, args...)...)
 }
 
 func set[T comparable](field *T, value T) {

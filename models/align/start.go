@@ -6,6 +6,24 @@ import (
 	"slices"
 )
 
+// fits returns an error if m is not a model of the words of c and their pairs, which are
+// those of l.
+func (m *Model) fits(c *Corpus, l *lexicon) error {
+	for side := range m.words {
+		if m.words[side] != c.words[side] && !slices.Equal(m.words[side].words, c.words[side].words) {
+			return fmt.Errorf("a model of other words of the %s", sideNames[side])
+		}
+	}
+	return m.lexicon.fits(l)
+}
+
+func (l *lexicon) fits(m *lexicon) error {
+	if !slices.Equal(l.row, m.row) || !slices.Equal(l.col, m.col) {
+		return errors.New("a model of other sentences")
+	}
+	return nil
+}
+
 // goOnFrom makes the parameters of m those of start, which must be of the same kind in
 // everything but the stage.
 func (m *Model) goOnFrom(start *Model) error {
@@ -18,8 +36,8 @@ func (m *Model) goOnFrom(start *Model) error {
 		}
 	}
 	l, s := m.lexicon, start.lexicon
-	if !slices.Equal(l.row, s.row) || !slices.Equal(l.col, s.col) {
-		return errors.New("a model of other sentences")
+	if err := l.fits(s); err != nil {
+		return err
 	}
 	copy(l.t, s.t)
 	m.kind, m.classes = start.kind, start.classes

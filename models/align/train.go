@@ -10,27 +10,54 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Train trains a model of both directions on a corpus, stage by stage (default Recipe).
-// The result is the same to the last bit for any number of workers, and after any
-// number of stops and resumptions from Options.Checkpoint.
-//
-// A sentence that the model gives probability 0, which Options.Floor prevents unless it is
-// negative, has no part in an iteration: see Result.Skipped.
-//
-// Errors: no sentences, or options that make no sense (ErrInvalid); an M step without a
-// solution; no sentence of a probability greater than 0 (em.ErrUnderivable); a checkpoint that cannot be read or written or belongs to another
-// run (em.ErrCheckpoint). If ctx is done, Train returns at the next shard the Result so
-// far, with Status em.Canceled, and an error wrapping the context's.
-func Train(ctx context.Context, c *Corpus, opts *Options) (*Result, error) {
-	nonnil.Check("align: Train", "context", ctx, "corpus", c)
+// New returns an untrained model of both directions of the sentences of a corpus, to which
+// nothing may be added afterwards: all translations that occur are equally probable, and
+// so are all jumps. The error wraps ErrInvalid for options that make no sense, or a corpus
+// without sentences.
+func New(c *Corpus, opts *Options) (*Model, error) {
+	nonnil.Check("align: New", "corpus", c)
 	o, err := opts.complete()
 	if err != nil {
 		return nil, err
 	}
 	if c.Len() == 0 {
-		return nil, fmt.Errorf("align: %w: no sentences to train on", ErrInvalid)
+		return nil, invalid("no sentences to train on")
 	}
-	t, err := newTrainer(c, o)
+	l, _ := c.lexicon()
+	m := &Model{words: c.words, lexicon: l.uniform(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, untrained: true}
+	for d := range m.jumps {
+		m.jumps[d] = newJumps(o.Reach, o.Classes, o.Uniform)
+		if o.Classes > 1 {
+			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
+		}
+	}
+	return m, nil
+}
+
+// Fit trains the model on the corpus that it was made for, or one with the same sentences,
+// from where it is, stage by stage (default those of Recipe). It is the same to the last
+// bit for any number of workers, and after any number of stops and resumptions from
+// FitOptions.Checkpoint. Nothing else may use the model meanwhile, but the observer.
+//
+// Of the Result, Theta and Starts are nil, and the status is em.IterationLimit or
+// em.Canceled. Objective holds, of each iteration of each stage, the sum of ln of the path
+// sums of both directions before the iteration's M step, without the prior; see Progress.
+// A sentence that the model gives probability 0, which Options.Floor prevents unless it is
+// negative, has no part in an iteration. Skipped names those of the last one, by their
+// number in the Corpus and, if they were added by Corpus.AddLine, by their line.
+//
+// Errors: options that make no sense, or another corpus (ErrInvalid); an M step without a
+// solution; no sentence of a probability greater than 0 (em.ErrUnderivable); a checkpoint
+// that cannot be read or written or belongs to another run (em.ErrCheckpoint). If ctx is
+// done, Fit returns at the next shard the Result so far and an error wrapping the
+// context's; the model keeps what it has reached.
+func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Result, error) {
+	nonnil.Check("align: Fit", "context", ctx, "corpus", c)
+	o, err := opts.complete()
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTrainer(m, c, o)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +66,7 @@ func Train(ctx context.Context, c *Corpus, opts *Options) (*Result, error) {
 			return nil, err
 		}
 	}
+	m.untrained = false
 	for t.at.Stage < len(o.Stages) {
 		if err := t.run(ctx); err != nil {
 			if ctx.Err() == nil {
@@ -50,9 +78,9 @@ func Train(ctx context.Context, c *Corpus, opts *Options) (*Result, error) {
 	return t.result(em.IterationLimit), nil
 }
 
-// trainer is a call of Train.
+// trainer is a call of Fit.
 type trainer struct {
-	opts     Options
+	opts     FitOptions
 	corpus   *Corpus
 	slots    []int32 // per cell
 	shards   *shards // of the stage
@@ -72,29 +100,26 @@ type progress struct {
 	Skipped     []em.Skipped
 }
 
-func (t *trainer) result(status em.Status) *Result {
-	return &Result{Model: t.model, Status: status, Objective: t.at.Objective, Skipped: t.at.Skipped}
+func (t *trainer) result(status em.Status) *em.Result {
+	r := &em.Result{Status: status, Objective: t.at.Objective, Skipped: t.at.Skipped}
+	if n := len(r.Objective); n > 0 {
+		r.LogLikelihood = r.Objective[n-1]
+	}
+	return r
 }
 
-func newTrainer(c *Corpus, o Options) (*trainer, error) {
-	l, slots := newLexicon(c)
-	t := &trainer{opts: o, corpus: c, slots: slots, reducer: em.NewReducer[worker, tally](newCounter), began: time.Now()}
-	l.uniform()
-	t.model = &Model{words: c.words, lexicon: l, null: nullRate(o.Null), floor: o.Floor, decode: o.Decode}
+func newTrainer(m *Model, c *Corpus, o FitOptions) (*trainer, error) {
+	l, slots := c.lexicon()
+	if err := m.fits(c, l); err != nil {
+		return nil, fmt.Errorf("align: %w: %w", ErrInvalid, err)
+	}
+	m.lexicon.column = l.column // a model that was loaded has none
+	t := &trainer{opts: o, corpus: c, slots: slots, model: m, reducer: em.NewReducer[worker, tally](newCounter), began: time.Now()}
 	t.counts.link = make([]pair, len(l.col))
-	for d := range t.model.jumps {
-		t.counts.null[d] = make([]float64, len(l.null[d]))
-		t.model.jumps[d] = newJumps(o.Reach, o.Classes, o.Uniform)
-		if o.Classes > 1 && o.Start == nil {
-			t.model.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
-		}
+	for d := range m.lexicon.null {
+		t.counts.null[d] = make([]float64, len(m.lexicon.null[d]))
 	}
-	if o.Start != nil {
-		if err := t.model.goOnFrom(o.Start); err != nil {
-			return nil, fmt.Errorf("align: %w: start: %w", ErrInvalid, err)
-		}
-	}
-	t.prior = newPrior(o.Prior, l, c)
+	t.prior = newPrior(o.Prior, m.lexicon, c)
 	return t, nil
 }
 
@@ -132,6 +157,7 @@ func (m *Model) enter(kind Positions, c *Corpus) {
 		}
 	}
 	m.kind = kind
+	m.aligners = sync.Pool{} // what they hold is of the model before
 }
 
 // iterate makes an E step and an M step.

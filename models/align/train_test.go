@@ -13,13 +13,58 @@ import (
 	"example.org/pathsum/internal/trials"
 )
 
-func train(t *testing.T, c *Corpus, o *Options) *Model {
+func train(t *testing.T, c *Corpus, o *setup) *Model {
 	t.Helper()
-	r, err := Train(t.Context(), c, o)
+	m, _, err := o.train(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Model
+	return m
+}
+
+// setup is the options of a model and of its training.
+type setup struct {
+	Stages     []Stage
+	Decode     EStep
+	Floor      float64
+	Null       float64
+	Reach      int
+	Jumps      JumpStep
+	Uniform    float64
+	Classes    int
+	Prior      Prior
+	Workers    int
+	Checkpoint string
+	Observer   func(m *Model, p Progress)
+
+	Start *Model // a copy of which is trained, with its own options
+}
+
+// recipe returns what Recipe does.
+func recipe() *setup {
+	o, f := Recipe()
+	return &setup{Stages: f.Stages, Decode: o.Decode, Floor: o.Floor, Classes: o.Classes}
+}
+
+// train makes a model, or copies the start, and trains it.
+func (o *setup) train(ctx context.Context, c *Corpus) (m *Model, r *em.Result, err error) {
+	if o.Start != nil {
+		var b bytes.Buffer
+		if err = o.Start.Save(&b); err == nil {
+			m, err = Load(&b)
+		}
+	} else {
+		m, err = New(c, &Options{o.Decode, o.Floor, o.Null, o.Reach, o.Uniform, o.Classes})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &FitOptions{o.Stages, o.Jumps, o.Prior, o.Workers, o.Checkpoint, nil}
+	if o.Observer != nil {
+		f.Observer = func(p Progress) { o.Observer(m, p) }
+	}
+	r, err = m.Fit(ctx, c, f)
+	return m, r, err
 }
 
 func written(t *testing.T, m *Model) []byte {
@@ -45,8 +90,8 @@ func TestObjectivesRise(t *testing.T) {
 						s.EStep, s.Counting = Joint, Averaged
 					}
 					var last [2]float64
-					o := &Options{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)], Floor: -1,
-						Observer: func(p Progress) {
+					o := &setup{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)], Floor: -1,
+						Observer: func(_ *Model, p Progress) {
 							now := p.Directions
 							if agreement {
 								now = [2]float64{now[ef] + now[fe]}
@@ -70,7 +115,7 @@ func TestWorkersAgree(t *testing.T) {
 	c := randomCorpus(random(1), 300, 8)
 	var want []byte
 	for _, workers := range []int{1, 2, 5} {
-		o := Recipe()
+		o := recipe()
 		o.Workers, o.Classes = workers, 2
 		o.Prior.Pair = func(e, f string) float64 { return float64(len(e) - len(f) + 1) }
 		got := written(t, train(t, c, o))
@@ -97,7 +142,7 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 		}
 	}
 	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
-		o := &Options{Stages: []Stage{{positions, 3, Own, Multiplied}}, Decode: Joint, Floor: 1e-6, Classes: 2}
+		o := &setup{Stages: []Stage{{positions, 3, Own, Multiplied}}, Decode: Joint, Floor: 1e-6, Classes: 2}
 		m := train(t, c, o)
 		text := written(t, m)
 		read, err := Load(bytes.NewReader(text))
@@ -237,7 +282,7 @@ func TestLexiconEstimate(t *testing.T) {
 		r := random(seed)
 		c := randomCorpus(r, 20, 5)
 		l, _ := newLexicon(c)
-		l.uniform()
+		l = l.uniform()
 		stem := func(w string) string { return string('a' + (w[0]-'a')/2) }
 		pairs := func(e, f string) float64 { return float64((int(e[0])*7 + int(f[0])) % 3) }
 		law := []em.Parameterization{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]
@@ -314,7 +359,7 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem
 
 func TestTrainFaults(t *testing.T) {
 	c := NewCorpus()
-	if _, err := Train(t.Context(), c, nil); !errors.Is(err, ErrInvalid) {
+	if _, err := New(c, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no sentences: %v", err)
 	}
 	for _, s := range []Sentence{{nil, []string{"x"}}, {[]string{"x"}, nil}, {make([]string, MaxWords+1), []string{"x"}}} {
@@ -325,27 +370,27 @@ func TestTrainFaults(t *testing.T) {
 	if err := c.Add(Sentence{[]string{"x"}, []string{"y"}}); err != nil || c.Len() != 1 {
 		t.Fatalf("%d sentences, %v", c.Len(), err)
 	}
-	for _, o := range []Options{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
+	for _, o := range []setup{{Floor: 1}, {Floor: math.NaN()}, {Null: 1}, {Uniform: 2}, {Reach: -1}, {Classes: -1}, {Workers: -1},
 		{Prior: Prior{Strength: math.Inf(1)}}, {Decode: EStep{Partner: -1}}, {Stages: []Stage{{Positions: 9}}},
 		{Stages: []Stage{{Counting: -1}}}, {Stages: []Stage{{Iterations: -1}}}, {Stages: []Stage{{EStep: EStep{Power: math.NaN()}}}}} {
-		if _, err := Train(t.Context(), c, &o); !errors.Is(err, ErrInvalid) {
+		if _, _, err := o.train(t.Context(), c); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := Train(t.Context(), c, &Options{Prior: Prior{Law: em.Dirichlet{Alpha: -1}}}); err == nil {
+	if _, _, err := (&setup{Prior: Prior{Law: em.Dirichlet{Alpha: -1}}}).train(t.Context(), c); err == nil {
 		t.Error("a law with a negative α")
 	}
-	if _, err := Train(t.Context(), c, &Options{Prior: Prior{Pair: func(_, _ string) float64 { return math.NaN() }}}); err == nil {
+	if _, _, err := (&setup{Prior: Prior{Pair: func(_, _ string) float64 { return math.NaN() }}}).train(t.Context(), c); err == nil {
 		t.Error("a prior that is not a number")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	o := Recipe()
-	o.Observer = func(Progress) { cancel() }
-	r, err := Train(ctx, c, o)
+	o := recipe()
+	o.Observer = func(*Model, Progress) { cancel() }
+	m, r, err := o.train(ctx, c)
 	if !errors.Is(err, context.Canceled) || r == nil || r.Status != em.Canceled || len(r.Objective) != 1 {
 		t.Fatalf("canceled: %+v, %v", r, err)
 	}
-	if _, _, err := r.Model.Posteriors(Sentence{Source: []string{"x"}}); !errors.Is(err, ErrInvalid) {
+	if _, _, err := m.Posteriors(Sentence{Source: []string{"x"}}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("an empty side: %v", err)
 	}
 }

@@ -30,17 +30,19 @@ func Example() {
 			log.Fatal(err)
 		}
 	}
-	trained, err := align.Train(context.Background(), corpus, nil)
+	model, err := align.New(corpus, nil)
 	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := model.Fit(context.Background(), corpus, nil); err != nil {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := trained.Model.Save(&file); err != nil {
+	if err := model.Save(&file); err != nil {
 		log.Fatal(err)
 	}
 
-	model, err := align.Load(&file)
-	if err != nil {
+	if model, err = align.Load(&file); err != nil {
 		log.Fatal(err)
 	}
 	e = "here is the house\n\na dog\n"

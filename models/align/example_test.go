@@ -9,19 +9,22 @@ import (
 )
 
 // Nobody says what any word means, and yet the words find each other.
-func ExampleTrain() {
+func ExampleModel_Fit() {
 	corpus := align.NewCorpus()
 	for _, pair := range []string{"the house|das Haus", "the book|das Buch", "a book|ein Buch", "the small book|das kleine Buch"} {
 		if err := corpus.Add(sentence(pair)); err != nil {
 			panic(err)
 		}
 	}
-	trained, err := align.Train(context.Background(), corpus, nil)
+	model, err := align.New(corpus, nil)
 	if err != nil {
 		panic(err)
 	}
+	if _, err := model.Fit(context.Background(), corpus, nil); err != nil {
+		panic(err)
+	}
 	s := sentence("a small house|ein kleines Haus")
-	forward, backward, err := trained.Model.Posteriors(s)
+	forward, backward, err := model.Posteriors(s)
 	if err != nil {
 		panic(err)
 	}

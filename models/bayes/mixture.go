@@ -148,8 +148,8 @@ func mixture(components int, blocks []em.Gaussian) (*Network, error) {
 }
 
 // StartKMeans sets the Theta of a mixture made by NewMixture to a start from clusters of
-// the rows, one for each component, found by k-means from seeds drawn from src: each component is
-// estimated as if nine tenths of a row were of its cluster's component. Rows with a
+// the rows, one for each component, found by k-means from seeds drawn from src: each
+// component is estimated as if nine tenths of a row were of its cluster's component. Rows with a
 // missing number, or weight 0, have no part; components that rows know are respected.
 //
 // The error wraps ErrInvalid for a model that is no such mixture, em.ErrProblem for rows

@@ -24,7 +24,7 @@ func BenchmarkObjectives(b *testing.B) {
 		query em.Query
 	}{
 		{"Likelihood", plain, em.Query{Theta: theta, Workers: 1}},
-		{"HessianVector", plain, em.Query{Theta: theta, Workers: 1, Direction: theta}},
+		{"HessianVector", plain, em.Query{Theta: theta, Workers: 1, Tangent: theta}},
 		{"Conditional", conditional, em.Query{Theta: theta, Workers: 1}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -252,8 +252,8 @@ func TestBadBranches(t *testing.T) {
 		p := problem
 		p.Branches = c.branches
 		_, err := p.Likelihood(em.Data{Examples: []em.Example{{X: data[0].X, Branches: c.sides}}})
-		if !errors.Is(err, em.ErrProblem) {
-			t.Errorf("error %v, want ErrProblem", err)
+		if !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v, want ErrInvalid", err)
 		}
 		wantIn(t, err, says)
 	}

@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// DefaultConditionalWork is the Limit of NormalizeConditional by default: over
-// expressions it takes seconds and half a gigabyte until then.
-const DefaultConditionalWork = 1_000_000
+// conditionalWork is the default limit of NormalizeConditional: over expressions it takes
+// seconds and half a gigabyte until then.
+const conditionalWork = 1_000_000
 
 // NormalizeConditional returns f divided by what each of its inputs has over all
 // outputs, ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y): the global conditional normalization (Eisner 2002,
@@ -29,7 +29,7 @@ const DefaultConditionalWork = 1_000_000
 // path, whose weight can be inverted and composed with f. Not every machine has that:
 // where x leads to two states with cycles of the same labels and different weights,
 // Σ_y ⟦f⟧(x, y) is no product along x. The error then wraps semiring.ErrLimit, for
-// more work than o.Limit (default DefaultConditionalWork), and fst.ErrTwins where the
+// more work than o.Limit (default 1,000,000), and fst.ErrTwins where the
 // states are found, which it names; so it does where a weight leaves the range of a ring
 // that is semiring.Ranged. A finite set of inputs, fst.Compose of their
 // acceptor and f, always has a deterministic form; where every x is observed whole,
@@ -72,7 +72,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	if o != nil {
 		options = *o
 	}
-	set(&options.Limit, DefaultConditionalWork)
+	set(&options.Limit, conditionalWork)
 	plain, whole := untempered(f)
 	sums, err := inputSums(plain, &options)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestCurvatureIsTheSecondMoment(t *testing.T) {
 		in, out := randomLabels(rng, 3), randomLabels(rng, 3)
 		l := likelihood(t, em.Problem{Params: params, Cascade: cascade},
 			em.Data{Examples: []em.Example{{X: em.Labels(in...), Y: em.Labels(out...)}}, Underivable: em.Skip})
-		e, err := l.Expect(context.Background(), em.Query{Theta: theta, Direction: direction})
+		e, err := l.Expect(context.Background(), em.Query{Theta: theta, Tangent: direction})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestCurvatureHasTheSameBits(t *testing.T) {
 	for _, cache := range []int64{0, -1} {
 		l := likelihood(t, problem, em.Data{Examples: data, CacheBytes: cache})
 		for _, workers := range []int{1, 2, 7} {
-			e, err := l.Expect(context.Background(), em.Query{Theta: theta, Direction: direction, Workers: workers})
+			e, err := l.Expect(context.Background(), em.Query{Theta: theta, Tangent: direction, Workers: workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestCurvatureHasTheSameBits(t *testing.T) {
 			}
 		}
 	}
-	_, err := likelihood(t, problem, em.Data{Examples: data}).Expect(context.Background(), em.Query{Theta: theta, Direction: []float64{1}})
+	_, err := likelihood(t, problem, em.Data{Examples: data}).Expect(context.Background(), em.Query{Theta: theta, Tangent: []float64{1}})
 	if !errors.Is(err, em.ErrParameter) {
 		t.Errorf("a direction of the wrong length: error %v", err)
 	}

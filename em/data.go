@@ -70,11 +70,11 @@ func (d Data) all() iter.Seq2[Example, error] {
 func (p Problem) checkData(data Data) ([]float64, error) {
 	switch {
 	case data.LatticeLimit < 0:
-		return nil, fmt.Errorf("em: %w: lattice limit %d", ErrProblem, data.LatticeLimit)
+		return nil, fmt.Errorf("em: %w: lattice limit %d", ErrInvalid, data.LatticeLimit)
 	case data.Underivable != Fail && data.Underivable != Skip:
-		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrProblem, data.Underivable)
+		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, data.Underivable)
 	case data.Stream != nil && data.Examples != nil:
-		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrProblem)
+		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
 	}
 	var weights []float64
 	for x, err := range data.all() {
@@ -93,7 +93,7 @@ func (p Problem) checkData(data Data) ([]float64, error) {
 func (p Problem) checkExample(i int, x Example) error {
 	what := Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrProblem, what}, args...)...)
+		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrInvalid, what}, args...)...)
 	}
 	if err := what.checkWeight(); err != nil {
 		return err

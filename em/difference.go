@@ -28,7 +28,7 @@ import (
 //
 // Under EM the M step keeps the expected uses that Plus found and climbs
 // Σ uses·ln value − Minus + log prior, a lower bound of the objective up to a
-// constant, in the coordinates of the parameters' charts: generalized EM (Dempster,
+// constant, in the Coordinates of the parameters: generalized EM (Dempster,
 // Laird and Rubin 1977; Riezler 1999), which never lowers the objective. Methods
 // that follow a gradient, LBFGS and SGD, take the counts as they are.
 type Difference struct {
@@ -53,13 +53,13 @@ func (d *Difference) Fingerprint(w io.Writer) {
 
 // Expect makes an E step of Plus and one of Minus and subtracts. Examples that Plus
 // skips are left out of Minus, too; if it is no Excluder, the error wraps
-// ErrUnderivable. Other errors are those of the two, or wrap ErrProblem if they do not
+// ErrUnderivable. Other errors are those of the two, or wrap ErrInvalid if they do not
 // fit each other.
 func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	nonnil.Check("em: Difference", "Plus", d.Plus, "Minus", d.Minus)
 	if d.Plus.Params() != d.Minus.Params() || d.Plus.Shards() != d.Minus.Shards() {
 		return nil, fmt.Errorf("em: %w: a difference of likelihoods with other parameters, or of %d shards and %d",
-			ErrProblem, d.Plus.Shards(), d.Minus.Shards())
+			ErrInvalid, d.Plus.Shards(), d.Minus.Shards())
 	}
 	plus, err := d.Plus.Expect(ctx, q)
 	if err != nil {
@@ -80,7 +80,7 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 		minus:         minus,
 	}
 	floats.SubTo(e.Counts, plus.Counts, minus.Counts)
-	if q.Direction != nil {
+	if q.Tangent != nil {
 		e.Curvature = make([]float64, len(plus.Curvature))
 		floats.SubTo(e.Curvature, plus.Curvature, minus.Curvature)
 	}

@@ -23,7 +23,8 @@ type strengths struct{ logarithms }
 
 func (strengths) Start(theta []float64) { em.Fixed{}.Start(theta) }
 
-func (strengths) Random(theta []float64, rng *rand.Rand) {
+func (strengths) Random(theta []float64, src rand.Source) {
+	rng := rand.New(src)
 	for i := range theta {
 		theta[i] = math.Exp(rng.NormFloat64())
 	}
@@ -195,7 +196,7 @@ func TestDifferenceDerivatives(t *testing.T) {
 
 // leakyProblem is noisyProblem with a factor below 1 on every arc, another on each: its
 // Z is finite and depends on θ.
-func leakyProblem(t testing.TB, law em.Parameterization) (em.Problem, []em.Example) {
+func leakyProblem(t testing.TB, law em.Law) (em.Problem, []em.Example) {
 	const n = 5
 	params := em.NewParams()
 	k := params.Space()
@@ -251,9 +252,9 @@ func gradientNorm(t *testing.T, l em.Likelihood, q em.Query) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chart := chartOf(t, l.Params(), q.Theta)
-	g := make([]float64, chart.Dim())
-	chart.Gradient(g, q.Theta, e.Counts)
+	coordinates := coordinatesOf(t, l.Params(), q.Theta)
+	g := make([]float64, coordinates.Dim())
+	coordinates.Gradient(g, q.Theta, e.Counts)
 	norm := 0.0
 	for _, x := range g {
 		norm = max(norm, math.Abs(x))
@@ -469,11 +470,11 @@ func TestDifferenceErrors(t *testing.T) {
 	}
 	all := likelihood(t, problem, em.Data{Examples: data})
 	few := likelihood(t, problem, em.Data{Examples: data[:3]})
-	if err := expect(&em.Difference{Plus: all, Minus: few}); !errors.Is(err, em.ErrProblem) {
+	if err := expect(&em.Difference{Plus: all, Minus: few}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("other shards: error %v", err)
 	}
 	other, _ := noisyProblem(t, em.Multinomial{})
-	if err := expect(&em.Difference{Plus: all, Minus: likelihood(t, other, em.Data{Examples: data})}); !errors.Is(err, em.ErrProblem) {
+	if err := expect(&em.Difference{Plus: all, Minus: likelihood(t, other, em.Data{Examples: data})}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("other parameters: error %v", err)
 	}
 	if err := expect(&em.Difference{Plus: all, Minus: opaque{all}}); err != nil {
@@ -497,10 +498,10 @@ func TestDifferenceErrors(t *testing.T) {
 			t.Errorf("policy Fail: error %v", err)
 		}
 	}
-	if _, err := problem.ConditionalLikelihood(em.Data{}); !errors.Is(err, em.ErrProblem) {
+	if _, err := problem.ConditionalLikelihood(em.Data{}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("no data: error %v", err)
 	}
-	if _, err := problem.NormalizedLikelihood(em.Data{}); !errors.Is(err, em.ErrProblem) {
+	if _, err := problem.NormalizedLikelihood(em.Data{}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("no data: error %v", err)
 	}
 }

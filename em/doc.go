@@ -39,9 +39,9 @@
 //	Fixed        anything                      none                       none
 //
 // An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods
-// that follow a gradient use coordinates without constraints instead, the Chart of
+// that follow a gradient use coordinates without constraints instead, the Coordinates of
 // a Params, which has first and (but for Variational) second derivatives. A law of
-// one's own needs the methods of Parameterization, and those of Charted for a
+// one's own needs the methods of Law, and those of Coordinated for a
 // gradient.
 //
 // What is normalized is a matter of groups for Multinomial and its like: Joint and
@@ -69,7 +69,7 @@
 //
 // Package agree makes one of the likelihoods of several models that are to agree.
 //
-// Priors come with the parameters' laws. Hessian-vector products (Query.Direction) of
+// Priors come with the parameters' laws. Hessian-vector products (Query.Tangent) of
 // all but Risk give the observed information: FisherInformation says how well the data
 // determine the parameters, or which they do not.
 //

@@ -50,8 +50,8 @@ func TestBadOptions(t *testing.T) {
 		"unknown EStep(9)":     {EStep: 9},
 	} {
 		_, err := train(context.Background(), problem, em.Data{Examples: data}, &opts)
-		if !errors.Is(err, em.ErrOptions) {
-			t.Errorf("error %v, want ErrOptions", err)
+		if !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v, want ErrInvalid", err)
 		}
 		wantIn(t, err, says)
 	}
@@ -74,8 +74,8 @@ func TestBadProblem(t *testing.T) {
 		"example 2: the weights": {problem, with(em.Example{X: em.Set(anything(t, other.Params, 1))})},
 	} {
 		_, err := train(context.Background(), c.problem, em.Data{Examples: c.data}, nil)
-		if !errors.Is(err, em.ErrProblem) {
-			t.Errorf("error %v, want ErrProblem", err)
+		if !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v, want ErrInvalid", err)
 		}
 		wantIn(t, err, says)
 	}
@@ -130,8 +130,8 @@ func TestBadData(t *testing.T) {
 		"lattice limit -5": {Examples: data, LatticeLimit: -5},
 	} {
 		_, err := problem.Likelihood(d)
-		if !errors.Is(err, em.ErrProblem) {
-			t.Errorf("error %v, want ErrProblem", err)
+		if !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v, want ErrInvalid", err)
 		}
 		wantIn(t, err, says)
 	}

@@ -27,14 +27,14 @@ func ExampleForests() {
 	for i := range 3 {
 		d.Derive(span{i, i + 1}, template.Param(int32(1+i)))
 	}
-	chart, err := d.Run(span{0, 3})
+	coordinates, err := d.Run(span{0, 3})
 	if err != nil {
 		panic(err)
 	}
 	sentences := []string{"aab", "aaa"}
 	l, err := em.NewForests(params, em.Trees{
 		Examples: len(sentences),
-		Forest:   func(int) (*forest.Forest[expr.W], error) { return chart.Forest, nil },
+		Forest:   func(int) (*forest.Forest[expr.W], error) { return coordinates.Forest, nil },
 		Arguments: func(i int, dst []expr.W) ([]expr.W, error) {
 			dst = append(dst, rules.Weight(0))
 			for _, word := range sentences[i] {

@@ -130,16 +130,16 @@ func checkGradient(t *testing.T, seed uint64, l em.Likelihood, q em.Query) {
 func checkCurvature(t *testing.T, seed uint64, rng *rand.Rand, l em.Likelihood, q em.Query) {
 	t.Helper()
 	expect := mover(t, l, q)
-	q.Direction = make([]float64, len(q.Theta))
-	for i := range q.Direction {
-		q.Direction[i] = rng.NormFloat64()
+	q.Tangent = make([]float64, len(q.Theta))
+	for i := range q.Tangent {
+		q.Tangent[i] = rng.NormFloat64()
 	}
 	e, err := l.Expect(context.Background(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, got := range e.Curvature {
-		want := derivative(func(h float64) float64 { return expect(h, q.Direction).Counts[i] })
+		want := derivative(func(h float64) float64 { return expect(h, q.Tangent).Counts[i] })
 		if !closeTo(got, want, 1e-7) {
 			t.Errorf("seed %d: %T: curvature of parameter %d is %.12g, finite difference %.12g", seed, l, i, got, want)
 		}

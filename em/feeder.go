@@ -52,7 +52,7 @@ func (f *feeder) read(s *shard) ([]Example, error) {
 	for i := s.lo; i < s.hi; i++ {
 		x, err, ok := f.next()
 		if !ok {
-			return nil, fmt.Errorf("em: %w: %d examples, but %d the first time", ErrProblem, i, f.t.examples())
+			return nil, fmt.Errorf("em: %w: %d examples, but %d the first time", ErrInvalid, i, f.t.examples())
 		}
 		if err == nil {
 			err = f.t.problem.checkExample(i, x)

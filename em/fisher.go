@@ -15,8 +15,8 @@ import (
 // derivatives of log likelihood + log prior: how sharply the data determine the
 // parameters.
 type Information struct {
-	// Matrix is the information in coordinates of the parameters' chart, those
-	// numbered Coordinates: all but such as a Laplace prior holds at 0.
+	// Matrix is the information by some of the parameters' Coordinates, whose numbers
+	// are in the field of this name: all but those that a Laplace prior holds at 0.
 	Matrix      *mat.SymDense
 	Coordinates []int
 	// LeftOut are the parameters that the information says nothing about since
@@ -24,27 +24,27 @@ type Information struct {
 	// Laplace prior holds at zero. It is that of the model without them.
 	LeftOut []int
 
-	chart    *Chart
-	theta    []float64
-	jacobian *mat.Dense // of θ by Coordinates, nil if there are none
+	coordinates *Coordinates
+	theta       []float64
+	jacobian    *mat.Dense // of θ by Coordinates, nil if there are none
 }
 
 // FisherInformation returns the observed information at q.Theta, which should be a
-// maximum; q.Direction is not used. It takes an E step with second derivatives for
+// maximum; q.Tangent is not used. It takes an E step with second derivatives for
 // each coordinate, and nothing else from the likelihood, which may be a Difference
 // or have any hidden data: the information lost with them is accounted for (compare
 // Louis 1982).
 //
-// Errors: those of Expect; ErrChart for a law without second derivatives.
+// Errors: those of Expect; ErrCoordinates for a law without second derivatives.
 func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information, error) {
 	nonnil.Check("em: FisherInformation", "context", ctx, "likelihood", l)
 	p := l.Params()
-	chart, err := p.Chart(q.Theta)
+	coordinates, err := p.Coordinates(q.Theta)
 	if err != nil {
 		return nil, err
 	}
-	f := &Information{chart: chart, theta: q.Theta}
-	x, l1 := chart.Coordinates(q.Theta), chart.L1()
+	f := &Information{coordinates: coordinates, theta: q.Theta}
+	x, l1 := coordinates.Of(q.Theta), coordinates.L1()
 	for j := range x {
 		if l1 == nil || l1[j] == 0 || x[j] != 0 {
 			f.Coordinates = append(f.Coordinates, j)
@@ -60,14 +60,14 @@ func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information
 	for row, j := range f.Coordinates {
 		clear(dx)
 		dx[j] = 1
-		if q.Direction, err = chart.Direction(q.Theta, dx); err != nil {
+		if q.Tangent, err = coordinates.Tangent(q.Theta, dx); err != nil {
 			return nil, err
 		}
 		e, err := l.Expect(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		if err := chart.HessianProduct(ddx, q.Theta, e.Counts, dx, e.Curvature); err != nil {
+		if err := coordinates.HessianProduct(ddx, q.Theta, e.Counts, dx, e.Curvature); err != nil {
 			return nil, err
 		}
 		for column, k := range f.Coordinates {
@@ -96,7 +96,7 @@ func (f *Information) differentiate(x []float64) {
 	at := func(j int, step float64) []float64 {
 		shifted[j] = x[j] + step
 		defer func() { shifted[j] = x[j] }()
-		return f.chart.Theta(shifted)
+		return f.coordinates.Theta(shifted)
 	}
 	for j := range x {
 		column, ok := slices.BinarySearch(f.Coordinates, j)
@@ -113,7 +113,7 @@ func (f *Information) differentiate(x []float64) {
 			}
 		}
 	}
-	for _, g := range f.chart.params.groups {
+	for _, g := range f.coordinates.params.groups {
 		if _, constant := g.law.(Fixed); constant {
 			continue
 		}

@@ -62,7 +62,7 @@ func throws(counts ...float64) []em.Example {
 func TestStandardErrorsOfFrequencies(t *testing.T) {
 	counts := []float64{30, 0, 50, 20}
 	for _, c := range []struct {
-		law em.Parameterization
+		law em.Law
 		n   float64
 	}{{em.Multinomial{}, 100}, {em.Dirichlet{Alphas: []float64{3, 1, 11, 7}}, 118}} {
 		params := em.NewParams()
@@ -125,16 +125,16 @@ func TestInformationDifferences(t *testing.T) {
 				v := g.In(theta)
 				v[0], v[1], v[2] = .1+v[0]*.2, .1+v[1]*.2, .8-(v[0]+v[1])*.2
 			}
-			chart := chartOf(t, params, theta)
-			x := chart.Coordinates(theta)
+			coordinates := coordinatesOf(t, params, theta)
+			x := coordinates.Of(theta)
 			gradient := func(x []float64) []float64 {
-				theta := chart.Theta(x)
+				theta := coordinates.Theta(x)
 				e, err := l.Expect(context.Background(), em.Query{Theta: theta})
 				if err != nil {
 					t.Fatal(err)
 				}
-				g := make([]float64, chart.Dim())
-				chart.Gradient(g, theta, e.Counts)
+				g := make([]float64, coordinates.Dim())
+				coordinates.Gradient(g, theta, e.Counts)
 				return g
 			}
 			f := information(t, l, theta)
@@ -208,10 +208,10 @@ func TestNotMaximum(t *testing.T) {
 }
 
 func TestInformationErrors(t *testing.T) {
-	problem, data := noisyProblem(t, uncharted{em.Multinomial{}})
+	problem, data := noisyProblem(t, unlisted{em.Multinomial{}})
 	l := likelihood(t, problem, em.Data{Examples: data})
-	if _, err := em.FisherInformation(context.Background(), l, em.Query{Theta: problem.Params.Start()}); !errors.Is(err, em.ErrChart) {
-		t.Errorf("error %v, want ErrChart", err)
+	if _, err := em.FisherInformation(context.Background(), l, em.Query{Theta: problem.Params.Start()}); !errors.Is(err, em.ErrCoordinates) {
+		t.Errorf("error %v, want ErrCoordinates", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

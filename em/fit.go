@@ -13,7 +13,7 @@ import (
 )
 
 // ErrDecreased is wrapped by the error for an objective that fell by more than
-// rounding explains where its method cannot make it: a parameterization whose
+// rounding explains where its method cannot make it: a law whose
 // Maximize does not maximize, or a fault in this library.
 var ErrDecreased = errors.New("objective decreased")
 
@@ -31,7 +31,7 @@ var ErrDecreased = errors.New("objective decreased")
 // Scalable. One that leads nowhere ends with the Status Infeasible, and the others go on.
 //
 // Errors: illegal options or start; that of the first start if all are infeasible; a
-// method that does not apply to the likelihood or its laws (ErrMethod, ErrChart); those of
+// method that does not apply to the likelihood or its laws (ErrMethod, ErrCoordinates); those of
 // Likelihood.Expect; a checkpoint that cannot be read or written or belongs to another
 // run. If ctx is done, Fit returns
 // at the next shard the Result so far, with Status Canceled, and an error wrapping
@@ -128,7 +128,7 @@ func (t *trainer) verdict(s *start) Status {
 func (t *trainer) begin(s *start, i int) (err error) {
 	s.Theta = t.opts.Start
 	if i > 0 {
-		s.Theta = t.params.Random(rand.New(rand.NewPCG(t.seeds[i-1][0], t.seeds[i-1][1])))
+		s.Theta = t.params.Random(rand.NewPCG(t.seeds[i-1][0], t.seeds[i-1][1]))
 	}
 	s.ascent, err = t.opts.Method.ascend(t, s)
 	return err
@@ -218,7 +218,7 @@ func (t *trainer) record(s *start, i int, p point) error {
 	}
 	n, previous := len(s.Objective), s.last()
 	if math.IsNaN(p.objective) || math.IsInf(p.objective, 1) {
-		return fmt.Errorf("em: %w: %w: the objective is %g at iteration %d of start %d", ErrProblem, semiring.ErrNotFinite, p.objective, n, i)
+		return fmt.Errorf("em: %w: %w: the objective is %g at iteration %d of start %d", ErrInvalid, semiring.ErrNotFinite, p.objective, n, i)
 	}
 	if len(p.skipped) != len(s.Skipped) {
 		s.Base = n // of other examples

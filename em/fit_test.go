@@ -15,7 +15,7 @@ import (
 
 // channel returns a one-state transducer over n input and n output symbols with
 // insertions and deletions, all its arcs in one group, and stop weight 1.
-func channel(t testing.TB, params *em.Params, law em.Parameterization, n int32) *fst.FST[weight] {
+func channel(t testing.TB, params *em.Params, law em.Law, n int32) *fst.FST[weight] {
 	g := params.Group("channel", int((n+1)*(n+1)-1), law)
 	k := params.Space()
 	m := fst.NewBuilder[weight](k)
@@ -50,7 +50,7 @@ func noisyPairs(rng *rand.Rand, count int, n int32) []em.Example {
 	return data
 }
 
-func noisyProblem(t testing.TB, law em.Parameterization) (em.Problem, []em.Example) {
+func noisyProblem(t testing.TB, law em.Law) (em.Problem, []em.Example) {
 	params := em.NewParams()
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{channel(t, params, law, 5)}}
 	return problem, noisyPairs(rand.New(rand.NewPCG(3, 4)), 300, 5)
@@ -89,7 +89,7 @@ func sameBits(a, b *em.Result) bool { return reflect.DeepEqual(a, b) }
 // TestMonotone: every variant's objective rises until it converges.
 func TestMonotone(t *testing.T) {
 	for name, c := range map[string]struct {
-		law  em.Parameterization
+		law  em.Law
 		opts em.Options
 	}{
 		"marginal":  {em.Multinomial{}, em.Options{}},

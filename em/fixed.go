@@ -23,7 +23,7 @@ func (f Fixed) Start(theta []float64) {
 }
 
 // Random leaves theta as it is.
-func (Fixed) Random([]float64, *rand.Rand) {}
+func (Fixed) Random([]float64, rand.Source) {}
 
 // Check asks for as many Values as parameters, if there are any.
 func (f Fixed) Check(theta []float64) error {

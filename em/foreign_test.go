@@ -33,7 +33,8 @@ func (means) Start(theta []float64) {
 	}
 }
 
-func (means) Random(theta []float64, rng *rand.Rand) {
+func (means) Random(theta []float64, src rand.Source) {
+	rng := rand.New(src)
 	n := len(theta) / 2
 	for k := range n {
 		theta[n+k] = 3 * rng.NormFloat64()

@@ -37,12 +37,12 @@ func (p *planter) read(i int, known map[*forest.Forest[expr.W]]int32) (*forest.F
 	case err != nil:
 		return nil, shape{}, err
 	case f == nil:
-		return nil, shape{}, fmt.Errorf("%w: it has no forest", ErrProblem)
+		return nil, shape{}, fmt.Errorf("%w: it has no forest", ErrInvalid)
 	}
 	space, ok := f.Ring().(*expr.Space)
 	if p.t.trees.Arguments == nil {
 		if space != p.t.params.space {
-			return nil, shape{}, fmt.Errorf("%w: the weights are not of the Params' Space", ErrProblem)
+			return nil, shape{}, fmt.Errorf("%w: the weights are not of the Params' Space", ErrInvalid)
 		}
 		f = p.abstract(f)
 		return f, shape{arguments: len(p.args)}, nil
@@ -52,21 +52,21 @@ func (p *planter) read(i int, known map[*forest.Forest[expr.W]]int32) (*forest.F
 	}
 	for k, w := range p.args {
 		if w < 0 || int(w) >= p.t.params.space.Len() {
-			return nil, shape{}, fmt.Errorf("%w: argument %d is no expression of the Params' Space", ErrProblem, k)
+			return nil, shape{}, fmt.Errorf("%w: argument %d is no expression of the Params' Space", ErrInvalid, k)
 		}
 	}
 	if number, ok := known[f]; ok {
 		if number >= 0 && p.t.kept[number].arguments != len(p.args) {
-			return nil, shape{}, fmt.Errorf("%w: %d arguments, another example with the same forest has %d", ErrProblem, len(p.args), p.t.kept[number].arguments)
+			return nil, shape{}, fmt.Errorf("%w: %d arguments, another example with the same forest has %d", ErrInvalid, len(p.args), p.t.kept[number].arguments)
 		}
 		return f, shape{}, nil
 	}
 	if !ok || space == p.t.params.space || space.Inherited() > 0 {
-		return nil, shape{}, fmt.Errorf("%w: there are arguments, and the weights are not of a template", ErrProblem)
+		return nil, shape{}, fmt.Errorf("%w: there are arguments, and the weights are not of a template", ErrInvalid)
 	}
 	for k := range p.args {
 		if space.Param(int32(k)) != expr.W(2+k) {
-			return nil, shape{}, fmt.Errorf("%w: %d arguments, for a template that was not made for so many", ErrProblem, len(p.args))
+			return nil, shape{}, fmt.Errorf("%w: %d arguments, for a template that was not made for so many", ErrInvalid, len(p.args))
 		}
 	}
 	s := shape{arguments: len(p.args)}

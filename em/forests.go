@@ -72,9 +72,9 @@ func (t *Trees) weight(i int) float64 {
 func (t *Trees) check() error {
 	switch {
 	case t.Forest == nil:
-		return fmt.Errorf("em: %w: no function that makes forests", ErrProblem)
+		return fmt.Errorf("em: %w: no function that makes forests", ErrInvalid)
 	case t.Underivable != Fail && t.Underivable != Skip:
-		return fmt.Errorf("em: %w: unknown policy %d", ErrProblem, t.Underivable)
+		return fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, t.Underivable)
 	}
 	return CheckWeights(t.Examples, t.skipped)
 }
@@ -101,7 +101,7 @@ const (
 
 // NewForests returns the likelihood of trees as a function of the parameters p, in
 // whose Space the weights, or the arguments, are expressions. It asks for the forest of
-// each example in turn. The error wraps ErrProblem for what makes no sense, or is that
+// each example in turn. The error wraps ErrInvalid for what makes no sense, or is that
 // of Forest or Arguments; it names the example.
 func NewForests(p *Params, trees Trees) (*Forests, error) {
 	nonnil.Check("em: NewForests", "parameters", p)
@@ -133,7 +133,7 @@ func (t *Forests) shard(i int) (lo, hi int) {
 func (t *Forests) Fingerprint(w io.Writer) { digest{w}.forests(t) }
 
 // Expect makes an E step; its cost is proportional to the edges of the forests, and
-// that of building those that are not kept. Errors: an illegal θ or Direction; an
+// that of building those that are not kept. Errors: an illegal θ or Tangent; an
 // example without a tree under the policy Fail (ErrUnderivable); an example whose total
 // is not finite (semiring.ErrNotFinite), or an argument without a value; a ctx that is
 // done.

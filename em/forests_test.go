@@ -244,7 +244,7 @@ func TestForestsSameBits(t *testing.T) {
 			params := em.NewParams()
 			trees := randomTrees(rng, params, seed%2 == 0)
 			trees.CacheBytes = run.bytes
-			q := em.Query{Theta: positiveTheta(rng, 6), Workers: run.workers, Direction: positiveTheta(rng, 6)}
+			q := em.Query{Theta: positiveTheta(rng, 6), Workers: run.workers, Tangent: positiveTheta(rng, 6)}
 			l := newForests(t, params, trees)
 			for range 2 {
 				e, err := l.Expect(context.Background(), q)
@@ -370,14 +370,14 @@ func TestForestsErrors(t *testing.T) {
 	good := coinForests(params, tosses)
 	l := newForests(t, params, good)
 	for says, change := range map[string]func(x *em.Trees){
-		"no examples":              func(x *em.Trees) { x.Examples = 0 },
-		"no function":              func(x *em.Trees) { x.Forest = nil },
-		"unknown policy":           func(x *em.Trees) { x.Underivable = 7 },
-		"example 3 has weight -1":  func(x *em.Trees) { x.Weight = func(i int) float64 { return 2 - float64(i) } },
-		"of a weight > 0":          func(x *em.Trees) { x.Weight = func(int) float64 { return 0 } },
-		"example 0 has weight NaN": func(x *em.Trees) { x.Weight = func(i int) float64 { return math.NaN() } },
-		"not of the Params' Space": func(x *em.Trees) { x.Arguments = nil },
-		"example 0 (first): bad problem: it has no forest": func(x *em.Trees) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
+		"no examples":                                  func(x *em.Trees) { x.Examples = 0 },
+		"no function":                                  func(x *em.Trees) { x.Forest = nil },
+		"unknown policy":                               func(x *em.Trees) { x.Underivable = 7 },
+		"example 3 has weight -1":                      func(x *em.Trees) { x.Weight = func(i int) float64 { return 2 - float64(i) } },
+		"of a weight > 0":                              func(x *em.Trees) { x.Weight = func(int) float64 { return 0 } },
+		"example 0 has weight NaN":                     func(x *em.Trees) { x.Weight = func(i int) float64 { return math.NaN() } },
+		"not of the Params' Space":                     func(x *em.Trees) { x.Arguments = nil },
+		"example 0 (first): invalid: it has no forest": func(x *em.Trees) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
 		"not of a template": func(x *em.Trees) {
 			x.Forest = func(i int) (*forest.Forest[weight], error) { return forestOfOne(params, i), nil }
 		},
@@ -390,7 +390,7 @@ func TestForestsErrors(t *testing.T) {
 		"5 arguments, for a template that was": func(x *em.Trees) {
 			x.Arguments = func(_ int, dst []weight) ([]weight, error) { return append(dst, 1, 1, 1, 1, 1), nil }
 		},
-		"example 0: bad problem\ngone": func(x *em.Trees) { x.Forest = func(int) (*forest.Forest[weight], error) { return nil, gone } },
+		"example 0: invalid\ngone": func(x *em.Trees) { x.Forest = func(int) (*forest.Forest[weight], error) { return nil, gone } },
 	} {
 		x := good
 		change(&x)
@@ -399,8 +399,8 @@ func TestForestsErrors(t *testing.T) {
 			x.Forest = coinForests(em.NewParams(), tosses).Forest
 		}
 		_, err := em.NewForests(params, x)
-		if !errors.Is(err, em.ErrProblem) {
-			t.Errorf("%s: error %v, want ErrProblem", says, err)
+		if !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("%s: error %v, want ErrInvalid", says, err)
 		}
 		wantIn(t, err, says)
 	}
@@ -427,7 +427,7 @@ func TestForestsErrors(t *testing.T) {
 	}
 }
 
-var gone = errors.Join(em.ErrProblem, errors.New("gone"))
+var gone = errors.Join(em.ErrInvalid, errors.New("gone"))
 
 func noForest(int) (*forest.Forest[weight], error) { return nil, nil }
 

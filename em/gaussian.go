@@ -29,9 +29,9 @@ type Gaussian struct {
 	// Center is subtracted from observations before they are multiplied, so that
 	// variances do not drown in rounding, and is the first mean (nil: 0).
 	Center []float64
-	// Spread are the first standard deviations (nil: 1). Random means are drawn
+	// Scale holds the first standard deviations (nil: 1). Random means are drawn
 	// with these around Center.
-	Spread []float64
+	Scale []float64 `json:"Spread"`
 	// Prior is that of mean and covariance.
 	Prior GaussianPrior
 }
@@ -54,13 +54,13 @@ type GaussianPrior struct {
 // NewGaussian returns the law with blocks of these sizes.
 func NewGaussian(blocks ...int) Gaussian { return Gaussian{Blocks: blocks} }
 
-// Around returns g with Center and Spread set to means and standard deviations of
-// data. A component that is constant gets the spread 1. The error, wrapping
+// Around returns g with Center and Scale set to means and standard deviations of
+// data. A component that is constant gets the scale 1. The error, wrapping
 // ErrParameter, names a vector of the wrong length or with a number that is not
 // finite, or says that there is none.
 func (g Gaussian) Around(data [][]float64) (Gaussian, error) {
 	d := g.Size()
-	g.Center, g.Spread = make([]float64, d), make([]float64, d)
+	g.Center, g.Scale = make([]float64, d), make([]float64, d)
 	if len(data) == 0 {
 		return g, fmt.Errorf("em: %w: no data", ErrParameter)
 	}
@@ -77,10 +77,10 @@ func (g Gaussian) Around(data [][]float64) (Gaussian, error) {
 	}
 	for j := range d {
 		for _, x := range data {
-			g.Spread[j] += (x[j] - g.Center[j]) * (x[j] - g.Center[j]) / float64(len(data))
+			g.Scale[j] += (x[j] - g.Center[j]) * (x[j] - g.Center[j]) / float64(len(data))
 		}
-		g.Spread[j] = math.Sqrt(g.Spread[j])
-		set(&g.Spread[j], 1)
+		g.Scale[j] = math.Sqrt(g.Scale[j])
+		set(&g.Scale[j], 1)
 	}
 	return g, nil
 }
@@ -131,7 +131,7 @@ func (g Gaussian) AddCounts(counts, x []float64, p float64) {
 }
 
 // Start sets the mean to Center and the covariance to that of independent
-// components with the standard deviations Spread.
+// components with the standard deviations Scale.
 func (g Gaussian) Start(theta []float64) {
 	clear(theta)
 	theta[0] = 1
@@ -140,17 +140,18 @@ func (g Gaussian) Start(theta []float64) {
 		for i := range b.n {
 			j := b.lo + i
 			theta[1+j] = at(g.Center, j, 0)
-			s := at(g.Spread, j, 1)
+			s := at(g.Scale, j, 1)
 			tri[i*(i+3)/2] = s * s
 		}
 	}
 }
 
 // Random draws the mean.
-func (g Gaussian) Random(theta []float64, rng *rand.Rand) {
+func (g Gaussian) Random(theta []float64, src rand.Source) {
+	rng := rand.New(src)
 	g.Start(theta)
 	for j := range g.Size() {
-		theta[1+j] += at(g.Spread, j, 1) * rng.NormFloat64()
+		theta[1+j] += at(g.Scale, j, 1) * rng.NormFloat64()
 	}
 }
 
@@ -181,14 +182,14 @@ func (g Gaussian) check() error {
 		}
 	}
 	d := g.Size()
-	for _, v := range [][]float64{g.Center, g.Spread, g.Prior.Mean, g.Prior.Scale} {
+	for _, v := range [][]float64{g.Center, g.Scale, g.Prior.Mean, g.Prior.Scale} {
 		if v != nil && len(v) != d {
-			return fmt.Errorf("center, spread or prior of %d components, want %d", len(v), d)
+			return fmt.Errorf("center, scale or prior of %d components, want %d", len(v), d)
 		}
 	}
 	for j := range d {
-		if s := at(g.Spread, j, 1); !(s > 0) || math.IsInf(s, 1) {
-			return fmt.Errorf("spread %g of component %d, want a finite number > 0", s, j)
+		if s := at(g.Scale, j, 1); !(s > 0) || math.IsInf(s, 1) {
+			return fmt.Errorf("scale %g of component %d, want a finite number > 0", s, j)
 		}
 		if s := at(g.Prior.Scale, j, 0); !(s >= 0) || math.IsInf(s, 1) {
 			return fmt.Errorf("prior with scale %g of component %d, want a finite number ≥ 0", s, j)

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The chart of a Gaussian: the mean, and for each block the lower triangle of L,
+// The coordinates of a Gaussian: the mean, and for each block the lower triangle of L,
 // where L·Lᵀ is the covariance, with ln L_ii on the diagonal; in the order of θ
 // without its first parameter. Σ here is the covariance, P its inverse, W = L⁻ᵀ, and
 // with counts N (of ln|Σ|), K (of 1), s and S, prior included,

@@ -49,7 +49,7 @@ func (m normals) Expect(_ context.Context, q em.Query) (*em.Expectations, error)
 		}
 	}
 	e := &em.Expectations{Counts: make([]float64, m.params.Len()), Curvature: make([]float64, m.params.Len()), Examples: len(m.points)}
-	direction := q.Direction
+	direction := q.Tangent
 	if direction == nil {
 		direction = make([]float64, m.params.Len())
 	}
@@ -123,7 +123,7 @@ func randomGaussian(t testing.TB, rng *rand.Rand, points [][]float64) em.Gaussia
 
 func (m normals) expect(t testing.TB, theta, direction []float64) *em.Expectations {
 	t.Helper()
-	e, err := m.Expect(context.Background(), em.Query{Theta: theta, Direction: direction})
+	e, err := m.Expect(context.Background(), em.Query{Theta: theta, Tangent: direction})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,12 +138,12 @@ func (m normals) objective(t testing.TB, theta []float64) float64 {
 // randomTheta moves the start's coordinates at random.
 func randomTheta(t testing.TB, rng *rand.Rand, params *em.Params) []float64 {
 	theta := params.Random(rng)
-	c := chartOf(t, params, theta)
+	c := coordinatesOf(t, params, theta)
 	dx := make([]float64, c.Dim())
 	for j := range dx {
 		dx[j] = .5 * rng.NormFloat64()
 	}
-	return c.Theta(shifted(c.Coordinates(theta), 1, dx))
+	return c.Theta(shifted(c.Of(theta), 1, dx))
 }
 
 // TestGaussianDerivatives: first and second derivatives of the likelihood of a
@@ -154,8 +154,8 @@ func TestGaussianDerivatives(t *testing.T) {
 		points := cloud(rng, 12, 1+rng.IntN(3), 2, 2)
 		m := newNormals(2, randomGaussian(t, rng, points), points)
 		theta := randomTheta(t, rng, m.params)
-		c := chartOf(t, m.params, theta)
-		x, dx := c.Coordinates(theta), make([]float64, c.Dim())
+		c := coordinatesOf(t, m.params, theta)
+		x, dx := c.Of(theta), make([]float64, c.Dim())
 		for i, v := range c.Theta(x) {
 			if !closeTo(v, theta[i], 1e-12) {
 				t.Errorf("seed %d: θ%d is %g after a round trip, was %g", seed, i, v, theta[i])
@@ -178,7 +178,7 @@ func TestGaussianDerivatives(t *testing.T) {
 		for j := range dx {
 			dx[j] = rng.NormFloat64()
 		}
-		direction, err := c.Direction(theta, dx)
+		direction, err := c.Tangent(theta, dx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,8 +207,8 @@ func TestGaussianMaximize(t *testing.T) {
 		if err := g.Law().Maximize(g.In(theta), g.In(m.expect(t, theta, nil).Counts)); err != nil {
 			t.Fatal(err)
 		}
-		c := chartOf(t, m.params, theta)
-		x, dx := c.Coordinates(theta), make([]float64, c.Dim())
+		c := coordinatesOf(t, m.params, theta)
+		x, dx := c.Of(theta), make([]float64, c.Dim())
 		c.Gradient(dx, theta, m.expect(t, theta, nil).Counts)
 		for j, v := range dx {
 			if math.Abs(v) > 1e-9 {
@@ -363,7 +363,7 @@ func TestGaussianChecks(t *testing.T) {
 		"not positive definite": {g, []float64{1, 0, 0, 1, 1.5, 1}},
 		"sizes > 0":             {em.NewGaussian(3, 0), legal},
 		"of 1 components":       {em.Gaussian{Blocks: []int{2}, Center: []float64{1}}, legal},
-		"spread 0":              {em.Gaussian{Blocks: []int{2}, Spread: []float64{1, 0}}, legal},
+		"scale 0":               {em.Gaussian{Blocks: []int{2}, Scale: []float64{1, 0}}, legal},
 		"scale -1":              {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Scale: []float64{1, -1}}}, legal},
 		"weight NaN":            {em.Gaussian{Blocks: []int{2}, Prior: em.GaussianPrior{Weight: math.NaN()}}, legal},
 	} {
@@ -390,7 +390,7 @@ func TestGaussianChecks(t *testing.T) {
 func TestGaussianFarStart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	law := em.NewGaussian(2)
-	law.Spread = []float64{1e-8, 1e-8}
+	law.Scale = []float64{1e-8, 1e-8}
 	m := newNormals(1, law, cloud(rng, 50, 2, 3, 100))
 	r, err := em.Fit(context.Background(), m, &em.Options{Method: em.LBFGS{}, Iterations: 1000, Tolerance: 1e-10})
 	if err != nil {

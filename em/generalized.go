@@ -30,15 +30,15 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 	steps := d.Steps
 	set(&steps, 5)
 	p := d.Params()
-	chart, err := p.Chart(q.Theta)
-	if err != nil || chart.Dim() == 0 {
+	coordinates, err := p.Coordinates(q.Theta)
+	if err != nil || coordinates.Dim() == 0 {
 		return slices.Clone(q.Theta), err
 	}
-	b := bound{d: d, ctx: ctx, query: q, chart: chart, plus: e.plus}
-	b.query.Direction = nil
-	s := lbfgs.New(chart.Coordinates(q.Theta), chart.L1(), 0)
+	b := bound{d: d, ctx: ctx, query: q, coordinates: coordinates, plus: e.plus}
+	b.query.Tangent = nil
+	s := lbfgs.New(coordinates.Of(q.Theta), coordinates.L1(), 0)
 	b.l1 = s.L1
-	gradient := make([]float64, chart.Dim())
+	gradient := make([]float64, coordinates.Dim())
 	value := b.at(gradient, s.Next(), q.Theta, e.minus)
 	for {
 		accepted, err := s.Tell(value, gradient)
@@ -49,7 +49,7 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 			steps-- // the first is where the others start
 		}
 		if err != nil || steps < 0 || s.Norm() <= gradientRounding*max(1, math.Abs(s.Value)) {
-			return chart.Theta(s.At), nil
+			return coordinates.Theta(s.At), nil
 		}
 		if value, err = b.eval(gradient, s.Next()); err != nil {
 			return nil, err
@@ -62,17 +62,17 @@ const gradientRounding = 1e-13
 
 // bound is what maximize climbs, as a function to be minimized.
 type bound struct {
-	d     *Difference
-	ctx   context.Context
-	query Query
-	chart *Chart
-	l1    []float64
-	plus  *Expectations
+	d           *Difference
+	ctx         context.Context
+	query       Query
+	coordinates *Coordinates
+	l1          []float64
+	plus        *Expectations
 }
 
 // eval returns the value at x and its gradient, +Inf where Minus has no value.
 func (b *bound) eval(gradient, x []float64) (float64, error) {
-	b.query.Theta = b.chart.Theta(x)
+	b.query.Theta = b.coordinates.Theta(x)
 	minus, err := b.d.compete(b.ctx, b.query, b.plus.Skipped)
 	if outOfRange(err) {
 		return math.Inf(1), nil
@@ -84,10 +84,10 @@ func (b *bound) eval(gradient, x []float64) (float64, error) {
 }
 
 func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
-	p := b.chart.params
+	p := b.coordinates.params
 	counts := make([]float64, p.n)
 	floats.SubTo(counts, b.plus.Counts, minus.Counts)
-	b.chart.Gradient(gradient, theta, counts)
+	b.coordinates.Gradient(gradient, theta, counts)
 	floats.Scale(-1, gradient)
 	value := minus.LogLikelihood - p.score(theta, b.plus.Counts) - p.LogPrior(theta)
 	for i, w := range b.l1 { // which the minimizer adds itself

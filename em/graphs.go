@@ -36,16 +36,16 @@ type Graphs struct {
 
 // NewGraphs returns the likelihood of graphs as a function of the parameters p: the sum
 // of the ln of their path sums. No graph is asked for yet. Graphs with cycles are
-// allowed. The error, for what makes no sense, wraps ErrProblem.
+// allowed. The error, for what makes no sense, wraps ErrInvalid.
 func NewGraphs(p *Params, graphs Graphs) (*Lattices, error) {
 	if p == nil || graphs.Graph == nil {
-		return nil, fmt.Errorf("em: %w: no parameters or no function that makes graphs", ErrProblem)
+		return nil, fmt.Errorf("em: %w: no parameters or no function that makes graphs", ErrInvalid)
 	}
 	if err := CheckWeights(graphs.Examples, graphs.skipped); err != nil {
 		return nil, err
 	}
 	if graphs.Underivable != Fail && graphs.Underivable != Skip {
-		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrProblem, graphs.Underivable)
+		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, graphs.Underivable)
 	}
 	weights := make([]float64, graphs.Examples)
 	for i := range weights {
@@ -82,7 +82,7 @@ func (b *builder) copy(s *shard, graphs *Graphs) (*lattices, error) {
 				return false, err
 			}
 			if g == nil || g.Ring() != semiring.Semiring[expr.W](space) {
-				return false, fmt.Errorf("%w: there is no graph, or its weights are not of the Params' Space", ErrProblem)
+				return false, fmt.Errorf("%w: there is no graph, or its weights are not of the Params' Space", ErrInvalid)
 			}
 			return batch.AppendGraph(&b.batch, g)
 		}

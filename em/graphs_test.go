@@ -67,7 +67,7 @@ func TestGraphsAreLattices(t *testing.T) {
 			direction[i] = rng.NormFloat64()
 		}
 		for _, q := range []em.Query{
-			{Theta: theta}, {Theta: theta, EStep: em.Viterbi}, {Theta: theta, Direction: direction},
+			{Theta: theta}, {Theta: theta, EStep: em.Viterbi}, {Theta: theta, Tangent: direction},
 			{Theta: theta, Temperature: .7, Workers: 3}, {Theta: theta, Lo: 1, Hi: 3},
 		} {
 			without := []em.Skipped{{Index: 2}}
@@ -133,14 +133,14 @@ func TestGraphsErrors(t *testing.T) {
 		x := good
 		change(&x)
 		_, err := em.NewGraphs(problem.Params, x)
-		if !errors.Is(err, em.ErrProblem) {
-			t.Errorf("error %v, want ErrProblem", err)
+		if !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v, want ErrInvalid", err)
 		}
 		wantIn(t, err, says)
 	}
 	broken := errors.New("broken")
 	for want, graph := range map[error]func(int) (*graph.Graph[weight], error){
-		em.ErrProblem: none,
+		em.ErrInvalid: none,
 		broken:        func(int) (*graph.Graph[weight], error) { return nil, broken },
 	} {
 		x := good
@@ -149,7 +149,7 @@ func TestGraphsErrors(t *testing.T) {
 			t.Errorf("error %v, want %v", err, want)
 		}
 	}
-	if _, err := newGraphs(t, problem.Params, foreign).Expect(context.Background(), em.Query{Theta: theta}); !errors.Is(err, em.ErrProblem) {
+	if _, err := newGraphs(t, problem.Params, foreign).Expect(context.Background(), em.Query{Theta: theta}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("graphs of another Space: %v", err)
 	}
 }

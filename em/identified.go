@@ -70,7 +70,7 @@ func (f *Information) moved(direction []float64) string {
 	var names []string
 	for i := range move.Len() {
 		if math.Abs(move.AtVec(i)) > most/100 {
-			names = append(names, f.chart.params.Name(int32(i)))
+			names = append(names, f.coordinates.params.Name(int32(i)))
 		}
 	}
 	const shown = 10

@@ -8,12 +8,12 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Scalable is a Parameterization of positive numbers that need not sum to anything, the
+// Scalable is a Law of positive numbers that need not sum to anything, the
 // strengths of a model that is normalized as a whole. Sums over such a model have a value
 // where the strengths are small enough: Fit scales a start down until they have, unless
 // the caller chose it.
 type Scalable interface {
-	Parameterization
+	Law
 	// Scale multiplies the values of theta by exp(ln); false, and nothing, if they are
 	// not free.
 	Scale(theta []float64, ln float64) bool

@@ -37,7 +37,7 @@ type shard struct {
 }
 
 // Likelihood returns the likelihood of data. Nothing is built yet. The error, for
-// a problem or data that make no sense, wraps ErrProblem.
+// a problem or data that make no sense, wraps ErrInvalid.
 func (p Problem) Likelihood(data Data) (*Lattices, error) {
 	if err := p.check(); err != nil {
 		return nil, err

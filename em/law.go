@@ -82,7 +82,7 @@ var lawKinds = newKinds(map[string]any{
 // RegisterLaw gives a type of law a name by which models that use it are saved and
 // loaded. Its values are written and read by encoding/json. It panics if the name or
 // the type is registered already; call it from init.
-func RegisterLaw(name string, law Parameterization) {
+func RegisterLaw(name string, law Law) {
 	if !lawKinds.add(name, law) {
 		panic(fmt.Sprintf("em: RegisterLaw: %s or %T is registered already", name, law))
 	}
@@ -90,12 +90,12 @@ func RegisterLaw(name string, law Parameterization) {
 
 // SavedLaw is a law that is written as JSON, and read again, by the name of its kind:
 // for the files of models. Its errors wrap ErrFormat.
-type SavedLaw struct{ Parameterization }
+type SavedLaw struct{ Law }
 
 // MarshalJSON writes the law as an object. One that is not of a kind of this package must
 // have been registered with RegisterLaw.
 func (l SavedLaw) MarshalJSON() ([]byte, error) {
-	t, err := lawKinds.save(l.Parameterization)
+	t, err := lawKinds.save(l.Law)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (l *SavedLaw) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	l.Parameterization = v.(Parameterization)
+	l.Law = v.(Law)
 	return nil
 }
 

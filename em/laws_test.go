@@ -56,7 +56,7 @@ func TestOneOptimum(t *testing.T) {
 	plain := substitutions(t, 4)
 	data := substituted(rand.New(rand.NewPCG(4, 4)), 4)
 	type build func(p *em.Params) (*fst.FST[weight], error)
-	law := func(l em.Parameterization) build {
+	law := func(l em.Law) build {
 		return func(p *em.Params) (*fst.FST[weight], error) { return em.Conditional(p, "f", plain, l) }
 	}
 	features := func(o em.LogLinearOptions) build {
@@ -220,8 +220,8 @@ func TestProductOfExperts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := chartOf(t, params, theta)
-		x, g, dx := c.Coordinates(theta), make([]float64, c.Dim()), make([]float64, c.Dim())
+		c := coordinatesOf(t, params, theta)
+		x, g, dx := c.Of(theta), make([]float64, c.Dim()), make([]float64, c.Dim())
 		for _, l := range []em.Likelihood{likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{composed}}, data), cascade} {
 			expect := func(x []float64) *em.Expectations {
 				e, err := l.Expect(context.Background(), em.Query{Theta: c.Theta(x)})

@@ -12,11 +12,11 @@ import (
 	"example.org/pathsum/internal/lbfgs"
 )
 
-// LBFGS follows the gradient of the objective in the coordinates of the laws'
-// charts, by limited-memory BFGS (Liu and Nocedal 1989), orthant-wise where a law
+// LBFGS follows the gradient of the objective in the coordinates of
+// the laws, by limited-memory BFGS (Liu and Nocedal 1989), orthant-wise where a law
 // has a Laplace prior (Andrew and Gao 2007). Each evaluation is an iteration; the
 // objective of those that are accepted does not fall beyond rounding. It works for
-// any Likelihood, one whose counts may be negative too; every law must be Charted.
+// any Likelihood, one whose counts may be negative too; every law must be Coordinated.
 //
 // A parameter that is zero stays zero. One whose best value is zero goes there but
 // never arrives. Where the objective rises without bound towards a θ at which it has no
@@ -44,18 +44,18 @@ func (m LBFGS) ascend(t *trainer, s *start) (ascent, error) {
 	if err := t.needsDerivatives(); err != nil {
 		return nil, err
 	}
-	chart, err := t.params.Chart(s.Theta)
+	coordinates, err := t.params.Coordinates(s.Theta)
 	if err != nil {
 		return nil, fmt.Errorf("em: %v: %w", m, err)
 	}
-	return &descent{chart: chart, memory: lbfgs.New(chart.Coordinates(s.Theta), chart.L1(), m.Memory)}, nil
+	return &descent{coordinates: coordinates, memory: lbfgs.New(coordinates.Of(s.Theta), coordinates.L1(), m.Memory)}, nil
 }
 
 // descent is LBFGS at work: it minimizes minus the objective.
 type descent struct {
-	chart   *Chart
-	memory  *lbfgs.State
-	stalled bool
+	coordinates *Coordinates
+	memory      *lbfgs.State
+	stalled     bool
 }
 
 func (a *descent) state() any { return a.memory }
@@ -74,10 +74,10 @@ func (a *descent) ask(t *trainer, s *start) []Query { return []Query{t.query(s.n
 
 func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, error) {
 	p := refused
-	value, gradient := math.Inf(1), make([]float64, a.chart.Dim())
+	value, gradient := math.Inf(1), make([]float64, a.coordinates.Dim())
 	if found != nil {
 		p = t.point(t.query(s.next()), found[0])
-		a.chart.Gradient(gradient, s.next(), found[0].Counts)
+		a.coordinates.Gradient(gradient, s.next(), found[0].Counts)
 		floats.Scale(-1, gradient)
 		value = -p.objective
 		for i, w := range a.memory.L1 { // which the minimizer adds itself
@@ -109,6 +109,6 @@ func (a *descent) step(_ context.Context, t *trainer, s *start, settled bool) (b
 	if a.stalled || settled && left <= t.opts.Tolerance*math.Abs(s.last()) && s.GradientNorm <= steep*size {
 		return true, nil
 	}
-	s.Trial = a.chart.Theta(a.memory.Next())
+	s.Trial = a.coordinates.Theta(a.memory.Next())
 	return false, nil
 }

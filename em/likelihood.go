@@ -35,9 +35,9 @@ type Query struct {
 	// > 0; the zero value of the field means 1. What a weight is divided by to be a
 	// probability is no sum of powers, but a sum raised to the power β.
 	Temperature float64
-	// Direction, if not nil, asks for a second derivative: a change of the ln of
+	// Tangent, if not nil, asks for a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.
-	Direction []float64
+	Tangent []float64
 	// Lo and Hi are the first shard and the first after the last; Hi = 0 means
 	// all shards.
 	Lo, Hi int
@@ -48,14 +48,14 @@ type Query struct {
 
 // Complete returns q with the defaults for l in place: what an implementation of
 // Likelihood begins with. The error, wrapping ErrParameter, is that of an illegal θ or a
-// Direction of the wrong length.
+// Tangent of the wrong length.
 func (q Query) Complete(l Likelihood) (Query, error) {
 	p := l.Params()
 	if err := p.Check(q.Theta); err != nil {
 		return q, err
 	}
-	if q.Direction != nil && len(q.Direction) != p.n {
-		return q, fmt.Errorf("em: %w: a direction of %d numbers for %d parameters", ErrParameter, len(q.Direction), p.n)
+	if q.Tangent != nil && len(q.Tangent) != p.n {
+		return q, fmt.Errorf("em: %w: a tangent of %d numbers for %d parameters", ErrParameter, len(q.Tangent), p.n)
 	}
 	set(&q.Temperature, 1)
 	set(&q.Hi, l.Shards())
@@ -74,9 +74,9 @@ type Expectations struct {
 	// Where a parameter is no factor of the weights, its count is what its
 	// group's law says it is: an expected sufficient statistic.
 	Counts []float64
-	// Curvature, where a Direction was asked for, is the derivative of Counts
+	// Curvature, where a Tangent was asked for, is the derivative of Counts
 	// along it: the Hessian of LogLikelihood by the ln of the values (at β = 1)
-	// times Direction.
+	// times Tangent.
 	Curvature []float64
 	// Examples is the number of examples, Skipped are those without a
 	// derivation.

@@ -10,12 +10,12 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// LoadModel reads a model that Model.Save wrote: Theta is what was saved, and so is the
+// Load reads a model that Model.Save wrote: Theta is what was saved, and so is the
 // start of its parameters. Time and memory are in proportion to the text.
 //
 // The error wraps ErrFormat for a text that is no such model, and says which group,
 // weight or machine is wrong.
-func LoadModel(r io.Reader) (*Model, error) {
+func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
 		return nil, fmt.Errorf("em: %w: %w", ErrFormat, err)
@@ -34,10 +34,10 @@ func (s *savedModel) load() (*Model, error) {
 	l := &loader{params: NewParams()}
 	m := &Model{Problem: Problem{Params: l.params}}
 	for i, g := range s.Groups {
-		if g.Law.Parameterization == nil {
+		if g.Law.Law == nil {
 			return nil, fmt.Errorf("group %d (%s): no law", i, g.Name)
 		}
-		group := l.params.Group(g.Name, len(g.Theta), g.Law.Parameterization)
+		group := l.params.Group(g.Name, len(g.Theta), g.Law.Law)
 		group.SetStart(g.Theta)
 		m.Theta = append(m.Theta, g.Theta...) // no law is asked before Check
 		if g.Names != nil {

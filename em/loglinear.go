@@ -1,18 +1,12 @@
 package em
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"example.org/pathsum/semiring"
 )
-
-// ErrNoMStep is wrapped by the M step's error for strengths that are weights by
-// themselves: what normalizes them is not in their group, so only methods that
-// follow a gradient can estimate them.
-var ErrNoMStep = errors.New("no M step")
 
 // LogLinear is a law for probabilities that are made from features. Its group
 // consists of d strengths and after them the outcomes of one or more sets, each of
@@ -143,7 +137,8 @@ func (l *LogLinear) Start(theta []float64) {
 }
 
 // Random draws every w from the standard normal distribution.
-func (l *LogLinear) Random(theta []float64, rng *rand.Rand) {
+func (l *LogLinear) Random(theta []float64, src rand.Source) {
+	rng := rand.New(src)
 	for k := range theta[:l.d] {
 		theta[k] = rng.NormFloat64()
 	}
@@ -201,12 +196,12 @@ func inverse(x float64) float64 {
 	return 1 / x
 }
 
-// Maximize does what the options' Step says. Its error wraps ErrNoMStep if a
+// Maximize does what the options' Step says. Its error wraps ErrMethod if a
 // strength has a count itself.
 func (l *LogLinear) Maximize(theta, counts []float64) error {
 	for k, c := range counts[:l.d] {
 		if c != 0 {
-			return fmt.Errorf("%w: strength %d is a weight by itself", ErrNoMStep, k)
+			return fmt.Errorf("%w: strength %d is a weight by itself", ErrMethod, k)
 		}
 	}
 	if err := checkCounts(counts); err != nil {

@@ -46,7 +46,7 @@ func TestLogLinearDerivatives(t *testing.T) {
 		params.Group("before", 2, em.Multinomial{})
 		d := 1 + rng.IntN(4)
 		logLinearGroup(t, params, d, randomSets(rng, d), em.LogLinearOptions{Sigma: float64(rng.IntN(2)) * .7})
-		checkChart(t, seed, rng, newToy(rng, params), params.Random(rng), true)
+		checkCoordinates(t, seed, rng, newToy(rng, params), params.Random(rng), true)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestLogLinearMaximize(t *testing.T) {
 		for _, options := range []em.LogLinearOptions{{}, {Sigma: 2}, {Scale: .5}, {Sigma: 1, Scale: 1}} {
 			params := em.NewParams()
 			logLinearGroup(t, params, d, sets, options)
-			if l1 := chartOf(t, params, params.Start()).L1(); (l1 != nil) != (options.Scale > 0) {
+			if l1 := coordinatesOf(t, params, params.Start()).L1(); (l1 != nil) != (options.Scale > 0) {
 				t.Errorf("L1 weights %g with the scale %g", l1, options.Scale)
 			}
 			checkMaximize(t, seed, rng, params, counts)
@@ -183,8 +183,8 @@ func TestLogLinearErrors(t *testing.T) {
 	}
 	params := em.NewParams()
 	law := logLinearGroup(t, params, 2, one, em.LogLinearOptions{})
-	if err := law.Maximize(params.Start(), []float64{0, 1, 1, 1}); !errors.Is(err, em.ErrNoMStep) {
-		t.Errorf("error %v, want ErrNoMStep", err)
+	if err := law.Maximize(params.Start(), []float64{0, 1, 1, 1}); !errors.Is(err, em.ErrMethod) {
+		t.Errorf("error %v, want ErrMethod", err)
 	}
 	if err := law.Maximize(params.Start(), []float64{0, 0, -1, 1}); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("error %v, want ErrParameter", err)
@@ -351,8 +351,8 @@ func TestGlobal(t *testing.T) {
 			}
 			return e.LogLikelihood + params.LogPrior(theta), e.Counts
 		}
-		c := chartOf(t, params, theta)
-		x, g, dx := c.Coordinates(theta), make([]float64, c.Dim()), make([]float64, c.Dim())
+		c := coordinatesOf(t, params, theta)
+		x, g, dx := c.Of(theta), make([]float64, c.Dim()), make([]float64, c.Dim())
 		_, counts := objective(theta)
 		c.Gradient(g, theta, counts)
 		for j := range g {
@@ -363,8 +363,8 @@ func TestGlobal(t *testing.T) {
 				t.Errorf("seed %d: derivative %d is %.12g, want %.12g", seed, j, g[j], want)
 			}
 		}
-		if _, err := em.Fit(context.Background(), l, &em.Options{Start: theta}); !errors.Is(err, em.ErrNoMStep) {
-			t.Errorf("error %v, want ErrNoMStep", err)
+		if _, err := em.Fit(context.Background(), l, &em.Options{Start: theta}); !errors.Is(err, em.ErrMethod) {
+			t.Errorf("error %v, want ErrMethod", err)
 		}
 	}
 }

@@ -20,22 +20,22 @@ var ErrNotMarkovian = errors.New("machine is not Markovian")
 // to 1, and where it walks into an end that is not final.
 type Markovian struct {
 	// Unbalanced are choices whose weights do not sum to 1, by state and input.
-	Unbalanced []Choice
+	Unbalanced []Fault
 	// Leaks are where mass gets lost, by state and input: for a joint machine the
 	// states that lead to no final state, with the mass that walks into them from
 	// others; for a conditional one the inputs that a state has no arc for, or its
 	// not being final (EndOfInput), with the probability that it wants to read
 	// there: 1, less that of an insertion.
-	Leaks []Choice
+	Leaks []Fault
 	// Lost is, for a joint machine, 1 less the path sum: the mass of Leaks if
 	// nothing is unbalanced. It is NaN if the path sum diverges, and 0 for a
 	// conditional machine.
 	Lost float64
 }
 
-// Choice is what a machine chooses from in a state: the arcs with one input, or all
+// Fault is what a machine chooses from in a state: the arcs with one input, or all
 // of them and stopping.
-type Choice struct {
+type Fault struct {
 	State int32 // NoState: the choice of a start
 	Input int32 // a label, EndOfInput, or AnyInput in a joint machine
 	Mass  float64
@@ -51,7 +51,7 @@ const (
 // Err returns nil if nothing is unbalanced and nothing leaks, and otherwise an
 // error, wrapping ErrNotMarkovian, that names the first of it.
 func (m *Markovian) Err() error {
-	name := func(c Choice) string {
+	name := func(c Fault) string {
 		at := fmt.Sprintf("state %d", c.State)
 		if c.State == NoState {
 			at = "the start"
@@ -140,7 +140,7 @@ func MarkovianConditional[W any](f *fst.FST[W], tolerance float64) (*Markovian, 
 			case insert > 1+tolerance:
 				c.balance(int32(s), in, insert)
 			case insert < 1-tolerance:
-				c.report.Leaks = append(c.report.Leaks, Choice{int32(s), in, 1 - insert})
+				c.report.Leaks = append(c.report.Leaks, Fault{int32(s), in, 1 - insert})
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func (c *markovCheck) starts() float64 {
 
 func (c *markovCheck) balance(s, in int32, total float64) {
 	if !(math.Abs(total-1) <= c.tolerance) {
-		c.report.Unbalanced = append(c.report.Unbalanced, Choice{s, in, total})
+		c.report.Unbalanced = append(c.report.Unbalanced, Fault{s, in, total})
 	}
 }
 
@@ -219,7 +219,7 @@ func (c *markovCheck) leaks() error {
 	}
 	for s, m := range lost {
 		if m != 0 {
-			c.report.Leaks = append(c.report.Leaks, Choice{int32(s), AnyInput, m})
+			c.report.Leaks = append(c.report.Leaks, Fault{int32(s), AnyInput, m})
 		}
 	}
 	return nil

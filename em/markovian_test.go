@@ -20,7 +20,7 @@ func TestMarkovianByConstruction(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		plain := plainMachine(t, rng, seed%2 == 0)
 		for name, c := range map[string]struct {
-			of    func(*em.Params, string, *fst.FST[float64], em.Parameterization) (*fst.FST[weight], error)
+			of    func(*em.Params, string, *fst.FST[float64], em.Law) (*fst.FST[weight], error)
 			check func(*fst.FST[float64], float64) (*em.Markovian, error)
 		}{
 			"joint":       {em.Joint[float64], em.MarkovianJoint[float64]},

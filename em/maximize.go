@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Scorer is a Parameterization whose parameters are not all factors of weights. The
+// Scorer is a Law whose parameters are not all factors of weights. The
 // expected log probability of complete data is not Σ counts·ln value then, but what
 // it says.
 type Scorer interface {
-	Parameterization
+	Law
 	// Score returns the expected log probability at theta of complete data with
 	// these counts, up to a constant.
 	Score(theta, counts []float64) float64

@@ -85,5 +85,5 @@ func (t *trainer) point(q Query, e *Expectations) point {
 }
 
 func badMethod(m Method, format string, args ...any) (Method, error) {
-	return nil, fmt.Errorf("em: %w: %v: "+format, append([]any{ErrOptions, m}, args...)...)
+	return nil, fmt.Errorf("em: %w: %v: "+format, append([]any{ErrInvalid, m}, args...)...)
 }

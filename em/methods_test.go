@@ -38,7 +38,7 @@ func stochastic(m em.Method) bool {
 // mixture is a problem with a concave likelihood: a symbol is drawn from one of
 // several known distributions, which are mixed in unknown proportions, truth. The
 // data are in the proportions that truth gives them exactly, so it is the optimum.
-func mixture(t testing.TB, law em.Parameterization, overlap float64) (problem em.Problem, data []em.Example, truth []float64) {
+func mixture(t testing.TB, law em.Law, overlap float64) (problem em.Problem, data []em.Example, truth []float64) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	truth = []float64{.5, .3, .2}
 	const symbols = 6
@@ -159,7 +159,7 @@ func TestConvex(t *testing.T) {
 // where it is stochastic or may end on another top, and without a fall where it claims
 // so.
 func TestMethodsClimb(t *testing.T) {
-	for name, law := range map[string]em.Parameterization{
+	for name, law := range map[string]em.Law{
 		"multinomial": em.Multinomial{},
 		"smooth":      em.Dirichlet{Alpha: 1.5},
 		"Bayes":       em.Variational{Alpha: .3},
@@ -200,7 +200,7 @@ func TestMethodsClimb(t *testing.T) {
 // not fall where it should not, or Fit would say so.
 func TestMethodsOptions(t *testing.T) {
 	for name, c := range map[string]struct {
-		law  em.Parameterization
+		law  em.Law
 		opts em.Options
 	}{
 		"Viterbi":   {em.Dirichlet{Alpha: 1.1}, em.Options{EStep: em.Viterbi}},
@@ -319,8 +319,8 @@ func TestBadMethods(t *testing.T) {
 		"SGD: -1 shards":                em.SGD{Shards: -1},
 	} {
 		_, err := train(context.Background(), problem, em.Data{Examples: data}, &em.Options{Method: m})
-		if !errors.Is(err, em.ErrOptions) {
-			t.Errorf("error %v, want ErrOptions", err)
+		if !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v, want ErrInvalid", err)
 		}
 		wantIn(t, err, says)
 	}

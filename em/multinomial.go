@@ -21,7 +21,8 @@ func (Multinomial) Start(theta []float64) {
 }
 
 // Random draws from the uniform distribution on the simplex, Dirichlet(1, …, 1).
-func (Multinomial) Random(theta []float64, rng *rand.Rand) {
+func (Multinomial) Random(theta []float64, src rand.Source) {
+	rng := rand.New(src)
 	sum := 0.0
 	for i := range theta {
 		theta[i] = rng.ExpFloat64()
@@ -78,7 +79,7 @@ func (d Dirichlet) alpha(i int) float64 {
 func (Dirichlet) Start(theta []float64) { Multinomial{}.Start(theta) }
 
 // Random draws from the uniform distribution on the simplex.
-func (Dirichlet) Random(theta []float64, rng *rand.Rand) { Multinomial{}.Random(theta, rng) }
+func (Dirichlet) Random(theta []float64, src rand.Source) { Multinomial{}.Random(theta, src) }
 
 // Check asks for a sum of 1 within 1e-6 and for positive, finite α.
 func (d Dirichlet) Check(theta []float64) error {

@@ -26,7 +26,7 @@ func (Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 
 func noPrior(int) float64 { return 0 }
 
-// Dim, like the whole chart, is that of Multinomial.
+// Dim and the other methods of coordinates do what those of Multinomial do.
 func (d Dirichlet) Dim(theta []float64) int { return softmaxDim(theta) }
 
 // Coordinates is that of Multinomial.

@@ -41,7 +41,7 @@ func (m *Multiplicity) UnmarshalText(text []byte) error {
 
 // CheckWeights returns what is wrong with the weights of n examples, nil for nothing: each
 // is a finite number ≥ 0, and one is not 0. What has weight 0 counts nothing, so that
-// examples all of which have it are as good as none. The error wraps ErrProblem and names
+// examples all of which have it are as good as none. The error wraps ErrInvalid and names
 // the example.
 func CheckWeights(n int, example func(i int) Skipped) error {
 	seen := false
@@ -54,16 +54,16 @@ func CheckWeights(n int, example func(i int) Skipped) error {
 	}
 	switch {
 	case n <= 0:
-		return fmt.Errorf("em: %w: no examples", ErrProblem)
+		return fmt.Errorf("em: %w: no examples", ErrInvalid)
 	case !seen:
-		return fmt.Errorf("em: %w: no examples of a weight > 0", ErrProblem)
+		return fmt.Errorf("em: %w: no examples of a weight > 0", ErrInvalid)
 	}
 	return nil
 }
 
 func (s Skipped) checkWeight() error {
 	if !(s.Weight >= 0) || math.IsInf(s.Weight, 1) {
-		return fmt.Errorf("em: %w: %v has weight %g, want a finite number ≥ 0", ErrProblem, s, s.Weight)
+		return fmt.Errorf("em: %w: %v has weight %g, want a finite number ≥ 0", ErrInvalid, s, s.Weight)
 	}
 	return nil
 }

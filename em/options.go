@@ -1,7 +1,6 @@
 package em
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -72,9 +71,6 @@ func (e EStep) String() string {
 	return fmt.Sprintf("EStep(%d)", int(e))
 }
 
-// ErrOptions is wrapped by errors about options that make no sense.
-var ErrOptions = errors.New("bad option")
-
 // complete returns o with defaults in place, or what is wrong with it.
 func (o *Options) complete(l Likelihood) (Options, error) {
 	var c Options
@@ -93,7 +89,7 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 		c.Start = p.Start()
 	}
 	bad := func(format string, args ...any) (Options, error) {
-		return c, fmt.Errorf("em: %w: "+format, append([]any{ErrOptions}, args...)...)
+		return c, fmt.Errorf("em: %w: "+format, append([]any{ErrInvalid}, args...)...)
 	}
 	switch {
 	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1):

@@ -12,14 +12,14 @@ import (
 // without a prior whose observations do not spread.
 var ErrNoMode = errors.New("posterior has no mode")
 
-// A Parameterization says how the parameters of one group are constrained,
+// A Law says how the parameters of one group are constrained,
 // started and re-estimated. In every method theta holds the group's θ. What the
 // library passes to Check is finite, and non-negative unless the law is a Valuer.
-type Parameterization interface {
+type Law interface {
 	// Start fills theta with the default start.
 	Start(theta []float64)
 	// Random fills theta, which holds the default start, with a random one.
-	Random(theta []float64, rng *rand.Rand)
+	Random(theta []float64, src rand.Source)
 	// Check returns an error that says why theta is not legal, or nil.
 	Check(theta []float64) error
 	// LogPrior returns ln of the prior density of theta up to a constant.
@@ -38,10 +38,10 @@ type Estimator interface {
 	Estimate(values []semiring.ScaledFloat, theta []float64)
 }
 
-// Valuer is a Parameterization under which the value of a parameter, as a factor
+// Valuer is a Law under which the value of a parameter, as a factor
 // of a weight, is not its θ itself.
 type Valuer interface {
-	Parameterization
+	Law
 	// Values fills values with those of the group at theta.
 	Values(values []semiring.ScaledFloat, theta []float64)
 }

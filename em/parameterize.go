@@ -18,7 +18,7 @@ import (
 // Where the ring of f is a Prober the weights of f, normalized in each group,
 // are the parameters' start; a group whose weights sum to nothing finite and
 // positive is an error. Elsewhere the start is that of law.
-func Joint[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (*fst.FST[expr.W], error) {
+func Joint[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Joint", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)
 	for s := range int32(f.NumStates()) {
@@ -36,7 +36,7 @@ func Joint[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (
 // side. Without such arcs the stop weight of a final state is 1.
 //
 // The start is found as in Joint, but a coin starts as law says.
-func Conditional[W any](p *Params, name string, f *fst.FST[W], law Parameterization) (*fst.FST[expr.W], error) {
+func Conditional[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Conditional", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)
 	for s := range int32(f.NumStates()) {
@@ -49,7 +49,7 @@ func Conditional[W any](p *Params, name string, f *fst.FST[W], law Parameterizat
 type parameterizer[W any] struct {
 	p     *Params
 	f     *fst.FST[W]
-	law   Parameterization
+	law   Law
 	name  string
 	prob  semiring.Prober[W] // nil: weights give no start
 	row   []int32
@@ -71,7 +71,7 @@ type member struct {
 	arc   int32 // −1: stop
 }
 
-func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Parameterization) *parameterizer[W] {
+func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Law) *parameterizer[W] {
 	z := &parameterizer[W]{p: p, f: f, law: law, name: name, row: f.Graph().Row(),
 		arcs: make([]expr.W, f.NumArcs()), final: make([]expr.W, f.NumStates())}
 	z.prob, _ = semiring.As[semiring.Prober[W]](f.Semiring())

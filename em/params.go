@@ -49,7 +49,7 @@ func (p *Params) Groups() []*Group { return p.groups }
 
 // Group adds n parameters that are estimated together by law. The name is for
 // diagnostics and need not be unique. It panics if n is negative.
-func (p *Params) Group(name string, n int, law Parameterization) *Group {
+func (p *Params) Group(name string, n int, law Law) *Group {
 	nonnil.Check("em: Group", "law", law)
 	if n < 0 {
 		panic("em: Group: negative size")
@@ -72,7 +72,7 @@ func (p *Params) Name(i int32) string {
 }
 
 // Start returns the θ from which training starts unless told otherwise: the
-// values set with Group.SetStart, elsewhere what the group's parameterization
+// values set with Group.SetStart, elsewhere what the group's law
 // prescribes (Multinomial: uniform).
 func (p *Params) Start() []float64 {
 	theta := make([]float64, p.n)
@@ -86,13 +86,13 @@ func (p *Params) Start() []float64 {
 	return theta
 }
 
-// Random returns a random θ: each group is drawn by its parameterization
+// Random returns a random θ: each group is drawn by its law
 // (Multinomial: uniformly from the simplex; Fixed: its start).
-func (p *Params) Random(rng *rand.Rand) []float64 {
-	nonnil.Check("em: Random", "source of randomness", rng)
+func (p *Params) Random(src rand.Source) []float64 {
+	nonnil.Check("em: Random", "source of randomness", src)
 	theta := p.Start()
 	for _, g := range p.groups {
-		g.law.Random(g.In(theta), rng)
+		g.law.Random(g.In(theta), src)
 	}
 	return theta
 }
@@ -177,7 +177,7 @@ type Group struct {
 	name  string
 	first int
 	n     int
-	law   Parameterization
+	law   Law
 	start []float64
 	label func(i int) string
 	space *expr.Space
@@ -187,7 +187,7 @@ type Group struct {
 func (g *Group) Len() int { return g.n }
 
 // Law returns how the group is estimated.
-func (g *Group) Law() Parameterization { return g.law }
+func (g *Group) Law() Law { return g.law }
 
 // First returns the number, in the table, of the group's parameter 0.
 func (g *Group) First() int { return g.first }

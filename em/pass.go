@@ -25,9 +25,9 @@ func newPass(p *Params, q Query, without []Skipped) (pass, error) {
 		return pass{}, fmt.Errorf("em: %w", err)
 	}
 	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without}
-	if q.Direction != nil {
+	if q.Tangent != nil {
 		direction := make([]float64, p.n) // of the tempered values
-		floats.ScaleTo(direction, q.Temperature, q.Direction)
+		floats.ScaleTo(direction, q.Temperature, q.Tangent)
 		ps.tangents = p.space.Tangents(nil, values, direction, q.Temperature)
 	}
 	return ps, nil
@@ -39,7 +39,7 @@ func (a *tally) expectations(p *Params, ps pass, examples int, policy Policy) (*
 		return nil, fmt.Errorf("em: %w: %d of %d examples, the first is %v", ErrUnderivable, n, examples, a.skipped[0])
 	}
 	if math.IsNaN(a.logLikelihood) || math.IsInf(a.logLikelihood, 0) {
-		return nil, fmt.Errorf("em: %w: the log likelihood is %g", ErrProblem, a.logLikelihood)
+		return nil, fmt.Errorf("em: %w: the log likelihood is %g", ErrInvalid, a.logLikelihood)
 	}
 	e := &Expectations{LogLikelihood: a.logLikelihood, Counts: make([]float64, p.n), Examples: examples, Skipped: a.skipped, Arcs: a.arcs}
 	if ps.tangents != nil {

@@ -19,14 +19,14 @@ const (
 // knows the beginning. A pattern may have one AnyString; with two, some strings would
 // match in several ways and count as often.
 //
-// The error wraps ErrProblem: a label that is neither > 0 nor a wildcard, an alphabet
+// The error wraps ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
 // with such a label or one twice, a second AnyString.
 func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
 	nonnil.Check("em: Pattern", "parameters", p)
 	seen := map[int32]bool{}
 	for _, l := range alphabet {
 		if l <= fst.Epsilon || seen[l] {
-			return Side{}, fmt.Errorf("em: %w: label %d in the alphabet of a pattern, want different labels > 0", ErrProblem, l)
+			return Side{}, fmt.Errorf("em: %w: label %d in the alphabet of a pattern, want different labels > 0", ErrInvalid, l)
 		}
 		seen[l] = true
 	}
@@ -38,7 +38,7 @@ func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
 	for i, l := range labels {
 		if l == AnyString {
 			if strings++; strings > 1 {
-				return Side{}, fmt.Errorf("em: %w: position %d of a pattern is the second AnyString", ErrProblem, i)
+				return Side{}, fmt.Errorf("em: %w: position %d of a pattern is the second AnyString", ErrInvalid, i)
 			}
 			for _, a := range alphabet {
 				read(a, here)
@@ -46,7 +46,7 @@ func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
 			continue
 		}
 		if l != AnyLabel && l <= fst.Epsilon {
-			return Side{}, fmt.Errorf("em: %w: label %d at position %d of a pattern", ErrProblem, l, i)
+			return Side{}, fmt.Errorf("em: %w: label %d at position %d of a pattern", ErrInvalid, l, i)
 		}
 		next := b.AddState()
 		if l == AnyLabel {

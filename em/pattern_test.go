@@ -76,7 +76,7 @@ func TestBadPattern(t *testing.T) {
 		"twice":      {[]int32{1, 1}, nil},
 		"AnyStrings": {[]int32{1}, []int32{em.AnyString, 1, em.AnyString}},
 	} {
-		if _, err := em.Pattern(params, c.alphabet, c.labels...); !errors.Is(err, em.ErrProblem) {
+		if _, err := em.Pattern(params, c.alphabet, c.labels...); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// ErrProblem is wrapped by errors about a problem or its data that make no
-// sense, whatever θ is.
-var ErrProblem = errors.New("bad problem")
+// ErrInvalid is wrapped by errors about options, a problem or data that make no sense,
+// whatever θ is.
+var ErrInvalid = errors.New("invalid")
 
 // Problem is a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ: a cascade of machines whose weights
 // are expressions over the same parameters. Each machine may be trained, or
@@ -38,7 +38,7 @@ type Problem struct {
 
 func (p Problem) check() error {
 	if p.Params == nil || len(p.Cascade) == 0 {
-		return fmt.Errorf("em: %w: no parameters or no machine", ErrProblem)
+		return fmt.Errorf("em: %w: no parameters or no machine", ErrInvalid)
 	}
 	if err := p.checkCascade("the cascade", p.Cascade); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (p Problem) check() error {
 	for b, ms := range p.Branches {
 		name := fmt.Sprintf("branch %d", b)
 		if len(ms) == 0 {
-			return fmt.Errorf("em: %w: %s has no machine", ErrProblem, name)
+			return fmt.Errorf("em: %w: %s has no machine", ErrInvalid, name)
 		}
 		if err := p.checkCascade(name, ms); err != nil {
 			return err
@@ -58,10 +58,10 @@ func (p Problem) check() error {
 func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
 	for i, m := range ms {
 		if m == nil {
-			return fmt.Errorf("em: %w: machine %d of %s is nil", ErrProblem, i, name)
+			return fmt.Errorf("em: %w: machine %d of %s is nil", ErrInvalid, i, name)
 		}
 		if m.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
-			return fmt.Errorf("em: %w: the weights of machine %d of %s are not of the problem's Space", ErrProblem, i, name)
+			return fmt.Errorf("em: %w: the weights of machine %d of %s are not of the problem's Space", ErrInvalid, i, name)
 		}
 	}
 	return nil

@@ -55,12 +55,12 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	switch {
 	case len(r.Loss) != r.Params().Len():
 		return nil, fmt.Errorf("em: %w: losses of %d parameters, want %d", ErrParameter, len(r.Loss), r.Params().Len())
-	case q.Direction != nil:
+	case q.Tangent != nil:
 		return nil, fmt.Errorf("em: second derivatives: %w to an expected loss", ErrMethod)
 	case q.EStep != Marginal:
 		return nil, fmt.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
 	}
-	q.Direction = r.Loss
+	q.Tangent = r.Loss
 	set(&q.Temperature, 1)
 	e, err := r.Likelihood.Expect(ctx, q)
 	if err != nil {

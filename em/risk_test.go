@@ -120,20 +120,20 @@ func TestMinimumRisk(t *testing.T) {
 		data = append(data, em.Example{X: em.Labels(in...), Y: hamming(t, params, loss, reference)})
 	}
 	risk := &em.Risk{Likelihood: likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}, em.Data{Examples: data}), Loss: []float64{1, 0, 0, 0, 0}}
-	chart := chartOf(t, params, params.Start())
+	coordinates := coordinatesOf(t, params, params.Start())
 	evaluate := func(gradient, x []float64) (float64, error) {
-		theta := chart.Theta(x)
+		theta := coordinates.Theta(x)
 		e, err := risk.Expect(context.Background(), em.Query{Theta: theta})
 		if err != nil {
 			return 0, err
 		}
-		chart.Gradient(gradient, theta, e.Counts)
+		coordinates.Gradient(gradient, theta, e.Counts)
 		for i := range gradient {
 			gradient[i] = -gradient[i]
 		}
 		return -e.LogLikelihood, nil
 	}
-	x := chart.Coordinates(params.Start())
+	x := coordinates.Of(params.Start())
 	before, err := evaluate(make([]float64, len(x)), x)
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestMinimumRisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Each symbol goes where most of its references are; the others are lost.
-	if theta := chart.Theta(end.At); !(end.Value < before/2) || end.Norm() > 1e-3 || theta[2] < .99 || theta[3] < .99 {
+	if theta := coordinates.Theta(end.At); !(end.Value < before/2) || end.Norm() > 1e-3 || theta[2] < .99 || theta[3] < .99 {
 		t.Errorf("risk %g, was %g, gradient %g, θ %v", end.Value, before, end.Norm(), theta)
 	}
 }
@@ -152,7 +152,7 @@ func TestRiskErrors(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	theta := problem.Params.Start()
 	risk := &em.Risk{Likelihood: likelihood(t, problem, em.Data{Examples: data}), Loss: make([]float64, len(theta))}
-	if _, err := risk.Expect(context.Background(), em.Query{Theta: theta, Direction: theta}); !errors.Is(err, em.ErrMethod) {
+	if _, err := risk.Expect(context.Background(), em.Query{Theta: theta, Tangent: theta}); !errors.Is(err, em.ErrMethod) {
 		t.Errorf("second derivatives: error %v", err)
 	}
 	if _, err := risk.Expect(context.Background(), em.Query{Theta: theta, EStep: em.Viterbi}); !errors.Is(err, em.ErrMethod) {

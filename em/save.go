@@ -13,7 +13,7 @@ import (
 // ErrFormat is wrapped by errors about the text of a saved model.
 var ErrFormat = errors.New("bad model file")
 
-// modelFormats are those that LoadModel reads; Save writes the first. In the older one
+// modelFormats are those that Load reads; Save writes the first. In the older one
 // the expressions do not refer to each other.
 var modelFormats = []string{"pathsum model 2", "pathsum model 1"}
 
@@ -48,7 +48,7 @@ type symbols struct {
 }
 
 // Save writes the model, machines and trained parameters with their names and laws, as
-// a JSON object that LoadModel reads; every number comes back to the last bit. Laws of
+// a JSON object that Load reads; every number comes back to the last bit. Laws of
 // another package must have been registered with RegisterLaw. The weights are a table of
 // expressions that refer to earlier ones (expr.Space.FormatRows), so that the text is in
 // proportion to the machines and to the expressions in them.

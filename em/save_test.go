@@ -73,7 +73,7 @@ func save(t testing.TB, m *em.Model) string {
 func TestSave(t *testing.T) {
 	m := savedModel(t)
 	text := save(t, m)
-	got, err := em.LoadModel(strings.NewReader(text))
+	got, err := em.Load(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestRegisterLaw(t *testing.T) {
 		t.Errorf("not registered: error %v", err)
 	}
 	em.RegisterLaw("own", ownLaw{})
-	got, err := em.LoadModel(strings.NewReader(save(t, m)))
+	got, err := em.Load(strings.NewReader(save(t, m)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestBadModelFile(t *testing.T) {
 		"machine 0 of the cascade": swap(`"starts":[[0,`, `"starts":[[7,`),
 		"no parameters or no mac":  swap(`"cascade":[{`, `"x":[{`),
 	} {
-		_, err := em.LoadModel(strings.NewReader(bad))
+		_, err := em.Load(strings.NewReader(bad))
 		if !errors.Is(err, em.ErrFormat) {
 			t.Errorf("error %v, want ErrFormat", err)
 		}
@@ -185,8 +185,8 @@ func TestBadModelFile(t *testing.T) {
 	}
 }
 
-// FuzzLoadModel: no text makes LoadModel panic, and what it accepts can be saved.
-func FuzzLoadModel(f *testing.F) {
+// FuzzLoad: no text makes Load panic, and what it accepts can be saved.
+func FuzzLoad(f *testing.F) {
 	text := save(f, savedModel(f))
 	f.Add(text)
 	f.Add(text[:len(text)/2])
@@ -196,7 +196,7 @@ func FuzzLoadModel(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var m *em.Model
 		var err error
-		memtest.Bound(t, len(text), 2000, func() { m, err = em.LoadModel(strings.NewReader(text)) })
+		memtest.Bound(t, len(text), 2000, func() { m, err = em.Load(strings.NewReader(text)) })
 		if err != nil {
 			return
 		}

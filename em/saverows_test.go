@@ -50,7 +50,7 @@ func TestSaveShared(t *testing.T) {
 			t.Errorf("depth %d: %d bytes", depth, len(text))
 		}
 		t.Logf("depth %d: %d bytes", depth, len(text))
-		got, err := em.LoadModel(strings.NewReader(text))
+		got, err := em.Load(strings.NewReader(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestLoadOldModel(t *testing.T) {
 	if !strings.Contains(text, `"pathsum model 1"`) {
 		t.Fatal("the file is no longer old")
 	}
-	m, err := em.LoadModel(strings.NewReader(text))
+	m, err := em.Load(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,14 +105,14 @@ func TestLoadOldModel(t *testing.T) {
 	if want := math.Log(a*b*c/z) + math.Log(b*c/z); math.Abs(e.LogLikelihood-want) > 1e-12 {
 		t.Errorf("log likelihood %.17g, want %.17g", e.LogLikelihood, want)
 	}
-	again, err := em.LoadModel(strings.NewReader(save(t, m)))
+	again, err := em.Load(strings.NewReader(save(t, m)))
 	if err != nil || !slices.Equal(again.Theta, m.Theta) {
 		t.Errorf("saved in the new format: %v", err)
 	}
 }
 
-// TestLoadModelMemory: references take no memory out of proportion to the text.
-func TestLoadModelMemory(t *testing.T) {
+// TestLoadMemory: references take no memory out of proportion to the text.
+func TestLoadMemory(t *testing.T) {
 	const n = 4000
 	rows := []string{`"$0`}
 	for p := 1; p < n; p++ {
@@ -124,5 +124,5 @@ func TestLoadModelMemory(t *testing.T) {
 	}
 	text := fmt.Sprintf(`{"format":"pathsum model 2","groups":[{"name":"g","law":{"kind":"fixed","value":{}},"theta":[%s1]}],`+
 		`"weights":[%s],"cascade":[{"starts":[[0,0]],"final":[0],"arcs":[]}]}`, strings.Repeat("1,", n-1), strings.Join(rows, ","))
-	memtest.Bound(t, len(text), 400, func() { em.LoadModel(strings.NewReader(text)) })
+	memtest.Bound(t, len(text), 400, func() { em.Load(strings.NewReader(text)) })
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// SGD is stochastic gradient ascent in the coordinates of the laws' charts, with
+// SGD is stochastic gradient ascent in the coordinates of the laws, with
 // rates as in AdaGrad (Duchi, Hazan and Singer 2011): after the first iteration,
 // which sees all data, each sees one minibatch of shards and moves coordinate i by
 //
@@ -16,7 +16,7 @@ import (
 // g being the gradient of the minibatch, scaled to all data, and of the log prior;
 // a Laplace prior then pulls the coordinate towards 0 and stops there. Minibatches
 // come in the order of the data: mix data that are sorted. It works for any
-// Likelihood; every law must be Charted.
+// Likelihood; every law must be Coordinated.
 //
 // The objective is the sum of what was last seen of each minibatch. It may fall.
 // The start converges when it changes by no more than the tolerance in a pass. A step to
@@ -54,12 +54,12 @@ func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
 	if err := t.needsDerivatives(); err != nil {
 		return nil, err
 	}
-	chart, err := t.params.Chart(s.Theta)
+	coordinates, err := t.params.Coordinates(s.Theta)
 	if err != nil {
 		return nil, fmt.Errorf("em: %v: %w", m, err)
 	}
-	a := &drift{SGD: m, chart: chart, l1: chart.L1()}
-	a.memory.At = chart.Coordinates(s.Theta)
+	a := &drift{SGD: m, coordinates: coordinates, l1: coordinates.L1()}
+	a.memory.At = coordinates.Of(s.Theta)
 	a.memory.Squares = make([]float64, len(a.memory.At))
 	a.gradient = make([]float64, len(a.memory.At))
 	if m.Average {
@@ -71,9 +71,9 @@ func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
 // drift is SGD at work.
 type drift struct {
 	SGD
-	chart  *Chart
-	l1     []float64
-	memory struct {
+	coordinates *Coordinates
+	l1          []float64
+	memory      struct {
 		Ledger  ledger
 		At      []float64 // coordinates of θ
 		Squares []float64 // of the gradients, summed
@@ -105,7 +105,7 @@ func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error)
 	a.memory.Before = slices.Clone(a.memory.At)
 	_, p := a.memory.Ledger.enter(t, s, a.Shards, found)
 	p.step = GradientStep
-	a.chart.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(found))
+	a.coordinates.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(found))
 	return p, nil
 }
 
@@ -133,7 +133,7 @@ func (a *drift) step(_ context.Context, _ *trainer, s *start, settled bool) (boo
 	for i := range m.Mean {
 		m.Mean[i] += (m.At[i] - m.Mean[i]) / float64(m.Steps)
 	}
-	s.Theta = a.chart.Theta(m.At)
+	s.Theta = a.coordinates.Theta(m.At)
 	s.Trial = s.Theta
 	return false, nil
 }
@@ -150,7 +150,7 @@ func (a *drift) halve(s *start) {
 			m.Mean[i] += (m.At[i] - x) / float64(m.Steps)
 		}
 	}
-	s.Theta = a.chart.Theta(m.At)
+	s.Theta = a.coordinates.Theta(m.At)
 	if s.Trial = s.Theta; m.Halved == maxHalvings {
 		s.Trial = nil
 	}
@@ -160,8 +160,8 @@ func (a *drift) finish(s *start) {
 	switch m := &a.memory; {
 	case m.Steps == 0:
 	case a.Average:
-		s.Theta = a.chart.Theta(m.Mean)
+		s.Theta = a.coordinates.Theta(m.Mean)
 	case m.Halved > 0:
-		s.Theta = a.chart.Theta(m.Before)
+		s.Theta = a.coordinates.Theta(m.Before)
 	}
 }

@@ -17,12 +17,12 @@ import (
 func TestAveragedSGD(t *testing.T) {
 	problem, data, _ := mixture(t, em.Multinomial{}, .5)
 	start := problem.Params.Random(rand.New(rand.NewPCG(2, 3)))
-	chart := chartOf(t, problem.Params, start)
+	coordinates := coordinatesOf(t, problem.Params, start)
 	const iterations = 17
-	mean, steps := make([]float64, chart.Dim()), 0
+	mean, steps := make([]float64, coordinates.Dim()), 0
 	add := func(theta []float64) {
 		steps++
-		floats.Add(mean, chart.Coordinates(theta))
+		floats.Add(mean, coordinates.Of(theta))
 	}
 	opts := em.Options{Method: em.SGD{Shards: 9, Rate: .3}, Start: start, Iterations: iterations, Tolerance: -1}
 	opts.Observer = func(e em.Event) {
@@ -42,8 +42,8 @@ func TestAveragedSGD(t *testing.T) {
 	if !slices.Equal(averaged.Objective, last.Objective) {
 		t.Error("averaging changes the steps")
 	}
-	got := chart.Coordinates(averaged.Theta)
-	if !floats.EqualApprox(got, mean, 1e-12) || floats.EqualApprox(got, chart.Coordinates(last.Theta), 1e-3) {
+	got := coordinates.Of(averaged.Theta)
+	if !floats.EqualApprox(got, mean, 1e-12) || floats.EqualApprox(got, coordinates.Of(last.Theta), 1e-3) {
 		t.Errorf("the result is %v, want %v", got, mean)
 	}
 

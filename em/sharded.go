@@ -107,7 +107,7 @@ func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []
 		size = l.of.Size()
 	}
 	e := &Expectations{Counts: make([]float64, size)}
-	if q.Direction != nil {
+	if q.Tangent != nil {
 		e.Curvature = make([]float64, size)
 	}
 	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *Worker, shard int, t *Tally) error {
@@ -127,7 +127,7 @@ func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []
 func (l *shardSum[Pass, Worker]) refuse(q Query) error {
 	var what string
 	switch {
-	case q.Direction != nil && !l.of.Curved:
+	case q.Tangent != nil && !l.of.Curved:
 		what = "second derivatives"
 	case q.EStep != Marginal && !l.of.Viterbi:
 		what = fmt.Sprintf("an E step other than %v", Marginal)
@@ -150,7 +150,7 @@ func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations) error {
 		}
 	}
 	if math.IsNaN(e.LogLikelihood) || math.IsInf(e.LogLikelihood, 0) {
-		return fmt.Errorf("%s: %w: the log likelihood is %g", l.of.Package, ErrProblem, e.LogLikelihood)
+		return fmt.Errorf("%s: %w: the log likelihood is %g", l.of.Package, ErrInvalid, e.LogLikelihood)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func TestShardedForms(t *testing.T) {
 			t.Add(em.Skipped{Index: 2 * shard, Weight: 2}, semiring.NewScaled(math.E))
 		}).Likelihood()
 		for _, workers := range []int{1, 2, 3, 7} {
-			q := em.Query{Theta: l.Params().Start(), Direction: make([]float64, 5), Lo: 1, Workers: workers}
+			q := em.Query{Theta: l.Params().Start(), Tangent: make([]float64, 5), Lo: 1, Workers: workers}
 			e, err := l.Expect(t.Context(), q)
 			if err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestShardedRefuses(t *testing.T) {
 		t.Errorf("%+v, error %v", e, err)
 	}
 	s.Viterbi, s.Tempered, s.Curved = false, false, false
-	for _, q := range []em.Query{{EStep: em.Viterbi}, {Temperature: .5}, {Direction: make([]float64, 5)}} {
+	for _, q := range []em.Query{{EStep: em.Viterbi}, {Temperature: .5}, {Tangent: make([]float64, 5)}} {
 		_, err := expect(q)
 		wantIs(t, err, semiring.ErrCapability)
 	}
@@ -121,7 +121,7 @@ func TestShardedRefuses(t *testing.T) {
 		return nil
 	}
 	_, err = expect(em.Query{})
-	wantIs(t, err, em.ErrProblem)
+	wantIs(t, err, em.ErrInvalid)
 
 	s.Finish = func(without int, e *em.Expectations) error {
 		e.Examples -= without

@@ -2,7 +2,7 @@ package em
 
 import "math"
 
-// The chart of a simplex, x_i = ln θ_i/θ_last over the parameters that are not
+// The coordinates of a simplex, x_i = ln θ_i/θ_last over the parameters that are not
 // zero except the last of them: as many coordinates as there are degrees of
 // freedom. Counts are pulled back to c_i − θ_i·Σc.
 

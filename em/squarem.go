@@ -13,7 +13,7 @@ import (
 //
 //	x₀ + 2α(x₁ − x₀) + α²(x₂ − 2x₁ + x₀)   with α = |x₁ − x₀| / |x₂ − 2x₁ + x₀|
 //
-// where x are the coordinates of Charted laws; groups of other laws stay at θ₂, since
+// where x are the coordinates of Coordinated laws; groups of other laws stay at θ₂, since
 // what lies beyond need not satisfy their constraints. If the objective would drop, it
 // goes on from θ₂, at the price of an E step, so the objective never falls. Where EM is
 // slow it needs many times fewer E steps.
@@ -147,13 +147,13 @@ func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []flo
 	return theta
 }
 
-// free returns the coordinates of theta under those laws that are Charted, group after
+// free returns the coordinates of theta under those laws that are Coordinated, group after
 // group.
 func (p *Params) free(theta []float64) []float64 {
 	var x []float64
 	for _, g := range p.groups {
 		v := g.In(theta)
-		if law, ok := g.law.(Charted); ok {
+		if law, ok := g.law.(Coordinated); ok {
 			n := len(x)
 			x = append(x, make([]float64, law.Dim(v))...)
 			law.Coordinates(x[n:], v)
@@ -167,7 +167,7 @@ func (p *Params) unfree(theta, x []float64) []float64 {
 	theta = slices.Clone(theta)
 	for _, g := range p.groups {
 		v := g.In(theta)
-		if law, ok := g.law.(Charted); ok {
+		if law, ok := g.law.(Coordinated); ok {
 			n := law.Dim(v)
 			law.Theta(v, x[:n])
 			x = x[n:]

@@ -101,10 +101,10 @@ func logits(theta []float64) (x []float64) {
 	return x
 }
 
-// bare is a law without a chart.
-type bare struct{ em.Parameterization }
+// bare is a law without coordinates.
+type bare struct{ em.Law }
 
-// TestBare: without a chart SQUAREM makes the steps of EM, and methods that
+// TestBare: without coordinates SQUAREM makes the steps of EM, and methods that
 // follow a gradient name the group.
 func TestBare(t *testing.T) {
 	problem, data, _ := mixture(t, bare{em.Multinomial{}}, 1)
@@ -114,8 +114,8 @@ func TestBare(t *testing.T) {
 	}
 	for _, m := range []em.Method{em.LBFGS{}, em.SGD{}} {
 		_, err := train(context.Background(), problem, em.Data{Examples: data}, &em.Options{Method: m})
-		if !errors.Is(err, em.ErrChart) {
-			t.Errorf("error %v, want ErrChart", err)
+		if !errors.Is(err, em.ErrCoordinates) {
+			t.Errorf("error %v, want ErrCoordinates", err)
 		}
 		wantIn(t, err, m.String(), "group mix")
 	}

@@ -144,8 +144,8 @@ func TestBadStream(t *testing.T) {
 		says   string
 	}{
 		"an error":    {later(20, em.Example{}, broken), broken, "disk"},
-		"ends early":  {later(20, em.Example{}, nil), em.ErrProblem, "20 examples, but 300 the first time"},
-		"bad example": {later(20, em.Example{Weight: em.Times(-1)}, nil), em.ErrProblem, "example 20 has weight -1"},
+		"ends early":  {later(20, em.Example{}, nil), em.ErrInvalid, "20 examples, but 300 the first time"},
+		"bad example": {later(20, em.Example{Weight: em.Times(-1)}, nil), em.ErrInvalid, "example 20 has weight -1"},
 	} {
 		calls = 0
 		l, err := problem.Likelihood(em.Data{Stream: c.stream, CacheBytes: -1})
@@ -158,10 +158,10 @@ func TestBadStream(t *testing.T) {
 		}
 		wantIn(t, err, c.says)
 	}
-	if _, err := problem.Likelihood(em.Data{Stream: stream(nil, &calls)}); !errors.Is(err, em.ErrProblem) {
+	if _, err := problem.Likelihood(em.Data{Stream: stream(nil, &calls)}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("empty: error %v", err)
 	}
-	if _, err := problem.Likelihood(em.Data{Stream: stream(data, &calls), Examples: data}); !errors.Is(err, em.ErrProblem) {
+	if _, err := problem.Likelihood(em.Data{Stream: stream(data, &calls), Examples: data}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("two sources: error %v", err)
 	}
 }

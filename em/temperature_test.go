@@ -143,7 +143,7 @@ func TestTemperatureOfConstants(t *testing.T) {
 
 // twoLabels returns a machine that writes one of two labels by two paths each, of which
 // nothing but the label is seen, 7 times the one and 3 times the other.
-func twoLabels(t testing.TB, law em.Parameterization) (em.Problem, em.Data) {
+func twoLabels(t testing.TB, law em.Law) (em.Problem, em.Data) {
 	params := em.NewParams()
 	g := params.Group("paths", 4, law)
 	k := params.Space()

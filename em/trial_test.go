@@ -22,7 +22,7 @@ func (positive) Start(theta []float64) {
 	}
 }
 
-func (positive) Random([]float64, *rand.Rand) {}
+func (positive) Random([]float64, rand.Source) {}
 
 func (positive) Maximize(_, _ []float64) error { return em.ErrMethod }
 

@@ -37,8 +37,8 @@ func (v Variational) Start(theta []float64) {
 
 // Random sets the posterior of as many observations as there are parameters,
 // spread at random.
-func (v Variational) Random(theta []float64, rng *rand.Rand) {
-	Multinomial{}.Random(theta, rng)
+func (v Variational) Random(theta []float64, src rand.Source) {
+	Multinomial{}.Random(theta, src)
 	v.around(theta)
 }
 

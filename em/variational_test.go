@@ -34,8 +34,8 @@ func checkMaximize(t *testing.T, seed uint64, rng *rand.Rand, params *em.Params,
 	}
 	best := expected(params, theta, counts)
 	size := 1 + math.Abs(best)
-	c := chartOf(t, params, theta)
-	x, g := c.Coordinates(theta), make([]float64, c.Dim())
+	c := coordinatesOf(t, params, theta)
+	x, g := c.Of(theta), make([]float64, c.Dim())
 	c.Gradient(g, theta, counts)
 	l1 := c.L1()
 	for j := range g {
@@ -87,7 +87,7 @@ func TestVariational(t *testing.T) {
 		}
 		params := em.NewParams()
 		params.Group("a", n, em.Variational{Alphas: alphas})
-		checkChart(t, seed, rng, newToy(rng, params), params.Random(rng), false)
+		checkCoordinates(t, seed, rng, newToy(rng, params), params.Random(rng), false)
 		checkMaximize(t, seed, rng, params, randomCounts(rng, n))
 	}
 }

@@ -200,7 +200,7 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 	score := l.family.scores(q.Theta)
 	p, uses := make([]float64, m), make([]float64, m)
 	e := &em.Expectations{Arcs: int64(m * len(l.weight)), Examples: len(l.weight)}
-	if q.Direction != nil {
+	if q.Tangent != nil {
 		e.Curvature = make([]float64, d)
 	}
 	for i, w := range l.weight {
@@ -211,9 +211,9 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 		floats.Scale(q.Temperature, p)
 		e.LogLikelihood += w * posterior(p, q.EStep)
 		floats.AddScaled(uses, w, p)
-		if q.Direction != nil && q.EStep == em.Marginal {
+		if q.Tangent != nil && q.EStep == em.Marginal {
 			c := mat.NewVecDense(d, nil)
-			c.MulVec(covariance(l.family.phi, p), mat.NewVecDense(d, q.Direction))
+			c.MulVec(covariance(l.family.phi, p), mat.NewVecDense(d, q.Tangent))
 			floats.AddScaled(e.Curvature, w*q.Temperature, c.RawVector().Data)
 		}
 	}

@@ -185,17 +185,17 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 		for i, expected := range counts {
 			counts[i] = share*(total[i]-l.ridge*theta[i]) - expected
 		}
-		if q.Direction != nil {
+		if q.Tangent != nil {
 			clear(e.Curvature[end:s.lo])
 			for i, c := range e.Curvature[s.lo:s.hi] {
-				e.Curvature[s.lo+i] = -c - share*l.ridge*q.Direction[s.lo+i]
+				e.Curvature[s.lo+i] = -c - share*l.ridge*q.Tangent[s.lo+i]
 			}
 		}
 		end = s.hi
 	}
 	e.LogLikelihood *= beta
 	clear(e.Counts[end:])
-	if q.Direction != nil {
+	if q.Tangent != nil {
 		clear(e.Curvature[end:])
 	}
 	return e, nil

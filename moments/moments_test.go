@@ -254,7 +254,7 @@ func TestObjectiveDerivatives(t *testing.T) {
 		}{{l, 1}, {f.LogPartition(2.5), 1}, {f.LogPartition(2.5), .6}} {
 			likelihood, beta := x.Likelihood, x.beta
 			expect := func(theta, direction []float64) *em.Expectations {
-				return must(likelihood.Expect(t.Context(), em.Query{Theta: theta, Direction: direction, Temperature: beta}))(t)
+				return must(likelihood.Expect(t.Context(), em.Query{Theta: theta, Tangent: direction, Temperature: beta}))(t)
 			}
 			theta, v := []float64{r.NormFloat64(), r.NormFloat64()}, []float64{r.NormFloat64(), r.NormFloat64()}
 			e := expect(theta, v)

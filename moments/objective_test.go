@@ -49,7 +49,7 @@ func TestObjectiveOfShards(t *testing.T) {
 	}
 	theta, v := []float64{.3, -.7}, []float64{1, 2}
 	expect := func(theta []float64, lo, hi int) *em.Expectations {
-		e, err := l.Expect(t.Context(), em.Query{Theta: theta, Direction: v, Lo: lo, Hi: hi})
+		e, err := l.Expect(t.Context(), em.Query{Theta: theta, Tangent: v, Lo: lo, Hi: hi})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,7 +49,7 @@ func TestRange(t *testing.T) {
 			s, err = f.MomentCovariance(x.theta, c.Noise(beta))
 			check("moments", s, err, x.wants)
 		}
-		q := em.Query{Theta: x.theta, Direction: []float64{1, 1}}
+		q := em.Query{Theta: x.theta, Tangent: []float64{1, 1}}
 		if len(x.theta) == 2 {
 			e, err := f.LogPartition(1).Expect(t.Context(), q)
 			if wants := x.unit > 1 || x.theta[0]-x.theta[0]+x.theta[1]-x.theta[1] != 0; wants != (err != nil) {

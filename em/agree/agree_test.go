@@ -16,7 +16,7 @@ import (
 var algorithms = []string{"independent", "exact", "domain", "parameter", "average", "product"}
 
 // anyLaw draws a law: submodels have priors of their own.
-func anyLaw(rng *rand.Rand, _ int) em.Parameterization {
+func anyLaw(rng *rand.Rand, _ int) em.Law {
 	switch rng.IntN(3) {
 	case 0:
 		return em.Dirichlet{Alpha: 1 + 2*rng.Float64()}
@@ -249,7 +249,7 @@ func TestBestStructures(t *testing.T) {
 	}
 }
 
-func fixed(*rand.Rand, int) em.Parameterization { return em.Fixed{} }
+func fixed(*rand.Rand, int) em.Law { return em.Fixed{} }
 
 // TestDerivatives compares counts with differences of the objective, and curvatures
 // with differences of counts, at any temperature.
@@ -267,7 +267,7 @@ func TestDerivatives(t *testing.T) {
 				for i := range theta {
 					theta[i] = math.Exp(x[i] + step*direction[i])
 				}
-				return must(l.Expect(ctx, em.Query{Theta: theta, Temperature: beta, Direction: direction}))
+				return must(l.Expect(ctx, em.Query{Theta: theta, Temperature: beta, Tangent: direction}))
 			}
 			const h = 1e-4
 			here, up, down := at(0), at(h), at(-h)

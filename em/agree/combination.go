@@ -14,7 +14,7 @@ import (
 // it alone or as a term of Independent, DomainApproximate or ParameterApproximate. The
 // policy says what to do with examples that have no derivation.
 //
-// The error wraps em.ErrProblem: no examples, an illegal weight or policy.
+// The error wraps em.ErrInvalid: no examples, an illegal weight or policy.
 func Likelihood(policy em.Policy, s Submodel) (em.Likelihood, error) {
 	return newCombination(policy, []Submodel{s}, rule{name: "own", temperature: 1, combine: product})
 }
@@ -28,7 +28,7 @@ func Likelihood(policy em.Policy, s Submodel) (em.Likelihood, error) {
 //
 // An example without a derivation in one submodel is left out of all. Errors are those
 // of Likelihood, and submodels with other Params or examples. An E step fails if the
-// submodels have different features for an example; a Direction is an error that wraps
+// submodels have different features for an example; a Tangent is an error that wraps
 // semiring.ErrCapability.
 func Averaged(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
 	return newCombination(policy, submodels, rule{name: "average", temperature: float64(len(submodels)), combine: average})
@@ -80,7 +80,7 @@ func (c combination) Heuristic() bool { return len(c.submodels) > 1 }
 
 func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likelihood, error) {
 	bad := func(format string, args ...any) (em.Likelihood, error) {
-		return nil, fmt.Errorf("agree: %w: "+format, append([]any{em.ErrProblem}, args...)...)
+		return nil, fmt.Errorf("agree: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
 	}
 	if policy != em.Fail && policy != em.Skip {
 		return bad("unknown policy %d", policy)

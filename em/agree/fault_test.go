@@ -53,15 +53,15 @@ func TestUnfitTerms(t *testing.T) {
 		"Independent": agree.Independent, "DomainApproximate": agree.DomainApproximate, "ParameterApproximate": agree.ParameterApproximate,
 	} {
 		_, err := sum()
-		wants(t, name, err, em.ErrProblem, "no submodels")
+		wants(t, name, err, em.ErrInvalid, "no submodels")
 		_, err = sum(a, b)
-		wants(t, name, err, em.ErrProblem, "the parameters of submodel 1 are in another table")
+		wants(t, name, err, em.ErrInvalid, "the parameters of submodel 1 are in another table")
 		_, err = sum(a, a, few.each("independent")[0])
-		wants(t, name, err, em.ErrProblem, "submodel 2 has 1 shards")
+		wants(t, name, err, em.ErrInvalid, "submodel 2 has 1 shards")
 	}
 	l := must(agree.Independent(a, miscount{a}))
 	_, err := l.Expect(context.Background(), em.Query{Theta: e.params.Start()})
-	wants(t, "other examples", err, em.ErrProblem, "submodel 1 has 0 examples")
+	wants(t, "other examples", err, em.ErrInvalid, "submodel 1 has 0 examples")
 	_, err = l.Expect(context.Background(), em.Query{Theta: []float64{1}})
 	wants(t, "illegal θ", err, em.ErrParameter, "")
 }
@@ -98,20 +98,20 @@ func TestUnfitSubmodels(t *testing.T) {
 			{`(x0) has weight -1`, []agree.Submodel{&listed{space: &bad}}},
 		} {
 			_, err := combine(em.Fail, test.submodels...)
-			wants(t, name, err, em.ErrProblem, test.words)
+			wants(t, name, err, em.ErrInvalid, test.words)
 		}
 	}
 	_, err := agree.Likelihood(em.Policy(7), &listed{space: e})
-	wants(t, "policy", err, em.ErrProblem, "policy 7")
+	wants(t, "policy", err, em.ErrInvalid, "policy 7")
 
 	s := listings(e)
 	l := must(agree.Averaged(em.Fail, s[0], s[1]))
 	expect := func(q em.Query) error { _, err := l.Expect(context.Background(), q); return err }
 	wants(t, "illegal θ", expect(em.Query{Theta: []float64{1}}), em.ErrParameter, "")
 	theta := e.params.Start()
-	wants(t, "direction", expect(em.Query{Theta: theta, Direction: theta}), semiring.ErrCapability, "second derivatives")
+	wants(t, "direction", expect(em.Query{Theta: theta, Tangent: theta}), semiring.ErrCapability, "second derivatives")
 	s[1].more = 1
-	wants(t, "features", expect(em.Query{Theta: theta}), em.ErrProblem, "features in submodel 1")
+	wants(t, "features", expect(em.Query{Theta: theta}), em.ErrInvalid, "features in submodel 1")
 	s[1].fault = errors.New("bad luck")
 	wants(t, "posterior", expect(em.Query{Theta: theta}), s[1].fault, `(x0): submodel 1`)
 	s[0].refuses = errors.New("not now")

@@ -18,7 +18,7 @@ import (
 // A is a sum over all x and z: what they agree on, less the sum of their A.
 func TestGlobalNormalization(t *testing.T) {
 	ctx := context.Background()
-	strengths := func(_ *rand.Rand, n int) em.Parameterization {
+	strengths := func(_ *rand.Rand, n int) em.Law {
 		return must(em.NewLogLinear(n, nil, em.LogLinearOptions{Sigma: 1}))
 	}
 	for seed := range trials.Seeds(15) {

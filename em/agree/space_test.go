@@ -33,10 +33,10 @@ type space struct {
 
 type shape struct {
 	tied, private bool
-	law           func(rng *rand.Rand, n int) em.Parameterization // of a group of n
+	law           func(rng *rand.Rand, n int) em.Law // of a group of n
 }
 
-func multinomial(*rand.Rand, int) em.Parameterization { return em.Multinomial{} }
+func multinomial(*rand.Rand, int) em.Law { return em.Multinomial{} }
 
 func newSpace(rng *rand.Rand, s shape) *space {
 	e := &space{params: em.NewParams()}

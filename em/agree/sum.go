@@ -17,7 +17,7 @@ import (
 // own, as one likelihood: terms[m] is that of submodel m over its own Z_m.
 //
 // All terms must have the same Params and be about the same examples in the same
-// shards; the error wraps em.ErrProblem. An example that one term skips is left out of
+// shards; the error wraps em.ErrInvalid. An example that one term skips is left out of
 // all, which each term must then be able to do (em.Excluder); if the terms skip
 // different ones, the E step is made twice.
 func Independent(terms ...em.Likelihood) (em.Likelihood, error) {
@@ -56,17 +56,17 @@ type sum struct {
 
 func newSum(terms []em.Likelihood, weight, temperature float64) (em.Likelihood, error) {
 	if len(terms) == 0 {
-		return nil, fmt.Errorf("agree: %w: no submodels", em.ErrProblem)
+		return nil, fmt.Errorf("agree: %w: no submodels", em.ErrInvalid)
 	}
 	for m, l := range terms {
 		nonnil.Check("agree", fmt.Sprintf("likelihood of submodel %d", m), l)
 	}
 	for m, l := range terms[1:] {
 		if l.Params() != terms[0].Params() {
-			return nil, fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrProblem, m+1)
+			return nil, fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m+1)
 		}
 		if l.Shards() != terms[0].Shards() {
-			return nil, fmt.Errorf("agree: %w: submodel %d has %d shards, submodel 0 has %d", em.ErrProblem, m+1, l.Shards(), terms[0].Shards())
+			return nil, fmt.Errorf("agree: %w: submodel %d has %d shards, submodel 0 has %d", em.ErrInvalid, m+1, l.Shards(), terms[0].Shards())
 		}
 	}
 	return &sum{terms: terms, weight: weight, temperature: temperature}, nil
@@ -117,7 +117,7 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 		}
 	}
 	total := &em.Expectations{Counts: make([]float64, s.Params().Len()), Examples: found[0].Examples, Skipped: skipped}
-	if q.Direction != nil {
+	if q.Tangent != nil {
 		total.Curvature = make([]float64, s.Params().Len())
 	}
 	// The derivative of weight·ln Σ p^temperature by ln p.
@@ -148,7 +148,7 @@ func (s *sum) each(ctx context.Context, q em.Query, without []em.Skipped) ([]*em
 			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
 		}
 		if n := found[m].Examples; n != found[0].Examples {
-			return nil, fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrProblem, m, n, found[0].Examples)
+			return nil, fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, n, found[0].Examples)
 		}
 	}
 	return found, nil

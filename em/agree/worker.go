@@ -63,7 +63,7 @@ func (c *corpus) example(w *worker, i int, a *em.Tally) error {
 	n := len(w.features[0])
 	for m, v := range w.features {
 		if len(v) != n {
-			return fmt.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0", em.ErrProblem, x, len(v), m, n)
+			return fmt.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0", em.ErrInvalid, x, len(v), m, n)
 		}
 	}
 	w.mu = slices.Grow(w.mu[:0], n)[:n]

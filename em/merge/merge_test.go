@@ -162,7 +162,7 @@ func TestEnds(t *testing.T) {
 	for name, o := range map[string]merge.Options{
 		"candidates": {Candidates: -1}, "iterations": {Iterations: -1}, "states": {States: -1}, "prior": {Prior: &merge.Prior{State: math.NaN()}},
 	} {
-		if _, err := learn(t, context.Background(), repeated(2), &o); !errors.Is(err, merge.ErrOptions) {
+		if _, err := learn(t, context.Background(), repeated(2), &o); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

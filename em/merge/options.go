@@ -1,16 +1,12 @@
 package merge
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 )
-
-// ErrOptions is wrapped by errors about options that make no sense.
-var ErrOptions = errors.New("bad option")
 
 // Prior is a prior of topologies: each part takes its number of nats off the log
 // posterior, and so must gain as many in log likelihood to be worth having.
@@ -33,7 +29,7 @@ type Options struct {
 	// Prior is that of topologies (default DefaultPrior).
 	Prior *Prior
 	// Law estimates the parameters of each state (default em.Multinomial).
-	Law em.Parameterization
+	Law em.Law
 	// Candidates is how many pairs are trained, the most promising first, before
 	// Run gives up (default 5).
 	Candidates int
@@ -76,7 +72,7 @@ func (o *Options) complete() (Options, error) {
 		name    string
 	}{{&c.Candidates, 5, "candidates"}, {&c.Iterations, 10, "iterations"}, {&c.States, 1, "states"}} {
 		if *field.value < 0 {
-			return c, fmt.Errorf("merge: %w: %d %s", ErrOptions, *field.value, field.name)
+			return c, fmt.Errorf("merge: %w: %d %s", em.ErrInvalid, *field.value, field.name)
 		}
 		if *field.value == 0 {
 			*field.value = field.initial
@@ -84,7 +80,7 @@ func (o *Options) complete() (Options, error) {
 	}
 	for _, nats := range []float64{c.Prior.State, c.Prior.Parameter} {
 		if !(nats >= 0) || math.IsInf(nats, 1) {
-			return c, fmt.Errorf("merge: %w: prior %+v, want finite numbers ≥ 0", ErrOptions, *c.Prior)
+			return c, fmt.Errorf("merge: %w: prior %+v, want finite numbers ≥ 0", em.ErrInvalid, *c.Prior)
 		}
 	}
 	return c, nil

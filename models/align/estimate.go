@@ -35,7 +35,7 @@ func (l *lexicon) estimate(c *counts, p *prior, floor float64) error {
 
 // mstep is the M step of one word after the other.
 type mstep struct {
-	law           em.Parameterization
+	law           em.Law
 	floor         float64
 	l             *lexicon
 	links         []pair

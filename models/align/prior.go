@@ -7,7 +7,7 @@ import "example.org/pathsum/em"
 type Prior struct {
 	// Law estimates the translation probabilities of each word from its counts
 	// (default em.Multinomial): em.Dirichlet and em.Variational are others.
-	Law em.Parameterization
+	Law em.Law
 	// Pair, if not nil, returns the number of links of two words, ≥ 0 and finite, that
 	// are counted without having been seen: more than 0 for cognates, say, or the
 	// entries of a dictionary. It is asked about words that occur together.
@@ -21,7 +21,7 @@ type Prior struct {
 
 // prior is a Prior for the words of a lexicon.
 type prior struct {
-	law      em.Parameterization
+	law      em.Law
 	pair     []float64 // per slot; nil: none
 	stems    *stems    // nil: none
 	strength float64

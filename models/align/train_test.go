@@ -285,7 +285,7 @@ func TestLexiconEstimate(t *testing.T) {
 		l = l.uniform()
 		stem := func(w string) string { return string('a' + (w[0]-'a')/2) }
 		pairs := func(e, f string) float64 { return float64((int(e[0])*7 + int(f[0])) % 3) }
-		law := []em.Parameterization{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]
+		law := []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]
 		strength := []float64{.5, 2}[seed%2]
 		x := &counts{link: make([]pair, len(l.col))}
 		for d := range x.null {
@@ -304,7 +304,7 @@ func TestLexiconEstimate(t *testing.T) {
 	}
 }
 
-func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, strength float64, pairs func(e, f string) float64, law em.Parameterization) {
+func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, strength float64, pairs func(e, f string) float64, law em.Law) {
 	t.Helper()
 	given, other := c.words[d].words, c.words[1-d].words
 	tokens, classTokens := map[string]float64{}, map[string]float64{}

@@ -104,7 +104,7 @@ func TestUnvisitedRows(t *testing.T) {
 		{Children: []int{0}}, {Children: []int{1}, Parents: []int{0}, Table: []float64{.5, .5, .5, .5, .2, .8}}}))
 	data := bayes.Data{Rows: []bayes.Row{{0, 0}, {0, 1}, {1, 1}, {0, 1}}}
 	for _, test := range []struct {
-		law  em.Parameterization
+		law  em.Law
 		want []float64
 	}{
 		{em.Multinomial{}, []float64{1. / 3, 2. / 3, 0, 1, .2, .8}},
@@ -134,7 +134,7 @@ func TestZeros(t *testing.T) {
 	nan := math.NaN()
 	data := bayes.Data{Rows: []bayes.Row{{nan, 0}, {nan, 1}, {nan, 1}}}
 	for _, test := range []struct {
-		law  em.Parameterization
+		law  em.Law
 		zero bool
 	}{{em.Multinomial{}, true}, {em.Dirichlet{Alpha: 1.5}, false}, {bayes.Ridge{Beta: .1}, false}} {
 		m := must(bayes.NewModel(n, bayes.Same(test.law)))

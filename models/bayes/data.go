@@ -50,7 +50,7 @@ type merged struct {
 // merge checks data and merges equal rows.
 func (n *Network) merge(data Data) (*merged, error) {
 	if data.Weights != nil && len(data.Weights) != len(data.Rows) {
-		return nil, fmt.Errorf("bayes: %w: %d weights for %d rows", em.ErrProblem, len(data.Weights), len(data.Rows))
+		return nil, fmt.Errorf("bayes: %w: %d weights for %d rows", em.ErrInvalid, len(data.Weights), len(data.Rows))
 	}
 	row := func(i int) em.Skipped { return em.Skipped{Index: i, Weight: data.weight(i)} }
 	if err := em.CheckWeights(len(data.Rows), row); err != nil {

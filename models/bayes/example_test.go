@@ -65,7 +65,7 @@ func ExampleModel_Fit() {
 		rows = append(rows, n.Sample(rng))
 	}
 	grass := n.Variable("grass")
-	m, err := bayes.NewModel(n, func(v, _ int) em.Parameterization {
+	m, err := bayes.NewModel(n, func(v, _ int) em.Law {
 		if v == grass {
 			return em.Fixed{}
 		}

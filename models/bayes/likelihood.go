@@ -15,7 +15,7 @@ import (
 // are merged. Rows with the same cells missing share one elimination, so a row takes a few
 // bytes per family.
 //
-// The error wraps em.ErrProblem or ErrInvalid, naming the row, or ErrWide.
+// The error wraps em.ErrInvalid or ErrInvalid, naming the row, or ErrWide.
 func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
 	rows, err := m.n.merge(data)
 	if err != nil {
@@ -42,7 +42,7 @@ func (m *Model) ConditionalLikelihood(data Data, given ...int) (*em.Difference, 
 		k := m.n.Unknown()
 		for _, v := range given {
 			if v < 0 || v >= len(k) {
-				return nil, fmt.Errorf("bayes: %w: variable %d of %d is given", em.ErrProblem, v, len(k))
+				return nil, fmt.Errorf("bayes: %w: variable %d of %d is given", em.ErrInvalid, v, len(k))
 			}
 			k[v] = r[v]
 		}

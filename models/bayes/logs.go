@@ -15,7 +15,7 @@ type logs struct{}
 func (logs) Start(theta []float64) { clear(theta) }
 
 // Random sets factors of 1.
-func (logs) Random(theta []float64, _ *rand.Rand) { clear(theta) }
+func (logs) Random(theta []float64, _ rand.Source) { clear(theta) }
 
 // Check asks for numbers that are not NaN.
 func (logs) Check(theta []float64) error {

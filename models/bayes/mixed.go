@@ -107,15 +107,15 @@ func (l *mixed) ExpectWithout(ctx context.Context, q em.Query, without []em.Skip
 	if err := l.logDensities(inner.Theta[l.discrete:], q.Theta, lo, hi); err != nil {
 		return nil, err
 	}
-	if q.Direction != nil {
-		inner.Direction = make([]float64, len(inner.Theta))
-		copy(inner.Direction, q.Direction[:l.discrete])
+	if q.Tangent != nil {
+		inner.Tangent = make([]float64, len(inner.Theta))
+		copy(inner.Tangent, q.Tangent[:l.discrete])
 		statistics := make([]float64, len(q.Theta))
 		for k := lo; k < hi; k++ {
 			g := l.cells[k].group
 			clear(g.In(statistics))
 			l.count(statistics, k, 1)
-			inner.Direction[l.discrete+k] = floats.Dot(g.In(statistics), g.In(q.Direction))
+			inner.Tangent[l.discrete+k] = floats.Dot(g.In(statistics), g.In(q.Tangent))
 		}
 	}
 	e, err := l.forests.ExpectWithout(ctx, inner, without)

@@ -75,7 +75,7 @@ func NewMixture(x [][]float64, components int, shape Shape, prior em.GaussianPri
 	if err != nil {
 		return nil, data, err
 	}
-	m, err := NewModel(n, func(v, _ int) em.Parameterization {
+	m, err := NewModel(n, func(v, _ int) em.Law {
 		if v == 0 {
 			return em.Multinomial{}
 		}
@@ -103,7 +103,7 @@ func around(x [][]float64, j int) (em.Gaussian, error) {
 func join(columns []em.Gaussian) em.Gaussian {
 	g := em.NewGaussian(len(columns))
 	for _, c := range columns {
-		g.Center, g.Spread = append(g.Center, c.Center...), append(g.Spread, c.Spread...)
+		g.Center, g.Scale = append(g.Center, c.Center...), append(g.Scale, c.Scale...)
 	}
 	return g
 }
@@ -137,7 +137,7 @@ func mixture(components int, blocks []em.Gaussian) (*Network, error) {
 		for i := range d {
 			f.Children = append(f.Children, len(variables))
 			variables = append(variables, Variable{Name: "x" + strconv.Itoa(len(variables)-1)})
-			x.Covariance[i*d+i] = g.Spread[i] * g.Spread[i]
+			x.Covariance[i*d+i] = g.Scale[i] * g.Scale[i]
 		}
 		for range components {
 			f.Normals = append(f.Normals, x)
@@ -152,7 +152,7 @@ func mixture(components int, blocks []em.Gaussian) (*Network, error) {
 // component is estimated as if nine tenths of a row were of its cluster's component. Rows with a
 // missing number, or weight 0, have no part; components that rows know are respected.
 //
-// The error wraps ErrInvalid for a model that is no such mixture, em.ErrProblem for rows
+// The error wraps ErrInvalid for a model that is no such mixture, em.ErrInvalid for rows
 // that do not fit it or fewer different ones than components, or is that of an M step;
 // Theta then stays.
 func (m *Model) StartKMeans(data Data, src rand.Source) error {
@@ -182,7 +182,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 	k := len(n.Variables()[0].States)
 	cluster, err := kmeans.Cluster(x, k, rand.New(src))
 	if err != nil {
-		return fmt.Errorf("bayes: %w: %w", em.ErrProblem, err)
+		return fmt.Errorf("bayes: %w: %w", em.ErrInvalid, err)
 	}
 	counts := make([]float64, m.Params.Len())
 	for i, r := range rows {

@@ -253,7 +253,7 @@ func TestStartKMeans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.StartKMeans(data, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, em.ErrProblem) {
+	if err := m.StartKMeans(data, rand.New(rand.NewPCG(1, 1))); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("two different rows for three components: %v", err)
 	}
 }

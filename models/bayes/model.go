@@ -18,11 +18,11 @@ import (
 // block: their joint distribution, of which the part that is given has no influence. nil is
 // em.Multinomial, or an em.Gaussian with one block around the normal distribution that the
 // network has.
-type Law func(v, configuration int) em.Parameterization
+type Law func(v, configuration int) em.Law
 
 // Same returns the Law that is the same for all discrete variables.
-func Same(law em.Parameterization) Law {
-	return func(int, int) em.Parameterization { return law }
+func Same(law em.Law) Law {
+	return func(int, int) em.Law { return law }
 }
 
 // Model is a network whose numbers are estimated from data. Its parameters are a group
@@ -39,12 +39,12 @@ type Model struct {
 }
 
 // NewModel returns the model that starts as n and whose groups are estimated by law (nil:
-// the laws that nil stands for everywhere). The error wraps em.ErrProblem for a law that
+// the laws that nil stands for everywhere). The error wraps em.ErrInvalid for a law that
 // does not fit.
 func NewModel(n *Network, law Law) (*Model, error) {
 	nonnil.Check("bayes: NewModel", "network", n)
 	if law == nil {
-		law = func(int, int) em.Parameterization { return nil }
+		law = func(int, int) em.Law { return nil }
 	}
 	m := &Model{Params: em.NewParams(), n: n, groups: make([][]*em.Group, len(n.families))}
 	for _, discrete := range []bool{true, false} {
@@ -55,7 +55,7 @@ func NewModel(n *Network, law Law) (*Model, error) {
 			for c := range n.Configurations(f.Children[0]) {
 				g, err := m.group(i, c, law(f.Children[0], c))
 				if err != nil {
-					return nil, fmt.Errorf("bayes: %w: %s: %w", em.ErrProblem, n.given(f.Children[0], c), err)
+					return nil, fmt.Errorf("bayes: %w: %s: %w", em.ErrInvalid, n.given(f.Children[0], c), err)
 				}
 				m.groups[i] = append(m.groups[i], g)
 			}
@@ -66,7 +66,7 @@ func NewModel(n *Network, law Law) (*Model, error) {
 }
 
 // group makes the group of configuration c of family i.
-func (m *Model) group(i, c int, law em.Parameterization) (*em.Group, error) {
+func (m *Model) group(i, c int, law em.Law) (*em.Group, error) {
 	f := m.n.families[i]
 	v := f.Children[0]
 	name := m.n.given(v, c)
@@ -88,7 +88,7 @@ func (m *Model) group(i, c int, law em.Parameterization) (*em.Group, error) {
 	return g, nil
 }
 
-func (m *Model) normalGroup(name string, x Normal, law em.Parameterization) (*em.Group, error) {
+func (m *Model) normalGroup(name string, x Normal, law em.Law) (*em.Group, error) {
 	d := len(x.Mean)
 	known := len(x.Slope) / d
 	if known > 0 {
@@ -100,7 +100,7 @@ func (m *Model) normalGroup(name string, x Normal, law em.Parameterization) (*em
 		normal = em.NewGaussian(known + d)
 		normal.Center = slices.Clone(x.Mean)
 		for i := range known + d {
-			normal.Spread = append(normal.Spread, math.Sqrt(x.Covariance[i*(known+d)+i]))
+			normal.Scale = append(normal.Scale, math.Sqrt(x.Covariance[i*(known+d)+i]))
 		}
 	case !ok:
 		return nil, fmt.Errorf("the law %T for continuous variables, want em.Gaussian", law)

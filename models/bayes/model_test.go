@@ -84,7 +84,7 @@ func TestLikelihood(t *testing.T) {
 		rng := graphtest.Rand(seed)
 		n := random(rng, seed%2 == 0)
 		data := rows(rng, n, 1+rng.IntN(8))
-		m := must(bayes.NewModel(n, func(v, _ int) em.Parameterization {
+		m := must(bayes.NewModel(n, func(v, _ int) em.Law {
 			if n.Discrete(v) {
 				return nil
 			}
@@ -146,7 +146,7 @@ func TestConditionalLikelihood(t *testing.T) {
 			}
 		}
 	}
-	if _, err := must(bayes.NewModel(naive(2, 2), nil)).ConditionalLikelihood(bayes.Data{Rows: []bayes.Row{{0, 0, 0}}}, 3); !errors.Is(err, em.ErrProblem) {
+	if _, err := must(bayes.NewModel(naive(2, 2), nil)).ConditionalLikelihood(bayes.Data{Rows: []bayes.Row{{0, 0, 0}}}, 3); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("an unknown variable is given: %v", err)
 	}
 }
@@ -195,7 +195,7 @@ func ties(n *bayes.Network, data bayes.Data) bool {
 }
 
 // Gradients and Hessian-vector products of plain and conditional likelihoods in the
-// coordinates of the charts, against differences.
+// Coordinates, against differences.
 func TestDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](60)) {
 		rng := graphtest.Rand(seed)
@@ -207,15 +207,15 @@ func TestDerivatives(t *testing.T) {
 		m := must(bayes.NewModel(n, curved(n)))
 		m.Theta = m.Params.Random(rng)
 		for kind, l := range []em.Likelihood{must(m.Likelihood(data)), must(m.ConditionalLikelihood(data, 0))} {
-			chart := must(m.Params.Chart(m.Theta))
-			x := chart.Coordinates(m.Theta)
+			coordinates := must(m.Params.Coordinates(m.Theta))
+			x := coordinates.Of(m.Theta)
 			value := func(x []float64) float64 {
-				theta := chart.Theta(x)
+				theta := coordinates.Theta(x)
 				return must(l.Expect(ctx, em.Query{Theta: theta})).LogLikelihood + m.Params.LogPrior(theta)
 			}
 			gradient := func(x []float64) []float64 {
-				theta, dx := chart.Theta(x), make([]float64, chart.Dim())
-				chart.Gradient(dx, theta, must(l.Expect(ctx, em.Query{Theta: theta})).Counts)
+				theta, dx := coordinates.Theta(x), make([]float64, coordinates.Dim())
+				coordinates.Gradient(dx, theta, must(l.Expect(ctx, em.Query{Theta: theta})).Counts)
 				return dx
 			}
 			const h = 1e-5
@@ -235,9 +235,9 @@ func TestDerivatives(t *testing.T) {
 			if got := (value(up) - value(down)) / 2 / h; math.Abs(got-slope) > 1e-5*max(1, math.Abs(slope)) {
 				t.Fatalf("seed %d, likelihood %d: slope %v, differences say %v", seed, kind, slope, got)
 			}
-			e := must(l.Expect(ctx, em.Query{Theta: m.Theta, Direction: must(chart.Direction(m.Theta, along))}))
+			e := must(l.Expect(ctx, em.Query{Theta: m.Theta, Tangent: must(coordinates.Tangent(m.Theta, along))}))
 			product := make([]float64, len(x))
-			if err := chart.HessianProduct(product, m.Theta, e.Counts, along, e.Curvature); err != nil {
+			if err := coordinates.HessianProduct(product, m.Theta, e.Counts, along, e.Curvature); err != nil {
 				t.Fatal(err)
 			}
 			gu, gd := gradient(up), gradient(down)
@@ -285,7 +285,7 @@ func TestFit(t *testing.T) {
 // curved is priors without laws that have no second derivatives.
 func curved(n *bayes.Network) bayes.Law {
 	law := priors(n)
-	return func(v, c int) em.Parameterization {
+	return func(v, c int) em.Law {
 		if l, ok := law(v, c).(em.Curved); ok {
 			return l
 		}
@@ -295,9 +295,9 @@ func curved(n *bayes.Network) bayes.Law {
 
 // priors returns a Law of n under which every M step has an optimum.
 func priors(n *bayes.Network) bayes.Law {
-	return func(v, c int) em.Parameterization {
+	return func(v, c int) em.Law {
 		if n.Discrete(v) {
-			return []em.Parameterization{bayes.Ridge{Beta: .5}, em.Dirichlet{Alpha: 1.5}, em.Fixed{}, em.Variational{Alpha: 1}}[(v+c)%4]
+			return []em.Law{bayes.Ridge{Beta: .5}, em.Dirichlet{Alpha: 1.5}, em.Fixed{}, em.Variational{Alpha: 1}}[(v+c)%4]
 		}
 		d := len(n.Family(v).Children) + len(n.Family(v).Regressors)
 		g := em.NewGaussian(d)

@@ -89,21 +89,21 @@ func TestRowErrors(t *testing.T) {
 		}
 	}
 	for _, data := range []bayes.Data{{}, {Rows: []bayes.Row{{0, 0, 0}}, Weights: []float64{}}, {Rows: []bayes.Row{{0, 0, 0}}, Weights: []float64{0}}} {
-		if _, err := must(bayes.NewModel(n, nil)).Likelihood(data); !errors.Is(err, em.ErrProblem) {
+		if _, err := must(bayes.NewModel(n, nil)).Likelihood(data); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("data %v: %v", data, err)
 		}
 	}
 	for _, law := range []bayes.Law{
 		bayes.Same(em.Dirichlet{Alpha: 1}), // for continuous ones, too
 		bayes.Same(em.NewGaussian(2)),      // six parameters for two states
-		func(v, _ int) em.Parameterization {
+		func(v, _ int) em.Law {
 			if v > 0 {
 				return em.NewGaussian(1)
 			}
 			return nil
 		},
 	} {
-		if _, err := bayes.NewModel(n, law); !errors.Is(err, em.ErrProblem) {
+		if _, err := bayes.NewModel(n, law); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("a law that does not fit: %v", err)
 		}
 	}

@@ -29,7 +29,7 @@ func (l regression) of() em.Gaussian {
 		}
 		return v[:l.known]
 	}
-	g.Center, g.Spread, g.Prior = part(l.joint.Center), part(l.joint.Spread), l.joint.Prior
+	g.Center, g.Scale, g.Prior = part(l.joint.Center), part(l.joint.Scale), l.joint.Prior
 	g.Prior.Mean, g.Prior.Scale = part(g.Prior.Mean), part(g.Prior.Scale)
 	return g
 }
@@ -45,7 +45,7 @@ func (l regression) part(v []float64) []float64 {
 func (l regression) Start(theta []float64) { l.joint.Start(theta) }
 
 // Random is that of the joint law.
-func (l regression) Random(theta []float64, rng *rand.Rand) { l.joint.Random(theta, rng) }
+func (l regression) Random(theta []float64, src rand.Source) { l.joint.Random(theta, src) }
 
 // Check is that of the joint law.
 func (l regression) Check(theta []float64) error { return l.joint.Check(theta) }

@@ -57,12 +57,12 @@ func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 
 // At returns the θ of the model whose numbers are those of a network with the same
 // families: a start. Laws whose parameters are no probabilities start as they do anyway.
-// The error wraps em.ErrProblem if the families differ.
+// The error wraps em.ErrInvalid if the families differ.
 func (m *Model) At(n *Network) ([]float64, error) {
 	for i, f := range n.families {
 		if len(n.families) != len(m.n.families) || !slices.Equal(f.Children, m.n.families[i].Children) ||
 			!slices.Equal(f.Parents, m.n.families[i].Parents) || !slices.Equal(f.Regressors, m.n.families[i].Regressors) || len(f.Table) != len(m.n.families[i].Table) || len(f.Normals) != len(m.n.families[i].Normals) {
-			return nil, fmt.Errorf("bayes: %w: the network has other families", em.ErrProblem)
+			return nil, fmt.Errorf("bayes: %w: the network has other families", em.ErrInvalid)
 		}
 	}
 	theta := m.Params.Start()

@@ -25,7 +25,7 @@ func init() { em.RegisterLaw("ridge", Ridge{}) }
 func (r Ridge) Start(theta []float64) { em.Multinomial{}.Start(theta) }
 
 // Random draws from the uniform distribution on the simplex.
-func (r Ridge) Random(theta []float64, rng *rand.Rand) { em.Multinomial{}.Random(theta, rng) }
+func (r Ridge) Random(theta []float64, src rand.Source) { em.Multinomial{}.Random(theta, src) }
 
 // Check asks for a sum of 1 within 1e-6 and for β > 0. A probability of 0 is legal but
 // has the log prior −Inf.

@@ -93,7 +93,7 @@ func TestRelax(t *testing.T) {
 			t.Errorf("parameter %d: %v, training has %v", i, x, m.Theta[i])
 		}
 	}
-	if _, err := m.At(naive(3, 3)); !errors.Is(err, em.ErrProblem) {
+	if _, err := m.At(naive(3, 3)); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("numbers of another network: %v", err)
 	}
 	if _, err := naive(3, 3).WithTables(c.Tables); !errors.Is(err, bayes.ErrInvalid) {

@@ -39,7 +39,7 @@ type FertilityStart struct {
 //
 // There are |in|·(1 + |out| + |out|²) parameters besides the insertions, on
 // 1 + |in|·|out| states.
-func NewFertility(p *em.Params, name string, in, out []int32, start FertilityStart, law em.Parameterization) (*Fertility, error) {
+func NewFertility(p *em.Params, name string, in, out []int32, start FertilityStart, law em.Law) (*Fertility, error) {
 	nonnil.Check("channel: NewFertility", "parameters", p, "law", law)
 	for _, v := range []float64{start.Delete, start.One, start.Two, start.Insert} {
 		if !(v > 0 && v < 1) {

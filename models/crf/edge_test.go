@@ -223,8 +223,8 @@ func TestInvalid(t *testing.T) {
 			t.Errorf("weight %d is called %s, want %s", i, name, want)
 		}
 	}
-	_, err = l.Expect(t.Context(), em.Query{Theta: theta, Direction: theta[1:]})
-	check(err, em.ErrParameter, "a direction of 6 numbers for 7 parameters")
+	_, err = l.Expect(t.Context(), em.Query{Theta: theta, Tangent: theta[1:]})
+	check(err, em.ErrParameter, "a tangent of 6 numbers for 7 parameters")
 	_, err = l.Expect(t.Context(), em.Query{Theta: theta[1:]})
 	check(err, em.ErrParameter, "6 values for 7 parameters")
 	theta[2] = math.MaxFloat64 // times 3

@@ -78,7 +78,7 @@ func TestCurvature(t *testing.T) {
 		}
 		up, down := at(h), at(-h)
 		plain := expect(t, l, q)
-		q.Direction = direction
+		q.Tangent = direction
 		e := expect(t, l, q)
 		if e.LogLikelihood != plain.LogLikelihood || !slices.Equal(e.Counts, plain.Counts) {
 			t.Fatalf("seed %d: another first derivative beside the second", seed)

@@ -63,7 +63,7 @@ func TestLogPartition(t *testing.T) {
 		if slope := (a.LogLikelihood - b.LogLikelihood) / (2 * h); !near(e.Counts[i], slope, 1e-7) {
 			t.Fatalf("seed %d: count %g, slope %g", seed, e.Counts[i], slope)
 		}
-		if c := at(em.Query{Theta: theta, Direction: direction}).Curvature; !near(c[i], (a.Counts[i]-b.Counts[i])/(2*h), 1e-6) {
+		if c := at(em.Query{Theta: theta, Tangent: direction}).Curvature; !near(c[i], (a.Counts[i]-b.Counts[i])/(2*h), 1e-6) {
 			t.Fatalf("seed %d: curvature %g", seed, c[i])
 		}
 	}

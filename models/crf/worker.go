@@ -13,7 +13,7 @@ type pass struct {
 	em.Query
 	ring        semiring.Semiring[semiring.ScaledFloat]
 	blocks      []*graph.Block[semiring.ScaledFloat] // that of transitions, if there are any
-	transitions []float64                            // β times their Direction, if there is one
+	transitions []float64                            // β times their Tangent, if there is one
 	beta        float64                              // what the result is multiplied by
 }
 
@@ -27,8 +27,8 @@ func (l *Likelihood) newPass(q em.Query) (p *pass, err error) {
 	if l.kind.hasTransitions() {
 		p.blocks, err = newBlocks(p.ring, q.Theta[len(l.pairs.label):], l.labels.len(), q.Temperature)
 	}
-	if q.Direction != nil {
-		for _, x := range q.Direction[len(l.pairs.label):] {
+	if q.Tangent != nil {
+		for _, x := range q.Tangent[len(l.pairs.label):] {
 			p.transitions = append(p.transitions, q.Temperature*x)
 		}
 	}
@@ -61,11 +61,11 @@ func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 	labels := w.l.labels.len()
 	w.weight = s.weights(w.weight[:0], p.Theta)
 	size := len(w.weight) + len(p.Theta) - len(w.l.pairs.label)
-	a.Zeros(size, p.Direction != nil)
+	a.Zeros(size, p.Tangent != nil)
 	a.From, a.Row = s.places, s.row
 	a.Examples, a.Arcs = s.hi-s.lo, s.arcs
-	if p.Direction != nil {
-		w.tangent.weight = s.weights(w.tangent.weight[:0], p.Direction)
+	if p.Tangent != nil {
+		w.tangent.weight = s.weights(w.tangent.weight[:0], p.Tangent)
 	}
 	t, err := graph.NewTrellis(p.ring, []semiring.ScaledFloat{p.ring.One()}, nil, nil, nil, nil)
 	if err != nil {
@@ -75,7 +75,7 @@ func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 		x, gold := w.l.sequence(i)
 		w.layers.set(&s.pairs, x, w.weight, p.Temperature, labels)
 		w.delta = zeros(w.delta, len(gold)*labels)
-		if p.Direction != nil {
+		if p.Tangent != nil {
 			w.tangent.set(&s.pairs, x, p.Temperature, labels)
 			if w.l.kind == MEMM {
 				w.tangent.enter(p.transitions, gold, labels)
@@ -86,7 +86,7 @@ func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 			return fmt.Errorf("crf: sequence %d: %w", i, err)
 		}
 		s.pairs.addCounts(a.Counts, x, w.delta, labels)
-		if p.Direction != nil {
+		if p.Tangent != nil {
 			s.pairs.addCounts(a.Curvature, x, w.tangent.delta, labels)
 		}
 		a.LogLikelihood += logLikelihood
@@ -123,7 +123,7 @@ func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p 
 			return 0, err
 		}
 		total, err := w.subtract(t, p.EStep, w.delta[lo*labels:hi*labels], transitions)
-		if err == nil && p.Direction != nil && p.EStep == em.Marginal {
+		if err == nil && p.Tangent != nil && p.EStep == em.Marginal {
 			err = w.tangent.subtract(t, lo*labels, hi*labels, p.transitions, a.Curvature[pairs:])
 		}
 		if err != nil {
@@ -141,7 +141,7 @@ func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p 
 		}
 	case MEMM:
 		enter(transitions, w.delta, gold, labels)
-		if p.Direction != nil {
+		if p.Tangent != nil {
 			enter(a.Curvature[pairs:], w.tangent.delta, gold, labels)
 		}
 	}

@@ -30,7 +30,7 @@ import (
 // each way to cut a pair into chunks is one path. It starts uniform unless law says
 // otherwise. The error wraps fst.ErrInvalid for chunks that are empty or not distinct, or
 // have symbols that are not positive, and for a prior that makes no sense.
-func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Parameterization) (*Model, error) {
+func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model, error) {
 	nonnil.Check("edit: Chunks", "law", law)
 	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
 		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", fst.ErrInvalid, lengthPrior)

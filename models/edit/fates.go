@@ -160,7 +160,7 @@ func (z *contextMachine) own(name string, level int, around []float64) *em.Group
 	if g, ok := z.groups[name]; ok {
 		return g
 	}
-	var law em.Parameterization
+	var law em.Law
 	if known, ok := z.estimates[name]; ok && level < z.stage {
 		law, around = em.Fixed{Values: known}, known
 	} else {

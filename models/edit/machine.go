@@ -19,7 +19,7 @@ func Machine(in, out []int32) (*fst.FST[bool], error) {
 
 // NewJoint returns a new model of pairs of strings: all edits and the end of the
 // strings share one distribution, estimated by law. It starts uniform.
-func NewJoint(in, out []int32, law em.Parameterization) (*Model, error) {
+func NewJoint(in, out []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: Joint", "law", law)
 	return newModel(in, out, law, em.Joint[bool])
 }
@@ -28,14 +28,14 @@ func NewJoint(in, out []int32, law em.Parameterization) (*Model, error) {
 // each input symbol has a distribution over what becomes of it, and a coin says
 // before each, and at the end, whether something is inserted. It starts with
 // uniform distributions.
-func NewConditional(in, out []int32, law em.Parameterization) (*Model, error) {
+func NewConditional(in, out []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: Conditional", "law", law)
 	return newModel(in, out, law, em.Conditional[bool])
 }
 
-type parameterize func(*em.Params, string, *fst.FST[bool], em.Parameterization) (*fst.FST[expr.W], error)
+type parameterize func(*em.Params, string, *fst.FST[bool], em.Law) (*fst.FST[expr.W], error)
 
-func newModel(in, out []int32, law em.Parameterization, of parameterize) (*Model, error) {
+func newModel(in, out []int32, law em.Law, of parameterize) (*Model, error) {
 	plain, err := Machine(in, out)
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (m *Model) Labels(x []int32) ([]int32, bool) {
 // Load reads a model that Save wrote. The error wraps em.ErrFormat for a text that is no
 // such model.
 func Load(r io.Reader) (*Model, error) {
-	m, err := em.LoadModel(r)
+	m, err := em.Load(r)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func (s Smoothing) check() error {
 }
 
 // law returns how a multinomial with pseudo-counts is estimated.
-func law(pseudo float64) em.Parameterization {
+func law(pseudo float64) em.Law {
 	if pseudo == 0 {
 		return em.Multinomial{}
 	}
@@ -124,7 +124,7 @@ func (m *Model) Tags() []string { return m.tags.names }
 // the objective of agreement, Σ ln Σ over trees of P_DMV(tags, tree)·P_CCM(spans, tree).
 // The CCM has no use for sentences of one word, and leaves them out.
 //
-// The error wraps ErrInvalid, naming the sentence, or em.ErrProblem if there is none.
+// The error wraps ErrInvalid, naming the sentence, or em.ErrInvalid if there is none.
 func (m *Model) Likelihood(sentences [][]string) (em.Likelihood, error) {
 	data, index, err := m.number(sentences)
 	if err != nil {

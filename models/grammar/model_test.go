@@ -199,7 +199,7 @@ func TestErrors(t *testing.T) {
 	fails(err, ErrInvalid, `"x"`)
 	m := newTestModel(t, CCM, data, nil)
 	_, err = m.Likelihood([][]string{{"A"}})
-	fails(err, em.ErrProblem, "no examples")
+	fails(err, em.ErrInvalid, "no examples")
 	_, err = m.Fit(context.Background(), [][]string{{"A", "B"}, {"A", "X"}}, nil)
 	fails(err, ErrInvalid, `sentence 2: invalid input: word 2 has the tag "X", which is unknown`)
 	_, err = m.Predictor(MostHeads)

@@ -55,7 +55,7 @@ type Discrete struct {
 // a group of p, estimated by law, whose name is name and the number.
 //
 // The error wraps ErrInvalid.
-func NewDiscrete(p *em.Params, name string, symbols int, of []int, law em.Parameterization) (*Discrete, error) {
+func NewDiscrete(p *em.Params, name string, symbols int, of []int, law em.Law) (*Discrete, error) {
 	nonnil.Check("hmm: NewDiscrete", "parameters", p, "law", law)
 	if symbols < 1 {
 		return nil, fmt.Errorf("hmm: %w: %d symbols", ErrInvalid, symbols)
@@ -101,7 +101,7 @@ func (e *Discrete) String() string {
 }
 
 func (e *Discrete) saved() savedEmission {
-	return savedEmission{Kind: "discrete", Name: e.name, Of: e.of, Symbols: e.symbols, Law: em.SavedLaw{Parameterization: e.groups[0].Law()}}
+	return savedEmission{Kind: "discrete", Name: e.name, Of: e.of, Symbols: e.symbols, Law: em.SavedLaw{Law: e.groups[0].Law()}}
 }
 
 // States returns the number of states.
@@ -197,7 +197,7 @@ func (e *Gaussian) Groups() []*em.Group { return e.groups }
 func (e *Gaussian) String() string { return fmt.Sprintf("%+v by distributions %v", e.law, e.of) }
 
 func (e *Gaussian) saved() savedEmission {
-	return savedEmission{Kind: "gaussian", Name: e.name, Of: e.of, Law: em.SavedLaw{Parameterization: e.law}}
+	return savedEmission{Kind: "gaussian", Name: e.name, Of: e.of, Law: em.SavedLaw{Law: e.law}}
 }
 
 // States returns the number of states.

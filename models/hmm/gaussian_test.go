@@ -98,7 +98,7 @@ func TestGaussianLogProb(t *testing.T) {
 		t.Errorf("log density %.17g, want %.17g", got, want)
 	}
 	for name, o := range map[string][]float64{"length": {1, 2}, "NaN": {math.NaN()}, "infinity": {math.Inf(1)}} {
-		if _, err := s.LogProb(hmm.Sequence[[]float64]{Observations: [][]float64{o}}); !errors.Is(err, em.ErrProblem) {
+		if _, err := s.LogProb(hmm.Sequence[[]float64]{Observations: [][]float64{o}}); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

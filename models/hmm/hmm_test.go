@@ -428,7 +428,7 @@ func TestWeightZero(t *testing.T) {
 	if got.LogLikelihood != want.LogLikelihood || !slices.Equal(got.Counts, want.Counts) {
 		t.Errorf("%v and counts %v, want %v and %v", got.LogLikelihood, got.Counts, want.LogLikelihood, want.Counts)
 	}
-	if _, err := m.Likelihood([]hmm.Sequence[int32]{never}, em.Skip); !errors.Is(err, em.ErrProblem) {
-		t.Errorf("nothing else: error %v, want ErrProblem", err)
+	if _, err := m.Likelihood([]hmm.Sequence[int32]{never}, em.Skip); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("nothing else: error %v, want ErrInvalid", err)
 	}
 }

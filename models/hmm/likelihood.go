@@ -13,7 +13,7 @@ import (
 // Likelihood returns the likelihood of data as a function of the model's parameters,
 // for em.Fit. The policy says what to do with sequences of probability 0.
 //
-// The error wraps em.ErrProblem and names the sequence: no data, an empty sequence,
+// The error wraps em.ErrInvalid and names the sequence: no data, an empty sequence,
 // an illegal observation, state or weight.
 func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likelihood, error) {
 	if err := em.CheckWeights(len(data), func(i int) em.Skipped { return data[i].skipped(i) }); err != nil {
@@ -21,7 +21,7 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 	}
 	for i := range data {
 		if err := m.check(&data[i]); err != nil {
-			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrProblem, data[i].skipped(i), err)
+			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrInvalid, data[i].skipped(i), err)
 		}
 	}
 	c := &corpus[O]{m: m, data: data, cut: em.NewCut(len(data))}

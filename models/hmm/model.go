@@ -48,7 +48,7 @@ func (s *Sequence[O]) skipped(i int) em.Skipped {
 // StartRandom or StartKMeans.
 //
 // The error wraps ErrInvalid.
-func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emission[O]) (*Model[O], error) {
+func New[O any](p *em.Params, t Topology, law em.Law, emission Emission[O]) (*Model[O], error) {
 	nonnil.Check("hmm: New", "parameters", p, "law", law, "emission", emission)
 	t, err := t.complete()
 	if err != nil {
@@ -74,7 +74,7 @@ func New[O any](p *em.Params, t Topology, law em.Parameterization, emission Emis
 }
 
 // row makes the group of row r, whose first state is i.
-func (m *Model[O]) row(r, i int, law em.Parameterization) *em.Group {
+func (m *Model[O]) row(r, i int, law em.Law) *em.Group {
 	next := m.topology.Next[i]
 	n := len(next)
 	if m.topology.ends(i) {

@@ -150,7 +150,7 @@ func (s *Predictor[O]) Trellis(seq Sequence[O]) (*graph.Trellis[semiring.ScaledF
 
 func (s *Predictor[O]) trellis(w *shared[O], seq *Sequence[O]) (*lattice[O], *graph.Trellis[semiring.ScaledFloat], error) {
 	if err := s.m.check(seq); err != nil {
-		return nil, nil, fmt.Errorf("hmm: %w: %w", em.ErrProblem, err)
+		return nil, nil, fmt.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
 	l := &lattice[O]{m: s.m}
 	t, err := l.of(w, seq)

@@ -130,8 +130,8 @@ func TestErrors(t *testing.T) {
 		"weight":       {Observations: []int32{0}, Weight: em.Times(-1)},
 		"weight (NaN)": {Observations: []int32{0}, Weight: em.Times(math.NaN())},
 	} {
-		if _, err := m.Likelihood([]hmm.Sequence[int32]{s}, em.Fail); !errors.Is(err, em.ErrProblem) {
-			t.Errorf("%s: error %v, want ErrProblem", name, err)
+		if _, err := m.Likelihood([]hmm.Sequence[int32]{s}, em.Fail); !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("%s: error %v, want ErrInvalid", name, err)
 		}
 	}
 	copy(e.Groups()[0].In(m.Theta), []float64{1, 0, 0})

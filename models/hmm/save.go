@@ -52,7 +52,7 @@ func (m *Model[O]) Save(w io.Writer) error {
 		return fmt.Errorf("hmm: %w: the table has %d groups of parameters, %d of which are the model's, in their order",
 			ErrFormat, len(m.Params.Groups()), len(own))
 	}
-	s := savedModel{Format: modelFormat, Topology: m.topology, Law: em.SavedLaw{Parameterization: m.initial.Law()},
+	s := savedModel{Format: modelFormat, Topology: m.topology, Law: em.SavedLaw{Law: m.initial.Law()},
 		Emission: e.saved(), Theta: m.Theta}
 	if err := json.NewEncoder(w).Encode(s); err != nil {
 		return fmt.Errorf("hmm: %w", err)
@@ -68,16 +68,16 @@ func LoadDiscrete(r io.Reader) (*Model[int32], *Discrete, error) {
 		if s.Emission.Symbols > len(s.Theta) {
 			return nil, fmt.Errorf("%d symbols for %d parameters", s.Emission.Symbols, len(s.Theta))
 		}
-		return NewDiscrete(p, s.Emission.Name, s.Emission.Symbols, s.Emission.Of, s.Emission.Law.Parameterization)
+		return NewDiscrete(p, s.Emission.Name, s.Emission.Symbols, s.Emission.Of, s.Emission.Law.Law)
 	})
 }
 
 // LoadGaussian is LoadDiscrete for a model with Gaussian emissions.
 func LoadGaussian(r io.Reader) (*Model[[]float64], *Gaussian, error) {
 	return load(r, "gaussian", func(p *em.Params, s *savedModel) (*Gaussian, error) {
-		law, ok := s.Emission.Law.Parameterization.(em.Gaussian)
+		law, ok := s.Emission.Law.Law.(em.Gaussian)
 		if !ok {
-			return nil, fmt.Errorf("law %T, want em.Gaussian", s.Emission.Law.Parameterization)
+			return nil, fmt.Errorf("law %T, want em.Gaussian", s.Emission.Law.Law)
 		}
 		size := 0
 		for _, n := range law.Blocks {
@@ -104,7 +104,7 @@ func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Para
 		return bad("format %q, want %q", s.Format, modelFormat)
 	case s.Emission.Kind != kind:
 		return bad("%q emissions, want %q", s.Emission.Kind, kind)
-	case s.Law.Parameterization == nil || s.Emission.Law.Parameterization == nil:
+	case s.Law.Law == nil || s.Emission.Law.Law == nil:
 		return bad("a law is missing")
 	case len(t.Next) != t.States || len(t.Row) != t.States:
 		return bad("lists for %d and %d of %d states", len(t.Next), len(t.Row), t.States)
@@ -114,7 +114,7 @@ func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Para
 	if err != nil {
 		return bad("%w", err)
 	}
-	m, err := New[O](p, t, s.Law.Parameterization, e)
+	m, err := New[O](p, t, s.Law.Law, e)
 	if err != nil {
 		return bad("%w", err)
 	}

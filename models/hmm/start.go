@@ -17,7 +17,7 @@ import (
 // is the one that the states before explain least. It takes an M step of the emission for
 // each state.
 //
-// The error wraps em.ErrProblem for data that make no sense, or comes from an M step; Theta
+// The error wraps em.ErrInvalid for data that make no sense, or comes from an M step; Theta
 // then stays.
 func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 	nonnil.Check("hmm: StartRandom", "source of randomness", src)
@@ -27,7 +27,7 @@ func (m *Model[O]) StartRandom(data []Sequence[O], src rand.Source) error {
 		return err
 	}
 	if len(c.places) == 0 {
-		return fmt.Errorf("hmm: %w: nothing is observed", em.ErrProblem)
+		return fmt.Errorf("hmm: %w: nothing is observed", em.ErrInvalid)
 	}
 	n := m.topology.States
 	posterior := make([]float64, n)
@@ -80,7 +80,7 @@ func (c *census[O]) unlike(theta []float64, states int, rng *rand.Rand) (best O,
 // distribution share its cluster; random transitions tell them apart. States that sequences
 // know are respected.
 //
-// The error wraps em.ErrProblem for data that make no sense or fewer vectors than
+// The error wraps em.ErrInvalid for data that make no sense or fewer vectors than
 // distributions, or comes from an M step; Theta then stays.
 func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Source) error {
 	nonnil.Check("hmm: StartKMeans", "model", m, "source of randomness", src)
@@ -105,7 +105,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	}
 	cluster, err := kmeans.Cluster(x, clusters, rng)
 	if err != nil {
-		return fmt.Errorf("hmm: %w: %w", em.ErrProblem, err)
+		return fmt.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
 	n := m.topology.States
 	cells := make([]float64, n*n)

@@ -14,7 +14,7 @@ import (
 
 // letters returns a model of two states and three symbols at its start, and sequences in
 // which 0 and 1 keep to themselves.
-func letters(t *testing.T, law em.Parameterization, top hmm.Topology) (*hmm.Model[int32], *hmm.Discrete, []hmm.Sequence[int32]) {
+func letters(t *testing.T, law em.Law, top hmm.Topology) (*hmm.Model[int32], *hmm.Discrete, []hmm.Sequence[int32]) {
 	t.Helper()
 	p := em.NewParams()
 	e, err := hmm.NewDiscrete(p, "emission", 3, hmm.Each(2), em.Multinomial{})
@@ -47,7 +47,7 @@ func TestSymmetricStart(t *testing.T) {
 	ctx := context.Background()
 	two := hmm.Topology{States: 2}
 	for name, c := range map[string]struct {
-		law    em.Parameterization
+		law    em.Law
 		top    hmm.Topology
 		change func(m *hmm.Model[int32], e *hmm.Discrete, data []hmm.Sequence[int32]) *em.Options
 		alike  bool
@@ -136,7 +136,7 @@ func TestStartRandom(t *testing.T) {
 		t.Errorf("only %d of 8 starts led to one state per letter", found)
 	}
 	theta := slices.Clone(m.Theta)
-	if err := m.StartRandom(nil, rand.NewPCG(1, 1)); !errors.Is(err, em.ErrProblem) || !slices.Equal(m.Theta, theta) {
+	if err := m.StartRandom(nil, rand.NewPCG(1, 1)); !errors.Is(err, em.ErrInvalid) || !slices.Equal(m.Theta, theta) {
 		t.Errorf("no data: error %v", err)
 	}
 }
@@ -184,7 +184,7 @@ func TestStartKMeans(t *testing.T) {
 	}
 	few := []hmm.Sequence[[]float64]{{Observations: [][]float64{{1}, {2}, {1}}}}
 	theta := slices.Clone(m.Theta)
-	if err := hmm.StartKMeans(m, few, rng); !errors.Is(err, em.ErrProblem) || !slices.Equal(m.Theta, theta) {
+	if err := hmm.StartKMeans(m, few, rng); !errors.Is(err, em.ErrInvalid) || !slices.Equal(m.Theta, theta) {
 		t.Errorf("two different vectors for three states: error %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about a topology or an emission that makes no sense.
-// Errors about sequences wrap em.ErrProblem.
+// Errors about sequences wrap em.ErrInvalid.
 var ErrInvalid = errors.New("invalid input")
 
 // Topology says which states there are and which may follow which.

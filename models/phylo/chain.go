@@ -38,11 +38,11 @@ const MaxOrder = 4
 
 // NewChain returns a chain whose transitions are estimated by law and start with those
 // between observed bases of an alignment, each seen once more than it was. The error
-// wraps em.ErrProblem for an order that is not in [1, MaxOrder], or msa.ErrInvalid.
-func NewChain(order int, law em.Parameterization, a *msa.Alignment) (*Chain, error) {
+// wraps em.ErrInvalid for an order that is not in [1, MaxOrder], or msa.ErrInvalid.
+func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 	nonnil.Check("phylo: NewChain", "law", law, "alignment", a)
 	if order < 1 || order > MaxOrder {
-		return nil, fmt.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrProblem, order, MaxOrder)
+		return nil, fmt.Errorf("phylo: %w: a chain of order %d, want one in [1, %d]", em.ErrInvalid, order, MaxOrder)
 	}
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (c *Chain) start(a *msa.Alignment, states int) {
 	}
 }
 
-// sequences returns those of each row and run of the data. The error wraps em.ErrProblem
+// sequences returns those of each row and run of the data. The error wraps em.ErrInvalid
 // for a base that is observed nowhere, or msa.ErrInvalid.
 func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	a := d.Alignment
@@ -106,7 +106,7 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	}
 	frequency := a.Frequencies()
 	if b := slices.Index(frequency[:], 0); b >= 0 {
-		return nil, fmt.Errorf("phylo: %w: no %c is observed", em.ErrProblem, msa.Bases[b])
+		return nil, fmt.Errorf("phylo: %w: no %c is observed", em.ErrInvalid, msa.Bases[b])
 	}
 	var all []hmm.Sequence[Evidence]
 	for row, cells := range a.Rows {
@@ -130,7 +130,7 @@ func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	return all, nil
 }
 
-// Fit trains the chain on data: see hmm.Model.Fit. The error wraps em.ErrProblem for a
+// Fit trains the chain on data: see hmm.Model.Fit. The error wraps em.ErrInvalid for a
 // base that is observed nowhere, or msa.ErrInvalid.
 func (c *Chain) Fit(ctx context.Context, data ChainData, opts *em.Options) (*em.Result, error) {
 	sequences, err := data.sequences()

@@ -99,12 +99,12 @@ func TestChainRefuse(t *testing.T) {
 	a := drawn(mammals, 10)
 	flat := func(int, int) [bases]float64 { return [bases]float64{.25, .25, .25, .25} }
 	for _, order := range []int{0, MaxOrder + 1} {
-		if _, err := NewChain(order, em.Multinomial{}, a); !errors.Is(err, em.ErrProblem) {
+		if _, err := NewChain(order, em.Multinomial{}, a); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("order %d: error %v", order, err)
 		}
 	}
 	none := &msa.Alignment{Species: []string{"a"}, Rows: [][]msa.Cell{{1, 2, 8}}}
-	if _, err := must(NewChain(1, em.Multinomial{}, none)).Fit(t.Context(), ChainData{none, flat}, nil); !errors.Is(err, em.ErrProblem) || !contains(err, "no G is observed") {
+	if _, err := must(NewChain(1, em.Multinomial{}, none)).Fit(t.Context(), ChainData{none, flat}, nil); !errors.Is(err, em.ErrInvalid) || !contains(err, "no G is observed") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := NewChain(1, em.Multinomial{}, &msa.Alignment{}); !errors.Is(err, msa.ErrInvalid) {
@@ -112,10 +112,10 @@ func TestChainRefuse(t *testing.T) {
 	}
 	for _, q := range [][bases]float64{{}, {-1, 1, 1, 1}, {math.NaN(), 1}, {math.Inf(1)}} {
 		c, data := must(NewChain(1, em.Multinomial{}, a)), ChainData{a, func(int, int) [bases]float64 { return q }}
-		if _, err := c.Fit(t.Context(), data, nil); !errors.Is(err, em.ErrProblem) || !contains(err, "(Homo, columns from") {
+		if _, err := c.Fit(t.Context(), data, nil); !errors.Is(err, em.ErrInvalid) || !contains(err, "(Homo, columns from") {
 			t.Errorf("posteriors %v: error %v", q, err)
 		}
-		if _, err := c.Posteriors(t.Context(), data, 1); !errors.Is(err, em.ErrProblem) {
+		if _, err := c.Posteriors(t.Context(), data, 1); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("posteriors %v: error %v", q, err)
 		}
 	}

@@ -36,7 +36,7 @@ type Columns struct {
 }
 
 // NewColumns returns the model of a tree and a process, at its start. The error wraps
-// ErrInvalid if the tree does not suit the process, or has a single node, and em.ErrProblem
+// ErrInvalid if the tree does not suit the process, or has a single node, and em.ErrInvalid
 // for a process that makes no sense.
 func NewColumns(t *Tree, p Process) (*Columns, error) {
 	nonnil.Check("phylo: NewColumns", "tree", t, "process", p)

@@ -134,8 +134,8 @@ func TestColumnsRefuse(t *testing.T) {
 		want error
 	}{
 		{three, Free{}, ErrInvalid}, {must(ParseTree("a;")), JC69(), ErrInvalid},
-		{three, bad, em.ErrProblem}, {three, gap, em.ErrProblem}, {three, odd, em.ErrProblem},
-		{three, few, em.ErrProblem}, {three, sum, em.ErrProblem}, {three, JC69(), nil},
+		{three, bad, em.ErrInvalid}, {three, gap, em.ErrInvalid}, {three, odd, em.ErrInvalid},
+		{three, few, em.ErrInvalid}, {three, sum, em.ErrInvalid}, {three, JC69(), nil},
 	} {
 		if _, err := NewColumns(c.tree, c.p); !errors.Is(err, c.want) {
 			t.Errorf("case %d: error %v, want %v", i, err, c.want)

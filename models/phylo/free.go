@@ -11,7 +11,7 @@ import (
 // bases at the root, are estimated by Law. It starts with probability .7 to keep a base,
 // and takes rooted trees only.
 type Free struct {
-	Law em.Parameterization // nil: em.Multinomial{}
+	Law em.Law // nil: em.Multinomial{}
 }
 
 // freeKernel is Free at work.

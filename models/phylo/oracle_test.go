@@ -197,12 +197,12 @@ func compare(t *testing.T, name string, l *Likelihood, a *msa.Alignment, theta [
 // differentiate compares the gradient in the coordinates of the laws with differences.
 func differentiate(t *testing.T, name string, l em.Likelihood, theta []float64) {
 	t.Helper()
-	chart, err := l.Params().Chart(theta)
+	coordinates, err := l.Params().Coordinates(theta)
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := func(x []float64) float64 {
-		e, err := l.Expect(t.Context(), em.Query{Theta: chart.Theta(x)})
+		e, err := l.Expect(t.Context(), em.Query{Theta: coordinates.Theta(x)})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -212,8 +212,8 @@ func differentiate(t *testing.T, name string, l em.Likelihood, theta []float64) 
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	gradient, x := make([]float64, chart.Dim()), chart.Coordinates(theta)
-	chart.Gradient(gradient, theta, e.Counts)
+	gradient, x := make([]float64, coordinates.Dim()), coordinates.Of(theta)
+	coordinates.Gradient(gradient, theta, e.Counts)
 	for i, g := range gradient {
 		const h = 1e-3
 		slope := 0.0
@@ -224,7 +224,7 @@ func differentiate(t *testing.T, name string, l em.Likelihood, theta []float64) 
 			x[i] = before
 		}
 		if !near(g, slope, 1e-8) {
-			group, k := chart.Group(i)
+			group, k := coordinates.Group(i)
 			t.Fatalf("%s: derivative by coordinate %d of %s is %.12g, by differences %.12g", name, k, group.Name(0), g, slope)
 		}
 	}

@@ -34,7 +34,7 @@ const Submodels = 2
 // NewPairs returns the model of a tree whose distributions are estimated by law. It
 // starts with changes that do not depend on the context and keep a base with probability
 // .7. The error wraps ErrInvalid for a tree that is not rooted, or has a single node.
-func NewPairs(t *Tree, law em.Parameterization) (*Pairs, error) {
+func NewPairs(t *Tree, law em.Law) (*Pairs, error) {
 	nonnil.Check("phylo: NewPairs", "tree", t, "law", law)
 	if err := directed(t); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func grown(t *Tree) error {
 const diagonal = .7
 
 // changes adds the groups of a stochastic matrix, one per row.
-func changes(p *em.Params, name string, law em.Parameterization) {
+func changes(p *em.Params, name string, law em.Law) {
 	for a := range bases {
 		g := p.Group(fmt.Sprintf("%s/%c", name, msa.Bases[a]), bases, law)
 		g.SetNames(func(b int) string { return msa.Bases[b : b+1] })

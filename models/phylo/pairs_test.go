@@ -250,7 +250,7 @@ func TestPairsRefuse(t *testing.T) {
 	}
 	a := &msa.Alignment{Species: []string{"a", "b", "c"}, Rows: [][]msa.Cell{row, row, {2, 2}}}
 	l := must(m.Likelihoods(a))[0]
-	for _, q := range []em.Query{{EStep: em.Viterbi}, {Direction: make([]float64, m.Params.Len())}} {
+	for _, q := range []em.Query{{EStep: em.Viterbi}, {Tangent: make([]float64, m.Params.Len())}} {
 		q.Theta = m.Theta
 		if _, err := l.Expect(t.Context(), q); !errors.Is(err, semiring.ErrCapability) {
 			t.Errorf("%+v: error %v", q.EStep, err)

@@ -18,7 +18,8 @@ func (positive) Start(theta []float64) {
 }
 
 // Random draws around the start, within a factor of two for the most part.
-func (positive) Random(theta []float64, rng *rand.Rand) {
+func (positive) Random(theta []float64, src rand.Source) {
+	rng := rand.New(src)
 	for i := range theta {
 		theta[i] *= math.Exp(rng.NormFloat64() / 2)
 	}

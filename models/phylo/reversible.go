@@ -27,7 +27,7 @@ type Reversible struct {
 	// Frequencies are those of the bases in equilibrium, or where training starts.
 	Frequencies [msa.NumBases]float64
 	// Law is how frequencies are estimated (nil: em.Fixed, not at all).
-	Law em.Parameterization
+	Law em.Law
 	// RateClasses is in how many classes of equal probability sites are divided, each
 	// with its own speed, by a gamma distribution whose shape is estimated (Yang 1994).
 	// 0 means 1, no variation.
@@ -70,7 +70,7 @@ func (r Reversible) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	}
 	exchangeabilities, err := r.start()
 	if err != nil {
-		return nil, fmt.Errorf("phylo: %w: %w", em.ErrProblem, err)
+		return nil, fmt.Errorf("phylo: %w: %w", em.ErrInvalid, err)
 	}
 	k := reversibleKernel{process: r, at: singleTable{first: fixedHandles, branches: t.Root(), classes: r.RateClasses}}
 	k.frequencies = p.Group("frequencies", bases, r.Law)

@@ -186,7 +186,7 @@ func TestTaggerErrors(t *testing.T) {
 		t.Error(err)
 	}
 	theta := []float64{0, 1, 0, 1} // label 0 never occurs
-	if _, err := beam.Expect(t.Context(), em.Query{Theta: theta, Direction: theta}); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := beam.Expect(t.Context(), em.Query{Theta: theta, Tangent: theta}); !errors.Is(err, semiring.ErrCapability) {
 		t.Error(err)
 	}
 	if e := must(beam.Expect(t.Context(), em.Query{Theta: theta}))(t); len(e.Skipped) != 1 || e.LogLikelihood != 0 {

@@ -21,7 +21,7 @@ type Tagger struct {
 
 // Tagger returns the model whose groups are estimated by law: em.Multinomial, or
 // em.Dirichlet.
-func (d *Data) Tagger(law em.Parameterization) *Tagger {
+func (d *Data) Tagger(law em.Law) *Tagger {
 	nonnil.Check("counts: Tagger", "law", law)
 	t := &Tagger{Params: em.NewParams(), data: d}
 	for a := range d.symbols {

@@ -66,7 +66,7 @@ type production struct {
 // The error wraps ErrInvalid and names a rule: one with no or more than two symbols on the
 // right, a bad weight, or one that is there twice; a symbol whose weights are all zero; a
 // symbol that may become itself; a start symbol without rules.
-func New(start string, rules []Rule, law em.Parameterization) (*Grammar, error) {
+func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	nonnil.Check("pcfg: New", "law", law)
 	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)),
 		unary: map[int32][]production{}, binary: map[[2]int32][]production{}}
@@ -120,7 +120,7 @@ func (g *Grammar) symbol(name string) int32 {
 }
 
 // group makes parameters of the rules of a symbol.
-func (g *Grammar) group(left int32, rules []int, law em.Parameterization) error {
+func (g *Grammar) group(left int32, rules []int, law em.Law) error {
 	sum := 0.0
 	for _, i := range rules {
 		sum += g.rules[i].Weight
@@ -184,7 +184,7 @@ type Data struct {
 }
 
 // Likelihood returns the log likelihood of data as a function of the probabilities of
-// rules, for em.Fit. The error wraps ErrInvalid and names the sentence, or em.ErrProblem
+// rules, for em.Fit. The error wraps ErrInvalid and names the sentence, or em.ErrInvalid
 // if there is none.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	parsers := sync.Pool{New: func() any { return newDeduction(g) }}

@@ -235,8 +235,8 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	if _, err := g.Likelihood(Data{Underivable: em.Skip}); !errors.Is(err, em.ErrProblem) {
-		t.Errorf("error %v, want ErrProblem", err)
+	if _, err := g.Likelihood(Data{Underivable: em.Skip}); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
 	}
 	g.Theta = []float64{2}
 	if _, err := g.Predictor(); !errors.Is(err, em.ErrParameter) {

@@ -93,22 +93,22 @@ func closeTo(got, want, tolerance float64) bool {
 	return math.Abs(got-want) <= tolerance*(1+math.Abs(want))
 }
 
-// chartOf returns the chart of the parameters at theta.
-func chartOf(t testing.TB, params *em.Params, theta []float64) *em.Chart {
+// coordinatesOf returns the coordinates of the parameters at theta.
+func coordinatesOf(t testing.TB, params *em.Params, theta []float64) *em.Coordinates {
 	t.Helper()
-	c, err := params.Chart(theta)
+	c, err := params.Coordinates(theta)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c
 }
 
-// checkChart checks, at theta, that coordinates are inverted and that Gradient and,
+// checkCoordinates checks, at theta, that coordinates are inverted and that Gradient and,
 // if the laws have them, second derivatives are those of the toy's objective.
-func checkChart(t *testing.T, seed uint64, rng *rand.Rand, model toy, theta []float64, curved bool) {
+func checkCoordinates(t *testing.T, seed uint64, rng *rand.Rand, model toy, theta []float64, curved bool) {
 	t.Helper()
-	c := chartOf(t, model.params, theta)
-	x := c.Coordinates(theta)
+	c := coordinatesOf(t, model.params, theta)
+	x := c.Of(theta)
 	for i, v := range c.Theta(x) {
 		if !closeTo(v, theta[i], 1e-11) || (v == 0) != (theta[i] == 0) {
 			t.Errorf("seed %d: %s is %g after a round trip, was %g", seed, model.params.Name(int32(i)), v, theta[i])
@@ -138,7 +138,7 @@ func checkChart(t *testing.T, seed uint64, rng *rand.Rand, model toy, theta []fl
 	for j := range dx {
 		dx[j] = rng.NormFloat64()
 	}
-	direction, err := c.Direction(theta, dx)
+	direction, err := c.Tangent(theta, dx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func checkChart(t *testing.T, seed uint64, rng *rand.Rand, model toy, theta []fl
 	}
 }
 
-func TestChartDerivatives(t *testing.T) {
+func TestCoordinatesDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		params := em.NewParams()
@@ -181,15 +181,15 @@ func TestChartDerivatives(t *testing.T) {
 				path[plain.First()] = 0
 			}
 		}
-		checkChart(t, seed, rng, model, theta, true)
+		checkCoordinates(t, seed, rng, model, theta, true)
 	}
 }
 
-// TestChartStaysInRange: however far a coordinate goes, the dimension stays.
-func TestChartStaysInRange(t *testing.T) {
+// TestCoordinatesStayInRange: however far a coordinate goes, the dimension stays.
+func TestCoordinatesStayInRange(t *testing.T) {
 	params := em.NewParams()
 	params.Group("g", 3, em.Multinomial{})
-	c := chartOf(t, params, params.Start())
+	c := coordinatesOf(t, params, params.Start())
 	for _, x := range [][]float64{{-2000, 3}, {900, 900}, {0, 1e300}} {
 		theta := c.Theta(x)
 		if err := params.Check(theta); err != nil {
@@ -201,19 +201,19 @@ func TestChartStaysInRange(t *testing.T) {
 	}
 }
 
-// uncharted is a law of its own.
-type uncharted struct{ em.Parameterization }
+// unlisted is a law of its own.
+type unlisted struct{ em.Law }
 
-func TestChartNamesWhatItLacks(t *testing.T) {
+func TestCoordinatesNameWhatItLacks(t *testing.T) {
 	params := em.NewParams()
 	params.Group("fine", 2, em.Multinomial{})
-	params.Group("strange", 2, uncharted{em.Multinomial{}})
-	_, err := params.Chart(params.Start())
-	if !errors.Is(err, em.ErrChart) {
-		t.Errorf("error %v, want ErrChart", err)
+	params.Group("strange", 2, unlisted{em.Multinomial{}})
+	_, err := params.Coordinates(params.Start())
+	if !errors.Is(err, em.ErrCoordinates) {
+		t.Errorf("error %v, want ErrCoordinates", err)
 	}
 	wantIn(t, err, "group strange")
-	if _, err := params.Chart([]float64{1}); !errors.Is(err, em.ErrParameter) {
+	if _, err := params.Coordinates([]float64{1}); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("error %v, want ErrParameter", err)
 	}
 }

@@ -78,23 +78,23 @@
 // All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts
 // have. This is who has the others:
 //
-//	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper  BlockFloat
-//	Real          yes      -        yes      yes     yes     yes        yes      yes
-//	Scaled        yes      -        yes      yes     yes     yes        yes      yes
-//	Log           yes      -        -        yes     yes     -          yes      -
-//	Viterbi       yes      yes      -        yes     yes     yes        yes      -
-//	Tropical      yes      yes      -        yes     yes     yes        yes      -
-//	Bottleneck    yes      yes      -        -       -       -          -        -
-//	Boolean       yes      yes      -        -       -       -          -        -
-//	Counting      yes      -        -        -       -       -          -        -
-//	LeftString    yes      -        -        -       -       -          -        -
-//	RightString   yes      -        -        -       -       -          -        -
-//	KBest         -        -        -        if      if      -          -        -
-//	Series        if       -        if       if      -       -          -        -
-//	Product       if       -        if       -       -       -          -        -
-//	Lex           if       if       -        if      -       -          -        -
-//	Expectation   if       -        if       if      if      -          -       -
-//	Expectation2  if       -        if       if      -       -          -        -
+//	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper
+//	Real          yes      -        yes      yes     yes     yes        yes
+//	Scaled        yes      -        yes      yes     yes     yes        yes
+//	Log           yes      -        -        yes     yes     -          yes
+//	Viterbi       yes      yes      -        yes     yes     yes        yes
+//	Tropical      yes      yes      -        yes     yes     yes        yes
+//	Bottleneck    yes      yes      -        -       -       -          -
+//	Boolean       yes      yes      -        -       -       -          -
+//	Counting      yes      -        -        -       -       -          -
+//	LeftString    yes      -        -        -       -       -          -
+//	RightString   yes      -        -        -       -       -          -
+//	KBest         -        -        -        if      if      -          -
+//	Series        if       -        if       if      -       -          -
+//	Product       if       -        if       -       -       -          -
+//	Lex           if       if       -        if      -       -          -
+//	Expectation   if       -        if       if      if      -          -
+//	Expectation2  if       -        if       if      -       -          -
 //
 // Real alone is Ranged, and rings derived from it are.
 //
@@ -108,14 +108,13 @@
 //
 // # Speed
 //
-// The last four columns are bulk operations, which save calls and nothing else; a ring
+// The last three columns are bulk operations, which save calls and nothing else; a ring
 // without them has the same answers, up to rounding:
 //
 //	Kernel       a sum of products, one call for all arcs of a    every path and tree sum,
 //	             state; KernelOf folds with ⊕ and ⊗ instead       and posteriors
 //	Scatterer    products added to the sums of two tails at once  forest.Outside
 //	Sweeper      one call for all states of an acyclic graph      graph.PathSum, Forward …
-//	BlockFloat   vectors as float64 numbers of one exponent       graph.Trellis
 //
 // On a million arcs, ten to a state, a ring of float64 takes per arc about 7 ns
 // without any, 1.9 ns with a Kernel and 1.3 ns with a Sweeper, whether it is Real

@@ -13,14 +13,13 @@ import (
 // ring has.
 func tableRow[W any](s semiring.Semiring[W]) map[string]bool {
 	return map[string]bool{
-		"Divider":    has[semiring.Divider[W]](s),
-		"Ordered":    has[semiring.Ordered[W]](s),
-		"Negater":    has[semiring.Negater[W]](s),
-		"Prober":     has[semiring.Prober[W]](s),
-		"Kernel":     has[semiring.Kernel[W]](s),
-		"Scatterer":  has[semiring.Scatterer[W]](s),
-		"Sweeper":    has[semiring.Sweeper[W]](s),
-		"BlockFloat": has[semiring.BlockFloat[W]](s),
+		"Divider":   has[semiring.Divider[W]](s),
+		"Ordered":   has[semiring.Ordered[W]](s),
+		"Negater":   has[semiring.Negater[W]](s),
+		"Prober":    has[semiring.Prober[W]](s),
+		"Kernel":    has[semiring.Kernel[W]](s),
+		"Scatterer": has[semiring.Scatterer[W]](s),
+		"Sweeper":   has[semiring.Sweeper[W]](s),
 	}
 }
 

@@ -94,13 +94,6 @@ func Example_newSemiring() {
 		break
 	}
 
-	// A trellis: two lanes, three kilometres; changing lanes takes 2.
-	km, _ := graph.NewBlock(charge{}, 2, 2, []int{99, 97, 97, 99})
-	lanes, _ := graph.NewTrellis(charge{}, []int{100, 100}, []*graph.Block[int]{km}, []int32{0, 0, 0},
-		[][]int{nil, {95, 100}, {100, 100}, {100, 90}}, nil)
-	lane, left, _ := lanes.BestPath(nil, new(graph.TrellisScratch[int]))
-	fmt.Println("trellis:", lane, left)
-
 	// A forest: node 2 is derived from 0 and 1 at 90, or from 0 twice at 85.
 	errands, err := forest.New(charge{}, []int32{0, 1, 2, 4}, []int32{0, 0, 0, 2, 4}, []int32{0, 1, 0, 0},
 		[]int{95, 80, 90, 85}, []forest.Root[int]{{Node: 2, Weight: 100}})
@@ -138,7 +131,6 @@ func Example_newSemiring() {
 	// tolls: [] 50
 	// beam of 5 keeps arcs [0 3 5]
 	// search: 2 streets 92 <nil>
-	// trellis: [1 1 0 0] 95
 	// tree sum: 75 inside: [95 80 75] outside: [80 85 100]
 	// best trees: [3 0 0] 75
 	// best trees: [2 0 1] 65

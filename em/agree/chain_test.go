@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // chain is a space whose structures are the sequences of states of hidden Markov
@@ -228,7 +228,7 @@ type tracking struct {
 	*trellises
 	x          int
 	node, cell []float64
-	scratch    graph.TrellisScratch[semiring.ScaledFloat]
+	scratch    trellis.Scratch
 }
 
 func (l *tracking) Posterior(x int) (agree.Posterior, error) {
@@ -248,8 +248,7 @@ func (l *tracking) Posterior(x int) (agree.Posterior, error) {
 			}
 		}
 	}
-	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
-	block, err := graph.NewBlock(ring, n, n, cells)
+	block, err := trellis.NewBlock(n, n, cells)
 	if err != nil {
 		return agree.Posterior{}, err
 	}
@@ -259,13 +258,13 @@ func (l *tracking) Posterior(x int) (agree.Posterior, error) {
 			nodes[t] = append(nodes[t], at(l.use[l.m][x][t*n+i][0]))
 		}
 	}
-	trellis, err := graph.NewTrellis(ring, initial, []*graph.Block[semiring.ScaledFloat]{block}, make([]int32, l.length-1), nodes, nil)
+	t, err := trellis.New(initial, []*trellis.Block{block}, make([]int32, l.length-1), nodes, nil)
 	if err != nil {
 		return agree.Posterior{}, err
 	}
 	l.x, l.node, l.cell = x, make([]float64, l.length*n), make([]float64, n*n)
-	total, err := trellis.Counts(1, l.node, [][]float64{l.cell}, &l.scratch)
-	return agree.Posterior{Features: l.node, Total: total, Arcs: int64(trellis.NumArcs())}, err
+	total, err := t.Counts(1, trellis.Parts{Node: l.node, Block: [][]float64{l.cell}}, &l.scratch)
+	return agree.Posterior{Features: l.node, Total: total, Arcs: int64(t.NumArcs())}, err
 }
 
 func (l *tracking) Count(mu []float64, weight float64, counts []float64) {

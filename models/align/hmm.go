@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // hmm is the hidden Markov model of one direction (Vogel, Ney and Tillmann 1996): the
@@ -23,7 +24,7 @@ type hmm struct {
 // make a block where there is one class, and the block of the ends.
 type hmmBlocks struct {
 	cells  [][]weight
-	blocks []*scaledBlock // inside and at the end
+	blocks []*trellis.Block // inside and at the end
 }
 
 func newHMM(j *jumps, null nullRate) *hmm { return &hmm{jumps: j, null: null} }
@@ -44,7 +45,7 @@ func (h *hmm) prepare(n, _ int) error {
 	if err != nil {
 		return err
 	}
-	b.blocks = []*scaledBlock{inside, end}
+	b.blocks = []*trellis.Block{inside, end}
 	h.of[n] = b
 	return nil
 }
@@ -70,7 +71,7 @@ func (h *hmm) visit(v *view, s *scratch) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	copy(v.fromNull, s.graph.Stays())
+	copy(v.fromNull, s.stayed)
 	return total.Log(), nil
 }
 
@@ -100,7 +101,7 @@ func (h *hmm) layers(v *view, s *scratch) {
 }
 
 // blocks returns the blocks of a sentence. With word classes each has its own.
-func (h *hmm) blocks(v *view, s *scratch) ([]*scaledBlock, error) {
+func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
 	shared := h.of[v.hidden]
 	if h.jumps.classes == 1 {
 		return shared.blocks, nil

@@ -1,6 +1,9 @@
 package align
 
-import "example.org/pathsum/semiring"
+import (
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/trellis"
+)
 
 // independent is a model in which the positions that words come from do not depend on
 // each other: IBM Models 1 and 2 (Brown et al. 1993). Its trellis has a layer per word
@@ -8,8 +11,8 @@ import "example.org/pathsum/semiring"
 // which all paths go.
 type independent struct {
 	null  nullRate
-	where *where           // nil: all positions are equally probable
-	of    [][]*scaledBlock // by the number of hidden words: to the single node, and from it
+	where *where             // nil: all positions are equally probable
+	of    [][]*trellis.Block // by the number of hidden words: to the single node, and from it
 }
 
 func (m *independent) size() int {
@@ -38,7 +41,7 @@ func (m *independent) prepare(hidden, seen int) error {
 	if err != nil {
 		return err
 	}
-	m.of[hidden] = []*scaledBlock{to, from}
+	m.of[hidden] = []*trellis.Block{to, from}
 	return nil
 }
 

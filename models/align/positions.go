@@ -4,15 +4,10 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
-type (
-	weight  = semiring.ScaledFloat
-	trellis = graph.Trellis[weight]
-
-	scaledBlock = graph.Block[weight]
-)
+type weight = semiring.ScaledFloat
 
 // positions is the part of a model that says where a word comes from, in one
 // direction, at fixed parameters. It is shared by goroutines.
@@ -63,28 +58,23 @@ func (v *view) links(node []float64, j int) []float64 {
 
 // scratch is working storage of one goroutine and one direction.
 type scratch struct {
-	trellis *trellis
-	graph   graph.TrellisScratch[weight]
+	trellis trellis.Trellis
+	sums    trellis.Scratch
 	initial []weight
 	steps   []int32
 	stay    []weight
-	uses    [][]float64          // of the blocks' cells; nil if nothing is counted
-	own     map[int]*scaledBlock // by the number of hidden words
-	blocks  [2]*scaledBlock
+	stayed  []float64              // per step: posterior of staying
+	uses    [][]float64            // of the blocks' cells; nil if nothing is counted
+	own     map[int]*trellis.Block // by the number of hidden words
+	blocks  [2]*trellis.Block
 	matrix  []weight
 	row     []float64
 }
 
-func newScratch() *scratch {
-	t, err := graph.NewTrellis(semiring.Scaled{}, []weight{semiring.NewScaled(1)}, nil, nil, nil, nil)
-	if err != nil {
-		panic(err) // one node is a trellis
-	}
-	return &scratch{trellis: t, own: map[int]*scaledBlock{}}
-}
+func newScratch() *scratch { return &scratch{own: map[int]*trellis.Block{}} }
 
 // run sums the paths of the trellis that s describes, with the nodes and stays of v.
-func (s *scratch) run(v *view, blocks []*scaledBlock, stay []weight, uses [][]float64) (weight, error) {
+func (s *scratch) run(v *view, blocks []*trellis.Block, stay []weight, uses [][]float64) (weight, error) {
 	err := s.trellis.Reset(s.initial, blocks, s.steps, nil, nil)
 	if err == nil {
 		err = s.trellis.SetStay(stay)
@@ -92,9 +82,11 @@ func (s *scratch) run(v *view, blocks []*scaledBlock, stay []weight, uses [][]fl
 	if err == nil {
 		err = s.trellis.SetNumbers(v.emit)
 	}
+	s.stayed = resized(s.stayed, len(s.steps))
+	clear(s.stayed)
 	var total weight
 	if err == nil {
-		total, err = s.trellis.Counts(1, v.node, uses, &s.graph)
+		total, err = s.trellis.Counts(1, trellis.Parts{Node: v.node, Stay: s.stayed, Block: uses}, &s.sums)
 	}
 	if err != nil {
 		return total, fmt.Errorf("align: %w", err)
@@ -102,8 +94,8 @@ func (s *scratch) run(v *view, blocks []*scaledBlock, stay []weight, uses [][]fl
 	return total, nil
 }
 
-func newBlock(rows, cols int, cells []weight) (*scaledBlock, error) {
-	b, err := graph.NewBlock(semiring.Scaled{}, rows, cols, cells)
+func newBlock(rows, cols int, cells []weight) (*trellis.Block, error) {
+	b, err := trellis.NewBlock(rows, cols, cells)
 	if err != nil {
 		return nil, fmt.Errorf("align: %w", err)
 	}

@@ -15,7 +15,7 @@
 //	MEMM   ∏_t exp s(y_t | y_{t−1}) / Σ_{y′} exp s(y′ | y_{t−1}), each factor with the
 //	       terms of position t
 //
-// All of them are path sums over graph.Trellis with one block of exp w(y, y′) and a
+// All of them are path sums over trellis.Trellis with one block of exp w(y, y′) and a
 // node for each position and label. Those of a MEMM, which come out as 1, have nodes
 // divided by the sum of the ways to go on. A Node's are as long as one position; so
 // are those from which a MEMM learns, since the label before is known.

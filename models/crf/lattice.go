@@ -5,15 +5,15 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // lattice holds all labelings of a sequence.
 type lattice struct {
 	model   *Predictor
 	layers  layers
-	trellis *graph.Trellis[semiring.ScaledFloat] // in Scaled; of whatever was asked for last
-	scratch graph.TrellisScratch[semiring.ScaledFloat]
+	trellis trellis.Trellis // of whatever was asked for last
+	scratch trellis.Scratch
 }
 
 // lattice returns the lattice of a sequence of n positions.
@@ -24,10 +24,6 @@ func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
 	}
 	l := &lattice{model: p}
 	l.layers.set(&p.pairs, a.points, p.weight, 1, p.labels.len())
-	var err error
-	if l.trellis, err = graph.NewTrellis(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), l.layers.start, nil, nil, nil, nil); err != nil {
-		return nil, fmt.Errorf("crf: %w", err)
-	}
 	if p.kind == MEMM && n > 0 {
 		return l, l.normalize()
 	}
@@ -61,7 +57,7 @@ func (l *lattice) normalize() error {
 
 // reset makes l.trellis that of some layers.
 func (l *lattice) reset(nodes [][]semiring.ScaledFloat) error {
-	if err := l.trellis.Reset(l.layers.start, l.model.sum, l.layers.steps[:len(nodes)-1], nodes, nil); err != nil {
+	if err := l.trellis.Reset(l.layers.start, l.model.blocks, l.layers.steps[:len(nodes)-1], nodes, nil); err != nil {
 		return fmt.Errorf("crf: %w", err)
 	}
 	return nil
@@ -98,19 +94,16 @@ func (l *lattice) size() int {
 }
 
 func (l *lattice) best() ([]string, error) {
-	y, size := &l.layers, l.size()
-	t, err := graph.NewTrellis(semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), y.start, nil, nil, nil, nil)
-	if err != nil {
-		return nil, fmt.Errorf("crf: %w", err)
-	}
+	size := l.size()
 	labels := make([]string, 0, l.len())
 	var path []int32
 	for lo := 0; lo < l.len(); lo += size {
-		if err := t.Reset(y.start, l.model.best, y.steps[:size-1], y.at[lo:lo+size], nil); err != nil {
-			return nil, fmt.Errorf("crf: %w", err)
+		if err := l.reset(l.layers.at[lo : lo+size]); err != nil {
+			return nil, err
 		}
 		var weight semiring.ScaledFloat
-		if path, weight, err = t.BestPath(path[:0], &l.scratch); err != nil {
+		var err error
+		if path, weight, err = l.trellis.BestPath(path[:0], &l.scratch); err != nil {
 			return nil, fmt.Errorf("crf: %w", err)
 		}
 		if err := checkTotal(weight); err != nil {
@@ -131,7 +124,7 @@ func (l *lattice) posteriors() ([][]float64, error) {
 		if err := l.reset(l.layers.at[lo : lo+size]); err != nil {
 			return nil, err
 		}
-		total, err := l.trellis.Counts(1, all[lo*labels:(lo+size)*labels], nil, &l.scratch)
+		total, err := l.trellis.Counts(1, trellis.Parts{Node: all[lo*labels : (lo+size)*labels]}, &l.scratch)
 		if err != nil {
 			return nil, fmt.Errorf("crf: %w", err)
 		}

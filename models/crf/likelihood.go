@@ -20,14 +20,12 @@ import (
 // makes a structured perceptron (Collins 2002). Every sequence has a derivation.
 //
 // An E step takes, for each position, time in proportion to its pairs, and in a Chain to
-// the square of the number of labels: a few multiplications for each. A Tangent makes a
-// graph of each sequence, with an arc for each of these pairs, and takes many times as
-// long.
+// the square of the number of labels: a few multiplications for each. A Tangent takes
+// several times as long.
 //
 // Errors of an E step: an illegal θ or a Tangent of another length (em.ErrParameter);
 // weights so large that a sequence's path sum is not finite (semiring.ErrNotFinite, with
-// its number) or the likelihood is not (em.ErrInvalid); a Tangent in a sequence with
-// more pairs than an int32 (semiring.ErrLimit); a ctx that is done.
+// its number) or the likelihood is not (em.ErrInvalid); a ctx that is done.
 type Likelihood struct {
 	em.Likelihood
 	kind   Kind

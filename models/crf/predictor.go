@@ -3,8 +3,7 @@ package crf
 import (
 	"slices"
 
-	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // Predictor is a Model at fixed weights: it labels sequences. It is safe for concurrent
@@ -21,7 +20,7 @@ type Predictor struct {
 	weight      []float64 // of pairs
 	transitions []float64 // by rows; none for a Node
 
-	sum, best []*graph.Block[semiring.ScaledFloat] // of transitions, in Scaled and in Viterbi
+	blocks []*trellis.Block // that of transitions, if there are any
 }
 
 // Best returns the most probable labels of the n positions (Viterbi 1967). Of equally good
@@ -54,15 +53,12 @@ func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
 	return l.logProb(labels)
 }
 
-// complete makes the blocks.
+// complete makes the block.
 func (p *Predictor) complete() (err error) {
 	if !p.kind.hasTransitions() {
 		return nil
 	}
-	if p.sum, err = newBlocks(semiring.Scaled{}, p.transitions, p.labels.len(), 1); err != nil {
-		return err
-	}
-	p.best, err = newBlocks(semiring.Viterbi{}, p.transitions, p.labels.len(), 1)
+	p.blocks, err = newBlocks(p.transitions, p.labels.len(), 1)
 	return err
 }
 

@@ -5,27 +5,23 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // pass is what an E step has in common for all shards.
 type pass struct {
 	em.Query
-	ring        semiring.Semiring[semiring.ScaledFloat]
-	blocks      []*graph.Block[semiring.ScaledFloat] // that of transitions, if there are any
-	transitions []float64                            // β times their Tangent, if there is one
-	beta        float64                              // what the result is multiplied by
+	blocks      []*trellis.Block // that of transitions, if there are any
+	transitions []float64        // β times their Tangent, if there is one
+	beta        float64          // what the result is multiplied by
 }
 
 // newPass returns an E step in which the weights are multiplied by the temperature, those
 // that compete with the labels too.
 func (l *Likelihood) newPass(q em.Query) (p *pass, err error) {
-	p = &pass{Query: q, ring: semiring.Scaled{}}
-	if q.EStep == em.Viterbi {
-		p.ring = semiring.Viterbi{}
-	}
+	p = &pass{Query: q}
 	if l.kind.hasTransitions() {
-		p.blocks, err = newBlocks(p.ring, q.Theta[len(l.pairs.label):], l.labels.len(), q.Temperature)
+		p.blocks, err = newBlocks(q.Theta[len(l.pairs.label):], l.labels.len(), q.Temperature)
 	}
 	if q.Tangent != nil {
 		for _, x := range q.Tangent[len(l.pairs.label):] {
@@ -36,13 +32,13 @@ func (l *Likelihood) newPass(q em.Query) (p *pass, err error) {
 }
 
 // newBlocks returns the block of exp(β·weight) of transitions.
-func newBlocks(ring semiring.Semiring[semiring.ScaledFloat], weight []float64, labels int, beta float64) ([]*graph.Block[semiring.ScaledFloat], error) {
+func newBlocks(weight []float64, labels int, beta float64) ([]*trellis.Block, error) {
 	cells := make([]semiring.ScaledFloat, len(weight))
 	for i, w := range weight {
 		cells[i] = semiring.ScaledFromLog(beta * w)
 	}
-	b, err := graph.NewBlock(ring, labels, labels, cells)
-	return []*graph.Block[semiring.ScaledFloat]{b}, err
+	b, err := trellis.NewBlock(labels, labels, cells)
+	return []*trellis.Block{b}, err
 }
 
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
@@ -53,7 +49,8 @@ type worker struct {
 	path    []int32
 	layers  layers
 	tangent tangent
-	scratch graph.TrellisScratch[semiring.ScaledFloat]
+	trellis trellis.Trellis
+	scratch trellis.Scratch
 }
 
 // visit fills a with the counts of shard s: those of its pairs and then of transitions.
@@ -67,10 +64,6 @@ func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 	if p.Tangent != nil {
 		w.tangent.weight = s.weights(w.tangent.weight[:0], p.Tangent)
 	}
-	t, err := graph.NewTrellis(p.ring, []semiring.ScaledFloat{p.ring.One()}, nil, nil, nil, nil)
-	if err != nil {
-		return err
-	}
 	for i := s.lo; i < s.hi; i++ {
 		x, gold := w.l.sequence(i)
 		w.layers.set(&s.pairs, x, w.weight, p.Temperature, labels)
@@ -81,7 +74,7 @@ func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 				w.tangent.enter(p.transitions, gold, labels)
 			}
 		}
-		logLikelihood, err := w.expect(t, gold, p, a, len(w.weight))
+		logLikelihood, err := w.expect(gold, p, a, len(w.weight))
 		if err != nil {
 			return fmt.Errorf("crf: sequence %d: %w", i, err)
 		}
@@ -106,7 +99,7 @@ func (l *Likelihood) sequence(i int) (points, []int32) {
 // positions it adds to w.delta and those by the weights of transitions to a.Counts,
 // where they begin after so many pairs. Where there is a direction w.tangent.delta and
 // a.Curvature are given their changes along it.
-func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
+func (w *worker) expect(gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
 	l, labels, transitions := &w.layers, w.l.labels.len(), a.Counts[pairs:]
 	log := w.score(gold, p)
 	step := 1 // positions that are normalized together
@@ -119,12 +112,12 @@ func (w *worker) expect(t *graph.Trellis[semiring.ScaledFloat], gold []int32, p 
 			y := int(gold[lo-1])
 			start = p.blocks[0].Weights()[y*labels : (y+1)*labels]
 		}
-		if err := t.Reset(start, p.blocks, l.steps[:step-1], l.at[lo:hi], nil); err != nil {
+		if err := w.trellis.Reset(start, p.blocks, l.steps[:step-1], l.at[lo:hi], nil); err != nil {
 			return 0, err
 		}
-		total, err := w.subtract(t, p.EStep, w.delta[lo*labels:hi*labels], transitions)
+		total, err := w.subtract(p.EStep, w.delta[lo*labels:hi*labels], transitions)
 		if err == nil && p.Tangent != nil && p.EStep == em.Marginal {
-			err = w.tangent.subtract(t, lo*labels, hi*labels, p.transitions, a.Curvature[pairs:])
+			err = w.curve(lo*labels, hi*labels, p.transitions, a.Curvature[pairs:])
 		}
 		if err != nil {
 			return 0, err
@@ -162,11 +155,11 @@ func (w *worker) score(gold []int32, p *pass) float64 {
 
 // subtract subtracts from delta and transitions the expected uses of nodes and of
 // cells of the block, and returns the path sum.
-func (w *worker) subtract(t *graph.Trellis[semiring.ScaledFloat], of em.EStep, delta, transitions []float64) (semiring.ScaledFloat, error) {
+func (w *worker) subtract(of em.EStep, delta, transitions []float64) (semiring.ScaledFloat, error) {
 	if of == em.Marginal {
-		return t.Counts(-1, delta, [][]float64{transitions}, &w.scratch)
+		return w.trellis.Counts(-1, trellis.Parts{Node: delta, Block: [][]float64{transitions}}, &w.scratch)
 	}
-	path, total, err := t.BestPath(w.path[:0], &w.scratch)
+	path, total, err := w.trellis.BestPath(w.path[:0], &w.scratch)
 	w.path = path
 	labels := w.l.labels.len()
 	for i, y := range path {
@@ -176,6 +169,16 @@ func (w *worker) subtract(t *graph.Trellis[semiring.ScaledFloat], of em.EStep, d
 		}
 	}
 	return total, err
+}
+
+// curve subtracts from w.tangent.delta and curvature what subtract subtracts from delta
+// and transitions, differentiated along the direction. The trellis has the nodes lo, …,
+// hi−1, and change is that of the weights of transitions.
+func (w *worker) curve(lo, hi int, change, curvature []float64) error {
+	t := &w.tangent
+	v := trellis.Parts{Node: t.score[lo:hi], Block: [][]float64{change}}
+	_, err := w.trellis.HessianVector(v, -1, trellis.Parts{Node: t.delta[lo:hi], Block: [][]float64{curvature}}, &w.scratch)
+	return err
 }
 
 // enter adds what is known of the nodes of positions to the transitions into them,

@@ -1,7 +1,7 @@
 // Package hmm is about hidden Markov models: a chain of hidden states that emit
 // observations.
 //
-// The idea: a sequence of T observations is a trellis of T layers with a node for every
+// The idea: a sequence of T observations is a trellis.Trellis of T layers with a node for every
 // state. Its path sum is the sequence's probability, its posteriors are the expected counts
 // that training needs, and its best path is the most probable sequence of states. Training
 // is em.Fit.

@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/semiring"
 )
 
 // Likelihood returns the likelihood of data as a function of the model's parameters,
@@ -85,15 +84,11 @@ type pass[O any] struct {
 }
 
 func (c *corpus[O]) begin(q em.Query, _ []em.Skipped) (*pass[O], error) {
-	var ring semiring.Semiring[semiring.ScaledFloat] = semiring.Scaled{}
-	if q.EStep == em.Viterbi {
-		ring = semiring.Viterbi{}
-	}
 	weights, err := c.m.weights(q.Theta, q.Temperature)
 	if err != nil {
 		return nil, err
 	}
-	w, err := share(weights, ring)
+	w, err := share(weights)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // Predictor is a model frozen at the parameters that it had when the Predictor was made. It
@@ -16,9 +16,9 @@ import (
 // length · States², and their errors name what is wrong with it. States that the sequence
 // knows are respected.
 type Predictor[O any] struct {
-	m               *Model[O]
-	theta           []float64
-	scaled, viterbi *shared[O]
+	m      *Model[O]
+	theta  []float64
+	shared *shared[O]
 }
 
 // Predictor returns a predictor for the model as it is now.
@@ -30,19 +30,18 @@ func (m *Model[O]) Predictor() (*Predictor[O], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Predictor[O]{m: m, theta: slices.Clone(m.Theta)}
-	if s.scaled, err = share(w, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})); err != nil {
+	shared, err := share(w)
+	if err != nil {
 		return nil, err
 	}
-	s.viterbi, err = share(w, semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}))
-	return s, err
+	return &Predictor[O]{m, slices.Clone(m.Theta), shared}, nil
 }
 
 // LogProb returns ln P(observations), summed over all sequences of states; −Inf if
 // there is none. If the model does not end by itself, the probability is given the length.
 // For densities it is the log density.
 func (s *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
-	l, t, err := s.trellis(s.scaled, &seq)
+	l, t, err := s.trellis(&seq)
 	if err != nil {
 		return 0, err
 	}
@@ -52,7 +51,7 @@ func (s *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
 // Best returns the most probable sequence of states and ln P(observations, states);
 // no states and −Inf if there is none.
 func (s *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
-	l, t, err := s.trellis(s.viterbi, &seq)
+	l, t, err := s.trellis(&seq)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -66,12 +65,12 @@ func (s *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 // Posteriors returns for every position the probability of every state given all
 // observations. The error wraps em.ErrUnderivable if there is no sequence of states.
 func (s *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
-	l, t, err := s.trellis(s.scaled, &seq)
+	l, t, err := s.trellis(&seq)
 	if err != nil {
 		return nil, err
 	}
 	node := make([]float64, t.NumNodes())
-	total, err := t.Counts(1, node, nil, &l.scratch)
+	total, err := t.Counts(1, trellis.Parts{Node: node}, &l.scratch)
 	if err != nil {
 		return nil, fmt.Errorf("hmm: %w", err)
 	}
@@ -85,7 +84,7 @@ func (s *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 // observations up to there, wherever the sequence ends. Errors are as for Posteriors, with
 // the first position up to which there is no sequence of states.
 func (s *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
-	l, t, err := s.trellis(s.scaled, &seq)
+	l, t, err := s.trellis(&seq)
 	if err != nil {
 		return nil, err
 	}
@@ -141,19 +140,19 @@ func (s *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 	}
 }
 
-// Trellis returns the trellis of a sequence over Scaled, for all other questions:
-// random sequences of states (NewSampler), the best k (Graph), and so on.
-func (s *Predictor[O]) Trellis(seq Sequence[O]) (*graph.Trellis[semiring.ScaledFloat], error) {
-	_, t, err := s.trellis(s.scaled, &seq)
+// Trellis returns the trellis of a sequence for all other questions. Its Graph answers
+// them: random sequences of states, the best k, and so on.
+func (s *Predictor[O]) Trellis(seq Sequence[O]) (*trellis.Trellis, error) {
+	_, t, err := s.trellis(&seq)
 	return t, err
 }
 
-func (s *Predictor[O]) trellis(w *shared[O], seq *Sequence[O]) (*lattice[O], *graph.Trellis[semiring.ScaledFloat], error) {
+func (s *Predictor[O]) trellis(seq *Sequence[O]) (*lattice[O], *trellis.Trellis, error) {
 	if err := s.m.check(seq); err != nil {
 		return nil, nil, fmt.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
 	l := &lattice[O]{m: s.m}
-	t, err := l.of(w, seq)
+	t, err := l.of(s.shared, seq)
 	if err != nil {
 		return nil, nil, fmt.Errorf("hmm: %w", err)
 	}

@@ -4,15 +4,15 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // lattice makes the trellises of sequences, one at a time, in storage that it uses
 // again; it belongs to one goroutine.
 type lattice[O any] struct {
 	m       *Model[O]
-	trellis *graph.Trellis[semiring.ScaledFloat]
-	scratch graph.TrellisScratch[semiring.ScaledFloat]
+	trellis trellis.Trellis
+	scratch trellis.Scratch
 	steps   []int32
 	nodes   [][]semiring.ScaledFloat
 	store   []semiring.ScaledFloat // of node weights that are not shared
@@ -22,21 +22,20 @@ type lattice[O any] struct {
 // block made of them.
 type shared[O any] struct {
 	*weights[O]
-	ring  semiring.Semiring[semiring.ScaledFloat]
-	block []*graph.Block[semiring.ScaledFloat]
+	block []*trellis.Block
 }
 
-func share[O any](w *weights[O], ring semiring.Semiring[semiring.ScaledFloat]) (*shared[O], error) {
+func share[O any](w *weights[O]) (*shared[O], error) {
 	n := len(w.initial)
-	b, err := graph.NewBlock(ring, n, n, w.cells)
+	b, err := trellis.NewBlock(n, n, w.cells)
 	if err != nil {
 		return nil, fmt.Errorf("hmm: %w", err)
 	}
-	return &shared[O]{w, ring, []*graph.Block[semiring.ScaledFloat]{b}}, nil
+	return &shared[O]{w, []*trellis.Block{b}}, nil
 }
 
 // of returns the trellis of a sequence, valid until the next call.
-func (l *lattice[O]) of(w *shared[O], s *Sequence[O]) (*graph.Trellis[semiring.ScaledFloat], error) {
+func (l *lattice[O]) of(w *shared[O], s *Sequence[O]) (*trellis.Trellis, error) {
 	n, length := l.m.topology.States, len(s.Observations)
 	if cap(l.nodes) < length {
 		l.nodes = make([][]semiring.ScaledFloat, length)
@@ -48,12 +47,7 @@ func (l *lattice[O]) of(w *shared[O], s *Sequence[O]) (*graph.Trellis[semiring.S
 		nodes[t] = l.layer(w, s, t, o, l.store[t*n:(t+1)*n])
 	}
 	steps := l.steps[:length-1]
-	if l.trellis != nil && l.trellis.Ring() == w.ring {
-		return l.trellis, l.trellis.Reset(w.initial, w.block, steps, nodes, w.final)
-	}
-	var err error
-	l.trellis, err = graph.NewTrellis(w.ring, w.initial, w.block, steps, nodes, w.final)
-	return l.trellis, err
+	return &l.trellis, l.trellis.Reset(w.initial, w.block, steps, nodes, w.final)
 }
 
 // layer returns the node weights at position t: the densities of the observation in

@@ -3,7 +3,7 @@ package hmm
 import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
@@ -34,14 +34,14 @@ func (w *worker[O]) visit(p *pass[O], s *Sequence[O], x em.Skipped, a *em.Tally)
 
 // count adds weight times the expected counts of s, whose trellis is t, to those of the
 // parameters and of the cells of transitions.
-func (w *worker[O]) count(t *graph.Trellis[semiring.ScaledFloat], s *Sequence[O], weight float64, step em.EStep, counts, cells []float64) (semiring.ScaledFloat, error) {
+func (w *worker[O]) count(t *trellis.Trellis, s *Sequence[O], weight float64, step em.EStep, counts, cells []float64) (semiring.ScaledFloat, error) {
 	n := w.m.topology.States
 	w.node = grow(w.node, t.NumNodes())
 	clear(w.node)
 	var total semiring.ScaledFloat
 	var err error
 	if step == em.Marginal {
-		total, err = t.Counts(weight, w.node, [][]float64{cells}, &w.scratch)
+		total, err = t.Counts(weight, trellis.Parts{Node: w.node, Block: [][]float64{cells}}, &w.scratch)
 	} else {
 		w.path, total, err = t.BestPath(w.path[:0], &w.scratch)
 		for pos, i := range w.path {

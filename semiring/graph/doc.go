@@ -97,13 +97,8 @@
 //
 // # Trellises
 //
-// A Trellis is a graph in layers, as of a hidden Markov model: each step is a matrix of
-// weights, a Block, dense or banded, that steps and sequences share, and each layer may
-// have a vector of node weights, the emissions. Its path sum is a product of matrices
-// over the semiring. PathSum, Forward, Backward, Posteriors, BestPath and NewSampler
-// are methods with the meaning of the functions on a Graph, without an arc being
-// stored; posteriors of arcs come summed per cell of a block, and Counts adds them up
-// over a corpus. Trellis.Graph expands it, for all other queries.
+// Graphs in layers, whose steps are matrices of weights that sequences share, are in
+// package trellis: hidden Markov models and the like.
 //
 // # Batches
 //

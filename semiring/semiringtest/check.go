@@ -233,7 +233,6 @@ func (c *checker[W]) whole() {
 		reflect.TypeFor[semiring.Kernel[W]](),
 		reflect.TypeFor[semiring.Scatterer[W]](),
 		reflect.TypeFor[semiring.Sweeper[W]](),
-		reflect.TypeFor[semiring.BlockFloat[W]](),
 	}
 	explained := map[string]bool{} // methods of capabilities that the ring has
 	for _, capability := range capabilities {

@@ -1,13 +1,14 @@
-package graph_test
+package trellis_test
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
+	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/internal/graphtest"
-	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // hmm is a hidden Markov model with a sequence of observations.
@@ -47,35 +48,25 @@ func randomHMM(states, symbols, length int) *hmm {
 	return m
 }
 
-// hmmTrellis is m over a ring; weight is the map of a number to it.
-func hmmTrellis[W any](m *hmm, ring semiring.Semiring[W], weight func(float64) W) *graph.Trellis[W] {
-	vector := func(p []float64) (v []W) {
-		for _, x := range p {
-			v = append(v, weight(x))
-		}
-		return v
-	}
-	var cells []W
-	for _, p := range m.transition {
-		cells = append(cells, vector(p)...)
-	}
-	block, err := graph.NewBlock(ring, m.states, m.states, cells)
+// trellis returns the trellis of the observations and its block.
+func (m *hmm) trellis() (*trellis.Trellis, *trellis.Block) {
+	block, err := trellis.NewBlock(m.states, m.states, scaled(slices.Concat(m.transition...)...))
 	if err != nil {
 		panic(err)
 	}
-	emit := make([][]W, len(m.emit))
+	emit := make([][]weight, len(m.emit))
 	for x, p := range m.emit {
-		emit[x] = vector(p)
+		emit[x] = scaled(p...)
 	}
-	nodes := make([][]W, len(m.symbols))
+	nodes := make([][]weight, len(m.symbols))
 	for t, x := range m.symbols {
 		nodes[t] = emit[x]
 	}
-	t, err := graph.NewTrellis(ring, vector(m.initial), []*graph.Block[W]{block}, make([]int32, len(nodes)-1), nodes, nil)
+	t, err := trellis.New(scaled(m.initial...), []*trellis.Block{block}, make([]int32, len(nodes)-1), nodes, nil)
 	if err != nil {
 		panic(err)
 	}
-	return t
+	return t, block
 }
 
 // byHand is the usual scaled forward-backward algorithm, each layer normalized to sum
@@ -147,21 +138,23 @@ func (h *byHand) run(m *hmm) float64 {
 	return logL
 }
 
-func TestTrellisByHand(t *testing.T) {
+func TestByHand(t *testing.T) {
 	m := randomHMM(7, 5, 3000)
 	h := newByHand(m)
 	logL := h.run(m)
-	p, err := hmmTrellis(m, semiring.Scaled{}, semiring.NewScaled).Posteriors(new(graph.TrellisScratch[semiring.ScaledFloat]))
-	if err != nil || !near(p.Total.Log(), logL) {
-		t.Fatalf("ln total %v, %v, want %v", p.Total.Log(), err, logL)
+	tr, block := m.trellis()
+	p := zeros(tr, len(m.symbols)-1, block)
+	total, err := tr.Counts(1, p, new(trellis.Scratch))
+	if err != nil || !near(total.Log(), logL) {
+		t.Fatalf("ln total %v, %v, want %v", total.Log(), err, logL)
 	}
 	close := func(a, b float64) bool { return math.Abs(a-b) < 1e-11*max(1, b) }
-	if !nearSlices(p.Node, h.node, close) || !nearSlices(p.Block[0], h.count, close) {
+	if !slices.EqualFunc(p.Node, h.node, close) || !slices.EqualFunc(p.Block[0], h.count, close) {
 		t.Error("other posteriors than by hand")
 	}
 }
 
-// Forward, backward and posteriors; ns per arc and step.
+// Every query of a hidden Markov model, and its posteriors by hand; ns per arc and step.
 func BenchmarkTrellis(b *testing.B) {
 	for _, size := range []struct{ states, steps int }{{10, 10_000}, {50, 10_000}, {200, 1000}} {
 		n := size.states
@@ -169,45 +162,38 @@ func BenchmarkTrellis(b *testing.B) {
 		arcs := n * n * (len(m.symbols) - 1)
 		b.Run(fmt.Sprintf("%d/hand", n), func(b *testing.B) {
 			h := newByHand(m)
-			defer perArc(b, arcs)()
+			defer benchtime.Per(b, arcs, "arc")()
 			for b.Loop() {
 				h.run(m)
 			}
 		})
-		b.Run(fmt.Sprintf("%d/Scaled", n), func(b *testing.B) {
-			benchTrellis(b, hmmTrellis(m, semiring.Scaled{}, semiring.NewScaled), arcs)
-		})
-		b.Run(fmt.Sprintf("%d/Log", n), func(b *testing.B) {
-			if n > 50 {
-				b.Skip("slow")
-			}
-			benchTrellis(b, hmmTrellis(m, semiring.Log{}, func(x float64) semiring.LogProb { return semiring.LogProb(math.Log(x)) }), arcs)
-		})
-		b.Run(fmt.Sprintf("%d/Tropical/BestPath", n), func(b *testing.B) {
-			t := hmmTrellis(m, semiring.Tropical{}, func(x float64) semiring.Cost { return semiring.Cost(-math.Log(x)) })
-			s, path := new(graph.TrellisScratch[semiring.Cost]), []int32(nil)
-			path, _, _ = t.BestPath(path, s) // scratch grows
-			b.ReportAllocs()
-			defer perArc(b, arcs)()
-			for b.Loop() {
-				path, _, _ = t.BestPath(path[:0], s)
-			}
-		})
-	}
-}
-
-func benchTrellis[W any](b *testing.B, t *graph.Trellis[W], arcs int) {
-	node := make([]float64, t.NumNodes())
-	cells := [][]float64{make([]float64, t.Blocks()[0].NumCells())}
-	s := new(graph.TrellisScratch[W])
-	if _, err := t.Counts(1, node, cells, s); err != nil { // scratch grows
-		b.Fatal(err)
-	}
-	b.ReportAllocs()
-	defer perArc(b, arcs)()
-	for b.Loop() {
-		if _, err := t.Counts(1, node, cells, s); err != nil {
-			b.Fatal(err)
+		t, block := m.trellis()
+		p, v, s := zeros(t, size.steps, block), zeros(t, size.steps, block), new(trellis.Scratch)
+		for i := range v.Block[0] {
+			v.Block[0][i] = float64(i % 7)
+		}
+		var path []int32
+		for _, query := range []struct {
+			name string
+			run  func() error
+		}{
+			{"Counts", func() error { _, err := t.Counts(1, p, s); return err }},
+			{"HessianVector", func() error { _, err := t.HessianVector(v, 1, p, s); return err }},
+			{"PathSum", func() error { t.PathSum(s); return nil }},
+			{"BestPath", func() (err error) { path, _, err = t.BestPath(path[:0], s); return err }},
+		} {
+			b.Run(fmt.Sprintf("%d/%s", n, query.name), func(b *testing.B) {
+				if err := query.run(); err != nil { // scratch grows
+					b.Fatal(err)
+				}
+				b.ReportAllocs()
+				defer benchtime.Per(b, arcs, "arc")()
+				for b.Loop() {
+					if err := query.run(); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -1,27 +1,27 @@
-package graph
+package trellis
 
 import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
-	"example.org/pathsum/semiring/internal/weights"
 )
 
-// trellisFloats is working storage of Counts where float64 numbers will do: the numbers
+// floatScratch is working storage of Counts where float64 numbers will do. The numbers
 // of a vector have a power of 2 in common that keeps the greatest of them between
-// smallTop and largeTop. What is so much smaller that a product is rounded off or
-// lost, less than 2⁻¹⁰²², makes no difference to any posterior greater than 2⁻⁵⁰⁰:
+// smallTop and largeTop. A product less than 2⁻¹⁰²² is rounded off or lost; that makes
+// no difference to any posterior greater than 2⁻⁵⁰⁰:
 //
 // A loss in α grows by a node weight, at most 2⁶⁴, and by what brings the vector back
 // to its place, at most 2²⁰⁰; one in β by a cell and that. Both then are at most 2⁻⁷⁵⁸,
 // and posteriors are α·β·unit, with unit at most 2²²⁰. Where numbers do not allow that,
-// Counts goes the general way.
-type trellisFloats struct {
+// Counts goes by weights.
+type floatScratch struct {
 	v, alpha, arrival, node []float64 // per node; node has posteriors
 	own                     []float64 // storage of v
-	stay                    []float64 // per step
+	stay                    []float64 // per layer: of the step to it
 	vScale, scale           []int     // per layer: of v and of the stays before it; of α
 	beta, z                 []float64 // per node of a layer
 }
@@ -33,17 +33,11 @@ const (
 	greatestUnit       = 0x1p220
 )
 
-// narrow reports whether the real numbers of a block, times 2^(512·exp), are small
-// enough.
-func narrow(exp int64, cells []float64) bool {
-	return exp == 0 && greatest(cells) <= greatestFactor
-}
-
-// floats is Counts by float64 numbers. It returns false, having added nothing, if they
-// do not do, and if there is no path.
-func (c *counting[W]) floats(node []float64) (total W, ok bool) {
+// byNumbers is Counts by float64 numbers. It returns false, having added nothing, if
+// they do not do, and if there is no path.
+func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	f := &c.s.floats
-	if c.float == nil || !c.load(f) || !c.floatAlphas(f) {
+	if !c.load(f) || !c.floatAlphas(f) {
 		return total, false
 	}
 	last := f.alpha[c.numNodes-c.lastSize() : c.numNodes]
@@ -56,19 +50,13 @@ func (c *counting[W]) floats(node []float64) (total W, ok bool) {
 		return total, false
 	}
 	all := f.scale[len(c.steps)] + scale // the total is sum·2^all
-	c.s.y[0] = math.Ldexp(sum, all&511)
-	c.float.FromBlock(c.s.layer[3][:1], c.s.y[:1], int64(all>>9), nil)
-	total = c.s.layer[3][0]
-	if all < -900 || all > 900 { // the ring may not hold the total or its inverse
-		if _, err := weights.Inverse(c.ring, c.prober, total); err != nil {
-			return total, false
-		}
-	}
+	total = semiring.NewScaled(math.Ldexp(sum, all&511))
+	total.Exp += int64(all >> 9)
 	if !c.floatBetas(f, scale, 1/sum, all) {
 		return total, false
 	}
 	c.finish()
-	if node != nil {
+	if node := c.sum.Node; node != nil {
 		for i, p := range f.node {
 			node[i] += c.weight * p
 		}
@@ -77,13 +65,13 @@ func (c *counting[W]) floats(node []float64) (total W, ok bool) {
 }
 
 // load writes node weights and stays as numbers.
-func (c *counting[W]) load(f *trellisFloats) bool {
-	n, layers := c.numNodes, c.NumLayers()
+func (c *counting) load(f *floatScratch) bool {
+	n, layers := c.numNodes, len(c.steps)+1
 	f.alpha, f.arrival, f.node = rows.Resized(f.alpha, n), rows.Resized(f.arrival, n), rows.Resized(f.node, n)
 	f.vScale, f.scale, f.stay = rows.Resized(f.vScale, layers), rows.Resized(f.scale, layers), rows.Resized(f.stay, layers)
 	f.beta, f.z = rows.Resized(f.beta, c.widest), rows.Resized(f.z, c.widest)
 	for _, number := range c.steps {
-		if b := c.blocks[number]; !b.real || !b.narrow {
+		if !c.blocks[number].narrow {
 			return false
 		}
 	}
@@ -91,7 +79,7 @@ func (c *counting[W]) load(f *trellisFloats) bool {
 	stayExp := int64(0)
 	if c.stay != nil {
 		var ok bool
-		if stayExp, ok = c.float.ToBlock(f.stay[1:], c.stay); !ok || !(greatest(f.stay) <= greatestFactor) {
+		if stayExp, ok = toNumbers(f.stay[1:], c.stay); !ok || !(greatest(f.stay) <= greatestFactor) {
 			return false
 		}
 	}
@@ -105,32 +93,34 @@ func (c *counting[W]) load(f *trellisFloats) bool {
 	at, size := 0, len(c.initial)
 	for layer := range layers {
 		if layer > 0 {
-			size = c.Trellis.block(layer - 1).cols
+			size = c.block(layer - 1).cols
 		}
 		v := f.v[at : at+size]
 		at += size
-		w := c.nodeWeights(layer)
-		if w == nil {
-			for i := range v {
-				v[i] = 1
-			}
-			f.vScale[layer] = 0
-			if f.stay[layer] != 0 && stayExp != 0 {
-				return false
-			}
-			continue
-		}
-		exp, ok := c.float.ToBlock(v, w)
-		if !ok || !reckoned(exp) {
+		if !c.loadLayer(f, layer, v) || f.stay[layer] != 0 && f.vScale[layer] != int(512*stayExp) {
 			return false
 		}
-		f.vScale[layer] = int(512 * exp)
-		if t := greatest(v); t > greatestFactor {
-			f.vScale[layer] += center(t, v, nil)
+	}
+	return true
+}
+
+// loadLayer writes the node weights of a layer as numbers.
+func (c *counting) loadLayer(f *floatScratch, layer int, v []float64) bool {
+	w := c.nodeWeights(layer)
+	if w == nil {
+		for i := range v {
+			v[i] = 1
 		}
-		if f.stay[layer] != 0 && f.vScale[layer] != int(512*stayExp) {
-			return false
-		}
+		f.vScale[layer] = 0
+		return true
+	}
+	exp, ok := toNumbers(v, w)
+	if !ok || !reckoned(exp) {
+		return false
+	}
+	f.vScale[layer] = int(512 * exp)
+	if t := greatest(v); t > greatestFactor {
+		f.vScale[layer] += center(t, v, nil)
 	}
 	return true
 }
@@ -139,9 +129,9 @@ func (c *counting[W]) load(f *trellisFloats) bool {
 func reckoned(exp int64) bool { return -1<<20 <= exp && exp <= 1<<20 }
 
 // floatAlphas computes α, and what of it arrives, of all nodes.
-func (c *counting[W]) floatAlphas(f *trellisFloats) bool {
+func (c *counting) floatAlphas(f *floatScratch) bool {
 	lo, hi := 0, len(c.initial)
-	exp, ok := c.float.ToBlock(c.s.y[:hi], c.initial)
+	exp, ok := toNumbers(c.s.y[:hi], c.initial)
 	if !ok || !reckoned(exp) {
 		return false
 	}
@@ -166,7 +156,7 @@ func (c *counting[W]) floatAlphas(f *trellisFloats) bool {
 		if layer == len(c.steps) {
 			return true
 		}
-		b := c.Trellis.block(layer)
+		b := c.block(layer)
 		b.rowTimes(c.s.y[:b.cols], alpha)
 		f.scale[layer+1] = f.scale[layer]
 		lo, hi, before = hi, hi+b.cols, alpha
@@ -201,7 +191,7 @@ func arriveOrStay(alpha, arrival, y, v []float64, stay float64, before []float64
 }
 
 // floatEnd sets f.beta to β of the last layer, of n nodes, divided by 2^scale.
-func (c *counting[W]) floatEnd(f *trellisFloats, n int) (scale int, ok bool) {
+func (c *counting) floatEnd(f *floatScratch, n int) (scale int, ok bool) {
 	beta := f.beta[:n]
 	if c.final == nil {
 		for i := range beta {
@@ -209,7 +199,7 @@ func (c *counting[W]) floatEnd(f *trellisFloats, n int) (scale int, ok bool) {
 		}
 		return 0, true
 	}
-	exp, ok := c.float.ToBlock(beta, c.final)
+	exp, ok := toNumbers(beta, c.final)
 	t := greatest(beta)
 	if !ok || !reckoned(exp) || t == 0 {
 		return 0, false
@@ -219,7 +209,7 @@ func (c *counting[W]) floatEnd(f *trellisFloats, n int) (scale int, ok bool) {
 
 // floatBetas finds posteriors, from the last layer to the first; f.beta is β there,
 // divided by 2^scale, and 1 / total is inverse·2^−all.
-func (c *counting[W]) floatBetas(f *trellisFloats, scale int, inverse float64, all int) bool {
+func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all int) bool {
 	hi := c.numNodes
 	lo := hi - c.lastSize()
 	for layer := len(c.steps); ; layer-- {
@@ -237,14 +227,14 @@ func (c *counting[W]) floatBetas(f *trellisFloats, scale int, inverse float64, a
 			return true
 		}
 		scale += f.vScale[layer]
-		b := c.Trellis.block(layer - 1)
+		b := c.block(layer - 1)
 		lo, hi = lo-b.rows, lo
 		alpha := f.alpha[lo:hi]
 		if unit, ok = times2(inverse, f.scale[layer-1]+scale-all); !ok {
 			return false
 		}
-		if number := c.steps[layer-1]; c.counts(number) != nil {
-			b.addOuter(c.sums(number, b.NumCells()), unit, alpha, z)
+		if number := c.steps[layer-1]; c.cells(number) != nil {
+			b.addOuter(c.blockSums(number), unit, alpha, z)
 		}
 		y := c.s.y[:b.rows]
 		b.timesColumn(y, z)
@@ -290,39 +280,4 @@ func backOrStay(beta, y []float64, stay float64, alpha []float64) (top, share fl
 		most = max(most, absBits(b))
 	}
 	return math.Float64frombits(most), share
-}
-
-// times2 returns x·2^k, false if that is too large.
-func times2(x float64, k int) (float64, bool) {
-	if k < -1000 || k > 1000 {
-		return 0, false
-	}
-	x *= math.Float64frombits(uint64(1023+k) << 52)
-	return x, math.Abs(x) <= greatestUnit
-}
-
-// absBits returns the bits of the absolute value, which are in the order of the
-// numbers, those that are not finite above all others.
-func absBits(a float64) uint64 { return math.Float64bits(a) &^ (1 << 63) }
-
-// greatest returns the greatest absolute value, not a number if there is one in x.
-func greatest(x []float64) float64 {
-	var most uint64
-	for _, a := range x {
-		most = max(most, absBits(a))
-	}
-	return math.Float64frombits(most)
-}
-
-// center divides x and y by 2^shift, which is next to the top of x.
-func center(top float64, x, y []float64) (shift int) {
-	_, shift = math.Frexp(top)
-	unit := math.Ldexp(1, -shift)
-	for i := range x {
-		x[i] *= unit
-	}
-	for i := range y {
-		y[i] *= unit
-	}
-	return shift
 }

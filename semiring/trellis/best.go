@@ -1,0 +1,81 @@
+package trellis
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// BestPath appends to dst the path of the greatest weight, and returns its weight too,
+// multiplied in the order of the path (Viterbi 1967). The path is the number i within
+// its layer of one node per layer, or ^i = −1−i where it stays at a node (see SetStay).
+// Of equally good nodes to start from, or to go on to, it takes the first. Weights must
+// not be negative. If there is no path, it appends nothing and returns 0. The error
+// wraps semiring.ErrNotFinite if the weight is not a number.
+//
+// It keeps β of all nodes in s. For the best k paths see Graph.
+func (t *Trellis) BestPath(dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {
+	s.node = t.betas(s.node, choosing, s)
+	ways := s.layer[0][:len(t.initial)]
+	t.begin(ways)
+	multiply(ways, s.node)
+	i, total := greatestOf(ways)
+	switch {
+	case total.IsZero():
+		return dst, semiring.ScaledFloat{}, nil
+	case total.IsNaN():
+		return dst, total, fmt.Errorf("trellis: %w: the best path weighs %v", semiring.ErrNotFinite, total)
+	}
+	begin := len(dst)
+	dst = append(dst, int32(i))
+	beta := s.node[len(ways):]
+	for layer := range t.steps {
+		b := t.block(layer)
+		ways = s.layer[0][:b.cols]
+		t.weighted(ways, beta[:b.cols], layer+1)
+		multiply(ways, b.row(i))
+		if t.stays(layer) {
+			ways = append(ways, t.stay[layer].Mul(beta[i]))
+		}
+		if n, _ := greatestOf(ways); n < b.cols {
+			i = n
+			dst = append(dst, int32(i))
+		} else {
+			dst = append(dst, ^int32(i))
+		}
+		beta = beta[b.cols:]
+	}
+	return dst, t.weigh(dst[begin:]), nil
+}
+
+// greatestOf returns the first of the greatest weights, or not a number if there is one.
+func greatestOf(ways []semiring.ScaledFloat) (n int, w semiring.ScaledFloat) {
+	for i, x := range ways {
+		if semiring.Viterbi.Compare(semiring.Viterbi{}, x, ways[n]) < 0 {
+			n = i
+		}
+	}
+	return n, ways[n]
+}
+
+// weigh returns the weight of a path.
+func (t *Trellis) weigh(path []int32) semiring.ScaledFloat {
+	weight, here := t.initial[path[0]], path[0]
+	for layer, i := range path {
+		if i < 0 {
+			weight = weight.Mul(t.stay[layer-1])
+			continue
+		}
+		if layer > 0 {
+			weight = weight.Mul(t.block(layer - 1).row(int(here))[i])
+		}
+		if v := t.nodeWeights(layer); v != nil {
+			weight = weight.Mul(v[i])
+		}
+		here = i
+	}
+	if t.final != nil {
+		weight = weight.Mul(t.final[here])
+	}
+	return weight
+}

@@ -1,0 +1,236 @@
+package trellis_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
+)
+
+// randomValues fills parts with random numbers, and leaves some out.
+func randomValues(r *rand.Rand, v trellis.Parts) trellis.Parts {
+	fill := func(x []float64) []float64 {
+		for i := range x {
+			x[i] = r.NormFloat64()
+		}
+		if r.IntN(5) == 0 {
+			return nil
+		}
+		return x
+	}
+	v.Node, v.Stay = fill(v.Node), fill(v.Stay)
+	for b := range v.Block {
+		v.Block[b] = fill(v.Block[b])
+	}
+	if r.IntN(5) == 0 {
+		v.Block = nil
+	}
+	return v
+}
+
+// filled returns v with zeros for what is nil.
+func filled(v, zeros trellis.Parts) trellis.Parts {
+	copy(zeros.Node, v.Node)
+	copy(zeros.Stay, v.Stay)
+	for b := range v.Block {
+		copy(zeros.Block[b], v.Block[b])
+	}
+	return zeros
+}
+
+// The product is the covariance over all paths, whatever the weights are.
+func TestHessianVector(t *testing.T) {
+	var s trellis.Scratch
+	eachTrellis(t, func(t *testing.T, seed uint64, l *layers) {
+		r := graphtest.Rand(seed + 1<<32)
+		v := randomValues(r, l.zeros())
+		values := filled(v, l.zeros())
+		var total weight
+		l.paths(func(_ []int32, w weight) { total = total.Add(w) })
+		got, want := l.zeros(), l.zeros()
+		sum, err := l.trellis.HessianVector(v, .5, got, &s)
+		if err != nil || !nearRelative(sum, total) {
+			t.Fatalf("seed %d: total %v, %v, want %v", seed, sum, err, total)
+		}
+		if !total.IsZero() {
+			mean := 0.0
+			value := func(path []int32) (sum float64) {
+				l.each(values, path, func(x *float64) { sum += *x })
+				return sum
+			}
+			l.paths(func(path []int32, w weight) { mean += w.Div(total).Float64() * value(path) })
+			l.paths(func(path []int32, w weight) {
+				p := .5 * w.Div(total).Float64() * (value(path) - mean)
+				l.each(want, path, func(x *float64) { *x += p })
+			})
+		}
+		if !nearParts(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }) {
+			t.Fatalf("seed %d: %v, want %v", seed, got, want)
+		}
+		all := l.zeros() // what is nil is left out
+		parts := []trellis.Parts{{Node: all.Node}, {Stay: all.Stay}, {Block: all.Block}}
+		for _, part := range parts {
+			if _, err := l.trellis.HessianVector(v, .5, part, &s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !nearParts(all, got, func(a, b float64) bool { return a == b }) {
+			t.Fatalf("seed %d: part by part %v, want %v", seed, all, got)
+		}
+	})
+}
+
+// longer has several hundred layers, so that paths cannot be listed.
+func longer(r *rand.Rand) (*trellis.Trellis, *trellis.Block, int) {
+	states, steps := 2+r.IntN(4), 300
+	draw := func(n int) []weight {
+		w := make([]weight, n)
+		for i := range w {
+			w[i] = semiring.ScaledFromLog(2 * r.NormFloat64())
+		}
+		return w
+	}
+	b, err := trellis.NewBlock(states, states, draw(states*states))
+	if err != nil {
+		panic(err)
+	}
+	var nodes [][]weight
+	for range steps + 1 {
+		nodes = append(nodes, draw(states))
+	}
+	tr, err := trellis.New(draw(states), []*trellis.Block{b}, make([]int32, steps), nodes, draw(states))
+	if err != nil {
+		panic(err)
+	}
+	return tr, b, steps
+}
+
+// The product is that of the trellis's graph. What v adds to all nodes alike makes no
+// difference, however much it is.
+func TestHessianVectorOfGraph(t *testing.T) {
+	var s trellis.Scratch
+	for seed := range trials.Seeds(30) {
+		r := graphtest.Rand(seed)
+		tr, b, steps := longer(r)
+		v := randomValues(r, zeros(tr, steps, b))
+		got := zeros(tr, steps, b)
+		if _, err := tr.HessianVector(v, 1, got, &s); err != nil {
+			t.Fatal(err)
+		}
+		v = filled(v, zeros(tr, steps, b))
+		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }
+		more, raised := zeros(tr, steps, b), filled(v, zeros(tr, steps, b))
+		for i := range raised.Node {
+			raised.Node[i] += 1000
+		}
+		if _, err := tr.HessianVector(raised, 1, more, &s); err != nil || !nearParts(more, got, near) {
+			t.Fatalf("seed %d: another product where v has a great mean, %v", seed, err)
+		}
+		g, err := tr.Graph()
+		if err != nil {
+			t.Fatal(err)
+		}
+		states := g.NumStates() / (steps + 1)
+		parts := graph.Parts{Start: v.Node[:states], Arc: make([]float64, g.NumArcs())}
+		for e, to := range g.To() {
+			parts.Arc[e] = v.Block[0][e%b.NumCells()] + v.Node[to]
+		}
+		h, err := graph.HessianVector(g, parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := zeros(tr, steps, b)
+		copy(want.Node, h.Start)
+		for e, to := range g.To() {
+			want.Block[0][e%b.NumCells()] += h.Arc[e]
+			want.Node[to] += h.Arc[e]
+		}
+		if !nearParts(got, want, near) {
+			t.Fatalf("seed %d: another product than the graph's", seed)
+		}
+	}
+}
+
+// The product is the derivative of the expected counts.
+func TestHessianVectorByDifferences(t *testing.T) {
+	const h = 1e-5
+	var s trellis.Scratch
+	for seed := range trials.Seeds(200) {
+		r := graphtest.Rand(seed)
+		l := randomLayers(r, magnitudes["probabilities"])
+		if l.nodes == nil {
+			l.nodes = make([][]weight, len(l.sizes))
+		}
+		for layer, n := range l.sizes {
+			for len(l.nodes[layer]) < n {
+				l.nodes[layer] = append(l.nodes[layer], semiring.NewScaled(1))
+			}
+		}
+		v := filled(randomValues(r, l.zeros()), l.zeros())
+		at := func(step float64) trellis.Parts {
+			tilted := func(w weight, x float64) weight { return w.Mul(semiring.ScaledFromLog(step * x)) }
+			nodes, number := make([][]weight, len(l.sizes)), 0
+			for layer := range nodes {
+				for _, w := range l.nodes[layer] {
+					nodes[layer] = append(nodes[layer], tilted(w, v.Node[number]))
+					number++
+				}
+			}
+			var blocks []*trellis.Block
+			for n, b := range l.blocks {
+				cells := make([]weight, b.NumCells())
+				for i, w := range b.Weights() {
+					cells[i] = tilted(w, v.Block[n][i])
+				}
+				rows := 0
+				for t, k := range l.steps {
+					if int(k) == n {
+						rows = l.sizes[t]
+					}
+				}
+				blocks = append(blocks, newBlock(t, rows, len(cells)/rows, cells...))
+			}
+			tr, err := trellis.New(l.initial, blocks, l.steps, nodes, l.final)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if l.stay != nil {
+				stay := make([]weight, len(l.stay))
+				for n, w := range l.stay {
+					stay[n] = tilted(w, v.Stay[n])
+				}
+				if err := tr.SetStay(stay); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p := l.zeros()
+			if _, err := tr.Counts(1/(2*h), p, &s); err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		want, down := at(h), at(-h)
+		subtract := func(x, y []float64) {
+			for i := range x {
+				x[i] -= y[i]
+			}
+		}
+		subtract(want.Node, down.Node)
+		subtract(want.Stay, down.Stay)
+		for b := range want.Block {
+			subtract(want.Block[b], down.Block[b])
+		}
+		got := l.zeros()
+		if _, err := l.trellis.HessianVector(v, 1, got, &s); err != nil {
+			t.Fatal(err)
+		}
+		if !nearParts(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-8*max(1, math.Abs(b)) }) {
+			t.Fatalf("seed %d: %v, differences say %v", seed, got, want)
+		}
+	}
+}

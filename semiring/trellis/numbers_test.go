@@ -1,0 +1,144 @@
+package trellis_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
+)
+
+// longTrellis is a trellis of many layers, of numbers that grow far apart on the way.
+type longTrellis struct {
+	*trellis.Trellis
+	states, steps int
+	blocks        []*trellis.Block
+	nodes         [][]float64
+}
+
+func randomLongTrellis(t *testing.T, r *rand.Rand) *longTrellis {
+	l := &longTrellis{states: 1 + r.IntN(4), steps: 1 + r.IntN(80)}
+	spread := float64(1 + r.IntN(60))
+	draw := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			if r.IntN(6) > 0 {
+				x[i] = math.Pow(10, -spread*r.Float64()*r.Float64())
+			}
+		}
+		return x
+	}
+	initial, block, last, stay := draw(l.states), draw(l.states*l.states), draw(l.states), draw(l.steps)
+	stay[l.steps-1] = 0 // the last block is not square
+	for range l.steps {
+		l.nodes = append(l.nodes, draw(l.states))
+	}
+	l.nodes = append(l.nodes, draw(1))
+	var nodes [][]weight
+	for _, v := range l.nodes {
+		nodes = append(nodes, scaled(v...))
+	}
+	l.blocks = []*trellis.Block{newBlock(t, l.states, l.states, scaled(block...)...), newBlock(t, l.states, 1, scaled(last...)...)}
+	steps := make([]int32, l.steps)
+	steps[l.steps-1] = 1
+	var err error
+	if l.Trellis, err = trellis.New(scaled(initial...), l.blocks, steps, nodes, nil); err == nil {
+		err = l.SetStay(scaled(stay...))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// byGraph returns the posteriors that the trellis's graph has: its arcs have the order
+// of cells, step by step, each row followed by the arc to stay.
+func (l *longTrellis) byGraph(t *testing.T) (trellis.Parts, weight) {
+	g, err := l.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := graph.Posteriors(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := zeros(l.Trellis, l.steps, l.blocks...)
+	copy(p.Node, found.Start)
+	for state := range l.states * l.steps {
+		step, i := state/l.states, state%l.states
+		b, cols := 0, l.states
+		if step == l.steps-1 {
+			b, cols = 1, 1
+		}
+		for n, e := 0, g.Row()[state]; e < g.Row()[state+1]; n, e = n+1, e+1 {
+			if n < cols {
+				p.Block[b][i*cols+n] += found.Arc[e]
+				p.Node[g.To()[e]] += found.Arc[e]
+			} else {
+				p.Stay[step] += found.Arc[e]
+			}
+		}
+	}
+	return p, found.Total
+}
+
+// What float64 numbers find, of weights and of numbers, is what the graph has, also
+// where α or β of a layer are further apart than float64 numbers can be.
+func TestNumbers(t *testing.T) {
+	s := new(trellis.Scratch)
+	for seed := range trials.Seeds(500) {
+		l := randomLongTrellis(t, graphtest.Rand(seed))
+		want, total := l.byGraph(t)
+		sum := l.PathSum(s)
+		for _, numbers := range [][]float64{nil, slices.Concat(l.nodes...)} {
+			if err := l.SetNumbers(numbers); err != nil {
+				t.Fatal(err)
+			}
+			got := zeros(l.Trellis, l.steps, l.blocks...)
+			found, err := l.Counts(1, got, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !nearRelative(found, total) {
+				t.Errorf("seed %d: total %v, want %v", seed, found, total)
+			}
+			if !nearParts(got, want, func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*b+1e-150 }) {
+				t.Errorf("seed %d: posteriors %v, want %v", seed, got, want)
+			}
+		}
+		if x := l.PathSum(s); !nearRelative(x, sum) {
+			t.Errorf("seed %d: path sum %v of numbers, %v of weights", seed, x, sum)
+		}
+	}
+}
+
+func TestSetNumbersRefuses(t *testing.T) {
+	tr, err := trellis.New(scaled(1, 2), nil, nil, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.SetNumbers([]float64{1}); !errors.Is(err, semiring.ErrShape) {
+		t.Errorf("one number for two nodes: %v", err)
+	}
+	s := new(trellis.Scratch)
+	for _, test := range []struct {
+		numbers []float64
+		want    float64
+	}{{[]float64{3, 5}, 13}, {[]float64{1e200, 0}, 1e200}, {nil, 3}} {
+		if err := tr.SetNumbers(test.numbers); err != nil || tr.PathSum(s).Float64() != test.want {
+			t.Errorf("%v: path sum %v, %v", test.numbers, tr.PathSum(s), err)
+		}
+	}
+	if err := tr.SetNumbers([]float64{1, math.NaN()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tr.Counts(1, trellis.Parts{}, s); !errors.Is(err, semiring.ErrNotFinite) {
+		t.Errorf("NaN: %v", err)
+	}
+}

@@ -1,0 +1,174 @@
+package trellis
+
+import (
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
+)
+
+// ring is what sums over all paths and best paths differ in.
+type ring interface {
+	Plus(a, b semiring.ScaledFloat) semiring.ScaledFloat
+	Dot(dst *semiring.ScaledFloat, w []semiring.ScaledFloat, k []int32, x []semiring.ScaledFloat, i []int32)
+}
+
+var (
+	adding   ring = semiring.Scaled{}
+	choosing ring = semiring.Viterbi{}
+)
+
+// PathSum returns the sum over all paths of their weight, 0 if there is none.
+func (t *Trellis) PathSum(s *Scratch) semiring.ScaledFloat {
+	s.grow(t)
+	x, y := s.layer[0], s.layer[1]
+	x = x[:len(t.initial)]
+	t.begin(x)
+	for layer := range t.steps {
+		y = y[:t.block(layer).cols]
+		t.forward(y, nil, x, layer, s)
+		x, y = y, x
+	}
+	sum := semiring.ScaledFloat{}
+	for i, w := range x {
+		if t.final != nil {
+			w = w.Mul(t.final[i])
+		}
+		sum = sum.Add(w)
+	}
+	return sum
+}
+
+// Forward returns α per node: the sum over all paths from the first layer to it, its
+// own weight included. They are kept in dst, if that is large enough.
+func (t *Trellis) Forward(dst []semiring.ScaledFloat, s *Scratch) []semiring.ScaledFloat {
+	s.grow(t)
+	dst = rows.Resized(dst, t.numNodes)
+	t.alphas(dst, nil, s)
+	return dst
+}
+
+// alphas sets dst to α of all nodes, and arrival, unless it is nil, to what α is
+// without the paths that stay.
+func (t *Trellis) alphas(dst, arrival []semiring.ScaledFloat, s *Scratch) {
+	lo, hi := 0, len(t.initial)
+	t.begin(dst[:hi])
+	if arrival != nil {
+		copy(arrival, dst[:hi])
+	}
+	for layer := range t.steps {
+		end := hi + t.block(layer).cols
+		var arrived []semiring.ScaledFloat
+		if arrival != nil {
+			arrived = arrival[hi:end]
+		}
+		t.forward(dst[hi:end], arrived, dst[lo:hi], layer, s)
+		lo, hi = hi, end
+	}
+}
+
+// Backward returns β per node: the sum over all paths from it to the last layer, its
+// own weight not included. They are kept in dst, if that is large enough.
+func (t *Trellis) Backward(dst []semiring.ScaledFloat, s *Scratch) []semiring.ScaledFloat {
+	return t.betas(dst, adding, s)
+}
+
+// betas is Backward in a ring.
+func (t *Trellis) betas(dst []semiring.ScaledFloat, r ring, s *Scratch) []semiring.ScaledFloat {
+	s.grow(t)
+	dst = rows.Resized(dst, t.numNodes)
+	hi := t.numNodes
+	lo := hi - t.lastSize()
+	t.end(dst[lo:hi])
+	for layer := len(t.steps) - 1; layer >= 0; layer-- {
+		after, z := dst[lo:hi], s.layer[0][:hi-lo]
+		t.weighted(z, after, layer+1)
+		lo, hi = lo-t.block(layer).rows, lo
+		t.backward(dst[lo:hi], after, z, layer, r, s)
+	}
+	return dst
+}
+
+// begin sets x to α of the first layer.
+func (t *Trellis) begin(x []semiring.ScaledFloat) {
+	copy(x, t.initial)
+	if v := t.nodeWeights(0); v != nil {
+		multiply(x, v)
+	}
+}
+
+// end sets x to β of the last layer.
+func (t *Trellis) end(x []semiring.ScaledFloat) {
+	if t.final != nil {
+		copy(x, t.final)
+		return
+	}
+	for i := range x {
+		x[i] = semiring.ScaledFloat{Mant: 1}
+	}
+}
+
+// weighted sets z to node weights times β, those of a layer.
+func (t *Trellis) weighted(z, beta []semiring.ScaledFloat, layer int) {
+	copy(z, beta)
+	if v := t.nodeWeights(layer); v != nil {
+		multiply(z, v)
+	}
+}
+
+// forward sets y to α of layer+1, and arrived, unless it is nil, to what that is without
+// the paths that stay; x is α of layer.
+func (t *Trellis) forward(y, arrived, x []semiring.ScaledFloat, layer int, s *Scratch) {
+	t.arrive(y, x, layer, s)
+	if v := t.nodeWeights(layer + 1); v != nil {
+		multiply(y, v)
+	}
+	if arrived != nil {
+		copy(arrived, y)
+	}
+	if t.stays(layer) {
+		t.addStay(y, x, layer, adding)
+	}
+}
+
+// arrive sets y to the product of x and the block that leads on from a layer.
+func (t *Trellis) arrive(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
+	b := t.block(layer)
+	if b.real {
+		if exp, ok := toNumbers(s.x, x); ok {
+			b.rowTimes(s.y[:len(y)], s.x[:len(x)])
+			fromNumbers(y, s.y[:len(y)], exp+b.exp)
+			return
+		}
+	}
+	for j := range y {
+		adding.Dot(&y[j], x, nil, b.transposed[j*b.rows:(j+1)*b.rows], nil)
+	}
+}
+
+// backward sets y to β of layer. after is β of layer+1, and z is that times the node
+// weights there. If it has made z numbers to this end, z is s.x·2^(512·exp).
+func (t *Trellis) backward(y, after, z []semiring.ScaledFloat, layer int, r ring, s *Scratch) (exp int64, real bool) {
+	b := t.block(layer)
+	if b.real && r == adding {
+		exp, real = toNumbers(s.x, z)
+	}
+	if real {
+		b.timesColumn(s.y[:len(y)], s.x[:len(z)])
+		fromNumbers(y, s.y[:len(y)], exp+b.exp)
+	} else {
+		for i := range y {
+			r.Dot(&y[i], b.row(i), nil, z, nil)
+		}
+	}
+	if t.stays(layer) {
+		t.addStay(y, after, layer, r)
+	}
+	return exp, real
+}
+
+// addStay adds to y, α after a step or β before it, the paths that stay in the step; x
+// is α before it, or β after it.
+func (t *Trellis) addStay(y, x []semiring.ScaledFloat, step int, r ring) {
+	for i, w := range x {
+		y[i] = r.Plus(y[i], t.stay[step].Mul(w))
+	}
+}

@@ -136,14 +136,24 @@ func (r *watched[W]) watch(x, a, b W) {
 }
 
 // inputSums returns the deterministic acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
-func inputSums[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
-	inputs := fst.ProjectIn(f)
-	if functions, ok := semiring.As[functional[W]](f.Semiring()); ok {
-		inputs = inputs.WithSemiring(functions.Functions())
-	}
-	inputs, err := fst.RemoveEpsilon(inputs, o.Limit)
+func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
+	inputs, err := fst.Expand(fst.ProjectIn(m), 0)
 	if err != nil {
 		return nil, err
 	}
-	return fst.Determinize(inputs, o)
+	if functions, ok := semiring.As[functional[W]](m.Semiring()); ok {
+		inputs = inputs.WithSemiring(functions.Functions())
+	}
+	plain, err := fst.RemoveEpsilon(inputs, o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if inputs, err = fst.Expand(plain, o.Limit); err != nil {
+		return nil, err
+	}
+	sums, err := fst.Determinize(inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(sums, o.Limit)
 }

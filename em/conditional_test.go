@@ -14,6 +14,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -343,11 +344,11 @@ func TestNormalizeConditionalErrors(t *testing.T) {
 	}
 	counts := semiring.Semiring[*big.Int](semiring.Counting{})
 	one := fst.FromString(counts, []int32{1})
-	twice := fst.Map(one, counts, func(*big.Int) *big.Int { return big.NewInt(2) })
+	twice := fsttest.Frozen(fst.Map(one, counts, func(*big.Int) *big.Int { return big.NewInt(2) }))
 	if _, err := em.NormalizeConditional(twice, nil); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("a whole number without an inverse: %v", err)
 	}
-	two, err := fst.Union(one, one)
+	two, err := fsttest.Freeze(fst.Union(one, one))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
@@ -513,7 +514,7 @@ func TestDifferenceErrors(t *testing.T) {
 func TestLogLinearDifference(t *testing.T) {
 	for _, options := range []em.LogLinearOptions{{Sigma: 1}, {Scale: .2}} {
 		params := em.NewParams()
-		boolean := fst.Map(channel(t, em.NewParams(), em.Fixed{}, 3), semiring.Semiring[bool](semiring.Boolean{}), func(weight) bool { return true })
+		boolean := fsttest.Frozen(fst.Map(channel(t, em.NewParams(), em.Fixed{}, 3), semiring.Semiring[bool](semiring.Boolean{}), func(weight) bool { return true }))
 		m, err := em.GlobalLogLinear(params, "g", boolean, func(_ int32, e *fst.Arc[bool]) []em.Feature {
 			switch {
 			case e == nil:

@@ -58,7 +58,7 @@ func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return fst.Map(f, semiring.Semiring[expr.W](p.space), func(w W) expr.W { return p.space.Const(number(w)) }), nil
+	return fst.Expand(fst.Map(f, semiring.Semiring[expr.W](p.space), func(w W) expr.W { return p.space.Const(number(w)) }), 0)
 }
 
 // Instantiate returns f at the parameters theta, a machine over ring, which must
@@ -77,5 +77,5 @@ func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring sem
 	if err != nil {
 		return nil, err
 	}
-	return fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), nil
+	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), 0)
 }

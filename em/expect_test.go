@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -219,7 +220,7 @@ func expectationOracle(t *testing.T, params *em.Params, cascade []*fst.FST[weigh
 	}
 	var m fst.Machine[pair] = fst.FromString(ring, in)
 	for _, f := range cascade {
-		m = compose(t, m, fst.Map(f, ring, func(h weight) pair { return values[h] }))
+		m = compose(t, m, fsttest.Frozen(fst.Map(f, ring, func(h weight) pair { return values[h] })))
 	}
 	m = compose(t, m, fst.FromString(ring, out))
 	f, err := fst.Expand(m, 0)

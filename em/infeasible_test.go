@@ -13,6 +13,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
@@ -84,7 +85,7 @@ func TestInfeasibleStarts(t *testing.T) {
 func TestScaledStarts(t *testing.T) {
 	params := em.NewParams()
 	cyclic, _ := cyclicModel(t)
-	f, err := em.GlobalLogLinear(params, "g", fst.Map(cyclic.Cascade[0], semiring.Semiring[bool](semiring.Boolean{}), func(weight) bool { return true }),
+	f, err := em.GlobalLogLinear(params, "g", fsttest.Frozen(fst.Map(cyclic.Cascade[0], semiring.Semiring[bool](semiring.Boolean{}), func(weight) bool { return true })),
 		func(s int32, e *fst.Arc[bool]) []em.Feature {
 			if e == nil {
 				return nil

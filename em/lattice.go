@@ -182,7 +182,7 @@ func (b *builder) branch(ms []*fst.FST[expr.W], y Side) (*fst.FST[expr.W], error
 			return nil, err
 		}
 	}
-	return fst.ProjectIn(last), nil
+	return fst.Expand(fst.ProjectIn(last), 0)
 }
 
 // compose returns l ∘ r, expanded.

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -197,7 +198,7 @@ func TestProductOfExperts(t *testing.T) {
 		params := em.NewParams()
 		var experts []*fst.FST[weight]
 		for i := range 2 {
-			f, err := em.GlobalLogLinear(params, fmt.Sprint("expert ", i), fst.ProjectIn(plainMachine(t, rng, false)), byArc, em.LogLinearOptions{Scale: 3})
+			f, err := em.GlobalLogLinear(params, fmt.Sprint("expert ", i), fsttest.Frozen(fst.ProjectIn(plainMachine(t, rng, false))), byArc, em.LogLinearOptions{Scale: 3})
 			if err != nil {
 				t.Fatal(err)
 			}

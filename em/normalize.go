@@ -28,7 +28,11 @@ func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, fmt.Errorf("em: Normalize: %w", err)
 	}
-	sums, whole := untempered(f)
+	m, whole := untempered(f)
+	sums, err := fst.Expand(m, 0)
+	if err != nil {
+		return nil, fmt.Errorf("em: Normalize: %w", err)
+	}
 	z, err := graph.PathSum(sums.Graph())
 	if err != nil {
 		return nil, fmt.Errorf("em: Normalize: %w", err)
@@ -51,7 +55,7 @@ func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 // untempered returns f as normalizers are made of it, and the function that makes a sum
 // of its weights one factor: no temperature changes what is summed up, and the sum is
 // raised to the power β. Rings without temperatures need neither.
-func untempered[W any](f *fst.FST[W]) (*fst.FST[W], func(W) W) {
+func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
 	type tempering interface {
 		Plain(W) W
 		Whole(W) W

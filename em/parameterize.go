@@ -233,6 +233,9 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	for i, s := range z.f.Graph().Starts() {
 		starts[i] = fst.Start[expr.W]{State: s.State, Weight: start[i]}
 	}
-	blank := fst.Map(z.f, semiring.Semiring[expr.W](z.p.space), func(W) expr.W { return z.p.space.One() })
+	blank, err := fst.Expand(fst.Map(z.f, semiring.Semiring[expr.W](z.p.space), func(W) expr.W { return z.p.space.One() }), 0)
+	if err != nil {
+		return nil, err
+	}
 	return blank.WithWeights(z.arcs, starts, z.final)
 }

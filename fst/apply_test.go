@@ -260,17 +260,17 @@ func (broken) Err() error { return errBroken }
 func TestApplyErrors(t *testing.T) {
 	gain := inserter(t, -1)
 	insertion := func(p float64) *fst.FST[float64] { // of probability p
-		return fst.Map(gain, reals, func(c semiring.Cost) float64 {
+		return fsttest.Frozen(fst.Map(gain, reals, func(c semiring.Cost) float64 {
 			if c == 0 {
 				return 1
 			}
 			return p
-		})
+		}))
 	}
 	viterbi := fst.NewArena(semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}))
 	counts := fst.FromString(semiring.Semiring[*big.Int](semiring.Counting{}), []int32{1})
 	scaled := fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), []int32{1})
-	loop := must(fst.Star(fst.FromString(reals, []int32{0})))(t)
+	loop := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), 0))(t)
 	x := []int32{1}
 	weight := func(_ any, err error) error { return err }
 	for name, test := range map[string]struct{ err, want error }{

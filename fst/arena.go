@@ -96,11 +96,16 @@ func (a *Arena[W]) compose(left, right Machine[W]) (*Composition[W], error) {
 	return c, nil
 }
 
-// Expand is the function Expand.
+// Expand is the function Expand. What that has without asking about every state, such as a
+// union of frozen machines, is not in the memory of the Arena.
 func (a *Arena[W]) Expand(m Machine[W], limit int) (*FST[W], error) {
+	nonnil.Check("fst: Expand", "machine", m)
+	if f, err := shortcut(m, limit); f != nil || err != nil {
+		return f, err
+	}
 	s := a.machine()
 	s.expansion.draft = &s.draft
-	if err := s.expansion.expand(m, limit); err != nil {
+	if err := s.expansion.expand(m, expandLimit(limit)); err != nil {
 		return nil, err
 	}
 	f := s.freeze(m.Semiring())

@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/internal/benchtime"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -56,9 +57,9 @@ func BenchmarkLookAhead(b *testing.B) {
 func BenchmarkHeuristic(b *testing.B) {
 	l := readLexicon(b)
 	l.words = l.words[:10]
-	lexicon := must(fst.Determinize(fileOf(b, "wwords.fsa.txt"), nil))(b)
+	lexicon := must(fsttest.Freeze(fst.Determinize(fileOf(b, "wwords.fsa.txt"), nil)))(b)
 	ways := must(graph.Backward(lexicon.Graph()))(b)
-	edits := fst.Map(l.edit, costs, func(w semiring.Cost) semiring.Cost { return 4 * w })
+	edits := fsttest.Frozen(fst.Map(l.edit, costs, func(w semiring.Cost) semiring.Cost { return 4 * w }))
 	for name, with := range map[string][]semiring.Cost{"none": nil, "alone": ways} {
 		b.Run(name, func(b *testing.B) {
 			states, sum := 0, semiring.Cost(0)

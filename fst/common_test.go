@@ -1,6 +1,11 @@
 package fst_test
 
-import "testing"
+import (
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+)
 
 // must returns a function that returns v, or fails the test if there is an error.
 func must[T any](v T, err error) func(testing.TB) T {
@@ -11,4 +16,27 @@ func must[T any](v T, err error) func(testing.TB) T {
 		}
 		return v
 	}
+}
+
+// trimmed is fsttest.Freeze without what is on no path.
+func trimmed[W any](m fst.Machine[W], err error) (*fst.FST[W], error) {
+	f, err := fsttest.Freeze(m, err)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Connect(f), nil
+}
+
+// determinized is fst.Determinize, all of it.
+func determinized[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	return fsttest.Freeze(fst.Determinize(f, o))
+}
+
+// all returns fs as machines.
+func all[W any](fs []*fst.FST[W]) []fst.Machine[W] {
+	ms := make([]fst.Machine[W], len(fs))
+	for i, f := range fs {
+		ms[i] = f
+	}
+	return ms
 }

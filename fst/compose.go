@@ -171,6 +171,14 @@ func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return dst
 }
 
+// Err returns the first error of an operand.
+func (c *Composition[W]) Err() error {
+	if err := Err(c.a.machine); err != nil {
+		return err
+	}
+	return Err(c.b.machine)
+}
+
 // setLimit sets the number of arcs that c may keep, and that its operands may.
 func (c *Composition[W]) setLimit(n int) {
 	c.limit, c.full = n, false

@@ -143,10 +143,10 @@ func TestComposePathSums(t *testing.T) {
 		letters := 0
 		a, b := acyclic(r, &letters), acyclic(r, &letters)
 		want := fsttest.Join(a.Semiring(), fsttest.RelationOf(a), fsttest.RelationOf(b))
-		sums := fst.Map(a, reals, mass)
-		sumsOfB := fst.Map(b, reals, mass)
+		sums := fsttest.Frozen(fst.Map(a, reals, mass))
+		sumsOfB := fsttest.Frozen(fst.Map(b, reals, mass))
 		one := func(series) *big.Int { return big.NewInt(1) }
-		counts, countsOfB := fst.Map(a, counting, nonZero(one)), fst.Map(b, counting, nonZero(one))
+		counts, countsOfB := fsttest.Frozen(fst.Map(a, counting, nonZero(one))), fsttest.Frozen(fst.Map(b, counting, nonZero(one)))
 		for p, w := range want {
 			pairs++
 			sum, paths := 0.0, int64(0)

@@ -18,45 +18,70 @@ var (
 	ErrTwins = errors.New("states are no twins")
 )
 
-// Determinize returns a machine with the relation of f, one initial state, and no
+// Determinize returns a machine with the relation of m, one initial state, and no
 // state with two arcs that read the same label; ε is a label like any other, so a
 // machine without ε on its input tape is wanted as a rule: see RemoveEpsilon. The
-// states of an acceptor's result are sets of states of f with what is left to pay in
+// states of an acceptor's result are sets of states of m with what is left to pay in
 // each: initial, arc and final weights are the sums of what they stand for, divided
 // out as early as possible. The arcs of a state are in order of labels.
 //
-// A transducer must be functional: for each string that it reads it writes one only.
-// What the paths of a string have in common they write at once; where the result
-// writes several labels for one, arcs that read ε follow, so that it is deterministic
-// apart from them. See DeterminizeBest and DeterminizeAll for other transducers.
+// An acceptor is determinized as states are asked for. Little may be asked of one that has
+// no deterministic form, or no end at all. A frozen one is trimmed before (Connect). Any
+// other is taken as it is: states that lead to no end are members of sets like others. They
+// may make more sets, even infinitely many, and other weights of arcs; strings have the
+// same weights.
+//
+// A transducer must be frozen, and is determinized at once. It must be functional: for each
+// string that it reads it writes one only. What the paths of a string have in common they
+// write at once. Where the result writes several labels for one, arcs that read ε follow, so
+// that it is deterministic apart from them. See DeterminizeBest and DeterminizeAll for other
+// transducers.
 //
 // The ring must be a semiring.Divider, where a sum divides its summands, and a Keyer,
 // and ⊗ must distribute from both sides; it need not be commutative. Determinization
 // ends for acyclic machines, and for those where any two states that the same string
 // leads to have the same weight on cycles of the same labels (twins). The result may
-// have exponentially many states. The error wraps semiring.ErrCapability;
-// ErrNotFunctional and names two paths; or semiring.ErrLimit if the states and arcs
-// of the result and the members of its sets, of which one with n labels left to write
-// counts for about n/4, are more than o.Limit. It wraps that one as well where a weight,
-// or what is left of it, leaves the range of a ring that is semiring.Ranged. With it
-// comes ErrTwins if there are two states on the way that are no twins, which it names;
-// what their cycles write must differ in length to be noticed. Time and memory are proportional to these
-// numbers, and a factor of log for sorting the arcs of a set.
+// have exponentially many states.
+//
+// These are the errors. They come at once for a transducer and for a capability, and
+// otherwise from Err and Expand:
+//
+//   - semiring.ErrCapability if the ring lacks one;
+//   - ErrNotFunctional, with two paths;
+//   - ErrInvalid for an arc of a machine that is not frozen and does not write what it reads;
+//   - semiring.ErrLimit if the states and arcs of the result and the members of its sets are
+//     more than o.Limit, where a member with n labels left to write counts for about n/4;
+//   - semiring.ErrLimit if a weight, or what is left of it, leaves the range of a ring that
+//     is semiring.Ranged;
+//   - ErrTwins, besides ErrLimit, if two states on the way are no twins. It names them. What
+//     their cycles write must differ in length to be noticed.
+//
+// Time and memory are proportional to the numbers that o.Limit bounds, and a factor of log
+// for sorting the arcs of a set.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997).
-func Determinize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: Determinize", "machine", f)
-	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+func Determinize[W any](m Machine[W], o *Options) (Machine[W], error) {
+	nonnil.Check("fst: Determinize", "machine", m)
+	ring := m.Semiring()
+	if err := semiring.RequireSide(ring, semiring.BothSides); err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}
-	if f.acceptor() {
-		return determinize(Connect(f), sums(f.ring), o.resolved())
+	if f, ok := m.(*FST[W]); ok {
+		f = Connect(f)
+		if !f.acceptor() {
+			g, err := determinize(toGallic(f), functional(ring), o.resolved())
+			if err != nil {
+				return nil, err
+			}
+			return fromGallic(g, f)
+		}
+		m = f
 	}
-	g, err := determinize(toGallic(Connect(f)), functional(f.ring), o.resolved())
+	x, err := newSubsets(m, sums(ring), o.resolved())
 	if err != nil {
 		return nil, err
 	}
-	return fromGallic(g, f)
+	return x, nil
 }
 
 // DeterminizeBest is Determinize for transducers that write several strings for one
@@ -74,46 +99,6 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 		return nil, err
 	}
 	return fromGallic(g, f)
-}
-
-// DeterminizeLazily is Determinize for acceptors, made as it is asked for, of any
-// machine: what is met alone is determinized, which may be little of a machine that has
-// no deterministic form, or no end, at all. ε is a label like any other here too: chain it
-// with RemoveEpsilonLazily.
-//
-// The error wraps semiring.ErrCapability, or ErrInvalid if a frozen machine is no
-// acceptor. Errors on the way are in the result's Err: semiring.ErrLimit as for
-// Determinize, for what has been made so far, and ErrInvalid for an arc of another
-// machine that does not write what it reads.
-//
-// A frozen machine is trimmed before (Connect). Any other is taken as it is: states that
-// lead to no end are members of sets like others, which may make more sets, even infinitely
-// many, and other weights of arcs. Strings have the same weights all the same.
-func DeterminizeLazily[W any](m Machine[W], o *Options) (*OnDemand[W], error) {
-	nonnil.Check("fst: DeterminizeLazily", "machine", m)
-	if f, ok := m.(*FST[W]); ok {
-		if err := requireAcceptor("determinization", f); err != nil {
-			return nil, err
-		}
-		m = Connect(f)
-	}
-	if err := semiring.RequireSide(m.Semiring(), semiring.BothSides); err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
-	}
-	z, err := newDeterminizer(m, sums(m.Semiring()), o.resolved())
-	if err == nil {
-		err = z.start()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
-	}
-	z.both = true
-	return newOnDemand(m, z.draft, func(s int32) error {
-		if err := z.expand(s); err != nil {
-			return fmt.Errorf("fst: determinization: %w", err)
-		}
-		return nil
-	}), nil
 }
 
 // residuals is the arithmetic of what is left to pay.
@@ -140,13 +125,28 @@ func sums[W any](ring semiring.Semiring[W]) residuals[W] {
 
 // determinize returns the deterministic form of an acceptor that is trimmed.
 func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
-	z, err := newDeterminizer[W](f, arithmetic, o)
+	x, err := newSubsets[W](f, arithmetic, o)
+	if err != nil {
+		return nil, err
+	}
+	return whole[W](x, nil)
+}
+
+// newSubsets returns the deterministic form of an acceptor, made on demand.
+func newSubsets[W any](m Machine[W], arithmetic residuals[W], o Options) (*onDemand[W], error) {
+	z, err := newDeterminizer(m, arithmetic, o)
+	if err == nil {
+		err = z.start()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("fst: determinization: %w", err)
 	}
-	if err := z.run(); err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
-	}
-	z.draft.arcs.out = z.draft.arcs.in
-	return z.draft.freezeLike(f)
+	x := newOnDemand(m, z.draft, z.keys.len, func(s int32) error {
+		if err := z.expand(s); err != nil {
+			return fmt.Errorf("fst: determinization: %w", err)
+		}
+		return nil
+	})
+	x.same = true
+	return x, nil
 }

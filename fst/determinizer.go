@@ -17,8 +17,7 @@ type determinizer[W any] struct {
 	keyer      semiring.Keyer[W]
 	arithmetic residuals[W]
 	options    Options
-	draft      *draft[W]
-	both       bool // the draft has output labels, which are the input labels
+	draft      *draft[W] // without output labels, which are the input labels
 
 	// Subset n, which state n stands for, has the members row[n] … row[n+1]−1: a
 	// state, and the weight that is left. Members are in order of states.
@@ -58,18 +57,6 @@ func newDeterminizer[W any](m Machine[W], arithmetic residuals[W], o Options) (*
 		stateReader: newStateReader(m), ring: ring, ranges: rangesOf(ring), divide: divide, keyer: keyer,
 		arithmetic: arithmetic, options: o, draft: new(draft[W]), row: []int32{0}, keys: newByteTable(),
 	}, nil
-}
-
-func (z *determinizer[W]) run() error {
-	if err := z.start(); err != nil {
-		return err
-	}
-	for n := int32(0); int(n) < z.keys.len(); n++ {
-		if err := z.expand(n); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // start makes the initial state.
@@ -146,9 +133,6 @@ func (z *determinizer[W]) expand(n int32) error {
 		}
 		err := z.target(n, int32(label), moves[:k], func(to int32, w W) {
 			a.in, a.to, a.w = append(a.in, int32(label)), append(a.to, to), append(a.w, w)
-			if z.both {
-				a.out = append(a.out, int32(label))
-			}
 		})
 		if err != nil {
 			return err

@@ -39,9 +39,7 @@
 // [Union], [Concat], [Star], [Plus], [Optional], [Reverse], [Invert], [ProjectIn],
 // [ProjectOut], [Connect] and [ArcSortIn] make frozen machines from frozen
 // machines, over every ring, with weights on the right side of ⊗ where that makes
-// a difference. The same of any machines, made as they are asked for, is [UnionLazily] and
-// so on; [Relabel], [Map], [Synchronize], [RemoveEpsilon] and [Determinize] have such a form
-// as well.
+// a difference.
 //
 // # Optimization
 //
@@ -120,15 +118,15 @@
 // What its tools do, and Pynini's functions beside them, is here:
 //
 //	fstarcsort           ArcSortIn, ArcSortOut; no operation needs it
-//	fstclosure           Star, Plus, Optional, StarLazily, …
+//	fstclosure           Star, Plus, Optional
 //	fstcompile, fstprint fstio.ReadText, WriteText; FST.String for people
 //	fstcompose           Compose, lazily; Expand freezes it
-//	fstconcat, fstunion  Concat, Union, ConcatLazily, UnionLazily
+//	fstconcat, fstunion  Concat, Union
 //	fstconnect           Connect
 //	fstconvert, far…     fstio.ReadBinary, WriteBinary, ReadArchive, NewArchiveWriter
-//	fstdeterminize       Determinize, DeterminizeLazily; DeterminizeBest for
+//	fstdeterminize       Determinize; DeterminizeBest for
 //	                     --det_type=disambiguate, DeterminizeAll for nonfunctional;
-//	                     ExpandWithin of DeterminizeLazily for --weight
+//	                     ExpandWithin of Determinize for --weight
 //	fstdifference        Difference, of which either machine may have ε and choices
 //	fstdisambiguate      Disambiguate
 //	fstdraw              fstio.WriteDOT
@@ -138,26 +136,26 @@
 //	fstequivalent        Equivalent; RandomlyEquivalent for --random
 //	fstinfo              FST.NumStates, NumArcs; Graph for the topology
 //	fstintersect         Intersect
-//	fstinvert            Invert, InvertLazily
+//	fstinvert            Invert
 //	fstisomorphic        Isomorphic
-//	fstmap               Map, MapLazily (to_log, to_std, times, power, rmweight); Quotient of
+//	fstmap               Map (to_log, to_std, times, power, rmweight); Quotient of
 //	                     every state alone (arc_sum); Codec (quantize: see Options.Delta)
 //	fstminimize          Minimize, also of machines with cycles; MergeBisimilar after
 //	                     PushWeights for --allow_nondet
-//	fstproject           ProjectIn, ProjectOut, ProjectInLazily, ProjectOutLazily
+//	fstproject           ProjectIn, ProjectOut
 //	fstprune             PruneBeam, PrunePosterior; PruneArcs for weights of arcs alone;
 //	                     ExpandWithin for lazy machines
 //	fstpush              PushWeights, PushLabels
 //	fstrandgen           Sampler; of Uniform for --select=uniform
-//	fstrelabel           Relabel, RelabelLazily, FST.WithSymbols
-//	fstreplace           Replace, NewReplacement; Calls for labels of calls and returns
+//	fstrelabel           Relabel, FST.WithSymbols
+//	fstreplace           Replace; Calls for labels of calls and returns
 //	fstreverse           Reverse
 //	fstreweight          PushWeights; FST.WithWeights for potentials of one's own
-//	fstrmepsilon         RemoveEpsilon, RemoveEpsilonLazily
+//	fstrmepsilon         RemoveEpsilon
 //	fstshortestdistance  graph.Forward, graph.Backward of FST.Graph
 //	fstshortestpath      ShortestPaths; ShortestStrings for --unique
 //	fstspecial           Match (σ, ρ, φ)
-//	fstsynchronize       Synchronize, SynchronizeLazily
+//	fstsynchronize       Synchronize
 //	fsttopsort           TopSort
 //	optimize             Optimize
 //	string_map, _file    StringMap, fstio.ReadStringMap

@@ -9,64 +9,52 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// RemoveEpsilon returns a machine without arcs ε:ε and with the relation of f. Its
-// states are those of f that are initial or entered by another arc, in their order,
-// after what is on no path has been left out; in place of the ε-arcs, they have the
-// arcs and final weights of the states that those lead to. Arcs with the same labels
-// and ends are one, of the sum of the weights.
+// RemoveEpsilon returns a machine without arcs ε:ε and with the relation of m. Its states
+// are the states of m that are initial or entered by another arc. In place of the ε-arcs,
+// they have the arcs and final weights of the states that those lead to. Arcs with the same
+// labels and ends are one, of the sum of the weights. States are made as they are asked
+// for. Of a frozen machine, which is trimmed before (Connect), they keep the order.
 //
 // Any ring will do if no cycle has ε-arcs alone; the ring must sum the cycles that
-// do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides. The error
-// wraps semiring.ErrCapability, semiring.ErrDiverges for a cycle that has no sum, and
-// semiring.ErrLimit if the result has more than limit states and arcs together; a
-// limit ≤ 0 stands for DefaultLimit.
+// do, as for graph.PathSum. ⊗ has to distribute over ⊕ from both sides; if it does not, the
+// error wraps semiring.ErrCapability at once. Err, and so Expand, wraps it if a sum is
+// lacking, semiring.ErrDiverges for a cycle that has no sum, and semiring.ErrLimit if the
+// result has more than limit states and arcs so far; a limit ≤ 0 stands for DefaultLimit.
 //
 // It takes, per state, the path sums to the states that its ε-arcs lead to (see
 // graph.Pairs) and one step per arc of theirs. In an acyclic machine of n states the
 // result may have O(n) times as many arcs.
 //
+// A machine that is not frozen may have no end. It is read as far as ε-arcs lead from the
+// states that are asked for, within the limit, so that a cycle without a sum counts even if
+// no path comes to an end from there. It is asked for the arcs of a state again for each
+// state from which ε-arcs lead there. The sums of a cycle are taken once, for all states
+// that ε-arcs lead to from the first of them.
+//
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted
 // transducers" (2002).
-func RemoveEpsilon[W any](f *FST[W], limit int) (*FST[W], error) {
-	nonnil.Check("fst: RemoveEpsilon", "machine", f)
-	f = Connect(f)
-	r, err := newRemoval[W](f, limit)
-	if err != nil {
-		return nil, err
-	}
-	r.acceptor = f.acceptor()
-	r.keep(f)
-	if err := r.run(); err != nil {
-		return nil, err
-	}
-	return r.draft.freezeLike(f)
-}
-
-// RemoveEpsilonLazily is RemoveEpsilon made as it is asked for, of any machine, which may
-// have no end: path sums over ε-arcs from the states that are met alone. What Expand makes
-// of it has the states in the order of their discovery.
-//
-// Errors on the way are in the result's Err; semiring.ErrLimit if it has more than
-// limit states and arcs so far, or if there are more of these where ε-arcs lead, as
-// when they go on for ever. A ring with ⊗ distributing from one side only is an error
-// at once.
-//
-// A frozen machine is trimmed before (Connect). Any other is read as far as ε-arcs lead
-// from the states that are asked for, so that a cycle without a sum counts even if no path
-// comes to an end from there. It is asked for the arcs of a state again for each state
-// from which ε-arcs lead there, while the sums of a cycle are taken once for all states
-// that ε-arcs lead to from the first of them.
-func RemoveEpsilonLazily[W any](m Machine[W], limit int) (*OnDemand[W], error) {
-	nonnil.Check("fst: RemoveEpsilonLazily", "machine", m)
-	if f, ok := m.(*FST[W]); ok {
-		m = Connect(f)
+func RemoveEpsilon[W any](m Machine[W], limit int) (Machine[W], error) {
+	nonnil.Check("fst: RemoveEpsilon", "machine", m)
+	f, frozen := m.(*FST[W])
+	if frozen {
+		f = Connect(f)
+		m = f
 	}
 	r, err := newRemoval(m, limit)
 	if err != nil {
 		return nil, err
 	}
-	r.starts()
-	return newOnDemand(m, r.draft, func(s int32) error { return r.state(r.kept.Keys()[s]) }), nil
+	if frozen {
+		r.acceptor = f.acceptor()
+		r.keep(f)
+	}
+	for _, s := range m.AppendStarts(nil) {
+		r.draft.start(r.number(s.State), s.Weight)
+	}
+	known := func() int { return len(r.kept.Keys()) }
+	x := newOnDemand(m, r.draft, known, func(s int32) error { return r.state(r.kept.Keys()[s]) })
+	x.same, x.begin = r.acceptor, r.reserve
+	return x, nil
 }
 
 // removal makes the states of the result.
@@ -126,28 +114,6 @@ func (r *removal[W]) keep(f *FST[W]) {
 	r.last = slices.Repeat([]int32{-1}, len(r.kept.Keys()))
 }
 
-func (r *removal[W]) run() error {
-	if err := r.reserve(); err != nil {
-		return err
-	}
-	for _, s := range r.kept.Keys() {
-		if err := r.state(s); err != nil {
-			return err
-		}
-	}
-	r.starts()
-	if r.acceptor {
-		r.draft.arcs.out = r.draft.arcs.in
-	}
-	return nil
-}
-
-func (r *removal[W]) starts() {
-	for _, s := range r.m.AppendStarts(nil) {
-		r.draft.start(r.number(s.State), s.Weight)
-	}
-}
-
 // number returns the state of the result that stands for state s of m.
 func (r *removal[W]) number(s int32) int32 {
 	if r.place != nil {
@@ -170,7 +136,7 @@ const samples = 512
 // reserve makes room for all arcs: growing them step by step would take twice the memory.
 func (r *removal[W]) reserve() error {
 	kept := r.kept.Keys()
-	if r.sums == nil || len(kept) < 8*samples {
+	if r.place == nil || r.sums == nil || len(kept) < 8*samples {
 		return nil
 	}
 	for i := range samples {
@@ -180,9 +146,10 @@ func (r *removal[W]) reserve() error {
 	}
 	n := min(int(1.05*float64(r.draft.arcs.len())*float64(len(kept))/samples), r.limit)
 	*r.draft = draft[W]{
-		row:   make([]int32, 0, len(kept)+1),
-		final: make([]W, 0, len(kept)),
-		arcs:  arcs[W]{in: make([]int32, 0, n), to: make([]int32, 0, n), w: make([]W, 0, n)},
+		row:    make([]int32, 0, len(kept)+1),
+		final:  make([]W, 0, len(kept)),
+		arcs:   arcs[W]{in: make([]int32, 0, n), to: make([]int32, 0, n), w: make([]W, 0, n)},
+		starts: r.draft.starts,
 	}
 	if !r.acceptor {
 		r.draft.arcs.out = make([]int32, 0, n)

@@ -22,7 +22,7 @@ import (
 // automata", 1971).
 func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
 	nonnil.Check("fst: Equivalent", "machine", a, "machine", b)
-	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
+	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
 	near, err := nearness(a.ring, o)
@@ -145,7 +145,7 @@ func (u *union[W]) step(p, q int32) bool {
 // more than o.Limit states and arcs.
 func RandomlyEquivalent[W any](a, b *FST[W], r *rand.Rand, n int, o *Options) (bool, error) {
 	nonnil.Check("fst: RandomlyEquivalent", "machine", a, "machine", b, "source", r)
-	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
+	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
 	near, err := nearness(a.ring, o)

@@ -5,6 +5,7 @@ import (
 	"log"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -70,11 +71,11 @@ func ExampleStar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	twice, err := fst.Concat(f, f)
+	twice, err := fsttest.Freeze(fst.Concat(f, f))
 	if err != nil {
 		log.Fatal(err)
 	}
-	closure, err := fst.Star(f)
+	closure, err := fst.Expand(fst.Star(f), 0)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,23 +13,25 @@ import (
 // while they are being made.
 const DefaultLimit = 100_000_000
 
-// Expand freezes the part of m that its initial states reach, states in the order of
-// their discovery, breadth first. The error wraps semiring.ErrLimit if there are more
-// than limit states and arcs together, or if a composition within m has to keep more
-// than limit arcs itself; a limit ≤ 0 stands for DefaultLimit, and no limit exceeds
-// 2³¹−1. If m, or a machine that it is made from, has failed on the way, as its
-// method Err says, the error is that one. O(states + arcs) time and memory.
+// Expand freezes m: the part that its initial states reach, states in the order of their
+// discovery, breadth first. A frozen machine is the result itself. Union, Concat and the closures of frozen machines, and RemoveEpsilon of one, keep the
+// order of the states there, and those that are not reached. Expand does not trim: see
+// Connect.
 //
-// Expand does not trim: see Connect.
+// The error wraps semiring.ErrLimit if there are more than limit states and arcs together,
+// or if a composition within m has to keep more than limit arcs itself. A limit ≤ 0 stands
+// for DefaultLimit, or for none if m is frozen, and no limit exceeds 2³¹−1. If m, or a machine that it is made from,
+// has failed on the way, the error is that of Err. O(states + arcs) time and memory.
 //
 // One goroutine does it, so the numbers of states and whatever a ring keeps of its
-// products come in one order. Of the processor time of 13.7 million arcs of an edit
-// channel and a lexicon, making arcs is two fifths, looking up states an eighth, and
-// storing arcs the rest, which memory bounds. Two goroutines with a numbering of states
-// each, brought together after every thousand states, took 1.2 times the processor time.
+// products come in one order.
 func Expand[W any](m Machine[W], limit int) (*FST[W], error) {
+	nonnil.Check("fst: Expand", "machine", m)
+	if f, err := shortcut(m, limit); f != nil || err != nil {
+		return f, err
+	}
 	e := expansion[W]{draft: new(draft[W])}
-	if err := e.expand(m, limit); err != nil {
+	if err := e.expand(m, expandLimit(limit)); err != nil {
 		return nil, err
 	}
 	f, err := e.draft.freeze(m.Semiring())
@@ -38,6 +40,56 @@ func Expand[W any](m Machine[W], limit int) (*FST[W], error) {
 	}
 	f.inSymbols, f.outSymbols = symbolsOf(m)
 	return f, nil
+}
+
+func expandLimit(limit int) int {
+	if limit <= 0 {
+		limit = DefaultLimit
+	}
+	return min(limit, maxLimit)
+}
+
+// freezer is a lazy machine that has another way to its frozen form than asking about
+// every state.
+type freezer[W any] interface {
+	// freeze returns the frozen form, which may have outgrown the limit, or nil if there
+	// is no other way.
+	freeze(limit int) (*FST[W], error)
+}
+
+// shortcut returns the frozen form of m where it is found without asking about every
+// state, otherwise nil. limit is that of Expand.
+func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
+	switch x := m.(type) {
+	case *FST[W]:
+		f = x
+	case *LookAhead[W]:
+		f = x.FST
+	case freezer[W]:
+		limit = expandLimit(limit)
+		if f, err = x.freeze(limit); f == nil || err != nil {
+			return nil, err
+		}
+		if in, out := symbolsOf(m); in != f.inSymbols || out != f.outSymbols {
+			f = f.WithSymbols(in, out)
+		}
+	}
+	if f != nil && limit > 0 && f.NumStates()+f.NumArcs() > limit {
+		return nil, errLimit(limit)
+	}
+	return f, nil
+}
+
+// whole expands m, which an operation with a limit of its own has made, or not: err.
+func whole[W any](m Machine[W], err error) (*FST[W], error) {
+	if err != nil {
+		return nil, err
+	}
+	return Expand(m, maxLimit)
+}
+
+func errLimit(limit int) error {
+	return fmt.Errorf("fst: %w: more than %d states and arcs", semiring.ErrLimit, limit)
 }
 
 // expansion fills a draft with the reachable part of a machine. The first arcs go into
@@ -55,11 +107,6 @@ type expansion[W any] struct {
 const batchArcs = 1 << 10
 
 func (e *expansion[W]) expand(m Machine[W], limit int) error {
-	nonnil.Check("fst: Expand", "machine", m)
-	if limit <= 0 {
-		limit = DefaultLimit
-	}
-	limit = min(limit, maxLimit)
 	e.seen.Reset()
 	e.chunks, e.arcs, e.buf = chunks[W]{}, 0, e.buf[:0]
 	var complete bool
@@ -68,11 +115,11 @@ func (e *expansion[W]) expand(m Machine[W], limit int) error {
 	} else {
 		complete = e.machine(m, limit)
 	}
-	if err := errOf(m); err != nil {
+	if err := Err(m); err != nil {
 		return err
 	}
 	if !complete {
-		return fmt.Errorf("fst: %w: more than %d states and arcs", semiring.ErrLimit, limit)
+		return errLimit(limit)
 	}
 	e.finish()
 	return nil

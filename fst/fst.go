@@ -180,16 +180,3 @@ func (f *FST[W]) share() *FST[W] {
 	}
 	return g
 }
-
-// Map returns the image of f under h, a machine over ring with the states, arcs
-// and labels of f. Path sums are mapped as well if h is a homomorphism of rings.
-// It takes O(states + arcs) calls of h.
-func Map[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST[B] {
-	nonnil.Check("fst: Map", "machine", f, "ring", ring, "function", h)
-	g := graph.Map(f.Graph(), ring, h)
-	return &FST[B]{
-		ring: ring, labels: f.labels, arcs: arcs[B]{f.arcs.in, f.arcs.out, f.arcs.to, g.Weights()},
-		starts: g.Starts(), final: g.Finals(), sorted: new(sorted[B]), graph: g,
-		inSymbols: f.inSymbols, outSymbols: f.outSymbols,
-	}
-}

@@ -28,8 +28,10 @@ var identities = []struct {
 		func(o algebra, a, b, c realMachine) realMachine { return o.compose(a, o.union(b, c)) },
 		func(o algebra, a, b, c realMachine) realMachine { return o.union(o.compose(a, b), o.compose(a, c)) }, false},
 	{"an inverted composition",
-		func(o algebra, a, b, c realMachine) realMachine { return fst.Invert(o.compose(a, b)) },
-		func(o algebra, a, b, c realMachine) realMachine { return o.compose(fst.Invert(b), fst.Invert(a)) }, false},
+		func(o algebra, a, b, c realMachine) realMachine { return fsttest.Frozen(fst.Invert(o.compose(a, b))) },
+		func(o algebra, a, b, c realMachine) realMachine {
+			return o.compose(fsttest.Frozen(fst.Invert(b)), fsttest.Frozen(fst.Invert(a)))
+		}, false},
 	{"a reversed composition",
 		func(o algebra, a, b, c realMachine) realMachine { return o.reverse(o.compose(a, b)) },
 		func(o algebra, a, b, c realMachine) realMachine { return o.compose(o.reverse(a), o.reverse(b)) }, false},
@@ -57,8 +59,10 @@ var identities = []struct {
 			return o.concat(o.star(a), o.star(o.concat(b, o.star(a))))
 		}, false},
 	{"projections of the inverse",
-		func(o algebra, a, b, c realMachine) realMachine { return fst.ProjectOut(fst.Invert(a)) },
-		func(o algebra, a, b, c realMachine) realMachine { return fst.ProjectIn(a) }, false},
+		func(o algebra, a, b, c realMachine) realMachine {
+			return fsttest.Frozen(fst.ProjectOut(fsttest.Frozen(fst.Invert(a))))
+		},
+		func(o algebra, a, b, c realMachine) realMachine { return fsttest.Frozen(fst.ProjectIn(a)) }, false},
 	{"a composition with all strings",
 		func(o algebra, a, b, c realMachine) realMachine { return o.compose(a, o.all()) },
 		func(o algebra, a, b, c realMachine) realMachine { return a }, false},
@@ -84,11 +88,13 @@ var identities = []struct {
 	{"encoded and decoded",
 		func(o algebra, a, b, c realMachine) realMachine {
 			codec := must(fst.NewCodec(reals, fst.Labels|fst.Weights))(o.t)
-			f := must(fst.Determinize(must(codec.Encode(a))(o.t), nil))(o.t)
+			f := must(fsttest.Freeze(fst.Determinize(must(codec.Encode(a))(o.t), nil)))(o.t)
 			return must(codec.Decode(f))(o.t)
 		},
 		func(o algebra, a, b, c realMachine) realMachine { return a }, false},
-	{"ε-removal", func(o algebra, a, b, c realMachine) realMachine { return must(fst.RemoveEpsilon(a, 0))(o.t) },
+	{"ε-removal", func(o algebra, a, b, c realMachine) realMachine {
+		return must(fsttest.Freeze(fst.RemoveEpsilon(a, 0)))(o.t)
+	},
 		func(o algebra, a, b, c realMachine) realMachine { return a }, false},
 	{"weights toward the beginning", func(o algebra, a, b, c realMachine) realMachine {
 		return must(fst.PushWeights(a, fst.TowardInitial))(o.t)
@@ -102,7 +108,7 @@ var identities = []struct {
 		func(o algebra, a, b, c realMachine) realMachine { return a }, false},
 	{"determinization and minimization, if they end",
 		func(o algebra, a, b, c realMachine) realMachine {
-			f, err := fst.Determinize(must(fst.RemoveEpsilon(a, 0))(o.t), small)
+			f, err := fsttest.Freeze(fst.Determinize(must(fsttest.Freeze(fst.RemoveEpsilon(a, 0)))(o.t), small))
 			if err != nil {
 				return a
 			}
@@ -125,14 +131,20 @@ func (o algebra) intersect(a, b realMachine) realMachine {
 func (o algebra) subtract(a, b realMachine) realMachine {
 	return must(fst.Expand(must(fst.Difference[float64](a, b, nil))(o.t), 0))(o.t)
 }
-func (o algebra) union(a, b realMachine) realMachine  { return must(fst.Union(a, b))(o.t) }
-func (o algebra) concat(a, b realMachine) realMachine { return must(fst.Concat(a, b))(o.t) }
-func (o algebra) star(a realMachine) realMachine      { return must(fst.Star(a))(o.t) }
-func (o algebra) plus(a realMachine) realMachine      { return must(fst.Plus(a))(o.t) }
-func (o algebra) optional(a realMachine) realMachine  { return must(fst.Optional(a))(o.t) }
-func (o algebra) reverse(a realMachine) realMachine   { return must(fst.Reverse(a))(o.t) }
+func (o algebra) union(a, b realMachine) realMachine {
+	return must(fsttest.Freeze(fst.Union(a, b)))(o.t)
+}
+func (o algebra) concat(a, b realMachine) realMachine {
+	return must(fsttest.Freeze(fst.Concat(a, b)))(o.t)
+}
+func (o algebra) star(a realMachine) realMachine { return must(fst.Expand(fst.Star(a), 0))(o.t) }
+func (o algebra) plus(a realMachine) realMachine { return must(fst.Expand(fst.Plus(a), 0))(o.t) }
+func (o algebra) optional(a realMachine) realMachine {
+	return must(fst.Expand(fst.Optional(a), 0))(o.t)
+}
+func (o algebra) reverse(a realMachine) realMachine { return must(fst.Reverse(a))(o.t) }
 func (o algebra) complement(a realMachine) realMachine {
-	return must(fst.Complement(a, []int32{1, 2}, nil))(o.t)
+	return must(trimmed(fst.Complement(a, []int32{1, 2}, nil)))(o.t)
 }
 func (o algebra) all() realMachine {
 	return must(rx.NewCompiler(reals, fst.NewSymbols("a", "b")).Compile(rx.MustParse(".*")))(o.t).WithSymbols(nil, nil)
@@ -161,7 +173,7 @@ func TestIdentities(t *testing.T) {
 		for _, x := range identities {
 			u, v, w := a, b, c
 			if x.acceptors {
-				u, v, w = fst.ProjectIn(a), fst.ProjectOut(b), fst.ProjectIn(c)
+				u, v, w = fsttest.Frozen(fst.ProjectIn(a)), fsttest.Frozen(fst.ProjectOut(b)), fsttest.Frozen(fst.ProjectIn(c))
 			}
 			relative(t, seed, x.name, x.left(o, u, v, w), x.right(o, u, v, w))
 		}
@@ -193,13 +205,13 @@ func TestSymbolMismatch(t *testing.T) {
 	var lazy fst.Machine[float64] = must(fst.Match(a, fst.Matching{Rest: 9}))(t)
 	for name, err := range map[string]error{
 		"lazy difference": second(fst.Difference(lazy, b, nil)),
-		"union":           second(fst.Union(a, b)),
-		"concat":          second(fst.Concat(a, b)),
+		"union":           second(fsttest.Freeze(fst.Union(a, b))),
+		"concat":          second(fsttest.Freeze(fst.Concat(a, b))),
 		"compose":         second(fst.Compose[float64](a, b)),
 		"intersect":       second(fst.Intersect[float64](a, b)),
 		"difference":      second(fst.Difference[float64](a, b, nil)),
-		"replace":         second(fst.Replace(a, map[int32]realMachine{1: b}, nil)),
-		"lazy replace":    second(fst.NewReplacement(a, map[int32]realMachine{1: b}, nil)),
+		"replace":         second(fsttest.Freeze(fst.Replace(a, map[int32]realMachine{1: b}, nil))),
+		"lazy replace":    second(fst.Replace(a, map[int32]realMachine{1: b}, nil)),
 		"rewrite":         second(rewrite.Compile([]rewrite.Rule[float64]{{Change: a, Left: b}}, rewrite.Options{Alphabet: []int32{1, 2}})),
 		"grammar":         second(cfg.New(5, map[int32]realMachine{5: a, 6: b})),
 		"rx":              compiler.DefineMachine("b", b),
@@ -210,7 +222,7 @@ func TestSymbolMismatch(t *testing.T) {
 	}
 	same := word("a", "b")
 	for name, err := range map[string]error{
-		"union": second(fst.Union(a, same)), "compose": second(fst.Compose[float64](a, same)),
+		"union": second(fsttest.Freeze(fst.Union(a, same))), "compose": second(fst.Compose[float64](a, same)),
 		"difference": second(fst.Difference[float64](a, same, nil)), "rx": compiler.DefineMachine("same", same),
 	} {
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 // rings or symbols. O(states + arcs · log degree).
 func Isomorphic[W any](a, b *FST[W], o *Options) (bool, error) {
 	nonnil.Check("fst: Isomorphic", "machine", a, "machine", b)
-	if _, _, err := alike([]*FST[W]{a, b}); err != nil {
+	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
 	near, err := nearness(a.ring, o)

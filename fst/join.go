@@ -3,12 +3,64 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
 
+// Union returns m ⊕ more[0] ⊕ …: ⟦Union(a, b)⟧(x, y) = ⟦a⟧(x, y) ⊕ ⟦b⟧(x, y). It is the
+// machines side by side, without new states or arcs. Any ring will do. The error wraps
+// ErrMismatch if rings or symbols differ. Expand joins frozen machines in O(states + arcs),
+// and their states stay in their order, those of m first.
+func Union[W any](m Machine[W], more ...Machine[W]) (Machine[W], error) {
+	nonnil.Check("fst: Union", "machine", m)
+	plan := make([]joint, 1+len(more))
+	for i := range plan {
+		plan[i] = joint{first: true, last: true}
+	}
+	return join(plan, m, more)
+}
+
+// Concat returns m ⊗ more[0] ⊗ …: ⟦Concat(a, b)⟧(x, y) = ⊕ ⟦a⟧(x′, y′) ⊗ ⟦b⟧(x″, y″) over
+// all x = x′x″, y = y′y″. An arc ε:ε leads from every final state of a machine to a new
+// state, and from there one to every initial state of the next. Any ring will do. The
+// error, and what Expand does, are as for Union; each new state follows its machine.
+func Concat[W any](m Machine[W], more ...Machine[W]) (Machine[W], error) {
+	nonnil.Check("fst: Concat", "machine", m)
+	plan := make([]joint, 1+len(more))
+	last := len(more)
+	for i := range plan {
+		plan[i] = joint{hub: true, next: i + 1}
+	}
+	plan[0].first = true
+	plan[last] = joint{first: last == 0, last: true}
+	return join(plan, m, more)
+}
+
+// Star returns m* = 1̄ ⊕ m ⊕ m⊗m ⊕ …, as a relation: the closure under concatenation. A
+// new state is initial and final; arcs ε:ε lead from there to every initial state and back
+// from every final state. Any ring will do; whether its path sums converge is for them to
+// say. Expand makes it of a frozen machine in O(states + arcs), the new state last.
+func Star[W any](m Machine[W]) Machine[W] {
+	nonnil.Check("fst: Star", "machine", m)
+	return joinOne(joint{hub: true, hubFirst: true, hubLast: true}, m)
+}
+
+// Plus returns m ⊗ m* = m ⊕ m⊗m ⊕ …: one or more times m. All else is as for Star.
+func Plus[W any](m Machine[W]) Machine[W] {
+	nonnil.Check("fst: Plus", "machine", m)
+	return joinOne(joint{first: true, hub: true, hubLast: true}, m)
+}
+
+// Optional returns 1̄ ⊕ m, m or the pair of empty strings: a new state is initial and
+// final. All else is as for Star.
+func Optional[W any](m Machine[W]) Machine[W] {
+	nonnil.Check("fst: Optional", "machine", m)
+	return joinOne(joint{first: true, last: true, hub: true, next: -1, hubFirst: true, hubLast: true}, m)
+}
+
 // joint is how a machine that is put together from parts goes on from one of them. Where
-// the part's final states are not those of the whole, arcs ε:ε lead from them to a new
+// the part's final states are not final in the whole, arcs ε:ε lead from them to a new
 // state, the hub, and from there to the initial states of another part.
 type joint struct {
 	first, last bool // the part's initial states are initial, its final states final
@@ -18,60 +70,183 @@ type joint struct {
 	hubLast     bool // and final, both with weight One
 }
 
-// Plans of machines, a joint per part.
-var (
-	starPlan     = []joint{{hub: true, hubFirst: true, hubLast: true}}
-	plusPlan     = []joint{{first: true, hub: true, hubLast: true}}
-	optionalPlan = []joint{{first: true, last: true, hub: true, next: -1, hubFirst: true, hubLast: true}}
-)
-
-func unionPlan(parts int) []joint {
-	plan := make([]joint, parts)
-	for i := range plan {
-		plan[i] = joint{first: true, last: true}
-	}
-	return plan
+// joined is a machine that is put together from parts, a joint for each. It keeps the
+// numbers of the states that it was asked about, no arcs.
+type joined[W any] struct {
+	names
+	plan   []joint
+	parts  []Machine[W]
+	states keytable.Table[uint64] // part · 2, state; or part · 2 + 1, 0 for a hub
+	buf    []Start[W]
 }
 
-func concatPlan(parts int) []joint {
-	plan := make([]joint, parts)
-	for i := range plan {
-		plan[i] = joint{hub: true, next: i + 1}
-	}
-	plan[0].first = true
-	plan[parts-1] = joint{first: parts == 1, last: true}
-	return plan
-}
-
-// join returns the parts joined as the plan says: the states of each in their order, and
-// its hub behind them.
-func join[W any](plan []joint, parts []*FST[W]) (*FST[W], error) {
-	in, out, err := together(parts)
-	if err != nil {
+func join[W any](plan []joint, m Machine[W], more []Machine[W]) (Machine[W], error) {
+	x := &joined[W]{plan: plan, parts: append([]Machine[W]{m}, more...)}
+	var err error
+	if x.inSymbols, x.outSymbols, err = alike(x.parts); err != nil {
 		return nil, err
 	}
-	z := &joiner[W]{plan: plan, parts: parts, base: make([]int32, len(parts)+1), ring: parts[0].ring}
-	for i, f := range parts {
+	return x, nil
+}
+
+// joinOne is join for one part.
+func joinOne[W any](plan joint, m Machine[W]) Machine[W] {
+	x := &joined[W]{plan: []joint{plan}, parts: []Machine[W]{m}}
+	x.inSymbols, x.outSymbols = symbolsOf(m)
+	return x
+}
+
+// alike returns the symbols of machines of one ring, or how they differ.
+func alike[W any](parts []Machine[W]) (in, out *Symbols, err error) {
+	for i, m := range parts {
+		nonnil.Check("fst: joining", fmt.Sprintf("machine %d", i), m)
+		if err := requireSameRing(parts[0].Semiring(), m.Semiring()); err != nil {
+			return nil, nil, err
+		}
+		var fits [2]bool
+		a, b := symbolsOf(m)
+		in, fits[Input] = commonSymbols(in, a)
+		out, fits[Output] = commonSymbols(out, b)
+		if fits != [2]bool{true, true} {
+			return nil, nil, fmt.Errorf("fst: %w: machine %d has other symbols than those before", ErrMismatch, i)
+		}
+	}
+	return in, out, nil
+}
+
+// commonSymbols returns the one of two tables that is not nil, false if both are
+// and differ.
+func commonSymbols(a, b *Symbols) (*Symbols, bool) {
+	switch {
+	case a == nil:
+		return b, true
+	case b == nil:
+		return a, true
+	}
+	return a, a.Equal(b)
+}
+
+// Err returns the first error of the parts.
+func (x *joined[W]) Err() error {
+	for _, m := range x.parts {
+		if err := Err(m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Semiring returns the ring of the weights.
+func (x *joined[W]) Semiring() semiring.Semiring[W] { return x.parts[0].Semiring() }
+
+// at returns the number of a part's state, hub that of its hub.
+func (x *joined[W]) at(part int, state int32) int32 { return x.number(2*part, state) }
+func (x *joined[W]) hub(part int) int32             { return x.number(2*part+1, 0) }
+
+func (x *joined[W]) number(part int, state int32) int32 {
+	n, _ := x.states.Number(keytable.Pair(int32(part), state))
+	return n
+}
+
+// where is the reverse of at and hub.
+func (x *joined[W]) where(s int32) (part int, state int32, isHub bool) {
+	half, state := keytable.Unpair(x.states.Keys()[s])
+	return int(half / 2), state, half%2 != 0
+}
+
+// AppendStarts appends the initial states to dst.
+func (x *joined[W]) AppendStarts(dst []Start[W]) []Start[W] {
+	for i := range x.parts {
+		if x.plan[i].first {
+			dst = x.appendStarts(dst, i)
+		}
+		if x.plan[i].hubFirst {
+			dst = append(dst, Start[W]{State: x.hub(i), Weight: x.Semiring().One()})
+		}
+	}
+	return dst
+}
+
+// appendStarts appends the initial states of a part.
+func (x *joined[W]) appendStarts(dst []Start[W], part int) []Start[W] {
+	n := len(dst)
+	dst = x.parts[part].AppendStarts(dst)
+	for i := range dst[n:] {
+		dst[n+i].State = x.at(part, dst[n+i].State)
+	}
+	return dst
+}
+
+// Final returns the final weight of state s, Zero if s is not final.
+func (x *joined[W]) Final(s int32) W {
+	part, state, isHub := x.where(s)
+	switch j := &x.plan[part]; {
+	case isHub && j.hubLast:
+		return x.Semiring().One()
+	case !isHub && j.last:
+		return x.parts[part].Final(state)
+	}
+	return x.Semiring().Zero()
+}
+
+// AppendArcs appends the arcs that leave state s to dst.
+func (x *joined[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	part, state, isHub := x.where(s)
+	j, ring := &x.plan[part], x.Semiring()
+	if isHub {
+		if j.next < 0 {
+			return dst
+		}
+		x.buf = x.appendStarts(x.buf[:0], j.next)
+		for _, s := range x.buf {
+			if !ring.IsZero(s.Weight) {
+				dst = append(dst, Arc[W]{To: s.State, Weight: s.Weight})
+			}
+		}
+		return dst
+	}
+	m, n := x.parts[part], len(dst)
+	dst = m.AppendArcs(dst, state)
+	for i := range dst[n:] {
+		dst[n+i].To = x.at(part, dst[n+i].To)
+	}
+	if w := m.Final(state); !j.last && !ring.IsZero(w) {
+		dst = append(dst, Arc[W]{To: x.hub(part), Weight: w})
+	}
+	return dst
+}
+
+// freeze returns the frozen machine if all parts are frozen, or put together from frozen
+// ones: the states of each part in their order, and its hub behind them.
+func (x *joined[W]) freeze(limit int) (*FST[W], error) {
+	z := &joiner[W]{plan: x.plan, base: make([]int32, len(x.parts)+1), ring: x.Semiring()}
+	states, arcs := 0, 0
+	for i, m := range x.parts {
+		f, err := shortcut(m, limit)
+		if f == nil {
+			return nil, err
+		}
+		z.parts = append(z.parts, f)
+		states += f.NumStates() + 1
+		arcs += f.NumArcs() + f.NumStates() + len(f.starts)
+		if max(states, arcs) > maxLimit {
+			return nil, fmt.Errorf("fst: %w: up to %d states and %d arcs", semiring.ErrLimit, states, arcs)
+		}
 		z.base[i+1] = z.base[i] + int32(f.NumStates())
-		if plan[i].hub {
+		if z.plan[i].hub {
 			z.base[i+1]++
 		}
 	}
-	for i := range parts {
+	for i := range z.parts {
 		z.part(i)
-		if plan[i].hub {
+		if z.plan[i].hub {
 			z.hub(i)
 		}
 	}
-	f, err := z.freeze(z.ring)
-	if err != nil {
-		return nil, err
-	}
-	f.inSymbols, f.outSymbols = in, out
-	return f, nil
+	return z.freeze(z.ring)
 }
 
-// joiner is a draft of machines joined.
+// joiner is a draft of frozen machines joined.
 type joiner[W any] struct {
 	draft[W]
 	plan  []joint
@@ -127,49 +302,4 @@ func (z *joiner[W]) epsilon(to int32, w W) {
 	if !z.ring.IsZero(w) {
 		z.arcs.add(Epsilon, Epsilon, to, w)
 	}
-}
-
-// together returns the symbols of machines that are to be parts of one, or what speaks
-// against it.
-func together[W any](parts []*FST[W]) (in, out *Symbols, err error) {
-	states, arcs := 0, 0
-	for i, f := range parts {
-		nonnil.Check("fst: joining", fmt.Sprintf("machine %d", i), f)
-		states += f.NumStates() + 1
-		arcs += f.NumArcs() + f.NumStates() + len(f.starts)
-	}
-	if max(states, arcs) > maxLimit {
-		return nil, nil, fmt.Errorf("fst: %w: up to %d states and %d arcs", semiring.ErrLimit, states, arcs)
-	}
-	return alike(parts)
-}
-
-// alike returns the symbols of machines of one ring, or how they differ.
-func alike[W any, M Machine[W]](parts []M) (in, out *Symbols, err error) {
-	for i, m := range parts {
-		nonnil.Check("fst: joining", fmt.Sprintf("machine %d", i), m)
-		if err := requireSameRing[W](parts[0].Semiring(), m.Semiring()); err != nil {
-			return nil, nil, err
-		}
-		var fits [2]bool
-		a, b := symbolsOf[W](m)
-		in, fits[Input] = commonSymbols(in, a)
-		out, fits[Output] = commonSymbols(out, b)
-		if fits != [2]bool{true, true} {
-			return nil, nil, fmt.Errorf("fst: %w: machine %d has other symbols than those before", ErrMismatch, i)
-		}
-	}
-	return in, out, nil
-}
-
-// commonSymbols returns the one of two tables that is not nil, false if both are
-// and differ.
-func commonSymbols(a, b *Symbols) (*Symbols, bool) {
-	switch {
-	case a == nil:
-		return b, true
-	case b == nil:
-		return a, true
-	}
-	return a, a.Equal(b)
 }

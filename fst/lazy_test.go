@@ -32,17 +32,17 @@ func TestLazyOperations(t *testing.T) {
 			lazy fst.Machine[series]
 			want *fst.FST[series]
 		}{
-			{"union", must(fst.UnionLazily(m, lazy[1:]...))(t), must(fst.Union(f, fs[1:]...))(t)},
-			{"concatenation", must(fst.ConcatLazily(m, lazy[1:]...))(t), must(fst.Concat(f, fs[1:]...))(t)},
-			{"star", fst.StarLazily(m), must(fst.Star(f))(t)},
-			{"plus", fst.PlusLazily(m), must(fst.Plus(f))(t)},
-			{"option", fst.OptionalLazily(m), must(fst.Optional(f))(t)},
-			{"inversion", fst.InvertLazily(m), fst.Invert(f)},
-			{"projection to the input", fst.ProjectInLazily(m), fst.ProjectIn(f)},
-			{"projection to the output", fst.ProjectOutLazily(m), fst.ProjectOut(f)},
-			{"other labels in", fst.RelabelLazily(m, next, nil), must(fst.Relabel(f, next, nil))(t)},
-			{"other labels out", fst.RelabelLazily(m, nil, next), must(fst.Relabel(f, nil, next))(t)},
-			{"other weights", fst.MapLazily(m, traces, twice), fst.Map(f, traces, twice)},
+			{"union", must(fst.Union(m, lazy[1:]...))(t), must(fsttest.Freeze(fst.Union(f, all(fs[1:])...)))(t)},
+			{"concatenation", must(fst.Concat(m, lazy[1:]...))(t), must(fsttest.Freeze(fst.Concat(f, all(fs[1:])...)))(t)},
+			{"star", fst.Star(m), must(fst.Expand(fst.Star(f), 0))(t)},
+			{"plus", fst.Plus(m), must(fst.Expand(fst.Plus(f), 0))(t)},
+			{"option", fst.Optional(m), must(fst.Expand(fst.Optional(f), 0))(t)},
+			{"inversion", fst.Invert(m), fsttest.Frozen(fst.Invert(f))},
+			{"projection to the input", fst.ProjectIn(m), fsttest.Frozen(fst.ProjectIn(f))},
+			{"projection to the output", fst.ProjectOut(m), fsttest.Frozen(fst.ProjectOut(f))},
+			{"other labels in", fst.Relabel(m, next, nil), must(fst.Expand(fst.Relabel(f, next, nil), 0))(t)},
+			{"other labels out", fst.Relabel(m, nil, next), must(fst.Expand(fst.Relabel(f, nil, next), 0))(t)},
+			{"other weights", fst.Map(m, traces, twice), fsttest.Frozen(fst.Map(f, traces, twice))},
 		} {
 			expanded := must(fst.Expand(test.lazy, 0))(t)
 			got, want := fst.Connect(expanded), fst.Connect(test.want)
@@ -63,15 +63,15 @@ func TestLazyOperationsKeepSymbols(t *testing.T) {
 		m       machine
 		in, out *fst.Symbols
 	}{
-		"union":                    {must(fst.UnionLazily[float64](f.WithSymbols(in, nil), f.WithSymbols(nil, out)))(t), in, out},
-		"star":                     {fst.StarLazily[float64](f), in, out},
-		"inversion":                {fst.InvertLazily[float64](f), out, in},
-		"projection to the input":  {fst.ProjectInLazily[float64](f), in, in},
-		"projection to the output": {fst.ProjectOutLazily[float64](f), out, out},
-		"other labels in":          {fst.RelabelLazily[float64](f, same, nil), nil, out},
-		"other labels out":         {fst.RelabelLazily[float64](f, nil, same), in, nil},
-		"other weights":            {fst.MapLazily(machine(f), reals, func(w float64) float64 { return w / 2 }), in, out},
-		"synchronization":          {fst.SynchronizeLazily[float64](f), in, out},
+		"union":                    {must(fst.Union[float64](f.WithSymbols(in, nil), f.WithSymbols(nil, out)))(t), in, out},
+		"star":                     {fst.Star[float64](f), in, out},
+		"inversion":                {fst.Invert[float64](f), out, in},
+		"projection to the input":  {fst.ProjectIn[float64](f), in, in},
+		"projection to the output": {fst.ProjectOut[float64](f), out, out},
+		"other labels in":          {fst.Relabel[float64](f, same, nil), nil, out},
+		"other labels out":         {fst.Relabel[float64](f, nil, same), in, nil},
+		"other weights":            {fst.Map(machine(f), reals, func(w float64) float64 { return w / 2 }), in, out},
+		"synchronization":          {fst.Synchronize(f, nil), in, out},
 	} {
 		if f := must(fst.Expand(test.m, 0))(t); f.InSymbols() != test.in || f.OutSymbols() != test.out {
 			t.Errorf("%s: the symbols are %v and %v, want %v and %v", what, f.InSymbols(), f.OutSymbols(), test.in, test.out)
@@ -106,11 +106,11 @@ func (endless) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[semir
 func TestLazyOperationsOfEndlessMachines(t *testing.T) {
 	type machine = fst.Machine[semiring.Cost]
 	m := machine(endless{})
-	shifted := fst.RelabelLazily(m, func(l int32) int32 { return l + 2 }, nil) // reads 3, 4, writes 1, 2
-	doubled := fst.MapLazily(m, costs, func(w semiring.Cost) semiring.Cost { return 2 * w })
-	both := must(fst.UnionLazily(machine(fst.InvertLazily(machine(shifted))), doubled))(t)
-	all := fst.ProjectInLazily(machine(fst.StarLazily(machine(both))))
-	whole := must(fst.ConcatLazily(machine(all), fst.OptionalLazily(machine(fst.FromString(costs, []int32{5})))))(t)
+	shifted := fst.Relabel(m, func(l int32) int32 { return l + 2 }, nil) // reads 3, 4, writes 1, 2
+	doubled := fst.Map(m, costs, func(w semiring.Cost) semiring.Cost { return 2 * w })
+	both := must(fst.Union(machine(fst.Invert(machine(shifted))), doubled))(t)
+	all := fst.ProjectIn(machine(fst.Star(machine(both))))
+	whole := must(fst.Concat(machine(all), fst.Optional(machine(fst.FromString(costs, []int32{5})))))(t)
 	for _, test := range []struct {
 		x    []int32
 		want semiring.Cost
@@ -131,13 +131,13 @@ func TestLazyOperationsOfEndlessMachines(t *testing.T) {
 }
 
 // The delay need not be bounded if not all of the result is asked for.
-func TestSynchronizeLazily(t *testing.T) {
+func TestSynchronizeOnDemand(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		f := fsttest.New(r, traces, shapes(r), &letters)
-		if want, err := fst.Synchronize(f, small); err == nil {
-			got := must(fst.Expand(fst.SynchronizeLazily(disguise(t, r, fst.Connect(f))), 0))(t)
+		if want, err := fst.Expand(fst.Synchronize(f, small), 0); err == nil {
+			got := must(fst.Expand(fst.Synchronize(disguise(t, r, fst.Connect(f)), nil), 0))(t)
 			check(t, seed, "all of it", got, fsttest.RelationOf(want))
 			if got.NumStates() != want.NumStates() || got.NumArcs() != want.NumArcs() {
 				t.Fatalf("seed %d: %d states and %d arcs, want %d and %d", seed, got.NumStates(), got.NumArcs(), want.NumStates(), want.NumArcs())
@@ -153,15 +153,15 @@ func TestSynchronizeLazily(t *testing.T) {
 	b.AddArc(1, fst.Arc[semiring.Cost]{Out: 2, To: 1, Weight: 5})
 	b.SetFinal(1, 7)
 	f := must(b.Freeze())(t)
-	if _, err := fst.Synchronize(f, small); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(fst.Synchronize(f, small), 0); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a delay without bound: %v", err)
 	}
-	lazy := fst.SynchronizeLazily[semiring.Cost](f)
+	lazy := fst.Synchronize(f, nil)
 	pair := must(fst.Compose[semiring.Cost](fst.FromString(costs, []int32{1, 1, 1}), lazy))(t)
 	pair = must(fst.Compose[semiring.Cost](pair, fst.FromString(costs, []int32{2, 2})))(t)
 	for p, err := range graph.Search[semiring.Cost](t.Context(), pair, nil) {
-		if err != nil || p.Weight != 3+3+5+7 || lazy.Err() != nil {
-			t.Errorf("the pair 111:22 costs %v, want 18: %v, %v", p.Weight, err, lazy.Err())
+		if err != nil || p.Weight != 3+3+5+7 || fst.Err(lazy) != nil {
+			t.Errorf("the pair 111:22 costs %v, want 18: %v, %v", p.Weight, err, fst.Err(lazy))
 		}
 		break
 	}
@@ -171,15 +171,15 @@ func TestLazyOperationErrors(t *testing.T) {
 	type machine = fst.Machine[float64]
 	a := fst.FromString(reals, []int32{1, 2})
 	x, y := a.WithSymbols(fst.NewSymbols("x"), nil), a.WithSymbols(fst.NewSymbols("y"), nil)
-	if _, err := fst.UnionLazily[float64](a, x, y); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Union[float64](a, x, y); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("union of different symbols: %v", err)
 	}
-	if _, err := fst.ConcatLazily[float64](a, fst.MapLazily(machine(a), semiring.Semiring[float64](other{reals}), func(w float64) float64 { return w })); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Concat[float64](a, fst.Map(machine(a), semiring.Semiring[float64](other{reals}), func(w float64) float64 { return w })); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("concatenation over different rings: %v", err)
 	}
-	negative := fst.RelabelLazily(machine(a), nil, func(l int32) int32 { return 1 - l })
-	if _, err := fst.Expand(machine(negative), 0); !errors.Is(err, fst.ErrInvalid) || err != negative.Err() {
-		t.Errorf("a negative label: %v, %v", err, negative.Err())
+	negative := fst.Relabel(machine(a), nil, func(l int32) int32 { return 1 - l })
+	if _, err := fst.Expand(machine(negative), 0); !errors.Is(err, fst.ErrInvalid) || err != fst.Err(negative) {
+		t.Errorf("a negative label: %v, %v", err, fst.Err(negative))
 	}
 }
 
@@ -197,25 +197,25 @@ func TestLazyOperationsPassErrorsOn(t *testing.T) {
 			}
 			return fst.Compose[float64](word, c)
 		},
-		"union":           func(m machine) (machine, error) { return fst.UnionLazily[float64](word, m) },
-		"closure":         func(m machine) (machine, error) { return fst.StarLazily(m), nil },
-		"projection":      func(m machine) (machine, error) { return fst.ProjectInLazily(m), nil },
-		"synchronization": func(m machine) (machine, error) { return fst.SynchronizeLazily(m), nil },
+		"union":           func(m machine) (machine, error) { return fst.Union[float64](word, m) },
+		"closure":         func(m machine) (machine, error) { return fst.Star(m), nil },
+		"projection":      func(m machine) (machine, error) { return fst.ProjectIn(m), nil },
+		"synchronization": func(m machine) (machine, error) { return fst.Synchronize(m, nil), nil },
 		"difference": func(m machine) (machine, error) {
 			return fst.Difference(m, fst.FromString(reals, []int32{2}), nil)
 		},
 		"map": func(m machine) (machine, error) {
-			return fst.MapLazily(m, m.Semiring(), func(w float64) float64 { return w }), nil
+			return fst.Map(m, m.Semiring(), func(w float64) float64 { return w }), nil
 		},
 	} {
-		m := must(from(fst.RelabelLazily(machine(word), func(l int32) int32 { return 3 - 2*l }, nil)))(t)
+		m := must(from(fst.Relabel(machine(word), func(l int32) int32 { return 3 - 2*l }, nil)))(t)
 		if _, err := fst.Expand(m, 0); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if _, err := fst.NewArena(m.Semiring()).Expand(m, 0); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%s in an arena: %v", what, err)
 		}
-		m = must(from(fst.RelabelLazily(machine(word), nil, nil)))(t)
+		m = must(from(fst.Relabel(machine(word), nil, nil)))(t)
 		if _, err := fst.Expand(m, 0); err != nil {
 			t.Errorf("%s of what does not fail: %v", what, err)
 		}

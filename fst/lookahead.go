@@ -30,7 +30,7 @@ type LookAhead[W any] struct {
 // a few times that.
 //
 // What is tested at a state is whether one of its next labels, or both ends, can be next
-// in the other operand; where that one may move alone (ε), or is a Matched or a Finder,
+// in the other operand; where that one may move alone (ε), or is a Match or a Finder,
 // nothing is.
 // The arcs of a lazy other operand are all made in the states that are tested. The test
 // takes a binary search per interval.
@@ -131,7 +131,7 @@ func newOutlook[W any](m Machine[W], tape Tape, other *operand[W]) *outlook[W] {
 		return nil
 	}
 	switch other.machine.(type) {
-	case *Matched[W], Finder[W]: // have many arcs
+	case *matched[W], Finder[W]: // have many arcs
 		return nil
 	}
 	return &outlook[W]{horizon: &x.horizon, other: other, tape: 1 - tape}

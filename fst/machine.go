@@ -17,26 +17,15 @@ type Arc[W any] = graph.Arc[W]
 // Start makes State an initial state of weight Weight.
 type Start[W any] = graph.Start[W]
 
-// Machine is what frozen and lazy transducers have in common. States are
-// non-negative numbers that the machine hands out through AppendStarts and
-// AppendArcs; no other numbers may be asked about, and they need not be dense.
-// Labels are not negative. The same question always has the same answer. A machine that
-// may fail has a method Err() error as well, which Expand asks at its end; who looks at
-// a lazy machine in another way asks it himself.
+// Machine is what frozen and lazy transducers have in common. States are non-negative
+// numbers that the machine hands out through AppendStarts and AppendArcs; no other numbers
+// may be asked about, and they need not be dense. Labels are not negative. The same
+// question always has the same answer. A machine that may fail has a method Err() error as
+// well: see Err.
 //
-// An *FST may be used by many goroutines at a time; another Machine belongs to
-// one, unless it says otherwise.
-type Machine[W any] interface {
-	// Semiring returns the ring K of the weights.
-	Semiring() semiring.Semiring[W]
-	// AppendStarts appends the initial states to dst. Several entries may name
-	// one state; they add up.
-	AppendStarts(dst []Start[W]) []Start[W]
-	// Final returns the final weight of state s, Zero if s is not final.
-	Final(s int32) W
-	// AppendArcs appends the arcs that leave state s to dst.
-	AppendArcs(dst []Arc[W], s int32) []Arc[W]
-}
+// An *FST may be used by many goroutines at a time; another Machine belongs to one, unless
+// it says otherwise, and so do the machines that it was made from.
+type Machine[W any] = graph.Implicit[W]
 
 var (
 	// ErrMismatch is wrapped by the error for machines that do not fit together:
@@ -77,10 +66,27 @@ type labeled interface {
 	OutSymbols() *Symbols
 }
 
-// symbolsOf returns the tables of m, nil where it has none.
+// names are the symbol tables of a lazy machine, nil where it has none.
+type names struct{ inSymbols, outSymbols *Symbols }
+
+func (n *names) InSymbols() *Symbols  { return n.inSymbols }
+func (n *names) OutSymbols() *Symbols { return n.outSymbols }
+
+// symbolsOf returns the tables of m.
 func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
 	if l, ok := m.(labeled); ok {
 		return l.InSymbols(), l.OutSymbols()
 	}
 	return nil, nil
+}
+
+// Err returns the first error of a lazy machine, or of one that it was made from; nil if
+// there has been none, and for a frozen machine. States have no arcs, and are not final,
+// where making them failed. Expand asks Err itself. Whoever reads a lazy machine in another
+// way asks it at the end.
+func Err[W any](m Machine[W]) error {
+	if x, ok := m.(interface{ Err() error }); ok {
+		return x.Err()
+	}
+	return nil
 }

@@ -39,11 +39,9 @@ type Matching struct {
 	Alphabet []int32
 }
 
-// Matched is a machine with the special labels of a Matching taken at their meaning,
-// made as it is asked for: beside a string it takes a few arcs of a back-off model or of
-// a rule with an “otherwise”, where the machine spelled out would have as many at every
-// state as the alphabet has labels. It belongs to one goroutine.
-type Matched[W any] struct {
+// matched is the result of Match.
+type matched[W any] struct {
+	names
 	lazy[W]
 	Matching
 	f        *FST[W]
@@ -60,13 +58,15 @@ type failure[W any] struct {
 	weight W
 }
 
-// Match returns f with special labels. States keep their numbers. The error wraps
-// ErrInvalid if special labels are negative or not distinct, if one is in the alphabet,
+// Match returns f with the special labels of a Matching taken at their meaning, made as it
+// is asked for. Beside a string it takes a few arcs of a back-off model, or of a rule with an
+// “otherwise”; the machine spelled out would have an arc per letter at every state. States
+// keep their numbers. The error wraps ErrInvalid if special labels are negative or not distinct, if one is in the alphabet,
 // and if arcs of Failure are not as they have to be; it names the state. O(states + arcs
 // + alphabet).
-func Match[W any](f *FST[W], by Matching) (*Matched[W], error) {
+func Match[W any](f *FST[W], by Matching) (Machine[W], error) {
 	nonnil.Check("fst: Match", "machine", f)
-	m := &Matched[W]{Matching: by, f: f, arcs: f.byIn()}
+	m := &matched[W]{names: names{f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: f.byIn()}
 	if by.Tape == Output {
 		m.arcs = f.byOut()
 	}
@@ -89,26 +89,26 @@ func Match[W any](f *FST[W], by Matching) (*Matched[W], error) {
 	return m, nil
 }
 
-func (m *Matched[W]) special(label int32) bool {
+func (m *matched[W]) special(label int32) bool {
 	return label != 0 && (label == m.Any || label == m.Rest || label == m.Failure)
 }
 
 // key returns the label on the tape that is matched, other the one on the other tape.
-func (m *Matched[W]) key(a *Arc[W]) *int32 {
+func (m *matched[W]) key(a *Arc[W]) *int32 {
 	if m.Tape == Output {
 		return &a.Out
 	}
 	return &a.In
 }
 
-func (m *Matched[W]) other(a *Arc[W]) *int32 {
+func (m *matched[W]) other(a *Arc[W]) *int32 {
 	if m.Tape == Output {
 		return &a.In
 	}
 	return &a.Out
 }
 
-func (m *Matched[W]) setAlphabet() error {
+func (m *matched[W]) setAlphabet() error {
 	seen := []int32{}
 	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
 		if l < 0 || slices.Contains(seen, l) {
@@ -134,7 +134,7 @@ func (m *Matched[W]) setAlphabet() error {
 	return nil
 }
 
-func (m *Matched[W]) setFailures() error {
+func (m *matched[W]) setFailures() error {
 	m.failure = make([]failure[W], m.f.NumStates())
 	for s := range m.failure {
 		m.failure[s].to = -1
@@ -153,7 +153,7 @@ func (m *Matched[W]) setFailures() error {
 }
 
 // checkFailures returns an error if failures form a cycle.
-func (m *Matched[W]) checkFailures() error {
+func (m *matched[W]) checkFailures() error {
 	done := make([]int32, len(m.failure)) // by the walk from which state, + 1
 	for first := range m.failure {
 		walk := int32(first) + 1
@@ -168,19 +168,13 @@ func (m *Matched[W]) checkFailures() error {
 }
 
 // Semiring returns the ring of the weights.
-func (m *Matched[W]) Semiring() semiring.Semiring[W] { return m.f.ring }
-
-// InSymbols returns the names of the input labels, nil if they have none.
-func (m *Matched[W]) InSymbols() *Symbols { return m.f.inSymbols }
-
-// OutSymbols returns the names of the output labels, nil if they have none.
-func (m *Matched[W]) OutSymbols() *Symbols { return m.f.outSymbols }
+func (m *matched[W]) Semiring() semiring.Semiring[W] { return m.f.ring }
 
 // AppendStarts appends the initial states to dst.
-func (m *Matched[W]) AppendStarts(dst []Start[W]) []Start[W] { return m.f.AppendStarts(dst) }
+func (m *matched[W]) AppendStarts(dst []Start[W]) []Start[W] { return m.f.AppendStarts(dst) }
 
 // Final returns the final weight of state s, found by way of failures if it has none.
-func (m *Matched[W]) Final(s int32) W {
+func (m *matched[W]) Final(s int32) W {
 	ring := m.f.ring
 	w := m.f.final[s]
 	if m.failure == nil || !ring.IsZero(w) {
@@ -196,7 +190,7 @@ func (m *Matched[W]) Final(s int32) W {
 
 // AppendArcs appends the arcs that leave state s to dst: those of ε, and then for
 // every label of the alphabet those that match it.
-func (m *Matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+func (m *matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	xs := m.all(s)
 	if m.full {
 		panic("fst: a machine with special labels outgrew 2³¹−1 arcs")
@@ -205,7 +199,7 @@ func (m *Matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 }
 
 // estimate is the size of the alphabet where a label may stand for all of it.
-func (m *Matched[W]) estimate(s int32) int {
+func (m *matched[W]) estimate(s int32) int {
 	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
 		if l != 0 && len(m.arcs.find(s, l, anyLabel)) > 0 {
 			return len(m.alphabet)
@@ -215,7 +209,7 @@ func (m *Matched[W]) estimate(s int32) int {
 	return int(row[s+1] - row[s])
 }
 
-func (m *Matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
+func (m *matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
 	key, other := in, out
 	if m.Tape == Output {
 		key, other = out, in
@@ -234,7 +228,7 @@ func (m *Matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
 }
 
 // match appends the arcs of state s for a label of the alphabet, or for ε.
-func (m *Matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
+func (m *matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
 	ring := m.f.ring
 	m.buf = m.buf[:0]
 	for before := ring.One(); ; {
@@ -249,7 +243,7 @@ func (m *Matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
 
 // find sets buf to the arcs of state s itself that match a label, which takes the place
 // of special ones.
-func (m *Matched[W]) find(s, label int32) {
+func (m *matched[W]) find(s, label int32) {
 	m.buf = append(m.buf, m.arcs.find(s, label, anyLabel)...)
 	if label == Epsilon {
 		return
@@ -273,7 +267,7 @@ func (m *Matched[W]) find(s, label int32) {
 }
 
 // appendFound appends the arcs in buf with the other label asked for.
-func (m *Matched[W]) appendFound(dst []Arc[W], before W, other int32) []Arc[W] {
+func (m *matched[W]) appendFound(dst []Arc[W], before W, other int32) []Arc[W] {
 	if !m.fits(dst, len(m.buf)) {
 		return dst
 	}

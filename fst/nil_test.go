@@ -31,11 +31,11 @@ func TestNilArguments(t *testing.T) {
 	for what, do := range map[string]func(){
 		"Compose": func() { fst.Compose[float64](good, nil) }, "Compose typed": func() { fst.Compose(m, fst.Machine[float64](good)) },
 		"Intersect": func() { fst.Intersect[float64](nil, good) }, "Difference": func() { fst.Difference[float64](good, f, nil) },
-		"Complement": func() { fst.Complement(f, nil, nil) }, "Expand": func() { fst.Expand[float64](nil, 0) }, "Expand typed": func() { fst.Expand(m, 0) },
-		"Union": func() { fst.Union(good, f) }, "Concat": func() { fst.Concat(f) }, "Star": func() { fst.Star(f) }, "UnionLazily": func() { fst.UnionLazily[float64](good, m) },
-		"Determinize": func() { fst.Determinize(f, nil) }, "DeterminizeAll": func() { fst.DeterminizeAll(f, nil) }, "DeterminizeLazily": func() { fst.DeterminizeLazily(m, nil) },
+		"Complement": func() { trimmed(fst.Complement(f, nil, nil)) }, "Expand": func() { fst.Expand[float64](nil, 0) }, "Expand typed": func() { fst.Expand(m, 0) },
+		"Union": func() { fst.Union(good, f) }, "Concat": func() { fst.Concat(f) }, "Star": func() { fst.Star(f) },
+		"Determinize": func() { fst.Determinize(f, nil) }, "DeterminizeAll": func() { fst.DeterminizeAll(f, nil) },
 		"Disambiguate": func() { fst.Disambiguate(f, nil) }, "Minimize": func() { fst.Minimize(f, nil) }, "MergeBisimilar": func() { fst.MergeBisimilar(f, nil) },
-		"RemoveEpsilon": func() { fst.RemoveEpsilon(f, 0) }, "RemoveEpsilonLazily": func() { fst.RemoveEpsilonLazily(m, 0) }, "Optimize": func() { fst.Optimize(f, nil) },
+		"RemoveEpsilon": func() { fst.RemoveEpsilon(f, 0) }, "Optimize": func() { fst.Optimize(f, nil) },
 		"NormalizeEpsilon": func() { fst.NormalizeEpsilon(f, fst.Input, nil) }, "PushWeights": func() { fst.PushWeights(f, 0) }, "PushLabels": func() { fst.PushLabels(f, 0) },
 		"Match": func() { fst.Match(f, fst.Matching{}) }, "NewLookAhead": func() { fst.NewLookAhead(f, 0) }, "NewCodec": func() { fst.NewCodec(ring, fst.Labels) },
 		"Replace": func() { fst.Replace(good, map[int32]*fst.FST[float64]{1: nil}, nil) }, "Replace root": func() { fst.Replace(f, nil, nil) },
@@ -50,9 +50,9 @@ func TestNilArguments(t *testing.T) {
 		"Apply":         func() { fst.Apply(m, nil, 0) },
 		"NewBuilder":    func() { fst.NewBuilder(ring) }, "FromString": func() { fst.FromString(ring, nil) }, "FromPair": func() { fst.FromPair(ring, nil, nil) },
 		"SetSemiring": func() { fst.NewArena(ring) }, "Connect": func() { fst.Connect(f) }, "Invert": func() { fst.Invert(f) }, "ProjectIn": func() { fst.ProjectIn(f) },
-		"Map": func() { fst.Map(good, ring, func(w float64) float64 { return w }) }, "MapLazily": func() { fst.MapLazily[float64, float64](good, reals, nil) },
-		"WithSemiring": func() { good.WithSemiring(nil) }, "PruneArcs": func() { fst.PruneArcs(good, nil) }, "StarLazily": func() { fst.StarLazily(m) },
-		"InvertLazily": func() { fst.InvertLazily(m) }, "RelabelLazily": func() { fst.RelabelLazily[float64](nil, nil, nil) }, "SynchronizeLazily": func() { fst.SynchronizeLazily(m) },
+		"Map, function": func() { fst.Map[float64, float64](good, reals, nil) }, "Map": func() { fst.Map(good, ring, func(w float64) float64 { return w }) },
+		"WithSemiring": func() { good.WithSemiring(nil) }, "PruneArcs": func() { fst.PruneArcs(good, nil) },
+
 		"ArcSortIn": func() { fst.ArcSortIn(f) }, "Uniform": func() { fst.Uniform(f) },
 	} {
 		wantPanic(t, what, "fst: ", do)

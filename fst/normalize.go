@@ -29,11 +29,11 @@ import (
 func NormalizeEpsilon[W any](f *FST[W], tape Tape, o *Options) (*FST[W], error) {
 	nonnil.Check("fst: NormalizeEpsilon", "machine", f)
 	if tape == Output {
-		g, err := NormalizeEpsilon(Invert(f), Input, o)
+		g, err := NormalizeEpsilon(f.invert(), Input, o)
 		if err != nil {
 			return nil, err
 		}
-		return Invert(g), nil
+		return g.invert(), nil
 	}
 	f = Connect(f)
 	waits, err := waiting(f)
@@ -54,7 +54,7 @@ func NormalizeEpsilon[W any](f *FST[W], tape Tape, o *Options) (*FST[W], error) 
 	if err != nil {
 		return nil, err
 	}
-	return RemoveEpsilon(g, limit)
+	return whole(RemoveEpsilon(g, limit))
 }
 
 // waiting returns the states from which an arc that reads a label can be reached by

@@ -2,51 +2,47 @@ package fst
 
 import "example.org/pathsum/semiring"
 
-// OnDemand is the result of an operation whose states are made as they are asked for:
-// a Machine that remembers what it has made. It belongs to one goroutine.
-type OnDemand[W any] struct {
+// onDemand is the result of an operation that keeps the states that it has made, in a
+// draft. Expand takes over the draft of one that has not been asked about states out of
+// their order: so operations that have no other engine are as fast as they can be.
+type onDemand[W any] struct {
+	names
 	operand Machine[W]
 	ring    semiring.Semiring[W]
 	draft   *draft[W]
 	at      []int32             // per state: where it is in the draft, plus one
 	create  func(s int32) error // makes state s the draft's next
+	known   func() int          // number of states met so far; no other one is asked for
+	begin   func() error        // if not nil, prepares the draft for all states
+	same    bool                // the draft has no output labels, they are the input labels
 	none    W
+	frozen  *FST[W] // not nil: has taken the draft
 	err     error
-
-	inSymbols, outSymbols *Symbols
 }
 
 // newOnDemand returns one with the ring and the symbols of its operand m.
-func newOnDemand[W any](m Machine[W], d *draft[W], create func(s int32) error) *OnDemand[W] {
-	x := &OnDemand[W]{operand: m, ring: m.Semiring(), draft: d, create: create, none: m.Semiring().Zero()}
+func newOnDemand[W any](m Machine[W], d *draft[W], known func() int, create func(s int32) error) *onDemand[W] {
+	x := &onDemand[W]{operand: m, ring: m.Semiring(), draft: d, known: known, create: create, none: m.Semiring().Zero()}
 	x.inSymbols, x.outSymbols = symbolsOf(m)
 	return x
 }
 
-// Err returns the first error of the operation, nil if there has been none: the state
-// where it was is not final and has no arcs. Without one, it is that of the operand, if
-// this is an OnDemand or another Machine that has an Err.
-func (x *OnDemand[W]) Err() error {
+// Err returns the first error of the operation, or of its operand.
+func (x *onDemand[W]) Err() error {
 	if x.err != nil {
 		return x.err
 	}
-	return errOf(x.operand)
+	return Err(x.operand)
 }
 
 // Semiring returns the ring of the weights.
-func (x *OnDemand[W]) Semiring() semiring.Semiring[W] { return x.ring }
-
-// InSymbols returns the names of the input labels, nil if they have none.
-func (x *OnDemand[W]) InSymbols() *Symbols { return x.inSymbols }
-
-// OutSymbols returns the names of the output labels, nil if they have none.
-func (x *OnDemand[W]) OutSymbols() *Symbols { return x.outSymbols }
+func (x *onDemand[W]) Semiring() semiring.Semiring[W] { return x.ring }
 
 // AppendStarts appends the initial states to dst.
-func (x *OnDemand[W]) AppendStarts(dst []Start[W]) []Start[W] { return append(dst, x.draft.starts...) }
+func (x *onDemand[W]) AppendStarts(dst []Start[W]) []Start[W] { return append(dst, x.draft.starts...) }
 
 // Final returns the final weight of state s, Zero if s is not final.
-func (x *OnDemand[W]) Final(s int32) W {
+func (x *onDemand[W]) Final(s int32) W {
 	if n := x.place(s); n >= 0 {
 		return x.draft.final[n]
 	}
@@ -54,7 +50,7 @@ func (x *OnDemand[W]) Final(s int32) W {
 }
 
 // AppendArcs appends the arcs that leave state s to dst.
-func (x *OnDemand[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+func (x *onDemand[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	n := x.place(s)
 	if n < 0 {
 		return dst
@@ -63,11 +59,15 @@ func (x *OnDemand[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	if int(n)+1 < len(d.row) {
 		hi = d.row[n+1]
 	}
-	return d.arcs.appendTo(dst, d.row[n], hi)
+	a := d.arcs
+	if x.same {
+		a.out = a.in
+	}
+	return a.appendTo(dst, d.row[n], hi)
 }
 
 // place returns where state s is in the draft, −1 after an error.
-func (x *OnDemand[W]) place(s int32) int32 {
+func (x *onDemand[W]) place(s int32) int32 {
 	for int(s) >= len(x.at) {
 		x.at = append(x.at, 0)
 	}
@@ -77,4 +77,44 @@ func (x *OnDemand[W]) place(s int32) int32 {
 		}
 	}
 	return x.at[s] - 1
+}
+
+// freeze makes all states in their order and returns the machine; nil if that is not the
+// order in which they have been asked about.
+func (x *onDemand[W]) freeze(limit int) (*FST[W], error) {
+	if x.frozen != nil {
+		return x.frozen, nil
+	}
+	d := x.draft
+	if x.begin != nil && len(d.final) == 0 {
+		if err := x.begin(); err != nil {
+			x.err = err
+			return nil, err
+		}
+	}
+	for s := int32(0); int(s) < x.known(); s++ {
+		switch n := x.place(s); {
+		case x.err != nil:
+			return nil, x.err
+		case n != s:
+			return nil, nil
+		}
+		if len(d.final)+d.arcs.len() > limit {
+			return nil, errLimit(limit)
+		}
+	}
+	if err := x.Err(); err != nil {
+		return nil, err
+	}
+	if x.same {
+		d.arcs.out = d.arcs.in
+	}
+	f, err := d.freeze(x.ring)
+	if err != nil {
+		return nil, err
+	}
+	d.row = f.labels.row
+	f.inSymbols, f.outSymbols = x.inSymbols, x.outSymbols
+	x.frozen = f
+	return f, nil
 }

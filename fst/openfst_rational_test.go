@@ -23,7 +23,7 @@ func TestOpenFstUnary(t *testing.T) {
 	}
 	swap := func(label int32) int32 { return []int32{0, 2, 1}[label] }
 	scaled := func(f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
-		g := fst.Map(f, costs, func(w semiring.Cost) semiring.Cost { return w + .5 })
+		g := fsttest.Frozen(fst.Map(f, costs, func(w semiring.Cost) semiring.Cost { return w + .5 }))
 		return must(g.WithWeights(g.Graph().Weights(), f.AppendStarts(nil), g.Graph().Finals()))(t)
 	}
 	type machine = *fst.FST[semiring.Cost]
@@ -32,16 +32,16 @@ func TestOpenFstUnary(t *testing.T) {
 		do   func(f machine) machine
 		size bool
 	}{
-		{[]string{"fstclosure"}, func(f machine) machine { return must(fst.Star(f))(t) }, false},
-		{[]string{"fstclosure", "--closure_plus"}, func(f machine) machine { return must(fst.Plus(f))(t) }, false},
-		{[]string{"fstinvert"}, fst.Invert[semiring.Cost], true},
-		{[]string{"fstproject"}, fst.ProjectIn[semiring.Cost], true},
-		{[]string{"fstproject", "--project_type=output"}, fst.ProjectOut[semiring.Cost], true},
+		{[]string{"fstclosure"}, func(f machine) machine { return must(fst.Expand(fst.Star(f), 0))(t) }, false},
+		{[]string{"fstclosure", "--closure_plus"}, func(f machine) machine { return must(fst.Expand(fst.Plus(f), 0))(t) }, false},
+		{[]string{"fstinvert"}, func(f machine) machine { return fsttest.Frozen(fst.Invert(f)) }, true},
+		{[]string{"fstproject"}, func(f machine) machine { return fsttest.Frozen(fst.ProjectIn(f)) }, true},
+		{[]string{"fstproject", "--project_type=output"}, func(f machine) machine { return fsttest.Frozen(fst.ProjectOut(f)) }, true},
 		{[]string{"fstreverse"}, func(f machine) machine { return must(fst.Reverse(f))(t) }, false},
 		{[]string{"fstconnect"}, fst.Connect[semiring.Cost], true},
 		{[]string{"fstarcsort"}, fst.ArcSortIn[semiring.Cost], true},
 		{[]string{"fstarcsort", "--sort_type=olabel"}, fst.ArcSortOut[semiring.Cost], true},
-		{[]string{"fstrelabel", "--relabel_opairs=pairs"}, func(f machine) machine { return must(fst.Relabel(f, nil, swap))(t) }, true},
+		{[]string{"fstrelabel", "--relabel_opairs=pairs"}, func(f machine) machine { return must(fst.Expand(fst.Relabel(f, nil, swap), 0))(t) }, true},
 		{[]string{"fstmap", "--map_type=times", "--weight=0.5"}, scaled, true},
 		{[]string{"fstmap", "--map_type=arc_sum"}, func(f machine) machine { return distinct(t, f) }, true},
 		{[]string{"fstmap", "--map_type=rmweight"}, func(f machine) machine {
@@ -61,12 +61,12 @@ func TestOpenFstUnary(t *testing.T) {
 
 // unweighted returns f without costs.
 func unweighted(f *fst.FST[semiring.Cost]) *fst.FST[semiring.Cost] {
-	return fst.Map(f, costs, func(w semiring.Cost) semiring.Cost {
+	return fsttest.Frozen(fst.Map(f, costs, func(w semiring.Cost) semiring.Cost {
 		if costs.IsZero(w) {
 			return w
 		}
 		return costs.One()
-	})
+	}))
 }
 
 // Operations on two transducers.
@@ -79,8 +79,8 @@ func TestOpenFstBinary(t *testing.T) {
 		}
 		x.write(t, "a", a)
 		x.write(t, "b", fst.ArcSortIn(b))
-		agree(t, seed, "union", must(fst.Union(a, b))(t), x.result(t, "fstunion", "a", "b"), false)
-		agree(t, seed, "concatenation", must(fst.Concat(a, b))(t), x.result(t, "fstconcat", "a", "b"), false)
+		agree(t, seed, "union", must(fsttest.Freeze(fst.Union(a, b)))(t), x.result(t, "fstunion", "a", "b"), false)
+		agree(t, seed, "concatenation", must(fsttest.Freeze(fst.Concat(a, b)))(t), x.result(t, "fstconcat", "a", "b"), false)
 		composed := must(fst.Expand(must(fst.Compose[semiring.Cost](a, b))(t), 0))(t)
 		agree(t, seed, "composition", composed, x.result(t, "fstcompose", "a", "b"), false)
 	}
@@ -98,7 +98,7 @@ func TestOpenFstEncodes(t *testing.T) {
 		x.write(t, "f", f)
 		for _, flags := range [][]string{{"--encode_labels"}, {"--encode_labels", "--encode_weights"}} {
 			codec := must(fst.NewCodec(costs, fst.Parts(len(flags)<<1-1)))(t)
-			got, err := fst.Determinize(must(codec.Encode(f))(t), small)
+			got, err := fsttest.Freeze(fst.Determinize(must(codec.Encode(f))(t), small))
 			if err != nil {
 				continue // OpenFst would not end either
 			}
@@ -132,9 +132,9 @@ func TestOpenFstComplements(t *testing.T) {
 			continue
 		}
 		f = unweighted(f)
-		set := must(fst.Determinize(must(fst.RemoveEpsilon(f, 0))(t), nil))(t)
+		set := must(fsttest.Freeze(fst.Determinize(must(fsttest.Freeze(fst.RemoveEpsilon(f, 0)))(t), nil)))(t)
 		x.write(t, "f", set)
-		got, want := must(fst.Complement(f, []int32{1, 2}, nil))(t), x.result(t, "fstdifference", "all", "f")
+		got, want := must(trimmed(fst.Complement(f, []int32{1, 2}, nil)))(t), x.result(t, "fstdifference", "all", "f")
 		agree(t, seed, "complement", got, want, false)
 		agree(t, seed, "minimal complement", must(fst.Minimize(got, nil))(t), must(fst.Minimize(want, nil))(t), true)
 	}
@@ -173,7 +173,7 @@ func TestOpenFstDistances(t *testing.T) {
 		near(t, seed, distances(t, x, "f"), must(graph.Forward(theirs))(t), 1)
 		near(t, seed, distances(t, x, "--reverse", "f"), must(graph.Backward(theirs))(t), 1)
 		// OpenFst goes round cycles until they add nothing, which may be for ever: light ones.
-		g := fst.Map(f, logs, func(w semiring.Cost) semiring.LogProb { return semiring.LogProb(-5 - w) })
+		g := fsttest.Frozen(fst.Map(f, logs, func(w semiring.Cost) semiring.LogProb { return semiring.LogProb(-5 - w) }))
 		g = must(g.WithWeights(g.Graph().Weights(), []fst.Start[semiring.LogProb]{{State: f.AppendStarts(nil)[0].State}}, g.Graph().Finals()))(t)
 		y.write(t, "f", costly(g))
 		near(t, seed, distances(t, y, "--delta=1e-12", "f"), must(graph.Forward(y.stored(t, "f").Graph()))(t), -1)

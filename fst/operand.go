@@ -52,7 +52,7 @@ func (o *operand[W]) set(m Machine[W], right bool) {
 			epsIn: m.a.epsIn || m.b.epsIn, epsOut: m.a.epsOut || m.b.epsOut,
 			states: manyStates, ins: m.a.ins, outs: m.b.outs,
 		}
-	case *Matched[W]:
+	case *matched[W]:
 		o.lazy = &m.lazy
 		l := m.f.labels
 		o.traits = traits{

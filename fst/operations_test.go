@@ -35,17 +35,17 @@ func acceptors(r *rand.Rand) fsttest.Shape {
 // weighted returns a random machine of the given shape with weights drawn one by one.
 func weighted[W any](r *rand.Rand, ring semiring.Semiring[W], shape fsttest.Shape, draw func() W) *fst.FST[W] {
 	letters := 0
-	return fst.Map(fsttest.New(r, bags, shape, &letters), ring, func(w series) W {
+	return fsttest.Frozen(fst.Map(fsttest.New(r, bags, shape, &letters), ring, func(w series) W {
 		if len(w) == 0 {
 			return ring.Zero()
 		}
 		return draw()
-	})
+	}))
 }
 
 // acceptor is weighted with the output labels of the arcs for input labels.
 func acceptor[W any](r *rand.Rand, ring semiring.Semiring[W], shape fsttest.Shape, draw func() W) *fst.FST[W] {
-	return fst.ProjectOut(weighted(r, ring, shape, draw))
+	return fsttest.Frozen(fst.ProjectOut(weighted(r, ring, shape, draw)))
 }
 
 // sameWeights fails the test if two machines give some pair of strings weights that

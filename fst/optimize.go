@@ -20,7 +20,7 @@ import (
 // theirs but for that limit, and semiring.ErrLimit if ε-removal exceeds it.
 func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: Optimize", "machine", f)
-	g, err := RemoveEpsilon(f, o.resolved().Limit)
+	g, err := whole(RemoveEpsilon(f, o.resolved().Limit))
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 			return nil, err
 		}
 	}
-	h, err = Determinize(h, o)
+	h, err = whole(Determinize(h, o))
 	if errors.Is(err, semiring.ErrLimit) {
 		return g, nil
 	}
@@ -56,7 +56,7 @@ func Optimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 		h, err = c.Decode(h)
 	}
 	if err == nil && parts&Weights != 0 {
-		h, err = RemoveEpsilon(h, 0) // arcs that differ in nothing but weight
+		h, err = whole(RemoveEpsilon(h, 0)) // arcs that differ in nothing but weight
 	}
 	if err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func PruneBeam[W any](f *FST[W], beam W) (*FST[W], error) {
 // ExpandWithin returns the part of m that PruneBeam leaves, and makes of m no more than
 // that takes: see graph.Within, whose requirements, options, cost and errors it has. The
 // states are in the order in which they are first expanded, best first. Given a lazy
-// operation it is that operation with pruning: of DeterminizeLazily, for one, where the
+// operation it is that operation with pruning: of Determinize, for one, where the
 // deterministic form as a whole would be too large.
 func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.SearchOptions[W]) (*FST[W], error) {
 	nonnil.Check("fst: ExpandWithin", "context", ctx, "machine", m)

@@ -4,32 +4,80 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
-// Relabel returns f with other labels: in and out say what becomes of each label of a
-// tape, ε among them, and nil leaves a tape as it is. A tape with other labels has no
-// names, for those of the old ones do not fit: see FST.WithSymbols. Any ring will do. The
-// error wraps ErrInvalid for a label that would be negative. O(arcs).
-func Relabel[W any](f *FST[W], in, out func(label int32) int32) (*FST[W], error) {
-	nonnil.Check("fst: Relabel", "machine", f)
-	tapes := [2][]int32{f.arcs.in, f.arcs.out}
-	symbols := [2]*Symbols{f.inSymbols, f.outSymbols}
-	for tape, change := range [2]func(int32) int32{in, out} {
-		if change == nil {
-			continue
-		}
-		labels := make([]int32, len(tapes[tape]))
-		for e, label := range tapes[tape] {
-			var err error
-			if labels[e], err = relabel(label, change); err != nil {
-				return nil, fmt.Errorf("fst: relabel: %w: arc %d: %w", ErrInvalid, e, err)
-			}
-		}
-		tapes[tape], symbols[tape] = labels, nil
+// Invert returns m with its tapes exchanged: ⟦Invert(m)⟧(x, y) = ⟦m⟧(y, x). Any ring will
+// do. States keep their numbers. A frozen machine becomes another at once, in constant
+// time.
+func Invert[W any](m Machine[W]) Machine[W] {
+	nonnil.Check("fst: Invert", "machine", m)
+	if f, ok := m.(*FST[W]); ok {
+		return f.invert()
 	}
-	g := f.relabel(tapes[Input], tapes[Output])
-	g.inSymbols, g.outSymbols = symbols[Input], symbols[Output]
-	return g, nil
+	in, out := symbolsOf(m)
+	return &relabeled[W]{Machine: m, names: names{out, in}, change: func(a *Arc[W]) error {
+		a.In, a.Out = a.Out, a.In
+		return nil
+	}}
+}
+
+// ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =
+// ⊕_y ⟦m⟧(x, y): both labels of an arc are its input label. Any ring will do. States keep
+// their numbers. A frozen machine becomes another at once, in constant time.
+func ProjectIn[W any](m Machine[W]) Machine[W] {
+	nonnil.Check("fst: ProjectIn", "machine", m)
+	if f, ok := m.(*FST[W]); ok {
+		return f.relabel(f.arcs.in, f.arcs.in, f.inSymbols, f.inSymbols)
+	}
+	in, _ := symbolsOf(m)
+	return &relabeled[W]{Machine: m, names: names{in, in}, change: func(a *Arc[W]) error {
+		a.Out = a.In
+		return nil
+	}}
+}
+
+// ProjectOut returns the acceptor of m's output strings: ProjectIn with the tapes
+// exchanged.
+func ProjectOut[W any](m Machine[W]) Machine[W] {
+	nonnil.Check("fst: ProjectOut", "machine", m)
+	if f, ok := m.(*FST[W]); ok {
+		return f.relabel(f.arcs.out, f.arcs.out, f.outSymbols, f.outSymbols)
+	}
+	_, out := symbolsOf(m)
+	return &relabeled[W]{Machine: m, names: names{out, out}, change: func(a *Arc[W]) error {
+		a.In = a.Out
+		return nil
+	}}
+}
+
+// Relabel returns m with other labels: in and out say what becomes of each label of a
+// tape, ε among them, and nil leaves a tape as it is. A tape with other labels has no
+// names, for the old ones do not fit: see FST.WithSymbols. Any ring will do. States keep
+// their numbers. Where a label would be negative there are no arcs, and Err wraps
+// ErrInvalid. A frozen machine becomes another at once, in O(arcs).
+func Relabel[W any](m Machine[W], in, out func(label int32) int32) Machine[W] {
+	nonnil.Check("fst: Relabel", "machine", m)
+	x := &relabeled[W]{Machine: m, change: func(a *Arc[W]) (err error) {
+		if a.In, err = relabel(a.In, in); err == nil {
+			a.Out, err = relabel(a.Out, out)
+		}
+		return err
+	}}
+	x.inSymbols, x.outSymbols = symbolsOf(m)
+	if in != nil {
+		x.inSymbols = nil
+	}
+	if out != nil {
+		x.outSymbols = nil
+	}
+	if f, ok := m.(*FST[W]); ok {
+		if g := x.frozen(f, in, out); g != nil {
+			return g
+		}
+	}
+	return x
 }
 
 // relabel returns what becomes of a label, itself if change is nil.
@@ -42,4 +90,129 @@ func relabel(label int32, change func(int32) int32) (int32, error) {
 		return 0, fmt.Errorf("label %d becomes %d", label, changed)
 	}
 	return changed, nil
+}
+
+// relabeled is a machine with other labels, which are changed as arcs are asked for. It
+// keeps nothing.
+type relabeled[W any] struct {
+	Machine[W]
+	names
+	change func(*Arc[W]) error
+	err    error
+}
+
+// frozen returns f with other labels, nil if there is a negative one.
+func (x *relabeled[W]) frozen(f *FST[W], in, out func(int32) int32) *FST[W] {
+	tapes := [2][]int32{f.arcs.in, f.arcs.out}
+	for tape, change := range [2]func(int32) int32{in, out} {
+		if change == nil {
+			continue
+		}
+		labels := make([]int32, len(tapes[tape]))
+		for e, label := range tapes[tape] {
+			var err error
+			if labels[e], err = relabel(label, change); err != nil {
+				return nil
+			}
+		}
+		tapes[tape] = labels
+	}
+	return f.relabel(tapes[Input], tapes[Output], x.inSymbols, x.outSymbols)
+}
+
+// Err returns the first error of relabeling, or of the machine that is relabeled.
+func (x *relabeled[W]) Err() error {
+	if x.err != nil {
+		return x.err
+	}
+	return Err(x.Machine)
+}
+
+// AppendArcs appends the arcs that leave state s to dst.
+func (x *relabeled[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	n := len(dst)
+	dst = x.Machine.AppendArcs(dst, s)
+	for i := range dst[n:] {
+		if err := x.change(&dst[n+i]); err != nil {
+			if x.err == nil {
+				x.err = fmt.Errorf("fst: relabel: %w: state %d, arc %d: %w", ErrInvalid, s, i, err)
+			}
+			return dst[:n]
+		}
+	}
+	return dst
+}
+
+func (f *FST[W]) invert() *FST[W] {
+	return f.relabel(f.arcs.out, f.arcs.in, f.outSymbols, f.inSymbols)
+}
+
+// relabel returns f with other labels and names.
+func (f *FST[W]) relabel(in, out []int32, inSymbols, outSymbols *Symbols) *FST[W] {
+	g := f.share()
+	g.arcs.in, g.arcs.out = in, out
+	g.labels = &labels{row: f.labels.row, in: in, out: out}
+	g.sorted = new(sorted[W])
+	g.inSymbols, g.outSymbols = inSymbols, outSymbols
+	return g
+}
+
+// Map returns the image of m under h, a machine over ring with the states, arcs and labels
+// of m. Path sums are mapped as well if h is a homomorphism of rings. A frozen machine
+// becomes another at once, in O(states + arcs), and shares its label indexes.
+func Map[A, B any](m Machine[A], ring semiring.Semiring[B], h func(A) B) Machine[B] {
+	nonnil.Check("fst: Map", "machine", m, "ring", ring, "function", h)
+	if f, ok := m.(*FST[A]); ok {
+		return mapFrozen(f, ring, h)
+	}
+	x := &mapped[A, B]{machine: m, ring: ring, h: h}
+	x.inSymbols, x.outSymbols = symbolsOf(m)
+	return x
+}
+
+func mapFrozen[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST[B] {
+	g := graph.Map(f.Graph(), ring, h)
+	return &FST[B]{
+		ring: ring, labels: f.labels, arcs: arcs[B]{f.arcs.in, f.arcs.out, f.arcs.to, g.Weights()},
+		starts: g.Starts(), final: g.Finals(), sorted: new(sorted[B]), graph: g,
+		inSymbols: f.inSymbols, outSymbols: f.outSymbols,
+	}
+}
+
+// mapped is a machine with other weights, which are made as they are asked for. It keeps
+// nothing.
+type mapped[A, B any] struct {
+	names
+	machine Machine[A]
+	ring    semiring.Semiring[B]
+	h       func(A) B
+	starts  []Start[A]
+	arcs    []Arc[A]
+}
+
+// Err returns the error of the machine that is mapped.
+func (x *mapped[A, B]) Err() error { return Err(x.machine) }
+
+// Semiring returns the ring of the weights.
+func (x *mapped[A, B]) Semiring() semiring.Semiring[B] { return x.ring }
+
+// AppendStarts appends the initial states to dst.
+func (x *mapped[A, B]) AppendStarts(dst []Start[B]) []Start[B] {
+	x.starts = x.machine.AppendStarts(x.starts[:0])
+	for _, s := range x.starts {
+		dst = append(dst, Start[B]{State: s.State, Weight: x.h(s.Weight)})
+	}
+	return dst
+}
+
+// Final returns the final weight of state s, Zero if s is not final.
+func (x *mapped[A, B]) Final(s int32) B { return x.h(x.machine.Final(s)) }
+
+// AppendArcs appends the arcs that leave state s to dst.
+func (x *mapped[A, B]) AppendArcs(dst []Arc[B], s int32) []Arc[B] {
+	x.arcs = x.machine.AppendArcs(x.arcs[:0], s)
+	for _, a := range x.arcs {
+		dst = append(dst, Arc[B]{In: a.In, Out: a.Out, To: a.To, Weight: x.h(a.Weight)})
+	}
+	return dst
 }

@@ -12,48 +12,19 @@ import (
 
 // Replace returns root with every arc that writes a label of parts replaced by the
 // machine of that name, whose arcs are replaced in turn: a recursive transition
-// network, frozen. An arc (p, x:A/w, q) becomes arcs of weight w ⊗ λ to the initial states
+// network. An arc (p, x:A/w, q) becomes arcs of weight w ⊗ λ to the initial states
 // of a copy of A, and arcs of weight ρ from its final states to q, all of them ε:ε unless
 // o says otherwise. Any ring will do; weights stay in their order.
 //
-// The error wraps semiring.ErrLimit if calls are nested deeper than o.Depth, as where
-// a machine calls itself, or if there are more than DefaultLimit states and arcs. It
-// wraps ErrMismatch if rings or symbols differ, and ErrInvalid if ε is to be replaced
-// or o gives a label that is negative. The result has a state per state of a machine
-// and sequence of calls that lead there: exponentially many in the depth, if machines
-// call several others; see NewReplacement for making only those that are asked for.
-func Replace[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*FST[W], error) {
+// The error wraps ErrMismatch if rings or symbols differ, and ErrInvalid if ε is to be
+// replaced. Where calls are nested deeper than o.Depth there are no arcs, and Err wraps
+// semiring.ErrLimit: so it is if a machine that calls itself is expanded. Where o gives a
+// negative label there are none either, and Err wraps ErrInvalid. The result has a state
+// per state of a machine and sequence of calls that lead there: exponentially many in the
+// depth, if machines call several others.
+func Replace[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (Machine[W], error) {
 	nonnil.Check("fst: Replace", "machine", root)
-	r, err := NewReplacement(root, parts, o)
-	if err != nil {
-		return nil, err
-	}
-	return Expand(r, 0)
-}
-
-// Replacement is Replace made as it is asked for. It belongs to one goroutine.
-type Replacement[W any] struct {
-	machines []*FST[W]
-	labels   []int32         // per machine: what calls it, ε for the root
-	first    []int32         // per machine: its first state among all states
-	owner    []int32         // per state among all: its machine
-	called   map[int32]int32 // label → machine
-	calls    Calls
-	stacks   keytable.Table[uint64] // 0 is the bottom: the stack below, and where to return to
-	depths   []int32                // per stack
-	states   keytable.Table[uint64] // stack, state among all
-	buf      []Start[W]
-	err      error
-
-	inSymbols, outSymbols *Symbols
-}
-
-// NewReplacement returns Replace(root, parts, o) as a lazy machine. Where calls are nested
-// deeper than o.Depth or a label would be negative there are no arcs, and Err says so.
-// Errors are those of Replace for what does not fit together.
-func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*Replacement[W], error) {
-	nonnil.Check("fst: NewReplacement", "machine", root)
-	r := &Replacement[W]{
+	r := &replacement[W]{
 		machines: []*FST[W]{root}, labels: []int32{Epsilon}, called: map[int32]int32{},
 		calls: o.resolved(), depths: []int32{0},
 	}
@@ -65,9 +36,17 @@ func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*Re
 		r.called[label] = int32(len(r.machines))
 		r.machines, r.labels = append(r.machines, parts[label]), append(r.labels, label)
 	}
+	machines, states := make([]Machine[W], len(r.machines)), 0
+	for i, f := range r.machines {
+		nonnil.Check("fst: Replace", fmt.Sprintf("machine %d", i), f)
+		machines[i], states = f, states+f.NumStates()
+	}
 	var err error
-	if r.inSymbols, r.outSymbols, err = together(r.machines); err != nil {
+	if r.inSymbols, r.outSymbols, err = alike(machines); err != nil {
 		return nil, err
+	}
+	if states > maxLimit {
+		return nil, fmt.Errorf("fst: replace: %w: %d states", semiring.ErrLimit, states)
 	}
 	for i, f := range r.machines {
 		r.first = append(r.first, int32(len(r.owner)))
@@ -78,40 +57,50 @@ func NewReplacement[W any](root *FST[W], parts map[int32]*FST[W], o *Calls) (*Re
 	return r, nil
 }
 
+// replacement is the result of Replace.
+type replacement[W any] struct {
+	names
+	machines []*FST[W]
+	labels   []int32         // per machine: what calls it, ε for the root
+	first    []int32         // per machine: its first state among all states
+	owner    []int32         // per state among all: its machine
+	called   map[int32]int32 // label → machine
+	calls    Calls
+	stacks   keytable.Table[uint64] // 0 is the bottom: the stack below, and where to return to
+	depths   []int32                // per stack
+	states   keytable.Table[uint64] // stack, state among all
+	buf      []Start[W]
+	err      error
+}
+
 // bottom is a key that no other stack has.
 const bottom = 1<<64 - 1
 
 // Err returns the error, wrapping semiring.ErrLimit, for calls that were nested too
 // deep so far, or ErrInvalid for a negative label.
-func (r *Replacement[W]) Err() error { return r.err }
+func (r *replacement[W]) Err() error { return r.err }
 
 // Semiring returns the ring of the weights.
-func (r *Replacement[W]) Semiring() semiring.Semiring[W] { return r.machines[0].ring }
-
-// InSymbols returns the names of the input labels, nil if they have none.
-func (r *Replacement[W]) InSymbols() *Symbols { return r.inSymbols }
-
-// OutSymbols returns the names of the output labels, nil if they have none.
-func (r *Replacement[W]) OutSymbols() *Symbols { return r.outSymbols }
+func (r *replacement[W]) Semiring() semiring.Semiring[W] { return r.machines[0].ring }
 
 // at returns the number of state s of machine m under a stack.
-func (r *Replacement[W]) at(stack, m, s int32) int32 { return r.under(stack, r.first[m]+s) }
+func (r *replacement[W]) at(stack, m, s int32) int32 { return r.under(stack, r.first[m]+s) }
 
 // under returns the number of a state among all under a stack.
-func (r *Replacement[W]) under(stack, state int32) int32 {
+func (r *replacement[W]) under(stack, state int32) int32 {
 	n, _ := r.states.Number(keytable.Pair(stack, state))
 	return n
 }
 
 // where returns the stack, machine and state of a state.
-func (r *Replacement[W]) where(state int32) (stack, m, s int32) {
+func (r *replacement[W]) where(state int32) (stack, m, s int32) {
 	stack, s = keytable.Unpair(r.states.Keys()[state])
 	m = r.owner[s]
 	return stack, m, s - r.first[m]
 }
 
 // AppendStarts appends the initial states to dst.
-func (r *Replacement[W]) AppendStarts(dst []Start[W]) []Start[W] {
+func (r *replacement[W]) AppendStarts(dst []Start[W]) []Start[W] {
 	n := len(dst)
 	dst = r.machines[0].AppendStarts(dst)
 	for i := range dst[n:] {
@@ -121,7 +110,7 @@ func (r *Replacement[W]) AppendStarts(dst []Start[W]) []Start[W] {
 }
 
 // Final returns the final weight of state s, Zero if s is not final.
-func (r *Replacement[W]) Final(state int32) W {
+func (r *replacement[W]) Final(state int32) W {
 	stack, m, s := r.where(state)
 	if stack > 0 {
 		return r.Semiring().Zero()
@@ -130,7 +119,7 @@ func (r *Replacement[W]) Final(state int32) W {
 }
 
 // AppendArcs appends the arcs that leave state s to dst.
-func (r *Replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
+func (r *replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 	stack, m, s := r.where(state)
 	f, ring := r.machines[m], r.Semiring()
 	if w := f.final[s]; stack > 0 && !ring.IsZero(w) {
@@ -152,7 +141,7 @@ func (r *Replacement[W]) AppendArcs(dst []Arc[W], state int32) []Arc[W] {
 
 // call appends the arcs into machine m for an arc that calls it, which leads to a state
 // among all.
-func (r *Replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
+func (r *replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 	if int(r.depths[below]) == r.calls.Depth {
 		if r.err == nil {
 			r.err = fmt.Errorf("fst: replace: %w: calls nested deeper than %d, on the way to %s", semiring.ErrLimit, r.calls.Depth, r.place(a.To))
@@ -175,7 +164,7 @@ func (r *Replacement[W]) call(dst []Arc[W], a Arc[W], m, below int32) []Arc[W] {
 }
 
 // accepts reports whether labels of an arc into or from machine m are labels.
-func (r *Replacement[W]) accepts(in, out, m int32) bool {
+func (r *replacement[W]) accepts(in, out, m int32) bool {
 	valid := in >= 0 && out >= 0
 	if !valid && r.err == nil {
 		r.err = fmt.Errorf("fst: replace: %w: labels %d:%d for calls of %s", ErrInvalid, in, out, r.outSymbols.describe(r.labels[m]))
@@ -184,11 +173,52 @@ func (r *Replacement[W]) accepts(in, out, m int32) bool {
 }
 
 // place returns where a state among all is, in words.
-func (r *Replacement[W]) place(state int32) string {
+func (r *replacement[W]) place(state int32) string {
 	m := r.owner[state]
 	at := fmt.Sprintf("state %d of the ", state-r.first[m])
 	if m == 0 {
 		return at + "root"
 	}
 	return at + "machine for " + r.outSymbols.describe(r.labels[m])
+}
+
+// DefaultDepth is the depth of calls that Replace allows by default.
+const DefaultDepth = 1000
+
+// Calls says how Replace makes calls; nil stands for the zero value.
+type Calls struct {
+	// Depth is how deep calls may be nested; 0 stands for DefaultDepth.
+	Depth int
+	// Enter returns the labels of the arcs into a machine, given those of the arc that
+	// calls it; nil makes them ε. With
+	//
+	//	func(_, out int32) (int32, int32) { return fst.Epsilon, out }
+	//
+	// and a Leave of this kind, what a path writes is its derivation in brackets.
+	Enter func(in, out int32) (int32, int32)
+	// Leave returns the labels of the arcs back, given the label that the machine
+	// replaces; nil makes them ε.
+	Leave func(label int32) (in, out int32)
+}
+
+// resolved returns what o stands for.
+func (o *Calls) resolved() Calls {
+	r := Calls{
+		Depth: DefaultDepth,
+		Enter: func(_, _ int32) (int32, int32) { return Epsilon, Epsilon },
+		Leave: func(int32) (int32, int32) { return Epsilon, Epsilon },
+	}
+	if o == nil {
+		return r
+	}
+	if o.Depth > 0 {
+		r.Depth = o.Depth
+	}
+	if o.Enter != nil {
+		r.Enter = o.Enter
+	}
+	if o.Leave != nil {
+		r.Leave = o.Leave
+	}
+	return r
 }

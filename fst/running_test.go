@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -172,7 +173,7 @@ func TestRunningExampleWithParameters(t *testing.T) {
 		theta[i] = semiring.NewScaled(c)
 	}
 	values := must(space.Evaluate(nil, theta))(t)
-	numbers := fst.Map(got, reals, func(w expr.W) float64 { return values[w].Float64() })
+	numbers := fsttest.Frozen(fst.Map(got, reals, func(w expr.W) float64 { return values[w].Float64() }))
 	if sum := must(graph.PathSum(numbers.Graph()))(t); math.Abs(sum-1) > 1e-14 {
 		t.Errorf("the weights sum to %g", sum)
 	}

@@ -47,7 +47,7 @@ func (s *Sampler[W]) Sample(r *rand.Rand) Path[W] { return s.f.PathOf(s.paths.Sa
 func Uniform[W any](f *FST[W]) *FST[float64] {
 	nonnil.Check("fst: Uniform", "machine", f)
 	f = Connect(f)
-	g := Map(f, semiring.Semiring[float64](semiring.Real{}), func(W) float64 { return 0 })
+	g := mapFrozen(f, semiring.Semiring[float64](semiring.Real{}), func(W) float64 { return 0 })
 	weight, final := make([]float64, f.NumArcs()), make([]float64, f.NumStates())
 	row := f.labels.row
 	for s, w := range f.final {

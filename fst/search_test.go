@@ -17,9 +17,9 @@ var _ graph.Implicit[bool] = fst.Machine[bool](nil)
 
 // priced returns m with small costs for weights.
 func priced(r *rand.Rand, m *fst.FST[series]) *fst.FST[semiring.Cost] {
-	return fst.Map(m, semiring.Semiring[semiring.Cost](semiring.Tropical{}), func(series) semiring.Cost {
+	return fsttest.Frozen(fst.Map(m, semiring.Semiring[semiring.Cost](semiring.Tropical{}), func(series) semiring.Cost {
 		return semiring.Cost(r.IntN(4))
-	})
+	}))
 }
 
 // A lazy composition searched as it is has the best paths of the expanded one, with
@@ -86,7 +86,7 @@ func TestBeamComposition(t *testing.T) {
 		machine := func() *fst.FST[float64] {
 			shape := shapes(r)
 			shape.Acyclic = true
-			return fst.Map(fsttest.New(r, bags, shape, &letters), real, func(series) float64 { return r.Float64() })
+			return fsttest.Frozen(fst.Map(fsttest.New(r, bags, shape, &letters), real, func(series) float64 { return r.Float64() }))
 		}
 		c := must(fst.Compose[float64](machine(), machine()))(t)
 		want := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t)

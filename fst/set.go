@@ -24,36 +24,28 @@ func Intersect[W any](a, b Machine[W]) (*Composition[W], error) {
 	return Compose(a, b)
 }
 
-// Subtraction is the acceptor a − b, made as it is asked for: see Difference. It
-// belongs to one goroutine, and so does a unless it is frozen.
-type Subtraction[W any] struct {
-	a      Machine[W]
-	b      *FST[bool]
-	arcs   *index // of b
-	states pairTable
-}
-
 // Difference returns the acceptor of the strings of a that b does not accept, with
 // their weights in a. Only a's weights matter: b, over any ring, is the set of strings
 // of its paths, and is determinized in the Boolean semiring at once, within o.Limit; the
 // error is that of Determinize, or wraps ErrInvalid for a machine that is no acceptor,
 // and ErrMismatch where both have names for their labels and these differ. The states of
 // the result are pairs of a state of a and one of b or none.
-func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (*Subtraction[W], error) {
+func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (Machine[W], error) {
 	nonnil.Check("fst: Difference", "machine", a, "machine", b)
 	if f, ok := a.(*FST[W]); ok {
 		if err := requireAcceptor("difference", f); err != nil {
 			return nil, err
 		}
 	}
-	if names, _ := symbolsOf(a); names != nil && b.inSymbols != nil && !names.Equal(b.inSymbols) {
+	in, out := symbolsOf(a)
+	if in != nil && b.inSymbols != nil && !in.Equal(b.inSymbols) {
 		return nil, fmt.Errorf("fst: difference: %w: the labels of the two have different names", ErrMismatch)
 	}
 	set, err := support("difference", b, o)
 	if err != nil {
 		return nil, err
 	}
-	d := &Subtraction[W]{a: a, b: set, arcs: set.labels.indexIn()}
+	d := &subtraction[W]{names: names{in, out}, a: a, b: set, arcs: set.labels.indexIn()}
 	d.states.reset(manyStates, int64(set.NumStates())+1)
 	return d, nil
 }
@@ -63,10 +55,10 @@ func support[V any](what string, f *FST[V], o *Options) (*FST[bool], error) {
 	if err := requireAcceptor(what, f); err != nil {
 		return nil, err
 	}
-	set := Map(Connect(f), semiring.Semiring[bool](semiring.Boolean{}), func(w V) bool { return !f.ring.IsZero(w) })
-	set, err := RemoveEpsilon(set, o.resolved().Limit)
+	set := mapFrozen(Connect(f), semiring.Semiring[bool](semiring.Boolean{}), func(w V) bool { return !f.ring.IsZero(w) })
+	set, err := whole(RemoveEpsilon(set, o.resolved().Limit))
 	if err == nil {
-		set, err = Determinize(set, o)
+		set, err = whole(Determinize(set, o))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("fst: %s: %w", what, err)
@@ -74,19 +66,25 @@ func support[V any](what string, f *FST[V], o *Options) (*FST[bool], error) {
 	return set, nil
 }
 
+// subtraction is the acceptor a − b, made as it is asked for.
+type subtraction[W any] struct {
+	names
+	a      Machine[W]
+	b      *FST[bool]
+	arcs   *index // of b
+	states pairTable
+}
+
+// Err returns the error of a.
+func (d *subtraction[W]) Err() error { return Err(d.a) }
+
 // Semiring returns the ring of the first machine.
-func (d *Subtraction[W]) Semiring() semiring.Semiring[W] { return d.a.Semiring() }
-
-// InSymbols returns the names of the first machine's input labels.
-func (d *Subtraction[W]) InSymbols() *Symbols { s, _ := symbolsOf(d.a); return s }
-
-// OutSymbols returns the names of the first machine's output labels.
-func (d *Subtraction[W]) OutSymbols() *Symbols { _, s := symbolsOf(d.a); return s }
+func (d *subtraction[W]) Semiring() semiring.Semiring[W] { return d.a.Semiring() }
 
 // none stands for no state of b: the string so far begins none of its strings.
-func (d *Subtraction[W]) none() int64 { return int64(d.b.NumStates()) }
+func (d *subtraction[W]) none() int64 { return int64(d.b.NumStates()) }
 
-func (d *Subtraction[W]) pair(a int32, b int64) int32 {
+func (d *subtraction[W]) pair(a int32, b int64) int32 {
 	if n := d.states.at(a, b); n >= 0 {
 		return n
 	}
@@ -94,7 +92,7 @@ func (d *Subtraction[W]) pair(a int32, b int64) int32 {
 }
 
 // AppendStarts appends the initial states to dst.
-func (d *Subtraction[W]) AppendStarts(dst []Start[W]) []Start[W] {
+func (d *subtraction[W]) AppendStarts(dst []Start[W]) []Start[W] {
 	first := d.none()
 	for _, s := range d.b.starts {
 		first = int64(s.State)
@@ -108,7 +106,7 @@ func (d *Subtraction[W]) AppendStarts(dst []Start[W]) []Start[W] {
 }
 
 // Final returns the final weight of state s, Zero if s is not final.
-func (d *Subtraction[W]) Final(s int32) W {
+func (d *subtraction[W]) Final(s int32) W {
 	p, q := d.states.pair(s)
 	if q != d.none() && d.b.final[q] {
 		return d.a.Semiring().Zero()
@@ -117,7 +115,7 @@ func (d *Subtraction[W]) Final(s int32) W {
 }
 
 // AppendArcs appends the arcs that leave state s to dst.
-func (d *Subtraction[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+func (d *subtraction[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	p, q := d.states.pair(s)
 	n := len(dst)
 	dst = d.a.AppendArcs(dst, p)
@@ -133,7 +131,7 @@ func (d *Subtraction[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 }
 
 // after returns the state of b after q by label.
-func (d *Subtraction[W]) after(q int64, label int32) int64 {
+func (d *subtraction[W]) after(q int64, label int32) int64 {
 	if q == d.none() {
 		return q
 	}
@@ -149,12 +147,11 @@ func (d *Subtraction[W]) after(q int64, label int32) int64 {
 }
 
 // Complement returns a deterministic acceptor, over the ring of f, of the strings of
-// labels of the alphabet that f does not accept, each with weight One. f is the set of
-// strings of its paths, as the second machine of Difference is, with its errors; the
-// error wraps ErrInvalid if the alphabet contains ε or a negative label. The same made as
-// it is asked for is the Difference of a machine of all strings and f.
-// Determinization and O(states · alphabet).
-func Complement[W any](f *FST[W], alphabet []int32, o *Options) (*FST[W], error) {
+// labels of the alphabet that f does not accept, each with weight One: the Difference of
+// all strings and f. The error is as for Difference, and wraps ErrInvalid if the alphabet
+// contains ε or a negative label. It may have states that lead to no end: see Connect.
+// Determinization of f, and O(alphabet) per state that is asked for.
+func Complement[W any](f *FST[W], alphabet []int32, o *Options) (Machine[W], error) {
 	nonnil.Check("fst: Complement", "machine", f)
 	letters := slices.Compact(slices.Sorted(slices.Values(alphabet)))
 	if len(letters) > 0 && letters[0] <= Epsilon {
@@ -164,15 +161,9 @@ func Complement[W any](f *FST[W], alphabet []int32, o *Options) (*FST[W], error)
 	if err != nil {
 		return nil, err
 	}
-	all := &Subtraction[W]{a: universe(f.ring, letters), b: set, arcs: set.labels.indexIn()}
-	all.states.reset(1, int64(set.NumStates())+1)
-	g, err := Expand(all, 0)
-	if err != nil {
-		return nil, fmt.Errorf("fst: complement: %w", err)
-	}
-	g = Connect(g)
-	g.inSymbols, g.outSymbols = f.inSymbols, f.outSymbols
-	return g, nil
+	d := &subtraction[W]{names: names{f.inSymbols, f.outSymbols}, a: universe(f.ring, letters), b: set, arcs: set.labels.indexIn()}
+	d.states.reset(1, int64(set.NumStates())+1)
+	return d, nil
 }
 
 // universe returns the acceptor of all strings of letters, of one state.

@@ -7,39 +7,29 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Synchronize returns a machine with the relation of f whose paths read and write in
+// Synchronize returns a machine with the relation of m whose paths read and write in
 // step: on every path, the arcs before some place read a label and write one, but for
 // arcs ε:ε, and those after it only read or only write. What was read or written ahead
-// is part of a state. Any ring will do.
+// is part of a state. Any ring will do. A frozen machine is trimmed before (Connect).
 //
-// The delay, how far paths get ahead on one tape, must be bounded: cycles read as
-// many labels as they write. The error wraps semiring.ErrLimit if the states and arcs
-// of the result and the labels that its states are ahead are more than o.Limit, as if
-// it is not. Time and memory are proportional to these numbers.
+// To be expanded, m must have a bounded delay, which is how far paths get ahead on one
+// tape: cycles read as many labels as they write. Where it is unbounded, graph.Search finds
+// the best paths. Err wraps semiring.ErrLimit if the states and arcs that were made, and
+// the labels that states are ahead, are more than o.Limit. Time and memory are proportional
+// to these numbers.
 //
 // Mohri, "Edit-distance of weighted automata: general definitions and algorithms"
 // (2003).
-func Synchronize[W any](f *FST[W], o *Options) (*FST[W], error) {
-	nonnil.Check("fst: Synchronize", "machine", f)
-	f = Connect(f)
-	z := newSynchronizer[W](f)
-	limit := o.resolved().Limit
-	for n := int32(0); int(n) < z.delays.len(); n++ {
-		if z.step(z.states[n]); len(z.draft.final)+z.draft.arcs.len()+z.ahead > limit {
-			return nil, fmt.Errorf("fst: synchronization: %w: more than %d states, arcs and labels ahead, of which state %d has %d", semiring.ErrLimit, limit, n, len(z.states[n].ahead))
-		}
+func Synchronize[W any](m Machine[W], o *Options) Machine[W] {
+	nonnil.Check("fst: Synchronize", "machine", m)
+	if f, ok := m.(*FST[W]); ok {
+		m = Connect(f)
 	}
-	return z.draft.freezeLike(f)
-}
-
-// SynchronizeLazily is Synchronize made as it is asked for, of any machine. Where the delay
-// is unbounded the result has no end, and graph.Search finds its best paths, but there is
-// no expanding it or what it is composed with.
-func SynchronizeLazily[W any](m Machine[W]) *OnDemand[W] {
-	nonnil.Check("fst: SynchronizeLazily", "machine", m)
-	z := newSynchronizer(m)
-	return newOnDemand(m, z.draft, func(s int32) error {
-		z.step(z.states[s])
+	z, limit := newSynchronizer(m), o.resolved().Limit
+	return newOnDemand(m, z.draft, z.delays.len, func(s int32) error {
+		if z.step(z.states[s]); len(z.draft.final)+z.draft.arcs.len()+z.ahead > limit {
+			return fmt.Errorf("fst: synchronization: %w: more than %d states, arcs and labels ahead, and state %d has %d of these", semiring.ErrLimit, limit, s, len(z.states[s].ahead))
+		}
 		return nil
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -61,7 +62,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	product := likelihood(left, fst.Invert(right))
+	product := likelihood(left, fsttest.Frozen(fst.Invert(right)))
 
 	for _, training := range []struct {
 		name string

@@ -13,21 +13,20 @@ import (
 // given depth only: 0 tells no calls apart. The package comment says what its weights
 // are. The greater the depth, the fewer other strings it has, and never more.
 //
-// The machine is lazy, as fst.NewReplacement makes them; fst.Expand freezes it. It
-// has a state per state of a right-hand side and sequence of calls from one component
+// The machine is lazy, as fst.Replace makes it; fst.Expand freezes it. It has a state per state of a right-hand side and sequence of calls from one component
 // to another, or of up to depth calls within one, which may be exponentially many.
 // The error wraps ErrGrammar for a negative depth, and semiring.ErrLimit if
 // nonterminals times depths are more than there are labels in a row. It takes O(depth) times
 // the size of the grammar, and that of every component once for each member that is
 // called from outside it, or if depth is not 0, for each member.
-func (g *Grammar[W]) Superset(depth int) (*fst.Replacement[W], error) {
+func (g *Grammar[W]) Superset(depth int) (fst.Machine[W], error) {
 	return g.approximate(depth, g.joined)
 }
 
 // Subset returns a machine of the derivations in which calls within a component that is
 // not linear are nested at most depth deep: 0 allows none. Machine, errors and complexity
 // are those of Superset.
-func (g *Grammar[W]) Subset(depth int) (*fst.Replacement[W], error) {
+func (g *Grammar[W]) Subset(depth int) (fst.Machine[W], error) {
 	return g.approximate(depth, func(n int32, name naming) (*fst.FST[W], error) {
 		return g.relabeled(n, func(m int32) (int32, bool) {
 			return name(m, 0), g.of[m] != g.of[n]
@@ -41,7 +40,7 @@ type naming func(n int32, level int) int32
 
 // approximate returns the network of nonterminals at levels, with the machines of deepest
 // at the last level.
-func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FST[W], error)) (*fst.Replacement[W], error) {
+func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FST[W], error)) (fst.Machine[W], error) {
 	levels := int64(depth) + 1
 	if depth < 0 {
 		return nil, fmt.Errorf("cfg: %w: depth %d, want 0 or more", ErrGrammar, depth)
@@ -78,7 +77,7 @@ func (g *Grammar[W]) approximate(depth int, deepest func(int32, naming) (*fst.FS
 		}
 		parts[name(n, last)] = f
 	}
-	return fst.NewReplacement(parts[name(g.start, 0)], parts, &fst.Calls{Depth: len(parts) + 1})
+	return fst.Replace(parts[name(g.start, 0)], parts, &fst.Calls{Depth: len(parts) + 1})
 }
 
 // unused returns the first of a·b labels, one after the other, that the grammar does not

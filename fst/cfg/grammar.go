@@ -60,7 +60,11 @@ func New[W any](start int32, parts map[int32]*fst.FST[W]) (*Grammar[W], error) {
 		slices.Sort(g.used)
 		g.used = slices.Compact(g.used)
 	}
-	if _, err := fst.Union(g.parts[0], g.parts[1:]...); err != nil {
+	all := make([]fst.Machine[W], len(g.parts))
+	for i, f := range g.parts {
+		all[i] = f
+	}
+	if _, err := fst.Union(all[0], all[1:]...); err != nil { // their rings or symbols differ
 		return nil, fmt.Errorf("cfg: %w", err)
 	}
 	g.ring, g.start = g.parts[0].Semiring(), g.numbers[start]

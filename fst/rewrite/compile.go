@@ -47,13 +47,17 @@ func newCompiler[W any](o Options) *compiler[W] {
 
 // join takes account of the ring and the symbols of a rule.
 func (c *compiler[W]) join(r Rule[W]) error {
-	all := []*fst.FST[W]{fst.ProjectOut(r.Change)}
+	all := []fst.Machine[W]{fst.ProjectOut(r.Change)}
 	for _, f := range []*fst.FST[W]{r.Left, r.Right, c.names} {
 		if f != nil {
 			all = append(all, f)
 		}
 	}
-	f, err := fst.Union(fst.ProjectIn(r.Change), all...)
+	m, err := fst.Union(fst.ProjectIn(r.Change), all...)
+	if err != nil {
+		return err
+	}
+	f, err := fst.Expand(m, 0)
 	if err == nil {
 		c.names = fst.FromString(f.Semiring(), nil).WithSymbols(f.InSymbols(), f.OutSymbols())
 	}
@@ -64,8 +68,11 @@ func (c *compiler[W]) join(r Rule[W]) error {
 func (c *compiler[W]) add(r Rule[W]) error {
 	whole := r.Change
 	if r.Right != nil {
-		var err error
-		if whole, err = fst.Concat(fst.ProjectIn(r.Change), r.Right); err != nil {
+		m, err := fst.Concat(fst.ProjectIn(r.Change), fst.Machine[W](r.Right))
+		if err != nil {
+			return err
+		}
+		if whole, err = fst.Expand(m, 0); err != nil {
 			return err
 		}
 	}

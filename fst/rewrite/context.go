@@ -27,7 +27,11 @@ func add[W any](c *contexts, f *fst.FST[W], limit int) error {
 	}
 	ring := f.Semiring()
 	truth := fst.Map(fst.ProjectIn(f), semiring.Boolean{}, func(w W) bool { return !ring.IsZero(w) })
-	plain, err := fst.RemoveEpsilon(truth, limit)
+	m, err := fst.RemoveEpsilon(truth, limit)
+	if err != nil {
+		return err
+	}
+	plain, err := fst.Expand(m, limit)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (p plainRule) rule(t *testing.T, ring semiring.Semiring[series]) rewrite.Ru
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f, err = fst.Concat(f, fst.FromString(ring, []int32{fst.Epsilon})); err != nil {
+		if f, err = fsttest.Freeze(fst.Concat(f, fst.FromString(ring, []int32{fst.Epsilon}))); err != nil {
 			t.Fatal(err)
 		}
 		return f

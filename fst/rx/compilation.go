@@ -30,11 +30,11 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 	}
 	switch n.op {
 	case compose:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Compose[W](f, g) })
+		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Compose(f, g) })
 	case intersect:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Intersect[W](f, g) })
+		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Intersect(f, g) })
 	case subtract:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Difference[W](f, g, k.options()) })
+		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Difference(f, g, k.options()) })
 	case complement:
 		return k.complement(n)
 	case rules:
@@ -113,7 +113,13 @@ func (k *compilation[W]) complement(n *node) (*fst.FST[W], error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err = fst.Complement(f, k.letters(), k.options())
+	m, err := fst.Complement(f, k.letters(), k.options())
+	if err == nil {
+		f, err = fst.Expand(m, 0)
+	}
+	if err == nil {
+		f = fst.Connect(f)
+	}
 	return k.made(n, f, err)
 }
 

@@ -102,7 +102,11 @@ func minimization(name string) func(dir string) (run, error) {
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, costs)
 		return func() (func() ([]float64, error), error) {
-			d, err := fst.Determinize(f, nil)
+			m, err := fst.Determinize(f, nil)
+			if err != nil {
+				return nil, err
+			}
+			d, err := fst.Expand(m, 0)
 			if err != nil {
 				return nil, err
 			}
@@ -116,7 +120,11 @@ func removal[W any](name string, ring semiring.Semiring[W]) func(dir string) (ru
 	return func(dir string) (run, error) {
 		f, err := read(dir, name, ring)
 		return func() (func() ([]float64, error), error) {
-			g, err := fst.RemoveEpsilon(f, 0)
+			m, err := fst.RemoveEpsilon(f, 0)
+			if err != nil {
+				return nil, err
+			}
+			g, err := fst.Expand(m, 0)
 			return size(g), err
 		}, err
 	}

@@ -52,7 +52,10 @@ func (d *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 				return nil, err
 			}
 		}
-		if f, err = d.join(f, fst.ProjectIn(branch)); err != nil {
+		if branch, err = fst.Expand(fst.ProjectIn(branch), 0); err != nil {
+			return nil, err
+		}
+		if f, err = d.join(f, branch); err != nil {
 			return nil, err
 		}
 	}

@@ -124,9 +124,9 @@ func (d *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 		return nil, err
 	}
 	if side == Target {
-		return fst.ProjectOut(f), nil
+		return fst.Expand(fst.ProjectOut(f), 0)
 	}
-	return fst.ProjectIn(f), nil
+	return fst.Expand(fst.ProjectIn(f), 0)
 }
 
 // Best returns up to n strings on a side that are most probable together with the

@@ -39,12 +39,15 @@ func NewNearest(words []Word) (*Nearest, error) {
 		return nil, err
 	}
 	s.nodes = lexicon.nodes
-	s.trie = fst.Map(lexicon.trie, costs, func(w semiring.ScaledFloat) semiring.Cost {
+	s.trie, err = fst.Expand(fst.Map(lexicon.trie, costs, func(w semiring.ScaledFloat) semiring.Cost {
 		if scaled.IsZero(w) { // not final
 			return costs.Zero()
 		}
 		return costs.One()
-	})
+	}), 0)
+	if err != nil {
+		return nil, err
+	}
 	s.alphabet = slices.Compact(slices.Sorted(slices.Values(s.trie.In())))
 	return s, nil
 }

@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-func matched[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) *fst.Matched[W] {
+func matched[W any](t testing.TB, m *Model, ring semiring.Semiring[W], weight func(semiring.ScaledFloat) W) fst.Machine[W] {
 	t.Helper()
 	f, err := BackoffAcceptor(m, ring, weight)
 	if err != nil {

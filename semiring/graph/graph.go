@@ -7,7 +7,6 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
-	"example.org/pathsum/semiring/internal/solve"
 )
 
 // Arc is an arc into state To. The labels In and Out are carried for the caller;
@@ -40,7 +39,7 @@ type Graph[W any] struct {
 // topology is what a graph is apart from its weights, with what follows from it.
 type topology struct {
 	rows.Topology
-	plans solve.Plans // of the elimination of cyclic components
+	plans plans // of the elimination of cyclic components
 }
 
 func newTopology(row, to []int32) topology {

@@ -71,18 +71,18 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*model
 	options.Checkpoint = *e.checkpoint
 	options.Observer = observe
 	c.add("in context", &options)
-	edits, results, err := edit.Contextual(ctx, alphabet, pairs, &edit.ContextOptions{Windows: windows, Fit: &options})
-	if n := len(results); n > 0 {
-		t := program.Training{Status: results[n-1].Status.String()}
-		for _, fit := range results {
-			t.Objective = append(t.Objective, fit.Objective...)
-		}
-		t.Iterations = len(t.Objective)
-		r.Trained(t)
+	contextual, err := edit.NewContextual(alphabet, pairs, &edit.ContextOptions{Windows: windows})
+	if err != nil {
+		return nil, err
+	}
+	fit, err := contextual.Fit(ctx, pairs, &options)
+	if fit != nil {
+		r.Trained(program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String()})
 	}
 	if err != nil {
 		return nil, err
 	}
+	edits := &contextual.Model
 	for _, m := range []*edit.Model{scout, edits} {
 		f := m.Cascade[0]
 		m.Cascade[0] = f.WithSymbols(f.InSymbols(), letters)

@@ -59,11 +59,11 @@ func BenchmarkCorrect(b *testing.B) {
 		x := words[rng.IntN(len(words))].Labels
 		data[i] = Pair{Source: x, Target: change(x)}
 	}
-	model, _, err := Contextual(b.Context(), alphabet, data, nil)
+	model, _, err := fitContextual(b, alphabet, data, nil, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	scout, _, err := Contextual(b.Context(), alphabet, data, &ContextOptions{Windows: []Window{{}}})
+	scout, _, err := fitContextual(b, alphabet, data, &ContextOptions{Windows: []Window{{}}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,24 +14,23 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// NewChunks returns a new model of pairs of strings that are rewritten in chunks of several
-// symbols: all chunks, those that a pairgram.Aligner finds in data for instance, and the
-// end of the strings share one distribution, estimated by law, from which each chunk is
-// drawn independently. Parameter i is the probability of chunk i, the last parameter that
-// of the end.
+// NewChunks returns an untrained joint model of pairs of strings that are rewritten in
+// chunks of several symbols, for instance the chunks of a pairgram.Aligner. All chunks and
+// the end of the strings share one distribution, estimated by law. Parameter i is the
+// probability of chunk i; the end comes last.
 //
 // EM left to itself prefers few long chunks. A length prior λ > 0 multiplies the
 // probability of each chunk of a:b symbols, wherever it is used, by exp(−λ(max(a,1)·max(b,1)
 // − 1)). With λ = 0 the probabilities of all pairs sum to 1, otherwise to less.
 //
-// The machine has one state where chunks begin and end, which is final, and one for each
-// way in which a chunk that has begun may go on: O(Σ max(a, b)) states and arcs. In a chunk
-// the first symbols are read and written together, then the second ones, and so on, so that
-// each way to cut a pair into chunks is one path. It starts uniform unless law says
-// otherwise. The error wraps fst.ErrInvalid for chunks that are empty or not distinct, or
-// have symbols that are not positive, and for a prior that makes no sense.
+// The machine has a final state where chunks begin and end, and one for each way in which a
+// chunk that has begun may go on: O(Σ max(a, b)) states and arcs. The first symbols of a
+// chunk are read and written together, then the second ones, and so on: each way to cut a
+// pair into chunks is one path. It starts uniform unless law says otherwise. The error wraps
+// fst.ErrInvalid for chunks that are empty or not distinct, or have symbols that are not
+// positive, and for a prior that makes no sense.
 func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model, error) {
-	nonnil.Check("edit: Chunks", "law", law)
+	nonnil.Check("edit: NewChunks", "law", law)
 	if !(lengthPrior >= 0) || math.IsInf(lengthPrior, 1) {
 		return nil, fmt.Errorf("edit: %w: length prior %g, want a finite number ≥ 0", fst.ErrInvalid, lengthPrior)
 	}
@@ -75,7 +74,7 @@ func check(c pairgram.Chunk) error {
 	return nil
 }
 
-// chunkMachine is the machine of Chunks in the making.
+// chunkMachine is the machine of NewChunks in the making.
 type chunkMachine struct {
 	b     *fst.Builder[expr.W]
 	rests map[string]int32 // states, by what is still to be read and written

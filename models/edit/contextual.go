@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Pair is an input string, what became of it, and how often that was seen: a finite
-// number ≥ 0. The zero value of Weight means once, em.Times(0) that the pair has no part in
-// training.
+// Pair is a source string and the target that became of it. Weight says how often that was
+// seen, a finite number ≥ 0. Its zero value means once; em.Times(0) means that the pair has
+// no part in training.
 type Pair struct {
 	Source, Target []int32
 	Weight         em.Multiplicity
@@ -20,48 +20,63 @@ type Pair struct {
 // ContextOptions says what the fate of a symbol depends on. A nil *ContextOptions and
 // zero fields mean the defaults.
 type ContextOptions struct {
-	// Windows are what is seen around a symbol, each more than the one before. The first
-	// must be {0, 0}, the symbol alone, and all others have a Right of at least 1
+	// Windows are what is seen around a symbol. Each shows more than the one before. The
+	// first must be {0, 0}, the symbol alone; all others have a Right of at least 1
 	// (default {0, 0}, {0, 1}, {1, 1}).
 	Windows []Window
-	// Least is how often a context must have been seen, in inputs, to have
+	// Least is how often a context must have been seen, in sources, to have
 	// probabilities of its own (default 3).
 	Least float64
 	// Prior is how many observations the estimates of the next smaller context count as
 	// (default 100).
 	Prior float64
-	// Fit are the options of training with each window. The name of a checkpoint gets the
-	// number of the window.
-	Fit *em.Options
 }
 
-// Contextual trains a conditional model of strings that are rewritten within an alphabet
-// of positive, distinct labels, in which what becomes of a symbol depends on its
-// neighbours in the input. With probabilities that depend on its context, a symbol
+// Contextual is a conditional model of strings that are rewritten within one alphabet. What
+// becomes of a symbol depends on its neighbours in the source: with probabilities that
+// depend on its context, a symbol
 //
 //	is left out, or becomes any symbol of the alphabet, itself for instance,
 //	or changes places with the symbol after it;
 //
 // and between it and the symbol after it, in the end or before the first symbol there is
 // nothing inserted or any symbol, and after an inserted one there may be further ones.
+// Insertions depend on the two symbols around them at most.
 //
-// Contexts grow window by window. The models of a window start as those of the one
-// before, and their probabilities have a Dirichlet prior around them (Prior), so that a
-// context that is rare behaves like the smaller one that it contains, and one that is not
-// known at all is that. A model of each window is trained by em.Fit, which never lowers
-// its objective; smaller contexts then stay as they are. What is inserted depends on the
-// two symbols around it at most.
-//
-// It returns the model of the last window, and the results of all. The model's
-// probabilities of outputs sum to 1 for every input over the alphabet. Errors are those
-// of em.Fit, or wrap fst.ErrInvalid for options or an alphabet that make no sense and for
-// symbols of inputs that are not in the alphabet.
-func Contextual(ctx context.Context, alphabet []int32, data []Pair, opts *ContextOptions) (*Model, []*em.Result, error) {
-	nonnil.Check("edit: Contextual", "context", ctx)
+// The Model is the model of the last window that was trained. Its probabilities of targets
+// sum to 1 for every source over the alphabet.
+type Contextual struct {
+	Model
+	trainer *trainer
+}
+
+// NewContextual returns an untrained model over an alphabet of positive, distinct labels.
+// data say which contexts are frequent. The error wraps fst.ErrInvalid for options or an
+// alphabet that make no sense.
+func NewContextual(alphabet []int32, data []Pair, opts *ContextOptions) (*Contextual, error) {
 	t, err := newTrainer(alphabet, data, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	z, err := t.machine(0)
+	if err != nil {
+		return nil, err
+	}
+	return &Contextual{*z.model, t}, nil
+}
+
+// Fit trains the model, window by window. The model of a window starts as the model of the
+// one before, and its probabilities have a Dirichlet prior around that (Prior): a rare
+// context behaves like the smaller one that it contains, and an unknown one equals it.
+// Smaller contexts then stay fixed.
+//
+// opts holds for each window; the name of a checkpoint gets the number of the window. The
+// Result is the last window's, but for its Objective, which has the iterations of all. A
+// canceled run keeps what it has reached. Errors are as for em.Fit, or wrap fst.ErrInvalid
+// for a source with a symbol that is not in the alphabet.
+func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*em.Result, error) {
+	nonnil.Check("edit: Fit", "context", ctx)
+	t := c.trainer
 	examples := make([]em.Example, len(data))
 	for i, d := range data {
 		if d.Weight.Float64() == 0 {
@@ -70,40 +85,42 @@ func Contextual(ctx context.Context, alphabet []int32, data []Pair, opts *Contex
 		}
 		labels, ok := t.contexts.labels(d.Source)
 		if !ok {
-			return nil, nil, fmt.Errorf("edit: %w: input %d has a symbol that is not in the alphabet", fst.ErrInvalid, i)
+			return nil, fmt.Errorf("edit: %w: source %d has a symbol that is not in the alphabet", fst.ErrInvalid, i)
 		}
 		examples[i] = em.Example{X: em.Labels(labels...), Y: em.Labels(d.Target...), Weight: d.Weight}
 	}
-	var m *Model
-	var results []*em.Result
+	clear(t.estimates)
+	var last *em.Result
+	var objective []float64
 	for level := range t.Windows {
-		b, err := t.machine(level)
+		z, err := t.machine(level)
 		if err != nil {
-			return nil, nil, err
+			return last, err
 		}
-		m = b.model
+		c.Model = *z.model
 		fit := em.Options{}
-		if t.Fit != nil {
-			fit = *t.Fit
+		if opts != nil {
+			fit = *opts
 		}
 		if fit.Checkpoint != "" {
 			fit.Checkpoint += fmt.Sprintf(".%d", level)
 		}
-		r, err := m.Fit(ctx, em.Data{Examples: examples}, &fit)
+		r, err := c.Model.Fit(ctx, em.Data{Examples: examples}, &fit)
 		if r != nil {
-			results = append(results, r)
+			objective = append(objective, r.Objective...)
+			last, r.Objective = r, objective
 		}
 		if err != nil {
-			return m, results, fmt.Errorf("edit: window %v: %w", t.Windows[level], err)
+			return last, fmt.Errorf("edit: window %v: %w", t.Windows[level], err)
 		}
-		for name, g := range b.groups {
-			t.estimates[name] = g.In(m.Theta)
+		for name, g := range z.groups {
+			t.estimates[name] = g.In(c.Theta)
 		}
 	}
-	return m, results, nil
+	return last, nil
 }
 
-// trainer is what the models of all windows have in common.
+// trainer is common to the models of all windows.
 type trainer struct {
 	ContextOptions
 	alphabet  []int32
@@ -175,7 +192,7 @@ func (t *trainer) check() error {
 	return nil
 }
 
-// places calls visit with all places of the inputs, and how often they were seen.
+// places calls visit with all places of the sources, and how often they were seen.
 func places(data []Pair, visit func(p place, times float64)) {
 	for _, d := range data {
 		times := d.Weight.Float64()

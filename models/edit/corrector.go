@@ -3,7 +3,6 @@ package edit
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -12,9 +11,6 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// ErrTooLong is wrapped by the error for a string that is too long to have been a word.
-var ErrTooLong = errors.New("string too long")
-
 // Word is a string of a lexicon and its prior weight, a finite number > 0; weights need
 // not sum to anything.
 type Word struct {
@@ -22,37 +18,37 @@ type Word struct {
 	Weight float64
 }
 
-// CorrectorOptions says how a Corrector searches. A nil *CorrectorOptions and zero fields
-// mean the defaults.
+// CorrectorOptions are the choices in NewCorrector. A nil *CorrectorOptions and the zero
+// value of each field mean the default.
 type CorrectorOptions struct {
 	// Scout is a simpler model that finds the candidates, a memoryless one for instance
 	// (default the model itself).
 	Scout *Model
-	// Width is the number of states that the search keeps per layer (default 80), and
-	// Spread, in nats, how far they may be below the best of the layer (default 12).
-	Width  int
-	Spread float64
+	// Width is the number of states that the search keeps per layer (default 80).
+	Width int
+	// Margin, in nats, is how far they may be below the best of the layer (default 12).
+	Margin float64
 	// Prune leaves edits of a lower probability out of the search (default 1e-4).
 	Prune float64
 	// Candidates is the number of words found that are ranked by the model (default 30).
 	Candidates int
 }
 
-// Corrector finds the words of a lexicon that a string most probably comes from, by the
-// prior weight of a word times the model's probability that it becomes the string. It may
-// be used by many goroutines.
+// Corrector is a model frozen together with a lexicon. It finds the words that a string most
+// probably comes from, by the prior weight of a word times the probability that it becomes
+// the string. It may be used by many goroutines.
 //
-// The lexicon is a trie, and what is searched is the lazy composition lexicon ∘ scout ∘
-// string, by graph.Beam, in layers of as many symbols read and written together. The beam
-// adds up the ways from all words with the same beginning, and what it has at the end of a
-// word is the word's probability but for what was dropped. The best words are then ranked
-// by the same composition of these words with the model, where of a word's probability only
-// ways are dropped that are Spread + 10 nats below the best of their layer.
+// The lexicon is a trie. graph.Beam searches the lazy composition lexicon ∘ scout ∘ string,
+// in layers of equally many symbols read and written. The beam adds up the ways from all
+// words with the same beginning: at the end of a word it has the word's probability, but
+// for the ways that were dropped. The best words are then ranked by the same search with
+// the model in place of the scout, which drops only ways that are Margin + 10 nats below the
+// best of their layer.
 //
 // States of a layer are compared by the mass of the ways to them, the weight of the words
-// that go on from there, and an estimate for what is still to be written: how many symbols,
-// and how many edits it takes at least, judging from which symbols these words have and
-// how long they are. The estimate supposes that most symbols are kept.
+// that go on from there, and an estimate for the rest: how many symbols are still to be
+// written, and how many edits that takes at least, judging from the symbols and lengths of
+// these words. The estimate supposes that most symbols are kept.
 type Corrector struct {
 	model   *Model
 	words   []Word
@@ -89,8 +85,8 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 		o.Scout = m
 	}
 	o.Width, o.Candidates = cmp.Or(o.Width, 80), cmp.Or(o.Candidates, 30)
-	o.Spread, o.Prune = cmp.Or(o.Spread, 12), cmp.Or(o.Prune, 1e-4)
-	if o.Width < 0 || o.Candidates < 0 || !(o.Spread > 0) || !(o.Prune > 0) {
+	o.Margin, o.Prune = cmp.Or(o.Margin, 12), cmp.Or(o.Prune, 1e-4)
+	if o.Width < 0 || o.Candidates < 0 || !(o.Margin > 0) || !(o.Prune > 0) {
 		return nil, fmt.Errorf("edit: %w: corrector options %+v", fst.ErrInvalid, *o)
 	}
 	all := make([]int, len(words))
@@ -118,25 +114,24 @@ func NewCorrector(m *Model, words []Word, opts *CorrectorOptions) (*Corrector, e
 // further is how much wider than the search, in nats, the beam is that ranks the words.
 const further = 10
 
-// Longest returns the length of the longest string that Best accepts: twice that of
+// Longest returns the length of the longest string that Best accepts: twice the length of
 // the longest word.
 func (c *Corrector) Longest() int { return 2 * c.longest }
 
 // Best returns up to n words that y most probably comes from, best first; none if no
 // word does, as when y has a symbol that the model does not write. Equally good ones are
-// in the order of the lexicon. The error wraps ErrTooLong if y is longer than Longest, or
-// is that of ctx once that is done.
+// in the order of the lexicon. The error wraps semiring.ErrLimit if y is longer than
+// Longest, or is the error of ctx.
 //
-// It takes time in proportion to |y| times the width of the beam, whatever the size of
-// the lexicon.
+// Time is proportional to |y| times the width of the beam, whatever the size of the lexicon.
 func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, error) {
 	nonnil.Check("edit: Best", "context", ctx)
 	if len(y) > c.Longest() {
-		return nil, fmt.Errorf("edit: %w: %d symbols, the longest word has %d", ErrTooLong, len(y), c.longest)
+		return nil, fmt.Errorf("edit: %w: %d symbols, the longest word has %d", semiring.ErrLimit, len(y), c.longest)
 	}
 	arena := c.arenas.Get().(*fst.Arena[semiring.ScaledFloat])
 	defer c.arenas.Put(arena)
-	found, err := c.lexicon.search(ctx, arena, c.scout, y, c.options.Width, c.options.Spread)
+	found, err := c.lexicon.search(ctx, arena, c.scout, y, c.options.Width, c.options.Margin)
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -148,7 +143,7 @@ func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, e
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := candidates.search(ctx, arena, c.exact, y, 0, c.options.Spread+further)
+	ranked, err := candidates.search(ctx, arena, c.exact, y, 0, c.options.Margin+further)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
 )
 
 // randomWords returns distinct words with random weights.
@@ -57,7 +58,7 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, scout := range []*Model{nil, simple} {
-			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Spread: 1e6, Prune: 1e-300, Candidates: 1000})
+			wide, err := NewCorrector(model, words, &CorrectorOptions{Scout: scout, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: 1000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -144,7 +145,7 @@ func TestCorrectorComplaints(t *testing.T) {
 		"weight 0":        {[]Word{{[]int32{1}, 0}}, nil},
 		"infinite weight": {[]Word{{[]int32{1}, math.Inf(1)}}, nil},
 		"width":           {[]Word{one}, &CorrectorOptions{Width: -1}},
-		"spread":          {[]Word{one}, &CorrectorOptions{Spread: math.NaN()}},
+		"margin":          {[]Word{one}, &CorrectorOptions{Margin: math.NaN()}},
 		"prune":           {[]Word{one}, &CorrectorOptions{Prune: -1}},
 		"candidates":      {[]Word{one}, &CorrectorOptions{Candidates: -1}},
 	} {
@@ -156,7 +157,7 @@ func TestCorrectorComplaints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Best(t.Context(), make([]int32, 5), 1); !errors.Is(err, ErrTooLong) {
+	if _, err := c.Best(t.Context(), make([]int32, 5), 1); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("too long: %v", err)
 	}
 	if found, err := c.Best(t.Context(), []int32{1, 9}, 1); err != nil || len(found) > 0 {

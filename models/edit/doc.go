@@ -1,22 +1,35 @@
 // Package edit is about strings that are rewritten edit by edit: stochastic edit
 // distance (Ristad and Yianilos 1998), and the correction of misspelt words with it.
 //
-// The idea: the edits are the arcs of a transducer. The probability that x becomes y is
-// the sum over all ways to edit x into y, a path sum; training, of pairs of strings
-// alone, is package em on that machine; the edit distance is −ln of a probability, that
-// of all ways or that of the best.
+// The idea: the edits are the arcs of a transducer. The probability that x becomes y is the
+// sum over all ways to edit x into y, a path sum. Training is package em on that machine,
+// from pairs of strings alone; the edit distance is −ln of a probability, of all ways or of
+// the best.
 //
-// A memoryless model has one state: substitutions a:b, deletions a:ε and insertions ε:b
-// are drawn independently, each with its own probability. It is joint (its probabilities
-// of pairs sum to 1) or conditional (those of all outputs of one input sum to 1).
+//	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
+//	result, err := m.Fit(ctx, em.Data{Examples: examples}, nil)
+//	p, err := m.Predictor()
+//	edits, logp, err := p.Best(x, y)
 //
-// In a contextual model, which is conditional, what becomes of a symbol depends on its
-// neighbours in the input, and symbols may change places. What its machine reads are
-// therefore not symbols but contexts, a label for each (Model.Labels). A context that is
-// rare takes its probabilities from a smaller one: see Contextual.
+// # Which function
 //
-// In a model of chunks, which is joint, an edit rewrites several symbols at once: f as ph.
+//	independent edits: p(x, y), p(y | x)                NewJoint, NewConditional
+//	edits that depend on the neighbours, swaps          NewContextual
+//	edits of several symbols at once, f as ph           NewChunks
+//	training on pairs                                   Model.Fit, Contextual.Fit
+//	the most probable edits, ln p                       Predictor.Best, LogProb
+//	how often each edit is expected                     Predictor.Posteriors
+//	the words that a string most probably comes from    NewCorrector, Corrector.Best
+//	the words that are the fewest edits away            NewNearest, Nearest.Best
+//	files                                               Model.Save, Load
 //
-// A Corrector finds the words of a large lexicon that a string most probably comes from
-// without looking at all of them; Nearest finds those that are the fewest edits away.
+// A memoryless model has one state: substitutions a:b, deletions a:ε and insertions ε:b are
+// drawn independently, each with its own probability. A joint model's probabilities of all
+// pairs sum to 1, a conditional model's of all targets of one source.
+//
+// A Contextual model reads contexts in place of symbols, a label for each (Model.Labels). A
+// rare context takes its probabilities from a smaller one.
+//
+// A Corrector does not look at all words: the time of a search does not grow with the
+// lexicon.
 package edit

@@ -15,10 +15,9 @@ const (
 
 // contextMachine makes the machine of the model with one of the windows.
 //
-// In state base the next symbol is read, in the form of its context. From there
-// the machine goes on to base, or to the state of what is inserted after the symbol, or
-// to that of a symbol which has changed places and is to be written when the next one is
-// read.
+// State base reads the next symbol, in the form of its context. It leads to base, to the
+// state that inserts after the symbol, or to the state of a symbol that has changed places:
+// that is written when the next one is read.
 type contextMachine struct {
 	*trainer
 	stage    int // number of the window

@@ -5,16 +5,53 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // Model is a stochastic edit transducer, the only machine of its cascade, and its
-// parameters. What the machine reads are the labels of Labels. Fit, of em.Model, trains it.
+// parameters. The machine reads Labels. Fit, of em.Model, trains it on pairs of strings.
 type Model struct {
 	em.Model
 	contexts *contexts // nil: labels are symbols
 }
 
-// Labels returns what the machine reads in place of the string x: x itself, or in a
+// NewJoint returns an untrained model of pairs of strings over the labels source and
+// target, which must be positive and distinct. All edits and the end of the strings share
+// one distribution, estimated by law. It starts uniform. The machine has one state and
+// (len(source)+1)(len(target)+1)−1 arcs.
+func NewJoint(source, target []int32, law em.Law) (*Model, error) {
+	nonnil.Check("edit: NewJoint", "law", law)
+	return newModel(source, target, law, em.Joint[bool])
+}
+
+// NewConditional is NewJoint for targets given the source: each source symbol has a
+// distribution over what becomes of it, and a coin says before each, and at the end,
+// whether something is inserted.
+func NewConditional(source, target []int32, law em.Law) (*Model, error) {
+	nonnil.Check("edit: NewConditional", "law", law)
+	return newModel(source, target, law, em.Conditional[bool])
+}
+
+type parameterize func(*em.Params, string, *fst.FST[bool], em.Law) (*fst.FST[expr.W], error)
+
+func newModel(source, target []int32, law em.Law, of parameterize) (*Model, error) {
+	all := fst.Edits[bool]{Keep: true, Replace: true, Delete: true, Insert: true}
+	plain, err := all.Machine(semiring.Boolean{}, source, target)
+	if err != nil {
+		return nil, err
+	}
+	p := em.NewParams()
+	f, err := of(p, "edit", plain, law)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}})}, nil
+}
+
+// Labels returns what the machine reads in place of the source x: x itself, or in a
 // contextual model the contexts of its symbols. It is false if x has a symbol that a
 // contextual model does not know.
 func (m *Model) Labels(x []int32) ([]int32, bool) {

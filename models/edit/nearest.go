@@ -13,8 +13,8 @@ import (
 )
 
 // Nearest finds the words of a lexicon that are the fewest edits away from a string
-// (Levenshtein 1966): what a Corrector finds without a model and weights. It may be used
-// by many goroutines.
+// (Levenshtein 1966): a Corrector without a model and weights. It may be used by many
+// goroutines.
 type Nearest struct {
 	nodes    []node
 	trie     *fst.FST[semiring.Cost]
@@ -26,7 +26,7 @@ type Nearest struct {
 // must be inserted, left out or replaced.
 type Neighbour struct{ Word, Distance int }
 
-// NewNearest returns a finder for some words; the error is that of NewCorrector.
+// NewNearest returns a finder of words. Errors are as for NewCorrector.
 func NewNearest(words []Word) (*Nearest, error) {
 	all := make([]int, len(words))
 	s := &Nearest{}
@@ -56,11 +56,11 @@ var costs = semiring.Semiring[semiring.Cost](semiring.Tropical{})
 
 // Best returns the n words nearest to y, nearest first, and all others that are as near as
 // the n-th; all words if they are fewer than n. Time grows steeply with the distance, as
-// the part of the lexicon does that is so near.
+// does the part of the lexicon that is so near.
 //
-// It looks for words so many edits away at most, for more and more edits, in the lazy
-// composition lexicon ∘ edits ∘ y. Of that only states are followed at which the edits so
-// far and those that are certainly still to come are not too many.
+// It looks for words at most 0, 1, 2, … edits away in the lazy composition
+// lexicon ∘ edits ∘ y. It follows only states at which the edits so far, and the edits that
+// are certainly still to come, are not too many.
 func (s *Nearest) Best(ctx context.Context, y []int32, n int) ([]Neighbour, error) {
 	nonnil.Check("edit: Best", "context", ctx)
 	q, err := s.query(y)
@@ -110,9 +110,9 @@ func (q *query) at(state int32) (n *node, written int32) {
 	return &q.nodes[p], written
 }
 
-// within returns the words at most limit edits away. The number of edits of the best way
-// through a state, as estimated, never falls from one state to the next, so that the start
-// state, with q.least, is the best of all and the spread of the beam an absolute bound.
+// within returns the words at most limit edits away. The estimate of the best way
+// through a state never falls from one state to the next. So the start state, with q.least,
+// is the best of all, and the beam's margin is an absolute bound.
 func (q *query) within(ctx context.Context, limit int) ([]Neighbour, error) {
 	part, err := graph.Beam[semiring.Cost](ctx, q.all, &graph.BeamOptions[semiring.Cost]{
 		Layer: func(state int32) int {

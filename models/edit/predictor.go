@@ -10,11 +10,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Edit is one step: In becomes Out; either may be fst.Epsilon.
+// Edit is one step: Source becomes Target; either may be fst.Epsilon.
 type Edit struct{ Source, Target int32 }
 
-// Predictor answers questions about a model with the parameters that it had when
-// the Predictor was made. It may be used by many goroutines.
+// Predictor is a model frozen at the parameters that it had when the Predictor was made. It
+// may be used by many goroutines.
 type Predictor struct {
 	model   *Model
 	machine *machine
@@ -47,9 +47,10 @@ func (m *Model) instance() (*machine, error) {
 }
 
 // Prob returns the probability of one edit of a memoryless model, 0 if the model has no
-// such edit. In a joint model those of all edits and of the end sum to 1; in a
-// conditional one those of all insertions and of all edits of one input symbol do; in a
-// model of chunks it is that of a chunk of one symbol. It is 0 in a contextual model, where an edit has no probability by itself: see Posteriors.
+// such edit. In a joint model the probabilities of all edits and of the end sum to 1; in a
+// conditional model, of all insertions and all edits of one source symbol. In a model of
+// chunks it is the probability of a chunk of one symbol. It is 0 in a contextual model,
+// where an edit has no probability by itself: see Posteriors.
 func (s *Predictor) Prob(e Edit) float64 {
 	arc, ok := s.edits[e]
 	if !ok {
@@ -96,8 +97,8 @@ func (s *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
 }
 
 // Posteriors returns how often each edit is expected in the ways to edit x into y, drawn in
-// proportion to their probability; nil if there is none. In and Out sum to the symbols of
-// x and y. Time is proportional to |x|·|y|.
+// proportion to their probability; nil if there is none. Sources and Targets sum to the
+// symbols of x and y. Time is proportional to |x|·|y|.
 func (s *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	l, err := s.lattice(semiring.Scaled{}, x, y)
 	if err != nil || l == nil {

@@ -53,27 +53,13 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 
 // from returns, per state, the sum over all paths to it from state p of component c.
 func (s *solver[W]) from(p int32, c int) ([]W, error) {
-	g, in := s.g, s.g.topology.In()
-	x := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
-	x[p] = g.ring.One()
-	if s.closure == nil {
-		for c++; c < s.components.Len(); c++ {
-			state := s.components.State(c)
-			s.products.Pull(&x[state], g.weight, x, state, in)
-		}
-		return x, nil
-	}
-	if s.components.Loop[c] {
-		lo, hi := s.components.Bounds(c)
-		if err := s.closure.forward(x, lo, hi); err != nil {
+	ring := s.g.ring
+	x := slices.Repeat([]W{ring.Zero()}, s.g.NumStates())
+	x[p] = ring.One()
+	if s.loop(c) {
+		if err := s.cyclic.ForwardInside(x, c); err != nil {
 			return nil, err
 		}
 	}
-	entered, _ := g.topology.Crossing()
-	for c++; c < s.components.Len(); c++ {
-		if err := s.component(c, x, in, entered, s.closure.forward); err != nil {
-			return nil, err
-		}
-	}
-	return x, nil
+	return x, s.onward(x, c+1)
 }

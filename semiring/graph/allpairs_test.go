@@ -37,7 +37,7 @@ func checkPairs[W any](t *testing.T, g *graph.Graph[W], sums func(*graph.Graph[W
 func TestAllPairs(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)
-		real := substochastic(r, tiny, .95)
+		real := graphtest.Substochastic(r, tiny, .95)
 		checkPairs(t, real, graph.Forward, near)
 		checkPairs(t, graph.Map(real, semiring.Scaled{}, semiring.NewScaled), graph.Forward, nearScaled)
 		checkPairs(t, graph.Map(real, plain{}, func(x float64) float64 { return x }), graph.Forward, near)
@@ -97,7 +97,7 @@ func TestAllPairsNegativeCosts(t *testing.T) {
 func TestAllPairsInverse(t *testing.T) {
 	shape := graphtest.Shape{States: 30, Arcs: 200}
 	for seed := range trials.Seeds(50) {
-		g := substochastic(graphtest.Rand(seed), shape, .99)
+		g := graphtest.Substochastic(graphtest.Rand(seed), shape, .99)
 		n := g.NumStates()
 		if n == 0 {
 			continue

@@ -68,7 +68,7 @@ func lehmann(g *graph.Graph[float64]) [][]float64 {
 // The loop by hand computes what AllPairs does.
 func TestLehmannByHand(t *testing.T) {
 	for seed := range trials.Seeds(50) {
-		g := substochastic(graphtest.Rand(seed), tiny, .9)
+		g := graphtest.Substochastic(graphtest.Rand(seed), tiny, .9)
 		for p, row := range must(graph.AllPairs(g))(t) {
 			if hand := lehmann(g)[p]; !nearSlices(row, hand, near) {
 				t.Fatalf("seed %d: from state %d: %v, want %v", seed, p, hand, row)

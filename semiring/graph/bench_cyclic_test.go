@@ -52,7 +52,7 @@ func BenchmarkNests(b *testing.B) {
 			"irregular": irregularNest(graphtest.Rand(1), n),
 		} {
 			b.Run(name+"/"+strconv.Itoa(n), func(b *testing.B) {
-				benchCold(b, scaledGraph(g), graph.Forward)
+				benchCold(b, graphtest.Scaled(g), graph.Forward)
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/state")
 			})
 		}
@@ -62,7 +62,7 @@ func BenchmarkNests(b *testing.B) {
 // BenchmarkDense measures components with an arc between any two states.
 func BenchmarkDense(b *testing.B) {
 	for _, n := range []int{10, 30, 100, 300, 1000, 4000} {
-		g := scaledGraph(complete(graphtest.Rand(1), n, .99))
+		g := graphtest.Scaled(complete(graphtest.Rand(1), n, .99))
 		b.Run(strconv.Itoa(n), func(b *testing.B) { benchSolved(b, g, graph.Forward, graph.ForwardResidual) })
 	}
 }
@@ -72,7 +72,7 @@ func BenchmarkDense(b *testing.B) {
 func complete(r *rand.Rand, n int, mass float64) *graph.Graph[float64] {
 	arcs := make([]arc, 0, n*(n+1))
 	for s := range n {
-		for q, w := range split(r, n, mass) {
+		for q, w := range graphtest.Split(r, n, mass) {
 			arcs = append(arcs, arc{s, q, w})
 		}
 		arcs = append(arcs, arc{s, n, 1 - mass})

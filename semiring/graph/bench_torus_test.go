@@ -18,7 +18,7 @@ func BenchmarkTorus(b *testing.B) {
 		for _, mass := range []float64{.9, .99, .999, 1 - 1e-6, 1} {
 			r := graphtest.Rand(uint64(side))
 			for name, g := range map[string]*graph.Graph[semiring.ScaledFloat]{
-				"plain": scaledGraph(torus(r, side, mass)), "conjugated": conjugatedTorus(r, side, mass),
+				"plain": graphtest.Scaled(graphtest.Torus(r, side, mass)), "conjugated": graphtest.ConjugatedTorus(r, side, mass),
 			} {
 				name = fmt.Sprintf("%d/%v/%s", side, mass, name)
 				if _, err := graph.Forward(g); (err != nil) != (mass == 1) || err != nil && !errors.Is(err, semiring.ErrDiverges) {

@@ -61,8 +61,10 @@ func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
 		return nil, err
 	}
 	t := &bestTree[W]{g: g, order: order, beta: beta, solver: s}
-	if l, ok := s.closure.(*labeling[W]); ok {
-		t.inner, t.component = l.arc, l.component
+	if s.cyclic != nil {
+		if t.inner = s.cyclic.InnerArcs(); t.inner != nil {
+			t.component = g.topology.ComponentOf()
+		}
 	}
 	t.addStarts()
 	t.ways = make([]way, g.NumStates())

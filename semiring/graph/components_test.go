@@ -20,7 +20,7 @@ import (
 func leaving(r *rand.Rand, first, n, degree int, mass float64) []arc {
 	var arcs []arc
 	for s := range n {
-		for i, w := range split(r, degree, mass) {
+		for i, w := range graphtest.Split(r, degree, mass) {
 			q := r.IntN(n)
 			if i == 0 {
 				q = (s + 1) % n
@@ -59,8 +59,8 @@ func chainOfComponents(r *rand.Rand) *graph.Graph[float64] {
 func TestChainOfComponents(t *testing.T) {
 	g := chainOfComponents(graphtest.Rand(1))
 	checkChain(t, "Real", g, func(x float64) float64 { return x })
-	checkChain(t, "Scaled", scaledGraph(g), semiring.ScaledFloat.Float64)
-	checkChain(t, "Log", logGraph(scaledGraph(g)), func(x semiring.LogProb) float64 { return math.Exp(float64(x)) })
+	checkChain(t, "Scaled", graphtest.Scaled(g), semiring.ScaledFloat.Float64)
+	checkChain(t, "Log", graphtest.Logs(graphtest.Scaled(g)), func(x semiring.LogProb) float64 { return math.Exp(float64(x)) })
 }
 
 func checkChain[W any](t *testing.T, name string, g *graph.Graph[W], number func(W) float64) {
@@ -117,7 +117,7 @@ func checkChain[W any](t *testing.T, name string, g *graph.Graph[W], number func
 	for _, again := range []*graph.Graph[W]{g, fresh} {
 		alphaAgain, _ := graph.Forward(again)
 		betaAgain, _ := graph.Backward(again)
-		if farthest(g.Ring(), alpha, alphaAgain) != 0 || farthest(g.Ring(), beta, betaAgain) != 0 {
+		if graphtest.Farthest(g.Ring(), alpha, alphaAgain) != 0 || graphtest.Farthest(g.Ring(), beta, betaAgain) != 0 {
 			t.Errorf("%s: another result the second time", name)
 		}
 	}
@@ -141,33 +141,12 @@ func TestBestPathInLargeComponent(t *testing.T) {
 	}
 }
 
-// A random component that iteration solves, against elimination without a limit.
-func TestLargeComponentIsElimination(t *testing.T) {
-	r := graphtest.Rand(3)
-	arcs := leaving(r, 0, 1500, 4, .999)
-	for s := range 1500 {
-		arcs = append(arcs, arc{s, 1500, .001})
-	}
-	g := scaledGraph(loops(1501, arcs))
-	want, err := graph.ForwardBy(g, graph.Elimination)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := graph.Forward(g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := farthest(g.Ring(), got, want); !(d < 1e-11) {
-		t.Errorf("%v apart", d)
-	}
-}
-
 // A stochastic component of many states diverges, and the message says why.
 func TestLargeComponentDiverges(t *testing.T) {
 	for name, radius := range map[string]float64{"about 1": 1, "about 1.000001": 1 + 1e-6, "about 1.0003": 1.0003, "about 1.5": 1.5} {
 		arcs := leaving(graphtest.Rand(4), 0, 20_000, 5, radius)
 		arcs = append(arcs, arc{0, 20_000, .5})
-		g := scaledGraph(loops(20_001, arcs))
+		g := graphtest.Scaled(loops(20_001, arcs))
 		_, errA := graph.Forward(g)
 		_, errB := graph.Backward(g)
 		for _, err := range []error{errA, errB} {

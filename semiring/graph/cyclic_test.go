@@ -2,7 +2,6 @@ package graph_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,25 +11,6 @@ import (
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
-
-// substochastic is a random cyclic graph in which the arcs and the final weight of
-// a state sum to at most mass.
-func substochastic(r *rand.Rand, shape graphtest.Shape, mass float64) *graph.Graph[float64] {
-	g := graphtest.New(r, semiring.Real{}, shape, unit)
-	w, final := g.Weights(), g.Finals()
-	for s := range final {
-		sum := final[s]
-		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
-			sum += w[e]
-		}
-		scale := mass / max(sum, 1e-3)
-		final[s] *= scale
-		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
-			w[e] *= scale
-		}
-	}
-	return g
-}
 
 // solved holds (I−A)⁻¹ and what follows from it.
 type solved struct {
@@ -105,7 +85,7 @@ func TestCyclicLinear(t *testing.T) {
 	toLog := func(x float64) semiring.LogProb { return semiring.LogProb(math.Log(x)) }
 	for seed := range trials.Seeds(trials.Serial[uint64](900)) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, shapes[seed%3], .5+.49*r.Float64())
+		g := graphtest.Substochastic(r, shapes[seed%3], .5+.49*r.Float64())
 		want := solve(t, g)
 		checkSolved(t, g, want, func(x float64) float64 { return x })
 		checkSolved(t, graph.Map(g, semiring.Scaled{}, semiring.NewScaled), want, semiring.ScaledFloat.Float64)
@@ -122,7 +102,7 @@ func TestCyclicExpectation(t *testing.T) {
 	type weight = semiring.Expected[float64, float64]
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, graphtest.Shape{States: 6, Arcs: 12, Starts: 3, Finals: .4}, .9)
+		g := graphtest.Substochastic(r, graphtest.Shape{States: 6, Arcs: 12, Starts: 3, Finals: .4}, .9)
 		want := solve(t, g)
 		// Counting all arcs: the sum of their posteriors.
 		p, err := graph.Posteriors(g)
@@ -158,7 +138,7 @@ func TestCyclicExpectation(t *testing.T) {
 func TestCyclicNegative(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4}, .9)
+		g := graphtest.Substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4}, .9)
 		for e := range g.Weights() {
 			if r.IntN(3) == 0 {
 				g.Weights()[e] *= -1

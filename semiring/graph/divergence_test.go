@@ -12,32 +12,19 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// loops makes a graph from a list of arcs, started at state 0 and final at the
-// last state.
-func loops(n int, arcs []arc) *graph.Graph[float64] {
-	out := make([][]arc, n)
-	for _, a := range arcs {
-		out[a.from] = append(out[a.from], a)
-	}
-	row, to, w := []int32{0}, []int32{}, []float64{}
-	for _, list := range out {
-		for _, a := range list {
-			to, w = append(to, int32(a.to)), append(w, a.weight)
-		}
-		row = append(row, int32(len(to)))
-	}
-	final := make([]float64, n)
-	final[n-1] = 1
-	g, err := graph.New(semiring.Real{}, row, to, w, []graph.Start[float64]{{State: 0, Weight: 1}}, final)
-	if err != nil {
-		panic(err)
-	}
-	return g
+// arc is a graphtest.Arc.
+type arc struct {
+	From, To int
+	Weight   float64
 }
 
-type arc struct {
-	from, to int
-	weight   float64
+// loops is graphtest.Loops.
+func loops(n int, arcs []arc) *graph.Graph[float64] {
+	list := make([]graphtest.Arc, len(arcs))
+	for i, a := range arcs {
+		list[i] = graphtest.Arc(a)
+	}
+	return graphtest.Loops(n, list)
 }
 
 // divergences returns the errors of a graph in all rings of probabilities.
@@ -68,20 +55,6 @@ func wantDiverges(t *testing.T, name string, g *graph.Graph[float64], want bool)
 	}
 }
 
-// split returns n positive numbers whose exact sum is mass, up to rounding.
-func split(r *rand.Rand, n int, mass float64) []float64 {
-	x, sum := make([]float64, n), 0.0
-	for i := range x {
-		x[i] = -math.Log(1 - r.Float64())
-		sum += x[i]
-	}
-	for i := range x {
-		x[i] *= mass / sum
-	}
-	r.Shuffle(n, func(i, j int) { x[i], x[j] = x[j], x[i] })
-	return x
-}
-
 func TestMassOneLoops(t *testing.T) {
 	for _, x := range [][]float64{
 		{.7, .2, .1}, {.7, .1, .2}, {.2, .1, .7}, {.2, .7, .1}, {.1, .2, .7}, {.1, .7, .2},
@@ -98,7 +71,7 @@ func TestMassOneLoops(t *testing.T) {
 		n := 1 + r.IntN(40)
 		mass := []float64{1, 1 - 1e-9, 1 + 1e-9}[seed%3]
 		arcs := []arc{{0, 1, .5}}
-		for _, w := range split(r, n, mass) {
+		for _, w := range graphtest.Split(r, n, mass) {
 			arcs = append(arcs, arc{0, 0, w})
 		}
 		wantDiverges(t, "loop", loops(2, arcs), seed%3 != 1)
@@ -118,7 +91,7 @@ func closedClass(r *rand.Rand, n int, exit float64) *graph.Graph[float64] {
 		if s == n-1 {
 			mass -= exit
 		}
-		for i, w := range split(r, k, mass) {
+		for i, w := range graphtest.Split(r, k, mass) {
 			q := r.IntN(n)
 			if i == 0 {
 				q = (s + 1) % n
@@ -161,7 +134,7 @@ func TestMassOneProducts(t *testing.T) {
 		}
 		wantDiverges(t, "cycle", loops(n+1, arcs), true)
 		if seed%2 == 0 {
-			arcs[1].weight *= 1 - 1e-9
+			arcs[1].Weight *= 1 - 1e-9
 			wantDiverges(t, "cycle", loops(n+1, arcs), false)
 		}
 		if t.Failed() {
@@ -180,13 +153,13 @@ func TestMassOneAmplified(t *testing.T) {
 		// 0 → 1 (p), 1 → 1 (inner), 1 → 0 (1 − inner): mass p·(1−inner)/(1−inner) + (1−p).
 		p := r.Float64()
 		arcs := []arc{{0, 1, p}, {0, 2, .5}}
-		for _, w := range split(r, 1+r.IntN(4), inner) {
+		for _, w := range graphtest.Split(r, 1+r.IntN(4), inner) {
 			arcs = append(arcs, arc{1, 1, w})
 		}
-		for _, w := range split(r, 1+r.IntN(4), (1-inner)*back) {
+		for _, w := range graphtest.Split(r, 1+r.IntN(4), (1-inner)*back) {
 			arcs = append(arcs, arc{1, 0, w})
 		}
-		for _, w := range split(r, 1+r.IntN(4), 1-p) {
+		for _, w := range graphtest.Split(r, 1+r.IntN(4), 1-p) {
 			arcs = append(arcs, arc{0, 0, w})
 		}
 		// 1 − 1e-4·p: far from 1 unless p is tiny.
@@ -211,7 +184,7 @@ func TestNoFalseAlarm(t *testing.T) {
 		exit := []float64{.05, 1e-3, 1e-6}[seed%3]
 		var arcs []arc
 		for s := range n {
-			for q, w := range split(r, n, 1-exit) {
+			for q, w := range graphtest.Split(r, n, 1-exit) {
 				arcs = append(arcs, arc{s, q, w})
 			}
 			arcs = append(arcs, arc{s, n, exit})

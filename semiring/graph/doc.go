@@ -114,8 +114,8 @@
 // in a unit of its own, the weight of the best path to it. Iteration is repeated with
 // every value measured by its own size, so that small values are as accurate as great
 // ones: until the residual |b + A·x − x| of every state is a few roundings of |b| +
-// |A|·|x|. At most 1e-12 of that is accepted. ForwardResidual and BackwardResidual measure the
-// residual of any solution. Results are the same on every run, bit by bit.
+// |A|·|x|. At most 1e-12 of that is accepted.
+// Results are the same on every run, bit by bit.
 //
 // Iteration starts once it is certain that there is a solution: by a positive vector v
 // with A·v < v in every state, which bounds the spectral radius ρ of A below 1 (Collatz,

@@ -18,7 +18,7 @@ func TestDoublingReal(t *testing.T) {
 	shape := graphtest.Shape{States: 12, Arcs: 40, Starts: 4, Finals: .5, Zero: .1}
 	for seed := range trials.Seeds(1000) {
 		mass := []float64{.5, .99, 1 - 1e-6}[seed%3]
-		g := substochastic(graphtest.Rand(seed), shape, mass)
+		g := graphtest.Substochastic(graphtest.Rand(seed), shape, mass)
 		want := solve(t, g)
 		bare := graph.Map(g, plain{}, func(x float64) float64 { return x })
 		within := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(b)) }

@@ -117,7 +117,7 @@ func logarithms(g *graph.Graph[float64]) graph.Values {
 func TestEntropyCyclic(t *testing.T) {
 	for seed := range trials.Seeds(1000) {
 		r := graphtest.Rand(seed)
-		p := substochastic(r, loopy, .5+.45*r.Float64())
+		p := graphtest.Substochastic(r, loopy, .5+.45*r.Float64())
 		q := graph.Map(p, semiring.Real{}, func(w float64) float64 { return w * (.5 + .5*r.Float64()) })
 		expected := func(of *graph.Graph[float64]) float64 {
 			z, err := graph.PathSum(of)
@@ -145,7 +145,7 @@ func TestEntropyCyclic(t *testing.T) {
 func TestDivergenceOfNearlyEqual(t *testing.T) {
 	for seed := range trials.Seeds(500) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, loopy, .7)
+		g := graphtest.Substochastic(r, loopy, .7)
 		if z, err := graph.PathSum(g); err != nil || z == 0 {
 			continue
 		}

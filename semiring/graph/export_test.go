@@ -1,117 +1,60 @@
 package graph
 
 import (
-	"errors"
-	"math"
+	"fmt"
 
-	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// iterating is a closure that iterates whatever the size of a component.
-type iterating[W any] struct{ *linear[W] }
-
-func (i iterating[W]) forward(x []W, lo, hi int) error {
-	return i.solve(x, lo, hi, i.g.topology.In())
-}
-
-func (i iterating[W]) backward(x []W, lo, hi int) error {
-	return i.solve(x, lo, hi, i.g.topology.Out())
-}
-
-func (i iterating[W]) solve(x []W, lo, hi int, from rows.Adjacency) error {
-	y, err := i.iterate(x, lo, hi, from, efforts[1])
-	if err != nil {
-		return err
-	}
-	return i.take(x, lo, hi, y)
-}
-
-// cautious is a closure that eliminates every component with bounds on errors.
-type cautious[W any] struct{ *elimination[W] }
-
-func (c cautious[W]) forward(x []W, lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.forward(x, lo, hi))
-}
-
-func (c cautious[W]) backward(x []W, lo, hi int) error {
-	return errors.Join(c.factorBounded(lo, hi), c.elimination.backward(x, lo, hi))
-}
-
-func (c cautious[W]) factorBounded(lo, hi int) error {
-	_, _, err := c.factorMass(c.factors.part(c.plan, lo, hi), lo, hi)
-	c.factored[lo] = true
-	return err
-}
-
-// Method makes a solver solve the equations of cyclic components in its way.
-type Method[W any] func(s *solver[W]) error
-
-// leave leaves all cyclic components to c, be it as inaccurate as it may.
-func (s *solver[W]) leave(c closure[W]) {
-	s.inaccuracy.tolerance = math.Inf(1)
-	s.use.known()
-	s.small, s.closure = nil, c
-}
-
-// Iteration, Elimination and Bounded are methods for any component; Bounded is
-// elimination that subtracts.
-func Iteration[W any](s *solver[W]) error {
-	s.leave(iterating[W]{newLinear(s.g, &s.products, weights.MassOf(s.g.ring), s.use, &s.inaccuracy)})
-	return nil
-}
-
-// InStages is the method chosen without being told.
-func InStages[W any](s *solver[W]) error { return nil }
-
-func Elimination[W any](s *solver[W]) error {
-	return s.eliminating(func(e *elimination[W]) closure[W] { return e })
-}
-
-func Bounded[W any](s *solver[W]) error {
-	return s.eliminating(func(e *elimination[W]) closure[W] { return cautious[W]{e} })
-}
-
-func (s *solver[W]) eliminating(how func(*elimination[W]) closure[W]) error {
-	pl, err := s.g.topology.plans.full(&s.g.topology.Topology, s.g.interrupted)
-	if err != nil {
-		return err
-	}
-	s.leave(how(newElimination(s.g, &s.products, s.use.known(), pl, &s.inaccuracy)))
-	return nil
-}
-
-// ForwardBy and BackwardBy are Forward and Backward by a given method.
-func ForwardBy[W any](g *Graph[W], by Method[W]) ([]W, error) {
-	return solveBy(g, by, g.Accessible, (*solver[W]).forward)
-}
-
-func BackwardBy[W any](g *Graph[W], by Method[W]) ([]W, error) {
-	return solveBy(g, by, g.Coaccessible, (*solver[W]).backward)
-}
-
-// BackwardBound is BackwardBy with the bound on its error.
-func BackwardBound[W any](g *Graph[W], by Method[W]) (beta []W, bound float64, err error) {
-	beta, err = solveBy(g, by, g.Coaccessible, func(s *solver[W]) ([]W, error) {
-		beta, err := s.backward()
-		bound = s.inaccuracy.sum
-		return beta, err
-	})
-	return beta, bound, err
-}
-
-func solveBy[W any](g *Graph[W], by Method[W], use func() []bool, run func(*solver[W]) ([]W, error)) ([]W, error) {
-	s, err := newSolver(g, use)
-	if err != nil {
-		return nil, err
-	}
-	if s.closure != nil {
-		if err := by(s); err != nil {
-			return nil, err
+// ForwardResidual returns how far alpha is from fulfilling the equations that
+// Forward solves: the greatest distance, by the ring's semiring.Metric, between the
+// α of a state and ⊕ of its start weights and of α ⊗ weight over the arcs into it. It
+// is 0 for the exact solution, and in rings of probabilities a few roundings for what
+// Forward returns. A small residual says that alpha is exact for weights that differ
+// by as little; alpha itself may be off by as much more as the cycles come close to
+// diverging. One pass, O(states + arcs). The error wraps semiring.ErrCapability if
+// the ring has no Metric, semiring.ErrShape if alpha is no weight per state.
+func ForwardResidual[W any](g *Graph[W], alpha []W) (float64, error) {
+	in := g.topology.In()
+	starts := newStartIndex(g)
+	p := weights.NewProducts(g.ring)
+	return residual(g, alpha, func(s int, sum *W) {
+		lo, hi := in.Row[s], in.Row[s+1]
+		p.After(sum, g.weight, in.Arc[lo:hi], alpha, in.Other[lo:hi])
+		for i := starts.first[s]; i != 0; i = starts.next[i-1] {
+			*sum = g.ring.Plus(*sum, g.starts[i-1].Weight)
 		}
-	}
-	return run(s)
+	})
 }
 
-// ErrOpen is wrapped by the error where iteration comes to no result.
-var ErrOpen = errOpen
+// BackwardResidual is ForwardResidual for beta and the equations that Backward
+// solves: β of a state is ⊕ of its final weight and of weight ⊗ β over its arcs.
+func BackwardResidual[W any](g *Graph[W], beta []W) (float64, error) {
+	row, to := g.Row(), g.To()
+	p := weights.NewProducts(g.ring)
+	return residual(g, beta, func(s int, sum *W) {
+		lo, hi := row[s], row[s+1]
+		p.Before(sum, g.weight[lo:hi], nil, beta, to[lo:hi])
+		*sum = g.ring.Plus(*sum, g.final[s])
+	})
+}
+
+// residual returns the greatest distance between x and what the equations set for
+// it, NaN if one is.
+func residual[W any](g *Graph[W], x []W, equation func(s int, sum *W)) (float64, error) {
+	metric, err := semiring.Require[semiring.Metric[W]](g.ring)
+	if err != nil {
+		return 0, fmt.Errorf("graph: residual: %w", err)
+	}
+	if len(x) != g.NumStates() {
+		return 0, fmt.Errorf("graph: %w: %d weights for %d states", semiring.ErrShape, len(x), g.NumStates())
+	}
+	worst := 0.0
+	for s := range x {
+		var sum W // not reused: ⊕ may return it
+		equation(s, &sum)
+		worst = max(worst, metric.Dist(x[s], sum))
+	}
+	return worst, nil
+}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/solve"
 )
 
 // Arc is an arc into state To. The labels In and Out are carried for the caller;
@@ -39,7 +40,7 @@ type Graph[W any] struct {
 // topology is what a graph is apart from its weights, with what follows from it.
 type topology struct {
 	rows.Topology
-	plans plans // of the elimination of cyclic components
+	plans solve.Plans // of the elimination of cyclic components
 }
 
 func newTopology(row, to []int32) topology {

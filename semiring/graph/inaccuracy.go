@@ -1,40 +1,5 @@
 package graph
 
-import (
-	"fmt"
-	"math"
-
-	"example.org/pathsum/semiring"
-)
-
-// inaccuracy adds up what cancellation in cyclic components may have done to the sums
-// of a graph, in proportion to them.
-type inaccuracy struct {
-	sum       float64
-	tolerance float64 // of sum
-}
-
-const (
-	// maxInaccuracy is what sums may be off by.
-	maxInaccuracy = 1e-9
-	// negligible is the bound up to which a component counts as accurate as any sum
-	// of many terms.
-	negligible = 0x1p-43
-)
-
-// add takes the bound of the component of state at positions lo … hi−1. The error wraps
-// semiring.ErrInaccurate.
-func (a *inaccuracy) add(bound float64, state int32, lo, hi int) error {
-	if bound > negligible {
-		a.sum += bound
-	}
-	if a.sum <= a.tolerance {
-		return nil
-	}
-	return fmt.Errorf("graph: %w: sums over the cycles through state %d, in a component of %d states, may be off by %.2g of their value, and all by %.2g; %.0g is accepted",
-		semiring.ErrInaccurate, state, hi-lo, bound, a.sum, a.tolerance)
-}
-
 // ErrorBound returns a bound on the relative error that cancellation in cycles has
 // brought into the PathSum of g. It holds for Forward, Backward and Posteriors, too, at
 // states on paths from a start to a final state. These functions fail with
@@ -52,9 +17,11 @@ func ErrorBound[W any](g *Graph[W]) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	s.inaccuracy.tolerance = math.Inf(1)
-	if _, err := s.backward(); err != nil {
+	if s.cyclic != nil {
+		s.cyclic.Tolerate()
+	}
+	if _, err := s.backward(); err != nil || s.cyclic == nil {
 		return 0, err
 	}
-	return s.inaccuracy.sum, nil
+	return s.cyclic.ErrorBound(), nil
 }

@@ -27,22 +27,3 @@ func (g *Graph[W]) interrupted() error {
 	}
 	return fmt.Errorf("graph: %w", context.Cause(g.ctx))
 }
-
-// workload says when to look whether a loop is interrupted: after so many steps that
-// looking takes no time beside them.
-type workload struct {
-	interrupted func() error
-	steps       int
-}
-
-const manySteps = 1 << 20
-
-// done counts steps that were made, and returns an error if that was an occasion to
-// look and the loop is interrupted.
-func (w *workload) done(steps int) error {
-	if w.steps += steps; w.steps < manySteps {
-		return nil
-	}
-	w.steps = 0
-	return w.interrupted()
-}

@@ -30,14 +30,14 @@ func (c *countdown) Err() error {
 func TestLongSumsAreInterrupted(t *testing.T) {
 	r := graphtest.Rand(1)
 	dense := complete(r, 250, .999)
-	grid := torus(r, 40, 1-1e-9)
+	grid := graphtest.Torus(r, 40, 1-1e-9)
 	path := graph.Map(dense, semiring.Tropical{}, func(x float64) semiring.Cost { return semiring.Cost(x - 1e-6) })
 	checkInterrupted(t, "dense", dense, 3)
 	checkInterrupted(t, "dense, signed", graph.Map(dense, semiring.Scaled{}, func(x float64) semiring.ScaledFloat {
 		return semiring.NewScaled(x - 1e-9)
 	}), 3)
 	checkInterrupted(t, "grid", grid, 3)
-	checkInterrupted(t, "random", irreducible(r, 5000), 2)
+	checkInterrupted(t, "random", graphtest.Irreducible(r, 5000), 2)
 	checkInterrupted(t, "expectation", graph.Map(dense, semiring.Expectation(semiring.Real{}, semiring.Scalar(semiring.Real{})), func(x float64) semiring.Expected[float64, float64] {
 		return semiring.Expected[float64, float64]{P: x, V: x}
 	}), 3)

@@ -128,7 +128,7 @@ func randomOut(r *rand.Rand, n, out int, leak float64) *graph.Graph[float64] {
 		if s == n-1 {
 			mass -= leak
 		}
-		for i, w := range split(r, out, mass) {
+		for i, w := range graphtest.Split(r, out, mass) {
 			q := r.IntN(n)
 			if i == 0 {
 				q = (s + 1) % n
@@ -149,10 +149,10 @@ func leakyEverywhere(r *rand.Rand, n int, leak float64) *graph.Graph[float64] {
 	var arcs []arc
 	for s := range n {
 		arcs = append(arcs, arc{s, n, leak})
-		for _, w := range split(r, 3, 1-leak) {
+		for _, w := range graphtest.Split(r, 3, 1-leak) {
 			arcs = append(arcs, arc{s, r.IntN(n), w})
 		}
-		arcs[len(arcs)-1].to = (s + 1) % n
+		arcs[len(arcs)-1].To = (s + 1) % n
 	}
 	return loops(n+1, arcs)
 }
@@ -229,7 +229,7 @@ func leakError(t *testing.T, g *graph.Graph[float64]) float64 {
 	for s, b := range want {
 		worst = max(worst, distanceFrom(b, beta[s]))
 	}
-	total, err := graph.PathSum(scaledGraph(g))
+	total, err := graph.PathSum(graphtest.Scaled(g))
 	if err != nil {
 		t.Error(err)
 		return math.NaN()

@@ -231,7 +231,7 @@ func TestMomentsCyclic(t *testing.T) {
 	checked := 0
 	for seed := range trials.Seeds(1000) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, loopy, .5+.45*r.Float64())
+		g := graphtest.Substochastic(r, loopy, .5+.45*r.Float64())
 		if z, err := graph.PathSum(g); err != nil || z == 0 {
 			continue
 		}
@@ -291,7 +291,7 @@ func tilted(g *graph.Graph[float64], v graph.Parts, x float64) *graph.Graph[semi
 func TestDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, loopy, .7)
+		g := graphtest.Substochastic(r, loopy, .7)
 		if z, err := graph.PathSum(g); err != nil || z == 0 {
 			continue
 		}

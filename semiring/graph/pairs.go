@@ -22,7 +22,6 @@ type Pairs[W any] struct {
 	states    []int32
 	sums      []W
 	in        rows.Adjacency
-	entered   []bool // states with arcs from other components; nil if there is no cycle
 }
 
 // frame is where a depth-first walk over components stands: at an arc of the state at
@@ -49,9 +48,6 @@ func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 		x:         slices.Repeat([]W{g.ring.Zero()}, g.NumStates()),
 		seen:      make([]bool, s.components.Len()),
 		in:        g.topology.In(),
-	}
-	if s.closure != nil {
-		p.entered, _ = g.topology.Crossing()
 	}
 	return p, nil
 }
@@ -122,15 +118,14 @@ func (p *Pairs[W]) solve(sources int) (err error) {
 // first one, x is One at the state that paths come from.
 func (p *Pairs[W]) sum(c int, first bool) error {
 	s := p.solver
-	loop := s.closure != nil && s.components.Loop[c]
+	loop := s.loop(c)
 	switch {
 	case first && loop:
-		lo, hi := s.components.Bounds(c)
-		return s.closure.forward(p.x, lo, hi)
+		return s.cyclic.ForwardInside(p.x, c)
 	case first:
 		return nil
 	case loop:
-		return s.component(c, p.x, p.in, p.entered, s.closure.forward)
+		return s.cyclic.Forward(p.x, c)
 	}
 	lo, _ := s.components.Bounds(c)
 	state := s.components.State(lo)

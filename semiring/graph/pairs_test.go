@@ -42,7 +42,7 @@ func checkRows[W any](t *testing.T, g *graph.Graph[W], same func(a, b W) bool) {
 func TestPairs(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)
-		real := substochastic(r, tiny, .95)
+		real := graphtest.Substochastic(r, tiny, .95)
 		checkRows(t, real, near)
 		checkRows(t, graph.Map(real, semiring.Scaled{}, semiring.NewScaled), nearScaled)
 		checkRows(t, graph.Map(real, plain{}, func(x float64) float64 { return x }), near)

@@ -77,7 +77,7 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 		b := beta[start.State : start.State+1]
 		kernel.Marginals(p.Start[i:i+1], scale, []W{start.Weight}, nil, b, nil)
 	}
-	if s.closure == nil && s.push(p, beta) {
+	if s.cyclic == nil && s.push(p, beta) {
 		return p, nil
 	}
 	alpha, err := s.forward()
@@ -156,7 +156,7 @@ func (s *solver[W]) marginals(p *Posterior[W], alpha, beta []W, scale W) {
 	kernel.Marginals(p.Final, scale, alpha, nil, g.final, nil)
 	row, to := g.Row(), g.To()
 	for state, a := range alpha {
-		if lo, hi := row[state], row[state+1]; !s.use.skips(int32(state)) {
+		if lo, hi := row[state], row[state+1]; s.cyclic == nil || !s.cyclic.Skips(int32(state)) {
 			kernel.Marginals(p.Arc[lo:hi], g.ring.Times(scale, a), g.weight[lo:hi], nil, beta, to[lo:hi])
 		} else {
 			clear(p.Arc[lo:hi])

@@ -118,7 +118,7 @@ func TestPosteriorsOfTinyTotal(t *testing.T) {
 		if p, err := graph.Posteriors(g); err != nil || p.Arc[0] != .25 || p.Arc[1] != .75 || p.Total != 4*tiny*final {
 			t.Errorf("in Real %v (%v), want 1/4 and 3/4 of %v", p, err, 4*tiny*final)
 		}
-		p, err := graph.Posteriors(scaledGraph(g))
+		p, err := graph.Posteriors(graphtest.Scaled(g))
 		if err != nil || p.Arc[0] != .25 || p.Arc[1] != .75 {
 			t.Errorf("arcs %v (%v), want 1/4 and 3/4", p.Arc, err)
 		}
@@ -132,7 +132,7 @@ func TestPosteriorsCyclic(t *testing.T) {
 	ring := semiring.Expectation(semiring.Real{}, semiring.Sparse[float64](semiring.Real{}))
 	for seed := range trials.Seeds(1000) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4, Zero: .05}, .5+.49*r.Float64())
+		g := graphtest.Substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4, Zero: .05}, .5+.49*r.Float64())
 		plain := func(x float64) weight { return weight{P: x} }
 		e := graph.Map(g, ring, plain)
 		for i := range e.Weights() {

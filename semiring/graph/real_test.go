@@ -50,13 +50,13 @@ func TestRealIsScaledOrAnError(t *testing.T) {
 	refused := 0
 	for seed := range trials.Seeds(4000) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, cyclicShapes[seed%2], .95)
+		g := graphtest.Substochastic(r, graphtest.CyclicShapes[seed%2], .95)
 		for e := range g.Weights() {
 			if r.IntN(3) == 0 {
 				g.Weights()[e] *= math.Ldexp(1, r.IntN(1600)-800)
 			}
 		}
-		want, errScaled := graph.PathSum(scaledGraph(g))
+		want, errScaled := graph.PathSum(graphtest.Scaled(g))
 		got, err := graph.PathSum(g)
 		switch {
 		case err != nil && errScaled == nil:

@@ -14,7 +14,7 @@ import (
 func TestResidual(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, cyclicShapes[seed%3], .95)
+		g := graphtest.Substochastic(r, graphtest.CyclicShapes[seed%3], .95)
 		alpha, errA := graph.Forward(g)
 		beta, errB := graph.Backward(g)
 		if errA != nil || errB != nil {

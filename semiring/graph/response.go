@@ -34,7 +34,7 @@ func newResponse(d *distribution) (*response, error) {
 	}
 	n := d.g.NumStates()
 	r := &response{d: d, p: p, future: make([]float64, n), arrived: make([]float64, n)}
-	if d.solver.closure != nil {
+	if d.solver.cyclic != nil {
 		r.component = d.g.topology.ComponentOf()
 		r.x = make([]semiring.ScaledFloat, n)
 	}
@@ -69,7 +69,7 @@ func (r *response) lookAhead(v Parts) error {
 			r.future[components.State(p)] = 0
 		}
 		// With A the matrix of arc weights inside, M·β = A(M·β) + expected·β.
-		err := r.inside(c, r.d.solver.closure.backward, r.future, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
+		err := r.inside(c, r.d.solver.cyclic.BackwardInside, r.future, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
 			return semiring.NewScaled(r.expected(s, v)).Mul(beta)
 		}, semiring.ScaledFloat.Div)
 		if err != nil {
@@ -118,7 +118,7 @@ func (r *response) lookBack(v, counts Parts) error {
 				r.surpriseInside(components.State(p), v)
 			}
 			// With A as before, arrived/β = (arrived/β)A + (surprises of the last step)/β.
-			err := r.inside(c, r.d.solver.closure.forward, r.arrived, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
+			err := r.inside(c, r.d.solver.cyclic.ForwardInside, r.arrived, func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat {
 				return semiring.NewScaled(r.arrived[s]).Div(beta)
 			}, semiring.ScaledFloat.Mul)
 			if err != nil {
@@ -169,8 +169,8 @@ func (r *response) leave(s int32, v, counts Parts) {
 }
 
 // inside sets y, at the states of a cyclic component, to unscale(x, β) where x solves
-// the system of a closure with the given right-hand side.
-func (r *response) inside(c int, closure func(x []semiring.ScaledFloat, lo, hi int) error, y []float64,
+// the system of the component with the given right-hand side.
+func (r *response) inside(c int, solve func(x []semiring.ScaledFloat, c int) error, y []float64,
 	side func(s int32, beta semiring.ScaledFloat) semiring.ScaledFloat,
 	unscale func(x, beta semiring.ScaledFloat) semiring.ScaledFloat) error {
 	lo, hi := r.d.solver.components.Bounds(c)
@@ -183,7 +183,7 @@ func (r *response) inside(c int, closure func(x []semiring.ScaledFloat, lo, hi i
 	}
 	var err error
 	if any {
-		err = closure(r.x, lo, hi)
+		err = solve(r.x, c)
 	}
 	for _, s := range states {
 		y[s] = 0

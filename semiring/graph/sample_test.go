@@ -97,7 +97,7 @@ func TestSampleCyclic(t *testing.T) {
 	tiny := semiring.ScaledFromLog(-1e5)
 	for seed := range trials.Seeds(100) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, graphtest.Shape{States: 4, Arcs: 7, Starts: 2, Finals: .6}, .9)
+		g := graphtest.Substochastic(r, graphtest.Shape{States: 4, Arcs: 7, Starts: 2, Finals: .6}, .9)
 		z, err := graph.PathSum(g)
 		if err != nil || z == 0 {
 			continue
@@ -120,7 +120,7 @@ func TestSampleCyclic(t *testing.T) {
 
 // A sampler used by many goroutines gives each what its random numbers say.
 func TestSampleConcurrent(t *testing.T) {
-	g := substochastic(graphtest.Rand(1), graphtest.Shape{States: 30, Arcs: 90, Starts: 30, Finals: .9}, .9)
+	g := graphtest.Substochastic(graphtest.Rand(1), graphtest.Shape{States: 30, Arcs: 90, Starts: 30, Finals: .9}, .9)
 	s, err := graph.NewSampler(g)
 	if err != nil {
 		t.Fatal(err)

@@ -141,7 +141,7 @@ func TestBestSequencesCyclic(t *testing.T) {
 	}
 	for seed := range trials.Seeds(trials.Serial[uint64](800)) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, graphtest.Shape{States: 5, Arcs: 12, Starts: 2, Finals: .5, Zero: .1}, .95)
+		g := graphtest.Substochastic(r, graphtest.Shape{States: 5, Arcs: 12, Starts: 2, Finals: .5, Zero: .1}, .95)
 		labels := randomLabels(r, g.NumArcs(), 2)
 		last, found := math.Inf(1), map[string]bool{}
 		for s, err := range graph.BestSequences(g, labels, nil) {
@@ -265,7 +265,7 @@ func TestBestSequencesErrors(t *testing.T) {
 // Ranges that overlap, in goroutines too, give the same sequences.
 func TestBestSequencesRestart(t *testing.T) {
 	r := graphtest.Rand(1)
-	g := substochastic(r, graphtest.Shape{States: 40, Arcs: 300, Starts: 3, Finals: .5}, .99)
+	g := graphtest.Substochastic(r, graphtest.Shape{States: 40, Arcs: 300, Starts: 3, Finals: .5}, .99)
 	labels := randomLabels(r, g.NumArcs(), 4)
 	sequences := graph.BestSequences(g, labels, nil)
 	got := make([]string, 4)

@@ -47,7 +47,7 @@ func TestAccess(t *testing.T) {
 // Graphs that share a topology may be used, and its caches filled, at the same time.
 func TestConcurrentUse(t *testing.T) {
 	r := graphtest.Rand(5)
-	g := substochastic(r, graphtest.Shape{States: 200, Arcs: 500, Starts: 3, Finals: .3}, .9)
+	g := graphtest.Substochastic(r, graphtest.Shape{States: 200, Arcs: 500, Starts: 3, Finals: .3}, .9)
 	want := solve(t, g)
 	var wait sync.WaitGroup
 	for i := range 8 {

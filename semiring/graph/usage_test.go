@@ -49,11 +49,11 @@ func withTraps(r *rand.Rand, g *graph.Graph[float64], traps []trap) *graph.Graph
 		// Two states more, whether the trap needs them or not; all lead to states of g.
 		at := len(final)
 		for _, a := range traps[r.IntN(len(traps))](r, n) {
-			if a.from >= n {
-				a.from += at - n
+			if a.From >= n {
+				a.From += at - n
 			}
-			if a.to >= n {
-				a.to += at - n
+			if a.To >= n {
+				a.To += at - n
 			}
 			arcs = append(arcs, a)
 		}
@@ -114,7 +114,7 @@ func TestWhatIsNotInUseDoesNoHarm(t *testing.T) {
 	}
 	for seed := range trials.Seeds(600) {
 		r := graphtest.Rand(seed)
-		g := substochastic(r, shapes[seed%3], .5+.49*r.Float64())
+		g := graphtest.Substochastic(r, shapes[seed%3], .5+.49*r.Float64())
 		if g.NumStates() == 0 {
 			continue
 		}

@@ -1,4 +1,4 @@
-package graph
+package solve
 
 import (
 	"errors"
@@ -7,7 +7,103 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
+
+// linear is the closure of the rings of numbers, Real, Scaled and Log. There a
+// component is a system of linear equations, and each is solved as suits it: a small
+// one as a dense matrix, others by elimination or iteration, in stages (see efforts).
+type linear[W any] struct {
+	g    *Graph[W]
+	mass *weights.Mass[W]
+	use  *usage
+
+	numbers      weights.Numbers[W]
+	small        small[W]
+	eliminations [stages]*elimination[W] // by the plans of the topology; nil: not needed yet
+	radii        map[int]float64         // by first position: bounds below 1 on spectral radii
+	bounds       map[int]float64         // by first position: on errors of iteration, as added up
+	local        []int32                 // for blocks
+	inaccuracy   *inaccuracy
+}
+
+func newLinear[W any](g *Graph[W], m *weights.Mass[W], use *usage, a *inaccuracy) *linear[W] {
+	l := &linear[W]{
+		g: g, mass: m, use: use, inaccuracy: a,
+		numbers: g.Numbers(),
+	}
+	l.small = small[W]{g: g, mass: m, use: use, numbers: &l.numbers}
+	return l
+}
+
+func (l *linear[W]) forward(x []W, lo, hi int) error {
+	return l.solve(x, lo, hi, l.g.Topology.In(), (*elimination[W]).forward)
+}
+
+func (l *linear[W]) backward(x []W, lo, hi int) error {
+	return l.solve(x, lo, hi, l.g.Topology.Out(), (*elimination[W]).backward)
+}
+
+func (l *linear[W]) solve(x []W, lo, hi int, from rows.Adjacency, eliminate func(e *elimination[W], x []W, lo, hi int) error) error {
+	if l.small.solve(x, lo, hi, from) {
+		return nil
+	}
+	for _, e := range l.eliminations {
+		if e != nil && e.factored[lo] {
+			return eliminate(e, x, lo, hi)
+		}
+	}
+	var inconclusive error
+	var rough *solution
+	for stage, effort := range efforts {
+		pl, err := l.g.Plans.at(stage, l.g.Topology, l.g.Interrupted)
+		switch {
+		case err != nil && !errors.Is(err, semiring.ErrLimit):
+			return err
+		case err != nil && rough != nil:
+			return l.take(x, lo, hi, rough)
+		case err != nil:
+			return fmt.Errorf("%w; %v", err, inconclusive)
+		case pl.open == nil || !pl.open[lo]:
+			e := &l.eliminations[stage]
+			if *e == nil {
+				*e = newElimination(l.g, l.use.known(), pl, l.inaccuracy)
+			}
+			return eliminate(*e, x, lo, hi)
+		case rough != nil && rough.bound <= maxInaccuracy:
+			return l.take(x, lo, hi, rough)
+		case rough != nil:
+			continue // as slow as this may be, iteration comes no closer
+		}
+		y, err := l.iterate(x, lo, hi, from, effort)
+		switch {
+		case err == nil && y.bound <= goodBound:
+			return l.take(x, lo, hi, y)
+		case err == nil:
+			rough = y
+		case !errors.Is(err, errOpen):
+			return err
+		}
+		inconclusive = err
+	}
+	return inconclusive
+}
+
+// take replaces x by a solution. The error wraps semiring.ErrInaccurate.
+func (l *linear[W]) take(x []W, lo, hi int, y *solution) error {
+	if len(y.states) == 0 {
+		return nil // nothing came in
+	}
+	for i, s := range y.states {
+		x[s] = l.mass.Weight(semiring.NewScaled(y.x[i]).Mul(y.unit.of(i)))
+	}
+	if l.bounds == nil {
+		l.bounds = map[int]float64{}
+	}
+	known := l.bounds[lo]
+	l.bounds[lo] = max(known, y.bound)
+	return l.inaccuracy.add(l.bounds[lo]-known, y.states[0], lo, hi)
+}
 
 // effort is how long to iterate.
 type effort struct {
@@ -55,7 +151,7 @@ func (l *linear[W]) iterate(x []W, lo, hi int, from rows.Adjacency, most effort)
 	k := l.block(lo, hi, from)
 	defer k.close()
 	y, err := l.iterateIn(k, x, nil, most)
-	if e := l.g.interrupted(); e != nil {
+	if e := l.g.Interrupted(); e != nil {
 		return nil, e
 	}
 	if errors.Is(err, errRange) {
@@ -64,7 +160,7 @@ func (l *linear[W]) iterate(x []W, lo, hi int, from rows.Adjacency, most effort)
 			y, err = l.iterateIn(k, x, own, most)
 		}
 	}
-	if e := l.g.interrupted(); e != nil {
+	if e := l.g.Interrupted(); e != nil {
 		return nil, e
 	}
 	if errors.Is(err, semiring.ErrDiverges) && k.signed {
@@ -165,8 +261,14 @@ func (k *block[W]) absolute() *block[W] {
 // reaches are taken out of k.
 func (k *block[W]) best(x []W, use []bool) ([]semiring.ScaledFloat, error) {
 	abs := k.absolute()
-	g := Map(k.g, semiring.Viterbi{}, abs.number)
-	l := newLabeling(g, semiring.Viterbi{}, use)
+	weight := make([]semiring.ScaledFloat, len(k.g.Weight))
+	for e, w := range k.g.Weight {
+		weight[e] = abs.number(w)
+	}
+	viterbi := weights.NewProducts[semiring.ScaledFloat](semiring.Viterbi{})
+	l := newLabeling(&Graph[semiring.ScaledFloat]{
+		Products: &viterbi, Topology: k.g.Topology, Weight: weight, Interrupted: k.g.Interrupted,
+	}, semiring.Viterbi{}, use)
 	y := make([]semiring.ScaledFloat, len(x))
 	for _, s := range k.states {
 		y[s] = abs.number(x[s])

@@ -1,4 +1,4 @@
-package graph
+package solve
 
 import (
 	"errors"
@@ -56,7 +56,7 @@ var budgets = [stages]budget{
 
 // plans are the plans of one topology, made when first needed: an order of elimination
 // within the budget of each stage.
-type plans [stages]struct {
+type Plans [stages]struct {
 	sync.Mutex
 	plan *plan
 	err  error
@@ -65,7 +65,7 @@ type plans [stages]struct {
 // at returns the plan of a stage. The error is that of interrupted, or wraps
 // semiring.ErrLimit; only the last stage, in which no component is left open, has one of
 // these.
-func (ps *plans) at(stage int, t *rows.Topology, interrupted func() error) (*plan, error) {
+func (ps *Plans) at(stage int, t *rows.Topology, interrupted func() error) (*plan, error) {
 	p := &ps[stage]
 	p.Lock()
 	defer p.Unlock()
@@ -91,7 +91,7 @@ func (ps *plans) at(stage int, t *rows.Topology, interrupted func() error) (*pla
 
 // full returns an order of elimination without open components. The error is that of
 // interrupted or wraps semiring.ErrLimit.
-func (ps *plans) full(t *rows.Topology, interrupted func() error) (*plan, error) {
+func (ps *Plans) full(t *rows.Topology, interrupted func() error) (*plan, error) {
 	return ps.at(stages-1, t, interrupted)
 }
 

@@ -1,14 +1,16 @@
-package graph_test
+package solve_test
 
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/internal/solve"
 )
 
 // chainOfCycles is a chain of components of a few states each, of which one leads to the next
@@ -37,17 +39,17 @@ func TestSmallComponentsOfAnyMagnitude(t *testing.T) {
 		logs := graph.Map(g, semiring.Log{}, func(w semiring.ScaledFloat) semiring.LogProb { return semiring.LogProb(w.Log()) })
 		near := func(a, b semiring.LogProb) bool { return a == b || math.Abs(float64(a-b)) <= 1e-9 }
 		for _, both := range []struct {
-			by   func(*graph.Graph[semiring.ScaledFloat], graph.Method[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error)
+			by   func(*graph.Graph[semiring.ScaledFloat], solve.Method[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error)
 			logs func(*graph.Graph[semiring.LogProb]) ([]semiring.LogProb, error)
 		}{
-			{graph.ForwardBy[semiring.ScaledFloat], graph.Forward[semiring.LogProb]},
-			{graph.BackwardBy[semiring.ScaledFloat], graph.Backward[semiring.LogProb]},
+			{forwardBy[semiring.ScaledFloat], graph.Forward[semiring.LogProb]},
+			{backwardBy[semiring.ScaledFloat], graph.Backward[semiring.LogProb]},
 		} {
-			want, err := both.by(g, graph.Elimination)
+			want, err := both.by(g, solve.Elimination)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := both.by(g, graph.InStages)
+			got, err := both.by(g, solve.InStages)
 			checkSlices(t, seed, got, err, want, nearScaled)
 			inLogs := make([]semiring.LogProb, len(want))
 			for s, x := range want {
@@ -56,5 +58,20 @@ func TestSmallComponentsOfAnyMagnitude(t *testing.T) {
 			gotLogs, err := both.logs(logs)
 			checkSlices(t, seed, gotLogs, err, inLogs, near)
 		}
+	}
+}
+
+func nearScaled(a, b semiring.ScaledFloat) bool {
+	x, y := a.Float64(), b.Float64()
+	return x == y || math.Abs(x-y) <= 1e-11*max(math.Abs(x), math.Abs(y))
+}
+
+func checkSlices[W any](t *testing.T, seed uint64, got []W, err error, want []W, same func(a, b W) bool) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if !slices.EqualFunc(got, want, same) {
+		t.Fatalf("seed %d: %v, want %v", seed, got, want)
 	}
 }

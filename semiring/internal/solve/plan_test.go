@@ -1,4 +1,4 @@
-package graph
+package solve
 
 import (
 	"errors"

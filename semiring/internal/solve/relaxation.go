@@ -1,10 +1,9 @@
-package graph
+package solve
 
 import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/weights"
 )
 
 // relaxation is the closure of k-closed rings, where a cycle need not be followed
@@ -23,7 +22,6 @@ import (
 // stars tell whether it diverges.
 type relaxation[W any] struct {
 	g         *Graph[W]
-	products  *weights.Products[W]
 	use       []bool
 	distance  func(a, b W) float64
 	component []int32
@@ -50,13 +48,13 @@ const (
 )
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
-func newRelaxation[W any](g *Graph[W], p *weights.Products[W], use []bool, a *inaccuracy) *relaxation[W] {
-	distance := distanceOf(g.ring)
-	if distance == nil || !semiring.LawsOf(g.ring).Has(semiring.KClosed) {
+func newRelaxation[W any](g *Graph[W], use []bool, a *inaccuracy) *relaxation[W] {
+	distance := distanceOf(g.Ring)
+	if distance == nil || !semiring.LawsOf(g.Ring).Has(semiring.KClosed) {
 		return nil
 	}
 	n := g.NumStates()
-	return &relaxation[W]{g: g, products: p, use: use, inaccuracy: a, distance: distance, component: g.topology.ComponentOf(),
+	return &relaxation[W]{g: g, use: use, inaccuracy: a, distance: distance, component: g.Topology.ComponentOf(),
 		sequence: make([]int32, n), ordered: make([]bool, n), next: make([]int32, n), due: make([]bool, n), residual: make([]W, n)}
 }
 
@@ -83,14 +81,14 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 	arcs := 0
 	for _, s := range states {
 		r.given, r.residual[s] = append(r.given, x[s]), x[s]
-		if r.due[s] = !r.g.ring.IsZero(x[s]); r.due[s] {
+		if r.due[s] = !r.g.Ring.IsZero(x[s]); r.due[s] {
 			r.waiting++
 		}
 		arcs += int(d.Row[s+1]-d.Row[s]) + 1
 	}
 	budget, extended := patience*arcs, false
 	for r.waiting > 0 {
-		if err := r.g.interrupted(); err != nil {
+		if err := r.g.Interrupted(); err != nil {
 			return false, err
 		}
 		if budget <= 0 && !extended {
@@ -124,20 +122,20 @@ func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (set
 // send sends what state s has got along its arcs.
 func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
 	g, more := r.g, r.residual[s]
-	r.residual[s] = g.ring.Zero()
+	r.residual[s] = g.Ring.Zero()
 	r.due[s] = false
 	r.waiting--
 	for n := d.Row[s]; n < d.Row[s+1]; n++ {
 		t, e := d.Other[n], d.ArcAt(n)
-		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || g.ring.IsZero(g.weight[e]) {
+		if r.component[t] != r.component[s] || r.use != nil && !r.use[t] || g.Ring.IsZero(g.Weight[e]) {
 			continue
 		}
-		label := d.extend(more, g.weight[e])
-		sum := g.ring.Plus(x[t], label)
+		label := d.extend(more, g.Weight[e])
+		sum := g.Ring.Plus(x[t], label)
 		if r.distance(sum, x[t]) == 0 {
 			continue
 		}
-		x[t], r.residual[t] = sum, g.ring.Plus(r.residual[t], label)
+		x[t], r.residual[t] = sum, g.Ring.Plus(r.residual[t], label)
 		if !r.due[t] {
 			r.due[t] = true
 			r.waiting++
@@ -150,11 +148,11 @@ func (r *relaxation[W]) send(x []W, s int32, d spread[W]) {
 // maxRelaxations.
 func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 	if r.elimination == nil {
-		pl, err := r.g.topology.plans.full(&r.g.topology.Topology, r.g.interrupted)
+		pl, err := r.g.Plans.full(r.g.Topology, r.g.Interrupted)
 		if err != nil {
 			return maxRelaxations
 		}
-		r.elimination = newElimination(r.g, r.products, r.use, pl, r.inaccuracy)
+		r.elimination = newElimination(r.g, r.use, pl, r.inaccuracy)
 	}
 	upper, lower := r.elimination.plan.upper.row, r.elimination.plan.lower.in.Row
 	cost := 0
@@ -166,7 +164,7 @@ func (r *relaxation[W]) eliminationCost(lo, hi int) int {
 
 // order puts the states at positions lo … hi−1, a component, into sequence.
 func (r *relaxation[W]) order(lo, hi int) {
-	t, root := r.g.topology, r.g.topology.Components().State(lo)
+	t, root := r.g.Topology, r.g.Topology.Components().State(lo)
 	if r.ordered[root] {
 		return
 	}

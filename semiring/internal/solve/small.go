@@ -1,4 +1,4 @@
-package graph
+package solve
 
 import (
 	"math"
@@ -65,7 +65,7 @@ func (m *small[W]) solve(x []W, lo, hi int, from rows.Adjacency) bool {
 
 // replace is pull for the arcs found.
 func (m *small[W]) replace(x []W, lo, hi int) bool {
-	states := m.g.topology.Components().States[lo:hi]
+	states := m.g.Topology.Components().States[lo:hi]
 	exp, any, ok := m.readOutside(x, states)
 	if !ok || !m.readInside(states) {
 		return false
@@ -83,7 +83,7 @@ func (m *small[W]) replace(x []W, lo, hi int) bool {
 
 // find lists the arcs inside and those from outside.
 func (m *small[W]) find(lo, hi int, from rows.Adjacency) {
-	c := m.g.topology.Components()
+	c := m.g.Topology.Components()
 	position, states, room := c.Position, c.States[lo:hi], 0
 	for _, s := range states {
 		room += int(from.Row[s+1] - from.Row[s])
@@ -122,7 +122,7 @@ func (m *small[W]) readOutside(x []W, states []int32) (exp int64, any, ok bool) 
 	unit := m.mass.Weight(semiring.ScaledFloat{Mant: 1, Exp: -exp})
 	m.numbers.Kernel.Marginals(b, unit, x, states, m.numbers.All(len(b)), nil)
 	if len(out.arc) > 0 {
-		m.numbers.Kernel.Marginals(out.number, unit, m.g.weight, out.arc, x, out.from)
+		m.numbers.Kernel.Marginals(out.number, unit, m.g.Weight, out.arc, x, out.from)
 	}
 	for k, p := range out.at {
 		m.b[p%smallStates] += out.number[k]
@@ -141,7 +141,7 @@ func (m *small[W]) readOutside(x []W, states []int32) (exp int64, any, ok bool) 
 func (m *small[W]) exponent(x []W, states []int32) int64 {
 	for _, list := range [][]int32{m.outside.from, states} {
 		for _, s := range list {
-			if !m.g.ring.IsZero(x[s]) {
+			if !m.g.Ring.IsZero(x[s]) {
 				return m.mass.Of(x[s]).Exp
 			}
 		}
@@ -155,9 +155,9 @@ func (m *small[W]) isZero(p int, s int32, x []W) bool {
 	if p > 0 {
 		begin = m.end[p-1]
 	}
-	ring, out := m.g.ring, &m.outside
+	ring, out := m.g.Ring, &m.outside
 	for k := begin; k < m.end[p]; k++ {
-		if !ring.IsZero(x[out.from[k]]) && !ring.IsZero(m.g.weight[out.arc[k]]) {
+		if !ring.IsZero(x[out.from[k]]) && !ring.IsZero(m.g.Weight[out.arc[k]]) {
 			return false
 		}
 	}
@@ -169,7 +169,7 @@ func (m *small[W]) isZero(p int, s int32, x []W) bool {
 // rounding of the arcs and of their sum can be.
 func (m *small[W]) readInside(states []int32) bool {
 	in, n, cut := &m.inside, len(states), false
-	m.numbers.Read(in.number, m.g.weight, in.arc)
+	m.numbers.Read(in.number, m.g.Weight, in.arc)
 	// A path through all states has a weight of at least least^n.
 	least := math.Ldexp(1, -500/(n+1))
 	m.clear(n)
@@ -177,7 +177,7 @@ func (m *small[W]) readInside(states []int32) bool {
 	for k, at := range in.at {
 		w := in.number[k]
 		if !(w >= least) {
-			if w != 0 || !m.g.ring.IsZero(m.g.weight[in.arc[k]]) {
+			if w != 0 || !m.g.Ring.IsZero(m.g.Weight[in.arc[k]]) {
 				return false
 			}
 			cut = true

@@ -1,4 +1,4 @@
-package graph
+package solve
 
 import (
 	"example.org/pathsum/semiring"
@@ -35,16 +35,16 @@ type spread[W any] struct {
 // spreadForward returns how labels go along the arcs of g, spreadBackward how they go
 // against them.
 func spreadForward[W any](g *Graph[W]) spread[W] {
-	return spread[W]{g.topology.Out(), g.ring.Times}
+	return spread[W]{g.Topology.Out(), g.Ring.Times}
 }
 
 func spreadBackward[W any](g *Graph[W]) spread[W] {
-	return spread[W]{g.topology.In(), func(label, weight W) W { return g.ring.Times(weight, label) }}
+	return spread[W]{g.Topology.In(), func(label, weight W) W { return g.Ring.Times(weight, label) }}
 }
 
 func newLabeling[W any](g *Graph[W], order semiring.Ordered[W], use []bool) *labeling[W] {
 	n := g.NumStates()
-	l := &labeling[W]{g: g, order: order, use: use, component: g.topology.ComponentOf(), arc: make([]int32, n), from: make([]int32, n)}
+	l := &labeling[W]{g: g, order: order, use: use, component: g.Topology.ComponentOf(), arc: make([]int32, n), from: make([]int32, n)}
 	for s := range n {
 		l.arc[s], l.from[s] = -1, -1
 	}
@@ -60,7 +60,7 @@ func (l *labeling[W]) backward(x []W, lo, hi int) error {
 }
 
 func (l *labeling[W]) solve(x []W, lo, hi int, d spread[W]) error {
-	for _, s := range l.g.topology.Components().States[lo:hi] {
+	for _, s := range l.g.Topology.Components().States[lo:hi] {
 		l.arc[s], l.from[s] = -1, -1 // of an earlier right-hand side
 	}
 	if l.noArcImproves(lo, hi) {
@@ -73,11 +73,11 @@ func (l *labeling[W]) solve(x []W, lo, hi int, d spread[W]) error {
 // noArcImproves reports whether no path gets better by an arc of the component at
 // positions lo … hi−1.
 func (l *labeling[W]) noArcImproves(lo, hi int) bool {
-	t, c, one := l.g.topology, l.g.topology.Components(), l.g.ring.One()
+	t, c, one := l.g.Topology, l.g.Topology.Components(), l.g.Ring.One()
 	for p := lo; p < hi; p++ {
 		s := c.State(p)
 		for e := t.Row[s]; e < t.Row[s+1]; e++ {
-			if l.component[t.To[e]] == l.component[s] && l.order.Compare(one, l.g.weight[e]) > 0 {
+			if l.component[t.To[e]] == l.component[s] && l.order.Compare(one, l.g.Weight[e]) > 0 {
 				return false
 			}
 		}
@@ -89,10 +89,10 @@ func (l *labeling[W]) noArcImproves(lo, hi int) bool {
 func (l *labeling[W]) relax(x []W, s int32, d spread[W], better func(t int32)) {
 	for n := d.Row[s]; n < d.Row[s+1]; n++ {
 		t, e := d.Other[n], d.ArcAt(n)
-		if l.component[t] != l.component[s] || l.use != nil && !l.use[t] || l.g.ring.IsZero(l.g.weight[e]) {
+		if l.component[t] != l.component[s] || l.use != nil && !l.use[t] || l.g.Ring.IsZero(l.g.Weight[e]) {
 			continue
 		}
-		if label := d.extend(x[s], l.g.weight[e]); l.order.Compare(label, x[t]) < 0 {
+		if label := d.extend(x[s], l.g.Weight[e]); l.order.Compare(label, x[t]) < 0 {
 			x[t], l.arc[t], l.from[t] = label, e, s
 			better(t)
 		}
@@ -109,9 +109,9 @@ func (l *labeling[W]) setLabels(x []W, lo, hi int, d spread[W]) {
 	}
 	q := l.queue
 	better := func(s int32) { q.Push(s, x[s]) }
-	c := l.g.topology.Components()
+	c := l.g.Topology.Components()
 	for p := lo; p < hi; p++ {
-		if s := c.State(p); !l.g.ring.IsZero(x[s]) {
+		if s := c.State(p); !l.g.Ring.IsZero(x[s]) {
 			better(s)
 		}
 	}
@@ -131,15 +131,15 @@ func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
 			l.improved = append(l.improved, t)
 		}
 	}
-	c := l.g.topology.Components()
+	c := l.g.Topology.Components()
 	for p := lo; p < hi; p++ {
-		if s := c.State(p); !l.g.ring.IsZero(x[s]) {
+		if s := c.State(p); !l.g.Ring.IsZero(x[s]) {
 			improve(s)
 		}
 	}
 	relaxed := 0
 	for len(l.improved) > 0 {
-		if err := l.g.interrupted(); err != nil {
+		if err := l.g.Interrupted(); err != nil {
 			return err
 		}
 		l.active, l.improved = l.improved, l.active[:0]
@@ -163,7 +163,7 @@ func (l *labeling[W]) correctLabels(x []W, lo, hi int, d spread[W]) error {
 // labelCycle returns a state of the component at positions lo … hi−1 whose label
 // came along a cycle, if there is one.
 func (l *labeling[W]) labelCycle(lo, hi int) (int32, bool) {
-	c := l.g.topology.Components()
+	c := l.g.Topology.Components()
 	for p := lo; p < hi; p++ {
 		l.walk[c.State(p)] = 0
 	}

@@ -1,0 +1,238 @@
+package solve_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/internal/solve"
+)
+
+// agree compares iteration and elimination with bounds with elimination, both ways.
+func agree[W any](t *testing.T, name string, g *graph.Graph[W], tolerance float64) {
+	t.Helper()
+	agreeBy(t, name, g, solve.Iteration[W], tolerance)
+	agreeBy(t, name+" bounded", g, solve.Bounded[W], tolerance)
+}
+
+func agreeBy[W any](t *testing.T, name string, g *graph.Graph[W], method solve.Method[W], tolerance float64) {
+	t.Helper()
+	for way, by := range map[string]func(*graph.Graph[W], solve.Method[W]) ([]W, error){
+		"forward": forwardBy[W], "backward": backwardBy[W],
+	} {
+		want, err := by(g, solve.Elimination[W])
+		if err != nil {
+			t.Errorf("%s %s: elimination: %v", name, way, err)
+			continue
+		}
+		got, err := by(g, method)
+		if err != nil {
+			t.Errorf("%s %s: %v", name, way, err)
+			continue
+		}
+		if d := graphtest.Farthest(g.Ring(), got, want); !(d <= tolerance) {
+			t.Errorf("%s %s: %g apart", name, way, d)
+		}
+	}
+}
+
+func TestIterationIsElimination(t *testing.T) {
+	for seed := range trials.Seeds(trials.Serial[uint64](600)) {
+		r := graphtest.Rand(seed)
+		g := graphtest.Substochastic(r, graphtest.CyclicShapes[seed%3], .3+.69*r.Float64())
+		agree(t, "Real", g, 1e-11)
+		agree(t, "Scaled", graphtest.Scaled(g), 1e-11)
+		agree(t, "Log", graphtest.Logs(graphtest.Scaled(g)), 1e-11)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// Close to divergence rounding errors are as much larger.
+func TestIterationNearCritical(t *testing.T) {
+	for seed := range trials.Seeds(600) {
+		r := graphtest.Rand(seed)
+		gap := []float64{1e-3, 1e-6, 1e-9}[seed%3]
+		g := graphtest.Substochastic(r, graphtest.CyclicShapes[1+seed%2], 1-gap)
+		agree(t, "Scaled", graphtest.Scaled(g), 1e-13/gap)
+		if t.Failed() {
+			t.Fatalf("seed %d, gap %v", seed, gap)
+		}
+	}
+}
+
+// Weights far apart: no part of the solution gets lost, however small.
+func TestIterationWideRange(t *testing.T) {
+	for seed := range trials.Seeds(450) {
+		r := graphtest.Rand(seed)
+		g := graphtest.Scaled(graphtest.Substochastic(r, graphtest.CyclicShapes[seed%3], .95))
+		h := make([]float64, g.NumStates())
+		span := []float64{30, 300, 2000}[seed/3%3]
+		for s := range h {
+			h[s] = span * r.NormFloat64()
+		}
+		c := graphtest.Conjugated(g, h)
+		alpha, err := forwardBy(g, solve.Elimination)
+		if err != nil {
+			t.Fatal(err)
+		}
+		beta, err := backwardBy(g, solve.Elimination)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gotAlpha, errA := forwardBy(c, solve.Iteration)
+		gotBeta, errB := backwardBy(c, solve.Iteration)
+		if errA != nil || errB != nil {
+			t.Fatalf("seed %d: %v, %v", seed, errA, errB)
+		}
+		for s := range h {
+			alpha[s] = alpha[s].Mul(semiring.ScaledFromLog(h[s]))
+			beta[s] = beta[s].Mul(semiring.ScaledFromLog(-h[s]))
+		}
+		if d := graphtest.Farthest(g.Ring(), gotAlpha, alpha); !(d < 1e-9) {
+			t.Fatalf("seed %d, span %v: forward %g apart", seed, span, d)
+		}
+		if d := graphtest.Farthest(g.Ring(), gotBeta, beta); !(d < 1e-9) {
+			t.Fatalf("seed %d, span %v: backward %g apart", seed, span, d)
+		}
+		agreeBy(t, "Log", graphtest.Logs(c), solve.Iteration[semiring.LogProb], 1e-8)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+// A state reached with a weight of 1e-400 only.
+func TestIterationTiny(t *testing.T) {
+	g := graphtest.Scaled(loops(4, []arc{{0, 1, .5}, {1, 0, .5}, {0, 2, 1e-200}, {2, 0, .25}, {2, 3, 1e-200}, {3, 0, .5}}))
+	alpha, err := forwardBy(g, solve.Iteration)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// α₀ = 1/(1 − 1/4) up to 1e-200.
+	if got, want := alpha[3].Log(), math.Log(4./3)-400*math.Ln10; math.Abs(got-want) > 1e-10 {
+		t.Errorf("ln α = %v, want %v", got, want)
+	}
+}
+
+func TestIterationSigned(t *testing.T) {
+	for seed := range trials.Seeds(450) {
+		r := graphtest.Rand(seed)
+		g := graphtest.Substochastic(r, graphtest.CyclicShapes[seed%3], .95)
+		for e := range g.Weights() {
+			if r.IntN(3) == 0 {
+				g.Weights()[e] *= -1
+			}
+		}
+		want := solved(t, g)
+		alpha, errA := forwardBy(g, solve.Iteration)
+		beta, errB := backwardBy(graphtest.Scaled(g), solve.Iteration)
+		if errA != nil || errB != nil {
+			t.Fatalf("seed %d: %v, %v", seed, errA, errB)
+		}
+		for s := range alpha {
+			if !nearTo(alpha[s], want.alpha[s]) || !nearTo(beta[s].Float64(), want.beta[s]) {
+				t.Fatalf("seed %d: state %d: %v and %v, want %v and %v", seed, s, alpha[s], beta[s], want.alpha[s], want.beta[s])
+			}
+		}
+	}
+	// Where the absolute values diverge it is for elimination to decide.
+	g := loops(3, []arc{{0, 1, 2}, {1, 0, -2}, {1, 2, 1}})
+	if _, err := forwardBy(g, solve.Iteration); !errors.Is(err, solve.ErrOpen) {
+		t.Errorf("error %v, want ErrOpen", err)
+	}
+}
+
+// The spectral radius decides: of stochastic rows, of stochastic columns, and of
+// neither, of aperiodic components and periodic ones.
+func TestIterationDivergence(t *testing.T) {
+	for seed := range trials.Seeds(trials.Serial[uint64](600)) {
+		r := graphtest.Rand(seed)
+		n := 2 + r.IntN(60)
+		if seed%50 == 0 {
+			n = 3000
+		}
+		g := graphtest.Irreducible(r, n)
+		if seed%5 == 0 {
+			g = graphtest.Periodic(r, n, 2+r.IntN(5))
+		}
+		radius := []float64{1, 1 + 1e-12, 1 + 1e-6, 1.5, 1e100, 1 - 1e-6, 1 - 1e-9, .5}[seed%8]
+		for e := range g.Weights() {
+			g.Weights()[e] *= radius
+		}
+		c := graphtest.Scaled(g)
+		if seed/8%2 == 1 {
+			h := make([]float64, g.NumStates())
+			for s := range h {
+				h[s] = 3 * r.NormFloat64()
+			}
+			c = graphtest.Conjugated(c, h)
+		}
+		for way, by := range map[string]func(*graph.Graph[semiring.ScaledFloat], solve.Method[semiring.ScaledFloat]) ([]semiring.ScaledFloat, error){
+			"forward": forwardBy[semiring.ScaledFloat], "backward": backwardBy[semiring.ScaledFloat],
+		} {
+			_, err := by(c, solve.Iteration)
+			if radius >= 1 && !errors.Is(err, semiring.ErrDiverges) || radius < 1 && err != nil {
+				t.Fatalf("seed %d: %d states, radius %v, %s: %v", seed, n, radius, way, err)
+			}
+		}
+	}
+}
+
+// The bound of iteration covers how far it is from elimination.
+func TestErrorBoundOfIteration(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		r := graphtest.Rand(seed)
+		g := graphtest.Irreducible(r, 20+r.IntN(100))
+		gap := math.Pow(10, -1-7*r.Float64())
+		for e := range g.Weights() {
+			g.Weights()[e] *= 1 - gap
+		}
+		want, err := backwardBy(g, solve.Elimination)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		got, bound, err := backwardBound(g, solve.Iteration)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if off := graphtest.Farthest(g.Ring(), got, want); off > bound+1e-13 || bound > 1e-13/gap+1e-11 {
+			t.Fatalf("seed %d, gap %g: off by %g of at most %g", seed, gap, off, bound)
+		}
+	}
+}
+
+// A random component that iteration solves, against elimination without a limit.
+func TestLargeComponentIsElimination(t *testing.T) {
+	r := graphtest.Rand(3)
+	var arcs []arc
+	for s := range 1500 {
+		for i, w := range graphtest.Split(r, 4, .999) {
+			q := r.IntN(1500)
+			if i == 0 {
+				q = (s + 1) % 1500
+			}
+			arcs = append(arcs, arc{s, q, w})
+		}
+	}
+	for s := range 1500 {
+		arcs = append(arcs, arc{s, 1500, .001})
+	}
+	g := graphtest.Scaled(loops(1501, arcs))
+	want, err := forwardBy(g, solve.Elimination)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := graph.Forward(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := graphtest.Farthest(g.Ring(), got, want); !(d < 1e-11) {
+		t.Errorf("%v apart", d)
+	}
+}

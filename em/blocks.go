@@ -1,5 +1,10 @@
 package em
 
+import (
+	"context"
+	"math"
+)
+
 // ledger is what the methods that see one block of shards at a time remember of
 // each block: its log likelihood and its underivable examples when last seen. The
 // first iteration sees all blocks, so that no parameter is thought useless because
@@ -68,4 +73,165 @@ func (l *ledger) sum(found []*Expectations) []float64 {
 		}
 	}
 	return total
+}
+
+// Incremental is EM that makes an M step after each block of shards (Neal and
+// Hinton 1998): the counts of all blocks are kept, those of one block are replaced
+// in an iteration. The objective is their free energy
+//
+//	F(q, θ) = Σ blocks (E_q ln p(block, hidden | θ) + entropy of q) + log prior,
+//
+// where the q of a block is the posterior when it was last seen. It never falls and
+// its optima are those of the objective of EM. The first iteration sees all
+// blocks; convergence is judged by the gain of a pass.
+//
+// It takes memory for blocks · Params.Len numbers, and as many additions per
+// iteration.
+type Incremental struct {
+	// Shards is the number of shards of a block (default 1): the most that
+	// workers can share.
+	Shards int
+}
+
+// String returns "incremental EM".
+func (Incremental) String() string { return "incremental EM" }
+
+func (m Incremental) complete(*Options) (Method, error) {
+	set(&m.Shards, 1)
+	if m.Shards < 0 {
+		return badMethod(m, "%d shards", m.Shards)
+	}
+	return m, nil
+}
+
+func (m Incremental) pass(shards int) int { return blocks(shards, m.Shards) }
+
+func (m Incremental) ascend(t *trainer, _ *start) (ascent, error) {
+	if err := t.needsCounts(); err != nil {
+		return nil, err
+	}
+	return &increments{Incremental: m}, t.needsDerivatives()
+}
+
+// increments is Incremental at work.
+type increments struct {
+	Incremental
+	memory struct {
+		Ledger  ledger
+		Counts  [][]float64 // per block
+		Entropy []float64   // per block, that of its q over β
+	}
+	total []float64
+}
+
+func (a *increments) state() any { return &a.memory }
+
+func (a *increments) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
+
+func (a *increments) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+	m := &a.memory
+	first, p := m.Ledger.enter(t, s, a.Shards, found)
+	if m.Counts == nil {
+		m.Counts, m.Entropy = make([][]float64, p.period), make([]float64, p.period)
+	}
+	for i, e := range found {
+		m.Counts[first+i] = e.Counts
+		m.Entropy[first+i] = e.LogLikelihood/t.opts.Temperature - t.params.score(s.Theta, e.Counts)
+	}
+	// Added up anew: differences of counts would leave rounding where there is
+	// nothing.
+	a.total = make([]float64, t.params.n)
+	p.objective, p.rises, p.step = t.params.LogPrior(s.Theta), true, MStep
+	for b, counts := range m.Counts {
+		p.objective += m.Entropy[b]
+		for i, c := range counts {
+			a.total[i] += c
+		}
+	}
+	p.objective += t.params.score(s.Theta, a.total)
+	return p, nil
+}
+
+func (a *increments) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+	if settled {
+		return true, nil
+	}
+	var err error
+	s.Theta, err = t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.total})
+	return false, err
+}
+
+// Stepwise is EM with running counts (Cappé and Moulines 2009; Liang and Klein
+// 2009): after the first iteration, which sees all data, each sees one minibatch of
+// shards, and the t-th of them, from 0, moves the running counts towards those of
+// its minibatch, scaled to all data, by the fraction (t+2)^−Power. Minibatches come
+// in the order of the data: mix data that are sorted.
+//
+// The objective is the sum of what was last seen of each minibatch. It may fall.
+// The start converges when it changes by no more than the tolerance in a pass.
+type Stepwise struct {
+	// Power, in (½, 1], is how fast the steps shrink (default 0.7).
+	Power float64
+	// Shards is the number of shards of a minibatch (default 1): the most that
+	// workers can share.
+	Shards int
+}
+
+// String returns "stepwise EM".
+func (Stepwise) String() string { return "stepwise EM" }
+
+func (m Stepwise) complete(*Options) (Method, error) {
+	set(&m.Power, .7)
+	set(&m.Shards, 1)
+	switch {
+	case !(m.Power > .5) || m.Power > 1:
+		return badMethod(m, "power %g, want one in (0.5, 1]", m.Power)
+	case m.Shards < 0:
+		return badMethod(m, "%d shards", m.Shards)
+	}
+	return m, nil
+}
+
+func (m Stepwise) pass(shards int) int { return blocks(shards, m.Shards) }
+
+func (m Stepwise) ascend(t *trainer, _ *start) (ascent, error) {
+	return &steps{Stepwise: m}, t.needsCounts()
+}
+
+// steps is Stepwise at work.
+type steps struct {
+	Stepwise
+	memory struct {
+		Ledger  ledger
+		Running []float64
+	}
+}
+
+func (a *steps) state() any { return &a.memory }
+
+func (a *steps) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
+
+func (a *steps) tell(t *trainer, s *start, found []*Expectations) (point, error) {
+	m := &a.memory
+	_, p := m.Ledger.enter(t, s, a.Shards, found)
+	p.step = MStep
+	counts := m.Ledger.sum(found)
+	if m.Running == nil {
+		m.Running = counts
+		return p, nil
+	}
+	eta := math.Pow(float64(len(s.Objective)+1), -a.Power)
+	for i, c := range counts {
+		m.Running[i] += eta * (c - m.Running[i])
+	}
+	return p, nil
+}
+
+func (a *steps) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
+	if settled {
+		return true, nil
+	}
+	var err error
+	s.Theta, err = t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.memory.Running})
+	return false, err
 }

@@ -1,52 +1,9 @@
 package em
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 )
-
-// ErrCoordinates is wrapped by the error for a group whose law lacks what
-// a method that follows a gradient needs.
-var ErrCoordinates = errors.New("law has no coordinates")
-
-// Coordinated is a Law with coordinates that are free of constraints, for
-// methods that follow a gradient. A zero probability has no finite coordinate: it
-// stays zero, and is no coordinate.
-type Coordinated interface {
-	Law
-	// Dim returns the number of coordinates at theta.
-	Dim(theta []float64) int
-	// Coordinates fills x, of length Dim, with the coordinates of theta.
-	Coordinates(x, theta []float64)
-	// Theta replaces theta, of which Dim and the zeros are taken, by the point
-	// with the coordinates x. Dim is the same there.
-	Theta(theta, x []float64)
-	// Gradient fills dx with the derivatives by the coordinates, at theta, of a
-	// function plus LogPrior; counts are the function's derivatives by the ln of
-	// the values (or what the law says). It is linear in counts, apart from the
-	// prior.
-	Gradient(dx, theta, counts []float64)
-}
-
-// Curved is a Coordinated law with second derivatives.
-type Curved interface {
-	Coordinated
-	// Tangent fills direction with the change of the ln of the values as the
-	// coordinates change by dx.
-	Tangent(direction, theta, dx []float64)
-	// GradientTangent fills ddx with the change of Gradient as the coordinates
-	// change by dx and counts by dcounts.
-	GradientTangent(ddx, theta, counts, dx, dcounts []float64)
-}
-
-// Sparse is a Coordinated law with a Laplace prior: its LogPrior contains
-// −Σ weight·|coordinate|, which has no derivative at 0 and is no part of Gradient.
-type Sparse interface {
-	Coordinated
-	// L1 fills weights, of length Dim, with the weight ≥ 0 of each coordinate.
-	L1(weights, theta []float64)
-}
 
 // Coordinates is a system of unconstrained coordinates for all parameters of a table
 // that are not zero: a vector x of length Dim, group after group. It belongs to

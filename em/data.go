@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
+	"strconv"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -117,6 +120,169 @@ func (p Problem) checkSide(s Side) error {
 		if l <= fst.Epsilon {
 			return fmt.Errorf("label %d in a string, want labels > 0", l)
 		}
+	}
+	return nil
+}
+
+// Side is what is known of one tape of an example: a string (Labels), a regular
+// set (Set), or, the zero value, nothing: Σ*.
+type Side struct {
+	labels []int32
+	set    *fst.FST[expr.W]
+	string bool
+}
+
+// Labels returns the side on which exactly these labels were observed, none of
+// them fst.Epsilon; no labels at all is the empty string. The slice is kept.
+func Labels(labels ...int32) Side { return Side{labels: labels, string: true} }
+
+// Set returns the side that is known to be one of the strings that acceptor
+// accepts; a weight multiplies each string's probability. The weights must be
+// of the problem's Space: see Constants.
+func Set(acceptor *fst.FST[expr.W]) Side {
+	nonnil.Check("em: Set", "acceptor", acceptor)
+	return Side{set: acceptor}
+}
+
+// Absent reports whether nothing is known of the side.
+func (s Side) Absent() bool { return !s.string && s.set == nil }
+
+// Example is one observation (X, Y) of a pair of strings drawn from the model,
+// each side of which may be known in part. Its likelihood is the sum of
+// ⟦f⟧(x, y) over x in X and y in Y.
+//
+// A machine that is conditional on its input (Conditional) says nothing of how probable an
+// input is. With X unknown the sum goes over all inputs, each with its whole probability:
+// it has no maximum where outputs leave open how long the input is, and the objective
+// rises until a sum diverges. Give X, or a machine for it in front.
+type Example struct {
+	X, Y Side
+	// Branches holds what was observed at the end of each of Problem.Branches.
+	Branches []Side
+	// Weight says how often the example was seen, a finite number ≥ 0; the zero
+	// value of the field means once. What is seen 0 times, Times(0), has no part in
+	// training: it need not even have a derivation.
+	Weight Multiplicity
+	// Name appears in errors and reports; without one the index does.
+	Name string
+}
+
+// Wildcards of a Pattern.
+const (
+	AnyLabel  int32 = -1 // one label of the alphabet
+	AnyString int32 = -2 // any number of them
+)
+
+// Pattern returns the side on which the labels were observed, some of them only as
+// wildcards for labels of the alphabet: a damaged inscription, a word of which one
+// knows the beginning. A pattern may have one AnyString; with two, some strings would
+// match in several ways and count as often.
+//
+// The error wraps ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
+// with such a label or one twice, a second AnyString.
+func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
+	nonnil.Check("em: Pattern", "parameters", p)
+	seen := map[int32]bool{}
+	for _, l := range alphabet {
+		if l <= fst.Epsilon || seen[l] {
+			return Side{}, fmt.Errorf("em: %w: label %d in the alphabet of a pattern, want different labels > 0", ErrInvalid, l)
+		}
+		seen[l] = true
+	}
+	b := fst.NewBuilder[expr.W](p.space)
+	here := b.AddState()
+	b.AddStart(here, expr.One)
+	read := func(l, to int32) { b.AddArc(here, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One, To: to}) }
+	strings := 0
+	for i, l := range labels {
+		if l == AnyString {
+			if strings++; strings > 1 {
+				return Side{}, fmt.Errorf("em: %w: position %d of a pattern is the second AnyString", ErrInvalid, i)
+			}
+			for _, a := range alphabet {
+				read(a, here)
+			}
+			continue
+		}
+		if l != AnyLabel && l <= fst.Epsilon {
+			return Side{}, fmt.Errorf("em: %w: label %d at position %d of a pattern", ErrInvalid, l, i)
+		}
+		next := b.AddState()
+		if l == AnyLabel {
+			for _, a := range alphabet {
+				read(a, next)
+			}
+		} else {
+			read(l, next)
+		}
+		here = next
+	}
+	b.SetFinal(here, expr.One)
+	f, err := b.Freeze()
+	if err != nil {
+		return Side{}, fmt.Errorf("em: pattern: %w", err)
+	}
+	return Set(f), nil
+}
+
+// Multiplicity is how often something counts. Its zero value is once, so that it can be
+// left out, and Times says any other number: Times(0) is not at all.
+type Multiplicity struct {
+	// bits are those of the number that differ from those of 1, so that equal
+	// numbers are equal values.
+	bits uint64
+}
+
+var once = math.Float64bits(1)
+
+// Times returns the multiplicity n. What it is given to says which numbers are legal.
+func Times(n float64) Multiplicity { return Multiplicity{math.Float64bits(n) ^ once} }
+
+// Float64 returns the number: 1 for the zero value.
+func (m Multiplicity) Float64() float64 { return math.Float64frombits(m.bits ^ once) }
+
+// String returns the number.
+func (m Multiplicity) String() string { return strconv.FormatFloat(m.Float64(), 'g', -1, 64) }
+
+// MarshalText returns the number in decimal, from which UnmarshalText has it back to the
+// last bit.
+func (m Multiplicity) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText reads a number.
+func (m *Multiplicity) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return fmt.Errorf("em: multiplicity %q: %w", text, err)
+	}
+	*m = Times(n)
+	return nil
+}
+
+// CheckWeights returns what is wrong with the weights of n examples, nil for nothing: each
+// is a finite number ≥ 0, and one is not 0. What has weight 0 counts nothing, so that
+// examples all of which have it are as good as none. The error wraps ErrInvalid and names
+// the example.
+func CheckWeights(n int, example func(i int) Skipped) error {
+	seen := false
+	for i := range n {
+		x := example(i)
+		if err := x.checkWeight(); err != nil {
+			return err
+		}
+		seen = seen || x.Weight > 0
+	}
+	switch {
+	case n <= 0:
+		return fmt.Errorf("em: %w: no examples", ErrInvalid)
+	case !seen:
+		return fmt.Errorf("em: %w: no examples of a weight > 0", ErrInvalid)
+	}
+	return nil
+}
+
+func (s Skipped) checkWeight() error {
+	if !(s.Weight >= 0) || math.IsInf(s.Weight, 1) {
+		return fmt.Errorf("em: %w: %v has weight %g, want a finite number ≥ 0", ErrInvalid, s, s.Weight)
 	}
 	return nil
 }

@@ -1,164 +1,163 @@
 package em
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
-	"reflect"
-	"sync"
+	"math/rand/v2"
+
+	"example.org/pathsum/semiring"
 )
 
-// kinds are types that can be saved as a value of an interface: a name for each, by
-// which the text tells them.
-type kinds struct {
-	mu    sync.RWMutex
-	types map[string]reflect.Type
-	names map[reflect.Type]string
+// ErrNoMode is wrapped by the M step's error for a posterior without a mode: a
+// Dirichlet prior with every α below 1 and no count that outweighs it, or a Gaussian
+// without a prior whose observations do not spread.
+var ErrNoMode = errors.New("posterior has no mode")
+
+// A Law says how the parameters of one group are constrained,
+// started and re-estimated. In every method theta holds the group's θ. What the
+// library passes to Check is finite, and non-negative unless the law is a Valuer.
+type Law interface {
+	// Start fills theta with the default start.
+	Start(theta []float64)
+	// Random fills theta, which holds the default start, with a random one.
+	Random(theta []float64, src rand.Source)
+	// Check returns an error that says why theta is not legal, or nil.
+	Check(theta []float64) error
+	// LogPrior returns ln of the prior density of theta up to a constant.
+	LogPrior(theta []float64) float64
+	// Maximize replaces theta by the maximizer of
+	// Σᵢ counts[i]·ln theta[i] + LogPrior(theta). If the counts say nothing
+	// (they are all zero and there is no prior) theta stays as it is.
+	Maximize(theta, counts []float64) error
 }
 
-func newKinds(values map[string]any) *kinds {
-	k := &kinds{types: map[string]reflect.Type{}, names: map[reflect.Type]string{}}
-	for name, v := range values {
-		k.add(name, v)
-	}
-	return k
+// Estimator is a Valuer with other values for the use of a trained model than for
+// training it.
+type Estimator interface {
+	Valuer
+	// Estimate fills values with those to use.
+	Estimate(values []semiring.ScaledFloat, theta []float64)
 }
 
-// add reports whether both name and type are new.
-func (k *kinds) add(name string, v any) bool {
-	t := reflect.TypeOf(v)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.types[name] != nil || k.names[t] != "" {
-		return false
-	}
-	k.types[name], k.names[t] = t, name
-	return true
+// Valuer is a Law under which the value of a parameter, as a factor
+// of a weight, is not its θ itself.
+type Valuer interface {
+	Law
+	// Values fills values with those of the group at theta.
+	Values(values []semiring.ScaledFloat, theta []float64)
 }
 
-// tagged is the text of a value.
-type tagged struct {
-	Kind  string          `json:"kind"`
-	Value json.RawMessage `json:"value"`
+// Scorer is a Law whose parameters are not all factors of weights. The
+// expected log probability of complete data is not Σ counts·ln value then, but what
+// it says.
+type Scorer interface {
+	Law
+	// Score returns the expected log probability at theta of complete data with
+	// these counts, up to a constant.
+	Score(theta, counts []float64) float64
 }
 
-func (k *kinds) save(v any) (tagged, error) {
-	k.mu.RLock()
-	name := k.names[reflect.TypeOf(v)]
-	k.mu.RUnlock()
-	if name == "" {
-		return tagged{}, fmt.Errorf("%w: the type %T is not registered", ErrFormat, v)
-	}
-	text, err := json.Marshal(v)
-	return tagged{name, text}, err
+// Scalable is a Law of positive numbers that need not sum to anything, the
+// strengths of a model that is normalized as a whole. Sums over such a model have a value
+// where the strengths are small enough: Fit scales a start down until they have, unless
+// the caller chose it.
+type Scalable interface {
+	Law
+	// Scale multiplies the values of theta by exp(ln); false, and nothing, if they are
+	// not free.
+	Scale(theta []float64, ln float64) bool
 }
 
-func (k *kinds) load(t tagged) (any, error) {
-	k.mu.RLock()
-	kind := k.types[t.Kind]
-	k.mu.RUnlock()
-	if kind == nil {
-		return nil, fmt.Errorf("unknown kind %q", t.Kind)
-	}
-	v := reflect.New(kind)
-	if err := json.Unmarshal(t.Value, v.Interface()); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Kind, err)
-	}
-	if kind.Kind() == reflect.Pointer && v.Elem().IsNil() {
-		return nil, fmt.Errorf("%s: null", t.Kind)
-	}
-	return v.Elem().Interface(), nil
+// ErrCoordinates is wrapped by the error for a group whose law lacks what
+// a method that follows a gradient needs.
+var ErrCoordinates = errors.New("law has no coordinates")
+
+// Coordinated is a Law with coordinates that are free of constraints, for
+// methods that follow a gradient. A zero probability has no finite coordinate: it
+// stays zero, and is no coordinate.
+type Coordinated interface {
+	Law
+	// Dim returns the number of coordinates at theta.
+	Dim(theta []float64) int
+	// Coordinates fills x, of length Dim, with the coordinates of theta.
+	Coordinates(x, theta []float64)
+	// Theta replaces theta, of which Dim and the zeros are taken, by the point
+	// with the coordinates x. Dim is the same there.
+	Theta(theta, x []float64)
+	// Gradient fills dx with the derivatives by the coordinates, at theta, of a
+	// function plus LogPrior; counts are the function's derivatives by the ln of
+	// the values (or what the law says). It is linear in counts, apart from the
+	// prior.
+	Gradient(dx, theta, counts []float64)
 }
 
-// lawKinds are those that models are saved with.
-var lawKinds = newKinds(map[string]any{
-	"multinomial": Multinomial{},
-	"dirichlet":   Dirichlet{},
-	"variational": Variational{},
-	"fixed":       Fixed{},
-	"gaussian":    Gaussian{},
-	"loglinear":   (*LogLinear)(nil),
-})
+// Curved is a Coordinated law with second derivatives.
+type Curved interface {
+	Coordinated
+	// Tangent fills direction with the change of the ln of the values as the
+	// coordinates change by dx.
+	Tangent(direction, theta, dx []float64)
+	// GradientTangent fills ddx with the change of Gradient as the coordinates
+	// change by dx and counts by dcounts.
+	GradientTangent(ddx, theta, counts, dx, dcounts []float64)
+}
 
-// RegisterLaw gives a type of law a name by which models that use it are saved and
-// loaded. Its values are written and read by encoding/json. It panics if the name or
-// the type is registered already; call it from init.
-func RegisterLaw(name string, law Law) {
-	if !lawKinds.add(name, law) {
-		panic(fmt.Sprintf("em: RegisterLaw: %s or %T is registered already", name, law))
+// Sparse is a Coordinated law with a Laplace prior: its LogPrior contains
+// −Σ weight·|coordinate|, which has no derivative at 0 and is no part of Gradient.
+type Sparse interface {
+	Coordinated
+	// L1 fills weights, of length Dim, with the weight ≥ 0 of each coordinate.
+	L1(weights, theta []float64)
+}
+
+// Fixed is a group whose parameters keep their values, which need not sum to
+// anything. Without Values each starts at 1 (Group.SetStart may say otherwise).
+type Fixed struct {
+	Values []float64
+}
+
+// Start sets the values.
+func (f Fixed) Start(theta []float64) {
+	if f.Values != nil {
+		copy(theta, f.Values)
+		return
+	}
+	for i := range theta {
+		theta[i] = 1
 	}
 }
 
-// SavedLaw is a law that is written as JSON, and read again, by the name of its kind:
-// for the files of models. Its errors wrap ErrFormat.
-type SavedLaw struct{ Law }
+// Random leaves theta as it is.
+func (Fixed) Random([]float64, rand.Source) {}
 
-// MarshalJSON writes the law as an object. One that is not of a kind of this package must
-// have been registered with RegisterLaw.
-func (l SavedLaw) MarshalJSON() ([]byte, error) {
-	t, err := lawKinds.save(l.Law)
-	if err != nil {
-		return nil, err
+// Check asks for as many Values as parameters, if there are any.
+func (f Fixed) Check(theta []float64) error {
+	if f.Values != nil && len(f.Values) != len(theta) {
+		return fmt.Errorf("%d fixed values for %d parameters", len(f.Values), len(theta))
 	}
-	return json.Marshal(t)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (l *SavedLaw) UnmarshalJSON(text []byte) error {
-	var t tagged
-	if err := json.Unmarshal(text, &t); err != nil {
-		return err
-	}
-	v, err := lawKinds.load(t)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFormat, err)
-	}
-	l.Law = v.(Law)
 	return nil
 }
 
-// stepKinds are the M steps of log-linear models.
-var stepKinds = newKinds(map[string]any{"exact": Exact{}, "partial": Partial{}, "scaling": Scaling{}})
+// LogPrior is 0.
+func (Fixed) LogPrior([]float64) float64 { return 0 }
 
-// logLinearText is the text of a LogLinear law.
-type logLinearText struct {
-	Strengths int        `json:"strengths"`
-	Sets      [][][]Term `json:"sets"`
-	Sigma     float64    `json:"sigma,omitempty"`
-	Scale     float64    `json:"scale,omitempty"`
-	Step      tagged     `json:"step"`
-}
+// Maximize leaves theta as it is.
+func (Fixed) Maximize(_, _ []float64) error { return nil }
 
-// MarshalJSON writes the law as an object.
-func (l *LogLinear) MarshalJSON() ([]byte, error) {
-	t := logLinearText{Strengths: l.d, Sigma: l.options.Sigma, Scale: l.options.Scale}
-	for s, lo := range l.set[:len(l.set)-1] {
-		set := make([][]Term, 0, l.set[s+1]-lo)
-		for o := lo; o < l.set[s+1]; o++ {
-			set = append(set, l.terms[l.row[o]:l.row[o+1]])
-		}
-		t.Sets = append(t.Sets, set)
-	}
-	var err error
-	if t.Step, err = stepKinds.save(l.options.Step); err != nil {
-		return nil, err
-	}
-	return json.Marshal(t)
-}
+// Dim returns 0.
+func (Fixed) Dim([]float64) int { return 0 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (l *LogLinear) UnmarshalJSON(text []byte) error {
-	var t logLinearText
-	if err := json.Unmarshal(text, &t); err != nil {
-		return err
-	}
-	step, err := stepKinds.load(t.Step)
-	if err != nil {
-		return err
-	}
-	law, err := NewLogLinear(t.Strengths, t.Sets, LogLinearOptions{Sigma: t.Sigma, Scale: t.Scale, Step: step.(LogLinearStep)})
-	if err != nil {
-		return err
-	}
-	*l = *law
-	return nil
-}
+// Coordinates has none to set.
+func (Fixed) Coordinates(_, _ []float64) {}
+
+// Theta leaves theta as it is.
+func (Fixed) Theta(_, _ []float64) {}
+
+// Gradient has none to set.
+func (Fixed) Gradient(_, _, _ []float64) {}
+
+// Tangent sets 0.
+func (Fixed) Tangent(direction, _, _ []float64) { clear(direction) }
+
+// GradientTangent has none to set.
+func (Fixed) GradientTangent(_, _, _, _, _ []float64) {}

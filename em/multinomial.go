@@ -160,3 +160,175 @@ func normalize(theta, counts []float64, extra func(i int) float64) error {
 	}
 	return nil
 }
+
+// Dim returns the number of parameters that are not zero, less one.
+func (Multinomial) Dim(theta []float64) int { return softmaxDim(theta) }
+
+// Coordinates sets x_i = ln θ_i − ln θ_last over the parameters that are not zero,
+// except the last of them.
+func (Multinomial) Coordinates(x, theta []float64) { softmaxCoordinates(x, theta) }
+
+// Theta inverts Coordinates. A probability below the range of float64 is rounded
+// up into it.
+func (Multinomial) Theta(theta, x []float64) { softmaxTheta(theta, x) }
+
+// Gradient sets dx_i = count_i − θ_i·Σ counts.
+func (Multinomial) Gradient(dx, theta, counts []float64) {
+	softmaxGradient(dx, theta, counts, noPrior)
+}
+
+// Tangent sets d ln θ_i = dx_i − Σ θ·dx.
+func (Multinomial) Tangent(direction, theta, dx []float64) { softmaxTangent(direction, theta, dx) }
+
+// GradientTangent sets the change of Gradient.
+func (Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
+	softmaxGradientTangent(ddx, theta, counts, dx, dcounts, noPrior)
+}
+
+func noPrior(int) float64 { return 0 }
+
+// Dim and the other methods of coordinates do what those of Multinomial do.
+func (d Dirichlet) Dim(theta []float64) int { return softmaxDim(theta) }
+
+// Coordinates is that of Multinomial.
+func (d Dirichlet) Coordinates(x, theta []float64) { softmaxCoordinates(x, theta) }
+
+// Theta is that of Multinomial.
+func (d Dirichlet) Theta(theta, x []float64) { softmaxTheta(theta, x) }
+
+// Gradient is that of Multinomial with counts + α − 1. The density is that of θ,
+// so its mode is that of Maximize; where α < 1 it has no bound, and what follows
+// the gradient may run to a zero and not arrive.
+func (d Dirichlet) Gradient(dx, theta, counts []float64) {
+	softmaxGradient(dx, theta, counts, d.pseudo)
+}
+
+// Tangent is that of Multinomial.
+func (d Dirichlet) Tangent(direction, theta, dx []float64) { softmaxTangent(direction, theta, dx) }
+
+// GradientTangent sets the change of Gradient.
+func (d Dirichlet) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
+	softmaxGradientTangent(ddx, theta, counts, dx, dcounts, d.pseudo)
+}
+
+// pseudo is the number of observations of parameter i that the prior amounts to.
+func (d Dirichlet) pseudo(i int) float64 { return d.alpha(i) - 1 }
+
+// The coordinates of a simplex, x_i = ln θ_i/θ_last over the parameters that are not
+// zero except the last of them: as many coordinates as there are degrees of
+// freedom. Counts are pulled back to c_i − θ_i·Σc.
+
+// lastOf returns the number of parameters that are not zero and the last of them.
+func lastOf(theta []float64) (support, last int) {
+	last = -1
+	for i, x := range theta {
+		if x > 0 {
+			support++
+			last = i
+		}
+	}
+	return support, last
+}
+
+// softmaxDim returns the number of coordinates of theta.
+func softmaxDim(theta []float64) int {
+	support, _ := lastOf(theta)
+	return max(0, support-1)
+}
+
+func softmaxCoordinates(x, theta []float64) {
+	_, last := lastOf(theta)
+	j := 0
+	for i, p := range theta {
+		if p > 0 && i != last {
+			x[j] = math.Log(p) - math.Log(theta[last])
+			j++
+		}
+	}
+}
+
+// softmaxTheta rounds a probability that is less than the least float64 up to it, so
+// that no parameter loses its coordinate.
+func softmaxTheta(theta, x []float64) {
+	_, last := lastOf(theta)
+	top := 0.0
+	for _, v := range x {
+		top = math.Max(top, v)
+	}
+	j, sum := 0, 0.0
+	for i, p := range theta {
+		if p == 0 {
+			continue
+		}
+		v := 0.0
+		if i != last {
+			v = x[j]
+			j++
+		}
+		theta[i] = math.Max(math.Exp(v-top), math.SmallestNonzeroFloat64)
+		sum += theta[i]
+	}
+	for i, p := range theta {
+		if p > 0 {
+			theta[i] = math.Max(p/sum, math.SmallestNonzeroFloat64)
+		}
+	}
+}
+
+// softmaxGradient pulls counts + extra back.
+func softmaxGradient(dx, theta, counts []float64, extra func(i int) float64) {
+	sum := 0.0
+	for i, p := range theta {
+		if p > 0 {
+			sum += counts[i] + extra(i)
+		}
+	}
+	_, last := lastOf(theta)
+	j := 0
+	for i, p := range theta {
+		if p > 0 && i != last {
+			dx[j] = counts[i] + extra(i) - p*sum
+			j++
+		}
+	}
+}
+
+// softmaxTangent: d ln θ_i = dx_i − Σ θ·dx.
+func softmaxTangent(direction, theta, dx []float64) {
+	_, last := lastOf(theta)
+	j, mean := 0, 0.0
+	for i, p := range theta {
+		direction[i] = 0
+		if p > 0 && i != last {
+			direction[i] = dx[j]
+			mean += p * dx[j]
+			j++
+		}
+	}
+	for i, p := range theta {
+		if p > 0 {
+			direction[i] -= mean
+		}
+	}
+}
+
+// softmaxGradientTangent is the change of softmaxGradient.
+func softmaxGradientTangent(ddx, theta, counts, dx, dcounts []float64, extra func(i int) float64) {
+	direction := make([]float64, len(theta))
+	softmaxTangent(direction, theta, dx)
+	sum, dsum := 0.0, 0.0
+	for i, p := range theta {
+		if p > 0 {
+			sum += counts[i] + extra(i)
+			dsum += dcounts[i]
+		}
+	}
+	_, last := lastOf(theta)
+	j := 0
+	for i, p := range theta {
+		if p > 0 && i != last {
+			ddx[j] = dcounts[i] - p*(dsum+direction[i]*sum)
+			j++
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package em
 
 import (
+	"errors"
 	"fmt"
 
 	"example.org/pathsum/fst"
@@ -65,4 +66,153 @@ func untempered[W any](f *fst.FST[W]) (fst.Machine[W], func(W) W) {
 		return f, func(w W) W { return w }
 	}
 	return fst.Map(f, f.Semiring(), ring.Plain), ring.Whole
+}
+
+// conditionalWork is the default limit of NormalizeConditional: over expressions it takes
+// seconds and half a gigabyte until then.
+const conditionalWork = 1_000_000
+
+// NormalizeConditional returns f divided by what each of its inputs has over all
+// outputs, ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y): the global conditional normalization (Eisner 2002,
+// §3). Σ_y of the result is 1 for every x that f reads at all; an x for which the sum is
+// 0 is not read by the result.
+//
+// Over the expressions of a Params the sums are functions of θ, so that the result
+// trains like any machine, as any stage of a cascade: where what it reads is hidden
+// between two stages, each string u that the hidden one may be is normalized by itself,
+// and the counts are the expected uses in u, minus those of all outputs that compete
+// for u, in expectation over u. As with Normalize, a temperature leaves the sums as they
+// are, some uses count negatively, and only methods that follow a gradient apply.
+//
+// The sums are the projection of f to its input, determinized, so that each x has one
+// path, whose weight can be inverted and composed with f. Not every machine has that:
+// where x leads to two states with cycles of the same labels and different weights,
+// Σ_y ⟦f⟧(x, y) is no product along x. The error then wraps semiring.ErrLimit, for
+// more work than o.Limit (default 1,000,000), and fst.ErrTwins where the
+// states are found, which it names; so it does where a weight leaves the range of a ring
+// that is semiring.Ranged. A finite set of inputs, fst.Compose of their
+// acceptor and f, always has a deterministic form; where every x is observed whole,
+// Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared
+// as functions of θ (expr.Functions), so that it matters what f is and not how it is
+// written.
+//
+// The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums
+// over the outputs of one x may be infinite; one that diverges is an error
+// (semiring.ErrDiverges), which for expressions shows when they are evaluated, as
+// does division by 0.
+//
+// Time is that of fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
+// of f for each state of the deterministic form that contains it.
+func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	nonnil.Check("em: NormalizeConditional", "machine", f)
+	normalized, err := normalizeConditional(f, o)
+	if errors.Is(err, semiring.ErrLimit) {
+		err = fmt.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("em: NormalizeConditional: %w", err)
+	}
+	return normalized, nil
+}
+
+// functional is the capability of a ring to tell its weights apart as functions.
+type functional[W any] interface{ Functions() semiring.Semiring[W] }
+
+func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	ring := f.Semiring()
+	if !semiring.LawsOf(ring).Has(semiring.Commutative) {
+		return nil, fmt.Errorf("%w: %T does not claim to be commutative", semiring.ErrCapability, ring)
+	}
+	divider, err := semiring.Require[semiring.Divider[W]](ring)
+	if err != nil {
+		return nil, err
+	}
+	var options fst.Options
+	if o != nil {
+		options = *o
+	}
+	set(&options.Limit, conditionalWork)
+	plain, whole := untempered(f)
+	sums, err := inputSums(plain, &options)
+	if err != nil {
+		return nil, fmt.Errorf("the sums over the outputs: %w", err)
+	}
+	products := newWatched(ring)
+	inverse := fst.Map(sums, semiring.Semiring[W](products), func(w W) W {
+		v, ok := divider.RDiv(ring.One(), whole(w))
+		if !ok && !ring.IsZero(w) && err == nil {
+			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", ErrParameter, w)
+		}
+		if ok {
+			products.watch(v, w, w)
+		}
+		return v
+	})
+	if err != nil {
+		return nil, err
+	}
+	quotient, err := fst.Compose[W](inverse, f.WithSemiring(products))
+	if err != nil {
+		return nil, err
+	}
+	result, err := fst.Expand[W](quotient, options.Limit)
+	if err == nil {
+		err = products.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return result.WithSemiring(ring), nil
+}
+
+// watched is a ring that notices what leaves its range. It belongs to one goroutine.
+type watched[W any] struct {
+	semiring.Semiring[W]
+	ranged semiring.Ranged[W] // nil: it has no limits
+	err    error              // for the first weight that left it
+}
+
+func newWatched[W any](ring semiring.Semiring[W]) *watched[W] {
+	ranged, _ := semiring.As[semiring.Ranged[W]](ring)
+	return &watched[W]{Semiring: ring, ranged: ranged}
+}
+
+// Laws returns those of the ring.
+func (r *watched[W]) Laws() semiring.Laws { return semiring.LawsOf(r.Semiring) }
+
+// Times returns a ⊗ b, and notices it.
+func (r *watched[W]) Times(a, b W) W {
+	x := r.Semiring.Times(a, b)
+	r.watch(x, a, b)
+	return x
+}
+
+// watch notices x, made of a and b.
+func (r *watched[W]) watch(x, a, b W) {
+	if r.err == nil && r.ranged != nil && !r.ranged.InRange(x, a, b) {
+		r.err = fmt.Errorf("%w: a weight of the quotient is %v, out of the range of %T: see semiring.Scaled", semiring.ErrLimit, x, r.Semiring)
+	}
+}
+
+// inputSums returns the deterministic acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
+func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
+	inputs, err := fst.Expand(fst.ProjectIn(m), 0)
+	if err != nil {
+		return nil, err
+	}
+	if functions, ok := semiring.As[functional[W]](m.Semiring()); ok {
+		inputs = inputs.WithSemiring(functions.Functions())
+	}
+	plain, err := fst.RemoveEpsilon(inputs, o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	if inputs, err = fst.Expand(plain, o.Limit); err != nil {
+		return nil, err
+	}
+	sums, err := fst.Determinize(inputs, o)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(sums, o.Limit)
 }

@@ -1,10 +1,12 @@
 package em
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -65,4 +67,75 @@ func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
 		}
 	}
 	return nil
+}
+
+// Model is a problem with values for its parameters, which training improves:
+// what packages of models build on.
+type Model struct {
+	Problem
+	// Theta are the values, of length Params.Len.
+	Theta []float64
+}
+
+// NewModel returns the model of problem at its start.
+func NewModel(problem Problem) Model { return Model{problem, problem.Params.Start()} }
+
+// Fit trains the model on data, from Theta unless opts says otherwise, and leaves
+// the result in Theta. It returns what Fit, the function, does; a canceled run
+// keeps what it has reached.
+func (m *Model) Fit(ctx context.Context, data Data, opts *Options) (*Result, error) {
+	l, err := m.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	return FitFrom(ctx, l, &m.Theta, opts)
+}
+
+// FitFrom is Fit from *theta, unless opts says otherwise, and leaves the result there: how
+// a model that holds the values of its parameters is trained. A canceled run keeps what
+// it has reached; *theta stays as it was where Fit returns no result.
+func FitFrom(ctx context.Context, l Likelihood, theta *[]float64, opts *Options) (*Result, error) {
+	nonnil.Check("em: FitFrom", "context", ctx, "likelihood", l)
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil {
+		o.Start = *theta
+	}
+	r, err := Fit(ctx, l, &o)
+	if r != nil {
+		*theta = r.Theta
+	}
+	return r, err
+}
+
+// Constants returns f with its weights as constants of p's Space. The ring of f
+// must be a Prober.
+func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Constants", "parameters", p, "machine", f)
+	number, err := semiring.Convert(f.Semiring(), semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(fst.Map(f, semiring.Semiring[expr.W](p.space), func(w W) expr.W { return p.space.Const(number(w)) }), 0)
+}
+
+// Instantiate returns f at the parameters theta, a machine over ring, which must
+// be a Prober. Its weights are those of Params.Estimate. It is an error if theta is
+// not legal or a weight has no value.
+func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	nonnil.Check("em: Instantiate", "parameters", p, "machine", f, "ring", ring)
+	if err := p.Check(theta); err != nil {
+		return nil, err
+	}
+	number, err := semiring.FromScaled(ring)
+	if err != nil {
+		return nil, err
+	}
+	values, err := p.space.Evaluate(nil, p.Estimate(theta))
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), 0)
 }

@@ -1,0 +1,266 @@
+package em
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"reflect"
+	"slices"
+
+	"example.org/pathsum/internal/checkpoint"
+)
+
+// run is the state of training between two iterations: what a checkpoint holds.
+type run struct {
+	Starts []*start
+	Round  int // of pruning
+}
+
+// start is one start of a run.
+type start struct {
+	// Theta is the best θ known, nil after the start has lost. Trial is where the
+	// next E step is, if not there.
+	Theta, Trial []float64
+	// Objective is the trace, and Base the number of its first entry that
+	// compares with the last.
+	Objective []float64
+	Base      int
+
+	LogLikelihood float64
+	GradientNorm  float64
+	Skipped       []Skipped
+	Ended         bool
+	Status        Status // Canceled until it comes to another end
+	Reason        string // of an Infeasible one
+	ascent        ascent
+
+	// Of a start whose first E step has no value: the θ that was drawn, and how often
+	// it was scaled.
+	drawn  []float64
+	shrunk int
+}
+
+// next returns the θ of the next E step.
+func (s *start) next() []float64 {
+	if s.Trial != nil {
+		return s.Trial
+	}
+	return s.Theta
+}
+
+// last returns the last objective, −Inf if there is none.
+func (s *start) last() float64 {
+	if n := len(s.Objective); n > 0 {
+		return s.Objective[n-1]
+	}
+	return math.Inf(-1)
+}
+
+// gain returns by how much the objective has risen in so many iterations; false if
+// that cannot be said.
+func (s *start) gain(iterations int) (float64, bool) {
+	n := len(s.Objective) - 1
+	if iterations == 0 || n-iterations < s.Base {
+		return math.NaN(), false
+	}
+	return s.Objective[n] - s.Objective[n-iterations], true
+}
+
+// end ends the start; its method's memory is of no more use.
+func (s *start) end(status Status) {
+	if a, ok := s.ascent.(finisher); ok {
+		a.finish(s)
+	}
+	s.Ended, s.Status, s.Trial, s.ascent = true, status, nil, nil
+}
+
+// forget drops what only a winner needs.
+func (s *start) forget() { s.Theta, s.Skipped = nil, nil }
+
+// best returns the number of the start with the best objective, the first of
+// several, among those that which admits.
+func (r *run) best(which func(*start) bool) int {
+	best := -1
+	for i, s := range r.Starts {
+		if which(s) && (best < 0 || s.last() > r.Starts[best].last()) {
+			best = i
+		}
+	}
+	return best
+}
+
+// settle ends a start and forgets all ended ones but the best.
+func (r *run) settle(s *start, status Status) {
+	s.end(status)
+	ended := func(s *start) bool { return s.Ended && !s.Status.lost() }
+	for i, best := 0, r.best(ended); i < len(r.Starts); i++ {
+		if i != best && r.Starts[i].Ended {
+			r.Starts[i].forget()
+		}
+	}
+}
+
+// feasible returns the number of the best start that has not lost, −1 if there is none.
+func (r *run) feasible() int { return r.best(func(s *start) bool { return !s.Status.lost() }) }
+
+// result returns what has been reached, with the status of the best start.
+func (r *run) result() *Result {
+	i := r.feasible()
+	s := r.Starts[i]
+	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.Objective, LogLikelihood: s.LogLikelihood,
+		GradientNorm: s.GradientNorm, Start: i, Skipped: s.Skipped}
+	for _, s := range r.Starts {
+		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective, Reason: s.Reason})
+	}
+	return out
+}
+
+// Prune drops bad starts early, by successive halving (Jamieson and Talwalkar
+// 2016): all starts make After iterations, and the fraction Keep of them, those
+// with the best objectives, goes on; then until each has made After/Keep, and so on.
+// The last one is trained to its end. The zero value drops none.
+type Prune struct {
+	// After is the number of iterations in the first round; 0 means that no
+	// start is dropped.
+	After int
+	// Keep is the fraction, in (0, 1), that goes on (default ½), rounded up, but
+	// at least one start is dropped.
+	Keep float64
+}
+
+// limit returns how many iterations the starts left may make in the present round.
+func (t *trainer) limit(r *run) int {
+	p := t.opts.Prune
+	if p.After == 0 || r.left() == 1 {
+		return t.opts.Iterations
+	}
+	limit := math.Ceil(float64(p.After) / math.Pow(p.Keep, float64(r.Round)))
+	return int(min(limit, float64(t.opts.Iterations)))
+}
+
+// left returns the number of starts that have not lost.
+func (r *run) left() int {
+	n := 0
+	for _, s := range r.Starts {
+		if !s.Status.lost() {
+			n++
+		}
+	}
+	return n
+}
+
+// prune ends a round.
+func (r *run) prune(keep float64) {
+	var rank []*start
+	for _, s := range r.Starts {
+		if !s.Status.lost() {
+			rank = append(rank, s)
+		}
+	}
+	slices.SortStableFunc(rank, func(a, b *start) int { return cmp.Compare(b.last(), a.last()) })
+	kept := int(math.Ceil(keep * float64(len(rank))))
+	for _, s := range rank[min(kept, len(rank)-1):] {
+		s.end(Pruned)
+		s.forget()
+	}
+	r.Round++
+}
+
+// ErrCheckpoint is wrapped by errors about a checkpoint file that cannot be
+// used.
+var ErrCheckpoint = errors.New("bad checkpoint")
+
+// checkpointFormat is that of the file, which holds a saved.
+const checkpointFormat checkpoint.Format = "pathsum em checkpoint 2"
+
+// saved is the content of the file.
+type saved struct {
+	Run    run
+	Memory [][]byte // of each start's method
+}
+
+// load returns the state in the checkpoint file, or that of a new run if there
+// is no file.
+func (t *trainer) load() (*run, error) {
+	fresh := &run{Starts: make([]*start, 1+t.opts.Restarts)}
+	for i := range fresh.Starts {
+		fresh.Starts[i] = &start{Status: Canceled}
+	}
+	if t.opts.Checkpoint == "" {
+		return fresh, nil
+	}
+	t.identity = t.fingerprint()
+	var c saved
+	found, err := checkpointFormat.Load(t.opts.Checkpoint, t.identity, &c)
+	if err == nil && found {
+		err = t.restore(&c)
+	}
+	if errors.As(err, new(*fs.PathError)) {
+		return nil, fmt.Errorf("em: %w", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("em: %w: %s: %w", ErrCheckpoint, t.opts.Checkpoint, err)
+	}
+	if !found {
+		return fresh, nil
+	}
+	return &c.Run, nil
+}
+
+// restore gives the starts of c that are under way their methods' memory.
+func (t *trainer) restore(c *saved) error {
+	for i, s := range c.Run.Starts {
+		if s.Ended || len(s.Objective) == 0 {
+			continue
+		}
+		var err error
+		if s.ascent, err = t.opts.Method.ascend(t, s); err != nil {
+			return err
+		}
+		state := s.ascent.state()
+		if state == nil {
+			continue
+		}
+		reflect.ValueOf(state).Elem().SetZero() // gob leaves alone what was zero
+		if err := gob.NewDecoder(bytes.NewReader(c.Memory[i])).Decode(state); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save writes r, if a checkpoint is wanted. The file is replaced by renaming, so
+// that it is whole whenever the process dies.
+func (t *trainer) save(r *run) error {
+	if t.opts.Checkpoint == "" {
+		return nil
+	}
+	c, err := memorize(r)
+	if err == nil {
+		err = checkpointFormat.Save(t.opts.Checkpoint, t.identity, c)
+	}
+	if err != nil {
+		return fmt.Errorf("em: checkpoint: %w", err)
+	}
+	return nil
+}
+
+// memorize returns r with the memory of its methods.
+func memorize(r *run) (*saved, error) {
+	c := &saved{Run: *r, Memory: make([][]byte, len(r.Starts))}
+	for i, s := range r.Starts {
+		if s.ascent == nil || s.ascent.state() == nil {
+			continue
+		}
+		var b bytes.Buffer
+		if err := gob.NewEncoder(&b).Encode(s.ascent.state()); err != nil {
+			return nil, err
+		}
+		c.Memory[i] = b.Bytes()
+	}
+	return c, nil
+}

@@ -1,6 +1,12 @@
 package align
 
-import "slices"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/em"
+)
 
 // The two directions of translation. A direction is named after the side whose words
 // are the states: EF generates the words of F from those of E.
@@ -152,4 +158,121 @@ func (l *lexicon) uniform() *lexicon {
 		}
 	}
 	return l
+}
+
+// gather sets the emissions of links, and of NULL, of a sentence seen from both sides;
+// those of words and pairs that are not in the lexicon are floor.
+func (l *lexicon) gather(views *[2]view, floor float64, step EStep, slots, e, f []int32) {
+	x, y := &views[ef], &views[fe]
+	for i := range e {
+		row := y.links(y.emit, i)
+		at := x.first + i
+		for j, slot := range slots[i*len(f) : (i+1)*len(f)] {
+			p := pair{floor, floor}
+			if slot >= 0 {
+				p = l.t[slot]
+			}
+			switch step {
+			case Own:
+			case Joint:
+				p[ef] *= p[fe]
+				p[fe] = p[ef]
+			default:
+				p = step.of(p)
+			}
+			x.emit[at], row[j] = p[ef], p[fe]
+			at += x.stride
+		}
+	}
+	fill(x.null, l.null[ef], f, floor)
+	fill(y.null, l.null[fe], e, floor)
+}
+
+// of returns the probabilities that the directions are run with.
+func (e EStep) of(p pair) pair {
+	power := e.Power
+	if power == 0 {
+		power = 1
+	}
+	return pair{math.Pow(p[ef]*math.Pow(p[fe], e.Partner), power), math.Pow(p[fe]*math.Pow(p[ef], e.Partner), power)}
+}
+
+// fill sets dst to the probabilities of words given NULL.
+func fill(dst, null []float64, words []int32, floor float64) {
+	for j, w := range words {
+		dst[j] = floor
+		if w >= 0 {
+			dst[j] = null[w]
+		}
+	}
+}
+
+// resized returns a slice of length n, that of s if it is large enough.
+func resized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// estimate is the M step of the lexicon. Probabilities less than floor become floor.
+func (l *lexicon) estimate(c *counts, p *prior, floor float64) error {
+	p.add(l, c.link)
+	m := mstep{law: p.law, floor: floor, l: l, links: c.link}
+	for e := range int32(len(l.row) - 1) {
+		m.slots = m.slots[:0]
+		for slot := l.row[e]; slot < l.row[e+1]; slot++ {
+			m.slots = append(m.slots, slot)
+		}
+		if err := m.row(ef, m.slots); err != nil {
+			return fmt.Errorf("align: translations of source word %d: %w", e, err)
+		}
+	}
+	for f := range int32(len(l.null[ef])) {
+		if err := m.row(fe, l.column.of(f)); err != nil {
+			return fmt.Errorf("align: translations of target word %d: %w", f, err)
+		}
+	}
+	for d, p := range l.null {
+		ratio(p, c.null[d])
+		for w := range p {
+			p[w] = max(p[w], floor)
+		}
+	}
+	return nil
+}
+
+// mstep is the M step of one word after the other.
+type mstep struct {
+	law           em.Law
+	floor         float64
+	l             *lexicon
+	links         []pair
+	slots         []int32
+	theta, counts []float64
+	values        []weight
+}
+
+// row estimates the translations of a word in direction d, those in the given slots.
+func (m *mstep) row(d int, slots []int32) error {
+	m.theta, m.counts = resized(m.theta, len(slots)), resized(m.counts, len(slots))
+	for n, slot := range slots {
+		m.theta[n], m.counts[n] = m.l.t[slot][d], m.links[slot][d]
+	}
+	if err := m.law.Maximize(m.theta, m.counts); err != nil {
+		return err
+	}
+	v, ok := m.law.(em.Valuer)
+	if !ok {
+		for n, slot := range slots {
+			m.l.t[slot][d] = max(m.theta[n], m.floor)
+		}
+		return nil
+	}
+	m.values = resized(m.values, len(slots))
+	v.Values(m.values, m.theta)
+	for n, slot := range slots {
+		m.l.t[slot][d] = max(m.values[n].Float64(), m.floor)
+	}
+	return nil
 }

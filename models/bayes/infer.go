@@ -3,8 +3,11 @@ package bayes
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
 
+	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
 )
@@ -196,4 +199,152 @@ func (n *Network) fill(r Row, p *plan, edges []int32) Row {
 		}
 	}
 	return full
+}
+
+// Sample draws a row from the network, parents first.
+func (n *Network) Sample(src rand.Source) Row {
+	nonnil.Check("bayes: Sample", "source of randomness", src)
+	rng := rand.New(src)
+	r := make(Row, len(n.variables))
+	for _, i := range n.order {
+		n.draw(r, i, rng)
+	}
+	return r
+}
+
+// draw fills the children of family i in r, given its parents.
+func (n *Network) draw(r Row, i int, rng *rand.Rand) {
+	f, s := n.families[i], n.scopes[i]
+	index := 0
+	for k, v := range f.Parents {
+		index += s.stride[k] * int(r[v])
+	}
+	if f.Table != nil {
+		v := f.Children[0]
+		r[v] = float64(choose(f.Table[index:index+n.size(v)], rng))
+		return
+	}
+	x := n.density[i][index].Sample(rng)
+	mean := f.Normals[index].mean(r.at(f.Regressors))
+	for k, v := range f.Children {
+		r[v] = x[k] + mean[k] - f.Normals[index].Mean[k]
+	}
+}
+
+// choose draws an outcome with the given probabilities; never one of probability 0.
+func choose(p []float64, rng *rand.Rand) int {
+	u, last := rng.Float64(), 0
+	for x, q := range p {
+		if q > 0 {
+			if last = x; u < q {
+				return x
+			}
+			u -= q
+		}
+	}
+	return last
+}
+
+// Complete draws the missing cells of r from their joint posterior. Errors: as for
+// Posteriors.
+func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
+	nonnil.Check("bayes: Complete", "source of randomness", src)
+	rng := rand.New(src)
+	f, plan, err := n.forest(r)
+	if err != nil {
+		return nil, err
+	}
+	s, err := forest.NewSampler(f)
+	if errors.Is(err, forest.ErrNoTree) {
+		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("bayes: %w", err)
+	}
+	full := n.fill(r, plan, s.Sample(rng).Edges)
+	for _, i := range n.order {
+		if n.missing(n.families[i], full) {
+			n.draw(full, i, rng)
+		}
+	}
+	return full, nil
+}
+
+// base returns, for each family, the index of the entry that the observed variables of
+// r choose where hidden ones have state 0.
+func (n *Network) base(r Row) []int {
+	base := make([]int, len(n.scopes))
+	for f, s := range n.scopes {
+		for k, v := range s.variables {
+			if x := r[v]; x == x {
+				base[f] += s.stride[k] * int(x)
+			}
+		}
+	}
+	return base
+}
+
+// weigh returns the weights of the edges of p: products of entries of families, entry(f,
+// index) being one of family f. The index of an entry is that of the factor more than base[f].
+func weigh[W any](p *plan, ring semiring.Semiring[W], base []int, entry func(family, index int) W) []W {
+	weights := make([]W, len(p.use)-1)
+	for e := range weights {
+		w := ring.One()
+		for _, f := range p.factors[p.use[e]:p.use[e+1]] {
+			w = ring.Times(w, entry(int(f.family), base[f.family]+int(f.index)))
+		}
+		weights[e] = w
+	}
+	return weights
+}
+
+// observed returns the values of continuous children and of their regressors in r, or
+// false if the children are missing.
+func (f Family) observed(r Row) (x, u []float64, ok bool) {
+	if math.IsNaN(r[f.Children[0]]) {
+		return nil, nil, false
+	}
+	return r.at(f.Children), r.at(f.Regressors), true
+}
+
+// missing reports whether the family is one of continuous children that are missing in r.
+func (n *Network) missing(f Family, r Row) bool {
+	return !n.Discrete(f.Children[0]) && math.IsNaN(r[f.Children[0]])
+}
+
+// at returns the cells of some variables.
+func (r Row) at(variables []int) []float64 {
+	var x []float64
+	for _, v := range variables {
+		x = append(x, r[v])
+	}
+	return x
+}
+
+// forest returns the forest of all assignments to the missing discrete cells of r, whose
+// tree sum is the probability (density) of r.
+func (n *Network) forest(r Row) (*forest.Forest[semiring.ScaledFloat], *plan, error) {
+	if err := n.Check(r); err != nil {
+		return nil, nil, err
+	}
+	p, err := n.plan(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	entry := func(f, index int) semiring.ScaledFloat {
+		if t := n.families[f].Table; t != nil {
+			return semiring.NewScaled(t[index])
+		}
+		x, u, ok := n.families[f].observed(r)
+		if !ok {
+			return semiring.NewScaled(1)
+		}
+		return semiring.ScaledFromLog(n.density[f][index].Log(n.families[f].Normals[index].residual(x, u)))
+	}
+	weights := weigh(p, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), n.base(r), entry)
+	f, err := p.shape.WithWeights(weights, p.shape.Roots())
+	if err != nil {
+		return nil, nil, fmt.Errorf("bayes: %w", err)
+	}
+	return f, p, nil
 }

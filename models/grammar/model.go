@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
@@ -206,4 +207,92 @@ func (v *values) of(w expr.W) semiring.ScaledFloat {
 		v.number, _ = v.space.Evaluate(v.number, v.theta)
 	}
 	return v.number[w]
+}
+
+// Kind is a kind of model.
+type Kind int
+
+const (
+	// DMV is the dependency model with valence: who is the head of whom.
+	DMV Kind = iota
+	// CCM is the constituent-context model: which spans are constituents.
+	CCM
+	// Product is both on the same trees, trained to agree.
+	Product
+)
+
+var kindNames = []string{"dmv", "ccm", "product"}
+
+// String returns "dmv", "ccm" or "product".
+func (k Kind) String() string {
+	if !k.valid() {
+		return fmt.Sprintf("Kind(%d)", int(k))
+	}
+	return kindNames[k]
+}
+
+// ParseKind returns the kind of that name. The error wraps ErrInvalid.
+func ParseKind(name string) (Kind, error) {
+	if k := slices.Index(kindNames, name); k >= 0 {
+		return Kind(k), nil
+	}
+	return 0, fmt.Errorf("grammar: %w: unknown kind of model %q", ErrInvalid, name)
+}
+
+func (k Kind) valid() bool      { return k >= DMV && k <= Product }
+func (k Kind) hasHeads() bool   { return k != CCM }
+func (k Kind) hasContext() bool { return k != DMV }
+
+// symbols numbers tags.
+type symbols struct {
+	names []string
+	index map[string]int32
+}
+
+// newSymbols returns the numbering of names, which must differ.
+func newSymbols(names []string) *symbols {
+	s := &symbols{names: names, index: map[string]int32{}}
+	for i, name := range names {
+		s.index[name] = int32(i)
+	}
+	return s
+}
+
+// number numbers the tags of sentences in alphabetical order.
+func number(sentences [][]string) (*symbols, [][]int32, error) {
+	seen := map[string]bool{}
+	for _, s := range sentences {
+		for _, tag := range s {
+			seen[tag] = true
+		}
+	}
+	var names []string
+	for tag := range seen {
+		names = append(names, tag)
+	}
+	slices.Sort(names)
+	tags, data := newSymbols(names), make([][]int32, len(sentences))
+	for i, s := range sentences {
+		var err error
+		if data[i], err = tags.numbers(s); err != nil {
+			return nil, nil, fmt.Errorf("grammar: sentence %d: %w", i+1, err)
+		}
+	}
+	return tags, data, nil
+}
+
+// numbers returns the numbers of the tags of a sentence. The error wraps ErrInvalid.
+func (s *symbols) numbers(sentence []string) ([]int32, error) {
+	if n := len(sentence); n < 1 || n > MaxWords {
+		return nil, fmt.Errorf("%w: %d words, want 1 to %d", ErrInvalid, n, MaxWords)
+	}
+	list := make([]int32, len(sentence))
+	for i, tag := range sentence {
+		k, ok := s.index[tag]
+		if !ok {
+			return nil, fmt.Errorf("%w: word %d has the tag %q, which is unknown", ErrInvalid, i+1, tag)
+		}
+		list[i] = k
+	}
+	return list, nil
 }

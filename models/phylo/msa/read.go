@@ -3,9 +3,37 @@ package msa
 import (
 	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"example.org/pathsum/internal/tsv"
 )
+
+// formats are the readers by the end of a file's name.
+var formats = map[string]func(io.Reader, string) (*Alignment, error){
+	".fa": ReadFASTA, ".fasta": ReadFASTA, ".fna": ReadFASTA, ".mfa": ReadFASTA,
+	".maf": ReadMAF,
+	".ss":  ReadSS,
+}
+
+// ReadFile reads an alignment from the named file, by ReadFASTA (.fa, .fasta, .fna,
+// .mfa), ReadMAF (.maf) or ReadSS (.ss); a further .gz means that it is packed. The
+// error wraps ErrFormat for another name, and is otherwise that of the reader or of the
+// file system.
+func ReadFile(file string) (*Alignment, error) {
+	end := strings.ToLower(filepath.Ext(strings.TrimSuffix(file, ".gz")))
+	read := formats[end]
+	if read == nil {
+		return nil, fmt.Errorf("msa: %s: %w: want a name that ends in .fa, .fasta, .fna, .mfa, .maf or .ss, perhaps with .gz", file, ErrFormat)
+	}
+	r, err := tsv.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return read(r, file)
+}
 
 var (
 	// ErrFormat is wrapped by the error for text that is not as its format wants it.
@@ -43,3 +71,25 @@ func checkCells(rows, columns, bytes int) error {
 
 // Error is an error about a line of a file.
 type Error = tsv.Error
+
+// readLines gives each line of a file to line, and then calls end. The error of either is an
+// Error at the line, or at the last one.
+func readLines(r io.Reader, file string, line func(text string) error, end func() error) error {
+	n := 1
+	for l, err := range tsv.Lines(r, file) {
+		if err == nil {
+			err = l.Err
+		}
+		if err != nil {
+			return err
+		}
+		n = l.Number
+		if err := line(l.Text); err != nil {
+			return &Error{File: file, Line: n, Err: err}
+		}
+	}
+	if err := end(); err != nil {
+		return &Error{File: file, Line: n, Err: err}
+	}
+	return nil
+}

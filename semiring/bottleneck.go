@@ -9,8 +9,8 @@ import (
 type Width float64
 
 // Bottleneck is the ring of widths: ⊕ is the maximum, ⊗ is the minimum, 0̄ is −Inf
-// and 1̄ is +Inf. The path sum is the width of the widest path, that of its
-// narrowest arc.
+// and 1̄ is +Inf. The path sum is the width of the widest path; a path is as wide
+// as its narrowest arc.
 //
 // No path is wider than the empty one, so the ring is bounded. It is not
 // cancellative. Dist is |a−b|.

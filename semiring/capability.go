@@ -19,8 +19,8 @@ type Divider[W any] interface {
 	RDiv(a, b W) (W, bool)
 }
 
-// Ordered is the capability of a selective ring: Plus(a, b) is the one that
-// Compare puts first. Compare(a, b) is negative if a comes before b (a is
+// Ordered is the capability of a selective ring: Plus(a, b) is a or b,
+// whichever Compare puts first. Compare(a, b) is negative if a comes before b (a is
 // better), zero if a and b are equal, and positive otherwise.
 type Ordered[W any] interface {
 	Compare(a, b W) int
@@ -53,14 +53,13 @@ type Prober[W any] interface {
 
 // Ranged is the capability of a ring whose numbers have a limited range, as float64 has.
 // InRange(x, a, b) reports whether x, a product or a quotient of a and b, has kept its
-// digits: it is finite, and not so small that digits are lost, as those of subnormal
-// numbers are, unless it is a or b itself. A ring without this capability has no such
-// limits.
+// digits: it is a or b itself, or finite and not so small that it loses digits, as
+// subnormal numbers do. A ring without this capability has no such limits.
 type Ranged[W any] interface {
 	InRange(x, a, b W) bool
 }
 
-// Lawful is the capability of declaring laws beyond those of every semiring.
+// Lawful is the capability of declaring laws that not every semiring has.
 type Lawful interface {
 	Laws() Laws
 }
@@ -90,7 +89,7 @@ type Reverser[W any] interface {
 
 // As returns the capability C of ring s and whether s has it. It is the only
 // way to ask: a derived ring may have a method and yet not the capability,
-// because one of its parts lacks it, and answers through a method
+// because one of its parts lacks it. Such a ring answers through a method
 // As(target any) bool, where target is a pointer to a variable of type C.
 func As[C any, W any](s Semiring[W]) (C, bool) {
 	return capability[C](s)

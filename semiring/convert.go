@@ -7,12 +7,18 @@ import "math"
 // homomorphisms, where both rings sum or both maximize, and from every ring of
 // non-negative masses to Boolean. To KBest none is, as it keeps what ⊕ drops.
 
-// FromScaled returns the map of a number to the weight of dst that stands for
-// it: the number itself in Scaled and Viterbi, x ≠ 0 in Boolean, the pair of both
-// images in a Product or Lex, ⟨x, 0⟩ in an Expectation, ⟨x, 0, 0, 0⟩ in an
-// Expectation2, the constant x in a Series, the list of x alone in KBest, otherwise
-// what the capability Prober says. Rounding and range are those of dst. The error
-// wraps ErrCapability.
+// FromScaled returns the map of a number x to the weight of dst that stands for it:
+//
+//	Scaled, Viterbi  x itself
+//	Boolean          x ≠ 0
+//	Product, Lex     the pair of both images
+//	Expectation      ⟨x, 0⟩
+//	Expectation2     ⟨x, 0, 0, 0⟩
+//	Series           the constant x
+//	KBest            the list of x alone
+//	others           what the capability Prober says
+//
+// Rounding and range are as in dst. The error wraps ErrCapability.
 func FromScaled[W any](dst Semiring[W]) (func(ScaledFloat) W, error) {
 	if d, ok := As[scaledReader[W]](dst); ok {
 		return d.fromScaled, nil

@@ -1,14 +1,18 @@
 // Package semiring is the algebra that path sums are computed in.
 //
-// A semiring K = (⊕, ⊗, 0̄, 1̄) says what the weights of a machine mean: ⊗ joins
-// the arcs of a path, ⊕ chooses between paths, 0̄ is the weight of no path and 1̄
-// that of the empty one. The total weight of all paths is a probability, the cost
-// of the best path, a number of paths or an expected value, and the algorithm is
-// the same; only the ring differs:
+// The idea: a semiring (⊕, ⊗, 0̄, 1̄) says what the weights of a machine mean. ⊗ joins the
+// arcs of a path, ⊕ chooses between paths, 0̄ is the weight of no path and 1̄ the weight of
+// the empty path. The algorithm stays the same, and the ring decides what it finds: a
+// probability, the cost of the best path, a number of paths or an expected value.
+//
+//	g, err := graph.New(semiring.Scaled{}, row, to, weight, starts, final)
+//	total, err := graph.PathSum(g) // the probability of all paths
+//
+// # Which ring for which question
 //
 //	ring                weight         a ⊕ b         a ⊗ b   0̄     1̄     stands for
 //	Real                float64        a + b         a · b   0     1     mass, signed; underflows
-//	Scaled              ScaledFloat    a + b         a · b   0     1     mass, signed, of any magnitude
+//	Scaled              ScaledFloat    a + b         a · b   0     1     mass of any size, signed
 //	Log                 LogProb        ln(eᵃ+eᵇ)     a + b   −Inf  0     mass, by its logarithm
 //	Viterbi             ScaledFloat    max(a, b)     a · b   0     1     mass of the best path
 //	Tropical            Cost           min(a, b)     a + b   +Inf  0     cost of the best path
@@ -18,7 +22,7 @@
 //	LeftString          Word           common prefix a b     ∞     ε     output that is certain
 //	RightString         Word           common suffix a b     ∞     ε     the same, backwards
 //	KBest(K, k)         Ranked         merged        k best  []    [1̄]   weights of the k best paths
-//	Series(K, n)        Polynomial     a + b         Cauchy  0     1     mass by number of counted arcs
+//	Series(K, n)        Polynomial     a + b         Cauchy  0     1     mass by counted arcs
 //	Product(A, B)       Pair           in each part                      both at once
 //	Lex(A, B)           Pair           better First  in parts            best by A, summed in B
 //	Gallic(K)           Pair           is Product(LeftString, K)         outputs with weights
@@ -27,7 +31,13 @@
 //	Expectation2(K, ·)  Expected2      the same for ⟨p, r, s, t⟩         covariances, Hessians
 //	ViterbiExpectation  Pair           is Lex(Viterbi, Expectation)      value along the best path
 //
-// and its closure a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …, by which cycles are summed:
+// Sum probabilities in Scaled. It neither underflows nor computes any exp or log, which
+// makes it several times as fast as Log, and more accurate (see PERFORMANCE.md). Where
+// only the best path counts, use Tropical for costs and Viterbi for probabilities.
+//
+// # Closure and laws
+//
+// A cycle of weight a is summed by its closure a* = 1̄ ⊕ a ⊕ a⊗a ⊕ …:
 //
 //	ring          a*             exists for        laws                          accuracy
 //	Real          1/(1−a)        a < 1 − 4·2⁻⁵²    commutative                   float64
@@ -47,36 +57,19 @@
 //	Expectation   ⟨p*,p*vp*⟩     p                 commutative if K is           of K
 //	Expectation2  its doc        p                 commutative                   of K
 //
-// Viterbi and Tropical are k-closed and, like Boolean and the strings, cancellative;
-// Laws says what all that means.
+// Viterbi and Tropical are k-closed. Like Boolean and the strings they are cancellative.
+// Laws says what these words mean.
 //
-// Sums of probabilities belong in Scaled: it neither underflows nor computes any
-// exp or log, which makes it several times as fast as Log, and more accurate. Sums
-// over long sequences (trellises with layers of so many states, every arc of a random
-// mass), compared with arithmetic of 256 bits; the weights of Log are rounded
-// logarithms to begin with:
+// # Capabilities
 //
-//	layers   states  ln Z     Scaled, error of Z  … of ln Z  Log, error of ln Z
-//	10⁴      1       −2·10⁴   5·10⁻¹⁶             10⁻¹²      9·10⁻¹¹
-//	10⁴      10      −1·10⁴   3·10⁻¹⁶             4·10⁻¹³    4·10⁻¹²
-//	10⁵      1       −10⁷     2·10⁻¹⁴             3·10⁻¹⁰    10⁻⁷
-//	10⁵      3       −5·10⁵   10⁻¹⁴               2·10⁻¹¹    2·10⁻⁹
-//	10⁶      1       −10⁷     4·10⁻¹⁴             2·10⁻¹⁰    5·10⁻⁷
-//	10⁶      3       −5·10⁶   8·10⁻¹⁴             3·10⁻¹⁰    4·10⁻⁷
+// A ring is an object that implements Semiring[W] for some weight type W, and a machine
+// carries it. What a ring can do beyond ⊕ and ⊗ is a capability: an interface such as
+// Closed, Divider or Metric. Ask for it by As and never by a type assertion, since a
+// derived ring has the methods of all capabilities, and a capability only if its parts
+// have it. An algorithm whose ring lacks what it needs returns ErrCapability.
 //
-// Scaled gives Z to 2⁻⁵³·√layers or so; its ln Z is as good as a float64 can be.
-//
-// # Rings are values
-//
-// A ring is an object that implements Semiring[W] for some weight type W, and a
-// machine carries it. Whatever a ring can do beyond ⊕ and ⊗ is a capability, an
-// interface such as Closed, Divider or Metric, to be asked for by As and never by
-// a type assertion: a derived ring has the methods of a capability in any case,
-// and the capability only if its parts have it. An algorithm that needs one which the
-// ring lacks says so by ErrCapability.
-//
-// All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts
-// have. This is who has the others:
+// All rings above have Closed, Metric, Keyer and Texter, a derived one if its parts have.
+// The others are here; "if" means that the parts decide, as the ring's comment says:
 //
 //	ring          Divider  Ordered  Negater  Prober  Kernel  Scatterer  Sweeper
 //	Real          yes      -        yes      yes     yes     yes        yes
@@ -96,29 +89,22 @@
 //	Expectation   if       -        if       if      if      -          -
 //	Expectation2  if       -        if       if      -       -          -
 //
-// Real alone is Ranged, and rings derived from it are.
+// Real is Ranged, and so are rings derived from it. KBest, Series, Product and Lex pass
+// Reverser on. OneSided takes something away: LeftString and RightString distribute from
+// one side only, and algorithms that need the other side refuse them.
 //
-// If: its parts decide, as the ring's doc comment says. Reverser is passed on by
-// KBest, Series, Product and Lex. What one capability takes away is OneSided:
-// LeftString and RightString are no semirings in the full sense, and algorithms that
-// need the missing side refuse them.
-//
-// NaN propagates through all operations and infinities are not hidden either;
-// they are never turned into errors here.
+// No ring turns NaN or infinities into errors: all operations pass them on.
 //
 // # Speed
 //
-// The last three columns are bulk operations, which save calls and nothing else; a ring
-// without them has the same answers, up to rounding:
+// The capabilities in the last columns are bulk operations. They save calls and nothing
+// else: a ring without them has the same answers, up to rounding.
 //
 //	Kernel       a sum of products, one call for all arcs of a    every path and tree sum,
 //	             state; KernelOf folds with ⊕ and ⊗ instead       and posteriors
 //	Scatterer    products added to the sums of two tails at once  forest.Outside
 //	Sweeper      one call for all states of an acyclic graph      graph.PathSum, Forward …
 //
-// On a million arcs, ten to a state, a ring of float64 takes per arc about 7 ns
-// without any, 1.9 ns with a Kernel and 1.3 ns with a Sweeper, whether it is Real
-// or a user's; a loop written by hand takes 1.3. A ring of one's own should begin
-// without any: package semiringtest tries whether it keeps what it promises, and the
-// example shows what it has at once.
+// A ring of one's own should begin without any: the examples show how much it can do at
+// once. Package semiringtest checks that it keeps what it promises.
 package semiring

@@ -23,14 +23,14 @@ type Expected2[W, R, S, T any] struct {
 // the weight ⟨p, p·r, p·s, p·(r⊗s)⟩. The path sum ⟨P, R, S, T⟩ then gives the expected
 // values R/P and S/P and the expected product T/P, and so the covariance
 // T/P − (R⊗S)/P². With ⟨p, ∇p, ∇p, ∇²p⟩ for an arc the path sum is ⟨Z, ∇Z, ∇Z, ∇²Z⟩.
-// Where only s is a gradient, that of ln p, T/P − (R⊗S)/P² is the gradient of the
+// Where only s is a gradient, of ln p, T/P − (R⊗S)/P² is the gradient of the
 // expected value R/P.
 //
 // The maps to P, to ⟨P, R⟩ and to ⟨P, S⟩ are homomorphisms to the base and to
 // Expectations. Division is by weights whose P has an inverse.
 //
-// Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them; Metric
-// (the greatest distance), Negater, Keyer and Texter if base and modules have them;
+// Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
+// Metric (the greatest distance), Negater, Keyer and Texter if base and modules have them;
 // Divider if the base has it and the modules are Negaters. The error wraps ErrCapability if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
 	if !LawsOf(base).Has(Commutative) {

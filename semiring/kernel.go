@@ -29,8 +29,8 @@ type Kernel[W any] interface {
 
 // Scatterer is the capability of a commutative ring of plain numbers to add to many
 // sums as fast as to one. Outside weights of a forest are such sums: an edge adds to
-// those of its tails. (Log, which needs an exponential for every term of a sum and a
-// logarithm only once, is better off with one sum after the other.)
+// the weights of its tails. Log does better with one sum after the other, as it needs an
+// exponential for every term but a logarithm only once.
 type Scatterer[W any] interface {
 	// Scatter2 adds, for each n in turn, a ⊗ w[n] ⊗ x[j[n]] to sum[i[n]] and then
 	// a ⊗ w[n] ⊗ x[i[n]] to sum[j[n]].
@@ -40,9 +40,8 @@ type Scatterer[W any] interface {
 // Sweeper is the capability of a commutative ring with bulk operations for whole
 // passes: the solutions of x = b ⊕ A ⊗ x and x = b ⊕ x ⊗ A for a matrix A that has a
 // topological order, by substitution. A path sum of an acyclic graph makes one such
-// call, and where rows have few terms that is what calling a Kernel once per row costs
-// more than the terms themselves. It takes both methods: a ring with one of them alone
-// is no Sweeper, and its sums are those of its Kernel.
+// call. Where rows have few terms, to call a Kernel once per row costs more than the terms.
+// A Sweeper has both methods; the sums of a ring with one of them use its Kernel.
 //
 // Row s of A holds w[n] in column i[n] for n = row[s], …, row[s+1]−1. A nil order
 // stands for 0, 1, 2, …; i is not nil. A is square, and no row refers to its own column.
@@ -52,8 +51,8 @@ type Sweeper[W any] interface {
 	// before.
 	Sweep(x []W, order, row []int32, w []W, i []int32)
 	// Spread replaces x[i[n]] by x[i[n]] ⊕ x[s] ⊗ w[n], for n in row s, for
-	// s = order[0], order[1], … one after the other, where no row refers to a column
-	// whose own row came before: a row spreads the final x[s].
+	// s = order[0], order[1], … one after the other. No row refers to a column whose own
+	// row came before, so that a row spreads the final x[s].
 	Spread(x []W, order, row []int32, w []W, i []int32)
 }
 

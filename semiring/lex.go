@@ -17,8 +17,8 @@ import "fmt"
 // first part is 0̄ is 0̄ whatever the second; one with a second part of 0̄ alone is
 // not.
 //
-// A star is that of the second part where the first is 1̄, and 1̄ where the first is
-// worse. The map to the first part is a homomorphism, that to the second is not.
+// Where the first part is 1̄ a star is the star of the second part; where it is worse, 1̄.
+// The map to the first part is a homomorphism, the map to the second is not.
 //
 // Capabilities: Closed, and Ordered if b has it; Divider, Metric (the greater
 // distance), Keyer, Texter, Reverser, Prober (of the first part) and FromScaled if
@@ -137,8 +137,8 @@ func (l lex[A, B]) derive() {
 
 // ViterbiExpectation returns Lex(Viterbi, Expectation(base, m)): the mass of the best
 // path, and the value along it. Give an arc of mass p that contributes v the weight
-// (p, ⟨p, p·v⟩), which is that of an Expectation with p in front; then the value of
-// the best path is V/P.
+// (p, ⟨p, p·v⟩): its weight in an Expectation with p in front. Then the value of the best
+// path is V/P.
 //
 // Where several paths are best, to the last bit, P is their mass together and V/P
 // the mean of their values: a rule that depends on the paths alone and not on an

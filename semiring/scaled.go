@@ -130,7 +130,7 @@ func (Scaled) Dot(dst *ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat,
 // call per row, or slices of it, would cost as much as three terms.
 func (Scaled) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	w = w[:len(i)]
-	var e int64 // any will do for a sum that is still 0, so guess that of the row before
+	var e int64 // any will do for a sum that is still 0, so guess the row before's
 	for _, s := range rowsOf(order, row) {
 		sum := &x[s]
 		z := sum.Mant

@@ -10,7 +10,7 @@ import (
 //
 // It is kept normalized: 2^-256 ≤ |Mant| < 2^256; 0, ±Inf and NaN have Exp 0.
 // Every function here returns such values and expects them; NewScaled makes one
-// from a float64. Precision is that of float64 at every magnitude. |Exp| stays
+// from a float64. It is as precise as float64 at every magnitude. |Exp| stays
 // within 2^53, that is, logarithms within ±3.1e18; a result beyond is ±Inf or 0,
 // as in IEEE arithmetic.
 type ScaledFloat struct {

@@ -24,8 +24,8 @@ type Semiring[W any] interface {
 	IsZero(a W) bool
 }
 
-// What all sums have in common goes wrong in the same ways: these errors are
-// wrapped by those of graphs, forests and machines alike.
+// Sums over graphs, forests and machines go wrong in the same ways: their errors wrap
+// these.
 var (
 	// ErrCapability is wrapped by the error for an algorithm that needs more of a
 	// ring than the ring offers.

@@ -70,8 +70,8 @@ func (w Word) String() string {
 	return string(text)
 }
 
-// ParseWord reads what Word.String writes.
-func ParseWord(s string) (Word, error) {
+// parseWord reads what Word.String writes.
+func parseWord(s string) (Word, error) {
 	switch s {
 	case "Infinity":
 		return Word{}, nil
@@ -215,7 +215,7 @@ func (words) AppendKey(dst []byte, w Word, _ float64) []byte {
 }
 
 // Parse reads labels with underscores between them, "Epsilon" or "Infinity".
-func (words) Parse(s string) (Word, error) { return ParseWord(s) }
+func (words) Parse(s string) (Word, error) { return parseWord(s) }
 
 // Format writes what Parse reads back.
 func (words) Format(w Word) string { return w.String() }

@@ -58,7 +58,7 @@ func TestStrings(t *testing.T) {
 		t.Error("the zero value is not 0̄")
 	}
 	for _, bad := range []string{"", "_", "1__2", "x", "99999999999", "epsilon"} {
-		if got, err := ParseWord(bad); err == nil {
+		if got, err := (LeftString{}).Parse(bad); err == nil {
 			t.Errorf("%q is read as %v", bad, got)
 		}
 	}

@@ -82,7 +82,7 @@ func (Viterbi) Dot(dst *ScaledFloat, w []ScaledFloat, k []int32, x []ScaledFloat
 // Sweep raises x[s] to max w·x[i] over row s, row by row.
 func (Viterbi) Sweep(x []ScaledFloat, order, row []int32, w []ScaledFloat, i []int32) {
 	var z float64
-	var e int64 // any will do for a 0, so guess that of the row before
+	var e int64 // any will do for a 0, so guess the row before's
 	k := indices(nil, len(i))
 	for _, s := range rowsOf(order, row) {
 		best := &x[s]

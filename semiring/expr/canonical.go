@@ -46,8 +46,8 @@ func raise(dst []pair, c semiring.ScaledFloat, factors []pair, n int32) (semirin
 	return repeat(semiring.ScaledFloat.Mul, c, n), dst, true
 }
 
-// factors returns the constant and the factors of w as a monomial; those of an
-// atom are put in self.
+// factors returns the constant and the factors of w as a monomial; it puts the factors of
+// an atom in self.
 func (t *table) factors(w W, self *[1]pair) (semiring.ScaledFloat, []pair) {
 	t, n := t.at(w)
 	if n.kind() == monomial {
@@ -95,9 +95,9 @@ func (t *table) terms(w W, self *[1]pair) []pair {
 	return self[:]
 }
 
-// merge appends the union of x and y to dst, all in order of pair.of, adding
-// the numbers of x and sign times those of y where both have an entry and
-// dropping those that cancel; false if a number does not fit.
+// merge appends the union of x and y to dst, all in order of pair.of. Where both have an
+// entry it adds the number in x and sign times the number in y, and drops what cancels. It
+// returns false if a number does not fit.
 func merge(dst, x, y []pair, sign int64) ([]pair, bool) {
 	i, j := 0, 0
 	for i < len(x) || j < len(y) {

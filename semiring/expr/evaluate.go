@@ -26,7 +26,7 @@ var (
 // of s, start from the values of s. It takes time linear in the size of the new
 // part and allocates only if dst is too small.
 //
-// The error is that of the first expression without a value. It wraps ErrDiverges,
+// The error names the first expression without a value. It wraps ErrDiverges,
 // ErrDivision, ErrParam, or semiring.ErrInaccurate for a star that rounding is expected
 // to put off by more than 1e-9 of its value. The values are complete even then: such an
 // expression, and every one with it in it, has the value NaN, so that a caller may go on
@@ -166,9 +166,9 @@ func (e *evaluator) sum(terms []pair) semiring.ScaledFloat {
 // maxInaccuracy is what a star may be off by, relative to its value.
 const maxInaccuracy = 1e-9
 
-// star returns 1/(1−v). It diverges if 1−v is no more than so many roundings of v may
-// have made of 0, and is inaccurate if it is little more: the errors of n roundings add
-// up to about √n of one. One rounding is that of a number as it is given.
+// star returns 1/(1−v). It diverges if 1−v is no more than the given number of roundings
+// may have made of 0, and is inaccurate if it is little more: the errors of n roundings
+// add up to about √n times one. A number as it is given has one rounding.
 func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.ScaledFloat, error) {
 	if v.IsNaN() {
 		return nan, nil
@@ -182,4 +182,143 @@ func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.Scaled
 		return nan, fmt.Errorf("%w: by %.2g of a star of %v", semiring.ErrInaccurate, off, v)
 	}
 	return star, nil
+}
+
+// Backpropagate is Evaluate in reverse. On entry count[h] is the expected number
+// of traversals of the expression h, d ln Z / d ln (value of h); it adds to
+// grad[p] what follows from it for the parameter p: the expected number of its
+// uses, d ln Z / d ln θ_p. values comes from Evaluate or EvaluateTempered; in the
+// latter case θ_p means the tempered value of p.
+//
+// It sweeps the expressions of s itself, from the last to the first, and leaves
+// their counts 0. What flows into the inherited ones is added to
+// count[:s.Inherited()], so that counts of several forks can be added up before
+// their parent is swept once.
+//
+// Expressions with the count 0 cost next to nothing, and their values may be
+// NaN. It panics if values or count is shorter than Len, or grad too short for a
+// parameter.
+func (s *Space) Backpropagate(values []semiring.ScaledFloat, count, grad []float64) {
+	t, _ := s.snapshot()
+	checkSizes(t.len(), len(values), len(count))
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		w := int(t.first) + i
+		c := count[w]
+		if c == 0 {
+			continue
+		}
+		count[w] = 0
+		n := t.nodes[i]
+		pairs := t.pairsOf(n)
+		switch n.kind() {
+		case monomial:
+			for _, f := range pairs {
+				count[f.of] += c * float64(f.number)
+			}
+		case param:
+			grad[pairs[0].of] += c
+		default:
+			for _, x := range pairs {
+				count[x.of] += c * slope(n.kind(), values, w, x)
+			}
+		}
+	}
+}
+
+func checkSizes(n, values, counts int) {
+	if values < n || counts < n {
+		panic(fmt.Sprintf("expr: %d values and %d counts for %d expressions", values, counts, n))
+	}
+}
+
+// Tangents returns how the values of all expressions change with the
+// parameters: dst[h] = d ln (value of h), if ln θ_p grows by direction[p] for each p.
+// values comes from EvaluateTempered with the same beta, or from Evaluate, and beta is
+// then 1; θ_p means the tempered value of p. An expression of value 0 has the tangent 0,
+// which is right unless constants are negative.
+//
+// As with Evaluate, whatever dst holds already is extended: for a fork of s, start
+// from the tangents of s. It takes time linear in the size of the new part. It
+// panics if values is shorter than Len, or direction too short for a parameter.
+func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction []float64, beta float64) []float64 {
+	t, _ := s.snapshot()
+	dst = slices.Grow(dst, max(0, t.len()-len(dst)))
+	for _, layer := range t.layers() {
+		for w := len(dst); w < layer.len(); w++ {
+			n := layer.nodes[w-int(layer.first)]
+			sum := 0.0
+			switch {
+			case n.kind() == param:
+				sum = direction[layer.pairsOf(n)[0].of]
+			case !values[w].IsZero():
+				for _, x := range layer.pairsOf(n) {
+					sum += slope(n.kind(), values, w, x) * dst[x.of]
+				}
+				switch n.kind() {
+				case plainLeaf:
+					sum /= beta
+				case whole:
+					sum *= beta
+				}
+			}
+			dst = append(dst, sum)
+		}
+	}
+	return dst
+}
+
+// Dual is numbers and their derivatives along a direction.
+type Dual struct{ Value, Change []float64 }
+
+// BackpropagateAlong is Backpropagate with derivatives along a direction; tangents is what
+// Tangents returns for it. On entry count.Change[h] is the derivative of count.Value[h];
+// the derivative of what is added to grad.Value is added to grad.Change. Let counts be the
+// expected uses of expressions, and their changes come from a covariance (see
+// batch.Batch.HessianVector). Then grad.Change grows by the product of the direction and
+// the second derivatives of ln Z by ln θ (reverse over forward differentiation). It takes
+// about twice the time.
+func (s *Space) BackpropagateAlong(values []semiring.ScaledFloat, tangents []float64, count, grad Dual) {
+	t, _ := s.snapshot()
+	checkSizes(t.len(), len(values), len(count.Value))
+	checkSizes(t.len(), len(tangents), len(count.Change))
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		w := int(t.first) + i
+		c, d := count.Value[w], count.Change[w]
+		if c == 0 && d == 0 {
+			continue
+		}
+		count.Value[w], count.Change[w] = 0, 0
+		n := t.nodes[i]
+		pairs := t.pairsOf(n)
+		if n.kind() == param {
+			grad.Value[pairs[0].of] += c
+			grad.Change[pairs[0].of] += d
+			continue
+		}
+		for _, x := range pairs {
+			f := slope(n.kind(), values, w, x)
+			bend := 0.0 // d ln f
+			switch n.kind() {
+			case sum:
+				bend = tangents[x.of] - tangents[w]
+			case star:
+				bend = tangents[x.of] + tangents[w]
+			}
+			count.Value[x.of] += c * f
+			count.Change[x.of] += (d + c*bend) * f
+		}
+	}
+}
+
+// slope returns d ln (value of w) / d ln (value of x), where w has the kind k and x
+// is one of its parts; a part may occur more than once. The factors 1/β of what is
+// plain and β of what is whole are left out: they come together.
+func slope(k kind, values []semiring.ScaledFloat, w int, x pair) float64 {
+	switch k {
+	case sum:
+		return float64(x.number) * values[x.of].Div(values[w]).Float64()
+	case star: // v·v*
+		return values[x.of].Mul(values[w]).Float64()
+	}
+	return float64(x.number)
 }

@@ -22,7 +22,7 @@ import (
 //
 // Weights are handles of the Space: a machine changes rings by fst.FST.WithSemiring.
 // It is safe for concurrent use. The first operation takes time linear in the size
-// of the Space, each other one that of a look-up.
+// of the Space, each other one a look-up.
 type Functions struct {
 	*Space
 

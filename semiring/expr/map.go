@@ -9,8 +9,8 @@ import (
 // Map returns the images of all expressions of s under the homomorphism into
 // ring that takes parameters and constants as given: the result at h is the
 // image of the handle h. constant must be multiplicative, as constants have been
-// multiplied already; 0 and 1 are not asked for. The images of Plain(w) and Whole(w) are
-// that of w.
+// multiplied already; 0 and 1 are not asked for. Plain(w) and Whole(w) have the
+// image of w.
 //
 // The ring must claim to be commutative (else the error wraps
 // semiring.ErrCapability) and must have Star or division if an expression of s

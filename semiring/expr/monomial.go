@@ -7,7 +7,7 @@ import "example.org/pathsum/semiring"
 //
 //	c[i] ⊗ ∏ₙ θ[Param[n]]^Exponent[n],  n = Row[i] … Row[i+1]−1,
 //
-// so that ln w = ln c + A ln θ, and expected counts of the rows give those of
+// so that ln w = ln c + A ln θ, and expected counts of the rows give expected counts of
 // the parameters as Aᵀ·counts. Parameters ascend within a row.
 type Matrix struct {
 	Constant []semiring.ScaledFloat // per row

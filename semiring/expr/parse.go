@@ -158,7 +158,7 @@ type power struct {
 
 // raise returns the constant of x, which was read from start on and whose exponent is not
 // 0, and appends its factors to dst. It is an error if there are more than the text spells
-// out: x then is that of a product to which the text refers, and would be copied.
+// out: then x belongs to a product to which the text refers, and would be copied.
 func (p *parser) raise(dst []pair, x power, start int) (semiring.ScaledFloat, []pair, error) {
 	c, factors := p.space.factors(x.of, new([1]pair))
 	if len(factors) > p.pos-start {

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -59,7 +60,7 @@ func (p *printer) mark(text string) {
 	}
 }
 
-// full reports whether the text is long enough. Then nothing is opened any more;
+// full reports whether the text is long enough. Then no more is opened;
 // every level of the recursion has written something, so its depth is bounded.
 func (p *printer) full() bool { return p.Len() >= p.limit }
 
@@ -137,4 +138,124 @@ func (p *printer) atom(t *table, w W) {
 		p.sum(t, w)
 		p.WriteByte(')')
 	}
+}
+
+// FormatRows writes expressions, with all parts that they are made of, as the rows of a
+// table: each as Format does, but that @7 stands for the expression of row 7, which is an
+// earlier one. place holds the row of each of ws. Parts are written once however often they
+// are used, so that the text is in proportion to the table and not to the trees in it.
+// ParseRows reads it.
+//
+// Rows are in the order in which their expressions were first made. It takes the
+// time to write the rows, and a pass over the handles up to the largest of ws.
+func (s *Space) FormatRows(ws []W) (rows []string, place []int32) {
+	t, _ := s.snapshot()
+	// row is −1 for what is part of an expression, and then the number of its row, plus 1.
+	row := make([]int32, t.len())
+	for _, w := range ws {
+		row[w] = -1
+	}
+	for w := W(t.len() - 1); w >= 0; w-- {
+		if row[w] == 0 {
+			continue
+		}
+		l, n := t.at(w)
+		if n.kind() == param {
+			continue
+		}
+		for _, x := range l.pairsOf(n) {
+			row[x.of] = -1
+		}
+	}
+	p := rowPrinter{row: row}
+	for w := range W(t.len()) {
+		if row[w] == 0 {
+			continue
+		}
+		rows = append(rows, p.text(&t, w))
+		row[w] = int32(len(rows))
+	}
+	place = make([]int32, len(ws))
+	for i, w := range ws {
+		place[i] = row[w] - 1
+	}
+	return rows, place
+}
+
+// rowPrinter writes rows; row is as in FormatRows.
+type rowPrinter struct {
+	strings.Builder
+	row []int32
+}
+
+// text returns the row of w.
+func (p *rowPrinter) text(t *table, w W) string {
+	t, n := t.at(w)
+	p.Reset()
+	of := t.pairsOf(n)
+	switch n.kind() {
+	case param:
+		p.WriteString("$" + strconv.Itoa(int(of[0].of)))
+	case star:
+		p.WriteString("star(")
+		p.refer(of[0])
+		p.WriteByte(')')
+	case plainLeaf:
+		p.WriteByte('!')
+		p.refer(of[0])
+	case whole:
+		p.WriteString("whole(")
+		p.refer(of[0])
+		p.WriteByte(')')
+	case sum:
+		for i, x := range of {
+			if i > 0 {
+				p.WriteByte('+')
+			}
+			if x.number != 1 {
+				p.WriteString(strconv.Itoa(int(x.number)) + "#")
+			}
+			p.refer(x)
+		}
+	default:
+		first := len(of) > 0 && n.extra < 0 // no constant
+		if !first {
+			p.WriteString(t.constant(n).String())
+		}
+		for _, f := range of {
+			if !first {
+				p.WriteByte('*')
+			}
+			first = false
+			p.refer(f)
+			if f.number != 1 {
+				p.WriteString("^" + strconv.Itoa(int(f.number)))
+			}
+		}
+	}
+	return p.String()
+}
+
+func (p *rowPrinter) refer(x pair) { p.WriteString("@" + strconv.Itoa(int(p.row[x.of]-1))) }
+
+// ParseRows reads a table as FormatRows writes it and returns the expression of each row.
+// Rows without @ are what Parse reads. A space that had no expressions before numbers
+// the expressions of the rows in order, so that sums are added up as before. Memory is in
+// proportion to the text: a product of several factors may not refer to a product, which
+// would be copied.
+//
+// The error, wrapping ErrSyntax, says in which row and where it went wrong.
+func (s *Space) ParseRows(rows []string) ([]W, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ws := make([]W, 0, len(rows))
+	for i, text := range rows {
+		p := parser{space: s, text: text, rows: ws}
+		w, err := p.all()
+		if err != nil {
+			return nil, fmt.Errorf("expression %d: %w", i, err)
+		}
+		ws = append(ws, w)
+	}
+	return ws, nil
 }

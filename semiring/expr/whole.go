@@ -7,7 +7,7 @@ import (
 )
 
 // Plain returns w made of leaves, parameters and constants, that EvaluateTempered
-// leaves as they are: its value is that of w at β = 1. It is for sums that Whole makes
+// leaves as they are: it has the value of w at β = 1. It is for sums that Whole makes
 // one number; derivatives of an expression with other uses of it are right at β = 1
 // only. Time is linear in the expressions that w is made of, those known excepted.
 func (s *Space) Plain(w W) W {
@@ -19,7 +19,7 @@ func (s *Space) Plain(w W) W {
 	return s.plains[w]
 }
 
-// Whole returns w as one number. Its value is that of w, and under EvaluateTempered
+// Whole returns w as one number. It has the value of w, and under EvaluateTempered
 // the value of w raised to the power β. Whole(Plain(z)) is what a model is divided by
 // to be normalized: (w/z)^β is w^β / z^β, where z is not the sum of powers.
 //
@@ -94,7 +94,7 @@ func (s *Space) parts(w W) []W {
 	return list
 }
 
-// plainOf returns Plain(w), where that of the parts of w is known.
+// plainOf returns Plain(w), where Plain of the parts of w is known.
 func (s *Space) plainOf(w W) W {
 	t, n := s.at(w)
 	pairs := t.pairsOf(n)

@@ -17,7 +17,7 @@ func (c *checker[W]) constants() {
 	}
 }
 
-// axioms tries those of every semiring.
+// axioms tries the axioms of every semiring.
 func (c *checker[W]) axioms(a, b, d W) {
 	plus, times := c.ring.Plus, c.ring.Times
 	zero, one := c.ring.Zero(), c.ring.One()

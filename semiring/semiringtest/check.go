@@ -208,8 +208,8 @@ func (c *checker[W]) snapshot(weights ...W) string {
 	return string(text)
 }
 
-// whole looks for methods that look like those of a capability that the ring lacks: one
-// of them forgotten or with another signature, and the capability is silently not there.
+// whole looks for methods of a capability that the ring lacks: with one method forgotten,
+// or of another signature, the capability is silently not there.
 // Derived rings, which answer by As, have the methods for other weights and are left out.
 func (c *checker[W]) whole() {
 	t := reflect.TypeOf(c.ring)

@@ -15,9 +15,9 @@ type SparseVector[W any] struct {
 	Value []W
 }
 
-// Sparse returns the module of vectors of which only the non-zero components are
-// stored: expected counts of a few among very many parameters. Sums cost the
-// number of stored components. Its Metric is the greatest distance of two
+// Sparse returns the module of vectors that store their non-zero components only:
+// expected counts of a few among very many parameters. Sums cost the number of stored
+// components. Its Metric is the greatest distance of two
 // components.
 func Sparse[W any](base Semiring[W]) Module[W, SparseVector[W]] {
 	m := sparse[W]{base, new(derived[SparseVector[W]])}

@@ -206,7 +206,7 @@ func (a *arpaReader) gram(columns []string, length int) error {
 	return nil
 }
 
-// enter looks up a context, which in most files is that of the line before.
+// enter looks up a context, which in most files is the context of the line before.
 func (a *arpaReader) enter(words []string) error {
 	if slices.Equal(words, a.words) {
 		return nil
@@ -286,3 +286,17 @@ func (a *arpaReader) model(order int) (*Model, error) {
 	m.retain(listed)
 	return m, nil
 }
+
+// ParseError says where a text is wrong. It wraps ErrFormat, unless the text could not
+// be read on.
+type ParseError struct {
+	File string // as the reader was told
+	Line int    // from 1
+	Err  error
+}
+
+// Error returns file:line: what is wrong.
+func (e *ParseError) Error() string { return fmt.Sprintf("ngram: %s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *ParseError) Unwrap() error { return e.Err }

@@ -69,13 +69,13 @@ func (c *Counter) Step(context, symbol int32) int32 {
 // rounding is how far above 1 a probability may be that is a quotient of sums.
 const rounding = 1e-9
 
-// AddAt counts so many occurrences, each of probability p, of a symbol of 1 … V or End
-// after a context: as many as times has wholes, and one of p times the rest. A p of 0 says
-// that there is none; one that exceeds 1 by rounding, at most 1e-9, is taken for 1.
-// Different occurrences are taken as independent. The error wraps ErrInvalid if p is no
-// probability, times is negative, infinite or not a number, the symbol is out of range, or
-// there are more than 2³¹−2²⁰ n-grams or 1e300 occurrences. It takes one look-up in a
-// hash table, and O(log times).
+// AddAt counts occurrences of a symbol of 1 … V or End after a context: ⌊times⌋ of
+// probability p, and one of p times the rest. Different occurrences are independent. A p
+// that exceeds 1 by rounding, at most 1e-9, is taken for 1.
+//
+// The error wraps ErrInvalid if p is no probability, times is negative, infinite or not a
+// number, the symbol is out of range, or there are more than 2³¹−2²⁰ n-grams or 1e300
+// occurrences. It takes one look-up in a hash table, and O(log times).
 func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 	if symbol < 0 || symbol > c.vocabulary {
 		return fmt.Errorf("ngram: %w: symbol %d, want 1 to %d or End", ErrInvalid, symbol, c.vocabulary)
@@ -95,9 +95,8 @@ func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 	return nil
 }
 
-// Add counts one occurrence, of probability p, of a symbol or End after all that was
-// read since the beginning of the string. It is AddAt after as many Steps as the order
-// asks for, with its errors.
+// Add counts one occurrence, of probability p, of a symbol or End after history, all that
+// was read since the beginning of the string. Errors are as for AddAt.
 func (c *Counter) Add(history []int32, symbol int32, p float64) error {
 	if err := c.check(history); err != nil {
 		return fmt.Errorf("ngram: %w: history: %v", ErrInvalid, err)
@@ -112,10 +111,10 @@ func (c *Counter) Add(history []int32, symbol int32, p float64) error {
 	return c.AddAt(context, symbol, p, 1)
 }
 
-// AddString counts the symbols of a string and its end, weight times: as many certain
-// occurrences as the weight has wholes, and one with the probability of the rest. The
-// error wraps ErrInvalid for a weight that is negative, infinite or not a number, a
-// symbol out of range, and more than 2³¹−2²⁰ n-grams or 1e300 occurrences.
+// AddString counts the symbols of a string and its end, weight times: ⌊weight⌋ certain
+// occurrences, and one with the probability of the rest. The error wraps ErrInvalid for a
+// weight that is negative, infinite or not a number, a symbol out of range, and more than
+// 2³¹−2²⁰ n-grams or 1e300 occurrences.
 func (c *Counter) AddString(symbols []int32, weight float64) error {
 	if err := c.addString(symbols, weight); err != nil {
 		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
@@ -182,4 +181,84 @@ func (c *Counter) tally(k int32) *tally {
 		n.tally = int32(len(c.tallies))
 	}
 	return &c.tallies[n.tally-1]
+}
+
+// tally is the distribution of a count that is a sum of independent events: of[c] is
+// the probability of count c, the last one of 5 and more.
+type tally struct {
+	of   [6]float64
+	mean float64
+}
+
+// nothing is the count of no events.
+var nothing = tally{of: [6]float64{1}}
+
+// add counts an event of probability p. Only products and sums of probabilities are
+// taken, so that small ones keep their relative accuracy.
+func (t *tally) add(p float64) {
+	q, r := &t.of, 1-p
+	q[5] += q[4] * p
+	q[4] = q[4]*r + q[3]*p
+	q[3] = q[3]*r + q[2]*p
+	q[2] = q[2]*r + q[1]*p
+	q[1] = q[1]*r + q[0]*p
+	q[0] *= r
+	t.mean += p
+}
+
+// addTimes counts ⌊n⌋ events of probability p, and one of p times what is left of n.
+func (t *tally) addTimes(p, n float64) {
+	whole := math.Floor(n)
+	switch {
+	case whole == 1:
+		t.add(p)
+	case whole > 1:
+		many := repeated(p, whole)
+		t.plus(&many)
+	}
+	if rest := n - whole; rest > 0 {
+		t.add(p * rest)
+	}
+}
+
+// repeated is the count of n events of probability p, n a whole number above 0. It
+// takes O(log n) products, whose errors add up as in n products.
+func repeated(p, n float64) tally {
+	mean := n * p
+	if p == 1 {
+		certain := tally{mean: mean}
+		certain.of[int(min(n, 5))] = 1
+		return certain
+	}
+	sum, power := nothing, nothing
+	for power.add(p); ; power.plus(&power) {
+		half := math.Floor(n / 2)
+		if half < n/2 {
+			sum.plus(&power)
+		}
+		if n = half; n == 0 {
+			sum.mean = mean
+			return sum
+		}
+	}
+}
+
+// plus adds an independent count.
+func (t *tally) plus(u *tally) {
+	var sum [6]float64
+	for i, p := range t.of {
+		for j, q := range u.of {
+			sum[min(i+j, 5)] += p * q
+		}
+	}
+	t.of, t.mean = sum, t.mean+u.mean
+}
+
+// atLeast returns the probability that the count is c or more.
+func (t *tally) atLeast(c int) float64 {
+	sum := 0.0
+	for _, p := range t.of[c:] {
+		sum += p
+	}
+	return sum
 }

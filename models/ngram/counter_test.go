@@ -34,10 +34,10 @@ func TestCounterErrors(t *testing.T) {
 	if err := c.Add(nil, 1, 0); err != nil {
 		t.Errorf("probability 0: %v", err)
 	}
-	if _, err := c.Model(nil); !errors.Is(err, ErrEmpty) {
+	if _, err := c.Model(nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("nothing was counted: %v", err)
 	}
-	if _, err := c.Discounts(); !errors.Is(err, ErrEmpty) {
+	if _, err := c.Discounts(); !errors.Is(err, ErrInvalid) {
 		t.Errorf("discounts of nothing: %v", err)
 	}
 	if err := c.Add(nil, 1, 1+1e-12); err != nil {

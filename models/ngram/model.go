@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
+	"sort"
 )
 
 // Model is an n-gram model, frozen and safe for concurrent use. It takes 16 bytes for
@@ -14,15 +16,15 @@ type Model struct {
 	unseen     float64 // log probability of a symbol that is no n-gram by itself
 
 	// n-grams are numbered by length, context and last symbol; 0 is the empty one.
-	// Those of length m are level[m] … level[m+1]; those that are context k and a
-	// symbol, first[k] … first[k+1]. Those below len(backoff), which are shorter than
-	// the order, may be contexts.
+	// Length m has the numbers level[m] … level[m+1], context k and a symbol the numbers
+	// first[k] … first[k+1]. The n-grams below len(backoff), shorter than the order, may be
+	// contexts.
 	level  []int32
 	first  []int32
 	symbol []int32 // the last one; begin or End or 1 … V
 	logp   []float64
-	// backoff[k] is the logarithm of what the probabilities after the shorter context
-	// are multiplied by for the symbols that were not seen after k.
+	// backoff[k] is the logarithm of the factor of the probabilities after the shorter
+	// context, for symbols that were not seen after k.
 	backoff []float64
 
 	back []int32 // the longest context that is a proper suffix of this one
@@ -68,10 +70,10 @@ func (m *Model) Start() int32 {
 	return 0
 }
 
-// Step returns the context after a symbol of 1 … V in a context, and the log
-// probability of the symbol there, in nats; with End, that of the end, and no context
-// of use. Contexts are numbers that Start and Step gave. The log probability of what is
-// no symbol is −Inf. O(n log V), without allocation.
+// Step returns the context after a symbol of 1 … V in a context, and the log probability
+// of the symbol there, in nats. For End the context is of no use. Contexts are numbers that
+// Start and Step gave. The log probability of a symbol out of range is −Inf. O(n log V),
+// without allocation.
 func (m *Model) Step(context, symbol int32) (next int32, logp float64) {
 	if uint32(symbol) > uint32(m.vocabulary) {
 		return 0, math.Inf(-1)
@@ -108,9 +110,9 @@ func (m *Model) context(history []int32) int32 {
 	return k
 }
 
-// Prob returns p(symbol | history), where history is all that was read since the
-// beginning of the string, and symbol is in 1 … V or End. A symbol out of range has
-// probability 0; in the history, it hides what is before it. O(n² log V).
+// Prob returns p(symbol | history) for a symbol of 1 … V or End, where history is all that
+// was read since the beginning of the string. A symbol out of range has probability 0; in
+// the history, it hides the symbols before it. O(n² log V).
 func (m *Model) Prob(history []int32, symbol int32) float64 {
 	_, logp := m.Step(m.context(history), symbol)
 	return math.Exp(logp)
@@ -146,10 +148,9 @@ func (m *Model) Perplexity(data iter.Seq2[[]int32, float64]) float64 {
 }
 
 // Validate asserts that all numbers are probabilities and that Σ_w p(w|h) is within
-// tolerance of 1 at every context h. With 0 the tolerance is that of rounding, as holds
-// for a trained model; one read from text is as good as its digits. What it accepts can
-// be saved. It takes a few steps for each n-gram. The error wraps ErrInvalid and names the
-// context.
+// tolerance of 1 at every context h. A tolerance of 0 allows for rounding, which a trained
+// model passes; a model read from text is as good as its digits. A valid model can be saved.
+// It takes a few steps for each n-gram. The error wraps ErrInvalid and names the context.
 func (m *Model) Validate(tolerance float64) error {
 	if err := m.check(); err != nil {
 		return fmt.Errorf("ngram: %w: %w", ErrInvalid, err)
@@ -187,4 +188,148 @@ func (m *Model) Validate(tolerance float64) error {
 		}
 	}
 	return nil
+}
+
+// Successor is a symbol that was seen after a context or after a suffix of it, with what
+// Step returns for it.
+type Successor struct {
+	Symbol, Next int32
+	LogProb      float64
+}
+
+// AppendSuccessors appends to dst the symbols of lo … hi−1 that were seen after the context
+// or after a suffix of it, the empty one included, each once and with the results of Step,
+// longer contexts first. It is for many symbols of consecutive numbers: it takes O(n log V),
+// and O(n) for each symbol, where each Step takes O(n log V). lo must be at least 1; End is
+// no symbol.
+func (m *Model) AppendSuccessors(dst []Successor, context, lo, hi int32) []Successor {
+	var storage [16]span
+	longer := storage[:0] // what was seen after longer contexts
+	logp := 0.0
+	for k := context; ; k = m.back[k] {
+		s := m.between(k, lo, hi)
+		for i := s.lo; i < s.hi; i++ {
+			if w := m.symbol[i]; !m.among(longer, w) {
+				dst = append(dst, Successor{w, m.next[i], logp + m.logp[i]})
+			}
+		}
+		if k == 0 {
+			return dst
+		}
+		if s.lo < s.hi {
+			longer = append(longer, s)
+		}
+		logp += m.backoff[k]
+	}
+}
+
+// span is a range of n-grams of one context.
+type span struct{ lo, hi int32 }
+
+// between returns the n-grams that are a context and a symbol of lo … hi−1.
+func (m *Model) between(context, lo, hi int32) span {
+	first := m.search(m.first[context], m.first[context+1], lo)
+	return span{first, m.search(first, m.first[context+1], hi)}
+}
+
+// search returns the first of the n-grams i … j−1, which are of one context, whose last
+// symbol is not less than a symbol.
+func (m *Model) search(i, j, symbol int32) int32 {
+	for i < j {
+		if mid := int32(uint32(i+j) >> 1); m.symbol[mid] < symbol {
+			i = mid + 1
+		} else {
+			j = mid
+		}
+	}
+	return i
+}
+
+// among reports whether a symbol is the last one of an n-gram in some of the spans.
+func (m *Model) among(spans []span, symbol int32) bool {
+	for _, s := range spans {
+		if i := m.search(s.lo, s.hi, symbol); i < s.hi && m.symbol[i] == symbol {
+			return true
+		}
+	}
+	return false
+}
+
+// retain reduces the model to these n-grams and the empty one, in place, and links it.
+// The contexts of those that are kept must be kept.
+func (m *Model) retain(keep []bool) {
+	level, n := []int32{0, 1}, int32(1)
+	for length := 1; length+1 < len(m.level); length++ {
+		before := n
+		for _, k := range keep[m.level[length]:m.level[length+1]] {
+			if k {
+				n++
+			}
+		}
+		if n > before {
+			level = append(level, n)
+		}
+	}
+	if len(level) == 2 { // nothing is left
+		level = append(level, n)
+	}
+	contexts := numContexts(m.order, level)
+	j, children, end := int32(0), m.first[0], m.first[0]
+	for i := range m.symbol {
+		lo, hi := children, children
+		if i < len(m.backoff) {
+			hi = m.first[i+1]
+			children = hi
+		}
+		if i > 0 && !keep[i] {
+			continue
+		}
+		m.symbol[j], m.logp[j] = m.symbol[i], m.logp[i]
+		if j < contexts {
+			m.backoff[j] = m.backoff[i]
+			for _, k := range keep[lo:hi] {
+				if k {
+					end++
+				}
+			}
+			m.first[j+1] = end
+		}
+		j++
+	}
+	m.level, m.first, m.backoff = level, m.first[:contexts+1], m.backoff[:contexts]
+	m.symbol, m.logp = m.symbol[:n], m.logp[:n]
+	m.link()
+}
+
+// link sets back and next, which follow from the rest.
+func (m *Model) link() {
+	m.back, m.next = make([]int32, len(m.backoff)), make([]int32, len(m.symbol))
+	k := int32(0) // the context of n-gram i
+	for i := int32(1); int(i) < len(m.symbol); i++ {
+		for i >= m.first[k+1] {
+			k++
+		}
+		suffix := int32(0)
+		for h := k; h > 0 && suffix == 0; {
+			h = m.back[h]
+			suffix = m.find(h, m.symbol[i])
+		}
+		if m.next[i] = m.next[suffix]; m.isContext(i) {
+			m.next[i] = i
+		}
+		if int(i) < len(m.back) {
+			m.back[i] = m.next[suffix]
+		}
+	}
+}
+
+// symbols returns an n-gram, first to last, the mark of the beginning as −1.
+func (m *Model) symbols(i int32) []int32 {
+	var s []int32
+	for i > 0 {
+		s = append(s, m.symbol[i])
+		i = int32(sort.Search(len(m.backoff), func(k int) bool { return m.first[k+1] > i }))
+	}
+	slices.Reverse(s)
+	return s
 }

@@ -143,8 +143,8 @@ func TestErrors(t *testing.T) {
 		{"NaN weight", 2, 2, ok, []float64{1, math.NaN()}, ErrInvalid, "string 1: weight NaN"},
 		{"negative weight", 2, 2, ok, []float64{-1}, ErrInvalid, "string 0: weight -1"},
 		{"infinite weight", 2, 2, ok, []float64{math.Inf(1)}, ErrInvalid, "string 0: weight +Inf"},
-		{"no strings", 2, 2, nil, nil, ErrEmpty, "nothing was counted"},
-		{"no weight", 2, 2, ok, []float64{0, 0}, ErrEmpty, "nothing was counted"},
+		{"no strings", 2, 2, nil, nil, ErrInvalid, "nothing was counted"},
+		{"no weight", 2, 2, ok, []float64{0, 0}, ErrInvalid, "nothing was counted"},
 	}
 	for _, test := range tests {
 		_, err := Fit(test.order, test.vocabulary, data(test.all, test.weights...), nil)

@@ -6,13 +6,14 @@ import (
 	"slices"
 )
 
-// Pruned returns the model without those n-grams of two symbols and more whose removal
-// alone would raise the perplexity of what the model itself generates by a factor of less
-// than 1 + threshold (Stolcke 1998, "Entropy-based pruning of backoff language models").
-// Contexts of what stays stay. The other n-grams keep their probabilities, and back-off
-// weights are made anew. The error wraps ErrInvalid for a threshold that is negative or
-// not a number, and for a model whose numbers are no probabilities, if none can be found
-// for what is left. O(n-grams × n log V) time.
+// Pruned returns the model without the n-grams that matter little (Stolcke 1998,
+// "Entropy-based pruning of backoff language models"). An n-gram of two symbols and more
+// goes if its removal alone would raise the perplexity of strings from the model by a
+// factor of less than 1 + threshold. Contexts of n-grams that stay, stay. These keep their
+// probabilities, and back-off weights are made anew.
+//
+// The error wraps ErrInvalid for a threshold that is negative or not a number, and for a
+// model whose numbers are no probabilities. O(n-grams × n log V) time.
 func (m *Model) Pruned(threshold float64) (*Model, error) {
 	if !(threshold >= 0) {
 		return nil, fmt.Errorf("ngram: %w: threshold %g, want ≥ 0", ErrInvalid, threshold)
@@ -42,7 +43,8 @@ func (m *Model) Pruned(threshold float64) (*Model, error) {
 	}
 	pruned.retain(keep)
 	for k := range int32(len(pruned.backoff)) {
-		if k > 0 && pruned.first[k] < pruned.first[k+1] && !math.IsInf(pruned.backoff[k], -1) { // nothing left stays nothing
+		// −Inf, where nothing is left, stays.
+		if k > 0 && pruned.first[k] < pruned.first[k+1] && !math.IsInf(pruned.backoff[k], -1) {
 			pruned.backoff[k] -= math.Log(pruned.unseenAfter(k))
 		}
 	}
@@ -87,7 +89,7 @@ func (m *Model) unseenAfter(k int32) float64 {
 		}
 		return 1 - sum
 	}
-	// What is left may be little or nothing: a difference would be all rounding.
+	// A difference would be all rounding if little is left.
 	sum := 0.0
 	for w := range m.vocabulary + 1 {
 		if len(seen) > 0 && seen[0] == w {
@@ -104,9 +106,8 @@ func (m *Model) probAfter(context, symbol int32) float64 {
 	return math.Exp(logp)
 }
 
-// loss returns the relative entropy of the distribution after context k to that without
-// n-gram i of it, given the probability of unseen symbols in the
-// shorter context.
+// loss returns the relative entropy of the distribution after context k to the distribution
+// without n-gram i, given the probability of unseen symbols in the shorter context.
 func (m *Model) loss(k, i int32, unseen float64) float64 {
 	p, shorter := math.Exp(m.logp[i]), m.probAfter(m.back[k], m.symbol[i])
 	left := math.Exp(m.backoff[k]) * unseen

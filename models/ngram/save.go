@@ -1,6 +1,7 @@
 package ngram
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -8,10 +9,13 @@ import (
 	"example.org/pathsum/internal/saved"
 )
 
-// saveFormat is that of the file, which holds a savedModel.
+// ErrFormat is wrapped by errors about a text or data that hold no model.
+var ErrFormat = errors.New("bad model file")
+
+// saveFormat is the format of the file, which holds a savedModel.
 const saveFormat saved.Format = "pathsum ngram model 1"
 
-// savedModel is what the rest of a Model follows from.
+// savedModel determines the rest of a Model.
 type savedModel struct {
 	Order         int
 	Vocabulary    int32
@@ -21,8 +25,8 @@ type savedModel struct {
 	Logp, Backoff []float64
 }
 
-// Save writes the model, for Load. Every number comes back to the last bit, and so do
-// the model's results. What Load would refuse is not written: the error wraps ErrInvalid.
+// Save writes the model, for Load, which gives every number to the last bit. What Load
+// would refuse is not written: the error wraps ErrInvalid.
 func (m *Model) Save(w io.Writer) error {
 	if err := m.check(); err != nil {
 		return fmt.Errorf("ngram: save: %w: %w", ErrInvalid, err)
@@ -36,8 +40,8 @@ func (m *Model) Save(w io.Writer) error {
 
 // Load reads a model that Save has written. From an io.ByteReader, such as a
 // *bufio.Reader, it takes nothing that is behind the model. The error wraps ErrFormat, or
-// it is that of reading. Whatever the data, what is returned without an error can be used;
-// Validate says whether its numbers sum to 1.
+// comes from r. A model without an error can be used; Validate says whether its numbers sum
+// to 1.
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {

@@ -1,11 +1,16 @@
 package ngram
 
-import "example.org/pathsum/internal/keytable"
+import (
+	"cmp"
+	"slices"
+
+	"example.org/pathsum/internal/keytable"
+)
 
 // trie holds n-grams. Node 0 is the empty one, and an n-gram comes after those
 // without its last and without its first symbol, which are there too.
 type trie struct {
-	steps keytable.Table[uint64] // per node: the n-gram without its last symbol, −1 for node 0, and that
+	steps keytable.Table[uint64] // per node: the n-gram before its last symbol (−1: none), and that
 	nodes []node
 }
 
@@ -41,4 +46,82 @@ func (t *trie) child(context, symbol int32) int32 {
 	t.nodes = append(t.nodes, node{suffix: suffix, length: t.nodes[context].length + 1})
 	k, _ := t.steps.Number(keytable.Pair(context, symbol))
 	return k
+}
+
+// layout is the n-grams of a trie in the order of a Model.
+type layout struct {
+	level  []int32 // length m has level[m] … level[m+1]
+	first  []int32 // those that are i and a symbol: first[i] … first[i+1], by symbol
+	symbol []int32 // last symbol
+	suffix []int32 // what is left without the first symbol
+	tally  []int32 // as in node
+}
+
+func (t *trie) layout() *layout {
+	n := len(t.nodes)
+	l := &layout{
+		first: make([]int32, n+1), symbol: make([]int32, n), suffix: make([]int32, n), tally: make([]int32, n),
+	}
+	longest := int32(0)
+	for i := range t.nodes {
+		longest = max(longest, t.nodes[i].length)
+	}
+	l.level = make([]int32, longest+2)
+	for i := range t.nodes {
+		l.level[t.nodes[i].length+1]++
+	}
+	for m := range longest + 1 {
+		l.level[m+1] += l.level[m]
+	}
+	byLength, fill := make([]int32, n), slices.Clone(l.level)
+	for i := range t.nodes {
+		m := t.nodes[i].length
+		byLength[fill[m]] = int32(i)
+		fill[m]++
+	}
+	place := make([]int32, n) // of the nodes
+	var order []ranked
+	for m := range longest + 1 {
+		order = order[:0]
+		for _, k := range byLength[l.level[m]:l.level[m+1]] {
+			context, symbol := t.step(k)
+			order = append(order, ranked{place[max(context, 0)], symbol, k})
+		}
+		slices.SortFunc(order, compareRanks)
+		for j, r := range order {
+			i, x := l.level[m]+int32(j), &t.nodes[r.node]
+			place[r.node] = i
+			l.symbol[i], l.suffix[i], l.tally[i] = r.symbol, place[x.suffix], x.tally
+			if m > 0 {
+				l.first[r.context+1]++
+			}
+		}
+	}
+	l.first[0] = 1
+	for i := range n {
+		l.first[i+1] += l.first[i]
+	}
+	return l
+}
+
+// model returns a model of these n-grams without numbers.
+func (l *layout) model(order int, vocabulary int32) *Model {
+	contexts := numContexts(order, l.level)
+	return &Model{
+		order: order, vocabulary: vocabulary, level: l.level, first: l.first[:contexts+1], symbol: l.symbol,
+		logp: make([]float64, len(l.symbol)), backoff: make([]float64, contexts),
+	}
+}
+
+// numContexts returns how many n-grams are shorter than the order.
+func numContexts(order int, level []int32) int32 { return level[min(order, len(level)-1)] }
+
+// ranked is a node with what its place goes by.
+type ranked struct{ context, symbol, node int32 }
+
+func compareRanks(a, b ranked) int {
+	if a.context != b.context {
+		return cmp.Compare(a.context, b.context)
+	}
+	return cmp.Compare(a.symbol, b.symbol)
 }

@@ -1,0 +1,288 @@
+package ngram
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"example.org/pathsum/internal/nonnil"
+)
+
+// ErrInvalid is wrapped by errors about arguments and data that make no sense.
+var ErrInvalid = errors.New("invalid n-gram model")
+
+// Fit returns the model of the given order (n, at least 1) over the symbols
+// 1 … vocabulary, trained on strings. The weight of a string is how often it was seen;
+// with 0 it has no part. Errors are as for NewCounter, Counter.AddString and Counter.Model,
+// and name the string by its position in data, from 0. O(n × symbols) time, and the memory
+// of a Counter.
+func Fit(order int, vocabulary int32, data iter.Seq2[[]int32, float64], opts *Options) (*Model, error) {
+	nonnil.Check("ngram: Fit", "data", data)
+	c, err := NewCounter(order, vocabulary)
+	if err != nil {
+		return nil, err
+	}
+	i := 0
+	for symbols, weight := range data {
+		if err := c.addString(symbols, weight); err != nil {
+			return nil, fmt.Errorf("ngram: %w: string %d: %v", ErrInvalid, i, err)
+		}
+		i++
+	}
+	return c.Model(opts)
+}
+
+// Smoothing is the way in which unseen n-grams get their probability.
+type Smoothing int
+
+// The ways of smoothing. The package's description has their formulas.
+const (
+	// ModifiedKneserNey takes from the count of every n-gram a discount that is
+	// estimated from the numbers of n-grams with small counts, and counts a shorter
+	// n-gram by the different symbols before it: the usual choice.
+	ModifiedKneserNey Smoothing = iota
+	// WittenBell takes nothing and adds the number of different successors to the
+	// total of a context.
+	WittenBell
+)
+
+// Options are the choices in Counter.Model and Fit. A nil *Options and the zero
+// value of each field mean the default. Lists are by length, from 1; the last value
+// goes for all that are longer.
+type Options struct {
+	Smoothing Smoothing
+	// DiscountScale multiplies the discounts of ModifiedKneserNey, up to the count
+	// (default: 1). {1, 1.2} leaves the discounts of single symbols. Small and noisy
+	// data want more than 1. With {0} the model has the relative frequencies, and
+	// probabilities of 0.
+	DiscountScale []float64
+	// MinCount leaves out n-grams with a lesser count, in the sense of
+	// Discount.Counts for ModifiedKneserNey (default: none is left out). {0, 0, 2}
+	// leaves out trigrams and longer n-grams that are expected less than twice. Their
+	// share goes to the prediction without them.
+	MinCount []float64
+}
+
+// byLength returns the value that goes for n-grams of a length.
+func byLength(list []float64, length int, none float64) float64 {
+	if len(list) == 0 {
+		return none
+	}
+	return list[min(length, len(list))-1]
+}
+
+func (o *Options) check() error {
+	if o.Smoothing != ModifiedKneserNey && o.Smoothing != WittenBell {
+		return fmt.Errorf("ngram: %w: unknown smoothing %d", ErrInvalid, o.Smoothing)
+	}
+	for _, l := range []struct {
+		name string
+		list []float64
+	}{{"DiscountScale", o.DiscountScale}, {"MinCount", o.MinCount}} {
+		for i, x := range l.list {
+			if !(x >= 0) || math.IsInf(x, 1) {
+				return fmt.Errorf("ngram: %w: %s %g of length %d, want a finite number ≥ 0", ErrInvalid, l.name, x, i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// Discount says what modified Kneser-Ney smoothing takes from the counts of the
+// n-grams of one length.
+type Discount struct {
+	// Counts are the expected numbers of n-grams with count 1, 2, 3 and 4. The count of
+	// an n-gram that is shorter than the order and does not begin a string is the number
+	// of different symbols before it.
+	Counts [4]float64
+	// D is taken from the counts 1, 2, and 3 and more.
+	D [3]float64
+	// Estimated says of each part of D whether it is the estimate, or i/2 because
+	// there is none.
+	Estimated [3]bool
+}
+
+// count counts the n-grams whose counts are given.
+func (d *Discount) count(tallies []tally) {
+	for i := range tallies {
+		for c := range d.Counts {
+			d.Counts[c] += tallies[i].of[c+1]
+		}
+	}
+}
+
+// negligible is a part of a discount that rounding can account for.
+const negligible = 1e-12
+
+// estimate sets D to the values of Chen and Goodman 1998, §3. A value that is not between 0
+// and i by more than rounding becomes i/2.
+func (d *Discount) estimate() {
+	n := &d.Counts
+	y := n[0] / (n[0] + 2*n[1])
+	for i := range d.D {
+		d.D[i] = float64(i+1) - float64(i+2)*y*n[i+1]/n[i]
+		margin := negligible * float64(i+1)
+		d.Estimated[i] = margin < d.D[i] && d.D[i] < float64(i+1)-margin
+		if !d.Estimated[i] {
+			d.D[i] = float64(i+1) / 2
+		}
+	}
+}
+
+// of returns the expected discount of an n-gram.
+func (d *Discount) of(t *tally) float64 {
+	return d.D[0]*t.of[1] + d.D[1]*t.of[2] + d.D[2]*t.atLeast(3)
+}
+
+// Model returns the smoothed model of what was counted. The counter may be used on. The
+// error wraps ErrInvalid for bad options, and if nothing was counted. It takes
+// time in proportion to the number of n-grams, but for sorting them, and some 60 bytes
+// for each beside the model.
+func (c *Counter) Model(opts *Options) (*Model, error) {
+	e, err := c.estimator(opts)
+	if err != nil {
+		return nil, err
+	}
+	e.shares()
+	return e.model(), nil
+}
+
+// Discounts returns the discounts that ModifiedKneserNey takes, before they are
+// scaled: the i-th is for n-grams of i+1 symbols.
+func (c *Counter) Discounts() ([]Discount, error) {
+	e, err := c.estimator(nil)
+	if err != nil {
+		return nil, err
+	}
+	e.shares()
+	return e.discounts, nil
+}
+
+// estimator turns counts into probabilities. An n-gram keeps a part of its context's
+// total, and frees a part for what the shorter context predicts.
+type estimator struct {
+	*layout
+	counter     *Counter
+	opts        Options
+	discounts   []Discount // of ModifiedKneserNey, by length − 1
+	kept, freed []float64
+	keep        []bool // whether it will be in the model
+}
+
+func (c *Counter) estimator(opts *Options) (*estimator, error) {
+	e := &estimator{counter: c}
+	if opts != nil {
+		e.opts = *opts
+	}
+	if err := e.opts.check(); err != nil {
+		return nil, err
+	}
+	if len(c.tallies) == 0 {
+		return nil, fmt.Errorf("ngram: %w: nothing was counted", ErrInvalid)
+	}
+	e.layout = c.trie.layout()
+	n := len(e.symbol)
+	e.kept, e.freed, e.keep = make([]float64, n), make([]float64, n), make([]bool, n)
+	e.discounts = make([]Discount, len(e.level)-2)
+	return e, nil
+}
+
+// shares goes from the longest n-grams to the shortest, which get their counts from
+// those that are longer.
+func (e *estimator) shares() {
+	var current []tally
+	for m := len(e.level) - 2; m >= 1; m-- {
+		if current == nil {
+			current = e.raw(m)
+		}
+		e.share(m, current)
+		shorter := e.raw(m - 1)
+		if m > 1 {
+			for i := range current {
+				to := &shorter[e.suffix[e.level[m]+int32(i)]-e.level[m-1]]
+				if e.opts.Smoothing == WittenBell {
+					to.plus(&current[i])
+				} else {
+					to.add(current[i].atLeast(1))
+				}
+			}
+		}
+		current = shorter
+	}
+}
+
+// raw returns what was counted of the n-grams of a length.
+func (e *estimator) raw(m int) []tally {
+	tallies := make([]tally, e.level[m+1]-e.level[m])
+	for i := range tallies {
+		tallies[i] = nothing
+		if k := e.tally[e.level[m]+int32(i)]; k > 0 {
+			tallies[i] = e.counter.tallies[k-1]
+		}
+	}
+	return tallies
+}
+
+// share sets kept, freed and keep of the n-grams of length m, which have these counts.
+func (e *estimator) share(m int, tallies []tally) {
+	d := &e.discounts[m-1]
+	d.count(tallies)
+	d.estimate()
+	scale, least := byLength(e.opts.DiscountScale, m, 1), byLength(e.opts.MinCount, m, 0)
+	for i := range tallies {
+		t, k := &tallies[i], e.level[m]+int32(i)
+		if e.opts.Smoothing == WittenBell {
+			e.kept[k], e.freed[k] = t.mean, t.atLeast(1)
+		} else {
+			e.freed[k] = min(t.mean, scale*d.of(t))
+			e.kept[k] = t.mean - e.freed[k]
+		}
+		if t.mean < least {
+			e.kept[k], e.freed[k] = 0, e.kept[k]+e.freed[k]
+		}
+		e.keep[k] = t.mean > 0 && t.mean >= least
+		for j := e.first[k]; j < e.first[k+1] && !e.keep[k]; j++ {
+			e.keep[k] = e.keep[j]
+		}
+	}
+}
+
+// model turns shares into probabilities, the shortest n-grams first.
+func (e *estimator) model() *Model {
+	m := e.layout.model(e.counter.order, e.counter.vocabulary)
+	uniform := 1 / (float64(m.vocabulary) + 1)
+	p, backoff := m.logp, m.backoff // not yet logarithms
+	for k := range backoff {
+		lo, hi := e.first[k], e.first[k+1]
+		kept, freed := 0.0, 0.0
+		for i := lo; i < hi; i++ {
+			kept += e.kept[i]
+			freed += e.freed[i]
+		}
+		total := kept + freed
+		if total == 0 { // nothing was counted here
+			total, freed = 1, 1
+		}
+		backoff[k] = freed / total
+		for i := lo; i < hi; i++ {
+			shorter := uniform
+			if k > 0 {
+				shorter = p[e.suffix[i]]
+			}
+			p[i] = e.kept[i]/total + backoff[k]*shorter
+		}
+	}
+	for i := range p {
+		m.logp[i] = math.Log(p[i])
+	}
+	for k := range backoff {
+		m.backoff[k] = math.Log(backoff[k])
+	}
+	if len(m.symbol) > 1 && m.symbol[1] == begin {
+		m.logp[1] = math.Inf(-1)
+	}
+	m.unseen = m.backoff[0] + math.Log(uniform)
+	m.retain(e.keep)
+	return m
+}

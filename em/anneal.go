@@ -6,10 +6,10 @@ import (
 )
 
 // Anneal is deterministic annealing (Ueda and Nakano 1998): EM at rising
-// temperatures β, the last of which is Options.Temperature. At a low β the
+// temperatures β up to Options.Temperature. At a low β the
 // posteriors are flat and the objective, the free energy (1/β) Σ ln Σ pᵝ + log
 // prior, has few optima; the one found is followed as β rises. The objective never
-// falls at the same β; those of different β do not compare.
+// falls at the same β; objectives at different β do not compare.
 //
 // Loops have more mass at a low β: where sums do not exist, β goes on to the next of its
 // values, and an Event with the Step InfeasibleStep says so.
@@ -19,7 +19,7 @@ import (
 type Anneal struct {
 	// From is the first β (default 0.1).
 	From float64
-	// Factor, > 1, is that of each β to the one before (default 2).
+	// Factor, > 1, is the ratio of each β to the one before (default 2).
 	Factor float64
 	// Iterations bounds the E steps at each β but the last (default 10). The
 	// tolerance too ends them.

@@ -15,7 +15,7 @@ type ledger struct {
 	Refused       int // iterations that saw none
 }
 
-// blocks returns the number of blocks of so many shards each.
+// blocks returns the number of blocks, each of the given number of shards.
 func blocks(shards, each int) int { return (shards + each - 1) / each }
 
 // due returns the blocks of the next iteration.
@@ -59,8 +59,8 @@ func (l *ledger) enter(t *trainer, s *start, each int, found []*Expectations) (f
 	return first, p
 }
 
-// sum returns the counts of all E steps of an iteration, those of one block times
-// their number: an estimate of the counts of all data.
+// sum returns the counts of all E steps of an iteration, or of one block times the
+// number of blocks: an estimate of the counts of all data.
 func (l *ledger) sum(found []*Expectations) []float64 {
 	scale := 1.0
 	if len(found) == 1 {
@@ -76,13 +76,13 @@ func (l *ledger) sum(found []*Expectations) []float64 {
 }
 
 // Incremental is EM that makes an M step after each block of shards (Neal and
-// Hinton 1998): the counts of all blocks are kept, those of one block are replaced
-// in an iteration. The objective is their free energy
+// Hinton 1998): the counts of all blocks are kept, and an iteration replaces the
+// counts of one block. The objective is their free energy
 //
 //	F(q, θ) = Σ blocks (E_q ln p(block, hidden | θ) + entropy of q) + log prior,
 //
 // where the q of a block is the posterior when it was last seen. It never falls and
-// its optima are those of the objective of EM. The first iteration sees all
+// it has the optima of the objective of EM. The first iteration sees all
 // blocks; convergence is judged by the gain of a pass.
 //
 // It takes memory for blocks · Params.Len numbers, and as many additions per
@@ -119,7 +119,7 @@ type increments struct {
 	memory struct {
 		Ledger  ledger
 		Counts  [][]float64 // per block
-		Entropy []float64   // per block, that of its q over β
+		Entropy []float64   // per block, of its q over β
 	}
 	total []float64
 }
@@ -162,10 +162,10 @@ func (a *increments) step(ctx context.Context, t *trainer, s *start, settled boo
 }
 
 // Stepwise is EM with running counts (Cappé and Moulines 2009; Liang and Klein
-// 2009): after the first iteration, which sees all data, each sees one minibatch of
-// shards, and the t-th of them, from 0, moves the running counts towards those of
-// its minibatch, scaled to all data, by the fraction (t+2)^−Power. Minibatches come
-// in the order of the data: mix data that are sorted.
+// 2009). The first iteration sees all data, each later one a minibatch of shards. The
+// t-th minibatch, from 0, moves the running counts towards its own, scaled to all data,
+// by the fraction (t+2)^−Power. Minibatches come in the order of the data: mix data
+// that are sorted.
 //
 // The objective is the sum of what was last seen of each minibatch. It may fall.
 // The start converges when it changes by no more than the tolerance in a pass.

@@ -69,7 +69,7 @@ func (c *Coordinates) Theta(x []float64) []float64 {
 }
 
 // Gradient fills dx with the derivatives by the coordinates, at theta, of
-// log likelihood + log prior, where counts are those of an E step at theta; what
+// log likelihood + log prior, with the counts of an E step at theta; what
 // L1 describes is left out.
 func (c *Coordinates) Gradient(dx, theta, counts []float64) {
 	for i, g := range c.params.groups {
@@ -108,7 +108,7 @@ func (c *Coordinates) Tangent(theta, dx []float64) ([]float64, error) {
 }
 
 // HessianProduct fills ddx with the Hessian of log likelihood + log prior by the
-// coordinates, at theta, times dx: counts and curvature are those of an E step at
+// coordinates, at theta, times dx, with the counts and curvature of an E step at
 // theta in Tangent(theta, dx). The error is as in Tangent.
 func (c *Coordinates) HessianProduct(ddx, theta, counts, dx, curvature []float64) error {
 	for i, g := range c.params.groups {

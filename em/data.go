@@ -148,7 +148,7 @@ func Set(acceptor *fst.FST[expr.W]) Side {
 func (s Side) Absent() bool { return !s.string && s.set == nil }
 
 // Example is one observation (X, Y) of a pair of strings drawn from the model,
-// each side of which may be known in part. Its likelihood is the sum of
+// with sides that may be known in part. Its likelihood is the sum of
 // ⟦f⟧(x, y) over x in X and y in Y.
 //
 // A machine that is conditional on its input (Conditional) says nothing of how probable an
@@ -174,8 +174,8 @@ const (
 )
 
 // Pattern returns the side on which the labels were observed, some of them only as
-// wildcards for labels of the alphabet: a damaged inscription, a word of which one
-// knows the beginning. A pattern may have one AnyString; with two, some strings would
+// wildcards for labels of the alphabet: a damaged inscription, the
+// beginning of a word. A pattern may have one AnyString; with two, some strings would
 // match in several ways and count as often.
 //
 // The error wraps ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
@@ -228,7 +228,7 @@ func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
 // Multiplicity is how often something counts. Its zero value is once, so that it can be
 // left out, and Times says any other number: Times(0) is not at all.
 type Multiplicity struct {
-	// bits are those of the number that differ from those of 1, so that equal
+	// bits are the bits of the number in which it differs from 1, so that equal
 	// numbers are equal values.
 	bits uint64
 }
@@ -259,8 +259,8 @@ func (m *Multiplicity) UnmarshalText(text []byte) error {
 }
 
 // CheckWeights returns what is wrong with the weights of n examples, nil for nothing: each
-// is a finite number ≥ 0, and one is not 0. What has weight 0 counts nothing, so that
-// examples all of which have it are as good as none. The error wraps ErrInvalid and names
+// is a finite number ≥ 0, and one is not 0. If all have weight 0 nothing
+// counts. The error wraps ErrInvalid and names
 // the example.
 func CheckWeights(n int, example func(i int) Skipped) error {
 	seen := false

@@ -31,8 +31,8 @@ import (
 // EM with it is conditional EM, hard assignments to a conditional model.
 //
 // Under EM the M step keeps the expected uses that Plus found and climbs
-// Σ uses·ln value − Minus + log prior, a lower bound of the objective up to a
-// constant, in the Coordinates of the parameters: generalized EM (Dempster,
+// Σ uses·ln value − Minus + log prior in the Coordinates of the parameters. That is a
+// lower bound of the objective up to a constant, and this is generalized EM (Dempster,
 // Laird and Rubin 1977; Riezler 1999), which never lowers the objective. Methods
 // that follow a gradient, LBFGS and SGD, take the counts as they are.
 type Difference struct {
@@ -57,7 +57,7 @@ func (d *Difference) Fingerprint(w io.Writer) {
 
 // Expect makes an E step of Plus and one of Minus and subtracts. Examples that Plus
 // skips are left out of Minus, too; if it is no Excluder, the error wraps
-// ErrUnderivable. Other errors are those of the two, or wrap ErrInvalid if they do not
+// ErrUnderivable. Other errors come from the two, or wrap ErrInvalid if they do not
 // fit each other.
 func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	nonnil.Check("em: Difference", "Plus", d.Plus, "Minus", d.Minus)
@@ -115,12 +115,12 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 	return e, nil
 }
 
-// maximizer is a Likelihood with an M step of its own, in place of those of the
+// maximizer is a Likelihood with an M step of its own, in place of the
 // parameters' laws.
 type maximizer interface {
 	Likelihood
-	// maximize returns a θ with an objective, log prior included, that is at least
-	// that of q.Theta, where the E step q found e.
+	// maximize returns a θ with an objective, log prior included, that is no less
+	// than at q.Theta, where the E step q found e.
 	maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error)
 }
 

@@ -23,7 +23,7 @@ type Information struct {
 	Coordinates []int
 	// LeftOut are the parameters that the information says nothing about since
 	// they lie on a boundary: probabilities that are zero, and strengths that a
-	// Laplace prior holds at zero. It is that of the model without them.
+	// Laplace prior holds at zero. The information is of the model without them.
 	LeftOut []int
 
 	coordinates *Coordinates
@@ -37,7 +37,7 @@ type Information struct {
 // or have any hidden data: the information lost with them is accounted for (compare
 // Louis 1982).
 //
-// Errors: those of Expect; ErrCoordinates for a law without second derivatives.
+// Errors: any of Expect; ErrCoordinates for a law without second derivatives.
 func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information, error) {
 	nonnil.Check("em: FisherInformation", "context", ctx, "likelihood", l)
 	p := l.Params()
@@ -86,7 +86,7 @@ func FisherInformation(ctx context.Context, l Likelihood, q Query) (*Information
 }
 
 // differentiate computes LeftOut and the jacobian. That is by central differences with
-// an error of about 1e-12: the derivatives that laws have are those of values.
+// an error of about 1e-12: laws have derivatives of values only.
 func (f *Information) differentiate(x []float64) {
 	const h = 1e-3
 	free := make([]bool, len(f.theta)) // moves with some coordinate
@@ -128,7 +128,7 @@ func (f *Information) differentiate(x []float64) {
 }
 
 // Covariance returns the inverse of the information: the asymptotic covariance of
-// the estimated Coordinates, and that of the posterior in Laplace's approximation. The
+// the estimated Coordinates, and of the posterior in Laplace's approximation. The
 // error, wrapping ErrNotIdentified or ErrNotMaximum, names the parameters that move in
 // a direction of no or of negative information.
 func (f *Information) Covariance() (*mat.SymDense, error) {
@@ -150,7 +150,7 @@ func (f *Information) Covariance() (*mat.SymDense, error) {
 }
 
 // StandardErrors returns the asymptotic standard deviation of every parameter of θ,
-// by the delta method: 0 for constants, NaN for those LeftOut. The error is that of
+// by the delta method: 0 for constants, NaN where it is LeftOut. Errors are as in
 // Covariance.
 func (f *Information) StandardErrors() ([]float64, error) {
 	covariance, err := f.Covariance()

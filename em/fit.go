@@ -31,8 +31,8 @@ var ErrDecreased = errors.New("objective decreased")
 // A start at which path sums have no value is scaled down, if it was drawn and its law is
 // Scalable. One that leads nowhere ends with the Status Infeasible, and the others go on.
 //
-// Errors: illegal options or start; that of the first start if all are infeasible; a
-// method that does not apply to the likelihood or its laws (ErrMethod, ErrCoordinates); those of
+// Errors: illegal options or start; the first start's if all are infeasible; a
+// method that does not apply to the likelihood or its laws (ErrMethod, ErrCoordinates); any of
 // Likelihood.Expect; a checkpoint that cannot be read or written or belongs to another
 // run. If ctx is done, Fit returns
 // at the next shard the Result so far, with Status Canceled, and an error wrapping

@@ -18,7 +18,7 @@ import (
 //
 // where p is the posterior probability that the distribution has made x. The
 // parameters are no factors of weights; what is ln value for others is here the
-// coefficient of a count in the log density, for instance that of z_i².
+// coefficient of a count in the log density, for instance of z_i².
 //
 // Without a prior a covariance has no finite optimum once a distribution has
 // specialized in too few points: the M step's error wraps ErrNoMode. A Prior keeps
@@ -32,7 +32,7 @@ type Gaussian struct {
 	// Scale holds the first standard deviations (nil: 1). Random means are drawn
 	// with these around Center.
 	Scale []float64 `json:"Spread"`
-	// Prior is that of mean and covariance.
+	// Prior is the prior of mean and covariance.
 	Prior GaussianPrior
 }
 
@@ -130,7 +130,7 @@ func (g Gaussian) AddCounts(counts, x []float64, p float64) {
 	}
 }
 
-// Start sets the mean to Center and the covariance to that of independent
+// Start sets the mean to Center and the covariance to independent
 // components with the standard deviations Scale.
 func (g Gaussian) Start(theta []float64) {
 	clear(theta)
@@ -215,7 +215,7 @@ func (g Gaussian) Score(theta, counts []float64) float64 {
 	return g.score(theta, func(b block) moments { return g.moments(counts, b) }) - norm/2
 }
 
-// LogPrior is that of GaussianPrior.
+// LogPrior is the log density of the Prior.
 func (g Gaussian) LogPrior(theta []float64) float64 { return g.score(theta, g.prior) }
 
 // Maximize sets mean and covariance of the counts and the prior; the error of a

@@ -43,7 +43,7 @@ type Estimator interface {
 // of a weight, is not its θ itself.
 type Valuer interface {
 	Law
-	// Values fills values with those of the group at theta.
+	// Values fills values with the group's values at theta.
 	Values(values []semiring.ScaledFloat, theta []float64)
 }
 
@@ -81,7 +81,7 @@ type Coordinated interface {
 	Dim(theta []float64) int
 	// Coordinates fills x, of length Dim, with the coordinates of theta.
 	Coordinates(x, theta []float64)
-	// Theta replaces theta, of which Dim and the zeros are taken, by the point
+	// Theta replaces theta, from which it takes Dim and the zeros, by the point
 	// with the coordinates x. Dim is the same there.
 	Theta(theta, x []float64)
 	// Gradient fills dx with the derivatives by the coordinates, at theta, of a

@@ -47,8 +47,8 @@ type Query struct {
 }
 
 // Complete returns q with the defaults for l in place: what an implementation of
-// Likelihood begins with. The error, wrapping ErrParameter, is that of an illegal θ or a
-// Tangent of the wrong length.
+// Likelihood begins with. The error, wrapping ErrParameter, says that θ is illegal or
+// the Tangent has the wrong length.
 func (q Query) Complete(l Likelihood) (Query, error) {
 	p := l.Params()
 	if err := p.Check(q.Theta); err != nil {
@@ -65,7 +65,7 @@ func (q Query) Complete(l Likelihood) (Query, error) {
 // Expectations is what an E step returns.
 type Expectations struct {
 	// LogLikelihood is Σ weight·ln P(example), in nats, over the examples that
-	// have a derivation; with Viterbi, P is that of the best path; with a
+	// have a derivation; with Viterbi, P is the probability of the best path; with a
 	// temperature it is Σ pᵝ over the paths.
 	LogLikelihood float64
 	// Counts holds for each parameter the expected number of its uses, summed

@@ -35,7 +35,7 @@ type LogLinearOptions struct {
 	// Sigma is the standard deviation of a Gaussian prior of each w around 0
 	// (0: none).
 	Sigma float64
-	// Scale is that of a Laplace prior: the density falls as exp(−|w|/Scale)
+	// Scale is the scale of a Laplace prior: the density falls as exp(−|w|/Scale)
 	// (0: none). It makes strengths exactly 1 that do not help enough.
 	Scale float64
 	// Step is the M step (default Exact{}).

@@ -13,7 +13,7 @@ import (
 type LogLinearStep interface {
 	// check returns what is wrong with the step for l.
 	check(l *LogLinear) error
-	// maximize moves the strengths of theta, whose outcomes are those of the
+	// maximize moves the strengths of theta, whose outcomes belong to the
 	// strengths it begins with.
 	maximize(l *LogLinear, theta, counts []float64) error
 }
@@ -38,8 +38,8 @@ func (e Exact) maximize(l *LogLinear, theta, counts []float64) error {
 	return l.descend(theta, counts, lbfgs.Stop{Gradient: e.Tolerance, Steps: 10000})
 }
 
-// Partial makes so many steps of L-BFGS towards the maximum, each of which climbs,
-// and EM becomes generalized EM.
+// Partial makes a number of steps of L-BFGS towards the maximum. Each climbs, and EM
+// becomes generalized EM.
 type Partial struct{ Steps int }
 
 func (p Partial) check(*LogLinear) error {

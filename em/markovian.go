@@ -25,10 +25,10 @@ type Markovian struct {
 	// states that lead to no final state, with the mass that walks into them from
 	// others; for a conditional one the inputs that a state has no arc for, or its
 	// not being final (EndOfInput), with the probability that it wants to read
-	// there: 1, less that of an insertion.
+	// there: 1, less the probability of an insertion.
 	Leaks []Fault
 	// Lost is, for a joint machine, 1 less the path sum: the mass of Leaks if
-	// nothing is unbalanced. It is NaN if the path sum diverges, and 0 for a
+	// there are no Unbalanced. It is NaN if the path sum diverges, and 0 for a
 	// conditional machine.
 	Lost float64
 }
@@ -48,7 +48,7 @@ const (
 	AnyInput   int32 = -2
 )
 
-// Err returns nil if nothing is unbalanced and nothing leaks, and otherwise an
+// Err returns nil if all is balanced and no mass leaks, and otherwise an
 // error, wrapping ErrNotMarkovian, that names the first of it.
 func (m *Markovian) Err() error {
 	name := func(c Fault) string {
@@ -106,11 +106,11 @@ func MarkovianJoint[W any](f *fst.FST[W], tolerance float64) (*Markovian, error)
 	return &c.report, nil
 }
 
-// MarkovianConditional examines f as a conditional model, in which at each state
-// the arcs with each input of the machine are to sum to 1, or with the state's
-// insertions if it has any, and the stop weight is to do so by itself. Where nothing
-// is unbalanced and nothing leaks, ⟦f⟧(x, ·) sums to 1 for every x over the inputs
-// of f, as long as insertions end. Otherwise it is as MarkovianJoint.
+// MarkovianConditional examines f as a conditional model. At each state the arcs with
+// each input of the machine are to sum to 1, together with the state's insertions if it
+// has any, and so is the stop weight by itself. If there are no Unbalanced and no Leaks,
+// ⟦f⟧(x, ·) sums to 1 for every x over the inputs of f, as long as insertions end.
+// Otherwise it is as MarkovianJoint.
 func MarkovianConditional[W any](f *fst.FST[W], tolerance float64) (*Markovian, error) {
 	nonnil.Check("em: MarkovianConditional", "machine", f)
 	c, err := newMarkovCheck(f, tolerance)

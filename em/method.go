@@ -17,8 +17,8 @@ type Method interface {
 	// complete returns the method with defaults in place, or what is wrong with
 	// it. The options' other fields are complete.
 	complete(o *Options) (Method, error)
-	// pass returns how many iterations after the first see all of so many shards
-	// once.
+	// pass returns how many iterations after the first see all shards once, given
+	// their number.
 	pass(shards int) int
 	// ascend returns the method's memory for a start at s.Theta.
 	ascend(t *trainer, s *start) (ascent, error)
@@ -31,8 +31,8 @@ var ErrMethod = errors.New("method does not apply")
 // ascent is a method at work on one start: its memory between two iterations, and
 // the three parts of an iteration that are its own.
 type ascent interface {
-	// state returns a pointer to the memory, of which a checkpoint holds the
-	// exported fields; nil if there is none.
+	// state returns a pointer to the memory, nil if there is none. A checkpoint holds
+	// its exported fields.
 	state() any
 	// ask returns the E steps of the next iteration.
 	ask(t *trainer, s *start) []Query
@@ -47,7 +47,7 @@ type ascent interface {
 // judge is an ascent that may be over elsewhere than at an optimum.
 type judge interface {
 	ascent
-	// status returns that of a start that is over.
+	// status returns the status of a start that is over.
 	status(t *trainer, s *start) Status
 }
 
@@ -67,7 +67,7 @@ type point struct {
 	// rises means that the objective cannot be below the one before.
 	rises bool
 	// period is the number of iterations whose common gain tells whether the
-	// start has converged: 0 if that of this one says nothing.
+	// start has converged: 0 if this gain says nothing.
 	period int
 }
 
@@ -130,8 +130,8 @@ func (a *plain) step(ctx context.Context, t *trainer, s *start, settled bool) (b
 	return false, err
 }
 
-// maximize returns the M step from s.Theta, where the E step q found e: that of the
-// likelihood, if it has one of its own, or those of the groups' laws.
+// maximize returns the M step from s.Theta, where the E step q found e: the
+// likelihood's own, if it has one, or what the groups' laws do.
 func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectations) ([]float64, error) {
 	theta, err := slices.Clone(s.Theta), error(nil)
 	if m, ok := t.likelihood.(maximizer); ok {
@@ -158,7 +158,7 @@ func (t *trainer) needsCounts() error {
 }
 
 // changesFace reports whether a parameter with a sparse prior has become zero:
-// the log prior is then that of a smaller simplex and does not compare.
+// the log prior is then over a smaller simplex and does not compare.
 func (p *Params) changesFace(before, after []float64) bool {
 	for _, g := range p.groups {
 		d, ok := g.law.(Dirichlet)

@@ -187,23 +187,23 @@ func (Multinomial) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
 
 func noPrior(int) float64 { return 0 }
 
-// Dim and the other methods of coordinates do what those of Multinomial do.
+// Dim is as for Multinomial; so are the other coordinate methods but for the prior.
 func (d Dirichlet) Dim(theta []float64) int { return softmaxDim(theta) }
 
-// Coordinates is that of Multinomial.
+// Coordinates is as for Multinomial.
 func (d Dirichlet) Coordinates(x, theta []float64) { softmaxCoordinates(x, theta) }
 
-// Theta is that of Multinomial.
+// Theta is as for Multinomial.
 func (d Dirichlet) Theta(theta, x []float64) { softmaxTheta(theta, x) }
 
-// Gradient is that of Multinomial with counts + α − 1. The density is that of θ,
-// so its mode is that of Maximize; where α < 1 it has no bound, and what follows
+// Gradient is as for Multinomial with counts + α − 1. The density is over θ, so
+// Maximize finds its mode. Where α < 1 it has no bound, and what follows
 // the gradient may run to a zero and not arrive.
 func (d Dirichlet) Gradient(dx, theta, counts []float64) {
 	softmaxGradient(dx, theta, counts, d.pseudo)
 }
 
-// Tangent is that of Multinomial.
+// Tangent is as for Multinomial.
 func (d Dirichlet) Tangent(direction, theta, dx []float64) { softmaxTangent(direction, theta, dx) }
 
 // GradientTangent sets the change of Gradient.

@@ -78,10 +78,10 @@ const conditionalWork = 1_000_000
 // 0 is not read by the result.
 //
 // Over the expressions of a Params the sums are functions of θ, so that the result
-// trains like any machine, as any stage of a cascade: where what it reads is hidden
-// between two stages, each string u that the hidden one may be is normalized by itself,
-// and the counts are the expected uses in u, minus those of all outputs that compete
-// for u, in expectation over u. As with Normalize, a temperature leaves the sums as they
+// trains like any machine, as any stage of a cascade. If its input is hidden between two
+// stages, each string u that it may be is normalized by itself. Counts are then the
+// expected uses for u, minus the expected uses of all outputs that compete for u, in
+// expectation over u. As with Normalize, a temperature leaves the sums as they
 // are, some uses count negatively, and only methods that follow a gradient apply.
 //
 // The sums are the projection of f to its input, determinized, so that each x has one
@@ -101,7 +101,7 @@ const conditionalWork = 1_000_000
 // (semiring.ErrDiverges), which for expressions shows when they are evaluated, as
 // does division by 0.
 //
-// Time is that of fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
+// Most time goes into fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
 // of f for each state of the deterministic form that contains it.
 func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
 	nonnil.Check("em: NormalizeConditional", "machine", f)
@@ -177,7 +177,7 @@ func newWatched[W any](ring semiring.Semiring[W]) *watched[W] {
 	return &watched[W]{Semiring: ring, ranged: ranged}
 }
 
-// Laws returns those of the ring.
+// Laws returns the laws of the ring.
 func (r *watched[W]) Laws() semiring.Laws { return semiring.LawsOf(r.Semiring) }
 
 // Times returns a ⊗ b, and notices it.

@@ -38,9 +38,9 @@ type Options struct {
 	// It does not change a bit of the result.
 	Workers int
 	// Checkpoint is the name of a file that holds the state of training. It is
-	// written whole or not at all after each iteration (for a method that sees a
-	// block of the data at a time, after each pass), and Fit goes on from it if
-	// it exists: the result is, bit for bit, that of a run without a break.
+	// written whole or not at all after each iteration, or after each pass by a
+	// method that sees a block of the data at a time. Fit goes on from it if it
+	// exists; the result has the bits of a run without a break.
 	Checkpoint string
 	// Observer, if not nil, is called after each E step by the goroutine that
 	// called Fit.

@@ -17,7 +17,7 @@ import (
 //
 // Where the ring of f is a Prober the weights of f, normalized in each group,
 // are the parameters' start; a group whose weights sum to nothing finite and
-// positive is an error. Elsewhere the start is that of law.
+// positive is an error. Elsewhere law says the start.
 func Joint[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Joint", "parameters", p, "machine", f, "law", law)
 	z := newParameterizer(p, name, f, law)
@@ -62,7 +62,7 @@ type parameterizer[W any] struct {
 }
 
 // member is one parameter to be made: where its weight goes, ln of its start, its
-// name, and whether it is that of an arc, or of stopping, at a state.
+// name, and whether it belongs to an arc, or to stopping, at a state.
 type member struct {
 	to    *expr.W
 	log   float64

@@ -160,7 +160,7 @@ func (p *Params) Values(theta []float64) []semiring.ScaledFloat {
 }
 
 // Estimate returns the values of the parameters at theta, which must be legal, for
-// the use of a trained model: those of Values except where a law is an Estimator.
+// the use of a trained model: as Values does, except where a law is an Estimator.
 func (p *Params) Estimate(theta []float64) []semiring.ScaledFloat {
 	values := p.Values(theta)
 	for _, g := range p.groups {

@@ -25,9 +25,9 @@ var ErrInvalid = errors.New("invalid")
 // the cascade.
 //
 // Where there are Branches, the string that the cascade writes, often hidden, goes
-// through further channels independently of each other, each of them a cascade whose
-// first machine reads it, and Example.Branches holds what came out of each: one
-// string that several people pronounced, or translated. The likelihood is then
+// through further channels independently of each other: one string that several people
+// pronounced, or translated. Each branch is a cascade whose first machine reads it, and
+// Example.Branches holds what came out of each. The likelihood is then
 //
 //	Σ ⟦T₁ ∘ … ∘ Tₙ⟧(x, y) · Π_b Σ_z ⟦branch b⟧(y, z)    over x in X, y in Y, z in Branches[b],
 //
@@ -122,7 +122,7 @@ func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 }
 
 // Instantiate returns f at the parameters theta, a machine over ring, which must
-// be a Prober. Its weights are those of Params.Estimate. It is an error if theta is
+// be a Prober. Its weights come from Params.Estimate. It is an error if theta is
 // not legal or a weight has no value.
 func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("em: Instantiate", "parameters", p, "machine", f, "ring", ring)

@@ -22,9 +22,9 @@ type Reducer[W, T any] struct {
 // NewReducer returns a Reducer that makes its workers by hire.
 func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]{hire: hire} }
 
-// Sum calls visit for the shards lo … hi − 1 on so many goroutines (0: GOMAXPROCS; one is
-// the caller's), each with a worker of its own, and then add, in the order of the shards,
-// with what visit left in the tally; one call of add at a time. A tally holds whatever
+// Sum calls visit for the shards lo … hi − 1 on a number of goroutines (0: GOMAXPROCS; one
+// is the caller's), each with a worker of its own. In the order of the shards it calls add
+// with what visit left in the tally, one call at a time. A tally holds whatever
 // its last use left there. The first error, in the order of the shards, ends the sum and
 // is returned; a done ctx is the error of every shard not yet begun.
 func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {

@@ -48,12 +48,12 @@ func (s Status) lost() bool { return s == Pruned || s == Infeasible }
 // them.
 type Result struct {
 	Status Status
-	// Theta is the last θ: that of the last objective if training converged or
+	// Theta is the last θ: where the last objective was taken if training converged or
 	// followed a gradient by LBFGS, otherwise one step further, or where the method
 	// says.
 	Theta []float64
 	// Objective holds the objective, in nats, after each iteration: the weighted
-	// log likelihood (for Viterbi that of the best paths; for β ≠ 1 the free
+	// log likelihood (for Viterbi of the best paths; for β ≠ 1 the free
 	// energy (1/β) Σ ln Σ pᵝ) plus the log prior. A rejected step leaves it as it
 	// is. It never falls, except where the method says so or the likelihood is a
 	// Heuristic.
@@ -111,8 +111,8 @@ var ErrSymmetric = errors.New("symmetric start")
 type Event struct {
 	// Method is the name of the method.
 	Method string
-	// Start is the number of the start, from 0, of so many Starts; Iteration is
-	// that of the iteration in it, from 0, of at most Iterations.
+	// Start is the number of the start, from 0, among Starts; Iteration is the
+	// number of the iteration in it, from 0, among at most Iterations.
 	Start, Starts         int
 	Iteration, Iterations int
 	// Step says how the θ of this iteration came about, or that there is no iteration.

@@ -47,10 +47,10 @@ func (r *Risk) Fingerprint(w io.Writer) {
 	r.Likelihood.Fingerprint(w)
 }
 
-// Expect returns as LogLikelihood minus the risk and as Counts its derivatives by the
-// ln of the values, over β at a temperature β, where paths are drawn in proportion to
-// the power β of their weight. Errors are those of the likelihood, or wrap ErrParameter
-// for losses that do not fit, and ErrMethod.
+// Expect returns minus the risk as LogLikelihood, and as Counts its derivatives by the ln
+// of the values. At a temperature β paths are drawn in proportion to the power β of their
+// weight, and derivatives are divided by β. Errors come from the likelihood, or wrap
+// ErrParameter for losses that do not fit, and ErrMethod.
 func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	switch {
 	case len(r.Loss) != r.Params().Len():

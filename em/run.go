@@ -60,8 +60,8 @@ func (s *start) last() float64 {
 	return math.Inf(-1)
 }
 
-// gain returns by how much the objective has risen in so many iterations; false if
-// that cannot be said.
+// gain returns by how much the objective has risen in a number of iterations; false
+// if that cannot be said.
 func (s *start) gain(iterations int) (float64, bool) {
 	n := len(s.Objective) - 1
 	if iterations == 0 || n-iterations < s.Base {
@@ -174,7 +174,7 @@ func (r *run) prune(keep float64) {
 // used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpointFormat is that of the file, which holds a saved.
+// checkpointFormat is the format of the file, which holds a saved.
 const checkpointFormat checkpoint.Format = "pathsum em checkpoint 2"
 
 // saved is the content of the file.
@@ -183,7 +183,7 @@ type saved struct {
 	Memory [][]byte // of each start's method
 }
 
-// load returns the state in the checkpoint file, or that of a new run if there
+// load returns the state in the checkpoint file, or of a new run if there
 // is no file.
 func (t *trainer) load() (*run, error) {
 	fresh := &run{Starts: make([]*start, 1+t.opts.Restarts)}

@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Variational is a group of probabilities that sum to 1, of which training finds a
-// distribution rather than values: variational Bayes with a Dirichlet prior
+// Variational is a group of probabilities that sum to 1. Training finds a
+// distribution over them rather than values: variational Bayes with a Dirichlet prior
 // (MacKay 1997; Beal 2003, §3.4). θ are the parameters aᵢ of the approximate
 // posterior, a Dirichlet too: pseudo-counts, each at least about αᵢ. A weight is
 // computed with exp(E ln pᵢ) = exp(ψ(aᵢ) − ψ(Σa)), in total less than 1, and LogPrior

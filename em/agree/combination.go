@@ -24,9 +24,9 @@ func Likelihood(policy em.Policy, s Submodel) (em.Likelihood, error) {
 // Averaged returns parameter-approximate product EM with averaged statistics, which is
 // what Liang, Klein and Jordan 2007 trained phylogenetic models with: each submodel
 // takes the M-th power of its own weights, over the structures that all allow, and each
-// counts by the average of the M posteriors of the features. The objective is that of
-// ParameterApproximate; since a submodel's statistics are in part those of others, it
-// may fall (see em.Heuristic).
+// counts by the average of the M posteriors of the features. The objective is as for
+// ParameterApproximate; since a submodel's statistics come in part from others, it may
+// fall (see em.Heuristic).
 //
 // An example without a derivation in one submodel is left out of all. Errors are those
 // of Likelihood, and submodels with other Params or examples. An E step fails if the
@@ -39,10 +39,10 @@ func Averaged(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
 // ProductOfPosteriors returns the heuristic of Liang, Taskar and Klein 2006: each
 // submodel makes its own E step, over its own structures, and all count by the product
 // of the M posteriors of each feature, which is not normalized but by the M step. No
-// objective is known that it climbs (see em.Heuristic); that of Independent is
+// objective is known that it climbs (see em.Heuristic); the one of Independent is
 // reported. A feature to which one submodel gives posterior 0 is lost to all.
 //
-// Errors are those of Averaged.
+// Errors are as in Averaged.
 func ProductOfPosteriors(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
 	return newCombination(policy, submodels, rule{name: "product", temperature: 1, combine: product})
 }

@@ -2,22 +2,23 @@
 //
 // The idea: M submodels p_m(x, z; θ_m) explain the same data x by the same hidden
 // structures z, each looking at another side of them: two hidden Markov models of one
-// chain of states, the two directions of a word alignment. Trained one by one each
-// finds the z that suits it. Product EM maximizes the probability that all of them,
-// independently, generate the same x and the same z,
+// chain of states, the two directions of a word alignment. Product EM maximizes the
+// probability that all of them, independently, generate the same x and the same z,
 //
 //	Σ_x ln Σ_z Π_m p_m(x, z),
 //
-// and is ordinary EM on other lattices: this package has no E step over paths and no
-// M step of its own. It combines likelihoods of the submodels into one for em.Fit,
-// which knows about methods, restarts, checkpoints and cancellation, reports the
-// objective of every iteration and, where theory says that it cannot fall, asserts it.
+// and is ordinary EM on other lattices: the package has no E step over paths and no M
+// step of its own.
 //
-// # Algorithms
+//	both, err := agree.DomainApproximate(one, other) // each an em.Likelihood
+//	...
+//	result, err := em.Fit(ctx, both, nil)
 //
-// Let b_m be the log potentials of submodel m, b their sum, Z_m the structures that
-// submodel m allows, Z∩ and Z∪ their intersection and union, and A_Z(b) the log of the
-// sum over Z of exp(bᵀφ(z)), which is a path or tree sum.
+// # Which function for which objective
+//
+// Let b_m be the log potentials of submodel m and b their sum. Let Z_m be the structures
+// that submodel m allows, Z∩ and Z∪ their intersection and union. A_Z(b) is the log of
+// the sum over Z of exp(bᵀφ(z)), a path or tree sum.
 //
 //	                                 objective                rises   sums needed
 //	Independent                      Σ_m A_{Z_m}(b_m)         yes     each model
@@ -27,16 +28,18 @@
 //	Averaged                         the same, reported       no      each model
 //	ProductOfPosteriors              Σ_m A_{Z_m}(b_m), ditto  no      each model
 //
-// At the same θ, exact ≤ Independent; exact ≤ ParameterApproximate; and
-// DomainApproximate ≤ A_{Z∪}(b). Take the exact one where its lattice is small enough;
-// domain-approximate where the submodels allow different structures and their common
-// ones cannot be summed; parameter-approximate where they allow the same ones but the
-// product has no small lattice.
+// At the same θ, exact ≤ Independent, exact ≤ ParameterApproximate, and
+// DomainApproximate ≤ A_{Z∪}(b). Take
+//
+//   - the exact objective where its lattice is small enough;
+//   - DomainApproximate where the submodels allow different structures and their common
+//     ones cannot be summed;
+//   - ParameterApproximate where they allow the same ones but the product has no small
+//     lattice.
 //
 // To agree is easiest on what is certain: Σ_z Π_m p_m is largest where one z has all
-// the probability, and from a start at random product EM may make the hidden structure
-// trivial. Start from submodels that know something, trained independently for
-// instance.
+// the probability. From a random start product EM may make the hidden structure trivial.
+// Start from submodels that know something, trained independently for instance.
 //
 // # Submodels
 //
@@ -48,13 +51,13 @@
 //
 //	                        Cascade                      Branches
 //	submodel m alone        what it has for itself       its channel from z to x
-//	exact                   those of all submodels       those of all
-//	term of a domain        what m has for itself        those of all
+//	exact                   what each has for itself     all channels
+//	term of a domain        what m has for itself        all channels
 //	term of a parameter     what m has for itself, and   its channel
 //	                        what others allow, weight 1
 //
-// where “what m has for itself” are acceptors of z: the structures that it allows and
-// its private potentials. The exact product of two submodels is their composition
+// What m has for itself are acceptors of z: the structures that it allows and its
+// private potentials. The exact product of two submodels is their composition
 // x₁ ∘ p₁ ∘ p₂ ∘ x₂, as in the example.
 //
 // Averaged and ProductOfPosteriors need the posteriors of single features of z. A model

@@ -21,7 +21,7 @@ type Submodel interface {
 	// Example returns index, name and weight, a finite number ≥ 0, of example i.
 	// Posterior is not asked where the weight is 0.
 	Example(i int) em.Skipped
-	// Begin begins an E step, of which q says θ, temperature and kind. All
+	// Begin begins an E step; q says θ, temperature and kind. All
 	// inferences answer by it until the next call; there are none at work meanwhile.
 	Begin(q em.Query) error
 	// Infer returns a new inference.

@@ -14,7 +14,7 @@ import (
 )
 
 // Independent returns Σ_m ln Z_m(b_m), the objective of training each submodel on its
-// own, as one likelihood: terms[m] is that of submodel m over its own Z_m.
+// own, as one likelihood: terms[m] belongs to submodel m over its own Z_m.
 //
 // All terms must have the same Params and be about the same examples in the same
 // shards; the error wraps em.ErrInvalid. An example that one term skips is left out of
@@ -31,7 +31,7 @@ func Independent(terms ...em.Likelihood) (em.Likelihood, error) {
 // a prior weighs more.
 //
 // It is at most ln Σ over the union of the Z_m (Liang, Klein and Jordan 2007,
-// Proposition 1). Errors are those of Independent.
+// Proposition 1). Errors are as in Independent.
 func DomainApproximate(terms ...em.Likelihood) (em.Likelihood, error) {
 	return newSum(terms, 1/float64(len(terms)), 1)
 }
@@ -43,7 +43,7 @@ func DomainApproximate(terms ...em.Likelihood) (em.Likelihood, error) {
 // structure: the power of a sum over several would be another.
 //
 // It is at least the objective of exact product EM (Liang, Klein and Jordan 2007,
-// Proposition 2). Errors are those of Independent.
+// Proposition 2). Errors are as in Independent.
 func ParameterApproximate(terms ...em.Likelihood) (em.Likelihood, error) {
 	return newSum(terms, 1/float64(len(terms)), float64(len(terms)))
 }

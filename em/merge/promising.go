@@ -48,7 +48,7 @@ type merger struct {
 	arcs   [][]fst.Arc[float64] // of every state
 	final  []float64
 	alone  []float64 // the value of every state
-	// The merge being tried: the class of a state is that of its leader, and the
+	// The merge being tried: the class of a state belongs to its leader, and the
 	// members of a class are listed at the leader.
 	leader  []int32
 	members [][]int32
@@ -101,9 +101,9 @@ func (m *merger) classes(p, q int32) []int32 {
 	return class
 }
 
-// merge puts p and q in one class, and then states to which a class has two arcs with
-// the same labels, one from each of the classes that it was made of, and so on: what is
-// deterministic stays so. The leader of a class is its least state.
+// merge puts p and q in one class. If two arcs with the same labels leave it, one from
+// each of the classes it was made of, the states they lead to are merged, and so on: what
+// is deterministic stays so. The leader of a class is its least state.
 func (m *merger) merge(p, q int32) {
 	p, q = m.leader[p], m.leader[q]
 	if p == q {

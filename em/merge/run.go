@@ -30,7 +30,7 @@ func (p *Prior) log(states, parameters int) float64 {
 // Options says how Run merges. A nil *Options and the zero value of each field mean the
 // default.
 type Options struct {
-	// Prior is that of topologies (default DefaultPrior).
+	// Prior is the prior of topologies (default DefaultPrior).
 	Prior *Prior
 	// Law estimates the parameters of each state (default em.Multinomial).
 	Law em.Law
@@ -53,7 +53,7 @@ type Event struct {
 	// Merges is the number of merges so far, States and Parameters the size of the
 	// machine.
 	Merges, States, Parameters int
-	// Posterior is the log posterior that Run raises, LogLikelihood that of the data.
+	// Posterior is the log posterior that Run raises, LogLikelihood the data's.
 	Posterior, LogLikelihood float64
 	// Machine has the expected counts as weights.
 	Machine *fst.FST[float64]
@@ -99,19 +99,19 @@ type Result struct {
 	Counts *fst.FST[float64]
 	// Posterior is the log posterior before the first merge and after each.
 	Posterior []float64
-	// LogLikelihood is that of the data, without the priors.
+	// LogLikelihood is the data's, without the priors.
 	LogLikelihood float64
 }
 
 // Run merges states of machine, whose weights are counts (see Tree), as long as that
 // raises the log posterior of data,
 //
-//	Σ weight·ln P(example) + log prior of the parameters + that of the topology.
+//	Σ weight·ln P(example) + log prior of the parameters + log prior of the topology.
 //
 // A round takes time in proportion to pairs of states times their arcs, and a few EM
 // iterations. The result is the same to the last bit for any number of workers.
 //
-// Errors: illegal options or weights, those of em.Fit. The data must not refer to a
+// Errors: illegal options or weights, any of em.Fit. The data must not refer to a
 // table of parameters (em.Set), as each machine has its own. If ctx is done, Run
 // returns what it has reached, and an error that wraps the context's.
 func Run(ctx context.Context, machine *fst.FST[float64], data em.Data, opts *Options) (*Result, error) {
@@ -233,12 +233,12 @@ func counts(params *em.Params, joint *fst.FST[expr.W], machine *fst.FST[float64]
 	return fst.Connect(f), nil
 }
 
-// Real is the ring of the counts.
+// real is the ring of the counts.
 var real = semiring.Semiring[float64](semiring.Real{})
 
-// Tree returns the acceptor of the given strings of labels > 0 in which every prefix is
-// a state, with the number of strings that use it as the weight of every arc and final
-// state: where merging starts. The error wraps fst.ErrInvalid for other labels.
+// Tree returns the acceptor of strings of labels > 0 in which every prefix is a state:
+// where merging starts. The weight of an arc or final state is the number of strings that
+// use it. The error wraps fst.ErrInvalid for other labels.
 func Tree(strings [][]int32) (*fst.FST[float64], error) {
 	type step struct{ from, label int32 }
 	child := map[step]int32{}

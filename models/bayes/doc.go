@@ -18,14 +18,20 @@
 //	Best         the best joint explanation        LogLoss       of complete rows
 //
 // To estimate the numbers, make a Model, choose laws (em.Multinomial, em.Dirichlet,
-// em.Fixed, em.Variational, Ridge, em.Gaussian), and Fit it. Its Likelihood works with all
-// methods of package em; ConditionalLikelihood is for discriminative training. States of a
-// hidden variable come out in any order: Match names them as fits labelled rows best. Relax
-// begins without starts at random, by package convex.
+// em.Fixed, em.Variational, Ridge, em.Gaussian), and Fit it:
+//
+//	model, err := bayes.NewModel(network, nil)
+//	result, err := model.Fit(ctx, bayes.Data{Rows: rows}, nil)
+//	fitted, err := model.Network()
+//	posteriors, err := fitted.Posteriors(row)
+//
+// Model.Likelihood works with all methods of package em; ConditionalLikelihood is for
+// discriminative training. States of a hidden variable come out in any order: Match names
+// them as fits labelled rows best. Relax begins without starts at random, by package convex.
 //
 // Families are P(discrete | discrete), a table, and P(continuous … | discrete), a normal
-// distribution per configuration of the parents, of several correlated variables if need
-// be, whose means may be linear in other continuous variables that are known.
+// distribution per configuration of the parents. It may be of several correlated variables,
+// and its means may be linear in other continuous variables that are known.
 //
 // A mixture is a network of one hidden variable that is the parent of all others. NaiveBayes
 // makes one of discrete and continuous features, NewMixture one of vectors, with diagonal or
@@ -46,24 +52,10 @@
 // # Cost
 //
 // Elimination takes time and memory in proportion to the entries of its tables: for each
-// variable, the product of the sizes of those it is then tied to. Alarm, 37 variables of
-// which 24 are hidden, processor time (BenchmarkAlarm):
-//
-//	LogProb        19 µs a row      E step of em.Forests        5 µs a row
-//	Posteriors     31 µs            the same, all 37 hidden    80 µs
-//	Best           33 µs            first row with such cells missing: 0.2 ms
-//
-// By hand, on arrays of float64 and with an order found for every row, a likelihood takes
-// 240 µs.
-//
-// A row of a Likelihood takes 4 bytes per entry of a table that it looks up. Probabilities
-// do not underflow, and log likelihoods are accurate to about 1e-15 times the number of
-// variables, relative.
-//
-// Mixtures of vectors of 4 numbers, 3 components: an E step takes 0.8 µs of processor time
-// per vector with full covariance matrices and 2.1 µs with diagonal ones, which are 4
-// distributions each. The densities alone, in a loop, take 0.05 µs: what is general about
-// networks costs more than the numbers do (BenchmarkMixture).
+// variable, the product of the sizes of those it is then tied to. ../PERFORMANCE.md has
+// numbers. A row of a Likelihood takes 4 bytes per entry of a table that it looks up.
+// Probabilities do not underflow, and log likelihoods are accurate to about 1e-15 times the
+// number of variables, relative.
 //
 // # Sources
 //

@@ -47,60 +47,22 @@
 // of package models/hmm, trained on all sequences of the alignment, and reaches farther
 // than a pair.
 //
-// # What to use
+// # Use
 //
-// Share of hidden bases that are predicted right, %, with 20 and 50 % of all observed ones
-// hidden, after 30 iterations; “first” is after one. The alignments are of 17 nuclear
-// genes of eight mammals (15,117 columns), of 100,000 bases of human chromosome 6 with
-// mouse, rat and dog (ENCODE's ENr334, 36,985 columns), and PHAST's example of four
-// mammals and chicken (20,608 columns).
+//	model, err := phylo.NewColumns(tree, phylo.REV(alignment.Frequencies()))
+//	result, err := model.Fit(ctx, alignment, nil)
+//	likelihood, err := model.Likelihood(alignment)
+//	posteriors, err := likelihood.Posteriors(ctx, model.Theta, nil, 0)
 //
-//	                                    genes           ENr334          example
-//	nearest species that has a base     90.70  88.18    73.76  63.97    83.22  70.50
-//	phyloFit (REV) and pruning          92.20  89.27    73.76  63.97    83.19  70.50
-//	Columns, REV                        92.20  89.27    73.76  63.97    83.19  70.50
-//	Columns, REV, 4 rate classes        92.20  89.25    73.76  63.97    83.20  70.51
-//	Independent, first                  91.21  88.34    73.51  64.92    83.94  71.89
-//	ParameterApproximate, first         92.15  89.18    73.93  65.24    83.74  72.25
-//	Independent                         92.25  89.49    74.38  65.40    83.86  72.39
-//	ParameterApproximate                92.21  89.42    74.22  65.32    83.55  72.25
-//	Fit, 1 squared iteration            92.25  89.48    74.38  65.40    83.76  72.43
-//	the same and a Chain                92.28  89.63    74.64  66.01    84.24  72.89
-//
-// Agreement is ahead early on five of the six and ends a little lower. What makes it quick
-// are the squared probabilities: one such iteration at the beginning does as much. The
-// last line is what examples/phylo does unless told otherwise: one part of the average of
-// the two submodels, and two of a Chain of order 3 with a Dirichlet prior of α = 21, whose
-// evidence is Columns with REV. Alignments of less than about 2000 columns are too short
-// for the parameters of pairs: there Columns with REV is better.
-//
-// No better than the submodels' average were: the product of their posteriors divided by
-// that of single columns; averaging with the model of the reversed alignment, or with
-// REV; a reversible rate matrix for each left base in place of free matrices.
-//
-// To get a column of the table, with FILE for each alignment:
-//
-//	go run ./examples/phylo -data FILE.fa.gz -tree trees.tsv -mask FILE.mask20.tsv.gz -train independent
-//
-// and with -blocks FILE.blocks.txt for ENr334, whose columns are of 48 runs; -train
-// agreement, annealed, best and single for the other lines.
+// Which model predicts hidden bases best depends on the alignment (../PERFORMANCE.md). Pairs
+// with one squared iteration, and a Chain beside it, are ahead on all that were tried.
+// Alignments of less than about 2000 columns are too short for the parameters of pairs:
+// there Columns with REV is better.
 //
 // # Cost
 //
-// Processor time, for eight species; each column is in two pairs (BenchmarkExpect):
-//
-//	E step of both submodels            4.1 µs a column; by hand, dense matrices 12
-//	E step with averaged statistics     13 µs a column
-//	E step of REV                       .4 µs a column
-//
-// On one processor examples/phylo takes 1.9, 3.6 and 6.5 s and 49, 65 and 99 MB for 30
-// iterations of both submodels on 5000, 10,000 and 20,000 columns, with the accuracy after
-// each of them; the E steps alone are 2.5 s of the 6.5. Both are in proportion to the
-// number of different pairs. REV is fitted to the three alignments in .09, .02 and .02 s,
-// reading and prediction included, where phyloFit 1.6 takes .78, .05 and .06, with the
-// same log likelihood to eight digits.
-//
-// A pattern takes a few bytes per species; for Averaged, 640 bytes per branch.
+// An E step takes time in proportion to the number of different columns, or pairs. A pattern
+// takes a few bytes per species; for Averaged, 640 bytes per branch.
 //
 // Sources: Felsenstein 1981; Siepel and Haussler 2004 (context); Yang 1994 (rates);
 // Liang, Klein and Jordan 2007.

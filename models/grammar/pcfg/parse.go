@@ -66,7 +66,8 @@ type Predictor struct {
 	values []semiring.ScaledFloat // of the handles of the Space
 }
 
-// Predictor returns the grammar at Theta as it is now. The error wraps em.ErrParameter for an illegal Theta.
+// Predictor returns the grammar at Theta as it is now. The error wraps em.ErrParameter for
+// an illegal Theta.
 func (g *Grammar) Predictor() (*Predictor, error) {
 	if err := g.Params.Check(g.Theta); err != nil {
 		return nil, err

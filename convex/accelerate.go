@@ -8,7 +8,7 @@ import (
 )
 
 // acceleration extrapolates a fixed-point iteration z ← T(z) from the differences of its
-// latest points, by Anderson's method of type II (Walker and Ni 2011), and takes back an
+// latest points, by Anderson's method of type II (Walker and Ni 2011). It takes back an
 // extrapolation after which the residual T(z) − z is larger (Zhang, O'Donoghue and Boyd
 // 2020). Its fields are exported so that a checkpoint holds them.
 type acceleration struct {

@@ -15,7 +15,7 @@ import (
 //
 // in the scaled metric, in which merged rows count like as many unmerged ones. A relation
 // in several products has a copy z for each; P averages them. Matrices are indexed by
-// relation or by slot; those of other relations are nil.
+// relation or by slot, and nil for other relations.
 type descent struct {
 	certificate
 	objective objective
@@ -30,8 +30,8 @@ type objective interface {
 	evaluate(turn []int, at []*point) (lower, upper float64)
 	// slopes stores the derivatives by the scaled matrices, at the latest evaluation.
 	slopes(turn []int, at []*point, dst [][]float64)
-	// bound returns an upper bound of the value at other points, of which only matrix and
-	// mass need be known.
+	// bound returns an upper bound of the value at other points. Only their matrix and mass
+	// need be known.
 	bound(turn []int, at []*point) (upper float64)
 }
 

@@ -96,7 +96,7 @@ func (e *eigen) scaled(t, lo, hi int) blas64.General {
 	return l
 }
 
-// scale multiplies rows, from that of eigenvalue lo on, by the roots of their magnitudes.
+// scale multiplies rows, from eigenvalue lo on, by the roots of the eigenvalues' magnitudes.
 func (e *eigen) scale(l blas64.General, lo int) {
 	for i := range l.Rows {
 		floats.Scale(math.Sqrt(math.Abs(e.values[lo+i])), l.Data[i*l.Cols:(i+1)*l.Cols])

@@ -65,7 +65,7 @@ func (e *embedding) centre() {
 	e.centred.Slice(0, t, 0, k).(*mat.Dense).Mul(x, u)
 }
 
-// spread returns the labels of rows of the data for those of merged rows.
+// spread returns the labels of rows of the data, given labels of merged rows.
 func (e *embedding) spread(labels []int) []int {
 	all := make([]int, len(e.row))
 	for row, k := range e.row {

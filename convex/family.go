@@ -103,7 +103,7 @@ func (b *part) and(x, y int) int {
 	return m
 }
 
-// childTerm is that of a hidden variable with observed parents: a row per configuration.
+// childTerm is the term of a hidden variable with observed parents: a row per configuration.
 func (p *Problem) childTerm(b *part, i int, configurations [][]int) *term {
 	t := len(b.n)
 	weight, count := make([]float64, len(configurations)), make([]float64, t*len(configurations))
@@ -116,7 +116,7 @@ func (p *Problem) childTerm(b *part, i int, configurations [][]int) *term {
 	return &term{loss: newExamples(weight, count, t), long: b.of(i), short: none, rows: len(weight), scale: scale(weight)}
 }
 
-// linkTerm is that of a hidden child of a hidden parent, for the rows of the data with one
+// linkTerm is the term of a hidden child of a hidden parent, for the rows of the data with one
 // configuration of its observed parents: a row per merged row.
 func (p *Problem) linkTerm(b *part, child, parent int, rows []int) *term {
 	nodes, weight := p.nodes(b, rows)
@@ -128,7 +128,7 @@ func (p *Problem) linkTerm(b *part, child, parent int, rows []int) *term {
 	return &term{loss: newExamples(weight, count, t), long: child, short: parent, shortNode: nodes, rows: len(nodes), scale: scale(weight)}
 }
 
-// parentTerm is that of an observed child, a column per merged row.
+// parentTerm is the term of an observed child, a column per merged row.
 func (p *Problem) parentTerm(b *part, i, parent int, rows []int) *term {
 	nodes, weight := p.nodes(b, rows)
 	place := positions(nodes)
@@ -140,7 +140,7 @@ func (p *Problem) parentTerm(b *part, i, parent int, rows []int) *term {
 	return &term{loss: newChoices(weight, count), long: parent, node: nodes, short: none, rows: v.States, scale: scale(weight)}
 }
 
-// vectorTerm is that of a vector-valued child, a column per row of the data.
+// vectorTerm is the term of a vector-valued child, a column per row of the data.
 func (p *Problem) vectorTerm(b *part, i, parent int, rows []int) *term {
 	v := &p.variables[i]
 	d := len(v.Vectors[0])

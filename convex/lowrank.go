@@ -34,7 +34,7 @@ type LowRank struct {
 	// Tolerance ends it at a gradient whose largest entry is at most so much times the
 	// value or 1, whichever is more (default 1e-6).
 	Tolerance float64
-	// Seed is that of the random start.
+	// Seed chooses the random start.
 	Seed uint64
 	// Observer, if not nil, is called after every tenth step.
 	Observer func(Event)

@@ -12,7 +12,7 @@ import (
 )
 
 // part is a set of hidden variables that do not separate, with the terms in which they
-// occur. Its relations are those of merged rows, which may differ from part to part.
+// occur. Its relations are between merged rows, which may differ from part to part.
 type part struct {
 	ridge     float64
 	row       []int     // per row of the data, its merged row
@@ -49,8 +49,8 @@ func (p *part) evaluate(turn []int, at []*point) (lower, upper float64) {
 	return lower, upper
 }
 
-// bound returns an upper bound of the sum of the same terms at other relations, of which
-// only the matrices need be known.
+// bound returns an upper bound of the sum of the same terms at other relations. Only their
+// matrices need be known.
 func (p *part) bound(turn []int, at []*point) (upper float64) {
 	for _, t := range p.terms {
 		if t.within(turn) {
@@ -186,10 +186,9 @@ func (p *Problem) known(hidden []int) ([]int, error) {
 
 // merge sets the merged rows of b: rows of the data that agree in all that the families
 // say, and rows with the same known value of the hidden variable, which its relation puts
-// into one class. It does not change the minimum: by symmetry and convexity there is an
-// optimal M that is constant on blocks of rows that agree, and raising its diagonal blocks
-// to 1 keeps it in C and does not raise g, whose derivatives by the diagonal are not
-// positive.
+// into one class. It does not change the minimum. By symmetry and convexity some optimal M
+// is constant on blocks of rows that agree. Raising its diagonal blocks to 1 keeps it in C
+// and does not raise g, whose derivatives by the diagonal are not positive.
 func (p *Problem) merge(b *part, families, known []int) {
 	var relevant []int
 	for _, i := range families {

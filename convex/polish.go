@@ -16,7 +16,7 @@ type Polish struct {
 	// Theta returns Likelihood's θ for the tables of a completion. A law
 	// em.LogLinear with Sigma = 1/√β has the same objective.
 	Theta func(tables []Table) ([]float64, error)
-	// Options are those of em.Fit except Start: EStep says whether to polish by
+	// Options are handed to em.Fit, except Start: EStep says whether to polish by
 	// marginal (the default) or Viterbi EM.
 	Options *em.Options
 }
@@ -42,7 +42,7 @@ type Fitting struct {
 	Polish *Polish
 }
 
-// Fit relaxes, rounds and polishes. The error is that of the stage that failed; the
+// Fit relaxes, rounds and polishes. The error comes from the stage that failed; the
 // Solution holds what was found before, also when ctx is done.
 func (p *Problem) Fit(ctx context.Context, how Fitting) (*Solution, error) {
 	nonnil.Check("convex: Fit", "context", ctx)
@@ -61,8 +61,8 @@ func (p *Problem) Fit(ctx context.Context, how Fitting) (*Solution, error) {
 	return s, err
 }
 
-// Run goes on by EM from the parameters that the tables hold. Errors are those of Theta and
-// of em.Fit.
+// Run goes on by EM from the parameters that the tables hold. Errors come from Theta and
+// em.Fit.
 func (p *Polish) Run(ctx context.Context, tables []Table) (*em.Result, error) {
 	nonnil.Check("convex: Run", "context", ctx)
 	var o em.Options

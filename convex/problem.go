@@ -22,9 +22,9 @@ type Variable struct {
 	// Values holds a value in [0, States) per row, Hidden where it was not seen. A
 	// variable with a Hidden value is hidden; nil means Hidden in every row.
 	Values []int
-	// Vectors holds the value of a vector-valued variable per row, none of which may be
-	// hidden. Its covariance given its parents is taken for the identity, so that data
-	// should be whitened (Whiten) or scaled first, and the ridge pulls its means to 0.
+	// Vectors holds the value of a vector-valued variable per row; none may be hidden. Its
+	// covariance given its parents is taken for the identity: whiten (Whiten) or scale the
+	// data first. The ridge pulls its means to 0.
 	Vectors [][]float64
 }
 
@@ -53,9 +53,10 @@ type Problem struct {
 // weights says how often each row was seen (nil: once), ridge is β. A row that was seen 0
 // times has no place in a relation: leave it out.
 //
-// Errors wrap ErrInvalid (ridge not > 0, numbers not finite or out of range, shapes that do
-// not fit, parents in a cycle, fewer than two rows, no hidden variable) or ErrRelaxation
-// (what package convex does not cover).
+// Errors wrap ErrRelaxation for what package convex does not cover, and ErrInvalid for
+//
+//	a ridge not > 0, numbers that are not finite or out of range, shapes that do not fit,
+//	parents in a cycle, fewer than two rows, no hidden variable.
 func NewProblem(variables []Variable, weights []float64, ridge float64) (*Problem, error) {
 	p := &Problem{variables: slices.Clone(variables), weights: slices.Clone(weights), ridge: ridge}
 	if err := p.check(); err != nil {

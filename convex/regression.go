@@ -32,7 +32,7 @@ const (
 )
 
 // fit returns, given residuals r of an earlier fit (nil: none), the value of the
-// regression and that of the dual at its own residuals, which it stores in r.
+// regression, and the value of the dual at its own residuals, which it stores in r.
 func (g *regression) fit(r []float64, scale float64) (lower, upper float64) {
 	g.resize()
 	clear(g.w)

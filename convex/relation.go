@@ -56,7 +56,7 @@ func Threshold(m mat.Symmetric, least float64) [][]bool {
 // Closure returns the least equivalence relation that contains r: its reflexive,
 // symmetric and transitive closure. That is the sum over paths in the Boolean semiring
 // from each element to each other, graph.AllPairs. The error wraps ErrInvalid if r is not
-// square, or is that of AllPairs.
+// square, or comes from AllPairs.
 func Closure(r [][]bool) ([][]bool, error) {
 	var arcs [][2]int
 	for i, row := range r {
@@ -77,7 +77,7 @@ func Closure(r [][]bool) ([][]bool, error) {
 }
 
 // IsEquivalence reports whether r is reflexive, symmetric and transitive: its own
-// Closure. Errors are those of Closure.
+// Closure. Errors are as for Closure.
 func IsEquivalence(r [][]bool) (bool, error) {
 	closed, err := Closure(r)
 	return err == nil && slices.EqualFunc(r, closed, slices.Equal[[]bool]), err

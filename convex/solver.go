@@ -37,12 +37,12 @@ func relativeGap(lower, upper float64) float64 {
 type Event struct {
 	// Part is the number of the separate part being solved, from 0, of Parts.
 	Part, Parts int
-	// Iteration is that of the part, from 1, of at most Iterations.
+	// Iteration counts from 1 in each part, to Iterations at most.
 	Iteration, Iterations int
-	// Lower and Upper are the part's bounds so far; where relations take turns, those of
+	// Lower and Upper are the part's bounds so far; where relations take turns, bounds of
 	// the terms of the relation whose turn it is.
 	Lower, Upper float64
-	// Rank is that of the part's relations together, Step the length of a step.
+	// Rank is the rank of the part's relations together, Step the length of a step.
 	Rank int
 	Step float64
 	// Elapsed is the time since Solve was called.
@@ -56,7 +56,7 @@ const (
 	// Converged: the gap between the bounds is small enough; of LowRank, the gradient
 	// vanished.
 	Converged Status = iota
-	// IterationLimit: so many iterations were not enough. The bounds hold all the same.
+	// IterationLimit: the iterations allowed were not enough. The bounds hold all the same.
 	IterationLimit
 	// Canceled: the context was done. The bounds hold all the same.
 	Canceled

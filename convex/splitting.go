@@ -42,8 +42,8 @@ type Splitting struct {
 	// Set is what relations are relaxed to (default Correlations).
 	Set Set
 	// Checkpoint is the name of a file that holds the state. It is written whole or not at
-	// all at every check, and Solve goes on from it if it exists: the result is, bit for
-	// bit, that of a run without a break.
+	// all at every check, and Solve goes on from it if it exists. The result is the same,
+	// bit for bit, as without a break.
 	Checkpoint string
 	// Observer, if not nil, is called at every check.
 	Observer func(Event)
@@ -129,7 +129,7 @@ func set[T comparable](field *T, value T) {
 // ErrCheckpoint is wrapped by errors about a checkpoint file that cannot be used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpointFormat is that of the file, which holds a savedPart for each part begun.
+// checkpointFormat names the format of the file, which holds a savedPart for each part begun.
 const checkpointFormat checkpoint.Format = "pathsum convex checkpoint 1"
 
 type savedPart struct {

@@ -12,8 +12,8 @@ import (
 const none = -1
 
 // term is one summand of g: a loss of scores F = S W L with its ridge, minimized over W.
-// The columns of L are rows of a factor of one relation, M = LᵀL; the rows of S are those
-// of another's factor, or S is the identity. What term it is depends on which relation is
+// The columns of L are rows of a factor of one relation, M = LᵀL; the rows of S are
+// rows of another's factor, or S is the identity. What term it is depends on which relation is
 // where, and on the loss:
 //
 //	short   long      loss
@@ -106,7 +106,7 @@ func (t *term) solve(p *part, at []*point) (lower, upper float64) {
 	return lower, upper
 }
 
-// upper returns an upper bound of the term at relations of which only the matrices need be
+// upper returns an upper bound of the term at relations whose matrices alone need be
 // known: the primal value at the W that belongs to the latest residual R, F = KRM/β.
 func (t *term) upper(p *part, at []*point) float64 {
 	cols := len(t.residual) / t.rows
@@ -143,8 +143,8 @@ func (p *part) submatrix(x *point, node []int) blas64.General {
 	return m
 }
 
-// differentiate adds the term's derivative by each relation of which a gradient is wanted,
-// at the latest solution.
+// differentiate adds the term's derivative at the latest solution, by each relation whose
+// gradient is wanted.
 func (t *term) differentiate(p *part, at []*point, by []*gradient) {
 	cols := len(t.residual) / t.rows
 	r := general(t.rows, cols, t.residual)
@@ -176,7 +176,7 @@ func (t *term) differentiate(p *part, at []*point, by []*gradient) {
 	}
 }
 
-// gradient is that of g by a relation, in the scaled metric and as a sum of products:
+// gradient is the gradient of g by a relation, in the scaled metric and as a sum of products:
 // −XᵀX/2β + ½(mass sᵀ + s massᵀ).
 type gradient struct {
 	x    []float64 // rows of t

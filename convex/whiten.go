@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// maxCondition is that of a covariance that Whiten takes for singular.
+// maxCondition is the condition beyond which Whiten takes a covariance for singular.
 const maxCondition = 1e12
 
 // Whiten returns the vectors less their mean, transformed linearly so that their sample

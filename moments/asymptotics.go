@@ -10,10 +10,11 @@ import (
 
 // MarginalCovariance returns the limit of n·Cov[θ̂] for n independent observations
 // through c of y drawn from p_θ, where θ̂ maximizes their likelihood: the inverse of I −
-// E Cov[φ(y) | o], I being Information(θ). The error wraps ErrUnidentifiable if the
-// observations leave a direction of θ open, or ErrInvalid if f has another number of
-// values than c, theta is not finite or of another length, or a covariance is beyond the
-// range of float64.
+// E Cov[φ(y) | o], I being Information(θ).
+//
+// The error wraps ErrUnidentifiable if the observations leave a direction of θ open. It
+// wraps ErrInvalid if f has another number of values than c, theta is not finite or of
+// another length, or a covariance is beyond the range of float64.
 func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense, error) {
 	if err := f.fits(c); err != nil {
 		return nil, err
@@ -39,8 +40,8 @@ func (f *Family) MarginalCovariance(theta []float64, c *Channel) (*mat.SymDense,
 }
 
 // MomentCovariance returns the limit of n·Cov[θ̂] where θ̂ is the estimate of Fit without
-// a ridge: I⁻¹ + I⁻¹·E[Cov[β(o) | y]]·I⁻¹. noise holds Cov[β(o) | y] for each y; that of a
-// Channel is Noise. The error wraps ErrUnidentifiable if I is singular, or ErrInvalid if
+// a ridge: I⁻¹ + I⁻¹·E[Cov[β(o) | y]]·I⁻¹. noise holds Cov[β(o) | y] for each y; for a
+// Channel it is Noise. The error wraps ErrUnidentifiable if I is singular, or ErrInvalid if
 // noise does not fit the family, or as for MarginalCovariance.
 func (f *Family) MomentCovariance(theta []float64, noise []*mat.SymDense) (*mat.SymDense, error) {
 	m, d := f.phi.Dims()
@@ -78,7 +79,7 @@ func (c *Channel) Noise(beta *mat.Dense) []*mat.SymDense {
 //	H = (1−ε)/ε²·Cov_u[φ] + (1−ε)/ε·E[(φ(y) − E_u φ)(φ(y) − E_u φ)ᵀ].
 //
 // It does not take the channel, whose size is the square of the number of values. Errors
-// are those of RandomizedResponse and MomentCovariance.
+// are as for RandomizedResponse and MomentCovariance.
 func (f *Family) RandomizedResponseCovariance(theta []float64, epsilon float64, u []float64) (*mat.SymDense, error) {
 	m, d := f.phi.Dims()
 	if !(epsilon > 0 && epsilon <= 1) || len(u) != m {
@@ -100,8 +101,8 @@ func (f *Family) RandomizedResponseCovariance(theta []float64, epsilon float64, 
 	return f.sandwich(theta, h)
 }
 
-// Efficiency returns tr(marginal·moment⁻¹)/d, how many observations the estimator of
-// maximum likelihood needs for one that the moments need: 1 if nothing is lost. The
+// Efficiency returns tr(marginal·moment⁻¹)/d: how many observations maximum likelihood
+// needs for each that the moments need. It is 1 if no information is lost. The
 // error wraps ErrInvalid if the covariances are of other sizes or moment has no inverse.
 func Efficiency(marginal, moment *mat.SymDense) (float64, error) {
 	d := moment.SymmetricDim()

@@ -131,7 +131,7 @@ func Table[X any](beta mat.Matrix) Observation[X, int] {
 }
 
 // Total returns the sum of β over data, an unbiased estimate of d statistics summed up
-// over the examples, and the number of examples. The error is that of β with the number
+// over the examples, and the number of examples. The error comes from β, with the number
 // of the example, or wraps ErrInvalid if the sum is not finite.
 func (beta Observation[X, O]) Total(d int, data iter.Seq2[X, O]) (total []float64, n int, err error) {
 	total = make([]float64, d)
@@ -155,13 +155,13 @@ const (
 )
 
 // Invert returns the observation function of c for the statistics of f: a matrix with
-// β(o) in row o, such that Σ_o S(o | y)·β(o) = φ(y) for every y. Of several it is the
-// one of least squares. There is one if and only if every statistic, as a function of y,
+// β(o) in row o, such that Σ_o S(o | y)·β(o) = φ(y) for every y. Of several it has
+// the least squares. There is one if and only if every statistic, as a function of y,
 // lies in the row space of S; S need not have full rank.
 //
-// The error wraps ErrUnidentifiable and names the statistic that lies farthest outside,
-// by more than 1e-8 times the norm of all statistics, or wraps ErrInvalid if f has
-// another number of values than c, or β would be beyond the range of float64.
+// The error wraps ErrUnidentifiable and names the statistic that lies farthest outside, by
+// more than 1e-8 times the norm of all statistics. It wraps ErrInvalid if f has another
+// number of values than c, or β would be beyond the range of float64.
 func (c *Channel) Invert(f *Family) (*mat.Dense, error) {
 	if err := f.fits(c); err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ type Family struct {
 	names  []string
 }
 
-// NewFamily returns the family with φ(y) = row y of phi. Names are those of the
+// NewFamily returns the family with φ(y) = row y of phi. Names are for the
 // statistics, the columns; nil stands for their numbers. The error wraps ErrInvalid if
 // there are no values or statistics, an entry is not finite, or names are not as many.
 func NewFamily(phi mat.Matrix, names []string) (*Family, error) {
@@ -117,7 +117,7 @@ func (f *Family) Information(theta []float64) *mat.SymDense {
 	return covariance(f.phi, f.Probabilities(theta))
 }
 
-// covariance returns that of the rows of m, drawn by p.
+// covariance returns the covariance of the rows of m, drawn by p.
 func covariance(m *mat.Dense, p []float64) *mat.SymDense {
 	rows, d := m.Dims()
 	mean := make([]float64, d)
@@ -144,9 +144,9 @@ func (f *Family) LogPartition(n float64) em.Likelihood {
 
 // MarginalLikelihood returns Σ weight(o)·ln Σ_y S(o | y)·p_θ(y), the log likelihood of
 // observations o that come out of c. It is not concave; em.Fit climbs it. The error
-// wraps ErrInvalid if there are not as many weights as observations and values as
-// inputs, a weight is not a finite number ≥ 0 or all are 0, or an observation that has
-// one is impossible.
+// wraps ErrInvalid if weights and values are not as many as c's observations and inputs. It
+// does so, too, if a weight is not a finite number ≥ 0, all are 0, or an observation with a
+// weight is impossible.
 func (f *Family) MarginalLikelihood(c *Channel, weight []float64) (em.Likelihood, error) {
 	if err := f.fits(c); err != nil {
 		return nil, err
@@ -232,8 +232,8 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 	return e, nil
 }
 
-// posterior turns log weights into probabilities, those of the best alone in the mode
-// Viterbi, and returns the ln of their sum.
+// posterior turns log weights into probabilities, which in the mode Viterbi are 0 but for
+// the best, and returns the ln of their sum.
 func posterior(p []float64, of em.EStep) float64 {
 	if of == em.Viterbi {
 		best := floats.MaxIdx(p)

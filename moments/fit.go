@@ -29,7 +29,7 @@ type Options struct {
 	Training *em.Options
 }
 
-// Result is what Fit returns: that of em.Fit, and what it is the estimate of.
+// Result is what Fit returns: the result of em.Fit, and what it estimates.
 type Result struct {
 	*em.Result
 	// Total are the statistics that were fitted, after shrinking.
@@ -45,16 +45,19 @@ type Result struct {
 //
 // which matches the expected statistics to total, the estimated sum of the statistics
 // over the examples. logPartition is Σ A(θ; x), its counts are the expected statistics,
-// and its parameters are strengths of em.LogLinear laws without outcomes; those of
+// and its parameters are strengths of em.LogLinear laws without outcomes; parameters of
 // em.Fixed laws are no statistics. Priors of the laws count beside the ridge.
 //
 // The objective is concave. An iteration takes an E step of logPartition; without a ridge
 // the end takes two more, for the best and the worst y.
 //
-// Errors: arguments that make no sense (ErrInvalid); without a ridge, statistics that
-// are proven to lie outside the marginal polytope, or drive the scores φ·θ of the best and
-// the worst y of an example more than 1000 nats apart (ErrOutside,
-// with the result so far); those of em.Fit, with the result of a canceled run.
+// Errors are
+//
+//	ErrInvalid       arguments that make no sense
+//	ErrOutside       without a ridge, with the result so far: statistics are proven to lie
+//	                 outside the marginal polytope, or drive the scores φ·θ of the best and
+//	                 the worst y of an example more than 1000 nats apart
+//	as of em.Fit     with the result so far if ctx is done
 func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts *Options) (*Result, error) {
 	nonnil.Check("moments: Fit", "context", ctx, "likelihood", logPartition)
 	var o Options

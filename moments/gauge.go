@@ -17,10 +17,10 @@ import (
 //
 //	maximize target·y where v_r·y ≤ 1 for every row r
 //
-// is a bounded polytope around the start y = 0. The way goes from vertex to vertex,
-// each of which solves two systems of equations of its own: rounding does not add up.
-// Errors are that of ctx, and semiring.ErrLimit after too many vertices, or if rounding
-// leaves a doubt.
+// is a bounded polytope around the start y = 0. The way goes from vertex to vertex.
+// Each solves two systems of equations of its own, so that rounding does not add up.
+// Errors are ctx's, and semiring.ErrLimit after too many vertices, or if rounding leaves a
+// doubt.
 func gauge(ctx context.Context, v *mat.Dense, target []float64) (float64, error) {
 	norm := floats.Norm(target, 2)
 	if v == nil || norm == 0 {
@@ -160,8 +160,8 @@ func (w *vertex) step(bland bool) (step float64, row int) {
 }
 
 // solve finds y and the coefficients of the active rows, and the direction in which y
-// leaves one of them, whose place it returns: that of the least coefficient, or by Bland's
-// rule the first row with a negative one. It returns −1 if there is none.
+// leaves one of them. It returns the place of that row, which has the least coefficient, or
+// by Bland's rule is the first with a negative one. It returns −1 if there is none.
 func (w *vertex) solve(b *mat.VecDense, bland bool) (int, error) {
 	k := len(w.active)
 	a := mat.NewDense(k, k, nil)

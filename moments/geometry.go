@@ -41,7 +41,7 @@ func (c *Channel) LeastSquares(q []float64) ([]float64, error) {
 }
 
 // Project returns the distribution r of least ½|q − S·r|², by accelerated projected
-// gradients, until the gap is at most tolerance or so many iterations have been made.
+// gradients, until the gap is at most tolerance or the iterations are used up.
 // The error wraps ErrInvalid if q is no distribution of observations.
 func (c *Channel) Project(q []float64, tolerance float64, iterations int) (*Projection, error) {
 	if err := c.checkOutput(q); err != nil {
@@ -62,9 +62,9 @@ func (c *Channel) Project(q []float64, tolerance float64, iterations int) (*Proj
 }
 
 // ProjectKL returns the distribution r of least KL(q ‖ S·r), by Steps from the uniform
-// one, until the gap is at most tolerance or so many have been made. The divergence is
-// convex in r and never rises; it converges slowly where r has zeros. Errors are those
-// of Step.
+// one, until the gap is at most tolerance or the steps are used up. The divergence is
+// convex in r and never rises; it converges slowly where r has zeros. Errors are as
+// for Step.
 func (c *Channel) ProjectKL(q []float64, tolerance float64, iterations int) (*Projection, error) {
 	_, m := c.s.Dims()
 	p := &Projection{R: uniform(m)}
@@ -131,7 +131,7 @@ func uniform(n int) []float64 {
 // Margin returns (Total·θ − Σ max_y φ(x, y)·θ)/|θ|, 0 for θ = 0. If it is positive, θ is
 // the normal of a plane between Total and the statistics of all y: a proof that Total lies
 // outside the marginal polytope, by at least as much. With a ridge there is an estimate of
-// such a Total all the same. It takes an E step for the best y; the error is that of it.
+// such a Total all the same. It takes an E step for the best y, and returns its error.
 func (r *Result) Margin(ctx context.Context) (float64, error) {
 	s, err := r.support(ctx)
 	if err != nil {
@@ -148,8 +148,8 @@ type support struct {
 	rounding float64 // of margin
 }
 
-// support looks far out, where the best y is that of the greatest φ·θ whatever constants
-// its weight has.
+// support looks far out, where the best y has the greatest φ·θ, whatever constants its
+// weight has.
 func (r *Result) support(ctx context.Context) (s support, err error) {
 	const far = 1e3
 	l, size, norm := r.objective, 0.0, 0.0

@@ -11,7 +11,7 @@ import (
 )
 
 // Margin returns the largest number s such that mu is a mean of the statistics under
-// weights of y that sum to 1 and of which none is below s. It is positive inside the
+// weights of y that sum to 1, none of them below s. It is positive inside the
 // marginal polytope, 0 on the boundary, negative outside, and −Inf where no weights at
 // all have the mean mu. Values with the same statistics share their weight evenly.
 //
@@ -19,7 +19,7 @@ import (
 // values: a step takes time in proportion to the values times the statistics, and to the
 // cube of the statistics. The errors wrap ErrInvalid if mu is not finite or of another
 // length, semiring.ErrLimit if there is no end after as many steps as are ever needed in
-// practice, and that of ctx.
+// practice, and ctx's error.
 func (f *Family) Margin(ctx context.Context, mu []float64) (float64, error) {
 	m, d := f.phi.Dims()
 	if len(mu) != d {
@@ -59,7 +59,8 @@ func (f *Family) centered(mu []float64) (rows *mat.Dense, target []float64, ok b
 			magnitude = math.Max(magnitude, math.Abs(f.phi.At(y, j)))
 		}
 		_, exponent := math.Frexp(magnitude)
-		scale := func(x float64) float64 { return math.Ldexp(x, -exponent) } // exact, as far as it matters
+		// Exact, as far as it matters.
+		scale := func(x float64) float64 { return math.Ldexp(x, -exponent) }
 		// Differences from one row are 0 where the statistic does not vary.
 		first, mean := scale(f.phi.At(different[0], j)), 0.0
 		for i, y := range different {
@@ -85,7 +86,7 @@ func (f *Family) centered(mu []float64) (rows *mat.Dense, target []float64, ok b
 	for rank < len(values) && values[rank] > rankTolerance*values[0] {
 		rank++
 	}
-	// all = U·Σ·Vᵀ: the rows of U are Σ⁻¹·Vᵀ times those of all.
+	// all = U·Σ·Vᵀ: the rows of U are Σ⁻¹·Vᵀ times the rows of all.
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)

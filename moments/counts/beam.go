@@ -12,11 +12,11 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Beam returns the log likelihood of the counts as far as a beam search sees it: the
-// product of a region's labelings and its automaton is not expanded, but of the states
-// after each position the given number is kept, those of the greatest forward
-// mass. Its sums are over the paths that are left, lower bounds of those of Exact. A
-// region of which none is left is skipped.
+// Beam returns the log likelihood of the counts as far as a beam search sees it. It does
+// not expand the product of a region's labelings and its automaton: after each position it
+// keeps the given number of states, with the greatest forward mass. Its sums over the
+// remaining paths are lower bounds of the sums of Exact. A region without a remaining path
+// is skipped.
 //
 // An E step takes time in proportion to the states kept times the labels that occur. It
 // does not offer second derivatives. It panics if width is not positive.

@@ -29,10 +29,12 @@ type Data struct {
 
 // New returns data over the given numbers of symbols and labels, both of them numbered
 // from 0. The slices are kept. The error wraps moments.ErrInvalid and names the first
-// annotation that makes no sense: a region that is empty or not in its sequence, a label
-// that does not exist or is counted twice, a count that is negative or greater than the
-// region, counts of more labels than the region has positions, or of fewer if all
-// labels were counted.
+// annotation that makes no sense:
+//
+//	a region that is empty or not in its sequence
+//	a label that does not exist or is counted twice
+//	a count that is negative or greater than the region
+//	counts whose sum exceeds the region's length, or falls short if all labels were counted
 func New(symbols, labels int, sequences [][]int, annotations []Annotation) (*Data, error) {
 	bad := func(format string, args ...any) (*Data, error) {
 		return nil, fmt.Errorf("counts: %w: "+format, append([]any{moments.ErrInvalid}, args...)...)

@@ -1,24 +1,26 @@
 // Package counts learns to label positions of sequences from counts of labels in
-// regions: of a few words in a row it is known how many of them are nouns, and not which.
+// regions: somebody counted the nouns among a few words, but did not say which they are.
 //
-// The idea: if the label of a position depends on its symbol alone, by w(a, b) = P(label
-// b | symbol a), then the expected count of b in a region is the sum of w(x_j, b) over its
-// positions j. That is a linear system for w, which has nothing in common for different
-// labels. Data.LeastSquares solves it; Data.Constrained does so under the constraint
-// that each row of w be a distribution, and says how far it is from the best. Either
-// estimates the statistics that a conditional model of any features is fitted to, by
-// moments.Fit: what the features of position j count with label b is weighted by
-// w(x_j, b). Features of two neighbours count by w(x_j, b)·w(x_{j+1}, c), for by the same
-// assumption labels are independent given the symbols: package models/crf makes these
-// statistics of w for chains and for positions by themselves.
+// The idea: let the label of a position depend on its symbol alone, by w(a, b) = P(label b |
+// symbol a). Then the expected count of b in a region is the sum of w(x_j, b) over its
+// positions j. That is a linear system for w, a separate one for each label.
 //
-// The rival is maximum likelihood: Tagger is the model of w, in which the counts are a
-// set of strings of labels, the ones that a counting automaton accepts. Exact sums over
-// all of them: it compiles their lattices once, and where these fit into memory, in
-// regions of up to about ten positions, a pass is several times as fast as by Beam. That
-// sums over the strings which a beam search keeps, for regions of any size. Both are
-// likelihoods for em.Fit, which may start at w as least squares finds it; examples/counts
-// compares all of them.
+//	d, err := counts.New(symbols, labels, sequences, annotations)
+//	s, err := d.Constrained(0, counts.Stop{}) // s.W is w
+//
+// Data.LeastSquares solves the systems. Data.Constrained solves them under the constraint
+// that each row of w be a distribution, and says how far it is from the best. Either gives
+// the statistics to which moments.Fit fits a conditional model of any features: features of
+// position j count with label b by w(x_j, b), and features of two neighbours by
+// w(x_j, b)·w(x_{j+1}, c), since labels are independent given the symbols. Package
+// models/crf makes these statistics of w.
+//
+// The rival is maximum likelihood. Tagger is the model of w: the counts of a region are a
+// set of strings of labels, accepted by a counting automaton. Tagger.Exact sums over all of
+// them. It compiles their lattices once; where these fit into memory, in regions of up to
+// about ten positions, a pass is several times as fast as by Tagger.Beam. Beam sums over
+// the strings that a beam search keeps, in regions of any size. Both are likelihoods for
+// em.Fit, which may start at w from least squares; examples/counts compares all of them.
 //
 // Source: Raghunathan, Frostig, Duchi and Liang 2016, "Estimation from indirect
 // supervision with linear moments", §5.

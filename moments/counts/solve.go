@@ -29,14 +29,14 @@ type Solution struct {
 }
 
 // Stop says when to end: at a relative Residual (LeastSquares) or a Gap (Constrained) of
-// at most Tolerance, or after so many Iterations.
+// at most Tolerance, or after the given Iterations.
 type Stop struct {
 	Tolerance  float64
 	Iterations int
 }
 
 // Constrained minimizes the sum of what LeastSquares minimizes over all labels, under the
-// constraint that each row of w is a distribution. Errors are those of LeastSquares.
+// constraint that each row of w is a distribution. Errors are as for LeastSquares.
 func (d *Data) Constrained(ridge float64, stop Stop) (*Solution, error) {
 	if err := checkRidge(ridge); err != nil {
 		return nil, err
@@ -216,8 +216,8 @@ func quotient(x, y float64) float64 {
 	return x / y
 }
 
-// regions are the linear system Σ_a times(i, a)·w(a, b) = count(i, b), of which only the
-// equations of labels that were counted count. Matrices are dense, by rows, apart from
+// regions are the linear system Σ_a times(i, a)·w(a, b) = count(i, b). Only the equations of
+// labels that were counted count. Matrices are dense, by rows, apart from
 // times.
 type regions struct {
 	row    []int32 // the first entry of each region, and their number
@@ -255,7 +255,7 @@ func (d *Data) newRegions() regions {
 	return r
 }
 
-// Unseen returns the symbols that occur in no region, of which nothing can be learnt.
+// Unseen returns the symbols that occur in no region: the data cannot teach their labels.
 func (d *Data) Unseen() []int {
 	var unseen []int
 	for a, w := range d.width {
@@ -267,8 +267,8 @@ func (d *Data) Unseen() []int {
 }
 
 // normal sets g to Mᵀ·M·w over the equations of each label from lo to hi, M being times. g
-// and w have a column for each of these labels and a row per symbol, of which one begins
-// stride after the other.
+// and w have a column for each of these labels and a row per symbol; each row begins stride
+// after the one before.
 func (d *Data) normal(g, w []float64, stride, lo, hi int) {
 	n := hi - lo
 	for a := range d.symbols {

@@ -68,8 +68,8 @@ func (v *vectors) sum(s int32) int {
 	return int(sum)
 }
 
-// less returns the number of vector s, whose sum is given, with one less of element k, of
-// which there is some.
+// less returns the number of vector s, whose sum is given, with one less of element k. The
+// vector has at least one.
 func (v *vectors) less(s int32, sum, k int) int32 {
 	key, in := v.key[s]-v.unit[k], &v.tables[sum-1]
 	i, mask := in.place(key), len(in.slots)-1

@@ -18,7 +18,7 @@ type bit struct {
 	epsilon float64    // the ε that the bits of a record were asked to keep together
 }
 
-// newBit returns bits of which n have a privacy loss of epsilon together.
+// newBit returns bits such that n of them together have a privacy loss of epsilon.
 func newBit(epsilon float64, n int) (bit, error) {
 	e, err := ratioBelow(epsilon, n)
 	if err != nil {
@@ -43,7 +43,8 @@ func (b *bit) loss(n int) float64 { return min(b.epsilon, logAbove(b.ratio, n)) 
 // threshold returns the probability of 1 for a fraction f.
 func (b *bit) threshold(f uint64) uint64 {
 	hi, lo := bits.Mul64(2*b.q-one, f)
-	lo, carry := bits.Add64(lo, one/2, 0) // to nearest: at most 2q−1 whole, so that the sum is at most q
+	// To nearest: at most 2q−1 whole, so that the sum is at most q.
+	lo, carry := bits.Add64(lo, one/2, 0)
 	return one - b.q + (hi+carry)<<1 + lo>>63
 }
 

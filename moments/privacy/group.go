@@ -30,9 +30,12 @@ var _ Mechanism[Statistics] = (*GroupRelease)(nil)
 // uniform if nil. A bit of a group of g is true with probability q, ln q/(1−q) = ε/2n with
 // n = min(g, δ) (Published) or ε/min(g, 2δ) (Tight). The privacy loss is the largest of
 // min(g, 2δ) times that. A statistic may be in several groups. The error wraps
-// ErrEpsilon, ErrShape for no groups, one that is empty or has a statistic twice or one that does
-// not exist, or len(p) ≠ len(groups), and ErrProbability if p is no distribution or 0
-// for a group, or a statistic is in no group, which could not be estimated.
+//
+//	ErrEpsilon
+//	ErrShape        no groups, len(p) ≠ len(groups), or a group that is empty, or has a
+//	                statistic twice or one that does not exist
+//	ErrProbability  p is no distribution or 0 for a group, or a statistic is in no group
+//	                and so could not be estimated
 func NewGroupRelease(d *Domain, groups [][]int, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	if len(groups) == 0 {
 		return nil, fmt.Errorf("privacy: %w: no groups", ErrShape)
@@ -213,9 +216,12 @@ func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, erro
 // statistics are above the lower ends of their ranges: it is for dense statistics.
 //
 // The bit is true with probability q, ln q/(1−q) = ε/2 (Published) or ε (Tight), which is
-// the privacy loss. The error wraps ErrEpsilon, ErrShape for len(p) ≠ d.Dim(),
-// ErrProbability if p is no distribution or 0 for a statistic, which could not be
-// estimated, and ErrRange if a range is so long that an observation is beyond float64.
+// the privacy loss. The error wraps
+//
+//	ErrEpsilon
+//	ErrShape        len(p) ≠ d.Dim()
+//	ErrProbability  p is no distribution, or 0 for a statistic, which no record would tell of
+//	ErrRange        a range is so long that an observation is beyond float64
 func NewCoordinateRelease(d *Domain, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	groups := make([][]int, d.Dim())
 	for j := range groups {

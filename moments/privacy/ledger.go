@@ -51,8 +51,8 @@ func (l *Ledger[K]) Spent(person K) float64 {
 	return l.spent[person]
 }
 
-// Loss returns the privacy loss of all releases together, which is that of the person
-// with the most.
+// Loss returns the privacy loss of all releases together: the loss of the person who lost
+// most.
 func (l *Ledger[K]) Loss() float64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -64,8 +64,8 @@ func (l *Ledger[K]) Loss() float64 {
 }
 
 // Spend releases a record about a person and enters its loss into the ledger. The error
-// wraps ErrBudget if the person's loss would exceed the budget, or is that of
-// m.Release; then nothing is released and nothing entered.
+// wraps ErrBudget if the person's loss would exceed the budget, or comes from m.Release;
+// then there is no release and no entry.
 func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, source *Source) (Record, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

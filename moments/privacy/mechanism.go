@@ -32,10 +32,10 @@ type Outcome struct {
 type Calibration int
 
 const (
-	// Published is as in Raghunathan, Frostig, Duchi and Liang 2016. It bounds the
-	// loss as if one person's bits could differ from another's twice as often as
-	// they can, so that Loss is half of ε for coordinate release, and for per-value
-	// response unless statistics are sparse.
+	// Published is as in Raghunathan, Frostig, Duchi and Liang 2016. It bounds the loss as
+	// if one person's bits could differ from another's twice as often as they can. So Loss
+	// is half of ε for coordinate release, and for per-value response unless statistics
+	// are sparse.
 	Published Calibration = iota
 	// Tight spends all of ε, for less variance.
 	Tight
@@ -48,8 +48,8 @@ func (c Calibration) bits(published, tight int) int {
 
 // EnumeratedLoss returns ln max S(o|s)/S(o|s') over all outcomes and all pairs s, s' of
 // data, rounded up; +Inf if an outcome is possible for one and impossible for another.
-// It takes exact arithmetic on all outcomes, and is how Loss is checked. The error is
-// that of Mechanism.Outcomes, or wraps ErrShape without data.
+// It takes exact arithmetic on all outcomes, and is how Loss is checked. The error comes
+// from Mechanism.Outcomes, or wraps ErrShape without data.
 func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	if len(data) == 0 {
 		return 0, fmt.Errorf("privacy: %w: no data to compare", ErrShape)
@@ -89,17 +89,30 @@ func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 
 // What errors of this package wrap. None comes with a record.
 var (
-	ErrEpsilon     = errors.New("bad ε")             // not a positive number, or too small for any information
-	ErrRange       = errors.New("bad range")         // missing, empty or not finite, or too long for ε
-	ErrOutside     = errors.New("value outside")     // not in the range, or among the categories, that were declared
-	ErrNaN         = errors.New("value is NaN")      // which no range can confine
-	ErrShape       = errors.New("wrong shape")       // a number of values that does not fit
-	ErrSparsity    = errors.New("too many values")   // above the lower ends of their ranges
-	ErrProbability = errors.New("bad probability")   // not a distribution, or an outcome without probability
-	ErrDomain      = errors.New("other domain")      // statistics of a domain that is not the mechanism's
-	ErrMixed       = errors.New("mixed records")     // of mechanisms that are not the same
-	ErrRandomness  = errors.New("no randomness")     // the source failed
-	ErrRecord      = errors.New("no record")         // a Record that no mechanism released, or none at all
-	ErrLimit       = errors.New("too many outcomes") // to enumerate
-	ErrBudget      = errors.New("budget exceeded")
+	// ErrEpsilon: ε is not a positive number, or too small for any information.
+	ErrEpsilon = errors.New("bad ε")
+	// ErrRange: a range is missing, empty or not finite, or too long for ε.
+	ErrRange = errors.New("bad range")
+	// ErrOutside: a value is not in the range, or among the categories, that were declared.
+	ErrOutside = errors.New("value outside")
+	// ErrNaN: a value is no number, so that no range can confine it.
+	ErrNaN = errors.New("value is NaN")
+	// ErrShape: the number of values does not fit.
+	ErrShape = errors.New("wrong shape")
+	// ErrSparsity: too many values are above the lower ends of their ranges.
+	ErrSparsity = errors.New("too many values")
+	// ErrProbability: not a distribution, or an outcome without probability.
+	ErrProbability = errors.New("bad probability")
+	// ErrDomain: statistics are of another domain than the mechanism.
+	ErrDomain = errors.New("other domain")
+	// ErrMixed: records come from mechanisms that are not the same.
+	ErrMixed = errors.New("mixed records")
+	// ErrRandomness: the source failed.
+	ErrRandomness = errors.New("no randomness")
+	// ErrRecord: no mechanism released the Record, or there is none at all.
+	ErrRecord = errors.New("no record")
+	// ErrLimit: there are too many outcomes to enumerate.
+	ErrLimit = errors.New("too many outcomes")
+	// ErrBudget: a release would exceed the budget.
+	ErrBudget = errors.New("budget exceeded")
 )

@@ -29,8 +29,7 @@ func NotPrivate(source random.Source) *Source { return &Source{source: source} }
 // private reports whether s is cryptographically secure for all this package knows.
 func (s *Source) private() bool { return s == nil }
 
-// fill fills words with random bits. The error wraps ErrRandomness and that of the
-// reader.
+// fill fills words with random bits. The error wraps ErrRandomness and the reader's error.
 func (s *Source) fill(words []uint64) error {
 	if s == nil {
 		s = FromReader(rand.Reader)

@@ -9,7 +9,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// compose returns the cascade between what was observed at its ends, trimmed.
+// compose returns the cascade between the observed source and the observed end, trimmed.
 func (d *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
 	if q.Branches != nil && len(q.Branches) != len(n.branches) {
 		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
@@ -36,8 +36,8 @@ func (d *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
 	return d.join(f, end)
 }
 
-// end returns an acceptor of the outputs of the cascade, by what is known of them: they
-// are Y, and each branch makes of them what was observed. It is nil if nothing is known.
+// end returns an acceptor of the possible targets of the cascade, given the target and the
+// branches of the query. It is nil if nothing is known.
 func (d *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 	if q.Target != nil {
 		f = fromString(q.Target)

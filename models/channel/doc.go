@@ -1,19 +1,31 @@
-// Package channel is the noisy channel: a source string passes through a cascade
-// of transducers and is observed as another, or, by several branches, as others.
+// Package channel is the noisy channel: a source string passes through a cascade of
+// transducers and is observed as another, the target, or, by several branches, as others.
 //
 // The idea: P(x, y) = ⟦T₁ ∘ T₂ ∘ … ∘ Tₙ⟧(x, y), where any of the machines may have
-// parameters to be trained and any may be fixed: a language model, a channel
-// that garbles symbols, a table that spells them differently. Training needs
-// pairs (x, y) only, and no string in between; decoding finds the
-// best output of an input, or the best source of an observation, by the
-// probability of the *string*, which is shared by all the paths that spell it.
+// parameters to be trained and any may be fixed: a language model, a channel that garbles
+// symbols, a table that spells them differently. Training needs pairs (x, y) only, and no
+// string in between. Decoding finds the best target of a source, or the best source of a
+// target, by the probability of the *string*, which all paths that spell it share.
 //
-// Where one hidden string is observed several times, each time through a channel of its
-// own, the cascade writes the hidden string and the channels are branches: what is known of
-// it is the intersection of what each channel leaves possible.
+//	p := em.NewParams()
+//	f, err := channel.NewFertility(p, "spelling", sounds, letters, start, em.Multinomial{})
+//	m := channel.New(p, f.Machine)
+//	result, err := m.Fit(ctx, em.Data{Examples: examples}, nil)
+//	predictor, err := m.Predictor(nil)
+//	best, err := predictor.Best(channel.Query{Target: word}, channel.Source, 10)
 //
-// Model is the cascade with its branches, trained by Fit or FitConditional, and saved and
-// loaded; a Predictor answers queries about any of its strings, and is, in either direction,
-// an nbest.Predictor; Fertility is a stage that many applications need, in which a symbol becomes
-// none, one or two symbols.
+// # Which function
+//
+//	a cascade                                              New
+//	a hidden string that is observed several times         NewBranching
+//	a stage: a symbol becomes none, one or two symbols     NewFertility
+//	training for p(x, y), for p(y | x)                     Model.Fit, Model.FitConditional
+//	the best strings on either side                        Predictor.Best
+//	ln p of what was observed                              Predictor.LogProb
+//	an nbest.Predictor, in either direction                Predictor.Forward, Backward
+//	all strings on a side, for other questions             Predictor.Lattice
+//	files                                                  Model.Save, Load
+//
+// With branches, the cascade writes the hidden string, and each branch is a channel of its
+// own: the hidden string is in the intersection of what each branch leaves possible.
 package channel

@@ -11,17 +11,17 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Fertility is a channel in which every symbol independently becomes nothing, one or
-// two symbols, and single symbols may be inserted before each and at the end. It
-// is conditional: the probabilities of all outputs of an input sum to 1.
+// Fertility is a channel in which every symbol independently becomes nothing, one or two
+// symbols, and single symbols may be inserted before each and at the end. It is
+// conditional: the probabilities of all targets of a source sum to 1.
 type Fertility struct {
 	Machine *fst.FST[expr.W]
 	// Coin decides whether to insert (parameter 0) or not (1), and Inserted
-	// what: parameter j is out[j].
+	// what: parameter j is target[j].
 	Coin, Inserted *em.Group
-	// Symbols holds the distribution of what becomes of each input symbol, in
-	// the order of in: with n = len(out), parameter 0 is nothing, 1+j is out[j]
-	// and 1+n+n·j+l is out[j] out[l].
+	// Symbols holds the distribution of what becomes of each source symbol, in the
+	// order of source: with n = len(target), parameter 0 is nothing, 1+j is target[j]
+	// and 1+n+n·j+l is target[j] target[l].
 	Symbols []*em.Group
 }
 
@@ -34,27 +34,28 @@ type FertilityStart struct {
 	Insert           float64
 }
 
-// NewFertility returns a Fertility from strings over in to strings over out, with its
-// parameters in p, all estimated by law.
+// NewFertility returns a Fertility from strings over source to strings over target, with
+// its parameters in p, all estimated by law. The error wraps ErrInvalid for a start that
+// makes no sense.
 //
-// There are |in|·(1 + |out| + |out|²) parameters besides the insertions, on
-// 1 + |in|·|out| states.
-func NewFertility(p *em.Params, name string, in, out []int32, start FertilityStart, law em.Law) (*Fertility, error) {
+// With s source and t target symbols there are s·(1 + t + t²) parameters besides the
+// insertions, on 1 + s·t states.
+func NewFertility(p *em.Params, name string, source, target []int32, start FertilityStart, law em.Law) (*Fertility, error) {
 	nonnil.Check("channel: NewFertility", "parameters", p, "law", law)
 	for _, v := range []float64{start.Delete, start.One, start.Two, start.Insert} {
 		if !(v > 0 && v < 1) {
-			return nil, fmt.Errorf("channel: start %+v: want numbers between 0 and 1", start)
+			return nil, fmt.Errorf("channel: %w: start %+v, want numbers between 0 and 1", ErrInvalid, start)
 		}
 	}
 	k := p.Space()
 	m := fst.NewBuilder(semiring.Semiring[expr.W](k))
 	home := m.AddState()
 	m.AddStart(home, k.One())
-	n := len(out)
+	n := len(target)
 
 	c := &Fertility{Coin: p.Group(name+"/insert", 2, law), Inserted: p.Group(name+"/ε", n, law)}
 	c.Coin.SetStart([]float64{start.Insert, 1 - start.Insert})
-	for j, o := range out {
+	for j, o := range target {
 		m.AddArc(home, fst.Arc[expr.W]{Out: o, Weight: k.Times(c.Coin.Weight(0), c.Inserted.Weight(j)), To: home})
 	}
 	read := c.Coin.Weight(1)
@@ -62,18 +63,18 @@ func NewFertility(p *em.Params, name string, in, out []int32, start FertilitySta
 
 	values := slices.Concat([]float64{start.Delete}, slices.Repeat([]float64{start.One / float64(n)}, n),
 		slices.Repeat([]float64{start.Two / float64(n*n)}, n*n))
-	for _, i := range in {
+	for _, i := range source {
 		g := p.Group(fmt.Sprintf("%s/%d", name, i), 1+n+n*n, law)
 		g.SetStart(values)
 		c.Symbols = append(c.Symbols, g)
 		m.AddArc(home, fst.Arc[expr.W]{In: i, Weight: k.Times(read, g.Weight(0)), To: home})
-		for j, o := range out {
+		for j, o := range target {
 			m.AddArc(home, fst.Arc[expr.W]{In: i, Out: o, Weight: k.Times(read, g.Weight(1+j)), To: home})
 			// The first of two symbols leads to a state that remembers it and
 			// the input; what the pair costs is paid on leaving.
 			first := m.AddState()
 			m.AddArc(home, fst.Arc[expr.W]{In: i, Out: o, Weight: read, To: first})
-			for l, o2 := range out {
+			for l, o2 := range target {
 				m.AddArc(first, fst.Arc[expr.W]{Out: o2, Weight: g.Weight(1 + n + j*n + l), To: home})
 			}
 		}

@@ -14,30 +14,30 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about options and queries that make no sense.
-var ErrInvalid = errors.New("invalid channel")
+var ErrInvalid = errors.New("invalid input")
 
-// PredictorOptions says how a Predictor searches. A nil *PredictorOptions and zero
-// fields mean the defaults.
+// PredictorOptions are the choices in Model.Predictor. A nil *PredictorOptions and the zero
+// value of each field mean the default.
 type PredictorOptions struct {
-	// Prune leaves out arcs of the stages with a weight below it in lattices, but not
-	// in LogProb (default 0). It makes decoding faster and the probabilities of
+	// Prune leaves out of lattices, but not of LogProb, the arcs of the stages with a
+	// lesser weight (default 0). That makes decoding faster and the probabilities of
 	// candidates lower.
 	Prune float64
 	// Work bounds the search for candidates: see nbest.Best (default
 	// nbest.DefaultWork).
 	Work int
-	// Limit bounds the states and arcs of a query's lattice (default 1<<24, which
-	// takes some hundred megabytes); the error wraps semiring.ErrLimit. The lattice of a
-	// pair grows with the product of the lengths, that of a source with its length.
+	// Limit bounds the states and arcs of a query's lattice (default 1<<24, some hundred
+	// megabytes); the error wraps semiring.ErrLimit. The lattice of a pair grows with the
+	// product of the lengths, the lattice of a source with its length.
 	Limit int
 }
 
-// Predictor answers queries to a model with the parameters that the model had when
-// the Predictor was made. It may be used by many goroutines.
+// Predictor is a model frozen at the parameters that it had when the Predictor was made. It
+// may be used by many goroutines.
 type Predictor struct {
 	opts           PredictorOptions
 	stages, pruned network
-	reads, writes  map[int32]bool // labels of the sources and outputs of the cascade
+	reads, writes  map[int32]bool // labels of the sources and targets of the cascade
 }
 
 // network is the stages of the cascade and of each branch.
@@ -46,8 +46,8 @@ type network struct {
 	branches [][]*nbest.Lattice
 }
 
-// Predictor returns a predictor for the model as it is now. The error wraps ErrInvalid, or is
-// that of em.Instantiate.
+// Predictor returns the model frozen as it is now. The error wraps ErrInvalid, or comes from
+// em.Instantiate.
 func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	d := &Predictor{reads: map[int32]bool{}, writes: map[int32]bool{}}
 	if opts != nil {
@@ -96,25 +96,26 @@ func (d *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pru
 	return exact, pruned, nil
 }
 
-// Query is what has been observed. A nil string was not; one of length 0 is empty.
+// Query is what has been observed. A nil string was not observed, an empty one was.
 type Query struct {
-	Source, Target []int32   // the source and the output of the cascade
+	Source, Target []int32   // what the cascade reads and writes
 	Branches       [][]int32 // what came out of each branch; nil: of none
 }
 
-// Side says which string is asked for.
+// Side says which string is asked for: what the cascade reads or what it writes. The target
+// is hidden where only branches are observed.
 type Side int
 
 const (
-	Source Side = iota // what the cascade reads
-	Target             // what the cascade writes, hidden where only branches are observed
+	Source Side = iota
+	Target
 )
 
 // Lattice returns an acceptor of the strings on a side, each with the probability of the
-// string and the query together, as far as Prune leaves it: for nbest.Best,
-// nbest.Posteriors or any other question. It is trimmed, and has cycles where the model
-// inserts. The error wraps nbest.ErrUnknown for a symbol of X or Y that no arc of the
-// model has, with its position, ErrInvalid, or semiring.ErrLimit.
+// string and the query together, but for pruned arcs: for nbest.Best, nbest.Posteriors or
+// any other question. It is trimmed, and has cycles where the model inserts. The error wraps
+// nbest.ErrUnknown for a symbol of Source or Target that no arc of the model has, with its
+// position, ErrInvalid, or semiring.ErrLimit.
 func (d *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 	if err := d.check(q); err != nil {
 		return nil, err
@@ -129,10 +130,9 @@ func (d *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 	return fst.Expand(fst.ProjectIn(f), 0)
 }
 
-// Best returns up to n strings on a side that are most probable together with the
-// query, the most probable first, each with the sum over its paths; where that takes more
-// than Work, they end with those of the best paths. It is nbest.Best of the Lattice, with their
-// errors.
+// Best returns up to n strings on a side that are most probable together with the query,
+// the most probable first, each with the sum over its paths: nbest.Best of the Lattice.
+// Where that takes more than Work, the list ends with the strings of the best paths.
 func (d *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	f, err := d.Lattice(q, side)
 	if err != nil {
@@ -147,7 +147,7 @@ func (d *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 
 // LogProb returns ln of the probability of the query, summed over all that was not
 // observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or
-// semiring.ErrLimit, or is that of graph.PathSum.
+// semiring.ErrLimit, or comes from graph.PathSum.
 func (d *Predictor) LogProb(q Query) (float64, error) {
 	f, err := d.compose(&d.stages, q)
 	if err != nil {
@@ -160,13 +160,13 @@ func (d *Predictor) LogProb(q Query) (float64, error) {
 	return sum.Log(), nil
 }
 
-// Forward returns the predictor as a model of what becomes of a source.
+// Forward returns the predictor as an nbest.Predictor of targets.
 func (d *Predictor) Forward() nbest.Predictor { return direction{d, Target} }
 
-// Backward returns the predictor as a model of what an output came from.
+// Backward returns the predictor as an nbest.Predictor of sources.
 func (d *Predictor) Backward() nbest.Predictor { return direction{d, Source} }
 
-// direction is the cascade as a model of its output given its source, or the opposite.
+// direction predicts the target from the source, or the source from the target.
 type direction struct {
 	d      *Predictor
 	answer Side

@@ -1,11 +1,18 @@
-// Package nbest works with lists of candidates: the strings that a model of string pairs
-// answers with, the most probable first.
+// Package nbest works with lists of candidates: the targets that a model of string pairs
+// finds for a source, the most probable first.
 //
-// Best returns the list of a lattice, and with it what a model needs in order to be a
-// Predictor; NewProduct makes one model of several, which need have nothing in common but
-// their symbols. MinimumRisk chooses from a list the answer of the least expected loss,
-// such as the expected number of wrong symbols, and Posteriors gives the probabilities of
-// the symbols in each place of the string, from the whole lattice.
+// The idea: models that share nothing but their symbols can be combined and asked through
+// their lists. LogProb is ln p(x, y), or ln p(y | x) in a model that has only that, in nats.
 //
-// LogProb is ln p(x, y), or ln p(y | x) in a model that has only that, in nats.
+//	both, err := nbest.NewProduct(nbest.Factor{Predictor: a, Weight: .5}, nbest.Factor{Predictor: b, Weight: .5})
+//	list, err := both.Best(ctx, x, 10)
+//	risks, err := nbest.MinimumRisk(list, nbest.EditDistance)
+//
+// # Which function
+//
+//	the list of a lattice, to make a Predictor            Best
+//	one model of several                                  NewProduct
+//	the answer of the least expected loss from a list     MinimumRisk, EditDistance
+//	the probabilities of the symbols in each place        Posteriors
+//	the string of the least expected Hamming loss         Decode
 package nbest

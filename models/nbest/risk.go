@@ -19,10 +19,10 @@ type Risk struct {
 	Loss float64
 }
 
-// MinimumRisk returns the candidates by their expected loss, the least first: the truth
-// is taken for one of them, with probability in proportion to exp LogProb (Kumar and
-// Byrne 2004). A list of n takes n² losses. The error is that of loss, or wraps ErrInvalid
-// if a LogProb is not finite.
+// MinimumRisk returns the candidates by their expected loss, the least first. The truth is
+// taken for one of them, with probability in proportion to exp LogProb (Kumar and Byrne
+// 2004). A list of n takes n² losses. The error comes from loss, or wraps ErrInvalid if a
+// LogProb is not finite.
 func MinimumRisk(list []Candidate, loss Loss) ([]Risk, error) {
 	most := math.Inf(-1)
 	for _, c := range list {

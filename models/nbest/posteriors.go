@@ -20,7 +20,7 @@ type Lattice = fst.FST[semiring.ScaledFloat]
 
 // Posteriors returns the distributions of the first n symbols of a string that f reads,
 // drawn in proportion to its weight: exactly, over all paths, cycles included. It takes a
-// backward pass, and the posteriors of n copies of f. The error is that of
+// backward pass, and the posteriors of n copies of f. The error comes from
 // graph.Posteriors, or wraps graph.ErrNoPath.
 func Posteriors(f *Lattice, n int) ([]Position, error) {
 	p, err := newPlaces(f, n)
@@ -91,9 +91,9 @@ func newPlaces(f *Lattice, n int) (*places, error) {
 	return p, err
 }
 
-// Decode returns the string of the least expected Hamming loss: the number of places in
-// which it differs from the truth, of the places of positions, where a string that has
-// ended differs from one that has not. It minimizes the risk over all strings.
+// Decode returns, of all strings, the one with the least expected Hamming loss: the number
+// of places among positions where it differs from the truth. A string that has ended differs
+// from one that has not.
 func Decode(positions []Position) []int32 {
 	best, length := 0.0, 0
 	gain := 0.0 // of the most probable symbols over an end at once

@@ -13,9 +13,28 @@ import (
 )
 
 // ErrInvalid is wrapped by errors about arguments that make no sense.
-var ErrInvalid = errors.New("invalid argument")
+var ErrInvalid = errors.New("invalid input")
 
-// Factor is a model in a product, and the exponent of its probabilities.
+// ErrUnknown is wrapped by the error of a model for a symbol that it does not know.
+var ErrUnknown = errors.New("unknown symbol")
+
+// Candidate is a target string and the logarithm of its probability with the source.
+type Candidate struct {
+	Target  []int32
+	LogProb float64
+}
+
+// Predictor is a frozen model of string pairs. It may be used by many goroutines.
+type Predictor interface {
+	// Best returns up to n targets of the source x, the most probable first, each once.
+	// The error wraps ErrUnknown if the model does not know a symbol of x, or is the
+	// error of ctx.
+	Best(ctx context.Context, x []int32, n int) ([]Candidate, error)
+	// LogProb returns the logarithm of the probability of a pair, exactly; −Inf for 0.
+	LogProb(x, y []int32) (float64, error)
+}
+
+// Factor is a model of a product, with the exponent of its probabilities.
 type Factor struct {
 	Predictor Predictor
 	Weight    float64
@@ -28,8 +47,8 @@ type Product struct {
 	factors []Factor
 }
 
-// NewProduct returns the product of the factors, whose weights are positive. That of one
-// factor ranks its candidates by their exact probabilities. The error wraps ErrInvalid.
+// NewProduct returns the product of the factors, whose weights are positive. The product of
+// one factor ranks its candidates by their exact probabilities. The error wraps ErrInvalid.
 func NewProduct(factors ...Factor) (*Product, error) {
 	if len(factors) == 0 {
 		return nil, fmt.Errorf("nbest: %w: a product of no models", ErrInvalid)
@@ -46,9 +65,9 @@ func NewProduct(factors ...Factor) (*Product, error) {
 // proposals is how many candidates each factor is asked for at first.
 const proposals = 10
 
-// Best returns up to n targets of x: those among the best of any factor, each scored
-// exactly by all of them. A factor that does not know a symbol of x has no say; if none
-// does, the error is theirs. Targets that another factor gives probability 0 are left out.
+// Best returns up to n targets of x: the best of any factor, each scored exactly by all of
+// them. A factor that does not know a symbol of x has no say; if none knows it, the error
+// wraps ErrUnknown. Targets that another factor gives probability 0 are left out.
 //
 // The list for n begins with the list for any lesser number. Its first 10 are the best of
 // the 10 best of every factor, in order; the next 10 are the best that the 20 best of every

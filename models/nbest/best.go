@@ -8,19 +8,19 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// DefaultWork is the limit of Best by default: on states of the lattice, one for each
-// prefix of a string that leads there and is tried.
+// DefaultWork is the limit of Best by default, on states of the lattice: each counts once
+// for every prefix of a string that is tried and leads there.
 const DefaultWork = 100_000
 
-// Best returns the n most probable strings that the arcs of g spell with labels, one per
-// arc, of which 0 is none (an FST's Graph with its In or Out): each once and with the sum
-// over its paths, the most probable first (see graph.BestSequences).
+// Best returns the n most probable strings that the arcs of g spell with labels, the most
+// probable first, each once and with the sum over its paths (see graph.BestSequences). There
+// is one label per arc, 0 for none: an FST's Graph with its In or Out.
 //
-// That is hard where a lattice is long and ambiguous. If it takes more than work states,
-// 0 standing for DefaultWork, the list is not exact: behind the strings found until then it
-// has those of the best paths, and LogProb is that of the best path of each of these alone
-// (see graph.UniqueBestPaths). The list for n begins with the list for any lesser number.
-// Errors are those of graph.BestSequences but ErrLimit.
+// That is hard where a lattice is long and ambiguous. If it takes more than work states
+// (0: DefaultWork), the list is not exact: behind the strings found until then come the
+// strings of the best paths, each with the probability of its best path alone (see
+// graph.UniqueBestPaths). The list for n begins with the list for any lesser number. Errors
+// are as for graph.BestSequences, without ErrLimit.
 func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (list []Candidate, exact bool, err error) {
 	if n <= 0 {
 		return nil, true, nil

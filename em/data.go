@@ -34,21 +34,6 @@ type Data struct {
 	LatticeLimit int
 }
 
-// Policy is what to do with an example that has probability 0.
-type Policy int
-
-const (
-	// Fail ends training with an error, wrapping ErrUnderivable, that counts
-	// the examples and names the first.
-	Fail Policy = iota
-	// Skip goes on without them; Result.Skipped names each.
-	Skip
-)
-
-// ErrUnderivable is wrapped by the error for examples that the model gives
-// probability 0.
-var ErrUnderivable = errors.New("no derivation")
-
 func (d Data) complete() Data {
 	set(&d.CacheBytes, 1<<30)
 	set(&d.LatticeLimit, 1<<26)
@@ -255,34 +240,5 @@ func (m *Multiplicity) UnmarshalText(text []byte) error {
 		return fmt.Errorf("em: multiplicity %q: %w", text, err)
 	}
 	*m = Times(n)
-	return nil
-}
-
-// CheckWeights returns what is wrong with the weights of n examples, nil for nothing: each
-// is a finite number ≥ 0, and one is not 0. If all have weight 0 nothing
-// counts. The error wraps ErrInvalid and names
-// the example.
-func CheckWeights(n int, example func(i int) Skipped) error {
-	seen := false
-	for i := range n {
-		x := example(i)
-		if err := x.checkWeight(); err != nil {
-			return err
-		}
-		seen = seen || x.Weight > 0
-	}
-	switch {
-	case n <= 0:
-		return fmt.Errorf("em: %w: no examples", ErrInvalid)
-	case !seen:
-		return fmt.Errorf("em: %w: no examples of a weight > 0", ErrInvalid)
-	}
-	return nil
-}
-
-func (s Skipped) checkWeight() error {
-	if !(s.Weight >= 0) || math.IsInf(s.Weight, 1) {
-		return fmt.Errorf("em: %w: %v has weight %g, want a finite number ≥ 0", ErrInvalid, s, s.Weight)
-	}
 	return nil
 }

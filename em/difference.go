@@ -55,6 +55,9 @@ func (d *Difference) Fingerprint(w io.Writer) {
 	d.Minus.Fingerprint(w)
 }
 
+// Heuristic reports whether one of the two is.
+func (d *Difference) Heuristic() bool { return heuristic(d.Plus) || heuristic(d.Minus) }
+
 // Expect makes an E step of Plus and one of Minus and subtracts. Examples that Plus
 // skips are left out of Minus, too; if it is no Excluder, the error wraps
 // ErrUnderivable. Other errors come from the two, or wrap ErrInvalid if they do not
@@ -113,15 +116,6 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 		return nil, fmt.Errorf("em: normalization: %w", err)
 	}
 	return e, nil
-}
-
-// maximizer is a Likelihood with an M step of its own, in place of the
-// parameters' laws.
-type maximizer interface {
-	Likelihood
-	// maximize returns a θ with an objective, log prior included, that is no less
-	// than at q.Theta, where the E step q found e.
-	maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error)
 }
 
 // maximize climbs the bound Σ counts·ln value − Minus + log prior, with the counts of

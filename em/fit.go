@@ -60,17 +60,6 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 	return out, err
 }
 
-// trainer is a call of Fit.
-type trainer struct {
-	likelihood Likelihood
-	params     *Params
-	opts       Options
-	given      bool // the first start
-	began      time.Time
-	seeds      [][2]uint64 // of the restarts
-	identity   string      // of the run, where there is a checkpoint
-}
-
 // drawSeeds draws what each restart needs at once, so that a resumed run needs
 // no more of the caller's source than a fresh one.
 func (t *trainer) drawSeeds() {
@@ -236,6 +225,32 @@ func (t *trainer) record(s *start, i int, p point) error {
 // decreaseRounding is how far, relative to its size, rounding may make the
 // objective fall.
 const decreaseRounding = 1e-10
+
+// observe reports the iteration of start i that led to p.
+func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectations) {
+	if t.opts.Observer == nil {
+		return
+	}
+	e := Event{Method: t.opts.Method.String(), Start: i, Starts: 1 + t.opts.Restarts,
+		Iteration: len(s.Objective) - 1, Iterations: t.opts.Iterations, Step: p.step,
+		Objective: p.objective, LogLikelihood: p.logLikelihood, LogPrior: t.params.LogPrior(q.Theta), Temperature: q.Temperature,
+		Theta: q.Theta, GradientNorm: s.GradientNorm, Skipped: len(p.skipped), Elapsed: time.Since(t.began)}
+	e.Gain, _ = s.gain(1)
+	switch {
+	case p.step == InfeasibleStep:
+		e.Iteration++ // which was to come
+		e.Gain = math.NaN()
+	case p.step == RejectedStep:
+		e.Gain = p.objective - s.last()
+	case e.Iteration == 0:
+		e.Step = FirstStep
+	}
+	for _, x := range found {
+		e.Examples += x.Examples
+		e.Arcs += x.Arcs
+	}
+	t.opts.Observer(e)
+}
 
 // scale returns theta with all values that are free multiplied by exp(ln); false if there
 // are none, or it is not legal.

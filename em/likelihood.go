@@ -2,8 +2,10 @@ package em
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // Likelihood is the log likelihood of data as a function of θ: Σ over the
@@ -62,6 +64,30 @@ func (q Query) Complete(l Likelihood) (Query, error) {
 	return q, nil
 }
 
+// EStep is the kind of expectations that an iteration takes.
+type EStep int
+
+const (
+	// Marginal: over all paths, by their posterior probability. The objective is
+	// Σ ln P(example).
+	Marginal EStep = iota
+	// Viterbi: the best path of each example alone. The objective is
+	// Σ ln max P(example, path). Paths that share every arc of a lattice, their
+	// weights having been added by an operation such as ε-removal, count as one.
+	Viterbi
+)
+
+// String returns the name of the E step.
+func (e EStep) String() string {
+	switch e {
+	case Marginal:
+		return "marginal"
+	case Viterbi:
+		return "Viterbi"
+	}
+	return fmt.Sprintf("EStep(%d)", int(e))
+}
+
 // Expectations is what an E step returns.
 type Expectations struct {
 	// LogLikelihood is Σ weight·ln P(example), in nats, over the examples that
@@ -88,6 +114,69 @@ type Expectations struct {
 	plus, minus *Expectations // of a Difference: its parts
 }
 
+// Skipped names an example that has no derivation.
+type Skipped struct {
+	Index int
+	Name  string
+	// Weight is the example's.
+	Weight float64
+	// Structural is true if the machines do not relate any of the example's
+	// strings, whatever θ is; otherwise the current θ gives them probability 0.
+	Structural bool
+}
+
+// String says which example it is.
+func (s Skipped) String() string {
+	if s.Name == "" {
+		return fmt.Sprintf("example %d", s.Index)
+	}
+	return fmt.Sprintf("example %d (%s)", s.Index, s.Name)
+}
+
+// Policy is what to do with an example that has probability 0.
+type Policy int
+
+const (
+	// Fail ends training with an error, wrapping ErrUnderivable, that counts
+	// the examples and names the first.
+	Fail Policy = iota
+	// Skip goes on without them; Result.Skipped names each.
+	Skip
+)
+
+// ErrUnderivable is wrapped by the error for examples that the model gives
+// probability 0.
+var ErrUnderivable = errors.New("no derivation")
+
+// CheckWeights returns what is wrong with the weights of n examples, nil for nothing: each
+// is a finite number ≥ 0, and one is not 0. If all have weight 0 nothing
+// counts. The error wraps ErrInvalid and names
+// the example.
+func CheckWeights(n int, example func(i int) Skipped) error {
+	seen := false
+	for i := range n {
+		x := example(i)
+		if err := x.checkWeight(); err != nil {
+			return err
+		}
+		seen = seen || x.Weight > 0
+	}
+	switch {
+	case n <= 0:
+		return fmt.Errorf("em: %w: no examples", ErrInvalid)
+	case !seen:
+		return fmt.Errorf("em: %w: no examples of a weight > 0", ErrInvalid)
+	}
+	return nil
+}
+
+func (s Skipped) checkWeight() error {
+	if !(s.Weight >= 0) || math.IsInf(s.Weight, 1) {
+		return fmt.Errorf("em: %w: %v has weight %g, want a finite number ≥ 0", ErrInvalid, s, s.Weight)
+	}
+	return nil
+}
+
 // Excluder is a Likelihood that can leave out examples: those that another one skips.
 type Excluder interface {
 	Likelihood
@@ -107,20 +196,8 @@ type Heuristic interface {
 	Heuristic() bool
 }
 
-// Heuristic reports whether one of the two is.
-func (d *Difference) Heuristic() bool { return heuristic(d.Plus) || heuristic(d.Minus) }
-
 // heuristic reports whether the counts of l are no derivatives.
 func heuristic(l Likelihood) bool {
 	h, ok := l.(Heuristic)
 	return ok && h.Heuristic()
-}
-
-// needsDerivatives returns an error if the counts are not derivatives of the log
-// likelihood, or no lower bound that an M step climbs is known.
-func (t *trainer) needsDerivatives() error {
-	if heuristic(t.likelihood) {
-		return fmt.Errorf("em: %v: %w to %T: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, t.likelihood)
-	}
-	return nil
 }

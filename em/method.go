@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"time"
 )
 
 // Method is how Fit climbs: EM (the default), Incremental, Stepwise, Anneal,
@@ -74,6 +74,78 @@ type point struct {
 // refused is the point where no E step could be made.
 var refused = point{objective: math.Inf(-1), logLikelihood: math.Inf(-1), step: RejectedStep}
 
+// start is one start of a run.
+type start struct {
+	// Theta is the best θ known, nil after the start has lost. Trial is where the
+	// next E step is, if not there.
+	Theta, Trial []float64
+	// Objective is the trace, and Base the number of its first entry that
+	// compares with the last.
+	Objective []float64
+	Base      int
+
+	LogLikelihood float64
+	GradientNorm  float64
+	Skipped       []Skipped
+	Ended         bool
+	Status        Status // Canceled until it comes to another end
+	Reason        string // of an Infeasible one
+	ascent        ascent
+
+	// Of a start whose first E step has no value: the θ that was drawn, and how often
+	// it was scaled.
+	drawn  []float64
+	shrunk int
+}
+
+// next returns the θ of the next E step.
+func (s *start) next() []float64 {
+	if s.Trial != nil {
+		return s.Trial
+	}
+	return s.Theta
+}
+
+// last returns the last objective, −Inf if there is none.
+func (s *start) last() float64 {
+	if n := len(s.Objective); n > 0 {
+		return s.Objective[n-1]
+	}
+	return math.Inf(-1)
+}
+
+// gain returns by how much the objective has risen in a number of iterations; false
+// if that cannot be said.
+func (s *start) gain(iterations int) (float64, bool) {
+	n := len(s.Objective) - 1
+	if iterations == 0 || n-iterations < s.Base {
+		return math.NaN(), false
+	}
+	return s.Objective[n] - s.Objective[n-iterations], true
+}
+
+// end ends the start; its method's memory is of no more use.
+func (s *start) end(status Status) {
+	if a, ok := s.ascent.(finisher); ok {
+		a.finish(s)
+	}
+	s.Ended, s.Status, s.Trial, s.ascent = true, status, nil, nil
+}
+
+// forget drops what only a winner needs.
+func (s *start) forget() { s.Theta, s.Skipped = nil, nil }
+
+// trainer is a call of Fit.
+type trainer struct {
+	likelihood Likelihood
+	params     *Params
+	opts       Options
+	given      bool // the first start
+	began      time.Time
+	seeds      [][2]uint64 // of the restarts
+	identity   string      // of the run, where there is a checkpoint
+}
+
 // query returns the E step over all shards at theta.
 func (t *trainer) query(theta []float64) Query {
 	return Query{Theta: theta, EStep: t.opts.EStep, Temperature: t.opts.Temperature, Workers: t.opts.Workers}
@@ -85,69 +157,6 @@ func (t *trainer) point(q Query, e *Expectations) point {
 		skipped: e.Skipped, step: MStep, rises: !heuristic(t.likelihood), period: 1}
 }
 
-func badMethod(m Method, format string, args ...any) (Method, error) {
-	return nil, fmt.Errorf("em: %w: %v: "+format, append([]any{ErrInvalid, m}, args...)...)
-}
-
-// EM is expectation maximization as such: an E step over all data, then an M step
-// (Dempster, Laird and Rubin 1977). The objective never falls. With a law whose
-// Maximize only improves it is generalized EM, and still never falls.
-type EM struct{}
-
-// String returns "EM".
-func (EM) String() string { return "EM" }
-
-func (m EM) complete(*Options) (Method, error)     { return m, nil }
-func (EM) pass(int) int                            { return 1 }
-func (EM) ascend(*trainer, *start) (ascent, error) { return new(plain), nil }
-
-// plain is EM at work.
-type plain struct {
-	query Query
-	found *Expectations
-}
-
-func (*plain) state() any { return nil }
-
-func (*plain) ask(t *trainer, s *start) []Query { return []Query{t.query(s.Theta)} }
-
-func (a *plain) tell(t *trainer, s *start, found []*Expectations) (point, error) {
-	return a.at(t, t.query(s.Theta), found[0]), nil
-}
-
-// at notes what the E step q found, for the M step, and returns where it has come to.
-func (a *plain) at(t *trainer, q Query, found *Expectations) point {
-	a.query, a.found = q, found
-	return t.point(q, found)
-}
-
-func (a *plain) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
-	if settled {
-		return true, nil
-	}
-	var err error
-	s.Theta, err = t.maximize(ctx, s, a.query, a.found)
-	return false, err
-}
-
-// maximize returns the M step from s.Theta, where the E step q found e: the
-// likelihood's own, if it has one, or what the groups' laws do.
-func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectations) ([]float64, error) {
-	theta, err := slices.Clone(s.Theta), error(nil)
-	if m, ok := t.likelihood.(maximizer); ok {
-		theta, err = m.maximize(ctx, q, e)
-	} else {
-		err = t.params.maximize(theta, e.Counts)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("em: %v: %w", t.opts.Method, err)
-	}
-	if t.params.changesFace(s.Theta, theta) {
-		s.Base = len(s.Objective)
-	}
-	return theta, nil
-}
-
 // needsCounts returns an error if the M step needs more than the counts of several E
 // steps added up.
 func (t *trainer) needsCounts() error {
@@ -157,43 +166,15 @@ func (t *trainer) needsCounts() error {
 	return nil
 }
 
-// changesFace reports whether a parameter with a sparse prior has become zero:
-// the log prior is then over a smaller simplex and does not compare.
-func (p *Params) changesFace(before, after []float64) bool {
-	for _, g := range p.groups {
-		d, ok := g.law.(Dirichlet)
-		if !ok {
-			continue
-		}
-		b, a := g.In(before), g.In(after)
-		for i := range a {
-			if a[i] == 0 && b[i] > 0 && d.alpha(i) < 1 {
-				return true
-			}
-		}
+// needsDerivatives returns an error if the counts are not derivatives of the log
+// likelihood, or no lower bound that an M step climbs is known.
+func (t *trainer) needsDerivatives() error {
+	if heuristic(t.likelihood) {
+		return fmt.Errorf("em: %v: %w to %T: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, t.likelihood)
 	}
-	return false
+	return nil
 }
 
-// negligible is a count so small that the parameter estimated from it may have become
-// 0 by rounding.
-const negligible = 1e-300
-
-// score returns the expected log probability at theta of complete data with these
-// counts: Σ counts·ln value, but where a law is a Scorer.
-func (p *Params) score(theta, counts []float64) float64 {
-	values := p.Values(theta)
-	sum := 0.0
-	for _, g := range p.groups {
-		if law, ok := g.law.(Scorer); ok {
-			sum += law.Score(g.In(theta), g.In(counts))
-			continue
-		}
-		for i := g.first; i < g.first+g.n; i++ {
-			if math.Abs(counts[i]) > negligible {
-				sum += counts[i] * values[i].Log()
-			}
-		}
-	}
-	return sum
+func badMethod(m Method, format string, args ...any) (Method, error) {
+	return nil, fmt.Errorf("em: %w: %v: "+format, append([]any{ErrInvalid, m}, args...)...)
 }

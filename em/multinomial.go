@@ -332,3 +332,13 @@ func softmaxGradientTangent(ddx, theta, counts, dx, dcounts []float64, extra fun
 		}
 	}
 }
+
+const leastNormal = 0x1p-1022
+
+func sum(v []float64) float64 {
+	total := 0.0
+	for _, x := range v {
+		total += x
+	}
+	return total
+}

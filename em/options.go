@@ -47,28 +47,17 @@ type Options struct {
 	Observer func(Event)
 }
 
-// EStep is the kind of expectations that an iteration takes.
-type EStep int
-
-const (
-	// Marginal: over all paths, by their posterior probability. The objective is
-	// Σ ln P(example).
-	Marginal EStep = iota
-	// Viterbi: the best path of each example alone. The objective is
-	// Σ ln max P(example, path). Paths that share every arc of a lattice, their
-	// weights having been added by an operation such as ε-removal, count as one.
-	Viterbi
-)
-
-// String returns the name of the E step.
-func (e EStep) String() string {
-	switch e {
-	case Marginal:
-		return "marginal"
-	case Viterbi:
-		return "Viterbi"
-	}
-	return fmt.Sprintf("EStep(%d)", int(e))
+// Prune drops bad starts early, by successive halving (Jamieson and Talwalkar
+// 2016): all starts make After iterations, and the fraction Keep of them, those
+// with the best objectives, goes on; then until each has made After/Keep, and so on.
+// The last one is trained to its end. The zero value drops none.
+type Prune struct {
+	// After is the number of iterations in the first round; 0 means that no
+	// start is dropped.
+	After int
+	// Keep is the fraction, in (0, 1), that goes on (default ½), rounded up, but
+	// at least one start is dropped.
+	Keep float64
 }
 
 // complete returns o with defaults in place, or what is wrong with it.

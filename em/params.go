@@ -11,6 +11,10 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
+// ErrInvalid is wrapped by errors about options, a problem or data that make no sense,
+// whatever θ is.
+var ErrInvalid = errors.New("invalid")
+
 // ErrParameter is wrapped by errors about parameter values: a wrong number of
 // them, one that is negative or not finite, a group that does not sum to 1 or
 // is all zero.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"time"
 )
 
@@ -83,25 +82,6 @@ type StartResult struct {
 // Iterations returns the number of iterations of the winning start.
 func (r *Result) Iterations() int { return len(r.Objective) }
 
-// Skipped names an example that has no derivation.
-type Skipped struct {
-	Index int
-	Name  string
-	// Weight is the example's.
-	Weight float64
-	// Structural is true if the machines do not relate any of the example's
-	// strings, whatever θ is; otherwise the current θ gives them probability 0.
-	Structural bool
-}
-
-// String says which example it is.
-func (s Skipped) String() string {
-	if s.Name == "" {
-		return fmt.Sprintf("example %d", s.Index)
-	}
-	return fmt.Sprintf("example %d (%s)", s.Index, s.Name)
-}
-
 // ErrSymmetric is wrapped by the errors of models for a start from which training can
 // never tell two hidden states apart: they are alike in all that it sees of them, so that
 // every step leaves them alike.
@@ -163,32 +143,6 @@ func (s Step) String() string {
 		return fmt.Sprintf("Step(%d)", int(s))
 	}
 	return stepNames[s]
-}
-
-// observe reports the iteration of start i that led to p.
-func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectations) {
-	if t.opts.Observer == nil {
-		return
-	}
-	e := Event{Method: t.opts.Method.String(), Start: i, Starts: 1 + t.opts.Restarts,
-		Iteration: len(s.Objective) - 1, Iterations: t.opts.Iterations, Step: p.step,
-		Objective: p.objective, LogLikelihood: p.logLikelihood, LogPrior: t.params.LogPrior(q.Theta), Temperature: q.Temperature,
-		Theta: q.Theta, GradientNorm: s.GradientNorm, Skipped: len(p.skipped), Elapsed: time.Since(t.began)}
-	e.Gain, _ = s.gain(1)
-	switch {
-	case p.step == InfeasibleStep:
-		e.Iteration++ // which was to come
-		e.Gain = math.NaN()
-	case p.step == RejectedStep:
-		e.Gain = p.objective - s.last()
-	case e.Iteration == 0:
-		e.Step = FirstStep
-	}
-	for _, x := range found {
-		e.Examples += x.Examples
-		e.Arcs += x.Arcs
-	}
-	t.opts.Observer(e)
 }
 
 // LogTo returns an observer that logs each iteration to l, at level Info, with what an

@@ -20,67 +20,6 @@ type run struct {
 	Round  int // of pruning
 }
 
-// start is one start of a run.
-type start struct {
-	// Theta is the best θ known, nil after the start has lost. Trial is where the
-	// next E step is, if not there.
-	Theta, Trial []float64
-	// Objective is the trace, and Base the number of its first entry that
-	// compares with the last.
-	Objective []float64
-	Base      int
-
-	LogLikelihood float64
-	GradientNorm  float64
-	Skipped       []Skipped
-	Ended         bool
-	Status        Status // Canceled until it comes to another end
-	Reason        string // of an Infeasible one
-	ascent        ascent
-
-	// Of a start whose first E step has no value: the θ that was drawn, and how often
-	// it was scaled.
-	drawn  []float64
-	shrunk int
-}
-
-// next returns the θ of the next E step.
-func (s *start) next() []float64 {
-	if s.Trial != nil {
-		return s.Trial
-	}
-	return s.Theta
-}
-
-// last returns the last objective, −Inf if there is none.
-func (s *start) last() float64 {
-	if n := len(s.Objective); n > 0 {
-		return s.Objective[n-1]
-	}
-	return math.Inf(-1)
-}
-
-// gain returns by how much the objective has risen in a number of iterations; false
-// if that cannot be said.
-func (s *start) gain(iterations int) (float64, bool) {
-	n := len(s.Objective) - 1
-	if iterations == 0 || n-iterations < s.Base {
-		return math.NaN(), false
-	}
-	return s.Objective[n] - s.Objective[n-iterations], true
-}
-
-// end ends the start; its method's memory is of no more use.
-func (s *start) end(status Status) {
-	if a, ok := s.ascent.(finisher); ok {
-		a.finish(s)
-	}
-	s.Ended, s.Status, s.Trial, s.ascent = true, status, nil, nil
-}
-
-// forget drops what only a winner needs.
-func (s *start) forget() { s.Theta, s.Skipped = nil, nil }
-
 // best returns the number of the start with the best objective, the first of
 // several, among those that which admits.
 func (r *run) best(which func(*start) bool) int {
@@ -117,19 +56,6 @@ func (r *run) result() *Result {
 		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective, Reason: s.Reason})
 	}
 	return out
-}
-
-// Prune drops bad starts early, by successive halving (Jamieson and Talwalkar
-// 2016): all starts make After iterations, and the fraction Keep of them, those
-// with the best objectives, goes on; then until each has made After/Keep, and so on.
-// The last one is trained to its end. The zero value drops none.
-type Prune struct {
-	// After is the number of iterations in the first round; 0 means that no
-	// start is dropped.
-	After int
-	// Keep is the fraction, in (0, 1), that goes on (default ½), rounded up, but
-	// at least one start is dropped.
-	Keep float64
 }
 
 // limit returns how many iterations the starts left may make in the present round.

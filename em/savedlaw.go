@@ -2,10 +2,14 @@ package em
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"sync"
 )
+
+// ErrFormat is wrapped by errors about the text of a saved model.
+var ErrFormat = errors.New("bad model file")
 
 // kinds are types that can be saved as a value of an interface: a name for each, by
 // which the text tells them.

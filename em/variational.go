@@ -64,8 +64,6 @@ func (v Variational) Check(theta []float64) error {
 	return nil
 }
 
-const leastNormal = 0x1p-1022
-
 // Values sets exp(ψ(aᵢ) − ψ(Σa)), which does not underflow.
 func (v Variational) Values(values []semiring.ScaledFloat, theta []float64) {
 	total := digamma(sum(theta))
@@ -150,14 +148,6 @@ func trigamma(x float64) float64 {
 func lgamma(x float64) float64 {
 	l, _ := math.Lgamma(x)
 	return l
-}
-
-func sum(v []float64) float64 {
-	total := 0.0
-	for _, x := range v {
-		total += x
-	}
-	return total
 }
 
 // digamma returns ψ(x), the derivative of ln Γ, for x > 0, within a few units in the

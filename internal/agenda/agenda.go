@@ -3,7 +3,7 @@ package agenda
 
 import "example.org/pathsum/semiring"
 
-// Agenda holds items by weight; of equally good ones the one that came first goes
+// Agenda holds items by weight; of equally good ones the first to come goes
 // first. Its zero value is empty. All calls must be given the same order.
 type Agenda[T, W any] struct {
 	heap  []entry[T, W]

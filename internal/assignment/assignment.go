@@ -42,8 +42,9 @@ func Best(cost [][]float64) (of []int, total float64, err error) {
 // assignment is a partial one, with prices: rowPrice[i] + price[j] ≤ cost[i][j], with
 // equality where row[j] = i.
 type assignment struct {
-	cost            [][]float64
-	row             []int // of each column, −1 for none; the last column stands for the row to be added
+	cost [][]float64
+	// row of each column, −1 for none; the last column stands for the row to be added.
+	row             []int
 	rowPrice, price []float64
 }
 

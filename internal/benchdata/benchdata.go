@@ -29,7 +29,7 @@ func Open(tb testing.TB, name string) *os.File {
 	return f
 }
 
-// DefaultSeed reports whether the inputs are those of the generator's default seed,
+// DefaultSeed reports whether the inputs come from the generator's default seed,
 // for which answers from elsewhere are known.
 func DefaultSeed(tb testing.TB) bool {
 	tb.Helper()

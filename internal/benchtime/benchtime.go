@@ -9,8 +9,8 @@ import "testing"
 //
 //	defer benchtime.Per(b, edges, "edge")()
 //
-// and reports the time per edge, of which a run has so many, and that which all
-// processors spent.
+// and reports, for a run of that many edges, the time per edge and the time that all
+// processors spent on one.
 func Per(b *testing.B, n int, unit string) func() {
 	before := cpuTime()
 	return func() {

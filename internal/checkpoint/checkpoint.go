@@ -17,9 +17,9 @@ import (
 	"example.org/pathsum/internal/wholefile"
 )
 
-// Format begins the first line of a file. Two hashes in hexadecimal follow: the identity of
-// the computation, and that of the rest of the file, which is the state in the encoding of
-// package gob, to the last bit of every number.
+// Format begins the first line of a file. Two hashes in hexadecimal follow: of the
+// computation's identity, and of the rest of the file. The rest is the state in the encoding
+// of package gob, to the last bit of every number.
 type Format string
 
 // Load decodes the named file into state and reports whether there is such a file. The

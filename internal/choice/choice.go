@@ -50,8 +50,8 @@ func (c *Choice) log(n int) float64 {
 // above it is far from subnormal.
 const leastPrecise = 0x1p-960
 
-// Accumulate sets sum[n] to the sum of the first n+1 shares, of which there may be
-// more, and returns that of all.
+// Accumulate sets sum[n] to the sum of the first n+1 shares, and returns the sum of all.
+// There may be more shares than sums.
 func Accumulate(sum, share []float64) float64 {
 	top := 0.0
 	for n, x := range share {
@@ -77,4 +77,114 @@ func First(sum []float64, u float64) int {
 		lo++
 	}
 	return lo
+}
+
+// CrossEntropy returns −Σ p ln q, in nats, +Inf if an option of p is none of q. The
+// logarithm of a q near 1 is taken from the sum of the others.
+func CrossEntropy(p, q *Choice) float64 {
+	top := 0
+	for n, x := range q.Share {
+		if x > q.Share[top] {
+			top = n
+		}
+	}
+	rest := 0.0
+	for n, x := range q.Share {
+		if n != top {
+			rest += x
+		}
+	}
+	sum := 0.0
+	for n, x := range p.Share {
+		switch {
+		case p.mass[n].IsZero():
+		case q.mass[n].IsZero():
+			return math.Inf(1)
+		case n == top:
+			sum -= x * math.Log1p(-rest)
+		default:
+			sum -= x * q.log(n)
+		}
+	}
+	return sum
+}
+
+// Divergence returns Σ p ln(p/q), in nats, +Inf if an option of p is none of q. It is
+// Σ p·((q/p−1) − ln(q/p)), a sum of non-negative terms: the sum of the p·(q/p−1) is 0,
+// with the q where p is 0.
+func Divergence(p, q *Choice) float64 {
+	sum := 0.0
+	for n, x := range p.Share {
+		y := q.Share[n]
+		switch {
+		case p.mass[n].IsZero():
+			sum += y
+		case q.mass[n].IsZero():
+			return math.Inf(1)
+		case min(x, y) >= leastPrecise && math.Abs(y-x) < x/2:
+			sum += x * excess((y-x)/x)
+		default:
+			sum += (y - x) + x*(p.log(n)-q.log(n))
+		}
+	}
+	return sum
+}
+
+// excess returns x − ln(1+x) ≥ 0 for |x| < 1/2.
+func excess(x float64) float64 {
+	if math.Abs(x) >= 1./16 {
+		return x - math.Log1p(x)
+	}
+	series := 0.0 // x²/2 − x³/3 + x⁴/4 − …
+	for n := 14; n >= 2; n-- {
+		series = 1/float64(n) - x*series
+	}
+	return x * x * series
+}
+
+// Chain is a random object, a path or a tree, made by one choice at the start and one
+// at every place that comes up.
+type Chain interface {
+	Start(c *Choice)              // makes c the choice at the start
+	Place(c *Choice, place int32) // makes c the choice at a place
+	Possible() []bool             // per place, whether it can come up
+}
+
+// Compare returns the expected sum of a comparison of the choices of p and q,
+// in an object drawn from p. It comes by each place as often as visits says on average;
+// a place that is possible has 0 visits if they are too few for a float64, and then an
+// infinite comparison counts all the same.
+func Compare(p, q Chain, visits []float64, local func(p, q *Choice) float64) float64 {
+	a := new(Choice)
+	b := a
+	if p != q {
+		b = new(Choice)
+	}
+	at := func(choose func(Chain, *Choice)) float64 {
+		choose(p, a)
+		if p != q {
+			choose(q, b)
+		}
+		return local(a, b)
+	}
+	sum := at(Chain.Start)
+	var possible []bool // not needed as a rule
+	for place, n := range visits {
+		if n == 0 {
+			if possible == nil {
+				possible = p.Possible()
+			}
+			if !possible[place] {
+				continue
+			}
+		}
+		x := at(func(chain Chain, c *Choice) { chain.Place(c, int32(place)) })
+		switch {
+		case n != 0:
+			sum += n * x
+		case math.IsInf(x, 1):
+			return x
+		}
+	}
+	return sum
 }

@@ -35,7 +35,7 @@ func Check(r semiring.Rows, n, dim int, shape error) (semiring.Rows, error) {
 	return r, nil
 }
 
-// Mean returns the sum over parts of uses times values: uses[i] are those of rows[i].
+// Mean returns the sum over parts of uses times values: uses[i] belong to rows[i].
 func Mean(rows []semiring.Rows, dim int, uses ...[]float64) []float64 {
 	mean := make([]float64, dim)
 	for i, use := range uses {
@@ -72,7 +72,7 @@ func Covariance(rows []semiring.Rows, dim int, value, uses []float64, respond fu
 	return mean, covariance, nil
 }
 
-// columns are values by component: that of number j has value[k] added at part[k],
+// columns are values by component: column j has value[k] added at part[k],
 // the parts of all rows numbered through, for k = first[j], …, first[j+1]−1.
 type columns struct {
 	first, part []int

@@ -116,7 +116,7 @@ func match(s []int32, i int, label int32) (int, bool) {
 	return 0, false
 }
 
-// Strings returns all strings of labels 1 … n of at most so many labels.
+// Strings returns all strings of labels 1 … n of at most the given number of labels.
 func Strings(n int32, length int) [][]int32 {
 	all := [][]int32{nil}
 	for i := 0; i < len(all); i++ {

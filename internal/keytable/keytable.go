@@ -23,8 +23,8 @@ type Table[K Key] struct {
 	shift uint8
 }
 
-// Keys returns the keys, of which number n is Keys()[n]: valid until the next change, and
-// not to be modified.
+// Keys returns the keys; key number n is Keys()[n]. They are valid until the next change,
+// and not to be modified.
 func (t *Table[K]) Keys() []K { return t.keys }
 
 // Find returns the number of key, −1 if it has none. O(1) in the mean.
@@ -91,8 +91,8 @@ func (t *Table[K]) Reset() {
 func (t *Table[K]) slot(key K) int { return int(uint64(key) * factor >> (t.shift & 63)) }
 
 // factor has 1/ρ and 1/ρ² in its halves, the plastic ratio ρ being the root of x³ = x + 1.
-// For the pairs (a, b) of a grid the fractional parts of a/ρ² + b/ρ keep apart, as do those
-// of either alone: Roberts, "The unreasonable effectiveness of quasirandom sequences" (2018).
+// For the pairs (a, b) of a grid the fractional parts of a/ρ² + b/ρ keep apart, as for a or
+// b alone: Roberts, "The unreasonable effectiveness of quasirandom sequences" (2018).
 const factor = 0xC13FA9A9_91E10DA5
 
 // grow makes slots for all keys and one more at least.

@@ -17,8 +17,7 @@ const (
 	rounds   = 100 // at most, after each
 )
 
-// Cluster returns for each vector the number of its cluster, 0 … k−1: those of a local
-// minimum of the squared distances to the means of the clusters, the best of ten from random
+// Cluster returns for each vector the number of its cluster, 0 … k−1, at a local minimum of the squared distances to the means of the clusters, the best of ten from random
 // seeds far apart (Arthur and Vassilvitskii 2007). Components are measured in their standard
 // deviations. All vectors have the same length, and finite numbers. It is an error if fewer
 // than k of them differ. O(vectors · k · length) per round.

@@ -6,14 +6,16 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The constants of the Wolfe conditions, the rounding of a value relative to its
-// size, the evaluations after which a direction is given up, and those after which a step
-// will do that is too short, no longer one being too long: it may go down there for ever.
 const (
-	decrease     = 1e-4
-	curvature    = .9
-	rounding     = 1e-12
-	maxTrials    = 60
+	// The constants of the Wolfe conditions.
+	decrease  = 1e-4
+	curvature = .9
+	// rounding is a value's rounding error, relative to its size.
+	rounding = 1e-12
+	// maxTrials is the number of evaluations after which a direction is given up.
+	maxTrials = 60
+	// After maxDoublings evaluations without one too long, a step that is too short will do:
+	// the function may go down there for ever.
 	maxDoublings = 20
 )
 
@@ -76,7 +78,7 @@ func (s *State) descend(pg []float64) []float64 {
 }
 
 // try puts the trial at the present step. With a penalty it stays in the orthant
-// of At, or, where a coordinate of At is 0, in that of the direction.
+// of At, or, where a coordinate of At is 0, in the direction's orthant.
 func (s *State) try() {
 	floats.AddScaledTo(s.Trial, s.At, s.Step, s.Direction)
 	for i, c := range s.L1 {

@@ -3,8 +3,8 @@ package lbfgs
 import "errors"
 
 // Stop says when Minimize ends: at a gradient whose Norm is at most Gradient
-// times the larger of 1 and the magnitude of the value, after so many evaluations,
-// or after so many steps, each to a lower point (0: no bound).
+// times the larger of 1 and the magnitude of the value, or after the given numbers of
+// evaluations or steps, each to a lower point (0: no bound).
 type Stop struct {
 	Gradient           float64
 	Evaluations, Steps int

@@ -28,7 +28,7 @@ type State struct {
 	Memory int
 
 	// At is the best point so far, Value the objective with penalty and
-	// Gradient that of f there; Known is false until the first evaluation.
+	// Gradient the gradient of f there; Known is false until the first evaluation.
 	At, Gradient []float64
 	Value        float64
 	Known        bool
@@ -147,8 +147,8 @@ func (s *State) penalty(x []float64) float64 {
 	return sum
 }
 
-// pseudo stores in dst the pseudo-gradient at At: of the one-sided derivatives,
-// that of steepest descent (Andrew and Gao 2007, equation 4).
+// pseudo stores in dst the pseudo-gradient at At: the one-sided derivatives of
+// steepest descent (Andrew and Gao 2007, equation 4).
 func (s *State) pseudo(dst []float64) []float64 {
 	dst = append(dst[:0], s.Gradient...)
 	for i, c := range s.L1 {

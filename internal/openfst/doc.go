@@ -8,7 +8,7 @@
 // processes of their own, which take turns; both read the same files of OpenFst's binary
 // form; what a side finds must be what the other finds, or there is no table.
 //
-// A time is that of all threads, collection of garbage included and reading of inputs
-// not, the least of all runs. A peak is that of the whole process at the end of its
-// first run of the task, inputs included, the least of the processes.
+// A time is the least of all runs. It counts all threads, includes the collection of garbage
+// and excludes the reading of inputs. A peak is the memory of the whole process at the end
+// of its first run of the task, inputs included; the least of the processes counts.
 package main

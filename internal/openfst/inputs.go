@@ -53,7 +53,7 @@ func prepare(dir, inputs string) error {
 	return write(filepath.Join(dir, "grammar.standard"), f, fstio.Standard)
 }
 
-// grammar returns a random acceptor of words, of which a state takes twenty only. Its
+// grammar returns a random acceptor of words whose states take twenty each. Its
 // costs are whole eighths, so that what OpenFst's look-ahead rounds can be told from an
 // error.
 func grammar(states, words int32) (*fst.FST[semiring.Cost], error) {

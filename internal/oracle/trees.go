@@ -7,7 +7,7 @@ import (
 )
 
 // Trees returns all trees of f with no part of weight Zero: of every root entry, which
-// comes first, those of its node, in depth-first order of their edges. A tree's
+// comes first, the trees of its node, in depth-first order of their edges. A tree's
 // weight is multiplied in preorder; its edges are valid until the next tree.
 func Trees[W any](f *forest.Forest[W]) iter.Seq2[int, forest.Tree[W]] {
 	return func(yield func(int, forest.Tree[W]) bool) {

@@ -17,7 +17,7 @@ type Format string
 
 func (f Format) line() string { return string(f) + "\n" }
 
-// Write writes v, for Read. The error is that of w, or of gob for what it cannot encode.
+// Write writes v, for Read. The error is w's, or gob's for what it cannot encode.
 func (f Format) Write(w io.Writer, v any) error {
 	if _, err := io.WriteString(w, f.line()); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (f Format) Write(w io.Writer, v any) error {
 const Ahead = 10 << 20
 
 // Read reads what Write wrote into v, a pointer to a zero value. From an io.ByteReader,
-// such as a *bufio.Reader, it takes nothing that is behind the value. The error is that of
-// r, or says what was expected.
+// such as a *bufio.Reader, it takes nothing that is behind the value. The error is
+// r's, or says what was expected.
 func (f Format) Read(r io.Reader, v any) error {
 	line := make([]byte, len(f.line()))
 	_, err := io.ReadFull(r, line)

@@ -1,3 +1,5 @@
+// Package simplex minimizes smooth convex functions of matrices whose rows are
+// probability distributions.
 package simplex
 
 import (
@@ -5,7 +7,7 @@ import (
 	"slices"
 )
 
-// Stop says when Minimize ends: at a gap of at most Gap, or after so many iterations.
+// Stop says when Minimize ends: at a gap of at most Gap, or after Iterations.
 type Stop struct {
 	Gap        float64
 	Iterations int

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -69,4 +71,72 @@ func span(least, most int) string {
 		return fmt.Sprint(least)
 	}
 	return fmt.Sprintf("%d to %d", least, most)
+}
+
+// Pair is a row of two sides and a count.
+type Pair struct {
+	Line        int // from 1
+	Left, Right string
+	Count       float64 // how often the pair was seen; 1 if the row does not say
+}
+
+// Pairs returns the pairs of r, one a line: left<TAB>right, or
+// left<TAB>right<TAB>count with a finite count > 0, which need not be whole.
+// Errors are as for Rows, ErrEmptySide for a side that is empty or spaces only, and
+// ErrCount for what is no such number.
+func Pairs(r io.Reader, file string) iter.Seq2[Pair, error] {
+	return pairs(Rows(r, file, 2, 3), file)
+}
+
+// PairsOf is Pairs of the named file, decompressed if the name ends in .gz.
+func PairsOf(file string) iter.Seq2[Pair, error] { return pairs(RowsOf(file, 2, 3), Name(file)) }
+
+// Collect returns all pairs of a sequence, or its error.
+func Collect(pairs iter.Seq2[Pair, error]) ([]Pair, error) {
+	var all []Pair
+	for p, err := range pairs {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Symbols splits a side at its spaces.
+func Symbols(side string) []string {
+	return strings.FieldsFunc(side, func(r rune) bool { return r == ' ' })
+}
+
+func pairs(rows iter.Seq2[Row, error], file string) iter.Seq2[Pair, error] {
+	return func(yield func(Pair, error) bool) {
+		for row, err := range rows {
+			var p Pair
+			if err == nil {
+				if p, err = parsePair(row); err != nil {
+					err = &Error{file, row.Line, err}
+				}
+			}
+			if !yield(p, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func parsePair(row Row) (Pair, error) {
+	p := Pair{Line: row.Line, Left: row.Columns[0], Right: row.Columns[1], Count: 1}
+	for i, side := range []string{p.Left, p.Right} {
+		if strings.TrimSpace(side) == "" {
+			return Pair{}, fmt.Errorf("%w: column %d", ErrEmptySide, i+1)
+		}
+	}
+	if len(row.Columns) == 3 {
+		count, err := strconv.ParseFloat(row.Columns[2], 64)
+		if err != nil || !(count > 0) || math.IsInf(count, 1) {
+			return Pair{}, fmt.Errorf("%w %q, want a finite number > 0", ErrCount, row.Columns[2])
+		}
+		p.Count = count
+	}
+	return p, nil
 }

@@ -37,7 +37,7 @@ func OpenText(file string) (*Text, error) {
 	if t.copy, err = os.CreateTemp("", "text"); err != nil {
 		return nil, err
 	}
-	// Where a file that is open can be removed, nothing is left of it even if the process
+	// Where a file that is open can be removed, it leaves no trace even if the process
 	// is killed; elsewhere Close removes it.
 	if err := os.Remove(t.copy.Name()); err != nil {
 		t.left = t.copy.Name()

@@ -1,7 +1,8 @@
-// Package wholefile writes files whole or not at all. The idea: what is written goes to a
-// file beside the one that is meant, which takes its place at the end. The name of that
-// other file is always the same, and a lock tells whether its writer lives: what a process
-// has left that was killed is taken over, or removed, by the next.
+// Package wholefile writes files whole or not at all.
+//
+// The idea: write to a second file, which takes the place of the first at the end. The name
+// of the second file is always the same, and a lock tells whether its writer lives. So the
+// next process takes over, or removes, what a killed process has left.
 package wholefile
 
 import (
@@ -25,9 +26,9 @@ type File struct {
 }
 
 // Create begins to write the named file. A file that exists keeps its content until
-// Commit, and its permissions; of a symbolic link it is the file that the link leads to,
-// which need not exist. What is not a regular file, such as a pipe or a terminal, is
-// written to directly. The error is that of the system, or wraps ErrBusy.
+// Commit, and its permissions. A symbolic link stands for the file that it leads to, which
+// need not exist. What is not a regular file, such as a pipe or a terminal, is
+// written to directly. The error is the system's, or wraps ErrBusy.
 func Create(name string) (*File, error) {
 	info, err := os.Stat(name)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"example.org/pathsum/internal/checkpoint"
 )
 
-// historyFormat is that of the file beside a checkpoint, which holds notes.
+// historyFormat names the format of the file beside a checkpoint, which holds notes.
 const historyFormat checkpoint.Format = "pathsum history 1"
 
 // historyOf is the identity in the file. Whose history it is its objectives say.
@@ -23,8 +23,8 @@ type History struct {
 	notes []note
 }
 
-// note is what was noted of an iteration with this objective; of one of which nothing was
-// noted the objective is NaN.
+// note is what was noted of an iteration with this objective, which is NaN if there was no
+// note.
 type note struct {
 	Objective float64
 	Values    []float64

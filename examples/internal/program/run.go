@@ -55,8 +55,8 @@ func (r *Run) Trained(t Training) { r.training = t }
 
 // Set sets a key of the program's own in the JSON object. The value consists of
 // booleans, strings, numbers, slices, maps with strings as keys and structs, whose
-// field tags `json:"name"` give the names. It panics if key is one of those of
-// every program.
+// field tags `json:"name"` give the names. It panics if every program
+// has that key.
 func (r *Run) Set(key string, value any) {
 	for _, f := range r.common() {
 		if f.key == key {

@@ -37,7 +37,7 @@ var errTab = errors.New("a tab, which stands between the columns of the output")
 // Stream answers all lines and sets the keys lines and problems, how many there were and
 // how many had one. The record of a line is the line and its answers, with tabs between.
 // Lines that are too long, not UTF-8 or have a tab are problems with an empty record. The
-// error is one of reading or writing, or that of ctx once that is done.
+// error is one of reading or writing, or ctx's once that is done.
 func (r *Run) Stream(ctx context.Context, s Stream) error {
 	file := tsv.Name(s.Input)
 	outcomes := inorder.Map(ctx, tsv.LinesOf(s.Input), s.Workers, func(l tsv.Line) (outcome, error) {

@@ -44,8 +44,8 @@ func Reporting[T any](p Program) func(t testing.TB, ctx context.Context, stderr 
 }
 
 // Resume runs p three times with args: to the end, with one worker; with a checkpoint and
-// two workers until its progress says stop; and on from there. It returns the JSON objects,
-// of which the last should be the first.
+// two workers until its progress says stop; and on from there. It returns the JSON objects;
+// the last should be equal to the first.
 func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole, part, rest T) {
 	t.Helper()
 	run := func(ctx context.Context, stderr io.Writer, want int, more ...string) T {
@@ -65,7 +65,7 @@ func Resume[T any](t testing.TB, p Program, stop string, args ...string) (whole,
 	return whole, part, rest
 }
 
-// Help asserts that -h explains a program well: every flag has a text, and nothing is said
+// Help asserts that -h explains a program well: every flag has a text, and no words come
 // twice in a row, as where a program and package program both begin a sentence.
 func Help[E any](t testing.TB, start func() (*program.Program, E)) {
 	t.Helper()

@@ -41,7 +41,7 @@ func Features(words []string) crf.Features {
 }
 
 // Shape returns a word with its capitals as A, other letters as a, digits as 0 and
-// the rest as it is, of which there are at most two in a row of each kind.
+// the rest unchanged. It keeps at most two of a kind in a row.
 func Shape(word string) string {
 	var kinds []rune
 	for _, r := range word {

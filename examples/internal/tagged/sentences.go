@@ -13,7 +13,7 @@ import (
 // sentence is a test sentence.
 const HeldOut = 6
 
-// Format is that of the data.
+// Format is the format of the data.
 const Format = "word<TAB>tag[<TAB>…], and an empty line after each sentence"
 
 // Sentence is a sequence of words with their tags.
@@ -51,7 +51,7 @@ func readFile(name string) ([]Sentence, error) {
 	return read(tsv.RowsOf(name, 1, columns), tsv.Name(name))
 }
 
-// Read reads sentences; the name is that of errors.
+// Read reads sentences; errors mention the name.
 func Read(r io.Reader, name string) ([]Sentence, error) {
 	return read(tsv.Rows(r, name, 1, columns), name)
 }

@@ -1,0 +1,92 @@
+// Package tsv reads text line by line, above all tab-separated files.
+//
+// The idea: a file is a sequence of rows, read as they are needed and never held
+// as a whole; the first thing wrong ends the sequence with an error that says in
+// which file and line it is and what was expected. Rows yields the columns of
+// each line, Pairs a pair of sides with a count. Every row is accounted for: no
+// line is a comment, and an empty line is an error as well. Lines, below them, yields
+// the lines of any text, and goes on after one that is not as it should be.
+//
+// A file is UTF-8 text; a byte order mark at its beginning and a carriage return
+// before a line feed are ignored, and the last line may lack its line feed. A file
+// whose name ends in .gz is decompressed as it is read, and the one called - is standard
+// input.
+package tsv
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// What can be wrong with a line; an *Error wraps one of these.
+var (
+	ErrNoTab     = errors.New("no tab")
+	ErrColumns   = errors.New("wrong number of columns")
+	ErrUTF8      = errors.New("invalid UTF-8")
+	ErrEmptySide = errors.New("empty side")
+	ErrCount     = errors.New("bad count")
+	ErrTooLong   = errors.New("line too long")
+)
+
+// Error is something wrong in a line of a file: a line that is not as expected,
+// or one that could not be read.
+type Error struct {
+	File string
+	Line int // from 1
+	Err  error
+}
+
+// Error returns "file:line: what is wrong".
+func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Stdin is the name of standard input.
+const Stdin = "-"
+
+// Name returns what a file is called in errors.
+func Name(file string) string {
+	if file == Stdin {
+		return "standard input"
+	}
+	return file
+}
+
+// Open opens the named file for reading; if the name ends in .gz, what is read is
+// its decompressed content. Closing it closes the file. Stdin is standard input, which
+// stays open.
+func Open(file string) (io.ReadCloser, error) {
+	if file == Stdin {
+		return io.NopCloser(os.Stdin), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, &fs.PathError{Op: "read", Path: file, Err: errors.New("is a directory")}
+	}
+	if !strings.HasSuffix(file, ".gz") {
+		return f, nil
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &compressed{Reader: z, file: f}, nil
+}
+
+type compressed struct {
+	*gzip.Reader
+	file *os.File
+}
+
+func (c *compressed) Close() error { return errors.Join(c.Reader.Close(), c.file.Close()) }

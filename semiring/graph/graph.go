@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
@@ -190,4 +191,107 @@ func (g *Graph[W]) TopologicalOrder() ([]int32, bool) {
 // modified.
 func (g *Graph[W]) Components() (component []int32, n int) {
 	return g.topology.ComponentOf(), g.topology.Components().Len()
+}
+
+// WithContext returns g with a context for its sums, sharing all else: PathSum and
+// whatever else is computed from g ends with an error that wraps the cause once ctx is
+// done. Cycles of thousands of states, which may take seconds to eliminate or to
+// iterate, are interrupted within milliseconds; passes over acyclic parts, some
+// nanoseconds per arc, run to their end. Graphs made from g by WithWeights and Map have
+// the same context. It panics if ctx is nil.
+func (g *Graph[W]) WithContext(ctx context.Context) *Graph[W] {
+	if ctx == nil {
+		panic("graph: nil Context")
+	}
+	c := *g
+	c.ctx = ctx
+	return &c
+}
+
+// interrupted returns an error once the context of g is done.
+func (g *Graph[W]) interrupted() error {
+	if g.ctx == nil || g.ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("graph: %w", context.Cause(g.ctx))
+}
+
+// startWeights returns, per state, the sum of its start weights.
+func (g *Graph[W]) startWeights() []W {
+	lambda := slices.Repeat([]W{g.ring.Zero()}, g.NumStates())
+	for _, start := range g.starts {
+		lambda[start.State] = g.ring.Plus(lambda[start.State], start.Weight)
+	}
+	return lambda
+}
+
+// startIndex lists the start entries of every state: first[s], next[first[s]−1],
+// … until 0 are their numbers plus one.
+type startIndex struct{ first, next []int32 }
+
+func newStartIndex[W any](g *Graph[W]) startIndex {
+	x := startIndex{make([]int32, g.NumStates()), make([]int32, len(g.starts))}
+	for i := len(g.starts) - 1; i >= 0; i-- {
+		s := g.starts[i].State
+		x.next[i], x.first[s] = x.first[s], int32(i+1)
+	}
+	return x
+}
+
+// Accessible returns, for every state, whether a path from a start reaches it;
+// arcs and starts of weight Zero do not count. O(states + arcs).
+func (g *Graph[W]) Accessible() []bool {
+	seen := make([]bool, g.NumStates())
+	open := make([]int32, 0, g.NumStates())
+	for _, start := range g.starts {
+		if !seen[start.State] && !g.ring.IsZero(start.Weight) {
+			seen[start.State] = true
+			open = append(open, start.State)
+		}
+	}
+	row, to := g.Row(), g.To()
+	// First come, first served: the processor can fetch the next rows ahead.
+	for n := 0; n < len(open); n++ {
+		s := open[n]
+		for e := row[s]; e < row[s+1]; e++ {
+			if t := to[e]; !seen[t] && !g.ring.IsZero(g.weight[e]) {
+				seen[t] = true
+				open = append(open, t)
+			}
+		}
+	}
+	return seen
+}
+
+// Coaccessible returns, for every state, whether a path from it ends in a final
+// state; arcs and final weights of weight Zero do not count. O(states + arcs).
+func (g *Graph[W]) Coaccessible() []bool {
+	seen := make([]bool, g.NumStates())
+	open := make([]int32, 0, g.NumStates())
+	for s, w := range g.final {
+		if !g.ring.IsZero(w) {
+			seen[s] = true
+			open = append(open, int32(s))
+		}
+	}
+	in := g.topology.In()
+	for i := 0; i < len(open); i++ {
+		t := open[i]
+		for n := in.Row[t]; n < in.Row[t+1]; n++ {
+			if s := in.Other[n]; !seen[s] && !g.ring.IsZero(g.weight[in.Arc[n]]) {
+				seen[s] = true
+				open = append(open, s)
+			}
+		}
+	}
+	return seen
+}
+
+// useful returns the states on paths from a start to a final state.
+func (g *Graph[W]) useful() []bool {
+	mask := g.Accessible()
+	for s, ok := range g.Coaccessible() {
+		mask[s] = mask[s] && ok
+	}
+	return mask
 }

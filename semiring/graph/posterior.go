@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -38,7 +39,7 @@ func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	s, beta, err := usefulBackward(g)
 	if err == nil {
 		p, err = s.posteriors(prober, beta)
-		repaid(&beta)
+		rows.Repaid(&beta)
 	}
 	wide := widened(g, lost[W](nil, err) || err == nil && (g.ring.IsZero(p.Total) || lost([]W{p.Total}, nil)))
 	if wide == nil {

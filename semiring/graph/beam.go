@@ -50,11 +50,12 @@ type BeamOptions[W any] struct {
 // weight over the states kept: of the best way there in a selective ring, of all ways
 // in one that adds. Equal scores are kept in the order in which states are met.
 //
-// The error wraps ErrCapability if the ring is no Prober, ErrOrder if an arc leads to
-// no later layer, semiring.ErrNotFinite if a score is not a number, semiring.ErrLimit
-// if more than MaxStates states are kept, the error of ctx once that is done, and
-// that of m if m fails. O(a + n + k log k) on average for n states met, their a arcs
-// and k states kept.
+// The error wraps semiring.ErrCapability if the ring is no Prober, ErrOrder if an arc
+// leads to no later layer, semiring.ErrNotFinite if a score is not a number, or
+// semiring.ErrLimit if more than MaxStates states are kept. It wraps the error of ctx once
+// ctx is done, and is the error of m if m fails.
+//
+// O(a + n + k log k) on average for n states met, their a arcs and k states kept.
 func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
 	if err != nil {
@@ -309,7 +310,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 }
 
 // selectBest reorders states so that the n of the best scores come first, in any order;
-// of equal scores those of the lower numbers. It takes time in proportion to their number
+// of equal scores the lower numbers. It takes time in proportion to their number
 // on average (Hoare 1961).
 func selectBest(states []int32, score []float64, n int) {
 	before := func(x, y int32) bool { return score[x] > score[y] || score[x] == score[y] && x < y }

@@ -11,8 +11,8 @@ import (
 // BestPaths returns an iterator over all paths, best first; the ring must be
 // semiring.Ordered. Each path is yielded once, equally good ones in an order that
 // depends on the graph alone; on a cyclic graph the sequence may be infinite. It
-// is ordered by weights multiplied in another order than that of Path.Weight, so
-// that these may step back by a rounding error. Errors are those of BestPath.
+// is ordered by weights multiplied in another order than Path.Weight is, so
+// that these may step back by a rounding error. Errors are as for BestPath.
 //
 // The algorithm is Eppstein's (1998), without division: per state a heap of the
 // sidetracks along the best path from it, sharing structure with the heap of the
@@ -35,9 +35,9 @@ func BestPaths[W any](g *Graph[W]) (iter.Seq[Path[W]], error) {
 // enumeration is one run of the iterator.
 //
 // The options of a state are its arcs, and ending there, other than the best way.
-// The heap of a state s holds the states on the best path from s, ordered by the
-// weight of the best path from s that leaves the best path there, by that state's
-// best option. Its further options, sorted, come into play once that one is taken.
+// The heap of a state s holds the states on the best path from s. Each counts with the
+// weight of the best path from s that leaves the best path there, by the best option of
+// that state. Its further options, sorted, come into play once that one is taken.
 type enumeration[W any] struct {
 	tree    *bestTree[W]
 	one     W
@@ -59,7 +59,7 @@ type option[W any] struct {
 	weight W
 }
 
-// branch is a path found: that of number parent up to sidetrack.state, which it
+// branch is a path found: path number parent up to sidetrack.state, which it
 // leaves by the sidetrack, and then the best way.
 type branch struct {
 	sidetrack

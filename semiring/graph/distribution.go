@@ -28,7 +28,7 @@ type distribution struct {
 
 // newDistribution takes a backward pass. The error wraps semiring.ErrCapability if
 // the ring's weights are not masses that ⊕ adds, semiring.ErrNegative or
-// semiring.ErrNotFinite if a weight is no mass, ErrNoPath, or is that of PathSum.
+// semiring.ErrNotFinite if a weight is no mass, ErrNoPath, or is as for PathSum.
 func newDistribution[W any](g *Graph[W]) (*distribution, error) {
 	m, err := masses(g)
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 // choices are nearly certain. The ring's weights must be probabilities that ⊕ adds,
 // and not negative. Posteriors and one logarithm per arc. The error wraps
 // semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite, ErrNoPath, or
-// is that of PathSum.
+// is as for PathSum.
 func Entropy[W any](g *Graph[W]) (float64, error) { return CrossEntropy(g, g) }
 
 // CrossEntropy returns −Σ p ln q, in nats, over paths with probability p in one graph
 // and q in the other, which must have the same arcs and start states: the expected
 // length of a path of p in a code made for q. It is +Inf if some path of p is none of
-// q. Accuracy and cost are those of Entropy. The error wraps semiring.ErrShape if the
-// graphs differ in more than their weights, or is that of Entropy for either.
+// q. Accuracy and cost are as for Entropy. The error wraps semiring.ErrShape if the
+// graphs differ in more than their weights, or is as for Entropy of either.
 func CrossEntropy[W any](p, q *Graph[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
 
 // KullbackLeibler returns Σ p ln(p/q), in nats, over paths with probability p in one
@@ -35,7 +35,7 @@ func CrossEntropy[W any](p, q *Graph[W]) (float64, error) { return compare(p, q,
 // the choice made there, itself a sum of non-negative terms p·(x − ln(1+x)) with
 // 1 + x = q/p: a divergence D comes with an error of about √D roundings of
 // probabilities, not of entropies as with the difference of two, so that about half of
-// its digits are right at D = 1e-16. Cost and errors are those of CrossEntropy.
+// its digits are right at D = 1e-16. Cost and errors are as for CrossEntropy.
 func KullbackLeibler[W any](p, q *Graph[W]) (float64, error) {
 	return compare(p, q, choice.Divergence)
 }

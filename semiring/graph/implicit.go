@@ -56,7 +56,7 @@ type Expansion[W any] struct {
 	Graph   *Graph[W]
 	State   []int32 // per state of Graph: its number in the implicit graph
 	In, Out []int32 // per arc of Graph: its labels
-	Dropped int     // states that were met and left out; 0: nothing is missing
+	Dropped int     // states that were met and left out; 0: m is all there
 }
 
 // Path returns a path of Graph as one of the implicit graph.

@@ -8,7 +8,7 @@ import (
 )
 
 // Mean returns the expected value of a random path of g, drawn in proportion to
-// its weight: v.Dim numbers. Values are those of v, added up along the path.
+// its weight: v.Dim numbers. Values are given by v, added up along the path.
 //
 // No vector is carried along the paths (J. Eisner, Parameter estimation for
 // probabilistic finite-state transducers, ACL 2002, §5): Posteriors, and then one
@@ -33,18 +33,18 @@ func Mean[W any](g *Graph[W], v Values) ([]float64, error) {
 }
 
 // Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
-// random path of g, drawn in proportion to its weight. Values are those of v, added
+// random path of g, drawn in proportion to its weight. Values are given by v, added
 // up along the path.
 //
 // Column j is the derivative of the mean when weights are tilted by component j: a
-// backward and a forward pass over plain numbers (see HessianVector). That takes
-// O(Dim · (states + arcs + non-zeros of v)) and memory for states, arcs and non-zeros,
-// where vectors carried along the paths would take Dim numbers per state for the same
-// number of operations. Variances are sums of squares and never negative; the other
-// covariances are sums of values of one component times covariances of the other with
-// the use of a part, and so lose digits where great values cancel along every path.
+// backward and a forward pass over plain numbers (see HessianVector). That takes O(Dim ·
+// (states + arcs + non-zeros of v)), and memory for states, arcs and non-zeros. Vectors
+// carried along the paths would take as long, and Dim numbers per state. Variances are
+// sums of squares and never negative; the other covariances are sums of values of one
+// component times covariances of the other with the use of a part, and so lose digits
+// where great values cancel along every path.
 //
-// Conditions and errors are those of Mean.
+// Conditions and errors are as for Mean.
 func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) {
 	rows, err := table(g, v)
 	if err != nil {
@@ -70,9 +70,9 @@ func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) 
 // the logarithm of the path sum, with respect to the logarithms of all start, arc
 // and final weights. The gradient is what Posteriors returns.
 //
-// With N the number of times that a random path uses each part, the gradient is
-// E[N] and H is its covariance, so H·v = Cov(N, V) where V is the sum of v along the
-// path: how much each expected count grows when weights are multiplied by 1 + ε·v.
+// Let N be the number of times that a random path uses each part, and V the sum of v along
+// the path. The gradient is E[N], H is the covariance of N, and H·v = Cov(N, V): how much
+// each expected count grows when weights are multiplied by 1 + ε·v.
 // With respect to the weights w themselves, the gradient is E[N]/w and the product is
 // (H·(v/w) − E[N]·v/w)/w, part by part.
 //
@@ -83,7 +83,7 @@ func Covariance[W any](g *Graph[W], v Values) ([]float64, *mat.SymDense, error) 
 //
 // The ring's weights must be probabilities that ⊕ adds, and not negative. The error
 // wraps semiring.ErrCapability, semiring.ErrNegative, semiring.ErrNotFinite,
-// ErrNoPath, semiring.ErrShape if v does not fit, or is that of PathSum.
+// ErrNoPath, semiring.ErrShape if v does not fit, or is as for PathSum.
 func HessianVector[W any](g *Graph[W], v Parts) (Parts, error) {
 	_, product, err := PosteriorsAlong(g, v)
 	return product, err

@@ -29,8 +29,8 @@ type Pairs[W any] struct {
 type frame struct{ p, hi, arc int32 }
 
 // NewPairs returns the Pairs of g. It takes O(states + arcs). The error wraps
-// semiring.ErrCapability if ⊗ does not distribute over ⊕ from the right, or if there
-// is a cycle and the ring can sum none (see PathSum), and semiring.ErrLimit if a
+// semiring.ErrCapability if ⊗ does not distribute over ⊕ from the right, or if the ring
+// cannot sum a cycle that there is (see PathSum). It wraps semiring.ErrLimit if a
 // component fills up in elimination.
 func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
@@ -59,7 +59,7 @@ func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 //
 // It takes one step per state reached and arc of it, in either direction, and the
 // solution of the cyclic components reached, whose elimination is done once for all
-// calls. Errors are those of PathSum. From panics if there is no state s.
+// calls. Errors are as for PathSum. From panics if there is no state s.
 func (p *Pairs[W]) From(s int32) (states []int32, sums []W, err error) {
 	p.order = p.order[:0]
 	p.reach(p.component[s])
@@ -168,8 +168,7 @@ func (p *Pairs[W]) enter(c int32) {
 	p.open = append(p.open, frame{int32(lo), int32(hi), p.solver.g.Row()[p.solver.components.State(lo)]})
 }
 
-// maxPairs is the largest number of pairs of states that AllPairs takes, those of
-// 8192 states.
+// maxPairs is the largest number of pairs of states that AllPairs takes: 8192 states.
 const maxPairs = 1 << 26
 
 // AllPairs returns d with d[p][q] = ⊕ over all paths from state p to state q of
@@ -179,7 +178,7 @@ const maxPairs = 1 << 26
 //
 // It is the algebraic path problem of Lehmann, "Algebraic structures for transitive
 // closure" (1977), in any ring, commutative or not, for which the graph has a
-// PathSum; the errors are those of PathSum, where every cycle must have a sum, and
+// PathSum. Every cycle must have a sum; the errors are as for PathSum, and
 // semiring.ErrLimit for more than 2²⁶ pairs. Cyclic components are factored once and
 // then solved from each state (Backhouse and Carré 1975): O(n³) time on a dense graph
 // of n states, and n times the cost of Forward without its elimination on a sparse

@@ -16,15 +16,18 @@ import (
 // states on paths from a start to a final state matter: an unreachable or dead
 // cycle does no harm.
 //
-// An acyclic graph takes one pass, O(states + arcs), and no Star. Otherwise the ring
-// must be selective or have Star or at least Metric or Keyer; the error wraps
-// semiring.ErrCapability if it is not and has none of these, semiring.ErrDiverges if
-// a cycle has no sum, and names a state on it, and semiring.ErrLimit if a component
-// fills up in the elimination of its states and iteration is no way out. ⊗ has to
-// distribute over ⊕ from the left, as it does in every semiring, and the elimination
-// of a cycle needs it from both sides; a semiring.OneSided algebra in which it does
-// not has ErrCapability. The error wraps semiring.ErrInaccurate if cycles come so close
-// to having no sum that rounding spoils the total (see ErrorBound).
+// An acyclic graph takes one pass, O(states + arcs), and no Star. For cycles the ring must
+// be selective or have Star, Metric or Keyer. ⊗ has to distribute over ⊕ from the left, as
+// it does in every semiring; the elimination of a cycle needs it from both sides.
+//
+// The error wraps
+//
+//   - semiring.ErrCapability if the ring lacks one of these, as a semiring.OneSided
+//     algebra may;
+//   - semiring.ErrDiverges if a cycle has no sum; it names a state on the cycle;
+//   - semiring.ErrLimit if a component fills up in elimination and cannot be iterated;
+//   - semiring.ErrInaccurate if cycles come so close to having no sum that rounding spoils
+//     the total (see ErrorBound).
 //
 // Infinite weights in an acyclic graph are no error: the total is what the ring makes
 // of them, NaN where an infinite one meets 0̄ (0 · ∞ in Real and Scaled). Posteriors
@@ -75,7 +78,7 @@ func (g *Graph[W]) total(beta []W) W {
 
 // Forward returns α: per state s, ⊕ over all paths from a start to s, start
 // weights included and final weights not. Cycles that no start reaches do no
-// harm, dead ones do: their states have an α too. Errors and cost are those of
+// harm, dead ones do: their states have an α too. Errors and cost are as for
 // PathSum, but ⊗ has to distribute over ⊕ from the right.
 func Forward[W any](g *Graph[W]) ([]W, error) {
 	s, err := newSolver(g, g.Accessible)
@@ -91,8 +94,8 @@ func Forward[W any](g *Graph[W]) ([]W, error) {
 
 // Backward returns β: per state s, ⊕ over all paths from s to a final state,
 // final weights included and start weights not. Cycles that reach no final state
-// do no harm, unreachable ones do: their states have a β too. Errors and cost are
-// those of PathSum.
+// do no harm, unreachable ones do: their states have a β too. Errors and cost are as
+// for PathSum.
 func Backward[W any](g *Graph[W]) ([]W, error) {
 	s, err := newSolver(g, g.Coaccessible)
 	if err != nil {
@@ -108,15 +111,15 @@ func Backward[W any](g *Graph[W]) ([]W, error) {
 // ErrorBound returns a bound on the relative error that cancellation in cycles has
 // brought into the PathSum of g. It holds for Forward, Backward and Posteriors, too, at
 // states on paths from a start to a final state. These functions fail with
-// semiring.ErrInaccurate where it exceeds 1e-9. ErrorBound returns it all the same; its
-// errors and its cost are otherwise those of PathSum.
+// semiring.ErrInaccurate where it exceeds 1e-9. ErrorBound returns it all the same. Its
+// other errors, and its cost, are as for PathSum.
 //
 // It is 0 for acyclic graphs, and where nothing cancels: in components of non-negative
 // weights in Real and Scaled that do not gain mass, however little they lose. Components
 // that bring in less than 1e-13 are not counted. Nor is the rounding of a sum of
 // non-negative terms: at most 2⁻⁵³ for each arc of a path and each term added to it. In
 // Log the rounding of weights to numbers does count, as often as cycles repeat it. In
-// rings without semiring.Prober nothing is known of errors, and 0 is returned.
+// rings without semiring.Prober errors are unknown, and 0 is returned.
 func ErrorBound[W any](g *Graph[W]) (float64, error) {
 	s, err := newSolver(g, g.useful)
 	if err != nil {

@@ -90,11 +90,11 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 }
 
 // push fills in the posteriors of states, arcs and final weights of an acyclic graph
-// from those of the starts, without a forward pass: the visits of a state are divided
+// from the posteriors of the starts, without a forward pass: the visits of a state are divided
 // among what leaves it in proportion to the terms of its β. It returns false, having
 // filled in something else, where that does not do: in a ring that cannot divide or
-// does not add, where a quotient overflows, and with negative weights, of which a β
-// may be a difference.
+// does not add, where a quotient overflows, and with negative weights, whose
+// difference a β may be.
 func (s *solver[W]) push(p *Posterior[W], beta []W) bool {
 	g, kernel := s.g, s.products.Kernel
 	number, err := semiring.FromScaled(g.ring)

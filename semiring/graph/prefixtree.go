@@ -26,7 +26,7 @@ type prefixTree[W any] struct {
 	bounds   []semiring.ScaledFloat // of the prefixes that expand adds
 }
 
-// treePrefix is a label sequence: that of number parent and one label more.
+// treePrefix is a label sequence: number parent and one label more.
 type treePrefix struct {
 	parent, label int32 // the label's number
 	lo, hi        int32 // its states, once it has been tried
@@ -141,7 +141,7 @@ func (t *prefixTree[W]) sequence(n int32) []int32 {
 // per state a bound on the mass of any one sequence from there.
 type labelOptions struct {
 	row, to []int32
-	// arcs has those of state s in row[s] … row[s+1]−1: first the ε-arcs, up to
+	// arcs has the arcs of state s in row[s] … row[s+1]−1: first the ε-arcs, up to
 	// epsilon[s], and last, from labeled[s] on, the others.
 	arcs             []labelArc
 	epsilon, labeled []int32
@@ -153,7 +153,7 @@ type labelOptions struct {
 	found []int32                // the labels that have one
 }
 
-// labelArc is an arc that reads the label of a number. The bound is that of its weight ⊗
+// labelArc is an arc that reads the label of a number. The bound is on its weight ⊗
 // what comes after it.
 type labelArc struct {
 	label, arc int32
@@ -194,7 +194,7 @@ func newLabelOptions(d *distribution, labels []int32) *labelOptions {
 }
 
 // boundSweeps is how often bounds are lowered on cycles, where they begin with the mass of
-// all sequences. They are bounds after each, and most of what there is to gain comes at
+// all sequences. They are bounds after each, and most of the gain comes at
 // once.
 const boundSweeps = 6
 

@@ -3,7 +3,7 @@ package graph
 import "slices"
 
 // Pruned is a part of a graph: every state and arc of it lies on a path from a start
-// to a final state. Weights are those of the whole graph; states, arcs and starts
+// to a final state. Weights are as in the whole graph; states, arcs and starts
 // keep their order.
 type Pruned[W any] struct {
 	Graph             *Graph[W]
@@ -18,7 +18,7 @@ type Pruned[W any] struct {
 // Where paths are many, the posterior of each may be low, even all of a state's arcs
 // below min, and then nothing may be left: a graph without states, no error. A min of
 // 0 keeps all paths. PruneBeam does not empty a graph. Posteriors and
-// O(states + arcs); the errors are those of Posteriors.
+// O(states + arcs); the errors are as for Posteriors.
 func PrunePosterior[W any](g *Graph[W], min float64) (*Pruned[W], error) {
 	p, err := Posteriors(g)
 	if err != nil {
@@ -31,14 +31,14 @@ func PrunePosterior[W any](g *Graph[W], min float64) (*Pruned[W], error) {
 	}), nil
 }
 
-// PruneBeam returns what is left of g without the arcs, starts and final weights
-// that lie on no path of weight best ⊗ beam or better, where best is the path sum in
-// the ring, which must be semiring.Ordered: a beam of 5 in Tropical admits paths that
-// cost up to 5 more than the best, one of 1e-3 in Viterbi those that weigh a thousandth
-// of it. Other paths may survive, made of parts of good ones. The path of BestPath always
-// survives, whatever the beam; at the very limit of the beam rounding decides.
+// PruneBeam returns what is left of g without the arcs, starts and final weights that lie
+// on no path of weight best ⊗ beam or better. best is the path sum; the ring must be
+// semiring.Ordered. A beam of 5 in Tropical admits paths that cost up to 5 more than the
+// best, a beam of 1e-3 in Viterbi admits paths that weigh a thousandth of it. Other paths
+// may survive, made of parts of good ones. The path of BestPath always survives, whatever
+// the beam; at the very limit of the beam rounding decides.
 //
-// A backward and a forward pass (see PathSum). Errors are those of BestPath.
+// A backward and a forward pass (see PathSum). Errors are as for BestPath.
 func PruneBeam[W any](g *Graph[W], beam W) (*Pruned[W], error) {
 	t, err := newBestTree(g)
 	if err != nil {

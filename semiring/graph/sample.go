@@ -13,7 +13,7 @@ type Sampler[W any] struct {
 	g      *Graph[W]
 	lambda []W // per state: the sum of its start weights
 	// Sums of probabilities from the first option on: per start entry, and per arc
-	// within its state; top, per state, includes that of ending there.
+	// within its state; top, per state, includes ending there.
 	start, arc, top []float64
 }
 
@@ -22,7 +22,7 @@ type Sampler[W any] struct {
 // magnitude. It takes a backward pass and 8 bytes per arc.
 //
 // The error wraps semiring.ErrCapability, semiring.ErrNegative,
-// semiring.ErrNotFinite, ErrNoPath, or is that of PathSum.
+// semiring.ErrNotFinite, ErrNoPath, or is as for PathSum.
 func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 	d, err := newDistribution(g)
 	if err != nil {
@@ -47,8 +47,8 @@ func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 }
 
 // Sample draws a path. The same random numbers give the same path: one is drawn
-// for the start, and one per state. Its weight is that of all starts at its first
-// state together. It takes O(length · log degree); a choice of probability below 2⁻⁵³
+// for the start, and one per state. Its weight includes all starts at its first
+// state. It takes O(length · log degree); a choice of probability below 2⁻⁵³
 // at its state may never be taken, and one of probability 0 never is.
 func (s *Sampler[W]) Sample(r *rand.Rand) Path[W] {
 	g := s.g

@@ -39,17 +39,17 @@ type SearchOptions[W any] struct {
 // than One (no cost negative), or the error wraps ErrCapability or ErrOrder. An arc
 // that has not been met yet is not looked at: were it better than One, paths before
 // may have come out of order. The error wraps semiring.ErrLimit once MaxStates
-// expansions have not been enough, that of ctx once that is done, and
-// semiring.ErrNotFinite if the best weight is not a number, and it is that of m if m
-// fails. An error is the last element of the sequence.
+// expansions have not been enough, semiring.ErrNotFinite if the best weight is not a
+// number, and the error of ctx once ctx is done. If m fails, the error is m's. An error is
+// the last element of the sequence.
 //
 // The first path is found by A* (Hart, Nilsson and Raphael 1968) with one label per
 // state met: O(a log n) time for a arcs and n states. For further paths the part
 // of m that has been expanded is frozen, and BestPaths enumerates it (Eppstein 1998)
 // as far as its paths are no worse than all that go on outside; then the search
 // goes on and the part grows by a quarter at least, so that all in all it is frozen
-// O(log n) times. Arcs are not kept but asked for again. The order is that of weights
-// multiplied in another order than Found.Weight, as in BestPaths.
+// O(log n) times. Arcs are not kept but asked for again. Weights are compared
+// as multiplied in another order than Found.Weight is, as in BestPaths.
 //
 // Every range over the iterator starts anew.
 func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) iter.Seq2[Found[W], error] {
@@ -74,7 +74,7 @@ func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) i
 // It takes what Search takes, up to the first path and then as far as the beam goes; the
 // estimates of opts must be admissible, and nothing that does not complete a path within
 // the beam by them is expanded. Memory is as for the part, and the states it leads to. If
-// there is no path, the part is empty. Errors are those of Search and PruneBeam.
+// there is no path, the part is empty. Errors are as for Search and PruneBeam.
 func Within[W any](ctx context.Context, m Implicit[W], beam W, opts *SearchOptions[W]) (*Expansion[W], error) {
 	s, err := newSearch(ctx, m, opts)
 	if err != nil {

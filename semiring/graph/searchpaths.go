@@ -7,10 +7,10 @@ import (
 
 // paths yields the best path and then all others.
 //
-// What has been expanded is frozen, and its paths are known to be next as long as
-// they are no worse than the best key in the queue, a bound on all paths that leave
-// it. A part made later repeats the paths of the one before, perhaps in another order
-// where rounding makes a difference, so that paths are told apart by their arcs.
+// What has been expanded is frozen. The best key in the queue is a bound on all paths
+// that leave it, so its paths are known to be next as long as they are no worse. A part
+// made later repeats the paths of the one before, perhaps in another order where rounding
+// makes a difference, so that paths are told apart by their arcs.
 func (s *search[W]) paths(yield func(Found[W]) bool) error {
 	p, ok, err := s.first()
 	if err == nil {

@@ -24,14 +24,14 @@ type SequenceOptions struct {
 	MaxStates int
 }
 
-// BestSequences returns an iterator over the label sequences of paths, those of the
-// greatest mass first, each once and with the sum over all of its paths. labels has one
+// BestSequences returns an iterator over the label sequences of paths, the greatest mass
+// first, each once and with the sum over all of its paths. labels has one
 // label per arc; 0 is ε and no part of a sequence. The ring's weights must be
 // probabilities that ⊕ adds, and not negative: Real, Scaled, Log and rings derived from
 // them. Where ⊕ selects, UniqueBestPaths does the same by the best path of each
 // sequence, which is far easier; it is the one to take where the best path will do.
 //
-// Sums are those of the ring, over every path. Sequences whose masses differ by less than
+// Sums are in the ring, over every path. Sequences whose masses differ by less than
 // 1e-10 of themselves may come in either order. There may be infinitely many on a cyclic
 // graph; each takes a finite time.
 //
@@ -48,10 +48,10 @@ type SequenceOptions struct {
 // Before the first sequence it takes a backward pass over the graph, about as much as
 // Posteriors, and per prefix tried O(1) per arc from its states.
 //
-// The error wraps semiring.ErrShape if there are not as many labels as arcs,
-// semiring.ErrCapability, semiring.ErrNegative or semiring.ErrNotFinite if the
-// weights are no masses, or semiring.ErrLimit once MaxStates have not been enough, or
-// is that of PathSum. It is the last element of the sequence. Every range over the
+// The error wraps semiring.ErrShape if there are not as many labels as arcs, or
+// semiring.ErrLimit once MaxStates have not been enough. If the weights are no masses it
+// wraps semiring.ErrCapability, semiring.ErrNegative or semiring.ErrNotFinite. Otherwise it
+// is as for PathSum. It is the last element of the sequence. Every range over the
 // iterator starts anew; it may be used by several goroutines at once.
 func BestSequences[W any](g *Graph[W], labels []int32, opts *SequenceOptions) iter.Seq2[Sequence[W], error] {
 	return func(yield func(Sequence[W], error) bool) {

@@ -26,7 +26,7 @@ import (
 //
 // Every range over the iterator starts anew; it may be used by several goroutines at
 // once. The error wraps semiring.ErrShape if there are not as many labels as arcs, or
-// is that of BestPath. BestSequences adds up the paths of every sequence, where ⊕
+// is as for BestPath. BestSequences adds up the paths of every sequence, where ⊕
 // adds.
 func UniqueBestPaths[W any](g *Graph[W], labels []int32) (iter.Seq2[[]int32, Path[W]], error) {
 	if len(labels) != g.NumArcs() {
@@ -66,7 +66,7 @@ type uniqueEnumeration[W any] struct {
 	visited  map[prefixAnd]bool // prefix and state
 }
 
-// prefix is a label sequence: that of number parent and one label more.
+// prefix is a label sequence: number parent and one label more.
 type prefix struct {
 	parent, label int32
 	yielded       bool

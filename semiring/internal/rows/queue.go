@@ -16,8 +16,8 @@ type Entry[K any] struct {
 	Item int32
 }
 
-// node is an item's place in the tree. The children of a node are a list, the one that
-// was added last in front.
+// node is an item's place in the tree. The children of a node are a list, the last
+// one added in front.
 type node[K any] struct {
 	key   K
 	child int32 // the first one, or none
@@ -117,8 +117,8 @@ func (q *Queue[K]) join(item int32) int32 {
 	return all
 }
 
-// link makes one tree of two, either of which may be none, and returns its root, whose
-// siblings it leaves as they were.
+// link makes one tree of two and returns its root, whose siblings it leaves alone. Either
+// may be none.
 func (q *Queue[K]) link(a, b int32) int32 {
 	if a == none {
 		return b

@@ -66,8 +66,8 @@ func (s *Solver[W]) ErrorBound() float64 { return s.inaccuracy.sum }
 // Tolerate makes s return sums however inaccurate they are.
 func (s *Solver[W]) Tolerate() { s.inaccuracy.tolerance = math.Inf(1) }
 
-// workload says when to look whether a loop is interrupted: after so many steps that
-// looking takes no time beside them.
+// workload says when to look whether a loop is interrupted: after many steps, beside which
+// looking takes no time.
 type workload struct {
 	interrupted func() error
 	steps       int

@@ -247,7 +247,7 @@ func (f factors[V]) part(pl *plan, lo, hi int) factors[V] {
 // eliminate computes the part f of the factors that belongs to the component at
 // positions lo … hi−1, row by row; weight returns the weights of arcs. work has
 // an entry per position, all Zero, and is left so. If a star has no value, eliminate
-// returns its position and false, and work is as it was then; the error is that of pace.
+// returns its position and false, and leaves work unfinished. The error comes from pace.
 func eliminate[V any](t *rows.Topology, pl *plan, lo, hi int, a arithmetic[V], zero V,
 	weight func(s, arc int32) V, f factors[V], work []V, pace workload) (at int, ok bool, err error) {
 	lowerBase, upperBase := pl.lower.row[lo], pl.upper.row[lo]

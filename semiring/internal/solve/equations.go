@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring/internal/weights"
 )
 
-// equations are those of the states in use of a component, x = A·x + b, brought
-// into the range of float64: x[i] stands for x[i] × unit[i].
+// equations are x = A·x + b for the states in use of a component, brought into the range
+// of float64: x[i] stands for x[i] × unit[i].
 type equations struct {
 	system
 	states []int32
@@ -66,7 +66,7 @@ type block[W any] struct {
 
 // newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
 // and is so again after close. Values go along arcs, and so do sweeps: the order of
-// components is that of a depth-first search.
+// components comes from a depth-first search.
 func newBlock[W any](g *Graph[W], number func(W) semiring.ScaledFloat, numbers *weights.Numbers[W], use []bool, lo, hi int, from rows.Adjacency, local []int32) *block[W] {
 	c := g.Topology.Components()
 	states := make([]int32, 0, hi-lo)
@@ -280,7 +280,7 @@ func (k *block[W]) readPlain(q *equations, i int) (rowRead, error) {
 	return q.appendRow(i, col[:kept], a[:kept]), nil
 }
 
-// entries are those of the rows of a block: of row i those from begin[i] to end[i].
+// entries are the entries of a block by rows. Row i has those from begin[i] to end[i].
 type entries struct {
 	begin, end, col []int32
 	a               []float64
@@ -329,7 +329,7 @@ func (k *block[W]) transposed(begin []int32) *entries {
 	return e
 }
 
-// chunk is the number of weights read in one call, if there are so many together.
+// chunk is the greatest number of weights read in one call.
 const chunk = 1024
 
 // ascending returns the states in ascending order.

@@ -42,7 +42,7 @@ type leaky struct {
 
 	bound float64   // on the relative error that cancellation has brought in
 	at    int       // the first state whose pivot is not certain
-	mass  float64   // that of its cycles
+	mass  float64   // of its cycles
 	work  []float64 // per position of the graph, all 0
 	place []int32   // storage of lowerAt and upperAt
 	pace  workload
@@ -68,7 +68,7 @@ func (m *square) transposed() square {
 	return c
 }
 
-// grow makes room for l.n states of a graph of so many.
+// grow makes room for l.n states of a graph with the given number of states.
 func (l *leaky) grow(states int) {
 	if l.work == nil {
 		l.work = make([]float64, states)
@@ -86,7 +86,7 @@ func (l *leaky) faceRows(pl *plan) {
 }
 
 // faceColumns makes the columns of A what is eliminated. Their factors have the places
-// of those of rows, lower and upper exchanged.
+// that the factors of rows have, lower and upper exchanged.
 func (l *leaky) faceColumns(pl *plan) {
 	l.arcs = l.rows.transposed()
 	l.face(pl, pl.upper.in.Row, pl.upper.in.Other, pl.lower.in.Row, pl.lower.in.Other)
@@ -142,7 +142,7 @@ func (l *leaky) leak(v []float64) bool {
 	return !gains
 }
 
-// outcome is that of an elimination.
+// outcome says how an elimination ended.
 type outcome int8
 
 const (
@@ -363,8 +363,8 @@ func (e *elimination[W]) takeRows(part factors[W]) {
 	}
 }
 
-// takeColumns stores the factors of columns in part: those of the transpose of A are
-// the other way round, and the stars are on the other side.
+// takeColumns stores the factors of columns in part. The factors of the transpose of A are
+// the other way round, with the stars on the other side.
 func (e *elimination[W]) takeColumns(part factors[W]) {
 	l, lo, hi := &e.leaky, e.leaky.lo, e.leaky.lo+e.leaky.n
 	up, low := e.plan.upper.in, e.plan.lower.in

@@ -116,7 +116,7 @@ type effort struct {
 
 const manySweeps = 2000
 
-// efforts are those of the stages, made if elimination is beyond the budget. After the
+// efforts has the effort of each stage, made if elimination is beyond the budget. After the
 // last there is elimination at any price.
 var efforts = [stages]effort{
 	{300, 0, errOpen},
@@ -203,8 +203,8 @@ func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, mo
 }
 
 // errorBound bounds the relative error of a solution x with that residual: by the
-// spectral radius, and if that says little, more closely by (1 − A)⁻¹·|x|, in so many
-// sweeps. For that is how often, relative to x, the cycles repeat an error of every x.
+// spectral radius, and if that says little, more closely by (1 − A)⁻¹·|x|, in the given
+// number of sweeps. For that is how often, relative to x, cycles repeat an error of x.
 func (q *equations) errorBound(x []float64, residual, radius float64, sweeps int) float64 {
 	residual = max(residual, goodResidual) + q.loose
 	bound := residual / (1 - radius)

@@ -95,7 +95,7 @@ func (m *markowitz) load(row, to []int32, pl *plan, lo, hi int) int {
 
 // run stores the order of elimination in order and appends to the results. It
 // returns false, and what it appended is of no use, if they get too large or if
-// elimination needs more than budget multiplications. The error is that of m.pace.
+// elimination needs more than budget multiplications. The error comes from m.pace.
 func (m *markowitz) run(order []int32, budget int) (bool, error) {
 	m.queue.Init(len(m.states), func(a, b rows.Entry[int64]) bool {
 		return a.Key < b.Key || a.Key == b.Key && a.Item < b.Item
@@ -148,7 +148,7 @@ func (m *markowitz) run(order []int32, budget int) (bool, error) {
 	return true, nil
 }
 
-// expands reports whether the left states, of which k is one, look like a random
+// expands reports whether the left states, k among them, look like a random
 // graph, where elimination fills up however it is ordered: 8 steps from each of
 // some states lead to more than 256 others, which takes more steps than that on
 // lines, bands and grids. Each state left has several neighbours on both sides;
@@ -168,7 +168,7 @@ func (m *markowitz) expands(k int32, left int) bool {
 	return true
 }
 
-// ball returns the number of states to which so many steps lead from i, or some
+// ball returns the number of states that the given steps lead to from i, or some
 // number above most.
 func (m *markowitz) ball(i int32, steps, most int) int {
 	m.stamp++
@@ -196,8 +196,8 @@ func (m *markowitz) ball(i int32, steps, most int) int {
 	return len(ball)
 }
 
-// gather sets twins to k and those of its neighbours, on both sides, that have no
-// other neighbours than k has: once k is eliminated, they bring nothing new. Grids and
+// gather sets twins to k and its neighbours, on both sides, that have no other
+// neighbours than k has: once k is eliminated, they bring nothing new. Grids and
 // their like come to consist of them (mass elimination, George and McIntyre 1978).
 // k and its twins are removed from its lists, which must be clean.
 func (m *markowitz) gather(k int32) {
@@ -238,7 +238,7 @@ func (m *markowitz) markAll(list []int32, k int32) {
 	}
 }
 
-// allMarked reports whether all states of a list that are left are marked, so many at
+// allMarked reports whether all states of a list that are left are marked, most at the
 // most. It does not look at much longer lists, which may be full of eliminated states.
 func (m *markowitz) allMarked(list []int32, most int) bool {
 	if len(list) > 2*most+shortList {

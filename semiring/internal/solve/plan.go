@@ -11,8 +11,8 @@ import (
 )
 
 // maxFill is the largest number of entries that the elimination of a graph may have
-// besides a few per arc: that of one component with 4096 states and an arc between
-// any two.
+// besides a few per arc. One component of 4096 states with an arc between any two has as
+// many.
 const maxFill = 1 << 24
 
 // plan says how to eliminate the states of cyclic components. It depends on
@@ -36,7 +36,7 @@ type plan struct {
 }
 
 // budget returns the number of multiplications that the elimination of a
-// component of so many states and arcs may take.
+// component of the given numbers of states and arcs may take.
 type budget func(states, arcs int) int
 
 const noBudget = math.MaxInt
@@ -45,7 +45,7 @@ const noBudget = math.MaxInt
 // eliminates it within a budget or makes an effort at iteration.
 const stages = 3
 
-// budgets are those of the stages. The first is what iteration takes, in a few dozen
+// budgets has the budget of each stage. The first is what iteration takes, in a few dozen
 // passes over the arcs, or little; the second what thousands of passes take, which is
 // the next effort. Where there is nothing but elimination, there is but the last.
 var budgets = [stages]budget{
@@ -62,7 +62,7 @@ type Plans [stages]struct {
 	err  error
 }
 
-// at returns the plan of a stage. The error is that of interrupted, or wraps
+// at returns the plan of a stage. The error comes from interrupted, or wraps
 // semiring.ErrLimit; only the last stage, in which no component is left open, has one of
 // these.
 func (ps *Plans) at(stage int, t *rows.Topology, interrupted func() error) (*plan, error) {
@@ -89,7 +89,7 @@ func (ps *Plans) at(stage int, t *rows.Topology, interrupted func() error) (*pla
 	return made, err
 }
 
-// full returns an order of elimination without open components. The error is that of
+// full returns an order of elimination without open components. The error comes from
 // interrupted or wraps semiring.ErrLimit.
 func (ps *Plans) full(t *rows.Topology, interrupted func() error) (*plan, error) {
 	return ps.at(stages-1, t, interrupted)
@@ -115,7 +115,7 @@ func newPattern(row, col, order []int32) pattern {
 	return pattern{row, states, in}
 }
 
-// newPlan makes a plan within a budget. The error is that of interrupted or wraps
+// newPlan makes a plan within a budget. The error comes from interrupted or wraps
 // semiring.ErrLimit.
 func newPlan(t *rows.Topology, b budget, interrupted func() error) (*plan, error) {
 	c := t.Components()

@@ -25,7 +25,7 @@ const (
 // noRadius are bounds that say nothing.
 var noRadius = radius{0, math.Inf(1), undecided}
 
-// narrow makes r the better of its bounds and those of q.
+// narrow makes r the better of its bounds and of q.
 func (r *radius) narrow(q radius) {
 	r.low, r.high, r.verdict = max(r.low, q.low), min(r.high, q.high), q.verdict
 }
@@ -109,8 +109,8 @@ func (m *system) columnRatios() radius {
 }
 
 // spectralRadius bounds the spectral radius of A, which has no negative entry, until
-// it is known to be below 1 or not, or about so many sweeps have been made. The vectors
-// tried are 1, for Aᵀ and for A; then A·1, A²·1, …; then (1 − A)⁻¹·1; then those of the
+// it is known to be below 1 or not, or about that number of sweeps has been made. The vectors
+// tried are 1, for Aᵀ and for A; then A·1, A²·1, …; then (1 − A)⁻¹·1; then the vectors of the
 // inverse iteration v ← (σ − A)⁻¹·v with σ the bound above, which converges
 // quadratically in the end (Noda 1971).
 func (m *system) spectralRadius(sweeps int) radius {
@@ -160,7 +160,7 @@ func (m *system) spectralRadius(sweeps int) radius {
 }
 
 // inverseRatios replaces v by |(σ − A)⁻¹·v|, scaled, and returns the bounds that it
-// gives and how many of so many sweeps are left. y is scratch.
+// gives and how many of the sweeps are left. y is scratch.
 func (m *system) inverseRatios(y, v []float64, sigma float64, sweeps int) (radius, int) {
 	inverse, ok := m.shifted(sigma, v)
 	if !ok {

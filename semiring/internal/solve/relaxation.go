@@ -32,7 +32,7 @@ type relaxation[W any] struct {
 	due      []bool  // per state: it has something to send
 	waiting  int     // how many do
 	residual []W     // what a state has to send
-	given    []W     // x of the component, as it was
+	given    []W     // x of the component, before
 
 	elimination *elimination[W] // nil: not needed so far
 	inaccuracy  *inaccuracy
@@ -73,7 +73,7 @@ func (r *relaxation[W]) backward(x []W, lo, hi int) error {
 }
 
 // solve goes through the states in their sequence, or in reverse. If they do not
-// settle it leaves x as it was, for the elimination that it has made.
+// settle it leaves x unchanged, for the elimination that it has made.
 func (r *relaxation[W]) solve(x []W, lo, hi int, reverse bool, d spread[W]) (settled bool, err error) {
 	r.order(lo, hi)
 	states := r.sequence[lo:hi]

@@ -42,8 +42,8 @@ func (a *smallArcs) grow(n int) {
 // pull replaces x, which holds the start or final weights at the states of positions
 // lo … hi−1, and elsewhere what is known of other states, by the sum over all paths. It
 // returns false, having done nothing, unless the states are few, no weight inside is
-// negative, the arcs inside leaving each state, or those entering each, have a mass
-// below 1, and the range of float64 suffices whatever happens.
+// negative, and the range of float64 suffices whatever happens. Besides, the arcs inside
+// that leave each state, or the arcs that enter each, must have a mass below 1.
 func (m *small[W]) pull(x []W, lo, hi int, from rows.Adjacency) bool {
 	if hi-lo > smallStates {
 		return false
@@ -137,7 +137,7 @@ func (m *small[W]) readOutside(x []W, states []int32) (exp int64, any, ok bool) 
 	return exp, any, true
 }
 
-// exponent returns that of some value that goes into b.
+// exponent returns the exponent of some value that goes into b.
 func (m *small[W]) exponent(x []W, states []int32) int64 {
 	for _, list := range [][]int32{m.outside.from, states} {
 		for _, s := range list {

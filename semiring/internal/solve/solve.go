@@ -59,7 +59,7 @@ type crossing[W any] struct {
 // between states in use runs through states in use.
 //
 // The error wraps semiring.ErrLimit if a component fills up in elimination and the ring
-// offers nothing else, or is that of g.Interrupted.
+// offers nothing else, or comes from g.Interrupted.
 func New[W any](g *Graph[W], use func() []bool) (*Solver[W], error) {
 	s := &Solver[W]{
 		g:          g,
@@ -91,7 +91,7 @@ func New[W any](g *Graph[W], use func() []bool) (*Solver[W], error) {
 
 // Forward replaces x in component c, where it holds start weights, by α. It must be α in
 // the components before. The error wraps semiring.ErrDiverges, semiring.ErrInaccurate,
-// semiring.ErrNotFinite, semiring.ErrLimit or semiring.ErrCapability, or is that of
+// semiring.ErrNotFinite, semiring.ErrLimit or semiring.ErrCapability, or comes from
 // g.Interrupted.
 func (s *Solver[W]) Forward(x []W, c int) error {
 	if s.in.inside == nil {
@@ -102,7 +102,7 @@ func (s *Solver[W]) Forward(x []W, c int) error {
 }
 
 // Backward replaces x in component c, where it holds final weights, by β. It must be β in
-// the components after. Errors are those of Forward.
+// the components after. Errors are as for Forward.
 func (s *Solver[W]) Backward(x []W, c int) error {
 	if s.out.inside == nil {
 		_, left := s.g.Topology.Crossing()
@@ -112,7 +112,7 @@ func (s *Solver[W]) Backward(x []W, c int) error {
 }
 
 // ForwardInside replaces x in the cyclic component c, the sums over paths that enter it, by
-// the sums over these and what follows inside. Errors are those of Forward.
+// the sums over these and what follows inside. Errors are as for Forward.
 func (s *Solver[W]) ForwardInside(x []W, c int) error {
 	lo, hi := s.components.Bounds(c)
 	return s.closure.forward(x, lo, hi)
@@ -137,7 +137,7 @@ func (s *Solver[W]) InnerArcs() []int32 {
 	return nil
 }
 
-// component computes x for component c from that of components before it.
+// component computes x for component c from x in the components before it.
 func (s *Solver[W]) component(c int, x []W, by *crossing[W]) error {
 	lo, hi := s.components.Bounds(c)
 	if !s.components.Loop[c] {

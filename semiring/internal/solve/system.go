@@ -93,14 +93,13 @@ const (
 	fairResidual = 1e-12
 )
 
-// solve returns the solution of x = A·x + b, the size of its parts (see residual) and
-// its residual, which is large if so many sweeps do not suffice, and how many sweeps are
-// left. The spectral radius of |A| must be below 1.
+// solve returns the solution of x = A·x + b, the size of its parts (see residual), its
+// residual, and how many sweeps are left. The residual is large if the sweeps did not
+// suffice. The spectral radius of |A| must be below 1.
 //
-// A Krylov method makes errors small in proportion to the largest part of x. What
-// is left of them is removed by repeating it with each part measured by its own
-// size, so that the small parts become as accurate as the large ones, some digits
-// farther down each time.
+// A Krylov method makes errors small in proportion to the largest part of x. It is
+// repeated with each part measured by its own size: small parts become as accurate as
+// large ones, some digits farther down each time.
 func (m *system) solve(b []float64, sweeps int) (x, size []float64, residual float64, left int) {
 	const (
 		goal     = 1e-8 // of one round
@@ -174,7 +173,7 @@ type krylov struct {
 	m      *system
 	sweeps int // that may yet be made
 	// r is the residual, t and v are products with I − G, p is the direction
-	// of search; weight is that of the inner product, and shadow the shadow
+	// of search; weight belongs to the inner product, and shadow the shadow
 	// residual times it.
 	r, p, t, v, weight, shadow []float64
 }

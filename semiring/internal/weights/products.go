@@ -53,7 +53,7 @@ func (p *Products[W]) After(dst *W, w []W, k []int32, x []W, i []int32) {
 // Pull adds to *dst what state s gets of x by the arcs of its row.
 func (p *Products[W]) Pull(dst *W, w, x []W, s int32, from rows.Adjacency) {
 	before := *dst
-	*dst = *new(W) // its storage may be that of a weight
+	*dst = *new(W) // it may share storage with a weight
 	lo, hi := from.Row[s], from.Row[s+1]
 	if from.IsOut() {
 		p.Before(dst, w[lo:hi], nil, x, from.Other[lo:hi])

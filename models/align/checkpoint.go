@@ -97,8 +97,7 @@ func (t *trainer) fingerprint() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// fits returns an error if m is not a model of the words of c and their pairs, which are
-// those of l.
+// fits returns an error if m is not a model of the words of c and of the pairs of l.
 func (m *Model) fits(c *Corpus, l *lexicon) error {
 	for side := range m.words {
 		if m.words[side] != c.words[side] && !slices.Equal(m.words[side].words, c.words[side].words) {

@@ -10,7 +10,7 @@ import (
 // can be tuned: Posterior, Competitive, Symmetric.
 type Choice interface {
 	// Words returns the numbers of words of the Sentence.
-	Words() (e, f int)
+	Words() (source, target int)
 
 	// Align returns the links chosen at the threshold. No link is chosen at a
 	// threshold greater than every posterior.
@@ -73,7 +73,7 @@ type Symmetric struct {
 }
 
 // Words returns the numbers of words of the Sentence.
-func (s Symmetric) Words() (e, f int) { return s.Forward.Words() }
+func (s Symmetric) Words() (source, target int) { return s.Forward.Words() }
 
 // Align returns the symmetrization at the threshold.
 func (s Symmetric) Align(threshold float64) Alignment {

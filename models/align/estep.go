@@ -65,7 +65,7 @@ func (w *worker) classes(m *machine, side int, words []int32) []int32 {
 	return c
 }
 
-// prepare gets ready for sentences of so many words.
+// prepare gets ready for sentences of e and f words.
 func (m *machine) prepare(e, f int) error {
 	if err := m.positions[ef].prepare(e, f); err != nil {
 		return err
@@ -198,13 +198,13 @@ func (how Counting) combine(links []pair) {
 	}
 }
 
-// counts are expected counts, of which the M step is made.
+// counts are the expected counts that the M step uses.
 type counts struct {
 	link      []pair // per slot
 	null      [2][]float64
 	positions [2][]float64 // expected uses of the parameters of positions
 	logP      [2]float64
-	skipped   []em.Skipped // sentences of probability 0, of which nothing is counted
+	skipped   []em.Skipped // sentences of probability 0, which do not count
 }
 
 func (c *counts) clear(m *machine) {

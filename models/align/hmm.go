@@ -8,8 +8,8 @@ import (
 )
 
 // hmm is the hidden Markov model of one direction (Vogel, Ney and Tillmann 1996): the
-// position that a word comes from depends on that of the last word that did not come
-// from NULL. A word from NULL leaves that position as it is (Och and Ney 2003, with
+// position that a word comes from depends on where the last word came from that did not
+// come from NULL. A word from NULL leaves that position as it is (Och and Ney 2003, with
 // half as many states): the path stays at its node.
 //
 // The trellis has a layer of the state before the sentence, one per word seen, and the

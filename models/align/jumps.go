@@ -7,8 +7,8 @@ import (
 )
 
 // jumps is the distribution of the HMM of one direction over the next aligned position
-// given the last one: it depends on their difference, in buckets, of which the first
-// and the last hold all that is farther. What a bucket has is divided evenly over the
+// given the last one: it depends on their difference, in buckets. The first and the last
+// bucket hold all that is farther. What a bucket has is divided evenly over the
 // positions of the sentence that are in it, and then the row is normalized.
 type jumps struct {
 	reach   int     // differences −reach, …, reach have buckets
@@ -83,8 +83,8 @@ func (j *jumps) sharing(jump, from, n int) float64 {
 }
 
 // matrices returns for each class the transitions of the HMM among n positions, each
-// times move: a square of n+1 nodes of which the first is the state before the
-// sentence, to which nothing returns.
+// times move: a square of n+1 nodes. The first is the state before the sentence, to which
+// nothing returns.
 func (j *jumps) matrices(n int, move float64) [][]weight {
 	out, row := make([][]weight, j.classes), make([]float64, n)
 	for class := range out {

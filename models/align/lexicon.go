@@ -9,7 +9,7 @@ import (
 )
 
 // The two directions of translation. A direction is named after the side whose words
-// are the states: EF generates the words of F from those of E.
+// are the states: EF generates the words of F from the words of E.
 const (
 	ef = iota
 	fe
@@ -161,7 +161,7 @@ func (l *lexicon) uniform() *lexicon {
 }
 
 // gather sets the emissions of links, and of NULL, of a sentence seen from both sides;
-// those of words and pairs that are not in the lexicon are floor.
+// words and pairs that are not in the lexicon have the emission floor.
 func (l *lexicon) gather(views *[2]view, floor float64, step EStep, slots, e, f []int32) {
 	x, y := &views[ef], &views[fe]
 	for i := range e {
@@ -207,7 +207,7 @@ func fill(dst, null []float64, words []int32, floor float64) {
 	}
 }
 
-// resized returns a slice of length n, that of s if it is large enough.
+// resized returns a slice of length n, in the storage of s if that is large enough.
 func resized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -43,11 +43,12 @@ func (m *Model) machine(step EStep) *machine {
 }
 
 // Posteriors returns the posteriors of the links of a sentence in the two directions: the
-// target generated from the source, and the source from the target. They are those that
-// training would end with if the sentence were in its corpus and had no influence on it,
-// and the same for a sentence that is. Words and pairs of words that training has not seen have the probability
-// Options.Floor. The error wraps ErrInvalid, or em.ErrUnderivable for a sentence that has
-// probability 0 in a direction, which only a floor of 0, or a great EStep.Power, allows.
+// target generated from the source, and the source from the target. Training would end with
+// the same ones if the sentence were in its corpus and had no influence on it; a sentence
+// that is there is no exception. Words and pairs of words that training has not seen have
+// the probability Options.Floor. The error wraps ErrInvalid, or em.ErrUnderivable for a
+// sentence that has probability 0 in a direction, which only a floor of 0, or a great
+// EStep.Power, allows.
 func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
 	p, q := NewPosterior(len(s.Source), len(s.Target)), NewPosterior(len(s.Source), len(s.Target))
 	logP, err := m.infer(s, m.decode, p.P, q.P)

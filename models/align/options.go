@@ -16,8 +16,8 @@ var ErrInvalid = errors.New("invalid input")
 type Options struct {
 	// Decode is the E step that the model finds posteriors with (default Own).
 	Decode EStep
-	// Floor is the least translation probability in an E step, and that of words and
-	// pairs that training has not seen (default 1e-7; negative: 0). Products of posteriors
+	// Floor is the least translation probability in an E step, and the probability of words
+	// and pairs that training has not seen (default 1e-7; negative: 0). Products of posteriors
 	// need one: without it, what has become 0 in one direction stays so in both. New
 	// sentences need one, too: without it, one word that training has not seen makes a
 	// sentence's probability 0.
@@ -41,25 +41,25 @@ type Options struct {
 // zero value of a field means what it says there.
 type FitOptions struct {
 	// Stages follow each other, each starting with the lexicon of the one before
-	// (default: those of Recipe).
+	// (default: the stages of Recipe).
 	Stages []Stage
 	// Jumps is how the HMM's jumps are estimated (default Frequencies).
 	Jumps JumpStep
-	// Prior is that of the lexicon (default none).
+	// Prior is what is known of the lexicon beforehand (default nothing).
 	Prior Prior
 	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It does
 	// not change a bit of the result.
 	Workers int
 	// Checkpoint is the name of a file that holds the state of training. It is written
 	// whole or not at all after each iteration, and Fit goes on from it if it exists:
-	// the result is, bit for bit, that of a run without a break.
+	// the result is, bit for bit, the same as without a break.
 	Checkpoint string
 	// Observer, if not nil, is called after each iteration by the goroutine that
 	// called Fit. It may use the model.
 	Observer func(Progress)
 }
 
-// defaultFloor is that of Options, and of Recipe.
+// defaultFloor is the floor of Options, and of Recipe.
 const defaultFloor = 1e-7
 
 // Recipe returns the options that have been found best on English and French, without
@@ -144,8 +144,8 @@ func set[T comparable](field *T, value T) {
 // positions are always a direction's own. The zero value is Own.
 type EStep struct{ Partner, Power float64 }
 
-// Own is the E step of a direction by itself, and Joint that of both directions'
-// potentials together, the one of agreement-based learning (Liang, Klein and Jordan
+// Own is the E step of a direction by itself. Joint takes both directions' potentials
+// together, as agreement-based learning does (Liang, Klein and Jordan
 // 2007).
 var (
 	Own   = EStep{}
@@ -181,7 +181,7 @@ const (
 	// Diagonal: Model 2 with one parameter, the tension that keeps links near the
 	// diagonal (Dyer, Chahuneau and Smith 2013).
 	Diagonal
-	// HMM: it depends on that of the last word (Vogel, Ney and Tillmann 1996).
+	// HMM: it depends on the position of the last word (Vogel, Ney and Tillmann 1996).
 	HMM
 )
 

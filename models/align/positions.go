@@ -14,10 +14,10 @@ type weight = semiring.ScaledFloat
 type positions interface {
 	// size returns the number of parameters.
 	size() int
-	// prepare gets ready for sentences of so many hidden and seen words. It must
+	// prepare gets ready for sentences with these numbers of words. It must
 	// have been called for them before visit is, by one goroutine.
 	prepare(hidden, seen int) error
-	// layout returns that of the trellis of a sentence.
+	// layout returns the layout of the trellis of a sentence.
 	layout(hidden, seen int) layout
 	// visit finds the posteriors of a sentence and returns ln of the path sum.
 	visit(v *view, s *scratch) (logP float64, err error)
@@ -26,7 +26,7 @@ type positions interface {
 	count(counts []float64, v *view, s *scratch)
 }
 
-// layout says which nodes of a trellis are links: that of hidden word i and seen word j
+// layout says which nodes of a trellis are links: the link of hidden word i and seen word j
 // is node first + j·stride + i.
 type layout struct{ first, stride, nodes int }
 

@@ -15,29 +15,29 @@ type Posterior struct {
 }
 
 // NewPosterior returns a Posterior of zeros. It panics if a length is negative.
-func NewPosterior(e, f int) *Posterior {
-	if e < 0 || f < 0 {
-		panic(fmt.Sprintf("align: a posterior of %d×%d words", e, f))
+func NewPosterior(source, target int) *Posterior {
+	if source < 0 || target < 0 {
+		panic(fmt.Sprintf("align: a posterior of %d×%d words", source, target))
 	}
-	return &Posterior{Source: e, Target: f, P: make([]float64, e*f)}
+	return &Posterior{Source: source, Target: target, P: make([]float64, source*target)}
 }
 
-// At returns the posterior of the link of source word e and target word f.
-func (p *Posterior) At(e, f int) float64 { return p.P[e*p.Target+f] }
+// At returns the posterior of the link of a source word and a target word.
+func (p *Posterior) At(source, target int) float64 { return p.P[source*p.Target+target] }
 
 // Row returns the posteriors of the links of source word e, one for each target word.
 // It shares their memory.
 func (p *Posterior) Row(e int) []float64 { return p.P[e*p.Target : (e+1)*p.Target : (e+1)*p.Target] }
 
 // Words returns the numbers of words of the Sentence.
-func (p *Posterior) Words() (e, f int) { return p.Source, p.Target }
+func (p *Posterior) Words() (source, target int) { return p.Source, p.Target }
 
 // Combinations of the posteriors of two models, usually of the two directions, of
 // one Sentence. They panic if the posteriors are not of equally many words.
 
 // Average returns the mean of two posteriors, link by link: an average of two
-// opinions, where one that is sure outweighs one that is not. Its thresholds
-// correspond to those of each.
+// opinions, where one that is sure outweighs one that is not. The same thresholds suit it
+// as suit each.
 func Average(p, q *Posterior) *Posterior {
 	return combine(p, q, func(x, y float64) float64 { return (x + y) / 2 })
 }

@@ -11,7 +11,7 @@ type Prior struct {
 	// Pair, if not nil, returns the number of links of two words, ≥ 0 and finite, that
 	// are counted without having been seen: more than 0 for cognates, say, or the
 	// entries of a dictionary. It is asked about words that occur together.
-	Pair func(e, f string) float64
+	Pair func(source, target string) float64
 	// Stem, if not nil, names the class of a word: its stem, for instance. Strength is
 	// the number of links of each word that are counted as the links of all words of
 	// its class would have them.
@@ -112,8 +112,8 @@ func (s *stems) expect(l *lexicon, links []pair) {
 	}
 }
 
-// back returns the probabilities of a pair by the classes of its words: that of the
-// other class, times the word's share of that class.
+// back returns the probabilities of a pair by the classes of its words: the probability of
+// the other class, times the word's share of it.
 func (s *stems) back(e, f, slot int32) (p pair) {
 	sum := s.sum[s.pair[slot]]
 	if t := s.total[0][s.of[0][e]]; t > 0 {

@@ -12,7 +12,7 @@ import (
 // ErrFormat is wrapped by errors about a file that holds no model.
 var ErrFormat = errors.New("bad model file")
 
-// saveFormat is that of the file, which holds a savedModel.
+// saveFormat is the format of the file, which holds a savedModel.
 const saveFormat saved.Format = "pathsum align model 1"
 
 type savedModel struct {
@@ -70,8 +70,8 @@ func (m *Model) Save(w io.Writer) error {
 	return nil
 }
 
-// Load reads a model that Save has written. The error wraps ErrFormat, or it is
-// that of reading.
+// Load reads a model that Save has written. The error wraps ErrFormat, or
+// comes from reading.
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {

@@ -2,7 +2,7 @@ package align
 
 import "slices"
 
-// Symmetrizations make one alignment of two, usually those of the two directions
+// Symmetrizations make one alignment of two, usually of the two directions
 // (Och and Ney 2003, §5; Koehn 2010, §4.5.3). Each takes E→F first; all but the
 // final ones are the same if the two are swapped.
 

@@ -36,7 +36,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 }
 
 // Fit trains the model on the corpus that it was made for, or one with the same sentences,
-// from where it is, stage by stage (default those of Recipe). It is the same to the last
+// from where it is, stage by stage. The result is the same to the last
 // bit for any number of workers, and after any number of stops and resumptions from
 // FitOptions.Checkpoint. Nothing else may use the model meanwhile, but the observer.
 //
@@ -44,7 +44,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 // em.Canceled. Objective holds, of each iteration of each stage, the sum of ln of the path
 // sums of both directions before the iteration's M step, without the prior; see Progress.
 // A sentence that the model gives probability 0, which Options.Floor prevents unless it is
-// negative, has no part in an iteration. Skipped names those of the last one, by their
+// negative, has no part in an iteration. Skipped names them for the last one, by their
 // number in the Corpus and, if they were added by Corpus.AddLine, by their line.
 //
 // Errors: options that make no sense, or another corpus (ErrInvalid); an M step without a
@@ -198,8 +198,8 @@ func (m *Model) estimate(c *counts, p *prior, step JumpStep) error {
 // Progress describes an iteration, after its M step. It is valid during the observer's call
 // only.
 //
-// As far as an iteration of em.Fit does, the Event describes it: Iteration is that of the
-// stage, Theta is nil, and Objective, as LogLikelihood, is the sum over both directions;
+// As far as an iteration of em.Fit does, the Event describes it: Iteration is the number in
+// the stage, Theta is nil, and Objective, as LogLikelihood, is the sum over both directions;
 // the prior is not in it. It never falls in a stage with Own and Separately or with Joint
 // and Averaged; in an HMM that needs Jumps: Maximum. A floor, and there is one unless
 // Options.Floor is negative, or a prior can make it fall.

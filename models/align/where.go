@@ -11,7 +11,7 @@ import (
 
 // where is the distribution of Model 2 over the positions that a word does not come
 // from NULL, given its own position and the lengths of both sides: free parameters, or
-// those of a diagonal (Dyer, Chahuneau and Smith 2013), p ∝ exp(−tension·|i/I − j/J|),
+// a diagonal (Dyer, Chahuneau and Smith 2013), p ∝ exp(−tension·|i/I − j/J|),
 // with i and j taken in the middle of their words.
 type where struct {
 	first    map[[2]int]int // I, J: the first parameter of the sentences of this shape

@@ -4,8 +4,8 @@
 // The idea: to sum over what is missing is to eliminate variables, and an elimination is
 // a forest: a node for each entry of a message, an edge for each value of the variable
 // that the message has summed over (package forest). So likelihoods are tree sums,
-// posteriors those of edges, the most probable explanation is a best tree, completions
-// are random trees, and an E step is that of em.Forests. The order is min-fill; rows with
+// posteriors are posteriors of edges, the most probable explanation is a best tree,
+// completions are random trees, and em.Forests makes the E step. The order is min-fill; rows with
 // the same cells missing share the elimination.
 //
 // # Use
@@ -41,7 +41,7 @@
 //
 //   - A start at which the states of a hidden variable are alike would stay so for ever:
 //     Fit refuses it (em.ErrSymmetric).
-//   - Rows of tables that no data visit keep their numbers, or take those of the prior;
+//   - Rows of tables that no data visit keep their numbers, or take the prior's;
 //     they are never 0/0.
 //   - A probability of 0 stays 0 under em.Multinomial, as it must, and comes back under a
 //     prior. A row that it makes impossible is an error with the row's number, or skipped

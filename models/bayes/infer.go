@@ -67,7 +67,7 @@ type Posterior struct {
 }
 
 // Posteriors returns the posteriors of all missing cells of r, each by itself; it takes one
-// pass. Errors: those of LogProb, and ErrImpossible.
+// pass. Errors: as for LogProb, and ErrImpossible.
 func (n *Network) Posteriors(r Row) (*Posterior, error) {
 	f, plan, err := n.forest(r)
 	if err != nil {
@@ -285,7 +285,7 @@ func (n *Network) base(r Row) []int {
 }
 
 // weigh returns the weights of the edges of p: products of entries of families, entry(f,
-// index) being one of family f. The index of an entry is that of the factor more than base[f].
+// index) being one of family f. The index of an entry is base[f] plus the index of the factor.
 func weigh[W any](p *plan, ring semiring.Semiring[W], base []int, entry func(family, index int) W) []W {
 	weights := make([]W, len(p.use)-1)
 	for e := range weights {

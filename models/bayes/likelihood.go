@@ -11,7 +11,7 @@ import (
 
 // Likelihood returns the likelihood of data as a function of the model's parameters, for
 // em.Fit and whatever else takes one: Σ weight·ln P(row), where missing cells are summed
-// over; with em.Viterbi, P is that of the best states in place of missing ones. Equal rows
+// over; with em.Viterbi, P is of the best states in place of missing ones. Equal rows
 // are merged. Rows with the same cells missing share one elimination, so a row takes a few
 // bytes per family.
 //
@@ -25,8 +25,8 @@ func (m *Model) Likelihood(data Data) (em.Likelihood, error) {
 }
 
 // ConditionalLikelihood returns Σ weight·ln P(row | its cells of the variables given), the
-// objective of discriminative training: the likelihood less that of these cells alone.
-// With em.Viterbi training is conditional EM. Errors are those of Likelihood.
+// objective of discriminative training: the likelihood less the likelihood of these cells alone.
+// With em.Viterbi training is conditional EM. Errors are as for Likelihood.
 func (m *Model) ConditionalLikelihood(data Data, given ...int) (*em.Difference, error) {
 	rows, err := m.n.merge(data)
 	if err != nil {
@@ -117,7 +117,7 @@ func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, f
 }
 
 // template is the forest of the rows in which the same cells are missing. Its weights are
-// products of arguments, which are entries of families: those of factors.
+// products of arguments, which are entries of families.
 type template struct {
 	forest  *forest.Forest[expr.W]
 	factors []factor

@@ -94,9 +94,9 @@ func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	return n, nil
 }
 
-// matching returns the best permutation of v's states, that of the least
-// Σ rows −ln P(v = of[x], rest), x being the state of v in the row, and whether it is
-// better than the present one.
+// matching returns the best permutation of v's states, and whether it is better than the
+// present one. It makes Σ rows −ln P(v = of[x], rest) least, where x is the state of v in
+// the row.
 func (n *Network) matching(rows []Row, v int) (of []int, better bool, err error) {
 	k := n.size(v)
 	cost := make([][]float64, k)
@@ -122,5 +122,6 @@ func (n *Network) matching(rows []Row, v int) (of []int, better bool, err error)
 	for x := range k {
 		present += cost[x][x]
 	}
-	return of, math.IsInf(present, 1) || least < present-1e-12*math.Abs(present), nil // not by rounding alone
+	better = math.IsInf(present, 1) || least < present-1e-12*math.Abs(present) // not by rounding alone
+	return of, better, nil
 }

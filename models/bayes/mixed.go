@@ -15,7 +15,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// mixed is the likelihood of rows with continuous values: that of forests in which the
+// mixed is the likelihood of rows with continuous values, by forests in which the
 // density of each row's values, under each distribution, is a parameter of its own. What
 // it returns as the count of such a parameter is the posterior of the distribution in
 // the row, from which the counts of a normal law follow.
@@ -48,7 +48,7 @@ func (m *Model) mixed(rows *merged, data Data) (*mixed, error) {
 		}
 	}
 	l.discrete = inner.Len()
-	first := make([]map[int]int, len(rows.rows)) // of each row: by family, the number of its first density
+	first := make([]map[int]int, len(rows.rows)) // per row: by family, the number of its first density
 	for i, r := range rows.rows {
 		first[i] = make(map[int]int)
 		for j, f := range m.n.families {
@@ -168,7 +168,7 @@ func (l *mixed) count(counts []float64, k int, p float64) {
 	}
 }
 
-// outer returns the counts of the model's parameters, given those of the inner table.
+// outer returns the counts of the model's parameters, given the counts of the inner table.
 func (l *mixed) outer(inner []float64, lo, hi int) []float64 {
 	counts := make([]float64, l.m.Params.Len())
 	copy(counts, inner[:l.discrete])

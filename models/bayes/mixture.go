@@ -17,7 +17,7 @@ import (
 
 // NaiveBayes returns the network in which class, variable 0, is the parent of every
 // feature, and features are independent given it; all distributions are uniform, or
-// standard. Errors are those of New.
+// standard. Errors are as for New.
 func NaiveBayes(class Variable, features ...Variable) (*Network, error) {
 	variables := append([]Variable{class}, features...)
 	families := []Family{{Children: []int{0}}}
@@ -38,8 +38,8 @@ const (
 )
 
 // NewMixture returns a mixture of normal distributions, as many as components, of vectors
-// like x, and x as its data. Variable 0, "component", is hidden; the others are x0, x1, …. A NaN is a
-// missing number. The weights of components are estimated by em.Multinomial, each
+// like x, and x as its data. Variable 0, "component", is hidden; the others are x0, x1, ….
+// A NaN is a missing number. The weights of components are estimated by em.Multinomial, each
 // distribution by an em.Gaussian with the given prior: without one a component that
 // shrinks to a point ends training with em.ErrNoMode. At first all components are alike,
 // around the mean of the data.
@@ -153,7 +153,7 @@ func mixture(components int, blocks []em.Gaussian) (*Network, error) {
 // missing number, or weight 0, have no part; components that rows know are respected.
 //
 // The error wraps ErrInvalid for a model that is no such mixture, em.ErrInvalid for rows
-// that do not fit it or fewer different ones than components, or is that of an M step;
+// that do not fit it or fewer different ones than components, or comes from an M step;
 // Theta then stays.
 func (m *Model) StartKMeans(data Data, src rand.Source) error {
 	nonnil.Check("bayes: StartKMeans", "source of randomness", src)

@@ -15,7 +15,7 @@ import (
 // states: em.Multinomial, em.Dirichlet, em.Variational, em.Fixed (which keeps the network's
 // numbers), Ridge or one's own. For continuous ones it is an em.Gaussian of as many
 // components; with regressors, one of the regressors and the children together, in one
-// block: their joint distribution, of which the part that is given has no influence. nil is
+// block: their joint distribution. The part that is given has no influence. nil is
 // em.Multinomial, or an em.Gaussian with one block around the normal distribution that the
 // network has.
 type Law func(v, configuration int) em.Law
@@ -29,8 +29,8 @@ func Same(law em.Law) Law {
 // for each variable (or family of continuous ones) and configuration of its parents,
 // called like "dysp | bronc=yes, either=no"; discrete ones come first.
 type Model struct {
-	// Params is the table of the parameters, Theta their values: at first those of the
-	// network, except where a law's parameters are no probabilities.
+	// Params is the table of the parameters, Theta their values: at first the numbers of
+	// the network, except where a law's parameters are no probabilities.
 	Params *em.Params
 	Theta  []float64
 

@@ -40,10 +40,10 @@ type Family struct {
 	// Regressors are continuous parents of continuous children, in which their means are
 	// linear. They must be known in a row in which the children are.
 	Regressors []int `json:"regressors,omitempty"`
-	// Table is that of a discrete child: a row for each configuration, an entry of it
+	// Table is for a discrete child: a row for each configuration, an entry of it
 	// for each state (nil: uniform).
 	Table []float64 `json:"table,omitempty"`
-	// Normals are those of continuous children, one for each configuration (nil:
+	// Normals are for continuous children, one for each configuration (nil:
 	// standard).
 	Normals []Normal `json:"normals,omitempty"`
 }
@@ -68,8 +68,8 @@ type Network struct {
 	plans     plans
 }
 
-// scope says where the entries of a family are: that of the values x of its variables
-// has the index Σ stride·x. Its variables are the parents and, where it is discrete, the
+// scope says where the entries of a family are: the values x of its variables have the
+// index Σ stride·x. Its variables are the parents and, where it is discrete, the
 // child.
 type scope struct {
 	variables, stride []int
@@ -147,7 +147,7 @@ func (n *Network) Variables() []Variable { return n.variables }
 // Families returns the families. Not to be modified.
 func (n *Network) Families() []Family { return n.families }
 
-// Family returns that of which variable v is a child. Not to be modified.
+// Family returns the family that variable v is a child of. Not to be modified.
 func (n *Network) Family(v int) Family { return n.families[n.of[v]] }
 
 // Variable returns the number of the variable called name, −1 if there is none.

@@ -136,13 +136,13 @@ func (l regression) part(v []float64) []float64 {
 	return append(first, triangle[:l.known*(l.known+1)/2]...)
 }
 
-// Start is that of the joint law.
+// Start is the joint law's.
 func (l regression) Start(theta []float64) { l.joint.Start(theta) }
 
-// Random is that of the joint law.
+// Random is the joint law's.
 func (l regression) Random(theta []float64, src rand.Source) { l.joint.Random(theta, src) }
 
-// Check is that of the joint law.
+// Check is the joint law's.
 func (l regression) Check(theta []float64) error { return l.joint.Check(theta) }
 
 // Values sets NaN, as the joint law does.
@@ -150,15 +150,15 @@ func (l regression) Values(values []semiring.ScaledFloat, theta []float64) {
 	l.joint.Values(values, theta)
 }
 
-// Maximize is that of the joint law.
+// Maximize is the joint law's.
 func (l regression) Maximize(theta, counts []float64) error { return l.joint.Maximize(theta, counts) }
 
-// LogPrior is that of the joint law less that of u.
+// LogPrior is the joint law's less the one of u.
 func (l regression) LogPrior(theta []float64) float64 {
 	return l.joint.LogPrior(theta) - l.of().LogPrior(l.part(theta))
 }
 
-// Score is that of the joint law less that of u.
+// Score is the joint law's less the one of u.
 func (l regression) Score(theta, counts []float64) float64 {
 	return l.joint.Score(theta, counts) - l.of().Score(l.part(theta), l.part(counts))
 }

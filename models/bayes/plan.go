@@ -38,7 +38,7 @@ type step struct {
 	end      int32
 }
 
-// factor is an entry of a family, the observed variables of which are yet to be added.
+// factor is an entry of a family, to which its observed variables are yet to be added.
 type factor struct{ family, index int32 }
 
 // plans are the plans that a network has made, by what is hidden.
@@ -197,7 +197,7 @@ func (b *planner) next(variables []int) bool {
 	return false
 }
 
-// appendFactors returns factors with those of an edge of step i.
+// appendFactors appends the factors of an edge of step i.
 func (b *planner) appendFactors(i int) []factor {
 	factors := b.factors
 	for _, f := range b.families[i] {
@@ -212,7 +212,7 @@ func (b *planner) appendFactors(i int) []factor {
 	return factors
 }
 
-// appendTails returns tails with those of an edge of step i: the entries of the messages
+// appendTails appends the tails of an edge of step i: the entries of the messages
 // that it receives.
 func (b *planner) appendTails(i int) []int32 {
 	tails := b.tails

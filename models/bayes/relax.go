@@ -13,7 +13,7 @@ import (
 // law of every distribution (package convex). Variables have the same numbers there, those
 // with missing cells are hidden, and what is hidden must be what convex covers. Continuous
 // variables are refused: the error wraps ErrInvalid. Rows of weight 0 are refused, too;
-// other errors are those of Likelihood and convex.NewProblem.
+// other errors are as for Likelihood and convex.NewProblem.
 func (n *Network) Relax(data Data, beta float64) (*convex.Problem, error) {
 	if _, err := n.merge(data); err != nil { // for what it checks
 		return nil, err

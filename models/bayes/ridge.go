@@ -116,16 +116,16 @@ func (r Ridge) loss(w, counts []float64, total float64) float64 {
 	return total*floats.LogSumExp(w) - floats.Dot(counts, w) + r.Beta/2*floats.Dot(w, w)
 }
 
-// Dim, like the coordinates ln θᵢ/θ_last, is that of em.Multinomial.
+// Dim, like the coordinates ln θᵢ/θ_last, is em.Multinomial's.
 func (r Ridge) Dim(theta []float64) int { return em.Multinomial{}.Dim(theta) }
 
-// Coordinates is that of em.Multinomial.
+// Coordinates is em.Multinomial's.
 func (r Ridge) Coordinates(x, theta []float64) { em.Multinomial{}.Coordinates(x, theta) }
 
-// Theta is that of em.Multinomial.
+// Theta is em.Multinomial's.
 func (r Ridge) Theta(theta, x []float64) { em.Multinomial{}.Theta(theta, x) }
 
-// Gradient is that of em.Multinomial less β·w: wᵢ changes by 1 − 1/n with coordinate i,
+// Gradient is em.Multinomial's less β·w: wᵢ changes by 1 − 1/n with coordinate i,
 // the others by −1/n.
 func (r Ridge) Gradient(dx, theta, counts []float64) {
 	em.Multinomial{}.Gradient(dx, theta, counts)
@@ -134,7 +134,7 @@ func (r Ridge) Gradient(dx, theta, counts []float64) {
 	}
 }
 
-// Tangent is that of em.Multinomial.
+// Tangent is em.Multinomial's.
 func (r Ridge) Tangent(direction, theta, dx []float64) {
 	em.Multinomial{}.Tangent(direction, theta, dx)
 }

@@ -25,8 +25,8 @@ func (n *Network) Save(w io.Writer) error {
 }
 
 // Load reads a network that Save wrote. Time and memory are in proportion to the text;
-// a family of which the numbers are left out is refused. The error wraps ErrFormat for a
-// text that is no such object, or is that of New.
+// a family without its numbers is refused. The error wraps ErrFormat for a
+// text that is no such object, or comes from New.
 func Load(r io.Reader) (*Network, error) {
 	var s saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {

@@ -57,7 +57,7 @@ func (d *Data) Add(labels []string, f Features) error {
 
 // Allow sees to it that the attributes of the positions of a sequence have weights with
 // the labels given, as they would if it had been added: where labels are not known, for
-// those that are probable. Errors are those of Add.
+// labels that are probable. Errors are as for Add.
 func (d *Data) Allow(labels []string, f Features) error {
 	positions, attrs := len(d.attributes.row), len(d.attributes.attr)
 	n := len(d.gold)
@@ -131,7 +131,7 @@ var ErrInvalid = errors.New("invalid input")
 // serves training and labeling.
 type Features func(t int, a *Attributes)
 
-// Attributes collects those of the positions of a sequence. An attribute has a name,
+// Attributes collects the attributes of the positions of a sequence. An attribute has a name,
 // which may be a number in digits, and a value, usually 1; values of the same attribute
 // at the same position add up.
 type Attributes struct {

@@ -31,7 +31,7 @@ func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
 }
 
 // normalize makes the weights of a MEMM probabilities: it divides each node by the
-// sum of the ways to go on from it, and those of the first position by the sum of all
+// sum of the ways to go on from it, and the nodes of the first position by the sum of all
 // ways to begin.
 func (l *lattice) normalize() error {
 	y := &l.layers
@@ -55,7 +55,7 @@ func (l *lattice) normalize() error {
 	return nil
 }
 
-// reset makes l.trellis that of some layers.
+// reset makes l.trellis the trellis of some layers.
 func (l *lattice) reset(nodes [][]semiring.ScaledFloat) error {
 	if err := l.trellis.Reset(l.layers.start, l.model.blocks, l.layers.steps[:len(nodes)-1], nodes, nil); err != nil {
 		return fmt.Errorf("crf: %w", err)
@@ -138,8 +138,8 @@ func (l *lattice) posteriors() ([][]float64, error) {
 	return at, nil
 }
 
-// score returns the sum of the weights of labels, of which there is one per position: the
-// logarithm of what probabilities are proportional to, in a MEMM of the probability itself.
+// score returns the sum of the weights of labels, one per position: the logarithm of what
+// probabilities are proportional to, in a MEMM of the probability itself.
 func (l *lattice) score(labels []string) float64 {
 	sum, before := 0.0, int32(0)
 	for t, name := range labels {

@@ -12,7 +12,7 @@ type layers struct {
 	score []float64                // the ln of the weight of each node
 }
 
-// set makes the layers those of x, whose scores are those of p.
+// set makes the layers of x, with the scores that p gives it.
 func (l *layers) set(p *pairs, x points, weight []float64, beta float64, labels int) {
 	l.grow(len(x.row)-1, labels)
 	p.scores(l.score, x, weight, beta, labels)
@@ -38,7 +38,7 @@ func (l *layers) grow(n, labels int) {
 	}
 }
 
-// pairs are those of attribute and label that have a weight: attribute a those
+// pairs are the pairs of attribute and label that have a weight: attribute a has those
 // with the numbers row[a], …, row[a+1]−1, with the labels label[…].
 type pairs struct{ row, label []int32 }
 

@@ -11,8 +11,8 @@ import (
 )
 
 // Likelihood is the conditional log likelihood of labeled sequences, Σ ln P(labels |
-// attributes), as a function of the weights: an em.Likelihood. Counts are those of the data
-// minus the expected ones.
+// attributes), as a function of the weights: an em.Likelihood. Counts are what the
+// data use minus what is expected.
 //
 // Nothing is hidden, so that a temperature β makes P(labels | attributes) its power β, and
 // the likelihood β times as large. With the Viterbi E step the likelihood

@@ -75,7 +75,7 @@ func (p *Predictor) Labels() []string { return p.labels.list }
 // NumAttributes returns the number of attributes that have a weight.
 func (p *Predictor) NumAttributes() int { return p.attributes.len() }
 
-// NumWeights returns the number of weights kept, those of transitions included.
+// NumWeights returns the number of weights kept, transitions included.
 func (p *Predictor) NumWeights() int { return len(p.weight) + len(p.transitions) }
 
 // Weight returns the weight of an attribute for a label, 0 if there is none.

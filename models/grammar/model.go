@@ -27,15 +27,15 @@ type Options struct {
 	// Start is how the DMV starts (default HarmonicCounts). The CCM always starts
 	// from trees that are split anywhere with equal probability.
 	Start Start
-	// Smoothing is that of the CCM (default DefaultSmoothing).
+	// Smoothing is for the CCM (default DefaultSmoothing).
 	Smoothing *Smoothing
 }
 
 // Smoothing is how often the CCM is taken to have seen each yield and each context, as a
 // constituent and as a distituent, before it has seen any: finite numbers ≥ 0. Without
-// smoothing it is a maximum-likelihood model: it has nothing to say about spans that are
-// not in the sentences that it was made for, and training ends with an error that wraps
-// expr.ErrDivision once it has made a yield or a context always a constituent.
+// smoothing it is a maximum-likelihood model, with nothing to say about spans that are not
+// in the sentences that it was made for. Training then ends with an error that wraps
+// expr.ErrDivision once a yield or a context is always a constituent.
 type Smoothing struct{ Constituent, Distituent float64 }
 
 // DefaultSmoothing is that of Klein and Manning 2002: most spans are no constituents.

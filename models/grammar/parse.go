@@ -39,8 +39,7 @@ const (
 	MostHeads
 )
 
-// Predictor parses sentences with a model as it was when the parser was made. It belongs to
-// one goroutine.
+// Predictor parses sentences with a model at fixed parameters. It belongs to one goroutine.
 type Predictor struct {
 	model    *Model
 	decoding Decoding
@@ -51,8 +50,9 @@ type Predictor struct {
 	tree     []int32
 }
 
-// Predictor returns a parser. The error wraps em.ErrParameter for an illegal Theta, or
-// ErrInvalid.
+// Predictor returns the model at Theta as it is now, for parses of the given kind. The error
+// wraps em.ErrParameter for an illegal Theta, or ErrInvalid for a decoding that the model
+// does not have.
 func (m *Model) Predictor(d Decoding) (*Predictor, error) {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return nil, err

@@ -24,10 +24,9 @@ func (r *rules) brackets() {
 	}
 }
 
-// halves are the rules of DMV. The arguments of a head on either side do not depend on
-// those on the other, so that a word's two sides are items of their own, and so is an
-// argument before its outer side is known (Eisner 1996; Eisner and Satta 1999). O(n³)
-// edges.
+// halves are the rules of DMV. The arguments of a head on its two sides do not depend on each
+// other. So a word's two sides are items of their own, and so is an argument before its
+// outer side is known (Eisner 1996; Eisner and Satta 1999). O(n³) edges.
 func (r *rules) halves() {
 	r.Rule("stop", func(a item) {
 		switch a.kind {

@@ -15,7 +15,7 @@ import (
 // statistics: see agree.Averaged. Where columns are of different pairs, their posteriors
 // are multiplied, as the bases are independent there given what was observed. In memory
 // the posteriors of a pattern take 640 bytes per branch, and in time an iteration takes
-// several times that of submodels by themselves. Errors are those of Likelihoods.
+// several times that of submodels by themselves. Errors are as for Likelihoods.
 func (m *Pairs) Averaged(a *msa.Alignment) (em.Likelihood, error) {
 	ways, err := m.Likelihoods(a)
 	if err != nil {

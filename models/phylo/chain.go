@@ -66,8 +66,8 @@ func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 	return c, nil
 }
 
-// start sets the transitions to the shares of those between observed bases, each of which
-// counts once more than it occurs.
+// start sets the transitions to their shares between observed bases, where each counts once
+// more than it occurs.
 func (c *Chain) start(a *msa.Alignment, states int) {
 	m := c.Model
 	row := func(state int) []float64 { return m.Row(state).In(m.Theta) }
@@ -99,7 +99,7 @@ func (c *Chain) start(a *msa.Alignment, states int) {
 	}
 }
 
-// sequences returns those of each row and run of the data. The error wraps em.ErrInvalid
+// sequences returns the sequence of each row and run of the data. The error wraps em.ErrInvalid
 // for a base that is observed nowhere, or msa.ErrInvalid.
 func (d ChainData) sequences() ([]hmm.Sequence[Evidence], error) {
 	a := d.Alignment
@@ -147,8 +147,8 @@ func (c *Chain) Fit(ctx context.Context, data ChainData, opts *em.Options) (*em.
 	return r, err
 }
 
-// Posteriors returns the posteriors of the bases by row and column of the data, found by
-// so many goroutines (0: GOMAXPROCS). Errors are those of Fit.
+// Posteriors returns the posteriors of the bases by row and column of the data, found by a
+// number of workers (0: GOMAXPROCS). Errors are as for Fit.
 func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([][][msa.NumBases]float64, error) {
 	sequences, err := data.sequences()
 	if err != nil {
@@ -159,7 +159,7 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 		return nil, fmt.Errorf("phylo: %w", err)
 	}
 	all := make([][][bases]float64, len(data.Alignment.Rows))
-	// A shard is a sequence: those of a row follow each other, as the rows do.
+	// A shard is a sequence. The sequences of a row follow each other, as the rows do.
 	reducer := em.NewReducer[struct{}, [][bases]float64](func() *struct{} { return nil })
 	return all, reducer.Sum(ctx, workers, 0, len(sequences), func(_ *struct{}, i int, found *[][bases]float64) error {
 		p, err := s.Posteriors(sequences[i])

@@ -38,7 +38,7 @@
 //	Averaged              product EM, both with the average of their statistics
 //	Fit                   a little of the second, then the first
 //
-// Posteriors of a submodel are those of its pairs; Average takes both into account.
+// Posteriors of a submodel come from its pairs; Average takes both into account.
 //
 // # Along a sequence
 //

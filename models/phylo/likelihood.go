@@ -178,8 +178,8 @@ func (p *Posteriors) Base(node, column int) (q [msa.NumBases]float64) {
 }
 
 // Posteriors returns the posteriors at theta of the bases at some nodes of the tree, nil
-// for all, on so many goroutines (0: GOMAXPROCS). They take memory for the states of a
-// pattern, 4 or 16, times patterns times nodes. Errors are those of an E step. One call at
+// for all, by a number of workers (0: GOMAXPROCS). They take memory for the states of a
+// pattern, 4 or 16, times patterns times nodes. Errors are as for an E step. One call at
 // a time, of this or of Expect.
 func (l *Likelihood) Posteriors(ctx context.Context, theta []float64, nodes []int, workers int) (*Posteriors, error) {
 	if err := l.params.Check(theta); err != nil {

@@ -171,7 +171,7 @@ func (m *Pairs) pairing(a *msa.Alignment, rows []int, skip int, two, one *batch.
 }
 
 // Independent returns the likelihood of an alignment under both submodels, each by
-// itself: see agree.Independent. Errors are those of Likelihoods.
+// itself: see agree.Independent. Errors are as for Likelihoods.
 func (m *Pairs) Independent(a *msa.Alignment) (em.Likelihood, error) {
 	return m.combine(a, agree.Independent)
 }
@@ -196,11 +196,11 @@ func (m *Pairs) combine(a *msa.Alignment, how func(...em.Likelihood) (em.Likelih
 // Independent, as opts says. The former is quick, as squares of probabilities make up
 // their minds sooner, and ends a little worse than the latter.
 //
-// The objective of the result holds those of both, of which the last of the first is not
-// to be compared with the first of the second, and the observer's iterations are counted
-// through; Starts are those of the second. There, Restarts begin at random as ever. The
-// first has checkpoints of its own, in a file with .squared behind the name. Errors are
-// those of Likelihoods and of em.Fit; a canceled run keeps what it has reached.
+// The objective of the result holds both, one after the other. The last of the first is not
+// to be compared with the first of the second. The observer's iterations are counted
+// through; Starts are of the second. There, Restarts begin at random as ever. The
+// first has checkpoints of its own, in a file with .squared behind the name. Errors are as
+// for Likelihoods and em.Fit; a canceled run keeps what it has reached.
 func (m *Pairs) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
 	var o em.Options
 	if opts != nil {
@@ -267,8 +267,8 @@ func (m *Pairs) Sample(columns int, src rand.Source) *msa.Alignment {
 	return a
 }
 
-// distribution returns that of the base at a node, up to a factor, given its parent's now
-// and, unless the column is the first, its own before.
+// distribution returns the distribution of the base at a node, up to a factor, given its
+// parent's now and, unless the column is the first, its own before.
 func (m *Pairs) distribution(first bool, before, now []int, v int) []float64 {
 	root := v == m.tree.Root()
 	switch {

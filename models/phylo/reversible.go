@@ -26,7 +26,7 @@ type Reversible struct {
 	// Exchange says which exchangeabilities are the same, in the order AC, AG, AT, CG,
 	// CT, GT: classes numbered from 0.
 	Exchange [6]int
-	// Frequencies are those of the bases in equilibrium, or where training starts.
+	// Frequencies are how often the bases are there in equilibrium, or where training starts.
 	Frequencies [msa.NumBases]float64
 	// Law is how frequencies are estimated (nil: em.Fixed, not at all).
 	Law em.Law

@@ -111,7 +111,7 @@ type pairTable struct{ branches int }
 func (t pairTable) root(a, c int) handle { return fixedHandles + handle(bases*a+c) }
 
 // single returns where the tree of a column without a partner has its weights: the
-// changes are those of the left column.
+// changes are the left column's.
 func (t pairTable) single() singleTable {
 	return singleTable{first: fixedHandles + pairs, branches: t.branches, classes: 1}
 }
@@ -130,7 +130,7 @@ func (t pairTable) second(v, left, a, b int) handle {
 // states returns the number of states of a node.
 func (pairTable) states() int { return pairs }
 
-// each is that of singleTable, with state bases·left + right.
+// each is as for singleTable, with state bases·left + right.
 func (t pairTable) each(v int, f func(state int, h handle)) {
 	for state := range pairs {
 		left, right := state/bases, state%bases

@@ -18,7 +18,7 @@ type Node struct {
 	Parent int
 	// Children are the numbers of the children, in their order.
 	Children []int
-	// Length is that of the branch from the parent, in expected substitutions per
+	// Length is the length of the branch from the parent, in expected substitutions per
 	// site; NaN where none was given, as for most roots.
 	Length float64
 }

@@ -24,8 +24,8 @@ type Stats struct {
 // Align writes the alignment of each line in Pharaoh format, one line for each, in
 // order, computed by the given number of goroutines. A line that has a problem, or
 // for which the aligner returns an error, is an empty line; report, unless it is
-// nil, is called with the problem, in order. The error is that of reading, of
-// writing or of ctx; what is written before it is complete lines.
+// nil, is called with the problem, in order. The error comes from reading, from
+// writing or from ctx; what is written before it is complete lines.
 func Align(ctx context.Context, w io.Writer, lines iter.Seq2[Line, error], aligner Aligner, workers int, report func(problem error)) (Stats, error) {
 	type outcome struct {
 		links   align.Alignment

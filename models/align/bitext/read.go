@@ -25,8 +25,8 @@ var (
 // Line is a line of a parallel text.
 type Line struct {
 	Number int // from 1
-	// Sentence is the words, as far as there are any: also those of a line with a
-	// problem, except where the text of a side is invalid or too long.
+	// Sentence is the words, as far as there are any, of a line with a problem too, except
+	// where the text of a side is invalid or too long.
 	align.Sentence
 	// Problem is nil if the sentence can be aligned. Otherwise it says in which file
 	// and line it is and wraps one of the errors above. If there are two problems it
@@ -61,14 +61,14 @@ func (o *Options) withDefaults(e, f string) Options {
 
 // Read returns the lines of two texts, as many as the longer one has. An error of a
 // reader, which says in which line it is, ends the sequence.
-func Read(e, f io.Reader, opts *Options) iter.Seq2[Line, error] {
+func Read(source, target io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("E", "F")
-	return pair(tsv.Lines(e, o.Source), tsv.Lines(f, o.Target), o)
+	return pair(tsv.Lines(source, o.Source), tsv.Lines(target, o.Target), o)
 }
 
 // ReadFiles is Read of two named files, decompressed if their names end in .gz.
-func ReadFiles(e, f string, opts *Options) iter.Seq2[Line, error] {
-	return pair(tsv.LinesOf(e), tsv.LinesOf(f), opts.withDefaults(tsv.Name(e), tsv.Name(f)))
+func ReadFiles(source, target string, opts *Options) iter.Seq2[Line, error] {
+	return pair(tsv.LinesOf(source), tsv.LinesOf(target), opts.withDefaults(tsv.Name(source), tsv.Name(target)))
 }
 
 // Separator is the word between the sentences of a line that ReadJoined reads.

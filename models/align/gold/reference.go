@@ -30,13 +30,13 @@ func newReference(sure, possible []align.Link) Reference {
 // ErrRange means that a reference has a link of a word that the sentence has not.
 var ErrRange = errors.New("link out of range")
 
-// Check returns an error, which wraps ErrRange, if r is not a reference of a
-// sentence of e words and its translation of f words.
-func (r Reference) Check(e, f int) error {
+// Check returns an error, which wraps ErrRange, if r is not a reference of a sentence of
+// these numbers of words.
+func (r Reference) Check(source, target int) error {
 	for _, links := range []align.Alignment{r.Sure, r.Possible} {
 		for _, l := range links {
-			if l.Source >= e || l.Target >= f {
-				return fmt.Errorf("%w: %d-%d, want less than %d-%d", ErrRange, l.Source, l.Target, e, f)
+			if l.Source >= source || l.Target >= target {
+				return fmt.Errorf("%w: %d-%d, want less than %d-%d", ErrRange, l.Source, l.Target, source, target)
 			}
 		}
 	}

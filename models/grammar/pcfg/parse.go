@@ -58,8 +58,8 @@ func (d *deduction) run(words []string) (*forest.Chart[cell, expr.W], error) {
 	return d.Run(cell{d.g.start, 0, int16(len(words))})
 }
 
-// Predictor parses sentences with a grammar as it was when the parser was made. It belongs to
-// one goroutine.
+// Predictor parses sentences with a grammar at fixed probabilities. It belongs to one
+// goroutine.
 type Predictor struct {
 	g      *Grammar
 	charts *deduction

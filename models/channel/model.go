@@ -36,7 +36,7 @@ func NewBranching(p *em.Params, cascade []*fst.FST[expr.W], branches ...[]*fst.F
 	return &Model{em.NewModel(em.Problem{Params: p, Cascade: cascade, Branches: branches})}
 }
 
-// Load reads a model that Save has written. Errors are those of em.Load.
+// Load reads a model that Save has written. Errors are as for em.Load.
 func Load(r io.Reader) (*Model, error) {
 	m, err := em.Load(r)
 	if err != nil {

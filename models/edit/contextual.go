@@ -213,7 +213,7 @@ func (t *trainer) count(data []Pair) {
 	}
 }
 
-// label numbers the contexts: those of the window pairs, and wider ones seen often.
+// label numbers the contexts: all of the window pairs, and wider ones seen often.
 func (t *trainer) label(data []Pair) {
 	names := fst.NewSymbols()
 	t.shown = []view{{}} // label 0 is ε

@@ -124,8 +124,8 @@ func (z *contextMachine) fate(v view) *em.Group {
 	return z.group(kind, v, v.window, start)
 }
 
-// spread returns the distribution over n outcomes of which the first has the probability
-// first, and beyond that all the same.
+// spread returns a distribution over n outcomes: equal shares of 1 − first, and first more
+// for the first outcome.
 func (z *contextMachine) spread(first float64, n int) []float64 {
 	p := make([]float64, n)
 	for i := range p {
@@ -135,9 +135,9 @@ func (z *contextMachine) spread(first float64, n int) []float64 {
 	return p
 }
 
-// group returns the group of some kind for a context v: that of the widest window, up to
-// most and to that of this stage, in which v was seen often. Those of the window of
-// this stage have a prior around what was estimated for the one before, or start.
+// group returns the group of some kind for a context v: of the widest window, up to most and
+// to the window of this stage, in which v was seen often. A group of the window of this
+// stage has a prior around the estimate for the window before, or start.
 func (z *contextMachine) group(kind string, v view, most Window, start []float64) *em.Group {
 	name, level := kind+" "+v.context(z.Windows[0]), 0
 	for l, w := range z.Windows[1 : z.stage+1] {

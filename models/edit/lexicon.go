@@ -89,7 +89,7 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 	if err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
-	// at returns where a state is: at a node, so many symbols of y having been written.
+	// at returns the node of a state and the number of symbols of y written.
 	at := func(s int32) (n *node, written int32) {
 		p, s := all.State(s)
 		_, written = right.State(s)

@@ -103,7 +103,7 @@ func (s *Nearest) query(y []int32) (*query, error) {
 	return q, nil
 }
 
-// at returns where a state is: at a node, so many symbols of y having been written.
+// at returns the node of a state and the number of symbols of y written.
 func (q *query) at(state int32) (n *node, written int32) {
 	p, state := q.all.State(state)
 	_, written = q.right.State(state)

@@ -18,7 +18,7 @@ type Edit struct{ Source, Target int32 }
 type Predictor struct {
 	model   *Model
 	machine *machine
-	edits   map[Edit]int // arc of machine; those of one symbol in chunks
+	edits   map[Edit]int // arc of machine; for chunks, of one symbol
 }
 
 type machine = fst.FST[semiring.ScaledFloat]

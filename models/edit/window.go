@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/fst"
 )
 
-// Window is how much of the input is seen around a symbol: so many symbols to its
-// left and to its right. What is beyond the ends of the string counts as symbols, too.
+// Window is how much of the source is seen around a symbol: the numbers of symbols to its
+// left and to its right. Beyond the ends of the string are symbols, too.
 type Window struct{ Left, Right int }
 
 // within reports whether w shows no more than v.
@@ -53,7 +53,7 @@ type contexts struct {
 	symbol  []int32  // per label: the symbol in the middle
 }
 
-// readContexts returns the contexts whose names are those of the labels of a machine.
+// readContexts returns the contexts that the labels of a machine are named after.
 // The error wraps em.ErrFormat for a name that is none.
 func readContexts(names *fst.Symbols) (*contexts, error) {
 	c := &contexts{names: names, symbol: make([]int32, names.Len())}

@@ -30,7 +30,7 @@ const arpaDigits = 9
 // written again after it was read. All symbols 1 … V have a line, whether they were seen
 // or not, with the names of the table. The error wraps fst.ErrSymbol for a symbol without
 // a name or with one that would not be read back: one that is empty, has blanks, or is
-// <s> or </s>. Otherwise it is that of w. O(n-grams + V) time and the memory of a buffer.
+// <s> or </s>. Otherwise it comes from w. O(n-grams + V) time and the memory of a buffer.
 func (m *Model) WriteARPA(w io.Writer, symbols *fst.Symbols) error {
 	nonnil.Check("ngram: WriteARPA", "writer", w, "symbols", symbols)
 	if err := m.checkNames(symbols); err != nil {

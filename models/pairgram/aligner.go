@@ -26,8 +26,7 @@ type AlignerOptions struct {
 // spells out both strings, and each chunk is drawn from one multinomial distribution. A
 // Model learns from its alignments.
 type Aligner struct {
-	// Params has one group, the probabilities of the chunks: that of chunk n is
-	// Theta[n−1].
+	// Params has one group, the probabilities of the chunks: Theta[n−1] for chunk n.
 	Params *em.Params
 	Theta  []float64
 

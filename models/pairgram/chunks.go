@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/keytable"
 )
 
 // Chunk is a piece of a source string and the piece of a target string that it is
@@ -129,4 +131,94 @@ func newReader(sizes []Size) *reader {
 		r.x.reach, r.y.reach = max(r.x.reach, s.Source), max(r.y.reach, s.Target)
 	}
 	return r
+}
+
+// trie numbers short strings: 0 is the empty one. Its zero value has no others.
+type trie struct {
+	steps keytable.Table[uint64] // per string but 0: the string before its last symbol, and that
+}
+
+// len returns the number of strings.
+func (t *trie) len() int { return len(t.steps.Keys()) + 1 }
+
+// find returns the string of number node and one symbol more, −1 for none.
+func (t *trie) find(node, symbol int32) int32 {
+	if n := t.steps.Find(keytable.Pair(node, symbol)); n >= 0 {
+		return n + 1
+	}
+	return -1
+}
+
+// add is find and makes what it does not find.
+func (t *trie) add(node, symbol int32) int32 {
+	n, _ := t.steps.Number(keytable.Pair(node, symbol))
+	return n + 1
+}
+
+// addString returns the number of s.
+func (t *trie) addString(s []int32) int32 {
+	node := int32(0)
+	for _, symbol := range s {
+		node = t.add(node, symbol)
+	}
+	return node
+}
+
+// str returns the string of number node.
+func (t *trie) str(node int32) []int32 {
+	var s []int32
+	for node != 0 {
+		before, symbol := keytable.Unpair(t.steps.Keys()[node-1])
+		node, s = before, append(s, symbol)
+	}
+	slices.Reverse(s)
+	return s
+}
+
+// table holds a number for each pair of numbers of a source and a target piece: in rows,
+// if they are few, or else by hashing. A pair that was not set has 0.
+type table struct {
+	columns int
+	dense   []int32
+	pairs   keytable.Table[uint64]
+	sparse  []int32 // of the pairs
+}
+
+// maxDense is the most cells of a table that has rows.
+const maxDense = 1 << 22
+
+// newTable returns a table for these numbers of sources and targets.
+func newTable(sources, targets int) *table {
+	t := &table{columns: targets}
+	if sources*targets <= maxDense {
+		t.dense = make([]int32, sources*targets)
+	}
+	return t
+}
+
+// get returns the number of a pair, 0 if one of the two is negative.
+func (t *table) get(source, target int32) int32 {
+	switch {
+	case source < 0 || target < 0:
+		return 0
+	case t.dense != nil:
+		return t.dense[int(source)*t.columns+int(target)]
+	}
+	if k := t.pairs.Find(keytable.Pair(source, target)); k >= 0 {
+		return t.sparse[k]
+	}
+	return 0
+}
+
+// set gives a pair a number.
+func (t *table) set(source, target, n int32) {
+	if t.dense != nil {
+		t.dense[int(source)*t.columns+int(target)] = n
+		return
+	}
+	k, fresh := t.pairs.Number(keytable.Pair(source, target))
+	if fresh {
+		t.sparse = append(t.sparse, 0)
+	}
+	t.sparse[k] = n
 }

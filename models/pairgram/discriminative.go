@@ -23,8 +23,8 @@ type evidence struct {
 	weights []float64 // per source
 	logp    []float64 // per arc: of the chunk, given those before
 
-	// Arcs as features see them, and the end of those of each source; until they are
-	// replaced by the strengths that fire: those of arc n are fired[row[n]:row[n+1]].
+	// Arcs as features see them, and where the arcs of each source end. Strengths then
+	// replace them: fired[row[n]:row[n+1]] fire on arc n.
 	arcs    []arc
 	sources []int32
 	ends    []int32

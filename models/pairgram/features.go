@@ -33,7 +33,7 @@ type arc struct {
 	after, size int32         // the source goes on at after, and size symbols were read last
 }
 
-// hashes fills in those of the features of a.
+// hashes fills in the hashes of the features of a.
 func (a *arc) hashes(h *[features]uint64, sources []int32) {
 	n := 0
 	put := func(x uint64) {
@@ -65,7 +65,7 @@ func (a *arc) hashes(h *[features]uint64, sources []int32) {
 // index numbers features, which it tells apart by hashes of 64 bits.
 type index = keytable.Table[uint64]
 
-// frequent returns an index of those features that fire for at least so many sources.
+// frequent returns an index of the features that fire for at least support sources.
 func frequent(shards []*evidence, support int) *index {
 	var all index
 	var count, last []int32 // per feature: the sources, and the last of them
@@ -103,7 +103,7 @@ func mix(h, x uint64) uint64 {
 	return hi ^ lo
 }
 
-// names returns a name of each chunk of c, by its content alone; that of ngram.End is at 0.
+// names returns a name of each chunk of c, by its content alone; ngram.End has the one at 0.
 func (c *Chunks) names() []uint32 {
 	names := make([]uint32, 1, c.Len()+1)
 	names[0] = theEnd

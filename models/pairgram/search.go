@@ -36,7 +36,7 @@ func (s *search) set(m *Model, o *PredictorOptions, x []int32) {
 	s.places.Reset()
 }
 
-// Semiring, AppendStarts, Final and AppendArcs are those of a graph.Implicit.
+// Semiring, AppendStarts, Final and AppendArcs implement graph.Implicit.
 func (s *search) Semiring() semiring.Semiring[semiring.ScaledFloat] { return semiring.Scaled{} }
 
 func (s *search) AppendStarts(dst []graph.Start[semiring.ScaledFloat]) []graph.Start[semiring.ScaledFloat] {

@@ -46,7 +46,7 @@ func (w *window) set(m *Model, ys [][]int32) {
 	w.all = w.all[:0]
 }
 
-// Start, Step and End are those of histories. After End as a chunk nothing changes.
+// Start, Step and End implement histories. After End as a chunk nothing changes.
 func (w *window) Start() int32 { return w.enter(outlook{}) }
 
 func (w *window) Step(context, chunk int32) (int32, semiring.ScaledFloat) {

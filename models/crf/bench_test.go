@@ -186,8 +186,8 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// One E step: ns per position and pair of labels in a chain, per position and label
-// otherwise.
+// One E step, without and with second derivatives in a direction: ns per position and
+// pair of labels in a chain, per position and label otherwise.
 func BenchmarkExpect(b *testing.B) {
 	d, h := benchData(b)
 	const labels = benchSequences * benchLength * benchLabels
@@ -204,14 +204,19 @@ func BenchmarkExpect(b *testing.B) {
 				}
 			})
 		}
-		b.Run(kind.String(), func(b *testing.B) {
-			expect(b, l, em.Query{Theta: theta, Workers: 1}) // storage grows
-			b.ReportAllocs()
-			defer benchtime.Per(b, cells, unit)()
-			for b.Loop() {
-				expect(b, l, em.Query{Theta: theta, Workers: 1})
-			}
-		})
+		for name, q := range map[string]em.Query{
+			kind.String():              {Theta: theta, Workers: 1},
+			kind.String() + "/tangent": {Theta: theta, Workers: 1, Tangent: theta},
+		} {
+			b.Run(name, func(b *testing.B) {
+				expect(b, l, q) // storage grows
+				b.ReportAllocs()
+				defer benchtime.Per(b, cells, unit)()
+				for b.Loop() {
+					expect(b, l, q)
+				}
+			})
+		}
 	}
 }
 

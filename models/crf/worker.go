@@ -171,9 +171,9 @@ func (w *worker) subtract(of em.EStep, delta, transitions []float64) (semiring.S
 	return total, err
 }
 
-// curve subtracts from w.tangent.delta and curvature what subtract subtracts from delta
-// and transitions, differentiated along the direction. The trellis has the nodes lo, …,
-// hi−1, and change is that of the weights of transitions.
+// curve subtracts from w.tangent.delta and curvature how the expected uses of nodes and
+// of cells change along the direction. The trellis has the nodes lo, …, hi−1, and change
+// is the direction of the weights of transitions.
 func (w *worker) curve(lo, hi int, change, curvature []float64) error {
 	t := &w.tangent
 	v := trellis.Parts{Node: t.score[lo:hi], Block: [][]float64{change}}

@@ -177,7 +177,7 @@ func BenchmarkTrellis(b *testing.B) {
 			name string
 			run  func() error
 		}{
-			{"Counts", func() error { _, err := t.Counts(1, p, s); return err }},
+			{"Counts", func() error { _, err := t.Counts(1, trellis.Parts{Node: p.Node, Block: p.Block}, s); return err }},
 			{"HessianVector", func() error { _, err := t.HessianVector(v, 1, p, s); return err }},
 			{"PathSum", func() error { t.PathSum(s); return nil }},
 			{"BestPath", func() (err error) { path, _, err = t.BestPath(path[:0], s); return err }},

@@ -12,7 +12,7 @@ import (
 )
 
 // Block is a matrix of transition weights, from the nodes of one layer of a Trellis
-// (rows) to those of the next (columns). Weight 0 says that there is no transition. A
+// (rows) to the nodes of the next (columns). Weight 0 says that there is no transition. A
 // Block is meant to be shared by the steps of a trellis and by any number of trellises,
 // and keeps what all of them need: the weights by row and by column and, where they
 // allow it, as float64 numbers with one exponent.
@@ -43,8 +43,11 @@ func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
 	if len(weight) != n {
 		return nil, fmt.Errorf("trellis: %w: %d weights for a block of %d × %d", semiring.ErrShape, len(weight), rows, cols)
 	}
-	weights, numbers := make([]semiring.ScaledFloat, 2*n), make([]float64, 2*n)
-	b := &Block{rows: rows, cols: cols, weight: weights[:n], transposed: weights[n:], number: numbers[:n], transpose: numbers[n:]}
+	b := &Block{
+		rows: rows, cols: cols,
+		weight: make([]semiring.ScaledFloat, n), transposed: make([]semiring.ScaledFloat, n),
+		number: make([]float64, n), transpose: make([]float64, n),
+	}
 	return b, b.SetWeights(weight)
 }
 
@@ -64,7 +67,7 @@ func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	return nil
 }
 
-// transpose sets dst to the transpose of a matrix of so many rows.
+// transpose sets dst to the transpose of x, a matrix with the given number of rows.
 func transpose[T any](dst, x []T, rows int) {
 	cols := len(x) / rows
 	for i := range rows {

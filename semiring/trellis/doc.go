@@ -35,7 +35,7 @@
 // within 76 decimal digits of the greatest one, and a step then is a product of float64
 // matrices. Where weights lie farther apart a step is computed weight by weight, as
 // exact. Relative errors grow like the square root of the number of layers, from 1e-16.
-// Times per cell are in ../PERFORMANCE.md.
+// Times per cell are in PERFORMANCE.md of package semiring.
 //
 // Source: Rabiner 1989, "A tutorial on hidden Markov models and selected applications in
 // speech recognition"; Pearlmutter 1994, "Fast exact multiplication by the Hessian".

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -14,8 +16,8 @@ import (
 // derivative of what Counts adds, weight·E[N], when every part's weight is multiplied by
 // e^(ε·v). So it is the product of v and the matrix of second derivatives of weight·ln
 // total by the logarithms of the parts' weights. Initial weights change with the nodes
-// of the first layer, final weights with those of the last. An entry of v for a part of
-// weight 0 has to be finite and does not matter.
+// of the first layer, and final weights with the last layer's if no path stays there. An
+// entry of v for a part of weight 0 has to be finite and does not matter.
 //
 // It returns the path sum; if that is 0 nothing is added. The error wraps
 // semiring.ErrNotFinite if it is infinite or not a number, and then nothing is added
@@ -46,11 +48,11 @@ func (t *Trellis) HessianVector(v Parts, weight float64, change Parts, s *Scratc
 
 // hessianScratch is working storage of HessianVector.
 type hessianScratch struct {
-	ahead              []float64    // per node: the value expected of what follows it,
-	shift              []float64    // less the sum of shift over the layers from its own on
-	flow, behind       [2][]float64 // per node of a layer and the next, see push
-	value              []float64    // per node of the next layer: of arriving and what follows
-	chance, zeros, any []float64    // per cell of a row
+	ahead        []float64    // per node: the value expected of what follows it,
+	shift        []float64    // less the sum of shift over the layers from its own on
+	flow, behind [2][]float64 // per node of a layer and the next, see push
+	value        []float64    // per node of the next layer: of arriving and what follows
+	chance       []float64    // per cell of a row
 }
 
 // grow makes room for t.
@@ -59,8 +61,8 @@ func (h *hessianScratch) grow(t *Trellis) {
 	if len(h.value) >= t.widest {
 		return
 	}
-	all := make([]float64, 8*t.widest)
-	for _, x := range []*[]float64{&h.flow[0], &h.flow[1], &h.behind[0], &h.behind[1], &h.value, &h.chance, &h.zeros, &h.any} {
+	all := make([]float64, 6*t.widest)
+	for _, x := range []*[]float64{&h.flow[0], &h.flow[1], &h.behind[0], &h.behind[1], &h.value, &h.chance} {
 		*x, all = all[:t.widest], all[t.widest:]
 	}
 }
@@ -135,10 +137,10 @@ func (p *tilting) valueStay() float64 {
 	return p.v.Stay[p.step]
 }
 
-// row returns the part of x that belongs to row i, none if there is no such.
-func (p *tilting) row(x Parts, i int, none []float64) []float64 {
+// row returns the part of x that belongs to row i, nil if there is none.
+func (p *tilting) row(x Parts, i int) []float64 {
 	if x.Block == nil || x.Block[p.steps[p.step]] == nil {
-		return none[:p.b.cols]
+		return nil
 	}
 	return x.Block[p.steps[p.step]][i*p.b.cols : (i+1)*p.b.cols]
 }
@@ -156,10 +158,9 @@ func (p *tilting) lookAhead() {
 				continue
 			}
 			chance, unit := p.chances(i)
-			sum, v, value := 0.0, p.row(p.v, i, p.zeros), p.value[:len(chance)]
-			v = v[:len(chance)]
-			for j, x := range chance {
-				sum += x * (v[j] + value[j])
+			sum := floats.Dot(chance, p.value[:len(chance)])
+			if v := p.row(p.v, i); v != nil {
+				sum += floats.Dot(chance, v)
 			}
 			sum *= unit
 			if p.stays(layer) {
@@ -209,7 +210,7 @@ func (p *tilting) push(total semiring.ScaledFloat, weight float64, change Parts)
 		clear(nextBehind)
 		for i, visits := range flow {
 			if visits != 0 {
-				p.pushRow(i, visits, behind[i]/visits, weight, p.row(change, i, p.any), nextFlow, nextBehind)
+				p.pushRow(i, visits, behind[i]/visits, weight, change, nextFlow, nextBehind)
 			}
 		}
 		addNodes(change, p.next, weight, nextBehind)
@@ -221,18 +222,26 @@ func (p *tilting) push(total semiring.ScaledFloat, weight float64, change Parts)
 }
 
 // pushRow goes on from node i along its cells, after surprises of past on the way there.
-func (p *tilting) pushRow(i int, visits, past, weight float64, change, flow, behind []float64) {
+func (p *tilting) pushRow(i int, visits, past, weight float64, change Parts, flow, behind []float64) {
 	chance, unit := p.chances(i)
-	n := len(chance)
-	v, value, m := p.row(p.v, i, p.zeros)[:n], p.value[:n], p.ahead[p.lo+i]+p.shift[p.step]
-	change, flow, behind = change[:n], flow[:n], behind[:n]
 	visits *= unit
-	for j, x := range chance {
-		x *= visits
-		y := x * (past + (v[j] + (value[j] - m)))
-		change[j] += weight * y
-		flow[j] += x
-		behind[j] += y
+	floats.AddScaled(flow, visits, chance)
+	// What the cells get by surprises so far takes the place of their chances.
+	past -= p.ahead[p.lo+i] + p.shift[p.step]
+	value := p.value[:len(chance)]
+	if v := p.row(p.v, i); v == nil {
+		for j, x := range value {
+			chance[j] *= visits * (past + x)
+		}
+	} else {
+		v = v[:len(chance)]
+		for j, x := range value {
+			chance[j] *= visits * (past + (v[j] + x))
+		}
+	}
+	floats.Add(behind, chance)
+	if sum := p.row(change, i); sum != nil {
+		floats.AddScaled(sum, weight, chance)
 	}
 }
 

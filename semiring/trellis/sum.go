@@ -106,7 +106,7 @@ func (t *Trellis) end(x []semiring.ScaledFloat) {
 	}
 }
 
-// weighted sets z to node weights times β, those of a layer.
+// weighted sets z to the node weights of a layer times β, its own.
 func (t *Trellis) weighted(z, beta []semiring.ScaledFloat, layer int) {
 	copy(z, beta)
 	if v := t.nodeWeights(layer); v != nil {

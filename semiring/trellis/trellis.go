@@ -87,11 +87,10 @@ func (t *Trellis) Reset(initial []semiring.ScaledFloat, blocks []*Block, steps [
 }
 
 // SetStay lets paths stay where they are. Besides the arcs of its block, step n gets arcs
-// of weight stay[n] from every node to that of the same number in the next layer. They
-// do not take the node weight there. A hidden Markov model with symbols
-// that no state emits needs no second copy of its states for them: such symbols are the
-// words aligned with nothing in a word alignment. nil takes the stays away, and so does
-// Reset.
+// of weight stay[n] from every node to the node of its number in the next layer. They do
+// not take the node weight there. A hidden Markov model with symbols that no state emits,
+// like words aligned with nothing, needs no second copy of its states for them. nil takes
+// the stays away, and so does Reset.
 //
 // The error wraps semiring.ErrShape if there is not one weight per step, or if a step
 // whose block is not square has one that is not 0. t keeps stay.
@@ -109,10 +108,10 @@ func (t *Trellis) SetStay(stay []semiring.ScaledFloat) error {
 }
 
 // SetNumbers gives t node weights that are float64 numbers, one per node, in place of
-// those of Reset: emissions that are computed for one sequence, and would have to become
+// Reset's: emissions that are computed for one sequence, and would have to become
 // weights first. Counts takes them as they are if those that are not 0 are between
-// 2⁻²⁵⁶ and 2²⁵⁶. All else makes weights of a layer's when it needs them. nil takes the
-// numbers away, and so does Reset.
+// 2⁻²⁵⁶ and 2²⁵⁶. Other methods make weights of a layer's numbers when they need them. nil
+// takes the numbers away, and so does Reset.
 //
 // The error wraps semiring.ErrShape if there is not one number per node. t keeps
 // numbers.

@@ -31,10 +31,10 @@ type derived[W any] struct {
 func (d *derived[W]) As(target any) bool {
 	switch target := target.(type) {
 	case *Lawful:
-		*target = lawful(d.laws)
+		*target = d
 		return true
 	case *OneSided:
-		*target = d.sides
+		*target = d
 		return true
 	case *Kernel[W]:
 		*target = d.kernel
@@ -76,6 +76,8 @@ func (d *derived[W]) As(target any) bool {
 	return false
 }
 
+func (d *derived[W]) Laws() Laws                 { return d.laws }
+func (d *derived[W]) Distributes() Side          { return d.sides }
 func (d *derived[W]) Star(a W) (W, bool)         { return d.star(a) }
 func (d *derived[W]) LDiv(a, b W) (W, bool)      { return d.lDiv(a, b) }
 func (d *derived[W]) RDiv(a, b W) (W, bool)      { return d.rDiv(a, b) }
@@ -92,10 +94,6 @@ func (d *derived[W]) fromScaled(x ScaledFloat) W { return d.read(x) }
 func (d *derived[W]) AppendKey(dst []byte, w W, delta float64) []byte {
 	return d.key(dst, w, delta)
 }
-
-type lawful Laws
-
-func (l lawful) Laws() Laws { return Laws(l) }
 
 // both returns a capability of each of two rings or modules, and whether both have it.
 func both[CA, CB any](a, b any) (ca CA, cb CB, ok bool) {

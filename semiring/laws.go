@@ -63,9 +63,6 @@ func (s Side) String() string {
 	return [...]string{"no side", "the left", "the right", "both sides"}[s&BothSides]
 }
 
-// Distributes returns s: a Side is a OneSided.
-func (s Side) Distributes() Side { return s }
-
 // OneSided is the capability, or rather the shortcoming, of an algebra in which ⊗
 // distributes over ⊕ from some sides only: LeftString is the example. All other
 // axioms of a Semiring hold. A ring without it distributes from both sides.

@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -30,9 +31,9 @@ type Anneal struct {
 func (Anneal) String() string { return "annealed EM" }
 
 func (m Anneal) complete(o *Options) (Method, error) {
-	set(&m.From, .1)
-	set(&m.Factor, 2)
-	set(&m.Iterations, 10)
+	m.From = cmp.Or(m.From, .1)
+	m.Factor = cmp.Or(m.Factor, 2)
+	m.Iterations = cmp.Or(m.Iterations, 10)
 	switch {
 	case !(m.From > 0) || m.From > o.Temperature:
 		return badMethod(m, "from temperature %g, want one in (0, %g]", m.From, o.Temperature)

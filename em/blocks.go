@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"math"
 )
@@ -97,7 +98,7 @@ type Incremental struct {
 func (Incremental) String() string { return "incremental EM" }
 
 func (m Incremental) complete(*Options) (Method, error) {
-	set(&m.Shards, 1)
+	m.Shards = cmp.Or(m.Shards, 1)
 	if m.Shards < 0 {
 		return badMethod(m, "%d shards", m.Shards)
 	}
@@ -181,8 +182,8 @@ type Stepwise struct {
 func (Stepwise) String() string { return "stepwise EM" }
 
 func (m Stepwise) complete(*Options) (Method, error) {
-	set(&m.Power, .7)
-	set(&m.Shards, 1)
+	m.Power = cmp.Or(m.Power, .7)
+	m.Shards = cmp.Or(m.Shards, 1)
 	switch {
 	case !(m.Power > .5) || m.Power > 1:
 		return badMethod(m, "power %g, want one in (0.5, 1]", m.Power)

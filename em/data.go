@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -35,8 +36,8 @@ type Data struct {
 }
 
 func (d Data) complete() Data {
-	set(&d.CacheBytes, 1<<30)
-	set(&d.LatticeLimit, 1<<26)
+	d.CacheBytes = cmp.Or(d.CacheBytes, 1<<30)
+	d.LatticeLimit = cmp.Or(d.LatticeLimit, 1<<26)
 	return d
 }
 

@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 	if err != nil {
 		return nil, err
 	}
-	set(&q.Temperature, 1)
+	q.Temperature = cmp.Or(q.Temperature, 1)
 	e := &Expectations{
 		LogLikelihood: plus.LogLikelihood - q.Temperature*minus.LogLikelihood,
 		Counts:        make([]float64, len(plus.Counts)),
@@ -125,7 +126,7 @@ func (d *Difference) maximize(ctx context.Context, q Query, e *Expectations) ([]
 		return nil, fmt.Errorf("em: M step of a difference: %w to counts of several E steps", ErrMethod)
 	}
 	steps := d.Steps
-	set(&steps, 5)
+	steps = cmp.Or(steps, 5)
 	p := d.Params()
 	coordinates, err := p.Coordinates(q.Theta)
 	if err != nil || coordinates.Dim() == 0 {

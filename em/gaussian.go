@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -80,7 +81,7 @@ func (g Gaussian) Around(data [][]float64) (Gaussian, error) {
 			g.Scale[j] += (x[j] - g.Center[j]) * (x[j] - g.Center[j]) / float64(len(data))
 		}
 		g.Scale[j] = math.Sqrt(g.Scale[j])
-		set(&g.Scale[j], 1)
+		g.Scale[j] = cmp.Or(g.Scale[j], 1)
 	}
 	return g, nil
 }

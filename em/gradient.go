@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ type LBFGS struct {
 func (LBFGS) String() string { return "L-BFGS" }
 
 func (m LBFGS) complete(*Options) (Method, error) {
-	set(&m.Memory, 10)
+	m.Memory = cmp.Or(m.Memory, 10)
 	if m.Memory < 0 {
 		return badMethod(m, "memory for %d steps", m.Memory)
 	}
@@ -143,8 +144,8 @@ type SGD struct {
 func (SGD) String() string { return "SGD" }
 
 func (m SGD) complete(*Options) (Method, error) {
-	set(&m.Rate, 1)
-	set(&m.Shards, 1)
+	m.Rate = cmp.Or(m.Rate, 1)
+	m.Shards = cmp.Or(m.Shards, 1)
 	switch {
 	case !(m.Rate > 0) || math.IsInf(m.Rate, 1):
 		return badMethod(m, "rate %g, want a finite number > 0", m.Rate)

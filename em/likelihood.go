@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,8 +60,8 @@ func (q Query) Complete(l Likelihood) (Query, error) {
 	if q.Tangent != nil && len(q.Tangent) != p.n {
 		return q, fmt.Errorf("em: %w: a tangent of %d numbers for %d parameters", ErrParameter, len(q.Tangent), p.n)
 	}
-	set(&q.Temperature, 1)
-	set(&q.Hi, l.Shards())
+	q.Temperature = cmp.Or(q.Temperature, 1)
+	q.Hi = cmp.Or(q.Hi, l.Shards())
 	return q, nil
 }
 

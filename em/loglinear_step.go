@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -34,7 +35,7 @@ func (e Exact) check(*LogLinear) error {
 }
 
 func (e Exact) maximize(l *LogLinear, theta, counts []float64) error {
-	set(&e.Tolerance, 1e-9)
+	e.Tolerance = cmp.Or(e.Tolerance, 1e-9)
 	return l.descend(theta, counts, lbfgs.Stop{Gradient: e.Tolerance, Steps: 10000})
 }
 

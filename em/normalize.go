@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -131,7 +132,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	if o != nil {
 		options = *o
 	}
-	set(&options.Limit, conditionalWork)
+	options.Limit = cmp.Or(options.Limit, conditionalWork)
 	plain, whole := untempered(f)
 	sums, err := inputSums(plain, &options)
 	if err != nil {

@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -67,13 +68,13 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 		c = *o
 	}
 	p := l.Params()
-	set(&c.Temperature, 1)
-	set(&c.Prune.Keep, .5)
+	c.Temperature = cmp.Or(c.Temperature, 1)
+	c.Prune.Keep = cmp.Or(c.Prune.Keep, .5)
 	if c.Method == nil {
 		c.Method = EM{}
 	}
-	set(&c.Tolerance, 1e-7)
-	set(&c.Workers, runtime.GOMAXPROCS(0))
+	c.Tolerance = cmp.Or(c.Tolerance, 1e-7)
+	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
 	if c.Start == nil {
 		c.Start = p.Start()
 	}
@@ -104,7 +105,7 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 	if c.Method, err = c.Method.complete(&c); err != nil {
 		return c, err
 	}
-	set(&c.Iterations, 100*c.Method.pass(l.Shards()))
+	c.Iterations = cmp.Or(c.Iterations, 100*c.Method.pass(l.Shards()))
 	return c, p.Check(c.Start)
 }
 

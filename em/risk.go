@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -61,7 +62,7 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 		return nil, fmt.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
 	}
 	q.Tangent = r.Loss
-	set(&q.Temperature, 1)
+	q.Temperature = cmp.Or(q.Temperature, 1)
 	e, err := r.Likelihood.Expect(ctx, q)
 	if err != nil {
 		return nil, err

@@ -90,16 +90,15 @@ func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (
 		return nil, fmt.Errorf("pairgram: %w: %w", ErrInvalid, err)
 	}
 	c := &Counts{chunks: chunks, reversed: o.Reversed, grams: grams}
-	size := em.ShardSize(len(pairs))
-	shards := (len(pairs) + size - 1) / size
+	shards := em.NewCut(len(pairs))
 	reducer := em.NewReducer[cutter, []cut](func() *cutter {
 		return &cutter{chunks: chunks, weight: weight, least: o.MinPosterior, reader: newReader(chunks.sizes)}
 	})
 	x := &tally{grams: grams, weight: weight}
 	var failed error
-	err = reducer.Sum(ctx, o.Workers, 0, shards, func(w *cutter, shard int, cuts *[]cut) error {
+	err = reducer.Sum(ctx, o.Workers, 0, shards.Shards(), func(w *cutter, shard int, cuts *[]cut) error {
 		*cuts = (*cuts)[:0]
-		for i := shard * size; i < min((shard+1)*size, len(pairs)); i++ {
+		for i, hi := shards.Shard(shard); i < hi; i++ {
 			if pairs[i].weight() == 0 {
 				continue
 			}

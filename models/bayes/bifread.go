@@ -49,7 +49,7 @@ func ReadBIF(r io.Reader, name string) (*Network, error) {
 	}
 	n, err := New(b.variables, b.families)
 	if err != nil {
-		return nil, &ParseError{name, b.line, err}
+		return nil, &ParseError{File: name, Line: b.line, Err: err}
 	}
 	return n, nil
 }
@@ -113,7 +113,7 @@ func (b *bifReader) variable() error {
 		return err
 	}
 	if _, ok := b.number[name]; ok {
-		return &ParseError{b.file, line, fmt.Errorf("%w: variable %q comes twice", ErrFormat, name)}
+		return &ParseError{File: b.file, Line: line, Err: fmt.Errorf("%w: variable %q comes twice", ErrFormat, name)}
 	}
 	if err := b.take("{"); err != nil {
 		return err
@@ -344,7 +344,7 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 		row := byRow[c*width : (c+1)*width]
 		sum := floats.Sum(row)
 		if !(math.Abs(sum-1) <= rounding) {
-			return nil, &ParseError{t.file, line, fmt.Errorf("%w: a row of %q sums to %g, want 1", ErrInvalid, t.variables[t.child].Name, sum)}
+			return nil, &ParseError{File: t.file, Line: line, Err: fmt.Errorf("%w: a row of %q sums to %g, want 1", ErrInvalid, t.variables[t.child].Name, sum)}
 		}
 		if math.Abs(sum-1) > exact {
 			floats.Scale(1/sum, row)

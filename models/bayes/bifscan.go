@@ -6,23 +6,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"example.org/pathsum/internal/tsv"
 )
 
 // ErrFormat is wrapped by the error for a text that is no network or table of rows.
 var ErrFormat = errors.New("bad format")
 
-// ParseError says where a text is wrong.
-type ParseError struct {
-	File string // as the reader was told
-	Line int    // from 1
-	Err  error
-}
-
-// Error returns file:line: what is wrong.
-func (e *ParseError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
-
-// Unwrap returns what is wrong.
-func (e *ParseError) Unwrap() error { return e.Err }
+// ParseError says in which line of which file a text is wrong.
+type ParseError = tsv.Error
 
 // maxName bounds the length of a word in BIF.
 const maxName = 1 << 16
@@ -56,7 +48,7 @@ func (s *bifScanner) errorf(format string, args ...any) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	return &ParseError{s.file, s.at, fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
+	return &ParseError{File: s.file, Line: s.at, Err: fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
 }
 
 // read returns the next byte; at the end or an error it returns 0 and sets ended.
@@ -65,7 +57,7 @@ func (s *bifScanner) read() byte {
 	if err != nil {
 		s.ended = true
 		if err != io.EOF && s.failed == nil {
-			s.failed = &ParseError{s.file, s.line, err}
+			s.failed = &ParseError{File: s.file, Line: s.line, Err: err}
 		}
 		return 0
 	}
@@ -157,7 +149,7 @@ func (s *bifScanner) bare(b byte) {
 // fail ends the scan with an error.
 func (s *bifScanner) fail(format string, args ...any) {
 	if s.failed == nil {
-		s.failed = &ParseError{s.file, s.at, fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
+		s.failed = &ParseError{File: s.file, Line: s.at, Err: fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
 	}
 	s.text, s.word, s.ended = "", false, true
 }

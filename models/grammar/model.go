@@ -27,7 +27,8 @@ type Options struct {
 	// Start is how the DMV starts (default HarmonicCounts). The CCM always starts
 	// from trees that are split anywhere with equal probability.
 	Start Start
-	// Smoothing is for the CCM (default DefaultSmoothing).
+	// Smoothing is for the CCM (default 2 and 8, as Klein and Manning 2002 have it:
+	// most spans are no constituents).
 	Smoothing *Smoothing
 }
 
@@ -38,8 +39,7 @@ type Options struct {
 // expr.ErrDivision once a yield or a context is always a constituent.
 type Smoothing struct{ Constituent, Distituent float64 }
 
-// DefaultSmoothing is that of Klein and Manning 2002: most spans are no constituents.
-var DefaultSmoothing = Smoothing{Constituent: 2, Distituent: 8}
+var defaultSmoothing = Smoothing{Constituent: 2, Distituent: 8}
 
 // check returns what is wrong with s, nil for nothing.
 func (s Smoothing) check() error {
@@ -79,7 +79,7 @@ func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
 	if o == nil {
 		o = new(Options)
 	}
-	smoothing := DefaultSmoothing
+	smoothing := defaultSmoothing
 	if o.Smoothing != nil {
 		smoothing = *o.Smoothing
 	}

@@ -34,7 +34,7 @@ func TestAgreementRises(t *testing.T) {
 			}
 		}
 		for _, k := range kinds {
-			for _, smoothing := range []Smoothing{{}, DefaultSmoothing} {
+			for _, smoothing := range []Smoothing{{}, defaultSmoothing} {
 				m := newTestModel(t, k, data, &Options{Smoothing: &smoothing, Start: Start(seed % 3)})
 				likelihood, objective := []float64{}, []float64{}
 				opts := &em.Options{Iterations: iterations, Tolerance: -1, Observer: func(v em.Event) {

@@ -21,16 +21,16 @@ func (m *Pairs) Averaged(a *msa.Alignment) (em.Likelihood, error) {
 	if err != nil {
 		return nil, err
 	}
-	var submodels []agree.Submodel
+	var both []agree.Submodel
 	for _, l := range ways {
 		s := &submodel{Likelihood: l, m: m, a: a, first: make([]bool, a.Columns())}
 		for r := range a.Runs() {
 			lo, _ := a.Run(r)
 			s.first[lo] = true
 		}
-		submodels = append(submodels, s)
+		both = append(both, s)
 	}
-	return agree.Averaged(em.Fail, submodels...)
+	return agree.Averaged(em.Fail, both...)
 }
 
 // submodel is a way to make pairs, as an agree.Submodel. Its examples are the columns,

@@ -32,8 +32,8 @@ type Pairs struct {
 	at   pairTable
 }
 
-// Submodels is the number of ways to make pairs.
-const Submodels = 2
+// submodels is the number of ways to make pairs.
+const submodels = 2
 
 // NewPairs returns the model of a tree whose distributions are estimated by law. It
 // starts with changes that do not depend on the context and keep a base with probability
@@ -125,7 +125,7 @@ const (
 // themselves or as terms of agree.Independent and agree.ParameterApproximate. The error
 // wraps ErrInvalid if tree and alignment do not have the same species, or
 // msa.ErrInvalid.
-func (m *Pairs) Likelihoods(a *msa.Alignment) (ways [Submodels]*Likelihood, err error) {
+func (m *Pairs) Likelihoods(a *msa.Alignment) (ways [2]*Likelihood, err error) {
 	rows, err := rowsOf(m.tree, a)
 	if err != nil {
 		return ways, err

@@ -82,7 +82,7 @@ func (m *Pairs) averaged(a *msa.Alignment) (counts []float64, logLikelihood floa
 		all[j] = j
 	}
 	counts = make([]float64, m.Params.Len())
-	for q := range Submodels {
+	for q := range submodels {
 		weight := func(x [][]int) float64 {
 			w := 1.0
 			for _, columns := range places(a, q) {
@@ -95,7 +95,7 @@ func (m *Pairs) averaged(a *msa.Alignment) (counts []float64, logLikelihood floa
 		logLikelihood += math.Log(sum) / 2
 		each(m.tree, a, all, func(x [][]int) {
 			share := weight(x) / sum / 2
-			for way := range Submodels {
+			for way := range submodels {
 				for _, columns := range places(a, way) {
 					m.countUses(counts, x[columns[0]:columns[len(columns)-1]+1], share)
 				}

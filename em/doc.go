@@ -31,8 +31,7 @@
 //	use what was trained                 Instantiate, Model.Save, Load
 //	how sure are the parameters?         FisherInformation
 //	is it normalized at each state?      MarkovianJoint, MarkovianConditional
-//	train on lattices of one's own       NewGraphs
-//	train on forests, as of a grammar    NewForests
+//	train on graphs or forests           Derivations, as a grammar's parses
 //	train any other model                Sharded, or the interface Likelihood
 //	let several models agree             package em/agree
 //	learn the topology                   package em/merge
@@ -73,7 +72,7 @@
 // Each is a Likelihood, with exact derivatives by the values of the parameters:
 //
 //	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
-//	NewGraphs, NewForests          Σ ln path sum, tree sum          all methods
+//	Derivations.Likelihood         Σ ln of sums over derivations    all methods
 //	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
 //	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient
 //	Difference                     one likelihood less another      without blocks, or a gradient

@@ -13,7 +13,7 @@ import (
 // A grammar with one nonterminal: S becomes two S or a word, of two kinds. The
 // sentences have the length 3, so that they share the forest of all bracketings; what
 // its words weigh are arguments.
-func ExampleForests() {
+func ExampleDerivations() {
 	params := em.NewParams()
 	rules := params.Group("S", 3, em.Multinomial{}) // S S, word a, word b
 
@@ -32,7 +32,7 @@ func ExampleForests() {
 		panic(err)
 	}
 	sentences := []string{"aab", "aaa"}
-	l, err := em.NewForests(params, em.Trees{
+	l, err := em.Derivations{
 		Examples: len(sentences),
 		Forest:   func(int) (*forest.Forest[expr.W], error) { return coordinates.Forest, nil },
 		Arguments: func(i int, dst []expr.W) ([]expr.W, error) {
@@ -42,7 +42,7 @@ func ExampleForests() {
 			}
 			return dst, nil
 		},
-	})
+	}.Likelihood(params)
 	if err != nil {
 		panic(err)
 	}

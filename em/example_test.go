@@ -64,7 +64,7 @@ func Example() {
 }
 
 // Expected counts are the gradient of the log likelihood with respect to ln θ.
-func ExampleLattices_Expect() {
+func ExampleProblem_Likelihood() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
 	b := fst.NewBuilder[expr.W](params.Space())

@@ -65,7 +65,7 @@ func train(ctx context.Context, problem em.Problem, data em.Data, opts *em.Optio
 	return em.Fit(ctx, l, opts)
 }
 
-func likelihood(t testing.TB, problem em.Problem, data em.Data) *em.Lattices {
+func likelihood(t testing.TB, problem em.Problem, data em.Data) em.Excluder {
 	t.Helper()
 	l, err := problem.Likelihood(data)
 	if err != nil {

@@ -43,7 +43,7 @@ func expressions(space *expr.Space, n int) func(rng *rand.Rand) weight {
 // randomTrees returns examples that are random forests, some without a tree: each its
 // own forest, or forests that examples share, with arguments. The space of params, of
 // which all 6 parameters are fixed, gets all expressions.
-func randomTrees(rng *rand.Rand, params *em.Params, shared bool) em.Trees {
+func randomTrees(rng *rand.Rand, params *em.Params, shared bool) em.Derivations {
 	params.Group("g", 6, em.Fixed{})
 	own := expressions(params.Space(), 6)
 	const examples = 8
@@ -51,7 +51,7 @@ func randomTrees(rng *rand.Rand, params *em.Params, shared bool) em.Trees {
 	for i := range weights {
 		weights[i] = .5 + rng.Float64()
 	}
-	trees := em.Trees{Examples: examples, Weight: func(i int) float64 { return weights[i] }, Underivable: em.Skip}
+	trees := em.Derivations{Examples: examples, Weight: func(i int) float64 { return weights[i] }, Underivable: em.Skip}
 	var forests []*forest.Forest[weight]
 	if !shared {
 		for range examples {
@@ -82,8 +82,8 @@ func randomTrees(rng *rand.Rand, params *em.Params, shared bool) em.Trees {
 	return trees
 }
 
-func newForests(t testing.TB, params *em.Params, trees em.Trees) *em.Forests {
-	l, err := em.NewForests(params, trees)
+func newForests(t testing.TB, params *em.Params, trees em.Derivations) em.Excluder {
+	l, err := trees.Likelihood(params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func newForests(t testing.TB, params *em.Params, trees em.Trees) *em.Forests {
 }
 
 // instance returns the forest of example i at θ, with weights to the power β.
-func instance(t testing.TB, params *em.Params, trees em.Trees, i int, theta []float64, beta float64) *forest.Forest[semiring.ScaledFloat] {
+func instance(t testing.TB, params *em.Params, trees em.Derivations, i int, theta []float64, beta float64) *forest.Forest[semiring.ScaledFloat] {
 	f, err := trees.Forest(i)
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestForestsSameBits(t *testing.T) {
 
 // coinForests returns forests of n tosses of a coin that is one of two, the sides of which are
 // known: a node per coin.
-func coinForests(params *em.Params, tosses [][2]int) em.Trees {
+func coinForests(params *em.Params, tosses [][2]int) em.Derivations {
 	which, side := params.Group("which", 2, em.Multinomial{}), [2]*em.Group{}
 	for c := range side {
 		side[c] = params.Group("side", 2, em.Multinomial{})
@@ -278,7 +278,7 @@ func coinForests(params *em.Params, tosses [][2]int) em.Trees {
 	if err != nil {
 		panic(err)
 	}
-	return em.Trees{
+	return em.Derivations{
 		Examples: len(tosses),
 		Forest:   func(int) (*forest.Forest[weight], error) { return f, nil },
 		Arguments: func(i int, dst []weight) ([]weight, error) {
@@ -369,28 +369,28 @@ func TestForestsErrors(t *testing.T) {
 	params := em.NewParams()
 	good := coinForests(params, tosses)
 	l := newForests(t, params, good)
-	for says, change := range map[string]func(x *em.Trees){
-		"no examples":                                  func(x *em.Trees) { x.Examples = 0 },
-		"no function":                                  func(x *em.Trees) { x.Forest = nil },
-		"unknown policy":                               func(x *em.Trees) { x.Underivable = 7 },
-		"example 3 has weight -1":                      func(x *em.Trees) { x.Weight = func(i int) float64 { return 2 - float64(i) } },
-		"of a weight > 0":                              func(x *em.Trees) { x.Weight = func(int) float64 { return 0 } },
-		"example 0 has weight NaN":                     func(x *em.Trees) { x.Weight = func(i int) float64 { return math.NaN() } },
-		"not of the Params' Space":                     func(x *em.Trees) { x.Arguments = nil },
-		"example 0 (first): invalid: it has no forest": func(x *em.Trees) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
-		"not of a template": func(x *em.Trees) {
+	for says, change := range map[string]func(x *em.Derivations){
+		"no examples":                                  func(x *em.Derivations) { x.Examples = 0 },
+		"no function":                                  func(x *em.Derivations) { x.Forest = nil },
+		"unknown policy":                               func(x *em.Derivations) { x.Underivable = 7 },
+		"example 3 has weight -1":                      func(x *em.Derivations) { x.Weight = func(i int) float64 { return 2 - float64(i) } },
+		"of a weight > 0":                              func(x *em.Derivations) { x.Weight = func(int) float64 { return 0 } },
+		"example 0 has weight NaN":                     func(x *em.Derivations) { x.Weight = func(i int) float64 { return math.NaN() } },
+		"not of the Params' Space":                     func(x *em.Derivations) { x.Arguments = nil },
+		"example 0 (first): invalid: it has no forest": func(x *em.Derivations) { x.Forest, x.Name = noForest, func(int) string { return "first" } },
+		"not of a template": func(x *em.Derivations) {
 			x.Forest = func(i int) (*forest.Forest[weight], error) { return forestOfOne(params, i), nil }
 		},
-		"1 arguments, another example with th": func(x *em.Trees) {
+		"1 arguments, another example with th": func(x *em.Derivations) {
 			x.Arguments = func(i int, dst []weight) ([]weight, error) { return append(dst, make([]weight, max(1, 4-3*i))...), nil }
 		},
-		"argument 1 is no expression": func(x *em.Trees) {
+		"argument 1 is no expression": func(x *em.Derivations) {
 			x.Arguments = func(_ int, dst []weight) ([]weight, error) { return append(dst, 1, 1<<20, 1, 1), nil }
 		},
-		"5 arguments, for a template that was": func(x *em.Trees) {
+		"5 arguments, for a template that was": func(x *em.Derivations) {
 			x.Arguments = func(_ int, dst []weight) ([]weight, error) { return append(dst, 1, 1, 1, 1, 1), nil }
 		},
-		"example 0: invalid\ngone": func(x *em.Trees) { x.Forest = func(int) (*forest.Forest[weight], error) { return nil, gone } },
+		"example 0: invalid\ngone": func(x *em.Derivations) { x.Forest = func(int) (*forest.Forest[weight], error) { return nil, gone } },
 	} {
 		x := good
 		change(&x)
@@ -398,7 +398,7 @@ func TestForestsErrors(t *testing.T) {
 			// One more parameter than the template was made for comes after products.
 			x.Forest = coinForests(em.NewParams(), tosses).Forest
 		}
-		_, err := em.NewForests(params, x)
+		_, err := x.Likelihood(params)
 		if !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v, want ErrInvalid", says, err)
 		}

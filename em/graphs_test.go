@@ -17,7 +17,7 @@ import (
 
 // written returns a random cyclic machine as a problem with examples, their lattices
 // composed beforehand, and a θ.
-func written(t *testing.T, rng *rand.Rand) (em.Problem, []em.Example, em.Graphs, []float64) {
+func written(t *testing.T, rng *rand.Rand) (em.Problem, []em.Example, em.Derivations, []float64) {
 	params := em.NewParams()
 	m := randomMachine(t, params, params.Group("g", 6, em.Fixed{}), rng, 1+rng.IntN(3), 6+rng.IntN(8))
 	ring := semiring.Semiring[weight](params.Space())
@@ -37,16 +37,16 @@ func written(t *testing.T, rng *rand.Rand) (em.Problem, []em.Example, em.Graphs,
 	for i := range theta {
 		theta[i] = .02 + .1*rng.Float64()
 	}
-	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{m}}, data, em.Graphs{
+	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{m}}, data, em.Derivations{
 		Examples: len(data), Underivable: em.Skip,
 		Graph:  func(i int) (*graph.Graph[weight], error) { return graphs[i], nil },
 		Weight: func(i int) float64 { return data[i].Weight.Float64() },
 	}, theta
 }
 
-func newGraphs(t testing.TB, params *em.Params, graphs em.Graphs) *em.Lattices {
+func newGraphs(t testing.TB, params *em.Params, graphs em.Derivations) em.Excluder {
 	t.Helper()
-	l, err := em.NewGraphs(params, graphs)
+	l, err := graphs.Likelihood(params)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestGraphsAreLattices(t *testing.T) {
 
 func TestGraphsFingerprint(t *testing.T) {
 	problem, _, graphs, _ := written(t, rand.New(rand.NewPCG(1, 1)))
-	print := func(x em.Graphs) string {
+	print := func(x em.Derivations) string {
 		var b bytes.Buffer
 		newGraphs(t, problem.Params, x).Fingerprint(&b)
 		return b.String()
@@ -120,19 +120,19 @@ func TestGraphsErrors(t *testing.T) {
 	problem, _, good, theta := written(t, rand.New(rand.NewPCG(2, 1)))
 	_, _, foreign, _ := written(t, rand.New(rand.NewPCG(2, 1)))
 	none := func(int) (*graph.Graph[weight], error) { return nil, nil }
-	for says, change := range map[string]func(*em.Graphs){
-		"no examples":      func(x *em.Graphs) { x.Examples = 0 },
-		"no function":      func(x *em.Graphs) { x.Graph = nil },
-		"unknown policy 7": func(x *em.Graphs) { x.Underivable = 7 },
-		"of a weight > 0":  func(x *em.Graphs) { x.Weight = func(int) float64 { return 0 } },
-		"(four) has weight -1": func(x *em.Graphs) {
+	for says, change := range map[string]func(*em.Derivations){
+		"no examples":      func(x *em.Derivations) { x.Examples = 0 },
+		"no function":      func(x *em.Derivations) { x.Graph = nil },
+		"unknown policy 7": func(x *em.Derivations) { x.Underivable = 7 },
+		"of a weight > 0":  func(x *em.Derivations) { x.Weight = func(int) float64 { return 0 } },
+		"(four) has weight -1": func(x *em.Derivations) {
 			x.Name = func(i int) string { return []string{"", "", "", "", "four"}[i] }
 			x.Weight = func(i int) float64 { return float64(3 - i) }
 		},
 	} {
 		x := good
 		change(&x)
-		_, err := em.NewGraphs(problem.Params, x)
+		_, err := x.Likelihood(problem.Params)
 		if !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("error %v, want ErrInvalid", err)
 		}

@@ -12,14 +12,14 @@ import (
 // TestNil: what is nil is refused where it is given, with its name.
 func TestNil(t *testing.T) {
 	for says, do := range map[string]func(){
-		"em: Group: nil law":             func() { em.NewParams().Group("g", 2, nil) },
-		"em: Conditional: nil law":       func() { em.Conditional(em.NewParams(), "g", coin(t), nil) },
-		"em: Joint: nil law":             func() { em.Joint(em.NewParams(), "g", coin(t), (*em.LogLinear)(nil)) },
-		"em: Joint: nil machine":         func() { em.Joint[bool](em.NewParams(), "g", nil, em.Multinomial{}) },
-		"em: Joint: nil parameters":      func() { em.Joint(nil, "g", coin(t), em.Multinomial{}) },
-		"em: Normalize: nil machine":     func() { em.Normalize[bool](nil) },
-		"em: Set: nil acceptor":          func() { em.Set(nil) },
-		"em: NewForests: nil parameters": func() { em.NewForests(nil, em.Trees{}) },
+		"em: Group: nil law":                         func() { em.NewParams().Group("g", 2, nil) },
+		"em: Conditional: nil law":                   func() { em.Conditional(em.NewParams(), "g", coin(t), nil) },
+		"em: Joint: nil law":                         func() { em.Joint(em.NewParams(), "g", coin(t), (*em.LogLinear)(nil)) },
+		"em: Joint: nil machine":                     func() { em.Joint[bool](em.NewParams(), "g", nil, em.Multinomial{}) },
+		"em: Joint: nil parameters":                  func() { em.Joint(nil, "g", coin(t), em.Multinomial{}) },
+		"em: Normalize: nil machine":                 func() { em.Normalize[bool](nil) },
+		"em: Set: nil acceptor":                      func() { em.Set(nil) },
+		"em: Derivations.Likelihood: nil parameters": func() { em.Derivations{}.Likelihood(nil) },
 		"em: Instantiate: nil ring": func() {
 			p := em.NewParams()
 			f, _ := em.Joint(p, "g", coin(t), em.Multinomial{})

@@ -49,28 +49,31 @@ func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
 // Errors are those of Likelihood; that of Expect says if Z diverges or is 0. Z is one
 // path sum however many examples there are.
 func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
-	plus, err := p.Likelihood(data)
+	plus, err := p.cascade(data)
 	if err != nil {
 		return nil, err
 	}
 	all := data
 	all.Stream, all.Underivable = nil, Fail
 	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
-	total, err := p.Likelihood(all)
+	total, err := p.cascade(all)
 	if err != nil {
 		return nil, err
 	}
 	total.whole = true
-	return &Difference{Plus: plus, Minus: &partition{total, plus}}, nil
+	return &Difference{Plus: plus.likelihood(), Minus: &partition{total.likelihood(), plus}}, nil
 }
 
-// partition is Σ weight·ln Z over the examples of a likelihood, where ln Z is that
-// of the only example of total.
-type partition struct{ total, of *Lattices }
+// partition is Σ weight·ln Z over the examples of a cascade, where ln Z is that of the
+// only example of total.
+type partition struct {
+	total Likelihood
+	of    *cascade
+}
 
-func (z *partition) Params() *Params { return z.of.Params() }
+func (z *partition) Params() *Params { return z.total.Params() }
 
-func (z *partition) Shards() int { return z.of.Shards() }
+func (z *partition) Shards() int { return len(z.of.weights) }
 
 func (z *partition) Fingerprint(w io.Writer) { z.total.Fingerprint(w) }
 
@@ -81,9 +84,10 @@ func (z *partition) Expect(ctx context.Context, q Query) (*Expectations, error) 
 func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
 	set(&q.Hi, z.Shards())
 	weight, examples := 0.0, -len(without)
-	for _, s := range z.of.shards[q.Lo:q.Hi] {
-		weight += s.weight
-		examples += s.hi - s.lo
+	for i := q.Lo; i < q.Hi; i++ {
+		lo, hi := z.of.corpus.cut.Shard(i)
+		weight += z.of.weights[i]
+		examples += hi - lo
 	}
 	for _, x := range without {
 		weight -= x.Weight

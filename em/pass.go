@@ -2,20 +2,21 @@ package em
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
-// pass is what an E step has in common for all shards.
+// pass is what an E step over a corpus has in common for all shards.
 type pass struct {
 	eStep       EStep
 	temperature float64
 	values      []semiring.ScaledFloat // of the handles of the Params' Space
 	tangents    []float64              // of these; nil: no second derivatives
 	without     []Skipped              // examples to be left out, in order
+	feed        *feeder                // nil: the source needs none
 }
 
 // newPass returns the pass of a query that is complete.
@@ -33,18 +34,23 @@ func newPass(p *Params, q Query, without []Skipped) (pass, error) {
 	return ps, nil
 }
 
-// expectations returns what the tally of all shards comes to.
-func (a *tally) expectations(p *Params, ps pass, examples int, policy Policy) (*Expectations, error) {
-	if n := len(a.skipped); n > 0 && policy == Fail {
-		return nil, fmt.Errorf("em: %w: %d of %d examples, the first is %v", ErrUnderivable, n, examples, a.skipped[0])
+// backpropagate turns counts of the space's own handles into those of others, and of the
+// parameters.
+func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
+	if p.tangents == nil {
+		space.Backpropagate(p.values, handles.Value, params.Value)
+		return
 	}
-	if math.IsNaN(a.logLikelihood) || math.IsInf(a.logLikelihood, 0) {
-		return nil, fmt.Errorf("em: %w: the log likelihood is %g", ErrInvalid, a.logLikelihood)
+	space.BackpropagateAlong(p.values, p.tangents, handles, params)
+}
+
+// finish makes counts of parameters of those of handles.
+func (p pass) finish(params *Params, e *Expectations) error {
+	of := expr.Dual{Value: make([]float64, params.n)}
+	if p.tangents != nil {
+		of.Change = make([]float64, params.n)
 	}
-	e := &Expectations{LogLikelihood: a.logLikelihood, Counts: make([]float64, p.n), Examples: examples, Skipped: a.skipped, Arcs: a.arcs}
-	if ps.tangents != nil {
-		e.Curvature = make([]float64, p.n)
-	}
-	a.backpropagate(p.space, ps.values, ps.tangents, e.Counts, e.Curvature)
-	return e, nil
+	p.backpropagate(params.space, expr.Dual{Value: e.Counts, Change: e.Curvature}, of)
+	e.Counts, e.Curvature = of.Value, of.Change
+	return nil
 }

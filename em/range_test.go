@@ -35,15 +35,15 @@ func TestRangeOfForests(t *testing.T) {
 		k := params.Space()
 		ring := semiring.Semiring[expr.W](k)
 		weights := []expr.W{weigh(k, g.Weight(0))}
-		lattices, err := em.NewGraphs(params, em.Graphs{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) {
+		lattices, err := em.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) {
 			return graph.New(ring, []int32{0, 1, 1}, []int32{1}, weights, []graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One})
-		}})
+		}}.Likelihood(params)
 		if err != nil {
 			t.Fatal(err)
 		}
-		forests, err := em.NewForests(params, em.Trees{Examples: 1, Forest: func(int) (*forest.Forest[expr.W], error) {
+		forests, err := em.Derivations{Examples: 1, Forest: func(int) (*forest.Forest[expr.W], error) {
 			return forest.New(ring, []int32{0, 1}, []int32{0, 0}, nil, weights, []forest.Root[expr.W]{{Node: 0, Weight: expr.One}})
-		}})
+		}}.Likelihood(params)
 		if err != nil {
 			t.Fatal(err)
 		}

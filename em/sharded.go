@@ -53,6 +53,9 @@ type Sharded[Pass, Worker any] struct {
 	// Curvature have the length Size before, and one number per parameter after it.
 	// Nil: nothing is left to do.
 	Finish func(p Pass, e *Expectations) error
+	// End ends an E step that Begin has begun without an error, whatever came of it
+	// (nil: nothing is to be done).
+	End func(p Pass)
 }
 
 // Likelihood returns the likelihood of the shards.
@@ -101,6 +104,9 @@ func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []
 	p, err := l.of.Begin(q, without)
 	if err != nil {
 		return nil, err
+	}
+	if l.of.End != nil {
+		defer l.of.End(p)
 	}
 	size := l.of.Params.Len()
 	if l.of.Size != nil {
@@ -223,4 +229,14 @@ func (t *Tally) scatter(sum, v []float64) {
 			}
 		}
 	}
+}
+
+// zeros returns n zeros, in s if there is room.
+func zeros(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
 }

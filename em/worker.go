@@ -2,113 +2,216 @@ package em
 
 import (
 	"fmt"
-	"slices"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
+	"example.org/pathsum/semiring/expr"
 )
 
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
 type worker struct {
-	t       *Lattices
-	builder *builder
+	of      *corpus
+	maker   maker
 	scratch batch.Scratch
-	path    []int32
+	best    []int32
 
-	// Those of the problem's handles, followed by those of a shard's own.
+	// Per handle of a shard's space: those of the Params' Space, then those of its own.
+	// Or per handle of the template of an example with arguments.
 	values   []semiring.ScaledFloat
 	tangents []float64
+
+	// For examples with arguments: expected uses per handle of the template; per
+	// argument, of an example that has a template with more than arguments; and per
+	// handle of the Params' Space, for a shard. The last are zero between shards.
+	own, uses, counts expr.Dual
+	touched           []expr.W
 }
 
 // visit fills a with the tally of shard i.
-func (w *worker) visit(i int, feed *feeder, p pass, a *tally) error {
-	s := &w.t.shards[i]
-	l := s.lattices
-	if l == nil {
-		var err error
-		if l, err = w.build(s, i, feed); err != nil {
-			return err
-		}
-	}
-	a.reset(p, l.space.Len())
-	return w.tally(l, p, a)
-}
-
-// build returns the lattices of shard i.
-func (w *worker) build(s *shard, i int, feed *feeder) (*lattices, error) {
-	if w.t.graphs != nil {
-		return w.builder.copy(s, w.t.graphs)
-	}
-	examples, err := feed.shard(i)
-	if err != nil {
-		return nil, err
-	}
-	return w.builder.build(s, examples)
-}
-
-func (w *worker) tally(l *lattices, p pass, a *tally) error {
-	for _, s := range l.skipped {
-		if !contains(p.without, s.Index) {
-			a.skipped = append(a.skipped, s)
-		}
-	}
-	if len(l.of) == 0 {
-		return nil
-	}
-	p, err := w.extend(l, p)
-	if err != nil {
+func (w *worker) visit(i int, p pass, a *Tally) error {
+	lo, hi := w.of.cut.Shard(i)
+	a.Examples = hi - lo
+	s, err := w.of.shard(i, w.maker, p.feed)
+	if err != nil || len(s.items) == 0 {
 		return err
 	}
-	a.arcs = int64(l.batch.NumEdges())
-	for g, x := range l.of {
-		if contains(p.without, x.Index) {
-			continue
-		}
-		total, err := w.count(l.batch, g, p, x.Weight, a)
-		if err != nil {
-			return fmt.Errorf("em: %v: %w", x, w.t.explain(x.Index, err))
-		}
-		if total.Mant == 0 {
-			a.skipped = append(a.skipped, x)
-			continue
-		}
-		a.logLikelihood += x.Weight * total.Log()
+	if s.space == nil {
+		err := w.examples(s, p, a)
+		w.drain(a, p.tangents != nil)
+		return err
 	}
-	slices.SortFunc(a.skipped, func(x, y Skipped) int { return x.Index - y.Index })
-	a.backpropagate(l.space, p.values, p.tangents, nil, nil)
+	handles := len(p.values)
+	if p, err = w.extend(s, p); err != nil {
+		return err
+	}
+	a.Zeros(len(p.values), p.tangents != nil)
+	if err := w.examples(s, p, a); err != nil {
+		return err
+	}
+	p.backpropagate(s.space, expr.Dual{Value: a.Counts, Change: a.Curvature}, expr.Dual{})
+	a.Counts = a.Counts[:handles]
+	if p.tangents != nil {
+		a.Curvature = a.Curvature[:handles]
+	}
 	return nil
 }
 
-// extend returns p with the values of all handles of l's space.
-func (w *worker) extend(l *lattices, p pass) (pass, error) {
-	if l.space.Len() == len(p.values) {
+// extend returns p with the values of all handles of the space of s.
+func (w *worker) extend(s *shard, p pass) (pass, error) {
+	if s.space.Len() == len(p.values) {
 		return p, nil
 	}
 	w.values = append(w.values[:0], p.values...)
-	values, err := l.space.EvaluateTempered(w.values, nil, p.temperature)
+	values, err := s.space.EvaluateTempered(w.values, nil, p.temperature)
 	if err != nil {
-		return p, fmt.Errorf("em: examples %d to %d: %w", l.of[0].Index, l.of[len(l.of)-1].Index, err)
+		return p, fmt.Errorf("em: examples %d to %d: %w", s.items[0].example, s.items[len(s.items)-1].example, err)
 	}
 	w.values, p.values = values, values
 	if p.tangents != nil {
-		w.tangents = l.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil, p.temperature)
+		w.tangents = s.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil, p.temperature)
 		p.tangents = w.tangents
 	}
 	return p, nil
 }
 
-// count adds to a weight times the expected uses of each handle in graph g of b.
-func (w *worker) count(b *batch.Batch, g int, p pass, weight float64, a *tally) (semiring.ScaledFloat, error) {
+// examples adds the examples of s to a, and the counts of those with arguments to
+// w.counts.
+func (w *worker) examples(s *shard, p pass, a *Tally) error {
+	for n, x := range s.items {
+		if contains(p.without, int(x.example)) {
+			continue
+		}
+		total := semiring.ScaledFloat{}
+		if x.shape != nil {
+			var err error
+			if total, err = w.example(s, n, p, a); err != nil {
+				return fmt.Errorf("em: %v: %w", s.skipped(n), w.of.source.explain(int(x.example), err))
+			}
+			a.Arcs += int64(x.shape.batch.NumEdgesOf(x.shape.g))
+		}
+		if total.IsZero() {
+			a.Skipped = append(a.Skipped, s.skipped(n))
+			continue
+		}
+		a.LogLikelihood += s.weight(n) * total.Log()
+	}
+	return nil
+}
+
+// example adds the counts of item n of s, and returns the total weight of its
+// derivations.
+func (w *worker) example(s *shard, n int, p pass, a *Tally) (semiring.ScaledFloat, error) {
+	shape := s.items[n].shape
+	if s.space != nil {
+		return w.count(shape, p, s.weight(n), expr.Dual{Value: a.Counts, Change: a.Curvature})
+	}
+	args := s.arguments(n)
+	own, err := w.evaluate(shape, args, p)
+	if err != nil {
+		return semiring.ScaledFloat{}, err
+	}
+	w.own = expr.Dual{Value: zeros(w.own.Value, len(w.values)), Change: zeros(w.own.Change, len(own.tangents))}
+	total, err := w.count(shape, own, s.weight(n), w.own)
+	if err == nil && !total.IsZero() {
+		w.scatter(args, w.backpropagate(shape, own), len(p.values))
+	}
+	return total, err
+}
+
+// count adds to counts weight times the expected uses of each handle, and returns the
+// total weight of the derivations.
+func (w *worker) count(of *shape, p pass, weight float64, counts expr.Dual) (semiring.ScaledFloat, error) {
 	switch {
 	case p.eStep == Viterbi:
-		path, total, err := b.Best(g, p.values, w.path[:0], &w.scratch)
-		w.path = path
-		for _, h := range path {
-			a.counts[h] += weight
+		best, total, err := of.batch.Best(of.g, p.values, w.best[:0], &w.scratch)
+		w.best = best
+		for _, h := range best {
+			counts.Value[h] += weight
 		}
 		return total, err
 	case p.tangents != nil:
-		return b.HessianVector(g, p.values, p.tangents, weight, a.counts, a.curvature, &w.scratch)
+		return of.batch.HessianVector(of.g, p.values, p.tangents, weight, counts.Value, counts.Change, &w.scratch)
 	}
-	return b.Counts(g, p.values, weight, a.counts, &w.scratch)
+	return of.batch.Counts(of.g, p.values, weight, counts.Value, &w.scratch)
+}
+
+// evaluate returns p with the values of the template's expressions.
+func (w *worker) evaluate(of *shape, args []expr.W, p pass) (pass, error) {
+	w.values = append(w.values[:0], p.values[expr.Zero], p.values[expr.One])
+	for _, h := range args {
+		w.values = append(w.values, p.values[h])
+	}
+	if of.template != nil {
+		// The arguments are tempered already, constants of the template are not.
+		var err error
+		if w.values, err = of.template.EvaluateTempered(w.values, nil, p.temperature); err != nil {
+			return p, err
+		}
+	}
+	if p.tangents != nil {
+		w.tangents = append(w.tangents[:0], 0, 0)
+		for _, h := range args {
+			w.tangents = append(w.tangents, p.tangents[h])
+		}
+		if of.template != nil {
+			w.tangents = of.template.Tangents(w.tangents, w.values, nil, p.temperature)
+		}
+		p.tangents = w.tangents
+	}
+	p.values = w.values
+	return p, nil
+}
+
+// backpropagate returns what w.own comes to per argument.
+func (w *worker) backpropagate(of *shape, p pass) expr.Dual {
+	n := of.arguments
+	if of.template == nil {
+		uses := expr.Dual{Value: w.own.Value[2 : 2+n]}
+		if p.tangents != nil {
+			uses.Change = w.own.Change[2 : 2+n]
+		}
+		return uses
+	}
+	w.uses.Value = zeros(w.uses.Value, n)
+	uses := expr.Dual{Value: w.uses.Value}
+	if p.tangents != nil {
+		w.uses.Change = zeros(w.uses.Change, n)
+		uses.Change = w.uses.Change
+	}
+	p.backpropagate(of.template, w.own, uses)
+	return uses
+}
+
+// scatter adds uses, per argument, to the counts of so many handles.
+func (w *worker) scatter(args []expr.W, uses expr.Dual, handles int) {
+	second := uses.Change != nil
+	if len(w.counts.Value) < handles {
+		w.counts.Value = make([]float64, handles)
+	}
+	if second && len(w.counts.Change) < handles {
+		w.counts.Change = make([]float64, handles)
+	}
+	for k, h := range args {
+		if w.counts.Value[h] == 0 && !(second && w.counts.Change[h] != 0) {
+			w.touched = append(w.touched, h)
+		}
+		w.counts.Value[h] += uses.Value[k]
+		if second {
+			w.counts.Change[h] += uses.Change[k]
+		}
+	}
+}
+
+// drain moves the counts to a. A handle may have been touched twice.
+func (w *worker) drain(a *Tally, second bool) {
+	for _, h := range w.touched {
+		a.From = append(a.From, int32(h))
+		a.Counts = append(a.Counts, w.counts.Value[h])
+		w.counts.Value[h] = 0
+		if second {
+			a.Curvature = append(a.Curvature, w.counts.Change[h])
+			w.counts.Change[h] = 0
+		}
+	}
+	w.touched = w.touched[:0]
 }

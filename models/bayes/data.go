@@ -16,7 +16,7 @@ type Data struct {
 	Weights []float64
 	// Underivable says what to do with rows of probability 0 (default em.Fail).
 	Underivable em.Policy
-	// CacheBytes is as in em.Trees.
+	// CacheBytes is as in em.Derivations.
 	CacheBytes int64
 }
 

@@ -5,8 +5,8 @@
 // a forest: a node for each entry of a message, an edge for each value of the variable
 // that the message has summed over (package forest). So likelihoods are tree sums,
 // posteriors are posteriors of edges, the most probable explanation is a best tree,
-// completions are random trees, and em.Forests makes the E step. The order is min-fill; rows with
-// the same cells missing share the elimination.
+// completions are random trees, and em.Derivations make the E step. The order is min-fill;
+// rows with the same cells missing share the elimination.
 //
 // # Use
 //

@@ -84,7 +84,7 @@ func (m *Model) discrete(groups [][]*em.Group, f, index int) expr.W {
 
 // forests returns the likelihood of rows over p, entry(row, family, index) being the entry
 // of a family in a row.
-func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, family, index int) expr.W) (*em.Forests, error) {
+func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, family, index int) expr.W) (em.Excluder, error) {
 	templates := make(map[*plan]*template)
 	of := make([]*template, len(rows.rows))
 	for i, r := range rows.rows {
@@ -99,7 +99,7 @@ func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, f
 		}
 		of[i] = templates[plan]
 	}
-	return em.NewForests(p, em.Trees{
+	return em.Derivations{
 		Examples:    len(rows.rows),
 		Forest:      func(i int) (*forest.Forest[expr.W], error) { return of[i].forest, nil },
 		Weight:      func(i int) float64 { return rows.weight[i] },
@@ -113,7 +113,7 @@ func (m *Model) forests(p *em.Params, rows *merged, data Data, entry func(row, f
 			}
 			return dst, nil
 		},
-	})
+	}.Likelihood(p)
 }
 
 // template is the forest of the rows in which the same cells are missing. Its weights are

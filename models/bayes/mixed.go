@@ -22,7 +22,7 @@ import (
 type mixed struct {
 	m        *Model
 	rows     *merged
-	forests  *em.Forests // over a table of the discrete groups and after them the densities
+	forests  em.Excluder // over a table of the discrete groups and after them the densities
 	discrete int         // the number of parameters of discrete groups
 	cells    []cell      // by density
 	row      []int       // the densities of row i are cells[row[i]:row[i+1]]

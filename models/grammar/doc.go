@@ -17,7 +17,7 @@
 // M step uses the expected counts of its own parameters.
 //
 // Sentences of one length share a forest, made by rules over items (forest.Deduction), the
-// weights of which are arguments (em.Trees). What a sentence needs of its own is 4 bytes
+// weights of which are arguments (em.Derivations). What a sentence needs of its own is 4 bytes
 // per part of which its trees may consist, n² of them:
 //
 //	                                        edges          10, 20, 40 words

@@ -131,7 +131,7 @@ func (m *Model) Likelihood(sentences [][]string) (em.Likelihood, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := em.NewForests(m.Params, em.Trees{
+	l, err := em.Derivations{
 		Examples: len(data),
 		Name:     func(i int) string { return fmt.Sprintf("sentence %d", index[i]+1) },
 		Forest: func(i int) (*forest.Forest[expr.W], error) {
@@ -148,7 +148,7 @@ func (m *Model) Likelihood(sentences [][]string) (em.Likelihood, error) {
 			}
 			return m.weights(dst, c.parts, data[i]), nil
 		},
-	})
+	}.Likelihood(m.Params)
 	if err != nil {
 		return nil, fmt.Errorf("grammar: %w", err)
 	}

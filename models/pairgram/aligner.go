@@ -79,12 +79,12 @@ func (a *Aligner) Chunks() *Chunks { return a.chunks }
 // Likelihood returns the likelihood of pairs, for em.Fit: a pair's probability is the sum
 // over all ways to cut it into chunks. Pairs that cannot be cut are skipped. Errors are as
 // for NewAligner.
-func (a *Aligner) Likelihood(pairs []Pair) (*em.Lattices, error) {
+func (a *Aligner) Likelihood(pairs []Pair) (em.Excluder, error) {
 	if err := check(pairs); err != nil {
 		return nil, err
 	}
 	ring := semiring.Semiring[expr.W](a.Params.Space())
-	return em.NewGraphs(a.Params, em.Graphs{
+	return em.Derivations{
 		Examples: len(pairs),
 		Graph: func(i int) (*graph.Graph[expr.W], error) {
 			p := &pairs[i]
@@ -93,7 +93,7 @@ func (a *Aligner) Likelihood(pairs []Pair) (*em.Lattices, error) {
 		Weight:      func(i int) float64 { return pairs[i].weight() },
 		Name:        func(i int) string { return pairs[i].Name },
 		Underivable: em.Skip,
-	})
+	}.Likelihood(a.Params)
 }
 
 // iterations is how many iterations of EM an Aligner makes by default. More of them sharpen

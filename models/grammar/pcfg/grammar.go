@@ -188,7 +188,7 @@ type Data struct {
 // if there is none.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
-	l, err := em.NewForests(g.Params, em.Trees{
+	l, err := em.Derivations{
 		Examples:    len(data.Sentences),
 		Underivable: data.Underivable,
 		Name:        func(i int) string { return fmt.Sprintf("sentence %d", i+1) },
@@ -201,7 +201,7 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 			}
 			return c.Forest, nil
 		},
-	})
+	}.Likelihood(g.Params)
 	if err != nil {
 		return nil, fmt.Errorf("pcfg: %w", err)
 	}

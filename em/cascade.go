@@ -1,0 +1,330 @@
+package em
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
+	"example.org/pathsum/semiring/expr"
+)
+
+// cascade is the source of a Problem's data: the derivations of an example are the
+// lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y.
+type cascade struct {
+	problem  Problem
+	data     Data
+	corpus   *corpus
+	examples int
+	weights  []float64 // per shard, of its examples
+	whole    bool      // the only example is all pairs
+}
+
+// Likelihood returns the likelihood of data: each example is a lattice of all its
+// derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability. Nothing
+// is built yet. The error, for a problem or data that make no sense, wraps ErrInvalid.
+//
+// Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
+// built again where it does not. An E step costs time in proportion to the arcs of the
+// lattices, and composition for those that are not kept. Its errors: an illegal θ; an
+// example without a derivation under the policy Fail (ErrUnderivable); an example whose
+// total diverges or whose lattice exceeds the limit (both named); a ctx that is done.
+func (p Problem) Likelihood(data Data) (Excluder, error) {
+	c, err := p.cascade(data)
+	if err != nil {
+		return nil, err
+	}
+	return c.likelihood(), nil
+}
+
+// cascade returns the source of data.
+func (p Problem) cascade(data Data) (*cascade, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	data = data.complete()
+	weights, err := p.checkData(data)
+	if err != nil {
+		return nil, err
+	}
+	c := &cascade{problem: p, data: data, examples: len(weights)}
+	c.corpus = newCorpus(p.Params, len(weights), data.CacheBytes, c)
+	for i := range c.corpus.cut.Shards() {
+		lo, hi := c.corpus.cut.Shard(i)
+		c.weights = append(c.weights, floats.Sum(weights[lo:hi]))
+	}
+	return c, nil
+}
+
+func (c *cascade) likelihood() Excluder {
+	return c.corpus.likelihood(func(lo int) *feeder { return &feeder{of: c, lo: lo} })
+}
+
+func (c *cascade) policy() Policy { return c.data.Underivable }
+
+func (c *cascade) write(d digest) { d.cascade(c) }
+
+// explain asks for X if that may be the reason for err.
+func (c *cascade) explain(i int, err error) error {
+	if c.whole || !isAny(err, []error{semiring.ErrDiverges, semiring.ErrInaccurate}) {
+		return err
+	}
+	for x, fault := range c.data.all() {
+		if fault != nil || i == 0 && !x.X.Absent() {
+			break
+		}
+		if i == 0 {
+			return fmt.Errorf("%w; X of the example is not known: is it missing? The sum over all X of what is conditional on X has no bound", err)
+		}
+		i--
+	}
+	return err
+}
+
+func (c *cascade) maker() maker {
+	return &composer{of: c, arena: fst.NewArena[expr.W](c.problem.Params.space),
+		branches: make([][]*fst.FST[expr.W], len(c.problem.Branches))}
+}
+
+// composer composes the lattices of a shard's examples.
+type composer struct {
+	of    *cascade
+	arena *fst.Arena[expr.W]
+	batch batch.Batch
+	space *expr.Space
+	tails []*fst.FST[expr.W] // the cascade over space
+
+	branches [][]*fst.FST[expr.W] // likewise
+}
+
+func (b *composer) make(s *shard, i int, feed *feeder) error {
+	examples, err := feed.shard(i)
+	if err != nil {
+		return err
+	}
+	b.space = b.of.problem.Params.space.Fork()
+	b.arena.SetSemiring(b.space)
+	b.tails = over(b.space, b.tails, b.of.problem.Cascade)
+	for i, branch := range b.of.problem.Branches {
+		b.branches[i] = over(b.space, b.branches[i], branch)
+	}
+	b.batch.Reset()
+	s.space, s.batch = b.space, &b.batch
+	lo, _ := b.of.corpus.cut.Shard(i)
+	for n := range examples {
+		x := &examples[n]
+		named := Skipped{Index: lo + n, Name: x.Name, Weight: x.Weight.Float64()}
+		if named.Weight == 0 {
+			continue
+		}
+		ok, err := b.add(x)
+		if err != nil {
+			return fmt.Errorf("em: lattice of %v: %w", named, err)
+		}
+		s.named = append(s.named, named)
+		s.addLast(lo+n, ok)
+	}
+	b.space.Clip()
+	return nil
+}
+
+// over returns ms over space, in the storage of dst.
+func over(space *expr.Space, dst, ms []*fst.FST[expr.W]) []*fst.FST[expr.W] {
+	dst = dst[:0]
+	for _, m := range ms {
+		dst = append(dst, m.WithSemiring(space))
+	}
+	return dst
+}
+
+// add appends the lattice of x to the batch; false if it has no path.
+func (b *composer) add(x *Example) (bool, error) {
+	b.arena.Reset()
+	m, err := b.restrict(x)
+	if err != nil {
+		return false, err
+	}
+	f, err := b.arena.Expand(m, b.of.data.LatticeLimit)
+	if err != nil {
+		return false, err
+	}
+	return batch.AppendGraph(&b.batch, f.Graph())
+}
+
+// restrict returns x.X ∘ T₁ ∘ … ∘ Tₙ ∘ R, where R is what is known of the string that
+// Tₙ writes: x.Y and what the branches say of it. All machines but the first are
+// first composed with R, from the right; these products are small, as R restricts
+// them. What begins with X is composed lazily with that, so that only what both
+// sides allow is visited.
+func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
+	ms := make([]fst.Machine[expr.W], 0, 8)
+	if !x.X.Absent() {
+		ms = append(ms, b.side(x.X))
+	}
+	for _, m := range b.tails {
+		ms = append(ms, m)
+	}
+	right, err := b.known(x)
+	if err != nil {
+		return nil, err
+	}
+	if right == nil {
+		return b.left(ms)
+	}
+	head := 1
+	if !x.X.Absent() {
+		head = 2
+	}
+	for _, m := range slices.Backward(ms[head:]) {
+		if right, err = b.compose(m, right); err != nil {
+			return nil, err
+		}
+	}
+	left, err := b.left(ms[:head])
+	if err != nil {
+		return nil, err
+	}
+	return b.arena.Compose(left, right)
+}
+
+// known returns the acceptor of what x.Y and the branches say of the string that the
+// cascade writes, nil if they say nothing: the intersection of Y and, for each
+// branch, the strings from which it leads to the observation.
+func (b *composer) known(x *Example) (fst.Machine[expr.W], error) {
+	var all fst.Machine[expr.W]
+	if !x.Y.Absent() {
+		all = b.side(x.Y)
+	}
+	for i, branch := range b.branches {
+		one, err := b.branch(branch, x.Branches[i])
+		if err != nil {
+			return nil, fmt.Errorf("branch %d: %w", i, err)
+		}
+		if all == nil {
+			all = one
+		} else if all, err = b.compose(all, one); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// branch returns the acceptor of the strings from which the machines lead to one of
+// y, each with the weight of all ways to get there.
+func (b *composer) branch(ms []*fst.FST[expr.W], y Side) (*fst.FST[expr.W], error) {
+	last := ms[len(ms)-1]
+	var err error
+	if !y.Absent() {
+		if last, err = b.compose(last, b.side(y)); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range slices.Backward(ms[:len(ms)-1]) {
+		if last, err = b.compose(m, last); err != nil {
+			return nil, err
+		}
+	}
+	return fst.Expand(fst.ProjectIn(last), 0)
+}
+
+// compose returns l ∘ r, expanded.
+func (b *composer) compose(l, r fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
+	c, err := b.arena.Compose(l, r)
+	if err != nil {
+		return nil, err
+	}
+	return b.arena.Expand(c, b.of.data.LatticeLimit)
+}
+
+// left composes ms lazily from the left.
+func (b *composer) left(ms []fst.Machine[expr.W]) (fst.Machine[expr.W], error) {
+	m := ms[0]
+	for _, next := range ms[1:] {
+		var err error
+		if m, err = b.arena.Compose(m, next); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (b *composer) side(s Side) fst.Machine[expr.W] {
+	if s.set != nil {
+		return s.set.WithSemiring(semiring.Semiring[expr.W](b.space))
+	}
+	return b.arena.String(s.labels)
+}
+
+// feeder hands out the examples of shards during one E step, reading the stream at
+// most once and no further than asked. Shards are asked for nearly in order, so
+// that few of them wait to be fetched.
+type feeder struct {
+	of *cascade
+	lo int // the first shard of the E step
+
+	mu      sync.Mutex
+	next    func() (Example, error, bool) // nil until it is needed
+	stop    func()
+	at      int // the next shard of the stream
+	waiting map[int][]Example
+	err     error
+}
+
+// shard returns the examples of shard i, which may be asked for once.
+func (f *feeder) shard(i int) ([]Example, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next == nil {
+		f.next, f.stop = iter.Pull2(f.of.data.all())
+		f.waiting = map[int][]Example{}
+	}
+	for f.err == nil && f.at <= i {
+		var x []Example
+		x, f.err = f.read(f.at)
+		// A shard that is kept is not asked for.
+		if f.at >= f.lo && f.of.corpus.kept[f.at] == nil {
+			f.waiting[f.at] = x
+		}
+		f.at++
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	x := f.waiting[i]
+	delete(f.waiting, i)
+	return x, nil
+}
+
+// read reads the examples of shard i from the stream.
+func (f *feeder) read(i int) ([]Example, error) {
+	lo, hi := f.of.corpus.cut.Shard(i)
+	examples := make([]Example, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		x, err, ok := f.next()
+		if !ok {
+			return nil, fmt.Errorf("em: %w: %d examples, but %d the first time", ErrInvalid, i, f.of.examples)
+		}
+		if err == nil {
+			err = f.of.problem.checkExample(i, x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		examples = append(examples, x)
+	}
+	return examples, nil
+}
+
+// close ends the reading.
+func (f *feeder) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stop != nil {
+		f.stop()
+	}
+}

@@ -1,0 +1,198 @@
+package em
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"example.org/pathsum/semiring/batch"
+	"example.org/pathsum/semiring/expr"
+)
+
+// corpus is what E steps over examples visit whose derivations are compiled: composed
+// from a Problem's machines, or given as Derivations. Its shards are made by one of the
+// sources, and kept from one E step to the next as far as there is room; the others are
+// made again.
+type corpus struct {
+	params *Params
+	cut    Cut
+	source source
+	kept   []*shard // per shard; nil: it is not kept
+	bytes  atomic.Int64
+	room   int64 // for the bytes of shards that are kept
+}
+
+// source makes the shards of a corpus.
+type source interface {
+	// maker returns what makes shards for one goroutine.
+	maker() maker
+	// explain returns err, which ended the sum of example i, and what may be its reason.
+	explain(i int, err error) error
+	// write writes what makes up the examples.
+	write(d digest)
+	// policy says what to do with examples of probability 0.
+	policy() Policy
+}
+
+// maker makes shards one at a time, reusing its memory.
+type maker interface {
+	// make fills s, which is number i. What it appends to a batch is valid until the
+	// next call. A source that reads a stream takes the examples from feed.
+	make(s *shard, i int, feed *feeder) error
+}
+
+// shard is what the derivations of a run of examples are compiled to.
+type shard struct {
+	// space is a fork of the Params' Space in which weights are expressions. If it is nil,
+	// examples have arguments.
+	space *expr.Space
+	batch *batch.Batch
+	items []item
+	args  []expr.W
+	// named says what the examples of the items are called; nil: given knows.
+	named []Skipped
+	given *Derivations
+}
+
+// item is an example of weight > 0.
+type item struct {
+	shape   *shape // nil: the example has no derivation
+	example int32
+	end     int32 // its arguments are those of the shard from the end of the item before to here
+}
+
+// shape is a graph or forest in a batch. If the shard has no space, its weights are
+// expressions of a template, and each example that has the shape brings the arguments.
+type shape struct {
+	batch *batch.Batch
+	g     int
+	// template is nil if it has nothing but arguments, under the handles 2, 3, ….
+	template  *expr.Space
+	arguments int
+}
+
+// add adds example i; it has arguments if they have been appended to those of s.
+func (s *shard) add(i int, of *shape) {
+	s.items = append(s.items, item{of, int32(i), int32(len(s.args))})
+}
+
+// addLast adds example i with the last item of the batch, or none if it has no derivation.
+func (s *shard) addLast(i int, derivable bool) {
+	if !derivable {
+		s.add(i, nil)
+		return
+	}
+	s.add(i, &shape{batch: s.batch, g: s.batch.Len() - 1})
+}
+
+// arguments returns those of item n.
+func (s *shard) arguments(n int) []expr.W {
+	lo := int32(0)
+	if n > 0 {
+		lo = s.items[n-1].end
+	}
+	return s.args[lo:s.items[n].end]
+}
+
+// weight says how often the example of item n was seen.
+func (s *shard) weight(n int) float64 {
+	if s.given != nil {
+		return s.given.weight(int(s.items[n].example))
+	}
+	return s.named[n].Weight
+}
+
+// skipped returns the example of item n as it is called if it is skipped.
+func (s *shard) skipped(n int) Skipped {
+	x := Skipped{}
+	if s.given != nil {
+		x = s.given.skipped(int(s.items[n].example))
+	} else {
+		x = s.named[n]
+	}
+	x.Structural = s.items[n].shape == nil
+	return x
+}
+
+// size returns the memory that s takes, in bytes.
+func (s *shard) size() int64 {
+	size := s.batch.Bytes() + len(s.items)*int(unsafe.Sizeof(item{})) + 4*len(s.args)
+	if s.named != nil {
+		size += len(s.named) * int(unsafe.Sizeof(Skipped{})+unsafe.Sizeof(shape{}))
+	}
+	if s.space != nil {
+		size += s.space.Bytes()
+	}
+	return int64(size)
+}
+
+// newCorpus returns a corpus of n examples, none of them compiled. Shards that it keeps
+// may take so many bytes.
+func newCorpus(p *Params, n int, room int64, of source) *corpus {
+	cut := NewCut(n)
+	return &corpus{params: p, cut: cut, source: of, kept: make([]*shard, cut.Shards()), room: room}
+}
+
+// shard returns shard i, made by m if it is not kept. It is valid until m makes another.
+func (c *corpus) shard(i int, m maker, feed *feeder) (*shard, error) {
+	if s := c.kept[i]; s != nil {
+		return s, nil
+	}
+	s := new(shard)
+	if err := m.make(s, i, feed); err != nil {
+		return nil, err
+	}
+	c.keep(s, i)
+	return s, nil
+}
+
+// keep keeps s, shard i, if there is room, and reports whether there was.
+func (c *corpus) keep(s *shard, i int) bool {
+	size := s.size()
+	if c.bytes.Add(size) > c.room {
+		c.bytes.Add(-size)
+		return false
+	}
+	own := s.batch
+	s.batch, s.items, s.args, s.named = own.Clone(), slices.Clone(s.items), slices.Clone(s.args), slices.Clone(s.named)
+	for _, x := range s.items {
+		if x.shape != nil && x.shape.batch == own {
+			x.shape.batch = s.batch
+		}
+	}
+	c.kept[i] = s
+	return true
+}
+
+// likelihood returns the likelihood of the examples. begin returns what feeds an E step
+// that begins with shard lo, nil if the source needs nothing of the kind.
+func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
+	return Sharded[pass, worker]{
+		Package:     "em",
+		Params:      c.params,
+		Shards:      c.cut.Shards(),
+		Fingerprint: func(w io.Writer) { c.source.write(digest{w}) },
+		Viterbi:     true, Tempered: true, Curved: true,
+		Underivable: c.source.policy(),
+		Size:        c.params.space.Len,
+		Begin: func(q Query, without []Skipped) (pass, error) {
+			p, err := newPass(c.params, q, without)
+			if begin != nil {
+				p.feed = begin(q.Lo)
+			}
+			return p, err
+		},
+		End: func(p pass) {
+			if p.feed != nil {
+				p.feed.close()
+			}
+		},
+		Hire: func() *worker { return &worker{of: c, maker: c.source.maker()} },
+		Visit: func(_ context.Context, w *worker, p pass, shard int, a *Tally) error {
+			return w.visit(shard, p, a)
+		},
+		Finish: func(p pass, e *Expectations) error { return p.finish(c.params, e) },
+	}.Excluder()
+}

@@ -72,7 +72,7 @@ func newChannel(a *pairgram.Aligner, s symbols) *channel {
 	c.p = make([]float64, c.columns*c.rows)
 	sum := make([]float64, c.columns)
 	for i, theta := range a.Theta {
-		chunk := a.Chunks().Chunk(int32(i + 1))
+		chunk := a.Chunks().All()[i]
 		if len(chunk.Source) > 1 || len(chunk.Target) > 1 {
 			continue
 		}

@@ -10,18 +10,18 @@ import (
 )
 
 // compose returns the cascade between the observed source and the observed end, trimmed.
-func (d *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
+func (p *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
 	if q.Branches != nil && len(q.Branches) != len(n.branches) {
 		return nil, fmt.Errorf("channel: %w: a query with %d branches, want %d", ErrInvalid, len(q.Branches), len(n.branches))
 	}
-	end, err := d.end(n, q)
+	end, err := p.end(n, q)
 	if err != nil {
 		return nil, err
 	}
 	if q.Source == nil { // begin at the other end
 		f := end
 		for _, s := range slices.Backward(n.cascade) {
-			if f, err = d.join(s, f); err != nil {
+			if f, err = p.join(s, f); err != nil {
 				return nil, err
 			}
 		}
@@ -29,16 +29,16 @@ func (d *Predictor) compose(n *network, q Query) (*nbest.Lattice, error) {
 	}
 	f := fromString(q.Source)
 	for _, s := range n.cascade {
-		if f, err = d.join(f, s); err != nil {
+		if f, err = p.join(f, s); err != nil {
 			return nil, err
 		}
 	}
-	return d.join(f, end)
+	return p.join(f, end)
 }
 
 // end returns an acceptor of the possible targets of the cascade, given the target and the
 // branches of the query. It is nil if nothing is known.
-func (d *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
+func (p *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 	if q.Target != nil {
 		f = fromString(q.Target)
 	}
@@ -48,14 +48,14 @@ func (d *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 		}
 		branch := fromString(z)
 		for _, s := range slices.Backward(n.branches[b]) {
-			if branch, err = d.join(s, branch); err != nil {
+			if branch, err = p.join(s, branch); err != nil {
 				return nil, err
 			}
 		}
 		if branch, err = fst.Expand(fst.ProjectIn(branch), 0); err != nil {
 			return nil, err
 		}
-		if f, err = d.join(f, branch); err != nil {
+		if f, err = p.join(f, branch); err != nil {
 			return nil, err
 		}
 	}
@@ -63,7 +63,7 @@ func (d *Predictor) end(n *network, q Query) (f *nbest.Lattice, err error) {
 }
 
 // join returns a ∘ b, trimmed; a nil machine is the identity.
-func (d *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
+func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	if a == nil {
 		return b, nil
 	}
@@ -74,7 +74,7 @@ func (d *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	if err != nil {
 		return nil, fmt.Errorf("channel: %w", err)
 	}
-	f, err := fst.Expand[semiring.ScaledFloat](c, d.opts.Limit)
+	f, err := fst.Expand[semiring.ScaledFloat](c, p.opts.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("channel: %w", err)
 	}
@@ -86,11 +86,11 @@ func fromString(labels []int32) *nbest.Lattice {
 }
 
 // check returns an error for a query with symbols that no arc of the model has.
-func (d *Predictor) check(q Query) error {
+func (p *Predictor) check(q Query) error {
 	for _, s := range []struct {
 		labels []int32
 		known  map[int32]bool
-	}{{q.Source, d.reads}, {q.Target, d.writes}} {
+	}{{q.Source, p.reads}, {q.Target, p.writes}} {
 		for i, l := range s.labels {
 			if l <= 0 || !s.known[l] {
 				return fmt.Errorf("channel: %w: label %d at position %d of %d", nbest.ErrUnknown, l, i+1, len(s.labels))

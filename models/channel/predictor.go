@@ -49,42 +49,42 @@ type network struct {
 // Predictor returns the model frozen as it is now. The error wraps ErrInvalid, or comes from
 // em.Instantiate.
 func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
-	d := &Predictor{reads: map[int32]bool{}, writes: map[int32]bool{}}
+	p := &Predictor{reads: map[int32]bool{}, writes: map[int32]bool{}}
 	if opts != nil {
-		d.opts = *opts
+		p.opts = *opts
 	}
-	if d.opts.Limit == 0 {
-		d.opts.Limit = 1 << 24
+	if p.opts.Limit == 0 {
+		p.opts.Limit = 1 << 24
 	}
-	if d.opts.Limit < 0 || d.opts.Work < 0 || !(d.opts.Prune >= 0) {
-		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, d.opts)
+	if p.opts.Limit < 0 || p.opts.Work < 0 || !(p.opts.Prune >= 0) {
+		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, p.opts)
 	}
 	for i, stages := range append([][]*fst.FST[expr.W]{m.Cascade}, m.Branches...) {
-		exact, pruned, err := d.instantiate(m, stages)
+		exact, pruned, err := p.instantiate(m, stages)
 		if err != nil {
 			return nil, err
 		}
 		if i == 0 {
-			d.stages.cascade, d.pruned.cascade = exact, pruned
+			p.stages.cascade, p.pruned.cascade = exact, pruned
 		} else {
-			d.stages.branches, d.pruned.branches = append(d.stages.branches, exact), append(d.pruned.branches, pruned)
+			p.stages.branches, p.pruned.branches = append(p.stages.branches, exact), append(p.pruned.branches, pruned)
 		}
 	}
-	for _, l := range d.stages.cascade[0].In() {
-		d.reads[l] = true
+	for _, l := range p.stages.cascade[0].In() {
+		p.reads[l] = true
 	}
-	for _, l := range d.stages.cascade[len(m.Cascade)-1].Out() {
-		d.writes[l] = true
+	for _, l := range p.stages.cascade[len(m.Cascade)-1].Out() {
+		p.writes[l] = true
 	}
-	return d, nil
+	return p, nil
 }
 
 // instantiate returns stages with the values of the parameters, exact and pruned.
-func (d *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pruned []*nbest.Lattice, err error) {
+func (p *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pruned []*nbest.Lattice, err error) {
 	if len(stages) == 0 {
 		return nil, nil, fmt.Errorf("channel: %w: a cascade of no stages", ErrInvalid)
 	}
-	least := semiring.NewScaled(d.opts.Prune)
+	least := semiring.NewScaled(p.opts.Prune)
 	for i, s := range stages {
 		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
 		if err != nil {
@@ -116,11 +116,11 @@ const (
 // any other question. It is trimmed, and has cycles where the model inserts. The error wraps
 // nbest.ErrUnknown for a symbol of Source or Target that no arc of the model has, with its
 // position, ErrInvalid, or semiring.ErrLimit.
-func (d *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
-	if err := d.check(q); err != nil {
+func (p *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
+	if err := p.check(q); err != nil {
 		return nil, err
 	}
-	f, err := d.compose(&d.pruned, q)
+	f, err := p.compose(&p.pruned, q)
 	if err != nil {
 		return nil, err
 	}
@@ -133,12 +133,12 @@ func (d *Predictor) Lattice(q Query, side Side) (*nbest.Lattice, error) {
 // Best returns up to n strings on a side that are most probable together with the query,
 // the most probable first, each with the sum over its paths: nbest.Best of the Lattice.
 // Where that takes more than Work, the list ends with the strings of the best paths.
-func (d *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
-	f, err := d.Lattice(q, side)
+func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
+	f, err := p.Lattice(q, side)
 	if err != nil {
 		return nil, err
 	}
-	list, _, err := nbest.Best(f.Graph(), f.In(), n, d.opts.Work)
+	list, _, err := nbest.Best(f.Graph(), f.In(), n, p.opts.Work)
 	if err != nil {
 		return nil, fmt.Errorf("channel: %w", err)
 	}
@@ -148,8 +148,8 @@ func (d *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 // LogProb returns ln of the probability of the query, summed over all that was not
 // observed, without pruning; −Inf if it is 0. The error wraps ErrInvalid or
 // semiring.ErrLimit, or comes from graph.PathSum.
-func (d *Predictor) LogProb(q Query) (float64, error) {
-	f, err := d.compose(&d.stages, q)
+func (p *Predictor) LogProb(q Query) (float64, error) {
+	f, err := p.compose(&p.stages, q)
 	if err != nil {
 		return 0, err
 	}
@@ -161,14 +161,14 @@ func (d *Predictor) LogProb(q Query) (float64, error) {
 }
 
 // Forward returns the predictor as an nbest.Predictor of targets.
-func (d *Predictor) Forward() nbest.Predictor { return direction{d, Target} }
+func (p *Predictor) Forward() nbest.Predictor { return direction{p, Target} }
 
 // Backward returns the predictor as an nbest.Predictor of sources.
-func (d *Predictor) Backward() nbest.Predictor { return direction{d, Source} }
+func (p *Predictor) Backward() nbest.Predictor { return direction{p, Source} }
 
 // direction predicts the target from the source, or the source from the target.
 type direction struct {
-	d      *Predictor
+	p      *Predictor
 	answer Side
 }
 
@@ -183,11 +183,11 @@ func (m direction) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidat
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return m.d.Best(m.query(observed(x), nil), m.answer, n)
+	return m.p.Best(m.query(observed(x), nil), m.answer, n)
 }
 
 func (m direction) LogProb(x, y []int32) (float64, error) {
-	return m.d.LogProb(m.query(observed(x), observed(y)))
+	return m.p.LogProb(m.query(observed(x), observed(y)))
 }
 
 // observed returns a string that is not nil.

@@ -29,16 +29,16 @@ func (m *Model) Predictor() (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Predictor{model: m, machine: f}
+	p := &Predictor{model: m, machine: f}
 	if m.contexts == nil {
-		s.edits = make(map[Edit]int, f.NumArcs())
+		p.edits = make(map[Edit]int, f.NumArcs())
 		for e, to := range f.Graph().To()[:f.Graph().Row()[1]] {
 			if to == 0 {
-				s.edits[Edit{f.In()[e], f.Out()[e]}] = e
+				p.edits[Edit{f.In()[e], f.Out()[e]}] = e
 			}
 		}
 	}
-	return s, nil
+	return p, nil
 }
 
 // instance returns the machine at the parameters.
@@ -51,19 +51,19 @@ func (m *Model) instance() (*machine, error) {
 // conditional model, of all insertions and all edits of one source symbol. In a model of
 // chunks it is the probability of a chunk of one symbol. It is 0 in a contextual model,
 // where an edit has no probability by itself: see Posteriors.
-func (s *Predictor) Prob(e Edit) float64 {
-	arc, ok := s.edits[e]
+func (p *Predictor) Prob(e Edit) float64 {
+	arc, ok := p.edits[e]
 	if !ok {
 		return 0
 	}
-	return s.machine.Graph().Weights()[arc].Float64()
+	return p.machine.Graph().Weights()[arc].Float64()
 }
 
 // LogProb returns ln of the probability of (x, y), summed over all ways to edit x
 // into y: joint, or conditional on x; −Inf if there is none. The stochastic edit
 // distance is its negative. Time is proportional to |x|·|y|.
-func (s *Predictor) LogProb(x, y []int32) (float64, error) {
-	l, err := s.lattice(semiring.Scaled{}, x, y)
+func (p *Predictor) LogProb(x, y []int32) (float64, error) {
+	l, err := p.lattice(semiring.Scaled{}, x, y)
 	if err != nil || l == nil {
 		return math.Inf(-1), err
 	}
@@ -78,8 +78,8 @@ func (s *Predictor) LogProb(x, y []int32) (float64, error) {
 // probability; −Inf and no edits if there is none. Where symbols change places, the first
 // becomes the second and the second the first; in a chunk, the first symbol becomes the
 // first, the second the second, and so on.
-func (s *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
-	l, err := s.lattice(semiring.Viterbi{}, x, y)
+func (p *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
+	l, err := p.lattice(semiring.Viterbi{}, x, y)
 	if err != nil || l == nil {
 		return nil, math.Inf(-1), err
 	}
@@ -89,7 +89,7 @@ func (s *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
 	}
 	var edits []Edit
 	for _, e := range path.Arcs {
-		if edit := s.edit(l, int(e)); edit != (Edit{}) {
+		if edit := p.edit(l, int(e)); edit != (Edit{}) {
 			edits = append(edits, edit)
 		}
 	}
@@ -99,8 +99,8 @@ func (s *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
 // Posteriors returns how often each edit is expected in the ways to edit x into y, drawn in
 // proportion to their probability; nil if there is none. Sources and Targets sum to the
 // symbols of x and y. Time is proportional to |x|·|y|.
-func (s *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
-	l, err := s.lattice(semiring.Scaled{}, x, y)
+func (p *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
+	l, err := p.lattice(semiring.Scaled{}, x, y)
 	if err != nil || l == nil {
 		return nil, err
 	}
@@ -113,30 +113,30 @@ func (s *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
 	expected := map[Edit]float64{}
-	for e, p := range posterior.Arc {
-		if edit := s.edit(l, e); edit != (Edit{}) && p > 0 {
-			expected[edit] += p
+	for e, times := range posterior.Arc {
+		if edit := p.edit(l, e); edit != (Edit{}) && times > 0 {
+			expected[edit] += times
 		}
 	}
 	return expected, nil
 }
 
 // edit returns the edit of arc e of a lattice; none for the mark of the beginning.
-func (s *Predictor) edit(l *machine, e int) Edit {
+func (p *Predictor) edit(l *machine, e int) Edit {
 	edit := Edit{l.In()[e], l.Out()[e]}
-	if c := s.model.contexts; c != nil {
+	if c := p.model.contexts; c != nil {
 		edit.Source = c.symbol[edit.Source]
 	}
 	return edit
 }
 
 // lattice returns x ∘ m ∘ y over a ring, nil if the model does not know a symbol of x.
-func (s *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []int32) (*machine, error) {
-	labels, ok := s.model.Labels(x)
+func (p *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []int32) (*machine, error) {
+	labels, ok := p.model.Labels(x)
 	if !ok {
 		return nil, nil
 	}
-	left, err := fst.Compose[semiring.ScaledFloat](fst.FromString(k, labels), s.machine.WithSemiring(k))
+	left, err := fst.Compose[semiring.ScaledFloat](fst.FromString(k, labels), p.machine.WithSemiring(k))
 	if err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}

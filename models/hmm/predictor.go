@@ -40,8 +40,8 @@ func (m *Model[O]) Predictor() (*Predictor[O], error) {
 // LogProb returns ln P(observations), summed over all sequences of states; −Inf if
 // there is none. If the model does not end by itself, the probability is given the length.
 // For densities it is the log density.
-func (s *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
-	l, t, err := s.trellis(&seq)
+func (p *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
+	l, t, err := p.trellis(&seq)
 	if err != nil {
 		return 0, err
 	}
@@ -50,8 +50,8 @@ func (s *Predictor[O]) LogProb(seq Sequence[O]) (float64, error) {
 
 // Best returns the most probable sequence of states and ln P(observations, states);
 // no states and −Inf if there is none.
-func (s *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
-	l, t, err := s.trellis(&seq)
+func (p *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
+	l, t, err := p.trellis(&seq)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -64,8 +64,8 @@ func (s *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 
 // Posteriors returns for every position the probability of every state given all
 // observations. The error wraps em.ErrUnderivable if there is no sequence of states.
-func (s *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
-	l, t, err := s.trellis(&seq)
+func (p *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
+	l, t, err := p.trellis(&seq)
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +77,18 @@ func (s *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 	if total.IsZero() {
 		return nil, fmt.Errorf("hmm: %w", em.ErrUnderivable)
 	}
-	return rows(node, s.m.topology.States), nil
+	return rows(node, p.m.topology.States), nil
 }
 
 // Filter returns for every position the probability of every state given the
 // observations up to there, wherever the sequence ends. Errors are as for Posteriors, with
 // the first position up to which there is no sequence of states.
-func (s *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
-	l, t, err := s.trellis(&seq)
+func (p *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
+	l, t, err := p.trellis(&seq)
 	if err != nil {
 		return nil, err
 	}
-	n := s.m.topology.States
+	n := p.m.topology.States
 	alpha := t.Forward(nil, &l.scratch)
 	node := make([]float64, len(alpha))
 	for pos := range seq.Observations {
@@ -110,13 +110,13 @@ func (s *Predictor[O]) Filter(seq Sequence[O]) ([][]float64, error) {
 // Sample draws a sequence with its states. If the model ends by itself, length bounds the
 // length of the sequence; otherwise it is the length. The error wraps ErrInvalid if the
 // sequence is longer, or reaches a state without successors too early.
-func (s *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) {
+func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) {
 	nonnil.Check("hmm: Sample", "source of randomness", src)
 	var seq Sequence[O]
-	m, rng := s.m, rand.New(src)
-	state := m.topology.Start[draw(m.initial.In(s.theta), rng)]
+	m, rng := p.m, rand.New(src)
+	state := m.topology.Start[draw(m.initial.In(p.theta), rng)]
 	for {
-		o, err := m.emission.Sample(s.theta, state, rng)
+		o, err := m.emission.Sample(p.theta, state, rng)
 		if err != nil {
 			return seq, fmt.Errorf("hmm: %w", err)
 		}
@@ -124,12 +124,12 @@ func (s *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 		if m.topology.Ends == nil && len(seq.States) == length {
 			return seq, nil
 		}
-		p := m.Row(state).In(s.theta)
-		if len(p) == 0 {
+		row := m.Row(state).In(p.theta)
+		if len(row) == 0 {
 			return seq, fmt.Errorf("hmm: %w: nothing follows state %d", ErrInvalid, state)
 		}
 		next := m.topology.Next[state]
-		k := draw(p, rng)
+		k := draw(row, rng)
 		if k == len(next) {
 			return seq, nil
 		}
@@ -142,17 +142,17 @@ func (s *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 
 // Trellis returns the trellis of a sequence for all other questions. Its Graph answers
 // them: random sequences of states, the best k, and so on.
-func (s *Predictor[O]) Trellis(seq Sequence[O]) (*trellis.Trellis, error) {
-	_, t, err := s.trellis(&seq)
+func (p *Predictor[O]) Trellis(seq Sequence[O]) (*trellis.Trellis, error) {
+	_, t, err := p.trellis(&seq)
 	return t, err
 }
 
-func (s *Predictor[O]) trellis(seq *Sequence[O]) (*lattice[O], *trellis.Trellis, error) {
-	if err := s.m.check(seq); err != nil {
+func (p *Predictor[O]) trellis(seq *Sequence[O]) (*lattice[O], *trellis.Trellis, error) {
+	if err := p.m.check(seq); err != nil {
 		return nil, nil, fmt.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
-	l := &lattice[O]{m: s.m}
-	t, err := l.of(s.shared, seq)
+	l := &lattice[O]{m: p.m}
+	t, err := l.of(p.shared, seq)
 	if err != nil {
 		return nil, nil, fmt.Errorf("hmm: %w", err)
 	}

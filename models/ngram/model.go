@@ -45,18 +45,6 @@ func (m *Model) NumGrams(length int) int {
 	return int(m.level[length+1] - m.level[length])
 }
 
-// NumContexts returns the number of contexts that something is known of, the empty one
-// included.
-func (m *Model) NumContexts() int {
-	n := 0
-	for k := range m.backoff {
-		if m.isContext(int32(k)) {
-			n++
-		}
-	}
-	return n
-}
-
 // isContext reports whether an n-gram predicts otherwise than its suffix does.
 func (m *Model) isContext(k int32) bool {
 	return k == 0 || int(k) < len(m.backoff) && (m.first[k] < m.first[k+1] || m.backoff[k] != 0)

@@ -106,8 +106,8 @@ func TestPruned(t *testing.T) {
 			}
 		}
 		unigrams, _ := m.Pruned(math.Inf(1))
-		if unigrams.NumGrams(2) > 0 || unigrams.NumContexts() != 1 {
-			t.Fatalf("%d bigrams and %d contexts at an infinite threshold", unigrams.NumGrams(2), unigrams.NumContexts())
+		if unigrams.NumGrams(2) > 0 || contexts(unigrams) != 1 {
+			t.Fatalf("%d bigrams and %d contexts at an infinite threshold", unigrams.NumGrams(2), contexts(unigrams))
 		}
 	}
 	for _, bad := range []float64{-1, math.NaN()} {

@@ -54,43 +54,43 @@ var _ nbest.Predictor = (*Predictor)(nil)
 
 // Predictor returns a predictor of m. The error wraps ErrInvalid.
 func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
-	d := &Predictor{model: m}
+	p := &Predictor{model: m}
 	if opts != nil {
-		d.options = *opts
+		p.options = *opts
 	}
-	if err := d.options.complete(); err != nil {
+	if err := p.options.complete(); err != nil {
 		return nil, err
 	}
 	if r := m.ranges[0]; r.lo == r.hi {
-		d.options.Insertions = 0
+		p.options.Insertions = 0
 	}
-	return d, nil
+	return p, nil
 }
 
-// Model returns the model of d.
-func (d *Predictor) Model() *Model { return d.model }
+// Model returns the model of p.
+func (p *Predictor) Model() *Model { return p.model }
 
 // Lattice returns the part of x ∘ C ∘ N that the beam search kept: a graph whose paths
 // are sequences of chunks that spell x, in the order in which the model reads them, with
 // their probabilities. The labels In and Out of an arc are its chunk. From some states no
 // path may go on. The error wraps nbest.ErrUnknown for a symbol that no chunk has, with its
 // position, or semiring.ErrLimit, or is the error of ctx.
-func (d *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
+func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[semiring.ScaledFloat], error) {
 	nonnil.Check("pairgram: Lattice", "context", ctx)
-	if err := d.model.check(x); err != nil {
+	if err := p.model.check(x); err != nil {
 		return nil, err
 	}
-	if (len(x)+1)*(d.options.Insertions+1) > math.MaxInt32/2 {
+	if (len(x)+1)*(p.options.Insertions+1) > math.MaxInt32/2 {
 		return nil, fmt.Errorf("pairgram: %w: a source of %d symbols", semiring.ErrLimit, len(x))
 	}
-	s, ok := d.searches.Get().(*search)
+	s, ok := p.searches.Get().(*search)
 	if !ok {
 		s = new(search)
 	}
-	defer d.searches.Put(s)
-	s.set(d.model, &d.options, x)
+	defer p.searches.Put(s)
+	s.set(p.model, &p.options, x)
 	part, err := graph.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
-		Width: d.options.Width, Spread: d.options.Margin, Layer: s.layer, Stage: s.stage,
+		Width: p.options.Width, Spread: p.options.Margin, Layer: s.layer, Stage: s.stage,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("pairgram: %w", err)
@@ -103,13 +103,13 @@ func (d *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 // the search kept fewer. LogProb has the exact sum. For sources of hundreds of symbols too
 // many targets may be as good as the best: then the best sequence of chunks stands for the
 // sum. Errors are as for Lattice.
-func (d *Predictor) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+func (p *Predictor) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
 	nonnil.Check("pairgram: Best", "context", ctx)
-	part, err := d.Lattice(ctx, x)
+	part, err := p.Lattice(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	return d.model.best(part, n)
+	return p.model.best(part, n)
 }
 
 // best returns the n targets of the greatest weight in part, whose arcs are chunks.
@@ -133,13 +133,13 @@ func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbes
 // LogProb returns ln p(x, y), exactly: the sum is over all ways to cut the pair into
 // chunks. It is −Inf if there is none. The error wraps semiring.ErrLimit for strings that
 // are too long. O(|x|·|y|) and a factor for the contexts that meet there.
-func (d *Predictor) LogProb(x, y []int32) (float64, error) {
-	s, ok := d.scorers.Get().(*scorer)
+func (p *Predictor) LogProb(x, y []int32) (float64, error) {
+	s, ok := p.scorers.Get().(*scorer)
 	if !ok {
-		s = newScorer(d.model)
+		s = newScorer(p.model)
 	}
-	defer d.scorers.Put(s)
-	return s.logProb(d.model, x, y)
+	defer p.scorers.Put(s)
+	return s.logProb(p.model, x, y)
 }
 
 // scorer computes probabilities of pairs; it belongs to one goroutine.

@@ -83,8 +83,8 @@ func findChunks(pairs []Pair, sizes []Size) *Chunks {
 // Len returns the number of chunks.
 func (c *Chunks) Len() int { return len(c.all) }
 
-// Chunk returns chunk n, 1 ≤ n ≤ Len. Not to be modified.
-func (c *Chunks) Chunk(n int32) Chunk { return c.all[n-1] }
+// chunk returns chunk n, 1 ≤ n ≤ Len.
+func (c *Chunks) chunk(n int32) Chunk { return c.all[n-1] }
 
 // All returns all chunks: chunk n is All()[n−1]. Not to be modified.
 func (c *Chunks) All() []Chunk { return c.all }

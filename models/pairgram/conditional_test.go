@@ -77,7 +77,7 @@ func scoreByHand(c *Conditional, x, chunks []int32) float64 {
 			a.names[k] = c.names[chunks[i-k]]
 		}
 		if n != ngram.End {
-			a.size = int32(len(m.chunks.Chunk(n).Source))
+			a.size = int32(len(m.chunks.chunk(n).Source))
 		}
 		read += int(a.size)
 		a.after = int32(reach + read)
@@ -101,9 +101,9 @@ func sequencesByHand(m *Model, part *graph.Expansion[semiring.ScaledFloat], yiel
 			var y []int32
 			for _, n := range chunks {
 				if m.reversed {
-					y = slices.Concat(m.chunks.Chunk(n).Target, y)
+					y = slices.Concat(m.chunks.chunk(n).Target, y)
 				} else {
-					y = append(y, m.chunks.Chunk(n).Target...)
+					y = append(y, m.chunks.chunk(n).Target...)
 				}
 			}
 			yield(chunks, y)

@@ -46,7 +46,7 @@ func cuts(c *Chunks, x, y []int32, yield func(chunks []int32)) {
 			return
 		}
 		for n := int32(1); int(n) <= c.Len(); n++ {
-			k := c.Chunk(n)
+			k := c.chunk(n)
 			if len(k.Source) <= len(x) && len(k.Target) <= len(y) && slices.Equal(k.Source, x[:len(k.Source)]) && slices.Equal(k.Target, y[:len(k.Target)]) {
 				walk(x[len(k.Source):], y[len(k.Target):], append(slices.Clip(so), n))
 			}
@@ -87,7 +87,7 @@ func TestAlignerIsTheSumOfAllCuts(t *testing.T) {
 			cuts(a.chunks, p.Source, p.Target, func(chunks []int32) {
 				w := 1.0
 				for _, n := range chunks {
-					k := a.chunks.Chunk(n)
+					k := a.chunks.chunk(n)
 					w *= theta[n-1] * math.Exp(-float64(seed%3)*float64(max(1, len(k.Source))*max(1, len(k.Target))-1))
 				}
 				sum += w
@@ -226,8 +226,8 @@ func countByHand(t *testing.T, a *Aligner, grams *ngram.Counter, p Pair, order i
 			}
 			sums[at] += w
 			if n != ngram.End {
-				at.x += len(a.chunks.Chunk(n).Source)
-				at.y += len(a.chunks.Chunk(n).Target)
+				at.x += len(a.chunks.chunk(n).Source)
+				at.y += len(a.chunks.chunk(n).Target)
 			}
 		}
 	})
@@ -379,7 +379,7 @@ func TestLatticeSpellsTheSource(t *testing.T) {
 					if m.reversed {
 						n = chunks[len(chunks)-1-i]
 					}
-					read = append(read, m.chunks.Chunk(n).Source...)
+					read = append(read, m.chunks.chunk(n).Source...)
 				}
 				if want := m.grams.LogProb(chunks); !slices.Equal(read, x) || math.Abs(logp+f.Log()-want) > 1e-9 {
 					t.Fatalf("seed %d: %v reads %v for %v and has %v, want %v", seed, chunks, read, x, logp+f.Log(), want)

@@ -176,7 +176,7 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 	labels := make([]int32, g.NumArcs())
 	extra := 0
 	for e, n := range part.Out {
-		y := m.chunks.Chunk(n).Target
+		y := m.chunks.chunk(n).Target
 		if len(y) > 0 {
 			labels[e] = m.symbol(y, 0)
 		}
@@ -190,7 +190,7 @@ func (m *Model) spell(part *graph.Expansion[semiring.ScaledFloat]) (*graph.Graph
 	weight, final := slices.Grow(slices.Clone(g.Weights()), extra), make([]semiring.ScaledFloat, states+extra)
 	copy(final, g.Finals())
 	for e, n := range part.Out {
-		y := m.chunks.Chunk(n).Target
+		y := m.chunks.chunk(n).Target
 		for i := 1; i < len(y); i++ {
 			// The last arc of the chain so far leads to a new state, whose arc goes on.
 			at := e

@@ -54,7 +54,7 @@ func (w *window) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
 	if chunk == ngram.End {
 		return context, one
 	}
-	next, c := w.all[context], w.model.chunks.Chunk(chunk)
+	next, c := w.all[context], w.model.chunks.chunk(chunk)
 	copy(next.last[1:], next.last[:])
 	next.last[0] = chunk
 	next.read += int32(len(c.Source))
@@ -140,7 +140,7 @@ func (o *outlooks) appendArcs(dst []arc, logp []float64, names []uint32, base in
 			a := arc{after: int32(base+reach) + look.read}
 			a.names[0] = names[o.chunk[e]]
 			if n := o.chunk[e]; n != ngram.End {
-				a.size = int32(len(o.model.chunks.Chunk(n).Source))
+				a.size = int32(len(o.model.chunks.chunk(n).Source))
 				a.after += a.size
 			}
 			for i, n := range look.last {

@@ -114,8 +114,8 @@ func (l *lexicon) fits(m *lexicon) error {
 	return nil
 }
 
-// goOnFrom makes the parameters of m those of start, which must be of the same kind in
-// everything but the stage.
+// goOnFrom copies the parameters of start to m. Both must be of the same kind in everything
+// but the stage.
 func (m *Model) goOnFrom(start *Model) error {
 	for d := range m.words {
 		if !slices.Equal(m.words[d].words, start.words[d].words) {

@@ -30,7 +30,7 @@ const passes = 8
 // exchange is the state of the exchange algorithm. The boundary of sentences is a class
 // of its own, the last.
 type exchange struct {
-	classes     int // with that of the boundary
+	classes     int // the boundary included
 	class       []int32
 	order       []int32 // the words by falling frequency
 	frequency   []int

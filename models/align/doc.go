@@ -14,9 +14,9 @@
 //	New, Fit, Recipe      a model of a Corpus, its training, and the options that are best
 //	Posteriors, LogProb   what a trained model says of a Sentence, seen in training or not
 //	Save, Load            to the last bit
-//	Average, Product, …   one Posterior from those of the two directions
+//	Average, Product, …   one Posterior from the two directions
 //	Choice                links by a threshold: Posterior, Competitive, Symmetric
-//	GrowDiagFinalAnd, …   one Alignment from those of the two directions
+//	GrowDiagFinalAnd, …   one Alignment from the two directions
 //
 // Package gold finds the threshold that is best on a development set, and scores
 // alignments; package bitext aligns text of any size as it is read.
@@ -31,14 +31,14 @@
 // # Models
 //
 // A Model has a lexicon: translation probabilities of all pairs of words that occur together
-// in a sentence. Its positions are those of IBM Model 1 or 2, of Model 2 along a diagonal, or
-// of a hidden Markov model. Training goes through stages; each says which positions, which E step
+// in a sentence. Its positions follow IBM Model 1 or 2, Model 2 along a diagonal, or a hidden
+// Markov model. Training goes through stages; each says which positions, which E step
 // and which counts. Two ways of training both directions to agree are built in
 // (agreement-based learning): Joint with Averaged, exact coordinate ascent on the sum of
 // both path sums under common potentials, and Multiplied, the product of posteriors,
 // which has no objective and the lower error rates.
 //
-// All inference is that of trellises, with a layer for each word generated, over the
+// All inference is by trellises, with a layer for each word generated, over the
 // positions of the other side. In the HMM a word from NULL lets the path stay where it
 // is, so NULL needs no states; where positions are independent of each other all paths
 // go through a single node between two words. Matrices are shared by the sentences of a

@@ -25,7 +25,7 @@ func (l Link) Compare(m Link) int {
 }
 
 // maxPosition bounds the memory that a text of links can make a function use. No line
-// that is read has so many words.
+// that is read has more words.
 const maxPosition = 1<<20 - 1
 
 // ErrLink means that a text is no link.

@@ -51,8 +51,9 @@ type FitOptions struct {
 	// not change a bit of the result.
 	Workers int
 	// Checkpoint is the name of a file that holds the state of training. It is written
-	// whole or not at all after each iteration, and Fit goes on from it if it exists:
-	// the result is, bit for bit, the same as without a break.
+	// whole or not at all after each iteration. Fit goes on from it if it exists, with a
+	// model as it was when the run began: the result is, bit for bit, the same as without
+	// a break.
 	Checkpoint string
 	// Observer, if not nil, is called after each iteration by the goroutine that
 	// called Fit. It may use the model.

@@ -356,7 +356,7 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 // perByte bounds the entries that a default stands for, for each byte of the text.
 const perByte = 64
 
-// close puts the rows in their places, and the default in those of the others.
+// close puts the rows in their places, and the default in the places of the others.
 func (t *bifTable) close() error {
 	switch entries := t.rows * t.width; {
 	case t.table != nil:

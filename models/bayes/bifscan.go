@@ -13,7 +13,7 @@ import (
 // ErrFormat is wrapped by the error for a text that is no network or table of rows.
 var ErrFormat = errors.New("bad format")
 
-// ParseError says in which line of which file a text is wrong.
+// ParseError says in what line a file is wrong.
 type ParseError = tsv.Error
 
 // maxName bounds the length of a word in BIF.

@@ -106,10 +106,10 @@ func (x Normal) theta(blocks ...int) []float64 {
 }
 
 // regression is the law of a normal distribution of y whose mean is linear in known
-// numbers u. Its parameters and counts are those of a normal distribution of (u, y), in one
-// block, of which it takes the conditional one of y given u: since the distribution of u
-// and the conditional one have no parameter in common, the maximum of the joint likelihood
-// is that of both.
+// numbers u. It has the parameters and counts of a normal distribution of (u, y), in one
+// block, and takes the conditional distribution of y given u. This has no parameter in
+// common with the distribution of u, so that the joint likelihood is greatest where both
+// are.
 type regression struct {
 	joint em.Gaussian
 	known int // the number of components of u, which come first
@@ -197,8 +197,8 @@ func (x Normal) conditional(known int) (Normal, error) {
 	return c, nil
 }
 
-// joint returns the distribution of (u, y), x being that of y given u, in which u is
-// standard.
+// joint returns the distribution of (u, y) in which u is standard, and y given u has the
+// distribution x.
 func (x Normal) joint() Normal {
 	d := len(x.Mean)
 	r := len(x.Slope) / d

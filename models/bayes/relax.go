@@ -55,8 +55,8 @@ func (n *Network) WithTables(tables []convex.Table) (*Network, error) {
 	return New(n.variables, families)
 }
 
-// At returns the θ of the model whose numbers are those of a network with the same
-// families: a start. Laws whose parameters are no probabilities start as they do anyway.
+// At returns the θ of the model that has the numbers of a network with the same families: a
+// start. Laws whose parameters are no probabilities start as they do anyway.
 // The error wraps em.ErrInvalid if the families differ.
 func (m *Model) At(n *Network) ([]float64, error) {
 	for i, f := range n.families {

@@ -40,7 +40,7 @@ func (l *lattice) normalize() error {
 		return err
 	}
 	var beta []semiring.ScaledFloat
-	for t, nodes := range y.at[1:] { // nodes are those of position t+1, not yet divided
+	for t, nodes := range y.at[1:] { // of position t+1, not yet divided
 		if err := l.reset([][]semiring.ScaledFloat{nil, nodes}); err != nil {
 			return err
 		}

@@ -15,9 +15,9 @@ import (
 // data use minus what is expected.
 //
 // Nothing is hidden, so that a temperature β makes P(labels | attributes) its power β, and
-// the likelihood β times as large. With the Viterbi E step the likelihood
-// is that of the labels relative to the best labeling's, which a subgradient method
-// makes a structured perceptron (Collins 2002). Every sequence has a derivation.
+// the likelihood β times as large. With the Viterbi E step the labels compete with the best
+// labeling alone, which a subgradient method makes a structured perceptron (Collins 2002).
+// Every sequence has a derivation.
 //
 // An E step takes, for each position, time in proportion to its pairs, and in a Chain to
 // the square of the number of labels: a few multiplications for each. A Tangent takes
@@ -35,7 +35,7 @@ type Likelihood struct {
 	gold   []int32 // the label of every position
 	of     []int32 // the model's number of each attribute of data, −1 for none; nil: the same
 	pairs  *pairs
-	attr   []int32 // those of data, in the numbers of their shards
+	attr   []int32 // the attributes of data, in the numbers of their shards
 	shards []shard
 }
 

@@ -104,7 +104,7 @@ func (m *Model) name(i int) string {
 }
 
 // Fit trains the model on data, from Theta and by L-BFGS unless opts says otherwise, and
-// leaves the result in Theta; see em.Fit. Errors are those of Likelihood and of em.Fit; a
+// leaves the result in Theta; see em.Fit. Errors are as for Likelihood and em.Fit; a
 // canceled run keeps what it has reached.
 func (m *Model) Fit(ctx context.Context, data *Data, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(data)

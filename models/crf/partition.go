@@ -13,7 +13,7 @@ import (
 // from statistics where labels are not known (see moments.Fit). The labels in the data
 // only say which pairs of an attribute and a label have a weight. A temperature is a
 // factor β of all weights, the mode Viterbi takes the best labelings. Errors of an E step
-// are those of Likelihood; all shards must be asked for, or ErrInvalid is wrapped.
+// are as for Likelihood; all shards must be asked for, or ErrInvalid is wrapped.
 type LogPartition struct {
 	*Likelihood
 	observed []float64 // the statistics of the labels in the data
@@ -39,10 +39,10 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 
 // Statistics returns the expected statistics of all weights if the labels of different
 // positions are independent, where p holds the probabilities of all labels, in the order
-// of Labels, for each position of the data. For each weight of an attribute and a label
-// that is the sum of the attribute's values times the label's probability; for that of a
-// transition the sum over neighbours of the product of the two probabilities. It panics
-// if p has another length.
+// of Labels, for each position of the data. For the weight of an attribute and a label
+// that is the sum of the attribute's values times the label's probability. For the weight of
+// a transition it is the sum over neighbours of the product of the two probabilities. It
+// panics if p has another length.
 func (p *LogPartition) Statistics(probability []float64) []float64 {
 	d, labels := p.data, p.labels.len()
 	if len(probability) != d.NumPositions()*labels {

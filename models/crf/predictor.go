@@ -24,7 +24,7 @@ type Predictor struct {
 	weight      []float64 // of pairs
 	transitions []float64 // by rows; none for a Node
 
-	blocks []*trellis.Block // that of transitions, if there are any
+	blocks []*trellis.Block // of transitions, if there are any
 }
 
 // Best returns the most probable labels of the n positions (Viterbi 1967). Of equally good

@@ -11,7 +11,7 @@ import (
 // pass is what an E step has in common for all shards.
 type pass struct {
 	em.Query
-	blocks      []*trellis.Block // that of transitions, if there are any
+	blocks      []*trellis.Block // of transitions, if there are any
 	transitions []float64        // β times their Tangent, if there is one
 	beta        float64          // what the result is multiplied by
 }
@@ -53,7 +53,7 @@ type worker struct {
 	scratch trellis.Scratch
 }
 
-// visit fills a with the counts of shard s: those of its pairs and then of transitions.
+// visit fills a with the counts of shard s: of its pairs, and then of transitions.
 func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 	labels := w.l.labels.len()
 	w.weight = s.weights(w.weight[:0], p.Theta)
@@ -95,10 +95,10 @@ func (l *Likelihood) sequence(i int) (points, []int32) {
 	return points{d.attributes.row[first : end+1], l.attr, d.attributes.value}, l.gold[first:end]
 }
 
-// expect returns ln P(gold | attributes), whose derivatives by the scores of labels at
-// positions it adds to w.delta and those by the weights of transitions to a.Counts,
-// where they begin after so many pairs. Where there is a direction w.tangent.delta and
-// a.Curvature are given their changes along it.
+// expect returns ln P(gold | attributes). It adds the derivatives by the scores of labels at
+// positions to w.delta. The derivatives by the weights of transitions it adds to a.Counts,
+// where they begin after the pairs. Where there is a direction w.tangent.delta and
+// a.Curvature are given the changes along it.
 func (w *worker) expect(gold []int32, p *pass, a *em.Tally, pairs int) (float64, error) {
 	l, labels, transitions := &w.layers, w.l.labels.len(), a.Counts[pairs:]
 	log := w.score(gold, p)
@@ -205,7 +205,7 @@ func (c *tangent) set(p *pairs, x points, beta float64, labels int) {
 	p.scores(c.score, x, c.weight, beta, labels)
 }
 
-// enter adds to the scores those of the transitions from the right labels.
+// enter adds to the scores the scores of the transitions from the right labels.
 func (c *tangent) enter(transitions []float64, gold []int32, labels int) {
 	for t := 1; t < len(gold); t++ {
 		from := int(gold[t-1]) * labels

@@ -20,12 +20,12 @@ type chart struct {
 	space  *expr.Space
 	forest *forest.Forest[expr.W]
 	batch  batch.Batch
-	// By handle of space: what a weight says about the tree, that of a root, an
-	// attachment or a constituent.
+	// By handle of space: what the weight of a root, an attachment or a constituent says
+	// about the tree.
 	meaning []part
 }
 
-// charts holds those of one kind that have been needed.
+// charts holds the charts of one kind that have been needed.
 type charts struct {
 	kind Kind
 	mu   sync.Mutex
@@ -62,10 +62,10 @@ type itemKind uint8
 const (
 	top       itemKind = iota // a tree
 	bracket                   // a constituent
-	open                      // a head i and its arguments to the right, of which there may be more
-	shut                      // a head h and its arguments, of which there may be more to the left
+	open                      // a head i and its arguments to the right; there may be more
+	shut                      // a head h and its arguments; there may be more to the left
 	whole                     // a head h and all its arguments
-	openLeft                  // a head j−1 and its arguments to the left, of which there may be more
+	openLeft                  // a head j−1 and its arguments to the left; there may be more
 	left                      // a head j−1 and all its arguments to the left
 	right                     // a head i and all its arguments to the right
 	hookLeft                  // what is to be the next argument of the head h, to its left
@@ -112,8 +112,8 @@ func newChart(k Kind, n int) (*chart, error) {
 	return c, nil
 }
 
-// weigh makes the weights of all parts and notes what they say about the tree. That of the
-// yield of a constituent is multiplied by that of its context.
+// weigh makes the weights of all parts and notes what they say about the tree. The weight of
+// the yield of a constituent is multiplied by the weight of its context.
 func (r *rules) weigh() {
 	for i, p := range r.parts {
 		r.weights[p] = r.space.Param(int32(i))
@@ -146,12 +146,12 @@ func (r *rules) attach(h, a int16, adjacent bool) expr.W {
 	return r.weights[part{attach, h, a, adjacent}]
 }
 
-// stop returns that of taking no more.
+// stop returns the weight of taking no more.
 func (r *rules) stop(w what, h int16, adjacent bool) expr.W {
 	return r.weights[part{w, h, 0, adjacent}]
 }
 
-// constituent returns that of the words i … j−1 being a constituent.
+// constituent returns the weight of the words i … j−1 as a constituent.
 func (r *rules) constituent(i, j int16) expr.W {
 	if !proper(i, j, r.n) {
 		return expr.One

@@ -16,9 +16,9 @@
 // says of it, every edge that takes an argument or stops what the DMV says. Each model's
 // M step uses the expected counts of its own parameters.
 //
-// Sentences of one length share a forest, made by rules over items (forest.Deduction), the
-// weights of which are arguments (em.Derivations). What a sentence needs of its own is 4 bytes
-// per part of which its trees may consist, n² of them:
+// Sentences of one length share a forest, made by rules over items (forest.Deduction), whose
+// weights are arguments (em.Derivations). What a sentence needs of its own is 4 bytes for
+// each part that its trees may have, n² in all:
 //
 //	                                        edges          10, 20, 40 words
 //	DMV      items are sides of a head      ⅔ n³           800   5 800    44 400

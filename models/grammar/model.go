@@ -202,8 +202,8 @@ type values struct {
 // of returns the number of w, which may be new. It is NaN where there is none.
 func (v *values) of(w expr.W) semiring.ScaledFloat {
 	if int(w) >= len(v.number) {
-		// The error is that of the first expression without a value, which may be
-		// none that matters.
+		// The error is about the first expression without a value, which may not
+		// matter.
 		v.number, _ = v.space.Evaluate(v.number, v.theta)
 	}
 	return v.number[w]

@@ -12,7 +12,7 @@ import (
 // ErrFormat is wrapped by errors about a file that holds no model.
 var ErrFormat = errors.New("bad model file")
 
-// saveFormat is that of the file, which holds a savedModel.
+// saveFormat is the format of the file, which holds a savedModel.
 const saveFormat saved.Format = "pathsum grammar model 1"
 
 type savedModel struct {

@@ -16,7 +16,7 @@ type Start int
 const (
 	// HarmonicCounts counts each word as an argument of all others, in inverse
 	// proportion to its distance from them, and makes stops agree with these counts
-	// (Klein and Manning 2004; the one that gives the results they report).
+	// (Klein and Manning 2004; it gives the results they report).
 	HarmonicCounts Start = iota
 	// HarmonicTrees counts in random dependency trees, an arc between words at a
 	// distance d weighing 1/(d+2).
@@ -243,8 +243,8 @@ func (d *dmv) harmonicCounts(data [][]int32, counts []float64) {
 	}
 }
 
-// move moves counts of stopping of a tag on a side, of which there are n words with
-// arguments, from the first choice to later ones, and of going on back.
+// move moves counts of stopping of a tag on a side from the first choice to later ones, and
+// of going on back; n words have arguments there.
 func (d *dmv) move(counts []float64, tag int32, side int, n float64) {
 	if n == 0 {
 		return

@@ -15,7 +15,7 @@ import (
 // statistics: see agree.Averaged. Where columns are of different pairs, their posteriors
 // are multiplied, as the bases are independent there given what was observed. In memory
 // the posteriors of a pattern take 640 bytes per branch, and in time an iteration takes
-// several times that of submodels by themselves. Errors are as for Likelihoods.
+// several times as much as submodels by themselves. Errors are as for Likelihoods.
 func (m *Pairs) Averaged(a *msa.Alignment) (em.Likelihood, error) {
 	ways, err := m.Likelihoods(a)
 	if err != nil {
@@ -117,9 +117,9 @@ func (s *submodel) of(column int) []float64 {
 	return s.uses[p.part][int(p.pattern)*n:][:n]
 }
 
-// Posterior returns what is to be known of a column: of the changes in it, and of those
-// in the context of the column before, if it has one. The sum of a pair is that of its
-// left column.
+// Posterior returns what is to be known of a column: of the changes in it by itself, and of
+// its changes in the context of the column before, if it has one. A pair's sum belongs to
+// its left column.
 func (f *inference) Posterior(column int) (agree.Posterior, error) {
 	f.column = column
 	p, uses := f.at[column], f.of(column)

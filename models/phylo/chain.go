@@ -185,8 +185,8 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 // up to a factor.
 type Evidence [msa.NumBases]float64
 
-// evident is the emission of evidence by so many states, each of which stands for its
-// last base; it has no parameters.
+// evident is the emission of evidence by this number of states, which stand for their last
+// bases; it has no parameters.
 type evident int
 
 // String describes the emission.

@@ -46,7 +46,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// sites are places of an alignment, each of so many neighbouring columns, that go
+// sites are places of an alignment, each of one or two neighbouring columns, that go
 // through one forest. Places that look alike are one pattern.
 type sites struct {
 	lanes   *batch.Lanes
@@ -174,15 +174,15 @@ func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *em
 }
 
 // byLane adds to uses, for weights whose slice is not nil, their expected uses by
-// pattern, of which lo is the first. weight is as in check.
+// pattern, from pattern lo on. weight is as in check.
 func (w *worker) byLane(s *sites, table []semiring.ScaledFloat, lo, hi int, weight []float64, uses [][]float64) error {
 	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
 	err := s.lanes.CountsByLane(table, w.leaf, 0, hi-lo, uses, w.total, &w.scratch)
 	return w.check(s, lo, weight, err)
 }
 
-// check returns err, or the error for a pattern of probability 0, of which lo is the
-// first. Those of weight 0 may have it; with nil for the weights none may.
+// check returns err, or the error for a pattern of probability 0, from pattern lo on.
+// Patterns of weight 0 may have it; with nil for the weights none may.
 func (w *worker) check(s *sites, lo int, weight []float64, err error) error {
 	if err != nil {
 		return fmt.Errorf("phylo: patterns from %d: %w", lo, err)

@@ -35,7 +35,7 @@ type layout interface {
 	each(v int, f func(state int, h handle))
 }
 
-// singleTable says where the weights of a tree over single columns are, of so many rate
+// singleTable says where the weights of a tree over single columns are, for all rate
 // classes.
 type singleTable struct {
 	first    handle // of the table
@@ -45,8 +45,8 @@ type singleTable struct {
 
 func (t singleTable) root(class, a int) handle { return t.first + handle(class*bases+a) }
 
-// branch returns the handle of the change of base 0 to 0 along a branch; that of a to b
-// is bases·a + b further.
+// branch returns the handle of the change of base 0 to 0 along a branch; the handle for a to
+// b is bases·a + b further.
 func (t singleTable) branch(class, v int) handle {
 	return t.first + handle(t.classes*bases+(class*t.branches+v)*pairs)
 }
@@ -56,8 +56,8 @@ func (t singleTable) size() int { return t.classes * (bases + t.branches*pairs) 
 // states returns the number of states of a node.
 func (singleTable) states() int { return bases }
 
-// each calls f for the weights of which a tree uses one if node v is in a state: at the
-// root, or below the branch.
+// each calls f for the weights that go with the states of node v: at the root, or below the
+// branch. A tree uses one of them.
 func (t singleTable) each(v int, f func(state int, h handle)) {
 	for class := range t.classes {
 		for state := range bases {

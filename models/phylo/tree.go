@@ -76,8 +76,8 @@ func (t *Tree) Distance(u, v int) float64 {
 	return sum
 }
 
-// WithLengths returns the tree with other branch lengths, one per node, of which that
-// of the root does not matter. It panics if there are not as many as nodes.
+// WithLengths returns the tree with other branch lengths, one per node; the root's does not
+// matter. It panics if there are not as many as nodes.
 func (t *Tree) WithLengths(length []float64) *Tree {
 	if len(length) != len(t.Nodes) {
 		panic(fmt.Sprintf("phylo: %d lengths for %d nodes", len(length), len(t.Nodes)))
@@ -254,8 +254,8 @@ func (p *newick) unexpected(want string) error {
 	return fmt.Errorf("%q, want %s", r, want)
 }
 
-// node reads name and length of a node with the children read before, and makes it one
-// of those of the node around it.
+// node reads name and length of a node with the children read before, and makes it a child
+// of the node around it.
 func (p *newick) node() error {
 	if err := p.space(); err != nil {
 		return err

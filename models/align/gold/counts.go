@@ -3,7 +3,7 @@ package gold
 import "example.org/pathsum/models/align"
 
 // Counts compares alignments with their references. Counts of sentences add up to
-// those of a text; a score of the text is a score of the sum, not a mean of scores.
+// counts of a text; a score of the text is a score of the sum, not a mean of scores.
 type Counts struct {
 	Links        int // |A|: links of the alignments
 	Sure         int // |S|: sure links of the references

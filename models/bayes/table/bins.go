@@ -16,8 +16,8 @@ type Bins struct {
 	Edges []float64 // ascending
 }
 
-// EqualFrequency returns at most n bins, each of which holds about as many of the values,
-// NaN apart. An edge lies halfway between two neighbouring values; values that are equal
+// EqualFrequency returns at most n bins that hold about equally many of the values, NaN
+// apart. An edge lies halfway between two neighbouring values; values that are equal
 // share a bin, so that there may be fewer. Fit bins on training rows alone. The error,
 // wrapping bayes.ErrInvalid, says if there are no values, one is infinite, or n < 1.
 func EqualFrequency(values []float64, n int) (Bins, error) {

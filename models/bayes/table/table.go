@@ -139,7 +139,7 @@ func (t *Table) Numbers(column int) ([]float64, error) {
 	return x, nil
 }
 
-// RowsOf returns the rows as those of a network: columns are variables of the same name,
+// RowsOf returns the rows for a network: columns are variables of the same name,
 // whatever their order; a variable without a column is missing in every row, and a column
 // without a variable is left out. The error is a *bayes.ParseError, wrapping
 // bayes.ErrInvalid for an unknown state or what is no finite number, or bayes.ErrFormat if

@@ -197,7 +197,7 @@ type Tree struct {
 	// ID is the name of the whole tree, if the file gives it one.
 	ID    string
 	Label string
-	// Word is that of a leaf, of which Label is the tag; other nodes have Children.
+	// Word is the word of a leaf, whose tag is Label; other nodes have Children.
 	Word     string
 	Children []*Tree
 }

@@ -16,7 +16,7 @@ type TagColumn int
 const (
 	// UPOS are universal tags.
 	UPOS TagColumn = 3
-	// XPOS are those of the language.
+	// XPOS are the language's own tags.
 	XPOS TagColumn = 4
 )
 
@@ -25,7 +25,7 @@ const maxWords = 1 << 12
 
 // CoNLLU returns the sentences of r, in the format of Universal Dependencies: a word per
 // line, of ten columns separated by tabs, and an empty line after each sentence. Lines that
-// begin with # are comments, one of which may say the ID; words that stand for several
+// begin with # are comments, and may say the ID; words that stand for several
 // (1-2) and empty nodes (1.1) are left out. Spans are the yields of heads, nil where the
 // heads are not projective; Heads are nil if some word has none, “_”.
 //

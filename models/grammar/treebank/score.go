@@ -7,12 +7,12 @@ import (
 )
 
 // Score counts what parses have right, over any number of sentences. The zero value is
-// that of none. Fractions are NaN where there is nothing to count.
+// the score of none. Fractions are NaN where there is nothing to count.
 type Score struct {
 	Sentences int
 	// Brackets of the gold standard, of the guesses, and of both.
 	Gold, Guess, Both int
-	// Words whose head is known and guessed; those of them with the right head, and
+	// Words whose head is known and guessed; among them those with the right head, and
 	// those that are joined to it in either direction.
 	Words, Directed, Undirected int
 }

@@ -110,7 +110,7 @@ func Yields(heads []int) ([]Span, error) {
 }
 
 // HeadSpans returns the spans of two or more words that are yields of words, sorted, each
-// once. The error is that of Yields.
+// once. The error is as for Yields.
 func HeadSpans(heads []int) ([]Span, error) {
 	yields, err := Yields(heads)
 	if err != nil {
@@ -121,7 +121,7 @@ func HeadSpans(heads []int) ([]Span, error) {
 
 // BinarySpans returns the spans of the binary tree in which each head takes the words that
 // depend on it one by one: those to the right, the nearest first, and then those to the
-// left. The error is that of Yields. O(n²) at worst.
+// left. The error is as for Yields. O(n²) at worst.
 func BinarySpans(heads []int) ([]Span, error) {
 	yields, err := Yields(heads)
 	if err != nil {
@@ -232,10 +232,10 @@ func (s *Sentence) Keep(keep func(tag string) bool) Sentence {
 	return k
 }
 
-// wordTags are those of words that are heard, in the tag set of the Penn Treebank.
+// wordTags are the tags of words that are heard, in the tag set of the Penn Treebank.
 var wordTags = []string{"CC", "CD", "DT", "EX", "FW", "IN", "JJ", "JJR", "JJS", "LS", "MD", "NN", "NNP", "NNPS", "NNS", "PDT",
 	"POS", "PRP", "PRP$", "RB", "RBR", "RBS", "RP", "SYM", "TO", "UH", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "WP$", "WRB"}
 
-// IsWord reports whether a tag of the Penn Treebank is that of a word: not punctuation, a
+// IsWord reports whether a tag of the Penn Treebank is a word's: not punctuation, a
 // currency sign, or an empty element. Klein and Manning keep these.
 func IsWord(tag string) bool { return slices.Contains(wordTags, tag) }

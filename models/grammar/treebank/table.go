@@ -60,7 +60,7 @@ func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, 
 	}
 }
 
-// names are those of the columns, for errors.
+// names are the names of the columns, for errors.
 var names = [...]string{"id", "words", "tags", "heads", "spans"}
 
 func bad(column int, format string, args ...any) error {

@@ -2,8 +2,8 @@
 //
 // An Alignment is a matrix of cells, a row per species and a column per site. A Cell is
 // the set of bases that may stand there: one if it was observed, all four if it is
-// missing, two or three for an ambiguity code. Columns form runs: those of a run are
-// neighbours in the genome, those of different runs are not.
+// missing, two or three for an ambiguity code. Columns form runs: within a run
+// they are neighbours in the genome, across runs they are not.
 //
 // FASTA, MAF (the UCSC multiple alignment format) and the sufficient statistics of PHAST
 // are read from any io.Reader as they come; ReadFile knows them by the name of the file,

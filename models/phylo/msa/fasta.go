@@ -95,7 +95,7 @@ func (f *fasta) begin() error {
 	return nil
 }
 
-// symbols appends to the row; the text begins after so many bytes of its line.
+// symbols appends to the row; the text begins after column bytes of its line.
 func (f *fasta) symbols(text []byte, column int) error {
 	n := len(f.a.Rows)
 	row := []Cell(nil)

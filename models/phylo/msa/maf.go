@@ -11,11 +11,11 @@ import (
 // genome browser, one after the other. Of a source such as hg18.chr6 the species is what
 // stands before the first dot. A species that a block lacks is missing there; columns
 // are in the order of the file. A block begins a run unless its first row goes on where
-// that of the block before left off, on the same strand of the same source. file is the
+// the block before left off, on the same strand of the same source. file is the
 // name to use in errors.
 //
 // Lines other than a and s, such as those about quality or empty regions, are passed
-// over. Errors are as those of ReadFASTA; a line may have tsv.MaxLine bytes, and an
+// over. Errors are as for ReadFASTA; a line may have tsv.MaxLine bytes, and an
 // alignment the cells that CellsPerByte allows.
 func ReadMAF(r io.Reader, file string) (*Alignment, error) {
 	m := maf{a: new(Alignment), row: map[string]int{}}

@@ -19,7 +19,7 @@ var formats = map[string]func(io.Reader, string) (*Alignment, error){
 
 // ReadFile reads an alignment from the named file, by ReadFASTA (.fa, .fasta, .fna,
 // .mfa), ReadMAF (.maf) or ReadSS (.ss); a further .gz means that it is packed. The
-// error wraps ErrFormat for another name, and is otherwise that of the reader or of the
+// error wraps ErrFormat for another name, and otherwise comes from the reader or the
 // file system.
 func ReadFile(file string) (*Alignment, error) {
 	end := strings.ToLower(filepath.Ext(strings.TrimSuffix(file, ".gz")))
@@ -52,9 +52,9 @@ var (
 // MaxCells is the greatest number of cells of an alignment that is read, a byte each.
 const MaxCells = 1 << 30
 
-// CellsPerByte bounds the memory for a short text that stands for many cells, as that
-// of species with few blocks each, or of columns that occur often: an alignment has at
-// most so many cells for each byte of its text, and 2²⁰.
+// CellsPerByte bounds the memory for a short text that stands for many cells: species with
+// few blocks each, or columns that occur often. An alignment has at most this number of
+// cells for each byte of its text, and 2²⁰ more.
 const CellsPerByte = 64
 
 // checkCells returns an error for an alignment that is too large, or too large for the

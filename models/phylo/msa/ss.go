@@ -14,7 +14,7 @@ import (
 // own, with its weight. Tuples of more than one column (TUPLE_SIZE) are refused. file is
 // the name to use in errors.
 //
-// Errors are as those of ReadMAF.
+// Errors are as for ReadMAF.
 func ReadSS(r io.Reader, file string) (*Alignment, error) {
 	s := ss{a: new(Alignment), header: map[string]string{}, state: (*ss).head}
 	line := func(text string) error {

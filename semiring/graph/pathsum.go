@@ -157,7 +157,7 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 		return s, nil
 	}
 	var err error
-	s.cyclic, err = solve.New(&solve.Graph[W]{
+	s.cyclic, err = solve.New(solve.Graph[W]{
 		Products: &s.products, Topology: &g.topology.Topology, Plans: &g.topology.plans,
 		Weight: g.weight, Interrupted: g.interrupted,
 	}, use)

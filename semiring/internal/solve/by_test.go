@@ -58,7 +58,7 @@ func solverBy[W any](g *graph.Graph[W], by solve.Method[W], use func() []bool) (
 	if !topology.Components().Cyclic() {
 		return nil, 0, nil
 	}
-	s, err := solve.New(&solve.Graph[W]{
+	s, err := solve.New(solve.Graph[W]{
 		Products: &products, Topology: topology, Plans: new(solve.Plans), Weight: g.Weights(),
 		Interrupted: func() error { return nil },
 	}, use)

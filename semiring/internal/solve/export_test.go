@@ -56,7 +56,7 @@ func (s *Solver[W]) leave(c closure[W]) {
 // Iteration, Elimination and Bounded are methods for any component; Bounded is
 // elimination that subtracts.
 func Iteration[W any](s *Solver[W]) error {
-	s.leave(iterating[W]{newLinear(s.g, weights.MassOf(s.g.Ring), s.use, &s.inaccuracy)})
+	s.leave(iterating[W]{newLinear(&s.g, weights.MassOf(s.g.Ring), s.use, &s.inaccuracy)})
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (s *Solver[W]) eliminating(how func(*elimination[W]) closure[W]) error {
 	if err != nil {
 		return err
 	}
-	s.leave(how(newElimination(s.g, s.use.known(), pl, &s.inaccuracy)))
+	s.leave(how(newElimination(&s.g, s.use.known(), pl, &s.inaccuracy)))
 	return nil
 }
 

@@ -28,13 +28,13 @@ func (g *Graph[W]) NumStates() int { return g.Topology.NumStates() }
 // Solver computes forward and backward weights in the components of one graph, cyclic or
 // not. It belongs to one goroutine.
 type Solver[W any] struct {
-	g          *Graph[W]
+	g          Graph[W]
 	components *rows.Components
 	closure    closure[W]
-	small      *small[W]   // what is tried before closure; nil but in rings of numbers
-	use        *usage      // known at once but in rings of numbers
-	in, out    crossing[W] // of α and β
-	sums       []W         // scratch of component
+	small      *small[W] // what is tried before closure; nil but in rings of numbers
+	use        *usage    // known at once but in rings of numbers
+	in, out    crossing  // of α and β
+	sums       []W       // scratch of component
 	inaccuracy inaccuracy
 }
 
@@ -48,25 +48,25 @@ type closure[W any] interface {
 }
 
 // crossing is what a sum over components in one direction needs.
-type crossing[W any] struct {
+type crossing struct {
 	from    rows.Adjacency
-	crossed []bool // states that arcs from components before lead to
-	inside  func(x []W, lo, hi int) error
+	crossed []bool // states that arcs from components before lead to; nil: not needed yet
 }
 
-// New returns a solver of g, which has a cycle. It ignores all states but those that use
+// New returns a solver of a graph, which has a cycle. It ignores all states but those that use
 // returns; a nil use stands for all states. They must not cut a path in two: a path
 // between states in use runs through states in use.
 //
 // The error wraps semiring.ErrLimit if a component fills up in elimination and the ring
-// offers nothing else, or comes from g.Interrupted.
-func New[W any](g *Graph[W], use func() []bool) (*Solver[W], error) {
+// offers nothing else, or comes from Graph.Interrupted.
+func New[W any](graph Graph[W], use func() []bool) (*Solver[W], error) {
 	s := &Solver[W]{
-		g:          g,
-		components: g.Topology.Components(),
+		g:          graph,
+		components: graph.Topology.Components(),
 		use:        &usage{find: use},
 		inaccuracy: inaccuracy{tolerance: maxInaccuracy},
 	}
+	g := &s.g
 	if m := weights.MassOf(g.Ring); m != nil && m.Weight != nil {
 		l := newLinear(g, m, s.use, &s.inaccuracy)
 		s.closure, s.small = l, &l.small
@@ -92,11 +92,11 @@ func New[W any](g *Graph[W], use func() []bool) (*Solver[W], error) {
 // Forward replaces x in component c, where it holds start weights, by α. It must be α in
 // the components before. The error wraps semiring.ErrDiverges, semiring.ErrInaccurate,
 // semiring.ErrNotFinite, semiring.ErrLimit or semiring.ErrCapability, or comes from
-// g.Interrupted.
+// Graph.Interrupted.
 func (s *Solver[W]) Forward(x []W, c int) error {
-	if s.in.inside == nil {
-		entered, _ := s.g.Topology.Crossing()
-		s.in = crossing[W]{s.g.Topology.In(), entered, s.closure.forward}
+	if s.in.crossed == nil {
+		s.in.from = s.g.Topology.In()
+		s.in.crossed, _ = s.g.Topology.Crossing()
 	}
 	return s.component(c, x, &s.in)
 }
@@ -104,9 +104,9 @@ func (s *Solver[W]) Forward(x []W, c int) error {
 // Backward replaces x in component c, where it holds final weights, by β. It must be β in
 // the components after. Errors are as for Forward.
 func (s *Solver[W]) Backward(x []W, c int) error {
-	if s.out.inside == nil {
-		_, left := s.g.Topology.Crossing()
-		s.out = crossing[W]{s.g.Topology.Out(), left, s.closure.backward}
+	if s.out.crossed == nil {
+		s.out.from = s.g.Topology.Out()
+		_, s.out.crossed = s.g.Topology.Crossing()
 	}
 	return s.component(c, x, &s.out)
 }
@@ -138,7 +138,7 @@ func (s *Solver[W]) InnerArcs() []int32 {
 }
 
 // component computes x for component c from x in the components before it.
-func (s *Solver[W]) component(c int, x []W, by *crossing[W]) error {
+func (s *Solver[W]) component(c int, x []W, by *crossing) error {
 	lo, hi := s.components.Bounds(c)
 	if !s.components.Loop[c] {
 		s.single(x, s.components.State(lo), by.from)
@@ -175,7 +175,12 @@ func (s *Solver[W]) component(c int, x []W, by *crossing[W]) error {
 			x[state] = s.g.Ring.One()
 		}
 	}
-	err := by.inside(x, lo, hi)
+	var err error
+	if by.from.IsOut() {
+		err = s.closure.backward(x, lo, hi)
+	} else {
+		err = s.closure.forward(x, lo, hi)
+	}
 	if !any {
 		// All that came in was rounded to Zero or cancelled. The cycles are on paths
 		// all the same, and must have a sum.

@@ -29,7 +29,7 @@ func BenchmarkLookAhead(b *testing.B) {
 		z.SetFinal(s, 0)
 	}
 	grammar := must(z.Freeze())(b)
-	ahead := must(fst.NewLookAhead(lexicon, fst.Output))(b)
+	ahead := must(fst.LookAhead(lexicon, fst.Output))(b)
 	want := fst.Connect(must(fst.Expand(must(fst.Compose[semiring.Cost](lexicon, grammar))(b), 0))(b)).NumStates()
 	for name, left := range map[string]fst.Machine[semiring.Cost]{"none": lexicon, "labels": ahead} {
 		b.Run(name, func(b *testing.B) {
@@ -47,7 +47,7 @@ func BenchmarkLookAhead(b *testing.B) {
 	b.Run("tables", func(b *testing.B) {
 		defer benchtime.Per(b, lexicon.NumArcs(), "arc")()
 		for b.Loop() {
-			must(fst.NewLookAhead(lexicon, fst.Output))(b)
+			must(fst.LookAhead(lexicon, fst.Output))(b)
 		}
 	})
 }

@@ -1,10 +1,14 @@
 package fst
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 // MergeBisimilar returns Connect(f) with states that are bisimilar made one: those that
@@ -136,4 +140,178 @@ func (b *bisimulation[W]) merged() (*FST[W], error) {
 		return nil, err
 	}
 	return Connect(g), nil
+}
+
+// partition is a partition of 0 … n−1 into sets that only get finer.
+type partition struct {
+	elements    []int32 // set by set
+	place       []int32 // of each element in elements
+	set         []int32 // of each element
+	first, past []int32 // set i is elements[first[i]:past[i]]
+	marked      []int32 // elements of each set that are marked; they come first
+	touched     []int32 // sets with marked elements
+}
+
+// newPartition returns the partition by class, of which there are so many, none empty.
+func newPartition(class []int32, classes int) *partition {
+	n := len(class)
+	p := &partition{
+		elements: make([]int32, n), place: make([]int32, n), set: class,
+		first: make([]int32, classes, n), past: make([]int32, classes, n), marked: make([]int32, classes, n),
+	}
+	for _, c := range class {
+		p.past[c]++
+	}
+	sum := int32(0)
+	for c, size := range p.past {
+		p.first[c], p.past[c] = sum, sum
+		sum += size
+	}
+	for x, c := range class {
+		p.elements[p.past[c]] = int32(x)
+		p.place[x] = p.past[c]
+		p.past[c]++
+	}
+	return p
+}
+
+func (p *partition) len() int { return len(p.first) }
+
+// of returns the elements of set i.
+func (p *partition) of(i int) []int32 { return p.elements[p.first[i]:p.past[i]] }
+
+// mark marks x, which is not marked yet.
+func (p *partition) mark(x int32) {
+	s := p.set[x]
+	i, j := p.place[x], p.first[s]+p.marked[s]
+	y := p.elements[j]
+	p.elements[i], p.elements[j] = y, x
+	p.place[y], p.place[x] = i, j
+	if p.marked[s] == 0 {
+		p.touched = append(p.touched, s)
+	}
+	p.marked[s]++
+}
+
+// isMarked reports whether x is marked.
+func (p *partition) isMarked(x int32) bool {
+	s := p.set[x]
+	return p.place[x] < p.first[s]+p.marked[s]
+}
+
+// split divides every set into the marked elements and the others, the lesser part
+// being a new set, and removes all marks.
+func (p *partition) split() {
+	for _, s := range p.touched {
+		middle := p.first[s] + p.marked[s]
+		p.marked[s] = 0
+		if middle == p.past[s] {
+			continue
+		}
+		lo, hi := p.first[s], middle
+		if middle-p.first[s] <= p.past[s]-middle {
+			p.first[s] = middle
+		} else {
+			lo, hi = middle, p.past[s]
+			p.past[s] = middle
+		}
+		for _, x := range p.elements[lo:hi] {
+			p.set[x] = int32(len(p.first))
+		}
+		p.first, p.past, p.marked = append(p.first, lo), append(p.past, hi), append(p.marked, 0)
+	}
+	p.touched = p.touched[:0]
+}
+
+// divide divides the set that has had marked elements for the longest time into the groups
+// of its elements, the largest keeping its number, and removes its marks. Elements that are
+// not marked are of one group; group is asked about one of them.
+func (p *partition) divide(group func(x int32) int32) {
+	set := p.touched[0]
+	p.touched = p.touched[1:]
+	lo, middle, hi := p.first[set], p.first[set]+p.marked[set], p.past[set]
+	p.marked[set] = 0
+	if hi-lo == 1 {
+		return
+	}
+	rest := int32(-1)
+	if middle < hi {
+		rest = group(p.elements[middle])
+	}
+	type member struct{ element, group int32 }
+	marked := make([]member, 0, middle-lo)
+	for _, x := range p.elements[lo:middle] {
+		g := group(x)
+		if g == rest {
+			g = math.MaxInt32 // beside those that are not marked
+		}
+		marked = append(marked, member{x, g})
+	}
+	slices.SortFunc(marked, func(a, b member) int { return cmp.Compare(a.group, b.group) })
+	cuts := []int32{lo}
+	for i, m := range marked {
+		p.elements[lo+int32(i)], p.place[m.element] = m.element, lo+int32(i)
+		if i > 0 && m.group != marked[i-1].group {
+			cuts = append(cuts, lo+int32(i))
+		}
+	}
+	if last := marked[len(marked)-1]; middle < hi && last.group != math.MaxInt32 {
+		cuts = append(cuts, middle)
+	}
+	p.cut(set, append(cuts, hi))
+}
+
+// cut divides a set at places, the first and last of which are its ends.
+func (p *partition) cut(set int32, places []int32) {
+	largest := 1
+	for i := 2; i < len(places); i++ {
+		if places[i]-places[i-1] > places[largest]-places[largest-1] {
+			largest = i
+		}
+	}
+	for i := 1; i < len(places); i++ {
+		lo, hi := places[i-1], places[i]
+		if i == largest {
+			p.first[set], p.past[set] = lo, hi
+			continue
+		}
+		for _, x := range p.elements[lo:hi] {
+			p.set[x] = int32(len(p.first))
+		}
+		p.first, p.past, p.marked = append(p.first, lo), append(p.past, hi), append(p.marked, 0)
+	}
+}
+
+// refine returns the coarsest classes of the states of g, finer than those given, in
+// which all members have arcs of the same names to the same classes; no state has two
+// arcs of one name. class and name, with values less than classes and names, all of
+// which occur, are overwritten.
+//
+// A. Valmari, "Fast brief practical DFA minimization" (2012): besides the states, the
+// arcs are partitioned, by name and class of the target.
+func refine[W any](g *graph.Graph[W], class []int32, classes int, name []int32, names int) []int32 {
+	source := make([]int32, g.NumArcs())
+	for s, lo := range g.Row()[:g.NumStates()] {
+		for e := lo; e < g.Row()[s+1]; e++ {
+			source[e] = int32(s)
+		}
+	}
+	row, _, arc := g.Incoming()
+	states, arcs := newPartition(class, classes), newPartition(name, names)
+	done := 1 // sets of states that arcs have been split by, and one
+	for i := 0; i < arcs.len(); i++ {
+		for _, e := range arcs.of(i) {
+			states.mark(source[e])
+		}
+		states.split()
+		for ; done < states.len(); done++ {
+			for _, s := range states.of(done) {
+				for n := row[s]; n < row[s+1]; n++ {
+					arcs.mark(arc[n])
+				}
+			}
+			arcs.split()
+		}
+	}
+	return states.set
 }

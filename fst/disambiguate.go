@@ -2,6 +2,7 @@ package fst
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/nonnil"
@@ -121,3 +122,240 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 }
 
 func (x *siblings) are(p, q int32) bool { return x.pairs.Find(keytable.Pair(p, q)) >= 0 }
+
+// disambiguator makes the states of the result in the order of their discovery. Its
+// subsets are those of a determinizer, of which it has the parts and the errors.
+type disambiguator[W any] struct {
+	determinizer[W]
+	siblings *siblings
+	head     []int32 // per state of the result, the state of f
+	earlier  []bool  // per member of a subset: an earlier path leads there than to the head
+
+	// Scratch: what the moves by one label lead to.
+	group        []int32
+	groupSum     []W
+	groupEarlier []bool
+}
+
+func newDisambiguator[W any](f *FST[W], arithmetic residuals[W], o Options) (*disambiguator[W], error) {
+	z, err := newDeterminizer[W](f, arithmetic, o)
+	if err != nil {
+		return nil, err
+	}
+	x, err := siblingsOf(f, o.Limit)
+	if err != nil {
+		return nil, err
+	}
+	return &disambiguator[W]{determinizer: *z, siblings: x}, nil
+}
+
+func (z *disambiguator[W]) run() error {
+	for _, s := range z.f.starts {
+		z.move(0, s.State, s.Weight)
+	}
+	if err := z.collect(-1, 0, z.sorted()); err != nil {
+		return err
+	}
+	for _, s := range z.f.starts {
+		if err := z.follow(-1, 0, s.State, z.draft.start); err != nil {
+			return err
+		}
+	}
+	for n := int32(0); int(n) < z.keys.len(); n++ {
+		if err := z.expand(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expand makes the arcs and the final weight of state n.
+func (z *disambiguator[W]) expand(n int32) error {
+	final, err := z.end(n)
+	if err != nil {
+		return err
+	}
+	z.draft.state(final)
+	f, a := z.f, &z.draft.arcs
+	z.moves, z.weight = z.moves[:0], z.weight[:0]
+	for i := z.row[n]; i < z.row[n+1]; i++ {
+		s := z.state[i]
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			z.moves = append(z.moves, move{uint64(f.arcs.in[e])<<32 | uint64(f.arcs.to[e]), int32(len(z.weight))})
+			w, err := z.times(n, s, z.residual[i], f.arcs.w[e])
+			if err != nil {
+				return err
+			}
+			z.weight = append(z.weight, w)
+		}
+	}
+	for moves := z.sorted(); len(moves) > 0; {
+		label := int32(moves[0].key >> 32)
+		k := 1
+		for k < len(moves) && int32(moves[k].key>>32) == label {
+			k++
+		}
+		if err := z.collect(n, label, moves[:k]); err != nil {
+			return err
+		}
+		moves = moves[k:]
+		s := z.head[n]
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			if f.arcs.in[e] != label {
+				continue
+			}
+			err := z.follow(n, label, f.arcs.to[e], func(to int32, w W) {
+				a.in, a.to, a.w = append(a.in, label), append(a.to, to), append(a.w, w)
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	if z.size() > z.options.Limit {
+		return z.outgrown()
+	}
+	return nil
+}
+
+// size returns what Options.Limit bounds: states, arcs and members of subsets, or
+// what the members' keys take. A member has 16 bytes of them and as many more as what it
+// has still to write takes, which grows with the way to it where there is no end.
+func (z *determinizer[W]) size() int {
+	return z.keys.len() + z.draft.arcs.len() + max(len(z.state), len(z.keys.bytes)/16)
+}
+
+// end returns the final weight of state n: the sum for all members that are final, if
+// the head is, and none that an earlier path leads to.
+func (z *disambiguator[W]) end(n int32) (W, error) {
+	f, ring := z.f, z.f.ring
+	sum, ends, first := ring.Zero(), false, true
+	none := ring.Zero()
+	if ring.IsZero(f.final[z.head[n]]) {
+		return none, nil
+	}
+	for i := z.row[n]; i < z.row[n+1]; i++ {
+		s := z.state[i]
+		if ring.IsZero(f.final[s]) {
+			continue
+		}
+		first = first && !z.earlier[i]
+		w, err := z.times(n, s, z.residual[i], f.final[s])
+		if err != nil {
+			return none, err
+		}
+		if !ends {
+			sum, ends = w, true
+		} else if both, ok := z.arithmetic.merge(sum, w); ok {
+			sum = both
+		} else {
+			return none, z.ambiguousEnd(n, s)
+		}
+	}
+	if !first {
+		return none, nil
+	}
+	if !z.ranges.hasSum(sum) {
+		return none, z.outOfRange(n, z.head[n], "the final weight", sum)
+	}
+	return sum, nil
+}
+
+// collect sets the group to what the moves by one label out of state n lead to.
+func (z *disambiguator[W]) collect(n, label int32, moves []move) error {
+	z.group, z.groupSum, z.groupEarlier = z.group[:0], z.groupSum[:0], z.groupEarlier[:0]
+	for i, m := range moves {
+		w := z.weight[m.at]
+		if i == 0 || m.key != moves[i-1].key {
+			z.group, z.groupSum = append(z.group, int32(uint32(m.key))), append(z.groupSum, w)
+			z.groupEarlier = append(z.groupEarlier, false)
+			continue
+		}
+		last := len(z.group) - 1
+		sum, ok := z.arithmetic.merge(z.groupSum[last], w)
+		if !ok {
+			return z.ambiguous(n, label, z.group[last])
+		}
+		z.groupSum[last] = sum
+	}
+	if n < 0 {
+		return nil
+	}
+	for i := z.row[n]; i < z.row[n+1]; i++ {
+		if !z.earlier[i] {
+			continue
+		}
+		s := z.state[i]
+		for e := z.f.labels.row[s]; e < z.f.labels.row[s+1]; e++ {
+			if z.f.arcs.in[e] == label {
+				z.groupEarlier[z.inGroup(z.f.arcs.to[e])] = true
+			}
+		}
+	}
+	return nil
+}
+
+// inGroup returns where state s is in the group.
+func (z *disambiguator[W]) inGroup(s int32) int {
+	i, _ := slices.BinarySearch(z.group, s)
+	return i
+}
+
+// follow calls add with the state that a path of the head of state n goes to by one
+// label and the head's successor s, and with what all members have in common then,
+// unless an earlier path leads to s. For paths after it, this is an earlier one.
+func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) error {
+	at := z.inGroup(s)
+	if z.groupEarlier[at] {
+		return nil
+	}
+	defer func() { z.groupEarlier[at] = true }()
+	ring := z.f.ring
+	z.to, z.sum = z.to[:0], z.sum[:0]
+	marked := len(z.earlier)
+	common := ring.Zero()
+	for i, q := range z.group {
+		if !z.siblings.are(s, q) {
+			continue
+		}
+		w := z.groupSum[i]
+		z.to, z.sum = append(z.to, q), append(z.sum, w)
+		z.earlier = append(z.earlier, z.groupEarlier[i])
+		if ring.IsZero(common) {
+			common = w
+		} else if c := z.arithmetic.common(common, w); !ring.IsZero(c) {
+			common = c
+		}
+	}
+	if ring.IsZero(common) { // summands may cancel each other
+		z.earlier = z.earlier[:marked]
+		return nil
+	}
+	z.key = appendNumber(z.key[:0], s)
+	for i, w := range z.sum {
+		if !ring.IsZero(w) {
+			rest, err := z.rest(n, label, z.to[i], common, w)
+			if err != nil {
+				return err
+			}
+			z.sum[i] = rest
+		}
+		q := z.to[i] << 1
+		if z.earlier[marked+i] {
+			q |= 1
+		}
+		z.key = appendKey(appendNumber(z.key, q), z.keyer, z.sum[i], z.options.Delta)
+	}
+	to, isNew := z.keys.number(z.key)
+	if isNew {
+		z.head = append(z.head, s)
+		z.state = append(z.state, z.to...)
+		z.residual = append(z.residual, z.sum...)
+		z.row = append(z.row, int32(len(z.state)))
+		z.parent, z.label = append(z.parent, n), append(z.label, label)
+	} else {
+		z.earlier = z.earlier[:marked]
+	}
+	add(to, common)
+	return nil
+}

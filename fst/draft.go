@@ -2,6 +2,8 @@ package fst
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -46,4 +48,159 @@ func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
 		sorted: new(sorted[W]),
 		graph:  g,
 	}, nil
+}
+
+// arcs are arcs as a struct of arrays.
+type arcs[W any] struct {
+	in, out, to []int32
+	w           []W
+}
+
+func (a *arcs[W]) len() int { return len(a.to) }
+
+func (a *arcs[W]) add(in, out, to int32, w W) {
+	a.in = append(a.in, in)
+	a.out = append(a.out, out)
+	a.to = append(a.to, to)
+	a.w = append(a.w, w)
+}
+
+// extend adds the arcs of from and returns how many.
+func (a *arcs[W]) extend(from []Arc[W]) int {
+	e, n := a.len(), len(from)
+	a.resize(e + n)
+	in, out, to, w := a.in[e:e+n], a.out[e:e+n], a.to[e:e+n], a.w[e:e+n]
+	for i := range from {
+		x := &from[i]
+		in[i], out[i], to[i], w[i] = x.In, x.Out, x.To, x.Weight
+	}
+	return n
+}
+
+// resize sets the number of arcs, keeping those that there are.
+func (a *arcs[W]) resize(n int) {
+	a.in = resize(a.in, n)
+	a.out = resize(a.out, n)
+	a.to = resize(a.to, n)
+	a.w = resize(a.w, n)
+}
+
+// resize returns s with length n, contents kept, as append would do it.
+func resize[T any](s []T, n int) []T {
+	if n > cap(s) {
+		s = slices.Grow(s, n-len(s))
+	}
+	return s[:n]
+}
+
+// appendTo appends the arcs lo … hi−1 to dst.
+func (a *arcs[W]) appendTo(dst []Arc[W], lo, hi int32) []Arc[W] {
+	for e := lo; e < hi; e++ {
+		dst = append(dst, Arc[W]{In: a.in[e], Out: a.out[e], To: a.to[e], Weight: a.w[e]})
+	}
+	return dst
+}
+
+// chunks are arcs whose number is not known, array by array in pieces of a fixed size:
+// they grow without copies, and without the garbage of arrays that were too short. What
+// has an end takes less room than in the arrays that come of it, as labels take no more
+// bytes than they need.
+type chunks[W any] struct {
+	full []chunk[W]
+	last arcs[W]
+}
+
+type chunk[W any] struct {
+	in, out packed
+	to      []int32
+	w       []W
+}
+
+// chunkArcs is the number of arcs of a chunk.
+const chunkArcs = 1 << 13
+
+func (c *chunks[W]) empty() bool { return len(c.full) == 0 && c.last.len() == 0 }
+
+// extend adds arcs.
+func (c *chunks[W]) extend(arcs []Arc[W]) {
+	for len(arcs) > 0 {
+		a := &c.last
+		if cap(a.to) == 0 {
+			n := a.len()
+			a.resize(chunkArcs)
+			a.resize(n)
+		}
+		n := a.extend(arcs[:min(len(arcs), chunkArcs-a.len())])
+		arcs = arcs[n:]
+		if a.len() == chunkArcs {
+			c.full = append(c.full, chunk[W]{in: pack(&a.in), out: pack(&a.out), to: a.to, w: a.w})
+			a.to, a.w = make([]int32, 0, chunkArcs), make([]W, 0, chunkArcs)
+		}
+	}
+}
+
+// joinTo adds the arcs to those of a, which become n. It takes the chunks.
+func (c *chunks[W]) joinTo(a *arcs[W], n int) {
+	a.w = roomFor(a.w, n)
+	for i := range c.full {
+		a.w, c.full[i].w = append(a.w, c.full[i].w...), nil
+	}
+	a.to = roomFor(a.to, n)
+	for i := range c.full {
+		a.to, c.full[i].to = append(a.to, c.full[i].to...), nil
+	}
+	a.in = roomFor(a.in, n)
+	for i := range c.full {
+		a.in, c.full[i].in = c.full[i].in.appendTo(a.in), packed{}
+	}
+	a.out = roomFor(a.out, n)
+	for i := range c.full {
+		a.out, c.full[i].out = c.full[i].out.appendTo(a.out), packed{}
+	}
+	a.in, a.out = append(a.in, c.last.in...), append(a.out, c.last.out...)
+	a.to, a.w = append(a.to, c.last.to...), append(a.w, c.last.w...)
+}
+
+// roomFor returns a copy of s that has room for n elements.
+func roomFor[T any](s []T, n int) []T { return append(make([]T, 0, n), s...) }
+
+// packed are labels in the least number of bytes each. One of its arrays has them.
+type packed struct {
+	narrow []uint8
+	short  []uint16
+	wide   []int32
+}
+
+// pack returns the labels packed, and empties the array.
+func pack(labels *[]int32) packed {
+	from := *labels
+	*labels = from[:0]
+	switch greatest := slices.Max(from); {
+	case greatest <= math.MaxUint8:
+		return packed{narrow: converted[uint8](from)}
+	case greatest <= math.MaxUint16:
+		return packed{short: converted[uint16](from)}
+	}
+	*labels = make([]int32, 0, chunkArcs)
+	return packed{wide: from}
+}
+
+// appendTo appends the labels to dst.
+func (p packed) appendTo(dst []int32) []int32 {
+	dst = append(dst, p.wide...)
+	for _, l := range p.narrow {
+		dst = append(dst, int32(l))
+	}
+	for _, l := range p.short {
+		dst = append(dst, int32(l))
+	}
+	return dst
+}
+
+func converted[T uint8 | uint16](from []int32) []T {
+	to := make([]T, len(from))
+	for i, l := range from {
+		to[i] = T(l)
+	}
+	return to
 }

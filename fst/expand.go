@@ -63,7 +63,7 @@ func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
 	switch x := m.(type) {
 	case *FST[W]:
 		f = x
-	case *LookAhead[W]:
+	case *lookAhead[W]:
 		f = x.FST
 	case freezer[W]:
 		limit = expandLimit(limit)

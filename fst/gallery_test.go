@@ -233,8 +233,8 @@ func (g *gallery) composition() {
 	lazy := must(fst.Compose[float64](x, y))(t)
 	g.show("Expand", "A lazy machine, frozen; here the composition of two others.", []string{dot(t, x), dot(t, y)}, dot(t, lazy))
 	late, next := p("a:() c:a | b:() d:b"), p("a")
-	looking := must(fst.NewLookAhead(late, fst.Output))(t)
-	g.show("NewLookAhead", "A machine that, in a composition, keeps out what the other machine could not go on with; here the composition of the first with the second.",
+	looking := must(fst.LookAhead(late, fst.Output))(t)
+	g.show("LookAhead", "A machine that, in a composition, keeps out what the other machine could not go on with; here the composition of the first with the second.",
 		[]string{dot(t, late), dot(t, next)}, dot(t, must(fst.Compose[float64](looking, next))(t)))
 	u, v := p("a b*_.5 c"), p("a (b | d) c")
 	g.show("Intersect", "Strings of both machines; weights multiply.",

@@ -56,10 +56,10 @@ var labelOperations = map[string]func(x labelCase) (costFST, error){
 	"Difference": func(x labelCase) (costFST, error) { return x.expand(fst.Difference[semiring.Cost](x.p, x.q, nil)) },
 	"Complement": func(x labelCase) (costFST, error) { return trimmed(fst.Complement(x.p, x.alphabet(3), nil)) },
 	"LookAhead, left": func(x labelCase) (costFST, error) {
-		return x.expand(fst.Compose[semiring.Cost](must(fst.NewLookAhead(x.f, fst.Output))(x.t), x.g))
+		return x.expand(fst.Compose[semiring.Cost](must(fst.LookAhead(x.f, fst.Output))(x.t), x.g))
 	},
 	"LookAhead, right": func(x labelCase) (costFST, error) {
-		return x.expand(fst.Compose[semiring.Cost](x.f, must(fst.NewLookAhead(x.g, fst.Input))(x.t)))
+		return x.expand(fst.Compose[semiring.Cost](x.f, must(fst.LookAhead(x.g, fst.Input))(x.t)))
 	},
 	"Match": func(x labelCase) (costFST, error) {
 		m, err := fst.Match(x.f, fst.Matching{Tape: fst.Output, Any: x.names(2), Rest: x.names(3), Alphabet: x.alphabet(1)})

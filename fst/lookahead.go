@@ -1,46 +1,41 @@
 package fst
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
-// LookAhead is a frozen machine with tables of which labels may come next on one tape
-// after every state. As an operand of Compose it keeps out the states from which the
-// other operand could not match any of them: a lexicon that spells words, of which each
-// is written at its end, composed with a grammar then has the spellings of words
-// that the grammar takes, and not all of them in every state of the grammar. It is safe
-// for concurrent use, and the tables are made once for any number of compositions.
-type LookAhead[W any] struct {
-	*FST[W]
-	tape    Tape
-	horizon horizon
-}
-
-// NewLookAhead returns f with tables for the labels of a tape: Output if it is to be the
-// first operand of compositions, Input for the second. In the other place it is f.
+// LookAhead returns f with tables of the labels that may come next on a tape after every
+// state: Output if it is to be the first operand of compositions, Input for the second. In
+// the other place it is f. As an operand of Compose it keeps out the states from which the
+// other operand could not match any of these labels. Take a lexicon that spells words and
+// writes each at its end, composed with a grammar. The composition then has the spellings of
+// words that the grammar takes, and not all of them in every state of the grammar. The result
+// is safe for concurrent use, and serves any number of compositions.
 //
 // A table entry is a set of labels, kept as intervals of numbers that labels get in
 // depth-first order: one interval per state for a tree, and at worst as many as half
 // the labels. Time and memory are O(states + arcs) and the intervals, with ε-cycles
 // a few times that.
 //
-// What is tested at a state is whether one of its next labels, or both ends, can be next
-// in the other operand; where that one may move alone (ε), or is a Match or a Finder,
-// nothing is.
-// The arcs of a lazy other operand are all made in the states that are tested. The test
-// takes a binary search per interval.
+// At a state of the composition it tests whether some label (or the end) that can come next
+// here can also come next in the other operand. There is no test if the other operand may
+// move alone (ε), or is a Finder or the result of Match. The arcs of a lazy other operand
+// are all made in the states that are tested. The test takes a binary search per interval.
 //
 // Allauzen, Riley and Schalkwyk, "A generalized composition algorithm for weighted
 // finite-state transducers" (2009), have these tables; their pushing of labels and
 // weights is left to PushLabels and PushWeights of the operands.
-func NewLookAhead[W any](f *FST[W], tape Tape) (*LookAhead[W], error) {
-	nonnil.Check("fst: NewLookAhead", "machine", f)
-	x := &LookAhead[W]{FST: f, tape: tape}
+func LookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
+	nonnil.Check("fst: LookAhead", "machine", f)
+	x := &lookAhead[W]{FST: f, tape: tape}
 	label := f.arcs.out
 	if tape == Input {
 		label = f.arcs.in
@@ -70,6 +65,13 @@ func NewLookAhead[W any](f *FST[W], tape Tape) (*LookAhead[W], error) {
 		return nil, fmt.Errorf("fst: look-ahead: %w", err)
 	}
 	return x, nil
+}
+
+// lookAhead is the result of LookAhead.
+type lookAhead[W any] struct {
+	*FST[W]
+	tape    Tape
+	horizon horizon
 }
 
 // horizon says which labels may come next.
@@ -126,7 +128,7 @@ type outlook[W any] struct {
 // newOutlook returns the tests by m, if it looks ahead on the given tape, of which the
 // other operand has the other end; otherwise nil.
 func newOutlook[W any](m Machine[W], tape Tape, other *operand[W]) *outlook[W] {
-	x, ok := m.(*LookAhead[W])
+	x, ok := m.(*lookAhead[W])
 	if !ok || x.tape != tape {
 		return nil
 	}
@@ -173,4 +175,82 @@ func (x *outlook[W]) offer(q int32) offer {
 	}
 	slices.Sort(x.ranks[lo:])
 	return offer{ranks: span{int32(lo), int32(len(x.ranks))}}
+}
+
+// rankSet is a set of numbers: intervals in ascending order that do not touch.
+type rankSet []span
+
+// rankSets is the ring of sets with union and intersection.
+type rankSets struct{}
+
+func (rankSets) Zero() rankSet         { return nil }
+func (rankSets) One() rankSet          { return rankSet{{0, math.MaxInt32}} }
+func (rankSets) IsZero(a rankSet) bool { return len(a) == 0 }
+func (rankSets) Laws() semiring.Laws   { return semiring.Commutative | semiring.Bounded }
+func (rankSets) Plus(a, b rankSet) rankSet {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	return slices.Concat(a, b).normal()
+}
+
+func (rankSets) Times(a, b rankSet) rankSet {
+	var both rankSet
+	for len(a) > 0 && len(b) > 0 {
+		if x := (span{max(a[0].lo, b[0].lo), min(a[0].hi, b[0].hi)}); x.lo < x.hi {
+			both = append(both, x)
+		}
+		if a[0].hi < b[0].hi {
+			a = a[1:]
+		} else {
+			b = b[1:]
+		}
+	}
+	return both
+}
+
+// Star returns the set of all.
+func (r rankSets) Star(rankSet) (rankSet, bool) { return r.One(), true }
+
+func (rankSets) AppendKey(dst []byte, a rankSet, _ float64) []byte {
+	for _, x := range a {
+		dst = appendNumber(appendNumber(dst, x.lo), x.hi)
+	}
+	return dst
+}
+
+// normal returns the set of the numbers in some intervals, which are overwritten.
+func (a rankSet) normal() rankSet {
+	slices.SortFunc(a, func(x, y span) int { return cmp.Compare(x.lo, y.lo) })
+	n := 0
+	for _, x := range a {
+		if n > 0 && x.lo <= a[n-1].hi {
+			a[n-1].hi = max(a[n-1].hi, x.hi)
+			continue
+		}
+		a[n] = x
+		n++
+	}
+	return slices.Clip(a[:n])
+}
+
+// meets reports whether a has one of some numbers in ascending order.
+func (a rankSet) meets(numbers []int32) bool {
+	if len(a) <= len(numbers) {
+		for _, x := range a {
+			if i, _ := slices.BinarySearch(numbers, x.lo); i < len(numbers) && numbers[i] < x.hi {
+				return true
+			}
+		}
+		return false
+	}
+	for _, k := range numbers {
+		if i, _ := slices.BinarySearchFunc(a, k+1, func(x span, k int32) int { return cmp.Compare(x.hi, k) }); i < len(a) && a[i].lo <= k {
+			return true
+		}
+	}
+	return false
 }

@@ -20,13 +20,13 @@ func TestLookAhead(t *testing.T) {
 		want := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
 		left, right := disguise(t, r, a), disguise(t, r, b)
 		if seed%3 != 0 {
-			left = must(fst.NewLookAhead(a, fst.Output))(t)
+			left = must(fst.LookAhead(a, fst.Output))(t)
 		}
 		if seed%3 != 1 {
-			right = must(fst.NewLookAhead(b, fst.Input))(t)
+			right = must(fst.LookAhead(b, fst.Input))(t)
 		}
 		if seed%5 == 0 { // in the wrong place
-			left = must(fst.NewLookAhead(a, fst.Input))(t)
+			left = must(fst.LookAhead(a, fst.Input))(t)
 		}
 		c := must(fst.Compose(left, right))(t)
 		f := must(fst.Expand(c, 0))(t)
@@ -62,7 +62,7 @@ func TestLookAheadHasNoDeadEnds(t *testing.T) {
 	}
 	lexicon := must(b.Freeze())(t)
 	words := fst.FromString(reals, []int32{7, 3, 3, 20})
-	ahead := must(fst.NewLookAhead(lexicon, fst.Output))(t)
+	ahead := must(fst.LookAhead(lexicon, fst.Output))(t)
 	f := must(fst.Expand(must(fst.Compose[float64](ahead, words))(t), 0))(t)
 	if n := f.NumStates(); n != 4*5+1 || n != fst.Connect(f).NumStates() {
 		t.Errorf("%d states, want 21", n)

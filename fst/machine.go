@@ -3,6 +3,7 @@ package fst
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -89,4 +90,63 @@ func Err[W any](m Machine[W]) error {
 		return x.Err()
 	}
 	return nil
+}
+
+// acceptor reports whether every arc writes what it reads.
+func (f *FST[W]) acceptor() bool {
+	in, out := f.arcs.in, f.arcs.out
+	return len(in) == 0 || &in[0] == &out[0] || slices.Equal(in, out)
+}
+
+// requireAcceptor returns an error, wrapping ErrInvalid, that names an arc of f that
+// does not write what it reads.
+func requireAcceptor[W any](what string, f *FST[W]) error {
+	if f.acceptor() {
+		return nil
+	}
+	for s := range int32(f.NumStates()) {
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			if x, y := f.arcs.in[e], f.arcs.out[e]; x != y {
+				return fmt.Errorf("fst: %s: %w", what, noAcceptor[W](f, s, int(e-f.labels.row[s]), x, y))
+			}
+		}
+	}
+	return nil
+}
+
+// noAcceptor returns the error for arc i of state s of m.
+func noAcceptor[W any](m Machine[W], s int32, i int, in, out int32) error {
+	ins, outs := symbolsOf(m)
+	return fmt.Errorf("%w: arc %d of state %d reads %s and writes %s, want an acceptor", ErrInvalid, i, s, ins.describe(in), outs.describe(out))
+}
+
+// Options are those of the operations that tell weights apart or may outgrow their
+// input; nil stands for the zero value.
+type Options struct {
+	// Delta is how close weights count as equal, in the sense of semiring.Keyer;
+	// 0 stands for DefaultDelta, which is for what rounding makes of equal weights.
+	Delta float64
+	// Limit bounds the work and memory of an operation, in the units of its doc
+	// comment; 0 stands for DefaultWork.
+	Limit int
+}
+
+const (
+	// DefaultDelta is the Delta of Options by default.
+	DefaultDelta = 1e-9
+	// DefaultWork is the Limit of Options by default: determinization takes about a
+	// gigabyte until then.
+	DefaultWork = 20_000_000
+)
+
+// resolved returns what o stands for.
+func (o *Options) resolved() Options {
+	r := Options{Delta: DefaultDelta, Limit: DefaultWork}
+	if o != nil && o.Delta > 0 {
+		r.Delta = o.Delta
+	}
+	if o != nil && o.Limit > 0 {
+		r.Limit = min(o.Limit, maxLimit)
+	}
+	return r
 }

@@ -1,200 +1,283 @@
 package fst
 
-// generate appends the arcs of state s to dst, those with the labels in and out
-// where they are not anyLabel.
-func (c *Composition[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
-	p, pair := c.states.pair(s)
-	q := int32(pair >> c.shift)
-	last := int64(1)<<c.shift - 1 // filter state where there are two
-	stay := int64(0)              // filter state after b has moved alone
-	if c.a.epsOut {
-		if xs := c.a.byOut(p, anyLabel, Epsilon); len(xs) > 0 {
-			stay = last
-			if pair&last == 0 && (out == anyLabel || out == Epsilon) {
-				if in != anyLabel {
-					xs = c.a.byOut(p, in, Epsilon)
-				}
-				dst = c.moveA(dst, xs, int64(q)<<c.shift, in)
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+)
+
+// Tape names one of the two tapes of a transducer.
+type Tape int
+
+// The tapes.
+const (
+	Input Tape = iota
+	Output
+)
+
+// Matching gives labels of one tape a meaning; 0 stands for no such label. An arc
+// with such a label is an arc for each label that it matches; where it has the same
+// label on its other tape too, the matched one takes its place there as well. ε is not
+// matched.
+type Matching struct {
+	Tape Tape
+	// Any matches every label of the alphabet (σ in OpenFst).
+	Any int32
+	// Rest matches every label of the alphabet for which the state has no arc of its
+	// own (ρ).
+	Rest int32
+	// Failure is followed for every label for which the state has none of the arcs
+	// above, without consuming it (φ): the label is then looked up in the state where
+	// the arc leads. A state that is not final has the final weight found in the same
+	// way. A state has one such arc at most, they form no cycle, and their other label is ε
+	// or the same.
+	Failure int32
+	// Alphabet holds the labels that may be matched, besides all those that the machine
+	// has on this tape.
+	Alphabet []int32
+}
+
+// matched is the result of Match.
+type matched[W any] struct {
+	names
+	lazy[W]
+	Matching
+	f        *FST[W]
+	arcs     *tape[W]     // in the order of the labels to match
+	alphabet []int32      // ascending
+	failure  []failure[W] // per state; nil if there are none
+
+	buf []Arc[W]
+}
+
+// failure is an arc that is followed where nothing matches.
+type failure[W any] struct {
+	to     int32 // -1: there is none
+	weight W
+}
+
+// Match returns f with the special labels of a Matching taken at their meaning, made as it
+// is asked for. Beside a string it takes a few arcs of a back-off model, or of a rule with an
+// “otherwise”; the machine spelled out would have an arc per letter at every state. States
+// keep their numbers. The error wraps ErrInvalid if special labels are negative or not distinct, if one is in the alphabet,
+// and if arcs of Failure are not as they have to be; it names the state. O(states + arcs
+// + alphabet).
+func Match[W any](f *FST[W], by Matching) (Machine[W], error) {
+	nonnil.Check("fst: Match", "machine", f)
+	m := &matched[W]{names: names{f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: f.byIn()}
+	if by.Tape == Output {
+		m.arcs = f.byOut()
+	}
+	if err := m.setAlphabet(); err != nil {
+		return nil, err
+	}
+	if by.Failure != 0 {
+		if err := m.setFailures(); err != nil {
+			return nil, err
+		}
+	}
+	labels := f.labels
+	labels.measure()
+	top := int64(0)
+	if n := len(m.alphabet); n > 0 {
+		top = int64(m.alphabet[n-1]) + 1
+	}
+	m.source = m
+	m.reset(max(top, int64(labels.maxIn)+1), max(top, int64(labels.maxOut)+1))
+	return m, nil
+}
+
+func (m *matched[W]) special(label int32) bool {
+	return label != 0 && (label == m.Any || label == m.Rest || label == m.Failure)
+}
+
+// key returns the label on the tape that is matched, other the one on the other tape.
+func (m *matched[W]) key(a *Arc[W]) *int32 {
+	if m.Tape == Output {
+		return &a.Out
+	}
+	return &a.In
+}
+
+func (m *matched[W]) other(a *Arc[W]) *int32 {
+	if m.Tape == Output {
+		return &a.In
+	}
+	return &a.Out
+}
+
+func (m *matched[W]) setAlphabet() error {
+	seen := []int32{}
+	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
+		if l < 0 || slices.Contains(seen, l) {
+			return fmt.Errorf("fst: %w: special labels %d, %d and %d are not positive and distinct", ErrInvalid, m.Any, m.Rest, m.Failure)
+		}
+		if l != 0 {
+			seen = append(seen, l)
+		}
+	}
+	all := slices.Clone(m.Alphabet)
+	for _, l := range all {
+		if l <= Epsilon || m.special(l) {
+			return fmt.Errorf("fst: %w: label %d in the alphabet is special or not positive", ErrInvalid, l)
+		}
+	}
+	for i := range m.arcs.arcs {
+		if l := *m.key(&m.arcs.arcs[i]); l != Epsilon && !m.special(l) {
+			all = append(all, l)
+		}
+	}
+	slices.Sort(all)
+	m.alphabet = slices.Compact(all)
+	return nil
+}
+
+func (m *matched[W]) setFailures() error {
+	m.failure = make([]failure[W], m.f.NumStates())
+	for s := range m.failure {
+		m.failure[s].to = -1
+		arcs := m.arcs.find(int32(s), m.Failure, anyLabel)
+		if len(arcs) > 1 {
+			return fmt.Errorf("fst: %w: state %d has %d arcs with the failure label %d, want at most one", ErrInvalid, s, len(arcs), m.Failure)
+		}
+		for _, a := range arcs {
+			if other := *m.other(&a); other != Epsilon && other != m.Failure {
+				return fmt.Errorf("fst: %w: at state %d the failure label %d is beside label %d, want ε", ErrInvalid, s, m.Failure, other)
+			}
+			m.failure[s] = failure[W]{a.To, a.Weight}
+		}
+	}
+	return m.checkFailures()
+}
+
+// checkFailures returns an error if failures form a cycle.
+func (m *matched[W]) checkFailures() error {
+	done := make([]int32, len(m.failure)) // by the walk from which state, + 1
+	for first := range m.failure {
+		walk := int32(first) + 1
+		for s := int32(first); s >= 0 && done[s] == 0; s = m.failure[s].to {
+			done[s] = walk
+			if to := m.failure[s].to; to >= 0 && done[to] == walk {
+				return fmt.Errorf("fst: %w: failures form a cycle through state %d", ErrInvalid, to)
 			}
 		}
 	}
-	if c.b.epsIn && (in == anyLabel || in == Epsilon) {
-		dst = c.moveB(dst, c.b.byIn(q, Epsilon, out), p, stay, out)
+	return nil
+}
+
+// Semiring returns the ring of the weights.
+func (m *matched[W]) Semiring() semiring.Semiring[W] { return m.f.ring }
+
+// AppendStarts appends the initial states to dst.
+func (m *matched[W]) AppendStarts(dst []Start[W]) []Start[W] { return m.f.AppendStarts(dst) }
+
+// Final returns the final weight of state s, found by way of failures if it has none.
+func (m *matched[W]) Final(s int32) W {
+	ring := m.f.ring
+	w := m.f.final[s]
+	if m.failure == nil || !ring.IsZero(w) {
+		return w
 	}
-	if !c.b.thin && (c.a.thin || c.fewerInA(p, q, in, out)) {
-		dst = c.matchFromA(dst, p, q, in, out)
-	} else {
-		dst = c.matchFromB(dst, p, q, in, out)
+	before := ring.One()
+	for ring.IsZero(m.f.final[s]) && m.failure[s].to >= 0 {
+		before = ring.Times(before, m.failure[s].weight)
+		s = m.failure[s].to
 	}
-	if c.a.full() || c.b.full() {
-		c.full = true
+	return ring.Times(before, m.f.final[s])
+}
+
+// AppendArcs appends the arcs that leave state s to dst: those of ε, and then for
+// every label of the alphabet those that match it.
+func (m *matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	xs := m.all(s)
+	if m.full {
+		panic("fst: a machine with special labels outgrew 2³¹−1 arcs")
+	}
+	return append(dst, xs...)
+}
+
+// estimate is the size of the alphabet where a label may stand for all of it.
+func (m *matched[W]) estimate(s int32) int {
+	for _, l := range []int32{m.Any, m.Rest, m.Failure} {
+		if l != 0 && len(m.arcs.find(s, l, anyLabel)) > 0 {
+			return len(m.alphabet)
+		}
+	}
+	row := m.f.labels.row
+	return int(row[s+1] - row[s])
+}
+
+func (m *matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
+	key, other := in, out
+	if m.Tape == Output {
+		key, other = out, in
+	}
+	if key != anyLabel {
+		if _, member := slices.BinarySearch(m.alphabet, key); !member && key != Epsilon {
+			return dst
+		}
+		return m.match(dst, s, key, other)
+	}
+	dst = m.match(dst, s, Epsilon, other)
+	for _, label := range m.alphabet {
+		dst = m.match(dst, s, label, other)
 	}
 	return dst
 }
 
-// estimate is the greater of the operands' numbers of arcs.
-func (c *Composition[W]) estimate(s int32) int {
-	p, q := c.State(s)
-	return max(c.a.degree(p), c.b.degree(q))
+// match appends the arcs of state s for a label of the alphabet, or for ε.
+func (m *matched[W]) match(dst []Arc[W], s, label, other int32) []Arc[W] {
+	ring := m.f.ring
+	m.buf = m.buf[:0]
+	for before := ring.One(); ; {
+		m.find(s, label)
+		if len(m.buf) > 0 || label == Epsilon || m.failure == nil || m.failure[s].to < 0 {
+			return m.appendFound(dst, before, other)
+		}
+		before = ring.Times(before, m.failure[s].weight)
+		s = m.failure[s].to
+	}
 }
 
-// moveA appends the moves of a alone along xs; pair stands for the state of b and
-// filter state 0.
-func (c *Composition[W]) moveA(dst, xs []Arc[W], pair int64, in int32) []Arc[W] {
-	if !c.fits(dst, len(xs)) {
+// find sets buf to the arcs of state s itself that match a label, which takes the place
+// of special ones.
+func (m *matched[W]) find(s, label int32) {
+	m.buf = append(m.buf, m.arcs.find(s, label, anyLabel)...)
+	if label == Epsilon {
+		return
+	}
+	by := [2]int32{m.Any, m.Rest}
+	if len(m.buf) > 0 {
+		by[1] = 0
+	}
+	for _, special := range by {
+		if special == 0 {
+			continue
+		}
+		for _, a := range m.arcs.find(s, special, anyLabel) {
+			*m.key(&a) = label
+			if other := m.other(&a); *other == special {
+				*other = label
+			}
+			m.buf = append(m.buf, a)
+		}
+	}
+}
+
+// appendFound appends the arcs in buf with the other label asked for.
+func (m *matched[W]) appendFound(dst []Arc[W], before W, other int32) []Arc[W] {
+	if !m.fits(dst, len(m.buf)) {
 		return dst
 	}
-	for i := range xs {
-		x := &xs[i]
-		if in != anyLabel && x.In != in {
+	for i := range m.buf {
+		a := &m.buf[i]
+		if other != anyLabel && *m.other(a) != other {
 			continue
 		}
-		to := c.states.at(x.To, pair)
-		if to < 0 {
-			if to = c.enter(x.To, pair); to < 0 {
-				continue
-			}
-		}
-		dst = append(dst, Arc[W]{In: x.In, Out: Epsilon, To: to, Weight: x.Weight})
-	}
-	return dst
-}
-
-// moveB appends the moves of b alone along ys, next to state p of a and into a
-// filter state.
-func (c *Composition[W]) moveB(dst, ys []Arc[W], p int32, filter int64, out int32) []Arc[W] {
-	if !c.fits(dst, len(ys)) {
-		return dst
-	}
-	for i := range ys {
-		y := &ys[i]
-		if out != anyLabel && y.Out != out {
-			continue
-		}
-		pair := int64(y.To)<<c.shift | filter
-		to := c.states.at(p, pair)
-		if to < 0 {
-			if to = c.enter(p, pair); to < 0 {
-				continue
-			}
-		}
-		dst = append(dst, Arc[W]{In: Epsilon, Out: y.Out, To: to, Weight: y.Weight})
-	}
-	return dst
-}
-
-// fewerInA reports whether fewer arcs of a at p have to be looked at than arcs of
-// b at q, as far as that is known without making arcs.
-func (c *Composition[W]) fewerInA(p, q, in, out int32) bool {
-	na, nb := c.a.degree(p), c.b.degree(q)
-	if in != anyLabel && c.a.frozen != nil {
-		na = len(c.a.byIn(p, in, anyLabel))
-	}
-	if out != anyLabel && c.b.frozen != nil && nb > na {
-		nb = len(c.b.byOut(q, anyLabel, out))
-	}
-	return na <= nb
-}
-
-// matchFromA appends the moves of both, looking for partners of a's arcs.
-func (c *Composition[W]) matchFromA(dst []Arc[W], p, q, in, out int32) []Arc[W] {
-	var xs []Arc[W]
-	if in == anyLabel {
-		xs = c.a.all(p)
-	} else {
-		xs = c.a.byIn(p, in, anyLabel)
-	}
-	for i := range xs {
-		x := &xs[i]
-		if x.Out == Epsilon {
-			continue
-		}
-		if ys := c.b.byIn(q, x.Out, out); len(ys) > 0 {
-			dst = c.joinA(dst, x, ys, out)
-		}
-	}
-	return dst
-}
-
-// joinA appends the moves along arc x of a and each of the arcs ys of b.
-func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], out int32) []Arc[W] {
-	if !c.fits(dst, len(ys)) {
-		return dst
-	}
-	for i := range ys {
-		y := &ys[i]
-		if out != anyLabel && y.Out != out {
-			continue
-		}
-		pair := int64(y.To) << c.shift
-		to := c.states.at(x.To, pair)
-		if to < 0 {
-			if to = c.enter(x.To, pair); to < 0 {
-				continue
-			}
-		}
-		w := y.Weight
-		if !c.a.unit {
-			w = c.times(x.Weight, w)
-		}
-		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
-	}
-	return dst
-}
-
-// times returns x ⊗ y, x from a and y from b.
-func (c *Composition[W]) times(x, y W) W {
-	switch {
-	case c.b.unit:
-		return x
-	case c.a.unit:
-		return y
-	}
-	return c.ring.Times(x, y)
-}
-
-// matchFromB appends the moves of both, looking for partners of b's arcs.
-func (c *Composition[W]) matchFromB(dst []Arc[W], p, q, in, out int32) []Arc[W] {
-	var ys []Arc[W]
-	if out == anyLabel {
-		ys = c.b.all(q)
-	} else {
-		ys = c.b.byOut(q, anyLabel, out)
-	}
-	for i := range ys {
-		y := &ys[i]
-		if y.In == Epsilon {
-			continue
-		}
-		if xs := c.a.byOut(p, in, y.In); len(xs) > 0 {
-			dst = c.joinB(dst, xs, y, in)
-		}
-	}
-	return dst
-}
-
-// joinB appends the moves along each of the arcs xs of a and arc y of b.
-func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
-	if !c.fits(dst, len(xs)) {
-		return dst
-	}
-	pair := int64(y.To) << c.shift
-	for i := range xs {
-		x := &xs[i]
-		if in != anyLabel && x.In != in {
-			continue
-		}
-		to := c.states.at(x.To, pair)
-		if to < 0 {
-			if to = c.enter(x.To, pair); to < 0 {
-				continue
-			}
-		}
-		w := x.Weight
-		if !c.b.unit {
-			w = c.times(w, y.Weight)
-		}
-		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
+		a.Weight = m.f.ring.Times(before, a.Weight)
+		dst = append(dst, *a)
 	}
 	return dst
 }

@@ -37,7 +37,7 @@ func TestNilArguments(t *testing.T) {
 		"Disambiguate": func() { fst.Disambiguate(f, nil) }, "Minimize": func() { fst.Minimize(f, nil) }, "MergeBisimilar": func() { fst.MergeBisimilar(f, nil) },
 		"RemoveEpsilon": func() { fst.RemoveEpsilon(f, 0) }, "Optimize": func() { fst.Optimize(f, nil) },
 		"NormalizeEpsilon": func() { fst.NormalizeEpsilon(f, fst.Input, nil) }, "PushWeights": func() { fst.PushWeights(f, 0) }, "PushLabels": func() { fst.PushLabels(f, 0) },
-		"Match": func() { fst.Match(f, fst.Matching{}) }, "NewLookAhead": func() { fst.NewLookAhead(f, 0) }, "NewCodec": func() { fst.NewCodec(ring, fst.Labels) },
+		"Match": func() { fst.Match(f, fst.Matching{}) }, "LookAhead": func() { fst.LookAhead(f, 0) }, "NewCodec": func() { fst.NewCodec(ring, fst.Labels) },
 		"Replace": func() { fst.Replace(good, map[int32]*fst.FST[float64]{1: nil}, nil) }, "Replace root": func() { fst.Replace(f, nil, nil) },
 		"Reverse": func() { fst.Reverse(f) }, "Relabel": func() { fst.Relabel(f, nil, nil) }, "Synchronize": func() { fst.Synchronize(f, nil) }, "TopSort": func() { fst.TopSort(f) },
 		"Equal": func() { fst.Equal(good, f, nil) }, "Equivalent": func() { fst.Equivalent(f, good, nil) }, "Isomorphic": func() { fst.Isomorphic(f, good, nil) },

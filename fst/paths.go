@@ -1,8 +1,15 @@
 package fst
 
 import (
+	"fmt"
 	"iter"
+	"math/rand/v2"
 	"slices"
+
+	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 // Path is a path from an initial to a final state: the labels that are not ε on
@@ -124,4 +131,222 @@ func appendLabel(s []int32, label int32) []int32 {
 		return s
 	}
 	return append(s, label)
+}
+
+// ShortestPaths returns a machine of the n best paths of f, or all if there are
+// fewer: a tree from every start, with one path to every final state. The ring must
+// be semiring.Ordered. Of equally good paths it takes those that come first in an
+// order that depends on f alone. The error is that of graph.BestPaths, or wraps
+// semiring.ErrLimit.
+//
+// O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
+// which gives the paths themselves.
+func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
+	nonnil.Check("fst: ShortestPaths", "machine", f)
+	paths, err := graph.BestPaths(f.Graph())
+	if err != nil {
+		return nil, fmt.Errorf("fst: shortest paths: %w", err)
+	}
+	return newTree(f).grow(paths, n)
+}
+
+// ShortestStrings is ShortestPaths with one path, the best, for every string that is
+// read: the n best strings. It takes more where many paths read the same (see
+// graph.UniqueBestPaths).
+//
+// In a ring of probabilities that ⊕ adds it is the acceptor of the n most probable
+// strings that are read, each with the sum over its paths: see graph.BestSequences, which
+// gives the strings themselves, and whose error is then that of ShortestStrings.
+func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
+	nonnil.Check("fst: ShortestStrings", "machine", f)
+	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
+		return probableStrings(f, n)
+	}
+	unique, err := graph.UniqueBestPaths(f.Graph(), f.arcs.in)
+	if err != nil {
+		return nil, fmt.Errorf("fst: shortest strings: %w", err)
+	}
+	return newTree(f).grow(func(yield func(graph.Path[W]) bool) {
+		for _, p := range unique {
+			if !yield(p) {
+				return
+			}
+		}
+	}, n)
+}
+
+// probableStrings returns a tree of the n most probable strings; each has its weight at
+// the end.
+func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
+	b := NewBuilder(f.ring)
+	b.SetSymbols(f.inSymbols, f.inSymbols)
+	root := b.AddState()
+	var child keytable.Table[uint64] // state and label: which state but the root
+	for s, err := range graph.BestSequences(f.Graph(), f.arcs.in, nil) {
+		if err != nil {
+			return nil, fmt.Errorf("fst: shortest strings: %w", err)
+		}
+		if n--; n < 0 {
+			break
+		}
+		at := root
+		for _, label := range s.Labels {
+			next, fresh := child.Number(keytable.Pair(at, label))
+			next++
+			if fresh {
+				b.AddState()
+				b.AddArc(at, Arc[W]{In: label, Out: label, To: next, Weight: f.ring.One()})
+			}
+			at = next
+		}
+		b.SetFinal(at, s.Weight)
+	}
+	b.AddStart(root, f.ring.One())
+	return b.Freeze()
+}
+
+// tree is a machine of some paths of f that share the arcs that they begin with.
+type tree[W any] struct {
+	f     *FST[W]
+	roots map[int32]int32        // node where the paths from a state of f begin
+	child keytable.Table[uint64] // node and arc of f: which child
+	nodes []int32                // per child: its node
+	arc   []int32                // by which arc of f a node is entered, −1 for roots
+	from  []int32                // and from which node
+	state []int32                // the state of f that a node stands for
+	end   []bool
+}
+
+func newTree[W any](f *FST[W]) *tree[W] { return &tree[W]{f: f, roots: map[int32]int32{}} }
+
+func (t *tree[W]) node(from, arc, state int32) int32 {
+	t.arc, t.from, t.state = append(t.arc, arc), append(t.from, from), append(t.state, state)
+	t.end = append(t.end, false)
+	return int32(len(t.arc) - 1)
+}
+
+// grow adds the first n paths, and returns the machine.
+func (t *tree[W]) grow(paths iter.Seq[graph.Path[W]], n int) (*FST[W], error) {
+	if n > 0 {
+		for p := range paths {
+			t.add(p)
+			if n--; n == 0 {
+				break
+			}
+		}
+	}
+	return t.freeze()
+}
+
+// add adds a path. Those with several starts at one state count once.
+func (t *tree[W]) add(p graph.Path[W]) {
+	at, ok := t.roots[p.Start]
+	if !ok {
+		at = t.node(-1, -1, p.Start)
+		t.roots[p.Start] = at
+	}
+	for _, e := range p.Arcs {
+		n, fresh := t.child.Number(keytable.Pair(at, e))
+		if fresh {
+			t.nodes = append(t.nodes, t.node(at, e, t.f.arcs.to[e]))
+		}
+		at = t.nodes[n]
+	}
+	t.end[at] = true
+}
+
+// freeze returns the machine.
+func (t *tree[W]) freeze() (*FST[W], error) {
+	f := t.f
+	b := NewBuilder(f.ring)
+	b.AddStates(len(t.arc))
+	b.from, b.arcs = make([]int32, 0, len(t.arc)), make([]Arc[W], 0, len(t.arc))
+	for n, e := range t.arc {
+		if e >= 0 {
+			b.AddArc(t.from[n], Arc[W]{In: f.arcs.in[e], Out: f.arcs.out[e], To: int32(n), Weight: f.arcs.w[e]})
+		} else {
+			b.AddStart(int32(n), t.startWeight(t.state[n]))
+		}
+		if t.end[n] {
+			b.SetFinal(int32(n), f.final[t.state[n]])
+		}
+	}
+	b.SetSymbols(f.inSymbols, f.outSymbols)
+	return b.Freeze()
+}
+
+// startWeight returns the weight of the best start at state s of f.
+func (t *tree[W]) startWeight(s int32) W {
+	sum := t.f.ring.Zero()
+	for _, x := range t.f.starts {
+		if x.State == s {
+			sum = t.f.ring.Plus(sum, x.Weight)
+		}
+	}
+	return sum
+}
+
+// PathOf returns a path of f.Graph() as one of f.
+func (f *FST[W]) PathOf(p graph.Path[W]) Path[W] {
+	path := Path[W]{Weight: p.Weight}
+	for _, e := range p.Arcs {
+		path.In = appendLabel(path.In, f.arcs.in[e])
+		path.Out = appendLabel(path.Out, f.arcs.out[e])
+	}
+	return path
+}
+
+// Sampler draws random paths of one machine, each with probability weight / total. It
+// is immutable, and so safe for concurrent use as long as every goroutine has its own
+// source of random numbers.
+type Sampler[W any] struct {
+	f     *FST[W]
+	paths *graph.Sampler[W]
+}
+
+// NewSampler returns a sampler of f, whose weights must be probabilities that ⊕ adds.
+// It takes a backward pass; errors are those of graph.NewSampler. For random paths of
+// any machine, whatever its weights, take a sampler of Uniform.
+func NewSampler[W any](f *FST[W]) (*Sampler[W], error) {
+	nonnil.Check("fst: NewSampler", "machine", f)
+	paths, err := graph.NewSampler(f.Graph())
+	if err != nil {
+		return nil, err
+	}
+	return &Sampler[W]{f, paths}, nil
+}
+
+// Sample draws a path: see graph.Sampler.
+func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
+	return s.f.PathOf(s.paths.Sample(rand.New(src)))
+}
+
+// Uniform returns Connect(f) with probabilities for weights, by which a path goes on at
+// random: all starts are equally likely, and at each state all arcs and, if it is
+// final, to end there. Any ring will do. O(states + arcs).
+func Uniform[W any](f *FST[W]) *FST[float64] {
+	nonnil.Check("fst: Uniform", "machine", f)
+	f = Connect(f)
+	g := mapFrozen(f, semiring.Semiring[float64](semiring.Real{}), func(W) float64 { return 0 })
+	weight, final := make([]float64, f.NumArcs()), make([]float64, f.NumStates())
+	row := f.labels.row
+	for s, w := range f.final {
+		p := 1 / float64(row[s+1]-row[s])
+		if !f.ring.IsZero(w) {
+			p = 1 / float64(row[s+1]-row[s]+1)
+			final[s] = p
+		}
+		for e := row[s]; e < row[s+1]; e++ {
+			weight[e] = p
+		}
+	}
+	starts := make([]Start[float64], len(f.starts))
+	for i, s := range f.starts {
+		starts[i] = Start[float64]{State: s.State, Weight: 1 / float64(len(starts))}
+	}
+	g, err := g.WithWeights(weight, starts, final)
+	if err != nil {
+		panic(err.Error()) // they are for this machine
+	}
+	return g
 }

@@ -8,13 +8,13 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Direction is an end of a machine.
-type Direction int
+// Toward says where PushWeights and PushLabels move what paths have in common.
+type Toward int
 
 const (
-	// TowardInitial is the direction of the initial states.
-	TowardInitial Direction = iota
-	// TowardFinal is the direction of the final states.
+	// TowardInitial is toward the initial states.
+	TowardInitial Toward = iota
+	// TowardFinal is toward the final states.
 	TowardFinal
 )
 
@@ -32,7 +32,7 @@ const (
 // paths cancel each other. A path sum and O(states + arcs).
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.5.
-func PushWeights[W any](f *FST[W], d Direction) (*FST[W], error) {
+func PushWeights[W any](f *FST[W], d Toward) (*FST[W], error) {
 	nonnil.Check("fst: PushWeights", "machine", f)
 	f = Connect(f)
 	g, err := pushedWeights(f.Graph(), d)
@@ -43,7 +43,7 @@ func PushWeights[W any](f *FST[W], d Direction) (*FST[W], error) {
 }
 
 // pushedWeights returns g with pushed weights. All states lie on paths.
-func pushedWeights[W any](g *graph.Graph[W], d Direction) (*graph.Graph[W], error) {
+func pushedWeights[W any](g *graph.Graph[W], d Toward) (*graph.Graph[W], error) {
 	divide, err := semiring.Require[semiring.Divider[W]](g.Ring())
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (x *pusher[W]) quotient(s int32, divide func(a, b W) (W, bool), a, b, w W) 
 // Any ring will do. The error wraps semiring.ErrLimit for more than 2³¹−1 states. It
 // takes time proportional to the arcs and the labels that are moved, if f is acyclic,
 // and the rounds of relaxation until nothing changes if not (see graph.PathSum).
-func PushLabels[W any](f *FST[W], d Direction) (*FST[W], error) {
+func PushLabels[W any](f *FST[W], d Toward) (*FST[W], error) {
 	nonnil.Check("fst: PushLabels", "machine", f)
 	f = Connect(f)
 	g, err := pushedLabels(toGallic(f), d)
@@ -183,7 +183,7 @@ func PushLabels[W any](f *FST[W], d Direction) (*FST[W], error) {
 }
 
 // pushedLabels returns f with words pushed. All states lie on paths.
-func pushedLabels[W any](f *FST[gallic[W]], d Direction) (*FST[gallic[W]], error) {
+func pushedLabels[W any](f *FST[gallic[W]], d Toward) (*FST[gallic[W]], error) {
 	var ring semiring.Semiring[semiring.Word] = semiring.LeftString{}
 	if d == TowardFinal {
 		ring = semiring.RightString{}

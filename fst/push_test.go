@@ -35,7 +35,7 @@ func TestPushWeights(t *testing.T) {
 			}
 		}
 		cost := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(5)) })
-		for _, d := range []fst.Direction{fst.TowardInitial, fst.TowardFinal} {
+		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
 			sameWeights(t, seed, "tropical", must(fst.PushWeights(cost, d))(t), cost)
 		}
 	}
@@ -69,12 +69,12 @@ func TestPushLabels(t *testing.T) {
 		shape := acceptors(r)
 		shape.Epsilon = .3
 		f := weighted(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(5)) })
-		for _, d := range []fst.Direction{fst.TowardInitial, fst.TowardFinal} {
+		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
 			sameWeights(t, seed, "labels", must(fst.PushLabels(f, d))(t), f)
 		}
 	}
 	f := fst.FromPair(reals, []int32{1, 2, 3, 4}, []int32{0, 5, 0, 6})
-	for d, want := range map[fst.Direction][]int32{fst.TowardInitial: {5, 6}, fst.TowardFinal: {0, 0, 0, 0, 5, 6}} {
+	for d, want := range map[fst.Toward][]int32{fst.TowardInitial: {5, 6}, fst.TowardFinal: {0, 0, 0, 0, 5, 6}} {
 		g := must(fst.PushLabels(f, d))(t)
 		var out []int32
 		for s := g.AppendStarts(nil)[0].State; ; {

@@ -107,7 +107,7 @@ func TestPushWithinRange(t *testing.T) {
 	for _, f := range []*fst.FST[float64]{
 		chain(1e300, 1e-200, 1e-110), chain(1e-200, 1e-110, 1e300), chain(1e-300, 1e200, 1e200), chain(1e200, 1e200, 1e-300),
 	} {
-		for _, d := range []fst.Direction{fst.TowardInitial, fst.TowardFinal} {
+		for _, d := range []fst.Toward{fst.TowardInitial, fst.TowardFinal} {
 			g, err := fst.PushWeights(f, d)
 			if err != nil {
 				if !errors.Is(err, semiring.ErrLimit) && !errors.Is(err, semiring.ErrNotFinite) {

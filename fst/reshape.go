@@ -1,7 +1,10 @@
 package fst
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -116,4 +119,157 @@ func inOrderOf[W any](f *FST[W], x *index) *FST[W] {
 		d.arcs.add(f.arcs.in[e], f.arcs.out[e], f.arcs.to[e], f.arcs.w[e])
 	}
 	return part(d, f)
+}
+
+// ErrCyclic is wrapped by the error for a machine with a cycle where there should be
+// none.
+var ErrCyclic = errors.New("machine has a cycle")
+
+// Renumber returns f with its states in another order: state s becomes state
+// position[s]. Any ring will do. The error wraps ErrInvalid if position is no
+// permutation of 0 … NumStates()−1. O(states + arcs).
+func Renumber[W any](f *FST[W], position []int32) (*FST[W], error) {
+	nonnil.Check("fst: Renumber", "machine", f)
+	n := f.NumStates()
+	if len(position) != n {
+		return nil, fmt.Errorf("fst: %w: positions of %d states, want %d", ErrInvalid, len(position), n)
+	}
+	state := make([]int32, n)
+	for p := range state {
+		state[p] = -1
+	}
+	for s, p := range position {
+		if p < 0 || int(p) >= n || state[p] >= 0 {
+			return nil, fmt.Errorf("fst: %w: state %d has position %d, which is another's or not one of %d", ErrInvalid, s, p, n)
+		}
+		state[p] = int32(s)
+	}
+	d := new(draft[W])
+	for _, s := range state {
+		d.state(f.final[s])
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			d.arcs.add(f.arcs.in[e], f.arcs.out[e], position[f.arcs.to[e]], f.arcs.w[e])
+		}
+	}
+	for _, s := range f.starts {
+		d.start(position[s.State], s.Weight)
+	}
+	return part(d, f), nil
+}
+
+// TopSort returns f with its states in topological order: every arc leads to a state
+// of a higher number. Any ring will do. The error wraps ErrCyclic, and names a state on
+// a cycle; an arc counts whatever its weight. O(states + arcs).
+func TopSort[W any](f *FST[W]) (*FST[W], error) {
+	nonnil.Check("fst: TopSort", "machine", f)
+	order, ok := f.Graph().TopologicalOrder()
+	if !ok {
+		return nil, fmt.Errorf("fst: topological order: %w: through state %d", ErrCyclic, onCycle(f))
+	}
+	position := make([]int32, len(order))
+	for p, s := range order {
+		position[s] = int32(p)
+	}
+	return Renumber(f, position)
+}
+
+// onCycle returns the target of an arc within a component.
+func onCycle[W any](f *FST[W]) int32 {
+	component, _ := f.Graph().Components()
+	for s := range int32(f.NumStates()) {
+		for _, t := range f.arcs.to[f.labels.row[s]:f.labels.row[s+1]] {
+			if component[s] == component[t] {
+				return t
+			}
+		}
+	}
+	panic("fst: no cycle")
+}
+
+// Quotient returns the machine whose states are classes of f's states: state s
+// becomes state class[s]. Arcs that become parallel, with the same labels, are one
+// arc whose weight is their ⊕; so are final weights and starts that meet. Any ring
+// will do. A machine of counts becomes that of the summed counts; the relation
+// changes unless the states of a class are equivalent.
+//
+// The arcs of a state are in the order of their labels. The error wraps ErrInvalid
+// where classes are not numbered 0, 1, 2, … without gaps, one for each state.
+// O(states + arcs·log arcs).
+func Quotient[W any](f *FST[W], class []int32) (*FST[W], error) {
+	nonnil.Check("fst: Quotient", "machine", f)
+	members, err := classes(class, len(f.final))
+	if err != nil {
+		return nil, err
+	}
+	d := new(draft[W])
+	var out []Arc[W]
+	for _, states := range members {
+		final := f.ring.Zero()
+		out = out[:0]
+		for _, s := range states {
+			final = f.ring.Plus(final, f.final[s])
+			out = f.AppendArcs(out, s)
+		}
+		d.state(final)
+		for i := range out {
+			out[i].To = class[out[i].To]
+		}
+		out = united(f.ring, out)
+		d.arcs.extend(out)
+	}
+	starts := make(map[int32]int)
+	for _, s := range f.starts {
+		c := class[s.State]
+		if i, ok := starts[c]; ok {
+			d.starts[i].Weight = f.ring.Plus(d.starts[i].Weight, s.Weight)
+			continue
+		}
+		starts[c] = len(d.starts)
+		d.start(c, s.Weight)
+	}
+	return d.freezeLike(f)
+}
+
+// united orders arcs by their labels and target and makes one of those that have the same,
+// of the sum of their weights. It takes the slice.
+func united[W any](ring semiring.Semiring[W], arcs []Arc[W]) []Arc[W] {
+	slices.SortStableFunc(arcs, func(a, b Arc[W]) int {
+		return cmp.Or(cmp.Compare(a.In, b.In), cmp.Compare(a.Out, b.Out), cmp.Compare(a.To, b.To))
+	})
+	sums := arcs[:0]
+	for _, a := range arcs {
+		if n := len(sums) - 1; n >= 0 && sums[n].In == a.In && sums[n].Out == a.Out && sums[n].To == a.To {
+			sums[n].Weight = ring.Plus(sums[n].Weight, a.Weight)
+		} else {
+			sums = append(sums, a)
+		}
+	}
+	return sums
+}
+
+// classes returns the states of every class.
+func classes(class []int32, states int) ([][]int32, error) {
+	if len(class) != states {
+		return nil, fmt.Errorf("fst: %w: classes of %d states, want %d", ErrInvalid, len(class), states)
+	}
+	n := int32(0)
+	for _, c := range class {
+		n = max(n, c+1)
+	}
+	if int(n) > states {
+		return nil, fmt.Errorf("fst: %w: class %d for %d states", ErrInvalid, n-1, states)
+	}
+	members := make([][]int32, n)
+	for s, c := range class {
+		if c < 0 {
+			return nil, fmt.Errorf("fst: %w: state %d has class %d", ErrInvalid, s, c)
+		}
+		members[c] = append(members[c], int32(s))
+	}
+	for c, states := range members {
+		if len(states) == 0 {
+			return nil, fmt.Errorf("fst: %w: no state has class %d", ErrInvalid, c)
+		}
+	}
+	return members, nil
 }

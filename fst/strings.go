@@ -1,7 +1,10 @@
 package fst
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -51,4 +54,222 @@ func labelAt(labels []int32, i int) int32 {
 		return labels[i]
 	}
 	return Epsilon
+}
+
+// StringMap returns the machine of the given pairs of strings: a trie, whose paths
+// are those of FromPair, with what they begin with in common. A path has its weight at
+// its end, where weights of equal pairs are added up. Labels 0 are left out. The
+// error wraps ErrInvalid for a negative label or a weight that is not a number, and
+// semiring.ErrLimit for more than 2³¹−1 states.
+//
+// A lexicon is a string map whose pairs have one word on both tapes. States are in
+// depth-first order, arcs in the order of their labels. O(labels · log paths).
+func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], error) {
+	nonnil.Check("fst: StringMap", "ring", ring)
+	strings := make([]aligned[W], len(paths))
+	for i, p := range paths {
+		strings[i] = aligned[W]{compact(p.In), compact(p.Out), p.Weight}
+		if slices.ContainsFunc(p.In, negative) || slices.ContainsFunc(p.Out, negative) {
+			return nil, fmt.Errorf("fst: %w: path %d has a negative label", ErrInvalid, i)
+		}
+	}
+	slices.SortStableFunc(strings, aligned[W].compare)
+	b := NewBuilder(ring)
+	at := []int32{b.AddState()} // the states along the last string
+	b.AddStart(0, ring.One())
+	var last aligned[W]
+	for _, s := range strings {
+		k := s.common(last)
+		at = at[:k+1]
+		for ; k < s.len(); k++ {
+			in, out := s.label(k)
+			to := b.AddState()
+			b.AddArc(at[k], Arc[W]{In: in, Out: out, To: to, Weight: ring.One()})
+			at = append(at, to)
+		}
+		b.SetFinal(at[k], ring.Plus(b.final[at[k]], s.weight))
+		last = s
+		if b.err != nil {
+			break
+		}
+	}
+	return b.Freeze()
+}
+
+func negative(label int32) bool { return label < 0 }
+
+// compact returns labels without ε.
+func compact(labels []int32) []int32 {
+	if !slices.Contains(labels, Epsilon) {
+		return labels
+	}
+	return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l == Epsilon })
+}
+
+// aligned is a pair of strings, read label by label; the shorter one goes on with ε.
+type aligned[W any] struct {
+	in, out []int32
+	weight  W
+}
+
+func (a aligned[W]) len() int { return max(len(a.in), len(a.out)) }
+
+func (a aligned[W]) label(k int) (in, out int32) { return labelAt(a.in, k), labelAt(a.out, k) }
+
+// common returns the length of what a and b begin with.
+func (a aligned[W]) common(b aligned[W]) int {
+	n := min(a.len(), b.len())
+	for k := range n {
+		ai, ao := a.label(k)
+		bi, bo := b.label(k)
+		if ai != bi || ao != bo {
+			return k
+		}
+	}
+	return n
+}
+
+func (a aligned[W]) compare(b aligned[W]) int {
+	k := a.common(b)
+	if k == a.len() || k == b.len() {
+		return cmp.Compare(a.len(), b.len())
+	}
+	ai, ao := a.label(k)
+	bi, bo := b.label(k)
+	return cmp.Or(cmp.Compare(ai, bi), cmp.Compare(ao, bo))
+}
+
+// A text becomes a string of labels in one of three ways: its characters (runes) or
+// bytes are labels themselves, or names in a table of Symbols. A NUL is no label in the
+// first two, for 0 is ε.
+
+// RuneLabels returns the code points of the characters of text. Invalid UTF-8 is the
+// character U+FFFD, as in a range over text.
+func RuneLabels(text string) []int32 { return []rune(text) }
+
+// ByteLabels returns the bytes of text.
+func ByteLabels(text string) []int32 {
+	labels := make([]int32, len(text))
+	for i := range len(text) {
+		labels[i] = int32(text[i])
+	}
+	return labels
+}
+
+// UTF8 returns the transducer from bytes to characters: it maps the bytes of every
+// string of the given characters to their code points. To go back and forth between
+// bytes and characters, compose with it or with its Invert. The error wraps
+// ErrInvalid for a NUL or what is no character. It is deterministic in its bytes.
+func UTF8[W any](ring semiring.Semiring[W], characters []rune) (*FST[W], error) {
+	nonnil.Check("fst: UTF8", "ring", ring)
+	b := NewBuilder(ring)
+	root := b.AddState()
+	b.AddStart(root, ring.One())
+	b.SetFinal(root, ring.One())
+	type edge struct {
+		from int32
+		by   byte
+	}
+	next := map[edge]int32{}
+	for _, r := range characters {
+		if r <= 0 || !utf8.ValidRune(r) {
+			return nil, fmt.Errorf("fst: %w: %U is not a character with a label", ErrInvalid, r)
+		}
+		bytes := utf8.AppendRune(nil, r)
+		s, last := root, len(bytes)-1
+		for _, by := range bytes[:last] {
+			e := edge{s, by}
+			to, ok := next[e]
+			if !ok {
+				to = b.AddState()
+				next[e] = to
+				b.AddArc(s, Arc[W]{In: int32(by), To: to, Weight: ring.One()})
+			}
+			s = to
+		}
+		e := edge{s, bytes[last]}
+		if _, ok := next[e]; !ok { // not a second time
+			next[e] = root
+			b.AddArc(s, Arc[W]{In: int32(bytes[last]), Out: r, To: root, Weight: ring.One()})
+		}
+	}
+	return b.Freeze()
+}
+
+// Edits are the weights of the ways in which a string may be changed: a label is
+// kept, replaced by another, left out, or put in.
+type Edits[W any] struct {
+	Keep, Replace, Delete, Insert W
+}
+
+// Machine returns the transducer of all edits between strings over the labels in and
+// strings over the labels out, any number of them: one state, which is final, with
+// (len(in)+1)·(len(out)+1)−1 arcs. With costs 0, 1, 1, 1 in the tropical ring the best
+// path of x ∘ Machine ∘ y costs the Levenshtein distance of x and y. The error wraps
+// ErrInvalid for a label that is not positive or stands twice on its tape.
+func (e Edits[W]) Machine(ring semiring.Semiring[W], in, out []int32) (*FST[W], error) {
+	nonnil.Check("fst: Machine", "ring", ring)
+	return e.machine(ring, in, out, nil)
+}
+
+// Within returns the transducer of at most limit edits, where to keep a label is none:
+// limit+1 states, all final, each with the arcs of Machine. With a string x before it, it is
+// the Levenshtein automaton of x. Errors are those of Machine, and one that wraps
+// ErrInvalid for a negative limit.
+func (e Edits[W]) Within(ring semiring.Semiring[W], in, out []int32, limit int) (*FST[W], error) {
+	nonnil.Check("fst: Within", "ring", ring)
+	if limit < 0 {
+		return nil, fmt.Errorf("fst: %w: at most %d edits", ErrInvalid, limit)
+	}
+	return e.machine(ring, in, out, &limit)
+}
+
+// machine returns a machine whose states count edits; without a limit, one state
+// that does not.
+func (e Edits[W]) machine(ring semiring.Semiring[W], in, out []int32, limit *int) (*FST[W], error) {
+	if err := errorsOfAlphabets(in, out); err != nil {
+		return nil, err
+	}
+	b := NewBuilder(ring)
+	last, step := int32(0), int32(0)
+	if limit != nil {
+		last, step = int32(*limit), 1
+	}
+	b.AddStates(int(last) + 1)
+	b.AddStart(0, ring.One())
+	for s := range last + 1 {
+		b.SetFinal(s, ring.One())
+		edit := func(i, o int32, w W) {
+			if s+step <= last {
+				b.AddArc(s, Arc[W]{In: i, Out: o, To: s + step, Weight: w})
+			}
+		}
+		for _, o := range out {
+			edit(Epsilon, o, e.Insert)
+		}
+		for _, i := range in {
+			edit(i, Epsilon, e.Delete)
+			for _, o := range out {
+				if i == o {
+					b.AddArc(s, Arc[W]{In: i, Out: o, To: s, Weight: e.Keep})
+				} else {
+					edit(i, o, e.Replace)
+				}
+			}
+		}
+	}
+	return b.Freeze()
+}
+
+func errorsOfAlphabets(tapes ...[]int32) error {
+	for _, tape := range tapes {
+		seen := map[int32]bool{}
+		for _, l := range tape {
+			if l <= Epsilon || seen[l] {
+				return fmt.Errorf("fst: %w: label %d is not positive or stands twice in the alphabet", ErrInvalid, l)
+			}
+			seen[l] = true
+		}
+	}
+	return nil
 }

@@ -1,6 +1,8 @@
 package rx
 
-import "example.org/pathsum/fst"
+import (
+	"example.org/pathsum/fst"
+)
 
 // build adds the states and arcs of e.
 func (b *builder[W]) build(e Expr) (fragment[W], error) {
@@ -164,4 +166,208 @@ func (b *builder[W]) relabeled(n *node) (fragment[W], error) {
 		}
 	})
 	return x, err
+}
+
+// builder makes one machine out of fragments, without more ε:ε arcs than it
+// takes to keep the machine small.
+//
+// It is the construction of Glushkov, "The abstract theory of automata" (1961),
+// with three differences. States with the same future are one from the beginning:
+// the ends of the parts of a union, the end and the start of a closure, the end of
+// an expression and the start of the next; which gives, for a closure of many
+// pairs of symbols, one state with as many arcs. Weights are put in front: those
+// of a choice on the first arcs of its parts. And where many states would have to
+// get many arcs each, an arc ε:ε leads from each of them to one state that has
+// them.
+type builder[W any] struct {
+	*compilation[W]
+	states []state[W]
+}
+
+type state[W any] struct {
+	arcs []fst.Arc[W]
+	same int32 // the state that this one has become, −1 for itself
+}
+
+// fragment is a machine within a builder. It is used up by what it is joined to.
+// No arc ε:ε leaves its start, unless an embedded machine had it.
+type fragment[W any] struct {
+	start int32
+	loops bool // arcs lead to start
+	null  W    // final weight of start, the weight of the pair of empty strings
+	// sink is the final state, of weight One, that no arc leaves; −1 for none
+	sink   int32
+	finals []fst.Start[W] // the other final states, with their weights
+}
+
+// few is how many states get copies of any number of arcs, and how many arcs any
+// number of states gets copies of.
+const few = 4
+
+func (b *builder[W]) state() int32 {
+	b.left--
+	b.states = append(b.states, state[W]{same: -1})
+	return int32(len(b.states) - 1)
+}
+
+func (b *builder[W]) arc(s int32, a fst.Arc[W]) {
+	if !b.ring.IsZero(a.Weight) {
+		b.left--
+		b.states[s].arcs = append(b.states[s].arcs, a)
+	}
+}
+
+// copy gives s the arcs with w in front.
+func (b *builder[W]) copy(s int32, w W, arcs []fst.Arc[W]) {
+	for _, a := range arcs {
+		a.Weight = b.ring.Times(w, a.Weight)
+		b.arc(s, a)
+	}
+}
+
+// join makes s, which no arc leaves, the same state as t.
+func (b *builder[W]) join(s, t int32) { b.states[s].same = t }
+
+// find returns the state that s has become.
+func (b *builder[W]) find(s int32) int32 {
+	root := s
+	for b.states[root].same >= 0 {
+		root = b.states[root].same
+	}
+	for s != root {
+		b.states[s].same, s = root, b.states[s].same
+	}
+	return root
+}
+
+// relabel calls change for the arcs of the states from first to last−1.
+func (b *builder[W]) relabel(first, last int, change func(a *fst.Arc[W])) {
+	for s := first; s < last; s++ {
+		arcs := b.states[s].arcs
+		for i := range arcs {
+			change(&arcs[i])
+		}
+	}
+}
+
+func (b *builder[W]) epsilon(w W) fragment[W] {
+	return fragment[W]{start: b.state(), null: w, sink: -1}
+}
+
+// pair returns the fragment of one arc.
+func (b *builder[W]) pair(in, out int32) fragment[W] {
+	x := b.epsilon(b.ring.Zero())
+	x.sink = b.state()
+	b.arc(x.start, fst.Arc[W]{In: in, Out: out, To: x.sink, Weight: b.ring.One()})
+	return x
+}
+
+// plain reports whether x is the pair of empty strings with a weight.
+func (b *builder[W]) plain(x fragment[W]) bool {
+	return !x.loops && x.sink < 0 && len(x.finals) == 0 && len(b.states[x.start].arcs) == 0
+}
+
+// end adds the final state s to x.
+func (b *builder[W]) end(x *fragment[W], s int32, w W) {
+	if !b.ring.IsZero(w) {
+		x.finals = append(x.finals, fst.Start[W]{State: s, Weight: w})
+	}
+}
+
+// unloop returns x with a start that no arc leads to.
+func (b *builder[W]) unloop(x fragment[W]) fragment[W] {
+	if x.loops {
+		old := x.start
+		b.end(&x, old, x.null)
+		x.start, x.loops = b.state(), false
+		b.copy(x.start, b.ring.One(), b.states[old].arcs)
+	}
+	return x
+}
+
+// scale returns x with w in front.
+func (b *builder[W]) scale(w W, x fragment[W]) fragment[W] {
+	switch {
+	case b.one(w):
+		return x
+	case b.ring.IsZero(w):
+		return b.epsilon(w)
+	}
+	x = b.unloop(x)
+	arcs := b.states[x.start].arcs
+	for i := range arcs {
+		arcs[i].Weight = b.ring.Times(w, arcs[i].Weight)
+	}
+	x.null = b.ring.Times(w, x.null)
+	return x
+}
+
+// embed returns the fragment that is f.
+func (b *builder[W]) embed(f *fst.FST[W]) (fragment[W], error) {
+	x := b.epsilon(b.ring.Zero())
+	if b.left < f.NumStates()+f.NumArcs() {
+		return x, b.tooLarge()
+	}
+	first := int32(len(b.states))
+	for range f.NumStates() {
+		b.state()
+	}
+	for s := range int32(f.NumStates()) {
+		for _, a := range f.AppendArcs(nil, s) {
+			a.To += first
+			b.arc(first+s, a)
+		}
+		w := f.Final(s)
+		if len(b.states[first+s].arcs) > 0 || !b.one(w) {
+			b.end(&x, first+s, w)
+			continue
+		}
+		if x.sink < 0 {
+			x.sink = first + s
+		} else {
+			b.join(first+s, x.sink)
+		}
+	}
+	for _, s := range f.AppendStarts(nil) {
+		b.copy(x.start, s.Weight, b.states[first+s.State].arcs)
+		x.null = b.ring.Plus(x.null, b.ring.Times(s.Weight, f.Final(s.State)))
+	}
+	return x, nil
+}
+
+// freeze returns the machine of x, states in the order in which a breadth-first
+// search finds them.
+func (b *builder[W]) freeze(x fragment[W]) (*fst.FST[W], error) {
+	m := fst.NewBuilder(b.ring)
+	m.SetSymbols(b.alphabet, b.alphabet)
+	final := make([]W, len(b.states))
+	for s := range final {
+		final[s] = b.ring.Zero()
+	}
+	final[x.start] = x.null
+	if x.sink >= 0 {
+		final[x.sink] = b.ring.One()
+	}
+	for _, f := range x.finals {
+		final[f.State] = f.Weight
+	}
+	found := make([]int32, len(b.states)) // 1 + number in m
+	var queue []int32
+	visit := func(s int32) int32 {
+		if found[s] == 0 {
+			found[s] = m.AddState() + 1
+			m.SetFinal(found[s]-1, final[s])
+			queue = append(queue, s)
+		}
+		return found[s] - 1
+	}
+	m.AddStart(visit(x.start), b.ring.One())
+	for i := 0; i < len(queue); i++ {
+		from := int32(i)
+		for _, a := range b.states[queue[i]].arcs {
+			a.To = visit(b.find(a.To))
+			m.AddArc(from, a)
+		}
+	}
+	return m.Freeze()
 }

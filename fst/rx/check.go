@@ -1,10 +1,74 @@
 package rx
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
 )
+
+var (
+	// ErrSyntax is wrapped by the error for a text that is not an expression.
+	ErrSyntax = errors.New("syntax error")
+	// ErrInvalid is wrapped by the error for an expression that has no meaning,
+	// such as one with a probability above 1 or a class without symbols.
+	ErrInvalid = errors.New("invalid expression")
+	// ErrName is wrapped by the error for a name that is not defined, is defined
+	// twice, or is defined in terms of itself.
+	ErrName = errors.New("bad name")
+	// ErrGroup is wrapped by the error for a group of parameters that does not
+	// exist or that has other alternatives elsewhere.
+	ErrGroup = errors.New("bad group of parameters")
+)
+
+// Error is an error with a position. Every error of Parse, ParseDefinitions,
+// Define and Compile is one.
+type Error struct {
+	// Definition is the name of the definition that the fault is in; empty in
+	// errors of Parse, and for the expression given to Compile.
+	Definition string
+	// Line and Column are where the fault is, counted in characters from 1; 0 in an
+	// expression that no text was parsed for.
+	Line, Column int
+	// Expected says what should have stood there, if Err is an ErrSyntax.
+	Expected string
+	// Err says what is wrong. It wraps one of ErrSyntax, ErrInvalid, ErrName,
+	// ErrGroup, fst.ErrSymbol, semiring.ErrLimit, fst.ErrMismatch, fst.ErrInvalid,
+	// semiring.ErrCapability and semiring.ErrDiverges.
+	Err error
+}
+
+// Error returns "rx: definition: line:column: what is wrong".
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString("rx: ")
+	if e.Definition != "" {
+		b.WriteString(e.Definition + ": ")
+	}
+	if e.Line > 0 {
+		fmt.Fprintf(&b, "%d:%d: ", e.Line, e.Column)
+	}
+	b.WriteString(e.Err.Error())
+	return b.String()
+}
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// fault returns err with the position of n, unless it has one.
+func (n *node) fault(err error) error {
+	var placed *Error
+	if err == nil || errors.As(err, &placed) {
+		return err
+	}
+	return &Error{Line: n.pos.line, Column: n.pos.column, Err: err}
+}
+
+// invalid returns an error that wraps sentinel.
+func invalid(sentinel error, format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{sentinel}, args...)...)
+}
 
 // MaxDepth is how deep operators may be nested in an expression.
 const MaxDepth = 10_000

@@ -1,6 +1,8 @@
 package rx
 
 import (
+	"slices"
+
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 )
@@ -117,4 +119,123 @@ func (b *builder[W]) follow(x fragment[W], t int32, stop W) (finals []fst.Start[
 		b.arc(f.State, fst.Arc[W]{In: fst.Epsilon, Out: fst.Epsilon, To: t, Weight: f.Weight})
 	}
 	return nil, true
+}
+
+// cross adds E:F.
+func (b *builder[W]) cross(n *node) (fragment[W], error) {
+	text, ok := n.args[0].text()
+	if other, too := n.args[1].text(); ok && too {
+		return b.texts(text, other)
+	}
+	first := len(b.states)
+	x, err := b.acceptor(n.args[0])
+	if err != nil {
+		return x, err
+	}
+	second := len(b.states)
+	y, err := b.acceptor(n.args[1])
+	if err != nil {
+		return x, err
+	}
+	b.relabel(first, second, func(a *fst.Arc[W]) { a.Out = fst.Epsilon })
+	b.relabel(second, len(b.states), func(a *fst.Arc[W]) { a.In = fst.Epsilon })
+	switch {
+	case b.short(x, y):
+		return b.zip(y, x, func(y, x fst.Arc[W]) fst.Arc[W] {
+			return fst.Arc[W]{In: x.In, Out: y.Out, To: y.To, Weight: b.ring.Times(x.Weight, y.Weight)}
+		}), nil
+	case b.commutative && b.short(y, x):
+		return b.zip(x, y, func(x, y fst.Arc[W]) fst.Arc[W] {
+			return fst.Arc[W]{In: x.In, Out: y.Out, To: x.To, Weight: b.ring.Times(x.Weight, y.Weight)}
+		}), nil
+	}
+	return b.concat(x, y), nil
+}
+
+// texts adds the pair of the texts x and y, symbol by symbol, with ε behind the
+// shorter one.
+func (b *builder[W]) texts(x, y []Expr) (fragment[W], error) {
+	z := b.epsilon(b.ring.One())
+	for i := range max(len(x), len(y)) {
+		var labels [2]int32
+		for tape, text := range [][]Expr{x, y} {
+			if i >= len(text) {
+				continue
+			}
+			n := text[i].node()
+			var err error
+			if labels[tape], err = labelOf(b.alphabet, n.name); err != nil {
+				return z, n.fault(err)
+			}
+		}
+		z = b.concat(z, b.pair(labels[0], labels[1]))
+	}
+	return z, nil
+}
+
+// text returns the symbols of which e is the concatenation, false if it is not
+// one.
+func (e Expr) text() ([]Expr, bool) {
+	n := e.node()
+	switch n.op {
+	case symbol:
+		return []Expr{e}, true
+	case concat:
+		return n.args, !slices.ContainsFunc(n.args, func(a Expr) bool { return a.node().op != symbol })
+	}
+	return nil, false
+}
+
+// acceptor adds e, which must be an acceptor.
+func (b *builder[W]) acceptor(e Expr) (fragment[W], error) {
+	first := len(b.states)
+	b.whole++
+	x, err := b.build(e)
+	b.whole--
+	if err != nil {
+		return x, err
+	}
+	pairs := false
+	b.relabel(first, len(b.states), func(a *fst.Arc[W]) { pairs = pairs || a.In != a.Out })
+	if pairs {
+		err = e.node().fault(invalid(ErrInvalid, "an operand of : that is not an acceptor"))
+	}
+	return x, err
+}
+
+// short reports whether x is a set of symbols, few enough for one arc each with
+// every first arc of y.
+func (b *builder[W]) short(x, y fragment[W]) bool {
+	arcs := b.states[x.start].arcs
+	if x.loops || x.sink < 0 || len(x.finals) > 0 || !b.ring.IsZero(x.null) {
+		return false
+	}
+	for _, a := range arcs {
+		if b.find(a.To) != x.sink {
+			return false
+		}
+	}
+	n, m := len(arcs), len(b.states[y.start].arcs)
+	return n*m <= few*(n+m)
+}
+
+// zip returns y with each of its first arcs paired with each arc of x, which is
+// short.
+func (b *builder[W]) zip(y, x fragment[W], pair func(y, x fst.Arc[W]) fst.Arc[W]) fragment[W] {
+	y = b.unloop(y)
+	first := b.states[y.start].arcs
+	if !b.ring.IsZero(y.null) {
+		if y.sink < 0 {
+			y.sink = b.state()
+		}
+		first = append(first, fst.Arc[W]{In: fst.Epsilon, Out: fst.Epsilon, To: y.sink, Weight: y.null})
+		y.null = b.ring.Zero()
+	}
+	b.states[y.start].arcs = nil
+	for _, f := range first {
+		for _, a := range b.states[x.start].arcs {
+			b.arc(y.start, pair(f, a))
+		}
+	}
+	return y
 }

@@ -73,7 +73,7 @@ func transcription(dir string) (run, error) {
 	if err != nil {
 		return nil, err
 	}
-	ahead, err := fst.NewLookAhead(lexicon, fst.Output)
+	ahead, err := fst.LookAhead(lexicon, fst.Output)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,319 @@
+package fstio
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+)
+
+// ReadText reads a machine over ring, which must be a semiring.Texter. States are
+// numbered in the order in which they appear, as fstcompile does; the numbers in
+// the text may be any from 0 to 2⁶³−1 and cost nothing. No text at all is the
+// machine without states.
+//
+// The error is a *ParseError for text of another form, a name that the tables of
+// o do not have, a weight that the ring does not read or that is not a number, or
+// a state that is final twice; it wraps semiring.ErrLimit for a machine of more than
+// 2³¹−1 states or arcs. Time and memory are in proportion to the text.
+func ReadText[W any](r io.Reader, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
+	nonnil.Check("fstio: ReadText", "reader", r, "ring", ring)
+	return readText(r, "", ring, o)
+}
+
+// ReadTextFile is ReadText of a file, which is decompressed if its name ends in
+// .gz.
+func ReadTextFile[W any](name string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
+	nonnil.Check("fstio: ReadTextFile", "ring", ring)
+	var f *fst.FST[W]
+	err := readFile(name, func(r io.Reader) (err error) {
+		f, err = readText(r, name, ring, o)
+		return err
+	})
+	return f, err
+}
+
+func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
+	l, err := newWeightedLines(newLines(r, file, atBlanks), ring)
+	if err != nil {
+		return nil, err
+	}
+	t := &textReader[W]{
+		weightedLines: l, Options: o.resolved(),
+		builder: fst.NewBuilder(ring), states: map[int64]int32{}, final: map[int32]bool{},
+	}
+	t.builder.SetSymbols(t.In, t.Out)
+	for t.next() {
+		t.line()
+	}
+	if t.err != nil {
+		return nil, t.err
+	}
+	return t.builder.Freeze()
+}
+
+// textReader builds a machine from lines.
+type textReader[W any] struct {
+	*weightedLines[W]
+	Options
+	builder *fst.Builder[W]
+	states  map[int64]int32
+	final   map[int32]bool
+}
+
+// line adds the current line.
+func (t *textReader[W]) line() {
+	labels := 2
+	if t.Form == Acceptor {
+		labels = 1
+	}
+	first := len(t.states) == 0
+	p := t.state(t.columns[0])
+	if first && t.err == nil {
+		t.builder.AddStart(p, t.one)
+	}
+	switch n := len(t.columns); {
+	case n <= 2:
+		w := t.weight(1)
+		if t.final[p] {
+			t.fail("state %s is final twice", t.columns[0])
+			return
+		}
+		t.final[p] = true
+		t.builder.SetFinal(p, w)
+	case n == 2+labels || n == 3+labels:
+		a := fst.Arc[W]{To: t.state(t.columns[1]), In: t.label(t.columns[2], t.In), Weight: t.weight(2 + labels)}
+		a.Out = a.In
+		if t.Form == Transducer {
+			a.Out = t.label(t.columns[3], t.Out)
+		}
+		t.builder.AddArc(p, a)
+	default:
+		t.fail("%d columns, want 1 or 2 for a final state, %d or %d for an arc", n, 2+labels, 3+labels)
+	}
+}
+
+// state returns the state that has a number in the text.
+func (t *textReader[W]) state(text string) int32 {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		t.fail("%q is no number of a state", text)
+		return 0
+	}
+	s, ok := t.states[n]
+	if !ok {
+		s = t.builder.AddState()
+		t.states[n] = s
+	}
+	return s
+}
+
+// WriteText writes f, whose ring must be a semiring.Texter, in a form that
+// ReadText and OpenFst's fstcompile read back. The initial state comes first, then
+// the others by number; a state without arcs that is not final has a line that
+// says so, with the weight Zero. Several initial states, or one whose weight is
+// not One, are replaced by a new one, numbered f.NumStates(), with arcs ε:ε to
+// them. A machine without initial states, which has no paths, has no text.
+//
+// The error wraps fst.ErrSymbol for a label without a name or a name that would
+// not be read back (one that is empty or has blanks), and fst.ErrInvalid for an
+// arc with two labels in the form of an Acceptor; otherwise it is that of w.
+func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
+	nonnil.Check("fstio: WriteText", "writer", w, "machine", f)
+	ring := f.Semiring()
+	texter, err := semiring.Require[semiring.Texter[W]](ring)
+	if err != nil {
+		return fmt.Errorf("fstio: %w", err)
+	}
+	t := &textWriter[W]{
+		Options: o.resolved(), f: f, texter: texter,
+		one: texter.Format(ring.One()), zero: texter.Format(ring.Zero()), out: bufio.NewWriter(w),
+	}
+	if t.In == nil {
+		t.In = f.InSymbols()
+	}
+	if t.Out == nil && t.Form == Transducer {
+		t.Out = f.OutSymbols()
+	}
+	if err := t.machine(); err != nil {
+		return err
+	}
+	return t.out.Flush()
+}
+
+// textWriter writes a machine. Errors of out are reported by its Flush.
+type textWriter[W any] struct {
+	Options
+	f         *fst.FST[W]
+	texter    semiring.Texter[W]
+	one, zero string
+	out       *bufio.Writer
+	arcs      []fst.Arc[W]
+}
+
+func (t *textWriter[W]) machine() error {
+	first := initialOf(t.f, func(w W) bool { return t.texter.Format(w) == t.one })
+	if first.state < 0 {
+		return nil
+	}
+	for _, a := range first.arcs {
+		if err := t.arc(first.state, a); err != nil {
+			return err
+		}
+	}
+	if first.arcs == nil {
+		if err := t.state(first.state); err != nil {
+			return err
+		}
+	}
+	for s := range int32(t.f.NumStates()) {
+		if s == first.state {
+			continue
+		}
+		if err := t.state(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state writes the lines of state s.
+func (t *textWriter[W]) state(s int32) error {
+	t.arcs = t.f.AppendArcs(t.arcs[:0], s)
+	for _, a := range t.arcs {
+		if err := t.arc(s, a); err != nil {
+			return err
+		}
+	}
+	if final := t.texter.Format(t.f.Final(s)); final != t.zero || len(t.arcs) == 0 {
+		t.number(s)
+		return t.weight(final)
+	}
+	return nil
+}
+
+func (t *textWriter[W]) arc(from int32, a fst.Arc[W]) error {
+	t.number(from)
+	t.out.WriteByte('\t')
+	t.number(a.To)
+	if err := t.label(a.In, t.In); err != nil {
+		return err
+	}
+	switch {
+	case t.Form == Transducer:
+		if err := t.label(a.Out, t.Out); err != nil {
+			return err
+		}
+	case a.In != a.Out:
+		return fmt.Errorf("fstio: %w: an arc %d:%d of state %d in an acceptor", fst.ErrInvalid, a.In, a.Out, from)
+	}
+	return t.weight(t.texter.Format(a.Weight))
+}
+
+func (t *textWriter[W]) number(n int32) {
+	t.out.Write(strconv.AppendInt(t.out.AvailableBuffer(), int64(n), 10))
+}
+
+// label writes a column.
+func (t *textWriter[W]) label(label int32, table *fst.Symbols) error {
+	t.out.WriteByte('\t')
+	if table == nil {
+		t.number(label)
+		return nil
+	}
+	name, ok := table.Name(label)
+	if !ok {
+		return fmt.Errorf("fstio: %w: label %d has no name", fst.ErrSymbol, label)
+	}
+	t.out.WriteString(name)
+	return checkName(name)
+}
+
+// weight writes a column unless the weight is One, and ends the line.
+func (t *textWriter[W]) weight(text string) error {
+	if text != t.one {
+		if !isColumn(text) {
+			return fmt.Errorf("fstio: the text %q of a weight does not fit in a column", text)
+		}
+		t.out.WriteByte('\t')
+		t.out.WriteString(text)
+	}
+	t.out.WriteByte('\n')
+	return nil
+}
+
+// isColumn reports whether text is read back as one column.
+func isColumn(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\r\n") }
+
+func checkName(name string) error {
+	if !isColumn(name) {
+		return fmt.Errorf("fstio: %w: the name %q does not fit in a column", fst.ErrSymbol, name)
+	}
+	return nil
+}
+
+// Form tells how many columns of labels the text has.
+type Form int
+
+const (
+	// Transducer is the form with an input and an output label on every arc.
+	Transducer Form = iota
+	// Acceptor is the form with one label on every arc, both read and written.
+	Acceptor
+)
+
+// Options say what the text of a machine looks like; nil stands for the zero
+// value, a Transducer.
+type Options struct {
+	Form Form
+	// In and Out are the names of labels. For reading, nil means that labels are
+	// numbers; for writing, that the machine's own tables are used, and numbers
+	// if it has none. An Acceptor uses In for both.
+	In, Out *fst.Symbols
+}
+
+// resolved returns what o stands for.
+func (o *Options) resolved() Options {
+	if o == nil {
+		return Options{}
+	}
+	r := *o
+	if r.Form == Acceptor {
+		r.Out = r.In
+	}
+	return r
+}
+
+// initial is the one initial state of weight One that OpenFst's forms have room
+// for.
+type initial[W any] struct {
+	state int32        // -1: none
+	arcs  []fst.Arc[W] // nil unless state is a new one, numbered after those of the machine
+}
+
+// initialOf returns the initial state of f if there is just one and its weight is
+// One, and otherwise a new one with arcs ε:ε to those of f.
+func initialOf[W any](f *fst.FST[W], isOne func(w W) bool) initial[W] {
+	starts := f.AppendStarts(nil)
+	switch {
+	case len(starts) == 0:
+		return initial[W]{state: -1}
+	case len(starts) == 1 && isOne(starts[0].Weight):
+		return initial[W]{state: starts[0].State}
+	}
+	i := initial[W]{state: int32(f.NumStates())}
+	for _, s := range starts {
+		i.arcs = append(i.arcs, fst.Arc[W]{To: s.State, Weight: s.Weight})
+	}
+	return i
+}
+
+// numStates returns the number of states of f and the new one.
+func (i initial[W]) numStates(f *fst.FST[W]) int32 {
+	return int32(f.NumStates()) + int32(min(len(i.arcs), 1))
+}

@@ -1,0 +1,200 @@
+package fst
+
+// generate appends the arcs of state s to dst, those with the labels in and out
+// where they are not anyLabel.
+func (c *Composition[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
+	p, pair := c.states.pair(s)
+	q := int32(pair >> c.shift)
+	last := int64(1)<<c.shift - 1 // filter state where there are two
+	stay := int64(0)              // filter state after b has moved alone
+	if c.a.epsOut {
+		if xs := c.a.byOut(p, anyLabel, Epsilon); len(xs) > 0 {
+			stay = last
+			if pair&last == 0 && (out == anyLabel || out == Epsilon) {
+				if in != anyLabel {
+					xs = c.a.byOut(p, in, Epsilon)
+				}
+				dst = c.moveA(dst, xs, int64(q)<<c.shift, in)
+			}
+		}
+	}
+	if c.b.epsIn && (in == anyLabel || in == Epsilon) {
+		dst = c.moveB(dst, c.b.byIn(q, Epsilon, out), p, stay, out)
+	}
+	if !c.b.thin && (c.a.thin || c.fewerInA(p, q, in, out)) {
+		dst = c.matchFromA(dst, p, q, in, out)
+	} else {
+		dst = c.matchFromB(dst, p, q, in, out)
+	}
+	if c.a.full() || c.b.full() {
+		c.full = true
+	}
+	return dst
+}
+
+// estimate is the greater of the operands' numbers of arcs.
+func (c *Composition[W]) estimate(s int32) int {
+	p, q := c.State(s)
+	return max(c.a.degree(p), c.b.degree(q))
+}
+
+// moveA appends the moves of a alone along xs; pair stands for the state of b and
+// filter state 0.
+func (c *Composition[W]) moveA(dst, xs []Arc[W], pair int64, in int32) []Arc[W] {
+	if !c.fits(dst, len(xs)) {
+		return dst
+	}
+	for i := range xs {
+		x := &xs[i]
+		if in != anyLabel && x.In != in {
+			continue
+		}
+		to := c.states.at(x.To, pair)
+		if to < 0 {
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
+		}
+		dst = append(dst, Arc[W]{In: x.In, Out: Epsilon, To: to, Weight: x.Weight})
+	}
+	return dst
+}
+
+// moveB appends the moves of b alone along ys, next to state p of a and into a
+// filter state.
+func (c *Composition[W]) moveB(dst, ys []Arc[W], p int32, filter int64, out int32) []Arc[W] {
+	if !c.fits(dst, len(ys)) {
+		return dst
+	}
+	for i := range ys {
+		y := &ys[i]
+		if out != anyLabel && y.Out != out {
+			continue
+		}
+		pair := int64(y.To)<<c.shift | filter
+		to := c.states.at(p, pair)
+		if to < 0 {
+			if to = c.enter(p, pair); to < 0 {
+				continue
+			}
+		}
+		dst = append(dst, Arc[W]{In: Epsilon, Out: y.Out, To: to, Weight: y.Weight})
+	}
+	return dst
+}
+
+// fewerInA reports whether fewer arcs of a at p have to be looked at than arcs of
+// b at q, as far as that is known without making arcs.
+func (c *Composition[W]) fewerInA(p, q, in, out int32) bool {
+	na, nb := c.a.degree(p), c.b.degree(q)
+	if in != anyLabel && c.a.frozen != nil {
+		na = len(c.a.byIn(p, in, anyLabel))
+	}
+	if out != anyLabel && c.b.frozen != nil && nb > na {
+		nb = len(c.b.byOut(q, anyLabel, out))
+	}
+	return na <= nb
+}
+
+// matchFromA appends the moves of both, looking for partners of a's arcs.
+func (c *Composition[W]) matchFromA(dst []Arc[W], p, q, in, out int32) []Arc[W] {
+	var xs []Arc[W]
+	if in == anyLabel {
+		xs = c.a.all(p)
+	} else {
+		xs = c.a.byIn(p, in, anyLabel)
+	}
+	for i := range xs {
+		x := &xs[i]
+		if x.Out == Epsilon {
+			continue
+		}
+		if ys := c.b.byIn(q, x.Out, out); len(ys) > 0 {
+			dst = c.joinA(dst, x, ys, out)
+		}
+	}
+	return dst
+}
+
+// joinA appends the moves along arc x of a and each of the arcs ys of b.
+func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], out int32) []Arc[W] {
+	if !c.fits(dst, len(ys)) {
+		return dst
+	}
+	for i := range ys {
+		y := &ys[i]
+		if out != anyLabel && y.Out != out {
+			continue
+		}
+		pair := int64(y.To) << c.shift
+		to := c.states.at(x.To, pair)
+		if to < 0 {
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
+		}
+		w := y.Weight
+		if !c.a.unit {
+			w = c.times(x.Weight, w)
+		}
+		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
+	}
+	return dst
+}
+
+// times returns x ⊗ y, x from a and y from b.
+func (c *Composition[W]) times(x, y W) W {
+	switch {
+	case c.b.unit:
+		return x
+	case c.a.unit:
+		return y
+	}
+	return c.ring.Times(x, y)
+}
+
+// matchFromB appends the moves of both, looking for partners of b's arcs.
+func (c *Composition[W]) matchFromB(dst []Arc[W], p, q, in, out int32) []Arc[W] {
+	var ys []Arc[W]
+	if out == anyLabel {
+		ys = c.b.all(q)
+	} else {
+		ys = c.b.byOut(q, anyLabel, out)
+	}
+	for i := range ys {
+		y := &ys[i]
+		if y.In == Epsilon {
+			continue
+		}
+		if xs := c.a.byOut(p, in, y.In); len(xs) > 0 {
+			dst = c.joinB(dst, xs, y, in)
+		}
+	}
+	return dst
+}
+
+// joinB appends the moves along each of the arcs xs of a and arc y of b.
+func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
+	if !c.fits(dst, len(xs)) {
+		return dst
+	}
+	pair := int64(y.To) << c.shift
+	for i := range xs {
+		x := &xs[i]
+		if in != anyLabel && x.In != in {
+			continue
+		}
+		to := c.states.at(x.To, pair)
+		if to < 0 {
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
+		}
+		w := x.Weight
+		if !c.b.unit {
+			w = c.times(w, y.Weight)
+		}
+		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
+	}
+	return dst
+}

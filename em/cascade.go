@@ -67,7 +67,26 @@ func (c *cascade) likelihood() Excluder {
 
 func (c *cascade) policy() Policy { return c.data.Underivable }
 
-func (c *cascade) write(d digest) { d.cascade(c) }
+// write writes the machines, the data and what to do with underivable examples.
+func (c *cascade) write(d digest) {
+	d.ints(int(c.data.Underivable), len(c.problem.Cascade), len(c.problem.Branches), c.examples)
+	d.params(c.problem.Params)
+	for _, ms := range append([][]*fst.FST[expr.W]{c.problem.Cascade}, c.problem.Branches...) {
+		d.ints(len(ms))
+		for _, m := range ms {
+			d.machine(m)
+		}
+	}
+	for x, err := range c.data.all() {
+		if err != nil {
+			return // the first E step will say so
+		}
+		d.floats(x.Weight.Float64())
+		for _, s := range append([]Side{x.X, x.Y}, x.Branches...) {
+			d.side(s)
+		}
+	}
+}
 
 // explain asks for X if that may be the reason for err.
 func (c *cascade) explain(i int, err error) error {
@@ -75,7 +94,7 @@ func (c *cascade) explain(i int, err error) error {
 		return err
 	}
 	for x, fault := range c.data.all() {
-		if fault != nil || i == 0 && !x.X.Absent() {
+		if fault != nil || i == 0 && !x.X.absent() {
 			break
 		}
 		if i == 0 {
@@ -163,7 +182,7 @@ func (b *composer) add(x *Example) (bool, error) {
 // sides allow is visited.
 func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
 	ms := make([]fst.Machine[expr.W], 0, 8)
-	if !x.X.Absent() {
+	if !x.X.absent() {
 		ms = append(ms, b.side(x.X))
 	}
 	for _, m := range b.tails {
@@ -177,7 +196,7 @@ func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
 		return b.left(ms)
 	}
 	head := 1
-	if !x.X.Absent() {
+	if !x.X.absent() {
 		head = 2
 	}
 	for _, m := range slices.Backward(ms[head:]) {
@@ -197,7 +216,7 @@ func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
 // branch, the strings from which it leads to the observation.
 func (b *composer) known(x *Example) (fst.Machine[expr.W], error) {
 	var all fst.Machine[expr.W]
-	if !x.Y.Absent() {
+	if !x.Y.absent() {
 		all = b.side(x.Y)
 	}
 	for i, branch := range b.branches {
@@ -219,7 +238,7 @@ func (b *composer) known(x *Example) (fst.Machine[expr.W], error) {
 func (b *composer) branch(ms []*fst.FST[expr.W], y Side) (*fst.FST[expr.W], error) {
 	last := ms[len(ms)-1]
 	var err error
-	if !y.Absent() {
+	if !y.absent() {
 		if last, err = b.compose(last, b.side(y)); err != nil {
 			return nil, err
 		}

@@ -1,8 +1,6 @@
 package em
 
 import (
-	"context"
-	"io"
 	"slices"
 	"sync/atomic"
 	"unsafe"
@@ -164,35 +162,4 @@ func (c *corpus) keep(s *shard, i int) bool {
 	}
 	c.kept[i] = s
 	return true
-}
-
-// likelihood returns the likelihood of the examples. begin returns what feeds an E step
-// that begins with shard lo, nil if the source needs nothing of the kind.
-func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
-	return Sharded[pass, worker]{
-		Package:     "em",
-		Params:      c.params,
-		Shards:      c.cut.Shards(),
-		Fingerprint: func(w io.Writer) { c.source.write(digest{w}) },
-		Viterbi:     true, Tempered: true, Curved: true,
-		Underivable: c.source.policy(),
-		Size:        c.params.space.Len,
-		Begin: func(q Query, without []Skipped) (pass, error) {
-			p, err := newPass(c.params, q, without)
-			if begin != nil {
-				p.feed = begin(q.Lo)
-			}
-			return p, err
-		},
-		End: func(p pass) {
-			if p.feed != nil {
-				p.feed.close()
-			}
-		},
-		Hire: func() *worker { return &worker{of: c, maker: c.source.maker()} },
-		Visit: func(_ context.Context, w *worker, p pass, shard int, a *Tally) error {
-			return w.visit(shard, p, a)
-		},
-		Finish: func(p pass, e *Expectations) error { return p.finish(c.params, e) },
-	}.Excluder()
 }

@@ -130,8 +130,8 @@ func Set(acceptor *fst.FST[expr.W]) Side {
 	return Side{set: acceptor}
 }
 
-// Absent reports whether nothing is known of the side.
-func (s Side) Absent() bool { return !s.string && s.set == nil }
+// absent reports whether nothing is known of the side.
+func (s Side) absent() bool { return !s.string && s.set == nil }
 
 // Example is one observation (X, Y) of a pair of strings drawn from the model,
 // with sides that may be known in part. Its likelihood is the sum of

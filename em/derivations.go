@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.org/pathsum/internal/nonnil"
@@ -69,7 +70,7 @@ func NewTemplate(n int) *expr.Space {
 // not finite, or an argument without a value; what Graph returns; a ctx that is done.
 func (x Derivations) Likelihood(p *Params) (Excluder, error) {
 	nonnil.Check("em: Derivations.Likelihood", "parameters", p)
-	set(&x.CacheBytes, 1<<30)
+	x.CacheBytes = cmp.Or(x.CacheBytes, 1<<30)
 	if err := x.check(); err != nil {
 		return nil, err
 	}
@@ -123,7 +124,55 @@ type given struct {
 
 func (g *given) policy() Policy { return g.Underivable }
 
-func (g *given) write(d digest) { d.derivations(g.corpus.params, &g.Derivations) }
+// write writes the graphs or forests, their weights, and what to do with
+// underivable examples.
+func (g *given) write(d digest) {
+	d.ints(int(g.Underivable), g.Examples)
+	d.params(g.corpus.params)
+	known := map[*forest.Forest[expr.W]]int{} // templates
+	for i := range g.Examples {
+		d.floats(g.weight(i))
+		if g.weight(i) == 0 {
+			continue
+		}
+		var err error
+		if g.Graph != nil {
+			var of *graph.Graph[expr.W]
+			if of, err = g.Graph(i); err == nil {
+				d.graph(of)
+			}
+		} else {
+			err = g.writeForest(d, i, known)
+		}
+		if err != nil {
+			return // it was made before, or the first E step will say so
+		}
+	}
+}
+
+// writeForest writes the forest of example i, with its template if that is not known yet.
+func (g *given) writeForest(d digest, i int, known map[*forest.Forest[expr.W]]int) error {
+	f, err := g.Forest(i)
+	if err != nil {
+		return err
+	}
+	if g.Arguments == nil {
+		d.forest(f)
+		return nil
+	}
+	if _, ok := known[f]; !ok {
+		known[f] = len(known)
+		d.forest(f)
+		d.space(f.Ring().(*expr.Space))
+	}
+	args, err := g.Arguments(i, nil)
+	if err != nil {
+		return err
+	}
+	d.ints(known[f])
+	d.slice(args, len(args))
+	return nil
+}
 
 func (g *given) explain(_ int, err error) error { return err }
 

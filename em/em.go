@@ -48,15 +48,6 @@ func (a *plain) step(ctx context.Context, t *trainer, s *start, settled bool) (b
 	return false, err
 }
 
-// maximizer is a Likelihood with an M step of its own, in place of the
-// parameters' laws.
-type maximizer interface {
-	Likelihood
-	// maximize returns a θ with an objective, log prior included, that is no less
-	// than at q.Theta, where the E step q found e.
-	maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error)
-}
-
 // maximize returns the M step from s.Theta, where the E step q found e: the
 // likelihood's own, if it has one, or what the groups' laws do.
 func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectations) ([]float64, error) {

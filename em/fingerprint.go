@@ -37,83 +37,12 @@ func (t *trainer) fingerprint() string {
 // digest writes the content of values.
 type digest struct{ io.Writer }
 
-// cascade writes the machines, the data and what to do with underivable examples.
-func (d digest) cascade(c *cascade) {
-	d.ints(int(c.data.Underivable), len(c.problem.Cascade), len(c.problem.Branches), c.examples)
-	d.params(c.problem.Params)
-	for _, ms := range append([][]*fst.FST[expr.W]{c.problem.Cascade}, c.problem.Branches...) {
-		d.ints(len(ms))
-		for _, m := range ms {
-			d.machine(m)
-		}
-	}
-	for x, err := range c.data.all() {
-		if err != nil {
-			return // the first E step will say so
-		}
-		d.floats(x.Weight.Float64())
-		for _, s := range append([]Side{x.X, x.Y}, x.Branches...) {
-			d.side(s)
-		}
-	}
-}
-
 // params writes the values of all handles: machines are told by their handles, and
 // handles by their values.
 func (d digest) params(p *Params) {
 	if values, err := p.space.Evaluate(nil, p.Values(p.Start())); err == nil {
 		d.slice(values, len(values))
 	}
-}
-
-// derivations writes the graphs or forests, their weights, and what to do with
-// underivable examples.
-func (d digest) derivations(p *Params, x *Derivations) {
-	d.ints(int(x.Underivable), x.Examples)
-	d.params(p)
-	known := map[*forest.Forest[expr.W]]int{} // templates
-	for i := range x.Examples {
-		d.floats(x.weight(i))
-		if x.weight(i) == 0 {
-			continue
-		}
-		var err error
-		if x.Graph != nil {
-			var g *graph.Graph[expr.W]
-			if g, err = x.Graph(i); err == nil {
-				d.graph(g)
-			}
-		} else {
-			err = d.example(x, i, known)
-		}
-		if err != nil {
-			return // it was made before, or the first E step will say so
-		}
-	}
-}
-
-// example writes example i, a forest.
-func (d digest) example(x *Derivations, i int, known map[*forest.Forest[expr.W]]int) error {
-	f, err := x.Forest(i)
-	if err != nil {
-		return err
-	}
-	if x.Arguments == nil {
-		d.forest(f)
-		return nil
-	}
-	if _, ok := known[f]; !ok {
-		known[f] = len(known)
-		d.forest(f)
-		d.space(f.Ring().(*expr.Space))
-	}
-	args, err := x.Arguments(i, nil)
-	if err != nil {
-		return err
-	}
-	d.ints(known[f])
-	d.slice(args, len(args))
-	return nil
 }
 
 // space writes all expressions of s.

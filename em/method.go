@@ -157,6 +157,15 @@ func (t *trainer) point(q Query, e *Expectations) point {
 		skipped: e.Skipped, step: MStep, rises: !heuristic(t.likelihood), period: 1}
 }
 
+// maximizer is a Likelihood with an M step of its own, in place of the
+// parameters' laws.
+type maximizer interface {
+	Likelihood
+	// maximize returns a θ with an objective, log prior included, that is no less
+	// than at q.Theta, where the E step q found e.
+	maximize(ctx context.Context, q Query, e *Expectations) ([]float64, error)
+}
+
 // needsCounts returns an error if the M step needs more than the counts of several E
 // steps added up.
 func (t *trainer) needsCounts() error {

@@ -108,10 +108,3 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 	c.Iterations = cmp.Or(c.Iterations, 100*c.Method.pass(l.Shards()))
 	return c, p.Check(c.Start)
 }
-
-func set[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}

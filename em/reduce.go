@@ -129,7 +129,7 @@ const (
 
 // NewCut returns the cut of n examples.
 func NewCut(n int) Cut {
-	return Cut{n, ShardSize(n)}
+	return Cut{n, min(max(1, (n+shardsWanted-1)/shardsWanted), shardMax)}
 }
 
 // Shards returns the number of shards.
@@ -138,10 +138,4 @@ func (c Cut) Shards() int { return (c.examples + c.size - 1) / c.size }
 // Shard returns the first example of a shard and the first after its last.
 func (c Cut) Shard(i int) (lo, hi int) {
 	return min(i*c.size, c.examples), min((i+1)*c.size, c.examples)
-}
-
-// ShardSize returns how many examples make a shard, where there are n: all shards
-// but the last have as many.
-func ShardSize(n int) int {
-	return min(max(1, (n+shardsWanted-1)/shardsWanted), shardMax)
 }

@@ -1,12 +1,93 @@
 package em
 
 import (
+	"context"
 	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 )
+
+// pass is what an E step over a corpus has in common for all shards.
+type pass struct {
+	eStep       EStep
+	temperature float64
+	values      []semiring.ScaledFloat // of the handles of the Params' Space
+	tangents    []float64              // of these; nil: no second derivatives
+	without     []Skipped              // examples to be left out, in order
+	feed        *feeder                // nil: the source needs none
+}
+
+// newPass returns the pass of a query that is complete.
+func newPass(p *Params, q Query, without []Skipped) (pass, error) {
+	values, err := p.space.EvaluateTempered(nil, p.Values(q.Theta), q.Temperature)
+	if err != nil {
+		return pass{}, fmt.Errorf("em: %w", err)
+	}
+	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without}
+	if q.Tangent != nil {
+		direction := make([]float64, p.n) // of the tempered values
+		floats.ScaleTo(direction, q.Temperature, q.Tangent)
+		ps.tangents = p.space.Tangents(nil, values, direction, q.Temperature)
+	}
+	return ps, nil
+}
+
+// backpropagate turns counts of the space's own handles into those of others, and of the
+// parameters.
+func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
+	if p.tangents == nil {
+		space.Backpropagate(p.values, handles.Value, params.Value)
+		return
+	}
+	space.BackpropagateAlong(p.values, p.tangents, handles, params)
+}
+
+// finish makes counts of parameters of those of handles.
+func (p pass) finish(params *Params, e *Expectations) error {
+	of := expr.Dual{Value: make([]float64, params.n)}
+	if p.tangents != nil {
+		of.Change = make([]float64, params.n)
+	}
+	p.backpropagate(params.space, expr.Dual{Value: e.Counts, Change: e.Curvature}, of)
+	e.Counts, e.Curvature = of.Value, of.Change
+	return nil
+}
+
+// likelihood returns the likelihood of the examples. begin returns what feeds an E step
+// that begins with shard lo, nil if the source needs nothing of the kind.
+func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
+	return Sharded[pass, worker]{
+		Package:     "em",
+		Params:      c.params,
+		Shards:      c.cut.Shards(),
+		Fingerprint: func(w io.Writer) { c.source.write(digest{w}) },
+		Viterbi:     true, Tempered: true, Curved: true,
+		Underivable: c.source.policy(),
+		Size:        c.params.space.Len,
+		Begin: func(q Query, without []Skipped) (pass, error) {
+			p, err := newPass(c.params, q, without)
+			if begin != nil {
+				p.feed = begin(q.Lo)
+			}
+			return p, err
+		},
+		End: func(p pass) {
+			if p.feed != nil {
+				p.feed.close()
+			}
+		},
+		Hire: func() *worker { return &worker{of: c, maker: c.source.maker()} },
+		Visit: func(_ context.Context, w *worker, p pass, shard int, a *Tally) error {
+			return w.visit(shard, p, a)
+		},
+		Finish: func(p pass, e *Expectations) error { return p.finish(c.params, e) },
+	}.Excluder()
+}
 
 // worker makes E steps of shards, one at a time; it belongs to one goroutine.
 type worker struct {

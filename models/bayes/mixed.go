@@ -102,8 +102,10 @@ func (l *mixed) ExpectWithout(ctx context.Context, q em.Query, without []em.Skip
 	if err != nil {
 		return nil, err
 	}
-	size := em.ShardSize(len(l.rows.rows))
-	lo, hi := l.row[min(q.Lo*size, len(l.rows.rows))], l.row[min(q.Hi*size, len(l.rows.rows))]
+	cut := em.NewCut(len(l.rows.rows))
+	first, _ := cut.Shard(q.Lo)
+	end, _ := cut.Shard(q.Hi)
+	lo, hi := l.row[first], l.row[end]
 	inner := q
 	inner.Theta = make([]float64, l.discrete+len(l.cells))
 	copy(inner.Theta, q.Theta[:l.discrete])

@@ -197,3 +197,24 @@ func TestOtherData(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreData: what is added to the data of a model after it was made has the model's
+// weights, as far as it has any.
+func TestMoreData(t *testing.T) {
+	d := sampled(1, 20)
+	for _, kind := range kinds {
+		m := must(crf.New(kind, d, em.LogLinearOptions{Sigma: 1}))
+		if _, err := m.Fit(t.Context(), d, nil); err != nil {
+			t.Fatal(err)
+		}
+		before := expect(t, must(m.Likelihood(d)), em.Query{Theta: m.Theta}).LogLikelihood
+		s := labeled{[][]attribute{{{"a0", 1}, {"new " + kind.String(), 2}}}, []string{"L0"}}
+		if err := d.Add(s.labels, s.features); err != nil {
+			t.Fatal(err)
+		}
+		want := before + must(must(m.Predictor()).LogProb(s.labels, s.features))
+		if e := expect(t, must(m.Likelihood(d)), em.Query{Theta: m.Theta}); !near(e.LogLikelihood, want, 1e-12) {
+			t.Errorf("%v: log likelihood %.17g, want %.17g", kind, e.LogLikelihood, want)
+		}
+	}
+}

@@ -146,6 +146,12 @@ func (l *Likelihood) fingerprint(w io.Writer) {
 	for _, v := range []any{int64s(d.first), d.gold, int64s(d.attributes.row), d.attributes.attr, d.attributes.value} {
 		binary.Write(w, binary.LittleEndian, v)
 	}
+	if l.of != nil {
+		fmt.Fprintf(w, "%q\n", l.labels.list)
+		for _, v := range [][]int32{l.of, l.pairs.row, l.pairs.label} {
+			binary.Write(w, binary.LittleEndian, v)
+		}
+	}
 }
 
 func int64s(v []int) []int64 {

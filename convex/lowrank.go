@@ -31,11 +31,11 @@ type LowRank struct {
 	Rank int
 	// Iterations bounds the steps of each separate part (default 200).
 	Iterations int
-	// Tolerance ends it at a gradient whose largest entry is at most so much times the
-	// value or 1, whichever is more (default 1e-6).
+	// Tolerance ends it at a gradient whose largest entry, relative to the greater of the
+	// value and 1, is at most this (default 1e-6).
 	Tolerance float64
-	// Seed chooses the random start.
-	Seed uint64
+	// Rand is the source of the random start (default: the same start every time).
+	Rand rand.Source
 	// Observer, if not nil, is called after every tenth step.
 	Observer func(Event)
 }
@@ -60,7 +60,10 @@ func (s LowRank) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	}
 	out := &Result{Lower: math.Inf(-1), Upper: p.constant, Relations: make([]*Relation, len(p.hidden))}
 	began := time.Now()
-	rng := rand.New(rand.NewPCG(s.Seed, 0))
+	if s.Rand == nil {
+		s.Rand = rand.NewPCG(0, 0)
+	}
+	rng := rand.New(s.Rand)
 	var failed error
 	for i, b := range p.parts {
 		d := newFactors(b.fresh(), s.Rank, rng)

@@ -34,10 +34,10 @@ func Series[W any](base Semiring[W], n int) Semiring[Polynomial[W]] {
 }
 
 type series[W any] struct {
-	base   Semiring[W]
-	n      int
-	kernel Kernel[W] // of the base
-	down   []int32   // n−1, …, 1, 0
+	base Semiring[W]
+	n    int
+	sums Kernel[W] // of the base
+	down []int32   // n−1, …, 1, 0
 	*derived[Polynomial[W]]
 }
 
@@ -103,7 +103,7 @@ func (r series[W]) convolve(dst *W, a, b Polynomial[W], m int) {
 		return
 	}
 	first := r.n - 1 - (m - lo) // where down says m−lo
-	r.kernel.Dot(dst, a[lo:hi+1], nil, b, r.down[first:first+hi+1-lo])
+	r.sums.Dot(dst, a[lo:hi+1], nil, b, r.down[first:first+hi+1-lo])
 }
 
 // solve returns the x whose coefficient m follows from a convolution of a, from one

@@ -14,9 +14,8 @@ import (
 type Options[W any] struct {
 	// Trials is the number of random triples, 300 by default.
 	Trials int
-	// Seed selects the random numbers; the default is 0. Equal seeds make equal
-	// checks.
-	Seed uint64
+	// Rand is the source of the random numbers; by default every check draws the same.
+	Rand rand.Source
 	// Tolerance is the greatest Dist of weights that pass for equal, 1e-10 by
 	// default; a negative one demands equality. It has to allow for rounding,
 	// which cancellation and stars close to divergence magnify: let gen avoid
@@ -116,11 +115,14 @@ func newChecker[W any](ring semiring.Semiring[W], gen func(*rand.Rand) W, opts *
 	if o.Trials == 0 {
 		o.Trials = 300
 	}
+	if o.Rand == nil {
+		o.Rand = rand.NewPCG(0, 0)
+	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
 	}
 	c := &checker[W]{
-		ring: ring, gen: gen, rng: rand.New(rand.NewPCG(o.Seed, 0)),
+		ring: ring, gen: gen, rng: rand.New(o.Rand),
 		trials: o.Trials, tol: max(0, o.Tolerance), within: o.Near,
 		claims: semiring.LawsOf(ring), seen: map[string]bool{},
 	}

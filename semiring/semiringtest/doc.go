@@ -1,9 +1,9 @@
 // Package semiringtest tries whether a semiring keeps what it promises.
 //
-// Algorithms trust a ring K = (⊕, ⊗, 0̄, 1̄): they reorder sums, factor products
-// out, replace cycles by a* and pick a faster route wherever a law is claimed. A
-// ring that breaks its word gives wrong answers without any error, so every ring
-// should come with a test like this:
+// The idea: algorithms trust a ring K = (⊕, ⊗, 0̄, 1̄). They reorder sums, factor products
+// out, replace cycles by a* and take a faster route wherever the ring claims a law. A ring
+// that breaks its word gives wrong answers without any error. So every ring should come
+// with a test like this:
 //
 //	func TestMyRing(t *testing.T) {
 //		semiringtest.Test(t, MyRing{}, func(r *rand.Rand) MyWeight { … }, nil)
@@ -21,7 +21,7 @@
 //     distributes from both sides; a* = 1̄ if bounded.
 //   - Divider: a ⊗ (a\b) = b and (b/a) ⊗ a = b, 1̄\a = a/1̄ = a, no division by 0̄.
 //   - Negater: a ⊕ −a = 0̄.
-//   - Ordered: a total order of which ⊕ takes the first, with 0̄ last.
+//   - Ordered: a total order; ⊕ takes the first of two weights, and 0̄ comes last.
 //   - Metric: symmetric, not negative, 0 for equal weights and not for 0̄ and 1̄.
 //   - Prober: Log undoes FromLog, ⊗ adds logarithms, and ⊕ is between the maximum
 //     and the sum of masses.

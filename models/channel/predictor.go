@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,9 +54,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	if opts != nil {
 		p.opts = *opts
 	}
-	if p.opts.Limit == 0 {
-		p.opts.Limit = 1 << 24
-	}
+	p.opts.Limit = cmp.Or(p.opts.Limit, 1<<24)
 	if p.opts.Limit < 0 || p.opts.Work < 0 || !(p.opts.Prune >= 0) {
 		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, p.opts)
 	}

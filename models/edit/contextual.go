@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -148,8 +149,7 @@ func newTrainer(alphabet []int32, data []Pair, opts *ContextOptions) (*trainer, 
 	if t.Windows == nil {
 		t.Windows = []Window{{0, 0}, {0, 1}, {1, 1}}
 	}
-	set(&t.Least, 3)
-	set(&t.Prior, 100)
+	t.Least, t.Prior = cmp.Or(t.Least, 3), cmp.Or(t.Prior, 100)
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -159,12 +159,6 @@ func newTrainer(alphabet []int32, data []Pair, opts *ContextOptions) (*trainer, 
 	t.count(data)
 	t.label(data)
 	return t, nil
-}
-
-func set(field *float64, value float64) {
-	if *field == 0 {
-		*field = value
-	}
 }
 
 func (t *trainer) check() error {

@@ -1,6 +1,7 @@
 package nbest
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -25,10 +26,7 @@ func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (li
 	if n <= 0 {
 		return nil, true, nil
 	}
-	if work == 0 {
-		work = DefaultWork
-	}
-	for s, err := range graph.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: work}) {
+	for s, err := range graph.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: cmp.Or(work, DefaultWork)}) {
 		if errors.Is(err, semiring.ErrLimit) {
 			list, err := appendStringsOfPaths(list, g, labels, n)
 			return list, false, err

@@ -1,6 +1,7 @@
 package pairgram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -163,17 +164,10 @@ const (
 )
 
 func (o *ConditionalOptions) complete() error {
-	if o.MinPosterior == 0 {
-		o.MinPosterior = 4e-3
-	}
-	if o.Sigma == 0 {
-		o.Sigma = .2
-	}
+	o.MinPosterior, o.Sigma = cmp.Or(o.MinPosterior, 4e-3), cmp.Or(o.Sigma, .2)
+	o.Fit.Iterations = cmp.Or(o.Fit.Iterations, 60)
 	if o.Fit.Method == nil {
 		o.Fit.Method = em.LBFGS{}
-	}
-	if o.Fit.Iterations == 0 {
-		o.Fit.Iterations = 60
 	}
 	if !(o.MinPosterior > 0) || o.MinPosterior >= 1 || !(o.Sigma > 0) {
 		return fmt.Errorf("pairgram: %w: conditional options %+v", ErrInvalid, *o)

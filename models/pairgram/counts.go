@@ -1,6 +1,7 @@
 package pairgram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -39,14 +40,9 @@ func (o *CountOptions) complete() error {
 		if math.IsNaN(*x.value) || math.IsInf(*x.value, 0) {
 			return fmt.Errorf("pairgram: %w: %s %g", ErrInvalid, x.name, *x.value)
 		}
-		if *x.value == 0 {
-			*x.value = x.standard
-		}
-		*x.value = max(*x.value, 0)
+		*x.value = max(cmp.Or(*x.value, x.standard), 0)
 	}
-	if o.Order == 0 {
-		o.Order = 8
-	}
+	o.Order = cmp.Or(o.Order, 8)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package pairgram
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -29,15 +30,7 @@ func (o *PredictorOptions) complete() error {
 	if o.Width < 0 || !(o.Margin >= 0) || o.Insertions < 0 || o.Insertions > 1<<10 {
 		return fmt.Errorf("pairgram: %w: predictor options %+v", ErrInvalid, *o)
 	}
-	if o.Width == 0 {
-		o.Width = 40
-	}
-	if o.Margin == 0 {
-		o.Margin = 8
-	}
-	if o.Insertions == 0 {
-		o.Insertions = 3
-	}
+	o.Width, o.Margin, o.Insertions = cmp.Or(o.Width, 40), cmp.Or(o.Margin, 8), cmp.Or(o.Insertions, 3)
 	return nil
 }
 

@@ -97,7 +97,7 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 	}
 	h := newHeuristic(y)
 	part, err := graph.Beam[semiring.ScaledFloat](ctx, all, &graph.BeamOptions[semiring.ScaledFloat]{
-		Width: width, Spread: margin,
+		Width: width, Margin: margin,
 		Layer: func(s int32) int {
 			n, written := at(s)
 			return int(n.depth + written)

@@ -120,7 +120,7 @@ func (q *query) within(ctx context.Context, limit int) ([]Neighbour, error) {
 			return int(n.depth + written)
 		},
 		Stage:  func(int) int { return 0 },
-		Spread: float64(limit-q.least) + .5,
+		Margin: float64(limit-q.least) + .5,
 		Heuristic: func(state int32) semiring.Cost {
 			n, written := q.at(state)
 			return semiring.Cost(q.heuristic.edits(&n.ahead, written))

@@ -83,7 +83,7 @@ func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 	defer p.searches.Put(s)
 	s.set(p.model, &p.options, x)
 	part, err := graph.Beam(ctx, s, &graph.BeamOptions[semiring.ScaledFloat]{
-		Width: p.options.Width, Spread: p.options.Margin, Layer: s.layer, Stage: s.stage,
+		Width: p.options.Width, Margin: p.options.Margin, Layer: s.layer, Stage: s.stage,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("pairgram: %w", err)

@@ -16,14 +16,14 @@ import (
 type BeamOptions[W any] struct {
 	// Width is the number of states that are kept per layer; 0: no limit.
 	Width int
-	// Spread, in nats, is how far the score of a state that is kept may lie below
+	// Margin, in nats, is how far the score of a state that is kept may lie below
 	// the best of its layer, or stage; 0: no limit.
-	Spread float64
+	Margin float64
 	// Layer returns the layer of a state; every arc must lead to a later one. nil:
 	// the layer is the number of arcs from a start, and a state may be in several.
 	Layer func(s int32) int
 	// Stage returns the stage of a layer, which never falls from one layer to the next.
-	// Spread then counts from the best score of the layers of a stage so far: those
+	// Margin then counts from the best score of the layers of a stage so far: those
 	// where the same has been read, say, and more and more written. nil: each layer is
 	// a stage.
 	Stage func(layer int) int
@@ -274,7 +274,7 @@ func (b *beam[W]) prune(l *layer[W]) error {
 		b.best = max(b.best, score)
 	}
 	for n, score := range l.score {
-		if !math.IsInf(score, -1) && (b.Spread <= 0 || score >= b.best-b.Spread) {
+		if !math.IsInf(score, -1) && (b.Margin <= 0 || score >= b.best-b.Margin) {
 			l.kept = append(l.kept, int32(n))
 		}
 	}

@@ -59,7 +59,7 @@ func TestBeamUnrolls(t *testing.T) {
 
 // beamByHand is the path sum of a beam search over layers by number of arcs, with
 // weights that are all different.
-func beamByHand(g *graph.Graph[float64], width int, spread float64, layers int) float64 {
+func beamByHand(g *graph.Graph[float64], width int, margin float64, layers int) float64 {
 	now, sum := map[int32]float64{}, 0.0
 	for _, start := range g.Starts() {
 		now[start.State] += start.Weight
@@ -73,7 +73,7 @@ func beamByHand(g *graph.Graph[float64], width int, spread float64, layers int) 
 		slices.Reverse(scores)
 		next := map[int32]float64{}
 		for s, x := range now {
-			if x == 0 || len(scores) > width && x <= scores[width] || math.Log(x) < math.Log(scores[0])-spread {
+			if x == 0 || len(scores) > width && x <= scores[width] || math.Log(x) < math.Log(scores[0])-margin {
 				continue
 			}
 			sum += x * g.Finals()[s]
@@ -92,9 +92,9 @@ func TestBeamLikeByHand(t *testing.T) {
 	for seed := range trials.Seeds(500) {
 		r := graphtest.Rand(seed)
 		g := graphtest.New(r, semiring.Real{}, shape, unit)
-		width, spread := 1+r.IntN(6), .2+2*r.Float64()
-		part := beam(t, g, &graph.BeamOptions[float64]{Width: width, Spread: spread, MaxLayers: 8})
-		want := beamByHand(g, width, spread, 8)
+		width, margin := 1+r.IntN(6), .2+2*r.Float64()
+		part := beam(t, g, &graph.BeamOptions[float64]{Width: width, Margin: margin, MaxLayers: 8})
+		want := beamByHand(g, width, margin, 8)
 		if got := must(graph.PathSum(part.Graph))(t); !near(got, want) {
 			t.Fatalf("seed %d: path sum %v, want %v", seed, got, want)
 		}
@@ -119,7 +119,7 @@ func TestBeamStage(t *testing.T) {
 	g := must(graph.New(semiring.Real{}, []int32{0, 2, 3, 4, 4}, []int32{1, 3, 2, 3}, []float64{.1, .5, .1, 1},
 		[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, 0, 0, 1}))(t)
 	for _, test := range []struct {
-		spread  float64
+		margin  float64
 		stage   func(int) int
 		sum     float64
 		dropped int
@@ -131,7 +131,7 @@ func TestBeamStage(t *testing.T) {
 		{1, func(l int) int { return (l + 2) / 3 }, .5, 1},
 		{3, func(l int) int { return (l + 2) / 3 }, .51, 0},
 	} {
-		part := beam(t, g, &graph.BeamOptions[float64]{Spread: test.spread, Layer: func(s int32) int { return int(s) / stride }, Stage: test.stage})
+		part := beam(t, g, &graph.BeamOptions[float64]{Margin: test.margin, Layer: func(s int32) int { return int(s) / stride }, Stage: test.stage})
 		if sum := must(graph.PathSum(part.Graph))(t); !near(sum, test.sum) || part.Dropped != test.dropped {
 			t.Errorf("%+v: %v, %d dropped", test, sum, part.Dropped)
 		}
@@ -173,7 +173,7 @@ func TestBeamHeuristic(t *testing.T) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Tropical{}, graphtest.Shape{States: 20, Arcs: 80, Acyclic: true, Starts: 3, Finals: .3},
 			func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.Float64()) })
 		beta, best := must(graph.Backward(g))(t), must(graph.BestPath(g))(t)
-		part := beam(t, g, &graph.BeamOptions[semiring.Cost]{Spread: 1e-9, Heuristic: func(s int32) semiring.Cost { return beta[s/stride] }})
+		part := beam(t, g, &graph.BeamOptions[semiring.Cost]{Margin: 1e-9, Heuristic: func(s int32) semiring.Cost { return beta[s/stride] }})
 		got := must(graph.BestPath(part.Graph))(t)
 		if best.Start >= 0 && len(best.Arcs) > 0 && part.Graph.NumStates() == 0 {
 			t.Fatalf("seed %d: nothing kept", seed)

@@ -99,8 +99,8 @@ func (fair) AppendArcs(dst []graph.Arc[float64], s int32) []graph.Arc[float64] {
 // after every throw what is at least a third, or a tenth, as probable as the best, and
 // the answer.
 func ExampleBeam() {
-	for _, spread := range []float64{math.Log(3), math.Log(10), 0} {
-		part, err := graph.Beam(context.Background(), fair{}, &graph.BeamOptions[float64]{Spread: spread, MaxLayers: 21})
+	for _, margin := range []float64{math.Log(3), math.Log(10), 0} {
+		part, err := graph.Beam(context.Background(), fair{}, &graph.BeamOptions[float64]{Margin: margin, MaxLayers: 21})
 		if err != nil {
 			panic(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -84,3 +85,6 @@ func benchRing[W any](b *testing.B, g *graph.Graph[W]) {
 	b.Run("Forward", func(b *testing.B) { benchCall(b, g, graph.Forward) })
 	b.Run("Posteriors", func(b *testing.B) { benchCall(b, g, graph.Posteriors) })
 }
+
+// perArc is to be deferred before the loop of a benchmark.
+func perArc(b *testing.B, arcs int) func() { return benchtime.Per(b, arcs, "arc") }

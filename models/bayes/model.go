@@ -10,7 +10,7 @@ import (
 	"example.org/pathsum/internal/nonnil"
 )
 
-// Law says how the distribution of variable v in a configuration of its parents is
+// LawOf says how the distribution of variable v in a configuration of its parents is
 // estimated. For a discrete variable that is by a law of as many probabilities as it has
 // states: em.Multinomial, em.Dirichlet, em.Variational, em.Fixed (which keeps the network's
 // numbers), Ridge or one's own. For continuous ones it is an em.Gaussian of as many
@@ -18,10 +18,10 @@ import (
 // block: their joint distribution. The part that is given has no influence. nil is
 // em.Multinomial, or an em.Gaussian with one block around the normal distribution that the
 // network has.
-type Law func(v, configuration int) em.Law
+type LawOf func(v, configuration int) em.Law
 
-// Same returns the Law that is the same for all discrete variables.
-func Same(law em.Law) Law {
+// Same returns the laws that are law for every discrete variable.
+func Same(law em.Law) LawOf {
 	return func(int, int) em.Law { return law }
 }
 
@@ -41,7 +41,7 @@ type Model struct {
 // NewModel returns the model that starts as n and whose groups are estimated by law (nil:
 // the laws that nil stands for everywhere). The error wraps em.ErrInvalid for a law that
 // does not fit.
-func NewModel(n *Network, law Law) (*Model, error) {
+func NewModel(n *Network, law LawOf) (*Model, error) {
 	nonnil.Check("bayes: NewModel", "network", n)
 	if law == nil {
 		law = func(int, int) em.Law { return nil }

@@ -283,7 +283,7 @@ func TestFit(t *testing.T) {
 }
 
 // curved is priors without laws that have no second derivatives.
-func curved(n *bayes.Network) bayes.Law {
+func curved(n *bayes.Network) bayes.LawOf {
 	law := priors(n)
 	return func(v, c int) em.Law {
 		if l, ok := law(v, c).(em.Curved); ok {
@@ -293,8 +293,8 @@ func curved(n *bayes.Network) bayes.Law {
 	}
 }
 
-// priors returns a Law of n under which every M step has an optimum.
-func priors(n *bayes.Network) bayes.Law {
+// priors returns laws of n under which every M step has an optimum.
+func priors(n *bayes.Network) bayes.LawOf {
 	return func(v, c int) em.Law {
 		if n.Discrete(v) {
 			return []em.Law{bayes.Ridge{Beta: .5}, em.Dirichlet{Alpha: 1.5}, em.Fixed{}, em.Variational{Alpha: 1}}[(v+c)%4]

@@ -93,7 +93,7 @@ func TestRowErrors(t *testing.T) {
 			t.Errorf("data %v: %v", data, err)
 		}
 	}
-	for _, law := range []bayes.Law{
+	for _, law := range []bayes.LawOf{
 		bayes.Same(em.Dirichlet{Alpha: 1}), // for continuous ones, too
 		bayes.Same(em.NewGaussian(2)),      // six parameters for two states
 		func(v, _ int) em.Law {

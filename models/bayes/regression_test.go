@@ -82,7 +82,7 @@ func TestMixtureOfRegressions(t *testing.T) {
 			data.Rows = append(data.Rows, n.Sample(rng))
 		}
 		data.Rows = bayes.Hide(data.Rows, 0)
-		for _, law := range []bayes.Law{nil, priors(n)} {
+		for _, law := range []bayes.LawOf{nil, priors(n)} {
 			m := must(bayes.NewModel(n, law))
 			r, err := m.Fit(ctx, data, &em.Options{Iterations: 30})
 			if err != nil {

@@ -58,7 +58,7 @@ type shard struct {
 type item struct {
 	shape   *shape // nil: the example has no derivation
 	example int32
-	end     int32 // its arguments are those of the shard from the end of the item before to here
+	end     int32 // its arguments are in the shard, from the end of the item before to here
 }
 
 // shape is a graph or forest in a batch. If the shard has no space, its weights are
@@ -71,7 +71,7 @@ type shape struct {
 	arguments int
 }
 
-// add adds example i; it has arguments if they have been appended to those of s.
+// add adds example i. Its arguments, if any, have been appended to s.args.
 func (s *shard) add(i int, of *shape) {
 	s.items = append(s.items, item{of, int32(i), int32(len(s.args))})
 }
@@ -85,7 +85,7 @@ func (s *shard) addLast(i int, derivable bool) {
 	s.add(i, &shape{batch: s.batch, g: s.batch.Len() - 1})
 }
 
-// arguments returns those of item n.
+// arguments returns the arguments of item n.
 func (s *shard) arguments(n int) []expr.W {
 	lo := int32(0)
 	if n > 0 {
@@ -126,8 +126,8 @@ func (s *shard) size() int64 {
 	return int64(size)
 }
 
-// newCorpus returns a corpus of n examples, none of them compiled. Shards that it keeps
-// may take so many bytes.
+// newCorpus returns a corpus of n examples, none of them compiled. room is the
+// memory for shards that it keeps, in bytes.
 func newCorpus(p *Params, n int, room int64, of source) *corpus {
 	cut := NewCut(n)
 	return &corpus{params: p, cut: cut, source: of, kept: make([]*shard, cut.Shards()), room: room}

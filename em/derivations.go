@@ -62,7 +62,7 @@ func NewTemplate(n int) *expr.Space {
 // Likelihood returns the likelihood of the examples as a function of the parameters p:
 // the sum of the ln of their sums over derivations. Graphs may have cycles. No graph is
 // asked for yet; forests are, for one example after the other. The error wraps ErrInvalid
-// for what makes no sense, or is that of Forest or Arguments; it names the example.
+// for what makes no sense, or comes from Forest or Arguments; it names the example.
 //
 // An E step costs time in proportion to the arcs and edges, and what it takes to make
 // those that are not kept. Its errors: an illegal θ or tangent; an example without a
@@ -117,8 +117,8 @@ func (x *Derivations) skipped(i int) Skipped {
 type given struct {
 	Derivations
 	corpus *corpus
-	// shapes are those of the forests of shards that are kept, which other examples may
-	// have too; nil for a forest that has no tree.
+	// shapes belong to forests of shards that are kept; other examples may have them
+	// too. A forest without a tree has nil.
 	shapes map[*forest.Forest[expr.W]]*shape
 }
 
@@ -202,7 +202,7 @@ type planter struct {
 	batch batch.Batch
 	// fresh are the shapes of forests with arguments that are new in the shard.
 	fresh map[*forest.Forest[expr.W]]*shape
-	slot  []expr.W // of a forest without a template: per handle that of its argument
+	slot  []expr.W // of a forest without a template: per handle its argument's
 }
 
 func (p *planter) make(s *shard, i int, _ *feeder) error {
@@ -316,7 +316,7 @@ func (p *planter) append(s *shard, i int, f *forest.Forest[expr.W], of *shape) e
 	return nil
 }
 
-// template makes space, that of a forest's weights, the template of its shape.
+// template makes space, in which a forest has its weights, the template of its shape.
 func (p *planter) template(of *shape, space *expr.Space) error {
 	if space == nil || space == p.of.corpus.params.space || space.Inherited() > 0 {
 		return fmt.Errorf("%w: there are arguments, and the weights are not of a template", ErrInvalid)

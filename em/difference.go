@@ -203,7 +203,7 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y), of a machine with any weights, a conditional random field
 // for instance.
 //
-// Errors are those of Likelihood, and of Expect if the sum over all y diverges. Each
+// Errors are as in Likelihood; an E step fails if the sum over all y diverges. Each
 // of the two sides keeps lattices up to Data.CacheBytes.
 func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
 	plus, err := p.Likelihood(data)
@@ -232,7 +232,7 @@ func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
 // may have cycles. A cascade of acceptors is the intersection of its machines, and so
 // a product of experts.
 //
-// Errors are those of Likelihood; that of Expect says if Z diverges or is 0. Z is one
+// Errors are as in Likelihood; an E step fails if Z diverges or is 0. Z is one
 // path sum however many examples there are.
 func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
 	plus, err := p.cascade(data)
@@ -250,8 +250,8 @@ func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
 	return &Difference{Plus: plus.likelihood(), Minus: &partition{total.likelihood(), plus}}, nil
 }
 
-// partition is Σ weight·ln Z over the examples of a cascade, where ln Z is that of the
-// only example of total.
+// partition is Σ weight·ln Z over the examples of a cascade, where Z belongs to the only
+// example of total.
 type partition struct {
 	total Likelihood
 	of    *cascade

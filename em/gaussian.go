@@ -265,7 +265,7 @@ type Density struct {
 }
 
 // Density returns the distribution at theta, a legal θ of the group. The error
-// is that of Check, wrapping ErrParameter.
+// wraps ErrParameter.
 func (g Gaussian) Density(theta []float64) (*Density, error) {
 	if err := g.Check(theta); err != nil {
 		return nil, fmt.Errorf("em: %w: %v", ErrParameter, err)

@@ -30,7 +30,7 @@ import (
 // parameter. There are no second derivatives, no best paths and no M step, so train
 // with a method that follows a gradient.
 type Risk struct {
-	// Likelihood is that of the lattices in which losses are.
+	// Likelihood has the lattices in which losses are.
 	Likelihood Likelihood
 	// Loss is what a use of each parameter costs, of length Params.Len.
 	Loss []float64

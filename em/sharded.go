@@ -29,7 +29,7 @@ type Sharded[Pass, Worker any] struct {
 	Params *Params
 	// Shards is the number of shards; see Cut.
 	Shards int
-	// Fingerprint is that of the Likelihood.
+	// Fingerprint is the method of the Likelihood.
 	Fingerprint func(w io.Writer)
 	// Viterbi, Tempered and Curved say what is offered: E steps of the best paths,
 	// temperatures other than 1, and second derivatives. A query for what is not
@@ -49,12 +49,12 @@ type Sharded[Pass, Worker any] struct {
 	Hire func() *Worker
 	// Visit fills t, which is empty, with what a shard contributes.
 	Visit func(ctx context.Context, w *Worker, p Pass, shard int, t *Tally) error
-	// Finish makes of the sums over all shards what the E step returns: Counts and
-	// Curvature have the length Size before, and one number per parameter after it.
-	// Nil: nothing is left to do.
+	// Finish turns the sums over all shards into what the E step returns (nil: no
+	// change). Counts and Curvature have the length Size before it, and one number per
+	// parameter after it.
 	Finish func(p Pass, e *Expectations) error
-	// End ends an E step that Begin has begun without an error, whatever came of it
-	// (nil: nothing is to be done).
+	// End ends an E step that Begin has begun without an error, even if it failed
+	// since (nil: nothing happens).
 	End func(p Pass)
 }
 
@@ -168,7 +168,7 @@ type Tally struct {
 	// Counts are the expected uses; Curvature, of the same length, are their
 	// derivatives where the query asks for them, and is empty elsewhere.
 	Counts, Curvature []float64
-	// From says where counts belong. Without it they are those of 0, 1, 2, …; with it
+	// From says where counts belong. Without it they belong to 0, 1, 2, …; with it
 	// Counts[i] is of From[i], or, if there is a Row, Counts[Row[i]:Row[i+1]] are of
 	// From[i] and the numbers after it. A number may occur more than once.
 	From, Row []int32

@@ -37,8 +37,8 @@ func newPass(p *Params, q Query, without []Skipped) (pass, error) {
 	return ps, nil
 }
 
-// backpropagate turns counts of the space's own handles into those of others, and of the
-// parameters.
+// backpropagate turns counts of the space's own handles into counts of other handles and
+// of parameters.
 func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 	if p.tangents == nil {
 		space.Backpropagate(p.values, handles.Value, params.Value)
@@ -47,7 +47,7 @@ func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 	space.BackpropagateAlong(p.values, p.tangents, handles, params)
 }
 
-// finish makes counts of parameters of those of handles.
+// finish turns counts of handles into counts of parameters.
 func (p pass) finish(params *Params, e *Expectations) error {
 	of := expr.Dual{Value: make([]float64, params.n)}
 	if p.tangents != nil {
@@ -96,7 +96,7 @@ type worker struct {
 	scratch batch.Scratch
 	best    []int32
 
-	// Per handle of a shard's space: those of the Params' Space, then those of its own.
+	// Per handle of a shard's space: of the Params' Space, then its own.
 	// Or per handle of the template of an example with arguments.
 	values   []semiring.ScaledFloat
 	tangents []float64
@@ -263,7 +263,7 @@ func (w *worker) backpropagate(of *shape, p pass) expr.Dual {
 	return uses
 }
 
-// scatter adds uses, per argument, to the counts of so many handles.
+// scatter adds uses, per argument, to the counts; handles is their number.
 func (w *worker) scatter(args []expr.W, uses expr.Dual, handles int) {
 	second := uses.Change != nil
 	if len(w.counts.Value) < handles {

@@ -169,3 +169,12 @@ func (r *ranking[W]) edges(v int32, rank int32, size int) []int32 {
 	}
 	return edges
 }
+
+// derivation is a derivation of a node by an edge in which every tail has the
+// derivation of a certain rank.
+type derivation[W any] struct {
+	edge   int32
+	last   int32 // the tails before this one have rank 0
+	rank   int   // where the ranks of the tails begin in ranking.ranks; 0: all are 0
+	weight W
+}

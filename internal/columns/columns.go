@@ -9,27 +9,80 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Check returns what keeps r from being n vectors of dim components, an error that
-// wraps shape, and otherwise r with rows.
-func Check(r semiring.Rows, n, dim int, shape error) (semiring.Rows, error) {
+// Kinds are the kinds of parts that a machine has, such as starts and arcs.
+type Kinds []Kind
+
+// Kind is a kind of parts: what errors call them, and how many there are.
+type Kind struct {
+	Name string
+	N    int
+}
+
+// Zeros returns zeros for the parts of each kind, and the same as one slice.
+func (k Kinds) Zeros() (each [][]float64, all []float64) {
+	n := 0
+	for _, kind := range k {
+		n += kind.N
+	}
+	all = make([]float64, n)
+	lo := 0
+	for _, kind := range k {
+		each = append(each, all[lo:lo+kind.N:lo+kind.N])
+		lo += kind.N
+	}
+	return each, all
+}
+
+// Fill puts zeros in place of the slices that are nil; v has one for each kind. The error
+// wraps semiring.ErrShape if another slice does not fit.
+func (k Kinds) Fill(v ...*[]float64) error {
+	for i, kind := range k {
+		if *v[i] == nil {
+			*v[i] = make([]float64, kind.N)
+		}
+		if n := len(*v[i]); n != kind.N {
+			return fmt.Errorf("%w: numbers for %d %s, want %d", semiring.ErrShape, n, kind.Name, kind.N)
+		}
+	}
+	return nil
+}
+
+// Check returns rows, vectors of dim components for the parts of each kind. Those that
+// are empty get rows. The error wraps semiring.ErrShape if they do not fit.
+func (k Kinds) Check(dim int, rows ...semiring.Rows) ([]semiring.Rows, error) {
+	if dim < 1 {
+		return nil, fmt.Errorf("%w: values of %d components, want one at least", semiring.ErrShape, dim)
+	}
+	for i, kind := range k {
+		var err error
+		if rows[i], err = check(rows[i], kind.N, dim); err != nil {
+			return nil, fmt.Errorf("values of %s: %w", kind.Name, err)
+		}
+	}
+	return rows, nil
+}
+
+// check returns what keeps r from being n vectors of dim components, an error that wraps
+// semiring.ErrShape, and otherwise r with rows.
+func check(r semiring.Rows, n, dim int) (semiring.Rows, error) {
 	if r.Row == nil && len(r.Index)+len(r.Value) == 0 {
 		r.Row = make([]int32, n+1)
 		return r, nil
 	}
 	if len(r.Row) != n+1 {
-		return r, fmt.Errorf("%w: %d row offsets, want %d", shape, len(r.Row), n+1)
+		return r, fmt.Errorf("%w: %d row offsets, want %d", semiring.ErrShape, len(r.Row), n+1)
 	}
 	if len(r.Index) != len(r.Value) || r.Row[0] != 0 || int(r.Row[n]) != len(r.Index) {
-		return r, fmt.Errorf("%w: rows cover [%d, %d) of %d indices and %d values", shape, r.Row[0], r.Row[n], len(r.Index), len(r.Value))
+		return r, fmt.Errorf("%w: rows cover [%d, %d) of %d indices and %d values", semiring.ErrShape, r.Row[0], r.Row[n], len(r.Index), len(r.Value))
 	}
 	for i, end := range r.Row[1:] {
 		if end < r.Row[i] {
-			return r, fmt.Errorf("%w: row %d ends at %d before it starts at %d", shape, i, end, r.Row[i])
+			return r, fmt.Errorf("%w: row %d ends at %d before it starts at %d", semiring.ErrShape, i, end, r.Row[i])
 		}
 	}
 	for k, i := range r.Index {
 		if uint32(i) >= uint32(dim) {
-			return r, fmt.Errorf("%w: index %d is %d, want one below %d", shape, k, i, dim)
+			return r, fmt.Errorf("%w: index %d is %d, want one below %d", semiring.ErrShape, k, i, dim)
 		}
 	}
 	return r, nil

@@ -95,28 +95,22 @@ type Parts struct {
 	Edge []float64 // per edge
 }
 
+func (f *Forest[W]) kinds() columns.Kinds {
+	return columns.Kinds{{Name: "roots", N: len(f.roots)}, {Name: "edges", N: f.NumEdges()}}
+}
+
 // newParts returns zeros for the parts of a forest, and the same as one slice: roots,
 // edges.
 func newParts[W any](f *Forest[W]) (Parts, []float64) {
-	roots := len(f.roots)
-	all := make([]float64, roots+f.NumEdges())
-	return Parts{all[:roots:roots], all[roots:]}, all
+	each, all := f.kinds().Zeros()
+	return Parts{each[0], each[1]}, all
 }
 
 // fillParts returns v with zeros for its nil slices. The error wraps
 // semiring.ErrShape if a slice does not fit f.
 func fillParts[W any](f *Forest[W], v Parts) (Parts, error) {
-	for _, x := range []struct {
-		v    *[]float64
-		n    int
-		what string
-	}{{&v.Root, len(f.roots), "roots"}, {&v.Edge, f.NumEdges(), "edges"}} {
-		if *x.v == nil {
-			*x.v = make([]float64, x.n)
-		}
-		if len(*x.v) != x.n {
-			return v, fmt.Errorf("forest: %w: numbers for %d %s, want %d", semiring.ErrShape, len(*x.v), x.what, x.n)
-		}
+	if err := f.kinds().Fill(&v.Root, &v.Edge); err != nil {
+		return v, fmt.Errorf("forest: %w", err)
 	}
 	return v, nil
 }
@@ -130,16 +124,9 @@ type Values struct {
 
 // table returns the vectors of roots and edges after checking them.
 func table[W any](f *Forest[W], v Values) ([]semiring.Rows, error) {
-	if v.Dim < 1 {
-		return nil, fmt.Errorf("forest: %w: values of %d components, want one at least", semiring.ErrShape, v.Dim)
-	}
-	roots, err := columns.Check(v.Root, len(f.roots), v.Dim, semiring.ErrShape)
+	rows, err := f.kinds().Check(v.Dim, v.Root, v.Edge)
 	if err != nil {
-		return nil, fmt.Errorf("forest: values of roots: %w", err)
+		return nil, fmt.Errorf("forest: %w", err)
 	}
-	edges, err := columns.Check(v.Edge, f.NumEdges(), v.Dim, semiring.ErrShape)
-	if err != nil {
-		return nil, fmt.Errorf("forest: values of edges: %w", err)
-	}
-	return []semiring.Rows{roots, edges}, nil
+	return rows, nil
 }

@@ -125,29 +125,22 @@ type Parts struct {
 	Final []float64 // per state: for ending there
 }
 
+func (g *Graph[W]) kinds() columns.Kinds {
+	return columns.Kinds{{Name: "starts", N: len(g.starts)}, {Name: "arcs", N: g.NumArcs()}, {Name: "final weights", N: g.NumStates()}}
+}
+
 // newParts returns zeros for the parts of a graph, and the same as one slice:
 // starts, arcs, final weights.
 func newParts[W any](g *Graph[W]) (Parts, []float64) {
-	a := len(g.starts)
-	b := a + g.NumArcs()
-	all := make([]float64, b+g.NumStates())
-	return Parts{all[:a:a], all[a:b:b], all[b:]}, all
+	each, all := g.kinds().Zeros()
+	return Parts{each[0], each[1], each[2]}, all
 }
 
 // fillParts returns v with zeros for its nil slices. The error wraps
 // semiring.ErrShape if a slice does not fit g.
 func fillParts[W any](g *Graph[W], v Parts) (Parts, error) {
-	for _, x := range []struct {
-		v    *[]float64
-		n    int
-		what string
-	}{{&v.Start, len(g.starts), "starts"}, {&v.Arc, g.NumArcs(), "arcs"}, {&v.Final, g.NumStates(), "final weights"}} {
-		if *x.v == nil {
-			*x.v = make([]float64, x.n)
-		}
-		if len(*x.v) != x.n {
-			return v, fmt.Errorf("graph: %w: numbers for %d %s, want %d", semiring.ErrShape, len(*x.v), x.what, x.n)
-		}
+	if err := g.kinds().Fill(&v.Start, &v.Arc, &v.Final); err != nil {
+		return v, fmt.Errorf("graph: %w", err)
 	}
 	return v, nil
 }
@@ -162,15 +155,9 @@ type Values struct {
 // table returns the vectors of all starts, arcs and final weights, in the order of
 // newParts, after checking them.
 func table[W any](g *Graph[W], v Values) ([]semiring.Rows, error) {
-	if v.Dim < 1 {
-		return nil, fmt.Errorf("graph: %w: values of %d components, want one at least", semiring.ErrShape, v.Dim)
+	rows, err := g.kinds().Check(v.Dim, v.Start, v.Arc, v.Final)
+	if err != nil {
+		return nil, fmt.Errorf("graph: %w", err)
 	}
-	all := []semiring.Rows{v.Start, v.Arc, v.Final}
-	for i, n := range []int{len(g.starts), g.NumArcs(), g.NumStates()} {
-		var err error
-		if all[i], err = columns.Check(all[i], n, v.Dim, semiring.ErrShape); err != nil {
-			return nil, fmt.Errorf("graph: values of %s: %w", [...]string{"starts", "arcs", "final weights"}[i], err)
-		}
-	}
-	return all, nil
+	return rows, nil
 }

@@ -84,9 +84,8 @@ func (b *Builder[W]) fail(err error) {
 
 // Freeze returns the machine. The Builder is then empty in any case, ready for
 // the next one over the same ring. The error wraps ErrInvalid if a state does not exist, a
-// label is negative or a weight is not a number (which only a ring that is a
-// semiring.Metric can tell), and semiring.ErrLimit for more than 2³¹−1 states or arcs.
-// O(states + arcs).
+// label is negative, or a weight is not a number; only a ring that is a semiring.Metric can
+// tell that. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs. O(states + arcs).
 func (b *Builder[W]) Freeze() (*FST[W], error) {
 	done := *b
 	*b = Builder[W]{ring: done.ring}

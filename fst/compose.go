@@ -31,9 +31,9 @@ type Composition[W any] struct {
 // ones keep an index of their arcs by label, and at each pair of states the side
 // with fewer arcs is iterated. Either operand may be lazy itself; of its arcs, only
 // those with a label that the other side has are made, where that is less work. So
-// x ∘ T ∘ y takes no more time for an alphabet of many labels, as in Allauzen and
-// Mohri, "3-way composition of weighted finite-state transducers" (2008), and it
-// does not matter how the chain is bracketed.
+// x ∘ T ∘ y takes no more time for an alphabet of many labels, and it does not matter how
+// the chain is bracketed. See Allauzen and Mohri, "3-way composition of weighted
+// finite-state transducers" (2008).
 //
 // The ring must be commutative, for the weights of the two paths are
 // interleaved; the error wraps semiring.ErrCapability if it is not. It wraps

@@ -25,12 +25,14 @@ import (
 // each, and which of them have an earlier path. The ring must be what Determinize
 // wants. Disambiguation ends for acyclic machines, and for those where any two such
 // states have the same weight on cycles of the same labels (weak twins). The result
-// may have exponentially many states. The error wraps semiring.ErrCapability;
-// ErrNotFunctional and names two paths; or semiring.ErrLimit if the states and arcs
-// of the result and the members of its sets, of which one with n labels left to write
-// counts for about n/4, are more than o.Limit, together with ErrTwins if there are
-// two states on the way that are no twins, which it names, or if the states and arcs
-// of all pairs of states that the same strings lead to are more than that.
+// may have exponentially many states.
+//
+// The error wraps semiring.ErrCapability, or ErrNotFunctional and names two paths. It wraps
+// semiring.ErrLimit if the states and arcs of the result and the members of its sets are more
+// than o.Limit, where a member with n labels left to write counts for about n/4; with it
+// comes ErrTwins if two states on the way are no twins, which it names. It also wraps
+// ErrLimit if the states and arcs of all pairs of states that the same strings lead to are
+// more than that.
 //
 // Mohri and Riley, "On the disambiguation of weighted automata" (2015), have the sets
 // and the condition, but another choice among the paths.
@@ -301,9 +303,9 @@ func (z *disambiguator[W]) inGroup(s int32) int {
 	return i
 }
 
-// follow calls add with the state that a path of the head of state n goes to by one
-// label and the head's successor s, and with what all members have in common then,
-// unless an earlier path leads to s. For paths after it, this is an earlier one.
+// follow goes from the head of state n by one label to its successor s, unless an earlier
+// path leads there. It calls add with the state that results, and with what all members have
+// in common then. For paths after it, this is an earlier one.
 func (z *disambiguator[W]) follow(n, label, s int32, add func(to int32, w W)) error {
 	at := z.inGroup(s)
 	if z.groupEarlier[at] {

@@ -1,6 +1,38 @@
-// Package fst is about weighted finite-state transducers: machines that read a
-// string on one tape, write one on another, and give the pair a weight. There are
-// two phases: build with a Builder, then use the frozen FST.
+// Package fst is about weighted finite-state transducers: machines that read a string on one
+// tape, write one on another, and give the pair a weight. There are two phases: build with a
+// [Builder], then use the frozen [FST]. Operations take machines and return machines, most of
+// them made as they are asked for; [Expand] freezes one.
+//
+// The shortest useful program: what do the edits make of a string, best first?
+//
+//	var costs semiring.Semiring[semiring.Cost] = semiring.Tropical{}
+//	letters := fst.RuneLabels("abc")
+//	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
+//	edits, err := weights.Within(costs, letters, letters, 1)
+//	…
+//	for p, err := range fst.Apply(edits, fst.RuneLabels("cab"), 0) {
+//		…
+//		fmt.Println(string(p.Out), p.Weight)
+//	}
+//
+// # Which function
+//
+//	to build a machine              Builder; FromString, FromPair, StringMap, Edits, UTF8;
+//	                                packages fstio (files), rx (expressions), rewrite (rules),
+//	                                cfg (grammars)
+//	what it makes of a string       Apply; Weight for a pair of strings
+//	one machine after another       Compose; LookAhead and Match for its operands
+//	sets of strings                 Union, Intersect, Difference, Complement
+//	strings one after the other     Concat, Star, Plus, Optional
+//	other labels or weights         Invert, ProjectIn, ProjectOut, Relabel, Map
+//	a smaller machine               Optimize, or one by one RemoveEpsilon, Determinize,
+//	                                PushWeights, Minimize
+//	the best paths or strings       ShortestPaths, ShortestStrings; graph.Search if lazy
+//	what is likely or good          PruneBeam, PrunePosterior; ExpandWithin if lazy
+//	sums, posteriors                package semiring/graph, of FST.Graph
+//	are two machines the same       Equal, Isomorphic, Equivalent, RandomlyEquivalent
+//	random paths                    Sampler
+//	millions of small machines      Arena
 //
 // # Notation
 //
@@ -11,107 +43,73 @@
 // λ ⊗ w₁ ⊗ … ⊗ wₙ ⊗ ρ, and ⟦T⟧(x, y) is the ⊕ over all paths that read x and write
 // y. An acceptor is a transducer whose arcs write what they read.
 //
-// # Machines
+// # Frozen and lazy machines
 //
-// An [FST] is frozen: arrays that no one changes, shared freely by goroutines.
-// [FST.Graph] is the part of it that path sums see, in package semiring/graph;
-// [FST.WithWeights], [FST.WithSemiring] and [Map] put other weights on the same
-// arcs without doing anything twice. A [Machine] is what frozen and lazy machines
-// have in common. [Compose] is lazy and makes states and arcs as they are asked
-// for; a [LookAhead] as an operand keeps most dead ends out, and graph.Search finds the
-// best paths without expanding it. [Expand] freezes what is reachable, within a limit.
-// A lazy machine of one's own is a [Machine], or a [Finder] if it finds arcs by label.
-// An [Arena] composes and expands in memory that it reuses, for building millions of
-// small machines.
+// An [FST] is frozen: arrays that no one changes, shared freely by goroutines. [FST.Graph] is
+// the part that path sums see. [FST.WithWeights], [FST.WithSemiring] and [Map] put other
+// weights on the same arcs. A [Machine] is what frozen and lazy machines have in common; a
+// lazy machine of one's own is one, and a [Finder] if it finds arcs by label.
+//
+// An operation is lazy if it can be: it takes Machines, and the Machine that it returns makes
+// states and arcs as they are asked for. Errors on the way are found by [Err], and by Expand.
+// Composed with a string, or searched for the best paths, such a machine is made in small
+// part. Expand makes all of it, within a limit, and takes a shortcut where the operands are
+// frozen. [Invert], [ProjectIn], [ProjectOut], [Relabel] and [Map] of a frozen machine are
+// frozen at once.
+//
+// Operations that need the whole machine, such as [Minimize], [PushWeights], [Reverse] and
+// [Connect], take and return an *FST. An [Arena] composes and expands in memory that it
+// reuses.
 //
 // A ring, machine or function that is nil, or a nil pointer in an interface, is a mistake
 // of the program: functions panic where it is given, with a message such as
 // “fst: Invert: nil machine”.
 //
-// Machines also come from strings ([FromString], [FromPair], [StringMap]), from the edits
-// between them ([Edits]), from the encoding of characters ([UTF8]), from text and
-// OpenFst's files (package fstio), expressions (rx), rules (rewrite) and grammars (cfg).
-// [Match] gives labels that stand for others, such as “any other label”, their meaning.
+// # Requirements and costs
 //
-// [Apply] is the whole way from a string to the best that a machine makes of it, and
-// [Weight] that to the weight of a pair of strings.
+// All of these keep the relation of their operand, unless the table says something else.
+// With n states, m arcs, and m′ arcs of the result:
 //
-// [Union], [Concat], [Star], [Plus], [Optional], [Reverse], [Invert], [ProjectIn],
-// [ProjectOut], [Connect] and [ArcSortIn] make frozen machines from frozen
-// machines, over every ring, with weights on the right side of ⊗ where that makes
-// a difference.
-//
-// # Optimization
-//
-// These make machines that are frozen (or lazy, where it says so) and keep the relation
-// of their operand, but where the table says something else. With n states, m arcs, and
-// m′ arcs of the result:
-//
-//	RemoveEpsilon      no arcs ε:ε; also lazy             any ring without ε-cycles,  path sums over ε-arcs
-//	                                                      path sums with them         + O(m′)
-//	NormalizeEpsilon   ε on one tape at the end alone     the same                    that of RemoveEpsilon
-//	Determinize        one arc per label read; also lazy  division, keys; acceptors   O(m′ log m′), m′ may be
-//	                                                      and functional transducers  exponential
-//	DeterminizeBest    the best output of each input      the same, order             the same
-//	DeterminizeAll     several outputs, where they end    division, keys              the same
-//	Disambiguate       one path per string read           those of Determinize        pairs of states + O(m′),
-//	DisambiguateBest   the same for the best output       the same, order             m′ may be exponential
-//	PushWeights        weights early or late              division, path sums         a path sum + O(m)
-//	PushLabels         output early or late               any                         labels moved
-//	Minimize           fewest states of a deterministic   those of PushWeights, keys  a path sum + O(m), or
-//	                   machine                                                        O(m log m) with cycles
-//	MergeBisimilar     one state for those that go on     keys                        near O(m log n) where
-//	                   alike; any machine                                             few arcs leave a state
-//	Optimize           the above, as far as they go       all of these                all of these
-//	Codec              labels and weights as labels       keys for weights            O(m)
-//	Synchronize        in step; also lazy                 any                         O(m′ · delay)
-//	Replace            arcs by machines; also lazy        any                         O(m′)
-//	TopSort, Renumber  states in another order            any                         O(n + m)
-//	Intersect          both, lazy                         commutative                 that of Compose
-//	Difference         one but not the other, lazy        any                         determinization + O(m′)
-//	Complement         the strings that it does not have  any                         determinization + O(m′)
-//	ShortestPaths      the n best paths                   order                       O(m) + paths
-//	ShortestStrings    the n best strings                 order or probabilities      O(m) + prefixes
-//	Apply              the best outputs of a string       order or probabilities      that of Expand + prefixes
-//	Weight             the weight of a pair of strings    any                         that of Expand + a path sum
-//	PruneBeam,         what is on good or likely paths    order; probabilities        two path sums
+//	RemoveEpsilon      no arcs ε:ε; lazy             any ring without ε-cycles,   path sums over ε-arcs
+//	                                                 path sums with them          + O(m′)
+//	NormalizeEpsilon   ε at the end on one tape      the same                     that of RemoveEpsilon
+//	Determinize        one arc per label read;       division, keys; acceptors    O(m′ log m′), m′ may be
+//	                   lazy                          and functional transducers   exponential
+//	DeterminizeBest    an input's best output        the same, order              the same
+//	DeterminizeAll     several outputs, at the end   division, keys               the same
+//	Disambiguate       one path per string read      those of Determinize         pairs of states + O(m′),
+//	DisambiguateBest   the same, best output         the same, order              m′ may be exponential
+//	PushWeights        weights early or late         division, path sums          a path sum + O(m)
+//	PushLabels         output early or late          any                          labels moved
+//	Minimize           fewest states of a            those of PushWeights, keys   a path sum + O(m), or
+//	                   deterministic machine                                      O(m log m) with cycles
+//	MergeBisimilar     one state for those that      keys                         near O(m log n) if few
+//	                   go on alike; any machine                                   arcs leave a state
+//	Optimize           the above as far as they go   all of these                 all of these
+//	Codec              labels, weights as labels     keys for weights             O(m)
+//	Synchronize        in step; lazy                 any                          O(m′ · delay)
+//	Replace            arcs by machines; lazy        any                          O(m′)
+//	TopSort, Renumber  another order of states       any                          O(n + m)
+//	Intersect          both; lazy                    commutative                  that of Compose
+//	Difference         not the other; lazy           any                          determinization + O(m′)
+//	Complement         all other strings; lazy       any                          determinization + O(m′)
+//	ShortestPaths      the n best paths              order                        O(m) + paths
+//	ShortestStrings    the n best strings            order or probabilities       O(m) + prefixes
+//	Apply              best outputs of a string      order or probabilities       Expand + prefixes
+//	Weight             the weight of a pair          any                          Expand + a path sum
+//	PruneBeam,         good or likely paths          order; probabilities         two path sums
 //	PrunePosterior
-//	ExpandWithin       PruneBeam of a lazy machine, made  order                       a search, O(m′)
-//	                   as far as that takes
-//	PruneArcs          no arcs of rejected weights        any                         O(n + m)
+//	ExpandWithin       PruneBeam of a lazy machine   order                        a search, O(m′)
+//	PruneArcs          no arcs of rejected weights   any                          O(n + m)
 //
-// [Equivalent] compares deterministic machines, [RandomlyEquivalent] any two,
-// [Isomorphic] their form, [Equal] each of their parts; a [Sampler] draws random paths.
-// A ring that lacks what is needed is an error that names it, and what may grow without
-// bound has a limit (Options).
+// A ring that lacks what is needed is an error that names it. What may grow without bound
+// has a limit ([Options]).
 //
-// An arc of a frozen machine takes 12 bytes and its weight; an acceptor that
-// RemoveEpsilon or Determinize made has its labels once, and takes 8. While it lasts,
-// Determinize keeps for every member of a set of states 12 bytes, the weight and its
-// key, and about 40 for the set. Expand needs up to twice the memory of its result.
-//
-// Seconds of processor time and peak memory in megabytes beside OpenFst 1.7.9, on the
-// same files, the answers being the same (go run ./internal/openfst FOLDER): edits between any words
-// composed with the prefix tree of 50,000 words (13.7 million arcs); 40 noisy words
-// with two edits at most, expanded, and with any, best first; 50,000 words that are
-// written at their end, composed with 500 states that take 20 each; 50,000 words from
-// the words one by one (453,876 arcs) to the minimal automaton (50,822 states and
-// 96,528 arcs), and with a cost per word (52,205 and 99,109); ε-removal where 30 % of
-// 400,000 arcs are ε, acyclic (57.8 million arcs result), and 20 % of 80,000, with
-// ε-cycles; and the 100 best paths of a lattice of a million arcs:
-//
-//	                                     OpenFst          this package
-//	Compose, Expand                      0.87 s   289 MB   0.39 s   500 MB
-//	the same for 40 words, BestPath      0.07 s    34 MB   0.05 s    40 MB
-//	Compose for 40 words, graph.Search   0.14 s    40 MB   0.10 s    36 MB
-//	LookAhead, Compose, Expand           0.19 s   120 MB   0.13 s    66 MB
-//	Determinize, Minimize                1.1 s    119 MB   0.32 s   141 MB
-//	Determinize, Minimize, with costs    1.8 s    122 MB   0.35 s   140 MB
-//	RemoveEpsilon, acyclic, Tropical     4.1 s    982 MB   2.8 s    993 MB
-//	RemoveEpsilon, acyclic, Log          5.1 s    985 MB   3.6 s    987 MB
-//	RemoveEpsilon, cyclic, Tropical      0.13 s    23 MB   0.03 s    22 MB
-//	RemoveEpsilon, cyclic, Log           0.11 s    23 MB   0.04 s    21 MB
-//	ShortestPaths                        0.31 s   143 MB   0.03 s   116 MB
+// An arc of a frozen machine takes 12 bytes and its weight. An acceptor that RemoveEpsilon or
+// Determinize made has its labels once, and takes 8. While it lasts, Determinize keeps for
+// every member of a set of states 12 bytes, the weight and its key, and about 40 for the set.
+// Expand needs up to twice the memory of its result. PERFORMANCE.md beside this text has
+// measured times; GALLERY.md draws what each operation makes of a small machine.
 //
 // # Coming from OpenFst
 //
@@ -127,7 +125,7 @@
 //	fstdeterminize       Determinize; DeterminizeBest for
 //	                     --det_type=disambiguate, DeterminizeAll for nonfunctional;
 //	                     ExpandWithin of Determinize for --weight
-//	fstdifference        Difference, of which either machine may have ε and choices
+//	fstdifference        Difference; either machine may have ε and choices
 //	fstdisambiguate      Disambiguate
 //	fstdraw              fstio.WriteDOT
 //	fstencode            Codec
@@ -164,8 +162,6 @@
 //	matches              Weight
 //	cdrewrite, Thrax     packages rewrite and rx
 //	grmcfapproximate     package cfg
-//
-// GALLERY.md beside this text draws what each operation makes of a small machine.
 //
 // # Provenance
 //

@@ -26,8 +26,8 @@ import (
 // result may have O(n) times as many arcs.
 //
 // A machine that is not frozen may have no end. It is read as far as ε-arcs lead from the
-// states that are asked for, within the limit, so that a cycle without a sum counts even if
-// no path comes to an end from there. It is asked for the arcs of a state again for each
+// states that are asked for, within the limit. A cycle without a sum counts there even if no
+// path comes to an end. It is asked for the arcs of a state again for each
 // state from which ε-arcs lead there. The sums of a cycle are taken once, for all states
 // that ε-arcs lead to from the first of them.
 //

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/semiring"
 )
 
@@ -78,7 +77,7 @@ func ExampleRemoveEpsilon() {
 	b.AddArc(0, fst.Arc[float64]{To: 0, Weight: .5})
 	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, To: 1, Weight: .25})
 	b.SetFinal(1, 1)
-	f := must2(fsttest.Freeze(fst.RemoveEpsilon(must2(b.Freeze()), 0)))
+	f := must2(fst.Expand(must2(fst.RemoveEpsilon(must2(b.Freeze()), 0)), 0))
 	fmt.Println(f.AppendArcs(nil, 0))
 	// Output:
 	// [{1 1 1 0.5}]
@@ -87,11 +86,11 @@ func ExampleRemoveEpsilon() {
 // An error names two paths by which the transducer contradicts itself.
 func ExampleDeterminize() {
 	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
-	f := must2(fsttest.Freeze(fst.Union(
+	f := must2(fst.Expand(must2(fst.Union(
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
-	)))
-	_, err := fsttest.Freeze(fst.Determinize(f, nil))
+	)), 0))
+	_, err := fst.Determinize(f, nil)
 	fmt.Println(err)
 	printPaths(must2(fst.DeterminizeBest(f, nil)))
 	// Output:
@@ -132,7 +131,7 @@ func ExamplePushLabels() {
 
 // Words that end alike share their ends.
 func ExampleMinimize() {
-	tree := must2(fsttest.Freeze(fst.Determinize(wordList("mop", "mops", "top", "tops"), nil)))
+	tree := must2(fst.Expand(must2(fst.Determinize(wordList("mop", "mops", "top", "tops"), nil)), 0))
 	least := must2(fst.Minimize(tree, nil))
 	fmt.Println(tree.NumStates(), "states, then", least.NumStates())
 	// Output:
@@ -142,12 +141,12 @@ func ExampleMinimize() {
 // A transducer with two outputs for one input is determinized as an acceptor of pairs.
 func ExampleCodec() {
 	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
-	f := must2(fsttest.Freeze(fst.Union(
+	f := must2(fst.Expand(must2(fst.Union(
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
-	)))
+	)), 0))
 	codec := must2(fst.NewCodec(ring, fst.Labels))
-	g := must2(fst.Minimize(must2(fsttest.Freeze(fst.Determinize(must2(codec.Encode(f)), nil))), nil))
+	g := must2(fst.Minimize(must2(fst.Expand(must2(fst.Determinize(must2(codec.Encode(f)), nil)), 0)), nil))
 	g = must2(codec.Decode(g))
 	fmt.Println(f.NumStates(), "states, then", g.NumStates())
 	printPaths(g)
@@ -167,10 +166,11 @@ func ExampleDifference() {
 // Strings of a and b without aa or bb in them.
 func ExampleComplement() {
 	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
-	letter := must2(fsttest.Freeze(fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b")))))
-	all := must2(fst.Expand(fst.Star(letter), 0))
-	twice := must2(fsttest.Freeze(fst.Union(fst.FromString(ring, letters("aa")), fst.FromString(ring, letters("bb")))))
-	f := must2(trimmed(fst.Complement(must2(fsttest.Freeze(fst.Concat(all, twice, all))), letters("ab"), nil)))
+	letter := must2(fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b"))))
+	all := fst.Star(letter)
+	twice := must2(fst.Union(fst.FromString(ring, letters("aa")), fst.FromString(ring, letters("bb"))))
+	set := must2(fst.Expand(must2(fst.Concat(all, twice, all)), 0))
+	f := fst.Connect(must2(fst.Expand(must2(fst.Complement(set, letters("ab"), nil)), 0)))
 	n := 0
 	for p := range f.Paths() {
 		if fmt.Print(text(p.In), " "); n == 6 {
@@ -196,7 +196,7 @@ func ExampleEquivalent() {
 // A sentence with a name for a gap, which the label 26 marks.
 func ExampleReplace() {
 	names := wordList("ann", "bob")
-	f := must2(fsttest.Freeze(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, nil)))
+	f := must2(fst.Expand(must2(fst.Replace(wordList("hizbye"), map[int32]*fst.FST[semiring.Cost]{26: names}, nil)), 0))
 	printPaths(f)
 	// Output:
 	// hiannbye:hiannbye/2 hibobbye:hibobbye/3
@@ -207,7 +207,7 @@ func ExampleCalls() {
 	ring := semiring.Semiring[bool](semiring.Boolean{})
 	names := fst.NewSymbols("a", "b", "(S", ")")
 	const a, b, S, end = 1, 2, 3, 4
-	rule := must2(fsttest.Freeze(fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil))))
+	rule := must2(fst.Expand(must2(fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil))), 0))
 	brackets := &fst.Calls{
 		Enter: func(_, out int32) (int32, int32) { return fst.Epsilon, out },
 		Leave: func(int32) (int32, int32) { return fst.Epsilon, end },

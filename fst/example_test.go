@@ -5,7 +5,6 @@ import (
 	"log"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -71,16 +70,16 @@ func ExampleStar() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	twice, err := fsttest.Freeze(fst.Concat(f, f))
+	twice, err := fst.Concat(f, f)
 	if err != nil {
 		log.Fatal(err)
 	}
-	closure, err := fst.Expand(fst.Star(f), 0)
-	if err != nil {
-		log.Fatal(err)
-	}
-	for _, m := range []*fst.FST[semiring.Cost]{f, twice, closure} {
-		cost, err := graph.PathSum(m.Graph())
+	for _, m := range []fst.Machine[semiring.Cost]{f, twice, fst.Star(f)} {
+		frozen, err := fst.Expand(m, 0)
+		if err != nil {
+			log.Fatal(err)
+		}
+		cost, err := graph.PathSum(frozen.Graph())
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -14,14 +14,16 @@ import (
 const DefaultLimit = 100_000_000
 
 // Expand freezes m: the part that its initial states reach, states in the order of their
-// discovery, breadth first. A frozen machine is the result itself. Union, Concat and the closures of frozen machines, and RemoveEpsilon of one, keep the
-// order of the states there, and those that are not reached. Expand does not trim: see
+// discovery, breadth first. A frozen machine is the result itself. Union, Concat and the
+// closures of frozen machines, and RemoveEpsilon of one, keep the order of the states there;
+// all but RemoveEpsilon keep those that are not reached too. Expand does not trim: see
 // Connect.
 //
 // The error wraps semiring.ErrLimit if there are more than limit states and arcs together,
 // or if a composition within m has to keep more than limit arcs itself. A limit ≤ 0 stands
-// for DefaultLimit, or for none if m is frozen, and no limit exceeds 2³¹−1. If m, or a machine that it is made from,
-// has failed on the way, the error is that of Err. O(states + arcs) time and memory.
+// for DefaultLimit, or for none if m is frozen, and no limit exceeds 2³¹−1. If m, or a
+// machine that it is made from, has failed on the way, the error is Err's. O(states + arcs)
+// time and memory.
 //
 // One goroutine does it, so the numbers of states and whatever a ring keeps of its
 // products come in one order.

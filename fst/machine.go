@@ -127,21 +127,18 @@ type Options struct {
 	// 0 stands for DefaultDelta, which is for what rounding makes of equal weights.
 	Delta float64
 	// Limit bounds the work and memory of an operation, in the units of its doc
-	// comment; 0 stands for DefaultWork.
+	// comment; 0 stands for 20 million, until which determinization takes about a gigabyte.
 	Limit int
 }
 
-const (
-	// DefaultDelta is the Delta of Options by default.
-	DefaultDelta = 1e-9
-	// DefaultWork is the Limit of Options by default: determinization takes about a
-	// gigabyte until then.
-	DefaultWork = 20_000_000
-)
+// DefaultDelta is the Delta of Options by default.
+const DefaultDelta = 1e-9
+
+const defaultWork = 20_000_000
 
 // resolved returns what o stands for.
 func (o *Options) resolved() Options {
-	r := Options{Delta: DefaultDelta, Limit: DefaultWork}
+	r := Options{Delta: DefaultDelta, Limit: defaultWork}
 	if o != nil && o.Delta > 0 {
 		r.Delta = o.Delta
 	}

@@ -61,9 +61,9 @@ type failure[W any] struct {
 // Match returns f with the special labels of a Matching taken at their meaning, made as it
 // is asked for. Beside a string it takes a few arcs of a back-off model, or of a rule with an
 // “otherwise”; the machine spelled out would have an arc per letter at every state. States
-// keep their numbers. The error wraps ErrInvalid if special labels are negative or not distinct, if one is in the alphabet,
-// and if arcs of Failure are not as they have to be; it names the state. O(states + arcs
-// + alphabet).
+// keep their numbers. The error wraps ErrInvalid if special labels are negative or not
+// distinct, if one is in the alphabet, and if arcs of Failure are not as they have to be; it
+// names the state. O(states + arcs + alphabet).
 func Match[W any](f *FST[W], by Matching) (Machine[W], error) {
 	nonnil.Check("fst: Match", "machine", f)
 	m := &matched[W]{names: names{f.inSymbols, f.outSymbols}, Matching: by, f: f, arcs: f.byIn()}

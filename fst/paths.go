@@ -25,9 +25,9 @@ type Path[W any] struct {
 // many paths if f has a cycle on one, so that the loop must be left; different
 // paths may have the same labels.
 //
-// Any ring will do. To know which arcs lead to a path of n arcs, the walk keeps
-// for every length up to n the states that are so far from a final state, at most
-// O(n·states) memory and O(n·arcs) time; then no arc is followed in vain.
+// Any ring will do. To know which arcs lead to a path of n arcs, the walk keeps the states
+// at each distance up to n from a final state, and so no arc is followed in vain. That is at
+// most O(n·states) memory and O(n·arcs) time.
 func (f *FST[W]) Paths() iter.Seq[Path[W]] {
 	return func(yield func(Path[W]) bool) {
 		w := newWalker(f, yield)

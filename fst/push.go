@@ -19,11 +19,11 @@ const (
 )
 
 // PushWeights returns Connect(f) with weights moved along its paths as far as they go
-// in one direction; no path changes its weight. With β the sums over paths to a final
-// state (graph.Backward), TowardInitial multiplies start weights by β and makes of an
-// arc of weight w from p to q one of weight β(p)\(w ⊗ β(q)), so that the arcs and the
-// final weight of every state sum to 1̄: in a ring of probabilities, a choice between
-// continuations. TowardFinal does the same with the sums over paths from the start.
+// in one direction; no path changes its weight. Let β be the sums over paths to a final
+// state (graph.Backward). TowardInitial multiplies start weights by β. An arc of weight w
+// from p to q gets the weight β(p)\(w ⊗ β(q)). So the arcs and the final weight of every
+// state sum to 1̄: in a ring of probabilities, a choice between continuations. TowardFinal
+// does the same with the sums over paths from the start.
 //
 // The ring must be a semiring.Divider and have the path sums; it need not be
 // commutative. The error wraps semiring.ErrCapability, semiring.ErrDiverges or

@@ -12,9 +12,9 @@ import (
 
 // Replace returns root with every arc that writes a label of parts replaced by the
 // machine of that name, whose arcs are replaced in turn: a recursive transition
-// network. An arc (p, x:A/w, q) becomes arcs of weight w ⊗ λ to the initial states
-// of a copy of A, and arcs of weight ρ from its final states to q, all of them ε:ε unless
-// o says otherwise. Any ring will do; weights stay in their order.
+// network. An arc (p, x:A/w, q) becomes arcs of weight w ⊗ λ to the initial states of a copy
+// of A, and arcs of weight ρ from its final states to q. All of them are ε:ε unless o says
+// otherwise. Any ring will do; weights stay in their order.
 //
 // The error wraps ErrMismatch if rings or symbols differ, and ErrInvalid if ε is to be
 // replaced. Where calls are nested deeper than o.Depth there are no arcs, and Err wraps
@@ -182,12 +182,9 @@ func (r *replacement[W]) place(state int32) string {
 	return at + "machine for " + r.outSymbols.describe(r.labels[m])
 }
 
-// DefaultDepth is the depth of calls that Replace allows by default.
-const DefaultDepth = 1000
-
 // Calls says how Replace makes calls; nil stands for the zero value.
 type Calls struct {
-	// Depth is how deep calls may be nested; 0 stands for DefaultDepth.
+	// Depth is how deep calls may be nested; 0 stands for 1000.
 	Depth int
 	// Enter returns the labels of the arcs into a machine, given those of the arc that
 	// calls it; nil makes them ε. With
@@ -204,7 +201,7 @@ type Calls struct {
 // resolved returns what o stands for.
 func (o *Calls) resolved() Calls {
 	r := Calls{
-		Depth: DefaultDepth,
+		Depth: 1000,
 		Enter: func(_, _ int32) (int32, int32) { return Epsilon, Epsilon },
 		Leave: func(int32) (int32, int32) { return Epsilon, Epsilon },
 	}

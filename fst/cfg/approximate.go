@@ -8,17 +8,18 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Superset returns a machine that has all strings of the grammar, in which calls within
-// a component that is not linear may be nested to any depth, but are told apart up to the
-// given depth only: 0 tells no calls apart. The package comment says what its weights
+// Superset returns a machine that has all strings of the grammar. Calls within a component
+// that is not linear may be nested to any depth there, but are told apart up to the given
+// depth only: 0 tells no calls apart. The package comment says what its weights
 // are. The greater the depth, the fewer other strings it has, and never more.
 //
-// The machine is lazy, as fst.Replace makes it; fst.Expand freezes it. It has a state per state of a right-hand side and sequence of calls from one component
-// to another, or of up to depth calls within one, which may be exponentially many.
-// The error wraps ErrGrammar for a negative depth, and semiring.ErrLimit if
-// nonterminals times depths are more than there are labels in a row. It takes O(depth) times
-// the size of the grammar, and that of every component once for each member that is
-// called from outside it, or if depth is not 0, for each member.
+// The machine is lazy, as fst.Replace makes it; fst.Expand freezes it. It has a state per
+// state of a right-hand side and sequence of calls from one component to another, or of up to
+// depth calls within one. These may be exponentially many. The error wraps ErrGrammar for a
+// negative depth, and semiring.ErrLimit if nonterminals times depths are more than there are
+// labels in a row. It takes O(depth) times the size of the grammar, and the size of every
+// component once for each member that is called from outside it; if depth is not 0, for each
+// member.
 func (g *Grammar[W]) Superset(depth int) (fst.Machine[W], error) {
 	return g.approximate(depth, g.joined)
 }

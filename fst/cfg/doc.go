@@ -1,4 +1,12 @@
-// Package cfg approximates weighted context-free grammars by finite-state machines.
+// Package cfg approximates weighted context-free grammars by finite-state machines. The idea:
+// calls of nonterminals are followed to a depth as they are; below it a machine has either
+// more strings than the grammar, or fewer.
+//
+//	g, err := cfg.FromRules(ring, S, []int32{a, b}, []cfg.Rule[bool]{
+//		{Left: S, Right: []int32{a, S, b}, Weight: true}, {Left: S, Weight: true}})
+//	…
+//	m, err := g.Superset(2) // all strings of the grammar, and others
+//	m, err = g.Subset(2)    // some of its strings, and no others
 //
 // A [Grammar] is a recursive transition network, as [fst.Replace] has them: for every
 // nonterminal a machine of its right-hand sides, with arcs that write nonterminals for

@@ -168,11 +168,11 @@ type Rule[W any] struct {
 	Weight W
 }
 
-// FromRules returns the grammar of rules, of which equal ones add their weights; one that
-// weighs Zero is left out. The error is that of New, or wraps ErrGrammar for a label in a
-// right-hand side that is neither in terminals nor has rules, for one that is both, and
-// for a label that is not positive, and names the rule; or it wraps fst.ErrInvalid for
-// a weight that is not a number. O(labels).
+// FromRules returns the grammar of rules. Equal rules add their weights; a rule that weighs
+// Zero is left out. The error wraps ErrGrammar, and names the rule, for a label in a
+// right-hand side that is neither in terminals nor has rules, or is both, and for a label
+// that is not positive. It wraps fst.ErrInvalid for a weight that is not a number. Other
+// errors are as for New. O(labels).
 func FromRules[W any](ring semiring.Semiring[W], start int32, terminals []int32, rules []Rule[W]) (*Grammar[W], error) {
 	nonnil.Check("cfg: FromRules", "ring", ring)
 	terminal := map[int32]bool{}

@@ -16,9 +16,9 @@ import (
 // semiring.Prober, says what the weights −ln p mean, whatever the type of the arcs.
 // What follows the machine is not looked at, but may have been read into a buffer.
 //
-// The error is a *ParseError, with the offset of the byte, for data of another form,
-// a state that does not exist, a negative label, or a weight that is no number or
-// +∞ as a probability; it wraps semiring.ErrLimit for more than 2³¹−1 states or arcs.
+// The error is a *ParseError, with the offset of the byte, for data of another form. So it
+// is for a state that does not exist, a negative label, or a weight that is no number or +∞
+// as a probability. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs.
 // Time and memory are in proportion to the data, whatever numbers they begin with.
 func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadBinary", "reader", r, "ring", ring)

@@ -1,7 +1,23 @@
-// Package fstio reads and writes machines, archives of machines and tables of symbols
-// in the forms of OpenFst's tools, over any ring whose weights have a text form or a
-// logarithm, reads lists of strings and of pairs of strings as machines, and draws
-// machines in the language of Graphviz's dot.
+// Package fstio reads and writes machines, archives of machines and tables of symbols in the
+// forms of OpenFst's tools. The ring may be any whose weights have a text form or a logarithm.
+// It also reads lists of strings as machines, and draws machines in the language of
+// Graphviz's dot.
+//
+//	f, err := fstio.ReadTextFile("edits.txt", ring, nil)
+//	…
+//	err = fstio.WriteBinary(os.Stdout, f, nil)
+//
+// # Which function
+//
+//	text                     ReadText, WriteText
+//	binary form              ReadBinary, WriteBinary
+//	archives of machines     ReadArchive, NewArchiveWriter
+//	tables of symbols        ReadSymbols, WriteSymbols; ReadBinarySymbols, WriteBinarySymbols
+//	lists of strings         ReadStringMap
+//	drawings                 WriteDOT
+//
+// Each Read function has a twin for a file by name, with File at its end, and errors then
+// name the file.
 //
 // # Text
 //
@@ -53,8 +69,8 @@
 //
 // # Memory
 //
-// Readers believe what is there, not what a header promises: beside 128 KiB, they
-// allocate at most 128 bytes for each byte of a text or an archive, 320 for each of a list
-// of strings, and 64 for each of other binary data, garbage included. For a file in .gz,
+// Readers believe what is there, not what a header promises. Beside 128 KiB, they allocate at
+// most 128 bytes for each byte of a text or an archive. For each byte of a list of strings it
+// is 320, and of other binary data 64, garbage included. For a file in .gz,
 // its contents count, which may be a thousand times as large as the file.
 package fstio

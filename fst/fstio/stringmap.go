@@ -37,10 +37,10 @@ type Strings struct {
 // between them. A string alone is paired with itself. It is the form of Pynini's
 // string_file; the machine is that of fst.StringMap. ring must be a semiring.Texter.
 //
-// The error is a *ParseError for lines of another form, a character or name that the
-// tables of o do not have, a NUL, invalid UTF-8 where there are Characters, and a
-// weight that the ring does not read or that is not a number; it wraps fst.ErrInvalid
-// for Bytes with names, and semiring.ErrLimit for a machine of more than 2³¹−1
+// The error is a *ParseError for lines of another form, and for a character or name that the
+// tables of o do not have. So it is for a NUL, invalid UTF-8 where there are Characters, and
+// a weight that the ring does not read or that is not a number. The error wraps
+// fst.ErrInvalid for Bytes with names, and semiring.ErrLimit for more than 2³¹−1
 // states. Time is O(length · log lines), memory in proportion to the text.
 func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadStringMap", "reader", r, "ring", ring)

@@ -17,9 +17,9 @@ import (
 // the text may be any from 0 to 2⁶³−1 and cost nothing. No text at all is the
 // machine without states.
 //
-// The error is a *ParseError for text of another form, a name that the tables of
-// o do not have, a weight that the ring does not read or that is not a number, or
-// a state that is final twice; it wraps semiring.ErrLimit for a machine of more than
+// The error is a *ParseError for text of another form, or a name that the tables of
+// o do not have. So it is for a weight that the ring does not read or that is not a number,
+// and for a state that is final twice. It wraps semiring.ErrLimit for a machine of more than
 // 2³¹−1 states or arcs. Time and memory are in proportion to the text.
 func ReadText[W any](r io.Reader, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadText", "reader", r, "ring", ring)
@@ -121,8 +121,8 @@ func (t *textReader[W]) state(text string) int32 {
 // them. A machine without initial states, which has no paths, has no text.
 //
 // The error wraps fst.ErrSymbol for a label without a name or a name that would
-// not be read back (one that is empty or has blanks), and fst.ErrInvalid for an
-// arc with two labels in the form of an Acceptor; otherwise it is that of w.
+// not be read back (one that is empty or has blanks). It wraps fst.ErrInvalid for an
+// arc with two labels in the form of an Acceptor; otherwise it is the writer's.
 func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
 	nonnil.Check("fstio: WriteText", "writer", w, "machine", f)
 	ring := f.Semiring()

@@ -7,6 +7,12 @@
 // applies it to a string; inverted it undoes the rule, and composed with other rules it is
 // a grammar of sounds or spellings.
 //
+//	f, err := rewrite.Compile([]rewrite.Rule[bool]{{Change: tToD, Left: vowel, Right: vowel}},
+//		rewrite.Options{Alphabet: letters})
+//
+// [Compile] takes one rule, or several that compete at a place. [TreeRules] makes rules of a
+// decision tree. Package rx writes rules as expressions.
+//
 // # What a rule does
 //
 // A string is read from one end to the other. Where λ matches and φ ρ follows, φ is
@@ -27,8 +33,8 @@
 // A state is what has to be remembered: where the left context is, in a subset of the
 // states of λ; where in φ → ψ the path is; which contexts ρ were promised and how far
 // each has come; and for all places where no rule was applied, how far φ ρ has come,
-// which must not be completed. No marks are put into strings, and nothing is
-// complemented, which takes the place of the cascade of five machines of Kaplan and
-// Kay, "Regular models of phonological rule systems" (1994), and Mohri and Sproat, "An
-// efficient compiler for weighted rewrite rules" (1996).
+// which must not be completed. No marks are put into strings, and nothing is complemented.
+// This takes the place of the cascade of five machines of Kaplan and Kay, "Regular models of
+// phonological rule systems" (1994), and Mohri and Sproat, "An efficient compiler for weighted
+// rewrite rules" (1996).
 package rewrite

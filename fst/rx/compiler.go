@@ -100,10 +100,10 @@ func (c *Compiler[W]) Define(name string, e Expr) error {
 	return nil
 }
 
-// DefineMachine makes @name stand for f. The error wraps ErrName if there is a
-// definition already, ErrInvalid if the name is not valid, and fst.ErrMismatch if
-// f is over another ring or has names for its labels that differ from the alphabet.
-// It panics if f is nil. O(size of f).
+// DefineMachine makes @name stand for f. The error wraps ErrName if there is a definition
+// already, and ErrInvalid if the name is not valid. It wraps fst.ErrMismatch if f is over
+// another ring, or has names for its labels that differ from the alphabet. It panics if f is
+// nil. O(1).
 func (c *Compiler[W]) DefineMachine(name string, f *fst.FST[W]) error {
 	nonnil.Check("rx: DefineMachine", "machine", f)
 	if err := c.free(name); err != nil {
@@ -137,13 +137,16 @@ func (c *Compiler[W]) free(name string) error {
 //
 // Groups that were made for e remain if there is an error.
 //
-// The error is an *Error. It wraps ErrInvalid, ErrName for a name that is not
-// defined or is defined by itself, ErrGroup, fst.ErrSymbol, semiring.ErrLimit,
-// fst.ErrMismatch for a machine of another ring, semiring.ErrCapability for
-// numbers, compositions, reversals and closures that the ring does not have,
-// fst.ErrInvalid for an operand of &, - or ~ that is no acceptor, and
-// semiring.ErrDiverges for the closure of an expression that has the pair of empty
-// strings with a weight that diverges.
+// The error is an *Error. It wraps one of these:
+//
+//   - ErrInvalid, ErrGroup, fst.ErrSymbol or semiring.ErrLimit;
+//   - ErrName for a name that is not defined or is defined by itself;
+//   - fst.ErrMismatch for a machine of another ring;
+//   - fst.ErrInvalid for an operand of &, - or ~ that is no acceptor;
+//   - semiring.ErrCapability for numbers, compositions, reversals and closures that the
+//     ring does not have;
+//   - semiring.ErrDiverges for a closure, if the weight of the pair of empty strings
+//     diverges.
 func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 	if err := e.check(); err != nil {
 		return nil, err

@@ -1,9 +1,19 @@
 // Package rx is about weighted and probabilistic regular expressions: a short way
-// to write down transducers, plain ones and ones to be trained.
+// to write down transducers, plain ones and ones to be trained. An [Expr] is an expression,
+// made by [Parse] or by functions such as [Concat] and [ProbStar]. A [Compiler] makes
+// machines of expressions, and knows what the names in them mean.
 //
-// An [Expr] is an expression, made by [Parse] or by functions such as [Concat] and
-// [ProbStar]. A [Compiler] makes machines of expressions, and knows what the names
-// in them mean.
+//	compiler := rx.NewCompiler(ring, fst.NewSymbols("a", "b"))
+//	f, err := compiler.Compile(rx.MustParse("(a:b | b)*_.9"))
+//
+// # Which function
+//
+//	an expression from a text        Parse, MustParse; Expr.String is the way back
+//	from parts                       Symbol, Text, OneOf, Union, Concat, Star, Cross, Compose, …
+//	with probabilities to train      ProbUnion, ProbStar, Choice, Coin; Compiler.Groups
+//	names for expressions            ParseDefinitions, Compiler.Define; Ref
+//	a machine                        Compiler.Compile
+//	a context-free grammar           Compiler.Network
 //
 // # Syntax
 //
@@ -87,10 +97,10 @@
 // around it are nested; E{0,n} is n levels if E has the empty pair. A closure of
 // any number of pairs of symbols is one state with one arc for each.
 //
-// Arcs ε:ε are made only where five or more states have to go on with the same
-// five or more arcs, or with any arcs and a final weight, and there is never a
-// cycle of them. Others come from machines that were defined, from compositions and
-// from rules, whose size rewrite.Compile tells. A:B has an arc for each pair of a first
+// Arcs ε:ε are made only where five or more states have to go on with the same five or more
+// arcs, or with any arcs and a final weight. There is never a cycle of them. Others come from
+// machines that were defined, from compositions and from rules, whose size rewrite.Compile
+// tells. A:B has an arc for each pair of a first
 // symbol of A and one of B if one of them is a set of symbols and the pairs are few; two
 // texts are paired symbol by symbol; otherwise A is read before B is written.
 //

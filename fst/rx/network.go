@@ -14,8 +14,8 @@ import (
 // context-free grammar as a recursive transition network, which fst.Replace and
 // package cfg take. Parts are the machines of name and of every definition on the way
 // that needs itself; arcs that read and write the label of a part call it. The labels of
-// parts, start that of name, are above those of the alphabet, as far as there are any. All other definitions are
-// put in where they are referred to, as by Compile.
+// parts are above those of the alphabet, as far as there are any; start is the label of name.
+// All other definitions are put in where they are referred to, as by Compile.
 //
 // A definition must not need itself through an operator other than those of union,
 // concatenation, closure and choice: of what is composed, complemented or projected, or

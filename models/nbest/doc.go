@@ -4,7 +4,7 @@
 // The idea: models that share nothing but their symbols can be combined and asked through
 // their lists. LogProb is ln p(x, y), or ln p(y | x) in a model that has only that, in nats.
 //
-//	both, err := nbest.NewProduct(nbest.Factor{Predictor: a, Weight: .5}, nbest.Factor{Predictor: b, Weight: .5})
+//	both, err := nbest.NewProduct(nbest.Factor{a, .5}, nbest.Factor{b, .5})
 //	list, err := both.Best(ctx, x, 10)
 //	risks, err := nbest.MinimumRisk(list, nbest.EditDistance)
 //

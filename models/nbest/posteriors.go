@@ -51,9 +51,8 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 	return all, nil
 }
 
-// places is the graph of pairs (s, i) of a state and a number of symbols read, up to n,
-// where i·states + s is the number of a pair and what follows n symbols is in the final
-// weight.
+// places is the graph of pairs (s, i) of a state and a number of symbols read, up to n. Pair
+// (s, i) has the number i·states + s. The sum of what follows n symbols is a final weight.
 type places struct {
 	graph        *graph.Graph[semiring.ScaledFloat]
 	label, place []int32 // per arc: its label and how many symbols are before it

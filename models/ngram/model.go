@@ -186,10 +186,10 @@ type Successor struct {
 }
 
 // AppendSuccessors appends to dst the symbols of lo … hi−1 that were seen after the context
-// or after a suffix of it, the empty one included, each once and with the results of Step,
-// longer contexts first. It is for many symbols of consecutive numbers: it takes O(n log V),
-// and O(n) for each symbol, where each Step takes O(n log V). lo must be at least 1; End is
-// no symbol.
+// or after a suffix of it, the empty one included, each once and with the results of Step.
+// Longer contexts come first. It is for many symbols of consecutive numbers: it takes
+// O(n log V), and O(n) for each symbol, where each Step takes O(n log V). lo must be at least
+// 1; End is no symbol.
 func (m *Model) AppendSuccessors(dst []Successor, context, lo, hi int32) []Successor {
 	var storage [16]span
 	longer := storage[:0] // what was seen after longer contexts

@@ -117,8 +117,8 @@ func (v *evidence) add(o *outlooks, x []int32, weight float64, names []uint32) (
 }
 
 // newDiscriminative returns the likelihood Σ ln p(right targets | source) of lattices, in
-// shards whose features are those of x. Its parameters are the strengths of features, and
-// after them that of ln p of the generative model, which fires ln p times. There are no
+// shards whose features x numbers. Its parameters are the strengths of the features, and
+// then the strength of ln p of the joint model, which fires ln p times. There are no
 // best paths, temperatures or second derivatives.
 func newDiscriminative(shards []*evidence, x *index, sigma float64) (em.Likelihood, error) {
 	n := len(x.Keys()) + 1

@@ -11,8 +11,8 @@ import (
 // search is the lazy machine x ∘ C ∘ N of a source x, the chunks and their n-gram model:
 // its states are the number of symbols read, the number of insertions since the last of
 // them, and the context. In and Out of an arc are the chunk. It leaves out arcs that are
-// worse than the best one out of their state by more than margin, most of which a beam
-// would drop at once: insertions, above all, which have layers of their own.
+// worse than the best one out of their state by more than margin. A beam would drop most of
+// them at once: insertions above all, which have layers of their own.
 type search struct {
 	*Model
 	length     int // of x

@@ -61,6 +61,7 @@ func (r expectation[W, V]) IsZero(a Expected[W, V]) bool {
 	return r.base.IsZero(a.P) && r.module.IsZero(a.V)
 }
 
+// derive sets the capabilities that the parts allow.
 func (r expectation[W, V]) derive() {
 	type X = Expected[W, V]
 	base, m := r.base, r.module

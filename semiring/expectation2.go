@@ -80,6 +80,7 @@ func (e expectation2[W, R, S, T]) IsZero(a Expected2[W, R, S, T]) bool {
 	return e.base.IsZero(a.P) && e.r.IsZero(a.R) && e.s.IsZero(a.S) && e.t.IsZero(a.T)
 }
 
+// derive sets the capabilities that the parts allow.
 func (e expectation2[W, R, S, T]) derive() {
 	type X = Expected2[W, R, S, T]
 	e.laws = Commutative

@@ -109,6 +109,7 @@ func (r kBest[W]) closure(a Ranked[W]) (Ranked[W], bool) {
 	return sum, true
 }
 
+// derive sets the capabilities that the parts allow.
 func (r kBest[W]) derive() {
 	type X = Ranked[W]
 	deriveLists(r.derived, r.base) // a reversal maps ⊕ to ⊕, and so keeps the order of entries

@@ -76,6 +76,7 @@ func (l lex[A, B]) Times(x, y Pair[A, B]) Pair[A, B] {
 	return Pair[A, B]{first, l.b.Times(x.Second, y.Second)}
 }
 
+// derive adapts the capabilities of the product to the order.
 func (l lex[A, B]) derive() {
 	type W = Pair[A, B]
 	second := LawsOf(l.b)

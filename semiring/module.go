@@ -164,6 +164,7 @@ func (m dense[W]) full(v []W) []W {
 	return v
 }
 
+// derive sets the capabilities that the parts allow.
 func (m dense[W]) derive() {
 	deriveLists(m.derived, m.base)
 	if negater, ok := As[Negater[W]](m.base); ok {

@@ -127,6 +127,7 @@ func (r series[W]) after(a Polynomial[W]) func(*W, Polynomial[W], int) {
 	return func(dst *W, x Polynomial[W], m int) { r.convolve(dst, x, a, m) }
 }
 
+// derive sets the capabilities that the parts allow.
 func (r series[W]) derive() {
 	type X = Polynomial[W]
 	deriveLists(r.derived, r.base)

@@ -129,6 +129,7 @@ func (m sparse[W]) AddScaled(dst *SparseVector[W], a W, v SparseVector[W]) {
 	}
 }
 
+// derive sets the capabilities that the parts allow.
 func (m sparse[W]) derive() {
 	type V = SparseVector[W]
 	if metric, ok := As[Metric[W]](m.base); ok {

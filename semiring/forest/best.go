@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"example.org/pathsum/internal/agenda"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/agenda"
 )
 
 // Tree is a tree of a forest: a derivation of a root. The edges in preorder, an edge

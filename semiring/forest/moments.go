@@ -1,9 +1,10 @@
 package forest
 
 import (
-	"example.org/pathsum/internal/columns"
-	"example.org/pathsum/semiring"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/columns"
 )
 
 // Mean returns the expected value of a random tree of f, drawn in proportion to its

@@ -3,8 +3,8 @@ package forest
 import (
 	"slices"
 
-	"example.org/pathsum/internal/agenda"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/agenda"
 )
 
 // ranking lists the derivations of nodes, best first, as far as they have been asked

@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"example.org/pathsum/internal/agenda"
+	"example.org/pathsum/semiring/internal/agenda"
 )
 
 // BestPaths returns an iterator over all paths, best first; the ring must be

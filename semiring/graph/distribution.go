@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/choice"
-	"example.org/pathsum/internal/columns"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/columns"
 	"example.org/pathsum/semiring/internal/weights"
 )
 

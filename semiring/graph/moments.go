@@ -3,8 +3,8 @@ package graph
 import (
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/pathsum/internal/columns"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/columns"
 )
 
 // Mean returns the expected value of a random path of g, drawn in proportion to

@@ -6,8 +6,8 @@ import (
 	"iter"
 	"math"
 
-	"example.org/pathsum/internal/agenda"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/agenda"
 	"example.org/pathsum/semiring/internal/weights"
 )
 

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"example.org/pathsum/internal/agenda"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/agenda"
 )
 
 // Items come in the order of a stable sort, also with pushes in between.

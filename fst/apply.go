@@ -32,13 +32,13 @@ import (
 // Either way weights may step back by a rounding error. Any other ring has no order, and
 // the error wraps semiring.ErrCapability; Compose and Expand serve it.
 //
-// The call composes in with f and expands the result; limit is that of Expand, and of the
+// The call composes in with f and expands the result; limit is Expand's, and also bounds the
 // states that BestSequences keeps. ⊗ need not be commutative. f may be lazy: a composition
 // remembers what it has made for the next string, and the limit counts all of that. Where
 // f makes so much of in that it should not be expanded, as edits and a large lexicon do,
 // graph.Search finds the best paths.
 //
-// The error is that of Expand or one of those above, and the last element. It wraps
+// The error is as for Expand, or one of the above, and the last element. It wraps
 // semiring.ErrLimit if in leads to infinitely many states of f. Every range over the
 // iterator starts anew; it may be used by several goroutines at once. Apply panics if
 // a label is negative.
@@ -70,8 +70,8 @@ func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W],
 }
 
 // Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
-// pair is not in the relation. The weight of a string in an acceptor is that of the string
-// and itself. Any ring will do. The error is that of Expand, with its limit, or of
+// pair is not in the relation. In an acceptor, the weight of a string is the weight of the pair
+// of it and itself. Any ring will do. The error is as for Expand, with its limit, or for
 // graph.PathSum. Weight panics if a label is negative.
 func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
 	nonnil.Check("fst: Weight", "machine", f)
@@ -101,7 +101,7 @@ func (a *Arena[W]) lattice(limit int, first Machine[W], more ...Machine[W]) (*FS
 }
 
 // bestStrings returns an iterator over the strings of labels that f has, one per arc, best
-// first. The limit is that of graph.BestSequences.
+// first. The limit is as for graph.BestSequences.
 func bestStrings[W any](f *FST[W], labels []int32, limit int) iter.Seq2[graph.Sequence[W], error] {
 	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
 		return graph.BestSequences(f.Graph(), labels, &graph.SequenceOptions{MaxStates: max(limit, 0)})

@@ -19,7 +19,7 @@ import (
 // Of a deterministic acceptor with its weights pushed toward the initial state, it is what
 // Minimize makes.
 //
-// Weights within o.Delta count as equal; the result has those of the first state of a
+// Weights within o.Delta count as equal; the result has the weights of the first state of a
 // class, which keep their order, and arcs in the order of labels, parallel ones added up.
 // To merge states of the same past rather than future, go by Reverse; states whose futures
 // have the same weights but for a factor are bisimilar after PushWeights.
@@ -152,7 +152,7 @@ type partition struct {
 	touched     []int32 // sets with marked elements
 }
 
-// newPartition returns the partition by class, of which there are so many, none empty.
+// newPartition returns the partition by class. classes is their number; none is empty.
 func newPartition(class []int32, classes int) *partition {
 	n := len(class)
 	p := &partition{
@@ -261,7 +261,7 @@ func (p *partition) divide(group func(x int32) int32) {
 	p.cut(set, append(cuts, hi))
 }
 
-// cut divides a set at places, the first and last of which are its ends.
+// cut divides a set at places; the first and the last are its ends.
 func (p *partition) cut(set int32, places []int32) {
 	largest := 1
 	for i := 2; i < len(places); i++ {

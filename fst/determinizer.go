@@ -146,7 +146,7 @@ func (z *determinizer[W]) expand(n int32) error {
 	return nil
 }
 
-// times returns v ⊗ w, of which v is left at member s of subset n.
+// times returns v ⊗ w, where v is what is left at member s of subset n.
 func (z *determinizer[W]) times(n, s int32, v, w W) (W, error) {
 	x := z.ring.Times(v, w)
 	if !z.ranges.has(x, v, w) {
@@ -243,7 +243,7 @@ func (r ranges[W]) has(x, a, b W) bool { return r.ranged == nil || r.ranged.InRa
 // hasSum reports whether a sum of weights in range is.
 func (r ranges[W]) hasSum(x W) bool { return r.ranged == nil || r.ranged.InRange(x, x, x) }
 
-// hasDivisor reports whether a sum of products is, of which any weight may be a summand.
+// hasDivisor reports whether a sum of products is, where any weight may be a summand.
 func (r ranges[W]) hasDivisor(x W) bool {
 	return r.ranged == nil || r.ranged.InRange(x, r.ring.One(), r.ring.Zero())
 }

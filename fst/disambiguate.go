@@ -126,7 +126,7 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 func (x *siblings) are(p, q int32) bool { return x.pairs.Find(keytable.Pair(p, q)) >= 0 }
 
 // disambiguator makes the states of the result in the order of their discovery. Its
-// subsets are those of a determinizer, of which it has the parts and the errors.
+// subsets are the subsets of a determinizer, with its parts and its errors.
 type disambiguator[W any] struct {
 	determinizer[W]
 	siblings *siblings

@@ -70,37 +70,37 @@
 // All of these keep the relation of their operand, unless the table says something else.
 // With n states, m arcs, and m′ arcs of the result:
 //
-//	RemoveEpsilon      no arcs ε:ε; lazy             any ring without ε-cycles,   path sums over ε-arcs
-//	                                                 path sums with them          + O(m′)
-//	NormalizeEpsilon   ε at the end on one tape      the same                     that of RemoveEpsilon
-//	Determinize        one arc per label read;       division, keys; acceptors    O(m′ log m′), m′ may be
-//	                   lazy                          and functional transducers   exponential
-//	DeterminizeBest    an input's best output        the same, order              the same
-//	DeterminizeAll     several outputs, at the end   division, keys               the same
-//	Disambiguate       one path per string read      those of Determinize         pairs of states + O(m′),
-//	DisambiguateBest   the same, best output         the same, order              m′ may be exponential
-//	PushWeights        weights early or late         division, path sums          a path sum + O(m)
-//	PushLabels         output early or late          any                          labels moved
-//	Minimize           fewest states of a            those of PushWeights, keys   a path sum + O(m), or
-//	                   deterministic machine                                      O(m log m) with cycles
-//	MergeBisimilar     one state for those that      keys                         near O(m log n) if few
-//	                   go on alike; any machine                                   arcs leave a state
-//	Optimize           the above as far as they go   all of these                 all of these
-//	Codec              labels, weights as labels     keys for weights             O(m)
-//	Synchronize        in step; lazy                 any                          O(m′ · delay)
-//	Replace            arcs by machines; lazy        any                          O(m′)
-//	TopSort, Renumber  another order of states       any                          O(n + m)
-//	Intersect          both; lazy                    commutative                  that of Compose
-//	Difference         not the other; lazy           any                          determinization + O(m′)
-//	Complement         all other strings; lazy       any                          determinization + O(m′)
-//	ShortestPaths      the n best paths              order                        O(m) + paths
-//	ShortestStrings    the n best strings            order or probabilities       O(m) + prefixes
-//	Apply              best outputs of a string      order or probabilities       Expand + prefixes
-//	Weight             the weight of a pair          any                          Expand + a path sum
-//	PruneBeam,         good or likely paths          order; probabilities         two path sums
+//	RemoveEpsilon      no arcs ε:ε; lazy          any ring without ε-cycles,  path sums over ε-arcs
+//	                                              path sums with them         + O(m′)
+//	NormalizeEpsilon   ε at the end on one tape   the same                    that of RemoveEpsilon
+//	Determinize        one arc per label read;    division, keys; acceptors   O(m′ log m′), m′ may be
+//	                   lazy                       and functional transducers  exponential
+//	DeterminizeBest    an input's best output     the same, order             the same
+//	DeterminizeAll     many outputs, at the end   division, keys              the same
+//	Disambiguate       one path per string read   those of Determinize        state pairs + O(m′),
+//	DisambiguateBest   the same, best output      the same, order             m′ may be exponential
+//	PushWeights        weights early or late      division, path sums         a path sum + O(m)
+//	PushLabels         output early or late       any                         labels moved
+//	Minimize           fewest states of a         those of PushWeights, keys  a path sum + O(m), or
+//	                   deterministic machine                                  O(m log m) with cycles
+//	MergeBisimilar     one state for those that   keys                        near O(m log n) if few
+//	                   go on alike; any machine                               arcs leave a state
+//	Optimize           all of the above           all of these                all of these
+//	Codec              labels, weights as labels  keys for weights            O(m)
+//	Synchronize        in step; lazy              any                         O(m′ · delay)
+//	Replace            arcs by machines; lazy     any                         O(m′)
+//	TopSort, Renumber  another order of states    any                         O(n + m)
+//	Intersect          both; lazy                 commutative                 that of Compose
+//	Difference         not the other; lazy        any                         determinization + O(m′)
+//	Complement         all other strings; lazy    any                         determinization + O(m′)
+//	ShortestPaths      the n best paths           order                       O(m) + paths
+//	ShortestStrings    the n best strings         order or probabilities      O(m) + prefixes
+//	Apply              best outputs of a string   order or probabilities      Expand + prefixes
+//	Weight             the weight of a pair       any                         Expand + a path sum
+//	PruneBeam,         good or likely paths       order; probabilities        two path sums
 //	PrunePosterior
-//	ExpandWithin       PruneBeam of a lazy machine   order                        a search, O(m′)
-//	PruneArcs          no arcs of rejected weights   any                          O(n + m)
+//	ExpandWithin       PruneBeam if lazy          order                       a search, O(m′)
+//	PruneArcs          without rejected weights   any                         O(n + m)
 //
 // A ring that lacks what is needed is an error that names it. What may grow without bound
 // has a limit ([Options]).

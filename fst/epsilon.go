@@ -63,7 +63,7 @@ type removal[W any] struct {
 	ring  semiring.Semiring[W]
 	sums  epsilonSums[W]
 	limit int
-	kept  keytable.Table[int32] // states of m that those of the result stand for
+	kept  keytable.Table[int32] // states of m, in the order of the states that stand for them
 	place []int32               // per state of m, where it is in kept; nil: kept finds it
 	draft *draft[W]
 

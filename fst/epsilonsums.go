@@ -15,7 +15,7 @@ type epsilonSums[W any] interface {
 	From(s int32) (states []int32, sums []W, err error)
 }
 
-// sumEpsilons returns those of f, nil if it has no ε-arcs.
+// sumEpsilons returns the path sums of f, nil if it has no ε-arcs.
 func sumEpsilons[W any](f *FST[W]) (epsilonSums[W], error) {
 	var d draft[W]
 	for s := range int32(f.NumStates()) {
@@ -46,7 +46,7 @@ func pairsOf[W any](d *draft[W], ring semiring.Semiring[W]) (*graph.Pairs[W], er
 type epsilonParts[W any] struct {
 	stateReader[W]
 	ring    semiring.Semiring[W]
-	room    int // for so many states and arcs in further parts
+	room    int // for states and arcs in further parts
 	met     keytable.Table[int32]
 	home    []epsilonHome[W] // per state met
 	reached []int32

@@ -163,7 +163,7 @@ func (u *union[W]) step(p, q int32) bool {
 }
 
 // RandomlyEquivalent reports whether a and b give n pairs of strings the same weight,
-// which are those of random paths of a and of b in turn: true does not prove that the
+// drawn with random paths of a and of b in turn: true does not prove that the
 // machines are equivalent, false proves that they are not. The machines may be
 // nondeterministic, and have ε and cycles.
 //

@@ -60,7 +60,7 @@ type freezer[W any] interface {
 }
 
 // shortcut returns the frozen form of m where it is found without asking about every
-// state, otherwise nil. limit is that of Expand.
+// state, otherwise nil. limit is as for Expand.
 func shortcut[W any](m Machine[W], limit int) (f *FST[W], err error) {
 	switch x := m.(type) {
 	case *FST[W]:

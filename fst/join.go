@@ -11,7 +11,7 @@ import (
 // Union returns m ⊕ more[0] ⊕ …: ⟦Union(a, b)⟧(x, y) = ⟦a⟧(x, y) ⊕ ⟦b⟧(x, y). It is the
 // machines side by side, without new states or arcs. Any ring will do. The error wraps
 // ErrMismatch if rings or symbols differ. Expand joins frozen machines in O(states + arcs),
-// and their states stay in their order, those of m first.
+// and their states stay in their order, the states of m first.
 func Union[W any](m Machine[W], more ...Machine[W]) (Machine[W], error) {
 	nonnil.Check("fst: Union", "machine", m)
 	plan := make([]joint, 1+len(more))
@@ -139,7 +139,7 @@ func (x *joined[W]) Err() error {
 // Semiring returns the ring of the weights.
 func (x *joined[W]) Semiring() semiring.Semiring[W] { return x.parts[0].Semiring() }
 
-// at returns the number of a part's state, hub that of its hub.
+// at returns the number of a part's state, hub the number of its hub.
 func (x *joined[W]) at(part int, state int32) int32 { return x.number(2*part, state) }
 func (x *joined[W]) hub(part int) int32             { return x.number(2*part+1, 0) }
 

@@ -76,7 +76,7 @@ type lookAhead[W any] struct {
 
 // horizon says which labels may come next.
 type horizon struct {
-	labels keytable.Table[int32] // in the order of their ranks, of which the first is 1
+	labels keytable.Table[int32] // in the order of their ranks, from 1 on
 	next   []rankSet             // per state
 }
 

@@ -120,7 +120,7 @@ func noAcceptor[W any](m Machine[W], s int32, i int, in, out int32) error {
 	return fmt.Errorf("%w: arc %d of state %d reads %s and writes %s, want an acceptor", ErrInvalid, i, s, ins.describe(in), outs.describe(out))
 }
 
-// Options are those of the operations that tell weights apart or may outgrow their
+// Options are for operations that tell weights apart or may outgrow their
 // input; nil stands for the zero value.
 type Options struct {
 	// Delta is how close weights count as equal, in the sense of semiring.Keyer;

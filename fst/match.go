@@ -188,7 +188,7 @@ func (m *matched[W]) Final(s int32) W {
 	return ring.Times(before, m.f.final[s])
 }
 
-// AppendArcs appends the arcs that leave state s to dst: those of ε, and then for
+// AppendArcs appends the arcs that leave state s to dst: the arcs of ε, and then for
 // every label of the alphabet those that match it.
 func (m *matched[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	xs := m.all(s)

@@ -16,13 +16,13 @@ var ErrNondeterministic = errors.New("machine is not deterministic")
 // which must be deterministic itself, ε being a label like any other: see Determinize.
 // Weights are pushed toward the initial state (PushWeights), and for a transducer
 // labels too (PushLabels), and then states with equal arcs to equal states are one.
-// Weights within o.Delta count as equal; the result has those of the first such state.
+// Weights within o.Delta count as equal; the result has the weights of the first such state.
 // A transducer's words of several labels become chains of arcs that read ε, which may
 // then be more than there were. States keep their order.
 //
 // The ring must have what PushWeights needs, and be a semiring.Keyer. The error wraps
-// semiring.ErrCapability, ErrNondeterministic or is that of PushWeights; o.Limit does
-// not matter. Cost is that of pushing and O(m) for an acyclic machine of m arcs, by
+// semiring.ErrCapability, ErrNondeterministic or is as for PushWeights; o.Limit does
+// not matter. It costs what pushing does, and O(m) for an acyclic machine of m arcs, by
 // hashing states from the end on (Revuz 1992), and otherwise O(m log m), by
 // refinement of a partition (Hopcroft 1971; A. Valmari, "Fast brief practical DFA
 // minimization", 2012).
@@ -145,7 +145,7 @@ func (m *merger[W]) cyclic() []int32 {
 	return refine(f.Graph(), class, finals.len(), name, names.len())
 }
 
-// merged returns the machine with a state per class, that of its first member.
+// merged returns the machine with a state per class: its first member.
 func (m *merger[W]) merged(class []int32) (*FST[W], error) {
 	f := m.f
 	number := make([]int32, len(class)) // by class, plus one

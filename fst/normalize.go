@@ -15,13 +15,13 @@ import (
 // the end. Arcs ε:ε are removed. A machine that is normalized already, without arcs ε:ε,
 // stays as it is but for the numbers of its states.
 //
-// Requirements are those of RemoveEpsilon. Not every relation of a machine has such a
+// Requirements are as for RemoveEpsilon. Not every relation of a machine has such a
 // form, nor is every one found. The error wraps semiring.ErrDiverges where a cycle
 // has ε on all its arcs on the tape, and something on the other, and an arc with a
 // label on the tape may follow: there are arbitrarily many labels to put off. It
 // wraps semiring.ErrLimit if the result, before arcs ε:ε are removed, has more
 // states, arcs and labels put off than o.Limit, as where another cycle puts off more
-// labels each time; and it is that of RemoveEpsilon. Time and memory are proportional
+// labels each time; and it is as for RemoveEpsilon. Time and memory are proportional
 // to these numbers, and what RemoveEpsilon takes.
 //
 // Mohri, "Generic ε-removal and input ε-normalization algorithms for weighted

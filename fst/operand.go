@@ -282,7 +282,7 @@ func (l *lazy[W]) fits(dst []Arc[W], k int) bool {
 // both operands are such machines.
 type Finder[W any] interface {
 	Machine[W]
-	// AppendMatching appends to dst those of the arcs of AppendArcs(s) that have this
+	// AppendMatching appends to dst the arcs among AppendArcs(s) that have this
 	// label, which may be ε, on a tape.
 	AppendMatching(dst []Arc[W], s int32, tape Tape, label int32) []Arc[W]
 }

@@ -13,7 +13,7 @@ import (
 // have in common as soon as it is certain, and the rest at the end of the string, on
 // arcs that read ε, one for each rest (a p-subsequential transducer). It ends where, besides
 // what Determinize wants of weights, the rests that have to be remembered are bounded in
-// number and length. Errors are those of Determinize, ErrNotFunctional apart.
+// number and length. Errors are as for Determinize, ErrNotFunctional apart.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
 func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
@@ -133,7 +133,7 @@ func (r outputs[W]) InRange(x, a, b []gallic[W]) bool {
 	return len(x) >= max(len(a), len(b)) || len(a) == 0 || len(b) == 0
 }
 
-// residuals is the arithmetic of transducers of which all outputs are kept.
+// residuals is the arithmetic of transducers whose outputs are all kept.
 func (r outputs[W]) residuals() residuals[[]gallic[W]] {
 	cycle := functional(r.base).cycle
 	return residuals[[]gallic[W]]{

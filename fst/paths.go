@@ -136,7 +136,7 @@ func appendLabel(s []int32, label int32) []int32 {
 // ShortestPaths returns a machine of the n best paths of f, or all if there are
 // fewer: a tree from every start, with one path to every final state. The ring must
 // be semiring.Ordered. Of equally good paths it takes those that come first in an
-// order that depends on f alone. The error is that of graph.BestPaths, or wraps
+// order that depends on f alone. The error is as for graph.BestPaths, or wraps
 // semiring.ErrLimit.
 //
 // O(arcs) and then O(log n) per path and O(1) per arc of a path: see graph.BestPaths,
@@ -156,7 +156,7 @@ func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
 //
 // In a ring of probabilities that ⊕ adds it is the acceptor of the n most probable
 // strings that are read, each with the sum over its paths: see graph.BestSequences, which
-// gives the strings themselves, and whose error is then that of ShortestStrings.
+// gives the strings themselves, and whose error is as for ShortestStrings.
 func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	nonnil.Check("fst: ShortestStrings", "machine", f)
 	if _, ok := semiring.As[semiring.Ordered[W]](f.ring); !ok {
@@ -305,7 +305,7 @@ type Sampler[W any] struct {
 }
 
 // NewSampler returns a sampler of f, whose weights must be probabilities that ⊕ adds.
-// It takes a backward pass; errors are those of graph.NewSampler. For random paths of
+// It takes a backward pass; errors are as for graph.NewSampler. For random paths of
 // any machine, whatever its weights, take a sampler of Uniform.
 func NewSampler[W any](f *FST[W]) (*Sampler[W], error) {
 	nonnil.Check("fst: NewSampler", "machine", f)

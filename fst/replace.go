@@ -186,7 +186,7 @@ func (r *replacement[W]) place(state int32) string {
 type Calls struct {
 	// Depth is how deep calls may be nested; 0 stands for 1000.
 	Depth int
-	// Enter returns the labels of the arcs into a machine, given those of the arc that
+	// Enter returns the labels of the arcs into a machine, given the labels of the arc that
 	// calls it; nil makes them ε. With
 	//
 	//	func(_, out int32) (int32, int32) { return fst.Epsilon, out }

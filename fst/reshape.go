@@ -50,7 +50,7 @@ func (d *draft[W]) freezeLike(f *FST[W]) (*FST[W], error) {
 }
 
 // Connect returns f without what is on no path from an initial to a final state:
-// states, arcs and starts, those of weight Zero included. States keep their
+// states, arcs and starts, including what has weight Zero. States keep their
 // order. Any ring will do. O(states + arcs).
 func Connect[W any](f *FST[W]) *FST[W] {
 	nonnil.Check("fst: Connect", "machine", f)
@@ -189,7 +189,7 @@ func onCycle[W any](f *FST[W]) int32 {
 // Quotient returns the machine whose states are classes of f's states: state s
 // becomes state class[s]. Arcs that become parallel, with the same labels, are one
 // arc whose weight is their ⊕; so are final weights and starts that meet. Any ring
-// will do. A machine of counts becomes that of the summed counts; the relation
+// will do. A machine of counts becomes the machine of the summed counts; the relation
 // changes unless the states of a class are equivalent.
 //
 // The arcs of a state are in the order of their labels. The error wraps ErrInvalid

@@ -27,7 +27,7 @@ func Intersect[W any](a, b Machine[W]) (*Composition[W], error) {
 // Difference returns the acceptor of the strings of a that b does not accept, with
 // their weights in a. Only a's weights matter: b, over any ring, is the set of strings
 // of its paths, and is determinized in the Boolean semiring at once, within o.Limit; the
-// error is that of Determinize, or wraps ErrInvalid for a machine that is no acceptor,
+// error is as for Determinize, or wraps ErrInvalid for a machine that is no acceptor,
 // and ErrMismatch where both have names for their labels and these differ. The states of
 // the result are pairs of a state of a and one of b or none.
 func Difference[W, V any](a Machine[W], b *FST[V], o *Options) (Machine[W], error) {

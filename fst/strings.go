@@ -20,7 +20,7 @@ func FromString[W any](ring semiring.Semiring[W], labels []int32) *FST[W] {
 
 // FromPair returns the transducer of the one pair of strings in and out, aligned
 // label by label: the shorter one is continued with ε. States, weights and panics
-// are as those of FromString.
+// are as for FromString.
 func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 	nonnil.Check("fst: FromPair", "ring", ring)
 	d := new(draft[W])
@@ -57,7 +57,7 @@ func labelAt(labels []int32, i int) int32 {
 }
 
 // StringMap returns the machine of the given pairs of strings: a trie, whose paths
-// are those of FromPair, with what they begin with in common. A path has its weight at
+// are as for FromPair; what they begin with in common is there once. A path has its weight at
 // its end, where weights of equal pairs are added up. Labels 0 are left out. The
 // error wraps ErrInvalid for a negative label or a weight that is not a number, and
 // semiring.ErrLimit for more than 2³¹−1 states.
@@ -214,7 +214,7 @@ func (e Edits[W]) Machine(ring semiring.Semiring[W], in, out []int32) (*FST[W], 
 
 // Within returns the transducer of at most limit edits, where to keep a label is none:
 // limit+1 states, all final, each with the arcs of Machine. With a string x before it, it is
-// the Levenshtein automaton of x. Errors are those of Machine, and one that wraps
+// the Levenshtein automaton of x. Errors are as for Machine, and one that wraps
 // ErrInvalid for a negative limit.
 func (e Edits[W]) Within(ring semiring.Semiring[W], in, out []int32, limit int) (*FST[W], error) {
 	nonnil.Check("fst: Within", "ring", ring)

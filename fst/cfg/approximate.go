@@ -26,7 +26,7 @@ func (g *Grammar[W]) Superset(depth int) (fst.Machine[W], error) {
 
 // Subset returns a machine of the derivations in which calls within a component that is
 // not linear are nested at most depth deep: 0 allows none. Machine, errors and complexity
-// are those of Superset.
+// are as for Superset.
 func (g *Grammar[W]) Subset(depth int) (fst.Machine[W], error) {
 	return g.approximate(depth, func(n int32, name naming) (*fst.FST[W], error) {
 		return g.relabeled(n, func(m int32) (int32, bool) {

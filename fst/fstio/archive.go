@@ -29,7 +29,7 @@ const (
 )
 
 // ReadArchive returns the machines of an archive, of either arrangement, with their
-// keys, one at a time as the sequence asks for them; ring and errors are those of
+// keys, one at a time as the sequence asks for them; ring and errors are as for
 // ReadBinary. An error comes last.
 func ReadArchive[W any](r io.Reader, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadArchive", "reader", r, "ring", ring)
@@ -145,7 +145,7 @@ type ArchiveWriter[W any] struct {
 }
 
 // NewArchiveWriter returns a writer of an archive with machines of the given form
-// (see WriteBinary). The error is that of an unknown arrangement.
+// (see WriteBinary). It is an error if the arrangement is unknown.
 func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*ArchiveWriter[W], error) {
 	nonnil.Check("fstio: NewArchiveWriter", "writer", w)
 	a := &ArchiveWriter[W]{sink: newSink(w), archive: archive, binary: form}
@@ -162,7 +162,7 @@ func NewArchiveWriter[W any](w io.Writer, archive Archive, form *Binary) (*Archi
 }
 
 // Add writes a machine. Keys are not empty and ascend, or OpenFst would not find
-// them; the error says if they do not, otherwise it is that of WriteBinary. After an
+// them; the error says if they do not, otherwise it is as for WriteBinary. After an
 // error the archive is broken, and Add and Close return the same error again.
 func (a *ArchiveWriter[W]) Add(key string, f *fst.FST[W]) error {
 	if a.err != nil {

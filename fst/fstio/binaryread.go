@@ -217,7 +217,7 @@ func (b *binaryReader[W]) compact() {
 	}
 }
 
-// positions are where the elements of every state begin, and those of the last one
+// positions are where the elements of every state begin, and where the elements of the last one
 // end. They are kept as they are in the file, where a state may have no more than one
 // byte: so memory stays in proportion.
 type positions struct {

@@ -17,7 +17,7 @@ import (
 //
 // The error names a weight without a logarithm, or too far from 1 for 32 bits, a state
 // that the container has no room for, or a number of arcs too great for its positions;
-// otherwise it is that of w. O(states + arcs) time, and the memory of a buffer.
+// otherwise it is w's. O(states + arcs) time, and the memory of a buffer.
 func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
 	nonnil.Check("fstio: WriteBinary", "writer", w, "machine", f)
 	form, err := formOf(o, f.Semiring())

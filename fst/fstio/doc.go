@@ -21,7 +21,7 @@
 //
 // # Text
 //
-// The text form is that of AT&T's tools too. A line is an arc or a final state, in
+// The text form is also the form of AT&T's tools. A line is an arc or a final state, in
 // columns separated by spaces or tabs:
 //
 //	p q i o [w]   arc (p, i:o/w, q) of a transducer

@@ -31,7 +31,7 @@ type DOT struct {
 // are bold, final ones have a double line.
 //
 // The error wraps fst.ErrSymbol for a label without a name, and fst.ErrInvalid for
-// posteriors that are not one number from 0 to 1 per arc; otherwise it is that of w.
+// posteriors that are not one number from 0 to 1 per arc; otherwise it is w's.
 // The drawing is made in memory, of some hundred bytes an arc.
 func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
 	nonnil.Check("fstio: WriteDOT", "writer", w, "machine", f)

@@ -129,7 +129,7 @@ func (s *source) magic(want int32, what string) {
 	}
 }
 
-// sink writes binary data. Errors are those of the Flush of out.
+// sink writes binary data. Errors come from the Flush of out.
 type sink struct {
 	out    *bufio.Writer
 	offset int64 // of the next byte

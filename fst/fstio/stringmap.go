@@ -35,7 +35,7 @@ type Strings struct {
 // ReadStringMap reads a lexicon, a list of rewritings or the like, as a machine: on every
 // line a string, or two that are a pair, or a pair and its weight in ring, with tabs
 // between them. A string alone is paired with itself. It is the form of Pynini's
-// string_file; the machine is that of fst.StringMap. ring must be a semiring.Texter.
+// string_file; the machine is as fst.StringMap makes it. ring must be a semiring.Texter.
 //
 // The error is a *ParseError for lines of another form, and for a character or name that the
 // tables of o do not have. So it is for a NUL, invalid UTF-8 where there are Characters, and
@@ -119,7 +119,7 @@ func (l *lines) words(text string, table *fst.Symbols) []int32 {
 	return labels
 }
 
-// withoutNUL returns labels, of which none may be that of ε.
+// withoutNUL returns labels; none of them may be ε.
 func (l *lines) withoutNUL(labels []int32) []int32 {
 	if slices.Contains(labels, fst.Epsilon) {
 		l.fail("a NUL, whose label would be that of ε")

@@ -63,7 +63,7 @@ func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
 
 // WriteSymbols writes a table of symbols, labels ascending. The error wraps
 // fst.ErrSymbol for a name that would not be read back, one that is empty or has
-// blanks; otherwise it is that of w.
+// blanks; otherwise it is w's.
 func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteSymbols", "writer", w, "symbols", t)
 	out := bufio.NewWriter(w)
@@ -128,7 +128,7 @@ func (s *source) symbols() *fst.Symbols {
 }
 
 // WriteBinarySymbols writes a table of symbols in OpenFst's binary form, labels
-// ascending, under its title, or "symbols" if it has none. The error is that of w.
+// ascending, under its title, or "symbols" if it has none. The error is w's.
 func WriteBinarySymbols(w io.Writer, t *fst.Symbols) error {
 	nonnil.Check("fstio: WriteBinarySymbols", "writer", w, "symbols", t)
 	s := newSink(w)

@@ -202,7 +202,7 @@ func (c *compiler[W]) matching(left []int32) []int32 {
 	return union(rules)
 }
 
-// within adds the arcs of a state within a change: those of the change, and one that
+// within adds the arcs of a state within a change: the arcs of the change, and one that
 // ends it.
 func (c *compiler[W]) within(s int32, m memory) {
 	f := c.changes[m.rule]

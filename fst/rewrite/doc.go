@@ -18,7 +18,7 @@
 // A string is read from one end to the other. Where λ matches and φ ρ follows, φ is
 // replaced by ψ, and reading goes on after it; everywhere else a label of the
 // alphabet is copied. If several strings in φ match, or several rules of a
-// list, each of them is an alternative, and its weight is that of φ → ψ. With the
+// list, each of them is an alternative, and has the weight of φ → ψ. With the
 // Application Obligatory a label must not be copied where a rule could be applied.
 // Nothing is inserted twice at one place: after a φ that is empty, a label is
 // copied.

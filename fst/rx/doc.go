@@ -21,7 +21,7 @@
 //
 //	E >> F             composition: F reads what E writes
 //	E / L __ R         rewrite rule: E where L comes before it and R after it
-//	E / L __ R, F / __ rewrite rules of which one is applied at a place
+//	E / L __ R, F / __ rewrite rules, one of them applied at a place
 //	E | F              union
 //	E +_p F            probabilistic union: E with probability p, else F
 //	E & F   E - F      strings of both; strings of E that are not in F
@@ -54,7 +54,7 @@
 // ^opt, for rules that need not be applied: a:b /^rtl^opt c __.
 //
 // A p is a number, 0.7, or the name of a coin, λ, for the probability of its
-// heads; that of its tails is 1-λ in angle brackets and (1-λ) behind + and *. A
+// heads; its tails have 1-λ in angle brackets and (1-λ) behind + and *. A
 // coin is a group of two alternatives, heads and tails. Groups of one name are one
 // group, wherever they are: their parameters are tied, and they must have the same
 // alternatives.
@@ -74,13 +74,13 @@
 //
 // A rule reads any string over the alphabet, and writes it with the relation E applied
 // where it can be, as package fst/rewrite says: from left to right, L is matched against
-// what has been written, R against what is still to be read. The weights are those of
-// E; those of contexts, which are acceptors, do not count unless they are 0̄. A context
+// what has been written, R against what is still to be read. The weights come from
+// E. Weights of contexts, which are acceptors, do not count unless they are 0̄. A context
 // that must not be there is a complement from the beginning on, or up to the end:
 // s:z / $~(.*[kpst]) __ is for an s that follows none of k, p, s and t.
 //
 // Operands of &, - and ~ are acceptors, which write what they read. The weights of
-// E & F are products; those of E - F are the ones of E, whatever they are in F; ~E
+// E & F are products; E - F has the weights of E, whatever they are in F; ~E
 // has weight 1̄ for every string that has none in E. What is behind - or ~ is
 // determinized in the Boolean semiring, and so are the contexts of rules, which may take
 // time and memory exponential in their size; the limit of the Compiler holds.

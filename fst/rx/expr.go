@@ -27,7 +27,7 @@ type node struct {
 	prob   Prob
 	lo, hi int   // of a repetition
 	how    how   // rules are applied
-	depth  int   // 1 more than that of the deepest operand
+	depth  int   // 1 more than the depth of the deepest operand
 	bad    *node // the first node within this one that is not valid, or nil
 }
 

@@ -173,7 +173,7 @@ func (b *builder[W]) texts(x, y []Expr) (fragment[W], error) {
 	return z, nil
 }
 
-// text returns the symbols of which e is the concatenation, false if it is not
+// text returns the symbols whose concatenation is e, false if it is not
 // one.
 func (e Expr) text() ([]Expr, bool) {
 	n := e.node()

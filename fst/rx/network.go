@@ -14,12 +14,12 @@ import (
 // context-free grammar as a recursive transition network, which fst.Replace and
 // package cfg take. Parts are the machines of name and of every definition on the way
 // that needs itself; arcs that read and write the label of a part call it. The labels of
-// parts are above those of the alphabet, as far as there are any; start is the label of name.
+// parts are above the labels of the alphabet, as far as there are any; start is the label of name.
 // All other definitions are put in where they are referred to, as by Compile.
 //
 // A definition must not need itself through an operator other than those of union,
 // concatenation, closure and choice: of what is composed, complemented or projected, or
-// an operand of :, all is needed at once. Errors are those of Compile.
+// an operand of :, all is needed at once. Errors are as for Compile.
 func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FST[W], err error) {
 	if _, ok := c.expressions[name]; !ok {
 		return 0, nil, &Error{Err: invalid(ErrName, "%s is not defined", name)}

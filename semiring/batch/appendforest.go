@@ -37,8 +37,8 @@ func AppendForest[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err erro
 	return appendInOrder(b, f, nil, f.Order())
 }
 
-// appendInOrder is AppendForest for a forest some nodes of which, the leaves, have a
-// derivation of their own, without an edge, with nodes in the given topological order.
+// appendInOrder is AppendForest with the nodes in the given topological order. The leaves
+// are nodes with a derivation of their own, without an edge.
 func appendInOrder[H ~int32](b *Batch, f *forest.Forest[H], leaves, order []int32) (trees bool, err error) {
 	tails := f.NumTails()
 	nodes := len(b.row) + f.NumNodes() + tails + 3

@@ -99,8 +99,8 @@ func (x *item) edges(v int) (lo, hi int32) { return x.row[v] - x.row[0], x.row[v
 type Scratch struct {
 	sum          []semiring.ScaledFloat // per node: of its derivations
 	flow         []float64              // per node: expected uses
-	term         []float64              // per arc of a graph: its share of the sum, in the state's unit
-	unit         []float64              // per state of a graph: 1 / what the sum is in its unit
+	term         []float64              // per arc of a graph: its share of the sum in its unit
+	unit         []float64              // per state of a graph: 1 / the sum in its unit
 	below, above []float64              // per node: what HessianVector needs of both sides
 	open         []int32                // nodes of the best tree to come
 }

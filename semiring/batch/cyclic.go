@@ -52,7 +52,7 @@ func (x *item) sinkFirst() bool {
 	return true
 }
 
-// weighted returns g, the handles of which are indices into table, over ring.
+// weighted returns g over ring, with weights looked up in table.
 func weighted(g *graph.Graph[int32], table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *graph.Graph[semiring.ScaledFloat] {
 	return graph.Map(g, ring, func(k int32) semiring.ScaledFloat {
 		switch k {

@@ -37,25 +37,10 @@
 // # Rows
 //
 // An edge of a node v is a triple (k, left, right) and stands for
-// table[k] · sum(left) · sum(right), with sum(0) = 1; v's sum is that of its edges. A
+// table[k] · sum(left) · sum(right), with sum(0) = 1; v's sum adds up its edges. A
 // graph is the case without right: its states are nodes, and what derives a state is its
 // arcs, each from the state that it leads to, down to the sink, node 0. Its loops keep
 // the terms of the sums, which costs less than to multiply them again on the way back.
 //
-// # Cost
-//
-// Nanoseconds of processor time per edge, and per column for Lanes, each the least of
-// several runs (BenchmarkBatchPairs, BenchmarkBatchCipher, BenchmarkBatchWorkers,
-// BenchmarkBatchCharts, BenchmarkLanes):
-//
-//	                                           Scaled   float64 by hand
-//	graphs of ten to a thousand arcs   Counts  3.4–4.2        –
-//	charts                             Counts      5.2      3.9
-//	                                   Best        2.4        –
-//	Lanes, 100 taxa                    TreeSums    0.5      0.5
-//	                                   Counts      1.1        –
-//	Lanes, 3000 taxa                   TreeSums    1.2      0.7
-//	                                   Counts      2.4        –
-//
-// A Batch with a forest per column takes 11 for the Counts that take Lanes 1.1.
+// What passes cost is in semiring/PERFORMANCE.md.
 package batch

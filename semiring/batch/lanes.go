@@ -16,7 +16,7 @@ import (
 // other, Lanes visits an edge for a block of lanes at once, in loops over float64
 // numbers.
 //
-// Sums neither overflow nor underflow, and are exact to rounding as those of
+// Sums neither overflow nor underflow, and are exact to rounding as in
 // semiring.Scaled. A node has an exponent for all lanes of a block as long as its values
 // lie within 222 decimal digits of each other; where they do not, lanes have their own
 // exponents, which nodes share as far as they can, so that loops need not look at them.
@@ -95,11 +95,11 @@ func (l *Lanes) NumEdges() int { return l.batch.NumEdges() }
 
 // TreeSums sets total[lane], for the lanes lo, …, hi−1, to the total weight of the
 // trees if leaf i has the value leaf[i][lane]: ⊕ over trees of the product of weights
-// and values. It does not depend on what lanes there are beside. The error wraps
-// semiring.ErrNotFinite or semiring.ErrNegative, and names the lane or the index, if
-// a number in leaf or table is infinite, not a number, or negative, and
-// semiring.ErrNotFinite if a sum leaves the range of a ScaledFloat; totals are then
-// undefined.
+// and values. It does not depend on what lanes there are beside.
+//
+// The error wraps semiring.ErrNegative for a negative number in leaf or table, and
+// semiring.ErrNotFinite for one that is infinite or not a number, or if a sum leaves the
+// range of a ScaledFloat. It names the lane or the index; totals are then undefined.
 //
 // O((nodes + edges) · lanes), and no allocation once s has grown. It panics if there
 // are not as many slices in leaf as leaves.
@@ -135,10 +135,10 @@ func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi in
 	})
 }
 
-// CountsByLane does what TreeSums does, and adds to count[k][lane], for every k whose
-// slice is not nil, the expected number of edges of weight table[k] in a random tree of
-// the lane, drawn in proportion to its weight: what is hidden in each column, where
-// Counts says what is in all of them together. Several k may have the same slice. Lanes
+// CountsByLane does what TreeSums does, and adds to count[k][lane] the expected number of
+// edges of weight table[k] in a random tree of the lane, drawn in proportion to its
+// weight. It says what is hidden in each column, Counts what is in all of them together.
+// A nil slice is not asked for. Several k may have the same slice. Lanes
 // without a tree add nothing. After an error the counts are undefined.
 //
 // O((nodes + edges) · lanes), and no allocation once s has grown. It panics if count is

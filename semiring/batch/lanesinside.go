@@ -48,7 +48,7 @@ func (l *Lanes) align(v int32, table []semiring.ScaledFloat, s *LanesScratch) (e
 }
 
 // sumAligned computes the values of node v, whose terms have the given exponent and
-// shape. It looks at the values only if the bounds that follow from those of the tails
+// shape. It looks at the values only if the bounds that follow from the tails
 // leave the range.
 func (l *Lanes) sumAligned(v int32, exp int64, shape int32, table []semiring.ScaledFloat, s *LanesScratch) {
 	z := s.value(v)

@@ -6,13 +6,12 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// push turns the expected uses of the root, which its units are at first, into those of
-// all edges, and adds them to count, summed over the lanes.
+// push makes of the expected uses of the root, which its units are at first, the expected
+// uses of all edges, and adds them to count, summed over the lanes.
 //
-// The unit of a node is what its value has to be multiplied with to give its expected
-// uses: its outside weight divided by the total, with an exponent opposite to that of
-// the value. Where a value is 0 the unit means nothing until it is set to 0 as well,
-// which is put off until it might overflow.
+// The unit of a node times its value is its expected uses: the unit is the outside weight
+// divided by the total, with an exponent opposite to the value's. The unit of a value
+// of 0 is arbitrary. It is cleared only when it might overflow.
 //
 // Units are in use from the first edge that leads to a node until the node itself is
 // done; then another node takes their place. Leaves have none: what is written there,
@@ -138,8 +137,8 @@ func (l *Lanes) pushAligned(v int32, shift int64, table []semiring.ScaledFloat, 
 	}
 }
 
-// push adds the units u of a node to those of the tails of its four edges, times their
-// weights, returns the sums of units times values, and removes the edges.
+// push adds the units u of a node, times the weights of its four edges, to the units of
+// their tails, returns the sums of units times values, and removes the edges.
 func (f *fourEdges) push(u []float64, s *LanesScratch) [4]float64 {
 	w, n := f.w, len(u)
 	x0, x1 := s.value(f.left[0])[:n], s.value(f.left[1])[:n]

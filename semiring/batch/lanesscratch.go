@@ -45,7 +45,7 @@ type laneNode struct {
 	pushed           bool    // whether there are units
 }
 
-// shapeSum says that the offsets of shape sum are those of left and right, added.
+// shapeSum says that the offsets of shape sum are the sums of left's and right's.
 type shapeSum struct{ left, right, sum int32 }
 
 // A product of two values and the mantissa of a weight, [2^-256, 2^256), is an ordinary
@@ -64,7 +64,7 @@ func (s *LanesScratch) inRange(e int64) int64 {
 	return e
 }
 
-// begin prepares for a block of lanes, of which the scratch keeps as many as stride.
+// begin prepares for a block of lanes. The scratch has room for stride of them.
 func (s *LanesScratch) begin(l *Lanes, stride, lanes int) {
 	nodes := l.batch.NumNodes()
 	if len(s.values) < nodes*stride {
@@ -200,7 +200,7 @@ func (s *LanesScratch) settle(v int32, exp int64, shape int32, low, high float64
 }
 
 // settleLanes is settle for values with the exponents e. It prefers a shape that there
-// is: that of the last node that needed one, which often is alike.
+// is: the last one made, which often is alike.
 func (s *LanesScratch) settleLanes(v int32, e []int64) {
 	z := s.value(v)
 	even, some := true, int64(0)

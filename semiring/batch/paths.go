@@ -17,7 +17,7 @@ func (x *item) addPaths(table []semiring.ScaledFloat, s *Scratch) semiring.Scale
 	last := x.root()
 	sums, unit := s.sum[:last+1], s.unit[:last+1]
 	sums[0], unit[0] = semiring.ScaledFloat{Mant: 1}, 1
-	exp := int64(0) // as long as a sum is 0 any will do, so guess that of the last
+	exp := int64(0) // as long as a sum is 0 any will do, so guess the last one's
 	for v := 1; v <= last; v++ {
 		lo, hi := x.edges(v)
 		k, to, term := x.k[lo:hi], x.left[lo:hi], s.term[lo:hi]

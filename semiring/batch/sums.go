@@ -29,11 +29,11 @@ func (x *item) add(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloa
 	return x.addTrees(table, s)
 }
 
-// Counts adds to count[k] weight times the expected number of edges of weight table[k]
-// in a random path or tree of item i, drawn in proportion to its weight, and returns the
-// total weight of all. The table must not be negative. If the total is 0 there is
-// nothing to draw and nothing is added. If it is infinite or not a number, nothing is
-// added and the error wraps semiring.ErrNotFinite; it wraps semiring.ErrDiverges if a
+// Counts returns the total weight of all paths or trees of item i. It adds to count[k]
+// weight times the expected number of edges of weight table[k] in a random one, drawn in
+// proportion to its weight. The table must not be negative. If the total is 0 there is
+// nothing to draw and the counts stay. They also stay if it is infinite or not a number;
+// then the error wraps semiring.ErrNotFinite; it wraps semiring.ErrDiverges if a
 // cycle has no sum. count[1] also counts what AppendForest adds.
 //
 // O(nodes + edges) without a cycle, and then no allocation once s has grown. The result
@@ -94,8 +94,8 @@ func (b *Batch) HessianVector(i int, table []semiring.ScaledFloat, v []float64, 
 // source to sink; in a tree an edge comes before the derivations of its tails, from the
 // first to the last. Edges of index 1, the number 1, are left out. Of equally good edges
 // of a node it takes the first. The table must not be negative. If the total is 0 there
-// is nothing to choose from and nothing is appended. If it is infinite or not a number,
-// nothing is appended and the error wraps semiring.ErrNotFinite; it wraps
+// is nothing to choose from and dst stays. It also stays if the total is infinite or not
+// a number; then the error wraps semiring.ErrNotFinite. It wraps
 // semiring.ErrDiverges if paths get ever better along a cycle.
 //
 // O(nodes + edges) without a cycle, and then no allocation but for dst once s has grown.

@@ -12,7 +12,7 @@ import (
 
 // Tree is a tree of a forest: a derivation of a root. The edges in preorder, an edge
 // before those that derive its tails, from left to right, say all about it. The weight
-// is that of the node's root entries together ⊗ those of the edges, multiplied in this
+// is the sum of the node's root entries ⊗ the weights of the edges, multiplied in this
 // order.
 type Tree[W any] struct {
 	Root   int32   // the node that it derives; −1 if there is no tree
@@ -20,12 +20,11 @@ type Tree[W any] struct {
 	Weight W
 }
 
-// Fold computes a value of a tree of f from the leaves up: visit is called for each
-// edge in Edges, from the last to the first, with the values that it returned for the
-// derivations of the edge's tails, from left to right, and Fold returns what it
-// returns for the first. below is valid during the call. Fold does not recurse, so
-// trees may be deep. It panics if the edges are not those of a tree of f in preorder;
-// of no edges it returns the zero value.
+// Fold computes a value of a tree of f from the leaves up. It calls visit for each edge
+// in Edges, from the last to the first, with what visit returned for the derivations of
+// the edge's tails, from left to right. Fold returns what visit returns for the first.
+// below is valid during the call. Fold does not recurse, so trees may be deep. It panics
+// if the edges are no tree of f in preorder; of no edges it returns the zero value.
 func Fold[W, A any](f *Forest[W], edges []int32, visit func(edge int32, below []A) A) A {
 	type derivation struct {
 		edge  int32
@@ -84,8 +83,8 @@ func BestTree[W any](f *Forest[W]) (Tree[W], error) {
 // semiring.Ordered, commutative or not: that ⊗ keeps the order on both sides follows
 // from its distributing over a selective ⊕. Each tree is yielded once, equally good
 // ones in an order that depends on the forest alone. The sequence is ordered by weights
-// multiplied from the leaves up, another order than that of Tree.Weight, so that these
-// may step back by a rounding error. Errors are those of BestTree.
+// multiplied from the leaves up, another order than in Tree.Weight, so that these
+// may step back by a rounding error. Errors are as for BestTree.
 //
 // The algorithm is the lazy one of Huang and Chiang (2005, algorithm 3): after an
 // inside pass, a tree costs its own size, the edges of nodes on earlier trees once, and

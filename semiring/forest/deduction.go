@@ -104,7 +104,7 @@ func NewDeduction[Item comparable, W any](ring semiring.Semiring[W]) *Deduction[
 	}
 }
 
-// Derive adds a derivation of head of weight w ⊗ those of the tails, in this order. It
+// Derive adds a derivation of head that weighs w ⊗ the tails, in this order. It
 // counts as soon as all of its tails are derived, before or after the call, and never
 // if one of them is not. A weight of Zero is no derivation. Without tails head is an
 // axiom. Called by a rule, it belongs to that rule.

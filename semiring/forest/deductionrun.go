@@ -92,7 +92,7 @@ func (d *Deduction[Item, W]) forget() {
 // better made anew: to clear it would take as long as then.
 func outgrown(keys, fullest int) bool { return keys < fullest/64 }
 
-// byHead are derivations sorted by head: those of item v are
+// byHead are derivations sorted by head: item v has the derivations
 // inferences[row[v]:row[v+1]], and their tails tails[tail[v]:tail[v+1]].
 type byHead[W any] struct {
 	row, tail  []int32

@@ -22,7 +22,7 @@ func Entropy[W any](f *Forest[W]) (float64, error) { return CrossEntropy(f, f) }
 // CrossEntropy returns −Σ p ln q, in nats, over trees with probability p in one
 // forest and q in the other, which must have the same edges and root nodes: the
 // expected length of a tree of p in a code made for q. It is +Inf if some tree of p
-// is none of q. Accuracy and cost are those of Entropy. The error wraps
+// is none of q. Accuracy and cost are as for Entropy. The error wraps
 // semiring.ErrShape if the forests differ in more than their weights, or is that of
 // Entropy for either.
 func CrossEntropy[W any](p, q *Forest[W]) (float64, error) { return compare(p, q, choice.CrossEntropy) }
@@ -35,7 +35,7 @@ func CrossEntropy[W any](p, q *Forest[W]) (float64, error) { return compare(p, q
 // It is the expected number of occurrences of every node, in p, times the divergence of
 // the choice of an edge for it, itself a sum of non-negative terms: a divergence D
 // comes with an error of about √D roundings of probabilities, so that half of its
-// digits are right at D = 1e-16. Cost and errors are those of CrossEntropy.
+// digits are right at D = 1e-16. Cost and errors are as for CrossEntropy.
 func KullbackLeibler[W any](p, q *Forest[W]) (float64, error) {
 	return compare(p, q, choice.Divergence)
 }

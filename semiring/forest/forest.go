@@ -24,10 +24,10 @@ type Root[W any] struct {
 
 // Forest is a frozen acyclic hypergraph in compressed rows. A hyperedge (an edge
 // for short) derives its head from a sequence of tails, any number of them; a tree
-// is a choice of one edge for a root, for every tail of that edge, and so on. Its
-// weight is that of the root entry ⊗ that of the root's derivation, where the
-// derivation by an edge of weight w with tails t₁ … t_n weighs w ⊗ t₁ ⊗ … ⊗ t_n, in
-// this order also where ⊗ is not commutative.
+// is a choice of one edge for a root, for every tail of that edge, and so on. It
+// weighs as much as the root entry ⊗ the root's derivation. A derivation by an edge of
+// weight w with tails t₁ … t_n weighs w ⊗ t₁ ⊗ … ⊗ t_n, in this order also where ⊗ is
+// not commutative.
 //
 // Whatever depends on topology alone is computed when first needed and shared by all
 // forests made with WithWeights and Map. A Forest is safe for concurrent use.

@@ -8,7 +8,7 @@ import (
 )
 
 // Mean returns the expected value of a random tree of f, drawn in proportion to its
-// weight: v.Dim numbers. Values are those of v, added up over the tree.
+// weight: v.Dim numbers. v gives the values, added up over the tree.
 //
 // No vector is carried along the edges: Posteriors, and then one operation per
 // non-zero of v. The ring's weights must be probabilities that ⊕ adds and not
@@ -31,15 +31,15 @@ func Mean[W any](f *Forest[W], v Values) ([]float64, error) {
 }
 
 // Covariance returns mean and covariance matrix, v.Dim × v.Dim, of the value of a
-// random tree of f, drawn in proportion to its weight. Values are those of v, added up
-// over the tree.
+// random tree of f, drawn in proportion to its weight. v gives the values, added
+// up over the tree.
 //
 // Column j is the derivative of the mean when weights are tilted by component j: two
 // passes over plain numbers (see HessianVector). That takes O(Dim · (size of the forest
 // + non-zeros of v)) and memory for the forest and the non-zeros. Variances are sums of
 // squares and never negative; the other covariances are sums of values of one component
 // times covariances of the other with the use of a part, and so lose digits where great
-// values cancel in every tree. Conditions and errors are those of Mean.
+// values cancel in every tree. Conditions and errors are as for Mean.
 func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error) {
 	rows, err := table(f, v)
 	if err != nil {
@@ -62,15 +62,15 @@ func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error)
 // logarithm of the tree sum, with respect to the logarithms of all root and edge
 // weights. The gradient is what Posteriors returns.
 //
-// With N the number of times that a random tree uses each part, the gradient is E[N]
-// and H is its covariance, so H·v = Cov(N, V) where V is the sum of v over the tree:
-// how much each expected count grows when weights are multiplied by 1 + ε·v. With
+// Let N be the number of times that a random tree uses each part, and V the sum of v over
+// the tree. The gradient is E[N], H is the covariance of N, and H·v = Cov(N, V): how much
+// each expected count grows when weights are multiplied by 1 + ε·v. With
 // respect to the weights w themselves, the gradient is E[N]/w and the product is
 // (H·(v/w) − E[N]·v/w)/w, part by part.
 //
 // It takes one pass up and one down the forest, over plain numbers, after Posteriors.
 // The mean of V is taken out on the way, not in the end, so that a V with a mean much
-// greater than its deviation loses no digits to it. Conditions and errors are those of
+// greater than its deviation loses no digits to it. Conditions and errors are as for
 // Mean.
 func HessianVector[W any](f *Forest[W], v Parts) (Parts, error) {
 	v, err := fillParts(f, v)
@@ -173,7 +173,7 @@ func (r *response) solve(v Parts) {
 	}
 }
 
-// covariance returns that of V with the number of uses of edge e of the head.
+// covariance returns the covariance of V with the uses of edge e of the head.
 func (r *response) covariance(head, e int32) float64 {
 	if r.p.Node[head] == 0 {
 		return 0

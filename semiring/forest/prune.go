@@ -20,7 +20,7 @@ type Pruned[W any] struct {
 //
 // Where trees are many, the posterior of each may be low, even all of a node's edges
 // below min, and then nothing may be left: a forest without nodes, no error. A min of 0
-// keeps all trees. Posteriors and O(nodes + edges + tails); the errors are those of
+// keeps all trees. Posteriors and O(nodes + edges + tails); the errors are as for
 // Posteriors.
 func PrunePosterior[W any](f *Forest[W], min float64) (*Pruned[W], error) {
 	p, err := Posteriors(f)

@@ -55,7 +55,7 @@ func (r *ranking[W]) of(v int32) *derivations[W] {
 	return &r.lists[r.ranked[v]-1]
 }
 
-// best returns the best derivation of node v, that of the first such edge.
+// best returns the best derivation of node v, by the first such edge.
 func (r *ranking[W]) best(v int32) derivation[W] {
 	best := derivation[W]{edge: -1}
 	for e := r.topology.edge[v]; e < r.topology.edge[v+1]; e++ {

@@ -22,7 +22,7 @@ func TreeSum[W any](f *Forest[W]) (W, error) {
 }
 
 // Inside returns, per node, ⊕ over its derivations of their weights: Zero if it has
-// none. Cost and errors are those of TreeSum.
+// none. Cost and errors are as for TreeSum.
 func Inside[W any](f *Forest[W]) ([]W, error) {
 	_, x, err := passInside(f)
 	if err != nil {

@@ -18,21 +18,23 @@ func (x *item) addPaths(table []semiring.ScaledFloat, s *Scratch) semiring.Scale
 	sums, unit := s.sum[:last+1], s.unit[:last+1]
 	sums[0], unit[0] = semiring.ScaledFloat{Mant: 1}, 1
 	exp := int64(0) // as long as a sum is 0 any will do, so guess the last one's
+	k := x.k
+	to, term := x.left[:len(k)], s.term[:len(k)]
+	row, lo := x.row[:last+2], 0
 	for v := 1; v <= last; v++ {
-		lo, hi := x.edges(v)
-		k, to, term := x.k[lo:hi], x.left[lo:hi], s.term[lo:hi]
-		to, term = to[:len(k)], term[:len(k)]
+		hi := int(row[v+1] - row[0])
 		sum := 0.0
-		for e, k := range k {
-			w, x := table[k], sums[to[e]]
+		for e := lo; e < hi; e++ {
+			w, x := table[k[e]], sums[to[e]]
 			t, q := w.Mant*x.Mant, w.Exp+x.Exp
 			if q == exp {
 				term[e] = t
 				sum += t
 			} else {
-				sum, exp = rescale(term[:e+1], sum, exp, t, q)
+				sum, exp = rescale(term[lo:e+1], sum, exp, t, q)
 			}
 		}
+		lo = hi
 		unit[v] = 1 / sum
 		sums[v] = normal(sum, exp)
 	}
@@ -95,18 +97,18 @@ func (x *item) pushPaths(weight float64, count []float64, s *Scratch) {
 	unit, flow := s.unit[:last+1], s.flow[:last+1]
 	clear(flow)
 	flow[last] = weight
+	k := x.k
+	to, term, row := x.left[:len(k)], s.term[:len(k)], x.row[:last+2]
 	for v := last; v > 0; v-- {
 		visits := flow[v]
 		if visits == 0 {
 			continue
 		}
 		visits *= unit[v]
-		lo, hi := x.edges(v)
-		k, to, term := x.k[lo:hi], x.left[lo:hi], s.term[lo:hi]
-		to, term = to[:len(k)], term[:len(k)]
-		for e, k := range k {
+		lo, hi := int(row[v]-row[0]), int(row[v+1]-row[0])
+		for e := lo; e < hi; e++ {
 			t := visits * term[e]
-			count[k] += t
+			count[k[e]] += t
 			flow[to[e]] += t
 		}
 	}

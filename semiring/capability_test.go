@@ -64,7 +64,7 @@ func TestCapabilities(t *testing.T) {
 			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation Log Dense", capabilities(Expectation(logs, Dense(logs, 2))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation Scaled Scalar", capabilities(Expectation(scaled, Scalar(scaled))),
-			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
+			"Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
 		{"Expectation Scaled", capabilities(Expectation(scaled, DenseScaled(3))),
 			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation Sparse", capabilities(Expectation(scaled, Sparse(scaled))),

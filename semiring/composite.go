@@ -12,6 +12,7 @@ type derived[W any] struct {
 	laws       Laws
 	sides      Side
 	kernel     Kernel[W]
+	sweeper    Sweeper[W]
 	star       func(a W) (W, bool)
 	lDiv, rDiv func(a, b W) (W, bool)
 	neg        func(a W) W
@@ -39,6 +40,9 @@ func (d *derived[W]) As(target any) bool {
 	case *Kernel[W]:
 		*target = d.kernel
 		return d.kernel != nil
+	case *Sweeper[W]:
+		*target = d.sweeper
+		return d.sweeper != nil
 	case *Closed[W]:
 		*target = d
 		return d.star != nil

@@ -86,7 +86,7 @@
 //	Series        if       -        if       if      -       -          -
 //	Product       if       -        if       -       -       -          -
 //	Lex           if       if       -        if      -       -          -
-//	Expectation   if       -        if       if      if      -          -
+//	Expectation   if       -        if       if      if      -          if
 //	Expectation2  if       -        if       if      -       -          -
 //
 // Real is Ranged, and so are rings derived from it. KBest, Series, Product and Lex pass

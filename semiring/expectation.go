@@ -1,7 +1,5 @@
 package semiring
 
-import "math"
-
 // Expected is the weight of an Expectation: a mass P and a vector V that it is
 // accompanied by. A path of probability p along which a quantity takes the value
 // v weighs ⟨p, p·v⟩, and so the path sum ⟨P, V⟩ gives its expected value V/P.
@@ -27,7 +25,8 @@ type Expected[W, V any] struct {
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
 // Metric (the greater distance), Negater, Keyer and Texter if base and module
 // have them; Divider if the base has it and the module is a Negater; Kernel if
-// the base is commutative and the module an Accumulator.
+// the base is commutative and the module an Accumulator; Sweeper for one number in
+// Scaled with Scaled.
 func Expectation[W, V any](base Semiring[W], m Module[W, V]) Semiring[Expected[W, V]] {
 	r := expectation[W, V]{base, m, new(derived[Expected[W, V]])}
 	r.derive()
@@ -67,9 +66,7 @@ func (r expectation[W, V]) derive() {
 	base, m := r.base, r.module
 	r.laws = LawsOf(base) & Commutative
 	r.sides = Distributes(base)
-	if acc, ok := m.(Accumulator[W, V]); ok && r.laws.Has(Commutative) {
-		r.kernel = expectationKernel[W, V]{r, acc}
-	}
+	r.kernel, r.sweeper = expectationKernelOf(r), expectationSweeperOf(r)
 	if closed, ok := As[Closed[W]](base); ok {
 		r.star = func(a X) (X, bool) {
 			star, ok := closed.Star(a.P)
@@ -132,68 +129,4 @@ func (r expectation[W, V]) rightQuotient(divider Divider[W], negater Negater[V],
 	rest := r.module.Plus(a.V, negater.Neg(r.module.Left(x.P, b.V)))
 	x.V = r.module.Right(rest, inverse)
 	return x, true
-}
-
-// expectationKernel adds vectors up in the storage of *dst, so that it does not
-// allocate once that is large enough.
-type expectationKernel[W, V any] struct {
-	expectation[W, V]
-	acc Accumulator[W, V]
-}
-
-func (c expectationKernel[W, V]) Dot(dst *Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32) {
-	n := terms(k, i, w)
-	i = indices(i, n)
-	k = indices(k, n)[:len(i)]
-	p := c.base.Zero()
-	c.acc.Clear(&dst.V)
-	for n, in := range i {
-		a, b := &w[k[n]], &x[in]
-		p = c.base.Plus(p, c.base.Times(a.P, b.P))
-		c.acc.AddScaled(&dst.V, a.P, b.V)
-		c.acc.AddScaled(&dst.V, b.P, a.V)
-	}
-	dst.P = p
-}
-
-func (c expectationKernel[W, V]) Dot2(dst *Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32, y []Expected[W, V], j []int32) {
-	n := terms(k, i, w)
-	i = indices(i, n)
-	k, j = indices(k, n)[:len(i)], indices(j, n)[:len(i)]
-	p := c.base.Zero()
-	c.acc.Clear(&dst.V)
-	for n, in := range i {
-		a, b, d := &w[k[n]], &x[in], &y[j[n]]
-		ab := c.base.Times(a.P, b.P)
-		p = c.base.Plus(p, c.base.Times(ab, d.P))
-		c.acc.AddScaled(&dst.V, ab, d.V)
-		c.acc.AddScaled(&dst.V, c.base.Times(a.P, d.P), b.V)
-		c.acc.AddScaled(&dst.V, c.base.Times(b.P, d.P), a.V)
-	}
-	dst.P = p
-}
-
-func (c expectationKernel[W, V]) Marginals(p []float64, a Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32) {
-	n := terms(k, i, w)
-	k, i = indices(k, n), indices(i, n)
-	for n, kn := range k {
-		p[n] = c.mass(c.base.Times(c.base.Times(a.P, w[kn].P), x[i[n]].P))
-	}
-}
-
-func (c expectationKernel[W, V]) Marginals2(p []float64, a Expected[W, V], w []Expected[W, V], k []int32, x []Expected[W, V], i []int32, y []Expected[W, V], j []int32) {
-	n := terms(k, i, w)
-	k, i, j = indices(k, n), indices(i, n), indices(j, n)
-	for n, kn := range k {
-		product := c.base.Times(c.base.Times(a.P, w[kn].P), x[i[n]].P)
-		p[n] = c.mass(c.base.Times(product, y[j[n]].P))
-	}
-}
-
-// mass returns the number that p stands for.
-func (c expectationKernel[W, V]) mass(p W) float64 {
-	if c.log == nil {
-		panic(needsProber)
-	}
-	return math.Exp(c.log(Expected[W, V]{P: p}))
 }

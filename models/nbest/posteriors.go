@@ -2,6 +2,7 @@ package nbest
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -19,15 +20,15 @@ type Position struct {
 type Lattice = fst.FST[semiring.ScaledFloat]
 
 // Posteriors returns the distributions of the first n symbols of a string that f reads,
-// drawn in proportion to its weight: exactly, over all paths, cycles included. It takes a
-// backward pass, and the posteriors of n copies of f. The error comes from
-// graph.Posteriors, or wraps graph.ErrNoPath.
+// drawn in proportion to its weight: exactly, over all paths, cycles included. It takes the
+// posteriors of n+1 copies of f. The error comes from fst.Expand or graph.Posteriors, or
+// wraps graph.ErrNoPath.
 func Posteriors(f *Lattice, n int) ([]Position, error) {
-	p, err := newPlaces(f, n)
+	placed, err := places(f, n)
 	if err != nil {
 		return nil, fmt.Errorf("nbest: %w", err)
 	}
-	posterior, err := graph.Posteriors(p.graph)
+	posterior, err := graph.Posteriors(placed.Graph())
 	if err != nil {
 		return nil, fmt.Errorf("nbest: %w", err)
 	}
@@ -39,9 +40,9 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 		all[i] = Position{map[int32]float64{}, 1}
 	}
 	for e, x := range posterior.Arc {
-		if label := p.label[e]; label != 0 && x > 0 {
-			at := &all[p.place[e]]
-			at.Symbols[label] += x
+		if place := placed.Out()[e]; place != 0 && x > 0 {
+			at := &all[place-1]
+			at.Symbols[placed.In()[e]] += x
 			at.End -= x
 		}
 	}
@@ -51,43 +52,34 @@ func Posteriors(f *Lattice, n int) ([]Position, error) {
 	return all, nil
 }
 
-// places is the graph of pairs (s, i) of a state and a number of symbols read, up to n. Pair
-// (s, i) has the number i·states + s. The sum of what follows n symbols is a final weight.
-type places struct {
-	graph        *graph.Graph[semiring.ScaledFloat]
-	label, place []int32 // per arc: its label and how many symbols are before it
-}
-
-func newPlaces(f *Lattice, n int) (*places, error) {
-	g, labels := f.Graph(), f.In()
-	beta, err := graph.Backward(g)
+// places returns the machine that reads what f reads and writes places 1 … n for the first
+// n symbols: f composed with a chain that counts.
+func places(f *Lattice, n int) (*Lattice, error) {
+	labels := slices.Compact(slices.Sorted(slices.Values(f.In())))
+	labels = slices.DeleteFunc(labels, func(l int32) bool { return l == fst.Epsilon })
+	ring := f.Semiring()
+	counter := fst.NewBuilder(ring)
+	counter.AddStates(n + 1)
+	counter.AddStart(0, ring.One())
+	for i := range int32(n + 1) {
+		counter.SetFinal(i, ring.One())
+		next, place := i+1, i+1
+		if int(i) == n {
+			next, place = i, fst.Epsilon
+		}
+		for _, label := range labels {
+			counter.AddArc(i, fst.Arc[semiring.ScaledFloat]{In: label, Out: place, To: next, Weight: ring.One()})
+		}
+	}
+	chain, err := counter.Freeze()
 	if err != nil {
 		return nil, err
 	}
-	states := int32(g.NumStates())
-	p := new(places)
-	row, to := []int32{0}, []int32(nil)
-	var weight, final []semiring.ScaledFloat
-	for i := range int32(n) {
-		for s := range states {
-			for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
-				next := i*states + g.To()[e]
-				if labels[e] != 0 {
-					next += states
-				}
-				to, weight = append(to, next), append(weight, g.Weights()[e])
-				p.label, p.place = append(p.label, labels[e]), append(p.place, i)
-			}
-			row = append(row, int32(len(to)))
-		}
-		final = append(final, g.Finals()...)
+	c, err := fst.Compose(fst.ProjectIn[semiring.ScaledFloat](f), fst.Machine[semiring.ScaledFloat](chain))
+	if err != nil {
+		return nil, err
 	}
-	for range states {
-		row = append(row, int32(len(to)))
-	}
-	final = append(final, beta...)
-	p.graph, err = graph.New(g.Ring(), row, to, weight, g.Starts(), final)
-	return p, err
+	return fst.Expand(fst.Machine[semiring.ScaledFloat](c), 0)
 }
 
 // Decode returns, of all strings, the one with the least expected Hamming loss: the number

@@ -318,7 +318,7 @@ func NewSampler[W any](f *FST[W]) (*Sampler[W], error) {
 
 // Sample draws a path: see graph.Sampler.
 func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
-	return s.f.PathOf(s.paths.Sample(rand.New(src)))
+	return s.f.PathOf(s.paths.Sample(src))
 }
 
 // Uniform returns Connect(f) with probabilities for weights, by which a path goes on at

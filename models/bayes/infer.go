@@ -261,7 +261,7 @@ func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
 	if err != nil {
 		return nil, fmt.Errorf("bayes: %w", err)
 	}
-	full := n.fill(r, plan, s.Sample(rng).Edges)
+	full := n.fill(r, plan, s.Sample(src).Edges)
 	for _, i := range n.order {
 		if n.missing(n.families[i], full) {
 			n.draw(full, i, rng)

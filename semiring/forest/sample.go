@@ -56,8 +56,8 @@ func NewSampler[W any](f *Forest[W]) (*Sampler[W], error) {
 // the root, and one per edge. It takes O(size of the tree · log(edges per node)); a
 // choice of probability below 2⁻⁵³ for its node may never be taken, and one of
 // probability 0 never is.
-func (s *Sampler[W]) Sample(r *rand.Rand) Tree[W] {
-	f := s.f
+func (s *Sampler[W]) Sample(src rand.Source) Tree[W] {
+	f, r := s.f, rand.New(src)
 	root := draw(s.root, r)
 	t := Tree[W]{Root: f.roots[root].Node, Weight: s.rootWeight[root]}
 	open := []int32{t.Root}

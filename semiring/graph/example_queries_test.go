@@ -26,9 +26,9 @@ func ExampleSampler() {
 	if err != nil {
 		panic(err)
 	}
-	r := rand.New(rand.NewPCG(1, 2))
+	src := rand.NewPCG(1, 2)
 	for range 3 {
-		p := s.Sample(r)
+		p := s.Sample(src)
 		fmt.Printf("%v has probability %.3f\n", p.Arcs, p.Weight)
 	}
 	// Output:

@@ -50,8 +50,8 @@ func NewSampler[W any](g *Graph[W]) (*Sampler[W], error) {
 // for the start, and one per state. Its weight includes all starts at its first
 // state. It takes O(length · log degree); a choice of probability below 2⁻⁵³
 // at its state may never be taken, and one of probability 0 never is.
-func (s *Sampler[W]) Sample(r *rand.Rand) Path[W] {
-	g := s.g
+func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
+	g, r := s.g, rand.New(src)
 	ring, row, to := g.ring, g.Row(), g.To()
 	q := g.starts[choice.First(s.start, r.Float64()*s.start[len(s.start)-1])].State
 	p := Path[W]{Start: q, Weight: s.lambda[q]}

@@ -170,7 +170,7 @@ func TestSampleNeverZero(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		source := rand.New(&extremes{r.IntN(2) == 0})
+		source := &extremes{r.IntN(2) == 0}
 		for range 10 {
 			if p := s.Sample(source); p.Weight == 0 {
 				t.Fatalf("seed %d: path %v", seed, p)

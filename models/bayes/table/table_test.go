@@ -29,7 +29,8 @@ func TestRead(t *testing.T) {
 	if d := cmp.Diff([]string{"h", "x", "y, z", "other"}, csv.Columns); d != "" {
 		t.Error(d)
 	}
-	n := must(bayes.New([]bayes.Variable{{Name: "x"}, {"y, z", csv.States(2)}, {"h", []string{"no", "yes"}}, {"absent", []string{"0", "1"}}},
+	n := must(bayes.New([]bayes.Variable{{Name: "x"}, {Name: "y, z", States: csv.States(2)},
+		{Name: "h", States: []string{"no", "yes"}}, {Name: "absent", States: []string{"0", "1"}}},
 		[]bayes.Family{{Children: []int{0}}, {Children: []int{1}}, {Children: []int{2}}, {Children: []int{3}}}))
 	nan := math.NaN()
 	if d := cmp.Diff([]bayes.Row{{2.5, 0, 1, nan}, {nan, 1, nan, nan}, {nan, nan, 0, nan}}, must(csv.RowsOf(n)), cmpopts.EquateNaNs()); d != "" {

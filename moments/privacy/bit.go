@@ -26,7 +26,7 @@ func newBit(epsilon float64, n int) (bit, error) {
 	}
 	q := shareBelow(e)
 	if q <= one/2 {
-		return bit{}, fmt.Errorf("privacy: %w: %g for %d bits leaves no information in them", ErrEpsilon, epsilon, n)
+		return bit{}, fmt.Errorf("privacy: %w: ε of %g for %d bits leaves no information in them", ErrInvalid, epsilon, n)
 	}
 	information := float64(2*q - one) // 2q−1
 	return bit{
@@ -154,7 +154,7 @@ const largest = 128
 // ratioBelow returns a lower bound of e^(epsilon/n).
 func ratioBelow(epsilon float64, n int) (*big.Float, error) {
 	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
-		return nil, fmt.Errorf("privacy: %w: %g, want a positive number", ErrEpsilon, epsilon)
+		return nil, fmt.Errorf("privacy: %w: ε of %g, want a positive number", ErrInvalid, epsilon)
 	}
 	x := lower(epsilon, n)
 	if limit := lower(largest, 1); x.Cmp(limit) > 0 {
@@ -173,17 +173,17 @@ type weights struct {
 // makes up for the rounding of the others; a nil p is uniform.
 func newWeights(p []float64, n int) (*weights, error) {
 	if p != nil && len(p) != n {
-		return nil, fmt.Errorf("privacy: %w: %d probabilities for %d outcomes", ErrShape, len(p), n)
+		return nil, fmt.Errorf("privacy: %w: %d probabilities for %d outcomes", ErrInvalid, len(p), n)
 	}
 	total := 0.0
 	for j, x := range p {
 		if !(x*one >= 1) || math.IsInf(x, 1) {
-			return nil, fmt.Errorf("privacy: %w: outcome %d has %g, want at least 2⁻⁶³", ErrProbability, j, x)
+			return nil, fmt.Errorf("privacy: %w: outcome %d has probability %g, want at least 2⁻⁶³", ErrInvalid, j, x)
 		}
 		total += x
 	}
 	if p != nil && math.Abs(total-1) > 1e-9 {
-		return nil, fmt.Errorf("privacy: %w: the sum is %g, want 1", ErrProbability, total)
+		return nil, fmt.Errorf("privacy: %w: the sum of the probabilities is %g, want 1", ErrInvalid, total)
 	}
 	w := &weights{size: make([]uint64, n), end: make([]uint64, n)}
 	rest, largest := uint64(one), 0

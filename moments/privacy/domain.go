@@ -17,25 +17,25 @@ type Domain struct {
 }
 
 // NewDomain returns the domain of vectors with one statistic in each range. The error
-// wraps ErrShape without ranges, and ErrRange if one of them is empty, a single
-// point (such as one that was not declared) or not of finite length.
+// wraps ErrInvalid without ranges, or if one of them is empty, a single point (such as
+// one that was not declared) or not of finite length.
 func NewDomain(ranges ...Range) (*Domain, error) {
 	if len(ranges) == 0 {
-		return nil, fmt.Errorf("privacy: %w: a domain without ranges", ErrShape)
+		return nil, fmt.Errorf("privacy: %w: a domain without ranges", ErrInvalid)
 	}
 	for j, r := range ranges {
 		if !(r.Lo < r.Hi) || math.IsInf(r.Hi-r.Lo, 0) {
-			return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], want finite length above 0", ErrRange, j, r.Lo, r.Hi)
+			return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], want finite length above 0", ErrInvalid, j, r.Lo, r.Hi)
 		}
 	}
 	return &Domain{ranges: slices.Clone(ranges), sparse: len(ranges)}, nil
 }
 
 // Sparse returns the part of the domain where at most n statistics are above the
-// lower ends of their ranges. The error wraps ErrSparsity if n is less than 1.
+// lower ends of their ranges. The error wraps ErrInvalid if n is less than 1.
 func (d *Domain) Sparse(n int) (*Domain, error) {
 	if n < 1 {
-		return nil, fmt.Errorf("privacy: %w: at most %d, want at least 1", ErrSparsity, n)
+		return nil, fmt.Errorf("privacy: %w: at most %d values above the lower ends of their ranges, want at least 1", ErrInvalid, n)
 	}
 	return &Domain{ranges: d.ranges, sparse: min(n, len(d.ranges))}, nil
 }
@@ -49,8 +49,9 @@ type Statistics struct {
 	fraction []uint64 // of each range, in units of 1/one
 }
 
-// Check returns x as statistics. The error wraps ErrShape for a wrong number of
-// values, ErrNaN, ErrOutside if one is not in its range, or ErrSparsity.
+// Check returns x as statistics. The error wraps ErrOutside if a value is not in its
+// range, and ErrInvalid for NaN, a wrong number of values, or more of them above the lower
+// ends of their ranges than Sparse allows.
 func (d *Domain) Check(x []float64) (Statistics, error) {
 	return d.confine(x, func(j int, v float64, r Range) (float64, error) {
 		if v < r.Lo || v > r.Hi {
@@ -61,8 +62,7 @@ func (d *Domain) Check(x []float64) (Statistics, error) {
 }
 
 // Clip returns x as statistics, each value outside of its range, infinities included,
-// replaced by the nearer end. The error wraps ErrShape for a wrong number of values,
-// ErrNaN or ErrSparsity.
+// replaced by the nearer end. The error wraps ErrInvalid as for Check.
 func (d *Domain) Clip(x []float64) (Statistics, error) {
 	return d.confine(x, func(_ int, v float64, r Range) (float64, error) {
 		return min(max(v, r.Lo), r.Hi), nil
@@ -73,13 +73,13 @@ func (d *Domain) Clip(x []float64) (Statistics, error) {
 // given NaN.
 func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (float64, error)) (Statistics, error) {
 	if len(x) != len(d.ranges) {
-		return Statistics{}, fmt.Errorf("privacy: %w: %d values for %d ranges", ErrShape, len(x), len(d.ranges))
+		return Statistics{}, fmt.Errorf("privacy: %w: %d values for %d ranges", ErrInvalid, len(x), len(d.ranges))
 	}
 	fraction := make([]uint64, len(x))
 	above := 0
 	for j, v := range x {
 		if math.IsNaN(v) {
-			return Statistics{}, fmt.Errorf("privacy: %w: statistic %d", ErrNaN, j)
+			return Statistics{}, fmt.Errorf("privacy: %w: statistic %d is NaN", ErrInvalid, j)
 		}
 		r := d.ranges[j]
 		v, err := value(j, v, r)
@@ -94,18 +94,18 @@ func (d *Domain) confine(x []float64, value func(j int, v float64, r Range) (flo
 		}
 	}
 	if above > d.sparse {
-		return Statistics{}, fmt.Errorf("privacy: %w: %d above the lower ends of their ranges, at most %d were declared", ErrSparsity, above, d.sparse)
+		return Statistics{}, fmt.Errorf("privacy: %w: %d values above the lower ends of their ranges, at most %d were declared", ErrInvalid, above, d.sparse)
 	}
 	return Statistics{d, fraction}, nil
 }
 
-// of returns an error that wraps ErrDomain unless s is of domain d.
+// of returns an error that wraps ErrInvalid unless s is of domain d.
 func (s Statistics) of(d *Domain) error {
 	switch s.domain {
 	case d:
 		return nil
 	case nil:
-		return fmt.Errorf("privacy: %w: statistics that were neither checked nor clipped", ErrDomain)
+		return fmt.Errorf("privacy: %w: statistics that were neither checked nor clipped", ErrInvalid)
 	}
-	return fmt.Errorf("privacy: %w: statistics of a domain of dimension %d that is not the mechanism's own, of dimension %d", ErrDomain, s.domain.Dim(), d.Dim())
+	return fmt.Errorf("privacy: %w: statistics of a domain of dimension %d that is not the mechanism's own, of dimension %d", ErrInvalid, s.domain.Dim(), d.Dim())
 }

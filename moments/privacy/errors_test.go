@@ -27,31 +27,31 @@ func TestBadConfigurations(t *testing.T) {
 	d := must(NewDomain(Range{0, 1}, Range{0, 1}))
 	for _, e := range bad {
 		for _, c := range []Calibration{Published, Tight} {
-			wants(t, "ε", ErrEpsilon)(NewCoordinateRelease(d, nil, e, c))
-			wants(t, "ε", ErrEpsilon)(NewPerValue(d, e, c))
+			wants(t, "ε", ErrInvalid)(NewCoordinateRelease(d, nil, e, c))
+			wants(t, "ε", ErrInvalid)(NewPerValue(d, e, c))
 		}
-		wants(t, "ε", ErrEpsilon)(NewRandomizedResponse(2, nil, e))
+		wants(t, "ε", ErrInvalid)(NewRandomizedResponse(2, nil, e))
 		if e != 1e-300 {
-			wants(t, "budget", ErrEpsilon)(NewLedger[string](e))
+			wants(t, "budget", ErrInvalid)(NewLedger[string](e))
 		}
 	}
 	for _, p := range [][]float64{{1, 0}, {1.5, -.5}, {math.NaN(), 1}, {math.Inf(1), 1}, {.5, .4}, {1, 1e-30}} {
-		wants(t, "p", ErrProbability)(NewCoordinateRelease(d, p, 1, Tight))
-		wants(t, "u", ErrProbability)(NewRandomizedResponse(2, p, 1))
+		wants(t, "p", ErrInvalid)(NewCoordinateRelease(d, p, 1, Tight))
+		wants(t, "u", ErrInvalid)(NewRandomizedResponse(2, p, 1))
 	}
-	wants(t, "three for two", ErrShape)(NewCoordinateRelease(d, []float64{.2, .3, .5}, 1, Tight))
-	wants(t, "three for two", ErrShape)(NewRandomizedResponse(2, []float64{.2, .3, .5}, 1))
+	wants(t, "three for two", ErrInvalid)(NewCoordinateRelease(d, []float64{.2, .3, .5}, 1, Tight))
+	wants(t, "three for two", ErrInvalid)(NewRandomizedResponse(2, []float64{.2, .3, .5}, 1))
 	for _, groups := range [][][]int{nil, {{0, 1}, {}}, {{0, 1, 0}}, {{0, 2}}, {{-1}}} {
-		wants(t, "groups", ErrShape)(NewGroupRelease(d, groups, nil, 1, Tight))
+		wants(t, "groups", ErrInvalid)(NewGroupRelease(d, groups, nil, 1, Tight))
 	}
-	wants(t, "two for one", ErrShape)(NewGroupRelease(d, [][]int{{0, 1}}, []float64{.5, .5}, 1, Tight))
-	wants(t, "no group", ErrProbability)(NewGroupRelease(d, [][]int{{0}, {0}}, nil, 1, Tight))
-	wants(t, "one category", ErrShape)(NewRandomizedResponse(1, nil, 1))
-	wants(t, "no ranges", ErrShape)(NewDomain())
+	wants(t, "two for one", ErrInvalid)(NewGroupRelease(d, [][]int{{0, 1}}, []float64{.5, .5}, 1, Tight))
+	wants(t, "no group", ErrInvalid)(NewGroupRelease(d, [][]int{{0}, {0}}, nil, 1, Tight))
+	wants(t, "one category", ErrInvalid)(NewRandomizedResponse(1, nil, 1))
+	wants(t, "no ranges", ErrInvalid)(NewDomain())
 	for _, r := range []Range{{}, {1, 0}, {math.NaN(), 1}, {0, math.NaN()}, {0, math.Inf(1)}, {-math.MaxFloat64, math.MaxFloat64}} {
-		wants(t, "range", ErrRange)(NewDomain(Range{0, 1}, r))
+		wants(t, "range", ErrInvalid)(NewDomain(Range{0, 1}, r))
 	}
-	wants(t, "sparse", ErrSparsity)(d.Sparse(0))
+	wants(t, "sparse", ErrInvalid)(d.Sparse(0))
 }
 
 func TestBadData(t *testing.T) {
@@ -63,13 +63,13 @@ func TestBadData(t *testing.T) {
 	}{
 		{[]float64{0, 0, 1}, nil, nil},
 		{[]float64{0, 2, 1}, nil, nil},
-		{[]float64{0, 2}, ErrShape, ErrShape},
-		{[]float64{0, 2, nan}, ErrNaN, ErrNaN},
+		{[]float64{0, 2}, ErrInvalid, ErrInvalid},
+		{[]float64{0, 2, nan}, ErrInvalid, ErrInvalid},
 		{[]float64{0, 2.0000000000000004, 1}, ErrOutside, nil},
 		{[]float64{-1, 2, 1}, ErrOutside, nil},
 		{[]float64{-inf, inf, 1}, ErrOutside, nil},
-		{[]float64{.1, .1, .1}, ErrSparsity, ErrSparsity},
-		{[]float64{inf, .1, .1}, ErrOutside, ErrSparsity},
+		{[]float64{.1, .1, .1}, ErrInvalid, ErrInvalid},
+		{[]float64{inf, .1, .1}, ErrOutside, ErrInvalid},
 	} {
 		if _, err := d.Check(test.x); !errors.Is(err, test.check) {
 			t.Errorf("Check(%v): %v, want %v", test.x, err, test.check)
@@ -113,9 +113,9 @@ func TestNothingIsReleased(t *testing.T) {
 		"per value":  must(NewPerValue(d, 1, Tight)),
 		"groups":     must(NewGroupRelease(d, [][]int{{1}, {0, 1}}, []float64{1e-9, 1 - 1e-9}, 1, Tight)),
 	} {
-		nothing(t, name+" of nothing", ErrDomain)(m.Release(Statistics{}, nil))
-		nothing(t, name+" of another domain", ErrDomain)(m.Release(foreign, nil))
-		wants(t, name+" of another domain", ErrDomain)(m.Outcomes(foreign))
+		nothing(t, name+" of nothing", ErrInvalid)(m.Release(Statistics{}, nil))
+		nothing(t, name+" of another domain", ErrInvalid)(m.Release(foreign, nil))
+		wants(t, name+" of another domain", ErrInvalid)(m.Outcomes(foreign))
 		short := FromReader(bytes.NewReader(make([]byte, 15)))
 		nothing(t, name+" with too few bytes", ErrRandomness)(m.Release(s, short))
 		nothing(t, name+" with a broken reader", broken)(m.Release(s, FromReader(failing{broken})))
@@ -127,7 +127,7 @@ func TestNothingIsReleased(t *testing.T) {
 	}
 	nothing(t, "category", ErrRandomness)(m.Release(0, FromReader(bytes.NewReader(nil))))
 	many := must(NewDomain(repeat(21, Range{0, 1})...))
-	wants(t, "2^21 outcomes", ErrLimit)(must(NewPerValue(many, 1, Tight)).Outcomes(must(many.Check(make([]float64, 21)))))
+	wants(t, "2^21 outcomes", ErrInvalid)(must(NewPerValue(many, 1, Tight)).Outcomes(must(many.Check(make([]float64, 21)))))
 }
 
 type failing struct{ err error }

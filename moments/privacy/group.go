@@ -29,28 +29,31 @@ var _ Mechanism[Statistics] = (*GroupRelease)(nil)
 // NewGroupRelease returns a release of groups of statistics of a domain, drawn from p,
 // uniform if nil. A bit of a group of g is true with probability q, ln q/(1−q) = ε/2n with
 // n = min(g, δ) (Published) or ε/min(g, 2δ) (Tight). The privacy loss is the largest of
-// min(g, 2δ) times that. A statistic may be in several groups. The error wraps
+// min(g, 2δ) times that. A statistic may be in several groups.
 //
-//	ErrEpsilon
-//	ErrShape        no groups, len(p) ≠ len(groups), or a group that is empty, or has a
-//	                statistic twice or one that does not exist
-//	ErrProbability  p is no distribution or 0 for a group, or a statistic is in no group
-//	                and so could not be estimated
+// The error wraps ErrInvalid for
+//
+//   - an epsilon that is not a positive number, or too small for any information,
+//   - no groups, or a group that is empty, or has a statistic twice or one that does not
+//     exist,
+//   - a statistic in no group, which could not be estimated,
+//   - len(p) ≠ len(groups), or a p that is no distribution or 0 for a group,
+//   - a range so long that an observation is beyond float64.
 func NewGroupRelease(d *Domain, groups [][]int, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	if len(groups) == 0 {
-		return nil, fmt.Errorf("privacy: %w: no groups", ErrShape)
+		return nil, fmt.Errorf("privacy: %w: no groups", ErrInvalid)
 	}
 	m := &GroupRelease{domain: d, chance: make([]float64, d.Dim())}
 	for i, g := range groups {
 		seen := map[int]bool{}
 		for _, j := range g {
 			if j < 0 || j >= d.Dim() || seen[j] {
-				return nil, fmt.Errorf("privacy: %w: group %d has statistic %d, want different ones of %d", ErrShape, i, j, d.Dim())
+				return nil, fmt.Errorf("privacy: %w: group %d has statistic %d, want different ones of %d", ErrInvalid, i, j, d.Dim())
 			}
 			seen[j] = true
 		}
 		if len(g) == 0 {
-			return nil, fmt.Errorf("privacy: %w: group %d is empty", ErrShape, i)
+			return nil, fmt.Errorf("privacy: %w: group %d is empty", ErrInvalid, i)
 		}
 		m.groups = append(m.groups, slices.Clone(g))
 	}
@@ -81,14 +84,14 @@ func (m *GroupRelease) calibrate(p []float64, epsilon float64, c Calibration) (*
 	}
 	for j, x := range m.chance {
 		if x == 0 {
-			return nil, fmt.Errorf("privacy: %w: statistic %d is in no group", ErrProbability, j)
+			return nil, fmt.Errorf("privacy: %w: statistic %d is in no group", ErrInvalid, j)
 		}
 	}
 	for i, g := range m.groups {
 		for _, j := range g {
 			for bit := range uint64(2) {
 				if x := m.worth(i, j, bit); x-x != 0 {
-					return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], which a bit of group %d estimates beyond any number", ErrRange, j, m.domain.ranges[j].Lo, m.domain.ranges[j].Hi, i)
+					return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], which a bit of group %d estimates beyond any number", ErrInvalid, j, m.domain.ranges[j].Lo, m.domain.ranges[j].Hi, i)
 				}
 			}
 		}
@@ -102,7 +105,7 @@ func (m *GroupRelease) Dim() int { return m.domain.Dim() }
 // Loss returns the privacy loss, at most the ε asked for.
 func (m *GroupRelease) Loss() float64 { return m.loss }
 
-// Release draws a record of s. The error wraps ErrDomain if s is not of the mechanism's
+// Release draws a record of s. The error wraps ErrInvalid if s is not of the mechanism's
 // domain, and ErrRandomness.
 func (m *GroupRelease) Release(s Statistics, source *Source) (Record, error) {
 	if err := s.of(m.domain); err != nil {
@@ -135,7 +138,8 @@ const maxEnumerated = 20
 
 // Outcomes returns the probabilities of all 2^g vectors of bits of each group, in the
 // order of the binary numbers that they are, the bit of the first statistic last. The
-// error wraps ErrDomain, and ErrLimit for more than 20 statistics in a group.
+// error wraps ErrInvalid if s is not of the mechanism's domain, and for more than 20 statistics
+// in a group.
 func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	if err := s.of(m.domain); err != nil {
 		return nil, err
@@ -143,7 +147,7 @@ func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	var outcomes []Outcome
 	for i, g := range m.groups {
 		if len(g) > maxEnumerated {
-			return nil, fmt.Errorf("privacy: %w: 2^%d, want at most 2^%d", ErrLimit, len(g), maxEnumerated)
+			return nil, fmt.Errorf("privacy: %w: 2^%d outcomes, want at most 2^%d", ErrInvalid, len(g), maxEnumerated)
 		}
 		p := []*big.Rat{probability(m.p.size[i])} // of the bits so far
 		for _, j := range g {
@@ -201,8 +205,8 @@ func (m *GroupRelease) worth(group, j int, bit uint64) float64 {
 // statistics.
 //
 // A bit is true with probability q, ln q/(1−q) = ε/2δ (Published) or ε/min(d, 2δ) (Tight);
-// the privacy loss is min(d, 2δ) times that. The error wraps ErrEpsilon, and
-// ErrRange if a range is so long that an observation is beyond float64.
+// the privacy loss is min(d, 2δ) times that. Errors are as for
+// NewGroupRelease.
 func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, error) {
 	all := make([]int, d.Dim())
 	for j := range all {
@@ -216,12 +220,7 @@ func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, erro
 // statistics are above the lower ends of their ranges: it is for dense statistics.
 //
 // The bit is true with probability q, ln q/(1−q) = ε/2 (Published) or ε (Tight), which is
-// the privacy loss. The error wraps
-//
-//	ErrEpsilon
-//	ErrShape        len(p) ≠ d.Dim()
-//	ErrProbability  p is no distribution, or 0 for a statistic, which no record would tell of
-//	ErrRange        a range is so long that an observation is beyond float64
+// the privacy loss. Errors are as for NewGroupRelease, with a group for each statistic.
 func NewCoordinateRelease(d *Domain, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	groups := make([][]int, d.Dim())
 	for j := range groups {

@@ -35,11 +35,11 @@ type Ledger[K comparable] struct {
 	spent  map[K]float64
 }
 
-// NewLedger returns a ledger without releases. The error wraps ErrEpsilon unless the
+// NewLedger returns a ledger without releases. The error wraps ErrInvalid unless the
 // budget is a positive number.
 func NewLedger[K comparable](budget float64) (*Ledger[K], error) {
 	if !(budget > 0) || math.IsInf(budget, 1) {
-		return nil, fmt.Errorf("privacy: %w: a budget of %g, want a positive number", ErrEpsilon, budget)
+		return nil, fmt.Errorf("privacy: %w: a budget of %g, want a positive number", ErrInvalid, budget)
 	}
 	return &Ledger[K]{budget: budget, spent: map[K]float64{}}, nil
 }

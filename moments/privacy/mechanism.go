@@ -49,10 +49,10 @@ func (c Calibration) bits(published, tight int) int {
 // EnumeratedLoss returns ln max S(o|s)/S(o|s') over all outcomes and all pairs s, s' of
 // data, rounded up; +Inf if an outcome is possible for one and impossible for another.
 // It takes exact arithmetic on all outcomes, and is how Loss is checked. The error comes
-// from Mechanism.Outcomes, or wraps ErrShape without data.
+// from Mechanism.Outcomes, or wraps ErrInvalid without data.
 func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	if len(data) == 0 {
-		return 0, fmt.Errorf("privacy: %w: no data to compare", ErrShape)
+		return 0, fmt.Errorf("privacy: %w: no data to compare", ErrInvalid)
 	}
 	var least, most []*big.Rat
 	for i, d := range data {
@@ -89,30 +89,13 @@ func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 
 // What errors of this package wrap. None comes with a record.
 var (
-	// ErrEpsilon: ε is not a positive number, or too small for any information.
-	ErrEpsilon = errors.New("bad ε")
-	// ErrRange: a range is missing, empty or not finite, or too long for ε.
-	ErrRange = errors.New("bad range")
-	// ErrOutside: a value is not in the range, or among the categories, that were declared.
+	// ErrInvalid: an argument is not what the function's comment asks for.
+	ErrInvalid = errors.New("invalid input")
+	// ErrOutside: a value is not in the range, or among the categories, that were
+	// declared. Domain.Clip makes it fit.
 	ErrOutside = errors.New("value outside")
-	// ErrNaN: a value is no number, so that no range can confine it.
-	ErrNaN = errors.New("value is NaN")
-	// ErrShape: the number of values does not fit.
-	ErrShape = errors.New("wrong shape")
-	// ErrSparsity: too many values are above the lower ends of their ranges.
-	ErrSparsity = errors.New("too many values")
-	// ErrProbability: not a distribution, or an outcome without probability.
-	ErrProbability = errors.New("bad probability")
-	// ErrDomain: statistics are of another domain than the mechanism.
-	ErrDomain = errors.New("other domain")
-	// ErrMixed: records come from mechanisms that are not the same.
-	ErrMixed = errors.New("mixed records")
 	// ErrRandomness: the source failed.
 	ErrRandomness = errors.New("no randomness")
-	// ErrRecord: no mechanism released the Record, or there is none at all.
-	ErrRecord = errors.New("no record")
-	// ErrLimit: there are too many outcomes to enumerate.
-	ErrLimit = errors.New("too many outcomes")
 	// ErrBudget: a release would exceed the budget.
 	ErrBudget = errors.New("budget exceeded")
 )

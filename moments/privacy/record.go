@@ -50,9 +50,8 @@ func (r Record) Observation() []float64 {
 // Mean returns the mean of the records' observations, an unbiased estimate of the mean
 // of the statistics, and the standard error of each component as the records show it
 // (+Inf for a single record). It takes O(Σ non-zero components) time. The error wraps
-// ErrRecord if there are no records, or one that no mechanism released, ErrShape if
-// their dimensions differ, and ErrMixed if they are of mechanisms that differ in anything:
-// kind, domain, groups or probabilities.
+// ErrInvalid if there are no records, or one that no mechanism released, or if they are of
+// mechanisms that differ in anything: dimension, kind, domain, groups or probabilities.
 func Mean(records []Record) (mean, stderr []float64, err error) {
 	if err := alike(records); err != nil {
 		return nil, nil, err
@@ -96,22 +95,22 @@ func Mean(records []Record) (mean, stderr []float64, err error) {
 // by equal ones.
 func alike(records []Record) error {
 	if len(records) == 0 {
-		return fmt.Errorf("privacy: %w to take the mean of", ErrRecord)
+		return fmt.Errorf("privacy: %w: no record to take the mean of", ErrInvalid)
 	}
 	known := map[observer]bool{} // to release the same as the first
 	for i, r := range records {
 		if r.by == nil {
-			return fmt.Errorf("privacy: %w: record %d was not released by a mechanism", ErrRecord, i)
+			return fmt.Errorf("privacy: %w: record %d was not released by a mechanism", ErrInvalid, i)
 		}
 		if known[r.by] {
 			continue
 		}
 		first := records[0].by
 		if d, want := r.by.Dim(), first.Dim(); d != want {
-			return fmt.Errorf("privacy: %w: record %d is of %d statistics, the first of %d", ErrShape, i, d, want)
+			return fmt.Errorf("privacy: %w: record %d is of %d statistics, the first of %d", ErrInvalid, i, d, want)
 		}
 		if difference := first.differs(r.by); difference != "" {
-			return fmt.Errorf("privacy: %w: record %d and the first have %s", ErrMixed, i, difference)
+			return fmt.Errorf("privacy: %w: record %d and the first have %s", ErrInvalid, i, difference)
 		}
 		known[r.by] = true
 	}

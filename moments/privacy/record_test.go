@@ -57,9 +57,9 @@ func TestMeanOfFew(t *testing.T) {
 		mean, _, err := Mean(records)
 		return mean, err
 	}
-	wants(t, "none", ErrRecord)(of())
-	wants(t, "one that was not released", ErrRecord)(of(r, Record{}))
-	wants(t, "two dimensions", ErrShape)(of(r, must(must(NewRandomizedResponse(2, nil, 1)).Release(0, nil))))
+	wants(t, "none", ErrInvalid)(of())
+	wants(t, "one that was not released", ErrInvalid)(of(r, Record{}))
+	wants(t, "two dimensions", ErrInvalid)(of(r, must(must(NewRandomizedResponse(2, nil, 1)).Release(0, nil))))
 }
 
 // Observations are numbers, whatever the range: where ε is too small for it, the
@@ -67,10 +67,10 @@ func TestMeanOfFew(t *testing.T) {
 func TestMeanOfLongRanges(t *testing.T) {
 	for _, r := range []Range{{-8e307, 8e307}, {0, 1.7e308}, {1.6e308, 1.7e308}} {
 		d := must(NewDomain(r, Range{0, 1}))
-		wants(t, "long", ErrRange)(NewPerValue(d, .1, Tight))
-		wants(t, "long", ErrRange)(NewCoordinateRelease(d, nil, .1, Published))
+		wants(t, "long", ErrInvalid)(NewPerValue(d, .1, Tight))
+		wants(t, "long", ErrInvalid)(NewCoordinateRelease(d, nil, .1, Published))
 	}
-	wants(t, "never released alone", ErrRange)(NewCoordinateRelease(must(NewDomain(Range{0, 1e300}, Range{0, 1})), []float64{1e-12, 1 - 1e-12}, 1, Tight))
+	wants(t, "never released alone", ErrInvalid)(NewCoordinateRelease(must(NewDomain(Range{0, 1e300}, Range{0, 1})), []float64{1e-12, 1 - 1e-12}, 1, Tight))
 
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, unit := range []float64{1e-320, 0x1p-1000, 1, 0x1p1000, 4e306} {
@@ -125,7 +125,7 @@ func TestMeanOfDifferentMechanisms(t *testing.T) {
 	for a, x := range different {
 		for b, y := range different {
 			_, _, err := Mean([]Record{x, x, y})
-			if a == b && err != nil || a != b && !errors.Is(err, ErrMixed) {
+			if a == b && err != nil || a != b && !errors.Is(err, ErrInvalid) {
 				t.Errorf("%s and %s: %v", a, b, err)
 			}
 		}

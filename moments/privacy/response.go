@@ -25,12 +25,13 @@ var _ Mechanism[int] = (*RandomizedResponse)(nil)
 
 // NewRandomizedResponse returns randomized response for categories 0, …, n−1 and random
 // ones from u, uniform if nil. The privacy loss is ln(1 + k/((1−k)·min u)), and k is as
-// large as epsilon lets it be. The error wraps ErrEpsilon, ErrShape for less than two
-// categories or len(u) ≠ n, and ErrProbability if u is no distribution or 0 for some
-// category: that would tell the category when it is released.
+// large as epsilon lets it be. The error wraps ErrInvalid for an epsilon that is not a
+// positive number or too small for any information, for less than two categories, or if u
+// is not a distribution over them or has a zero, which would tell the category when it is
+// released.
 func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResponse, error) {
 	if n < 2 {
-		return nil, fmt.Errorf("privacy: %w: %d categories, want at least 2", ErrShape, n)
+		return nil, fmt.Errorf("privacy: %w: %d categories, want at least 2", ErrInvalid, n)
 	}
 	ratio, err := ratioBelow(epsilon, 1)
 	if err != nil {
@@ -50,7 +51,7 @@ func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResp
 	g.SetMantExp(g, -63)
 	keep := shareBelow(g)
 	if keep == 0 {
-		return nil, fmt.Errorf("privacy: %w: %g for %d categories leaves no information in them", ErrEpsilon, epsilon, n)
+		return nil, fmt.Errorf("privacy: %w: ε of %g for %d categories leaves no information in them", ErrInvalid, epsilon, n)
 	}
 	// 1 + k/((1−k)·u) over integers.
 	excess := new(big.Rat).Quo(probability(keep), probability(one-keep))

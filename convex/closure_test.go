@@ -3,11 +3,8 @@ package convex_test
 import (
 	"errors"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/convex"
 	"example.org/pathsum/internal/trials"
@@ -51,11 +48,7 @@ func TestClosure(t *testing.T) {
 				}
 			}
 		}
-		is, err := convex.IsEquivalence(r)
-		if err != nil || is != slices.EqualFunc(r, closed, slices.Equal[[]bool]) {
-			t.Errorf("seed %d: %v, %v for %v", seed, is, err, r)
-		}
-		if !is {
+		if !slices.EqualFunc(r, closed, slices.Equal[[]bool]) {
 			repaired++
 			if _, err := convex.Labels(r); !errors.Is(err, convex.ErrInvalid) {
 				t.Errorf("seed %d: error %v", seed, err)
@@ -68,23 +61,5 @@ func TestClosure(t *testing.T) {
 	}
 	if repaired == 0 {
 		t.Error("nothing to repair")
-	}
-}
-
-func TestThreshold(t *testing.T) {
-	m := mat.NewSymDense(3, []float64{1, .6, .4, 0, 1, .5, 0, 0, 1})
-	r := convex.Threshold(m, .5)
-	if want := [][]bool{{true, true, false}, {true, true, true}, {false, true, true}}; !reflect.DeepEqual(r, want) {
-		t.Errorf("%v, want %v", r, want)
-	}
-	if is, err := convex.IsEquivalence(r); is || err != nil {
-		t.Errorf("%v, %v: the relation is not transitive", is, err)
-	}
-	closed, err := convex.Closure(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if labels, err := convex.Labels(closed); err != nil || !slices.Equal(labels, []int{0, 0, 0}) {
-		t.Errorf("labels %v, %v", labels, err)
 	}
 }

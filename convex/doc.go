@@ -27,7 +27,7 @@
 //	EM from these parameters                           Polish
 //	the loss of labels, or of soft labels              Problem.Complete, CompleteSoft
 //	bounds of g, and its gradient, at relations        Problem.Value, Relation
-//	repair a relation that is not transitive           Threshold, Closure, Labels
+//	repair a relation that is not transitive           Closure, Labels
 //	vectors of unit covariance                         Whiten
 //
 // # Objective

@@ -40,19 +40,6 @@ func (r *Relation) merged(i, j int) float64 {
 	return mat.Dot(r.Factor.RowView(i), r.Factor.RowView(j))
 }
 
-// Threshold returns the relation of the pairs whose entry is at least the given number.
-func Threshold(m mat.Symmetric, least float64) [][]bool {
-	n := m.SymmetricDim()
-	r := make([][]bool, n)
-	for i := range r {
-		r[i] = make([]bool, n)
-		for j := range r[i] {
-			r[i][j] = m.At(i, j) >= least
-		}
-	}
-	return r
-}
-
 // Closure returns the least equivalence relation that contains r: its reflexive,
 // symmetric and transitive closure. That is the sum over paths in the Boolean semiring
 // from each element to each other, graph.AllPairs. The error wraps ErrInvalid if r is not
@@ -76,20 +63,15 @@ func Closure(r [][]bool) ([][]bool, error) {
 	return closed, nil
 }
 
-// IsEquivalence reports whether r is reflexive, symmetric and transitive: its own
-// Closure. Errors are as for Closure.
-func IsEquivalence(r [][]bool) (bool, error) {
-	closed, err := Closure(r)
-	return err == nil && slices.EqualFunc(r, closed, slices.Equal[[]bool]), err
-}
-
 // Labels returns the class of each element of an equivalence relation, numbered in the
 // order of their least elements. The error wraps ErrInvalid if r is none; Closure repairs
 // it.
 func Labels(r [][]bool) ([]int, error) {
-	if ok, err := IsEquivalence(r); err != nil {
+	closed, err := Closure(r)
+	if err != nil {
 		return nil, err
-	} else if !ok {
+	}
+	if !slices.EqualFunc(r, closed, slices.Equal[[]bool]) {
 		return nil, invalid("the relation is not an equivalence relation")
 	}
 	labels := make([]int, len(r))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -33,18 +34,22 @@ func TestViterbiCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		best, counts := math.Inf(-1), make([]float64, params.Len())
-		for path := range lattice.Paths() {
-			a := params.Space().Monomials([]weight{path.Weight})
-			logp := a.Constant[0].Log()
-			for n, i := range a.Param {
-				logp += float64(a.Exponent[n]) * math.Log(theta[i])
-			}
-			if logp > best {
+		paths := slices.Collect(lattice.Paths())
+		leaves := make([]semiring.ScaledFloat, len(theta))
+		for i, x := range theta {
+			leaves[i] = semiring.NewScaled(x)
+		}
+		values, err := params.Space().Evaluate(nil, leaves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			if logp := values[path.Weight].Log(); logp > best {
 				best = logp
 				clear(counts)
-				for n, i := range a.Param {
-					counts[i] = 2 * float64(a.Exponent[n])
-				}
+				once := make([]float64, len(values))
+				once[path.Weight] = 2
+				params.Space().Backpropagate(values, once, counts)
 			}
 		}
 		if math.Abs(e.LogLikelihood-2*best) > 1e-9 {

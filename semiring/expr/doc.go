@@ -22,7 +22,6 @@
 //	derivatives along a direction, second derivatives  Tangents, BackpropagateAlong
 //	a number that a temperature does not change        Plain, Whole
 //	text, in and out                                   String, Parse, FormatRows, ParseRows
-//	exponents of monomials, as a matrix                Monomials
 //	the ring in which equal functions are equal        Functions
 //	handles of one goroutine's own                     Fork
 //

@@ -90,17 +90,17 @@ func TestReadWPT(t *testing.T) {
 		t.Errorf("%v, %v, want %s", got, err, want)
 	}
 	for line, want := range map[string]error{
-		"1 1":         ErrFields,
-		"1 1 1 S 1 1": ErrFields,
-		"0 1 1":       ErrSentence,
-		"4 1 1":       ErrSentence,
-		"x 1 1":       ErrSentence,
+		"1 1":         ErrFormat,
+		"1 1 1 S 1 1": ErrFormat,
+		"0 1 1":       ErrFormat,
+		"4 1 1":       ErrFormat,
+		"x 1 1":       ErrFormat,
 		"1 -1 1":      align.ErrLink,
 		"1 1 1.0":     align.ErrLink,
-		"1 1 1 Q":     ErrSureness,
-		"1 1 1 S x":   ErrSureness,
-		"1 1 1 S NaN": ErrSureness,
-		"1 1 1 .5 S":  ErrSureness,
+		"1 1 1 Q":     ErrFormat,
+		"1 1 1 S x":   ErrFormat,
+		"1 1 1 S NaN": ErrFormat,
+		"1 1 1 .5 S":  ErrFormat,
 		"\xff":        tsv.ErrUTF8,
 	} {
 		if _, err := ReadWPT(strings.NewReader("1 1 1\n"+line+"\n"), "f", 3); !errors.Is(err, want) || !strings.HasPrefix(err.Error(), "f:2: ") {
@@ -266,7 +266,7 @@ func TestSweepErrors(t *testing.T) {
 		references []Reference
 		want       error
 	}{
-		{[]align.Choice{p}, nil, ErrCount},
+		{[]align.Choice{p}, nil, align.ErrInvalid},
 		{[]align.Choice{p}, []Reference{mustParse(t, "2-0")}, ErrRange},
 		{[]align.Choice{p}, []Reference{mustParse(t, "0?3")}, ErrRange},
 		{nil, nil, ErrNoLinks},

@@ -10,11 +10,8 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// What can be wrong with a sweep.
-var (
-	ErrCount   = errors.New("unequal numbers of alignments and references")
-	ErrNoLinks = errors.New("no links at any threshold")
-)
+// ErrNoLinks means that a sweep has nothing to score.
+var ErrNoLinks = errors.New("no links at any threshold")
 
 // Curve is the scores of a text at all thresholds: links are chosen in steps as the
 // threshold falls, and between two steps nothing changes.
@@ -30,11 +27,12 @@ type Point struct {
 }
 
 // Sweep scores the choices for the sentences of a text at every threshold. It takes
-// the time of their Steps and of sorting these. The error wraps ErrCount, ErrRange
-// for a link beyond a posterior in a reference, or ErrNoLinks.
+// the time of their Steps and of sorting these. The error wraps align.ErrInvalid if
+// there are not as many references as choices, ErrRange for a link beyond a posterior in a
+// reference, or ErrNoLinks.
 func Sweep(choices []align.Choice, references []Reference) (*Curve, error) {
 	if len(choices) != len(references) {
-		return nil, fmt.Errorf("%w: %d and %d", ErrCount, len(choices), len(references))
+		return nil, fmt.Errorf("%w: %d alignments and %d references", align.ErrInvalid, len(choices), len(references))
 	}
 	c := new(Curve)
 	var steps []Point // each with the change that it makes

@@ -12,12 +12,8 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// What can be wrong with a line in WPT format, beside align.ErrLink.
-var (
-	ErrFields   = errors.New("wrong number of fields")
-	ErrSentence = errors.New("bad number of a sentence")
-	ErrSureness = errors.New("neither S nor P")
-)
+// ErrFormat is wrapped by errors about lines that are not in WPT format.
+var ErrFormat = errors.New("not in WPT format")
 
 // ReadWPT returns the references of n sentences from a text in WPT format
 // (Mihalcea and Pedersen 2003, §2): lines
@@ -75,11 +71,11 @@ type wptLink struct {
 
 func parseWPT(fields []string, n int) (wptLink, error) {
 	if len(fields) < 3 || len(fields) > 5 {
-		return wptLink{}, fmt.Errorf("%w: %d, want sentence, E, F, and perhaps S or P and a confidence", ErrFields, len(fields))
+		return wptLink{}, fmt.Errorf("%w: %d fields, want sentence, E, F, and perhaps S or P and a confidence", ErrFormat, len(fields))
 	}
 	sentence, err := strconv.Atoi(fields[0])
 	if err != nil || sentence < 1 || sentence > n {
-		return wptLink{}, fmt.Errorf("%w: %q, want 1 to %d", ErrSentence, fields[0], n)
+		return wptLink{}, fmt.Errorf("%w: sentence %q, want 1 to %d", ErrFormat, fields[0], n)
 	}
 	link, err := align.ParseLink(fields[1]+" "+fields[2], " ")
 	if err != nil {
@@ -98,7 +94,7 @@ func parseWPT(fields []string, n int) (wptLink, error) {
 	if len(rest) > 0 {
 		// A confidence, the last field.
 		if x, err := strconv.ParseFloat(rest[0], 64); err != nil || math.IsNaN(x) || len(rest) > 1 {
-			return wptLink{}, fmt.Errorf("%w: %q", ErrSureness, strings.Join(rest, " "))
+			return wptLink{}, fmt.Errorf("%w: %q, want S or P, and perhaps a confidence", ErrFormat, strings.Join(rest, " "))
 		}
 	}
 	return l, nil

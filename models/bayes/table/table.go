@@ -86,9 +86,6 @@ func clean(x string) string {
 	return x
 }
 
-// Column returns the number of the column called name, −1 if there is none.
-func (t *Table) Column(name string) int { return slices.Index(t.Columns, name) }
-
 // States returns the values of a column: in the order of numbers if they are numbers,
 // else of the alphabet.
 func (t *Table) States(column int) []string {

@@ -20,7 +20,8 @@ func (l *lattice) numStates() int { return len(l.row) - 1 }
 
 // lattice returns all ways to cut the pair into chunks of c: the machine x ∘ C ∘ y,
 // where C is the machine of one state whose arcs are the chunks. States are the pairs of
-// positions, row by row; some may be on no path.
+// positions, row by row; some may be on no path. fst.Compose would lose the numbers of the
+// chunks, which are on neither tape.
 func (c *Chunks) lattice(r *reader, x, y []int32) *lattice {
 	r.x.read(x, c.source.find)
 	r.y.read(y, c.target.find)
@@ -96,7 +97,9 @@ type histories interface {
 const maxExpansion = 1 << 22
 
 // expansion composes lattices with an acceptor of histories, one after the other in the
-// same storage: as that is deterministic, states of the lattice are split, no more.
+// same storage: as that is deterministic, states of the lattice are split, no more. It is
+// fst.Compose of the two, bit by bit, but keeps no arcs to match later: with n-grams it
+// takes 25 µs a pair, lattice included, and fst.Compose 68 (BenchmarkExpansion).
 type expansion struct {
 	states         places // of the lattice, and contexts
 	row, to, chunk []int32

@@ -13,6 +13,10 @@ import (
 // them, and the context. In and Out of an arc are the chunk. It leaves out arcs that are
 // worse than the best one out of their state by more than margin. A beam would drop most of
 // them at once: insertions above all, which have layers of their own.
+//
+// fst.Compose of the three has the same paths where nothing is left out. A search of that
+// takes three times as long, without insertions: it asks the n-grams chunk by chunk, and not
+// for all chunks with the same source.
 type search struct {
 	*Model
 	length     int // of x

@@ -79,7 +79,7 @@ func (w *window) enter(o outlook) int32 {
 }
 
 // outlooks are the sequences of chunks in the lattice of a source, with the outlook at
-// each of them: the composition of the lattice and a window.
+// each of them: the composition of the lattice and a window (see expansion).
 type outlooks struct {
 	window
 	expansion

@@ -128,3 +128,32 @@ func (c *Coordinates) curved(group int) (Curved, error) {
 	}
 	return law, nil
 }
+
+// free returns the coordinates of theta under those laws that are Coordinated, group after
+// group.
+func (p *Params) free(theta []float64) []float64 {
+	var x []float64
+	for _, g := range p.groups {
+		v := g.In(theta)
+		if law, ok := g.law.(Coordinated); ok {
+			n := len(x)
+			x = append(x, make([]float64, law.Dim(v))...)
+			law.Coordinates(x[n:], v)
+		}
+	}
+	return x
+}
+
+// unfree returns theta with the coordinates x in place of its own, as many.
+func (p *Params) unfree(theta, x []float64) []float64 {
+	theta = slices.Clone(theta)
+	for _, g := range p.groups {
+		v := g.In(theta)
+		if law, ok := g.law.(Coordinated); ok {
+			n := law.Dim(v)
+			law.Theta(v, x[:n])
+			x = x[n:]
+		}
+	}
+	return theta
+}

@@ -1,7 +1,10 @@
 package em
 
 import (
+	"fmt"
+	"iter"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -162,4 +165,75 @@ func (c *corpus) keep(s *shard, i int) bool {
 	}
 	c.kept[i] = s
 	return true
+}
+
+// feeder hands out the examples of shards during one E step, reading the stream at
+// most once and no further than asked. Shards are asked for nearly in order, so
+// that few of them wait to be fetched.
+type feeder struct {
+	corpus  *corpus
+	problem Problem
+	data    Data
+	lo      int // the first shard of the E step
+
+	mu      sync.Mutex
+	next    func() (Example, error, bool) // nil until it is needed
+	stop    func()
+	at      int // the next shard of the stream
+	waiting map[int][]Example
+	err     error
+}
+
+// shard returns the examples of shard i, which may be asked for once.
+func (f *feeder) shard(i int) ([]Example, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next == nil {
+		f.next, f.stop = iter.Pull2(f.data.all())
+		f.waiting = map[int][]Example{}
+	}
+	for f.err == nil && f.at <= i {
+		var x []Example
+		x, f.err = f.read(f.at)
+		// A shard that is kept is not asked for.
+		if f.at >= f.lo && f.corpus.kept[f.at] == nil {
+			f.waiting[f.at] = x
+		}
+		f.at++
+	}
+	if f.err != nil {
+		return nil, f.err
+	}
+	x := f.waiting[i]
+	delete(f.waiting, i)
+	return x, nil
+}
+
+// read reads the examples of shard i from the stream.
+func (f *feeder) read(i int) ([]Example, error) {
+	lo, hi := f.corpus.cut.Shard(i)
+	examples := make([]Example, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		x, err, ok := f.next()
+		if !ok {
+			return nil, fmt.Errorf("em: %w: %d examples, but %d the first time", ErrInvalid, i, f.corpus.cut.examples)
+		}
+		if err == nil {
+			err = f.problem.checkExample(i, x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		examples = append(examples, x)
+	}
+	return examples, nil
+}
+
+// close ends the reading.
+func (f *feeder) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stop != nil {
+		f.stop()
+	}
 }

@@ -243,3 +243,16 @@ func (m *Multiplicity) UnmarshalText(text []byte) error {
 	*m = Times(n)
 	return nil
 }
+
+func (d digest) side(s Side) {
+	if s.set != nil {
+		d.ints(-2)
+		d.machine(s.set)
+		return
+	}
+	if !s.string {
+		d.ints(-1)
+		return
+	}
+	d.slice(s.labels, len(s.labels))
+}

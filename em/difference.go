@@ -289,9 +289,3 @@ func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skippe
 	floats.Scale(weight, e.Curvature)
 	return e, nil
 }
-
-// contains reports whether example i is in a list in ascending order.
-func contains(list []Skipped, i int) bool {
-	_, ok := slices.BinarySearchFunc(list, i, func(s Skipped, i int) int { return s.Index - i })
-	return ok
-}

@@ -3,7 +3,6 @@ package em
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -82,27 +81,4 @@ func (p *Params) changesFace(before, after []float64) bool {
 		}
 	}
 	return false
-}
-
-// negligible is a count so small that the parameter estimated from it may have become
-// 0 by rounding.
-const negligible = 1e-300
-
-// score returns the expected log probability at theta of complete data with these
-// counts: Σ counts·ln value, but where a law is a Scorer.
-func (p *Params) score(theta, counts []float64) float64 {
-	values := p.Values(theta)
-	sum := 0.0
-	for _, g := range p.groups {
-		if law, ok := g.law.(Scorer); ok {
-			sum += law.Score(g.In(theta), g.In(counts))
-			continue
-		}
-		for i := g.first; i < g.first+g.n; i++ {
-			if math.Abs(counts[i]) > negligible {
-				sum += counts[i] * values[i].Log()
-			}
-		}
-	}
-	return sum
 }

@@ -1,9 +1,7 @@
 package em
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -13,26 +11,6 @@ import (
 	"example.org/pathsum/semiring/forest"
 	"example.org/pathsum/semiring/graph"
 )
-
-// fingerprint identifies what the run's result depends on, apart from the
-// iteration limit and the tolerance, which a resumed run may change.
-func (t *trainer) fingerprint() string {
-	h := sha256.New()
-	d := digest{h}
-	o := t.opts
-	d.ints(int(o.EStep), o.Restarts)
-	d.floats(o.Temperature)
-	d.floats(o.Start...)
-	fmt.Fprintf(d, "%#v %+v\n", o.Method, o.Prune)
-	for _, s := range t.seeds {
-		binary.Write(d, binary.LittleEndian, s)
-	}
-	for _, g := range t.params.groups {
-		fmt.Fprintf(d, "%q %d %T %+v\n", g.name, g.n, g.law, g.law)
-	}
-	t.likelihood.Fingerprint(h)
-	return hex.EncodeToString(h.Sum(nil))
-}
 
 // digest writes the content of values.
 type digest struct{ io.Writer }
@@ -100,17 +78,4 @@ func (d digest) graph(g *graph.Graph[expr.W]) {
 	for _, s := range g.Starts() {
 		d.ints(int(s.State), int(s.Weight))
 	}
-}
-
-func (d digest) side(s Side) {
-	if s.set != nil {
-		d.ints(-2)
-		d.machine(s.set)
-		return
-	}
-	if !s.string {
-		d.ints(-1)
-		return
-	}
-	d.slice(s.labels, len(s.labels))
 }

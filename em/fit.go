@@ -1,16 +1,17 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // ErrDecreased is wrapped by the error for an objective that fell by more than
@@ -222,10 +223,6 @@ func (t *trainer) record(s *start, i int, p point) error {
 	return nil
 }
 
-// decreaseRounding is how far, relative to its size, rounding may make the
-// objective fall.
-const decreaseRounding = 1e-10
-
 // observe reports the iteration of start i that led to p.
 func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectations) {
 	if t.opts.Observer == nil {
@@ -250,18 +247,6 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 		e.Arcs += x.Arcs
 	}
 	t.opts.Observer(e)
-}
-
-// scale returns theta with all values that are free multiplied by exp(ln); false if there
-// are none, or it is not legal.
-func (p *Params) scale(theta []float64, ln float64) ([]float64, bool) {
-	theta, some := append([]float64(nil), theta...), false
-	for _, g := range p.groups {
-		if law, ok := g.law.(Scalable); ok && law.Scale(g.In(theta), ln) {
-			some = true
-		}
-	}
-	return theta, some && p.Check(theta) == nil
 }
 
 // firstShrinkage is the least by which ln of strengths is made smaller, and the next are
@@ -291,14 +276,6 @@ func (t *trainer) shrink(s *start, i int) (bool, error) {
 	return err == nil, err
 }
 
-// relaxer is an ascent that can ask for other E steps where those that it asked for have
-// no value.
-type relaxer interface {
-	ascent
-	// relax reports whether there are others.
-	relax(t *trainer, s *start) bool
-}
-
 // retreat says what to do where the E steps of an iteration, at a θ that is no trial, have
 // no value: true to try again.
 func (t *trainer) retreat(s *start, i int, queries []Query) (bool, error) {
@@ -312,22 +289,54 @@ func (t *trainer) retreat(s *start, i int, queries []Query) (bool, error) {
 	return t.shrink(s, i)
 }
 
-// outOfRange reports whether err says that a θ is not legal, or that a path sum has no
-// finite value there.
-func outOfRange(err error) bool { return isAny(err, outside) }
-
 // infeasible reports whether err ends a start and not the others: it has come to where
 // the objective has no value, or no maximum.
 func infeasible(err error) bool { return outOfRange(err) || errors.Is(err, ErrNoMode) }
 
-// outside are the errors of a θ at which the objective has no value.
-var outside = []error{ErrParameter, semiring.ErrDiverges, semiring.ErrInaccurate, semiring.ErrNotFinite, expr.ErrParam, expr.ErrDivision}
-
-func isAny(err error, of []error) bool {
-	for _, target := range of {
-		if errors.Is(err, target) {
-			return true
-		}
+// complete returns o with defaults in place, or what is wrong with it.
+func (o *Options) complete(l Likelihood) (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
 	}
-	return false
+	p := l.Params()
+	c.Temperature = cmp.Or(c.Temperature, 1)
+	c.Prune.Keep = cmp.Or(c.Prune.Keep, .5)
+	if c.Method == nil {
+		c.Method = EM{}
+	}
+	c.Tolerance = cmp.Or(c.Tolerance, 1e-7)
+	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
+	if c.Start == nil {
+		c.Start = p.Start()
+	}
+	bad := func(format string, args ...any) (Options, error) {
+		return c, fmt.Errorf("em: %w: "+format, append([]any{ErrInvalid}, args...)...)
+	}
+	switch {
+	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1):
+		return bad("temperature %g, want a finite number > 0", c.Temperature)
+	case c.Iterations < 0:
+		return bad("%d iterations", c.Iterations)
+	case math.IsNaN(c.Tolerance):
+		return bad("tolerance is not a number")
+	case c.Restarts < 0:
+		return bad("%d restarts", c.Restarts)
+	case c.Restarts > 0 && c.Rand == nil:
+		return bad("restarts without a source of randomness")
+	case c.Workers < 0:
+		return bad("%d workers", c.Workers)
+	case c.Prune.After < 0:
+		return bad("pruning after %d iterations", c.Prune.After)
+	case !(c.Prune.Keep > 0) || c.Prune.Keep >= 1:
+		return bad("pruning keeps the fraction %g, want one in (0, 1)", c.Prune.Keep)
+	case c.EStep != Marginal && c.EStep != Viterbi:
+		return bad("unknown %v", c.EStep)
+	}
+	var err error
+	if c.Method, err = c.Method.complete(&c); err != nil {
+		return c, err
+	}
+	c.Iterations = cmp.Or(c.Iterations, 100*c.Method.pass(l.Shards()))
+	return c, p.Check(c.Start)
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/semiring"
 )
 
@@ -316,4 +318,63 @@ func (d *Density) Sample(src rand.Source) []float64 {
 		}
 	}
 	return x
+}
+
+func (g Gaussian) blocks() []block {
+	blocks := make([]block, len(g.Blocks))
+	at := block{tri: 1 + g.Size()}
+	for i, n := range g.Blocks {
+		at.n = n
+		blocks[i] = at
+		at.lo += n
+		at.tri += n * (n + 1) / 2
+	}
+	return blocks
+}
+
+// mean returns the mean of block b, less Center.
+func (g Gaussian) mean(theta []float64, b block) *mat.VecDense {
+	m := mat.NewVecDense(b.n, nil)
+	for i := range b.n {
+		m.SetVec(i, theta[1+b.lo+i]-at(g.Center, b.lo+i, 0))
+	}
+	return m
+}
+
+func (g Gaussian) moments(counts []float64, b block) moments {
+	s := moments{counts[0], counts[0], mat.NewVecDense(b.n, nil), mat.NewDense(b.n, b.n, nil)}
+	tri := b.in(counts)
+	for i := range b.n {
+		s.first.SetVec(i, counts[1+b.lo+i])
+		for j := range i + 1 {
+			s.second.Set(i, j, tri[i*(i+1)/2+j])
+			s.second.Set(j, i, tri[i*(i+1)/2+j])
+		}
+	}
+	return s
+}
+
+// prior returns the counts that the prior amounts to.
+func (g Gaussian) prior(b block) moments {
+	p := g.Prior
+	s := moments{p.Degrees, p.Weight, mat.NewVecDense(b.n, nil), mat.NewDense(b.n, b.n, nil)}
+	for i := range b.n {
+		s.first.SetVec(i, at(p.Mean, b.lo+i, 0)-at(g.Center, b.lo+i, 0))
+	}
+	s.second.Outer(p.Weight, s.first, s.first)
+	s.first.ScaleVec(p.Weight, s.first)
+	for i := range b.n {
+		s.second.Set(i, i, s.second.At(i, i)+at(p.Scale, b.lo+i, 0))
+	}
+	return s
+}
+
+// score returns −½(N·ln|Σ| + tr(Σ⁻¹·scatter)) of the moments of the blocks.
+func (g Gaussian) score(theta []float64, of func(block) moments) float64 {
+	sum := 0.0
+	for _, b := range g.blocks() {
+		f, s := b.factor(theta), of(b)
+		sum -= (s.det*f.logDet() + mat.Trace(product(f.precision, s.scatter(g.mean(theta, b))))) / 2
+	}
+	return sum
 }

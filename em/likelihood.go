@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // Likelihood is the log likelihood of data as a function of θ: Σ over the
@@ -202,3 +206,29 @@ func heuristic(l Likelihood) bool {
 	h, ok := l.(Heuristic)
 	return ok && h.Heuristic()
 }
+
+// outOfRange reports whether err says that a θ is not legal, or that a path sum has no
+// finite value there.
+func outOfRange(err error) bool { return isAny(err, outside) }
+
+// outside are the errors of a θ at which the objective has no value.
+var outside = []error{ErrParameter, semiring.ErrDiverges, semiring.ErrInaccurate, semiring.ErrNotFinite, expr.ErrParam, expr.ErrDivision}
+
+func isAny(err error, of []error) bool {
+	for _, target := range of {
+		if errors.Is(err, target) {
+			return true
+		}
+	}
+	return false
+}
+
+// contains reports whether example i is in a list in ascending order.
+func contains(list []Skipped, i int) bool {
+	_, ok := slices.BinarySearchFunc(list, i, func(s Skipped, i int) int { return s.Index - i })
+	return ok
+}
+
+// ErrMethod is wrapped by the error for a method that cannot be used with the
+// likelihood at hand.
+var ErrMethod = errors.New("method does not apply")

@@ -2,7 +2,6 @@ package em
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -23,10 +22,6 @@ type Method interface {
 	// ascend returns the method's memory for a start at s.Theta.
 	ascend(t *trainer, s *start) (ascent, error)
 }
-
-// ErrMethod is wrapped by the error for a method that cannot be used with the
-// likelihood at hand.
-var ErrMethod = errors.New("method does not apply")
 
 // ascent is a method at work on one start: its memory between two iterations, and
 // the three parts of an iteration that are its own.
@@ -56,6 +51,14 @@ type finisher interface {
 	ascent
 	// finish sets s.Theta to the result.
 	finish(s *start)
+}
+
+// relaxer is an ascent that can ask for other E steps where those that it asked for have
+// no value.
+type relaxer interface {
+	ascent
+	// relax reports whether there are others.
+	relax(t *trainer, s *start) bool
 }
 
 // point is what an iteration says of the θ at which it made its E step.
@@ -187,3 +190,7 @@ func (t *trainer) needsDerivatives() error {
 func badMethod(m Method, format string, args ...any) (Method, error) {
 	return nil, fmt.Errorf("em: %w: %v: "+format, append([]any{ErrInvalid, m}, args...)...)
 }
+
+// decreaseRounding is how far, relative to its size, rounding may make the
+// objective fall.
+const decreaseRounding = 1e-10

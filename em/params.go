@@ -229,3 +229,38 @@ func (g *Group) Name(i int) string {
 	}
 	return fmt.Sprintf("%s[%d]", g.name, i)
 }
+
+// score returns the expected log probability at theta of complete data with these
+// counts: Σ counts·ln value, but where a law is a Scorer.
+func (p *Params) score(theta, counts []float64) float64 {
+	values := p.Values(theta)
+	sum := 0.0
+	for _, g := range p.groups {
+		if law, ok := g.law.(Scorer); ok {
+			sum += law.Score(g.In(theta), g.In(counts))
+			continue
+		}
+		for i := g.first; i < g.first+g.n; i++ {
+			if math.Abs(counts[i]) > negligible {
+				sum += counts[i] * values[i].Log()
+			}
+		}
+	}
+	return sum
+}
+
+// negligible is a count so small that the parameter estimated from it may have become
+// 0 by rounding.
+const negligible = 1e-300
+
+// scale returns theta with all values that are free multiplied by exp(ln); false if there
+// are none, or it is not legal.
+func (p *Params) scale(theta []float64, ln float64) ([]float64, bool) {
+	theta, some := append([]float64(nil), theta...), false
+	for _, g := range p.groups {
+		if law, ok := g.law.(Scalable); ok && law.Scale(g.In(theta), ln) {
+			some = true
+		}
+	}
+	return theta, some && p.Check(theta) == nil
+}

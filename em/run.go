@@ -3,7 +3,10 @@ package em
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/gob"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -189,4 +192,24 @@ func memorize(r *run) (*saved, error) {
 		c.Memory[i] = b.Bytes()
 	}
 	return c, nil
+}
+
+// fingerprint identifies what the run's result depends on, apart from the
+// iteration limit and the tolerance, which a resumed run may change.
+func (t *trainer) fingerprint() string {
+	h := sha256.New()
+	d := digest{h}
+	o := t.opts
+	d.ints(int(o.EStep), o.Restarts)
+	d.floats(o.Temperature)
+	d.floats(o.Start...)
+	fmt.Fprintf(d, "%#v %+v\n", o.Method, o.Prune)
+	for _, s := range t.seeds {
+		binary.Write(d, binary.LittleEndian, s)
+	}
+	for _, g := range t.params.groups {
+		fmt.Fprintf(d, "%q %d %T %+v\n", g.name, g.n, g.law, g.law)
+	}
+	t.likelihood.Fingerprint(h)
+	return hex.EncodeToString(h.Sum(nil))
 }

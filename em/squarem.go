@@ -3,7 +3,6 @@ package em
 import (
 	"context"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -143,35 +142,6 @@ func (a *squares) extrapolate(p *Params, theta0, theta1, theta2 []float64) []flo
 	theta := p.unfree(theta2, x0)
 	if p.Check(theta) != nil {
 		return nil
-	}
-	return theta
-}
-
-// free returns the coordinates of theta under those laws that are Coordinated, group after
-// group.
-func (p *Params) free(theta []float64) []float64 {
-	var x []float64
-	for _, g := range p.groups {
-		v := g.In(theta)
-		if law, ok := g.law.(Coordinated); ok {
-			n := len(x)
-			x = append(x, make([]float64, law.Dim(v))...)
-			law.Coordinates(x[n:], v)
-		}
-	}
-	return x
-}
-
-// unfree returns theta with the coordinates x in place of its own, as many.
-func (p *Params) unfree(theta, x []float64) []float64 {
-	theta = slices.Clone(theta)
-	for _, g := range p.groups {
-		v := g.In(theta)
-		if law, ok := g.law.(Coordinated); ok {
-			n := law.Dim(v)
-			law.Theta(v, x[:n])
-			x = x[n:]
-		}
 	}
 	return theta
 }

@@ -138,8 +138,8 @@ const maxEnumerated = 20
 
 // Outcomes returns the probabilities of all 2^g vectors of bits of each group, in the
 // order of the binary numbers that they are, the bit of the first statistic last. The
-// error wraps ErrInvalid if s is not of the mechanism's domain, and for more than 20 statistics
-// in a group.
+// error wraps ErrInvalid if s is not of the mechanism's domain, and for more than 20
+// statistics in a group.
 func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	if err := s.of(m.domain); err != nil {
 		return nil, err

@@ -25,10 +25,11 @@ var _ Mechanism[int] = (*RandomizedResponse)(nil)
 
 // NewRandomizedResponse returns randomized response for categories 0, …, n−1 and random
 // ones from u, uniform if nil. The privacy loss is ln(1 + k/((1−k)·min u)), and k is as
-// large as epsilon lets it be. The error wraps ErrInvalid for an epsilon that is not a
-// positive number or too small for any information, for less than two categories, or if u
-// is not a distribution over them or has a zero, which would tell the category when it is
-// released.
+// large as epsilon lets it be.
+//
+// The error wraps ErrInvalid for less than two categories, and for an epsilon that is not a
+// positive number or too small for any information. It does so, too, if u is not a
+// distribution over them or has a zero, which would tell the category when it is released.
 func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResponse, error) {
 	if n < 2 {
 		return nil, fmt.Errorf("privacy: %w: %d categories, want at least 2", ErrInvalid, n)

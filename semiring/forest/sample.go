@@ -12,7 +12,7 @@ import (
 // source of random numbers.
 type Sampler[W any] struct {
 	f          *Forest[W]
-	rootWeight []W // per root entry: that of all entries of its node
+	rootWeight []W // per root entry: the sum over all entries of its node
 	// Sums of probabilities from the first option on: per root entry, and per edge
 	// within its node.
 	root, edge []float64

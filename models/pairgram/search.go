@@ -14,9 +14,9 @@ import (
 // worse than the best one out of their state by more than margin. A beam would drop most of
 // them at once: insertions above all, which have layers of their own.
 //
-// fst.Compose of the three has the same paths where nothing is left out. A search of that
-// takes three times as long, without insertions: it asks the n-grams chunk by chunk, and not
-// for all chunks with the same source.
+// fst.Compose of the three has the same paths where nothing is left out. It asks the n-grams
+// chunk by chunk, not for all chunks with the same source. Without insertions, a beam search
+// there took 1.3 ms a source, and .4 here, where it keeps a quarter fewer arcs.
 type search struct {
 	*Model
 	length     int // of x

@@ -6,10 +6,8 @@ import (
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
-
-// maxLimit is the greatest number of states or arcs of a machine.
-const maxLimit = math.MaxInt32
 
 // Builder builds an FST: add states, arcs, starts and final weights in any order,
 // then Freeze. Mistakes are reported by Freeze.
@@ -167,4 +165,78 @@ func (b *Builder[W]) draft() *draft[W] {
 		d.arcs.in[e], d.arcs.out[e], d.arcs.to[e], d.arcs.w[e] = a.In, a.Out, a.To, a.Weight
 	}
 	return d
+}
+
+// draft is a machine under construction: arcs in the order of their states.
+type draft[W any] struct {
+	row    []int32 // first arc of each state so far
+	arcs   arcs[W]
+	starts []Start[W]
+	final  []W
+}
+
+// state starts the next state, whose arcs are added next, and returns its number.
+func (d *draft[W]) state(final W) int32 {
+	d.row = append(d.row, int32(d.arcs.len()))
+	d.final = append(d.final, final)
+	return int32(len(d.final) - 1)
+}
+
+// start makes s initial.
+func (d *draft[W]) start(s int32, w W) {
+	d.starts = append(d.starts, Start[W]{State: s, Weight: w})
+}
+
+// freeze returns the finished machine, which takes the draft's slices.
+func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
+	if max(d.arcs.len(), len(d.final)) > maxLimit {
+		return nil, fmt.Errorf("fst: %w: more than 2³¹−1 states or arcs", semiring.ErrLimit)
+	}
+	row, a := append(d.row, int32(d.arcs.len())), d.arcs
+	g, err := graph.New(ring, row, a.to, a.w, d.starts, d.final)
+	if err != nil {
+		return nil, fmt.Errorf("fst: %w: %w", ErrInvalid, err)
+	}
+	return &FST[W]{
+		ring:   ring,
+		labels: &labels{row: row, in: a.in, out: a.out},
+		arcs:   a,
+		starts: d.starts,
+		final:  d.final,
+		sorted: new(sorted[W]),
+		graph:  g,
+	}, nil
+}
+
+// freezeLike is freeze, with the ring and the symbols of f.
+func (d *draft[W]) freezeLike(f *FST[W]) (*FST[W], error) {
+	g, err := d.freeze(f.ring)
+	if err != nil {
+		return nil, err
+	}
+	g.inSymbols, g.outSymbols = f.inSymbols, f.outSymbols
+	return g, nil
+}
+
+// string makes d the machine of FromPair.
+func (d *draft[W]) string(ring semiring.Semiring[W], in, out []int32) {
+	n := max(len(in), len(out))
+	one, zero := ring.One(), ring.Zero()
+	d.start(0, one)
+	for i := range n {
+		x, y := labelAt(in, i), labelAt(out, i)
+		if x < 0 || y < 0 {
+			panic(fmt.Sprintf("fst: labels %d:%d at position %d of a string, want none negative", x, y, i))
+		}
+		d.state(zero)
+		d.arcs.add(x, y, int32(i+1), one)
+	}
+	d.state(one)
+}
+
+func labelAt(labels []int32, i int) int32 {
+	if i < len(labels) {
+		return labels[i]
+	}
+	return Epsilon
 }

@@ -1,7 +1,6 @@
 package fst
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -125,8 +124,6 @@ func (z *determinizer[W]) text(w W) string {
 	}
 	return fmt.Sprint(w)
 }
-
-var errDivision = errors.New("no common divisor")
 
 // outgrown returns the error for more work than the limit allows.
 func (z *determinizer[W]) outgrown() error {

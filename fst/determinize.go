@@ -101,28 +101,6 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 	return fromGallic(g, f)
 }
 
-// residuals is the arithmetic of what is left to pay.
-type residuals[W any] struct {
-	// merge returns what paths of weight a and paths of weight b of the same labels
-	// to the same state have together, false if they do not go together.
-	merge func(a, b W) (W, bool)
-	// own returns a divisor of a; nil: a itself.
-	own func(a W) W
-	// common returns a common divisor of a, such as own and common return, and b.
-	common func(a, b W) W
-	// cycle returns what must be equal of the weights of cycles of twins; nil: they
-	// themselves.
-	cycle func(w W) W
-}
-
-// sums is the arithmetic of acceptors.
-func sums[W any](ring semiring.Semiring[W]) residuals[W] {
-	return residuals[W]{
-		merge:  func(a, b W) (W, bool) { return ring.Plus(a, b), true },
-		common: ring.Plus,
-	}
-}
-
 // determinize returns the deterministic form of an acceptor that is trimmed.
 func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
 	x, err := newSubsets[W](f, arithmetic, o)

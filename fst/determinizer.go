@@ -2,6 +2,7 @@ package fst
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -35,6 +36,28 @@ type determinizer[W any] struct {
 	to     []int32
 	sum    []W
 	key    []byte
+}
+
+// residuals is the arithmetic of what is left to pay.
+type residuals[W any] struct {
+	// merge returns what paths of weight a and paths of weight b of the same labels
+	// to the same state have together, false if they do not go together.
+	merge func(a, b W) (W, bool)
+	// own returns a divisor of a; nil: a itself.
+	own func(a W) W
+	// common returns a common divisor of a, such as own and common return, and b.
+	common func(a, b W) W
+	// cycle returns what must be equal of the weights of cycles of twins; nil: they
+	// themselves.
+	cycle func(w W) W
+}
+
+// sums is the arithmetic of acceptors.
+func sums[W any](ring semiring.Semiring[W]) residuals[W] {
+	return residuals[W]{
+		merge:  func(a, b W) (W, bool) { return ring.Plus(a, b), true },
+		common: ring.Plus,
+	}
 }
 
 // move is an arc out of a subset: label and target in one number, and where its weight
@@ -168,6 +191,8 @@ func (z *determinizer[W]) rest(n, label, s int32, common, w W) (W, error) {
 	return x, nil
 }
 
+var errDivision = errors.New("no common divisor")
+
 // target calls add with the subset that the moves by one label out of subset n lead
 // to, and the weight that they have in common.
 func (z *determinizer[W]) target(n, label int32, moves []move, add func(to int32, w W)) error {
@@ -251,4 +276,11 @@ func (r ranges[W]) hasDivisor(x W) bool {
 // err returns the error for what has left the range, described by a and b.
 func (r ranges[W]) err(what string, x W) error {
 	return fmt.Errorf("%w: %s is %v, out of the range of %T: see semiring.Scaled", semiring.ErrLimit, what, x, r.ring)
+}
+
+// size returns what Options.Limit bounds: states, arcs and members of subsets, or
+// what the members' keys take. A member has 16 bytes of them and as many more as what it
+// has still to write takes, which grows with the way to it where there is no end.
+func (z *determinizer[W]) size() int {
+	return z.keys.len() + z.draft.arcs.len() + max(len(z.state), len(z.keys.bytes)/16)
 }

@@ -220,13 +220,6 @@ func (z *disambiguator[W]) expand(n int32) error {
 	return nil
 }
 
-// size returns what Options.Limit bounds: states, arcs and members of subsets, or
-// what the members' keys take. A member has 16 bytes of them and as many more as what it
-// has still to write takes, which grows with the way to it where there is no end.
-func (z *determinizer[W]) size() int {
-	return z.keys.len() + z.draft.arcs.len() + max(len(z.state), len(z.keys.bytes)/16)
-}
-
 // end returns the final weight of state n: the sum for all members that are final, if
 // the head is, and none that an earlier path leads to.
 func (z *disambiguator[W]) end(n int32) (W, error) {

@@ -3,6 +3,8 @@ package fst
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"example.org/pathsum/internal/nonnil"
@@ -168,6 +170,29 @@ func (f *FST[W]) WithSemiring(ring semiring.Semiring[W]) *FST[W] {
 	return g
 }
 
+func (f *FST[W]) invert() *FST[W] {
+	return f.relabel(f.arcs.out, f.arcs.in, f.outSymbols, f.inSymbols)
+}
+
+// relabel returns f with other labels and names.
+func (f *FST[W]) relabel(in, out []int32, inSymbols, outSymbols *Symbols) *FST[W] {
+	g := f.share()
+	g.arcs.in, g.arcs.out = in, out
+	g.labels = &labels{row: f.labels.row, in: in, out: out}
+	g.sorted = new(sorted[W])
+	g.inSymbols, g.outSymbols = inSymbols, outSymbols
+	return g
+}
+
+func mapFrozen[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST[B] {
+	g := graph.Map(f.Graph(), ring, h)
+	return &FST[B]{
+		ring: ring, labels: f.labels, arcs: arcs[B]{f.arcs.in, f.arcs.out, f.arcs.to, g.Weights()},
+		starts: g.Starts(), final: g.Finals(), sorted: new(sorted[B]), graph: g,
+		inSymbols: f.inSymbols, outSymbols: f.outSymbols,
+	}
+}
+
 // share returns a copy of f that shares everything with it.
 func (f *FST[W]) share() *FST[W] {
 	g := &FST[W]{
@@ -179,4 +204,115 @@ func (f *FST[W]) share() *FST[W] {
 		g.graph = f.graph
 	}
 	return g
+}
+
+// acceptor reports whether every arc writes what it reads.
+func (f *FST[W]) acceptor() bool {
+	in, out := f.arcs.in, f.arcs.out
+	return len(in) == 0 || &in[0] == &out[0] || slices.Equal(in, out)
+}
+
+// requireAcceptor returns an error, wrapping ErrInvalid, that names an arc of f that
+// does not write what it reads.
+func requireAcceptor[W any](what string, f *FST[W]) error {
+	if f.acceptor() {
+		return nil
+	}
+	for s := range int32(f.NumStates()) {
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			if x, y := f.arcs.in[e], f.arcs.out[e]; x != y {
+				return fmt.Errorf("fst: %s: %w", what, noAcceptor[W](f, s, int(e-f.labels.row[s]), x, y))
+			}
+		}
+	}
+	return nil
+}
+
+// noAcceptor returns the error for arc i of state s of m.
+func noAcceptor[W any](m Machine[W], s int32, i int, in, out int32) error {
+	ins, outs := symbolsOf(m)
+	return fmt.Errorf("%w: arc %d of state %d reads %s and writes %s, want an acceptor", ErrInvalid, i, s, ins.describe(in), outs.describe(out))
+}
+
+// stringLines is the number of arcs and states that String writes.
+const stringLines = 100
+
+// String returns f in a form to be read by people, in the message of a failed test:
+//
+//	→ 0/w         state 0 is initial with weight w
+//	0 a:b/w → 1   an arc from 0 to 1
+//	1/w →         state 1 is final
+//
+// A weight that is One is left out, and a name with a blank or a sign of the above is in
+// quotes. After a hundred lines it only says how many states and arcs there are. The
+// form may change; WriteText of fstio has one that is read back.
+func (f *FST[W]) String() string {
+	p := printer[W]{f: f}
+	p.texter, _ = semiring.As[semiring.Texter[W]](f.ring)
+	p.one = p.text(f.ring.One())
+	p.machine()
+	return p.b.String()
+}
+
+// printer writes a machine. A ring without a text form has weights as fmt prints
+// them.
+type printer[W any] struct {
+	f      *FST[W]
+	texter semiring.Texter[W]
+	one    string
+	b      strings.Builder
+	lines  int
+}
+
+func (p *printer[W]) text(w W) string {
+	if p.texter != nil {
+		return p.texter.Format(w)
+	}
+	return fmt.Sprint(w)
+}
+
+// weight returns what follows a label or a state.
+func (p *printer[W]) weight(w W) string {
+	if text := p.text(w); text != p.one {
+		return "/" + text
+	}
+	return ""
+}
+
+// line writes a line unless there are enough of them.
+func (p *printer[W]) line(parts ...string) bool {
+	if p.lines++; p.lines > stringLines {
+		fmt.Fprintf(&p.b, "… of %d states and %d arcs\n", p.f.NumStates(), p.f.NumArcs())
+		return false
+	}
+	p.b.WriteString(strings.Join(parts, ""))
+	p.b.WriteByte('\n')
+	return true
+}
+
+func (p *printer[W]) machine() {
+	for _, s := range p.f.starts {
+		if !p.line("→ ", strconv.Itoa(int(s.State)), p.weight(s.Weight)) {
+			return
+		}
+	}
+	for s := range int32(p.f.NumStates()) {
+		from := strconv.Itoa(int(s))
+		for _, a := range p.f.AppendArcs(nil, s) {
+			if !p.line(from, " ", p.label(a), p.weight(a.Weight), " → ", strconv.Itoa(int(a.To))) {
+				return
+			}
+		}
+		if w := p.f.final[s]; !p.f.ring.IsZero(w) && !p.line(from, p.weight(w), " →") {
+			return
+		}
+	}
+}
+
+func (p *printer[W]) label(a Arc[W]) string {
+	in, out := nameOf(p.f.inSymbols, a.In), nameOf(p.f.outSymbols, a.Out)
+	if in == out {
+		return in
+	}
+	return in + ":" + out
 }

@@ -65,6 +65,12 @@ type index struct {
 	sorter           arcSorter
 }
 
+// anyLabel stands for no condition on a label.
+const anyLabel = -1
+
+// span stands for the positions lo … hi−1.
+type span struct{ lo, hi int32 }
+
 // indexIn returns the arcs ordered by input label.
 func (l *labels) indexIn() *index {
 	l.byIn.once.Do(func() {

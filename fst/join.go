@@ -114,18 +114,6 @@ func alike[W any](parts []Machine[W]) (in, out *Symbols, err error) {
 	return in, out, nil
 }
 
-// commonSymbols returns the one of two tables that is not nil, false if both are
-// and differ.
-func commonSymbols(a, b *Symbols) (*Symbols, bool) {
-	switch {
-	case a == nil:
-		return b, true
-	case b == nil:
-		return a, true
-	}
-	return a, a.Equal(b)
-}
-
 // Err returns the first error of the parts.
 func (x *joined[W]) Err() error {
 	for _, m := range x.parts {

@@ -3,7 +3,7 @@ package fst
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -61,26 +61,6 @@ func requireCommutative[W any](ring semiring.Semiring[W]) error {
 	return nil
 }
 
-// labeled is implemented by machines that know names of their labels.
-type labeled interface {
-	InSymbols() *Symbols
-	OutSymbols() *Symbols
-}
-
-// names are the symbol tables of a lazy machine, nil where it has none.
-type names struct{ inSymbols, outSymbols *Symbols }
-
-func (n *names) InSymbols() *Symbols  { return n.inSymbols }
-func (n *names) OutSymbols() *Symbols { return n.outSymbols }
-
-// symbolsOf returns the tables of m.
-func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
-	if l, ok := m.(labeled); ok {
-		return l.InSymbols(), l.OutSymbols()
-	}
-	return nil, nil
-}
-
 // Err returns the first error of a lazy machine, or of one that it was made from; nil if
 // there has been none, and for a frozen machine. States have no arcs, and are not final,
 // where making them failed. Expand asks Err itself. Whoever reads a lazy machine in another
@@ -92,33 +72,10 @@ func Err[W any](m Machine[W]) error {
 	return nil
 }
 
-// acceptor reports whether every arc writes what it reads.
-func (f *FST[W]) acceptor() bool {
-	in, out := f.arcs.in, f.arcs.out
-	return len(in) == 0 || &in[0] == &out[0] || slices.Equal(in, out)
-}
+func isEpsilon(in, out int32) bool { return in|out == Epsilon }
 
-// requireAcceptor returns an error, wrapping ErrInvalid, that names an arc of f that
-// does not write what it reads.
-func requireAcceptor[W any](what string, f *FST[W]) error {
-	if f.acceptor() {
-		return nil
-	}
-	for s := range int32(f.NumStates()) {
-		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
-			if x, y := f.arcs.in[e], f.arcs.out[e]; x != y {
-				return fmt.Errorf("fst: %s: %w", what, noAcceptor[W](f, s, int(e-f.labels.row[s]), x, y))
-			}
-		}
-	}
-	return nil
-}
-
-// noAcceptor returns the error for arc i of state s of m.
-func noAcceptor[W any](m Machine[W], s int32, i int, in, out int32) error {
-	ins, outs := symbolsOf(m)
-	return fmt.Errorf("%w: arc %d of state %d reads %s and writes %s, want an acceptor", ErrInvalid, i, s, ins.describe(in), outs.describe(out))
-}
+// maxLimit is the greatest number of states or arcs of a machine.
+const maxLimit = math.MaxInt32
 
 // Options are for operations that tell weights apart or may outgrow their
 // input; nil stands for the zero value.

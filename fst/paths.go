@@ -133,6 +133,14 @@ func appendLabel(s []int32, label int32) []int32 {
 	return append(s, label)
 }
 
+// compact returns labels without ε.
+func compact(labels []int32) []int32 {
+	if !slices.Contains(labels, Epsilon) {
+		return labels
+	}
+	return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l == Epsilon })
+}
+
 // ShortestPaths returns a machine of the n best paths of f, or all if there are
 // fewer: a tree from every start, with one path to every final state. The ring must
 // be semiring.Ordered. Of equally good paths it takes those that come first in an

@@ -5,7 +5,6 @@ import (
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Invert returns m with its tapes exchanged: ⟦Invert(m)⟧(x, y) = ⟦m⟧(y, x). Any ring will
@@ -143,20 +142,6 @@ func (x *relabeled[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	return dst
 }
 
-func (f *FST[W]) invert() *FST[W] {
-	return f.relabel(f.arcs.out, f.arcs.in, f.outSymbols, f.inSymbols)
-}
-
-// relabel returns f with other labels and names.
-func (f *FST[W]) relabel(in, out []int32, inSymbols, outSymbols *Symbols) *FST[W] {
-	g := f.share()
-	g.arcs.in, g.arcs.out = in, out
-	g.labels = &labels{row: f.labels.row, in: in, out: out}
-	g.sorted = new(sorted[W])
-	g.inSymbols, g.outSymbols = inSymbols, outSymbols
-	return g
-}
-
 // Map returns the image of m under h, a machine over ring with the states, arcs and labels
 // of m. Path sums are mapped as well if h is a homomorphism of rings. A frozen machine
 // becomes another at once, in O(states + arcs), and shares its label indexes.
@@ -168,15 +153,6 @@ func Map[A, B any](m Machine[A], ring semiring.Semiring[B], h func(A) B) Machine
 	x := &mapped[A, B]{machine: m, ring: ring, h: h}
 	x.inSymbols, x.outSymbols = symbolsOf(m)
 	return x
-}
-
-func mapFrozen[A, B any](f *FST[A], ring semiring.Semiring[B], h func(A) B) *FST[B] {
-	g := graph.Map(f.Graph(), ring, h)
-	return &FST[B]{
-		ring: ring, labels: f.labels, arcs: arcs[B]{f.arcs.in, f.arcs.out, f.arcs.to, g.Weights()},
-		starts: g.Starts(), final: g.Finals(), sorted: new(sorted[B]), graph: g,
-		inSymbols: f.inSymbols, outSymbols: f.outSymbols,
-	}
 }
 
 // mapped is a machine with other weights, which are made as they are asked for. It keeps

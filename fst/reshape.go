@@ -39,16 +39,6 @@ func Reverse[W any](f *FST[W]) (*FST[W], error) {
 	return d.freezeLike(f)
 }
 
-// freezeLike is freeze, with the ring and the symbols of f.
-func (d *draft[W]) freezeLike(f *FST[W]) (*FST[W], error) {
-	g, err := d.freeze(f.ring)
-	if err != nil {
-		return nil, err
-	}
-	g.inSymbols, g.outSymbols = f.inSymbols, f.outSymbols
-	return g, nil
-}
-
 // Connect returns f without what is on no path from an initial to a final state:
 // states, arcs and starts, including what has weight Zero. States keep their
 // order. Any ring will do. O(states + arcs).

@@ -33,29 +33,6 @@ func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 	return f
 }
 
-// string makes d the machine of FromPair.
-func (d *draft[W]) string(ring semiring.Semiring[W], in, out []int32) {
-	n := max(len(in), len(out))
-	one, zero := ring.One(), ring.Zero()
-	d.start(0, one)
-	for i := range n {
-		x, y := labelAt(in, i), labelAt(out, i)
-		if x < 0 || y < 0 {
-			panic(fmt.Sprintf("fst: labels %d:%d at position %d of a string, want none negative", x, y, i))
-		}
-		d.state(zero)
-		d.arcs.add(x, y, int32(i+1), one)
-	}
-	d.state(one)
-}
-
-func labelAt(labels []int32, i int) int32 {
-	if i < len(labels) {
-		return labels[i]
-	}
-	return Epsilon
-}
-
 // StringMap returns the machine of the given pairs of strings: a trie, whose paths
 // are as for FromPair; what they begin with in common is there once. A path has its weight at
 // its end, where weights of equal pairs are added up. Labels 0 are left out. The
@@ -97,14 +74,6 @@ func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], erro
 }
 
 func negative(label int32) bool { return label < 0 }
-
-// compact returns labels without ε.
-func compact(labels []int32) []int32 {
-	if !slices.Contains(labels, Epsilon) {
-		return labels
-	}
-	return slices.DeleteFunc(slices.Clone(labels), func(l int32) bool { return l == Epsilon })
-}
 
 // aligned is a pair of strings, read label by label; the shorter one goes on with ε.
 type aligned[W any] struct {

@@ -1,0 +1,213 @@
+package fst
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"example.org/pathsum/internal/keytable"
+)
+
+// lazy is a machine whose arcs are made when they are asked for: all arcs of a
+// state, or those with a given label on one tape. It keeps what it made.
+type lazy[W any] struct {
+	source  source[W]
+	made    []Arc[W]
+	in, out answers // to questions about one tape, unconditional ones in out
+	limit   int     // on the number of arcs made
+	full    bool    // arcs are missing because of the limit
+}
+
+// source is how a lazy machine makes arcs.
+type source[W any] interface {
+	// generate appends the arcs of state s with the labels in and out to dst, one of
+	// which at least is anyLabel. Where the limit forbids it, it sets full.
+	generate(dst []Arc[W], s, in, out int32) []Arc[W]
+	// estimate returns about how many arcs leave state s, at little cost, and always the
+	// same: the order of a composition's arcs depends on it.
+	estimate(s int32) int
+}
+
+// answers are the questions asked so far, pairs of a state and a label + 1, with
+// the part of made that is the answer. A question without a label has 0 in its
+// place.
+type answers struct {
+	labels int64 // all labels are less
+	asked  pairTable
+	spans  []span
+}
+
+// manyStates is a bound of the states and labels of any machine.
+const manyStates = int64(maxLimit + 1)
+
+func (x *answers) reset(labels int64) {
+	x.labels = labels
+	x.asked.reset(manyStates, labels+1)
+	x.spans = x.spans[:0]
+}
+
+// reset empties l for a machine whose labels are less than in and out.
+func (l *lazy[W]) reset(in, out int64) {
+	l.made, l.limit, l.full = l.made[:0], maxLimit, false
+	l.in.reset(in)
+	l.out.reset(out)
+}
+
+// all, byIn and byOut return the arcs of state s: all of them, or those with one
+// label.
+func (l *lazy[W]) all(s int32) []Arc[W] { return l.byOut(s, anyLabel) }
+
+func (l *lazy[W]) byIn(s, label int32) []Arc[W] {
+	if int64(label) >= l.in.labels {
+		return nil
+	}
+	if n := l.in.asked.at(s, int64(label)+1); n >= 0 {
+		at := l.in.spans[n]
+		return l.made[at.lo:at.hi]
+	}
+	return l.answer(&l.in, s, label, anyLabel, label)
+}
+
+func (l *lazy[W]) byOut(s, label int32) []Arc[W] {
+	if int64(label) >= l.out.labels {
+		return nil
+	}
+	if n := l.out.asked.at(s, int64(label)+1); n >= 0 {
+		at := l.out.spans[n]
+		return l.made[at.lo:at.hi]
+	}
+	return l.answer(&l.out, s, anyLabel, label, label)
+}
+
+// answer makes the arcs with the labels in and out, unless the question about
+// label is in the hash table of x.
+func (l *lazy[W]) answer(x *answers, s, in, out, label int32) []Arc[W] {
+	if x.asked.hashed() {
+		if n := x.asked.table.Find(pairKey(s, int64(label)+1)); n >= 0 {
+			at := x.spans[n]
+			return l.made[at.lo:at.hi]
+		}
+	}
+	lo := len(l.made)
+	l.made = l.source.generate(l.made, s, in, out)
+	if l.full { // not all of them, so they do not count
+		l.made = l.made[:lo]
+		return nil
+	}
+	x.asked.add(s, int64(label)+1)
+	x.spans = append(x.spans, span{int32(lo), int32(len(l.made))})
+	return l.made[lo:]
+}
+
+// fits reports whether k arcs can be appended to dst.
+func (l *lazy[W]) fits(dst []Arc[W], k int) bool {
+	if len(dst)+k > l.limit {
+		l.full = true
+	}
+	return !l.full
+}
+
+// Finder is a Machine that finds the arcs of a state by label without making all of them,
+// as a model that has one for every label of a large alphabet. Compose then asks it for
+// those that the other operand can match, and for all arcs of a state only where
+// both operands are such machines.
+type Finder[W any] interface {
+	Machine[W]
+	// AppendMatching appends to dst the arcs among AppendArcs(s) that have this
+	// label, which may be ε, on a tape.
+	AppendMatching(dst []Arc[W], s int32, tape Tape, label int32) []Arc[W]
+}
+
+// found is a lazy machine that asks a Finder, for the arcs of a state and a label once.
+type found[W any] struct {
+	lazy[W]
+	machine Finder[W]
+}
+
+func newFound[W any](m Finder[W]) *lazy[W] {
+	f := &found[W]{machine: m}
+	f.source = f
+	f.reset(manyStates, manyStates)
+	return &f.lazy
+}
+
+func (f *found[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
+	switch {
+	case in != anyLabel:
+		dst = f.machine.AppendMatching(dst, s, Input, in)
+	case out != anyLabel:
+		dst = f.machine.AppendMatching(dst, s, Output, out)
+	default:
+		dst = f.machine.AppendArcs(dst, s)
+	}
+	f.fits(dst, 0)
+	return dst
+}
+
+// estimate is more than any machine has whose arcs are known.
+func (f *found[W]) estimate(int32) int { return maxLimit }
+
+// reader is the source of a lazy machine that reads another, each state once.
+type reader[W any] struct {
+	lazy[W]
+	machine Machine[W]
+	right   bool // the arcs of a state are ordered by input label, not by output
+	states  keytable.Table[int32]
+	rows    []span // for each state, where its arcs are
+	arcs    []Arc[W]
+}
+
+func newReader[W any](m Machine[W], right bool) *lazy[W] {
+	r := &reader[W]{machine: m, right: right}
+	r.source = r
+	r.reset(manyStates, manyStates)
+	return &r.lazy
+}
+
+// key returns the label that arcs are ordered by.
+func (r *reader[W]) key(a *Arc[W]) int32 {
+	if r.right {
+		return a.In
+	}
+	return a.Out
+}
+
+// read returns the arcs of state s.
+func (r *reader[W]) read(s int32) []Arc[W] {
+	if n := r.states.Find(s); n >= 0 {
+		return r.arcs[r.rows[n].lo:r.rows[n].hi]
+	}
+	lo := len(r.arcs)
+	r.arcs = r.machine.AppendArcs(r.arcs, s)
+	if !r.fits(r.arcs, 0) {
+		r.arcs = r.arcs[:lo]
+		return nil
+	}
+	r.states.Number(s)
+	r.rows = append(r.rows, span{int32(lo), int32(len(r.arcs))})
+	slices.SortStableFunc(r.arcs[lo:], func(x, y Arc[W]) int { return cmp.Compare(r.key(&x), r.key(&y)) })
+	return r.arcs[lo:]
+}
+
+func (r *reader[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
+	all, key := r.read(s), out
+	if r.right {
+		key = in
+	}
+	if key != anyLabel {
+		lo := sort.Search(len(all), func(i int) bool { return r.key(&all[i]) >= key })
+		hi := sort.Search(len(all), func(i int) bool { return r.key(&all[i]) > key })
+		all = all[lo:hi]
+	}
+	if !r.fits(dst, len(all)) {
+		return dst
+	}
+	for _, a := range all {
+		if (in == anyLabel || a.In == in) && (out == anyLabel || a.Out == out) {
+			dst = append(dst, a)
+		}
+	}
+	return dst
+}
+
+func (r *reader[W]) estimate(s int32) int { return len(r.read(s)) }

@@ -87,8 +87,8 @@ func (a *Arena[W]) Weight(f Machine[W], in, out []int32, limit int) (W, error) {
 	return graph.PathSum(paths.Graph())
 }
 
-// lattice returns the composition, frozen, of machines of which one at most has weights but
-// One: ⊗ need not be commutative.
+// lattice returns the frozen composition of machines. At most one of them has weights
+// other than One, so that ⊗ need not be commutative.
 func (a *Arena[W]) lattice(limit int, first Machine[W], more ...Machine[W]) (*FST[W], error) {
 	for _, m := range more {
 		c, err := a.compose(first, m)

@@ -19,7 +19,7 @@ type way[W any] struct {
 // allArcs is more arcs than any path has.
 const allArcs = maxLimit
 
-// wayTo returns the last arcs, at most so many, of a path in the machine by the labels
+// wayTo returns the last arcs, no more than most, of a path in the machine by the labels
 // of subset n to its member s.
 func (z *determinizer[W]) wayTo(n, s int32, most int) way[W] {
 	w := way[W]{states: []int32{s}}
@@ -93,8 +93,8 @@ func (z *determinizer[W]) ambiguousEnd(n, s int32) error {
 	return z.conflict(ways, "and end in")
 }
 
-// conflict returns the error for the last of ways and another, of which the weights
-// do not go together.
+// conflict returns the error for the last of ways and another whose weights do not go
+// together with it.
 func (z *determinizer[W]) conflict(ways []way[W], where string) error {
 	b := ways[len(ways)-1]
 	a := ways[0]

@@ -125,8 +125,8 @@ type outlook[W any] struct {
 	ranks   []int32
 }
 
-// newOutlook returns the tests by m, if it looks ahead on the given tape, of which the
-// other operand has the other end; otherwise nil.
+// newOutlook returns the tests by m if it looks ahead on the given tape, by which it is
+// joined to the other operand; otherwise nil.
 func newOutlook[W any](m Machine[W], tape Tape, other *operand[W]) *outlook[W] {
 	x, ok := m.(*lookAhead[W])
 	if !ok || x.tape != tape {

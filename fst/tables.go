@@ -139,7 +139,7 @@ func (t *pairTable) at(a int32, b int64) int32 {
 	return -1
 }
 
-// number returns the number of the pair (a, b), of which at knows none: a new one
+// number returns the number of the pair (a, b), which at does not know: a new one
 // if it has none.
 func (t *pairTable) number(a int32, b int64) int32 {
 	if !t.hashed() {

@@ -31,7 +31,8 @@ type Expected2[W, R, S, T any] struct {
 //
 // Capabilities: Closed, Prober and Ranged (of P) and FromScaled if the base has them;
 // Metric (the greatest distance), Negater, Keyer and Texter if base and modules have them;
-// Divider if the base has it and the modules are Negaters. The error wraps ErrCapability if the base is not commutative.
+// Divider if the base has it and the modules are Negaters. The error wraps ErrCapability
+// if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
 	if !LawsOf(base).Has(Commutative) {
 		return nil, fmt.Errorf("%w: %T is not Commutative, as the base of Expectation2 has to be", ErrCapability, base)

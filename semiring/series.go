@@ -12,8 +12,9 @@ type Polynomial[W any] []W
 
 // Series returns the ring of power series over a base ring, cut off before Xⁿ. An arc of
 // weight p that is to be counted weighs p·X, that is Polynomial{0̄, p}. Then coefficient m
-// of the path sum is the sum over the paths with m such arcs. With all arcs counted it is the distribution of the length of a path. ⊗ is
-// the Cauchy product, in O(n²); 0̄ is empty and 1̄ is 1.
+// of the path sum is the sum over the paths with m such arcs. With all arcs counted it is
+// the distribution of the length of a path. ⊗ is the Cauchy product, in O(n²); 0̄ is empty
+// and 1̄ is 1.
 //
 // a* = s has s₀ = a₀* and sₘ = s₀ ⊗ (a₁sₘ₋₁ ⊕ … ⊕ aₘs₀), and so exists where a₀*
 // does: a cycle that is counted may have any mass. Division is by series whose a₀ has

@@ -31,9 +31,9 @@ type Grammar[W any] struct {
 // component is a set of nonterminals that derive each other.
 type component struct {
 	members []int32 // numbers
-	// linear says that calls within the component are all the last of their right-hand
-	// sides, or all the first, where turned says so; those of one that is not recursive
-	// are both.
+	// linear says that calls within the component all stand last in their right-hand
+	// sides, or all stand first if turned is true. A component that is not recursive has
+	// no such calls, and is both.
 	linear, turned bool
 }
 

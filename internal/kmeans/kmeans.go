@@ -13,12 +13,13 @@ import (
 )
 
 const (
-	seedings = 10  // the best of which is taken
+	seedings = 10  // the best is taken
 	rounds   = 100 // at most, after each
 )
 
-// Cluster returns for each vector the number of its cluster, 0 … k−1, at a local minimum of the squared distances to the means of the clusters, the best of ten from random
-// seeds far apart (Arthur and Vassilvitskii 2007). Components are measured in their standard
+// Cluster returns for each vector the number of its cluster, 0 … k−1. The clusters are at a
+// local minimum of the squared distances to their means, the best of ten from random seeds
+// far apart (Arthur and Vassilvitskii 2007). Components are measured in their standard
 // deviations. All vectors have the same length, and finite numbers. It is an error if fewer
 // than k of them differ. O(vectors · k · length) per round.
 func Cluster(x [][]float64, k int, rng *rand.Rand) ([]int, error) {

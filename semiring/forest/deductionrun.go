@@ -38,7 +38,7 @@ func (c *Chart[Item, W]) Head(e int32) Item {
 // same chart. Run takes time in proportion to the applications of rules and the edges.
 //
 // The error wraps semiring.ErrLimit if there are more than MaxItems or MaxEdges, as
-// for rules that always find something new, and ErrCycle, naming an item, if that
+// for rules that always find something new. It wraps ErrCycle and names an item if that
 // item is derived from itself and a goal depends on it. Run panics within a rule.
 func (d *Deduction[Item, W]) Run(goals ...Item) (*Chart[Item, W], error) {
 	if d.applying != 0 {

@@ -24,7 +24,7 @@ type Posterior[W any] struct {
 // relative to the best of all.
 //
 // The error wraps semiring.ErrCapability if the ring is no Prober or a
-// semiring.OneSided algebra, and semiring.ErrNotFinite if the total is infinite, not
+// semiring.OneSided algebra. It wraps semiring.ErrNotFinite if the total is infinite, not
 // a number, or not invertible, or if a number of uses is not finite.
 //
 // O(nodes + edges + tails). In a ring that adds and divides, it takes two passes in
@@ -72,9 +72,9 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 // handDown fills in the posteriors of edges and nodes from those of the roots,
 // without outside weights: the occurrences of a node are divided among its edges in
 // proportion to the terms of its inside weight. node is post.Node, extended as x is.
-// It returns false, having filled in something else, where that does not do: in a ring
-// that cannot divide or does not add, where a quotient overflows, and with negative
-// weights, of which an inside weight may be a difference.
+// If it returns false, what it filled in is unusable: the ring cannot divide or does not
+// add, a quotient overflows, or an inside weight may be a difference because weights are
+// negative.
 func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) bool {
 	number, err := semiring.FromScaled(p.ring)
 	divider, ok := semiring.As[semiring.Divider[W]](p.ring)

@@ -137,9 +137,9 @@ func (p *pass[W]) onTrees(x []W) []bool {
 	return occurs
 }
 
-// Outside returns the inside and outside weights of all nodes. The outside weight of
-// a node is ⊕, over all trees and all occurrences of the node in them, of the weight
-// of what is left of the tree without that node's derivation, root weight included.
+// Outside returns the inside and outside weights of all nodes. Take the
+// node's derivation out of a tree; what is left has a weight, root weight included. The
+// outside weight is ⊕ of these weights over all trees and all occurrences of the node.
 // So inside ⊗ outside is the total weight of the trees through the node, each counted
 // as often as the node occurs in it.
 //

@@ -50,8 +50,8 @@ type BeamOptions[W any] struct {
 // weight over the states kept: of the best way there in a selective ring, of all ways
 // in one that adds. Equal scores are kept in the order in which states are met.
 //
-// The error wraps semiring.ErrCapability if the ring is no Prober, ErrOrder if an arc
-// leads to no later layer, semiring.ErrNotFinite if a score is not a number, or
+// The error wraps semiring.ErrCapability if the ring is no Prober, and ErrOrder if an arc
+// leads to no later layer. It wraps semiring.ErrNotFinite if a score is not a number, and
 // semiring.ErrLimit if more than MaxStates states are kept. It wraps the error of ctx once
 // ctx is done, and is the error of m if m fails.
 //

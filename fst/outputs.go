@@ -12,7 +12,8 @@ import (
 // they read. The result, a p-subsequential transducer, writes all of them, each with the
 // sum of its paths. What they have in common is written as soon as it is certain; the rests
 // follow at the end of the string, each on an arc that reads ε. It ends if weights are as
-// Determinize wants them and the rests to be remembered are bounded in number and length. Errors are as for Determinize, ErrNotFunctional apart.
+// Determinize wants them and the rests to be remembered are bounded in number and length.
+// Errors are as for Determinize, ErrNotFunctional apart.
 //
 // Mohri, "Finite-state transducers in language and speech processing" (1997), §3.6.
 func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {

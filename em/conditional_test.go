@@ -85,10 +85,10 @@ func constants[W any](t testing.TB, params *em.Params, f *fst.FST[W]) *fst.FST[w
 }
 
 // twins is a random machine with cycles that has a conditional normalization: its input
-// is that of a deterministic machine, each of whose states stands here as several. An
-// arc between copies has the weight of the deterministic arc times the potential of
-// the copy that it leads to over that of the copy it leaves, all of them parameters, so
-// that cycles of the same labels have the same weight. Some states insert.
+// is that of a deterministic machine, each of whose states stands here as several.
+// Each copy has a potential, a parameter. An arc between copies has the weight of the
+// deterministic arc times the potential where it ends, over the one where it begins. So
+// cycles of the same labels have the same weight. Some states insert.
 func twins(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
 	k := params.Space()
 	m := fst.NewBuilder[weight](k)

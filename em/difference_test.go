@@ -508,9 +508,9 @@ func TestDifferenceErrors(t *testing.T) {
 }
 
 // TestLogLinearDifference: with complete data the conditional likelihood of a
-// log-linear machine is concave, and generalized EM and L-BFGS come to the same
-// strengths under a Gaussian and under a Laplace prior, whose zeros are exact and have
-// no standard error.
+// log-linear machine is concave. Generalized EM and L-BFGS come to the same strengths
+// under a Gaussian and under a Laplace prior, whose zeros are exact and have no standard
+// error.
 func TestLogLinearDifference(t *testing.T) {
 	for _, options := range []em.LogLinearOptions{{Sigma: 1}, {Scale: .2}} {
 		params := em.NewParams()

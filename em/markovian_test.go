@@ -48,8 +48,8 @@ func TestMarkovianByConstruction(t *testing.T) {
 }
 
 // TestMarkovianLeaks: on random machines whose states are balanced, the leaks of the
-// joint report add up to what the path sum lacks, and inputs that lose mass in the
-// conditional machine do so by the conditional report.
+// joint report add up to what the path sum lacks. Inputs that lose mass in the conditional
+// machine do so by the conditional report.
 func TestMarkovianLeaks(t *testing.T) {
 	leaking, tight := 0, 0
 	for seed := range trials.Seeds(200) {

@@ -84,9 +84,9 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestDecode: a model that was saved transliterates as the one that was trained, in both
-// directions and with any number of workers, and there is a line of output for each line
-// of input, whatever the matter with it.
+// TestDecode: a model that was saved transliterates as it did before, in both
+// directions and with any number of workers. There is a line of output for each line of
+// input, whatever the matter with it.
 func TestDecode(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "model.json")

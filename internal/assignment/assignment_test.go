@@ -2,36 +2,16 @@ package assignment_test
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"example.org/pathsum/internal/assignment"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 )
 
 func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-10*max(1, math.Abs(a), math.Abs(b))
-}
-
-// permutations calls visit with all permutations of n.
-func permutations(n int, visit func(of []int)) {
-	of := make([]int, 0, n)
-	var fill func()
-	fill = func() {
-		if len(of) == n {
-			visit(of)
-			return
-		}
-		for x := range n {
-			if !slices.Contains(of, x) {
-				of = append(of, x)
-				fill()
-				of = of[:len(of)-1]
-			}
-		}
-	}
-	fill()
 }
 
 func TestBest(t *testing.T) {
@@ -52,7 +32,7 @@ func TestBest(t *testing.T) {
 			}
 		}
 		want := math.Inf(1)
-		permutations(n, func(of []int) {
+		oracle.Permutations(n, func(of []int) {
 			sum := 0.
 			for i, j := range of {
 				sum += cost[i][j]

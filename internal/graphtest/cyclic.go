@@ -70,10 +70,12 @@ func Substochastic(r *rand.Rand, shape Shape, mass float64) *graph.Graph[float64
 	return g
 }
 
+// Scaled returns g in Scaled.
 func Scaled(g *graph.Graph[float64]) *graph.Graph[semiring.ScaledFloat] {
 	return graph.Map(g, semiring.Scaled{}, semiring.NewScaled)
 }
 
+// Logs returns g in Log.
 func Logs(g *graph.Graph[semiring.ScaledFloat]) *graph.Graph[semiring.LogProb] {
 	return graph.Map(g, semiring.Log{}, func(x semiring.ScaledFloat) semiring.LogProb { return semiring.LogProb(x.Log()) })
 }
@@ -93,6 +95,7 @@ func Farthest[W any](ring semiring.Semiring[W], a, b []W) float64 {
 	return worst
 }
 
+// CyclicShapes are a few states, many with few arcs each, and many with many.
 var CyclicShapes = []Shape{
 	{States: 6, Arcs: 12, Starts: 3, Finals: .4, Zero: .1},
 	{States: 40, Arcs: 90, Starts: 3, Finals: .2, Zero: .05},

@@ -1,5 +1,6 @@
-// Package oracle computes path sums by brute force, for tests: it follows one path
-// after the other and shares no code with what it checks.
+// Package oracle gives the right answers for tests, by brute force: it follows one path or
+// tree after the other, solves dense equations, and tries all permutations. It shares no
+// code with what it checks.
 package oracle
 
 import (

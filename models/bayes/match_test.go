@@ -7,29 +7,10 @@ import (
 	"testing"
 
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
 )
-
-// permutations calls visit with all permutations of n.
-func permutations(n int, visit func(of []int)) {
-	of := make([]int, 0, n)
-	var fill func()
-	fill = func() {
-		if len(of) == n {
-			visit(of)
-			return
-		}
-		for x := range n {
-			if !slices.Contains(of, x) {
-				of = append(of, x)
-				fill()
-				of = of[:len(of)-1]
-			}
-		}
-	}
-	fill()
-}
 
 // Renaming states renames them in every probability, and the best renaming of one
 // variable is found.
@@ -52,7 +33,7 @@ func TestMatch(t *testing.T) {
 			}
 		}
 		best := math.Inf(1)
-		permutations(size, func(of []int) { best = min(best, must(renamed.Relabel(v, of).LogLoss(data))) })
+		oracle.Permutations(size, func(of []int) { best = min(best, must(renamed.Relabel(v, of).LogLoss(data))) })
 		matched, err := renamed.Match(data, v)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

@@ -106,8 +106,8 @@ type Query struct {
 type Side int
 
 const (
-	Source Side = iota
-	Target
+	Source Side = iota // what the cascade reads
+	Target             // what it writes
 )
 
 // Lattice returns an acceptor of the strings on a side, each with the probability of the

@@ -4,59 +4,24 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
-// solved holds (I−A)⁻¹ and what follows from it.
-type solved struct {
-	total       float64
-	alpha, beta []float64
-}
-
-func solve(t *testing.T, g *graph.Graph[float64]) solved {
-	n := g.NumStates()
-	if n == 0 {
-		return solved{}
-	}
-	a, lambda, rho := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, g.Finals())
-	for s := range n {
-		a.Set(s, s, 1)
-	}
-	for s := range n {
-		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
-			q := int(g.To()[e])
-			a.Set(s, q, a.At(s, q)-g.Weights()[e])
-		}
-	}
-	for _, start := range g.Starts() {
-		lambda.SetVec(int(start.State), lambda.AtVec(int(start.State))+start.Weight)
-	}
-	var alpha, beta mat.VecDense
-	if err := alpha.SolveVec(a.T(), lambda); err != nil {
-		t.Fatal(err)
-	}
-	if err := beta.SolveVec(a, rho); err != nil {
-		t.Fatal(err)
-	}
-	return solved{mat.Dot(lambda, &beta), alpha.RawVector().Data, beta.RawVector().Data}
-}
-
 // nearTo compares with a solution of linear equations that is itself inexact.
 func nearTo(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(b)) }
 
-func checkSolved[W any](t *testing.T, g *graph.Graph[W], want solved, number func(W) float64) {
+func checkSolved[W any](t *testing.T, g *graph.Graph[W], want oracle.Solution, number func(W) float64) {
 	t.Helper()
 	total, err := graph.PathSum(g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !nearTo(number(total), want.total) {
-		t.Errorf("path sum %v, want %v", number(total), want.total)
+	if !nearTo(number(total), want.Total) {
+		t.Errorf("path sum %v, want %v", number(total), want.Total)
 	}
 	alpha, err := graph.Forward(g)
 	if err != nil {
@@ -67,11 +32,11 @@ func checkSolved[W any](t *testing.T, g *graph.Graph[W], want solved, number fun
 		t.Fatal(err)
 	}
 	for s := range alpha {
-		if !nearTo(number(alpha[s]), want.alpha[s]) {
-			t.Errorf("forward of %d: %v, want %v", s, number(alpha[s]), want.alpha[s])
+		if !nearTo(number(alpha[s]), want.Alpha[s]) {
+			t.Errorf("forward of %d: %v, want %v", s, number(alpha[s]), want.Alpha[s])
 		}
-		if !nearTo(number(beta[s]), want.beta[s]) {
-			t.Errorf("backward of %d: %v, want %v", s, number(beta[s]), want.beta[s])
+		if !nearTo(number(beta[s]), want.Beta[s]) {
+			t.Errorf("backward of %d: %v, want %v", s, number(beta[s]), want.Beta[s])
 		}
 	}
 }
@@ -86,7 +51,7 @@ func TestCyclicLinear(t *testing.T) {
 	for seed := range trials.Seeds(trials.Serial[uint64](900)) {
 		r := graphtest.Rand(seed)
 		g := graphtest.Substochastic(r, shapes[seed%3], .5+.49*r.Float64())
-		want := solve(t, g)
+		want := oracle.Solve(t, g)
 		checkSolved(t, g, want, func(x float64) float64 { return x })
 		checkSolved(t, graph.Map(g, semiring.Scaled{}, semiring.NewScaled), want, semiring.ScaledFloat.Float64)
 		checkSolved(t, graph.Map(g, semiring.Log{}, toLog), want, func(x semiring.LogProb) float64 { return math.Exp(float64(x)) })
@@ -103,7 +68,7 @@ func TestCyclicExpectation(t *testing.T) {
 	for seed := range trials.Seeds(300) {
 		r := graphtest.Rand(seed)
 		g := graphtest.Substochastic(r, graphtest.Shape{States: 6, Arcs: 12, Starts: 3, Finals: .4}, .9)
-		want := solve(t, g)
+		want := oracle.Solve(t, g)
 		// Counting all arcs: the sum of their posteriors.
 		p, err := graph.Posteriors(g)
 		if err != nil {
@@ -144,7 +109,7 @@ func TestCyclicNegative(t *testing.T) {
 				g.Weights()[e] *= -1
 			}
 		}
-		want := solve(t, g)
+		want := oracle.Solve(t, g)
 		checkSolved(t, g, want, func(x float64) float64 { return x })
 		checkSolved(t, graph.Map(g, semiring.Scaled{}, semiring.NewScaled), want, semiring.ScaledFloat.Float64)
 		if t.Failed() {

@@ -48,7 +48,7 @@ func TestAccess(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	r := graphtest.Rand(5)
 	g := graphtest.Substochastic(r, graphtest.Shape{States: 200, Arcs: 500, Starts: 3, Finals: .3}, .9)
-	want := solve(t, g)
+	want := oracle.Solve(t, g)
 	var wait sync.WaitGroup
 	for i := range 8 {
 		wait.Go(func() {
@@ -67,8 +67,8 @@ func TestConcurrentUse(t *testing.T) {
 					total = p.Total
 				}
 			}
-			if err != nil || !nearTo(total.Float64(), want.total) {
-				t.Errorf("total %v, %v, want %v", total, err, want.total)
+			if err != nil || !nearTo(total.Float64(), want.Total) {
+				t.Errorf("total %v, %v, want %v", total, err, want.Total)
 			}
 			cost := graph.Map(own, semiring.Tropical{}, func(x float64) semiring.Cost { return semiring.Cost(-math.Log(x)) })
 			if _, err := graph.BestPath(cost); err != nil {

@@ -2,9 +2,6 @@ package solve_test
 
 import (
 	"math"
-	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/semiring/graph"
@@ -81,41 +78,6 @@ func loops(n int, arcs []arc) *graph.Graph[float64] {
 		list[i] = graphtest.Arc(a)
 	}
 	return graphtest.Loops(n, list)
-}
-
-// solution holds (I−A)⁻¹ and what follows from it.
-type solution struct {
-	total       float64
-	alpha, beta []float64
-}
-
-// solved returns it.
-func solved(t *testing.T, g *graph.Graph[float64]) solution {
-	n := g.NumStates()
-	if n == 0 {
-		return solution{}
-	}
-	a, lambda, rho := mat.NewDense(n, n, nil), mat.NewVecDense(n, nil), mat.NewVecDense(n, g.Finals())
-	for s := range n {
-		a.Set(s, s, 1)
-	}
-	for s := range n {
-		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
-			q := int(g.To()[e])
-			a.Set(s, q, a.At(s, q)-g.Weights()[e])
-		}
-	}
-	for _, start := range g.Starts() {
-		lambda.SetVec(int(start.State), lambda.AtVec(int(start.State))+start.Weight)
-	}
-	var alpha, beta mat.VecDense
-	if err := alpha.SolveVec(a.T(), lambda); err != nil {
-		t.Fatal(err)
-	}
-	if err := beta.SolveVec(a, rho); err != nil {
-		t.Fatal(err)
-	}
-	return solution{mat.Dot(lambda, &beta), alpha.RawVector().Data, beta.RawVector().Data}
 }
 
 // nearTo compares with a solution of linear equations that is itself inexact.

@@ -47,8 +47,8 @@ func BenchmarkDerived(b *testing.B) {
 		})
 	})
 	b.Run("Expectation 3", func(b *testing.B) {
-		forwardBoth(b, g, Expectation(scaled, DenseScaled(3)), func(l float64) Expected[ScaledFloat, ScaledVector] {
-			return Expected[ScaledFloat, ScaledVector]{P: ScaledFromLog(l), V: NewScaledVector([]float64{-l, 1, 0})}
+		forwardBoth(b, g, Expectation(scaled, Dense(scaled, 3)), func(l float64) Expected[ScaledFloat, []ScaledFloat] {
+			return Expected[ScaledFloat, []ScaledFloat]{P: ScaledFromLog(l), V: scaledOf(-l, 1, 0)}
 		})
 	})
 }

@@ -124,7 +124,7 @@ func TestTextErrors(t *testing.T) {
 		"Product":  parser(Product(reals, scaled)),
 		"Dense":    parser(Expectation(reals, Dense(reals, 2))),
 		"Sparse":   parser(Expectation(reals, Sparse(reals))),
-		"Vector":   parser(Expectation(scaled, DenseScaled(2))),
+		"Vector":   parser(Expectation(scaled, Dense(scaled, 2))),
 	}
 	for name, parse := range bad {
 		for _, s := range []string{"", "x", "-", "(", "()", "(1)", "(1,2", "(1,2,3)", "(x,1)", "(1,x)", "(1,[1])", "(1,[1,x])", "(1,[1,2,3])",

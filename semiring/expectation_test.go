@@ -46,7 +46,7 @@ func TestExpectationCounts(t *testing.T) {
 	reals, scaled := Semiring[float64](Real{}), Semiring[ScaledFloat](Scaled{})
 	dense := Expectation(reals, Dense(reals, 2))
 	sparse := Expectation(reals, Sparse(reals))
-	shared := Expectation(scaled, DenseScaled(2))
+	shared := Expectation(scaled, Dense(scaled, 2))
 	// A path takes one of two arcs, each of three times: arc j has weight p[j] and counts component j.
 	p := []float64{0.3, 0.5}
 	d, s, v := dense.One(), sparse.One(), shared.One()
@@ -57,14 +57,14 @@ func TestExpectationCounts(t *testing.T) {
 			unit[j] = pj
 			ds = dense.Plus(ds, Expected[float64, []float64]{pj, unit})
 			ss = sparse.Plus(ss, Expected[float64, SparseVector[float64]]{pj, SparseVector[float64]{[]int32{int32(j)}, []float64{pj}}})
-			vs = shared.Plus(vs, Expected[ScaledFloat, ScaledVector]{NewScaled(pj), NewScaledVector(unit)})
+			vs = shared.Plus(vs, Expected[ScaledFloat, []ScaledFloat]{NewScaled(pj), scaledOf(unit...)})
 		}
 		d, s, v = dense.Times(d, ds), sparse.Times(s, ss), shared.Times(v, vs)
 	}
 	for j, pj := range p {
 		want := 3 * pj / (p[0] + p[1])
 		for name, got := range map[string]float64{
-			"Dense": d.V[j] / d.P, "Sparse": s.V.Value[j] / s.P, "DenseScaled": v.V.At(j).Div(v.P).Float64(),
+			"Dense": d.V[j] / d.P, "Sparse": s.V.Value[j] / s.P, "Dense Scaled": v.V[j].Div(v.P).Float64(),
 		} {
 			if math.Abs(got-want) > 1e-15*8 {
 				t.Errorf("%s: expected count %d is %v, want %v", name, j, got, want)
@@ -73,51 +73,11 @@ func TestExpectationCounts(t *testing.T) {
 	}
 }
 
-func TestScaledVector(t *testing.T) {
-	m := DenseScaled(3)
-	acc := m.(Accumulator[ScaledFloat, ScaledVector])
-	r := rand.New(rand.NewPCG(5, 2))
-	for range 2000 {
-		var sum ScaledVector
-		var want [3]ScaledFloat
-		var size ScaledFloat
-		for range 1 + r.IntN(5) {
-			a := randomScaled(r, 3)
-			v := NewScaledVector([]float64{r.Float64() - 0.5, r.Float64(), math.Ldexp(r.Float64(), -r.IntN(200))})
-			v.Exp += int64(r.IntN(5) - 2)
-			acc.AddScaled(&sum, a, v)
-			for i := range want {
-				product := a.Mul(v.At(i))
-				want[i] = want[i].Add(product)
-				if positive(product).Cmp(size) > 0 {
-					size = positive(product)
-				}
-			}
-		}
-		for i := range want { // errors are small in terms of the greatest summand
-			if d := positive(sum.At(i).Sub(want[i])); d.Cmp(size.Mul(NewScaled(1e-15))) > 0 {
-				t.Fatalf("component %d is %v, want %v", i, sum.At(i), want[i])
-			}
-		}
-		if len(sum.Mant) > 0 && !m.IsZero(sum) {
-			if top := max(math.Abs(sum.Mant[0]), math.Abs(sum.Mant[1]), math.Abs(sum.Mant[2])); top < 0x1p-256 || top >= 0x1p256 {
-				t.Fatalf("%v is not normalized", sum)
-			}
-		}
+// scaledOf returns numbers as a vector over Scaled.
+func scaledOf(x ...float64) []ScaledFloat {
+	v := make([]ScaledFloat, len(x))
+	for i := range x {
+		v[i] = NewScaled(x[i])
 	}
-	v := NewScaledVector([]float64{1, 2, 3})
-	if w := m.Left(NewScaled(math.NaN()), v); !math.IsNaN(w.Mant[0]) {
-		t.Errorf("NaN·v = %v", w)
-	}
-	if w := m.Plus(v, NewScaledVector([]float64{-1, -2, -3})); !m.IsZero(w) {
-		t.Errorf("v − v = %v", w)
-	}
-	far := v
-	far.Exp = 9
-	if w := m.Plus(far, NewScaledVector([]float64{math.NaN(), 0, 0})); !math.IsNaN(w.At(0).Mant) {
-		t.Errorf("NaN is lost far below: %v", w)
-	}
-	if got := (ScaledVector{}).At(2); !got.IsZero() {
-		t.Errorf("a component of the zero vector is %v", got)
-	}
+	return v
 }

@@ -249,8 +249,8 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	testAllocations(t, "Expectation Dense", Expectation(reals, Dense(reals, 3)), Expected[float64, []float64]{0.5, []float64{1, 2, 3}})
 	testAllocations(t, "Expectation Sparse", Expectation(scaled, Sparse(scaled)),
 		Expected[ScaledFloat, SparseVector[ScaledFloat]]{half, SparseVector[ScaledFloat]{[]int32{1, 7}, []ScaledFloat{half, half}}})
-	testAllocations(t, "Expectation DenseScaled", Expectation(scaled, DenseScaled(2)),
-		Expected[ScaledFloat, ScaledVector]{half, NewScaledVector([]float64{1, 2})})
+	testAllocations(t, "Expectation Dense Scaled", Expectation(scaled, Dense(scaled, 2)),
+		Expected[ScaledFloat, []ScaledFloat]{half, scaledOf(1, 2)})
 }
 
 // Two infinite terms are one infinite sum, in the kernel as in ⊕.

@@ -2,7 +2,6 @@ package semiring
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -76,7 +75,7 @@ func forward[C, W any](s Semiring[W], target *C) bool {
 // slice is the zero vector too, so that a weight without a value costs nothing.
 // Its Metric is the greatest distance of two components.
 //
-// DenseScaled is faster over Scaled, and Sparse for vectors of few non-zero components.
+// Sparse is for vectors of few non-zero components.
 func Dense[W any](base Semiring[W], n int) Module[W, []W] { return newDense(base, n) }
 
 type dense[W any] struct {
@@ -247,41 +246,4 @@ func (p denseProduct[W]) AddProduct(dst *[]W, a W, r, s []W) {
 			row[j] = base.Plus(row[j], base.Times(x, y))
 		}
 	}
-}
-
-// DenseScaledProduct is DenseProduct for vectors of DenseScaled.
-func DenseScaledProduct(m, n int) Bilinear[ScaledFloat, ScaledVector, ScaledVector, ScaledVector] {
-	return denseScaledProduct{denseScaled{m}, denseScaled{n}, denseScaled{m * n}}
-}
-
-type denseScaledProduct struct{ r, s, t denseScaled }
-
-func (p denseScaledProduct) Modules() (r, s, t Module[ScaledFloat, ScaledVector]) {
-	return p.r, p.s, p.t
-}
-
-func (p denseScaledProduct) AddProduct(dst *ScaledVector, a ScaledFloat, r, s ScaledVector) {
-	if a.Mant == 0 || len(r.Mant) == 0 || len(s.Mant) == 0 {
-		return
-	}
-	// The greatest components are brought near 1, which makes room for small ones:
-	// their magnitude goes to a.
-	unitR, unitS := unit(r.top()), unit(s.top())
-	a = a.Mul(ScaledFloat{Mant: 1 / unitR, Exp: r.Exp}).Mul(ScaledFloat{Mant: 1 / unitS, Exp: s.Exp})
-	factor := p.t.align(dst, a.Mant, a.Exp)
-	for i, x := range r.Mant {
-		row := dst.Mant[i*p.s.n:][:len(s.Mant)]
-		x = factor * (x * unitR)
-		x *= unitS
-		for j, y := range s.Mant {
-			row[j] += x * y
-		}
-	}
-	dst.normalize()
-}
-
-// unit returns the power of 2 that brings a mantissa near 1.
-func unit(top float64) float64 {
-	_, e := math.Frexp(top)
-	return math.Ldexp(1, -e)
 }

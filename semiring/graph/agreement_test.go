@@ -75,8 +75,8 @@ func TestAgreement(t *testing.T) {
 		return semiring.Pair[semiring.Cost, semiring.LogProb]{First: price(r), Second: semiring.LogProb(-3 - r.Float64())}
 	})
 	agreement(t, "Expectation", expectation, value)
-	agreement(t, "Expectation of vectors", semiring.Expectation(scaled, semiring.DenseScaled(3)), func(r *rand.Rand) semiring.Expected[semiring.ScaledFloat, semiring.ScaledVector] {
-		return semiring.Expected[semiring.ScaledFloat, semiring.ScaledVector]{P: small(r), V: semiring.NewScaledVector([]float64{0, r.Float64(), 1})}
+	agreement(t, "Expectation of vectors", semiring.Expectation(scaled, semiring.Dense(scaled, 3)), func(r *rand.Rand) semiring.Expected[semiring.ScaledFloat, []semiring.ScaledFloat] {
+		return semiring.Expected[semiring.ScaledFloat, []semiring.ScaledFloat]{P: small(r), V: []semiring.ScaledFloat{{}, semiring.NewScaled(r.Float64()), scaled.One()}}
 	})
 	type expected2 = semiring.Expected2[semiring.ScaledFloat, semiring.ScaledFloat, semiring.ScaledFloat, semiring.ScaledFloat]
 	agreement(t, "Expectation2", ring(semiring.Expectation2(scaled, semiring.ScalarProduct(scaled))), func(r *rand.Rand) expected2 {

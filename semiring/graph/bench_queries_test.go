@@ -110,13 +110,13 @@ func benchCovariance(b *testing.B, g *graph.Graph[semiring.ScaledFloat], dim int
 // benchVectors takes the means of the components by vectors carried along the paths:
 // less than half of what a covariance needs.
 func benchVectors(b *testing.B, g *graph.Graph[semiring.ScaledFloat], dim int) {
-	type weight = semiring.Expected[semiring.ScaledFloat, semiring.ScaledVector]
-	ring := semiring.Expectation(g.Ring(), semiring.DenseScaled(dim))
+	type weight = semiring.Expected[semiring.ScaledFloat, []semiring.ScaledFloat]
+	ring := semiring.Expectation(g.Ring(), semiring.Dense(g.Ring(), dim))
 	e := graph.Map(g, ring, func(w semiring.ScaledFloat) weight { return weight{P: w} })
 	for i := range e.Weights() {
 		w := &e.Weights()[i]
-		w.V = semiring.ScaledVector{Mant: make([]float64, dim), Exp: w.P.Exp}
-		w.V.Mant[i%dim] = w.P.Mant
+		w.V = make([]semiring.ScaledFloat, dim)
+		w.V[i%dim] = w.P
 	}
 	b.ReportAllocs()
 	defer perArc(b, g.NumArcs()*dim)()

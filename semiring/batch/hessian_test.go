@@ -14,14 +14,15 @@ import (
 )
 
 // moments2 is the weight of a path with its counts, value and their product.
-type moments2 = semiring.Expected2[semiring.ScaledFloat, semiring.ScaledVector, semiring.ScaledVector, semiring.ScaledVector]
+type moments2 = semiring.Expected2[semiring.ScaledFloat, []semiring.ScaledFloat, []semiring.ScaledFloat, []semiring.ScaledFloat]
 
 // secondMoments returns the path sum of g in the second-order expectation semiring,
 // whose T is E[N·V] times the total.
 func secondMoments(t *testing.T, g *graph.Graph[int32], table []semiring.ScaledFloat, v []float64) (moments2, error) {
 	t.Helper()
-	product := semiring.DenseScaledProduct(len(table), 1)
-	ring, err := semiring.Expectation2(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), product)
+	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	product := semiring.DenseProduct(scaled, len(table), 1)
+	ring, err := semiring.Expectation2(scaled, product)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,20 +31,19 @@ func secondMoments(t *testing.T, g *graph.Graph[int32], table []semiring.ScaledF
 		if k <= 1 {
 			return moments2{P: table[k]} // these may be parts that Append leaves out
 		}
-		unit := make([]float64, len(table))
-		unit[k] = 1
-		x := moments2{P: table[k], R: rs.Left(table[k], semiring.NewScaledVector(unit))}
-		x.S = ss.Left(table[k], semiring.NewScaledVector([]float64{v[k]}))
-		product.AddProduct(&x.T, table[k], semiring.NewScaledVector(unit), semiring.NewScaledVector([]float64{v[k]}))
+		unit, value := make([]semiring.ScaledFloat, len(table)), []semiring.ScaledFloat{semiring.NewScaled(v[k])}
+		unit[k] = scaled.One()
+		x := moments2{P: table[k], R: rs.Left(table[k], unit), S: ss.Left(table[k], value)}
+		product.AddProduct(&x.T, table[k], unit, value)
 		return x
 	}))
 }
 
-func component(v semiring.ScaledVector, i int) semiring.ScaledFloat {
-	if i >= len(v.Mant) {
+func component(v []semiring.ScaledFloat, i int) semiring.ScaledFloat {
+	if i >= len(v) {
 		return semiring.ScaledFloat{}
 	}
-	return v.At(i)
+	return v[i]
 }
 
 func randomTilt(r *rand.Rand) []float64 {

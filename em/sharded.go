@@ -6,8 +6,6 @@ import (
 	"io"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -118,7 +116,13 @@ func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []
 	}
 	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *Worker, shard int, t *Tally) error {
 		t.clear()
-		return l.of.Visit(ctx, w, p, shard, t)
+		if err := l.of.Visit(ctx, w, p, shard, t); err != nil {
+			return err
+		}
+		if err := t.check(size, q.Tangent != nil); err != nil {
+			return fmt.Errorf("%s: shard %d: %w", l.of.Package, shard, err)
+		}
+		return nil
 	}, func(_ int, t *Tally) { t.addTo(e) })
 	if err != nil {
 		return nil, err
@@ -159,84 +163,4 @@ func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations) error {
 		return fmt.Errorf("%s: %w: the log likelihood is %g", l.of.Package, ErrInvalid, e.LogLikelihood)
 	}
 	return nil
-}
-
-// Tally is what the examples of a shard contribute to an E step. Its counts are a sparse
-// vector: a worker numbers what its shard uses as it likes, and From and Row say where
-// the numbers belong.
-type Tally struct {
-	// Counts are the expected uses; Curvature, of the same length, are their
-	// derivatives where the query asks for them, and is empty elsewhere.
-	Counts, Curvature []float64
-	// From says where counts belong. Without it they belong to 0, 1, 2, …; with it
-	// Counts[i] is of From[i], or, if there is a Row, Counts[Row[i]:Row[i+1]] are of
-	// From[i] and the numbers after it. A number may occur more than once.
-	From, Row []int32
-	// LogLikelihood, Examples, Skipped and Arcs are as in Expectations.
-	LogLikelihood float64
-	Examples      int
-	Skipped       []Skipped
-	Arcs          int64
-}
-
-// Zeros makes n zeros of the counts, and of their derivatives if second is true.
-func (t *Tally) Zeros(n int, second bool) {
-	t.Counts = zeros(t.Counts, n)
-	if second {
-		t.Curvature = zeros(t.Curvature, n)
-	}
-}
-
-// Add enters the path sum of example x: its ln, times the weight of x, is part of the
-// log likelihood, unless the sum is zero and the example is skipped.
-func (t *Tally) Add(x Skipped, sum semiring.ScaledFloat) {
-	if sum.IsZero() {
-		t.Skipped = append(t.Skipped, x)
-		return
-	}
-	t.LogLikelihood += x.Weight * sum.Log()
-}
-
-// clear empties t, whose slices keep their storage.
-func (t *Tally) clear() {
-	*t = Tally{Counts: t.Counts[:0], Curvature: t.Curvature[:0], From: t.From[:0], Skipped: t.Skipped[:0]}
-}
-
-// addTo adds t to the sums over all shards.
-func (t *Tally) addTo(e *Expectations) {
-	t.scatter(e.Counts, t.Counts)
-	t.scatter(e.Curvature, t.Curvature)
-	e.LogLikelihood += t.LogLikelihood
-	e.Examples += t.Examples
-	e.Skipped = append(e.Skipped, t.Skipped...)
-	e.Arcs += t.Arcs
-}
-
-// scatter adds v to sum, each number where it belongs.
-func (t *Tally) scatter(sum, v []float64) {
-	switch {
-	case len(v) == 0:
-	case len(t.From) == 0:
-		floats.Add(sum[:len(v)], v)
-	case t.Row == nil:
-		for i, from := range t.From {
-			sum[from] += v[i]
-		}
-	default:
-		for i, from := range t.From {
-			for k, x := range v[t.Row[i]:t.Row[i+1]] {
-				sum[int(from)+k] += x
-			}
-		}
-	}
-}
-
-// zeros returns n zeros, in s if there is room.
-func zeros(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	s = s[:n]
-	clear(s)
-	return s
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
 
@@ -45,13 +47,11 @@ func TestShardedForms(t *testing.T) {
 		},
 		func(shard int, t *em.Tally) {
 			for i := 4; i >= 0; i-- {
-				t.From = append(t.From, int32(i))
-				t.Counts, t.Curvature = append(t.Counts, count(shard, i)), append(t.Curvature, -count(shard, i))
+				t.Run(int32(i), []float64{count(shard, i)}, []float64{-count(shard, i)})
 			}
 		},
 		func(shard int, t *em.Tally) {
-			t.Zeros(5, true)
-			t.From, t.Row = []int32{3, 0}, []int32{0, 2, 5}
+			t.Runs([]int32{3, 0}, []int32{0, 2, 5}, true)
 			for k, i := range []int{3, 4, 0, 1, 2} {
 				t.Counts[k], t.Curvature[k] = count(shard, i), -count(shard, i)
 			}
@@ -133,19 +133,154 @@ func TestShardedRefuses(t *testing.T) {
 	}
 }
 
-// TestCut: shards follow each other and hold all examples.
+// TestCut: shards follow each other and hold all examples; by cost, none costs much more
+// than its share, or than its dearest example.
 func TestCut(t *testing.T) {
-	for _, n := range []int{0, 1, 63, 64, 65, 1000, 300_000} {
-		c, at := em.NewCut(n), 0
-		for i := range c.Shards() {
-			lo, hi := c.Shard(i)
-			if lo != at || hi <= lo {
-				t.Fatalf("%d examples: shard %d is %d to %d, want it from %d", n, i, lo, hi, at)
+	costs := map[string]func(i int) int{
+		"one": nil, "zero": func(int) int { return 0 }, "rising": func(i int) int { return i },
+		"some": func(i int) int { return i % 7 * (i % 5) },
+		"dear": func(i int) int { return 1 + i%500/499*1000 },
+		"last": func(i int) int { return i / 299_999 },
+	}
+	for name, cost := range costs {
+		for _, n := range []int{0, 1, 63, 64, 65, 1000, 300_000} {
+			c, at, total, shares := em.NewCut(n), 0, 0, 64
+			if cost != nil {
+				c = em.NewCutByCost(n, cost)
+				for i := range n {
+					total += cost(i)
+				}
 			}
-			at = hi
+			for i := range c.Shards() {
+				lo, hi := c.Shard(i)
+				if lo != at || hi <= lo || hi > lo+4096 {
+					t.Fatalf("%s, %d examples: shard %d is %d to %d, want it from %d", name, n, i, lo, hi, at)
+				}
+				at = hi
+				if total == 0 {
+					continue
+				}
+				sum, dearest := 0, 0
+				for i := lo; i < hi; i++ {
+					sum, dearest = sum+cost(i), max(dearest, cost(i))
+				}
+				if sum > total/shares+dearest+1 {
+					t.Errorf("%s, %d examples: shard %d costs %d of %d, its dearest example %d", name, n, i, sum, total, dearest)
+				}
+			}
+			if at != n || c.Shards() > shares+n/4096+1 {
+				t.Errorf("%s, %d examples: %d shards of %d", name, n, c.Shards(), at)
+			}
 		}
-		if at != n {
-			t.Errorf("%d examples: shards of %d", n, at)
+	}
+}
+
+// TestTally: what is put, run or made of zeros adds up, in any order and for any storage of
+// the shard before.
+func TestTally(t *testing.T) {
+	const n = 6
+	for seed := range trials.Seeds(200) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		second := rng.IntN(2) == 0
+		want, slope := make([]float64, n), make([]float64, n)
+		add := func(i int, x, d float64) (float64, float64) {
+			want[i] += x
+			if second {
+				slope[i] += d
+			}
+			return x, d
+		}
+		some := func() (float64, float64) { return float64(rng.IntN(9)), float64(rng.IntN(9)) }
+		var sums em.Accumulator
+		l := spread(func(_ int, t *em.Tally) {
+			switch rng.IntN(3) {
+			case 0:
+				t.Zeros(rng.IntN(n+1), second)
+				for i := range t.Counts {
+					x, d := some()
+					if t.Counts[i], d = add(i, x, d); second {
+						t.Curvature[i] = d
+					}
+				}
+			case 1:
+				from, row := []int32{3, 1, 4}, []int32{0, 2, 3, 3}
+				t.Runs(from, row, second)
+				for k, i := range []int{3, 4, 1} {
+					x, d := some()
+					if t.Counts[k], d = add(i, x, d); second {
+						t.Curvature[k] = d
+					}
+				}
+				defer func() {
+					if !slices.Equal(from, []int32{3, 1, 4}) || !slices.Equal(row, []int32{0, 2, 3, 3}) {
+						panic("borrowed slices were written to")
+					}
+				}()
+			}
+			for range rng.IntN(6) {
+				first := rng.IntN(n)
+				switch rng.IntN(3) {
+				case 0:
+					x, _ := some()
+					add(first, x, 0)
+					t.Put(int32(first), x)
+				case 1:
+					var counts, slopes []float64
+					for i := first; i < n; i++ {
+						x, d := add(i, float64(rng.IntN(9)), float64(rng.IntN(9)))
+						counts, slopes = append(counts, x), append(slopes, d)
+					}
+					if !second {
+						slopes = nil
+					}
+					t.Run(int32(first), counts, slopes)
+				case 2:
+					sums.Grow(n, second)
+					for range rng.IntN(4) {
+						i := rng.IntN(n)
+						x, d := some()
+						add(i, x, d)
+						if second {
+							sums.AddDual(int32(i), x, d)
+						} else {
+							sums.Add(int32(i), x)
+						}
+					}
+					sums.Drain(t)
+				}
+			}
+		})
+		l.Params = em.NewParams()
+		l.Params.Group("g", n, em.Multinomial{})
+		q := em.Query{Theta: l.Params.Start(), Workers: 1}
+		if second {
+			q.Tangent = make([]float64, n)
+		}
+		e, err := l.Likelihood().Expect(t.Context(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(e.Counts, want) || second && !slices.Equal(e.Curvature, slope) {
+			t.Fatalf("seed %d: counts %v, %v, want %v, %v", seed, e.Counts, e.Curvature, want, slope)
+		}
+	}
+}
+
+// TestTallyMisfits: a tally that does not say where its counts belong is refused.
+func TestTallyMisfits(t *testing.T) {
+	for i, visit := range []func(t *em.Tally){
+		func(t *em.Tally) { t.Zeros(6, false) },
+		func(t *em.Tally) { t.Zeros(5, true) },
+		func(t *em.Tally) { t.Put(1, 1); t.Counts = append(t.Counts, 1) },
+		func(t *em.Tally) { t.Runs([]int32{0}, []int32{0, 2}, false); t.Counts = t.Counts[:1] },
+		func(t *em.Tally) { t.Run(0, []float64{1}, []float64{1}) },
+	} {
+		l := spread(func(_ int, t *em.Tally) { visit(t) })
+		_, err := l.Likelihood().Expect(t.Context(), em.Query{Theta: l.Params.Start()})
+		wantIs(t, err, em.ErrInvalid)
+		wantIn(t, err, "spread: shard 0: ", "a tally of")
+		if err == nil {
+			t.Errorf("tally %d is not refused", i)
 		}
 	}
 }

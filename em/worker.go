@@ -103,9 +103,9 @@ type worker struct {
 
 	// For examples with arguments: expected uses per handle of the template; per
 	// argument, of an example that has a template with more than arguments; and per
-	// handle of the Params' Space, for a shard. The last are zero between shards.
-	own, uses, counts expr.Dual
-	touched           []expr.W
+	// handle of the Params' Space, for a shard.
+	own, uses expr.Dual
+	counts    Accumulator
 }
 
 // visit fills a with the tally of shard i.
@@ -118,7 +118,7 @@ func (w *worker) visit(i int, p pass, a *Tally) error {
 	}
 	if s.space == nil {
 		err := w.examples(s, p, a)
-		w.drain(a, p.tangents != nil)
+		w.counts.Drain(a)
 		return err
 	}
 	handles := len(p.values)
@@ -266,33 +266,12 @@ func (w *worker) backpropagate(of *shape, p pass) expr.Dual {
 // scatter adds uses, per argument, to the counts; handles is their number.
 func (w *worker) scatter(args []expr.W, uses expr.Dual, handles int) {
 	second := uses.Change != nil
-	if len(w.counts.Value) < handles {
-		w.counts.Value = make([]float64, handles)
-	}
-	if second && len(w.counts.Change) < handles {
-		w.counts.Change = make([]float64, handles)
-	}
+	w.counts.Grow(handles, second)
 	for k, h := range args {
-		if w.counts.Value[h] == 0 && !(second && w.counts.Change[h] != 0) {
-			w.touched = append(w.touched, h)
-		}
-		w.counts.Value[h] += uses.Value[k]
 		if second {
-			w.counts.Change[h] += uses.Change[k]
+			w.counts.AddDual(int32(h), uses.Value[k], uses.Change[k])
+		} else {
+			w.counts.Add(int32(h), uses.Value[k])
 		}
 	}
-}
-
-// drain moves the counts to a. A handle may have been touched twice.
-func (w *worker) drain(a *Tally, second bool) {
-	for _, h := range w.touched {
-		a.From = append(a.From, int32(h))
-		a.Counts = append(a.Counts, w.counts.Value[h])
-		w.counts.Value[h] = 0
-		if second {
-			a.Curvature = append(a.Curvature, w.counts.Change[h])
-			w.counts.Change[h] = 0
-		}
-	}
-	w.touched = w.touched[:0]
 }

@@ -229,6 +229,7 @@ type tracking struct {
 	x          int
 	node, cell []float64
 	scratch    trellis.Scratch
+	sum        em.Accumulator
 }
 
 func (l *tracking) Posterior(x int) (agree.Posterior, error) {
@@ -267,18 +268,22 @@ func (l *tracking) Posterior(x int) (agree.Posterior, error) {
 	return agree.Posterior{Features: l.node, Total: total, Arcs: int64(t.NumArcs())}, err
 }
 
-func (l *tracking) Count(mu []float64, weight float64, counts []float64) {
+func (l *tracking) Count(mu []float64, weight float64) {
+	l.sum.Grow(l.params.Len(), false)
+	add := func(p int, x float64) { l.sum.Add(int32(p), weight*x) }
 	n := l.states
 	for k, q := range mu {
-		counts[l.use[l.m][l.x][k][0]] += weight * q
+		add(l.use[l.m][l.x][k][0], q)
 	}
 	for i := range n {
-		counts[l.initial[l.m].First()+i] += weight * l.node[i]
+		add(l.initial[l.m].First()+i, l.node[i])
 		for j := range n {
-			counts[l.rows[l.m][i].First()+j] += weight * l.cell[i*n+j]
+			add(l.rows[l.m][i].First()+j, l.cell[i*n+j])
 		}
 	}
 }
+
+func (l *tracking) Drain(t *em.Tally) { l.sum.Drain(t) }
 
 // TestChains compares E steps over machines and over trellises with sums over all
 // sequences.

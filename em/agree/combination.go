@@ -18,7 +18,7 @@ import (
 //
 // The error wraps em.ErrInvalid: no examples, an illegal weight or policy.
 func Likelihood(policy em.Policy, s Submodel) (em.Likelihood, error) {
-	return newCombination(policy, []Submodel{s}, rule{name: "own", temperature: 1, combine: product})
+	return newCombination(policy, []Submodel{s}, rule{name: "own", temperature: 1, share: 1, scale: 1})
 }
 
 // Averaged returns parameter-approximate product EM with averaged statistics, which is
@@ -33,7 +33,8 @@ func Likelihood(policy em.Policy, s Submodel) (em.Likelihood, error) {
 // submodels have different features for an example; a Tangent is an error that wraps
 // semiring.ErrCapability.
 func Averaged(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
-	return newCombination(policy, submodels, rule{name: "average", temperature: float64(len(submodels)), combine: average})
+	return newCombination(policy, submodels, rule{
+		name: "average", temperature: float64(len(submodels)), share: 1 / float64(len(submodels)), scale: 1, combine: average})
 }
 
 // ProductOfPosteriors returns the heuristic of Liang, Taskar and Klein 2006: each
@@ -44,15 +45,18 @@ func Averaged(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
 //
 // Errors are as in Averaged.
 func ProductOfPosteriors(policy em.Policy, submodels ...Submodel) (em.Likelihood, error) {
-	return newCombination(policy, submodels, rule{name: "product", temperature: 1, combine: product})
+	return newCombination(policy, submodels, rule{name: "product", temperature: 1, share: 1, scale: 1, combine: product})
 }
 
-// rule says how submodels are combined; 1/temperature · Σ_m ln Σ p_m^temperature is
-// reported.
+// rule says how submodels are combined; share · Σ_m ln Σ p_m^temperature is reported.
 type rule struct {
 	name        string
 	temperature float64
-	// combine sets dst to the expectations that are counted.
+	share       float64
+	// scale is what the weight of an example is multiplied by where it is counted.
+	scale float64
+	// combine sets dst to the expectations that are counted; nil: each submodel counts
+	// its own.
 	combine func(dst []float64, mu [][]float64)
 }
 
@@ -74,48 +78,25 @@ func product(dst []float64, mu [][]float64) {
 // combination is the likelihood of submodels under a rule.
 type combination struct {
 	em.Excluder
-	submodels []Submodel
+	*corpus
 }
 
 // Heuristic reports whether there is anything to combine.
-func (c combination) Heuristic() bool { return len(c.submodels) > 1 }
+func (c combination) Heuristic() bool { return c.combine != nil && len(c.submodels) > 1 }
 
 func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likelihood, error) {
-	bad := func(format string, args ...any) (em.Likelihood, error) {
-		return nil, fmt.Errorf("agree: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
-	}
 	if policy != em.Fail && policy != em.Skip {
-		return bad("unknown policy %d", policy)
+		return nil, fmt.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
 	}
-	if len(submodels) == 0 {
-		return bad("no submodels")
-	}
-	for m, s := range submodels {
-		nonnil.Check("agree", fmt.Sprintf("submodel %d", m), s)
-	}
-	first := submodels[0]
-	if err := em.CheckWeights(first.Examples(), first.Example); err != nil {
+	if err := alike(submodels); err != nil {
 		return nil, fmt.Errorf("agree: %w", err)
 	}
-	for m, s := range submodels {
-		if s.Params() != first.Params() {
-			return bad("the parameters of submodel %d are in another table than those of submodel 0", m)
-		}
-		if s.Examples() != first.Examples() {
-			return bad("submodel %d has %d examples, submodel 0 has %d", m, s.Examples(), first.Examples())
-		}
-		for i := range s.Examples() {
-			if x := s.Example(i); x.Weight != first.Example(i).Weight {
-				return bad("%v has weight %g in submodel %d and %g in submodel 0, want the same", x, x.Weight, m, first.Example(i).Weight)
-			}
-		}
-	}
-	c := &corpus{rule: r, submodels: submodels, cut: em.NewCut(first.Examples())}
+	c := &corpus{rule: r, policy: policy, submodels: submodels, cut: cut(submodels)}
 	sharded := em.Sharded[pass, worker]{
 		Package:     "agree",
-		Params:      first.Params(),
+		Params:      submodels[0].Params(),
 		Shards:      c.cut.Shards(),
-		Fingerprint: func(w io.Writer) { c.fingerprint(w, policy) },
+		Fingerprint: c.fingerprint,
 		Viterbi:     true,
 		Tempered:    true,
 		Underivable: policy,
@@ -123,23 +104,73 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		Hire:        c.hire,
 		Visit:       c.visit,
 		Finish: func(_ pass, e *em.Expectations) error {
-			e.LogLikelihood /= r.temperature
+			e.LogLikelihood *= r.share
 			return nil
 		},
 	}
-	return combination{sharded.Excluder(), submodels}, nil
+	return combination{sharded.Excluder(), c}, nil
+}
+
+// alike returns an error unless the submodels have the same parameters and examples.
+func alike(submodels []Submodel) error {
+	if len(submodels) == 0 {
+		return fmt.Errorf("%w: no submodels", em.ErrInvalid)
+	}
+	for m, s := range submodels {
+		nonnil.Check("agree", fmt.Sprintf("submodel %d", m), s)
+	}
+	first := submodels[0]
+	if err := em.CheckWeights(first.Examples(), first.Example); err != nil {
+		return err
+	}
+	for m, s := range submodels {
+		if s.Params() != first.Params() {
+			return fmt.Errorf("%w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m)
+		}
+		if s.Examples() != first.Examples() {
+			return fmt.Errorf("%w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, s.Examples(), first.Examples())
+		}
+		for i := range s.Examples() {
+			if x, y := s.Example(i), first.Example(i); x.Weight != y.Weight {
+				return fmt.Errorf("%w: %v has weight %g in submodel %d and %g in submodel 0, want the same", em.ErrInvalid, x, x.Weight, m, y.Weight)
+			}
+		}
+	}
+	return nil
+}
+
+// cut returns how the examples of submodels are cut into shards.
+func cut(submodels []Submodel) em.Cut {
+	var costed []Costed
+	for _, s := range submodels {
+		if c, ok := s.(Costed); ok {
+			costed = append(costed, c)
+		}
+	}
+	n := submodels[0].Examples()
+	if costed == nil {
+		return em.NewCut(n)
+	}
+	return em.NewCutByCost(n, func(i int) int {
+		sum := 0
+		for _, c := range costed {
+			sum += c.Cost(i)
+		}
+		return sum
+	})
 }
 
 // corpus is the examples of submodels.
 type corpus struct {
 	rule
+	policy    em.Policy
 	submodels []Submodel
 	cut       em.Cut
 }
 
 // fingerprint writes the rule and the submodels.
-func (c *corpus) fingerprint(w io.Writer, policy em.Policy) {
-	fmt.Fprintf(w, "agree %s %d %d\n", c.name, len(c.submodels), policy)
+func (c *corpus) fingerprint(w io.Writer) {
+	fmt.Fprintf(w, "agree %s %g %g %d %d\n", c.name, c.share, c.temperature, len(c.submodels), c.policy)
 	for _, s := range c.submodels {
 		s.Fingerprint(w)
 		for i := range s.Examples() {
@@ -177,18 +208,18 @@ func (c *corpus) hire() *worker {
 }
 
 // visit adds to a what the examples of a shard contribute.
-func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a *em.Tally) error {
-	a.Zeros(c.submodels[0].Params().Len(), false)
+func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a *em.Tally) (err error) {
 	lo, hi := c.cut.Shard(shard)
 	a.Examples = hi - lo
-	for i := lo; i < hi; i++ {
+	for i := lo; i < hi && err == nil; i++ {
 		if !contains(without, i) {
-			if err := c.example(w, i, a); err != nil {
-				return err
-			}
+			err = c.example(w, i, a)
 		}
 	}
-	return nil
+	for _, inference := range w.inferences { // even after an error: nothing is left for later
+		inference.Drain(a)
+	}
+	return err
 }
 
 // example adds to a what example i contributes.
@@ -213,6 +244,22 @@ func (c *corpus) example(w *worker, i int, a *em.Tally) error {
 		a.Skipped = append(a.Skipped, x)
 		return nil
 	}
+	if err := c.count(w, x); err != nil {
+		return err
+	}
+	a.LogLikelihood += x.Weight * logLikelihood
+	return nil
+}
+
+// count has all submodels count the example x, whose features have been found.
+func (c *corpus) count(w *worker, x em.Skipped) error {
+	weight := x.Weight * c.scale
+	if c.combine == nil {
+		for m, inference := range w.inferences {
+			inference.Count(w.features[m], weight)
+		}
+		return nil
+	}
 	n := len(w.features[0])
 	for m, v := range w.features {
 		if len(v) != n {
@@ -222,9 +269,8 @@ func (c *corpus) example(w *worker, i int, a *em.Tally) error {
 	w.mu = slices.Grow(w.mu[:0], n)[:n]
 	c.combine(w.mu, w.features)
 	for _, inference := range w.inferences {
-		inference.Count(w.mu, x.Weight, a.Counts)
+		inference.Count(w.mu, weight)
 	}
-	a.LogLikelihood += x.Weight * logLikelihood
 	return nil
 }
 

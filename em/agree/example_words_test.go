@@ -74,6 +74,7 @@ func (l *links) Infer() agree.Inference { return &linking{links: l} }
 type linking struct {
 	*links
 	pair [2][]int
+	sum  em.Accumulator
 }
 
 // each calls f for the number of each link between a word of the side to and all
@@ -105,15 +106,18 @@ func (l *linking) Posterior(i int) (agree.Posterior, error) {
 	return p, nil
 }
 
-func (l *linking) Count(mu []float64, weight float64, counts []float64) {
+func (l *linking) Count(mu []float64, weight float64) {
+	l.sum.Grow(l.params.Len(), false)
 	for to := range l.pair[l.to] {
 		l.each(to, func(k int, link [2]int) {
 			for _, t := range l.tables {
-				counts[t.parameter(l.pair, link)] += weight * mu[k]
+				l.sum.Add(int32(t.parameter(l.pair, link)), weight*mu[k])
 			}
 		})
 	}
 }
+
+func (l *linking) Drain(t *em.Tally) { l.sum.Drain(t) }
 
 // Word alignment: the two directions of IBM Model 1 allow different links, each word of
 // one side having a single origin on the other. To sum over what both allow is

@@ -254,6 +254,7 @@ type listed struct {
 	more    int              // features that other submodels do not have
 	refuses error            // of Begin
 	fault   error            // of Posterior
+	late    error            // of Posterior of example 1
 }
 
 func (l *listed) Infer() agree.Inference { return &listing{listed: l} }
@@ -267,11 +268,15 @@ type listing struct {
 	*listed
 	x   int
 	arc []float64 // posterior of each structure
+	sum em.Accumulator
 }
 
 func (l *listing) Posterior(x int) (agree.Posterior, error) {
 	if l.fault != nil {
 		return agree.Posterior{}, l.fault
+	}
+	if x == 1 && l.late != nil {
+		return agree.Posterior{}, l.late
 	}
 	values := l.params.Values(l.query.Theta)
 	weights := make([]semiring.ScaledFloat, len(l.feature))
@@ -304,18 +309,21 @@ func (l *listing) Posterior(x int) (agree.Posterior, error) {
 	return agree.Posterior{Features: features, Total: p.Total, Arcs: int64(n)}, nil
 }
 
-func (l *listing) Count(mu []float64, weight float64, counts []float64) {
+func (l *listing) Count(mu []float64, weight float64) {
+	l.sum.Grow(l.params.Len(), false)
 	for i, params := range l.use[l.m][l.x] {
 		for _, p := range params {
-			counts[p] += weight * mu[i]
+			l.sum.Add(int32(p), weight*mu[i])
 		}
 	}
 	for z, q := range l.arc {
 		for _, p := range l.private[l.m][z] {
-			counts[p] += weight * q
+			l.sum.Add(int32(p), weight*q)
 		}
 	}
 }
+
+func (l *listing) Drain(t *em.Tally) { l.sum.Drain(t) }
 
 func constant(n, value int32) []int32 {
 	s := make([]int32, n)

@@ -31,13 +31,26 @@ type Submodel interface {
 	Fingerprint(w io.Writer)
 }
 
+// Costed is a Submodel whose examples differ much in what they cost. Examples are cut into
+// shards of the same cost, that of all submodels that say what it is.
+type Costed interface {
+	Submodel
+	// Cost returns what example i costs, a number ≥ 0: its arcs, for instance.
+	Cost(i int) int
+}
+
 // Inference is one goroutine's part in the E steps of a Submodel.
 type Inference interface {
 	// Posterior returns what is to be known of example i.
 	Posterior(i int) (Posterior, error)
-	// Count adds to counts, one per parameter, weight times the expected uses in
-	// the example last asked for, whose features have the expectations mu.
-	Count(mu []float64, weight float64, counts []float64)
+	// Count counts weight times the expected uses of the parameters in the example last
+	// asked for, whose features have the expectations mu. The counts stay in the
+	// inference until it is drained.
+	Count(mu []float64, weight float64)
+	// Drain moves what was counted since the last call, those of the examples of a
+	// shard, to t, in which there may be more already: by em.Tally's Put and Run. A
+	// submodel of few parameters counts in an em.Accumulator, which does both.
+	Drain(t *em.Tally)
 }
 
 // Posterior is what a Submodel says of an example. The weight of each path or tree is

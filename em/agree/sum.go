@@ -19,7 +19,9 @@ import (
 // All terms must have the same Params and be about the same examples in the same
 // shards; the error wraps em.ErrInvalid. An example that one term skips is left out of
 // all, which each term must then be able to do (em.Excluder); if the terms skip
-// different ones, the E step is made twice.
+// different ones, the E step is made twice. Terms that are all made by Likelihood, with
+// the same policy, are visited together, example by example: their counts are added up in
+// one vector, and nothing is made twice.
 func Independent(terms ...em.Likelihood) (em.Likelihood, error) {
 	return newSum(terms, 1, 1)
 }
@@ -69,7 +71,30 @@ func newSum(terms []em.Likelihood, weight, temperature float64) (em.Likelihood, 
 			return nil, fmt.Errorf("agree: %w: submodel %d has %d shards, submodel 0 has %d", em.ErrInvalid, m+1, l.Shards(), terms[0].Shards())
 		}
 	}
+	if l := together(terms, weight, temperature); l != nil {
+		return l, nil
+	}
 	return &sum{terms: terms, weight: weight, temperature: temperature}, nil
+}
+
+// together returns the sum of terms that are submodels by themselves (see Likelihood), made
+// in one pass over the examples; nil if they are anything else. Then the counts of all
+// are added up in one vector, and what one submodel skips is left out of all at once.
+func together(terms []em.Likelihood, weight, temperature float64) em.Likelihood {
+	var submodels []Submodel
+	var policy em.Policy
+	for m, l := range terms {
+		c, ok := l.(combination)
+		if !ok || c.name != "own" || m > 0 && c.policy != policy {
+			return nil
+		}
+		policy, submodels = c.policy, append(submodels, c.submodels[0])
+	}
+	l, err := newCombination(policy, submodels, rule{name: "sum", temperature: temperature, share: weight, scale: weight * temperature})
+	if err != nil { // such as other weights of examples in each
+		return nil
+	}
+	return l
 }
 
 // Params returns the parameters of all terms.

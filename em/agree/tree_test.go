@@ -90,7 +90,8 @@ func (f *forests) Begin(q em.Query) error {
 
 type parsing struct {
 	*forests
-	x int
+	x   int
+	sum em.Accumulator
 }
 
 func (f *parsing) Posterior(x int) (agree.Posterior, error) {
@@ -120,11 +121,14 @@ func (f *parsing) Posterior(x int) (agree.Posterior, error) {
 	return agree.Posterior{Features: p.Node, Total: p.Total, Arcs: int64(len(weight))}, nil
 }
 
-func (f *parsing) Count(mu []float64, weight float64, counts []float64) {
+func (f *parsing) Count(mu []float64, weight float64) {
+	f.sum.Grow(f.params.Len(), false)
 	for v, q := range mu {
-		counts[f.use[f.m][f.x][v][0]] += weight * q
+		f.sum.Add(int32(f.use[f.m][f.x][v][0]), weight*q)
 	}
 }
+
+func (f *parsing) Drain(t *em.Tally) { f.sum.Drain(t) }
 
 // TestTrees compares E steps over forests with sums over all trees.
 func TestTrees(t *testing.T) {

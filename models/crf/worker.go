@@ -57,9 +57,7 @@ type worker struct {
 func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 	labels := w.l.labels.len()
 	w.weight = s.weights(w.weight[:0], p.Theta)
-	size := len(w.weight) + len(p.Theta) - len(w.l.pairs.label)
-	a.Zeros(size, p.Tangent != nil)
-	a.From, a.Row = s.places, s.row
+	a.Runs(s.places, s.row, p.Tangent != nil)
 	a.Examples, a.Arcs = s.hi-s.lo, s.arcs
 	if p.Tangent != nil {
 		w.tangent.weight = s.weights(w.tangent.weight[:0], p.Tangent)

@@ -179,9 +179,9 @@ func (w *differ) visit(v *evidence, theta []float64, a *em.Tally) error {
 	}
 	a.Examples, a.Arcs = len(v.weights), int64(v.batch.NumEdges())
 	for i, c := range w.counts[2:] {
-		a.From, a.Counts = append(a.From, int32(len(theta)-1)), append(a.Counts, c*v.logp[i])
+		a.Put(int32(len(theta)-1), c*v.logp[i])
 		for _, k := range v.fired[v.row[i]:v.row[i+1]] {
-			a.From, a.Counts = append(a.From, k), append(a.Counts, c)
+			a.Put(k, c)
 		}
 	}
 	return nil

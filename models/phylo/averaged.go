@@ -100,7 +100,8 @@ func (s *submodel) Begin(q em.Query) error {
 
 // Infer returns a new inference.
 func (s *submodel) Infer() agree.Inference {
-	return &inference{submodel: s, mu: make([]float64, s.params.Len()), before: make([]float64, s.params.Len())}
+	n := s.params.Len()
+	return &inference{submodel: s, mu: make([]float64, n), before: make([]float64, n), counts: make([]float64, n)}
 }
 
 // inference is one goroutine's part of the E steps of a submodel.
@@ -109,6 +110,7 @@ type inference struct {
 	mu     []float64
 	before []float64 // of the column before by itself
 	column int       // last asked for
+	counts []float64 // since they were drained; a column uses most parameters
 }
 
 // of returns the expected uses of the parameters in the place of a column.
@@ -206,12 +208,12 @@ func (f *inference) across(column int) {
 }
 
 // Count counts what the place of the column last asked for has of its parameters.
-func (f *inference) Count(mu []float64, weight float64, counts []float64) {
+func (f *inference) Count(mu []float64, weight float64) {
 	t := f.m.at
 	p := f.at[f.column]
 	add := func(from handle, n int) {
 		for i := parameter(from); i < parameter(from)+n; i++ {
-			counts[i] += weight * mu[i]
+			f.counts[i] += weight * mu[i]
 		}
 	}
 	switch {
@@ -223,4 +225,10 @@ func (f *inference) Count(mu []float64, weight float64, counts []float64) {
 		add(t.single().root(0, 0), bases)
 	}
 	add(t.first(0, 0, 0), t.branches*pairs)
+}
+
+// Drain moves the counts to t.
+func (f *inference) Drain(t *em.Tally) {
+	t.Run(0, f.counts, nil)
+	clear(f.counts)
 }

@@ -1,0 +1,239 @@
+package em
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/semiring"
+)
+
+// Tally is what the examples of a shard contribute to an E step. Its counts are dense or
+// sparse. Zeros makes a dense vector, one number for each count; Put and Run append to a
+// sparse one, and say where each number belongs; Runs makes all of a sparse one at once.
+// What is put or run after any of them is added to what they made.
+type Tally struct {
+	// Counts are the expected uses; Curvature, of the same length or empty, are their
+	// derivatives where the query asks for them. Zeros and Runs make them, to be filled.
+	Counts, Curvature []float64
+	// LogLikelihood, Examples, Skipped and Arcs are as in Expectations.
+	LogLikelihood float64
+	Examples      int
+	Skipped       []Skipped
+	Arcs          int64
+
+	// from says where counts belong. Without it they belong to 0, 1, 2, …; with it
+	// Counts[i] is of from[i], or, if there is a row, Counts[row[i]:row[i+1]] are of
+	// from[i] and the numbers after it. A number may occur more than once.
+	from, row []int32
+	borrowed  bool // from and row are the caller's
+}
+
+// Zeros makes n zeros of the counts 0 … n−1, and of their derivatives if second is true,
+// in place of what the tally counted before.
+func (t *Tally) Zeros(n int, second bool) {
+	t.forget()
+	t.Counts = zeros(t.Counts, n)
+	if second {
+		t.Curvature = zeros(t.Curvature, n)
+	}
+}
+
+// Runs makes zeros for runs of numbers, in place of what the tally counted before, and of
+// their derivatives if second is true: Counts[row[i]:row[i+1]] are the counts from[i] and
+// those after it. row begins with 0 and has one entry more than from. Runs may overlap.
+// Both slices are only read, until the E step has ended.
+func (t *Tally) Runs(from, row []int32, second bool) {
+	t.Zeros(int(row[len(from)]), second)
+	t.from, t.row, t.borrowed = slices.Clip(from), slices.Clip(row[:len(from)+1]), true
+}
+
+// Put appends count to what the tally has of a number, counted from 0. Its derivative is 0.
+func (t *Tally) Put(number int32, count float64) {
+	t.sparse()
+	if len(t.row) > 0 {
+		t.row = append(t.row, int32(len(t.Counts)+1))
+	}
+	t.from = append(t.from, number)
+	t.Counts = append(t.Counts, count)
+	t.level()
+}
+
+// Run appends counts to what the tally has of the numbers first, first+1, …, and
+// curvature, of the same length or empty for zeros, to their derivatives.
+func (t *Tally) Run(first int32, counts, curvature []float64) {
+	t.sparse()
+	if len(t.row) == 0 {
+		for i := range int32(len(t.from) + 1) {
+			t.row = append(t.row, i)
+		}
+	}
+	if len(curvature) > 0 {
+		t.Curvature = append(pad(t.Curvature, len(t.Counts)), curvature...)
+	}
+	t.from = append(t.from, first)
+	t.Counts = append(t.Counts, counts...)
+	t.row = append(t.row, int32(len(t.Counts)))
+	t.level()
+}
+
+// sparse makes a dense vector the run of its numbers.
+func (t *Tally) sparse() {
+	if n := len(t.Counts); n > 0 && len(t.from) == 0 {
+		t.from, t.row = append(t.from, 0), append(t.row, 0, int32(n))
+	}
+}
+
+// level appends the derivatives that the last counts came without, if there are any.
+func (t *Tally) level() {
+	if len(t.Curvature) > 0 {
+		t.Curvature = pad(t.Curvature, len(t.Counts))
+	}
+}
+
+// pad returns s with zeros appended to the length n.
+func pad(s []float64, n int) []float64 {
+	for len(s) < n {
+		s = append(s, 0)
+	}
+	return s
+}
+
+// Add enters the path sum of example x: its ln, times the weight of x, is part of the
+// log likelihood, unless the sum is zero and the example is skipped.
+func (t *Tally) Add(x Skipped, sum semiring.ScaledFloat) {
+	if sum.IsZero() {
+		t.Skipped = append(t.Skipped, x)
+		return
+	}
+	t.LogLikelihood += x.Weight * sum.Log()
+}
+
+// clear empties t, whose slices keep their storage.
+func (t *Tally) clear() {
+	t.forget()
+	t.LogLikelihood, t.Examples, t.Arcs, t.Skipped = 0, 0, 0, t.Skipped[:0]
+}
+
+// forget empties the counts of t.
+func (t *Tally) forget() {
+	t.Counts, t.Curvature = t.Counts[:0], t.Curvature[:0]
+	t.from, t.row = t.from[:0], t.row[:0]
+	if t.borrowed {
+		t.from, t.row, t.borrowed = nil, nil, false
+	}
+}
+
+// check returns an error if there are more or fewer counts than t says where to add, or
+// derivatives although second is false. Counts are added to a vector of the length size.
+func (t *Tally) check(size int, second bool) error {
+	n := min(len(t.Counts), size)
+	switch {
+	case len(t.row) > 0:
+		n = int(t.row[len(t.row)-1])
+	case len(t.from) > 0:
+		n = len(t.from)
+	}
+	d := 0
+	if second && len(t.Curvature) > 0 {
+		d = n
+	}
+	if len(t.Counts) != n || len(t.Curvature) != d {
+		return fmt.Errorf("%w: a tally of %d counts and %d derivatives, want %d and %d", ErrInvalid, len(t.Counts), len(t.Curvature), n, d)
+	}
+	return nil
+}
+
+// addTo adds t to the sums over all shards.
+func (t *Tally) addTo(e *Expectations) {
+	t.scatter(e.Counts, t.Counts)
+	t.scatter(e.Curvature, t.Curvature)
+	e.LogLikelihood += t.LogLikelihood
+	e.Examples += t.Examples
+	e.Skipped = append(e.Skipped, t.Skipped...)
+	e.Arcs += t.Arcs
+}
+
+// scatter adds v to sum, each number where it belongs.
+func (t *Tally) scatter(sum, v []float64) {
+	switch {
+	case len(v) == 0:
+	case len(t.from) == 0:
+		floats.Add(sum[:len(v)], v)
+	case len(t.row) == 0:
+		for i, from := range t.from {
+			sum[from] += v[i]
+		}
+	default:
+		for i, from := range t.from {
+			for k, x := range v[t.row[i]:t.row[i+1]] {
+				sum[int(from)+k] += x
+			}
+		}
+	}
+}
+
+// zeros returns n zeros, in s if there is room.
+func zeros(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	s = s[:n]
+	clear(s)
+	return s
+}
+
+// Accumulator counts what the examples of a shard use where that is little beside all
+// there is: a dense vector, and the list of the numbers in it that are not zero. It is a
+// sparse accumulator (Gilbert, Moler and Schreiber 1992), of 8 bytes per number and
+// goroutine, 16 with derivatives; a model of very many parameters keeps what its shard
+// uses in a smaller table of its own. The zero value has room for nothing.
+type Accumulator struct {
+	counts, curvature []float64 // of all numbers; zero but for those touched
+	touched           []int32   // some twice
+	dual              bool      // there are derivatives
+}
+
+// Grow makes room for the numbers 0 … n−1 and, if second is true, for their derivatives.
+// It costs nothing where there is room.
+func (a *Accumulator) Grow(n int, second bool) {
+	if len(a.counts) < n {
+		a.counts = append(a.counts, make([]float64, n-len(a.counts))...)
+	}
+	if second && len(a.curvature) < n {
+		a.curvature = append(a.curvature, make([]float64, n-len(a.curvature))...)
+	}
+}
+
+// Add adds to the count of a number that there is room for.
+func (a *Accumulator) Add(number int32, count float64) {
+	if a.counts[number] == 0 {
+		a.touched = append(a.touched, number)
+	}
+	a.counts[number] += count
+}
+
+// AddDual adds to the count of a number and to its derivative. There is room for both.
+func (a *Accumulator) AddDual(number int32, count, derivative float64) {
+	if a.counts[number] == 0 && a.curvature[number] == 0 {
+		a.touched = append(a.touched, number)
+	}
+	a.dual = true
+	a.counts[number] += count
+	a.curvature[number] += derivative
+}
+
+// Drain moves what was added since the last call to t, in the order in which numbers were
+// first added to; with derivatives if AddDual was called.
+func (a *Accumulator) Drain(t *Tally) {
+	for _, k := range a.touched {
+		if a.dual {
+			t.Curvature = append(pad(t.Curvature, len(t.Counts)), a.curvature[k])
+			a.curvature[k] = 0
+		}
+		t.Put(k, a.counts[k])
+		a.counts[k] = 0
+	}
+	a.touched, a.dual = a.touched[:0], false
+}

@@ -103,7 +103,7 @@ func (l *beam) annotation(ctx context.Context, m *labelings, p *pass, i int, a *
 	}
 	for arc, n := range uses {
 		if n > 0 {
-			a.From, a.Counts = append(a.From, part.In[arc]-1), append(a.Counts, n)
+			a.Put(part.In[arc]-1, n)
 		}
 	}
 	return nil

@@ -31,21 +31,38 @@ func (t *Trellis) BestPath(dst []int32, s *Scratch) ([]int32, semiring.ScaledFlo
 	beta := s.node[len(ways):]
 	for layer := range t.steps {
 		b := t.block(layer)
-		ways = s.layer[0][:b.cols]
-		t.weighted(ways, beta[:b.cols], layer+1)
-		multiply(ways, b.row(i))
+		z := s.layer[1][:b.cols]
+		t.weighted(z, beta[:b.cols], layer+1)
+		w, col := b.row(i)
+		ways = s.layer[0][:len(w)]
+		products(ways, w, z, col)
 		if t.stays(layer) {
 			ways = append(ways, t.stay[layer].Mul(beta[i]))
 		}
-		if n, _ := greatestOf(ways); n < b.cols {
+		switch n, _ := greatestOf(ways); {
+		case n == len(w):
+			dst = append(dst, ^int32(i))
+		case col != nil:
+			i = int(col[n])
+			dst = append(dst, col[n])
+		default:
 			i = n
 			dst = append(dst, int32(i))
-		} else {
-			dst = append(dst, ^int32(i))
 		}
 		beta = beta[b.cols:]
 	}
 	return dst, t.weigh(dst[begin:]), nil
+}
+
+// products sets dst[n] to w[n]·z[col[n]]; col is nil for 0, 1, 2, ….
+func products(dst, w, z []semiring.ScaledFloat, col []int32) {
+	for n, x := range w {
+		j := n
+		if col != nil {
+			j = int(col[n])
+		}
+		dst[n] = x.Mul(z[j])
+	}
 }
 
 // greatestOf returns the first of the greatest weights, or not a number if there is one.
@@ -67,7 +84,7 @@ func (t *Trellis) weigh(path []int32) semiring.ScaledFloat {
 			continue
 		}
 		if layer > 0 {
-			weight = weight.Mul(t.block(layer - 1).row(int(here))[i])
+			weight = weight.Mul(t.block(layer-1).at(int(here), int(i)))
 		}
 		if v := t.nodeWeights(layer); v != nil {
 			weight = weight.Mul(v[i])

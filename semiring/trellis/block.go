@@ -3,6 +3,7 @@ package trellis
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -17,16 +18,20 @@ import (
 // and keeps what all of them need: the weights by row and by column and, where they
 // allow it, as float64 numbers with one exponent.
 //
+// NewBlock makes one that has a cell for every row and column, NewSparseBlock one that
+// has the cells that are given and no others.
+//
 // A Block is safe for concurrent use, SetWeights excepted.
 type Block struct {
 	rows, cols int
-	weight     []semiring.ScaledFloat // row by row
-	transposed []semiring.ScaledFloat
-	number     []float64 // times 2^(512·exp) the weights, if real
-	transpose  []float64 // of number
+	weight     []semiring.ScaledFloat // cell by cell
+	transposed []semiring.ScaledFloat // nil if sparse
+	number     []float64              // times 2^(512·exp) the weights, if real
+	transpose  []float64              // of number; nil if sparse
 	exp        int64
 	real       bool
-	narrow     bool // exp is 0 and no number is above greatestFactor
+	narrow     bool     // exp is 0 and no number is above greatestFactor
+	sparse     *pattern // nil: all cells are there
 }
 
 // NewBlock returns the block of rows × cols weights, given row by row; they are copied.
@@ -52,18 +57,20 @@ func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
 }
 
 // SetWeights gives the block, and with it all trellises that refer to it, other
-// weights, row by row, without allocating; they are copied. Nobody may be using such a
+// weights, cell by cell, without allocating; they are copied. Nobody may be using such a
 // trellis meanwhile. The error wraps semiring.ErrShape if there are not as many as
 // cells.
 func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	if len(weight) != len(b.weight) {
-		return fmt.Errorf("trellis: %w: %d weights for a block of %d × %d", semiring.ErrShape, len(weight), b.rows, b.cols)
+		return fmt.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.weight), b.rows, b.cols)
 	}
 	copy(b.weight, weight)
-	transpose(b.transposed, weight, b.rows)
 	b.exp, b.real = toNumbers(b.number, weight)
 	b.narrow = b.real && b.exp == 0 && greatest(b.number) <= greatestFactor
-	transpose(b.transpose, b.number, b.rows)
+	if b.sparse == nil {
+		transpose(b.transposed, weight, b.rows)
+		transpose(b.transpose, b.number, b.rows)
+	}
 	return nil
 }
 
@@ -79,18 +86,56 @@ func transpose[T any](dst, x []T, rows int) {
 	}
 }
 
-// NumCells returns the number of cells, rows times columns.
+// NumCells returns the number of cells, rows times columns unless the block is sparse.
 func (b *Block) NumCells() int { return len(b.weight) }
 
 // Weights returns the weight of every cell, row by row. Not to be modified.
 func (b *Block) Weights() []semiring.ScaledFloat { return b.weight }
 
-// row returns the weights of row i.
-func (b *Block) row(i int) []semiring.ScaledFloat { return b.weight[i*b.cols : (i+1)*b.cols] }
+// span returns the first cell of row i and the first after its last.
+func (b *Block) span(i int) (lo, hi int) {
+	if b.sparse != nil {
+		return int(b.sparse.row[i]), int(b.sparse.row[i+1])
+	}
+	return i * b.cols, (i + 1) * b.cols
+}
+
+// row returns the weights of the cells of row i and their columns, nil for 0, 1, 2, ….
+func (b *Block) row(i int) (w []semiring.ScaledFloat, col []int32) {
+	lo, hi := b.span(i)
+	if b.sparse != nil {
+		col = b.sparse.col[lo:hi]
+	}
+	return b.weight[lo:hi], col
+}
+
+// column returns the cells of column j, as indices k of weights w (nil for 0, 1, 2, …), and
+// their rows, likewise.
+func (b *Block) column(j int) (w []semiring.ScaledFloat, k, row []int32) {
+	if p := b.sparse; p != nil {
+		lo, hi := p.columns[j], p.columns[j+1]
+		return b.weight, p.cell[lo:hi], p.from[lo:hi]
+	}
+	return b.transposed[j*b.rows : (j+1)*b.rows], nil, nil
+}
+
+// at returns the weight of the cell of row i and column j.
+func (b *Block) at(i, j int) semiring.ScaledFloat {
+	w, col := b.row(i)
+	if b.sparse == nil {
+		return w[j]
+	}
+	if n, ok := slices.BinarySearch(col, int32(j)); ok {
+		return w[n]
+	}
+	return semiring.ScaledFloat{}
+}
 
 // timesColumn sets y = A·x for the matrix A of b's numbers.
 func (b *Block) timesColumn(y, x []float64) {
 	switch {
+	case b.sparse != nil:
+		b.sparse.timesColumn(y, b.number, x)
 	case b.cols == 1:
 		scaled(y, x[0], b.number)
 	case b.rows == 1:
@@ -104,6 +149,8 @@ func (b *Block) timesColumn(y, x []float64) {
 // rowTimes sets y = x·A.
 func (b *Block) rowTimes(y, x []float64) {
 	switch {
+	case b.sparse != nil:
+		b.sparse.rowTimes(y, x, b.number)
 	case b.cols == 1:
 		y[0] = floats.Dot(b.number, x)
 	case b.rows == 1:
@@ -115,7 +162,21 @@ func (b *Block) rowTimes(y, x []float64) {
 
 // addOuter adds factor·x[i]·y[j] to the sum of every cell (i, j).
 func (b *Block) addOuter(sum []float64, factor float64, x, y []float64) {
+	if b.sparse != nil {
+		b.sparse.addOuter(sum, factor, x, y)
+		return
+	}
 	blas64.Ger(factor, vector(x), vector(y), general(b.rows, b.cols, sum))
+}
+
+// addBack is addOuter, and then sets z = A·y. It may leave z(i) at 0 where x(i) is.
+func (b *Block) addBack(z, sum []float64, factor float64, x, y []float64) {
+	if b.sparse != nil {
+		b.sparse.addBack(z, sum, factor, x, b.number, y)
+		return
+	}
+	b.addOuter(sum, factor, x, y)
+	b.timesColumn(z, y)
 }
 
 // scaled sets y to factor·x.

@@ -132,8 +132,11 @@ func (c *counting) addCells(alpha, z []semiring.ScaledFloat, layer int, exp int6
 		return
 	}
 	for i, a := range alpha {
-		p, sum := c.s.p[:b.cols], counts[i*b.cols:(i+1)*b.cols]
-		semiring.Scaled{}.Marginals(p, c.scale.Mul(a), b.row(i), nil, z, nil)
+		w, col := b.row(i)
+		p := c.s.p[:len(w)]
+		semiring.Scaled{}.Marginals(p, c.scale.Mul(a), w, nil, z, col)
+		lo, hi := b.span(i)
+		sum := counts[lo:hi]
 		for n, x := range p {
 			sum[n] += c.weight * x
 		}

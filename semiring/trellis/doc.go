@@ -26,8 +26,9 @@
 //	Graph             the same as a graph.Graph, for all other questions: the best k paths,
 //	                  random paths, pruning, and sums in other rings by graph.Map
 //
-// SetStay lets paths stay where they are past a node's weight; SetNumbers takes node
-// weights as float64 numbers. A Trellis is made anew by Reset without an allocation.
+// NewSparseBlock makes a block of which most cells are missing. SetStay lets paths stay
+// where they are past a node's weight; SetNumbers takes node weights as float64 numbers. A
+// Trellis is made anew by Reset without an allocation.
 //
 // # Accuracy and speed
 //

@@ -233,11 +233,12 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		if unit, ok = times2(inverse, f.scale[layer-1]+scale-all); !ok {
 			return false
 		}
-		if number := c.steps[layer-1]; c.cells(number) != nil {
-			b.addOuter(c.blockSums(number), unit, alpha, z)
-		}
 		y := c.s.y[:b.rows]
-		b.timesColumn(y, z)
+		if number := c.steps[layer-1]; c.cells(number) != nil {
+			b.addBack(y, c.blockSums(number), unit, alpha, z)
+		} else {
+			b.timesColumn(y, z)
+		}
 		var top float64
 		if stay := f.stay[layer]; stay != 0 {
 			var share float64

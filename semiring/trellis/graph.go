@@ -25,11 +25,16 @@ func (t *Trellis) Graph() (*graph.Graph[semiring.ScaledFloat], error) {
 	for layer := range t.steps {
 		b, v := t.block(layer), t.nodeWeights(layer+1)
 		for i := range b.rows {
-			for j, w := range b.row(i) {
+			ws, col := b.row(i)
+			for n, w := range ws {
+				j := int32(n)
+				if col != nil {
+					j = col[n]
+				}
 				if v != nil {
 					w = w.Mul(v[j])
 				}
-				to, weight = append(to, next+int32(j)), append(weight, w)
+				to, weight = append(to, next+j), append(weight, w)
 			}
 			if t.stays(layer) {
 				to, weight = append(to, next+int32(i)), append(weight, t.stay[layer])

@@ -53,6 +53,7 @@ type hessianScratch struct {
 	flow, behind [2][]float64 // per node of a layer and the next, see push
 	value        []float64    // per node of the next layer: of arriving and what follows
 	chance       []float64    // per cell of a row
+	values       []float64    // per cell of a row that is not full: value of its column
 }
 
 // grow makes room for t.
@@ -61,8 +62,8 @@ func (h *hessianScratch) grow(t *Trellis) {
 	if len(h.value) >= t.widest {
 		return
 	}
-	all := make([]float64, 6*t.widest)
-	for _, x := range []*[]float64{&h.flow[0], &h.flow[1], &h.behind[0], &h.behind[1], &h.value, &h.chance} {
+	all := make([]float64, 7*t.widest)
+	for _, x := range []*[]float64{&h.flow[0], &h.flow[1], &h.behind[0], &h.behind[1], &h.value, &h.chance, &h.values} {
 		*x, all = all[:t.widest], all[t.widest:]
 	}
 }
@@ -109,19 +110,45 @@ func (p *tilting) valueLayer(lo, n int) {
 }
 
 // chances returns the probabilities of the cells of row i, once a path is at that node,
-// all divided by unit.
-func (p *tilting) chances(i int) (chance []float64, unit float64) {
+// all divided by unit, and the value of each cell's column.
+func (p *tilting) chances(i int) (chance []float64, unit float64, value []float64) {
 	b, beta := p.b, p.s.node[p.lo+i]
-	chance = p.chance[:b.cols]
+	w, col := b.row(i)
+	chance = p.chance[:len(w)]
+	value = gather(p.values, p.value[:b.cols], col)
 	if e := p.exp + b.exp - beta.Exp; p.real && -1 <= e && e <= 1 {
-		x := p.s.x[:len(chance)]
-		for j, w := range b.number[i*b.cols : (i+1)*b.cols] {
+		lo, hi := b.span(i)
+		x := gather(chance, p.s.x[:b.cols], col)
+		for j, w := range b.number[lo:hi] {
 			chance[j] = w * x[j]
 		}
-		return chance, [3]float64{weights.DigitLow, 1, weights.DigitUp}[e+1] / beta.Mant
+		return chance, [3]float64{weights.DigitLow, 1, weights.DigitUp}[e+1] / beta.Mant, value
 	}
-	semiring.Scaled{}.Marginals(chance, semiring.NewScaled(1).Div(beta), b.row(i), nil, p.z, nil)
-	return chance, 1
+	semiring.Scaled{}.Marginals(chance, semiring.NewScaled(1).Div(beta), w, nil, p.z, col)
+	return chance, 1, value
+}
+
+// gather returns x[col[0]], x[col[1]], …, in the storage of dst; x if col is nil.
+func gather(dst, x []float64, col []int32) []float64 {
+	if col == nil {
+		return x
+	}
+	dst = dst[:len(col)]
+	for n, j := range col {
+		dst[n] = x[j]
+	}
+	return dst
+}
+
+// addTo adds factor·x[n] to y[col[n]]; col is nil for 0, 1, 2, ….
+func addTo(y []float64, col []int32, factor float64, x []float64) {
+	if col == nil {
+		floats.AddScaled(y, factor, x)
+		return
+	}
+	for n, j := range col {
+		y[j] += factor * x[n]
+	}
 }
 
 // chanceToStay returns the probability of staying once a path is at node i of its layer.
@@ -142,7 +169,8 @@ func (p *tilting) row(x Parts, i int) []float64 {
 	if x.Block == nil || x.Block[p.steps[p.step]] == nil {
 		return nil
 	}
-	return x.Block[p.steps[p.step]][i*p.b.cols : (i+1)*p.b.cols]
+	lo, hi := p.b.span(i)
+	return x.Block[p.steps[p.step]][lo:hi]
 }
 
 // lookAhead sets ahead.
@@ -157,8 +185,8 @@ func (p *tilting) lookAhead() {
 			if p.s.node[lo+i].IsZero() {
 				continue
 			}
-			chance, unit := p.chances(i)
-			sum := floats.Dot(chance, p.value[:len(chance)])
+			chance, unit, value := p.chances(i)
+			sum := floats.Dot(chance, value)
 			if v := p.row(p.v, i); v != nil {
 				sum += floats.Dot(chance, v)
 			}
@@ -223,12 +251,12 @@ func (p *tilting) push(total semiring.ScaledFloat, weight float64, change Parts)
 
 // pushRow goes on from node i along its cells, after surprises of past on the way there.
 func (p *tilting) pushRow(i int, visits, past, weight float64, change Parts, flow, behind []float64) {
-	chance, unit := p.chances(i)
+	chance, unit, value := p.chances(i)
+	_, col := p.b.row(i)
 	visits *= unit
-	floats.AddScaled(flow, visits, chance)
+	addTo(flow, col, visits, chance)
 	// What the cells get by surprises so far takes the place of their chances.
 	past -= p.ahead[p.lo+i] + p.shift[p.step]
-	value := p.value[:len(chance)]
 	if v := p.row(p.v, i); v == nil {
 		for j, x := range value {
 			chance[j] *= visits * (past + x)
@@ -239,7 +267,7 @@ func (p *tilting) pushRow(i int, visits, past, weight float64, change Parts, flo
 			chance[j] *= visits * (past + (v[j] + x))
 		}
 	}
-	floats.Add(behind, chance)
+	addTo(behind, col, 1, chance)
 	if sum := p.row(change, i); sum != nil {
 		floats.AddScaled(sum, weight, chance)
 	}

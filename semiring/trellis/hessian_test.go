@@ -191,13 +191,7 @@ func TestHessianVectorByDifferences(t *testing.T) {
 				for i, w := range b.Weights() {
 					cells[i] = tilted(w, v.Block[n][i])
 				}
-				rows := 0
-				for t, k := range l.steps {
-					if int(k) == n {
-						rows = l.sizes[t]
-					}
-				}
-				blocks = append(blocks, newBlock(t, rows, len(cells)/rows, cells...))
+				blocks = append(blocks, l.make[n](cells))
 			}
 			tr, err := trellis.New(l.initial, blocks, l.steps, nodes, l.final)
 			if err != nil {

@@ -140,7 +140,8 @@ func (t *Trellis) arrive(y, x []semiring.ScaledFloat, layer int, s *Scratch) {
 		}
 	}
 	for j := range y {
-		adding.Dot(&y[j], x, nil, b.transposed[j*b.rows:(j+1)*b.rows], nil)
+		w, k, row := b.column(j)
+		adding.Dot(&y[j], w, k, x, row)
 	}
 }
 
@@ -156,7 +157,8 @@ func (t *Trellis) backward(y, after, z []semiring.ScaledFloat, layer int, r ring
 		fromNumbers(y, s.y[:len(y)], exp+b.exp)
 	} else {
 		for i := range y {
-			r.Dot(&y[i], b.row(i), nil, z, nil)
+			w, col := b.row(i)
+			r.Dot(&y[i], w, nil, z, col)
 		}
 	}
 	if t.stays(layer) {

@@ -16,10 +16,12 @@ import (
 
 type weight = semiring.ScaledFloat
 
-// layers describes a trellis by full matrices, for enumeration.
+// layers describes a trellis by its cells, for enumeration.
 type layers struct {
 	initial, final []weight
 	blocks         []*trellis.Block
+	cells          [][]cell                          // per block
+	make           []func(w []weight) *trellis.Block // the same block with other weights
 	steps          []int32
 	nodes          [][]weight
 	stay           []weight // nil: none
@@ -53,11 +55,9 @@ func randomLayers(r *rand.Rand, draw func(*rand.Rand) weight) *layers {
 			number = len(shapes)
 			cols := 1 + r.IntN(3)
 			shapes = append(shapes, [2]int{rows, cols})
-			b, err := trellis.NewBlock(rows, cols, vector(rows*cols))
-			if err != nil {
-				panic(err)
-			}
-			l.blocks = append(l.blocks, b)
+			make, cells := randomBlock(r, rows, cols)
+			l.blocks = append(l.blocks, make(vector(len(cells))))
+			l.make, l.cells = append(l.make, make), append(l.cells, cells)
 		}
 		l.steps = append(l.steps, int32(number))
 		l.sizes = append(l.sizes, shapes[number][1])
@@ -91,6 +91,38 @@ func randomLayers(r *rand.Rand, draw func(*rand.Rand) weight) *layers {
 	return l
 }
 
+// cell is a cell of a block.
+type cell struct{ row, col int32 }
+
+// randomBlock returns how to make a block of the weights of its cells, which are some or
+// all there are, in either form.
+func randomBlock(r *rand.Rand, rows, cols int) (make func(w []weight) *trellis.Block, cells []cell) {
+	row, col := []int32{0}, []int32{}
+	full := r.IntN(2) == 0
+	for i := range int32(rows) {
+		for j := range int32(cols) {
+			if full || r.IntN(3) > 0 {
+				cells, col = append(cells, cell{i, j}), append(col, j)
+			}
+		}
+		row = append(row, int32(len(col)))
+	}
+	dense := full && r.IntN(2) == 0
+	return func(w []weight) *trellis.Block {
+		if dense {
+			return must(trellis.NewBlock(rows, cols, w))
+		}
+		return must(trellis.NewSparseBlock(rows, cols, row, col, w))
+	}, cells
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
 // paths calls visit for all sequences of nodes i, or ^i for a stay, with weights.
 func (l *layers) paths(visit func(path []int32, w weight)) {
 	var follow func(path []int32, w weight)
@@ -110,9 +142,11 @@ func (l *layers) paths(visit func(path []int32, w weight)) {
 			visit(path, w)
 			return
 		}
-		cols := l.sizes[t+1]
-		for j, x := range l.blocks[l.steps[t]].Weights()[int(i)*cols:][:cols] {
-			follow(append(path[:t+1:t+1], int32(j)), w.Mul(x))
+		b := l.steps[t]
+		for n, x := range l.blocks[b].Weights() {
+			if c := l.cells[b][n]; c.row == i {
+				follow(append(path[:t+1:t+1], c.col), w.Mul(x))
+			}
 		}
 		if l.stay != nil && !l.stay[t].IsZero() {
 			follow(append(path[:t+1:t+1], ^i), w.Mul(l.stay[t]))
@@ -142,7 +176,8 @@ func (l *layers) each(parts trellis.Parts, path []int32, visit func(x *float64))
 		}
 		visit(&parts.Node[l.number(layer, i)])
 		if layer > 0 {
-			visit(&parts.Block[l.steps[layer-1]][int(here)*l.sizes[layer]+int(i)])
+			b := l.steps[layer-1]
+			visit(&parts.Block[b][slices.Index(l.cells[b], cell{here, i})])
 		}
 		here = i
 	}

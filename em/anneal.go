@@ -16,7 +16,7 @@ import (
 // values, and an Event with the Step InfeasibleStep says so.
 //
 // A start at which the hidden choices are alike, such as the uniform one, stays so
-// at every β: take a random one.
+// at every β: take a random one. It holds as many vectors as EM.
 type Anneal struct {
 	// From is the first β (default 0.1).
 	From float64
@@ -67,13 +67,9 @@ func (a *annealing) temperature(t *trainer) float64 {
 }
 
 func (a *annealing) ask(t *trainer, s *start) []Query {
-	q := t.query(s.Theta)
-	q.Temperature = a.temperature(t)
-	return []Query{q}
-}
-
-func (a *annealing) tell(t *trainer, s *start, found []*Expectations) (point, error) {
-	return a.at(t, a.ask(t, s)[0], found[0]), nil
+	a.plain.ask(t, s)
+	a.query.Temperature = a.temperature(t)
+	return []Query{a.query}
 }
 
 func (a *annealing) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // ledger is what the methods that see one block of shards at a time remember of
@@ -41,6 +44,16 @@ func (l *ledger) ask(t *trainer, s *start, each int) []Query {
 	return qs
 }
 
+// askSum is ask where only the sum of what the E steps count is wanted.
+func (l *ledger) askSum(t *trainer, s *start, each int) []Query {
+	qs := l.ask(t, s, each)
+	counts := t.ask(s.Theta).Counts
+	for i := range qs {
+		qs[i].Counts = counts
+	}
+	return qs
+}
+
 // enter notes what the E steps found and returns the first block they saw. The
 // point's objective is the sum of what was last seen of each block, plus prior.
 func (l *ledger) enter(t *trainer, s *start, each int, found []*Expectations) (first int, p point) {
@@ -60,20 +73,13 @@ func (l *ledger) enter(t *trainer, s *start, each int, found []*Expectations) (f
 	return first, p
 }
 
-// sum returns the counts of all E steps of an iteration, or of one block times the
-// number of blocks: an estimate of the counts of all data.
-func (l *ledger) sum(found []*Expectations) []float64 {
-	scale := 1.0
+// sum returns the counts of all E steps of an iteration that askSum asked for, or of one
+// block times the number of blocks: an estimate of the counts of all data.
+func (l *ledger) sum(t *trainer, found []*Expectations) []float64 {
 	if len(found) == 1 {
-		scale = float64(len(l.LogLikelihood))
+		floats.Scale(float64(len(l.LogLikelihood)), t.counts)
 	}
-	total := make([]float64, len(found[0].Counts))
-	for _, e := range found {
-		for i, c := range e.Counts {
-			total[i] += scale * c
-		}
-	}
-	return total
+	return t.counts
 }
 
 // Incremental is EM that makes an M step after each block of shards (Neal and
@@ -86,8 +92,8 @@ func (l *ledger) sum(found []*Expectations) []float64 {
 // it has the optima of the objective of EM. The first iteration sees all
 // blocks; convergence is judged by the gain of a pass.
 //
-// It takes memory for blocks · Params.Len numbers, and as many additions per
-// iteration.
+// It takes memory for blocks + 4 vectors of the length of θ, two of them while it computes
+// the objective, and blocks · Params.Len additions per iteration.
 type Incremental struct {
 	// Shards is the number of shards of a block (default 1): the most that
 	// workers can share.
@@ -141,7 +147,7 @@ func (a *increments) tell(t *trainer, s *start, found []*Expectations) (point, e
 	}
 	// Added up anew: differences of counts would leave rounding where there is
 	// nothing.
-	a.total = make([]float64, t.params.n)
+	a.total = zeros(a.total, t.params.n)
 	p.objective, p.rises, p.step = t.params.LogPrior(s.Theta), true, MStep
 	for b, counts := range m.Counts {
 		p.objective += m.Entropy[b]
@@ -157,9 +163,7 @@ func (a *increments) step(ctx context.Context, t *trainer, s *start, settled boo
 	if settled {
 		return true, nil
 	}
-	var err error
-	s.Theta, err = t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.total})
-	return false, err
+	return false, t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.total})
 }
 
 // Stepwise is EM with running counts (Cappé and Moulines 2009; Liang and Klein
@@ -169,7 +173,8 @@ func (a *increments) step(ctx context.Context, t *trainer, s *start, settled boo
 // that are sorted.
 //
 // The objective is the sum of what was last seen of each minibatch. It may fall.
-// The start converges when it changes by no more than the tolerance in a pass.
+// The start converges when it changes by no more than the tolerance in a pass. It holds three
+// vectors of the length of θ: θ, the counts of the minibatch, and the running counts.
 type Stepwise struct {
 	// Power, in (½, 1], is how fast the steps shrink (default 0.7).
 	Power float64
@@ -210,15 +215,15 @@ type steps struct {
 
 func (a *steps) state() any { return &a.memory }
 
-func (a *steps) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
+func (a *steps) ask(t *trainer, s *start) []Query { return a.memory.Ledger.askSum(t, s, a.Shards) }
 
 func (a *steps) tell(t *trainer, s *start, found []*Expectations) (point, error) {
 	m := &a.memory
 	_, p := m.Ledger.enter(t, s, a.Shards, found)
 	p.step = MStep
-	counts := m.Ledger.sum(found)
+	counts := m.Ledger.sum(t, found)
 	if m.Running == nil {
-		m.Running = counts
+		m.Running = slices.Clone(counts)
 		return p, nil
 	}
 	eta := math.Pow(float64(len(s.Objective)+1), -a.Power)
@@ -232,7 +237,5 @@ func (a *steps) step(ctx context.Context, t *trainer, s *start, settled bool) (b
 	if settled {
 		return true, nil
 	}
-	var err error
-	s.Theta, err = t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.memory.Running})
-	return false, err
+	return false, t.maximize(ctx, s, t.query(s.Theta), &Expectations{Counts: a.memory.Running})
 }

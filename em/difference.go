@@ -35,7 +35,8 @@ import (
 // Σ uses·ln value − Minus + log prior in the Coordinates of the parameters. That is a
 // lower bound of the objective up to a constant, and this is generalized EM (Dempster,
 // Laird and Rubin 1977; Riezler 1999), which never lowers the objective. Methods
-// that follow a gradient, LBFGS and SGD, take the counts as they are.
+// that follow a gradient, LBFGS and SGD, take the counts as they are. An E step holds the
+// counts of Plus, of Minus and their difference.
 type Difference struct {
 	Plus, Minus Likelihood
 	// Steps is the number of steps of L-BFGS in an M step (default 5). Each takes
@@ -69,7 +70,11 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 		return nil, fmt.Errorf("em: %w: a difference of likelihoods with other parameters, or of %d shards and %d",
 			ErrInvalid, d.Plus.Shards(), d.Minus.Shards())
 	}
-	plus, err := d.Plus.Expect(ctx, q)
+	q, err := q.Complete(d)
+	if err != nil {
+		return nil, err
+	}
+	plus, err := d.Plus.Expect(ctx, q.Apart())
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +82,6 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 	if err != nil {
 		return nil, err
 	}
-	q.Temperature = cmp.Or(q.Temperature, 1)
 	e := &Expectations{
 		LogLikelihood: plus.LogLikelihood - q.Temperature*minus.LogLikelihood,
 		Counts:        make([]float64, len(plus.Counts)),
@@ -92,12 +96,14 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 		e.Curvature = make([]float64, len(plus.Curvature))
 		floats.SubTo(e.Curvature, plus.Curvature, minus.Curvature)
 	}
+	q.Deliver(e)
 	return e, nil
 }
 
 // compete makes the E step of Minus, at β = 1 over all paths, without the examples that
 // Plus skipped.
 func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*Expectations, error) {
+	q = q.Apart()
 	q.EStep, q.Temperature = Marginal, 1
 	without, ok := d.Minus.(Excluder)
 	var e *Expectations
@@ -268,7 +274,10 @@ func (z *partition) Expect(ctx context.Context, q Query) (*Expectations, error) 
 }
 
 func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
-	q.Hi = cmp.Or(q.Hi, z.Shards())
+	q, err := q.Complete(z)
+	if err != nil {
+		return nil, err
+	}
 	weight, examples := 0.0, -len(without)
 	for i := q.Lo; i < q.Hi; i++ {
 		lo, hi := z.of.corpus.cut.Shard(i)
@@ -278,8 +287,9 @@ func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skippe
 	for _, x := range without {
 		weight -= x.Weight
 	}
-	q.Lo, q.Hi = 0, 0
-	e, err := z.total.Expect(ctx, q)
+	whole := q.Apart()
+	whole.Lo, whole.Hi = 0, 0
+	e, err := z.total.Expect(ctx, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -287,5 +297,6 @@ func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skippe
 	e.LogLikelihood *= weight
 	floats.Scale(weight, e.Counts)
 	floats.Scale(weight, e.Curvature)
+	q.Deliver(e)
 	return e, nil
 }

@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
@@ -191,6 +192,8 @@ func TestDifferenceDerivatives(t *testing.T) {
 			q := em.Query{Theta: theta, Temperature: []float64{0, .8, 1.3}[rng.IntN(3)]}
 			checkGradient(t, seed, l, q)
 			checkCurvature(t, seed, rng, l, q)
+			q.Tangent = problem.Params.Random(rng)
+			likelihoodtest.Check(t, l, q)
 		}
 	}
 }

@@ -3,12 +3,14 @@ package em
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // EM is expectation maximization as such: an E step over all data, then an M step
 // (Dempster, Laird and Rubin 1977). The objective never falls. With a law whose
 // Maximize only improves it is generalized EM, and still never falls.
+//
+// It holds two vectors of the length of θ, θ and the counts, beside what the likelihood
+// and the M steps of the laws hold.
 type EM struct{}
 
 // String returns "EM".
@@ -26,58 +28,61 @@ type plain struct {
 
 func (*plain) state() any { return nil }
 
-func (*plain) ask(t *trainer, s *start) []Query { return []Query{t.query(s.Theta)} }
-
-func (a *plain) tell(t *trainer, s *start, found []*Expectations) (point, error) {
-	return a.at(t, t.query(s.Theta), found[0]), nil
+func (a *plain) ask(t *trainer, s *start) []Query {
+	a.query = t.ask(s.next())
+	return []Query{a.query}
 }
 
-// at notes what the E step q found, for the M step, and returns where it has come to.
-func (a *plain) at(t *trainer, q Query, found *Expectations) point {
-	a.query, a.found = q, found
-	return t.point(q, found)
+func (a *plain) tell(t *trainer, _ *start, found []*Expectations) (point, error) {
+	a.found = found[0]
+	return t.point(a.query, a.found), nil
 }
 
 func (a *plain) step(ctx context.Context, t *trainer, s *start, settled bool) (bool, error) {
 	if settled {
 		return true, nil
 	}
-	var err error
-	s.Theta, err = t.maximize(ctx, s, a.query, a.found)
-	return false, err
+	return false, t.maximize(ctx, s, a.query, a.found)
 }
 
-// maximize returns the M step from s.Theta, where the E step q found e: the
-// likelihood's own, if it has one, or what the groups' laws do.
-func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectations) ([]float64, error) {
-	theta, err := slices.Clone(s.Theta), error(nil)
-	if m, ok := t.likelihood.(maximizer); ok {
+// maximize makes the M step from s.Theta, where the E step q found e: the likelihood's
+// own, if it has one, or what the groups' laws do, in place and one group after the
+// other.
+func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectations) error {
+	var theta, before []float64
+	var err error
+	m, own := t.likelihood.(maximizer)
+	if own {
 		theta, err = m.maximize(ctx, q, e)
-	} else {
-		err = t.params.maximize(theta, e.Counts)
+	}
+	for i := 0; i < len(t.params.groups) && err == nil; i++ {
+		g := t.params.groups[i]
+		at := g.In(s.Theta)
+		d, mayShrink := g.law.(Dirichlet)
+		if mayShrink {
+			before = append(before[:0], at...)
+		}
+		if own {
+			copy(at, g.In(theta))
+		} else if err = g.law.Maximize(at, g.In(e.Counts)); err != nil {
+			err = fmt.Errorf("group %s: %w", g.name, err)
+		}
+		if mayShrink && d.changesFace(before, at) {
+			s.Base = len(s.Objective)
+		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("em: %v: %w", t.opts.Method, err)
+		return fmt.Errorf("em: %v: %w", t.opts.Method, err)
 	}
-	if t.params.changesFace(s.Theta, theta) {
-		s.Base = len(s.Objective)
-	}
-	return theta, nil
+	return nil
 }
 
 // changesFace reports whether a parameter with a sparse prior has become zero:
 // the log prior is then over a smaller simplex and does not compare.
-func (p *Params) changesFace(before, after []float64) bool {
-	for _, g := range p.groups {
-		d, ok := g.law.(Dirichlet)
-		if !ok {
-			continue
-		}
-		b, a := g.In(before), g.In(after)
-		for i := range a {
-			if a[i] == 0 && b[i] > 0 && d.alpha(i) < 1 {
-				return true
-			}
+func (d Dirichlet) changesFace(before, after []float64) bool {
+	for i, x := range after {
+		if x == 0 && before[i] > 0 && d.alpha(i) < 1 {
+			return true
 		}
 	}
 	return false

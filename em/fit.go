@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"example.org/pathsum/internal/nonnil"
@@ -27,7 +28,9 @@ var ErrDecreased = errors.New("objective decreased")
 // falls.
 //
 // One iteration costs what Likelihood.Expect does. The result is the same to the
-// last bit for any number of workers.
+// last bit for any number of workers. Fit holds two vectors of the length of θ, θ itself and
+// the counts, and what its method states beyond them; each further start that goes
+// on holds its own θ. Options.Start is left as it is.
 //
 // A start at which path sums have no value is scaled down, if it was drawn and its law is
 // Scalable. One that leads nowhere ends with the Status Infeasible, and the others go on.
@@ -51,7 +54,8 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 		return nil, err
 	}
 	err = t.train(ctx, r)
-	if err != nil && (ctx.Err() == nil || r.feasible() < 0) {
+	// An M step that failed has left θ half done.
+	if err != nil && (!canceled(ctx, err) || r.feasible() < 0) {
 		return nil, err
 	}
 	out := r.result()
@@ -59,6 +63,11 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 		out.Status = Canceled
 	}
 	return out, err
+}
+
+// canceled reports whether err says that ctx is done.
+func canceled(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && isAny(err, []error{ctx.Err(), context.Cause(ctx)})
 }
 
 // drawSeeds draws what each restart needs at once, so that a resumed run needs
@@ -117,9 +126,13 @@ func (t *trainer) verdict(s *start) Status {
 
 // begin puts start i at its first θ.
 func (t *trainer) begin(s *start, i int) (err error) {
-	s.Theta = t.opts.Start
-	if i > 0 {
+	switch {
+	case i > 0:
 		s.Theta = t.params.Random(rand.NewPCG(t.seeds[i-1][0], t.seeds[i-1][1]))
+	case t.given:
+		s.Theta = slices.Clone(t.opts.Start)
+	default:
+		s.Theta, t.opts.Start = t.opts.Start, nil // of no more use
 	}
 	s.ascent, err = t.opts.Method.ascend(t, s)
 	return err

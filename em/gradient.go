@@ -22,6 +22,10 @@ import (
 // A parameter that is zero stays zero. One whose best value is zero goes there but
 // never arrives. Where the objective rises without bound towards a θ at which it has no
 // value, the best point met is returned with the Status Stalled.
+//
+// It holds up to 2·Memory + 10 vectors of the length of θ: θ, the point tried, the zeros that
+// stay, the counts, and in coordinates the memory, the point, the gradient and what the
+// search needs.
 type LBFGS struct {
 	// Memory is the number of steps that the curvature is estimated from (default
 	// 10).
@@ -71,7 +75,7 @@ func (a *descent) status(t *trainer, s *start) Status {
 	return Converged
 }
 
-func (a *descent) ask(t *trainer, s *start) []Query { return []Query{t.query(s.next())} }
+func (a *descent) ask(t *trainer, s *start) []Query { return []Query{t.ask(s.next())} }
 
 func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, error) {
 	p := refused
@@ -127,7 +131,9 @@ func (a *descent) step(_ context.Context, t *trainer, s *start, settled bool) (b
 //
 // The objective is the sum of what was last seen of each minibatch. It may fall.
 // The start converges when it changes by no more than the tolerance in a pass. A step to
-// where the minibatch has no value is halved, in an iteration of its own.
+// where the minibatch has no value is halved, in an iteration of its own. It holds up to
+// eight vectors of the length of θ: θ, the zeros that stay, the counts, and in coordinates
+// the point, the one before, the gradient, the sums of its squares, and the mean.
 type SGD struct {
 	// Rate is how far the first step moves a coordinate (default 1).
 	Rate float64
@@ -197,7 +203,7 @@ const maxHalvings = 60
 
 func (a *drift) state() any { return &a.memory }
 
-func (a *drift) ask(t *trainer, s *start) []Query { return a.memory.Ledger.ask(t, s, a.Shards) }
+func (a *drift) ask(t *trainer, s *start) []Query { return a.memory.Ledger.askSum(t, s, a.Shards) }
 
 func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error) {
 	if found == nil {
@@ -212,7 +218,7 @@ func (a *drift) tell(t *trainer, s *start, found []*Expectations) (point, error)
 	a.memory.Before = slices.Clone(a.memory.At)
 	_, p := a.memory.Ledger.enter(t, s, a.Shards, found)
 	p.step = GradientStep
-	a.coordinates.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(found))
+	a.coordinates.Gradient(a.gradient, s.Theta, a.memory.Ledger.sum(t, found))
 	return p, nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -23,9 +25,9 @@ type Likelihood interface {
 	Params() *Params
 	// Shards returns the number of shards. It depends on the data alone.
 	Shards() int
-	// Expect makes an E step over the shards that the query asks for. For the
-	// same query it returns the same bits whatever q.Workers is. One call at a
-	// time.
+	// Expect makes an E step over the shards that the query asks for, with a
+	// vector of counts of its own only if the query brings none. For the same query
+	// it returns the same bits whatever q.Workers is. One call at a time.
 	Expect(ctx context.Context, q Query) (*Expectations, error)
 	// Fingerprint writes what the likelihood is a function of, so that a
 	// checkpoint of another one is recognized.
@@ -51,11 +53,46 @@ type Query struct {
 	// Workers is the number of goroutines (0: GOMAXPROCS). It does not change a
 	// bit of the result.
 	Workers int
+	// Counts and Curvature, if not nil, are vectors of length Params.Len to which the E
+	// step adds its own. It returns these very vectors, so that several E steps can
+	// share them. After an error they may hold anything.
+	Counts, Curvature []float64
+	// Weight multiplies the counts and the curvature of this E step, not its
+	// log likelihood: finite; the zero value of the field means 1.
+	Weight float64
+}
+
+// Apart returns q for an E step with vectors of its own, which Deliver then adds to those
+// of q: for a Likelihood that makes something else of another one's counts. That takes
+// memory for one more vector.
+func (q Query) Apart() Query {
+	q.Counts, q.Curvature, q.Weight = nil, nil, 0
+	return q
+}
+
+// Deliver makes of the counts and the curvature of e, which nothing else holds, what q asks
+// for: times q.Weight, and added to the vectors of q, if any.
+func (q Query) Deliver(e *Expectations) {
+	e.Counts = q.deliver(q.Counts, e.Counts)
+	e.Curvature = q.deliver(q.Curvature, e.Curvature)
+}
+
+func (q Query) deliver(to, v []float64) []float64 {
+	weight := cmp.Or(q.Weight, 1)
+	switch {
+	case v == nil || to == nil && weight == 1:
+		return v
+	case to == nil:
+		floats.Scale(weight, v)
+		return v
+	}
+	floats.AddScaled(to, weight, v)
+	return to
 }
 
 // Complete returns q with the defaults for l in place: what an implementation of
-// Likelihood begins with. The error, wrapping ErrParameter, says that θ is illegal or
-// the Tangent has the wrong length.
+// Likelihood begins with. The error, wrapping ErrParameter, says that θ is illegal, a
+// vector has the wrong length, or the Weight is no finite number.
 func (q Query) Complete(l Likelihood) (Query, error) {
 	p := l.Params()
 	if err := p.Check(q.Theta); err != nil {
@@ -64,6 +101,15 @@ func (q Query) Complete(l Likelihood) (Query, error) {
 	if q.Tangent != nil && len(q.Tangent) != p.n {
 		return q, fmt.Errorf("em: %w: a tangent of %d numbers for %d parameters", ErrParameter, len(q.Tangent), p.n)
 	}
+	for _, v := range [][]float64{q.Counts, q.Curvature} {
+		if v != nil && len(v) != p.n {
+			return q, fmt.Errorf("em: %w: a vector of %d numbers for the counts of %d parameters", ErrParameter, len(v), p.n)
+		}
+	}
+	if q.Weight-q.Weight != 0 {
+		return q, fmt.Errorf("em: %w: the weight of an E step is %g, want a finite number", ErrParameter, q.Weight)
+	}
+	q.Weight = cmp.Or(q.Weight, 1)
 	q.Temperature = cmp.Or(q.Temperature, 1)
 	q.Hi = cmp.Or(q.Hi, l.Shards())
 	return q, nil
@@ -103,11 +149,12 @@ type Expectations struct {
 	// over the examples times their weights: ∂ LogLikelihood / ∂ ln θ at β = 1,
 	// where ln θ means the ln of the parameter's value (see Params.Values).
 	// Where a parameter is no factor of the weights, its count is what its
-	// group's law says it is: an expected sufficient statistic.
+	// group's law says it is: an expected sufficient statistic. If the query brought
+	// Counts it is these, with what they held, and a Weight multiplies what was added.
 	Counts []float64
 	// Curvature, where a Tangent was asked for, is the derivative of Counts
 	// along it: the Hessian of LogLikelihood by the ln of the values (at β = 1)
-	// times Tangent.
+	// times Tangent. The query's Curvature and Weight are heeded likewise.
 	Curvature []float64
 	// Examples is the number of examples, Skipped are those without a
 	// derivation.

@@ -34,7 +34,7 @@ type ascent interface {
 	// tell takes what they found; nil says that they failed, which is an answer
 	// for a trial only. It returns where the start has come to.
 	tell(t *trainer, s *start, found []*Expectations) (point, error)
-	// step moves s.Theta (or s.Trial), or reports that the start is over. The
+	// step moves s.Theta, in place or not, or s.Trial, or reports that the start is over. The
 	// last gain was within the tolerance if settled.
 	step(ctx context.Context, t *trainer, s *start, settled bool) (over bool, err error)
 }
@@ -147,11 +147,21 @@ type trainer struct {
 	began      time.Time
 	seeds      [][2]uint64 // of the restarts
 	identity   string      // of the run, where there is a checkpoint
+	counts     []float64   // of the present iteration
 }
 
 // query returns the E step over all shards at theta.
 func (t *trainer) query(theta []float64) Query {
 	return Query{Theta: theta, EStep: t.opts.EStep, Temperature: t.opts.Temperature, Workers: t.opts.Workers}
+}
+
+// ask returns the E step over all shards at theta, with the counts of the present iteration:
+// those of the one before are lost.
+func (t *trainer) ask(theta []float64) Query {
+	t.counts = zeros(t.counts, t.params.n)
+	q := t.query(theta)
+	q.Counts = t.counts
+	return q
 }
 
 // point returns where the E step q over all shards has come to.

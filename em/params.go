@@ -135,16 +135,6 @@ func (p *Params) LogPrior(theta []float64) float64 {
 	return sum
 }
 
-// maximize writes into theta the M step for counts, both of length Len.
-func (p *Params) maximize(theta, counts []float64) error {
-	for _, g := range p.groups {
-		if err := g.law.Maximize(g.In(theta), g.In(counts)); err != nil {
-			return fmt.Errorf("group %s: %w", g.name, err)
-		}
-	}
-	return nil
-}
-
 // Values returns the values of the parameters at theta, which must be legal: what
 // the weights of machines are computed from in training. They are theta itself
 // except where a law is a Valuer.

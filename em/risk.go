@@ -1,11 +1,9 @@
 package em
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -61,15 +59,20 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	case q.EStep != Marginal:
 		return nil, fmt.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
 	}
-	q.Tangent = r.Loss
-	q.Temperature = cmp.Or(q.Temperature, 1)
-	e, err := r.Likelihood.Expect(ctx, q)
+	q, err := q.Complete(r)
 	if err != nil {
 		return nil, err
 	}
-	f := &Expectations{LogLikelihood: -floats.Dot(r.Loss, e.Counts), Counts: slices.Clone(e.Curvature),
+	paths := q.Apart()
+	paths.Tangent = r.Loss
+	e, err := r.Likelihood.Expect(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	f := &Expectations{LogLikelihood: -floats.Dot(r.Loss, e.Counts), Counts: e.Curvature,
 		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs}
 	floats.Scale(-1/q.Temperature, f.Counts)
+	q.Deliver(f)
 	return f, nil
 }
 

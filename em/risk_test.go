@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -86,7 +87,9 @@ func TestRiskDerivatives(t *testing.T) {
 		for range theta {
 			risk.Loss = append(risk.Loss, rng.NormFloat64())
 		}
-		checkGradient(t, seed, risk, em.Query{Theta: theta, Temperature: []float64{0, .8, 1.3}[rng.IntN(3)]})
+		q := em.Query{Theta: theta, Temperature: []float64{0, .8, 1.3}[rng.IntN(3)]}
+		checkGradient(t, seed, risk, q)
+		likelihoodtest.Check(t, risk, q)
 	}
 }
 

@@ -137,6 +137,7 @@ func (t *trainer) load() (*run, error) {
 	if !found {
 		return fresh, nil
 	}
+	t.opts.Start = nil // of no more use
 	return &c.Run, nil
 }
 

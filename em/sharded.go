@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // Sharded says how a model makes an E step shard by shard; its method Likelihood makes
@@ -36,8 +37,10 @@ type Sharded[Pass, Worker any] struct {
 	// Underivable says what to do with examples that a Tally skips.
 	Underivable Policy
 
-	// Size returns the length of the vector in which counts are added up (nil: one
-	// number per parameter). It is called after Begin.
+	// Size returns the length of the vector in which counts are added up, where they are
+	// not of parameters but, say, of expressions or of cells of a table. It is called
+	// after Begin. Without it counts are of parameters, and there is no other vector
+	// than the one that the E step returns.
 	Size func() int
 	// Begin begins an E step. The query is complete, and asks for nothing but what
 	// is offered. The examples in without, in ascending order of Index, are to be
@@ -47,9 +50,13 @@ type Sharded[Pass, Worker any] struct {
 	Hire func() *Worker
 	// Visit fills t, which is empty, with what a shard contributes.
 	Visit func(ctx context.Context, w *Worker, p Pass, shard int, t *Tally) error
+	// Backpropagate, there if and only if Size is, adds to the counts of the parameters
+	// what the sums over all shards, of length Size, amount to. The sums have been
+	// multiplied by the Weight of the query and may be overwritten. A Change is nil
+	// unless the query has a Tangent.
+	Backpropagate func(p Pass, sums, counts expr.Dual) error
 	// Finish turns the sums over all shards into what the E step returns (nil: no
-	// change). Counts and Curvature have the length Size before it, and one number per
-	// parameter after it.
+	// change). It leaves Counts and Curvature alone.
 	Finish func(p Pass, e *Expectations) error
 	// End ends an E step that Begin has begun without an error, even if it failed
 	// since (nil: nothing happens).
@@ -65,13 +72,17 @@ func (s Sharded[Pass, Worker]) Excluder() Excluder { return excluder[Pass, Worke
 
 func (s Sharded[Pass, Worker]) sum() *shardSum[Pass, Worker] {
 	nonnil.Check("em: Sharded", "Params", s.Params, "Fingerprint", s.Fingerprint, "Begin", s.Begin, "Hire", s.Hire, "Visit", s.Visit)
-	return &shardSum[Pass, Worker]{s, NewReducer[Worker, Tally](s.Hire)}
+	if (s.Size == nil) != (s.Backpropagate == nil) {
+		panic("em: Sharded: one of Size and Backpropagate")
+	}
+	return &shardSum[Pass, Worker]{of: s, reducer: NewReducer[Worker, Tally](s.Hire)}
 }
 
 // shardSum is the Likelihood of a Sharded.
 type shardSum[Pass, Worker any] struct {
 	of      Sharded[Pass, Worker]
 	reducer *Reducer[Worker, Tally]
+	sums    expr.Dual // of length Size, kept from one E step to the next
 }
 
 func (l *shardSum[Pass, Worker]) Params() *Params { return l.of.Params }
@@ -106,31 +117,47 @@ func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []
 	if l.of.End != nil {
 		defer l.of.End(p)
 	}
-	size := l.of.Params.Len()
-	if l.of.Size != nil {
-		size = l.of.Size()
+	e := &Expectations{Counts: q.Counts}
+	if e.Counts == nil {
+		e.Counts = make([]float64, l.of.Params.Len())
 	}
-	e := &Expectations{Counts: make([]float64, size)}
 	if q.Tangent != nil {
-		e.Curvature = make([]float64, size)
+		if e.Curvature = q.Curvature; e.Curvature == nil {
+			e.Curvature = make([]float64, l.of.Params.Len())
+		}
 	}
+	sums := l.begin(e)
 	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *Worker, shard int, t *Tally) error {
 		t.clear()
 		if err := l.of.Visit(ctx, w, p, shard, t); err != nil {
 			return err
 		}
-		if err := t.check(size, q.Tangent != nil); err != nil {
+		if err := t.check(len(sums.Value), q.Tangent != nil); err != nil {
 			return fmt.Errorf("%s: shard %d: %w", l.of.Package, shard, err)
 		}
 		return nil
-	}, func(_ int, t *Tally) { t.addTo(e) })
+	}, func(_ int, t *Tally) { t.addTo(e, sums, q.Weight) })
 	if err != nil {
 		return nil, err
 	}
-	if err := l.finish(p, e); err != nil {
+	if err := l.finish(p, e, sums); err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// begin returns the vectors in which the counts of all shards are added up: those of e, if
+// they are counts of parameters.
+func (l *shardSum[Pass, Worker]) begin(e *Expectations) expr.Dual {
+	if l.of.Size == nil {
+		return expr.Dual{Value: e.Counts, Change: e.Curvature}
+	}
+	l.sums.Value = zeros(l.sums.Value, l.of.Size())
+	if e.Curvature == nil {
+		return expr.Dual{Value: l.sums.Value}
+	}
+	l.sums.Change = zeros(l.sums.Change, len(l.sums.Value))
+	return l.sums
 }
 
 // refuse returns an error if q asks for what is not offered.
@@ -150,9 +177,14 @@ func (l *shardSum[Pass, Worker]) refuse(q Query) error {
 }
 
 // finish checks the sums over all shards and makes of them what the E step returns.
-func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations) error {
+func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations, sums expr.Dual) error {
 	if n := len(e.Skipped); n > 0 && l.of.Underivable == Fail {
 		return fmt.Errorf("%s: %w: %d of %d examples, the first is %v", l.of.Package, ErrUnderivable, n, e.Examples, e.Skipped[0])
+	}
+	if l.of.Backpropagate != nil {
+		if err := l.of.Backpropagate(p, sums, expr.Dual{Value: e.Counts, Change: e.Curvature}); err != nil {
+			return err
+		}
 	}
 	if l.of.Finish != nil {
 		if err := l.of.Finish(p, e); err != nil {

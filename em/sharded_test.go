@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
@@ -63,6 +64,7 @@ func TestShardedForms(t *testing.T) {
 			t.Examples, t.Arcs = 2, 3
 			t.Add(em.Skipped{Index: 2 * shard, Weight: 2}, semiring.NewScaled(math.E))
 		}).Likelihood()
+		likelihoodtest.Check(t, l, em.Query{Theta: l.Params().Start(), Tangent: make([]float64, 5)})
 		for _, workers := range []int{1, 2, 3, 7} {
 			q := em.Query{Theta: l.Params().Start(), Tangent: make([]float64, 5), Lo: 1, Workers: workers}
 			e, err := l.Expect(t.Context(), q)

@@ -3,6 +3,7 @@ package em
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -19,6 +20,9 @@ import (
 //
 // Close to where a sum diverges rounding can make the objective at such a point too high,
 // as the M step after it shows. SQUAREM then takes it back, and is EM from θ₂ on.
+//
+// It holds up to ten vectors of the length of θ: θ, the counts, the two θ before, and while it
+// extrapolates the point it goes to and five of coordinates.
 type Squarem struct{}
 
 // String returns "SQUAREM".
@@ -52,13 +56,6 @@ type squares struct {
 
 func (a *squares) state() any { return &a.memory }
 
-func (a *squares) ask(t *trainer, s *start) []Query {
-	if s.Trial != nil {
-		return []Query{t.query(s.Trial)}
-	}
-	return a.plain.ask(t, s)
-}
-
 func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, error) {
 	a.rejected = false
 	if s.Trial == nil {
@@ -73,7 +70,7 @@ func (a *squares) tell(t *trainer, s *start, found []*Expectations) (point, erro
 	}
 	p := refused
 	if found != nil {
-		p = a.at(t, t.query(s.Trial), found[0])
+		p, _ = a.plain.tell(t, s, found)
 		p.step, p.period = RejectedStep, 0
 		if p.objective >= s.last() && len(p.skipped) == len(s.Skipped) {
 			a.memory.Safe = s.Theta
@@ -107,7 +104,7 @@ func (a *squares) step(ctx context.Context, t *trainer, s *start, settled bool) 
 	if a.rejected {
 		return false, nil // θ₂ is waiting
 	}
-	first := s.Theta
+	first := slices.Clone(s.Theta)
 	over, err := a.plain.step(ctx, t, s, settled)
 	if over || err != nil {
 		return over, err

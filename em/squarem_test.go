@@ -56,7 +56,7 @@ func TestSquaremStep(t *testing.T) {
 			return fit(t, problem, data, &em.Options{Method: m, Start: start, Iterations: iterations, Tolerance: -1, Observer: see}).Theta
 		}
 		run(em.Squarem{}, problem.Params.Random(rand.New(rand.NewPCG(seed, 1))), 12, func(e em.Event) {
-			thetas = append(thetas, e.Theta)
+			thetas = append(thetas, slices.Clone(e.Theta))
 			if e.Step != em.Extrapolation && e.Step != em.RejectedStep {
 				return
 			}

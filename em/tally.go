@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // Tally is what the examples of a shard contribute to an E step. Its counts are dense or
@@ -145,30 +146,30 @@ func (t *Tally) check(size int, second bool) error {
 	return nil
 }
 
-// addTo adds t to the sums over all shards.
-func (t *Tally) addTo(e *Expectations) {
-	t.scatter(e.Counts, t.Counts)
-	t.scatter(e.Curvature, t.Curvature)
+// addTo adds t to the sums over all shards, counts multiplied by weight.
+func (t *Tally) addTo(e *Expectations, sums expr.Dual, weight float64) {
+	t.scatter(sums.Value, t.Counts, weight)
+	t.scatter(sums.Change, t.Curvature, weight)
 	e.LogLikelihood += t.LogLikelihood
 	e.Examples += t.Examples
 	e.Skipped = append(e.Skipped, t.Skipped...)
 	e.Arcs += t.Arcs
 }
 
-// scatter adds v to sum, each number where it belongs.
-func (t *Tally) scatter(sum, v []float64) {
+// scatter adds weight times v to sum, each number where it belongs.
+func (t *Tally) scatter(sum, v []float64, weight float64) {
 	switch {
 	case len(v) == 0:
 	case len(t.from) == 0:
-		floats.Add(sum[:len(v)], v)
+		floats.AddScaled(sum[:len(v)], weight, v)
 	case len(t.row) == 0:
 		for i, from := range t.from {
-			sum[from] += v[i]
+			sum[from] += weight * v[i]
 		}
 	default:
 		for i, from := range t.from {
 			for k, x := range v[t.row[i]:t.row[i+1]] {
-				sum[int(from)+k] += x
+				sum[int(from)+k] += weight * x
 			}
 		}
 	}

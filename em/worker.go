@@ -47,17 +47,6 @@ func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 	space.BackpropagateAlong(p.values, p.tangents, handles, params)
 }
 
-// finish turns counts of handles into counts of parameters.
-func (p pass) finish(params *Params, e *Expectations) error {
-	of := expr.Dual{Value: make([]float64, params.n)}
-	if p.tangents != nil {
-		of.Change = make([]float64, params.n)
-	}
-	p.backpropagate(params.space, expr.Dual{Value: e.Counts, Change: e.Curvature}, of)
-	e.Counts, e.Curvature = of.Value, of.Change
-	return nil
-}
-
 // likelihood returns the likelihood of the examples. begin returns what feeds an E step
 // that begins with shard lo, nil if the source needs nothing of the kind.
 func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
@@ -85,7 +74,10 @@ func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
 		Visit: func(_ context.Context, w *worker, p pass, shard int, a *Tally) error {
 			return w.visit(shard, p, a)
 		},
-		Finish: func(p pass, e *Expectations) error { return p.finish(c.params, e) },
+		Backpropagate: func(p pass, handles, params expr.Dual) error {
+			p.backpropagate(c.params.space, handles, params)
+			return nil
+		},
 	}.Excluder()
 }
 

@@ -229,6 +229,7 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 			return nil, invalid("the expectation of statistic %s or its change is %g", l.family.Name(j), x)
 		}
 	}
+	q.Deliver(e)
 	return e, nil
 }
 

@@ -172,9 +172,9 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 	if err != nil {
 		return nil, err
 	}
-	beta := q.Temperature
-	q.Temperature = 1
-	e, err := l.Likelihood.Expect(ctx, q)
+	partition := q.Apart()
+	partition.Temperature = 1
+	e, err := l.Likelihood.Expect(ctx, partition)
 	if err != nil {
 		return nil, err
 	}
@@ -196,11 +196,12 @@ func (l *objective) Expect(ctx context.Context, q em.Query) (*em.Expectations, e
 		}
 		end = s.hi
 	}
-	e.LogLikelihood *= beta
+	e.LogLikelihood *= q.Temperature
 	clear(e.Counts[end:])
 	if q.Tangent != nil {
 		clear(e.Curvature[end:])
 	}
+	q.Deliver(e)
 	return e, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/moments"
 )
@@ -257,6 +258,7 @@ func TestObjectiveDerivatives(t *testing.T) {
 				return must(likelihood.Expect(t.Context(), em.Query{Theta: theta, Tangent: direction, Temperature: beta}))(t)
 			}
 			theta, v := []float64{r.NormFloat64(), r.NormFloat64()}, []float64{r.NormFloat64(), r.NormFloat64()}
+			likelihoodtest.Check(t, likelihood, em.Query{Theta: theta, Tangent: v, Temperature: beta})
 			e := expect(theta, v)
 			const h = 1e-5
 			up, down := slices.Clone(theta), slices.Clone(theta)

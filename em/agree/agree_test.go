@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -271,6 +272,7 @@ func TestDerivatives(t *testing.T) {
 			}
 			const h = 1e-4
 			here, up, down := at(0), at(h), at(-h)
+			likelihoodtest.Check(t, l, em.Query{Theta: e.params.Start(), Temperature: beta, Tangent: direction})
 			slope := (up.LogLikelihood - down.LogLikelihood) / (2 * h * beta)
 			if got := dot(here.Counts, direction); math.Abs(got-slope) > 1e-5*(1+math.Abs(slope)) {
 				t.Errorf("seed %d, %s: derivative %.9g, by differences %.9g", seed, algorithm, got, slope)

@@ -13,6 +13,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -155,6 +156,7 @@ func TestSkipped(t *testing.T) {
 		if len(found.Skipped) != 1 || found.Skipped[0].Index != 1 || found.Examples != 3 {
 			t.Errorf("%s: skipped %v of %d examples", algorithm, found.Skipped, found.Examples)
 		}
+		likelihoodtest.Check(t, test, q)
 		objective, counts := rest.oracle(algorithm, q.Theta)
 		near(t, algorithm, found.LogLikelihood, objective)
 		for i, want := range counts {

@@ -130,30 +130,53 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 	if err != nil {
 		return nil, err
 	}
-	q.Temperature *= s.temperature
-	found, err := s.each(ctx, q, without)
+	// All terms add to one vector. If they have to do it again, it must be known what
+	// it held before: nothing.
+	terms := q
+	terms.Temperature *= s.temperature
+	// The derivative of weight·ln Σ p^temperature by ln p.
+	terms.Weight *= s.weight * s.temperature
+	terms.Counts = empty(q.Counts, s.Params().Len())
+	if q.Tangent != nil {
+		terms.Curvature = empty(q.Curvature, s.Params().Len())
+	}
+	found, err := s.each(ctx, terms, without)
 	if err != nil {
 		return nil, err
 	}
 	skipped, same := union(found)
 	if !same {
-		if found, err = s.each(ctx, q, merge(without, skipped)); err != nil {
+		clear(terms.Counts)
+		clear(terms.Curvature)
+		if found, err = s.each(ctx, terms, merge(without, skipped)); err != nil {
 			return nil, err
 		}
 	}
-	total := &em.Expectations{Counts: make([]float64, s.Params().Len()), Examples: found[0].Examples, Skipped: skipped}
-	if q.Tangent != nil {
-		total.Curvature = make([]float64, s.Params().Len())
-	}
-	// The derivative of weight·ln Σ p^temperature by ln p.
-	scale := s.weight * s.temperature
+	total := &em.Expectations{Examples: found[0].Examples, Skipped: skipped,
+		Counts: join(q.Counts, terms.Counts), Curvature: join(q.Curvature, terms.Curvature)}
 	for _, e := range found {
 		total.LogLikelihood += s.weight * e.LogLikelihood
-		floats.AddScaled(total.Counts, scale, e.Counts)
-		floats.AddScaled(total.Curvature, scale, e.Curvature)
 		total.Arcs += e.Arcs
 	}
 	return total, nil
+}
+
+// empty returns v if it is n zeros, and otherwise a vector of n zeros.
+func empty(v []float64, n int) []float64 {
+	if v == nil || slices.ContainsFunc(v, func(x float64) bool { return x != 0 }) {
+		return make([]float64, n)
+	}
+	return v
+}
+
+// join returns what a query that brought the vector to, or nil, is to get: part, which may
+// be that very vector, or else is added to it.
+func join(to, part []float64) []float64 {
+	if len(to) == 0 || part == nil || &to[0] == &part[0] {
+		return part
+	}
+	floats.Add(to, part)
+	return to
 }
 
 // each makes the E steps of the terms.

@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/bayes"
 )
@@ -236,6 +237,7 @@ func TestDerivatives(t *testing.T) {
 				t.Fatalf("seed %d, likelihood %d: slope %v, differences say %v", seed, kind, slope, got)
 			}
 			e := must(l.Expect(ctx, em.Query{Theta: m.Theta, Tangent: must(coordinates.Tangent(m.Theta, along))}))
+			likelihoodtest.Check(t, l, em.Query{Theta: m.Theta, Tangent: must(coordinates.Tangent(m.Theta, along))})
 			product := make([]float64, len(x))
 			if err := coordinates.HessianProduct(product, m.Theta, e.Counts, along, e.Curvature); err != nil {
 				t.Fatal(err)

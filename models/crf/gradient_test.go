@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 )
 
@@ -79,6 +80,7 @@ func TestCurvature(t *testing.T) {
 		up, down := at(h), at(-h)
 		plain := expect(t, l, q)
 		q.Tangent = direction
+		likelihoodtest.Check(t, l, q)
 		e := expect(t, l, q)
 		if e.LogLikelihood != plain.LogLikelihood || !slices.Equal(e.Counts, plain.Counts) {
 			t.Fatalf("seed %d: another first derivative beside the second", seed)

@@ -63,10 +63,12 @@ func (m *Model) Likelihood(data *Data) (*Likelihood, error) {
 		l.gold = append(l.gold, of[y])
 	}
 	l.cut()
-	l.Likelihood = l.sharded(l.begin, func(p *pass, e *em.Expectations) error {
+	s := l.sharded(l.begin)
+	s.Finish = func(p *pass, e *em.Expectations) error {
 		e.LogLikelihood *= p.beta
 		return nil
-	})
+	}
+	l.Likelihood = s.Likelihood()
 	return l, nil
 }
 
@@ -94,8 +96,8 @@ func (l *Likelihood) pairsOf(a int32) (lo, hi int32) {
 	return l.pairs.row[a], l.pairs.row[a+1]
 }
 
-// sharded returns a likelihood that visits the shards of l.
-func (l *Likelihood) sharded(begin func(em.Query, []em.Skipped) (*pass, error), finish func(*pass, *em.Expectations) error) em.Likelihood {
+// sharded returns what visits the shards of l.
+func (l *Likelihood) sharded(begin func(em.Query, []em.Skipped) (*pass, error)) em.Sharded[*pass, worker] {
 	return em.Sharded[*pass, worker]{
 		Package:     "crf",
 		Params:      l.params,
@@ -109,8 +111,7 @@ func (l *Likelihood) sharded(begin func(em.Query, []em.Skipped) (*pass, error), 
 		Visit: func(_ context.Context, w *worker, p *pass, shard int, a *em.Tally) error {
 			return w.visit(&l.shards[shard], p, a)
 		},
-		Finish: finish,
-	}.Likelihood()
+	}
 }
 
 // begin begins an E step without a temperature, which is a factor of the result.

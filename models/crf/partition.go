@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/semiring/expr"
 )
 
 // LogPartition is Σ ln Σ_y exp s(y), over all labelings y of each sequence, as a function
@@ -27,7 +28,9 @@ func (l *Likelihood) LogPartition() (*LogPartition, error) {
 	}
 	own := *l
 	p := &LogPartition{Likelihood: &own}
-	own.Likelihood = l.sharded(p.begin, p.finish)
+	s := l.sharded(p.begin)
+	s.Size, s.Backpropagate, s.Finish = l.params.Len, p.subtract, p.finish
+	own.Likelihood = s.Likelihood()
 	labels := l.labels.len()
 	indicator := make([]float64, l.data.NumPositions()*labels)
 	for t, y := range l.gold {
@@ -80,10 +83,19 @@ func (p *LogPartition) begin(q em.Query, _ []em.Skipped) (*pass, error) {
 	return p.newPass(q)
 }
 
+// subtract adds to counts those of the labels in the data, minus the sums of the likelihood of
+// the labels.
+func (p *LogPartition) subtract(of *pass, sums, counts expr.Dual) error {
+	floats.AddScaled(counts.Value, of.Weight, p.observed)
+	floats.Sub(counts.Value, sums.Value)
+	if counts.Change != nil {
+		floats.Sub(counts.Change, sums.Change)
+	}
+	return nil
+}
+
 // finish subtracts the likelihood of the labels from their score.
 func (p *LogPartition) finish(of *pass, e *em.Expectations) error {
 	e.LogLikelihood = of.Temperature*floats.Dot(p.observed, of.Theta) - e.LogLikelihood
-	floats.SubTo(e.Counts, p.observed, e.Counts)
-	floats.Scale(-1, e.Curvature)
 	return nil
 }

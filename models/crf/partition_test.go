@@ -10,6 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/moments"
@@ -34,6 +35,7 @@ func TestLogPartition(t *testing.T) {
 			}
 			return e
 		}
+		likelihoodtest.Check(t, p, em.Query{Theta: theta, Tangent: theta})
 		m, err := l.at(theta)
 		if err != nil {
 			t.Fatal(err)

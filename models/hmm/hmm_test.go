@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/hmm"
 )
@@ -369,6 +370,11 @@ func TestSameBits(t *testing.T) {
 				t.Errorf("%v, %d workers: other bits", step, workers)
 			}
 		}
+		l, err := truth.Likelihood(data, em.Skip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		likelihoodtest.Check(t, l, em.Query{Theta: start, EStep: step})
 		if n := len(want.Objective); want.Objective[n-1] <= want.Objective[0] {
 			t.Errorf("%v: objective %v", step, want.Objective)
 		}

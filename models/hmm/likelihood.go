@@ -7,8 +7,11 @@ import (
 	"io"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/trellis"
 )
 
@@ -38,7 +41,12 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 		Begin:       c.begin,
 		Hire:        func() *worker[O] { return &worker[O]{lattice: lattice[O]{m: m}} },
 		Visit:       c.visit,
-		Finish:      c.finish,
+		Backpropagate: func(_ *pass[O], sums, counts expr.Dual) error {
+			n := len(counts.Value)
+			floats.Add(counts.Value, sums.Value[:n])
+			m.spread(counts.Value, sums.Value[n:])
+			return nil
+		},
 	}.Likelihood(), nil
 }
 
@@ -109,13 +117,6 @@ func (c *corpus[O]) visit(_ context.Context, w *worker[O], p *pass[O], shard int
 			return fmt.Errorf("hmm: %v: %w", c.data[i].skipped(i), err)
 		}
 	}
-	return nil
-}
-
-func (c *corpus[O]) finish(_ *pass[O], e *em.Expectations) error {
-	n := c.m.Params.Len()
-	c.m.spread(e.Counts[:n], e.Counts[n:])
-	e.Counts = e.Counts[:n:n]
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // kernel says how parameters make the weights of the table, and what the uses of
@@ -85,9 +86,11 @@ func newLikelihood(p *em.Params, k kernel, tree *Tree, at []place, parts ...*sit
 			table, err := l.table(q.Theta, q.Temperature)
 			return &pass{table, q.Theta}, err
 		},
-		Hire:   hire,
-		Visit:  l.visit,
-		Finish: l.finish,
+		Hire:  hire,
+		Visit: l.visit,
+		Backpropagate: func(p *pass, uses, counts expr.Dual) error {
+			return k.count(counts.Value, p.theta, uses.Value)
+		},
 	}.Likelihood()
 	return l
 }
@@ -132,13 +135,6 @@ func (l *Likelihood) visit(_ context.Context, w *worker, p *pass, shard int, a *
 		}
 	}
 	return nil
-}
-
-// finish turns the uses of the entries into counts of the parameters.
-func (l *Likelihood) finish(p *pass, e *em.Expectations) error {
-	uses := e.Counts
-	e.Counts = make([]float64, l.params.Len())
-	return l.kernel.count(e.Counts, p.theta, uses)
 }
 
 // Average returns the average of posteriors of the bases at a node and a column by

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/models/phylo/msa"
 )
 
@@ -212,6 +213,7 @@ func differentiate(t *testing.T, name string, l em.Likelihood, theta []float64) 
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
+	likelihoodtest.Check(t, l, em.Query{Theta: theta})
 	gradient, x := make([]float64, coordinates.Dim()), coordinates.Of(theta)
 	coordinates.Gradient(gradient, theta, e.Counts)
 	for i, g := range gradient {

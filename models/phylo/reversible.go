@@ -194,7 +194,7 @@ func (k reversibleKernel) count(counts, theta, uses []float64) error {
 		k.exchange.In(counts)[c] += s[i]
 	}
 	if k.shape != nil {
-		k.shape.In(counts)[0] = floats.Dot(slopes, gammaSlopes(len(speeds), k.shape.In(theta)[0]))
+		k.shape.In(counts)[0] += floats.Dot(slopes, gammaSlopes(len(speeds), k.shape.In(theta)[0]))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/moments"
 	"example.org/pathsum/moments/counts"
@@ -82,6 +83,7 @@ func TestLikelihoods(t *testing.T) {
 			}
 			log, uses := enumerate(sequences, annotations, tagger.Distributions(theta), beta, q.EStep == em.Viterbi)
 			for name, l := range map[string]em.Likelihood{"exact": exact, "beam": beam} {
+				likelihoodtest.Check(t, l, q)
 				e := must(l.Expect(t.Context(), q))(t)
 				if math.Abs(e.LogLikelihood-log) > 1e-9*(1+math.Abs(log)) || e.Examples != len(annotations) {
 					t.Fatalf("seed %d: %s: %g of %d, want %g", seed, name, e.LogLikelihood, e.Examples, log)

@@ -36,25 +36,46 @@ func (t *Trellis) Counts(weight float64, sum Parts, s *Scratch) (semiring.Scaled
 	return c.byWeights()
 }
 
-// counting is one call of Counts.
+// counting is one call of Counts, or of Uses.Add.
 type counting struct {
 	*Trellis
 	s      *Scratch
 	weight float64
 	sum    Parts
+	uses   *Uses                // where cells are counted, nil: in s and then in sum
+	left   int                  // the cells of the steps before are still to be counted
 	scale  semiring.ScaledFloat // 1 / total
 }
 
 // start empties what is summed up in s.
 func (c *counting) start() {
 	s := c.s
+	c.left = len(c.steps)
 	s.stays = rows.Resized(s.stays, len(c.steps))
 	clear(s.stays)
+	if c.uses != nil {
+		return
+	}
 	s.used = rows.Resized(s.used, len(c.blocks))
 	clear(s.used)
 	for len(s.sums) < len(c.blocks) {
 		s.sums = append(s.sums, nil)
 	}
+}
+
+// divides reports whether weighted uses divided by the weights of cells are within the
+// range of numbers.
+func (c *counting) divides() bool {
+	const least, most = 0x1p-64, 0x1p64
+	return c.uses == nil || least <= c.weight && c.weight <= most
+}
+
+// unit returns what uses divided by weights of cells are multiplied by when they are added up.
+func (c *counting) unit() float64 {
+	if c.uses == nil {
+		return 1
+	}
+	return c.weight
 }
 
 // byWeights is Counts by ScaledFloat weights, whatever they are.
@@ -114,12 +135,17 @@ func (c *counting) addNodes(alpha, beta []semiring.ScaledFloat, lo int) {
 	}
 }
 
-// cells returns where the posteriors of the cells of block b are added, nil for nowhere.
-func (c *counting) cells(b int32) []float64 {
-	if c.sum.Block == nil {
-		return nil
+// counts reports whether the cells of the block with the given number are counted.
+func (c *counting) counts(number int32) bool {
+	return c.uses != nil || c.sum.Block != nil && c.sum.Block[number] != nil
+}
+
+// cells returns where weighted posteriors of the cells of a block are added.
+func (c *counting) cells(number int32) []float64 {
+	if c.uses != nil {
+		return c.uses.of[number].directly(c.blocks[number].NumCells())
 	}
-	return c.sum.Block[b]
+	return c.sum.Block[number]
 }
 
 // addCells adds the posteriors of the cells of the step from layer to the next. alpha
@@ -127,10 +153,10 @@ func (c *counting) cells(b int32) []float64 {
 // s.x·2^(512·exp) if real.
 func (c *counting) addCells(alpha, z []semiring.ScaledFloat, layer int, exp int64, real bool) {
 	number := c.steps[layer]
-	b, counts := c.blocks[number], c.cells(number)
-	if counts == nil || real && c.addOuter(number, alpha, exp) {
+	if layer >= c.left || !c.counts(number) || real && c.addOuter(number, alpha, exp) {
 		return
 	}
+	b, counts := c.blocks[number], c.cells(number)
 	for i, a := range alpha {
 		w, col := b.row(i)
 		p := c.s.p[:len(w)]
@@ -150,7 +176,7 @@ func (c *counting) addOuter(number int32, alpha []semiring.ScaledFloat, exp int6
 	b := c.blocks[number]
 	x, z := c.s.p[:b.rows], c.s.x[:b.cols]
 	e, ok := toNumbers(x, alpha)
-	factor := c.scale.Mant
+	factor := c.scale.Mant * c.unit()
 	switch e + exp + b.exp + c.scale.Exp {
 	case -1:
 		factor *= weights.DigitLow
@@ -160,7 +186,7 @@ func (c *counting) addOuter(number int32, alpha []semiring.ScaledFloat, exp int6
 	default:
 		return false
 	}
-	if !ok {
+	if !ok || !c.divides() {
 		return false
 	}
 	const limit = 0x1p700 // times a number of z it is finite
@@ -174,6 +200,9 @@ func (c *counting) addOuter(number int32, alpha []semiring.ScaledFloat, exp int6
 
 // blockSums returns the sums of addOuter for the block with the given number, 0 at first.
 func (c *counting) blockSums(number int32) []float64 {
+	if c.uses != nil {
+		return c.uses.of[number].dividing(c.blocks[number].NumCells())
+	}
 	s := c.s
 	if !s.used[number] {
 		s.used[number] = true
@@ -197,6 +226,9 @@ func (c *counting) countStay(alpha, beta []semiring.ScaledFloat, step int) {
 // finish adds the sums of cells and the posteriors of stays. Where there is no
 // transition the sums mean nothing.
 func (c *counting) finish() {
+	if c.uses != nil {
+		return
+	}
 	for number, used := range c.s.used {
 		if !used {
 			continue

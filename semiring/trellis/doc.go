@@ -21,6 +21,7 @@
 //	Forward           α per node: of the paths up to it
 //	Backward          β per node: of the paths from it on
 //	Counts            posteriors of nodes and stays, expected uses of the cells of blocks
+//	Uses.Add          the latter, added up over many trellises at once
 //	HessianVector     how these change along a direction of the weights' logarithms
 //	BestPath          the path of the greatest weight
 //	Graph             the same as a graph.Graph, for all other questions: the best k paths,

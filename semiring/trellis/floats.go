@@ -234,8 +234,9 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 			return false
 		}
 		y := c.s.y[:b.rows]
-		if number := c.steps[layer-1]; c.cells(number) != nil {
-			b.addBack(y, c.blockSums(number), unit, alpha, z)
+		if number := c.steps[layer-1]; c.counts(number) {
+			b.addBack(y, c.blockSums(number), unit*c.unit(), alpha, z)
+			c.left = layer - 1
 		} else {
 			b.timesColumn(y, z)
 		}

@@ -130,7 +130,7 @@ func set[T comparable](field *T, value T) {
 var ErrCheckpoint = errors.New("bad checkpoint")
 
 // checkpointFormat names the format of the file, which holds a savedPart for each part begun.
-const checkpointFormat checkpoint.Format = "pathsum convex checkpoint 1"
+const checkpointFormat checkpoint.Format = "pathsum convex checkpoint 2"
 
 type savedPart struct {
 	Part    partState

@@ -108,8 +108,9 @@
 //
 // An E step takes time in proportion to the arcs of the lattices, and an M step next to
 // none. Lattices are kept from one E step to the next as far as Data.CacheBytes allows.
-// Shards are independent: two workers take half the time of one. PERFORMANCE.md has
-// measurements.
+// Shards are independent: two workers take half the time of one. EM holds two vectors of
+// the length of θ, other methods what they say, and a checkpoint none. PERFORMANCE.md
+// has measurements.
 //
 // # For implementers
 //

@@ -54,8 +54,14 @@ func (d digest) ints(v ...int) {
 }
 
 func (d digest) floats(v ...float64) {
-	for _, x := range v {
-		binary.Write(d, binary.LittleEndian, math.Float64bits(x))
+	const block = 512
+	b := make([]byte, 0, 8*min(block, len(v)))
+	for ; len(v) > 0; v = v[min(block, len(v)):] {
+		b = b[:0]
+		for _, x := range v[:min(block, len(v))] {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+		}
+		d.Write(b)
 	}
 }
 

@@ -61,12 +61,11 @@ type parameterizer[W any] struct {
 	set func(name string, factor expr.W, members []member)
 }
 
-// member is one parameter to be made: where its weight goes, ln of its start, its
-// name, and whether it belongs to an arc, or to stopping, at a state.
+// member is one parameter to be made: where its weight goes, ln of its start, and whether
+// it belongs to an arc, or to stopping, at a state.
 type member struct {
 	to    *expr.W
 	log   float64
-	name  string
 	state int32
 	arc   int32 // −1: stop
 }
@@ -86,7 +85,7 @@ func newParameterizer[W any](p *Params, name string, f *fst.FST[W], law Law) *pa
 
 // arc returns the member for arc e of state s.
 func (z *parameterizer[W]) arc(s, e int32) member {
-	return member{&z.arcs[e], z.log(z.f.Graph().Weights()[e]), z.arcName(e), s, e}
+	return member{&z.arcs[e], z.log(z.f.Graph().Weights()[e]), s, e}
 }
 
 // joint makes the groups of state s.
@@ -96,7 +95,7 @@ func (z *parameterizer[W]) joint(s int32) {
 		members = append(members, z.arc(s, e))
 	}
 	if w := z.f.Final(s); !z.f.Semiring().IsZero(w) {
-		members = append(members, member{&z.final[s], z.log(w), "stop", s, -1})
+		members = append(members, member{&z.final[s], z.log(w), s, -1})
 	}
 	z.set(fmt.Sprintf("%s/%d", z.name, s), z.p.space.One(), members)
 }
@@ -108,8 +107,12 @@ func (z *parameterizer[W]) log(w W) float64 {
 	return z.prob.Log(w)
 }
 
-func (z *parameterizer[W]) arcName(e int32) string {
-	return label(z.f.InSymbols(), z.f.In()[e]) + ":" + label(z.f.OutSymbols(), z.f.Out()[e])
+// arcName returns the name of what a member belongs to.
+func arcName[W any](f *fst.FST[W], arc int32) string {
+	if arc < 0 {
+		return "stop"
+	}
+	return label(f.InSymbols(), f.In()[arc]) + ":" + label(f.OutSymbols(), f.Out()[arc])
 }
 
 func label(t *fst.Symbols, l int32) string {
@@ -125,20 +128,21 @@ func label(t *fst.Symbols, l int32) string {
 }
 
 // group makes a group of the members, none if there are none.
-func (z *parameterizer[W]) group(name string, members []member) {
+func (z *parameterizer[W]) group(name string, members []member) *Group {
 	if len(members) == 0 {
-		return
+		return nil
 	}
 	g := z.p.Group(name, len(members), z.law)
-	names := make([]string, len(members))
+	f, arcs := z.f, make([]int32, len(members))
 	for i, m := range members {
 		*m.to = g.Weight(i)
-		names[i] = m.name
+		arcs[i] = m.arc
 	}
-	g.SetNames(func(i int) string { return names[i] })
+	g.SetNames(func(i int) string { return arcName(f, arcs[i]) })
 	if z.prob != nil {
 		z.start(g, members)
 	}
+	return g
 }
 
 // start sets the group's start to the members' weights, normalized.
@@ -215,11 +219,11 @@ func (z *parameterizer[W]) machine() (*fst.FST[expr.W], error) {
 	members := make([]member, len(old))
 	for i, s := range old {
 		start[i] = z.p.space.One()
-		members[i] = member{to: &start[i], log: z.log(s.Weight), name: fmt.Sprint(s.State)}
+		members[i] = member{to: &start[i], log: z.log(s.Weight)}
 		trivial = trivial && members[i].log == 0
 	}
 	if len(old) > 1 || !trivial {
-		z.group(z.name+"/start", members)
+		z.group(z.name+"/start", members).SetNames(func(i int) string { return fmt.Sprint(old[i].State) })
 	}
 	return z.freeze(start)
 }

@@ -1,10 +1,12 @@
 package em
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -24,6 +26,9 @@ var ErrParameter = errors.New("bad parameter")
 // part, in named groups, each with its own way of being estimated. Parameters are numbered
 // 0, 1, 2, … in the order in which their groups were made; a value of θ is a
 // []float64 of length Len.
+//
+// A group takes about 100 bytes, and a parameter none until θ has a value or a machine uses it as
+// a weight; names are functions.
 //
 // A Params owns the Space in which the problem's machines have their weights.
 // Build it first, then the machines. It may be read by several goroutines, but
@@ -67,12 +72,13 @@ func (p *Params) Group(name string, n int, law Law) *Group {
 // Name returns the name of parameter i, for instance "channel[3]"; it is
 // "?" and the number if p has no such parameter.
 func (p *Params) Name(i int32) string {
-	for _, g := range p.groups {
-		if k := int(i) - g.first; k >= 0 && k < g.n {
-			return g.Name(k)
-		}
+	if i < 0 || int(i) >= p.n {
+		return fmt.Sprintf("?%d", i)
 	}
-	return fmt.Sprintf("?%d", i)
+	// The last that begins there or before has it: those before it are empty.
+	next, _ := slices.BinarySearchFunc(p.groups, int(i)+1, func(g *Group, first int) int { return cmp.Compare(g.first, first) })
+	g := p.groups[next-1]
+	return g.Name(int(i) - g.first)
 }
 
 // Start returns the θ from which training starts unless told otherwise: the

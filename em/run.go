@@ -1,17 +1,15 @@
 package em
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/gob"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"math"
-	"reflect"
 	"slices"
 
 	"example.org/pathsum/internal/checkpoint"
@@ -103,13 +101,29 @@ func (r *run) prune(keep float64) {
 // used.
 var ErrCheckpoint = errors.New("bad checkpoint")
 
-// checkpointFormat is the format of the file, which holds a saved.
-const checkpointFormat checkpoint.Format = "pathsum em checkpoint 2"
+// checkpointFormat is the format of the file, which holds what states yields.
+const checkpointFormat checkpoint.Format = "pathsum em checkpoint 3"
 
-// saved is the content of the file.
-type saved struct {
-	Run    run
-	Memory [][]byte // of each start's method
+// states yields the run, and then the memory of the method of each start under way. begin is
+// called for each of these before.
+func (r *run) states(begin func(*start) error) (states iter.Seq[any], err *error) {
+	err = new(error)
+	return func(yield func(any) bool) {
+		if !yield(r) {
+			return
+		}
+		for _, s := range r.Starts {
+			if s.Ended || len(s.Objective) == 0 {
+				continue
+			}
+			if *err = begin(s); *err != nil {
+				return
+			}
+			if state := s.ascent.state(); state != nil && !yield(state) {
+				return
+			}
+		}
+	}, err
 }
 
 // load returns the state in the checkpoint file, or of a new run if there
@@ -123,11 +137,13 @@ func (t *trainer) load() (*run, error) {
 		return fresh, nil
 	}
 	t.identity = t.fingerprint()
-	var c saved
-	found, err := checkpointFormat.Load(t.opts.Checkpoint, t.identity, &c)
-	if err == nil && found {
-		err = t.restore(&c)
-	}
+	r := new(run)
+	states, fault := r.states(func(s *start) (err error) {
+		s.ascent, err = t.opts.Method.ascend(t, s)
+		return err
+	})
+	found, err := checkpointFormat.LoadAll(t.opts.Checkpoint, t.identity, states)
+	err = cmp.Or(*fault, err)
 	if errors.As(err, new(*fs.PathError)) {
 		return nil, fmt.Errorf("em: %w", err)
 	}
@@ -138,29 +154,7 @@ func (t *trainer) load() (*run, error) {
 		return fresh, nil
 	}
 	t.opts.Start = nil // of no more use
-	return &c.Run, nil
-}
-
-// restore gives the starts of c that are under way their methods' memory.
-func (t *trainer) restore(c *saved) error {
-	for i, s := range c.Run.Starts {
-		if s.Ended || len(s.Objective) == 0 {
-			continue
-		}
-		var err error
-		if s.ascent, err = t.opts.Method.ascend(t, s); err != nil {
-			return err
-		}
-		state := s.ascent.state()
-		if state == nil {
-			continue
-		}
-		reflect.ValueOf(state).Elem().SetZero() // gob leaves alone what was zero
-		if err := gob.NewDecoder(bytes.NewReader(c.Memory[i])).Decode(state); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r, nil
 }
 
 // save writes r, if a checkpoint is wanted. The file is replaced by renaming, so
@@ -169,30 +163,11 @@ func (t *trainer) save(r *run) error {
 	if t.opts.Checkpoint == "" {
 		return nil
 	}
-	c, err := memorize(r)
-	if err == nil {
-		err = checkpointFormat.Save(t.opts.Checkpoint, t.identity, c)
-	}
-	if err != nil {
+	states, _ := r.states(func(*start) error { return nil })
+	if err := checkpointFormat.SaveAll(t.opts.Checkpoint, t.identity, states); err != nil {
 		return fmt.Errorf("em: checkpoint: %w", err)
 	}
 	return nil
-}
-
-// memorize returns r with the memory of its methods.
-func memorize(r *run) (*saved, error) {
-	c := &saved{Run: *r, Memory: make([][]byte, len(r.Starts))}
-	for i, s := range r.Starts {
-		if s.ascent == nil || s.ascent.state() == nil {
-			continue
-		}
-		var b bytes.Buffer
-		if err := gob.NewEncoder(&b).Encode(s.ascent.state()); err != nil {
-			return nil, err
-		}
-		c.Memory[i] = b.Bytes()
-	}
-	return c, nil
 }
 
 // fingerprint identifies what the run's result depends on, apart from the

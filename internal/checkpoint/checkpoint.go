@@ -1,75 +1,155 @@
 // Package checkpoint keeps the state of a long computation in a file. The idea: a file
 // that is whole whenever the process dies, and that says which computation it is of, so
-// that no other goes on from it.
+// that no other goes on from it. State may be as large as memory: it goes to the file and
+// comes from it through small buffers.
 package checkpoint
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
-	"encoding/gob"
-	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"strings"
 
 	"example.org/pathsum/internal/wholefile"
 )
 
-// Format begins the first line of a file. Two hashes in hexadecimal follow: of the
-// computation's identity, and of the rest of the file. The rest is the state in the encoding
-// of package gob, to the last bit of every number.
+const digits = "0123456789"
+
+// Format, a name and the number of a version, begins the first line of a file. The computation's identity follows. After
+// the line come the values of the state, each behind a description of its type, and the
+// SHA-256 hash of the values and their descriptions. Numbers are stored to their last bit.
+//
+// A value is a pointer to what package gob could store, but for maps, interfaces and
+// types that contain themselves: of a struct the exported fields.
 type Format string
 
-// Load decodes the named file into state and reports whether there is such a file. The
-// error says what is wrong with a file: another format, damage, another identity. What a
-// process that was killed has left beside the file is removed.
+// buffer is the size in bytes of the buffers beside the state.
+const buffer = 1 << 16
+
+// Load is LoadAll of one value.
 func (f Format) Load(name, identity string, state any) (found bool, err error) {
+	return f.LoadAll(name, identity, one(state))
+}
+
+// LoadAll fills the values of the state from the named file and reports whether there is
+// such a file. The values are pointers to the types of those that were saved, as many; each
+// is filled before states is asked for the next. A slice that is nil or empty is nil or
+// empty again. The error says what is wrong with a file: another format, damage,
+// another identity, other types. What a process that was killed has left beside the file is
+// removed.
+func (f Format) LoadAll(name, identity string, states iter.Seq[any]) (found bool, err error) {
 	if err := wholefile.Clean(name); err != nil {
 		return false, err
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case !info.Mode().IsRegular() && !info.IsDir():
 		return false, errors.New("it is no regular file")
 	}
-	text, err := os.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
+	file, err := os.Open(name)
 	if err != nil {
 		return false, err
 	}
-	line, rest, _ := strings.Cut(string(text), "\n")
-	head, hashes, _ := strings.Cut(line, ": ")
-	whose, sum, _ := strings.Cut(hashes, " ")
-	switch {
-	case head != string(f):
-		return false, fmt.Errorf("it does not begin with %q", f)
-	case sum != hash(rest):
-		return false, errors.New("it is damaged")
-	case whose != identity:
-		return false, errors.New("it belongs to a run with other data, start or options")
-	}
-	return true, gob.NewDecoder(strings.NewReader(rest)).Decode(state)
+	defer file.Close()
+	return f.load(file, info.Size(), identity, states)
 }
 
-// Save makes state the content of the named file, all or nothing: see package wholefile.
-func (f Format) Save(name, identity string, state any) error {
-	var b bytes.Buffer
-	if err := gob.NewEncoder(&b).Encode(state); err != nil {
-		return err
+func (f Format) load(file io.ReadSeeker, size int64, identity string, states iter.Seq[any]) (bool, error) {
+	head := string(f) + ": " + identity + "\n"
+	line := make([]byte, min(int64(len(head)), size))
+	if _, err := io.ReadFull(file, line); err != nil {
+		return false, err
 	}
+	switch other, _, ok := strings.Cut(string(line), ": "); {
+	case ok && other != string(f) && strings.TrimRight(other, digits) == strings.TrimRight(string(f), digits):
+		return false, fmt.Errorf("it is a %q, of another version than this program's %q", other, f)
+	case other != string(f):
+		return false, fmt.Errorf("it does not begin with %q", f)
+	case string(line) != head:
+		return false, errors.New("it belongs to a run with other data, start or options")
+	}
+	values := size - int64(len(head)) - sha256.Size
+	damage, err := isDamaged(file, values)
+	switch {
+	case err != nil:
+		return false, err
+	case damage:
+		return false, errors.New("it is damaged")
+	}
+	if _, err := file.Seek(int64(len(head)), io.SeekStart); err != nil {
+		return false, err
+	}
+	d := decoder{r: bufio.NewReaderSize(file, buffer), left: values}
+	for state := range states {
+		if err := d.state(state); err != nil {
+			return true, err
+		}
+	}
+	if d.left > 0 {
+		return true, errors.New("it holds more than is wanted")
+	}
+	return true, nil
+}
+
+// isDamaged reports whether the hash of the next n bytes does not follow them, or anything
+// follows the hash.
+func isDamaged(r io.Reader, n int64) (bool, error) {
+	h := sha256.New()
+	if _, err := io.CopyN(h, r, n); err != nil {
+		return true, notEOF(err)
+	}
+	sum, err := io.ReadAll(io.LimitReader(r, sha256.Size+1))
+	return !bytes.Equal(sum, h.Sum(nil)), err
+}
+
+func notEOF(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil
+	}
+	return err
+}
+
+// Save is SaveAll of one value.
+func (f Format) Save(name, identity string, state any) error {
+	return f.SaveAll(name, identity, one(state))
+}
+
+// SaveAll makes the values of the state the content of the named file, all or nothing: see
+// package wholefile.
+func (f Format) SaveAll(name, identity string, states iter.Seq[any]) error {
 	file, err := wholefile.Create(name)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(file, "%s: %s %s\n%s", f, identity, hash(b.String()), b.Bytes()); err != nil {
+	h := sha256.New()
+	w := bufio.NewWriterSize(file, buffer)
+	_, err = fmt.Fprintf(w, "%s: %s\n", f, identity)
+	e := encoder{w: io.MultiWriter(w, h)}
+	for state := range states {
+		if err == nil {
+			err = e.state(state)
+		}
+	}
+	if err == nil {
+		_, err = w.Write(h.Sum(nil))
+	}
+	if err == nil {
+		err = w.Flush()
+	}
+	if err != nil {
 		return errors.Join(err, file.Discard())
 	}
 	return file.Commit()
 }
 
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
-}
+func one(state any) iter.Seq[any] { return func(yield func(any) bool) { yield(state) } }

@@ -9,7 +9,7 @@ import (
 )
 
 // historyFormat names the format of the file beside a checkpoint, which holds notes.
-const historyFormat checkpoint.Format = "pathsum history 1"
+const historyFormat checkpoint.Format = "pathsum history 2"
 
 // historyOf is the identity in the file. Whose history it is its objectives say.
 const historyOf = "iterations"

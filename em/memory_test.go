@@ -1,0 +1,134 @@
+package em_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/internal/trials"
+)
+
+// vast is a likelihood in 64 shards of groups of 100 parameters, of which each shard uses
+// a hundredth: what is large is the model. watch, if not nil, is called in each visit.
+func vast(groups int, watch func()) em.Likelihood {
+	const each, shards = 100, 64
+	p := em.NewParams()
+	for range groups {
+		p.Group("word", each, em.Multinomial{}).SetNames(func(i int) string { return fmt.Sprint("meaning ", i) })
+	}
+	return em.Sharded[[]float64, struct{}]{
+		Package:     "vast",
+		Params:      p,
+		Shards:      shards,
+		Tempered:    true,
+		Fingerprint: func(w io.Writer) { fmt.Fprint(w, "vast ", groups) },
+		Begin:       func(q em.Query, _ []em.Skipped) ([]float64, error) { return q.Theta, nil },
+		Hire:        func() *struct{} { return nil },
+		Visit: func(_ context.Context, _ *struct{}, theta []float64, shard int, t *em.Tally) error {
+			for i := shard; i < len(theta); i += each {
+				t.Put(int32(i), 1+theta[i])
+			}
+			t.Examples = 1
+			if watch != nil {
+				watch()
+			}
+			return nil
+		},
+	}.Likelihood()
+}
+
+// TestMemory: training takes two numbers per parameter, and a table of many groups next to
+// nothing beside them, garbage included: less than 24 bytes per parameter in all. A start that
+// the caller keeps is a third; a checkpoint is none, nor is going on from one, where θ
+// comes beside the start by which the run is known.
+func TestMemory(t *testing.T) {
+	const groups = 10_000
+	const n = 100 * groups
+	var l em.Likelihood
+	memtest.Bound(t, n, 2, func() { l = vast(groups, nil) })
+	fit := func(opts em.Options) func() {
+		return func() {
+			opts.Workers, opts.Tolerance = 2, -1
+			r, err := em.Fit(t.Context(), l, &opts)
+			if err != nil || len(r.Theta) != n || len(r.Objective) != opts.Iterations {
+				t.Fatalf("%v, error %v", r, err)
+			}
+		}
+	}
+	// A shard's tally, twice for each of two workers, is what else there is.
+	const tallies = 2
+	start := l.Params().Start()
+	file := filepath.Join(t.TempDir(), "state")
+	memtest.Bound(t, n, 16+tallies, fit(em.Options{Iterations: 3}))
+	memtest.Bound(t, n, 16+tallies, fit(em.Options{Iterations: 3, Method: em.Anneal{}}))
+	memtest.Bound(t, n, 24+tallies, fit(em.Options{Iterations: 3, Start: start, Workers: 2}))
+	memtest.Bound(t, n, 16+tallies, fit(em.Options{Iterations: 3, Checkpoint: file}))
+	memtest.Bound(t, n, 24+tallies, fit(em.Options{Iterations: 5, Checkpoint: file}))
+	if got := l.Params().Name(n - 1); got != "word[meaning 99]" {
+		t.Errorf("the last parameter is %q", got)
+	}
+}
+
+// TestNames: each parameter has the name that its group gives it, empty groups or not.
+func TestNames(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		p := em.NewParams()
+		var want []string
+		for g := range 1 + rng.IntN(20) {
+			group := p.Group(fmt.Sprint(g), rng.IntN(4), em.Multinomial{})
+			for i := range group.Len() {
+				want = append(want, group.Name(i))
+			}
+		}
+		for i, name := range want {
+			if got := p.Name(int32(i)); got != name {
+				t.Errorf("seed %d: parameter %d is %q, want %q", seed, i, got, name)
+			}
+		}
+		for _, i := range []int32{-1, int32(len(want))} {
+			if got := p.Name(i); got != fmt.Sprint("?", i) {
+				t.Errorf("seed %d: parameter %d of %d is %q", seed, i, len(want), got)
+			}
+		}
+	}
+}
+
+// BenchmarkVast measures an iteration of EM by the number of parameters, with and without a
+// checkpoint, and the most that the heap held while shards were visited.
+func BenchmarkVast(b *testing.B) {
+	for _, groups := range []int{1e3, 1e4, 1e5} {
+		for _, kept := range []bool{false, true} {
+			b.Run(fmt.Sprintf("n=%d/checkpoint=%v", 100*groups, kept), func(b *testing.B) {
+				runtime.GC()
+				var before, now runtime.MemStats
+				runtime.ReadMemStats(&before)
+				peak := uint64(0)
+				l := vast(groups, func() {
+					runtime.ReadMemStats(&now)
+					peak = max(peak, now.HeapAlloc)
+				})
+				const iterations = 3
+				for b.Loop() {
+					opts := em.Options{Iterations: iterations, Tolerance: -1, Workers: 1}
+					if kept {
+						opts.Checkpoint = filepath.Join(b.TempDir(), "state")
+					}
+					if _, err := em.Fit(b.Context(), l, &opts); err != nil {
+						b.Fatal(err)
+					}
+					runtime.GC()
+				}
+				n := float64(100 * groups)
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/iterations/n, "ns/parameter")
+				b.ReportMetric(float64(peak-before.HeapAlloc)/n, "B/parameter")
+			})
+		}
+	}
+}

@@ -184,8 +184,12 @@ type feeder struct {
 	err     error
 }
 
-// shard returns the examples of shard i, which may be asked for once.
+// shard returns the examples of shard i, which may be asked for once if there is a stream.
 func (f *feeder) shard(i int) ([]Example, error) {
+	if f.data.Stream == nil {
+		lo, hi := f.corpus.cut.Shard(i)
+		return f.data.Examples[lo:hi], nil
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.next == nil {

@@ -70,6 +70,15 @@ func NewTemplate(n int) *expr.Space {
 // not finite, or an argument without a value; what Graph returns; a ctx that is done.
 func (x Derivations) Likelihood(p *Params) (Excluder, error) {
 	nonnil.Check("em: Derivations.Likelihood", "parameters", p)
+	g, err := x.given(p)
+	if err != nil {
+		return nil, err
+	}
+	return g.corpus.likelihood(nil), nil
+}
+
+// given returns the source of x.
+func (x Derivations) given(p *Params) (*given, error) {
 	x.CacheBytes = cmp.Or(x.CacheBytes, 1<<30)
 	if err := x.check(); err != nil {
 		return nil, err
@@ -81,7 +90,7 @@ func (x Derivations) Likelihood(p *Params) (Excluder, error) {
 			return nil, err
 		}
 	}
-	return g.corpus.likelihood(nil), nil
+	return g, nil
 }
 
 // check returns what is wrong with x, nil for nothing.

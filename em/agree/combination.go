@@ -216,8 +216,13 @@ func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a 
 			err = c.example(w, i, a)
 		}
 	}
-	for _, inference := range w.inferences { // even after an error: nothing is left for later
+	for m, inference := range w.inferences { // even after an error: nothing is left for later
 		inference.Drain(a)
+		if c, ok := inference.(Checked); ok && err == nil {
+			if err = c.Err(); err != nil {
+				err = fmt.Errorf("agree: examples %d to %d: submodel %d: %w", lo, hi-1, m, err)
+			}
+		}
 	}
 	return err
 }

@@ -343,7 +343,7 @@ func must[T any](v T, err error) T {
 // near fails the test unless a and b agree to nearly all digits.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
+	if !(math.Abs(got-want) <= 1e-10*max(1, math.Abs(want))) {
 		t.Errorf("%s: %.17g, want %.17g", what, got, want)
 	}
 }

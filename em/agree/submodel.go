@@ -53,6 +53,13 @@ type Inference interface {
 	Drain(t *em.Tally)
 }
 
+// Checked is an Inference that finds out whether its counts are what they ought to be.
+type Checked interface {
+	Inference
+	// Err returns what was wrong with the counts that Drain moved last, nil for nothing.
+	Err() error
+}
+
 // Posterior is what a Submodel says of an example. The weight of each path or tree is
 // raised to the power of the query's temperature.
 type Posterior struct {

@@ -44,6 +44,10 @@ func (b *Batch) NumEdges() int { return len(b.k) }
 // NumEdgesOf returns the number of edges, or arcs, of item i.
 func (b *Batch) NumEdgesOf(i int) int { return int(b.row[b.first[i+1]] - b.row[b.first[i]]) }
 
+// Weights returns the weights of the edges of item i, as indices into a table and with
+// repetition: all that its sum depends on. It is not to be modified.
+func (b *Batch) Weights(i int) []int32 { return b.item(i).k }
+
 // NumNodes returns the number of nodes, or states, of all items.
 func (b *Batch) NumNodes() int { return max(0, len(b.row)-1) }
 

@@ -124,6 +124,25 @@ func (s *Space) Const(c semiring.ScaledFloat) W {
 	return s.monomialOf(c, nil)
 }
 
+// Factor is a power of an expression that is itself no product.
+type Factor struct {
+	Of    W
+	Power int32 // not 0
+}
+
+// Factors appends the factors of w to dst, in ascending order of their handles: w is their
+// product times a constant. Parameters, sums and stars are factors. Zero and One have none.
+func (s *Space) Factors(dst []Factor, w W) []Factor {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var self [1]pair
+	_, factors := s.factors(w, &self)
+	for _, f := range factors {
+		dst = append(dst, Factor{W(f.of), f.number})
+	}
+	return dst
+}
+
 // Zero returns the expression 0̄.
 func (s *Space) Zero() W { return Zero }
 

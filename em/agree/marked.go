@@ -1,0 +1,293 @@
+package agree
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Features says which features the derivations of a corpus have, and what they mean for
+// its parameters. A derivation has a feature as often as its weight has the mark of the
+// feature for a factor: an arc from state i at position t has the mark of "i at t".
+type Features struct {
+	// Marks has a parameter for each feature, the same in all submodels. Its law is
+	// em.Fixed, its values are 1: marks change no weight. Weights of arcs and edges are
+	// products with marks, Marks.Weight(k); there are none inside of sums.
+	Marks *em.Group
+	// Number returns the number of features of example i, up to that of the marks: it
+	// has those numbered from 0 (nil: all).
+	Number func(i int) int
+	// Shared are the groups whose parameters are used as the features say; all others
+	// are private. A submodel may have none.
+	Shared []*em.Group
+	// Potential returns what example i uses of shared parameters each time that it has
+	// feature k, an expression of the Params' Space such as Shared[0].Weight(3), or
+	// expr.One for nothing. The weights in the corpus have the same factors. It is
+	// called for all features of all examples once, and by several goroutines after
+	// that, for which it must return the same again. nil: nothing is shared.
+	Potential func(i, k int) expr.W
+}
+
+// Marked returns the submodel of a corpus in whose weights features are marked: that of an
+// em.Problem (see em.Problem.Corpus), or of graphs and forests (em.Derivations.Corpus).
+//
+// An E step takes the time of one of the corpus' likelihood, and for each shard, each
+// submodel and each goroutine 24 bytes for every parameter and every expression of the
+// Params' Space, which it visits. It fails with an error that wraps em.ErrInvalid if an
+// example has a mark beyond its Number, or if shared parameters are used in other ways
+// than features and potentials say. Errors of Marked wrap em.ErrInvalid, too: a group that
+// is not of the Params, marks of another value than 1, a potential that is no expression.
+func Marked(c *em.Corpus, f Features) (Submodel, error) {
+	nonnil.Check("agree: Marked", "corpus", c, "marks", f.Marks)
+	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len())}
+	if err := m.check(); err != nil {
+		return nil, fmt.Errorf("agree: %w: %w", em.ErrInvalid, err)
+	}
+	for _, g := range f.Shared {
+		for k := range g.Len() {
+			m.shared[g.First()+k] = true
+		}
+	}
+	for k := range f.Marks.Len() {
+		w := int(f.Marks.Weight(k))
+		for len(m.mark) <= w {
+			m.mark = append(m.mark, -1)
+		}
+		m.mark[w] = int32(k)
+	}
+	return m, nil
+}
+
+// marked is a Submodel.
+type marked struct {
+	*em.Corpus
+	of     Features
+	mark   []int32 // per expression: the feature that it is the mark of, −1 for none
+	shared []bool  // per parameter
+}
+
+// check returns what is wrong with the features, nil for nothing.
+func (m *marked) check() error {
+	groups := m.Params().Groups()
+	for n, g := range append([]*em.Group{m.of.Marks}, m.of.Shared...) {
+		switch {
+		case g == nil || !slices.Contains(groups, g):
+			return fmt.Errorf("a group of marks or of shared parameters is not one of the Params")
+		case n > 0 && g == m.of.Marks:
+			return fmt.Errorf("the marks are among the shared parameters")
+		}
+	}
+	if _, ok := m.of.Marks.Law().(em.Fixed); !ok {
+		return fmt.Errorf("marks have the law %T, want em.Fixed", m.of.Marks.Law())
+	}
+	if len(m.of.Shared) > 0 && m.of.Potential == nil {
+		return fmt.Errorf("there are shared parameters, but no potentials")
+	}
+	for i := range m.Examples() {
+		x := m.Example(i)
+		if x.Weight == 0 {
+			continue
+		}
+		n := m.number(i)
+		if n < 0 || n > m.of.Marks.Len() {
+			return fmt.Errorf("%v has %d features, there are %d marks", x, n, m.of.Marks.Len())
+		}
+		for k := 0; k < n && m.of.Potential != nil; k++ {
+			if w := m.of.Potential(i, k); w <= expr.Zero || int(w) >= m.Params().Space().Len() {
+				return fmt.Errorf("%v: the potential of feature %d is no expression of the Params' Space", x, k)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *marked) number(i int) int {
+	if m.of.Number == nil {
+		return m.of.Marks.Len()
+	}
+	return m.of.Number(i)
+}
+
+// Begin begins an E step.
+func (m *marked) Begin(q em.Query) error {
+	for k, x := range m.of.Marks.In(q.Theta) {
+		if x != 1 {
+			return fmt.Errorf("%w: the mark of feature %d has the value %g, want 1", em.ErrInvalid, k, x)
+		}
+	}
+	return m.Corpus.Begin(q)
+}
+
+// Fingerprint writes the corpus and what the features mean.
+func (m *marked) Fingerprint(w io.Writer) {
+	m.Corpus.Fingerprint(w)
+	fmt.Fprintln(w, "marks", m.of.Marks.First(), m.of.Marks.Len())
+	for _, g := range m.of.Shared {
+		fmt.Fprintln(w, g.First(), g.Len())
+	}
+	for i := range m.Examples() {
+		if m.of.Potential == nil || m.Example(i).Weight == 0 {
+			continue
+		}
+		for k := range m.number(i) {
+			fmt.Fprint(w, m.of.Potential(i, k), " ")
+		}
+	}
+}
+
+// Infer returns a new inference.
+func (m *marked) Infer() Inference {
+	n := m.Params().Len()
+	return &marking{marked: m, visitor: m.Visitor(), marks: make([]float64, m.of.Marks.Len()),
+		private: make([]float64, n), combined: make([]float64, n), expected: make([]float64, n)}
+}
+
+// marking is an Inference of a marked corpus. It counts weights and potentials, and makes
+// counts of parameters of them where it is drained.
+type marking struct {
+	*marked
+	visitor  *em.Visitor
+	example  int
+	uses     em.Uses   // in the example last asked for
+	features []float64 // likewise
+	factors  []expr.Factor
+
+	// Since the last Drain, all times the weights of examples:
+	space      *expr.Space // of the examples of late; nil: there were none
+	values     []semiring.ScaledFloat
+	weights    []float64 // per expression of space: its uses
+	potentials []float64 // per expression of the Params' Space: uses by what was combined
+	own        []float64 // by this submodel's own features
+	marks      []float64 // per mark: this submodel's own features
+
+	private, combined, expected []float64 // scratch, per parameter: zero between calls
+	err                         error
+}
+
+// Posterior returns the expected features of example i.
+func (f *marking) Posterior(i int) (Posterior, error) {
+	var err error
+	if f.uses, err = f.visitor.Visit(i); err != nil {
+		return Posterior{}, err
+	}
+	f.example = i
+	n := f.number(i)
+	f.features = slices.Grow(f.features[:0], n)[:n]
+	clear(f.features)
+	for at, w := range f.uses.Weights {
+		f.factors = f.uses.Space.Factors(f.factors[:0], w)
+		for _, of := range f.factors {
+			if int(of.Of) >= len(f.mark) || f.mark[of.Of] < 0 {
+				continue
+			}
+			k := int(f.mark[of.Of])
+			if k >= n {
+				return Posterior{}, fmt.Errorf("%w: it has the mark of feature %d, want one below %d", em.ErrInvalid, k, n)
+			}
+			f.features[k] += float64(of.Power) * f.uses.Counts[at]
+		}
+	}
+	return Posterior{Features: f.features, Total: f.uses.Total, Arcs: f.uses.Arcs}, nil
+}
+
+// Count counts the weights of the example by its own posterior, and the potentials of
+// its features by mu.
+func (f *marking) Count(mu []float64, weight float64) {
+	if f.space != f.uses.Space {
+		f.leave()
+		f.space, f.values = f.uses.Space, append(f.values[:0], f.uses.Values...)
+		f.weights = longer(f.weights, len(f.values))
+	}
+	for at, w := range f.uses.Weights {
+		f.weights[w] += weight * f.uses.Counts[at]
+	}
+	for k, x := range f.features {
+		f.marks[k] += weight * x
+		if f.of.Potential == nil || x == 0 && mu[k] == 0 {
+			continue
+		}
+		w := int(f.of.Potential(f.example, k))
+		f.potentials, f.own = longer(f.potentials, w+1), longer(f.own, w+1)
+		f.potentials[w] += weight * mu[k]
+		f.own[w] += weight * x
+	}
+}
+
+// longer returns s with zeros appended to the length n at least.
+func longer(s []float64, n int) []float64 {
+	if len(s) >= n {
+		return s
+	}
+	return append(s, make([]float64, n-len(s))...)
+}
+
+// leave turns the counts of the expressions that space alone has into counts of those of
+// the Params' Space.
+func (f *marking) leave() {
+	if f.space != nil {
+		f.space.Backpropagate(f.values, f.weights, nil)
+		f.space = nil
+	}
+}
+
+// Drain moves the counts of parameters to t: of shared ones by the potentials, of private
+// ones by the submodel's own posterior.
+func (f *marking) Drain(t *em.Tally) {
+	f.err = nil
+	if f.space == nil { // nothing was counted
+		return
+	}
+	f.leave()
+	base := f.Params().Space()
+	n := base.Len()
+	for _, c := range []struct{ weights, params *[]float64 }{{&f.weights, &f.private}, {&f.potentials, &f.combined}, {&f.own, &f.expected}} {
+		*c.weights = longer(*c.weights, n)
+		base.Backpropagate(f.values, (*c.weights)[:n], *c.params)
+	}
+	f.err = f.compare()
+	for p, shared := range f.shared {
+		x := f.private[p]
+		if shared {
+			x = f.combined[p]
+		}
+		if k := p - f.of.Marks.First(); x != 0 && (k < 0 || k >= len(f.marks)) {
+			t.Put(int32(p), x)
+		}
+	}
+	clear(f.private)
+	clear(f.combined)
+	clear(f.expected)
+	clear(f.marks)
+}
+
+// Err returns what was wrong with the counts last drained.
+func (f *marking) Err() error { return f.err }
+
+// compare returns an error unless shared parameters and marks are used, by the submodel's
+// own posterior, as its features say.
+func (f *marking) compare() error {
+	scale := 0.0
+	for _, x := range f.private {
+		scale = max(scale, math.Abs(x))
+	}
+	const tolerance = 1e-8
+	for p, shared := range f.shared {
+		if shared && !(math.Abs(f.private[p]-f.expected[p]) <= tolerance*scale) {
+			return fmt.Errorf("%w: %s is used %g times, by the potentials of the features %g times",
+				em.ErrInvalid, f.Params().Name(int32(p)), f.private[p], f.expected[p])
+		}
+	}
+	for k, x := range f.marks {
+		if p := f.of.Marks.First() + k; !(math.Abs(f.private[p]-x) <= tolerance*scale) {
+			return fmt.Errorf("%w: the mark of feature %d is used %g times, as a factor of weights %g times: it is inside of a sum",
+				em.ErrInvalid, k, f.private[p], x)
+		}
+	}
+	return nil
+}

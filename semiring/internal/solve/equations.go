@@ -59,9 +59,7 @@ type block[W any] struct {
 	signed  bool    // known of equations made: a weight is negative
 	exact   bool    // number rounds nothing
 
-	// Scratch of reading.
-	col []int32
-	a   []float64
+	a []float64 // scratch of reading
 }
 
 // newBlock returns the component at positions lo … hi−1. local must be 0 everywhere,
@@ -229,55 +227,11 @@ func (k *block[W]) reader(q *equations) func(q *equations, i int) (rowRead, erro
 	if q.unit.own != nil || k.numbers == nil || len(k.states) == 0 {
 		return k.readRow
 	}
-	begin := k.rowLimits()
-	room := begin[len(k.states)]
-	q.col, q.a = make([]int32, 0, room), make([]float64, 0, room)
-	if k.from.IsOut() {
-		return k.readPlain
-	}
-	if in := k.transposed(begin); in != nil {
-		return in.read
+	if e := k.entries(); e != nil {
+		q.col, q.a = make([]int32, 0, len(e.col)), make([]float64, 0, len(e.a))
+		return e.read
 	}
 	return k.readRow
-}
-
-// rowLimits returns where the entries of each row may begin, and then their number, if
-// all arcs have one.
-func (k *block[W]) rowLimits() []int32 {
-	begin, row := make([]int32, len(k.states)+1), k.from.Row
-	for i, s := range k.states {
-		begin[i+1] = begin[i] + row[s+1] - row[s]
-	}
-	return begin
-}
-
-// isPlain reports whether w, read from the weights at arc, is of moderate magnitude,
-// or their Zero.
-func (k *block[W]) isPlain(w float64, arc int32) bool {
-	size := math.Abs(w)
-	return size >= weights.MantLow && size < weights.MantHigh || k.g.Ring.IsZero(k.g.Weight[arc])
-}
-
-// readPlain is readRow where the weights of a row lie together.
-func (k *block[W]) readPlain(q *equations, i int) (rowRead, error) {
-	s, local := k.states[i], k.local
-	lo, hi := k.from.Row[s], k.from.Row[s+1]
-	k.col, k.a = rows.Resized(k.col, int(hi-lo)), rows.Resized(k.a, int(hi-lo))
-	col, a := k.col, k.a
-	k.numbers.Read(a, k.g.Weight[lo:hi], nil)
-	kept := 0
-	for n, to := range k.from.Other[lo:hi] {
-		j, w := local[to]-1, a[n]
-		if !k.isPlain(w, lo+int32(n)) {
-			return k.readRow(q, i)
-		}
-		if j >= 0 {
-			col[kept], a[kept] = j, w
-			kept++
-			k.signed = k.signed || w < 0
-		}
-	}
-	return q.appendRow(i, col[:kept], a[:kept]), nil
 }
 
 // entries are the entries of a block by rows. Row i has those from begin[i] to end[i].
@@ -291,11 +245,15 @@ func (e *entries) read(q *equations, i int) (rowRead, error) {
 	return q.appendRow(i, e.col[lo:hi], e.a[lo:hi]), nil
 }
 
-// transposed returns the entries of rows by target, or nil if float64 does not do. The
-// weights lie by source, and are read in that order: writing anywhere costs less than
-// reading from anywhere. Row i has room from begin[i] on.
-func (k *block[W]) transposed(begin []int32) *entries {
-	room := begin[len(k.states)]
+// entries returns the entries of k, or nil if a weight is neither Zero nor of moderate
+// magnitude. The weights lie by source, and are read in that order, also where sources are
+// columns: writing anywhere costs less than reading from anywhere.
+func (k *block[W]) entries() *entries {
+	begin := make([]int32, len(k.states)+1) // as if all arcs of a row stayed inside
+	for i, s := range k.states {
+		begin[i+1] = begin[i] + k.from.Row[s+1] - k.from.Row[s]
+	}
+	room, bySource := begin[len(k.states)], k.from.IsOut()
 	e := &entries{begin: begin, end: slices.Clone(begin), col: make([]int32, room), a: make([]float64, room)}
 	t, states := k.g.Topology, k.ascending()
 	for len(states) > 0 {
@@ -309,7 +267,8 @@ func (k *block[W]) transposed(begin []int32) *entries {
 		k.a = rows.Resized(k.a, int(hi-lo))
 		k.numbers.Read(k.a, k.g.Weight[lo:hi], nil)
 		for n, w := range k.a {
-			if !k.isPlain(w, lo+int32(n)) {
+			size := math.Abs(w)
+			if !(size >= weights.MantLow && size < weights.MantHigh) && !k.g.Ring.IsZero(k.g.Weight[lo+int32(n)]) {
 				return nil
 			}
 		}
@@ -317,9 +276,13 @@ func (k *block[W]) transposed(begin []int32) *entries {
 			j, weights := k.local[s]-1, k.a[t.Row[s]-lo:]
 			for n, to := range t.To[t.Row[s]:t.Row[s+1]] {
 				if i := k.local[to] - 1; i >= 0 {
-					at := e.end[i]
-					e.end[i] = at + 1
-					e.col[at], e.a[at] = j, weights[n]
+					row, col := i, j
+					if bySource {
+						row, col = j, i
+					}
+					at := e.end[row]
+					e.end[row] = at + 1
+					e.col[at], e.a[at] = col, weights[n]
 					k.signed = k.signed || weights[n] < 0
 				}
 			}

@@ -107,8 +107,7 @@ func (l *linear[W]) take(x []W, lo, hi int, y *solution) error {
 
 // effort is how long to iterate.
 type effort struct {
-	sweeps int // at most by the Krylov method; it mostly takes a few dozen
-	alone  int // at most without it
+	sweeps int // at most; it mostly takes a few dozen
 	// slow is wrapped by the error if that was not enough: errRange if not enough
 	// time is no likely reason.
 	slow error
@@ -119,8 +118,8 @@ const manySweeps = 2000
 // efforts has the effort of each stage, made if elimination is beyond the budget. After the
 // last there is elimination at any price.
 var efforts = [stages]effort{
-	{300, 0, errOpen},
-	{manySweeps, 20_000, errRange},
+	{300, errOpen},
+	{manySweeps, errRange},
 	{},
 }
 
@@ -188,9 +187,6 @@ func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, mo
 		return nil, err
 	}
 	y, size, residual, _ := q.solve(q.b, most.sweeps)
-	if !(residual <= fairResidual) && most.alone > 0 {
-		residual = q.sweepOut(size, y, q.b, most.alone)
-	}
 	for _, z := range size {
 		if !(z >= tiny && z <= 1/tiny) {
 			return nil, errRange

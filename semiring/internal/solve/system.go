@@ -142,29 +142,6 @@ func (m *system) solve(b []float64, sweeps int) (x, size []float64, residual flo
 	return x, size, residual, k.sweeps
 }
 
-// sweepOut solves x = A·x + b by most sweeps alone, slowly and surely. It returns the
-// residual when that is good, or when a thousand sweeps did not halve it.
-func (m *system) sweepOut(size, x, b []float64, most int) float64 {
-	const check = 50
-	clear(x)
-	last := math.Inf(1)
-	for n := check; ; n += check {
-		for range check {
-			m.sweep(x, b)
-		}
-		residual, above := m.residual(size, x, b)
-		if above == 0 || n >= most || m.interrupted() != nil {
-			return residual
-		}
-		if n%1000 == 0 {
-			if !(residual < last/2) {
-				return residual
-			}
-			last = residual
-		}
-	}
-}
-
 // krylov solves systems of linear equations by BiCGSTAB (van der Vorst 1992),
 // preconditioned on the left by Gauss and Seidel: with A = L + U, L below the
 // diagonal, it solves (I − G)·e = r for G = (I − L)⁻¹·U. A product with G is one

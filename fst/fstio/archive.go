@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
@@ -41,13 +42,13 @@ func ReadArchive[W any](r io.Reader, ring semiring.Semiring[W]) iter.Seq2[Entry[
 func ReadArchiveFile[W any](name string, ring semiring.Semiring[W]) iter.Seq2[Entry[W], error] {
 	nonnil.Check("fstio: ReadArchiveFile", "ring", ring)
 	return func(yield func(Entry[W], error) bool) {
-		err := readFile(name, func(r io.Reader) error {
-			readArchive(newSource(r, name), ring, yield)
-			return nil
-		})
+		f, err := tsv.Open(name)
 		if err != nil {
-			yield(Entry[W]{}, err)
+			yield(Entry[W]{}, fmt.Errorf("fstio: %w", err))
+			return
 		}
+		defer f.Close()
+		readArchive(newSource(f, name), ring, yield)
 	}
 }
 

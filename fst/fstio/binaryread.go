@@ -29,12 +29,7 @@ func ReadBinary[W any](r io.Reader, ring semiring.Semiring[W]) (*fst.FST[W], err
 // .gz.
 func ReadBinaryFile[W any](name string, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadBinaryFile", "ring", ring)
-	var f *fst.FST[W]
-	err := readFile(name, func(r io.Reader) (err error) {
-		f, err = readBinary(newSource(r, name), ring)
-		return err
-	})
-	return f, err
+	return readFile(name, func(r io.Reader) (*fst.FST[W], error) { return readBinary(newSource(r, name), ring) })
 }
 
 func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error) {
@@ -47,10 +42,10 @@ func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error
 	b.header = s.header()
 	var in, out *fst.Symbols
 	if b.flags&flagIn != 0 {
-		in = s.symbols()
+		in, _ = s.symbols()
 	}
 	if b.flags&flagOut != 0 {
-		out = s.symbols()
+		out, _ = s.symbols()
 	}
 	switch {
 	case b.element != nil:

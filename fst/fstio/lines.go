@@ -2,44 +2,20 @@ package fstio
 
 import (
 	"bufio"
-	"compress/gzip"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
 // ParseError is the error for text or data that do not have the expected form.
-type ParseError struct {
-	File   string // "" if they are of no named file
-	Line   int    // of a text, from 1; 0 for binary data
-	Offset int64  // of binary data: the byte, from 0
-	Msg    string // what is wrong, and what was expected
-}
-
-// Error says where the text or the data are wrong and what is wrong with them.
-func (e *ParseError) Error() string {
-	switch {
-	case e.Line == 0:
-		return fmt.Sprintf("fstio: %s: byte %d: %s", nameOf(e.File, "data"), e.Offset, e.Msg)
-	case e.File == "":
-		return fmt.Sprintf("fstio: line %d: %s", e.Line, e.Msg)
-	}
-	return fmt.Sprintf("fstio: %s:%d: %s", e.File, e.Line, e.Msg)
-}
-
-// nameOf returns the name of a file, or what to call what has none.
-func nameOf(file, nameless string) string {
-	if file == "" {
-		return nameless
-	}
-	return file
-}
+type ParseError = tsv.Error
 
 // lines reads text line by line. Errors are kept in err.
 type lines struct {
@@ -68,7 +44,7 @@ func (l *lines) next() bool {
 		}
 	}
 	if err := l.scanner.Err(); l.err == nil && err != nil {
-		l.err = fmt.Errorf("fstio: after line %d of %s: %w", l.number, nameOf(l.file, "the text"), err)
+		l.err = fmt.Errorf("fstio: after line %d of %s: %w", l.number, cmp.Or(l.file, "the text"), err)
 	}
 	return false
 }
@@ -120,26 +96,19 @@ func (l *lines) label(text string, table *fst.Symbols) int32 {
 // fail keeps a ParseError about the current line.
 func (l *lines) fail(format string, args ...any) {
 	if l.err == nil {
-		l.err = &ParseError{File: l.file, Line: l.number, Msg: fmt.Sprintf(format, args...)}
+		l.err = &ParseError{File: l.file, Line: l.number, Err: fmt.Errorf(format, args...)}
 	}
 }
 
-// readFile calls read with the contents of a file, decompressed if its name ends
-// in .gz.
-func readFile(name string, read func(r io.Reader) error) error {
-	f, err := os.Open(name)
+// readFile returns what read makes of the contents of a file, decompressed if its name
+// ends in .gz.
+func readFile[T any](name string, read func(r io.Reader) (T, error)) (value T, err error) {
+	f, err := tsv.Open(name)
 	if err != nil {
-		return fmt.Errorf("fstio: %w", err)
+		return value, fmt.Errorf("fstio: %w", err)
 	}
 	defer f.Close()
-	if !strings.HasSuffix(name, ".gz") {
-		return read(f)
-	}
-	z, err := gzip.NewReader(bufio.NewReader(f))
-	if err != nil {
-		return fmt.Errorf("fstio: %s: %w", name, err)
-	}
-	return read(z)
+	return read(f)
 }
 
 // weightedLines are lines that have weights.

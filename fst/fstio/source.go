@@ -3,6 +3,7 @@ package fstio
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ func newSource(r io.Reader, file string) *source {
 // fail keeps a ParseError about the bytes at an offset.
 func (s *source) fail(offset int64, format string, args ...any) {
 	if s.err == nil {
-		s.err = &ParseError{File: s.file, Offset: offset, Msg: fmt.Sprintf(format, args...)}
+		s.err = &ParseError{File: s.file, Offset: offset, Err: fmt.Errorf(format, args...)}
 	}
 }
 
@@ -51,7 +52,7 @@ func (s *source) ended(n int, err error) {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		s.fail(s.offset, "the data end too early")
 	default:
-		s.err = fmt.Errorf("fstio: after byte %d of %s: %w", s.offset, nameOf(s.file, "the data"), err)
+		s.err = fmt.Errorf("fstio: after byte %d of %s: %w", s.offset, cmp.Or(s.file, "the data"), err)
 	}
 }
 

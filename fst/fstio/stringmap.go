@@ -51,12 +51,7 @@ func ReadStringMap[W any](r io.Reader, ring semiring.Semiring[W], o *Strings) (*
 // .gz.
 func ReadStringMapFile[W any](name string, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadStringMapFile", "ring", ring)
-	var f *fst.FST[W]
-	err := readFile(name, func(r io.Reader) (err error) {
-		f, err = readStringMap(r, name, ring, o)
-		return err
-	})
-	return f, err
+	return readFile(name, func(r io.Reader) (*fst.FST[W], error) { return readStringMap(r, name, ring, o) })
 }
 
 func readStringMap[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Strings) (*fst.FST[W], error) {

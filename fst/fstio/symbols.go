@@ -24,12 +24,7 @@ func ReadSymbols(r io.Reader) (*fst.Symbols, error) {
 // ReadSymbolsFile is ReadSymbols of a file, which is decompressed if its name ends
 // in .gz. The name is the table's title.
 func ReadSymbolsFile(name string) (*fst.Symbols, error) {
-	var t *fst.Symbols
-	err := readFile(name, func(r io.Reader) (err error) {
-		t, err = readSymbols(r, name)
-		return err
-	})
-	return t, err
+	return readFile(name, func(r io.Reader) (*fst.Symbols, error) { return readSymbols(r, name) })
 }
 
 func readSymbols(r io.Reader, file string) (*fst.Symbols, error) {
@@ -84,25 +79,17 @@ func WriteSymbols(w io.Writer, t *fst.Symbols) error {
 // is not from 0 to 2³¹−1, or a name or label that is there twice.
 func ReadBinarySymbols(r io.Reader) (*fst.Symbols, error) {
 	nonnil.Check("fstio: ReadBinarySymbols", "reader", r)
-	s := newSource(r, "")
-	t := s.symbols()
-	return t, s.err
+	return newSource(r, "").symbols()
 }
 
 // ReadBinarySymbolsFile is ReadBinarySymbols of a file, which is decompressed if its
 // name ends in .gz.
 func ReadBinarySymbolsFile(name string) (*fst.Symbols, error) {
-	var t *fst.Symbols
-	err := readFile(name, func(r io.Reader) error {
-		s := newSource(r, name)
-		t = s.symbols()
-		return s.err
-	})
-	return t, err
+	return readFile(name, func(r io.Reader) (*fst.Symbols, error) { return newSource(r, name).symbols() })
 }
 
-// symbols returns nil after an error.
-func (s *source) symbols() *fst.Symbols {
+// symbols returns the table that comes next, or s.err.
+func (s *source) symbols() (*fst.Symbols, error) {
 	s.magic(symbolsMagic, "table of symbols in OpenFst's binary form")
 	t := new(fst.Symbols)
 	t.SetTitle(s.text())
@@ -122,9 +109,9 @@ func (s *source) symbols() *fst.Symbols {
 		}
 	}
 	if s.err != nil {
-		return nil
+		return nil, s.err
 	}
-	return t
+	return t, nil
 }
 
 // WriteBinarySymbols writes a table of symbols in OpenFst's binary form, labels

@@ -30,12 +30,7 @@ func ReadText[W any](r io.Reader, ring semiring.Semiring[W], o *Options) (*fst.F
 // .gz.
 func ReadTextFile[W any](name string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {
 	nonnil.Check("fstio: ReadTextFile", "ring", ring)
-	var f *fst.FST[W]
-	err := readFile(name, func(r io.Reader) (err error) {
-		f, err = readText(r, name, ring, o)
-		return err
-	})
-	return f, err
+	return readFile(name, func(r io.Reader) (*fst.FST[W], error) { return readText(r, name, ring, o) })
 }
 
 func readText[W any](r io.Reader, file string, ring semiring.Semiring[W], o *Options) (*fst.FST[W], error) {

@@ -126,7 +126,7 @@ func TestReadTextErrors(t *testing.T) {
 	} {
 		_, err := fstio.ReadText(strings.NewReader(test.text), tropical, test.o)
 		var p *fstio.ParseError
-		if !errors.As(err, &p) || p.Line != test.line || p.File != "" || !strings.Contains(p.Msg, test.want) {
+		if !errors.As(err, &p) || p.Line != test.line || p.File != "" || !strings.Contains(p.Err.Error(), test.want) {
 			t.Errorf("%q: %v, want line %d: %s", test.text, err, test.line, test.want)
 		}
 	}
@@ -283,7 +283,7 @@ func TestSymbols(t *testing.T) {
 	} {
 		_, err := fstio.ReadSymbols(strings.NewReader(test.text))
 		var p *fstio.ParseError
-		if !errors.As(err, &p) || p.Line != test.line || !strings.Contains(p.Msg, test.want) {
+		if !errors.As(err, &p) || p.Line != test.line || !strings.Contains(p.Err.Error(), test.want) {
 			t.Errorf("%q: %v, want line %d: %s", test.text, err, test.line, test.want)
 		}
 	}

@@ -32,15 +32,15 @@ func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 				return
 			}
 			if err != nil {
-				yield(Line{}, &Error{file, n, err})
+				yield(Line{}, &Error{File: file, Line: n, Err: err})
 				return
 			}
 			line := Line{Number: n}
 			switch {
 			case len(text) > MaxLine:
-				line.Err = &Error{file, n, fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)}
+				line.Err = &Error{File: file, Line: n, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)}
 			case !utf8.Valid(text):
-				line.Err = &Error{file, n, fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(text)+1)}
+				line.Err = &Error{File: file, Line: n, Err: fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(text)+1)}
 			default:
 				line.Text = string(text)
 			}

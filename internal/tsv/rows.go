@@ -41,7 +41,7 @@ func rows(lines iter.Seq2[Line, error], file string, least, most int) iter.Seq2[
 			row := Row{Line: line.Number}
 			if err == nil {
 				if row.Columns, err = split(line.Text, least, most); err != nil {
-					err = &Error{file, line.Number, err}
+					err = &Error{File: file, Line: line.Number, Err: err}
 				}
 			}
 			if err != nil {
@@ -114,7 +114,7 @@ func pairs(rows iter.Seq2[Row, error], file string) iter.Seq2[Pair, error] {
 			var p Pair
 			if err == nil {
 				if p, err = parsePair(row); err != nil {
-					err = &Error{file, row.Line, err}
+					err = &Error{File: file, Line: row.Line, Err: err}
 				}
 			}
 			if !yield(p, err) || err != nil {

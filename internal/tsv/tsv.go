@@ -14,6 +14,7 @@
 package tsv
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -33,16 +34,29 @@ var (
 	ErrTooLong   = errors.New("line too long")
 )
 
-// Error is something wrong in a line of a file: a line that is not as expected,
-// or one that could not be read.
+// Error is something wrong at a place in a file: a line that is not as expected, one that
+// could not be read, or a byte of binary data. It is the error about a place for all readers
+// of the module.
 type Error struct {
-	File string
-	Line int // from 1
-	Err  error
+	File   string // "" if it has no name
+	Line   int    // from 1; 0 for binary data
+	Column int    // from 1, in characters; 0: the line as a whole
+	Offset int64  // of binary data: the byte, from 0
+	Err    error  // what is wrong, and what was expected
 }
 
 // Error returns "file:line: what is wrong".
-func (e *Error) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+func (e *Error) Error() string {
+	switch {
+	case e.Line == 0:
+		return fmt.Sprintf("%s: byte %d: %v", cmp.Or(e.File, "data"), e.Offset, e.Err)
+	case e.File == "":
+		return fmt.Sprintf("line %d: %v", e.Line, e.Err)
+	case e.Column > 0:
+		return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
+	}
+	return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err)
+}
 
 // Unwrap returns what is wrong.
 func (e *Error) Unwrap() error { return e.Err }

@@ -12,6 +12,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/tsv"
 )
 
 // arpaBlanks separate the columns of an ARPA file.
@@ -34,7 +35,7 @@ func ReadARPA(r io.Reader, name string, symbols *fst.Symbols) (*Model, error) {
 	a.scanner.Buffer(nil, math.MaxInt)
 	m, err := a.read()
 	if err != nil {
-		return nil, &ParseError{name, a.line, err}
+		return nil, &ParseError{File: name, Line: a.line, Err: err}
 	}
 	return m, nil
 }
@@ -289,14 +290,4 @@ func (a *arpaReader) model(order int) (*Model, error) {
 
 // ParseError says where a text is wrong. It wraps ErrFormat, unless the text could not
 // be read on.
-type ParseError struct {
-	File string // as the reader was told
-	Line int    // from 1
-	Err  error
-}
-
-// Error returns file:line: what is wrong.
-func (e *ParseError) Error() string { return fmt.Sprintf("ngram: %s:%d: %v", e.File, e.Line, e.Err) }
-
-// Unwrap returns what is wrong.
-func (e *ParseError) Unwrap() error { return e.Err }
+type ParseError = tsv.Error

@@ -65,7 +65,7 @@ type bracketReader struct {
 
 // fail returns an error at a place.
 func (b *bracketReader) fail(line, column int, kind error, format string, args ...any) error {
-	return &Error{b.file, line, column, fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))}
+	return &Error{File: b.file, Line: line, Column: column, Err: fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))}
 }
 
 // next returns the next character.
@@ -75,7 +75,7 @@ func (b *bracketReader) next() (rune, error) {
 	case err == io.EOF:
 		return 0, err
 	case err != nil:
-		return 0, &Error{b.file, b.line, b.column + 1, err}
+		return 0, &Error{File: b.file, Line: b.line, Column: b.column + 1, Err: err}
 	case c == '\n':
 		b.line++
 		b.column = 0
@@ -83,7 +83,7 @@ func (b *bracketReader) next() (rune, error) {
 		b.column++
 	}
 	if c == utf8.RuneError && size == 1 {
-		return 0, &Error{b.file, b.line, b.column, tsv.ErrUTF8}
+		return 0, &Error{File: b.file, Line: b.line, Column: b.column, Err: tsv.ErrUTF8}
 	}
 	return c, nil
 }

@@ -2,7 +2,8 @@ package treebank
 
 import (
 	"errors"
-	"fmt"
+
+	"example.org/pathsum/internal/tsv"
 )
 
 var (
@@ -15,17 +16,4 @@ var (
 )
 
 // Error is something wrong at a place in a file of trees.
-type Error struct {
-	File string
-	// Line and Column count from 1, columns in characters.
-	Line, Column int
-	Err          error
-}
-
-// Error returns "file:line:column: what is wrong".
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
-}
-
-// Unwrap returns what is wrong.
-func (e *Error) Unwrap() error { return e.Err }
+type Error = tsv.Error

@@ -130,6 +130,10 @@ type Cut struct {
 const (
 	shardsWanted = 64
 	shardMax     = 4096
+	// Of a shard that is cut by cost: what it counts fits in a processor's cache, unless
+	// examples are so dear that it would have fewer than shardMin.
+	shardCost = 1 << 16
+	shardMin  = 64
 )
 
 // NewCut returns the cut of n examples of the same cost.
@@ -137,9 +141,9 @@ func NewCut(n int) Cut {
 	return Cut{examples: n, size: min(max(1, (n+shardsWanted-1)/shardsWanted), shardMax)}
 }
 
-// NewCutByCost returns the cut of n examples that cost time in proportion to cost(i) ≥ 0,
-// the number of their arcs for instance. An example that costs more than a shard of the
-// others has one for itself.
+// NewCutByCost returns the cut of n examples that cost time, and memory for what they count,
+// in proportion to cost(i) ≥ 0, the number of their arcs for instance. An example that
+// costs more than a shard of the others has one for itself.
 func NewCutByCost(n int, cost func(i int) int) Cut {
 	total := 0
 	for i := range n {
@@ -152,11 +156,11 @@ func NewCutByCost(n int, cost func(i int) int) Cut {
 	if total == 0 {
 		return NewCut(n)
 	}
-	c := Cut{examples: n}
+	c, wanted := Cut{examples: n}, max(shardsWanted, min(total/shardCost, n/shardMin))
 	before, lo, current := 0, 0, 0
 	for i := range n {
 		// An example belongs to the share of the total in which its middle is.
-		share := int((float64(before) + float64(cost(i))/2) * shardsWanted / float64(total))
+		share := int((float64(before) + float64(cost(i))/2) * float64(wanted) / float64(total))
 		if i > lo && (share > current || i-lo == shardMax) {
 			c.ends = append(c.ends, i)
 			lo = i

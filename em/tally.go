@@ -11,7 +11,7 @@ import (
 )
 
 // Tally is what the examples of a shard contribute to an E step. Its counts are dense or
-// sparse. Zeros makes a dense vector, one number for each count; Put and Run append to a
+// sparse. Zeros makes a dense vector, one number for each count; Put, PutAll and Run append to a
 // sparse one, and say where each number belongs; Runs makes all of a sparse one at once.
 // What is put or run after any of them is added to what they made.
 type Tally struct {
@@ -58,6 +58,19 @@ func (t *Tally) Put(number int32, count float64) {
 	}
 	t.from = append(t.from, number)
 	t.Counts = append(t.Counts, count)
+	t.level()
+}
+
+// PutAll is Put of counts[i] for numbers[i], one after the other.
+func (t *Tally) PutAll(numbers []int32, counts []float64) {
+	t.sparse()
+	if len(t.row) > 0 {
+		for i := range numbers {
+			t.row = append(t.row, int32(len(t.Counts)+i+1))
+		}
+	}
+	t.from = append(t.from, numbers...)
+	t.Counts = append(t.Counts, counts...)
 	t.level()
 }
 

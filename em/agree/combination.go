@@ -91,7 +91,7 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 	if err := alike(submodels); err != nil {
 		return nil, fmt.Errorf("agree: %w", err)
 	}
-	c := &corpus{rule: r, policy: policy, submodels: submodels, cut: cut(submodels)}
+	c := &corpus{rule: r, policy: policy, submodels: submodels, weights: weights(submodels[0]), cut: cut(submodels)}
 	sharded := em.Sharded[pass, worker]{
 		Package:     "agree",
 		Params:      submodels[0].Params(),
@@ -139,6 +139,21 @@ func alike(submodels []Submodel) error {
 	return nil
 }
 
+// weights returns the weights of examples, nil if all are 1.
+func weights(s Submodel) []float64 {
+	var all []float64
+	for i := range s.Examples() {
+		w := s.Example(i).Weight
+		if w != 1 && all == nil {
+			all = slices.Repeat([]float64{1}, s.Examples())
+		}
+		if all != nil {
+			all[i] = w
+		}
+	}
+	return all
+}
+
 // cut returns how the examples of submodels are cut into shards.
 func cut(submodels []Submodel) em.Cut {
 	var costed []Costed
@@ -165,6 +180,7 @@ type corpus struct {
 	rule
 	policy    em.Policy
 	submodels []Submodel
+	weights   []float64 // of the examples; nil: all are 1
 	cut       em.Cut
 }
 
@@ -229,8 +245,11 @@ func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a 
 
 // example adds to a what example i contributes.
 func (c *corpus) example(w *worker, i int, a *em.Tally) error {
-	x := c.submodels[0].Example(i)
-	if x.Weight == 0 {
+	weight := 1.0
+	if c.weights != nil {
+		weight = c.weights[i]
+	}
+	if weight == 0 {
 		return nil
 	}
 	w.features = w.features[:0]
@@ -238,7 +257,7 @@ func (c *corpus) example(w *worker, i int, a *em.Tally) error {
 	for m, inference := range w.inferences {
 		p, err := inference.Posterior(i)
 		if err != nil {
-			return fmt.Errorf("agree: %v: submodel %d: %w", x, m, err)
+			return fmt.Errorf("agree: %v: submodel %d: %w", c.submodels[0].Example(i), m, err)
 		}
 		a.Arcs += p.Arcs
 		w.features = append(w.features, p.Features)
@@ -246,19 +265,18 @@ func (c *corpus) example(w *worker, i int, a *em.Tally) error {
 		logLikelihood += p.Total.Log()
 	}
 	if !derivable {
-		a.Skipped = append(a.Skipped, x)
+		a.Skipped = append(a.Skipped, c.submodels[0].Example(i))
 		return nil
 	}
-	if err := c.count(w, x); err != nil {
+	if err := c.count(w, i, weight*c.scale); err != nil {
 		return err
 	}
-	a.LogLikelihood += x.Weight * logLikelihood
+	a.LogLikelihood += weight * logLikelihood
 	return nil
 }
 
-// count has all submodels count the example x, whose features have been found.
-func (c *corpus) count(w *worker, x em.Skipped) error {
-	weight := x.Weight * c.scale
+// count has all submodels count example i, whose features have been found.
+func (c *corpus) count(w *worker, i int, weight float64) error {
 	if c.combine == nil {
 		for m, inference := range w.inferences {
 			inference.Count(w.features[m], weight)
@@ -268,7 +286,7 @@ func (c *corpus) count(w *worker, x em.Skipped) error {
 	n := len(w.features[0])
 	for m, v := range w.features {
 		if len(v) != n {
-			return fmt.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0", em.ErrInvalid, x, len(v), m, n)
+			return fmt.Errorf("agree: %w: %v has %d features in submodel %d, %d in submodel 0", em.ErrInvalid, c.submodels[0].Example(i), len(v), m, n)
 		}
 	}
 	w.mu = slices.Grow(w.mu[:0], n)[:n]

@@ -18,8 +18,6 @@ import (
 // iterationRates trains in one of the ways and returns the error rate on the
 // development set after each iteration, at the threshold that is best then.
 func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus *align.Corpus, d *data, how string) ([]float64, error) {
-	var rates []float64
-	var failed error
 	o, opts := x.options(how, *x.iterations)
 	m, err := align.New(corpus, o)
 	if err != nil {
@@ -27,18 +25,24 @@ func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus 
 	}
 	progress := r.Progress("curve of "+how, iterations(opts))
 	defer progress.Done()
-	opts.Observer = func(align.Progress) {
-		rate, err := x.rate(ctx, m, d)
-		if err != nil && failed == nil {
-			failed = err
+	var rates []float64
+	stages := opts.Stages
+	for _, s := range stages {
+		for n := s.Iterations; n > 0; n-- { // one at a time, which comes to the same
+			s.Iterations = 1
+			opts.Stages = []align.Stage{s}
+			if _, err := m.Fit(ctx, corpus, opts); err != nil {
+				return nil, err
+			}
+			rate, err := x.rate(ctx, m, d)
+			if err != nil {
+				return nil, err
+			}
+			rates = append(rates, rate)
+			progress.Step(fmt.Sprintf("AER %.4f", rate))
 		}
-		rates = append(rates, rate)
-		progress.Step(fmt.Sprintf("AER %.4f", rate))
 	}
-	if _, err := m.Fit(ctx, corpus, opts); err != nil {
-		return nil, err
-	}
-	return rates, failed
+	return rates, nil
 }
 
 // rate returns the error rate of a model on the development set.

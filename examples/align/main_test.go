@@ -95,7 +95,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if !strings.Contains(stderr.String(), "training 8/8: log likelihood E→F -") {
+	if !strings.Contains(stderr.String(), "training 8/8: log likelihood -") {
 		t.Errorf("progress:\n%s", stderr.String())
 	}
 	links, err := os.ReadFile(out)

@@ -68,7 +68,7 @@ func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corp
 	progress := r.Progress("training", iterations(opts))
 	defer progress.Done()
 	opts.Observer = func(p align.Progress) {
-		progress.Step(fmt.Sprintf("log likelihood E→F %.6g, F→E %.6g", p.Directions[0], p.Directions[1]))
+		progress.Step(fmt.Sprintf("log likelihood %.6g", p.LogLikelihood))
 	}
 	m, err := align.New(corpus, o)
 	if err != nil {

@@ -1,10 +1,11 @@
 package align
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"example.org/pathsum/em"
 )
 
 // benchCorpus has sentences of some ten words with frequencies like those of a
@@ -39,25 +40,17 @@ func BenchmarkFit(b *testing.B) {
 		{"Model1", Stage{Model1, 1, Own, Separately}},
 		{"HMM", Stage{HMM, 1, Own, Separately}},
 		{"HMM/agreement", Stage{HMM, 1, Joint, Averaged}},
+		{"HMM/product", Stage{HMM, 1, Own, Multiplied}},
 	} {
 		b.Run(run.name, func(b *testing.B) {
 			m, err := New(c, &Options{Floor: 1e-12})
 			if err != nil {
 				b.Fatal(err)
 			}
-			o, err := (&FitOptions{Workers: 1}).complete()
-			if err != nil {
-				b.Fatal(err)
-			}
-			t, err := newTrainer(m, c, o)
-			if err != nil {
-				b.Fatal(err)
-			}
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				t.opts.Stages, t.at = []Stage{run.stage}, progress{}
-				if err := t.run(context.Background()); err != nil {
+				if _, err := m.Fit(b.Context(), c, &FitOptions{Stages: []Stage{run.stage}, Options: em.Options{Workers: 1}}); err != nil {
 					b.Fatal(err)
 				}
 				n++
@@ -71,9 +64,16 @@ func BenchmarkFit(b *testing.B) {
 // benchByHand is the loop that one would write for Model 1: no scaling, no checks, no
 // shards, a lexicon in a flat array.
 func benchByHand(b *testing.B, c *Corpus) {
-	l, slots := newLexicon(c)
-	l = l.uniform()
-	links := make([]pair, len(l.t))
+	l, cells := newLexicon(c)
+	var slots []int32
+	for n := range c.Len() {
+		slots = cells.slots(slots, n)
+	}
+	t, links := make([][2]float64, len(l.col)), make([][2]float64, len(l.col))
+	for slot := range t {
+		t[slot] = [2]float64{1, 1}
+	}
+	const null = 1e-3
 	total := [2][]float64{make([]float64, len(c.words[0].words)), make([]float64, len(c.words[1].words))}
 	n := 0
 	for b.Loop() {
@@ -82,23 +82,23 @@ func benchByHand(b *testing.B, c *Corpus) {
 		for s := range c.Len() {
 			e, f := c.text[0].sentence(s), c.text[1].sentence(s)
 			cells := slots[at : at+len(e)*len(f)]
-			for j, y := range f {
-				sum := l.null[ef][y]
+			for j := range f {
+				sum := null
 				for i := range e {
-					sum += l.t[cells[i*len(f)+j]][ef]
+					sum += t[cells[i*len(f)+j]][ef]
 				}
 				for i := range e {
 					slot := cells[i*len(f)+j]
-					links[slot][ef] += l.t[slot][ef] / sum
+					links[slot][ef] += t[slot][ef] / sum
 				}
 			}
-			for i, x := range e {
-				sum := l.null[fe][x]
+			for i := range e {
+				sum := null
 				for _, slot := range cells[i*len(f) : (i+1)*len(f)] {
-					sum += l.t[slot][fe]
+					sum += t[slot][fe]
 				}
 				for _, slot := range cells[i*len(f) : (i+1)*len(f)] {
-					links[slot][fe] += l.t[slot][fe] / sum
+					links[slot][fe] += t[slot][fe] / sum
 				}
 			}
 			at += len(cells)
@@ -114,7 +114,7 @@ func benchByHand(b *testing.B, c *Corpus) {
 		}
 		for e := range l.row[1:] {
 			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
-				l.t[slot] = pair{links[slot][ef] / total[ef][e], links[slot][fe] / total[fe][l.col[slot]]}
+				t[slot] = [2]float64{links[slot][ef] / total[ef][e], links[slot][fe] / total[fe][l.col[slot]]}
 			}
 		}
 		n++

@@ -3,6 +3,7 @@ package align
 import (
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"example.org/pathsum/em"
@@ -25,34 +26,37 @@ type Corpus struct {
 // found is what is found out about a corpus when it is first asked for.
 type found struct {
 	sync.Mutex
-	lexicon *lexicon // without probabilities
-	slots   []int32  // per cell
+	lexicon *lexicon
+	cells   *cells
 }
 
-// lexicon returns the lexicon of the pairs of c, without probabilities, and the slot of
-// every cell: sentence by sentence, source word by source word. Not to be modified.
-func (c *Corpus) lexicon() (*lexicon, []int32) {
+// lexicon returns the lexicon of the pairs of c and the slots of its cells. Not to be
+// modified.
+func (c *Corpus) lexicon() (*lexicon, *cells) {
 	c.found.Lock()
 	defer c.found.Unlock()
 	if c.found.lexicon == nil {
-		c.found.lexicon, c.found.slots = newLexicon(c)
+		c.found.lexicon, c.found.cells = newLexicon(c)
 	}
-	return c.found.lexicon, c.found.slots
+	return c.found.lexicon, c.found.cells
 }
 
 // text is one side of a corpus: sentence s is words[first[s]:first[s+1]].
 type text struct {
 	words []int32
-	first []int
+	first []int32
 }
 
 func (t *text) sentence(s int) []int32 { return t.words[t.first[s]:t.first[s+1]] }
+
+// length returns the number of words of sentence s.
+func (t *text) length(s int) int { return int(t.first[s+1] - t.first[s]) }
 
 // NewCorpus returns an empty corpus.
 func NewCorpus() *Corpus {
 	c := &Corpus{words: [2]*vocabulary{newVocabulary(), newVocabulary()}}
 	for side := range c.text {
-		c.text[side].first = []int{0}
+		c.text[side].first = []int32{0}
 	}
 	return c
 }
@@ -70,23 +74,25 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if c.cells += len(s.Source) * len(s.Target); c.cells > math.MaxInt32 {
+	cells := len(s.Source) * len(s.Target)
+	if cells > math.MaxInt32-c.cells {
 		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrInvalid, math.MaxInt32)
 	}
+	c.cells += cells
 	c.lines = append(c.lines, line)
-	c.found.lexicon, c.found.slots = nil, nil
+	c.found.lexicon, c.found.cells = nil, nil
 	for side, words := range [2][]string{s.Source, s.Target} {
 		t := &c.text[side]
 		for _, w := range words {
 			t.words = append(t.words, c.words[side].add(w))
 		}
-		t.first = append(t.first, len(t.words))
+		t.first = append(t.first, int32(len(t.words)))
 	}
 	return nil
 }
 
-// skipped returns how sentence n is named.
-func (c *Corpus) skipped(n int) em.Skipped {
+// example returns how sentence n is named.
+func (c *Corpus) example(n int) em.Skipped {
 	x := em.Skipped{Index: n, Weight: 1}
 	if line := c.lines[n]; line > 0 {
 		x.Name = fmt.Sprintf("line %d", line)
@@ -113,11 +119,13 @@ type vocabulary struct {
 
 func newVocabulary() *vocabulary { return &vocabulary{ids: map[string]int32{}} }
 
-// add returns the number of a word, which may be new.
+// add returns the number of a word, which may be new. A new one is copied: the line that
+// it stands in need not be kept.
 func (v *vocabulary) add(word string) int32 {
 	id, ok := v.ids[word]
 	if !ok {
 		id = int32(len(v.words))
+		word = strings.Clone(word)
 		v.words = append(v.words, word)
 		v.ids[word] = id
 	}

@@ -38,22 +38,23 @@
 // both path sums under common potentials, and Multiplied, the product of posteriors,
 // which has no objective and the lower error rates.
 //
-// All inference is by trellises, with a layer for each word generated, over the
+// All inference is by package trellis, with a layer for each word generated, over the
 // positions of the other side. In the HMM a word from NULL lets the path stay where it
 // is, so NULL needs no states; where positions are independent of each other all paths
-// go through a single node between two words. Matrices are shared by the sentences of a
-// length.
+// go through a single node between two words.
 //
-// Fit is expectation maximization stage by stage, with what em.Fit offers: checkpoints,
-// cancellation, events, examples that are skipped and named. It is a loop of its own for
-// the sake of memory: em.Fit holds several vectors as long as the lexicon is large, of 36 MB
-// each with 100 000 sentences. Here the M step is in place, word by word, and a shard keeps
-// what is in its sentences only.
+// # Training
+//
+// Each direction is an agree.Submodel whose features are the links, a Stage is a
+// combination of both, and Fit is an em.Fit per stage with what that offers: methods,
+// checkpoints, cancellation, events, sentences that are skipped and named. θ holds the
+// translations of both directions as one group, in which t(f|e) and t(e|f) of a pair stand
+// side by side; its law makes the M step of one word after the other, in place.
 //
 // # Cost
 //
-// The lexicon takes 40 bytes per pair of words and the corpus 4 bytes per cell, a pair of
-// places in a sentence; memory grows with both. An iteration takes time in proportion
-// to the cells, for the HMM with a small part proportional to E²·F + E·F². Half of it is
-// access to the lexicon in memory. ../PERFORMANCE.md has numbers.
+// Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, and 2 bytes
+// per cell, a pair of places in a sentence; memory grows with both. An iteration takes time
+// in proportion to the cells, for the HMM with a small part proportional to E²·F + E·F².
+// Half of it is access to θ and counts in memory. ../PERFORMANCE.md has numbers.
 package align

@@ -47,16 +47,12 @@ func TestFloor(t *testing.T) {
 		if floor == 0 {
 			floor = defaultFloor
 		}
-		l := train(t, textOf(t, lines...), o).lexicon
-		least := 1.
-		for _, p := range l.t {
-			least = min(least, p[ef], p[fe])
-		}
-		if least != floor {
+		m := train(t, textOf(t, lines...), o)
+		if least := slices.Min(m.table.translations.In(m.theta)); least != floor {
 			t.Errorf("the least probability of a pair is %g, want %g", least, floor)
 		}
-		for d := range l.null {
-			if least := slices.Min(l.null[d]); least < floor {
+		for d, g := range m.table.null {
+			if least := slices.Min(g.In(m.theta)); least < floor {
 				t.Errorf("direction %d: the least probability given NULL is %g, want %g", d, least, floor)
 			}
 		}

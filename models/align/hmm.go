@@ -17,38 +17,11 @@ import (
 type hmm struct {
 	jumps *jumps
 	null  nullRate
-	of    []*hmmBlocks // by the number of hidden words
 }
 
-// hmmBlocks are what sentences of one length share: the transitions by class, which
-// make a block where there is one class, and the block of the ends.
-type hmmBlocks struct {
-	cells  [][]weight
-	blocks []*trellis.Block // inside and at the end
-}
-
-func newHMM(j *jumps, null nullRate) *hmm { return &hmm{jumps: j, null: null} }
-
-func (h *hmm) prepare(n, _ int) error {
-	for len(h.of) <= n {
-		h.of = append(h.of, nil)
-	}
-	if h.of[n] != nil {
-		return nil
-	}
-	b := &hmmBlocks{cells: h.jumps.matrices(n, 1-h.null.of(n))}
-	inside, err := newBlock(n+1, n+1, b.cells[0])
-	if err != nil {
-		return err
-	}
-	end, err := newBlock(n+1, 1, h.jumps.ends(n))
-	if err != nil {
-		return err
-	}
-	b.blocks = []*trellis.Block{inside, end}
-	h.of[n] = b
-	return nil
-}
+// hmmBlocks is where the trellises of sentences of one length have their matrices: inside,
+// which the words have a say in, and at the end.
+type hmmBlocks [2]*trellis.Block
 
 func (h *hmm) size() int { return h.jumps.size() }
 
@@ -57,27 +30,27 @@ func (h *hmm) layout(hidden, seen int) layout {
 	return layout{first: width + 1, stride: width, nodes: (seen+1)*width + 1}
 }
 
-func (h *hmm) visit(v *view, s *scratch) (float64, error) {
+func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
 	blocks, err := h.blocks(v, s)
 	if err != nil {
-		return 0, err
+		return weight{}, 0, fmt.Errorf("align: %w", err)
 	}
 	h.layers(v, s)
 	for n := range s.uses {
 		s.uses[n] = resized(s.uses[n], blocks[n].NumCells())
 		clear(s.uses[n])
 	}
-	total, err := s.run(v, blocks, s.stay, s.uses)
+	total, err := s.run(v, blocks[:], s.stay, s.uses)
 	if err != nil {
-		return 0, err
+		return weight{}, 0, err
 	}
 	copy(v.fromNull, s.stayed)
-	return total.Log(), nil
+	return total, s.trellis.NumArcs(), nil
 }
 
-func (h *hmm) count(counts []float64, v *view, s *scratch) {
+func (h *hmm) count(counts []float64, v *view, s *scratch, weight float64) {
 	s.row = resized(s.row, v.hidden)
-	h.jumps.count(counts, s.uses[0], s.uses[1], v.class, s.row)
+	h.jumps.count(counts, s.uses[0], s.uses[1], v.class, s.row, weight)
 }
 
 // layers describes the trellis to s and fills in the nodes that are no links.
@@ -100,29 +73,33 @@ func (h *hmm) layers(v *view, s *scratch) {
 	s.stay[v.seen] = weight{}
 }
 
-// blocks returns the blocks of a sentence. With word classes each has its own.
-func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
-	shared := h.of[v.hidden]
-	if h.jumps.classes == 1 {
-		return shared.blocks, nil
+// blocks returns the matrices of a sentence.
+func (h *hmm) blocks(v *view, s *scratch) (*hmmBlocks, error) {
+	n := v.hidden
+	width := n + 1
+	s.cells = resized(s.cells, width*width+width)
+	h.jumps.transitions(s.cells[:width*width], n, v.class, 1-h.null.of(n))
+	h.jumps.ends(s.cells[width*width:])
+	s.weights = resized(s.weights, len(s.cells))
+	for i, x := range s.cells {
+		s.weights[i] = semiring.NewScaled(x)
 	}
-	width := v.hidden + 1
-	s.matrix = resized(s.matrix, width*width)
-	copy(s.matrix[:width], shared.cells[0])
-	for i, class := range v.class {
-		lo, hi := (i+1)*width, (i+2)*width
-		copy(s.matrix[lo:hi], shared.cells[class][lo:hi])
-	}
-	own := s.own[v.hidden]
-	if own == nil {
-		var err error
-		if own, err = newBlock(width, width, s.matrix); err != nil {
+	inside, end := s.weights[:width*width], s.weights[width*width:]
+	b := s.blocks[n]
+	if b != nil {
+		if err := b[0].SetWeights(inside); err != nil {
 			return nil, err
 		}
-		s.own[v.hidden] = own
-	} else if err := own.SetWeights(s.matrix); err != nil {
-		return nil, fmt.Errorf("align: %w", err)
+		return b, b[1].SetWeights(end)
 	}
-	s.blocks[0], s.blocks[1] = own, shared.blocks[1]
-	return s.blocks[:], nil
+	b = new(hmmBlocks)
+	var err error
+	if b[0], err = trellis.NewBlock(width, width, inside); err != nil {
+		return nil, err
+	}
+	if b[1], err = trellis.NewBlock(width, 1, end); err != nil {
+		return nil, err
+	}
+	s.blocks[n] = b
+	return b, nil
 }

@@ -2,8 +2,6 @@ package align
 
 import (
 	"gonum.org/v1/gonum/floats"
-
-	"example.org/pathsum/semiring"
 )
 
 // jumps is the distribution of the HMM of one direction over the next aligned position
@@ -15,20 +13,21 @@ type jumps struct {
 	classes int     // of the last word
 	uniform float64 // the share of the uniform distribution
 	// p are the probabilities of the buckets: of the first jump, from before the
-	// sentence; of what remains to the end; then class by class of the others.
+	// sentence; of what remains to the end; then class by class of the others. It is nil
+	// in a law, which is given them.
 	p []float64
 }
 
-func newJumps(reach, classes int, uniform float64) *jumps {
-	j := &jumps{reach: reach, classes: classes, uniform: uniform}
-	j.p = make([]float64, (2+classes)*j.buckets())
-	for i := range j.p {
-		j.p[i] = 1 / float64(j.buckets())
-	}
-	return j
+// at returns the distribution with its parameters, of which p is the beginning.
+func (j jumps) at(p []float64) *jumps {
+	j.p = p[:j.probabilities()]
+	return &j
 }
 
 func (j *jumps) buckets() int { return 2*j.reach + 1 }
+
+// probabilities returns the number of the probabilities of buckets.
+func (j *jumps) probabilities() int { return (2 + j.classes) * j.buckets() }
 
 // bucket returns the bucket of a difference of positions.
 func (j *jumps) bucket(jump int) int { return max(-j.reach, min(jump, j.reach)) + j.reach }
@@ -52,65 +51,55 @@ func (j *jumps) from(p []float64, from int, classes []int32) []float64 {
 	return j.inner(p, int(classes[from]))
 }
 
-// row sets w[i] to the probability of position i of len(w), given the buckets for jumps
-// from a position, which may be −1.
-func (j *jumps) row(w, bucket []float64, from int) {
-	n, sum := len(w), 0.0
-	for i := range w {
-		w[i] = bucket[j.bucket(i-from)] / j.sharing(i-from, from, n)
-		sum += w[i]
+// row sets w[i] to move times the probability of position i of len(w), given the buckets
+// for jumps from a position, which may be −1.
+func (j *jumps) row(w, bucket []float64, from int, move float64) {
+	n := len(w)
+	lo, hi := j.choice(j.place(from, n), from < 0)
+	z := 0.0
+	for _, p := range bucket[lo:hi] {
+		z += p
 	}
-	for i := range w {
-		if sum > 0 {
-			w[i] /= sum
-		} else {
-			w[i] = 1 / float64(n)
+	share := move * j.uniform / float64(n)
+	if !(z > 0) {
+		for i := range w {
+			w[i] = move / float64(n)
 		}
-		w[i] = (1-j.uniform)*w[i] + j.uniform/float64(n)
+		return
+	}
+	scale := move * (1 - j.uniform) / z
+	// Those within reach have buckets of their own, in order; the others share one.
+	first, last := max(0, from-j.reach+1), min(n, from+j.reach)
+	before := scale*bucket[0]/float64(first) + share
+	for i := range first {
+		w[i] = before
+	}
+	for i, p := range bucket[first-from+j.reach : last-from+j.reach] {
+		w[first+i] = scale*p + share
+	}
+	after := scale*bucket[2*j.reach]/float64(n-last) + share
+	for i := last; i < n; i++ {
+		w[i] = after
 	}
 }
 
-// sharing returns the number of positions, of n, that share the bucket of a jump from
-// a position.
-func (j *jumps) sharing(jump, from, n int) float64 {
-	switch {
-	case jump <= -j.reach:
-		return float64(from - j.reach + 1)
-	case jump >= j.reach:
-		return float64(n - from - j.reach)
+// transitions sets cells to the transitions of the HMM among n positions, each times
+// move, given the classes of the words there: a square of n+1 nodes. The first is the state
+// before the sentence, to which nothing returns.
+func (j *jumps) transitions(cells []float64, n int, classes []int32, move float64) {
+	for from := -1; from < n; from++ {
+		row := cells[(from+1)*(n+1) : (from+2)*(n+1)]
+		row[0] = 0
+		j.row(row[1:], j.from(j.p, from, classes), from, move)
 	}
-	return 1
 }
 
-// matrices returns for each class the transitions of the HMM among n positions, each
-// times move: a square of n+1 nodes. The first is the state before the sentence, to which
-// nothing returns.
-func (j *jumps) matrices(n int, move float64) [][]weight {
-	out, row := make([][]weight, j.classes), make([]float64, n)
-	for class := range out {
-		out[class] = make([]weight, (n+1)*(n+1))
-		for from := -1; from < n; from++ {
-			bucket := j.start(j.p)
-			if from >= 0 {
-				bucket = j.inner(j.p, class)
-			}
-			j.row(row, bucket, from)
-			cells := out[class][(from+1)*(n+1)+1:]
-			for i, p := range row {
-				cells[i] = semiring.NewScaled(move * p)
-			}
-		}
-	}
-	return out
-}
-
-// ends returns the weights of ending after each node of n positions.
-func (j *jumps) ends(n int) []weight {
-	w := make([]weight, n+1)
+// ends sets w to the weights of ending after each node of n positions, where w has n+1
+// entries.
+func (j *jumps) ends(w []float64) {
 	for node := range w {
-		w[node] = semiring.NewScaled(j.end(j.p)[j.bucket(n+1-node)])
+		w[node] = j.end(j.p)[j.bucket(len(w)-node)]
 	}
-	return w
 }
 
 // Expected counts of jumps are in one slice. First come the uses of the probabilities p, in
@@ -121,7 +110,7 @@ func (j *jumps) ends(n int) []weight {
 // sides returns the number of places that a distribution can be used at.
 func (j *jumps) sides() int { return (j.reach + 1) * (j.reach + 1) }
 
-func (j *jumps) size() int { return len(j.p) + (1+j.classes)*j.sides() }
+func (j *jumps) size() int { return j.probabilities() + (1+j.classes)*j.sides() }
 
 // place returns the number of the place of a jump from a position, which may be −1, of
 // n.
@@ -138,10 +127,11 @@ func (j *jumps) choice(place int, first bool) (lo, hi int) {
 	return j.bucket(-(place / (j.reach + 1))), j.bucket(place%(j.reach+1)) + 1
 }
 
-// count adds the uses of the cells of a matrix, and of ends, to counts.
-func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []float64) {
+// count adds weight times the uses of the cells of a matrix, and of ends, to counts. It
+// needs row, of as many numbers as there are positions, where jumps are uniform in part.
+func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []float64, weight float64) {
 	n := len(ends) - 1
-	places := counts[len(j.p):]
+	places := counts[j.probabilities():]
 	for from := -1; from < n; from++ {
 		bucket, own := j.from(counts, from, classes), places
 		if from >= 0 {
@@ -154,87 +144,27 @@ func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []floa
 		if j.uniform > 0 {
 			j.share(uses, row[:n], j.from(j.p, from, classes), from)
 		}
-		// Those within reach have buckets of their own, in order.
 		lo, hi := max(0, from-j.reach), min(n, from+j.reach+1)
-		bucket[0] += floats.Sum(uses[:lo])
-		floats.Add(bucket[lo-from+j.reach:hi-from+j.reach], uses[lo:hi])
-		bucket[2*j.reach] += floats.Sum(uses[hi:])
-		own[j.place(from, n)] += floats.Sum(uses)
-		j.end(counts)[j.bucket(n-from)] += ends[from+1]
+		before, after := floats.Sum(uses[:lo]), floats.Sum(uses[hi:])
+		bucket[0] += weight * before
+		bucket[2*j.reach] += weight * after
+		total := before + after
+		within := bucket[lo-from+j.reach : hi-from+j.reach]
+		for i, x := range uses[lo:hi] {
+			within[i] += weight * x
+			total += x
+		}
+		own[j.place(from, n)] += weight * total
+		j.end(counts)[j.bucket(n-from)] += weight * ends[from+1]
 	}
 }
 
 // share leaves of the uses of a row those that are not due to the uniform distribution.
 func (j *jumps) share(uses, row, bucket []float64, from int) {
-	j.row(row, bucket, from)
+	j.row(row, bucket, from, 1)
 	for i, p := range row {
 		if p > 0 {
 			uses[i] *= max(0, 1-j.uniform/float64(len(row))/p)
-		}
-	}
-}
-
-// estimate is the M step.
-func (j *jumps) estimate(counts []float64, step JumpStep) {
-	if step == Frequencies {
-		for lo := 0; lo < len(j.p); lo += j.buckets() {
-			ratio(j.p[lo:lo+j.buckets()], counts[lo:lo+j.buckets()])
-		}
-		return
-	}
-	places := counts[len(j.p):]
-	ratio(j.end(j.p), j.end(counts))
-	j.choose(j.start(j.p), j.start(counts), places[:j.sides()], true)
-	for class := range j.classes {
-		places = places[j.sides():]
-		j.choose(j.inner(j.p, class), j.inner(counts, class), places[:j.sides()], false)
-	}
-}
-
-// choose raises Σ counts·ln p − Σ places·ln Z, where Z is the sum of p over the buckets
-// that there are at a place: the log likelihood of choices from different sets (Luce
-// 1959), by the minorization of Hunter (2004), p = counts / Σ places/Z, some times over.
-func (j *jumps) choose(p, counts, places []float64, first bool) {
-	const rounds = 10
-	inverse := make([]float64, len(p))
-	for range rounds {
-		clear(inverse)
-		for place, c := range places {
-			if c == 0 {
-				continue
-			}
-			lo, hi := j.choice(place, first)
-			z := 0.0
-			for _, x := range p[lo:hi] {
-				z += x
-			}
-			for b := lo; b < hi; b++ {
-				inverse[b] += c / z
-			}
-		}
-		next, sum := make([]float64, len(p)), 0.0
-		for b, c := range counts {
-			if inverse[b] > 0 {
-				next[b] = c / inverse[b]
-			}
-			sum += next[b]
-		}
-		if !(sum > 0) {
-			return
-		}
-		ratio(p, next)
-	}
-}
-
-// ratio sets p to relative frequencies; if there are no counts p stays as it is.
-func ratio(p, counts []float64) {
-	sum := 0.0
-	for _, x := range counts {
-		sum += x
-	}
-	if sum > 0 {
-		for i, x := range counts {
-			p[i] = x / sum
 		}
 	}
 }

@@ -14,29 +14,68 @@ type Model struct {
 	words   [2]*vocabulary
 	lexicon *lexicon
 	kind    Positions // of the last stage
-	jumps   [2]*jumps
-	where   [2]*where
+	theta   []float64
+	table   *table // of theta
+	jumps   [2]jumps
+	shapes  [2]*shapes // nil: of no corpus
 	classes [2][]int32 // of the words of E, of F, nil: one class
 	null    nullRate
 	floor   float64
 	decode  EStep
 
-	untrained bool // as New made it
-
-	aligners sync.Pool
+	pairs sync.Pool
 }
 
-// machine returns the model ready for inference with an E step.
-func (m *Model) machine(step EStep) *machine {
-	w := &machine{lexicon: m.lexicon, floor: m.floor, step: step, classes: m.classes}
+// table is the parameters of a Model in θ: the translations of both directions and, for
+// each direction, the words given NULL, the jumps of the HMM and, where there are shapes,
+// Model 2's positions and a diagonal's tension.
+type table struct {
+	params                     *em.Params
+	translations               *em.Group
+	null, jumps, free, tension [2]*em.Group
+}
+
+// newTable returns the table of m, for training with a prior.
+func (m *Model) newTable(p *prior, step JumpStep) *table {
+	t := &table{params: em.NewParams()}
+	l := m.lexicon
+	t.translations = t.params.Group("translations", 2*len(l.col), &translations{lexicon: l, numF: len(m.words[1].words), floor: m.floor, prior: p})
+	t.translations.SetNames(func(i int) string {
+		slot := int32(i / 2)
+		e, f := m.words[0].words[l.of(slot)], m.words[1].words[l.col[slot]]
+		if i%2 == fe {
+			e, f = f, e
+		}
+		return fmt.Sprintf("%q given %q", f, e)
+	})
+	for d, side := range sideNames {
+		t.null[d] = t.params.Group(sideNames[1-d]+" given NULL", len(m.words[1-d].words), givenNull{floor: m.floor})
+		t.jumps[d] = t.params.Group(side+" jumps", m.jumps[d].size(), &jumpLaw{m.jumps[d], step})
+	}
+	for d, side := range sideNames {
+		if s := m.shapes[d]; s != nil {
+			t.free[d] = t.params.Group(side+" positions", s.cells, freeLaw{s})
+			t.tension[d] = t.params.Group(side+" tension", 1+s.rows, tensionLaw{s})
+		}
+	}
+	return t
+}
+
+// machine returns the model at θ, ready for inference with an E step.
+func (m *Model) machine(step EStep, theta []float64) *machine {
+	t := m.table
+	w := &machine{lexicon: m.lexicon, translations: t.translations.In(theta), floor: m.floor, step: step, classes: m.classes}
 	for d := range w.positions {
+		w.null[d] = t.null[d].In(theta)
 		switch m.kind {
 		case Model1:
 			w.positions[d] = &independent{null: m.null}
-		case Model2, Diagonal:
-			w.positions[d] = &independent{null: m.null, where: m.where[d]}
+		case Model2:
+			w.positions[d] = &independent{m.null, &free{m.shapes[d], t.free[d].In(theta)}, t.free[d].Len()}
+		case Diagonal:
+			w.positions[d] = &independent{m.null, &diagonal{m.shapes[d], t.tension[d].In(theta)[0]}, t.tension[d].Len()}
 		case HMM:
-			w.positions[d] = newHMM(m.jumps[d], m.null)
+			w.positions[d] = &hmm{jumps: m.jumps[d].at(t.jumps[d].In(theta)), null: m.null}
 		}
 	}
 	return w
@@ -74,37 +113,35 @@ func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
 	return logP[ef], logP[fe], err
 }
 
-// infer sets forward and backward to posteriors.
-func (m *Model) infer(s Sentence, step EStep, forward, backward []float64) ([2]float64, error) {
+// infer sets forward and backward to posteriors, and returns ln of the path sums.
+func (m *Model) infer(s Sentence, step EStep, forward, backward []float64) (logP [2]float64, err error) {
 	if err := s.check(); err != nil {
-		return [2]float64{}, err
+		return logP, err
 	}
-	a, _ := m.aligners.Get().(*aligner)
+	a, _ := m.pairs.Get().(*alignerPair)
 	if a == nil {
-		a = newAligner(m)
+		a = &alignerPair{model: m, machines: map[EStep]*machine{}}
+		for d := range a.aligners {
+			a.aligners[d] = newAligner(d, false)
+		}
 	}
-	defer m.aligners.Put(a)
-	return a.infer(s, step, forward, backward)
+	defer m.pairs.Put(a)
+	return a.infer(s, step, [2][]float64{forward, backward})
 }
 
-// aligner is a Model at work on one sentence after the other.
-type aligner struct {
+// alignerPair is a Model at work on one sentence after the other.
+type alignerPair struct {
 	model    *Model
 	machines map[EStep]*machine
-	worker   *worker
+	aligners [2]*aligner
 	slots    []int32
 	ids      [2][]int32
-	links    []pair
 }
 
-func newAligner(m *Model) *aligner {
-	return &aligner{model: m, machines: map[EStep]*machine{}, worker: newWorker()}
-}
-
-func (a *aligner) infer(s Sentence, step EStep, forward, backward []float64) ([2]float64, error) {
+func (a *alignerPair) infer(s Sentence, step EStep, posteriors [2][]float64) (logP [2]float64, err error) {
 	m := a.machines[step]
 	if m == nil {
-		m = a.model.machine(step)
+		m = a.model.machine(step, a.model.theta)
 		a.machines[step] = m
 	}
 	for side, words := range [2][]string{s.Source, s.Target} {
@@ -113,18 +150,14 @@ func (a *aligner) infer(s Sentence, step EStep, forward, backward []float64) ([2
 			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
 		}
 	}
-	if err := m.prepare(len(s.Source), len(s.Target)); err != nil {
-		return [2]float64{}, err
-	}
 	a.slots = a.model.lexicon.slots(a.slots[:0], a.ids[0], a.ids[1])
-	logP, err := a.worker.visit(m, a.slots, a.ids[0], a.ids[1])
-	if err != nil {
-		return logP, err
-	}
-	a.links = resized(a.links, len(a.slots))
-	a.worker.links(a.links)
-	for n, p := range a.links {
-		forward[n], backward[n] = p[ef], p[fe]
+	for d, x := range a.aligners {
+		total, _, err := x.visit(m, a.slots, a.ids)
+		if err != nil {
+			return logP, err
+		}
+		logP[d] = total.Log()
+		x.posteriors(posteriors[d], d)
 	}
 	return logP, nil
 }

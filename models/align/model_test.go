@@ -59,36 +59,32 @@ func randomCorpus(r *rand.Rand, sentences, longest int) *Corpus {
 // randomModel has random parameters of any kind.
 func randomModel(r *rand.Rand, kind Positions) *Model {
 	c := randomCorpus(r, 1+r.IntN(6), 4)
-	l, _ := newLexicon(c)
-	l = l.uniform()
-	m := &Model{words: c.words, lexicon: l, decode: []EStep{Own, Joint, {.4, .8}}[r.IntN(3)]}
-	for slot := range l.t {
-		l.t[slot] = pair{r.Float64(), r.Float64()}
+	m, err := New(c, &Options{Floor: []float64{-1, 1e-3}[r.IntN(2)], Null: []float64{0, .2}[r.IntN(2)], Decode: []EStep{Own, Joint, {.4, .8}}[r.IntN(3)]})
+	if err != nil {
+		panic(err)
 	}
-	m.floor = []float64{0, 1e-3}[r.IntN(2)]
-	m.null = nullRate([]float64{0, .2}[r.IntN(2)])
-	m.enter(kind, c)
 	for d := range m.jumps {
-		copy(l.null[d], distribution(r, len(l.null[d])))
-		j := newJumps(1+r.IntN(4), 1+r.IntN(3), []float64{0, .3}[r.IntN(2)])
-		for lo := 0; lo < len(j.p); lo += j.buckets() {
-			copy(j.p[lo:], distribution(r, j.buckets()))
-		}
-		m.jumps[d] = j
-		if j.classes > 1 {
+		m.shapes[d] = shapesOf(c, d)
+		m.jumps[d] = jumps{reach: 1 + r.IntN(4), classes: 1 + r.IntN(3), uniform: []float64{0, .3}[r.IntN(2)]}
+		if m.jumps[d].classes > 1 {
 			for range m.words[d].words {
-				m.classes[d] = append(m.classes[d], int32(r.IntN(j.classes)))
+				m.classes[d] = append(m.classes[d], int32(r.IntN(m.jumps[d].classes)))
 			}
 		}
-		if w := m.where[d]; w != nil {
-			w.tension = 5 * r.Float64()
-			for shape, first := range w.first {
-				for lo := first; lo < first+shape[0]*shape[1]; lo += shape[0] {
-					copy(w.p[lo:], distribution(r, shape[0]))
-				}
-			}
-			w.fill()
-		}
+	}
+	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.kind, m.theta = kind, m.table.params.Start()
+	for i := range m.table.translations.In(m.theta) {
+		m.theta[i] = r.Float64()
+	}
+	for d := range m.jumps {
+		null := m.table.null[d].In(m.theta)
+		copy(null, distribution(r, len(null)))
+		law := &jumpLaw{jumps: m.jumps[d]}
+		law.each(m.table.jumps[d].In(m.theta), func(p []float64) { copy(p, distribution(r, len(p))) })
+		free := m.table.free[d].In(m.theta)
+		freeLaw{m.shapes[d]}.each(func(lo, hi int) error { copy(free[lo:hi], distribution(r, hi-lo)); return nil })
+		m.table.tension[d].In(m.theta)[0] = 5 * r.Float64()
 	}
 	return m
 }
@@ -113,16 +109,20 @@ func (x *enumerated) probability(d int, hidden, seen int32) float64 {
 		e, f = seen, hidden
 	}
 	if slot := x.m.lexicon.find(e, f); slot >= 0 {
-		return x.m.lexicon.t[slot][d]
+		return x.m.theta[2*int(slot)+d]
 	}
 	return x.m.floor
+}
+
+func (x *enumerated) jumps() *jumps {
+	return x.m.jumps[x.d].at(x.m.table.jumps[x.d].In(x.m.theta))
 }
 
 // emission returns the weight of seen word j from hidden word i, −1 for NULL.
 func (x *enumerated) emission(i, j int) float64 {
 	if i < 0 {
 		if w := x.seen[j]; w >= 0 {
-			return x.m.lexicon.null[x.d][w]
+			return x.m.table.null[x.d].In(x.m.theta)[w]
 		}
 		return x.m.floor
 	}
@@ -136,7 +136,7 @@ func (x *enumerated) emission(i, j int) float64 {
 
 // jump returns the probability of position to after position from, −1 for none yet.
 func (x *enumerated) jump(from, to int) float64 {
-	j, n := x.m.jumps[x.d], len(x.hidden)
+	j, n := x.jumps(), len(x.hidden)
 	bucket := j.p[:j.buckets()]
 	if from >= 0 {
 		bucket = j.p[(2+x.class(from))*j.buckets():][:j.buckets()]
@@ -185,19 +185,20 @@ func (x *enumerated) position(i, j, last int) float64 {
 	case HMM:
 		return (1 - null) * x.jump(last, i)
 	}
-	w := x.m.where[x.d]
-	if w.diagonal {
+	shapes := x.m.shapes[x.d]
+	if x.m.kind == Diagonal {
+		tension := x.m.table.tension[x.d].In(x.m.theta)[0]
 		sum, here := 0.0, 0.0
 		for k := range n {
-			q := math.Exp(-w.tension * math.Abs((float64(k)+.5)/float64(n)-(float64(j)+.5)/float64(len(x.seen))))
+			q := math.Exp(-tension * math.Abs((float64(k)+.5)/float64(n)-(float64(j)+.5)/float64(len(x.seen))))
 			if sum += q; k == i {
 				here = q
 			}
 		}
 		return (1 - null) * here / sum
 	}
-	if first, ok := w.first[[2]int{n, len(x.seen)}]; ok {
-		return (1 - null) * w.p[first+j*n+i]
+	if first, ok := shapes.cell[shape{n, len(x.seen)}]; ok {
+		return (1 - null) * x.m.table.free[x.d].In(x.m.theta)[first+j*n+i]
 	}
 	return (1 - null) / float64(n)
 }
@@ -205,7 +206,7 @@ func (x *enumerated) position(i, j, last int) float64 {
 // sum visits all alignments.
 func (x *enumerated) sum() {
 	x.links, x.null = map[[2]int]float64{}, make([]float64, len(x.seen))
-	j := x.m.jumps[x.d]
+	j := x.jumps()
 	x.start, x.end = make([]float64, j.buckets()), make([]float64, j.buckets())
 	x.inner = make([][]float64, j.classes)
 	for c := range x.inner {
@@ -247,7 +248,7 @@ func (x *enumerated) sum() {
 
 // count adds the uses in an alignment of weight p.
 func (x *enumerated) count(a []int, p float64) {
-	j, last := x.m.jumps[x.d], -1
+	j, last := x.jumps(), -1
 	for k, i := range a {
 		if i < 0 {
 			x.null[k] += p
@@ -336,30 +337,28 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 		r := random(seed)
 		m := randomModel(r, HMM)
 		s := randomSentence(r, 4)
-		a := newAligner(m)
-		a.worker = newCounter()
+		a := &alignerPair{model: m, machines: map[EStep]*machine{}, aligners: [2]*aligner{newAligner(ef, true), newAligner(fe, true)}}
 		n := len(s.Source) * len(s.Target)
-		if _, err := a.infer(s, m.decode, make([]float64, n), make([]float64, n)); err != nil {
+		if _, err := a.infer(s, m.decode, [2][]float64{make([]float64, n), make([]float64, n)}); err != nil {
 			t.Fatal(err)
 		}
 		work := a.machines[m.decode]
-		counts := [2][]float64{make([]float64, work.positions[ef].size()), make([]float64, work.positions[fe].size())}
-		for d := range counts {
-			work.positions[d].count(counts[d], &a.worker.views[d], a.worker.scratch[d])
-		}
-		for d, j := range m.jumps {
+		weight := 1 + r.Float64()
+		for d := range m.jumps {
+			counts := make([]float64, work.positions[d].size())
+			work.positions[d].count(counts, &a.aligners[d].view, a.aligners[d].scratch, weight)
 			x := &enumerated{m: m, d: d, step: m.decode, hidden: a.ids[d], seen: a.ids[1-d]}
 			x.sum()
 			want := append(append([]float64{}, x.start...), x.end...)
 			for _, v := range x.inner {
 				want = append(want, v...)
 			}
-			for i, got := range counts[d][:len(j.p)] {
-				if !near(got, want[i]) {
-					t.Fatalf("seed %d: direction %d: parameter %d is used %v times, want %v", seed, d, i, got, want[i])
+			for i, w := range want {
+				if got := counts[i]; !near(got, weight*w) {
+					t.Fatalf("seed %d: direction %d: parameter %d is used %v times, want %v", seed, d, i, got, weight*w)
 				}
 			}
-			for k, got := range a.worker.views[d].fromNull {
+			for k, got := range a.aligners[d].fromNull {
 				if !near(got, x.null[k]) {
 					t.Fatalf("seed %d: direction %d: NULL has posterior %v, want %v", seed, d, got, x.null[k])
 				}

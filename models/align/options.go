@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
+
+	"example.org/pathsum/em"
 )
 
 // ErrInvalid is wrapped by errors about options that make no sense and about sentences
@@ -47,16 +48,12 @@ type FitOptions struct {
 	Jumps JumpStep
 	// Prior is what is known of the lexicon beforehand (default nothing).
 	Prior Prior
-	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It does
-	// not change a bit of the result.
-	Workers int
-	// Checkpoint is the name of a file that holds the state of training. It is written
-	// whole or not at all after each iteration. Fit goes on from it if it exists, with a
-	// model as it was when the run began: the result is, bit for bit, the same as without
-	// a break.
-	Checkpoint string
-	// Observer, if not nil, is called after each iteration by the goroutine that
-	// called Fit. It may use the model.
+	// Options is how em.Fit trains each stage. Start, Iterations and its Observer belong to
+	// the stages, and must be zero. Checkpoint names the file of the first stage; the others
+	// have .1, .2, … behind it.
+	em.Options
+	// Observer, if not nil, is called after each E step by the goroutine that called Fit. It
+	// may use the model.
 	Observer func(Progress)
 }
 
@@ -111,14 +108,13 @@ func (o *FitOptions) complete() (FitOptions, error) {
 	if c.Stages == nil {
 		c.Stages = recipe.Stages
 	}
-	set(&c.Workers, runtime.GOMAXPROCS(0))
 	switch {
 	case c.Jumps != Frequencies && c.Jumps != Maximum:
 		return c, invalid("unknown estimate of jumps %d", c.Jumps)
 	case !(c.Prior.Strength >= 0) || math.IsInf(c.Prior.Strength, 1):
 		return c, invalid("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
-	case c.Workers < 1:
-		return c, invalid("%d workers", c.Workers)
+	case c.Start != nil || c.Iterations != 0 || c.Options.Observer != nil:
+		return c, invalid("options of em.Fit that belong to the stages: a start, iterations or an observer")
 	}
 	for n, s := range c.Stages {
 		if fault := s.fault(); fault != "" {
@@ -201,9 +197,20 @@ const (
 // maxReach bounds Options.Reach: tables grow with its square.
 const maxReach = 255
 
-// Stage is a part of the training.
+// Stage is a part of the training, an em.Fit of its own. What it counts says how the
+// directions agree, and what the objective is:
+//
+//	Counting     em/agree             objective
+//	Separately   Independent          Σ ln of the path sums of both directions
+//	Averaged     DomainApproximate    half of that
+//	Multiplied   ProductOfPosteriors  Σ ln of the path sums of both directions
+//
+// and in each case the log prior. It never falls with Own and Separately or with Joint and
+// Averaged, where Options.Floor is negative and Prior has no stems; in an HMM that needs
+// Jumps: Maximum. Elsewhere em.Fit takes the stage for an em.Heuristic.
 type Stage struct {
-	Positions  Positions
+	Positions Positions
+	// Iterations bounds the iterations; 0 makes none.
 	Iterations int
 	EStep      EStep
 	Counting   Counting

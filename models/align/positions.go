@@ -12,18 +12,16 @@ type weight = semiring.ScaledFloat
 // positions is the part of a model that says where a word comes from, in one
 // direction, at fixed parameters. It is shared by goroutines.
 type positions interface {
-	// size returns the number of parameters.
-	size() int
-	// prepare gets ready for sentences with these numbers of words. It must
-	// have been called for them before visit is, by one goroutine.
-	prepare(hidden, seen int) error
 	// layout returns the layout of the trellis of a sentence.
 	layout(hidden, seen int) layout
-	// visit finds the posteriors of a sentence and returns ln of the path sum.
-	visit(v *view, s *scratch) (logP float64, err error)
-	// count adds the expected uses of the parameters in the sentence last visited with
-	// a scratch that counts.
-	count(counts []float64, v *view, s *scratch)
+	// visit finds the posteriors of a sentence and returns the path sum and the number
+	// of arcs.
+	visit(v *view, s *scratch) (total weight, arcs int, err error)
+	// size returns how many counts there are.
+	size() int
+	// count adds weight times what is counted in the sentence last visited with a scratch
+	// that counts.
+	count(counts []float64, v *view, s *scratch, weight float64)
 }
 
 // layout says which nodes of a trellis are links: the link of hidden word i and seen word j
@@ -56,6 +54,23 @@ func (v *view) links(node []float64, j int) []float64 {
 	return node[at : at+v.hidden]
 }
 
+// posteriors sets dst to those of the links, E×F, given the direction of v.
+func (v *view) posteriors(dst []float64, d int) {
+	if d == fe {
+		for i := range v.seen {
+			copy(dst[i*v.hidden:(i+1)*v.hidden], v.links(v.node, i))
+		}
+		return
+	}
+	for j := range v.seen {
+		at := j
+		for _, p := range v.links(v.node, j) {
+			dst[at] = p
+			at += v.seen
+		}
+	}
+}
+
 // scratch is working storage of one goroutine and one direction.
 type scratch struct {
 	trellis trellis.Trellis
@@ -63,15 +78,22 @@ type scratch struct {
 	initial []weight
 	steps   []int32
 	stay    []weight
-	stayed  []float64              // per step: posterior of staying
-	uses    [][]float64            // of the blocks' cells; nil if nothing is counted
-	own     map[int]*trellis.Block // by the number of hidden words
-	blocks  [2]*trellis.Block
-	matrix  []weight
+	stayed  []float64          // per step: posterior of staying
+	uses    [][]float64        // of the blocks' cells; nil if nothing is counted
+	blocks  map[int]*hmmBlocks // by the number of hidden words
+	cells   []float64
+	weights []weight
 	row     []float64
 }
 
-func newScratch() *scratch { return &scratch{own: map[int]*trellis.Block{}} }
+// newScratch returns a scratch that counts the uses of parameters, or does not.
+func newScratch(counts bool) *scratch {
+	s := &scratch{blocks: map[int]*hmmBlocks{}}
+	if counts {
+		s.uses = make([][]float64, 2)
+	}
+	return s
+}
 
 // run sums the paths of the trellis that s describes, with the nodes and stays of v.
 func (s *scratch) run(v *view, blocks []*trellis.Block, stay []weight, uses [][]float64) (weight, error) {
@@ -92,12 +114,4 @@ func (s *scratch) run(v *view, blocks []*trellis.Block, stay []weight, uses [][]
 		return total, fmt.Errorf("align: %w", err)
 	}
 	return total, nil
-}
-
-func newBlock(rows, cols int, cells []weight) (*trellis.Block, error) {
-	b, err := trellis.NewBlock(rows, cols, cells)
-	if err != nil {
-		return nil, fmt.Errorf("align: %w", err)
-	}
-	return b, nil
 }

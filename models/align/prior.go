@@ -1,6 +1,10 @@
 package align
 
-import "example.org/pathsum/em"
+import (
+	"math"
+
+	"example.org/pathsum/em"
+)
 
 // Prior is what is known of the lexicon beforehand. The zero value is nothing: maximum
 // likelihood.
@@ -27,7 +31,8 @@ type prior struct {
 	strength float64
 }
 
-func newPrior(p Prior, l *lexicon, c *Corpus) *prior {
+// newPrior returns what p says of the words of c. The error wraps ErrInvalid.
+func newPrior(p Prior, l *lexicon, c *Corpus) (*prior, error) {
 	out := &prior{law: p.Law, strength: p.Strength}
 	if out.law == nil {
 		out.law = em.Multinomial{}
@@ -36,14 +41,33 @@ func newPrior(p Prior, l *lexicon, c *Corpus) *prior {
 		out.pair = make([]float64, len(l.col))
 		for e, word := range c.words[0].words {
 			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
-				out.pair[slot] = p.Pair(word, c.words[1].words[l.col[slot]])
+				other := c.words[1].words[l.col[slot]]
+				n := p.Pair(word, other)
+				if !(n >= 0) || math.IsInf(n, 1) {
+					return nil, invalid("%g links of %q and %q beforehand, want a finite number ≥ 0", n, word, other)
+				}
+				out.pair[slot] = n
 			}
 		}
 	}
 	if p.Stem != nil && p.Strength > 0 {
 		out.stems = newStems(p.Stem, l, c)
 	}
-	return out
+	return out, nil
+}
+
+// empty reports whether nothing is counted without having been seen.
+func (p *prior) empty() bool { return p.pair == nil && p.stems == nil }
+
+// climbs reports whether M steps with the prior raise log likelihood and log prior. What
+// stems say depends on the counts; a Valuer's parameters are not known; and a Dirichlet
+// density with α < 1 has no value where it makes probabilities 0.
+func (p *prior) climbs() bool {
+	if _, ok := p.law.(em.Valuer); ok || p.stems != nil {
+		return false
+	}
+	d, ok := p.law.(em.Dirichlet)
+	return !ok || d.Alphas == nil && d.Alpha >= 1
 }
 
 // stems are the classes of words on both sides.
@@ -51,8 +75,7 @@ type stems struct {
 	of    [2][]int32   // class per word
 	share [2][]float64 // of a word among the tokens of its class
 	pair  []int32      // per slot, the number of the pair of classes
-	pairs int
-	sum   []pair // expected links per pair of classes
+	sum   [][2]float64 // expected links per pair of classes
 	total [2][]float64
 }
 
@@ -63,19 +86,20 @@ func newStems(stem func(string) string, l *lexicon, c *Corpus) *stems {
 	}
 	members := occurrences(s.of[0], len(s.total[0]))
 	seen, number := make([]int32, len(s.total[1])), make([]int32, len(s.total[1]))
+	pairs := int32(0)
 	for class := range int32(len(s.total[0])) {
 		for _, e := range members.of(class) {
 			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
 				other := s.of[1][l.col[slot]]
 				if seen[other] != class+1 {
-					seen[other], number[other] = class+1, int32(s.pairs)
-					s.pairs++
+					seen[other], number[other] = class+1, pairs
+					pairs++
 				}
 				s.pair[slot] = number[other]
 			}
 		}
 	}
-	s.sum = make([]pair, s.pairs)
+	s.sum = make([][2]float64, pairs)
 	return s
 }
 
@@ -96,50 +120,53 @@ func (s *stems) classify(side int, stem func(string) string, c *Corpus) {
 	}
 }
 
-// expect sums expected links by pairs of classes.
-func (s *stems) expect(l *lexicon, links []pair) {
+// expect sums the links expected of pairs of classes, given the counts of the lexicon.
+func (p *prior) expect(l *lexicon, counts []float64) {
+	s := p.stems
+	if s == nil {
+		return
+	}
 	clear(s.sum)
 	clear(s.total[0])
 	clear(s.total[1])
 	for e, class := range s.of[0] {
 		for slot := l.row[e]; slot < l.row[e+1]; slot++ {
-			sum, x := &s.sum[s.pair[slot]], links[slot]
-			sum[ef] += x[ef]
-			sum[fe] += x[fe]
-			s.total[0][class] += x[ef]
-			s.total[1][s.of[1][l.col[slot]]] += x[fe]
+			unseen := 0.0
+			if p.pair != nil {
+				unseen = p.pair[slot]
+			}
+			x, y := counts[2*slot+ef]+unseen, counts[2*slot+fe]+unseen
+			sum := &s.sum[s.pair[slot]]
+			sum[ef] += x
+			sum[fe] += y
+			s.total[0][class] += x
+			s.total[1][s.of[1][l.col[slot]]] += y
 		}
 	}
 }
 
-// back returns the probabilities of a pair by the classes of its words: the probability of
+// add adds to the counts of a word those that the prior says.
+func (p *prior) add(l *lexicon, r *rowOf) {
+	for i, slot := range r.slots {
+		if p.pair != nil {
+			r.counts[i] += p.pair[slot]
+		}
+		if p.stems != nil {
+			given, other := r.word, l.col[slot]
+			if r.direction == fe {
+				other = l.of(slot)
+			}
+			r.counts[i] += p.strength * p.stems.back(r.direction, given, other, slot)
+		}
+	}
+}
+
+// back returns the probability of a pair by the classes of its words: the probability of
 // the other class, times the word's share of it.
-func (s *stems) back(e, f, slot int32) (p pair) {
-	sum := s.sum[s.pair[slot]]
-	if t := s.total[0][s.of[0][e]]; t > 0 {
-		p[ef] = sum[ef] / t * s.share[1][f]
+func (s *stems) back(d int, given, other, slot int32) float64 {
+	total := s.total[d][s.of[d][given]]
+	if !(total > 0) {
+		return 0
 	}
-	if t := s.total[1][s.of[1][f]]; t > 0 {
-		p[fe] = sum[fe] / t * s.share[0][e]
-	}
-	return p
-}
-
-// add adds to expected links those that the prior says.
-func (p *prior) add(l *lexicon, links []pair) {
-	for slot, x := range p.pair {
-		links[slot][ef] += x
-		links[slot][fe] += x
-	}
-	if p.stems == nil {
-		return
-	}
-	p.stems.expect(l, links)
-	for e := range int32(len(l.row) - 1) {
-		for slot := l.row[e]; slot < l.row[e+1]; slot++ {
-			back := p.stems.back(e, l.col[slot], slot)
-			links[slot][ef] += p.strength * back[ef]
-			links[slot][fe] += p.strength * back[fe]
-		}
-	}
+	return s.sum[s.pair[slot]][d] / total * s.share[1-d][other]
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/internal/saved"
 )
 
@@ -13,20 +13,20 @@ import (
 var ErrFormat = errors.New("bad model file")
 
 // saveFormat is the format of the file, which holds a savedModel.
-const saveFormat saved.Format = "pathsum align model 1"
+const saveFormat saved.Format = "pathsum align model 2"
 
 type savedModel struct {
-	Words    [2][]string
-	Row, Col []int32
-	T        []float64 // two per slot
-	Null     [2][]float64
-	Kind     Positions
-	Jumps    [2]savedJumps
-	Where    [2]savedWhere
-	Classes  [2][]int32
-	NullRate float64
-	Floor    float64
-	Decode   EStep
+	Words        [2][]string
+	Row, Col     []int32
+	Translations []float64 // two per slot
+	Null         [2][]float64
+	Kind         Positions
+	Jumps        [2]savedJumps
+	Places       [2]savedPlaces
+	Classes      [2][]int32
+	NullRate     float64
+	Floor        float64
+	Decode       EStep
 }
 
 type savedJumps struct {
@@ -35,28 +35,30 @@ type savedJumps struct {
 	P              []float64
 }
 
-type savedWhere struct {
-	Shapes   [][2]int // in the order of P
-	P        []float64
-	Diagonal bool
-	Tension  float64
+// savedPlaces is empty for a model without shapes.
+type savedPlaces struct {
+	Shapes  [][2]int // hidden, seen
+	P       []float64
+	Tension float64
 }
 
 // saved returns the content of the file, which shares m's storage.
 func (m *Model) saved() *savedModel {
-	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Null: m.lexicon.null, Kind: m.kind,
+	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Translations: m.table.translations.In(m.theta), Kind: m.kind,
 		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Decode: m.decode}
-	s.T = make([]float64, 0, 2*len(m.lexicon.t))
-	for _, t := range m.lexicon.t {
-		s.T = append(s.T, t[:]...)
-	}
 	for d := range s.Words {
 		s.Words[d] = m.words[d].words
-		j := m.jumps[d]
+		s.Null[d] = m.table.null[d].In(m.theta)
+		j := m.jumps[d].at(m.table.jumps[d].In(m.theta))
 		s.Jumps[d] = savedJumps{j.reach, j.classes, j.uniform, j.p}
-		if where := m.where[d]; where != nil {
-			s.Where[d] = savedWhere{where.shapes(), where.p, where.diagonal, where.tension}
+		if m.shapes[d] == nil {
+			continue
 		}
+		w := savedPlaces{P: m.table.free[d].In(m.theta), Tension: m.table.tension[d].In(m.theta)[0]}
+		for _, x := range m.shapes[d].list {
+			w.Shapes = append(w.Shapes, [2]int{x.hidden, x.seen})
+		}
+		s.Places[d] = w
 	}
 	return s
 }
@@ -84,24 +86,31 @@ func Load(r io.Reader) (*Model, error) {
 }
 
 func (s *savedModel) model() *Model {
-	l := &lexicon{row: s.Row, col: s.Col, t: make([]pair, len(s.Col)), null: s.Null}
-	for slot := range l.t {
-		l.t[slot] = pair(s.T[2*slot : 2*slot+2])
-	}
-	m := &Model{lexicon: l, kind: s.Kind, classes: s.Classes, null: nullRate(s.NullRate), floor: s.Floor, decode: s.Decode}
+	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind, classes: s.Classes,
+		null: nullRate(s.NullRate), floor: s.Floor, decode: s.Decode}
 	for d := range s.Words {
 		m.words[d] = newVocabulary()
 		for _, w := range s.Words[d] {
 			m.words[d].add(w)
 		}
 		j := s.Jumps[d]
-		m.jumps[d] = &jumps{j.Reach, j.Classes, j.Uniform, j.P}
-		w := s.Where[d]
-		m.where[d] = &where{first: map[[2]int]int{}, p: w.P, diagonal: w.Diagonal, tension: w.Tension}
-		first := 0
-		for _, shape := range w.Shapes {
-			m.where[d].first[shape] = first
-			first += shape[0] * shape[1]
+		m.jumps[d] = jumps{reach: j.Reach, classes: j.Classes, uniform: j.Uniform}
+		if list := s.Places[d].Shapes; len(list) > 0 {
+			m.shapes[d] = newShapes(nil)
+			for _, x := range list {
+				m.shapes[d].add(shape{x[0], x[1]})
+			}
+		}
+	}
+	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	m.theta = make([]float64, m.table.params.Len())
+	copy(m.table.translations.In(m.theta), s.Translations)
+	for d := range s.Words {
+		copy(m.table.null[d].In(m.theta), s.Null[d])
+		copy(m.table.jumps[d].In(m.theta), s.Jumps[d].P)
+		if m.shapes[d] != nil {
+			copy(m.table.free[d].In(m.theta), s.Places[d].P)
+			m.table.tension[d].In(m.theta)[0] = s.Places[d].Tension
 		}
 	}
 	return m
@@ -113,11 +122,11 @@ func (s *savedModel) check() error {
 	switch {
 	case s.Kind < Model1 || s.Kind > HMM:
 		return fmt.Errorf("unknown model of positions %d", s.Kind)
-	case len(s.Row) != numE+1 || s.Row[0] != 0 || int(s.Row[numE]) != len(s.Col) || len(s.T) != 2*len(s.Col):
+	case len(s.Row) != numE+1 || s.Row[0] != 0 || int(s.Row[numE]) != len(s.Col) || len(s.Translations) != 2*len(s.Col):
 		return errors.New("the lexicon has another size than it says")
 	case len(s.Null[ef]) != numF || len(s.Null[fe]) != numE:
 		return errors.New("not every word has a probability given NULL")
-	case !s.Decode.legal() || !probable(s.T) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
+	case !s.Decode.legal() || !probable(s.Translations) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
 		!probable([]float64{s.NullRate, s.Floor}):
 		return errors.New("a probability is not in [0, 1]")
 	}
@@ -148,7 +157,7 @@ func (s *savedModel) check() error {
 
 // checkPositions returns what is wrong with the positions of direction d.
 func (s *savedModel) checkPositions(d int) error {
-	j, w := s.Jumps[d], s.Where[d]
+	j, w := s.Jumps[d], s.Places[d]
 	if j.Reach < 1 || j.Reach > maxReach || j.Classes < 1 || j.Classes > len(j.P) || len(j.P) != (2+j.Classes)*(2*j.Reach+1) ||
 		!probable(j.P) || !probable([]float64{j.Uniform}) {
 		return errors.New("bad jumps")
@@ -161,25 +170,19 @@ func (s *savedModel) checkPositions(d int) error {
 			return fmt.Errorf("word %d is in class %d of %d", word, class, j.Classes)
 		}
 	}
-	n := 0
+	n, seen := 0, map[[2]int]bool{}
 	for _, shape := range w.Shapes {
-		if shape[0] < 1 || shape[1] < 1 || shape[0] > MaxWords || shape[1] > MaxWords {
-			return fmt.Errorf("sentences of %d and %d words", shape[0], shape[1])
+		if min(shape[0], shape[1]) < 1 || max(shape[0], shape[1]) > MaxWords || seen[shape] {
+			return fmt.Errorf("sentences of %d and %d words, perhaps twice", shape[0], shape[1])
 		}
+		seen[shape] = true
 		n += shape[0] * shape[1]
+	}
+	if n == 0 && (s.Kind == Model2 || s.Kind == Diagonal) {
+		return errors.New("no sentences have positions")
 	}
 	if n != len(w.P) || !probable(w.P) || !(w.Tension >= leastTension && w.Tension <= greatestTension) {
 		return errors.New("bad probabilities of positions")
 	}
 	return nil
-}
-
-// probable reports whether all of p can be probabilities, rounding allowed for.
-func probable(p []float64) bool {
-	for _, x := range p {
-		if !(x >= 0 && x <= 1+1e-6) || math.IsNaN(x) {
-			return false
-		}
-	}
-	return true
 }

@@ -46,22 +46,23 @@ func FuzzLoad(f *testing.F) {
 }
 
 func TestLoadRefuses(t *testing.T) {
-	if _, err := Load(strings.NewReader("pathsum align model 2\n")); !errors.Is(err, ErrFormat) {
+	if _, err := Load(strings.NewReader("pathsum align model 1\n")); !errors.Is(err, ErrFormat) {
 		t.Errorf("another format: %v", err)
 	}
 	sizes := map[string]func(s *savedModel){
 		"kind":    func(s *savedModel) { s.Kind = 7 },
 		"row":     func(s *savedModel) { s.Row[1] = 99 },
 		"column":  func(s *savedModel) { s.Col[0] = -1 },
-		"numbers": func(s *savedModel) { s.T = s.T[1:] },
+		"numbers": func(s *savedModel) { s.Translations = s.Translations[1:] },
 		"null":    func(s *savedModel) { s.Null[ef] = nil },
 		"decode":  func(s *savedModel) { s.Decode.Power = -1 },
-		"prob":    func(s *savedModel) { s.T[0] = 2 },
+		"prob":    func(s *savedModel) { s.Translations[0] = 2 },
 		"jumps":   func(s *savedModel) { s.Jumps[0].Reach = math.MaxInt },
 		"classes": func(s *savedModel) { s.Classes[1] = []int32{1} },
-		"shapes":  func(s *savedModel) { s.Where[0].Shapes = [][2]int{{math.MaxInt, math.MaxInt}} },
+		"shapes":  func(s *savedModel) { s.Places[0].Shapes = [][2]int{{math.MaxInt, math.MaxInt}} },
+		"kinds":   func(s *savedModel) { s.Kind = Model2; s.Places[1] = savedPlaces{} },
 		"words":   func(s *savedModel) { s.Words[0][1] = s.Words[0][0] },
-		"tension": func(s *savedModel) { s.Where[1].Tension = -1 },
+		"tension": func(s *savedModel) { s.Places[1].Tension = -1 },
 	}
 	for name, spoil := range sizes {
 		s := randomModel(random(3), HMM).saved()

@@ -27,7 +27,7 @@ var lines = []string{
 	"the dog sleeps here", "hier schläft der hund", "a house", "ein haus", "here is the small dog", "hier ist der kleine hund",
 }
 
-// TestStart: training that is interrupted after any iteration, saved, loaded and gone on
+// TestStart: training that is interrupted before any M step, saved, loaded and gone on
 // with ends with the same model, to the last bit.
 func TestStart(t *testing.T) {
 	c := textOf(t, lines...)
@@ -47,15 +47,15 @@ func TestStart(t *testing.T) {
 	type state struct {
 		model            []byte
 		stage, iteration int
-		rest             [][2]float64
+		rest             []float64
 	}
 	var states []state
 	whole := opts()
 	whole.Observer = func(m *Model, p Progress) {
-		for i := range states {
-			states[i].rest = append(states[i].rest, p.Directions)
-		}
 		states = append(states, state{save(m), p.Stage, p.Iteration, nil})
+		for i := range states {
+			states[i].rest = append(states[i].rest, p.Objective)
+		}
 	}
 	trained, _, err := whole.train(t.Context(), c)
 	if err != nil {
@@ -74,19 +74,19 @@ func TestStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		o.Stages = o.Stages[s.stage:]
-		o.Stages[0].Iterations -= s.iteration + 1
-		var rest [][2]float64
-		o.Observer = func(_ *Model, p Progress) { rest = append(rest, p.Directions) }
+		o.Stages[0].Iterations -= s.iteration
+		var rest []float64
+		o.Observer = func(_ *Model, p Progress) { rest = append(rest, p.Objective) }
 		m, _, err := o.train(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(s.rest, rest); d != "" {
-			t.Errorf("after stage %d, iteration %d: %s", s.stage, s.iteration, d)
+			t.Errorf("from stage %d, iteration %d: %s", s.stage, s.iteration, d)
 		}
 		x, y, err := m.Posteriors(Sentence{strings.Fields("the small dog"), strings.Fields("der kleine hund")})
 		if err != nil || !slices.Equal(x.P, p.P) || !slices.Equal(y.P, q.P) {
-			t.Errorf("after stage %d, iteration %d: other posteriors, %v", s.stage, s.iteration, err)
+			t.Errorf("from stage %d, iteration %d: other posteriors, %v", s.stage, s.iteration, err)
 		}
 	}
 }

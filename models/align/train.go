@@ -2,10 +2,11 @@ package align
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
-	"time"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
@@ -25,208 +26,156 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 		return nil, invalid("no sentences to train on")
 	}
 	l, _ := c.lexicon()
-	m := &Model{words: c.words, lexicon: l.uniform(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, untrained: true}
+	m := &Model{words: c.words, lexicon: l, null: nullRate(o.Null), floor: o.Floor, decode: o.Decode}
 	for d := range m.jumps {
-		m.jumps[d] = newJumps(o.Reach, o.Classes, o.Uniform)
+		m.jumps[d] = jumps{reach: o.Reach, classes: o.Classes, uniform: o.Uniform}
 		if o.Classes > 1 {
 			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)
 		}
 	}
+	m.table = m.newTable(&prior{law: em.Multinomial{}}, Frequencies)
+	if m.table.params.Len() > math.MaxInt32 {
+		return nil, invalid("%d parameters, want at most %d", m.table.params.Len(), math.MaxInt32)
+	}
+	m.theta = m.table.params.Start()
 	return m, nil
 }
 
 // Fit trains the model on the corpus that it was made for, or one with the same sentences,
-// from where it is, stage by stage. The result is the same to the last
+// from where it is, stage by stage: each is an em.Fit. The result is the same to the last
 // bit for any number of workers, and after any number of stops and resumptions from
-// FitOptions.Checkpoint. Nothing else may use the model meanwhile, but the observer.
+// a checkpoint. Nothing else may use the model meanwhile, but the observer.
 //
-// Of the Result, Theta and Starts are nil, and the status is em.IterationLimit or
-// em.Canceled. Objective holds, of each iteration of each stage, the sum of ln of the path
-// sums of both directions before the iteration's M step, without the prior; see Progress.
-// A sentence that the model gives probability 0, which Options.Floor prevents unless it is
-// negative, has no part in an iteration. Skipped names them for the last one, by their
+// Of the Result, Theta and Starts are nil. Objective holds, of each iteration of each stage,
+// the objective before the iteration's M step; see Stage. Status is that of the last stage
+// begun. A sentence that the model gives probability 0, which Options.Floor prevents unless
+// it is negative, has no part in an iteration. Skipped names them for the last one, by their
 // number in the Corpus and, if they were added by Corpus.AddLine, by their line.
 //
 // Errors: options that make no sense, or another corpus (ErrInvalid); an M step without a
-// solution; no sentence of a probability greater than 0 (em.ErrUnderivable); a checkpoint
-// that cannot be read or written or belongs to another run (em.ErrCheckpoint). If ctx is
-// done, Fit returns at the next shard the Result so far and an error wrapping the
-// context's; the model keeps what it has reached.
+// solution; no sentence of a probability greater than 0 (em.ErrUnderivable); any other of
+// em.Fit, whose files are checkpoints of em and no others. If ctx is done, Fit returns at the
+// next shard the Result so far and an error wrapping the context's; the model keeps what it
+// has reached. After another error the model is of no more use.
 func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Result, error) {
 	nonnil.Check("align: Fit", "context", ctx, "corpus", c)
 	o, err := opts.complete()
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTrainer(m, c, o)
-	if err != nil {
-		return nil, err
-	}
-	if o.Checkpoint != "" {
-		if err := t.load(); err != nil {
-			return nil, err
-		}
-	}
-	m.untrained = false
-	for t.at.Stage < len(o.Stages) {
-		if err := t.run(ctx); err != nil {
-			if ctx.Err() == nil {
-				return nil, err
-			}
-			return t.result(em.Canceled), err
-		}
-	}
-	return t.result(em.IterationLimit), nil
-}
-
-// trainer is a call of Fit.
-type trainer struct {
-	opts     FitOptions
-	corpus   *Corpus
-	slots    []int32 // per cell
-	shards   *shards // of the stage
-	model    *Model
-	prior    *prior
-	counts   counts
-	reducer  *em.Reducer[worker, tally]
-	at       progress
-	identity string // of the run, where there is a checkpoint
-	began    time.Time
-}
-
-// progress says how far training has come.
-type progress struct {
-	Stage, Done int       // the stage, and how many of its iterations are done
-	Objective   []float64 // of all iterations
-	Skipped     []em.Skipped
-}
-
-func (t *trainer) result(status em.Status) *em.Result {
-	r := &em.Result{Status: status, Objective: t.at.Objective, Skipped: t.at.Skipped}
-	if n := len(r.Objective); n > 0 {
-		r.LogLikelihood = r.Objective[n-1]
-	}
-	return r
-}
-
-func newTrainer(m *Model, c *Corpus, o FitOptions) (*trainer, error) {
-	l, slots := c.lexicon()
+	l, cells := c.lexicon()
 	if err := m.fits(c, l); err != nil {
 		return nil, fmt.Errorf("align: %w: %w", ErrInvalid, err)
 	}
-	m.lexicon.column = l.column // a model that was loaded has none
-	t := &trainer{opts: o, corpus: c, slots: slots, model: m, reducer: em.NewReducer[worker, tally](newCounter), began: time.Now()}
-	t.counts.link = make([]pair, len(l.col))
-	for d := range m.lexicon.null {
-		t.counts.null[d] = make([]float64, len(m.lexicon.null[d]))
+	p, err := newPrior(o.Prior, l, c)
+	if err != nil {
+		return nil, err
 	}
-	t.prior = newPrior(o.Prior, m.lexicon, c)
-	return t, nil
-}
-
-// run makes the iterations of a stage that are left.
-func (t *trainer) run(ctx context.Context) error {
-	s := t.opts.Stages[t.at.Stage]
-	t.model.enter(s.Positions, t.corpus)
-	m := t.model.machine(s.EStep)
-	t.shards = newShards(t.corpus, t.slots, m.positions[ef].size()+m.positions[fe].size())
-	for t.at.Done < s.Iterations {
-		if err := t.iterate(ctx, s); err != nil {
-			return fmt.Errorf("align: stage %d, iteration %d: %w", t.at.Stage, t.at.Done, err)
+	m.prepare(c, l, p, &o)
+	out := &em.Result{Status: em.IterationLimit}
+	for n, s := range o.Stages {
+		m.enter(s.Positions)
+		if s.Iterations == 0 {
+			continue
 		}
-		t.at.Done++
-		t.at.Objective = append(t.at.Objective, t.counts.logP[ef]+t.counts.logP[fe])
-		t.at.Skipped = t.counts.skipped
-		if t.opts.Observer != nil {
-			t.opts.Observer(t.event(s))
+		likelihood, err := m.stage(s, &o, cells, p)
+		if err != nil {
+			return nil, err
 		}
-		if t.opts.Checkpoint != "" {
-			if err := t.save(); err != nil {
-				return err
+		r, err := em.Fit(ctx, likelihood, m.options(n, &o))
+		if r != nil {
+			m.become(r.Theta)
+			out.Status, out.LogLikelihood, out.Skipped = r.Status, r.LogLikelihood, r.Skipped
+			out.Objective = append(out.Objective, r.Objective...)
+		}
+		if err != nil {
+			if errors.Is(err, em.ErrInvalid) {
+				err = fmt.Errorf("%w: %w", ErrInvalid, err)
 			}
+			err = fmt.Errorf("align: stage %d: %w", n, err)
+			if r == nil {
+				return nil, err
+			}
+			return out, err
 		}
 	}
-	t.at.Stage, t.at.Done = t.at.Stage+1, 0
-	return nil
+	return out, nil
 }
 
-// enter makes m a model of some kind.
-func (m *Model) enter(kind Positions, c *Corpus) {
-	if kind != m.kind && (kind == Model2 || kind == Diagonal) {
-		for d := range m.where {
-			m.where[d] = newWhere(c, d, kind == Diagonal)
+// become gives the model other parameters.
+func (m *Model) become(theta []float64) {
+	m.theta = theta
+	m.pairs = sync.Pool{} // what they hold is of the parameters before
+}
+
+// options returns those of em.Fit for stage n.
+func (m *Model) options(n int, o *FitOptions) *em.Options {
+	opts := o.Options
+	opts.Start, opts.Iterations = m.theta, o.Stages[n].Iterations
+	if n > 0 && opts.Checkpoint != "" {
+		opts.Checkpoint = fmt.Sprintf("%s.%d", opts.Checkpoint, n)
+	}
+	opts.Observer = func(e em.Event) {
+		m.become(e.Theta)
+		if o.Observer != nil {
+			o.Observer(Progress{e, n})
 		}
 	}
-	m.kind = kind
-	m.aligners = sync.Pool{} // what they hold is of the model before
+	return &opts
 }
 
-// iterate makes an E step and an M step.
-func (t *trainer) iterate(ctx context.Context, s Stage) error {
-	m := t.model.machine(s.EStep)
-	for n := range t.corpus.Len() {
-		if err := m.prepare(len(t.corpus.text[0].sentence(n)), len(t.corpus.text[1].sentence(n))); err != nil {
-			return err
-		}
-	}
-	if err := t.shards.expect(ctx, t.reducer, t.opts.Workers, m, s.Counting, &t.counts); err != nil {
-		return err
-	}
-	if n := len(t.counts.skipped); n == t.corpus.Len() {
-		return fmt.Errorf("%w: all %d sentences, the first is %v", em.ErrUnderivable, n, t.counts.skipped[0])
-	}
-	return t.model.estimate(&t.counts, t.prior, t.opts.Jumps)
-}
-
-// estimate is the M step.
-func (m *Model) estimate(c *counts, p *prior, step JumpStep) error {
-	if err := m.lexicon.estimate(c, p, m.floor); err != nil {
-		return err
-	}
-	for d := range c.positions {
-		switch m.kind {
-		case HMM:
-			m.jumps[d].estimate(c.positions[d], step)
-		case Model2, Diagonal:
-			m.where[d].estimate(c.positions[d])
-		}
-	}
-	m.aligners = sync.Pool{} // what they hold is of the parameters before
-	return nil
-}
-
-// Progress describes an iteration, after its M step. It is valid during the observer's call
-// only.
-//
-// As far as an iteration of em.Fit does, the Event describes it: Iteration is the number in
-// the stage, Theta is nil, and Objective, as LogLikelihood, is the sum over both directions;
-// the prior is not in it. It never falls in a stage with Own and Separately or with Joint
-// and Averaged; in an HMM that needs Jumps: Maximum. A floor, and there is one unless
-// Options.Floor is negative, or a prior can make it fall.
+// Progress describes an iteration: before its M step, when the model is at Theta. It is
+// valid during the observer's call only.
 type Progress struct {
 	em.Event
 	// Stage is the number of the stage.
 	Stage int
-	// Directions is the sum of ln of the path sums before the iteration's M step, of the
-	// directions source→target and target→source, in nats: with EStep Own
-	// ln P(target | source) and ln P(source | target). With Own and Separately neither
-	// falls where Objective does not.
-	Directions [2]float64
 }
 
-// event returns the Progress of the iteration just made.
-func (t *trainer) event(s Stage) Progress {
-	all := t.at.Objective
-	p := Progress{Stage: t.at.Stage, Directions: t.counts.logP, Event: em.Event{
-		Method: em.EM{}.String(), Starts: 1, Iteration: t.at.Done - 1, Iterations: s.Iterations, Step: em.MStep,
-		Objective: all[len(all)-1], Gain: math.NaN(), LogLikelihood: all[len(all)-1], Temperature: 1,
-		Examples: t.corpus.Len(), Skipped: len(t.at.Skipped), Elapsed: time.Since(t.began),
-	}}
-	if p.Iteration > 0 {
-		p.Gain = p.Objective - all[len(all)-2]
+// prepare makes the table of m for a run of Fit, and room in θ for what stages need.
+func (m *Model) prepare(c *Corpus, l *lexicon, p *prior, o *FitOptions) {
+	m.words, m.lexicon = c.words, l
+	kept := len(m.theta)
+	if slices.ContainsFunc(o.Stages, func(s Stage) bool { return s.Positions == Model2 || s.Positions == Diagonal }) {
+		for d := range m.shapes {
+			s := shapesOf(c, d)
+			if m.shapes[d] == nil || !slices.Equal(s.list, m.shapes[d].list) {
+				kept = m.table.jumps[fe].First() + m.table.jumps[fe].Len()
+				m.shapes[d] = s
+			}
+		}
 	}
-	if len(all) == 1 {
-		p.Step = em.FirstStep
+	m.table = m.newTable(p, o.Jumps)
+	if kept < m.table.params.Len() {
+		theta := m.table.params.Start()
+		copy(theta, m.theta[:kept])
+		m.become(theta)
 	}
-	return p
+}
+
+// enter makes m a model of some kind.
+func (m *Model) enter(kind Positions) {
+	if kind == m.kind {
+		return
+	}
+	m.kind = kind
+	for d := range sideNames {
+		if g := m.positionsGroup(d); kind != HMM && g != nil {
+			g.Law().Start(g.In(m.theta))
+		}
+	}
+	m.become(m.theta)
+}
+
+// fits returns an error if m is not a model of the words of c and of the pairs of l.
+func (m *Model) fits(c *Corpus, l *lexicon) error {
+	for side := range m.words {
+		if m.words[side] != c.words[side] && !slices.Equal(m.words[side].words, c.words[side].words) {
+			return fmt.Errorf("a model of other words of the %s", sideNames[side])
+		}
+	}
+	if m.lexicon != l && (!slices.Equal(m.lexicon.row, l.row) || !slices.Equal(m.lexicon.col, l.col)) {
+		return errors.New("a model of other sentences")
+	}
+	return nil
 }

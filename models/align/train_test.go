@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -59,7 +60,7 @@ func (o *setup) train(ctx context.Context, c *Corpus) (m *Model, r *em.Result, e
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &FitOptions{o.Stages, o.Jumps, o.Prior, o.Workers, o.Checkpoint, nil}
+	f := &FitOptions{Stages: o.Stages, Jumps: o.Jumps, Prior: o.Prior, Options: em.Options{Workers: o.Workers, Checkpoint: o.Checkpoint, Tolerance: -1}}
 	if o.Observer != nil {
 		f.Observer = func(p Progress) { o.Observer(m, p) }
 	}
@@ -77,7 +78,7 @@ func written(t *testing.T, m *Model) []byte {
 }
 
 // Training is exact coordinate ascent where theory says so: for each direction by
-// itself, and for the mean of both under the joint potentials.
+// itself, and for the mean of both under the joint potentials. em.Fit asserts it.
 func TestObjectivesRise(t *testing.T) {
 	for _, positions := range []Positions{Model1, Model2, Diagonal, HMM} {
 		for _, agreement := range []bool{false, true} {
@@ -89,20 +90,21 @@ func TestObjectivesRise(t *testing.T) {
 					if agreement {
 						s.EStep, s.Counting = Joint, Averaged
 					}
-					var last [2]float64
-					o := &setup{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)], Floor: -1,
-						Observer: func(_ *Model, p Progress) {
-							now := p.Directions
-							if agreement {
-								now = [2]float64{now[ef] + now[fe]}
-							}
-							for d := range now {
-								if p.Iteration > 0 && now[d] < last[d]-1e-9*math.Abs(last[d]) {
-									t.Errorf("seed %d: iteration %d: fell from %v to %v", seed, p.Iteration, last[d], now[d])
-								}
-							}
-							last = now
-						}}
+					o := &setup{Stages: []Stage{s}, Reach: 1 + r.IntN(4), Jumps: Maximum, Classes: 1 + r.IntN(2), Uniform: []float64{0, .2}[r.IntN(2)], Floor: -1}
+					if r.IntN(2) == 0 {
+						o.Prior.Pair = func(e, f string) float64 { return float64(len(e) * len(f) % 3) }
+					}
+					o.Prior.Law = []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 1.2}}[r.IntN(2)]
+					last := math.Inf(-1)
+					o.Observer = func(m *Model, p Progress) {
+						if !m.climbs(s, &FitOptions{Jumps: Maximum}, &prior{law: o.Prior.Law}) {
+							t.Fatal("a heuristic")
+						}
+						if p.Objective < last-1e-9*math.Abs(last) {
+							t.Errorf("seed %d: iteration %d: fell from %v to %v", seed, p.Iteration, last, p.Objective)
+						}
+						last = p.Objective
+					}
 					train(t, c, o)
 				}
 			})
@@ -152,23 +154,20 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 		if !bytes.Equal(written(t, read), text) {
 			t.Errorf("%v: saved again, the model is another", positions)
 		}
-		_, slots := newLexicon(c)
-		s := newShards(c, slots, 0)
-		w := newCounter()
-		work := m.machine(m.decode)
-		for _, x := range sentences {
-			if err := work.prepare(len(x.Source), len(x.Target)); err != nil {
-				t.Fatal(err)
-			}
-		}
+		_, cells := c.lexicon()
 		var links [2][]float64
-		for shard := range s.len() {
-			var a tally
-			if err := s.visit(w, work, Separately, shard, &a); err != nil {
+		for d := range links {
+			x := &direction{number: d, model: m, cells: cells, step: m.decode}
+			if err := x.Begin(em.Query{Theta: m.theta, Temperature: 1}); err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range a.link {
-				links[ef], links[fe] = append(links[ef], p[ef]), append(links[fe], p[fe])
+			inference := x.Infer()
+			for n := range sentences {
+				p, err := inference.Posterior(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				links[d] = append(links[d], p.Features...)
 			}
 		}
 		for n, x := range sentences {
@@ -191,12 +190,13 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 func TestJumpsAreEstimatedAtTheMaximum(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := random(seed)
-		j := newJumps(1+r.IntN(4), 2, 0)
-		counts := make([]float64, j.size())
+		j := &jumpLaw{jumps{reach: 1 + r.IntN(4), classes: 2}, Maximum}
+		theta, counts := make([]float64, j.size()), make([]float64, j.size())
+		j.Start(theta)
 		for range 300 {
 			n := 1 + r.IntN(7)
 			from := r.IntN(n+1) - 1
-			bucket, places := j.start(counts), counts[len(j.p):]
+			bucket, places := j.start(counts), counts[j.probabilities():]
 			if from >= 0 {
 				class := r.IntN(2)
 				bucket, places = j.inner(counts, class), places[(1+class)*j.sides():]
@@ -206,7 +206,9 @@ func TestJumpsAreEstimatedAtTheMaximum(t *testing.T) {
 			places[j.place(from, n)] += c
 		}
 		for range 200 {
-			j.estimate(counts, Maximum)
+			if err := j.Maximize(theta, counts); err != nil {
+				t.Fatal(err)
+			}
 		}
 		objective := func(p []float64) float64 {
 			sum := 0.0
@@ -233,44 +235,69 @@ func TestJumpsAreEstimatedAtTheMaximum(t *testing.T) {
 			}
 			return sum
 		}
-		for i, x := range j.p[:len(j.p)] {
+		theta = theta[:j.probabilities()]
+		for i, x := range theta {
 			if inEnd := i >= j.buckets() && i < 2*j.buckets(); inEnd || x == 0 {
 				continue
 			}
-			p, q := slices.Clone(j.p), slices.Clone(j.p)
+			p, q := slices.Clone(theta), slices.Clone(theta)
 			p[i], q[i] = x*(1+1e-4), x*(1-1e-4)
 			if d := (objective(p) - objective(q)) / 2e-4; math.Abs(d) > 1e-3 {
 				t.Errorf("seed %d: derivative %v by parameter %d", seed, d, i)
+			}
+			if got, want := j.Score(p, counts)-j.Score(q, counts), objective(p)-objective(q); math.Abs(got-want) > 1e-9 {
+				t.Errorf("seed %d: the score rises by %v, want %v", seed, got, want)
 			}
 		}
 	}
 }
 
-// The tension is at the maximum, too.
+// The tension is at the maximum, too, given what is counted of links, and the score says so.
 func TestTensionIsEstimatedAtTheMaximum(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		r := random(seed)
-		w := newWhere(randomCorpus(r, 10, 6), ef, true)
-		counts := make([]float64, len(w.p))
-		for i, p := range w.p {
-			counts[i] = p * r.Float64()
+		law := tensionLaw{shapesOf(randomCorpus(r, 10, 6), ef)}
+		theta, counts := make([]float64, 1+law.rows), make([]float64, 1+law.rows)
+		law.Start(theta)
+		now := &diagonal{law.shapes, theta[0]}
+		var views []*view
+		for _, x := range law.list {
+			v := &view{hidden: x.hidden, seen: x.seen, layout: layout{stride: x.hidden}, node: make([]float64, x.hidden*x.seen)}
+			for j := range x.seen {
+				now.row(v.links(v.node, j), j, x.seen)
+			}
+			for i := range v.node {
+				v.node[i] *= r.Float64()
+			}
+			now.count(counts, v, 1)
+			views = append(views, v)
 		}
-		w.estimate(counts)
-		if w.tension < .1 || w.tension > 50 {
+		if err := law.Maximize(theta, counts); err != nil {
+			t.Fatal(err)
+		}
+		if theta[0] < .1 || theta[0] > 50 {
 			continue
 		}
 		objective := func(tension float64) (sum float64) {
-			v := &where{first: w.first, p: slices.Clone(w.p), diagonal: true, tension: tension}
-			v.fill()
-			for i, c := range counts {
-				sum += c * math.Log(v.p[i])
+			at := &diagonal{law.shapes, tension}
+			for _, v := range views {
+				row := make([]float64, v.hidden)
+				for j := range v.seen {
+					at.row(row, j, v.seen)
+					for i, c := range v.links(v.node, j) {
+						sum += c * math.Log(row[i])
+					}
+				}
 			}
 			return sum
 		}
-		best := objective(w.tension)
-		for _, other := range []float64{w.tension * .99, w.tension * 1.01} {
+		best, score := objective(theta[0]), law.Score(theta, counts)
+		for _, other := range []float64{theta[0] * .99, theta[0] * 1.01} {
 			if objective(other) > best {
-				t.Errorf("seed %d: tension %v is better than %v", seed, other, w.tension)
+				t.Errorf("seed %d: tension %v is better than %v", seed, other, theta[0])
+			}
+			if got, want := law.Score([]float64{other}, counts)-score, objective(other)-best; math.Abs(got-want) > 1e-9 {
+				t.Errorf("seed %d: the score rises by %v, want %v", seed, got, want)
 			}
 		}
 	}
@@ -282,30 +309,48 @@ func TestLexiconEstimate(t *testing.T) {
 		r := random(seed)
 		c := randomCorpus(r, 20, 5)
 		l, _ := newLexicon(c)
-		l = l.uniform()
 		stem := func(w string) string { return string('a' + (w[0]-'a')/2) }
 		pairs := func(e, f string) float64 { return float64((int(e[0])*7 + int(f[0])) % 3) }
 		law := []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]
-		strength := []float64{.5, 2}[seed%2]
-		x := &counts{link: make([]pair, len(l.col))}
-		for d := range x.null {
-			x.null[d] = distribution(r, len(l.null[d]))
+		known := Prior{Law: law, Pair: pairs, Stem: stem, Strength: []float64{.5, 2}[seed%2]}
+		if seed%5 == 0 {
+			known.Stem, known.Strength = nil, 0
 		}
-		for slot := range x.link {
-			x.link[slot] = pair{r.ExpFloat64(), r.ExpFloat64()}
+		if seed%7 == 0 {
+			known.Pair = nil
 		}
-		links := slices.Clone(x.link)
-		if err := l.estimate(x, newPrior(Prior{Law: law, Pair: pairs, Stem: stem, Strength: strength}, l, c), 0); err != nil {
+		p, err := newPrior(known, l, c)
+		if err != nil {
 			t.Fatal(err)
 		}
+		group := &translations{lexicon: l, numF: len(c.words[1].words), prior: p}
+		theta, links := make([]float64, 2*len(l.col)), make([]float64, 2*len(l.col))
+		group.Start(theta)
+		for i := range links {
+			links[i] = r.ExpFloat64()
+		}
+		counts := slices.Clone(links)
+		if err := group.Maximize(theta, counts); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(counts, links) {
+			t.Fatal("the M step changes counts")
+		}
 		for d := range 2 {
-			checkLexicon(t, l, c, links, d, stem, strength, pairs, law)
+			checkLexicon(t, l, c, theta, links, d, known)
 		}
 	}
 }
 
-func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem func(string) string, strength float64, pairs func(e, f string) float64, law em.Law) {
+func checkLexicon(t *testing.T, l *lexicon, c *Corpus, theta, links []float64, d int, known Prior) {
 	t.Helper()
+	stem, pairs, law := known.Stem, known.Pair, known.Law
+	if stem == nil {
+		stem = strings.Clone
+	}
+	if pairs == nil {
+		pairs = func(_, _ string) float64 { return 0 }
+	}
 	given, other := c.words[d].words, c.words[1-d].words
 	tokens, classTokens := map[string]float64{}, map[string]float64{}
 	for _, w := range c.text[1-d].words {
@@ -328,29 +373,29 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, links []pair, d int, stem
 		return pairs(g, o)
 	}
 	each(func(g, o string, slot int32) {
-		x := links[slot][d] + seen(g, o)
+		x := links[2*int(slot)+d] + seen(g, o)
 		classes[[2]string{stem(g), stem(o)}] += x
 		total[stem(g)] += x
 	})
 	for _, g := range given {
-		var want, theta []float64
+		var want, own []float64
 		var slots []int32
 		each(func(h, o string, slot int32) {
 			if h != g {
 				return
 			}
 			back := classes[[2]string{stem(h), stem(o)}] / total[stem(h)] * tokens[o] / classTokens[stem(o)]
-			want, slots = append(want, links[slot][d]+seen(h, o)+strength*back), append(slots, slot)
+			want, slots = append(want, links[2*int(slot)+d]+seen(h, o)+known.Strength*back), append(slots, slot)
 		})
-		theta = make([]float64, len(want))
-		law.Start(theta)
-		if err := law.Maximize(theta, want); err != nil {
+		own = make([]float64, len(want))
+		law.Start(own)
+		if err := law.Maximize(own, want); err != nil {
 			t.Fatal(err)
 		}
 		p := em.NewParams()
-		p.Group("word", len(theta), law)
-		for n, v := range p.Values(theta) {
-			if got := l.t[slots[n]][d]; !near(got, v.Float64()) {
+		p.Group("word", len(own), law)
+		for n, v := range p.Values(own) {
+			if got := theta[2*int(slots[n])+d]; !near(got, v.Float64()) {
 				t.Fatalf("%T: direction %d: word %s: translation %d has probability %v, want %v", law, d, g, n, got, v.Float64())
 			}
 		}

@@ -1,0 +1,61 @@
+package align
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/agree"
+)
+
+// stage is the likelihood of a Stage.
+type stage struct {
+	em.Likelihood
+	heuristic bool
+}
+
+// stage returns the likelihood of a Stage that m has entered: how its two directions, as
+// submodels, are combined.
+func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error) {
+	var both [2]agree.Submodel
+	var each [2]em.Likelihood
+	var err error
+	for d := range both {
+		both[d] = &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, both: s.Counting == Averaged}
+		if each[d], err = agree.Likelihood(em.Skip, both[d]); err != nil {
+			return nil, fmt.Errorf("align: %w", err)
+		}
+	}
+	out := &stage{heuristic: !m.climbs(s, o, p)}
+	switch s.Counting {
+	case Separately:
+		out.Likelihood, err = agree.Independent(each[:]...)
+	case Averaged:
+		out.Likelihood, err = agree.DomainApproximate(each[:]...)
+	case Multiplied:
+		out.Likelihood, err = agree.ProductOfPosteriors(em.Skip, both[:]...)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("align: %w", err)
+	}
+	return out, nil
+}
+
+// climbs reports whether what a Stage counts are derivatives of its objective, and all M
+// steps raise it.
+func (m *Model) climbs(s Stage, o *FitOptions, p *prior) bool {
+	derivatives := s.EStep == Own && s.Counting == Separately || s.EStep == Joint && s.Counting == Averaged
+	return derivatives && m.floor == 0 && p.climbs() && (s.Positions != HMM || o.Jumps == Maximum)
+}
+
+// Heuristic reports whether M steps may lower the objective.
+func (s *stage) Heuristic() bool { return s.heuristic }
+
+// Expect makes an E step. It is an error if no sentence has a probability greater than 0.
+func (s *stage) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
+	e, err := s.Likelihood.Expect(ctx, q)
+	if err == nil && e.Examples > 0 && len(e.Skipped) == e.Examples {
+		return nil, fmt.Errorf("align: %w: all %d sentences, the first is %v", em.ErrUnderivable, e.Examples, e.Skipped[0])
+	}
+	return e, err
+}

@@ -1,0 +1,251 @@
+package align
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"example.org/pathsum/em"
+)
+
+// translations is the law of the translation probabilities of a lexicon in both directions,
+// which are one group: t(f|e) of a slot is parameter 2·slot, and t(e|f) the next, so that
+// what is needed at once lies at one place in memory. The probabilities of a word are
+// estimated by a law of their own, in direction ef those of a word of E and in direction fe
+// those of a word of F.
+type translations struct {
+	*lexicon
+	numF  int
+	floor float64
+	prior *prior
+}
+
+// String describes the law; the pairs of the prior are part of a corpus's fingerprint.
+func (t *translations) String() string {
+	return fmt.Sprintf("translations: %T %+v, floor %g", t.prior.law, t.prior.law, t.floor)
+}
+
+// Start makes all words that occur with a word equally probable given it.
+func (t *translations) Start(theta []float64) {
+	partners := t.partners(t.numF)
+	for e := range t.row[1:] {
+		lo, hi := t.row[e], t.row[e+1]
+		for slot := lo; slot < hi; slot++ {
+			theta[2*slot+ef] = 1 / float64(hi-lo)
+			theta[2*slot+fe] = 1 / float64(partners[t.col[slot]])
+		}
+	}
+}
+
+// Random draws the probabilities of one word after the other by its law.
+func (t *translations) Random(theta []float64, src rand.Source) {
+	t.rows(theta, nil, func(r *rowOf) error {
+		t.prior.law.Random(r.theta, src)
+		t.scatter(theta, r)
+		return nil
+	})
+}
+
+// Check asks for probabilities. Those of a word do not sum to 1 if some have been raised to
+// the floor.
+func (t *translations) Check(theta []float64) error {
+	if !probable(theta) {
+		return errImprobable
+	}
+	return nil
+}
+
+// LogPrior is that of the laws of words and of Prior.Pair. It is 0 of a Valuer, whose
+// parameters are no longer known, and what stems say is left out, as it depends on the
+// counts.
+func (t *translations) LogPrior(theta []float64) float64 {
+	sum := 0.0
+	for slot, n := range t.prior.pair {
+		if n > 0 {
+			sum += n * math.Log(theta[2*slot+ef]*theta[2*slot+fe])
+		}
+	}
+	switch t.prior.law.(type) {
+	case em.Valuer, em.Multinomial:
+		return sum
+	}
+	t.rows(theta, nil, func(r *rowOf) error {
+		sum += t.prior.law.LogPrior(r.theta)
+		return nil
+	})
+	return sum
+}
+
+// Maximize is the M step of one word after the other. Probabilities less than the floor
+// become floor.
+func (t *translations) Maximize(theta, counts []float64) error {
+	if _, plain := t.prior.law.(em.Multinomial); plain && t.prior.empty() {
+		return t.frequencies(theta, counts)
+	}
+	t.prior.expect(t.lexicon, counts)
+	valuer, isValuer := t.prior.law.(em.Valuer)
+	var values []weight
+	return t.rows(theta, counts, func(r *rowOf) error {
+		t.prior.add(t.lexicon, r)
+		if err := t.prior.law.Maximize(r.theta, r.counts); err != nil {
+			return fmt.Errorf("translations of %s word %d: %w", sideNames[r.direction], r.word, err)
+		}
+		if isValuer {
+			values = resized(values, len(r.theta))
+			valuer.Values(values, r.theta)
+			for i, v := range values {
+				r.theta[i] = v.Float64()
+			}
+		}
+		t.scatter(theta, r)
+		return nil
+	})
+}
+
+// frequencies is Maximize by relative frequency, in two passes over memory in its order.
+// A word without counts keeps its probabilities.
+func (t *translations) frequencies(theta, counts []float64) error {
+	given := make([]float64, t.numF)
+	all := 0.0
+	for slot, f := range t.col {
+		given[f] += counts[2*slot+fe]
+	}
+	for e := range t.row[1:] {
+		lo, hi := t.row[e], t.row[e+1]
+		total := 0.0
+		for slot := lo; slot < hi; slot++ {
+			total += counts[2*slot+ef]
+		}
+		all += total
+		for slot := lo; slot < hi; slot++ {
+			if total > 0 {
+				theta[2*slot+ef] = max(counts[2*slot+ef]/total, t.floor)
+			}
+			if sum := given[t.col[slot]]; sum > 0 {
+				theta[2*slot+fe] = max(counts[2*slot+fe]/sum, t.floor)
+			}
+		}
+	}
+	for _, sum := range given {
+		all += sum
+	}
+	if all-all != 0 {
+		return fmt.Errorf("%w: counts of total %g", em.ErrParameter, all)
+	}
+	return nil
+}
+
+// rowOf is what one word becomes in one direction.
+type rowOf struct {
+	direction     int
+	word          int32
+	slots         []int32
+	theta, counts []float64
+}
+
+// rows visits the words of E in direction ef, then those of F in direction fe. Each comes
+// with its slots in ascending order and copies of its part of theta and of counts, if
+// there are any.
+func (t *translations) rows(theta, counts []float64, visit func(r *rowOf) error) error {
+	r := &rowOf{direction: ef}
+	gather := func() error {
+		r.theta = r.theta[:0]
+		for _, slot := range r.slots {
+			r.theta = append(r.theta, theta[2*int(slot)+r.direction])
+		}
+		r.counts = r.counts[:0]
+		for _, slot := range r.slots {
+			if counts != nil {
+				r.counts = append(r.counts, counts[2*int(slot)+r.direction])
+			}
+		}
+		return visit(r)
+	}
+	for e := range t.row[1:] {
+		r.word, r.slots = int32(e), r.slots[:0]
+		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
+			r.slots = append(r.slots, slot)
+		}
+		if err := gather(); err != nil {
+			return err
+		}
+	}
+	r.direction = fe
+	return t.columns(func(f int32, slots []int32) error {
+		r.word, r.slots = f, slots
+		return gather()
+	})
+}
+
+// columnPairs is how many slots columns holds, unless a word has more. Fewer take less
+// memory and more passes over the lexicon.
+const columnPairs = 1 << 18
+
+// columns visits the words of F in order with their slots.
+func (t *translations) columns(visit func(f int32, slots []int32) error) error {
+	partners := t.partners(t.numF)
+	var slots []int32
+	next := make([]int, t.numF)
+	for lo := 0; lo < t.numF; {
+		hi, n := lo, 0
+		for hi < t.numF && (hi == lo || n+int(partners[hi]) <= columnPairs) {
+			next[hi] = n
+			n += int(partners[hi])
+			hi++
+		}
+		slots = resized(slots, n)
+		for slot, f := range t.col {
+			if lo <= int(f) && int(f) < hi {
+				slots[next[f]] = int32(slot)
+				next[f]++
+			}
+		}
+		for f := lo; f < hi; f++ {
+			if err := visit(int32(f), slots[next[f]-int(partners[f]):next[f]]); err != nil {
+				return err
+			}
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// scatter writes the probabilities of a word, none less than the floor.
+func (t *translations) scatter(theta []float64, r *rowOf) {
+	for i, slot := range r.slots {
+		theta[2*int(slot)+r.direction] = max(r.theta[i], t.floor)
+	}
+}
+
+// givenNull is the law of the probabilities of words given NULL, none less than the
+// floor.
+type givenNull struct {
+	em.Multinomial
+	floor float64
+}
+
+// Check asks for probabilities.
+func (givenNull) Check(theta []float64) error {
+	if !probable(theta) {
+		return errImprobable
+	}
+	return nil
+}
+
+// Maximize sets the relative frequencies, or the floor if that is more.
+func (g givenNull) Maximize(theta, counts []float64) error {
+	err := g.Multinomial.Maximize(theta, counts)
+	for i, p := range theta {
+		theta[i] = max(p, g.floor)
+	}
+	return err
+}
+
+// probable reports whether all of p can be probabilities, rounding allowed for.
+func probable(p []float64) bool {
+	return !slices.ContainsFunc(p, func(x float64) bool { return !(x >= 0 && x <= 1+1e-6) })
+}
+
+var errImprobable = errors.New("a number is not in [0, 1], want probabilities")

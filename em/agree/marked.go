@@ -37,9 +37,9 @@ type Features struct {
 // Marked returns the submodel of a corpus in whose weights features are marked: that of an
 // em.Problem (see em.Problem.Corpus), or of graphs and forests (em.Derivations.Corpus).
 //
-// An E step takes the time of one of the corpus' likelihood, and for each shard, each
-// submodel and each goroutine 24 bytes for every parameter and every expression of the
-// Params' Space, which it visits. It fails with an error that wraps em.ErrInvalid if an
+// An E step takes the time of one of the corpus' likelihood and, for each shard, three
+// passes over the expressions of the Params' Space. Each goroutine needs 24 bytes for each
+// of them and for each parameter. It fails with an error that wraps em.ErrInvalid if an
 // example has a mark beyond its Number, or if shared parameters are used in other ways
 // than features and potentials say. Errors of Marked wrap em.ErrInvalid, too: a group that
 // is not of the Params, marks of another value than 1, a potential that is no expression.

@@ -25,6 +25,7 @@
 //	random sequences                                         Predictor.Sample
 //	the share of time in each state                          Model.Stationary
 //	training by another method or with other data            Model.Likelihood, with em.Fit
+//	models of one chain that see different things            Model.Submodel, with em/agree
 //	files                                                    Model.Save, LoadDiscrete, LoadGaussian
 //
 // States and observations may each be known or missing at every position (Sequence), so

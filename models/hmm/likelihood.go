@@ -21,15 +21,10 @@ import (
 // The error wraps em.ErrInvalid and names the sequence: no data, an empty sequence,
 // an illegal observation, state or weight.
 func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likelihood, error) {
-	if err := em.CheckWeights(len(data), func(i int) em.Skipped { return data[i].skipped(i) }); err != nil {
-		return nil, fmt.Errorf("hmm: %w", err)
+	c, err := m.corpus(data)
+	if err != nil {
+		return nil, err
 	}
-	for i := range data {
-		if err := m.check(&data[i]); err != nil {
-			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrInvalid, data[i].skipped(i), err)
-		}
-	}
-	c := &corpus[O]{m: m, data: data, cut: em.NewCut(len(data))}
 	return em.Sharded[*pass[O], worker[O]]{
 		Package:     "hmm",
 		Params:      m.Params,
@@ -48,6 +43,19 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 			return nil
 		},
 	}.Likelihood(), nil
+}
+
+// corpus returns data, or what is wrong with them.
+func (m *Model[O]) corpus(data []Sequence[O]) (*corpus[O], error) {
+	if err := em.CheckWeights(len(data), func(i int) em.Skipped { return data[i].skipped(i) }); err != nil {
+		return nil, fmt.Errorf("hmm: %w", err)
+	}
+	for i := range data {
+		if err := m.check(&data[i]); err != nil {
+			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrInvalid, data[i].skipped(i), err)
+		}
+	}
+	return &corpus[O]{m: m, data: data, cut: em.NewCut(len(data))}, nil
 }
 
 func (m *Model[O]) check(s *Sequence[O]) error {
@@ -160,40 +168,59 @@ func (w *worker[O]) visit(p *pass[O], s *Sequence[O], x em.Skipped, a *em.Tally)
 // count adds weight times the expected counts of s, whose trellis is t, to the counts of
 // parameters and to cells, the counts of transitions.
 func (w *worker[O]) count(t *trellis.Trellis, s *Sequence[O], weight float64, step em.EStep, counts, cells []float64) (semiring.ScaledFloat, error) {
-	n := w.m.topology.States
-	w.node = slices.Grow(w.node[:0], t.NumNodes())[:t.NumNodes()]
-	clear(w.node)
-	var total semiring.ScaledFloat
-	var err error
-	if step == em.Marginal {
-		total, err = t.Counts(weight, trellis.Parts{Node: w.node, Block: [][]float64{cells}}, &w.scratch)
-	} else {
-		w.path, total, err = t.BestPath(w.path[:0], &w.scratch)
-		for pos, i := range w.path {
-			w.node[pos*n+int(i)] = weight
-			if pos > 0 {
-				cells[int(w.path[pos-1])*n+int(i)] += weight
-			}
-		}
-	}
+	total, err := w.posteriors(t, weight, step, cells)
 	if err != nil || total.IsZero() {
 		return total, err
 	}
-	for pos, o := range s.Observations {
-		if !w.m.emission.Missing(o) {
-			w.m.emission.Count(counts, o, w.node[pos*n:(pos+1)*n])
-		}
-	}
+	n := w.m.topology.States
+	w.m.countSeen(counts, s, w.node)
 	w.m.countEnds(counts, w.node[:n], w.node[len(w.node)-n:])
 	return total, nil
+}
+
+// posteriors sets w.node to weight times the probability of every state at every position,
+// and adds weight times the expected transitions to cells.
+func (w *worker[O]) posteriors(t *trellis.Trellis, weight float64, step em.EStep, cells []float64) (total semiring.ScaledFloat, err error) {
+	n := w.m.topology.States
+	w.node = slices.Grow(w.node[:0], t.NumNodes())[:t.NumNodes()]
+	clear(w.node)
+	if step == em.Marginal {
+		return t.Counts(weight, trellis.Parts{Node: w.node, Block: [][]float64{cells}}, &w.scratch)
+	}
+	w.path, total, err = t.BestPath(w.path[:0], &w.scratch)
+	for pos, i := range w.path {
+		w.node[pos*n+int(i)] = weight
+		if pos > 0 {
+			cells[int(w.path[pos-1])*n+int(i)] += weight
+		}
+	}
+	return total, err
+}
+
+// countSeen adds the counts of what s emits, given the posteriors of all states.
+func (m *Model[O]) countSeen(counts []float64, s *Sequence[O], node []float64) {
+	n := m.topology.States
+	for pos, o := range s.Observations {
+		if !m.emission.Missing(o) {
+			m.emission.Count(counts, o, node[pos*n:(pos+1)*n])
+		}
+	}
 }
 
 // countEnds adds the counts of beginning and ending, given the posteriors of the
 // states at the first and the last position.
 func (m *Model[O]) countEnds(counts, first, last []float64) {
+	m.countStart(counts, first)
+	m.countEnd(counts, last)
+}
+
+func (m *Model[O]) countStart(counts, first []float64) {
 	for k, i := range m.topology.Start {
 		counts[m.initial.First()+k] += first[i]
 	}
+}
+
+func (m *Model[O]) countEnd(counts, last []float64) {
 	for _, i := range m.topology.Ends {
 		counts[m.Row(i).First()+len(m.topology.Next[i])] += last[i]
 	}

@@ -85,17 +85,25 @@ const conditionalWork = 1_000_000
 // expectation over u. As with Normalize, a temperature leaves the sums as they
 // are, some uses count negatively, and only methods that follow a gradient apply.
 //
-// The sums are the projection of f to its input, determinized, so that each x has one
-// path, whose weight can be inverted and composed with f. Not every machine has that:
-// where x leads to two states with cycles of the same labels and different weights,
-// Σ_y ⟦f⟧(x, y) is no product along x. The error then wraps semiring.ErrLimit, for
-// more work than o.Limit (default 1,000,000), and fst.ErrTwins where the
-// states are found, which it names; so it does where a weight leaves the range of a ring
-// that is semiring.Ranged. A finite set of inputs, fst.Compose of their
-// acceptor and f, always has a deterministic form; where every x is observed whole,
-// Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared
-// as functions of θ (expr.Functions), so that it matters what f is and not how it is
-// written.
+// The sums are the projection of f to its input, with one path for each x, whose weight can
+// be inverted and composed with f. It is determinized, unless it has one path for each x
+// already (fst.Unambiguous). Where there is no deterministic form, what comes later in x may
+// still tell its paths apart, and fst.Disambiguate makes one path of several. So nothing is
+// asked of weights on cycles if f reads each x in one way, whatever it writes.
+//
+// No other way goes further. 1/Σ_y ⟦f⟧(x, y) is the weight of x in a finite machine over the
+// reals only if one with a single path per x has the sums (Bell and Smertnig 2021). Let x lead
+// to two states with cycles of the same labels and different weights, and the same strings
+// from both to ends. Then Σ_y ⟦f⟧(x, y) is a sum such as aⁿ + bⁿ, and no product along x. If
+// the number of paths for each x is bounded and weights are positive, this is the only
+// obstacle.
+//
+// The error then wraps semiring.ErrLimit, for more work than o.Limit (default 1,000,000),
+// and fst.ErrTwins where the states are found, which it names. ErrLimit also stands for a
+// weight that leaves the range of a ring that is semiring.Ranged. A finite set of inputs,
+// fst.Compose of their acceptor and f, always has a normalization; where every x is observed
+// whole, Problem.ConditionalLikelihood sums over its outputs alone. Expressions are compared
+// as functions of θ (expr.Functions), so that it matters what f is and not how it is written.
 //
 // The ring must be commutative, divide, and have keys (semiring.ErrCapability). Sums
 // over the outputs of one x may be infinite; one that diverges is an error
@@ -104,6 +112,8 @@ const conditionalWork = 1_000_000
 //
 // Most time goes into fst.RemoveEpsilon and fst.Determinize; the result has a copy of a state
 // of f for each state of the deterministic form that contains it.
+//
+// Bell and Smertnig, "Noncommutative rational Pólya series" (2021).
 func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
 	nonnil.Check("em: NormalizeConditional", "machine", f)
 	normalized, err := normalizeConditional(f, o)
@@ -195,7 +205,7 @@ func (r *watched[W]) watch(x, a, b W) {
 	}
 }
 
-// inputSums returns the deterministic acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
+// inputSums returns the unambiguous acceptor in which x has the weight Σ_y ⟦f⟧(x, y).
 func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 	inputs, err := fst.Expand(fst.ProjectIn(m), 0)
 	if err != nil {
@@ -211,9 +221,22 @@ func inputSums[W any](m fst.Machine[W], o *fst.Options) (*fst.FST[W], error) {
 	if inputs, err = fst.Expand(plain, o.Limit); err != nil {
 		return nil, err
 	}
-	sums, err := fst.Determinize(inputs, o)
+	// Too many pairs of states, so that nobody knows, may still have few subsets.
+	if one, err := fst.Unambiguous(inputs, o); err == nil && one {
+		return fst.Connect(inputs), nil
+	}
+	sums, err := deterministic(inputs, o)
+	if !errors.Is(err, semiring.ErrLimit) {
+		return sums, err
+	}
+	return fst.Disambiguate(inputs, o)
+}
+
+// deterministic returns the deterministic form of f, frozen.
+func deterministic[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
+	m, err := fst.Determinize(f, o)
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(sums, o.Limit)
+	return fst.Expand(m, o.Limit)
 }

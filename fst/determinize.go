@@ -12,9 +12,9 @@ var (
 	// ErrNotFunctional is wrapped by the error for a transducer that writes
 	// different strings for one that it reads.
 	ErrNotFunctional = errors.New("transducer is not functional")
-	// ErrTwins is wrapped by the error for a machine whose determinization does
-	// not end, because of two states that the same strings lead to and that have
-	// cycles of the same labels and different weights.
+	// ErrTwins is wrapped by the error for a machine whose determinization or disambiguation
+	// does not end. Two states that the same strings lead to have cycles of the same labels
+	// and different weights.
 	ErrTwins = errors.New("states are no twins")
 )
 
@@ -38,10 +38,11 @@ var (
 // transducers.
 //
 // The ring must be a semiring.Divider, where a sum divides its summands, and a Keyer,
-// and ⊗ must distribute from both sides; it need not be commutative. Determinization
-// ends for acyclic machines, and for those where any two states that the same string
-// leads to have the same weight on cycles of the same labels (twins). The result may
-// have exponentially many states.
+// and ⊗ must distribute from both sides; it need not be commutative. Determinization ends
+// for acyclic machines. Two states that the same string leads to are twins if they have the
+// same weight on cycles of the same labels. If all are, determinization ends where a ⊕ a = a,
+// or the number of paths for a string is bounded. The result may have exponentially many
+// states.
 //
 // These are the errors. They come at once for a transducer and for a capability, and
 // otherwise from Err and Expand:

@@ -23,9 +23,10 @@ import (
 // A state of the result is a state of f, with those that the same string leads to and
 // from which, by another string in common, f may end in both: what is left to pay in
 // each, and which of them have an earlier path. The ring must be what Determinize
-// wants. Disambiguation ends for acyclic machines, and for those where any two such
-// states have the same weight on cycles of the same labels (weak twins). The result
-// may have exponentially many states.
+// wants. Disambiguation ends where determinization does. It also ends for machines whose
+// ambiguity is finite and where any two such states have the same weight on cycles of the
+// same labels (weak twins); if a ⊕ a = a, the ambiguity does not matter. The result may have
+// exponentially many states.
 //
 // The error wraps semiring.ErrCapability, or ErrNotFunctional and names two paths. It wraps
 // semiring.ErrLimit if the states and arcs of the result and the members of its sets are more
@@ -64,6 +65,38 @@ func DisambiguateBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 		return nil, err
 	}
 	return fromGallic(g, f)
+}
+
+// Unambiguous reports whether f has one path at most for every string that it reads. So the
+// weight of a string is that of a path, and has an inverse where ⊗ has: 1/⟦f⟧ is a machine
+// with the inverse weights. ε is a label like any other; see RemoveEpsilon. States from which
+// nothing ends, or to which nothing leads, do not count.
+//
+// It goes through the pairs of states that the same strings lead to, at most the square of
+// the states of f. The error wraps semiring.ErrLimit if their states and arcs are more than
+// o.Limit.
+func Unambiguous[W any](f *FST[W], o *Options) (bool, error) {
+	nonnil.Check("fst: Unambiguous", "machine", f)
+	f = Connect(f)
+	var seen keytable.Table[uint64]
+	for _, s := range f.starts {
+		if _, fresh := seen.Number(uint64(s.State)); !fresh {
+			return false, nil
+		}
+	}
+	for s := range f.final {
+		seen.Reset()
+		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
+			if _, fresh := seen.Number(keytable.Pair(f.arcs.in[e], f.arcs.to[e])); !fresh {
+				return false, nil
+			}
+		}
+	}
+	x, err := siblingsOf(f, o.resolved().Limit)
+	if err != nil {
+		return false, fmt.Errorf("fst: ambiguity: %w", err)
+	}
+	return len(x.pairs.Keys()) == f.NumStates(), nil // each with itself
 }
 
 // disambiguate returns the unambiguous form of an acceptor that is trimmed.

@@ -64,6 +64,12 @@ func TestDisambiguateAcceptors(t *testing.T) {
 		got = must(got, err)(t)
 		unambiguous(t, seed, named(t, got))
 		sameWeights(t, seed, "real", got, f)
+		if one := must(fst.Unambiguous(got, nil))(t); !one {
+			t.Fatalf("seed %d: two paths for a string in\n%s", seed, got)
+		}
+		if again := must(fst.Disambiguate(f, small))(t); must(fst.Unambiguous(f, nil))(t) != sameSize(again, fst.Connect(f)) {
+			t.Fatalf("seed %d: unambiguous is wrong for\n%s", seed, f)
+		}
 		if ended++; !acyclic {
 			cyclic++
 		}
@@ -80,6 +86,45 @@ func TestDisambiguateAcceptors(t *testing.T) {
 	}
 	if ended < 60 || cyclic < 10 {
 		t.Errorf("%d machines, %d of them cyclic, were disambiguated", ended, cyclic)
+	}
+}
+
+func sameSize[W any](f, g *fst.FST[W]) bool {
+	return f.NumStates() == g.NumStates() && f.NumArcs() == g.NumArcs() && len(f.AppendStarts(nil)) == len(g.AppendStarts(nil))
+}
+
+// Two arcs, starts or states for one string are noticed, states without an end are not.
+func TestUnambiguous(t *testing.T) {
+	build := func(change func(b *fst.Builder[float64])) *fst.FST[float64] {
+		b := fst.NewBuilder(reals)
+		b.AddStates(3)
+		b.AddStart(0, 1)
+		b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, Weight: 1, To: 1})
+		b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, Weight: 2, To: 2})
+		b.AddArc(2, fst.Arc[float64]{In: 1, Out: 1, Weight: 2, To: 2})
+		b.SetFinal(1, 1)
+		change(b)
+		return must(b.Freeze())(t)
+	}
+	for what, c := range map[string]struct {
+		change func(b *fst.Builder[float64])
+		want   bool
+	}{
+		"a state without an end": {func(*fst.Builder[float64]) {}, true},
+		"another end":            {func(b *fst.Builder[float64]) { b.SetFinal(2, 1) }, false},
+		"another start":          {func(b *fst.Builder[float64]) { b.AddStart(0, 1) }, false},
+		"another arc":            {func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{In: 1, Out: 2, Weight: 1, To: 1}) }, false},
+		"another label":          {func(b *fst.Builder[float64]) { b.AddArc(0, fst.Arc[float64]{In: 2, Out: 1, Weight: 1, To: 1}) }, true},
+	} {
+		if got := must(fst.Unambiguous(build(c.change), nil))(t); got != c.want {
+			t.Errorf("%s: %t", what, got)
+		}
+	}
+	if _, err := fst.Unambiguous(build(func(b *fst.Builder[float64]) { b.SetFinal(2, 1) }), &fst.Options{Limit: 1}); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("limit 1: %v", err)
+	}
+	if one := must(fst.Unambiguous(must(fst.NewBuilder(reals).Freeze())(t), nil))(t); !one {
+		t.Error("the empty machine is ambiguous")
 	}
 }
 

@@ -31,6 +31,7 @@
 //	what is likely or good          PruneBeam, PrunePosterior; ExpandWithin if lazy
 //	sums, posteriors                package semiring/graph, of FST.Graph
 //	are two machines the same       Equal, Isomorphic, Equivalent, RandomlyEquivalent
+//	two paths for one string        Unambiguous; Disambiguate
 //	random paths                    Sampler
 //	millions of small machines      Arena
 //

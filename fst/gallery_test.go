@@ -54,6 +54,8 @@ func (g *gallery) show(name, sentence string, before []string, after string) {
 	fmt.Fprintf(&g.text, "\n%s", after)
 }
 
+func answer(yes bool) string { return fmt.Sprintf("    %v\n", yes) }
+
 // dot returns a drawing of a machine.
 func dot[W any](t *testing.T, m fst.Machine[W]) string {
 	t.Helper()
@@ -268,6 +270,7 @@ func (g *gallery) optimization() {
 	ends := parsed(t, "0 1 a a 1;0 2 a a 2;1 1 b b 1;2 2 b b 3;1 3 c c;2 4 d d;0 3 c c 1;0 4 c c 2;3;4")
 	g.show("Disambiguate", "One path for each string; weights are costs, and those of the cycles have no deterministic form.",
 		[]string{dot(t, ends)}, dot(t, must(fst.Disambiguate(ends, nil))(t)))
+	g.show("Unambiguous", "Whether there is one path for each string already.", []string{dot(t, ends)}, answer(must(fst.Unambiguous(ends, nil))(t)))
 	g.show("DisambiguateBest", "One path for each string that is read, which writes the best; weights are costs.", []string{dot(t, ambiguous)}, dot(t, must(fst.DisambiguateBest(ambiguous, nil))(t)))
 	late := parsed(t, "0 1 a a;0 2 b b;1 3 c c 2;1 3 d d 5;2 3 c c 1;3")
 	g.show("PushWeights", "Weights toward the initial state, as early as they are known; they are costs.", []string{dot(t, late)}, dot(t, must(fst.PushWeights(late, fst.TowardInitial))(t)))
@@ -344,7 +347,6 @@ func (g *gallery) comparison() {
 	t := g.t
 	a, b := parsed(t, "0 1 a a 1;1 2 b b 2;2"), parsed(t, "0 1 a a 3;1 2 b b;2")
 	both := []string{dot(t, a), dot(t, b)}
-	answer := func(yes bool) string { return fmt.Sprintf("    %v\n", yes) }
 	g.show("Equivalent", "Whether two deterministic machines have the same relation; these weights are costs.", both, answer(must(fst.Equivalent(a, b, nil))(t)))
 	g.show("RandomlyEquivalent", "Whether two machines, deterministic or not, agree on random strings.", both,
 		answer(must(fst.RandomlyEquivalent(a, b, rand.New(rand.NewPCG(1, 2)), 10, nil))(t)))

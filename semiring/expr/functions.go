@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"math/rand/v2"
 	"sync"
 
 	"example.org/pathsum/semiring"
@@ -13,12 +12,17 @@ import (
 // end when weights come back, determinization of cyclic machines above all: in it
 // (a⊗c ⊕ b⊗c)/(a ⊕ b) is c.
 //
-// Expressions are told apart by their values at two random points, the same ones
-// always, where constants too are raised to random powers, so that equal ones stay
-// equal under EvaluateTempered (Schwartz 1980; Zippel 1979). Those whose values differ
-// by less than 1e-11 of them count as equal; that others do by chance has a
-// probability of about 1e-21 per pair. An expression without a finite value other
-// than 0 at the points equals no other.
+// Expressions are told apart by their values at two random points, the same ones always, in
+// the field of integers modulo 2⁶¹−1 (Schwartz 1980; Zippel 1979). Constants too are raised
+// to a power there, so that equal ones stay equal under EvaluateTempered. Nothing is
+// rounded: expressions that only come closer and closer to each other, as shares of a sum
+// do along a cycle, stay different. That different ones have the same values by chance has a
+// probability of about (d/2⁶¹)² per pair, for numerators and denominators of degree d. An
+// expression without a value other than 0 at the points equals no other.
+//
+// A constant that float64 has rounded counts as the fraction nearby with a denominator up to
+// 2²⁰, if there is one. Products of other constants are the same as far as operations of the
+// ring made them, in whatever order; those rounded elsewhere may differ.
 //
 // Weights are handles of the Space: a machine changes rings by fst.FST.WithSemiring.
 // It is safe for concurrent use. The first operation takes time linear in the size
@@ -28,8 +32,7 @@ type Functions struct {
 
 	mu     sync.Mutex
 	values homomorphism[point] // guarded by mu, as is all below
-	first  map[string]W        // by key
-	key    []byte
+	first  map[point]W         // by value
 }
 
 var (
@@ -39,16 +42,12 @@ var (
 	_ semiring.Keyer[W]    = (*Functions)(nil)
 )
 
-// sameFunction is the relative distance within which values are equal: far above the
-// rounding of an operation.
-const sameFunction = 1e-11
-
 // Functions returns the ring of the expressions of s as functions.
 func (s *Space) Functions() semiring.Semiring[W] {
-	f := &Functions{Space: s, first: map[string]W{}}
+	f := &Functions{Space: s, first: map[point]W{}}
 	f.values = homomorphism[point]{ring: points{}, param: pointOf, constant: points{}.constant,
-		plain: func(v point) point { return v.power(1/powers[0], 1/powers[1]) },
-		whole: func(v point) point { return v.power(powers[0], powers[1]) }}
+		plain: func(v point) point { return v.power(cooled) },
+		whole: func(v point) point { return v.power(tempered) }}
 	return f
 }
 
@@ -77,12 +76,12 @@ func (f *Functions) Star(a W) (W, bool) {
 	return f.apply(a, a, func(a, _ point) point { return points{}.star(a) }, func(a, _ W) (W, bool) { return f.Space.Star(a) })
 }
 
-// AppendKey appends the values of w at the two points, as semiring.Scaled does it.
+// AppendKey appends the values of w at the two points; delta makes no difference.
 func (f *Functions) AppendKey(dst []byte, w W, delta float64) []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.extend(w)
-	return appendPoint(dst, f.values.values[w], delta)
+	return f.values.values[w].appendTo(dst)
 }
 
 // apply returns the first expression with the value of the operation, or a new one.
@@ -90,14 +89,19 @@ func (f *Functions) apply(a, b W, value func(a, b point) point, operate func(a, 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.extend(max(a, b))
-	if v := value(f.values.values[a], f.values.values[b]); v.tells() {
-		f.key = appendPoint(f.key[:0], v, sameFunction)
-		if w, ok := f.first[string(f.key)]; ok {
+	v := value(f.values.values[a], f.values.values[b])
+	if v.tells() {
+		if w, ok := f.first[v]; ok {
 			return w, true
 		}
 	}
 	w, ok := operate(a, b)
+	known := len(f.values.values)
 	f.extend(w)
+	if ok && int(w) >= known && v.tells() {
+		// Its constant, a product, may have been rounded; its value was not.
+		f.values.values[w], f.first[v] = v, w
+	}
 	return w, ok
 }
 
@@ -115,70 +119,8 @@ func (f *Functions) extend(w W) {
 		if !v.tells() {
 			continue
 		}
-		f.key = appendPoint(f.key[:0], v, sameFunction)
-		if _, ok := f.first[string(f.key)]; !ok {
-			f.first[string(f.key)] = W(n + w)
+		if _, ok := f.first[v]; !ok {
+			f.first[v] = W(n + w)
 		}
 	}
 }
-
-// point is the values of an expression at both points.
-type point [2]semiring.ScaledFloat
-
-// tells reports whether v tells its function from others.
-func (v point) tells() bool {
-	return v[0].IsFinite() && v[1].IsFinite() && !v[0].IsZero() && !v[1].IsZero()
-}
-
-func appendPoint(dst []byte, v point, delta float64) []byte {
-	for _, x := range v {
-		dst = semiring.Scaled{}.AppendKey(dst, x, delta)
-	}
-	return dst
-}
-
-// pointOf returns the values of parameter p at the points.
-func pointOf(p int32) point {
-	rng := rand.New(rand.NewPCG(uint64(p), 0))
-	return point{semiring.NewScaled(.5 + rng.Float64()), semiring.NewScaled(.5 + rng.Float64())}
-}
-
-// points is the field of the values at the points, as far as rounding lets it be one.
-// Every operation has a result, if not a finite one.
-type points struct{}
-
-// powers are the temperatures: constants are raised to them, plain ones are not.
-var powers = [2]float64{.7320508075688772, 1.2360679774997896}
-
-func (points) Zero() point         { return point{} }
-func (points) One() point          { return point{unit, unit} }
-func (points) IsZero(a point) bool { return a == point{} }
-func (points) Laws() semiring.Laws { return semiring.Commutative }
-
-func (points) Plus(a, b point) point  { return point{a[0].Add(b[0]), a[1].Add(b[1])} }
-func (points) Times(a, b point) point { return point{a[0].Mul(b[0]), a[1].Mul(b[1])} }
-func (points) over(a, b point) point  { return point{a[0].Div(b[0]), a[1].Div(b[1])} }
-
-// star is 1/(1−a) wherever a is.
-func (p points) star(a point) point {
-	return p.over(p.One(), point{unit.Sub(a[0]), unit.Sub(a[1])})
-}
-
-// constant returns the value of c, which is tempered.
-func (points) constant(c semiring.ScaledFloat) point { return point{c, c}.power(powers[0], powers[1]) }
-
-// power returns sign(v)·|v|^exponent.
-func (v point) power(exponents ...float64) point {
-	for i, exponent := range exponents {
-		if v[i].Mant < 0 {
-			v[i] = v[i].Neg().Pow(exponent).Neg()
-		} else {
-			v[i] = v[i].Pow(exponent)
-		}
-	}
-	return v
-}
-
-func (p points) Star(a point) (point, bool)    { return p.star(a), true }
-func (p points) LDiv(a, b point) (point, bool) { return p.over(b, a), true }
-func (p points) RDiv(a, b point) (point, bool) { return p.over(a, b), true }

@@ -21,15 +21,18 @@ type cascade struct {
 	examples int
 	weights  []float64 // per shard, of its examples
 	whole    bool      // the only example is all pairs
+	samples  []*sample // of examples that may need no lattice; nil once that is settled
 }
 
 // Likelihood returns the likelihood of data: each example is a lattice of all its
-// derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability. Nothing
-// is built yet. The error, for a problem or data that make no sense, wraps ErrInvalid.
+// derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability, or what
+// has the same sum (Data.Way). Nothing is built yet. The error, for a problem or data that
+// make no sense, wraps ErrInvalid.
 //
 // Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
 // built again where it does not. An E step costs time in proportion to the arcs of the
-// lattices, and composition for those that are not kept. Its errors: an illegal θ; an
+// lattices, and composition for those that are not kept; without lattices, to the cells of
+// blocks. Its errors: an illegal θ; an
 // example without a derivation under the policy Fail (ErrUnderivable); an example whose
 // total diverges or whose lattice exceeds the limit (both named); a ctx that is done.
 func (p Problem) Likelihood(data Data) (Excluder, error) {
@@ -46,11 +49,12 @@ func (p Problem) cascade(data Data) (*cascade, error) {
 		return nil, err
 	}
 	data = data.complete()
-	weights, err := p.checkData(data)
+	c := &cascade{problem: p, data: data, samples: p.samples(data.Way)}
+	weights, err := p.checkData(data, c.samples)
 	if err != nil {
 		return nil, err
 	}
-	c := &cascade{problem: p, data: data, examples: len(weights)}
+	c.examples = len(weights)
 	c.corpus = newCorpus(p.Params, len(weights), data.CacheBytes, c)
 	for i := range c.corpus.cut.Shards() {
 		lo, hi := c.corpus.cut.Shard(i)
@@ -60,7 +64,11 @@ func (p Problem) cascade(data Data) (*cascade, error) {
 }
 
 func (c *cascade) likelihood() Excluder {
-	return c.corpus.likelihood(func(lo int) *feeder { return &feeder{corpus: c.corpus, problem: c.problem, data: c.data, lo: lo} })
+	return c.corpus.likelihood(func(p *pass, lo int) {
+		c.compile()
+		p.ways = c.corpus.ways.begin(*p)
+		p.feed = &feeder{corpus: c.corpus, problem: c.problem, data: c.data, lo: lo, ways: p.ways}
+	})
 }
 
 func (c *cascade) policy() Policy { return c.data.Underivable }
@@ -104,13 +112,14 @@ func (c *cascade) explain(i int, err error) error {
 }
 
 func (c *cascade) maker() maker {
-	return &composer{of: c, arena: fst.NewArena[expr.W](c.problem.Params.space),
+	return &composer{of: c, limit: c.data.LatticeLimit, arena: fst.NewArena[expr.W](c.problem.Params.space),
 		branches: make([][]*fst.FST[expr.W], len(c.problem.Branches))}
 }
 
 // composer composes the lattices of a shard's examples.
 type composer struct {
 	of    *cascade
+	limit int // for the states and arcs of a lattice, before trimming
 	arena *fst.Arena[expr.W]
 	batch batch.Batch
 	space *expr.Space
@@ -124,19 +133,17 @@ func (b *composer) make(s *shard, i int, feed *feeder) error {
 	if err != nil {
 		return err
 	}
-	b.space = b.of.problem.Params.space.Fork()
-	b.arena.SetSemiring(b.space)
-	b.tails = over(b.space, b.tails, b.of.problem.Cascade)
-	for i, branch := range b.of.problem.Branches {
-		b.branches[i] = over(b.space, b.branches[i], branch)
-	}
-	b.batch.Reset()
-	s.space, s.batch = b.space, &b.batch
+	b.begin()
+	s.space, s.batch, s.ways = b.space, &b.batch, feed.ways
 	lo, _ := b.of.corpus.cut.Shard(i)
 	for n := range examples {
 		x := &examples[n]
 		named := Skipped{Index: lo + n, Name: x.Name, Weight: x.Weight.Float64()}
 		if named.Weight == 0 {
+			continue
+		}
+		if b.of.corpus.ways.of(x, feed.ways) >= 0 {
+			s.examples = examples
 			continue
 		}
 		ok, err := b.add(x)
@@ -147,7 +154,23 @@ func (b *composer) make(s *shard, i int, feed *feeder) error {
 		s.addLast(lo+n, ok)
 	}
 	b.space.Clip()
+	if b.of.data.Stream != nil {
+		for i := range s.examples {
+			s.held += s.examples[i].bytes()
+		}
+	}
 	return nil
+}
+
+// begin empties the batch, for expressions of a new Space.
+func (b *composer) begin() {
+	b.space = b.of.problem.Params.space.Fork()
+	b.arena.SetSemiring(b.space)
+	b.tails = over(b.space, b.tails, b.of.problem.Cascade)
+	for i, branch := range b.of.problem.Branches {
+		b.branches[i] = over(b.space, b.branches[i], branch)
+	}
+	b.batch.Reset()
 }
 
 // over returns ms over space, in the storage of dst.
@@ -166,7 +189,7 @@ func (b *composer) add(x *Example) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f, err := b.arena.Expand(m, b.of.data.LatticeLimit)
+	f, err := b.arena.Expand(m, b.limit)
 	if err != nil {
 		return false, err
 	}
@@ -255,7 +278,7 @@ func (b *composer) compose(l, r fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.arena.Expand(c, b.of.data.LatticeLimit)
+	return b.arena.Expand(c, b.limit)
 }
 
 // left composes ms lazily from the left.

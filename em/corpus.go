@@ -23,6 +23,7 @@ type corpus struct {
 	kept   []*shard // per shard; nil: it is not kept
 	bytes  atomic.Int64
 	room   int64 // for the bytes of shards that are kept
+	ways   ways  // of examples that are not compiled, known from the first E step on
 }
 
 // source makes the shards of a corpus.
@@ -55,6 +56,12 @@ type shard struct {
 	// named says what the examples of the items are called; nil: given knows.
 	named []Skipped
 	given *Derivations
+	// examples are all those of a cascade's shard, if some of them go one of the ways,
+	// bits by number, for which it was made.
+	examples []Example
+	ways     uint
+	held     int64 // bytes of examples that nobody else holds
+	bytes    int64 // that it takes, once it is kept
 }
 
 // item is an example of weight > 0.
@@ -126,7 +133,7 @@ func (s *shard) size() int64 {
 	if s.space != nil {
 		size += s.space.Bytes()
 	}
-	return int64(size)
+	return int64(size) + s.held
 }
 
 // newCorpus returns a corpus of n examples, none of them compiled. room is the
@@ -138,22 +145,32 @@ func newCorpus(p *Params, n int, room int64, of source) *corpus {
 
 // shard returns shard i, made by m if it is not kept. It is valid until m makes another.
 func (c *corpus) shard(i int, m maker, feed *feeder) (*shard, error) {
-	if s := c.kept[i]; s != nil {
-		return s, nil
+	old := c.kept[i]
+	if old.serves(feed) {
+		return old, nil
+	}
+	if old != nil {
+		c.bytes.Add(-old.bytes)
+		old.bytes = 0
 	}
 	s := new(shard)
 	if err := m.make(s, i, feed); err != nil {
 		return nil, err
 	}
-	c.keep(s, i)
+	if !c.keep(s, i) && old != nil {
+		c.kept[i] = nil // not before: the feeder looks at it until it has the examples
+	}
 	return s, nil
 }
 
+// serves reports whether s, which may be nil, is what an E step needs.
+func (s *shard) serves(feed *feeder) bool { return s != nil && (feed == nil || s.ways == feed.ways) }
+
 // keep keeps s, shard i, if there is room, and reports whether there was.
 func (c *corpus) keep(s *shard, i int) bool {
-	size := s.size()
-	if c.bytes.Add(size) > c.room {
-		c.bytes.Add(-size)
+	s.bytes = s.size()
+	if c.bytes.Add(s.bytes) > c.room {
+		c.bytes.Add(-s.bytes)
 		return false
 	}
 	own := s.batch
@@ -174,7 +191,8 @@ type feeder struct {
 	corpus  *corpus
 	problem Problem
 	data    Data
-	lo      int // the first shard of the E step
+	lo      int  // the first shard of the E step
+	ways    uint // that the E step takes
 
 	mu      sync.Mutex
 	next    func() (Example, error, bool) // nil until it is needed
@@ -193,14 +211,14 @@ func (f *feeder) shard(i int) ([]Example, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.next == nil {
-		f.next, f.stop = iter.Pull2(f.data.all())
+		f.next, f.stop = iter.Pull2(f.data.Stream)
 		f.waiting = map[int][]Example{}
 	}
 	for f.err == nil && f.at <= i {
 		var x []Example
 		x, f.err = f.read(f.at)
 		// A shard that is kept is not asked for.
-		if f.at >= f.lo && f.corpus.kept[f.at] == nil {
+		if f.at >= f.lo && !f.corpus.kept[f.at].serves(f) {
 			f.waiting[f.at] = x
 		}
 		f.at++

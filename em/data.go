@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 	"strconv"
+	"unsafe"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
@@ -33,6 +34,35 @@ type Data struct {
 	// LatticeLimit bounds the states and arcs of one example's lattice before
 	// trimming (default 1<<26).
 	LatticeLimit int
+	// Way says which examples are summed over without a lattice (default ByCost). It
+	// makes no difference to the results but rounding. To set it is of use where the
+	// costs that are predicted from a sample of the data are wrong, and to find that out.
+	Way Way
+}
+
+// Way is how to sum over the derivations of examples that are strings.
+type Way int
+
+const (
+	// ByCost: without lattices where that is predicted to take less time.
+	ByCost Way = iota
+	// ByLattice: by a lattice for each example.
+	ByLattice
+	// ByBlocks: without lattices, where that is possible at all.
+	ByBlocks
+)
+
+// String returns the name of the way.
+func (w Way) String() string {
+	switch w {
+	case ByCost:
+		return "by cost"
+	case ByLattice:
+		return "by lattice"
+	case ByBlocks:
+		return "by blocks"
+	}
+	return fmt.Sprintf("Way(%d)", int(w))
 }
 
 func (d Data) complete() Data {
@@ -55,13 +85,16 @@ func (d Data) all() iter.Seq2[Example, error] {
 	}
 }
 
-// checkData returns the weight of every example, or what is wrong with the data.
-func (p Problem) checkData(data Data) ([]float64, error) {
+// checkData returns the weight of every example, or what is wrong with the data. It shows
+// all examples of a weight > 0 to the samples.
+func (p Problem) checkData(data Data, samples []*sample) ([]float64, error) {
 	switch {
 	case data.LatticeLimit < 0:
 		return nil, fmt.Errorf("em: %w: lattice limit %d", ErrInvalid, data.LatticeLimit)
 	case data.Underivable != Fail && data.Underivable != Skip:
 		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, data.Underivable)
+	case data.Way < ByCost || data.Way > ByBlocks:
+		return nil, fmt.Errorf("em: %w: unknown way %d", ErrInvalid, data.Way)
 	case data.Stream != nil && data.Examples != nil:
 		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
 	}
@@ -73,7 +106,13 @@ func (p Problem) checkData(data Data) ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		weights = append(weights, x.Weight.Float64())
+		weight := x.Weight.Float64()
+		weights = append(weights, weight)
+		if weight > 0 {
+			for _, s := range samples {
+				s.show(x)
+			}
+		}
 	}
 	return weights, CheckWeights(len(weights), func(i int) Skipped { return Skipped{Index: i, Weight: weights[i]} })
 }
@@ -151,6 +190,15 @@ type Example struct {
 	Weight Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
+}
+
+// bytes returns the memory that x takes, but for acceptors, which are shared.
+func (x *Example) bytes() int64 {
+	size := int(unsafe.Sizeof(*x)) + 4*(len(x.X.labels)+len(x.Y.labels)) + len(x.Name)
+	for _, s := range x.Branches {
+		size += int(unsafe.Sizeof(s)) + 4*len(s.labels)
+	}
+	return int64(size)
 }
 
 // Wildcards of a Pattern.

@@ -88,6 +88,7 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 		Examples:      plus.Examples,
 		Skipped:       plus.Skipped,
 		Arcs:          plus.Arcs + minus.Arcs,
+		Latticeless:   plus.Latticeless + minus.Latticeless,
 		plus:          plus,
 		minus:         minus,
 	}

@@ -106,11 +106,28 @@
 //
 // # Cost
 //
-// An E step takes time in proportion to the arcs of the lattices, and an M step next to
-// none. Lattices are kept from one E step to the next as far as Data.CacheBytes allows.
-// Shards are independent: two workers take half the time of one. EM holds two vectors of
-// the length of θ, other methods what they say, and a checkpoint none. PERFORMANCE.md
-// has measurements.
+// An E step takes time in proportion to the arcs of the lattices, or to the cells of the
+// blocks that stand for them, and an M step next to none. Lattices are kept from one E step
+// to the next as far as Data.CacheBytes allows. Blocks take memory for the model, and none
+// for the data. Shards are independent: two workers take half the time of one. EM holds two
+// vectors of the length of θ, other methods what they say, and a checkpoint none.
+// PERFORMANCE.md has measurements.
+//
+// # With and without lattices
+//
+// There are two ways to sum over the derivations of an example. A lattice x ∘ f ∘ y is
+// composed for it, whatever is known of x and y. But if one string is known, and nothing of
+// the other, a lattice is made of layers that depend on the data through nothing but the
+// label there. Then the cascade is compiled once, to a matrix of expressions for each label:
+// the sums over all that the machines do up to the end of the arc that has the label. An E
+// step gives values to the cells of these blocks, sums over a trellis for each example, and
+// takes the expected uses of cells to the parameters once.
+//
+// The first E step predicts from a sample what time either way takes, and chooses.
+// Expectations.Latticeless says how many examples had no lattice, and Data.Way chooses by
+// hand. The results are the same but for rounding. Where they would not be, an E step is made
+// by lattices: for best paths, if a cell stands for several paths, and if an expression has
+// no value at its θ.
 //
 // # For implementers
 //

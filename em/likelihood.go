@@ -160,8 +160,11 @@ type Expectations struct {
 	// derivation.
 	Examples int
 	Skipped  []Skipped
-	// Arcs is the number of arcs visited.
+	// Arcs is the number of arcs visited, and of cells where there is no lattice.
 	Arcs int64
+	// Latticeless is the number of examples whose derivations were summed over without a
+	// lattice: see Data.Way.
+	Latticeless int
 
 	plus, minus *Expectations // of a Difference: its parts
 }

@@ -13,8 +13,8 @@ import (
 // are expressions over the same parameters. Each machine may be trained, or
 // constant, or both in parts.
 //
-// A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example, beginning at the ends
-// that were observed. Two machines that are small when composed are best
+// A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, beginning at the
+// ends that were observed. Two machines that are small when composed are best
 // composed beforehand, once; machines that are large together are best left to
 // the cascade.
 //

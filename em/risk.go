@@ -70,7 +70,7 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 		return nil, err
 	}
 	f := &Expectations{LogLikelihood: -floats.Dot(r.Loss, e.Counts), Counts: e.Curvature,
-		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs}
+		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs, Latticeless: e.Latticeless}
 	floats.Scale(-1/q.Temperature, f.Counts)
 	q.Deliver(f)
 	return f, nil

@@ -18,11 +18,12 @@ type Tally struct {
 	// Counts are the expected uses; Curvature, of the same length or empty, are their
 	// derivatives where the query asks for them. Zeros and Runs make them, to be filled.
 	Counts, Curvature []float64
-	// LogLikelihood, Examples, Skipped and Arcs are as in Expectations.
+	// LogLikelihood, Examples, Skipped, Arcs and Latticeless are as in Expectations.
 	LogLikelihood float64
 	Examples      int
 	Skipped       []Skipped
 	Arcs          int64
+	Latticeless   int
 
 	// from says where counts belong. Without it they belong to 0, 1, 2, …; with it
 	// Counts[i] is of from[i], or, if there is a row, Counts[row[i]:row[i+1]] are of
@@ -127,7 +128,7 @@ func (t *Tally) Add(x Skipped, sum semiring.ScaledFloat) {
 // clear empties t, whose slices keep their storage.
 func (t *Tally) clear() {
 	t.forget()
-	t.LogLikelihood, t.Examples, t.Arcs, t.Skipped = 0, 0, 0, t.Skipped[:0]
+	t.LogLikelihood, t.Examples, t.Skipped, t.Arcs, t.Latticeless = 0, 0, t.Skipped[:0], 0, 0
 }
 
 // forget empties the counts of t.
@@ -167,6 +168,7 @@ func (t *Tally) addTo(e *Expectations, sums expr.Dual, weight float64) {
 	e.Examples += t.Examples
 	e.Skipped = append(e.Skipped, t.Skipped...)
 	e.Arcs += t.Arcs
+	e.Latticeless += t.Latticeless
 }
 
 // scatter adds weight times v to sum, each number where it belongs.

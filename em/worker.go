@@ -20,6 +20,7 @@ type pass struct {
 	tangents    []float64              // of these; nil: no second derivatives
 	without     []Skipped              // examples to be left out, in order
 	feed        *feeder                // nil: the source needs none
+	ways        uint                   // bit n: way n is taken
 }
 
 // newPass returns the pass of a query that is complete.
@@ -47,9 +48,9 @@ func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 	space.BackpropagateAlong(p.values, p.tangents, handles, params)
 }
 
-// likelihood returns the likelihood of the examples. begin returns what feeds an E step
-// that begins with shard lo, nil if the source needs nothing of the kind.
-func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
+// likelihood returns the likelihood of the examples. begin completes the pass of an E step
+// that begins with shard lo; it is nil if the source has nothing to say.
+func (c *corpus) likelihood(begin func(p *pass, lo int)) Excluder {
 	return Sharded[pass, worker]{
 		Package:     "em",
 		Params:      c.params,
@@ -57,11 +58,11 @@ func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
 		Fingerprint: func(w io.Writer) { c.source.write(digest{w}) },
 		Viterbi:     true, Tempered: true, Curved: true,
 		Underivable: c.source.policy(),
-		Size:        c.params.space.Len,
+		Size:        func() int { return c.params.space.Len() + c.ways.size() },
 		Begin: func(q Query, without []Skipped) (pass, error) {
 			p, err := newPass(c.params, q, without)
-			if begin != nil {
-				p.feed = begin(q.Lo)
+			if err == nil && begin != nil {
+				begin(&p, q.Lo)
 			}
 			return p, err
 		},
@@ -75,6 +76,7 @@ func (c *corpus) likelihood(begin func(lo int) *feeder) Excluder {
 			return w.visit(shard, p, a)
 		},
 		Backpropagate: func(p pass, handles, params expr.Dual) error {
+			c.ways.backpropagate(p, handles)
 			p.backpropagate(c.params.space, handles, params)
 			return nil
 		},
@@ -98,6 +100,8 @@ type worker struct {
 	// handle of the Params' Space, for a shard.
 	own, uses expr.Dual
 	counts    Accumulator
+
+	summers []summer // per way, nil until it is needed
 }
 
 // visit fills a with the tally of shard i.
@@ -105,9 +109,22 @@ func (w *worker) visit(i int, p pass, a *Tally) error {
 	lo, hi := w.of.cut.Shard(i)
 	a.Examples = hi - lo
 	s, err := w.of.shard(i, w.maker, p.feed)
-	if err != nil || len(s.items) == 0 {
+	if err != nil {
 		return err
 	}
+	if len(s.items) > 0 {
+		if err := w.compiled(s, p, a); err != nil {
+			return err
+		}
+	}
+	if len(s.examples) > 0 {
+		return w.shared(s, lo, p, a)
+	}
+	return nil
+}
+
+// compiled adds to a the examples of s whose derivations are compiled.
+func (w *worker) compiled(s *shard, p pass, a *Tally) (err error) {
 	if s.space == nil {
 		err := w.examples(s, p, a)
 		w.counts.Drain(a)

@@ -1,0 +1,360 @@
+package em
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/trellis"
+)
+
+// tape is the way of examples of which one string is known and the other is not. Of the
+// cascade remains an acceptor of the known string, without ε: what the machines do between
+// two of its labels, all of it hidden, is one expression. So the derivations of a string
+// are paths of a trellis whose layers are the states, and each step takes the block of the
+// label there. The first step leads from one node to the states that are initial, and the
+// last from those that are final to one node.
+type tape struct {
+	labels func(x *Example) []int32
+	kind   func(x *Example) bool
+	number keytable.Table[int32] // labels that the acceptor has: that of block firstLabel is 0
+	merged bool                  // a cell may stand for several arcs or paths of a lattice
+
+	blocks   []*trellis.Block
+	place    []places
+	handle   []expr.W    // per cell
+	tangents [][]float64 // per block and cell; nil: no second derivatives are asked for
+}
+
+// places says where the cells of a block are.
+type places struct {
+	first, cells int     // the number of the first cell, and how many there are
+	cols         int32   // of a block with all cells
+	row, col     []int32 // of a sparse one, as for trellis.NewSparseBlock
+	cost         float64 // of a step, see way
+}
+
+// The blocks of a tape: how paths begin and end, and one for each label.
+const (
+	beginBlock = iota
+	endBlock
+	firstLabel
+)
+
+var errClosed = errors.New("the way is not open")
+
+func outputOnly(x *Example) bool { return x.X.absent() && x.Y.string }
+
+func inputOnly(x *Example) bool { return x.X.string && x.Y.absent() }
+
+func compileOutput(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
+	t := &tape{kind: outputOnly, labels: func(x *Example) []int32 { return x.Y.labels }}
+	cells, err := t.compile(space, cascade, limit, fst.ProjectOut[expr.W])
+	return t, cells, err
+}
+
+func compileInput(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
+	t := &tape{kind: inputOnly, labels: func(x *Example) []int32 { return x.X.labels }}
+	cells, err := t.compile(space, cascade, limit, fst.ProjectIn[expr.W])
+	return t, cells, err
+}
+
+// compile makes the blocks and returns the expressions of their cells.
+func (t *tape) compile(space *expr.Space, cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) ([]expr.W, error) {
+	var m fst.Machine[expr.W] = cascade[0]
+	for _, next := range cascade[1:] {
+		var err error
+		if m, err = fst.Compose[expr.W](m, next); err != nil {
+			return nil, err
+		}
+	}
+	all, err := fst.Expand(m, limit)
+	if err != nil {
+		return nil, err
+	}
+	if all, err = fst.Expand(project(all), limit); err != nil {
+		return nil, err
+	}
+	all = fst.Connect(all)
+	m, err = fst.RemoveEpsilon[expr.W](all, limit)
+	if err != nil {
+		return nil, err
+	}
+	f, err := fst.Expand(m, limit)
+	if err != nil {
+		return nil, err
+	}
+	t.merged = f.NumArcs() != all.NumArcs() || slices.Contains(all.In(), fst.Epsilon)
+	t.handle, err = t.cut(space, f, limit)
+	return t.handle, err
+}
+
+// entry is a cell of a block.
+type entry struct {
+	block, row, col int32
+	weight          expr.W
+}
+
+// cut makes blocks of an acceptor without ε.
+func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, error) {
+	g, states := f.Graph(), int32(f.NumStates())
+	if states == 0 {
+		return nil, errClosed // there are no derivations at all, which lattices say as well
+	}
+	for _, l := range f.In() {
+		t.number.Number(l)
+	}
+	entries := make([]entry, 0, f.NumArcs()+len(g.Starts())+int(states))
+	begin := slices.Repeat([]expr.W{expr.Zero}, int(states))
+	for _, s := range g.Starts() {
+		t.merged = t.merged || begin[s.State] != expr.Zero
+		begin[s.State] = space.Plus(begin[s.State], s.Weight)
+	}
+	for s := range states {
+		entries = append(entries, entry{beginBlock, 0, s, begin[s]}, entry{endBlock, s, 0, g.Finals()[s]})
+		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+			entries = append(entries, entry{firstLabel + t.number.Find(f.In()[e]), s, g.To()[e], g.Weights()[e]})
+		}
+	}
+	entries = slices.DeleteFunc(entries, func(e entry) bool { return e.weight == expr.Zero })
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
+	})
+	var cells []expr.W
+	for block := range int32(firstLabel + len(t.number.Keys())) {
+		n := slices.IndexFunc(entries, func(e entry) bool { return e.block != block })
+		if n < 0 {
+			n = len(entries)
+		}
+		rows, cols := states, states
+		switch block {
+		case beginBlock:
+			rows = 1
+		case endBlock:
+			cols = 1
+		}
+		var err error
+		if cells, err = t.add(cells, rows, cols, entries[:n]); err != nil {
+			return nil, err
+		}
+		if len(cells) > limit {
+			return nil, fmt.Errorf("%w: %d cells", semiring.ErrLimit, len(cells))
+		}
+		entries = entries[n:]
+	}
+	return cells, nil
+}
+
+// add appends a block, and its cells to those of the blocks before. It has all cells of a
+// matrix where that takes less time.
+func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry) ([]expr.W, error) {
+	// Of a cell that is there, of one of a matrix of all cells, and of a node.
+	const thereCost, anyCost, nodeCost = .4, .12, 1.3
+	p := places{first: len(cells), cols: cols}
+	there, any := thereCost*float64(len(entries)), anyCost*float64(rows)*float64(cols)
+	p.cost = min(there, any) + nodeCost*float64(cols)
+	var b *trellis.Block
+	var err error
+	if any <= there {
+		p.cells = int(rows) * int(cols)
+		cells = append(cells, make([]expr.W, p.cells)...) // expr.Zero
+		for _, e := range entries {
+			cells[p.first+p.cell(e.row, e.col)] = e.weight
+		}
+		b, err = trellis.NewBlock(int(rows), int(cols), make([]semiring.ScaledFloat, p.cells))
+	} else {
+		p.cells = len(entries)
+		p.row = make([]int32, rows+1)
+		for _, e := range entries {
+			p.row[e.row+1]++
+			p.col = append(p.col, e.col)
+			cells = append(cells, e.weight)
+		}
+		for i := range rows {
+			p.row[i+1] += p.row[i]
+		}
+		b, err = trellis.NewSparseBlock(int(rows), int(cols), p.row, p.col, make([]semiring.ScaledFloat, p.cells))
+	}
+	t.blocks, t.place = append(t.blocks, b), append(t.place, p)
+	return cells, err
+}
+
+// cell returns the number of a cell that is there.
+func (p *places) cell(i, j int32) int {
+	if p.row == nil {
+		return int(i)*int(p.cols) + int(j)
+	}
+	lo := p.row[i]
+	n, _ := slices.BinarySearch(p.col[lo:p.row[i+1]], j)
+	return int(lo) + n
+}
+
+// each calls visit for the columns of the cells of a row, with their numbers.
+func (p *places) each(i int32, visit func(j int32, cell int)) {
+	if p.row == nil {
+		for j := range p.cols {
+			visit(j, int(i)*int(p.cols)+int(j))
+		}
+		return
+	}
+	for k := p.row[i]; k < p.row[i+1]; k++ {
+		visit(p.col[k], int(k))
+	}
+}
+
+func (t *tape) takes(x *Example) bool { return t.kind(x) }
+
+func (t *tape) offers(e EStep) bool { return e == Marginal || !t.merged }
+
+func (t *tape) cost(x *Example) float64 {
+	steps, ok := t.steps(nil, x)
+	if !ok {
+		return 0
+	}
+	cost := 0.0
+	for _, b := range steps {
+		cost += t.place[b].cost
+	}
+	return cost
+}
+
+// steps appends the blocks of x to dst, false if there is none for one of its labels.
+func (t *tape) steps(dst []int32, x *Example) ([]int32, bool) {
+	dst = append(dst, beginBlock)
+	for _, l := range t.labels(x) {
+		n := t.number.Find(l)
+		if n < 0 {
+			return dst, false
+		}
+		dst = append(dst, firstLabel+n)
+	}
+	return append(dst, endBlock), true
+}
+
+func (t *tape) begin(values []semiring.ScaledFloat, tangents []float64) error {
+	t.tangents = t.tangents[:0]
+	for n, b := range t.blocks {
+		lo := t.place[n].first
+		if err := b.SetWeights(values[lo : lo+b.NumCells()]); err != nil {
+			return err
+		}
+		if tangents != nil {
+			t.tangents = append(t.tangents, tangents[lo:lo+b.NumCells()])
+		}
+	}
+	return nil
+}
+
+func (t *tape) hire() summer {
+	n := len(t.blocks)
+	s := &tapeSummer{tape: t, curvature: make([][]float64, n), counts: make([][]float64, n), counted: make([]bool, n)}
+	s.uses.Reset(t.blocks)
+	return s
+}
+
+// tapeSummer is the summer of a tape.
+type tapeSummer struct {
+	*tape
+	steps   []int32
+	trellis trellis.Trellis
+	scratch trellis.Scratch
+	path    []int32
+	uses    trellis.Uses // of the cells
+	// Per block, nil if there was no need: derivatives of uses, and uses on best paths.
+	curvature, counts [][]float64
+	counted           []bool // per block: whether its counts are not all 0
+}
+
+// start and end of all paths
+var single = []semiring.ScaledFloat{{Mant: 1}}
+
+func (s *tapeSummer) sum(x *Example, weight float64, e EStep) (total semiring.ScaledFloat, arcs int64, err error) {
+	var ok bool
+	if s.steps, ok = s.tape.steps(s.steps[:0], x); !ok {
+		return total, 0, nil
+	}
+	t := &s.trellis
+	if err := t.Reset(single, s.blocks, s.steps, nil, nil); err != nil {
+		return total, 0, err
+	}
+	switch {
+	case e == Viterbi:
+		total, err = s.best(weight)
+	case len(s.tangents) > 0:
+		s.room(s.curvature)
+		if _, err = t.HessianVector(trellis.Parts{Block: s.tangents}, weight, trellis.Parts{Block: s.curvature}, &s.scratch); err != nil {
+			break
+		}
+		fallthrough
+	default:
+		total, err = s.uses.Add(t, weight, &s.scratch)
+	}
+	return total, int64(t.NumArcs()), err
+}
+
+// best counts the cells of the best path.
+func (s *tapeSummer) best(weight float64) (total semiring.ScaledFloat, err error) {
+	s.path, total, err = s.trellis.BestPath(s.path[:0], &s.scratch)
+	if err != nil || total.IsZero() {
+		return total, err
+	}
+	s.room(s.counts)
+	for n, b := range s.steps {
+		s.counted[b] = true
+		s.counts[b][s.place[b].cell(s.path[n], s.path[n+1])] += weight
+	}
+	return total, nil
+}
+
+// room makes zeros for the blocks of the steps that have none.
+func (s *tapeSummer) room(x [][]float64) {
+	for _, b := range s.steps {
+		if x[b] == nil {
+			x[b] = make([]float64, s.blocks[b].NumCells())
+		}
+	}
+}
+
+func (s *tapeSummer) drain(t *Tally, first int32) {
+	at := func(b int) int32 { return first + int32(s.place[b].first) }
+	for b, counted := range s.counted {
+		if counted {
+			t.Run(at(b), s.counts[b], nil)
+			clear(s.counts[b])
+		}
+	}
+	clear(s.counted)
+	s.uses.Drain(func(b int, counts []float64) {
+		if len(s.tangents) == 0 {
+			t.Run(at(b), counts, nil)
+			return
+		}
+		t.Run(at(b), counts, s.curvature[b])
+		clear(s.curvature[b])
+	})
+}
+
+func (s *tapeSummer) relates(x *Example) bool {
+	steps, ok := s.tape.steps(nil, x)
+	if !ok {
+		return false
+	}
+	here := map[int32]bool{0: true}
+	for _, b := range steps {
+		next := map[int32]bool{}
+		for i := range here {
+			s.place[b].each(i, func(j int32, cell int) {
+				if s.handle[s.place[b].first+cell] != expr.Zero {
+					next[j] = true
+				}
+			})
+		}
+		here = next
+	}
+	return len(here) > 0
+}

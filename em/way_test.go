@@ -1,0 +1,204 @@
+package em_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+)
+
+// oneSided returns examples of which most are one string: some empty, some with a label
+// that no machine has, some of weight 0, and a few of which both strings are known or sets.
+func oneSided(t testing.TB, rng *rand.Rand, params *em.Params) []em.Example {
+	var data []em.Example
+	for n := range 12 {
+		x, y := randomLabels(rng, 8), randomLabels(rng, 8)
+		if rng.IntN(8) == 0 {
+			y = append(y, 7)
+		}
+		e := em.Example{X: em.Labels(x...), Y: em.Labels(y...), Name: fmt.Sprint("no. ", n), Weight: em.Times(.5 + rng.Float64())}
+		switch rng.IntN(8) {
+		case 0:
+		case 1:
+			set, err := em.Pattern(params, []int32{1, 2}, em.AnyLabel, em.AnyString)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.X, e.Y = em.Side{}, set
+		case 2, 3:
+			e.Y = em.Side{}
+		default:
+			e.X = em.Side{}
+		}
+		if rng.IntN(8) == 0 {
+			e.Weight = em.Times(0)
+		}
+		data = append(data, e)
+	}
+	data[0].Weight = em.Times(1)
+	return data
+}
+
+// plainProblem has an acceptor without ε, of whose arcs no two have the same label and states.
+func plainProblem(t testing.TB, rng *rand.Rand) (em.Problem, []float64) {
+	params := em.NewParams()
+	k, g := params.Space(), params.Group("g", 5, em.Fixed{})
+	pick := func() weight { return k.Times(k.Const(semiring.NewScaled(rng.Float64())), g.Weight(rng.IntN(5))) }
+	m := fst.NewBuilder[weight](k)
+	states := 1 + rng.IntN(5)
+	for range states {
+		m.SetFinal(m.AddState(), pick())
+	}
+	for p := range int32(states) {
+		if p == 0 || rng.IntN(3) == 0 {
+			m.AddStart(p, pick())
+		}
+		for l := int32(1); l <= 2; l++ {
+			for q := range int32(states) {
+				if rng.IntN(2) == 0 {
+					m.AddArc(p, arc(l, l, pick(), q))
+				}
+			}
+		}
+	}
+	theta := make([]float64, params.Len())
+	for i := range theta {
+		theta[i] = .2 * rng.Float64()
+	}
+	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}, theta
+}
+
+// wayQueries are E steps of all sorts.
+func wayQueries(rng *rand.Rand, theta []float64) map[string]em.Query {
+	tangent := make([]float64, len(theta))
+	for i := range tangent {
+		tangent[i] = rng.NormFloat64()
+	}
+	return map[string]em.Query{
+		"marginal":         {Theta: theta},
+		"cool":             {Theta: theta, Temperature: 1.6},
+		"warm":             {Theta: theta, Temperature: .8},
+		"tangent":          {Theta: theta, Tangent: tangent},
+		"tangent and warm": {Theta: theta, Tangent: tangent, Temperature: .8},
+		"Viterbi":          {Theta: theta, EStep: em.Viterbi},
+	}
+}
+
+// Lattices and blocks have the same results, whatever the machines, the data and the E step.
+func TestWays(t *testing.T) {
+	blocks, best := 0, 0
+	for seed := range trials.Seeds(150) {
+		rng := fsttest.Rand(seed)
+		problem, _, theta := randomProblem(t, rng)
+		if seed%3 == 0 {
+			problem, theta = plainProblem(t, rng)
+		}
+		if rng.IntN(3) == 0 {
+			theta[rng.IntN(len(theta))] = 0
+		}
+		data := em.Data{Examples: oneSided(t, rng, problem.Params), Underivable: em.Skip}
+		lattices, shared := data, data
+		lattices.Way, shared.Way = em.ByLattice, em.ByBlocks
+		a, b := likelihood(t, problem, lattices), likelihood(t, problem, shared)
+		for name, q := range wayQueries(rng, theta) {
+			without := []em.Skipped{}
+			for i := range data.Examples {
+				if rng.IntN(6) == 0 {
+					without = append(without, em.Skipped{Index: i})
+				}
+			}
+			want, err := a.(em.Excluder).ExpectWithout(context.Background(), q, without)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := b.(em.Excluder).ExpectWithout(context.Background(), q, without)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want.Latticeless != 0 {
+				t.Fatalf("seed %d: %d examples without a lattice", seed, want.Latticeless)
+			}
+			blocks += got.Latticeless
+			if q.EStep == em.Viterbi {
+				best += got.Latticeless
+			}
+			if diff := differ(got, want); diff != "" {
+				t.Fatalf("seed %d, %s: %s", seed, name, diff)
+			}
+		}
+	}
+	if blocks < 1000 || best < 100 {
+		t.Errorf("only %d sums over blocks, and %d best paths", blocks, best)
+	}
+}
+
+// differ says how two results of an E step differ beyond rounding, "" for not at all.
+func differ(got, want *em.Expectations) string {
+	near := func(got, want []float64, tolerance float64) bool {
+		scale := 1.0
+		for _, x := range want {
+			scale = max(scale, math.Abs(x))
+		}
+		return slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) <= tolerance*scale })
+	}
+	switch {
+	case math.Abs(got.LogLikelihood-want.LogLikelihood) > 1e-12*math.Abs(want.LogLikelihood):
+		return fmt.Sprintf("log likelihood %v, want %v", got.LogLikelihood, want.LogLikelihood)
+	case !near(got.Counts, want.Counts, 1e-12):
+		return fmt.Sprintf("counts %v, want %v", got.Counts, want.Counts)
+	case !near(got.Curvature, want.Curvature, 1e-11):
+		return fmt.Sprintf("curvature %v, want %v", got.Curvature, want.Curvature)
+	case got.Examples != want.Examples || !slices.Equal(got.Skipped, want.Skipped):
+		return fmt.Sprintf("%d examples without %v, want %d without %v", got.Examples, got.Skipped, want.Examples, want.Skipped)
+	}
+	return ""
+}
+
+// The results have the same bits for any number of workers, for a stream, and whether or not
+// anything is kept from one E step to the next.
+func TestWaysHaveTheSameBits(t *testing.T) {
+	for seed := range trials.Seeds(6) {
+		rng := fsttest.Rand(seed)
+		problem, _, theta := randomProblem(t, rng)
+		var data em.Data
+		for range 30 {
+			data.Examples = append(data.Examples, oneSided(t, rng, problem.Params)...)
+		}
+		data.Underivable, data.Way = em.Skip, em.ByBlocks
+		calls := 0
+		streamed := em.Data{Stream: stream(data.Examples, &calls), Underivable: em.Skip, Way: em.ByBlocks}
+		none := streamed
+		none.CacheBytes = -1
+		ls := []em.Likelihood{likelihood(t, problem, data), likelihood(t, problem, streamed), likelihood(t, problem, none)}
+		want := map[string]*em.Expectations{}
+		queries := wayQueries(rng, theta)
+		for range 2 { // the E steps take different ways in turns
+			for name, q := range queries {
+				for _, l := range ls {
+					for _, workers := range []int{1, 2, 7, 64} {
+						q.Workers = workers
+						got, err := l.Expect(context.Background(), q)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if want[name] == nil {
+							want[name] = got
+						}
+						if !reflect.DeepEqual(got, want[name]) {
+							t.Fatalf("seed %d, %s, %d workers: other bits", seed, name, workers)
+						}
+					}
+				}
+			}
+		}
+	}
+}

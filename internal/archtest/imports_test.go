@@ -22,6 +22,7 @@ var layers = []struct {
 	{"semiring/forest", []string{"semiring", "semiring/internal/..."}},
 	{"semiring/batch", []string{"semiring", "semiring/internal/...", "semiring/graph", "semiring/forest"}},
 	{"semiring/trellis", []string{"semiring", "semiring/internal/...", "semiring/graph"}},
+	{"semiring/grid", []string{"semiring", "semiring/internal/...", "semiring/graph"}},
 	{"semiring/...", []string{"semiring"}},
 	{"fst", []string{"semiring", "semiring/..."}},
 	{"fst/rx", []string{"fst", "fst/rewrite", "semiring", "semiring/..."}},

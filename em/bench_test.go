@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -168,6 +170,37 @@ func BenchmarkScaling(b *testing.B) {
 					b.ReportMetric(peakMB(), "peak-MB")
 				})
 			}
+		}
+	}
+}
+
+// BenchmarkGrowth measures an E step of string pairs that are read from files, half of them
+// compressed, and kept nowhere: time per example and memory by their number.
+func BenchmarkGrowth(b *testing.B) {
+	problem, _ := noisyProblem(b, em.Multinomial{})
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{1e4, 1e5, 1e6, 1e7} {
+		var files []string
+		for part := min(n/10, 20_000); len(files)*part < n; {
+			lines := make([]string, part)
+			for i := range lines {
+				lines[i] = word(rng) + "\t" + word(rng)
+			}
+			files = append(files, shardFiles(b, lines, part, len(files))...)
+		}
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("examples=%d/workers=%d", n, workers), func(b *testing.B) {
+				debug.FreeOSMemory()
+				l := likelihood(b, problem, em.Data{Stream: em.Lines(files, pair), CacheBytes: -1})
+				q := em.Query{Theta: problem.Params.Start(), Workers: workers}
+				defer benchtime.Per(b, n, "example")()
+				for b.Loop() {
+					if e, err := l.Expect(b.Context(), q); err != nil || e.Examples != n {
+						b.Fatalf("%v, error %v", e, err)
+					}
+				}
+				b.ReportMetric(peakMB(), "peak-MB")
+			})
 		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
@@ -54,12 +52,8 @@ func (p Problem) cascade(data Data) (*cascade, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.examples = len(weights)
-	c.corpus = newCorpus(p.Params, len(weights), data.CacheBytes, c)
-	for i := range c.corpus.cut.Shards() {
-		lo, hi := c.corpus.cut.Shard(i)
-		c.weights = append(c.weights, floats.Sum(weights[lo:hi]))
-	}
+	c.examples, c.weights = weights.examples, weights.perShard()
+	c.corpus = newCorpus(p.Params, c.examples, data.CacheBytes, c)
 	return c, nil
 }
 

@@ -22,7 +22,9 @@ type Data struct {
 	// Stream yields the examples where they do not fit in memory: the same ones
 	// each time that it is called. It is read once to count and check them, and
 	// once in each E step unless all lattices are kept. An error that it yields
-	// ends training. The result has the bits that the same Examples give.
+	// ends training. The result has the bits that the same Examples give. Memory, beside
+	// lattices that are kept, is that of some thousands of examples per worker, 2 MB, and
+	// what Expectations.Skipped says of each example that is skipped. See Lines.
 	Stream iter.Seq2[Example, error]
 	// Underivable says what to do with examples of probability 0 (default
 	// Fail).
@@ -85,9 +87,9 @@ func (d Data) all() iter.Seq2[Example, error] {
 	}
 }
 
-// checkData returns the weight of every example, or what is wrong with the data. It shows
+// checkData returns the weights of the examples, or what is wrong with the data. It shows
 // all examples of a weight > 0 to the samples.
-func (p Problem) checkData(data Data, samples []*sample) ([]float64, error) {
+func (p Problem) checkData(data Data, samples []*sample) (*weightSums, error) {
 	switch {
 	case data.LatticeLimit < 0:
 		return nil, fmt.Errorf("em: %w: lattice limit %d", ErrInvalid, data.LatticeLimit)
@@ -98,23 +100,23 @@ func (p Problem) checkData(data Data, samples []*sample) ([]float64, error) {
 	case data.Stream != nil && data.Examples != nil:
 		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
 	}
-	var weights []float64
+	weights := new(weightSums)
 	for x, err := range data.all() {
 		if err == nil {
-			err = p.checkExample(len(weights), x)
+			err = p.checkExample(weights.examples, x)
 		}
 		if err != nil {
 			return nil, err
 		}
 		weight := x.Weight.Float64()
-		weights = append(weights, weight)
+		weights.add(weight)
 		if weight > 0 {
 			for _, s := range samples {
 				s.show(x)
 			}
 		}
 	}
-	return weights, CheckWeights(len(weights), func(i int) Skipped { return Skipped{Index: i, Weight: weights[i]} })
+	return weights, weights.check()
 }
 
 // checkExample returns what is wrong with example i, nil for nothing.

@@ -27,6 +27,7 @@
 //	of a machine as a whole              GlobalLogLinear, with Normalize or NormalizeConditional
 //	of a regular expression              package fst/rx
 //	say what was observed                Labels, Set, Pattern, Data
+//	read more data than fit in memory    Lines, Data.Stream
 //	train                                Fit; Model.Fit and FitFrom keep the result
 //	use what was trained                 Instantiate, Model.Save, Load
 //	how sure are the parameters?         FisherInformation

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -49,6 +50,38 @@ func TestStream(t *testing.T) {
 		if calls != c.calls {
 			t.Errorf("%+v: read %d times", c, calls)
 		}
+	}
+}
+
+// TestStreamMemory: what a run holds while it reads does not grow with the number of examples
+// of a stream, beyond a few bytes for each shard of thousands.
+func TestStreamMemory(t *testing.T) {
+	held := func(n int) (most uint64) {
+		problem, _ := noisyProblem(t, em.Multinomial{})
+		one := em.Example{X: em.Labels(1), Y: em.Labels(2)}
+		l := likelihood(t, problem, em.Data{CacheBytes: -1, Stream: func(yield func(em.Example, error) bool) {
+			for i := range n {
+				if i%(n/4) == n/4-1 {
+					runtime.GC()
+					var now runtime.MemStats
+					runtime.ReadMemStats(&now)
+					most = max(most, now.HeapAlloc)
+				}
+				if !yield(one, nil) {
+					return
+				}
+			}
+		}})
+		if e, err := l.Expect(t.Context(), em.Query{Theta: problem.Params.Start(), Workers: 1}); err != nil || e.Examples != n {
+			t.Fatalf("%v, error %v", e, err)
+		}
+		return most
+	}
+	const n = 300_000
+	held(n / 10) // makes what is made once
+	few, many := held(n), held(2*n)
+	if most := few + n/10; many > most {
+		t.Errorf("%d bytes for %d examples, %d for %d, want at most %d", few, n, many, 2*n, most)
 	}
 }
 

@@ -21,9 +21,10 @@ import (
 
 const digits = "0123456789"
 
-// Format, a name and the number of a version, begins the first line of a file. The computation's identity follows. After
-// the line come the values of the state, each behind a description of its type, and the
-// SHA-256 hash of the values and their descriptions. Numbers are stored to their last bit.
+// Format, a name and the number of a version, begins the first line of a file. The
+// computation's identity follows. After the line come the values of the state, each behind
+// a description of its type, and the SHA-256 hash of values and descriptions. Numbers are
+// stored to their last bit.
 //
 // A value is a pointer to what package gob could store, but for maps, interfaces and
 // types that contain themselves: of a struct the exported fields.

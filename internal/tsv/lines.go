@@ -13,6 +13,9 @@ import (
 // its end. It bounds the memory that a file can make a reader use.
 const MaxLine = 1 << 20
 
+// buffer is the size in bytes of what is read at a time.
+const buffer = 1 << 16
+
 // Line is a line of a file.
 type Line struct {
 	Number int    // from 1
@@ -25,7 +28,7 @@ type Line struct {
 // an error of r does, an *Error that wraps it.
 func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		l := lineReader{b: bufio.NewReader(r)}
+		l := lineReader{b: bufio.NewReaderSize(r, buffer)}
 		for n := 1; ; n++ {
 			text, err := l.next(n == 1)
 			if err == io.EOF {

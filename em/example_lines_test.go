@@ -1,0 +1,67 @@
+package em_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Data that do not fit in memory stay in files, as many as there are, and are read again in
+// each iteration.
+func ExampleLines() {
+	dir, err := os.MkdirTemp("", "shards")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	for i, text := range []string{"H\nT\nH\n", "H\nH\n"} { // tosses of a coin
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint("part-", i)), []byte(text), 0o600); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	params := em.NewParams()
+	coin := params.Group("coin", 2, em.Multinomial{})
+	b := fst.NewBuilder[expr.W](params.Space())
+	s := b.AddState()
+	b.AddStart(s, params.Space().One())
+	b.SetFinal(s, params.Space().One())
+	for side := range int32(2) {
+		b.AddArc(s, fst.Arc[expr.W]{In: side + 1, Out: side + 1, Weight: coin.Weight(int(side)), To: s})
+	}
+	machine, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	files, err := filepath.Glob(filepath.Join(dir, "part-*"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	stream := em.Lines(files, func(l em.Line) (em.Example, error) {
+		side := strings.Index("HT", l.Text)
+		if len(l.Text) != 1 || side < 0 {
+			return em.Example{}, errors.New("want H or T")
+		}
+		return em.Example{Y: em.Labels(int32(side) + 1)}, nil
+	})
+	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}
+	likelihood, err := problem.Likelihood(em.Data{Stream: stream, CacheBytes: -1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("heads %.1f\n", result.Theta[0])
+	// Output: heads 0.8
+}

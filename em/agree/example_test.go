@@ -22,25 +22,11 @@ import (
 // need not even number their states alike; trained as a product they find states that
 // explain both halves.
 func Example() {
-	const states, features = 2, 3
+	const features = 3
 	rng := rand.New(rand.NewPCG(1, 2))
+	halves := seenHalves(rng, features)
 	var seen []em.Example
-	var halves [][2][]int32
-	for range 50 {
-		var half [2][]int32
-		for state, t := rng.IntN(states), 0; t < 20; t++ {
-			for h := range half {
-				f := int32(2*state + 1) // 1 or 3, but for noise
-				if rng.IntN(5) == 0 {
-					f = int32(1 + rng.IntN(features))
-				}
-				half[h] = append(half[h], f)
-			}
-			if rng.IntN(15) == 0 {
-				state = 1 - state
-			}
-		}
-		halves = append(halves, half)
+	for _, half := range halves {
 		seen = append(seen, em.Example{X: em.Labels(half[0]...), Y: em.Labels(half[1]...)})
 	}
 
@@ -89,6 +75,28 @@ func Example() {
 	// Output:
 	// independent  ln P(agree) = -2972, best states agree at 50 of 1000 positions
 	// product      ln P(agree) = -1450, best states agree at 954 of 1000 positions
+}
+
+// seenHalves returns what is seen of 50 chains of two states for 20 moments each: twice a
+// feature, from 1, that says in which state the chain is but for noise.
+func seenHalves(rng *rand.Rand, features int) (halves [][2][]int32) {
+	for range 50 {
+		var half [2][]int32
+		for state, t := rng.IntN(2), 0; t < 20; t++ {
+			for h := range half {
+				f := int32(2*state + 1) // 1 or 3, but for noise
+				if rng.IntN(5) == 0 {
+					f = int32(1 + rng.IntN(features))
+				}
+				half[h] = append(half[h], f)
+			}
+			if rng.IntN(15) == 0 {
+				state = 1 - state
+			}
+		}
+		halves = append(halves, half)
+	}
+	return halves
 }
 
 // chainModel returns the transducer from features, from 1, to the states 1 and 2 of a

@@ -1,8 +1,10 @@
 package em
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -181,13 +183,43 @@ func (b *composer) add(x *Example) (bool, error) {
 	b.arena.Reset()
 	m, err := b.restrict(x)
 	if err != nil {
-		return false, err
+		return false, b.tooLarge(x, err)
 	}
 	f, err := b.arena.Expand(m, b.limit)
 	if err != nil {
-		return false, err
+		return false, b.tooLarge(x, err)
 	}
 	return batch.AppendGraph(&b.batch, f.Graph())
+}
+
+// tooLarge returns err and, if the lattice of x has too many states or arcs, how many
+// there are in those that it is the product of.
+func (b *composer) tooLarge(x *Example, err error) error {
+	if !errors.Is(err, semiring.ErrLimit) || x.Y.absent() && len(b.branches) == 0 {
+		return err
+	}
+	b.arena.Reset()
+	var sizes []string
+	size := func(name string, m fst.Machine[expr.W], fault error) {
+		if fault == nil {
+			var f *fst.FST[expr.W]
+			if f, fault = b.arena.Expand(m, b.limit); fault == nil {
+				sizes = append(sizes, fmt.Sprintf("%s with %d states and %d arcs", name, f.NumStates(), f.NumArcs()))
+				return
+			}
+		}
+		sizes = append(sizes, name+" with more") // or with another error, of which there is one already
+	}
+	m, fault := b.left(b.machines(x))
+	size("X and the cascade", m, fault)
+	if !x.Y.absent() {
+		size("Y", b.side(x.Y), nil)
+	}
+	for i, branch := range b.branches {
+		m, fault := b.branch(branch, x.Branches[i])
+		size(fmt.Sprintf("branch %d", i), m, fault)
+	}
+	return fmt.Errorf("%w: the lattice is the product of %s", err, strings.Join(sizes, ", "))
 }
 
 // restrict returns x.X ∘ T₁ ∘ … ∘ Tₙ ∘ R, where R is what is known of the string that
@@ -196,13 +228,7 @@ func (b *composer) add(x *Example) (bool, error) {
 // them. What begins with X is composed lazily with that, so that only what both
 // sides allow is visited.
 func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
-	ms := make([]fst.Machine[expr.W], 0, 8)
-	if !x.X.absent() {
-		ms = append(ms, b.side(x.X))
-	}
-	for _, m := range b.tails {
-		ms = append(ms, m)
-	}
+	ms := b.machines(x)
 	right, err := b.known(x)
 	if err != nil {
 		return nil, err
@@ -224,6 +250,18 @@ func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
 		return nil, err
 	}
 	return b.arena.Compose(left, right)
+}
+
+// machines returns X, if it is known, and the cascade.
+func (b *composer) machines(x *Example) []fst.Machine[expr.W] {
+	ms := make([]fst.Machine[expr.W], 0, 8)
+	if !x.X.absent() {
+		ms = append(ms, b.side(x.X))
+	}
+	for _, m := range b.tails {
+		ms = append(ms, m)
+	}
+	return ms
 }
 
 // known returns the acceptor of what x.Y and the branches say of the string that the

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -169,6 +170,36 @@ func Labels(labels ...int32) Side { return Side{labels: labels, string: true} }
 func Set(acceptor *fst.FST[expr.W]) Side {
 	nonnil.Check("em: Set", "acceptor", acceptor)
 	return Side{set: acceptor}
+}
+
+// Both returns the side of which a and b are known, the intersection of both: weights of
+// strings in it multiply, and it is empty if a and b are different strings. Sets have
+// weights of the Space of p. The error is that of fst.Intersect.
+func Both(p *Params, a, b Side) (Side, error) {
+	nonnil.Check("em: Both", "parameters", p)
+	switch {
+	case a.absent():
+		return b, nil
+	case b.absent() || a.string && b.string && slices.Equal(a.labels, b.labels):
+		return a, nil
+	}
+	m, err := fst.Intersect(a.machine(p), b.machine(p))
+	if err != nil {
+		return Side{}, fmt.Errorf("em: %w", err)
+	}
+	f, err := fst.Expand(m, 0)
+	if err != nil {
+		return Side{}, fmt.Errorf("em: %w", err)
+	}
+	return Set(f), nil
+}
+
+// machine returns the acceptor of a side that is not absent.
+func (s Side) machine(p *Params) fst.Machine[expr.W] {
+	if s.set != nil {
+		return s.set
+	}
+	return fst.FromString(semiring.Semiring[expr.W](p.space), s.labels)
 }
 
 // absent reports whether nothing is known of the side.

@@ -34,6 +34,7 @@
 //	is it normalized at each state?      MarkovianJoint, MarkovianConditional
 //	train on graphs or forests           Derivations, as a grammar's parses
 //	train any other model                Sharded, or the interface Likelihood
+//	what is expected in one example?     Problem.Corpus, Derivations.Corpus
 //	let several models agree             package em/agree
 //	learn the topology                   package em/merge
 //

@@ -10,6 +10,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
 )
 
 // matches reports whether w matches a pattern.
@@ -79,5 +80,70 @@ func TestBadPattern(t *testing.T) {
 		if _, err := em.Pattern(params, c.alphabet, c.labels...); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+// TestBoth: the intersection of what is known of a side, by how probable a problem that
+// copies its input makes it.
+func TestBoth(t *testing.T) {
+	p := em.NewParams()
+	b := fst.NewBuilder[weight](p.Space())
+	s := b.AddState()
+	b.AddStart(s, p.Space().One())
+	b.SetFinal(s, p.Space().One())
+	for l := range int32(3) {
+		b.AddArc(s, fst.Arc[weight]{In: l + 1, Out: l + 1, Weight: p.Space().Const(semiring.NewScaled(.25)), To: s})
+	}
+	copying, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Group("none", 1, em.Fixed{})
+	any, err := em.Pattern(p, []int32{1, 2, 3}, 1, em.AnyLabel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heavy := em.Set(copying)
+	for i, test := range []struct {
+		a, b em.Side
+		want float64 // of the sum over the strings, 0 for no string
+	}{
+		{em.Side{}, em.Labels(1, 2), 1. / 16},
+		{em.Labels(1, 2), em.Side{}, 1. / 16},
+		{em.Labels(1, 2), em.Labels(1, 2), 1. / 16},
+		{em.Labels(1, 2), em.Labels(2, 1), 0},
+		{em.Labels(1, 2), any, 1. / 16},
+		{any, em.Labels(2, 2), 0},
+		{any, any, 3. / 16},
+		{any, heavy, 3. / 256},
+		{em.Labels(), heavy, 1},
+	} {
+		for range 2 {
+			both, err := em.Both(p, test.a, test.b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l, err := em.Problem{Params: p, Cascade: []*fst.FST[weight]{copying}}.Likelihood(em.Data{
+				Examples: []em.Example{{X: both}}, Underivable: em.Skip})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := l.Expect(t.Context(), em.Query{Theta: p.Start()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := math.Exp(e.LogLikelihood) - float64(len(e.Skipped))
+			if math.Abs(got-test.want) > 1e-12 {
+				t.Errorf("case %d: %g, want %g", i, got, test.want)
+			}
+			test.a, test.b = test.b, test.a
+		}
+	}
+	f, err := fst.Expand(fst.Invert(fst.Machine[weight](copying)), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := em.Both(em.NewParams(), em.Labels(1), em.Set(f)); err == nil {
+		t.Error("machines of different Spaces are intersected")
 	}
 }

@@ -30,6 +30,7 @@ func (p Problem) Corpus(data Data) (*Corpus, error) {
 	if data.Stream != nil {
 		return nil, fmt.Errorf("em: %w: examples of a Stream cannot be visited one by one", ErrInvalid)
 	}
+	data.Way = ByLattice
 	c, err := p.cascade(data)
 	if err != nil {
 		return nil, err

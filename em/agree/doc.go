@@ -10,7 +10,7 @@
 // and is ordinary EM on other lattices: the package has no E step over paths and no M
 // step of its own.
 //
-//	both, err := agree.DomainApproximate(one, other) // each an em.Likelihood
+//	both, err := agree.Exact(data, one, other) // each an em.Problem with its own data
 //	...
 //	result, err := em.Fit(ctx, both, nil)
 //
@@ -20,13 +20,17 @@
 // that submodel m allows, Z∩ and Z∪ their intersection and union. A_Z(b) is the log of
 // the sum over Z of exp(bᵀφ(z)), a path or tree sum.
 //
-//	                                 objective                rises   sums needed
-//	Independent                      Σ_m A_{Z_m}(b_m)         yes     each model
-//	exact: a likelihood as it is     A_{Z∩}(b)                yes     the product of all
-//	DomainApproximate                (1/M) Σ_m A_{Z_m}(b)     yes     the product, in each domain
-//	ParameterApproximate             (1/M) Σ_m A_{Z∩}(M b_m)  yes     each model
-//	Averaged                         the same, reported       no      each model
-//	ProductOfPosteriors              Σ_m A_{Z_m}(b_m), ditto  no      each model
+//	                      objective                rises   sums needed          takes
+//	Independent           Σ_m A_{Z_m}(b_m)         yes     each model           likelihoods
+//	Exact                 A_{Z∩}(b)                yes     the product of all   cascades
+//	DomainApproximate     (1/M) Σ_m A_{Z_m}(b)     yes     the product, in      likelihoods
+//	                                                       each domain
+//	ParameterApproximate  (1/M) Σ_m A_{Z∩}(M b_m)  yes     each model           likelihoods
+//	Averaged              the same, reported       no      each model           submodels
+//	ProductOfPosteriors   Σ_m A_{Z_m}(b_m), ditto  no      each model           submodels
+//
+// Where the product is no cascade's, such as that of two grammars, the exact objective is
+// the likelihood of whatever lattice or forest it has.
 //
 // At the same θ, exact ≤ Independent, exact ≤ ParameterApproximate, and
 // DomainApproximate ≤ A_{Z∪}(b). Take
@@ -57,11 +61,20 @@
 //	                        what others allow, weight 1
 //
 // What m has for itself are acceptors of z: the structures that it allows and its
-// private potentials. The exact product of two submodels is their composition
-// x₁ ∘ p₁ ∘ p₂ ∘ x₂, as in the example.
+// private potentials. Exact composes its line of the table. The product of two cascades
+// that read x₁ and x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, as in the example.
 //
-// Averaged and ProductOfPosteriors need the posteriors of single features of z. A model
-// that offers them is a Submodel; Likelihood makes it a term of the others.
+// Averaged and ProductOfPosteriors need the posteriors of single features of z, and count
+// by what becomes of them. A model that offers that is a Submodel:
+//
+//	hidden Markov models         hmm.Model.Submodel
+//	cascades                     Marked, with em.Problem.Corpus
+//	graphs and forests           Marked, with em.Derivations.Corpus
+//	others                       the interface Submodel
+//
+// The features of a cascade, graph or forest are marked in its weights, by parameters of
+// value 1. Likelihood makes a Submodel a term of the other functions, too. Such terms go
+// through the examples together, and add their counts up in one vector.
 //
 // Submodels normalized as a whole, exp(θᵀφ − A(θ)), have normalizers that do not agree
 // on anything: em.Difference{Plus: a combination, Minus: Independent(normalizers...)}.

@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -25,30 +24,30 @@ func Example() {
 	const features = 3
 	rng := rand.New(rand.NewPCG(1, 2))
 	halves := seenHalves(rng, features)
-	var seen []em.Example
-	for _, half := range halves {
-		seen = append(seen, em.Example{X: em.Labels(half[0]...), Y: em.Labels(half[1]...)})
-	}
-
 	params := em.NewParams()
-	left, right := chainModel(params, "left", features, rng), chainModel(params, "right", features, rng)
-	likelihood := func(cascade ...*fst.FST[expr.W]) em.Likelihood {
-		examples := append([]em.Example(nil), seen...)
-		if len(cascade) == 1 { // one half, from features to states
-			for i := range examples {
-				examples[i].Y = em.Side{}
-				if cascade[0] == right {
-					examples[i].X = seen[i].Y
-				}
-			}
+	var models []*fst.FST[expr.W]
+	var problems []em.Problem
+	var data []em.Data
+	var terms []em.Likelihood
+	for h, name := range []string{"left", "right"} {
+		model := chainModel(params, name, features, rng)
+		models = append(models, model)
+		problems = append(problems, em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{model}})
+		var seen em.Data
+		for _, half := range halves {
+			seen.Examples = append(seen.Examples, em.Example{X: em.Labels(half[h]...)})
 		}
-		return must(em.Problem{Params: params, Cascade: cascade}.Likelihood(em.Data{Examples: examples}))
+		data = append(data, seen)
+		terms = append(terms, must(problems[h].Likelihood(seen)))
 	}
-	independent, err := agree.Independent(likelihood(left), likelihood(right))
+	independent, err := agree.Independent(terms...)
 	if err != nil {
 		log.Fatal(err)
 	}
-	product := likelihood(left, fsttest.Frozen(fst.Invert(right)))
+	product, err := agree.Exact(data, problems...)
+	if err != nil {
+		log.Fatal(err)
+	}
 
 	for _, training := range []struct {
 		name string
@@ -60,7 +59,7 @@ func Example() {
 		}
 		same, all := 0, 0
 		for _, half := range halves {
-			l, r := bestStates(params, left, result.Theta, half[0]), bestStates(params, right, result.Theta, half[1])
+			l, r := bestStates(params, models[0], result.Theta, half[0]), bestStates(params, models[1], result.Theta, half[1])
 			for t := range l {
 				all++
 				if l[t] == r[t] {

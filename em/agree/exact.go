@@ -1,0 +1,110 @@
+package agree
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// exactLimit is the default of Data.LatticeLimit for Exact: about 100 MB, where a single
+// cascade may have more.
+const exactLimit = 1 << 22
+
+// Exact returns Σ_x ln Σ_z Π_m p_m(x, z), the objective of exact product EM, for submodels
+// that are cascades: data[m] is what submodel m sees, for which problems[m] would be
+// trained by itself. The hidden string z is what all cascades write. Of it Example.Y says
+// what is known, as a rule nothing; a submodel sees Example.X, from which it leads to z,
+// or what the branches make of z, or both.
+//
+// The derivations of an example are those of all submodels that write the same z. They are
+// composed on z: for two cascades that read x₁ and x₂, as the lattice x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂.
+// The result is an em.Problem's likelihood, in which all but the first cascade are branches.
+//
+// A product can be as large as the product of its parts. An E step fails, before it has
+// built more of a lattice than that, where one has over Data.LatticeLimit states and arcs,
+// by default 1<<22; the error wraps semiring.ErrLimit and names the sizes of its parts.
+// DomainApproximate and ParameterApproximate, or Averaged, are for products that are too
+// large.
+//
+// The error wraps em.ErrInvalid: data and problems that do not belong together, submodels
+// with different Params, examples or policies, examples from a Stream. Of other Data the
+// greatest CacheBytes and LatticeLimit count.
+func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
+	if len(problems) == 0 || len(data) != len(problems) {
+		return nil, fmt.Errorf("agree: %w: %d submodels, data for %d", em.ErrInvalid, len(problems), len(data))
+	}
+	first := problems[0].Params
+	for m, p := range problems {
+		if data[m].Stream != nil {
+			return nil, fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream", m, em.ErrInvalid)
+		}
+		if _, err := p.Likelihood(data[m]); err != nil {
+			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
+		}
+		switch {
+		case p.Params != first:
+			return nil, fmt.Errorf("agree: %w: the parameters of submodel %d are in another table than those of submodel 0", em.ErrInvalid, m)
+		case len(data[m].Examples) != len(data[0].Examples):
+			return nil, fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, len(data[m].Examples), len(data[0].Examples))
+		case data[m].Underivable != data[0].Underivable:
+			return nil, fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m)
+		}
+	}
+	product := em.Problem{Params: first, Cascade: problems[0].Cascade}
+	all := em.Data{Underivable: data[0].Underivable}
+	for m, p := range problems {
+		if m > 0 {
+			inverse, err := invert(p.Cascade)
+			if err != nil {
+				return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
+			}
+			product.Branches = append(product.Branches, inverse)
+		}
+		product.Branches = append(product.Branches, p.Branches...)
+		all.CacheBytes, all.LatticeLimit = max(all.CacheBytes, data[m].CacheBytes), max(all.LatticeLimit, data[m].LatticeLimit)
+	}
+	if all.LatticeLimit == 0 {
+		all.LatticeLimit = exactLimit
+	}
+	for i := range data[0].Examples {
+		x, err := seen(data, i, first)
+		if err != nil {
+			return nil, err
+		}
+		all.Examples = append(all.Examples, x)
+	}
+	return product.Likelihood(all)
+}
+
+// seen returns what all submodels see of example i, as the product's problem reads it.
+func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
+	x := data[0].Examples[i]
+	x.Branches = slices.Clip(x.Branches)
+	for m, d := range data[1:] {
+		more := d.Examples[i]
+		if more.Weight != x.Weight {
+			return x, fmt.Errorf("agree: %w: example %d has weight %v in submodel %d and %v in submodel 0, want the same", em.ErrInvalid, i, more.Weight, m+1, x.Weight)
+		}
+		var err error
+		if x.Y, err = em.Both(p, x.Y, more.Y); err != nil {
+			return x, fmt.Errorf("agree: example %d: submodel %d: what is known of the hidden string: %w", i, m+1, err)
+		}
+		x.Branches = append(append(x.Branches, more.X), more.Branches...)
+	}
+	return x, nil
+}
+
+// invert returns the cascade of the inverse machines, from the last to the first.
+func invert(cascade []*fst.FST[expr.W]) (inverse []*fst.FST[expr.W], err error) {
+	for _, f := range slices.Backward(cascade) {
+		g, err := fst.Expand(fst.Invert(fst.Machine[expr.W](f)), 0)
+		if err != nil {
+			return nil, err
+		}
+		inverse = append(inverse, g)
+	}
+	return inverse, nil
+}

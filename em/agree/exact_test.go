@@ -1,0 +1,153 @@
+package agree_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/agree"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// seenAs says how the cascades of a chain's submodels see their symbols.
+type seenAs int
+
+const (
+	onBranches seenAs = iota // a channel makes symbols of the states
+	asInput                  // they are read, and states written
+	byTurns
+	seenAsWays
+)
+
+// products returns the submodels of a chain as problems, each with its data.
+func (c *chain) products(how seenAs) (problems []em.Problem, data []em.Data) {
+	for m := range c.submodels() {
+		input := how == asInput || how == byTurns && m%2 == 0
+		p := em.Problem{Params: c.params, Cascade: []*fst.FST[expr.W]{c.transitions(m, (*em.Group).Weight)}}
+		if input {
+			inverse := must(fst.Expand(fst.Invert(fst.Machine[expr.W](c.channel(m))), 0))
+			p.Cascade = append([]*fst.FST[expr.W]{inverse}, p.Cascade...)
+		} else {
+			p.Branches = [][]*fst.FST[expr.W]{{c.channel(m)}}
+		}
+		var d em.Data
+		for x, weight := range c.weight {
+			var labels []int32
+			for _, o := range c.seen[x][m] {
+				labels = append(labels, int32(o+1))
+			}
+			example := em.Example{X: em.Labels(labels...), Weight: em.Times(weight)}
+			if !input {
+				example.X, example.Branches = em.Side{}, []em.Side{em.Labels(labels...)}
+			}
+			d.Examples = append(d.Examples, example)
+		}
+		problems, data = append(problems, p), append(data, d)
+	}
+	return problems, data
+}
+
+// TestExactChains compares the products of cascades with sums over all sequences.
+func TestExactChains(t *testing.T) {
+	for seed := range trials.Seeds(60) {
+		for how := range seenAsWays {
+			c := newChain(rand.New(rand.NewPCG(seed, 7)))
+			theta := c.params.Random(rand.New(rand.NewPCG(seed, 14)))
+			problems, data := c.products(how)
+			l := must(agree.Exact(data, problems...))
+			compare(t, fmt.Sprintf("seed %d, way %d", seed, how), l, c.space, "exact", theta)
+			one := *c.space
+			one.domain, one.use, one.private = one.domain[:1], one.use[:1], one.private[:1]
+			compare(t, fmt.Sprintf("seed %d, way %d, one submodel", seed, how), must(agree.Exact(data[:1], problems[0])), &one, "exact", theta)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestExactSpaces does so for sets of pairs of an example and a structure, which all read,
+// and whose structures are restricted by what is known of what they write.
+func TestExactSpaces(t *testing.T) {
+	for seed := range trials.Seeds(100) {
+		rng := rand.New(rand.NewPCG(seed, 15))
+		e := newSpace(rng, shape{tied: seed%3 == 0, private: seed%2 == 0, law: multinomial})
+		var problems []em.Problem
+		var data []em.Data
+		for m := range e.submodels() {
+			private := e.machine(e.everywhere, func(_, z int) []int { return e.private[m][z] })
+			problems = append(problems, em.Problem{Params: e.params, Cascade: []*fst.FST[expr.W]{private, e.sharedMachine(m)}})
+			d := e.data()
+			for x := range d.Examples {
+				d.Examples[x].Y = em.Set(e.support(func(z int) bool { return e.domain[m][z] }))
+				if m > 0 && rng.IntN(3) == 0 {
+					d.Examples[x].X = em.Side{}
+				}
+			}
+			data = append(data, d)
+		}
+		compare(t, fmt.Sprintf("seed %d", seed), must(agree.Exact(data, problems...)), e, "exact", e.params.Random(rng))
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestExactTooLarge: a product that exceeds the limit is an error that names the parts.
+func TestExactTooLarge(t *testing.T) {
+	c := newChain(rand.New(rand.NewPCG(1, 7)))
+	for how, words := range map[seenAs][]string{
+		onBranches: {"X and the cascade with", "branch 0 with", "branch 1 with"},
+		asInput:    {"X and the cascade with", "branch 0 with"},
+	} {
+		problems, data := c.products(how)
+		for limit := 4; ; limit++ {
+			data[1].LatticeLimit = limit
+			_, err := must(agree.Exact(data[:2], problems[:2]...)).Expect(context.Background(), em.Query{Theta: c.params.Start()})
+			if err == nil {
+				if limit < 8 {
+					t.Errorf("no limit of %d", limit)
+				}
+				break
+			}
+			for _, w := range words {
+				wants(t, "too large", err, semiring.ErrLimit, w)
+			}
+			wants(t, "too large", err, semiring.ErrLimit, "example 0")
+		}
+	}
+}
+
+func TestUnfitProducts(t *testing.T) {
+	c, other := newChain(rand.New(rand.NewPCG(1, 7))), newChain(rand.New(rand.NewPCG(2, 7)))
+	problems, data := c.products(asInput)
+	strange, theirs := other.products(asInput)
+	change := func(f func(d *em.Data)) []em.Data {
+		d := data[1]
+		d.Examples = append([]em.Example(nil), d.Examples...)
+		f(&d)
+		return []em.Data{data[0], d}
+	}
+	for words, test := range map[string]struct {
+		data     []em.Data
+		problems []em.Problem
+	}{
+		"0 submodels":                     {},
+		"2 submodels, data for 1":         {data[:1], problems[:2]},
+		"another table":                   {[]em.Data{data[0], theirs[0]}, []em.Problem{problems[0], strange[0]}},
+		"examples, submodel 0 has":        {change(func(d *em.Data) { d.Examples = append(d.Examples, d.Examples[0]) }), problems[:2]},
+		"has weight 7 in submodel 1":      {change(func(d *em.Data) { d.Examples[0].Weight = em.Times(7) }), problems[:2]},
+		"policy":                          {change(func(d *em.Data) { d.Underivable = em.Skip }), problems[:2]},
+		"no Stream":                       {change(func(d *em.Data) { d.Stream = func(func(em.Example, error) bool) {} }), problems[:2]},
+		"submodel 1: em: invalid":         {change(func(d *em.Data) { d.Examples = nil }), problems[:2]},
+		"machine 0 of the cascade is nil": {data[:2], []em.Problem{problems[0], {Params: c.params, Cascade: []*fst.FST[expr.W]{nil}}}},
+	} {
+		_, err := agree.Exact(test.data, test.problems...)
+		wants(t, words, err, em.ErrInvalid, words)
+	}
+}

@@ -21,6 +21,7 @@ type Composition[W any] struct {
 	states pairTable // (state of a, state of b << shift | filter)
 	shift  uint      // 1 if both may have ε in the middle, else 0
 	buf    []Start[W]
+	still  Arc[W] // see stay
 	// Tests of new states, if an operand looks ahead.
 	aheadA, aheadB *outlook[W]
 
@@ -71,6 +72,7 @@ func (c *Composition[W]) set(a, b Machine[W]) error {
 		return fmt.Errorf("fst: %w: the output labels of the first and the input labels of the second have different names", ErrMismatch)
 	}
 	c.inSymbols, c.outSymbols = in, out
+	c.still.Weight = c.ring.One()
 	c.a.set(a, false)
 	c.b.set(b, true)
 	c.shift = 0

@@ -19,8 +19,9 @@ const (
 
 // Matching gives labels of one tape a meaning; 0 stands for no such label. An arc
 // with such a label is an arc for each label that it matches; where it has the same
-// label on its other tape too, the matched one takes its place there as well. ε is not
-// matched.
+// label on its other tape too, the matched one takes its place there as well. So special
+// labels are none of the other tape's own: with names on both tapes, they have the same
+// ones. ε is not matched.
 type Matching struct {
 	Tape Tape
 	// Any matches every label of the alphabet (σ in OpenFst).
@@ -61,8 +62,11 @@ type failure[W any] struct {
 // Match returns f with the special labels of a Matching taken at their meaning, made as it
 // is asked for. Beside a string it takes a few arcs of a back-off model, or of a rule with an
 // “otherwise”; the machine spelled out would have an arc per letter at every state. States
-// keep their numbers. The error wraps ErrInvalid if special labels are negative or not
-// distinct, if one is in the alphabet, and if arcs of Failure are not as they have to be; it
+// keep their numbers.
+//
+// The error wraps ErrInvalid if special labels are negative or not distinct, or if one is in
+// the alphabet. It does so, too, if the other tape has a special label beside another label
+// or calls it something else, and if arcs of Failure are not as they have to be; then it
 // names the state. O(states + arcs + alphabet).
 func Match[W any](f *FST[W], by Matching) (Machine[W], error) {
 	nonnil.Check("fst: Match", "machine", f)
@@ -71,6 +75,9 @@ func Match[W any](f *FST[W], by Matching) (Machine[W], error) {
 		m.arcs = f.byOut()
 	}
 	if err := m.setAlphabet(); err != nil {
+		return nil, err
+	}
+	if err := m.checkOther(); err != nil {
 		return nil, err
 	}
 	if by.Failure != 0 {
@@ -131,6 +138,28 @@ func (m *matched[W]) setAlphabet() error {
 	}
 	slices.Sort(all)
 	m.alphabet = slices.Compact(all)
+	return nil
+}
+
+// checkOther returns an error if a special label is evidently one of the other tape's own.
+func (m *matched[W]) checkOther() error {
+	for s := range int32(m.f.NumStates()) {
+		for _, a := range m.f.AppendArcs(m.buf[:0], s) {
+			key, other := *m.key(&a), *m.other(&a)
+			if !m.special(other) {
+				continue
+			}
+			if key != other {
+				return fmt.Errorf("fst: %w: at state %d the special label %d is beside label %d: the other tape must not have it as one of its own", ErrInvalid, s, other, key)
+			}
+			if m.inSymbols != nil && m.outSymbols != nil {
+				in, _ := m.inSymbols.Name(other)
+				if out, _ := m.outSymbols.Name(other); in != out {
+					return fmt.Errorf("fst: %w: at state %d the special label %d is %q on the input tape and %q on the output tape", ErrInvalid, s, other, in, out)
+				}
+			}
+		}
+	}
 	return nil
 }
 

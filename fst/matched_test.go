@@ -222,6 +222,9 @@ func TestMatchErrors(t *testing.T) {
 		{by: fst.Matching{Any: 5, Rest: 5}},
 		{by: fst.Matching{Rest: 5, Alphabet: []int32{1, 5}}},
 		{by: fst.Matching{Alphabet: []int32{0}}},
+		{by: fst.Matching{Any: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(9, 9, 1)}, 1: {arc(1, 9, 2)}}},
+		{by: fst.Matching{Rest: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(0, 9, 1)}}},
+		{by: fst.Matching{Any: 8, Rest: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(8, 9, 1)}}},
 		{by: fst.Matching{Failure: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(9, 0, 1), arc(9, 0, 2)}}},
 		{by: fst.Matching{Failure: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(9, 1, 1)}}},
 		{by: fst.Matching{Failure: 9}, arcs: map[int32][]fst.Arc[float64]{1: {arc(9, 9, 1)}}},
@@ -236,6 +239,26 @@ func TestMatchErrors(t *testing.T) {
 		}
 		if _, err := fst.Match(must(b.Freeze())(t), x.by); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%+v: %v", x, err)
+		}
+	}
+}
+
+// A special label that the other tape has as one of its own would be replaced with what
+// it matches.
+func TestMatchNames(t *testing.T) {
+	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b.AddStates(2)
+	b.AddArc(0, fst.Arc[float64]{In: 2, Out: 2, To: 1, Weight: 1})
+	f := must(b.Freeze())(t)
+	same, other := fst.NewSymbols("a", "<any>"), fst.NewSymbols("b", "c")
+	for _, x := range []struct {
+		out *fst.Symbols
+		bad bool
+	}{{same, false}, {nil, false}, {other, true}} {
+		for _, by := range []fst.Matching{{Any: 2}, {Tape: fst.Output, Rest: 2}} {
+			if _, err := fst.Match(f.WithSymbols(same, x.out), by); errors.Is(err, fst.ErrInvalid) != x.bad {
+				t.Errorf("%+v, names %v: %v", by, x.out, err)
+			}
 		}
 	}
 }

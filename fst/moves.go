@@ -6,20 +6,20 @@ func (c *Composition[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
 	p, pair := c.states.pair(s)
 	q := int32(pair >> c.shift)
 	last := int64(1)<<c.shift - 1 // filter state where there are two
-	stay := int64(0)              // filter state after b has moved alone
+	after := int64(0)             // filter state after b has moved alone
 	if c.a.epsOut {
 		if xs := c.a.byOut(p, anyLabel, Epsilon); len(xs) > 0 {
-			stay = last
+			after = last
 			if pair&last == 0 && (out == anyLabel || out == Epsilon) {
 				if in != anyLabel {
 					xs = c.a.byOut(p, in, Epsilon)
 				}
-				dst = c.moveA(dst, xs, int64(q)<<c.shift, in)
+				dst = c.joinB(dst, xs, c.stay(q), in)
 			}
 		}
 	}
 	if c.b.epsIn && (in == anyLabel || in == Epsilon) {
-		dst = c.moveB(dst, c.b.byIn(q, Epsilon, out), p, stay, out)
+		dst = c.joinA(dst, c.stay(p), c.b.byIn(q, Epsilon, out), after, out)
 	}
 	if !c.b.thin && (c.a.thin || c.fewerInA(p, q, in, out)) {
 		dst = c.matchFromA(dst, p, q, in, out)
@@ -36,51 +36,6 @@ func (c *Composition[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {
 func (c *Composition[W]) estimate(s int32) int {
 	p, q := c.State(s)
 	return max(c.a.degree(p), c.b.degree(q))
-}
-
-// moveA appends the moves of a alone along xs; pair stands for the state of b and
-// filter state 0.
-func (c *Composition[W]) moveA(dst, xs []Arc[W], pair int64, in int32) []Arc[W] {
-	if !c.fits(dst, len(xs)) {
-		return dst
-	}
-	for i := range xs {
-		x := &xs[i]
-		if in != anyLabel && x.In != in {
-			continue
-		}
-		to := c.states.at(x.To, pair)
-		if to < 0 {
-			if to = c.enter(x.To, pair); to < 0 {
-				continue
-			}
-		}
-		dst = append(dst, Arc[W]{In: x.In, Out: Epsilon, To: to, Weight: x.Weight})
-	}
-	return dst
-}
-
-// moveB appends the moves of b alone along ys, next to state p of a and into a
-// filter state.
-func (c *Composition[W]) moveB(dst, ys []Arc[W], p int32, filter int64, out int32) []Arc[W] {
-	if !c.fits(dst, len(ys)) {
-		return dst
-	}
-	for i := range ys {
-		y := &ys[i]
-		if out != anyLabel && y.Out != out {
-			continue
-		}
-		pair := int64(y.To)<<c.shift | filter
-		to := c.states.at(p, pair)
-		if to < 0 {
-			if to = c.enter(p, pair); to < 0 {
-				continue
-			}
-		}
-		dst = append(dst, Arc[W]{In: Epsilon, Out: y.Out, To: to, Weight: y.Weight})
-	}
-	return dst
 }
 
 // fewerInA reports whether fewer arcs of a at p have to be looked at than arcs of
@@ -110,47 +65,10 @@ func (c *Composition[W]) matchFromA(dst []Arc[W], p, q, in, out int32) []Arc[W] 
 			continue
 		}
 		if ys := c.b.byIn(q, x.Out, out); len(ys) > 0 {
-			dst = c.joinA(dst, x, ys, out)
+			dst = c.joinA(dst, x, ys, 0, out)
 		}
 	}
 	return dst
-}
-
-// joinA appends the moves along arc x of a and each of the arcs ys of b.
-func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], out int32) []Arc[W] {
-	if !c.fits(dst, len(ys)) {
-		return dst
-	}
-	for i := range ys {
-		y := &ys[i]
-		if out != anyLabel && y.Out != out {
-			continue
-		}
-		pair := int64(y.To) << c.shift
-		to := c.states.at(x.To, pair)
-		if to < 0 {
-			if to = c.enter(x.To, pair); to < 0 {
-				continue
-			}
-		}
-		w := y.Weight
-		if !c.a.unit {
-			w = c.times(x.Weight, w)
-		}
-		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
-	}
-	return dst
-}
-
-// times returns x ⊗ y, x from a and y from b.
-func (c *Composition[W]) times(x, y W) W {
-	switch {
-	case c.b.unit:
-		return x
-	case c.a.unit:
-		return y
-	}
-	return c.ring.Times(x, y)
 }
 
 // matchFromB appends the moves of both, looking for partners of b's arcs.
@@ -173,11 +91,46 @@ func (c *Composition[W]) matchFromB(dst []Arc[W], p, q, in, out int32) []Arc[W] 
 	return dst
 }
 
+// stay returns what an operand does in state s while the other moves alone.
+func (c *Composition[W]) stay(s int32) *Arc[W] {
+	c.still.To = s // of labels ε and weight One
+	return &c.still
+}
+
+// joinA appends the moves along arc x of a and each of the arcs ys of b, into a filter
+// state.
+func (c *Composition[W]) joinA(dst []Arc[W], x *Arc[W], ys []Arc[W], filter int64, out int32) []Arc[W] {
+	if !c.fits(dst, len(ys)) {
+		return dst
+	}
+	unit := c.a.unit || x == &c.still
+	for i := range ys {
+		y := &ys[i]
+		if out != anyLabel && y.Out != out {
+			continue
+		}
+		pair := int64(y.To)<<c.shift | filter
+		to := c.states.at(x.To, pair)
+		if to < 0 {
+			if to = c.enter(x.To, pair); to < 0 {
+				continue
+			}
+		}
+		w := y.Weight
+		if !unit {
+			w = c.times(x.Weight, w)
+		}
+		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
+	}
+	return dst
+}
+
 // joinB appends the moves along each of the arcs xs of a and arc y of b.
 func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
 	if !c.fits(dst, len(xs)) {
 		return dst
 	}
+	unit := c.b.unit || y == &c.still
 	pair := int64(y.To) << c.shift
 	for i := range xs {
 		x := &xs[i]
@@ -191,10 +144,21 @@ func (c *Composition[W]) joinB(dst, xs []Arc[W], y *Arc[W], in int32) []Arc[W] {
 			}
 		}
 		w := x.Weight
-		if !c.b.unit {
+		if !unit {
 			w = c.times(w, y.Weight)
 		}
 		dst = append(dst, Arc[W]{In: x.In, Out: y.Out, To: to, Weight: w})
 	}
 	return dst
+}
+
+// times returns x ⊗ y, x from a and y from b.
+func (c *Composition[W]) times(x, y W) W {
+	switch {
+	case c.b.unit:
+		return x
+	case c.a.unit:
+		return y
+	}
+	return c.ring.Times(x, y)
 }

@@ -12,14 +12,7 @@ import (
 // time.
 func Invert[W any](m Machine[W]) Machine[W] {
 	nonnil.Check("fst: Invert", "machine", m)
-	if f, ok := m.(*FST[W]); ok {
-		return f.invert()
-	}
-	in, out := symbolsOf(m)
-	return &relabeled[W]{Machine: m, names: names{out, in}, change: func(a *Arc[W]) error {
-		a.In, a.Out = a.Out, a.In
-		return nil
-	}}
+	return ofTapes(m, Output, Input)
 }
 
 // ProjectIn returns the acceptor of m's input strings, ⟦ProjectIn(m)⟧(x, x) =
@@ -27,26 +20,27 @@ func Invert[W any](m Machine[W]) Machine[W] {
 // their numbers. A frozen machine becomes another at once, in constant time.
 func ProjectIn[W any](m Machine[W]) Machine[W] {
 	nonnil.Check("fst: ProjectIn", "machine", m)
-	if f, ok := m.(*FST[W]); ok {
-		return f.relabel(f.arcs.in, f.arcs.in, f.inSymbols, f.inSymbols)
-	}
-	in, _ := symbolsOf(m)
-	return &relabeled[W]{Machine: m, names: names{in, in}, change: func(a *Arc[W]) error {
-		a.Out = a.In
-		return nil
-	}}
+	return ofTapes(m, Input, Input)
 }
 
 // ProjectOut returns the acceptor of m's output strings: ProjectIn with the tapes
 // exchanged.
 func ProjectOut[W any](m Machine[W]) Machine[W] {
 	nonnil.Check("fst: ProjectOut", "machine", m)
+	return ofTapes(m, Output, Output)
+}
+
+// ofTapes returns the machine whose tapes are two of those of m.
+func ofTapes[W any](m Machine[W], in, out Tape) Machine[W] {
+	var symbols [2]*Symbols
+	symbols[Input], symbols[Output] = symbolsOf(m)
 	if f, ok := m.(*FST[W]); ok {
-		return f.relabel(f.arcs.out, f.arcs.out, f.outSymbols, f.outSymbols)
+		labels := [2][]int32{f.arcs.in, f.arcs.out}
+		return f.relabel(labels[in], labels[out], symbols[in], symbols[out])
 	}
-	_, out := symbolsOf(m)
-	return &relabeled[W]{Machine: m, names: names{out, out}, change: func(a *Arc[W]) error {
-		a.In = a.Out
+	return &relabeled[W]{Machine: m, names: names{symbols[in], symbols[out]}, change: func(a *Arc[W]) error {
+		labels := [2]int32{a.In, a.Out}
+		a.In, a.Out = labels[in], labels[out]
 		return nil
 	}}
 }

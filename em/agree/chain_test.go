@@ -29,7 +29,10 @@ type chain struct {
 	seen                    [][][]int     // per example and submodel: symbols
 }
 
-func newChain(rng *rand.Rand) *chain {
+func newChain(rng *rand.Rand) *chain { return newChains(rng, 1+rng.IntN(3)) }
+
+// newChains returns a chain with the given number of examples.
+func newChains(rng *rand.Rand, examples int) *chain {
 	c := &chain{space: &space{params: em.NewParams()}, states: 2 + rng.IntN(2), symbols: 2, length: 2 + rng.IntN(2)}
 	n := c.states
 	c.sequences = [][]int{nil}
@@ -50,7 +53,7 @@ func newChain(rng *rand.Rand) *chain {
 		c.feature = append(c.feature, phi)
 	}
 	submodels := 2 + rng.IntN(2)
-	for range 1 + rng.IntN(3) {
+	for range examples {
 		c.weight = append(c.weight, 1+float64(rng.IntN(2)))
 		seen := make([][]int, submodels)
 		for m := range seen {

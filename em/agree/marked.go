@@ -156,7 +156,6 @@ type marking struct {
 	example  int
 	uses     em.Uses   // in the example last asked for
 	features []float64 // likewise
-	factors  []expr.Factor
 
 	// Since the last Drain, all times the weights of examples:
 	space      *expr.Space // of the examples of late; nil: there were none
@@ -180,18 +179,15 @@ func (f *marking) Posterior(i int) (Posterior, error) {
 	n := f.number(i)
 	f.features = slices.Grow(f.features[:0], n)[:n]
 	clear(f.features)
-	for at, w := range f.uses.Weights {
-		f.factors = f.uses.Space.Factors(f.factors[:0], w)
-		for _, of := range f.factors {
-			if int(of.Of) >= len(f.mark) || f.mark[of.Of] < 0 {
-				continue
-			}
-			k := int(f.mark[of.Of])
-			if k >= n {
-				return Posterior{}, fmt.Errorf("%w: it has the mark of feature %d, want one below %d", em.ErrInvalid, k, n)
-			}
-			f.features[k] += float64(of.Power) * f.uses.Counts[at]
+	for at, of := range f.uses.Space.Factors(f.uses.Weights) {
+		if int(of.Of) >= len(f.mark) || f.mark[of.Of] < 0 {
+			continue
 		}
+		k := int(f.mark[of.Of])
+		if k >= n {
+			return Posterior{}, fmt.Errorf("%w: it has the mark of feature %d, want one below %d", em.ErrInvalid, k, n)
+		}
+		f.features[k] += float64(of.Power) * f.uses.Counts[at]
 	}
 	return Posterior{Features: f.features, Total: f.uses.Total, Arcs: f.uses.Arcs}, nil
 }

@@ -3,6 +3,7 @@ package agree_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,17 +34,19 @@ func (c *chain) features(marks *em.Group, m int) agree.Features {
 
 // marked returns submodel m, over the sequences that all of support allow, as a corpus of
 // machines or of graphs.
-func (c *chain) marked(marks *em.Group, m int, support []int, way int) agree.Submodel {
-	corpus := must(c.composed(marks, m, support))
+func (c *chain) marked(marks *em.Group, m int, support []int, way int, cache int64) agree.Submodel {
+	corpus := must(c.composed(marks, m, support, cache))
 	if way == drawn {
-		corpus = must(c.drawn(marks, m, support).Corpus(c.params))
+		graphs := c.drawn(marks, m, support)
+		graphs.CacheBytes = cache
+		corpus = must(graphs.Corpus(c.params))
 	}
 	return must(agree.Marked(corpus, c.features(marks, m)))
 }
 
 // composed returns machines: the string of states is marked on the side where nothing was
 // seen, what was seen is on a branch.
-func (c *chain) composed(marks *em.Group, m int, support []int) (*em.Corpus, error) {
+func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*em.Corpus, error) {
 	b := fst.NewBuilder[expr.W](c.params.Space())
 	here := b.AddState()
 	b.AddStart(here, expr.One)
@@ -61,7 +64,7 @@ func (c *chain) composed(marks *em.Group, m int, support []int) (*em.Corpus, err
 		p.Cascade = append(p.Cascade, c.transitions(other, func(*em.Group, int) expr.W { return expr.One }))
 	}
 	p.Branches = [][]*fst.FST[expr.W]{{c.channel(m)}}
-	var data em.Data
+	data := em.Data{CacheBytes: cache}
 	for x, weight := range c.weight {
 		var labels []int32
 		for _, o := range c.seen[x][m] {
@@ -143,7 +146,7 @@ func TestMarkedChains(t *testing.T) {
 							support = append(support, other)
 						}
 					}
-					submodels = append(submodels, c.marked(marks, m, support, way))
+					submodels = append(submodels, c.marked(marks, m, support, way, 0))
 					terms = append(terms, must(agree.Likelihood(em.Fail, submodels[m])))
 				}
 				l := must(agree.Independent(terms...))
@@ -252,7 +255,7 @@ func TestMisfitMarks(t *testing.T) {
 	foreign := em.NewParams().Group("marks", c.length*c.states, em.Fixed{})
 	never := c.params.Group("never", 1, em.Fixed{})
 	right := c.features(marks, 0)
-	corpus := must(c.composed(marks, 0, nil))
+	corpus := must(c.composed(marks, 0, nil, 0))
 	for words, f := range map[string]agree.Features{
 		"not one of the Params":      {Marks: foreign},
 		"the marks are among":        {Marks: marks, Shared: []*em.Group{marks}, Potential: right.Potential},
@@ -300,5 +303,31 @@ func TestMisfitMarks(t *testing.T) {
 	}
 	if len(fingerprints) != 4 {
 		t.Errorf("%d fingerprints of 4 submodels", len(fingerprints))
+	}
+}
+
+// TestMarkedBits: the result of training has the same bits for any number of goroutines,
+// whether lattices are kept or not.
+func TestMarkedBits(t *testing.T) {
+	for way := range ways {
+		var want *em.Result
+		for _, workers := range []int{1, 2, 7} {
+			for _, cache := range []int64{0, -1, 20000} {
+				c := newChains(rand.New(rand.NewPCG(3, 7)), 200)
+				marks := c.params.Group("marks", c.length*c.states, em.Fixed{})
+				var submodels []agree.Submodel
+				for m := range c.submodels() {
+					submodels = append(submodels, c.marked(marks, m, nil, way, cache))
+				}
+				got := must(em.Fit(t.Context(), must(agree.Averaged(em.Fail, submodels...)), &em.Options{
+					Start: c.params.Random(rand.NewPCG(1, 1)), Iterations: 4, Tolerance: -1, Workers: workers}))
+				if want == nil {
+					want = got
+				}
+				if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) {
+					t.Errorf("way %d, %d workers, cache of %d bytes: other bits", way, workers, cache)
+				}
+			}
+		}
 	}
 }

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"iter"
 	"sync"
 
 	"example.org/pathsum/semiring"
@@ -130,17 +131,24 @@ type Factor struct {
 	Power int32 // not 0
 }
 
-// Factors appends the factors of w to dst, in ascending order of their handles: w is their
-// product times a constant. Parameters, sums and stars are factors. Zero and One have none.
-func (s *Space) Factors(dst []Factor, w W) []Factor {
+// Factors yields the factors of each of ws, with its place in ws, in ascending order of
+// their handles: an expression is their product times a constant. Parameters, sums and stars
+// are factors. Zero and One have none.
+func (s *Space) Factors(ws []W) iter.Seq2[int, Factor] {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	var self [1]pair
-	_, factors := s.factors(w, &self)
-	for _, f := range factors {
-		dst = append(dst, Factor{W(f.of), f.number})
+	snapshot := s.table
+	s.mu.Unlock()
+	return func(yield func(int, Factor) bool) {
+		var self [1]pair
+		for i, w := range ws {
+			_, factors := snapshot.factors(w, &self)
+			for _, f := range factors {
+				if !yield(i, Factor{W(f.of), f.number}) {
+					return
+				}
+			}
+		}
 	}
-	return dst
 }
 
 // Zero returns the expression 0̄.

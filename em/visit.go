@@ -74,7 +74,7 @@ func (c *Corpus) Begin(q Query) error {
 	if q.Tangent != nil {
 		return fmt.Errorf("em: %w: second derivatives of single examples", semiring.ErrCapability)
 	}
-	c.pass, err = newPass(c.of.params, q, nil)
+	c.pass, err = newPass(nil, c.of.params, q, nil)
 	c.begun++
 	return err
 }

@@ -65,11 +65,12 @@ func (c *cells) begin(p pass) bool {
 		return false
 	}
 	inherited := c.space.Inherited()
+	c.values = append(slices.Grow(c.values[:0], c.space.Len()), p.values[:inherited]...)
 	var err error
-	if c.values, err = c.space.EvaluateTempered(append(c.values[:0], p.values[:inherited]...), nil, p.temperature); err != nil {
+	if c.values, err = c.space.EvaluateTempered(c.values, nil, p.temperature); err != nil {
 		return false
 	}
-	c.cellValues = c.cellValues[:0]
+	c.cellValues = slices.Grow(c.cellValues[:0], len(c.handle))
 	for _, h := range c.handle {
 		c.cellValues = append(c.cellValues, c.values[h])
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -23,9 +24,10 @@ type pass struct {
 	ways        uint                   // bit n: way n is taken
 }
 
-// newPass returns the pass of a query that is complete.
-func newPass(p *Params, q Query, without []Skipped) (pass, error) {
-	values, err := p.space.EvaluateTempered(nil, p.Values(q.Theta), q.Temperature)
+// newPass returns the pass of a query that is complete. The values are in dst, if there is
+// room.
+func newPass(dst []semiring.ScaledFloat, p *Params, q Query, without []Skipped) (pass, error) {
+	values, err := p.space.EvaluateTempered(slices.Grow(dst[:0], p.space.Len()), p.Values(q.Theta), q.Temperature)
 	if err != nil {
 		return pass{}, fmt.Errorf("em: %w", err)
 	}
@@ -51,6 +53,7 @@ func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 // likelihood returns the likelihood of the examples. begin completes the pass of an E step
 // that begins with shard lo; it is nil if the source has nothing to say.
 func (c *corpus) likelihood(begin func(p *pass, lo int)) Excluder {
+	var values []semiring.ScaledFloat // of an E step, kept for the next
 	return Sharded[pass, worker]{
 		Package:     "em",
 		Params:      c.params,
@@ -60,7 +63,8 @@ func (c *corpus) likelihood(begin func(p *pass, lo int)) Excluder {
 		Underivable: c.source.policy(),
 		Size:        func() int { return c.params.space.Len() + c.ways.size() },
 		Begin: func(q Query, without []Skipped) (pass, error) {
-			p, err := newPass(c.params, q, without)
+			p, err := newPass(values, c.params, q, without)
+			values = p.values
 			if err == nil && begin != nil {
 				begin(&p, q.Lo)
 			}

@@ -138,6 +138,9 @@ func TestConnect(t *testing.T) {
 		g := fst.Connect(f)
 		check(t, seed, "connect", g, fsttest.RelationOf(f))
 		checkConnected(t, seed, g)
+		if fst.Connect(g) != g {
+			t.Fatalf("seed %d: a connected machine is not the result itself", seed)
+		}
 	}
 }
 

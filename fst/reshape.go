@@ -41,7 +41,7 @@ func Reverse[W any](f *FST[W]) (*FST[W], error) {
 
 // Connect returns f without what is on no path from an initial to a final state:
 // states, arcs and starts, including what has weight Zero. States keep their
-// order. Any ring will do. O(states + arcs).
+// order. It is f itself if everything is. Any ring will do. O(states + arcs).
 func Connect[W any](f *FST[W]) *FST[W] {
 	nonnil.Check("fst: Connect", "machine", f)
 	g := f.Graph()
@@ -54,6 +54,9 @@ func Connect[W any](f *FST[W]) *FST[W] {
 		if useful[s] {
 			n++
 		}
+	}
+	if int(n) == len(useful) && !f.anyZero() {
+		return f
 	}
 	d := new(draft[W])
 	for s, w := range f.final {
@@ -73,6 +76,12 @@ func Connect[W any](f *FST[W]) *FST[W] {
 		}
 	}
 	return part(d, f)
+}
+
+// anyZero reports whether an arc or a start has weight Zero.
+func (f *FST[W]) anyZero() bool {
+	return slices.ContainsFunc(f.arcs.w, f.ring.IsZero) ||
+		slices.ContainsFunc(f.starts, func(s Start[W]) bool { return f.ring.IsZero(s.Weight) })
 }
 
 // part freezes d, a part of f.

@@ -3,6 +3,8 @@ package trellis
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -62,16 +64,25 @@ func (u *Uses) Drain(add func(block int, counts []float64)) {
 		if !x.hasDivided && !x.hasDirect {
 			continue
 		}
-		counts := x.directly(len(b.number))
 		if x.hasDivided {
 			for cell, w := range b.number {
-				if w != 0 { // elsewhere the sums mean nothing
-					counts[cell] += w * x.divided[cell]
+				if w != 0 {
+					x.divided[cell] *= w
+				} else { // the sum means nothing
+					x.divided[cell] = 0
 				}
 			}
 		}
+		switch {
+		case !x.hasDirect:
+			add(number, x.divided)
+		case x.hasDivided:
+			floats.Add(x.direct, x.divided)
+			fallthrough
+		default:
+			add(number, x.direct)
+		}
 		x.hasDivided, x.hasDirect = false, false
-		add(number, counts)
 	}
 }
 

@@ -18,6 +18,7 @@ type kind struct {
 var exampleKinds = []kind{
 	{outputOnly, compileOutput},
 	{inputOnly, compileInput},
+	{bothSides, compileRelation},
 }
 
 // sample is an evenly spread sample of the examples of a kind.

@@ -118,12 +118,15 @@
 // # With and without lattices
 //
 // There are two ways to sum over the derivations of an example. A lattice x ∘ f ∘ y is
-// composed for it, whatever is known of x and y. But if one string is known, and nothing of
-// the other, a lattice is made of layers that depend on the data through nothing but the
-// label there. Then the cascade is compiled once, to a matrix of expressions for each label:
-// the sums over all that the machines do up to the end of the arc that has the label. An E
-// step gives values to the cells of these blocks, sums over a trellis for each example, and
-// takes the expected uses of cells to the parameters once.
+// composed for it, whatever is known of x and y. But that of strings is made of parts that
+// depend on the data through nothing but the labels there, so that the cascade can be
+// compiled once for all of them. If one string is known, and nothing of the other, that
+// leaves a matrix of expressions for each label: the sums over all that the machines do up
+// to the end of the arc that has the label. Then the derivations of an example are the paths
+// of a trellis. If both strings are known, it leaves one machine without arcs ε:ε, and the
+// derivations are the paths of a grid (package semiring/grid). An E step gives values to
+// these cells, sums over a trellis or a grid for each example, and takes the expected uses
+// of cells to the parameters once.
 //
 // The first E step predicts from a sample what time either way takes, and chooses.
 // Expectations.Latticeless says how many examples had no lattice, and Data.Way chooses by

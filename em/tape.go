@@ -66,32 +66,44 @@ func compileInput(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way
 
 // compile makes the blocks and returns the expressions of their cells.
 func (t *tape) compile(space *expr.Space, cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) ([]expr.W, error) {
+	f, merged, err := condensed(cascade, limit, project)
+	if err != nil {
+		return nil, err
+	}
+	t.merged = merged
+	t.handle, err = t.cut(space, f, limit)
+	return t.handle, err
+}
+
+// condensed returns what project makes of a cascade, as one machine without arcs ε:ε. merged
+// says that an arc of it may stand for several arcs or paths of a lattice.
+func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) (f *fst.FST[expr.W], merged bool, err error) {
 	var m fst.Machine[expr.W] = cascade[0]
 	for _, next := range cascade[1:] {
-		var err error
 		if m, err = fst.Compose[expr.W](m, next); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	all, err := fst.Expand(m, limit)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if all, err = fst.Expand(project(all), limit); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	all = fst.Connect(all)
 	m, err = fst.RemoveEpsilon[expr.W](all, limit)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	f, err := fst.Expand(m, limit)
-	if err != nil {
-		return nil, err
+	if f, err = fst.Expand(m, limit); err != nil {
+		return nil, false, err
 	}
-	t.merged = f.NumArcs() != all.NumArcs() || slices.Contains(all.In(), fst.Epsilon)
-	t.handle, err = t.cut(space, f, limit)
-	return t.handle, err
+	merged = f.NumArcs() != all.NumArcs()
+	for k, l := range all.In() {
+		merged = merged || l == fst.Epsilon && all.Out()[k] == fst.Epsilon
+	}
+	return f, merged, nil
 }
 
 // entry is a cell of a block.

@@ -42,6 +42,7 @@ func visited(t *testing.T, rng *rand.Rand, kind int, cache int64) (*em.Corpus, e
 	if err != nil {
 		t.Fatal(err)
 	}
+	data.Way = em.ByLattice // as visits go
 	l, err := p.Likelihood(data)
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,238 @@
+package em
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/grid"
+)
+
+// relation is the way of examples both of whose strings are known. Of the cascade remains
+// one machine without arcs ε:ε, so that derivations are paths of a grid. A cell is how a
+// path begins at a state, an arc, or how a path ends at a state.
+type relation struct {
+	machine *grid.Machine
+	handle  []expr.W // per cell: those of starts, arcs and ends
+	arcs    []grid.Arc
+	scratch grid.Scratch // of cost
+	merged  bool         // a cell may stand for several arcs or paths of a lattice
+
+	tangents grid.Parts // nil: no second derivatives are asked for
+
+	related func() *grid.Machine // the same with weights 1, where cells may have some
+	// Of more than fewCells: starts and the arcs that read nothing, then a run of arcs for
+	// each label that they read, and ends.
+	runs []cellRun
+	read keytable.Table[int32] // these labels: run k+1 is that of label k
+}
+
+// cellRun is a run of cells first, …, end−1, of which a shard may use some or none.
+type cellRun struct{ first, end int32 }
+
+// fewCells are so few that all of them are one run.
+const fewCells = 1 << 12
+
+func bothSides(x *Example) bool { return x.X.string && x.Y.string }
+
+func compileRelation(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
+	f, merged, err := condensed(cascade, limit, func(m fst.Machine[expr.W]) fst.Machine[expr.W] { return m })
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.NumStates() == 0 {
+		return nil, nil, errClosed // there are no derivations at all, which lattices say as well
+	}
+	r := &relation{merged: merged}
+	if err := r.compile(space, f); err != nil {
+		return nil, nil, err
+	}
+	return r, r.handle, nil
+}
+
+// compile makes the machine and its cells.
+func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
+	g, states := f.Graph(), f.NumStates()
+	type arc struct {
+		grid.Arc
+		weight expr.W
+	}
+	var arcs []arc
+	for p := range int32(states) {
+		for e := g.Row()[p]; e < g.Row()[p+1]; e++ {
+			if g.Weights()[e] != expr.Zero {
+				arcs = append(arcs, arc{grid.Arc{From: p, To: g.To()[e], X: f.In()[e], Y: f.Out()[e]}, g.Weights()[e]})
+			}
+		}
+	}
+	slices.SortStableFunc(arcs, func(a, b arc) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	r.handle = slices.Repeat([]expr.W{expr.Zero}, states)
+	for _, s := range g.Starts() {
+		r.merged = r.merged || r.handle[s.State] != expr.Zero
+		r.handle[s.State] = space.Plus(r.handle[s.State], s.Weight)
+	}
+	r.runs = []cellRun{{0, int32(states)}}
+	for k, a := range arcs {
+		r.arcs, r.handle = append(r.arcs, a.Arc), append(r.handle, a.weight)
+		if a.X != fst.Epsilon && (k == 0 || a.X != arcs[k-1].X) {
+			r.read.Number(a.X)
+			r.runs = append(r.runs, cellRun{first: int32(states + k)})
+		}
+		r.runs[len(r.runs)-1].end = int32(states + k + 1)
+	}
+	r.runs = append(r.runs, cellRun{int32(len(r.handle)), int32(len(r.handle) + states)})
+	r.handle = append(r.handle, g.Finals()...)
+	if len(r.handle) <= fewCells {
+		r.runs = []cellRun{{0, int32(len(r.handle))}}
+	}
+	r.related = sync.OnceValue(r.relate)
+	r.machine, err = grid.New(states, r.arcs)
+	return err
+}
+
+func (r *relation) takes(x *Example) bool { return bothSides(x) }
+
+func (r *relation) offers(e EStep) bool { return e == Marginal || !r.merged }
+
+func (r *relation) cost(x *Example) float64 {
+	const arcCost, nodeCost = .5, .3
+	nodes, arcs := r.size(x, &r.scratch)
+	return arcCost*float64(arcs) + nodeCost*float64(nodes)
+}
+
+// size returns the numbers of nodes and arcs of the grid of x. A machine of one state looks
+// for an arc for each pair of labels.
+func (r *relation) size(x *Example, s *grid.Scratch) (nodes, arcs int64) {
+	if n, m := int64(len(x.X.labels)), int64(len(x.Y.labels)); r.machine.NumStates() == 1 {
+		return (n + 1) * (m + 1), 3*n*m + n + m
+	}
+	return r.machine.GridSize(x.X.labels, x.Y.labels, s)
+}
+
+// weights returns the values of the cells as weights of the machine.
+func (r *relation) weights(values []semiring.ScaledFloat) grid.Weights {
+	n, ends := r.machine.NumStates(), len(values)-r.machine.NumStates()
+	return grid.Weights{Initial: values[:n], Arc: values[n:ends], Final: values[ends:]}
+}
+
+// parts returns numbers of the cells as parts of the machine, none if there are none.
+func (r *relation) parts(x []float64) grid.Parts {
+	if x == nil {
+		return grid.Parts{}
+	}
+	n, ends := r.machine.NumStates(), len(x)-r.machine.NumStates()
+	return grid.Parts{Initial: x[:n], Arc: x[n:ends], Final: x[ends:]}
+}
+
+func (r *relation) begin(values []semiring.ScaledFloat, tangents []float64) error {
+	r.tangents = r.parts(tangents)
+	return r.machine.SetWeights(r.weights(values))
+}
+
+// relate returns the machine of which a path sum is not 0 where there is a path.
+func (r *relation) relate() *grid.Machine {
+	values := make([]semiring.ScaledFloat, len(r.handle))
+	for k, h := range r.handle {
+		if h != expr.Zero {
+			values[k] = semiring.ScaledFloat{Mant: 1}
+		}
+	}
+	m, err := grid.New(r.machine.NumStates(), r.arcs)
+	if err == nil {
+		err = m.SetWeights(r.weights(values))
+	}
+	if err != nil {
+		panic(err) // it was made before
+	}
+	return m
+}
+
+func (r *relation) hire() summer {
+	return &relationSummer{relation: r, counts: make([]float64, len(r.handle)), used: make([]bool, len(r.runs))}
+}
+
+// relationSummer is the summer of a relation.
+type relationSummer struct {
+	*relation
+	scratch           grid.Scratch
+	counts, curvature []float64 // per cell
+	used              []bool    // per run: whether its counts are not all 0
+	path              []int32
+}
+
+func (s *relationSummer) sum(x *Example, weight float64, e EStep) (total semiring.ScaledFloat, arcs int64, err error) {
+	m, in, out := s.machine, x.X.labels, x.Y.labels
+	_, arcs = s.size(x, &s.scratch)
+	switch {
+	case e == Viterbi:
+		total, err = s.best(in, out, weight)
+	case s.tangents.Arc != nil:
+		if s.curvature == nil {
+			s.curvature = make([]float64, len(s.counts))
+		}
+		total, err = m.HessianVector(in, out, s.tangents, weight, s.parts(s.counts), s.parts(s.curvature), &s.scratch)
+	default:
+		total, err = m.Counts(in, out, weight, s.parts(s.counts), &s.scratch)
+	}
+	if err == nil && !total.IsZero() {
+		s.use(in)
+	}
+	return total, arcs, err
+}
+
+// use notes which cells derivations that read the labels in may use.
+func (s *relationSummer) use(in []int32) {
+	s.used[0], s.used[len(s.used)-1] = true, true
+	if len(s.used) == 1 {
+		return
+	}
+	for _, l := range in {
+		s.used[1+s.read.Find(l)] = true
+	}
+}
+
+// best counts the cells of the best path.
+func (s *relationSummer) best(in, out []int32, weight float64) (total semiring.ScaledFloat, err error) {
+	var state int32
+	s.path, state, total, err = s.machine.BestPath(s.path[:0], in, out, &s.scratch)
+	if err != nil || total.IsZero() {
+		return total, err
+	}
+	n := int32(s.machine.NumStates())
+	s.counts[state] += weight
+	for _, k := range s.path {
+		s.counts[n+k] += weight
+		state = s.arcs[k].To
+	}
+	s.counts[int32(len(s.counts))-n+state] += weight
+	return total, nil
+}
+
+func (s *relationSummer) drain(t *Tally, first int32) {
+	for n, used := range s.used {
+		if !used {
+			continue
+		}
+		lo, hi := s.runs[n].first, s.runs[n].end
+		for n+1 < len(s.used) && s.used[n+1] { // as one
+			n++
+			hi, s.used[n] = s.runs[n].end, false
+		}
+		if s.tangents.Arc == nil {
+			t.Run(first+lo, s.counts[lo:hi], nil)
+		} else {
+			t.Run(first+lo, s.counts[lo:hi], s.curvature[lo:hi])
+			clear(s.curvature[lo:hi])
+		}
+		clear(s.counts[lo:hi])
+	}
+	clear(s.used)
+}
+
+func (s *relationSummer) relates(x *Example) bool {
+	return !s.related().PathSum(x.X.labels, x.Y.labels, &s.scratch).IsZero()
+}

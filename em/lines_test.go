@@ -72,8 +72,9 @@ func pair(l em.Line) (em.Example, error) {
 
 var errNoTab = errors.New("no tab")
 
-// TestLines: files give the bits that the same examples in memory give, and each example
-// comes from the line that its name says.
+// TestLines: files give the bits that the same examples in memory give, for any number of
+// workers and if training is broken off and goes on. Each example comes from the line that
+// its name says.
 func TestLines(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -96,17 +97,22 @@ func TestLines(t *testing.T) {
 			t.Fatalf("example %d is %v %v, want %v %v", i, x.X, x.Y, want.X, want.Y)
 		}
 	}
-	options := func() *em.Options { return &em.Options{Iterations: 4, Workers: 3} }
-	want, err := train(t.Context(), problem, em.Data{Examples: data, Underivable: em.Skip}, options())
+	want, err := train(t.Context(), problem, em.Data{Examples: data, Underivable: em.Skip}, &em.Options{Iterations: 4, Workers: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := train(t.Context(), problem, em.Data{Stream: stream, CacheBytes: -1, Underivable: em.Skip}, options())
-	if err != nil || !sameBits(got, want) {
-		t.Errorf("other bits, error %v", err)
+	if s := want.Skipped; len(s) != 1 || s[0].Name != "part-002.txt:18" || s[0].Index != 137 {
+		t.Errorf("skipped %v", s)
 	}
-	if len(got.Skipped) != 1 || got.Skipped[0].Name != "part-002.txt:18" || got.Skipped[0].Index != 137 {
-		t.Errorf("skipped %v", got.Skipped)
+	for _, workers := range []int{1, 2, 7, 64} {
+		file := filepath.Join(t.TempDir(), "state")
+		for _, iterations := range []int{1, 3, 4} {
+			got, err := train(t.Context(), problem, em.Data{Stream: stream, CacheBytes: -1, Underivable: em.Skip},
+				&em.Options{Iterations: iterations, Workers: workers, Checkpoint: file})
+			if err != nil || iterations == len(want.Objective) && !sameBits(got, want) {
+				t.Errorf("%d workers: other bits after %d iterations, error %v", workers, iterations, err)
+			}
+		}
 	}
 }
 

@@ -216,6 +216,8 @@ func TestErrors(t *testing.T) {
 	fails(err, ErrInvalid, "0 words")
 	_, err = p.Best([]string{"X"})
 	fails(err, ErrInvalid, `"X"`)
+	_, err = p.LogProb([]string{"A", "X"})
+	fails(err, ErrInvalid, `"X"`)
 	if x, err := p.Best([]string{"B"}); err != nil || x.Spans == nil || len(x.Spans) > 0 || x.Heads != nil {
 		t.Errorf("a word is %+v, %v", x, err)
 	}
@@ -246,6 +248,11 @@ func TestErrors(t *testing.T) {
 	fails(err, ErrInvalid, "it has no tree")
 	if x, err := p.Best([]string{"A"}); err != nil || !math.IsInf(x.LogProb, -1) || !slices.Equal(x.Heads, []int{-1}) {
 		t.Errorf("a word that is no root is %+v, %v", x, err)
+	}
+	for _, sentence := range [][]string{{"A"}, {"A", "A"}} {
+		if x, err := p.LogProb(sentence); err != nil || !math.IsInf(x, -1) {
+			t.Errorf("ln of the probability of %v is %v, %v", sentence, x, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -237,6 +237,10 @@ func checkParses(t *testing.T, m *Model, sentence []string) {
 		if err != nil {
 			continue // TestErrors says when
 		}
+		logProb, err := p.LogProb(sentence)
+		if err != nil || math.Abs(logProb-math.Log(total)) > 1e-11 {
+			t.Errorf("sentence has %v, %v, want %v", logProb, err, math.Log(total))
+		}
 		got, err := p.Best(sentence)
 		if err != nil {
 			t.Fatal(err)

@@ -67,17 +67,9 @@ func (m *Model) Predictor(d Decoding) (*Predictor, error) {
 // sentence is empty or too long, has an unknown tag, or, being of several words, has no
 // tree of positive probability.
 func (p *Predictor) Best(sentence []string) (*Parse, error) {
-	tags, err := p.model.tags.numbers(sentence)
+	c, values, err := p.chart(sentence)
 	if err != nil {
-		return nil, fmt.Errorf("grammar: %w", err)
-	}
-	c, err := p.model.charts.get(len(tags))
-	if err != nil {
-		return nil, fmt.Errorf("grammar: %w", err)
-	}
-	values, err := p.evaluate(c, tags)
-	if err != nil {
-		return nil, fmt.Errorf("grammar: %w", err)
+		return nil, err
 	}
 	gains := values
 	if p.decoding != MostProbable {
@@ -103,6 +95,39 @@ func (p *Predictor) Best(sentence []string) (*Parse, error) {
 		x.LogProb = math.Inf(-1)
 	}
 	return x, err
+}
+
+// LogProb returns ln of the sum over the trees of a sentence, which is what Likelihood adds
+// for it: of a DMV ln P(tags), of a CCM ln P(tags, all spans), of a Product ln of the sum of
+// products. It is −Inf if no tree is possible. The error wraps ErrInvalid for a sentence that
+// is empty or too long, or has an unknown tag.
+func (p *Predictor) LogProb(sentence []string) (float64, error) {
+	c, values, err := p.chart(sentence)
+	if err != nil {
+		return 0, err
+	}
+	total, err := c.batch.Sum(0, values, &p.scratch)
+	if err != nil {
+		return 0, fmt.Errorf("grammar: %w", err)
+	}
+	return total.Log(), nil
+}
+
+// chart returns the chart of a sentence, and the values of its expressions.
+func (p *Predictor) chart(sentence []string) (*chart, []semiring.ScaledFloat, error) {
+	tags, err := p.model.tags.numbers(sentence)
+	if err != nil {
+		return nil, nil, fmt.Errorf("grammar: %w", err)
+	}
+	c, err := p.model.charts.get(len(tags))
+	if err != nil {
+		return nil, nil, fmt.Errorf("grammar: %w", err)
+	}
+	values, err := p.evaluate(c, tags)
+	if err != nil {
+		return nil, nil, fmt.Errorf("grammar: %w", err)
+	}
+	return c, values, nil
 }
 
 // evaluate returns the values of the expressions of c in a sentence.

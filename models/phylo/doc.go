@@ -52,6 +52,7 @@
 //	model, err := phylo.NewColumns(tree, phylo.REV(alignment.Frequencies()))
 //	result, err := model.Fit(ctx, alignment, nil)
 //	likelihood, err := model.Likelihood(alignment)
+//	nats, err := likelihood.LogProb(ctx, model.Theta, 0)
 //	posteriors, err := likelihood.Posteriors(ctx, model.Theta, nil, 0)
 //
 // Which model predicts hidden bases best depends on the alignment (../PERFORMANCE.md). Pairs

@@ -137,6 +137,37 @@ func (l *Likelihood) visit(_ context.Context, w *worker, p *pass, shard int, a *
 	return nil
 }
 
+// LogProb returns ln of the probability of the alignment at theta, the log likelihood that an
+// E step finds, without the time for its counts. It runs a number of workers (0:
+// GOMAXPROCS), who do not change a bit of it. Errors are as for an E step. One call at a
+// time, of this, of Posteriors or of Expect.
+func (l *Likelihood) LogProb(ctx context.Context, theta []float64, workers int) (float64, error) {
+	table, err := l.tableAt(theta)
+	if err != nil {
+		return 0, err
+	}
+	byShard := make([]float64, l.shards)
+	err = l.reducer.Sum(ctx, workers, 0, l.shards, func(w *worker, shard int, _ *struct{}) error {
+		for _, s := range l.parts {
+			lo, hi := s.shard(shard, l.shards)
+			if err := w.sum(s, table, lo, hi); err != nil {
+				return err
+			}
+			w.addLogs(&byShard[shard], s, lo)
+		}
+		return nil
+	}, func(int, *struct{}) {})
+	return floats.Sum(byShard), err
+}
+
+// tableAt returns the weights at theta, which may be illegal.
+func (l *Likelihood) tableAt(theta []float64) ([]semiring.ScaledFloat, error) {
+	if err := l.params.Check(theta); err != nil {
+		return nil, err
+	}
+	return l.table(theta, 1)
+}
+
 // Average returns the average of posteriors of the bases at a node and a column by
 // several models of the same alignment.
 func Average(p []*Posteriors, node, column int) (q [msa.NumBases]float64) {
@@ -178,10 +209,7 @@ func (p *Posteriors) Base(node, column int) (q [msa.NumBases]float64) {
 // pattern, 4 or 16, times patterns times nodes. Errors are as for an E step. One call at
 // a time, of this or of Expect.
 func (l *Likelihood) Posteriors(ctx context.Context, theta []float64, nodes []int, workers int) (*Posteriors, error) {
-	if err := l.params.Check(theta); err != nil {
-		return nil, err
-	}
-	table, err := l.table(theta, 1)
+	table, err := l.tableAt(theta)
 	if err != nil {
 		return nil, err
 	}

@@ -171,15 +171,21 @@ func enumerate(t *Tree, a *msa.Alignment, places [][]int, weight func(x [][]int)
 // compare compares likelihood and posteriors with sums over all bases.
 func compare(t *testing.T, name string, l *Likelihood, a *msa.Alignment, theta []float64, beta float64, places [][]int, probability func(x [][]int) float64) {
 	t.Helper()
-	want, _ := enumerate(l.tree, a, places, func(x [][]int) float64 { return math.Pow(probability(x), beta) })
+	tempered, _ := enumerate(l.tree, a, places, func(x [][]int) float64 { return math.Pow(probability(x), beta) })
 	e, err := l.Expect(t.Context(), em.Query{Theta: theta, Temperature: beta})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	if !near(e.LogLikelihood, want, 1e-11) {
-		t.Fatalf("%s: log likelihood %.15g, want %.15g", name, e.LogLikelihood, want)
+	if !near(e.LogLikelihood, tempered, 1e-11) {
+		t.Fatalf("%s: log likelihood %.15g, want %.15g", name, e.LogLikelihood, tempered)
 	}
-	_, posterior := enumerate(l.tree, a, places, probability)
+	want, posterior := enumerate(l.tree, a, places, probability)
+	for _, workers := range []int{1, 3} {
+		got, err := l.LogProb(t.Context(), theta, workers)
+		if err != nil || !near(got, want, 1e-11) || beta == 1 && got != e.LogLikelihood {
+			t.Fatalf("%s: %d workers: %.17g, %v, want %.17g, to the last bit of an E step", name, workers, got, err, want)
+		}
+	}
 	p, err := l.Posteriors(t.Context(), theta, nil, 1)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)

@@ -267,6 +267,12 @@ func TestPairsRefuse(t *testing.T) {
 	if _, err := l.Expect(t.Context(), em.Query{Theta: zero}); !errors.Is(err, em.ErrUnderivable) || !contains(err, "column 0") {
 		t.Errorf("error %v", err)
 	}
+	if _, err := l.LogProb(t.Context(), zero, 1); !errors.Is(err, em.ErrUnderivable) || !contains(err, "column 0") {
+		t.Errorf("LogProb: %v", err)
+	}
+	if _, err := l.LogProb(t.Context(), zero[1:], 1); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("LogProb of a Theta too short: %v", err)
+	}
 	if _, err := l.Posteriors(t.Context(), zero, nil, 1); !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("error %v", err)
 	}

@@ -165,12 +165,24 @@ func (w *worker) visit(s *sites, table []semiring.ScaledFloat, lo, hi int, a *em
 		return err
 	}
 	a.Arcs += int64(hi-lo) * int64(s.lanes.NumEdges())
+	w.addLogs(&a.LogLikelihood, s, lo)
+	return nil
+}
+
+// sum finds the probabilities of the patterns lo, …, hi−1.
+func (w *worker) sum(s *sites, table []semiring.ScaledFloat, lo, hi int) error {
+	w.leaf, w.total = s.fill(w.leaf, lo, hi), grow(w.total, hi-lo)
+	err := s.lanes.TreeSums(table, w.leaf, 0, hi-lo, w.total, &w.scratch)
+	return w.check(s, lo, s.weight, err)
+}
+
+// addLogs adds to sum the log likelihoods of the columns of the patterns seen last, from lo on.
+func (w *worker) addLogs(sum *float64, s *sites, lo int) {
 	for lane, total := range w.total {
 		if s.weight[lo+lane] > 0 {
-			a.LogLikelihood += s.weight[lo+lane] * total.Log()
+			*sum += s.weight[lo+lane] * total.Log()
 		}
 	}
-	return nil
 }
 
 // byLane adds to uses, for weights whose slice is not nil, their expected uses by

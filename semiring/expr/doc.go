@@ -21,6 +21,7 @@
 //	counts of parameters from counts of weights        Backpropagate
 //	derivatives along a direction, second derivatives  Tangents, BackpropagateAlong
 //	a number that a temperature does not change        Plain, Whole
+//	powers by real exponents, given or learnt          RealPower, Power
 //	text, in and out                                   String, Parse, FormatRows, ParseRows
 //	the ring in which equal functions are equal        Functions
 //	handles of one goroutine's own                     Fork
@@ -38,6 +39,7 @@
 //     nest. Products are never multiplied out, and sums never factored.
 //   - a star is whatever a* becomes later; only 0̄* is simplified.
 //   - Plain and Whole say what a temperature does: a normalizer Z is Whole(Plain(Z)).
+//   - a power by a real exponent is one number; those of products are taken apart.
 //
 // So two different handles may be equal as functions of θ. This is sound: algorithms that
 // look for equal weights merge fewer states. Space.Functions is the ring in which they are

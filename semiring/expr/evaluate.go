@@ -91,6 +91,8 @@ func (e *evaluator) extend(t *table) {
 			v, err = e.plain(t, W(pairs[0].of))
 		case whole:
 			v = e.leaf(e.values[pairs[0].of])
+		case raised:
+			v, err = e.power(pairs)
 		}
 		if err != nil && e.err == nil {
 			e.err = fmt.Errorf("%w: %s", err, t.text(w, e.names))
@@ -217,6 +219,11 @@ func (s *Space) Backpropagate(values []semiring.ScaledFloat, count, grad []float
 			}
 		case param:
 			grad[pairs[0].of] += c
+		case raised:
+			for _, x := range pairs {
+				f, _ := powerSlope(values, nil, pairs, x)
+				count[x.of] += c * f
+			}
 		default:
 			for _, x := range pairs {
 				count[x.of] += c * slope(n.kind(), values, w, x)
@@ -250,7 +257,14 @@ func (s *Space) Tangents(dst []float64, values []semiring.ScaledFloat, direction
 			switch {
 			case n.kind() == param:
 				sum = direction[layer.pairsOf(n)[0].of]
-			case !values[w].IsZero():
+			case values[w].IsZero():
+			case n.kind() == raised:
+				pairs := layer.pairsOf(n)
+				for _, x := range pairs {
+					f, _ := powerSlope(values, nil, pairs, x)
+					sum += f * dst[x.of]
+				}
+			default:
 				for _, x := range layer.pairsOf(n) {
 					sum += slope(n.kind(), values, w, x) * dst[x.of]
 				}
@@ -293,6 +307,14 @@ func (s *Space) BackpropagateAlong(values []semiring.ScaledFloat, tangents []flo
 		if n.kind() == param {
 			grad.Value[pairs[0].of] += c
 			grad.Change[pairs[0].of] += d
+			continue
+		}
+		if n.kind() == raised {
+			for _, x := range pairs {
+				f, change := powerSlope(values, tangents, pairs, x)
+				count.Value[x.of] += c * f
+				count.Change[x.of] += d*f + c*change
+			}
 			continue
 		}
 		for _, x := range pairs {

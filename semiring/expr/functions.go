@@ -45,7 +45,7 @@ var (
 // Functions returns the ring of the expressions of s as functions.
 func (s *Space) Functions() semiring.Semiring[W] {
 	f := &Functions{Space: s, first: map[point]W{}}
-	f.values = homomorphism[point]{ring: points{}, param: pointOf, constant: points{}.constant,
+	f.values = homomorphism[point]{ring: points{}, param: pointOf, constant: points{}.constant, power: points{}.powerOf,
 		plain: func(v point) point { return v.power(cooled) },
 		whole: func(v point) point { return v.power(tempered) }}
 	return f

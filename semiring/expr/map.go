@@ -10,10 +10,10 @@ import (
 // ring that takes parameters and constants as given: the result at h is the
 // image of the handle h. constant must be multiplicative, as constants have been
 // multiplied already; 0 and 1 are not asked for. Plain(w) and Whole(w) have the
-// image of w.
+// image of w. Power(a, w) has the image of a and w by the ring's method Power(a, w V) (V, bool).
 //
 // The ring must claim to be commutative (else the error wraps
-// semiring.ErrCapability) and must have Star or division if an expression of s
+// semiring.ErrCapability) and must have Star, division or Power if an expression of s
 // does. Where the ring's own Star or division has no value the error, wrapping
 // ErrDiverges or ErrDivision, names the expression. Time is linear in the size
 // of s, up to the logarithms of exponents.
@@ -23,7 +23,18 @@ func Map[V any](s *Space, ring semiring.Semiring[V], param func(p int32) V, cons
 	}
 	t, names := s.snapshot()
 	same := func(v V) V { return v }
-	h := homomorphism[V]{ring: ring, param: param, constant: constant, plain: same, whole: same, values: make([]V, 0, t.len())}
+	h := homomorphism[V]{ring: ring, param: param, constant: constant, plain: same, whole: same, values: make([]V, 0, t.len()),
+		power: func(a, w, _, _ V, _ bool) (V, error) {
+			powers, err := semiring.Require[interface{ Power(a, w V) (V, bool) }](ring)
+			if err != nil {
+				return a, err
+			}
+			v, ok := powers.Power(a, w)
+			if !ok {
+				return v, ErrParam
+			}
+			return v, nil
+		}}
 	if err := h.extend(&t, names); err != nil {
 		return nil, err
 	}
@@ -34,6 +45,7 @@ type homomorphism[V any] struct {
 	ring     semiring.Semiring[V]
 	param    func(p int32) V
 	constant func(c semiring.ScaledFloat) V
+	power    func(a, w, plainA, plainW V, isPlain bool) (V, error)
 	plain    func(leaf V) V // a leaf that is not tempered
 	whole    func(v V) V    // v, tempered as one number
 	values   []V
@@ -63,6 +75,10 @@ func (h *homomorphism[V]) image(t *table, n node) (V, error) {
 		return h.plain(h.values[pairs[0].of]), nil
 	case whole:
 		return h.whole(h.values[pairs[0].of]), nil
+	case raised:
+		of := powerParts(pairs)
+		v := h.values
+		return h.power(v[of[powerBase]], v[of[powerExponent]], v[of[plainBase]], v[of[plainExponent]], of[powerBase] == of[plainBase])
 	case sum:
 		v := h.ring.Zero()
 		for _, x := range pairs {

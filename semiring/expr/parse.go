@@ -214,7 +214,7 @@ func (p *parser) atom() (power, error) {
 	for end < len(p.text) {
 		c := p.text[end]
 		exponent := c == '+' && end > p.pos && (p.text[end-1] == 'e' || p.text[end-1] == 'E')
-		if strings.IndexByte("+*^#()$@", c) >= 0 && !exponent {
+		if strings.IndexByte("+*^#()$@,", c) >= 0 && !exponent {
 			break
 		}
 		end++
@@ -250,6 +250,8 @@ func (p *parser) expression() (W, error) {
 			return w, err
 		}
 		return p.space.intern(whole, unit, []pair{{int32(w), 1}}), nil
+	case p.accept("power("):
+		return p.powerOfTwo()
 	case p.accept("star("):
 		w, err := p.closed()
 		if err != nil || w == Zero {
@@ -259,7 +261,31 @@ func (p *parser) expression() (W, error) {
 	case p.accept("("):
 		return p.closed()
 	}
-	return Zero, p.expected("a number, $, !, @, (, star( or whole(")
+	return Zero, p.expected("a number, $, !, @, (, star(, whole( or power(")
+}
+
+// powerOfTwo reads a,w) after power(.
+func (p *parser) powerOfTwo() (W, error) {
+	a, err := p.sum()
+	if err != nil {
+		return Zero, err
+	}
+	if !p.accept(",") {
+		return Zero, p.expected("a comma")
+	}
+	start := p.pos
+	w, err := p.closed()
+	if err != nil {
+		return Zero, err
+	}
+	// A product would be taken apart, at more length than the text of a row has.
+	for _, x := range []W{a, w} {
+		if t, n := p.space.at(x); n.kind() == monomial && n.size() > p.pos || x == Zero || t.constant(n).Mant < 0 {
+			p.pos = start
+			return Zero, p.expected("factors that are positive and no reference to a product")
+		}
+	}
+	return p.space.powerOf(a, w), nil
 }
 
 // plain reads the leaf after a !.

@@ -101,6 +101,21 @@ const (
 
 func (v point) power(n uint64) point { return point{v[0].power(n), v[1].power(n)} }
 
+// powerOf returns the value of a power: it is like a parameter for each pair of a and w, as
+// what logarithms are is not known to the field.
+func (points) powerOf(_, _, a, w point, isPlain bool) (point, error) {
+	if !a.tells() || !w.tells() {
+		return point{noResidue, noResidue}, nil
+	}
+	mixed := mix(uint64(a[0])+uint64(w[0]), uint64(a[0])^uint64(w[0]))
+	again := mix(uint64(a[1])+uint64(w[1]), uint64(a[1])^uint64(w[1]))
+	v := drawn(mixed, again|1<<63)
+	if isPlain {
+		return v, nil
+	}
+	return v.power(tempered), nil
+}
+
 // drawn returns residues that only the seeds say.
 func drawn(a, b uint64) point {
 	rng := rand.New(rand.NewPCG(a, b))

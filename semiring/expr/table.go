@@ -20,6 +20,7 @@ const (
 	star                  // pairs[0].of*
 	plainLeaf             // pairs[0].of, a leaf that no temperature changes
 	whole                 // pairs[0].of, raised to the temperature as one number
+	raised                // exp(ln a · ln w), see powerNode
 )
 
 // pair is a factor (an atom and its exponent) or a term (an expression and how
@@ -167,9 +168,16 @@ func (t *table) roundings(w W) int {
 
 const maxRoundings = 1 << 20
 
+// powerRoundings bounds what a power is off by, in roundings, for logarithms of some tens.
+const powerRoundings = 64
+
 // roundingsOf returns the roundings of an atom to be.
 func (t *table) roundingsOf(k kind, pairs []pair) int32 {
-	if k != sum && k != whole {
+	switch k {
+	case sum, whole:
+	case raised:
+		return powerRoundings
+	default:
 		return 1
 	}
 	total := 0

@@ -25,6 +25,7 @@ func (s *Space) String(w W) string {
 //	$1+2#$2        θ₁ ⊕ θ₂ ⊕ θ₂
 //	$1*star($2+1)  θ₁ ⊗ (θ₂ ⊕ 1̄)*
 //	whole(!$1+!2)  Whole(Plain(θ₁ ⊕ 2))
+//	power(0.5,$1)  Power(½, θ₁), which is ½ to the power ln θ₁
 //
 // There are no spaces in it. Parse reads it.
 func (s *Space) Format(w W) string {
@@ -125,6 +126,13 @@ func (p *printer) atom(t *table, w W) {
 		p.WriteString("star(")
 		p.sum(t, W(of[0].of))
 		p.WriteByte(')')
+	case raised:
+		of := powerParts(of)
+		p.WriteString("power(")
+		p.sum(t, of[powerBase])
+		p.WriteByte(',')
+		p.sum(t, of[powerExponent])
+		p.WriteByte(')')
 	case plainLeaf:
 		p.mark("!")
 		p.product(t, W(of[0].of))
@@ -199,6 +207,13 @@ func (p *rowPrinter) text(t *table, w W) string {
 	case star:
 		p.WriteString("star(")
 		p.refer(of[0])
+		p.WriteByte(')')
+	case raised:
+		of := powerParts(of)
+		p.WriteString("power(")
+		p.refer(pair{of: int32(of[powerBase])})
+		p.WriteByte(',')
+		p.refer(pair{of: int32(of[powerExponent])})
 		p.WriteByte(')')
 	case plainLeaf:
 		p.WriteByte('!')

@@ -13,10 +13,7 @@ import (
 func (s *Space) Plain(w W) W {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, x := range s.parts(w) {
-		s.plains[x] = s.plainOf(x)
-	}
-	return s.plains[w]
+	return s.plainFrom(w)
 }
 
 // Whole returns w as one number. It has the value of w, and under EvaluateTempered
@@ -59,8 +56,12 @@ func (s *Space) factor(a, b W, n int32) W {
 // wholeOf is Whole of what is no product.
 func (s *Space) wholeOf(w W) W {
 	t, n := s.at(w)
-	if n.kind() == plainLeaf {
+	switch n.kind() {
+	case plainLeaf:
 		return W(t.pairsOf(n)[0].of)
+	case raised:
+		of := powerParts(t.pairsOf(n))
+		return s.powerNode(s.wholeFrom(of[plainBase]), s.wholeFrom(of[plainExponent]))
 	}
 	return s.intern(whole, unit, []pair{{int32(w), 1}})
 }
@@ -105,6 +106,9 @@ func (s *Space) plainOf(w W) W {
 		return w
 	case whole:
 		return s.plains[W(pairs[0].of)]
+	case raised:
+		of := powerParts(pairs)
+		return s.powerNode(of[plainBase], of[plainExponent])
 	case star:
 		return s.intern(star, unit, []pair{{int32(s.plains[W(pairs[0].of)]), 1}})
 	case sum:

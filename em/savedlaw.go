@@ -78,6 +78,7 @@ var lawKinds = newKinds(map[string]any{
 	"multinomial": Multinomial{},
 	"dirichlet":   Dirichlet{},
 	"variational": Variational{},
+	"exponents":   Exponents{},
 	"fixed":       Fixed{},
 	"gaussian":    Gaussian{},
 	"loglinear":   (*LogLinear)(nil),

@@ -1,0 +1,132 @@
+package em
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Exponents is a law for exponents of weights, p^x: language model against channel, or how
+// much a feature of a whole string counts. θ is the exponent x, any number. The value of the
+// parameter is e^x, which is what Power and expr.Space.Power expect; it may also be a factor
+// of weights by itself, the strength of a feature.
+//
+// The count of a parameter is what its exponent multiplies, in expectation: Σ ln p over the
+// uses of p^x, a real number. There is no M step in closed form, so train by gradient, or
+// with EM of a Difference. Powers of probabilities sum to anything, so the objective must be
+// normalized: Problem.ConditionalLikelihood, Problem.NormalizedLikelihood, Normalize and
+// NormalizeConditional, or Risk.
+type Exponents struct {
+	// Sigma is the standard deviation of a Gaussian prior of each exponent around 1
+	// (0: none).
+	Sigma float64
+}
+
+// Power returns f with each weight, of starts, arcs and ends, to the power x, where w is a
+// parameter of the law Exponents for x or any other expression of e^x. A path has then its
+// weight to the power x, and in an unambiguous machine (fst.Unambiguous) so has a string.
+//
+// A feature of whole strings is an acceptor that gives x the weight e^f(x): its Power counts
+// the feature (Eisner 2002, §2). Constants makes one of any unambiguous machine of numbers,
+// with f(x) the logarithm of its weight.
+//
+// The error wraps ErrInvalid for w = 0̄.
+func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Power", "machine", f)
+	space, err := semiring.Require[interface{ Power(a, w expr.W) (expr.W, bool) }](f.Semiring())
+	if err != nil {
+		return nil, fmt.Errorf("em: Power: %w", err)
+	}
+	if w == expr.Zero {
+		return nil, fmt.Errorf("em: Power: %w: the value e^x of an exponent x is never 0", ErrInvalid)
+	}
+	return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
+		v, _ = space.Power(v, w)
+		return v
+	}), 0)
+}
+
+// Start sets 1.
+func (Exponents) Start(theta []float64) {
+	for i := range theta {
+		theta[i] = 1
+	}
+}
+
+// Random draws from the normal distribution around 1 with the standard deviation ½.
+func (Exponents) Random(theta []float64, src rand.Source) {
+	rng := rand.New(src)
+	for i := range theta {
+		theta[i] = 1 + rng.NormFloat64()/2
+	}
+}
+
+// Check asks for a standard deviation that is no negative number.
+func (x Exponents) Check([]float64) error {
+	if !(x.Sigma >= 0) {
+		return fmt.Errorf("prior with sigma %g, want a number ≥ 0", x.Sigma)
+	}
+	return nil
+}
+
+// Values sets e^x.
+func (Exponents) Values(values []semiring.ScaledFloat, theta []float64) {
+	for i, x := range theta {
+		values[i] = semiring.ScaledFromLog(x)
+	}
+}
+
+// LogPrior is −Σ (x−1)²/2σ².
+func (x Exponents) LogPrior(theta []float64) float64 {
+	squares := 0.0
+	for _, v := range theta {
+		squares += (v - 1) * (v - 1)
+	}
+	return -squares * x.precision() / 2
+}
+
+// precision returns 1/σ², 0 without a prior.
+func (x Exponents) precision() float64 {
+	inv := inverse(x.Sigma)
+	return inv * inv
+}
+
+// Maximize leaves alone what has no counts; its error wraps ErrMethod for other exponents.
+func (Exponents) Maximize(_, counts []float64) error {
+	for i, c := range counts {
+		if c != 0 {
+			return fmt.Errorf("%w: exponent %d has no M step in closed form", ErrMethod, i)
+		}
+	}
+	return nil
+}
+
+// Dim returns the number of exponents, which are their own coordinates.
+func (Exponents) Dim(theta []float64) int { return len(theta) }
+
+// Coordinates copies theta to x.
+func (Exponents) Coordinates(x, theta []float64) { copy(x, theta) }
+
+// Theta copies x to theta.
+func (Exponents) Theta(theta, x []float64) { copy(theta, x) }
+
+// Gradient sets the counts, plus (1−x)/σ².
+func (x Exponents) Gradient(dx, theta, counts []float64) {
+	for i, c := range counts {
+		dx[i] = c + (1-theta[i])*x.precision()
+	}
+}
+
+// Tangent sets dx.
+func (Exponents) Tangent(direction, _, dx []float64) { copy(direction, dx) }
+
+// GradientTangent sets the change of Gradient.
+func (x Exponents) GradientTangent(ddx, _, _, dx, dcounts []float64) {
+	for i, d := range dcounts {
+		ddx[i] = d - dx[i]*x.precision()
+	}
+}

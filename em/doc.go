@@ -26,6 +26,7 @@
 //	of a machine, at each state          Joint, Conditional, JointLogLinear, ConditionalLogLinear
 //	of a machine as a whole              GlobalLogLinear, with Normalize or NormalizeConditional
 //	of a regular expression              package fst/rx
+//	to the power of a parameter          Power, with Exponents
 //	say what was observed                Labels, Set, Pattern, Data
 //	read more data than fit in memory    Lines, Data.Stream
 //	train                                Fit; Model.Fit and FitFrom keep the result
@@ -51,6 +52,7 @@
 //	Variational  the same, integrated out      pseudo-counts              ln θᵢ
 //	LogLinear    strengths of features, and    L-BFGS to the optimum or   ln of strengths
 //	             probabilities made of them    for some steps, scaling
+//	Exponents    exponents of weights          none, by gradient          themselves
 //	Gaussian     a mean and a covariance       moments, posterior mode    mean, Cholesky factor
 //	Fixed        anything                      none                       none
 //

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -147,4 +149,44 @@ func ExampleFisherInformation() {
 	}
 	fmt.Printf("heads %.2f ± %.3f\n", .7, se[0])
 	// Output: heads 0.70 ± 0.145
+}
+
+// A feature of whole strings: how long they are. An acceptor of e^length, to the power θ,
+// weighs strings of up to three letters; each letter more was seen half as often.
+func ExamplePower() {
+	const a, longest = 1, 3
+	params := em.NewParams()
+	strength := params.Group("length", 1, em.Exponents{})
+	b := fst.NewBuilder[float64](semiring.Real{})
+	b.AddStart(b.AddState(), 1)
+	for s := range int32(longest) {
+		b.AddArc(s, fst.Arc[float64]{In: a, Out: a, Weight: math.E, To: b.AddState()})
+		b.SetFinal(s+1, 1)
+	}
+	length, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+	feature, err := em.Constants(params, length)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if feature, err = em.Power(feature, strength.Weight(0)); err != nil {
+		log.Fatal(err)
+	}
+	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{feature}}
+	likelihood, err := problem.NormalizedLikelihood(em.Data{Examples: []em.Example{
+		{X: em.Labels(a), Weight: em.Times(4)},
+		{X: em.Labels(a, a), Weight: em.Times(2)},
+		{X: em.Labels(a, a, a)},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, &em.Options{Method: em.LBFGS{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("each letter more: times %.3f\n", math.Exp(result.Theta[0]))
+	// Output: each letter more: times 0.500
 }

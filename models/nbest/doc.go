@@ -11,7 +11,7 @@
 // # Which function
 //
 //	the list of a lattice, to make a Predictor            Best
-//	one model of several                                  NewProduct
+//	one model of several                                  NewProduct, Product.Fit
 //	the answer of the least expected loss from a list     MinimumRisk, EditDistance
 //	the probabilities of the symbols in each place        Posteriors
 //	the string of the least expected Hamming loss         Decode

@@ -34,7 +34,7 @@ type Predictor interface {
 	LogProb(x, y []int32) (float64, error)
 }
 
-// Factor is a model of a product, with the exponent of its probabilities.
+// Factor is a model of a product, with the exponent of its probabilities: any number but 0.
 type Factor struct {
 	Predictor Predictor
 	Weight    float64
@@ -47,7 +47,7 @@ type Product struct {
 	factors []Factor
 }
 
-// NewProduct returns the product of the factors, whose weights are positive. The product of
+// NewProduct returns the product of the factors; Fit trains their weights. The product of
 // one factor ranks its candidates by their exact probabilities. The error wraps ErrInvalid.
 func NewProduct(factors ...Factor) (*Product, error) {
 	if len(factors) == 0 {
@@ -55,8 +55,8 @@ func NewProduct(factors ...Factor) (*Product, error) {
 	}
 	for i, f := range factors {
 		nonnil.Check("nbest: NewProduct", fmt.Sprintf("predictor of factor %d", i), f.Predictor)
-		if !(f.Weight > 0 && f.Weight <= math.MaxFloat64) {
-			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a positive number", ErrInvalid, i, f.Weight)
+		if f.Weight == 0 || f.Weight-f.Weight != 0 {
+			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a number other than 0", ErrInvalid, i, f.Weight)
 		}
 	}
 	return &Product{slices.Clone(factors)}, nil
@@ -134,7 +134,7 @@ func (p *Product) LogProb(x, y []int32) (float64, error) {
 	sum := 0.0
 	for _, f := range p.factors {
 		logp, err := f.Predictor.LogProb(x, y)
-		if errors.Is(err, ErrUnknown) {
+		if errors.Is(err, ErrUnknown) || err == nil && math.IsInf(logp, -1) {
 			return math.Inf(-1), nil
 		}
 		if err != nil {

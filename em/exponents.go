@@ -37,7 +37,9 @@ type Exponents struct {
 // The error wraps ErrInvalid for w = 0̄.
 func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Power", "machine", f)
-	space, err := semiring.Require[interface{ Power(a, w expr.W) (expr.W, bool) }](f.Semiring())
+	space, err := semiring.Require[interface {
+		Power(a, w expr.W) (expr.W, bool)
+	}](f.Semiring())
 	if err != nil {
 		return nil, fmt.Errorf("em: Power: %w", err)
 	}

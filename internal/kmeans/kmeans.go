@@ -19,33 +19,64 @@ const (
 
 // Cluster returns for each vector the number of its cluster, 0 … k−1. The clusters are at a
 // local minimum of the squared distances to their means, the best of ten from random seeds
-// far apart (Arthur and Vassilvitskii 2007). Components are measured in their standard
-// deviations. All vectors have the same length, and finite numbers. It is an error if fewer
-// than k of them differ. O(vectors · k · length) per round.
+// far apart. Components are measured in their standard deviations. All vectors have the same
+// length, and finite numbers. It is an error if fewer than k of them differ. O(vectors · k ·
+// length) per round.
 func Cluster(x [][]float64, k int, rng *rand.Rand) ([]int, error) {
-	z := standard(x)
-	var best []int
+	of, ok := Points{X: standard(x)}.Divide(k, seedings, rng)
+	if !ok {
+		return nil, fmt.Errorf("fewer than %d different vectors for %d clusters", k, k)
+	}
+	return of, nil
+}
+
+// Points are vectors to be divided into clusters.
+type Points struct {
+	X      [][]float64 // of the same length, finite
+	Weight []float64   // per vector: how much its distance counts, ≥ 0; nil: 1 each
+	Known  []int       // per vector: the cluster that it is in, or a negative number; nil: unknown
+}
+
+// Divide returns for each point the number of its cluster, 0 … k−1: the best of a number of
+// starts from seeds far apart (k-means++: Arthur and Vassilvitskii 2007). Points known to be in
+// one cluster are alike. It returns false if fewer than k points differ.
+func (p Points) Divide(k, starts int, rng *rand.Rand) (best []int, ok bool) {
+	if len(p.X) == 0 {
+		return nil, k == 0
+	}
 	least := math.Inf(1)
-	for range seedings {
-		centres, ok := seed(z, k, rng)
-		if !ok {
-			return nil, fmt.Errorf("fewer than %d different vectors for %d clusters", k, k)
-		}
-		of := make([]int, len(z))
+	for range starts {
+		centres, differ := p.seed(k, rng)
+		of := make([]int, len(p.X))
 		loss := math.Inf(1)
 		for range rounds {
-			now := assign(of, z, centres)
+			now := p.assign(of, centres)
 			if now >= loss {
 				break
 			}
 			loss = now
-			move(centres, of, z)
+			p.move(centres, of)
 		}
-		if loss < least {
-			least, best = loss, of
+		if loss < least || best == nil {
+			least, best, ok = loss, of, differ
 		}
 	}
-	return best, nil
+	return best, ok
+}
+
+func (p Points) weight(i int) float64 {
+	if p.Weight == nil {
+		return 1
+	}
+	return p.Weight[i]
+}
+
+// known returns the cluster that point i is known to be in, a negative number if none.
+func (p Points) known(i int) int {
+	if p.Known == nil {
+		return -1
+	}
+	return p.Known[i]
 }
 
 // standard returns x with means of 0 and standard deviations of 1, or 0.
@@ -74,33 +105,48 @@ func standard(x [][]float64) [][]float64 {
 	return z
 }
 
-// seed draws k different vectors, each in proportion to the squared distance to those
-// before; false if there are not as many.
-func seed(z [][]float64, k int, rng *rand.Rand) ([][]float64, bool) {
-	distance, sum := make([]float64, len(z)), make([]float64, len(z))
-	for i := range distance {
-		distance[i] = 1
+// seed returns centres: a point of each known cluster, and for others points drawn in
+// proportion to weight times squared distance to the centres before. It returns false if
+// fewer than k of them differ.
+func (p Points) seed(k int, rng *rand.Rand) (centres [][]float64, differ bool) {
+	centres, differ = make([][]float64, k), true
+	away, sum := make([]float64, len(p.X)), make([]float64, len(p.X))
+	for i := range away {
+		away[i] = p.weight(i)
 	}
-	var centres [][]float64
-	for range k {
-		top := choice.Accumulate(sum, distance)
-		if !(top > 0) {
-			return nil, false
-		}
-		i := min(choice.First(sum, rng.Float64()*top), len(z)-1)
-		for distance[i] == 0 { // rounding
-			i = (i + 1) % len(z)
-		}
-		centres = append(centres, slices.Clone(z[i]))
-		for j, v := range z {
-			d := squared(v, z[i])
-			if len(centres) > 1 {
-				d = min(d, distance[j])
+	first := true
+	add := func(c, i int) {
+		centres[c] = slices.Clone(p.X[i])
+		for j, v := range p.X {
+			d := p.weight(j) * squared(v, p.X[i])
+			if !first {
+				d = min(d, away[j])
 			}
-			distance[j] = d
+			away[j] = d
+		}
+		first = false
+	}
+	for i := range p.X {
+		if c := p.known(i); c >= 0 && centres[c] == nil {
+			add(c, i)
 		}
 	}
-	return centres, true
+	for c := range centres {
+		if centres[c] != nil {
+			continue
+		}
+		i := len(p.X) - 1
+		if top := choice.Accumulate(sum, away); top > 0 {
+			i = min(choice.First(sum, rng.Float64()*top), i)
+			for away[i] == 0 { // rounding
+				i = (i + 1) % len(p.X)
+			}
+		} else {
+			differ = false
+		}
+		add(c, i)
+	}
+	return centres, differ
 }
 
 func squared(a, b []float64) (sum float64) {
@@ -110,32 +156,39 @@ func squared(a, b []float64) (sum float64) {
 	return sum
 }
 
-// assign sets of to the nearest centres and returns the sum of the squared distances.
-func assign(of []int, z, centres [][]float64) (sum float64) {
-	for i, v := range z {
+// assign sets of to the nearest centres, where it is not known, and returns the sum of the
+// squared distances.
+func (p Points) assign(of []int, centres [][]float64) (sum float64) {
+	for i, v := range p.X {
 		least := math.Inf(1)
-		for c, centre := range centres {
-			if d := squared(v, centre); d < least {
-				least, of[i] = d, c
+		if c := p.known(i); c >= 0 {
+			least, of[i] = squared(v, centres[c]), c
+		} else {
+			for c, centre := range centres {
+				if d := squared(v, centre); d < least {
+					least, of[i] = d, c
+				}
 			}
 		}
-		sum += least
+		sum += p.weight(i) * least
 	}
 	return sum
 }
 
 // move sets the centres to the means of their clusters; an empty one stays.
-func move(centres [][]float64, of []int, z [][]float64) {
+func (p Points) move(centres [][]float64, of []int) {
 	size := make([]float64, len(centres))
-	for _, c := range of {
-		size[c]++
+	for i, c := range of {
+		size[c] += p.weight(i)
 	}
 	for c, centre := range centres {
 		if size[c] > 0 {
 			clear(centre)
 		}
 	}
-	for i, v := range z {
-		floats.AddScaled(centres[of[i]], 1/size[of[i]], v)
+	for i, v := range p.X {
+		if size[of[i]] > 0 {
+			floats.AddScaled(centres[of[i]], p.weight(i)/size[of[i]], v)
+		}
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// exactLimit is the default of Data.LatticeLimit for Exact: about 100 MB, where a single
-// cascade may have more.
-const exactLimit = 1 << 22
+// exactLimit is the default of Data.LatticeLimit for Exact: about 130 MB if all arcs have
+// weights of their own. A single cascade may have more.
+const exactLimit = 1 << 20
 
 // Exact returns Σ_x ln Σ_z Π_m p_m(x, z), the objective of exact product EM, for submodels
 // that are cascades: data[m] is what submodel m sees, for which problems[m] would be
@@ -25,7 +25,7 @@ const exactLimit = 1 << 22
 //
 // A product can be as large as the product of its parts. An E step fails, before it has
 // built more of a lattice than that, where one has over Data.LatticeLimit states and arcs,
-// by default 1<<22; the error wraps semiring.ErrLimit and names the sizes of its parts.
+// by default 1<<20 or 130 MB; the error wraps semiring.ErrLimit and names the sizes of its parts.
 // DomainApproximate and ParameterApproximate, or Averaged, are for products that are too
 // large.
 //

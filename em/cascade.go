@@ -96,7 +96,7 @@ func (c *cascade) explain(i int, err error) error {
 		return err
 	}
 	for x, fault := range c.data.all() {
-		if fault != nil || i == 0 && !x.X.absent() {
+		if fault != nil || i == 0 && !x.X.Absent() {
 			break
 		}
 		if i == 0 {
@@ -195,7 +195,7 @@ func (b *composer) add(x *Example) (bool, error) {
 // tooLarge returns err and, if the lattice of x has too many states or arcs, how many
 // there are in those that it is the product of.
 func (b *composer) tooLarge(x *Example, err error) error {
-	if !errors.Is(err, semiring.ErrLimit) || x.Y.absent() && len(b.branches) == 0 {
+	if !errors.Is(err, semiring.ErrLimit) || x.Y.Absent() && len(b.branches) == 0 {
 		return err
 	}
 	b.arena.Reset()
@@ -210,9 +210,13 @@ func (b *composer) tooLarge(x *Example, err error) error {
 		}
 		sizes = append(sizes, name+" with more") // or with another error, of which there is one already
 	}
-	m, fault := b.left(b.machines(x))
-	size("X and the cascade", m, fault)
-	if !x.Y.absent() {
+	ms, head := b.machines(x)
+	m, fault := b.left(ms[:head])
+	size("X and the first machine", m, fault)
+	if len(ms) > head {
+		m, fault = b.right(x, ms[head:])
+		size("the other machines and what they write", m, fault)
+	} else if !x.Y.Absent() {
 		size("Y", b.side(x.Y), nil)
 	}
 	for i, branch := range b.branches {
@@ -228,22 +232,13 @@ func (b *composer) tooLarge(x *Example, err error) error {
 // them. What begins with X is composed lazily with that, so that only what both
 // sides allow is visited.
 func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
-	ms := b.machines(x)
-	right, err := b.known(x)
+	ms, head := b.machines(x)
+	right, err := b.right(x, ms[head:])
 	if err != nil {
 		return nil, err
 	}
 	if right == nil {
 		return b.left(ms)
-	}
-	head := 1
-	if !x.X.absent() {
-		head = 2
-	}
-	for _, m := range slices.Backward(ms[head:]) {
-		if right, err = b.compose(m, right); err != nil {
-			return nil, err
-		}
 	}
 	left, err := b.left(ms[:head])
 	if err != nil {
@@ -252,16 +247,32 @@ func (b *composer) restrict(x *Example) (fst.Machine[expr.W], error) {
 	return b.arena.Compose(left, right)
 }
 
-// machines returns X, if it is known, and the cascade.
-func (b *composer) machines(x *Example) []fst.Machine[expr.W] {
-	ms := make([]fst.Machine[expr.W], 0, 8)
-	if !x.X.absent() {
-		ms = append(ms, b.side(x.X))
+// machines returns X, if it is known, and the cascade, and how many of them X and the
+// first machine are.
+func (b *composer) machines(x *Example) (ms []fst.Machine[expr.W], head int) {
+	ms, head = make([]fst.Machine[expr.W], 0, 8), 1
+	if !x.X.Absent() {
+		ms, head = append(ms, b.side(x.X)), 2
 	}
 	for _, m := range b.tails {
 		ms = append(ms, m)
 	}
-	return ms
+	return ms, head
+}
+
+// right returns the composition of machines with what is known of the string that the last
+// of them writes, nil if that is nothing.
+func (b *composer) right(x *Example, ms []fst.Machine[expr.W]) (fst.Machine[expr.W], error) {
+	right, err := b.known(x)
+	if err != nil || right == nil {
+		return nil, err
+	}
+	for _, m := range slices.Backward(ms) {
+		if right, err = b.compose(m, right); err != nil {
+			return nil, err
+		}
+	}
+	return right, nil
 }
 
 // known returns the acceptor of what x.Y and the branches say of the string that the
@@ -269,7 +280,7 @@ func (b *composer) machines(x *Example) []fst.Machine[expr.W] {
 // branch, the strings from which it leads to the observation.
 func (b *composer) known(x *Example) (fst.Machine[expr.W], error) {
 	var all fst.Machine[expr.W]
-	if !x.Y.absent() {
+	if !x.Y.Absent() {
 		all = b.side(x.Y)
 	}
 	for i, branch := range b.branches {
@@ -291,7 +302,7 @@ func (b *composer) known(x *Example) (fst.Machine[expr.W], error) {
 func (b *composer) branch(ms []*fst.FST[expr.W], y Side) (*fst.FST[expr.W], error) {
 	last := ms[len(ms)-1]
 	var err error
-	if !y.absent() {
+	if !y.Absent() {
 		if last, err = b.compose(last, b.side(y)); err != nil {
 			return nil, err
 		}

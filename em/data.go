@@ -178,9 +178,9 @@ func Set(acceptor *fst.FST[expr.W]) Side {
 func Both(p *Params, a, b Side) (Side, error) {
 	nonnil.Check("em: Both", "parameters", p)
 	switch {
-	case a.absent():
+	case a.Absent():
 		return b, nil
-	case b.absent() || a.string && b.string && slices.Equal(a.labels, b.labels):
+	case b.Absent() || a.string && b.string && slices.Equal(a.labels, b.labels):
 		return a, nil
 	}
 	m, err := fst.Intersect(a.machine(p), b.machine(p))
@@ -202,8 +202,8 @@ func (s Side) machine(p *Params) fst.Machine[expr.W] {
 	return fst.FromString(semiring.Semiring[expr.W](p.space), s.labels)
 }
 
-// absent reports whether nothing is known of the side.
-func (s Side) absent() bool { return !s.string && s.set == nil }
+// Absent reports whether nothing is known of the side, as for the zero value.
+func (s Side) Absent() bool { return !s.string && s.set == nil }
 
 // Example is one observation (X, Y) of a pair of strings drawn from the model,
 // with sides that may be known in part. Its likelihood is the sum of

@@ -48,9 +48,9 @@ const (
 
 var errClosed = errors.New("the way is not open")
 
-func outputOnly(x *Example) bool { return x.X.absent() && x.Y.string }
+func outputOnly(x *Example) bool { return x.X.Absent() && x.Y.string }
 
-func inputOnly(x *Example) bool { return x.X.string && x.Y.absent() }
+func inputOnly(x *Example) bool { return x.X.string && x.Y.Absent() }
 
 func compileOutput(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
 	t := &tape{kind: outputOnly, labels: func(x *Example) []int32 { return x.Y.labels }}

@@ -20,18 +20,20 @@ const exactLimit = 1 << 20
 // or what the branches make of z, or both.
 //
 // The derivations of an example are those of all submodels that write the same z. They are
-// composed on z: for two cascades that read x₁ and x₂, as the lattice x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂.
-// The result is an em.Problem's likelihood, in which all but the first cascade are branches.
+// composed on z: for two cascades that read x₁ and x₂, as x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, an
+// em.Problem's likelihood. If there is more than that, all cascades but the first are
+// branches of the Problem.
 //
 // A product can be as large as the product of its parts. An E step fails, before it has
-// built more of a lattice than that, where one has over Data.LatticeLimit states and arcs,
-// by default 1<<20 or 130 MB; the error wraps semiring.ErrLimit and names the sizes of its parts.
+// built more of it, where a lattice has over Data.LatticeLimit states and arcs, by default
+// 1<<20, which take up to 130 MB. The error wraps semiring.ErrLimit and names the sizes of
+// the parts.
 // DomainApproximate and ParameterApproximate, or Averaged, are for products that are too
 // large.
 //
 // The error wraps em.ErrInvalid: data and problems that do not belong together, submodels
 // with different Params, examples or policies, examples from a Stream. Of other Data the
-// greatest CacheBytes and LatticeLimit count.
+// greatest CacheBytes and LatticeLimit count, and the Way of the first.
 func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 	if len(problems) == 0 || len(data) != len(problems) {
 		return nil, fmt.Errorf("agree: %w: %d submodels, data for %d", em.ErrInvalid, len(problems), len(data))
@@ -53,15 +55,20 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 			return nil, fmt.Errorf("agree: %w: submodels 0 and %d do not have the same policy for underivable examples", em.ErrInvalid, m)
 		}
 	}
-	product := em.Problem{Params: first, Cascade: problems[0].Cascade}
-	all := em.Data{Underivable: data[0].Underivable}
+	product := em.Problem{Params: first, Cascade: slices.Clone(problems[0].Cascade)}
+	all := em.Data{Underivable: data[0].Underivable, Way: data[0].Way}
+	two := facing(data, problems)
 	for m, p := range problems {
 		if m > 0 {
 			inverse, err := invert(p.Cascade)
 			if err != nil {
 				return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
 			}
-			product.Branches = append(product.Branches, inverse)
+			if two {
+				product.Cascade = append(product.Cascade, inverse...)
+			} else {
+				product.Branches = append(product.Branches, inverse)
+			}
 		}
 		product.Branches = append(product.Branches, p.Branches...)
 		all.CacheBytes, all.LatticeLimit = max(all.CacheBytes, data[m].CacheBytes), max(all.LatticeLimit, data[m].LatticeLimit)
@@ -74,9 +81,26 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 		if err != nil {
 			return nil, err
 		}
+		if two {
+			x.Y, x.Branches = x.Branches[0], nil
+		}
 		all.Examples = append(all.Examples, x)
 	}
 	return product.Likelihood(all)
+}
+
+// facing reports whether there are two cascades, and nothing is known of what is between
+// them.
+func facing(data []em.Data, problems []em.Problem) bool {
+	if len(problems) != 2 {
+		return false
+	}
+	for m, p := range problems {
+		if len(p.Branches) > 0 || slices.ContainsFunc(data[m].Examples, func(x em.Example) bool { return !x.Y.Absent() }) {
+			return false
+		}
+	}
+	return true
 }
 
 // seen returns what all submodels see of example i, as the product's problem reads it.

@@ -61,6 +61,8 @@ func TestExactChains(t *testing.T) {
 			problems, data := c.products(how)
 			l := must(agree.Exact(data, problems...))
 			compare(t, fmt.Sprintf("seed %d, way %d", seed, how), l, c.space, "exact", theta)
+			data[0].Way = em.ByBlocks
+			compare(t, fmt.Sprintf("seed %d, way %d, by blocks", seed, how), must(agree.Exact(data, problems...)), c.space, "exact", theta)
 			one := *c.space
 			one.domain, one.use, one.private = one.domain[:1], one.use[:1], one.private[:1]
 			compare(t, fmt.Sprintf("seed %d, way %d, one submodel", seed, how), must(agree.Exact(data[:1], problems[0])), &one, "exact", theta)
@@ -102,8 +104,8 @@ func TestExactSpaces(t *testing.T) {
 func TestExactTooLarge(t *testing.T) {
 	c := newChain(rand.New(rand.NewPCG(1, 7)))
 	for how, words := range map[seenAs][]string{
-		onBranches: {"X and the cascade with", "branch 0 with", "branch 1 with"},
-		asInput:    {"X and the cascade with", "branch 0 with"},
+		onBranches: {"X and the first machine with", "branch 0 with", "branch 1 with"},
+		asInput:    {"X and the first machine with", "the other machines and what they write with"},
 	} {
 		problems, data := c.products(how)
 		for limit := 4; ; limit++ {

@@ -39,6 +39,7 @@ type exchange struct {
 	size        []int // of a class, in tokens
 
 	left, right []int // of one word, by class
+	beside      []int // the classes that it has neighbors in
 	self        int
 	log         []float64 // k·ln k for small k
 }
@@ -67,21 +68,14 @@ func newExchange(t *text, vocabulary, n int) *exchange {
 	}
 	boundary := int32(vocabulary)
 	x.class[boundary] = int32(n)
-	var pairs [][2]int32
-	for s := range len(t.first) - 1 {
-		last := boundary
-		for _, w := range t.sentence(s) {
-			pairs = append(pairs, [2]int32{last, w})
-			last = w
-		}
-		pairs = append(pairs, [2]int32{last, boundary})
-	}
 	x.frequency[boundary] = len(t.first) - 1
-	x.next = countPairs(pairs, vocabulary+1)
-	for i, p := range pairs {
-		pairs[i] = [2]int32{p[1], p[0]}
+	line := []int32{boundary}
+	line = slices.Grow(line, len(t.words)+len(t.first))
+	for s := range len(t.first) - 1 {
+		line = append(append(line, t.sentence(s)...), boundary)
 	}
-	x.prior = countPairs(pairs, vocabulary+1)
+	at := occurrences(line, vocabulary+1)
+	x.next, x.prior = countNeighbors(line, at, 1), countNeighbors(line, at, -1)
 	for w, c := range x.class {
 		x.size[c] += x.frequency[w]
 	}
@@ -94,19 +88,40 @@ func newExchange(t *text, vocabulary, n int) *exchange {
 	return x
 }
 
-// countPairs lists how often each second word comes with each first one.
-func countPairs(pairs [][2]int32, vocabulary int) neighbors {
-	slices.SortFunc(pairs, func(p, q [2]int32) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) })
+// countNeighbors lists how often each word comes at a distance from each word of a line, given
+// where that is.
+func countNeighbors(line []int32, at *index, distance int32) neighbors {
+	vocabulary := len(at.first) - 1
 	n := neighbors{row: make([]int32, vocabulary+1)}
-	for i, p := range pairs {
-		if i == 0 || p != pairs[i-1] {
-			n.word, n.count = append(n.word, p[1]), append(n.count, 0)
-			n.row[p[0]+1]++
+	place := make([]int32, vocabulary) // of a word in the row
+	each := func(w int32, visit func(v int32)) {
+		for _, i := range at.of(w) {
+			if i += distance; i >= 0 && int(i) < len(line) {
+				visit(line[i])
+			}
 		}
-		n.count[len(n.count)-1]++
 	}
-	for w := range vocabulary {
-		n.row[w+1] += n.row[w]
+	// A first pass finds how many there are, so that no more is allocated.
+	seen := make([]int32, vocabulary) // in which row and pass last
+	for w := range int32(vocabulary) {
+		n.row[w+1] = n.row[w]
+		each(w, func(v int32) {
+			if seen[v] != w+1 {
+				seen[v] = w + 1
+				n.row[w+1]++
+			}
+		})
+	}
+	n.word, n.count = make([]int32, n.row[vocabulary]), make([]int32, n.row[vocabulary])
+	for w := range int32(vocabulary) {
+		end := n.row[w]
+		each(w, func(v int32) {
+			if seen[v] != ^w {
+				seen[v], place[v], n.word[end] = ^w, end, v
+				end++
+			}
+			n.count[place[v]]++
+		})
 	}
 	return n
 }
@@ -136,6 +151,12 @@ func (x *exchange) move(w int32) bool {
 			x.left[x.class[v]] += int(counts[i])
 		}
 	}
+	x.beside = x.beside[:0]
+	for c := range x.classes {
+		if x.left[c]+x.right[c] > 0 {
+			x.beside = append(x.beside, c)
+		}
+	}
 	x.add(w, old, -1)
 	best, gain := old, x.gain(w, old)
 	for c := range x.classes - 1 {
@@ -150,7 +171,7 @@ func (x *exchange) move(w int32) bool {
 
 // add adds the word, which is in no class, to one, or takes it out for sign −1.
 func (x *exchange) add(w int32, class, sign int) {
-	for c := range x.classes {
+	for _, c := range x.beside {
 		x.bigram[class*x.classes+c] += sign * x.right[c]
 		x.bigram[c*x.classes+class] += sign * x.left[c]
 	}
@@ -162,7 +183,7 @@ func (x *exchange) add(w int32, class, sign int) {
 // to one.
 func (x *exchange) gain(w int32, class int) float64 {
 	g := -2 * (x.klnk(x.size[class]+x.frequency[w]) - x.klnk(x.size[class]))
-	for c := range x.classes {
+	for _, c := range x.beside {
 		if c == class {
 			continue
 		}

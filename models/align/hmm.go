@@ -77,29 +77,23 @@ func (h *hmm) layers(v *view, s *scratch) {
 func (h *hmm) blocks(v *view, s *scratch) (*hmmBlocks, error) {
 	n := v.hidden
 	width := n + 1
-	s.cells = resized(s.cells, width*width+width)
-	h.jumps.transitions(s.cells[:width*width], n, v.class, 1-h.null.of(n))
-	h.jumps.ends(s.cells[width*width:])
-	s.weights = resized(s.weights, len(s.cells))
-	for i, x := range s.cells {
-		s.weights[i] = semiring.NewScaled(x)
-	}
-	inside, end := s.weights[:width*width], s.weights[width*width:]
 	b := s.blocks[n]
-	if b != nil {
-		if err := b[0].SetWeights(inside); err != nil {
+	if b == nil {
+		b = new(hmmBlocks)
+		var err error
+		if b[0], err = trellis.NewBlock(width, width, make([]weight, width*width)); err != nil {
 			return nil, err
 		}
-		return b, b[1].SetWeights(end)
+		if b[1], err = trellis.NewBlock(width, 1, make([]weight, width)); err != nil {
+			return nil, err
+		}
+		s.blocks[n] = b
 	}
-	b = new(hmmBlocks)
-	var err error
-	if b[0], err = trellis.NewBlock(width, width, inside); err != nil {
+	s.cells = resized(s.cells, width*width)
+	h.jumps.transitions(s.cells, n, v.class, 1-h.null.of(n))
+	if err := b[0].SetNumbers(s.cells); err != nil {
 		return nil, err
 	}
-	if b[1], err = trellis.NewBlock(width, 1, end); err != nil {
-		return nil, err
-	}
-	s.blocks[n] = b
-	return b, nil
+	h.jumps.ends(s.cells[:width])
+	return b, b[1].SetNumbers(s.cells[:width])
 }

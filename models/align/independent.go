@@ -26,7 +26,7 @@ func (m *independent) visit(v *view, s *scratch) (weight, int, error) {
 	null := m.null.of(v.hidden)
 	own := (1 - null) / float64(v.hidden)
 	s.row = resized(s.row, v.hidden)
-	copy(v.node, v.emit)
+	v.node, v.emit = v.emit, v.node // weights become posteriors
 	for j, p := range v.null {
 		v.node[j*v.stride] = null * p
 		links := v.links(v.node, j)

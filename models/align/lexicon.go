@@ -28,12 +28,20 @@ func (l *lexicon) find(e, f int32) int32 {
 	if e < 0 || f < 0 {
 		return unknown
 	}
-	lo, hi := l.row[e], l.row[e+1]
-	n, ok := slices.BinarySearch(l.col[lo:hi], f)
+	row := l.col[l.row[e]:l.row[e+1]]
+	// Words are numbered as they came, so low numbers are frequent words, most of which a
+	// long row has: there the place of f is not far below f, and it is never above.
+	hi, step := min(int(f)+1, len(row)), 1
+	lo := max(hi-step, 0)
+	for lo > 0 && row[lo] > f {
+		hi, step = lo, 2*step
+		lo = max(hi-step, 0)
+	}
+	n, ok := slices.BinarySearch(row[lo:hi], f)
 	if !ok {
 		return unknown
 	}
-	return lo + int32(n)
+	return l.row[e] + int32(lo+n)
 }
 
 // of returns the word of E in whose row a slot is.

@@ -21,8 +21,9 @@ type machine struct {
 type aligner struct {
 	direction int
 	view
-	scratch *scratch
-	class   []int32
+	scratch    *scratch
+	class      []int32   // storage
+	potentials []float64 // E×F
 }
 
 func newAligner(direction int, counts bool) *aligner {
@@ -36,11 +37,9 @@ func (a *aligner) visit(m *machine, slots []int32, words [2][]int32) (weight, in
 	p := m.positions[a.direction]
 	a.resize(p, len(hidden), len(seen))
 	a.view.class = a.classes(m, hidden)
-	if a.direction == ef {
-		m.gatherForward(&a.view, slots)
-	} else {
-		m.gatherBackward(&a.view, slots)
-	}
+	a.potentials = resized(a.potentials, len(slots))
+	m.gather(a.potentials, slots, a.direction)
+	a.emissions(a.potentials, a.direction)
 	for j, w := range seen {
 		a.null[j] = m.floor
 		if w >= 0 {
@@ -66,49 +65,43 @@ func (a *aligner) classes(m *machine, words []int32) []int32 {
 	return a.class
 }
 
-// gatherForward sets the emissions of links of a sentence in direction ef; pairs that are
-// not in the lexicon have the emission floor.
-func (m *machine) gatherForward(v *view, slots []int32) {
-	for i := range v.hidden {
-		at := v.first + i
-		for _, slot := range slots[i*v.seen : (i+1)*v.seen] {
-			v.emit[at] = m.potential(slot, ef)
-			at += v.stride
-		}
-	}
-}
-
-// gatherBackward does it in direction fe.
-func (m *machine) gatherBackward(v *view, slots []int32) {
-	for i := range v.seen {
-		row := v.links(v.emit, i)
-		for j, slot := range slots[i*v.hidden : (i+1)*v.hidden] {
-			row[j] = m.potential(slot, fe)
-		}
-	}
-}
-
-// potential returns what direction d is run with in place of the probability of a pair.
-func (m *machine) potential(slot int32, d int) float64 {
-	t, u := m.floor, m.floor
-	if slot >= 0 {
-		t, u = m.translations[2*int(slot)+d], m.translations[2*int(slot)+1-d]
-	}
+// gather sets dst to what direction d is run with in place of the probabilities of pairs;
+// those that are not in the lexicon have the probability floor.
+func (m *machine) gather(dst []float64, slots []int32, d int) {
+	dst = dst[:len(slots)]
+	t, other := m.translations, 1-d
 	switch m.step {
 	case Own:
-		return t
+		for n, slot := range slots {
+			dst[n] = m.floor
+			if slot >= 0 {
+				dst[n] = t[2*int(slot)+d]
+			}
+		}
 	case Joint:
-		return t * u
+		for n, slot := range slots {
+			dst[n] = m.floor * m.floor
+			if slot >= 0 {
+				dst[n] = t[2*int(slot)+d] * t[2*int(slot)+other]
+			}
+		}
+	default:
+		for n, slot := range slots {
+			p, q := m.floor, m.floor
+			if slot >= 0 {
+				p, q = t[2*int(slot)+d], t[2*int(slot)+other]
+			}
+			dst[n] = m.step.of(p, q)
+		}
 	}
-	return m.step.of(t, u)
 }
 
 // of returns the probability that a direction is run with, given its own one and that of
 // the other direction.
-func (e EStep) of(t, u float64) float64 {
+func (e EStep) of(p, q float64) float64 {
 	power := e.Power
 	if power == 0 {
 		power = 1
 	}
-	return math.Pow(t*math.Pow(u, e.Partner), power)
+	return math.Pow(p*math.Pow(q, e.Partner), power)
 }

@@ -54,6 +54,22 @@ func (v *view) links(node []float64, j int) []float64 {
 	return node[at : at+v.hidden]
 }
 
+// emissions sets those of the links to src, E×F, given the direction of v.
+func (v *view) emissions(src []float64, d int) {
+	if d == fe {
+		for i := range v.seen {
+			copy(v.links(v.emit, i), src[i*v.hidden:(i+1)*v.hidden])
+		}
+		return
+	}
+	for j := range v.seen {
+		links := v.links(v.emit, j)
+		for i := range links {
+			links[i] = src[i*v.seen+j]
+		}
+	}
+}
+
 // posteriors sets dst to those of the links, E×F, given the direction of v.
 func (v *view) posteriors(dst []float64, d int) {
 	if d == fe {
@@ -63,10 +79,8 @@ func (v *view) posteriors(dst []float64, d int) {
 		return
 	}
 	for j := range v.seen {
-		at := j
-		for _, p := range v.links(v.node, j) {
-			dst[at] = p
-			at += v.seen
+		for i, p := range v.links(v.node, j) {
+			dst[i*v.seen+j] = p
 		}
 	}
 }
@@ -82,7 +96,6 @@ type scratch struct {
 	uses    [][]float64        // of the blocks' cells; nil if nothing is counted
 	blocks  map[int]*hmmBlocks // by the number of hidden words
 	cells   []float64
-	weights []weight
 	row     []float64
 }
 

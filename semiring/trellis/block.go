@@ -21,7 +21,7 @@ import (
 // NewBlock makes one that has a cell for every row and column, NewSparseBlock one that
 // has the cells that are given and no others.
 //
-// A Block is safe for concurrent use, SetWeights excepted.
+// A Block is safe for concurrent use, SetWeights and SetNumbers excepted.
 type Block struct {
 	rows, cols int
 	weight     []semiring.ScaledFloat // cell by cell
@@ -32,6 +32,7 @@ type Block struct {
 	real       bool
 	narrow     bool     // exp is 0 and no number is above greatestFactor
 	sparse     *pattern // nil: all cells are there
+	late       late     // see SetNumbers
 }
 
 // NewBlock returns the block of rows × cols weights, given row by row; they are copied.
@@ -65,6 +66,7 @@ func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 		return fmt.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.weight), b.rows, b.cols)
 	}
 	copy(b.weight, weight)
+	b.late.wanting.Store(false)
 	b.exp, b.real = toNumbers(b.number, weight)
 	b.narrow = b.real && b.exp == 0 && greatest(b.number) <= greatestFactor
 	if b.sparse == nil {
@@ -90,7 +92,10 @@ func transpose[T any](dst, x []T, rows int) {
 func (b *Block) NumCells() int { return len(b.weight) }
 
 // Weights returns the weight of every cell, row by row. Not to be modified.
-func (b *Block) Weights() []semiring.ScaledFloat { return b.weight }
+func (b *Block) Weights() []semiring.ScaledFloat {
+	b.late.make(b)
+	return b.weight
+}
 
 // span returns the first cell of row i and the first after its last.
 func (b *Block) span(i int) (lo, hi int) {
@@ -102,6 +107,7 @@ func (b *Block) span(i int) (lo, hi int) {
 
 // row returns the weights of the cells of row i and their columns, nil for 0, 1, 2, ….
 func (b *Block) row(i int) (w []semiring.ScaledFloat, col []int32) {
+	b.late.make(b)
 	lo, hi := b.span(i)
 	if b.sparse != nil {
 		col = b.sparse.col[lo:hi]
@@ -112,6 +118,7 @@ func (b *Block) row(i int) (w []semiring.ScaledFloat, col []int32) {
 // column returns the cells of column j, as indices k of weights w (nil for 0, 1, 2, …), and
 // their rows, likewise.
 func (b *Block) column(j int) (w []semiring.ScaledFloat, k, row []int32) {
+	b.late.make(b)
 	if p := b.sparse; p != nil {
 		lo, hi := p.columns[j], p.columns[j+1]
 		return b.weight, p.cell[lo:hi], p.from[lo:hi]

@@ -30,7 +30,7 @@ var ErrDecreased = errors.New("objective decreased")
 // One iteration costs what Likelihood.Expect does. The result is the same to the
 // last bit for any number of workers. Fit holds two vectors of the length of θ, θ itself and
 // the counts, and what its method states beyond them; each further start that goes
-// on holds its own θ. Options.Start is left as it is.
+// on holds its own θ. Options.Start is left as it is, unless InPlace.
 //
 // A start at which path sums have no value is scaled down, if it was drawn and its law is
 // Scalable. One that leads nowhere ends with the Status Infeasible, and the others go on.
@@ -49,6 +49,8 @@ func Fit(ctx context.Context, likelihood Likelihood, opts *Options) (*Result, er
 	}
 	t := &trainer{likelihood: likelihood, params: likelihood.Params(), opts: o, given: opts != nil && opts.Start != nil, began: time.Now()}
 	t.drawSeeds()
+	t.counts = t.params.spare.take()
+	defer func() { t.params.spare.keep(t.counts) }()
 	r, err := t.load()
 	if err != nil {
 		return nil, err
@@ -129,7 +131,7 @@ func (t *trainer) begin(s *start, i int) (err error) {
 	switch {
 	case i > 0:
 		s.Theta = t.params.Random(rand.NewPCG(t.seeds[i-1][0], t.seeds[i-1][1]))
-	case t.given:
+	case t.given && !t.opts.InPlace:
 		s.Theta = slices.Clone(t.opts.Start)
 	default:
 		s.Theta, t.opts.Start = t.opts.Start, nil // of no more use

@@ -9,6 +9,9 @@ import (
 type Options struct {
 	// Start is the first θ (default Params.Start).
 	Start []float64
+	// InPlace lets Fit train in the storage of Start, which is of no use to the caller
+	// afterwards, instead of in a copy: for a θ that is large.
+	InPlace bool
 	// EStep says what the expectations are of (default Marginal).
 	EStep EStep
 	// Temperature β raises the probability of every path to the power β in the

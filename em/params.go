@@ -37,6 +37,7 @@ type Params struct {
 	space  *expr.Space
 	groups []*Group
 	n      int
+	spare  spare
 }
 
 // NewParams returns an empty table with a Space of its own.

@@ -57,3 +57,29 @@ func TestVectors(t *testing.T) {
 		}
 	}
 }
+
+// TestInPlace: Fit trains in the storage of the start if it may, to the same bits. Runs of
+// different lengths, whose counts may share storage, do not see each other.
+func TestInPlace(t *testing.T) {
+	problem, data, _ := mixture(t, em.Multinomial{}, .5)
+	l := likelihood(t, problem, em.Data{Examples: data})
+	start := problem.Params.Random(rand.New(rand.NewPCG(1, 2)))
+	for _, m := range []em.Method{em.EM{}, em.Anneal{}, em.Squarem{}, em.Stepwise{}, em.Incremental{}, em.LBFGS{}, em.SGD{}} {
+		o := em.Options{Method: m, Start: slices.Clone(start), Iterations: 30}
+		want, err := em.Fit(t.Context(), l, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.InPlace = true
+		got, err := em.Fit(t.Context(), l, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) {
+			t.Errorf("%v: another result in place", m)
+		}
+		if _, plain := m.(em.EM); plain && &got.Theta[0] != &o.Start[0] {
+			t.Errorf("%v: the result is not in place", m)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"runtime/debug"
 	"slices"
 
 	"example.org/pathsum/examples/internal/program"
@@ -105,6 +106,7 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	if m == nil {
 		return interrupted
 	}
+	debug.FreeOSMemory() // what training alone needed
 	threshold, err := x.score(context.WithoutCancel(ctx), r, m, d)
 	if err != nil || interrupted != nil {
 		return errors.Join(interrupted, err)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/align"
@@ -74,6 +75,7 @@ func (x *experiment) fit(ctx context.Context, r *program.Run, corpus *align.Corp
 	if err != nil {
 		return nil, err
 	}
+	debug.FreeOSMemory() // what it took to read the text and to find classes of words
 	t, err := m.Fit(ctx, corpus, opts)
 	if t == nil {
 		return nil, err

@@ -64,7 +64,8 @@ func BenchmarkFit(b *testing.B) {
 // benchByHand is the loop that one would write for Model 1: no scaling, no checks, no
 // shards, a lexicon in a flat array.
 func benchByHand(b *testing.B, c *Corpus) {
-	l, cells := newLexicon(c)
+	l := c.lexicon()
+	cells := c.slots()
 	var slots []int32
 	for n := range c.Len() {
 		slots = cells.slots(slots, n)

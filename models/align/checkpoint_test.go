@@ -215,7 +215,7 @@ func TestSkippedCountsNothing(t *testing.T) {
 	for _, kind := range []Positions{Model1, Model2, Diagonal, HMM} {
 		for _, how := range []Counting{Separately, Averaged, Multiplied} {
 			m := train(t, c, &setup{Stages: []Stage{{kind, 0, Own, Separately}}})
-			_, cells := c.lexicon()
+			cells := c.slots()
 			s := Stage{kind, 1, Own, how}
 			l, err := m.stage(s, &FitOptions{}, cells, &prior{law: em.Multinomial{}})
 			if err != nil {

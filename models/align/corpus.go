@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"weak"
 
 	"example.org/pathsum/em"
 )
@@ -27,18 +28,33 @@ type Corpus struct {
 type found struct {
 	sync.Mutex
 	lexicon *lexicon
-	cells   *cells
+	cells   weak.Pointer[cells] // needed in training only
 }
 
-// lexicon returns the lexicon of the pairs of c and the slots of its cells. Not to be
-// modified.
-func (c *Corpus) lexicon() (*lexicon, *cells) {
+// lexicon returns the lexicon of the pairs of c. Not to be modified.
+func (c *Corpus) lexicon() *lexicon {
 	c.found.Lock()
 	defer c.found.Unlock()
+	return c.pairs()
+}
+
+func (c *Corpus) pairs() *lexicon {
 	if c.found.lexicon == nil {
-		c.found.lexicon, c.found.cells = newLexicon(c)
+		c.found.lexicon = newLexicon(c)
 	}
-	return c.found.lexicon, c.found.cells
+	return c.found.lexicon
+}
+
+// slots returns the slots of the cells of c in its lexicon. Not to be modified.
+func (c *Corpus) slots() *cells {
+	c.found.Lock()
+	defer c.found.Unlock()
+	x := c.found.cells.Value()
+	if x == nil {
+		x = newCells(c, c.pairs())
+		c.found.cells = weak.Make(x)
+	}
+	return x
 }
 
 // text is one side of a corpus: sentence s is words[first[s]:first[s+1]].
@@ -74,13 +90,13 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	cells := len(s.Source) * len(s.Target)
-	if cells > math.MaxInt32-c.cells {
+	n := len(s.Source) * len(s.Target)
+	if n > math.MaxInt32-c.cells {
 		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrInvalid, math.MaxInt32)
 	}
-	c.cells += cells
+	c.cells += n
 	c.lines = append(c.lines, line)
-	c.found.lexicon, c.found.cells = nil, nil
+	c.found.lexicon, c.found.cells = nil, weak.Pointer[cells]{}
 	for side, words := range [2][]string{s.Source, s.Target} {
 		t := &c.text[side]
 		for _, w := range words {

@@ -19,10 +19,6 @@ type hmm struct {
 	null  nullRate
 }
 
-// hmmBlocks is where the trellises of sentences of one length have their matrices: inside,
-// which the words have a say in, and at the end.
-type hmmBlocks [2]*trellis.Block
-
 func (h *hmm) size() int { return h.jumps.size() }
 
 func (h *hmm) layout(hidden, seen int) layout {
@@ -40,7 +36,7 @@ func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
 		s.uses[n] = resized(s.uses[n], blocks[n].NumCells())
 		clear(s.uses[n])
 	}
-	total, err := s.run(v, blocks[:], s.stay, s.uses)
+	total, err := s.run(v, blocks, s.stay, s.uses)
 	if err != nil {
 		return weight{}, 0, err
 	}
@@ -73,27 +69,16 @@ func (h *hmm) layers(v *view, s *scratch) {
 	s.stay[v.seen] = weight{}
 }
 
-// blocks returns the matrices of a sentence.
-func (h *hmm) blocks(v *view, s *scratch) (*hmmBlocks, error) {
+// blocks returns the matrices of a sentence: inside, which the words have a say in, and at
+// the end.
+func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
 	n := v.hidden
 	width := n + 1
-	b := s.blocks[n]
-	if b == nil {
-		b = new(hmmBlocks)
-		var err error
-		if b[0], err = trellis.NewBlock(width, width, make([]weight, width*width)); err != nil {
-			return nil, err
-		}
-		if b[1], err = trellis.NewBlock(width, 1, make([]weight, width)); err != nil {
-			return nil, err
-		}
-		s.blocks[n] = b
-	}
 	s.cells = resized(s.cells, width*width)
 	h.jumps.transitions(s.cells, n, v.class, 1-h.null.of(n))
-	if err := b[0].SetNumbers(s.cells); err != nil {
+	if err := s.blocks[0].Reset(width, width, s.cells); err != nil {
 		return nil, err
 	}
 	h.jumps.ends(s.cells[:width])
-	return b, b[1].SetNumbers(s.cells[:width])
+	return s.blocks, s.blocks[1].Reset(width, 1, s.cells[:width])
 }

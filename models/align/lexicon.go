@@ -100,55 +100,81 @@ func (c *cells) slots(dst []int32, n int) []int32 {
 	return dst
 }
 
-// newLexicon returns the lexicon of the pairs of c and the slots of its cells.
-func newLexicon(c *Corpus) (*lexicon, *cells) {
-	numE, numF := len(c.words[0].words), len(c.words[1].words)
-	where := occurrences(c.text[0].words, numE)
-	l := &lexicon{row: make([]int32, numE+1)}
-	x := &cells{corpus: c, lexicon: l, first: make([]int32, c.Len()+1), rank: make([]uint16, c.cells)}
-	sentence := make([]int32, len(c.text[0].words)) // per word of E in the text
-	for n := range c.Len() {
-		x.first[n+1] = x.first[n] + int32(c.text[0].length(n)*c.text[1].length(n))
-		for at := c.text[0].first[n]; at < c.text[0].first[n+1]; at++ {
-			sentence[at] = int32(n)
-		}
-	}
-	seen := make([]int32, numF) // per word of F the last mark
+// newLexicon returns the lexicon of the pairs of c.
+func newLexicon(c *Corpus) *lexicon {
+	l := &lexicon{row: make([]int32, len(c.words[0].words)+1)}
+	where := c.occurrences()
+	seen := make([]int32, len(c.words[1].words)) // per word of F the last mark
 	partners := func(e, mark int32, visit func(f int32)) {
-		for _, at := range where.of(e) {
-			for _, f := range c.text[1].sentence(int(sentence[at])) {
+		where.each(e, func(n, _ int) {
+			for _, f := range c.text[1].sentence(n) {
 				if seen[f] != mark {
 					seen[f] = mark
 					visit(f)
 				}
 			}
-		}
+		})
 	}
-	pairs := 0
-	for e := range int32(numE) {
-		partners(e, e+1, func(int32) { pairs++ })
+	for e := range int32(len(l.row) - 1) {
+		l.row[e+1] = l.row[e]
+		partners(e, e+1, func(int32) { l.row[e+1]++ })
 	}
-	l.col = make([]int32, 0, pairs)
-	rank := make([]uint16, numF)
-	for e := range int32(numE) {
+	l.col = make([]int32, 0, l.row[len(l.row)-1])
+	for e := range int32(len(l.row) - 1) {
 		lo := len(l.col)
 		partners(e, ^e, func(f int32) { l.col = append(l.col, f) })
-		row := l.col[lo:]
-		slices.Sort(row)
-		for n, f := range row {
+		slices.Sort(l.col[lo:])
+	}
+	return l
+}
+
+// newCells returns the slots of the cells of c in its lexicon.
+func newCells(c *Corpus, l *lexicon) *cells {
+	x := &cells{corpus: c, lexicon: l, first: make([]int32, c.Len()+1), rank: make([]uint16, c.cells)}
+	for n := range c.Len() {
+		x.first[n+1] = x.first[n] + int32(c.text[0].length(n)*c.text[1].length(n))
+	}
+	where := c.occurrences()
+	rank := make([]uint16, len(c.words[1].words))
+	for e := range int32(len(l.row) - 1) {
+		for n, f := range l.col[l.row[e]:l.row[e+1]] {
 			rank[f] = uint16(n)
 		}
-		for _, at := range where.of(e) {
-			n := sentence[at]
-			f := c.text[1].sentence(int(n))
-			here := x.rank[int(x.first[n])+int(at-c.text[0].first[n])*len(f):]
+		where.each(e, func(n, i int) {
+			f := c.text[1].sentence(n)
+			here := x.rank[int(x.first[n])+i*len(f):]
 			for j, y := range f {
 				here[j] = rank[y]
 			}
-		}
-		l.row[e+1] = int32(len(l.col))
+		})
 	}
-	return l, x
+	return x
+}
+
+// wordsOf lists where in the sentences of a corpus each word of E is.
+type wordsOf struct {
+	text     *text
+	index    *index
+	sentence []int32 // per word of the text
+}
+
+func (c *Corpus) occurrences() *wordsOf {
+	t := &c.text[0]
+	p := &wordsOf{text: t, index: occurrences(t.words, len(c.words[0].words)), sentence: make([]int32, len(t.words))}
+	for n := range c.Len() {
+		for at := t.first[n]; at < t.first[n+1]; at++ {
+			p.sentence[at] = int32(n)
+		}
+	}
+	return p
+}
+
+// each visits the places of a word: a sentence and a position in it.
+func (p *wordsOf) each(e int32, visit func(n, i int)) {
+	for _, at := range p.index.of(e) {
+		n := p.sentence[at]
+		visit(int(n), int(at-p.text.first[n]))
+	}
 }
 
 // index lists where in a text each word occurs.

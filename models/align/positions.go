@@ -92,16 +92,16 @@ type scratch struct {
 	initial []weight
 	steps   []int32
 	stay    []weight
-	stayed  []float64          // per step: posterior of staying
-	uses    [][]float64        // of the blocks' cells; nil if nothing is counted
-	blocks  map[int]*hmmBlocks // by the number of hidden words
+	stayed  []float64   // per step: posterior of staying
+	uses    [][]float64 // of the blocks' cells; nil if nothing is counted
+	blocks  []*trellis.Block
 	cells   []float64
 	row     []float64
 }
 
 // newScratch returns a scratch that counts the uses of parameters, or does not.
 func newScratch(counts bool) *scratch {
-	s := &scratch{blocks: map[int]*hmmBlocks{}}
+	s := &scratch{blocks: []*trellis.Block{new(trellis.Block), new(trellis.Block)}}
 	if counts {
 		s.uses = make([][]float64, 2)
 	}

@@ -11,6 +11,7 @@ import (
 // stage is the likelihood of a Stage.
 type stage struct {
 	em.Likelihood
+	corpus    *Corpus
 	heuristic bool
 }
 
@@ -26,7 +27,7 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error
 			return nil, fmt.Errorf("align: %w", err)
 		}
 	}
-	out := &stage{heuristic: !m.climbs(s, o, p)}
+	out := &stage{corpus: c.corpus, heuristic: !m.climbs(s, o, p)}
 	switch s.Counting {
 	case Separately:
 		out.Likelihood, err = agree.Independent(each[:]...)
@@ -51,11 +52,18 @@ func (m *Model) climbs(s Stage, o *FitOptions, p *prior) bool {
 // Heuristic reports whether M steps may lower the objective.
 func (s *stage) Heuristic() bool { return s.heuristic }
 
-// Expect makes an E step. It is an error if no sentence has a probability greater than 0.
+// Expect makes an E step and names the sentences that are skipped. It is an error if that
+// is all of them.
 func (s *stage) Expect(ctx context.Context, q em.Query) (*em.Expectations, error) {
 	e, err := s.Likelihood.Expect(ctx, q)
-	if err == nil && e.Examples > 0 && len(e.Skipped) == e.Examples {
+	if err != nil {
+		return nil, err
+	}
+	for i, x := range e.Skipped {
+		e.Skipped[i] = s.corpus.example(x.Index)
+	}
+	if e.Examples > 0 && len(e.Skipped) == e.Examples {
 		return nil, fmt.Errorf("align: %w: all %d sentences, the first is %v", em.ErrUnderivable, e.Examples, e.Skipped[0])
 	}
-	return e, err
+	return e, nil
 }

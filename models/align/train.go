@@ -25,8 +25,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	if c.Len() == 0 {
 		return nil, invalid("no sentences to train on")
 	}
-	l, _ := c.lexicon()
-	m := &Model{words: c.words, lexicon: l, null: nullRate(o.Null), floor: o.Floor, decode: o.Decode}
+	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode}
 	for d := range m.jumps {
 		m.jumps[d] = jumps{reach: o.Reach, classes: o.Classes, uniform: o.Uniform}
 		if o.Classes > 1 {
@@ -63,7 +62,7 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 	if err != nil {
 		return nil, err
 	}
-	l, cells := c.lexicon()
+	l := c.lexicon()
 	if err := m.fits(c, l); err != nil {
 		return nil, fmt.Errorf("align: %w: %w", ErrInvalid, err)
 	}
@@ -72,6 +71,7 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 		return nil, err
 	}
 	m.prepare(c, l, p, &o)
+	cells := c.slots()
 	out := &em.Result{Status: em.IterationLimit}
 	for n, s := range o.Stages {
 		m.enter(s.Positions)
@@ -111,7 +111,7 @@ func (m *Model) become(theta []float64) {
 // options returns those of em.Fit for stage n.
 func (m *Model) options(n int, o *FitOptions) *em.Options {
 	opts := o.Options
-	opts.Start, opts.Iterations = m.theta, o.Stages[n].Iterations
+	opts.Start, opts.InPlace, opts.Iterations = m.theta, true, o.Stages[n].Iterations
 	if n > 0 && opts.Checkpoint != "" {
 		opts.Checkpoint = fmt.Sprintf("%s.%d", opts.Checkpoint, n)
 	}

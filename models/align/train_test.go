@@ -154,7 +154,7 @@ func TestModelSaysWhatTrainingDoes(t *testing.T) {
 		if !bytes.Equal(written(t, read), text) {
 			t.Errorf("%v: saved again, the model is another", positions)
 		}
-		_, cells := c.lexicon()
+		cells := c.slots()
 		var links [2][]float64
 		for d := range links {
 			x := &direction{number: d, model: m, cells: cells, step: m.decode}
@@ -308,7 +308,7 @@ func TestLexiconEstimate(t *testing.T) {
 	for seed := range trials.Seeds(100) {
 		r := random(seed)
 		c := randomCorpus(r, 20, 5)
-		l, _ := newLexicon(c)
+		l := newLexicon(c)
 		stem := func(w string) string { return string('a' + (w[0]-'a')/2) }
 		pairs := func(e, f string) float64 { return float64((int(e[0])*7 + int(f[0])) % 3) }
 		law := []em.Law{em.Multinomial{}, em.Dirichlet{Alpha: 1.5}, em.Variational{Alpha: .1}}[seed%3]

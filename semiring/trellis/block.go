@@ -2,7 +2,6 @@ package trellis
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -10,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // Block is a matrix of transition weights, from the nodes of one layer of a Trellis
@@ -21,7 +21,9 @@ import (
 // NewBlock makes one that has a cell for every row and column, NewSparseBlock one that
 // has the cells that are given and no others.
 //
-// A Block is safe for concurrent use, SetWeights and SetNumbers excepted.
+// The zero Block has no cells and is ready for Reset.
+//
+// A Block is safe for concurrent use, SetWeights and Reset excepted.
 type Block struct {
 	rows, cols int
 	weight     []semiring.ScaledFloat // cell by cell
@@ -32,22 +34,16 @@ type Block struct {
 	real       bool
 	narrow     bool     // exp is 0 and no number is above greatestFactor
 	sparse     *pattern // nil: all cells are there
-	late       late     // see SetNumbers
+	late       late     // see Reset
 }
 
 // NewBlock returns the block of rows × cols weights, given row by row; they are copied.
 // The error wraps semiring.ErrShape if there are not as many or none, and
 // semiring.ErrLimit if there are too many for int32.
 func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
-	switch {
-	case rows <= 0 || cols <= 0:
-		return nil, fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrShape, rows, cols)
-	case rows > math.MaxInt32/cols:
-		return nil, fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrLimit, rows, cols)
-	}
-	n := rows * cols
-	if len(weight) != n {
-		return nil, fmt.Errorf("trellis: %w: %d weights for a block of %d × %d", semiring.ErrShape, len(weight), rows, cols)
+	n := len(weight)
+	if err := checkShape(rows, cols, n); err != nil {
+		return nil, err
 	}
 	b := &Block{
 		rows: rows, cols: cols,
@@ -62,14 +58,15 @@ func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
 // trellis meanwhile. The error wraps semiring.ErrShape if there are not as many as
 // cells.
 func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
-	if len(weight) != len(b.weight) {
-		return fmt.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.weight), b.rows, b.cols)
+	if len(weight) != len(b.number) {
+		return fmt.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.number), b.rows, b.cols)
 	}
-	copy(b.weight, weight)
+	b.weight = append(b.weight[:0], weight...)
 	b.late.wanting.Store(false)
 	b.exp, b.real = toNumbers(b.number, weight)
 	b.narrow = b.real && b.exp == 0 && greatest(b.number) <= greatestFactor
 	if b.sparse == nil {
+		b.transposed = rows.Resized(b.transposed, len(weight))
 		transpose(b.transposed, weight, b.rows)
 		transpose(b.transpose, b.number, b.rows)
 	}
@@ -89,7 +86,7 @@ func transpose[T any](dst, x []T, rows int) {
 }
 
 // NumCells returns the number of cells, rows times columns unless the block is sparse.
-func (b *Block) NumCells() int { return len(b.weight) }
+func (b *Block) NumCells() int { return len(b.number) }
 
 // Weights returns the weight of every cell, row by row. Not to be modified.
 func (b *Block) Weights() []semiring.ScaledFloat {

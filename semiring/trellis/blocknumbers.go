@@ -7,18 +7,23 @@ import (
 	"sync/atomic"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
-// SetNumbers is SetWeights of float64 numbers, cell by cell: for a matrix that is computed
-// for one sequence, and would have to become weights first. Weights are made of them only
-// if something asks for weights; Counts does not where it goes by numbers. The error wraps
-// semiring.ErrShape if there are not as many numbers as cells.
-func (b *Block) SetNumbers(number []float64) error {
-	if len(number) != len(b.number) {
-		return fmt.Errorf("trellis: %w: %d numbers for the %d cells of a block of %d × %d", semiring.ErrShape, len(number), len(b.number), b.rows, b.cols)
+// Reset makes b the block with a cell for every row and column whose weights are float64
+// numbers, row by row, which are copied: for a matrix that is computed for one sequence.
+// Nothing is allocated once b has been as large. Weights are made of the numbers only
+// if something asks for weights; Counts does not where it goes by numbers. Nobody may be
+// using a trellis that refers to b meanwhile. The zero Block is ready for Reset. Errors are
+// those of NewBlock.
+func (b *Block) Reset(height, width int, number []float64) error {
+	if err := checkShape(height, width, len(number)); err != nil {
+		return err
 	}
-	const above = 0x1p256 // and between its inverse and it a number needs no exponent
+	b.rows, b.cols, b.sparse = height, width, nil
+	b.number, b.transpose = rows.Resized(b.number, len(number)), rows.Resized(b.transpose, len(number))
 	copy(b.number, number)
+	const above = 0x1p256 // and between its inverse and it a number needs no exponent
 	most, least := uint64(0), uint64(math.MaxUint64)
 	for _, a := range b.number {
 		bits := absBits(a)
@@ -26,14 +31,26 @@ func (b *Block) SetNumbers(number []float64) error {
 		least = min(least, bits-1) // of 0 the greatest
 	}
 	if most >= math.Float64bits(above) || least < math.Float64bits(1/above) {
-		fromNumbers(b.weight, number, 0)
-		return b.SetWeights(b.weight)
+		weight := make([]semiring.ScaledFloat, len(number))
+		fromNumbers(weight, number, 0)
+		return b.SetWeights(weight)
 	}
 	b.exp, b.real, b.narrow = 0, true, math.Float64frombits(most) <= greatestFactor
-	if b.sparse == nil {
-		transpose(b.transpose, b.number, b.rows)
-	}
+	transpose(b.transpose, b.number, b.rows)
 	b.late.wanting.Store(true)
+	return nil
+}
+
+// checkShape returns what is wrong with a block of rows × cols with so many weights.
+func checkShape(rows, cols, weights int) error {
+	switch {
+	case rows <= 0 || cols <= 0:
+		return fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrShape, rows, cols)
+	case rows > math.MaxInt32/cols:
+		return fmt.Errorf("trellis: %w: a block of %d × %d", semiring.ErrLimit, rows, cols)
+	case weights != rows*cols:
+		return fmt.Errorf("trellis: %w: %d weights for a block of %d × %d", semiring.ErrShape, weights, rows, cols)
+	}
 	return nil
 }
 
@@ -53,9 +70,8 @@ func (l *late) make(b *Block) {
 	if !l.wanting.Load() {
 		return
 	}
+	b.weight, b.transposed = rows.Resized(b.weight, len(b.number)), rows.Resized(b.transposed, len(b.number))
 	fromNumbers(b.weight, b.number, 0)
-	if b.sparse == nil {
-		transpose(b.transposed, b.weight, b.rows)
-	}
+	transpose(b.transposed, b.weight, b.rows)
 	l.wanting.Store(false)
 }

@@ -110,15 +110,16 @@ func peakMB() float64 {
 	return math.NaN()
 }
 
-// benchmarkFit measures ten iterations, whose last log likelihood has to be that of
-// the loop written by hand.
-func benchmarkFit(b *testing.B, task func(testing.TB) (em.Problem, []em.Example), cache int64, hand func(testing.TB, int) float64) {
-	problem, data := task(b)
+// benchmarkFit measures ten iterations with data, whose examples are those of the task. The
+// last log likelihood has to be that of the loop written by hand.
+func benchmarkFit(b *testing.B, task func(testing.TB) (em.Problem, []em.Example), data em.Data, hand func(testing.TB, int) float64) {
+	problem, examples := task(b)
+	data.Examples = examples
 	nats := hand(b, 10)
 	var arcs int64
 	for b.Loop() {
 		arcs = 0
-		r, err := train(context.Background(), problem, em.Data{Examples: data, CacheBytes: cache}, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,
+		r, err := train(context.Background(), problem, data, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,
 			Observer: func(e em.Event) { arcs += e.Arcs }})
 		if err != nil {
 			b.Fatal(err)
@@ -131,16 +132,27 @@ func benchmarkFit(b *testing.B, task func(testing.TB) (em.Problem, []em.Example)
 	b.ReportMetric(peakMB(), "peak-MB")
 }
 
-// The whole of training, lattices and ten iterations, by one worker. Run each
-// alone (-bench '^BenchmarkPairs$' -benchtime 1x) for the peak of memory.
-func BenchmarkPairs(b *testing.B)         { benchmarkFit(b, pairsTask, 0, pairsByHand) }
-func BenchmarkPairsRebuilt(b *testing.B)  { benchmarkFit(b, pairsTask, -1, pairsByHand) }
-func BenchmarkCipher(b *testing.B)        { benchmarkFit(b, cipherTask, 0, cipherByHand) }
-func BenchmarkCipherRebuilt(b *testing.B) { benchmarkFit(b, cipherTask, -1, cipherByHand) }
+// The whole of training, ten iterations by one worker: as it is chosen by cost, by lattices
+// that are kept, and by lattices that are built anew. Run each alone (-bench
+// '^BenchmarkPairs$' -benchtime 1x) for the peak of memory.
+func BenchmarkPairs(b *testing.B)  { benchmarkFit(b, pairsTask, em.Data{}, pairsByHand) }
+func BenchmarkCipher(b *testing.B) { benchmarkFit(b, cipherTask, em.Data{}, cipherByHand) }
+func BenchmarkPairsLattices(b *testing.B) {
+	benchmarkFit(b, pairsTask, em.Data{Way: em.ByLattice}, pairsByHand)
+}
+func BenchmarkCipherLattices(b *testing.B) {
+	benchmarkFit(b, cipherTask, em.Data{Way: em.ByLattice}, cipherByHand)
+}
+func BenchmarkPairsRebuilt(b *testing.B) {
+	benchmarkFit(b, pairsTask, em.Data{Way: em.ByLattice, CacheBytes: -1}, pairsByHand)
+}
+func BenchmarkCipherRebuilt(b *testing.B) {
+	benchmarkFit(b, cipherTask, em.Data{Way: em.ByLattice, CacheBytes: -1}, cipherByHand)
+}
 
 // BenchmarkScaling measures an E step of the task of string pairs, by the number of
-// examples and of workers; once with lattices kept from the E step before and once
-// with all of them built anew.
+// examples and of workers: with lattices kept from the E step before, with all of them
+// built anew, and without lattices.
 func BenchmarkScaling(b *testing.B) {
 	task, pairs := pairsTask(b)
 	for _, n := range []int{1e3, 1e4, 1e5, 1e6} {
@@ -150,9 +162,10 @@ func BenchmarkScaling(b *testing.B) {
 		}
 		for _, c := range []struct {
 			name  string
+			way   em.Way
 			bytes int64
-		}{{"kept", 1 << 40}, {"rebuilt", -1}} {
-			l := likelihood(b, task, em.Data{Examples: data, CacheBytes: c.bytes})
+		}{{"kept", em.ByLattice, 1 << 40}, {"rebuilt", em.ByLattice, -1}, {"without", em.ByBlocks, 0}} {
+			l := likelihood(b, task, em.Data{Examples: data, Way: c.way, CacheBytes: c.bytes})
 			for _, workers := range []int{1, 2} {
 				b.Run(fmt.Sprintf("examples=%d/%s/workers=%d", n, c.name, workers), func(b *testing.B) {
 					expect := func() int64 {
@@ -215,7 +228,7 @@ func BenchmarkBudget(b *testing.B) {
 	}{{"pairs", pairsTask, pairsByHand}, {"cipher", cipherTask, cipherByHand}} {
 		for _, megabytes := range []int64{1 << 10, 128, 64, 16, 4, -1} {
 			b.Run(fmt.Sprintf("%s/MB=%d", task.name, megabytes), func(b *testing.B) {
-				benchmarkFit(b, task.make, megabytes<<20, task.hand)
+				benchmarkFit(b, task.make, em.Data{Way: em.ByLattice, CacheBytes: megabytes << 20}, task.hand)
 			})
 		}
 	}

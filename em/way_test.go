@@ -2,6 +2,7 @@ package em_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -208,6 +209,112 @@ func TestWaysHaveTheSameBits(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// smallCipher has bigrams of a few letters behind a substitution of letters, and strings of it.
+func smallCipher(t testing.TB, letters, strings, length int) (em.Problem, []em.Example) {
+	params := em.NewParams()
+	k, rng := params.Space(), fsttest.Rand(1)
+	model, sub := fst.NewBuilder[weight](k), fst.NewBuilder[weight](k)
+	here := sub.AddState()
+	sub.AddStart(here, k.One())
+	sub.SetFinal(here, k.One())
+	for range letters {
+		model.SetFinal(model.AddState(), k.Const(semiring.NewScaled(.1)))
+	}
+	model.AddStart(0, k.One())
+	for p := range int32(letters) {
+		g := params.Group("sub", letters, em.Multinomial{})
+		for c := range int32(letters) {
+			model.AddArc(p, arc(epsilon, c+1, k.Const(semiring.NewScaled(.9/float64(letters))), c))
+			sub.AddArc(here, arc(p+1, c+1, g.Weight(int(c)), here))
+		}
+	}
+	var data []em.Example
+	for range strings {
+		var y []int32
+		for range length {
+			y = append(y, 1+rng.Int32N(int32(letters)))
+		}
+		data = append(data, em.Example{Y: em.Labels(y...)})
+	}
+	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, model), freeze(t, sub)}}, data
+}
+
+// By cost, many strings go without lattices, and a machine that is large beside the data is
+// not compiled for them; what is chosen by hand is done.
+func TestWayByCost(t *testing.T) {
+	without := func(problem em.Problem, data em.Data) int {
+		e, err := likelihood(t, problem, data).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Latticeless
+	}
+	problem, many := smallCipher(t, 5, 50, 20)
+	large, few := smallCipher(t, 30, 1, 3)
+	for _, c := range []struct {
+		name     string
+		problem  em.Problem
+		examples []em.Example
+		way      em.Way
+		want     int
+	}{
+		{"many strings", problem, many, em.ByCost, 50},
+		{"many strings, by lattice", problem, many, em.ByLattice, 0},
+		{"a large machine", large, few, em.ByCost, 0},
+		{"a large machine, by blocks", large, few, em.ByBlocks, 1},
+		{"sets", problem, []em.Example{{Weight: em.Times(2)}}, em.ByBlocks, 0},
+	} {
+		if got := without(c.problem, em.Data{Examples: c.examples, Way: c.way, Underivable: em.Skip}); got != c.want {
+			t.Errorf("%s: %d examples without a lattice, want %d", c.name, got, c.want)
+		}
+	}
+	if _, err := problem.Likelihood(em.Data{Examples: many, Way: em.ByBlocks + 1}); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("error %v for an unknown way", err)
+	}
+	if got := fmt.Sprint(em.ByCost, em.ByLattice, em.ByBlocks, em.Way(7)); got != "by cost by lattice by blocks Way(7)" {
+		t.Errorf("ways are called %s", got)
+	}
+}
+
+// An expression without a value ends an E step as it does by lattices: it is named if an
+// example needs it, and does no harm elsewhere.
+func TestWayWithoutValue(t *testing.T) {
+	params := em.NewParams()
+	k, g := params.Space(), params.Group("loop", 2, em.Fixed{})
+	m := fst.NewBuilder[weight](k)
+	for range 3 {
+		m.AddState()
+	}
+	m.AddStart(0, k.One())
+	m.SetFinal(2, k.One())
+	m.AddArc(0, arc(1, 1, g.Weight(0), 1))
+	m.AddArc(0, arc(2, 2, g.Weight(0), 2))
+	m.AddArc(1, arc(epsilon, epsilon, g.Weight(1), 1)) // diverges where it is 1
+	m.AddArc(1, arc(epsilon, epsilon, g.Weight(0), 2))
+	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}
+	for _, c := range []struct {
+		label   int32
+		loop    float64
+		diverge bool
+	}{{1, .5, false}, {1, 1, true}, {2, 1, false}} {
+		data := em.Data{Examples: []em.Example{{Y: em.Labels(c.label), Name: "one"}}, Way: em.ByBlocks}
+		e, err := likelihood(t, problem, data).Expect(context.Background(), em.Query{Theta: []float64{.25, c.loop}})
+		if c.diverge {
+			if !errors.Is(err, semiring.ErrDiverges) {
+				t.Errorf("error %v, want semiring.ErrDiverges", err)
+			}
+			wantIn(t, err, "one")
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if without := c.loop < 1; (e.Latticeless == 1) != without {
+			t.Errorf("loop %v: %d examples without a lattice", c.loop, e.Latticeless)
 		}
 	}
 }

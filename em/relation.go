@@ -69,7 +69,20 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 			}
 		}
 	}
-	slices.SortStableFunc(arcs, func(a, b arc) int { return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y)) })
+	slices.SortStableFunc(arcs, func(a, b arc) int {
+		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	n := 0
+	for _, a := range arcs { // of several that are the same
+		if n > 0 && arcs[n-1].Arc == a.Arc {
+			r.merged = true
+			arcs[n-1].weight = space.Plus(arcs[n-1].weight, a.weight)
+		} else {
+			arcs[n] = a
+			n++
+		}
+	}
+	arcs = arcs[:n]
 	r.handle = slices.Repeat([]expr.W{expr.Zero}, states)
 	for _, s := range g.Starts() {
 		r.merged = r.merged || r.handle[s.State] != expr.Zero

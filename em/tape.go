@@ -92,18 +92,24 @@ func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[e
 		return nil, false, err
 	}
 	all = fst.Connect(all)
-	m, err = fst.RemoveEpsilon[expr.W](all, limit)
-	if err != nil {
+	if !anyEpsilon(all) {
+		return all, false, nil
+	}
+	if m, err = fst.RemoveEpsilon[expr.W](all, limit); err != nil {
 		return nil, false, err
 	}
-	if f, err = fst.Expand(m, limit); err != nil {
-		return nil, false, err
+	f, err = fst.Expand(m, limit)
+	return f, true, err
+}
+
+// anyEpsilon reports whether f has an arc ε:ε.
+func anyEpsilon(f *fst.FST[expr.W]) bool {
+	for k, l := range f.In() {
+		if l == fst.Epsilon && f.Out()[k] == fst.Epsilon {
+			return true
+		}
 	}
-	merged = f.NumArcs() != all.NumArcs()
-	for k, l := range all.In() {
-		merged = merged || l == fst.Epsilon && all.Out()[k] == fst.Epsilon
-	}
-	return f, merged, nil
+	return false
 }
 
 // entry is a cell of a block.
@@ -111,6 +117,8 @@ type entry struct {
 	block, row, col int32
 	weight          expr.W
 }
+
+func (e entry) place() [3]int32 { return [3]int32{e.block, e.row, e.col} }
 
 // cut makes blocks of an acceptor without ε.
 func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, error) {
@@ -134,9 +142,20 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 		}
 	}
 	entries = slices.DeleteFunc(entries, func(e entry) bool { return e.weight == expr.Zero })
-	slices.SortFunc(entries, func(a, b entry) int {
+	slices.SortStableFunc(entries, func(a, b entry) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
 	})
+	n := 0
+	for _, e := range entries { // of several arcs with the same label and states
+		if n > 0 && entries[n-1].place() == e.place() {
+			t.merged = true
+			entries[n-1].weight = space.Plus(entries[n-1].weight, e.weight)
+		} else {
+			entries[n] = e
+			n++
+		}
+	}
+	entries = entries[:n]
 	var cells []expr.W
 	for block := range int32(firstLabel + len(t.number.Keys())) {
 		n := slices.IndexFunc(entries, func(e entry) bool { return e.block != block })

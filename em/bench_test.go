@@ -117,6 +117,7 @@ func benchmarkFit(b *testing.B, task func(testing.TB) (em.Problem, []em.Example)
 	data.Examples = examples
 	nats := hand(b, 10)
 	var arcs int64
+	defer benchtime.Per(b, 10, "iteration")()
 	for b.Loop() {
 		arcs = 0
 		r, err := train(context.Background(), problem, data, &em.Options{Iterations: 10, Tolerance: -1, Workers: 1,

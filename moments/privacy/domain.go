@@ -49,13 +49,13 @@ type Statistics struct {
 	fraction []uint64 // of each range, in units of 1/one
 }
 
-// Check returns x as statistics. The error wraps ErrOutside if a value is not in its
-// range, and ErrInvalid for NaN, a wrong number of values, or more of them above the lower
-// ends of their ranges than Sparse allows.
+// Check returns x as statistics. The error wraps ErrInvalid if a value is not in its
+// range, for NaN, for a wrong number of values, or for more of them above the lower ends of
+// their ranges than Sparse allows.
 func (d *Domain) Check(x []float64) (Statistics, error) {
 	return d.confine(x, func(j int, v float64, r Range) (float64, error) {
 		if v < r.Lo || v > r.Hi {
-			return 0, fmt.Errorf("privacy: %w: statistic %d is %g, not in [%g, %g]", ErrOutside, j, v, r.Lo, r.Hi)
+			return 0, fmt.Errorf("privacy: %w: statistic %d is %g, not in [%g, %g]", ErrInvalid, j, v, r.Lo, r.Hi)
 		}
 		return v, nil
 	})

@@ -65,11 +65,11 @@ func TestBadData(t *testing.T) {
 		{[]float64{0, 2, 1}, nil, nil},
 		{[]float64{0, 2}, ErrInvalid, ErrInvalid},
 		{[]float64{0, 2, nan}, ErrInvalid, ErrInvalid},
-		{[]float64{0, 2.0000000000000004, 1}, ErrOutside, nil},
-		{[]float64{-1, 2, 1}, ErrOutside, nil},
-		{[]float64{-inf, inf, 1}, ErrOutside, nil},
+		{[]float64{0, 2.0000000000000004, 1}, ErrInvalid, nil},
+		{[]float64{-1, 2, 1}, ErrInvalid, nil},
+		{[]float64{-inf, inf, 1}, ErrInvalid, nil},
 		{[]float64{.1, .1, .1}, ErrInvalid, ErrInvalid},
-		{[]float64{inf, .1, .1}, ErrOutside, ErrInvalid},
+		{[]float64{inf, .1, .1}, ErrInvalid, ErrInvalid},
 	} {
 		if _, err := d.Check(test.x); !errors.Is(err, test.check) {
 			t.Errorf("Check(%v): %v, want %v", test.x, err, test.check)
@@ -117,15 +117,15 @@ func TestNothingIsReleased(t *testing.T) {
 		nothing(t, name+" of another domain", ErrInvalid)(m.Release(foreign, nil))
 		wants(t, name+" of another domain", ErrInvalid)(m.Outcomes(foreign))
 		short := FromReader(bytes.NewReader(make([]byte, 15)))
-		nothing(t, name+" with too few bytes", ErrRandomness)(m.Release(s, short))
+		nothing(t, name+" with too few bytes", io.ErrUnexpectedEOF)(m.Release(s, short))
 		nothing(t, name+" with a broken reader", broken)(m.Release(s, FromReader(failing{broken})))
 	}
 	m := must(NewRandomizedResponse(3, nil, 1))
 	for _, category := range []int{-1, 3} {
-		nothing(t, "category", ErrOutside)(m.Release(category, nil))
-		wants(t, "category", ErrOutside)(m.Outcomes(category))
+		nothing(t, "category", ErrInvalid)(m.Release(category, nil))
+		wants(t, "category", ErrInvalid)(m.Outcomes(category))
 	}
-	nothing(t, "category", ErrRandomness)(m.Release(0, FromReader(bytes.NewReader(nil))))
+	nothing(t, "category", io.EOF)(m.Release(0, FromReader(bytes.NewReader(nil))))
 	many := must(NewDomain(repeat(21, Range{0, 1})...))
 	wants(t, "2^21 outcomes", ErrInvalid)(must(NewPerValue(many, 1, Tight)).Outcomes(must(many.Check(make([]float64, 21)))))
 }

@@ -106,7 +106,7 @@ func (m *GroupRelease) Dim() int { return m.domain.Dim() }
 func (m *GroupRelease) Loss() float64 { return m.loss }
 
 // Release draws a record of s. The error wraps ErrInvalid if s is not of the mechanism's
-// domain, and ErrRandomness.
+// domain, or an error of the source's reader.
 func (m *GroupRelease) Release(s Statistics, source *Source) (Record, error) {
 	if err := s.of(m.domain); err != nil {
 		return Record{}, err

@@ -2,6 +2,7 @@ package privacy
 
 import (
 	"bytes"
+	"io"
 	"math/big"
 	"sync"
 	"testing"
@@ -56,8 +57,8 @@ func TestLedger(t *testing.T) {
 		t.Errorf("ann %v, bob %v, all %v", before, l.Spent("bob"), l.Loss())
 	}
 	nothing(t, "over the budget", ErrBudget)(Spend(l, "ann", m, 1, nil))
-	nothing(t, "no such category", ErrOutside)(Spend(l, "bob", m, 7, nil))
-	nothing(t, "no randomness", ErrRandomness)(Spend(l, "bob", m, 0, FromReader(bytes.NewReader(nil))))
+	nothing(t, "no such category", ErrInvalid)(Spend(l, "bob", m, 7, nil))
+	nothing(t, "no randomness", io.EOF)(Spend(l, "bob", m, 0, FromReader(bytes.NewReader(nil))))
 	if l.Spent("ann") != before || l.Spent("bob") != m.Loss() {
 		t.Error("what was not released was entered")
 	}

@@ -89,13 +89,10 @@ func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 
 // What errors of this package wrap. None comes with a record.
 var (
-	// ErrInvalid: an argument is not what the function's comment asks for.
+	// ErrInvalid: an argument is not what the function's comment asks for, or a value is
+	// not in the range, or among the categories, that were declared. Domain.Clip makes
+	// it fit.
 	ErrInvalid = errors.New("invalid input")
-	// ErrOutside: a value is not in the range, or among the categories, that were
-	// declared. Domain.Clip makes it fit.
-	ErrOutside = errors.New("value outside")
-	// ErrRandomness: the source failed.
-	ErrRandomness = errors.New("no randomness")
 	// ErrBudget: a release would exceed the budget.
 	ErrBudget = errors.New("budget exceeded")
 )

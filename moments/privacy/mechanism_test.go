@@ -328,7 +328,7 @@ func frequencies[D any](t *testing.T, m Mechanism[D], data D) {
 func TestEnumeratedLossOfNothing(t *testing.T) {
 	m := must(NewRandomizedResponse(3, nil, 1))
 	wants(t, "no data", ErrInvalid)(EnumeratedLoss(m, nil))
-	wants(t, "a category that is not", ErrOutside)(EnumeratedLoss(m, []int{0, 3}))
+	wants(t, "a category that is not", ErrInvalid)(EnumeratedLoss(m, []int{0, 3}))
 	if loss := must(EnumeratedLoss(m, []int{1})); loss != 0 {
 		t.Errorf("nobody to be told from, but a loss of %g", loss)
 	}

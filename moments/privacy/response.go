@@ -69,8 +69,8 @@ func (m *RandomizedResponse) Dim() int { return len(m.u.size) }
 // Loss returns the privacy loss, at most the ε asked for.
 func (m *RandomizedResponse) Loss() float64 { return m.loss }
 
-// Release draws a record of a category. The error wraps ErrOutside if there is no such
-// category, and ErrRandomness.
+// Release draws a record of a category. The error wraps ErrInvalid if there is no such
+// category, or an error of the source's reader.
 func (m *RandomizedResponse) Release(category int, source *Source) (Record, error) {
 	if err := m.check(category); err != nil {
 		return Record{}, err
@@ -105,7 +105,7 @@ func (m *RandomizedResponse) Outcomes(category int) ([]Outcome, error) {
 
 func (m *RandomizedResponse) check(category int) error {
 	if category < 0 || category >= m.Dim() {
-		return fmt.Errorf("privacy: %w: category %d, want one from 0 to %d", ErrOutside, category, m.Dim()-1)
+		return fmt.Errorf("privacy: %w: category %d, want one from 0 to %d", ErrInvalid, category, m.Dim()-1)
 	}
 	return nil
 }

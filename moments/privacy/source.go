@@ -29,7 +29,7 @@ func NotPrivate(source random.Source) *Source { return &Source{source: source} }
 // private reports whether s is cryptographically secure for all this package knows.
 func (s *Source) private() bool { return s == nil }
 
-// fill fills words with random bits. The error wraps ErrRandomness and the reader's error.
+// fill fills words with random bits. The error wraps the reader's.
 func (s *Source) fill(words []uint64) error {
 	if s == nil {
 		s = FromReader(rand.Reader)
@@ -43,7 +43,7 @@ func (s *Source) fill(words []uint64) error {
 	for len(words) > 0 {
 		n := min(len(words), len(s.buffer)/8)
 		if _, err := io.ReadFull(s.reader, s.buffer[:8*n]); err != nil {
-			return fmt.Errorf("privacy: %w: %w", ErrRandomness, err)
+			return fmt.Errorf("privacy: no randomness: %w", err)
 		}
 		for i := range n {
 			words[i] = binary.LittleEndian.Uint64(s.buffer[8*i:])

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/semiring"
 )
 
 // Bounds of a tree.
@@ -26,7 +27,7 @@ const (
 // They may go over several lines or share one; the label may be missing. A symbol before a
 // tree is its ID. A node is a leaf, of a tag and a word, or has nodes below it. file is the
 // name for errors. The first error ends the sequence; it is an *Error that says line and
-// column, and wraps ErrBrackets, ErrTooLong or r's error.
+// column, and wraps ErrFormat, semiring.ErrLimit or r's error.
 func Trees(r io.Reader, file string) iter.Seq2[*Tree, error] {
 	return func(yield func(*Tree, error) bool) {
 		b := &bracketReader{r: bufio.NewReader(r), file: file, line: 1}
@@ -104,7 +105,7 @@ func (b *bracketReader) token() (text string, line, column int, err error) {
 			break
 		}
 		if len(b.symbol) > maxSymbol {
-			return "", line, column, b.fail(line, column, ErrTooLong, "a symbol of more than %d bytes", maxSymbol)
+			return "", line, column, b.fail(line, column, semiring.ErrLimit, "a symbol of more than %d bytes", maxSymbol)
 		}
 		peeked, err := b.r.Peek(1)
 		if err != nil || peeked[0] == '(' || peeked[0] == ')' {
@@ -141,29 +142,29 @@ func (b *bracketReader) tree() (*Tree, error) {
 		switch {
 		case err == io.EOF && len(stack) > 0:
 			first := stack[0]
-			return nil, b.fail(first.line, first.column, ErrBrackets, "%d of the brackets that open here are not closed", len(stack))
+			return nil, b.fail(first.line, first.column, ErrFormat, "%d of the brackets that open here are not closed", len(stack))
 		case err == io.EOF && id != "":
-			return nil, b.fail(line, column, ErrBrackets, "no tree after %q", id)
+			return nil, b.fail(line, column, ErrFormat, "no tree after %q", id)
 		case err != nil:
 			return nil, err
 		}
 		switch text {
 		case "(":
 			if nodes++; nodes > maxNodes || len(stack) == maxDepth {
-				return nil, b.fail(line, column, ErrTooLong, "more than %d nodes or %d open brackets", maxNodes, maxDepth)
+				return nil, b.fail(line, column, semiring.ErrLimit, "more than %d nodes or %d open brackets", maxNodes, maxDepth)
 			}
 			if n := len(stack); n > 0 && stack[n-1].symbols == 2 {
-				return nil, b.fail(line, column, ErrBrackets, "a node below the word %q", stack[n-1].Word)
+				return nil, b.fail(line, column, ErrFormat, "a node below the word %q", stack[n-1].Word)
 			}
 			stack = append(stack, node{new(Tree), line, column, 0})
 		case ")":
 			n := len(stack)
 			if n == 0 {
-				return nil, b.fail(line, column, ErrBrackets, "nothing is open")
+				return nil, b.fail(line, column, ErrFormat, "nothing is open")
 			}
 			done := stack[n-1]
 			if done.symbols < 2 && done.Children == nil {
-				return nil, b.fail(done.line, done.column, ErrBrackets, "a node with nothing below it")
+				return nil, b.fail(done.line, done.column, ErrFormat, "a node with nothing below it")
 			}
 			stack = stack[:n-1]
 			if n == 1 {
@@ -179,7 +180,7 @@ func (b *bracketReader) tree() (*Tree, error) {
 				continue
 			}
 			if n == 0 || stack[n-1].symbols == 2 || stack[n-1].Children != nil {
-				return nil, b.fail(line, column, ErrBrackets, "%q is in no place for a label or a word", text)
+				return nil, b.fail(line, column, ErrFormat, "%q is in no place for a label or a word", text)
 			}
 			top := &stack[n-1]
 			if top.symbols == 0 {

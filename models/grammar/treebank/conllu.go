@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/semiring"
 )
 
 // TagColumn is the column of a CoNLL-U file that the tags are in.
@@ -30,9 +31,9 @@ const maxWords = 1 << 12
 // heads are not projective; Heads are nil if some word has none, “_”.
 //
 // file is the name for errors. The first error ends the sequence; it says the line, of
-// heads that are no tree the last one of the sentence, and wraps ErrColumn, ErrHeads,
-// ErrTooLong, or is one of a file of tab-separated columns. It panics for another column
-// than UPOS or XPOS.
+// heads that are no tree the last one of the sentence, and wraps ErrFormat, ErrInvalid,
+// semiring.ErrLimit, or is one of a file of tab-separated columns. It panics for another
+// column than UPOS or XPOS.
 func CoNLLU(r io.Reader, file string, tags TagColumn) iter.Seq2[Sentence, error] {
 	return conllu(tsv.Lines(r, file), file, tags)
 }
@@ -106,16 +107,16 @@ func (s *Sentence) addLine(line string, tags TagColumn) error {
 		return nil
 	}
 	if n, err := strconv.Atoi(c[0]); err != nil || n != len(s.Words)+1 {
-		return fmt.Errorf("%w 1 (ID): %q, want %d", ErrColumn, c[0], len(s.Words)+1)
+		return fmt.Errorf("%w: column 1 (ID): %q, want %d", ErrFormat, c[0], len(s.Words)+1)
 	}
 	if len(s.Words) == maxWords {
-		return fmt.Errorf("%w: a sentence of more than %d words", ErrTooLong, maxWords)
+		return fmt.Errorf("%w: a sentence of more than %d words", semiring.ErrLimit, maxWords)
 	}
 	head := noHead
 	if c[6] != "_" {
 		h, err := strconv.Atoi(c[6])
 		if err != nil || h < 0 || h > maxWords {
-			return fmt.Errorf("%w 7 (HEAD): %q, want the number of a word, or 0", ErrColumn, c[6])
+			return fmt.Errorf("%w: column 7 (HEAD): %q, want the number of a word, or 0", ErrFormat, c[6])
 		}
 		head = h - 1
 	}

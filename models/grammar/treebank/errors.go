@@ -7,12 +7,15 @@ import (
 )
 
 var (
-	// ErrBrackets is wrapped by the error for brackets that do not match, or what is
-	// in or outside of them that should not be.
-	ErrBrackets = errors.New("bad brackets")
-	// ErrTooLong is wrapped by the error for a tree or a sentence that is larger than
-	// any should be: the bounds are far beyond what people write or say.
-	ErrTooLong = errors.New("too long")
+	// ErrFormat is wrapped by the error for a file that is not as its format wants it:
+	// brackets that do not match, or a column that does not say what it should.
+	ErrFormat = errors.New("bad format")
+	// ErrInvalid is wrapped by the error for heads that do not make a tree, and for spans
+	// that are none of the sentence, or that cross.
+	ErrInvalid = errors.New("invalid input")
+	// ErrProjective is wrapped by the error for heads whose tree has crossing arcs
+	// where there may be none.
+	ErrProjective = errors.New("not projective")
 )
 
 // Error is something wrong at a place in a file of trees.

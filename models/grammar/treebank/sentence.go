@@ -1,20 +1,8 @@
 package treebank
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-)
-
-var (
-	// ErrHeads is wrapped by the error for heads that do not make a tree.
-	ErrHeads = errors.New("heads are no tree")
-	// ErrProjective is wrapped by the error for heads whose tree has crossing arcs
-	// where there may be none.
-	ErrProjective = errors.New("not projective")
-	// ErrSpans is wrapped by the error for spans that are none of the sentence, or
-	// that cross.
-	ErrSpans = errors.New("bad spans")
 )
 
 // Span is the words I … J−1.
@@ -53,23 +41,23 @@ type Sentence struct {
 func (s *Sentence) Len() int { return len(s.Tags) }
 
 // CheckHeads returns nil if heads is a tree over all words: one root, −1, and no cycle.
-// The error wraps ErrHeads and names a word, from 1. O(n).
+// The error wraps ErrInvalid and names a word, from 1. O(n).
 func CheckHeads(heads []int) error {
 	root := -1
 	for i, h := range heads {
 		switch {
 		case h < -1 || h >= len(heads):
-			return fmt.Errorf("%w: word %d of %d has the head %d", ErrHeads, i+1, len(heads), h+1)
+			return fmt.Errorf("%w: word %d of %d has the head %d", ErrInvalid, i+1, len(heads), h+1)
 		case h == i:
-			return fmt.Errorf("%w: word %d is its own head", ErrHeads, i+1)
+			return fmt.Errorf("%w: word %d is its own head", ErrInvalid, i+1)
 		case h == -1 && root >= 0:
-			return fmt.Errorf("%w: words %d and %d are both roots", ErrHeads, root+1, i+1)
+			return fmt.Errorf("%w: words %d and %d are both roots", ErrInvalid, root+1, i+1)
 		case h == -1:
 			root = i
 		}
 	}
 	if root < 0 && len(heads) > 0 {
-		return fmt.Errorf("%w: there is no root", ErrHeads)
+		return fmt.Errorf("%w: there is no root", ErrInvalid)
 	}
 	seen := make([]int, len(heads)) // by which word's climb, from 1
 	for i := range heads {
@@ -78,14 +66,14 @@ func CheckHeads(heads []int) error {
 			seen[v] = i + 1
 		}
 		if v >= 0 && seen[v] == i+1 {
-			return fmt.Errorf("%w: word %d is below itself", ErrHeads, v+1)
+			return fmt.Errorf("%w: word %d is below itself", ErrInvalid, v+1)
 		}
 	}
 	return nil
 }
 
 // Yields returns, for every word, the span of what is below it, itself included. The error
-// wraps ErrHeads, or ErrProjective if the words below one are no span; it names the word,
+// wraps ErrInvalid, or ErrProjective if the words below one are no span; it names the word,
 // from 1. O(n²) at worst.
 func Yields(heads []int) ([]Span, error) {
 	if err := CheckHeads(heads); err != nil {
@@ -152,20 +140,20 @@ func BinarySpans(heads []int) ([]Span, error) {
 }
 
 // CheckSpans returns nil if spans are spans of n words, of two words at least, none of
-// which cross. The error wraps ErrSpans.
+// which cross. The error wraps ErrInvalid.
 func CheckSpans(n int, spans []Span) error {
 	sorted := slices.Clone(spans)
 	slices.SortFunc(sorted, Span.Compare)
 	var open []Span
 	for _, s := range sorted {
 		if s.I < 0 || s.J > n || s.J-s.I < 2 {
-			return fmt.Errorf("%w: %v in a sentence of %d words", ErrSpans, s, n)
+			return fmt.Errorf("%w: %v in a sentence of %d words", ErrInvalid, s, n)
 		}
 		for len(open) > 0 && open[len(open)-1].J <= s.I {
 			open = open[:len(open)-1]
 		}
 		if len(open) > 0 && open[len(open)-1].J < s.J {
-			return fmt.Errorf("%w: %v and %v cross", ErrSpans, open[len(open)-1], s)
+			return fmt.Errorf("%w: %v and %v cross", ErrInvalid, open[len(open)-1], s)
 		}
 		open = append(open, s)
 	}

@@ -1,7 +1,6 @@
 package treebank
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -11,10 +10,6 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// ErrColumn is wrapped by the error for a column of a line that does not say what it
-// should.
-var ErrColumn = errors.New("bad column")
-
 // Sentences returns the sentences of r, one a line, of five columns separated by tabs:
 //
 //	id, words, tags, heads, spans
@@ -22,7 +17,7 @@ var ErrColumn = errors.New("bad column")
 // Words, tags and heads are separated by spaces, as many of each; heads count from 1, 0 is
 // the root. A span is i-j, the words i+1 … j. Heads and spans may be _, not known. file is
 // the name for errors. The first error ends the sequence; it says the line and wraps
-// ErrColumn, ErrHeads or ErrSpans, or is one of a file of tab-separated columns.
+// ErrFormat or ErrInvalid, or is one of a file of tab-separated columns.
 func Sentences(r io.Reader, file string) iter.Seq2[Sentence, error] {
 	return sentences(tsv.Rows(r, file, 5, 5), file)
 }
@@ -64,7 +59,7 @@ func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, 
 var names = [...]string{"id", "words", "tags", "heads", "spans"}
 
 func bad(column int, format string, args ...any) error {
-	return fmt.Errorf("%w %d (%s): %w", ErrColumn, column+1, names[column], fmt.Errorf(format, args...))
+	return fmt.Errorf("%w: column %d (%s): %w", ErrFormat, column+1, names[column], fmt.Errorf(format, args...))
 }
 
 func parseSentence(columns []string) (s Sentence, err error) {

@@ -18,6 +18,7 @@ import (
 	"example.org/pathsum/internal/memtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/semiring"
 )
 
 func TestSentences(t *testing.T) {
@@ -64,39 +65,39 @@ func TestErrors(t *testing.T) {
 	}{
 		{table, good + "a\tb\tX\t0\n", tsv.ErrColumns, "f.tsv:2: wrong number of columns: 4, want 5"},
 		{table, "a\n", tsv.ErrNoTab, "f.tsv:1: no tab"},
-		{table, "a\t\t\t\t\n", ErrColumn, "f.tsv:1: bad column 2 (words): no words"},
-		{table, "a\tb c\tX\t0 1\t_\n", ErrColumn, "f.tsv:1: bad column 3 (tags): 1 tags for 2 words"},
-		{table, "a\tb c\tX Y\t0\t_\n", ErrColumn, "f.tsv:1: bad column 4 (heads): 1 heads for 2 words"},
-		{table, "a\tb c\tX Y\t0 x\t_\n", ErrColumn, `f.tsv:1: bad column 4 (heads): head "x" of word 2, want a number from 0 to 2`},
-		{table, "a\tb c\tX Y\t0 3\t_\n", ErrColumn, `head "3" of word 2`},
-		{table, good + "a\tb c d\tX Y Z\t0 3 2\t_\n", ErrHeads, "f.tsv:2: bad column 4 (heads): heads are no tree: word 2 is below itself"},
-		{table, "a\tb c\tX Y\t0 2\t_\n", ErrHeads, "word 2 is its own head"},
-		{table, "a\tb c\tX Y\t0 0\t_\n", ErrHeads, "words 1 and 2 are both roots"},
-		{table, "a\tb c\tX Y\t2 1\t_\n", ErrHeads, "there is no root"},
-		{table, "a\tb c\tX Y\t0 1\t0-x\n", ErrColumn, `f.tsv:1: bad column 5 (spans): "0-x", want a span i-j`},
-		{table, "a\tb c\tX Y\t0 1\t0-3\n", ErrSpans, "0-3 in a sentence of 2 words"},
-		{table, "a\tb c\tX Y\t0 1\t1-2\n", ErrSpans, "1-2 in a sentence"},
-		{table, "a\tb c d\tX Y Z\t0 1 1\t0-2 1-3\n", ErrSpans, "0-2 and 1-3 cross"},
+		{table, "a\t\t\t\t\n", ErrFormat, "f.tsv:1: bad format: column 2 (words): no words"},
+		{table, "a\tb c\tX\t0 1\t_\n", ErrFormat, "f.tsv:1: bad format: column 3 (tags): 1 tags for 2 words"},
+		{table, "a\tb c\tX Y\t0\t_\n", ErrFormat, "f.tsv:1: bad format: column 4 (heads): 1 heads for 2 words"},
+		{table, "a\tb c\tX Y\t0 x\t_\n", ErrFormat, `f.tsv:1: bad format: column 4 (heads): head "x" of word 2, want a number from 0 to 2`},
+		{table, "a\tb c\tX Y\t0 3\t_\n", ErrFormat, `head "3" of word 2`},
+		{table, good + "a\tb c d\tX Y Z\t0 3 2\t_\n", ErrInvalid, "f.tsv:2: bad format: column 4 (heads): invalid input: word 2 is below itself"},
+		{table, "a\tb c\tX Y\t0 2\t_\n", ErrInvalid, "word 2 is its own head"},
+		{table, "a\tb c\tX Y\t0 0\t_\n", ErrInvalid, "words 1 and 2 are both roots"},
+		{table, "a\tb c\tX Y\t2 1\t_\n", ErrInvalid, "there is no root"},
+		{table, "a\tb c\tX Y\t0 1\t0-x\n", ErrFormat, `f.tsv:1: bad format: column 5 (spans): "0-x", want a span i-j`},
+		{table, "a\tb c\tX Y\t0 1\t0-3\n", ErrInvalid, "0-3 in a sentence of 2 words"},
+		{table, "a\tb c\tX Y\t0 1\t1-2\n", ErrInvalid, "1-2 in a sentence"},
+		{table, "a\tb c d\tX Y Z\t0 1 1\t0-2 1-3\n", ErrInvalid, "0-2 and 1-3 cross"},
 		{table, "a\tb\xff\tX\t0\t_\n", tsv.ErrUTF8, "f.tsv:1"},
 
-		{trees, "(S (X a))\n  (S (X b)", ErrBrackets, "f.mrg:2:3: bad brackets: 1 of the brackets that open here are not closed"},
-		{trees, "(S (X a)))", ErrBrackets, "f.mrg:1:10: bad brackets: nothing is open"},
-		{trees, "(S\n ())", ErrBrackets, "f.mrg:2:2: bad brackets: a node with nothing below it"},
-		{trees, "(S)", ErrBrackets, "f.mrg:1:1: bad brackets: a node with nothing below it"},
-		{trees, "(S a (X b))", ErrBrackets, `f.mrg:1:6: bad brackets: a node below the word "a"`},
-		{trees, "(S a b)", ErrBrackets, `f.mrg:1:6: bad brackets: "b" is in no place`},
-		{trees, "(S (X a) b)", ErrBrackets, `f.mrg:1:10: bad brackets: "b" is in no place`},
-		{trees, "id (S a) x y", ErrBrackets, `f.mrg:1:12: bad brackets: "y" is in no place`},
-		{trees, "(S a) é", ErrBrackets, `f.mrg:1:7: bad brackets: no tree after "é"`},
+		{trees, "(S (X a))\n  (S (X b)", ErrFormat, "f.mrg:2:3: bad format: 1 of the brackets that open here are not closed"},
+		{trees, "(S (X a)))", ErrFormat, "f.mrg:1:10: bad format: nothing is open"},
+		{trees, "(S\n ())", ErrFormat, "f.mrg:2:2: bad format: a node with nothing below it"},
+		{trees, "(S)", ErrFormat, "f.mrg:1:1: bad format: a node with nothing below it"},
+		{trees, "(S a (X b))", ErrFormat, `f.mrg:1:6: bad format: a node below the word "a"`},
+		{trees, "(S a b)", ErrFormat, `f.mrg:1:6: bad format: "b" is in no place`},
+		{trees, "(S (X a) b)", ErrFormat, `f.mrg:1:10: bad format: "b" is in no place`},
+		{trees, "id (S a) x y", ErrFormat, `f.mrg:1:12: bad format: "y" is in no place`},
+		{trees, "(S a) é", ErrFormat, `f.mrg:1:7: bad format: no tree after "é"`},
 		{trees, "(S a\xff)", tsv.ErrUTF8, "f.mrg:1:5: invalid UTF-8"},
-		{trees, strings.Repeat("(", maxDepth+1), ErrTooLong, "f.mrg:1:1001: too long"},
-		{trees, "(" + strings.Repeat("x", maxSymbol+1), ErrTooLong, "f.mrg:1:2: too long: a symbol"},
+		{trees, strings.Repeat("(", maxDepth+1), semiring.ErrLimit, "f.mrg:1:1001: limit exceeded"},
+		{trees, "(" + strings.Repeat("x", maxSymbol+1), semiring.ErrLimit, "f.mrg:1:2: limit exceeded: a symbol"},
 
 		{conll, "1\tw\n", tsv.ErrColumns, "f.conllu:1: wrong number of columns: 2, want 10"},
-		{conll, word("1", "0") + word("3", "1"), ErrColumn, `f.conllu:2: bad column 1 (ID): "3", want 2`},
-		{conll, word("1", "x"), ErrColumn, `f.conllu:1: bad column 7 (HEAD): "x", want the number of a word`},
-		{conll, "\n" + word("1", "2") + word("2", "1") + "\n\n", ErrHeads, "f.conllu:3: heads are no tree: there is no root"},
-		{conll, word("1", "0") + word("2", "7"), ErrHeads, "f.conllu:2: heads are no tree: word 2 of 2 has the head 7"},
+		{conll, word("1", "0") + word("3", "1"), ErrFormat, `f.conllu:2: bad format: column 1 (ID): "3", want 2`},
+		{conll, word("1", "x"), ErrFormat, `f.conllu:1: bad format: column 7 (HEAD): "x", want the number of a word`},
+		{conll, "\n" + word("1", "2") + word("2", "1") + "\n\n", ErrInvalid, "f.conllu:3: invalid input: there is no root"},
+		{conll, word("1", "0") + word("2", "7"), ErrInvalid, "f.conllu:2: invalid input: word 2 of 2 has the head 7"},
 	} {
 		err := x.read(x.text)
 		if !errors.Is(err, x.kind) || !strings.Contains(fmt.Sprint(err), x.want) {
@@ -215,7 +216,7 @@ func TestHeads(t *testing.T) {
 			tree = tree && u < 0
 		}
 		tree = tree && roots == 1
-		if err := CheckHeads(heads); (err == nil) != tree || err != nil && !errors.Is(err, ErrHeads) {
+		if err := CheckHeads(heads); (err == nil) != tree || err != nil && !errors.Is(err, ErrInvalid) {
 			t.Fatalf("heads %v: %v, tree %v", heads, err, tree)
 		}
 		want, spans := []Span{}, true
@@ -230,8 +231,8 @@ func TestHeads(t *testing.T) {
 		yields, err := Yields(heads)
 		switch {
 		case !tree:
-			if !errors.Is(err, ErrHeads) {
-				t.Fatalf("heads %v: error %v, want ErrHeads", heads, err)
+			if !errors.Is(err, ErrInvalid) {
+				t.Fatalf("heads %v: error %v, want ErrInvalid", heads, err)
 			}
 			continue
 		case !spans:
@@ -287,7 +288,7 @@ func TestCheckSpans(t *testing.T) {
 				legal = legal && !s.Crosses(u)
 			}
 		}
-		if err := CheckSpans(6, spans); (err == nil) != legal || err != nil && !errors.Is(err, ErrSpans) {
+		if err := CheckSpans(6, spans); (err == nil) != legal || err != nil && !errors.Is(err, ErrInvalid) {
 			t.Fatalf("%v: %v, legal %v", spans, err, legal)
 		}
 	}

@@ -5,13 +5,15 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+
+	"example.org/pathsum/semiring"
 )
 
 // ReadFASTA reads an alignment: per species a line >name, the name up to a space, and
 // lines of symbols, which may be of any length. All columns are one run. file is the name
 // to use in errors.
 //
-// Errors are *Error and wrap ErrFormat, ErrSymbol, ErrLength, ErrSpecies, ErrLimit, or
+// Errors are *Error and wrap ErrFormat, semiring.ErrLimit (see MaxCells and CellsPerByte), or
 // r's error.
 func ReadFASTA(r io.Reader, file string) (*Alignment, error) {
 	f := fasta{a: new(Alignment), line: 1, seen: map[string]int{}}
@@ -85,9 +87,9 @@ func (f *fasta) begin() error {
 	name, _, _ = bytes.Cut(name, []byte("\t"))
 	switch at := f.seen[string(name)]; {
 	case len(name) == 0:
-		return fmt.Errorf("%w: no name", ErrSpecies)
+		return fmt.Errorf("%w: no name", ErrFormat)
 	case at > 0:
-		return fmt.Errorf("%w: %q has a row already, at line %d", ErrSpecies, name, at)
+		return fmt.Errorf("%w: %q has a row already, at line %d", ErrFormat, name, at)
 	}
 	f.seen[string(name)] = f.line
 	f.a.Species = append(f.a.Species, string(name))
@@ -114,7 +116,7 @@ func (f *fasta) symbols(text []byte, column int) error {
 		case n == 0:
 			return fmt.Errorf("%w: %q before the first line with > and a name", ErrFormat, symbol)
 		case !ok:
-			return fmt.Errorf("%w %q at byte %d, want bases, ambiguity codes, N, -, ? or *", ErrSymbol, symbol, column+i+1)
+			return fmt.Errorf("%w: unknown symbol %q at byte %d, want bases, ambiguity codes, N, -, ? or *", ErrFormat, symbol, column+i+1)
 		}
 		row = append(row, c)
 	}
@@ -122,11 +124,11 @@ func (f *fasta) symbols(text []byte, column int) error {
 		return nil
 	}
 	if f.cells += len(row) - len(f.a.Rows[n-1]); f.cells > MaxCells {
-		return fmt.Errorf("%w: more than %d cells", ErrLimit, MaxCells)
+		return fmt.Errorf("%w: more than %d cells", semiring.ErrLimit, MaxCells)
 	}
 	f.a.Rows[n-1] = row
 	if n > 1 && len(row) > len(f.a.Rows[0]) {
-		return fmt.Errorf("%w: more than the %d columns of %q in the row of %q", ErrLength, len(f.a.Rows[0]), f.a.Species[0], f.a.Species[n-1])
+		return fmt.Errorf("%w: more than the %d columns of %q in the row of %q", ErrFormat, len(f.a.Rows[0]), f.a.Species[0], f.a.Species[n-1])
 	}
 	return nil
 }
@@ -134,7 +136,7 @@ func (f *fasta) symbols(text []byte, column int) error {
 // complete checks the last row.
 func (f *fasta) complete() error {
 	if n := len(f.a.Rows); n > 0 && len(f.a.Rows[n-1]) < len(f.a.Rows[0]) {
-		return fmt.Errorf("%w: %d columns of %q, %d of %q", ErrLength, len(f.a.Rows[n-1]), f.a.Species[n-1], len(f.a.Rows[0]), f.a.Species[0])
+		return fmt.Errorf("%w: %d columns of %q, %d of %q", ErrFormat, len(f.a.Rows[n-1]), f.a.Species[n-1], len(f.a.Rows[0]), f.a.Species[0])
 	}
 	return nil
 }

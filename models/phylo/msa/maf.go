@@ -92,14 +92,14 @@ func (m *maf) sequence(fields []string) error {
 	}
 	species, _, _ := strings.Cut(fields[0], ".")
 	if species == "" {
-		return fmt.Errorf("%w: no name in %q", ErrSpecies, fields[0])
+		return fmt.Errorf("%w: no name in %q", ErrFormat, fields[0])
 	}
 	symbols := fields[5]
 	if !m.some {
 		m.beginBlock(place{fields[0], fields[3], start}, size, len(symbols))
 	}
 	if want := m.columns - m.first; len(symbols) != want {
-		return fmt.Errorf("%w: %d symbols of %q, %d in the first row of the block", ErrLength, len(symbols), species, want)
+		return fmt.Errorf("%w: %d symbols of %q, %d in the first row of the block", ErrFormat, len(symbols), species, want)
 	}
 	number, known := m.row[species]
 	if !known {
@@ -110,14 +110,14 @@ func (m *maf) sequence(fields []string) error {
 	}
 	row := &m.rows[number]
 	if row.block == m.block {
-		return fmt.Errorf("%w: %q has a row in the block already", ErrSpecies, species)
+		return fmt.Errorf("%w: %q has a row in the block already", ErrFormat, species)
 	}
 	row.block = m.block
 	row.pieces = append(row.pieces, piece{m.first, len(row.cells)})
 	for i := range len(symbols) {
 		c, ok := ParseCell(symbols[i])
 		if !ok {
-			return fmt.Errorf("%w %q, number %d of %q", ErrSymbol, symbols[i], i+1, species)
+			return fmt.Errorf("%w: unknown symbol %q, number %d of %q", ErrFormat, symbols[i], i+1, species)
 		}
 		row.cells = append(row.cells, c)
 	}

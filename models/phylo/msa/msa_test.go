@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/semiring"
 )
 
 func ExampleReadMAF() {
@@ -37,7 +38,7 @@ s canFam2.chr9 5 2 + 700 NG
 	fmt.Println(err)
 	// Output:
 	// hg18 ACGTGG mm9 ACNTNN canFam2 NNNNNG [0] []
-	// small.maf:4: unequal lengths: 3 symbols of "mm9", 4 in the first row of the block
+	// small.maf:4: bad format: 3 symbols of "mm9", 4 in the first row of the block
 }
 
 // show returns an alignment as text.
@@ -104,33 +105,33 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{"empty", ReadFASTA, "", 1, ErrFormat, "no sequences"},
 		{"no columns", ReadFASTA, ">a\n>b\n", 3, ErrFormat, "no columns"},
-		{"no name", ReadFASTA, ">a\nAC\n> \nAC", 3, ErrSpecies, "no name"},
-		{"twice", ReadFASTA, ">a\nAC\n>a\nAC", 3, ErrSpecies, "at line 1"},
+		{"no name", ReadFASTA, ">a\nAC\n> \nAC", 3, ErrFormat, "no name"},
+		{"twice", ReadFASTA, ">a\nAC\n>a\nAC", 3, ErrFormat, "at line 1"},
 		{"before a name", ReadFASTA, "\nAC\n", 2, ErrFormat, "before the first line"},
-		{"symbol", ReadFASTA, ">a\nAC\nA!\n", 3, ErrSymbol, "'!' at byte 2"},
-		{"too short", ReadFASTA, ">a\nACG\n>b\nAC\n>c\n", 5, ErrLength, `2 columns of "b", 3 of "a"`},
-		{"too short at the end", ReadFASTA, ">a\nACG\n>b\nAC", 4, ErrLength, `2 columns of "b", 3 of "a"`},
-		{"too long", ReadFASTA, ">a\nACG\n>b\nACG\nT\n", 5, ErrLength, "more than the 3 columns"},
+		{"symbol", ReadFASTA, ">a\nAC\nA!\n", 3, ErrFormat, "'!' at byte 2"},
+		{"too short", ReadFASTA, ">a\nACG\n>b\nAC\n>c\n", 5, ErrFormat, `2 columns of "b", 3 of "a"`},
+		{"too short at the end", ReadFASTA, ">a\nACG\n>b\nAC", 4, ErrFormat, `2 columns of "b", 3 of "a"`},
+		{"too long", ReadFASTA, ">a\nACG\n>b\nACG\nT\n", 5, ErrFormat, "more than the 3 columns"},
 		{"long name", ReadFASTA, ">" + strings.Repeat("x", 1<<18), 1, ErrFormat, "a name of more than"},
 		{"no block", ReadMAF, "##maf\n", 1, ErrFormat, "no block"},
 		{"empty block", ReadMAF, "a\n\n", 2, ErrFormat, "without a sequence"},
 		{"outside", ReadMAF, "s x 0 1 + 1 A\n", 1, ErrFormat, "outside of a block"},
 		{"fields", ReadMAF, "a\ns x 0 1 + A\n", 2, ErrFormat, "6 fields"},
 		{"start", ReadMAF, "a\ns x -1 1 + 1 A\n", 2, ErrFormat, `start "-1"`},
-		{"source", ReadMAF, "a\ns .1 0 1 + 1 A\n", 2, ErrSpecies, "no name"},
-		{"twice in a block", ReadMAF, "a\ns x.1 0 1 + 1 A\ns x.2 0 1 + 1 A\n", 3, ErrSpecies, "already"},
-		{"bad symbol", ReadMAF, "a\ns x.1 0 2 + 1 A.\n", 2, ErrSymbol, "'.', number 2"},
+		{"source", ReadMAF, "a\ns .1 0 1 + 1 A\n", 2, ErrFormat, "no name"},
+		{"twice in a block", ReadMAF, "a\ns x.1 0 1 + 1 A\ns x.2 0 1 + 1 A\n", 3, ErrFormat, "already"},
+		{"bad symbol", ReadMAF, "a\ns x.1 0 2 + 1 A.\n", 2, ErrFormat, "'.', number 2"},
 		{"no head", ReadSS, "0\tAC\t1\n", 1, ErrFormat, "NSEQS"},
-		{"names", ReadSS, "NSEQS = 2\nNAMES = a,a\n\n0\tAC\t1\n", 4, ErrSpecies, "there twice"},
-		{"number of names", ReadSS, "NSEQS = 3\nNAMES = a,b\n\n0\tAC\t1\n", 4, ErrSpecies, "2 NAMES"},
+		{"names", ReadSS, "NSEQS = 2\nNAMES = a,a\n\n0\tAC\t1\n", 4, ErrFormat, "there twice"},
+		{"number of names", ReadSS, "NSEQS = 3\nNAMES = a,b\n\n0\tAC\t1\n", 4, ErrFormat, "2 NAMES"},
 		{"tuples", ReadSS, strings.Replace(head, "SIZE = 1", "SIZE = 2", 1) + "0\tAC AC\t1\n", 9, ErrFormat, "TUPLE_SIZE is 2"},
-		{"symbols", ReadSS, head + "0\tACG\t1\n", 9, ErrLength, "3 symbols"},
-		{"bad column", ReadSS, head + "0\tA#\t1\n", 9, ErrSymbol, `'#' of "b"`},
+		{"symbols", ReadSS, head + "0\tACG\t1\n", 9, ErrFormat, "3 symbols"},
+		{"bad column", ReadSS, head + "0\tA#\t1\n", 9, ErrFormat, `'#' of "b"`},
 		{"number", ReadSS, head + "1\tAC\t1\n", 9, ErrFormat, "want column 0"},
 		{"weight", ReadSS, head + "0\tAC\t0\n", 9, ErrFormat, `"0" times`},
-		{"count of columns", ReadSS, head + "0\tAC\t1\n", 9, ErrLength, "1 different columns, want 3"},
+		{"count of columns", ReadSS, head + "0\tAC\t1\n", 9, ErrFormat, "1 different columns, want 3"},
 		{"order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n3\n", 13, ErrFormat, `column "3"`},
-		{"length of order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n1\n", 13, ErrLength, "1 columns in order"},
+		{"length of order", ReadSS, head + "0\tAC\t1\n1\tAG\t1\n2\tAT\t1\nTUPLE_IDX_ORDER:\n1\n", 13, ErrFormat, "1 columns in order"},
 		{"no columns at all", ReadSS, head, 8, ErrFormat, "no columns"},
 	} {
 		_, err := c.read(strings.NewReader(c.text), "dir/f")
@@ -274,14 +275,14 @@ func TestReadMemory(t *testing.T) {
 		text string
 		is   error
 	}{
-		{"a block for each species", ReadMAF, sparse(30000), ErrLimit},
+		{"a block for each species", ReadMAF, sparse(30000), semiring.ErrLimit},
 		{"a few species", ReadMAF, sparse(800), nil},
 		{"a species in all blocks", ReadMAF, strings.Repeat("a\ns x 0 1 + 1 A\n", 30000), nil},
 		{"empty blocks", ReadMAF, strings.Repeat("a\ns x 0 1 + 1 A\n\n\n", 30000) + strings.Repeat("a\n", 30000), ErrFormat},
-		{"a column many times", ReadSS, repeated(20000, 20000), ErrLimit},
+		{"a column many times", ReadSS, repeated(20000, 20000), semiring.ErrLimit},
 		{"a column some times", ReadSS, repeated(1000, 900), nil},
 		{"a long head", ReadSS, strings.Repeat("a=\n", 50000), ErrFormat},
-		{"names", ReadFASTA, ">a\nA\n" + strings.Repeat(">b", 1000) + sparse(20000), ErrSymbol},
+		{"names", ReadFASTA, ">a\nA\n" + strings.Repeat(">b", 1000) + sparse(20000), ErrFormat},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			var err error

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/semiring"
 )
 
 // formats are the readers by the end of a file's name.
@@ -35,19 +36,8 @@ func ReadFile(file string) (*Alignment, error) {
 	return read(r, file)
 }
 
-var (
-	// ErrFormat is wrapped by the error for text that is not as its format wants it.
-	ErrFormat = errors.New("bad format")
-	// ErrSymbol is wrapped by the error for a symbol that is no nucleotide.
-	ErrSymbol = errors.New("unknown symbol")
-	// ErrLength is wrapped by the error for rows of unequal lengths.
-	ErrLength = errors.New("unequal lengths")
-	// ErrSpecies is wrapped by the error for a species without a name, or there twice.
-	ErrSpecies = errors.New("bad species")
-	// ErrLimit is wrapped by the error for an alignment of more than MaxCells, or of
-	// more cells than CellsPerByte allows.
-	ErrLimit = errors.New("alignment too large")
-)
+// ErrFormat is wrapped by the error for text that is not as its format wants it.
+var ErrFormat = errors.New("bad format")
 
 // MaxCells is the greatest number of cells of an alignment that is read, a byte each.
 const MaxCells = 1 << 30
@@ -62,9 +52,9 @@ const CellsPerByte = 64
 func checkCells(rows, columns, bytes int) error {
 	switch cells := int64(rows) * int64(columns); {
 	case cells > MaxCells:
-		return fmt.Errorf("%w: %d rows of %d columns, more than %d cells", ErrLimit, rows, columns, MaxCells)
+		return fmt.Errorf("%w: %d rows of %d columns, more than %d cells", semiring.ErrLimit, rows, columns, MaxCells)
 	case cells > 1<<20+CellsPerByte*int64(bytes):
-		return fmt.Errorf("%w: %d rows of %d columns from %d bytes, more than %d cells for each", ErrLimit, rows, columns, bytes, CellsPerByte)
+		return fmt.Errorf("%w: %d rows of %d columns from %d bytes, more than %d cells for each", semiring.ErrLimit, rows, columns, bytes, CellsPerByte)
 	}
 	return nil
 }

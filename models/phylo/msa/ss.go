@@ -76,13 +76,13 @@ func (s *ss) names() error {
 	seen := map[string]bool{}
 	for _, name := range strings.Split(s.header["NAMES"], ",") {
 		if name = strings.TrimSpace(name); name == "" || seen[name] {
-			return fmt.Errorf("%w: %q in NAMES is empty or there twice", ErrSpecies, name)
+			return fmt.Errorf("%w: %q in NAMES is empty or there twice", ErrFormat, name)
 		}
 		seen[name] = true
 		s.a.Species = append(s.a.Species, name)
 	}
 	if len(seen) != n {
-		return fmt.Errorf("%w: %d NAMES for %d sequences (NSEQS)", ErrSpecies, len(seen), n)
+		return fmt.Errorf("%w: %d NAMES for %d sequences (NSEQS)", ErrFormat, len(seen), n)
 	}
 	s.a.Rows = make([][]Cell, n)
 	return nil
@@ -99,7 +99,7 @@ func (s *ss) tuple(text string) error {
 		return fmt.Errorf("%w: %q, want column %d with its symbols and its number", ErrFormat, text, len(s.tuples))
 	}
 	if n := len(fields[1]); n != len(s.a.Species) {
-		return fmt.Errorf("%w: column %d has %d symbols, want %d", ErrLength, len(s.tuples), n, len(s.a.Species))
+		return fmt.Errorf("%w: column %d has %d symbols, want %d", ErrFormat, len(s.tuples), n, len(s.a.Species))
 	}
 	weight, err := strconv.ParseFloat(fields[2], 64)
 	if err != nil || !(weight > 0) || math.IsInf(weight, 1) {
@@ -109,7 +109,7 @@ func (s *ss) tuple(text string) error {
 	for i := range column {
 		c, ok := ParseCell(fields[1][i])
 		if !ok {
-			return fmt.Errorf("%w %q of %q in column %d", ErrSymbol, fields[1][i], s.a.Species[i], len(s.tuples))
+			return fmt.Errorf("%w: unknown symbol %q of %q in column %d", ErrFormat, fields[1][i], s.a.Species[i], len(s.tuples))
 		}
 		column[i] = c
 	}
@@ -135,7 +135,7 @@ func (s *ss) end() error {
 	if n, err := s.number("NTUPLES"); err != nil {
 		return err
 	} else if n != len(s.tuples) {
-		return fmt.Errorf("%w: %d different columns, want %d (NTUPLES)", ErrLength, len(s.tuples), n)
+		return fmt.Errorf("%w: %d different columns, want %d (NTUPLES)", ErrFormat, len(s.tuples), n)
 	}
 	length, err := s.number("LENGTH")
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *ss) end() error {
 	}
 	if s.ordered {
 		if n := len(s.order); n != length {
-			return fmt.Errorf("%w: %d columns in order, want %d (LENGTH)", ErrLength, n, length)
+			return fmt.Errorf("%w: %d columns in order, want %d (LENGTH)", ErrFormat, n, length)
 		}
 	} else {
 		for i := range s.tuples {

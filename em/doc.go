@@ -134,7 +134,7 @@
 // Expectations.Latticeless says how many examples had no lattice, and Data.Way chooses by
 // hand. The results are the same but for rounding. Where they would not be, an E step is made
 // by lattices: for best paths, if a cell stands for several paths, and if an expression has
-// no value at its θ.
+// no value at its θ, or no accurate one.
 //
 // # For implementers
 //

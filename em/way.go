@@ -57,9 +57,13 @@ type cells struct {
 	counts                 expr.Dual
 }
 
+// mostInaccurate is what a star may be off by, relative to its value.
+const mostInaccurate = 1e-13
+
 // begin begins an E step. It returns false if it is to be made by lattices: the way does not
 // offer it, or an expression has no value. Lattices may do without it, or say which example
-// does not.
+// does not. Nor are sums of cycles taken by stars where the graphs of lattices are summed
+// more accurately.
 func (c *cells) begin(p pass) bool {
 	if !c.offers(p.eStep) {
 		return false
@@ -68,6 +72,9 @@ func (c *cells) begin(p pass) bool {
 	c.values = append(slices.Grow(c.values[:0], c.space.Len()), p.values[:inherited]...)
 	var err error
 	if c.values, err = c.space.EvaluateTempered(c.values, nil, p.temperature); err != nil {
+		return false
+	}
+	if c.space.Inaccuracy(c.values) > mostInaccurate {
 		return false
 	}
 	c.cellValues = slices.Grow(c.cellValues[:0], len(c.handle))

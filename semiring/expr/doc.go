@@ -17,6 +17,7 @@
 //
 //	expressions                                        Space: Param, Const, Plus, Times, …
 //	their values at θ, tempered or not                 Evaluate, EvaluateTempered
+//	how accurate these are                             Inaccuracy
 //	their values in any other ring                     Map
 //	counts of parameters from counts of weights        Backpropagate
 //	derivatives along a direction, second derivatives  Tangents, BackpropagateAlong

@@ -180,10 +180,31 @@ func (e *evaluator) star(v semiring.ScaledFloat, roundings int) (semiring.Scaled
 		return nan, ErrDiverges
 	}
 	star := unit.Div(pivot)
-	if off := 0x1p-53 * math.Sqrt(float64(roundings-1)) * star.Float64(); off > maxInaccuracy {
+	if off := inaccuracy(star, roundings); off > maxInaccuracy {
 		return nan, fmt.Errorf("%w: by %.2g of a star of %v", semiring.ErrInaccurate, off, v)
 	}
 	return star, nil
+}
+
+// inaccuracy returns by how much of its value a star is expected to be off, if its argument
+// has the given number of roundings.
+func inaccuracy(star semiring.ScaledFloat, roundings int) float64 {
+	return 0x1p-53 * math.Sqrt(float64(roundings-1)) * star.Float64()
+}
+
+// Inaccuracy returns by how much of its value the worst of the stars that s has made itself
+// is expected to be off, given the values that Evaluate or EvaluateTempered has returned
+// without an error: 0 if there is no star, or only stars of numbers as they are given. It
+// is for callers that know another way to sum.
+func (s *Space) Inaccuracy(values []semiring.ScaledFloat) float64 {
+	t, _ := s.snapshot()
+	worst := 0.0
+	for i, n := range t.nodes {
+		if n.kind() == star {
+			worst = max(worst, inaccuracy(values[int(t.first)+i], t.roundings(W(t.pairsOf(n)[0].of))))
+		}
+	}
+	return worst
 }
 
 // Backpropagate is Evaluate in reverse. On entry count[h] is the expected number

@@ -3,6 +3,8 @@ package expr
 import (
 	"errors"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -286,5 +288,40 @@ func TestManyRoundings(t *testing.T) {
 		if _, err := f.Evaluate(nil, append(theta, semiring.NewScaled(2))); err != nil {
 			t.Errorf("a mass of 1 − 1e-4: %v", err)
 		}
+	}
+}
+
+// Inaccuracy foresees how far a star is off: within a factor of 30, of the errors of many.
+func TestInaccuracy(t *testing.T) {
+	for _, gap := range []float64{.5, 1e-3, 1e-6} {
+		worst, said := 0.0, 0.0
+		r := rand.New(rand.NewPCG(1, 1))
+		for range 200 {
+			a, b := r.Float64(), r.Float64()
+			a, b = (1-gap)*a/(a+b), (1-gap)*b/(a+b)
+			s := New()
+			h, _ := s.Star(s.Plus(s.Param(0), s.Param(1)))
+			values, err := s.Evaluate(nil, []semiring.ScaledFloat{semiring.NewScaled(a), semiring.NewScaled(b)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			pivot := new(big.Float).SetPrec(200).SetInt64(1)
+			pivot.Sub(pivot, big.NewFloat(a)).Sub(pivot, big.NewFloat(b))
+			exact, _ := new(big.Float).Quo(big.NewFloat(1).SetPrec(200), pivot).Float64()
+			worst = max(worst, math.Abs(values[h].Float64()/exact-1))
+			said = max(said, s.Inaccuracy(values))
+		}
+		if !(said/30 <= worst && worst <= 30*said) {
+			t.Errorf("gap %g: stars are off by up to %g, and %g is foreseen", gap, worst, said)
+		}
+	}
+	s := New()
+	s.Star(s.Param(0))
+	values, err := s.Evaluate(nil, []semiring.ScaledFloat{semiring.NewScaled(1 - 1e-9)})
+	if got := s.Inaccuracy(values); err != nil || got != 0 {
+		t.Errorf("%g, %v for the star of a number, want 0", got, err)
+	}
+	if f := s.Fork(); f.Inaccuracy(values) != 0 {
+		t.Error("a fork without stars of its own has some that are off")
 	}
 }

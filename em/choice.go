@@ -33,7 +33,7 @@ const mostSampled = 8
 
 // samples returns empty samples of the kinds that have a way, nil if there are none.
 func (p Problem) samples(w Way) []*sample {
-	if w == ByLattice || len(p.Branches) > 0 {
+	if w == ByLattice || len(p.Branches) > 0 || len(p.Edges) > 0 {
 		return nil
 	}
 	var all []*sample

@@ -30,8 +30,9 @@ type corpus struct {
 type source interface {
 	// maker returns what makes shards for one goroutine.
 	maker() maker
-	// explain returns err, which ended the sum of example i, and what may be its reason.
-	explain(i int, err error) error
+	// explain returns err, which ended the sum of example i at the values of p, and what may
+	// be its reason.
+	explain(i int, err error, p pass) error
 	// write writes what makes up the examples.
 	write(d digest)
 	// policy says what to do with examples of probability 0.

@@ -129,10 +129,17 @@ func (p Problem) checkExample(i int, x Example) error {
 	if err := what.checkWeight(); err != nil {
 		return err
 	}
-	if len(x.Branches) != len(p.Branches) {
+	switch {
+	case len(x.Branches) != len(p.Branches):
 		return bad(" has %d branches, want %d", len(x.Branches), len(p.Branches))
+	case len(p.Edges) == 0 && x.Tapes != nil:
+		return bad(" has Tapes, want X, Y and Branches of a cascade")
+	case len(p.Edges) > 0 && !(x.X.Absent() && x.Y.Absent()):
+		return bad(" has X or Y, want the Tapes of a tree")
+	case len(p.Edges) > 0 && len(x.Tapes) > len(p.Edges)+1:
+		return bad(" has %d tapes, want no more than %d", len(x.Tapes), len(p.Edges)+1)
 	}
-	for _, side := range append([]Side{x.X, x.Y}, x.Branches...) {
+	for _, side := range p.sides(nil, &x) {
 		if err := p.checkSide(side); err != nil {
 			return bad(": %w", err)
 		}
@@ -217,6 +224,9 @@ type Example struct {
 	X, Y Side
 	// Branches holds what was observed at the end of each of Problem.Branches.
 	Branches []Side
+	// Tapes holds what was observed on each tape of a Problem with Edges, which has no X and
+	// Y. Nothing is known of tapes beyond its length.
+	Tapes []Side
 	// Weight says how often the example was seen, a finite number ≥ 0; the zero
 	// value of the field means once. What is seen 0 times, Times(0), has no part in
 	// training: it need not even have a derivation.

@@ -183,7 +183,7 @@ func (g *given) writeForest(d digest, i int, known map[*forest.Forest[expr.W]]in
 	return nil
 }
 
-func (g *given) explain(_ int, err error) error { return err }
+func (g *given) explain(_ int, err error, _ pass) error { return err }
 
 func (g *given) maker() maker { return &planter{of: g} }
 

@@ -211,8 +211,13 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 // for instance.
 //
 // Errors are as in Likelihood; an E step fails if the sum over all y diverges. Each
-// of the two sides keeps lattices up to Data.CacheBytes.
+// of the two sides keeps lattices up to Data.CacheBytes. A Problem with Edges does not say
+// what is given (ErrInvalid): take the Difference of its likelihoods, of the data and of
+// the same data without what is to be predicted.
 func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
+	if len(p.Edges) > 0 {
+		return nil, fmt.Errorf("em: %w: a conditional likelihood of a tree without X and Y; take the Difference of two of its likelihoods", ErrInvalid)
+	}
 	plus, err := p.Likelihood(data)
 	if err != nil {
 		return nil, err
@@ -235,7 +240,7 @@ func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
 
 // NormalizedLikelihood returns Σ weight·ln P(X, Y) of the examples under global joint
 // normalization: P(X, Y) = Σ ⟦f⟧(x, y) over x in X and y in Y, divided by Z, which is
-// the sum over all x and y. The weights of f can be anything as long as Z is finite; f
+// the sum over all x and y, or over all strings of all tapes of a tree. The weights of f can be anything as long as Z is finite; f
 // may have cycles. A cascade of acceptors is the intersection of its machines, and so
 // a product of experts.
 //
@@ -253,7 +258,6 @@ func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	total.whole = true
 	return &Difference{Plus: plus.likelihood(), Minus: &partition{total.likelihood(), plus}}, nil
 }
 

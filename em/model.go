@@ -64,6 +64,13 @@ type savedModel struct {
 	Weights  []string         `json:"weights"` // rows of expressions over the parameters $0, $1, …
 	Cascade  []savedMachine   `json:"cascade"`
 	Branches [][]savedMachine `json:"branches,omitempty"`
+	Edges    []savedEdge      `json:"edges,omitempty"`
+}
+
+type savedEdge struct {
+	From     int            `json:"from"`
+	To       int            `json:"to"`
+	Machines []savedMachine `json:"machines"`
 }
 
 type savedGroup struct {
@@ -115,6 +122,9 @@ func (m *Model) Save(w io.Writer) error {
 	for _, ms := range m.Branches {
 		s.model.Branches = append(s.model.Branches, s.machines(ms))
 	}
+	for _, e := range m.Edges {
+		s.model.Edges = append(s.model.Edges, savedEdge{e.From, e.To, s.machines(e.Machines)})
+	}
 	if err := json.NewEncoder(w).Encode(&s.model); err != nil {
 		return fmt.Errorf("em: %w", err)
 	}
@@ -136,8 +146,8 @@ func (s *saver) expressions(m *Model) {
 			used = append(used, w)
 		}
 	}
-	for _, ms := range append([][]*fst.FST[expr.W]{m.Cascade}, m.Branches...) {
-		for _, f := range ms {
+	for _, e := range m.tree() {
+		for _, f := range e.Machines {
 			for _, x := range f.Graph().Starts() {
 				use(x.Weight)
 			}
@@ -238,8 +248,10 @@ func (s *savedModel) load() (*Model, error) {
 	if _, err := l.params.space.Evaluate(nil, l.params.Values(m.Theta)); err != nil {
 		return nil, err // a parameter that is in no group, too
 	}
-	if m.Cascade, err = l.machines("the cascade", s.Cascade); err != nil {
-		return nil, err
+	if len(s.Cascade) > 0 {
+		if m.Cascade, err = l.machines("the cascade", s.Cascade); err != nil {
+			return nil, err
+		}
 	}
 	for b, ms := range s.Branches {
 		branch, err := l.machines(fmt.Sprintf("branch %d", b), ms)
@@ -247,6 +259,13 @@ func (s *savedModel) load() (*Model, error) {
 			return nil, err
 		}
 		m.Branches = append(m.Branches, branch)
+	}
+	for i, e := range s.Edges {
+		ms, err := l.machines(fmt.Sprintf("edge %d", i), e.Machines)
+		if err != nil {
+			return nil, err
+		}
+		m.Edges = append(m.Edges, Edge{e.From, e.To, ms})
 	}
 	return m, m.check()
 }

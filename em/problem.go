@@ -9,8 +9,11 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Problem is a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ: a cascade of machines whose weights
-// are expressions over the same parameters. Each machine may be trained, or
+// Problem is a model of strings on tapes, seen or hidden, and of machines between them whose
+// weights are expressions over the same parameters. It is a chain, the Cascade, perhaps with
+// Branches at its end, or any tree, by its Edges.
+//
+// The Cascade is a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ. Each machine may be trained, or
 // constant, or both in parts.
 //
 // A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, beginning at the
@@ -26,29 +29,45 @@ import (
 //	Σ ⟦T₁ ∘ … ∘ Tₙ⟧(x, y) · Π_b Σ_z ⟦branch b⟧(y, z)    over x in X, y in Y, z in Branches[b],
 //
 // a sum over the paths of the intersection of what the branches say of y.
+//
+// Edges, which stand instead of Cascade and Branches, connect the tapes 0, 1, … len(Edges),
+// each two of them in one way. Example.Tapes holds what was observed on them, and the
+// likelihood is
+//
+//	Σ Π_e ⟦machines of e⟧(s at e.From, s at e.To)    over all s with s_t in Tapes[t].
+//
+// A machine for the strings of one tape, such as a language model, leads there from a tape
+// of its own that is never observed, as the first machine of a cascade may.
+//
+// The lattice of an example is made from the leaves: what is known of a leaf, composed with
+// the machines of its edge and projected to the other end, is what is then known there. So
+// a lattice is as large as the product of what meets at one tape. The string of a tape that
+// was observed as a string cuts the tree, and the parts are summed up independently.
+// Where nothing at all is known beyond a tape, and the machines there sum to 1 whatever it
+// is, a Problem without them has the same likelihood and smaller lattices.
 type Problem struct {
 	Params   *Params
 	Cascade  []*fst.FST[expr.W]
 	Branches [][]*fst.FST[expr.W]
+	Edges    []Edge
 }
 
 func (p Problem) check() error {
-	if p.Params == nil || len(p.Cascade) == 0 {
+	if p.Params == nil || len(p.Cascade) == 0 && len(p.Edges) == 0 {
 		return fmt.Errorf("em: %w: no parameters or no machine", ErrInvalid)
 	}
-	if err := p.checkCascade("the cascade", p.Cascade); err != nil {
-		return err
+	if len(p.Edges) > 0 && (p.Cascade != nil || p.Branches != nil) {
+		return fmt.Errorf("em: %w: both Edges and a Cascade or Branches", ErrInvalid)
 	}
-	for b, ms := range p.Branches {
-		name := fmt.Sprintf("branch %d", b)
-		if len(ms) == 0 {
-			return fmt.Errorf("em: %w: %s has no machine", ErrInvalid, name)
+	for i, e := range p.tree() {
+		if len(e.Machines) == 0 {
+			return fmt.Errorf("em: %w: %s has no machine", ErrInvalid, p.edge(i))
 		}
-		if err := p.checkCascade(name, ms); err != nil {
+		if err := p.checkCascade(p.edge(i), e.Machines); err != nil {
 			return err
 		}
 	}
-	return nil
+	return p.checkTree()
 }
 
 func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {

@@ -138,7 +138,7 @@ func (v *Visitor) Visit(i int) (Uses, error) {
 		err = v.weights(shape)
 	}
 	if err != nil {
-		return Uses{}, fmt.Errorf("em: %v: %w", v.of.example(i), v.of.of.source.explain(i, err))
+		return Uses{}, fmt.Errorf("em: %v: %w", v.of.example(i), v.of.of.source.explain(i, err, v.pass))
 	}
 	v.uses.Arcs = int64(shape.batch.NumEdgesOf(shape.g))
 	return v.uses, nil

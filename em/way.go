@@ -179,7 +179,7 @@ func (w *worker) shared(s *shard, lo int, p pass, a *Tally) error {
 		total, arcs, err := summer.sum(x, named.Weight, p.eStep)
 		if err != nil {
 			w.summers = nil // they are in the middle of a shard
-			return fmt.Errorf("em: %v: %w", named, w.of.source.explain(named.Index, err))
+			return fmt.Errorf("em: %v: %w", named, w.of.source.explain(named.Index, err, p))
 		}
 		named.Structural = total.IsZero() && !summer.relates(x)
 		a.Add(named, total)

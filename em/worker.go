@@ -179,7 +179,7 @@ func (w *worker) examples(s *shard, p pass, a *Tally) error {
 		if x.shape != nil {
 			var err error
 			if total, err = w.example(s, n, p, a); err != nil {
-				return fmt.Errorf("em: %v: %w", s.skipped(n), w.of.source.explain(int(x.example), err))
+				return fmt.Errorf("em: %v: %w", s.skipped(n), w.of.source.explain(int(x.example), err, p))
 			}
 			a.Arcs += int64(x.shape.batch.NumEdgesOf(x.shape.g))
 		}

@@ -104,8 +104,8 @@ func TestExactSpaces(t *testing.T) {
 func TestExactTooLarge(t *testing.T) {
 	c := newChain(rand.New(rand.NewPCG(1, 7)))
 	for how, words := range map[seenAs][]string{
-		onBranches: {"X and the first machine with", "branch 0 with", "branch 1 with"},
-		asInput:    {"X and the first machine with", "the other machines and what they write with"},
+		onBranches: {"the cascade with", "branch 0 with", "branch 1 with"},
+		asInput:    {"X and the first machine with", "the other machines and Y with"},
 	} {
 		problems, data := c.products(how)
 		for limit := 4; ; limit++ {

@@ -1,0 +1,215 @@
+package em
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// derivations returns the lattice of all derivations of x, which may be lazy. The lattices
+// of parts that are independent stand one behind the other.
+func (b *composer) derivations(x *Example) (fst.Machine[expr.W], error) {
+	b.sides = b.of.problem.sides(b.sides[:0], x)
+	b.cut()
+	if err := b.eliminate(); err != nil {
+		return nil, err
+	}
+	if len(b.parts) == 1 {
+		return b.parts[0], nil
+	}
+	for i, m := range b.parts {
+		f, err := b.arena.Expand(m, b.limit)
+		if err != nil {
+			return nil, err
+		}
+		b.parts[i] = f.WithSymbols(nil, nil) // their tapes differ
+	}
+	return fst.Concat(b.parts[0], b.parts[1:]...)
+}
+
+// given returns the acceptor of what the example and the machines say of the string of a
+// tape, which was not observed as a string: each string has the weight of all derivations
+// of the part of the tree that the tape is in.
+func (b *composer) given(x *Example, tape int) (*fst.FST[expr.W], error) {
+	b.sides = b.of.problem.sides(b.sides[:0], x)
+	b.cut()
+	n := b.node[tape]
+	b.degree[n]++ // as by an edge that is never done
+	err := b.eliminate()
+	return b.known[n], err
+}
+
+// cut makes the nodes.
+func (b *composer) cut() {
+	clear(b.done)
+	b.known, b.degree, b.parts = b.known[:0], b.degree[:0], b.parts[:0]
+	for t := range b.node {
+		b.node[t] = -1
+	}
+	for i, e := range b.edges {
+		for end, t := range [2]int{e.From, e.To} {
+			n := b.node[t]
+			if n < 0 || b.sides[t].string {
+				n = len(b.known)
+				b.known, b.degree = append(b.known, b.side(b.sides[t])), append(b.degree, 0)
+			}
+			b.node[t], b.ends[i][end] = n, n
+			b.degree[n]++
+		}
+	}
+}
+
+// eliminate does all edges. The last one of each part leaves its lattice in b.parts.
+func (b *composer) eliminate() error {
+	for range b.edges {
+		i := b.next()
+		from, to := b.ends[i][0], b.ends[i][1]
+		m, err := b.between(b.known[from], b.edges[i].Machines, b.known[to])
+		if err == nil {
+			switch {
+			case b.degree[from] == 1 && b.degree[to] == 1:
+				b.parts = append(b.parts, m)
+			case b.degree[to] == 1:
+				b.known[from], err = b.project(m, fst.ProjectIn)
+			default:
+				b.known[to], err = b.project(m, fst.ProjectOut)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.of.problem.edge(i), err)
+		}
+		b.done[i] = true
+		b.degree[from]--
+		b.degree[to]--
+	}
+	return nil
+}
+
+// project returns a projection of m, without what is on no path.
+func (b *composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
+	f, err := b.arena.Expand(m, b.limit)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(to(fst.Connect(f)), 0)
+}
+
+// tooLarge returns err and, if the lattice of x has too many states or arcs, how many there
+// are in those that it is the product of: what is known of tapes, and the machines of edges,
+// composed with what is known of a tape that no other edge has.
+func (b *composer) tooLarge(x *Example, err error) error {
+	if !errors.Is(err, semiring.ErrLimit) {
+		return err
+	}
+	b.arena.Reset()
+	var factors []string
+	factor := func(name string, left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) {
+		m, fault := b.between(left, ms, right)
+		if fault == nil {
+			var f *fst.FST[expr.W]
+			if f, fault = b.arena.Expand(m, b.limit); fault == nil {
+				factors = append(factors, fmt.Sprintf("%s with %d states and %d arcs", name, f.NumStates(), f.NumArcs()))
+				return
+			}
+		}
+		factors = append(factors, name+" with more") // or with another error, of which there is one already
+	}
+	p, edges := b.of.problem, make([]int, len(b.sides)) // per tape
+	for _, e := range b.edges {
+		edges[e.From]++
+		edges[e.To]++
+	}
+	if len(b.edges) == 1 {
+		edges[b.edges[0].To]++ // one end goes with the machines
+	}
+	for i, e := range b.edges {
+		var left, right *fst.FST[expr.W]
+		if edges[e.From] == 1 {
+			left = b.side(b.sides[e.From])
+		} else if edges[e.To] == 1 {
+			right = b.side(b.sides[e.To])
+		}
+		factor(p.edge(i), left, e.Machines, right)
+	}
+	for t, s := range b.sides {
+		if edges[t] > 1 && !s.Absent() {
+			factor(p.tape(t), b.side(s), nil, nil)
+		}
+	}
+	if len(factors) == 1 {
+		return err
+	}
+	return fmt.Errorf("%w: the lattice is the product of %s", err, strings.Join(factors, ", "))
+}
+
+// between returns left ∘ T₁ ∘ … ∘ Tₙ ∘ right, of which either end may be nil, unknown. All
+// machines but the first are first composed with right, which restricts them, so that these
+// products are small. What begins with left is composed lazily with that, so that only what
+// both allow is visited. All is lazy, from the left, where right is the larger one and no
+// string.
+func (b *composer) between(left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) (fst.Machine[expr.W], error) {
+	all := b.chain[:0]
+	if left != nil {
+		all = append(all, left)
+	}
+	head := len(all) + 1
+	for _, m := range ms {
+		all = append(all, m)
+	}
+	if right != nil {
+		all = append(all, right)
+	}
+	b.chain = all
+	if right == nil || left != nil && right.NumArcs() >= right.NumStates() && states(right) > states(left) {
+		return b.left(all)
+	}
+	var product fst.Machine[expr.W] = right
+	for _, m := range slices.Backward(all[head : len(all)-1]) {
+		var err error
+		if product, err = b.compose(m, product); err != nil {
+			return nil, err
+		}
+	}
+	l, err := b.left(all[:head])
+	if err != nil {
+		return nil, err
+	}
+	return b.arena.Compose(l, product)
+}
+
+// compose returns l ∘ r, expanded.
+func (b *composer) compose(l, r fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
+	c, err := b.arena.Compose(l, r)
+	if err != nil {
+		return nil, err
+	}
+	return b.arena.Expand(c, b.limit)
+}
+
+// left composes ms lazily from the left.
+func (b *composer) left(ms []fst.Machine[expr.W]) (fst.Machine[expr.W], error) {
+	m := ms[0]
+	for _, next := range ms[1:] {
+		var err error
+		if m, err = b.arena.Compose(m, next); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// side returns the acceptor of s, nil for all strings.
+func (b *composer) side(s Side) *fst.FST[expr.W] {
+	switch {
+	case s.string:
+		return b.arena.String(s.labels)
+	case s.set != nil:
+		return s.set.WithSemiring(b.space)
+	}
+	return nil
+}

@@ -238,7 +238,7 @@ type Example struct {
 // bytes returns the memory that x takes, but for acceptors, which are shared.
 func (x *Example) bytes() int64 {
 	size := int(unsafe.Sizeof(*x)) + 4*(len(x.X.labels)+len(x.Y.labels)) + len(x.Name)
-	for _, s := range x.Branches {
+	for _, s := range slices.Concat(x.Branches, x.Tapes) {
 		size += int(unsafe.Sizeof(s)) + 4*len(s.labels)
 	}
 	return int64(size)

@@ -87,10 +87,10 @@ func (p Problem) checkTree() error {
 	return nil
 }
 
-// elimination is how the lattice of an example comes from a tree: leaf by leaf. To remove
-// the leaf v of an edge to u, what is known of v is composed with the machines of the edge
-// and projected to u, an acceptor of what is then known of u. The string of a tape that
-// was observed cuts the tree there: the parts are independent.
+// elimination is how the lattice of an example comes from a tree: leaf by leaf. What is known
+// of a leaf is composed with the machines of its edge. The projection to the other end is an
+// acceptor of what is then known there. The string of a tape that was observed cuts the tree
+// there: the parts are independent.
 type elimination struct {
 	edges  []Edge    // with machines over the Space of a shard
 	states []float64 // per edge: the product of its machines' numbers of states

@@ -1,0 +1,68 @@
+package em_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// A text was copied twice, and the second copy was copied again. Of some pages the original
+// is lost, of others a copy. How careful was each scribe?
+func ExampleEdge() {
+	params := em.NewParams()
+	trained := func(name string, arcs ...fst.Arc[bool]) []*fst.FST[expr.W] {
+		b := fst.NewBuilder[bool](semiring.Boolean{})
+		b.AddStart(b.AddState(), true)
+		b.SetFinal(0, true)
+		for _, a := range arcs {
+			b.AddArc(0, a)
+		}
+		plain, err := b.Freeze()
+		if err != nil {
+			log.Fatal(err)
+		}
+		f, err := em.Conditional(params, name, plain, em.Dirichlet{Alpha: 1.1})
+		if err != nil {
+			log.Fatal(err)
+		}
+		return []*fst.FST[expr.W]{f}
+	}
+	copies := []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}, {In: 'a', Out: 'b', Weight: true},
+		{In: 'b', Out: 'a', Weight: true}, {In: 'b', Out: 'b', Weight: true}}
+	const (
+		original = iota
+		first
+		second
+		third
+	)
+	problem := em.Problem{Params: params, Edges: []em.Edge{
+		{From: original, To: first, Machines: trained("first", copies...)},
+		{From: original, To: second, Machines: trained("second", copies...)},
+		{From: second, To: third, Machines: trained("third", copies...)},
+	}}
+	page := func(s string) em.Side { return em.Labels([]rune(s)...) }
+	likelihood, err := problem.Likelihood(em.Data{Examples: []em.Example{
+		{Tapes: []em.Side{first: page("aabab"), second: page("aabbb"), third: page("aabbb")}},
+		{Tapes: []em.Side{original: page("babaab"), first: page("babaab"), third: page("babbbb")}},
+		{Tapes: []em.Side{original: page("bbaaba"), first: page("bbaaba"), third: page("bbabba")}},
+	}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, copy := range []string{"first", "second", "third"} {
+		fmt.Printf("%s: a becomes b %.2f, b becomes a %.2f\n", copy, result.Theta[4*i+1], result.Theta[4*i+2])
+	}
+	// Output:
+	// first: a becomes b 0.01, b becomes a 0.02
+	// second: a becomes b 0.42, b becomes a 0.01
+	// third: a becomes b 0.07, b becomes a 0.01
+}

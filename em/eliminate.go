@@ -117,7 +117,7 @@ func (b *composer) tooLarge(x *Example, err error) error {
 				return
 			}
 		}
-		factors = append(factors, name+" with more") // or with another error, of which there is one already
+		factors = append(factors, name+" with more") // or another error, of which there is one
 	}
 	p, edges := b.of.problem, make([]int, len(b.sides)) // per tape
 	for _, e := range b.edges {

@@ -1,13 +1,10 @@
 package em
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -97,54 +94,6 @@ func (b *composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) f
 		return nil, err
 	}
 	return fst.Expand(to(fst.Connect(f)), 0)
-}
-
-// tooLarge returns err and, if the lattice of x has too many states or arcs, how many there
-// are in those that it is the product of: what is known of tapes, and the machines of edges,
-// composed with what is known of a tape that no other edge has.
-func (b *composer) tooLarge(x *Example, err error) error {
-	if !errors.Is(err, semiring.ErrLimit) {
-		return err
-	}
-	b.arena.Reset()
-	var factors []string
-	factor := func(name string, left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) {
-		m, fault := b.between(left, ms, right)
-		if fault == nil {
-			var f *fst.FST[expr.W]
-			if f, fault = b.arena.Expand(m, b.limit); fault == nil {
-				factors = append(factors, fmt.Sprintf("%s with %d states and %d arcs", name, f.NumStates(), f.NumArcs()))
-				return
-			}
-		}
-		factors = append(factors, name+" with more") // or another error, of which there is one
-	}
-	p, edges := b.of.problem, make([]int, len(b.sides)) // per tape
-	for _, e := range b.edges {
-		edges[e.From]++
-		edges[e.To]++
-	}
-	if len(b.edges) == 1 {
-		edges[b.edges[0].To]++ // one end goes with the machines
-	}
-	for i, e := range b.edges {
-		var left, right *fst.FST[expr.W]
-		if edges[e.From] == 1 {
-			left = b.side(b.sides[e.From])
-		} else if edges[e.To] == 1 {
-			right = b.side(b.sides[e.To])
-		}
-		factor(p.edge(i), left, e.Machines, right)
-	}
-	for t, s := range b.sides {
-		if edges[t] > 1 && !s.Absent() {
-			factor(p.tape(t), b.side(s), nil, nil)
-		}
-	}
-	if len(factors) == 1 {
-		return err
-	}
-	return fmt.Errorf("%w: the lattice is the product of %s", err, strings.Join(factors, ", "))
 }
 
 // between returns left ∘ T₁ ∘ … ∘ Tₙ ∘ right, of which either end may be nil, unknown. All

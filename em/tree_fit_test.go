@@ -207,6 +207,19 @@ func TestBadTrees(t *testing.T) {
 	wantIn(t, err, "Difference")
 }
 
+// TestTreeTooLarge: a lattice beyond the limit names what it is the product of.
+func TestTreeTooLarge(t *testing.T) {
+	problem, _ := nested(t, rand.New(rand.NewPCG(5, 30)), em.Multinomial{})
+	s := em.Labels(slices.Repeat([]int32{1, 2}, 10)...)
+	data := em.Data{Examples: []em.Example{{Tapes: []em.Side{2: s, 4: s, 5: s}}}, LatticeLimit: 2000}
+	_, err := likelihood(t, problem, data).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
+	if !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("error %v, want ErrLimit", err)
+	}
+	// 21 positions, at each of which 1 and 2 are written by 3 arcs, and 2 arcs write nothing.
+	wantIn(t, err, "lattice of example 0", "edge 2 (tape 1 to 2) with 21 states and 102 arcs", "edge 4 (tape 1 to 3) with 1 states and 8 arcs")
+}
+
 // TestTreeNormalized: the normalizer of a tree is its sum over all strings of all tapes.
 func TestTreeNormalized(t *testing.T) {
 	for seed := range trials.Seeds(5) {

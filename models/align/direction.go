@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
@@ -100,12 +101,9 @@ func (x *inference) Posterior(i int) (agree.Posterior, error) {
 func (x *inference) Count(mu []float64, weight float64) {
 	t := x.of.model.table
 	first := int32(t.translations.First())
-	own, other := first+int32(x.direction), first+int32(1-x.direction)
-	for k, slot := range x.slots {
-		x.from, x.counts = append(x.from, own+2*slot), append(x.counts, weight*mu[k])
-		if x.of.both {
-			x.from, x.counts = append(x.from, other+2*slot), append(x.counts, weight*mu[k])
-		}
+	x.count(first+int32(x.direction), mu, weight)
+	if x.of.both {
+		x.count(first+int32(1-x.direction), mu, weight)
 	}
 	null := int32(t.null[x.direction].First())
 	for j, w := range x.seen {
@@ -116,6 +114,19 @@ func (x *inference) Count(mu []float64, weight float64) {
 		x.positions = make([]float64, n)
 	}
 	p.count(x.positions, &x.view, x.scratch, weight)
+}
+
+// count counts the links, whose parameters are first and those twice the slots after it.
+func (x *inference) count(first int32, mu []float64, weight float64) {
+	n := len(x.from)
+	x.from = slices.Grow(x.from, len(x.slots))[:n+len(x.slots)]
+	x.counts = slices.Grow(x.counts, len(x.slots))[:n+len(x.slots)]
+	from, counts, mu := x.from[n:], x.counts[n:], mu[:len(x.slots)]
+	from, counts = from[:len(x.slots)], counts[:len(x.slots)]
+	for k, slot := range x.slots {
+		from[k] = first + 2*slot
+		counts[k] = weight * mu[k]
+	}
 }
 
 func (x *inference) Drain(t *em.Tally) {

@@ -74,11 +74,12 @@ func (h *hmm) layers(v *view, s *scratch) {
 func (h *hmm) blocks(v *view, s *scratch) ([]*trellis.Block, error) {
 	n := v.hidden
 	width := n + 1
-	s.cells = resized(s.cells, width*width)
-	h.jumps.transitions(s.cells, n, v.class, 1-h.null.of(n))
-	if err := s.blocks[0].Reset(width, width, s.cells); err != nil {
+	s.cells = resized(s.cells, width*width+width)
+	inside, ends := s.cells[:width*width], s.cells[width*width:]
+	h.jumps.transitions(inside, n, v.class, 1-h.null.of(n))
+	if err := s.blocks[0].Reset(width, width, inside); err != nil {
 		return nil, err
 	}
-	h.jumps.ends(s.cells[:width])
-	return s.blocks, s.blocks[1].Reset(width, 1, s.cells[:width])
+	h.jumps.ends(ends)
+	return s.blocks, s.blocks[1].Reset(width, 1, ends)
 }

@@ -60,6 +60,27 @@ func (l *lexicon) slots(dst, e, f []int32) []int32 {
 	return dst
 }
 
+// recent holds the slots of pairs that were asked for not long ago, one for each value of a
+// hash: the pairs of frequent words, whose rows are long, come again and again.
+type recent struct {
+	pairs [1 << 14]struct{ e, f, slot int32 } // e and f are greater by 2 than they are
+}
+
+// slots is the same as the lexicon's.
+func (r *recent) slots(dst []int32, l *lexicon, e, f []int32) []int32 {
+	for _, x := range e {
+		for _, y := range f {
+			hash := (uint32(x)*0x9e3779b1 ^ uint32(y)*0x85ebca6b) >> 18
+			p := &r.pairs[hash]
+			if p.e != x+2 || p.f != y+2 { // an unknown word is −1
+				p.e, p.f, p.slot = x+2, y+2, l.find(x, y)
+			}
+			dst = append(dst, p.slot)
+		}
+	}
+	return dst
+}
+
 // partners returns how many words each of the numF words of F has pairs with.
 func (l *lexicon) partners(numF int) []int32 {
 	n := make([]int32, numF)

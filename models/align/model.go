@@ -134,6 +134,7 @@ type alignerPair struct {
 	model    *Model
 	machines map[EStep]*machine
 	aligners [2]*aligner
+	recent   recent
 	slots    []int32
 	ids      [2][]int32
 }
@@ -150,7 +151,7 @@ func (a *alignerPair) infer(s Sentence, step EStep, posteriors [2][]float64) (lo
 			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
 		}
 	}
-	a.slots = a.model.lexicon.slots(a.slots[:0], a.ids[0], a.ids[1])
+	a.slots = a.recent.slots(a.slots[:0], a.model.lexicon, a.ids[0], a.ids[1])
 	for d, x := range a.aligners {
 		total, _, err := x.visit(m, a.slots, a.ids)
 		if err != nil {

@@ -35,6 +35,7 @@ type Block struct {
 	narrow     bool     // exp is 0 and no number is above greatestFactor
 	sparse     *pattern // nil: all cells are there
 	late       late     // see Reset
+	kept       bool     // number is the caller's
 }
 
 // NewBlock returns the block of rows × cols weights, given row by row; they are copied.
@@ -62,6 +63,9 @@ func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 		return fmt.Errorf("trellis: %w: %d weights for the %d cells of a block of %d × %d", semiring.ErrShape, len(weight), len(b.number), b.rows, b.cols)
 	}
 	b.weight = append(b.weight[:0], weight...)
+	if b.kept {
+		b.number, b.kept = make([]float64, len(weight)), false
+	}
 	b.late.wanting.Store(false)
 	b.exp, b.real = toNumbers(b.number, weight)
 	b.narrow = b.real && b.exp == 0 && greatest(b.number) <= greatestFactor

@@ -11,24 +11,29 @@ import (
 )
 
 // Reset makes b the block with a cell for every row and column whose weights are float64
-// numbers, row by row, which are copied: for a matrix that is computed for one sequence.
-// Nothing is allocated once b has been as large. Weights are made of the numbers only
-// if something asks for weights; Counts does not where it goes by numbers. Nobody may be
-// using a trellis that refers to b meanwhile. The zero Block is ready for Reset. Errors are
-// those of NewBlock.
+// numbers, row by row: for a matrix that is computed for one sequence. b keeps number,
+// which must not be modified, and makes weights of it only if something asks for weights:
+// Counts does not where it goes by numbers. Nothing is allocated once b has been as
+// large, unless numbers are below 2⁻²⁵⁶ or above 2²⁵⁶. Nobody may be using a trellis that
+// refers to b meanwhile. The zero Block is ready for Reset. Errors are those of NewBlock.
 func (b *Block) Reset(height, width int, number []float64) error {
 	if err := checkShape(height, width, len(number)); err != nil {
 		return err
 	}
 	b.rows, b.cols, b.sparse = height, width, nil
-	b.number, b.transpose = rows.Resized(b.number, len(number)), rows.Resized(b.transpose, len(number))
-	copy(b.number, number)
+	b.kept = true
+	b.number, b.transpose = number, rows.Resized(b.transpose, len(number))
 	const above = 0x1p256 // and between its inverse and it a number needs no exponent
 	most, least := uint64(0), uint64(math.MaxUint64)
-	for _, a := range b.number {
-		bits := absBits(a)
-		most = max(most, bits)
-		least = min(least, bits-1) // of 0 the greatest
+	for i := range height {
+		at := i
+		for _, a := range number[i*width : (i+1)*width] {
+			bits := absBits(a)
+			most = max(most, bits)
+			least = min(least, bits-1) // of 0 the greatest
+			b.transpose[at] = a
+			at += height
+		}
 	}
 	if most >= math.Float64bits(above) || least < math.Float64bits(1/above) {
 		weight := make([]semiring.ScaledFloat, len(number))
@@ -36,7 +41,6 @@ func (b *Block) Reset(height, width int, number []float64) error {
 		return b.SetWeights(weight)
 	}
 	b.exp, b.real, b.narrow = 0, true, math.Float64frombits(most) <= greatestFactor
-	transpose(b.transpose, b.number, b.rows)
 	b.late.wanting.Store(true)
 	return nil
 }

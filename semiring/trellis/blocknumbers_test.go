@@ -36,6 +36,7 @@ func TestBlockReset(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		given := slices.Clone(numbers)
 		got := &b
 		if r.IntN(8) == 0 {
 			got = sparse
@@ -71,6 +72,9 @@ func TestBlockReset(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+		}
+		if !slices.Equal(given, numbers) {
+			t.Fatal("the numbers are modified")
 		}
 		if !slices.Equal(answers[0], answers[1]) {
 			t.Fatalf("seed %d, scale %g:\n%v, want\n%v", seed, scale, answers[0], answers[1])

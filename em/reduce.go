@@ -132,7 +132,7 @@ const (
 	shardMax     = 4096
 	// Of a shard that is cut by cost: what it counts fits in a processor's cache, unless
 	// examples are so dear that it would have fewer than shardMin.
-	shardCost = 1 << 16
+	shardCost = 1 << 15
 	shardMin  = 64
 )
 

@@ -152,7 +152,7 @@ func TestCut(t *testing.T) {
 				for i := range n {
 					total += cost(i)
 				}
-				shares = max(64, min(total>>16, n/64))
+				shares = max(64, min(total>>15, n/64))
 			}
 			for i := range c.Shards() {
 				lo, hi := c.Shard(i)

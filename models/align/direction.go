@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
@@ -106,8 +105,9 @@ func (x *inference) Count(mu []float64, weight float64) {
 		x.count(first+int32(1-x.direction), mu, weight)
 	}
 	null := int32(t.null[x.direction].First())
+	from, counts := x.grow(len(x.seen))
 	for j, w := range x.seen {
-		x.from, x.counts = append(x.from, null+w), append(x.counts, weight*x.fromNull[j])
+		from[j], counts[j] = null+w, weight*x.fromNull[j]
 	}
 	p := x.of.machine.positions[x.direction]
 	if n := p.size(); len(x.positions) != n {
@@ -118,15 +118,22 @@ func (x *inference) Count(mu []float64, weight float64) {
 
 // count counts the links, whose parameters are first and those twice the slots after it.
 func (x *inference) count(first int32, mu []float64, weight float64) {
-	n := len(x.from)
-	x.from = slices.Grow(x.from, len(x.slots))[:n+len(x.slots)]
-	x.counts = slices.Grow(x.counts, len(x.slots))[:n+len(x.slots)]
-	from, counts, mu := x.from[n:], x.counts[n:], mu[:len(x.slots)]
-	from, counts = from[:len(x.slots)], counts[:len(x.slots)]
+	from, counts := x.grow(len(x.slots))
+	mu = mu[:len(from)]
 	for k, slot := range x.slots {
 		from[k] = first + 2*slot
 		counts[k] = weight * mu[k]
 	}
+}
+
+// grow makes room for n counts more and returns it. There is much of it, so it doubles.
+func (x *inference) grow(n int) (from []int32, counts []float64) {
+	lo := len(x.from)
+	if need := lo + n; need > min(cap(x.from), cap(x.counts)) {
+		x.from, x.counts = append(make([]int32, 0, 2*need), x.from...), append(make([]float64, 0, 2*need), x.counts...)
+	}
+	x.from, x.counts = x.from[:lo+n], x.counts[:lo+n]
+	return x.from[lo:][:n], x.counts[lo:][:n]
 }
 
 func (x *inference) Drain(t *em.Tally) {

@@ -174,27 +174,28 @@ func newCells(c *Corpus, l *lexicon) *cells {
 
 // wordsOf lists where in the sentences of a corpus each word of E is.
 type wordsOf struct {
-	text     *text
-	index    *index
-	sentence []int32 // per word of the text
+	text  *text
+	index *index
 }
 
-func (c *Corpus) occurrences() *wordsOf {
+func (c *Corpus) occurrences() wordsOf {
 	t := &c.text[0]
-	p := &wordsOf{text: t, index: occurrences(t.words, len(c.words[0].words)), sentence: make([]int32, len(t.words))}
-	for n := range c.Len() {
-		for at := t.first[n]; at < t.first[n+1]; at++ {
-			p.sentence[at] = int32(n)
-		}
-	}
-	return p
+	return wordsOf{t, occurrences(t.words, len(c.words[0].words))}
 }
 
-// each visits the places of a word: a sentence and a position in it.
-func (p *wordsOf) each(e int32, visit func(n, i int)) {
+// each visits the places of a word in ascending order: a sentence and a position in it.
+func (p wordsOf) each(e int32, visit func(n, i int)) {
+	first, n := p.text.first, 0
 	for _, at := range p.index.of(e) {
-		n := p.sentence[at]
-		visit(int(n), int(at-p.text.first[n]))
+		// The sentence is found from the one before, in steps that double.
+		step := 1
+		for n+step < len(first) && first[n+step] <= at {
+			n += step
+			step *= 2
+		}
+		k, _ := slices.BinarySearch(first[n:min(n+step, len(first))], at+1)
+		n += k - 1
+		visit(n, int(at-first[n]))
 	}
 }
 

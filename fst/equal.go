@@ -7,7 +7,6 @@ import (
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Equal reports whether a and b are the same machine: states of the same numbers, the
@@ -22,9 +21,9 @@ func Equal[W any](a, b *FST[W], o *Options) (bool, error) {
 	if err := requireSameRing(a.ring, b.ring); err != nil {
 		return false, err
 	}
-	near, err := nearness(a.ring, o)
+	near, err := nearness("equality", a.ring, o)
 	if err != nil {
-		return false, fmt.Errorf("fst: equality: %w", err)
+		return false, err
 	}
 	alike := func(x, y Start[W]) bool { return x.State == y.State && near(x.Weight, y.Weight) }
 	return slices.EqualFunc(a.starts, b.starts, alike) &&
@@ -53,9 +52,9 @@ func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
 	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
-	near, err := nearness(a.ring, o)
+	near, err := nearness("equivalence", a.ring, o)
 	if err != nil {
-		return false, fmt.Errorf("fst: equivalence: %w", err)
+		return false, err
 	}
 	var pushed [2]*FST[gallic[W]]
 	for i, f := range []*FST[W]{a, b} {
@@ -72,45 +71,43 @@ func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
 			return false, fmt.Errorf("fst: pushing labels: %w", err)
 		}
 	}
-	u := union[gallic[W]]{a: pushed[0], b: pushed[1], same: func(x, y gallic[W]) bool {
-		return x.First == y.First && near(x.Second, y.Second)
-	}}
-	return u.equal(), nil
+	c := comparison[gallic[W]]{a: pushed[0], b: pushed[1], pair: byUniting(pushed[0].NumStates(), pushed[1].NumStates())}
+	c.near = func(x, y gallic[W]) bool { return x.First == y.First && near(x.Second, y.Second) }
+	return c.holds(), nil
 }
 
 // nearness returns a test for weights within o.Delta.
-func nearness[W any](ring semiring.Semiring[W], o *Options) (func(x, y W) bool, error) {
+func nearness[W any](what string, ring semiring.Semiring[W], o *Options) (func(x, y W) bool, error) {
 	metric, err := semiring.Require[semiring.Metric[W]](ring)
-	delta := o.resolved().Delta
-	return func(x, y W) bool { return metric.Dist(x, y) <= delta }, err
-}
-
-// union unites the states of two machines that should be equivalent, both
-// deterministic, trimmed and pushed.
-type union[W any] struct {
-	a, b   *FST[W]
-	same   func(x, y W) bool
-	parent []int32 // of a's states, then b's: a forest of united states
-	open   [][2]int32
-}
-
-// equal reports whether no difference turns up.
-func (u *union[W]) equal() bool {
-	if len(u.a.starts) == 0 || len(u.b.starts) == 0 {
-		return len(u.a.starts) == len(u.b.starts)
+	if err != nil {
+		return nil, fmt.Errorf("fst: %s: %w", what, err)
 	}
-	if !u.same(totalStart(u.a), totalStart(u.b)) {
+	delta := o.resolved().Delta
+	return func(x, y W) bool { return metric.Dist(x, y) <= delta }, nil
+}
+
+// comparison goes through two machines side by side, from the start on: what arcs of the
+// same labels lead to must be alike as well. Of the states, of which no two arcs have the
+// same labels, pair says whether two may be alike, and whether that is news.
+type comparison[W any] struct {
+	a, b *FST[W]
+	near func(x, y W) bool
+	pair func(p, q int32) (news, fits bool)
+	open [][2]int32
+}
+
+// holds reports whether no difference turns up.
+func (c *comparison[W]) holds() bool {
+	if len(c.a.starts) == 0 || len(c.b.starts) == 0 {
+		return len(c.a.starts) == len(c.b.starts)
+	}
+	if !c.near(totalStart(c.a), totalStart(c.b)) || !c.meet(c.a.starts[0].State, c.b.starts[0].State) {
 		return false
 	}
-	u.parent = make([]int32, u.a.NumStates()+u.b.NumStates())
-	for s := range u.parent {
-		u.parent[s] = int32(s)
-	}
-	u.unite(u.a.starts[0].State, u.b.starts[0].State)
-	for len(u.open) > 0 {
-		pair := u.open[len(u.open)-1]
-		u.open = u.open[:len(u.open)-1]
-		if !u.step(pair[0], pair[1]) {
+	for len(c.open) > 0 {
+		pair := c.open[len(c.open)-1]
+		c.open = c.open[:len(c.open)-1]
+		if !c.step(pair[0], pair[1]) {
 			return false
 		}
 	}
@@ -126,40 +123,61 @@ func totalStart[W any](f *FST[W]) W {
 	return sum
 }
 
-// unite makes state p of a and state q of b one, and has them looked at if they were
-// not.
-func (u *union[W]) unite(p, q int32) {
-	x, y := u.root(p), u.root(q+int32(u.a.NumStates()))
-	if x != y {
-		u.parent[x] = y
-		u.open = append(u.open, [2]int32{p, q})
+// meet pairs state p of a and state q of b, and has them looked at if they were not.
+func (c *comparison[W]) meet(p, q int32) bool {
+	news, fits := c.pair(p, q)
+	if news {
+		c.open = append(c.open, [2]int32{p, q})
 	}
+	return fits
 }
 
-func (u *union[W]) root(s int32) int32 {
-	for u.parent[s] != s {
-		u.parent[s] = u.parent[u.parent[s]]
-		s = u.parent[s]
-	}
-	return s
-}
-
-// step unites what the arcs of state p of a and of state q of b lead to; it reports
-// whether they are alike.
-func (u *union[W]) step(p, q int32) bool {
-	x, y := u.a.byIn(), u.b.byIn()
+// step pairs what the arcs of state p of a and of state q of b lead to.
+func (c *comparison[W]) step(p, q int32) bool {
+	x, y := c.a.byIn(), c.b.byIn()
 	xs := x.arcs[x.index.row[p]:x.index.row[p+1]]
 	ys := y.arcs[y.index.row[q]:y.index.row[q+1]]
-	if len(xs) != len(ys) || !u.same(u.a.final[p], u.b.final[q]) {
+	if len(xs) != len(ys) || !c.near(c.a.final[p], c.b.final[q]) {
 		return false
 	}
 	for i := range xs {
-		if xs[i].In != ys[i].In || !u.same(xs[i].Weight, ys[i].Weight) {
+		if xs[i].In != ys[i].In || xs[i].Out != ys[i].Out || !c.near(xs[i].Weight, ys[i].Weight) || !c.meet(xs[i].To, ys[i].To) {
 			return false
 		}
-		u.unite(xs[i].To, ys[i].To)
 	}
 	return true
+}
+
+// byUniting pairs states by uniting them: the n states of one machine, and those of another
+// one.
+func byUniting(n, others int) func(p, q int32) (news, fits bool) {
+	parent := make([]int32, n+others) // a forest of united states
+	for s := range parent {
+		parent[s] = int32(s)
+	}
+	root := func(s int32) int32 {
+		for parent[s] != s {
+			parent[s] = parent[parent[s]]
+			s = parent[s]
+		}
+		return s
+	}
+	return func(p, q int32) (news, fits bool) {
+		x, y := root(p), root(q+int32(n))
+		parent[x] = y
+		return x != y, true
+	}
+}
+
+// oneToOne pairs the n states of one machine with those of another one, each with one.
+func oneToOne(n, others int) func(p, q int32) (news, fits bool) {
+	image, origin := make([]int32, n), make([]int32, others) // 1 + the state; 0: none yet
+	return func(p, q int32) (news, fits bool) {
+		if news = image[p] == 0 && origin[q] == 0; news {
+			image[p], origin[q] = q+1, p+1
+		}
+		return news, image[p] == q+1 && origin[q] == p+1
+	}
 }
 
 // RandomlyEquivalent reports whether a and b give n pairs of strings the same weight,
@@ -167,8 +185,8 @@ func (u *union[W]) step(p, q int32) bool {
 // machines are equivalent, false proves that they are not. The machines may be
 // nondeterministic, and have ε and cycles.
 //
-// The ring must be commutative, a semiring.Metric and have path sums; weights within
-// o.Delta count as equal. The error wraps semiring.ErrCapability, ErrMismatch,
+// The ring must be a semiring.Metric and have path sums; weights within o.Delta count as
+// equal. The error wraps semiring.ErrCapability, ErrMismatch,
 // semiring.ErrDiverges, or semiring.ErrLimit if the paths for one pair of strings are
 // more than o.Limit states and arcs.
 func RandomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o *Options) (bool, error) {
@@ -176,9 +194,9 @@ func RandomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o *Options)
 	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
-	near, err := nearness(a.ring, o)
+	near, err := nearness("equivalence", a.ring, o)
 	if err != nil {
-		return false, fmt.Errorf("fst: equivalence: %w", err)
+		return false, err
 	}
 	var samplers []*Sampler[float64]
 	for _, f := range []*FST[W]{a, b} {
@@ -195,11 +213,11 @@ func RandomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o *Options)
 			return true, nil
 		}
 		p := samplers[i%len(samplers)].Sample(src)
-		x, err := weightOf(a, p.In, p.Out, o.resolved().Limit)
+		x, err := Weight(a, p.In, p.Out, o.resolved().Limit)
 		if err != nil {
 			return false, err
 		}
-		y, err := weightOf(b, p.In, p.Out, o.resolved().Limit)
+		y, err := Weight(b, p.In, p.Out, o.resolved().Limit)
 		if err != nil {
 			return false, err
 		}
@@ -208,24 +226,6 @@ func RandomlyEquivalent[W any](a, b *FST[W], src rand.Source, n int, o *Options)
 		}
 	}
 	return true, nil
-}
-
-// weightOf returns ⟦f⟧(in, out).
-func weightOf[W any](f *FST[W], in, out []int32, limit int) (W, error) {
-	var none W
-	left, err := Compose[W](FromString(f.ring, in), f.WithSymbols(nil, nil))
-	if err != nil {
-		return none, err
-	}
-	both, err := Compose[W](left, FromString(f.ring, out))
-	if err != nil {
-		return none, err
-	}
-	g, err := Expand(both, limit)
-	if err != nil {
-		return none, err
-	}
-	return graph.PathSum(g.Graph())
 }
 
 // Isomorphic reports whether a and b are the same machine but for the numbers of
@@ -239,9 +239,9 @@ func Isomorphic[W any](a, b *FST[W], o *Options) (bool, error) {
 	if _, _, err := alike([]Machine[W]{a, b}); err != nil {
 		return false, err
 	}
-	near, err := nearness(a.ring, o)
+	near, err := nearness("isomorphism", a.ring, o)
 	if err != nil {
-		return false, fmt.Errorf("fst: isomorphism: %w", err)
+		return false, err
 	}
 	for _, f := range []*FST[W]{a, b} {
 		if len(f.starts) > 1 {
@@ -251,8 +251,8 @@ func Isomorphic[W any](a, b *FST[W], o *Options) (bool, error) {
 			return false, err
 		}
 	}
-	m := matching[W]{a: a, b: b, near: near, image: unmatched(a.NumStates()), origin: unmatched(b.NumStates())}
-	return m.complete(), nil
+	c := comparison[W]{a: a, b: b, near: near, pair: oneToOne(a.NumStates(), b.NumStates())}
+	return c.holds(), nil
 }
 
 // requireDistinct returns an error, wrapping ErrNondeterministic, that names a state
@@ -268,64 +268,4 @@ func requireDistinct[W any](f *FST[W]) error {
 		}
 	}
 	return nil
-}
-
-func unmatched(n int) []int32 {
-	x := make([]int32, n)
-	for i := range x {
-		x[i] = -1
-	}
-	return x
-}
-
-// matching maps the states of a to those of b one to one, from the start on.
-type matching[W any] struct {
-	a, b          *FST[W]
-	near          func(x, y W) bool
-	image, origin []int32 // −1: none yet
-	open          []int32 // states of a
-}
-
-// complete reports whether the starts, and all that follows, can be matched.
-func (m *matching[W]) complete() bool {
-	if len(m.a.starts) == 0 || len(m.b.starts) == 0 {
-		return len(m.a.starts) == len(m.b.starts)
-	}
-	x, y := m.a.starts[0], m.b.starts[0]
-	if !m.near(x.Weight, y.Weight) || !m.match(x.State, y.State) {
-		return false
-	}
-	for len(m.open) > 0 {
-		s := m.open[len(m.open)-1]
-		m.open = m.open[:len(m.open)-1]
-		if !m.arcs(s, m.image[s]) {
-			return false
-		}
-	}
-	return true
-}
-
-// match matches state p of a with state q of b.
-func (m *matching[W]) match(p, q int32) bool {
-	if m.image[p] < 0 && m.origin[q] < 0 {
-		m.image[p], m.origin[q] = q, p
-		m.open = append(m.open, p)
-	}
-	return m.image[p] == q && m.origin[q] == p
-}
-
-// arcs matches what the arcs of p and q lead to.
-func (m *matching[W]) arcs(p, q int32) bool {
-	x, y := m.a.byIn(), m.b.byIn()
-	xs := x.arcs[x.index.row[p]:x.index.row[p+1]]
-	ys := y.arcs[y.index.row[q]:y.index.row[q+1]]
-	if len(xs) != len(ys) || !m.near(m.a.final[p], m.b.final[q]) {
-		return false
-	}
-	for i := range xs {
-		if xs[i].In != ys[i].In || xs[i].Out != ys[i].Out || !m.near(xs[i].Weight, ys[i].Weight) || !m.match(xs[i].To, ys[i].To) {
-			return false
-		}
-	}
-	return true
 }

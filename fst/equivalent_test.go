@@ -2,6 +2,8 @@ package fst_test
 
 import (
 	"errors"
+	"maps"
+	"math"
 	"testing"
 
 	"example.org/pathsum/fst"
@@ -77,6 +79,37 @@ func TestRandomlyEquivalent(t *testing.T) {
 		if !must(fst.RandomlyEquivalent(a, must(fsttest.Freeze(fst.RemoveEpsilon(a, 0)))(t), r, 20, nil))(t) {
 			t.Fatalf("seed %d: ε-removal has changed weights", seed)
 		}
+	}
+}
+
+// metricTraces are traces that can be told from each other.
+type metricTraces struct{ fsttest.Traces }
+
+func (metricTraces) Dist(a, b fsttest.Series) float64 {
+	if maps.Equal(a, b) {
+		return 0
+	}
+	return math.Inf(1)
+}
+
+// The order of weights along a path counts where ⊗ does not commute.
+func TestRandomlyEquivalentInOrder(t *testing.T) {
+	path := func(letters ...int) *fst.FST[fsttest.Series] {
+		ring := semiring.Semiring[fsttest.Series](metricTraces{fsttest.Traces{Max: 9}})
+		b := fst.NewBuilder(ring)
+		b.AddStates(len(letters) + 1)
+		b.AddStart(0, ring.One())
+		for s, letter := range letters {
+			b.AddArc(int32(s), fst.Arc[fsttest.Series]{In: 1, Out: 2, To: int32(s) + 1, Weight: fsttest.Letter(letter)})
+		}
+		b.SetFinal(int32(len(letters)), ring.One())
+		return must(b.Freeze())(t)
+	}
+	if !must(fst.RandomlyEquivalent(path(1, 2), path(1, 2), fsttest.Rand(1), 4, nil))(t) {
+		t.Error("a machine is not equivalent to itself")
+	}
+	if must(fst.RandomlyEquivalent(path(1, 2), path(2, 1), fsttest.Rand(1), 4, nil))(t) {
+		t.Error("weights in another order are equivalent")
 	}
 }
 

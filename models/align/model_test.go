@@ -58,7 +58,11 @@ func randomCorpus(r *rand.Rand, sentences, longest int) *Corpus {
 
 // randomModel has random parameters of any kind.
 func randomModel(r *rand.Rand, kind Positions) *Model {
-	c := randomCorpus(r, 1+r.IntN(6), 4)
+	return randomModelOf(r, kind, randomCorpus(r, 1+r.IntN(6), 4))
+}
+
+// randomModelOf is a randomModel of a corpus.
+func randomModelOf(r *rand.Rand, kind Positions, c *Corpus) *Model {
 	m, err := New(c, &Options{Floor: []float64{-1, 1e-3}[r.IntN(2)], Null: []float64{0, .2}[r.IntN(2)], Decode: []EStep{Own, Joint, {.4, .8}}[r.IntN(3)]})
 	if err != nil {
 		panic(err)

@@ -116,7 +116,7 @@ func TestObjectivesRise(t *testing.T) {
 func TestWorkersAgree(t *testing.T) {
 	c := randomCorpus(random(1), 300, 8)
 	var want []byte
-	for _, workers := range []int{1, 2, 5} {
+	for _, workers := range []int{1, 2, 7, 64} {
 		o := recipe()
 		o.Workers, o.Classes = workers, 2
 		o.Prior.Pair = func(e, f string) float64 { return float64(len(e) - len(f) + 1) }

@@ -18,7 +18,7 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 	if !p.take(m, x, y) {
 		return dst, 0, weight, nil
 	}
-	s.exact = exact{p, choosing}
+	s.choose()
 	beta := &s.weight[1]
 	beta.backward(&s.exact, p)
 	for q, w := range m.initial {
@@ -49,6 +49,12 @@ func (m *Machine) BestPath(dst []int32, x, y []int32, s *Scratch) (path []int32,
 		}
 	}
 	return dst, start, weight, nil
+}
+
+// choose makes the exact kernel that of best paths.
+func (s *Scratch) choose() {
+	s.choosing = choosing{s.pair.Machine}
+	s.exact = exact{&s.pair, &s.choosing}
 }
 
 // better reports whether a weighs more than b.

@@ -1,6 +1,9 @@
 package grid
 
-import "example.org/pathsum/semiring"
+import (
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/weights"
+)
 
 // arcs goes over the arcs of a row, those with the same symbols, as numbers W. What they
 // bring is added to a cell, the nodes of one i and j.
@@ -61,62 +64,79 @@ func cellOf[W any](p *pair, row []W, j int) []W { return row[j*p.states:][:p.sta
 // rowOf returns row i of those of the segment at hand.
 func rowOf[W any](p *pair, rows []W, i int) []W { return rows[(i-p.lo)*p.width:][:p.width] }
 
-// ring is what sums over all paths and best paths differ in.
-type ring interface {
-	Plus(a, b semiring.ScaledFloat) semiring.ScaledFloat
-}
-
-var (
-	adding   ring = semiring.Scaled{}
-	choosing ring = semiring.Viterbi{}
-)
-
-// exact is the kernel that computes weight by weight, whatever they are.
+// exact is the kernel that computes weight by weight, whatever they are: sums, or the
+// greatest.
 type exact struct {
 	*pair
-	ring
+	arcs arcs[semiring.ScaledFloat]
 }
 
 func (e *exact) first(row []semiring.ScaledFloat) bool {
-	firstCells(e, e.pair, e.initial, row)
+	firstCells(e.arcs, e.pair, e.initial, row)
 	return true
 }
 
 func (e *exact) ahead(rows []semiring.ScaledFloat) bool {
 	e.prepare()
 	for i := e.lo + 1; i <= e.hi; i++ {
-		aheadCells(e, e.pair, rowOf(e.pair, rows, i), rowOf(e.pair, rows, i-1), i)
+		aheadCells(e.arcs, e.pair, rowOf(e.pair, rows, i), rowOf(e.pair, rows, i-1), i)
 	}
 	return true
 }
 
 func (e *exact) last(row []semiring.ScaledFloat) bool {
-	lastCells(e, e.pair, e.final, row)
+	lastCells(e.arcs, e.pair, e.final, row)
 	return true
 }
 
 func (e *exact) back(rows []semiring.ScaledFloat) bool {
 	e.prepare()
 	for i := e.hi - 1; i >= e.lo; i-- {
-		backCells(e, e.pair, rowOf(e.pair, rows, i), rowOf(e.pair, rows, i+1), i)
+		backCells(e.arcs, e.pair, rowOf(e.pair, rows, i), rowOf(e.pair, rows, i+1), i)
 	}
 	return true
 }
 
-func (e *exact) forward(cell, before []semiring.ScaledFloat, r int32) {
-	for k := e.start[r]; k < e.start[r+1]; k++ {
-		if x := before[e.Machine.from[k]]; x.Mant != 0 {
-			sum := &cell[e.to[k]]
-			*sum = e.Plus(*sum, x.Mul(e.weight[k]))
+// adding are the arcs where sums are asked for.
+type adding struct{ *Machine }
+
+func (a adding) forward(cell, before []semiring.ScaledFloat, r int32) {
+	for k := a.start[r]; k < a.start[r+1]; k++ {
+		if x := before[a.from[k]]; x.Mant != 0 {
+			sum := &cell[a.to[k]]
+			*sum = sum.Add(x.Mul(a.weight[k]))
 		}
 	}
 }
 
-func (e *exact) backward(cell, after []semiring.ScaledFloat, r int32) {
-	for k := e.start[r]; k < e.start[r+1]; k++ {
-		if x := after[e.to[k]]; x.Mant != 0 {
-			sum := &cell[e.Machine.from[k]]
-			*sum = e.Plus(*sum, e.weight[k].Mul(x))
+func (a adding) backward(cell, after []semiring.ScaledFloat, r int32) {
+	for k := a.start[r]; k < a.start[r+1]; k++ {
+		if x := after[a.to[k]]; x.Mant != 0 {
+			sum := &cell[a.from[k]]
+			*sum = sum.Add(a.weight[k].Mul(x))
+		}
+	}
+}
+
+// choosing are the arcs where the greatest weight is asked for, of the paths to the end.
+type choosing struct{ *Machine }
+
+func (c choosing) forward(_, _ []semiring.ScaledFloat, _ int32) {
+	panic("grid: no best paths from the start")
+}
+
+func (c choosing) backward(cell, after []semiring.ScaledFloat, r int32) {
+	for k := c.start[r]; k < c.start[r+1]; k++ {
+		x, w, best := &after[c.to[k]], &c.weight[k], &cell[c.from[k]]
+		m, e := x.Mant*w.Mant, x.Exp+w.Exp
+		switch {
+		case m == 0:
+		case best.Mant == 0:
+			*best = w.Mul(*x)
+		case e == best.Exp && weights.MantLow <= m && m < weights.MantHigh:
+			best.Mant = max(best.Mant, m)
+		default:
+			*best = semiring.Viterbi{}.Plus(*best, w.Mul(*x))
 		}
 	}
 }

@@ -11,14 +11,17 @@ import (
 // use; one goroutine uses it at a time, for any number of machines and strings. Once it
 // has grown to the largest of them, nothing is allocated.
 type Scratch struct {
-	pair    pair
-	floats  numbers
-	single  single
-	kernel  counter // one of both
-	exact   exact
-	number  [2]lines[float64]              // α and β
-	weight  [2]lines[semiring.ScaledFloat] // the same
-	hessian struct {
+	pair     pair
+	floats   numbers
+	single   single
+	kernel   counter // one of both
+	exact    exact
+	adding   adding
+	choosing choosing
+	number   [2]lines[float64]              // α and β
+	weight   [2]lines[semiring.ScaledFloat] // the same
+	slopes   slopes
+	hessian  struct {
 		hessianScratch
 		tilting tilting
 	}
@@ -65,7 +68,8 @@ type counter interface {
 
 // exactAlphas computes α as weights, and returns the total.
 func (s *Scratch) exactAlphas() (sum semiring.ScaledFloat) {
-	s.exact = exact{&s.pair, adding}
+	s.adding = adding{s.pair.Machine}
+	s.exact = exact{&s.pair, &s.adding}
 	s.weight[0].forward(&s.exact, &s.pair)
 	last := s.weight[0].row(&s.pair, s.pair.n)
 	for q, w := range s.pair.final {
@@ -101,22 +105,29 @@ type counting struct {
 	sum    Parts
 }
 
-// byNumbers is Counts by float64 numbers. It returns false, having added nothing, if they
-// do not do, and if there is no path.
-func (c *counting) byNumbers() (semiring.ScaledFloat, bool) {
+// reckon computes α and β as float64 numbers, and returns the total. It returns false if
+// they do not do, and if there is no path.
+func (c *counting) reckon() (semiring.ScaledFloat, bool) {
 	const heaviest = 0x1p256 // so that what it is multiplied by stays finite
 	if !(c.weight <= heaviest) {
 		return semiring.ScaledFloat{}, false
 	}
 	sum, scale, ok := c.s.floatAlphas()
-	if !ok || sum == 0 {
+	if !ok || sum == 0 || !c.s.number[1].backward(c.s.kernel, c.pair) || !c.s.floats.units(c.weight, sum, scale) {
 		return semiring.ScaledFloat{}, false
+	}
+	return c.pair.total(sum, scale), true
+}
+
+// byNumbers is Counts by float64 numbers. It returns false, having added nothing, if they
+// do not do, and if there is no path.
+func (c *counting) byNumbers() (semiring.ScaledFloat, bool) {
+	total, ok := c.reckon()
+	if !ok {
+		return total, false
 	}
 	k, f, p := c.s.kernel, &c.s.floats, c.pair
 	alpha, beta := &c.s.number[0], &c.s.number[1]
-	if !beta.backward(k, p) || !f.units(c.weight, sum, scale) {
-		return semiring.ScaledFloat{}, false
-	}
 	for segment := range p.segments() {
 		p.enter(segment)
 		alpha.forwardAgain(k, p, segment)
@@ -130,7 +141,7 @@ func (c *counting) byNumbers() (semiring.ScaledFloat, bool) {
 	}
 	a, b := alpha.row(p, p.n), beta.row(p, p.n)
 	addProducts(c.sum.Final, cellOf(p, a, p.m), cellOf(p, b, p.m), f.unit[p.n])
-	return p.total(sum, scale), true
+	return total, true
 }
 
 // addProducts adds to sum, unless it is nil, the products of a and b times unit.

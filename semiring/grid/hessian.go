@@ -24,8 +24,14 @@ func (m *Machine) HessianVector(x, y []int32, v Parts, weight float64, count, ch
 	if !s.pair.take(m, x, y) {
 		return semiring.ScaledFloat{}, nil
 	}
-	total := s.exactAlphas()
-	if total.IsZero() {
+	d := &s.slopes
+	d.counting, d.v, d.change = counting{pair: &s.pair, s: s, weight: weight, sum: count}, v, change
+	total, ok := d.byNumbers()
+	d.counting, d.v, d.change = counting{}, Parts{}, Parts{}
+	if ok {
+		return total, nil
+	}
+	if total = s.exactAlphas(); total.IsZero() {
 		return total, nil
 	}
 	if !total.IsFinite() {

@@ -38,6 +38,7 @@
 //	train any other model                Sharded, or the interface Likelihood
 //	what is expected in one example?     Problem.Corpus, Derivations.Corpus
 //	let several models agree             package em/agree
+//	data of several kinds                Sum
 //	learn the topology                   package em/merge
 //
 // Fit knows nothing of machines: it trains whatever offers expected counts as a
@@ -81,9 +82,18 @@
 //	Problem.ConditionalLikelihood  Σ ln ⟦f⟧(X, Y) − ln ⟦f⟧(X, all)  without blocks, or a gradient
 //	Problem.NormalizedLikelihood   Σ ln ⟦f⟧(X, Y) − ln Z            without blocks, or a gradient
 //	Difference                     one likelihood less another      without blocks, or a gradient
+//	Sum                            Σ weight·likelihood, other data  what all its parts allow
+//	agree.Independent, …           several models of the same data  see package em/agree
 //	Risk                           −Σ expected loss                 by gradient
 //
-// All but Risk have products of the Hessian and a vector (Query.Tangent).
+// All but Risk have products of the Hessian and a vector (Query.Tangent). They are closed
+// under composition: each may be a part of a Sum, of a Difference or of an agreement. Of a
+// Sum of a Likelihood and
+//
+//	a Likelihood, an agreement    all methods that both allow; M steps in closed form
+//	a Difference                  EM, Squarem and Anneal, with its M step; LBFGS, SGD
+//	a Risk                        LBFGS, SGD
+//	a Heuristic agreement         EM, Anneal and Stepwise; the objective may fall
 //
 // θ are the parameters. ⟦f⟧(x,y) is the sum over the paths of f that read x and write
 // y of the product of their weights. P(example) is Σ ⟦f_θ⟧(x,y) over x in X and y in Y.

@@ -171,6 +171,10 @@ type Expectations struct {
 
 // Skipped names an example that has no derivation.
 type Skipped struct {
+	// Part says which part of a Sum the example is in: names, with slashes in between for
+	// sums in sums; "" where there is no Sum.
+	Part string
+	// Index is its number, in the data of the part.
 	Index int
 	Name  string
 	// Weight is the example's.
@@ -182,10 +186,14 @@ type Skipped struct {
 
 // String says which example it is.
 func (s Skipped) String() string {
-	if s.Name == "" {
-		return fmt.Sprintf("example %d", s.Index)
+	text := fmt.Sprintf("example %d", s.Index)
+	if s.Part != "" {
+		text += " of part " + s.Part
 	}
-	return fmt.Sprintf("example %d (%s)", s.Index, s.Name)
+	if s.Name != "" {
+		text += " (" + s.Name + ")"
+	}
+	return text
 }
 
 // Policy is what to do with an example that has probability 0.
@@ -236,7 +244,7 @@ func (s Skipped) checkWeight() error {
 type Excluder interface {
 	Likelihood
 	// ExpectWithout makes an E step without some examples, given in ascending order
-	// of Index. They are not among those Skipped that it returns.
+	// of Index in each Part. They are not among those Skipped that it returns.
 	ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error)
 }
 

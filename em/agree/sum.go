@@ -215,9 +215,9 @@ func union(found []*em.Expectations) (skipped []em.Skipped, same bool) {
 	return skipped, same
 }
 
-// merge returns the examples of two lists, in ascending order.
+// merge returns the examples of two lists, in ascending order in each part.
 func merge(a, b []em.Skipped) []em.Skipped {
 	all := slices.Concat(a, b)
-	slices.SortStableFunc(all, func(x, y em.Skipped) int { return cmp.Compare(x.Index, y.Index) })
-	return slices.CompactFunc(all, func(x, y em.Skipped) bool { return x.Index == y.Index })
+	slices.SortStableFunc(all, func(x, y em.Skipped) int { return cmp.Or(cmp.Compare(x.Part, y.Part), cmp.Compare(x.Index, y.Index)) })
+	return slices.CompactFunc(all, func(x, y em.Skipped) bool { return x.Part == y.Part && x.Index == y.Index })
 }

@@ -262,3 +262,38 @@ func TestBenchmarkAnswers(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkLexicon measures E steps of pairs of four words, out of as many as the machine
+// has, with parameters for all pairs of words: a shard uses few of them.
+func BenchmarkLexicon(b *testing.B) {
+	const n = 5_000
+	for _, words := range []int32{30, 100, 300} {
+		params := em.NewParams()
+		problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{channel(b, params, em.Multinomial{}, words)}}
+		rng := rand.New(rand.NewPCG(1, 1))
+		sentence := func() em.Side {
+			return em.Labels(1+rng.Int32N(words), 1+rng.Int32N(words), 1+rng.Int32N(words), 1+rng.Int32N(words))
+		}
+		data := make([]em.Example, n)
+		for i := range data {
+			data[i] = em.Example{X: sentence(), Y: sentence()}
+		}
+		for _, way := range []em.Way{em.ByLattice, em.ByCost} {
+			l := likelihood(b, problem, em.Data{Examples: data, Way: way})
+			b.Run(fmt.Sprintf("parameters=%d/%v", params.Len(), way), func(b *testing.B) {
+				q := em.Query{Theta: params.Start(), Workers: 1}
+				expect := func() {
+					if _, err := l.Expect(b.Context(), q); err != nil {
+						b.Fatal(err)
+					}
+				}
+				expect() // which makes what is kept
+				defer benchtime.Per(b, n, "example")()
+				for b.Loop() {
+					expect()
+				}
+				b.ReportMetric(peakMB(), "peak-MB")
+			})
+		}
+	}
+}

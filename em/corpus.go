@@ -61,8 +61,13 @@ type shard struct {
 	// bits by number, for which it was made.
 	examples []Example
 	ways     uint
-	held     int64 // bytes of examples that nobody else holds
-	bytes    int64 // that it takes, once it is kept
+	// touched are the handles of the Params' Space that counts are of; nil: many, or nobody
+	// has looked.
+	touched []int32
+	looked  bool
+
+	held  int64 // bytes of examples that nobody else holds
+	bytes int64 // that it takes, once it is kept
 }
 
 // item is an example of weight > 0.
@@ -133,6 +138,9 @@ func (s *shard) size() int64 {
 	}
 	if s.space != nil {
 		size += s.space.Bytes()
+		if n := s.space.Inherited(); n >= manyHandles {
+			size += 4 * min(n/manyTouched, s.batch.NumEdges()) // touched, at the most
+		}
 	}
 	return int64(size) + s.held
 }

@@ -22,6 +22,7 @@ type pass struct {
 	without     []Skipped              // examples to be left out, in order
 	feed        *feeder                // nil: the source needs none
 	ways        uint                   // bit n: way n is taken
+	own         *byte                  // of this pass and no other
 }
 
 // newPass returns the pass of a query that is complete. The values are in dst, if there is
@@ -31,7 +32,7 @@ func newPass(dst []semiring.ScaledFloat, p *Params, q Query, without []Skipped) 
 	if err != nil {
 		return pass{}, fmt.Errorf("em: %w", err)
 	}
-	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without}
+	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without, own: new(byte)}
 	if q.Tangent != nil {
 		direction := make([]float64, p.n) // of the tempered values
 		floats.ScaleTo(direction, q.Temperature, q.Tangent)
@@ -94,10 +95,18 @@ type worker struct {
 	scratch batch.Scratch
 	best    []int32
 
-	// Per handle of a shard's space: of the Params' Space, then its own.
-	// Or per handle of the template of an example with arguments.
+	// Per handle of a shard's space: of the Params' Space, those of the pass begun if that
+	// is not nil, then its own. Or per handle of the template of an example with
+	// arguments.
 	values   []semiring.ScaledFloat
 	tangents []float64
+	begun    *byte
+
+	// Per handle of a shard's space: expected uses, of the examples under way, and zeros
+	// for shards that touch few of the handles.
+	into, dense expr.Dual
+	marks       []bool // per handle of the Params' Space: false
+	below       []expr.W
 
 	// For examples with arguments: expected uses per handle of the template; per
 	// argument, of an example that has a template with more than arguments; and per
@@ -138,16 +147,91 @@ func (w *worker) compiled(s *shard, p pass, a *Tally) (err error) {
 	if p, err = w.extend(s, p); err != nil {
 		return err
 	}
-	a.Zeros(len(p.values), p.tangents != nil)
+	second := p.tangents != nil
+	if touched := w.touched(s, handles); touched != nil {
+		return w.sparsely(s, p, a, touched)
+	}
+	a.Zeros(len(p.values), second)
+	w.into = expr.Dual{Value: a.Counts, Change: a.Curvature}
 	if err := w.examples(s, p, a); err != nil {
 		return err
 	}
-	p.backpropagate(s.space, expr.Dual{Value: a.Counts, Change: a.Curvature}, expr.Dual{})
+	p.backpropagate(s.space, w.into, expr.Dual{})
 	a.Counts = a.Counts[:handles]
-	if p.tangents != nil {
+	if second {
 		a.Curvature = a.Curvature[:handles]
 	}
 	return nil
+}
+
+// sparsely adds to a the examples of s, which has a space, where their counts are of few
+// handles, those in touched.
+func (w *worker) sparsely(s *shard, p pass, a *Tally, touched []int32) error {
+	n := len(p.values)
+	w.dense.Value = pad(w.dense.Value, n)
+	w.into = expr.Dual{Value: w.dense.Value[:n]}
+	if p.tangents != nil {
+		w.dense.Change = pad(w.dense.Change, n)
+		w.into.Change = w.dense.Change[:n]
+	}
+	if err := w.examples(s, p, a); err != nil {
+		w.dense = expr.Dual{} // it is no longer zero
+		return err
+	}
+	p.backpropagate(s.space, w.into, expr.Dual{})
+	for _, h := range touched {
+		if p.tangents == nil {
+			a.Put(h, w.into.Value[h])
+		} else {
+			a.Run(h, w.into.Value[h:h+1], w.into.Change[h:h+1])
+			w.into.Change[h] = 0
+		}
+		w.into.Value[h] = 0
+	}
+	return nil
+}
+
+// A shard that touches less than one in manyTouched of at least manyHandles is counted
+// sparsely.
+const (
+	manyTouched = 4
+	manyHandles = 1 << 10
+)
+
+// touched returns the handles of the Params' Space, whose number is given, that the counts of
+// s can be of; nil if a dense vector is as good.
+func (w *worker) touched(s *shard, handles int) []int32 {
+	if s.looked || handles < manyHandles {
+		return s.touched
+	}
+	s.looked = true
+	w.marks = append(w.marks, make([]bool, max(0, handles-len(w.marks)))...)
+	var touched []int32
+	touch := func(h int32) {
+		if int(h) < handles && !w.marks[h] {
+			w.marks[h] = true
+			touched = append(touched, h)
+		}
+	}
+	for _, x := range s.items {
+		if x.shape != nil {
+			for _, h := range x.shape.batch.Weights(x.shape.g) {
+				touch(h)
+			}
+		}
+	}
+	w.below = s.space.AppendBelow(w.below[:0])
+	for _, h := range w.below {
+		touch(int32(h))
+	}
+	for _, h := range touched {
+		w.marks[h] = false
+	}
+	if len(touched) < handles/manyTouched {
+		slices.Sort(touched)
+		s.touched = slices.Clip(touched)
+	}
+	return s.touched
 }
 
 // extend returns p with the values of all handles of the space of s.
@@ -155,14 +239,18 @@ func (w *worker) extend(s *shard, p pass) (pass, error) {
 	if s.space.Len() == len(p.values) {
 		return p, nil
 	}
-	w.values = append(w.values[:0], p.values...)
+	inherited := len(p.values)
+	if w.begun != p.own {
+		w.begun, w.values, w.tangents = p.own, append(w.values[:0], p.values...), append(w.tangents[:0], p.tangents...)
+	}
+	w.values = w.values[:inherited]
 	values, err := s.space.EvaluateTempered(w.values, nil, p.temperature)
 	if err != nil {
 		return p, fmt.Errorf("em: examples %d to %d: %w", s.items[0].example, s.items[len(s.items)-1].example, err)
 	}
 	w.values, p.values = values, values
 	if p.tangents != nil {
-		w.tangents = s.space.Tangents(append(w.tangents[:0], p.tangents...), values, nil, p.temperature)
+		w.tangents = s.space.Tangents(w.tangents[:inherited], values, nil, p.temperature)
 		p.tangents = w.tangents
 	}
 	return p, nil
@@ -178,7 +266,7 @@ func (w *worker) examples(s *shard, p pass, a *Tally) error {
 		total := semiring.ScaledFloat{}
 		if x.shape != nil {
 			var err error
-			if total, err = w.example(s, n, p, a); err != nil {
+			if total, err = w.example(s, n, p); err != nil {
 				return fmt.Errorf("em: %v: %w", s.skipped(n), w.of.source.explain(int(x.example), err, p))
 			}
 			a.Arcs += int64(x.shape.batch.NumEdgesOf(x.shape.g))
@@ -194,10 +282,10 @@ func (w *worker) examples(s *shard, p pass, a *Tally) error {
 
 // example adds the counts of item n of s, and returns the total weight of its
 // derivations.
-func (w *worker) example(s *shard, n int, p pass, a *Tally) (semiring.ScaledFloat, error) {
+func (w *worker) example(s *shard, n int, p pass) (semiring.ScaledFloat, error) {
 	shape := s.items[n].shape
 	if s.space != nil {
-		return w.count(shape, p, s.weight(n), expr.Dual{Value: a.Counts, Change: a.Curvature})
+		return w.count(shape, p, s.weight(n), w.into)
 	}
 	args := s.arguments(n)
 	own, err := w.evaluate(shape, args, p)
@@ -231,6 +319,7 @@ func (w *worker) count(of *shape, p pass, weight float64, counts expr.Dual) (sem
 
 // evaluate returns p with the values of the template's expressions.
 func (w *worker) evaluate(of *shape, args []expr.W, p pass) (pass, error) {
+	w.begun = nil
 	w.values = append(w.values[:0], p.values[expr.Zero], p.values[expr.One])
 	for _, h := range args {
 		w.values = append(w.values, p.values[h])

@@ -151,6 +151,23 @@ func (s *Space) Factors(ws []W) iter.Seq2[int, Factor] {
 	}
 }
 
+// AppendBelow appends to dst the inherited expressions that those of s itself, a fork, are
+// made of, with repetition, and returns it: all that Backpropagate adds counts to.
+func (s *Space) AppendBelow(dst []W) []W {
+	t, _ := s.snapshot()
+	for _, n := range t.nodes {
+		if n.kind() == param {
+			continue
+		}
+		for _, x := range t.pairsOf(n) {
+			if W(x.of) < t.first {
+				dst = append(dst, W(x.of))
+			}
+		}
+	}
+	return dst
+}
+
 // Zero returns the expression 0̄.
 func (s *Space) Zero() W { return Zero }
 

@@ -156,7 +156,7 @@ func TestByHand(t *testing.T) {
 
 // Every query of a hidden Markov model, and its posteriors by hand; ns per arc and step.
 func BenchmarkTrellis(b *testing.B) {
-	for _, size := range []struct{ states, steps int }{{10, 10_000}, {50, 10_000}, {200, 1000}} {
+	for _, size := range []struct{ states, steps int }{{3, 10_000}, {10, 10_000}, {50, 10_000}, {200, 1000}} {
 		n := size.states
 		m := randomHMM(n, 20, size.steps+1)
 		arcs := n * n * (len(m.symbols) - 1)

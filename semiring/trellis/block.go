@@ -144,6 +144,10 @@ func (b *Block) timesColumn(y, x []float64) {
 	switch {
 	case b.sparse != nil:
 		b.sparse.timesColumn(y, b.number, x)
+	case len(b.number) <= fewCells:
+		for i := range y {
+			y[i] = dot(b.number[i*b.cols:(i+1)*b.cols], x)
+		}
 	case b.cols == 1:
 		scaled(y, x[0], b.number)
 	case b.rows == 1:
@@ -159,6 +163,10 @@ func (b *Block) rowTimes(y, x []float64) {
 	switch {
 	case b.sparse != nil:
 		b.sparse.rowTimes(y, x, b.number)
+	case len(b.number) <= fewCells:
+		for j := range y {
+			y[j] = dot(b.transpose[j*b.rows:(j+1)*b.rows], x)
+		}
 	case b.cols == 1:
 		y[0] = floats.Dot(b.number, x)
 	case b.rows == 1:
@@ -174,6 +182,12 @@ func (b *Block) addOuter(sum []float64, factor float64, x, y []float64) {
 		b.sparse.addOuter(sum, factor, x, y)
 		return
 	}
+	if len(b.number) <= fewCells {
+		for i, a := range x {
+			addScaled(sum[i*b.cols:(i+1)*b.cols], factor*a, y)
+		}
+		return
+	}
 	blas64.Ger(factor, vector(x), vector(y), general(b.rows, b.cols, sum))
 }
 
@@ -185,6 +199,27 @@ func (b *Block) addBack(z, sum []float64, factor float64, x, y []float64) {
 	}
 	b.addOuter(sum, factor, x, y)
 	b.timesColumn(z, y)
+}
+
+// fewCells are so few that calls of package blas64 take longer than what they do.
+const fewCells = 32
+
+// dot returns the sum of x[i]·y[i], for a few.
+func dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	sum := 0.0
+	for i, a := range x {
+		sum += a * y[i]
+	}
+	return sum
+}
+
+// addScaled adds factor·x to y, for a few.
+func addScaled(y []float64, factor float64, x []float64) {
+	x = x[:len(y)]
+	for i, a := range x {
+		y[i] += factor * a
+	}
 }
 
 // scaled sets y to factor·x.

@@ -19,6 +19,7 @@ import (
 // and posteriors are α·β·unit, with unit at most 2²²⁰. Where numbers do not allow that,
 // Counts goes by weights.
 type floatScratch struct {
+	plain                   bool      // there are neither node weights nor stays: v and arrival are not in use
 	v, alpha, arrival, node []float64 // per node; node has posteriors
 	own                     []float64 // storage of v
 	stay                    []float64 // per layer: of the step to it
@@ -67,7 +68,8 @@ func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 // load writes node weights and stays as numbers.
 func (c *counting) load(f *floatScratch) bool {
 	n, layers := c.numNodes, len(c.steps)+1
-	f.alpha, f.arrival, f.node = rows.Resized(f.alpha, n), rows.Resized(f.arrival, n), rows.Resized(f.node, n)
+	f.plain = c.nodes == nil && c.numbers == nil && c.stay == nil
+	f.alpha, f.node = rows.Resized(f.alpha, n), rows.Resized(f.node, n)
 	f.vScale, f.scale, f.stay = rows.Resized(f.vScale, layers), rows.Resized(f.scale, layers), rows.Resized(f.stay, layers)
 	f.beta, f.z = rows.Resized(f.beta, c.widest), rows.Resized(f.z, c.widest)
 	for _, number := range c.steps {
@@ -76,6 +78,11 @@ func (c *counting) load(f *floatScratch) bool {
 		}
 	}
 	clear(f.stay)
+	if f.plain {
+		clear(f.vScale)
+		return true
+	}
+	f.arrival = rows.Resized(f.arrival, n)
 	stayExp := int64(0)
 	if c.stay != nil {
 		var ok bool
@@ -138,12 +145,19 @@ func (c *counting) floatAlphas(f *floatScratch) bool {
 	f.scale[0] = int(512 * exp)
 	var before []float64
 	for layer := 0; ; layer++ {
-		alpha, arrival, v, y := f.alpha[lo:hi], f.arrival[lo:hi], f.v[lo:hi], c.s.y[:hi-lo]
+		alpha, y := f.alpha[lo:hi], c.s.y[:hi-lo]
+		var arrival []float64
 		var top float64
-		if stay := f.stay[layer]; stay != 0 {
-			top = arriveOrStay(alpha, arrival, y, v, stay, before)
+		if f.plain {
+			copy(alpha, y)
+			top = greatest(alpha)
 		} else {
-			top = arrive(alpha, arrival, y, v)
+			arrival = f.arrival[lo:hi]
+			if stay := f.stay[layer]; stay != 0 {
+				top = arriveOrStay(alpha, arrival, y, f.v[lo:hi], stay, before)
+			} else {
+				top = arrive(alpha, arrival, y, f.v[lo:hi])
+			}
 		}
 		f.scale[layer] += f.vScale[layer]
 		switch {
@@ -218,10 +232,17 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		if !ok {
 			return false
 		}
-		p, arrival, v := f.node[lo:hi], f.arrival[lo:hi], f.v[lo:hi]
-		for i, b := range beta {
-			p[i] = arrival[i] * unit * b
-			z[i] = v[i] * b
+		if f.plain {
+			z = beta
+			if c.sum.Node != nil {
+				posteriors(f.node[lo:hi], f.alpha[lo:hi], unit, beta)
+			}
+		} else {
+			p, arrival, v := f.node[lo:hi], f.arrival[lo:hi], f.v[lo:hi]
+			for i, b := range beta {
+				p[i] = arrival[i] * unit * b
+				z[i] = v[i] * b
+			}
 		}
 		if layer == 0 {
 			return true
@@ -256,6 +277,14 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		default:
 			return false
 		}
+	}
+}
+
+// posteriors sets p to the products of alpha, unit and beta.
+func posteriors(p, alpha []float64, unit float64, beta []float64) {
+	alpha, beta = alpha[:len(p)], beta[:len(p)]
+	for i := range p {
+		p[i] = alpha[i] * unit * beta[i]
 	}
 }
 

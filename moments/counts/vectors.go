@@ -3,6 +3,8 @@ package counts
 import (
 	"math/bits"
 	"slices"
+
+	"example.org/pathsum/internal/keytable"
 )
 
 // vectors numbers vectors of counts 0, 1, 2, … in the order in which they are met. A
@@ -15,20 +17,14 @@ type vectors struct {
 	unit   []uint64 // per element: what one of it adds to the key
 	count  []int32  // per vector and element
 	key    []uint64 // per vector
-	tables []table  // by the sum of the vectors in it, so that a search by layers looks in a small one
+	next   []int32  // per vector: another one with the same key, −1: none
+	layers []layer  // by the sum of the vectors in it, so that a search by layers looks in a small table
 }
 
-// table finds vectors by their keys: open addressing, at most half full.
-type table struct {
-	slots []slot // a power of two of them
-	shift uint8
-	used  int
-}
-
-// slot is a vector's key and number + 1; 0: there is none.
-type slot struct {
-	key    uint64
-	number int32
+// layer finds vectors by their keys.
+type layer struct {
+	keys  keytable.Table[uint64]
+	first []int32 // per key: a vector that has it
 }
 
 // reset forgets all vectors but the one given, which is number 0: no other has more of any
@@ -46,14 +42,14 @@ func (v *vectors) reset(first []int32) {
 		}
 		unit = lo
 	}
-	for len(v.tables) < sum {
-		v.tables = append(v.tables, table{slots: make([]slot, 64), shift: 64 - 6})
+	for len(v.layers) < sum {
+		v.layers = append(v.layers, layer{})
 	}
-	for i := range v.tables[:sum] {
-		clear(v.tables[i].slots)
-		v.tables[i].used = 0
+	for i := range v.layers[:sum] {
+		v.layers[i].keys.Reset()
+		v.layers[i].first = v.layers[i].first[:0]
 	}
-	v.count, v.key = append(v.count[:0], first...), append(v.key[:0], key)
+	v.count, v.key, v.next = append(v.count[:0], first...), append(v.key[:0], key), append(v.next[:0], -1)
 }
 
 // at returns vector s, not to be modified.
@@ -71,17 +67,20 @@ func (v *vectors) sum(s int32) int {
 // less returns the number of vector s, whose sum is given, with one less of element k. The
 // vector has at least one.
 func (v *vectors) less(s int32, sum, k int) int32 {
-	key, in := v.key[s]-v.unit[k], &v.tables[sum-1]
-	i, mask := in.place(key), len(in.slots)-1
-	for ; in.slots[i].number != 0; i = (i + 1) & mask {
-		if t := in.slots[i].number - 1; in.slots[i].key == key && (v.unique || v.isLess(t, s, k)) {
+	key, in := v.key[s]-v.unit[k], &v.layers[sum-1]
+	n, fresh := in.keys.Number(key)
+	if fresh {
+		in.first = append(in.first, -1)
+	}
+	for t := in.first[n]; t >= 0; t = v.next[t] {
+		if v.unique || v.isLess(t, s, k) {
 			return t
 		}
 	}
 	t := int32(len(v.key))
-	v.count, v.key = append(v.count, v.at(s)...), append(v.key, key)
+	v.count, v.key, v.next = append(v.count, v.at(s)...), append(v.key, key), append(v.next, in.first[n])
 	v.at(t)[k]--
-	in.set(i, slot{key, t + 1})
+	in.first[n] = t
 	return t
 }
 
@@ -89,28 +88,4 @@ func (v *vectors) less(s int32, sum, k int) int32 {
 func (v *vectors) isLess(t, s int32, k int) bool {
 	a, b := v.at(t), v.at(s)
 	return slices.Equal(a[:k], b[:k]) && a[k] == b[k]-1 && slices.Equal(a[k+1:], b[k+1:])
-}
-
-// place returns where to look for a key first: by the high bits of its product with 2⁶⁴
-// divided by the golden ratio.
-func (t *table) place(key uint64) int { return int(key * 0x9E3779B97F4A7C15 >> t.shift) }
-
-// set fills free slot i.
-func (t *table) set(i int, x slot) {
-	t.slots[i] = x
-	if t.used++; 2*t.used <= len(t.slots) {
-		return
-	}
-	old := t.slots
-	t.slots, t.shift = make([]slot, 2*len(old)), t.shift-1
-	for _, x := range old {
-		if x.number == 0 {
-			continue
-		}
-		i := t.place(x.key)
-		for t.slots[i].number != 0 {
-			i = (i + 1) & (len(t.slots) - 1)
-		}
-		t.slots[i] = x
-	}
 }

@@ -82,7 +82,9 @@ func (c *cascade) compile() {
 		}
 		limit, lattices := c.data.LatticeLimit, 0.0
 		if c.data.Way == ByCost {
-			lattices = c.lattices(s.examples)
+			if lattices = c.lattices(s.examples); lattices == 0 {
+				continue // of no derivation
+			}
 			limit = int(min(float64(s.seen)/float64(len(s.examples))*lattices, mostShared))
 		}
 		if of := s.compileFor(c.problem, limit); of != nil && (c.data.Way == ByBlocks || s.cost(of) <= lattices) {

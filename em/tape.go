@@ -157,6 +157,7 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 	}
 	entries = entries[:n]
 	var cells []expr.W
+	size := 0
 	for block := range int32(firstLabel + len(t.number.Keys())) {
 		n := slices.IndexFunc(entries, func(e entry) bool { return e.block != block })
 		if n < 0 {
@@ -173,8 +174,9 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 		if cells, err = t.add(cells, rows, cols, entries[:n]); err != nil {
 			return nil, err
 		}
-		if len(cells) > limit {
-			return nil, fmt.Errorf("%w: %d cells", semiring.ErrLimit, len(cells))
+		// A sparse block takes memory for its rows and columns too, though less of it.
+		if size += int(rows+cols) / 8; size+len(cells) > limit {
+			return nil, fmt.Errorf("%w: %d cells, %d rows and columns", semiring.ErrLimit, len(cells), 8*size)
 		}
 		entries = entries[n:]
 	}

@@ -19,7 +19,7 @@ import (
 // and posteriors are α·β·unit, with unit at most 2²²⁰. Where numbers do not allow that,
 // Counts goes by weights.
 type floatScratch struct {
-	plain                   bool      // there are neither node weights nor stays: v and arrival are not in use
+	plain                   bool      // neither node weights nor stays: v and arrival are not used
 	v, alpha, arrival, node []float64 // per node; node has posteriors
 	own                     []float64 // storage of v
 	stay                    []float64 // per layer: of the step to it

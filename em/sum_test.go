@@ -190,9 +190,9 @@ func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part
 	return params, parts
 }
 
-// TestSumFit: every method trains data of several kinds at once, its objective does not
-// fall, any number of workers has the same bits, and so has a run that is stopped after each
-// iteration and goes on from its checkpoint.
+// TestSumFit: every method trains data of several kinds at once, and its objective rises.
+// Any number of workers has the same bits, and so has a run that is stopped now and then and
+// goes on from its checkpoint.
 func TestSumFit(t *testing.T) {
 	for _, m := range everyMethod {
 		_, parts := mixedData(t, rand.New(rand.NewPCG(5, 73)))

@@ -58,13 +58,13 @@ func (l *jumpLaw) Maximize(theta, counts []float64) error {
 		return nil
 	}
 	ratio(l.end(theta), l.end(counts))
-	l.choices(theta, counts, l.choose)
+	l.eachChoice(theta, counts, l.choose)
 	return nil
 }
 
-// choices visits the distributions of the first jump and of each class, with the counts of
+// eachChoice visits the distributions of the first jump and of each class, with the counts of
 // their buckets and of the places that they were used at.
-func (l *jumpLaw) choices(theta, counts []float64, visit func(p, counts, places []float64, first bool)) {
+func (l *jumpLaw) eachChoice(theta, counts []float64, visit func(p, counts, places []float64, first bool)) {
 	places := counts[l.probabilities():]
 	visit(l.start(theta), l.start(counts), places[:l.sides()], true)
 	for class := range l.classes {
@@ -85,16 +85,16 @@ func (l *jumpLaw) Score(theta, counts []float64) float64 {
 		}
 	}
 	add(l.end(theta), l.end(counts))
-	l.choices(theta, counts, func(p, counts, places []float64, first bool) {
+	l.eachChoice(theta, counts, func(p, counts, places []float64, first bool) {
 		add(p, counts)
-		l.normalizers(p, places, first, func(_, _ int, c, z float64) { score -= c * math.Log(z) })
+		l.used(p, places, first, func(_, _ int, c, z float64) { score -= c * math.Log(z) })
 	})
 	return score
 }
 
-// normalizers visits the places that have counts, with the range of the buckets that there
+// used visits the places that have counts, with the range of the buckets that there
 // are and the sum of p over them.
-func (l *jumpLaw) normalizers(p, places []float64, first bool, visit func(lo, hi int, count, z float64)) {
+func (l *jumpLaw) used(p, places []float64, first bool, visit func(lo, hi int, count, z float64)) {
 	for place, c := range places {
 		if c == 0 {
 			continue
@@ -116,7 +116,7 @@ func (l *jumpLaw) choose(p, counts, places []float64, first bool) {
 	inverse := make([]float64, len(p))
 	for range rounds {
 		clear(inverse)
-		l.normalizers(p, places, first, func(lo, hi int, c, z float64) {
+		l.used(p, places, first, func(lo, hi int, c, z float64) {
 			for b := lo; b < hi; b++ {
 				inverse[b] += c / z
 			}

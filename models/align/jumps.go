@@ -1,9 +1,5 @@
 package align
 
-import (
-	"gonum.org/v1/gonum/floats"
-)
-
 // jumps is the distribution of the HMM of one direction over the next aligned position
 // given the last one: it depends on their difference, in buckets. The first and the last
 // bucket hold all that is farther. What a bucket has is divided evenly over the
@@ -16,12 +12,39 @@ type jumps struct {
 	// sentence; of what remains to the end; then class by class of the others. It is nil
 	// in a law, which is given them.
 	p []float64
+	// z is, per distribution and place, the sum of p over the buckets that there are.
+	z []float64
 }
 
 // at returns the distribution with its parameters, of which p is the beginning.
 func (j jumps) at(p []float64) *jumps {
 	j.p = p[:j.probabilities()]
+	j.z = make([]float64, (1+j.classes)*j.sides())
+	for k := range 1 + j.classes {
+		j.normalizers(j.z[k*j.sides():(k+1)*j.sides()], j.choices(j.p, k), k == 0)
+	}
 	return &j
+}
+
+// normalizers sets z to the sums of a distribution over the buckets that there are at each
+// place.
+func (j *jumps) normalizers(z, p []float64, first bool) {
+	here := p[j.reach]
+	if first {
+		here = 0
+	}
+	for behind := range j.reach + 1 {
+		if behind > 0 && !first {
+			here += p[j.reach-behind]
+		}
+		sum := here
+		for ahead := range j.reach + 1 {
+			if ahead > 0 {
+				sum += p[j.reach+ahead]
+			}
+			z[behind*(j.reach+1)+ahead] = sum
+		}
+	}
 }
 
 func (j *jumps) buckets() int { return 2*j.reach + 1 }
@@ -39,27 +62,32 @@ func (j *jumps) inner(p []float64, class int) []float64 {
 	return p[(2+class)*j.buckets() : (3+class)*j.buckets()]
 }
 
-// from returns the part for jumps from a position, which may be −1, given the classes
-// of the words at the positions, nil for one class.
-func (j *jumps) from(p []float64, from int, classes []int32) []float64 {
-	switch {
-	case from < 0:
+// choices returns the part for distribution k: of the first jump, or of a class, counted
+// from 1.
+func (j *jumps) choices(p []float64, k int) []float64 {
+	if k == 0 {
 		return j.start(p)
-	case classes == nil:
-		return j.inner(p, 0)
 	}
-	return j.inner(p, int(classes[from]))
+	return j.inner(p, k-1)
 }
 
-// row sets w[i] to move times the probability of position i of len(w), given the buckets
-// for jumps from a position, which may be −1.
-func (j *jumps) row(w, bucket []float64, from int, move float64) {
-	n := len(w)
-	lo, hi := j.choice(j.place(from, n), from < 0)
-	z := 0.0
-	for _, p := range bucket[lo:hi] {
-		z += p
+// jumpFrom returns the number of the distribution of jumps from a position, which may be
+// −1, given the classes of the words at the positions, nil for one class.
+func jumpFrom(from int, classes []int32) int {
+	switch {
+	case from < 0:
+		return 0
+	case classes == nil:
+		return 1
 	}
+	return 1 + int(classes[from])
+}
+
+// row sets w[i] to move times the probability of position i of len(w), after a position that
+// may be −1, by distribution k.
+func (j *jumps) row(w []float64, k, from int, move float64) {
+	n, bucket := len(w), j.choices(j.p, k)
+	z := j.z[k*j.sides()+j.place(from, n)]
 	share := move * j.uniform / float64(n)
 	if !(z > 0) {
 		for i := range w {
@@ -90,7 +118,7 @@ func (j *jumps) transitions(cells []float64, n int, classes []int32, move float6
 	for from := -1; from < n; from++ {
 		row := cells[(from+1)*(n+1) : (from+2)*(n+1)]
 		row[0] = 0
-		j.row(row[1:], j.from(j.p, from, classes), from, move)
+		j.row(row[1:], jumpFrom(from, classes), from, move)
 	}
 }
 
@@ -133,19 +161,20 @@ func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []floa
 	n := len(ends) - 1
 	places := counts[j.probabilities():]
 	for from := -1; from < n; from++ {
-		bucket, own := j.from(counts, from, classes), places
-		if from >= 0 {
-			own = places[j.sides():]
-			if classes != nil {
-				own = places[(1+int(classes[from]))*j.sides():]
-			}
-		}
+		k := jumpFrom(from, classes)
+		bucket, own := j.choices(counts, k), places[k*j.sides():]
 		uses := cells[(from+1)*(n+1)+1:][:n]
 		if j.uniform > 0 {
-			j.share(uses, row[:n], j.from(j.p, from, classes), from)
+			j.share(uses, row[:n], k, from)
 		}
 		lo, hi := max(0, from-j.reach), min(n, from+j.reach+1)
-		before, after := floats.Sum(uses[:lo]), floats.Sum(uses[hi:])
+		before, after := 0.0, 0.0
+		for _, x := range uses[:lo] {
+			before += x
+		}
+		for _, x := range uses[hi:] {
+			after += x
+		}
 		bucket[0] += weight * before
 		bucket[2*j.reach] += weight * after
 		total := before + after
@@ -160,8 +189,8 @@ func (j *jumps) count(counts, cells, ends []float64, classes []int32, row []floa
 }
 
 // share leaves of the uses of a row those that are not due to the uniform distribution.
-func (j *jumps) share(uses, row, bucket []float64, from int) {
-	j.row(row, bucket, from, 1)
+func (j *jumps) share(uses, row []float64, k, from int) {
+	j.row(row, k, from, 1)
 	for i, p := range row {
 		if p > 0 {
 			uses[i] *= max(0, 1-j.uniform/float64(len(row))/p)

@@ -28,20 +28,11 @@ func (l *lexicon) find(e, f int32) int32 {
 	if e < 0 || f < 0 {
 		return unknown
 	}
-	row := l.col[l.row[e]:l.row[e+1]]
-	// Words are numbered as they came, so low numbers are frequent words, most of which a
-	// long row has: there the place of f is not far below f, and it is never above.
-	hi, step := min(int(f)+1, len(row)), 1
-	lo := max(hi-step, 0)
-	for lo > 0 && row[lo] > f {
-		hi, step = lo, 2*step
-		lo = max(hi-step, 0)
-	}
-	n, ok := slices.BinarySearch(row[lo:hi], f)
+	n, ok := slices.BinarySearch(l.col[l.row[e]:l.row[e+1]], f)
 	if !ok {
 		return unknown
 	}
-	return l.row[e] + int32(lo+n)
+	return l.row[e] + int32(n)
 }
 
 // of returns the word of E in whose row a slot is.
@@ -55,27 +46,6 @@ func (l *lexicon) slots(dst, e, f []int32) []int32 {
 	for _, x := range e {
 		for _, y := range f {
 			dst = append(dst, l.find(x, y))
-		}
-	}
-	return dst
-}
-
-// recent holds the slots of pairs that were asked for not long ago, one for each value of a
-// hash: the pairs of frequent words, whose rows are long, come again and again.
-type recent struct {
-	pairs [1 << 14]struct{ e, f, slot int32 } // e and f are greater by 2 than they are
-}
-
-// slots is the same as the lexicon's.
-func (r *recent) slots(dst []int32, l *lexicon, e, f []int32) []int32 {
-	for _, x := range e {
-		for _, y := range f {
-			hash := (uint32(x)*0x9e3779b1 ^ uint32(y)*0x85ebca6b) >> 18
-			p := &r.pairs[hash]
-			if p.e != x+2 || p.f != y+2 { // an unknown word is −1
-				p.e, p.f, p.slot = x+2, y+2, l.find(x, y)
-			}
-			dst = append(dst, p.slot)
 		}
 	}
 	return dst

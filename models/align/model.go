@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"example.org/pathsum/em"
 )
@@ -23,7 +24,18 @@ type Model struct {
 	floor   float64
 	decode  EStep
 
-	pairs sync.Pool
+	pairs  sync.Pool
+	search atomic.Pointer[search] // nil until it is needed
+}
+
+// searcher returns the search in m's lexicon.
+func (m *Model) searcher() *search {
+	s := m.search.Load()
+	if s == nil { // two goroutines may come here, to the same
+		s = newSearch(m.lexicon, len(m.words[1].words))
+		m.search.Store(s)
+	}
+	return s
 }
 
 // table is the parameters of a Model in θ: the translations of both directions and, for
@@ -134,7 +146,6 @@ type alignerPair struct {
 	model    *Model
 	machines map[EStep]*machine
 	aligners [2]*aligner
-	recent   recent
 	slots    []int32
 	ids      [2][]int32
 }
@@ -151,7 +162,7 @@ func (a *alignerPair) infer(s Sentence, step EStep, posteriors [2][]float64) (lo
 			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
 		}
 	}
-	a.slots = a.recent.slots(a.slots[:0], a.model.lexicon, a.ids[0], a.ids[1])
+	a.slots = a.model.searcher().slots(a.slots[:0], a.ids[0], a.ids[1])
 	for d, x := range a.aligners {
 		total, _, err := x.visit(m, a.slots, a.ids)
 		if err != nil {

@@ -49,8 +49,8 @@ func (m *Model) saved() *savedModel {
 	for d := range s.Words {
 		s.Words[d] = m.words[d].words
 		s.Null[d] = m.table.null[d].In(m.theta)
-		j := m.jumps[d].at(m.table.jumps[d].In(m.theta))
-		s.Jumps[d] = savedJumps{j.reach, j.classes, j.uniform, j.p}
+		j := m.jumps[d]
+		s.Jumps[d] = savedJumps{j.reach, j.classes, j.uniform, m.table.jumps[d].In(m.theta)[:j.probabilities()]}
 		if m.shapes[d] == nil {
 			continue
 		}

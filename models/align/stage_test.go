@@ -205,13 +205,13 @@ func TestLongRow(t *testing.T) {
 	}
 }
 
-// TestSlots: the slots of cells, by rank, are those that are found, and so are recent ones.
+// TestSlots: the slots of cells, by rank, are those that are found, and so are those of a search.
 func TestSlots(t *testing.T) {
 	for seed := range trials.Seeds(50) {
 		r := random(seed)
 		c := randomCorpus(r, 1+r.IntN(30), 8)
 		l, x := c.lexicon(), c.slots()
-		var known recent
+		known := newSearch(l, len(c.words[1].words))
 		for n := range c.Len() {
 			e, f := c.text[0].sentence(n), c.text[1].sentence(n)
 			want := l.slots(nil, e, f)
@@ -224,7 +224,7 @@ func TestSlots(t *testing.T) {
 				t.Fatalf("seed %d: %v, want %v", seed, got, want)
 			}
 			e, f = append([]int32{unknown}, e...), append([]int32{unknown}, f...)
-			if got, want := known.slots(nil, l, e, f), l.slots(nil, e, f); !slices.Equal(got, want) {
+			if got, want := known.slots(nil, e, f), l.slots(nil, e, f); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %v, want %v", seed, got, want)
 			}
 		}

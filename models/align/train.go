@@ -135,6 +135,7 @@ type Progress struct {
 // prepare makes the table of m for a run of Fit, and room in θ for what stages need.
 func (m *Model) prepare(c *Corpus, l *lexicon, p *prior, o *FitOptions) {
 	m.words, m.lexicon = c.words, l
+	m.search.Store(nil)
 	kept := len(m.theta)
 	if slices.ContainsFunc(o.Stages, func(s Stage) bool { return s.Positions == Model2 || s.Positions == Diagonal }) {
 		for d := range m.shapes {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"example.org/pathsum/em"
 )
@@ -245,7 +244,12 @@ func (g givenNull) Maximize(theta, counts []float64) error {
 
 // probable reports whether all of p can be probabilities, rounding allowed for.
 func probable(p []float64) bool {
-	return !slices.ContainsFunc(p, func(x float64) bool { return !(x >= 0 && x <= 1+1e-6) })
+	for _, x := range p {
+		if !(x >= 0 && x <= 1+1e-6) {
+			return false
+		}
+	}
+	return true
 }
 
 var errImprobable = errors.New("a number is not in [0, 1], want probabilities")

@@ -61,7 +61,7 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 		grid.Arc
 		weight expr.W
 	}
-	var arcs []arc
+	arcs := make([]arc, 0, f.NumArcs())
 	for p := range int32(states) {
 		for e := g.Row()[p]; e < g.Row()[p+1]; e++ {
 			if g.Weights()[e] != expr.Zero {
@@ -83,7 +83,8 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 		}
 	}
 	arcs = arcs[:n]
-	r.handle = slices.Repeat([]expr.W{expr.Zero}, states)
+	r.handle = slices.Grow(slices.Repeat([]expr.W{expr.Zero}, states), len(arcs)+states)
+	r.arcs = make([]grid.Arc, 0, len(arcs))
 	for _, s := range g.Starts() {
 		r.merged = r.merged || r.handle[s.State] != expr.Zero
 		r.handle[s.State] = space.Plus(r.handle[s.State], s.Weight)

@@ -15,9 +15,11 @@ type alphabet struct {
 }
 
 func newAlphabet(arcs []Arc, of func(Arc) int32) alphabet {
-	symbols := []int32{0}
+	symbols := make([]int32, 1, len(arcs)+1)
 	for _, a := range arcs {
-		symbols = append(symbols, of(a))
+		if x := of(a); x != symbols[len(symbols)-1] {
+			symbols = append(symbols, x)
+		}
 	}
 	slices.Sort(symbols)
 	a := alphabet{symbols: slices.Clone(slices.Compact(symbols))}

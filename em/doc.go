@@ -32,6 +32,7 @@
 //	relate more strings than two         Problem: Branches; Edges, for any tree of them
 //	train                                Fit; Model.Fit and FitFrom keep the result
 //	use what was trained                 Instantiate, Model.Save, Load
+//	what is on a tape that is hidden?    Problem.Marginal
 //	how sure are the parameters?         FisherInformation
 //	is it normalized at each state?      MarkovianJoint, MarkovianConditional
 //	train on graphs or forests           Derivations, as a grammar's parses

@@ -30,10 +30,13 @@ func (b *composer) derivations(x *Example) (fst.Machine[expr.W], error) {
 }
 
 // given returns the acceptor of what the example and the machines say of the string of a
-// tape, which was not observed as a string: each string has the weight of all derivations
-// of the part of the tree that the tape is in.
+// tape: each string has the weight of all derivations of the part of the tree that the tape
+// is in. The lattices of other parts are in b.parts.
 func (b *composer) given(x *Example, tape int) (*fst.FST[expr.W], error) {
 	b.sides = b.of.problem.sides(b.sides[:0], x)
+	if s := b.sides[tape]; s.string {
+		b.sides[tape] = Side{set: b.arena.String(s.labels)} // which does not cut
+	}
 	b.cut()
 	n := b.node[tape]
 	b.degree[n]++ // as by an edge that is never done

@@ -200,6 +200,17 @@ func TestBadTrees(t *testing.T) {
 		}
 		wantIn(t, err, says)
 	}
+	for _, tape := range []int{-1, 6} {
+		if _, err := good.Marginal(em.Example{}, tape, good.Params.Start()); !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("error %v, want ErrInvalid", err)
+		}
+	}
+	if _, err := good.Marginal(em.Example{X: known}, 0, good.Params.Start()); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("error %v, want ErrInvalid", err)
+	}
+	if _, err := good.Marginal(em.Example{}, 0, nil); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("error %v, want ErrParameter", err)
+	}
 	_, err := good.ConditionalLikelihood(em.Data{Examples: []em.Example{{}}})
 	if !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("error %v, want ErrInvalid", err)

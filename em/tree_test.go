@@ -259,6 +259,69 @@ func TestTrees(t *testing.T) {
 	}
 }
 
+// TestMarginals compares what is said of the string of a tape with sums over all strings of
+// the other tapes, in trees of which some are cut elsewhere.
+func TestMarginals(t *testing.T) {
+	checked, cut, known := 0, 0, 0
+	for seed := range trials.Seeds(trials.Serial[uint64](100)) {
+		rng := rand.New(rand.NewPCG(seed, 24))
+		problem, seen, theta := randomTree(t, rng)
+		for i := range theta {
+			theta[i] *= .2
+		}
+		values, err := problem.Params.Space().Evaluate(nil, problem.Params.Values(theta))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tape, strings := rng.IntN(len(seen)), 0
+		for v, o := range seen {
+			if o.known && v != tape {
+				strings++
+			}
+		}
+		if len(seen)-strings > 2 {
+			continue // too much for the oracle
+		}
+		f, err := problem.Marginal(em.Example{Tapes: tapes(seen), Weight: em.Times(7)}, tape, theta)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		z := fsttest.NewWeigher(f)
+		for _, s := range fsttest.Strings(2, 1) {
+			o := seen[tape]
+			if o.known && !slices.Equal(o.string, s) {
+				if got := z.Weight(s, s); !got.IsZero() {
+					t.Errorf("seed %d: %v has the weight %v, but another string is known", seed, s, got)
+				}
+				continue
+			}
+			fixed := slices.Clone(seen)
+			fixed[tape] = observation{string: s, set: o.set, known: true}
+			sum := func(length int) float64 {
+				return overStrings(t, semiring.Semiring[float64](semiring.Real{}), func(h weight) float64 { return values[h].Float64() }, problem, fixed, length)
+			}
+			want := sum(4)
+			if want-sum(3) > 1e-9*want {
+				continue // longer strings matter, too
+			}
+			if got := z.Weight(s, s).Float64(); math.Abs(got-want) > 1e-10*want {
+				t.Errorf("seed %d: %v on tape %d has the weight %g, want %g", seed, s, tape, got, want)
+			}
+			checked++
+			if strings > 1 {
+				cut++
+			}
+			if o.known {
+				known++
+			}
+		}
+	}
+	t.Logf("%d strings checked, %d in trees with several strings known, %d known themselves", checked, cut, known)
+	if checked == cut || cut == 0 || known == 0 {
+		t.Error("too few of a kind")
+	}
+}
+
 // TestTreesAreLikelihoods: gradients, curvature, bits and vectors of queries.
 func TestTreesAreLikelihoods(t *testing.T) {
 	for seed := range trials.Seeds(15) {

@@ -7,7 +7,6 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -48,21 +47,10 @@ func (c *cascade) blame(x *Example, err error, p pass) error {
 // finite set of them.
 func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	b := c.maker().(*composer)
-	b.begin()
-	given, err := b.given(x, tape)
+	f, _, err := b.marginal(x, tape, p)
 	if err != nil {
 		return false
 	}
-	values := slices.Clone(p.values[:c.problem.Params.space.Len()])
-	if values, err = b.space.EvaluateTempered(values, nil, p.temperature); err != nil {
-		return false
-	}
-	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
-	f, err := fst.Expand(fst.Map(given, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), 0)
-	if err != nil {
-		return false
-	}
-	f = fst.Connect(f)
 	if _, err := graph.PathSum(f.Graph()); !isAny(err, noValue) {
 		return false
 	}
@@ -73,7 +61,7 @@ func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
 	for s := range int32(g.NumStates()) {
 		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
 			if f.In()[e] != fst.Epsilon && component[s] == component[g.To()[e]] {
-				weights[e] = ring.Zero()
+				weights[e] = semiring.ScaledFloat{}
 			}
 		}
 	}

@@ -164,8 +164,15 @@ func TestLoad(t *testing.T) {
 			t.Errorf("answers %v, then %v", before[i], after[i])
 		}
 	}
-	if _, err := channel.Load(bytes.NewBufferString("{}")); !errors.Is(err, em.ErrFormat) {
-		t.Errorf("error %v, want ErrFormat", err)
+	tree := em.NewModel(em.Problem{Params: m.Params, Edges: []em.Edge{{From: 0, To: 1, Machines: m.Cascade}}})
+	text.Reset()
+	if err := tree.Save(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"{}", text.String()} {
+		if _, err := channel.Load(bytes.NewBufferString(bad)); !errors.Is(err, em.ErrFormat) {
+			t.Errorf("error %v, want ErrFormat", err)
+		}
 	}
 }
 

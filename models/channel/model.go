@@ -42,6 +42,9 @@ func Load(r io.Reader) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(m.Edges) > 0 {
+		return nil, fmt.Errorf("channel: %w: a tree of tapes, want a cascade", em.ErrFormat)
+	}
 	return &Model{*m}, nil
 }
 

@@ -24,7 +24,7 @@ type Compiler[W any] struct {
 	//	func(name string, n int) rx.Group[expr.W] { return params.Group(name, n, em.Multinomial{}) }
 	Groups func(name string, n int) Group[W]
 	// Limit bounds the states and arcs that are made for one machine, those of its
-	// parts included. 0, the default, stands for DefaultLimit.
+	// parts included. 0, the default, stands for ten million.
 	Limit int
 
 	ring        semiring.Semiring[W]
@@ -38,9 +38,9 @@ type Compiler[W any] struct {
 	groups      map[string]*group[W]
 }
 
-// DefaultLimit is the default of Compiler.Limit. That many arcs take less than a
+// defaultLimit is the default of Compiler.Limit. That many arcs take less than a
 // gigabyte while they are made, if a weight takes 8 bytes.
-const DefaultLimit = 10_000_000
+const defaultLimit = 10_000_000
 
 // NewCompiler returns a Compiler to machines over ring. The symbols of alphabet,
 // apart from label 0, are all that there are: a dot stands for one of them, and
@@ -162,7 +162,7 @@ func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 func (c *Compiler[W]) compilation() *compilation[W] {
 	limit := c.Limit
 	if limit <= 0 {
-		limit = DefaultLimit
+		limit = defaultLimit
 	}
 	return &compilation[W]{Compiler: c, limit: limit, left: limit}
 }

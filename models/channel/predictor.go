@@ -25,7 +25,7 @@ type PredictorOptions struct {
 	// candidates lower.
 	Prune float64
 	// Work bounds the search for candidates: see nbest.Best (default
-	// nbest.DefaultWork).
+	// 100,000).
 	Work int
 	// Limit bounds the states and arcs of a query's lattice (default 1<<24, some hundred
 	// megabytes); the error wraps semiring.ErrLimit. The lattice of a pair grows with the

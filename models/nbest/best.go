@@ -9,16 +9,16 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// DefaultWork is the limit of Best by default, on states of the lattice: each counts once
+// defaultWork is the limit of Best by default, on states of the lattice: each counts once
 // for every prefix of a string that is tried and leads there.
-const DefaultWork = 100_000
+const defaultWork = 100_000
 
 // Best returns the n most probable strings that the arcs of g spell with labels, the most
 // probable first, each once and with the sum over its paths (see graph.BestSequences). There
 // is one label per arc, 0 for none: an FST's Graph with its In or Out.
 //
 // That is hard where a lattice is long and ambiguous. If it takes more than work states
-// (0: DefaultWork), the list is not exact: behind the strings found until then come the
+// (0: 100,000), the list is not exact: behind the strings found until then come the
 // strings of the best paths, each with the probability of its best path alone (see
 // graph.UniqueBestPaths). The list for n begins with the list for any lesser number. Errors
 // are as for graph.BestSequences, without ErrLimit.
@@ -26,7 +26,7 @@ func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (li
 	if n <= 0 {
 		return nil, true, nil
 	}
-	for s, err := range graph.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: cmp.Or(work, DefaultWork)}) {
+	for s, err := range graph.BestSequences(g, labels, &graph.SequenceOptions{MaxStates: cmp.Or(work, defaultWork)}) {
 		if errors.Is(err, semiring.ErrLimit) {
 			list, err := appendStringsOfPaths(list, g, labels, n)
 			return list, false, err

@@ -18,7 +18,7 @@ type vectors struct {
 	count  []int32  // per vector and element
 	key    []uint64 // per vector
 	next   []int32  // per vector: another one with the same key, −1: none
-	layers []layer  // by the sum of the vectors in it, so that a search by layers looks in a small table
+	layers []layer  // by the sum of the vectors in it: a search by layers looks in a small table
 }
 
 // layer finds vectors by their keys.

@@ -33,7 +33,7 @@ type BeamOptions[W any] struct {
 	// MaxLayers is the number of layers after which the rest is cut off; 0: no limit.
 	MaxLayers int
 	// MaxStates is the limit on the number of states kept; 0 stands for
-	// DefaultMaxStates.
+	// ten million.
 	MaxStates int
 }
 
@@ -67,7 +67,7 @@ func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Exp
 		b.BeamOptions = *opts
 	}
 	if b.MaxStates <= 0 {
-		b.MaxStates = DefaultMaxStates
+		b.MaxStates = defaultMaxStates
 	}
 	p, err := b.run(ctx)
 	if err != nil {

@@ -33,8 +33,8 @@ type Implicit[W any] interface {
 	AppendArcs(dst []Arc[W], s int32) []Arc[W]
 }
 
-// DefaultMaxStates is the number of states that a search expands by default.
-const DefaultMaxStates = 10_000_000
+// defaultMaxStates is the number of states that a search expands by default.
+const defaultMaxStates = 10_000_000
 
 // failure returns the first error of m.
 func failure[W any](m Implicit[W]) error {

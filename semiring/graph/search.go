@@ -23,7 +23,7 @@ type SearchOptions[W any] struct {
 	// estimate that is too pessimistic costs exactness, not termination.
 	Heuristic func(s int32) W
 	// MaxStates is the limit on the number of expansions; 0 stands for
-	// DefaultMaxStates.
+	// ten million.
 	MaxStates int
 }
 
@@ -169,7 +169,7 @@ func newSearch[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]
 	if err != nil {
 		return nil, err
 	}
-	s := &search[W]{ctx: ctx, m: m, ring: ring, order: order, one: ring.One(), zero: ring.Zero(), maxStates: DefaultMaxStates}
+	s := &search[W]{ctx: ctx, m: m, ring: ring, order: order, one: ring.One(), zero: ring.Zero(), maxStates: defaultMaxStates}
 	if opts != nil {
 		s.heuristic = opts.Heuristic
 		if opts.MaxStates > 0 {

@@ -20,7 +20,7 @@ type Sequence[W any] struct {
 // SequenceOptions are the options of BestSequences; nil stands for the zero value.
 type SequenceOptions struct {
 	// MaxStates is the limit on the states that are kept, which a state is once for every
-	// prefix of a sequence that leads to it and is tried; 0 stands for DefaultMaxStates.
+	// prefix of a sequence that leads to it and is tried; 0 stands for ten million.
 	MaxStates int
 }
 
@@ -97,7 +97,7 @@ func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions
 	if err != nil {
 		return nil, err
 	}
-	s := &sequenceSearch[W]{limit: DefaultMaxStates}
+	s := &sequenceSearch[W]{limit: defaultMaxStates}
 	if opts != nil && opts.MaxStates != 0 {
 		s.limit = min(opts.MaxStates, math.MaxInt32)
 	}

@@ -7,7 +7,9 @@
 //
 // FASTA, MAF (the UCSC multiple alignment format) and the sufficient statistics of PHAST
 // are read from any io.Reader as they come; ReadFile knows them by the name of the file,
-// and unpacks .gz. Errors are *Error and say file and line. The memory that a file can
-// take is at most in proportion to its size; where a species of one block of a MAF file
-// has cells in all, CellsPerByte bounds it.
+// and unpacks .gz. Errors are *Error and say file and line.
+//
+// The memory that a file can take is at most in proportion to its size: an alignment has no
+// more than 64 cells for each byte of its text, and 2²⁰ more. No alignment has more than
+// 2³⁰ cells, a byte each. For a larger one the error wraps semiring.ErrLimit.
 package msa

@@ -13,8 +13,7 @@ import (
 // lines of symbols, which may be of any length. All columns are one run. file is the name
 // to use in errors.
 //
-// Errors are *Error and wrap ErrFormat, semiring.ErrLimit (see MaxCells and CellsPerByte), or
-// r's error.
+// Errors are *Error and wrap ErrFormat, semiring.ErrLimit, or r's error.
 func ReadFASTA(r io.Reader, file string) (*Alignment, error) {
 	f := fasta{a: new(Alignment), line: 1, seen: map[string]int{}}
 	if err := f.read(bufio.NewReaderSize(r, 1<<16)); err != nil {
@@ -123,8 +122,8 @@ func (f *fasta) symbols(text []byte, column int) error {
 	if n == 0 {
 		return nil
 	}
-	if f.cells += len(row) - len(f.a.Rows[n-1]); f.cells > MaxCells {
-		return fmt.Errorf("%w: more than %d cells", semiring.ErrLimit, MaxCells)
+	if f.cells += len(row) - len(f.a.Rows[n-1]); f.cells > maxCells {
+		return fmt.Errorf("%w: more than %d cells", semiring.ErrLimit, maxCells)
 	}
 	f.a.Rows[n-1] = row
 	if n > 1 && len(row) > len(f.a.Rows[0]) {

@@ -15,8 +15,7 @@ import (
 // name to use in errors.
 //
 // Lines other than a and s, such as those about quality or empty regions, are passed
-// over. Errors are as for ReadFASTA; a line may have tsv.MaxLine bytes, and an
-// alignment the cells that CellsPerByte allows.
+// over. Errors are as for ReadFASTA; a line may have 2²⁰ bytes.
 func ReadMAF(r io.Reader, file string) (*Alignment, error) {
 	m := maf{a: new(Alignment), row: map[string]int{}}
 	if err := readLines(r, file, m.line, m.end); err != nil {

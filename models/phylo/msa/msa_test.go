@@ -244,7 +244,7 @@ func TestCheck(t *testing.T) {
 }
 
 // perByte bounds what a reader allocates for a byte of text: an alignment and parts of it.
-const perByte = 2*CellsPerByte + 100
+const perByte = 2*cellsPerByte + 100
 
 // sparse returns blocks of a column each, of species of their own.
 func sparse(blocks int) string {

@@ -39,22 +39,22 @@ func ReadFile(file string) (*Alignment, error) {
 // ErrFormat is wrapped by the error for text that is not as its format wants it.
 var ErrFormat = errors.New("bad format")
 
-// MaxCells is the greatest number of cells of an alignment that is read, a byte each.
-const MaxCells = 1 << 30
+// maxCells is the greatest number of cells of an alignment that is read, a byte each.
+const maxCells = 1 << 30
 
-// CellsPerByte bounds the memory for a short text that stands for many cells: species with
+// cellsPerByte bounds the memory for a short text that stands for many cells: species with
 // few blocks each, or columns that occur often. An alignment has at most this number of
 // cells for each byte of its text, and 2²⁰ more.
-const CellsPerByte = 64
+const cellsPerByte = 64
 
 // checkCells returns an error for an alignment that is too large, or too large for the
 // bytes of its text.
 func checkCells(rows, columns, bytes int) error {
 	switch cells := int64(rows) * int64(columns); {
-	case cells > MaxCells:
-		return fmt.Errorf("%w: %d rows of %d columns, more than %d cells", semiring.ErrLimit, rows, columns, MaxCells)
-	case cells > 1<<20+CellsPerByte*int64(bytes):
-		return fmt.Errorf("%w: %d rows of %d columns from %d bytes, more than %d cells for each", semiring.ErrLimit, rows, columns, bytes, CellsPerByte)
+	case cells > maxCells:
+		return fmt.Errorf("%w: %d rows of %d columns, more than %d cells", semiring.ErrLimit, rows, columns, maxCells)
+	case cells > 1<<20+cellsPerByte*int64(bytes):
+		return fmt.Errorf("%w: %d rows of %d columns from %d bytes, more than %d cells for each", semiring.ErrLimit, rows, columns, bytes, cellsPerByte)
 	}
 	return nil
 }

@@ -260,6 +260,7 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 	for _, x := range found {
 		e.Examples += x.Examples
 		e.Arcs += x.Arcs
+		e.Latticeless += x.Latticeless
 	}
 	t.opts.Observer(e)
 }

@@ -110,6 +110,9 @@ type Event struct {
 	// Examples is the number of those that this iteration visited, Skipped how
 	// many of all have no derivation.
 	Examples, Skipped int
+	// Latticeless is how many of the Examples were summed over without a lattice, as in
+	// Expectations.
+	Latticeless int
 	// Arcs is the number of arcs visited, Elapsed the time since Fit was called.
 	Arcs    int64
 	Elapsed time.Duration
@@ -173,6 +176,7 @@ func LogTo(l *slog.Logger) func(Event) {
 		attrs = append(attrs,
 			slog.Int("examples", e.Examples),
 			slog.Int("skipped", e.Skipped),
+			slog.Int("latticeless", e.Latticeless),
 			slog.Int64("arcs", e.Arcs),
 			slog.Duration("elapsed", e.Elapsed))
 		l.LogAttrs(context.Background(), slog.LevelInfo, "iteration", attrs...)

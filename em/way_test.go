@@ -272,6 +272,11 @@ func TestWayByCost(t *testing.T) {
 			t.Errorf("%s: %d examples without a lattice, want %d", c.name, got, c.want)
 		}
 	}
+	var told []int
+	opts := &em.Options{Iterations: 2, Tolerance: -1, Observer: func(e em.Event) { told = append(told, e.Latticeless) }}
+	if fit(t, problem, many, opts); !slices.Equal(told, []int{50, 50}) {
+		t.Errorf("events tell of %d examples without a lattice", told)
+	}
 	if _, err := problem.Likelihood(em.Data{Examples: many, Way: em.ByBlocks + 1}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("error %v for an unknown way", err)
 	}

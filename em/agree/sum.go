@@ -157,6 +157,7 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 	for _, e := range found {
 		total.LogLikelihood += s.weight * e.LogLikelihood
 		total.Arcs += e.Arcs
+		total.Latticeless += e.Latticeless
 	}
 	return total, nil
 }

@@ -189,7 +189,8 @@ func BenchmarkScaling(b *testing.B) {
 }
 
 // BenchmarkGrowth measures an E step of string pairs that are read from files, half of them
-// compressed, and kept nowhere: time per example and memory by their number.
+// compressed, and kept nowhere: time per example and memory by their number. What reading
+// takes is work for one of the workers at a time.
 func BenchmarkGrowth(b *testing.B) {
 	problem, _ := noisyProblem(b, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -202,6 +203,16 @@ func BenchmarkGrowth(b *testing.B) {
 			}
 			files = append(files, shardFiles(b, lines, part, len(files))...)
 		}
+		b.Run(fmt.Sprintf("examples=%d/reading", n), func(b *testing.B) {
+			defer benchtime.Per(b, n, "example")()
+			for b.Loop() {
+				for _, err := range em.Lines(files, pair) {
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("examples=%d/workers=%d", n, workers), func(b *testing.B) {
 				debug.FreeOSMemory()

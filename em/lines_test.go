@@ -45,9 +45,9 @@ func shardFiles(tb testing.TB, lines []string, n, first int) (files []string) {
 
 // letters makes labels of letters, a being 1.
 func letters(s string) []int32 {
-	var labels []int32
-	for _, r := range s {
-		labels = append(labels, int32(r-'a')+1)
+	labels := make([]int32, len(s))
+	for i := range labels {
+		labels[i] = int32(s[i]-'a') + 1
 	}
 	return labels
 }
@@ -67,7 +67,14 @@ func pair(l em.Line) (em.Example, error) {
 	if !ok {
 		return em.Example{}, errNoTab
 	}
-	return em.Example{X: em.Labels(letters(x)...), Y: em.Labels(letters(y)...), Name: fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Number)}, nil
+	return em.Example{X: em.Labels(letters(x)...), Y: em.Labels(letters(y)...)}, nil
+}
+
+// named is pair with the name of the line.
+func named(l em.Line) (em.Example, error) {
+	x, err := pair(l)
+	x.Name = fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Number)
+	return x, err
 }
 
 var errNoTab = errors.New("no tab")
@@ -84,7 +91,7 @@ func TestLines(t *testing.T) {
 	}
 	lines[137] = "a\tz" // underivable
 	files := shardFiles(t, lines, 60, 0)
-	stream := em.Lines(files, pair)
+	stream := em.Lines(files, named)
 	var data []em.Example
 	for x, err := range stream {
 		if err != nil {

@@ -21,8 +21,10 @@ import (
 // normalized: Problem.ConditionalLikelihood, Problem.NormalizedLikelihood, Normalize and
 // NormalizeConditional, or Risk.
 type Exponents struct {
-	// Sigma is the standard deviation of a Gaussian prior of each exponent around 1
-	// (0: none).
+	// Mean is where exponents start, and the mean of the prior: any finite number; the zero
+	// value of the field means 1.
+	Mean Multiplicity
+	// Sigma is the standard deviation of a Gaussian prior of each exponent (0: none).
 	Sigma float64
 }
 
@@ -52,23 +54,26 @@ func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
 	}), 0)
 }
 
-// Start sets 1.
-func (Exponents) Start(theta []float64) {
+// Start sets Mean.
+func (x Exponents) Start(theta []float64) {
 	for i := range theta {
-		theta[i] = 1
+		theta[i] = x.Mean.Float64()
 	}
 }
 
-// Random draws from the normal distribution around 1 with the standard deviation ½.
-func (Exponents) Random(theta []float64, src rand.Source) {
+// Random draws from the normal distribution around Mean with the standard deviation ½.
+func (x Exponents) Random(theta []float64, src rand.Source) {
 	rng := rand.New(src)
 	for i := range theta {
-		theta[i] = 1 + rng.NormFloat64()/2
+		theta[i] = x.Mean.Float64() + rng.NormFloat64()/2
 	}
 }
 
-// Check asks for a standard deviation that is no negative number.
+// Check asks for a standard deviation that is no negative number, and a finite mean.
 func (x Exponents) Check([]float64) error {
+	if m := x.Mean.Float64(); m-m != 0 {
+		return fmt.Errorf("prior around %g, want a finite number", m)
+	}
 	if !(x.Sigma >= 0) {
 		return fmt.Errorf("prior with sigma %g, want a number ≥ 0", x.Sigma)
 	}
@@ -82,11 +87,12 @@ func (Exponents) Values(values []semiring.ScaledFloat, theta []float64) {
 	}
 }
 
-// LogPrior is −Σ (x−1)²/2σ².
+// LogPrior is −Σ (x−mean)²/2σ².
 func (x Exponents) LogPrior(theta []float64) float64 {
 	squares := 0.0
 	for _, v := range theta {
-		squares += (v - 1) * (v - 1)
+		d := v - x.Mean.Float64()
+		squares += d * d
 	}
 	return -squares * x.precision() / 2
 }
@@ -116,10 +122,10 @@ func (Exponents) Coordinates(x, theta []float64) { copy(x, theta) }
 // Theta copies x to theta.
 func (Exponents) Theta(theta, x []float64) { copy(theta, x) }
 
-// Gradient sets the counts, plus (1−x)/σ².
+// Gradient sets the counts, plus (mean−x)/σ².
 func (x Exponents) Gradient(dx, theta, counts []float64) {
 	for i, c := range counts {
-		dx[i] = c + (1-theta[i])*x.precision()
+		dx[i] = c + (x.Mean.Float64()-theta[i])*x.precision()
 	}
 }
 

@@ -198,7 +198,8 @@ func TestExponentsRecovered(t *testing.T) {
 	}
 	l := differences(t, problem, em.Data{Examples: data})[0]
 	checkRecovery(t, l, em.LBFGS{}, params.Start(), truth)
-	result, err := em.Fit(context.Background(), l, &em.Options{Tolerance: 1e-10, Iterations: 200}) // generalized EM
+	generalized := &em.Options{Method: em.EM{}, Tolerance: 1e-10, Iterations: 200}
+	result, err := em.Fit(context.Background(), l, generalized)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +213,7 @@ func TestExponentsRecovered(t *testing.T) {
 // TestExponentsLaw: coordinates and prior agree with differences; files, and what has no
 // M step.
 func TestExponentsLaw(t *testing.T) {
-	law := em.Exponents{Sigma: .7}
+	law := em.Exponents{Mean: em.Times(-.2), Sigma: .7}
 	theta, counts := []float64{-.5, 2}, []float64{3, -1}
 	objective := func(v []float64) float64 { return counts[0]*v[0] + counts[1]*v[1] + law.LogPrior(v) }
 	dx := make([]float64, 2)
@@ -239,9 +240,15 @@ func TestExponentsLaw(t *testing.T) {
 	if err := (em.Exponents{Sigma: math.NaN()}).Check(theta); err == nil {
 		t.Error("a prior with sigma NaN is legal")
 	}
+	if err := (em.Exponents{Mean: em.Times(math.Inf(1))}).Check(theta); err == nil {
+		t.Error("a prior around ∞ is legal")
+	}
 
 	params := em.NewParams()
 	g := params.Group("exponents", 2, law)
+	if start := params.Start(); start[0] != -.2 || start[1] != -.2 {
+		t.Errorf("exponents start at %v", start)
+	}
 	half := constants(t, params, fst.FromString(semiring.Semiring[float64](semiring.Real{}), []int32{1}))
 	if _, err := em.Power(half, expr.Zero); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("the exponent −∞: %v", err)

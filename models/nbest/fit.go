@@ -28,8 +28,8 @@ type FitOptions struct {
 	Loss Loss
 	// Candidates is the number of targets that each factor is asked for (default 20).
 	Candidates int
-	// Sigma is the standard deviation of a Gaussian prior of each weight around 1
-	// (0: none).
+	// Sigma is the standard deviation of a Gaussian prior of each weight around what it is
+	// before (0: none). A risk may fall without end as weights grow, unless there is one.
 	Sigma float64
 	// Training is handed to em.Fit (nil: L-BFGS). It starts at the weights that the
 	// product has.
@@ -74,8 +74,8 @@ func (p *Product) Fit(ctx context.Context, data []Judged, o *FitOptions) (*em.Re
 	}
 	result, err := em.Fit(ctx, objective, &training)
 	if result != nil {
-		for k, x := range f.exponents.In(result.Theta) {
-			p.factors[k].Weight = x
+		for k, g := range f.exponents {
+			p.factors[k].Weight = g.In(result.Theta)[0]
 		}
 	}
 	return result, err
@@ -95,16 +95,18 @@ type lists struct {
 	product   *Product
 	options   FitOptions
 	params    *em.Params
-	exponents *em.Group // one per factor
-	loss      *em.Group // one parameter of value 1, to the power of the loss
+	exponents []*em.Group // of each factor
+	loss      *em.Group   // one parameter of value 1, to the power of the loss
 	all       [][]expr.W
 	right     [][]expr.W // none: nothing that is right was proposed
 }
 
 func (p *Product) newLists(options FitOptions) *lists {
 	f := &lists{product: p, options: options, params: em.NewParams()}
-	f.exponents = f.params.Group("weights", len(p.factors), em.Exponents{Sigma: options.Sigma})
-	f.exponents.SetStart(p.Weights())
+	for k, w := range p.Weights() {
+		law := em.Exponents{Mean: em.Times(w), Sigma: options.Sigma}
+		f.exponents = append(f.exponents, f.params.Group(fmt.Sprintf("weight %d", k), 1, law))
+	}
 	f.loss = f.params.Group("loss", 1, em.Fixed{})
 	return f
 }
@@ -169,7 +171,7 @@ func (f *lists) weigh(x Judged, y []int32) (expr.W, error) {
 		case math.IsInf(logp, -1):
 			return expr.Zero, nil
 		}
-		if err := times(f.exponents.Weight(k), logp); err != nil {
+		if err := times(f.exponents[k].Weight(0), logp); err != nil {
 			return expr.Zero, err
 		}
 	}

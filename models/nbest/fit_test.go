@@ -171,7 +171,7 @@ func TestFitErrors(t *testing.T) {
 }
 
 // Two models that both know something: how much each should count is learnt from sources
-// whose targets are known.
+// whose targets are known, by likelihood and then, from there, by risk.
 func ExampleProduct_Fit() {
 	sound := tables{1: {1: .6, 2: .4}, 2: {1: .4, 2: .6}, 3: {1: .5, 2: .5}, 4: {1: .7, 2: .3}}
 	habit := tables{1: {1: .5, 2: .5}, 2: {1: .9, 2: .1}, 3: {1: .9, 2: .1}, 4: {1: .1, 2: .9}}
@@ -191,5 +191,5 @@ func ExampleProduct_Fit() {
 	}
 	// Output:
 	// [1.13 0.66]
-	// [1.01 1.09]
+	// [1.12 0.78]
 }

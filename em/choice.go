@@ -1,7 +1,10 @@
 package em
 
 import (
+	"errors"
+
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -114,19 +117,24 @@ func (s *sample) cost(of *cells) float64 {
 	return cost
 }
 
-// lattices returns the number of arcs of the lattices of examples. One that is too large
-// counts as much as is allowed.
+// lattices returns what the lattices of examples cost: their arcs. One that has more states
+// and arcs than mostShared may have as many as is allowed, and has to be composed in each E
+// step anew.
 func (c *cascade) lattices(examples []Example) float64 {
+	const anew = 10 // times as long as to sum over it
 	b := c.maker().(*composer)
 	b.limit = min(b.limit, mostShared)
-	arcs := 0
+	cost := 0.0
 	for i := range examples {
 		b.begin()
-		if _, err := b.add(&examples[i]); err != nil {
-			arcs += b.limit
-			continue
+		switch _, err := b.add(&examples[i]); {
+		case err == nil:
+			cost += float64(b.batch.NumEdges())
+		case errors.Is(err, semiring.ErrLimit):
+			cost += anew * float64(c.data.LatticeLimit)
+		default:
+			cost += float64(b.limit)
 		}
-		arcs += b.batch.NumEdges()
 	}
-	return float64(arcs)
+	return cost
 }

@@ -139,11 +139,17 @@ func TestBadData(t *testing.T) {
 
 func TestLatticeLimit(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
-	_, err := train(context.Background(), problem, em.Data{Examples: data, LatticeLimit: 10}, nil)
+	few := em.Data{Examples: data, LatticeLimit: 100, Way: em.ByLattice}
+	_, err := train(context.Background(), problem, few, nil)
 	if !errors.Is(err, semiring.ErrLimit) {
 		t.Fatalf("error %v, want ErrLimit", err)
 	}
 	wantIn(t, err, "lattice of example")
+	few.Way = em.ByCost // examples that can do without a lattice do
+	e, err := likelihood(t, problem, few).Expect(context.Background(), em.Query{Theta: problem.Params.Start()})
+	if err != nil || e.Latticeless != len(data) {
+		t.Errorf("%d of %d examples without a lattice, error %v", e.Latticeless, len(data), err)
+	}
 }
 
 // TestDirichletMode compares the M step with random points of the simplex.

@@ -82,8 +82,10 @@ func (c *cells) slots(dst []int32, n int) []int32 {
 		if hi-lo > maxRanks {
 			dst = c.lexicon.slots(dst, []int32{e}, f)
 		} else {
-			for _, r := range rank[:len(f)] {
-				dst = append(dst, lo+int32(r))
+			at := len(dst)
+			dst = slices.Grow(dst, len(f))[:at+len(f)]
+			for k, r := range rank[:len(f)] {
+				dst[at+k] = lo + int32(r)
 			}
 		}
 		rank = rank[len(f):]

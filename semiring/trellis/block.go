@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/semiring"
@@ -154,7 +154,7 @@ func (b *Block) timesColumn(y, x []float64) {
 		y[0] = floats.Dot(b.number, x)
 	default:
 		// A sum of columns is the faster loop.
-		blas64.Gemv(blas.Trans, 1, general(b.cols, b.rows, b.transpose), vector(x), 0, vector(y))
+		dense.Dgemv(blas.Trans, b.cols, b.rows, 1, b.transpose, b.rows, x, 1, 0, y, 1)
 	}
 }
 
@@ -172,7 +172,7 @@ func (b *Block) rowTimes(y, x []float64) {
 	case b.rows == 1:
 		scaled(y, x[0], b.number)
 	default:
-		blas64.Gemv(blas.Trans, 1, general(b.rows, b.cols, b.number), vector(x), 0, vector(y))
+		dense.Dgemv(blas.Trans, b.rows, b.cols, 1, b.number, b.cols, x, 1, 0, y, 1)
 	}
 }
 
@@ -188,7 +188,7 @@ func (b *Block) addOuter(sum []float64, factor float64, x, y []float64) {
 		}
 		return
 	}
-	blas64.Ger(factor, vector(x), vector(y), general(b.rows, b.cols, sum))
+	dense.Dger(b.rows, b.cols, factor, x, 1, y, 1, sum, b.cols)
 }
 
 // addBack is addOuter, and then sets z = A·y. It may leave z(i) at 0 where x(i) is.
@@ -201,7 +201,10 @@ func (b *Block) addBack(z, sum []float64, factor float64, x, y []float64) {
 	b.timesColumn(z, y)
 }
 
-// fewCells are so few that calls of package blas64 take longer than what they do.
+// dense is what package blas64 would call, with descriptions of each matrix and vector.
+var dense gonum.Implementation
+
+// fewCells are so few that calls of dense take longer than what they do.
 const fewCells = 32
 
 // dot returns the sum of x[i]·y[i], for a few.
@@ -229,9 +232,3 @@ func scaled(y []float64, factor float64, x []float64) {
 		y[i] = factor * a
 	}
 }
-
-func general(rows, cols int, data []float64) blas64.General {
-	return blas64.General{Rows: rows, Cols: cols, Data: data, Stride: cols}
-}
-
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }

@@ -131,11 +131,7 @@ func (b *composer) make(s *shard, i int, feed *feeder) error {
 		s.addLast(lo+n, ok)
 	}
 	b.space.Clip()
-	if b.of.data.Stream != nil {
-		for i := range s.examples {
-			s.held += s.examples[i].bytes()
-		}
-	}
+	s.streamed = s.examples != nil && b.of.data.Stream != nil
 	return nil
 }
 

@@ -66,8 +66,8 @@ type shard struct {
 	touched []int32
 	looked  bool
 
-	held  int64 // bytes of examples that nobody else holds
-	bytes int64 // that it takes, once it is kept
+	streamed bool  // examples come from a stream, and are not kept with the rest
+	bytes    int64 // that it takes, once it is kept
 }
 
 // item is an example of weight > 0.
@@ -142,7 +142,7 @@ func (s *shard) size() int64 {
 			size += 4 * min(n/manyTouched, s.batch.NumEdges()) // touched, at the most
 		}
 	}
-	return int64(size) + s.held
+	return int64(size)
 }
 
 // newCorpus returns a corpus of n examples, none of them compiled. room is the
@@ -156,7 +156,13 @@ func newCorpus(p *Params, n int, room int64, of source) *corpus {
 func (c *corpus) shard(i int, m maker, feed *feeder) (*shard, error) {
 	old := c.kept[i]
 	if old.serves(feed) {
-		return old, nil
+		if !old.streamed {
+			return old, nil
+		}
+		s := *old
+		var err error
+		s.examples, err = feed.shard(i)
+		return &s, err
 	}
 	if old != nil {
 		c.bytes.Add(-old.bytes)
@@ -188,6 +194,11 @@ func (c *corpus) keep(s *shard, i int) bool {
 		if x.shape != nil && x.shape.batch == own {
 			x.shape.batch = s.batch
 		}
+	}
+	if s.streamed {
+		rest := *s
+		rest.examples = nil
+		s = &rest
 	}
 	c.kept[i] = s
 	return true
@@ -226,8 +237,8 @@ func (f *feeder) shard(i int) ([]Example, error) {
 	for f.err == nil && f.at <= i {
 		var x []Example
 		x, f.err = f.read(f.at)
-		// A shard that is kept is not asked for.
-		if f.at >= f.lo && !f.corpus.kept[f.at].serves(f) {
+		// A shard that is kept is not asked for, unless its examples are not.
+		if kept := f.corpus.kept[f.at]; f.at >= f.lo && (!kept.serves(f) || kept.streamed) {
 			f.waiting[f.at] = x
 		}
 		f.at++

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unsafe"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
@@ -22,9 +21,9 @@ type Data struct {
 	Examples []Example
 	// Stream yields the examples where they do not fit in memory: the same ones
 	// each time that it is called. It is read once to count and check them, and
-	// once in each E step unless all lattices are kept. An error that it yields
-	// ends training. The result has the bits that the same Examples give. Memory, beside
-	// lattices that are kept, is that of some thousands of examples per worker, 2 MB, and
+	// once in each E step unless all examples have lattices that are kept. An error
+	// that it yields ends training. The result has the bits that the same Examples
+	// give. Memory, beside lattices that are kept, is that of some thousands of examples per worker, 2 MB, and
 	// what Expectations.Skipped says of each example that is skipped. See Lines.
 	Stream iter.Seq2[Example, error]
 	// Underivable says what to do with examples of probability 0 (default
@@ -233,15 +232,6 @@ type Example struct {
 	Weight Multiplicity
 	// Name appears in errors and reports; without one the index does.
 	Name string
-}
-
-// bytes returns the memory that x takes, but for acceptors, which are shared.
-func (x *Example) bytes() int64 {
-	size := int(unsafe.Sizeof(*x)) + 4*(len(x.X.labels)+len(x.Y.labels)) + len(x.Name)
-	for _, s := range slices.Concat(x.Branches, x.Tapes) {
-		size += int(unsafe.Sizeof(s)) + 4*len(s.labels)
-	}
-	return int64(size)
 }
 
 // Wildcards of a Pattern.

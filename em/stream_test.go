@@ -24,23 +24,27 @@ func stream(data []em.Example, calls *int) iter.Seq2[em.Example, error] {
 }
 
 // TestStream: a stream gives the bits that a slice gives, for any cache and any
-// number of workers, and is not read where everything is kept.
+// number of workers, and is not read where every example has a lattice that is kept.
 func TestStream(t *testing.T) {
 	problem, data := noisyProblem(t, em.Multinomial{})
 	data[7] = em.Example{X: em.Labels(1), Y: em.Labels(99), Name: "unknown symbol"}
 	opts := func(workers int) *em.Options { return &em.Options{Iterations: 6, Workers: workers} }
-	want, err := train(context.Background(), problem, em.Data{Examples: data, Underivable: em.Skip}, opts(2))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
+		way     em.Way
 		cache   int64
 		workers int
 		calls   int
-	}{{0, 1, 2}, {0, 3, 2}, {-1, 1, 7}, {-1, 2, 7}, {20000, 3, 7}} {
+	}{
+		{em.ByLattice, 0, 1, 2}, {em.ByLattice, 0, 3, 2}, {em.ByLattice, -1, 1, 7}, {em.ByLattice, -1, 2, 7},
+		{em.ByLattice, 20000, 3, 7}, {em.ByBlocks, 0, 1, 7}, {em.ByBlocks, 0, 3, 7}, {em.ByBlocks, -1, 2, 7},
+	} {
+		want, err := train(context.Background(), problem, em.Data{Examples: data, Underivable: em.Skip, Way: c.way}, opts(2))
+		if err != nil {
+			t.Fatal(err)
+		}
 		calls := 0
 		got, err := train(context.Background(), problem,
-			em.Data{Stream: stream(data, &calls), CacheBytes: c.cache, Underivable: em.Skip}, opts(c.workers))
+			em.Data{Stream: stream(data, &calls), CacheBytes: c.cache, Underivable: em.Skip, Way: c.way}, opts(c.workers))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
 )
 
 // A text was copied twice, and the second copy was copied again. Of some pages the original
@@ -65,4 +66,50 @@ func ExampleEdge() {
 	// first: a becomes b 0.01, b becomes a 0.02
 	// second: a becomes b 0.42, b becomes a 0.01
 	// third: a becomes b 0.07, b becomes a 0.01
+}
+
+// What did the original say of which three copies are left? Each scribe changed one letter
+// in ten.
+func ExampleProblem_Marginal() {
+	params := em.NewParams()
+	scribe := params.Group("scribe", 2, em.Multinomial{})
+	scribe.SetStart([]float64{.9, .1})
+	b := fst.NewBuilder[expr.W](params.Space())
+	b.AddStart(b.AddState(), expr.One)
+	b.SetFinal(0, expr.One)
+	for _, in := range "ab" {
+		for _, out := range "ab" {
+			changed := 0
+			if in != out {
+				changed = 1
+			}
+			b.AddArc(0, fst.Arc[expr.W]{In: in, Out: out, Weight: scribe.Weight(changed), To: 0})
+		}
+	}
+	copies, err := b.Freeze()
+	if err != nil {
+		log.Fatal(err)
+	}
+	problem, page := em.Problem{Params: params}, em.Example{Tapes: []em.Side{{}}}
+	for i, s := range []string{"abba", "abbb", "babb"} {
+		problem.Edges = append(problem.Edges, em.Edge{From: 0, To: i + 1, Machines: []*fst.FST[expr.W]{copies}})
+		page.Tapes = append(page.Tapes, em.Labels([]rune(s)...))
+	}
+	original, err := problem.Marginal(page, 0, params.Start())
+	if err != nil {
+		log.Fatal(err)
+	}
+	all, err := graph.PathSum(original.Graph())
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, err := graph.BestPath(original.WithSemiring(semiring.Viterbi{}).Graph())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, arc := range best.Arcs {
+		fmt.Printf("%c", original.In()[arc])
+	}
+	fmt.Printf(" with probability %.2f\n", best.Weight.Float64()/all.Float64())
+	// Output: abbb with probability 0.73
 }

@@ -9,19 +9,18 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// byteTable numbers strings of bytes 0, 1, 2, … in the order in which they come: a
-// hash table with open addressing, at most half full, over one array of bytes.
+// byteTable numbers strings of bytes 0, 1, 2, … in the order in which they come: by their
+// hashes, over one array of bytes.
 type byteTable struct {
-	seed  maphash.Seed
-	bytes []byte
-	end   []int    // where each string ends in bytes
-	hash  []uint32 // of each string
-	slots []int32  // a power of two of them: number of a string + 1, or 0
+	seed   maphash.Seed
+	hashes keytable.Table[uint64]
+	first  []int32 // per hash: a string that has it
+	next   []int32 // per string: another one with the same hash, −1: none
+	bytes  []byte
+	end    []int // where each string ends in bytes
 }
 
-func newByteTable() *byteTable {
-	return &byteTable{seed: maphash.MakeSeed(), slots: make([]int32, 64)}
-}
+func newByteTable() *byteTable { return &byteTable{seed: maphash.MakeSeed()} }
 
 func (t *byteTable) len() int { return len(t.end) }
 
@@ -36,37 +35,19 @@ func (t *byteTable) at(n int32) []byte {
 
 // number returns the number of key, and whether it is a new one.
 func (t *byteTable) number(key []byte) (n int32, isNew bool) {
-	h := uint32(maphash.Bytes(t.seed, key))
-	mask := uint32(len(t.slots) - 1)
-	i := h & mask
-	for t.slots[i] != 0 {
-		n := t.slots[i] - 1
-		if t.hash[n] == h && bytes.Equal(t.at(n), key) {
+	h, isNew := t.hashes.Number(maphash.Bytes(t.seed, key))
+	if isNew {
+		t.first = append(t.first, -1)
+	}
+	for n := t.first[h]; n >= 0; n = t.next[n] {
+		if bytes.Equal(t.at(n), key) {
 			return n, false
 		}
-		i = (i + 1) & mask
 	}
-	t.bytes = append(t.bytes, key...)
-	t.end = append(t.end, len(t.bytes))
-	t.hash = append(t.hash, h)
-	t.slots[i] = int32(len(t.end))
-	if 2*len(t.end) > len(t.slots) {
-		t.grow()
-	}
-	return int32(len(t.end) - 1), true
-}
-
-// grow doubles the number of slots.
-func (t *byteTable) grow() {
-	t.slots = make([]int32, 2*len(t.slots))
-	mask := uint32(len(t.slots) - 1)
-	for n, h := range t.hash {
-		i := h & mask
-		for t.slots[i] != 0 {
-			i = (i + 1) & mask
-		}
-		t.slots[i] = int32(n + 1)
-	}
+	n = int32(t.len())
+	t.bytes, t.next = append(t.bytes, key...), append(t.next, t.first[h])
+	t.end, t.first[h] = append(t.end, len(t.bytes)), n
+	return n, true
 }
 
 // appendNumber appends four bytes that stand for n.

@@ -2,7 +2,6 @@ package em
 
 import (
 	"fmt"
-	"math"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
@@ -77,8 +76,8 @@ func logLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W
 // group called name in the way of JointLogLinear, with a LogLinear law that has no
 // outcomes. Nothing is normalized yet: divide by the path sum of this machine, or
 // of one made from it, by Normalize, or train with a Difference of likelihoods. So
-// does a product of experts, the composition of several such machines. Features
-// must fire a whole number of times.
+// does a product of experts, the composition of several such machines. Features may fire
+// any number of times.
 func GlobalLogLinear[W any](p *Params, name string, f *fst.FST[W], features Features[W], options LogLinearOptions) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: GlobalLogLinear", "parameters", p, "machine", f, "features", features)
 	x := newExtractor(f, features)
@@ -120,19 +119,10 @@ func GlobalLogLinear[W any](p *Params, name string, f *fst.FST[W], features Feat
 func (z *parameterizer[W]) product(g *Group, terms []Term) expr.W {
 	space, w := z.p.space, z.p.space.One()
 	for _, t := range terms {
-		if t.Times != math.Trunc(t.Times) || math.Abs(t.Times) > math.MaxInt32 {
-			z.fail(fmt.Errorf("em: %w: %s fires %g times, want a whole number", ErrParameter, g.Name(int(t.Strength)), t.Times))
+		power, ok := space.RealPower(g.Weight(int(t.Strength)), t.Times)
+		if !ok {
+			z.fail(fmt.Errorf("em: %w: %s fires %g times, want a finite number", ErrParameter, g.Name(int(t.Strength)), t.Times))
 			return w
-		}
-		power := space.One()
-		for bit, square := int64(math.Abs(t.Times)), g.Weight(int(t.Strength)); bit > 0; bit >>= 1 {
-			if bit&1 == 1 {
-				power = space.Times(power, square)
-			}
-			square = space.Times(square, square)
-		}
-		if t.Times < 0 {
-			power, _ = space.LDiv(power, space.One()) // a power is never Zero
 		}
 		w = space.Times(w, power)
 	}

@@ -18,8 +18,8 @@ import (
 // (Smith and Eisner 2006; Li and Eisner 2009).
 //
 // A path's loss is the sum over its uses of parameters. So put a parameter of the
-// value 1, from a Fixed group, as a factor on the arcs that are errors: k of them, or
-// its k-th power, for a loss of k. For a loss of labelings an example is the input X
+// value 1, from a Fixed group, as a factor on the arcs that are errors: its k-th power for
+// a loss of k, any number (expr.Space.RealPower). For a loss of labelings an example is the input X
 // and as Y not the right labeling but all of them, each with its loss: see Hamming.
 // Parameters that mean something anyway, deletions say, may cost something too.
 //

@@ -32,8 +32,8 @@ const (
 )
 
 // setNumbers sets the numbers of the weights. Those of arcs that write are multiplied by
-// 2^tilt. All paths that write y then weigh 2^(tilt·|y|) times as much, so that posteriors
-// are the same. But the greatest α of a row, and the greatest β, come to be near the nodes
+// tilt. All paths that write y then weigh tilt^|y| times as much, so that posteriors are
+// the same. But the greatest α of a row, and the greatest β, come to be near the nodes
 // that paths visit: where paths go straight on, and as many symbols are read as are
 // written, arcs that only read weigh as much then as those that only write.
 func (m *Machine) setNumbers() {
@@ -43,10 +43,9 @@ func (m *Machine) setNumbers() {
 		greatest[m.kind[k]] = max(greatest[m.kind[k]], m.number[k])
 	}
 	m.tilt = tilt(greatest[removes], greatest[inserts], greatest[both])
-	factor := math.Ldexp(1, m.tilt)
 	for k, kind := range m.kind {
 		if kind != removes {
-			m.number[k] *= factor
+			m.number[k] *= m.tilt
 		}
 	}
 	if m.single != nil {
@@ -65,17 +64,20 @@ func (m *Machine) setNumbers() {
 	}
 }
 
-// tilt returns the power of 2 for arcs that write, given weights of arcs that remove,
-// insert and do both. With factors u for reading and v for writing, a long walk straight
-// on neither grows nor shrinks where ud + vi + uvs = 1 and ud = vi.
-func tilt(d, i, s float64) int {
-	const steepest = 60 // so that probabilities stay below greatestFactor
+// tilt returns the factor for arcs that write, given weights of arcs that remove, insert
+// and do both. With factors u for reading and v for writing, a long walk straight on neither
+// grows nor shrinks where ud + vi + uvs = 1 and ud = vi. A few digits of v are enough.
+func tilt(d, i, s float64) float64 {
+	const digits, steepest = 16, 60 // so that probabilities stay below greatestFactor
 	v := 1 / i / (1 + math.Sqrt(1+s/d/i))
 	if !(v > 0) || v > math.MaxFloat64 {
-		return 0
+		return 1
 	}
-	_, e := math.Frexp(v)
-	return max(-steepest, min(e, steepest))
+	mant, e := math.Frexp(v)
+	if e < -steepest || e > steepest {
+		return math.Ldexp(1, max(-steepest, min(e, steepest)))
+	}
+	return math.Ldexp(math.Round(mant*digits)/digits, e)
 }
 
 // take makes room for the scales of p.
@@ -245,7 +247,13 @@ func times2(x float64, k int) (float64, bool) {
 
 // total returns the path sum if that of numbers is sum·2^scale.
 func (p *pair) total(sum float64, scale int) semiring.ScaledFloat {
-	scale -= p.tilt * p.m
-	w := semiring.NewScaled(math.Ldexp(sum, scale&511))
-	return w.Mul(semiring.ScaledFloat{Mant: 1, Exp: int64(scale >> 9)})
+	w := semiring.NewScaled(math.Ldexp(sum, scale&511)).Mul(semiring.ScaledFloat{Mant: 1, Exp: int64(scale >> 9)})
+	tilted := semiring.NewScaled(1)
+	for x, n := semiring.NewScaled(p.tilt), p.m; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			tilted = tilted.Mul(x)
+		}
+		x = x.Mul(x)
+	}
+	return w.Div(tilted)
 }

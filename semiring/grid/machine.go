@@ -69,7 +69,7 @@ type Machine struct {
 	initial, final             []semiring.ScaledFloat
 	initialNumber, finalNumber []float64 // the same, if narrow
 	narrow                     bool      // numbers are from 0 to greatestFactor
-	tilt                       int       // see setNumbers
+	tilt                       float64   // see setNumbers
 
 	mostNodes int // how many nodes of a grid are kept before it is cut into segments
 }
@@ -104,7 +104,7 @@ func New(states int, arcs []Arc) (*Machine, error) {
 		weight: make([]semiring.ScaledFloat, n), number: make([]float64, n),
 		initial: make([]semiring.ScaledFloat, states), final: make([]semiring.ScaledFloat, states),
 		initialNumber: make([]float64, states), finalNumber: make([]float64, states),
-		narrow: true, mostNodes: 1 << 20,
+		narrow: true, tilt: 1, mostNodes: 1 << 20,
 	}
 	m.fill(arcs)
 	m.single = newTable(m)

@@ -23,8 +23,9 @@ type Data struct {
 	// each time that it is called. It is read once to count and check them, and
 	// once in each E step unless all examples have lattices that are kept. An error
 	// that it yields ends training. The result has the bits that the same Examples
-	// give. Memory, beside lattices that are kept, is that of some thousands of examples per worker, 2 MB, and
-	// what Expectations.Skipped says of each example that is skipped. See Lines.
+	// give. Memory, beside lattices that are kept, is that of some thousands of
+	// examples per worker, 2 MB, and what Expectations.Skipped says of each example
+	// that is skipped. See Lines.
 	Stream iter.Seq2[Example, error]
 	// Underivable says what to do with examples of probability 0 (default
 	// Fail).

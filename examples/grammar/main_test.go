@@ -90,8 +90,8 @@ func TestBadInput(t *testing.T) {
 		args       []string
 	}{
 		{text: "", want: "no sentences", status: 1},
-		{text: "a\tb c\tX Y\t0\t_\n", want: "data.tsv:1: bad column 4 (heads): 1 heads for 2 words", status: 1},
-		{text: "a\tb c d\tX Y Z\t0 3 2\t_\n", want: "data.tsv:1: bad column 4 (heads): heads are no tree: word 2 is below itself", status: 1},
+		{text: "a\tb c\tX Y\t0\t_\n", want: "data.tsv:1: bad format: column 4 (heads): 1 heads for 2 words", status: 1},
+		{text: "a\tb c d\tX Y Z\t0 3 2\t_\n", want: "data.tsv:1: bad format: column 4 (heads): invalid input: word 2 is below itself", status: 1},
 		{text: "a\tb c d\tX Y Z\t_\t0-2 1-3\n", want: "0-2 and 1-3 cross", status: 1},
 		{text: "a\tb c\n", want: "data.tsv:1: wrong number of columns: 2, want 5", status: 1},
 		{text: "a\tb\tX\t0\t\n", want: "no examples", status: 1},

@@ -105,8 +105,8 @@ func TestWays(t *testing.T) {
 func TestBadData(t *testing.T) {
 	args := files(t, 200)
 	for _, c := range []struct{ flag, text, want string }{
-		{"-data", ">human\nAC\n>macaque\nA\n", "unequal lengths: 1 columns of \"macaque\", 2 of \"human\""},
-		{"-data", ">human\nA!\n", ".fa:2: unknown symbol '!' at byte 2"},
+		{"-data", ">human\nAC\n>macaque\nA\n", "bad format: 1 columns of \"macaque\", 2 of \"human\""},
+		{"-data", ">human\nA!\n", ".fa:2: bad format: unknown symbol '!' at byte 2"},
 		{"-tree", "((human,mouse)", "byte 15: the text ends"},
 		{"-tree", "(human,mouse);\n", "is not in the alignment, or not in the tree"},
 		{"-tree", "x\t(a,b);\n", "no tree has the name"},

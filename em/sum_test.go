@@ -204,7 +204,8 @@ func TestSumFit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", m, err)
 		}
-		if o := want.Objective; m.String() != "annealed EM" && !(o[len(o)-1] > o[0]) { // of another temperature each time
+		// Annealed objectives are of another temperature each time.
+		if o := want.Objective; m.String() != "annealed EM" && !(o[len(o)-1] > o[0]) {
 			t.Errorf("%v: objective %v", m, o)
 		}
 		for _, workers := range []int{2, 7} {

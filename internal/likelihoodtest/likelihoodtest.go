@@ -17,9 +17,9 @@ import (
 // vector or 1.
 const tolerance = 1e-12
 
-// Check fails the test unless E steps of l for q, which brings neither vectors nor a Weight,
-// have the same bits for any number of workers, add to the vectors that a query brings, and
-// refuse vectors of another length.
+// Check fails the test unless E steps of l for q do what a Query asks for: they have the
+// same bits for any number of workers, add to the vectors that a query brings, and refuse
+// vectors of another length. q brings neither vectors nor a Weight.
 func Check(tb testing.TB, l em.Likelihood, q em.Query) {
 	tb.Helper()
 	expect := func(q em.Query) *em.Expectations {

@@ -19,8 +19,8 @@ type Derivations struct {
 	// Examples is the number of examples.
 	Examples int
 	// Graph returns the graph of all derivations of example i. The weights are
-	// expressions of the Space of the Params. It is called by several goroutines at
-	// once, in the first E step and, for graphs that CacheBytes has no room for, in
+	// expressions of the Space of the Params, made before. It is called by several goroutines
+	// at once, in the first E step and, for graphs that CacheBytes has no room for, in
 	// each; so are Weight and Name. It must return an equal graph each time, and may
 	// use it again when the same goroutine calls next.
 	Graph func(i int) (*graph.Graph[expr.W], error)
@@ -241,12 +241,16 @@ func (p *planter) make(s *shard, i int, _ *feeder) error {
 
 // graph adds example i, a graph.
 func (p *planter) graph(s *shard, i int) error {
+	space := p.of.corpus.params.space
+	known := space.Len()
 	g, err := p.of.Graph(i)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if g == nil || g.Ring() != semiring.Semiring[expr.W](p.of.corpus.params.space) {
+	case g == nil || g.Ring() != semiring.Semiring[expr.W](space):
 		return fmt.Errorf("%w: there is no graph, or its weights are not of the Params' Space", ErrInvalid)
+	case space.Len() != known:
+		return fmt.Errorf("%w: Graph made %d new expressions during an E step, which has the values of those before", ErrInvalid, space.Len()-known)
 	}
 	ok, err := batch.AppendGraph(s.batch, g)
 	if err == nil {

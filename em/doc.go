@@ -37,6 +37,7 @@
 //	is it normalized at each state?      MarkovianJoint, MarkovianConditional
 //	train on graphs or forests           Derivations, as a grammar's parses
 //	train any other model                Sharded, or the interface Likelihood
+//	on a cluster                         package em/beam, by the interface Divisible
 //	what is expected in one example?     Problem.Corpus, Derivations.Corpus
 //	let several models agree             package em/agree
 //	data of several kinds                Sum
@@ -152,7 +153,7 @@
 //
 // Sharded makes a Likelihood of what a model says of one shard of its data in a Tally, by
 // an Accumulator if a shard uses few of the parameters; Reducer adds up shards in their
-// order for other purposes. SavedLaw and RegisterLaw write laws into files. A nil context,
+// order for other purposes. Divisible takes an E step apart, for several processes. SavedLaw and RegisterLaw write laws into files. A nil context,
 // law, ring, machine or table of parameters, also one inside an interface, is a mistake of
 // the calling program: functions panic with its name.
 //

@@ -18,8 +18,8 @@ import (
 // Likelihood is the log likelihood of data as a function of θ: Σ over the
 // examples of the ln of a path sum. It is all that training knows of a model and
 // its data, which are cut into shards. A Problem has one and Derivations have one;
-// packages of models bring others (see Sharded), over trellises for instance, and a
-// cluster of machines could stand behind one too.
+// packages of models bring others (see Sharded), over trellises for instance, and package
+// em/beam puts a cluster of machines behind one.
 type Likelihood interface {
 	// Params returns the table of θ.
 	Params() *Params

@@ -38,6 +38,8 @@ type Params struct {
 	groups []*Group
 	n      int
 	spare  spare
+
+	expressions spaceDigest
 }
 
 // NewParams returns an empty table with a Space of its own.

@@ -58,6 +58,9 @@ type Sharded[Pass, Worker any] struct {
 	// multiplied by the Weight of the query and may be overwritten. A Change is nil
 	// unless the query has a Tangent.
 	Backpropagate func(p Pass, sums, counts expr.Dual) error
+	// Layout says what the sums over all shards are of, where that depends on more than the
+	// number of parameters; see Divisible. It is called after Begin.
+	Layout func() string
 	// Finish turns the sums over all shards into what the E step returns (nil: no
 	// change). It leaves Counts and Curvature alone.
 	Finish func(p Pass, e *Expectations) error
@@ -66,12 +69,16 @@ type Sharded[Pass, Worker any] struct {
 	End func(p Pass)
 }
 
-// Likelihood returns the likelihood of the shards.
+// Likelihood returns the likelihood of the shards, a Divisible.
 func (s Sharded[Pass, Worker]) Likelihood() Likelihood { return s.sum() }
 
-// Excluder returns the likelihood of the shards, where Begin heeds the examples to be
-// left out.
-func (s Sharded[Pass, Worker]) Excluder() Excluder { return excluder[Pass, Worker]{s.sum()} }
+// Excluder returns the likelihood of the shards, a Divisible, where Begin heeds the examples
+// to be left out.
+func (s Sharded[Pass, Worker]) Excluder() Excluder {
+	l := s.sum()
+	l.excludes = true
+	return excluder[Pass, Worker]{l}
+}
 
 func (s Sharded[Pass, Worker]) sum() *shardSum[Pass, Worker] {
 	nonnil.Check("em: Sharded", "Params", s.Params, "Fingerprint", s.Fingerprint, "Begin", s.Begin, "Hire", s.Hire, "Visit", s.Visit)
@@ -83,9 +90,10 @@ func (s Sharded[Pass, Worker]) sum() *shardSum[Pass, Worker] {
 
 // shardSum is the Likelihood of a Sharded.
 type shardSum[Pass, Worker any] struct {
-	of      Sharded[Pass, Worker]
-	reducer *Reducer[Worker, Tally]
-	sums    expr.Dual // of length Size, kept from one E step to the next
+	of       Sharded[Pass, Worker]
+	excludes bool // Begin heeds the examples to be left out
+	reducer  *Reducer[Worker, Tally]
+	sums     expr.Dual // of length Size, kept from one E step to the next
 }
 
 func (l *shardSum[Pass, Worker]) Params() *Params { return l.of.Params }
@@ -106,20 +114,18 @@ func (l excluder[Pass, Worker]) ExpectWithout(ctx context.Context, q Query, with
 }
 
 func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
-	q, err := q.Complete(l)
+	return l.assemble(q, without, func(q Query, p Pass, sums expr.Dual, e *Expectations) error {
+		return l.reduce(ctx, q, p, func(_ int, t *Tally) { t.addTo(e, sums, q.Weight) })
+	})
+}
+
+// assemble makes an E step of what add adds to the sums over the shards.
+func (l *shardSum[Pass, Worker]) assemble(q Query, without []Skipped, add func(q Query, p Pass, sums expr.Dual, e *Expectations) error) (*Expectations, error) {
+	q, p, err := l.start(q, without)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.refuse(q); err != nil {
-		return nil, err
-	}
-	p, err := l.of.Begin(q, without)
-	if err != nil {
-		return nil, err
-	}
-	if l.of.End != nil {
-		defer l.of.End(p)
-	}
+	defer l.end(p)
 	e := &Expectations{Counts: q.Counts}
 	if e.Counts == nil {
 		e.Counts = make([]float64, l.of.Params.Len())
@@ -130,23 +136,54 @@ func (l *shardSum[Pass, Worker]) expect(ctx context.Context, q Query, without []
 		}
 	}
 	sums := l.begin(e)
-	err = l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *Worker, shard int, t *Tally) error {
-		t.clear()
-		if err := l.of.Visit(ctx, w, p, shard, t); err != nil {
-			return err
-		}
-		if err := t.check(len(sums.Value), q.Tangent != nil); err != nil {
-			return fmt.Errorf("%s: shard %d: %w", l.of.Package, shard, err)
-		}
-		return nil
-	}, func(_ int, t *Tally) { t.addTo(e, sums, q.Weight) })
-	if err != nil {
+	if err := add(q, p, sums, e); err != nil {
 		return nil, err
 	}
 	if err := l.finish(p, e, sums); err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// start completes q and begins the E step, which end ends.
+func (l *shardSum[Pass, Worker]) start(q Query, without []Skipped) (Query, Pass, error) {
+	var none Pass
+	q, err := q.Complete(l)
+	if err != nil {
+		return q, none, err
+	}
+	if err := l.refuse(q); err != nil {
+		return q, none, err
+	}
+	if len(without) > 0 && !l.excludes {
+		return q, none, errExclude(l.of.Package, without[0])
+	}
+	p, err := l.of.Begin(q, without)
+	return q, p, err
+}
+
+func (l *shardSum[Pass, Worker]) end(p Pass) {
+	if l.of.End != nil {
+		l.of.End(p)
+	}
+}
+
+// reduce visits the shards and calls add with their tallies, in their order.
+func (l *shardSum[Pass, Worker]) reduce(ctx context.Context, q Query, p Pass, add func(shard int, t *Tally)) error {
+	size := l.of.Params.Len()
+	if l.of.Size != nil {
+		size = l.of.Size()
+	}
+	return l.reducer.Sum(ctx, q.Workers, q.Lo, q.Hi, func(w *Worker, shard int, t *Tally) error {
+		t.clear()
+		if err := l.of.Visit(ctx, w, p, shard, t); err != nil {
+			return err
+		}
+		if err := t.check(size, q.Tangent != nil); err != nil {
+			return fmt.Errorf("%s: shard %d: %w", l.of.Package, shard, err)
+		}
+		return nil
+	}, add)
 }
 
 // begin returns the vectors in which the counts of all shards are added up: those of e, if
@@ -306,77 +343,4 @@ func (r *Reducer[W, T]) prepare(n *int, shards int) chan *T {
 		free <- a
 	}
 	return free
-}
-
-// Cut is how examples are cut into shards of as many each, but for the last, or of about
-// the same cost. It depends on their number and costs alone. There are enough shards to
-// keep many workers busy, and their examples are few enough that what is built for one
-// shard fits anywhere.
-type Cut struct {
-	examples, size int
-	ends           []int // per shard, the first example after it; nil: all have the size
-}
-
-const (
-	shardsWanted = 64
-	shardMax     = 4096
-	// Of a shard that is cut by cost: what it counts fits in a processor's cache, unless
-	// examples are so dear that it would have fewer than shardMin.
-	shardCost = 1 << 15
-	shardMin  = 64
-)
-
-// NewCut returns the cut of n examples of the same cost.
-func NewCut(n int) Cut {
-	return Cut{examples: n, size: min(max(1, (n+shardsWanted-1)/shardsWanted), shardMax)}
-}
-
-// NewCutByCost returns the cut of n examples that cost time, and memory for what they count,
-// in proportion to cost(i) ≥ 0, the number of their arcs for instance. An example that
-// costs more than a shard of the others has one for itself.
-func NewCutByCost(n int, cost func(i int) int) Cut {
-	total := 0
-	for i := range n {
-		c := cost(i)
-		if c < 0 {
-			panic(fmt.Sprintf("em: NewCutByCost: cost %d of example %d, want ≥ 0", c, i))
-		}
-		total += c
-	}
-	if total == 0 {
-		return NewCut(n)
-	}
-	c, wanted := Cut{examples: n}, max(shardsWanted, min(total/shardCost, n/shardMin))
-	before, lo, current := 0, 0, 0
-	for i := range n {
-		// An example belongs to the share of the total in which its middle is.
-		share := int((float64(before) + float64(cost(i))/2) * float64(wanted) / float64(total))
-		if i > lo && (share > current || i-lo == shardMax) {
-			c.ends = append(c.ends, i)
-			lo = i
-		}
-		current = share
-		before += cost(i)
-	}
-	c.ends = append(c.ends, n)
-	return c
-}
-
-// Shards returns the number of shards.
-func (c Cut) Shards() int {
-	if c.ends != nil {
-		return len(c.ends)
-	}
-	return (c.examples + c.size - 1) / c.size
-}
-
-// Shard returns the first example of a shard and the first after its last.
-func (c Cut) Shard(i int) (lo, hi int) {
-	if c.ends == nil {
-		return min(i*c.size, c.examples), min((i+1)*c.size, c.examples)
-	}
-	if i > 0 {
-		lo = c.ends[i-1]
-	}
-	return lo, c.ends[i]
 }

@@ -1,6 +1,7 @@
 package em
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -65,25 +66,26 @@ func linesOf(file string) iter.Seq2[tsv.Line, error] {
 // shows only when all have been seen. It remembers a few of them one by one; of more than
 // these a shard always has shardMax, as in NewCut.
 type weightSums struct {
+	size     int // of shards, if it is known
 	examples int
-	few      []float64 // of the first shardsWanted · shardMax
-	sums     []float64 // of shardMax each
+	few      []float64 // of the first shardsWanted · shardMax, where it is not
+	sums     []float64 // of size, or shardMax, each
 }
 
 func (w *weightSums) add(weight float64) {
-	if w.examples < shardsWanted*shardMax {
+	if w.size == 0 && w.examples < shardsWanted*shardMax {
 		w.few = append(w.few, weight)
 	}
-	if w.examples%shardMax == 0 {
+	if w.examples%cmp.Or(w.size, shardMax) == 0 {
 		w.sums = append(w.sums, 0)
 	}
 	w.sums[len(w.sums)-1] += weight
 	w.examples++
 }
 
-// perShard returns the sums for the shards of NewCut.
+// perShard returns the sums for the shards of the size, or of NewCut.
 func (w *weightSums) perShard() []float64 {
-	if w.examples > shardsWanted*shardMax {
+	if w.size > 0 || w.examples > shardsWanted*shardMax {
 		return w.sums
 	}
 	cut := NewCut(w.examples)

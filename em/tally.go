@@ -2,6 +2,7 @@ package em
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -123,6 +124,37 @@ func (t *Tally) Add(x Skipped, sum semiring.ScaledFloat) {
 		return
 	}
 	t.LogLikelihood += x.Weight * sum.Log()
+}
+
+// Entries yields what t counts, in the order in which it is added up: a run of numbers is
+// given by its first, and by the counts of this number and those after it. Curvature is
+// empty where all derivatives are 0. A number may come more than once. Both slices are
+// valid until the next one, and not modified.
+func (t *Tally) Entries() iter.Seq2[int32, expr.Dual] {
+	return func(yield func(int32, expr.Dual) bool) {
+		part := func(lo, hi int) expr.Dual {
+			d := expr.Dual{Value: t.Counts[lo:hi]}
+			if len(t.Curvature) > 0 {
+				d.Change = t.Curvature[lo:hi]
+			}
+			return d
+		}
+		if len(t.from) == 0 {
+			if n := len(t.Counts); n > 0 {
+				yield(0, part(0, n))
+			}
+			return
+		}
+		for i, from := range t.from {
+			lo, hi := i, i+1
+			if len(t.row) > 0 {
+				lo, hi = int(t.row[i]), int(t.row[i+1])
+			}
+			if !yield(from, part(lo, hi)) {
+				return
+			}
+		}
+	}
 }
 
 // clear empties t, whose slices keep their storage.

@@ -49,6 +49,7 @@ type summer interface {
 // cells are what a way was compiled to.
 type cells struct {
 	way
+	kind   int         // its number
 	space  *expr.Space // a fork of the Params' Space
 	handle []expr.W    // per cell
 
@@ -128,6 +129,15 @@ func (ws ways) size() int {
 		n += len(w.handle)
 	}
 	return n
+}
+
+// layout says which cells there are: how many of each kind.
+func (ws ways) layout() string {
+	text := ""
+	for _, w := range ws {
+		text += fmt.Sprintf(", %d cells of kind %d", len(w.handle), w.kind)
+	}
+	return text
 }
 
 // begin begins an E step and returns the ways that it takes, as bits by number.
@@ -283,7 +293,7 @@ const (
 // Both predictions are of a sample, in the time of a lattice's arc. Lattices are composed
 // to count their arcs. A machine that has more arcs than they have is not composed.
 func (c *cascade) compile() {
-	for _, s := range c.samples {
+	for kind, s := range c.samples {
 		if len(s.examples) == 0 {
 			continue
 		}
@@ -295,6 +305,7 @@ func (c *cascade) compile() {
 			limit = int(min(float64(s.seen)/float64(len(s.examples))*lattices, mostShared))
 		}
 		if of := s.compileFor(c.problem, limit); of != nil && (c.data.Way == ByBlocks || s.cost(of) <= lattices) {
+			of.kind = kind
 			c.corpus.ways = append(c.corpus.ways, of)
 		}
 	}

@@ -63,6 +63,7 @@ func (c *corpus) likelihood(begin func(p *pass, lo int)) Excluder {
 		Viterbi:     true, Tempered: true, Curved: true,
 		Underivable: c.source.policy(),
 		Size:        func() int { return c.params.space.Len() + c.ways.size() },
+		Layout:      func() string { return c.params.digest() + c.ways.layout() },
 		Begin: func(q Query, without []Skipped) (pass, error) {
 			p, err := newPass(values, c.params, q, without)
 			values = p.values

@@ -77,8 +77,14 @@ func product(dst []float64, mu [][]float64) {
 
 // combination is the likelihood of submodels under a rule.
 type combination struct {
-	em.Excluder
+	divisible
 	*corpus
+}
+
+// divisible is what an em.Sharded makes of it.
+type divisible interface {
+	em.Excluder
+	em.Divisible
 }
 
 // Heuristic reports whether there is anything to combine.
@@ -108,7 +114,7 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 			return nil
 		},
 	}
-	return combination{sharded.Excluder(), c}, nil
+	return combination{sharded.Excluder().(divisible), c}, nil
 }
 
 // alike returns an error unless the submodels have the same parameters and examples.
@@ -158,6 +164,9 @@ func weights(s Submodel) []float64 {
 func cut(submodels []Submodel) em.Cut {
 	var costed []Costed
 	for _, s := range submodels {
+		if c, ok := s.(Cutter); ok {
+			return c.Cut()
+		}
 		if c, ok := s.(Costed); ok {
 			costed = append(costed, c)
 		}

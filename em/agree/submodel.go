@@ -39,6 +39,14 @@ type Costed interface {
 	Cost(i int) int
 }
 
+// Cutter is a Submodel that says itself how its examples are cut into shards. All submodels
+// are cut as the first that does.
+type Cutter interface {
+	Submodel
+	// Cut returns how as many examples as there are are cut.
+	Cut() em.Cut
+}
+
 // Inference is one goroutine's part in the E steps of a Submodel.
 type Inference interface {
 	// Posterior returns what is to be known of example i.

@@ -20,6 +20,7 @@ type Corpus struct {
 	text  [2]text
 	lines []int // of the sentences, 0: not known
 	cells int   // Σ E·F
+	whole bool  // it is one shard
 
 	found found
 }
@@ -106,6 +107,17 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 	}
 	return nil
 }
+
+// Cut returns how the sentences are cut into shards: by what they cost in both directions.
+func (c *Corpus) Cut() em.Cut {
+	if c.whole {
+		return em.NewCutBySize(c.Len(), c.Len())
+	}
+	return em.NewCutByCost(c.Len(), func(n int) int { return Cost(c.text[0].length(n), c.text[1].length(n)) })
+}
+
+// Cost returns what a sentence costs, for em.NewCutByCost: the cells of both directions.
+func Cost(source, target int) int { return 2 * source * target }
 
 // example returns how sentence n is named.
 func (c *Corpus) example(n int) em.Skipped {

@@ -30,8 +30,8 @@ func (d *direction) Examples() int { return d.cells.corpus.Len() }
 // Example returns no name, which stage.Expect gives to those that are skipped.
 func (d *direction) Example(i int) em.Skipped { return em.Skipped{Index: i, Weight: 1} }
 
-// Cost returns the number of cells of a sentence.
-func (d *direction) Cost(i int) int { return int(d.cells.first[i+1] - d.cells.first[i]) }
+// Cut returns how the corpus is cut.
+func (d *direction) Cut() em.Cut { return d.cells.corpus.Cut() }
 
 func (d *direction) Begin(q em.Query) error {
 	switch {

@@ -52,6 +52,10 @@ type FitOptions struct {
 	// the stages, and must be zero. Checkpoint names the file of the first stage; the others
 	// have .1, .2, … behind it.
 	em.Options
+	// Via, if not nil, returns what takes the place of the likelihood of a stage: the same
+	// sums, made elsewhere by Model.Shard. It is called once in each stage, when Model.Save
+	// writes what Shard needs.
+	Via func(Stage, em.Divisible) (em.Likelihood, error)
 	// Observer, if not nil, is called after each E step by the goroutine that called Fit. It
 	// may use the model.
 	Observer func(Progress)

@@ -36,6 +36,9 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error
 	case Multiplied:
 		out.Likelihood, err = agree.ProductOfPosteriors(em.Skip, both[:]...)
 	}
+	if err == nil && o.Via != nil {
+		out.Likelihood, err = o.Via(s, out.Likelihood.(em.Divisible))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("align: %w", err)
 	}

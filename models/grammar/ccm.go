@@ -25,7 +25,26 @@ func newCCM(p *em.Params, smoothing Smoothing, t *table) *ccm {
 		c.yields[b] = p.Group("yield of "+what, len(t.yield)+1, law(pseudo))
 		c.contexts[b] = p.Group("context of "+what, len(t.context)+1, law(pseudo))
 	}
+	if smoothing.Distituent > 0 { // otherwise a ratio may have no value, which matters where it is used
+		c.weights()
+	}
 	return c
+}
+
+// weights makes the weights of all parts, so that their handles do not depend on sentences.
+func (c *ccm) weights() {
+	makeWeights(c.groups())
+	for _, groups := range []*[2]*em.Group{&c.yields, &c.contexts} {
+		for number := range groups[is].Len() {
+			c.ratio(groups, number)
+		}
+	}
+}
+
+// ratio returns what it weighs that a yield or context is one of a constituent.
+func (c *ccm) ratio(groups *[2]*em.Group, number int) expr.W {
+	w, _ := c.space.RDiv(groups[is].Weight(number), groups[isNot].Weight(number))
+	return w
 }
 
 // groups returns all groups.
@@ -45,8 +64,7 @@ func (c *ccm) weight(p part, tags []int32) expr.W {
 	}
 	switch p.what {
 	case yieldRatio, contextRatio:
-		w, _ := c.space.RDiv(groups[is].Weight(number), groups[isNot].Weight(number))
-		return w
+		return c.ratio(groups, number)
 	}
 	if proper(p.x, p.y, len(tags)) || !constituent(p.x, p.y) {
 		return groups[isNot].Weight(number)

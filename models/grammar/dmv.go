@@ -45,7 +45,36 @@ func newDMV(p *em.Params, tags *symbols) *dmv {
 		}
 		d.arguments, d.choices = append(d.arguments, a), append(d.choices, c)
 	}
+	d.weights()
 	return d
+}
+
+// weights makes the weights of all parts, so that their handles do not depend on sentences.
+func (d *dmv) weights() {
+	makeWeights(d.groups())
+	for head := range d.arguments {
+		for side := range sides {
+			for _, adjacent := range []bool{true, false} {
+				for argument := range d.arguments {
+					d.take(int32(head), side, adjacent, int32(argument))
+				}
+			}
+		}
+	}
+}
+
+// makeWeights makes the weights of all parameters of groups.
+func makeWeights(groups []*em.Group) {
+	for _, g := range groups {
+		for i := range g.Len() {
+			g.Weight(i)
+		}
+	}
+}
+
+// take returns the weight of a head that takes an argument.
+func (d *dmv) take(head int32, side int, adjacent bool, argument int32) expr.W {
+	return d.space.Times(d.choice(head, side, adjacent).Weight(going), d.arguments[head][side].Weight(int(argument)))
 }
 
 // groups returns all groups.
@@ -84,5 +113,5 @@ func (d *dmv) weight(p part, tags []int32) expr.W {
 	if p.y > p.x {
 		side = 1
 	}
-	return d.space.Times(d.choice(head, side, p.adjacent).Weight(going), d.arguments[head][side].Weight(int(tags[p.y])))
+	return d.take(head, side, p.adjacent, tags[p.y])
 }

@@ -127,13 +127,26 @@ func (m *Model) Tags() []string { return m.tags.names }
 //
 // The error wraps ErrInvalid, naming the sentence, or em.ErrInvalid if there is none.
 func (m *Model) Likelihood(sentences [][]string) (em.Likelihood, error) {
+	return m.likelihood(sentences, 0)
+}
+
+// Shard is Likelihood for sentences that are one shard of others, for a process that has none
+// of those: an em.Divisible of one shard. With smoothing of distituents all sentences have
+// weights of the same table of expressions, so that tallies of shards can be added up.
+func (m *Model) Shard(sentences [][]string) (em.Likelihood, error) {
+	return m.likelihood(sentences, max(1, len(sentences)))
+}
+
+// likelihood returns the likelihood of sentences in shards of the given size, 0 for the default.
+func (m *Model) likelihood(sentences [][]string, size int) (em.Likelihood, error) {
 	data, index, err := m.number(sentences)
 	if err != nil {
 		return nil, err
 	}
 	l, err := em.Derivations{
-		Examples: len(data),
-		Name:     func(i int) string { return fmt.Sprintf("sentence %d", index[i]+1) },
+		Examples:  len(data),
+		ShardSize: size,
+		Name:      func(i int) string { return fmt.Sprintf("sentence %d", index[i]+1) },
 		Forest: func(i int) (*forest.Forest[expr.W], error) {
 			c, err := m.charts.get(len(data[i]))
 			if err != nil {

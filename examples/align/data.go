@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -30,20 +29,10 @@ type judged struct {
 // data is what to learn from, and by what to tune and to score. The sentences of dev
 // and test are learned from, too, without their references.
 type data struct {
-	lines     iter.Seq2[bitext.Line, error] // can be read again and again
-	texts     []*tsv.Text                   // that they are read from
+	lines     iter.Seq2[bitext.Line, error] // may be read once only
 	unpaired  bool                          // lines that only one side has are skipped
 	count     int                           // of lines, once corpus has read them
 	dev, test judged                        // may be empty
-}
-
-// close ends the use of lines.
-func (d *data) close() error {
-	var all []error
-	for _, t := range d.texts {
-		all = append(all, t.Close())
-	}
-	return errors.Join(all...)
 }
 
 // files are names of files.
@@ -53,68 +42,31 @@ func (n files) allOrNone() bool {
 	return (n.e == "") == (n.f == "") && (n.f == "") == (n.gold == "")
 }
 
-// load reads the files of dev and test, and will read the text to learn from, which is
-// kept if it can be read only once. Without names it returns the embedded data.
+// load reads the files of dev and test, and will read the text to learn from. Without names
+// it returns the embedded data.
 func (x *experiment) load() (*data, error) {
 	if x.embedded() {
 		return loadEmbedded()
 	}
 	d := &data{unpaired: *x.unpaired}
-	names := []string{x.train.e, x.train.f}
-	d.lines = d.parallel
+	var err error
+	if d.dev, err = loadJudged(x.dev); err != nil {
+		return nil, err
+	}
+	if d.test, err = loadJudged(x.test); err != nil {
+		return nil, err
+	}
 	if *x.bitext != "" {
-		names, d.lines = []string{*x.bitext}, d.joined
-	}
-	err := d.open(names)
-	if err == nil {
-		d.dev, err = loadJudged(x.dev)
-	}
-	if err == nil {
-		d.test, err = loadJudged(x.test)
-	}
-	if err != nil {
-		return nil, errors.Join(err, d.close())
+		d.lines = bitext.ReadJoinedFile(*x.bitext, nil)
+	} else {
+		d.lines = parallel(x.train)
 	}
 	return d, nil
 }
 
-// open opens the texts to learn from.
-func (d *data) open(names []string) error {
-	for _, name := range names {
-		t, err := tsv.OpenText(name)
-		if err != nil {
-			return err
-		}
-		d.texts = append(d.texts, t)
-	}
-	return nil
-}
-
-// parallel yields the lines of two texts.
-func (d *data) parallel(yield func(bitext.Line, error) bool) {
-	names := &bitext.Options{Source: d.texts[0].Name(), Target: d.texts[1].Name()}
-	d.read(func(r []io.Reader) iter.Seq2[bitext.Line, error] { return plain(bitext.Read(r[0], r[1], names), names) }, yield)
-}
-
-// joined yields the lines of a text with both sentences in each.
-func (d *data) joined(yield func(bitext.Line, error) bool) {
-	names := &bitext.Options{Source: d.texts[0].Name()}
-	d.read(func(r []io.Reader) iter.Seq2[bitext.Line, error] { return bitext.ReadJoined(r[0], names) }, yield)
-}
-
-// read yields the lines of the texts.
-func (d *data) read(lines func([]io.Reader) iter.Seq2[bitext.Line, error], yield func(bitext.Line, error) bool) {
-	var all []io.Reader
-	for _, t := range d.texts {
-		r, err := t.Open()
-		if err != nil {
-			yield(bitext.Line{}, err)
-			return
-		}
-		defer r.Close()
-		all = append(all, r)
-	}
-	lines(all)(yield)
+// parallel yields the lines of two files, see plain.
+func parallel(names files) iter.Seq2[bitext.Line, error] {
+	return plain(bitext.ReadFiles(names.e, names.f, nil), &bitext.Options{Source: tsv.Name(names.e), Target: tsv.Name(names.f)})
 }
 
 // plain yields the lines of two texts, but an error if, up to the first line with words on
@@ -151,8 +103,7 @@ func loadJudged(names files) (judged, error) {
 	if err != nil {
 		return j, err
 	}
-	lines := bitext.ReadFiles(names.e, names.f, nil)
-	for l, err := range plain(lines, &bitext.Options{Source: tsv.Name(names.e), Target: tsv.Name(names.f)}) {
+	for l, err := range parallel(names) {
 		if err == nil {
 			err = l.Problem
 		}

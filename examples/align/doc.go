@@ -16,9 +16,9 @@
 //
 //	go run ./examples/align
 //
-// A file of -e or -f may be a pipe, as <(zcat e.gz) is, or - for standard input: it is then
-// kept, as the text is read again for -o and for figures. Both files have the same number of
-// lines. With -bitext both sentences are in a line, e ||| f.
+// A file of -e or -f may be a pipe, as <(zcat e.gz) is, or - for standard input: the text is
+// read only once. Both files have the same number of lines. With -bitext both sentences are
+// in a line, e ||| f.
 //
 // Without them it learns from embedded sentences, English and German, of which
 // some have reference alignments: the first half of these serves to choose the

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/models/align"
 	"example.org/pathsum/models/align/bitext"
 )
 
@@ -88,11 +87,12 @@ func (x *experiment) check() error {
 }
 
 func (x *experiment) run(ctx context.Context, r *program.Run) error {
+	// Nearly all memory holds numbers, which cost the collector nothing: it can come often.
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
 	d, err := x.load()
 	if err != nil {
 		return err
 	}
-	defer d.close() // of texts that were only read
 	problems := problems{run: r}
 	corpus, err := d.corpus(problems.add)
 	if err != nil {
@@ -113,14 +113,14 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	if x.output.Given() {
 		err := x.output.Write(func(w io.Writer) error {
-			return x.write(ctx, w, r, m, d, threshold)
+			return x.write(ctx, w, r, m, corpus, d.count, threshold)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	if x.plot.Given() {
-		if err := x.drawMatrix(m, d, threshold); err != nil {
+		if err := x.drawMatrix(m, corpus, d, threshold); err != nil {
 			return err
 		}
 	}
@@ -128,32 +128,6 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 		return x.drawCurve(ctx, r, corpus, d)
 	}
 	return nil
-}
-
-// errAlign is wrapped by the problems that come from the model. Those of lines were
-// reported when the text was learned from.
-var errAlign = errors.New("cannot be aligned")
-
-// write aligns the text line by line.
-func (x *experiment) write(ctx context.Context, w io.Writer, r *program.Run, m *align.Model, d *data, threshold float64) error {
-	of := combinations[*x.combine]
-	problems := problems{run: r}
-	stats, err := bitext.Align(ctx, w, d.lines, func(s align.Sentence) (align.Alignment, error) {
-		forward, backward, err := m.Posteriors(s)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errAlign, err)
-		}
-		return of(posteriors{forward, backward}).Align(threshold), nil
-	}, *x.workers, func(problem error) {
-		if errors.Is(problem, errAlign) {
-			problems.add(problem)
-		}
-	})
-	problems.end()
-	if err == nil && stats.Lines != d.count {
-		return fmt.Errorf("%d lines to align, but %d to learn from: the text has changed in between", stats.Lines, d.count)
-	}
-	return err
 }
 
 // maxNamed is how many problems are named.

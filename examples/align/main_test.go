@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -218,7 +217,7 @@ func TestNoReferences(t *testing.T) {
 	}
 }
 
-// TestPipes: texts that can be read only once are aligned as files are.
+// TestPipes: standard input is aligned as files are.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -247,22 +246,6 @@ func TestPipes(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 2 {
 		t.Errorf("%v in the folder", files)
-	}
-}
-
-// TestChangedText: a text that is another when it is aligned is no shorter output.
-func TestChangedText(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	write(t, dir, map[string]string{"e": "a b\na\n", "f": "x y\nx\n"})
-	var stderr bytes.Buffer
-	change := programtest.Trigger{Text: "training 8/8", Call: func() { write(t, dir, map[string]string{"e": "a b\n", "f": "x y\n"}) }}
-	status, _, _ := run(t, t.Context(), io.MultiWriter(&stderr, change), "-e", at("e"), "-f", at("f"), "-o", at("links"))
-	if status != 1 || !strings.Contains(stderr.String(), "1 lines to align, but 2 to learn from") {
-		t.Errorf("status %d, %s", status, stderr.String())
-	}
-	if _, err := os.Stat(at("links")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("links: %v", err)
 	}
 }
 

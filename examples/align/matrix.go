@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"image/color"
 	"math"
@@ -24,8 +23,8 @@ const readable = 20
 const titleWidth = 14 * vg.Centimeter
 
 // specimen returns the sentence to draw: the longest readable one with references,
-// or else the first line of the text.
-func (d *data) specimen() (align.Sentence, *gold.Reference, error) {
+// or else the first of the text.
+func (d *data) specimen(text *align.Corpus) (align.Sentence, *gold.Reference) {
 	from := d.test
 	if len(from.sentences) == 0 {
 		from = d.dev
@@ -37,23 +36,15 @@ func (d *data) specimen() (align.Sentence, *gold.Reference, error) {
 		}
 	}
 	if best >= 0 {
-		return from.sentences[best], &from.references[best], nil
+		return from.sentences[best], &from.references[best]
 	}
-	for l, err := range d.lines {
-		if err != nil || l.Problem == nil {
-			return l.Sentence, nil, err
-		}
-	}
-	return align.Sentence{}, nil, errors.New("no sentence to draw")
+	return text.Sentence(0), nil
 }
 
 // drawMatrix draws the posteriors of a sentence, the links chosen and, if they are
 // known, those of the reference.
-func (x *experiment) drawMatrix(m *align.Model, d *data, threshold float64) error {
-	s, reference, err := d.specimen()
-	if err != nil {
-		return err
-	}
+func (x *experiment) drawMatrix(m *align.Model, text *align.Corpus, d *data, threshold float64) error {
+	s, reference := d.specimen(text)
 	forward, backward, err := m.Posteriors(s)
 	if err != nil {
 		return err

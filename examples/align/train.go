@@ -9,12 +9,13 @@ import (
 	"example.org/pathsum/models/align"
 )
 
-// The ways to train.
+// The ways to train: by align.Recipe, each direction by itself, and as Liang, Taskar and
+// Klein 2006 and Liang, Klein and Jordan 2007 (domain-approximate) did.
 const (
-	agreement     = "agreement"     // align.Recipe
-	independent   = "independent"   // each direction by itself
-	product2006   = "product2006"   // Liang, Taskar and Klein 2006
-	agreement2007 = "agreement2007" // Liang, Klein and Jordan 2007, domain-approximate, from independent Model 1
+	agreement     = "agreement"
+	independent   = "independent"
+	product2006   = "product2006"
+	agreement2007 = "agreement2007"
 )
 
 // options returns how to train in one of the ways, with n iterations of the last

@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 	"sync"
-	"weak"
 
 	"example.org/pathsum/em"
 )
@@ -13,8 +12,9 @@ import (
 // MaxWords is the greatest length of a sentence.
 const MaxWords = 1 << 12
 
-// Corpus is parallel text for training, with its words numbered. The zero value is not
-// ready for use, see NewCorpus.
+// Corpus is parallel text for training, with its words numbered. Once it has been trained on
+// it takes 2 bytes more per cell, which is a pair of places in a sentence. The zero value is
+// not ready for use, see NewCorpus.
 type Corpus struct {
 	words [2]*vocabulary // of E, of F
 	text  [2]text
@@ -29,7 +29,7 @@ type Corpus struct {
 type found struct {
 	sync.Mutex
 	lexicon *lexicon
-	cells   weak.Pointer[cells] // needed in training only
+	cells   *cells
 }
 
 // lexicon returns the lexicon of the pairs of c. Not to be modified.
@@ -50,12 +50,10 @@ func (c *Corpus) pairs() *lexicon {
 func (c *Corpus) slots() *cells {
 	c.found.Lock()
 	defer c.found.Unlock()
-	x := c.found.cells.Value()
-	if x == nil {
-		x = newCells(c, c.pairs())
-		c.found.cells = weak.Make(x)
+	if c.found.cells == nil {
+		c.found.cells = newCells(c, c.pairs())
 	}
-	return x
+	return c.found.cells
 }
 
 // text is one side of a corpus: sentence s is words[first[s]:first[s+1]].
@@ -81,6 +79,20 @@ func NewCorpus() *Corpus {
 // Len returns the number of sentences.
 func (c *Corpus) Len() int { return len(c.text[0].first) - 1 }
 
+// Sentence returns sentence n.
+func (c *Corpus) Sentence(n int) Sentence {
+	var of [2][]string
+	for side := range of {
+		for _, w := range c.text[side].sentence(n) {
+			of[side] = append(of[side], c.words[side].words[w])
+		}
+	}
+	return Sentence{Source: of[0], Target: of[1]}
+}
+
+// Line returns the line that sentence n was added with by AddLine, 0 if it was by Add.
+func (c *Corpus) Line(n int) int { return c.lines[n] }
+
 // Add adds a sentence; nothing of it is kept but the words. The error wraps ErrInvalid
 // and says what is wrong with it.
 func (c *Corpus) Add(s Sentence) error { return c.AddLine(0, s) }
@@ -97,7 +109,7 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 	}
 	c.cells += n
 	c.lines = append(c.lines, line)
-	c.found.lexicon, c.found.cells = nil, weak.Pointer[cells]{}
+	c.found.lexicon, c.found.cells = nil, nil
 	for side, words := range [2][]string{s.Source, s.Target} {
 		t := &c.text[side]
 		for _, w := range words {

@@ -16,23 +16,13 @@ const (
 var sideNames = [2]string{"source", "target"}
 
 // lexicon numbers the pairs of words that occur together in some sentence, in compressed
-// rows: the pairs of word e are row[e], …, row[e+1]−1, in ascending order of the words of
-// F in col. The number of a pair is its slot.
+// rows: the pairs of word e are row[e], …, row[e+1]−1, in the order in which they came, with
+// the words of F in col. The number of a pair is its slot. In this order the pairs that a
+// sentence has for itself, which are many, are next to each other in their rows, and those
+// of many sentences come first: what is needed at about the same time is near in memory.
 type lexicon struct {
 	row []int32
 	col []int32
-}
-
-// find returns the slot of a pair, unknown if it has none.
-func (l *lexicon) find(e, f int32) int32 {
-	if e < 0 || f < 0 {
-		return unknown
-	}
-	n, ok := slices.BinarySearch(l.col[l.row[e]:l.row[e+1]], f)
-	if !ok {
-		return unknown
-	}
-	return l.row[e] + int32(n)
 }
 
 // of returns the word of E in whose row a slot is.
@@ -41,14 +31,13 @@ func (l *lexicon) of(slot int32) int32 {
 	return int32(e) - 1
 }
 
-// slots appends to dst the slots of all pairs of a sentence, word of E by word of E.
-func (l *lexicon) slots(dst, e, f []int32) []int32 {
-	for _, x := range e {
-		for _, y := range f {
-			dst = append(dst, l.find(x, y))
-		}
+// longest returns the length of the longest row.
+func (l *lexicon) longest() int32 {
+	n := int32(0)
+	for e := range l.row[1:] {
+		n = max(n, l.row[e+1]-l.row[e])
 	}
-	return dst
+	return n
 }
 
 // partners returns how many words each of the numF words of F has pairs with.
@@ -62,33 +51,37 @@ func (l *lexicon) partners(numF int) []int32 {
 
 // cells says which slots the cells of a corpus have, sentence by sentence, word of E by
 // word of E. In place of a slot it holds the rank of the pair in the row of the word of E,
-// which takes half the memory.
+// which takes half the memory, as there are 16 bits of it unless a row is too long.
 type cells struct {
 	corpus  *Corpus
 	lexicon *lexicon
 	first   []int32  // cell of each sentence
-	rank    []uint16 // per cell; of no meaning in a row that is too long for it
+	rank    []uint16 // per cell
+	high    []uint16 // per cell, the other bits of its rank; nil: none
 }
 
-// maxRanks is the length of the longest row whose ranks fit.
+// maxRanks is the length of the longest row whose ranks fit in 16 bits.
 const maxRanks = math.MaxUint16 + 1
 
 // slots appends to dst the slots of sentence n.
 func (c *cells) slots(dst []int32, n int) []int32 {
-	f := c.corpus.text[1].sentence(n)
-	rank := c.rank[c.first[n]:c.first[n+1]]
+	lo, hi := c.first[n], c.first[n+1]
+	at := len(dst)
+	dst = slices.Grow(dst, int(hi-lo))[:at+int(hi-lo)]
+	width := c.corpus.text[1].length(n)
+	rest, rank := dst[at:], c.rank[lo:hi]
 	for _, e := range c.corpus.text[0].sentence(n) {
-		lo, hi := c.lexicon.row[e], c.lexicon.row[e+1]
-		if hi-lo > maxRanks {
-			dst = c.lexicon.slots(dst, []int32{e}, f)
-		} else {
-			at := len(dst)
-			dst = slices.Grow(dst, len(f))[:at+len(f)]
-			for k, r := range rank[:len(f)] {
-				dst[at+k] = lo + int32(r)
-			}
+		first := c.lexicon.row[e]
+		own := rest[:width]
+		for k, r := range rank[:width] {
+			own[k] = first + int32(r)
 		}
-		rank = rank[len(f):]
+		rest, rank = rest[width:], rank[width:]
+	}
+	if c.high != nil {
+		for k, r := range c.high[lo:hi] {
+			dst[at+k] += int32(r) << 16
+		}
 	}
 	return dst
 }
@@ -96,28 +89,21 @@ func (c *cells) slots(dst []int32, n int) []int32 {
 // newLexicon returns the lexicon of the pairs of c.
 func newLexicon(c *Corpus) *lexicon {
 	l := &lexicon{row: make([]int32, len(c.words[0].words)+1)}
-	where := c.occurrences()
-	seen := make([]int32, len(c.words[1].words)) // per word of F the last mark
-	partners := func(e, mark int32, visit func(f int32)) {
-		where.each(e, func(n, _ int) {
-			for _, f := range c.text[1].sentence(n) {
-				if seen[f] != mark {
-					seen[f] = mark
-					visit(f)
+	where := c.sentencesOf()
+	seen := make([]int32, len(c.words[1].words)) // per word of F the last row it came in, from 1
+	var col []int32
+	for e := range int32(len(l.row) - 1) {
+		for _, n := range where.of(e) {
+			for _, f := range c.text[1].sentence(int(n)) {
+				if seen[f] != e+1 {
+					seen[f] = e + 1
+					col = append(col, f)
 				}
 			}
-		})
+		}
+		l.row[e+1] = int32(len(col))
 	}
-	for e := range int32(len(l.row) - 1) {
-		l.row[e+1] = l.row[e]
-		partners(e, e+1, func(int32) { l.row[e+1]++ })
-	}
-	l.col = make([]int32, 0, l.row[len(l.row)-1])
-	for e := range int32(len(l.row) - 1) {
-		lo := len(l.col)
-		partners(e, ^e, func(f int32) { l.col = append(l.col, f) })
-		slices.Sort(l.col[lo:])
-	}
+	l.col = slices.Clone(col) // without room for more
 	return l
 }
 
@@ -127,67 +113,75 @@ func newCells(c *Corpus, l *lexicon) *cells {
 	for n := range c.Len() {
 		x.first[n+1] = x.first[n] + int32(c.text[0].length(n)*c.text[1].length(n))
 	}
-	where := c.occurrences()
-	rank := make([]uint16, len(c.words[1].words))
+	if l.longest() > maxRanks {
+		x.high = make([]uint16, c.cells)
+	}
+	where := c.sentencesOf()
+	rank := make([]int32, len(c.words[1].words))
 	for e := range int32(len(l.row) - 1) {
 		for n, f := range l.col[l.row[e]:l.row[e+1]] {
-			rank[f] = uint16(n)
+			rank[f] = int32(n)
 		}
-		where.each(e, func(n, i int) {
-			f := c.text[1].sentence(n)
-			here := x.rank[int(x.first[n])+i*len(f):]
-			for j, y := range f {
-				here[j] = rank[y]
-			}
-		})
+		for _, n := range where.of(e) {
+			x.enter(int(n), e, rank)
+		}
 	}
 	return x
 }
 
-// wordsOf lists where in the sentences of a corpus each word of E is.
-type wordsOf struct {
-	text  *text
-	index *index
-}
-
-func (c *Corpus) occurrences() wordsOf {
-	t := &c.text[0]
-	return wordsOf{t, occurrences(t.words, len(c.words[0].words))}
-}
-
-// each visits the places of a word in ascending order: a sentence and a position in it.
-func (p wordsOf) each(e int32, visit func(n, i int)) {
-	first, n := p.text.first, 0
-	for _, at := range p.index.of(e) {
-		// The sentence is found from the one before, in steps that double.
-		step := 1
-		for n+step < len(first) && first[n+step] <= at {
-			n += step
-			step *= 2
+// enter enters the ranks of the words of F in the row of e where e is in sentence n.
+func (c *cells) enter(n int, e int32, rank []int32) {
+	at, f := c.first[n], c.corpus.text[1].sentence(n)
+	for _, w := range c.corpus.text[0].sentence(n) {
+		if w == e {
+			for j, y := range f {
+				c.rank[int(at)+j] = uint16(rank[y])
+				if c.high != nil {
+					c.high[int(at)+j] = uint16(rank[y] >> 16)
+				}
+			}
 		}
-		k, _ := slices.BinarySearch(first[n:min(n+step, len(first))], at+1)
-		n += k - 1
-		visit(n, int(at-first[n]))
+		at += int32(len(f))
 	}
 }
 
-// index lists where in a text each word occurs.
+// index lists where each word occurs: in which places of a text, or in which sentences.
 type index struct{ first, at []int32 }
 
 func (x *index) of(word int32) []int32 { return x.at[x.first[word]:x.first[word+1]] }
 
-func occurrences(words []int32, vocabulary int) *index {
-	x := &index{first: make([]int32, vocabulary+1), at: make([]int32, len(words))}
+// newIndex returns an index with room for the words of a text, and where in it the next
+// place of each goes.
+func newIndex(words []int32, vocabulary int) (x *index, next []int32) {
+	x = &index{first: make([]int32, vocabulary+1), at: make([]int32, len(words))}
 	for _, w := range words {
 		x.first[w+1]++
 	}
 	for w := range vocabulary {
 		x.first[w+1] += x.first[w]
 	}
-	next := slices.Clone(x.first)
+	return x, slices.Clone(x.first)
+}
+
+// occurrences lists the places of each word, in ascending order.
+func occurrences(words []int32, vocabulary int) *index {
+	x, next := newIndex(words, vocabulary)
 	for at, w := range words {
 		x.at[next[w]] = int32(at)
 		next[w]++
+	}
+	return x
+}
+
+// sentencesOf lists the sentences of each word of E, in ascending order, one as often as
+// the word is in it.
+func (c *Corpus) sentencesOf() *index {
+	x, next := newIndex(c.text[0].words, len(c.words[0].words))
+	for n := range c.Len() {
+		for _, w := range c.text[0].sentence(n) {
+			x.at[next[w]] = int32(n)
+			next[w]++
+		}
 	}
 	return x
 }

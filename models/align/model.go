@@ -101,17 +101,27 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 // sentence that has probability 0 in a direction, which only a floor of 0, or a great
 // EStep.Power, allows.
 func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error) {
-	p, q := NewPosterior(len(s.Source), len(s.Target)), NewPosterior(len(s.Source), len(s.Target))
-	logP, err := m.infer(s, m.decode, p.P, q.P)
-	for d, x := range logP {
-		if err == nil && math.IsInf(x, -1) {
-			err = fmt.Errorf("align: %w: the %s has probability 0 given the %s", em.ErrUnderivable, sideNames[1-d], sideNames[d])
-		}
-	}
-	if err != nil {
+	if err := s.check(); err != nil {
 		return nil, nil, err
 	}
-	return p, q, nil
+	a := m.aligners()
+	defer m.pairs.Put(a)
+	a.read(s)
+	return a.posteriors()
+}
+
+// PosteriorsOf is Posteriors of sentence n of the corpus that m was made for or, if it has
+// been trained, trained on. It is faster, as no words have to be looked up. The error wraps
+// ErrInvalid for any other corpus, or one that has been added to.
+func (m *Model) PosteriorsOf(c *Corpus, n int) (forward, backward *Posterior, err error) {
+	if c.lexicon() != m.lexicon || c.words != m.words {
+		return nil, nil, invalid("posteriors of a corpus that is not the one of the model")
+	}
+	a := m.aligners()
+	defer m.pairs.Put(a)
+	a.words = [2][]int32{c.text[0].sentence(n), c.text[1].sentence(n)}
+	a.slots = c.slots().slots(a.slots[:0], n)
+	return a.posteriors()
 }
 
 // LogProb returns ln P(target | source) and ln P(source | target), given the length of the
@@ -120,16 +130,18 @@ func (m *Model) Posteriors(s Sentence) (forward, backward *Posterior, err error)
 // Long ones have low scores; divide by the number of words to compare them. The error
 // wraps ErrInvalid.
 func (m *Model) LogProb(s Sentence) (forward, backward float64, err error) {
-	n := len(s.Source) * len(s.Target)
-	logP, err := m.infer(s, Own, make([]float64, n), make([]float64, n))
+	if err := s.check(); err != nil {
+		return 0, 0, err
+	}
+	a := m.aligners()
+	defer m.pairs.Put(a)
+	a.read(s)
+	logP, err := a.infer(Own)
 	return logP[ef], logP[fe], err
 }
 
-// infer sets forward and backward to posteriors, and returns ln of the path sums.
-func (m *Model) infer(s Sentence, step EStep, forward, backward []float64) (logP [2]float64, err error) {
-	if err := s.check(); err != nil {
-		return logP, err
-	}
+// aligners returns a pair of aligners that nobody uses, to be put back.
+func (m *Model) aligners() *alignerPair {
 	a, _ := m.pairs.Get().(*alignerPair)
 	if a == nil {
 		a = &alignerPair{model: m, machines: map[EStep]*machine{}}
@@ -137,8 +149,7 @@ func (m *Model) infer(s Sentence, step EStep, forward, backward []float64) (logP
 			a.aligners[d] = newAligner(d, false)
 		}
 	}
-	defer m.pairs.Put(a)
-	return a.infer(s, step, [2][]float64{forward, backward})
+	return a
 }
 
 // alignerPair is a Model at work on one sentence after the other.
@@ -146,30 +157,56 @@ type alignerPair struct {
 	model    *Model
 	machines map[EStep]*machine
 	aligners [2]*aligner
-	slots    []int32
-	ids      [2][]int32
+	ids      [2][]int32 // storage
+
+	// The sentence: its words, and the slots of their pairs.
+	words [2][]int32
+	slots []int32
 }
 
-func (a *alignerPair) infer(s Sentence, step EStep, posteriors [2][]float64) (logP [2]float64, err error) {
-	m := a.machines[step]
-	if m == nil {
-		m = a.model.machine(step, a.model.theta)
-		a.machines[step] = m
-	}
+// read makes s the sentence.
+func (a *alignerPair) read(s Sentence) {
 	for side, words := range [2][]string{s.Source, s.Target} {
 		a.ids[side] = a.ids[side][:0]
 		for _, w := range words {
 			a.ids[side] = append(a.ids[side], a.model.words[side].find(w))
 		}
 	}
-	a.slots = a.model.searcher().slots(a.slots[:0], a.ids[0], a.ids[1])
+	a.words = a.ids
+	a.slots = a.model.searcher().slots(a.slots[:0], a.words[0], a.words[1])
+}
+
+// infer finds the posteriors of the sentence in both directions and returns ln of the path
+// sums.
+func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
+	m := a.machines[step]
+	if m == nil {
+		m = a.model.machine(step, a.model.theta)
+		a.machines[step] = m
+	}
 	for d, x := range a.aligners {
-		total, _, err := x.visit(m, a.slots, a.ids)
+		total, _, err := x.visit(m, a.slots, a.words)
 		if err != nil {
 			return logP, err
 		}
 		logP[d] = total.Log()
-		x.posteriors(posteriors[d], d)
 	}
 	return logP, nil
+}
+
+// posteriors returns those of the sentence.
+func (a *alignerPair) posteriors() (forward, backward *Posterior, err error) {
+	logP, err := a.infer(a.model.decode)
+	if err != nil {
+		return nil, nil, err
+	}
+	var of [2]*Posterior
+	for d, x := range a.aligners {
+		if math.IsInf(logP[d], -1) {
+			return nil, nil, fmt.Errorf("align: %w: the %s has probability 0 given the %s", em.ErrUnderivable, sideNames[1-d], sideNames[d])
+		}
+		of[d] = NewPosterior(len(a.words[0]), len(a.words[1]))
+		x.posteriors(of[d].P, d)
+	}
+	return of[ef], of[fe], nil
 }

@@ -342,8 +342,8 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 		m := randomModel(r, HMM)
 		s := randomSentence(r, 4)
 		a := &alignerPair{model: m, machines: map[EStep]*machine{}, aligners: [2]*aligner{newAligner(ef, true), newAligner(fe, true)}}
-		n := len(s.Source) * len(s.Target)
-		if _, err := a.infer(s, m.decode, [2][]float64{make([]float64, n), make([]float64, n)}); err != nil {
+		a.read(s)
+		if _, err := a.infer(m.decode); err != nil {
 			t.Fatal(err)
 		}
 		work := a.machines[m.decode]
@@ -351,7 +351,7 @@ func TestJumpCountsByEnumeration(t *testing.T) {
 		for d := range m.jumps {
 			counts := make([]float64, work.positions[d].size())
 			work.positions[d].count(counts, &a.aligners[d].view, a.aligners[d].scratch, weight)
-			x := &enumerated{m: m, d: d, step: m.decode, hidden: a.ids[d], seen: a.ids[1-d]}
+			x := &enumerated{m: m, d: d, step: m.decode, hidden: a.words[d], seen: a.words[1-d]}
 			x.sum()
 			want := append(append([]float64{}, x.start...), x.end...)
 			for _, v := range x.inner {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/saved"
@@ -130,14 +131,16 @@ func (s *savedModel) check() error {
 		!probable([]float64{s.NullRate, s.Floor}):
 		return errors.New("a probability is not in [0, 1]")
 	}
-	for e := range numE {
-		if s.Row[e] > s.Row[e+1] {
-			return fmt.Errorf("row %d of the lexicon ends before it begins", e)
-		}
-		for slot := s.Row[e]; slot < s.Row[e+1]; slot++ {
-			if f := s.Col[slot]; f < 0 || int(f) >= numF || slot > s.Row[e] && f <= s.Col[slot-1] {
-				return fmt.Errorf("row %d of the lexicon is not in order", e)
+	if !slices.IsSorted(s.Row) {
+		return errors.New("a row of the lexicon ends before it begins")
+	}
+	last := make([]int32, numF) // per word of F the last row it came in, from 1
+	for e := range int32(numE) {
+		for _, f := range s.Col[s.Row[e]:s.Row[e+1]] {
+			if f < 0 || int(f) >= numF || last[f] == e+1 {
+				return fmt.Errorf("row %d of the lexicon has word %d, perhaps twice", e, f)
 			}
+			last[f] = e + 1
 		}
 	}
 	for d, words := range s.Words {

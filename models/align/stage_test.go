@@ -181,7 +181,29 @@ func TestStageVectors(t *testing.T) {
 	})
 }
 
-// TestLongRow: a word with more partners than ranks has its slots found by search.
+// find looks for a pair in its row, from one end to the other.
+func (l *lexicon) find(e, f int32) int32 {
+	if e >= 0 && f >= 0 {
+		for slot := l.row[e]; slot < l.row[e+1]; slot++ {
+			if l.col[slot] == f {
+				return slot
+			}
+		}
+	}
+	return unknown
+}
+
+// slots appends to dst the slots of all pairs of a sentence.
+func (l *lexicon) slots(dst, e, f []int32) []int32 {
+	for _, x := range e {
+		for _, y := range f {
+			dst = append(dst, l.find(x, y))
+		}
+	}
+	return dst
+}
+
+// TestLongRow: a word with more partners than there are ranks of 16 bits.
 func TestLongRow(t *testing.T) {
 	c := NewCorpus()
 	for n := range 20 {
@@ -197,10 +219,14 @@ func TestLongRow(t *testing.T) {
 	if n := l.row[1] - l.row[0]; n != 80000 {
 		t.Fatalf("%d partners", n)
 	}
+	known := newSearch(l, len(c.words[1].words))
 	for _, n := range []int{0, 7, 19} {
 		got := c.slots().slots(nil, n)
-		if want := l.slots(nil, c.text[0].sentence(n), c.text[1].sentence(n)); !slices.Equal(got, want) {
+		if want := known.slots(nil, c.text[0].sentence(n), c.text[1].sentence(n)); !slices.Equal(got, want) {
 			t.Errorf("sentence %d: other slots", n)
+		}
+		if k := 3999; got[k] != int32(n*4000+k) {
+			t.Errorf("sentence %d: pair %d of the first word has slot %d", n, k, got[k])
 		}
 	}
 }

@@ -79,9 +79,18 @@ const Separator = "|||"
 // Separator has a problem that wraps ErrJoined. In errors the text has the name Options.Source.
 func ReadJoined(r io.Reader, opts *Options) iter.Seq2[Line, error] {
 	o := opts.withDefaults("text", "")
+	return joined(tsv.Lines(r, o.Source), o)
+}
+
+// ReadJoinedFile is ReadJoined of a named file, decompressed if its name ends in .gz.
+func ReadJoinedFile(file string, opts *Options) iter.Seq2[Line, error] {
+	return joined(tsv.LinesOf(file), opts.withDefaults(tsv.Name(file), ""))
+}
+
+func joined(lines iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] {
 	o.Target = o.Source
 	return func(yield func(Line, error) bool) {
-		for line, err := range tsv.Lines(r, o.Source) {
+		for line, err := range lines {
 			if err != nil {
 				yield(Line{}, err)
 				return

@@ -1,9 +1,11 @@
 package em
 
 import (
+	"context"
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 )
@@ -55,10 +57,13 @@ func (p Problem) cascade(data Data) (*cascade, error) {
 }
 
 func (c *cascade) likelihood() Excluder {
-	return c.corpus.likelihood(func(p *pass, lo int) {
+	return c.corpus.likelihood(func(p *pass, q Query) {
 		c.compile()
 		p.ways = c.corpus.ways.begin(*p)
-		p.feed = &feeder{corpus: c.corpus, problem: c.problem, data: c.data, lo: lo, ways: p.ways}
+		p.feed = &feeder{corpus: c.corpus, problem: c.problem, data: c.data, lo: q.Lo, ways: p.ways}
+		if w := c.data.Within; w != nil {
+			p.feed.choice, p.feed.choose = &choice{*w, *p, new(ceiling)}, q.Choose
+		}
 	})
 }
 
@@ -68,6 +73,9 @@ func (c *cascade) policy() Policy { return c.data.Underivable }
 func (c *cascade) write(d digest) {
 	d.ints(int(c.data.Underivable), len(c.problem.Cascade), len(c.problem.Branches), c.examples)
 	d.params(c.problem.Params)
+	if w := c.data.Within; w != nil {
+		fmt.Fprintf(d, "%+v\n", *w)
+	}
 	for _, e := range c.problem.tree() {
 		if len(c.problem.Edges) > 0 {
 			d.ints(e.From, e.To)
@@ -103,14 +111,24 @@ type composer struct {
 	space *expr.Space
 	chain []fst.Machine[expr.W] // scratch
 	elimination
+
+	// Where parts of lattices are chosen: the E step, and the values of the expressions of
+	// space as far as they are known.
+	choice *choice
+	values []semiring.ScaledFloat
+	path   []int32
+	sums   batch.Scratch
 }
 
-func (b *composer) make(s *shard, i int, feed *feeder) error {
+func (b *composer) make(ctx context.Context, s *shard, i int, feed *feeder) error {
 	examples, err := feed.shard(i)
 	if err != nil {
 		return err
 	}
 	b.begin()
+	if feed.choice != nil {
+		b.beginWithin(s, feed.choice)
+	}
 	s.space, s.batch, s.ways = b.space, &b.batch, feed.ways
 	lo, _ := b.of.corpus.cut.Shard(i)
 	for n := range examples {
@@ -123,12 +141,18 @@ func (b *composer) make(s *shard, i int, feed *feeder) error {
 			s.examples = examples
 			continue
 		}
-		ok, err := b.add(x)
+		if feed.choice != nil {
+			err = b.keep(ctx, s, lo+n, x)
+		} else {
+			var ok bool
+			if ok, err = b.add(x); err == nil {
+				s.addLast(lo+n, ok)
+			}
+		}
 		if err != nil {
 			return fmt.Errorf("em: lattice of %v: %w", named, err)
 		}
 		s.named = append(s.named, named)
-		s.addLast(lo+n, ok)
 	}
 	b.space.Clip()
 	s.streamed = s.examples != nil && b.of.data.Stream != nil

@@ -1,6 +1,7 @@
 package em
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"slices"
@@ -43,7 +44,7 @@ type source interface {
 type maker interface {
 	// make fills s, which is number i. What it appends to a batch is valid until the
 	// next call. A source that reads a stream takes the examples from feed.
-	make(s *shard, i int, feed *feeder) error
+	make(ctx context.Context, s *shard, i int, feed *feeder) error
 }
 
 // shard is what the derivations of a run of examples are compiled to.
@@ -66,6 +67,11 @@ type shard struct {
 	touched []int32
 	looked  bool
 
+	// Where parts of lattices are chosen: the shard of those chosen before, while it is
+	// made, and the pass in which it was.
+	before *shard
+	chosen *byte
+
 	streamed bool  // examples come from a stream, and are not kept with the rest
 	bytes    int64 // that it takes, once it is kept
 }
@@ -75,6 +81,12 @@ type item struct {
 	shape   *shape // nil: the example has no derivation
 	example int32
 	end     int32 // its arguments are in the shard, from the end of the item before to here
+
+	// Of a part of a lattice: it is all of it; the whole is too large; there may be
+	// derivations although none was kept. The last is a bound of the ln of the whole sum, at
+	// the θ at which the part was chosen.
+	whole, large, hidden bool
+	upper                float64
 }
 
 // shape is a graph or forest in a batch. If the shard has no space, its weights are
@@ -89,7 +101,7 @@ type shape struct {
 
 // add adds example i. Its arguments, if any, have been appended to s.args.
 func (s *shard) add(i int, of *shape) {
-	s.items = append(s.items, item{of, int32(i), int32(len(s.args))})
+	s.items = append(s.items, item{shape: of, example: int32(i), end: int32(len(s.args))})
 }
 
 // addLast adds example i with the last item of the batch, or none if it has no derivation.
@@ -126,7 +138,7 @@ func (s *shard) skipped(n int) Skipped {
 	} else {
 		x = s.named[n]
 	}
-	x.Structural = s.items[n].shape == nil
+	x.Structural = s.items[n].shape == nil && !s.items[n].hidden
 	return x
 }
 
@@ -152,7 +164,7 @@ func newCorpus(p *Params, cut Cut, room int64, of source) *corpus {
 }
 
 // shard returns shard i, made by m if it is not kept. It is valid until m makes another.
-func (c *corpus) shard(i int, m maker, feed *feeder) (*shard, error) {
+func (c *corpus) shard(ctx context.Context, i int, m maker, feed *feeder) (*shard, error) {
 	old := c.kept[i]
 	if old.serves(feed) {
 		if !old.streamed {
@@ -167,10 +179,11 @@ func (c *corpus) shard(i int, m maker, feed *feeder) (*shard, error) {
 		c.bytes.Add(-old.bytes)
 		old.bytes = 0
 	}
-	s := new(shard)
-	if err := m.make(s, i, feed); err != nil {
+	s := &shard{before: old}
+	if err := m.make(ctx, s, i, feed); err != nil {
 		return nil, err
 	}
+	s.before = nil
 	if !c.keep(s, i) && old != nil {
 		c.kept[i] = nil // not before: the feeder looks at it until it has the examples
 	}
@@ -178,7 +191,9 @@ func (c *corpus) shard(i int, m maker, feed *feeder) (*shard, error) {
 }
 
 // serves reports whether s, which may be nil, is what an E step needs.
-func (s *shard) serves(feed *feeder) bool { return s != nil && (feed == nil || s.ways == feed.ways) }
+func (s *shard) serves(feed *feeder) bool {
+	return s != nil && (feed == nil || s.ways == feed.ways && !feed.choose)
+}
 
 // keep keeps s, shard i, if there is room, and reports whether there was.
 func (c *corpus) keep(s *shard, i int) bool {
@@ -210,8 +225,10 @@ type feeder struct {
 	corpus  *corpus
 	problem Problem
 	data    Data
-	lo      int  // the first shard of the E step
-	ways    uint // that the E step takes
+	lo      int     // the first shard of the E step
+	ways    uint    // that the E step takes
+	choice  *choice // nil: of whole lattices
+	choose  bool    // parts anew
 
 	mu      sync.Mutex
 	next    func() (Example, error, bool) // nil until it is needed

@@ -37,6 +37,9 @@ type Data struct {
 	// LatticeLimit bounds the states and arcs of one example's lattice before
 	// trimming (default 1<<26).
 	LatticeLimit int
+	// Within, if not nil, sums over parts of lattices instead of the whole. They are kept
+	// whatever they take, there is a lattice for each example, and there must not be a Stream.
+	Within *Within
 	// Way says which examples are summed over without a lattice (default ByCost). It
 	// makes no difference to the results but rounding. To set it is of use where the
 	// costs that are predicted from a sample of the data are wrong, and to find that out.
@@ -75,6 +78,9 @@ func (w Way) String() string {
 func (d Data) complete() Data {
 	d.CacheBytes = cmp.Or(d.CacheBytes, 1<<30)
 	d.LatticeLimit = cmp.Or(d.LatticeLimit, 1<<26)
+	if d.Within != nil {
+		d.Way, d.CacheBytes = ByLattice, math.MaxInt64
+	}
 	return d
 }
 
@@ -104,6 +110,8 @@ func (p Problem) checkData(data Data, samples []*sample) (*weightSums, error) {
 		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, data.Underivable)
 	case data.Way < ByCost || data.Way > ByBlocks:
 		return nil, fmt.Errorf("em: %w: unknown way %d", ErrInvalid, data.Way)
+	case data.Within.check(data) != nil:
+		return nil, data.Within.check(data)
 	case data.Stream != nil && data.Examples != nil:
 		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
 	}

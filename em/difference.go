@@ -82,7 +82,11 @@ func (d *Difference) Expect(ctx context.Context, q Query) (*Expectations, error)
 	if err != nil {
 		return nil, err
 	}
+	if minus.Gap != 0 {
+		return nil, fmt.Errorf("em: normalization: %w to parts of sums: less of what is taken away is no lower bound", ErrMethod)
+	}
 	e := &Expectations{
+		Gap: plus.Gap, Bounds: plus.Bounds,
 		LogLikelihood: plus.LogLikelihood - q.Temperature*minus.LogLikelihood,
 		Counts:        make([]float64, len(plus.Counts)),
 		Examples:      plus.Examples,
@@ -223,6 +227,7 @@ func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
 		return nil, err
 	}
 	open := data
+	open.Within = nil
 	open.Examples, open.Stream = nil, func(yield func(Example, error) bool) {
 		for x, err := range data.all() {
 			x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
@@ -252,7 +257,7 @@ func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
 		return nil, err
 	}
 	all := data
-	all.Stream, all.Underivable = nil, Fail
+	all.Stream, all.Within, all.Underivable = nil, nil, Fail
 	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
 	total, err := p.cascade(all)
 	if err != nil {

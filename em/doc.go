@@ -41,6 +41,7 @@
 //	what is expected in one example?     Problem.Corpus, Derivations.Corpus
 //	let several models agree             package em/agree
 //	data of several kinds                Sum
+//	sums that are too large              Data.Within: parts of them, and bounds
 //	learn the topology                   package em/merge
 //
 // Fit knows nothing of machines: it trains whatever offers expected counts as a
@@ -120,6 +121,15 @@
 // and Fit ends with ErrDecreased if one does. Stepwise and SGD may. Every method has
 // the same bits for any number of workers, and after any number of stops and
 // resumptions from Options.Checkpoint.
+//
+// # Sums that are too large
+//
+// With Data.Within an E step sums over a part of each lattice: the derivations within a beam
+// of the best one, or the K best. Exact E steps on parts that stay the same raise a lower bound
+// of the log likelihood. Parts are chosen anew every so many iterations, and one that would be
+// worse than the one before is not taken, so the bound never falls but where Within says.
+// Whenever parts are chosen there is an upper bound as well: Expectations.Gap is the distance,
+// Query.Bounds lists both for each example, and Event and Result report it.
 //
 // # Cost
 //

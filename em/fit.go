@@ -149,8 +149,11 @@ func (t *trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 		}
 	}
 	pass := t.opts.Method.pass(t.likelihood.Shards())
-	for len(s.Objective) < limit {
-		if over, err := t.iterate(ctx, s, i); over || err != nil {
+	if s.Gap != 0 {
+		s.Base = len(s.Objective) // parts of lattices may be others than when it was left
+	}
+	for first := true; len(s.Objective) < limit; first = false {
+		if over, err := t.iterate(ctx, s, i, first || t.chooses(s, pass)); over || err != nil {
 			return over, err
 		}
 		if (len(s.Objective)-1)%pass > 0 {
@@ -163,9 +166,20 @@ func (t *trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 	return false, nil
 }
 
-// iterate makes an iteration of start i.
-func (t *trainer) iterate(ctx context.Context, s *start, i int) (over bool, err error) {
-	queries := s.ascent.ask(t, s)
+// chooses reports whether the next iteration chooses parts of lattices anew, with a method
+// that moves to where it makes its E steps. pass is that of the method.
+func (t *trainer) chooses(s *start, pass int) bool {
+	switch t.opts.Method.(type) {
+	case EM, Anneal, Incremental, Stepwise:
+		n := len(s.Objective) + pass - 1 // the first iteration sees all blocks
+		return t.opts.ChooseEvery > 0 && n/pass%t.opts.ChooseEvery == 0
+	}
+	return false
+}
+
+// iterate makes an iteration of start i, which chooses parts of lattices if choose is true.
+func (t *trainer) iterate(ctx context.Context, s *start, i int, choose bool) (over bool, err error) {
+	queries := t.choosing(s.ascent.ask(t, s), choose)
 	found, err := t.expect(ctx, s, queries)
 	for outOfRange(err) {
 		again, fault := t.retreat(s, i, queries)
@@ -175,7 +189,7 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int) (over bool, err 
 		case !again:
 			return false, err
 		}
-		queries = s.ascent.ask(t, s)
+		queries = t.choosing(s.ascent.ask(t, s), choose)
 		found, err = t.expect(ctx, s, queries)
 	}
 	if err != nil {
@@ -188,6 +202,12 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int) (over bool, err 
 	if err := t.record(s, i, p); err != nil {
 		return false, err
 	}
+	s.Gap = 0
+	for _, e := range found {
+		if e != nil {
+			s.Gap += e.Gap
+		}
+	}
 	t.observe(s, i, p, queries[0], found)
 	gain, known := s.gain(p.period)
 	if !p.rises {
@@ -196,6 +216,14 @@ func (t *trainer) iterate(ctx context.Context, s *start, i int) (over bool, err 
 	passed := known && (len(s.Objective)-1)%p.period == 0
 	settled := passed && t.opts.Tolerance >= 0 && gain <= t.opts.Tolerance*math.Abs(s.last())
 	return s.ascent.step(ctx, t, s, settled)
+}
+
+// choosing returns queries that choose parts of lattices anew if choose is true.
+func (t *trainer) choosing(queries []Query, choose bool) []Query {
+	for k := range queries {
+		queries[k].Choose = choose
+	}
+	return queries
 }
 
 // expect makes the E steps of an iteration: nil if they cannot be made for a trial.
@@ -246,7 +274,7 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 	e := Event{Method: t.opts.Method.String(), Start: i, Starts: 1 + t.opts.Restarts,
 		Iteration: len(s.Objective) - 1, Iterations: t.opts.Iterations, Step: p.step,
 		Objective: p.objective, LogLikelihood: p.logLikelihood, LogPrior: t.params.LogPrior(q.Theta), Temperature: q.Temperature,
-		Theta: q.Theta, GradientNorm: s.GradientNorm, Skipped: len(p.skipped), Elapsed: time.Since(t.began)}
+		Theta: q.Theta, Gap: s.Gap, GradientNorm: s.GradientNorm, Skipped: len(p.skipped), Elapsed: time.Since(t.began)}
 	e.Gain, _ = s.gain(1)
 	switch {
 	case p.step == InfeasibleStep:
@@ -322,6 +350,7 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 		c.Method = EM{}
 	}
 	c.Tolerance = cmp.Or(c.Tolerance, 1e-7)
+	c.ChooseEvery = cmp.Or(c.ChooseEvery, 5)
 	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
 	if c.Start == nil {
 		c.Start = p.Start()

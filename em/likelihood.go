@@ -47,6 +47,11 @@ type Query struct {
 	// Tangent, if not nil, asks for a second derivative: a change of the ln of
 	// every parameter's value, of length Params.Len.
 	Tangent []float64
+	// Choose lets an E step that takes parts of sums (Data.Within) choose the parts anew, by
+	// what they are worth at Theta. Without it only an example that has none gets one.
+	Choose bool
+	// Bounds asks for the Bounds of single examples.
+	Bounds bool
 	// Lo and Hi are the first shard and the first after the last; Hi = 0 means
 	// all shards.
 	Lo, Hi int
@@ -145,6 +150,12 @@ type Expectations struct {
 	// have a derivation; with Viterbi, P is the probability of the best path; with a
 	// temperature it is Σ pᵝ over the paths.
 	LogLikelihood float64
+	// Gap is how much higher Σ weight·ln P(example) may be than LogLikelihood, where that
+	// is of parts of the sums (Data.Within). It is 0 where sums are whole and finite where
+	// parts are chosen, unless no bound is known for an example. Elsewhere it is +Inf.
+	Gap float64
+	// Bounds are those of the examples of which Gap is made, if the query asks for them.
+	Bounds []Bound
 	// Counts holds for each parameter the expected number of its uses, summed
 	// over the examples times their weights: ∂ LogLikelihood / ∂ ln θ at β = 1,
 	// where ln θ means the ln of the parameter's value (see Params.Values).

@@ -60,6 +60,9 @@ type Result struct {
 	// LogLikelihood is the last objective without the prior (and for β ≠ 1 times
 	// β).
 	LogLikelihood float64
+	// Gap says how much higher the log likelihood may be than LogLikelihood, where that is
+	// of parts of sums: as in Expectations, of the last iteration.
+	Gap float64
 	// GradientNorm is, with LBFGS, the largest derivative by a coordinate at Theta.
 	GradientNorm float64
 	// Start is the number of the winning start, 0 for the first; Starts says what
@@ -105,6 +108,8 @@ type Event struct {
 	LogLikelihood, LogPrior, Temperature float64
 	// Theta is the θ of the E step, not to be modified.
 	Theta []float64
+	// Gap is as in Expectations, of the examples that this iteration visited.
+	Gap float64
 	// GradientNorm is as in Result.
 	GradientNorm float64
 	// Examples is the number of those that this iteration visited, Skipped how
@@ -167,6 +172,7 @@ func LogTo(l *slog.Logger) func(Event) {
 			slog.Float64("log_likelihood", e.LogLikelihood),
 			slog.Float64("log_prior", e.LogPrior),
 			slog.Float64("temperature", e.Temperature),
+			slog.Float64("gap", e.Gap),
 			slog.Float64("gradient_norm", e.GradientNorm),
 		} {
 			if v := f.Value.Float64(); v-v == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -71,6 +72,9 @@ func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
 	}
 	f := &Expectations{LogLikelihood: -floats.Dot(r.Loss, e.Counts), Counts: e.Curvature,
 		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs, Latticeless: e.Latticeless}
+	if e.Gap != 0 {
+		f.Gap = math.Inf(1) // the mean loss of a part says nothing of the others
+	}
 	floats.Scale(-1/q.Temperature, f.Counts)
 	q.Deliver(f)
 	return f, nil

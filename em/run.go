@@ -12,6 +12,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"sync"
+	"weak"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/checkpoint"
@@ -57,7 +59,7 @@ func (r *run) result() *Result {
 	i := r.feasible()
 	s := r.Starts[i]
 	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.Objective, LogLikelihood: s.LogLikelihood,
-		GradientNorm: s.GradientNorm, Start: i, Skipped: s.Skipped}
+		GradientNorm: s.GradientNorm, Gap: s.Gap, Start: i, Skipped: s.Skipped}
 	for _, s := range r.Starts {
 		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective, Reason: s.Reason})
 	}
@@ -107,7 +109,7 @@ func (r *run) prune(keep float64) {
 var ErrCheckpoint = errors.New("bad checkpoint")
 
 // checkpointFormat is the format of the file, which holds what states yields.
-const checkpointFormat checkpoint.Format = "pathsum em checkpoint 3"
+const checkpointFormat checkpoint.Format = "pathsum em checkpoint 4"
 
 // states yields the run, and then the memory of the method of each start under way. begin is
 // called for each of these before.
@@ -267,4 +269,30 @@ func (d digest) graph(g *graph.Graph[expr.W]) {
 	for _, s := range g.Starts() {
 		d.ints(int(s.State), int(s.Weight))
 	}
+}
+
+// spare keeps a vector of counts from one Fit to the next, unless the memory is collected in
+// between. Each of several Fits at once has its own.
+type spare struct {
+	mutex  sync.Mutex
+	vector weak.Pointer[[]float64]
+}
+
+// take returns the vector, nil if there is none.
+func (s *spare) take() []float64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	v := s.vector.Value()
+	s.vector = weak.Pointer[[]float64]{}
+	if v == nil {
+		return nil
+	}
+	return *v
+}
+
+// keep keeps v, which nobody uses any more.
+func (s *spare) keep(v []float64) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.vector = weak.Make(&v)
 }

@@ -147,6 +147,11 @@ func (s *partSum) ExpectWithout(ctx context.Context, q Query, without []Skipped)
 		}
 		total.LogLikelihood += p.Weight.Float64() * e.LogLikelihood
 		total.Examples += e.Examples
+		total.Gap += p.Weight.Float64() * e.Gap
+		for _, x := range e.Bounds {
+			x.Part = join(p.Name, x.Part)
+			total.Bounds = append(total.Bounds, x)
+		}
 		total.Arcs += e.Arcs
 		total.Latticeless += e.Latticeless
 		for _, x := range e.Skipped {

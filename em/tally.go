@@ -25,6 +25,9 @@ type Tally struct {
 	Skipped       []Skipped
 	Arcs          int64
 	Latticeless   int
+	// Gap and Bounds are as in Expectations: see Bounded.
+	Gap    float64
+	Bounds []Bound
 
 	// from says where counts belong. Without it they belong to 0, 1, 2, …; with it
 	// Counts[i] is of from[i], or, if there is a row, Counts[row[i]:row[i+1]] are of
@@ -161,6 +164,7 @@ func (t *Tally) Entries() iter.Seq2[int32, expr.Dual] {
 func (t *Tally) clear() {
 	t.forget()
 	t.LogLikelihood, t.Examples, t.Skipped, t.Arcs, t.Latticeless = 0, 0, t.Skipped[:0], 0, 0
+	t.Gap, t.Bounds = 0, t.Bounds[:0]
 }
 
 // forget empties the counts of t.
@@ -199,6 +203,8 @@ func (t *Tally) addTo(e *Expectations, sums expr.Dual, weight float64) {
 	e.LogLikelihood += t.LogLikelihood
 	e.Examples += t.Examples
 	e.Skipped = append(e.Skipped, t.Skipped...)
+	e.Gap += t.Gap
+	e.Bounds = append(e.Bounds, t.Bounds...)
 	e.Arcs += t.Arcs
 	e.Latticeless += t.Latticeless
 }

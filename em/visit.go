@@ -1,6 +1,7 @@
 package em
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -29,6 +30,9 @@ type Corpus struct {
 func (p Problem) Corpus(data Data) (*Corpus, error) {
 	if data.Stream != nil {
 		return nil, fmt.Errorf("em: %w: examples of a Stream cannot be visited one by one", ErrInvalid)
+	}
+	if data.Within != nil {
+		return nil, fmt.Errorf("em: %w: examples Within parts of their lattices cannot be visited one by one", ErrInvalid)
 	}
 	data.Way = ByLattice
 	c, err := p.cascade(data)
@@ -152,7 +156,7 @@ func (v *Visitor) find(i int) (int, error) {
 	if v.shard == nil || v.at != at {
 		v.shard = nil
 		c.making[at].Lock()
-		s, err := c.of.shard(at, v.worker.maker, c.feed)
+		s, err := c.of.shard(context.Background(), at, v.worker.maker, c.feed)
 		c.making[at].Unlock()
 		if err != nil {
 			return 0, err

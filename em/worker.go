@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -23,6 +24,7 @@ type pass struct {
 	feed        *feeder                // nil: the source needs none
 	ways        uint                   // bit n: way n is taken
 	own         *byte                  // of this pass and no other
+	list        bool                   // bounds of single examples
 }
 
 // newPass returns the pass of a query that is complete. The values are in dst, if there is
@@ -32,7 +34,7 @@ func newPass(dst []semiring.ScaledFloat, p *Params, q Query, without []Skipped) 
 	if err != nil {
 		return pass{}, fmt.Errorf("em: %w", err)
 	}
-	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without, own: new(byte)}
+	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without, own: new(byte), list: q.Bounds}
 	if q.Tangent != nil {
 		direction := make([]float64, p.n) // of the tempered values
 		floats.ScaleTo(direction, q.Temperature, q.Tangent)
@@ -53,7 +55,7 @@ func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
 
 // likelihood returns the likelihood of the examples. begin completes the pass of an E step
 // that begins with shard lo; it is nil if the source has nothing to say.
-func (c *corpus) likelihood(begin func(p *pass, lo int)) Excluder {
+func (c *corpus) likelihood(begin func(p *pass, q Query)) Excluder {
 	var values []semiring.ScaledFloat // of an E step, kept for the next
 	return Sharded[pass, worker]{
 		Package:     "em",
@@ -68,7 +70,7 @@ func (c *corpus) likelihood(begin func(p *pass, lo int)) Excluder {
 			p, err := newPass(values, c.params, q, without)
 			values = p.values
 			if err == nil && begin != nil {
-				begin(&p, q.Lo)
+				begin(&p, q)
 			}
 			return p, err
 		},
@@ -78,8 +80,8 @@ func (c *corpus) likelihood(begin func(p *pass, lo int)) Excluder {
 			}
 		},
 		Hire: func() *worker { return &worker{of: c, maker: c.source.maker()} },
-		Visit: func(_ context.Context, w *worker, p pass, shard int, a *Tally) error {
-			return w.visit(shard, p, a)
+		Visit: func(ctx context.Context, w *worker, p pass, shard int, a *Tally) error {
+			return w.visit(ctx, shard, p, a)
 		},
 		Backpropagate: func(p pass, handles, params expr.Dual) error {
 			c.ways.backpropagate(p, handles)
@@ -119,10 +121,10 @@ type worker struct {
 }
 
 // visit fills a with the tally of shard i.
-func (w *worker) visit(i int, p pass, a *Tally) error {
+func (w *worker) visit(ctx context.Context, i int, p pass, a *Tally) error {
 	lo, hi := w.of.cut.Shard(i)
 	a.Examples = hi - lo
-	s, err := w.of.shard(i, w.maker, p.feed)
+	s, err := w.of.shard(ctx, i, w.maker, p.feed)
 	if err != nil {
 		return err
 	}
@@ -276,7 +278,15 @@ func (w *worker) examples(s *shard, p pass, a *Tally) error {
 			a.Skipped = append(a.Skipped, s.skipped(n))
 			continue
 		}
-		a.LogLikelihood += s.weight(n) * total.Log()
+		if s.chosen == nil || x.whole {
+			a.LogLikelihood += s.weight(n) * total.Log()
+			continue
+		}
+		upper := math.Inf(1)
+		if s.chosen == p.own {
+			upper = x.upper
+		}
+		a.Bounded(s.skipped(n), total, upper, p.list)
 	}
 	return nil
 }

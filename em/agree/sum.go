@@ -156,6 +156,7 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 		Counts: join(q.Counts, terms.Counts), Curvature: join(q.Curvature, terms.Curvature)}
 	for _, e := range found {
 		total.LogLikelihood += s.weight * e.LogLikelihood
+		total.Gap += s.weight * e.Gap
 		total.Arcs += e.Arcs
 		total.Latticeless += e.Latticeless
 	}

@@ -71,3 +71,31 @@ func TestAppendTrims(t *testing.T) {
 		t.Errorf("%v allocations, want that of the table", n)
 	}
 }
+
+// A copy of a graph in another batch has the same sums, with cycles and without.
+func TestAppendItem(t *testing.T) {
+	loop, err := graph.New[int32](handles{}, []int32{0, 2, 3}, []int32{0, 1, 0}, []int32{2, 3, 4}, []graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var from, to batch.Batch
+	for _, g := range []*graph.Graph[int32]{chain(t, 2, 3, 4, 5), loop, chain(t, 1, 1, 2, 2, 3)} {
+		if ok, err := batch.AppendGraph(&from, g); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	table := []semiring.ScaledFloat{{}, semiring.NewScaled(1), semiring.NewScaled(.5), semiring.NewScaled(.3), semiring.NewScaled(.2), semiring.NewScaled(.7)}
+	for _, i := range []int{2, 1, 0, 1} {
+		to.AppendItem(&from, i)
+		n := to.Len() - 1
+		var got, want [6]float64
+		a, err := to.Counts(n, table, 1, got[:], new(batch.Scratch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := from.Counts(i, table, 1, want[:], new(batch.Scratch))
+		if err != nil || a != b || got != want || to.NumEdgesOf(n) != from.NumEdgesOf(i) {
+			t.Errorf("item %d: sum %v and counts %v, want %v and %v, %v", i, a, got, b, want, err)
+		}
+	}
+}

@@ -68,6 +68,27 @@ func (b *Batch) Clone() *Batch {
 	}
 }
 
+// AppendItem adds to b a copy of item i of another batch. It panics if there are forests in
+// either. O(nodes + arcs).
+func (b *Batch) AppendItem(from *Batch, i int) {
+	if len(b.right)+len(from.right) > 0 {
+		panic("batch: AppendItem: a forest, want graphs")
+	}
+	b.begin()
+	x, shift := from.item(i), int32(len(b.k))
+	for _, e := range x.row[1:] {
+		b.row = append(b.row, e-x.row[0]+shift)
+	}
+	b.k, b.left = append(b.k, x.k...), append(b.left, x.left...)
+	b.end()
+	if g := from.cyclic[int32(i)]; g != nil {
+		if b.cyclic == nil {
+			b.cyclic = make(map[int32]*graph.Graph[int32])
+		}
+		b.cyclic[int32(b.Len()-1)] = g
+	}
+}
+
 // Reset removes all items and keeps the storage.
 func (b *Batch) Reset() {
 	b.first, b.row = b.first[:0], b.row[:0]

@@ -25,6 +25,9 @@ type SearchOptions[W any] struct {
 	// MaxStates is the limit on the number of expansions; 0 stands for
 	// ten million.
 	MaxStates int
+	// KeepStates, for Within alone, is the number of expansions after which the beam is
+	// as wide as it gets, if a path has been found: more is not expanded. 0: no limit.
+	KeepStates int
 }
 
 // Search returns an iterator over the paths of m, best first, each once. It makes
@@ -74,21 +77,27 @@ func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) i
 // It takes what Search takes, up to the first path and then as far as the beam goes; the
 // estimates of opts must be admissible, and nothing that does not complete a path within
 // the beam by them is expanded. Memory is as for the part, and the states it leads to. If
-// there is no path, the part is empty. Errors are as for Search and PruneBeam.
+// there is no path, the part is empty. After KeepStates expansions the beam ends where it
+// is: the part is what the states expanded so far, those of the best paths, have of it.
+// Errors are as for Search and PruneBeam.
 func Within[W any](ctx context.Context, m Implicit[W], beam W, opts *SearchOptions[W]) (*Expansion[W], error) {
 	s, err := newSearch(ctx, m, opts)
 	if err != nil {
 		return nil, fmt.Errorf("graph: within a beam: %w", err)
 	}
 	defer s.repay()
-	p, err := s.within(beam)
+	keep := 0
+	if opts != nil {
+		keep = opts.KeepStates
+	}
+	p, err := s.within(beam, keep)
 	if err != nil {
 		return nil, fmt.Errorf("graph: within a beam: %w", err)
 	}
 	return p, nil
 }
 
-func (s *search[W]) within(beam W) (*Expansion[W], error) {
+func (s *search[W]) within(beam W, keep int) (*Expansion[W], error) {
 	best, ok, err := s.first()
 	if err != nil {
 		return nil, err
@@ -96,6 +105,9 @@ func (s *search[W]) within(beam W) (*Expansion[W], error) {
 	if ok {
 		limit := s.ring.Times(best.Weight, beam)
 		for !s.queue.Empty() && s.order.Compare(s.queue.Top().Key, limit) <= 0 {
+			if keep > 0 && len(s.expanded) >= keep {
+				break
+			}
 			if s.queue.Top().Item == goal { // it was reached again
 				s.queue.Pop()
 			} else if err := s.expand(); err != nil {

@@ -128,3 +128,30 @@ func TestFailingGraph(t *testing.T) {
 		}
 	}
 }
+
+// A limit on what is kept leaves the best path, and no more states than that.
+func TestWithinKeepsStates(t *testing.T) {
+	shape := graphtest.Shape{States: 30, Arcs: 90, Starts: 2, Finals: .2}
+	fewer := 0
+	for seed := range trials.Seeds(200) {
+		r := graphtest.Rand(seed)
+		g := merged(graphtest.New(r, semiring.Tropical{}, shape, cost))
+		all := must(graph.Within(t.Context(), &implicit[semiring.Cost]{Graph: g}, 50, nil))(t)
+		m := &implicit[semiring.Cost]{Graph: g}
+		take(t, m, nil, 1)
+		keep := 1 + r.IntN(20)
+		p := must(graph.Within(t.Context(), &implicit[semiring.Cost]{Graph: g}, 50, &graph.SearchOptions[semiring.Cost]{KeepStates: keep}))(t)
+		if len(p.State) > max(keep, m.expanded) || len(p.State) > len(all.State) {
+			t.Errorf("seed %d: %d states, want %d at most", seed, len(p.State), max(keep, m.expanded))
+		}
+		if got, want := must(graph.PathSum(p.Graph))(t), must(graph.PathSum(all.Graph))(t); got != want {
+			t.Errorf("seed %d: best path %v, want %v", seed, got, want)
+		}
+		if len(p.State) < len(all.State) {
+			fewer++
+		}
+	}
+	if fewer < 20 {
+		t.Errorf("the limit took effect %d times", fewer)
+	}
+}

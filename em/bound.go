@@ -1,0 +1,128 @@
+package em
+
+import (
+	"errors"
+	"math"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Bound says between what the ln of an example's sum lies, where an E step takes a part of
+// the sum (Data.Within).
+type Bound struct {
+	// Part and Index say which example it is, as in Skipped, and Name is what it is called.
+	Part  string
+	Index int
+	Name  string
+	// Weight is the example's.
+	Weight float64
+	// Lower ≤ ln P(example) ≤ Upper, in nats. Lower is what the LogLikelihood has of the
+	// example, but for its weight. Upper is +Inf where nothing is known. It has been
+	// raised by boundSlack, which is much more than rounding takes.
+	Lower, Upper float64
+}
+
+// boundSlack is by how much upper bounds are raised, in nats: sums of n terms along paths of
+// n arcs are accurate to some n·2⁻⁵², and so are the sums of probabilities that are 1.
+const boundSlack = 1e-9
+
+// Bounded enters the sum of a part of the derivations of example x, which is not zero, and
+// an upper bound of the ln of the sum of all: +Inf if there is none. The E step lists it if
+// list is true, see Query.Bounds.
+func (t *Tally) Bounded(x Skipped, sum semiring.ScaledFloat, upper float64, list bool) {
+	lower := sum.Log()
+	upper = max(lower, upper)
+	t.LogLikelihood += x.Weight * lower
+	t.Gap += x.Weight * (upper - lower)
+	if list {
+		t.Bounds = append(t.Bounds, Bound{Part: x.Part, Index: x.Index, Name: x.Name, Weight: x.Weight, Lower: lower, Upper: upper})
+	}
+}
+
+// freeze returns the part of a lattice over expressions, the ln of a bound of the sum over the
+// lattice, and whether the part is all of it.
+//
+// A derivation that is not in the part leaves it a first time, by an arc, a start or an end that
+// is not: from a node that all ways within the part reach with the sum α. What goes on from
+// there is at most what lies ahead. So the bound is the path sum of the part with an
+// arc to an end of that weight, in place of all that was left out.
+func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upper float64, whole bool, err error) {
+	v := &view{lattice: l, composer: b}
+	end, left := int32(len(part.state)), semiring.ScaledFloat{}
+	whole, open := true, false // open: by a way on without a bound
+	leave := func(w expr.W, ahead semiring.ScaledFloat) {
+		whole = false
+		switch x := v.number(w); {
+		case x.IsZero() || ahead.IsZero():
+		case !ahead.IsFinite():
+			open = true
+		default:
+			left = left.Add(x.Mul(ahead))
+		}
+	}
+	var starts []graph.Start[expr.W]
+	var startNumbers []graph.Start[semiring.ScaledFloat]
+	for _, s := range l.starts() {
+		if n, ok := part.starts[s.State]; ok {
+			starts = append(starts, graph.Start[expr.W]{State: n, Weight: s.Weight})
+			startNumbers = append(startNumbers, graph.Start[semiring.ScaledFloat]{State: n, Weight: v.number(s.Weight)})
+		} else {
+			leave(s.Weight, l.rest(s.State))
+		}
+	}
+	startNumbers = append(startNumbers, graph.Start[semiring.ScaledFloat]{State: end, Weight: left})
+	final, finalNumbers := make([]expr.W, end), make([]semiring.ScaledFloat, end+1)
+	weights := make([]expr.W, len(part.arc))
+	row, to, numbers := []int32{0}, []int32{}, []semiring.ScaledFloat{}
+	kept := map[int32]int32{} // of a node: the arcs, by their numbers
+	for n, state := range part.state {
+		left = semiring.ScaledFloat{}
+		if w := l.m.Final(state); part.final[n] {
+			final[n], finalNumbers[n] = w, v.number(w)
+		} else if w != expr.Zero {
+			leave(w, unit)
+		}
+		clear(kept)
+		for e := part.row[n]; e < part.row[n+1]; e++ {
+			kept[part.arc[e]] = e
+		}
+		v.arcs = l.m.AppendArcs(v.arcs[:0], state)
+		for i, a := range v.arcs {
+			e, ok := kept[int32(i)]
+			if !ok {
+				leave(a.Weight, l.rest(a.To))
+				continue
+			}
+			weights[e] = a.Weight
+			to, numbers = append(to, part.to[e]), append(numbers, v.number(a.Weight))
+		}
+		if !left.IsZero() {
+			to, numbers = append(to, end), append(numbers, left)
+		}
+		row = append(row, int32(len(to)))
+	}
+	finalNumbers[end], row = unit, append(row, int32(len(to)))
+	if err := v.Err(); err != nil {
+		return nil, 0, false, err
+	}
+	if len(part.row) == 0 {
+		part.row = []int32{0}
+	}
+	if g, err = graph.New[expr.W](b.space, part.row, part.to, weights, starts, final); err != nil {
+		return nil, 0, false, err
+	}
+	if open {
+		return g, math.Inf(1), whole, nil
+	}
+	all, err := graph.New[semiring.ScaledFloat](semiring.Scaled{}, row, to, numbers, startNumbers, finalNumbers)
+	if err != nil {
+		return nil, 0, false, err
+	}
+	sum, err := graph.PathSum(all)
+	if errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) {
+		return g, math.Inf(1), whole, nil
+	}
+	return g, sum.Log() + boundSlack, whole, err
+}

@@ -129,27 +129,59 @@ func (z *parameterizer[W]) product(g *Group, terms []Term) expr.W {
 	return w
 }
 
-// extractor numbers features.
-type extractor[W any] struct {
-	f        *fst.FST[W]
-	features Features[W]
-	names    []string
-	number   map[string]int32
+// LogLinearAlternatives is Alternatives with a LogLinear law for all groups of one call:
+// the probabilities of the alternatives of a group are proportional to the product of the
+// strengths of their features. All of them are in one group of p called name, in the way of
+// JointLogLinear: strengths are called by the names of their features, outcomes
+// group/alternative. Alternatives of different groups that have a feature share its strength.
+func LogLinearAlternatives(p *Params, name string, features func(group, alternative string) []Feature, options LogLinearOptions) func([]string, [][]string) ([][]expr.W, error) {
+	nonnil.Check("em: LogLinearAlternatives", "parameters", p, "features", features)
+	return func(groups []string, alternatives [][]string) ([][]expr.W, error) {
+		var x numbering
+		var sets [][][]Term
+		var outcomes []string
+		for i, group := range groups {
+			var set [][]Term
+			for _, alternative := range alternatives[i] {
+				set = append(set, x.terms(features(group, alternative)))
+				outcomes = append(outcomes, group+"/"+alternative)
+			}
+			sets = append(sets, set)
+		}
+		law, err := NewLogLinear(len(x.names), sets, options)
+		if err != nil {
+			return nil, err
+		}
+		g := p.Group(name, law.Len(), law)
+		g.SetNames(func(i int) string {
+			if i < len(x.names) {
+				return x.names[i]
+			}
+			return outcomes[i-len(x.names)]
+		})
+		weights := make([][]expr.W, len(groups))
+		for s := range weights {
+			for o := range alternatives[s] {
+				weights[s] = append(weights[s], g.Weight(law.Outcome(s, o)))
+			}
+		}
+		return weights, nil
+	}
 }
 
-func newExtractor[W any](f *fst.FST[W], features Features[W]) *extractor[W] {
-	return &extractor[W]{f: f, features: features, number: map[string]int32{}}
+// numbering numbers features in the order in which they first fire.
+type numbering struct {
+	names  []string
+	number map[string]int32
 }
 
-// terms returns the terms of arc e of state s, or of the stop weight for −1.
-func (x *extractor[W]) terms(s, e int32) []Term {
-	var arc *fst.Arc[W]
-	if e >= 0 {
-		g := x.f.Graph()
-		arc = &fst.Arc[W]{In: x.f.In()[e], Out: x.f.Out()[e], Weight: g.Weights()[e], To: g.To()[e]}
+// terms returns the terms of something that has these features.
+func (x *numbering) terms(features []Feature) []Term {
+	if x.number == nil {
+		x.number = map[string]int32{}
 	}
 	var terms []Term
-	for _, feature := range x.features(s, arc) {
+	for _, feature := range features {
 		times := feature.Value.Float64()
 		if times == 0 {
 			continue
@@ -163,4 +195,25 @@ func (x *extractor[W]) terms(s, e int32) []Term {
 		terms = append(terms, Term{k, times})
 	}
 	return terms
+}
+
+// extractor numbers the features of the arcs of a machine.
+type extractor[W any] struct {
+	numbering
+	f        *fst.FST[W]
+	features Features[W]
+}
+
+func newExtractor[W any](f *fst.FST[W], features Features[W]) *extractor[W] {
+	return &extractor[W]{f: f, features: features}
+}
+
+// terms returns the terms of arc e of state s, or of the stop weight for −1.
+func (x *extractor[W]) terms(s, e int32) []Term {
+	var arc *fst.Arc[W]
+	if e >= 0 {
+		g := x.f.Graph()
+		arc = &fst.Arc[W]{In: x.f.In()[e], Out: x.f.Out()[e], Weight: g.Weights()[e], To: g.To()[e]}
+	}
+	return x.numbering.terms(x.features(s, arc))
 }

@@ -243,3 +243,43 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	}
 	return blank.WithWeights(z.arcs, starts, z.final)
 }
+
+// Alternatives returns a function that makes parameters of groups of alternatives that have
+// names: of the coins and choices of expressions, as rx.Compiler.Groups. It adds one group
+// to p for each, estimated by what law returns for the names of the group and of its
+// alternatives. Parameters are called group[alternative]. No law means that there is no
+// such group.
+//
+// A *LogLinear law has one set of outcomes, the alternatives; its strengths are called by
+// their numbers. Groups that have features in common are for LogLinearAlternatives.
+func Alternatives(p *Params, law func(group string, alternatives []string) Law) func([]string, [][]string) ([][]expr.W, error) {
+	nonnil.Check("em: Alternatives", "parameters", p, "law", law)
+	return func(groups []string, alternatives [][]string) ([][]expr.W, error) {
+		weights := make([][]expr.W, len(groups))
+		for i, name := range groups {
+			names := alternatives[i]
+			l := law(name, names)
+			if l == nil {
+				continue
+			}
+			strengths, n := 0, len(names)
+			if l, ok := l.(*LogLinear); ok {
+				if sets := len(l.set) - 1; sets != 1 || l.outcomes() != n {
+					return nil, fmt.Errorf("em: %w: group %s has a law for %d sets of %d outcomes, want one of its %d alternatives", ErrParameter, name, sets, l.outcomes(), n)
+				}
+				strengths = l.d
+			}
+			g := p.Group(name, strengths+n, l)
+			g.SetNames(func(i int) string {
+				if i < strengths {
+					return fmt.Sprint(i)
+				}
+				return names[i-strengths]
+			})
+			for k := range names {
+				weights[i] = append(weights[i], g.Weight(strengths+k))
+			}
+		}
+		return weights, nil
+	}
+}

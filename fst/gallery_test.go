@@ -213,7 +213,7 @@ func (g *gallery) strings() {
 	g.show("Edits.Within", "All ways to edit strings over the label a, with one edit at most.", nil,
 		dot(t, must(edits.Within(costs, []int32{1}, []int32{1}, 1))(t).WithSymbols(galleryLetters, galleryLetters)))
 	g.show("UTF8", "From bytes to characters: é and è.", nil, dot(t, must(fst.UTF8(reals, []rune("éè")))(t)))
-	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, rewrite.Options{Alphabet: []int32{1, 2, 3}}))(t)
+	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}}))(t)
 	g.show("rewrite.Compile", "The context-dependent rule a → b / c __ over the alphabet a, b, c, obligatory, from left to right.",
 		[]string{dot(t, compiled(t, reals, "a:b")), dot(t, compiled(t, reals, "c"))}, dot(t, must(fst.Optimize(r, nil))(t)))
 	truths := semiring.Semiring[bool](semiring.Boolean{})

@@ -212,7 +212,7 @@ func TestSymbolMismatch(t *testing.T) {
 		"difference":      second(fst.Difference[float64](a, b, nil)),
 		"replace":         second(fsttest.Freeze(fst.Replace(a, map[int32]realMachine{1: b}, nil))),
 		"lazy replace":    second(fst.Replace(a, map[int32]realMachine{1: b}, nil)),
-		"rewrite":         second(rewrite.Compile([]rewrite.Rule[float64]{{Change: a, Left: b}}, rewrite.Options{Alphabet: []int32{1, 2}})),
+		"rewrite":         second(rewrite.Compile([]rewrite.Rule[float64]{{Change: a, Left: b}}, rewrite.Options[float64]{Alphabet: []int32{1, 2}})),
 		"grammar":         second(cfg.New(5, map[int32]realMachine{5: a, 6: b})),
 		"rx":              compiler.DefineMachine("b", b),
 	} {

@@ -11,11 +11,10 @@ import (
 
 // compiler explores what has to be remembered, from the left to the right.
 type compiler[W any] struct {
-	Options
+	Options[W]
 	changes []*fst.FST[W]
 	left    contexts // λ of every rule
-	right   contexts // ρ
-	whole   contexts // φ ρ
+	ahead   contexts // φ ρ
 
 	names   *fst.FST[W] // a machine with the ring and the symbols of all, nil at first
 	before  []int32     // the start states of left, which every left context includes
@@ -33,11 +32,14 @@ type memory struct {
 	// whether one could begin: the last did not read nothing.
 	moved    bool
 	left     []int32   // states of left contexts
-	promised [][]int32 // of each ρ that has to follow
+	promised [][]int32 // of each ρ, or φ ρ, that has to follow
 	barred   []int32   // of the φ ρ that must not follow
+	// place has, within a change, the states of all φ that could be the match, if the
+	// longest or shortest has to be found.
+	place []int32
 }
 
-func newCompiler[W any](o Options) *compiler[W] {
+func newCompiler[W any](o Options[W]) *compiler[W] {
 	c := &compiler[W]{Options: o, numbers: map[string]int32{}, letter: map[int32]bool{}}
 	for _, l := range o.Alphabet {
 		c.letter[l] = true
@@ -66,23 +68,11 @@ func (c *compiler[W]) join(r Rule[W]) error {
 
 // add adds a rule.
 func (c *compiler[W]) add(r Rule[W]) error {
-	whole := r.Change
-	if r.Right != nil {
-		m, err := fst.Concat(fst.ProjectIn(r.Change), fst.Machine[W](r.Right))
-		if err != nil {
-			return err
-		}
-		if whole, err = fst.Expand(m, 0); err != nil {
-			return err
-		}
+	if err := add(&c.left, r.Left, c.Limit); err != nil {
+		return err
 	}
-	for _, x := range []struct {
-		to *contexts
-		f  *fst.FST[W]
-	}{{&c.left, r.Left}, {&c.right, r.Right}, {&c.whole, whole}} {
-		if err := add(x.to, x.f, c.Limit); err != nil {
-			return err
-		}
+	if err := addWhole(&c.ahead, r.Change, r.Right, c.Limit); err != nil {
+		return err
 	}
 	c.changes = append(c.changes, r.Change)
 	return nil
@@ -129,7 +119,7 @@ func (c *compiler[W]) number(m memory) int32 {
 	s := c.builder.AddState()
 	c.numbers[key] = s
 	c.queue = append(c.queue, m)
-	c.size += 1 + len(m.left) + len(m.barred)
+	c.size += 1 + len(m.left) + len(m.barred) + len(m.place)
 	for _, p := range m.promised {
 		c.size += len(p)
 	}
@@ -144,7 +134,7 @@ func (m memory) key() []byte {
 	}
 	key := binary.AppendVarint(nil, int64(m.rule))
 	key = binary.AppendVarint(binary.AppendVarint(key, int64(m.change)), moved)
-	for _, set := range slices.Concat([][]int32{m.left, m.barred}, m.promised) {
+	for _, set := range slices.Concat([][]int32{m.left, m.barred, m.place}, m.promised) {
 		key = binary.AppendUvarint(key, uint64(len(set)))
 		for _, s := range set {
 			key = binary.AppendUvarint(key, uint64(s))
@@ -156,38 +146,69 @@ func (m memory) key() []byte {
 // between adds the arcs of a state between changes, which begin a change or copy a
 // label.
 func (c *compiler[W]) between(s int32, m memory, end int32) {
-	ring := c.changes[0].Semiring()
-	copying := m
+	one := c.changes[0].Semiring().One()
+	var here []int32 // of the φ ρ that may begin here
 	if m.moved {
-		for _, rule := range c.matching(m.left) {
-			for _, start := range c.changes[rule].AppendStarts(nil) {
-				to := m
-				to.rule, to.change, to.moved = rule, start.State, false
-				c.arc(s, fst.Arc[W]{Weight: start.Weight}, to)
-			}
-			if c.Application == Obligatory {
-				copying.barred = union(copying.barred, c.whole.starts[rule])
-			}
+		rules := c.matching(m.left)
+		for _, rule := range rules {
+			here = union(here, c.ahead.starts[rule])
+		}
+		for _, rule := range rules {
+			c.begin(s, m, rule, here)
 		}
 	}
-	if c.whole.accepts(copying.barred) {
+	m.moved = true
+	barred := m
+	barred.barred = union(m.barred, here)
+	switch {
+	case len(here) == 0 || c.Application == Optional && c.Coin == nil:
+		c.copy(s, m, one, end)
+	case c.Application == Obligatory:
+		c.copy(s, barred, one, end)
+	default: // either no rule could be applied, or one could and is not
+		c.copy(s, barred, one, end)
+		if !c.ahead.accepts(here) {
+			m.promised = promise(m.promised, here)
+		}
+		c.copy(s, m, c.Coin.Tails, end)
+	}
+}
+
+// begin adds the arcs that begin a change, where the φ ρ in here may begin.
+func (c *compiler[W]) begin(s int32, m memory, rule int32, here []int32) {
+	ring := c.changes[rule].Semiring()
+	if m.rule, m.moved = rule, false; c.Match != Any {
+		m.place = c.ahead.changes(here)
+	}
+	for _, start := range c.changes[rule].AppendStarts(nil) {
+		m.change = start.State
+		w := start.Weight
+		if c.Coin != nil {
+			w = ring.Times(c.Coin.Heads, w)
+		}
+		c.arc(s, fst.Arc[W]{Weight: w}, m)
+	}
+}
+
+// copy adds the arcs of weight w that copy a label, and the end of the string.
+func (c *compiler[W]) copy(s int32, m memory, w W, end int32) {
+	if c.ahead.accepts(m.barred) {
 		return
 	}
-	copying.moved = true
 	for _, label := range c.Alphabet {
-		if to, ok := c.read(copying, label); ok {
+		if to, ok := c.read(m, label); ok {
 			to.left = c.readLeft(to.left, label)
-			c.arc(s, fst.Arc[W]{In: label, Out: label, Weight: ring.One()}, to)
+			c.arc(s, fst.Arc[W]{In: label, Out: label, Weight: w}, to)
 		}
 	}
 	if end != 0 {
 		var ok bool
-		if copying, ok = c.read(copying, end); !ok {
+		if m, ok = c.read(m, end); !ok {
 			return
 		}
 	}
-	if len(copying.promised) == 0 {
-		c.builder.SetFinal(s, ring.One())
+	if len(m.promised) == 0 {
+		c.builder.SetFinal(s, w)
 	}
 }
 
@@ -208,12 +229,9 @@ func (c *compiler[W]) within(s int32, m memory) {
 	f := c.changes[m.rule]
 	ring := f.Semiring()
 	if w := f.Final(m.change); !ring.IsZero(w) {
-		to := m
-		to.rule, to.change = -1, -1
-		if start := c.right.starts[m.rule]; !c.right.accepts(start) {
-			to.promised = promise(m.promised, start)
+		if to, ok := c.ended(m); ok {
+			c.arc(s, fst.Arc[W]{Weight: w}, to)
 		}
-		c.arc(s, fst.Arc[W]{Weight: w}, to)
 	}
 	for _, a := range f.AppendArcs(nil, m.change) {
 		to, ok := m, true
@@ -221,8 +239,7 @@ func (c *compiler[W]) within(s int32, m memory) {
 			if !c.letter[a.In] {
 				continue
 			}
-			to.moved = true
-			to, ok = c.read(to, a.In)
+			to, ok = c.readChange(to, a.In)
 		}
 		seen := a.Out
 		if c.Direction == AtOnce {
@@ -235,6 +252,43 @@ func (c *compiler[W]) within(s int32, m memory) {
 			c.arc(s, a, to)
 		}
 	}
+}
+
+// ended returns what is remembered behind the change that m is in, false if another one has
+// to be applied: a rule before this one, with the same φ; or with a longer one, which must
+// not follow.
+func (c *compiler[W]) ended(m memory) (memory, bool) {
+	if c.Match != Any {
+		before := c.ahead.following(m.place, m.rule)
+		if c.ahead.accepts(before) {
+			return m, false
+		}
+		m.barred = union(m.barred, before)
+	}
+	if c.Match == Longest {
+		m.barred = union(m.barred, m.place)
+	}
+	if follow := c.ahead.follow[m.rule]; !c.ahead.accepts(follow) {
+		m.promised = promise(m.promised, follow)
+	}
+	m.rule, m.change, m.place = -1, -1, nil
+	return m, true
+}
+
+// readChange returns what is remembered after one more label that a change reads, false if
+// that must not be: if a φ could have ended before it where the shortest has to.
+func (c *compiler[W]) readChange(m memory, label int32) (memory, bool) {
+	m.moved = true
+	if c.Match == Shortest {
+		m.barred = union(m.barred, c.ahead.following(m.place, int32(len(c.changes))))
+		if c.ahead.accepts(m.barred) {
+			return m, false
+		}
+	}
+	if c.Match != Any {
+		m.place = c.ahead.changes(c.ahead.step(m.place, label))
+	}
+	return c.read(m, label)
 }
 
 func (c *compiler[W]) arc(from int32, a fst.Arc[W], to memory) {
@@ -251,17 +305,17 @@ func (c *compiler[W]) readLeft(left []int32, label int32) []int32 {
 // read returns what is promised and barred after one more label of the input, false if
 // a promise is broken or what was barred has followed.
 func (c *compiler[W]) read(m memory, label int32) (memory, bool) {
-	m.barred = c.whole.step(m.barred, label)
-	if c.whole.accepts(m.barred) {
+	m.barred = c.ahead.step(m.barred, label)
+	if c.ahead.accepts(m.barred) {
 		return m, false
 	}
 	var promised [][]int32
 	for _, p := range m.promised {
-		p = c.right.step(p, label)
+		p = c.ahead.step(p, label)
 		if len(p) == 0 {
 			return m, false
 		}
-		if !c.right.accepts(p) {
+		if !c.ahead.accepts(p) {
 			promised = promise(promised, p)
 		}
 	}

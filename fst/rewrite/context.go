@@ -7,33 +7,80 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// contexts are regular sets, one or two for each rule, as the states of one
-// nondeterministic automaton without ε.
+// contexts are regular sets, one for each rule, as the states of one nondeterministic
+// automaton without ε: λ, or φ ρ.
 type contexts struct {
 	next   []map[int32][]int32 // per state: the states that a label leads to, ascending
 	accept []int32             // per state: the rule that it accepts for, or -1
 	starts [][]int32           // per rule: ascending
+	// Of φ ρ: follow has the starts of ρ, per rule. Per state, change is the rule whose φ it
+	// is in, or −1 in a ρ, and ends says whether φ may end there.
+	follow [][]int32
+	change []int32
+	ends   []bool
 }
 
 // add adds the strings of f, all strings that are empty if it is nil, as those of the
 // next rule. Without ε, they must not be more states and arcs than limit.
 func add[W any](c *contexts, f *fst.FST[W], limit int) error {
-	rule, first := int32(len(c.starts)), int32(len(c.next))
+	starts, err := addStates(c, f, int32(len(c.starts)), limit)
+	c.starts = append(c.starts, starts)
+	return err
+}
+
+// addWhole adds the strings φ ρ of the next rule: those that change reads and right has.
+func addWhole[W any](c *contexts, change, right *fst.FST[W], limit int) error {
+	rule := int32(len(c.starts))
+	follow, err := addStates(c, right, rule, limit)
+	if err != nil {
+		return err
+	}
+	first := len(c.next)
+	starts, err := addStates(c, change, rule, limit)
+	if err != nil {
+		return err
+	}
+	c.follow = append(c.follow, follow)
+	c.ends = append(c.ends, make([]bool, len(c.next)-len(c.ends))...)
+	for len(c.change) < first {
+		c.change = append(c.change, -1)
+	}
+	for s := first; s < len(c.next); s++ {
+		c.change = append(c.change, rule)
+		c.ends[s], c.accept[s] = c.accept[s] >= 0, -1
+	}
+	ending := func(s int32) bool { return c.ends[s] }
+	for _, next := range c.next[first:] {
+		for label, to := range next {
+			if slices.ContainsFunc(to, ending) {
+				next[label] = union(to, follow)
+			}
+		}
+	}
+	if slices.ContainsFunc(starts, ending) {
+		starts = union(starts, follow)
+	}
+	c.starts = append(c.starts, starts)
+	return nil
+}
+
+// addStates adds the states of f, and returns its starts.
+func addStates[W any](c *contexts, f *fst.FST[W], rule int32, limit int) ([]int32, error) {
+	first := int32(len(c.next))
 	if f == nil {
 		c.next = append(c.next, nil)
 		c.accept = append(c.accept, rule)
-		c.starts = append(c.starts, []int32{first})
-		return nil
+		return []int32{first}, nil
 	}
 	ring := f.Semiring()
 	truth := fst.Map(fst.ProjectIn(f), semiring.Boolean{}, func(w W) bool { return !ring.IsZero(w) })
 	m, err := fst.RemoveEpsilon(truth, limit)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	plain, err := fst.Expand(m, limit)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var arcs []fst.Arc[bool]
 	for s := range int32(plain.NumStates()) {
@@ -56,8 +103,7 @@ func add[W any](c *contexts, f *fst.FST[W], limit int) error {
 	for _, s := range plain.AppendStarts(nil) {
 		starts = append(starts, first+s.State)
 	}
-	c.starts = append(c.starts, union(starts))
-	return nil
+	return union(starts), nil
 }
 
 // step returns the states that a label leads to from any of those in set.
@@ -72,6 +118,28 @@ func (c *contexts) step(set []int32, label int32) []int32 {
 // accepts reports whether a state of the set accepts.
 func (c *contexts) accepts(set []int32) bool {
 	return slices.ContainsFunc(set, func(s int32) bool { return c.accept[s] >= 0 })
+}
+
+// changes returns the states of set that are in a φ.
+func (c *contexts) changes(set []int32) []int32 {
+	var in []int32
+	for _, s := range set {
+		if c.change[s] >= 0 {
+			in = append(in, s)
+		}
+	}
+	return in
+}
+
+// following returns the starts of ρ for the φ of rules before a number that may end in set.
+func (c *contexts) following(set []int32, before int32) []int32 {
+	var follow []int32
+	for _, s := range set {
+		if c.ends[s] && c.change[s] < before {
+			follow = append(follow, c.follow[c.change[s]]...)
+		}
+	}
+	return union(follow)
 }
 
 // union returns the elements of sets, ascending.

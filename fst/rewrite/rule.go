@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 )
 
 // ErrRule is wrapped by the error for rules or options that make no sense.
@@ -39,8 +40,26 @@ const (
 	Optional
 )
 
+// Match says which of several strings φ that match at a place is rewritten.
+type Match int
+
+const (
+	// Any of them is an alternative, and so are several rules with the same φ.
+	Any Match = iota
+	// Longest is the longest of them, by the rule that comes first in the list if several
+	// have it. What is read by itself is rewritten in one way then, but for the outputs that
+	// its change has for one φ: if each change is a conditional distribution, given φ, so is the
+	// whole relation.
+	Longest
+	// Shortest is the shortest of them, and else as Longest.
+	Shortest
+)
+
+// Coin is the weights of applying a rule and of not applying one.
+type Coin[W any] struct{ Heads, Tails W }
+
 // Options say how rules are applied.
-type Options struct {
+type Options[W any] struct {
 	// Alphabet holds the labels of the strings to rewrite, positive and distinct. A
 	// label of a rule that is not among them occurs in no input.
 	Alphabet []int32
@@ -49,12 +68,16 @@ type Options struct {
 	Begin, End  int32
 	Direction   Direction
 	Application Application
+	Match       Match
+	// Coin, if not nil, is tossed wherever an Optional rule could be applied, and nowhere
+	// else. Nil stands for the weight One of both sides.
+	Coin *Coin[W]
 	// Limit bounds the states and arcs of the result, and the states of contexts that
 	// its states remember, together; 0 stands for fst.DefaultLimit.
 	Limit int
 }
 
-func (o *Options) check() error {
+func (o *Options[W]) check() error {
 	seen := map[int32]bool{fst.Epsilon: true, o.Begin: true, o.End: true}
 	for _, l := range o.Alphabet {
 		if l < 0 || seen[l] {
@@ -67,6 +90,12 @@ func (o *Options) check() error {
 	}
 	if o.Direction < LeftToRight || o.Direction > AtOnce || o.Application < Obligatory || o.Application > Optional {
 		return fmt.Errorf("rewrite: %w: direction %d, application %d", ErrRule, o.Direction, o.Application)
+	}
+	if o.Match < Any || o.Match > Shortest {
+		return fmt.Errorf("rewrite: %w: match %d", ErrRule, o.Match)
+	}
+	if o.Coin != nil && o.Application != Optional {
+		return fmt.Errorf("rewrite: %w: a coin for rules that are not optional", ErrRule)
 	}
 	if o.Limit == 0 {
 		o.Limit = fst.DefaultLimit
@@ -84,7 +113,7 @@ func (o *Options) check() error {
 // The number of states may be exponential in those of λ and φ ρ, as for any
 // determinization, and is often near their sum; each has as many arcs as the alphabet
 // has labels.
-func Compile[W any](rules []Rule[W], o Options) (*fst.FST[W], error) {
+func Compile[W any](rules []Rule[W], o Options[W]) (*fst.FST[W], error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -92,6 +121,9 @@ func Compile[W any](rules []Rule[W], o Options) (*fst.FST[W], error) {
 		return nil, fmt.Errorf("rewrite: %w: no rules", ErrRule)
 	}
 	backward := o.Direction == RightToLeft
+	if backward && o.Coin != nil && rules[0].Change != nil {
+		o.Coin = o.Coin.reversed(rules[0].Change.Semiring())
+	}
 	c := newCompiler[W](o)
 	for i, r := range rules {
 		err := r.check()
@@ -130,6 +162,15 @@ func (r Rule[W]) check() error {
 		}
 	}
 	return nil
+}
+
+// reversed returns the coin for strings read backwards.
+func (c *Coin[W]) reversed(ring semiring.Semiring[W]) *Coin[W] {
+	r, ok := semiring.As[semiring.Reverser[W]](ring)
+	if !ok {
+		return c
+	}
+	return &Coin[W]{r.Reverse(c.Heads), r.Reverse(c.Tails)}
 }
 
 // reversed returns the rule for strings read backwards.

@@ -37,7 +37,7 @@ type Output[W any] struct {
 //
 // Sproat and Riley, "Compilation of weighted finite-state transducers from decision
 // trees" (1996).
-func TreeRules[W any](ring semiring.Semiring[W], label int32, t *Tree[W], o Options) ([]Rule[W], error) {
+func TreeRules[W any](ring semiring.Semiring[W], label int32, t *Tree[W], o Options[W]) ([]Rule[W], error) {
 	nonnil.Check("rewrite: TreeRules", "ring", ring)
 	l := leaves[W]{ring: ring, label: label, Options: o}
 	if err := l.visit(t, map[int][]int32{}); err != nil {
@@ -48,7 +48,7 @@ func TreeRules[W any](ring semiring.Semiring[W], label int32, t *Tree[W], o Opti
 
 // leaves makes the rules of the leaves of a tree.
 type leaves[W any] struct {
-	Options
+	Options[W]
 	ring  semiring.Semiring[W]
 	label int32
 	rules []Rule[W]

@@ -25,7 +25,7 @@ func ExampleTreeRules() {
 		Yes: &rewrite.Tree[float64]{Outputs: []rewrite.Output[float64]{to("s", 1)}},
 		No:  &rewrite.Tree[float64]{Outputs: []rewrite.Output[float64]{to("k", .875), to("tʃ", .125)}},
 	}
-	o := rewrite.Options{Alphabet: fst.RuneLabels("aceirt"), Begin: '^', End: '$', Direction: rewrite.AtOnce}
+	o := rewrite.Options[float64]{Alphabet: fst.RuneLabels("aceirt"), Begin: '^', End: '$', Direction: rewrite.AtOnce}
 	rules, err := rewrite.TreeRules(ring, 'c', c, o)
 	if err != nil {
 		panic(err)
@@ -77,7 +77,7 @@ func randomTree(r *rand.Rand, depth int, letter *int) *rewrite.Tree[series] {
 // A string is rewritten label by label, by asking the trees.
 func TestTreeRules(t *testing.T) {
 	ring := semiring.Semiring[series](fsttest.Bags{Max: 40})
-	o := rewrite.Options{Alphabet: alphabet, Begin: begin, End: end, Direction: rewrite.AtOnce}
+	o := rewrite.Options[series]{Alphabet: alphabet, Begin: begin, End: end, Direction: rewrite.AtOnce}
 	for seed := range trials.Seeds(40) {
 		r := fsttest.Rand(seed)
 		letter := 0
@@ -149,7 +149,7 @@ func TestTreeErrors(t *testing.T) {
 		nil, {}, {Distance: 1, Yes: leaf}, {Yes: leaf, No: leaf},
 		{Distance: 1, Yes: leaf, No: &rewrite.Tree[float64]{}}, {Distance: 1, Yes: leaf, No: leaf, Outputs: leaf.Outputs},
 	} {
-		if _, err := rewrite.TreeRules(ring, 1, tree, rewrite.Options{}); !errors.Is(err, rewrite.ErrRule) {
+		if _, err := rewrite.TreeRules(ring, 1, tree, rewrite.Options[float64]{}); !errors.Is(err, rewrite.ErrRule) {
 			t.Errorf("%+v: %v", tree, err)
 		}
 	}

@@ -104,16 +104,15 @@ func (b *builder[W]) probabilistic(n *node) (x fragment[W], err error) {
 }
 
 func (b *builder[W]) choice(n *node) (fragment[W], error) {
-	weights, err := b.weightsOf(n, n.name, n.labels)
 	x := b.epsilon(b.ring.Zero())
-	for i, w := range weights {
+	for i, alternative := range n.alternatives() {
 		y, err := b.build(n.args[i])
 		if err != nil {
 			return x, err
 		}
-		x = b.union(x, b.scale(w, y))
+		x = b.union(x, b.scale(b.weightOf(n.name, alternative), y))
 	}
-	return x, err
+	return x, nil
 }
 
 // repeat: E{2,4} is E E (ε | E (ε | E)), so that every number of repetitions is

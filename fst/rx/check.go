@@ -28,6 +28,8 @@ type Error struct {
 	// Definition is the name of the definition that the fault is in; empty in
 	// errors of Parse, and for the expression given to Compile.
 	Definition string
+	// File is the name of the file that the fault is in; empty for other texts.
+	File string
 	// Line and Column are where the fault is, counted in characters from 1; 0 in an
 	// expression that no text was parsed for.
 	Line, Column int
@@ -39,12 +41,15 @@ type Error struct {
 	Err error
 }
 
-// Error returns "rx: definition: line:column: what is wrong".
+// Error returns "rx: definition: file:line:column: what is wrong".
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("rx: ")
 	if e.Definition != "" {
 		b.WriteString(e.Definition + ": ")
+	}
+	if e.File != "" {
+		b.WriteString(e.File + ":")
 	}
 	if e.Line > 0 {
 		fmt.Fprintf(&b, "%d:%d: ", e.Line, e.Column)
@@ -62,7 +67,27 @@ func (n *node) fault(err error) error {
 	if err == nil || errors.As(err, &placed) {
 		return err
 	}
-	return &Error{Line: n.pos.line, Column: n.pos.column, Err: err}
+	return n.pos.fault("", err)
+}
+
+// fault returns err with a position and what was expected there.
+func (p position) fault(expected string, err error) *Error {
+	e := &Error{Line: int(p.line), Column: int(p.column), Expected: expected, Err: err}
+	if p.file != nil {
+		e.File = *p.file
+	}
+	return e
+}
+
+// String returns where p is.
+func (p position) String() string {
+	switch {
+	case p.line == 0:
+		return "elsewhere"
+	case p.file != nil:
+		return fmt.Sprintf("at %s:%d:%d", *p.file, p.line, p.column)
+	}
+	return fmt.Sprintf("at %d:%d", p.line, p.column)
 }
 
 // invalid returns an error that wraps sentinel.
@@ -93,7 +118,7 @@ func (n *node) problem() error {
 	case oneOf, noneOf:
 		return n.checkClass()
 	case ref:
-		return checkName(n.name)
+		return checkDefinition(n.name)
 	case weight:
 		return n.prob.check(math.MaxFloat64, "a weight")
 	case probUnion, probStar:
@@ -113,6 +138,20 @@ func (n *node) problem() error {
 func checkSymbol(name string) error {
 	if name == "" || !utf8.ValidString(name) {
 		return invalid(ErrInvalid, "%q names no symbol, want UTF-8 that is not empty", name)
+	}
+	return nil
+}
+
+// hasProb reports whether the operator of n has a probability.
+func (n *node) hasProb() bool {
+	return n.op == weight || n.op == probUnion || n.op == probStar || n.how.tossed
+}
+
+// checkDefinition says what is wrong with the name of a definition: that of a file may have
+// any characters.
+func checkDefinition(name string) error {
+	if name == "" || !utf8.ValidString(name) {
+		return invalid(ErrInvalid, "%q names no definition, want UTF-8 that is not empty", name)
 	}
 	return nil
 }
@@ -145,8 +184,19 @@ func (n *node) checkClass() error {
 }
 
 func (p Prob) check(most float64, what string) error {
-	if p.coin != "" {
-		return checkName(p.coin)
+	if p.group != "" {
+		for _, r := range p.alternative {
+			if !inName(r, true) {
+				return invalid(ErrInvalid, "%q is no name of an alternative, want letters, digits and _", p.alternative)
+			}
+		}
+		switch {
+		case p.alternative == "":
+			return invalid(ErrInvalid, "an alternative of %s has no name", p.group)
+		case most == 1 && !p.tosses():
+			return invalid(ErrInvalid, "%s of %s, want a number or a coin", what, p)
+		}
+		return checkName(p.group)
 	}
 	if !(p.number >= 0 && p.number <= most) {
 		limit := fmt.Sprint(most)

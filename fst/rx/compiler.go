@@ -15,14 +15,16 @@ import (
 // parameters, which mean the same in all expressions that it compiles. It belongs
 // to one goroutine.
 type Compiler[W any] struct {
-	// Groups returns the weights of the n alternatives of the group, or coin, of
-	// this name. It is asked once for each name, when the first expression that has
-	// the name is compiled: from left to right, and for the name of an operator
-	// before those in its operands. Nil, the default, and a nil result mean that
-	// there is no such group. For expressions to be trained,
+	// Groups returns the weights of the alternatives of groups, given their names and those
+	// of their alternatives: of a coin, heads and tails; of a choice, those that it gives
+	// them, or else numbers from 0. It is asked once for each group. An expression that is
+	// compiled asks at once for all that it and its definitions name and that no other
+	// has named: from left to right, and for the name of an operator before those in its
+	// operands. Nil, the default, and nil weights mean that there is no such group.
+	// See Weights; for expressions to be trained,
 	//
-	//	func(name string, n int) rx.Group[expr.W] { return params.Group(name, n, em.Multinomial{}) }
-	Groups func(name string, n int) Group[W]
+	//	em.Alternatives(params, func(group string, alternatives []string) em.Law { return em.Multinomial{} })
+	Groups func(groups []string, alternatives [][]string) (weights [][]W, err error)
 	// Limit bounds the states and arcs that are made for one machine, those of its
 	// parts included. 0, the default, stands for ten million.
 	Limit int
@@ -118,7 +120,7 @@ func (c *Compiler[W]) DefineMachine(name string, f *fst.FST[W]) error {
 
 // free returns nil if name may be defined.
 func (c *Compiler[W]) free(name string) error {
-	if err := checkName(name); err != nil {
+	if err := checkDefinition(name); err != nil {
 		return &Error{Err: err}
 	}
 	_, e := c.expressions[name]
@@ -149,6 +151,9 @@ func (c *Compiler[W]) free(name string) error {
 //     diverges.
 func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 	if err := e.check(); err != nil {
+		return nil, err
+	}
+	if err := c.declare(e); err != nil {
 		return nil, err
 	}
 	f, err := c.compilation().machine(e)

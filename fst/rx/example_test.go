@@ -17,20 +17,15 @@ import (
 // each b; (c) turns p into x until it begins to drop them; (a) is both. Four
 // coins explain all of its arcs, each of which is a product of several.
 func Example() {
-	definitions, err := rx.ParseDefinitions(`
+	params := em.NewParams()
+	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "b", "p", "q", "x", "z"))
+	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	err := compiler.Load(`
 b = (a:p)*_λ (b:(p +_ν q))*_μ;
 c = (p:x<1-ρ> | q:z)* (p:()<ρ> (p:() | q:z)*)?;
 a = @b >> @c;`)
 	if err != nil {
 		log.Fatal(err)
-	}
-	params := em.NewParams()
-	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "b", "p", "q", "x", "z"))
-	compiler.Groups = func(name string, n int) rx.Group[expr.W] { return params.Group(name, n, em.Multinomial{}) }
-	for _, d := range definitions {
-		if err := compiler.Define(d.Name, d.Expr); err != nil {
-			log.Fatal(err)
-		}
 	}
 	a, err := compiler.Compile(rx.Ref("a"))
 	if err != nil {
@@ -50,12 +45,12 @@ a = @b >> @c;`)
 	}
 	fmt.Printf("stop\t%.3f = %s\n", m.Final(start), params.Space().String(a.Final(start)))
 	// Output:
-	// a:<eps>	0.070 = λ[0]*ρ[0]
-	// a:x	0.630 = λ[0]*ρ[1]
-	// b:<eps>	0.003 = λ[1]*μ[0]*ν[0]*ρ[0]
-	// b:x	0.027 = λ[1]*μ[0]*ν[0]*ρ[1]
-	// b:z	0.120 = λ[1]*μ[0]*ν[1]
-	// stop	0.150 = λ[1]*μ[1]
+	// a:<eps>	0.070 = λ[heads]*ρ[heads]
+	// a:x	0.630 = λ[heads]*ρ[tails]
+	// b:<eps>	0.003 = λ[tails]*μ[heads]*ν[heads]*ρ[heads]
+	// b:x	0.027 = λ[tails]*μ[heads]*ν[heads]*ρ[tails]
+	// b:z	0.120 = λ[tails]*μ[heads]*ν[tails]
+	// stop	0.150 = λ[tails]*μ[tails]
 }
 
 // The same expression from a text and from functions.
@@ -95,20 +90,15 @@ func ExampleCompiler() {
 // Rules of sounds, one after the other: final stops lose their voice, and then the
 // plural's s takes on the voice of what is before it.
 func ExampleRewrite() {
-	definitions, err := rx.ParseDefinitions(`
+	alphabet := fst.NewSymbols("a", "b", "d", "g", "k", "m", "n", "o", "p", "s", "t", "z", "+")
+	compiler := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet)
+	err := compiler.Load(`
 final = (b:p | d:t | g:k) / __ $;
 plural = s:z / [bdgmn] \+ __ $;
 seam = \+:() / __;
 sounds = @final >> @plural >> @seam;`)
 	if err != nil {
 		log.Fatal(err)
-	}
-	alphabet := fst.NewSymbols("a", "b", "d", "g", "k", "m", "n", "o", "p", "s", "t", "z", "+")
-	compiler := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet)
-	for _, d := range definitions {
-		if err := compiler.Define(d.Name, d.Expr); err != nil {
-			log.Fatal(err)
-		}
 	}
 	sounds, err := compiler.Compile(rx.Ref("sounds"))
 	if err != nil {

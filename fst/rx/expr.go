@@ -62,10 +62,15 @@ const (
 type how struct {
 	direction   rewrite.Direction
 	application rewrite.Application
+	match       rewrite.Match
+	tossed      bool // a coin, the probability of the node, decides whether
 }
 
 // position is where an expression was in a text, zero if it was in none.
-type position struct{ line, column int }
+type position struct {
+	file         *string // its name, nil if the text was in no file
+	line, column int32
+}
 
 var empty node
 
@@ -221,28 +226,44 @@ func ProjectOut(e Expr) Expr { return newExpr(node{op: projectOut, args: []Expr{
 // Reverse returns e with both strings of each pair reversed: E^rev.
 func Reverse(e Expr) Expr { return newExpr(node{op: reverse, args: []Expr{e}}) }
 
-// Prob is a probability: a number, or a side of a named coin. Coins of one name
-// are one coin, wherever they are tossed.
+// Prob is a probability: a number, a side of a named coin, or an alternative of a group.
+// Coins of one name are one coin, wherever they are tossed, and so are groups.
 type Prob struct {
-	number float64
-	coin   string
-	tails  bool
+	number      float64
+	group       string // "" for a number
+	alternative string
 }
+
+// heads and tails are the alternatives of a coin.
+const heads, tails = "heads", "tails"
 
 // Number returns the probability p.
 func Number(p float64) Prob { return Prob{number: p + 0} } // −0 becomes 0
 
 // Coin returns the probability that the coin of this name comes up heads. A coin
 // is a group of two alternatives, heads and tails.
-func Coin(name string) Prob { return Prob{coin: name} }
+func Coin(name string) Prob { return Param(name, heads) }
 
-// Not returns 1−p.
+// Param returns the probability of an alternative of a group, written group.alternative
+// in angle brackets. It is a weight: only numbers and coins toss.
+func Param(group, alternative string) Prob { return Prob{group: group, alternative: alternative} }
+
+// Not returns 1−p, for a number or a coin.
 func (p Prob) Not() Prob {
-	if p.coin == "" {
+	switch {
+	case p.group == "":
 		return Number(1 - p.number)
+	case p.alternative == heads:
+		return Param(p.group, tails)
+	case p.alternative == tails:
+		return Param(p.group, heads)
 	}
-	p.tails = !p.tails
-	return p
+	panic("rx: Not: an alternative of a group has no other side")
+}
+
+// tosses reports whether p is a number or a side of a coin.
+func (p Prob) tosses() bool {
+	return p.group == "" || p.alternative == heads || p.alternative == tails
 }
 
 // Span is a part of a class of symbols: one symbol, or the symbols of an alphabet

@@ -1,119 +1,249 @@
 package rx
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
 	"example.org/pathsum/semiring"
 )
 
-// Group is the weights of the alternatives of a choice: Weight(i) for i from 0 to
-// Len()−1. Of a coin, 0 is heads and 1 tails. An *em.Group is one.
-type Group[W any] interface {
-	Len() int
-	Weight(i int) W
+// Weights returns a function for Compiler.Groups that asks about one group after another.
+// A nil result means that there is no such group.
+func Weights[W any](of func(group string, alternatives []string) []W) func([]string, [][]string) ([][]W, error) {
+	return func(groups []string, alternatives [][]string) ([][]W, error) {
+		var weights [][]W
+		for i, group := range groups {
+			weights = append(weights, of(group, alternatives[i]))
+		}
+		return weights, nil
+	}
 }
 
-// Weights is a Group of weights that are known.
-type Weights[W any] []W
-
-// Len returns the number of weights.
-func (g Weights[W]) Len() int { return len(g) }
-
-// Weight returns weight i.
-func (g Weights[W]) Weight(i int) W { return g[i] }
-
-// group is a Group that is in use.
+// group is a group of parameters that is in use.
 type group[W any] struct {
-	weights Group[W]
-	labels  []string // of its alternatives
-	first   position // where it was used first
+	alternatives []string
+	weights      []W
+	first        *node // that has used it, in a definition
+	definition   string
 }
 
-// sides are the labels of a coin, those of a choice without names.
-var sides = []string{"", ""}
+// at returns the number of an alternative, −1 if there is none of this name.
+func (g *group[W]) at(alternative string) int { return slices.Index(g.alternatives, alternative) }
 
-// weightsOf returns the weights of the alternatives of n in the group name, which
-// n is the first or a later one to use.
-func (c *Compiler[W]) weightsOf(n *node, name string, labels []string) ([]W, error) {
-	g := c.groups[name]
+// declaration finds the groups that expressions name and that are not in use yet.
+type declaration[W any] struct {
+	*Compiler[W]
+	seen      map[*node]bool
+	names     []string // of new groups, in the order in which they are met
+	groups    map[string]*group[W]
+	mentioned []mention // alternatives that are weights by themselves
+}
+
+// mention is a weight that is an alternative of a group.
+type mention struct {
+	n          *node
+	definition string
+}
+
+// Declare asks for the weights of all groups that are named in expressions, and in what
+// they refer to, as Compile does for one expression: in a single call of Groups. It is for
+// groups of several machines that have parameters in common.
+func (c *Compiler[W]) Declare(es ...Expr) error {
+	for _, e := range es {
+		if err := e.check(); err != nil {
+			return err
+		}
+	}
+	return c.declare(es...)
+}
+
+func (c *Compiler[W]) declare(es ...Expr) error {
+	d := &declaration[W]{Compiler: c, seen: map[*node]bool{}, groups: map[string]*group[W]{}}
+	for _, e := range es {
+		if err := d.visit(e.node(), ""); err != nil {
+			return err
+		}
+	}
+	if err := d.mentions(); err != nil {
+		return err
+	}
+	return d.ask()
+}
+
+// visit declares the groups of n, which is in a definition.
+func (d *declaration[W]) visit(n *node, definition string) error {
+	if d.seen[n] {
+		return nil
+	}
+	d.seen[n] = true
+	err := d.uses(n, definition)
+	if err != nil {
+		return within(definition, n.fault(err))
+	}
+	for _, a := range n.args {
+		if err := d.visit(a.node(), definition); err != nil {
+			return err
+		}
+	}
+	if e, ok := d.expressions[n.name]; ok && n.op == ref {
+		return d.visit(e.node(), n.name)
+	}
+	return nil
+}
+
+// uses declares the group that n itself names.
+func (d *declaration[W]) uses(n *node, definition string) error {
+	switch {
+	case n.op == choice:
+		return d.use(n, definition, n.name, n.alternatives())
+	case !n.hasProb() || n.prob.group == "":
+		return nil
+	case n.prob.tosses():
+		return d.use(n, definition, n.prob.group, []string{heads, tails})
+	}
+	d.mentioned = append(d.mentioned, mention{n, definition})
+	return nil
+}
+
+// known returns the group of this name, nil if there is none.
+func (d *declaration[W]) known(name string) *group[W] {
+	if g := d.Compiler.groups[name]; g != nil {
+		return g
+	}
+	return d.groups[name]
+}
+
+func (d *declaration[W]) add(g *group[W], name string) {
+	d.groups[name] = g
+	d.names = append(d.names, name)
+}
+
+func (d *declaration[W]) use(n *node, definition, name string, alternatives []string) error {
+	g := d.known(name)
 	if g == nil {
-		var err error
-		if g, err = c.newGroup(name, labels); err != nil {
-			return nil, err
-		}
-		g.first = n.pos
-		c.groups[name] = g
+		d.add(&group[W]{alternatives: alternatives, first: n, definition: definition}, name)
+		return nil
 	}
-	weights := make([]W, len(labels))
-	for i, label := range labels {
-		at := i // unnamed alternatives are told apart by their order
-		if label != "" {
-			at = slices.Index(g.labels, label)
-		}
-		if len(labels) != len(g.labels) || at < 0 || (label == "") != (g.labels[at] == "") {
-			return nil, invalid(ErrGroup, "%s has %s, but %s %s", name, alternatives(labels), alternatives(g.labels), g.first)
-		}
-		weights[i] = g.weights.Weight(at)
+	same := len(alternatives) == len(g.alternatives)
+	for _, a := range alternatives {
+		same = same && g.at(a) >= 0
 	}
-	return weights, nil
+	if !same {
+		return invalid(ErrGroup, "%s has %s, but %s %s", name, listed(alternatives), listed(g.alternatives), g.first.pos)
+	}
+	return nil
 }
 
-func (c *Compiler[W]) newGroup(name string, labels []string) (*group[W], error) {
-	if c.Groups == nil {
-		return nil, invalid(ErrGroup, "%s has no weights: Compiler.Groups is nil", name)
-	}
-	weights := c.Groups(name, len(labels))
-	if weights == nil {
-		return nil, invalid(ErrGroup, "there is no %s", name)
-	}
-	if weights.Len() != len(labels) {
-		return nil, invalid(ErrGroup, "%s has %s, but %d weights", name, alternatives(labels), weights.Len())
-	}
-	return &group[W]{weights: weights, labels: labels}, nil
-}
-
-// alternatives describes the alternatives of a group for an error message.
-func alternatives(labels []string) string {
-	s := strconv.Itoa(len(labels)) + " alternatives"
-	for i, label := range labels {
+// mentions looks for the groups of weights. One that has neither a coin nor a choice has the
+// alternatives that are mentioned.
+func (d *declaration[W]) mentions() error {
+	open := map[string]*group[W]{}
+	for _, m := range d.mentioned {
+		name, alternative := m.n.prob.group, m.n.prob.alternative
+		g := d.known(name)
 		switch {
-		case label == "":
+		case g == nil:
+			g = &group[W]{first: m.n, definition: m.definition}
+			d.add(g, name)
+			open[name] = g
+			fallthrough
+		case open[name] == g && g.at(alternative) < 0:
+			g.alternatives = append(g.alternatives, alternative)
+		case g.at(alternative) < 0:
+			err := invalid(ErrGroup, "%s has no alternative %s, but %s %s", name, alternative, listed(g.alternatives), g.first.pos)
+			return within(m.definition, m.n.fault(err))
+		}
+	}
+	return nil
+}
+
+// ask makes the new groups ones in use.
+func (d *declaration[W]) ask() error {
+	if len(d.names) == 0 {
+		return nil
+	}
+	first := d.groups[d.names[0]]
+	fail := func(g *group[W], err error) error { return within(g.definition, g.first.fault(err)) }
+	if d.Groups == nil {
+		return fail(first, invalid(ErrGroup, "%s has no weights: Compiler.Groups is nil", d.names[0]))
+	}
+	var alternatives [][]string
+	for _, name := range d.names {
+		alternatives = append(alternatives, slices.Clone(d.groups[name].alternatives))
+	}
+	weights, err := d.Groups(slices.Clone(d.names), alternatives)
+	if err == nil && len(weights) != len(d.names) {
+		err = fmt.Errorf("weights for %d groups, want %d", len(weights), len(d.names))
+	}
+	if err != nil {
+		return fail(first, fmt.Errorf("%w: %w", ErrGroup, err))
+	}
+	for i, name := range d.names {
+		g := d.groups[name]
+		switch {
+		case weights[i] == nil:
+			return fail(g, invalid(ErrGroup, "there is no %s", name))
+		case len(weights[i]) != len(g.alternatives):
+			return fail(g, invalid(ErrGroup, "%s has %s, but %d weights", name, listed(g.alternatives), len(weights[i])))
+		}
+		g.weights = slices.Clone(weights[i])
+	}
+	for name, g := range d.groups {
+		d.Compiler.groups[name] = g
+	}
+	return nil
+}
+
+// alternatives returns the names of the alternatives of n, a choice: numbers from 0 if it
+// gives none.
+func (n *node) alternatives() []string {
+	if n.named() {
+		return n.labels
+	}
+	numbers := make([]string, len(n.args))
+	for i := range numbers {
+		numbers[i] = strconv.Itoa(i)
+	}
+	return numbers
+}
+
+// listed describes alternatives for an error message.
+func listed(alternatives []string) string {
+	s := strconv.Itoa(len(alternatives)) + " alternatives"
+	for i, a := range alternatives {
+		switch {
+		case isDigit(rune(a[0])):
 		case i == 0:
-			s += " " + label
+			s += " " + a
 		default:
-			s += ", " + label
+			s += ", " + a
 		}
 	}
 	return s
 }
 
-// String returns where p is.
-func (p position) String() string {
-	if p.line == 0 {
-		return "elsewhere"
-	}
-	return "at " + strconv.Itoa(p.line) + ":" + strconv.Itoa(p.column)
+// weightOf returns the weight of an alternative of a group, which has been declared.
+func (c *Compiler[W]) weightOf(name, alternative string) W {
+	g := c.groups[name]
+	return g.weights[g.at(alternative)]
 }
 
 // probability returns the weights of n's probability p and of 1−p; of the latter
 // there is none for a number that is a weight.
 func (c *Compiler[W]) probability(n *node) (yes, no W, err error) {
 	p := n.prob
-	if p.coin == "" {
+	if p.group == "" {
 		if yes, err = c.constant(p.number); err == nil && n.op != weight {
 			no, err = c.constant(1 - p.number)
 		}
 		return yes, no, err
 	}
-	w, err := c.weightsOf(n, p.coin, sides)
-	switch {
-	case err != nil:
-		return yes, no, err
-	case p.tails:
-		return w[1], w[0], nil
+	yes = c.weightOf(p.group, p.alternative)
+	if p.tosses() {
+		no = c.weightOf(p.group, p.Not().alternative)
 	}
-	return w[0], w[1], nil
+	return yes, no, nil
 }
 
 // constant returns the weight that stands for x.

@@ -24,6 +24,9 @@ func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FS
 	if _, ok := c.expressions[name]; !ok {
 		return 0, nil, &Error{Err: invalid(ErrName, "%s is not defined", name)}
 	}
+	if err := c.declare(Ref(name)); err != nil {
+		return 0, nil, err
+	}
 	names := c.recursive(name)
 	calls := c.numbered(names)
 	parts = map[int32]*fst.FST[W]{}

@@ -67,7 +67,7 @@ func TestNetwork(t *testing.T) {
 func TestNetworkWeights(t *testing.T) {
 	reals := semiring.Semiring[float64](semiring.Real{})
 	c := rx.NewCompiler(reals, fst.NewSymbols("a", "b"))
-	c.Groups = func(name string, n int) rx.Group[float64] { return rx.Weights[float64]{.75, .25} }
+	c.Groups = rx.Weights(func(string, []string) []float64 { return []float64{.75, .25} })
 	define(t, c, "S = {g: @A @S @B | ()}; A = a; B = b<.5>; L = <.5>a @L | b; N = @A;")
 	start, parts, err := c.Network("S")
 	if err != nil || len(parts) != 1 {

@@ -8,7 +8,7 @@ import (
 // is an *Error, and wraps ErrSyntax or ErrInvalid. O(length of the text): at most 400
 // bytes of memory for each of its bytes, beside 128 KiB.
 func Parse(text string) (Expr, error) {
-	p := parser{scanner: newScanner(text)}
+	p := parser{scanner: newScanner("", text)}
 	e := p.expr()
 	if p.peek() != end {
 		p.fail("an operator or the end")
@@ -26,38 +26,11 @@ func MustParse(text string) Expr {
 	return e
 }
 
-// Definition gives an expression a name.
-type Definition struct {
-	Name string
-	Expr Expr
-}
-
-// String returns d as ParseDefinitions reads it: name = expression;
-func (d Definition) String() string { return d.Name + " = " + d.Expr.String() + ";" }
-
-// ParseDefinitions reads any number of definitions, each ended by a semicolon.
-// The error is an *Error, and wraps ErrSyntax or ErrInvalid. Time and memory are those
-// of Parse.
-func ParseDefinitions(text string) ([]Definition, error) {
-	p := parser{scanner: newScanner(text)}
-	var ds []Definition
-	for p.blanks(); p.peek() != end; p.blanks() {
-		name := p.name("a definition")
-		p.expect("=", "=")
-		e, err := p.result(p.expr())
-		if err != nil {
-			return nil, err
-		}
-		if p.expect(";", "an operator or ;"); p.err == nil {
-			ds = append(ds, Definition{name, e})
-		}
-	}
-	return ds, p.err
-}
-
 type parser struct {
 	scanner
 	depth int // of parentheses and braces
+	// file, if not nil, is told of a file that is referred to, and says what it is called.
+	file func(pos position, name string) string
 }
 
 func (p *parser) enter() {
@@ -181,7 +154,7 @@ func (p *parser) beginsFactor() bool { return p.peek() == '~' || p.beginsAtom() 
 
 func (p *parser) beginsAtom() bool {
 	switch r := p.peek(); r {
-	case '\\', '\'', '[', '.', '$', '@', '<', '(', '{':
+	case '\\', '\'', '"', '[', '.', '$', '@', '<', '(', '{':
 		return true
 	default:
 		return isSymbol(r)
@@ -247,7 +220,7 @@ func (p *parser) cross() Expr {
 	return p.at(pos, Cross(e, p.atom()))
 }
 
-// atom = symbol | class | "." | "$" | "@" name | "<" prob ">" | "(" [ expr ] ")" | choice
+// atom = symbol | text | class | "." | "$" | "@" name | "<" prob ">" | "(" [ expr ] ")" | choice
 func (p *parser) atom() Expr {
 	pos := p.pos
 	switch {
@@ -265,7 +238,9 @@ func (p *parser) atom() Expr {
 	case p.accept("$"):
 		return p.at(pos, Edge())
 	case p.accept("@"):
-		return p.at(pos, Ref(p.name("a definition")))
+		return p.at(pos, Ref(p.definition()))
+	case p.accept(`"`):
+		return p.text(pos, p.quoted('"'))
 	case p.accept("<"):
 		p.blanks()
 		prob := p.prob()
@@ -278,6 +253,18 @@ func (p *parser) atom() Expr {
 		return Expr{}
 	}
 	return p.at(pos, Symbol(p.symbol()))
+}
+
+// text returns the characters of s, which was read at pos.
+func (p *parser) text(pos position, s string) Expr {
+	var es []Expr
+	for _, r := range s {
+		es = append(es, p.at(pos, Symbol(string(r))))
+	}
+	if len(es) < 2 {
+		return Concat(es...)
+	}
+	return p.at(pos, Concat(es...))
 }
 
 // class reads the rest of a class of symbols, which begins at pos.
@@ -346,9 +333,12 @@ func (p *parser) subscript() Prob {
 	return prob
 }
 
-// prob = number | name | "1" "-" name
+// prob = number | name [ "." name ] | "1" "-" name
 func (p *parser) prob() Prob {
 	prob := p.simpleProb()
+	if prob.group != "" && p.accept(".") {
+		return Param(prob.group, p.alternative())
+	}
 	if p.blanks(); prob != Number(1) || !p.accept("-") {
 		return prob
 	}

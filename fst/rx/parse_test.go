@@ -17,6 +17,7 @@ import (
 func TestString(t *testing.T) {
 	a, b := rx.Symbol("a"), rx.Symbol("b")
 	half, λ := rx.Number(.5), rx.Coin("λ")
+	unlike := λ.Not()
 	for _, test := range []struct {
 		text string
 		e    rx.Expr
@@ -38,11 +39,16 @@ func TestString(t *testing.T) {
 		{"a{2 }{2 , }{0,1}", rx.Optional(rx.Repeat(rx.Repeat(a, 2, 2), 2, rx.Unlimited)), "a{2}{2,}?"},
 		{"a>>b|a>>b", rx.Compose(a, rx.Union(b, a), b), "a >> b | a >> b"},
 		{"(a >> b)^inv b^in", rx.Concat(rx.Invert(rx.Compose(a, b)), rx.ProjectIn(b)), "(a >> b)^inv b^in"},
-		{"a:b/__", rx.Rewrite(rewrite.LeftToRight, rewrite.Obligatory, rx.Rule{Change: rx.Cross(a, b)}), "a:b / __"},
-		{"a|b / ^rtl ^opt b|$__()", rx.Rewrite(rewrite.RightToLeft, rewrite.Optional, rx.Rule{rx.Union(a, b), rx.Union(b, rx.Edge()), rx.Concat()}), "a | b /^rtl^opt b | $ __"},
-		{"a /^sim ~a __ b, (b/__) / __ $", rx.Rewrite(rewrite.AtOnce, rewrite.Obligatory, rx.Rule{a, rx.Complement(a), b},
-			rx.Rule{rx.Rewrite(0, 0, rx.Rule{Change: b}), rx.Expr{}, rx.Edge()}), "a /^sim ~a __ b, (b / __) / __ $"},
-		{"a >> b / @x __ a | b, b / __ >> a", rx.Compose(a, rx.Rewrite(0, 0, rx.Rule{b, rx.Ref("x"), rx.Union(a, b)}, rx.Rule{Change: b}), a), "a >> b / @x __ a | b, b / __ >> a"},
+		{"a:b/__", rx.Rewrite(rx.Manner{}, rx.Rule{Change: rx.Cross(a, b)}), "a:b / __"},
+		{"a|b / ^rtl ^opt b|$__()", rx.Rewrite(rx.Manner{Direction: rewrite.RightToLeft, Application: rewrite.Optional}, rx.Rule{rx.Union(a, b), rx.Union(b, rx.Edge()), rx.Concat()}), "a | b /^rtl^opt b | $ __"},
+		{"a /^sim ~a __ b, (b/__) / __ $", rx.Rewrite(rx.Manner{Direction: rewrite.AtOnce}, rx.Rule{a, rx.Complement(a), b},
+			rx.Rule{rx.Rewrite(rx.Manner{}, rx.Rule{Change: b}), rx.Expr{}, rx.Edge()}), "a /^sim ~a __ b, (b / __) / __ $"},
+		{"a >> b / @x __ a | b, b / __ >> a", rx.Compose(a, rx.Rewrite(rx.Manner{}, rx.Rule{b, rx.Ref("x"), rx.Union(a, b)}, rx.Rule{Change: b}), a), "a >> b / @x __ a | b, b / __ >> a"},
+		{"a /^longest^opt_.5 ^rtl __", rx.Rewrite(rx.Manner{Direction: rewrite.RightToLeft, Application: rewrite.Optional, Match: rewrite.Longest, Coin: &half}, rx.Rule{Change: a}), "a /^rtl^opt_0.5^longest __"},
+		{"a /^opt_(1-λ)^shortest b __", rx.Rewrite(rx.Manner{Application: rewrite.Optional, Match: rewrite.Shortest, Coin: &unlike}, rx.Rule{Change: a, Left: b}), "a /^opt_(1-λ)^shortest b __"},
+		{`"ab":"b" "" @"a.tsv"@x`, rx.Concat(rx.Cross(rx.Text("ab"), b), rx.Concat(), rx.Ref("a.tsv"), rx.Ref("x")), `(ab):b()@"a.tsv" @x`},
+		{`"a\"' #\u{41}"`, rx.Text(`a"' #A`), `a\"\'' '\#A`},
+		{"<δ.x><λ.heads><λ.tails><δ.0>", rx.Concat(rx.Weight(rx.Param("δ", "x")), rx.Weight(λ), rx.Weight(λ.Not()), rx.Weight(rx.Param("δ", "0"))), "<δ.x><λ><1-λ><δ.0>"},
 		{"a^out^rev", rx.Reverse(rx.ProjectOut(a)), "a^out^rev"},
 		{"@x1 :@y a", rx.Concat(rx.Cross(rx.Ref("x1"), rx.Ref("y")), a), "@x1:@y a"},
 		{"<1 - λ>< .25 ><1e-7>", rx.Concat(rx.Weight(λ.Not()), rx.Weight(rx.Number(.25)), rx.Weight(rx.Number(1e-7))), "<1-λ><0.25><1e-07>"},
@@ -72,6 +78,7 @@ func TestNotEqual(t *testing.T) {
 		"()", "a", "'ab'", "ab", "ba", "[ab]", "[^ab]", "[a-b]", ".", "@a", "<.5>", "<a>", "<1-a>", "a|b", "a +_.5 b", "a +_a b", "{a: a|b}",
 		"{b: a|b}", "{a: x=a|y=b}", "a*", "a+", "a*_.5", "a:b", "a >> b", "a^inv", "a^in", "a^out", "a^rev", "a{2}", "a{2,}", "$",
 		"a / __", "a / a __", "a / __ a", "a /^rtl __", "a /^sim __", "a /^opt __", "a /^sim^opt __", "a / __, a / __",
+		"a /^opt_0 __", "a /^opt_.5 __", "a /^opt_λ __", "a /^longest __", "a /^shortest __", "<g.x>", "<g.y>", "<h.x>",
 	}
 	for i, x := range texts {
 		for j, y := range texts {
@@ -107,6 +114,7 @@ func FuzzParse(f *testing.F) {
 		"a^inv^in b^out^rev", "<.5>a*_0.5 .7<1e-3>", "a +_(1-λ) b | c +_.5 d # comment\n", "a*_1e5 e a*_1e e", "a +_b+_c", "[^]", "a{1001}",
 		"a & b b & (c | d) - e", "~a* ~~b & .", "~(a:b)", "a - (b - c)", "~", "a &", "{g: a - b | ~a}", "a-b*-c",
 		"a:b / c __ d | $ >> b:() /^rtl^opt $ __", "a / __, b / __, () / [ab] __ ~a", "a:b /^sim^rtl __", "a / b", "$", "a / ($ / __) __", "__",
+		"a:b /^opt_λ^longest a __ b", "a /^shortest^opt_.5 __", "a /^opt_(1-λ)__", `"ab\"c":"d" @"x.tsv" ""`, "<g.x><g.0>", "*_(g.x)", "/^opt_",
 		"(((((", "a:b:c", "\xff", "'", "<1-2>", "_", "a b\n  c;",
 	} {
 		f.Add(text)
@@ -126,7 +134,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q was written as %q and read as %q", text, e, again)
 		}
 		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b", "th"))
-		c.Groups = func(name string, n int) rx.Group[float64] { return rx.Weights[float64](make([]float64, n)) }
+		c.Groups = rx.Weights(func(_ string, alternatives []string) []float64 { return make([]float64, len(alternatives)) })
 		c.Limit = 2000
 		var placed *rx.Error
 		var m *fst.FST[float64]
@@ -144,7 +152,7 @@ func FuzzParse(f *testing.F) {
 func FuzzDefinitions(f *testing.F) {
 	for _, text := range []string{
 		"", "a = b;", formulas, "S = (a @S b)?; T = @S;", "A = a (~@A b); B = a @C; C = (@B | b)^inv;", "a = @b; b = @a | @c;",
-		"x = a / @x __; y = @y:a;", "a = b; a = c;", "a = (((;", "x = {g: @x | a} @x*_.5 +_λ ();", "a = b # c;",
+		"x = a / @x __; y = @y:a;", "a = b; a = c;", "a = (((;", "x = {g: @x | a} @x*_.5 +_λ ();", "a = b # c;", `"a.tsv" = "ab":"b"; b = @"a.tsv"; import = a; b=<g.x>{g:x=a|y=b};`, `import "x"; a = b;`,
 	} {
 		f.Add(text)
 	}
@@ -156,7 +164,7 @@ func FuzzDefinitions(f *testing.F) {
 			return
 		}
 		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b", "+", "*", "(", ")"))
-		c.Groups = func(name string, n int) rx.Group[float64] { return rx.Weights[float64](make([]float64, n)) }
+		c.Groups = rx.Weights(func(_ string, alternatives []string) []float64 { return make([]float64, len(alternatives)) })
 		c.Limit = 1000
 		var written strings.Builder
 		for _, d := range ds {

@@ -82,7 +82,7 @@ func (p *printer) expr(e Expr, level int) {
 	case oneOf, noneOf:
 		p.class(n)
 	case ref:
-		p.putWord("@" + n.name)
+		p.putWord("@" + reference(n.name))
 	case weight:
 		p.put("<" + n.prob.String() + ">")
 	case union:
@@ -184,20 +184,22 @@ func (p *printer) choice(n *node) {
 	p.put("}")
 }
 
-// String returns p as it stands between < and >: 0.5, λ or 1-λ.
+// String returns p as it stands between < and >: 0.5, λ, 1-λ or δ.x.
 func (p Prob) String() string {
 	switch {
-	case p.coin == "":
+	case p.group == "":
 		return strconv.FormatFloat(p.number, 'g', -1, 64)
-	case p.tails:
-		return "1-" + p.coin
+	case p.alternative == heads:
+		return p.group
+	case p.alternative == tails:
+		return "1-" + p.group
 	}
-	return p.coin
+	return p.group + "." + p.alternative
 }
 
-// subscript returns p as it stands behind + and *: _0.5, _λ or _(1-λ).
+// subscript returns p as it stands behind +, * and ^opt: _0.5, _λ or _(1-λ).
 func (p Prob) subscript() string {
-	if p.tails {
+	if p.alternative == tails {
 		return "_(" + p.String() + ")"
 	}
 	return "_" + p.String()
@@ -213,18 +215,16 @@ func quoted(name string) string {
 			return `\` + name
 		}
 	}
-	var b strings.Builder
-	b.WriteByte('\'')
-	for _, r := range name {
-		switch {
-		case r == '\'' || r == '\\':
-			b.WriteString(`\` + string(r))
-		case r == ' ' || unicode.IsPrint(r):
-			b.WriteRune(r)
-		default:
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		}
+	return between('\'', name)
+}
+
+// escape returns r as it stands between quotes.
+func escape(quote, r rune) string {
+	switch {
+	case r == quote || r == '\\':
+		return `\` + string(r)
+	case r == ' ' || unicode.IsPrint(r):
+		return string(r)
 	}
-	b.WriteByte('\'')
-	return b.String()
+	return fmt.Sprintf(`\u{%x}`, r)
 }

@@ -13,11 +13,24 @@ import (
 // zero Expr matches everywhere.
 type Rule struct{ Change, Left, Right Expr }
 
+// Manner is the way in which rules are applied, as package rewrite says. The zero Manner is
+// from left to right, obligatory, with all matches as alternatives.
+type Manner struct {
+	Direction   rewrite.Direction
+	Application rewrite.Application
+	Match       rewrite.Match
+	// Coin, if not nil, is the probability that an Optional rule is applied where it
+	// could be: a number or a coin.
+	Coin *Prob
+}
+
 // Rewrite returns what rules make of the strings over the alphabet, one of them at a
-// place: E / L __ R, F / L __ R. Package rewrite says what the direction and the
-// application mean.
-func Rewrite(d rewrite.Direction, a rewrite.Application, list ...Rule) Expr {
-	n := node{op: rules, how: how{d, a}}
+// place: E / L __ R, F / L __ R.
+func Rewrite(m Manner, list ...Rule) Expr {
+	n := node{op: rules, how: how{m.Direction, m.Application, m.Match, m.Coin != nil}}
+	if m.Coin != nil {
+		n.prob = *m.Coin
+	}
 	for _, r := range list {
 		n.args = append(n.args, r.Change, r.Left, r.Right)
 	}
@@ -38,18 +51,38 @@ var marks = []mark{
 	{"rtl", how{direction: rewrite.RightToLeft}},
 	{"sim", how{direction: rewrite.AtOnce}},
 	{"opt", how{application: rewrite.Optional}},
+	{"longest", how{match: rewrite.Longest}},
+	{"shortest", how{match: rewrite.Shortest}},
+}
+
+// and returns both, false if they are two answers to one question.
+func (h how) and(other how) (how, bool) {
+	clash := h.direction != 0 && other.direction != 0 || h.application != 0 && other.application != 0 || h.match != 0 && other.match != 0
+	return how{h.direction + other.direction, h.application + other.application, h.match + other.match, h.tossed}, !clash
+}
+
+// has reports whether the mark, which says one thing, is one of those of h.
+func (h how) has(m mark) bool {
+	return m.direction != 0 && m.direction == h.direction || m.application != 0 && m.application == h.application ||
+		m.match != 0 && m.match == h.match
 }
 
 func (n *node) checkRules() error {
 	if len(n.args) == 0 {
 		return invalid(ErrInvalid, "no rules")
 	}
-	known := n.how.direction >= rewrite.LeftToRight && n.how.direction <= rewrite.AtOnce &&
-		n.how.application >= rewrite.Obligatory && n.how.application <= rewrite.Optional
-	if !known {
-		return invalid(ErrInvalid, "rules in direction %d, application %d", n.how.direction, n.how.application)
+	h := n.how
+	known := h.direction >= rewrite.LeftToRight && h.direction <= rewrite.AtOnce &&
+		h.application >= rewrite.Obligatory && h.application <= rewrite.Optional && h.match >= rewrite.Any && h.match <= rewrite.Shortest
+	switch {
+	case !known:
+		return invalid(ErrInvalid, "rules in direction %d, application %d, match %d", h.direction, h.application, h.match)
+	case !h.tossed:
+		return nil
+	case h.application != rewrite.Optional:
+		return invalid(ErrInvalid, "a coin for rules that are not optional")
 	}
-	return nil
+	return n.prob.check(1, "a probability")
 }
 
 // rules = union | rule { "," rule }
@@ -59,36 +92,42 @@ func (p *parser) rules() Expr {
 	if !p.accept("/") {
 		return change
 	}
-	how := p.marks()
+	m := p.marks()
 	list := []Rule{p.contexts(change)}
 	for p.accept(",") {
 		change := p.union()
 		p.expect("/", "/ behind the change of a rule")
 		list = append(list, p.contexts(change))
 	}
-	return p.at(pos, Rewrite(how.direction, how.application, list...))
+	return p.at(pos, Rewrite(m, list...))
 }
 
-// marks = { "^" name }, each direction and application at most once.
-func (p *parser) marks() (h how) {
+// marks = { "^" name | "^opt_" prob }, each direction, application and match at most once.
+func (p *parser) marks() (m Manner) {
+	var all how
 	for {
 		p.blanks()
 		pos := p.pos
 		if !p.accept("^") {
-			return h
+			return Manner{all.direction, all.application, all.match, m.Coin}
 		}
-		name := p.while(func(r rune, before int) bool { return inName(r, before > 0) })
+		name := "opt"
+		if p.accept("opt_") {
+			coin := p.subscript()
+			m.Coin = &coin
+		} else {
+			name = p.while(func(r rune, before int) bool { return inName(r, before > 0) })
+		}
 		i := slices.IndexFunc(marks, func(m mark) bool { return m.name == name })
-		switch {
-		case i < 0:
-			p.stop(pos, "rtl, sim or opt", invalid(ErrSyntax, "^ without rtl, sim or opt"))
-			return h
-		case marks[i].direction != 0 && h.direction != 0 || marks[i].application != 0 && h.application != 0:
-			p.stop(pos, "a context or __", invalid(ErrSyntax, "^%s behind another direction or application", name))
-			return h
+		if i < 0 {
+			p.stop(pos, "rtl, sim, opt, longest or shortest", invalid(ErrSyntax, "^ without rtl, sim, opt, longest or shortest"))
+			return m
 		}
-		h.direction += marks[i].direction
-		h.application += marks[i].application
+		var ok bool
+		if all, ok = all.and(marks[i].how); !ok {
+			p.stop(pos, "a context or __", invalid(ErrSyntax, "^%s behind another direction, application or match", name))
+			return m
+		}
 	}
 }
 
@@ -114,8 +153,11 @@ func (p *printer) rules(n *node) {
 		p.expr(n.args[i], unions)
 		p.put(" /")
 		for _, m := range marks {
-			if i == 0 && (m.direction != 0 && m.direction == n.how.direction || m.application != 0 && m.application == n.how.application) {
-				p.put("^" + m.name)
+			if i > 0 || !n.how.has(m) {
+				continue
+			}
+			if p.put("^" + m.name); m.application != 0 && n.how.tossed {
+				p.put(n.prob.subscript())
 			}
 		}
 		p.put(" ")
@@ -134,9 +176,16 @@ func (p *printer) rules(n *node) {
 // rewriting returns the machine of rules.
 func (k *compilation[W]) rewriting(n *node) (*fst.FST[W], error) {
 	begin := k.unused(math.MaxInt32)
-	o := rewrite.Options{
+	o := rewrite.Options[W]{
 		Alphabet: k.letters(), Begin: begin, End: k.unused(begin - 1),
-		Direction: n.how.direction, Application: n.how.application,
+		Direction: n.how.direction, Application: n.how.application, Match: n.how.match,
+	}
+	if n.how.tossed {
+		yes, no, err := k.probability(n)
+		if err != nil {
+			return nil, n.fault(err)
+		}
+		o.Coin = &rewrite.Coin[W]{Heads: yes, Tails: no}
 	}
 	var compiled []rewrite.Rule[W]
 	for args := range slices.Chunk(n.args, 3) {

@@ -19,7 +19,9 @@ type rewriting struct {
 	left, right []func(text string) bool
 	inPlace     bool // the left context is matched against the output
 	obligatory  bool
-	backward    bool // strings are read from their end
+	match       rewrite.Match
+	yes, no     float64 // of an optional rule that could be applied
+	backward    bool    // strings are read from their end
 }
 
 // rewriting returns the rules of t, which are those of reversed strings if they are
@@ -27,7 +29,10 @@ type rewriting struct {
 func (t *tree) rewriting() *rewriting {
 	r := &rewriting{
 		inPlace: t.direction != rewrite.AtOnce, obligatory: t.application == rewrite.Obligatory,
-		backward: t.direction == rewrite.RightToLeft,
+		backward: t.direction == rewrite.RightToLeft, match: t.match, yes: 1, no: 1,
+	}
+	if t.tossed {
+		r.yes, r.no = t.prob(), 1-t.prob()
 	}
 	turned := func(s string) string { return s }
 	if r.backward {
@@ -60,31 +65,53 @@ func (r *rewriting) from(x, y string, i, j int, inserted bool) float64 {
 	if r.inPlace {
 		before = "$" + y[:j]
 	}
-	sum, applies := 0.0, false
+	var matches [][2]int // rules, and the ends of what they match
 	for rule, change := range r.changes {
 		if inserted || !slices.ContainsFunc(suffixes(before), r.left[rule]) {
 			continue
 		}
 		for k := i; k <= len(x); k++ {
-			if !slices.ContainsFunc(prefixes(x[k:]+"$"), r.right[rule]) || over(func(z string) float64 { return change(x[i:k], z) }) == 0 {
-				continue
+			if slices.ContainsFunc(prefixes(x[k:]+"$"), r.right[rule]) && over(func(z string) float64 { return change(x[i:k], z) }) != 0 {
+				matches = append(matches, [2]int{rule, k})
 			}
-			applies = true
-			for l := j; l <= len(y); l++ {
-				if w := change(x[i:k], y[j:l]); w != 0 {
-					sum += w * r.from(x, y, k, l, i == k)
-				}
+		}
+	}
+	sum, stay := 0.0, 1.0
+	switch {
+	case len(matches) > 0 && r.obligatory:
+		stay = 0
+	case len(matches) > 0:
+		stay = r.no
+	}
+	for _, m := range r.chosen(matches) {
+		for l, k := j, m[1]; l <= len(y); l++ {
+			if w := r.changes[m[0]](x[i:k], y[j:l]); w != 0 {
+				sum += r.yes * w * r.from(x, y, k, l, i == k)
 			}
 		}
 	}
 	switch {
-	case applies && r.obligatory:
+	case stay == 0:
 	case i == len(x):
-		sum += indicator(j == len(y))
+		sum += stay * indicator(j == len(y))
 	case j < len(y) && x[i] == y[j]:
-		sum += r.from(x, y, i+1, j+1, false)
+		sum += stay * r.from(x, y, i+1, j+1, false)
 	}
 	return sum
+}
+
+// chosen returns those of the matches that are alternatives.
+func (r *rewriting) chosen(matches [][2]int) [][2]int {
+	if len(matches) == 0 || r.match == rewrite.Any {
+		return matches
+	}
+	best := matches[0] // of the first rule
+	for _, m := range matches {
+		if r.match == rewrite.Longest && m[1] > best[1] || r.match == rewrite.Shortest && m[1] < best[1] {
+			best = m
+		}
+	}
+	return [][2]int{best}
 }
 
 func suffixes(s string) (all []string) {
@@ -131,6 +158,16 @@ func TestRulesOfTheLiterature(t *testing.T) {
 		{"a:b / $ __ $", "a", "b"},
 		{"a:b / $ __ $", "aa", "aa"},
 		{"(a+):x / __", "aa", "x|xx"}, // no longest match is taken
+		{"(a+):x /^longest __", "aataa", "xtx"},
+		{"(a+):x /^shortest __", "aataa", "xxtxx"},
+		{"(a+):x /^longest __ b", "aaab", "xb"},
+		{"(ab):c /^longest __, a:b / __", "abaab", "cbc"}, // as in Gerdemann and van Noord 1999
+		{"(ab):c /^shortest __, a:b / __", "abaab", "bbbbb"},
+		{"(a b):x /^longest __, (. b):y / __", "abbb", "xy"},
+		{"(a b | a b c):x /^longest __ c", "abcc", "xc"}, // abc needs another c
+		{"(a | ab):x /^longest^rtl __", "aab", "xx"},
+		{"():x /^longest __ a, a:y / __", "aa", "yy"},
+		{"():x /^shortest __ a, a:y / __", "aa", "xaxa"},
 		{"(a | b):(c d) / __ (@V & [^e])", "aobe", "cdobe"},
 	} {
 		f := must(c.Compile(rx.Compose(rx.Text(test.in), rx.MustParse(test.rule))))(t)
@@ -156,6 +193,15 @@ func TestRuleIdentities(t *testing.T) {
 	}{
 		{"a:b / __", "(a:b | [^a])*", true},
 		{"a:b<.5> /^opt __", "(a:b<.5> | .)*", true},
+		{"a:b /^opt_.25 __", "(<.25>a:b | <.75>a | [^a])*", true},
+		{"a:b /^opt_.25 c __ b", "((a:b +_.25 a) / c __ b)", true},
+		{"():b /^opt_.25 __ $", ".* (():b +_.25 ())", true},
+		{"a:b /^opt_1 c __ b", "a:b / c __ b", true},
+		{"a:b /^opt_0 c __ b", ".*", true},
+		{"(a+):b /^longest __", "([^a] | (a+):b [^a])* ((a+):b)?", true},
+		{"(a+):b /^shortest __", "a:b / __", true},
+		{"(a | ab):c /^longest __", "((ab):c /^longest __, a:c / __)", true},
+		{"(a b*):c /^longest __", "[bc]* ((a b*):c (c [bc]*)?)*", true},
 		{"a:b /^sim __", "(a:b | [^a])*", true},
 		{"a:() /^rtl __", "(a:() | [^a])*", true},
 		{"a / b __ c", ".*", true},

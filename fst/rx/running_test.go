@@ -37,17 +37,15 @@ func must[T any](x T, err error) func(t testing.TB) T {
 // define makes c know the definitions of text.
 func define[W any](t testing.TB, c *rx.Compiler[W], text string) {
 	t.Helper()
-	for _, d := range must(rx.ParseDefinitions(text))(t) {
-		if err := c.Define(d.Name, d.Expr); err != nil {
-			t.Fatal(err)
-		}
+	if err := c.Load(text); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // trainable returns a compiler whose groups are of params.
 func trainable(params *em.Params, alphabet *fst.Symbols) *rx.Compiler[expr.W] {
 	c := rx.NewCompiler[expr.W](params.Space(), alphabet)
-	c.Groups = func(name string, n int) rx.Group[expr.W] { return params.Group(name, n, em.Multinomial{}) }
+	c.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 	return c
 }
 

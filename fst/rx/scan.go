@@ -19,7 +19,14 @@ type scanner struct {
 	err  error    // the first fault
 }
 
-func newScanner(text string) scanner { return scanner{rest: text, pos: position{1, 1}} }
+// newScanner returns a scanner of a text, which is in no file if the name is empty.
+func newScanner(file, text string) scanner {
+	s := scanner{rest: text, pos: position{line: 1, column: 1}}
+	if file != "" {
+		s.pos.file = &file
+	}
+	return s
+}
 
 // fail reports that something else was expected at the next character.
 func (s *scanner) fail(expected string) {
@@ -36,7 +43,7 @@ func (s *scanner) fail(expected string) {
 // stop reports a fault at pos, unless there was one before.
 func (s *scanner) stop(pos position, expected string, err error) {
 	if s.err == nil {
-		s.err = &Error{Line: pos.line, Column: pos.column, Expected: expected, Err: err}
+		s.err = pos.fault(expected, err)
 	}
 	s.rest = ""
 }
@@ -56,7 +63,7 @@ func (s *scanner) next() {
 	s.rest = s.rest[n:]
 	s.pos.column++
 	if r == '\n' {
-		s.pos = position{s.pos.line + 1, 1}
+		s.pos.line, s.pos.column = s.pos.line+1, 1
 	}
 }
 
@@ -81,7 +88,7 @@ func (s *scanner) accept(mark string) bool {
 	rest, ok := strings.CutPrefix(s.rest, mark)
 	if ok {
 		s.rest = rest
-		s.pos.column += utf8.RuneCountInString(mark)
+		s.pos.column += int32(utf8.RuneCountInString(mark))
 	}
 	return ok
 }
@@ -116,6 +123,15 @@ func (s *scanner) name(what string) string {
 	name := s.while(func(r rune, before int) bool { return inName(r, before > 0) })
 	if name == "" {
 		s.fail("the name of " + what)
+	}
+	return name
+}
+
+// alternative reads the name or the number of an alternative.
+func (s *scanner) alternative() string {
+	name := s.while(func(r rune, _ int) bool { return inName(r, true) })
+	if name == "" {
+		s.fail("the name of an alternative")
 	}
 	return name
 }
@@ -212,31 +228,32 @@ func (s *scanner) symbol() string {
 	case s.accept(`\`):
 		return s.escaped()
 	case s.accept("'"):
-		return s.quoted()
+		name := s.quoted('\'')
+		if name == "" {
+			s.stop(s.pos, "", invalid(ErrSyntax, "a symbol in quotes has no name; the empty string is ()"))
+		}
+		return name
 	}
 	s.fail("a symbol")
 	return ""
 }
 
-// quoted reads the rest of a symbol in quotes.
-func (s *scanner) quoted() string {
+// quoted reads the rest of something in quotes.
+func (s *scanner) quoted(quote rune) string {
 	var b strings.Builder
 	for {
-		if s.accept("'") {
-			if b.Len() == 0 {
-				s.stop(s.pos, "", invalid(ErrSyntax, "a symbol in quotes has no name; the empty string is ()"))
-			}
-			return b.String()
-		}
 		r := s.peek()
 		switch {
+		case r == quote:
+			s.next()
+			return b.String()
 		case s.accept(`\`):
 			b.WriteString(s.escaped())
 		case unicode.IsPrint(r) && r != utf8.RuneError:
 			b.WriteRune(r)
 			s.next()
 		default:
-			s.fail("the rest of a symbol in quotes")
+			s.fail("the rest of what is in quotes")
 			return ""
 		}
 	}

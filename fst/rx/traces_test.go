@@ -49,9 +49,9 @@ type turned struct{}
 func (turned) Reverse(w fsttest.Series) fsttest.Series { return w }
 
 // letters gives every side of every coin and every alternative its own letter.
-func letters(name string) rx.Weights[fsttest.Series] {
+func letters(name string) []fsttest.Series {
 	first := map[string]int{"λ0": 0, "λ1": 2, "λ2": 4, "δ": 6}[name]
-	return rx.Weights[fsttest.Series]{fsttest.Letter(first), fsttest.Letter(first + 1)}
+	return []fsttest.Series{fsttest.Letter(first), fsttest.Letter(first + 1)}
 }
 
 // algebra is the oracle that follows the definitions: it computes relations.
@@ -67,7 +67,7 @@ func (o *algebra) relation(t *tree) fsttest.Relation {
 	scaled := func(w fsttest.Series, r fsttest.Relation) fsttest.Relation {
 		return fsttest.Product(ring, fsttest.Relation{{}: w}, r)
 	}
-	var p rx.Weights[fsttest.Series]
+	var p []fsttest.Series
 	if t.coin != "" {
 		p = letters(t.coin)
 	}
@@ -111,7 +111,7 @@ func (o *algebra) relation(t *tree) fsttest.Relation {
 		return fsttest.Sum(scaled(p[0], rs[0]), scaled(p[1], rs[1]))
 	case "choice":
 		if t.labels[0] == "y" {
-			p = rx.Weights[fsttest.Series]{p[1], p[0]}
+			p = []fsttest.Series{p[1], p[0]}
 		}
 		return fsttest.Sum(scaled(p[0], rs[0]), scaled(p[1], rs[1]))
 	case "probStar":
@@ -200,7 +200,7 @@ func TestRelations(t *testing.T) {
 			oracle.over = keyed{ring}
 		}
 		c := rx.NewCompiler(oracle.over, fst.NewSymbols("a", "b"))
-		c.Groups = func(name string, n int) rx.Group[fsttest.Series] { return letters(name) }
+		c.Groups = rx.Weights(func(name string, _ []string) []fsttest.Series { return letters(name) })
 		must(c.Compile(rx.MustParse("{δ: x = () | y = ()}")))(t) // the order of its alternatives
 		g.refer = func(depth int, acceptor, finite bool) *tree { return refer(t, g, c, oracle, depth, acceptor, finite) }
 		tree := g.grow(3, false, false)

@@ -22,6 +22,8 @@ type tree struct {
 
 	direction   rewrite.Direction // of rules, whose kids are in threes
 	application rewrite.Application
+	match       rewrite.Match
+	tossed      bool // a coin says whether rules are applied
 
 	known map[[2]string]float64 // weights of pairs of strings
 	rest  *tree                 // a concatenation without its first part
@@ -91,7 +93,11 @@ func (t *tree) expr() rx.Expr {
 		for r := range slices.Chunk(es, 3) {
 			rules = append(rules, rx.Rule{Change: r[0], Left: r[1], Right: r[2]})
 		}
-		return rx.Rewrite(t.direction, t.application, rules...)
+		m := rx.Manner{Direction: t.direction, Application: t.application, Match: t.match}
+		if t.tossed {
+			m.Coin = &p
+		}
+		return rx.Rewrite(m, rules...)
 	}
 	panic(t.op)
 }
@@ -210,7 +216,11 @@ func (g *grower) grow(depth int, acceptor, finite bool) *tree {
 
 // rewriting returns one rule or two.
 func (g *grower) rewriting() *tree {
-	t := &tree{op: "rules", direction: rewrite.Direction(g.rng.IntN(3)), application: rewrite.Application(g.rng.IntN(2))}
+	t := &tree{op: "rules", direction: rewrite.Direction(g.rng.IntN(3)), application: rewrite.Application(g.rng.IntN(2)), match: rewrite.Match(g.rng.IntN(3))}
+	if t.application == rewrite.Optional && g.rng.IntN(2) == 0 {
+		t.tossed = true
+		g.toss(t)
+	}
 	context := func(atEdge func(kids ...*tree) []*tree) *tree {
 		switch k := g.grow(1, true, false); g.rng.IntN(5) {
 		case 0:

@@ -214,23 +214,18 @@ func TestWeights(t *testing.T) {
 		e := tree.expr()
 
 		plain := rx.NewCompiler(reals, alphabet)
-		plain.Groups = func(name string, n int) rx.Group[float64] {
-			return rx.Weights[float64]{coins[name], 1 - coins[name]}
-		}
+		plain.Groups = rx.Weights(func(name string, _ []string) []float64 { return []float64{coins[name], 1 - coins[name]} })
 		params := em.NewParams()
 		parametric := rx.NewCompiler[expr.W](params.Space(), alphabet)
-		groups := map[string]*em.Group{}
-		parametric.Groups = func(name string, n int) rx.Group[expr.W] {
-			groups[name] = params.Group(name, n, em.Multinomial{})
-			return groups[name]
-		}
+		parametric.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 		must(plain.Compile(rx.MustParse("{δ: x = () | y = ()}")))(t) // the order of its alternatives
 		must(parametric.Compile(rx.MustParse("{δ: x = () | y = ()}")))(t)
 
 		machines := map[string]*fst.FST[float64]{"plain": must(plain.Compile(e))(t)}
 		f := must(parametric.Compile(must(rx.Parse(e.String()))(t)))(t)
 		theta := make([]float64, params.Len())
-		for name, g := range groups {
+		for _, g := range params.Groups() {
+			name, _, _ := strings.Cut(g.Name(0), "[")
 			copy(g.In(theta), []float64{coins[name], 1 - coins[name]})
 		}
 		machines["parametric"] = must(em.Instantiate(params, f, theta, reals))(t)

@@ -1,0 +1,273 @@
+package rx
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// Definition gives an expression a name.
+type Definition struct {
+	Name string
+	Expr Expr
+	at   position
+}
+
+// String returns d as ParseDefinitions reads it: name = expression;
+func (d Definition) String() string { return reference(d.Name) + " = " + d.Expr.String() + ";" }
+
+// reference returns the name of a definition as it stands in a text.
+func reference(name string) string {
+	if checkName(name) == nil {
+		return name
+	}
+	return between('"', name)
+}
+
+// ParseDefinitions reads any number of definitions, each ended by a semicolon.
+// The error is an *Error, and wraps ErrSyntax or ErrInvalid. Time and memory are those
+// of Parse. Imports are an error: ReadDefinitions knows where files are.
+func ParseDefinitions(text string) ([]Definition, error) {
+	var ds []Definition
+	err := parseDefinitions("", text, nil, func(d Definition) { ds = append(ds, d) }, func(pos position, _ string) error {
+		return pos.fault("", invalid(ErrInvalid, "an import in a text that is not read from a file"))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ds, nil
+}
+
+// parseDefinitions reads the definitions and imports of a text, in their order.
+func parseDefinitions(name, text string, file func(pos position, name string) string, define func(Definition), imports func(pos position, name string) error) error {
+	p := parser{scanner: newScanner(name, text), file: file}
+	for p.blanks(); p.peek() != end; p.blanks() {
+		pos := p.pos
+		name := p.definition()
+		if p.blanks(); name == "import" && p.accept(`"`) {
+			name = p.quoted('"')
+			if p.expect(";", ";"); p.err == nil {
+				p.err = imports(pos, name)
+			}
+			if p.err != nil {
+				return p.err
+			}
+			continue
+		}
+		p.expect("=", "=")
+		e, err := p.result(p.expr())
+		if err != nil {
+			return err
+		}
+		if p.expect(";", "an operator or ;"); p.err == nil {
+			define(Definition{name, e, pos})
+		}
+	}
+	return p.err
+}
+
+// definition reads the name of a definition.
+func (p *parser) definition() string {
+	pos := p.pos
+	if !p.accept(`"`) {
+		return p.name("a definition")
+	}
+	name := p.quoted('"')
+	if name == "" {
+		p.stop(pos, "", invalid(ErrInvalid, "the name of a file is empty"))
+	} else if p.file != nil {
+		name = p.file(pos, name)
+	}
+	return name
+}
+
+// ReadDefinitions reads the definitions of a file, as ParseDefinitions does, behind those
+// of the files that it imports, each of which is read once. What stands in quotes in an
+// import or behind @ is a path from the directory of the file that it is in. A file behind
+// @ is a string map, which becomes a definition with its path for a name. The error is an
+// *Error with the position of the fault, or of what names a file that cannot be read.
+//
+// A line of a string map is a string, which stands for itself, or two with a tab between
+// them, the pair of both. A third column is a probability, as in angle brackets: a number,
+// the name of a coin, or a group and an alternative with a dot between them. Empty lines
+// are passed over. Characters are symbols; nothing is quoted.
+func ReadDefinitions(files fs.FS, name string) ([]Definition, error) {
+	r := reader{files: files, known: map[string]bool{}}
+	if err := r.read(position{}, name); err != nil {
+		return nil, err
+	}
+	return r.definitions, nil
+}
+
+// reader reads files of definitions.
+type reader struct {
+	files       fs.FS
+	known       map[string]bool // files that have been read
+	depth       int
+	definitions []Definition
+}
+
+// read reads the file of this name, which is named at pos.
+func (r *reader) read(pos position, name string) error {
+	if r.known[name] {
+		return nil
+	}
+	r.known[name] = true
+	if r.depth++; r.depth > MaxDepth {
+		return pos.fault("", invalid(ErrInvalid, "imports nested more than %d deep", MaxDepth))
+	}
+	defer func() { r.depth-- }()
+	text, err := fs.ReadFile(r.files, name)
+	if err != nil {
+		return pos.fault("", fmt.Errorf("%w: %w", ErrName, err))
+	}
+	from := func(other string) string { return path.Join(path.Dir(name), other) }
+	type named struct {
+		pos  position
+		name string
+	}
+	var maps []named
+	file := func(pos position, other string) string {
+		other = from(other)
+		maps = append(maps, named{pos, other})
+		return other
+	}
+	define := func(d Definition) { r.definitions = append(r.definitions, d) }
+	err = parseDefinitions(name, string(text), file, define, func(pos position, other string) error { return r.read(pos, from(other)) })
+	for i := 0; i < len(maps) && err == nil; i++ {
+		err = r.stringMap(maps[i].pos, maps[i].name)
+	}
+	return err
+}
+
+// stringMap reads the string map of this name, which is named at pos.
+func (r *reader) stringMap(pos position, name string) error {
+	if r.known[name] {
+		return nil
+	}
+	r.known[name] = true
+	text, err := fs.ReadFile(r.files, name)
+	if err != nil {
+		return pos.fault("", fmt.Errorf("%w: %w", ErrName, err))
+	}
+	e, err := ParseStringMap(name, string(text))
+	if err == nil {
+		r.definitions = append(r.definitions, Definition{name, e, position{&name, 1, 1}})
+	}
+	return err
+}
+
+// ParseStringMap reads the text of a string map, as ReadDefinitions does, and returns the
+// union of its pairs. The name is that of the file, for errors; it may be empty.
+func ParseStringMap(name, text string) (Expr, error) {
+	var es []Expr
+	p := parser{scanner: newScanner(name, text)}
+	for p.rest != "" {
+		if e, ok := p.line(); ok {
+			es = append(es, e)
+		}
+		if p.err != nil {
+			return Expr{}, p.err
+		}
+	}
+	if len(es) == 0 {
+		return Expr{}, p.pos.fault("", invalid(ErrInvalid, "a string map without strings"))
+	}
+	return p.at(position{p.pos.file, 1, 1}, Union(es[0], es[1:]...)), p.err
+}
+
+// line reads a line of a string map, false if it is empty.
+func (p *parser) line() (e Expr, ok bool) {
+	pos := p.pos
+	e = p.text(pos, p.column())
+	if p.accept("\t") {
+		e = p.at(pos, Cross(e, p.text(p.pos, p.column())))
+	}
+	if p.accept("\t") {
+		w := parser{scanner: p.scanner} // of the column alone
+		w.rest = p.column()
+		at := w.pos
+		prob := w.prob()
+		if w.peek() != end {
+			w.fail("the end of the line")
+		}
+		p.err = w.err
+		e = p.at(pos, Concat(p.at(at, Weight(prob)), e))
+	}
+	p.accept("\r")
+	if p.peek() != end && p.err == nil && !p.newLine() {
+		p.fail("the end of the line")
+	}
+	if p.err == nil && e.n != nil {
+		p.err = e.check()
+	}
+	return e, e.n != nil
+}
+
+// column reads a column of a string map.
+func (p *parser) column() string {
+	return p.while(func(r rune, _ int) bool { return r != '\t' && r != '\n' && r != '\r' && r != utf8.RuneError })
+}
+
+// newLine skips a line break.
+func (p *parser) newLine() bool {
+	if p.peek() != '\n' {
+		return false
+	}
+	p.next()
+	return true
+}
+
+// Load makes the definitions of a text known, as ParseDefinitions and Define do for each.
+func (c *Compiler[W]) Load(text string) error {
+	ds, err := ParseDefinitions(text)
+	if err != nil {
+		return err
+	}
+	return c.define(ds)
+}
+
+// LoadFile makes the definitions of a file and of all files that it imports known, as
+// ReadDefinitions and Define do for each.
+func (c *Compiler[W]) LoadFile(files fs.FS, name string) error {
+	ds, err := ReadDefinitions(files, name)
+	if err != nil {
+		return err
+	}
+	return c.define(ds)
+}
+
+// define defines all of ds or nothing.
+func (c *Compiler[W]) define(ds []Definition) error {
+	for i, d := range ds {
+		err := c.Define(d.Name, d.Expr)
+		if err == nil {
+			continue
+		}
+		for _, d := range ds[:i] {
+			delete(c.expressions, d.Name)
+		}
+		var placed *Error
+		if errors.As(err, &placed) && placed.Line == 0 {
+			at := d.at.fault("", placed.Err)
+			at.Definition = placed.Definition
+			return at
+		}
+		return err
+	}
+	return nil
+}
+
+// between returns s between quotes.
+func between(quote rune, s string) string {
+	var b strings.Builder
+	b.WriteRune(quote)
+	for _, r := range s {
+		b.WriteString(escape(quote, r))
+	}
+	b.WriteRune(quote)
+	return b.String()
+}

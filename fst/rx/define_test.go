@@ -1,0 +1,137 @@
+package rx_test
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/memtest"
+	"example.org/pathsum/semiring"
+)
+
+func files(texts map[string]string) fs.FS {
+	files := fstest.MapFS{}
+	for name, text := range texts {
+		files[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return files
+}
+
+// Files import each other, each of them once; string maps become definitions.
+func TestReadDefinitions(t *testing.T) {
+	all := files(map[string]string{
+		"main.rx":        "import \"lib/numbers.rx\"; # comment\nimport \"lib/../lib/units.rx\";\namount = @number \\  @unit;",
+		"lib/numbers.rx": "import \"units.rx\"; number = (@\"digit.tsv\")+ <1-λ>;",
+		"lib/units.rx":   "import \"numbers.rx\"; unit = @\"unit.tsv\" | @\"unit.tsv\";",
+		"lib/digit.tsv":  "1\tone\n2\ttwo\r\n\n3",
+		"lib/unit.tsv":   "kg\tkilo gram\t.5\n\"'\t\t1-μ\n\tx\tδ.y\n",
+	})
+	ds := must(rx.ReadDefinitions(all, "main.rx"))(t)
+	var got strings.Builder
+	for _, d := range ds {
+		got.WriteString(d.String() + "\n")
+	}
+	want := `unit = @"lib/unit.tsv" | @"lib/unit.tsv";
+"lib/unit.tsv" = <0.5>(kg):(kilo' 'gram) | <1-μ>(\"\'):() | <δ.y>():x;
+number = @"lib/digit.tsv"+<1-λ>;
+"lib/digit.tsv" = 1:(one) | 2:(two) | 3;
+amount = @number ' '@unit;
+`
+	if got.String() != want {
+		t.Errorf("read\n%s, want\n%s", got.String(), want)
+	}
+	again := must(rx.ParseDefinitions(got.String()))(t)
+	for i, d := range again {
+		if d.Name != ds[i].Name || !d.Expr.Equal(ds[i].Expr) {
+			t.Errorf("%s was read as %s", ds[i], d)
+		}
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	all := files(map[string]string{
+		"dir/none.rx": "a = b;\n import \"missing.rx\";", "dir/import.rx": "import \"syntax.rx\"; a = b;",
+		"dir/syntax.rx": "a = b;\nb = (;", "nomap.rx": "a = b;\nb = a @\"dir/none.tsv\";",
+		"badmap.rx": "a = @\"bad.tsv\";", "bad.tsv": "a\tb\na\tb\t2x\n", "utf8.rx": "a = @\"utf8.tsv\";", "utf8.tsv": "ab\xff\n",
+		"empty.rx": "a = @\"empty.tsv\";", "empty.tsv": "\n\n", "four.rx": "a = @\"four.tsv\";", "four.tsv": "a\tb\t1\tc", "weight.rx": "a = @\"weight.tsv\";", "weight.tsv": "\n\na\tb\t1e999",
+		"noname.rx": "a = @\"\";", "twice.rx": "a = b;\na = c;", "group.rx": "import \"lib.rx\"; b = {g: x = a | y = b};", "lib.rx": "\n\nc = {g: y = a};",
+		"quote.rx": "import \"x", "semi.rx": "import \"lib.rx\" a = b;", "symbol.rx": "a = @\"symbol.tsv\";", "symbol.tsv": "a\nab\nü\n",
+	})
+	for _, test := range []struct {
+		name, message string
+		want          error
+	}{
+		{"dir/none.rx", "rx: dir/none.rx:2:2: bad name: open dir/missing.rx", fs.ErrNotExist},
+		{"dir/import.rx", "rx: dir/syntax.rx:2:6: syntax error: ';', want an expression", rx.ErrSyntax},
+		{"nothing.rx", "rx: bad name: open nothing.rx", fs.ErrNotExist},
+		{"nomap.rx", "rx: nomap.rx:2:8: bad name: open dir/none.tsv", fs.ErrNotExist},
+		{"badmap.rx", "rx: bad.tsv:2:6: syntax error: 'x', want the end of the line", rx.ErrSyntax},
+		{"utf8.rx", "rx: utf8.tsv:1:3: syntax error: bytes that are not UTF-8", rx.ErrSyntax},
+		{"empty.rx", "rx: empty.tsv:3:1: invalid expression: a string map without strings", rx.ErrInvalid},
+		{"four.rx", "rx: four.tsv:1:6: syntax error: '\\t', want the end of the line", rx.ErrSyntax},
+		{"weight.rx", "rx: weight.tsv:3:5: invalid expression: 1e999 is too great a number", rx.ErrInvalid},
+		{"noname.rx", "rx: noname.rx:1:6: invalid expression: the name of a file is empty", rx.ErrInvalid},
+		{"twice.rx", "rx: a: twice.rx:2:1: bad name: a is defined already", rx.ErrName},
+		{"quote.rx", "rx: quote.rx:1:10: syntax error: the end, want the rest of what is in quotes", rx.ErrSyntax},
+		{"semi.rx", "rx: semi.rx:1:17: syntax error: 'a', want ;", rx.ErrSyntax},
+		{"group.rx", "rx: b: group.rx:1:22: bad group of parameters: g has 2 alternatives x, y, but 1 alternatives y at lib.rx:3:5", rx.ErrGroup},
+		{"symbol.rx", `rx: symbol.tsv: symbol.tsv:3:1: symbols do not match: "ü" is not in the alphabet`, fst.ErrSymbol},
+	} {
+		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b"))
+		err := c.LoadFile(all, test.name)
+		if err == nil {
+			_, err = c.Compile(rx.MustParse("(a | @c) @b @a"))
+			if test.name == "symbol.rx" {
+				_, err = c.Compile(rx.Ref("a"))
+			}
+		}
+		var placed *rx.Error
+		if !errors.Is(err, test.want) || !errors.As(err, &placed) || !strings.HasPrefix(err.Error(), test.message) {
+			t.Errorf("%s: error %v, want %v: %s", test.name, err, test.want, test.message)
+		}
+	}
+	if err := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a")).Load("a = b;\n import \"c\";"); !errors.Is(err, rx.ErrInvalid) ||
+		!strings.Contains(err.Error(), "rx: 2:2: invalid expression: an import") {
+		t.Errorf("Load: error %v", err)
+	}
+}
+
+// All definitions of a text are known, or none.
+func TestLoadAllOrNothing(t *testing.T) {
+	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a"))
+	if err := c.Load("x = a;"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Load("y = a;\nx = a;"); !errors.Is(err, rx.ErrName) || err.Error() != "rx: x: 2:1: bad name: x is defined already" {
+		t.Errorf("error %v", err)
+	}
+	if err := c.Load("y = a; z = @x;"); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a string map says is what the lines say; memory is in proportion to the text.
+func FuzzStringMap(f *testing.F) {
+	for _, text := range []string{"", "a\tb\n", "a\tb\t.5\n\na", "\tab\t1-λ\r\n", "a\t\tδ.x", "\xff", "a\tb\tc\td", "\"'\\\t<>"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var e rx.Expr
+		var err error
+		memtest.Bound(t, len(text), perByte, func() { e, err = rx.ParseStringMap("map.tsv", text) })
+		if err != nil {
+			var placed *rx.Error
+			if !errors.As(err, &placed) || placed.File != "map.tsv" || placed.Line < 1 {
+				t.Errorf("%q: error without a position: %v", text, err)
+			}
+			return
+		}
+		if again, err := rx.Parse(e.String()); err != nil || !again.Equal(e) {
+			t.Errorf("%q was written as %s and read as %s (%v)", text, e, again, err)
+		}
+	})
+}

@@ -18,10 +18,14 @@
 // A string is read from one end to the other. Where λ matches and φ ρ follows, φ is
 // replaced by ψ, and reading goes on after it; everywhere else a label of the
 // alphabet is copied. If several strings in φ match, or several rules of a
-// list, each of them is an alternative, and has the weight of φ → ψ. With the
-// Application Obligatory a label must not be copied where a rule could be applied.
-// Nothing is inserted twice at one place: after a φ that is empty, a label is
-// copied.
+// list, each of them is an alternative, and has the weight of φ → ψ; with the Match Longest
+// or Shortest there is one φ at a place, and one rule. With the
+// Application Obligatory a label must not be copied where a rule could be applied; with
+// Optional it may be, and a Coin weighs both. Nothing is inserted twice at one place: after a
+// φ that is empty, a label is copied.
+//
+// So a list of rules with the Match Longest or Shortest is a conditional distribution, of
+// outputs given the input, if each change is one, obligatory or with a coin.
 //
 // The contexts are those that are there at the time: from left to right, λ is matched
 // against the output and ρ against the input; from right to left, ρ against the output;
@@ -33,7 +37,9 @@
 // A state is what has to be remembered: where the left context is, in a subset of the
 // states of λ; where in φ → ψ the path is; which contexts ρ were promised and how far
 // each has come; and for all places where no rule was applied, how far φ ρ has come,
-// which must not be completed. No marks are put into strings, and nothing is complemented.
+// which must not be completed. For the longest match these are the φ ρ that began where
+// the change did, and go on where it ends. A coin whose rule is not applied promises a
+// φ ρ. No marks are put into strings, and nothing is complemented.
 // This takes the place of the cascade of five machines of Kaplan and Kay, "Regular models of
 // phonological rule systems" (1994), and Mohri and Sproat, "An efficient compiler for weighted
 // rewrite rules" (1996).

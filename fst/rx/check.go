@@ -22,11 +22,10 @@ var (
 	ErrGroup = errors.New("bad group of parameters")
 )
 
-// Error is an error with a position. Every error of Parse, ParseDefinitions,
-// Define and Compile is one.
+// Error is an error with a position. Every error of this package is one.
 type Error struct {
 	// Definition is the name of the definition that the fault is in; empty in
-	// errors of Parse, and for the expression given to Compile.
+	// errors of what reads texts, and for the expression given to Compile.
 	Definition string
 	// File is the name of the file that the fault is in; empty for other texts.
 	File string

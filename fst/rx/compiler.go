@@ -23,7 +23,7 @@ type Compiler[W any] struct {
 	// operands. Nil, the default, and nil weights mean that there is no such group.
 	// See Weights; for expressions to be trained,
 	//
-	//	em.Alternatives(params, func(group string, alternatives []string) em.Law { return em.Multinomial{} })
+	//	em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 	Groups func(groups []string, alternatives [][]string) (weights [][]W, err error)
 	// Limit bounds the states and arcs that are made for one machine, those of its
 	// parts included. 0, the default, stands for ten million.

@@ -11,8 +11,12 @@
 //	an expression from a text        Parse, MustParse; Expr.String is the way back
 //	from parts                       Symbol, Text, OneOf, Union, Concat, Star, Cross, Compose, …
 //	with probabilities to train      ProbUnion, ProbStar, Choice, Coin; Compiler.Groups
-//	names for expressions            ParseDefinitions, Compiler.Define; Ref
+//	rewrite rules                    Rewrite
+//	definitions from a text          Compiler.Load, ParseDefinitions
+//	from files and string maps       Compiler.LoadFile, ReadDefinitions
+//	one by one                       Compiler.Define, Compiler.DefineMachine; Ref
 //	a machine                        Compiler.Compile
+//	the expression of a machine      Compiler.Decompile
 //	a context-free grammar           Compiler.Network
 //
 // # Syntax
@@ -35,6 +39,7 @@
 //	A:B                every string of A with every string of B
 //	a                  the symbol a, read and written
 //	'th' \* \u{3b5}    a symbol with any name
+//	"two p.m."         these characters, one after the other
 //	[a-z'th'] [^xy]    one of these symbols, one of the others
 //	.                  one of the symbols of the alphabet
 //	$                  in L, the beginning of the string; in R, its end
@@ -42,22 +47,39 @@
 //	<p>                the same with weight p
 //	{g: E | F | G}     one of several, with the probabilities of the group g
 //	{g: x=E | y=F}     the same with names for the alternatives
+//	<g.x>              the probability of the alternative x of g as a weight
 //	@name              what name is defined as
+//	@"units.tsv"       the pairs of strings in a file
 //	(E)                E
 //
 // A character that is neither a blank nor ASCII punctuation is a symbol; blanks say
 // nothing, and # begins a comment. Operands of : are atoms: texts need parentheses,
-// as in (colour):(color). A name has letters, digits and _, a digit not first.
+// as in (colour):(color), or quotes, "colour":"color". A name has letters, digits and _, a digit not first.
 //
 // A context that is missing matches everywhere. Behind the first / of a list may stand
-// ^rtl, for rules that are applied from right to left, or ^sim, at all places at once, and
-// ^opt, for rules that need not be applied: a:b /^rtl^opt c __.
+// ^rtl, for rules that are applied from right to left, or ^sim, at all places at once;
+// ^opt, for rules that need not be applied, or ^opt_p, for rules that are applied with
+// probability p where they could be; and ^longest or ^shortest, for one match at a place:
+// a:b /^rtl^opt_λ c __.
 //
 // A p is a number, 0.7, or the name of a coin, λ, for the probability of its
 // heads; its tails have 1-λ in angle brackets and (1-λ) behind + and *. A
 // coin is a group of two alternatives, heads and tails. Groups of one name are one
 // group, wherever they are: their parameters are tied, and they must have the same
-// alternatives.
+// alternatives, in any order if these have names. Others are numbered from 0. A group that
+// only weights <g.x> name has the alternatives that they name.
+//
+// # Definitions
+//
+// A text of definitions has any number of these, each ended by a semicolon:
+//
+//	import "numbers.rx";    the definitions of another file
+//	name = E;               @name stands for E, also in definitions before it
+//	"units.tsv" = E;        the same for @"units.tsv"
+//
+// A file name is a path from the directory of the file that it stands in, within the file
+// system that LoadFile is given. Names are of one space, whatever the file. ReadDefinitions
+// says what a file of pairs of strings has.
 //
 // Definitions that need themselves have no machine, but Compiler.Network makes a
 // recursive transition network of them: they are a text form of context-free grammars.
@@ -75,7 +97,12 @@
 // A rule reads any string over the alphabet, and writes it with the relation E applied
 // where it can be, as package fst/rewrite says: from left to right, L is matched against
 // what has been written, R against what is still to be read. The weights come from
-// E. Weights of contexts, which are acceptors, do not count unless they are 0̄. A context
+// E, and from the p of ^opt_p: p where E is applied, and 1−p where it could be and is not.
+// All strings of E that match at a place are alternatives; with ^longest or ^shortest one of
+// them is rewritten, by the first rule of the list that has it. Then the rules are a
+// conditional distribution, of outputs given the input, if each change is one.
+//
+// Contexts are acceptors, whose weights do not count unless they are 0̄. A context
 // that must not be there is a complement from the beginning on, or up to the end:
 // s:z / $~(.*[kpst]) __ is for an s that follows none of k, p, s and t.
 //
@@ -107,5 +134,6 @@
 // # Sources
 //
 // Eisner 2002, "Parameter estimation for probabilistic finite-state transducers";
-// Glushkov 1961 for the construction.
+// Glushkov 1961 for the construction; Gerdemann and van Noord 1999, "Transducers from
+// rewrite rules with backreferences", for the longest match.
 package rx

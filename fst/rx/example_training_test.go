@@ -1,0 +1,199 @@
+package rx_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"testing/fstest"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// A grammar in files: a string map, definitions that import others, and a choice whose
+// alternatives name parameters. EM finds out from pairs of what is written and what is said,
+// not told which alternative was used, how often a number is read as a year.
+func ExampleCompiler_LoadFile() {
+	files := fstest.MapFS{
+		"digits.tsv": {Data: []byte("1\tone\n2\ttwo\n9\tnine\n")},
+		"numbers.rx": {Data: []byte(`
+tens = 1:"ten" | 2:"twenty" | 9:"ninety";
+pair = @tens @"digits.tsv";
+cardinal = @"digits.tsv" ():" thousand " @"digits.tsv" ():" hundred and " @pair;`)},
+		"dates.rx": {Data: []byte(`
+import "numbers.rx";
+number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
+	}
+	params := em.NewParams()
+	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("1", "2", "9", " ", "a", "d", "e", "h", "i", "n", "o", "r", "s", "t", "u", "w", "y"))
+	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Dirichlet{Alpha: 2} })
+	if err := compiler.LoadFile(files, "dates.rx"); err != nil {
+		log.Fatal(err)
+	}
+	number, err := compiler.Compile(rx.Ref("number"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var data []em.Example
+	for _, pair := range [][2]string{
+		{"1922", "tennine twentytwo"}, {"1991", "tennine ninetyone"}, {"2219", "twentytwo tennine"},
+		{"1212", "one thousand two hundred and tentwo"},
+	} {
+		x, _ := number.InSymbols().EncodeRunes(pair[0])
+		y, _ := number.OutSymbols().EncodeRunes(pair[1])
+		data = append(data, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
+	}
+	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{number}}.Likelihood(em.Data{Examples: data})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := em.Fit(context.Background(), l, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, p := range r.Theta {
+		fmt.Printf("%s %.3f\n", params.Name(int32(i)), p)
+	}
+	// Output:
+	// reading[year] 0.667
+	// reading[cardinal] 0.333
+}
+
+// Alternatives with features: how often a sound is dropped depends on what it is and on
+// what is before it, and sounds that were hardly seen take after the others. One group has
+// the strengths of all; the prior keeps those near 1 that the data do not need.
+func ExampleCompiler_Declare() {
+	params := em.NewParams()
+	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "t", "d", "k"))
+	compiler.Groups = em.LogLinearAlternatives(params, "drop", func(group, alternative string) []em.Feature {
+		if alternative == "keep" {
+			return nil
+		}
+		return []em.Feature{{Name: "any"}, {Name: group}}
+	}, em.LogLinearOptions{Sigma: 1})
+	err := compiler.Load(`
+final = {t: keep = t | drop = t:()} | {d: keep = d | drop = d:()} | {k: keep = k | drop = k:()};
+word = a+ @final;`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	word, err := compiler.Compile(rx.Ref("word"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	var data []em.Example
+	add := func(x, y string, times int) {
+		in, _ := word.InSymbols().EncodeRunes(x)
+		out, _ := word.OutSymbols().EncodeRunes(y)
+		for range times {
+			data = append(data, em.Example{X: em.Labels(in...), Y: em.Labels(out...)})
+		}
+	}
+	add("at", "at", 10)
+	add("at", "a", 40)
+	add("aad", "aa", 15)
+	add("aad", "aad", 5)
+	add("ak", "ak", 1)
+	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{word}}.Likelihood(em.Data{Examples: data})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := em.Fit(context.Background(), l, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, x := range r.Theta {
+		fmt.Printf("%s %.2f\n", params.Name(int32(i)), x)
+	}
+	// Output:
+	// drop[any] 0.59
+	// drop[t] 0.71
+	// drop[d] 0.40
+	// drop[k] -0.52
+	// drop[t/keep] 0.21
+	// drop[t/drop] 0.79
+	// drop[d/keep] 0.27
+	// drop[d/drop] 0.73
+	// drop[k/keep] 0.48
+	// drop[k/drop] 0.52
+}
+
+// A rule that may be applied where it could be, with a probability, and then to the longest
+// match: what it makes of any string has the probability 1 in total.
+func ExampleRewrite_longest() {
+	alphabet := fst.NewSymbols("a", "b", "c")
+	compiler := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), alphabet)
+	for _, rule := range []string{
+		"((ab):c | a:b) / __", "((ab):c | a:b) /^longest __", "((ab):c | a:b) /^shortest __", "((ab):c | a:b) /^longest^opt_.9 __",
+	} {
+		f, err := compiler.Compile(rx.MustParse(`"abb" >> (` + rule + ")"))
+		if err != nil {
+			log.Fatal(err)
+		}
+		sum, err := graph.PathSum(f.Graph())
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-36s %.1f:", rule, sum)
+		for p := range f.Paths() {
+			out, _ := alphabet.Decode(p.Out)
+			fmt.Printf(" %v %.1f", out, p.Weight)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// ((ab):c | a:b) / __                  2.0: [b b b] 1.0 [c b] 1.0
+	// ((ab):c | a:b) /^longest __          1.0: [c b] 1.0
+	// ((ab):c | a:b) /^shortest __         1.0: [b b b] 1.0
+	// ((ab):c | a:b) /^longest^opt_.9 __   1.0: [a b b] 0.1 [c b] 0.9
+}
+
+// A trained machine read back as a probabilistic expression: the running example of Eisner
+// 2002, with the names of its coins, and with the probabilities that were found.
+func ExampleCompiler_Decompile() {
+	params := em.NewParams()
+	alphabet := fst.NewSymbols("a", "b", "p", "q")
+	compiler := rx.NewCompiler[expr.W](params.Space(), alphabet)
+	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	b, err := compiler.Compile(rx.MustParse("(a:p)*_λ (b:(p +_ν q))*_μ"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	e, err := compiler.Decompile(b)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e)
+
+	var data []em.Example
+	for _, pair := range [][2]string{{"aab", "ppq"}, {"abb", "ppq"}, {"aaabbb", "pppqqq"}} {
+		in, _ := alphabet.EncodeRunes(pair[0])
+		out, _ := alphabet.EncodeRunes(pair[1])
+		data = append(data, em.Example{X: em.Labels(in...), Y: em.Labels(out...)})
+	}
+	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{b}}.Likelihood(em.Data{Examples: data})
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := em.Fit(context.Background(), l, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	reals := semiring.Semiring[float64](semiring.Real{})
+	trained, err := em.Instantiate(params, b, r.Theta, reals)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if e, err = rx.NewCompiler(reals, alphabet).Decompile(trained); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(e)
+	// Output:
+	// a:p*_λ (b:p +_ν b:q)*_μ
+	// a:p*_0.666666666666667 (b:p +_0.166666666666667 b:q)*_0.666666666666667
+}

@@ -107,8 +107,8 @@ func newLexicon(c *Corpus) *lexicon {
 	return l
 }
 
-// newCells returns the slots of the cells of c in its lexicon.
-func newCells(c *Corpus, l *lexicon) *cells {
+// emptyCells returns cells of c with room for slots in l.
+func emptyCells(c *Corpus, l *lexicon) *cells {
 	x := &cells{corpus: c, lexicon: l, first: make([]int32, c.Len()+1), rank: make([]uint16, c.cells)}
 	for n := range c.Len() {
 		x.first[n+1] = x.first[n] + int32(c.text[0].length(n)*c.text[1].length(n))
@@ -116,6 +116,20 @@ func newCells(c *Corpus, l *lexicon) *cells {
 	if l.longest() > maxRanks {
 		x.high = make([]uint16, c.cells)
 	}
+	return x
+}
+
+// set gives the cell at a place the rank of its pair.
+func (c *cells) set(at int, rank int32) {
+	c.rank[at] = uint16(rank)
+	if c.high != nil {
+		c.high[at] = uint16(rank >> 16)
+	}
+}
+
+// newCells returns the slots of the cells of c in its lexicon.
+func newCells(c *Corpus, l *lexicon) *cells {
+	x := emptyCells(c, l)
 	where := c.sentencesOf()
 	rank := make([]int32, len(c.words[1].words))
 	for e := range int32(len(l.row) - 1) {
@@ -129,19 +143,16 @@ func newCells(c *Corpus, l *lexicon) *cells {
 	return x
 }
 
-// enter enters the ranks of the words of F in the row of e where e is in sentence n.
+// enter sets the ranks of the words of F in the row of e where e is in sentence n.
 func (c *cells) enter(n int, e int32, rank []int32) {
-	at, f := c.first[n], c.corpus.text[1].sentence(n)
+	at, f := int(c.first[n]), c.corpus.text[1].sentence(n)
 	for _, w := range c.corpus.text[0].sentence(n) {
 		if w == e {
 			for j, y := range f {
-				c.rank[int(at)+j] = uint16(rank[y])
-				if c.high != nil {
-					c.high[int(at)+j] = uint16(rank[y] >> 16)
-				}
+				c.set(at+j, rank[y])
 			}
 		}
-		at += int32(len(f))
+		at += len(f)
 	}
 }
 

@@ -58,7 +58,7 @@ func (m *Model) knows(x Sentence) error {
 
 // searchCells is newCells where c has few of the pairs of the lexicon.
 func searchCells(c *Corpus, s *search) (*cells, error) {
-	x := &cells{corpus: c, lexicon: s.lexicon, first: make([]int32, 1, c.Len()+1), rank: make([]uint16, 0, c.cells)}
+	x := emptyCells(c, s.lexicon)
 	var slots []int32
 	for n := range c.Len() {
 		e, f := c.text[0].sentence(n), c.text[1].sentence(n)
@@ -68,9 +68,8 @@ func searchCells(c *Corpus, s *search) (*cells, error) {
 				return nil, invalid("sentence %d of the shard: the pair %q and %q was in no sentence of the corpus of the model",
 					n, c.words[0].words[e[k/len(f)]], c.words[1].words[f[k%len(f)]])
 			}
-			x.rank = append(x.rank, uint16(slot-s.lexicon.row[e[k/len(f)]]))
+			x.set(int(x.first[n])+k, slot-s.lexicon.row[e[k/len(f)]])
 		}
-		x.first = append(x.first, int32(len(x.rank)))
 	}
 	return x, nil
 }

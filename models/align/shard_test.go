@@ -12,18 +12,6 @@ import (
 	"example.org/pathsum/internal/likelihoodtest"
 )
 
-// sentenceOf returns sentence n of a corpus in words.
-func sentenceOf(c *Corpus, n int) Sentence {
-	var s Sentence
-	for _, w := range c.text[0].sentence(n) {
-		s.Source = append(s.Source, c.words[0].words[w])
-	}
-	for _, w := range c.text[1].sentence(n) {
-		s.Target = append(s.Target, c.words[1].words[w])
-	}
-	return s
-}
-
 // shardwise is a FitOptions.Via by which models that were saved and loaded make E steps of
 // single shards.
 func shardwise(t *testing.T, m func() *Model, c *Corpus) func(Stage, em.Divisible) (em.Likelihood, error) {
@@ -41,7 +29,7 @@ func shardwise(t *testing.T, m func() *Model, c *Corpus) func(Stage, em.Divisibl
 			lo, hi := cut.Shard(i)
 			var part []Sentence
 			for n := lo; n < hi; n++ {
-				part = append(part, sentenceOf(c, n))
+				part = append(part, c.Sentence(n))
 			}
 			l, err := loaded.Shard(part, s)
 			if err == nil && l.Shards() != 1 {

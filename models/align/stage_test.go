@@ -220,10 +220,17 @@ func TestLongRow(t *testing.T) {
 		t.Fatalf("%d partners", n)
 	}
 	known := newSearch(l, len(c.words[1].words))
+	searched, err := searchCells(c, known)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, n := range []int{0, 7, 19} {
 		got := c.slots().slots(nil, n)
 		if want := known.slots(nil, c.text[0].sentence(n), c.text[1].sentence(n)); !slices.Equal(got, want) {
 			t.Errorf("sentence %d: other slots", n)
+		}
+		if !slices.Equal(searched.slots(nil, n), got) {
+			t.Errorf("sentence %d: other slots where they are searched", n)
 		}
 		if k := 3999; got[k] != int32(n*4000+k) {
 			t.Errorf("sentence %d: pair %d of the first word has slot %d", n, k, got[k])

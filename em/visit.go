@@ -96,6 +96,9 @@ type Visitor struct {
 
 	counts []float64 // by weight; zero between examples
 	uses   Uses
+
+	tilted []semiring.ScaledFloat // the values of pass between examples, if copied
+	copied bool
 }
 
 // Visitor returns a new visitor.
@@ -125,10 +128,30 @@ type Uses struct {
 // Visit returns what is expected in example i, which has a weight > 0. It is valid until
 // the next call, and not modified. There was a Begin before. The error is that of an E
 // step: a sum that diverges, a lattice beyond the limit, what Derivations return.
-func (v *Visitor) Visit(i int) (Uses, error) {
+func (v *Visitor) Visit(i int) (Uses, error) { return v.VisitTilted(i, nil, nil) }
+
+// VisitTilted returns what is expected in example i if some of its weights are multiplied, by
+// exp(factors[k]) for weights[k], which an earlier visit of the example has named. Values are
+// those without. Otherwise it is as Visit.
+func (v *Visitor) VisitTilted(i int, weights []expr.W, factors []float64) (Uses, error) {
 	n, err := v.find(i)
 	if err != nil {
 		return Uses{}, err
+	}
+	p := v.pass
+	if len(weights) > 0 {
+		if !v.copied {
+			v.tilted, v.copied = append(v.tilted[:0], p.values...), true
+		}
+		p.values = v.tilted
+		for k, w := range weights {
+			p.values[w] = v.pass.values[w].Mul(semiring.Scaled{}.FromLog(factors[k]))
+		}
+		defer func() {
+			for _, w := range weights {
+				v.tilted[w] = v.pass.values[w]
+			}
+		}()
 	}
 	v.uses.Total, v.uses.Arcs = semiring.ScaledFloat{}, 0
 	v.uses.Weights, v.uses.Counts = v.uses.Weights[:0], v.uses.Counts[:0]
@@ -137,9 +160,9 @@ func (v *Visitor) Visit(i int) (Uses, error) {
 		return v.uses, nil
 	}
 	if v.shard.space == nil {
-		err = v.arguments(n)
+		err = v.arguments(n, p)
 	} else {
-		err = v.weights(shape)
+		err = v.weights(shape, p)
 	}
 	if err != nil {
 		return Uses{}, fmt.Errorf("em: %v: %w", v.of.example(i), v.of.of.source.explain(i, err, v.pass))
@@ -171,7 +194,7 @@ func (v *Visitor) find(i int) (int, error) {
 	if v.begun == c.begun {
 		return n, nil
 	}
-	v.begun, v.pass = c.begun, c.pass
+	v.begun, v.pass, v.copied = c.begun, c.pass, false
 	if s.space != nil {
 		var err error
 		if v.pass, err = v.worker.extend(s, c.pass); err != nil {
@@ -193,8 +216,8 @@ func (v *Visitor) find(i int) (int, error) {
 }
 
 // weights enters the weights of an item and how often each is used.
-func (v *Visitor) weights(of *shape) error {
-	total, err := v.worker.count(of, v.pass, 1, expr.Dual{Value: v.counts})
+func (v *Visitor) weights(of *shape, p pass) error {
+	total, err := v.worker.count(of, p, 1, expr.Dual{Value: v.counts})
 	v.uses.Total = total
 	for _, k := range of.batch.Weights(of.g) {
 		if x := v.counts[k]; x != 0 {
@@ -206,9 +229,9 @@ func (v *Visitor) weights(of *shape) error {
 }
 
 // arguments enters the arguments of item n and how often each is used.
-func (v *Visitor) arguments(n int) error {
+func (v *Visitor) arguments(n int, p pass) error {
 	w, of, args := v.worker, v.shard.items[n].shape, v.shard.arguments(n)
-	own, err := w.evaluate(of, args, v.pass)
+	own, err := w.evaluate(of, args, p)
 	if err != nil {
 		return err
 	}

@@ -234,11 +234,16 @@ func (c *corpus) hire() *worker {
 
 // visit adds to a what the examples of a shard contribute.
 func (c *corpus) visit(_ context.Context, w *worker, without pass, shard int, a *em.Tally) (err error) {
+	return c.eachExample(w, without, shard, a, func(i int, a *em.Tally) error { return c.example(w, i, a) })
+}
+
+// eachExample adds to a what example has to say of each example of a shard.
+func (c *corpus) eachExample(w *worker, without pass, shard int, a *em.Tally, example func(i int, a *em.Tally) error) (err error) {
 	lo, hi := c.cut.Shard(shard)
 	a.Examples = hi - lo
 	for i := lo; i < hi && err == nil; i++ {
 		if !contains(without, i) {
-			err = c.example(w, i, a)
+			err = example(i, a)
 		}
 	}
 	for m, inference := range w.inferences { // even after an error: nothing is left for later

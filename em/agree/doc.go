@@ -28,6 +28,8 @@
 //	ParameterApproximate  (1/M) Σ_m A_{Z∩}(M b_m)  yes     each model           likelihoods
 //	Averaged              the same, reported       no      each model           submodels
 //	ProductOfPosteriors   Σ_m A_{Z_m}(b_m), ditto  no      each model           submodels
+//	LoopyBelief           Bethe energy, ≈ exact    no      each model, again    submodels
+//	                                                       and again
 //
 // Where the product is no cascade's, such as that of two grammars, the exact objective is
 // the likelihood of whatever lattice or forest it has.
@@ -39,7 +41,10 @@
 //   - DomainApproximate where the submodels allow different structures and their common
 //     ones cannot be summed;
 //   - ParameterApproximate where they allow the same ones but the product has no small
-//     lattice.
+//     lattice;
+//   - LoopyBelief where they know different parts of a structure, or the exact objective
+//     is to be approximated itself: it is exact if nothing connects them in two ways, and
+//     a heuristic otherwise.
 //
 // To agree is easiest on what is certain: Σ_z Π_m p_m is largest where one z has all
 // the probability. From a random start product EM may make the hidden structure trivial.
@@ -64,8 +69,9 @@
 // private potentials. Exact composes its line of the table. The product of two cascades
 // that read x₁ and x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, as in the example.
 //
-// Averaged and ProductOfPosteriors need the posteriors of single features of z, and count
-// by what becomes of them. A model that offers that is a Submodel:
+// Averaged, ProductOfPosteriors and LoopyBelief need the posteriors of single features of z,
+// and count by what becomes of them. The last one tells them to other submodels as well
+// (Tilted). A model that offers that is a Submodel:
 //
 //	hidden Markov models         hmm.Model.Submodel
 //	cascades                     Marked, with em.Problem.Corpus

@@ -165,17 +165,38 @@ type marking struct {
 	own        []float64 // by this submodel's own features
 	marks      []float64 // per mark: this submodel's own features
 
+	// Of the example last tilted: its weights, and the powers of marks that each has for
+	// factors.
+	tilted     int
+	tiltedBy   *expr.Space
+	factored   []expr.W
+	factorRow  []int32
+	factorMark []power
+	factors    []float64
+
 	private, combined, expected []float64 // scratch, per parameter: zero between calls
 	err                         error
 }
 
+// power is a power of a mark.
+type power struct {
+	mark int32
+	of   float64
+}
+
 // Posterior returns the expected features of example i.
 func (f *marking) Posterior(i int) (Posterior, error) {
-	var err error
-	if f.uses, err = f.visitor.Visit(i); err != nil {
+	uses, err := f.visitor.Visit(i)
+	if err != nil {
 		return Posterior{}, err
 	}
-	f.example = i
+	f.factorRow = nil
+	return f.posterior(i, uses)
+}
+
+// posterior returns the expected features of example i, given what it uses.
+func (f *marking) posterior(i int, uses em.Uses) (Posterior, error) {
+	f.example, f.uses = i, uses
 	n := f.number(i)
 	f.features = slices.Grow(f.features[:0], n)[:n]
 	clear(f.features)
@@ -190,6 +211,40 @@ func (f *marking) Posterior(i int) (Posterior, error) {
 		f.features[k] += float64(of.Power) * f.uses.Counts[at]
 	}
 	return Posterior{Features: f.features, Total: f.uses.Total, Arcs: f.uses.Arcs}, nil
+}
+
+// Tilt returns the expected features of example i, its derivations multiplied.
+func (f *marking) Tilt(i int, field []float64) (Posterior, error) {
+	if f.tilted != i || f.tiltedBy != f.uses.Space || f.factorRow == nil {
+		f.tilted, f.tiltedBy = i, f.uses.Space
+		f.factored, f.factorRow = append(f.factored[:0], f.uses.Weights...), append(f.factorRow[:0], 0)
+		f.factorMark = f.factorMark[:0]
+		at := 0
+		for k, of := range f.uses.Space.Factors(f.factored) {
+			for ; at < k; at++ {
+				f.factorRow = append(f.factorRow, int32(len(f.factorMark)))
+			}
+			if int(of.Of) < len(f.mark) && f.mark[of.Of] >= 0 {
+				f.factorMark = append(f.factorMark, power{f.mark[of.Of], float64(of.Power)})
+			}
+		}
+		for ; at < len(f.factored); at++ {
+			f.factorRow = append(f.factorRow, int32(len(f.factorMark)))
+		}
+	}
+	f.factors = f.factors[:0]
+	for k := range f.factored {
+		x := 0.0
+		for _, p := range f.factorMark[f.factorRow[k]:f.factorRow[k+1]] {
+			x += p.of * field[p.mark]
+		}
+		f.factors = append(f.factors, x)
+	}
+	uses, err := f.visitor.VisitTilted(i, f.factored, f.factors)
+	if err != nil {
+		return Posterior{}, err
+	}
+	return f.posterior(i, uses)
 }
 
 // Count counts the weights of the example by its own posterior, and the potentials of

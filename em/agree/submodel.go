@@ -68,6 +68,15 @@ type Checked interface {
 	Err() error
 }
 
+// Tilted is an Inference that takes in what others say of features: what LoopyBelief needs.
+type Tilted interface {
+	Inference
+	// Tilt returns what is to be known of example i if each derivation is multiplied by
+	// exp(Σ field[k]·feature k). The posterior of the example has been asked for before.
+	// Count then counts by this one. The field is only read.
+	Tilt(i int, field []float64) (Posterior, error)
+}
+
 // Posterior is what a Submodel says of an example. The weight of each path or tree is
 // raised to the power of the query's temperature.
 type Posterior struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func newTestCascade(t *testing.T) (*cascade, *data) {
+func newTestCascade(t testing.TB) (*cascade, *data) {
 	t.Helper()
 	d, tb, err := load(t, "", "")
 	if err != nil {

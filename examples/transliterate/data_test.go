@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-func load(t *testing.T, train, test string) (*data, *table, error) {
+func load(t testing.TB, train, test string) (*data, *table, error) {
 	t.Helper()
 	tb, err := loadTable()
 	if err != nil {

@@ -37,7 +37,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := merge.Run(context.Background(), tree, em.Data{Examples: data}, nil)
+	r, err := merge.Run(context.Background(), tree, merge.Alone(em.Data{Examples: data}), &merge.Options{Moves: merge.Fold})
 	if err != nil {
 		log.Fatal(err)
 	}

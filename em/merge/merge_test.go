@@ -26,7 +26,7 @@ func learn(t testing.TB, ctx context.Context, strings [][]int32, opts *merge.Opt
 	for _, s := range strings {
 		data = append(data, em.Example{X: em.Labels(s...)})
 	}
-	return merge.Run(ctx, tree, em.Data{Examples: data}, opts)
+	return merge.Run(ctx, tree, merge.Alone(em.Data{Examples: data}), opts)
 }
 
 // repeated returns the strings (1 2)ⁿ for n = 1 … top, short ones more often.
@@ -63,7 +63,7 @@ func irregular() [][]int32 {
 func TestRepetition(t *testing.T) {
 	data := repeated(6)
 	var events []merge.Event
-	r, err := learn(t, context.Background(), data, &merge.Options{Observer: func(e merge.Event) { events = append(events, e) }})
+	r, err := learn(t, context.Background(), data, &merge.Options{Moves: merge.Fold, Observer: func(e merge.Event) { events = append(events, e) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestRepetition(t *testing.T) {
 		t.Errorf("%d states", n)
 	}
 	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
-	f, err := em.Instantiate(r.Params, r.Cascade[0], r.Theta, ring)
+	f, err := em.Instantiate(r.Params, r.Stage, r.Theta, ring)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestSameBits(t *testing.T) {
 	data := irregular()
 	var want *merge.Result
 	for _, workers := range []int{1, 2, 7} {
-		r, err := learn(t, context.Background(), data, &merge.Options{Workers: workers, Prior: &merge.Prior{State: 2, Parameter: 1}})
+		r, err := learn(t, context.Background(), data, &merge.Options{Moves: merge.Fold, Workers: workers, Prior: &merge.Prior{State: 2, Parameter: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,17 +142,17 @@ func TestSameBits(t *testing.T) {
 
 func TestEnds(t *testing.T) {
 	var states []int
-	whole, err := learn(t, context.Background(), irregular(), &merge.Options{Observer: func(e merge.Event) { states = append(states, e.States) }})
+	whole, err := learn(t, context.Background(), irregular(), &merge.Options{Moves: merge.Fold, Observer: func(e merge.Event) { states = append(states, e.States) }})
 	if err != nil || !slices.IsSorted(whole.Posterior) || len(states) < 3 {
 		t.Fatalf("posterior %v, error %v", whole.Posterior, err)
 	}
-	r, err := learn(t, context.Background(), irregular(), &merge.Options{States: states[1]})
+	r, err := learn(t, context.Background(), irregular(), &merge.Options{Moves: merge.Fold, Least: states[1]})
 	if err != nil || r.Counts.NumStates() != states[1] || len(r.Posterior) != 3 {
 		t.Errorf("%d states after %v, error %v", r.Counts.NumStates(), r.Posterior, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err = learn(t, ctx, irregular(), &merge.Options{Observer: func(e merge.Event) {
-		if e.Merges == 2 {
+	r, err = learn(t, ctx, irregular(), &merge.Options{Moves: merge.Fold, Observer: func(e merge.Event) {
+		if e.Changes == 2 {
 			cancel()
 		}
 	}})
@@ -160,7 +160,7 @@ func TestEnds(t *testing.T) {
 		t.Errorf("canceled: %+v, %v", r, err)
 	}
 	for name, o := range map[string]merge.Options{
-		"candidates": {Candidates: -1}, "iterations": {Iterations: -1}, "states": {States: -1}, "prior": {Prior: &merge.Prior{State: math.NaN()}},
+		"candidates": {Candidates: -1}, "iterations": {Iterations: -1}, "states": {Least: -1}, "prior": {Prior: &merge.Prior{State: math.NaN()}},
 	} {
 		if _, err := learn(t, context.Background(), repeated(2), &o); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)

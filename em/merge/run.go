@@ -2,8 +2,10 @@ package merge
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
+	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
@@ -12,261 +14,235 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// Prior is a prior of topologies: each part takes its number of nats off the log
-// posterior, and so must gain as many in log likelihood to be worth having.
-type Prior struct {
-	State     float64 // for each state
-	Parameter float64 // for each arc and stop weight
-}
+// Setting says what a stage is a part of. Given a table that has the stage's parameters, and
+// the stage over them, it returns a problem with the same table in which the stage stands,
+// and data. It is called for each machine that is trained, must say the same each time, and
+// add the same parameters in the same order. Those are trained with the stage, if their law
+// lets them. Sets among the data are made over the table it is given.
+type Setting func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error)
 
-// DefaultPrior lets two states merge that were seen once each, with different arcs, which
-// costs 2·ln 2 nats of likelihood.
-var DefaultPrior = Prior{State: 3, Parameter: 2}
-
-func (p *Prior) log(states, parameters int) float64 {
-	return -p.State*float64(states) - p.Parameter*float64(parameters)
-}
-
-// Options says how Run merges. A nil *Options and the zero value of each field mean the
-// default.
-type Options struct {
-	// Prior is the prior of topologies (default DefaultPrior).
-	Prior *Prior
-	// Law estimates the parameters of each state (default em.Multinomial).
-	Law em.Law
-	// Candidates is how many pairs are trained, the most promising first, before
-	// Run gives up (default 5).
-	Candidates int
-	// Iterations bounds the EM iterations after a merge (default 10).
-	Iterations int
-	// States ends Run when the machine has no more of them (default 1).
-	States int
-	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It
-	// does not change a bit of the result.
-	Workers int
-	// Observer, if not nil, is called after each merge.
-	Observer func(Event)
-}
-
-// Event describes a merge. It is valid during the observer's call only.
-type Event struct {
-	// Merges is the number of merges so far, States and Parameters the size of the
-	// machine.
-	Merges, States, Parameters int
-	// Posterior is the log posterior that Run raises, LogLikelihood the data's.
-	Posterior, LogLikelihood float64
-	// Machine has the expected counts as weights.
-	Machine *fst.FST[float64]
-}
-
-func (o *Options) complete() (Options, error) {
-	var c Options
-	if o != nil {
-		c = *o
+// Alone returns the setting of a stage that is all of the problem.
+func Alone(data em.Data) Setting {
+	return func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+		return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage}}, data, nil
 	}
-	if c.Prior == nil {
-		c.Prior = &DefaultPrior
-	}
-	if c.Law == nil {
-		c.Law = em.Multinomial{}
-	}
-	for _, field := range []struct {
-		value   *int
-		initial int
-		name    string
-	}{{&c.Candidates, 5, "candidates"}, {&c.Iterations, 10, "iterations"}, {&c.States, 1, "states"}} {
-		if *field.value < 0 {
-			return c, fmt.Errorf("merge: %w: %d %s", em.ErrInvalid, *field.value, field.name)
-		}
-		if *field.value == 0 {
-			*field.value = field.initial
-		}
-	}
-	for _, nats := range []float64{c.Prior.State, c.Prior.Parameter} {
-		if !(nats >= 0) || math.IsInf(nats, 1) {
-			return c, fmt.Errorf("merge: %w: prior %+v, want finite numbers ≥ 0", em.ErrInvalid, *c.Prior)
-		}
-	}
-	return c, nil
 }
 
 // Result is what Run returns.
 type Result struct {
-	// Model is the merged machine with its trained parameters, a joint model.
+	// Model is the whole problem with the best stage found, trained.
 	em.Model
-	// Counts is the same machine with the expected number of uses of every arc,
-	// start and final state as its weight.
+	// Stage is that machine, a part of Model.
+	Stage *fst.FST[expr.W]
+	// Counts is the same machine with the expected number of uses of every arc, start and
+	// final state as its weight. What is never used is gone.
 	Counts *fst.FST[float64]
-	// Posterior is the log posterior before the first merge and after each.
+	// Posterior is the log posterior of the first machine and after each change that led
+	// from it to the best.
 	Posterior []float64
 	// LogLikelihood is the data's, without the priors.
 	LogLikelihood float64
 }
 
-// Run merges states of machine, whose weights are counts (see Tree), as long as that
-// raises the log posterior of data,
+// Run changes the topology of a stage, a machine whose weights are counts, as long as that
+// raises the log posterior of the whole problem,
 //
 //	Σ weight·ln P(example) + log prior of the parameters + log prior of the topology.
 //
-// A round takes time in proportion to pairs of states times their arcs, and a few EM
-// iterations. The result is the same to the last bit for any number of workers.
+// A round takes an E step with the stage's ways through its states as states, time in
+// proportion to pairs of states times their arcs, and a few EM iterations for each candidate.
+// The result is the same to the last bit for any number of workers, and after any number of
+// stops and resumptions from Options.Checkpoint.
 //
-// Errors: illegal options or weights, any of em.Fit. The data must not refer to a
-// table of parameters (em.Set), as each machine has its own. If ctx is done, Run
-// returns what it has reached, and an error that wraps the context's.
-func Run(ctx context.Context, machine *fst.FST[float64], data em.Data, opts *Options) (*Result, error) {
-	nonnil.Check("merge: Run", "context", ctx, "machine", machine)
+// Errors: illegal options or weights, those of the setting, any of em.Fit for the first
+// machine, a checkpoint that cannot be read or written or belongs to another run. If ctx is
+// done, Run returns what it has reached, if anything, and an error that wraps the context's.
+func Run(ctx context.Context, machine *fst.FST[float64], setting Setting, opts *Options) (*Result, error) {
+	nonnil.Check("merge: Run", "context", ctx, "machine", machine, "setting", setting)
 	o, err := opts.complete()
 	if err != nil {
 		return nil, err
 	}
-	r := &run{data: data, opts: o}
-	now, err := r.train(ctx, fst.Connect(machine))
-	if err != nil {
+	s := &search{setting: setting, opts: o}
+	if o.Rand != nil {
+		s.seed = [2]uint64{o.Rand.Uint64(), o.Rand.Uint64()}
+	}
+	if err := s.begin(ctx, fst.Connect(machine)); err != nil {
 		return nil, err
 	}
-	now.Posterior = []float64{now.posterior}
+	err = s.run(ctx)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	return &s.beam[0].Result, err
+}
+
+// search is a call of Run.
+type search struct {
+	setting    Setting
+	opts       Options
+	seed       [2]uint64
+	identity   string    // of its checkpoint
+	beam       []*member // the best first
+	expansions uint64
+}
+
+// member is a machine of the beam. The start of its parameters is where training began.
+type member struct {
+	*trained
+	trace    []float64 // of log posteriors
+	expanded bool      // its changes have been tried
+}
+
+// begin makes the first beam.
+func (s *search) begin(ctx context.Context, machine *fst.FST[float64]) error {
+	if found, err := s.load(ctx, machine); found || err != nil {
+		return err
+	}
+	first, err := s.train(ctx, machine, nil)
+	if err != nil {
+		return err
+	}
+	if err := s.count(ctx, first); err != nil {
+		return err
+	}
+	s.beam = []*member{newMember(first, nil)}
+	return nil
+}
+
+// newMember returns the machine that a change of one with the trace has led to.
+func newMember(t *trained, trace []float64) *member {
+	t.Posterior = append(slices.Clone(trace), t.posterior)
+	return &member{trained: t, trace: t.Posterior}
+}
+
+// run expands the best machine of the beam that has not been, as long as there is one.
+func (s *search) run(ctx context.Context) error {
 	for {
-		next, err := r.improve(ctx, now)
+		i := slices.IndexFunc(s.beam, func(m *member) bool { return !m.expanded })
+		if i < 0 {
+			return nil
+		}
+		if err := s.expand(ctx, s.beam[i]); err != nil {
+			return err
+		}
+		if err := s.save(); err != nil {
+			return err
+		}
+	}
+}
+
+// patience is how many nats of slack a machine may have that is given up.
+const patience = 1
+
+// expand tries the changes of a machine until as many as the beam has places raise the
+// posterior. A change must gain more than the machine would by the candidate's iterations
+// alone, and so the machine is trained further where little else is to be gained.
+func (s *search) expand(ctx context.Context, m *member) error {
+	rng := rand.New(rand.NewPCG(s.seed[0], s.seed[1]+s.expansions))
+	for {
+		changes := s.changes(m.use, rng)
+		if m.slack <= patience || len(changes) > 0 && changes[0].promise > m.slack {
+			better, err := s.better(ctx, m, changes)
+			if err != nil {
+				return err
+			}
+			if len(better) > 0 || m.slack <= patience {
+				m.expanded = true
+				s.expansions++
+				for _, child := range better {
+					s.insert(child)
+				}
+				return nil
+			}
+		}
+		t, err := s.settle(ctx, m.trained)
 		if err != nil {
-			return &now.Result, err
+			return err
+		}
+		m.trace[len(m.trace)-1] = t.posterior
+		m.trained = t
+		t.Posterior = m.trace
+	}
+}
+
+// better returns what the most promising changes lead to that raise the posterior.
+func (s *search) better(ctx context.Context, m *member, changes []*change) ([]*member, error) {
+	var better []*member
+	for _, c := range changes {
+		if len(better) == s.opts.Beam {
+			break
+		}
+		next, err := s.try(ctx, m, c)
+		if err != nil {
+			return nil, err
 		}
 		if next == nil {
-			return &now.Result, nil
+			continue
 		}
-		next.Posterior = append(now.Posterior, next.posterior)
-		now = next
-		if o.Observer != nil {
-			o.Observer(Event{Merges: len(now.Posterior) - 1, States: now.Counts.NumStates(), Parameters: now.Params.Len(),
-				Posterior: now.posterior, LogLikelihood: now.LogLikelihood, Machine: now.Counts})
+		child := newMember(next, m.trace)
+		better = append(better, child)
+		if s.opts.Observer != nil {
+			s.opts.Observer(Event{Move: c.move, Changes: len(child.trace) - 1, States: next.Counts.NumStates(),
+				Parameters: parameters(next.Counts), Promise: c.promise, Posterior: next.posterior,
+				LogLikelihood: next.LogLikelihood, Machine: next.Counts})
 		}
 	}
+	return better, nil
 }
 
-// run is a call of Run.
-type run struct {
-	data em.Data
-	opts Options
+// insert puts a machine into the beam, unless one is there already that is the same but for
+// the order of its states.
+func (s *search) insert(m *member) {
+	i := 0
+	for ; i < len(s.beam) && s.beam[i].posterior >= m.posterior; i++ {
+	}
+	for _, other := range s.beam {
+		if !m.above(other.trained) && !other.above(m.trained) && m.Counts.NumStates() == other.Counts.NumStates() && parameters(m.Counts) == parameters(other.Counts) {
+			return
+		}
+	}
+	s.beam = slices.Insert(s.beam, i, m)
+	s.beam = s.beam[:min(len(s.beam), s.opts.Beam)]
 }
 
-// trained is a machine whose parameters have been estimated.
-type trained struct {
-	Result
-	posterior float64
+// try trains a machine after a change: nil if that does not raise the posterior by more than
+// training alone.
+func (s *search) try(ctx context.Context, m *member, c *change) (*trained, error) {
+	machine, err := c.machine()
+	if err != nil {
+		return nil, fmt.Errorf("merge: %v: %w", c.move, err)
+	}
+	next, err := s.candidate(ctx, machine, m.trained)
+	if err != nil || next == nil || next.posterior-m.posterior <= m.slack {
+		return nil, err
+	}
+	if next, err = s.sweep(ctx, next); err != nil {
+		return nil, err
+	}
+	return next, s.count(ctx, next)
 }
 
-// improve returns the first of the most promising merges that raises the posterior, nil
-// if none does.
-func (r *run) improve(ctx context.Context, now *trained) (*trained, error) {
-	if now.Counts.NumStates() <= r.opts.States {
+// candidate trains a machine: nil if its posterior is not above that of another one.
+func (s *search) candidate(ctx context.Context, machine *fst.FST[float64], other *trained) (*trained, error) {
+	if machine = fst.Connect(machine); machine.NumStates() == 0 {
 		return nil, nil
 	}
-	for _, c := range promising(now.Counts, r.opts.Prior, r.opts.Candidates) {
-		q, err := fst.Quotient(now.Counts, c.class)
-		if err != nil {
-			return nil, err
-		}
-		next, err := r.train(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		if next.posterior > now.posterior {
-			return next, nil
-		}
+	next, err := s.train(ctx, machine, other.others())
+	if ctx.Err() == nil && isAny(err, hopeless) {
+		return nil, nil
 	}
-	return nil, nil
+	if err != nil || !next.above(other) || !slices.Equal(next.skipped, other.skipped) {
+		return nil, err
+	}
+	return next, nil
 }
 
-// train estimates the parameters of a machine from its counts on.
-func (r *run) train(ctx context.Context, machine *fst.FST[float64]) (*trained, error) {
-	params := em.NewParams()
-	joint, err := em.Joint(params, "state", machine, r.opts.Law)
-	if err != nil {
-		return nil, err
-	}
-	t := &trained{}
-	t.Model = em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{joint}})
-	l, err := t.Likelihood(r.data)
-	if err != nil {
-		return nil, err
-	}
-	fit, err := em.Fit(ctx, l, &em.Options{Iterations: r.opts.Iterations, Workers: r.opts.Workers})
-	if err != nil {
-		return nil, err
-	}
-	t.Theta = fit.Theta
-	e, err := l.Expect(ctx, em.Query{Theta: t.Theta, Workers: r.opts.Workers})
-	if err != nil {
-		return nil, err
-	}
-	t.LogLikelihood = e.LogLikelihood
-	t.posterior = e.LogLikelihood + params.LogPrior(t.Theta) + r.opts.Prior.log(machine.NumStates(), params.Len())
-	t.Counts, err = counts(params, joint, machine, e.Counts)
-	return t, err
-}
+// hopeless are the errors of a machine that cannot be trained from where it begins, or does
+// not explain all data.
+var hopeless = []error{em.ErrUnderivable, em.ErrParameter, em.ErrNoMode, semiring.ErrDiverges, semiring.ErrInaccurate,
+	semiring.ErrNotFinite, expr.ErrParam, expr.ErrDivision}
 
-// counts returns machine with the counts of the parameters, which stand one for each arc
-// and final state, as weights. What is never used is gone.
-func counts(params *em.Params, joint *fst.FST[expr.W], machine *fst.FST[float64], count []float64) (*fst.FST[float64], error) {
-	of, err := expr.Map(params.Space(), real, func(p int32) float64 { return count[p] }, nil)
-	if err != nil {
-		return nil, fmt.Errorf("merge: %w", err)
-	}
-	g := joint.Graph()
-	weights, final := make([]float64, len(g.Weights())), make([]float64, len(g.Finals()))
-	for e, h := range g.Weights() {
-		weights[e] = of[h]
-	}
-	for s, h := range g.Finals() {
-		final[s] = of[h]
-	}
-	starts := machine.AppendStarts(nil)
-	for i, s := range g.Starts() {
-		if len(starts) > 1 {
-			starts[i].Weight = of[s.Weight]
-		}
-	}
-	f, err := machine.WithWeights(weights, starts, final)
-	if err != nil {
-		return nil, fmt.Errorf("merge: %w", err)
-	}
-	return fst.Connect(f), nil
-}
-
-// real is the ring of the counts.
-var real = semiring.Semiring[float64](semiring.Real{})
-
-// Tree returns the acceptor of strings of labels > 0 in which every prefix is a state:
-// where merging starts. The weight of an arc or final state is the number of strings that
-// use it. The error wraps fst.ErrInvalid for other labels.
-func Tree(strings [][]int32) (*fst.FST[float64], error) {
-	type step struct{ from, label int32 }
-	child := map[step]int32{}
-	b := fst.NewBuilder(real)
-	root := b.AddState()
-	arcs := []fst.Arc[float64]{{}} // into every state
-	from, final := []int32{-1}, []float64{0}
-	for _, s := range strings {
-		here := root
-		for _, l := range s {
-			next, ok := child[step{here, l}]
-			if !ok {
-				next = b.AddState()
-				child[step{here, l}] = next
-				arcs = append(arcs, fst.Arc[float64]{In: l, Out: l, To: next})
-				from, final = append(from, here), append(final, 0)
-			}
-			arcs[next].Weight++
-			here = next
-		}
-		final[here]++
-	}
-	b.AddStart(root, 1)
-	for s := range arcs[1:] {
-		b.AddArc(from[s+1], arcs[s+1])
-	}
-	for s, w := range final {
-		b.SetFinal(int32(s), w)
-	}
-	return b.Freeze()
+func isAny(err error, of []error) bool {
+	return slices.ContainsFunc(of, func(target error) bool { return errors.Is(err, target) })
 }

@@ -1,0 +1,365 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring/expr"
+)
+
+// instance is a random stage in a problem whose middle string is hidden, and data.
+type instance struct {
+	search  *search
+	machine *fst.FST[float64]
+	channel *fst.FST[float64]
+	data    [][2][]int32
+}
+
+// newInstance draws a stage with cycles, of ε:ε too unless plain, and a channel behind it.
+func newInstance(t *testing.T, seed uint64, n Normalization, plain bool) *instance {
+	rng := fsttest.Rand(seed)
+	x := &instance{machine: randomStage(t, rng, plain), channel: randomStage(t, rng, false)}
+	for range 6 {
+		x.data = append(x.data, [2][]int32{randomLabels(rng), randomLabels(rng)})
+	}
+	edges := rng.IntN(2) == 0
+	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+		c, err := em.Joint(params, "channel", x.channel, em.Fixed{})
+		p := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, c}}
+		if edges {
+			p.Cascade = nil
+			p.Edges = []em.Edge{{From: 2, To: 1, Machines: []*fst.FST[expr.W]{c}}, {From: 0, To: 2, Machines: []*fst.FST[expr.W]{stage}}}
+		}
+		d := em.Data{Underivable: em.Skip}
+		for _, s := range x.data {
+			if edges {
+				d.Examples = append(d.Examples, em.Example{Tapes: []em.Side{em.Labels(s[0]...), em.Labels(s[1]...)}})
+			} else {
+				d.Examples = append(d.Examples, em.Example{X: em.Labels(s[0]...), Y: em.Labels(s[1]...)})
+			}
+		}
+		return p, d, err
+	}
+	o, err := (&Options{Normalization: n, Prior: &Prior{State: 1.5, Parameter: .7}}).complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.search = &search{setting: setting, opts: o}
+	return x
+}
+
+func randomLabels(rng *rand.Rand) []int32 {
+	s := make([]int32, rng.IntN(3))
+	for i := range s {
+		s[i] = 1 + rng.Int32N(2)
+	}
+	return s
+}
+
+// randomStage returns a machine that probably stops soon. If it is plain all arcs read.
+func randomStage(t *testing.T, rng *rand.Rand, plain bool) *fst.FST[float64] {
+	b := fst.NewBuilder(real)
+	n := 2 + rng.IntN(2)
+	b.AddStates(n)
+	b.AddStart(0, 1)
+	if rng.IntN(2) == 0 {
+		b.AddStart(int32(n-1), .5)
+	}
+	for s := range int32(n) {
+		b.SetFinal(s, 2)
+	}
+	seen := map[fst.Arc[float64]]bool{}
+	for range 7 + rng.IntN(4) {
+		from := rng.Int32N(int32(n))
+		a := fst.Arc[float64]{In: rng.Int32N(3), Out: rng.Int32N(3), To: rng.Int32N(int32(n))}
+		if plain {
+			a.In = 1 + rng.Int32N(2)
+		}
+		key := a
+		if key.Weight = float64(from); seen[key] {
+			continue
+		}
+		seen[key] = true
+		a.Weight = .2 + rng.Float64()
+		if a.In == fst.Epsilon {
+			a.Weight *= .02
+		}
+		b.AddArc(from, a)
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fst.Connect(f)
+}
+
+// scored returns the trained machine at the start of its parameters.
+func (x *instance) scored(t *testing.T, f *fst.FST[float64]) *trained {
+	t.Helper()
+	z, err := x.search.whole(fst.Connect(f), nil)
+	if err == nil {
+		err = x.search.score(context.Background(), z)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+// enumerated is what the paths of a stage do, one after the other.
+type enumerated struct {
+	logLikelihood float64
+	ways          map[[2]string]float64 // by names of a way in and a way out
+	used          map[string]bool       // names
+}
+
+// enumerate follows all paths of the stage that read an example's x, and looks up what the
+// channel makes of their outputs. Paths of a weight below 1e-18 are left out.
+func (x *instance) enumerate(stage, channel *fst.FST[float64]) enumerated {
+	all := enumerated{ways: map[[2]string]float64{}, used: map[string]bool{}}
+	weigher := fsttest.NewWeigher(channel)
+	for _, s := range x.data {
+		total := 0.0
+		ways := map[[2]string]float64{}
+		outputs := map[string]float64{} // of the channel
+		var follow func(state int32, in, out []int32, path []string, w float64)
+		follow = func(state int32, in, out []int32, path []string, w float64) {
+			if w < 1e-18 {
+				return
+			}
+			if len(in) == 0 && stage.Final(state) > 0 {
+				c, ok := outputs[fmt.Sprint(out)]
+				if !ok {
+					c = weigher.Weight(out, s[1])
+					outputs[fmt.Sprint(out)] = c
+				}
+				p := w * stage.Final(state) * c
+				total += p
+				for i := range path {
+					next := "stop"
+					if i+1 < len(path) {
+						next = path[i+1]
+					}
+					ways[[2]string{path[i], next}] += p
+				}
+			}
+			row := stage.Graph().Row()
+			for i, a := range stage.AppendArcs(nil, state) {
+				rest := in
+				if a.In != fst.Epsilon {
+					if len(in) == 0 || in[0] != a.In {
+						continue
+					}
+					rest = in[1:]
+				}
+				written := out
+				if a.Out != fst.Epsilon {
+					written = append(out[:len(out):len(out)], a.Out)
+				}
+				follow(a.To, rest, written, append(path[:len(path):len(path)], fmt.Sprint("arc ", row[state]+int32(i))), w*a.Weight)
+			}
+		}
+		for i, b := range stage.AppendStarts(nil) {
+			follow(b.State, s[0], nil, []string{fmt.Sprint("start ", i)}, b.Weight)
+		}
+		if total > 0 {
+			all.logLikelihood += math.Log(total)
+			for k, p := range ways {
+				all.ways[k] += p / total
+				all.used[k[0]] = all.used[k[0]] || p > 0
+			}
+		}
+	}
+	return all
+}
+
+// TestUsage compares the posterior and the counts of ways through states, in a cascade or in
+// a tree of tapes, with an enumeration of all paths.
+func TestUsage(t *testing.T) {
+	for seed := range trials.Seeds(10) {
+		normalization := Normalization(seed % 2)
+		x := newInstance(t, seed, normalization, false)
+		z := x.scored(t, x.machine)
+		stage, err := em.Instantiate(z.Params, z.Stage, z.Theta, real)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := z.Cascade
+		if last == nil {
+			last = z.Edges[0].Machines
+		}
+		channel, err := em.Instantiate(z.Params, last[len(last)-1], z.Theta, real)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := x.enumerate(stage, channel)
+		if prior := x.search.opts.Prior.Log(z.machine); math.Abs(z.posterior-want.logLikelihood-prior) > 1e-10 {
+			t.Errorf("seed %d: log posterior %.15g, want %.15g", seed, z.posterior, want.logLikelihood+prior)
+		}
+		if err := x.search.count(context.Background(), z); err != nil {
+			t.Fatal(err)
+		}
+		// What is used keeps its order.
+		var starts, arcs []string
+		used := func(list []string, kind string, n int) []string {
+			for i := range n {
+				if name := fmt.Sprint(kind, i); want.used[name] {
+					list = append(list, name)
+				}
+			}
+			return list
+		}
+		starts, arcs = used(starts, "start ", len(z.Stage.Graph().Starts())), used(arcs, "arc ", z.Stage.NumArcs())
+		for _, ways := range z.use.ways {
+			for _, w := range ways {
+				name := [2]string{slices.Concat(starts, arcs)[w.in], "stop"}
+				if w.out != stop {
+					name[1] = arcs[w.out]
+				}
+				if d := math.Abs(w.count - want.ways[name]); d > 1e-10 {
+					t.Errorf("seed %d: %v %.15g times, want %.15g", seed, name, w.count, want.ways[name])
+				}
+				delete(want.ways, name)
+			}
+		}
+		for name, count := range want.ways {
+			if count > 1e-10 {
+				t.Errorf("seed %d: %v 0 times, want %g", seed, name, count)
+			}
+		}
+		// What is counted without the ways in is the same.
+		u, err := x.search.usage(context.Background(), z, folded(z.machine))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e, c := range u.counts.Graph().Weights() {
+			if d := math.Abs(c - z.use.counts.Graph().Weights()[e]); d > 1e-10 {
+				t.Errorf("seed %d: arc %d is used %g times, or %g more", seed, e, c, d)
+			}
+		}
+	}
+}
+
+// half is a source of which each float is ½, so that a split is not perturbed.
+type half struct{}
+
+func (half) Uint64() uint64 { return 1 << 52 }
+
+// TestPromises: merges and splits gain at least what they promise, before any training, and
+// what they add to the machine is known.
+func TestPromises(t *testing.T) {
+	for seed := range trials.Seeds(10) {
+		normalization := Normalization(seed % 2)
+		x := newInstance(t, seed, normalization, normalization == Conditional)
+		z := x.scored(t, x.machine)
+		if z.LogLikelihood == 0 {
+			continue // no example has a derivation
+		}
+		if err := x.search.count(context.Background(), z); err != nil {
+			t.Fatal(err)
+		}
+		o := &x.search.opts
+		check := func(what string, f *fst.FST[float64], promise float64) {
+			next := x.scored(t, f)
+			if !slices.Equal(next.skipped, z.skipped) {
+				return // it derives more
+			}
+			gain := next.LogLikelihood - z.LogLikelihood + o.Prior.Log(f) - o.Prior.Log(z.Counts)
+			if gain < promise-1e-9 {
+				t.Errorf("seed %d: %s gains %.12g, promised %.12g", seed, what, gain, promise)
+			}
+		}
+		q := newQuotients(z.use, o)
+		for b := range q.states {
+			for a := range b {
+				promise, _ := q.gain(a, b, Merge, false, 0)
+				f, err := fst.Quotient(z.use.counts, q.classes(a, b, Merge))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := complete(f, o) - complete(z.use.counts, o); promise > want+1e-10 {
+					t.Errorf("seed %d: merging %d and %d promises %g, more than if all paths were known: %g", seed, a, b, promise, want)
+				}
+				check(fmt.Sprintf("merging %d and %d", a, b), f, promise)
+				folded, _ := q.gain(a, b, Fold, false, 0)
+				if f, err = fst.Quotient(z.use.counts, q.classes(a, b, Fold)); err != nil {
+					t.Fatal(err)
+				}
+				if want := complete(f, o) - complete(z.use.counts, o); math.Abs(folded-want) > 1e-10 {
+					t.Errorf("seed %d: folding %d and %d promises %g, want %g", seed, a, b, folded, want)
+				}
+			}
+		}
+		rng := rand.New(rand.NewPCG(seed, 1))
+		for s := range q.states {
+			if len(z.use.ways[s]) == 0 {
+				continue
+			}
+			table := newTable(z.use, s, o)
+			for _, hard := range []bool{false, true} {
+				split := table.draw(rng)
+				table.learn(split)
+				if hard {
+					table.harden(split)
+				}
+				f, err := z.use.split(table, split, rand.New(half{}))
+				if err != nil {
+					t.Fatal(err)
+				}
+				f = fst.Connect(f)
+				check(fmt.Sprintf("splitting %d", s), f, table.score(split))
+				if more := parameters(f) - parameters(z.Counts); f.NumStates() > z.Counts.NumStates() && more != table.parameters(split) {
+					t.Errorf("seed %d: splitting %d adds %d parameters, want %d", seed, s, more, table.parameters(split))
+				}
+			}
+		}
+	}
+}
+
+// complete returns the log posterior of a machine of counts if they were observed: the log
+// likelihood of its choices at relative frequencies, and the prior.
+func complete(f *fst.FST[float64], o *Options) float64 {
+	f = fst.Connect(f)
+	sum := o.Prior.Log(f)
+	distribution := func(counts ...float64) {
+		total := 0.0
+		for _, c := range counts {
+			total += c
+		}
+		for _, c := range counts {
+			if c > 0 {
+				sum += c * math.Log(c/total)
+			}
+		}
+	}
+	var starts []float64
+	for _, s := range f.AppendStarts(nil) {
+		starts = append(starts, s.Weight)
+	}
+	distribution(starts...)
+	for s := range int32(f.NumStates()) {
+		groups := map[int32][]float64{}
+		for _, a := range f.AppendArcs(nil, s) {
+			in := a.In
+			if o.Normalization == Joint {
+				in = 0
+			}
+			groups[in] = append(groups[in], a.Weight)
+		}
+		if o.Normalization == Joint {
+			groups[0] = append(groups[0], f.Final(s))
+		}
+		for _, g := range groups {
+			distribution(g...)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,190 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+)
+
+// Prior is a prior of topologies, a length of description: each part takes its number of
+// nats off the log posterior, and so must gain as many in log likelihood to be worth having.
+type Prior struct {
+	State     float64 // for each state
+	Parameter float64 // for each arc, each stop weight, and each start but one
+}
+
+// DefaultPrior lets two states merge that were seen once each, with different arcs, which
+// costs 2·ln 2 nats of likelihood.
+var DefaultPrior = Prior{State: 3, Parameter: 2}
+
+// Log returns the log prior of a topology: what is on some path of the machine counts.
+func (p *Prior) Log(f *fst.FST[float64]) float64 {
+	f = fst.Connect(f)
+	return p.log(f.NumStates(), parameters(f))
+}
+
+func (p *Prior) log(states, parameters int) float64 {
+	return -p.State*float64(states) - p.Parameter*float64(parameters)
+}
+
+// parameters returns the number of arcs, stop weights, and starts but one.
+func parameters(f *fst.FST[float64]) int {
+	n := f.NumArcs() + max(0, len(f.Graph().Starts())-1)
+	for _, w := range f.Graph().Finals() {
+		if w != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Moves is a set of kinds of changes to a machine.
+type Moves uint8
+
+const (
+	// Merge makes one state of two. Where both have arcs with the same labels, the one has
+	// both arcs.
+	Merge Moves = 1 << iota
+	// Fold makes one state of two, and of the states that arcs with the same labels lead to
+	// from them, and so on: what is deterministic stays so.
+	Fold
+	// Split makes two states of one: see the package. It needs Options.Rand.
+	Split
+	// Drop leaves out arcs and stop weights that are hardly used.
+	Drop
+)
+
+var kinds = []struct {
+	move Moves
+	name string
+}{{Merge, "merge"}, {Fold, "fold"}, {Split, "split"}, {Drop, "drop"}}
+
+// String returns the names of the kinds.
+func (m Moves) String() string {
+	var names []string
+	for _, k := range kinds {
+		if m&k.move != 0 {
+			names = append(names, k.name)
+			m &^= k.move
+		}
+	}
+	if m != 0 {
+		names = append(names, fmt.Sprintf("Moves(%d)", uint8(m)))
+	}
+	return strings.Join(names, "|")
+}
+
+// Normalization says which choices at a state share a distribution.
+type Normalization uint8
+
+const (
+	// Joint: all arcs and the stop weight, as em.Joint has it.
+	Joint Normalization = iota
+	// Conditional: the arcs that read the same symbol, as em.Conditional has it.
+	Conditional
+)
+
+// Options says how Run searches. A nil *Options and the zero value of each field mean the
+// default.
+type Options struct {
+	// Normalization is that of the stage (default Joint).
+	Normalization Normalization
+	// Law estimates its parameters (default em.Multinomial). Its log prior must be ≤ 0
+	// where it is reached: a Dirichlet with α < 1 has no greatest density, and would pay for
+	// parameters near 0.
+	Law em.Law
+	// Prior is the prior of topologies (default DefaultPrior).
+	Prior *Prior
+	// Moves are the changes to try (default all; Split only if there is Rand).
+	Moves Moves
+	// Candidates is how many changes of each kind are trained, the most promising first,
+	// before a machine is given up (default 5).
+	Candidates int
+	// Beam is how many machines are worked on, the best so far (default 1).
+	Beam int
+	// Iterations bounds the EM iterations of a candidate (default 10). One that is accepted
+	// makes up to five times as many more.
+	Iterations int
+	// Least and Most bound the number of states: no merge goes below Least (default 1), no
+	// split above Most (default 1<<20).
+	Least, Most int
+	// Rand splits states: same state, same result.
+	Rand rand.Source
+	// Workers is the number of goroutines of the E step (default GOMAXPROCS). It
+	// does not change a bit of the result.
+	Workers int
+	// Checkpoint is the name of a file that holds the state of the search. It is written,
+	// whole or not at all, after all candidates of a machine have been tried. Run goes on
+	// from it if it exists; the result has the bits of a run without a break.
+	Checkpoint string
+	// Observer, if not nil, is called after each change that is accepted, by the goroutine
+	// that called Run.
+	Observer func(Event)
+}
+
+// Event describes a change that was accepted. It is valid during the observer's call only.
+type Event struct {
+	// Move is the kind of the change, Changes the number of those that led to the machine
+	// from the first one, States and Parameters its size.
+	Move                        Moves
+	Changes, States, Parameters int
+	// Promise is what the change was thought to gain, in nats, before it was trained.
+	Promise float64
+	// Posterior is the log posterior that Run raises, LogLikelihood the data's.
+	Posterior, LogLikelihood float64
+	// Machine has the expected counts as weights.
+	Machine *fst.FST[float64]
+}
+
+func (o *Options) complete() (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Prior == nil {
+		c.Prior = &DefaultPrior
+	}
+	if c.Law == nil {
+		c.Law = em.Multinomial{}
+	}
+	bad := func(format string, args ...any) (Options, error) {
+		return c, fmt.Errorf("merge: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
+	}
+	for _, field := range []struct {
+		value   *int
+		initial int
+		name    string
+	}{
+		{&c.Candidates, 5, "candidates"}, {&c.Beam, 1, "machines in the beam"}, {&c.Iterations, 10, "iterations"},
+		{&c.Least, 1, "states at least"}, {&c.Most, 1 << 20, "states at most"},
+	} {
+		if *field.value < 0 {
+			return bad("%d %s", *field.value, field.name)
+		}
+		*field.value = cmp.Or(*field.value, field.initial)
+	}
+	for _, nats := range []float64{c.Prior.State, c.Prior.Parameter} {
+		if !(nats >= 0) || math.IsInf(nats, 1) {
+			return bad("prior %+v, want finite numbers ≥ 0", *c.Prior)
+		}
+	}
+	all := Merge | Fold | Drop
+	if c.Rand != nil {
+		all |= Split
+	}
+	c.Moves = cmp.Or(c.Moves, all)
+	switch {
+	case c.Moves&^(Merge|Fold|Split|Drop) != 0:
+		return bad("%v", c.Moves)
+	case c.Moves&Split != 0 && c.Rand == nil:
+		return bad("to split states needs a source of randomness")
+	case c.Normalization > Conditional:
+		return bad("normalization %d", c.Normalization)
+	}
+	return c, nil
+}

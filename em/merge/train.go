@@ -1,0 +1,256 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// trained is a machine whose parameters have been estimated.
+type trained struct {
+	Result
+	posterior float64
+	machine   *fst.FST[float64] // its topology, and the weights from which training began
+	data      em.Data
+	own       int   // the stage's parameters are the first of the table
+	skipped   []int // examples without a derivation
+	// slack is what as many iterations as a candidate makes would gain, if each gained what
+	// the last did: 0 if training has converged.
+	slack float64
+	use   *usage
+}
+
+// rounding is by how much of its magnitude a log posterior must rise.
+const rounding = 1e-9
+
+// above reports whether t is better than other, by more than rounding explains.
+func (t *trained) above(other *trained) bool {
+	return t.posterior-other.posterior > rounding*math.Abs(other.posterior)
+}
+
+// whole returns the problem in which a machine, its weights being counts, is the stage. The
+// parameters that are not the stage's are others, if not nil.
+func (s *search) whole(machine *fst.FST[float64], others []float64) (*trained, error) {
+	params := em.NewParams()
+	parameterize := em.Joint[float64]
+	if s.opts.Normalization == Conditional {
+		parameterize = em.Conditional[float64]
+	}
+	stage, err := parameterize(params, "state", machine, s.opts.Law)
+	if err != nil {
+		return nil, err
+	}
+	t := &trained{machine: machine, own: params.Len()}
+	t.Stage = stage
+	t.Model, t.data, err = s.model(params, stage, others)
+	return t, err
+}
+
+// model returns the problem of a stage, and the data, at the start of the parameters.
+func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float64) (em.Model, em.Data, error) {
+	own := params.Len()
+	problem, data, err := s.setting(params, stage)
+	switch {
+	case err != nil:
+		return em.Model{}, data, fmt.Errorf("merge: the setting: %w", err)
+	case problem.Params != params:
+		return em.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting has other parameters than its stage", em.ErrInvalid)
+	case others != nil && params.Len()-own != len(others):
+		return em.Model{}, data, fmt.Errorf("merge: %w: the setting adds %d parameters, and %d before", em.ErrInvalid, params.Len()-own, len(others))
+	}
+	m := em.NewModel(problem)
+	if others != nil {
+		copy(m.Theta[own:], others)
+	}
+	return m, data, nil
+}
+
+// others returns the parameters that are not the stage's.
+func (t *trained) others() []float64 { return t.Theta[t.own:] }
+
+// train estimates all parameters of the problem with a machine as its stage: the stage's from
+// the counts on, the others from where they are given.
+func (s *search) train(ctx context.Context, machine *fst.FST[float64], others []float64) (*trained, error) {
+	t, err := s.whole(machine, others)
+	if err != nil {
+		return nil, err
+	}
+	return s.climb(ctx, t, s.opts.Iterations)
+}
+
+// further is how many times the iterations of a candidate a machine makes that no candidate
+// betters.
+const further = 5
+
+// settle trains a machine for longer, and counts what it does.
+func (s *search) settle(ctx context.Context, t *trained) (*trained, error) {
+	t, err := s.climb(ctx, t, further*s.opts.Iterations)
+	if err != nil {
+		return nil, err
+	}
+	return t, s.count(ctx, t)
+}
+
+// sweep leaves out, as long as that raises the posterior, all that is expected to be used
+// less often than it costs nats. That is what a machine loses without it, if no example
+// needs much of it.
+func (s *search) sweep(ctx context.Context, t *trained) (*trained, error) {
+	for s.opts.Moves&Drop != 0 {
+		u, err := s.usage(ctx, t, folded(t.machine))
+		if err != nil {
+			return nil, err
+		}
+		rare := slices.DeleteFunc(parts(u.counts), func(x part) bool { return x.count >= s.opts.Prior.Parameter })
+		if len(rare) == 0 {
+			break
+		}
+		machine, err := without(u.counts, rare)
+		if err != nil {
+			return nil, err
+		}
+		next, err := s.candidate(ctx, machine, t)
+		if err != nil {
+			return nil, err
+		}
+		if next == nil {
+			break
+		}
+		t = next
+	}
+	return t, nil
+}
+
+// climb trains t where it is, leaves out what has probability 0, and finds the posterior.
+func (s *search) climb(ctx context.Context, t *trained, iterations int) (*trained, error) {
+	l, err := t.Likelihood(t.data)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := em.Fit(ctx, l, &em.Options{Start: t.Theta, Iterations: iterations, Workers: s.opts.Workers})
+	if err != nil {
+		return nil, err
+	}
+	t.Theta, t.slack = fit.Theta, 0
+	if n := len(fit.Objective); fit.Status == em.IterationLimit && n > 1 {
+		t.slack = float64(s.opts.Iterations) * (fit.Objective[n-1] - fit.Objective[n-2])
+	}
+	smaller, err := t.connected()
+	if err != nil {
+		return nil, err
+	}
+	if smaller != t.machine {
+		slack := t.slack
+		if t, err = s.whole(smaller, t.others()); err != nil {
+			return nil, err
+		}
+		t.slack = slack
+		if l, err = t.Likelihood(t.data); err != nil {
+			return nil, err
+		}
+	}
+	return t, s.scoreBy(ctx, t, l)
+}
+
+// score finds the posterior of t.
+func (s *search) score(ctx context.Context, t *trained) error {
+	l, err := t.Likelihood(t.data)
+	if err != nil {
+		return err
+	}
+	return s.scoreBy(ctx, t, l)
+}
+
+func (s *search) scoreBy(ctx context.Context, t *trained, l em.Likelihood) error {
+	e, err := l.Expect(ctx, em.Query{Theta: t.Theta, Workers: s.opts.Workers})
+	if err != nil {
+		return err
+	}
+	t.skipped = nil
+	for _, x := range e.Skipped {
+		t.skipped = append(t.skipped, x.Index)
+	}
+	t.LogLikelihood = e.LogLikelihood
+	t.posterior = e.LogLikelihood + t.Params.LogPrior(t.Theta) + s.opts.Prior.log(t.machine.NumStates(), parameters(t.machine))
+	return t.checkPrior()
+}
+
+// checkPrior returns an error for a prior that rewards parameters.
+func (t *trained) checkPrior() error {
+	prior := 0.0
+	for _, g := range t.Params.Groups() {
+		if g.First() < t.own {
+			prior += g.Law().LogPrior(g.In(t.Theta))
+		}
+	}
+	if prior > 0 {
+		return fmt.Errorf("merge: %w: the log prior of the stage's parameters is %g, want at most 0", em.ErrInvalid, prior)
+	}
+	return nil
+}
+
+// values returns the weights of the stage where its parameters are, in the order of its arcs,
+// starts and states.
+func (t *trained) values() (arcs, starts, final []semiring.ScaledFloat, err error) {
+	of, err := t.Params.Space().Evaluate(nil, t.Params.Values(t.Theta))
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("merge: %w", err)
+	}
+	g := t.Stage.Graph()
+	for _, h := range g.Weights() {
+		arcs = append(arcs, of[h])
+	}
+	for _, x := range g.Starts() {
+		starts = append(starts, of[x.Weight])
+	}
+	for _, h := range g.Finals() {
+		final = append(final, of[h])
+	}
+	return arcs, starts, final, nil
+}
+
+// connected returns the machine with its weights as they are now, without what has
+// probability 0: the very machine if nothing has.
+func (t *trained) connected() (*fst.FST[float64], error) {
+	arcs, starts, final, err := t.values()
+	if err != nil {
+		return nil, err
+	}
+	f, err := weighted(t.machine, floats(arcs), floats(starts), floats(final))
+	if err != nil {
+		return nil, err
+	}
+	if g := fst.Connect(f); g != f {
+		return g, nil
+	}
+	return t.machine, nil
+}
+
+// floats returns numbers that are 0 only where p are.
+func floats(p []semiring.ScaledFloat) []float64 {
+	out := make([]float64, len(p))
+	for i, x := range p {
+		if x.Mant != 0 {
+			out[i] = max(x.Float64(), math.SmallestNonzeroFloat64)
+		}
+	}
+	return out
+}
+
+// weighted returns a machine with other weights.
+func weighted(f *fst.FST[float64], arcs, starts, final []float64) (*fst.FST[float64], error) {
+	at := f.AppendStarts(nil)
+	for i := range at {
+		at[i].Weight = starts[i]
+	}
+	g, err := f.WithWeights(arcs, at, final)
+	if err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	return g, nil
+}

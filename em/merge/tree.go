@@ -1,0 +1,38 @@
+package merge
+
+import "example.org/pathsum/fst"
+
+// Tree returns the acceptor of strings of labels > 0 in which every prefix is a state:
+// where merging starts. The weight of an arc or final state is the number of strings that
+// use it. The error wraps fst.ErrInvalid for other labels.
+func Tree(strings [][]int32) (*fst.FST[float64], error) {
+	type step struct{ from, label int32 }
+	child := map[step]int32{}
+	b := fst.NewBuilder(real)
+	root := b.AddState()
+	arcs := []fst.Arc[float64]{{}} // into every state
+	from, final := []int32{-1}, []float64{0}
+	for _, s := range strings {
+		here := root
+		for _, l := range s {
+			next, ok := child[step{here, l}]
+			if !ok {
+				next = b.AddState()
+				child[step{here, l}] = next
+				arcs = append(arcs, fst.Arc[float64]{In: l, Out: l, To: next})
+				from, final = append(from, here), append(final, 0)
+			}
+			arcs[next].Weight++
+			here = next
+		}
+		final[here]++
+	}
+	b.AddStart(root, 1)
+	for s := range arcs[1:] {
+		b.AddArc(from[s+1], arcs[s+1])
+	}
+	for s, w := range final {
+		b.SetFinal(int32(s), w)
+	}
+	return b.Freeze()
+}

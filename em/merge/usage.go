@@ -1,0 +1,230 @@
+package merge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// usage is what a trained stage is expected to do in all derivations of the data.
+type usage struct {
+	counts *fst.FST[float64] // uses of every arc, start and final weight
+	ways   [][]way           // per state: how paths go through it; not of a folded machine
+}
+
+// way is to come into a state and to leave it. The ways in are numbered, the starts first
+// and then the arcs; the ways out are arcs, or to stop.
+type way struct {
+	in, out int32
+	count   float64
+}
+
+// stop is the way out that is no arc.
+const stop = int32(-1)
+
+// real is the ring of the counts.
+var real = semiring.Semiring[float64](semiring.Real{})
+
+// count finds the usage of a trained machine.
+func (s *search) count(ctx context.Context, t *trained) error {
+	var err error
+	if t.use, err = s.usage(ctx, t, newUnfolding(t.machine)); err == nil {
+		t.Counts = t.use.counts
+	}
+	return err
+}
+
+// usage finds what a trained machine does by one E step. Its stage is an unfolding of the
+// machine, each of whose arcs and final weights has a parameter of its own, of value 1: the
+// expected count is that of the way through the state.
+func (s *search) usage(ctx context.Context, t *trained, z *unfolding) (*usage, error) {
+	arcs, starts, final, err := t.values()
+	if err != nil {
+		return nil, err
+	}
+	params := em.NewParams()
+	group := params.Group("ways", len(z.starts)+len(z.through), em.Fixed{})
+	stage, err := z.machine(params.Space(), group, arcs, starts, final)
+	if err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	model, data, err := s.model(params, stage, t.others())
+	if err != nil {
+		return nil, err
+	}
+	l, err := model.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	e, err := l.Expect(ctx, em.Query{Theta: model.Theta, Workers: s.opts.Workers})
+	if err != nil {
+		return nil, err
+	}
+	return z.usage(group.In(e.Counts))
+}
+
+// unfolding is a machine that does what f does, and whose states say more: which way led
+// into a state of f.
+type unfolding struct {
+	f       *fst.FST[float64]
+	starts  []int32 // per start of f: its state
+	arcs    []int32 // per arc of f: the state it leads to
+	origin  []int32 // per state: the state of f
+	through []way   // all ways through states, in is the state
+}
+
+// newUnfolding returns the machine in which every way into a state of f is a state.
+func newUnfolding(f *fst.FST[float64]) *unfolding {
+	z := &unfolding{f: f}
+	state := func(to int32) int32 {
+		z.origin = append(z.origin, to)
+		return int32(len(z.origin)) - 1
+	}
+	for _, x := range f.Graph().Starts() {
+		z.starts = append(z.starts, state(x.State))
+	}
+	for _, to := range f.Graph().To() {
+		z.arcs = append(z.arcs, state(to))
+	}
+	z.pass()
+	return z
+}
+
+// folded returns the machine as it is: no way into a state is told from another.
+func folded(f *fst.FST[float64]) *unfolding {
+	z := &unfolding{f: f, arcs: f.Graph().To()}
+	for _, x := range f.Graph().Starts() {
+		z.starts = append(z.starts, x.State)
+	}
+	for s := range int32(f.NumStates()) {
+		z.origin = append(z.origin, s)
+	}
+	z.pass()
+	return z
+}
+
+// pass lists the ways through the states.
+func (z *unfolding) pass() {
+	row := z.f.Graph().Row()
+	for in, s := range z.origin {
+		for e := row[s]; e < row[s+1]; e++ {
+			z.through = append(z.through, way{in: int32(in), out: e})
+		}
+		if z.f.Final(s) != 0 {
+			z.through = append(z.through, way{in: int32(in), out: stop})
+		}
+	}
+}
+
+// machine returns the unfolding with the values of f's weights and the parameters of the
+// group, one for each start and each way through a state.
+func (z *unfolding) machine(space *expr.Space, group *em.Group, arcs, starts, final []semiring.ScaledFloat) (*fst.FST[expr.W], error) {
+	b := fst.NewBuilder(semiring.Semiring[expr.W](space))
+	b.SetSymbols(z.f.InSymbols(), z.f.OutSymbols())
+	b.AddStates(len(z.origin))
+	for i, w := range starts {
+		b.AddStart(z.starts[i], space.Times(space.Const(w), group.Weight(i)))
+	}
+	for i, w := range z.through {
+		tag := group.Weight(len(starts) + i)
+		if w.out == stop {
+			b.SetFinal(w.in, space.Times(space.Const(final[z.origin[w.in]]), tag))
+			continue
+		}
+		b.AddArc(w.in, fst.Arc[expr.W]{In: z.f.In()[w.out], Out: z.f.Out()[w.out], To: z.arcs[w.out],
+			Weight: space.Times(space.Const(arcs[w.out]), tag)})
+	}
+	return b.Freeze()
+}
+
+// usage returns what the counts of the starts and ways say. What is never used is left out.
+func (z *unfolding) usage(counts []float64) (*usage, error) {
+	starts := counts[:len(z.starts)]
+	arcs, final := make([]float64, len(z.arcs)), make([]float64, z.f.NumStates())
+	state := numbering(z.f.NumStates())
+	for i, w := range z.through {
+		c := counts[len(starts)+i]
+		if !(c > 0) {
+			continue
+		}
+		state.use(z.origin[w.in])
+		if w.out == stop {
+			final[z.origin[w.in]] += c
+		} else {
+			arcs[w.out] += c
+		}
+	}
+	state.number()
+	b := fst.NewBuilder(real)
+	b.SetSymbols(z.f.InSymbols(), z.f.OutSymbols())
+	b.AddStates(state.n)
+	into := numbering(len(starts) + len(arcs)) // the ways in
+	for i, c := range starts {
+		if c > 0 {
+			into.use(int32(i))
+			b.AddStart(state.of[z.f.Graph().Starts()[i].State], c)
+		}
+	}
+	row := z.f.Graph().Row()
+	for s := range int32(z.f.NumStates()) {
+		if state.of[s] == unused {
+			continue
+		}
+		b.SetFinal(state.of[s], final[s])
+		for e := row[s]; e < row[s+1]; e++ {
+			if arcs[e] > 0 {
+				into.use(int32(len(starts)) + e)
+				b.AddArc(state.of[s], fst.Arc[float64]{In: z.f.In()[e], Out: z.f.Out()[e], To: state.of[z.f.Graph().To()[e]], Weight: arcs[e]})
+			}
+		}
+	}
+	into.number()
+	f, err := b.Freeze()
+	if err != nil {
+		return nil, fmt.Errorf("merge: %w", err)
+	}
+	u := &usage{counts: f, ways: make([][]way, state.n)}
+	if len(z.origin) != len(into.of) {
+		return u, nil // folded
+	}
+	first := int32(len(f.Graph().Starts()))
+	for i, w := range z.through {
+		if w.count = counts[len(starts)+i]; !(w.count > 0) {
+			continue
+		}
+		s := state.of[z.origin[w.in]]
+		if w.in = into.of[w.in]; w.out != stop {
+			w.out = into.of[int32(len(starts))+w.out] - first
+		}
+		u.ways[s] = append(u.ways[s], w)
+	}
+	return u, nil
+}
+
+// renumbering gives new numbers to what is used.
+type renumbering struct {
+	of []int32
+	n  int
+}
+
+const unused = int32(-1)
+
+func numbering(n int) *renumbering {
+	return &renumbering{of: slices.Repeat([]int32{unused}, n)}
+}
+
+func (r *renumbering) use(i int32) { r.of[i] = 0 }
+
+func (r *renumbering) number() {
+	for i := range r.of {
+		if r.of[i] != unused {
+			r.of[i] = int32(r.n)
+			r.n++
+		}
+	}
+}

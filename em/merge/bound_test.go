@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -106,6 +107,11 @@ func (x *instance) scored(t *testing.T, f *fst.FST[float64]) *trained {
 	t.Helper()
 	z, err := x.search.whole(fst.Connect(f), nil)
 	if err == nil {
+		for _, g := range z.Params.Groups() {
+			if strings.HasSuffix(g.Name(0), "insert[yes]") {
+				copy(g.In(z.Theta), []float64{.02, .98}) // or too many paths are to be followed
+			}
+		}
 		err = x.search.score(context.Background(), z)
 	}
 	if err != nil {
@@ -119,20 +125,22 @@ type enumerated struct {
 	logLikelihood float64
 	ways          map[[2]string]float64 // by names of a way in and a way out
 	used          map[string]bool       // names
+	missing       float64               // bounds the mass of paths left out
 }
 
 // enumerate follows all paths of the stage that read an example's x, and looks up what the
-// channel makes of their outputs. Paths of a weight below 1e-18 are left out.
+// channel makes of their outputs. Paths of a weight below 1e-17 are missing.
 func (x *instance) enumerate(stage, channel *fst.FST[float64]) enumerated {
 	all := enumerated{ways: map[[2]string]float64{}, used: map[string]bool{}}
 	weigher := fsttest.NewWeigher(channel)
 	for _, s := range x.data {
-		total := 0.0
+		total, missing := 0.0, 0.0
 		ways := map[[2]string]float64{}
 		outputs := map[string]float64{} // of the channel
 		var follow func(state int32, in, out []int32, path []string, w float64)
 		follow = func(state int32, in, out []int32, path []string, w float64) {
-			if w < 1e-18 {
+			if w < 1e-17 {
+				missing += w
 				return
 			}
 			if len(in) == 0 && stage.Final(state) > 0 {
@@ -172,6 +180,7 @@ func (x *instance) enumerate(stage, channel *fst.FST[float64]) enumerated {
 		}
 		if total > 0 {
 			all.logLikelihood += math.Log(total)
+			all.missing += missing / total
 			for k, p := range ways {
 				all.ways[k] += p / total
 				all.used[k[0]] = all.used[k[0]] || p > 0
@@ -184,7 +193,8 @@ func (x *instance) enumerate(stage, channel *fst.FST[float64]) enumerated {
 // TestUsage compares the posterior and the counts of ways through states, in a cascade or in
 // a tree of tapes, with an enumeration of all paths.
 func TestUsage(t *testing.T) {
-	for seed := range trials.Seeds(10) {
+	compared := 0
+	for seed := range trials.Seeds(12) {
 		normalization := Normalization(seed % 2)
 		x := newInstance(t, seed, normalization, false)
 		z := x.scored(t, x.machine)
@@ -201,6 +211,10 @@ func TestUsage(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := x.enumerate(stage, channel)
+		if want.missing > 1e-12 {
+			continue
+		}
+		compared++
 		if prior := x.search.opts.Prior.Log(z.machine); math.Abs(z.posterior-want.logLikelihood-prior) > 1e-10 {
 			t.Errorf("seed %d: log posterior %.15g, want %.15g", seed, z.posterior, want.logLikelihood+prior)
 		}
@@ -246,6 +260,9 @@ func TestUsage(t *testing.T) {
 			}
 		}
 	}
+	if compared < 6 {
+		t.Errorf("%d instances compared", compared)
+	}
 }
 
 // half is a source of which each float is ½, so that a split is not perturbed.
@@ -256,7 +273,7 @@ func (half) Uint64() uint64 { return 1 << 52 }
 // TestPromises: merges and splits gain at least what they promise, before any training, and
 // what they add to the machine is known.
 func TestPromises(t *testing.T) {
-	for seed := range trials.Seeds(10) {
+	for seed := range trials.Seeds(30) {
 		normalization := Normalization(seed % 2)
 		x := newInstance(t, seed, normalization, normalization == Conditional)
 		z := x.scored(t, x.machine)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"example.org/pathsum/em/merge"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -165,5 +167,154 @@ func TestEnds(t *testing.T) {
 		if _, err := learn(t, context.Background(), repeated(2), &o); !errors.Is(err, em.ErrInvalid) {
 			t.Errorf("%s: error %v", name, err)
 		}
+	}
+}
+
+// TestResume: a search that is stopped after each round and goes on from its checkpoint has
+// the bits of one that is not, splits included, for any number of workers.
+func TestResume(t *testing.T) {
+	h := newHidden(t, 1, 3, 40)
+	options := func() *merge.Options {
+		o := recovery()
+		o.Moves |= merge.Fold
+		o.Beam, o.Candidates, o.Workers = 2, 2, 2
+		return o
+	}
+	want, err := merge.Run(t.Context(), single(t), h.setting, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "search")
+	for stops := 0; ; stops++ {
+		o := options()
+		o.Checkpoint, o.Workers = name, 1
+		ctx, cancel := context.WithCancel(t.Context())
+		seen := 0
+		o.Observer = func(merge.Event) {
+			if seen++; seen > 2 {
+				cancel()
+			}
+		}
+		r, err := merge.Run(ctx, single(t), h.setting, o)
+		cancel()
+		if errors.Is(err, context.Canceled) && stops < 100 {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stops < 2 || !slices.Equal(r.Posterior, want.Posterior) || !slices.Equal(r.Theta, want.Theta) || r.LogLikelihood != want.LogLikelihood {
+			t.Errorf("after %d stops: log posteriors %v, want %v", stops, r.Posterior, want.Posterior)
+		}
+		break
+	}
+	o := options()
+	o.Checkpoint, o.Iterations = name, 3
+	if _, err := merge.Run(t.Context(), single(t), h.setting, o); !errors.Is(err, em.ErrCheckpoint) {
+		t.Errorf("a checkpoint of other options: %v", err)
+	}
+}
+
+// TestNobodyLeftOut: however dear parameters are, no change leaves an example without a
+// derivation where the data say that those without are skipped.
+func TestNobodyLeftOut(t *testing.T) {
+	data := em.Data{Underivable: em.Skip}
+	for _, s := range repeated(3) {
+		data.Examples = append(data.Examples, em.Example{X: em.Labels(s...)})
+	}
+	data.Examples = append(data.Examples, em.Example{X: em.Labels(3, 3)})
+	tree, err := merge.Tree([][]int32{{1, 2, 1, 2, 1, 2}, {1, 2}, {1, 2, 1, 2}, {3, 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := merge.Run(t.Context(), tree, merge.Alone(data), &merge.Options{Prior: &merge.Prior{State: 50, Parameter: 50}, Moves: merge.Drop | merge.Merge})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := r.Model.Likelihood(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := e.Expect(t.Context(), em.Query{Theta: r.Theta})
+	if err != nil || len(found.Skipped) > 0 || r.Counts.NumStates() > 2 {
+		t.Errorf("%d states, skipped %v, error %v", r.Counts.NumStates(), found.Skipped, err)
+	}
+}
+
+// TestSettings: what a setting may not do.
+func TestSettings(t *testing.T) {
+	data := em.Data{Examples: []em.Example{{X: em.Labels(1, 1)}, {X: em.Labels(1)}}}
+	tree, err := merge.Tree([][]int32{{1, 1}, {1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mistake := errors.New("a mistake")
+	calls := 0
+	for name, c := range map[string]struct {
+		setting merge.Setting
+		opts    merge.Options
+		want    error
+	}{
+		"error": {func(*em.Params, *fst.FST[expr.W]) (em.Problem, em.Data, error) { return em.Problem{}, data, mistake }, merge.Options{}, mistake},
+		"other parameters": {func(*em.Params, *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+			return em.Problem{Params: em.NewParams()}, data, nil
+		}, merge.Options{}, em.ErrInvalid},
+		"more parameters": {func(p *em.Params, f *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+			calls++
+			p.Group("more", calls, em.Multinomial{})
+			return em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}}, data, nil
+		}, merge.Options{}, em.ErrInvalid},
+		"underivable": {merge.Alone(em.Data{Examples: []em.Example{{X: em.Labels(2)}}}), merge.Options{}, em.ErrUnderivable},
+		"sparse law":  {merge.Alone(data), merge.Options{Law: em.Dirichlet{Alpha: .5}}, em.ErrInvalid},
+		"no source":   {merge.Alone(data), merge.Options{Moves: merge.Split}, em.ErrInvalid},
+		"moves":       {merge.Alone(data), merge.Options{Moves: 1 << 7}, em.ErrInvalid},
+		"beam":        {merge.Alone(data), merge.Options{Beam: -1}, em.ErrInvalid},
+	} {
+		if _, err := merge.Run(t.Context(), tree, c.setting, &c.opts); !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+	}
+	if s := (merge.Merge | merge.Drop | 1<<6).String(); s != "merge|drop|Moves(64)" {
+		t.Errorf("moves are called %q", s)
+	}
+}
+
+// TestConditional: what a conditional stage does to a symbol depends on the one before, which
+// its states remember; it inserts, too.
+func TestConditional(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	var data em.Data
+	for range 300 {
+		var x, y []int32
+		last := int32(1)
+		for range 2 + rng.IntN(5) {
+			a := 1 + rng.Int32N(2)
+			out := a
+			if last == 2 {
+				out = 3 - a
+			}
+			if y = append(y, out); rng.IntN(4) == 0 {
+				y = append(y, 3)
+			}
+			x, last = append(x, a), a
+		}
+		data.Examples = append(data.Examples, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
+	}
+	b := fst.NewBuilder(reals)
+	s := b.AddState()
+	b.AddStart(s, 1)
+	b.SetFinal(s, 1)
+	for out := int32(1); out <= 3; out++ {
+		for in := range int32(3) {
+			b.AddArc(s, fst.Arc[float64]{In: in, Out: out, To: s, Weight: 1})
+		}
+	}
+	r, err := merge.Run(t.Context(), freeze(t, b), merge.Alone(data), &merge.Options{Normalization: merge.Conditional,
+		Law: em.Dirichlet{Alpha: 1.001}, Prior: &merge.Prior{State: 5, Parameter: 5}, Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := r.Counts.NumStates(); n != 2 || len(r.Posterior) < 2 {
+		t.Errorf("%d states, log posteriors %v", n, r.Posterior)
 	}
 }

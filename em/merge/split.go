@@ -17,6 +17,7 @@ const (
 	splitStarts     = 4  // random starts of the EM of a table
 	splitIterations = 40 // of each
 	perturbation    = .1 // of the counts of the machine to be trained, relative
+	negligible      = 1e-30
 )
 
 // splits returns a split of each state.
@@ -170,9 +171,10 @@ func (t *table) learn(z *split) {
 		for _, c := range t.cells {
 			p := z.share(c)
 			for k := range p {
-				n := c.count * p[k] / (p[0] + p[1])
-				enter[c.in][k] += n
-				leave[k][c.out] += n
+				if n := c.count * p[k] / (p[0] + p[1]); n > negligible*c.count {
+					enter[c.in][k] += n
+					leave[k][c.out] += n
+				}
 			}
 		}
 		for i, n := range enter {

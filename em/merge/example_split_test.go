@@ -1,0 +1,67 @@
+package merge_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/merge"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Somebody writes 2 1 2, once or more; a third of the symbols arrive as 3. What was written
+// is hidden: it is the string between two stages of a cascade. One state that writes
+// anything is split until it writes that. States 1 and 0 are two, as what begins with the
+// one does not stop there.
+func ExampleRun_split() {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var data em.Data
+	for range 200 {
+		var seen []int32
+		for n := 3 * (1 + rng.IntN(3)); n > 0; n-- {
+			seen = append(seen, []int32{2, 2, 1}[n%3] // 2 1 2)
+			if rng.IntN(3) == 0 {
+				seen[len(seen)-1] = 3
+			}
+		}
+		data.Examples = append(data.Examples, em.Example{Y: em.Labels(seen...)})
+	}
+	loop := func(arcs ...fst.Arc[float64]) *fst.FST[float64] { // one state
+		b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+		s := b.AddState()
+		b.AddStart(s, 1)
+		b.SetFinal(s, 1)
+		for _, a := range arcs {
+			b.AddArc(s, a)
+		}
+		f, err := b.Freeze()
+		if err != nil {
+			log.Fatal(err)
+		}
+		return f
+	}
+	arc := func(in, out int32) fst.Arc[float64] { return fst.Arc[float64]{In: in, Out: out, Weight: 1} }
+	writer, channel := loop(arc(1, 1), arc(2, 2)), loop(arc(1, 1), arc(1, 3), arc(2, 2), arc(2, 3))
+	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+		c, err := em.Conditional(params, "channel", channel, em.Multinomial{})
+		return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, c}}, data, err
+	}
+	r, err := merge.Run(context.Background(), writer, setting, &merge.Options{Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s := range int32(r.Counts.NumStates()) {
+		for _, a := range r.Counts.AppendArcs(nil, s) {
+			fmt.Printf("%d -> %d: %d, %.0f times\n", s, a.To, a.In, a.Weight)
+		}
+	}
+	// Output:
+	// 0 -> 2: 2, 210 times
+	// 1 -> 2: 2, 200 times
+	// 2 -> 3: 1, 410 times
+	// 3 -> 0: 2, 410 times
+}

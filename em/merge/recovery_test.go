@@ -1,0 +1,268 @@
+package merge_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/merge"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+var reals = semiring.Semiring[float64](semiring.Real{})
+
+// alphabet is 1 to this, on all tapes.
+const alphabet = 3
+
+// hidden is a task: a machine is to be found that writes a string nobody sees, as the string
+// goes through a channel with noise, which is to be learnt too.
+type hidden struct {
+	truth, channel *fst.FST[float64]
+	data, held     em.Data
+}
+
+// newHidden draws a machine, and pairs of what it reads and what the channel makes of what it
+// writes. Each state has two or three arcs, one of them in a ring of all states, and every
+// other state may stop.
+func newHidden(t testing.TB, seed uint64, states, pairs int) *hidden {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	b := fst.NewBuilder(reals)
+	b.AddStates(states)
+	b.AddStart(0, 1)
+	order := rng.Perm(states)
+	next := make([]int32, states)
+	for i, s := range order {
+		next[s] = int32(order[(i+1)%states])
+	}
+	for s := range int32(states) {
+		in, p, sum := rng.Perm(alphabet), make([]float64, 2+rng.IntN(2)), 0.0
+		end := .3 * float64(s%2)
+		b.SetFinal(s, end)
+		for i := range p {
+			p[i] = .3 + rng.Float64()
+			sum += p[i]
+		}
+		for i := range p {
+			to := next[s]
+			if i > 0 {
+				to = rng.Int32N(int32(states))
+			}
+			b.AddArc(s, fst.Arc[float64]{In: int32(1 + in[i]), Out: 1 + rng.Int32N(alphabet), To: to, Weight: (1 - end) * p[i] / sum})
+		}
+	}
+	h := &hidden{truth: freeze(t, b), channel: noise(t)}
+	for _, data := range []*em.Data{&h.data, &h.held} {
+		for range pairs {
+			x, z := generate(h.truth, rng)
+			data.Examples = append(data.Examples, em.Example{X: em.Labels(x...), Y: em.Labels(transmit(z, rng)...)})
+		}
+	}
+	return h
+}
+
+func freeze(t testing.TB, b *fst.Builder[float64]) *fst.FST[float64] {
+	t.Helper()
+	f, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// keep is how often the channel leaves a symbol as it is; else it becomes any, or nothing.
+const keep = .88
+
+// noise returns the channel.
+func noise(t testing.TB) *fst.FST[float64] {
+	b := fst.NewBuilder(reals)
+	s := b.AddState()
+	b.AddStart(s, 1)
+	b.SetFinal(s, 1)
+	for z := int32(1); z <= alphabet; z++ {
+		for y := range int32(alphabet + 1) {
+			w := (1 - keep) / (alphabet + 1)
+			if z == y {
+				w += keep
+			}
+			b.AddArc(s, fst.Arc[float64]{In: z, Out: y, To: s, Weight: w})
+		}
+	}
+	return freeze(t, b)
+}
+
+func transmit(z []int32, rng *rand.Rand) []int32 {
+	y := []int32{}
+	for _, l := range z {
+		if rng.Float64() >= keep {
+			l = rng.Int32N(alphabet + 1)
+		}
+		if l > 0 {
+			y = append(y, l)
+		}
+	}
+	return y
+}
+
+// generate draws what a joint machine reads and writes.
+func generate(f *fst.FST[float64], rng *rand.Rand) (in, out []int32) {
+	for s := int32(0); ; {
+		u := rng.Float64() - f.Final(s)
+		if u < 0 {
+			return in, out
+		}
+		for _, a := range f.AppendArcs(nil, s) {
+			if u -= a.Weight; u < 0 {
+				in, out, s = append(in, a.In), append(out, a.Out), a.To
+				break
+			}
+		}
+	}
+}
+
+// setting is that of a stage before the channel.
+func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
+	c, err := em.Conditional(params, "channel", h.channel, em.Multinomial{})
+	return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, c}}, h.data, err
+}
+
+// fixed returns the model with a machine whose states stay as they are, and how well it
+// predicts what was held out. opts says how it is trained; nil: not at all.
+func (h *hidden) fixed(t testing.TB, f *fst.FST[float64], opts *em.Options) float64 {
+	t.Helper()
+	params := em.NewParams()
+	stage, err := em.Joint(params, "state", f, em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, data, err := h.setting(params, stage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := em.NewModel(p)
+	if opts != nil {
+		l, err := m.Likelihood(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := em.Fit(t.Context(), l, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Theta = r.Theta
+	}
+	return h.predicts(t, m)
+}
+
+// predicts returns the log likelihood, in nats per pair, of what was held out.
+func (h *hidden) predicts(t testing.TB, m em.Model) float64 {
+	t.Helper()
+	l, err := m.Likelihood(em.Data{Examples: h.held.Examples, Underivable: em.Skip})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := l.Expect(t.Context(), em.Query{Theta: m.Theta})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Skipped) > 0 {
+		t.Logf("%d pairs have no derivation", len(e.Skipped))
+	}
+	return e.LogLikelihood / float64(e.Examples)
+}
+
+// single returns a machine of one state with all arcs that read and write a symbol.
+func single(t testing.TB) *fst.FST[float64] { return full(t, 1) }
+
+// full returns a machine with all such arcs between all states.
+func full(t testing.TB, states int32) *fst.FST[float64] {
+	b := fst.NewBuilder(reals)
+	b.AddStates(int(states))
+	b.AddStart(0, 1)
+	for s := range states {
+		b.SetFinal(s, 1)
+		for to := range states {
+			for x := int32(1); x <= alphabet; x++ {
+				for z := int32(1); z <= alphabet; z++ {
+					b.AddArc(s, fst.Arc[float64]{In: x, Out: z, To: to, Weight: 1})
+				}
+			}
+		}
+	}
+	return freeze(t, b)
+}
+
+// recovery is how the machine is looked for: 5 nats a parameter are about ½ ln of the pairs.
+func recovery() *merge.Options {
+	return &merge.Options{Prior: &merge.Prior{State: 5, Parameter: 5}, Moves: merge.Merge | merge.Split | merge.Drop, Rand: rand.NewPCG(7, 7)}
+}
+
+// TestRecovery: from one state on, a machine is found that has the states and arcs of the one
+// that generated the data, whose output nobody saw.
+func TestRecovery(t *testing.T) {
+	h := newHidden(t, 1, 3, 200)
+	opts := recovery()
+	var moves merge.Moves
+	opts.Observer = func(e merge.Event) { moves |= e.Move }
+	r, err := merge.Run(context.Background(), single(t), h.setting, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := [2]int{r.Counts.NumStates(), r.Counts.NumArcs()}, [2]int{h.truth.NumStates(), h.truth.NumArcs()}; got != want {
+		t.Errorf("%v states and arcs, want %v", got, want)
+	}
+	if moves != merge.Split|merge.Drop {
+		t.Errorf("moves %v", moves)
+	}
+	learned, truth, plain := h.predicts(t, r.Model), h.fixed(t, h.truth, nil), h.fixed(t, single(t), &em.Options{})
+	if !(learned > truth-.1) || !(learned > plain+1) {
+		t.Errorf("held-out pairs have %.3f nats, by the machine that generated them %.3f, by one state %.3f", learned, truth, plain)
+	}
+}
+
+// BenchmarkRecovery: eight states from 5,000 pairs whose middle string is hidden. Models are
+// compared by what they give held-out pairs, in nats per pair above the machine that generated
+// them.
+func BenchmarkRecovery(b *testing.B) {
+	for _, seed := range []uint64{1, 2, 3} {
+		b.Run(strconv.FormatUint(seed, 10), func(b *testing.B) {
+			h := newHidden(b, seed, 8, 5000)
+			truth := h.fixed(b, h.truth, nil)
+			for b.Loop() {
+				opts := recovery()
+				opts.Observer = func(e merge.Event) {
+					b.Logf("%v: %d states, %d parameters, log posterior %.1f", e.Move, e.States, e.Parameters, e.Posterior)
+				}
+				r, err := merge.Run(b.Context(), single(b), h.setting, opts)
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(r.Counts.NumStates()), "states")
+				b.ReportMetric(float64(r.Counts.NumArcs()), "arcs")
+				b.ReportMetric(h.predicts(b, r.Model)-truth, "learned")
+			}
+			b.ReportMetric(float64(h.truth.NumArcs()), "true-arcs")
+			// The states of the true machine, and one state, trained.
+			b.ReportMetric(h.fixed(b, h.truth, &em.Options{Restarts: 4, Rand: rand.NewPCG(1, 1)})-truth, "true-states")
+			b.ReportMetric(h.fixed(b, single(b), &em.Options{})-truth, "one-state")
+		})
+	}
+}
+
+// BenchmarkFixed: what EM makes of eight states with all arcs, from a random start, of the
+// first 1,000 of the pairs, in the same nats.
+func BenchmarkFixed(b *testing.B) {
+	for _, seed := range []uint64{1, 2, 3} {
+		b.Run(strconv.FormatUint(seed, 10), func(b *testing.B) {
+			h := newHidden(b, seed, 8, 5000)
+			h.data.Examples = h.data.Examples[:1000]
+			truth := h.fixed(b, h.truth, nil)
+			for b.Loop() {
+				b.ReportMetric(h.fixed(b, full(b, 8), &em.Options{Iterations: 30, Restarts: 1, Rand: rand.NewPCG(seed, 1)})-truth, "all-arcs")
+			}
+		})
+	}
+}

@@ -23,7 +23,7 @@ func ExampleRun_split() {
 	for range 200 {
 		var seen []int32
 		for n := 3 * (1 + rng.IntN(3)); n > 0; n-- {
-			seen = append(seen, []int32{2, 2, 1}[n%3] // 2 1 2)
+			seen = append(seen, []int32{2, 2, 1}[n%3])
 			if rng.IntN(3) == 0 {
 				seen[len(seen)-1] = 3
 			}

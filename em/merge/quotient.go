@@ -256,7 +256,7 @@ func byLabel(a, b fst.Arc[float64]) int {
 
 // visit is a way through a member of a class, as the merged machine has it.
 type visit struct {
-	in, out fst.Arc[int32] // Weight is where it comes from: the class of a state, or the start's number
+	in, out fst.Arc[int32] // Weight is the class it comes from, −1 for a start or to stop
 	member  int32
 	count   float64
 }

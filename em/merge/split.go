@@ -8,10 +8,10 @@ import (
 )
 
 // A split makes two copies of a state. The ways in say which copy is entered, with
-// probabilities; the copies leave it each in its own way. Which copy a visit goes to is a
-// latent class of its way in and way out, so the best split, if all other states stayed what
-// they are, is found by EM from a random start on the table of the counts of ways through
-// the state. What that gains, the likelihood of the data gains at least.
+// probabilities; each copy is left in a way of its own. Which copy a visit goes to is a latent
+// class of its way in and way out. So EM, from a random start, finds the best split of the
+// table of the counts of ways through the state, if all other states stay what they are. What
+// that gains, the likelihood of the data gains at least.
 
 const (
 	splitStarts     = 4  // random starts of the EM of a table

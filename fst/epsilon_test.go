@@ -2,6 +2,7 @@ package fst_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"testing"
 
@@ -109,4 +110,59 @@ func (plainReals) IsZero(w float64) bool     { return w == 0 }
 func (plainReals) Plus(a, b float64) float64 { return a + b }
 func (plainReals) Times(a, b float64) float64 {
 	return a * b
+}
+
+// Arcs between one pair of states are told apart by their labels, however many there are.
+func TestRemoveEpsilonCrowded(t *testing.T) {
+	reals := semiring.Semiring[float64](semiring.Real{})
+	for _, acceptor := range []bool{true, false} {
+		r := fsttest.Rand(1)
+		b := fst.NewBuilder(reals)
+		b.AddStates(3)
+		b.AddStart(0, 1)
+		b.AddArc(0, fst.Arc[float64]{To: 1, Weight: .5})
+		b.SetFinal(2, 1)
+		want := map[[3]int32]float64{}
+		for range 5000 {
+			from, in, out, to := r.Int32N(2), 1+r.Int32N(90), r.Int32N(20), 1+r.Int32N(2)
+			if acceptor {
+				out = in
+			}
+			b.AddArc(from, fst.Arc[float64]{In: in, Out: out, To: to, Weight: 1})
+			want[[3]int32{in, out, to}] += 1 / float64(1+from)
+		}
+		f, err := fsttest.Freeze(fst.RemoveEpsilon(must(b.Freeze())(t), 0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[[3]int32]float64{}
+		for _, a := range f.AppendArcs(nil, f.AppendStarts(nil)[0].State) {
+			got[[3]int32{a.In, a.Out, a.To}] += a.Weight
+		}
+		if !maps.Equal(got, want) || len(got) < 150 {
+			t.Errorf("%d arcs, want %d", len(got), len(want))
+		}
+	}
+}
+
+// Many arcs between one pair of states, with other labels each.
+func BenchmarkRemoveEpsilonCrowded(b *testing.B) {
+	const n = 20_000
+	build := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	build.AddStates(2)
+	build.AddStart(0, 1)
+	for label := range int32(n) {
+		build.AddArc(0, fst.Arc[float64]{In: 1 + label, Out: 1 + label, To: 1, Weight: 1})
+	}
+	build.SetFinal(1, 1)
+	f, err := build.Freeze()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := fsttest.Freeze(fst.RemoveEpsilon(f, 0)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/arc")
 }

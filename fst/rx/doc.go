@@ -54,7 +54,8 @@
 //
 // A character that is neither a blank nor ASCII punctuation is a symbol; blanks say
 // nothing, and # begins a comment. Operands of : are atoms: texts need parentheses,
-// as in (colour):(color), or quotes, "colour":"color". A name has letters, digits and _, a digit not first.
+// as in (colour):(color), or quotes, as in "colour":"color". A name has letters, digits
+// and _, a digit not first.
 //
 // A context that is missing matches everywhere. Behind the first / of a list may stand
 // ^rtl, for rules that are applied from right to left, or ^sim, at all places at once;

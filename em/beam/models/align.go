@@ -1,0 +1,105 @@
+package models
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/beam"
+	"example.org/pathsum/models/align"
+	"example.org/pathsum/models/align/bitext"
+)
+
+// Align is the name of the kind of align.Model in a stage of its training. The saved form is
+// the stage as a line of JSON, followed by what align.Model.Save writes. A line is a sentence
+// and its translation, e ||| f.
+const Align = "pathsum align"
+
+func init() {
+	beam.Register(Align, func(saved io.Reader) (beam.Model, error) {
+		r := bufio.NewReader(saved)
+		line, err := r.ReadBytes('\n')
+		if err != nil {
+			return nil, err
+		}
+		m := new(aligner)
+		if err := json.Unmarshal(line, &m.stage); err != nil {
+			return nil, err
+		}
+		m.model, err = align.Load(r)
+		return m, err
+	})
+}
+
+type aligner struct {
+	stage align.Stage
+	model *align.Model
+}
+
+// Shard returns the likelihood of the lines.
+func (m *aligner) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error) {
+	var sentences []align.Sentence
+	for l, err := range lines {
+		if err != nil {
+			return nil, err
+		}
+		s, err := Pair(l)
+		if err != nil {
+			return nil, err
+		}
+		sentences = append(sentences, s)
+	}
+	l, err := m.model.Shard(sentences, m.stage)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", em.ErrInvalid, err)
+	}
+	return l, nil
+}
+
+// Pair returns the sentence in a line, e ||| f. The error wraps em.ErrInvalid.
+func Pair(l em.Line) (align.Sentence, error) {
+	words := strings.Fields(l.Text)
+	at := slices.Index(words, bitext.Separator)
+	if at < 0 || slices.Contains(words[at+1:], bitext.Separator) {
+		return align.Sentence{}, fmt.Errorf("%w: %s:%d: not one %s", em.ErrInvalid, l.File, l.Number, bitext.Separator)
+	}
+	return align.Sentence{Source: words[:at], Target: words[at+1:]}, nil
+}
+
+// Via returns an align.FitOptions.Via by which the stages of the training of m are jobs, and
+// a function that ends the last of them, to be called after Fit. Model, Saved and Head of the
+// job are set here. Its Shards are the sentences of the corpus that m was made for, in their
+// order; cut as its Cut says they have the bits of a run in one process.
+func Via(ctx context.Context, m *align.Model, job beam.Job) (via func(align.Stage, em.Divisible) (em.Likelihood, error), end func()) {
+	var last *beam.Likelihood
+	end = func() {
+		if last != nil {
+			last.Close()
+			last = nil
+		}
+	}
+	return func(s align.Stage, head em.Divisible) (em.Likelihood, error) {
+		end()
+		var saved bytes.Buffer
+		if err := json.NewEncoder(&saved).Encode(s); err != nil {
+			return nil, err
+		}
+		if err := m.Save(&saved); err != nil {
+			return nil, err
+		}
+		job.Model, job.Saved, job.Head = Align, saved.Bytes(), head
+		l, err := beam.New(ctx, job)
+		if err != nil {
+			return nil, err
+		}
+		last = l
+		return l, nil
+	}, end
+}

@@ -1,0 +1,58 @@
+package models
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/beam"
+	"example.org/pathsum/internal/nonnil"
+)
+
+// RegisterCascade registers cascades, and problems of any other shape, under a name. Their
+// saved form is that of em.Model.Save. example makes an example of a line, the same one each
+// time, by the symbol tables of the model's machines; it is called by several goroutines.
+// data has no examples, but says what to do with them. Its Way is ByLattice unless it is
+// ByBlocks: what is predicted to be faster may not be the same for all shards.
+func RegisterCascade(name string, data em.Data, example func(m *em.Model, l em.Line) (em.Example, error)) {
+	nonnil.Check("models: RegisterCascade", "function of a line", example)
+	if data.Way == em.ByCost {
+		data.Way = em.ByLattice
+	}
+	beam.Register(name, func(saved io.Reader) (beam.Model, error) {
+		m, err := em.Load(saved)
+		if err != nil {
+			return nil, err
+		}
+		return &cascade{m, data, example}, nil
+	})
+}
+
+type cascade struct {
+	model   *em.Model
+	data    em.Data
+	example func(m *em.Model, l em.Line) (em.Example, error)
+}
+
+// Shard returns the likelihood of the lines.
+func (c *cascade) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.Divisible, error) {
+	data := c.data
+	for l, err := range lines {
+		if err != nil {
+			return nil, err
+		}
+		x, err := c.example(c.model, l)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s:%d: %w", em.ErrInvalid, l.File, l.Number, err)
+		}
+		data.Examples = append(data.Examples, x)
+	}
+	data.ShardSize = max(1, len(data.Examples))
+	l, err := c.model.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	return l.(em.Divisible), nil
+}

@@ -1,0 +1,148 @@
+package beam
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+
+	"example.org/pathsum/em"
+)
+
+// process is what a process keeps for the workers in it from one element to the next, and
+// from one E step to the next: an engine makes functions anew for each bundle of elements.
+var process struct {
+	models    cache[Model]
+	manifests cache[[]Shard]
+	queries   cache[*query]
+	shards    pool
+}
+
+// Few are kept: a process may work for several runs, one after the other or a few at once.
+const (
+	modelsKept  = 4
+	queriesKept = 4
+)
+
+// modelOf returns the model in a file, opened when it is first asked for.
+func modelOf(ctx context.Context, kind, file string) (Model, error) {
+	return process.models.get(file, modelsKept, func() (Model, error) {
+		saved, err := readFile(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		return open(kind, bytes.NewReader(saved))
+	})
+}
+
+// manifestOf returns all shards of a run.
+func manifestOf(ctx context.Context, file string) ([]Shard, error) {
+	return process.manifests.get(file, modelsKept, func() ([]Shard, error) {
+		var shards []Shard
+		return shards, readGob(ctx, file, &shards)
+	})
+}
+
+// queryOf returns the query of an E step.
+func queryOf(ctx context.Context, file string) (*query, error) {
+	return process.queries.get(file, queriesKept, func() (*query, error) {
+		b, err := readFile(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		q, err := decodeQuery(b)
+		if err != nil {
+			return nil, fmt.Errorf("%w in %s", err, file)
+		}
+		return q, nil
+	})
+}
+
+// cache keeps the last few values that were made, by key. A value is made once, however many
+// goroutines ask for it; after an error it is made again.
+type cache[T any] struct {
+	mu    sync.Mutex
+	keys  []string // the oldest first
+	known map[string]*made[T]
+}
+
+type made[T any] struct {
+	once  sync.Once
+	value T
+	err   error
+}
+
+func (c *cache[T]) get(key string, most int, make func() (T, error)) (T, error) {
+	c.mu.Lock()
+	m := c.known[key]
+	if m == nil {
+		if c.known == nil {
+			c.known = map[string]*made[T]{}
+		}
+		m = new(made[T])
+		c.known[key], c.keys = m, append(c.keys, key)
+		if len(c.keys) > most {
+			delete(c.known, c.keys[0])
+			c.keys = c.keys[1:]
+		}
+	}
+	c.mu.Unlock()
+	m.once.Do(func() { m.value, m.err = make() })
+	if m.err != nil {
+		c.forget(key, m)
+	}
+	return m.value, m.err
+}
+
+// forget drops m, unless it has been replaced.
+func (c *cache[T]) forget(key string, m *made[T]) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known[key] != m {
+		return
+	}
+	delete(c.known, key)
+	for i, k := range c.keys {
+		if k == key {
+			c.keys = append(c.keys[:i], c.keys[i+1:]...)
+			return
+		}
+	}
+}
+
+// pool keeps likelihoods of shards while nobody uses them.
+type pool struct {
+	mu   sync.Mutex
+	idle []idle // the oldest first
+}
+
+// idle is a likelihood with its place: the model's file and the number of the shard.
+type idle struct {
+	model string
+	shard int
+	part  em.Divisible
+}
+
+// take returns the likelihood of a shard and removes it, nil if there is none.
+func (p *pool) take(model string, shard int) em.Divisible {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i, x := range p.idle {
+		if x.model == model && x.shard == shard {
+			p.idle = append(p.idle[:i], p.idle[i+1:]...)
+			return x.part
+		}
+	}
+	return nil
+}
+
+// put keeps a likelihood, and no more than most.
+func (p *pool) put(x idle, most int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, x)
+	if over := len(p.idle) - most; over > 0 {
+		clear(p.idle[:over])
+		p.idle = p.idle[over:]
+	}
+}

@@ -1,0 +1,190 @@
+package beam
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+
+	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
+)
+
+func init() {
+	register.DoFn3x1[context.Context, int, func(int, []byte), error](&survey{})
+	register.DoFn3x1[context.Context, int, func(*[]byte) bool, error](&gather{})
+}
+
+// Text is some files whose lines are known by number: all data of a likelihood, to be cut
+// into shards.
+type Text struct {
+	files []surveyed
+	first []int // line, from 0, that each file begins with, and their number
+}
+
+// surveyed is what is known of a file.
+type surveyed struct {
+	File  string
+	Lines int
+	// Marks are the numbers of bytes before the lines 1 + markEvery, 1 + 2·markEvery, …;
+	// none if the file is compressed.
+	Marks []int64
+}
+
+// markEvery is how many lines are read in vain at most, to begin in the middle of a file.
+const markEvery = 256
+
+// Survey counts the lines of files, one after the other, by a pipeline with one element for
+// each: the driver sees numbers only. dir is as Job.Dir, run as Job.Run; nil is Run.
+//
+// A shard in the middle of a compressed file takes the time to decompress what is before it:
+// have a file for each shard, or some of them.
+func Survey(ctx context.Context, dir string, run func(context.Context, *sdk.Pipeline) error, files ...string) (*Text, error) {
+	nonnil.Check("beam: Survey", "context", ctx)
+	if len(files) == 0 || dir == "" {
+		return nil, fmt.Errorf("beam: %w: a survey of %d files in folder %q", em.ErrInvalid, len(files), dir)
+	}
+	if run == nil {
+		run = Run
+	}
+	s := step{Out: join(dir, "survey-"+unique())}
+	defer removeFiles(context.WithoutCancel(ctx), s.Out+"*")
+	p := sdk.NewPipeline()
+	root := p.Root()
+	numbers := sdk.Reshuffle(root, sdk.ParDo(root, &enumerate{0, len(files), 1}, sdk.Impulse(root)))
+	found := sdk.GroupByKey(root, sdk.ParDo(root, &survey{files}, numbers))
+	sdk.ParDo0(root, &gather{s.Out}, found)
+	if err := run(ctx, p); err != nil {
+		return nil, fmt.Errorf("beam: survey: %w", err)
+	}
+	t := &Text{first: []int{0}}
+	if err := readGob(ctx, s.Out, &t.files); err != nil {
+		return nil, err
+	}
+	if len(t.files) != len(files) {
+		return nil, fmt.Errorf("beam: %d files were surveyed, want %d", len(t.files), len(files))
+	}
+	for i, f := range t.files {
+		t.first = append(t.first, t.first[i]+f.Lines)
+	}
+	return t, nil
+}
+
+// Lines returns the number of lines.
+func (t *Text) Lines() int { return t.first[len(t.files)] }
+
+// Cut returns the shards of the lines, an example each, cut as c says: em.NewCut(t.Lines())
+// for those that most likelihoods have in one process. It panics if c is of another number.
+func (t *Text) Cut(c em.Cut) []Shard {
+	n := c.Shards()
+	if _, hi := c.Shard(n - 1); hi != t.Lines() {
+		panic(fmt.Sprintf("beam: Text.Cut: a cut of %d examples for %d lines", hi, t.Lines()))
+	}
+	shards := make([]Shard, n)
+	for i := range shards {
+		lo, hi := c.Shard(i)
+		shards[i] = Shard{Lines: t.lines(lo, hi), First: lo}
+	}
+	return shards
+}
+
+// lines returns the lines lo … hi − 1, counted from 0 over all files.
+func (t *Text) lines(lo, hi int) []Range {
+	var all []Range
+	for i := sort.SearchInts(t.first, lo+1) - 1; i < len(t.files) && t.first[i] < hi; i++ {
+		f := t.files[i]
+		from, to := max(lo, t.first[i])-t.first[i], min(hi, t.first[i+1])-t.first[i]
+		if from >= to {
+			continue // an empty file
+		}
+		r := Range{File: f.File, First: from + 1, Lines: to - from}
+		if mark := from / markEvery; mark > 0 && len(f.Marks) > 0 {
+			r.Offset, r.At = f.Marks[mark-1], 1+mark*markEvery
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// survey counts the lines of files.
+type survey struct{ Files []string }
+
+// ProcessElement is called by the engine.
+func (s *survey) ProcessElement(ctx context.Context, number int, emit func(int, []byte)) error {
+	found, err := surveyOf(ctx, s.Files[number])
+	if err != nil {
+		return err
+	}
+	b, err := toGob(numbered{number, found})
+	if err != nil {
+		return err
+	}
+	emit(0, b)
+	return nil
+}
+
+// numbered is a file with its place among all.
+type numbered struct {
+	Number int
+	Of     surveyed
+}
+
+// gather writes what is known of all files to one, in their order.
+type gather struct{ Out string }
+
+// ProcessElement is called by the engine.
+func (g *gather) ProcessElement(ctx context.Context, _ int, values func(*[]byte) bool) error {
+	var all []numbered
+	for value := []byte(nil); values(&value); value = nil {
+		var x numbered
+		if err := fromGob(value, &x); err != nil {
+			return err
+		}
+		all = append(all, x)
+	}
+	slices.SortFunc(all, func(x, y numbered) int { return x.Number - y.Number })
+	all = slices.CompactFunc(all, func(x, y numbered) bool { return x.Number == y.Number })
+	files := make([]surveyed, len(all))
+	for i, x := range all {
+		files[i] = x.Of
+	}
+	return writeGob(ctx, g.Out, files)
+}
+
+// surveyOf reads a file. Lines end as those of openText do: the last one need not.
+func surveyOf(ctx context.Context, name string) (surveyed, error) {
+	f := surveyed{File: name}
+	file, err := openText(ctx, name, 0)
+	if err != nil {
+		return f, err
+	}
+	defer file.Close()
+	r, at, open := bufio.NewReaderSize(file, 1<<16), int64(0), false
+	for {
+		part, err := r.ReadSlice('\n')
+		at += int64(len(part))
+		switch {
+		case err == nil:
+			open = false
+			f.Lines++
+			if f.Lines%markEvery == 0 && !compressed(name) {
+				f.Marks = append(f.Marks, at)
+			}
+		case errors.Is(err, io.EOF):
+			if open || len(part) > 0 {
+				f.Lines++
+			}
+			return f, nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			open = true
+		default:
+			return f, fmt.Errorf("beam: read %s: %w", name, err)
+		}
+	}
+}

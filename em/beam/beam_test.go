@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,16 +35,20 @@ func init() {
 	models.RegisterCascade(skipping, em.Data{Underivable: em.Skip}, example)
 }
 
-func TestMain(m *testing.M) {
-	quiet()
-	beam.Init()
-	os.Exit(m.Run())
-}
+// role is a variable of the environment that makes another process of the program of the tests.
+const role = "PATHSUM_BEAM_ROLE"
 
-// quiet leaves nothing to be read but what has gone wrong.
-func quiet() {
-	log.SetLogger(&log.Standard{Level: log.SevFatal})
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError + 1})))
+func TestMain(m *testing.M) {
+	log.LogLevel = "error"
+	beam.Init()
+	if r := os.Getenv(role); r != "" {
+		if err := play(r); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
 }
 
 // example makes an example of a line: labels, a tab, labels, and perhaps a tab and a weight.
@@ -207,4 +210,25 @@ func sameResult(t testing.TB, got, want *em.Result) {
 	if !slices.Equal(got.Theta, want.Theta) || !slices.Equal(got.Objective, want.Objective) || got.Status != want.Status {
 		t.Errorf("other bits: %v, objectives %v\nwant %v, %v", got.Status, got.Objective, want.Status, want.Objective)
 	}
+}
+
+// growing returns a model of the strings 1:1, with a loop that writes nothing.
+func growing(t testing.TB) *em.Model {
+	t.Helper()
+	params := em.NewParams()
+	g := params.Group("free", 2, em.Fixed{})
+	g.SetStart([]float64{.25, .5})
+	space := params.Space()
+	b := fst.NewBuilder[expr.W](space)
+	s, end := b.AddState(), b.AddState()
+	b.AddStart(s, space.One())
+	b.SetFinal(end, space.One())
+	b.AddArc(s, fst.Arc[expr.W]{In: 1, Out: 1, Weight: g.Weight(0), To: end})
+	b.AddArc(s, fst.Arc[expr.W]{Weight: g.Weight(1), To: s})
+	f, err := b.Freeze()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}})
+	return &m
 }

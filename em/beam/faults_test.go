@@ -353,7 +353,9 @@ func external(t *testing.T, address string) {
 	kind, config, binary := *jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary
 	*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "EXTERNAL", address
 	*jobopts.WorkerBinary = os.DevNull // the workers have it
-	t.Cleanup(func() { *jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = kind, config, binary })
+	t.Cleanup(func() {
+		*jobopts.EnvironmentType, *jobopts.EnvironmentConfig, *jobopts.WorkerBinary = kind, config, binary
+	})
 }
 
 // drive trains by a job in the folder given, and says so after each iteration.

@@ -80,7 +80,7 @@ func New(ctx context.Context, j Job) (*Likelihood, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.head, err = m.Shard(ctx, j.Shards[0].lines(ctx)); err != nil {
+		if l.head, err = m.Shard(ctx, j.Shards[0].Read(ctx)); err != nil {
 			return nil, fmt.Errorf("beam: shard 0: %w", err)
 		}
 	}

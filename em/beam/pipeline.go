@@ -162,7 +162,7 @@ func (v *visit) part(ctx context.Context, at *Shard) (em.Divisible, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Shard(ctx, at.lines(ctx))
+	return m.Shard(ctx, at.Read(ctx))
 }
 
 // add adds up the contributions to a block in the order of the shards.

@@ -37,9 +37,9 @@ type Range struct {
 	At     int
 }
 
-// lines returns the lines of the shard, read through Beam's filesystems. Text is as
-// em.Lines has it.
-func (s *Shard) lines(ctx context.Context) iter.Seq2[em.Line, error] {
+// Read returns the lines of the shard, read through Beam's filesystems. Text is as em.Lines
+// has it. A shard of all lines of all files serves to read what a driver needs of them.
+func (s Shard) Read(ctx context.Context) iter.Seq2[em.Line, error] {
 	return func(yield func(em.Line, error) bool) {
 		for _, r := range s.Lines {
 			for l, err := range r.lines(ctx) {

@@ -19,7 +19,7 @@ import (
 
 // Align is the name of the kind of align.Model in a stage of its training. The saved form is
 // the stage as a line of JSON, followed by what align.Model.Save writes. A line is a sentence
-// and its translation, e ||| f.
+// and its translation, see Pair.
 const Align = "pathsum align"
 
 func init() {
@@ -63,12 +63,17 @@ func (m *aligner) Shard(_ context.Context, lines iter.Seq2[em.Line, error]) (em.
 	return l, nil
 }
 
-// Pair returns the sentence in a line, e ||| f. The error wraps em.ErrInvalid.
+// Pair returns the sentence in a line, e ||| f, or e and f with a tab in between; what follows
+// behind another tab is of no account. The error wraps em.ErrInvalid.
 func Pair(l em.Line) (align.Sentence, error) {
+	if e, rest, ok := strings.Cut(l.Text, "\t"); ok {
+		f, _, _ := strings.Cut(rest, "\t")
+		return align.Sentence{Source: strings.Fields(e), Target: strings.Fields(f)}, nil
+	}
 	words := strings.Fields(l.Text)
 	at := slices.Index(words, bitext.Separator)
 	if at < 0 || slices.Contains(words[at+1:], bitext.Separator) {
-		return align.Sentence{}, fmt.Errorf("%w: %s:%d: not one %s", em.ErrInvalid, l.File, l.Number, bitext.Separator)
+		return align.Sentence{}, fmt.Errorf("%w: %s:%d: want one %s or a tab", em.ErrInvalid, l.File, l.Number, bitext.Separator)
 	}
 	return align.Sentence{Source: words[:at], Target: words[at+1:]}, nil
 }

@@ -15,7 +15,8 @@ import (
 // saved form is that of em.Model.Save. example makes an example of a line, the same one each
 // time, by the symbol tables of the model's machines; it is called by several goroutines.
 // data has no examples, but says what to do with them. Its Way is ByLattice unless it is
-// ByBlocks: what is predicted to be faster may not be the same for all shards.
+// ByBlocks: what is predicted to be faster may not be the same for all shards. By blocks
+// machines are compiled for each shard anew.
 func RegisterCascade(name string, data em.Data, example func(m *em.Model, l em.Line) (em.Example, error)) {
 	nonnil.Check("models: RegisterCascade", "function of a line", example)
 	if data.Way == em.ByCost {

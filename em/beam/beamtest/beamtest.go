@@ -1,0 +1,134 @@
+// Package beamtest checks models for package beam, in tests of whoever writes one.
+package beamtest
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"iter"
+	"slices"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/beam"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Check fails the test unless what open opens from saved can be trained by package beam:
+//
+//   - it can be opened again and again, by several processes, and makes the same of the same
+//     lines;
+//   - the tallies of all shards are about the same numbers, whichever shard a process began
+//     with;
+//   - E steps at theta, assembled from the shards of other copies of the model, have the bits
+//     of those of want, the likelihood in one process, whose shards they are.
+//
+// Each shard is the text of its lines. It needs no pipeline, and takes a few E steps.
+func Check(tb testing.TB, open func(saved io.Reader) (beam.Model, error), saved []byte, shards [][]string, theta []float64, want em.Likelihood) {
+	tb.Helper()
+	if want.Shards() != len(shards) {
+		tb.Errorf("%d shards of lines, %d of the likelihood in one process", len(shards), want.Shards())
+		return
+	}
+	ctx := context.Background()
+	copyOf := func() beam.Model {
+		m, err := open(bytes.NewReader(saved))
+		if err != nil {
+			tb.Fatalf("the saved form does not open: %v", err)
+		}
+		return m
+	}
+	shard := func(m beam.Model, i int) em.Divisible {
+		l, err := m.Shard(ctx, linesOf(shards[i]))
+		if err != nil {
+			tb.Fatalf("shard %d: %v", i, err)
+		}
+		if l.Shards() != 1 {
+			tb.Errorf("shard %d is %d shards, want 1", i, l.Shards())
+		}
+		if n := l.Params().Len(); n != len(theta) {
+			tb.Fatalf("shard %d has %d parameters, θ %d", i, n, len(theta))
+		}
+		return l
+	}
+	q := em.Query{Theta: theta, Workers: 1}
+	whole, err := want.Expect(ctx, q)
+	if err != nil {
+		tb.Fatalf("an E step in one process: %v", err)
+	}
+	head := shard(copyOf(), len(shards)-1)
+	for _, backward := range []bool{false, true} {
+		worker := copyOf() // sees shards in another order
+		found := make([]part, len(shards))
+		for k := range shards {
+			i := k
+			if backward {
+				i = len(shards) - 1 - k
+			}
+			found[i] = visit(tb, shard(worker, i), q)
+		}
+		got, err := head.Assemble(ctx, em.Query{Theta: theta, Hi: len(shards)}, nil, func(sums expr.Dual, e *em.Expectations) error {
+			for i, p := range found {
+				if p.layout != head.Layout() {
+					tb.Fatalf("shard %d counts %s, another copy of the model %s: make all weights as the model is opened", i, p.layout, head.Layout())
+				}
+				p.addTo(sums, e)
+			}
+			return nil
+		})
+		if err != nil {
+			tb.Fatalf("an E step by shards: %v", err)
+		}
+		if got.LogLikelihood != whole.LogLikelihood || !slices.Equal(got.Counts, whole.Counts) || got.Examples != whole.Examples {
+			tb.Errorf("E steps by shards have other bits than those in one process: log likelihood %v of %d examples, want %v of %d",
+				got.LogLikelihood, got.Examples, whole.LogLikelihood, whole.Examples)
+		}
+	}
+}
+
+// linesOf returns lines as a worker reads them.
+func linesOf(texts []string) iter.Seq2[em.Line, error] {
+	return func(yield func(em.Line, error) bool) {
+		for i, text := range texts {
+			if !yield(em.Line{File: "lines", Number: i + 1, Text: text}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// part is what a shard contributes.
+type part struct {
+	layout        string
+	logLikelihood float64
+	examples      int
+	numbers       []int32
+	counts        []float64
+}
+
+func visit(tb testing.TB, l em.Divisible, q em.Query) (p part) {
+	tb.Helper()
+	err := l.Tallies(context.Background(), q, nil, func(_ int, t *em.Tally) error {
+		p.layout = l.Layout()
+		p.logLikelihood += t.LogLikelihood
+		p.examples += t.Examples
+		for first, d := range t.Entries() {
+			for k, x := range d.Value {
+				p.numbers, p.counts = append(p.numbers, first+int32(k)), append(p.counts, x)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatalf("the tallies of a shard: %v", err)
+	}
+	return p
+}
+
+func (p part) addTo(sums expr.Dual, e *em.Expectations) {
+	for i, n := range p.numbers {
+		sums.Value[n] += p.counts[i]
+	}
+	e.LogLikelihood += p.logLikelihood
+	e.Examples += p.examples
+}

@@ -161,11 +161,12 @@
 //
 // # For implementers
 //
-// Sharded makes a Likelihood of what a model says of one shard of its data in a Tally, by
-// an Accumulator if a shard uses few of the parameters; Reducer adds up shards in their
-// order for other purposes. Divisible takes an E step apart, for several processes. SavedLaw and RegisterLaw write laws into files. A nil context,
-// law, ring, machine or table of parameters, also one inside an interface, is a mistake of
-// the calling program: functions panic with its name.
+// Sharded makes a Likelihood of what a model says of one shard of its data in a Tally, by an
+// Accumulator if a shard uses few of the parameters; Reducer adds up shards in their order
+// for other purposes. Divisible takes an E step apart, for several processes. SavedLaw and
+// RegisterLaw write laws into files. A nil context, law, ring, machine or table of
+// parameters, also one inside an interface, is a mistake of the calling program: functions
+// panic with its name.
 //
 // # Sources
 //

@@ -25,7 +25,7 @@ func newCCM(p *em.Params, smoothing Smoothing, t *table) *ccm {
 		c.yields[b] = p.Group("yield of "+what, len(t.yield)+1, law(pseudo))
 		c.contexts[b] = p.Group("context of "+what, len(t.context)+1, law(pseudo))
 	}
-	if smoothing.Distituent > 0 { // otherwise a ratio may have no value, which matters where it is used
+	if smoothing.Distituent > 0 { // otherwise a ratio may have no value, though none has to
 		c.weights()
 	}
 	return c

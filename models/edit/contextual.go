@@ -8,14 +8,19 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
 )
 
-// Pair is a source string and the target that became of it. Weight says how often that was
-// seen, a finite number ≥ 0. Its zero value means once; em.Times(0) means that the pair has
-// no part in training.
+// Pair is a source string and the target that became of it.
 type Pair struct {
 	Source, Target []int32
-	Weight         em.Multiplicity
+	// Sources and Targets, if not nil, are acceptors of which strings these may be, in place
+	// of Source and Target; a weight multiplies the probability of its string. Strings with
+	// symbols that are not in the alphabet are none of them.
+	Sources, Targets *fst.FST[semiring.ScaledFloat]
+	// Weight says how often that was seen, a finite number ≥ 0. Its zero value means once;
+	// em.Times(0) means that the pair has no part in training.
+	Weight em.Multiplicity
 }
 
 // ContextOptions says what the fate of a symbol depends on. A nil *ContextOptions and
@@ -52,7 +57,8 @@ type Contextual struct {
 }
 
 // NewContextual returns an untrained model over an alphabet of positive, distinct labels.
-// data say which contexts are frequent. The error wraps fst.ErrInvalid for options or an
+// data say which contexts are frequent, by their Source: pairs with Sources do not. They need
+// not be what the model is trained on. The error wraps fst.ErrInvalid for options or an
 // alphabet that make no sense.
 func NewContextual(alphabet []int32, data []Pair, opts *ContextOptions) (*Contextual, error) {
 	t, err := newTrainer(alphabet, data, opts)
@@ -74,21 +80,14 @@ func NewContextual(alphabet []int32, data []Pair, opts *ContextOptions) (*Contex
 // opts holds for each window; the name of a checkpoint gets the number of the window. The
 // Result is the last window's, but for its Objective, which has the iterations of all. A
 // canceled run keeps what it has reached. Errors are as for em.Fit, or wrap fst.ErrInvalid
-// for a source with a symbol that is not in the alphabet.
+// for a Source with a symbol that is not in the alphabet, and for a pair with both Source and
+// Sources or both Target and Targets; for Sources, those of Reader.
 func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*em.Result, error) {
 	nonnil.Check("edit: Fit", "context", ctx)
 	t := c.trainer
-	examples := make([]em.Example, len(data))
-	for i, d := range data {
-		if d.Weight.Float64() == 0 {
-			examples[i].Weight = d.Weight // the others keep their numbers
-			continue
-		}
-		labels, ok := t.contexts.labels(d.Source)
-		if !ok {
-			return nil, fmt.Errorf("edit: %w: source %d has a symbol that is not in the alphabet", fst.ErrInvalid, i)
-		}
-		examples[i] = em.Example{X: em.Labels(labels...), Y: em.Labels(d.Target...), Weight: d.Weight}
+	sides, err := t.sides(data)
+	if err != nil {
+		return nil, err
 	}
 	clear(t.estimates)
 	var last *em.Result
@@ -105,6 +104,10 @@ func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*e
 		}
 		if fit.Checkpoint != "" {
 			fit.Checkpoint += fmt.Sprintf(".%d", level)
+		}
+		examples, err := asExamples(c.Params, data, sides)
+		if err != nil {
+			return last, err
 		}
 		r, err := c.Model.Fit(ctx, em.Data{Examples: examples}, &fit)
 		if r != nil {
@@ -190,7 +193,7 @@ func (t *trainer) check() error {
 func places(data []Pair, visit func(p place, times float64)) {
 	for _, d := range data {
 		times := d.Weight.Float64()
-		if times == 0 {
+		if times == 0 || d.Sources != nil {
 			continue
 		}
 		for i := -1; i < len(d.Source); i++ {

@@ -17,6 +17,8 @@
 //	edits that depend on the neighbours, swaps          NewContextual
 //	edits of several symbols at once, f as ph           NewChunks
 //	training on pairs                                   Model.Fit, Contextual.Fit
+//	training on one string and a set, or two sets       the same: em.Set, Pair.Sources
+//	a stage of a cascade or a tree                      Model.Cascade[0], behind a Reader if in context
 //	the most probable edits, ln p                       Predictor.Best, LogProb
 //	how often each edit is expected                     Predictor.Posteriors
 //	the words that a string most probably comes from    NewCorrector, Corrector.Best
@@ -28,7 +30,8 @@
 // pairs sum to 1, a conditional model's of all targets of one source.
 //
 // A Contextual model reads contexts in place of symbols, a label for each (Model.Labels). A
-// rare context takes its probabilities from a smaller one.
+// rare context takes its probabilities from a smaller one. Model.Reader is the machine that
+// writes these labels, so that the model can stand anywhere in a problem of package em.
 //
 // A Corrector does not look at all words: the time of a search does not grow with the
 // lexicon.

@@ -61,25 +61,35 @@ func readContexts(names *fst.Symbols) (*contexts, error) {
 		if label == fst.Epsilon {
 			continue
 		}
-		var numbers []int32
-		for _, f := range strings.Fields(name) {
-			n, err := strconv.ParseInt(f, 10, 32)
-			if err != nil || n < 0 {
-				return nil, fmt.Errorf("edit: %w: context %q", em.ErrFormat, name)
-			}
-			numbers = append(numbers, int32(n))
-		}
-		if len(numbers) < 2 || int(numbers[0]) > len(numbers)-2 || int(label) >= len(c.symbol) {
+		left, x := parseContext(name)
+		if x == nil || int(label) >= len(c.symbol) {
 			return nil, fmt.Errorf("edit: %w: context %q", em.ErrFormat, name)
 		}
-		w := Window{int(numbers[0]), len(numbers) - 2 - int(numbers[0])}
-		c.symbol[label] = numbers[1+w.Left]
+		w := Window{left, len(x) - 1 - left}
+		c.symbol[label] = x[left]
 		if !slices.Contains(c.windows, w) {
 			c.windows = append(c.windows, w)
 		}
 	}
 	slices.SortFunc(c.windows, func(v, w Window) int { return cmp.Compare(w.Left+w.Right, v.Left+v.Right) })
 	return c, nil
+}
+
+// parseContext returns the number of symbols to the left, and the symbols, of a context
+// that has a name: none if it is no context's.
+func parseContext(name string) (left int, x []int32) {
+	var numbers []int32
+	for _, f := range strings.Fields(name) {
+		n, err := strconv.ParseInt(f, 10, 32)
+		if err != nil || n < 0 {
+			return 0, nil
+		}
+		numbers = append(numbers, int32(n))
+	}
+	if len(numbers) < 2 || int(numbers[0]) > len(numbers)-2 {
+		return 0, nil
+	}
+	return int(numbers[0]), numbers[1:]
 }
 
 // labels returns the contexts of the mark of the beginning and of each symbol of x, the

@@ -1,0 +1,185 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// readerLimit bounds the arcs of a reader.
+const readerLimit = 1 << 22
+
+// Reader returns the machine that reads a string and writes its Labels, with weights 1 over
+// m's Params: a stage to stand before the model's machine, with anything before it.
+//
+//	em.Problem{Params: m.Params, Cascade: []*fst.FST[expr.W]{language, reader, m.Cascade[0]}}
+//
+// Each string of symbols that the model knows has one path, and others none. States are what
+// there is to know of the left, times what is guessed of the right. For contexts of one
+// symbol on each side that is the square of the alphabet in states and its cube in arcs; the
+// error wraps semiring.ErrLimit for more than 1<<22 arcs. A memoryless model's labels are
+// symbols, which its reader copies.
+func (m *Model) Reader() (*fst.FST[expr.W], error) {
+	ring := semiring.Semiring[expr.W](m.Params.Space())
+	if m.contexts != nil {
+		return reader(m.contexts, ring)
+	}
+	var paths []fst.Arc[expr.W]
+	seen := map[int32]bool{fst.Epsilon: true}
+	for _, l := range m.Cascade[0].In() {
+		if !seen[l] {
+			seen[l] = true
+			paths = append(paths, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One})
+		}
+	}
+	b := fst.NewBuilder(ring)
+	s := b.AddState()
+	b.AddStart(s, expr.One)
+	b.SetFinal(s, expr.One)
+	for _, a := range paths {
+		b.AddArc(s, a)
+	}
+	return b.Freeze()
+}
+
+// reader returns the machine that writes the labels of a string, over any ring. What is to
+// the left of a symbol is known from one automaton that reads from the left, and what is to
+// its right from another that reads from the right. A state is one state of each. The latter
+// is guessed, and each arc makes sure that it is the one that its successor leads to.
+func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	left, right, alphabet := c.sides()
+	type arc struct{ symbol, after int32 }
+	into := make([][]arc, len(right.known)) // per state of right: what leads to it
+	for r := range right.known {
+		for _, a := range alphabet {
+			to := right.next(int32(r), a)
+			into[to] = append(into[to], arc{a, int32(r)})
+		}
+	}
+	if n := len(left.known) * len(right.known) * len(alphabet); n > readerLimit {
+		return nil, fmt.Errorf("edit: %w: a reader of contexts would have up to %d arcs, want at most %d", semiring.ErrLimit, n, readerLimit)
+	}
+	b := fst.NewBuilder(ring)
+	b.SetSymbols(nil, c.names)
+	b.AddStart(b.AddState(), ring.One())
+	type state struct{ l, r int32 }
+	number := map[state]int32{}
+	var queue []state
+	visit := func(s state) int32 {
+		n, ok := number[s]
+		if !ok {
+			n = b.AddState()
+			number[s] = n
+			queue = append(queue, s)
+			if s.r == right.start {
+				b.SetFinal(n, ring.One())
+			}
+		}
+		return n
+	}
+	write := func(from, in, symbol, l int32, to state) {
+		if label, ok := c.label(left.known[l], symbol, right.known[to.r]); ok {
+			b.AddArc(from, fst.Arc[W]{In: in, Out: label, Weight: ring.One(), To: visit(to)})
+		}
+	}
+	for r := range right.known {
+		write(0, fst.Epsilon, boundary, left.start, state{left.start, int32(r)})
+	}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		for _, a := range into[s.r] {
+			write(number[s], a.symbol, a.symbol, s.l, state{left.next(s.l, a.symbol), a.after})
+		}
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		return nil, err
+	}
+	return fst.Connect(f), nil
+}
+
+// label returns the label of the widest context that has one, of a symbol between what is
+// known on both sides of it, the nearest symbol last.
+func (c *contexts) label(left []int32, symbol int32, right []int32) (int32, bool) {
+	for _, w := range c.windows {
+		if w.Left > len(left) || w.Right > len(right) {
+			continue // no context begins or ends like that
+		}
+		x := append(slices.Clone(left[len(left)-w.Left:]), symbol)
+		for d := range w.Right {
+			x = append(x, right[len(right)-1-d])
+		}
+		if label, ok := c.names.Find(place{x, w.Left}.context(w)); ok {
+			return label, true
+		}
+	}
+	return 0, false
+}
+
+// sides returns what tells the contexts apart: automata for their left and right sides, and
+// the symbols that they are of.
+func (c *contexts) sides() (left, right *suffixes, alphabet []int32) {
+	left, right = newSuffixes(), newSuffixes()
+	for label, name := range c.names.All() {
+		if label == fst.Epsilon {
+			continue
+		}
+		l, x := parseContext(name)
+		left.add(x[:l])
+		r := slices.Clone(x[l+1:])
+		slices.Reverse(r)
+		right.add(r)
+		if x[l] != boundary && !slices.Contains(alphabet, x[l]) {
+			alphabet = append(alphabet, x[l])
+		}
+	}
+	left.begin()
+	right.begin()
+	return left, right, alphabet
+}
+
+// suffixes is an automaton whose states are the beginnings of some strings. Its state after
+// any string is the longest one that the string ends in (Aho and Corasick 1975).
+type suffixes struct {
+	known   [][]int32 // per state
+	number  map[string]int32
+	start   int32 // after boundaries alone
+	longest int
+}
+
+func newSuffixes() *suffixes {
+	z := &suffixes{number: map[string]int32{}}
+	z.add(nil)
+	return z
+}
+
+// add adds a string and its beginnings.
+func (z *suffixes) add(x []int32) {
+	z.longest = max(z.longest, len(x))
+	for n := range len(x) + 1 {
+		if _, ok := z.number[fmt.Sprint(x[:n])]; !ok {
+			z.number[fmt.Sprint(x[:n])] = int32(len(z.known))
+			z.known = append(z.known, x[:n])
+		}
+	}
+}
+
+// begin finds the start.
+func (z *suffixes) begin() {
+	for range z.longest {
+		z.start = z.next(z.start, boundary)
+	}
+}
+
+// next returns the state after one more symbol.
+func (z *suffixes) next(s, symbol int32) int32 {
+	for x := append(slices.Clone(z.known[s]), symbol); ; x = x[1:] {
+		if t, ok := z.number[fmt.Sprint(x)]; ok {
+			return t
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package edit
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// side is what is known of the source of a pair, in labels of contexts: a string or, if it is
+// not nil, a set.
+type side struct {
+	labels []int32
+	set    *machine
+}
+
+// sides returns what is known of the sources. The labels of strings are looked up; those of
+// sets are what the reader makes of them, which would be slower for strings.
+func (t *trainer) sides(data []Pair) ([]side, error) {
+	out := make([]side, len(data))
+	var read *machine
+	known := map[*machine]*machine{} // of a set, its labels
+	for i, d := range data {
+		switch {
+		case d.Weight.Float64() == 0:
+			continue // the others keep their numbers
+		case d.Source != nil && d.Sources != nil || d.Target != nil && d.Targets != nil:
+			return nil, fmt.Errorf("edit: %w: pair %d has both a string and a set of strings", fst.ErrInvalid, i)
+		case d.Sources == nil:
+			var ok bool
+			if out[i].labels, ok = t.contexts.labels(d.Source); !ok {
+				return nil, fmt.Errorf("edit: %w: source %d has a symbol that is not in the alphabet", fst.ErrInvalid, i)
+			}
+			continue
+		}
+		var err error
+		if read == nil {
+			if read, err = reader(t.contexts, scaled); err != nil {
+				return nil, err
+			}
+		}
+		if known[d.Sources] == nil {
+			if known[d.Sources], err = labelsOf(d.Sources, read); err != nil {
+				return nil, fmt.Errorf("edit: sources %d: %w", i, err)
+			}
+		}
+		out[i].set = known[d.Sources]
+	}
+	return out, nil
+}
+
+// labelsOf returns the acceptor of the labels of a set.
+func labelsOf(set, read *machine) (*machine, error) {
+	m, err := fst.Compose[semiring.ScaledFloat](set, read)
+	if err != nil {
+		return nil, err
+	}
+	f, err := fst.Expand(fst.ProjectOut(m), 0)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Connect(f), nil
+}
+
+// asExamples returns the data of a model with the parameters p.
+func asExamples(p *em.Params, data []Pair, sources []side) ([]em.Example, error) {
+	out := make([]em.Example, len(data))
+	sets := map[*machine]em.Side{}
+	known := func(labels []int32, set *machine) (em.Side, error) {
+		if set == nil {
+			return em.Labels(labels...), nil
+		}
+		if s, ok := sets[set]; ok {
+			return s, nil
+		}
+		f, err := em.Constants(p, set)
+		if err != nil {
+			return em.Side{}, err
+		}
+		sets[set] = em.Set(f)
+		return sets[set], nil
+	}
+	for i, d := range data {
+		out[i].Weight = d.Weight
+		if d.Weight.Float64() == 0 {
+			continue
+		}
+		var err error
+		if out[i].X, err = known(sources[i].labels, sources[i].set); err == nil {
+			out[i].Y, err = known(d.Target, d.Targets)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("edit: pair %d: %w", i, err)
+		}
+	}
+	return out, nil
+}

@@ -76,7 +76,7 @@ func (m *Model) newTable(p *prior, step JumpStep) *table {
 // machine returns the model at θ, ready for inference with an E step.
 func (m *Model) machine(step EStep, theta []float64) *machine {
 	t := m.table
-	w := &machine{lexicon: m.lexicon, translations: t.translations.In(theta), floor: m.floor, step: step, classes: m.classes}
+	w := &machine{lexicon: m.lexicon, translations: t.translations.In(theta), floor: m.floor, step: step}
 	for d := range w.positions {
 		w.null[d] = t.null[d].In(theta)
 		switch m.kind {
@@ -87,6 +87,7 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 		case Diagonal:
 			w.positions[d] = &independent{m.null, &diagonal{m.shapes[d], t.tension[d].In(theta)[0]}, t.tension[d].Len()}
 		case HMM:
+			w.classes[d] = m.classes[d]
 			w.positions[d] = &hmm{jumps: m.jumps[d].at(t.jumps[d].In(theta)), null: m.null}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // (rows) to the nodes of the next (columns). Weight 0 says that there is no transition. A
 // Block is meant to be shared by the steps of a trellis and by any number of trellises,
 // and keeps what all of them need: the weights by row and by column and, where they
-// allow it, as float64 numbers with one exponent.
+// allow it, by row as float64 numbers with one exponent.
 //
 // NewBlock makes one that has a cell for every row and column, NewSparseBlock one that
 // has the cells that are given and no others.
@@ -29,7 +29,6 @@ type Block struct {
 	weight     []semiring.ScaledFloat // cell by cell
 	transposed []semiring.ScaledFloat // nil if sparse
 	number     []float64              // times 2^(512·exp) the weights, if real
-	transpose  []float64              // of number; nil if sparse
 	exp        int64
 	real       bool
 	narrow     bool     // exp is 0 and no number is above greatestFactor
@@ -49,7 +48,7 @@ func NewBlock(rows, cols int, weight []semiring.ScaledFloat) (*Block, error) {
 	b := &Block{
 		rows: rows, cols: cols,
 		weight: make([]semiring.ScaledFloat, n), transposed: make([]semiring.ScaledFloat, n),
-		number: make([]float64, n), transpose: make([]float64, n),
+		number: make([]float64, n),
 	}
 	return b, b.SetWeights(weight)
 }
@@ -72,7 +71,6 @@ func (b *Block) SetWeights(weight []semiring.ScaledFloat) error {
 	if b.sparse == nil {
 		b.transposed = rows.Resized(b.transposed, len(weight))
 		transpose(b.transposed, weight, b.rows)
-		transpose(b.transpose, b.number, b.rows)
 	}
 	return nil
 }
@@ -153,8 +151,7 @@ func (b *Block) timesColumn(y, x []float64) {
 	case b.rows == 1:
 		y[0] = floats.Dot(b.number, x)
 	default:
-		// A sum of columns is the faster loop.
-		dense.Dgemv(blas.Trans, b.cols, b.rows, 1, b.transpose, b.rows, x, 1, 0, y, 1)
+		dense.Dgemv(blas.NoTrans, b.rows, b.cols, 1, b.number, b.cols, x, 1, 0, y, 1)
 	}
 }
 
@@ -164,8 +161,9 @@ func (b *Block) rowTimes(y, x []float64) {
 	case b.sparse != nil:
 		b.sparse.rowTimes(y, x, b.number)
 	case len(b.number) <= fewCells:
-		for j := range y {
-			y[j] = dot(b.transpose[j*b.rows:(j+1)*b.rows], x)
+		clear(y)
+		for i, a := range x {
+			addScaled(y, a, b.number[i*b.cols:(i+1)*b.cols])
 		}
 	case b.cols == 1:
 		y[0] = floats.Dot(b.number, x)

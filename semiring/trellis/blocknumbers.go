@@ -22,18 +22,13 @@ func (b *Block) Reset(height, width int, number []float64) error {
 	}
 	b.rows, b.cols, b.sparse = height, width, nil
 	b.kept = true
-	b.number, b.transpose = number, rows.Resized(b.transpose, len(number))
+	b.number = number
 	const above = 0x1p256 // and between its inverse and it a number needs no exponent
 	most, least := uint64(0), uint64(math.MaxUint64)
-	for i := range height {
-		at := i
-		for _, a := range number[i*width : (i+1)*width] {
-			bits := absBits(a)
-			most = max(most, bits)
-			least = min(least, bits-1) // of 0 the greatest
-			b.transpose[at] = a
-			at += height
-		}
+	for _, a := range number {
+		bits := absBits(a)
+		most = max(most, bits)
+		least = min(least, bits-1) // of 0 the greatest
 	}
 	if most >= math.Float64bits(above) || least < math.Float64bits(1/above) {
 		weight := make([]semiring.ScaledFloat, len(number))

@@ -18,7 +18,7 @@
 //	edits of several symbols at once, f as ph           NewChunks
 //	training on pairs                                   Model.Fit, Contextual.Fit
 //	training on one string and a set, or two sets       the same: em.Set, Pair.Sources
-//	a stage of a cascade or a tree                      Model.Cascade[0], behind a Reader if in context
+//	a stage of a cascade or a tree                      Model.Cascade[0], behind Model.Reader
 //	the most probable edits, ln p                       Predictor.Best, LogProb
 //	how often each edit is expected                     Predictor.Posteriors
 //	the words that a string most probably comes from    NewCorrector, Corrector.Best

@@ -101,7 +101,8 @@ func TestScores(t *testing.T) {
 // TestFit recovers the edit probabilities that made the data.
 func TestFit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 3))
-	truth := map[edit.Edit]float64{{Source: 1, Target: 2}: .4, {Source: 2, Target: 1}: .2, {Source: 1}: .1, {Target: 2}: .1} // stop .2
+	// The rest, .2, is to stop.
+	truth := map[edit.Edit]float64{{Source: 1, Target: 2}: .4, {Source: 2, Target: 1}: .2, {Source: 1}: .1, {Target: 2}: .1}
 	order := []edit.Edit{{Source: 1, Target: 2}, {Source: 2, Target: 1}, {Source: 1}, {Target: 2}}
 	var data []em.Example
 	for range 20000 {

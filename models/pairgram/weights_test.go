@@ -54,7 +54,8 @@ func targets(pairs []pairgram.Pair) iter.Seq2[[]int32, float64] {
 func BenchmarkWeights(b *testing.B) {
 	train := shared(b, "katakana/train.tsv.gz", true, nil)
 	dev, test := spread(shared(b, "katakana/dev.tsv.gz", true, train).pairs, 1000), spread(shared(b, "katakana/test.tsv.gz", true, train).pairs, 2000)
-	pairs, vocabulary := spread(train.pairs, 4000), int32(train.in.Len()-1) // swapped: targets are spelt in in
+	// The pairs are swapped: targets are spelt in in.
+	pairs, vocabulary := spread(train.pairs, 4000), int32(train.in.Len()-1)
 	a, err := pairgram.NewAligner(pairs, nil)
 	if err != nil {
 		b.Fatal(err)

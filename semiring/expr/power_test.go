@@ -72,7 +72,8 @@ func TestPowers(t *testing.T) {
 			direction[i] = p.rng.NormFloat64()
 		}
 		for _, beta := range []float64{1, trialBeta} {
-			at := func(h []float64, scale float64) []semiring.ScaledFloat { // ln of tempered θ grows by scale·h
+			// at returns tempered values, whose ln grows by scale·h.
+			at := func(h []float64, scale float64) []semiring.ScaledFloat {
 				moved := slices.Clone(theta)
 				for i := range moved {
 					moved[i] *= math.Exp(scale * h[i] / beta)

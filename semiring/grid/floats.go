@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // numbers is the kernel of float64 numbers. Those of a row have a power of 2 in common
@@ -146,12 +147,7 @@ func recenter(row []float64, top float64, scale *int) bool {
 	if !(leastTop <= top && top <= math.MaxFloat64) {
 		return false
 	}
-	_, shift := math.Frexp(top)
-	*scale += shift
-	unit := math.Ldexp(1, -shift)
-	for j := range row {
-		row[j] *= unit
-	}
+	*scale += weights.Center(top, row, nil)
 	return true
 }
 
@@ -221,28 +217,19 @@ func (f *numbers) end(last []float64) (sum float64, scale int) {
 func (f *numbers) units(weight, sum float64, scale int) bool {
 	inverse := 1 / sum
 	for i := range f.unit {
-		unit, ok := times2(inverse, f.scale[0][i]+f.scale[1][i]-scale)
+		unit, ok := weights.Times2(inverse, f.scale[0][i]+f.scale[1][i]-scale, greatestUnit)
 		if !ok {
 			return false
 		}
 		f.unit[i] = unit * weight
 		if i < f.n {
-			if unit, ok = times2(inverse, f.scale[0][i]+f.scale[1][i+1]-scale); !ok {
+			if unit, ok = weights.Times2(inverse, f.scale[0][i]+f.scale[1][i+1]-scale, greatestUnit); !ok {
 				return false
 			}
 			f.step[i] = unit * weight
 		}
 	}
 	return true
-}
-
-// times2 returns x·2^k, false if that is above greatestUnit.
-func times2(x float64, k int) (float64, bool) {
-	if k < -1000 || k > 1000 {
-		return 0, false
-	}
-	x *= math.Float64frombits(uint64(1023+k) << 52)
-	return x, x <= greatestUnit
 }
 
 // total returns the path sum if that of numbers is sum·2^scale.

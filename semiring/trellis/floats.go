@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/weights"
 )
 
 // floatScratch is working storage of Counts where float64 numbers will do. The numbers
@@ -127,7 +128,7 @@ func (c *counting) loadLayer(f *floatScratch, layer int, v []float64) bool {
 	}
 	f.vScale[layer] = int(512 * exp)
 	if t := greatest(v); t > greatestFactor {
-		f.vScale[layer] += center(t, v, nil)
+		f.vScale[layer] += weights.Center(t, v, nil)
 	}
 	return true
 }
@@ -163,7 +164,7 @@ func (c *counting) floatAlphas(f *floatScratch) bool {
 		switch {
 		case smallTop <= top && top <= largeTop:
 		case leastTop <= top && !math.IsInf(top, 1):
-			f.scale[layer] += center(top, alpha, arrival)
+			f.scale[layer] += weights.Center(top, alpha, arrival)
 		default:
 			return false
 		}
@@ -218,7 +219,7 @@ func (c *counting) floatEnd(f *floatScratch, n int) (scale int, ok bool) {
 	if !ok || !reckoned(exp) || t == 0 {
 		return 0, false
 	}
-	return int(512*exp) + center(t, beta, nil), true
+	return int(512*exp) + weights.Center(t, beta, nil), true
 }
 
 // floatBetas finds posteriors, from the last layer to the first; f.beta is β there,
@@ -228,7 +229,7 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 	lo := hi - c.lastSize()
 	for layer := len(c.steps); ; layer-- {
 		beta, z := f.beta[:hi-lo], f.z[:hi-lo]
-		unit, ok := times2(inverse, f.scale[layer]+scale-all)
+		unit, ok := weights.Times2(inverse, f.scale[layer]+scale-all, greatestUnit)
 		if !ok {
 			return false
 		}
@@ -251,7 +252,7 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		b := c.block(layer - 1)
 		lo, hi = lo-b.rows, lo
 		alpha := f.alpha[lo:hi]
-		if unit, ok = times2(inverse, f.scale[layer-1]+scale-all); !ok {
+		if unit, ok = weights.Times2(inverse, f.scale[layer-1]+scale-all, greatestUnit); !ok {
 			return false
 		}
 		y := c.s.y[:b.rows]
@@ -273,7 +274,7 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		switch {
 		case smallTop <= top && top <= largeTop:
 		case leastTop <= top && !math.IsInf(top, 1):
-			scale += center(top, beta, nil)
+			scale += weights.Center(top, beta, nil)
 		default:
 			return false
 		}

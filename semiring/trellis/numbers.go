@@ -81,15 +81,6 @@ func multiply(x, w []semiring.ScaledFloat) {
 	}
 }
 
-// times2 returns x·2^k, false if that is above greatestUnit.
-func times2(x float64, k int) (float64, bool) {
-	if k < -1000 || k > 1000 {
-		return 0, false
-	}
-	x *= math.Float64frombits(uint64(1023+k) << 52)
-	return x, math.Abs(x) <= greatestUnit
-}
-
 // absBits returns the bits of the absolute value. They are in the order of the numbers,
 // with those that are not finite above all others.
 func absBits(a float64) uint64 { return math.Float64bits(a) &^ (1 << 63) }
@@ -101,17 +92,4 @@ func greatest(x []float64) float64 {
 		most = max(most, absBits(a))
 	}
 	return math.Float64frombits(most)
-}
-
-// center divides x and y by 2^shift, which is next to the top of x.
-func center(top float64, x, y []float64) (shift int) {
-	_, shift = math.Frexp(top)
-	unit := math.Ldexp(1, -shift)
-	for i := range x {
-		x[i] *= unit
-	}
-	for i := range y {
-		y[i] *= unit
-	}
-	return shift
 }

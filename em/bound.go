@@ -47,7 +47,8 @@ func (t *Tally) Bounded(x Skipped, sum semiring.ScaledFloat, upper float64, list
 // A derivation that is not in the part leaves it a first time, by an arc, a start or an end that
 // is not: from a node that all ways within the part reach with the sum α. What goes on from
 // there is at most what lies ahead. So the bound is the path sum of the part with an
-// arc to an end of that weight, in place of all that was left out.
+// arc to an end of that weight, in place of all that was left out. Where what lies ahead is
+// known exactly, so is the sum over the lattice.
 func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upper float64, whole bool, err error) {
 	v := &view{lattice: l, composer: b}
 	end, left := int32(len(part.state)), semiring.ScaledFloat{}
@@ -76,7 +77,7 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 	final, finalNumbers := make([]expr.W, end), make([]semiring.ScaledFloat, end+1)
 	weights := make([]expr.W, len(part.arc))
 	row, to, numbers := []int32{0}, []int32{}, []semiring.ScaledFloat{}
-	kept := map[int32]int32{} // of a node: the arcs, by their numbers
+	var kept []int32 // of a node: its arcs, by their numbers in the lattice, from 1
 	for n, state := range part.state {
 		left = semiring.ScaledFloat{}
 		if w := l.m.Final(state); part.final[n] {
@@ -84,14 +85,14 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 		} else if w != expr.Zero {
 			leave(w, unit)
 		}
-		clear(kept)
-		for e := part.row[n]; e < part.row[n+1]; e++ {
-			kept[part.arc[e]] = e
-		}
 		v.arcs = l.m.AppendArcs(v.arcs[:0], state)
+		kept = append(kept[:0], make([]int32, len(v.arcs))...)
+		for e := part.row[n]; e < part.row[n+1]; e++ {
+			kept[part.arc[e]] = e + 1
+		}
 		for i, a := range v.arcs {
-			e, ok := kept[int32(i)]
-			if !ok {
+			e := kept[i] - 1
+			if e < 0 {
 				leave(a.Weight, l.rest(a.To))
 				continue
 			}
@@ -113,8 +114,16 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 	if g, err = graph.New[expr.W](b.space, part.row, part.to, weights, starts, final); err != nil {
 		return nil, 0, false, err
 	}
-	if open {
-		return g, math.Inf(1), whole, nil
+	ahead := semiring.ScaledFloat{}
+	for _, s := range l.starts() {
+		ahead = ahead.Add(v.number(s.Weight).Mul(l.rest(s.State)))
+	}
+	upper = math.Inf(1)
+	if ahead.IsFinite() {
+		upper = ahead.Log() + boundSlack
+	}
+	if open || l.exact() {
+		return g, upper, whole, nil
 	}
 	all, err := graph.New[semiring.ScaledFloat](semiring.Scaled{}, row, to, numbers, startNumbers, finalNumbers)
 	if err != nil {
@@ -122,7 +131,7 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 	}
 	sum, err := graph.PathSum(all)
 	if errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) {
-		return g, math.Inf(1), whole, nil
+		return g, upper, whole, nil
 	}
-	return g, sum.Log() + boundSlack, whole, err
+	return g, min(upper, sum.Log()+boundSlack), whole, err
 }

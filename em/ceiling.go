@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"example.org/pathsum/fst"
@@ -13,13 +14,14 @@ import (
 )
 
 // ceiling bounds what lies ahead of the states of a lattice that is not made as a whole. Each
-// machine of the cascade is replaced by one of a single state, in which each pair of labels
-// has the greatest weight that it has at any state: the sum over the arcs of a path, label
-// by label, is then at most what it is there. The lattice of those is small.
+// machine of the cascade is replaced by one whose states are classes of states. There, each
+// pair of labels has the greatest weight with which any state of a class leads to another
+// class. So what it sums to, arc by arc, is no less. The lattice of those is small.
 type ceiling struct {
 	once     sync.Once
 	err      error
 	machines []*fst.FST[semiring.ScaledFloat]
+	class    [][]int32 // per machine and state
 	// Whether the first machine gives pairs, and outputs for its input, no more than 1 in
 	// all, and whether the others give their outputs no more than that.
 	joint, first, others bool
@@ -43,30 +45,79 @@ func (c *ceiling) make(p Problem, values []semiring.ScaledFloat) error {
 			} else {
 				c.others = c.others && atMostOne(f, true)
 			}
-			if f, c.err = merged(f); c.err != nil {
+			class := classes(f)
+			if f, c.err = merged(f, class); c.err != nil {
 				return
 			}
-			c.machines = append(c.machines, f)
+			c.machines, c.class = append(c.machines, f), append(c.class, class)
 		}
 	})
 	return c.err
 }
 
-// merged returns the machine of one state that bounds f.
-func merged(f *fst.FST[semiring.ScaledFloat]) (*fst.FST[semiring.ScaledFloat], error) {
-	type pair struct{ in, out int32 }
-	greatest, order := map[pair]semiring.ScaledFloat{}, []pair{}
-	here := map[pair]semiring.ScaledFloat{}
-	final := semiring.ScaledFloat{}
+// mostClasses is how many classes the states of a machine have at most.
+const mostClasses = 16
+
+// classes divides the states of f by what they are for, as far as that takes no more than
+// mostClasses: by whether they are final, and then by the classes that their arcs lead to.
+func classes[W any](f *fst.FST[W]) []int32 {
+	class := make([]int32, f.NumStates())
+	known := map[string]int32{}
+	var arcs []fst.Arc[W]
+	for round := 0; ; round++ {
+		before := len(known)
+		clear(known)
+		next := make([]int32, len(class))
+		for s := range class {
+			key := []int32{class[s]}
+			if round == 0 && !f.Semiring().IsZero(f.Final(int32(s))) {
+				key[0] = 1
+			}
+			if round > 0 {
+				arcs = f.AppendArcs(arcs[:0], int32(s))
+				for _, a := range arcs {
+					key = append(key, class[a.To])
+				}
+				slices.Sort(key[1:])
+				key = append(key[:1], slices.Compact(key[1:])...)
+			}
+			text := fmt.Sprint(key)
+			if _, ok := known[text]; !ok {
+				known[text] = int32(len(known))
+			}
+			next[s] = known[text]
+		}
+		if len(known) > mostClasses || len(known) == before {
+			return class
+		}
+		class = next
+	}
+}
+
+// merged returns the machine of the classes of states of f that bounds it.
+func merged(f *fst.FST[semiring.ScaledFloat], class []int32) (*fst.FST[semiring.ScaledFloat], error) {
+	type move struct{ from, in, out, to int32 }
+	greatest, order := map[move]semiring.ScaledFloat{}, []move{}
+	here := map[move]semiring.ScaledFloat{}
+	if len(class) == 0 {
+		return f, nil
+	}
+	n := 1 + slices.Max(class)
+	final := make([]semiring.ScaledFloat, n)
+	start := make([]bool, n)
+	for _, s := range f.AppendStarts(nil) {
+		start[class[s.State]] = true
+	}
 	var arcs []fst.Arc[semiring.ScaledFloat]
-	for s := range int32(f.NumStates()) {
+	for s, c := range class {
 		clear(here)
-		arcs = f.AppendArcs(arcs[:0], s)
+		arcs = f.AppendArcs(arcs[:0], int32(s))
 		for _, a := range arcs {
-			here[pair{a.In, a.Out}] = here[pair{a.In, a.Out}].Add(a.Weight)
+			x := move{c, a.In, a.Out, class[a.To]}
+			here[x] = here[x].Add(a.Weight)
 		}
 		for _, a := range arcs {
-			x := pair{a.In, a.Out}
+			x := move{c, a.In, a.Out, class[a.To]}
 			known, ok := greatest[x]
 			if !ok {
 				order = append(order, x)
@@ -75,16 +126,20 @@ func merged(f *fst.FST[semiring.ScaledFloat]) (*fst.FST[semiring.ScaledFloat], e
 				greatest[x] = here[x]
 			}
 		}
-		if w := f.Final(s); w.Cmp(final) > 0 {
-			final = w
+		if w := f.Final(int32(s)); w.Cmp(final[c]) > 0 {
+			final[c] = w
 		}
 	}
 	b := fst.NewBuilder(scaled())
-	s := b.AddState()
-	b.AddStart(s, unit)
-	b.SetFinal(s, final)
+	for c := range n {
+		s := b.AddState()
+		b.SetFinal(s, final[c])
+		if start[c] {
+			b.AddStart(s, unit)
+		}
+	}
 	for _, x := range order {
-		b.AddArc(s, fst.Arc[semiring.ScaledFloat]{In: x.in, Out: x.out, Weight: greatest[x], To: s})
+		b.AddArc(x.from, fst.Arc[semiring.ScaledFloat]{In: x.in, Out: x.out, Weight: greatest[x], To: x.to})
 	}
 	return b.Freeze()
 }
@@ -147,20 +202,36 @@ func newChain[W any](left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*ch
 	return c, nil
 }
 
-// place is where a state of a chain is: the states of its ends, 0 where nothing is known.
-type place struct{ left, right int32 }
+// place is where a state of a chain is: the states of its ends, 0 where nothing is known, and
+// the classes of the states of its machines, as one number.
+type place struct {
+	left, right int32
+	classes     int64
+}
 
-func (c *chain[W]) place(s int32) place {
+// place returns the place of a state; nil classes are the states themselves.
+func (c *chain[W]) place(s int32, class [][]int32) place {
 	var p place
-	for k := len(c.steps) - 1; k >= 0; k-- {
-		a, b := c.steps[k].State(s)
-		if k == len(c.steps)-1 && c.right {
-			p.right = b
-		}
-		s = a
-	}
+	first := 0 // the position of the first machine
 	if c.left {
-		p.left = s
+		first = 1
+	}
+	for at := len(c.steps); at >= 0; at-- {
+		state := s
+		if at > 0 {
+			s, state = c.steps[at-1].State(s)
+		}
+		switch {
+		case at < first:
+			p.left = state
+		case at == len(c.steps) && c.right:
+			p.right = state
+		default:
+			if class != nil {
+				state = class[at-first][state]
+			}
+			p.classes = p.classes*mostClasses + int64(state)
+		}
 	}
 	return p
 }
@@ -191,9 +262,9 @@ func (b *composer) partly(x *Example) (lattice, error) {
 	if err != nil || best == nil {
 		return l, err
 	}
-	l.best = func(s int32) semiring.ScaledFloat { return best[fine.place(s)] }
+	l.best = func(s int32) semiring.ScaledFloat { return best[fine.place(s, c.class)] }
 	l.rest = func(s int32) semiring.ScaledFloat {
-		if w := rest[fine.place(s)]; w.Cmp(most) < 0 {
+		if w := rest[fine.place(s, c.class)]; w.Cmp(most) < 0 {
 			return w
 		}
 		return most
@@ -237,7 +308,7 @@ func (b *composer) ahead(x *Example) (best, rest map[place]semiring.ScaledFloat,
 		}
 		all := map[place]semiring.ScaledFloat{}
 		for s, w := range beta {
-			if at := coarse.place(int32(s)); w.Cmp(all[at]) > 0 {
+			if at := coarse.place(int32(s), nil); w.Cmp(all[at]) > 0 {
 				all[at] = w
 			}
 		}

@@ -40,8 +40,8 @@ type Within struct {
 	// choose from, which is then forgotten: the upper bound is the sum (default 1<<20;
 	// negative: none). A larger one is searched, best first, and only a cascade without
 	// Branches may be larger. Its weights must not exceed 1. What lies ahead of a state is
-	// then bounded by machines of one state, with the greatest weight of each pair of
-	// labels. It is at most 1, besides, where weights are probabilities of pairs, or of
+	// then bounded by smaller machines, whose states stand for several and have the
+	// greatest weights that these have. It is at most 1, besides, where weights are probabilities of pairs, or of
 	// outputs given the input.
 	Whole int
 }
@@ -90,8 +90,12 @@ type lattice struct {
 	m fst.Machine[expr.W]
 	// best and rest bound the weight of the best way on and the sum of all.
 	best, rest func(s int32) semiring.ScaledFloat
-	exact      bool // they are no bounds, but that
+	// Of a lattice that is there as a whole, of which they are no bounds but what is ahead:
+	// its graph in numbers, over semiring.Viterbi.
+	graph *graph.Graph[semiring.ScaledFloat]
 }
+
+func (l *lattice) exact() bool { return l.graph != nil }
 
 // unit is the number 1.
 var unit = semiring.ScaledFloat{Mant: 1}
@@ -139,7 +143,7 @@ func (b *composer) keep(ctx context.Context, s *shard, i int, x *Example) error 
 	}
 	s.add(i, of)
 	last := &s.items[n]
-	last.whole, last.large, last.upper = whole, !l.exact, max(upper, log)
+	last.whole, last.large, last.upper = whole, !l.exact(), max(upper, log)
 	last.hidden = of == nil && len(l.starts()) > 0
 	return nil
 }
@@ -218,15 +222,19 @@ func (b *composer) whole(f *fst.FST[expr.W]) (lattice, error) {
 		return lattice{}, err
 	}
 	number := func(w expr.W) semiring.ScaledFloat { return b.values[w] }
-	best, err := graph.Backward(graph.Map(f.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), number))
-	if err != nil {
-		return lattice{}, err
+	g := graph.Map(f.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), number)
+	var best []semiring.ScaledFloat
+	if b.choice.searches() {
+		var err error
+		if best, err = graph.Backward(g); err != nil {
+			return lattice{}, err
+		}
 	}
 	rest, err := graph.Backward(graph.Map(f.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), number))
 	if err != nil {
 		return lattice{}, err
 	}
-	return lattice{m: f, exact: true,
+	return lattice{m: f, graph: g,
 		best: func(s int32) semiring.ScaledFloat { return best[s] },
 		rest: func(s int32) semiring.ScaledFloat { return rest[s] }}, nil
 }
@@ -264,7 +272,7 @@ func (v *view) number(w expr.W) semiring.ScaledFloat {
 
 // relative returns w times what lies ahead, divided by what lay ahead before.
 func (v *view) relative(w, ahead, before semiring.ScaledFloat) semiring.ScaledFloat {
-	if !v.exact || w.IsZero() {
+	if !v.exact() || w.IsZero() {
 		return w
 	}
 	if w = w.Mul(ahead).Div(before); w.Cmp(unit) > 0 {
@@ -276,7 +284,7 @@ func (v *view) relative(w, ahead, before semiring.ScaledFloat) semiring.ScaledFl
 func (v *view) AppendStarts(dst []graph.Start[semiring.ScaledFloat]) []graph.Start[semiring.ScaledFloat] {
 	for _, s := range v.starts() {
 		w := v.number(s.Weight)
-		if v.exact {
+		if v.exact() {
 			w = w.Mul(v.best(s.State))
 		}
 		dst = append(dst, graph.Start[semiring.ScaledFloat]{State: s.State, Weight: w})
@@ -301,10 +309,13 @@ func (v *view) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], s int32) []grap
 func (b *composer) choose(ctx context.Context, l *lattice) (*chosen, error) {
 	v := &view{lattice: l, composer: b}
 	o := graph.SearchOptions[semiring.ScaledFloat]{KeepStates: b.choice.States}
-	if !l.exact {
+	if !l.exact() {
 		o.Heuristic = l.best
 	}
 	part := &chosen{starts: map[int32]int32{}}
+	if l.exact() && !b.choice.searches() {
+		return part, part.prune(l.graph, semiring.NewScaled(b.choice.Beam))
+	}
 	if b.choice.K > 0 {
 		return part, part.grow(ctx, v, &o, b.choice.K)
 	}
@@ -312,15 +323,38 @@ func (b *composer) choose(ctx context.Context, l *lattice) (*chosen, error) {
 	if err != nil {
 		return nil, err
 	}
-	part.state, part.row, part.arc, part.to = p.State, p.Graph.Row(), p.In, p.Graph.To()
-	for i := range part.arc {
-		part.arc[i]--
+	for i := range p.In {
+		p.In[i]--
+	}
+	part.take(p.Graph, p.State, p.In)
+	return part, nil
+}
+
+// searches reports whether it takes a search to choose a part, even of a whole lattice.
+func (c *choice) searches() bool { return c.K > 0 || c.States > 0 }
+
+// take makes of c a part of a lattice in which each node is another state.
+func (c *chosen) take(g *graph.Graph[semiring.ScaledFloat], state, arc []int32) {
+	c.state, c.row, c.arc, c.to = state, g.Row(), arc, g.To()
+	for n, s := range state {
+		c.final = append(c.final, true)
+		c.starts[s] = int32(n)
+	}
+}
+
+// prune makes of c what a beam leaves of a lattice.
+func (c *chosen) prune(of *graph.Graph[semiring.ScaledFloat], beam semiring.ScaledFloat) error {
+	p, err := graph.PruneBeam(of, beam)
+	if err != nil {
+		return err
 	}
 	for n, s := range p.State {
-		part.final = append(part.final, true)
-		part.starts[s] = int32(n)
+		for e := p.Graph.Row()[n]; e < p.Graph.Row()[n+1]; e++ {
+			p.Arc[e] -= of.Row()[s]
+		}
 	}
-	return part, nil
+	c.take(p.Graph, p.State, p.Arc)
+	return nil
 }
 
 // grow makes of c the tree of the k best derivations.

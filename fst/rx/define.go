@@ -227,7 +227,7 @@ func (c *Compiler[W]) Load(text string) error {
 	if err != nil {
 		return err
 	}
-	return c.define(ds)
+	return c.DefineAll(ds)
 }
 
 // LoadFile makes the definitions of a file and of all files that it imports known, as
@@ -237,11 +237,11 @@ func (c *Compiler[W]) LoadFile(files fs.FS, name string) error {
 	if err != nil {
 		return err
 	}
-	return c.define(ds)
+	return c.DefineAll(ds)
 }
 
-// define defines all of ds or nothing.
-func (c *Compiler[W]) define(ds []Definition) error {
+// DefineAll makes all of ds known, as Define does for each, or none if there is an error.
+func (c *Compiler[W]) DefineAll(ds []Definition) error {
 	for i, d := range ds {
 		err := c.Define(d.Name, d.Expr)
 		if err == nil {

@@ -3,6 +3,7 @@ package rx_test
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -111,6 +112,31 @@ func TestLoadAllOrNothing(t *testing.T) {
 	}
 	if err := c.Load("y = a; z = @x;"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Labels of characters are code points, also of those that ranges have.
+func TestAlphabet(t *testing.T) {
+	ds := must(rx.ParseDefinitions(`a = "é1" ['th'x-z\u{d7fe}-\u{e001}]; b = 'th' 'ch' / z __ [^0] , '\u{0}':é / __;`))(t)
+	alphabet := must(rx.Alphabet(ds))(t)
+	var got []string
+	for label, name := range alphabet.All() {
+		if label <= 0x10ffff && label > 0 && name != string(rune(label)) {
+			t.Errorf("%q has label %d", name, label)
+		}
+		got = append(got, name)
+	}
+	want := []string{fst.EpsilonName, "0", "1", "x", "y", "z", "é", "\ud7fe", "\ud7ff", "\ue000", "\ue001", "th", "ch", "\x00"}
+	if !slices.Equal(got, want) {
+		t.Errorf("alphabet %q, want %q", got, want)
+	}
+	ds = must(rx.ParseDefinitions(`a = [a-\u{1ffff}]; b = [a-\u{1ffff}] [b-\u{fffff}];`))(t)
+	_, err := rx.Alphabet(ds)
+	if !errors.Is(err, semiring.ErrLimit) || !strings.HasPrefix(err.Error(), "rx: b: 1:38: limit exceeded: ranges of more than") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := rx.Alphabet([]rx.Definition{{Name: "x", Expr: rx.Symbol("")}}); !errors.Is(err, rx.ErrInvalid) {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -14,6 +14,7 @@
 //	rewrite rules                    Rewrite
 //	definitions from a text          Compiler.Load, ParseDefinitions
 //	from files and string maps       Compiler.LoadFile, ReadDefinitions
+//	an alphabet that suffices        Alphabet
 //	one by one                       Compiler.Define, Compiler.DefineMachine; Ref
 //	a machine                        Compiler.Compile
 //	the expression of a machine      Compiler.Decompile

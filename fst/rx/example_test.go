@@ -159,3 +159,54 @@ func ExampleCompiler_Network() {
 	// Output:
 	// "" "()" "(())" "()()"
 }
+
+// A grammar over bytes: the alphabet of what its definitions name, with code points for
+// labels, lets machines of characters be composed with one that reads UTF-8.
+func ExampleAlphabet() {
+	definitions, err := rx.ParseDefinitions(`
+letter = [a-zé ];
+plain = é:e / __;
+bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	alphabet, err := rx.Alphabet(definitions)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ring := semiring.Semiring[bool](semiring.Boolean{})
+	utf8, err := fst.UTF8(ring, []rune("abcdefghijklmnopqrstuvwxyzé "))
+	if err != nil {
+		log.Fatal(err)
+	}
+	compiler := rx.NewCompiler(ring, alphabet)
+	if err := compiler.DefineMachine("utf8", utf8); err != nil {
+		log.Fatal(err)
+	}
+	if err := compiler.DefineAll(definitions); err != nil {
+		log.Fatal(err)
+	}
+	for _, name := range []string{"plain", "bytes"} {
+		f, err := compiler.Compile(rx.Ref(name))
+		if err != nil {
+			log.Fatal(err)
+		}
+		const text = "café"
+		in := fst.RuneLabels(text)
+		if name == "bytes" {
+			in = in[:0]
+			for _, b := range []byte(text) {
+				in = append(in, int32(b))
+			}
+		}
+		for p, err := range fst.Apply(f, in, 0) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(len(in), string(p.Out))
+		}
+	}
+	// Output:
+	// 4 cafe
+	// 5 cafe
+}

@@ -17,7 +17,7 @@ import (
 // A grammar in files: a string map, definitions that import others, and a choice whose
 // alternatives name parameters. EM finds out from pairs of what is written and what is said,
 // not told which alternative was used, how often a number is read as a year.
-func ExampleCompiler_LoadFile() {
+func ExampleReadDefinitions() {
 	files := fstest.MapFS{
 		"digits.tsv": {Data: []byte("1\tone\n2\ttwo\n9\tnine\n")},
 		"numbers.rx": {Data: []byte(`
@@ -28,10 +28,18 @@ cardinal = @"digits.tsv" ():" thousand " @"digits.tsv" ():" hundred and " @pair;
 import "numbers.rx";
 number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 	}
+	definitions, err := rx.ReadDefinitions(files, "dates.rx")
+	if err != nil {
+		log.Fatal(err)
+	}
+	alphabet, err := rx.Alphabet(definitions)
+	if err != nil {
+		log.Fatal(err)
+	}
 	params := em.NewParams()
-	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("1", "2", "9", " ", "a", "d", "e", "h", "i", "n", "o", "r", "s", "t", "u", "w", "y"))
+	compiler := rx.NewCompiler[expr.W](params.Space(), alphabet)
 	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Dirichlet{Alpha: 2} })
-	if err := compiler.LoadFile(files, "dates.rx"); err != nil {
+	if err := compiler.DefineAll(definitions); err != nil {
 		log.Fatal(err)
 	}
 	number, err := compiler.Compile(rx.Ref("number"))
@@ -44,9 +52,7 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 		{"1922", "tennine twentytwo"}, {"1991", "tennine ninetyone"}, {"2219", "twentytwo tennine"},
 		{"1212", "one thousand two hundred and tentwo"},
 	} {
-		x, _ := number.InSymbols().EncodeRunes(pair[0])
-		y, _ := number.OutSymbols().EncodeRunes(pair[1])
-		data = append(data, em.Example{X: em.Labels(x...), Y: em.Labels(y...)})
+		data = append(data, em.Example{X: em.Labels(fst.RuneLabels(pair[0])...), Y: em.Labels(fst.RuneLabels(pair[1])...)})
 	}
 	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{number}}.Likelihood(em.Data{Examples: data})
 	if err != nil {

@@ -25,7 +25,8 @@
 //	make parameters, by hand             Params.Group, Group.Weight
 //	of a machine, at each state          Joint, Conditional, JointLogLinear, ConditionalLogLinear
 //	of a machine as a whole              GlobalLogLinear, with Normalize or NormalizeConditional
-//	of a regular expression              package fst/rx
+//	of a regular expression              package fst/rx, with Alternatives or
+//	                                     LogLinearAlternatives for its groups
 //	to the power of a parameter          Power, with Exponents
 //	say what was observed                Labels, Set, Pattern, Data
 //	read more data than fit in memory    Lines, Data.Stream

@@ -111,3 +111,37 @@ func Unary[W any](g *graph.Graph[W]) (f *forest.Forest[W], arc []int32) {
 	}
 	return f, arc
 }
+
+// Cyclic returns a random forest in which tails are any nodes, so that most are derived
+// from themselves: up to shape.Nodes nodes, each with up to shape.Edges edges of up to
+// shape.Tails tails. Edges weigh a random number below 1, times damp for each tail. Most
+// nodes have an edge without tails.
+func Cyclic(r *rand.Rand, shape Shape, damp float64) *forest.Forest[float64] {
+	n := 1 + r.IntN(shape.Nodes)
+	edge, tail, tails, weights := []int32{0}, []int32{0}, []int32{}, []float64{}
+	for range n {
+		for k := range 1 + r.IntN(shape.Edges) {
+			w, arity := r.Float64(), r.IntN(shape.Tails+1)
+			if k == 0 && r.IntN(4) > 0 {
+				arity = 0
+			}
+			for range arity {
+				tails, w = append(tails, int32(r.IntN(n))), w*damp
+			}
+			if r.Float64() < shape.Zero {
+				w = 0
+			}
+			tail, weights = append(tail, int32(len(tails))), append(weights, w)
+		}
+		edge = append(edge, int32(len(weights)))
+	}
+	var roots []forest.Root[float64]
+	for range 1 + r.IntN(shape.Roots) {
+		roots = append(roots, forest.Root[float64]{Node: int32(r.IntN(n)), Weight: r.Float64()})
+	}
+	f, err := forest.New(semiring.Real{}, edge, tail, tails, weights, roots)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}

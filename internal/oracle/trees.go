@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"iter"
+	"math/big"
 
 	"example.org/pathsum/semiring/forest"
 )
@@ -88,4 +89,71 @@ func Through[W any](f *forest.Forest[W]) (nodes, edges, roots []W) {
 		}
 	}
 	return nodes, edges, roots
+}
+
+// LikelyTrees returns the trees of f that weigh at least least, where no weight is above 1.
+// The forest may have cycles: parts of a tree weigh no less than all of it.
+func LikelyTrees(f *forest.Forest[float64], least float64) iter.Seq2[int, forest.Tree[float64]] {
+	return func(yield func(int, forest.Tree[float64]) bool) {
+		var derive func(root int, t forest.Tree[float64], open []int32) bool
+		derive = func(root int, t forest.Tree[float64], open []int32) bool {
+			if t.Weight < least || t.Weight == 0 {
+				return true
+			}
+			if len(open) == 0 {
+				return yield(root, t)
+			}
+			v, rest := open[len(open)-1], open[:len(open)-1]
+			for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
+				next := append([]int32(nil), rest...)
+				tails := f.Tails(e)
+				for i := range tails {
+					next = append(next, tails[len(tails)-1-i])
+				}
+				if !derive(root, forest.Tree[float64]{Root: t.Root, Edges: append(t.Edges, e), Weight: t.Weight * f.Weights()[e]}, next) {
+					return false
+				}
+			}
+			return true
+		}
+		for i, r := range f.Roots() {
+			if !derive(i, forest.Tree[float64]{Root: r.Node, Weight: r.Weight}, []int32{r.Node}) {
+				return
+			}
+		}
+	}
+}
+
+// Fixpoint returns the inside weights of f, whose weights are not negative, in numbers of
+// prec bits: the limit of x = F(x) from 0, once a round changes none by more than 2⁻ᵇ of
+// itself, b being three quarters of prec. It returns false if limit rounds do not do, or if
+// a number grows beyond 2⁶⁴.
+func Fixpoint(f *forest.Forest[float64], prec uint, limit int) ([]*big.Float, bool) {
+	x := make([]*big.Float, f.NumNodes())
+	for v := range x {
+		x[v] = new(big.Float).SetPrec(prec)
+	}
+	small, large := new(big.Float).SetMantExp(big.NewFloat(1), -int(prec)*3/4), new(big.Float).SetMantExp(big.NewFloat(1), 64)
+	for range limit {
+		settled := true
+		for v := range x {
+			sum := new(big.Float).SetPrec(prec)
+			for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
+				term := new(big.Float).SetPrec(prec).SetFloat64(f.Weights()[e])
+				for _, u := range f.Tails(e) {
+					term.Mul(term, x[u])
+				}
+				sum.Add(sum, term)
+			}
+			change := new(big.Float).Sub(sum, x[v])
+			settled = settled && change.Abs(change).Cmp(new(big.Float).Mul(sum, small)) <= 0
+			if x[v] = sum; sum.Cmp(large) > 0 {
+				return nil, false
+			}
+		}
+		if settled {
+			return x, true
+		}
+	}
+	return nil, false
 }

@@ -61,22 +61,39 @@ func (f *Forest[W]) isOf(e, v int32) bool {
 
 // BestTree returns the tree that the ring, which must be semiring.Ordered, puts first;
 // its weight is the tree sum, up to the rounding of ⊗. Of equally good derivations of
-// a node it takes that by the edge of the least number, of equally good roots the
-// first. Without a tree it returns one whose Root is −1 and whose weight is Zero.
+// a node on no cycle it takes that by the edge of the least number, of equally good roots
+// the first. No path down the tree has a node twice. Without a tree it returns one whose Root is −1 and whose weight is Zero.
 //
 // The error wraps semiring.ErrCapability if the ring is not Ordered, or is that of
 // TreeSum, and wraps semiring.ErrNotFinite if the tree sum is not a number (see
 // semiring.Metric). O(nodes + edges + tails), and the size of the tree, which is written
 // out: where trees use nodes many times it may be far larger than the forest.
 func BestTree[W any](f *Forest[W]) (Tree[W], error) {
-	trees, err := BestTrees(f)
+	r, err := rank(f)
 	if err != nil {
 		return Tree[W]{}, err
 	}
-	for t := range trees {
+	for t := range r.trees {
 		return t, nil
 	}
 	return Tree[W]{Root: -1, Weight: f.ring.Zero()}, nil
+}
+
+// rank returns a ranking of f that knows the best derivations.
+func rank[W any](f *Forest[W]) (*ranking[W], error) {
+	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
+	if err != nil {
+		return nil, fmt.Errorf("forest: best trees: %w", err)
+	}
+	p, x, err := passInside(f, (*pass[W]).useful)
+	if err != nil {
+		return nil, err
+	}
+	total := f.total(x)
+	if m, ok := semiring.As[semiring.Metric[W]](f.ring); ok && math.IsNaN(m.Dist(total, total)) {
+		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", semiring.ErrNotFinite, total)
+	}
+	return newRanking(p, order, x), nil
 }
 
 // BestTrees returns an iterator over all trees, best first; the ring must be
@@ -90,20 +107,25 @@ func BestTree[W any](f *Forest[W]) (Tree[W], error) {
 // inside pass, a tree costs its own size, the edges of nodes on earlier trees once, and
 // per node whose next derivation is needed a few heap operations. Every range over the
 // iterator starts anew; it may be used by several goroutines at once.
+//
+// If a tree has a cycle there is no end of trees, and of the sequence. The nodes of a cycle
+// are then ranked together. For that an edge on it, together with its tails elsewhere, must
+// not be better than One, and each turn must make trees worse; otherwise the error wraps
+// ErrCycle.
 func BestTrees[W any](f *Forest[W]) (iter.Seq[Tree[W]], error) {
-	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
-	if err != nil {
-		return nil, fmt.Errorf("forest: best trees: %w", err)
-	}
-	p, x, err := passInside(f)
+	r, err := rank(f)
 	if err != nil {
 		return nil, err
 	}
-	total := f.total(x)
-	if m, ok := semiring.As[semiring.Metric[W]](f.ring); ok && math.IsNaN(m.Dist(total, total)) {
-		return nil, fmt.Errorf("forest: %w: the best tree weighs %v", semiring.ErrNotFinite, total)
+	if r.rising >= 0 {
+		return nil, fmt.Errorf("forest: best trees: %w: on that of node %d, edges make what they derive better than their tails", ErrCycle, r.rising)
 	}
-	return func(yield func(Tree[W]) bool) { newRanking(p, order, x).trees(yield) }, nil
+	for _, c := range f.topology.cycles {
+		if v := r.level(c); v >= 0 {
+			return nil, fmt.Errorf("forest: best trees: %w: deriving node %d from itself makes it no worse, and so there is no end of equally good trees", ErrCycle, v)
+		}
+	}
+	return func(yield func(Tree[W]) bool) { newRanking(r.pass, r.order, r.x).trees(yield) }, nil
 }
 
 // trees yields all trees.
@@ -128,7 +150,7 @@ func (r *ranking[W]) trees(yield func(Tree[W]) bool) {
 			return
 		}
 		size = len(t.Edges)
-		if known := r.of(root.Node); c.rank+1 == len(known.found) && !known.exhausted {
+		if c.rank+1 == len(r.of(root.Node).found) && !r.exhausted(root.Node) {
 			r.extend(root.Node)
 		}
 		if found := r.of(root.Node).found; c.rank+1 < len(found) {

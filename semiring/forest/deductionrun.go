@@ -1,7 +1,6 @@
 package forest
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/semiring/internal/rows"
@@ -33,13 +32,12 @@ func (c *Chart[Item, W]) Head(e int32) Item {
 // axioms: it is ready for the next sentence, and keeps its memory for it (but for maps that
 // an earlier run left far larger than this one needed).
 //
-// Nodes are numbered so that every tail comes before its head, and the edges of a node
-// are in the order of the calls of Derive. The same calls in the same order make the
+// Nodes are numbered so that every tail comes before its head, unless both are on a common
+// cycle, and the edges of a node are in the order of the calls of Derive. The same calls in the same order make the
 // same chart. Run takes time in proportion to the applications of rules and the edges.
 //
 // The error wraps semiring.ErrLimit if there are more than MaxItems or MaxEdges, as
-// for rules that always find something new. It wraps ErrCycle and names an item if that
-// item is derived from itself and a goal depends on it. Run panics within a rule.
+// for rules that always find something new. Run panics within a rule.
 func (d *Deduction[Item, W]) Run(goals ...Item) (*Chart[Item, W], error) {
 	if d.applying != 0 {
 		panic("forest: Run within a rule")
@@ -115,9 +113,31 @@ func (d *Deduction[Item, W]) freeze(goals []Item) (*Chart[Item, W], error) {
 	defer clear(d.byHead.inferences)
 	order, cyclic := rows.Postorder(d.byHead.tail, d.byHead.tails, targets)
 	if cyclic >= 0 {
-		return nil, fmt.Errorf("forest: %w: item %+v is derived from itself", ErrCycle, d.items[cyclic])
+		order = d.cyclicOrder(targets)
 	}
 	return d.pick(order, targets)
+}
+
+// cyclicOrder returns the items that the targets depend on, where some are derived from
+// themselves.
+func (d *Deduction[Item, W]) cyclicOrder(targets []int32) []int32 {
+	needed, open := make([]bool, len(d.items)), slices.Clone(targets)
+	for len(open) > 0 {
+		v := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !needed[v] {
+			needed[v] = true
+			open = append(open, d.byHead.tails[d.byHead.tail[v]:d.byHead.tail[v+1]]...)
+		}
+	}
+	dependencies := rows.Topology{Row: d.byHead.tail, To: d.byHead.tails}
+	c, order := dependencies.Components(), []int32(nil) // heads first
+	for p := c.N - 1; p >= 0; p-- {
+		if v := c.State(p); needed[v] {
+			order = append(order, v)
+		}
+	}
+	return order
 }
 
 // roots makes the nodes of the targets roots of weight One.

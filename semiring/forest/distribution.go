@@ -27,7 +27,9 @@ func newDistribution[W any](f *Forest[W]) (*distribution, error) {
 		return nil, err
 	}
 	d := &distribution{pass: newPass(m)}
-	d.x = d.inside()
+	if d.x, err = d.inside((*pass[semiring.ScaledFloat]).useful); err != nil {
+		return nil, err
+	}
 	switch total := d.total(d.x); {
 	case total.IsZero():
 		return nil, fmt.Errorf("forest: %w", ErrNoTree)

@@ -9,7 +9,8 @@ import (
 )
 
 var (
-	// ErrCycle is wrapped by the error for a node that is derived from itself.
+	// ErrCycle is wrapped by the error for what cannot be done where a node is derived
+	// from itself.
 	ErrCycle = errors.New("cyclic derivation")
 	// ErrNoTree is wrapped by the error for a question about a random tree of a
 	// forest that has none.
@@ -22,7 +23,7 @@ type Root[W any] struct {
 	Weight W
 }
 
-// Forest is a frozen acyclic hypergraph in compressed rows. A hyperedge (an edge
+// Forest is a frozen hypergraph in compressed rows. A hyperedge (an edge
 // for short) derives its head from a sequence of tails, any number of them; a tree
 // is a choice of one edge for a root, for every tail of that edge, and so on. It
 // weighs as much as the root entry ⊗ the root's derivation. A derivation by an edge of
@@ -42,11 +43,11 @@ type Forest[W any] struct {
 // edge[v], …, edge[v+1]−1, and edge e has the tails tails[tail[e]:tail[e+1]] and
 // weight[e]. Several roots may name one node: their weights add up. New takes
 // ownership of all slices. Passes are fastest where every tail has a smaller number
-// than its head, but any order of the nodes will do.
+// than its head, but any order of the nodes will do. Nodes may be derived from themselves:
+// then trees, always finite, are without number.
 //
-// The error wraps semiring.ErrShape if the slices do not fit together,
-// semiring.ErrLimit if they are too long for int32, and ErrCycle, naming a node, if a
-// node is derived from itself.
+// The error wraps semiring.ErrShape if the slices do not fit together, and
+// semiring.ErrLimit if they are too long for int32.
 func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W, roots []Root[W]) (*Forest[W], error) {
 	if max(len(edge)+len(tails), len(tail)) > math.MaxInt32 {
 		return nil, fmt.Errorf("forest: %w: %d nodes, %d edges, %d tails", semiring.ErrLimit, len(edge), len(tail), len(tails))
@@ -64,9 +65,7 @@ func New[W any](ring semiring.Semiring[W], edge, tail, tails []int32, weight []W
 		}
 	}
 	t := &topology{edge: edge, tail: tail, tails: tails}
-	if err := t.sort(); err != nil {
-		return nil, err
-	}
+	t.sort()
 	return (&Forest[W]{ring: ring, topology: t}).WithWeights(weight, roots)
 }
 
@@ -147,9 +146,13 @@ func (f *Forest[W]) Tails(e int32) []int32 {
 	return t.tails[t.tail[e]:t.tail[e+1]]
 }
 
-// Order returns the nodes in an order in which every tail comes before its head; nil if
-// their numbers are such an order. Not to be modified.
+// Order returns the nodes in an order in which every tail comes before its head, unless
+// both are on a common cycle: such nodes are together in it. It is nil if the numbers of the
+// nodes are such an order, and there is no cycle. Not to be modified.
 func (f *Forest[W]) Order() []int32 { return f.topology.order }
+
+// Cyclic reports whether a node is derived from itself.
+func (f *Forest[W]) Cyclic() bool { return len(f.topology.cycles) > 0 }
 
 // Weights returns the weight of every edge. Not to be modified.
 func (f *Forest[W]) Weights() []W { return f.weight }

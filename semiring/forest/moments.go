@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/columns"
+	"example.org/pathsum/semiring/internal/solve"
 )
 
 // Mean returns the expected value of a random tree of f, drawn in proportion to its
@@ -52,7 +53,9 @@ func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error)
 	value, values := newParts(f)
 	count, counts := newParts(f)
 	return columns.Covariance(rows, v.Dim, values, counts, func() (mean, variance float64, err error) {
-		r.solve(value)
+		if err := r.solve(value); err != nil {
+			return 0, 0, err
+		}
 		r.counts(count)
 		return r.mean, r.variance, nil
 	})
@@ -82,7 +85,9 @@ func HessianVector[W any](f *Forest[W], v Parts) (Parts, error) {
 		return Parts{}, err
 	}
 	product, _ := newParts(f)
-	r.solve(v)
+	if err := r.solve(v); err != nil {
+		return Parts{}, err
+	}
 	r.counts(product)
 	return product, nil
 }
@@ -125,30 +130,13 @@ func newResponse[W any](f *Forest[W]) (*response, error) {
 	}, nil
 }
 
-// solve fills in what is known about v, which has no nil slices.
-func (r *response) solve(v Parts) {
+// solve fills in what is known about v, which has no nil slices. The error comes from
+// the equations of a cycle.
+func (r *response) solve(v Parts) error {
 	t := r.topology
-	for at := range r.NumNodes() {
-		head := t.node(at)
-		lo, hi := t.edge[head], t.edge[head+1]
-		r.expected[head] = 0
-		if r.p.Node[head] == 0 {
-			clear(r.edge[lo:hi])
-			continue
-		}
-		sum := 0.0
-		for e := lo; e < hi; e++ {
-			below := 0.0
-			for _, u := range r.Tails(e) {
-				below += r.expected[u]
-			}
-			r.edge[e] = below
-			sum += r.p.Edge[e] * (v.Edge[e] + below)
-		}
-		mean := sum / r.p.Node[head]
-		r.expected[head] = mean
-		for e := lo; e < hi; e++ {
-			r.edge[e] = v.Edge[e] + (r.edge[e] - mean)
+	for part := range t.upward() {
+		if err := r.lookBelow(part, v); err != nil {
+			return err
 		}
 	}
 	r.mean, r.variance = 0, 0
@@ -161,16 +149,137 @@ func (r *response) solve(v Parts) {
 		r.above[root.Node] += r.p.Root[i] * r.root[i]
 		r.variance += r.p.Root[i] * r.root[i] * r.root[i]
 	}
-	for at := r.NumNodes() - 1; at >= 0; at-- {
+	for part := range t.downward() {
+		if err := r.lookAbove(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookBelow computes expected, and the surprises of edges, for the nodes of a part.
+func (r *response) lookBelow(part part, v Parts) error {
+	t := r.topology
+	if part.cycle >= 0 {
+		// What tails on the cycle add is in the solution, with M ⊗ the inside weight for x.
+		c := t.cycles[part.cycle]
+		for _, head := range t.nodesOf(c) {
+			r.expected[head] = 0
+		}
+		err := r.solveCycle(part.cycle, r.expected, (*solve.Solver[semiring.ScaledFloat]).BackwardInside,
+			func(head int32) semiring.ScaledFloat { return semiring.NewScaled(r.choiceOf(head, v)).Mul(r.x[head]) },
+			semiring.ScaledFloat.Div)
+		if err != nil {
+			return err
+		}
+	}
+	for at := part.lo; at < part.hi; at++ {
+		head := t.node(at)
+		mean := r.expected[head]
+		if part.cycle < 0 {
+			mean = r.choiceOf(head, v)
+			r.expected[head] = mean
+		}
+		for e := t.edge[head]; e < t.edge[head+1]; e++ {
+			r.edge[e] = 0
+			if r.p.Node[head] != 0 {
+				r.edge[e] = v.Edge[e] + (r.below(e) - mean)
+			}
+		}
+	}
+	return nil
+}
+
+// below returns what the tails of edge e are expected to add to V.
+func (r *response) below(e int32) float64 {
+	sum := 0.0
+	for _, u := range r.Tails(e) {
+		sum += r.expected[u]
+	}
+	return sum
+}
+
+// choiceOf returns the expected value of the choice of an edge for a node, and of what
+// expected knows of the tails.
+func (r *response) choiceOf(head int32, v Parts) float64 {
+	if r.p.Node[head] == 0 {
+		return 0
+	}
+	sum := 0.0
+	for e := r.topology.edge[head]; e < r.topology.edge[head+1]; e++ {
+		sum += r.p.Edge[e] * (v.Edge[e] + r.below(e))
+	}
+	return sum / r.p.Node[head]
+}
+
+// lookAbove completes above for the nodes of a part, and hands it on to other parts.
+func (r *response) lookAbove(part part) error {
+	t := r.topology
+	var c *cycle
+	if part.cycle >= 0 {
+		c = t.cycles[part.cycle]
+		for _, head := range t.nodesOf(c) {
+			for e := t.edge[head]; e < t.edge[head+1]; e++ {
+				for _, u := range r.Tails(e) {
+					if _, inside := t.place(c, u); inside {
+						r.above[u] += r.p.Edge[e] * r.edge[e]
+					}
+				}
+			}
+		}
+		// As outside weights do, above / the inside weight goes along the derivatives.
+		err := r.solveCycle(part.cycle, r.above, (*solve.Solver[semiring.ScaledFloat]).ForwardInside,
+			func(head int32) semiring.ScaledFloat { return semiring.NewScaled(r.above[head]).Div(r.x[head]) },
+			semiring.ScaledFloat.Mul)
+		if err != nil {
+			return err
+		}
+	}
+	for at := part.hi - 1; at >= part.lo; at-- {
 		head := t.node(at)
 		for e := t.edge[head]; e < t.edge[head+1]; e++ {
 			r.variance += r.p.Edge[e] * r.edge[e] * r.edge[e]
 			x := r.covariance(head, e)
 			for _, u := range r.Tails(e) {
+				if c != nil {
+					if _, inside := t.place(c, u); inside {
+						continue
+					}
+				}
 				r.above[u] += x
 			}
 		}
 	}
+	return nil
+}
+
+// solveCycle sets y, at the nodes of cycle n, to unscale(z, inside weight), where z solves the
+// equations of its derivatives with the given right-hand sides.
+func (r *response) solveCycle(n int, y []float64, by func(*solve.Solver[semiring.ScaledFloat], []semiring.ScaledFloat, int) error,
+	side func(head int32) semiring.ScaledFloat, unscale func(z, x semiring.ScaledFloat) semiring.ScaledFloat) error {
+	s, q, err := r.solverAt(n, r.x)
+	if err != nil {
+		return err
+	}
+	z, any := make([]semiring.ScaledFloat, len(q.nodes)), false
+	for i, head := range q.nodes {
+		if r.p.Node[head] != 0 {
+			z[i] = side(head)
+			any = any || !z[i].IsZero()
+		}
+	}
+	if any {
+		if err := q.failed(by(s, z, 0)); err != nil {
+			return err
+		}
+	}
+	for i, head := range q.nodes {
+		y[head] = 0
+		if r.p.Node[head] != 0 {
+			y[head] = unscale(z[i], r.x[head]).Float64()
+		}
+	}
+	return nil
 }
 
 // covariance returns the covariance of V with the uses of edge e of the head.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -40,7 +41,11 @@ func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 		return nil, fmt.Errorf("forest: posteriors: %w", err)
 	}
 	p := newPass(f)
-	return p.posteriors(prober, p.inside())
+	x, err := p.inside((*pass[W]).useful)
+	if err != nil {
+		return nil, err
+	}
+	return p.posteriors(prober, x)
 }
 
 // posteriors is Posteriors after the inside pass.
@@ -62,11 +67,16 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 	for i, r := range p.roots {
 		p.kernel.Marginals(post.Root[i:i+1], scale, []W{r.Weight}, nil, x[r.Node:r.Node+1], nil)
 	}
-	if p.handDown(post, node, x) {
-		return post, nil
+	done, err := p.handDown(post, node, x)
+	if err == nil && !done {
+		if err = p.marginals(post, x, scale); err == nil {
+			err = post.check()
+		}
 	}
-	p.marginals(post, x, scale)
-	return post, post.check()
+	if err != nil {
+		return nil, err
+	}
+	return post, nil
 }
 
 // handDown fills in the posteriors of edges and nodes from those of the roots,
@@ -75,33 +85,80 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 // If it returns false, what it filled in is unusable: the ring cannot divide or does not
 // add, a quotient overflows, or an inside weight may be a difference because weights are
 // negative.
-func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) bool {
+func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) (ok bool, err error) {
 	number, err := semiring.FromScaled(p.ring)
 	divider, ok := semiring.As[semiring.Divider[W]](p.ring)
 	if err != nil || !ok || !weights.Adds(p.ring) {
-		return false
+		return false, nil
+	}
+	perWeight := func(v int32, occurrences float64) (W, bool) {
+		return divider.RDiv(number(semiring.NewScaled(occurrences)), x[v])
 	}
 	for i, r := range p.roots {
 		node[r.Node] += post.Root[i]
 	}
-	for at := p.NumNodes() - 1; at >= 0; at-- {
-		v := p.topology.node(at)
-		occurrences := node[v]
-		if p.width[v] == none {
-			continue
-		}
-		if occurrences == 0 {
-			if p.ring.IsZero(x[v]) && p.cancels(v, x) {
-				return false
+	for part := range p.topology.downward() {
+		if part.cycle >= 0 {
+			ok, err := p.handDownCycle(part.cycle, post, node, x, perWeight)
+			if !ok || err != nil {
+				return false, err
 			}
 			continue
 		}
-		unit, ok := divider.RDiv(number(semiring.NewScaled(occurrences)), x[v])
-		if !ok || !p.handOn(v, unit, post.Edge, node, x) {
-			return false
+		for at := part.hi - 1; at >= part.lo; at-- {
+			v := p.topology.node(at)
+			occurrences := node[v]
+			if p.width[v] == none {
+				continue
+			}
+			if occurrences == 0 {
+				if p.ring.IsZero(x[v]) && p.cancels(v, x) {
+					return false, nil
+				}
+				continue
+			}
+			unit, ok := perWeight(v, occurrences)
+			if !ok || !p.handOn(v, unit, post.Edge, node, x) {
+				return false, nil
+			}
 		}
 	}
-	return true
+	return true, nil
+}
+
+// handDownCycle is handDown for the nodes of cycle n, whose occurrences are those that
+// heads elsewhere and roots have. Occurrences per inside weight are outside weights
+// relative to the total, and solve the same equations.
+func (p *pass[W]) handDownCycle(n int, post *Posterior[W], node []float64, x []W, perWeight func(v int32, occurrences float64) (W, bool)) (ok bool, err error) {
+	nodes := p.topology.nodesOf(p.topology.cycles[n])
+	units, any := make([]W, p.NumNodes()), false
+	for _, v := range nodes {
+		units[v] = p.ring.Zero()
+		if node[v] != 0 {
+			if units[v], ok = perWeight(v, node[v]); !ok {
+				return false, nil
+			}
+			any = true
+		}
+		if p.ring.IsZero(x[v]) && p.use[v] {
+			return false, nil
+		}
+	}
+	if !any {
+		return true, nil
+	}
+	if err := p.along(n, units, x, (*solve.Solver[W]).Forward); err != nil {
+		return false, err
+	}
+	for _, v := range nodes {
+		if !p.ring.IsZero(units[v]) && !p.handOn(v, units[v], post.Edge, node, x) {
+			return false, nil
+		}
+	}
+	for _, v := range nodes { // what heads on the cycle handed on was in units already
+		p.kernel.Marginals(node[v:v+1], units[v], x[v:v+1], nil, []W{p.ring.One()}, nil)
+	}
+	return true, nil
 }
 
 // handOn computes the posteriors of the edges of node v, unit being its occurrences
@@ -150,14 +207,18 @@ func (p *pass[W]) cancels(v int32, x []W) bool {
 
 // marginals fills in the posteriors of edges and nodes from outside weights; scale is
 // the inverse of the total.
-func (p *pass[W]) marginals(post *Posterior[W], x []W, scale W) {
-	out := p.outside(x)
+func (p *pass[W]) marginals(post *Posterior[W], x []W, scale W) error {
+	out, err := p.outside(x)
+	if err != nil {
+		return err
+	}
 	p.kernel.Marginals(post.Node, scale, out, nil, x, nil)
 	for v := range p.NumNodes() {
 		lo, hi := p.topology.edge[v], p.topology.edge[v+1]
 		p.kernel.Marginals2(post.Edge[lo:hi], p.ring.Times(scale, out[v]), p.weight[lo:hi], nil,
 			x, p.first[lo:hi], x, p.second[lo:hi])
 	}
+	return nil
 }
 
 // check returns an error for the first posterior that is not a finite number.

@@ -47,7 +47,10 @@ func PrunePosterior[W any](f *Forest[W], min float64) (*Pruned[W], error) {
 // trimmed returns the part of f that is in trees without a weight of Zero.
 func trimmed[W any](f *Forest[W]) (*Pruned[W], error) {
 	useful := newPass(Map(f, semiring.Boolean{}, func(w W) bool { return !f.ring.IsZero(w) }))
-	derived := useful.inside()
+	derived, err := useful.inside((*pass[bool]).derivable)
+	if err != nil {
+		return nil, err
+	}
 	occurs := useful.onTrees(derived)
 	p := &Pruned[W]{}
 	number := make([]int32, f.NumNodes())
@@ -78,7 +81,6 @@ func trimmed[W any](f *Forest[W]) (*Pruned[W], error) {
 			roots = append(roots, Root[W]{number[r.Node], r.Weight})
 		}
 	}
-	var err error
 	if p.Forest, err = New(f.ring, edge, tail, tails, weight, roots); err != nil {
 		return nil, fmt.Errorf("forest: pruning: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/agenda"
+	"example.org/pathsum/semiring/internal/rows"
 )
 
 // ranking lists the derivations of nodes, best first, as far as they have been asked
@@ -14,21 +15,45 @@ import (
 // among the candidates: the best by every other edge, and what differs from an earlier
 // one in the rank of one tail by one. A vector of ranks is reached in one way only, if
 // no tail before the last that was raised is raised again.
+//
+// Nodes of a cycle share an agenda, from which their derivations come best first, whose
+// turn ever it is: no derivation is better than those of the tails that it contains. A
+// candidate that needs a derivation of the same cycle waits until that has had its turn.
 type ranking[W any] struct {
 	*pass[W]
 	order  semiring.Ordered[W]
 	x      []W              // inside weights
 	ranked []int32          // per node: the index of its derivations in lists, plus one
 	lists  []derivations[W] // of the nodes asked for
-	ranks  []int32          // of the tails of derivations; the first are 0
-	stack  []step           // scratch of extend
+	groups []group[W]
+	ranks  []int32 // of the tails of derivations; the first are 0
+	stack  []int32 // scratch of extend: nodes
 }
 
 // derivations are those of one node.
 type derivations[W any] struct {
-	found     []derivation[W]                 // best first
-	next      agenda.Agenda[derivation[W], W] // candidates, once the second was asked for
-	exhausted bool                            // there are no more than those found
+	found []derivation[W] // best first
+	group int32           // where the next ones come from
+}
+
+// group is where the derivations of a node, or of all nodes of a cycle, come from.
+type group[W any] struct {
+	begun     bool // a second derivation was asked for
+	exhausted bool // there are no more than those found
+	next      agenda.Agenda[derivation[W], W]
+	raised    []derivation[W]      // those found with tails that have not been raised, …
+	tail      int32                // … of the last, from this one on
+	waiting   map[place][]raise[W] // nil: of one node
+	nodes     []int32              // of the cycle
+}
+
+// place is a derivation of a node, by its rank.
+type place struct{ node, rank int32 }
+
+// raise is a derivation to be had by raising a tail of another.
+type raise[W any] struct {
+	of   derivation[W]
+	tail int32
 }
 
 func newRanking[W any](p *pass[W], order semiring.Ordered[W], x []W) *ranking[W] {
@@ -49,15 +74,76 @@ func newRanking[W any](p *pass[W], order semiring.Ordered[W], x []W) *ranking[W]
 // until another node is asked for.
 func (r *ranking[W]) of(v int32) *derivations[W] {
 	if r.ranked[v] == 0 {
-		r.lists = append(r.lists, derivations[W]{found: []derivation[W]{r.best(v)}})
-		r.ranked[v] = int32(len(r.lists))
+		if c := r.topology.cycleOf(v); c != nil {
+			r.open(c)
+		} else {
+			r.lists = append(r.lists, derivations[W]{[]derivation[W]{r.bestOf(v)}, int32(len(r.groups))})
+			r.groups = append(r.groups, group[W]{})
+			r.ranked[v] = int32(len(r.lists))
+		}
 	}
 	return &r.lists[r.ranked[v]-1]
 }
 
-// best returns the best derivation of node v, by the first such edge.
-func (r *ranking[W]) best(v int32) derivation[W] {
-	best := derivation[W]{edge: -1}
+// arcs returns the components of the arcs of a cycle, from heads to tails, that keep says.
+func (r *ranking[W]) arcs(c *cycle, keep func(e, tail int32) bool) *rows.Components {
+	kept, nodes := rows.Topology{Row: []int32{0}}, r.topology.nodesOf(c)
+	for i := range nodes {
+		for n := c.row[i]; n < c.row[i+1]; n++ {
+			for _, to := range c.graph.To[c.arc[n]:c.arc[n+1]] {
+				if keep(c.recursive[n], nodes[to]) {
+					kept.To = append(kept.To, to)
+				}
+			}
+		}
+		kept.Row = append(kept.Row, int32(len(kept.To)))
+	}
+	return kept.Components()
+}
+
+// level returns a node of the cycle that is derived from itself by edges that make the best
+// no worse; −1: there is none.
+func (r *ranking[W]) level(c *cycle) int32 {
+	components := r.arcs(c, func(e, tail int32) bool {
+		return r.usable(e, r.x) && r.order.Compare(r.weightOf(e, 0), r.x[tail]) == 0
+	})
+	for n := range components.Len() {
+		if components.Cyclic() && components.Loop[n] {
+			lo, _ := components.Bounds(n)
+			return r.topology.nodesOf(c)[components.State(lo)]
+		}
+	}
+	return -1
+}
+
+// open begins the lists of all nodes of a cycle that have a derivation. Where weights of
+// Zero cut it, those that are still on a common cycle are a group: each of them has no end
+// of derivations, but nodes apart from them may have few.
+func (r *ranking[W]) open(c *cycle) {
+	nodes, components := r.topology.nodesOf(c), r.arcs(c, func(e, _ int32) bool { return r.usable(e, r.x) })
+	for n := range components.Len() {
+		var g group[W]
+		if components.Cyclic() && components.Loop[n] {
+			g.waiting = map[place][]raise[W]{}
+		}
+		lo, hi := components.Bounds(n)
+		for p := lo; p < hi; p++ {
+			v := nodes[components.State(p)]
+			if r.best[v] < 0 {
+				continue
+			}
+			best := derivation[W]{head: v, edge: r.best[v], weight: r.x[v]}
+			r.lists = append(r.lists, derivations[W]{[]derivation[W]{best}, int32(len(r.groups))})
+			r.ranked[v] = int32(len(r.lists))
+			g.nodes = append(g.nodes, v)
+		}
+		r.groups = append(r.groups, g)
+	}
+}
+
+// bestOf returns the best derivation of node v, on no cycle, by the first such edge.
+func (r *ranking[W]) bestOf(v int32) derivation[W] {
+	best := derivation[W]{head: v, edge: -1}
 	for e := r.topology.edge[v]; e < r.topology.edge[v+1]; e++ {
 		if w := r.weightOf(e, 0); best.edge < 0 || r.order.Compare(w, best.weight) < 0 {
 			best.edge, best.weight = e, w
@@ -80,59 +166,83 @@ func (r *ranking[W]) weightOf(e int32, rank int) W {
 	return w
 }
 
-// step is the state of the extension of a node's list: the tails of its last
-// derivation before this one have been looked at.
-type step struct{ node, tail int32 }
+// exhausted reports whether node v has no more derivations than those found.
+func (r *ranking[W]) exhausted(v int32) bool { return r.groups[r.of(v).group].exhausted }
 
 // extend finds one more derivation of node v, or that there is none. Where that takes
 // one more derivation of a tail, it is found first; the stack takes the place of
 // recursion.
 func (r *ranking[W]) extend(v int32) {
-	r.stack = append(r.stack[:0], r.begin(v))
+	r.stack = append(r.stack[:0], v)
 	for len(r.stack) > 0 {
-		top := &r.stack[len(r.stack)-1]
-		node := r.of(top.node)
-		last := node.found[len(node.found)-1]
-		tails := r.Tails(last.edge)
-		if int(top.tail) == len(tails) {
-			r.take(node)
+		v := r.stack[len(r.stack)-1]
+		n := r.of(v).group
+		if !r.groups[n].begun {
+			r.begin(v, n)
+		}
+		if u := r.raiseAll(n); u >= 0 {
+			r.stack = append(r.stack, u)
+		} else if r.take(n) == v || r.groups[n].exhausted {
 			r.stack = r.stack[:len(r.stack)-1]
-			continue
 		}
-		u, rank := tails[top.tail], r.ranks[last.rank+int(top.tail)]+1
-		below := r.of(u)
-		if int(rank) == len(below.found) && !below.exhausted {
-			r.stack = append(r.stack, r.begin(u))
-			continue
-		}
-		if int(rank) < len(below.found) {
-			r.raise(top.node, last, top.tail)
-		}
-		top.tail++
 	}
 }
 
-// begin returns the first step for node v, and proposes the best derivation by each
-// edge but the best if that is not done.
-func (r *ranking[W]) begin(v int32) step {
-	node := r.of(v)
-	best := node.found[0]
-	if len(node.found) == 1 && node.next.Len() == 0 {
+// begin proposes, for node v alone or for all nodes of its cycle, the best derivation by
+// each edge but the best.
+func (r *ranking[W]) begin(v, n int32) {
+	nodes := r.groups[n].nodes
+	if nodes == nil {
+		nodes = []int32{v}
+	}
+	for _, v := range nodes {
+		best := r.of(v).found[0]
 		for e := r.topology.edge[v]; e < r.topology.edge[v+1]; e++ {
 			if e == best.edge {
 				continue
 			}
 			if w := r.weightOf(e, 0); !r.ring.IsZero(w) {
-				node.next.Push(r.order, derivation[W]{edge: e, weight: w}, w)
+				r.groups[n].next.Push(r.order, derivation[W]{head: v, edge: e, weight: w}, w)
 			}
 		}
+		r.groups[n].raised = append(r.groups[n].raised, best)
 	}
-	return step{v, node.found[len(node.found)-1].last}
+	r.groups[n].begun = true
 }
 
-// raise proposes what differs from d, a derivation of node v, in that tail i is of the
-// next rank.
-func (r *ranking[W]) raise(v int32, d derivation[W], i int32) {
+// raiseAll proposes for group n what differs from those found in one tail of the next
+// rank. It returns a node of another group that needs one more derivation for that; −1:
+// it is done.
+func (r *ranking[W]) raiseAll(n int32) int32 {
+	for len(r.groups[n].raised) > 0 {
+		g := &r.groups[n]
+		last := len(g.raised) - 1
+		d := g.raised[last]
+		tails := r.Tails(d.edge)
+		if int(g.tail) == len(tails) {
+			if g.raised = g.raised[:last]; last > 0 {
+				g.tail = g.raised[last-1].last
+			}
+			continue
+		}
+		u, rank := tails[g.tail], r.ranks[d.rank+int(g.tail)]+1
+		below := r.of(u) // may move the groups
+		switch g = &r.groups[n]; {
+		case int(rank) < len(below.found):
+			r.raise(n, d, g.tail)
+		case below.group == n:
+			at := place{u, rank}
+			g.waiting[at] = append(g.waiting[at], raise[W]{d, g.tail})
+		case !r.groups[below.group].exhausted:
+			return u
+		}
+		r.groups[n].tail++
+	}
+	return -1
+}
+
+// raise proposes to group n what differs from d in that tail i is of the next rank.
+func (r *ranking[W]) raise(n int32, d derivation[W], i int32) {
 	rank, arity := len(r.ranks), len(r.Tails(d.edge))
 	r.ranks = append(r.ranks, r.ranks[d.rank:d.rank+arity]...)
 	r.ranks[rank+int(i)]++
@@ -141,16 +251,27 @@ func (r *ranking[W]) raise(v int32, d derivation[W], i int32) {
 		r.ranks = r.ranks[:rank]
 		return
 	}
-	r.of(v).next.Push(r.order, derivation[W]{edge: d.edge, last: i, rank: rank, weight: w}, w)
+	r.groups[n].next.Push(r.order, derivation[W]{head: d.head, edge: d.edge, last: i, rank: rank, weight: w}, w)
 }
 
-// take moves the best candidate to those found.
-func (r *ranking[W]) take(node *derivations[W]) {
-	if node.next.Len() == 0 {
-		node.exhausted = true
-		return
+// take moves the best candidate of group n to those found, and returns its node, −1 if there
+// is none.
+func (r *ranking[W]) take(n int32) int32 {
+	g := &r.groups[n]
+	if g.next.Len() == 0 {
+		g.exhausted = true
+		return -1
 	}
-	node.found = append(node.found, node.next.Pop(r.order))
+	d := g.next.Pop(r.order)
+	g.raised, g.tail = append(g.raised, d), d.last
+	list := r.of(d.head)
+	list.found = append(list.found, d)
+	at := place{d.head, int32(len(list.found) - 1)}
+	for _, x := range g.waiting[at] {
+		r.raise(n, x.of, x.tail)
+	}
+	delete(g.waiting, at)
+	return d.head
 }
 
 // edges returns the edges, in preorder, of the derivation of node v of the given rank.
@@ -170,9 +291,10 @@ func (r *ranking[W]) edges(v int32, rank int32, size int) []int32 {
 	return edges
 }
 
-// derivation is a derivation of a node by an edge in which every tail has the
+// derivation is a derivation of a node, head, by an edge in which every tail has the
 // derivation of a certain rank.
 type derivation[W any] struct {
+	head   int32
 	edge   int32
 	last   int32 // the tails before this one have rank 0
 	rank   int   // where the ranks of the tails begin in ranking.ranks; 0: all are 0

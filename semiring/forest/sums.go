@@ -2,18 +2,30 @@ package forest
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/solve"
 )
 
 // TreeSum returns ⊕ over all trees of their weights, the total weight of f: Zero if
-// there is no tree. O(nodes + edges + tails), one kernel call per node.
+// there is no tree. O(nodes + edges + tails), one kernel call per node; cycles cost more
+// (see the package comment). Only cycles on trees matter: what no root is derived from,
+// or has no derivation, does no harm.
 //
 // ⊗ has to distribute over ⊕ from both sides, as it does in every semiring, or from the
-// left alone if no edge has more than one tail; the error wraps semiring.ErrCapability
-// for a semiring.OneSided algebra in which it does not.
+// left alone if no edge has more than one tail. The error wraps
+//
+//   - semiring.ErrCapability for a semiring.OneSided algebra in which it does not, and for
+//     a ring that cannot sum a cycle;
+//   - semiring.ErrDiverges if a cycle has no sum; it names a node on the cycle;
+//   - semiring.ErrInaccurate if a cycle comes so close to having no sum that rounding
+//     spoils the total;
+//   - semiring.ErrNegative or semiring.ErrNotFinite if a number on a cycle of edges with
+//     several tails there is negative, or not finite;
+//   - semiring.ErrLimit if a cycle is too large to be solved.
 func TreeSum[W any](f *Forest[W]) (W, error) {
-	_, x, err := passInside(f)
+	_, x, err := passInside(f, (*pass[W]).useful)
 	if err != nil {
 		var none W
 		return none, err
@@ -22,9 +34,10 @@ func TreeSum[W any](f *Forest[W]) (W, error) {
 }
 
 // Inside returns, per node, ⊕ over its derivations of their weights: Zero if it has
-// none. Cost and errors are as for TreeSum.
+// none. Cost and errors are as for TreeSum, but all cycles matter in which nodes have
+// derivations.
 func Inside[W any](f *Forest[W]) ([]W, error) {
-	_, x, err := passInside(f)
+	_, x, err := passInside(f, (*pass[W]).derivable)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +45,8 @@ func Inside[W any](f *Forest[W]) ([]W, error) {
 }
 
 // passInside returns a pass and its inside weights, if ⊗ distributes so that there are.
-func passInside[W any](f *Forest[W]) (*pass[W], []W, error) {
+// use says which nodes of cycles are summed.
+func passInside[W any](f *Forest[W], use func(*pass[W]) []bool) (*pass[W], []W, error) {
 	p := newPass(f)
 	side := semiring.LeftSide
 	if p.widest > unary {
@@ -41,7 +55,11 @@ func passInside[W any](f *Forest[W]) (*pass[W], []W, error) {
 	if err := semiring.RequireSide(f.ring, side); err != nil {
 		return nil, nil, fmt.Errorf("forest: %w", err)
 	}
-	return p, p.inside(), nil
+	x, err := p.inside(use)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, x, nil
 }
 
 // nodes returns the part of x that is about nodes.
@@ -62,6 +80,12 @@ type pass[W any] struct {
 	*pairs
 	kernel      semiring.Kernel[W]
 	commutative bool
+
+	// Where there are cycles:
+	use     []bool             // per node: it is to be summed
+	solvers []*solve.Solver[W] // per cycle: of its derivatives at the inside weights, once needed
+	best    []int32            // per node: the edge of its best derivation, in rings that select
+	rising  int32              // a node of a cycle in which a tail may be better than the head; −1
 }
 
 func newPass[W any](f *Forest[W]) *pass[W] {
@@ -71,15 +95,32 @@ func newPass[W any](f *Forest[W]) *pass[W] {
 		pairs:       f.topology.pairs(),
 		kernel:      semiring.KernelOf(f.ring),
 		commutative: bulk || semiring.LawsOf(f.ring).Has(semiring.Commutative),
+		rising:      -1,
 	}
 }
 
-// inside returns x as described at pairs, of the contexts only the first ones.
-func (p *pass[W]) inside() []W {
+// inside returns x as described at pairs, of the contexts only the first ones. use says
+// which nodes of cycles are summed; the others have the sum Zero.
+func (p *pass[W]) inside(use func(*pass[W]) []bool) ([]W, error) {
 	x := make([]W, p.pairs.size())
 	x[p.NumNodes()] = p.ring.One()
+	if len(p.topology.cycles) > 0 {
+		p.use, p.solvers = use(p), make([]*solve.Solver[W], len(p.topology.cycles))
+	}
+	for part := range p.topology.upward() {
+		if part.cycle < 0 {
+			p.insideRun(x, part.lo, part.hi)
+		} else if err := p.insideCycle(x, part.cycle); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// insideRun fills in x for the nodes at positions lo … hi−1, which are on no cycle.
+func (p *pass[W]) insideRun(x []W, lo, hi int) {
 	edge := p.topology.edge
-	for at := range p.NumNodes() {
+	for at := lo; at < hi; at++ {
 		v := p.topology.node(at)
 		lo, hi := edge[v], edge[v+1]
 		switch p.width[v] {
@@ -90,13 +131,17 @@ func (p *pass[W]) inside() []W {
 			p.kernel.Dot(&x[v], p.weight[lo:hi], nil, x, p.first[lo:hi])
 			continue
 		case wide:
-			for n := p.wideRow[v]; n < p.wideRow[v+1]; n++ {
-				x[p.context[n]] = p.productOf(x, p.Tails(p.wide[n])[1:])
-			}
+			p.firstContexts(x, v)
 		}
 		p.kernel.Dot2(&x[v], p.weight[lo:hi], nil, x, p.first[lo:hi], x, p.second[lo:hi])
 	}
-	return x
+}
+
+// firstContexts fills in the first contexts of the wide edges of node v.
+func (p *pass[W]) firstContexts(x []W, v int32) {
+	for n := p.wideRow[v]; n < p.wideRow[v+1]; n++ {
+		x[p.context[n]] = p.productOf(x, p.Tails(p.wide[n])[1:])
+	}
 }
 
 // productOf returns the product of the x of one or more nodes.
@@ -114,206 +159,50 @@ func (p *pass[W]) usable(e int32, x []W) bool {
 	return !p.ring.IsZero(p.weight[e]) && !p.ring.IsZero(x[p.first[e]]) && !p.ring.IsZero(x[p.second[e]])
 }
 
+// derivable returns, per node, whether it has a derivation.
+func (p *pass[W]) derivable() []bool {
+	return p.topology.derivable(func(e int32) bool { return !p.ring.IsZero(p.weight[e]) })
+}
+
+// useful returns, per node, whether it occurs in a tree.
+func (p *pass[W]) useful() []bool {
+	derived := p.derivable()
+	return p.below(func(v int32) bool { return derived[v] }, func(e int32) bool {
+		return !p.ring.IsZero(p.weight[e]) && !slices.ContainsFunc(p.Tails(e), func(u int32) bool { return !derived[u] })
+	})
+}
+
 // onTrees returns, for every node, whether it occurs in a tree; x are inside weights.
 func (p *pass[W]) onTrees(x []W) []bool {
-	occurs := make([]bool, p.NumNodes())
-	for _, r := range p.roots {
-		occurs[r.Node] = occurs[r.Node] || !p.ring.IsZero(r.Weight) && !p.ring.IsZero(x[r.Node])
-	}
-	for at := p.NumNodes() - 1; at >= 0; at-- {
-		v := p.topology.node(at)
+	return p.below(func(v int32) bool { return !p.ring.IsZero(x[v]) }, func(e int32) bool { return p.usable(e, x) })
+}
+
+// below returns which nodes the roots are derived from, by edges that count, of the roots
+// that do.
+func (p *pass[W]) below(root func(v int32) bool, edge func(e int32) bool) []bool {
+	occurs, open := make([]bool, p.NumNodes()), []int32(nil)
+	reach := func(v int32) {
 		if !occurs[v] {
-			continue
+			occurs[v] = true
+			open = append(open, v)
 		}
+	}
+	for _, r := range p.roots {
+		if !p.ring.IsZero(r.Weight) && root(r.Node) {
+			reach(r.Node)
+		}
+	}
+	for len(open) > 0 {
+		v := open[len(open)-1]
+		open = open[:len(open)-1]
 		for e := p.topology.edge[v]; e < p.topology.edge[v+1]; e++ {
-			if !p.usable(e, x) {
+			if !edge(e) {
 				continue
 			}
 			for _, u := range p.Tails(e) {
-				occurs[u] = true
+				reach(u)
 			}
 		}
 	}
 	return occurs
-}
-
-// Outside returns the inside and outside weights of all nodes. Take the
-// node's derivation out of a tree; what is left has a weight, root weight included. The
-// outside weight is ⊕ of these weights over all trees and all occurrences of the node.
-// So inside ⊗ outside is the total weight of the trees through the node, each counted
-// as often as the node occurs in it.
-//
-// The ring must be commutative, for otherwise what is left has a part before the node
-// and one after it, and their sum is no weight; the error wraps
-// semiring.ErrCapability. Where no edge has more than one tail nothing comes after,
-// any ring will do (but for a semiring.OneSided algebra, which is none), and the trees
-// through a node weigh outside ⊗ inside.
-//
-// O(nodes + edges + tails), wide edges included (their contexts are products of a
-// prefix and a suffix), with two kernel calls per node.
-func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
-	p := newPass(f)
-	if !p.commutative && p.widest > unary {
-		return nil, nil, fmt.Errorf("forest: outside: %w: edges have more than one tail and %T is not commutative",
-			semiring.ErrCapability, f.ring)
-	}
-	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, nil, fmt.Errorf("forest: outside: %w", err)
-	}
-	x := p.inside()
-	return f.nodes(x), p.outside(x), nil
-}
-
-// outside returns the outside weights, and completes the contexts of x. Where sums can
-// be added to in any order, heads hand on to their tails; elsewhere the sum of a node is
-// made at once, for which its uses have to be known.
-func (p *pass[W]) outside(x []W) []W {
-	p.completeContexts(x)
-	if s, ok := semiring.As[semiring.Scatterer[W]](p.ring); ok {
-		return p.nodes(p.handOutside(s, x))
-	}
-	out := make([]W, p.NumNodes())
-	uses, roots := p.topology.uses(), newRootIndex(p.Forest)
-	for at := p.NumNodes() - 1; at >= 0; at-- {
-		v := p.topology.node(at)
-		lo, hi := uses.row[v], uses.row[v+1]
-		p.outsideOf(&out[v], out, x, uses.edge[lo:hi], uses.head[lo:hi], uses.beside[lo:hi])
-		for i := roots.first[v]; i != 0; i = roots.next[i-1] {
-			out[v] = p.ring.Plus(out[v], p.roots[i-1].Weight)
-		}
-	}
-	return out
-}
-
-// handOutside returns the outside weights, extended as x is: the rest means nothing.
-func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) []W {
-	out := make([]W, len(x))
-	for i := range out {
-		out[i] = p.ring.Zero()
-	}
-	for _, r := range p.roots {
-		out[r.Node] = p.ring.Plus(out[r.Node], r.Weight)
-	}
-	for at := p.NumNodes() - 1; at >= 0; at-- {
-		v := p.topology.node(at)
-		if p.width[v] == none || p.ring.IsZero(out[v]) {
-			continue
-		}
-		lo, hi := p.topology.edge[v], p.topology.edge[v+1]
-		s.Scatter2(out, out[v], p.weight[lo:hi], x, p.first[lo:hi], p.second[lo:hi])
-		for n := p.wideRow[v]; n < p.wideRow[v+1]; n++ {
-			w := p.ring.Times(out[v], p.weight[p.wide[n]])
-			for i, u := range p.Tails(p.wide[n])[1:] {
-				out[u] = p.ring.Plus(out[u], p.ring.Times(w, x[p.context[n]+int32(i)+1]))
-			}
-		}
-	}
-	return out
-}
-
-// outsideOf sets *dst to ⊕ of outside weights of heads ⊗ edge weights ⊗ x of what is
-// beside.
-func (p *pass[W]) outsideOf(dst *W, out, x []W, edges, heads, beside []int32) {
-	switch {
-	case !p.commutative:
-		sum := p.ring.Zero()
-		for n, e := range edges {
-			sum = p.ring.Plus(sum, p.ring.Times(out[heads[n]], p.weight[e]))
-		}
-		*dst = sum
-	case p.widest <= unary:
-		p.kernel.Dot(dst, p.weight, edges, out, heads)
-	default:
-		p.kernel.Dot2(dst, p.weight, edges, out, heads, x, beside)
-	}
-}
-
-// completeContexts computes the contexts of x other than the first of every edge.
-func (p *pass[W]) completeContexts(x []W) {
-	for n, e := range p.wide {
-		tails, context := p.Tails(e), x[p.context[n]:p.context[n+1]]
-		last := len(tails) - 1
-		// From the right, suffixes; then from the left, each multiplied by a prefix.
-		for i := last - 1; i > 0; i-- {
-			context[i] = x[tails[i+1]]
-			if i < last-1 {
-				context[i] = p.ring.Times(context[i], context[i+1])
-			}
-		}
-		prefix := x[tails[0]]
-		for i := 1; i < last; i++ {
-			context[i] = p.ring.Times(prefix, context[i])
-			prefix = p.ring.Times(prefix, x[tails[i]])
-		}
-		context[last] = prefix
-	}
-}
-
-// rootIndex lists the root entries of every node: first[v], next[first[v]−1], …
-// until 0 are their numbers plus one.
-type rootIndex struct{ first, next []int32 }
-
-func newRootIndex[W any](f *Forest[W]) rootIndex {
-	x := rootIndex{make([]int32, f.NumNodes()), make([]int32, len(f.roots))}
-	for i := len(f.roots) - 1; i >= 0; i-- {
-		v := f.roots[i].Node
-		x.next[i], x.first[v] = x.first[v], int32(i+1)
-	}
-	return x
-}
-
-// Through returns, for every node and every edge, the total weight of the trees
-// through it: ⊕ over all trees and all its occurrences in them of the tree's weight.
-//
-// In a commutative ring, or where no edge has more than one tail, these are products
-// of inside and outside weights, O(nodes + edges + tails). Otherwise the inside
-// recursion carries along, with the weight of every node, the weight of its
-// derivations through each edge below it (Expectation over Sparse, in which the
-// factors keep their order): O(Σ over tails of the number of edges below the tail)
-// time, at worst edges × tails, and as much memory per node as there are edges below
-// it. The error wraps semiring.ErrCapability for a semiring.OneSided algebra.
-func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
-	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, nil, fmt.Errorf("forest: through: %w", err)
-	}
-	p := newPass(f)
-	edges = make([]W, f.NumEdges())
-	if p.commutative || p.widest <= unary {
-		x := p.inside()
-		out := p.outside(x)
-		for v := range f.NumNodes() {
-			for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
-				below := f.ring.Times(x[p.first[e]], x[p.second[e]])
-				edges[e] = f.ring.Times(f.ring.Times(out[v], f.weight[e]), below)
-			}
-		}
-	} else {
-		carry(f, edges)
-	}
-	// Every occurrence of a node is derived by one edge.
-	nodes = make([]W, f.NumNodes())
-	for v := range nodes {
-		nodes[v] = f.ring.Zero()
-		for _, w := range edges[f.topology.edge[v]:f.topology.edge[v+1]] {
-			nodes[v] = f.ring.Plus(nodes[v], w)
-		}
-	}
-	return nodes, edges, nil
-}
-
-// carry sets edges to the components of the tree sum that count one edge each.
-func carry[W any](f *Forest[W], edges []W) {
-	type vector = semiring.SparseVector[W]
-	type weight = semiring.Expected[W, vector]
-	counting := Map(f, semiring.Expectation(f.ring, semiring.Sparse(f.ring)), func(w W) weight { return weight{P: w} })
-	for e, w := range f.weight {
-		counting.weight[e].V = vector{Index: []int32{int32(e)}, Value: []W{w}}
-	}
-	for e := range edges {
-		edges[e] = f.ring.Zero()
-	}
-	through := counting.total(newPass(counting).inside()).V
-	for n, e := range through.Index {
-		edges[e] = through.Value[n]
-	}
 }

@@ -1,7 +1,6 @@
 package forest
 
 import (
-	"fmt"
 	"sync"
 
 	"example.org/pathsum/semiring/internal/rows"
@@ -13,7 +12,10 @@ type topology struct {
 	edge  []int32 // the edges that derive node v are edge[v], …, edge[v+1]−1
 	tail  []int32 // the tails of edge e are tails[tail[e]:tail[e+1]]
 	tails []int32
-	order []int32 // nodes, every tail before its head; nil: 0, 1, 2, …
+	order []int32 // nodes, tails before heads; nil: 0, 1, 2, …
+	// Nodes that are derived from each other are together in order, as cycles, tails first.
+	cycles   []*cycle
+	position []int32 // the inverse of order; nil: there is no cycle
 
 	pairsOnce sync.Once
 	pairsMade *pairs
@@ -43,10 +45,11 @@ func (t *topology) uses() *uses {
 	return t.usesMade
 }
 
-// sort finds an order of the nodes in which every tail comes before its head.
-func (t *topology) sort() error {
+// sort finds an order of the nodes in which every tail comes before its head, unless they
+// are on a common cycle.
+func (t *topology) sort() {
 	if t.sorted() {
-		return nil
+		return
 	}
 	nodes := make([]int32, len(t.edge)-1)
 	for v := range nodes {
@@ -54,10 +57,10 @@ func (t *topology) sort() error {
 	}
 	order, cyclic := rows.Postorder(t.tailRows(), t.tails, nodes)
 	if cyclic >= 0 {
-		return fmt.Errorf("forest: %w: node %d is derived from itself", ErrCycle, cyclic)
+		t.sortCyclic()
+		return
 	}
 	t.order = order
-	return nil
 }
 
 // tailRows returns where the tails of every node's edges begin; one more: their end.

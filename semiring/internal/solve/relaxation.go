@@ -49,7 +49,7 @@ const (
 
 // newRelaxation returns nil unless the ring is k-closed and tells equal weights.
 func newRelaxation[W any](g *Graph[W], use []bool, a *inaccuracy) *relaxation[W] {
-	distance := distanceOf(g.Ring)
+	distance := DistanceOf(g.Ring)
 	if distance == nil || !semiring.LawsOf(g.Ring).Has(semiring.KClosed) {
 		return nil
 	}

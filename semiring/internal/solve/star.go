@@ -23,15 +23,15 @@ func closedOf[W any](ring semiring.Semiring[W]) (semiring.Closed[W], error) {
 	if err == nil {
 		return closed, nil
 	}
-	if distance := distanceOf(ring); distance != nil {
+	if distance := DistanceOf(ring); distance != nil {
 		return &doubling[W]{ring: ring, distance: distance}, nil
 	}
 	return nil, fmt.Errorf("graph: %w, nor Metric or Keyer", err)
 }
 
-// distanceOf returns how far apart two weights are: by the ring's Metric, or, by its
+// DistanceOf returns how far apart two weights are: by the ring's Metric, or, by its
 // Keyer, 0 if they are equal and +Inf if not; nil if it has neither.
-func distanceOf[W any](ring semiring.Semiring[W]) func(a, b W) float64 {
+func DistanceOf[W any](ring semiring.Semiring[W]) func(a, b W) float64 {
 	if metric, ok := semiring.As[semiring.Metric[W]](ring); ok {
 		return metric.Dist
 	}

@@ -1,0 +1,152 @@
+package forest
+
+import (
+	"iter"
+	"slices"
+
+	"example.org/pathsum/semiring/internal/rows"
+	"example.org/pathsum/semiring/internal/solve"
+)
+
+// cycle is a set of nodes each of which is derived from each other, and from itself: a
+// strongly connected component of tails and heads. Its inside weights solve equations
+// x = F(x), polynomials in as many unknowns. The derivatives F' at any x are the arcs of a
+// graph, from every head to every tail within the set; a path sum over it solves what is
+// linear.
+type cycle struct {
+	lo, hi int // the positions of the nodes in the order; a node's place is counted from lo
+	// The edges with tails in the set, by their heads, are recursive. Number n is edge
+	// recursive[n], its arcs are arc[n], …, arc[n+1]−1, one per such tail from left to
+	// right, and those that node p derives are row[p], …, row[p+1]−1.
+	recursive, arc, row []int32
+	graph               rows.Topology // states are places
+	plans               solve.Plans
+	linear              bool // no edge has two tails in the set
+	rightmost           bool // every such tail is its edge's last
+}
+
+// sortCyclic is sort where some node is derived from itself.
+func (t *topology) sortCyclic() {
+	dependencies := rows.Topology{Row: t.tailRows(), To: t.tails}
+	c := dependencies.Components() // heads first
+	t.order, t.position = make([]int32, 0, c.N), make([]int32, c.N)
+	for i := c.Len() - 1; i >= 0; i-- {
+		lo, hi := c.Bounds(i)
+		first := len(t.order)
+		for p := lo; p < hi; p++ {
+			t.position[c.State(p)] = int32(len(t.order))
+			t.order = append(t.order, c.State(p))
+		}
+		if c.Loop[i] {
+			t.cycles = append(t.cycles, &cycle{lo: first, hi: len(t.order)})
+		}
+	}
+	for _, c := range t.cycles {
+		t.link(c)
+	}
+}
+
+// link fills in c but for its bounds.
+func (t *topology) link(c *cycle) {
+	c.linear, c.rightmost = true, true
+	c.arc, c.row, c.graph.Row = []int32{0}, []int32{0}, []int32{0}
+	for at := c.lo; at < c.hi; at++ {
+		v := t.order[at]
+		for e := t.edge[v]; e < t.edge[v+1]; e++ {
+			tails, inside := t.tails[t.tail[e]:t.tail[e+1]], 0
+			for i, u := range tails {
+				if p, ok := t.place(c, u); ok {
+					c.graph.To = append(c.graph.To, p)
+					c.rightmost = c.rightmost && i == len(tails)-1
+					inside++
+				}
+			}
+			if inside > 0 {
+				c.recursive, c.arc = append(c.recursive, e), append(c.arc, int32(len(c.graph.To)))
+				c.linear = c.linear && inside == 1
+			}
+		}
+		c.row = append(c.row, int32(len(c.recursive)))
+		c.graph.Row = append(c.graph.Row, int32(len(c.graph.To)))
+	}
+}
+
+// place returns the place of node v in c, and whether it has one.
+func (t *topology) place(c *cycle, v int32) (int32, bool) {
+	p := int(t.position[v])
+	return int32(p - c.lo), c.lo <= p && p < c.hi
+}
+
+// cycleOf returns the cycle that node v is on, nil if it is on none.
+func (t *topology) cycleOf(v int32) *cycle {
+	if t.position == nil {
+		return nil
+	}
+	p := int(t.position[v])
+	n, _ := slices.BinarySearchFunc(t.cycles, p, func(c *cycle, p int) int { return c.hi - 1 - p }) // the first that ends behind p
+	if n < len(t.cycles) && t.cycles[n].lo <= p {
+		return t.cycles[n]
+	}
+	return nil
+}
+
+// nodesOf returns the nodes of c, by their places.
+func (t *topology) nodesOf(c *cycle) []int32 { return t.order[c.lo:c.hi] }
+
+// part is a run of positions lo … hi−1 of the order: the cycle of that number, or, if it is
+// −1, nodes on no cycle.
+type part struct{ lo, hi, cycle int }
+
+// upward yields the parts of the order, tails first.
+func (t *topology) upward() iter.Seq[part] {
+	return func(yield func(part) bool) {
+		lo := 0
+		for n, c := range t.cycles {
+			if lo < c.lo && !yield(part{lo, c.lo, -1}) || !yield(part{c.lo, c.hi, n}) {
+				return
+			}
+			lo = c.hi
+		}
+		if lo < t.numNodes() {
+			yield(part{lo, t.numNodes(), -1})
+		}
+	}
+}
+
+// downward yields the parts of the order, heads first.
+func (t *topology) downward() iter.Seq[part] {
+	return func(yield func(part) bool) {
+		for _, p := range slices.Backward(slices.Collect(t.upward())) {
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// derivable returns which nodes have a derivation, given the edges that have a weight.
+func (t *topology) derivable(weighs func(e int32) bool) []bool {
+	derived, missing := make([]bool, t.numNodes()), make([]int32, len(t.tail)-1)
+	uses, ready := t.uses(), make([]int32, 0, t.numNodes())
+	for v := range int32(t.numNodes()) {
+		for e := t.edge[v]; e < t.edge[v+1]; e++ {
+			missing[e] = t.tail[e+1] - t.tail[e]
+			if missing[e] == 0 && !derived[v] && weighs(e) {
+				derived[v] = true
+				ready = append(ready, v)
+			}
+		}
+	}
+	for len(ready) > 0 {
+		u := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		for n := uses.row[u]; n < uses.row[u+1]; n++ {
+			e, v := uses.edge[n], uses.head[n]
+			if missing[e]--; missing[e] == 0 && !derived[v] && weighs(e) {
+				derived[v] = true
+				ready = append(ready, v)
+			}
+		}
+	}
+	return derived
+}

@@ -1,0 +1,263 @@
+package forest
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+)
+
+// Outside returns the inside and outside weights of all nodes. Take the
+// node's derivation out of a tree; what is left has a weight, root weight included. The
+// outside weight is ⊕ of these weights over all trees and all occurrences of the node.
+// So inside ⊗ outside is the total weight of the trees through the node, each counted
+// as often as the node occurs in it.
+//
+// The ring must be commutative, for otherwise what is left has a part before the node
+// and one after it, and their sum is no weight; the error wraps
+// semiring.ErrCapability. Where no edge has more than one tail nothing comes after,
+// any ring will do (but for a semiring.OneSided algebra, which is none), and the trees
+// through a node weigh outside ⊗ inside.
+//
+// O(nodes + edges + tails), wide edges included (their contexts are products of a
+// prefix and a suffix), with two kernel calls per node. Cycles are as for Inside. A node
+// of a cycle without a derivation has the outside weight Zero.
+func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
+	p := newPass(f)
+	if !p.commutative && p.widest > unary {
+		return nil, nil, fmt.Errorf("forest: outside: %w: edges have more than one tail and %T is not commutative",
+			semiring.ErrCapability, f.ring)
+	}
+	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+		return nil, nil, fmt.Errorf("forest: outside: %w", err)
+	}
+	x, err := p.inside((*pass[W]).derivable)
+	if err != nil {
+		return nil, nil, err
+	}
+	if outside, err = p.outside(x); err != nil {
+		return nil, nil, err
+	}
+	return f.nodes(x), outside, nil
+}
+
+// outside returns the outside weights, and completes the contexts of x. Where sums can
+// be added to in any order, heads hand on to their tails; elsewhere the sum of a node is
+// made at once, for which its uses have to be known.
+func (p *pass[W]) outside(x []W) ([]W, error) {
+	p.completeContexts(x)
+	if s, ok := semiring.As[semiring.Scatterer[W]](p.ring); ok {
+		out, err := p.handOutside(s, x)
+		if err != nil {
+			return nil, err
+		}
+		return p.nodes(out), nil
+	}
+	out := make([]W, p.NumNodes())
+	for v := range out {
+		out[v] = p.ring.Zero()
+	}
+	roots := newRootIndex(p.Forest)
+	for part := range p.topology.downward() {
+		for at := part.hi - 1; at >= part.lo; at-- {
+			p.pullOutside(p.topology.node(at), part.cycle, out, x)
+			v := p.topology.node(at)
+			for i := roots.first[v]; i != 0; i = roots.next[i-1] {
+				out[v] = p.ring.Plus(out[v], p.roots[i-1].Weight)
+			}
+		}
+		if part.cycle >= 0 {
+			if err := p.outsideCycle(part.cycle, out, x); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// pullOutside sets the outside weight of node v, but for what roots weigh, to what it gets
+// from its uses outside of the cycle of that number; −1: it is on none.
+func (p *pass[W]) pullOutside(v int32, cycle int, out, x []W) {
+	uses := p.topology.uses()
+	lo, hi := uses.row[v], uses.row[v+1]
+	edges, heads, beside := uses.edge[lo:hi], uses.head[lo:hi], uses.beside[lo:hi]
+	if cycle >= 0 {
+		c := p.topology.cycles[cycle]
+		edges, heads, beside = nil, nil, nil
+		for n := lo; n < hi; n++ {
+			if _, inside := p.topology.place(c, uses.head[n]); !inside {
+				edges, heads, beside = append(edges, uses.edge[n]), append(heads, uses.head[n]), append(beside, uses.beside[n])
+			}
+		}
+	}
+	p.outsideOf(&out[v], out, x, edges, heads, beside)
+}
+
+// handOutside returns the outside weights, extended as x is: the rest means nothing.
+func (p *pass[W]) handOutside(s semiring.Scatterer[W], x []W) ([]W, error) {
+	out := make([]W, len(x))
+	for i := range out {
+		out[i] = p.ring.Zero()
+	}
+	for _, r := range p.roots {
+		out[r.Node] = p.ring.Plus(out[r.Node], r.Weight)
+	}
+	var known []W // of a cycle
+	for part := range p.topology.downward() {
+		if part.cycle < 0 {
+			for at := part.hi - 1; at >= part.lo; at-- {
+				v := p.topology.node(at)
+				p.handOutsideOf(s, v, out[v], out, x)
+			}
+			continue
+		}
+		if err := p.outsideCycle(part.cycle, out, x); err != nil {
+			return nil, err
+		}
+		// The heads have what they get from each other, and are not to get it again.
+		nodes := p.topology.nodesOf(p.topology.cycles[part.cycle])
+		known = known[:0]
+		for _, v := range nodes {
+			known = append(known, out[v])
+		}
+		for i, v := range nodes {
+			p.handOutsideOf(s, v, known[i], out, x)
+		}
+		for i, v := range nodes {
+			out[v] = known[i]
+		}
+	}
+	return out, nil
+}
+
+// handOutsideOf hands outside, the outside weight of node v, on to the tails of its edges.
+func (p *pass[W]) handOutsideOf(s semiring.Scatterer[W], v int32, outside W, out, x []W) {
+	if p.width[v] == none || p.ring.IsZero(outside) {
+		return
+	}
+	lo, hi := p.topology.edge[v], p.topology.edge[v+1]
+	s.Scatter2(out, outside, p.weight[lo:hi], x, p.first[lo:hi], p.second[lo:hi])
+	for n := p.wideRow[v]; n < p.wideRow[v+1]; n++ {
+		w := p.ring.Times(outside, p.weight[p.wide[n]])
+		for i, u := range p.Tails(p.wide[n])[1:] {
+			out[u] = p.ring.Plus(out[u], p.ring.Times(w, x[p.context[n]+int32(i)+1]))
+		}
+	}
+}
+
+// outsideOf sets *dst to ⊕ of outside weights of heads ⊗ edge weights ⊗ x of what is
+// beside.
+func (p *pass[W]) outsideOf(dst *W, out, x []W, edges, heads, beside []int32) {
+	switch {
+	case !p.commutative:
+		sum := p.ring.Zero()
+		for n, e := range edges {
+			sum = p.ring.Plus(sum, p.ring.Times(out[heads[n]], p.weight[e]))
+		}
+		*dst = sum
+	case p.widest <= unary:
+		p.kernel.Dot(dst, p.weight, edges, out, heads)
+	default:
+		p.kernel.Dot2(dst, p.weight, edges, out, heads, x, beside)
+	}
+}
+
+// completeContexts computes the contexts of x other than the first of every edge.
+func (p *pass[W]) completeContexts(x []W) {
+	for n, e := range p.wide {
+		tails, context := p.Tails(e), x[p.context[n]:p.context[n+1]]
+		last := len(tails) - 1
+		// From the right, suffixes; then from the left, each multiplied by a prefix.
+		for i := last - 1; i > 0; i-- {
+			context[i] = x[tails[i+1]]
+			if i < last-1 {
+				context[i] = p.ring.Times(context[i], context[i+1])
+			}
+		}
+		prefix := x[tails[0]]
+		for i := 1; i < last; i++ {
+			context[i] = p.ring.Times(prefix, context[i])
+			prefix = p.ring.Times(prefix, x[tails[i]])
+		}
+		context[last] = prefix
+	}
+}
+
+// rootIndex lists the root entries of every node: first[v], next[first[v]−1], …
+// until 0 are their numbers plus one.
+type rootIndex struct{ first, next []int32 }
+
+func newRootIndex[W any](f *Forest[W]) rootIndex {
+	x := rootIndex{make([]int32, f.NumNodes()), make([]int32, len(f.roots))}
+	for i := len(f.roots) - 1; i >= 0; i-- {
+		v := f.roots[i].Node
+		x.next[i], x.first[v] = x.first[v], int32(i+1)
+	}
+	return x
+}
+
+// Through returns, for every node and every edge, the total weight of the trees
+// through it: ⊕ over all trees and all its occurrences in them of the tree's weight.
+//
+// In a commutative ring, or where no edge has more than one tail, these are products
+// of inside and outside weights, O(nodes + edges + tails). Otherwise the inside
+// recursion carries along, with the weight of every node, the weight of its
+// derivations through each edge below it (Expectation over Sparse, in which the
+// factors keep their order): O(Σ over tails of the number of edges below the tail)
+// time, at worst edges × tails, and as much memory per node as there are edges below
+// it. The error wraps semiring.ErrCapability for a semiring.OneSided algebra.
+func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
+	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
+		return nil, nil, fmt.Errorf("forest: through: %w", err)
+	}
+	p := newPass(f)
+	edges = make([]W, f.NumEdges())
+	if p.commutative || p.widest <= unary {
+		x, err := p.inside((*pass[W]).useful)
+		if err != nil {
+			return nil, nil, err
+		}
+		out, err := p.outside(x)
+		if err != nil {
+			return nil, nil, err
+		}
+		for v := range f.NumNodes() {
+			for e := f.topology.edge[v]; e < f.topology.edge[v+1]; e++ {
+				below := f.ring.Times(x[p.first[e]], x[p.second[e]])
+				edges[e] = f.ring.Times(f.ring.Times(out[v], f.weight[e]), below)
+			}
+		}
+	} else if err := carry(f, edges); err != nil {
+		return nil, nil, err
+	}
+	// Every occurrence of a node is derived by one edge.
+	nodes = make([]W, f.NumNodes())
+	for v := range nodes {
+		nodes[v] = f.ring.Zero()
+		for _, w := range edges[f.topology.edge[v]:f.topology.edge[v+1]] {
+			nodes[v] = f.ring.Plus(nodes[v], w)
+		}
+	}
+	return nodes, edges, nil
+}
+
+// carry sets edges to the components of the tree sum that count one edge each.
+func carry[W any](f *Forest[W], edges []W) error {
+	type vector = semiring.SparseVector[W]
+	type weight = semiring.Expected[W, vector]
+	counting := Map(f, semiring.Expectation(f.ring, semiring.Sparse(f.ring)), func(w W) weight { return weight{P: w} })
+	for e, w := range f.weight {
+		counting.weight[e].V = vector{Index: []int32{int32(e)}, Value: []W{w}}
+	}
+	for e := range edges {
+		edges[e] = f.ring.Zero()
+	}
+	total, err := TreeSum(counting)
+	if err != nil {
+		return err
+	}
+	through := total.V
+	for n, e := range through.Index {
+		edges[e] = through.Value[n]
+	}
+	return nil
+}

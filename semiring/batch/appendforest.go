@@ -30,10 +30,16 @@ const (
 // n−1 edges: the products of its first 2, …, n−1 tails are nodes of their own with an
 // edge of weight 1.
 //
+// A forest in which nodes are derived from themselves is kept as it is, and summed by
+// package forest.
+//
 // If f has no tree, nothing is appended and trees is false. The error wraps
 // semiring.ErrLimit if the batch gets too large. O(nodes + tails), and no allocation
 // but for the batch's growth.
 func AppendForest[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err error) {
+	if f.Cyclic() {
+		return appendCyclic(b, f)
+	}
 	return appendInOrder(b, f, nil, f.Order())
 }
 
@@ -107,12 +113,15 @@ func findDerivable[H ~int32](a *forestAssembler, f *forest.Forest[H], leaves []i
 	for _, v := range leaves {
 		a.number[v] = derivable
 	}
-	for p := range f.NumNodes() {
-		v := a.at(p)
-		for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
-			if derives(a, f, e) {
-				a.number[v] = derivable
-				break
+	for again := true; again; {
+		again = false
+		for p := range f.NumNodes() {
+			v := a.at(p)
+			for e := f.Edges()[v]; e < f.Edges()[v+1] && a.number[v] == useless; e++ {
+				if derives(a, f, e) {
+					a.number[v] = derivable
+					again = f.Cyclic() // for nodes before it
+				}
 			}
 		}
 	}
@@ -128,14 +137,19 @@ func findUseful[H ~int32](a *forestAssembler, f *forest.Forest[H]) bool {
 			some = true
 		}
 	}
-	for p := f.NumNodes() - 1; p >= 0 && some; p-- {
-		v := a.at(p)
-		if a.number[v] != useful {
-			continue
-		}
-		for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
-			if derives(a, f, e) {
+	for again := some; again; {
+		again = false
+		for p := f.NumNodes() - 1; p >= 0; p-- {
+			v := a.at(p)
+			if a.number[v] != useful {
+				continue
+			}
+			for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
+				if !derives(a, f, e) {
+					continue
+				}
 				for _, u := range f.Tails(e) {
+					again = again || f.Cyclic() && a.number[u] != useful // it may come before v
 					a.number[u] = useful
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
 	"example.org/pathsum/semiring/graph"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -29,7 +30,9 @@ type Batch struct {
 	k, left []int32 // per edge: its weight is table[k]
 	right   []int32 // per edge; empty if all items are graphs
 
-	cyclic map[int32]*graph.Graph[int32] // graphs without a topological order, see addCyclic
+	// Graphs and forests without a topological order, see addCyclic and appendCyclic.
+	cyclic  map[int32]*graph.Graph[int32]
+	tangled map[int32]*forest.Forest[int32]
 
 	graphs  *graphAssembler // scratch of AppendGraph
 	forests *forestAssembler
@@ -64,7 +67,7 @@ func (b *Batch) Clone() *Batch {
 	return &Batch{
 		first: exact(b.first), row: exact(b.row),
 		k: exact(b.k), left: exact(b.left), right: exact(b.right),
-		cyclic: maps.Clone(b.cyclic),
+		cyclic: maps.Clone(b.cyclic), tangled: maps.Clone(b.tangled),
 	}
 }
 
@@ -94,6 +97,7 @@ func (b *Batch) Reset() {
 	b.first, b.row = b.first[:0], b.row[:0]
 	b.k, b.left, b.right = b.k[:0], b.left[:0], b.right[:0]
 	clear(b.cyclic)
+	clear(b.tangled)
 }
 
 // item is one graph or forest; a graph is a forest whose edges have one tail.

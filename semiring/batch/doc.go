@@ -31,8 +31,8 @@
 // All take one to three passes over the edges; none needs a transpose, or memory per
 // edge beside the rows. They allocate nothing once the scratch has grown, and goroutines
 // with a scratch and a vector of counts each do not disturb each other: two of them spend
-// as much processor time per edge as one. Graphs with cycles are solved by package graph,
-// one by one.
+// as much processor time per edge as one. Graphs and forests with cycles are solved by
+// the packages graph and forest, one by one.
 //
 // # Rows
 //

@@ -34,7 +34,8 @@ type Lanes struct {
 // a value in every lane. As for AppendForest, weights of edges and roots are indices into a
 // table, 0 for the number 0 and 1 for the number 1; nodes that no tree uses cost
 // nothing. The error wraps semiring.ErrShape if a leaf is no node, has edges, or is
-// there twice, and semiring.ErrLimit as AppendForest does.
+// there twice, semiring.ErrLimit as AppendForest does, and forest.ErrCycle if a node is
+// derived from itself.
 func NewLanes[H ~int32](f *forest.Forest[H], leaves []int32) (*Lanes, error) {
 	seen := make([]bool, f.NumNodes())
 	for i, v := range leaves {
@@ -47,6 +48,9 @@ func NewLanes[H ~int32](f *forest.Forest[H], leaves []int32) (*Lanes, error) {
 			return nil, fmt.Errorf("batch: %w: leaf %d, node %d, is a leaf already", semiring.ErrShape, i, v)
 		}
 		seen[v] = true
+	}
+	if f.Cyclic() {
+		return nil, fmt.Errorf("batch: lanes: %w", forest.ErrCycle)
 	}
 	l := &Lanes{leaves: make([]int32, len(leaves))}
 	trees, err := appendInOrder(&l.batch, f, leaves, depthFirst(f))

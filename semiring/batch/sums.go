@@ -16,6 +16,9 @@ func (b *Batch) Sum(i int, table []semiring.ScaledFloat, s *Scratch) (semiring.S
 	if g := b.cyclic[int32(i)]; g != nil {
 		return b.cyclicSum(i, g, table)
 	}
+	if f := b.tangled[int32(i)]; f != nil {
+		return b.tangledSum(i, f, table)
+	}
 	x := b.item(i)
 	return x.add(table, s), nil
 }
@@ -41,6 +44,9 @@ func (x *item) add(table []semiring.ScaledFloat, s *Scratch) semiring.ScaledFloa
 func (b *Batch) Counts(i int, table []semiring.ScaledFloat, weight float64, count []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if g := b.cyclic[int32(i)]; g != nil {
 		return b.cyclicCounts(i, g, table, weight, count)
+	}
+	if f := b.tangled[int32(i)]; f != nil {
+		return b.tangledCounts(i, f, table, weight, count)
 	}
 	x := b.item(i)
 	total := x.add(table, s)
@@ -69,6 +75,9 @@ func (b *Batch) Counts(i int, table []semiring.ScaledFloat, weight float64, coun
 func (b *Batch) HessianVector(i int, table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64, s *Scratch) (semiring.ScaledFloat, error) {
 	if g := b.cyclic[int32(i)]; g != nil {
 		return b.cyclicHessianVector(i, g, table, v, weight, count, change)
+	}
+	if f := b.tangled[int32(i)]; f != nil {
+		return b.tangledHessianVector(i, f, table, v, weight, count, change)
 	}
 	x := b.item(i)
 	total := x.add(table, s)
@@ -102,6 +111,9 @@ func (b *Batch) HessianVector(i int, table []semiring.ScaledFloat, v []float64, 
 func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratch) ([]int32, semiring.ScaledFloat, error) {
 	if g := b.cyclic[int32(i)]; g != nil {
 		return b.cyclicBest(i, g, table, dst)
+	}
+	if f := b.tangled[int32(i)]; f != nil {
+		return b.tangledBest(i, f, table, dst)
 	}
 	x := b.item(i)
 	s.begin(&x)

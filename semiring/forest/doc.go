@@ -68,12 +68,40 @@
 // commutative; an edge counts as often as the tree uses it. Edges and roots of weight 0̄
 // are no part of any tree. A node without a derivation is no error: it weighs 0̄.
 //
+// # Cycles
+//
+// Nodes may be derived from themselves, as by unary and empty rules of a grammar. Trees stay
+// finite, but there is no end of them. Inside weights are then the least solution of
+// I = F(I), polynomials; nodes that are derived from each other are a cycle, and cycles are
+// solved one after the other, tails first:
+//
+//   - where every edge has at most one tail on the cycle, F is linear, and the cycle is one
+//     of a graph: what package graph says of cycles holds;
+//   - elsewhere, in a commutative ring, by Newton's method from 0̄, without subtraction. Each
+//     step is a path sum over the graph of the derivatives F'; a few steps do. The ring needs
+//     what cycles of graphs need, and Metric or Keyer;
+//   - in a ring that selects, best first (Knuth 1977), if no edge makes what it derives
+//     better than its tails, else by correction as long as none improves itself.
+//
+// Over numbers a bound from above, a z with F(z) ≤ z, proves each sum: within 1e-9 of it, or
+// else it is semiring.ErrInaccurate. Where there is no such z, sums grow without limit, or
+// are too close to that to tell: semiring.ErrDiverges. X → X X with probability ½, else a
+// word, is the limit: its sum is 1, but its trees have no mean size.
+//
+// Outside weights, posteriors and second derivatives solve the same linear equations, at the
+// inside weights, once more each. Random trees end, with probability 1.
+//
+// Sources: K. Etessami and M. Yannakakis, "Recursive Markov chains, stochastic grammars, and
+// monotone systems of nonlinear equations" (2009); J. Esparza, S. Kiefer and M. Luttenberger,
+// "Newtonian program analysis" (2010); D. Knuth, "A generalization of Dijkstra's algorithm"
+// (1977).
+//
 // # Graphs
 //
-// An acyclic graph is a forest whose edges have one tail at most: a state is derived by
+// A graph is a forest whose edges have one tail at most: a state is derived by
 // its arcs, each from the state that it leads to, and if it is final by an edge without
 // tails. Then I is the backward weight, O the forward weight, and trees are paths. Package
-// graph does the same for less, and knows cycles.
+// graph does the same for less.
 //
 // # Where ⊗ does not commute
 //

@@ -76,20 +76,27 @@ func Covariance[W any](f *Forest[W], v Values) ([]float64, *mat.SymDense, error)
 // greater than its deviation loses no digits to it. Conditions and errors are as for
 // Mean.
 func HessianVector[W any](f *Forest[W], v Parts) (Parts, error) {
+	_, product, err := PosteriorsAlong(f, v)
+	return product, err
+}
+
+// PosteriorsAlong returns what Posteriors returns, in Scaled, together with what
+// HessianVector does, in one go.
+func PosteriorsAlong[W any](f *Forest[W], v Parts) (*Posterior[semiring.ScaledFloat], Parts, error) {
 	v, err := fillParts(f, v)
 	if err != nil {
-		return Parts{}, err
+		return nil, Parts{}, err
 	}
 	r, err := newResponse(f)
 	if err != nil {
-		return Parts{}, err
+		return nil, Parts{}, err
 	}
 	product, _ := newParts(f)
 	if err := r.solve(v); err != nil {
-		return Parts{}, err
+		return nil, Parts{}, err
 	}
 	r.counts(product)
-	return product, nil
+	return r.p, product, nil
 }
 
 // response computes how a distribution responds when its weights are tilted by values

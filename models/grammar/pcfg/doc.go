@@ -8,7 +8,7 @@
 // what inside-outside reestimation counts (Baker 1979; Lari and Young 1990). Training is
 // em.Fit, by any of its methods; a rule's law says how it is estimated.
 //
-// Forests are built in O(n³·rules) for a sentence of n words. Rules that rewrite a symbol as
-// itself, through other symbols if need be, would make infinitely many derivations, and are
-// refused.
+// Forests are built in O(n³·rules) for a sentence of n words. Rules may rewrite a symbol as
+// itself, through other symbols if need be: that makes derivations without number, whose sum
+// is that of a cycle in the forest. Where it has none, the error wraps semiring.ErrDiverges.
 package pcfg

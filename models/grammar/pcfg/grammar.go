@@ -10,7 +10,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -65,7 +64,7 @@ type production struct {
 //
 // The error wraps ErrInvalid and names a rule: one with no or more than two symbols on the
 // right, a bad weight, or one that is there twice; a symbol whose weights are all zero; a
-// symbol that may become itself; a start symbol without rules.
+// start symbol without rules.
 func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	nonnil.Check("pcfg: New", "law", law)
 	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)),
@@ -105,7 +104,7 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 		return nil, fmt.Errorf("pcfg: %w: the start symbol %s has none", ErrInvalid, start)
 	}
 	g.Theta = g.Params.Start()
-	return g, g.checkLoops()
+	return g, nil
 }
 
 // symbol returns the number of a symbol.
@@ -145,23 +144,6 @@ func (g *Grammar) group(left int32, rules []int, law em.Law) error {
 		g.binary[pair] = append(g.binary[pair], p)
 	}
 	group.SetStart(start)
-	return nil
-}
-
-// checkLoops returns an error for a symbol that is derived from itself by unary rules.
-func (g *Grammar) checkLoops() error {
-	d := forest.NewDeduction[string](semiring.Semiring[bool](semiring.Boolean{}))
-	for _, r := range g.rules {
-		if len(r.Right) == 1 {
-			d.Derive(r.Left, true, r.Right[0])
-		}
-	}
-	for _, name := range g.names {
-		d.Derive(name, true)
-	}
-	if _, err := d.Run(g.names...); err != nil {
-		return fmt.Errorf("pcfg: %w: a symbol becomes itself by rules with one on the right: %w", ErrInvalid, err)
-	}
 	return nil
 }
 

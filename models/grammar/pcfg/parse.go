@@ -137,8 +137,8 @@ type Constituent struct {
 }
 
 // Posteriors returns, for all symbols and spans of a sentence, the expected number of
-// times that the symbol derives the span in a random derivation: a probability, as no
-// symbol derives itself. Those of probability 0 are left out; tails of derivations come
+// times that the symbol derives the span in a random derivation: a probability unless the
+// symbol may derive itself. Those of probability 0 are left out; tails of derivations come
 // before their heads. Errors are as for Best.
 func (p *Predictor) Posteriors(words []string) ([]Constituent, error) {
 	c, f, err := p.chart(words, semiring.Scaled{})

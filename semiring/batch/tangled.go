@@ -1,0 +1,126 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+)
+
+// appendCyclic is AppendForest where nodes are derived from themselves. The rows of the item
+// only list the weights that its trees use.
+func appendCyclic[H ~int32](b *Batch, f *forest.Forest[H]) (trees bool, err error) {
+	if edges := len(b.k) + f.NumEdges() + len(f.Roots()); edges > math.MaxInt32 {
+		return false, fmt.Errorf("batch: %w: a batch of %d edges takes no forest of %d more", semiring.ErrLimit, len(b.k), f.NumEdges())
+	}
+	if b.forests == nil {
+		b.forests = new(forestAssembler)
+	}
+	a := b.forests
+	a.order = f.Order()
+	a.number = make([]int32, f.NumNodes())
+	findDerivable(a, f, nil)
+	if !findUseful(a, f) {
+		return false, nil
+	}
+	b.begin()
+	b.addRight(len(b.k) - len(b.right))
+	b.endNode() // node 0
+	for v := range int32(f.NumNodes()) {
+		for e := f.Edges()[v]; e < f.Edges()[v+1] && a.number[v] == useful; e++ {
+			if derives(a, f, e) {
+				b.addEdge(int32(f.Weights()[e]), 0, 0)
+			}
+		}
+	}
+	for _, r := range f.Roots() {
+		if r.Weight != 0 && a.number[r.Node] == useful {
+			b.addEdge(int32(r.Weight), 0, 0)
+		}
+	}
+	b.endNode()
+	b.end()
+	if b.tangled == nil {
+		b.tangled = make(map[int32]*forest.Forest[int32])
+	}
+	b.tangled[int32(b.Len()-1)] = forest.Map(f, nil, func(w H) int32 { return int32(w) })
+	return true, nil
+}
+
+// weigh returns f over ring, with weights looked up in table.
+func weigh(f *forest.Forest[int32], table []semiring.ScaledFloat, ring semiring.Semiring[semiring.ScaledFloat]) *forest.Forest[semiring.ScaledFloat] {
+	return forest.Map(f, ring, func(k int32) semiring.ScaledFloat { return table[k] })
+}
+
+func (b *Batch) tangledSum(i int, f *forest.Forest[int32], table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
+	total, err := forest.TreeSum(weigh(f, table, semiring.Scaled{}))
+	return total, b.failed(i, err)
+}
+
+func (b *Batch) tangledCounts(i int, f *forest.Forest[int32], table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
+	p, err := forest.Posteriors(weigh(f, table, semiring.Scaled{}))
+	if err != nil {
+		return semiring.ScaledFloat{}, b.failed(i, err)
+	}
+	addParts(f, forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
+	return p.Total, nil
+}
+
+// addParts adds weight times the number of each part to that of its weight.
+func addParts(f *forest.Forest[int32], parts forest.Parts, weight float64, count []float64) {
+	for i, r := range f.Roots() {
+		count[r.Weight] += weight * parts.Root[i]
+	}
+	for e, k := range f.Weights() {
+		count[k] += weight * parts.Edge[e]
+	}
+}
+
+func (b *Batch) tangledHessianVector(i int, f *forest.Forest[int32], table []semiring.ScaledFloat, v []float64, weight float64, count, change []float64) (semiring.ScaledFloat, error) {
+	values := forest.Parts{Root: make([]float64, len(f.Roots())), Edge: make([]float64, f.NumEdges())}
+	for i, r := range f.Roots() {
+		values.Root[i] = v[r.Weight]
+	}
+	for e, k := range f.Weights() {
+		values.Edge[e] = v[k]
+	}
+	p, product, err := forest.PosteriorsAlong(weigh(f, table, semiring.Scaled{}), values)
+	if errors.Is(err, forest.ErrNoTree) {
+		return semiring.ScaledFloat{}, nil
+	}
+	if err != nil {
+		return semiring.ScaledFloat{}, b.failed(i, err)
+	}
+	addParts(f, forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
+	addParts(f, product, weight, change)
+	return p.Total, nil
+}
+
+func (b *Batch) tangledBest(i int, f *forest.Forest[int32], table []semiring.ScaledFloat, dst []int32) ([]int32, semiring.ScaledFloat, error) {
+	best, err := forest.BestTree(weigh(f, table, semiring.Viterbi{}))
+	switch {
+	case err != nil:
+		return dst, semiring.ScaledFloat{}, b.failed(i, err)
+	case best.Root < 0:
+		return dst, semiring.ScaledFloat{}, nil
+	case !best.Weight.IsFinite():
+		return dst, best.Weight, b.notFinite(i, best.Weight)
+	}
+	greatest := int32(-1)
+	for _, r := range f.Roots() {
+		if r.Node == best.Root && (greatest < 0 || table[r.Weight].Cmp(table[greatest]) > 0) {
+			greatest = r.Weight
+		}
+	}
+	if greatest != 1 {
+		dst = append(dst, greatest)
+	}
+	for _, e := range best.Edges {
+		if k := f.Weights()[e]; k != 1 {
+			dst = append(dst, k)
+		}
+	}
+	return dst, best.Weight, nil
+}

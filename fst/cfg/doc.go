@@ -1,12 +1,15 @@
-// Package cfg approximates weighted context-free grammars by finite-state machines. The idea:
-// calls of nonterminals are followed to a depth as they are; below it a machine has either
-// more strings than the grammar, or fewer.
+// Package cfg has weighted context-free grammars as machines that may call each other. The
+// idea: a grammar is a stage like any other. All its derivations of what a lattice reads are
+// a forest, [Grammar.Parse]; and where a machine is wanted, calls of nonterminals are followed
+// to a depth as they are, and below it the machine has either more strings than the grammar,
+// or fewer.
 //
 //	g, err := cfg.FromRules(ring, S, []int32{a, b}, []cfg.Rule[bool]{
 //		{Left: S, Right: []int32{a, S, b}, Weight: true}, {Left: S, Weight: true}})
 //	…
-//	m, err := g.Superset(2) // all strings of the grammar, and others
-//	m, err = g.Subset(2)    // some of its strings, and no others
+//	p, err := g.Parse(lattice, 0) // the derivations of all paths
+//	m, err := g.Superset(2)       // all strings of the grammar, and others
+//	m, err = g.Subset(2)          // some of its strings, and no others
 //
 // A [Grammar] is a recursive transition network, as [fst.Replace] has them: for every
 // nonterminal a machine of its right-hand sides, with arcs that write nonterminals for
@@ -43,6 +46,10 @@
 // fst.PushWeights if the sum exists.
 //
 // # Sources
+//
+// Y. Bar-Hillel, M. Perles and E. Shamir, "On formal properties of simple phrase structure
+// grammars" (1961), has the intersection with a regular set; J. Earley, "An efficient
+// context-free parsing algorithm" (1970).
 //
 // M. Mohri and M.-J. Nederhof, "Regular approximation of context-free grammars through
 // transformation" (2001); M.-J. Nederhof, "Practical experiments with regular

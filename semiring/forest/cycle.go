@@ -83,7 +83,9 @@ func (t *topology) cycleOf(v int32) *cycle {
 		return nil
 	}
 	p := int(t.position[v])
-	n, _ := slices.BinarySearchFunc(t.cycles, p, func(c *cycle, p int) int { return c.hi - 1 - p }) // the first that ends behind p
+	n, _ := slices.BinarySearchFunc(t.cycles, p, func(c *cycle, p int) int {
+		return c.hi - 1 - p // the first that ends behind p
+	})
 	if n < len(t.cycles) && t.cycles[n].lo <= p {
 		return t.cycles[n]
 	}

@@ -8,6 +8,10 @@
 // what inside-outside reestimation counts (Baker 1979; Lari and Young 1990). Training is
 // em.Fit, by any of its methods; a rule's law says how it is estimated.
 //
+// What was said may be uncertain: Data may be lattices, and Predictor.Decode finds sentence
+// and derivation at once. Weights of a lattice may have parameters of their own, as where it
+// is a channel composed with what was observed; they are trained together with the rules.
+//
 // Forests are built in O(n³·rules) for a sentence of n words. Rules may rewrite a symbol as
 // itself, through other symbols if need be: that makes derivations without number, whose sum
 // is that of a cycle in the forest. Where it has none, the error wraps semiring.ErrDiverges.

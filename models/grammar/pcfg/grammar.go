@@ -9,7 +9,10 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -38,19 +41,26 @@ func (r Rule) String() string {
 
 // Grammar is a grammar with values for the probabilities of its rules.
 type Grammar struct {
+	// Params has a group for the rules of each symbol. Whoever trains the grammar together
+	// with other machines, as with a channel that lattices have their weights from, adds the
+	// groups of these, and sets Theta to Params.Start() again.
 	Params *em.Params
-	// Theta are the values of Params. The rules of a symbol are a group.
+	// Theta are the values of Params.
 	Theta []float64
 
 	rules  []Rule
 	names  []string         // of symbols
 	number map[string]int32 // of symbols
 	start  int32
-	word   []bool // by symbol: it is on no left-hand side
-	index  []int  // by rule: its number in Theta
+	word   []bool   // by symbol: it is on no left-hand side
+	index  []int    // by rule: its number in Theta
+	weight []expr.W // by rule
 	// Rules by their right-hand sides.
 	unary  map[int32][]production
 	binary map[[2]int32][]production
+
+	symbols *fst.Symbols
+	network *cfg.Grammar[expr.W] // for lattices
 }
 
 // production is a rule: its left-hand side, and its weight in the Space of the Params.
@@ -67,7 +77,7 @@ type production struct {
 // start symbol without rules.
 func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 	nonnil.Check("pcfg: New", "law", law)
-	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)),
+	g := &Grammar{Params: em.NewParams(), rules: slices.Clone(rules), number: map[string]int32{}, index: make([]int, len(rules)), weight: make([]expr.W, len(rules)),
 		unary: map[int32][]production{}, binary: map[[2]int32][]production{}}
 	var lefts []int32 // in the order of their first rules
 	of := map[int32][]int{}
@@ -104,8 +114,38 @@ func New(start string, rules []Rule, law em.Law) (*Grammar, error) {
 		return nil, fmt.Errorf("pcfg: %w: the start symbol %s has none", ErrInvalid, start)
 	}
 	g.Theta = g.Params.Start()
-	return g, nil
+	return g, g.connect()
 }
+
+// connect makes the grammar that lattices are parsed by. The label of a symbol is its number
+// plus one.
+func (g *Grammar) connect() error {
+	g.symbols = fst.NewSymbols()
+	var terminals []int32
+	for x, name := range g.names {
+		if label := g.symbols.Add(name); g.word[x] {
+			terminals = append(terminals, label)
+		}
+	}
+	rules := make([]cfg.Rule[expr.W], len(g.rules))
+	for i, r := range g.rules {
+		right, err := g.symbols.Encode(r.Right...)
+		if err != nil {
+			return fmt.Errorf("pcfg: %w", err)
+		}
+		rules[i] = cfg.Rule[expr.W]{Left: g.number[r.Left] + 1, Right: right, Weight: g.weight[i]}
+	}
+	var err error
+	g.network, err = cfg.FromRules(semiring.Semiring[expr.W](g.Params.Space()), g.start+1, terminals, rules)
+	if err != nil {
+		return fmt.Errorf("pcfg: %w", err)
+	}
+	return nil
+}
+
+// Symbols returns the labels of words, and of other symbols, for lattices. It is not to be
+// modified.
+func (g *Grammar) Symbols() *fst.Symbols { return g.symbols }
 
 // symbol returns the number of a symbol.
 func (g *Grammar) symbol(name string) int32 {
@@ -133,7 +173,7 @@ func (g *Grammar) group(left int32, rules []int, law em.Law) error {
 	for k, i := range rules {
 		r := g.rules[i]
 		start[k] = r.Weight / sum
-		g.index[i] = group.First() + k
+		g.index[i], g.weight[i] = group.First()+k, group.Weight(k)
 		p := production{left, group.Weight(k)}
 		first := g.symbol(r.Right[0])
 		if len(r.Right) == 1 {
@@ -157,24 +197,41 @@ func (g *Grammar) Rules() []Rule {
 	return list
 }
 
-// Data are sentences to learn from, each a sequence of words.
+// Data are sentences to learn from, each a sequence of words, or lattices in their place.
 type Data struct {
 	Sentences [][]string
+	// Lattices are sets of sentences, with weights in the Space of the grammar's Params:
+	// machines that read words, by the labels of Symbols. What is behind them, such as a
+	// channel and what came out of it, is composed before, and is trained with the grammar
+	// if its parameters are in the same Params. Other arcs than those that words are on
+	// have no label there.
+	Lattices []*fst.FST[expr.W]
 	// Underivable says what to do with sentences that have no derivation, such as those
 	// with words that are in no rule (default em.Fail).
 	Underivable em.Policy
 }
 
 // Likelihood returns the log likelihood of data as a function of the probabilities of
-// rules, for em.Fit. The error wraps ErrInvalid and names the sentence, or em.ErrInvalid
+// rules, for em.Fit. That of a lattice is ln of the sum over its paths and their
+// derivations. The error wraps ErrInvalid and names the sentence, or em.ErrInvalid
 // if there is none.
 func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
+	if len(data.Sentences) > 0 && len(data.Lattices) > 0 {
+		return nil, fmt.Errorf("pcfg: %w: %d sentences and %d lattices, want one kind", ErrInvalid, len(data.Sentences), len(data.Lattices))
+	}
 	parsers := sync.Pool{New: func() any { return newDeduction(g) }}
 	l, err := em.Derivations{
-		Examples:    len(data.Sentences),
+		Examples:    max(len(data.Sentences), len(data.Lattices)),
 		Underivable: data.Underivable,
 		Name:        func(i int) string { return fmt.Sprintf("sentence %d", i+1) },
 		Forest: func(i int) (*forest.Forest[expr.W], error) {
+			if len(data.Lattices) > 0 {
+				c, err := g.parse(data.Lattices[i])
+				if err != nil {
+					return nil, err
+				}
+				return c.Forest, nil
+			}
 			d := parsers.Get().(*deduction)
 			defer parsers.Put(d)
 			c, err := d.run(data.Sentences[i])
@@ -188,6 +245,14 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 		return nil, fmt.Errorf("pcfg: %w", err)
 	}
 	return l, nil
+}
+
+// parse returns the derivations of the paths of a lattice.
+func (g *Grammar) parse(lattice *fst.FST[expr.W]) (*cfg.Parses[expr.W], error) {
+	if lattice == nil {
+		return nil, fmt.Errorf("%w: there is no lattice", ErrInvalid)
+	}
+	return g.network.Parse(lattice, 0)
 }
 
 // Fit trains the grammar on data, from Theta unless opts says otherwise, and leaves the

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -127,6 +129,46 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 		return &treebank.Tree{Label: name, Children: append([]*treebank.Tree(nil), below...)}
 	})
 	return tree, best.Weight.Log(), nil
+}
+
+// Decode returns the most probable derivation of a path of a lattice (see Data), the words of
+// which are its leaves, and ln of the probability of both. The error wraps ErrInvalid,
+// em.ErrUnderivable if there is none, or is that of cfg.Grammar.Parse; it wraps ErrInvalid
+// also for a lattice with weights that came after the Predictor.
+func (p *Predictor) Decode(lattice *fst.FST[expr.W]) (*treebank.Tree, float64, error) {
+	c, err := p.g.parse(lattice)
+	if err != nil {
+		return nil, 0, fmt.Errorf("pcfg: %w", err)
+	}
+	for _, w := range c.Forest.Weights() {
+		if int(w) >= len(p.values) {
+			return nil, 0, fmt.Errorf("pcfg: %w: the lattice has weights that were made after the predictor", ErrInvalid)
+		}
+	}
+	best, err := forest.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return p.values[w] }))
+	switch {
+	case err != nil:
+		return nil, 0, fmt.Errorf("pcfg: %w", err)
+	case best.Root < 0:
+		return nil, 0, fmt.Errorf("pcfg: %w of the lattice", em.ErrUnderivable)
+	}
+	return p.bracket(c.Tree(best.Edges)), best.Weight.Log(), nil
+}
+
+// bracket returns a derivation as Best does.
+func (p *Predictor) bracket(n *cfg.Node) *treebank.Tree {
+	name := p.g.names[n.Label-1]
+	switch {
+	case n.Terminal:
+		return &treebank.Tree{Label: name, Word: name}
+	case len(n.Children) == 1 && n.Children[0].Terminal:
+		return &treebank.Tree{Label: name, Word: p.g.names[n.Children[0].Label-1]}
+	}
+	t := &treebank.Tree{Label: name}
+	for _, c := range n.Children {
+		t.Children = append(t.Children, p.bracket(c))
+	}
+	return t
 }
 
 // Constituent says how probable it is that a symbol derives a span of a sentence.

@@ -126,7 +126,7 @@ func TestDerivations(t *testing.T) {
 		}
 		tree, top, err := p.Best(words)
 		list, err2 := p.Posteriors(words)
-		l, err3 := g.Likelihood(Data{[][]string{words}, em.Skip})
+		l, err3 := g.Likelihood(Data{Sentences: [][]string{words}, Underivable: em.Skip})
 		if err3 != nil {
 			t.Fatal(err3)
 		}
@@ -180,10 +180,10 @@ func TestFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	sentences := [][]string{{"a", "a", "b"}, {"a"}, {"a", "a"}, {"c"}}
-	if _, err := g.Fit(context.Background(), Data{sentences, em.Fail}, nil); !errors.Is(err, em.ErrUnderivable) || !strings.Contains(err.Error(), "sentence 4") {
+	if _, err := g.Fit(context.Background(), Data{Sentences: sentences, Underivable: em.Fail}, nil); !errors.Is(err, em.ErrUnderivable) || !strings.Contains(err.Error(), "sentence 4") {
 		t.Errorf("error %v, want that sentence 4 has no derivation", err)
 	}
-	r, err := g.Fit(context.Background(), Data{sentences, em.Skip}, nil)
+	r, err := g.Fit(context.Background(), Data{Sentences: sentences, Underivable: em.Skip}, nil)
 	if err != nil || len(r.Skipped) != 1 {
 		t.Fatal(r, err)
 	}
@@ -227,7 +227,7 @@ func TestErrors(t *testing.T) {
 		_, err1 := p.LogProb(words)
 		_, _, err2 := p.Best(words)
 		_, err3 := p.Posteriors(words)
-		_, err4 := g.Likelihood(Data{[][]string{{"x"}, words}, em.Skip})
+		_, err4 := g.Likelihood(Data{Sentences: [][]string{{"x"}, words}, Underivable: em.Skip})
 		for _, err := range []error{err1, err2, err3, err4} {
 			if !errors.Is(err, ErrInvalid) {
 				t.Errorf("error %v, want ErrInvalid", err)

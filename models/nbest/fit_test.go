@@ -81,7 +81,8 @@ func TestFit(t *testing.T) {
 			}
 			data = append(data, d)
 		}
-		data = append(data, nbest.Judged{Source: []int32{sources}, Targets: [][]int32{{0}}}) // unknown to both
+		// unknown to both
+		data = append(data, nbest.Judged{Source: []int32{sources}, Targets: [][]int32{{0}}})
 		for name, o := range map[string]nbest.FitOptions{"likelihood": {}, "risk": {Loss: absolute}, "prior": {Sigma: .1}} {
 			objective := func(w []float64) float64 {
 				sum := 0.0

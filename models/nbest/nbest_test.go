@@ -297,12 +297,21 @@ func TestProduct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.Candidates = 1 // of each at first
+	if got, err := p.Best(ctx, []int32{1}, 1); err != nil || got[0].Target[0] != 2 {
+		t.Errorf("product %v (%v)", got, err)
+	}
+	p.Candidates = 0
 	got, err := p.Best(ctx, []int32{1}, 2)
 	if err != nil || len(got) != 2 || got[0].Target[0] != 2 || got[1].Target[0] != 3 || math.Abs(got[0].LogProb-math.Log(.3*.3*.5)) > 1e-12 {
 		t.Errorf("product %v (%v)", got, err)
 	}
 	if _, err := p.Best(ctx, []int32{2}, 2); !errors.Is(err, nbest.ErrUnknown) {
 		t.Errorf("error %v, want ErrUnknown", err)
+	}
+	p.Candidates = -1
+	if _, err := p.Best(ctx, []int32{1}, 2); !errors.Is(err, nbest.ErrInvalid) {
+		t.Errorf("error %v of -1 candidates, want ErrInvalid", err)
 	}
 	for _, f := range [][]nbest.Factor{nil, {{a, 0}}, {{a, math.NaN()}}, {{a, math.Inf(1)}}} {
 		if _, err := nbest.NewProduct(f...); !errors.Is(err, nbest.ErrInvalid) {
@@ -312,7 +321,8 @@ func TestProduct(t *testing.T) {
 }
 
 // What a product answers does not depend on how many answers are asked for: a shorter list
-// is the beginning of a longer one. All targets are found in the end.
+// is the beginning of a longer one. All targets are found in the end, and as many as there
+// are Candidates are in order.
 func TestProductListsBeginAlike(t *testing.T) {
 	for seed := range trials.Seeds(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))
@@ -333,6 +343,11 @@ func TestProductListsBeginAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		first := 10
+		if rng.IntN(2) == 0 {
+			first = 1 + rng.IntN(70)
+			p.Candidates = first
+		}
 		all, err := p.Best(t.Context(), []int32{1}, 1000)
 		if err != nil || len(all) != targets {
 			t.Fatalf("seed %d: %d of %d targets, %v", seed, len(all), targets, err)
@@ -343,7 +358,7 @@ func TestProductListsBeginAlike(t *testing.T) {
 				t.Fatalf("seed %d: %d targets are not the first of all: %v, %s", seed, n, err, d)
 			}
 		}
-		if !slices.IsSortedFunc(all[:min(10, targets)], func(a, b nbest.Candidate) int { return stdcmp.Compare(b.LogProb, a.LogProb) }) {
+		if !slices.IsSortedFunc(all[:min(first, targets)], func(a, b nbest.Candidate) int { return stdcmp.Compare(b.LogProb, a.LogProb) }) {
 			t.Errorf("seed %d: the first are not in order: %v", seed, all)
 		}
 	}

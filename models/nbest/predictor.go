@@ -44,6 +44,10 @@ type Factor struct {
 // Σ weight · ln p over them, so that it must be plausible to each. Scores are not
 // normalized.
 type Product struct {
+	// Candidates is how many targets Best asks each factor for at first (0: 10). The more
+	// there are, the more has a factor to say that only ranks what others propose.
+	Candidates int
+
 	factors []Factor
 }
 
@@ -59,25 +63,29 @@ func NewProduct(factors ...Factor) (*Product, error) {
 			return nil, fmt.Errorf("nbest: %w: factor %d has weight %g, want a number other than 0", ErrInvalid, i, f.Weight)
 		}
 	}
-	return &Product{slices.Clone(factors)}, nil
+	return &Product{factors: slices.Clone(factors)}, nil
 }
 
-// proposals is how many candidates each factor is asked for at first.
+// proposals is how many candidates each factor is asked for at first by default.
 const proposals = 10
 
 // Best returns up to n targets of x: the best of any factor, each scored exactly by all of
 // them. A factor that does not know a symbol of x has no say; if none knows it, the error
 // wraps ErrUnknown. Targets that another factor gives probability 0 are left out.
 //
-// The list for n begins with the list for any lesser number. Its first 10 are the best of
-// the 10 best of every factor, in order; the next 10 are the best that the 20 best of every
-// factor add, in order, and so on, each time twice as many. So a target that comes after a
-// multiple of 10 may score more than one before.
+// The list for n begins with the list for any lesser number. With the default of 10
+// Candidates its first 10 are the best of the 10 best of every factor, in order; the next 10
+// are the best that the 20 best of every factor add, in order, and so on, each time twice as
+// many. So a target that comes after a multiple of 10 may score more than one before. The
+// error wraps ErrInvalid for a negative number of Candidates.
 func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
 	nonnil.Check("nbest: Best", "context", ctx)
+	if p.Candidates < 0 {
+		return nil, fmt.Errorf("nbest: %w: %d candidates", ErrInvalid, p.Candidates)
+	}
 	var ranked, pool []Candidate
 	seen := map[string]bool{}
-	for depth := proposals; ; depth *= 2 {
+	for depth := cmp.Or(p.Candidates, proposals); ; depth *= 2 {
 		able, found, more, err := p.propose(ctx, x, depth)
 		if err != nil {
 			return nil, err

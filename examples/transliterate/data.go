@@ -2,22 +2,16 @@ package main
 
 import (
 	"cmp"
-	_ "embed"
 	"errors"
 	"fmt"
 	"iter"
 	"math"
 	"strings"
 
+	"example.org/pathsum/examples/internal/loanwords"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/tsv"
 )
-
-// pairsTSV is the default data: loanwords and names with their usual katakana,
-// in alphabetical order.
-//
-//go:embed pairs.tsv
-var pairsTSV string
 
 // heldOut is how data without test data of their own are divided: each heldOut-th
 // pair is a test pair.
@@ -49,7 +43,7 @@ func loadData(trainFile, testFile string, kana *fst.Symbols) (*data, error) {
 	d := &data{letters: fst.NewSymbols()}
 	var err error
 	if trainFile == "" {
-		d.train, err = readPairs(tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv"), "pairs.tsv")
+		d.train, err = readPairs(tsv.Pairs(strings.NewReader(loanwords.TSV), "pairs.tsv"), "pairs.tsv")
 	} else {
 		d.train, err = readPairs(tsv.PairsOf(trainFile), trainFile)
 	}

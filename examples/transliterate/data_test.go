@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/examples/internal/loanwords"
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/tsv"
@@ -24,7 +25,7 @@ func load(t testing.TB, train, test string) (*data, *table, error) {
 }
 
 func TestEmbeddedPairs(t *testing.T) {
-	pairs, err := tsv.Collect(tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv"))
+	pairs, err := tsv.Collect(tsv.Pairs(strings.NewReader(loanwords.TSV), "pairs.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/examples/internal/loanwords"
 	"example.org/pathsum/examples/internal/programtest"
 )
 
@@ -32,7 +33,7 @@ type report struct {
 // some writes a part of the embedded pairs to a file, with further lines.
 func some(t *testing.T, lines ...string) string {
 	t.Helper()
-	all := strings.SplitAfter(pairsTSV, "\n")
+	all := strings.SplitAfter(loanwords.TSV, "\n")
 	return programtest.File(t, "some.tsv", strings.Join(all[:160], "")+strings.Join(lines, ""))
 }
 

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/models/nbest"
+)
+
+func main() {
+	p, e := newExperiment()
+	p.Main(e.run)
+}
+
+// experiment is what the flags say.
+type experiment struct {
+	data, test, sounds  *string
+	pairs, names, tests *int
+	iterations, workers *int
+	output              *program.Output
+}
+
+const format = "latin<TAB>カ タ カ ナ[<TAB>count]"
+
+func newExperiment() (*program.Program, *experiment) {
+	p := program.New("unpaired", "unpaired learns to transliterate from few pairs of names, many names without their\npartners, and the sounds of some.")
+	e := &experiment{
+		data:       p.Data(format),
+		test:       p.Test("Lines: those of -data. Without -test, every eighth pair is held out."),
+		sounds:     p.Input("sounds", "read from `FILE` how names are pronounced, latin<TAB>S OU N DS; with -data, for which there are none without it"),
+		pairs:      p.Flags.Int("pairs", 200, "learn from `N` pairs as such, and from the rest of the data one side of each"),
+		names:      p.Flags.Int("names", 25000, "learn from at most `N` names of each side"),
+		tests:      p.Flags.Int("tests", 1<<30, "test with at most `N` pairs"),
+		iterations: p.Iterations(4),
+		workers:    p.Workers(),
+		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, of the last system"),
+	}
+	p.Check(func() error {
+		switch {
+		case *e.pairs < 1 || *e.names < 1 || *e.tests < 1:
+			return errors.New("-pairs, -names and -tests: want numbers > 0")
+		case *e.sounds != "" && *e.data == "":
+			return errors.New("-sounds: want -data as well")
+		}
+		return nil
+	})
+	return p, e
+}
+
+func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	d, err := loadData(*e.data, *e.sounds, *e.test, sizes{*e.pairs, *e.names})
+	if err != nil {
+		return err
+	}
+	d.test = spread(d.test, *e.tests)
+	systems, err := e.train(ctx, r, d)
+	if err != nil {
+		return err
+	}
+	s := &results{}
+	decode := func(w io.Writer) error { return e.evaluate(ctx, r, w, d, systems, s) }
+	if e.output.Given() {
+		err = e.output.Write(decode)
+	} else {
+		err = decode(io.Discard)
+	}
+	if err != nil {
+		return err
+	}
+	s.print(r.Out, d)
+	s.report(r)
+	return nil
+}
+
+// Settings that were chosen on other pairs than those of the test: the orders of the n-grams
+// that rank candidates, of pairs alone and of names, and the exponents.
+const (
+	fewOrder, fewExponent   = 4, .3
+	manyOrder, manyExponent = 6, .5
+	lengthExponent          = .4
+)
+
+// train returns the systems, that of all data last.
+func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*system, error) {
+	heard, _ := pronounced(slices.Concat(d.pairs, d.latin))
+	var sounds map[int32][]outcome
+	if len(heard) > 0 {
+		var err error
+		if sounds, err = findSounds(ctx, heard); err != nil {
+			return nil, err
+		}
+	}
+	bigrams, err := newBigrams(ctx, d.pairs)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTree(bigrams, sounds)
+	if err != nil {
+		return nil, err
+	}
+	r.Set("pairs", len(d.pairs))
+	r.Set("names", map[string]int{"latin": len(d.latin), "katakana": len(d.kana), "pronounced": len(heard)})
+	r.Set("test_pairs", len(d.test))
+	fmt.Fprintf(r.Out, "%d pairs, %d names in Latin letters, %d in katakana, %d pronounced; %d units, %d parameters\n\n",
+		len(d.pairs), len(d.latin), len(d.kana), len(heard), bigrams.Chunks().Len(), t.params.Len())
+
+	few, err := newRanking(fewOrder, d, d.pairs, d.pairs, fewExponent, lengthExponent)
+	if err != nil {
+		return nil, err
+	}
+	many, err := newRanking(manyOrder, d, slices.Concat(d.pairs, d.latin), slices.Concat(d.pairs, d.kana), manyExponent, lengthExponent)
+	if err != nil {
+		return nil, err
+	}
+	trigrams, err := newTrigrams(ctx, d, ranking{symbols: few.symbols})
+	if err != nil {
+		return nil, err
+	}
+	alone, err := t.newSystem("pairs alone", t.params.Start(), trigrams, few)
+	if err != nil {
+		return nil, err
+	}
+	systems := []*system{trigrams, alone}
+	p, err := t.newParts()
+	if err != nil {
+		return nil, err
+	}
+	stages := []struct {
+		name string
+		of   func(d *data) (em.Likelihood, error)
+	}{{"and names", p.names}, {"and sounds", p.all}}
+	if len(heard) == 0 {
+		stages = stages[:1]
+	}
+	for _, stage := range stages {
+		l, err := stage.of(d)
+		if err != nil {
+			return nil, err
+		}
+		theta, err := e.fit(ctx, r, stage.name, l)
+		if err != nil {
+			return nil, err
+		}
+		s, err := t.newSystem(stage.name, theta, trigrams, many)
+		if err != nil {
+			return nil, err
+		}
+		systems = append(systems, s)
+	}
+	return systems, nil
+}
+
+// evaluate decodes the test pairs with all systems, and writes the candidates of the last.
+func (e *experiment) evaluate(ctx context.Context, r *program.Run, w io.Writer, d *data, systems []*system, s *results) error {
+	progress := r.Progress("decoding", len(systems)*len(directions)*len(d.test))
+	defer progress.Done()
+	for n, system := range systems {
+		var all [len(directions)]*judged
+		for dir := range direction(len(directions)) {
+			j, i := new(judged), 0
+			for candidates, err := range system.decode(ctx, dir, d.test, *e.workers) {
+				if err != nil {
+					return err
+				}
+				x, y := dir.sides(&d.test[i])
+				j.judge(y, candidates)
+				if n == len(systems)-1 {
+					if err := d.write(w, dir, x, y, candidates); err != nil {
+						return err
+					}
+				}
+				i++
+				progress.Step("")
+			}
+			all[dir] = j
+		}
+		s.systems, s.judged = append(s.systems, system.name), append(s.judged, all)
+	}
+	return nil
+}
+
+// write writes the record of a pair.
+func (d *data) write(w io.Writer, dir direction, x, y []int32, candidates []nbest.Candidate) error {
+	record := []string{directions[dir], d.text(1-dir, x), d.text(dir, y)}
+	for _, c := range candidates {
+		record = append(record, d.text(dir, c.Target))
+	}
+	_, err := fmt.Fprintln(w, strings.Join(record, "\t"))
+	return err
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/examples/internal/loanwords"
+	"example.org/pathsum/examples/internal/programtest"
+)
+
+// run runs the program and returns its exit status and output.
+var run = programtest.New(newExperiment, (*experiment).run)
+
+// report is the JSON object.
+type report struct {
+	Status       string              `json:"status"`
+	Iterations   int                 `json:"iterations"`
+	Pairs        int                 `json:"pairs"`
+	Names        map[string]int      `json:"names"`
+	TestPairs    int                 `json:"test_pairs"`
+	Forward      map[string]Accuracy `json:"forward"`
+	Backward     map[string]Accuracy `json:"backward"`
+	ForwardGain  map[string]Gain     `json:"forward_gain"`
+	BackwardGain map[string]Gain     `json:"backward_gain"`
+}
+
+func TestProgram(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "out.tsv")
+	var stderr bytes.Buffer
+	status, out := run(t.Context(), &stderr, "-json", "-o", output)
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	r := programtest.Report[report](t, out)
+	if r.Status != "iteration limit" || r.Iterations != 4 || r.Pairs != 200 || r.TestPairs != 100 || r.Names["latin"] != 254 || r.Names["katakana"] != 253 || r.Names["pronounced"] < 100 {
+		t.Errorf("%+v", r)
+	}
+	for name, a := range map[string]map[string]Accuracy{"forward": r.Forward, "backward": r.Backward} {
+		if len(a) != 4 || a["and sounds"].Top1 <= a["pairs alone"].Top1 || a["pairs alone"].Top1 < .15 || a["trigrams"].Top10 < .4 {
+			t.Errorf("%s: %+v", name, a)
+		}
+	}
+	for _, g := range []map[string]Gain{r.ForwardGain, r.BackwardGain} {
+		if all := g["and sounds"]; len(g) != 2 || all.Top1 <= 0 || all.SE <= 0 || all.SE > .05 {
+			t.Errorf("gains %+v", g)
+		}
+	}
+	text, err := os.ReadFile(output)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"); len(lines) != 200 || !strings.HasPrefix(lines[0], "forward\talgorithm\tアルゴリズム\t") || !strings.HasPrefix(lines[100], "backward\tアルゴリズム\talgorithm\t") {
+		t.Errorf("%d lines: %s …", len(lines), lines[0])
+	}
+	for _, want := range []string{"200 pairs, 254 names in Latin letters", "to katakana", "サンタ"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
+
+// Own data have no sounds but their own, and what is known does not depend on the number of
+// workers.
+func TestOwnData(t *testing.T) {
+	lines := strings.SplitAfter(loanwords.TSV, "\n")
+	data := programtest.File(t, "pairs.tsv", strings.Join(lines[:240], ""))
+	test := programtest.File(t, "test.tsv", strings.Join(lines[240:260], "")+"łódź\tウ ッ チ\t2\n")
+	sounds := programtest.File(t, "sounds.tsv", "bacon\tb e i k @ n\nalbum\ta l b @ m\n")
+	args := []string{"-quiet", "-json", "-data", data, "-test", test, "-pairs", "80", "-names", "50", "-tests", "21", "-iterations", "2"}
+	figures := func(more ...string) report {
+		var stderr bytes.Buffer
+		status, out := run(t.Context(), &stderr, append(args, more...)...)
+		if status != 0 {
+			t.Fatal(stderr.String())
+		}
+		return programtest.Report[report](t, out)
+	}
+	r := figures("-workers", "1")
+	if len(r.Forward) != 3 || r.Names["pronounced"] != 0 || r.Names["latin"] != 50 || r.TestPairs != 21 {
+		t.Errorf("%+v", r)
+	}
+	if two := figures("-workers", "2"); two.Forward["and names"] != r.Forward["and names"] || two.Backward["and names"] != r.Backward["and names"] {
+		t.Errorf("two workers have %+v, one has %+v", two, r)
+	}
+	if r := figures("-sounds", sounds); len(r.Forward) != 4 || r.Names["pronounced"] == 0 {
+		t.Errorf("with sounds: %+v", r)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	bad := programtest.File(t, "bad.tsv", "album\n")
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{2, "numbers > 0", []string{"-pairs", "0"}},
+		{2, "-sounds: want -data", []string{"-sounds", bad}},
+		{1, "want at least 1000 and 1", []string{"-pairs", "1000"}},
+		{1, "bad.tsv:1", []string{"-data", bad}},
+		{1, "bad.tsv:1", []string{"-test", bad}},
+	} {
+		var stderr bytes.Buffer
+		if status, _ := run(t.Context(), &stderr, c.args...); status != c.status || !strings.Contains(stderr.String(), c.want) {
+			t.Errorf("%v: status %d, %q, want %d, %q", c.args, status, stderr.String(), c.status, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if status, _ := run(ctx, io.Discard); status != 1 {
+		t.Errorf("status %d of a canceled run, want 1", status)
+	}
+}
+
+func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

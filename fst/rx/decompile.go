@@ -63,7 +63,7 @@ func (c *Compiler[W]) Decompile(f *fst.FST[W]) (Expr, error) {
 		return Weight(Number(0)), nil
 	}
 	whole := d.ring.one(sum)
-	if adds { // the expression has the sum 1
+	if adds && !whole.loose { // the expression has the sum 1
 		whole.number = mass
 	}
 	limit := c.compilation().limit
@@ -186,7 +186,7 @@ func (d *decompiler[W]) graph(f *fst.FST[W]) (*graph.Graph[scaledSum], error) {
 				at[a.To] = len(to)
 			}
 			e := at[a.To] - 1
-			weights[e] = d.ring.Plus(weights[e], d.ring.Times(w, scaledSum{{number: one, expr: pair, size: 1}}))
+			weights[e] = append(weights[e], d.ring.Times(w, scaledSum{{number: one, expr: pair, size: 1}})...)
 		}
 		w, err := d.weight(f.Final(s))
 		if err != nil {

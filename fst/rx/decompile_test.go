@@ -2,6 +2,7 @@ package rx_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -297,6 +298,55 @@ func TestDecompileLimit(t *testing.T) {
 	c := rx.NewCompiler(truths, alphabet)
 	if _, err := c.Decompile(must(b.Freeze())(t)); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want %v", err, semiring.ErrLimit)
+	}
+}
+
+// Probabilities of very different size: none is lost where others are near 1.
+func TestDecompileExtremes(t *testing.T) {
+	logs := semiring.Semiring[semiring.LogProb](semiring.Log{})
+	alphabet := fst.NewSymbols("a", "b")
+	c := rx.NewCompiler(logs, alphabet)
+	for _, ln := range []semiring.LogProb{-1, -40, -700, -2000} {
+		b := fst.NewBuilder(logs)
+		b.AddStates(3)
+		b.AddStart(0, 0)
+		stay := semiring.LogProb(math.Log1p(-math.Exp(float64(ln)) / 2))
+		for _, a := range []fst.Arc[semiring.LogProb]{{In: 1, Out: 1, To: 1, Weight: ln / 2}, {In: 2, Out: 2, To: 2, Weight: stay}, {In: 1, Out: 2, To: 2, Weight: 2 * ln}} {
+			b.AddArc(0, a)
+		}
+		b.AddArc(1, fst.Arc[semiring.LogProb]{In: 1, Out: 1, To: 2, Weight: ln})
+		b.AddArc(2, fst.Arc[semiring.LogProb]{In: 2, Out: 2, To: 2, Weight: stay})
+		b.SetFinal(2, ln)
+		f := must(b.Freeze())(t)
+		g := must(c.Compile(must(c.Decompile(f))(t)))(t)
+		for _, pair := range [][2][]int32{{{1, 1}, {1, 1}}, {{2}, {2}}, {{1}, {2}}, {{1, 2, 2}, {2, 2, 2}}} {
+			want, got := must(fst.Weight(f, pair[0], pair[1], 0))(t), must(fst.Weight(g, pair[0], pair[1], 0))(t)
+			if !(math.Abs(float64(got-want)) <= 1e-10+1e-13*math.Abs(float64(want))) {
+				t.Errorf("ln %g, %v: %v, want %v", ln, pair, got, want)
+			}
+		}
+	}
+}
+
+// Many arcs make operators that are not nested deep, in a time that is not quadratic.
+func TestDecompileWide(t *testing.T) {
+	const n = 8000
+	_, alphabet := numbered(n)
+	params := em.NewParams()
+	c := trainable(params, alphabet)
+	var as []rx.Alternative
+	for i := range n {
+		as = append(as, rx.Alternative{Expr: rx.Symbol(fmt.Sprintf("x%d", i))})
+	}
+	e := rx.ProbStar(rx.Coin("λ"), rx.Choice("γ", as...))
+	f := must(c.Compile(e))(t)
+	if got := must(c.Decompile(f))(t); !got.Equal(e) {
+		t.Errorf("%d characters, want %d", len(got.String()), len(e.String()))
+	}
+	reals := semiring.Semiring[float64](semiring.Real{})
+	m := must(em.Instantiate(params, f, params.Start(), reals))(t)
+	if got := must(rx.NewCompiler(reals, alphabet).Decompile(m))(t); !probabilistic(got) {
+		t.Errorf("%d characters", len(got.String()))
 	}
 }
 

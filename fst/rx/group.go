@@ -23,13 +23,30 @@ func Weights[W any](of func(group string, alternatives []string) []W) func([]str
 // group is a group of parameters that is in use.
 type group[W any] struct {
 	alternatives []string
+	number       map[string]int // of each alternative
 	weights      []W
 	first        *node // that has used it, in a definition
 	definition   string
 }
 
 // at returns the number of an alternative, −1 if there is none of this name.
-func (g *group[W]) at(alternative string) int { return slices.Index(g.alternatives, alternative) }
+func (g *group[W]) at(alternative string) int {
+	if n, ok := g.number[alternative]; ok {
+		return n
+	}
+	return -1
+}
+
+// add adds alternatives.
+func (g *group[W]) add(alternatives ...string) {
+	if g.number == nil {
+		g.number = map[string]int{}
+	}
+	for _, a := range alternatives {
+		g.number[a] = len(g.alternatives)
+		g.alternatives = append(g.alternatives, a)
+	}
+}
 
 // declaration finds the groups that expressions name and that are not in use yet.
 type declaration[W any] struct {
@@ -122,7 +139,9 @@ func (d *declaration[W]) add(g *group[W], name string) {
 func (d *declaration[W]) use(n *node, definition, name string, alternatives []string) error {
 	g := d.known(name)
 	if g == nil {
-		d.add(&group[W]{alternatives: alternatives, first: n, definition: definition}, name)
+		g = &group[W]{first: n, definition: definition}
+		g.add(alternatives...)
+		d.add(g, name)
 		return nil
 	}
 	same := len(alternatives) == len(g.alternatives)
@@ -149,7 +168,7 @@ func (d *declaration[W]) mentions() error {
 			open[name] = g
 			fallthrough
 		case open[name] == g && g.at(alternative) < 0:
-			g.alternatives = append(g.alternatives, alternative)
+			g.add(alternative)
 		case g.at(alternative) < 0:
 			err := invalid(ErrGroup, "%s has no alternative %s, but %s %s", name, alternative, listed(g.alternatives), g.first.pos)
 			return within(m.definition, m.n.fault(err))

@@ -19,6 +19,7 @@ type scaled struct {
 	powers []power              // of parameters, ascending, none of them 0
 	expr   Expr
 	size   int   // of expr, written out
+	loose  bool  // expr need not be a distribution, even where all of them could be
 	fault  error // why there is none
 }
 
@@ -71,7 +72,8 @@ func (r *scaledExprs) Times(x, y scaledSum) scaledSum {
 	a, b := r.one(x), r.one(y)
 	return scaledSum{{
 		number: a.number.Mul(b.number), powers: product(a.powers, b.powers, 1),
-		expr: sequence(a, b), size: min(a.size+b.size, maxSize), fault: cmp.Or(a.fault, b.fault),
+		expr: sequence(a, b), size: min(a.size+b.size, maxSize),
+		loose: a.loose || b.loose, fault: cmp.Or(a.fault, b.fault),
 	}}
 }
 
@@ -95,13 +97,13 @@ func (r *scaledExprs) Star(x scaledSum) (scaledSum, bool) {
 	size := min(a.size+1, maxSize)
 	switch {
 	case r.tosses && len(a.powers) == 0 && p > 0 && p < 1:
-		return scaledSum{{number: one.Div(semiring.NewScaled(1 - p)), expr: closed(Number(p)), size: size}}, true
+		return scaledSum{{number: one.Div(semiring.NewScaled(1 - p)), expr: closed(Number(p)), size: size, loose: a.loose}}, true
 	case len(a.powers) == 1 && a.powers[0].n == 1 && a.powers[0].of.tosses() && p == 1:
 		heads := a.powers[0].of
-		return scaledSum{{number: one, powers: []power{{heads.Not(), -1}}, expr: closed(heads), size: size}}, true
+		return scaledSum{{number: one, powers: []power{{heads.Not(), -1}}, expr: closed(heads), size: size, loose: a.loose}}, true
 	}
 	e, err := a.weighted()
-	return scaledSum{{number: one, expr: Star(e), size: size, fault: err}}, true
+	return scaledSum{{number: one, expr: Star(e), size: size, loose: true, fault: err}}, true
 }
 
 // RDiv returns x/y for a y without symbols.

@@ -2,6 +2,7 @@ package rx
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"example.org/pathsum/semiring"
@@ -19,8 +20,9 @@ func (r *scaledExprs) one(x scaledSum) scaled {
 		}
 	}
 	for again := true; again; {
-		terms = r.weighed(terms)
-		terms, again = r.chosen(terms)
+		before := len(terms)
+		terms = r.chosen(r.weighed(terms))
+		again = len(terms) < before
 	}
 	if len(terms) == 1 {
 		return terms[0]
@@ -30,100 +32,126 @@ func (r *scaledExprs) one(x scaledSum) scaled {
 
 // weighed returns terms with those of the same parameters as one, if their numbers add up.
 func (r *scaledExprs) weighed(terms []scaled) []scaled {
+	if !r.tosses {
+		return terms
+	}
+	var same [][]scaled
+	number := map[string]int{} // of those with the same parameters
+	for _, t := range terms {
+		k := key(t.powers)
+		n, ok := number[k]
+		if !ok {
+			n = len(same)
+			number[k] = n
+			same = append(same, nil)
+		}
+		same[n] = append(same[n], t)
+	}
 	var out []scaled
-	for len(terms) > 0 {
-		var same, other []scaled
-		total := semiring.ScaledFloat{}
-		for _, t := range terms {
-			if slices.Equal(t.powers, terms[0].powers) {
-				same = append(same, t)
-				total = total.Add(t.number)
-			} else {
-				other = append(other, t)
-			}
+	for _, terms := range same {
+		if len(terms) == 1 || !r.adds && neat(total(terms).Float64()) != 1 {
+			out = append(out, terms...)
+		} else {
+			out = append(out, tossed(terms))
 		}
-		terms = other
-		if len(same) > 1 && (r.adds || r.tosses && neat(total.Float64()) == 1) {
-			same = []scaled{tossed(same)}
-		}
-		out = append(out, same...)
 	}
 	return out
 }
 
-// tossed returns terms that differ in their numbers alone as one: each has the probability
-// number/sum of those from it on. A number near 1 is one that 1−p would say badly: then the
-// smallest come first.
+// key returns the same text for equal powers alone.
+func key(powers []power) string {
+	var b []byte
+	for _, f := range powers {
+		b = fmt.Appendf(b, "%s.%s^%d ", f.of.group, f.of.alternative, f.n)
+	}
+	return string(b)
+}
+
+func total(terms []scaled) semiring.ScaledFloat {
+	sum := semiring.ScaledFloat{}
+	for _, t := range terms {
+		sum = sum.Add(t.number)
+	}
+	return sum
+}
+
+// tossed returns terms that differ in their numbers alone as one: the first with its share
+// as a probability, or the others. Many are halved, so that operators are not nested deep. A
+// share near 1 is that of the others from the other side: 1−p would be inaccurate.
 func tossed(terms []scaled) scaled {
-	rest := func() []semiring.ScaledFloat {
-		sums := make([]semiring.ScaledFloat, len(terms)+1)
-		for i := len(terms) - 1; i >= 0; i-- {
-			sums[i] = sums[i+1].Add(terms[i].number)
-		}
-		return sums
+	const many = 32
+	if len(terms) == 1 {
+		return terms[0]
 	}
-	sums := rest()
-	for i, t := range terms[:len(terms)-1] {
-		if t.number.Div(sums[i]).Float64() > 1-1e-3 {
-			slices.SortStableFunc(terms, func(a, b scaled) int { return a.number.Cmp(b.number) })
-			sums = rest()
-			break
-		}
+	cut := 1
+	if len(terms) > many {
+		cut = len(terms) / 2
 	}
-	all := terms[len(terms)-1]
-	for i := len(terms) - 2; i >= 0; i-- {
-		p := terms[i].number.Div(sums[i]).Float64()
-		if p == 0 { // too small for a number
-			return together(terms)
-		}
-		all = eitherOf(Number(neat(p)), terms[i], all)
+	first, others := tossed(terms[:cut]), tossed(terms[cut:])
+	if first.number.Div(others.number).Float64() > 1e3 {
+		first, others = others, first
 	}
-	all.number = sums[0]
+	sum := first.number.Add(others.number)
+	p := first.number.Div(sum).Float64()
+	if p == 0 { // too small for a number
+		return together([]scaled{first, others})
+	}
+	all := eitherOf(Number(neat(p)), first, others)
+	all.number = sum
 	return all
 }
 
-// chosen looks for terms that have all alternatives of a group, and else the same constant:
-// true if it has made them one.
-func (r *scaledExprs) chosen(terms []scaled) ([]scaled, bool) {
-	for _, t := range terms {
+// chosen returns terms with those as one that have all alternatives of a group, and else
+// the same constant.
+func (r *scaledExprs) chosen(terms []scaled) []scaled {
+	at := map[string]int{}
+	place := func(number semiring.ScaledFloat, powers []power) string {
+		return fmt.Sprint(number.Mant, number.Exp, " ", key(powers))
+	}
+	for i, t := range terms {
+		at[place(t.number, t.powers)] = i
+	}
+	gone := make([]bool, len(terms))
+	for i, t := range terms {
 		for _, factor := range t.powers {
-			if factor.n < 1 {
+			group := factor.of.group
+			alternatives := r.alternatives(group)
+			if gone[i] || factor.n < 1 || factor.of.alternative != alternatives[0] {
 				continue
 			}
-			group := factor.of.group
 			rest := product(t.powers, []power{{factor.of, 1}}, -1)
-			alternatives := r.alternatives(group)
 			var found []int
 			for _, alternative := range alternatives {
-				want := product(rest, []power{{Param(group, alternative), 1}}, 1)
-				at := slices.IndexFunc(terms, func(o scaled) bool { return o.number == t.number && slices.Equal(o.powers, want) })
-				if at < 0 {
+				n, ok := at[place(t.number, product(rest, []power{{Param(group, alternative), 1}}, 1))]
+				if !ok || gone[n] {
 					break
 				}
-				found = append(found, at)
+				found = append(found, n)
 			}
 			if len(found) < len(alternatives) {
 				continue
 			}
 			var of []scaled
-			for _, at := range found {
-				of = append(of, terms[at])
+			for _, n := range found {
+				of = append(of, terms[n])
+				gone[n] = true
 			}
 			made := choose(group, alternatives, of)
 			made.powers = rest
-			var out []scaled
-			for i, t := range terms {
-				switch {
-				case i == slices.Min(found):
-					out = append(out, made)
-				case !slices.Contains(found, i):
-					out = append(out, t)
-				}
-			}
-			return out, true
+			n := slices.Min(found)
+			gone[n] = false
+			terms[n] = made
+			delete(at, place(t.number, of[slices.Index(found, n)].powers))
+			break
 		}
 	}
-	return terms, false
+	out := terms[:0]
+	for i, t := range terms {
+		if !gone[i] {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // choose returns the choice between terms, the alternatives of a group, with the constant of
@@ -145,6 +173,7 @@ func choose(group string, names []string, terms []scaled) scaled {
 		}
 		as = append(as, Alternative{name, t.expr})
 		first.size = min(first.size+t.size+1, maxSize)
+		first.loose = first.loose || t.loose
 	}
 	first.expr = Choice(group, as...)
 	return first
@@ -164,6 +193,7 @@ func eitherOf(p Prob, e, f scaled) scaled {
 		return e
 	}
 	out := e
+	out.loose = e.loose || f.loose
 	out.size = min(e.size+f.size+1, maxSize)
 	loop, whole := Expr{}, false
 	switch {
@@ -197,7 +227,7 @@ func together(terms []scaled) scaled {
 	for _, t := range terms[1:] {
 		common = shared(common, t.powers)
 	}
-	out := scaled{number: one, powers: common, size: 1}
+	out := scaled{number: one, powers: common, size: 1, loose: true}
 	var es []Expr
 	for _, t := range terms {
 		t.powers = product(t.powers, common, -1)

@@ -25,7 +25,8 @@ import (
 // as they are. Methods that follow a gradient or extrapolate keep the parts of the first E
 // step of each start. The objective may fall for Stepwise as ever, and it does not compare
 // before and after a start gives way to another one (Options.Prune) or is resumed from a
-// checkpoint. A resumed run chooses anew, and need not have the bits of one without a break.
+// checkpoint. A resumed run chooses anew, and need not have the bits of one without a break. Nor
+// does a second Fit of the same Likelihood, which has parts from the first.
 type Within struct {
 	// Beam keeps the derivations of at least this fraction of the best one's weight, and
 	// others made of the same arcs: a number in (0, 1), smaller for more.

@@ -14,6 +14,7 @@ import (
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
 )
 
 // parts are ways to sum over parts of lattices, of which those that search take a bound.
@@ -405,6 +406,24 @@ func TestWithinRefuses(t *testing.T) {
 	cancel()
 	_, err = likelihood(t, problem, em.Data{Examples: data, Within: &em.Within{K: 1}}).Expect(ctx, em.Query{Theta: problem.Params.Start()})
 	wantIs(t, err, context.Canceled)
+
+	// A search takes no weights above 1, which a lattice that is there as a whole may have.
+	params := em.NewParams()
+	g := params.Group("g", 1, em.Fixed{})
+	b := fst.NewBuilder[weight](params.Space())
+	b.AddStart(b.AddState(), expr.One)
+	b.SetFinal(0, expr.One)
+	b.AddArc(0, arc(1, 1, g.Weight(0), 0))
+	heavy := em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, b)}}
+	for _, whole := range []int{0, -1} {
+		e, err := likelihood(t, heavy, em.Data{Examples: []em.Example{{X: em.Labels(1, 1)}}, Within: &em.Within{Beam: .1, Whole: whole}}).
+			Expect(t.Context(), em.Query{Theta: []float64{3}})
+		if whole < 0 {
+			wantIs(t, err, graph.ErrOrder)
+		} else if err != nil || !closeTo(e.LogLikelihood, math.Log(9), 1e-12) {
+			t.Errorf("%v, %v", e, err)
+		}
+	}
 
 	// A tree is summed over in parts if its lattice can be made as a whole.
 	rng := rand.New(rand.NewPCG(1, 1))

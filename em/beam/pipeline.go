@@ -93,7 +93,7 @@ func (v *visit) ProcessElement(ctx context.Context, shard int, emit func(int, []
 			}
 			continue
 		}
-		said, err := toGob(r)
+		said, err := r.encode()
 		if err != nil {
 			return err
 		}
@@ -185,8 +185,8 @@ func (a *add) ProcessElement(ctx context.Context, key int, values func(*[]byte) 
 func (a *add) reports(ctx context.Context, values [][]byte) error {
 	all := make([]report, 0, len(values))
 	for _, value := range values {
-		var r report
-		if err := fromGob(value, &r); err != nil {
+		r, err := decodeReport(value)
+		if err != nil {
 			return err
 		}
 		all = append(all, r)

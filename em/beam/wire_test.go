@@ -121,6 +121,7 @@ func FuzzWire(f *testing.F) {
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		q.add(make([]float64, 8), [][]byte{b, b})
+		decodeReport(b)
 		if d, err := decodeQuery(b); err == nil && 8*(len(d.theta)+len(d.tangent)) > len(b) {
 			t.Errorf("%d bytes hold %d and %d numbers", len(b), len(d.theta), len(d.tangent))
 		}
@@ -158,13 +159,17 @@ func TestQuery(t *testing.T) {
 // TestFailure: an error keeps its text and what it wraps, or is none of these.
 func TestFailure(t *testing.T) {
 	err := fmt.Errorf("shard 3: %w: %w", em.ErrInvalid, semiring.ErrDiverges)
-	b, fault := toGob(report{Failure: failureOf(err)})
+	want := totals{exact(math.Inf(-1)), 3, []em.Skipped{{Index: 2, Name: "a\"b", Weight: 1. / 3}}, 7, 1}
+	b, fault := report{Shard: 4, Layout: "x", Blocks: []int{2}, Failure: failureOf(err), Tallies: []totals{want, {LogLikelihood: -1. / 3}}}.encode()
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	var r report
-	if err := fromGob(b, &r); err != nil {
-		t.Fatal(err)
+	r, fault := decodeReport(b)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if r.Shard != 4 || r.Layout != "x" || len(r.Tallies) != 2 || fmt.Sprint(r.Tallies[0]) != fmt.Sprint(want) || r.Tallies[1].LogLikelihood != -1./3 {
+		t.Errorf("%+v", r)
 	}
 	if !errors.Is(r.Failure, em.ErrInvalid) || !errors.Is(r.Failure, semiring.ErrDiverges) || errors.Is(r.Failure, em.ErrParameter) || r.Failure.Error() != err.Error() {
 		t.Errorf("%v", r.Failure)

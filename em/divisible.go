@@ -27,8 +27,8 @@ type Divisible interface {
 	Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error
 	// Assemble makes an E step from that sum, which add makes. add adds to sums.Value, and
 	// to sums.Change if q has a Tangent, all entries of the tallies times q.Weight. They
-	// begin as they are to be added to. It adds to e the other fields of the tallies, those
-	// of Expectations. The shards that q asks for need not exist.
+	// begin as they are to be added to. It adds to e what tallies have beside counts
+	// (Tally.AddTotals). The shards that q asks for need not exist.
 	Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error)
 	// Layout says what the entries of tallies are counts of. It may be asked by visit and
 	// by add; tallies can be assembled where it is the same.

@@ -24,7 +24,7 @@ type entry struct {
 // remote is what one E step leaves of its tallies, in their order.
 type remote struct {
 	entries []entry
-	total   em.Expectations
+	totals  []em.Tally
 	layout  string
 }
 
@@ -48,11 +48,7 @@ func tallied(t *testing.T, l em.Divisible, q em.Query, without []em.Skipped) rem
 				r.entries = append(r.entries, e)
 			}
 		}
-		r.total.LogLikelihood += a.LogLikelihood
-		r.total.Examples += a.Examples
-		r.total.Skipped = append(r.total.Skipped, a.Skipped...)
-		r.total.Arcs += a.Arcs
-		r.total.Latticeless += a.Latticeless
+		r.totals = append(r.totals, a.Totals())
 		return nil
 	})
 	if err != nil {
@@ -70,9 +66,9 @@ func (r remote) add(weight float64) func(sums expr.Dual, e *em.Expectations) err
 				sums.Change[x.number] += weight * x.change
 			}
 		}
-		e.LogLikelihood += r.total.LogLikelihood
-		e.Examples, e.Skipped = e.Examples+r.total.Examples, append(e.Skipped, r.total.Skipped...)
-		e.Arcs, e.Latticeless = e.Arcs+r.total.Arcs, e.Latticeless+r.total.Latticeless
+		for _, t := range r.totals {
+			t.AddTotals(e, 0)
+		}
 		return nil
 	}
 }
@@ -91,7 +87,8 @@ func pairs(t *testing.T, n int) (em.Problem, em.Data, []float64) {
 // same reports whether two E steps have the same bits.
 func same(a, b *em.Expectations) bool {
 	return a.LogLikelihood == b.LogLikelihood && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Curvature, b.Curvature) &&
-		a.Examples == b.Examples && slices.Equal(a.Skipped, b.Skipped) && a.Arcs == b.Arcs && a.Latticeless == b.Latticeless
+		a.Examples == b.Examples && slices.Equal(a.Skipped, b.Skipped) && a.Arcs == b.Arcs && a.Latticeless == b.Latticeless &&
+		a.Gap == b.Gap && slices.Equal(a.Bounds, b.Bounds)
 }
 
 // TestDivided: an E step whose tallies are added up elsewhere has the bits of an E step,

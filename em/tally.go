@@ -200,13 +200,31 @@ func (t *Tally) check(size int, second bool) error {
 func (t *Tally) addTo(e *Expectations, sums expr.Dual, weight float64) {
 	t.scatter(sums.Value, t.Counts, weight)
 	t.scatter(sums.Change, t.Curvature, weight)
+	t.AddTotals(e, 0)
+}
+
+// AddTotals adds to e what t has beside counts, as Divisible.Assemble wants it. first is the
+// number of examples before those that t numbers from 0.
+func (t *Tally) AddTotals(e *Expectations, first int) {
 	e.LogLikelihood += t.LogLikelihood
 	e.Examples += t.Examples
-	e.Skipped = append(e.Skipped, t.Skipped...)
+	for _, x := range t.Skipped {
+		x.Index += first
+		e.Skipped = append(e.Skipped, x)
+	}
 	e.Gap += t.Gap
-	e.Bounds = append(e.Bounds, t.Bounds...)
+	for _, x := range t.Bounds {
+		x.Index += first
+		e.Bounds = append(e.Bounds, x)
+	}
 	e.Arcs += t.Arcs
 	e.Latticeless += t.Latticeless
+}
+
+// Totals returns what t has beside counts, in storage of its own.
+func (t *Tally) Totals() Tally {
+	return Tally{LogLikelihood: t.LogLikelihood, Examples: t.Examples, Skipped: slices.Clone(t.Skipped),
+		Gap: t.Gap, Bounds: slices.Clone(t.Bounds), Arcs: t.Arcs, Latticeless: t.Latticeless}
 }
 
 // scatter adds weight times v to sum, each number where it belongs.

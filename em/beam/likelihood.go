@@ -190,7 +190,7 @@ func (l *Likelihood) sum(ctx context.Context, q em.Query, without []em.Skipped, 
 	l.steps++
 	s := l.step
 	s.Query = join(l.dir, fmt.Sprintf("step-%d", l.steps))
-	wire := &query{EStep: q.EStep, Temperature: q.Temperature, Weight: cmp.Or(q.Weight, 1), theta: q.Theta, tangent: q.Tangent,
+	wire := &query{EStep: q.EStep, Temperature: q.Temperature, Weight: cmp.Or(q.Weight, 1), Bounds: q.Bounds, theta: q.Theta, tangent: q.Tangent,
 		Second: q.Tangent != nil, Without: without, Size: len(sums.Value), Block: l.job.Block}
 	defer removeFiles(context.WithoutCancel(ctx), s.Query+"*")
 	if err := wire.write(ctx, s.Query, sums); err != nil {
@@ -261,7 +261,7 @@ func (l *Likelihood) collect(ctx context.Context, out string, wire *query, q em.
 				em.ErrInvalid, r.Shard, r.Layout, layout)
 		}
 		for _, t := range r.Tallies {
-			t.addTo(e, l.job.Shards[r.Shard].First)
+			t.AddTotals(e, l.job.Shards[r.Shard].First)
 		}
 		for _, block := range r.Blocks {
 			contributors[block]++

@@ -93,7 +93,7 @@ func (v *visit) ProcessElement(ctx context.Context, shard int, emit func(int, []
 			}
 			continue
 		}
-		said, err := r.encode()
+		said, err := toGob(r)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (v *visit) try(ctx context.Context, shard int) (r report, found blocks, err
 		}
 		err = p.Tallies(ctx, q.query(), q.without(at.First, next), func(_ int, t *em.Tally) error {
 			found.add(t)
-			r.Tallies = append(r.Tallies, totalsOf(t))
+			r.Tallies = append(r.Tallies, t.Totals())
 			r.Layout = p.Layout()
 			return nil
 		})
@@ -185,8 +185,8 @@ func (a *add) ProcessElement(ctx context.Context, key int, values func(*[]byte) 
 func (a *add) reports(ctx context.Context, values [][]byte) error {
 	all := make([]report, 0, len(values))
 	for _, value := range values {
-		r, err := decodeReport(value)
-		if err != nil {
+		var r report
+		if err := fromGob(value, &r); err != nil {
 			return err
 		}
 		all = append(all, r)

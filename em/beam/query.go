@@ -13,6 +13,7 @@ type query struct {
 	EStep       em.EStep
 	Temperature float64
 	Weight      float64
+	Bounds      bool
 	Without     []em.Skipped // by their numbers in all data
 	// Size is the length of the sums, cut into blocks of Block numbers. Based are the
 	// blocks that do not begin with zeros, which have files.
@@ -63,7 +64,7 @@ func decodeQuery(b []byte) (*query, error) {
 
 // query returns q for the one shard of a worker.
 func (q *query) query() em.Query {
-	return em.Query{Theta: q.theta, EStep: q.EStep, Temperature: q.Temperature, Tangent: q.tangent, Workers: 1}
+	return em.Query{Theta: q.theta, EStep: q.EStep, Temperature: q.Temperature, Tangent: q.tangent, Bounds: q.Bounds, Workers: 1}
 }
 
 // without returns the examples that are to be left out of a shard, by their numbers there.

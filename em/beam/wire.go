@@ -2,12 +2,9 @@ package beam
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/semiring"
@@ -157,65 +154,9 @@ func (b *blocks) numbers() []int {
 type report struct {
 	Shard   int
 	Layout  string
-	Blocks  []int // to which it contributes
-	Tallies []totals
+	Blocks  []int      // to which it contributes
+	Tallies []em.Tally // but their counts
 	Failure *failure
-}
-
-// encode returns r in bytes: JSON, for which nothing is prepared for each of many.
-func (r report) encode() ([]byte, error) {
-	b, err := json.Marshal(r)
-	if err != nil {
-		return nil, fmt.Errorf("beam: %w", err)
-	}
-	return b, nil
-}
-
-func decodeReport(b []byte) (r report, err error) {
-	if err := json.Unmarshal(b, &r); err != nil {
-		return r, fmt.Errorf("%w: %w", errWire, err)
-	}
-	return r, nil
-}
-
-// exact is a number whose text has its bits, whatever it is.
-type exact float64
-
-// MarshalText writes the bits.
-func (x exact) MarshalText() ([]byte, error) {
-	return strconv.AppendUint(nil, math.Float64bits(float64(x)), 16), nil
-}
-
-// UnmarshalText reads the bits.
-func (x *exact) UnmarshalText(text []byte) error {
-	bits, err := strconv.ParseUint(string(text), 16, 64)
-	*x = exact(math.Float64frombits(bits))
-	return err
-}
-
-// totals are what a tally holds beside counts.
-type totals struct {
-	LogLikelihood exact
-	Examples      int
-	Skipped       []em.Skipped
-	Arcs          int64
-	Latticeless   int
-}
-
-func totalsOf(t *em.Tally) totals {
-	return totals{exact(t.LogLikelihood), t.Examples, slices.Clone(t.Skipped), t.Arcs, t.Latticeless}
-}
-
-// addTo adds x to e. first is the number of examples before the shard.
-func (x totals) addTo(e *em.Expectations, first int) {
-	e.LogLikelihood += float64(x.LogLikelihood)
-	e.Examples += x.Examples
-	for _, s := range x.Skipped {
-		s.Index += first
-		e.Skipped = append(e.Skipped, s)
-	}
-	e.Arcs += x.Arcs
-	e.Latticeless += x.Latticeless
 }
 
 // verdicts are the errors that say something of the model, θ and the data: an E step that

@@ -76,14 +76,13 @@ func (d Divided) Expect(ctx context.Context, q em.Query) (*em.Expectations, erro
 
 // contribution is what a Tally holds, kept.
 type contribution struct {
-	em.Tally
+	totals        em.Tally
 	number        []int32
 	count, change []float64
 }
 
 func contributionOf(t *em.Tally) contribution {
-	c := contribution{Tally: *t}
-	c.Skipped = append([]em.Skipped(nil), t.Skipped...)
+	c := contribution{totals: t.Totals()}
 	for first, d := range t.Entries() {
 		for k, x := range d.Value {
 			c.number, c.count = append(c.number, first+int32(k)), append(c.count, x)
@@ -105,12 +104,5 @@ func (c contribution) addTo(e *em.Expectations, sums expr.Dual, weight float64, 
 			sums.Change[n] += weight * c.change[i]
 		}
 	}
-	e.LogLikelihood += c.LogLikelihood
-	e.Examples += c.Examples
-	for _, x := range c.Skipped {
-		x.Index += first
-		e.Skipped = append(e.Skipped, x)
-	}
-	e.Arcs += c.Arcs
-	e.Latticeless += c.Latticeless
+	c.totals.AddTotals(e, first)
 }

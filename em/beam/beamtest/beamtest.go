@@ -99,19 +99,17 @@ func linesOf(texts []string) iter.Seq2[em.Line, error] {
 
 // part is what a shard contributes.
 type part struct {
-	layout        string
-	logLikelihood float64
-	examples      int
-	numbers       []int32
-	counts        []float64
+	layout  string
+	totals  []em.Tally
+	numbers []int32
+	counts  []float64
 }
 
 func visit(tb testing.TB, l em.Divisible, q em.Query) (p part) {
 	tb.Helper()
 	err := l.Tallies(context.Background(), q, nil, func(_ int, t *em.Tally) error {
 		p.layout = l.Layout()
-		p.logLikelihood += t.LogLikelihood
-		p.examples += t.Examples
+		p.totals = append(p.totals, t.Totals())
 		for first, d := range t.Entries() {
 			for k, x := range d.Value {
 				p.numbers, p.counts = append(p.numbers, first+int32(k)), append(p.counts, x)
@@ -129,6 +127,7 @@ func (p part) addTo(sums expr.Dual, e *em.Expectations) {
 	for i, n := range p.numbers {
 		sums.Value[n] += p.counts[i]
 	}
-	e.LogLikelihood += p.logLikelihood
-	e.Examples += p.examples
+	for _, t := range p.totals {
+		t.AddTotals(e, e.Examples)
+	}
 }

@@ -50,7 +50,8 @@ type ContextOptions struct {
 // Insertions depend on the two symbols around them at most.
 //
 // The Model is the model of the last window that was trained. Its probabilities of targets
-// sum to 1 for every source over the alphabet.
+// sum to 1 for every source over the alphabet. As a stage of a problem it stands behind its
+// Reader.
 type Contextual struct {
 	Model
 	trainer *trainer

@@ -3,13 +3,17 @@ package edit
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/semiring"
 )
 
-// FuzzLoad: a text is refused, or its model reads labels and can be saved.
+// FuzzLoad: a text is refused, or its model reads labels, as its reader does, and can be saved.
 func FuzzLoad(f *testing.F) {
 	memoryless, err := NewJoint(letters, letters, em.Multinomial{})
 	if err != nil {
@@ -32,8 +36,44 @@ func FuzzLoad(f *testing.F) {
 				t.Fatalf("%v is read as %v", x, labels)
 			}
 		}
+		if m.contexts != nil && m.contexts.names.Len() < 100 {
+			compareReader(t, m)
+		}
 		if err := m.Save(new(bytes.Buffer)); err != nil {
 			t.Fatal(err)
 		}
 	})
+}
+
+// compareReader compares the reader with the labels that are looked up.
+func compareReader(t *testing.T, m *Model) {
+	counts := semiring.Semiring[float64](semiring.Real{})
+	read, err := reader(m.contexts, counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range [][]int32{nil, {1}, {2, 1}, {1, 3, 2}, {2, 1, 9}} {
+		both, err := fst.Compose[float64](fst.FromString(counts, x), read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := fst.Expand(both, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, ok := m.Labels(x)
+		paths := 0
+		for p := range oracle.Paths(f.Graph(), len(x)+1) {
+			var got []int32
+			for _, e := range p.Arcs {
+				got = append(got, f.Out()[e])
+			}
+			if paths++; !slices.Equal(got, want) {
+				t.Fatalf("%v is read as %v, want %v", x, got, want)
+			}
+		}
+		if ok != (paths == 1) || paths > 1 {
+			t.Fatalf("%v is read in %d ways, looked up: %v", x, paths, ok)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -51,6 +52,9 @@ func (m *Model) Reader() (*fst.FST[expr.W], error) {
 // is guessed, and each arc makes sure that it is the one that its successor leads to.
 func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	left, right, alphabet := c.sides()
+	if n := float64(len(left.known)) * float64(len(right.known)) * float64(len(alphabet)); n > readerLimit {
+		return nil, fmt.Errorf("edit: %w: a reader of contexts would have up to %.0f arcs, want at most %d", semiring.ErrLimit, n, readerLimit)
+	}
 	type arc struct{ symbol, after int32 }
 	into := make([][]arc, len(right.known)) // per state of right: what leads to it
 	for r := range right.known {
@@ -58,9 +62,6 @@ func reader[W any](c *contexts, ring semiring.Semiring[W]) (*fst.FST[W], error) 
 			to := right.next(int32(r), a)
 			into[to] = append(into[to], arc{a, int32(r)})
 		}
-	}
-	if n := len(left.known) * len(right.known) * len(alphabet); n > readerLimit {
-		return nil, fmt.Errorf("edit: %w: a reader of contexts would have up to %d arcs, want at most %d", semiring.ErrLimit, n, readerLimit)
 	}
 	b := fst.NewBuilder(ring)
 	b.SetSymbols(nil, c.names)
@@ -146,40 +147,63 @@ func (c *contexts) sides() (left, right *suffixes, alphabet []int32) {
 // any string is the longest one that the string ends in (Aho and Corasick 1975).
 type suffixes struct {
 	known   [][]int32 // per state
-	number  map[string]int32
-	start   int32 // after boundaries alone
-	longest int
+	child   map[step]int32
+	shorter []int32 // per state: the longest one that it ends in, but for itself
+	start   int32   // after boundaries alone
 }
 
-func newSuffixes() *suffixes {
-	z := &suffixes{number: map[string]int32{}}
-	z.add(nil)
-	return z
-}
+// step is a symbol after a state.
+type step struct{ state, symbol int32 }
+
+func newSuffixes() *suffixes { return &suffixes{known: [][]int32{nil}, child: map[step]int32{}} }
 
 // add adds a string and its beginnings.
 func (z *suffixes) add(x []int32) {
-	z.longest = max(z.longest, len(x))
-	for n := range len(x) + 1 {
-		if _, ok := z.number[fmt.Sprint(x[:n])]; !ok {
-			z.number[fmt.Sprint(x[:n])] = int32(len(z.known))
-			z.known = append(z.known, x[:n])
+	s := int32(0)
+	for n, a := range x {
+		t, ok := z.child[step{s, a}]
+		if !ok {
+			t = int32(len(z.known))
+			z.child[step{s, a}] = t
+			z.known = append(z.known, x[:n+1])
 		}
+		s = t
 	}
 }
 
-// begin finds the start.
+// begin makes the automaton of what was added.
 func (z *suffixes) begin() {
-	for range z.longest {
+	before := make([]int32, len(z.known)) // per state: without its last symbol
+	order := make([]int32, len(z.known))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	for at, t := range z.child {
+		before[t] = at.state
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(len(z.known[a]), len(z.known[b])), cmp.Compare(a, b))
+	})
+	z.shorter = make([]int32, len(z.known))
+	for _, s := range order {
+		if n := len(z.known[s]); n > 1 {
+			z.shorter[s] = z.next(z.shorter[before[s]], z.known[s][n-1])
+		}
+	}
+	for range z.known[order[len(order)-1]] {
 		z.start = z.next(z.start, boundary)
 	}
 }
 
 // next returns the state after one more symbol.
 func (z *suffixes) next(s, symbol int32) int32 {
-	for x := append(slices.Clone(z.known[s]), symbol); ; x = x[1:] {
-		if t, ok := z.number[fmt.Sprint(x)]; ok {
+	for {
+		if t, ok := z.child[step{s, symbol}]; ok {
 			return t
 		}
+		if s == 0 {
+			return 0
+		}
+		s = z.shorter[s]
 	}
 }

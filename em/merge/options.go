@@ -103,12 +103,12 @@ type Options struct {
 	// Moves are the changes to try (default all; Split only if there is Rand).
 	Moves Moves
 	// Candidates is how many changes of each kind are trained, the most promising first,
-	// before a machine is given up (default 5).
+	// before a machine is given up (default 5). Drop tries sets of parts besides.
 	Candidates int
 	// Beam is how many machines are worked on, the best so far (default 1).
 	Beam int
-	// Iterations bounds the EM iterations of a candidate (default 10). One that is accepted
-	// makes up to five times as many more.
+	// Iterations bounds the EM iterations of a candidate (default 10). A machine makes more, five
+	// times as many at once, before it is given up, until few nats are to be gained by that.
 	Iterations int
 	// Least and Most bound the number of states: no merge goes below Least (default 1), no
 	// split above Most (default 1<<20).

@@ -3,6 +3,7 @@ package merge_test
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -220,6 +221,34 @@ func TestRecovery(t *testing.T) {
 	learned, truth, plain := h.predicts(t, r.Model), h.fixed(t, h.truth, nil), h.fixed(t, single(t), &em.Options{})
 	if !(learned > truth-.1) || !(learned > plain+1) {
 		t.Errorf("held-out pairs have %.3f nats, by the machine that generated them %.3f, by one state %.3f", learned, truth, plain)
+	}
+}
+
+// TestCopies: of a machine in which each state stands twice, one of each is left. It is not
+// deterministic, and merging makes nothing of what follows. The law integrates over the
+// parameters, so that the posterior is a bound of the evidence.
+func TestCopies(t *testing.T) {
+	h := newHidden(t, 1, 3, 200)
+	b := fst.NewBuilder(reals)
+	b.AddStates(2 * h.truth.NumStates())
+	b.AddStart(0, 1)
+	for s := range int32(2 * h.truth.NumStates()) {
+		b.SetFinal(s, h.truth.Final(s/2))
+		for _, a := range h.truth.AppendArcs(nil, s/2) {
+			for to := 2 * a.To; to < 2*a.To+2; to++ {
+				b.AddArc(s, fst.Arc[float64]{In: a.In, Out: a.Out, To: to, Weight: a.Weight / 2 * float64(1+(s+to)%2)})
+			}
+		}
+	}
+	f := freeze(t, b)
+	for _, law := range []em.Law{em.Multinomial{}, em.Variational{Alpha: .5}} {
+		r, err := merge.Run(t.Context(), f, h.setting, &merge.Options{Moves: merge.Merge, Law: law})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Counts.NumStates() != h.truth.NumStates() || r.Counts.NumArcs() != h.truth.NumArcs() || !slices.IsSorted(r.Posterior) {
+			t.Errorf("%T: %d states and %d arcs, want %d and %d; log posteriors %v", law, r.Counts.NumStates(), r.Counts.NumArcs(), h.truth.NumStates(), h.truth.NumArcs(), r.Posterior)
+		}
 	}
 }
 

@@ -62,7 +62,8 @@ func (f *Forest[W]) isOf(e, v int32) bool {
 // BestTree returns the tree that the ring, which must be semiring.Ordered, puts first;
 // its weight is the tree sum, up to the rounding of ⊗. Of equally good derivations of
 // a node on no cycle it takes that by the edge of the least number, of equally good roots
-// the first. No path down the tree has a node twice. Without a tree it returns one whose Root is −1 and whose weight is Zero.
+// the first. No path down the tree has a node twice. Without a tree it returns one whose
+// Root is −1 and whose weight is Zero.
 //
 // The error wraps semiring.ErrCapability if the ring is not Ordered, or is that of
 // TreeSum, and wraps semiring.ErrNotFinite if the tree sum is not a number (see

@@ -69,3 +69,26 @@ type rule struct {
 	p  float64
 	of []int32
 }
+
+// A grammar of one symbol, X → X X or a word, as a forest of a single node that is derived
+// from itself. Its tree sum is the probability that the derivation of X ever ends; a derivation
+// that does has 1/(1 − 2·p·sum) rules on average.
+func ExampleTreeSum_cycle() {
+	for _, p := range []float64{.25, .75} {
+		f, err := forest.New(semiring.Real{}, []int32{0, 2}, []int32{0, 2, 2}, []int32{0, 0}, // X: an edge of two tails, and one of none
+			[]float64{p, 1 - p}, []forest.Root[float64]{{Node: 0, Weight: 1}})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		post, err := forest.Posteriors(f)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("p = %.2f: sum %.4f, rules %.4f\n", p, post.Total, post.Node[0])
+	}
+	// Output:
+	// p = 0.25: sum 1.0000, rules 2.0000
+	// p = 0.75: sum 0.3333, rules 2.0000
+}

@@ -50,7 +50,7 @@ func targets(pairs []pairgram.Pair) iter.Seq2[[]int32, float64] {
 // −1 for its n-grams and 1 for the language model, and 0 for the length of y. Or all are
 // learnt from 1,000 other pairs. It reports, for 2,000 pairs that nobody has seen, the
 // percentage of words that are right and the mean edit distance of the best of ten
-// candidates, and the weights.
+// candidates, or of forty, and the weights.
 func BenchmarkWeights(b *testing.B) {
 	train := shared(b, "katakana/train.tsv.gz", true, nil)
 	dev, test := spread(shared(b, "katakana/dev.tsv.gz", true, train).pairs, 1000), spread(shared(b, "katakana/test.tsv.gz", true, train).pairs, 2000)
@@ -98,18 +98,21 @@ func BenchmarkWeights(b *testing.B) {
 		name    string
 		factors []nbest.Factor
 		train   *nbest.FitOptions
+		ranked  int
 	}{
-		{"joint", []nbest.Factor{{Predictor: joint, Weight: 1}}, nil},
-		{"fixed", bayes[:3], nil},
-		{"likelihood", bayes, &nbest.FitOptions{}},
-		{"riskErrors", bayes, &nbest.FitOptions{Loss: zeroOne, Sigma: 1}},
-		{"riskEdits", bayes, &nbest.FitOptions{Loss: nbest.EditDistance[int32], Sigma: 1}},
+		{"joint", []nbest.Factor{{Predictor: joint, Weight: 1}}, nil, 10},
+		{"fixed", bayes[:3], nil, 10},
+		{"likelihood", bayes, &nbest.FitOptions{}, 10},
+		{"likelihood40", bayes, &nbest.FitOptions{}, 40},
+		{"riskErrors", bayes, &nbest.FitOptions{Loss: zeroOne, Sigma: 1}, 10},
+		{"riskEdits", bayes, &nbest.FitOptions{Loss: nbest.EditDistance[int32], Sigma: 1}, 10},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			product, err := nbest.NewProduct(c.factors...)
 			if err != nil {
 				b.Fatal(err)
 			}
+			product.Candidates = c.ranked
 			var right, edits float64
 			for b.Loop() {
 				if c.train != nil {

@@ -363,3 +363,27 @@ func TestDecompileLong(t *testing.T) {
 		t.Errorf("%d characters", len(got))
 	}
 }
+
+// A clique with loops: state elimination has no good order.
+func BenchmarkDecompile(b *testing.B) {
+	const n = 7
+	_, alphabet := numbered(n * n)
+	reals := semiring.Semiring[float64](semiring.Real{})
+	build := fst.NewBuilder(reals)
+	build.AddStates(n)
+	build.AddStart(0, 1)
+	for s := range int32(n) {
+		for to := range int32(n) {
+			build.AddArc(s, fst.Arc[float64]{In: 1 + s*n + to, Out: 1 + s*n + to, To: to, Weight: 1.0 / (n + 1)})
+		}
+		build.SetFinal(s, 1.0/(n+1))
+	}
+	f := must(build.Freeze())(b)
+	c := rx.NewCompiler(reals, alphabet)
+	for b.Loop() {
+		if _, err := c.Decompile(f); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(must(c.Decompile(f))(b).String())), "characters")
+}

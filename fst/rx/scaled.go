@@ -32,7 +32,7 @@ type power struct {
 var one = semiring.NewScaled(1)
 
 // maxSize is the size that stands for all greater ones.
-const maxSize = math.MaxInt32
+const maxSize = math.MaxInt32 / 4
 
 // scaledExprs is the semiring of these sums. All laws hold for what the expressions mean.
 type scaledExprs struct {

@@ -1,7 +1,9 @@
 package rx_test
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -139,4 +141,30 @@ func BenchmarkLexicon(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*words*8), "ns/symbol")
 	})
+}
+
+// A rule for a string map of many words, wherever they are and between blanks.
+func BenchmarkMapRule(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	for range 300 {
+		for range 4 + rng.IntN(5) {
+			text.WriteByte(byte('a' + rng.IntN(26)))
+		}
+		fmt.Fprintf(&text, "\t%c\n", 'a'+rng.IntN(26))
+	}
+	ds := must(rx.ParseDefinitions("letter = [a-z ]; edge = $ | \\ ;"))(b)
+	c := rx.NewCompiler(semiring.Semiring[semiring.Cost](semiring.Tropical{}), must(rx.Alphabet(ds))(b))
+	if err := errors.Join(c.DefineAll(ds), c.Define("words", must(rx.ParseStringMap("", text.String()))(b))); err != nil {
+		b.Fatal(err)
+	}
+	for _, rule := range []string{"@words / __", "@words /^longest __", "@words /^longest @edge __ @edge", "@words /^longest^opt_.5 @edge __ @edge"} {
+		b.Run(rule, func(b *testing.B) {
+			states := 0
+			for b.Loop() {
+				states = must(c.Compile(rx.MustParse(rule)))(b).NumStates()
+			}
+			b.ReportMetric(float64(states), "states")
+		})
+	}
 }

@@ -13,6 +13,7 @@
 //
 //	New, Fit, Recipe      a model of a Corpus, its training, and the options that are best
 //	Posteriors, LogProb   what a trained model says of a Sentence, seen in training or not
+//	PosteriorsOf          the same of a sentence of the Corpus, faster
 //	Save, Load            to the last bit
 //	Average, Product, …   one Posterior from the two directions
 //	Choice                links by a threshold: Posterior, Competitive, Symmetric
@@ -56,5 +57,6 @@
 // Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, and 2 bytes
 // per cell, a pair of places in a sentence; memory grows with both. An iteration takes time
 // in proportion to the cells, for the HMM with a small part proportional to E²·F + E·F².
-// Half of it is access to θ and counts in memory. ../PERFORMANCE.md has numbers.
+// A third of it is access to θ and counts in memory. Sentences that are not of the corpus are
+// looked up, for which a model takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.
 package align

@@ -50,8 +50,8 @@ func (l *lexicon) partners(numF int) []int32 {
 }
 
 // cells says which slots the cells of a corpus have, sentence by sentence, word of E by
-// word of E. In place of a slot it holds the rank of the pair in the row of the word of E,
-// which takes half the memory, as there are 16 bits of it unless a row is too long.
+// word of E. In place of a slot it holds the rank of the pair in the row of the word of E.
+// That takes half the memory: 16 bits, unless a row is too long.
 type cells struct {
 	corpus  *Corpus
 	lexicon *lexicon

@@ -135,6 +135,17 @@ func TestReadFiles(t *testing.T) {
 	if _, err := Collect(ReadFiles(e, f+"x", nil)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
+	joined := filepath.Join(dir, "joined")
+	if err := os.WriteFile(joined, []byte("a b ||| x\n||| y\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines, err = Collect(ReadJoinedFile(joined, nil))
+	if err != nil || len(lines) != 2 || len(lines[0].Source) != 2 || len(lines[0].Target) != 1 || lines[1].Problem.Error() != joined+":2: empty line" {
+		t.Errorf("%v, %v", lines, err)
+	}
+	if _, err := Collect(ReadJoinedFile(joined+"x", nil)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
 }
 
 // perByte bounds what the lines of a text take, for each byte: an empty one is a Line with a

@@ -39,7 +39,9 @@ func (p *parts) part(name string, weight float64, problem em.Problem, of []pair,
 		examples[i] = example(&of[i])
 		examples[i].Name = of[i].latin + " " + of[i].kana
 	}
-	l, err := problem.Likelihood(em.Data{Examples: examples, Underivable: em.Skip})
+	// By blocks where that is possible, which takes a quarter of the time and memory here: what
+	// is hidden between two romaji makes more cells than are chosen by cost.
+	l, err := problem.Likelihood(em.Data{Examples: examples, Underivable: em.Skip, Way: em.ByBlocks})
 	if p.err == nil {
 		p.err = err
 	}

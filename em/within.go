@@ -26,7 +26,8 @@ import (
 // step of each start. The objective may fall for Stepwise as ever, and it does not compare
 // before and after a start gives way to another one (Options.Prune) or is resumed from a
 // checkpoint. A resumed run chooses anew, and need not have the bits of one without a break. Nor
-// does a second Fit of the same Likelihood, which has parts from the first.
+// does a second Fit of the same Likelihood, which has parts from the first. Where each E step is
+// made by a Likelihood of its own, as on a cluster, no part stays, and the objective may fall.
 type Within struct {
 	// Beam keeps the derivations of at least this fraction of the best one's weight, and
 	// others made of the same arcs: a number in (0, 1), smaller for more.
@@ -42,8 +43,8 @@ type Within struct {
 	// negative: none). A larger one is searched, best first, and only a cascade without
 	// Branches may be larger. Its weights must not exceed 1. What lies ahead of a state is
 	// then bounded by smaller machines, whose states stand for several and have the
-	// greatest weights that these have. It is at most 1, besides, where weights are probabilities of pairs, or of
-	// outputs given the input.
+	// greatest weights that these have. It is at most 1, besides, where weights are
+	// probabilities of pairs, or of outputs given the input.
 	Whole int
 }
 

@@ -5,7 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -165,7 +165,7 @@ func (l *Likelihood) Heuristic() bool {
 // taken for the same.
 func (l *Likelihood) Fingerprint(w io.Writer) {
 	fmt.Fprintf(w, "beam %q %x\n", l.job.Model, sha256.Sum256(l.job.Saved))
-	gob.NewEncoder(w).Encode(l.job.Shards)
+	json.NewEncoder(w).Encode(l.job.Shards) // whose text, unlike that of gob, is the same in every process
 }
 
 // Expect makes an E step by a pipeline.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/solve"
 )
 
 const (
@@ -29,7 +28,7 @@ func (q *equations[W]) certify(x []W) error {
 		amplified[i] = x[v]
 	}
 	q.differentiate(x)
-	if err := q.path(amplified, (*solve.Solver[W]).Backward); err != nil {
+	if err := q.path(amplified); err != nil {
 		return err
 	}
 	ratio, doubt := 0.0, q.doubt(x)

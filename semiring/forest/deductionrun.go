@@ -34,7 +34,8 @@ func (c *Chart[Item, W]) Head(e int32) Item {
 //
 // Nodes are numbered so that every tail comes before its head, unless both are on a common
 // cycle, and the edges of a node are in the order of the calls of Derive. The same calls in
-// the same order make the same chart. Run takes time in proportion to the applications of rules and the edges.
+// the same order make the same chart. Run takes time in proportion to the applications of
+// rules and the edges.
 //
 // The error wraps semiring.ErrLimit if there are more than MaxItems or MaxEdges, as
 // for rules that always find something new. Run panics within a rule.

@@ -75,7 +75,8 @@ type rule struct {
 // that does has 1/(1 − 2·p·sum) rules on average.
 func ExampleTreeSum_cycle() {
 	for _, p := range []float64{.25, .75} {
-		f, err := forest.New(semiring.Real{}, []int32{0, 2}, []int32{0, 2, 2}, []int32{0, 0}, // X: an edge of two tails, and one of none
+		// X has an edge of two tails, and one of none.
+		f, err := forest.New(semiring.Real{}, []int32{0, 2}, []int32{0, 2, 2}, []int32{0, 0},
 			[]float64{p, 1 - p}, []forest.Root[float64]{{Node: 0, Weight: 1}})
 		if err != nil {
 			fmt.Println(err)

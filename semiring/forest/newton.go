@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
 )
@@ -116,7 +115,7 @@ func (q *equations[W]) solve(x []W) error {
 	}
 	if q.c.linear {
 		q.differentiate(x)
-		if err := q.path(rest, (*solve.Solver[W]).Backward); err != nil {
+		if err := q.path(rest); err != nil {
 			return err
 		}
 		for i, v := range q.nodes {
@@ -142,7 +141,7 @@ func (q *equations[W]) newton(x, rest []W) error {
 	for range newtonSteps {
 		q.differentiate(x)
 		copy(step, rest)
-		if err := q.path(step, (*solve.Solver[W]).Backward); err != nil {
+		if err := q.path(step); err != nil {
 			return err
 		}
 		q.higher(x, step, rest)
@@ -195,16 +194,16 @@ func (q *equations[W]) differentiate(x []W) {
 	}
 }
 
-// path replaces y by F'* ⊗ y, or y ⊗ F'*, with the derivatives in q.weight.
-func (q *equations[W]) path(y []W, by func(*solve.Solver[W], []W, int) error) error {
+// path replaces y by F'* ⊗ y, with the derivatives in q.weight.
+func (q *equations[W]) path(y []W) error {
 	s, err := q.solver()
 	if err == nil {
-		err = by(s, y, 0)
+		err = s.Backward(y, 0)
 	}
 	return q.failed(err)
 }
 
-// solver returns a solver of the derivatives in q.weight, which it keeps.
+// solver returns a solver of the derivatives in q.weight.
 func (q *equations[W]) solver() (*solve.Solver[W], error) {
 	products := weights.NewProducts(q.p.ring)
 	return solve.New(solve.Graph[W]{
@@ -283,32 +282,36 @@ func (p *pass[W]) solverAt(n int, x []W) (*solve.Solver[W], *equations[W], error
 // outsideCycle replaces out, at the nodes of cycle n what they get from elsewhere, by their
 // outside weights.
 func (p *pass[W]) outsideCycle(n int, out, x []W) error {
-	return p.along(n, out, x, (*solve.Solver[W]).Forward)
+	nodes := p.topology.nodesOf(p.topology.cycles[n])
+	y := make([]W, len(nodes))
+	for i, v := range nodes {
+		y[i] = out[v]
+	}
+	if err := p.along(n, y, x); err != nil {
+		return err
+	}
+	for i, v := range nodes {
+		out[v] = y[i]
+	}
+	return nil
 }
 
-// along replaces y, at the nodes of cycle n, by its sums over the paths along the
-// derivatives at x: backward, towards tails, or forward. At nodes that are not in use it
-// becomes Zero.
-func (p *pass[W]) along(n int, y, x []W, by func(*solve.Solver[W], []W, int) error) error {
+// along replaces y, by place in cycle n, by its sums over the paths along the derivatives at
+// x, from heads to tails. At nodes that are not in use it becomes Zero.
+func (p *pass[W]) along(n int, y, x []W) error {
 	s, q, err := p.solverAt(n, x)
 	if err != nil {
 		return err
 	}
-	local, any := rows.Resized([]W(nil), len(q.nodes)), false
-	for i, v := range q.nodes {
-		local[i] = p.ring.Zero()
-		if q.use[i] {
-			local[i] = y[v]
-			any = any || !p.ring.IsZero(y[v])
+	any := false
+	for i, use := range q.use {
+		if !use {
+			y[i] = p.ring.Zero()
 		}
+		any = any || !p.ring.IsZero(y[i])
 	}
-	if any {
-		if err := q.failed(by(s, local, 0)); err != nil {
-			return err
-		}
+	if !any {
+		return nil
 	}
-	for i, v := range q.nodes {
-		y[v] = local[i]
-	}
-	return nil
+	return q.failed(s.Forward(y, 0))
 }

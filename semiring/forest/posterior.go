@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
 )
 
@@ -131,11 +130,11 @@ func (p *pass[W]) handDown(post *Posterior[W], node []float64, x []W) (ok bool, 
 // relative to the total, and solve the same equations.
 func (p *pass[W]) handDownCycle(n int, post *Posterior[W], node []float64, x []W, perWeight func(v int32, occurrences float64) (W, bool)) (ok bool, err error) {
 	nodes := p.topology.nodesOf(p.topology.cycles[n])
-	units, any := make([]W, p.NumNodes()), false
-	for _, v := range nodes {
-		units[v] = p.ring.Zero()
+	units, any := make([]W, len(nodes)), false
+	for i, v := range nodes {
+		units[i] = p.ring.Zero()
 		if node[v] != 0 {
-			if units[v], ok = perWeight(v, node[v]); !ok {
+			if units[i], ok = perWeight(v, node[v]); !ok {
 				return false, nil
 			}
 			any = true
@@ -147,16 +146,16 @@ func (p *pass[W]) handDownCycle(n int, post *Posterior[W], node []float64, x []W
 	if !any {
 		return true, nil
 	}
-	if err := p.along(n, units, x, (*solve.Solver[W]).Forward); err != nil {
+	if err := p.along(n, units, x); err != nil {
 		return false, err
 	}
-	for _, v := range nodes {
-		if !p.ring.IsZero(units[v]) && !p.handOn(v, units[v], post.Edge, node, x) {
+	for i, v := range nodes {
+		if !p.ring.IsZero(units[i]) && !p.handOn(v, units[i], post.Edge, node, x) {
 			return false, nil
 		}
 	}
-	for _, v := range nodes { // what heads on the cycle handed on was in units already
-		p.kernel.Marginals(node[v:v+1], units[v], x[v:v+1], nil, []W{p.ring.One()}, nil)
+	for i, v := range nodes { // what heads on the cycle handed on was in units already
+		p.kernel.Marginals(node[v:v+1], units[i], x[v:v+1], nil, []W{p.ring.One()}, nil)
 	}
 	return true, nil
 }

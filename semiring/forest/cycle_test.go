@@ -115,9 +115,9 @@ func TestCyclicUnused(t *testing.T) {
 
 // moments adds up trees: their number of uses of everything, and products of two.
 type moments struct {
-	total, entropy    float64
-	root, edge        []float64
-	byPart, withParts [][]float64
+	total, entropy float64
+	root, edge     []float64
+	withParts      [][]float64
 }
 
 func enumerate(f *forest.Forest[float64], least float64) moments {

@@ -135,3 +135,18 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 	}
 	return g, min(upper, sum.Log()+boundSlack), whole, err
 }
+
+// logTotal returns the ln of the sum over the derivations in a part, or of the best one.
+func (b *composer) logTotal(of *shape) (float64, error) {
+	if _, err := b.value(expr.One); err != nil {
+		return 0, err
+	}
+	var total semiring.ScaledFloat
+	var err error
+	if b.choice.eStep == Viterbi {
+		b.path, total, err = of.batch.Best(of.g, b.values, b.path[:0], &b.sums)
+	} else {
+		total, err = of.batch.Sum(of.g, b.values, &b.sums)
+	}
+	return total.Log(), err
+}

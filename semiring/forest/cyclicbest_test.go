@@ -92,7 +92,7 @@ func TestCyclicBest(t *testing.T) {
 		}
 		compared++
 	}
-	if compared < int(trials.Serial[uint64](400))/4 || refused < 3 {
+	if compared < int(trials.Serial[uint64](400))/4 || refused == 0 {
 		t.Errorf("only %d forests compared, and %d refused", compared, refused)
 	}
 }

@@ -153,7 +153,8 @@ func (p Problem) checkExample(i int, x Example) error {
 	case len(p.Edges) > 0 && len(x.Tapes) > len(p.Edges)+1:
 		return bad(" has %d tapes, want no more than %d", len(x.Tapes), len(p.Edges)+1)
 	}
-	for _, side := range p.sides(nil, &x) {
+	var room [4]Side // for those of most examples
+	for _, side := range p.sides(room[:0], &x) {
 		if err := p.checkSide(side); err != nil {
 			return bad(": %w", err)
 		}

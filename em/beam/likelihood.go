@@ -165,7 +165,8 @@ func (l *Likelihood) Heuristic() bool {
 // taken for the same.
 func (l *Likelihood) Fingerprint(w io.Writer) {
 	fmt.Fprintf(w, "beam %q %x\n", l.job.Model, sha256.Sum256(l.job.Saved))
-	json.NewEncoder(w).Encode(l.job.Shards) // whose text, unlike that of gob, is the same in every process
+	// The text of JSON, unlike that of gob, is the same in every process.
+	json.NewEncoder(w).Encode(l.job.Shards)
 }
 
 // Expect makes an E step by a pipeline.

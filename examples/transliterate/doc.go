@@ -15,10 +15,10 @@
 //	go run ./examples/transliterate
 //
 // Without -data it learns from embedded pairs, of which every eighth is held out
-// for the test. It prints the log likelihood of each iteration, how many of the
-// test pairs are right before and after training and with a channel that copies
-// letters (of the first 200), some examples, and what the letters became. -plot draws the
-// learning curve, -heatmap the channel.
+// for the test. It prints the log likelihood of each iteration, some examples, and what the
+// letters became. It also prints how many test pairs are right before and after training,
+// and with a channel that copies letters (of the first 200). -plot draws the learning
+// curve, -heatmap the channel.
 //
 // Candidates are the katakana of the greatest probability, summed over all romaji and
 // alignments between (models/nbest). Letters are found from katakana in two steps: the best

@@ -93,9 +93,9 @@ func unaryOnly[W any](f *forest.Forest[W]) bool {
 	return true
 }
 
-// outsideByTrees computes the outside weight of a node as the sum of the trees in which
-// it is derived by one edge of weight One, new and without tails, and occurrences of
-// that edge are told apart: in all but one the node is derived as before.
+// outsideByTrees computes the outside weight of a node by a new edge for it, of weight One
+// and without tails. It is the sum of the trees with one occurrence of that edge: everywhere
+// else in the tree the node is derived as before.
 func outsideByTrees[W any](f *forest.Forest[W]) []W {
 	ring := f.Ring()
 	out := make([]W, f.NumNodes())

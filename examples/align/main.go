@@ -88,7 +88,7 @@ func (x *experiment) check() error {
 
 func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	// Nearly all memory holds numbers, which cost the collector nothing: it can come often.
-	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	d, err := x.load()
 	if err != nil {
 		return err

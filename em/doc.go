@@ -120,8 +120,8 @@
 //
 // EM, Squarem, Incremental, LBFGS and, at each β, Anneal never lower their objective,
 // and Fit ends with ErrDecreased if one does. Stepwise and SGD may. Every method has
-// the same bits for any number of workers, and after any number of stops and
-// resumptions from Options.Checkpoint.
+// the same bits for any number of workers and, but for Data.Within, after any number of stops
+// and resumptions from Options.Checkpoint.
 //
 // # Sums that are too large
 //

@@ -158,7 +158,8 @@ func TestIdentities(t *testing.T) {
 		shape := func() fsttest.Shape {
 			return fsttest.Shape{States: 3, Arcs: 5, Labels: 2, Epsilon: .4, Plain: r.IntN(3) > 0}
 		}
-		draw := func() float64 { return .02 + .06*r.Float64() } // all cycles, in compositions too, have sums
+		// So small that all cycles, in compositions too, have sums.
+		draw := func() float64 { return .02 + .06*r.Float64() }
 		a, b, c := weighted(r, reals, shape(), draw), weighted(r, reals, shape(), draw), weighted(r, reals, shape(), draw)
 		o := algebra{t}
 		// A closure of what has the empty pair with a weight of One has no sum.

@@ -62,7 +62,9 @@ type Loopy struct {
 //
 // The policy is as in Averaged. Inferences must be Tilted, as those of Marked are; an E step
 // wraps semiring.ErrCapability otherwise. It costs an E step of each submodel per round. A
-// probability of a message is accurate to about 1e-16 times the odds that it was told.
+// probability of a message is accurate to about 1e-16 times the odds that it was told. What
+// a submodel is told of a value is at least e⁻⁵⁰ times what it is told of the best one of the
+// choice.
 func LoopyBelief(policy em.Policy, o LoopyOptions, submodels ...Submodel) (*Loopy, error) {
 	o.Rounds = cmp.Or(o.Rounds, 50)
 	o.Tolerance = cmp.Or(o.Tolerance, 1e-9)

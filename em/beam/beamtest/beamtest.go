@@ -11,7 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/beam"
-	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/internal/likelihoodtest"
 )
 
 // Check fails the test unless what open opens from saved can be trained by package beam:
@@ -59,25 +59,18 @@ func Check(tb testing.TB, open func(saved io.Reader) (beam.Model, error), saved 
 	head := shard(copyOf(), len(shards)-1)
 	for _, backward := range []bool{false, true} {
 		worker := copyOf() // sees shards in another order
-		found := make([]part, len(shards))
+		made := make([]em.Divisible, len(shards))
 		for k := range shards {
 			i := k
 			if backward {
 				i = len(shards) - 1 - k
 			}
-			found[i] = visit(tb, shard(worker, i), q)
+			made[i] = shard(worker, i)
 		}
-		got, err := head.Assemble(ctx, em.Query{Theta: theta, Hi: len(shards)}, nil, func(sums expr.Dual, e *em.Expectations) error {
-			for i, p := range found {
-				if p.layout != head.Layout() {
-					tb.Fatalf("shard %d counts %s, another copy of the model %s: make all weights as the model is opened", i, p.layout, head.Layout())
-				}
-				p.addTo(sums, e)
-			}
-			return nil
-		})
+		divided := likelihoodtest.Divided{Head: head, N: len(shards), Shard: func(i int) (em.Divisible, error) { return made[i], nil }}
+		got, err := divided.Expect(ctx, q)
 		if err != nil {
-			tb.Fatalf("an E step by shards: %v", err)
+			tb.Fatalf("an E step by shards: %v; are all weights made as the model is opened?", err)
 		}
 		if got.LogLikelihood != whole.LogLikelihood || !slices.Equal(got.Counts, whole.Counts) || got.Examples != whole.Examples {
 			tb.Errorf("E steps by shards have other bits than those in one process: log likelihood %v of %d examples, want %v of %d",
@@ -94,40 +87,5 @@ func linesOf(texts []string) iter.Seq2[em.Line, error] {
 				return
 			}
 		}
-	}
-}
-
-// part is what a shard contributes.
-type part struct {
-	layout  string
-	totals  []em.Tally
-	numbers []int32
-	counts  []float64
-}
-
-func visit(tb testing.TB, l em.Divisible, q em.Query) (p part) {
-	tb.Helper()
-	err := l.Tallies(context.Background(), q, nil, func(_ int, t *em.Tally) error {
-		p.layout = l.Layout()
-		p.totals = append(p.totals, t.Totals())
-		for first, d := range t.Entries() {
-			for k, x := range d.Value {
-				p.numbers, p.counts = append(p.numbers, first+int32(k)), append(p.counts, x)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		tb.Fatalf("the tallies of a shard: %v", err)
-	}
-	return p
-}
-
-func (p part) addTo(sums expr.Dual, e *em.Expectations) {
-	for i, n := range p.numbers {
-		sums.Value[n] += p.counts[i]
-	}
-	for _, t := range p.totals {
-		t.AddTotals(e, e.Examples)
 	}
 }

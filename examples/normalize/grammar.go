@@ -1,0 +1,233 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+//go:embed grammars
+var grammars embed.FS
+
+// direction is the way in which a grammar is read.
+type direction int
+
+const (
+	writtenSpoken direction = iota
+	spokenWritten
+)
+
+var directions = []direction{writtenSpoken, spokenWritten}
+
+// String returns the direction as it stands in data.
+func (d direction) String() string { return [...]string{"written-spoken", "spoken-written"}[d] }
+
+// folder returns where the grammar is.
+func (d direction) folder() string {
+	return path.Join("grammars", [...]string{"written", "spoken"}[d])
+}
+
+// top is the file that every grammar begins with, and the definition that it is compiled from.
+const (
+	topFile = "sentence.rx"
+	top     = "sentence"
+)
+
+// grammar is a machine that reads one form and writes the other.
+type grammar struct {
+	direction direction
+	params    *em.Params              // the probabilities of choices
+	alphabet  *fst.Symbols            // of both tapes
+	model     *fst.FST[expr.W]        // the machine, with weights over params
+	machine   *fst.FST[semiring.Cost] // the machine at the parameters in use
+}
+
+// load compiles the grammar of a direction, with its default probabilities.
+func load(d direction) (*grammar, error) {
+	definitions, err := rx.ReadDefinitions(grammars, path.Join(d.folder(), topFile))
+	if err != nil {
+		return nil, err
+	}
+	alphabet, err := alphabetOf(definitions)
+	if err != nil {
+		return nil, err
+	}
+	starts, err := readProbabilities(grammars, path.Join(d.folder(), "probabilities.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	g := &grammar{direction: d, params: em.NewParams(), alphabet: alphabet}
+	compiler := rx.NewCompiler[expr.W](g.params.Space(), alphabet)
+	compiler.Groups = em.Alternatives(g.params, func(string, []string) em.Law { return em.Multinomial{} })
+	if err := compiler.DefineAll(definitions); err != nil {
+		return nil, err
+	}
+	if g.model, err = compiler.Compile(rx.Ref(top)); err != nil {
+		return nil, err
+	}
+	if err := starts.set(g.params); err != nil {
+		return nil, err
+	}
+	return g, g.use(g.params.Start())
+}
+
+// use makes theta the probabilities of choices.
+func (g *grammar) use(theta []float64) (err error) {
+	g.machine, err = em.Instantiate(g.params, g.model, theta, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	return err
+}
+
+// raw is the label of byte 0 where bytes stand for themselves: they are behind all code points.
+const raw = unicode.MaxRune + 1
+
+// alphabetOf returns what the definitions name, all of ASCII and the bytes.
+func alphabetOf(definitions []rx.Definition) (*fst.Symbols, error) {
+	alphabet, err := rx.Alphabet(definitions)
+	if err != nil {
+		return nil, err
+	}
+	for r := rune(1); r < utf8.RuneSelf; r++ {
+		if _, ok := alphabet.Name(r); !ok {
+			if err := alphabet.Set(string(r), r); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for b := range 256 {
+		if b > 0 && b < utf8.RuneSelf {
+			continue // a character
+		}
+		if err := alphabet.Set(fmt.Sprintf("x%02x", b), raw+int32(b)); err != nil {
+			return nil, err
+		}
+	}
+	return alphabet, nil
+}
+
+// encode returns the labels of a text, whatever its bytes.
+func (g *grammar) encode(text string) []int32 {
+	labels := make([]int32, 0, len(text))
+	for i, size := 0, 0; i < len(text); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(text[i:])
+		if _, known := g.alphabet.Name(r); known && r != 0 && (r != utf8.RuneError || size > 1) {
+			labels = append(labels, r)
+			continue
+		}
+		for _, b := range []byte(text[i : i+size]) {
+			labels = append(labels, raw+int32(b))
+		}
+	}
+	return labels
+}
+
+// decode returns the text of labels.
+func decode(labels []int32) string {
+	text := make([]byte, 0, len(labels))
+	for _, l := range labels {
+		if l >= raw {
+			text = append(text, byte(l-raw))
+		} else {
+			text = utf8.AppendRune(text, l)
+		}
+	}
+	return string(text)
+}
+
+// reading is what a grammar makes of a line.
+type reading struct {
+	text string
+	cost float64 // −ln of the probability of the best path
+}
+
+// maxStates bounds the states of a line's lattice.
+const maxStates = 1 << 26
+
+// Apply returns the n best readings of a line.
+func (g *grammar) Apply(line string, n int) ([]reading, error) {
+	var all []reading
+	for p, err := range fst.Apply(g.machine, g.encode(line), maxStates) {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, reading{decode(p.Out), float64(p.Weight)})
+		if len(all) == n {
+			break
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("the grammar has no reading of %q", line)
+	}
+	return all, nil
+}
+
+// probabilities are weights of alternatives, by the names of their parameters.
+type probabilities map[string]float64
+
+// readProbabilities reads lines of a group, an alternative and its weight.
+func readProbabilities(files fs.FS, name string) (probabilities, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	all := probabilities{}
+	for row, err := range tsv.Rows(f, name, 3, 3) {
+		if err != nil {
+			return nil, err
+		}
+		p, err := strconv.ParseFloat(row.Columns[2], 64)
+		if err != nil || !(p > 0) {
+			return nil, fmt.Errorf("%s:%d: %q, want a number > 0", name, row.Line, row.Columns[2])
+		}
+		parameter := fmt.Sprintf("%s[%s]", row.Columns[0], row.Columns[1])
+		if _, twice := all[parameter]; twice {
+			return nil, fmt.Errorf("%s:%d: %s comes twice", name, row.Line, parameter)
+		}
+		all[parameter] = p
+	}
+	return all, nil
+}
+
+// set makes the weights, in proportion, the start of every group that has one of them; an
+// alternative without one has weight 1.
+func (p probabilities) set(params *em.Params) error {
+	left := maps.Clone(p)
+	for _, g := range params.Groups() {
+		start, sum, named := make([]float64, g.Len()), 0.0, false
+		for i := range start {
+			name := g.Name(i)
+			w, ok := p[name]
+			if !ok {
+				w = 1
+			}
+			named = named || ok
+			start[i] = w
+			sum += w
+			delete(left, name)
+		}
+		if !named {
+			continue
+		}
+		for i := range start {
+			start[i] /= sum
+		}
+		g.SetStart(start)
+	}
+	for name := range left {
+		return fmt.Errorf("a probability of %s, which the grammar does not name", name)
+	}
+	return nil
+}

@@ -323,9 +323,13 @@ func TestPromises(t *testing.T) {
 			table := newTable(z.use, s, o)
 			for _, hard := range []bool{false, true} {
 				split := table.draw(rng)
-				table.learn(split)
+				if err := table.learn(t.Context(), split); err != nil {
+					t.Fatal(err)
+				}
 				if hard {
-					table.harden(split)
+					if err := table.harden(t.Context(), split); err != nil {
+						t.Fatal(err)
+					}
 				}
 				f, err := z.use.split(table, split, rand.New(half{}))
 				if err != nil {

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -17,7 +18,7 @@ type change struct {
 }
 
 // changes returns the most promising changes of each kind, the best first.
-func (s *search) changes(u *usage, rng *rand.Rand) []*change {
+func (s *search) changes(ctx context.Context, u *usage, rng *rand.Rand) ([]*change, error) {
 	var all []*change
 	o := &s.opts
 	states := u.counts.NumStates()
@@ -30,12 +31,16 @@ func (s *search) changes(u *usage, rng *rand.Rand) []*change {
 		}
 	}
 	if o.Moves&Split != 0 && states < o.Most {
-		all = append(all, best(o.Candidates, u.splits(o, rng))...)
+		splits, err := u.splits(ctx, o, rng)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, best(o.Candidates, splits)...)
 	}
 	if o.Moves&Drop != 0 {
 		all = append(all, drops(u.counts, o)...)
 	}
-	return best(len(all), all)
+	return best(len(all), all), nil
 }
 
 // best returns the n most promising changes, the first of equally good ones first.

@@ -15,7 +15,7 @@ import (
 
 // Somebody writes 2 1 2, once or more; a third of the symbols arrive as 3. What was written
 // is hidden: it is the string between two stages of a cascade. One state that writes
-// anything is split until it writes that. States 1 and 0 are two, as what begins with the
+// anything is split until it writes that. States 3 and 2 are two, as what begins with the
 // one does not stop there.
 func ExampleRun_split() {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -60,8 +60,8 @@ func ExampleRun_split() {
 		}
 	}
 	// Output:
-	// 0 -> 2: 2, 210 times
-	// 1 -> 2: 2, 200 times
-	// 2 -> 3: 1, 410 times
-	// 3 -> 0: 2, 410 times
+	// 0 -> 1: 1, 410 times
+	// 1 -> 2: 2, 410 times
+	// 2 -> 0: 2, 210 times
+	// 3 -> 0: 2, 200 times
 }

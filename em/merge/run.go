@@ -141,7 +141,10 @@ const patience = 1
 func (s *search) expand(ctx context.Context, m *member) error {
 	rng := rand.New(rand.NewPCG(s.seed[0], s.seed[1]+s.expansions))
 	for {
-		changes := s.changes(m.use, rng)
+		changes, err := s.changes(ctx, m.use, rng)
+		if err != nil {
+			return err
+		}
 		if m.slack <= patience || len(changes) > 0 && changes[0].promise > m.slack {
 			better, err := s.better(ctx, m, changes)
 			if err != nil {

@@ -1,0 +1,119 @@
+package merge
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+)
+
+const (
+	splitIterations = 40    // of the EM of a table
+	negligible      = 1e-30 // a probability that counts as 0
+)
+
+// learn climbs from a split of t. A copy that is not entered by a way in, or not left by a way
+// out, stays so.
+func (t *table) learn(ctx context.Context, z *split) error {
+	params := em.NewParams()
+	var start []float64
+	for _, p := range z.enter {
+		params.Group("enter", len(p), em.Multinomial{})
+		start = append(start, p[:]...)
+	}
+	var first [2]int // of the parameters of each copy
+	for k, counts := range t.leaving(z) {
+		first[k] = params.Len()
+		start = append(start, t.estimate(counts)...)
+		for _, n := range t.groups {
+			unseen(params.Group("leave", n, em.Multinomial{}).In(start))
+		}
+	}
+	result, err := em.Fit(ctx, t.likelihood(params, first, z), &em.Options{
+		Start: start, InPlace: true, Iterations: splitIterations, Workers: 1,
+	})
+	if err == nil && result.Status == em.Canceled {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range z.enter {
+		for k := range z.enter[i] {
+			z.enter[i][k] = settled(result.Theta[2*i+k])
+		}
+	}
+	for k, leave := range z.leave {
+		for f, p := range leave {
+			if p > 0 {
+				leave[f] = settled(t.chance(result.Theta[first[k]:], f))
+			}
+		}
+	}
+	return nil
+}
+
+// settled returns p, or 0 for a probability that is on its way there.
+func settled(p float64) float64 {
+	if p < negligible {
+		return 0
+	}
+	return p
+}
+
+// unseen makes parameters equal that are all 0: nothing uses them, but they are to sum to 1.
+func unseen(group []float64) {
+	for _, p := range group {
+		if p > 0 {
+			return
+		}
+	}
+	for i := range group {
+		group[i] = 1 / float64(len(group))
+	}
+}
+
+// likelihood returns Σ count·ln Σ_k p(copy k | way in)·p(way out | copy k) over the cells of t,
+// where z leaves copies open. The parameters are those of the ways in, then those of either
+// copy from first on.
+func (t *table) likelihood(params *em.Params, first [2]int, z *split) em.Likelihood {
+	return em.Sharded[[]float64, struct{}]{
+		Package: "merge",
+		Params:  params,
+		Shards:  1,
+		Fingerprint: func(w io.Writer) {
+			for _, c := range t.cells {
+				// A hash takes all.
+				binary.Write(w, binary.LittleEndian, []float64{float64(c.in), float64(c.out), c.count})
+			}
+		},
+		Begin: func(q em.Query, _ []em.Skipped) ([]float64, error) { return q.Theta, nil },
+		Hire:  func() *struct{} { return nil },
+		Visit: func(_ context.Context, _ *struct{}, theta []float64, _ int, tally *em.Tally) error {
+			tally.Zeros(len(theta), false)
+			for i, c := range t.cells {
+				var p [2]float64
+				for k := range p {
+					if z.leave[k][c.out] > 0 {
+						p[k] = theta[2*c.in+k] * t.chance(theta[first[k]:], c.out)
+					}
+				}
+				sum := p[0] + p[1]
+				tally.Add(em.Skipped{Index: i, Weight: c.count}, semiring.NewScaled(sum))
+				for k := range p {
+					if p[k] == 0 {
+						continue
+					}
+					n := c.count * p[k] / sum
+					tally.Counts[2*c.in+k] += n
+					for _, f := range t.factors[c.out] {
+						tally.Counts[first[k]+f] += n
+					}
+				}
+			}
+			return nil
+		},
+	}.Likelihood()
+}

@@ -3,7 +3,6 @@ package rx
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
@@ -35,7 +34,10 @@ type Compiler[W any] struct {
 	one         func(W) bool
 	empty       *fst.FST[W] // the empty string
 	commutative bool
-	expressions map[string]Expr
+	definitions map[string]Definition
+	bodies      map[*node]Expr  // of references with arguments
+	straight    map[string]bool // definitions with parameters that do not need themselves
+	copied      int             // how much of the limit these have taken
 	machines    map[string]*fst.FST[W]
 	groups      map[string]*group[W]
 }
@@ -58,7 +60,7 @@ func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compi
 		ring: ring, alphabet: alphabet, one: equalTo(ring, ring.One()),
 		empty:       fst.FromString(ring, nil).WithSymbols(alphabet, alphabet),
 		commutative: semiring.LawsOf(ring).Has(semiring.Commutative),
-		expressions: map[string]Expr{}, machines: map[string]*fst.FST[W]{}, groups: map[string]*group[W]{},
+		definitions: map[string]Definition{}, bodies: map[*node]Expr{}, straight: map[string]bool{}, machines: map[string]*fst.FST[W]{}, groups: map[string]*group[W]{},
 	}
 	if k, ok := semiring.As[constants[W]](ring); ok {
 		c.number = k.Const
@@ -92,13 +94,18 @@ func equalTo[W any](ring semiring.Semiring[W], w W) func(W) bool {
 // to may be defined later. The error wraps ErrName if there is a definition
 // already, and ErrInvalid if e or the name is not valid.
 func (c *Compiler[W]) Define(name string, e Expr) error {
-	if err := c.free(name); err != nil {
+	return c.define(Definition{Name: name, Expr: e})
+}
+
+func (c *Compiler[W]) define(d Definition) error {
+	if err := c.free(d.Name); err != nil {
 		return err
 	}
-	if err := e.check(); err != nil {
-		return within(name, err)
+	if err := d.check(); err != nil {
+		return err
 	}
-	c.expressions[name] = e
+	c.definitions[d.Name] = d
+	clear(c.straight)
 	return nil
 }
 
@@ -123,7 +130,7 @@ func (c *Compiler[W]) free(name string) error {
 	if err := checkDefinition(name); err != nil {
 		return &Error{Err: err}
 	}
-	_, e := c.expressions[name]
+	_, e := c.definitions[name]
 	_, m := c.machines[name]
 	if e || m {
 		return &Error{Definition: name, Err: invalid(ErrName, "%s is defined already", name)}
@@ -165,11 +172,15 @@ func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 
 // compilation begins a compilation.
 func (c *Compiler[W]) compilation() *compilation[W] {
-	limit := c.Limit
-	if limit <= 0 {
-		limit = defaultLimit
+	return &compilation[W]{Compiler: c, left: c.limit()}
+}
+
+// limit returns how many states and arcs may be made for one machine.
+func (c *Compiler[W]) limit() int {
+	if c.Limit <= 0 {
+		return defaultLimit
 	}
-	return &compilation[W]{Compiler: c, limit: limit, left: limit}
+	return c.Limit
 }
 
 // within returns err, an *Error, as one of the definition name, unless it is of
@@ -184,7 +195,6 @@ func within(name string, err error) error {
 // compilation is one call of Compile.
 type compilation[W any] struct {
 	*Compiler[W]
-	limit int              // how many states and arcs may be made
 	left  int              // how many more
 	open  []string         // definitions that are being compiled
 	calls map[string]int32 // the labels of definitions that are called, not put in
@@ -242,13 +252,16 @@ func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
 
 // inside calls do with the expression that n refers to.
 func (k *compilation[W]) inside(n *node, do func(e Expr) error) error {
-	e, ok := k.expressions[n.name]
+	d, ok := k.definitions[n.name]
 	if !ok {
 		return n.fault(invalid(ErrName, "%s is not defined", n.name))
 	}
-	if i := slices.Index(k.open, n.name); i >= 0 {
-		cycle := strings.Join(append(k.open[i:], n.name), " → @")
-		return n.fault(invalid(ErrName, "a definition that needs itself: @%s", cycle))
+	if i := slices.Index(k.open, n.name); i >= 0 && len(n.args) == 0 {
+		return n.fault(selfish(append(k.open[i:], n.name)))
+	}
+	e, err := k.body(n, d)
+	if err != nil {
+		return err
 	}
 	k.open = append(k.open, n.name)
 	defer func() { k.open = k.open[:len(k.open)-1] }()
@@ -332,5 +345,5 @@ func (k *compilation[W]) spend(n *node, size int) error {
 }
 
 func (k *compilation[W]) tooLarge() error {
-	return invalid(semiring.ErrLimit, "more than %d states and arcs", k.limit)
+	return invalid(semiring.ErrLimit, "more than %d states and arcs", k.limit())
 }

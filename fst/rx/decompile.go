@@ -66,7 +66,7 @@ func (c *Compiler[W]) Decompile(f *fst.FST[W]) (Expr, error) {
 	if adds && !whole.loose { // the expression has the sum 1
 		whole.number = mass
 	}
-	limit := c.compilation().limit
+	limit := c.limit()
 	switch {
 	case whole.fault != nil:
 		return fail(whole.fault)

@@ -12,12 +12,21 @@ import (
 // Definition gives an expression a name.
 type Definition struct {
 	Name string
-	Expr Expr
-	at   position
+	// Params are names that stand in Expr, behind @, for the arguments of a reference.
+	Params []string
+	Expr   Expr
+	at     position
 }
 
-// String returns d as ParseDefinitions reads it: name = expression;
-func (d Definition) String() string { return reference(d.Name) + " = " + d.Expr.String() + ";" }
+// String returns d as ParseDefinitions reads it: name = expression; or
+// name(a, b) = expression;
+func (d Definition) String() string {
+	params := ""
+	if len(d.Params) > 0 {
+		params = "(" + strings.Join(d.Params, ", ") + ")"
+	}
+	return reference(d.Name) + params + " = " + d.Expr.String() + ";"
+}
 
 // reference returns the name of a definition as it stands in a text.
 func reference(name string) string {
@@ -57,14 +66,16 @@ func parseDefinitions(name, text string, file func(pos position, name string) st
 			}
 			continue
 		}
+		params := p.parameters()
 		p.expect("=", "=")
-		e, err := p.result(p.expr())
-		if err != nil {
+		d := Definition{name, params, p.expr(), pos}
+		if p.expect(";", "an operator or ;"); p.err != nil {
+			return p.err
+		}
+		if err := d.check(); err != nil {
 			return err
 		}
-		if p.expect(";", "an operator or ;"); p.err == nil {
-			define(Definition{name, e, pos})
-		}
+		define(d)
 	}
 	return p.err
 }
@@ -155,7 +166,7 @@ func (r *reader) stringMap(pos position, name string) error {
 	}
 	e, err := ParseStringMap(name, string(text))
 	if err == nil {
-		r.definitions = append(r.definitions, Definition{name, e, position{&name, 1, 1}})
+		r.definitions = append(r.definitions, Definition{Name: name, Expr: e, at: position{&name, 1, 1}})
 	}
 	return err
 }
@@ -243,12 +254,12 @@ func (c *Compiler[W]) LoadFile(files fs.FS, name string) error {
 // DefineAll makes all of ds known, as Define does for each, or none if there is an error.
 func (c *Compiler[W]) DefineAll(ds []Definition) error {
 	for i, d := range ds {
-		err := c.Define(d.Name, d.Expr)
+		err := c.define(d)
 		if err == nil {
 			continue
 		}
 		for _, d := range ds[:i] {
-			delete(c.expressions, d.Name)
+			delete(c.definitions, d.Name)
 		}
 		var placed *Error
 		if errors.As(err, &placed) && placed.Line == 0 {

@@ -15,7 +15,7 @@
 //	definitions from a text          Compiler.Load, ParseDefinitions
 //	from files and string maps       Compiler.LoadFile, ReadDefinitions
 //	an alphabet that suffices        Alphabet
-//	one by one                       Compiler.Define, Compiler.DefineMachine; Ref
+//	one by one                       Compiler.Define, Compiler.DefineMachine; Ref, Call
 //	a machine                        Compiler.Compile
 //	the expression of a machine      Compiler.Decompile
 //	a context-free grammar           Compiler.Network
@@ -50,6 +50,7 @@
 //	{g: x=E | y=F}     the same with names for the alternatives
 //	<g.x>              the probability of the alternative x of g as a weight
 //	@name              what name is defined as
+//	@name(E, F)        the same, E and F in place of its parameters
 //	@"units.tsv"       the pairs of strings in a file
 //	(E)                E
 //
@@ -77,14 +78,22 @@
 //
 //	import "numbers.rx";    the definitions of another file
 //	name = E;               @name stands for E, also in definitions before it
+//	name(a, b) = E;         @name(F, G) stands for E with F in place of @a, G of @b
 //	"units.tsv" = E;        the same for @"units.tsv"
 //
 // A file name is a path from the directory of the file that it stands in, within the file
 // system that LoadFile is given. Names are of one space, whatever the file. ReadDefinitions
 // says what a file of pairs of strings has.
 //
+// A definition with parameters is for what grammars do again and again: delete(x) = @x:();
+// list(x, comma) = @x (@comma @x)*; The parenthesis stands directly behind the name; behind
+// a blank it is the next part of a concatenation. An argument that is a rewrite rule has
+// parentheses of its own. Parameters hide definitions of their name, but not those that an
+// argument names. Groups are tied: {g: @x | a} has the same probabilities for each argument.
+//
 // Definitions that need themselves have no machine, but Compiler.Network makes a
-// recursive transition network of them: they are a text form of context-free grammars.
+// recursive transition network of them: they are a text form of context-free grammars. One
+// with parameters must not need itself.
 //
 // # Meaning
 //

@@ -118,7 +118,7 @@ func Text(s string) Expr {
 }
 
 // Ref returns what name is defined as: @name.
-func Ref(name string) Expr { return newExpr(node{op: ref, name: name}) }
+func Ref(name string) Expr { return Call(name) }
 
 // Weight returns the pair of empty strings with a weight, any number from 0 to
 // infinity or a probability: <0.5>.

@@ -76,6 +76,7 @@ func (c *Compiler[W]) Declare(es ...Expr) error {
 }
 
 func (c *Compiler[W]) declare(es ...Expr) error {
+	c.copied = 0
 	d := &declaration[W]{Compiler: c, seen: map[*node]bool{}, groups: map[string]*group[W]{}}
 	for _, e := range es {
 		if err := d.visit(e.node(), ""); err != nil {
@@ -103,7 +104,17 @@ func (d *declaration[W]) visit(n *node, definition string) error {
 			return err
 		}
 	}
-	if e, ok := d.expressions[n.name]; ok && n.op == ref {
+	if n.op != ref {
+		return nil
+	}
+	if _, ok := d.machines[n.name]; ok && len(n.args) > 0 {
+		return within(definition, n.fault(Definition{Name: n.name}.mismatch(len(n.args))))
+	}
+	if other, ok := d.definitions[n.name]; ok {
+		e, err := d.body(n, other)
+		if err != nil {
+			return within(definition, err)
+		}
 		return d.visit(e.node(), n.name)
 	}
 	return nil

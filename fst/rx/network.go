@@ -21,8 +21,12 @@ import (
 // concatenation, closure and choice: of what is composed, complemented or projected, or
 // an operand of :, all is needed at once. Errors are as for Compile.
 func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FST[W], err error) {
-	if _, ok := c.expressions[name]; !ok {
+	d, ok := c.definitions[name]
+	if !ok {
 		return 0, nil, &Error{Err: invalid(ErrName, "%s is not defined", name)}
+	}
+	if len(d.Params) > 0 {
+		return 0, nil, &Error{Err: d.mismatch(0)}
 	}
 	if err := c.declare(Ref(name)); err != nil {
 		return 0, nil, err
@@ -33,7 +37,7 @@ func (c *Compiler[W]) Network(name string) (start int32, parts map[int32]*fst.FS
 	for _, definition := range names {
 		k := c.compilation()
 		k.calls = calls
-		e := c.expressions[definition]
+		e := c.definitions[definition].Expr
 		f, err := k.machine(e)
 		if err != nil {
 			return 0, nil, within(definition, e.node().fault(err))
@@ -72,9 +76,9 @@ func (c *Compiler[W]) recursive(name string) []string {
 	again := map[int64]bool{0: true} // those to be returned
 	for i := 0; i < len(names); i++ {
 		from := int64(i)
-		for _, other := range references(c.expressions[names[i]]) {
+		for _, other := range c.definitions[names[i]].needs() {
 			to, ok := numbers[other]
-			if _, defined := c.expressions[other]; !defined {
+			if _, defined := c.definitions[other]; !defined {
 				continue
 			}
 			if !ok {
@@ -97,24 +101,14 @@ func (c *Compiler[W]) recursive(name string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !again[numbers[name]] })
 }
 
-// references returns the names that e refers to.
-func references(e Expr) []string {
+// needs returns the names that d refers to, apart from its parameters.
+func (d Definition) needs() []string {
 	var names []string
-	seen := map[*node]bool{}
-	var visit func(n *node)
-	visit = func(n *node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		if n.op == ref {
+	for n := range nodes(d.Expr) {
+		if n.op == ref && !slices.Contains(d.Params, n.name) {
 			names = append(names, n.name)
 		}
-		for _, a := range n.args {
-			visit(a.node())
-		}
 	}
-	visit(e.node())
 	return names
 }
 

@@ -66,10 +66,15 @@ func (p *parser) at(pos position, e Expr) Expr {
 func (p *parser) expr() Expr {
 	p.enter()
 	defer p.leave()
-	es := []Expr{p.rules()}
+	return p.composition(p.rules)
+}
+
+// composition = operand { ">>" operand }
+func (p *parser) composition(operand func() Expr) Expr {
+	es := []Expr{operand()}
 	pos := p.pos
 	for p.accept(">>") {
-		es = append(es, p.rules())
+		es = append(es, operand())
 	}
 	if len(es) == 1 {
 		return es[0]
@@ -220,7 +225,8 @@ func (p *parser) cross() Expr {
 	return p.at(pos, Cross(e, p.atom()))
 }
 
-// atom = symbol | text | class | "." | "$" | "@" name | "<" prob ">" | "(" [ expr ] ")" | choice
+// atom = symbol | text | class | "." | "$" | "@" name arguments | "<" prob ">" |
+// "(" [ expr ] ")" | choice
 func (p *parser) atom() Expr {
 	pos := p.pos
 	switch {
@@ -238,7 +244,8 @@ func (p *parser) atom() Expr {
 	case p.accept("$"):
 		return p.at(pos, Edge())
 	case p.accept("@"):
-		return p.at(pos, Ref(p.definition()))
+		name := p.definition()
+		return p.at(pos, Call(name, p.arguments()...))
 	case p.accept(`"`):
 		return p.text(pos, p.quoted('"'))
 	case p.accept("<"):

@@ -49,6 +49,8 @@ func TestString(t *testing.T) {
 		{`"ab":"b" "" @"a.tsv"@x`, rx.Concat(rx.Cross(rx.Text("ab"), b), rx.Concat(), rx.Ref("a.tsv"), rx.Ref("x")), `(ab):b()@"a.tsv" @x`},
 		{`"a\"' #\u{41}"`, rx.Text(`a"' #A`), `a\"\'' '\#A`},
 		{"<δ.x><λ.heads><λ.tails><δ.0>", rx.Concat(rx.Weight(rx.Param("δ", "x")), rx.Weight(λ), rx.Weight(λ.Not()), rx.Weight(rx.Param("δ", "0"))), "<δ.x><λ><1-λ><δ.0>"},
+		{"@f( a|b , a>>b,(a/__)>>b,())(a)", rx.Concat(rx.Call("f", rx.Union(a, b), rx.Compose(a, b), rx.Compose(rx.Rewrite(rx.Manner{}, rx.Rule{Change: a}), b), rx.Concat()), a), "@f(a | b, a >> b, (a / __) >> b, ())a"},
+		{"@f (a|b)@f(@x)*", rx.Concat(rx.Ref("f"), rx.Union(a, b), rx.Star(rx.Call("f", rx.Ref("x")))), "@f (a | b)@f(@x)*"},
 		{"a^out^rev", rx.Reverse(rx.ProjectOut(a)), "a^out^rev"},
 		{"@x1 :@y a", rx.Concat(rx.Cross(rx.Ref("x1"), rx.Ref("y")), a), "@x1:@y a"},
 		{"<1 - λ>< .25 ><1e-7>", rx.Concat(rx.Weight(λ.Not()), rx.Weight(rx.Number(.25)), rx.Weight(rx.Number(1e-7))), "<1-λ><0.25><1e-07>"},
@@ -78,7 +80,7 @@ func TestNotEqual(t *testing.T) {
 		"()", "a", "'ab'", "ab", "ba", "[ab]", "[^ab]", "[a-b]", ".", "@a", "<.5>", "<a>", "<1-a>", "a|b", "a +_.5 b", "a +_a b", "{a: a|b}",
 		"{b: a|b}", "{a: x=a|y=b}", "a*", "a+", "a*_.5", "a:b", "a >> b", "a^inv", "a^in", "a^out", "a^rev", "a{2}", "a{2,}", "$",
 		"a / __", "a / a __", "a / __ a", "a /^rtl __", "a /^sim __", "a /^opt __", "a /^sim^opt __", "a / __, a / __",
-		"a /^opt_0 __", "a /^opt_.5 __", "a /^opt_λ __", "a /^longest __", "a /^shortest __", "<g.x>", "<g.y>", "<h.x>",
+		"@a(b)", "@a(b, b)", "@a(a)", "@a b", "a /^opt_0 __", "a /^opt_.5 __", "a /^opt_λ __", "a /^longest __", "a /^shortest __", "<g.x>", "<g.y>", "<h.x>",
 	}
 	for i, x := range texts {
 		for j, y := range texts {
@@ -115,6 +117,7 @@ func FuzzParse(f *testing.F) {
 		"a & b b & (c | d) - e", "~a* ~~b & .", "~(a:b)", "a - (b - c)", "~", "a &", "{g: a - b | ~a}", "a-b*-c",
 		"a:b / c __ d | $ >> b:() /^rtl^opt $ __", "a / __, b / __, () / [ab] __ ~a", "a:b /^sim^rtl __", "a / b", "$", "a / ($ / __) __", "__",
 		"a:b /^opt_λ^longest a __ b", "a /^shortest^opt_.5 __", "a /^opt_(1-λ)__", `"ab\"c":"d" @"x.tsv" ""`, "<g.x><g.0>", "*_(g.x)", "/^opt_",
+		"@f(a, b|c)(d) @f (e)", "@f(@f(a >> b), (a / __))*", "@f(", "@f()",
 		"(((((", "a:b:c", "\xff", "'", "<1-2>", "_", "a b\n  c;",
 	} {
 		f.Add(text)
@@ -153,6 +156,7 @@ func FuzzDefinitions(f *testing.F) {
 	for _, text := range []string{
 		"", "a = b;", formulas, "S = (a @S b)?; T = @S;", "A = a (~@A b); B = a @C; C = (@B | b)^inv;", "a = @b; b = @a | @c;",
 		"x = a / @x __; y = @y:a;", "a = b; a = c;", "a = (((;", "x = {g: @x | a} @x*_.5 +_λ ();", "a = b # c;", `"a.tsv" = "ab":"b"; b = @"a.tsv"; import = a; b=<g.x>{g:x=a|y=b};`, `import "x"; a = b;`,
+		"f(x, y) = @x (@y @x)*; g(x) = @f(@x, @x:b); a = @g(a) @f(a | b, ());", "f(x) = @f(@x a); a = @f(b);", "f(x)=@g(@x a)|@g(@x b);g(x)=@x @x;a=@f(@f(a));", "S = @f(@S)?; f(x) = a @x b;",
 	} {
 		f.Add(text)
 	}
@@ -169,7 +173,7 @@ func FuzzDefinitions(f *testing.F) {
 		var written strings.Builder
 		for _, d := range ds {
 			written.WriteString(d.String())
-			if err := c.Define(d.Name, d.Expr); err != nil && !errors.Is(err, rx.ErrName) {
+			if err := c.DefineAll([]rx.Definition{d}); err != nil && !errors.Is(err, rx.ErrName) {
 				t.Errorf("%s: %v", d, err)
 			}
 		}

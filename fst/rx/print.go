@@ -83,6 +83,9 @@ func (p *printer) expr(e Expr, level int) {
 		p.class(n)
 	case ref:
 		p.putWord("@" + reference(n.name))
+		if len(n.args) > 0 {
+			p.arguments(n.args)
+		}
 	case weight:
 		p.put("<" + n.prob.String() + ">")
 	case union:

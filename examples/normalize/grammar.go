@@ -52,6 +52,8 @@ type grammar struct {
 	alphabet  *fst.Symbols            // of both tapes
 	model     *fst.FST[expr.W]        // the machine, with weights over params
 	machine   *fst.FST[semiring.Cost] // the machine at the parameters in use
+	running   *fst.FST[semiring.Cost] // the same contracted, whose outputs texts has
+	texts     *texts
 }
 
 // load compiles the grammar of a direction, with its default probabilities.
@@ -74,7 +76,12 @@ func load(d direction) (*grammar, error) {
 	if err := compiler.DefineAll(definitions); err != nil {
 		return nil, err
 	}
-	if g.model, err = compiler.Compile(rx.Ref(top)); err != nil {
+	written, err := compiler.Compile(rx.Ref(top))
+	if err != nil {
+		return nil, err
+	}
+	// Numbers are in the machine as often as they are named.
+	if g.model, err = fst.MergeBisimilar(written, nil); err != nil {
 		return nil, err
 	}
 	if err := starts.set(g.params); err != nil {
@@ -84,8 +91,16 @@ func load(d direction) (*grammar, error) {
 }
 
 // use makes theta the probabilities of choices.
-func (g *grammar) use(theta []float64) (err error) {
-	g.machine, err = em.Instantiate(g.params, g.model, theta, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+func (g *grammar) use(theta []float64) error {
+	m, err := em.Instantiate(g.params, g.model, theta, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	if err != nil {
+		return err
+	}
+	if g.machine, err = fst.Optimize(m, nil); err != nil {
+		return err
+	}
+	g.texts = &texts{labels: map[string]int32{}}
+	g.running, err = contract(g.machine, g.texts)
 	return err
 }
 
@@ -158,11 +173,11 @@ const maxStates = 1 << 26
 // Apply returns the n best readings of a line.
 func (g *grammar) Apply(line string, n int) ([]reading, error) {
 	var all []reading
-	for p, err := range fst.Apply(g.machine, g.encode(line), maxStates) {
+	for p, err := range fst.Apply(g.running, g.encode(line), maxStates) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, reading{decode(p.Out), float64(p.Weight)})
+		all = append(all, reading{g.texts.decode(p.Out), float64(p.Weight)})
 		if len(all) == n {
 			break
 		}

@@ -92,13 +92,19 @@ func load(d direction) (*grammar, error) {
 
 // use makes theta the probabilities of choices.
 func (g *grammar) use(theta []float64) error {
-	m, err := em.Instantiate(g.params, g.model, theta, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	m, err := em.Instantiate(g.params, g.model, theta, tropical)
 	if err != nil {
 		return err
 	}
-	if g.machine, err = fst.Optimize(m, nil); err != nil {
+	if m, err = fst.Optimize(m, nil); err != nil {
 		return err
 	}
+	return g.run(m)
+}
+
+// run makes m the machine that is applied.
+func (g *grammar) run(m *fst.FST[semiring.Cost]) (err error) {
+	g.machine = m
 	g.texts = &texts{labels: map[string]int32{}}
 	g.running, err = contract(g.machine, g.texts)
 	return err
@@ -124,12 +130,15 @@ func alphabetOf(definitions []rx.Definition) (*fst.Symbols, error) {
 		if b > 0 && b < utf8.RuneSelf {
 			continue // a character
 		}
-		if err := alphabet.Set(fmt.Sprintf("x%02x", b), raw+int32(b)); err != nil {
+		if err := alphabet.Set(byteName(byte(b)), raw+int32(b)); err != nil {
 			return nil, err
 		}
 	}
 	return alphabet, nil
 }
+
+// byteName is the name of a byte that stands for itself.
+func byteName(b byte) string { return fmt.Sprintf("x%02x", b) }
 
 // encode returns the labels of a text, whatever its bytes.
 func (g *grammar) encode(text string) []int32 {

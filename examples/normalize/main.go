@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"example.org/pathsum/examples/internal/program"
@@ -20,6 +21,9 @@ type experiment struct {
 	inverse     *bool
 	n, workers  *int
 	output      *program.Output
+
+	machine, labels *string
+	export          *program.Output
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -31,6 +35,9 @@ func newExperiment() (*program.Program, *experiment) {
 		n:       p.Flags.Int("n", 1, "with -apply, write the `N` best readings, each with the cost behind it, tabs between"),
 		workers: p.Workers(),
 		output:  p.Output("a reading, or one for each development line: direction<TAB>kind<TAB>input<TAB>expected<TAB>reading"),
+		machine: p.Input("grammar", "with -apply, use the machine of `FILE` in a form of OpenFst; in a file whose name ends in .far, the one with the direction for its key"),
+		labels:  p.Choice("labels", "what the labels of -grammar are", "byte", "utf8"),
+		export:  p.Save("export", "write the machines to `FILE`, an archive of OpenFst whose labels are bytes"),
 	}
 	p.Check(func() error {
 		switch {
@@ -40,6 +47,8 @@ func newExperiment() (*program.Program, *experiment) {
 			return errors.New("-inverse and -n: want -apply as well")
 		case *e.lines != "" && *e.data != "":
 			return errors.New("-data and -apply: want one of them")
+		case *e.machine != "" && (*e.lines == "" || e.export.Given()):
+			return errors.New("-grammar: want -apply as well, and no -export")
 		}
 		return nil
 	})
@@ -47,19 +56,41 @@ func newExperiment() (*program.Program, *experiment) {
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	if *e.lines == "" {
-		return e.evaluate(ctx, r)
+	var all []*grammar
+	for _, d := range e.directions() {
+		g, err := e.load(d)
+		if err != nil {
+			return err
+		}
+		all = append(all, g)
 	}
-	d := writtenSpoken
-	if *e.inverse {
-		d = spokenWritten
+	report(r, all)
+	if e.export.Given() {
+		return e.export.Write(func(w io.Writer) error { return export(w, all) })
 	}
-	g, err := load(d)
-	if err != nil {
-		return err
+	if *e.lines != "" {
+		return e.apply(ctx, r, all[0])
 	}
-	report(r, []*grammar{g})
-	return e.apply(ctx, r, g)
+	return e.evaluate(ctx, r, all)
+}
+
+// directions returns those that are needed.
+func (e *experiment) directions() []direction {
+	switch {
+	case *e.lines == "":
+		return directions
+	case *e.inverse:
+		return []direction{spokenWritten}
+	}
+	return []direction{writtenSpoken}
+}
+
+// load returns the grammar of a direction, or the machine that takes its place.
+func (e *experiment) load(d direction) (*grammar, error) {
+	if *e.machine != "" {
+		return imported(d, *e.machine, d.String(), *e.labels == "byte")
+	}
+	return load(d)
 }
 
 // apply answers the lines of -apply.
@@ -92,20 +123,11 @@ func report(r *program.Run, all []*grammar) {
 }
 
 // evaluate reads the development lines and counts what is right.
-func (e *experiment) evaluate(ctx context.Context, r *program.Run) error {
+func (e *experiment) evaluate(ctx context.Context, r *program.Run, all []*grammar) error {
 	examples, err := readExamples(*e.data)
 	if err != nil {
 		return err
 	}
-	var all []*grammar
-	for _, d := range directions {
-		g, err := load(d)
-		if err != nil {
-			return err
-		}
-		all = append(all, g)
-	}
-	report(r, all)
 	write := func(write func(example, string) error) error {
 		began := time.Now()
 		s, err := score(ctx, r, all, examples, write)

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/fst/rewrite"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/internal/tsv"
+	"example.org/pathsum/semiring"
+)
+
+// tropical is the ring of the machines in use.
+var tropical = semiring.Semiring[semiring.Cost](semiring.Tropical{})
+
+// export writes the machines of grammars as an archive of OpenFst, each under its direction,
+// with bytes for labels.
+func export(w io.Writer, all []*grammar) error {
+	a, err := fstio.NewArchiveWriter[semiring.Cost](w, fstio.Table, nil)
+	if err != nil {
+		return err
+	}
+	machines := map[string]*fst.FST[semiring.Cost]{}
+	var keys []string
+	for _, g := range all {
+		key := g.direction.String()
+		if machines[key], err = g.bytes(); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if err := a.Add(key, machines[key]); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	}
+	return a.Close()
+}
+
+// bytes returns the machine of the grammar between texts in bytes, whose labels are 1 to 255.
+// It reads and writes what Apply does, but for NUL, which a label cannot be.
+//
+// A rule that must be applied makes characters of bytes, so that a text is read in one way: as
+// it is by encode. All that it has not made a character of stands for a byte.
+func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
+	none := []rx.Span{rx.One(byteName(0))}
+	var characters []rx.Expr
+	for l, name := range g.alphabet.All() {
+		if l < utf8.RuneSelf || l >= raw {
+			continue
+		}
+		none = append(none, rx.One(name))
+		characters = append(characters, rx.Cross(rx.Concat(spell(l)...), rx.Symbol(name)))
+	}
+	one := rx.NoneOf(none...)
+	all := []rx.Expr{rx.Star(one), rx.Ref(top), rx.Star(one)}
+	if len(characters) > 0 {
+		character := rx.Union(characters[0], characters[1:]...)
+		read := rx.Rewrite(rx.Manner{Match: rewrite.Longest}, rx.Rule{Change: character})
+		write := rx.Star(rx.Union(one, rx.Invert(character)))
+		all = []rx.Expr{rx.Star(one), read, rx.Ref(top), write}
+	}
+	compiler := rx.NewCompiler(tropical, g.alphabet)
+	if err := compiler.DefineMachine(top, g.machine); err != nil {
+		return nil, err
+	}
+	f, err := compiler.Compile(rx.Compose(all[0], all[1:]...))
+	if err != nil {
+		return nil, err
+	}
+	toByte := func(l int32) int32 {
+		if l >= raw {
+			return l - raw
+		}
+		return l
+	}
+	f, err = fst.Expand(fst.Relabel[semiring.Cost](f, toByte, toByte), 0)
+	if err != nil {
+		return nil, err
+	}
+	return fst.ArcSortIn(f).WithSymbols(byteSymbols, byteSymbols), nil
+}
+
+// spell returns the bytes of a character, which is not in ASCII.
+func spell(character rune) []rx.Expr {
+	var all []rx.Expr
+	for _, b := range []byte(string(character)) {
+		all = append(all, rx.Symbol(byteName(b)))
+	}
+	return all
+}
+
+// byteSymbols are the names of bytes in an archive: characters that can be seen stand for
+// themselves, and others are <20> or the like.
+var byteSymbols = func() *fst.Symbols {
+	t := fst.NewSymbols()
+	t.SetTitle("bytes")
+	for b := int32(1); b < 256; b++ {
+		name := string(rune(b))
+		if b <= ' ' || b >= 127 || b == '<' {
+			name = fmt.Sprintf("<%02x>", b)
+		}
+		if err := t.Set(name, b); err != nil {
+			panic(err)
+		}
+	}
+	return t
+}()
+
+// imported reads a machine in a form of OpenFst, or the one of an archive that is called by
+// the key; bytes says whether its labels are bytes or code points.
+func imported(d direction, file, key string, bytes bool) (*grammar, error) {
+	f, err := readMachine(file, key)
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) error { return fmt.Errorf("%s: %w", tsv.Name(file), err) }
+	g := &grammar{direction: d, alphabet: fst.NewSymbols()}
+	if bytes {
+		if err := checkBytes(f); err != nil {
+			return nil, fail(err)
+		}
+		fromByte := func(l int32) int32 {
+			if l >= utf8.RuneSelf {
+				return l + raw
+			}
+			return l
+		}
+		if f, err = fst.Expand(fst.Relabel[semiring.Cost](f, fromByte, fromByte), 0); err != nil {
+			return nil, fail(err)
+		}
+	}
+	for _, labels := range [][]int32{f.In(), f.Out()} {
+		for _, l := range labels {
+			if _, known := g.alphabet.Name(l); known || l >= raw {
+				continue
+			}
+			if !utf8.ValidRune(l) {
+				return nil, fail(fmt.Errorf("label %d, want a code point", l))
+			}
+			if err := g.alphabet.Set(string(l), l); err != nil {
+				return nil, fail(err)
+			}
+		}
+	}
+	return g, g.run(fst.Connect(f)) // contract goes through no cycle that has no end
+}
+
+// checkBytes returns an error that names a label that is no byte.
+func checkBytes(f *fst.FST[semiring.Cost]) error {
+	for _, labels := range [][]int32{f.In(), f.Out()} {
+		if len(labels) > 0 && slices.Max(labels) > 255 {
+			return fmt.Errorf("label %d, want a byte", slices.Max(labels))
+		}
+	}
+	return nil
+}
+
+// readMachine reads a machine from a file, or from an archive if its name ends in .far. The key
+// matters in an archive of several.
+func readMachine(file, key string) (*fst.FST[semiring.Cost], error) {
+	if !strings.HasSuffix(strings.TrimSuffix(file, ".gz"), ".far") {
+		return fstio.ReadBinaryFile(file, tropical)
+	}
+	var keys []string
+	var only *fst.FST[semiring.Cost]
+	for e, err := range fstio.ReadArchiveFile(file, tropical) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Key == key {
+			return e.FST, nil
+		}
+		keys, only = append(keys, e.Key), e.FST
+	}
+	if len(keys) == 1 {
+		return only, nil
+	}
+	return nil, fmt.Errorf("%s: no machine %q, want one of %q", tsv.Name(file), key, keys)
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/semiring"
+)
+
+// exported returns a folder with the archive all.far of the grammars.
+func exported(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "all.far"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := export(f, []*grammar{grammarOf(t, writtenSpoken), grammarOf(t, spokenWritten)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// alike asserts that g reads lines as the grammar does.
+func alike(t *testing.T, g *grammar) {
+	t.Helper()
+	for _, line := range []string{"", "one 12 中 \xff", "21st", "x€μ\u200b"} {
+		want, err := grammarOf(t, g.direction).Apply(line, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := g.Apply(line, 2)
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		for i := range want {
+			if got[i].text != want[i].text || !near(got[i].cost, want[i].cost) {
+				t.Errorf("%q is read as %v, want %v", line, got, want)
+			}
+		}
+	}
+}
+
+// What is exported is applied like the grammars.
+func TestExport(t *testing.T) {
+	archive := filepath.Join(exported(t), "all.far")
+	for _, d := range directions {
+		g, err := imported(d, archive, d.String(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alike(t, g)
+	}
+	if _, err := imported(writtenSpoken, archive, "no", true); err == nil || !strings.Contains(err.Error(), `want one of ["spoken-written" "written-spoken"]`) {
+		t.Errorf("no such machine: %v", err)
+	}
+}
+
+// The labels of a machine may be code points.
+func TestImportCodePoints(t *testing.T) {
+	f, err := fst.Expand(fst.Star[semiring.Cost](fst.FromPair(tropical, []int32{'€'}, []int32{'e', 'ü'})), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "euro.fst")
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fstio.WriteBinary(file, f, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	g, err := imported(writtenSpoken, name, "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := g.Apply("€€", 1); err != nil || got[0].text != "eüeü" {
+		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := g.Apply("€x", 1); err == nil {
+		t.Error("a reading of what the machine does not read")
+	}
+	if _, err := imported(writtenSpoken, name, "", true); err == nil || !strings.Contains(err.Error(), "label 8364, want a byte") {
+		t.Errorf("a code point for a byte: %v", err)
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/tsv"
+)
+
+// developmentFile is where the development lines are, if they are there.
+const developmentFile = "../../../shared/data/textnorm/english.tsv"
+
+// lines returns the development lines, or else the tests of the grammars.
+func lines(t testing.TB) []example {
+	t.Helper()
+	file := developmentFile
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		file = ""
+	}
+	all, err := readExamples(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// openFst is a folder with the exported machines, one file each, for OpenFst's tools.
+type openFst string
+
+// newOpenFst exports the grammars of both directions. The test is skipped where the tools are not
+// installed, unless the environment has PATHSUM_OPENFST=require.
+func newOpenFst(t testing.TB) openFst {
+	t.Helper()
+	if _, err := exec.LookPath("farextract"); err != nil {
+		if os.Getenv("PATHSUM_OPENFST") == "require" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	x := openFst(exported(t))
+	x.run(t, nil, "farextract --filename_suffix=.vector all.far")
+	for _, d := range directions {
+		x.run(t, nil, "fstconvert --fst_type=const "+d.String()+".vector "+d.String())
+	}
+	return x
+}
+
+func (x openFst) file(name string) string { return filepath.Join(string(x), name) }
+
+// run runs a command of the shell in the folder and returns what it prints.
+func (x openFst) run(t testing.TB, input []byte, command string) []byte {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", command)
+	var stderr bytes.Buffer
+	cmd.Dir, cmd.Stdin, cmd.Stderr = string(x), bytes.NewReader(input), &stderr
+	out, err := cmd.Output()
+	if err != nil || stderr.Len() > 0 {
+		t.Fatalf("%s: %v: %s", command, err, stderr.Bytes())
+	}
+	return out
+}
+
+// best returns the output of the best path of an input, and its cost.
+func (x openFst) best(t testing.TB, d direction, input string) (string, float64) {
+	t.Helper()
+	var text bytes.Buffer
+	if err := fstio.WriteText(&text, fst.FromString(tropical, fst.ByteLabels(input)), nil); err != nil {
+		t.Fatal(err)
+	}
+	printed := x.run(t, text.Bytes(), "fstcompile | fstcompose - "+d.String()+" | fstshortestpath | fsttopsort | fstprint --numeric")
+	var output []byte
+	cost := 0.0
+	for row, err := range tsv.Rows(bytes.NewReader(printed), "fstprint", 1, 5) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		weight := ""
+		switch c := row.Columns; len(c) {
+		case 2, 5:
+			weight = c[len(c)-1]
+			fallthrough
+		case 1, 4:
+			if len(c) >= 4 && c[3] != "0" {
+				b, err := strconv.ParseUint(c[3], 10, 8)
+				if err != nil {
+					t.Fatal(err)
+				}
+				output = append(output, byte(b))
+			}
+		}
+		if weight != "" {
+			w, err := strconv.ParseFloat(weight, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cost += w
+		}
+	}
+	return string(output), cost
+}
+
+// OpenFst reads the archive, and finds the same best reading of every line. Where several readings
+// are equally good, up to the rounding of its weights, it finds one of them.
+func TestOpenFstReadings(t *testing.T) {
+	x := newOpenFst(t)
+	all := lines(t)
+	step := 1
+	if os.Getenv("PATHSUM_LONG") == "" {
+		step = 8
+	}
+	ties := 0
+	for i := 0; i < len(all); i += step {
+		e := all[i]
+		g := grammarOf(t, e.direction)
+		want, err := g.Apply(e.input, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", e.where, err)
+		}
+		got, cost := x.best(t, e.direction, e.input)
+		if !near(cost, want[0].cost) {
+			t.Errorf("%s: %s\nOpenFst reads %s\nat a cost of %g, here\nit is read as %s\nat %g", e.where, e.input, got, cost, want[0].text, want[0].cost)
+		}
+		if got == want[0].text {
+			continue
+		}
+		ties++
+		w, err := fst.Weight(g.machine, g.encode(e.input), g.encode(got), maxStates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !near(float64(w), want[0].cost) {
+			t.Errorf("%s: %s\nOpenFst reads %s\nwhich costs %g here, want %s\nat %g", e.where, e.input, got, float64(w), want[0].text, want[0].cost)
+		}
+	}
+	t.Logf("%d lines, %d with several best readings", (len(all)+step-1)/step, ties)
+}
+
+// near reports whether a cost is that of a sum of some hundred weights of 32 bits.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-4*max(1, math.Abs(b)) }
+
+// Files that OpenFst has written are applied like the grammar.
+func TestOpenFstFiles(t *testing.T) {
+	x := newOpenFst(t)
+	for _, file := range []string{"written-spoken", "written-spoken.vector"} {
+		g, err := imported(writtenSpoken, x.file(file), "", true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alike(t, g)
+	}
+}

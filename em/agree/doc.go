@@ -84,6 +84,9 @@
 //
 // Submodels normalized as a whole, exp(θᵀφ − A(θ)), have normalizers that do not agree
 // on anything: em.Difference{Plus: a combination, Minus: Independent(normalizers...)}.
+// With submodels of overlapping parts of the data that share their parameters this is a
+// composite likelihood: pseudo-likelihood, for instance, or piecewise training. See the example
+// of that name.
 //
 // # Sources
 //

@@ -58,8 +58,19 @@ func (x *experiment) rate(ctx context.Context, m *align.Model, d *data) (float64
 	return curve.Best().AER(), nil
 }
 
-// drawCurve draws the error rate by iteration of independent training and of
-// agreement (Liang, Taskar and Klein 2006, figure 1).
+// ways are the ways to train that the curve compares, with their colours.
+var ways = []struct {
+	name  string
+	color color.RGBA
+}{
+	{independent, color.RGBA{R: 0xc0, G: 0x40, A: 0xff}},
+	{product2006, color.RGBA{R: 0xd0, G: 0xa0, A: 0xff}},
+	{agreement2007, color.RGBA{G: 0x90, B: 0x50, A: 0xff}},
+	{agreement, color.RGBA{B: 0xa0, A: 0xff}},
+}
+
+// drawCurve draws the error rate by iteration of the ways to train (Liang, Taskar and Klein
+// 2006, and Liang, Klein and Jordan 2007, figure 1).
 func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *align.Corpus, d *data) error {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("Error rate on the development set (%s, best threshold)", *x.combine)
@@ -67,14 +78,14 @@ func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *alig
 	p.Y.Min = 0
 	p.Legend.Top = true
 	fmt.Fprintln(r.Out, "\nAER on the development set by iteration:")
-	for i, how := range []string{independent, agreement} {
-		rates, err := x.iterationRates(ctx, r, corpus, d, how)
+	for _, how := range ways {
+		rates, err := x.iterationRates(ctx, r, corpus, d, how.name)
 		if err != nil {
 			return err
 		}
-		r.Set("aer_iterations_"+how, rates)
-		fmt.Fprintf(r.Out, "%-12s", how)
-		_, opts := x.options(how, *x.iterations)
+		r.Set("aer_iterations_"+how.name, rates)
+		fmt.Fprintf(r.Out, "%-14s", how.name)
+		_, opts := x.options(how.name, *x.iterations)
 		model1 := opts.Stages[0].Iterations
 		at := make(plotter.XYs, len(rates))
 		for n, rate := range rates {
@@ -86,10 +97,10 @@ func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *alig
 		if err != nil {
 			return err
 		}
-		line.Color = []color.Color{color.RGBA{R: 0xc0, G: 0x40, A: 0xff}, color.RGBA{B: 0xa0, A: 0xff}}[i]
+		line.Color = how.color
 		points.Color = line.Color
 		p.Add(line, points)
-		p.Legend.Add(how, line, points)
+		p.Legend.Add(how.name, line, points)
 	}
 	return figure.Write(x.curve, p, 16*vg.Centimeter, 10*vg.Centimeter)
 }

@@ -25,7 +25,7 @@
 // threshold, the second half to score the result. It prints the alignment error
 // rate, precision and recall at several thresholds, and what the error rate is at
 // the one chosen. -plot draws the posteriors of a sentence, -curve the error rate by
-// iteration.
+// iteration of all four ways to train, as in figure 1 of the second paper.
 //
 // With -o the training text is aligned, line by line. A line that cannot be used, one
 // that is empty on either side, say, is reported and has an empty line there.

@@ -42,7 +42,7 @@ func newExperiment() (*program.Program, *experiment) {
 		bitext:     p.Input("bitext", "learn from `FILE` instead of -e and -f, with both sentences in a line, e "+bitext.Separator+" f; - for standard input; .gz is read directly"),
 		output:     p.Output("the links of a line of -e and -f, such as 0-0 1-2 (E first, positions from 0)"),
 		plot:       p.Plot("the posteriors of a sentence with references (or else of a line)"),
-		curve:      p.Figure("curve", "the error rate by iteration of independent and of agreement training"),
+		curve:      p.Figure("curve", "the error rate by iteration of the ways to train"),
 		iterations: p.Iterations(5),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),

@@ -34,6 +34,8 @@ type jsonReport struct {
 	Combination string     `json:"combination"`
 	Independent []float64  `json:"aer_iterations_independent"`
 	Agreement   []float64  `json:"aer_iterations_agreement"`
+	Product     []float64  `json:"aer_iterations_product2006"`
+	Domain      []float64  `json:"aer_iterations_agreement2007"`
 }
 
 // run runs the program and returns its exit status, the JSON object and the output.
@@ -88,6 +90,11 @@ func TestProgram(t *testing.T) {
 	}
 	if len(r.Independent) != 10 || len(r.Agreement) != 8 || r.Agreement[7] != *r.Dev || r.Agreement[7] >= r.Agreement[2] {
 		t.Errorf("by iteration: %v, %v; %g in the end", r.Independent, r.Agreement, *r.Dev)
+	}
+	for _, rates := range [][]float64{r.Product, r.Domain} {
+		if len(rates) != 10 || rates[9] >= r.Independent[9] {
+			t.Errorf("to agree: %v by iteration, independently %v", rates, r.Independent)
+		}
 	}
 	for _, want := range []string{"threshold      AER  precision   recall\n", "best\n", "E→F, test set, ", "average, test set, "} {
 		if !strings.Contains(text, want) {

@@ -49,7 +49,7 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 		return b.repeat(n)
 	case cross:
 		return b.cross(n)
-	case compose, reverse, intersect, subtract, complement, rules:
+	case compose, reverse, intersect, subtract, complement, minimal, otherwise, rules:
 		f, err := b.machine(Expr{n})
 		if err != nil {
 			return fragment[W]{}, err

@@ -197,6 +197,14 @@ func (p Prob) check(most float64, what string) error {
 		}
 		return checkName(p.group)
 	}
+	switch {
+	case p.cost && most == 1:
+		return invalid(ErrInvalid, "%s of cost %v, want a number from 0 to 1 or a coin", what, p.number)
+	case p.cost && (math.IsInf(p.number, 0) || math.IsNaN(p.number)):
+		return invalid(ErrInvalid, "a cost of %v, want any finite number", p.number)
+	case p.cost:
+		return nil
+	}
 	if !(p.number >= 0 && p.number <= most) {
 		limit := fmt.Sprint(most)
 		if most > 1 {

@@ -35,9 +35,10 @@ type Compiler[W any] struct {
 	empty       *fst.FST[W] // the empty string
 	commutative bool
 	definitions map[string]Definition
-	bodies      map[*node]Expr  // of references with arguments
-	straight    map[string]bool // definitions with parameters that do not need themselves
-	copied      int             // how much of the limit these have taken
+	bodies      map[*node]Expr        // of references with arguments
+	straight    map[string]bool       // definitions with parameters that do not need themselves
+	pieces      map[piece]*fst.FST[W] // made in definitions
+	copied      int                   // how much of the limit these have taken
 	machines    map[string]*fst.FST[W]
 	groups      map[string]*group[W]
 }
@@ -60,7 +61,7 @@ func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compi
 		ring: ring, alphabet: alphabet, one: equalTo(ring, ring.One()),
 		empty:       fst.FromString(ring, nil).WithSymbols(alphabet, alphabet),
 		commutative: semiring.LawsOf(ring).Has(semiring.Commutative),
-		definitions: map[string]Definition{}, bodies: map[*node]Expr{}, straight: map[string]bool{}, machines: map[string]*fst.FST[W]{}, groups: map[string]*group[W]{},
+		definitions: map[string]Definition{}, bodies: map[*node]Expr{}, straight: map[string]bool{}, pieces: map[piece]*fst.FST[W]{}, machines: map[string]*fst.FST[W]{}, groups: map[string]*group[W]{},
 	}
 	if k, ok := semiring.As[constants[W]](ring); ok {
 		c.number = k.Const
@@ -202,54 +203,6 @@ type compilation[W any] struct {
 	edge  int32            // the label of $ in the context that is being compiled, 0 outside
 }
 
-// machine returns the machine of e.
-func (k *compilation[W]) machine(e Expr) (*fst.FST[W], error) {
-	n := e.node()
-	switch n.op {
-	case compose, intersect, subtract, complement, reverse, rules:
-		k.whole++
-		defer func() { k.whole-- }()
-	}
-	switch n.op {
-	case compose:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Compose(f, g) })
-	case intersect:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Intersect(f, g) })
-	case subtract:
-		return k.join(n, func(f, g *fst.FST[W]) (fst.Machine[W], error) { return fst.Difference(f, g, k.options()) })
-	case complement:
-		return k.complement(n)
-	case rules:
-		return k.rewriting(n)
-	case reverse:
-		f, err := k.machine(n.args[0])
-		if err != nil {
-			return nil, err
-		}
-		f, err = fst.Reverse(f)
-		return f, n.fault(err)
-	case ref:
-		if f, ok := k.machines[n.name]; ok {
-			return f, nil
-		}
-		if _, ok := k.called(n); ok {
-			break
-		}
-		var f *fst.FST[W]
-		err := k.inside(n, func(e Expr) (err error) {
-			f, err = k.machine(e)
-			return err
-		})
-		return f, err
-	}
-	b := &builder[W]{compilation: k}
-	x, err := b.build(e)
-	if err != nil {
-		return nil, err
-	}
-	return b.freeze(x)
-}
-
 // inside calls do with the expression that n refers to.
 func (k *compilation[W]) inside(n *node, do func(e Expr) error) error {
 	d, ok := k.definitions[n.name]
@@ -269,43 +222,6 @@ func (k *compilation[W]) inside(n *node, do func(e Expr) error) error {
 		return within(n.name, err)
 	}
 	return nil
-}
-
-// join returns what pairs of machines make, folded over the operands of n.
-func (k *compilation[W]) join(n *node, pair func(f, g *fst.FST[W]) (fst.Machine[W], error)) (*fst.FST[W], error) {
-	f, err := k.machine(n.args[0])
-	if err != nil {
-		return nil, err
-	}
-	for _, a := range n.args[1:] {
-		g, err := k.machine(a)
-		if err != nil {
-			return nil, err
-		}
-		c, err := pair(f, g)
-		if err == nil {
-			f, err = fst.Expand(c, max(1, k.left))
-		}
-		if f, err = k.made(n, f, err); err != nil {
-			return nil, err
-		}
-	}
-	return f, nil
-}
-
-func (k *compilation[W]) complement(n *node) (*fst.FST[W], error) {
-	f, err := k.machine(n.args[0])
-	if err != nil {
-		return nil, err
-	}
-	m, err := fst.Complement(f, k.letters(), k.options())
-	if err == nil {
-		f, err = fst.Expand(m, 0)
-	}
-	if err == nil {
-		f = fst.Connect(f)
-	}
-	return k.made(n, f, err)
 }
 
 // letters returns the labels of the alphabet.

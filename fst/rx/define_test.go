@@ -142,7 +142,7 @@ func TestAlphabet(t *testing.T) {
 
 // What a string map says is what the lines say; memory is in proportion to the text.
 func FuzzStringMap(f *testing.F) {
-	for _, text := range []string{"", "a\tb\n", "a\tb\t.5\n\na", "\tab\t1-λ\r\n", "a\t\tδ.x", "\xff", "a\tb\tc\td", "\"'\\\t<>"} {
+	for _, text := range []string{"", "a\tb\n", "a\tb\t.5\n\na", "\tab\t1-λ\r\n", "a\t\tδ.x", "a\tb\t+2.5\nb\t\t-1", "\xff", "a\tb\tc\td", "\"'\\\t<>"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

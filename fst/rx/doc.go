@@ -10,6 +10,8 @@
 //
 //	an expression from a text        Parse, MustParse; Expr.String is the way back
 //	from parts                       Symbol, Text, OneOf, Union, Concat, Star, Cross, Compose, …
+//	fewer states                     Minimal
+//	exceptions before a rule         Otherwise; Cost for what is only worse
 //	with probabilities to train      ProbUnion, ProbStar, Choice, Coin; Compiler.Groups
 //	rewrite rules                    Rewrite
 //	definitions from a text          Compiler.Load, ParseDefinitions
@@ -28,6 +30,7 @@
 //	E / L __ R         rewrite rule: E where L comes before it and R after it
 //	E / L __ R, F / __ rewrite rules, one of them applied at a place
 //	E | F              union
+//	E || F             E, or else F of what E does not read
 //	E +_p F            probabilistic union: E with probability p, else F
 //	E & F   E - F      strings of both; strings of E that are not in F
 //	E F                concatenation
@@ -37,6 +40,7 @@
 //	E*_p               probabilistic closure: with probability p once more, else stop
 //	E^inv E^rev        tapes exchanged, strings reversed
 //	E^in E^out         what E reads, what E writes
+//	E^min              the same relation with fewer states
 //	A:B                every string of A with every string of B
 //	a                  the symbol a, read and written
 //	'th' \* \u{3b5}    a symbol with any name
@@ -45,7 +49,7 @@
 //	.                  one of the symbols of the alphabet
 //	$                  in L, the beginning of the string; in R, its end
 //	()                 the empty string, read and written
-//	<p>                the same with weight p
+//	<p> <+2>           the same with weight p, with a cost of 2
 //	{g: E | F | G}     one of several, with the probabilities of the group g
 //	{g: x=E | y=F}     the same with names for the alternatives
 //	<g.x>              the probability of the alternative x of g as a weight
@@ -103,7 +107,8 @@
 // a|a is a with weight 1̄⊕1̄, and E{0,2} is 1̄ ⊕ E ⊕ EE. E +_p F is <p>E | <1−p>F,
 // and E*_p is (<p>E)* <1−p>: if E and F are probability distributions over pairs,
 // so are they, where p < 1. Numbers are probabilities in every ring: in the
-// tropical one <0.5> is a cost of ln 2.
+// tropical one <0.5> is a cost of ln 2. A sign makes a number a cost, <+2> or <-0.5>: in the
+// tropical ring 2 or −0.5, elsewhere e⁻² or e^0.5.
 //
 // A rule reads any string over the alphabet, and writes it with the relation E applied
 // where it can be, as package fst/rewrite says: from left to right, L is matched against
@@ -123,11 +128,18 @@
 // determinized in the Boolean semiring, and so are the contexts of rules, which may take
 // time and memory exponential in their size; the limit of the Compiler holds.
 //
+// E || F is E | (~(E^in) >> F): exceptions, and a rule for all others.
+//
 // The closure of an expression that has the empty pair with weight w needs w*, which
 // the ring must have; over an expr.Space it always exists, but may have no value
 // later.
 //
 // # Size
+//
+// Compositions, rules and other operations on whole machines are made once in a definition,
+// however often it is referred to. E^min removes arcs ε:ε and determinizes and minimizes E
+// with the labels and the weight of an arc for its label: prefixes and suffixes become one,
+// and no weight moves. A step that would make E larger is left out.
 //
 // Repetitions and names written out, a machine has at most two states for each
 // symbol and two for each operator. Each symbol, and each member of a class, is

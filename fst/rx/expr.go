@@ -54,6 +54,8 @@ const (
 	projectIn
 	projectOut
 	reverse
+	minimal
+	otherwise
 	rules // with the change, left and right context of each as operands
 	edge
 )
@@ -226,10 +228,19 @@ func ProjectOut(e Expr) Expr { return newExpr(node{op: projectOut, args: []Expr{
 // Reverse returns e with both strings of each pair reversed: E^rev.
 func Reverse(e Expr) Expr { return newExpr(node{op: reverse, args: []Expr{e}}) }
 
-// Prob is a probability: a number, a side of a named coin, or an alternative of a group.
+// Minimal returns e with fewer states and arcs, if there is a way: E^min. The relation is the
+// same, and so are the weights of its arcs: none is divided or moved.
+func Minimal(e Expr) Expr { return newExpr(node{op: minimal, args: []Expr{e}}) }
+
+// Otherwise returns e, and f for the inputs that e does not read: E || F. An input that e
+// reads with the weight Zero alone, it does not read.
+func Otherwise(e, f Expr) Expr { return newExpr(node{op: otherwise, args: []Expr{e, f}}) }
+
+// Prob is a probability: a number or a cost, a side of a named coin, or an alternative of a group.
 // Coins of one name are one coin, wherever they are tossed, and so are groups.
 type Prob struct {
 	number      float64
+	cost        bool   // number is −ln of the probability
 	group       string // "" for a number
 	alternative string
 }
@@ -239,6 +250,10 @@ const heads, tails = "heads", "tails"
 
 // Number returns the probability p.
 func Number(p float64) Prob { return Prob{number: p + 0} } // −0 becomes 0
+
+// Cost returns the weight that costs c in the tropical ring, whatever the ring: the number
+// e^−c, written <+2> or <-0.5>. It is a weight: it does not toss.
+func Cost(c float64) Prob { return Prob{number: c + 0, cost: true} }
 
 // Coin returns the probability that the coin of this name comes up heads. A coin
 // is a group of two alternatives, heads and tails.
@@ -251,6 +266,8 @@ func Param(group, alternative string) Prob { return Prob{group: group, alternati
 // Not returns 1−p, for a number or a coin.
 func (p Prob) Not() Prob {
 	switch {
+	case p.cost:
+		panic("rx: Not: a cost has no other side")
 	case p.group == "":
 		return Number(1 - p.number)
 	case p.alternative == heads:
@@ -263,7 +280,7 @@ func (p Prob) Not() Prob {
 
 // tosses reports whether p is a number or a side of a coin.
 func (p Prob) tosses() bool {
-	return p.group == "" || p.alternative == heads || p.alternative == tails
+	return p.group == "" && !p.cost || p.alternative == heads || p.alternative == tails
 }
 
 // Span is a part of a class of symbols: one symbol, or the symbols of an alphabet

@@ -263,7 +263,11 @@ func (c *Compiler[W]) weightOf(name, alternative string) W {
 // there is none for a number that is a weight.
 func (c *Compiler[W]) probability(n *node) (yes, no W, err error) {
 	p := n.prob
-	if p.group == "" {
+	switch {
+	case p.cost:
+		yes, err = c.price(p.number)
+		return yes, no, err
+	case p.group == "":
 		if yes, err = c.constant(p.number); err == nil && n.op != weight {
 			no, err = c.constant(1 - p.number)
 		}
@@ -276,6 +280,32 @@ func (c *Compiler[W]) probability(n *node) (yes, no W, err error) {
 	return yes, no, nil
 }
 
+// price returns the weight that stands for a cost.
+func (c *Compiler[W]) price(cost float64) (W, error) {
+	var w W
+	prober, logs := semiring.As[semiring.Prober[W]](c.ring)
+	switch {
+	case cost == 0:
+		return c.ring.One(), nil
+	case logs: // exact in rings of costs
+		w = prober.FromLog(-cost)
+	case c.number == nil:
+		return c.ring.Zero(), c.numberless(cost)
+	default:
+		w = c.number(semiring.ScaledFromLog(-cost))
+	}
+	ranged, ok := semiring.As[semiring.Ranged[W]](c.ring)
+	if c.ring.IsZero(w) || ok && !ranged.InRange(w, c.ring.One(), c.ring.One()) {
+		return w, invalid(semiring.ErrLimit, "a cost of %v is out of the range of %T", cost, c.ring)
+	}
+	return w, nil
+}
+
+// numberless is the error for x in a ring without numbers.
+func (c *Compiler[W]) numberless(x float64) error {
+	return invalid(semiring.ErrCapability, "%T has no weight that stands for the number %v", c.ring, x)
+}
+
 // constant returns the weight that stands for x.
 func (c *Compiler[W]) constant(x float64) (W, error) {
 	switch {
@@ -284,7 +314,7 @@ func (c *Compiler[W]) constant(x float64) (W, error) {
 	case x == 1:
 		return c.ring.One(), nil
 	case c.number == nil:
-		return c.ring.Zero(), invalid(semiring.ErrCapability, "%T has no weight that stands for the number %v", c.ring, x)
+		return c.ring.Zero(), c.numberless(x)
 	}
 	return c.number(semiring.NewScaled(x)), nil
 }

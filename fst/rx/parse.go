@@ -82,7 +82,7 @@ func (p *parser) composition(operand func() Expr) Expr {
 	return p.at(pos, Compose(es[0], es[1:]...))
 }
 
-// union = set { "|" set | "+_" prob set }
+// union = set { "|" set | "||" set | "+_" prob set }
 func (p *parser) union() Expr {
 	es := []Expr{p.set()}
 	var first position // of "|"
@@ -95,6 +95,8 @@ func (p *parser) union() Expr {
 	for {
 		pos := p.pos
 		switch {
+		case p.accept("||"):
+			es = []Expr{p.at(pos, Otherwise(closed(), p.set()))}
 		case p.accept("|"):
 			if len(es) == 1 {
 				first = pos
@@ -188,7 +190,7 @@ func (p *parser) postfix() Expr {
 		case p.accept("^"):
 			operator, ok := operators[p.while(func(r rune, before int) bool { return inName(r, before > 0) })]
 			if !ok {
-				p.stop(pos, "in, out, inv or rev", invalid(ErrSyntax, "^ without in, out, inv or rev"))
+				p.stop(pos, "in, out, inv, rev or min", invalid(ErrSyntax, "^ without in, out, inv, rev or min"))
 				return e
 			}
 			e = p.at(pos, operator(e))
@@ -340,8 +342,14 @@ func (p *parser) subscript() Prob {
 	return prob
 }
 
-// prob = number | name [ "." name ] | "1" "-" name
+// prob = number | ( "+" | "-" ) number | name [ "." name ] | "1" "-" name
 func (p *parser) prob() Prob {
+	if p.accept("+") {
+		return Cost(p.number())
+	}
+	if p.accept("-") {
+		return Cost(-p.number())
+	}
 	prob := p.simpleProb()
 	if prob.group != "" && p.accept(".") {
 		return Param(prob.group, p.alternative())

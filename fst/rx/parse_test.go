@@ -51,6 +51,9 @@ func TestString(t *testing.T) {
 		{"<δ.x><λ.heads><λ.tails><δ.0>", rx.Concat(rx.Weight(rx.Param("δ", "x")), rx.Weight(λ), rx.Weight(λ.Not()), rx.Weight(rx.Param("δ", "0"))), "<δ.x><λ><1-λ><δ.0>"},
 		{"@f( a|b , a>>b,(a/__)>>b,())(a)", rx.Concat(rx.Call("f", rx.Union(a, b), rx.Compose(a, b), rx.Compose(rx.Rewrite(rx.Manner{}, rx.Rule{Change: a}), b), rx.Concat()), a), "@f(a | b, a >> b, (a / __) >> b, ())a"},
 		{"@f (a|b)@f(@x)*", rx.Concat(rx.Ref("f"), rx.Union(a, b), rx.Star(rx.Call("f", rx.Ref("x")))), "@f (a | b)@f(@x)*"},
+		{"a|b || a|b", rx.Union(rx.Otherwise(rx.Union(a, b), a), b), "((a | b) || a) | b"},
+		{"a||b||a^min", rx.Otherwise(rx.Otherwise(a, b), rx.Minimal(a)), "(a || b) || a^min"},
+		{"< +2 ><-.5>", rx.Concat(rx.Weight(rx.Cost(2)), rx.Weight(rx.Cost(-.5))), "<+2><-0.5>"},
 		{"a^out^rev", rx.Reverse(rx.ProjectOut(a)), "a^out^rev"},
 		{"@x1 :@y a", rx.Concat(rx.Cross(rx.Ref("x1"), rx.Ref("y")), a), "@x1:@y a"},
 		{"<1 - λ>< .25 ><1e-7>", rx.Concat(rx.Weight(λ.Not()), rx.Weight(rx.Number(.25)), rx.Weight(rx.Number(1e-7))), "<1-λ><0.25><1e-07>"},
@@ -80,7 +83,7 @@ func TestNotEqual(t *testing.T) {
 		"()", "a", "'ab'", "ab", "ba", "[ab]", "[^ab]", "[a-b]", ".", "@a", "<.5>", "<a>", "<1-a>", "a|b", "a +_.5 b", "a +_a b", "{a: a|b}",
 		"{b: a|b}", "{a: x=a|y=b}", "a*", "a+", "a*_.5", "a:b", "a >> b", "a^inv", "a^in", "a^out", "a^rev", "a{2}", "a{2,}", "$",
 		"a / __", "a / a __", "a / __ a", "a /^rtl __", "a /^sim __", "a /^opt __", "a /^sim^opt __", "a / __, a / __",
-		"@a(b)", "@a(b, b)", "@a(a)", "@a b", "a /^opt_0 __", "a /^opt_.5 __", "a /^opt_λ __", "a /^longest __", "a /^shortest __", "<g.x>", "<g.y>", "<h.x>",
+		"@a(b)", "@a(b, b)", "@a(a)", "@a b", "a || b", "a^min", "<+2>", "<2>", "a /^opt_0 __", "a /^opt_.5 __", "a /^opt_λ __", "a /^longest __", "a /^shortest __", "<g.x>", "<g.y>", "<h.x>",
 	}
 	for i, x := range texts {
 		for j, y := range texts {
@@ -117,6 +120,7 @@ func FuzzParse(f *testing.F) {
 		"a & b b & (c | d) - e", "~a* ~~b & .", "~(a:b)", "a - (b - c)", "~", "a &", "{g: a - b | ~a}", "a-b*-c",
 		"a:b / c __ d | $ >> b:() /^rtl^opt $ __", "a / __, b / __, () / [ab] __ ~a", "a:b /^sim^rtl __", "a / b", "$", "a / ($ / __) __", "__",
 		"a:b /^opt_λ^longest a __ b", "a /^shortest^opt_.5 __", "a /^opt_(1-λ)__", `"ab\"c":"d" @"x.tsv" ""`, "<g.x><g.0>", "*_(g.x)", "/^opt_",
+		"a || b:a || (a|b)^min", "<+2>a<-.5> | (a b)^min b", "a ||", "<+", "a^min^rev || ~a",
 		"@f(a, b|c)(d) @f (e)", "@f(@f(a >> b), (a / __))*", "@f(", "@f()",
 		"(((((", "a:b:c", "\xff", "'", "<1-2>", "_", "a b\n  c;",
 	} {

@@ -33,11 +33,12 @@ var levels = [...]int{
 	union: unions, probUnion: unions, rules: rewritings, compose: lowest, cross: pairs, edge: atoms,
 	intersect: sets, subtract: sets, complement: factors,
 	repeat: repetitions, probStar: repetitions,
+	minimal: repetitions, otherwise: unions,
 	invert: repetitions, projectIn: repetitions, projectOut: repetitions, reverse: repetitions,
 }
 
 // operators are the names behind ^.
-var operators = map[string]func(Expr) Expr{"inv": Invert, "in": ProjectIn, "out": ProjectOut, "rev": Reverse}
+var operators = map[string]func(Expr) Expr{"inv": Invert, "in": ProjectIn, "out": ProjectOut, "rev": Reverse, "min": Minimal}
 
 type printer struct {
 	strings.Builder
@@ -94,6 +95,8 @@ func (p *printer) expr(e Expr, level int) {
 		p.expr(n.args[0], sets)
 		p.put(" +" + n.prob.subscript() + " ")
 		p.expr(n.args[1], sets)
+	case otherwise:
+		p.list(n.args, " || ", sets)
 	case intersect:
 		p.list(n.args, " & ", concatenations)
 	case subtract:
@@ -140,6 +143,8 @@ func (p *printer) postfix(n *node) {
 		p.putWord("^out")
 	case n.op == reverse:
 		p.putWord("^rev")
+	case n.op == minimal:
+		p.putWord("^min")
 	case n.lo == 0 && n.hi == Unlimited:
 		p.put("*")
 	case n.lo == 1 && n.hi == Unlimited:
@@ -190,6 +195,8 @@ func (p *printer) choice(n *node) {
 // String returns p as it stands between < and >: 0.5, λ, 1-λ or δ.x.
 func (p Prob) String() string {
 	switch {
+	case p.cost:
+		return fmt.Sprintf("%+g", p.number)
 	case p.group == "":
 		return strconv.FormatFloat(p.number, 'g', -1, 64)
 	case p.alternative == heads:

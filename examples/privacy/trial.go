@@ -94,11 +94,11 @@ func fit(ctx context.Context, m release, people []privacy.Statistics, width int,
 			return nil, err
 		}
 	}
-	mean, stderr, err := privacy.Mean(records)
+	e, err := privacy.Mean(privacy.All(records))
 	if err != nil {
 		return nil, err
 	}
-	return solve(mean, stderr, width)
+	return solve(e.Mean, e.StdErr, width)
 }
 
 // split is people to learn from, with values in [−1, 1], and people to predict.

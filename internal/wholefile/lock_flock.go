@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// lock locks a file until it is closed, be it by the end of the process. It returns false
+// Lock locks a file until it is closed, be it by the end of the process. It returns false
 // if another writer has locked it; file systems without locks have no such writers.
-func lock(f *os.File) bool {
+func Lock(f *os.File) bool {
 	c, err := f.SyscallConn()
 	if err != nil {
 		return true

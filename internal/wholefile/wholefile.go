@@ -88,7 +88,7 @@ func open(name string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !lock(f) {
+		if !Lock(f) {
 			f.Close()
 			return nil, ErrBusy
 		}

@@ -117,10 +117,10 @@ func TestLeftovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !lock(f.f) { // a file's own lock is no hindrance
+	if !Lock(f.f) { // a file's own lock is no hindrance
 		t.Error("locked twice")
 	}
-	if other, err := os.Open(left); err != nil || lock(other) {
+	if other, err := os.Open(left); err != nil || Lock(other) {
 		t.Skip("no locks:", err)
 	}
 	if _, err := Create(name); !errors.Is(err, ErrBusy) {

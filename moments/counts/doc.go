@@ -23,5 +23,5 @@
 // em.Fit, which may start at w from least squares; examples/counts compares all of them.
 //
 // Source: Raghunathan, Frostig, Duchi and Liang 2016, "Estimation from indirect
-// supervision with linear moments", §5.
+// supervision with linear moments", §4.
 package counts

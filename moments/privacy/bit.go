@@ -8,18 +8,21 @@ import (
 	"sort"
 )
 
-// bit releases a fraction f of a range as one bit, 1 with probability
-// (1−q) + (2q−1)f: a bit drawn with probability f, flipped with probability 1−q. All
-// probabilities are in [1−q, q], whatever f is.
+// bit releases a fraction f of a range as one bit: a bit drawn with probability f is told
+// as 1 with probability hi if it is 1, and with probability lo if it is 0. So the bit told is
+// 1 with probability lo + (hi−lo)·f, which is in [lo, hi] whatever f is.
 type bit struct {
-	q       uint64     // truth, in units of 1/one; more than half
+	lo, hi  uint64     // in units of 1/one, lo < hi
 	worth   [2]float64 // of a bit, as an estimate of f
-	ratio   *big.Rat   // q/(1−q)
+	ratio   *big.Rat   // (1−lo)/lo
 	epsilon float64    // the ε that the bits of a record were asked to keep together
 }
 
-// newBit returns bits such that n of them together have a privacy loss of epsilon.
-func newBit(epsilon float64, n int) (bit, error) {
+// newBit returns bits such that n times ln (1−lo)/lo is a privacy loss of epsilon. Symmetric
+// bits have hi = 1−lo, so that n is how many of them may differ. Asymmetric ones have
+// hi = 1/2. Then n is how many may differ in each direction: what two of them that differ in
+// opposite directions lose is ln hi/lo + ln (1−lo)/(1−hi) = ln (1−lo)/lo.
+func newBit(epsilon float64, n int, asymmetric bool) (bit, error) {
 	e, err := ratioBelow(epsilon, n)
 	if err != nil {
 		return bit{}, err
@@ -28,24 +31,29 @@ func newBit(epsilon float64, n int) (bit, error) {
 	if q <= one/2 {
 		return bit{}, fmt.Errorf("privacy: %w: ε of %g for %d bits leaves no information in them", ErrInvalid, epsilon, n)
 	}
-	information := float64(2*q - one) // 2q−1
-	return bit{
-		q:       q,
-		worth:   [2]float64{-float64(one-q) / information, float64(q) / information},
+	b := bit{
+		lo:      one - q,
+		hi:      q,
 		ratio:   new(big.Rat).SetFrac(new(big.Int).SetUint64(q), new(big.Int).SetUint64(one-q)),
 		epsilon: epsilon,
-	}, nil
+	}
+	if asymmetric {
+		b.hi = one / 2
+	}
+	information := float64(b.hi - b.lo)
+	b.worth = [2]float64{-float64(b.lo) / information, float64(one-b.lo) / information}
+	return b, nil
 }
 
-// loss returns the privacy loss of n bits, rounded up.
+// loss returns n·ln (1−lo)/lo, rounded up: the privacy loss of as many bits, or pairs of them.
 func (b *bit) loss(n int) float64 { return min(b.epsilon, logAbove(b.ratio, n)) }
 
 // threshold returns the probability of 1 for a fraction f.
 func (b *bit) threshold(f uint64) uint64 {
-	hi, lo := bits.Mul64(2*b.q-one, f)
-	// To nearest: at most 2q−1 whole, so that the sum is at most q.
+	hi, lo := bits.Mul64(b.hi-b.lo, f)
+	// To nearest: at most hi−lo whole, so that the sum is at most hi.
 	lo, carry := bits.Add64(lo, one/2, 0)
-	return one - b.q + (hi+carry)<<1 + lo>>63
+	return b.lo + (hi+carry)<<1 + lo>>63
 }
 
 // probability returns t/one.

@@ -80,20 +80,23 @@ func TestShare(t *testing.T) {
 func TestThreshold(t *testing.T) {
 	for seed := range trials.Seeds(2000) {
 		rng := rand.New(rand.NewPCG(seed, 6))
-		b := bit{q: one/2 + 1 + rng.Uint64N(one/2-1)}
+		b := bit{hi: one/2 + 1 + rng.Uint64N(one/2-1)}
+		if b.lo = one - b.hi; rng.IntN(2) == 0 {
+			b.hi = one / 2
+		}
 		f := rng.Uint64N(one + 1)
 		if rng.IntN(3) == 0 {
 			f = []uint64{0, 1, one / 2, one - 1, one}[rng.IntN(5)]
 		}
 		got := b.threshold(f)
-		if b.threshold(0) != one-b.q || b.threshold(one) != b.q || got < one-b.q || got > b.q {
-			t.Fatalf("q %d, f %d: %d", b.q, f, got)
+		if b.threshold(0) != b.lo || b.threshold(one) != b.hi || got < b.lo || got > b.hi {
+			t.Fatalf("%d to %d, f %d: %d", b.lo, b.hi, f, got)
 		}
-		want := new(big.Rat).Mul(probability(2*b.q-one), probability(f))
-		want.Add(want, probability(one-b.q))
+		want := new(big.Rat).Mul(probability(b.hi-b.lo), probability(f))
+		want.Add(want, probability(b.lo))
 		off := want.Sub(want, probability(got))
 		if off.Abs(off).Cmp(new(big.Rat).SetFloat64(0x1p-64)) > 0 {
-			t.Fatalf("q %d, f %d: %d is off by more than half", b.q, f, got)
+			t.Fatalf("%d to %d, f %d: %d is off by more than half", b.lo, b.hi, f, got)
 		}
 	}
 }

@@ -13,16 +13,32 @@
 //	m, err := privacy.NewCoordinateRelease(domain, nil, epsilon, privacy.Tight)
 //	s, err := domain.Clip([]float64{kg})
 //	record, err := m.Release(s, nil)            // with each person
-//	mean, stderr, err := privacy.Mean(records)  // with whoever collects them
+//	estimate, err := privacy.Mean(records)      // with whoever collects them
 //
 // # Which mechanism
 //
 //	NewRandomizedResponse  a category: itself with some probability, or else a random one
 //	NewGroupRelease        a random group of statistics, as one randomized bit each
 //	NewCoordinateRelease   groups of one: for dense statistics
-//	NewPerValue            one group of all: for sparse statistics
+//	NewPerValue            one group of all: for sparse statistics, with Optimized bits
+//	                       for the indicators of a category
 //
-// Several records of one person tell more than one: a Ledger adds up what they lose.
+// # From the device to the mean
+//
+// A record is sent as JSON or in a binary form. Both have the fingerprint of its mechanism:
+// a hash of the name φ and the domain of the statistics, the groups, and all probabilities. A
+// Collector reads records of mechanisms that it made itself, by the same functions, and
+// refuses all others:
+//
+//	text, err := record.MarshalJSON()             // on the device, to be sent
+//	c := privacy.NewCollector(m, another)         // where records are collected
+//	estimate, err := privacy.Mean(c.Records(file)) // of any number of records
+//
+// Mean, and Tally, which it is made of, keep counts of outcomes only. They refuse records of
+// other statistics, and weigh several mechanisms, or ε, by their precision.
+//
+// Several records of one person tell more than one: a Ledger adds up what they lose. One
+// that OpenLedger keeps in a file has each entry on disk before its record is released.
 //
 // # Declared ranges
 //
@@ -47,5 +63,7 @@
 // is rounded to a multiple of 2⁻⁶³ of its range. Probabilities are rounded as well, which
 // counts 1/(2q−1) times if a bit is true with probability q.
 //
-// Source: Warner 1965; Raghunathan, Frostig, Duchi and Liang 2016, §3.
+// Sources: Warner 1965; Raghunathan, Frostig, Duchi and Liang 2016, §3; for Optimized bits
+// Wang, Blocki, Li and Jha 2017, "Locally differentially private protocols for frequency
+// estimation".
 package privacy

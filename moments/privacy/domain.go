@@ -12,6 +12,7 @@ type Range struct{ Lo, Hi float64 }
 
 // Domain is the set of the vectors that statistics may be. It does not change.
 type Domain struct {
+	name   string
 	ranges []Range
 	sparse int
 }
@@ -28,7 +29,24 @@ func NewDomain(ranges ...Range) (*Domain, error) {
 			return nil, fmt.Errorf("privacy: %w: statistic %d has [%g, %g], want finite length above 0", ErrInvalid, j, r.Lo, r.Hi)
 		}
 	}
-	return &Domain{ranges: slices.Clone(ranges), sparse: len(ranges)}, nil
+	d := &Domain{ranges: slices.Clone(ranges), sparse: len(ranges)}
+	for j := range d.ranges {
+		d.ranges[j].Lo += 0 // not −0, whose description would differ
+		d.ranges[j].Hi += 0
+	}
+	return d, nil
+}
+
+// Named returns the domain of the statistics φ of that name, such as "products of features,
+// second questionnaire". Records of domains of different names are not taken together.
+func (d *Domain) Named(phi string) *Domain {
+	return &Domain{phi, d.ranges, d.sparse}
+}
+
+// describe returns all that there is to know of d: what records of two domains have in
+// common if their descriptions are equal.
+func (d *Domain) describe() string {
+	return fmt.Sprintf("%q %x %d", d.name, d.ranges, d.sparse)
 }
 
 // Sparse returns the part of the domain where at most n statistics are above the
@@ -37,7 +55,7 @@ func (d *Domain) Sparse(n int) (*Domain, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("privacy: %w: at most %d values above the lower ends of their ranges, want at least 1", ErrInvalid, n)
 	}
-	return &Domain{ranges: d.ranges, sparse: min(n, len(d.ranges))}, nil
+	return &Domain{d.name, d.ranges, min(n, len(d.ranges))}, nil
 }
 
 // Dim returns the number of statistics.

@@ -45,6 +45,9 @@ func TestBadConfigurations(t *testing.T) {
 		wants(t, "groups", ErrInvalid)(NewGroupRelease(d, groups, nil, 1, Tight))
 	}
 	wants(t, "two for one", ErrInvalid)(NewGroupRelease(d, [][]int{{0, 1}}, []float64{.5, .5}, 1, Tight))
+	wants(t, "optimized for dense ones", ErrInvalid)(NewPerValue(d, 1, Optimized))
+	wants(t, "optimized for one", ErrInvalid)(NewCoordinateRelease(must(d.Sparse(1)), nil, 1, Optimized))
+	wants(t, "no such calibration", ErrInvalid)(NewPerValue(d, 1, Optimized+1))
 	wants(t, "no group", ErrInvalid)(NewGroupRelease(d, [][]int{{0}, {0}}, nil, 1, Tight))
 	wants(t, "one category", ErrInvalid)(NewRandomizedResponse(1, nil, 1))
 	wants(t, "no ranges", ErrInvalid)(NewDomain())

@@ -77,9 +77,9 @@ func TestCoordinateReleaseFixture(t *testing.T) {
 	}](t, "m2_coordinate_release")
 	d := must(NewDomain(repeat(len(f.Phi), Range{0, f.C})...))
 	m := must(NewCoordinateRelease(d, f.P, f.Alpha, Published))
-	near(t, "q", float64(m.bits[0].q)/one, f.Q)
+	near(t, "q", float64(m.bits[0].hi)/one, f.Q)
 	near(t, "loss", m.Loss(), f.Loss)
-	near(t, "tight q", float64(must(NewCoordinateRelease(d, f.P, f.Alpha, Tight)).bits[0].q)/one, f.TruthOfTightRelease)
+	near(t, "tight q", float64(must(NewCoordinateRelease(d, f.P, f.Alpha, Tight)).bits[0].hi)/one, f.TruthOfTightRelease)
 	for o, outcome := range must(m.Outcomes(must(d.Check(f.Phi)))) {
 		near(t, "probability", value(outcome), f.Prob[o/2][o%2])
 		for j, x := range outcome.Record.Observation() {
@@ -99,7 +99,7 @@ func TestPerValueFixture(t *testing.T) {
 	}](t, "m3_per_value")
 	d := must(must(NewDomain(repeat(len(f.Phi0), Range{0, f.C})...)).Sparse(f.Delta))
 	m := must(NewPerValue(d, f.Alpha, Published))
-	near(t, "q", float64(m.bits[0].q)/one, f.Q)
+	near(t, "q", float64(m.bits[0].hi)/one, f.Q)
 	near(t, "loss", m.Loss(), f.Loss)
 	outcomes := must(m.Outcomes(must(d.Check(f.Phi0))))
 	for k, bits := range f.Outputs {
@@ -123,17 +123,13 @@ func TestRegressionStatisticsFixture(t *testing.T) {
 	}](t, "m9_private_regression_stats")
 	d := must(NewDomain(repeat(f.D, Range{-1, 1})...))
 	m := must(NewCoordinateRelease(d, nil, f.Alpha, Tight))
-	near(t, "q", float64(m.bits[0].q)/one, f.Q)
+	near(t, "q", float64(m.bits[0].hi)/one, f.Q)
 	outcomes := must(m.Outcomes(must(d.Check(make([]float64, f.D)))))
 	var records []Record
 	for i, j := range f.J {
 		records = append(records, outcomes[2*j+f.Bits[i]].Record)
 	}
-	mean, _, err := Mean(records)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j := range mean {
-		near(t, "mean", mean[j], f.Mu[j])
+	for j, x := range must(Mean(All(records))).Mean {
+		near(t, "mean", x, f.Mu[j])
 	}
 }

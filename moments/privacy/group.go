@@ -16,20 +16,27 @@ import (
 // most δ are above the lower ends of their ranges (Domain.Sparse). So its bits must share
 // ε: the larger a group, the less each tells, and the more often.
 type GroupRelease struct {
+	identity
 	domain *Domain
 	groups [][]int
 	p      *weights  // of groups
+	first  []int     // per group: the number of its first cell
 	bits   []bit     // per group
 	chance []float64 // per statistic: the probability that it is released
 	loss   float64
 }
 
-var _ Mechanism[Statistics] = (*GroupRelease)(nil)
+var (
+	_ Mechanism[Statistics] = (*GroupRelease)(nil)
+	_ Observer              = (*GroupRelease)(nil)
+)
 
 // NewGroupRelease returns a release of groups of statistics of a domain, drawn from p,
 // uniform if nil. A bit of a group of g is true with probability q, ln q/(1−q) = ε/2n with
 // n = min(g, δ) (Published) or ε/min(g, 2δ) (Tight). The privacy loss is the largest of
-// min(g, 2δ) times that. A statistic may be in several groups.
+// min(g, 2δ) times that. An Optimized bit is 1 with probability 1/2 for a statistic at the
+// upper end of its range and 1/(e^(ε/δ)+1) at the lower, with a loss of ε. A statistic may be
+// in several groups.
 //
 // The error wraps ErrInvalid for
 //
@@ -38,7 +45,8 @@ var _ Mechanism[Statistics] = (*GroupRelease)(nil)
 //     exist,
 //   - a statistic in no group, which could not be estimated,
 //   - len(p) ≠ len(groups), or a p that is no distribution or 0 for a group,
-//   - a range so long that an observation is beyond float64.
+//   - a range so long that an observation is beyond float64,
+//   - a calibration that is not for the groups.
 func NewGroupRelease(d *Domain, groups [][]int, p []float64, epsilon float64, c Calibration) (*GroupRelease, error) {
 	if len(groups) == 0 {
 		return nil, fmt.Errorf("privacy: %w: no groups", ErrInvalid)
@@ -67,17 +75,22 @@ func (m *GroupRelease) calibrate(p []float64, epsilon float64, c Calibration) (*
 		return nil, err
 	}
 	made := map[int]bit{} // by size
+	first := 0
 	for i, g := range m.groups {
-		differ := min(len(g), 2*m.domain.sparse)
 		b, ok := made[len(g)]
 		if !ok {
-			if b, err = newBit(epsilon, c.bits(2*min(len(g), m.domain.sparse), differ)); err != nil {
+			shares, spent, err := c.shares(len(g), m.domain.sparse)
+			if err != nil {
+				return nil, err
+			}
+			if b, err = newBit(epsilon, shares, c == Optimized); err != nil {
 				return nil, err
 			}
 			made[len(g)] = b
-			m.loss = max(m.loss, b.loss(differ))
+			m.loss = max(m.loss, b.loss(spent))
 		}
-		m.bits = append(m.bits, b)
+		m.bits, m.first = append(m.bits, b), append(m.first, first)
+		first += 1 + len(g)
 		for _, j := range g {
 			m.chance[j] += float64(m.p.size[i]) / one
 		}
@@ -96,7 +109,16 @@ func (m *GroupRelease) calibrate(p []float64, epsilon float64, c Calibration) (*
 			}
 		}
 	}
+	m.identify("groups", m.domain.describe(), m.groups, m.p.size, m.describeBits())
 	return m, nil
+}
+
+// describeBits returns the probabilities of the bits of each group.
+func (m *GroupRelease) describeBits() (p [][2]uint64) {
+	for _, b := range m.bits {
+		p = append(p, [2]uint64{b.lo, b.hi})
+	}
+	return p
 }
 
 // Dim returns the number of statistics.
@@ -167,30 +189,59 @@ func (m *GroupRelease) Outcomes(s Statistics) ([]Outcome, error) {
 	return outcomes, nil
 }
 
-func (m *GroupRelease) differs(from observer) string {
-	o, ok := from.(*GroupRelease)
-	switch {
-	case !ok:
-		return "mechanisms of different kinds"
-	case !slices.Equal(m.domain.ranges, o.domain.ranges) || m.domain.sparse != o.domain.sparse:
-		return "different domains"
-	case !slices.EqualFunc(m.groups, o.groups, slices.Equal):
-		return "different groups"
-	case !slices.Equal(m.p.size, o.p.size):
-		return "different distributions of groups"
-	}
-	for i := range m.bits {
-		if m.bits[i].q != o.bits[i].q {
-			return fmt.Sprintf("bits of group %d that are true with the probabilities %g and %g", i, float64(o.bits[i].q)/one, float64(m.bits[i].q)/one)
-		}
-	}
-	return ""
-}
-
 func (m *GroupRelease) observe(r *Record, add func(j int, x float64)) {
 	for k, j := range m.groups[r.index] {
 		add(j, m.worth(r.index, j, r.bits[k/64]>>(k%64)&1))
 	}
+}
+
+func (m *GroupRelease) statistics() string { return m.domain.describe() }
+
+func (m *GroupRelease) shape(index int) (width int, ok bool) {
+	if index < 0 || index >= len(m.groups) {
+		return 0, false
+	}
+	return len(m.groups[index]), true
+}
+
+// cells returns, for each group, one for its records and one for the bits that are 1 of each
+// of its statistics.
+func (m *GroupRelease) cells() int {
+	n := len(m.groups)
+	for _, g := range m.groups {
+		n += len(g)
+	}
+	return n
+}
+
+func (m *GroupRelease) count(r *Record, cells []int64) {
+	first := m.first[r.index]
+	cells[first]++
+	for k := range m.groups[r.index] {
+		cells[first+1+k] += int64(r.bits[k/64] >> (k % 64) & 1)
+	}
+}
+
+func (m *GroupRelease) values(cells []int64, add func(j int, x float64, times int64)) {
+	for i, g := range m.groups {
+		of := cells[m.first[i]:]
+		for k, j := range g {
+			add(j, m.worth(i, j, 0), of[0]-of[1+k])
+			add(j, m.worth(i, j, 1), of[1+k])
+		}
+	}
+}
+
+func (m *GroupRelease) deviation(j int) float64 {
+	q := quadratic{lo: m.domain.ranges[j].Lo, hi: m.domain.ranges[j].Hi}
+	for i, g := range m.groups {
+		if slices.Contains(g, j) {
+			b, p := &m.bits[i], float64(m.p.size[i])/one
+			q.add(m.worth(i, j, 0), p*float64(one-b.lo)/one, p*float64(one-b.hi)/one)
+			q.add(m.worth(i, j, 1), p*float64(b.lo)/one, p*float64(b.hi)/one)
+		}
+	}
+	return q.deviation()
 }
 
 // worth returns the estimate of statistic j by its bit in a group.
@@ -205,8 +256,9 @@ func (m *GroupRelease) worth(group, j int, bit uint64) float64 {
 // statistics.
 //
 // A bit is true with probability q, ln q/(1−q) = ε/2δ (Published) or ε/min(d, 2δ) (Tight);
-// the privacy loss is min(d, 2δ) times that. Errors are as for
-// NewGroupRelease.
+// the privacy loss is min(d, 2δ) times that. Optimized bits, with d ≥ 2δ, have the least
+// variance where most statistics are at their lower ends, as the indicators of a category
+// are. Errors are as for NewGroupRelease.
 func NewPerValue(d *Domain, epsilon float64, c Calibration) (*GroupRelease, error) {
 	all := make([]int, d.Dim())
 	for j := range all {

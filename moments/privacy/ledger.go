@@ -2,7 +2,9 @@ package privacy
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -29,10 +31,14 @@ func Parallel(losses ...float64) float64 {
 // Ledger accounts for the releases about many people, each known by a key: those about
 // one person compose sequentially, those about different people in parallel. No person's
 // loss exceeds the budget. It may be used concurrently.
+//
+// NewLedger makes one in memory, OpenLedger one that is kept in a file.
 type Ledger[K comparable] struct {
 	budget float64
 	mu     sync.Mutex
 	spent  map[K]float64
+	enter  func(person K, loss float64) error // where it lasts; nil: nowhere
+	close  func() error
 }
 
 // NewLedger returns a ledger without releases. The error wraps ErrInvalid unless the
@@ -53,19 +59,27 @@ func (l *Ledger[K]) Spent(person K) float64 {
 
 // Loss returns the privacy loss of all releases together: the loss of the person who lost
 // most.
-func (l *Ledger[K]) Loss() float64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	most := 0.0
-	for _, x := range l.spent {
-		most = Parallel(most, x)
+func (l *Ledger[K]) Loss() float64 { return Composed(l) }
+
+// Composed returns the privacy loss of all releases that several ledgers account for:
+// those about one person compose sequentially, whichever ledger has them, and those about
+// different people in parallel.
+func Composed[K comparable](ledgers ...*Ledger[K]) float64 {
+	spent := map[K]float64{}
+	for _, l := range ledgers {
+		l.mu.Lock()
+		for person, x := range l.spent {
+			spent[person] = Sequential(spent[person], x)
+		}
+		l.mu.Unlock()
 	}
-	return most
+	return Parallel(slices.Collect(maps.Values(spent))...)
 }
 
-// Spend releases a record about a person and enters its loss into the ledger. The error
-// wraps ErrBudget if the person's loss would exceed the budget, or comes from m.Release;
-// then there is no release and no entry.
+// Spend releases a record about a person and enters its loss into the ledger. A ledger in a
+// file has the entry on disk before Spend returns the record, which takes as long as the
+// disk does. The error wraps ErrBudget if the person's loss would exceed the budget, or
+// comes from m.Release or the file; then there is no release and no entry.
 func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, source *Source) (Record, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,8 +88,25 @@ func Spend[K comparable, D any](l *Ledger[K], person K, m Mechanism[D], data D, 
 		return Record{}, fmt.Errorf("privacy: %w: %g for this release and %g before, of %g", ErrBudget, m.Loss(), l.spent[person], l.budget)
 	}
 	r, err := m.Release(data, source)
-	if err == nil {
-		l.spent[person] = loss
+	if err != nil {
+		return Record{}, err
 	}
-	return r, err
+	if l.enter != nil {
+		if err := l.enter(person, m.Loss()); err != nil {
+			return Record{}, err
+		}
+	}
+	l.spent[person] = loss
+	return r, nil
+}
+
+// Close closes the file of a ledger; nothing can be spent then. Of a ledger in memory it
+// does nothing.
+func (l *Ledger[K]) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.close == nil {
+		return nil
+	}
+	return l.close()
 }

@@ -20,6 +20,8 @@ type Mechanism[D any] interface {
 	Loss() float64
 	// Dim returns the number of statistics that a record estimates.
 	Dim() int
+	// Fingerprint tells the mechanism from all others.
+	Fingerprint() Fingerprint
 }
 
 // Outcome is a record with its exact probability.
@@ -39,11 +41,30 @@ const (
 	Published Calibration = iota
 	// Tight spends all of ε, for less variance.
 	Tight
+	// Optimized makes the bits of sparse statistics asymmetric, which is best where most
+	// are at the lower ends of their ranges: a statistic at the upper end of its range is
+	// told as 1 with probability 1/2, one at the lower end as rarely as ε allows (optimized
+	// unary encoding; Wang, Blocki, Li and Jha 2017). A group must have at least twice as
+	// many statistics as Domain.Sparse allows to be above their lower ends.
+	Optimized
 )
 
-// bits returns the number of bits that ε is divided among.
-func (c Calibration) bits(published, tight int) int {
-	return [...]int{Published: published, Tight: tight}[c]
+// shares returns the number of parts that ε is divided among, and in how many of them two
+// people can differ. At most sparse of the g statistics of a group are above the
+// lower ends of their ranges. The error wraps ErrInvalid if the calibration is not for them.
+func (c Calibration) shares(g, sparse int) (of, spent int, err error) {
+	switch c {
+	case Published:
+		return 2 * min(g, sparse), min(g, 2*sparse), nil
+	case Tight:
+		return min(g, 2*sparse), min(g, 2*sparse), nil
+	case Optimized:
+		if g < 2*sparse {
+			return 0, 0, fmt.Errorf("privacy: %w: optimized bits for a group of %d statistics, %d of them above the lower ends of their ranges: want at most half", ErrInvalid, g, min(g, sparse))
+		}
+		return sparse, sparse, nil
+	}
+	return 0, 0, fmt.Errorf("privacy: %w: calibration %d", ErrInvalid, c)
 }
 
 // EnumeratedLoss returns ln max S(o|s)/S(o|s') over all outcomes and all pairs s, s' of
@@ -95,4 +116,6 @@ var (
 	ErrInvalid = errors.New("invalid input")
 	// ErrBudget: a release would exceed the budget.
 	ErrBudget = errors.New("budget exceeded")
+	// ErrFormat: what was read is not what this package writes, or is damaged.
+	ErrFormat = errors.New("bad format")
 )

@@ -282,7 +282,7 @@ func TestVariance(t *testing.T) {
 		} else {
 			want := 0.0
 			for _, x := range test.x {
-				q := float64(p.bits[0].q) / one
+				q := float64(p.bits[0].hi) / one
 				on := 1 - q + (2*q-1)*x
 				want += on * (1 - on) / (2*q - 1) / (2*q - 1)
 			}
@@ -301,6 +301,8 @@ func TestFrequencies(t *testing.T) {
 	frequencies(t, must(NewRandomizedResponse(4, []float64{.1, .2, .3, .4}, 1)), 2)
 	frequencies(t, must(NewCoordinateRelease(d, []float64{.5, .2, .3}, 1, Published)), s)
 	frequencies(t, must(NewPerValue(d, 3, Tight)), s)
+	sparse := must(d.Sparse(1))
+	frequencies(t, must(NewPerValue(sparse, 3, Optimized)), must(sparse.Check([]float64{.3, -1, 2})))
 	frequencies(t, must(NewGroupRelease(d, [][]int{{0, 2}, {1}, {2, 1}}, []float64{.3, .3, .4}, 2, Tight)), s)
 }
 

@@ -1,31 +1,74 @@
 package privacy
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"math"
 )
 
-// Record is what a mechanism released. Only mechanisms make one. What it tells is its
-// observation, from which its outcome can be read, and nothing else.
+// Record is what a mechanism released. Only mechanisms make one, and a Collector reads it
+// where it was sent to. What it tells is its observation, from which its outcome can be
+// read, and nothing else.
 type Record struct {
-	by      observer
+	by      Observer
 	index   int
 	bits    []uint64
 	private bool
 }
 
-// observer is the mechanism that released a record.
-type observer interface {
+// Observer is the collector's side of a mechanism, whatever its data are: it knows what
+// records mean. Those of this package are RandomizedResponse and GroupRelease.
+type Observer interface {
+	// Dim returns the number of statistics that a record estimates.
 	Dim() int
+	// Loss returns the privacy loss of a record.
 	Loss() float64
-	// differs says what the mechanism and another do not have in common, "" if records
-	// of both are equally distributed for all data and mean the same.
-	differs(from observer) string
+	// Fingerprint tells the mechanism from all others.
+	Fingerprint() Fingerprint
+
+	// statistics says what is estimated: records of two mechanisms belong together if
+	// they say the same.
+	statistics() string
 	// observe calls add for each component of β(r) that may not be 0.
 	observe(r *Record, add func(j int, x float64))
+	// shape returns how many bits a record of that index has, and false if there is no
+	// such index.
+	shape(index int) (width int, ok bool)
+	// cells returns the number of counts that any number of records amount to, and count
+	// adds a record to them.
+	cells() int
+	count(r *Record, cells []int64)
+	// values calls add with every number that was statistic j's observation, and how
+	// often; the other observations were 0.
+	values(cells []int64, add func(j int, x float64, times int64))
+	// deviation returns the largest standard deviation that the observation of statistic
+	// j has for any value of it.
+	deviation(j int) float64
 }
 
-// Private reports whether the record's randomness was crypto/rand.
+// Fingerprint is a hash of everything that the meaning of a record depends on: the kind of
+// mechanism, the name φ of the statistics, their domain, the groups, and all probabilities
+// and with them ε. Equal mechanisms have equal fingerprints, in all processes.
+type Fingerprint [16]byte
+
+// String returns the fingerprint in hexadecimal digits.
+func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
+
+// identity is the part of a mechanism that keeps its fingerprint.
+type identity struct{ fingerprint Fingerprint }
+
+// Fingerprint tells the mechanism from all others.
+func (i *identity) Fingerprint() Fingerprint { return i.fingerprint }
+
+// identify computes the fingerprint. Parts are text and integers, and what is made of them.
+func (i *identity) identify(kind string, parts ...any) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "privacy 1 %s %v", kind, parts))
+	copy(i.fingerprint[:], sum[:])
+}
+
+// Private reports whether the record's randomness was crypto/rand. Of a record that was
+// read it is what its sender says.
 func (r Record) Private() bool { return r.private }
 
 // Loss returns the privacy loss of its mechanism; 0 for the zero Record.
@@ -34,6 +77,14 @@ func (r Record) Loss() float64 {
 		return 0
 	}
 	return r.by.Loss()
+}
+
+// Fingerprint returns that of its mechanism; zeros for the zero Record.
+func (r Record) Fingerprint() Fingerprint {
+	if r.by == nil {
+		return Fingerprint{}
+	}
+	return r.by.Fingerprint()
 }
 
 // Observation returns β(o), an unbiased estimate of the statistics that the record
@@ -47,78 +98,34 @@ func (r Record) Observation() []float64 {
 	return b
 }
 
-// Mean returns the mean of the records' observations, an unbiased estimate of the mean
-// of the statistics, and the standard error of each component as the records show it
-// (+Inf for a single record). It takes O(Σ non-zero components) time. The error wraps
-// ErrInvalid if there are no records, or one that no mechanism released, or if they are of
-// mechanisms that differ in anything: dimension, kind, domain, groups or probabilities.
-func Mean(records []Record) (mean, stderr []float64, err error) {
-	if err := alike(records); err != nil {
-		return nil, nil, err
-	}
-	n := float64(len(records))
-	// Sums and squares are of fractions of a power of two above all observations: they
-	// neither overflow nor vanish, and are otherwise exact.
-	exponent := make([]int, records[0].by.Dim())
-	largest := make([]float64, len(exponent))
-	each(records, func(j int, x float64) { largest[j] = max(largest[j], math.Abs(x)) })
-	for j, x := range largest {
-		_, exponent[j] = math.Frexp(x)
-	}
-	mean = make([]float64, len(exponent))
-	each(records, func(j int, x float64) { mean[j] += math.Ldexp(x, -exponent[j]) })
-	for j := range mean {
-		mean[j] /= n
-	}
-	// Squares about the mean, of those that may not be 0 and of the others.
-	stderr = make([]float64, len(mean))
-	zeros := make([]float64, len(mean))
-	for j := range zeros {
-		zeros[j] = n
-	}
-	each(records, func(j int, x float64) {
-		d := math.Ldexp(x, -exponent[j]) - mean[j]
-		stderr[j] += d * d
-		zeros[j]--
-	})
-	for j, m := range mean {
-		mean[j] = math.Ldexp(m, exponent[j])
-		stderr[j] = math.Ldexp(math.Sqrt((stderr[j]+zeros[j]*m*m)/n/(n-1)), exponent[j])
-		if n == 1 {
-			stderr[j] = math.Inf(1)
-		}
-	}
-	return mean, stderr, nil
+// quadratic is the variance of an observation of one statistic, as a function of where in
+// its range [lo, hi] the statistic is.
+type quadratic struct {
+	lo, hi float64
+	values []valued
 }
 
-// alike returns an error unless there are records, all released by the same mechanism or
-// by equal ones.
-func alike(records []Record) error {
-	if len(records) == 0 {
-		return fmt.Errorf("privacy: %w: no record to take the mean of", ErrInvalid)
-	}
-	known := map[observer]bool{} // to release the same as the first
-	for i, r := range records {
-		if r.by == nil {
-			return fmt.Errorf("privacy: %w: record %d was not released by a mechanism", ErrInvalid, i)
-		}
-		if known[r.by] {
-			continue
-		}
-		first := records[0].by
-		if d, want := r.by.Dim(), first.Dim(); d != want {
-			return fmt.Errorf("privacy: %w: record %d is of %d statistics, the first of %d", ErrInvalid, i, d, want)
-		}
-		if difference := first.differs(r.by); difference != "" {
-			return fmt.Errorf("privacy: %w: record %d and the first have %s", ErrInvalid, i, difference)
-		}
-		known[r.by] = true
-	}
-	return nil
-}
+// valued is a number that an observation is, with its probabilities for a statistic at
+// the lower and at the upper end of its range; in between they are linear.
+type valued struct{ x, atLo, atHi float64 }
 
-func each(records []Record, add func(j int, x float64)) {
-	for i := range records {
-		records[i].by.observe(&records[i], add)
+func (q *quadratic) add(x, atLo, atHi float64) { q.values = append(q.values, valued{x, atLo, atHi}) }
+
+// deviation returns the root of the largest variance.
+func (q *quadratic) deviation() float64 {
+	unit := math.Max(math.Abs(q.lo), math.Abs(q.hi)) // squares of fractions of it do not overflow
+	for _, v := range q.values {
+		unit = math.Max(unit, math.Abs(v.x))
 	}
+	var atLo, atHi float64 // expected squares
+	for _, v := range q.values {
+		x := v.x / unit
+		atLo += v.atLo * x * x
+		atHi += v.atHi * x * x
+	}
+	lo, length := q.lo/unit, q.hi/unit-q.lo/unit
+	// atLo + (atHi−atLo)·f − (lo+length·f)² has its maximum over all f at this one.
+	f := min(max((atHi-atLo-2*lo*length)/(2*length*length), 0), 1)
+	mean := lo + length*f
+	return unit * math.Sqrt(max(0, atLo+(atHi-atLo)*f-mean*mean))
 }

@@ -3,7 +3,6 @@ package privacy
 import (
 	"fmt"
 	"math/big"
-	"slices"
 )
 
 // RandomizedResponse is classical randomized response: it releases a category as it
@@ -16,12 +15,17 @@ import (
 // To keep ε, k is about (e^ε − 1)·min u, and the variance about k⁻²: good for a few
 // categories, hopeless for many.
 type RandomizedResponse struct {
+	identity
+	name string
 	keep uint64 // k
 	u    *weights
 	loss float64
 }
 
-var _ Mechanism[int] = (*RandomizedResponse)(nil)
+var (
+	_ Mechanism[int] = (*RandomizedResponse)(nil)
+	_ Observer       = (*RandomizedResponse)(nil)
+)
 
 // NewRandomizedResponse returns randomized response for categories 0, …, n−1 and random
 // ones from u, uniform if nil. The privacy loss is ln(1 + k/((1−k)·min u)), and k is as
@@ -57,7 +61,17 @@ func NewRandomizedResponse(n int, u []float64, epsilon float64) (*RandomizedResp
 	// 1 + k/((1−k)·u) over integers.
 	excess := new(big.Rat).Quo(probability(keep), probability(one-keep))
 	excess.Quo(excess, probability(least))
-	return &RandomizedResponse{keep, w, min(epsilon, logAbove(excess.Add(excess, big.NewRat(1, 1)), 1))}, nil
+	m := &RandomizedResponse{keep: keep, u: w, loss: min(epsilon, logAbove(excess.Add(excess, big.NewRat(1, 1)), 1))}
+	return m.Named(""), nil
+}
+
+// Named returns the same mechanism for the question of that name. Records of questions of
+// different names are not taken together.
+func (m *RandomizedResponse) Named(question string) *RandomizedResponse {
+	n := *m
+	n.name = question
+	n.identify("response", n.statistics(), n.keep, n.u.size)
+	return &n
 }
 
 // Keep returns k, the probability that the category itself is chosen.
@@ -110,25 +124,47 @@ func (m *RandomizedResponse) check(category int) error {
 	return nil
 }
 
-func (m *RandomizedResponse) differs(from observer) string {
-	o, ok := from.(*RandomizedResponse)
-	switch {
-	case !ok:
-		return "mechanisms of different kinds"
-	case m.keep != o.keep:
-		return fmt.Sprintf("the probabilities %g and %g of the category itself", o.Keep(), m.Keep())
-	case !slices.Equal(m.u.size, o.u.size):
-		return "different distributions of random categories"
+func (m *RandomizedResponse) observe(r *Record, add func(j int, x float64)) {
+	for j := range m.u.size {
+		add(j, m.worth(j, j == r.index))
 	}
-	return ""
 }
 
-func (m *RandomizedResponse) observe(r *Record, add func(j int, x float64)) {
-	for j, u := range m.u.size {
-		x := -float64(one-m.keep) / float64(m.keep) * (float64(u) / one)
-		if j == r.index {
-			x += one / float64(m.keep)
-		}
-		add(j, x)
+// worth returns the estimate of category j's indicator by a record of it or of another.
+func (m *RandomizedResponse) worth(j int, seen bool) float64 {
+	x := -float64(one-m.keep) / float64(m.keep) * (float64(m.u.size[j]) / one)
+	if seen {
+		x += one / float64(m.keep)
 	}
+	return x
+}
+
+func (m *RandomizedResponse) statistics() string { return fmt.Sprintf("%q %d", m.name, m.Dim()) }
+
+func (m *RandomizedResponse) shape(index int) (width int, ok bool) {
+	return 0, index >= 0 && index < m.Dim()
+}
+
+func (m *RandomizedResponse) cells() int { return m.Dim() }
+
+func (m *RandomizedResponse) count(r *Record, cells []int64) { cells[r.index]++ }
+
+func (m *RandomizedResponse) values(cells []int64, add func(j int, x float64, times int64)) {
+	n := int64(0)
+	for _, c := range cells {
+		n += c
+	}
+	for j, c := range cells {
+		add(j, m.worth(j, false), n-c)
+		add(j, m.worth(j, true), c)
+	}
+}
+
+func (m *RandomizedResponse) deviation(j int) float64 {
+	keep := float64(m.keep) / one
+	random := (1 - keep) * float64(m.u.size[j]) / one
+	q := quadratic{lo: 0, hi: 1}
+	q.add(m.worth(j, false), 1-random, 1-random-keep)
+	q.add(m.worth(j, true), random, random+keep)
+	return q.deviation()
 }

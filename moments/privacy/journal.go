@@ -1,0 +1,185 @@
+package privacy
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"example.org/pathsum/internal/wholefile"
+)
+
+// OpenLedger opens the ledger that the named file keeps, or makes it. Entries are appended,
+// each on disk before its record is released. So a process that is killed at any time, or
+// a machine that loses power, leaves no release without an entry; there may be an entry
+// without a release. The part of an entry that was being written then is cut off.
+//
+// The file has a line of text for each entry, with the loss and the person's key, quoted.
+// Every line ends in a checksum of itself and all lines before it. A file has one ledger at
+// a time, on systems with locks. Memory is in proportion to the number of people.
+//
+// The error wraps
+//
+//	ErrInvalid  for a budget that is not a positive number or not the file's
+//	ErrFormat   for a file that is no ledger, or where a line was changed
+//	ErrBusy     for a file that another ledger has open
+//
+// or is the system's.
+func OpenLedger(name string, budget float64) (*Ledger[string], error) {
+	l, err := NewLedger[string](budget)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("privacy: ledger: %w", err)
+	}
+	j := &journal{file: f}
+	err = j.open(budget, func(person string, loss float64) {
+		l.spent[person] = Sequential(l.spent[person], loss)
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("privacy: ledger %s: %w", name, err), f.Close())
+	}
+	l.enter = func(person string, loss float64) error {
+		if err := j.enter(person, loss); err != nil {
+			return fmt.Errorf("privacy: ledger %s: %w", name, err)
+		}
+		return nil
+	}
+	l.close = f.Close
+	return l, nil
+}
+
+// ErrBusy is wrapped by the error for the file of a ledger that is open.
+var ErrBusy = errors.New("another ledger has the file open")
+
+// journal is the file of a ledger.
+type journal struct {
+	file   *os.File
+	size   int64  // of the lines that are whole
+	sum    uint32 // the checksum of these
+	broken error  // why nothing can be entered any more
+}
+
+const (
+	heading = "pathsum privacy ledger 1"
+	// longest bounds a line, and with it what reading allocates. Keys may be half as long.
+	longest = 1 << 16
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// line returns text with its checksum, and that.
+func (j *journal) line(text string) (string, uint32) {
+	sum := crc32.Update(j.sum, castagnoli, []byte(text))
+	return fmt.Sprintf("%s %08x\n", text, sum), sum
+}
+
+// open reads the entries, calls add for each, and cuts off what is behind the last whole line.
+func (j *journal) open(budget float64, add func(person string, loss float64)) error {
+	if !wholefile.Lock(j.file) {
+		return ErrBusy
+	}
+	first := fmt.Sprintf("%s, budget %s", heading, strconv.FormatFloat(budget, 'x', -1, 64))
+	in := bufio.NewReaderSize(j.file, longest)
+	for number := 0; ; number++ {
+		read, err := in.ReadSlice('\n')
+		line := string(read)
+		if err == io.EOF {
+			head, _ := j.line(first)
+			if number == 0 && !strings.HasPrefix(head, line) && !strings.HasPrefix(line, heading) {
+				return fmt.Errorf("%w: it does not begin with %q", ErrFormat, heading)
+			}
+			break
+		}
+		if err == bufio.ErrBufferFull {
+			return fmt.Errorf("%w: line %d has more than %d bytes", ErrFormat, number+1, longest)
+		}
+		if err != nil {
+			return err
+		}
+		text := line[:max(0, strings.LastIndexByte(line, ' '))]
+		want, sum := j.line(text)
+		if line != want {
+			return fmt.Errorf("%w: line %d has not the checksum of itself and the lines before", ErrFormat, number+1)
+		}
+		if number == 0 {
+			if !strings.HasPrefix(text, heading) {
+				return fmt.Errorf("%w: it does not begin with %q", ErrFormat, heading)
+			}
+			if text != first {
+				return fmt.Errorf("%w: it begins with %q, want %q", ErrInvalid, text, first)
+			}
+		} else {
+			person, loss, err := parse(text)
+			if err != nil {
+				return fmt.Errorf("%w: line %d: %w", ErrFormat, number+1, err)
+			}
+			add(person, loss)
+		}
+		j.sum, j.size = sum, j.size+int64(len(line))
+	}
+	if err := j.file.Truncate(j.size); err != nil {
+		return err
+	}
+	if j.size == 0 {
+		if err := j.append(first); err != nil {
+			return err
+		}
+	}
+	// The file must be found again under its name. Where a directory cannot be synced, the
+	// system sees to that itself.
+	if d, err := os.Open(filepath.Dir(j.file.Name())); err == nil {
+		_ = d.Sync()
+		return d.Close()
+	}
+	return nil
+}
+
+// parse reads the text of an entry.
+func parse(text string) (person string, loss float64, err error) {
+	number, key, _ := strings.Cut(text, " ")
+	if loss, err = strconv.ParseFloat(number, 64); err != nil || !(loss >= 0) {
+		return "", 0, fmt.Errorf("a loss of %q, want a number of at least 0", number)
+	}
+	if person, err = strconv.Unquote(key); err != nil {
+		return "", 0, fmt.Errorf("%q is not a quoted key", key)
+	}
+	return person, loss, nil
+}
+
+// enter appends an entry.
+func (j *journal) enter(person string, loss float64) error {
+	key := strconv.Quote(person)
+	if len(key) > longest/2 {
+		return fmt.Errorf("%w: a key of %d bytes, want at most %d", ErrInvalid, len(key), longest/2)
+	}
+	return j.append(strconv.FormatFloat(loss, 'x', -1, 64) + " " + key)
+}
+
+// append appends a line and waits until it is on disk. After an error the line is cut off
+// again; where that is not possible, nothing can be appended any more.
+func (j *journal) append(text string) error {
+	if j.broken != nil {
+		return j.broken
+	}
+	line, sum := j.line(text)
+	_, err := j.file.WriteString(line)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		if cut := errors.Join(j.file.Truncate(j.size), j.file.Sync()); cut != nil {
+			j.broken = fmt.Errorf("an entry may be incomplete: %w", errors.Join(err, cut))
+		}
+		return err
+	}
+	j.sum, j.size = sum, j.size+int64(len(line))
+	return nil
+}

@@ -1,0 +1,192 @@
+package privacy
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+)
+
+// Estimate is what records tell about the mean of the statistics of those that they are
+// about.
+type Estimate struct {
+	// Mean is unbiased, and StdErr the standard error of each component, as the records
+	// show it. For mechanisms with a single record it is the largest that there is.
+	Mean, StdErr []float64
+	// Records is their number.
+	Records int64
+}
+
+// Mean returns the mean that records estimate: Tally.Estimate of all of them. The error
+// comes from the sequence, such as Collector.Records, or from Tally, with the number of the
+// record.
+func Mean(records iter.Seq2[Record, error]) (Estimate, error) {
+	var t Tally
+	n := 0
+	for r, err := range records {
+		if err == nil {
+			err = t.Add(r)
+		}
+		if err != nil {
+			return Estimate{}, fmt.Errorf("record %d: %w", n, err)
+		}
+		n++
+	}
+	return t.Estimate()
+}
+
+// All returns the records of a slice for Mean, without errors.
+func All(records []Record) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		for _, r := range records {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Tally counts records as they come, those of each mechanism by itself, and keeps nothing
+// but the counts. So what it estimates depends neither on the order of the records nor on
+// how they were divided among tallies. The zero Tally has no records. It must not be used
+// concurrently.
+type Tally struct {
+	of   []*counts // in the order of their fingerprints
+	last *counts   // that of the record before
+}
+
+// counts are of the records of equal mechanisms.
+type counts struct {
+	by    Observer
+	n     int64
+	cells []int64
+}
+
+// Add counts a record, in time proportional to its bits. The error wraps ErrInvalid, and
+// nothing has changed, if no mechanism released r, or if it estimates other statistics than
+// the records before: other domains, names or numbers of categories. ε and groups may differ.
+func (t *Tally) Add(r Record) error {
+	if r.by == nil {
+		return fmt.Errorf("privacy: %w: it was not released by a mechanism", ErrInvalid)
+	}
+	if t.last == nil || t.last.by != r.by {
+		c, err := t.counts(r.by)
+		if err != nil {
+			return err
+		}
+		t.last = c
+	}
+	t.last.n++
+	t.last.by.count(&r, t.last.cells)
+	return nil
+}
+
+// Merge adds the records that another tally has counted. The error is as for Add.
+func (t *Tally) Merge(from *Tally) error {
+	for _, c := range from.of {
+		to, err := t.counts(c.by) // an error can only come first: all of from's belong together
+		if err != nil {
+			return err
+		}
+		to.n += c.n
+		for i, x := range c.cells {
+			to.cells[i] += x
+		}
+	}
+	return nil
+}
+
+// counts returns those of mechanisms equal to by.
+func (t *Tally) counts(by Observer) (*counts, error) {
+	fingerprint := by.Fingerprint()
+	i, found := slices.BinarySearchFunc(t.of, fingerprint, func(c *counts, f Fingerprint) int {
+		g := c.by.Fingerprint()
+		return slices.Compare(g[:], f[:])
+	})
+	if found {
+		return t.of[i], nil
+	}
+	if len(t.of) > 0 && t.of[0].by.statistics() != by.statistics() {
+		first := t.of[0].by
+		return nil, fmt.Errorf("privacy: %w: mechanism %v estimates %d statistics of another name or domain than mechanism %v, which estimates %d",
+			ErrInvalid, fingerprint, by.Dim(), first.Fingerprint(), first.Dim())
+	}
+	c := &counts{by: by, cells: make([]int64, by.cells())}
+	t.of = slices.Insert(t.of, i, c)
+	return c, nil
+}
+
+// Estimate returns the mean that the records estimate. Of several mechanisms it is the mean
+// of their means, weighted by their precisions for each statistic: the number of records
+// over the largest variance that an observation can have. That does not depend on
+// what the records say, so that the estimate remains unbiased. The error wraps ErrInvalid if
+// there are no records.
+func (t *Tally) Estimate() (Estimate, error) {
+	if len(t.of) == 0 {
+		return Estimate{}, fmt.Errorf("privacy: %w: no record to take the mean of", ErrInvalid)
+	}
+	dim := t.of[0].by.Dim()
+	e := Estimate{Mean: make([]float64, dim), StdErr: make([]float64, dim)}
+	parts := make([]Estimate, len(t.of))
+	for i, c := range t.of {
+		parts[i] = c.estimate()
+		e.Records += c.n
+	}
+	if len(parts) == 1 {
+		return parts[0], nil
+	}
+	share, deviation := make([]float64, len(parts)), make([]float64, len(parts))
+	for j := range dim {
+		for i, c := range t.of {
+			deviation[i] = c.by.deviation(j)
+		}
+		least, sum := slices.Min(deviation), 0.0
+		for i, c := range t.of {
+			x := least / deviation[i]
+			share[i] = float64(c.n) * x * x
+			sum += share[i]
+		}
+		for i, p := range parts {
+			s := share[i] / sum
+			e.Mean[j] += s * p.Mean[j]
+			e.StdErr[j] = math.Hypot(e.StdErr[j], s*p.StdErr[j])
+		}
+	}
+	return e, nil
+}
+
+// estimate returns what the records of one mechanism tell.
+func (c *counts) estimate() Estimate {
+	dim := c.by.Dim()
+	n := float64(c.n)
+	// Sums and squares are of fractions of a power of two above all observations: they
+	// neither overflow nor vanish, and are otherwise exact.
+	exponent, largest := make([]int, dim), make([]float64, dim)
+	c.by.values(c.cells, func(j int, x float64, _ int64) { largest[j] = max(largest[j], math.Abs(x)) })
+	for j, x := range largest {
+		_, exponent[j] = math.Frexp(x)
+	}
+	e := Estimate{Mean: make([]float64, dim), StdErr: make([]float64, dim), Records: c.n}
+	c.by.values(c.cells, func(j int, x float64, times int64) {
+		e.Mean[j] += float64(times) * math.Ldexp(x, -exponent[j])
+	})
+	for j := range e.Mean {
+		e.Mean[j] /= n
+	}
+	// Squares about the mean, of those that may not be 0 and of the others.
+	zeros := slices.Repeat([]int64{c.n}, dim)
+	c.by.values(c.cells, func(j int, x float64, times int64) {
+		d := math.Ldexp(x, -exponent[j]) - e.Mean[j]
+		e.StdErr[j] += float64(times) * d * d
+		zeros[j] -= times
+	})
+	for j, m := range e.Mean {
+		e.Mean[j] = math.Ldexp(m, exponent[j])
+		if c.n == 1 {
+			e.StdErr[j] = c.by.deviation(j)
+			continue
+		}
+		e.StdErr[j] = math.Ldexp(math.Sqrt((e.StdErr[j]+float64(zeros[j])*m*m)/n/(n-1)), exponent[j])
+	}
+	return e
+}

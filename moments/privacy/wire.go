@@ -1,0 +1,250 @@
+package privacy
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// The binary form of a record: these three bytes, the last of which is the version; a byte
+// that is 1 if its randomness was crypto/rand; the fingerprint; the index, as a varint;
+// and the bits, the first of them the lowest of the first byte.
+var prefix = [3]byte{'P', 'R', version}
+
+const version = 1
+
+// jsonRecord is the JSON form.
+type jsonRecord struct {
+	Version   int    `json:"version"`
+	Mechanism string `json:"mechanism"` // the fingerprint
+	Private   bool   `json:"private"`
+	Index     int    `json:"index"`
+	Bits      string `json:"bits,omitempty"` // bytes as in the binary form, in hexadecimal digits
+}
+
+// AppendBinary appends r in the binary form, which says where it ends: records may follow
+// one another. The error wraps ErrInvalid for the zero Record.
+func (r Record) AppendBinary(b []byte) ([]byte, error) {
+	packed, err := r.pack()
+	if err != nil {
+		return b, err
+	}
+	private := byte(0)
+	if r.private {
+		private = 1
+	}
+	fingerprint := r.by.Fingerprint()
+	b = append(append(append(b, prefix[:]...), private), fingerprint[:]...)
+	b = binary.AppendUvarint(b, uint64(r.index))
+	return append(b, packed...), nil
+}
+
+// MarshalBinary is AppendBinary to nothing.
+func (r Record) MarshalBinary() ([]byte, error) { return r.AppendBinary(nil) }
+
+// MarshalJSON returns r as a JSON object on one line. The error is as of AppendBinary.
+func (r Record) MarshalJSON() ([]byte, error) {
+	packed, err := r.pack()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(jsonRecord{version, r.by.Fingerprint().String(), r.private, r.index, hex.EncodeToString(packed)})
+}
+
+// pack returns the bits of r.
+func (r *Record) pack() ([]byte, error) {
+	if r.by == nil {
+		return nil, fmt.Errorf("privacy: %w: a record that was not released by a mechanism", ErrInvalid)
+	}
+	width, _ := r.by.shape(r.index)
+	b := make([]byte, (width+7)/8)
+	for i := range b {
+		b[i] = byte(r.bits[i/8] >> (i % 8 * 8))
+	}
+	return b, nil
+}
+
+// Collector reads records where they were sent to. It takes those of the mechanisms that
+// it knows, and refuses all others. Several goroutines may use it.
+type Collector struct {
+	known map[Fingerprint]Observer
+	most  int // bytes of bits of a record
+}
+
+// NewCollector returns a collector of the records of mechanisms. They are made as those
+// that release: by the same functions, of the same arguments.
+func NewCollector(mechanisms ...Observer) *Collector {
+	c := &Collector{known: map[Fingerprint]Observer{}}
+	for _, m := range mechanisms {
+		c.known[m.Fingerprint()] = m
+		for i := 0; ; i++ {
+			width, ok := m.shape(i)
+			if !ok {
+				break
+			}
+			c.most = max(c.most, (width+7)/8)
+		}
+	}
+	return c
+}
+
+// Binary reads a record that AppendBinary has made, and nothing more. The error wraps
+// ErrFormat for anything else, and ErrInvalid for a record of another mechanism.
+func (c *Collector) Binary(data []byte) (Record, error) {
+	in := bytes.NewReader(data)
+	r, err := c.binary(in)
+	if err == nil && in.Len() > 0 {
+		return Record{}, fmt.Errorf("privacy: %w: %d bytes behind a record", ErrFormat, in.Len())
+	}
+	return r, err
+}
+
+// JSON reads a record that MarshalJSON has made. The error is as for Binary.
+func (c *Collector) JSON(data []byte) (Record, error) {
+	var j jsonRecord
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j); err != nil {
+		return Record{}, fmt.Errorf("privacy: %w: %w", ErrFormat, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return Record{}, fmt.Errorf("privacy: %w: something behind the object of a record", ErrFormat)
+	}
+	if j.Version != version {
+		return Record{}, fmt.Errorf("privacy: %w: a record of version %d, want %d", ErrFormat, j.Version, version)
+	}
+	fingerprint, err := hex.DecodeString(j.Mechanism)
+	if err != nil || len(fingerprint) != len(Fingerprint{}) {
+		return Record{}, fmt.Errorf("privacy: %w: %q is no fingerprint of a mechanism", ErrFormat, j.Mechanism)
+	}
+	packed, err := hex.DecodeString(j.Bits)
+	if err != nil {
+		return Record{}, fmt.Errorf("privacy: %w: the bits of a record: %w", ErrFormat, err)
+	}
+	by, width, err := c.find(Fingerprint(fingerprint), j.Index)
+	if err != nil {
+		return Record{}, err
+	}
+	return unpack(Record{by: by, index: j.Index, private: j.Private}, width, packed)
+}
+
+// Records reads records that follow one another: in the binary form, or in JSON with a line
+// for each, or some in the one and some in the other. It ends after the first error: the
+// reader's, or one as for Binary. It holds one record at a time.
+func (c *Collector) Records(from io.Reader) iter.Seq2[Record, error] {
+	const rest = 1 << 10 // of a line of JSON, beside its bits, and ample
+	return func(yield func(Record, error) bool) {
+		in := bufio.NewReaderSize(from, rest+2*c.most)
+		for {
+			r, err := c.next(in)
+			if err == io.EOF || !yield(r, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// next reads a record; the error is io.EOF if there is none.
+func (c *Collector) next(in *bufio.Reader) (Record, error) {
+	for {
+		first, err := in.Peek(1)
+		if err != nil {
+			return Record{}, err
+		}
+		switch first[0] {
+		case '\n', '\r':
+			in.Discard(1)
+		case '{':
+			line, err := in.ReadSlice('\n')
+			switch {
+			case err == bufio.ErrBufferFull:
+				return Record{}, fmt.Errorf("privacy: %w: a line of more than %d bytes", ErrFormat, len(line))
+			case err != nil && err != io.EOF:
+				return Record{}, err
+			}
+			return c.JSON(line)
+		default:
+			return c.binary(in)
+		}
+	}
+}
+
+// input is what the binary form is read from.
+type input interface {
+	io.Reader
+	io.ByteReader
+}
+
+func (c *Collector) binary(in input) (Record, error) {
+	var head [len(prefix) + 1 + len(Fingerprint{})]byte
+	if _, err := io.ReadFull(in, head[:]); err != nil {
+		return Record{}, torn(err)
+	}
+	if [3]byte(head[:]) != prefix || head[3] > 1 {
+		return Record{}, fmt.Errorf("privacy: %w: a record begins with %q, want %q and 0 or 1", ErrFormat, head[:4], prefix[:])
+	}
+	var digits []byte
+	for len(digits) == 0 || digits[len(digits)-1] >= 0x80 {
+		b, err := in.ReadByte()
+		if err != nil {
+			return Record{}, torn(err)
+		}
+		if digits = append(digits, b); len(digits) > binary.MaxVarintLen32 {
+			break
+		}
+	}
+	index, n := binary.Uvarint(digits)
+	if n != len(digits) || n > 1 && digits[n-1] == 0 || index > 1<<31-1 {
+		return Record{}, fmt.Errorf("privacy: %w: the index %x of a record", ErrFormat, digits)
+	}
+	by, width, err := c.find(Fingerprint(head[4:]), int(index))
+	if err != nil {
+		return Record{}, err
+	}
+	packed := make([]byte, (width+7)/8)
+	if _, err := io.ReadFull(in, packed); err != nil {
+		return Record{}, torn(err)
+	}
+	return unpack(Record{by: by, index: int(index), private: head[3] == 1}, width, packed)
+}
+
+// torn returns the error for a record that ends too early, or that of a reader.
+func torn(err error) error {
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("privacy: %w: the last record: %w", ErrFormat, io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// find returns a mechanism that is known, and how many bits its record of an index has.
+func (c *Collector) find(f Fingerprint, index int) (Observer, int, error) {
+	by, ok := c.known[f]
+	if !ok {
+		return nil, 0, fmt.Errorf("privacy: %w: a record of mechanism %v, which is not among the %d known", ErrInvalid, f, len(c.known))
+	}
+	width, ok := by.shape(index)
+	if !ok {
+		return nil, 0, fmt.Errorf("privacy: %w: a record of mechanism %v with the index %d", ErrFormat, f, index)
+	}
+	return by, width, nil
+}
+
+// unpack returns r with its bits.
+func unpack(r Record, width int, packed []byte) (Record, error) {
+	if len(packed) != (width+7)/8 || width%8 != 0 && packed[len(packed)-1]>>(width%8) != 0 {
+		return Record{}, fmt.Errorf("privacy: %w: bits %x of a record that has %d", ErrFormat, packed, width)
+	}
+	if width > 0 {
+		r.bits = make([]uint64, (width+63)/64)
+	}
+	for i, b := range packed {
+		r.bits[i/8] |= uint64(b) << (i % 8 * 8)
+	}
+	return r, nil
+}

@@ -5,7 +5,8 @@
 // are hidden; a model of evolution along the species' tree is trained on what is left,
 // and predicts them. The model (package models/phylo) is of pairs of neighbouring
 // columns, in two ways, columns (1, 2), (3, 4), … and (2, 3), (4, 5), …, which share their
-// parameters; a cell is predicted by the average of the two posteriors. -train says how
+// parameters; a cell is predicted by the average of the two posteriors. With -columns 3 it is of
+// triples, in three ways; with -own each way has parameters of its own. -train says how
 // to train them:
 //
 //	best         annealed, averaged with a chain along each sequence; or single, for
@@ -25,6 +26,6 @@
 // depend on the neighbour as those of CpG do. The program prints the share of hidden cells
 // predicted right after each iteration, beside those of two that know no neighbours: the
 // base of the nearest species that has one, and the single-column model. -plot draws the
-// curves of independent training, agreement, and what -train says; -drawing draws the
-// tree with the predicted bases of a column where many cells are hidden.
+// curves of independent training, agreement, averaged agreement, and what -train says;
+// -drawing draws the tree with the predicted bases of a column where many cells are hidden.
 package main

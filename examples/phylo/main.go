@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/models/phylo"
 )
 
 func main() {
@@ -18,6 +19,8 @@ func main() {
 type experiment struct {
 	data, tree, mask, blocks *string
 	train                    *string
+	columns                  *int
+	own                      *bool
 	iterations, workers      *int
 	seed                     *uint64
 	checkpoint               *string
@@ -32,6 +35,8 @@ func newExperiment() (*program.Program, *experiment) {
 		mask:       p.Input("mask", "hide and predict the cells in `FILE`, column<TAB>species<TAB>base, columns from 0; without it, 20 % of all observed cells are drawn"),
 		blocks:     p.Input("blocks", "read the first columns of contiguous runs from `FILE`, one a line, from 0: those of two runs are no neighbours"),
 		train:      p.Choice("train", "how to train", best, annealed, independent, agreement, averaged, single),
+		columns:    p.Flags.Int("columns", 2, "windows of `N` neighbouring columns, 2 or 3, and as many submodels"),
+		own:        p.Flags.Bool("own", false, "give each submodel parameters of its own"),
 		iterations: p.Iterations(30),
 		workers:    p.Workers(),
 		seed:       p.Seed(),
@@ -46,6 +51,10 @@ func newExperiment() (*program.Program, *experiment) {
 			return errors.New("-tree, -mask and -blocks: want -data, too")
 		case *x.data != "" && *x.tree == "":
 			return errors.New("-data: want -tree, too")
+		case *x.columns < 2 || *x.columns > phylo.MaxColumns:
+			return fmt.Errorf("-columns: %d, want 2 to %d", *x.columns, phylo.MaxColumns)
+		case *x.train == single && (*x.own || *x.columns != 2):
+			return errors.New("-columns and -own: want another -train than single")
 		}
 		return nil
 	})
@@ -76,7 +85,7 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	r.Set("train", *x.train)
 	run, interrupted := base, error(nil)
 	if how != single {
-		if run, interrupted = x.fitPairs(ctx, r, d, how, *x.checkpoint); run == nil {
+		if run, interrupted = x.fitWindows(ctx, r, d, how, *x.checkpoint); run == nil {
 			return interrupted
 		}
 	}

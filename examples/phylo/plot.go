@@ -14,13 +14,14 @@ import (
 	"example.org/pathsum/examples/internal/program"
 )
 
-// plotCurves draws the accuracy by iteration of independent training, of agreement, and
-// of what was trained, above the line of the single-column model.
+// plotCurves draws the accuracy by iteration, as in figure 3 of Liang, Klein and Jordan 2007: of
+// independent training, of agreement with own and with averaged statistics, and of what was
+// trained. A line is the single-column model.
 func (x *experiment) plotCurves(ctx context.Context, r *program.Run, d *data, run *fitted, how string, singleColumn float64) error {
 	p := plot.New()
 	p.Title.Text = fmt.Sprintf("%d hidden cells of %d columns", len(d.hidden), d.seen.Columns())
 	p.X.Label.Text, p.Y.Label.Text = "iteration", "predicted right, %"
-	ways := []string{independent, agreement}
+	ways := []string{independent, agreement, averaged}
 	if how != single && !slices.Contains(ways, how) {
 		ways = append(ways, how)
 	}
@@ -28,7 +29,7 @@ func (x *experiment) plotCurves(ctx context.Context, r *program.Run, d *data, ru
 		f := run
 		if way != how {
 			var err error
-			if f, err = x.fitPairs(ctx, r, d, way, ""); err != nil {
+			if f, err = x.fitWindows(ctx, r, d, way, ""); err != nil {
 				return err
 			}
 		}

@@ -25,26 +25,28 @@ func simulate(seed uint64) (*data, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := phylo.NewPairs(t, em.Multinomial{})
+	m, err := phylo.NewWindows(t, em.Multinomial{}, nil)
 	if err != nil {
 		return nil, err
 	}
 	const c, g, bases = 1, 2, 4
-	for i := range m.RootPair().In(m.Theta) {
-		m.RootPair().In(m.Theta)[i] = .2 / bases
+	changes := m.Changes(0)
+	pairs := changes.RootPair().In(m.Theta)
+	for i := range pairs {
+		pairs[i] = .2 / bases
 		if i/bases == i%bases { // a base likes to repeat
-			m.RootPair().In(m.Theta)[i] = .4 / bases
+			pairs[i] = .4 / bases
 		}
 	}
 	for v := range t.Root() {
 		for from := range bases {
-			mutate(m.First(v, from).In(m.Theta), from, t.Nodes[v].Length, 1)
+			mutate(changes.First(v, from).In(m.Theta), from, t.Nodes[v].Length, 1)
 			for left := range bases {
 				speed := 1.0
 				if left == c && from == g {
 					speed = cpg
 				}
-				mutate(m.Second(v, left, from).In(m.Theta), from, t.Nodes[v].Length, speed)
+				mutate(changes.Second(v, left, from).In(m.Theta), from, t.Nodes[v].Length, speed)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ const (
 )
 
 const (
-	short   = 2000 // columns: too few for the parameters of pairs
+	short   = 2000 // columns: too few for the parameters of windows
 	squared = 1    // iterations of agreement in annealed training
 )
 
@@ -72,10 +72,10 @@ func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
 		training: program.Training{Iterations: r.Iterations(), Objective: r.Objective, Status: r.Status.String()}}, nil
 }
 
-// fitPairs trains the model of pairs in one of the ways. Like em.Fit it returns what it
+// fitWindows trains the model of windows in one of the ways. Like em.Fit it returns what it
 // has if ctx is done, but nil if that is nothing.
-func (x *experiment) fitPairs(ctx context.Context, r *program.Run, d *data, how, checkpoint string) (*fitted, error) {
-	m, err := phylo.NewPairs(d.tree, em.Multinomial{})
+func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, how, checkpoint string) (*fitted, error) {
+	m, err := phylo.NewWindows(d.tree, em.Multinomial{}, &phylo.WindowOptions{Columns: *x.columns, Own: *x.own})
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (x *experiment) fitPairs(ctx context.Context, r *program.Run, d *data, how,
 }
 
 // train trains m in one of the ways.
-func train(ctx context.Context, m *phylo.Pairs, d *data, how string, opts *em.Options) (*em.Result, error) {
+func train(ctx context.Context, m *phylo.Windows, d *data, how string, opts *em.Options) (*em.Result, error) {
 	var l em.Likelihood
 	var err error
 	switch how {

@@ -12,40 +12,49 @@ import (
 )
 
 // Averaged returns parameter-approximate product EM of the submodels with averaged
-// statistics: see agree.Averaged. Where columns are of different pairs, their posteriors
+// statistics: see agree.Averaged. Where columns are of different windows, their posteriors
 // are multiplied, as the bases are independent there given what was observed. In memory
-// the posteriors of a pattern take 640 bytes per branch, and in time an iteration takes
-// several times as much as submodels by themselves. Errors are as for Likelihoods.
-func (m *Pairs) Averaged(a *msa.Alignment) (em.Likelihood, error) {
+// the posteriors of a pattern take 640 bytes per branch, 1152 for windows of three columns,
+// and in time an iteration takes several times as much as submodels by themselves. Errors are
+// as for Likelihoods.
+func (m *Windows) Averaged(a *msa.Alignment) (em.Likelihood, error) {
 	ways, err := m.Likelihoods(a)
 	if err != nil {
 		return nil, err
 	}
-	var both []agree.Submodel
-	for _, l := range ways {
-		s := &submodel{Likelihood: l, m: m, a: a, first: make([]bool, a.Columns())}
+	var all []agree.Submodel
+	for way, l := range ways {
+		s := &submodel{Likelihood: l, window: m.at[way], from: m.ways[way].RootPair().First(), a: a, first: make([]bool, a.Columns())}
+		if m.at[way].columns > 2 {
+			s.next = m.ways[way].RootNext(0).First() - s.from
+		}
 		for r := range a.Runs() {
 			lo, _ := a.Run(r)
 			s.first[lo] = true
 		}
-		both = append(both, s)
+		all = append(all, s)
 	}
-	return agree.Averaged(em.Fail, both...)
+	return agree.Averaged(em.Fail, all...)
 }
 
-// submodel is a way to make pairs, as an agree.Submodel. Its examples are the columns,
-// its features are numbered as the parameters: changes along branches and, with the
-// column on the left, changes in context.
+// submodel is a way to make windows, as an agree.Submodel. Its examples are the columns,
+// its features are numbered as the parameters of pairs: changes along branches and, with the
+// column on the left, what is at the root and changes in context.
 type submodel struct {
 	*Likelihood
-	m     *Pairs
-	a     *msa.Alignment
-	first []bool // per column, whether it begins a run
-	// As Begin found them: per part, by pattern, the expected uses of the parameters,
+	window windowTable
+	from   int // the number of its first parameter
+	next   int // how much greater that of the first RootNext is
+	a      *msa.Alignment
+	first  []bool // per column, whether it begins a run
+	// As Begin found them: per part, by pattern, the expected uses of the weights,
 	// and the sum of all trees.
 	uses  [][]float64
 	total [][]semiring.ScaledFloat
 }
+
+// features returns how many there are.
+func (s *submodel) features() int { return int(s.window.next(2, 0, 0) - s.window.from) }
 
 // Examples returns the number of columns.
 func (s *submodel) Examples() int { return len(s.at) }
@@ -70,7 +79,7 @@ func (s *submodel) Begin(q em.Query) error {
 	if err != nil {
 		return err
 	}
-	n := s.params.Len()
+	n, from := s.window.size(), int(s.window.from)
 	if s.uses == nil {
 		for _, p := range s.parts {
 			s.uses = append(s.uses, make([]float64, n*p.patterns()))
@@ -80,16 +89,16 @@ func (s *submodel) Begin(q em.Query) error {
 	return s.reducer.Sum(context.Background(), q.Workers, 0, s.shards, func(w *worker, shard int, _ *struct{}) error {
 		for part, p := range s.parts {
 			lo, hi := p.shard(shard, s.shards)
-			byLane, uses := w.zeros(len(table)*(hi-lo), len(table))
-			for k := int(fixedHandles); k < len(table); k++ {
-				uses[k] = byLane[k*(hi-lo) : (k+1)*(hi-lo)]
+			byLane, uses := w.zeros(n*(hi-lo), len(table))
+			for k := range n {
+				uses[from+k] = byLane[k*(hi-lo) : (k+1)*(hi-lo)]
 			}
 			if err := w.byLane(p, table, lo, hi, p.weight, uses); err != nil {
 				return err
 			}
 			copy(s.total[part][lo:hi], w.total)
 			for k := range n {
-				for lane, x := range uses[int(fixedHandles)+k] {
+				for lane, x := range uses[from+k] {
 					s.uses[part][(lo+lane)*n+k] = x
 				}
 			}
@@ -100,8 +109,8 @@ func (s *submodel) Begin(q em.Query) error {
 
 // Infer returns a new inference.
 func (s *submodel) Infer() agree.Inference {
-	n := s.params.Len()
-	return &inference{submodel: s, mu: make([]float64, n), before: make([]float64, n), counts: make([]float64, n)}
+	n := s.features()
+	return &inference{submodel: s, mu: make([]float64, n), before: make([]float64, n), counts: make([]float64, max(n, s.next+pairs))}
 }
 
 // inference is one goroutine's part of the E steps of a submodel.
@@ -113,65 +122,77 @@ type inference struct {
 	counts []float64 // since they were drained; a column uses most parameters
 }
 
-// of returns the expected uses of the parameters in the place of a column.
+// of returns the expected uses of the weights in the place of a column.
 func (s *submodel) of(column int) []float64 {
-	p, n := s.at[column], s.params.Len()
+	p, n := s.at[column], s.window.size()
 	return s.uses[p.part][int(p.pattern)*n:][:n]
 }
 
 // Posterior returns what is to be known of a column: of the changes in it by itself, and of
-// its changes in the context of the column before, if it has one. A pair's sum belongs to
-// its left column.
+// its changes in the context of the column before, if it has one. A window's sum belongs to
+// its first column.
 func (f *inference) Posterior(column int) (agree.Posterior, error) {
 	f.column = column
 	p, uses := f.at[column], f.of(column)
 	clear(f.mu)
 	f.single(f.mu, p, uses)
 	if !f.first[column] {
-		if p.side == 1 {
-			f.m.right(f.mu, uses)
+		if p.side > 0 {
+			f.inContext(f.mu, p, uses)
 		} else {
 			f.across(column)
 		}
 	}
-	if p.side == 1 {
+	if p.side > 0 {
 		return agree.Posterior{Features: f.mu, Total: semiring.NewScaled(1)}, nil
 	}
 	return agree.Posterior{Features: f.mu, Total: f.total[p.part][p.pattern], Arcs: int64(f.parts[p.part].lanes.NumEdges())}, nil
 }
 
-// parameter returns the number of the parameter that is the weight h.
-func parameter(h handle) int { return int(h - fixedHandles) }
+// number returns where a weight is in the uses of a submodel. So are features: those of a
+// column with the one before it are where the second column of a window has its weights.
+func (s *submodel) number(h handle) int { return int(h - s.window.from) }
 
-// right copies what a pair says of its right column in context.
-func (m *Pairs) right(dst, uses []float64) {
-	root := m.at.root(0, 0)
-	copy(dst[parameter(root):][:pairs], uses[parameter(root):])
-	second := m.at.second(0, 0, 0, 0)
-	copy(dst[parameter(second):], uses[parameter(second):])
+// pair returns where the weights begin that say what is at the root of a column and of the
+// one before it in its window.
+func (s *submodel) pair(column int) int {
+	if column == 1 {
+		return s.number(s.window.root(0, 0))
+	}
+	return s.number(s.window.next(column, 0, 0))
+}
+
+// inContext copies what a window says of a column and the one before it.
+func (s *submodel) inContext(dst []float64, p place, uses []float64) {
+	t := s.window
+	copy(dst[s.pair(1):][:pairs], uses[s.pair(int(p.side)):])
+	copy(dst[s.number(t.second(1, 0, 0, 0, 0)):], uses[s.number(t.second(int(p.side), 0, 0, 0, 0)):])
 }
 
 // single sets what the place p, with the expected uses of weights, says of one of its
 // columns by itself.
 func (s *submodel) single(dst []float64, p place, uses []float64) {
-	t := s.m.at
-	root, first := parameter(t.single().root(0, 0)), parameter(t.first(0, 0, 0))
+	t := s.window
+	root, first := s.number(t.single().root(0, 0)), s.number(t.first(0, 0, 0))
 	changes := t.branches * pairs
 	if p.side == 0 {
 		copy(dst[first:first+changes], uses[first:])
-	}
-	if p.part == unpaired {
-		copy(dst[root:root+bases], uses[root:])
-		return
-	}
-	for a := range bases {
-		for b := range bases {
-			dst[root+[]int{a, b}[p.side]] += uses[parameter(t.root(a, b))]
+		if p.part == 0 {
+			copy(dst[root:root+bases], uses[root:])
+			return
 		}
 	}
-	for v := range t.branches {
-		for left := 0; left < bases && p.side == 1; left++ {
-			second := uses[parameter(t.second(v, left, 0, 0)):][:pairs]
+	pair := uses[s.pair(max(1, int(p.side))):][:pairs]
+	for i, x := range pair {
+		base := i % bases
+		if p.side == 0 {
+			base = i / bases
+		}
+		dst[root+base] += x
+	}
+	for v := 0; v < t.branches && p.side > 0; v++ {
+		for left := range bases {
+			second := uses[s.number(t.second(int(p.side), v, left, 0, 0)):][:pairs]
 			for change, x := range second {
 				dst[first+v*pairs+change] += x
 			}
@@ -179,17 +200,17 @@ func (s *submodel) single(dst []float64, p place, uses []float64) {
 	}
 }
 
-// across sets what a column and the one before, of another pair, say of changes in
+// across sets what a column and the one before, of another window, say of changes in
 // context.
 func (f *inference) across(column int) {
-	t := f.m.at
+	t := f.window
 	before := f.before
 	clear(before)
 	f.single(before, f.at[column-1], f.of(column-1))
-	root, first := parameter(t.single().root(0, 0)), parameter(t.first(0, 0, 0))
+	root, first := f.number(t.single().root(0, 0)), f.number(t.first(0, 0, 0))
 	for a := range bases {
 		for b := range bases {
-			f.mu[parameter(t.root(a, b))] = before[root+a] * f.mu[root+b]
+			f.mu[f.number(t.root(a, b))] = before[root+a] * f.mu[root+b]
 		}
 	}
 	for v := range t.branches {
@@ -199,7 +220,7 @@ func (f *inference) across(column int) {
 			for a := range bases {
 				below += before[first+v*pairs+bases*a+left]
 			}
-			second := f.mu[parameter(t.second(v, left, 0, 0)):][:pairs]
+			second := f.mu[f.number(t.second(1, v, left, 0, 0)):][:pairs]
 			for change, x := range changes {
 				second[change] = below * x
 			}
@@ -209,26 +230,31 @@ func (f *inference) across(column int) {
 
 // Count counts what the place of the column last asked for has of its parameters.
 func (f *inference) Count(mu []float64, weight float64) {
-	t := f.m.at
+	t := f.window
 	p := f.at[f.column]
-	add := func(from handle, n int) {
-		for i := parameter(from); i < parameter(from)+n; i++ {
-			f.counts[i] += weight * mu[i]
+	add := func(to, from, n int) {
+		for i, x := range mu[from : from+n] {
+			f.counts[to+i] += weight * x
 		}
 	}
+	root, first, second := f.number(t.single().root(0, 0)), f.number(t.first(0, 0, 0)), f.number(t.second(1, 0, 0, 0, 0))
 	switch {
-	case p.side == 1:
-		add(t.root(0, 0), pairs)
-		add(t.second(0, 0, 0, 0), t.branches*bases*pairs)
+	case p.side == 0:
+		add(first, first, t.branches*pairs)
+		if p.part == 0 {
+			add(root, root, bases)
+		}
 		return
-	case p.part == unpaired:
-		add(t.single().root(0, 0), bases)
+	case p.side == 1:
+		add(f.pair(1), f.pair(1), pairs)
+	default:
+		add(f.next, f.pair(1), pairs)
 	}
-	add(t.first(0, 0, 0), t.branches*pairs)
+	add(second, second, t.branches*bases*pairs)
 }
 
 // Drain moves the counts to t.
 func (f *inference) Drain(t *em.Tally) {
-	t.Run(0, f.counts, nil)
+	t.Run(int32(f.from), f.counts, nil)
 	clear(f.counts)
 }

@@ -15,7 +15,7 @@ import (
 func BenchmarkExpect(b *testing.B) {
 	for _, columns := range []int{5000, 20000} {
 		a := drawn(mammals, columns)
-		m := must(NewPairs(mammals, em.Multinomial{}))
+		m := must(NewWindows(mammals, em.Multinomial{}, nil))
 		run := func(name string, f func()) {
 			b.Run(fmt.Sprintf("%d/%s", columns, name), func(b *testing.B) {
 				f()
@@ -32,7 +32,7 @@ func BenchmarkExpect(b *testing.B) {
 		run("averaged", func() { must(average.Expect(b.Context(), em.Query{Theta: m.Theta, Workers: 1})) })
 		hand := m.byHand()
 		run("hand", func() {
-			for way := range submodels {
+			for way := range m.Ways() {
 				for j := way; j+1 < a.Columns(); j += 2 {
 					hand.pair(a, j)
 				}
@@ -54,18 +54,18 @@ type dense struct {
 	count            [][pairs][pairs]float64
 }
 
-func (m *Pairs) byHand() *dense {
+func (m *Windows) byHand() *dense {
 	n := len(m.tree.Nodes)
 	d := &dense{tree: m.tree, rows: make([]int, n), change: make([][pairs][pairs]float64, n), count: make([][pairs][pairs]float64, n),
 		low: make([][pairs]float64, n), up: make([][pairs]float64, n), outside: make([][pairs]float64, n)}
 	for i, v := range m.tree.Species() {
 		d.rows[v] = i
 	}
-	copy(d.root[:], m.RootPair().In(m.Theta))
+	copy(d.root[:], m.Changes(0).RootPair().In(m.Theta))
 	for v := range m.tree.Root() {
 		for x := range pairs {
 			for y := range pairs {
-				d.change[v][x][y] = m.First(v, x/bases).In(m.Theta)[y/bases] * m.Second(v, y/bases, x%bases).In(m.Theta)[y%bases]
+				d.change[v][x][y] = m.Changes(0).First(v, x/bases).In(m.Theta)[y/bases] * m.Changes(0).Second(v, y/bases, x%bases).In(m.Theta)[y%bases]
 			}
 		}
 	}

@@ -130,7 +130,7 @@ func (f Free) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	root := p.Group("root", bases, f.Law)
 	root.SetNames(func(b int) string { return msa.Bases[b : b+1] })
 	for v := range t.Root() {
-		changes(p, fmt.Sprintf("branch/%s", t.name(v)), f.Law)
+		stochastic(p, fmt.Sprintf("branch/%s", t.name(v)), f.Law, diagonal)
 	}
 	return freeKernel{plain{p}, singleTable{first: fixedHandles, branches: t.Root(), classes: 1}}, nil
 }

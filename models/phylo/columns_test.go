@@ -110,7 +110,7 @@ func TestWeights(t *testing.T) {
 			}
 		}
 	}
-	m := must(NewPairs(mammals, em.Multinomial{}))
+	m := must(NewWindows(mammals, em.Multinomial{}, nil))
 	x := must(must(m.Independent(b)).Expect(t.Context(), em.Query{Theta: m.Theta}))
 	y := must(must(m.Independent(c)).Expect(t.Context(), em.Query{Theta: m.Theta}))
 	if !near(x.LogLikelihood, y.LogLikelihood, 1e-12) {
@@ -210,14 +210,15 @@ func TestLengths(t *testing.T) {
 	truth := must(NewColumns(tree, JC69()))
 	l := &Likelihood{kernel: truth.kernel}
 	table := must(l.table(truth.Theta, 1))
-	m := must(NewPairs(tree, em.Multinomial{})) // with changes that do not depend on the context
+	// Changes do not depend on the context.
+	m := must(NewWindows(tree, em.Multinomial{}, nil))
 	for v := range tree.Root() {
 		for a := range bases {
 			for b := range bases {
 				p := table[truth.kernel.table().branch(0, v)+handle(bases*a+b)].Float64()
-				m.First(v, a).In(m.Theta)[b] = p
+				m.Changes(0).First(v, a).In(m.Theta)[b] = p
 				for left := range bases {
-					m.Second(v, left, a).In(m.Theta)[b] = p
+					m.Changes(0).Second(v, left, a).In(m.Theta)[b] = p
 				}
 			}
 		}

@@ -24,21 +24,22 @@
 // through the eigen-decomposition of the rates. Reversible processes take unrooted trees
 // too.
 //
-// # Pairs of columns
+// # Windows of columns
 //
 // Mutations depend on what is beside: CpG becomes TpG ten times as often as other C become
-// T. Pairs is a model of two neighbouring columns, in which the left base changes by
-// itself and the right one seeing what the left one has become: 16 states per node, and
-// 64 + 64 edges per branch, as the change of state is made in two steps. Columns (1, 2),
-// (3, 4), … and columns (2, 3), (4, 5), … are two submodels of the same hidden bases with
-// the same parameters, which can be trained to agree (package em/agree):
+// T. Windows is a model of neighbouring columns, in which the left base changes by itself,
+// and the one right of it seeing what the left one has become. Two columns have 16 states per
+// node, and 64 + 64 edges per branch, as the change of state is made in two steps. Columns
+// (1, 2), (3, 4), … and columns (2, 3), (4, 5), … are two submodels of the same hidden bases,
+// with the same parameters or with their own. They can be trained to agree (package
+// em/agree). Windows of three columns make three submodels:
 //
 //	Independent           each by itself
 //	ParameterApproximate  product EM, each with its own statistics
-//	Averaged              product EM, both with the average of their statistics
+//	Averaged              product EM, all with the average of their statistics
 //	Fit                   a little of the second, then the first
 //
-// Posteriors of a submodel come from its pairs; Average takes both into account.
+// Posteriors of a submodel come from its windows; Average takes all into account.
 //
 // # Along a sequence
 //
@@ -56,7 +57,7 @@
 //	posteriors, err := likelihood.Posteriors(ctx, model.Theta, nil, 0)
 //
 // Which model predicts hidden bases best depends on the alignment (../PERFORMANCE.md). Pairs
-// with one squared iteration, and a Chain beside it, are ahead on all that were tried.
+// of columns with one squared iteration, and a Chain beside it, are ahead on all that were tried.
 // Alignments of less than about 2000 columns are too short for the parameters of pairs:
 // there Columns with REV is better.
 //

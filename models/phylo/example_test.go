@@ -41,7 +41,7 @@ func Example() {
 }
 
 // Two ways to pair the columns, trained to agree and then by themselves.
-func ExamplePairs_Fit() {
+func ExampleWindows_Fit() {
 	tree, err := phylo.ParseTree("((a:.1,b:.1):.1,c:.2);")
 	if err != nil {
 		log.Fatal(err)
@@ -55,7 +55,7 @@ func ExamplePairs_Fit() {
 		}
 		a.Rows = append(a.Rows, row)
 	}
-	m, err := phylo.NewPairs(tree, em.Dirichlet{Alpha: 1.1})
+	m, err := phylo.NewWindows(tree, em.Dirichlet{Alpha: 1.1}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

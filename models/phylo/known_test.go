@@ -56,7 +56,7 @@ func TestKnownAccuracy(t *testing.T) {
 			cells = append(cells, [3]int{j, tree.Node(row.Columns[1]), strings.Index(msa.Bases, row.Columns[2])})
 			a.Rows[a.Row(row.Columns[1])][j] = msa.Missing
 		}
-		m := must(NewPairs(tree, em.Multinomial{}))
+		m := must(NewWindows(tree, em.Multinomial{}, nil))
 		m.Squared = 1
 		must(m.Fit(t.Context(), a, &em.Options{Iterations: 6}))
 		var both []*Posteriors

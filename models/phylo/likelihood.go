@@ -45,7 +45,7 @@ func (k plain) count(counts, _, uses []float64) error {
 }
 
 // Likelihood is the log likelihood of an alignment under a model, as a function of the
-// model's parameters: an em.Likelihood. Its examples are the columns. Columns, or pairs of
+// model's parameters: an em.Likelihood. Its examples are the columns. Columns, or windows of
 // them, that look alike are evaluated once. It has neither best trees nor second
 // derivatives (semiring.ErrCapability). A column of probability 0 is an error of an E
 // step that wraps em.ErrUnderivable.
@@ -199,15 +199,17 @@ func (p *Posteriors) Base(node, column int) (q [msa.NumBases]float64) {
 	n := s.layout.states()
 	first := (int(at.pattern)*p.nodes + p.number[node]) * n
 	for state, x := range p.states[at.part][first : first+n] {
-		q[s.base(state, int(at.side))] += x
+		if b := s.layout.base(state, int(at.side)); b >= 0 {
+			q[b] += x
+		}
 	}
 	return q
 }
 
 // Posteriors returns the posteriors at theta of the bases at some nodes of the tree, nil
 // for all, by a number of workers (0: GOMAXPROCS). They take memory for the states of a
-// pattern, 4 or 16, times patterns times nodes. Errors are as for an E step. One call at
-// a time, of this or of Expect.
+// pattern, 4, or 16 for each column but the first, times patterns times nodes. Errors are as
+// for an E step. One call at a time, of this or of Expect.
 func (l *Likelihood) Posteriors(ctx context.Context, theta []float64, nodes []int, workers int) (*Posteriors, error) {
 	table, err := l.tableAt(theta)
 	if err != nil {

@@ -100,35 +100,47 @@ func columnProbability(t *Tree, x []int, root func(a int) float64, change func(v
 	return p
 }
 
-// pairProbability is that of two columns, or of one by itself.
-func (m *Pairs) pairProbability(theta []float64, x [][]int) float64 {
-	if len(x) == 1 {
-		return columnProbability(m.tree, x[0], func(a int) float64 { return m.Root().In(theta)[a] },
-			func(v, a, b int) float64 { return m.First(v, a).In(theta)[b] })
+// uses calls f for each parameter that the bases of a window, or of a column by itself, use.
+func (c *Changes) uses(tree *Tree, x [][]int, f func(g *em.Group, i int)) {
+	root := tree.Root()
+	for j := range x {
+		switch {
+		case len(x) == 1:
+			f(c.Root(), x[0][root])
+		case j == 1:
+			f(c.RootPair(), bases*x[0][root]+x[1][root])
+		case j > 1:
+			f(c.RootNext(x[j-1][root]), x[j][root])
+		}
+		for v := range root {
+			above := x[j][tree.Nodes[v].Parent]
+			if j == 0 {
+				f(c.First(v, above), x[0][v])
+			} else {
+				f(c.Second(v, x[j-1][v], above), x[j][v])
+			}
+		}
 	}
-	left, right := x[0], x[1]
-	root := m.tree.Root()
-	p := m.RootPair().In(theta)[bases*left[root]+right[root]]
-	for v := range root {
-		parent := m.tree.Nodes[v].Parent
-		p *= m.First(v, left[parent]).In(theta)[left[v]] * m.Second(v, left[v], right[parent]).In(theta)[right[v]]
-	}
+}
+
+// probability is that of the columns of a window, or of one by itself.
+func (c *Changes) probability(tree *Tree, theta []float64, x [][]int) float64 {
+	p := 1.0
+	c.uses(tree, x, func(g *em.Group, i int) { p *= g.In(theta)[i] })
 	return p
 }
 
-// places returns the columns of each place of a way to make pairs.
-func places(a *msa.Alignment, way int) (p [][]int) {
+// places returns the columns of each window of a way to make windows of n columns.
+func places(a *msa.Alignment, way, n int) (p [][]int) {
 	for r := range a.Runs() {
 		lo, hi := a.Run(r)
-		if way == 1 {
-			p = append(p, []int{lo})
-			lo++
-		}
-		for ; lo+1 < hi; lo += 2 {
-			p = append(p, []int{lo, lo + 1})
-		}
-		if lo < hi {
-			p = append(p, []int{lo})
+		var window []int
+		for j := lo; j < hi; j++ {
+			window = append(window, j)
+			if j+1 == hi || (j+1-lo-way)%n == 0 {
+				p = append(p, window)
+				window = nil
+			}
 		}
 	}
 	return p

@@ -46,7 +46,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// sites are places of an alignment, each of one or two neighbouring columns, that go
+// sites are places of an alignment, each of as many neighbouring columns, that go
 // through one forest. Places that look alike are one pattern.
 type sites struct {
 	lanes   *batch.Lanes
@@ -96,7 +96,7 @@ func (s *sites) shard(i, n int) (lo, hi int) {
 // fill sets the values of leaves for the patterns lo, …, hi−1, as lanes from 0: 1 for
 // the states that the cells allow. leaf grows as need be.
 func (s *sites) fill(leaf [][]float64, lo, hi int) [][]float64 {
-	n := s.layout.states()
+	n := 1 << (2 * s.width)
 	leaf = slices.Grow(leaf[:0], n*s.species)[:n*s.species] // with the storage of earlier calls
 	for i := range leaf {
 		leaf[i] = grow(leaf[i], hi-lo)
@@ -107,7 +107,7 @@ func (s *sites) fill(leaf [][]float64, lo, hi int) [][]float64 {
 				cells := s.cells[((lo+lane)*s.species+i)*s.width:][:s.width]
 				values[lane] = 1
 				for k, c := range cells {
-					if !c.Has(s.base(state, k)) {
+					if !c.Has(state >> (2 * (s.width - 1 - k)) % bases) {
 						values[lane] = 0
 					}
 				}
@@ -130,14 +130,6 @@ func grow[T any](s []T, n int) []T {
 type place struct {
 	part, side uint8
 	pattern    int32
-}
-
-// base returns the base that a state has in a column of a place.
-func (s *sites) base(state, column int) int {
-	for range s.width - 1 - column {
-		state /= bases
-	}
-	return state % bases
 }
 
 // worker runs patterns through forests; it belongs to one goroutine.

@@ -11,7 +11,7 @@ import (
 
 const (
 	bases = msa.NumBases
-	pairs = bases * bases // 16: the states of two columns, and the entries of a matrix
+	pairs = bases * bases // 16: the bases of two columns, and the entries of a matrix
 )
 
 // The weights of forests are indices into a table, where 0 and 1 stand for the numbers 0
@@ -29,10 +29,16 @@ func (handles) Plus(_, _ handle) handle  { panic("phylo: a handle is no number")
 func (handles) Times(_, _ handle) handle { panic("phylo: a handle is no number") }
 func (handles) IsZero(a handle) bool     { return a == 0 }
 
-// layout says which weights of the table tell the state of a node.
+// layout says which weights of the table tell what is at a node: numbered states, each of a
+// base in a column or of bases in two.
 type layout interface {
 	states() int
+	// each calls f for the weights that go with the states of node v: at the root, or below
+	// the branch.
 	each(v int, f func(state int, h handle))
+	// base returns the base that a state has in a column, −1 if it does not say. The states
+	// that do are each other's alternatives.
+	base(state, column int) int
 }
 
 // singleTable says where the weights of a tree over single columns are, for all rate
@@ -56,8 +62,7 @@ func (t singleTable) size() int { return t.classes * (bases + t.branches*pairs) 
 // states returns the number of states of a node.
 func (singleTable) states() int { return bases }
 
-// each calls f for the weights that go with the states of node v: at the root, or below the
-// branch. A tree uses one of them.
+// each calls f for all classes: a tree is of one of them.
 func (t singleTable) each(v int, f func(state int, h handle)) {
 	for class := range t.classes {
 		for state := range bases {
@@ -104,83 +109,141 @@ func singleLanes(tree *Tree, t singleTable) (*batch.Lanes, error) {
 	return b.lanes()
 }
 
-// pairTable says where the weights of a tree over pairs of columns are.
-type pairTable struct{ branches int }
+// base returns the state itself.
+func (singleTable) base(state, _ int) int { return state }
 
-// root returns the handle of base a left of base c.
-func (t pairTable) root(a, c int) handle { return fixedHandles + handle(bases*a+c) }
-
-// single returns where the tree of a column without a partner has its weights: the
-// changes are the left column's.
-func (t pairTable) single() singleTable {
-	return singleTable{first: fixedHandles + pairs, branches: t.branches, classes: 1}
+// windowTable says where the weights of a tree over neighbouring columns are, those of a
+// window of as many columns or less. They stand for parameters, in this order: a pair of bases
+// at the root; a base at the root of a column by itself; changes of the first column; changes
+// of the second in the context of the first. The third has its own weights for those of the
+// second, and for what is at the root in the context of the second; and so on.
+type windowTable struct {
+	from     handle // of the table
+	branches int
+	columns  int
 }
 
-// first returns the handle of the change from a to b on the left.
-func (t pairTable) first(v, a, b int) handle {
+// root returns the handle of base a left of base c, in the first two columns.
+func (t windowTable) root(a, c int) handle { return t.from + handle(bases*a+c) }
+
+// single returns where the tree of a column by itself has its weights: the changes are
+// the first column's.
+func (t windowTable) single() singleTable {
+	return singleTable{first: t.from + pairs, branches: t.branches, classes: 1}
+}
+
+// first returns the handle of the change from a to b in the first column.
+func (t windowTable) first(v, a, b int) handle {
 	return t.single().branch(0, v) + handle(bases*a+b)
 }
 
-// second returns the handle of the change from a to b on the right where the left base
-// below the branch is left.
-func (t pairTable) second(v, left, a, b int) handle {
-	return t.single().branch(0, t.branches) + handle(((v*bases+left)*bases+a)*bases+b)
+// second returns the handle of the change from a to b in a column but the first, where the
+// base left of it is left below the branch.
+func (t windowTable) second(column, v, left, a, b int) handle {
+	from := t.single().branch(0, t.branches)
+	if column > 1 {
+		from = t.next(column, bases, 0)
+	}
+	return from + handle(((v*bases+left)*bases+a)*bases+b)
 }
 
-// states returns the number of states of a node.
-func (pairTable) states() int { return pairs }
+// next returns the handle of base b at the root of a column from the third on, where the base
+// left of it is a.
+func (t windowTable) next(column, a, b int) handle {
+	return t.single().branch(0, t.branches) + handle(t.branches*bases*pairs+
+		(column-2)*(pairs+t.branches*bases*pairs)+bases*a+b)
+}
 
-// each is as for singleTable, with state bases·left + right.
-func (t pairTable) each(v int, f func(state int, h handle)) {
-	for state := range pairs {
-		left, right := state/bases, state%bases
-		if v == t.branches {
+// size returns the number of weights.
+func (t windowTable) size() int { return int(t.next(max(t.columns, 2), 0, 0) - t.from) }
+
+// states returns 16 for each column but the first, as they tell the one beside it.
+func (t windowTable) states() int { return (t.columns - 1) * pairs }
+
+// each is as for layout, with state 16·(column−1) + 4·left + right.
+func (t windowTable) each(v int, f func(state int, h handle)) {
+	for state := range t.states() {
+		column, left, right := 1+state/pairs, state/bases%bases, state%bases
+		switch {
+		case v < t.branches:
+			for a := range bases {
+				f(state, t.second(column, v, left, a, right))
+			}
+		case column == 1:
 			f(state, t.root(left, right))
-			continue
-		}
-		for a := range bases {
-			f(state, t.second(v, left, a, right))
+		default:
+			f(state, t.next(column, left, right))
 		}
 	}
 }
 
-// pairLanes is the forest of a pair of columns, with 16 states at each end of each
-// branch. A branch changes first the left base and then, seeing the new one, the right
-// base: 128 edges, in place of 256 from state to state. Leaf 16·i + 4·a + b is base a
-// left of base b in species i.
-func pairLanes(tree *Tree, t pairTable) (*batch.Lanes, error) {
+// base is as for layout.
+func (t windowTable) base(state, column int) int {
+	switch {
+	case state/pairs == column-1:
+		return state % bases
+	case column == 0 && state < pairs:
+		return state / bases
+	}
+	return -1
+}
+
+// windowLanes is the forest of a window of columns, with 4 states for each at either end of
+// each branch. A branch changes one base after the other, from the left, each seeing what the
+// one beside it has become: for two columns 128 edges, in place of 256 from state to state.
+// Leaf n·i + state belongs to species i, where a state of n has the bases as digits to the base 4,
+// the first column's first.
+func windowLanes(tree *Tree, t windowTable) (*batch.Lanes, error) {
 	b := newBuilder()
+	n := 1 << (2 * t.columns)
+	// digit returns the base of a column, and how far states are apart that differ in it by 1.
+	digit := func(state, column int) (base, step int) {
+		step = 1 << (2 * (t.columns - 1 - column))
+		return state / step % bases, step
+	}
 	upper := make([][]int32, len(tree.Nodes))
-	for v, n := range tree.Nodes {
+	for v, node := range tree.Nodes {
 		var low []int32
-		if len(n.Children) > 0 {
-			low = b.lower(pairs, n.Children, upper)
+		if len(node.Children) > 0 {
+			low = b.lower(n, node.Children, upper)
 		} else {
-			for range pairs {
+			for range n {
 				low = append(low, b.leaf())
 			}
 		}
 		if v == tree.Root() {
+			for column := t.columns - 1; column > 1; column-- {
+				for prefix := range len(low) / bases {
+					for c := range bases {
+						b.add(t.next(column, prefix%bases, c), low[bases*prefix+c])
+					}
+					low[prefix] = b.node()
+				}
+				low = low[:len(low)/bases]
+			}
 			for state, u := range low {
 				b.root(t.root(state/bases, state%bases), u)
 			}
 			continue
 		}
-		between := make([]int32, pairs) // the left base is that below, the right one above
-		for state := range between {
-			left, a := state/bases, state%bases
-			for c := range bases {
-				b.add(t.second(v, left, a, c), low[bases*left+c])
+		for column := t.columns - 1; column >= 0; column-- {
+			// The bases left of the column are those below, those from it on those above.
+			between := make([]int32, n)
+			for state := range between {
+				a, step := digit(state, column)
+				for c := range bases {
+					w := t.first(v, a, c)
+					if column > 0 {
+						left, _ := digit(state, column-1)
+						w = t.second(column, v, left, a, c)
+					}
+					b.add(w, low[state+(c-a)*step])
+				}
+				between[state] = b.node()
 			}
-			between[state] = b.node()
+			low = between
 		}
-		for state := range pairs {
-			a, right := state/bases, state%bases
-			for c := range bases {
-				b.add(t.first(v, a, c), between[bases*c+right])
-			}
-			upper[v] = append(upper[v], b.node())
-		}
+		upper[v] = low
 	}
 	return b.lanes()
 }

@@ -15,35 +15,40 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// randomPairs returns a model of a tree so small that all bases of two columns can be
+// randomWindows returns a model of a tree so small that all bases of its windows can be
 // listed, at random parameters, and an alignment.
-func randomPairs(seed uint64, columns int) (*Pairs, *msa.Alignment) {
+func randomWindows(seed uint64, columns int) (*Windows, *msa.Alignment) {
 	r := random(seed)
 	tree := randomTree(r, 2)
 	if r.IntN(3) == 0 {
 		tree = must(ParseTree("[&R](a,b,c);"))
 	}
-	m := must(NewPairs(tree, em.Multinomial{}))
+	o := &WindowOptions{Own: r.IntN(2) == 0}
+	if seed%4 == 0 {
+		o.Columns = 3
+		tree = must(ParseTree("[&R](a,b);"))
+	}
+	m := must(NewWindows(tree, em.Multinomial{}, o))
 	m.Theta = m.Params.Random(r)
 	return m, randomAlignment(r, tree, 1+r.IntN(columns))
 }
 
-func TestPairs(t *testing.T) {
+func TestWindows(t *testing.T) {
 	for seed := range trials.Seeds(300) {
-		m, a := randomPairs(seed, 6)
+		m, a := randomWindows(seed, 6)
 		ways := must(m.Likelihoods(a))
 		for way, l := range ways {
 			for _, beta := range []float64{1, 2, .5} {
-				compare(t, fmt.Sprintf("seed %d, way %d, β %g", seed, way, beta), l, a, m.Theta, beta, places(a, way),
-					func(x [][]int) float64 { return m.pairProbability(m.Theta, x) })
+				compare(t, fmt.Sprintf("seed %d, way %d, β %g", seed, way, beta), l, a, m.Theta, beta, places(a, way, len(ways)),
+					func(x [][]int) float64 { return m.Changes(way).probability(m.tree, m.Theta, x) })
 			}
 		}
 	}
 }
 
-func TestPairsGradient(t *testing.T) {
+func TestWindowsGradient(t *testing.T) {
 	for seed := range trials.Seeds(8) {
-		m, a := randomPairs(seed, 6)
+		m, a := randomWindows(seed, 6)
 		differentiate(t, fmt.Sprintf("seed %d", seed), must(m.Independent(a)), m.Theta)
 	}
 }
@@ -51,7 +56,7 @@ func TestPairsGradient(t *testing.T) {
 // Averaged statistics are what the enumeration of all hidden bases of all columns says.
 func TestAveraged(t *testing.T) {
 	for seed := range trials.Seeds(40) {
-		m, _ := randomPairs(seed, 1)
+		m, _ := randomWindows(seed, 1)
 		a := randomAlignment(random(seed), m.tree, 4)
 		for v := range a.Rows { // few unknown bases
 			for j := range a.Rows[v] {
@@ -74,30 +79,32 @@ func TestAveraged(t *testing.T) {
 	}
 }
 
-// averaged lists all bases: the objective, and the counts of both ways under the average
-// of the squared distributions of both.
-func (m *Pairs) averaged(a *msa.Alignment) (counts []float64, logLikelihood float64) {
+// averaged lists all bases: the objective, and the counts of all ways under the average
+// of the distributions of all, each to the power of how many these are.
+func (m *Windows) averaged(a *msa.Alignment) (counts []float64, logLikelihood float64) {
 	all := make([]int, a.Columns())
 	for j := range all {
 		all[j] = j
 	}
 	counts = make([]float64, m.Params.Len())
-	for q := range submodels {
+	ways := m.Ways()
+	for q := range ways {
 		weight := func(x [][]int) float64 {
 			w := 1.0
-			for _, columns := range places(a, q) {
-				w *= math.Pow(m.pairProbability(m.Theta, x[columns[0]:columns[len(columns)-1]+1]), 2)
+			for _, columns := range places(a, q, ways) {
+				p := m.Changes(q).probability(m.tree, m.Theta, x[columns[0]:columns[len(columns)-1]+1])
+				w *= math.Pow(p, float64(ways))
 			}
 			return w
 		}
 		sum := 0.0
 		each(m.tree, a, all, func(x [][]int) { sum += weight(x) })
-		logLikelihood += math.Log(sum) / 2
+		logLikelihood += math.Log(sum) / float64(ways)
 		each(m.tree, a, all, func(x [][]int) {
-			share := weight(x) / sum / 2
-			for way := range submodels {
-				for _, columns := range places(a, way) {
-					m.countUses(counts, x[columns[0]:columns[len(columns)-1]+1], share)
+			share := weight(x) / sum / float64(ways)
+			for way := range ways {
+				for _, columns := range places(a, way, ways) {
+					m.Changes(way).countUses(m.tree, counts, x[columns[0]:columns[len(columns)-1]+1], share)
 				}
 			}
 		})
@@ -105,21 +112,9 @@ func (m *Pairs) averaged(a *msa.Alignment) (counts []float64, logLikelihood floa
 	return counts, logLikelihood
 }
 
-// countUses adds what the bases of a place use.
-func (m *Pairs) countUses(counts []float64, x [][]int, weight float64) {
-	left, root := x[0], m.tree.Root()
-	if len(x) == 1 {
-		m.Root().In(counts)[left[root]] += weight
-	} else {
-		m.RootPair().In(counts)[bases*left[root]+x[1][root]] += weight
-	}
-	for v := range root {
-		parent := m.tree.Nodes[v].Parent
-		m.First(v, left[parent]).In(counts)[left[v]] += weight
-		if len(x) == 2 {
-			m.Second(v, left[v], x[1][parent]).In(counts)[x[1][v]] += weight
-		}
-	}
+// countUses adds what the bases of a window use.
+func (c *Changes) countUses(tree *Tree, counts []float64, x [][]int, weight float64) {
+	c.uses(tree, x, func(g *em.Group, i int) { g.In(counts)[i] += weight })
 }
 
 // mammals is a tree of eight species.
@@ -127,7 +122,7 @@ var mammals = must(ParseTree("(((Homo:0.0137,Macaca:0.0166):0.0463,(Mus:0.0399,R
 
 // drawn returns an alignment of a random model of a tree, some of it missing.
 func drawn(tree *Tree, columns int) *msa.Alignment {
-	m := must(NewPairs(tree, em.Multinomial{}))
+	m := must(NewWindows(tree, em.Multinomial{}, nil))
 	r := random(1)
 	for i, g := range m.Params.Groups() {
 		if i < 2 {
@@ -165,7 +160,7 @@ func TestFit(t *testing.T) {
 	a := drawn(mammals, 1500)
 	ends := map[int]float64{}
 	for _, squared := range []int{0, 2} {
-		m := must(NewPairs(mammals, em.Multinomial{}))
+		m := must(NewWindows(mammals, em.Multinomial{}, nil))
 		m.Squared = squared
 		var seen []int
 		r := must(m.Fit(t.Context(), a, &em.Options{Iterations: 30, Tolerance: -1, Observer: func(v em.Event) { seen = append(seen, v.Iteration) }}))
@@ -180,7 +175,7 @@ func TestFit(t *testing.T) {
 	if !near(ends[0], ends[2], 1e-3) {
 		t.Errorf("log likelihoods %v", ends)
 	}
-	m := must(NewPairs(mammals, em.Multinomial{}))
+	m := must(NewWindows(mammals, em.Multinomial{}, nil))
 	l := must(m.ParameterApproximate(a))
 	r := must(em.Fit(t.Context(), l, &em.Options{Iterations: 5}))
 	if !slices.IsSorted(r.Objective) {
@@ -196,12 +191,12 @@ func TestFit(t *testing.T) {
 // the same bits.
 func TestFitAgain(t *testing.T) {
 	a := drawn(mammals, 1500)
-	whole := must(NewPairs(mammals, em.Multinomial{}))
+	whole := must(NewWindows(mammals, em.Multinomial{}, nil))
 	whole.Squared = 2
 	want := must(whole.Fit(t.Context(), a, &em.Options{Iterations: 4, Tolerance: -1, Workers: 1}))
 	file := filepath.Join(t.TempDir(), "state")
 	for _, stop := range []int{1, 3, 100} {
-		m := must(NewPairs(mammals, em.Multinomial{}))
+		m := must(NewWindows(mammals, em.Multinomial{}, nil))
 		m.Squared = 2
 		ctx, cancel := context.WithCancel(t.Context())
 		r, err := m.Fit(ctx, a, &em.Options{Iterations: 4, Tolerance: -1, Workers: 2, Checkpoint: file, Observer: func(v em.Event) {
@@ -222,17 +217,17 @@ func TestFitAgain(t *testing.T) {
 	}
 }
 
-func TestPairsRefuse(t *testing.T) {
+func TestWindowsRefuse(t *testing.T) {
 	for text, want := range map[string]string{
 		"(a,b,c);":       "its root has 3 children",
 		"[&U](a,(b,c));": "not rooted",
 		"a;":             "no branches",
 	} {
-		if _, err := NewPairs(must(ParseTree(text)), em.Multinomial{}); !errors.Is(err, ErrInvalid) || !contains(err, want) {
+		if _, err := NewWindows(must(ParseTree(text)), em.Multinomial{}, nil); !errors.Is(err, ErrInvalid) || !contains(err, want) {
 			t.Errorf("%s: error %v, want %s", text, err, want)
 		}
 	}
-	m := must(NewPairs(must(ParseTree("(a,(b,c));")), em.Multinomial{}))
+	m := must(NewWindows(must(ParseTree("(a,(b,c));")), em.Multinomial{}, nil))
 	row := []msa.Cell{1, 2}
 	for _, c := range []struct {
 		a    *msa.Alignment
@@ -259,7 +254,7 @@ func TestPairsRefuse(t *testing.T) {
 	zero := slices.Clone(m.Theta)
 	for v := range m.tree.Root() {
 		for b := range bases {
-			p := m.First(v, b).In(zero)
+			p := m.Changes(0).First(v, b).In(zero)
 			clear(p)
 			p[b] = 1 // nothing changes, but c differs
 		}
@@ -278,5 +273,24 @@ func TestPairsRefuse(t *testing.T) {
 	}
 	if _, err := l.Posteriors(t.Context(), zero[1:], nil, 1); !errors.Is(err, em.ErrParameter) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Options out of range are refused; parameters are shared unless submodels have their own.
+func TestWindowOptions(t *testing.T) {
+	for _, columns := range []int{-1, 1, MaxColumns + 1} {
+		if _, err := NewWindows(mammals, em.Multinomial{}, &WindowOptions{Columns: columns}); !errors.Is(err, em.ErrInvalid) {
+			t.Errorf("windows of %d columns: error %v", columns, err)
+		}
+	}
+	for columns := 2; columns <= MaxColumns; columns++ {
+		shared := must(NewWindows(mammals, em.Multinomial{}, &WindowOptions{Columns: columns}))
+		own := must(NewWindows(mammals, em.Multinomial{}, &WindowOptions{Columns: columns, Own: true}))
+		if shared.Ways() != columns || shared.Changes(0) != shared.Changes(columns-1) || own.Changes(0) == own.Changes(columns-1) {
+			t.Errorf("%d columns: submodels share parameters where they have their own, or not where they do not", columns)
+		}
+		if own.Params.Len() != columns*shared.Params.Len() {
+			t.Errorf("%d columns: %d parameters, and %d if they are shared", columns, own.Params.Len(), shared.Params.Len())
+		}
 	}
 }

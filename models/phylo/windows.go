@@ -1,0 +1,436 @@
+package phylo
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/agree"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/models/phylo/msa"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/batch"
+)
+
+// Windows is a model of neighbouring columns whose mutations depend on their context. Of two
+// columns, a pair of bases is drawn at the root; along a branch the left base changes by
+// itself, and the right one depending on the left base at the lower end. A third column, at
+// the root and along branches, depends on the second as that does on the first, and so on. A
+// column by itself has a distribution of its own at the root and changes as left ones do.
+//
+// There are as many ways to cut an alignment into windows as these have columns: for pairs,
+// columns (1, 2), (3, 4), … of each run and columns (2, 3), (4, 5), …. They are submodels of
+// the same hidden bases, with the same parameters or with their own. What is left over at the
+// ends of a run are windows of fewer columns.
+type Windows struct {
+	// Params is the table of the parameters, Theta their values.
+	Params *em.Params
+	Theta  []float64
+	// Squared is the number of iterations of parameter-approximate product EM that Fit
+	// begins with.
+	Squared int
+
+	tree *Tree
+	ways []*Changes
+	at   []windowTable // per way
+}
+
+// WindowOptions say what windows there are. A nil *WindowOptions and the zero value of each
+// field mean the default.
+type WindowOptions struct {
+	// Columns is the number of columns of a window, and of submodels: 2, the default, or 3.
+	// A branch has 128 edges for two columns and 768 for three.
+	Columns int
+	// Own says that each submodel has parameters of its own, as in Liang, Klein and Jordan
+	// 2007.
+	Own bool
+}
+
+// MaxColumns is the greatest number of columns of a window.
+const MaxColumns = 3
+
+// NewWindows returns the model of a tree whose distributions are estimated by law. It
+// starts with changes that do not depend on the context and keep a base with probability
+// .7. The error wraps ErrInvalid for a tree that is not rooted, or has a single node, and
+// em.ErrInvalid for options that make no sense.
+func NewWindows(t *Tree, law em.Law, opts *WindowOptions) (*Windows, error) {
+	nonnil.Check("phylo: NewWindows", "tree", t, "law", law)
+	o := WindowOptions{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.Columns == 0 {
+		o.Columns = 2
+	}
+	if o.Columns < 2 || o.Columns > MaxColumns {
+		return nil, fmt.Errorf("phylo: %w: windows of %d columns, want 2 to %d", em.ErrInvalid, o.Columns, MaxColumns)
+	}
+	if err := directed(t); err != nil {
+		return nil, err
+	}
+	m := &Windows{Params: em.NewParams(), tree: t}
+	for way := range o.Columns {
+		if way > 0 && !o.Own {
+			m.ways, m.at = append(m.ways, m.ways[0]), append(m.at, m.at[0])
+			continue
+		}
+		name := ""
+		if o.Own {
+			name = fmt.Sprintf("from column %d/", way+1)
+		}
+		table := windowTable{from: fixedHandles, branches: t.Root(), columns: o.Columns}
+		if way > 0 {
+			table.from = m.at[way-1].from + handle(table.size())
+		}
+		m.at = append(m.at, table)
+		m.ways = append(m.ways, newChanges(m.Params, name, t, law, o.Columns))
+	}
+	m.Theta = m.Params.Start()
+	return m, nil
+}
+
+// Ways returns the number of submodels: of ways to cut an alignment into windows.
+func (m *Windows) Ways() int { return len(m.ways) }
+
+// Changes returns the parameters of a submodel, the same for all unless they have their own.
+func (m *Windows) Changes(way int) *Changes { return m.ways[way] }
+
+// Changes are the parameters of windows.
+type Changes struct {
+	groups   []*em.Group
+	branches int
+}
+
+func newChanges(p *em.Params, name string, t *Tree, law em.Law, columns int) *Changes {
+	before := len(p.Groups())
+	p.Group(name+"root pair", pairs, law)
+	p.Group(name+"root", bases, law)
+	for v := range t.Root() {
+		stochastic(p, fmt.Sprintf("%sfirst/%s", name, t.name(v)), law, diagonal)
+	}
+	for v := range t.Root() {
+		for left := range bases { // in the order of windowTable.second
+			stochastic(p, fmt.Sprintf("%ssecond/%s/%c", name, t.name(v), msa.Bases[left]), law, diagonal)
+		}
+	}
+	if columns > 2 {
+		stochastic(p, name+"root next", law, 1./bases)
+	}
+	return &Changes{groups: p.Groups()[before:], branches: t.Root()}
+}
+
+// RootPair returns the group of the bases of the first two columns at the root, the left base
+// first: AA, AC, ….
+func (c *Changes) RootPair() *em.Group { return c.groups[0] }
+
+// Root returns the group of the bases at the root of a column by itself.
+func (c *Changes) Root() *em.Group { return c.groups[1] }
+
+// First returns the group of what becomes of a base in the first column, or in one by itself,
+// along the branch above a node.
+func (c *Changes) First(node, base int) *em.Group { return c.groups[2+bases*node+base] }
+
+// Second returns the group of what becomes of a base in any other column along the branch above
+// a node, where left is the base beside it.
+func (c *Changes) Second(node, left, base int) *em.Group {
+	return c.groups[2+bases*(c.branches+bases*node+left)+base]
+}
+
+// RootNext returns the group of the bases at the root of a third column, where left is the base
+// beside it. It panics for windows of two columns.
+func (c *Changes) RootNext(left int) *em.Group {
+	return c.groups[2+bases*(1+bases)*c.branches+left]
+}
+
+// directed returns an error if the tree has no root that is an ancestor of all.
+func directed(t *Tree) error {
+	if !t.Rooted {
+		return fmt.Errorf("phylo: %w: it is not rooted (its root has %d children), but changes along branches have a direction: want a root with two children, or [&R]", ErrInvalid, len(t.Nodes[t.Root()].Children))
+	}
+	return grown(t)
+}
+
+// grown returns an error if the tree has no branches.
+func grown(t *Tree) error {
+	if t.Root() == 0 {
+		return fmt.Errorf("phylo: %w: it has no branches", ErrInvalid)
+	}
+	return nil
+}
+
+// diagonal is the probability to stay with which training starts.
+const diagonal = .7
+
+// stochastic adds the groups of a stochastic matrix, one per row, that starts with the same
+// probability to stay for each base.
+func stochastic(p *em.Params, name string, law em.Law, diagonal float64) {
+	for a := range bases {
+		g := p.Group(fmt.Sprintf("%s/%c", name, msa.Bases[a]), bases, law)
+		g.SetNames(func(b int) string { return msa.Bases[b : b+1] })
+		start := make([]float64, bases)
+		for b := range start {
+			start[b] = (1 - diagonal) / float64(bases-1)
+		}
+		start[a] = diagonal
+		g.SetStart(start)
+	}
+}
+
+// name returns the name of a node, its number if it has none.
+func (t *Tree) name(v int) string {
+	if n := t.Nodes[v].Name; n != "" {
+		return n
+	}
+	return fmt.Sprint(v)
+}
+
+// Likelihoods returns the likelihoods of an alignment under the submodels, for em.Fit by
+// themselves or as terms of agree.Independent and agree.ParameterApproximate. The error
+// wraps ErrInvalid if tree and alignment do not have the same species, or
+// msa.ErrInvalid.
+func (m *Windows) Likelihoods(a *msa.Alignment) ([]*Likelihood, error) {
+	rows, err := rowsOf(m.tree, a)
+	if err != nil {
+		return nil, err
+	}
+	var ways []*Likelihood
+	var lanes []*batch.Lanes
+	shards := 0
+	for way, at := range m.at {
+		if way == 0 || at != m.at[way-1] {
+			if lanes, err = m.lanes(at); err != nil {
+				return nil, err
+			}
+		}
+		l := m.cut(a, rows, way, lanes)
+		ways, shards = append(ways, l), max(shards, l.shards)
+	}
+	for _, w := range ways {
+		w.shards = shards // as many, so that they can be combined
+	}
+	return ways, nil
+}
+
+// lanes returns the forests of windows of one column, two, and so on.
+func (m *Windows) lanes(at windowTable) ([]*batch.Lanes, error) {
+	one, err := singleLanes(m.tree, at.single())
+	lanes := []*batch.Lanes{one}
+	for columns := 2; columns <= at.columns && err == nil; columns++ {
+		part := at
+		part.columns = columns
+		var next *batch.Lanes
+		next, err = windowLanes(m.tree, part)
+		lanes = append(lanes, next)
+	}
+	return lanes, err
+}
+
+// cut makes windows of all columns of each run but the first skip, and of these. The part of a
+// window, in the likelihood, is its number of columns less 1.
+func (m *Windows) cut(a *msa.Alignment, rows []int, skip int, lanes []*batch.Lanes) *Likelihood {
+	table := m.at[skip]
+	parts := []*sites{newSites(lanes[0], table.single(), 1, len(rows))}
+	for columns := 2; columns <= table.columns; columns++ {
+		part := table
+		part.columns = columns
+		parts = append(parts, newSites(lanes[columns-1], part, columns, len(rows)))
+	}
+	at := make([]place, a.Columns())
+	for r := range a.Runs() {
+		lo, hi := a.Run(r)
+		for j := lo; j < hi; {
+			end := min(hi, j+table.columns)
+			if j == lo && skip > 0 {
+				end = min(hi, j+skip)
+			}
+			part := end - j - 1
+			p := parts[part].add(a, rows, j)
+			for side := range end - j {
+				at[j] = place{uint8(part), uint8(side), p}
+				j++
+			}
+		}
+	}
+	return newLikelihood(m.Params, newTied(m), m.tree, at, parts...)
+}
+
+// tied is the kernel of parameters of which some are several weights.
+type tied struct {
+	params *em.Params
+	of     []int32 // per weight, its parameter
+}
+
+func newTied(m *Windows) tied {
+	k := tied{params: m.Params}
+	for way, at := range m.at {
+		if way > 0 && at == m.at[way-1] {
+			continue
+		}
+		first := int32(m.ways[way].RootPair().First())
+		second := int32(m.ways[way].Second(0, 0, 0).First())
+		for i := range int32(at.next(2, 0, 0) - at.from) {
+			k.of = append(k.of, first+i)
+		}
+		for range at.columns - 2 {
+			for i := range int32(pairs) {
+				k.of = append(k.of, int32(m.ways[way].RootNext(0).First())+i)
+			}
+			for i := range int32(at.branches * bases * pairs) {
+				k.of = append(k.of, second+i)
+			}
+		}
+	}
+	return k
+}
+
+func (tied) String() string { return "probabilities" }
+
+func (k tied) size() int { return int(fixedHandles) + len(k.of) }
+
+func (k tied) weights(table []semiring.ScaledFloat, theta []float64) error {
+	values := k.params.Values(theta)
+	for i, p := range k.of {
+		table[int(fixedHandles)+i] = values[p]
+	}
+	return nil
+}
+
+func (k tied) count(counts, _, uses []float64) error {
+	for i, p := range k.of {
+		counts[p] += uses[int(fixedHandles)+i]
+	}
+	return nil
+}
+
+// Independent returns the likelihood of an alignment under all submodels, each by
+// itself: see agree.Independent. Errors are as for Likelihoods.
+func (m *Windows) Independent(a *msa.Alignment) (em.Likelihood, error) {
+	return m.combine(a, agree.Independent)
+}
+
+// ParameterApproximate returns the objective of parameter-approximate product EM with
+// each submodel's own statistics: see agree.ParameterApproximate. Errors are those of
+// Likelihoods.
+func (m *Windows) ParameterApproximate(a *msa.Alignment) (em.Likelihood, error) {
+	return m.combine(a, agree.ParameterApproximate)
+}
+
+func (m *Windows) combine(a *msa.Alignment, how func(...em.Likelihood) (em.Likelihood, error)) (em.Likelihood, error) {
+	ways, err := m.Likelihoods(a)
+	if err != nil {
+		return nil, err
+	}
+	var terms []em.Likelihood
+	for _, l := range ways {
+		terms = append(terms, l)
+	}
+	return how(terms...)
+}
+
+// Fit trains the model and leaves the result in Theta: from Theta, unless opts says
+// otherwise, by Squared iterations of parameter-approximate product EM, and from there by
+// Independent, as opts says. The former is quick, as squares of probabilities make up
+// their minds sooner, and ends a little worse than the latter.
+//
+// The objective of the result holds both, one after the other. The last of the first is not
+// to be compared with the first of the second. The observer's iterations are counted
+// through; Starts are of the second. There, Restarts begin at random as ever. The
+// first has checkpoints of its own, in a file with .squared behind the name. Errors are as
+// for Likelihoods and em.Fit; a canceled run keeps what it has reached.
+func (m *Windows) Fit(ctx context.Context, a *msa.Alignment, opts *em.Options) (*em.Result, error) {
+	var o em.Options
+	if opts != nil {
+		o = *opts
+	}
+	var before []float64
+	if m.Squared > 0 {
+		first := em.Options{Start: o.Start, Iterations: m.Squared, Tolerance: o.Tolerance, Workers: o.Workers, Observer: o.Observer}
+		if o.Checkpoint != "" {
+			first.Checkpoint = o.Checkpoint + ".squared"
+		}
+		l, err := m.ParameterApproximate(a)
+		if err != nil {
+			return nil, err
+		}
+		r, err := em.FitFrom(ctx, l, &m.Theta, &first)
+		if r != nil {
+			o.Start, before = r.Theta, r.Objective
+		}
+		if err != nil {
+			return r, err
+		}
+	}
+	l, err := m.Independent(a)
+	if err != nil {
+		return nil, err
+	}
+	if observe := o.Observer; observe != nil {
+		o.Observer = func(v em.Event) {
+			v.Iteration, v.Iterations = v.Iteration+len(before), v.Iterations+len(before)
+			observe(v)
+		}
+	}
+	r, err := em.FitFrom(ctx, l, &m.Theta, &o)
+	if r != nil {
+		r.Objective = slices.Concat(before, r.Objective)
+	}
+	return r, err
+}
+
+// Sample draws from src an alignment of the given number of columns at Theta, of the first
+// submodel, one run without missing cells: the first column as one by itself, every other one
+// as the right column of a pair whose left one is there already.
+func (m *Windows) Sample(columns int, src rand.Source) *msa.Alignment {
+	nonnil.Check("phylo: Sample", "source of randomness", src)
+	rng := rand.New(src)
+	a := new(msa.Alignment)
+	species := m.tree.Species()
+	for _, v := range species {
+		a.Species = append(a.Species, m.tree.Nodes[v].Name)
+	}
+	a.Rows = make([][]msa.Cell, len(species))
+	before, now := make([]int, len(m.tree.Nodes)), make([]int, len(m.tree.Nodes))
+	for j := range columns {
+		for v := len(now) - 1; v >= 0; v-- { // parents before children
+			now[v] = draw(m.distribution(j == 0, before, now, v), rng)
+		}
+		for i, v := range species {
+			a.Rows[i] = append(a.Rows[i], msa.Base(now[v]))
+		}
+		before, now = now, before
+	}
+	return a
+}
+
+// distribution returns the distribution of the base at a node, up to a factor, given its
+// parent's now and, unless the column is the first, its own before.
+func (m *Windows) distribution(first bool, before, now []int, v int) []float64 {
+	root := v == m.tree.Root()
+	c := m.ways[0]
+	switch {
+	case root && first:
+		return c.Root().In(m.Theta)
+	case root:
+		return c.RootPair().In(m.Theta)[bases*before[v]:][:bases]
+	case first:
+		return c.First(v, now[m.tree.Nodes[v].Parent]).In(m.Theta)
+	}
+	return c.Second(v, before[v], now[m.tree.Nodes[v].Parent]).In(m.Theta)
+}
+
+// draw draws in proportion to weights.
+func draw(weight []float64, rng *rand.Rand) int {
+	sum := 0.0
+	for _, w := range weight {
+		sum += w
+	}
+	u := rng.Float64() * sum
+	for i, w := range weight {
+		if u -= w; u < 0 {
+			return i
+		}
+	}
+	return len(weight) - 1
+}

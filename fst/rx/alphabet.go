@@ -43,13 +43,14 @@ type naming struct {
 
 // visit adds the symbols of n, which is valid, and of its operands.
 func (a *naming) visit(n *node) error {
+	if n.op == symbol {
+		a.add(n.name)
+		return nil
+	}
 	if a.seen[n] {
 		return nil
 	}
 	a.seen[n] = true
-	if n.op == symbol {
-		a.add(n.name)
-	}
 	for _, s := range n.spans {
 		if s.single() {
 			a.add(s.first)

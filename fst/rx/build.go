@@ -20,7 +20,7 @@ func (b *builder[W]) operator(n *node) (fragment[W], error) {
 	case concat:
 		return b.fold(n.args, b.epsilon(b.ring.One()), b.concat)
 	case union:
-		return b.fold(n.args, b.epsilon(b.ring.Zero()), b.union)
+		return b.alternatives(n)
 	case symbol:
 		label, err := labelOf(b.alphabet, n.name)
 		return b.pair(label, label), err
@@ -152,12 +152,14 @@ func (b *builder[W]) repeat(n *node) (fragment[W], error) {
 func (b *builder[W]) relabeled(n *node) (fragment[W], error) {
 	first := len(b.states)
 	b.whole++
+	b.inverse = b.inverse != (n.op == invert)
 	x, err := b.build(n.args[0])
+	b.inverse = b.inverse != (n.op == invert)
 	b.whole--
 	b.relabel(first, len(b.states), func(a *fst.Arc[W]) {
 		switch n.op {
 		case invert:
-			a.In, a.Out = a.Out, a.In
+			exchange(a)
 		case projectIn:
 			a.Out = a.In
 		case projectOut:
@@ -166,6 +168,9 @@ func (b *builder[W]) relabeled(n *node) (fragment[W], error) {
 	})
 	return x, err
 }
+
+// exchange exchanges the tapes of an arc.
+func exchange[W any](a *fst.Arc[W]) { a.In, a.Out = a.Out, a.In }
 
 // builder makes one machine out of fragments, without more ε:ε arcs than it
 // takes to keep the machine small.
@@ -180,7 +185,8 @@ func (b *builder[W]) relabeled(n *node) (fragment[W], error) {
 // them.
 type builder[W any] struct {
 	*compilation[W]
-	states []state[W]
+	states  []state[W]
+	inverse bool // tapes will be exchanged
 }
 
 type state[W any] struct {

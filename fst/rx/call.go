@@ -80,6 +80,9 @@ func (d Definition) check() error {
 	if err := d.Expr.check(); err != nil {
 		return within(d.Name, err)
 	}
+	if len(d.Params) == 0 {
+		return nil
+	}
 	for n := range nodes(d.Expr) {
 		if n.op == ref && len(n.args) > 0 && slices.Contains(d.Params, n.name) {
 			return within(d.Name, n.fault(invalid(ErrInvalid, "@%s is a parameter, which takes no arguments", n.name)))
@@ -217,12 +220,16 @@ func selfish(cycle []string) error {
 	return invalid(ErrName, "a definition that needs itself: @%s", strings.Join(cycle, " → @"))
 }
 
-// nodes returns an iterator over the operators of e, each once, in front of its operands.
+// nodes returns an iterator over the operators of e, each once, in front of its operands, and
+// over its symbols.
 func nodes(e Expr) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		seen := map[*node]bool{}
 		var visit func(n *node) bool
 		visit = func(n *node) bool {
+			if n.op == symbol {
+				return yield(n)
+			}
 			if seen[n] {
 				return true
 			}

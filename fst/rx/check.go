@@ -60,22 +60,33 @@ func (e *Error) Error() string {
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// fault returns err with the position of n, unless it has one.
+// fault returns err with the position of n, unless it has one: the innermost there is.
 func (n *node) fault(err error) error {
 	var placed *Error
-	if err == nil || errors.As(err, &placed) {
-		return err
+	switch {
+	case err == nil:
+		return nil
+	case !errors.As(err, &placed):
+		return n.pos.fault("", err)
+	case placed.Line == 0: // a symbol of a text has the position of the text
+		placed.place(n.pos)
 	}
-	return n.pos.fault("", err)
+	return err
 }
 
 // fault returns err with a position and what was expected there.
 func (p position) fault(expected string, err error) *Error {
-	e := &Error{Line: int(p.line), Column: int(p.column), Expected: expected, Err: err}
+	e := &Error{Expected: expected, Err: err}
+	e.place(p)
+	return e
+}
+
+// place gives e a position.
+func (e *Error) place(p position) {
+	e.Line, e.Column = int(p.line), int(p.column)
 	if p.file != nil {
 		e.File = *p.file
 	}
-	return e
 }
 
 // String returns where p is.

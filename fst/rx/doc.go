@@ -141,11 +141,16 @@
 // with the labels and the weight of an arc for its label: prefixes and suffixes become one,
 // and no weight moves. A step that would make E larger is left out.
 //
-// Repetitions and names written out, a machine has at most two states for each
+// Otherwise, repetitions and names written out, a machine has at most two states for each
 // symbol and two for each operator. Each symbol, and each member of a class, is
 // one arc, and at most six copies of it for each level at which the operators
 // around it are nested; E{0,n} is n levels if E has the empty pair. A closure of
 // any number of pairs of symbols is one state with one arc for each.
+//
+// A union with more than four pairs of strings, as of a string map, has them as a tree with
+// common beginnings and ends. It is deterministic on its input, on its output behind ^inv,
+// apart from strings that have several partners: outputs wait until they are certain. Its
+// weights are at the ends of the strings.
 //
 // Arcs ε:ε are made only where five or more states have to go on with the same five or more
 // arcs, or with any arcs and a final weight. There is never a cycle of them. Others come from

@@ -91,7 +91,7 @@ func (c *Compiler[W]) declare(es ...Expr) error {
 
 // visit declares the groups of n, which is in a definition.
 func (d *declaration[W]) visit(n *node, definition string) error {
-	if d.seen[n] {
+	if n.op == symbol || d.seen[n] {
 		return nil
 	}
 	d.seen[n] = true

@@ -71,13 +71,13 @@ small = @number^min;`)
 		fmt.Println(name, f.NumStates(), f.NumArcs())
 	}
 	// Output:
-	// number 113 138
-	// small 59 80
+	// number 90 115
+	// small 61 82
 }
 
 // E || F is what it is written out, and E^min is E, both for any weights of paths.
 func TestOtherwiseWrittenOut(t *testing.T) {
-	for seed := range trials.Seeds(300) {
+	for seed := range trials.Seeds(100) {
 		rng := rand.New(rand.NewPCG(seed, 48))
 		g := &grower{rng: rng, numbers: true, composes: true, sets: true, bounded: func(*tree) bool { return true }}
 		a, b := g.grow(3, false, true).expr(), g.grow(3, false, true).expr()

@@ -1,6 +1,7 @@
 package rx
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,8 @@ func MustParse(text string) Expr {
 
 type parser struct {
 	scanner
-	depth int // of parentheses and braces
+	depth   int           // of parentheses and braces
+	symbols map[rune]Expr // of texts
 	// file, if not nil, is told of a file that is referred to, and says what it is called.
 	file func(pos position, name string) string
 }
@@ -264,16 +266,28 @@ func (p *parser) atom() Expr {
 	return p.at(pos, Symbol(p.symbol()))
 }
 
-// text returns the characters of s, which was read at pos.
+// text returns the characters of s, which was read at pos. Texts share their symbols, which
+// have the position of the text.
 func (p *parser) text(pos position, s string) Expr {
-	var es []Expr
+	es := make([]Expr, 0, len(s))
 	for _, r := range s {
-		es = append(es, p.at(pos, Symbol(string(r))))
+		e, ok := p.symbols[r]
+		if !ok {
+			if p.symbols == nil {
+				p.symbols = map[rune]Expr{}
+			}
+			e = Symbol(string(r))
+			p.symbols[r] = e
+		}
+		es = append(es, e)
 	}
-	if len(es) < 2 {
-		return Concat(es...)
+	switch len(es) {
+	case 0:
+		return Expr{}
+	case 1:
+		return p.at(pos, Symbol(s))
 	}
-	return p.at(pos, Concat(es...))
+	return p.at(pos, newExpr(node{op: concat, args: slices.Clip(es)}))
 }
 
 // class reads the rest of a class of symbols, which begins at pos.

@@ -19,9 +19,10 @@ import (
 // the checkpoint, and wants the bits of a run that was never stopped.
 func TestResume(t *testing.T) {
 	problem, data := noisyProblem(t, em.Dirichlet{Alpha: .9})
+	other := problem.Params.Random(rand.NewPCG(9, 9))
 	for _, m := range everyMethod {
 		options := func(file string) *em.Options {
-			return &em.Options{Method: m, Iterations: 5, Restarts: 1, Prune: em.Prune{After: 2}, Rand: rand.NewPCG(8, 8), Checkpoint: file}
+			return &em.Options{Method: m, Iterations: 5, Starts: [][]float64{other}, Restarts: 1, Prune: em.Prune{After: 2}, Rand: rand.NewPCG(8, 8), Checkpoint: file}
 		}
 		want := fit(t, problem, data, options(""))
 		iterations := 0
@@ -176,6 +177,7 @@ func TestBadCheckpoint(t *testing.T) {
 		"pruning":     {text, em.Options{Prune: em.Prune{After: 1}}},
 		"E step":      {text, em.Options{EStep: em.Viterbi}},
 		"start":       {text, em.Options{Start: problem.Params.Random(rand.New(rand.NewPCG(1, 1)))}},
+		"starts":      {text, em.Options{Starts: [][]float64{problem.Params.Start()}}},
 		"restarts":    {text, em.Options{Restarts: 1, Rand: rand.NewPCG(1, 1)}},
 		"temperature": {text, em.Options{Temperature: 2}},
 	} {

@@ -1,13 +1,11 @@
 package em
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"time"
 
@@ -129,8 +127,11 @@ func (t *trainer) verdict(s *start) Status {
 // begin puts start i at its first θ.
 func (t *trainer) begin(s *start, i int) (err error) {
 	switch {
+	case i > len(t.opts.Starts):
+		seed := t.seeds[i-1-len(t.opts.Starts)]
+		s.Theta = t.params.Random(rand.NewPCG(seed[0], seed[1]))
 	case i > 0:
-		s.Theta = t.params.Random(rand.NewPCG(t.seeds[i-1][0], t.seeds[i-1][1]))
+		s.Theta = slices.Clone(t.opts.Starts[i-1])
 	case t.given && !t.opts.InPlace:
 		s.Theta = slices.Clone(t.opts.Start)
 	default:
@@ -271,7 +272,7 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 	if t.opts.Observer == nil {
 		return
 	}
-	e := Event{Method: t.opts.Method.String(), Start: i, Starts: 1 + t.opts.Restarts,
+	e := Event{Method: t.opts.Method.String(), Start: i, Starts: t.opts.starts(),
 		Iteration: len(s.Objective) - 1, Iterations: t.opts.Iterations, Step: p.step,
 		Objective: p.objective, LogLikelihood: p.logLikelihood, LogPrior: t.params.LogPrior(q.Theta), Temperature: q.Temperature,
 		Theta: q.Theta, Gap: s.Gap, GradientNorm: s.GradientNorm, Skipped: len(p.skipped), Elapsed: time.Since(t.began)}
@@ -336,52 +337,3 @@ func (t *trainer) retreat(s *start, i int, queries []Query) (bool, error) {
 // infeasible reports whether err ends a start and not the others: it has come to where
 // the objective has no value, or no maximum.
 func infeasible(err error) bool { return outOfRange(err) || errors.Is(err, ErrNoMode) }
-
-// complete returns o with defaults in place, or what is wrong with it.
-func (o *Options) complete(l Likelihood) (Options, error) {
-	var c Options
-	if o != nil {
-		c = *o
-	}
-	p := l.Params()
-	c.Temperature = cmp.Or(c.Temperature, 1)
-	c.Prune.Keep = cmp.Or(c.Prune.Keep, .5)
-	if c.Method == nil {
-		c.Method = EM{}
-	}
-	c.Tolerance = cmp.Or(c.Tolerance, 1e-7)
-	c.ChooseEvery = cmp.Or(c.ChooseEvery, 5)
-	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
-	if c.Start == nil {
-		c.Start = p.Start()
-	}
-	bad := func(format string, args ...any) (Options, error) {
-		return c, fmt.Errorf("em: %w: "+format, append([]any{ErrInvalid}, args...)...)
-	}
-	switch {
-	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1):
-		return bad("temperature %g, want a finite number > 0", c.Temperature)
-	case c.Iterations < 0:
-		return bad("%d iterations", c.Iterations)
-	case math.IsNaN(c.Tolerance):
-		return bad("tolerance is not a number")
-	case c.Restarts < 0:
-		return bad("%d restarts", c.Restarts)
-	case c.Restarts > 0 && c.Rand == nil:
-		return bad("restarts without a source of randomness")
-	case c.Workers < 0:
-		return bad("%d workers", c.Workers)
-	case c.Prune.After < 0:
-		return bad("pruning after %d iterations", c.Prune.After)
-	case !(c.Prune.Keep > 0) || c.Prune.Keep >= 1:
-		return bad("pruning keeps the fraction %g, want one in (0, 1)", c.Prune.Keep)
-	case c.EStep != Marginal && c.EStep != Viterbi:
-		return bad("unknown %v", c.EStep)
-	}
-	var err error
-	if c.Method, err = c.Method.complete(&c); err != nil {
-		return c, err
-	}
-	c.Iterations = cmp.Or(c.Iterations, 100*c.Method.pass(l.Shards()))
-	return c, p.Check(c.Start)
-}

@@ -230,6 +230,44 @@ func TestNeverConverges(t *testing.T) {
 	}
 }
 
+// TestStarts: training from several θ comes to what the best of them comes to by itself.
+func TestStarts(t *testing.T) {
+	problem, data := noisyProblem(t, em.Multinomial{})
+	var starts [][]float64
+	var alone []*em.Result
+	best := 0
+	for i := range 4 {
+		starts = append(starts, problem.Params.Random(rand.NewPCG(uint64(i), 3)))
+		alone = append(alone, fit(t, problem, data, &em.Options{Start: starts[i], Iterations: 8}))
+		if last := func(r *em.Result) float64 { return r.Objective[len(r.Objective)-1] }; last(alone[i]) > last(alone[best]) {
+			best = i
+		}
+	}
+	seen := map[int]int{} // starts of the events
+	r := fit(t, problem, data, &em.Options{Start: starts[0], Starts: starts[1:], Iterations: 8,
+		Observer: func(e em.Event) { seen[e.Start] = e.Starts }})
+	if r.Start != best || len(r.Starts) != 4 || !slices.Equal(r.Theta, alone[best].Theta) || !slices.Equal(r.Objective, alone[best].Objective) {
+		t.Errorf("start %d of %d with objective %v, want %d with %v", r.Start, len(r.Starts), r.Objective, best, alone[best].Objective)
+	}
+	for i, s := range r.Starts {
+		if seen[i] != 4 || !slices.Equal(s.Objective, alone[i].Objective) {
+			t.Errorf("start %d of %d: objective %v, by itself %v", i, seen[i], s.Objective, alone[i].Objective)
+		}
+	}
+	// Random ones come after those that are given.
+	r = fit(t, problem, data, &em.Options{Start: starts[0], Starts: starts[1:2], Restarts: 1, Rand: rand.NewPCG(5, 5), Iterations: 8})
+	random := fit(t, problem, data, &em.Options{Start: starts[0], Restarts: 1, Rand: rand.NewPCG(5, 5), Iterations: 8})
+	if !slices.Equal(r.Starts[1].Objective, alone[1].Objective) || !slices.Equal(r.Starts[2].Objective, random.Starts[1].Objective) {
+		t.Errorf("starts of %v, %v; want %v, %v", r.Starts[1].Objective, r.Starts[2].Objective, alone[1].Objective, random.Starts[1].Objective)
+	}
+	l := likelihood(t, problem, em.Data{Examples: data})
+	_, err := em.Fit(t.Context(), l, &em.Options{Starts: [][]float64{starts[0], starts[0][1:]}})
+	if !errors.Is(err, em.ErrParameter) {
+		t.Errorf("a start that is too short: error %v", err)
+	}
+	wantIn(t, err, "start 2")
+}
+
 func TestObserver(t *testing.T) {
 	problem, data := noisyProblem(t, em.Dirichlet{Alpha: 1.5})
 	var events []em.Event

@@ -1,10 +1,12 @@
 package em
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"time"
 )
 
@@ -230,8 +232,9 @@ type Options struct {
 	// than Tolerance times its magnitude (default 1e-7; negative: never); for a
 	// method that sees a block of the data at a time, when a pass does.
 	Tolerance float64
-	// Restarts is the number of further starts, from random θ; the best
-	// objective wins (default 0). They need Rand.
+	// Starts are further θ to start from (default none), and Restarts is the number of random
+	// ones after these (default 0), which need Rand. The best objective wins.
+	Starts   [][]float64
 	Restarts int
 	// Prune says which starts to drop early (default none).
 	Prune Prune
@@ -266,3 +269,63 @@ type Prune struct {
 	// at least one start is dropped.
 	Keep float64
 }
+
+// complete returns o with defaults in place, or what is wrong with it.
+func (o *Options) complete(l Likelihood) (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	p := l.Params()
+	c.Temperature = cmp.Or(c.Temperature, 1)
+	c.Prune.Keep = cmp.Or(c.Prune.Keep, .5)
+	if c.Method == nil {
+		c.Method = EM{}
+	}
+	c.Tolerance = cmp.Or(c.Tolerance, 1e-7)
+	c.ChooseEvery = cmp.Or(c.ChooseEvery, 5)
+	c.Workers = cmp.Or(c.Workers, runtime.GOMAXPROCS(0))
+	if c.Start == nil {
+		c.Start = p.Start()
+	}
+	bad := func(format string, args ...any) (Options, error) {
+		return c, fmt.Errorf("em: %w: "+format, append([]any{ErrInvalid}, args...)...)
+	}
+	switch {
+	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1):
+		return bad("temperature %g, want a finite number > 0", c.Temperature)
+	case c.Iterations < 0:
+		return bad("%d iterations", c.Iterations)
+	case math.IsNaN(c.Tolerance):
+		return bad("tolerance is not a number")
+	case c.Restarts < 0:
+		return bad("%d restarts", c.Restarts)
+	case c.Restarts > 0 && c.Rand == nil:
+		return bad("restarts without a source of randomness")
+	case c.Workers < 0:
+		return bad("%d workers", c.Workers)
+	case c.Prune.After < 0:
+		return bad("pruning after %d iterations", c.Prune.After)
+	case !(c.Prune.Keep > 0) || c.Prune.Keep >= 1:
+		return bad("pruning keeps the fraction %g, want one in (0, 1)", c.Prune.Keep)
+	case c.EStep != Marginal && c.EStep != Viterbi:
+		return bad("unknown %v", c.EStep)
+	}
+	var err error
+	if c.Method, err = c.Method.complete(&c); err != nil {
+		return c, err
+	}
+	c.Iterations = cmp.Or(c.Iterations, 100*c.Method.pass(l.Shards()))
+	if err := p.Check(c.Start); err != nil {
+		return c, err
+	}
+	for i, theta := range c.Starts {
+		if err := p.Check(theta); err != nil {
+			return c, fmt.Errorf("em: start %d: %w", i+1, err)
+		}
+	}
+	return c, nil
+}
+
+// starts returns how many there are.
+func (o *Options) starts() int { return 1 + len(o.Starts) + o.Restarts }

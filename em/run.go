@@ -136,7 +136,7 @@ func (r *run) states(begin func(*start) error) (states iter.Seq[any], err *error
 // load returns the state in the checkpoint file, or of a new run if there
 // is no file.
 func (t *trainer) load() (*run, error) {
-	fresh := &run{Starts: make([]*start, 1+t.opts.Restarts)}
+	fresh := &run{Starts: make([]*start, t.opts.starts())}
 	for i := range fresh.Starts {
 		fresh.Starts[i] = &start{Status: Canceled}
 	}
@@ -186,6 +186,9 @@ func (t *trainer) fingerprint() string {
 	d.ints(int(o.EStep), o.Restarts)
 	d.floats(o.Temperature)
 	d.floats(o.Start...)
+	for _, theta := range o.Starts {
+		d.slice(theta, len(theta))
+	}
 	fmt.Fprintf(d, "%#v %+v\n", o.Method, o.Prune)
 	for _, s := range t.seeds {
 		binary.Write(d, binary.LittleEndian, s)

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 
 	"example.org/pathsum/examples/internal/program"
 )
@@ -14,13 +16,15 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, target     *string
-	plot             *program.Output
-	workers          *int
-	seed             *uint64
-	features, trials count
-	epsilons         epsilons
-	mechanisms       selection
+	data, target   *string
+	plot           *program.Output
+	workers        *int
+	seed           *uint64
+	rows, features count
+	trials         count
+	signal         *float64
+	epsilons       epsilons
+	mechanisms     selection
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -31,11 +35,13 @@ func newExperiment() (*program.Program, *experiment) {
 		plot:       p.Plot("R² by ε"),
 		workers:    p.Workers(),
 		seed:       p.Seed(),
+		signal:     p.Flags.Float64("signal", simulatedSignal, "simulate a target of which features explain that `SHARE` of the variance"),
 		trials:     count{10, 1},
 		epsilons:   epsilons{.25, .5, 1, 2, 4, 8},
 		mechanisms: mechanisms,
 	}
-	p.Flags.Var(&e.features, "features", "use the first `N` features only; 0 is all")
+	p.Flags.Var(&e.rows, "rows", "use `N` rows only, drawn from all; 0 is all")
+	p.Flags.Var(&e.features, "features", "use the first `N` features only, or simulate as many; 0 is all")
 	p.Flags.Var(&e.trials, "trials", "repeat everything `N` times, each with another split of the data and other records")
 	p.Flags.Var(&e.epsilons, "epsilon", "keep each ε of the comma-separated `LIST`")
 	p.Flags.Var(&e.mechanisms, "mechanism", "use the mechanism called `NAME` only")
@@ -65,6 +71,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	s := summarize(results, p)
+	s.limit(e, len(data.rows)-len(data.rows)/5, width)
 	s.report(r, e)
 	s.print(r.Out, e)
 	if e.plot.Given() {
@@ -75,14 +82,30 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 
 // load returns the table to learn from.
 func (e *experiment) load() (*table, error) {
-	t := simulate(*e.seed)
-	if *e.data != "" {
-		var err error
-		if t, err = read(*e.data, *e.target); err != nil {
-			return nil, err
+	if *e.data == "" {
+		if *e.target != "" {
+			return nil, fmt.Errorf("-target %s: only with -data", *e.target)
 		}
-	} else if *e.target != "" {
-		return nil, fmt.Errorf("-target %s: only with -data", *e.target)
+		if !(*e.signal > 0 && *e.signal < 1) {
+			return nil, fmt.Errorf("-signal %g: want a number between 0 and 1", *e.signal)
+		}
+		rows := cmp.Or(e.rows.n, simulatedRows)
+		if rows < least {
+			return nil, fmt.Errorf("-rows %d: want at least %d", rows, least)
+		}
+		return simulate(*e.seed, rows, cmp.Or(e.features.n, simulatedFeatures), *e.signal, .4), nil
+	}
+	t, err := read(*e.data, *e.target)
+	if err != nil {
+		return nil, err
+	}
+	if n := e.rows.n; n > 0 {
+		if n < least || n > len(t.rows) {
+			return nil, fmt.Errorf("-rows %d: want from %d to %d", n, least, len(t.rows))
+		}
+		rng := rand.New(rand.NewPCG(*e.seed, 1))
+		rng.Shuffle(len(t.rows), func(i, j int) { t.rows[i], t.rows[j] = t.rows[j], t.rows[i] })
+		t.rows = t.rows[:n]
 	}
 	if n := e.features.n; n > 0 {
 		if n > t.width() {

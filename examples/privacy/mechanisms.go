@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,25 +9,32 @@ import (
 	"example.org/pathsum/moments/privacy"
 )
 
-// mechanism is a way to release statistics, by name.
+// mechanism is a way to release statistics and to learn from them, by name.
 type mechanism struct {
 	name string
-	new  func(d *privacy.Domain, width int, epsilon float64) (release, error)
+	new  func(width int, epsilon float64) (release, error)
+	fit  func(ctx context.Context, m release, s *split, source *privacy.Source) ([]float64, error)
+	wide bool // the ranges of values
 }
 
-// release is a mechanism for some ε.
-type release = privacy.Mechanism[privacy.Statistics]
+// release is a mechanism for some ε, and the domain of its statistics.
+type release struct {
+	domain *privacy.Domain
+	privacy.Mechanism[privacy.Statistics]
+}
 
 // selection is the value of the flag -mechanism.
 type selection []mechanism
 
 var mechanisms = selection{
-	{"coordinate", coordinate(privacy.Published)},
-	{"coordinate-tight", coordinate(privacy.Tight)},
-	{"three-entry", threeEntry(privacy.Published)},
-	{"three-entry-tight", threeEntry(privacy.Tight)},
-	{"per-value", perValue(privacy.Published)},
-	{"per-value-tight", perValue(privacy.Tight)},
+	{"coordinate", coordinate(privacy.Published), fit, false},
+	{"coordinate-tight", coordinate(privacy.Tight), fit, false},
+	{"three-entry", threeEntry(privacy.Published), fit, false},
+	{"three-entry-tight", threeEntry(privacy.Tight), fit, false},
+	{"per-value", perValue(privacy.Published), fit, false},
+	{"per-value-tight", perValue(privacy.Tight), fit, false},
+	{"gradients-once", gradients, once, true},
+	{"gradients", gradients, descend, true},
 }
 
 // String returns the names.
@@ -49,10 +57,22 @@ func (s *selection) Set(name string) error {
 	return fmt.Errorf("want one of %s", mechanisms.String())
 }
 
+// ofProducts returns what makes a release of the products of values.
+func ofProducts(of func(*privacy.Domain, int, float64) (*privacy.GroupRelease, error)) func(int, float64) (release, error) {
+	return func(width int, epsilon float64) (release, error) {
+		d, err := newDomain(width)
+		if err != nil {
+			return release{}, err
+		}
+		m, err := of(d, width, epsilon)
+		return release{d, m}, err
+	}
+}
+
 // coordinate releases a statistic of the target as often as one of the features alone,
 // though there are fewer of them.
-func coordinate(c privacy.Calibration) func(*privacy.Domain, int, float64) (release, error) {
-	return func(d *privacy.Domain, width int, epsilon float64) (release, error) {
+func coordinate(c privacy.Calibration) func(int, float64) (release, error) {
+	return ofProducts(func(d *privacy.Domain, width int, epsilon float64) (*privacy.GroupRelease, error) {
 		p := make([]float64, d.Dim())
 		pairs := d.Dim() - width
 		for j := range p {
@@ -63,14 +83,14 @@ func coordinate(c privacy.Calibration) func(*privacy.Domain, int, float64) (rele
 			}
 		}
 		return privacy.NewCoordinateRelease(d, p, epsilon, c)
-	}
+	})
 }
 
 // threeEntry releases, half of the time, the product of a feature and the target, and
 // otherwise the three products of two features with each other and themselves: the part
 // of the normal equations that a regression on these two would take.
-func threeEntry(c privacy.Calibration) func(*privacy.Domain, int, float64) (release, error) {
-	return func(d *privacy.Domain, width int, epsilon float64) (release, error) {
+func threeEntry(c privacy.Calibration) func(int, float64) (release, error) {
+	return ofProducts(func(d *privacy.Domain, width int, epsilon float64) (*privacy.GroupRelease, error) {
 		number := make([][]int, width) // of the product of features i and j ≥ i, at j−i
 		n := 0
 		for i := range number {
@@ -93,38 +113,28 @@ func threeEntry(c privacy.Calibration) func(*privacy.Domain, int, float64) (rele
 			groups, p = append(groups, []int{n + i}), append(p, .5/float64(width))
 		}
 		return privacy.NewGroupRelease(d, groups, p, epsilon, c)
-	}
+	})
 }
 
-func perValue(c privacy.Calibration) func(*privacy.Domain, int, float64) (release, error) {
-	return func(d *privacy.Domain, _ int, epsilon float64) (release, error) {
+func perValue(c privacy.Calibration) func(int, float64) (release, error) {
+	return ofProducts(func(d *privacy.Domain, _ int, epsilon float64) (*privacy.GroupRelease, error) {
 		return privacy.NewPerValue(d, epsilon, c)
-	}
+	})
 }
 
-// plan is what is released, and how.
-type plan struct {
-	domain   *privacy.Domain
-	releases [][]release // by mechanism and ε
-}
-
-// plan returns the plan for so many features.
-func (e *experiment) plan(width int) (*plan, error) {
-	d, err := newDomain(width)
-	if err != nil {
-		return nil, err
-	}
-	p := &plan{domain: d}
+// plan returns the releases for so many features, by mechanism and ε.
+func (e *experiment) plan(width int) ([][]release, error) {
+	var plan [][]release
 	for _, m := range e.mechanisms {
 		var row []release
 		for _, epsilon := range e.epsilons {
-			x, err := m.new(d, width, epsilon)
+			x, err := m.new(width, epsilon)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.name, err)
 			}
 			row = append(row, x)
 		}
-		p.releases = append(p.releases, row)
+		plan = append(plan, row)
 	}
-	return p, nil
+	return plan, nil
 }

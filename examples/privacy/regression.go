@@ -40,15 +40,18 @@ func products(features []float64, target float64) []float64 {
 	return s
 }
 
-// reach is how far declared ranges reach to both sides of the middle, in standard
-// deviations: wide ones take more noise, narrow ones clip more values.
-const reach = 1.5
+// Declared ranges reach so far to both sides of the middle, in standard deviations: wide
+// ones take more noise, narrow ones clip more values.
+const (
+	narrow = 1.5 // where all products are released
+	wide   = 2   // where gradients are, and without privacy
+)
 
 // scale maps the declared range of a value onto [−1, 1].
 type scale struct{ middle, half float64 }
 
 // newScale returns the scale whose range is about the mean of x.
-func newScale(x []float64) scale {
+func newScale(x []float64, reach float64) scale {
 	mean, sd := stat.MeanStdDev(x, nil)
 	if sd == 0 {
 		sd = 1 // a constant is in the middle of any range
@@ -58,46 +61,123 @@ func newScale(x []float64) scale {
 
 func (s scale) clip(x float64) float64 { return min(max((x-s.middle)/s.half, -1), 1) }
 
-// solve returns the weights w of C·w = b for mean statistics (C, b) with standard errors.
+// solve returns the expected weights w of C·w = b, given mean statistics (C, b) whose
+// noise is known: stderr are its standard deviations.
 //
-// Noise leaves C indefinite, and its inverse wild. So negative eigenvalues are set to 0,
-// and all are raised by the size of those of a matrix of noise alone; where there is no
-// noise, directions of eigenvalue 0 are left out. And b is shrunk by as much as noise
-// makes it longer (James and Stein 1961): if it is no longer than noise alone, to 0.
+// C is put between what was released and what is expected without data, equal squares and
+// products that are 0: by the share of its differences from these that is not noise
+// (Wiener). It is put further there where it would have negative eigenvalues. With
+// w ~ N(0, τ²), b has the covariance τ²·C² + v, where v is the variance of the noise of b
+// and of C·w. So the expectation of w is τ²·C·(τ²·C² + v)⁻¹·b. τ comes from evidence.
+// Without noise, w is the solution of least norm.
 func solve(mean, stderr []float64, width int) ([]float64, error) {
 	pairs := len(mean) - width
-	c := mat.NewSymDense(width, nil)
+	var squares, products, squareNoise, productNoise []float64
 	k := 0
 	for i := range width {
-		for j := i; j < width; j++ {
-			c.SetSym(i, j, mean[k])
-			k++
-		}
+		squares, squareNoise = append(squares, mean[k]), append(squareNoise, stderr[k])
+		products, productNoise = append(products, mean[k+1:k+width-i]...), append(productNoise, stderr[k+1:k+width-i]...)
+		k += width - i
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(c, true) {
-		return nil, errors.New("the eigenvalues of the mean products were not found")
+	usual := stat.Mean(squares, nil)
+	floats.AddConst(-usual, squares)
+	floats.Scale(signal(squares, squareNoise), squares)
+	floats.AddConst(usual, squares)
+	for i, noise := range squareNoise {
+		squares[i] = max(squares[i], noise)
+	}
+	share := signal(products, productNoise)
+	eigen, err := decompose(squares, products, share)
+	if err != nil {
+		return nil, err
 	}
 	values := eigen.Values(nil)
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	ridge := floats.Norm(stderr[:pairs], 2) * math.Sqrt(float64(width)/float64(pairs))
-	small := 1e-12 * values[width-1]
-	b, noise := floats.Norm(mean[pairs:], 2), floats.Norm(stderr[pairs:], 2)
-	if b <= noise {
-		return make([]float64, width), nil
-	}
-	shrink := 1 - (noise/b)*(noise/b)
+	b := mat.NewVecDense(width, nil)
+	b.MulVec(vectors.T(), mat.NewVecDense(width, mean[pairs:]))
 	w := mat.NewVecDense(width, nil)
-	w.MulVec(vectors.T(), mat.NewVecDense(width, mean[pairs:]))
-	for i, v := range values {
-		x := 0.0
-		if v := max(v, 0) + ridge; v > small {
-			x = shrink * w.AtVec(i) / v
+	prior, v := evidence(values, b.RawVector().Data, meanSquare(stderr[pairs:]), float64(width)*share*meanSquare(productNoise))
+	for i, c := range values {
+		if c > 1e-12*values[width-1] && prior > 0 {
+			w.SetVec(i, c*b.AtVec(i)/(c*c+v/prior))
 		}
-		w.SetVec(i, x)
 	}
 	out := mat.NewVecDense(width, nil)
 	out.MulVec(&vectors, w)
 	return out.RawVector().Data, nil
+}
+
+func meanSquare(x []float64) float64 {
+	return floats.Dot(x, x) / float64(max(1, len(x)))
+}
+
+// signal returns the share of the squares of x that is not noise.
+func signal(x, noise []float64) float64 {
+	seen, expected := floats.Dot(x, x), floats.Dot(noise, noise)
+	if expected >= seen {
+		return 0
+	}
+	return 1 - expected/seen
+}
+
+// decompose returns the eigenvalues of the matrix of squares and products, the latter
+// times a share: the largest up to the given one for which no eigenvalue is negative.
+func decompose(squares, products []float64, share float64) (*mat.EigenSym, error) {
+	width := len(squares)
+	c, eigen := mat.NewSymDense(width, nil), &mat.EigenSym{}
+	factorize := func(share float64) error {
+		k := 0
+		for i := range width {
+			c.SetSym(i, i, squares[i])
+			for j := i + 1; j < width; j++ {
+				c.SetSym(i, j, share*products[k])
+				k++
+			}
+		}
+		if !eigen.Factorize(c, true) {
+			return errors.New("the eigenvalues of the mean products were not found")
+		}
+		return nil
+	}
+	negative := func() bool {
+		v := eigen.Values(nil)
+		return v[0] < -1e-12*v[width-1]
+	}
+	if err := factorize(share); err != nil || !negative() {
+		return eigen, err
+	}
+	lo, hi := 0.0, share
+	for range 30 {
+		if err := factorize((lo + hi) / 2); err != nil {
+			return nil, err
+		}
+		if negative() {
+			hi = (lo + hi) / 2
+		} else {
+			lo = (lo + hi) / 2
+		}
+	}
+	return eigen, factorize(lo)
+}
+
+// evidence returns the τ² for which b is most probable, whose components are
+// N(0, τ²·values² + v), and v = noise + τ²·more: the noise of b and of C·w. Targets and
+// features are in ranges of as many deviations. So τ² is not greater than explained/width,
+// by which features explain as much of the target as is expected of them.
+func evidence(values, b []float64, noise, more float64) (prior, v float64) {
+	const steps = 100
+	most := math.Inf(-1)
+	for k := range steps + 1 {
+		p := explained / float64(len(b)) * float64(k) / steps
+		of, log := noise+p*more, 0.0
+		for i, c := range values {
+			variance := p*c*c + of
+			log -= math.Log(variance) + b[i]*b[i]/variance
+		}
+		if noise == 0 || log > most { // without noise, any will do
+			prior, v, most = p, of, log
+		}
+	}
+	return prior, v
 }

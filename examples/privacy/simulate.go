@@ -1,39 +1,50 @@
 package main
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
 
-// The simulated rows and the features of each, which are correlated.
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+)
+
+// The simulated rows, and the features of each, unless flags say otherwise; and the part of
+// the target's variance that features explain.
 const (
 	simulatedRows     = 20000
 	simulatedFeatures = 6
+	simulatedSignal   = .7
 )
 
-// simulate draws a table whose target is linear in the features, with noise.
-func simulate(seed uint64) *table {
+// simulate draws a table whose target is linear in the features, with noise. Features are
+// normal: each a variable of its own and a mixture of those of all, times mixed.
+func simulate(seed uint64, rows, features int, signal, mixed float64) *table {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	normal := func() []float64 {
-		x := make([]float64, simulatedFeatures)
+	normal := func(n int) []float64 {
+		x := make([]float64, n)
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}
 		return x
 	}
-	weights, mixing := normal(), make([][]float64, simulatedFeatures)
+	weights, mixing := normal(features), make([][]float64, features)
 	for i := range mixing {
-		mixing[i] = normal()
+		mixing[i] = normal(features)
 	}
 	t := &table{target: "simulated target"}
-	for range simulatedRows {
-		z := normal()
-		x, y := make([]float64, simulatedFeatures), 0.0
+	var targets []float64
+	for range rows {
+		z := normal(features)
+		x, y := make([]float64, features), 0.0
 		for i := range x {
-			x[i] = z[i]
-			for k := range z {
-				x[i] += .4 * mixing[i][k] * z[k]
-			}
+			x[i] = z[i] + mixed*floats.Dot(mixing[i], z)
 			y += weights[i] * x[i]
 		}
-		t.rows = append(t.rows, row{x, y + rng.NormFloat64()})
+		t.rows, targets = append(t.rows, row{x, y}), append(targets, y)
+	}
+	noise := stat.StdDev(targets, nil) * math.Sqrt(1/signal-1)
+	for i := range t.rows {
+		t.rows[i].target += noise * rng.NormFloat64()
 	}
 	return t
 }

@@ -23,10 +23,12 @@ type scores struct{ R2, Uncentred moments }
 type summary struct {
 	free    scores
 	private [][]scores  // by mechanism and ε
+	less    [][]moments // likewise: how much less R² is than by the last mechanism, trial by trial
 	loss    [][]float64 // likewise
+	most    []float64   // by ε: what R² can be
 }
 
-func summarize(results []result, p *plan) *summary {
+func summarize(results []result, plan [][]release) *summary {
 	over := func(of func(result) score) scores {
 		var centred, uncentred []float64
 		for _, r := range results {
@@ -36,7 +38,7 @@ func summarize(results []result, p *plan) *summary {
 		return scores{newMoments(centred), newMoments(uncentred)}
 	}
 	s := &summary{free: over(func(r result) score { return r.free })}
-	for i, releases := range p.releases {
+	for i, releases := range plan {
 		var row []scores
 		var loss []float64
 		for j, m := range releases {
@@ -45,7 +47,24 @@ func summarize(results []result, p *plan) *summary {
 		}
 		s.private, s.loss = append(s.private, row), append(s.loss, loss)
 	}
+	last := len(plan) - 1
+	for i := range plan[:last] {
+		var row []moments
+		for j := range plan[i] {
+			row = append(row, over(func(r result) score {
+				return score{centred: r.private[last][j].centred - r.private[i][j].centred}
+			}).R2)
+		}
+		s.less = append(s.less, row)
+	}
 	return s
+}
+
+// limit sets what R² can be if n people release.
+func (s *summary) limit(e *experiment, n, width int) {
+	for _, epsilon := range e.epsilons {
+		s.most = append(s.most, most(n, width, s.free.R2.Mean, epsilon))
+	}
 }
 
 func newMoments(x []float64) moments {
@@ -70,6 +89,7 @@ func (s *summary) report(r *program.Run, e *experiment) {
 	r.Set("r2_non_private", s.free.R2.Mean)
 	r.Set("r2_uncentred", uncentred)
 	r.Set("r2_uncentred_non_private", s.free.Uncentred.Mean)
+	r.Set("r2_bound", s.most)
 	r.Set("loss", loss)
 }
 
@@ -88,6 +108,15 @@ func (s *summary) print(w io.Writer, e *experiment) {
 		line(m.name, func(j int) string {
 			x := s.private[i][j].R2
 			return fmt.Sprintf("%.3f ± %.3f", x.Mean, x.SD)
+		})
+	}
+	line("(bound)", func(j int) string { return fmt.Sprintf("%.3f        ", s.most[j]) })
+	if len(s.less) > 0 && e.trials.n > 1 {
+		fmt.Fprintf(w, "\nHow much less than by %s, mean ± standard error of paired trials\n\n", e.mechanisms[len(s.less)].name)
+	}
+	for i, row := range s.less {
+		line(e.mechanisms[i].name, func(j int) string {
+			return fmt.Sprintf("%.3f ± %.3f", row[j].Mean, row[j].SD/math.Sqrt(float64(e.trials.n)))
 		})
 	}
 	fmt.Fprint(w, "\nPrivacy loss\n\n")

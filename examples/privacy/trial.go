@@ -22,7 +22,7 @@ type result struct {
 }
 
 // repeat makes all trials.
-func (e *experiment) repeat(ctx context.Context, r *program.Run, data *table, p *plan) ([]result, error) {
+func (e *experiment) repeat(ctx context.Context, r *program.Run, data *table, plan [][]release) ([]result, error) {
 	progress := r.Progress("trials", e.trials.n)
 	defer progress.Done()
 	results, errs := make([]result, e.trials.n), make([]error, *e.workers)
@@ -30,7 +30,7 @@ func (e *experiment) repeat(ctx context.Context, r *program.Run, data *table, p 
 	for w := range *e.workers {
 		wg.Go(func() {
 			for i := w; i < len(results) && errs[w] == nil; i += *e.workers {
-				results[i], errs[w] = e.try(ctx, data, p, uint64(i))
+				results[i], errs[w] = e.try(ctx, data, plan, uint64(i))
 				progress.Step("")
 			}
 		})
@@ -45,60 +45,64 @@ func (e *experiment) repeat(ctx context.Context, r *program.Run, data *table, p 
 }
 
 // try makes one trial: four fifths of the people release, the others are predicted.
-func (e *experiment) try(ctx context.Context, data *table, p *plan, trial uint64) (result, error) {
+func (e *experiment) try(ctx context.Context, data *table, plan [][]release, trial uint64) (result, error) {
 	rng := rand.New(rand.NewPCG(*e.seed, 2+trial))
 	order := rng.Perm(len(data.rows))
 	n := len(order) / 5
-	split := newSplit(data, order[n:], order[:n])
+	near, far := newSplit(data, order[n:], order[:n], narrow), newSplit(data, order[n:], order[:n], wide)
 	width := data.width()
-	var people []privacy.Statistics
 	mean := make([]float64, statistics(width))
-	for _, r := range split.train {
-		x := products(r.features, r.target)
-		s, err := p.domain.Check(x)
-		if err != nil {
-			return result{}, err
-		}
-		people = append(people, s)
-		floats.AddScaled(mean, 1/float64(len(split.train)), x)
+	for _, r := range far.train {
+		floats.AddScaled(mean, 1/float64(len(far.train)), products(r.features, r.target))
 	}
 	var out result
 	w, err := solve(mean, make([]float64, len(mean)), width)
 	if err != nil {
 		return out, err
 	}
-	out.free = split.score(w)
-	for _, row := range p.releases {
+	out.free = far.score(w)
+	for i, row := range plan {
+		m, s := e.mechanisms[i], near
+		if m.wide {
+			s = far
+		}
 		var scores []score
-		for _, m := range row {
-			w, err := fit(ctx, m, people, width, privacy.NotPrivate(rng))
+		for _, x := range row {
+			w, err := m.fit(ctx, x, s, privacy.NotPrivate(rng))
 			if err != nil {
 				return out, err
 			}
-			scores = append(scores, split.score(w))
+			scores = append(scores, s.score(w))
 		}
 		out.private = append(out.private, scores)
 	}
 	return out, nil
 }
 
-// fit returns the weights of the regression that one record of each person allows.
-func fit(ctx context.Context, m release, people []privacy.Statistics, width int, source *privacy.Source) ([]float64, error) {
+// fit returns the weights of the regression that one record of each person's products allows.
+func fit(ctx context.Context, m release, s *split, source *privacy.Source) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	records := make([]privacy.Record, len(people))
-	for i, s := range people {
-		var err error
-		if records[i], err = m.Release(s, source); err != nil {
+	var tally privacy.Tally
+	for _, r := range s.train {
+		x, err := m.domain.Check(products(r.features, r.target))
+		if err != nil {
+			return nil, err
+		}
+		record, err := m.Release(x, source)
+		if err != nil {
+			return nil, err
+		}
+		if err := tally.Add(record); err != nil {
 			return nil, err
 		}
 	}
-	e, err := privacy.Mean(privacy.All(records))
+	e, err := tally.Estimate()
 	if err != nil {
 		return nil, err
 	}
-	return solve(e.Mean, e.StdErr, width)
+	return solve(e.Mean, e.StdErr, len(s.train[0].features))
 }
 
 // split is people to learn from, with values in [−1, 1], and people to predict.
@@ -110,13 +114,13 @@ type split struct {
 
 // newSplit scales features and target to declared ranges. Those must be known without
 // the data, which is played here by taking them from the people to learn from.
-func newSplit(data *table, train, test []int) *split {
+func newSplit(data *table, train, test []int, reach float64) *split {
 	of := func(value func(row) float64) scale {
 		var x []float64
 		for _, i := range train {
 			x = append(x, value(data.rows[i]))
 		}
-		return newScale(x)
+		return newScale(x, reach)
 	}
 	s := &split{target: of(func(r row) float64 { return r.target })}
 	var scales []scale

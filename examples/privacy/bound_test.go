@@ -1,0 +1,120 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/moments/privacy"
+)
+
+// TestTold: what a record tells of one weight, for small ε by a formula, otherwise from
+// draws of the score of which the largest are told apart from the others.
+func TestTold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	scores := make([]float64, 200000)
+	for i := range scores {
+		scores[i] = rng.NormFloat64() * rng.NormFloat64()
+	}
+	slices.Sort(scores)
+	slices.Reverse(scores)
+	before := 0.0
+	for _, e := range []float64{.01, .5, 1, 2, 4, 8} {
+		got := told(e)
+		half := math.Pow(2/math.Pi*math.Tanh(e/2), 2) // the sign of the score, at random
+		if got < half*.999 || e < .1 && got > half*1.01 || got <= before {
+			t.Errorf("ε = %g: %g, the sign tells %g", e, got, half)
+		}
+		before = got
+		grow, sum, most := math.Expm1(e), 0.0, 0.0
+		for k, x := range scores {
+			sum += x
+			n := float64(len(scores))
+			most = max(most, grow*sum/n/(1+grow*float64(k+1)/n))
+		}
+		if e <= 4 && math.Abs(got/(most*most)-1) > .03 {
+			t.Errorf("ε = %g: %g, from draws %g", e, got, most*most)
+		}
+	}
+}
+
+// TestMost: on average over tables whose features are uncorrelated, the regression in rounds
+// comes near the bound and does not exceed it.
+func TestMost(t *testing.T) {
+	const n, width, signal, tables = 2500, 5, .4, 12
+	for _, e := range []float64{1, 3} {
+		m, err := gradients(width, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r2 []float64
+		for seed := range uint64(tables) {
+			data := simulate(100+seed, n, width, signal, 0)
+			order := rand.New(rand.NewPCG(seed, 3)).Perm(n)
+			s := newSplit(data, order[n/5:], order[:n/5], wide)
+			w, err := descend(t.Context(), m, s, privacy.NotPrivate(rand.NewPCG(seed, 4)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r2 = append(r2, s.score(w).centred)
+		}
+		got := newMoments(r2)
+		bound, slack := most(n-n/5, width, signal, e), 3*got.SD/math.Sqrt(tables)
+		if got.Mean > bound+slack || got.Mean < .6*bound-slack || bound > signal {
+			t.Errorf("ε = %g: R² %g ± %g, bound %g of %g", e, got.Mean, got.SD, bound, signal)
+		}
+	}
+	if x := most(1e9, 3, .5, 1); x < .4999 || x > .5 {
+		t.Errorf("of very many people: %g", x)
+	}
+	if most(100, 3, 0, 1) != 0 || most(100, 3, -.1, 1) != -.1 {
+		t.Error("a bound where there is nothing to explain")
+	}
+}
+
+// TestSolve: without noise weights are those of least squares, of a singular matrix those
+// of least norm; with noise they are not much longer than these, and go to 0 as it grows.
+func TestSolve(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 20 {
+		const width = 4
+		want := []float64{rng.NormFloat64(), rng.NormFloat64(), 0, rng.NormFloat64()}
+		mean := make([]float64, statistics(width))
+		const rows = 50
+		for range rows {
+			x := []float64{rng.NormFloat64(), rng.NormFloat64(), 0, rng.NormFloat64()} // a constant
+			y := 0.0
+			for j := range x {
+				y += want[j] * x[j]
+			}
+			for k, p := range products(x, y) {
+				mean[k] += p / rows
+			}
+		}
+		noise := make([]float64, len(mean))
+		w, err := solve(mean, noise, width)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range w {
+			if math.Abs(w[j]-want[j]) > 1e-9 {
+				t.Errorf("weights %v, want %v", w, want)
+			}
+		}
+		for _, size := range []float64{.01, .1, 1, 10, 1e6} {
+			for k := range noise {
+				noise[k] = size
+			}
+			w, err := solve(mean, noise, width)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := floats.Norm(w, 2); !(n <= 1.5*floats.Norm(want, 2)) || size > 1e5 && n > 1e-3 {
+				t.Errorf("noise %g: weights %v, without it %v", size, w, want)
+			}
+		}
+	}
+}

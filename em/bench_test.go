@@ -3,6 +3,7 @@ package em_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/benchdata"
 	"example.org/pathsum/internal/benchtime"
+	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
 
@@ -189,8 +191,8 @@ func BenchmarkScaling(b *testing.B) {
 }
 
 // BenchmarkGrowth measures an E step of string pairs that are read from files, half of them
-// compressed, and kept nowhere: time per example and memory by their number. What reading
-// takes is work for one of the workers at a time.
+// compressed, and kept nowhere: time per example and memory by their number. Blocks are what
+// one worker at a time does, to read the lines of shards without looking at them.
 func BenchmarkGrowth(b *testing.B) {
 	problem, _ := noisyProblem(b, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -203,6 +205,14 @@ func BenchmarkGrowth(b *testing.B) {
 			}
 			files = append(files, shardFiles(b, lines, part, len(files))...)
 		}
+		b.Run(fmt.Sprintf("examples=%d/blocks", n), func(b *testing.B) {
+			defer benchtime.Per(b, n, "example")()
+			for b.Loop() {
+				for _, file := range files {
+					readBlocks(b, file)
+				}
+			}
+		})
 		b.Run(fmt.Sprintf("examples=%d/reading", n), func(b *testing.B) {
 			defer benchtime.Per(b, n, "example")()
 			for b.Loop() {
@@ -216,7 +226,7 @@ func BenchmarkGrowth(b *testing.B) {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("examples=%d/workers=%d", n, workers), func(b *testing.B) {
 				debug.FreeOSMemory()
-				l := likelihood(b, problem, em.Data{Stream: em.Lines(files, pair), CacheBytes: -1})
+				l := likelihood(b, problem, em.Data{Text: &em.Text{Files: files, Example: pair}, CacheBytes: -1})
 				q := em.Query{Theta: problem.Params.Start(), Workers: workers}
 				defer benchtime.Per(b, n, "example")()
 				for b.Loop() {
@@ -227,6 +237,26 @@ func BenchmarkGrowth(b *testing.B) {
 				b.ReportMetric(peakMB(), "peak-MB")
 			})
 		}
+	}
+}
+
+// readBlocks reads the lines of a file as an E step does, in blocks of a shard's.
+func readBlocks(tb testing.TB, file string) {
+	f, err := tsv.Open(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	var lines tsv.Reader
+	lines.Reset(f, file)
+	for block := (tsv.Block{}); err == nil; {
+		if block.Len() == 1<<12 {
+			block.Reset()
+		}
+		err = lines.Append(&block, 1<<12-block.Len())
+	}
+	if err != io.EOF {
+		tb.Fatal(err)
 	}
 }
 

@@ -120,11 +120,7 @@ type composer struct {
 	sums   batch.Scratch
 }
 
-func (b *composer) make(ctx context.Context, s *shard, i int, feed *feeder) error {
-	examples, err := feed.shard(i)
-	if err != nil {
-		return err
-	}
+func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example, feed *feeder) error {
 	b.begin()
 	if feed.choice != nil {
 		b.beginWithin(s, feed.choice)
@@ -141,6 +137,7 @@ func (b *composer) make(ctx context.Context, s *shard, i int, feed *feeder) erro
 			s.examples = examples
 			continue
 		}
+		var err error
 		if feed.choice != nil {
 			err = b.keep(ctx, s, lo+n, x)
 		} else {
@@ -155,7 +152,7 @@ func (b *composer) make(ctx context.Context, s *shard, i int, feed *feeder) erro
 		s.named = append(s.named, named)
 	}
 	b.space.Clip()
-	s.streamed = s.examples != nil && b.of.data.Stream != nil
+	s.streamed = s.examples != nil && b.of.data.streamed()
 	return nil
 }
 

@@ -2,10 +2,7 @@ package em
 
 import (
 	"context"
-	"fmt"
-	"iter"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -42,9 +39,9 @@ type source interface {
 
 // maker makes shards one at a time, reusing its memory.
 type maker interface {
-	// make fills s, which is number i. What it appends to a batch is valid until the
-	// next call. A source that reads a stream takes the examples from feed.
-	make(ctx context.Context, s *shard, i int, feed *feeder) error
+	// make fills s, which is number i. What it appends to a batch is valid until the next
+	// call. examples are what the feeder, if there is one, has of the shard.
+	make(ctx context.Context, s *shard, i int, examples []Example, feed *feeder) error
 }
 
 // shard is what the derivations of a run of examples are compiled to.
@@ -163,24 +160,31 @@ func newCorpus(p *Params, cut Cut, room int64, of source) *corpus {
 	return &corpus{params: p, cut: cut, source: of, kept: make([]*shard, cut.Shards()), room: room}
 }
 
-// shard returns shard i, made by m if it is not kept. It is valid until m makes another.
-func (c *corpus) shard(ctx context.Context, i int, m maker, feed *feeder) (*shard, error) {
+// shard returns shard i, made by w if it is not kept. It is valid until w makes another.
+func (c *corpus) shard(ctx context.Context, i int, w *worker, feed *feeder) (*shard, error) {
 	old := c.kept[i]
-	if old.serves(feed) {
-		if !old.streamed {
-			return old, nil
-		}
-		s := *old
+	serves := old.serves(feed)
+	if serves && !old.streamed {
+		return old, nil
+	}
+	var examples []Example
+	if feed != nil {
 		var err error
-		s.examples, err = feed.shard(i)
-		return &s, err
+		if examples, err = feed.shard(i, &w.portion); err != nil {
+			return nil, err
+		}
+	}
+	if serves {
+		s := *old
+		s.examples = examples
+		return &s, nil
 	}
 	if old != nil {
 		c.bytes.Add(-old.bytes)
 		old.bytes = 0
 	}
 	s := &shard{before: old}
-	if err := m.make(ctx, s, i, feed); err != nil {
+	if err := w.maker.make(ctx, s, i, examples, feed); err != nil {
 		return nil, err
 	}
 	s.before = nil
@@ -216,82 +220,4 @@ func (c *corpus) keep(s *shard, i int) bool {
 	}
 	c.kept[i] = s
 	return true
-}
-
-// feeder hands out the examples of shards during one E step, reading the stream at
-// most once and no further than asked. Shards are asked for nearly in order, so
-// that few of them wait to be fetched.
-type feeder struct {
-	corpus  *corpus
-	problem Problem
-	data    Data
-	lo      int     // the first shard of the E step
-	ways    uint    // that the E step takes
-	choice  *choice // nil: of whole lattices
-	choose  bool    // parts anew
-
-	mu      sync.Mutex
-	next    func() (Example, error, bool) // nil until it is needed
-	stop    func()
-	at      int // the next shard of the stream
-	waiting map[int][]Example
-	err     error
-}
-
-// shard returns the examples of shard i, which may be asked for once if there is a stream.
-func (f *feeder) shard(i int) ([]Example, error) {
-	if f.data.Stream == nil {
-		lo, hi := f.corpus.cut.Shard(i)
-		return f.data.Examples[lo:hi], nil
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.next == nil {
-		f.next, f.stop = iter.Pull2(f.data.Stream)
-		f.waiting = map[int][]Example{}
-	}
-	for f.err == nil && f.at <= i {
-		var x []Example
-		x, f.err = f.read(f.at)
-		// A shard that is kept is not asked for, unless its examples are not.
-		if kept := f.corpus.kept[f.at]; f.at >= f.lo && (!kept.serves(f) || kept.streamed) {
-			f.waiting[f.at] = x
-		}
-		f.at++
-	}
-	if f.err != nil {
-		return nil, f.err
-	}
-	x := f.waiting[i]
-	delete(f.waiting, i)
-	return x, nil
-}
-
-// read reads the examples of shard i from the stream.
-func (f *feeder) read(i int) ([]Example, error) {
-	lo, hi := f.corpus.cut.Shard(i)
-	examples := make([]Example, 0, hi-lo)
-	for i := lo; i < hi; i++ {
-		x, err, ok := f.next()
-		if !ok {
-			return nil, fmt.Errorf("em: %w: %d examples, but %d the first time", ErrInvalid, i, f.corpus.cut.examples)
-		}
-		if err == nil {
-			err = f.problem.checkExample(i, x)
-		}
-		if err != nil {
-			return nil, err
-		}
-		examples = append(examples, x)
-	}
-	return examples, nil
-}
-
-// close ends the reading.
-func (f *feeder) close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.stop != nil {
-		f.stop()
-	}
 }

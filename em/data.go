@@ -17,7 +17,7 @@ import (
 
 // Data are what a Problem's parameters are estimated from.
 type Data struct {
-	// Examples are the data, unless there is a Stream.
+	// Examples are the data, unless there is a Stream or a Text.
 	Examples []Example
 	// Stream yields the examples where they do not fit in memory: the same ones
 	// each time that it is called. It is read once to count and check them, and
@@ -25,8 +25,12 @@ type Data struct {
 	// that it yields ends training. The result has the bits that the same Examples
 	// give. Memory, beside lattices that are kept, is that of some thousands of
 	// examples per worker, 2 MB, and what Expectations.Skipped says of each example
-	// that is skipped. See Lines.
+	// that is skipped. One goroutine at a time reads, while others work on what it has
+	// read. See Lines.
 	Stream iter.Seq2[Example, error]
+	// Text is the same for text files. Workers make examples of lines at once, so that little
+	// is left for one of them at a time.
+	Text *Text
 	// Underivable says what to do with examples of probability 0 (default
 	// Fail).
 	Underivable Policy
@@ -38,7 +42,7 @@ type Data struct {
 	// trimming (default 1<<26).
 	LatticeLimit int
 	// Within, if not nil, sums over parts of lattices instead of the whole. They are kept
-	// whatever they take, there is a lattice for each example, and there must not be a Stream.
+	// whatever they take, there is a lattice for each example, and they are of Examples.
 	Within *Within
 	// Way says which examples are summed over without a lattice (default ByCost). It
 	// makes no difference to the results but rounding. To set it is of use where the
@@ -84,9 +88,24 @@ func (d Data) complete() Data {
 	return d
 }
 
+// streamed reports whether examples are read from somewhere each time.
+func (d Data) streamed() bool { return d.Stream != nil || d.Text != nil }
+
+// reader returns a reader of data that are streamed.
+func (d Data) reader() reader {
+	if d.Text != nil {
+		return d.Text.reader()
+	}
+	next, stop := iter.Pull2(d.Stream)
+	return sequenceReader{next, stop}
+}
+
 // all returns all examples in their order.
 func (d Data) all() iter.Seq2[Example, error] {
-	if d.Stream != nil {
+	switch {
+	case d.Text != nil:
+		return Lines(d.Text.Files, d.Text.Example)
+	case d.Stream != nil:
 		return d.Stream
 	}
 	return func(yield func(Example, error) bool) {
@@ -114,9 +133,15 @@ func (p Problem) checkData(data Data, samples []*sample) (*weightSums, error) {
 		return nil, data.Within.check(data)
 	case data.Stream != nil && data.Examples != nil:
 		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
+	case data.Text != nil && (data.Examples != nil || data.Stream != nil):
+		return nil, fmt.Errorf("em: %w: a Text and other data", ErrInvalid)
+	case data.Text != nil && data.Text.Example == nil:
+		return nil, fmt.Errorf("em: %w: a Text without the function Example", ErrInvalid)
 	}
 	weights := &weightSums{size: data.ShardSize}
-	for x, err := range data.all() {
+	x := new(Example) // not one for each
+	for next, err := range data.all() {
+		*x = next
 		if err == nil {
 			err = p.checkExample(weights.examples, x)
 		}
@@ -135,7 +160,7 @@ func (p Problem) checkData(data Data, samples []*sample) (*weightSums, error) {
 }
 
 // checkExample returns what is wrong with example i, nil for nothing.
-func (p Problem) checkExample(i int, x Example) error {
+func (p Problem) checkExample(i int, x *Example) error {
 	what := Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrInvalid, what}, args...)...)
@@ -153,16 +178,20 @@ func (p Problem) checkExample(i int, x Example) error {
 	case len(p.Edges) > 0 && len(x.Tapes) > len(p.Edges)+1:
 		return bad(" has %d tapes, want no more than %d", len(x.Tapes), len(p.Edges)+1)
 	}
-	var room [4]Side // for those of most examples
-	for _, side := range p.sides(room[:0], &x) {
-		if err := p.checkSide(side); err != nil {
-			return bad(": %w", err)
-		}
+	err := cmp.Or(p.checkSide(&x.X), p.checkSide(&x.Y))
+	for i := range x.Branches {
+		err = cmp.Or(err, p.checkSide(&x.Branches[i]))
+	}
+	for i := range x.Tapes {
+		err = cmp.Or(err, p.checkSide(&x.Tapes[i]))
+	}
+	if err != nil {
+		return bad(": %w", err)
 	}
 	return nil
 }
 
-func (p Problem) checkSide(s Side) error {
+func (p Problem) checkSide(s *Side) error {
 	if s.set != nil && s.set.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
 		return errors.New("the weights of its acceptor are not of the problem's Space")
 	}

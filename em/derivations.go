@@ -198,7 +198,7 @@ func (g *given) plant() error {
 	p := &planter{of: g}
 	for i := range g.corpus.kept {
 		s := new(shard)
-		if err := p.make(context.Background(), s, i, nil); err != nil {
+		if err := p.make(context.Background(), s, i, nil, nil); err != nil {
 			return err
 		}
 		if g.corpus.keep(s, i) {
@@ -219,7 +219,7 @@ type planter struct {
 	slot  []expr.W // of a forest without a template: per handle its argument's
 }
 
-func (p *planter) make(_ context.Context, s *shard, i int, _ *feeder) error {
+func (p *planter) make(_ context.Context, s *shard, i int, _ []Example, _ *feeder) error {
 	p.batch.Reset()
 	clear(p.fresh)
 	s.batch, s.given = &p.batch, &p.of.Derivations

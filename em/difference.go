@@ -226,13 +226,20 @@ func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
 	if err != nil {
 		return nil, err
 	}
+	anything := func(x Example, err error) (Example, error) {
+		x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
+		return x, err
+	}
 	open := data
 	open.Within = nil
-	open.Examples, open.Stream = nil, func(yield func(Example, error) bool) {
-		for x, err := range data.all() {
-			x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
-			if !yield(x, err) {
-				return
+	if t := data.Text; t != nil {
+		open.Text = &Text{t.Files, func(l Line) (Example, error) { return anything(t.Example(l)) }}
+	} else {
+		open.Examples, open.Stream = nil, func(yield func(Example, error) bool) {
+			for x, err := range data.all() {
+				if !yield(anything(x, err)) {
+					return
+				}
 			}
 		}
 	}
@@ -257,7 +264,7 @@ func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
 		return nil, err
 	}
 	all := data
-	all.Stream, all.Within, all.Underivable = nil, nil, Fail
+	all.Stream, all.Text, all.Within, all.Underivable = nil, nil, nil, Fail
 	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
 	total, err := p.cascade(all)
 	if err != nil {

@@ -187,7 +187,7 @@ func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiri
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	if err := p.checkExample(0, x); err != nil {
+	if err := p.checkExample(0, &x); err != nil {
 		return nil, err
 	}
 	if tapes := len(p.tree()) + 1; tape < 0 || tape >= tapes {

@@ -114,12 +114,118 @@ func TestLines(t *testing.T) {
 	for _, workers := range []int{1, 2, 7, 64} {
 		file := filepath.Join(t.TempDir(), "state")
 		for _, iterations := range []int{1, 3, 4} {
-			got, err := train(t.Context(), problem, em.Data{Stream: stream, CacheBytes: -1, Underivable: em.Skip},
-				&em.Options{Iterations: iterations, Workers: workers, Checkpoint: file})
+			d := em.Data{Text: &em.Text{Files: files, Example: named}, CacheBytes: -1, Underivable: em.Skip}
+			if iterations == 3 { // the same data for a checkpoint
+				d.Text, d.Stream = nil, stream
+			}
+			got, err := train(t.Context(), problem, d, &em.Options{Iterations: iterations, Workers: workers, Checkpoint: file})
 			if err != nil || iterations == len(want.Objective) && !sameBits(got, want) {
 				t.Errorf("%d workers: other bits after %d iterations, error %v", workers, iterations, err)
 			}
 		}
+	}
+}
+
+// TestText: a Text gives the bits of the same examples in memory, whatever of them is kept
+// and wherever shards end, for some shards and for all, with what is open and what is not.
+func TestText(t *testing.T) {
+	problem, _ := noisyProblem(t, em.Multinomial{})
+	rng := rand.New(rand.NewPCG(2, 1))
+	var lines []string
+	for range 150 {
+		lines = append(lines, word(rng)+"\t"+word(rng))
+	}
+	text := &em.Text{Files: shardFiles(t, lines, 40, 0), Example: pair}
+	var data []em.Example
+	for x, err := range em.Lines(text.Files, text.Example) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = append(data, x)
+	}
+	expect := func(d em.Data, conditional bool, q em.Query) *em.Expectations {
+		l, err := em.Likelihood(nil), error(nil)
+		if conditional {
+			l, err = problem.ConditionalLikelihood(d)
+		} else {
+			l, err = problem.Likelihood(d)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Theta = problem.Params.Start()
+		var e *em.Expectations
+		for range 2 { // before and after lattices are kept
+			if e, err = l.Expect(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return e
+	}
+	for _, way := range []em.Way{em.ByLattice, em.ByBlocks} {
+		for _, size := range []int{1, 7, 100, 1000} {
+			d := em.Data{Way: way, ShardSize: size}
+			for _, q := range []em.Query{{}, {Lo: 1, Hi: 2}, {Lo: (150 - 1) / size}} {
+				if size == 1000 && q.Lo > 0 {
+					continue
+				}
+				for _, conditional := range []bool{false, true} {
+					d.Examples, d.Text, q.Workers = data, nil, 1
+					want := expect(d, conditional, q)
+					for _, d.CacheBytes = range []int64{-1, 4000, 0} { // none, some or all lattices kept
+						d.Examples, d.Text, q.Workers = nil, text, 3
+						if got := expect(d, conditional, q); got.LogLikelihood != want.LogLikelihood || !slices.Equal(got.Counts, want.Counts) {
+							t.Errorf("%v, shards of %d from %d, %d bytes, conditional %t: other bits", way, size, q.Lo, d.CacheBytes, conditional)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTextFails: the first line of a Text that is no example is the error, for any number of
+// workers, and so is what has changed since the examples were counted.
+func TestTextFails(t *testing.T) {
+	problem, _ := noisyProblem(t, em.Multinomial{})
+	var lines []string
+	for i := range 100 {
+		lines = append(lines, fmt.Sprintf("%c\ta", 'a'+i%5))
+	}
+	weighed := func(l em.Line) (em.Example, error) {
+		x, err := pair(l)
+		if l.Text[0] == '-' {
+			x.Weight = em.Times(-1)
+		}
+		return x, err
+	}
+	for _, c := range map[string]struct {
+		edit  func([]string) []string
+		says  string
+		wraps error
+	}{
+		"lines":       {func(x []string) []string { x[31], x[55], x[99] = "b", "c", "\xff"; return x }, "part-000.txt:32: no tab", errNoTab},
+		"bytes":       {func(x []string) []string { x[44], x[70] = "\xff", "c"; return x }, "part-000.txt:45: invalid UTF-8", em.ErrInvalid},
+		"bad example": {func(x []string) []string { x[50], x[90] = "-a\ta", "b"; return x }, "example 50 has weight -1", em.ErrInvalid},
+		"fewer":       {func(x []string) []string { return x[:64] }, "64 examples, but 100 the first time", em.ErrInvalid},
+	} {
+		for _, workers := range []int{1, 3, 16} {
+			text := &em.Text{Files: shardFiles(t, lines, len(lines), 0), Example: weighed}
+			l := likelihood(t, problem, em.Data{Text: text, CacheBytes: -1, ShardSize: 3})
+			if err := os.WriteFile(text.Files[0], []byte(strings.Join(c.edit(slices.Clone(lines)), "\n")), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := l.Expect(t.Context(), em.Query{Theta: problem.Params.Start(), Workers: workers})
+			wantIs(t, err, c.wraps)
+			wantIn(t, err, c.says)
+		}
+	}
+	for _, d := range []em.Data{
+		{Text: &em.Text{Example: pair}}, {Text: &em.Text{}}, {Text: &em.Text{Example: pair}, Examples: make([]em.Example, 1)},
+		{Text: &em.Text{Example: pair}, Stream: stream(nil, new(int))},
+	} {
+		_, err := problem.Likelihood(d)
+		wantIs(t, err, em.ErrInvalid)
 	}
 }
 

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
+	"slices"
+	"sync"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/tsv"
@@ -17,34 +20,40 @@ type Line struct {
 	Text   string // without its end
 }
 
-// Lines returns the examples that the lines of text files are, for Data.Stream: one file
-// after the other, read as they are needed and never held as a whole, so that data may be
-// larger than memory, in one file or in many. A file whose name ends in .gz is decompressed
-// as it is read. Text is UTF-8; a byte order mark at the beginning of a file and a carriage
-// return before a line feed are ignored, and the last line may lack its line feed.
+// Text is text files of which each line is an example, for Data.Text. They are read one after
+// the other, as they are needed and never held as a whole, so that data may be larger than
+// memory, in one file or in many. The workers of an E step make the examples of the lines that
+// they need.
 //
-// example makes an example of a line, the same one each time; it is called by one goroutine
-// at a time. Examples are numbered over all files: an Example.Name says more in messages.
-// The first error ends the sequence and says in which file and line it is. It wraps that of
-// example, the system's, or ErrInvalid for what is no UTF-8 or longer than 1 MiB, the
-// longest line. Standard input cannot be read twice: the name "-" is an error.
+// A file whose name ends in .gz is decompressed as it is read. Text is UTF-8; a byte order
+// mark at the beginning of a file and a carriage return before a line feed are ignored, and
+// the last line may lack its line feed. Examples are numbered over all files: an Example.Name
+// says more in messages.
+//
+// What is wrong is an error that says in which file and line it is. It wraps that of Example,
+// the system's, or ErrInvalid for what is no UTF-8 or longer than 1 MiB, the longest line.
+// Standard input cannot be read twice: the name "-" is an error.
+type Text struct {
+	Files []string
+	// Example makes an example of a line, the same one each time. Several goroutines call
+	// it at once.
+	Example func(Line) (Example, error)
+}
+
+// Lines returns the examples of a Text in their order, for Data.Stream if they are to be
+// changed on the way, or if example must be called by one goroutine at a time. The first
+// error ends the sequence.
 func Lines(files []string, example func(Line) (Example, error)) iter.Seq2[Example, error] {
 	nonnil.Check("em: Lines", "function of a line", example)
+	const atOnce = 1 << 10
+	t := &Text{files, example}
 	return func(yield func(Example, error) bool) {
-		for _, file := range files {
-			for l, err := range linesOf(file) {
-				var x Example
-				switch {
-				case err != nil:
-					err = fmt.Errorf("em: %w", err)
-				case l.Err != nil:
-					err = fmt.Errorf("em: %w: %w", ErrInvalid, l.Err)
-				default:
-					if x, err = example(Line{file, l.Number, l.Text}); err != nil {
-						err = fmt.Errorf("em: %w", &tsv.Error{File: file, Line: l.Number, Err: err})
-					}
-				}
-				if !yield(x, err) || err != nil {
+		r := t.reader()
+		defer r.close()
+		for p := (portion{text: t}); ; p.clear() {
+			r.read(&p, atOnce)
+			for x, err := range p.all() {
+				if err == errEnd || !yield(*x, err) || err != nil {
 					return
 				}
 			}
@@ -52,14 +61,256 @@ func Lines(files []string, example func(Line) (Example, error)) iter.Seq2[Exampl
 	}
 }
 
-// linesOf returns the lines of a file that can be read more than once.
-func linesOf(file string) iter.Seq2[tsv.Line, error] {
-	if file == tsv.Stdin {
-		return func(yield func(tsv.Line, error) bool) {
-			yield(tsv.Line{}, errors.New("standard input can be read only once, examples are read in each iteration"))
+// portion is examples as they were read: whole, or as lines that they are still to be made of.
+type portion struct {
+	examples []Example
+	text     *Text
+	lines    []tsv.Block
+	err      error // why there are no more
+}
+
+// errEnd is the end of the data.
+var errEnd = errors.New("the end of the data")
+
+// clear empties p and keeps its storage.
+func (p *portion) clear() { p.examples, p.lines, p.err = p.examples[:0], p.lines[:0], nil }
+
+// len returns the number of examples.
+func (p *portion) len() int {
+	n := len(p.examples)
+	for i := range p.lines {
+		n += p.lines[i].Len()
+	}
+	return n
+}
+
+// block returns an empty block at the end of the lines.
+func (p *portion) block() *tsv.Block {
+	if n := len(p.lines); n < cap(p.lines) {
+		p.lines = p.lines[:n+1]
+		p.lines[n].Reset()
+	} else {
+		p.lines = append(p.lines, tsv.Block{})
+	}
+	return &p.lines[len(p.lines)-1]
+}
+
+// all returns the examples and, at the end, why there are no more. Those made of lines share
+// their storage.
+func (p *portion) all() iter.Seq2[*Example, error] {
+	return func(yield func(*Example, error) bool) {
+		for i := range p.examples {
+			if !yield(&p.examples[i], nil) {
+				return
+			}
+		}
+		for i := range p.lines {
+			for l := range p.lines[i].Lines() {
+				x, err := p.text.example(p.lines[i].File(), l)
+				if !yield(&x, err) || err != nil {
+					return
+				}
+			}
+		}
+		if p.err != nil {
+			yield(&Example{}, p.err)
 		}
 	}
-	return tsv.LinesOf(file)
+}
+
+// example returns the example of a line.
+func (t *Text) example(file string, l tsv.Line) (Example, error) {
+	if l.Err != nil {
+		return Example{}, fmt.Errorf("em: %w: %w", ErrInvalid, l.Err)
+	}
+	x, err := t.Example(Line{file, l.Number, l.Text})
+	if err != nil {
+		return Example{}, fmt.Errorf("em: %w", &tsv.Error{File: file, Line: l.Number, Err: err})
+	}
+	return x, nil
+}
+
+// reader reads data from their beginning.
+type reader interface {
+	// read makes p the next n examples, or fewer if p.err says why, errEnd for instance.
+	read(p *portion, n int)
+	close()
+}
+
+// sequenceReader reads a Data.Stream.
+type sequenceReader struct {
+	next func() (Example, error, bool)
+	stop func()
+}
+
+func (r sequenceReader) close() { r.stop() }
+
+func (r sequenceReader) read(p *portion, n int) {
+	p.clear()
+	for len(p.examples) < n {
+		x, err, ok := r.next()
+		if !ok {
+			err = errEnd
+		}
+		if p.err = err; err != nil {
+			return
+		}
+		p.examples = append(p.examples, x)
+	}
+}
+
+// textReader reads the lines of a Text.
+type textReader struct {
+	text  *Text
+	files []string   // still to be opened
+	file  io.Closer  // nil: none is open
+	lines tsv.Reader // of the file
+}
+
+func (t *Text) reader() reader { return &textReader{text: t, files: t.Files} }
+
+func (r *textReader) read(p *portion, n int) {
+	p.clear()
+	p.text = r.text
+	var b *tsv.Block
+	for n > 0 {
+		if r.file == nil {
+			if p.err = r.open(); p.err != nil {
+				return
+			}
+			b = nil
+		}
+		if b == nil {
+			b = p.block()
+		}
+		before := b.Len()
+		err := r.lines.Append(b, n)
+		switch {
+		case err == io.EOF:
+			r.close()
+		case err != nil:
+			p.err = fmt.Errorf("em: %w", err)
+			return
+		}
+		n -= b.Len() - before
+	}
+}
+
+// open opens the next file; the error is errEnd if there is none.
+func (r *textReader) open() error {
+	if len(r.files) == 0 {
+		return errEnd
+	}
+	name := r.files[0]
+	if name == tsv.Stdin {
+		return errors.New("em: standard input can be read only once, examples are read in each iteration")
+	}
+	file, err := tsv.Open(name)
+	if err != nil {
+		return fmt.Errorf("em: %w", err)
+	}
+	r.files, r.file = r.files[1:], file
+	r.lines.Reset(file, name)
+	return nil
+}
+
+func (r *textReader) close() {
+	if r.file != nil {
+		r.file.Close()
+		r.file = nil
+	}
+}
+
+// feeder hands out the examples of shards during one E step, reading a stream at most once and
+// no further than asked. Shards are asked for nearly in order, so that few of them wait to be
+// fetched. One goroutine at a time reads; each of them makes and checks the examples that it
+// gets.
+type feeder struct {
+	corpus  *corpus
+	problem Problem
+	data    Data
+	lo      int     // the first shard of the E step
+	ways    uint    // that the E step takes
+	choice  *choice // nil: of whole lattices
+	choose  bool    // parts anew
+
+	mu      sync.Mutex
+	reader  reader // nil until it is needed
+	at      int    // the next shard of the stream
+	waiting map[int]*portion
+	spare   []*portion
+	err     error // that ended reading
+}
+
+// shard returns the examples of shard i, which may be asked for once if there is a stream.
+// They are valid until p, the storage of the goroutine that asks, is used again.
+func (f *feeder) shard(i int, p *portion) ([]Example, error) {
+	lo, hi := f.corpus.cut.Shard(i)
+	if !f.data.streamed() {
+		return f.data.Examples[lo:hi], nil
+	}
+	if err := f.fetch(i, p); err != nil {
+		return nil, err
+	}
+	made := slices.Grow(p.examples[:0], hi-lo) // in their places already, if they were whole
+	for x, err := range p.all() {
+		if err == nil {
+			err = f.problem.checkExample(lo+len(made), x)
+		} else if err == errEnd {
+			err = fmt.Errorf("em: %w: %d examples, but %d the first time", ErrInvalid, lo+len(made), f.corpus.cut.examples)
+		}
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, *x)
+	}
+	p.examples = made[:0]
+	return made, nil
+}
+
+// fetch makes p the portion of shard i.
+func (f *feeder) fetch(i int, p *portion) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.reader == nil {
+		f.reader, f.waiting = f.data.reader(), map[int]*portion{}
+	}
+	for f.err == nil && f.at <= i {
+		q := &portion{}
+		if n := len(f.spare); n > 0 {
+			q, f.spare = f.spare[n-1], f.spare[:n-1]
+		}
+		lo, hi := f.corpus.cut.Shard(f.at)
+		f.reader.read(q, hi-lo)
+		f.err = q.err
+		// A shard that is kept is not asked for, unless its examples are not.
+		if kept := f.corpus.kept[f.at]; f.at >= f.lo && (!kept.serves(f) || kept.streamed) {
+			f.waiting[f.at] = q
+		} else {
+			f.spare = append(f.spare, q)
+		}
+		f.at++
+	}
+	q := f.waiting[i]
+	if q == nil {
+		return f.err
+	}
+	delete(f.waiting, i)
+	*p, *q = *q, *p
+	if len(p.lines) > 0 {
+		p.examples, q.examples = q.examples, p.examples // lines alone are read by one for another
+	}
+	f.spare = append(f.spare, q)
+	return nil
+}
+
+// close ends the reading.
+func (f *feeder) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.reader != nil {
+		f.reader.close()
+	}
 }
 
 // weightSums adds up the weights of examples shard by shard, although how they are cut

@@ -28,8 +28,8 @@ type Corpus struct {
 // Corpus returns the examples of data, to be visited one by one. Errors are as in
 // Likelihood; data from a Stream are one, too.
 func (p Problem) Corpus(data Data) (*Corpus, error) {
-	if data.Stream != nil {
-		return nil, fmt.Errorf("em: %w: examples of a Stream cannot be visited one by one", ErrInvalid)
+	if data.streamed() {
+		return nil, fmt.Errorf("em: %w: examples of a Stream or Text cannot be visited one by one", ErrInvalid)
 	}
 	if data.Within != nil {
 		return nil, fmt.Errorf("em: %w: examples Within parts of their lattices cannot be visited one by one", ErrInvalid)
@@ -179,7 +179,7 @@ func (v *Visitor) find(i int) (int, error) {
 	if v.shard == nil || v.at != at {
 		v.shard = nil
 		c.making[at].Lock()
-		s, err := c.of.shard(context.Background(), at, v.worker.maker, c.feed)
+		s, err := c.of.shard(context.Background(), at, v.worker, c.feed)
 		c.making[at].Unlock()
 		if err != nil {
 			return 0, err

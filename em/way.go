@@ -261,8 +261,8 @@ func (p Problem) samples(w Way) []*sample {
 }
 
 // show takes x into the sample if it is of the kind and its turn.
-func (s *sample) show(x Example) {
-	if !s.takes(&x) {
+func (s *sample) show(x *Example) {
+	if !s.takes(x) {
 		return
 	}
 	if s.seen%s.stride == 0 && len(s.examples) == mostSampled {
@@ -274,7 +274,7 @@ func (s *sample) show(x Example) {
 		s.stride *= 2
 	}
 	if s.seen%s.stride == 0 {
-		s.examples = append(s.examples, x)
+		s.examples = append(s.examples, *x)
 	}
 	s.seen++
 }

@@ -64,8 +64,8 @@ func (w *Within) check(data Data) error {
 		return fmt.Errorf("em: %w: Within a beam of %g, want a number in (0, 1)", ErrInvalid, w.Beam)
 	case w.K > 0 && w.States > 0:
 		return fmt.Errorf("em: %w: Within %d states, but not in a beam", ErrInvalid, w.States)
-	case data.Stream != nil:
-		return fmt.Errorf("em: %w: Within parts of lattices, which are kept, of a Stream", ErrInvalid)
+	case data.streamed():
+		return fmt.Errorf("em: %w: Within parts of lattices, which are kept, of a Stream or a Text", ErrInvalid)
 	}
 	return nil
 }

@@ -95,6 +95,7 @@ func (c *corpus) likelihood(begin func(p *pass, q Query)) Excluder {
 type worker struct {
 	of      *corpus
 	maker   maker
+	portion portion
 	scratch batch.Scratch
 	best    []int32
 
@@ -124,7 +125,7 @@ type worker struct {
 func (w *worker) visit(ctx context.Context, i int, p pass, a *Tally) error {
 	lo, hi := w.of.cut.Shard(i)
 	a.Examples = hi - lo
-	s, err := w.of.shard(ctx, i, w.maker, p.feed)
+	s, err := w.of.shard(ctx, i, w, p.feed)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ const exactLimit = 1 << 20
 // large.
 //
 // The error wraps em.ErrInvalid: data and problems that do not belong together, submodels
-// with different Params, examples or policies, examples from a Stream. Of other Data the
+// with different Params, examples or policies, examples from a Stream or a Text. Of other Data the
 // greatest CacheBytes and LatticeLimit count, and the Way of the first.
 func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 	if len(problems) == 0 || len(data) != len(problems) {
@@ -40,8 +40,8 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 	}
 	first := problems[0].Params
 	for m, p := range problems {
-		if data[m].Stream != nil {
-			return nil, fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream", m, em.ErrInvalid)
+		if data[m].Stream != nil || data[m].Text != nil {
+			return nil, fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream or Text", m, em.ErrInvalid)
 		}
 		if _, err := p.Likelihood(data[m]); err != nil {
 			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"unicode/utf8"
 )
 
@@ -28,27 +29,19 @@ type Line struct {
 // an error of r does, an *Error that wraps it.
 func Lines(r io.Reader, file string) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		l := lineReader{b: bufio.NewReaderSize(r, buffer)}
-		for n := 1; ; n++ {
-			text, err := l.next(n == 1)
-			if err == io.EOF {
+		var l Reader
+		l.Reset(r, file)
+		for b := (Block{}); ; b.Reset() {
+			if err := l.Append(&b, math.MaxInt); err != nil {
+				if err != io.EOF {
+					yield(Line{}, err)
+				}
 				return
 			}
-			if err != nil {
-				yield(Line{}, &Error{File: file, Line: n, Err: err})
-				return
-			}
-			line := Line{Number: n}
-			switch {
-			case len(text) > MaxLine:
-				line.Err = &Error{File: file, Line: n, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)}
-			case !utf8.Valid(text):
-				line.Err = &Error{File: file, Line: n, Err: fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(text)+1)}
-			default:
-				line.Text = string(text)
-			}
-			if !yield(line, nil) {
-				return
+			for line := range b.Lines() {
+				if !yield(line, nil) {
+					return
+				}
 			}
 		}
 	}
@@ -67,45 +60,125 @@ func LinesOf(file string) iter.Seq2[Line, error] {
 	}
 }
 
-// lineReader reads lines of bounded length.
-type lineReader struct {
-	b    *bufio.Reader
-	cut  bool   // the rest of the line before is still to be read
-	line []byte // storage
+// Block is lines of one file that follow each other, as they were read: nobody has looked
+// at them yet. What is wrong with them shows in its Lines.
+type Block struct {
+	file  string
+	first int    // the number of the first line
+	lines int    // how many there are
+	text  []byte // each ends with a line feed, but for the last line of a file
 }
 
-// next returns the next line without its end, or io.EOF if there is none. Of a line
-// that is longer than MaxLine it returns a part that is longer, too. The storage is
-// used again by the next call.
-func (l *lineReader) next(first bool) ([]byte, error) {
+// Len returns the number of lines.
+func (b *Block) Len() int { return b.lines }
+
+// Reset empties b and keeps its storage.
+func (b *Block) Reset() { *b = Block{text: b.text[:0]} }
+
+// File returns the name of the file in errors.
+func (b *Block) File() string { return b.file }
+
+// Lines returns the lines. They do not share the storage of b.
+func (b *Block) Lines() iter.Seq[Line] {
+	return func(yield func(Line) bool) {
+		rest := b.text
+		for n := b.first; n < b.first+b.lines; n++ {
+			var text []byte
+			text, rest, _ = bytes.Cut(rest, []byte("\n"))
+			text = bytes.TrimSuffix(text, []byte("\r"))
+			if n == 1 {
+				text = bytes.TrimPrefix(text, []byte("\ufeff"))
+			}
+			line := Line{Number: n}
+			switch {
+			case len(text) > MaxLine:
+				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)}
+			case !utf8.Valid(text):
+				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(text)+1)}
+			default:
+				line.Text = string(text)
+			}
+			if !yield(line) {
+				return
+			}
+		}
+	}
+}
+
+// Reader reads the lines of a file block by block, once it is Reset.
+type Reader struct {
+	file  string
+	b     *bufio.Reader
+	lines int  // that were read
+	cut   bool // the rest of the last one is still to be read
+}
+
+// Reset makes l a reader of the lines of r. file is the name to use in errors.
+func (l *Reader) Reset(r io.Reader, file string) {
+	if l.b == nil {
+		l.b = bufio.NewReaderSize(r, buffer)
+	}
+	l.b.Reset(r)
+	l.file, l.lines, l.cut = file, 0, false
+}
+
+// Append appends to b, which has the lines before these or none, the lines that are at hand:
+// at least one, for which it waits, and at most most. The error is io.EOF at the end, or an
+// *Error that wraps that of reading; nothing has been appended then. Of a line that is longer
+// than MaxLine it keeps a part that is longer, too.
+func (l *Reader) Append(b *Block, most int) error {
 	for l.cut {
 		_, err := l.b.ReadSlice('\n')
 		if err != nil && err != bufio.ErrBufferFull {
-			return nil, err
+			return l.fail(err)
 		}
 		l.cut = err != nil
 	}
-	l.line = l.line[:0]
-	for {
+	start := len(b.text)
+	for !l.cut {
 		part, err := l.b.ReadSlice('\n')
-		l.line = append(l.line, part...)
+		b.text = append(b.text, part...)
 		if err == bufio.ErrBufferFull {
-			if len(l.line) <= MaxLine+len("\r\n") {
-				continue
+			if len(b.text)-start > MaxLine+len("\r\n") {
+				b.text = append(b.text, '\n')
+				l.cut = true
 			}
-			l.cut = true
-			return l.line, nil
+			continue
 		}
-		if err != nil && (err != io.EOF || len(l.line) == 0) {
-			return nil, err
+		if err != nil && (err != io.EOF || len(b.text) == start) {
+			b.text = b.text[:start]
+			return l.fail(err)
 		}
 		break // at the end of the line, or of a last line without a line feed
 	}
-	line := bytes.TrimSuffix(bytes.TrimSuffix(l.line, []byte("\n")), []byte("\r"))
-	if first {
-		line = bytes.TrimPrefix(line, []byte("\ufeff"))
+	n := 1
+	if !l.cut {
+		whole, _ := l.b.Peek(l.b.Buffered())
+		end := 0
+		for ; n < most; n++ {
+			i := bytes.IndexByte(whole[end:], '\n')
+			if i < 0 {
+				break
+			}
+			end += i + 1
+		}
+		b.text = append(b.text, whole[:end]...)
+		l.b.Discard(end) // which is there
 	}
-	return line, nil
+	if b.lines == 0 {
+		b.file, b.first = l.file, l.lines+1
+	}
+	b.lines += n
+	l.lines += n
+	return nil
+}
+
+// fail returns err, which reading has met, as one of the line after those that were read.
+func (l *Reader) fail(err error) error {
+	if err == io.EOF {
+		return err
+	}
+	return &Error{File: l.file, Line: l.lines + 1, Err: err}
 }
 
 // validPrefix returns the number of bytes before the first that is not UTF-8.

@@ -71,7 +71,7 @@ func (m *Columns) Likelihood(a *msa.Alignment) (*Likelihood, error) {
 	for j := range at {
 		at[j].pattern = s.add(a, rows, j)
 	}
-	return newLikelihood(m.Params, m.kernel, m.tree, at, s), nil
+	return newLikelihood(m.Params, m.kernel, m.tree, at, []*sites{s}, shardsOf([]*sites{s})), nil
 }
 
 // Fit trains the model by maximum likelihood, from Theta and by the method that suits

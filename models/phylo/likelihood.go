@@ -67,11 +67,21 @@ const (
 	shardLanes = 256
 )
 
-func newLikelihood(p *em.Params, k kernel, tree *Tree, at []place, parts ...*sites) *Likelihood {
-	l := &Likelihood{params: p, kernel: k, tree: tree, at: at, parts: parts}
+// shardsOf returns how many shards the parts of an alignment want.
+func shardsOf(parts []*sites) int {
+	n := 0
+	for _, s := range parts {
+		n = max(n, min(maxShards, (s.patterns()+shardLanes-1)/shardLanes))
+	}
+	return n
+}
+
+// newLikelihood returns the likelihood of an alignment whose columns are at places in parts,
+// cut into shards.
+func newLikelihood(p *em.Params, k kernel, tree *Tree, at []place, parts []*sites, shards int) *Likelihood {
+	l := &Likelihood{params: p, kernel: k, tree: tree, at: at, parts: parts, shards: shards}
 	for _, s := range parts {
 		s.index, s.key = nil, nil // all is added
-		l.shards = max(l.shards, min(maxShards, (s.patterns()+shardLanes-1)/shardLanes))
 	}
 	hire := func() *worker { return new(worker) }
 	l.reducer = em.NewReducer[worker, struct{}](hire)

@@ -195,20 +195,21 @@ func (m *Windows) Likelihoods(a *msa.Alignment) ([]*Likelihood, error) {
 	if err != nil {
 		return nil, err
 	}
-	var ways []*Likelihood
+	at, parts := make([][]place, m.Ways()), make([][]*sites, m.Ways())
 	var lanes []*batch.Lanes
-	shards := 0
-	for way, at := range m.at {
-		if way == 0 || at != m.at[way-1] {
-			if lanes, err = m.lanes(at); err != nil {
+	shards := 0 // as many of each submodel, so that they can be combined
+	for way, table := range m.at {
+		if way == 0 || table != m.at[way-1] {
+			if lanes, err = m.lanes(table); err != nil {
 				return nil, err
 			}
 		}
-		l := m.cut(a, rows, way, lanes)
-		ways, shards = append(ways, l), max(shards, l.shards)
+		at[way], parts[way] = m.cut(a, rows, way, lanes)
+		shards = max(shards, shardsOf(parts[way]))
 	}
-	for _, w := range ways {
-		w.shards = shards // as many, so that they can be combined
+	var ways []*Likelihood
+	for way := range m.at {
+		ways = append(ways, newLikelihood(m.Params, newTied(m), m.tree, at[way], parts[way], shards))
 	}
 	return ways, nil
 }
@@ -228,16 +229,16 @@ func (m *Windows) lanes(at windowTable) ([]*batch.Lanes, error) {
 }
 
 // cut makes windows of all columns of each run but the first skip, and of these. The part of a
-// window, in the likelihood, is its number of columns less 1.
-func (m *Windows) cut(a *msa.Alignment, rows []int, skip int, lanes []*batch.Lanes) *Likelihood {
+// window is its number of columns less 1.
+func (m *Windows) cut(a *msa.Alignment, rows []int, skip int, lanes []*batch.Lanes) (at []place, parts []*sites) {
 	table := m.at[skip]
-	parts := []*sites{newSites(lanes[0], table.single(), 1, len(rows))}
+	parts = []*sites{newSites(lanes[0], table.single(), 1, len(rows))}
 	for columns := 2; columns <= table.columns; columns++ {
 		part := table
 		part.columns = columns
 		parts = append(parts, newSites(lanes[columns-1], part, columns, len(rows)))
 	}
-	at := make([]place, a.Columns())
+	at = make([]place, a.Columns())
 	for r := range a.Runs() {
 		lo, hi := a.Run(r)
 		for j := lo; j < hi; {
@@ -253,7 +254,7 @@ func (m *Windows) cut(a *msa.Alignment, rows []int, skip int, lanes []*batch.Lan
 			}
 		}
 	}
-	return newLikelihood(m.Params, newTied(m), m.tree, at, parts...)
+	return at, parts
 }
 
 // tied is the kernel of parameters of which some are several weights.

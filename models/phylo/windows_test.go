@@ -294,3 +294,34 @@ func TestWindowOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestUnequalShards: submodels with different numbers of patterns have as many shards, and go
+// together.
+func TestUnequalShards(t *testing.T) {
+	m := must(NewWindows(mammals, em.Multinomial{}, nil))
+	a := drawn(mammals, 1700)
+	found := false
+	for columns := 1000; columns < a.Columns() && !found; columns += 10 {
+		some := &msa.Alignment{Species: a.Species}
+		for _, row := range a.Rows {
+			some.Rows = append(some.Rows, row[:columns])
+		}
+		ways := must(m.Likelihoods(some))
+		if found = shardsOf(ways[0].parts) != shardsOf(ways[1].parts); !found {
+			continue
+		}
+		sum := 0.0
+		for _, l := range ways {
+			sum += must(l.Expect(t.Context(), em.Query{Theta: m.Theta})).LogLikelihood
+			if x := must(l.LogProb(t.Context(), m.Theta, 0)); !near(x, must(l.Expect(t.Context(), em.Query{Theta: m.Theta})).LogLikelihood, 1e-12) {
+				t.Errorf("LogProb %v", x)
+			}
+		}
+		if got := must(must(m.Independent(some)).Expect(t.Context(), em.Query{Theta: m.Theta})).LogLikelihood; !near(got, sum, 1e-12) {
+			t.Errorf("%d columns: log likelihood %v, want %v", columns, got, sum)
+		}
+	}
+	if !found {
+		t.Error("no alignment has unequal shards")
+	}
+}

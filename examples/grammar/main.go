@@ -75,15 +75,41 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	return fault
 }
 
+// starts returns how many times the model is trained.
+func (e *experiment) starts() int {
+	if *e.init == grammar.Likeliest.String() && *e.model != grammar.CCM.String() {
+		return len(grammar.Starts()) - 1
+	}
+	return 1
+}
+
+// newHistories returns the histories of all starts, each in a file of its own beside the
+// checkpoint.
+func newHistories(checkpoint string) ([]*program.History, error) {
+	var all []*program.History
+	for i := range grammar.Starts() {
+		file := checkpoint
+		if file != "" && i > 0 {
+			file += fmt.Sprintf(".start%d", i)
+		}
+		h, err := program.NewHistory(file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, h)
+	}
+	return all, nil
+}
+
 // train trains m and reports on it.
 func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) error {
-	progress := r.Progress("training", *e.iterations)
+	progress := r.Progress("training", e.starts()**e.iterations)
 	defer progress.Done()
-	history, failed := program.NewHistory(*e.checkpoint)
+	histories, failed := newHistories(*e.checkpoint)
 	if failed != nil {
 		return failed
 	}
-	opts := &em.Options{Start: m.Theta, Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: *e.checkpoint,
+	opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: *e.checkpoint,
 		Observer: func(v em.Event) {
 			noted := []float64{v.LogLikelihood}
 			detail := fmt.Sprintf("objective %.3f", v.Objective)
@@ -97,7 +123,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 				}
 			}
 			if failed == nil {
-				failed = history.Note(v.Iteration, v.Objective, noted...)
+				failed = histories[v.Start].Note(v.Iteration, v.Objective, noted...)
 			}
 			progress.Step(detail)
 		},
@@ -106,6 +132,12 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 	if fit == nil {
 		return err
 	}
+	if len(fit.Starts) > 1 {
+		best := grammar.Starts()[int(grammar.HarmonicCounts)+fit.Start]
+		fmt.Fprintf(r.Out, "the best start is %s\n\n", best)
+		r.Set("best_start", best)
+	}
+	history := histories[fit.Start]
 	r.Trained(program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped)})
 	agreement, curve := make([]float64, len(fit.Objective)), newCurve()
 	for i, objective := range fit.Objective {

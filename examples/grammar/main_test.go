@@ -27,6 +27,7 @@ type report struct {
 	Init       string     `json:"init"`
 	Sentences  int        `json:"sentences"`
 	Agreement  []*float64 `json:"o_agree"`
+	Best       string     `json:"best_start"`
 	F1         float64    `json:"f1"`
 	Precision  float64    `json:"precision"`
 	Recall     float64    `json:"recall"`
@@ -39,6 +40,7 @@ func TestProgram(t *testing.T) {
 		model, init          string
 		f1, directed, either float64 // at least
 	}{
+		{"product", "likeliest", .78, .3, .6},
 		{"product", "harmonic-counts", .78, .3, .6},
 		{"dmv", "harmonic-counts", .85, .75, .8},
 		{"dmv", "split-uniform", .5, .1, .5},
@@ -69,8 +71,12 @@ func TestProgram(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, out)
 			}
 		}
-		if !strings.Contains(stderr.String(), "training 40/40: objective -") {
-			t.Error(stderr.String())
+		last := "training 40/40: objective -"
+		if x.init == "likeliest" {
+			last = "training 120/120: objective -"
+		}
+		if !strings.Contains(stderr.String(), last) || (r.Best != "") != (x.init == "likeliest") {
+			t.Errorf("best start %q, %s", r.Best, &stderr)
 		}
 		svg, err := os.ReadFile(figure)
 		if err != nil || !strings.Contains(string(svg), "F1") {
@@ -96,7 +102,7 @@ func TestBadInput(t *testing.T) {
 		{text: "a\tb c\n", want: "data.tsv:1: wrong number of columns: 2, want 5", status: 1},
 		{text: "a\tb\tX\t0\t\n", want: "no examples", status: 1},
 		{want: "-model x: want one of product, dmv, ccm", status: 2, args: []string{"-model", "x"}},
-		{want: "-init x: want one of harmonic-counts, harmonic-trees, split-uniform", status: 2, args: []string{"-init", "x"}},
+		{want: "-init x: want one of likeliest, harmonic-counts, harmonic-trees, split-uniform", status: 2, args: []string{"-init", "x"}},
 	} {
 		var stderr bytes.Buffer
 		name := programtest.File(t, "data.tsv", x.text)
@@ -110,7 +116,7 @@ func TestBadInput(t *testing.T) {
 // TestInterruptAndResume: an interrupted run says what it knows, and goes on to the
 // results of one that was not interrupted, whatever the number of workers.
 func TestInterruptAndResume(t *testing.T) {
-	whole, part, rest := programtest.Resume[report](t, run, "training 3/6", "-iterations", "6")
+	whole, part, rest := programtest.Resume[report](t, run, "training 3/18", "-iterations", "6")
 	if whole.Iterations != 6 {
 		t.Errorf("%+v", whole)
 	}
@@ -122,6 +128,10 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 	if d := cmp.Diff(whole, rest); d != "" {
 		t.Error(d)
+	}
+	// In the second of three starts.
+	if whole, _, rest = programtest.Resume[report](t, run, "training 9/18", "-iterations", "6"); !cmp.Equal(whole, rest) {
+		t.Error(cmp.Diff(whole, rest))
 	}
 }
 

@@ -32,16 +32,17 @@
 //	predictor, err := model.Predictor(grammar.MostProbable)
 //	parse, err := predictor.Best(sentence)
 //
-// New makes the model of a kind for sentences, at its start (Options.Start). Fit trains it,
-// and the log likelihood that an observer sees is O_agree. A Predictor finds the best trees:
+// New makes the model of a kind for sentences, at its start (Options.Start). Fit trains it from
+// several starts, unless one is named, and keeps what the greatest objective belongs to. The log
+// likelihood that an observer sees is O_agree. A Predictor finds the best trees:
 // by probability, or by the expected number of constituents or heads that are right. Package
 // treebank reads sentences with known structure and scores parses; package pcfg trains
 // grammars whose rules are given.
 //
 // # Results and cost
 //
-// From nearly every start the Product finds more brackets than its parts do, and it hardly
-// depends on the start (../PERFORMANCE.md). An E step takes time in proportion to the edges above.
+// The Product finds more brackets than its parts do, from the start whose objective ends
+// highest (../PERFORMANCE.md). An E step takes time in proportion to the edges above.
 //
 // # Sources
 //

@@ -24,7 +24,7 @@ const MaxWords = 250
 // Options say what a model is like. A nil *Options and the zero value of each field mean
 // the default.
 type Options struct {
-	// Start is how the DMV starts (default HarmonicCounts). The CCM always starts
+	// Start is how the DMV starts (default Likeliest). The CCM always starts
 	// from trees that are split anywhere with equal probability.
 	Start Start
 	// Smoothing is for the CCM (default 2 and 8, as Klein and Manning 2002 have it:
@@ -65,6 +65,7 @@ type Model struct {
 	// Theta are the values of Params, of length Params.Len.
 	Theta []float64
 
+	starts    [][]float64 // where Theta began, and beside that
 	kind      Kind
 	smoothing Smoothing
 	tags      *symbols
@@ -186,14 +187,22 @@ func (m *Model) number(sentences [][]string) (data [][]int32, index []int, err e
 // uses reports whether the model learns from a sentence.
 func (m *Model) uses(tags []int32) bool { return len(tags) > 1 || !m.kind.hasContext() }
 
-// Fit trains the model on sentences, from Theta unless opts says otherwise, and leaves the
-// result in Theta; see em.Fit. A canceled run keeps what it has reached.
+// Fit trains the model on sentences and leaves the result in Theta; see em.Fit. Unless opts says
+// otherwise it begins at Theta and, where that is the first of several starts, at the others. A
+// canceled run keeps what it has reached.
 func (m *Model) Fit(ctx context.Context, sentences [][]string, opts *em.Options) (*em.Result, error) {
 	l, err := m.Likelihood(sentences)
 	if err != nil {
 		return nil, err
 	}
-	return em.FitFrom(ctx, l, &m.Theta, opts)
+	var o em.Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Start == nil && o.Starts == nil && len(m.starts) > 1 && slices.Equal(m.Theta, m.starts[0]) {
+		o.Starts = m.starts[1:]
+	}
+	return em.FitFrom(ctx, l, &m.Theta, &o)
 }
 
 // weights appends the weights of the parts of trees over a sentence.

@@ -35,7 +35,7 @@ func TestAgreementRises(t *testing.T) {
 		}
 		for _, k := range kinds {
 			for _, smoothing := range []Smoothing{{}, defaultSmoothing} {
-				m := newTestModel(t, k, data, &Options{Smoothing: &smoothing, Start: Start(seed % 3)})
+				m := newTestModel(t, k, data, &Options{Smoothing: &smoothing, Start: HarmonicCounts + Start(seed%3)})
 				likelihood, objective := []float64{}, []float64{}
 				opts := &em.Options{Iterations: iterations, Tolerance: -1, Observer: func(v em.Event) {
 					likelihood, objective = append(likelihood, v.LogLikelihood), append(objective, v.Objective)

@@ -14,10 +14,13 @@ import (
 type Start int
 
 const (
+	// Likeliest is all of the others: Fit trains from each, and the greatest objective wins.
+	// No sentence needs a known structure for that.
+	Likeliest Start = iota
 	// HarmonicCounts counts each word as an argument of all others, in inverse
 	// proportion to its distance from them, and makes stops agree with these counts
 	// (Klein and Manning 2004; it gives the results they report).
-	HarmonicCounts Start = iota
+	HarmonicCounts
 	// HarmonicTrees counts in random dependency trees, an arc between words at a
 	// distance d weighing 1/(d+2).
 	HarmonicTrees
@@ -26,12 +29,12 @@ const (
 	SplitUniform
 )
 
-var startNames = []string{"harmonic-counts", "harmonic-trees", "split-uniform"}
+var startNames = []string{"likeliest", "harmonic-counts", "harmonic-trees", "split-uniform"}
 
 // Starts returns the names of all starts.
 func Starts() []string { return slices.Clone(startNames) }
 
-// String returns "harmonic-counts", "harmonic-trees" or "split-uniform".
+// String returns "likeliest", "harmonic-counts", "harmonic-trees" or "split-uniform".
 func (s Start) String() string {
 	if !s.valid() {
 		return fmt.Sprintf("Start(%d)", int(s))
@@ -47,10 +50,30 @@ func ParseStart(name string) (Start, error) {
 	return 0, fmt.Errorf("grammar: %w: unknown start %q", ErrInvalid, name)
 }
 
-func (s Start) valid() bool { return s >= HarmonicCounts && s <= SplitUniform }
+func (s Start) valid() bool { return s >= Likeliest && s <= SplitUniform }
 
-// start sets Theta by an M step from counts.
+// start finds the starts and sets Theta to the first of them.
 func (m *Model) start(data [][]int32, s Start) error {
+	starts := []Start{s}
+	if s == Likeliest {
+		starts = []Start{HarmonicCounts}
+		if m.kind.hasHeads() {
+			starts = append(starts, HarmonicTrees, SplitUniform)
+		}
+	}
+	for _, s := range starts {
+		theta := m.Params.Start()
+		if err := m.startAt(theta, data, s); err != nil {
+			return err
+		}
+		m.starts = append(m.starts, theta)
+	}
+	m.Theta = slices.Clone(m.starts[0])
+	return nil
+}
+
+// startAt sets theta by an M step from counts.
+func (m *Model) startAt(theta []float64, data [][]int32, s Start) error {
 	counts := make([]float64, m.Params.Len())
 	var err error
 	if m.kind.hasHeads() {
@@ -75,7 +98,7 @@ func (m *Model) start(data [][]int32, s Start) error {
 		return fmt.Errorf("grammar: start: %w", err)
 	}
 	for _, g := range m.Params.Groups() {
-		if err := g.Law().Maximize(g.In(m.Theta), g.In(counts)); err != nil {
+		if err := g.Law().Maximize(g.In(theta), g.In(counts)); err != nil {
 			return fmt.Errorf("grammar: start: %w", err)
 		}
 	}

@@ -3,6 +3,7 @@ package grammar
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -228,4 +229,50 @@ func TestHarmonicCounts(t *testing.T) {
 			t.Errorf("a count of %v", c)
 		}
 	}
+}
+
+// TestLikeliest: the start whose objective ends highest wins, and a Theta that was changed is
+// the only one.
+func TestLikeliest(t *testing.T) {
+	winners := map[int]bool{}
+	for seed := range trials.Seeds(6) {
+		data := randomSentences(rand.New(rand.NewPCG(seed, 8)), 30, 2, 5)
+		opts := &em.Options{Iterations: 12, Tolerance: -1}
+		for _, k := range kinds {
+			var alone []*em.Result
+			for s := HarmonicCounts; s <= SplitUniform; s++ {
+				alone = append(alone, must(newTestModel(t, k, data, &Options{Start: s}).Fit(t.Context(), data, opts)))
+			}
+			m := newTestModel(t, k, data, nil)
+			r := must(m.Fit(t.Context(), data, opts))
+			if k == CCM {
+				alone = alone[:1]
+			}
+			if len(r.Starts) != len(alone) {
+				t.Fatalf("seed %d, %v: %d starts", seed, k, len(r.Starts))
+			}
+			for i, x := range alone {
+				if !slices.Equal(r.Starts[i].Objective, x.Objective) {
+					t.Errorf("seed %d, %v: start %d has the objective %v, by itself %v", seed, k, i, r.Starts[i].Objective, x.Objective)
+				}
+				if last := len(x.Objective) - 1; x.Objective[last] > r.Objective[last] {
+					t.Errorf("seed %d, %v: %g from start %d, %g in the end", seed, k, x.Objective[last], i, r.Objective[last])
+				}
+			}
+			winners[r.Start] = true
+			if again := must(m.Fit(t.Context(), data, &em.Options{Iterations: 2})); len(again.Starts) != 1 {
+				t.Errorf("seed %d, %v: trained further from %d starts", seed, k, len(again.Starts))
+			}
+		}
+	}
+	if len(winners) < 2 {
+		t.Errorf("start %v always wins", winners)
+	}
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
 }

@@ -20,9 +20,12 @@ type compiler[W any] struct {
 	before  []int32     // the start states of left, which every left context includes
 	builder *fst.Builder[W]
 	letter  map[int32]bool // of the alphabet
+	kinds   []int32        // per label of the alphabet: those of a kind no context tells apart
+	copied  []int32        // per kind: 1 + the state that a copy leads to, −1 for none
 	numbers map[string]int32
 	queue   []memory // by number
 	size    int      // of what counts toward the limit
+	key     []byte
 }
 
 // memory is what is remembered at a place.
@@ -83,6 +86,7 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 	c.builder = fst.NewBuilder(ring)
 	c.builder.SetSymbols(c.names.InSymbols(), c.names.OutSymbols())
 	c.before = union(c.left.starts...)
+	c.sort()
 	begin, end := c.Begin, c.End
 	if c.Direction == RightToLeft {
 		begin, end = end, begin
@@ -110,14 +114,30 @@ func (c *compiler[W]) compile() (*fst.FST[W], error) {
 	return fst.Connect(f), nil
 }
 
+// sort finds the kinds of labels.
+func (c *compiler[W]) sort() {
+	traces := map[int32][]byte{} // where a label leads in all contexts
+	c.left.trace(traces, 0)
+	c.ahead.trace(traces, 1)
+	number := map[string]int32{}
+	for _, label := range c.Alphabet {
+		trace := string(traces[label])
+		if _, ok := number[trace]; !ok {
+			number[trace] = int32(len(number))
+		}
+		c.kinds = append(c.kinds, number[trace])
+	}
+	c.copied = make([]int32, len(number))
+}
+
 // number returns the state for m.
 func (c *compiler[W]) number(m memory) int32 {
-	key := string(m.key())
-	if s, ok := c.numbers[key]; ok {
+	c.key = m.key(c.key[:0])
+	if s, ok := c.numbers[string(c.key)]; ok {
 		return s
 	}
 	s := c.builder.AddState()
-	c.numbers[key] = s
+	c.numbers[string(c.key)] = s
 	c.queue = append(c.queue, m)
 	c.size += 1 + len(m.left) + len(m.barred) + len(m.place)
 	for _, p := range m.promised {
@@ -126,19 +146,27 @@ func (c *compiler[W]) number(m memory) int32 {
 	return s
 }
 
-// key returns the same bytes for equal memories alone.
-func (m memory) key() []byte {
+// key appends the same bytes for equal memories alone.
+func (m memory) key(key []byte) []byte {
 	var moved int64
 	if m.moved {
 		moved = 1
 	}
-	key := binary.AppendVarint(nil, int64(m.rule))
+	key = binary.AppendVarint(key, int64(m.rule))
 	key = binary.AppendVarint(binary.AppendVarint(key, int64(m.change)), moved)
-	for _, set := range slices.Concat([][]int32{m.left, m.barred, m.place}, m.promised) {
-		key = binary.AppendUvarint(key, uint64(len(set)))
-		for _, s := range set {
-			key = binary.AppendUvarint(key, uint64(s))
-		}
+	for _, set := range [][]int32{m.left, m.barred, m.place} {
+		key = appendSet(key, set)
+	}
+	for _, set := range m.promised {
+		key = appendSet(key, set)
+	}
+	return key
+}
+
+func appendSet(key []byte, set []int32) []byte {
+	key = binary.AppendUvarint(key, uint64(len(set)))
+	for _, s := range set {
+		key = binary.AppendUvarint(key, uint64(s))
 	}
 	return key
 }
@@ -195,10 +223,19 @@ func (c *compiler[W]) copy(s int32, m memory, w W, end int32) {
 	if c.ahead.accepts(m.barred) {
 		return
 	}
-	for _, label := range c.Alphabet {
-		if to, ok := c.read(m, label); ok {
-			to.left = c.readLeft(to.left, label)
-			c.arc(s, fst.Arc[W]{In: label, Out: label, Weight: w}, to)
+	clear(c.copied)
+	for i, label := range c.Alphabet {
+		kind := c.kinds[i]
+		if c.copied[kind] == 0 {
+			c.copied[kind] = -1
+			if to, ok := c.read(m, label); ok {
+				to.left = c.readLeft(to.left, label)
+				c.copied[kind] = 1 + c.number(to)
+			}
+		}
+		if to := c.copied[kind] - 1; to >= 0 {
+			c.builder.AddArc(s, fst.Arc[W]{In: label, Out: label, To: to, Weight: w})
+			c.size++
 		}
 	}
 	if end != 0 {

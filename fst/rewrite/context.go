@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"example.org/pathsum/fst"
@@ -104,6 +105,16 @@ func addStates[W any](c *contexts, f *fst.FST[W], rule int32, limit int) ([]int3
 		starts = append(starts, first+s.State)
 	}
 	return union(starts), nil
+}
+
+// trace appends for every label where it leads from each state, to the bytes of the label.
+// The parity is of numbers that tell the states from those of other contexts.
+func (c *contexts) trace(traces map[int32][]byte, parity int) {
+	for s, next := range c.next {
+		for label, to := range next {
+			traces[label] = appendSet(binary.AppendUvarint(traces[label], uint64(2*s+parity)), to)
+		}
+	}
 }
 
 // step returns the states that a label leads to from any of those in set.

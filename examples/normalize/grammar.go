@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -16,6 +17,7 @@ import (
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
 )
 
 //go:embed grammars
@@ -51,9 +53,14 @@ type grammar struct {
 	params    *em.Params              // the probabilities of choices
 	alphabet  *fst.Symbols            // of both tapes
 	model     *fst.FST[expr.W]        // the machine, with weights over params
+	theta     []float64               // the parameters in use
 	machine   *fst.FST[semiring.Cost] // the machine at the parameters in use
 	running   *fst.FST[semiring.Cost] // the same contracted, whose outputs texts has
 	texts     *texts
+
+	words    []string                  // that say what kinds the tokens around them have
+	cascade  []*fst.FST[expr.W]        // contexts, contexts, and the model with marks; nil without words
+	contexts []*fst.FST[semiring.Cost] // the first two at the parameters in use
 }
 
 // load compiles the grammar of a direction, with its default probabilities.
@@ -72,7 +79,7 @@ func load(d direction) (*grammar, error) {
 	}
 	g := &grammar{direction: d, params: em.NewParams(), alphabet: alphabet}
 	compiler := rx.NewCompiler[expr.W](g.params.Space(), alphabet)
-	compiler.Groups = em.Alternatives(g.params, func(string, []string) em.Law { return em.Multinomial{} })
+	compiler.Groups = em.Alternatives(g.params, starts.prior)
 	if err := compiler.DefineAll(definitions); err != nil {
 		return nil, err
 	}
@@ -92,13 +99,21 @@ func load(d direction) (*grammar, error) {
 
 // use makes theta the probabilities of choices.
 func (g *grammar) use(theta []float64) error {
-	m, err := em.Instantiate(g.params, g.model, theta, tropical)
+	g.theta = theta
+	var all []*fst.FST[semiring.Cost]
+	for _, f := range g.problem().Cascade {
+		m, err := em.Instantiate(g.params, f, theta, tropical)
+		if err != nil {
+			return err
+		}
+		all = append(all, m)
+	}
+	last := len(all) - 1
+	m, err := fst.Optimize(all[last], nil)
 	if err != nil {
 		return err
 	}
-	if m, err = fst.Optimize(m, nil); err != nil {
-		return err
-	}
+	g.contexts = all[:last]
 	return g.run(m)
 }
 
@@ -181,12 +196,21 @@ const maxStates = 1 << 26
 
 // Apply returns the n best readings of a line.
 func (g *grammar) Apply(line string, n int) ([]reading, error) {
+	f, err := g.lattice(g.running, line)
+	if err != nil {
+		return nil, err
+	}
+	best, err := graph.UniqueBestPaths(f.Graph(), f.Out())
+	if err != nil {
+		return nil, err
+	}
 	var all []reading
-	for p, err := range fst.Apply(g.running, g.encode(line), maxStates) {
-		if err != nil {
-			return all, err
+	for labels, path := range best {
+		text := g.texts.decode(labels)
+		if slices.ContainsFunc(all, func(r reading) bool { return r.text == text }) {
+			continue // the same in other pieces
 		}
-		all = append(all, reading{g.texts.decode(p.Out), float64(p.Weight)})
+		all = append(all, reading{text, float64(path.Weight)})
 		if len(all) == n {
 			break
 		}
@@ -195,6 +219,22 @@ func (g *grammar) Apply(line string, n int) ([]reading, error) {
 		return nil, fmt.Errorf("the grammar has no reading of %q", line)
 	}
 	return all, nil
+}
+
+// lattice returns what a machine, which reads marks if there are contexts, makes of a line.
+func (g *grammar) lattice(m *fst.FST[semiring.Cost], line string) (*fst.FST[semiring.Cost], error) {
+	f := fst.FromString(tropical, g.encode(line))
+	for _, next := range append(slices.Clip(g.contexts), m) {
+		c, err := fst.Compose[semiring.Cost](f, next)
+		if err != nil {
+			return nil, err
+		}
+		if f, err = fst.Expand(c, maxStates); err != nil {
+			return nil, err
+		}
+		f = fst.Connect(f)
+	}
+	return f, nil
 }
 
 // probabilities are weights of alternatives, by the names of their parameters.
@@ -216,37 +256,44 @@ func readProbabilities(files fs.FS, name string) (probabilities, error) {
 		if err != nil || !(p > 0) {
 			return nil, fmt.Errorf("%s:%d: %q, want a number > 0", name, row.Line, row.Columns[2])
 		}
-		parameter := fmt.Sprintf("%s[%s]", row.Columns[0], row.Columns[1])
-		if _, twice := all[parameter]; twice {
-			return nil, fmt.Errorf("%s:%d: %s comes twice", name, row.Line, parameter)
+		key := parameter(row.Columns[0], row.Columns[1])
+		if _, twice := all[key]; twice {
+			return nil, fmt.Errorf("%s:%d: %s comes twice", name, row.Line, key)
 		}
-		all[parameter] = p
+		all[key] = p
 	}
 	return all, nil
 }
 
-// set makes the weights, in proportion, the start of every group that has one of them; an
+// of returns the probabilities of the alternatives of a group, in proportion to the weights; an
 // alternative without one has weight 1.
+func (p probabilities) of(group string, alternatives []string) []float64 {
+	all, sum := make([]float64, len(alternatives)), 0.0
+	for i, a := range alternatives {
+		all[i] = 1
+		if w, ok := p[parameter(group, a)]; ok {
+			all[i] = w
+		}
+		sum += all[i]
+	}
+	for i := range all {
+		all[i] /= sum
+	}
+	return all
+}
+
+// parameter returns the name of the parameter of an alternative.
+func parameter(group, alternative string) string { return fmt.Sprintf("%s[%s]", group, alternative) }
+
+// set makes the modes of the priors the start of the parameters.
 func (p probabilities) set(params *em.Params) error {
 	left := maps.Clone(p)
 	for _, g := range params.Groups() {
-		start, sum, named := make([]float64, g.Len()), 0.0, false
+		law := g.Law().(em.Dirichlet)
+		start := make([]float64, g.Len())
 		for i := range start {
-			name := g.Name(i)
-			w, ok := p[name]
-			if !ok {
-				w = 1
-			}
-			named = named || ok
-			start[i] = w
-			sum += w
-			delete(left, name)
-		}
-		if !named {
-			continue
-		}
-		for i := range start {
-			start[i] /= sum
+			start[i] = (law.Alphas[i] - 1) / priorStrength
+			delete(left, g.Name(i))
 		}
 		g.SetStart(start)
 	}

@@ -2,21 +2,24 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/fst/rewrite"
-	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
 // kindGroup is the group of the kinds of tokens.
 const kindGroup = "kind"
+
+// Groups of the strengths of a word before and behind a token, which are called word_kind.
+const (
+	beforeGroup = "before"
+	afterGroup  = "after"
+)
 
 // firstMark is the label of the first mark. A machine with marks has no texts on their tape.
 const firstMark = raw + 256
@@ -74,11 +77,14 @@ func (g *grammar) marked(params []expr.W, tape fst.Tape) (*fst.FST[expr.W], erro
 	return b.Freeze()
 }
 
-// contextWords returns up to n words that are copied in at least two examples, the most frequent
-// first: those that stand around what is not.
-func contextWords(examples []example, n int) []string {
+// contextWords returns up to n words that are copied in at least two examples of a direction, the
+// most frequent first: those that stand around what is not.
+func contextWords(examples []example, d direction, n int) []string {
 	count := map[string]int{}
 	for _, x := range examples {
+		if x.direction != d {
+			continue
+		}
 		written := map[string]bool{}
 		for _, w := range strings.Fields(x.expected) {
 			written[w] = true
@@ -102,62 +108,115 @@ func isWord(w string) bool {
 	return strings.Trim(strings.ToLower(w), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// contextMachines returns two machines, which put marks into a line, anywhere, and then read them. The
-// first gives each the strength of its kind after the word before the token, the second that before
-// the word behind it, where words has one: the features of a log-linear model of the kinds.
-// Beginning and end of the line are words, too. Strengths have a normal prior with the standard
+// contexts says how words make kinds of the tokens beside them more or less probable: the features
+// of a log-linear model.
+type contexts struct {
+	words         map[string]int // numbers of words; the empty one is the beginning or the end of a line
+	kinds         int
+	before, after *em.Group // strengths, kind after kind for each word
+}
+
+// newContexts adds the strengths to the parameters. They have a normal prior with the standard
 // deviation sigma.
-func (g *grammar) contextMachines(words []string, sigma float64) ([]*fst.FST[expr.W], error) {
-	_, kinds := g.kinds()
-	alphabet := fst.NewSymbols()
-	var marks []rx.Span
-	for l, name := range g.alphabet.All() {
-		if l == fst.Epsilon {
-			continue
-		}
-		if err := alphabet.Set(name, l); err != nil {
-			return nil, err
-		}
+func newContexts(params *em.Params, words, kinds []string, sigma float64) *contexts {
+	c := &contexts{words: map[string]int{"": 0}, kinds: len(kinds)}
+	names := []string{""}
+	for _, w := range words {
+		c.words[w] = len(names)
+		names = append(names, w)
 	}
-	for i, kind := range kinds {
-		name := fmt.Sprintf("<%s>", kind)
-		if err := alphabet.Set(name, firstMark+int32(i)); err != nil {
-			return nil, err
-		}
-		marks = append(marks, rx.One(name))
+	law := em.Exponents{Mean: em.Times(0), Sigma: sigma}
+	name := func(i int) string { return names[i/len(kinds)] + "_" + kinds[i%len(kinds)] }
+	c.before = params.Group(beforeGroup, len(names)*len(kinds), law)
+	c.before.SetNames(name)
+	c.after = params.Group(afterGroup, len(names)*len(kinds), law)
+	c.after.SetNames(name)
+	return c
+}
+
+// weights are the values of the strengths of contexts in a ring.
+type weights[W any] struct {
+	ring          semiring.Semiring[W]
+	before, after []W
+}
+
+// expressions returns the strengths as weights of models.
+func (c *contexts) expressions(params *em.Params) weights[expr.W] {
+	w := weights[expr.W]{ring: params.Space()}
+	for i := range c.before.Len() {
+		w.before = append(w.before, c.before.Weight(i))
+		w.after = append(w.after, c.after.Weight(i))
 	}
-	compiler := rx.NewCompiler(semiring.Semiring[expr.W](g.params.Space()), alphabet)
-	compiler.Groups = em.Alternatives(g.params, func(string, []string) em.Law {
-		return em.Exponents{Mean: em.Times(0), Sigma: sigma}
-	})
-	character, mark, blank := rx.NoneOf(marks...), rx.OneOf(marks...), rx.Symbol(" ")
-	var before, after []rx.Rule
-	for _, w := range append([]string{""}, words...) {
-		left := rx.Concat(rx.Union(blank, mark), rx.Text(w), blank)
-		right := rx.Concat(rx.Star(character), mark, rx.Text(w), rx.Union(blank, rx.Edge()))
-		if w == "" {
-			left, right = rx.Edge(), rx.Concat(rx.Star(character), rx.Edge())
+	return w
+}
+
+// costs returns the strengths at theta.
+func (c *contexts) costs(theta []float64) weights[semiring.Cost] {
+	w := weights[semiring.Cost]{ring: tropical}
+	for i, x := range c.before.In(theta) {
+		w.before = append(w.before, semiring.Cost(-x))
+		w.after = append(w.after, semiring.Cost(-c.after.In(theta)[i]))
+	}
+	return w
+}
+
+// around returns the numbers of the word before each place of a line and of the word behind it, −1
+// for another word or for none. Words have blanks between them.
+func (c *contexts) around(line []int32) (before, after []int) {
+	before, after = make([]int, len(line)+1), make([]int, len(line)+1)
+	for i := range before {
+		before[i], after[i] = -1, -1
+	}
+	before[0], after[len(line)] = 0, 0
+	for from := 0; from < len(line); {
+		to := from
+		for to < len(line) && line[to] != ' ' {
+			to++
 		}
-		for _, kind := range kinds {
-			symbol := rx.Symbol(fmt.Sprintf("<%s>", kind))
-			strength := func(group string) rx.Expr {
-				return rx.Concat(symbol, rx.Weight(rx.Param(group, w+"_"+kind)))
+		if n, ok := c.words[decode(line[from:to])]; ok && to > from {
+			after[from] = n
+			if to < len(line) {
+				before[to+1] = n
 			}
-			before = append(before, rx.Rule{Change: strength("before"), Left: left})
-			after = append(after, rx.Rule{Change: strength("after"), Right: right})
+		}
+		from = to + 1
+	}
+	return before, after
+}
+
+// marks returns the line with marks anywhere, each with the strengths of what stands before it, and
+// of what stands behind the token, which ends where the next mark is. A state is a place and the kind
+// of the last mark.
+func marks[W any](c *contexts, w weights[W], line []int32) (*fst.FST[W], error) {
+	before, after := c.around(line)
+	times := func(x W, strengths []W, word, kind int) W {
+		if word < 0 {
+			return x
+		}
+		return w.ring.Times(x, strengths[word*c.kinds+kind])
+	}
+	b := fst.NewBuilder(w.ring)
+	b.AddStates((len(line) + 1) * (c.kinds + 1))
+	state := func(place, kind int) int32 { return int32(place*(c.kinds+1) + kind + 1) }
+	b.AddStart(state(0, -1), w.ring.One())
+	for place := range len(line) + 1 {
+		for last := -1; last < c.kinds; last++ {
+			end := w.ring.One()
+			if last >= 0 {
+				end = times(end, w.after, after[place], last)
+			}
+			if place < len(line) {
+				l := line[place]
+				b.AddArc(state(place, last), fst.Arc[W]{In: l, Out: l, Weight: w.ring.One(), To: state(place+1, last)})
+			} else {
+				b.SetFinal(state(place, last), end)
+			}
+			for kind := range c.kinds {
+				l := firstMark + int32(kind)
+				weight := times(end, w.before, before[place], kind)
+				b.AddArc(state(place, last), fst.Arc[W]{In: l, Out: l, Weight: weight, To: state(place, kind)})
+			}
 		}
 	}
-	insert := rx.Star(rx.Union(character, rx.Cross(rx.Concat(), mark)))
-	var all []*fst.FST[expr.W]
-	for _, e := range []rx.Expr{
-		rx.Compose(insert, rx.Rewrite(rx.Manner{}, before...)),
-		rx.Rewrite(rx.Manner{Direction: rewrite.RightToLeft}, after...),
-	} {
-		f, err := compiler.Compile(e)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return all, nil
+	return b.Freeze()
 }

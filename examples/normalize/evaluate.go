@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -29,12 +30,17 @@ func readExamples(file string) ([]example, error) {
 	if file == "" {
 		return embedded()
 	}
+	return parseExamples(tsv.RowsOf(file, 4, 4), tsv.Name(file))
+}
+
+// parseExamples returns the development lines that rows are.
+func parseExamples(rows iter.Seq2[tsv.Row, error], name string) ([]example, error) {
 	var all []example
-	for row, err := range tsv.RowsOf(file, 4, 4) {
+	for row, err := range rows {
 		if err != nil {
 			return nil, err
 		}
-		where := fmt.Sprintf("%s:%d", tsv.Name(file), row.Line)
+		where := fmt.Sprintf("%s:%d", name, row.Line)
 		d := slices.IndexFunc(directions, func(d direction) bool { return d.String() == row.Columns[0] })
 		if d < 0 {
 			return nil, fmt.Errorf("%s: direction %q, want written-spoken or spoken-written", where, row.Columns[0])
@@ -42,7 +48,7 @@ func readExamples(file string) ([]example, error) {
 		all = append(all, example{where, directions[d], row.Columns[1], row.Columns[2], row.Columns[3]})
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: no lines", tsv.Name(file))
+		return nil, fmt.Errorf("%s: no lines", name)
 	}
 	return all, nil
 }

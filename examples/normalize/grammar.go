@@ -58,9 +58,9 @@ type grammar struct {
 	running   *fst.FST[semiring.Cost] // the same contracted, whose outputs texts has
 	texts     *texts
 
-	words    []string                  // that say what kinds the tokens around them have
-	cascade  []*fst.FST[expr.W]        // contexts, contexts, and the model with marks; nil without words
-	contexts []*fst.FST[semiring.Cost] // the first two at the parameters in use
+	trainable *fst.FST[expr.W] // the model, with marks if there are contexts
+	contexts  *contexts        // nil if words around a token say nothing
+	context   weights[semiring.Cost]
 }
 
 // load compiles the grammar of a direction, with its default probabilities.
@@ -94,26 +94,23 @@ func load(d direction) (*grammar, error) {
 	if err := starts.set(g.params); err != nil {
 		return nil, err
 	}
+	g.trainable = g.model
 	return g, g.use(g.params.Start())
 }
 
 // use makes theta the probabilities of choices.
 func (g *grammar) use(theta []float64) error {
 	g.theta = theta
-	var all []*fst.FST[semiring.Cost]
-	for _, f := range g.problem().Cascade {
-		m, err := em.Instantiate(g.params, f, theta, tropical)
-		if err != nil {
-			return err
-		}
-		all = append(all, m)
-	}
-	last := len(all) - 1
-	m, err := fst.Optimize(all[last], nil)
+	m, err := em.Instantiate(g.params, g.trainable, theta, tropical)
 	if err != nil {
 		return err
 	}
-	g.contexts = all[:last]
+	if m, err = fst.Optimize(m, nil); err != nil {
+		return err
+	}
+	if g.contexts != nil {
+		g.context = g.contexts.costs(theta)
+	}
 	return g.run(m)
 }
 
@@ -221,20 +218,22 @@ func (g *grammar) Apply(line string, n int) ([]reading, error) {
 	return all, nil
 }
 
-// lattice returns what a machine, which reads marks if there are contexts, makes of a line.
+// lattice returns what a machine makes of a line, with marks if there are contexts.
 func (g *grammar) lattice(m *fst.FST[semiring.Cost], line string) (*fst.FST[semiring.Cost], error) {
-	f := fst.FromString(tropical, g.encode(line))
-	for _, next := range append(slices.Clip(g.contexts), m) {
-		c, err := fst.Compose[semiring.Cost](f, next)
-		if err != nil {
+	f, err := fst.FromString(tropical, g.encode(line)), error(nil)
+	if g.contexts != nil {
+		if f, err = marks(g.contexts, g.context, g.encode(line)); err != nil {
 			return nil, err
 		}
-		if f, err = fst.Expand(c, maxStates); err != nil {
-			return nil, err
-		}
-		f = fst.Connect(f)
 	}
-	return f, nil
+	c, err := fst.Compose[semiring.Cost](f, m)
+	if err != nil {
+		return nil, err
+	}
+	if f, err = fst.Expand(c, maxStates); err != nil {
+		return nil, err
+	}
+	return fst.Connect(f), nil
 }
 
 // probabilities are weights of alternatives, by the names of their parameters.

@@ -24,6 +24,12 @@ type experiment struct {
 
 	machine, labels *string
 	export          *program.Output
+
+	train                    *bool
+	folds, words, iterations *int
+	seed                     *uint64
+	checkpoint, parameters   *string
+	save                     *program.Output
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -38,6 +44,15 @@ func newExperiment() (*program.Program, *experiment) {
 		machine: p.Input("grammar", "with -apply, use the machine of `FILE` in a form of OpenFst; in a file whose name ends in .far, the one with the direction for its key"),
 		labels:  p.Choice("labels", "what the labels of -grammar are", "byte", "utf8"),
 		export:  p.Save("export", "write the machines to `FILE`, an archive of OpenFst whose labels are bytes"),
+
+		train:      p.Flags.Bool("train", false, "learn the probabilities of choices from the lines of -data and from embedded ones that are ambiguous but for the words around a token, and use them"),
+		folds:      p.Flags.Int("folds", 0, "in place of the test, cross-validate: read each of `N` parts of the lines of -train with what was learnt from the others"),
+		words:      p.Flags.Int("words", 8, "`NUMBER` of words that may tell the kind of the token before or behind them"),
+		iterations: p.Iterations(30),
+		seed:       p.Seed(),
+		checkpoint: p.Checkpoint(),
+		save:       p.Save("save", "with -train, write the parameters to `FILE`"),
+		parameters: p.Input("load", "use the parameters in `FILE`, as -save has written them"),
 	}
 	p.Check(func() error {
 		switch {
@@ -45,8 +60,18 @@ func newExperiment() (*program.Program, *experiment) {
 			return fmt.Errorf("-n %d: want at least 1", *e.n)
 		case *e.lines == "" && (*e.inverse || *e.n > 1):
 			return errors.New("-inverse and -n: want -apply as well")
-		case *e.lines != "" && *e.data != "":
-			return errors.New("-data and -apply: want one of them")
+		case *e.lines != "" && *e.data != "" && !*e.train:
+			return errors.New("-data and -apply: want one of them, or -train as well")
+		case *e.folds != 0 && (*e.folds < 2 || *e.lines != "" || *e.train || e.save.Given() || *e.parameters != "" || e.export.Given()):
+			return errors.New("-folds: want at least 2, and neither -apply, -train, -save, -load nor -export")
+		case *e.words < 0:
+			return fmt.Errorf("-words %d: want at least 0", *e.words)
+		case e.save.Given() && !*e.train || *e.checkpoint != "" && !*e.train:
+			return errors.New("-save and -checkpoint: want -train as well")
+		case *e.train && *e.parameters != "":
+			return errors.New("-train and -load: want one of them")
+		case *e.machine != "" && (*e.train || *e.parameters != ""):
+			return errors.New("-grammar: a machine has no parameters to train or load")
 		case *e.machine != "" && (*e.lines == "" || e.export.Given()):
 			return errors.New("-grammar: want -apply as well, and no -export")
 		}
@@ -56,6 +81,9 @@ func newExperiment() (*program.Program, *experiment) {
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	if *e.folds > 0 {
+		return e.validate(ctx, r)
+	}
 	var all []*grammar
 	for _, d := range e.directions() {
 		g, err := e.load(d)
@@ -63,6 +91,11 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 			return err
 		}
 		all = append(all, g)
+	}
+	if *e.train {
+		if err := e.learn(ctx, r, all); err != nil {
+			return err
+		}
 	}
 	report(r, all)
 	if e.export.Given() {
@@ -90,7 +123,11 @@ func (e *experiment) load(d direction) (*grammar, error) {
 	if *e.machine != "" {
 		return imported(d, *e.machine, d.String(), *e.labels == "byte")
 	}
-	return load(d)
+	g, err := load(d)
+	if err != nil || *e.parameters == "" {
+		return g, err
+	}
+	return g, g.loadParameters(*e.parameters)
 }
 
 // apply answers the lines of -apply.

@@ -17,6 +17,9 @@ type figures struct {
 	Speed    float64                       `json:"sentences_per_second"`
 	States   int                           `json:"states"`
 	Arcs     int                           `json:"arcs"`
+
+	Objective []float64 `json:"objective"`
+	Outcomes  []outcome `json:"outcomes"`
 }
 
 func TestProgram(t *testing.T) {

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
 )
@@ -26,48 +28,42 @@ func (p probabilities) prior(group string, alternatives []string) em.Law {
 	return em.Dirichlet{Alphas: mode}
 }
 
-// addContexts makes the model of kinds depend on words around tokens. Its parameters come behind
-// those that there are.
-func (g *grammar) addContexts(words []string) error {
-	probabilities, _ := g.kinds()
-	if len(probabilities) == 0 || len(words) == 0 {
+// addContexts makes the model of kinds depend on words around tokens, and no longer on those of a
+// call before. New parameters come behind those that there are.
+func (g *grammar) addContexts(words []string) (err error) {
+	probabilities, kinds := g.kinds()
+	g.contexts, g.trainable = nil, g.model
+	if len(kinds) == 0 || len(words) == 0 {
 		return nil
 	}
-	contexts, err := g.contextMachines(words, contextSigma)
-	if err != nil {
-		return err
-	}
-	marked, err := g.marked(probabilities, fst.Input)
-	if err != nil {
-		return err
-	}
-	g.words, g.cascade = words, append(contexts, marked)
-	return nil
+	g.contexts = newContexts(g.params, words, kinds, contextSigma)
+	g.trainable, err = g.marked(probabilities, fst.Input)
+	return err
 }
 
-// problem returns the model as em trains it.
-func (g *grammar) problem() em.Problem {
-	if g.cascade == nil {
-		return em.Problem{Params: g.params, Cascade: []*fst.FST[expr.W]{g.model}}
-	}
-	return em.Problem{Params: g.params, Cascade: g.cascade}
-}
-
-// train maximizes the probability of what is expected given the input, over all parses, by EM. The
-// probability is the share of the expected reading in all readings of the line. Lines that have
-// no such reading are skipped.
-func (g *grammar) train(ctx context.Context, examples []example, o em.Options) (*em.Result, error) {
-	var data em.Data
+// likelihood returns the logarithm of the probability of what is expected given the inputs, over all
+// parses: of the share of the expected reading in all readings of the line. Lines that have no such
+// reading are skipped.
+func (g *grammar) likelihood(examples []example) (em.Likelihood, error) {
+	data := em.Data{Underivable: em.Skip}
 	for _, x := range examples {
-		if x.direction == g.direction {
-			data.Examples = append(data.Examples, em.Example{
-				X: em.Labels(g.encode(x.input)...), Y: em.Labels(g.encode(x.expected)...),
-				Name: x.where,
-			})
+		if x.direction != g.direction {
+			continue
 		}
+		input, err := g.side(x.input)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", x.where, err)
+		}
+		data.Examples = append(data.Examples, em.Example{
+			X: input, Y: em.Labels(g.encode(x.expected)...), Name: x.where,
+		})
 	}
-	data.Underivable = em.Skip
-	l, err := g.problem().ConditionalLikelihood(data)
+	return em.Problem{Params: g.params, Cascade: []*fst.FST[expr.W]{g.trainable}}.ConditionalLikelihood(data)
+}
+
+// train maximizes the likelihood of examples and the prior, by EM, and makes use of what it has found.
+func (g *grammar) train(ctx context.Context, examples []example, o em.Options) (*em.Result, error) {
+	l, err := g.likelihood(examples)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +72,16 @@ func (g *grammar) train(ctx context.Context, examples []example, o em.Options) (
 		return result, fmt.Errorf("%s: %w", g.direction, err)
 	}
 	return result, g.use(result.Theta)
+}
+
+// side returns what is known of an input: the line, or all ways to put marks into it.
+func (g *grammar) side(line string) (em.Side, error) {
+	labels := g.encode(line)
+	if g.contexts == nil {
+		return em.Labels(labels...), nil
+	}
+	f, err := marks(g.contexts, g.contexts.expressions(g.params), labels)
+	return em.Set(f), err
 }
 
 // uniform returns parameters with which all alternatives of a choice are alike.
@@ -90,4 +96,57 @@ func (g *grammar) uniform() []float64 {
 		}
 	}
 	return theta
+}
+
+// lessons returns the lines that are learnt from.
+func (e *experiment) lessons() ([]example, error) {
+	examples, err := readExamples(*e.data)
+	if err != nil {
+		return nil, err
+	}
+	more, err := ambiguous()
+	return append(examples, more...), err
+}
+
+// learn trains grammars on all lines, and saves the parameters where that was asked for.
+func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) error {
+	examples, err := e.lessons()
+	if err != nil {
+		return err
+	}
+	progress := r.Progress("training", *e.iterations*len(all))
+	defer progress.Done()
+	var report program.Training
+	for _, g := range all {
+		if err := g.addContexts(contextWords(examples, g.direction, *e.words)); err != nil {
+			return err
+		}
+		o := em.Options{
+			Iterations: *e.iterations, Workers: *e.workers,
+			Observer: func(v em.Event) {
+				progress.Step(fmt.Sprintf("%s: objective %.3f after %.1f s", g.direction, v.Objective, v.Elapsed.Seconds()))
+			},
+		}
+		if *e.checkpoint != "" {
+			o.Checkpoint = *e.checkpoint + "." + g.direction.String()
+		}
+		result, err := g.train(ctx, examples, o)
+		if result != nil {
+			report.Iterations += result.Iterations()
+			report.Objective = append(report.Objective, result.Objective...)
+			report.Status = result.Status.String()
+			report.Skipped += len(result.Skipped)
+			r.Trained(report)
+			for _, s := range result.Skipped {
+				r.Warn("skipped, no derivation: %s", s.Name)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if e.save.Given() {
+		return e.save.Write(func(w io.Writer) error { return saveParameters(w, all) })
+	}
+	return nil
 }

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/internal/tsv"
+)
+
+// ambiguousLines are lines whose words around a token tell how it is read.
+//
+//go:embed ambiguous.tsv
+var ambiguousLines string
+
+// ambiguous returns the lines that are ambiguous but for the words around a token.
+func ambiguous() ([]example, error) {
+	return parseExamples(tsv.Rows(strings.NewReader(ambiguousLines), "ambiguous.tsv", 4, 4), "ambiguous.tsv")
+}
+
+// fold returns which of n parts each example is in: those of a direction and kind are dealt out in
+// random order, so that every part has its share of them.
+func fold(examples []example, n int, src rand.Source) []int {
+	random := rand.New(src)
+	kinds := map[string][]int{}
+	for i, x := range examples {
+		key := x.direction.String() + "\t" + x.kind
+		kinds[key] = append(kinds[key], i)
+	}
+	part, next := make([]int, len(examples)), 0
+	for _, key := range slices.Sorted(maps.Keys(kinds)) {
+		of := kinds[key]
+		random.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+		for _, i := range of {
+			part[i] = next % n
+			next++
+		}
+	}
+	return part
+}
+
+// outcome is how many lines of a direction and kind were read as expected.
+type outcome struct {
+	Direction string `json:"direction"`
+	Kind      string `json:"kind"`
+	Lines     int    `json:"lines"`
+	Uniform   int    `json:"uniform"` // with all alternatives of a choice alike
+	Default   int    `json:"default"` // with the probabilities of the grammar
+	Trained   int    `json:"trained"` // with those learnt from the other parts
+}
+
+// validate counts what is right before and after training, in cross-validation: each part is read by
+// grammars that were trained on the others.
+func (e *experiment) validate(ctx context.Context, r *program.Run) error {
+	examples, err := e.lessons()
+	if err != nil {
+		return err
+	}
+	part := fold(examples, *e.folds, rand.NewPCG(*e.seed, 0))
+	var all []*grammar
+	for _, d := range directions {
+		g, err := load(d)
+		if err != nil {
+			return err
+		}
+		all = append(all, g)
+	}
+	report(r, all)
+	outcomes := map[[2]string]*outcome{}
+	progress := r.Progress("cross-validation", *e.folds*len(directions))
+	defer progress.Done()
+	for f := range *e.folds {
+		var known, held []example
+		for i, x := range examples {
+			if part[i] == f {
+				held = append(held, x)
+			} else {
+				known = append(known, x)
+			}
+		}
+		for _, g := range all {
+			if err := e.validateOn(ctx, g, known, held, outcomes); err != nil {
+				return err
+			}
+			progress.Step("")
+		}
+	}
+	table := slices.SortedFunc(maps.Values(outcomes), func(a, b *outcome) int {
+		return strings.Compare(a.Direction+"\t"+a.Kind, b.Direction+"\t"+b.Kind)
+	})
+	printOutcomes(r.Out, table)
+	r.Set("outcomes", table)
+	return nil
+}
+
+// validateOn adds to outcomes those of the held-out lines of a direction.
+func (e *experiment) validateOn(ctx context.Context, g *grammar, known, held []example, outcomes map[[2]string]*outcome) error {
+	d := g.direction
+	if err := g.addContexts(nil); err != nil {
+		return err
+	}
+	if err := g.use(g.params.Start()); err != nil {
+		return err
+	}
+	count := func(right func(*outcome) *int) error {
+		for _, x := range held {
+			if x.direction != d {
+				continue
+			}
+			key := [2]string{d.String(), x.kind}
+			if outcomes[key] == nil {
+				outcomes[key] = &outcome{Direction: d.String(), Kind: x.kind}
+			}
+			readings, err := g.Apply(x.input, 1)
+			if err != nil {
+				return fmt.Errorf("%s: %w", x.where, err)
+			}
+			if readings[0].text == x.expected {
+				*right(outcomes[key])++
+			}
+		}
+		return ctx.Err()
+	}
+	if err := count(func(o *outcome) *int { return &o.Default }); err != nil {
+		return err
+	}
+	if err := g.use(g.uniform()); err != nil {
+		return err
+	}
+	if err := count(func(o *outcome) *int { return &o.Uniform }); err != nil {
+		return err
+	}
+	if err := g.addContexts(contextWords(known, d, *e.words)); err != nil {
+		return err
+	}
+	if _, err := g.train(ctx, known, em.Options{Iterations: *e.iterations, Workers: *e.workers}); err != nil {
+		return err
+	}
+	if err := count(func(o *outcome) *int { return &o.Trained }); err != nil {
+		return err
+	}
+	for _, x := range held {
+		if x.direction == d {
+			outcomes[[2]string{d.String(), x.kind}].Lines++
+		}
+	}
+	return nil
+}
+
+// printOutcomes prints a table of outcomes and their sums.
+func printOutcomes(w io.Writer, all []*outcome) {
+	rows := [][]string{{"direction", "kind", "lines", "uniform", "default", "trained"}}
+	row := func(o outcome) []string {
+		return []string{o.Direction, o.Kind, fmt.Sprint(o.Lines), fmt.Sprint(o.Uniform), fmt.Sprint(o.Default), fmt.Sprint(o.Trained)}
+	}
+	for _, d := range directions {
+		sum := outcome{Direction: d.String(), Kind: "all"}
+		for _, o := range all {
+			if o.Direction != sum.Direction {
+				continue
+			}
+			rows = append(rows, row(*o))
+			sum.Lines += o.Lines
+			sum.Uniform += o.Uniform
+			sum.Default += o.Default
+			sum.Trained += o.Trained
+		}
+		rows = append(rows, row(sum))
+	}
+	program.WriteTable(w, rows)
+}

@@ -326,12 +326,12 @@ func (bytesSource) Uint64() uint64 { return 1 << 62 }
 // The program goes on with training where it was interrupted, and cross-validates.
 func TestTrainProgram(t *testing.T) {
 	data := programtest.File(t, "data.tsv", "spoken-written\tword\twait\twait\nwritten-spoken\tword\twait\twait\n")
-	whole, part, rest := programtest.Resume[figures](t, run, "spoken-written: objective", "-train", "-iterations", "3", "-data", data, "-apply", data, "-inverse")
+	whole, part, rest := programtest.Resume[figures](t, run, "spoken-written: objective", "-train", "-iterations", "3", "-words", "1", "-data", data, "-apply", data, "-inverse")
 	if whole.Status == "" || part.Status != "canceled" || len(rest.Objective) != len(whole.Objective) {
 		t.Errorf("%+v\n%+v\n%+v", whole, part, rest)
 	}
 	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-json", "-folds", "2", "-iterations", "1", "-data", data)
+	status, out := run(t.Context(), &stderr, "-json", "-folds", "2", "-iterations", "1", "-words", "1", "-data", data)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}

@@ -22,8 +22,10 @@
 //	the distribution of a discrete o for each y        Channel, RandomizedResponse, Deterministic
 //	β, or the statistic that cannot be recovered       Channel.Invert
 //	the distribution of y from observations            Channel.Project, ProjectKL
+//	β of sequences whose labels were seen one by one   Channel.Inverse, Product
 //	the sum of β over data                             Observation, Table, Total
 //	θ for given statistics                             Fit
+//	the same for multinomial laws, such as an HMM's    Estimate
 //	maximum likelihood instead, which is not concave   Family.MarginalLikelihood and em.Fit
 //	is a mean of statistics possible at all?           Family.Margin
 //	what the moments lose against maximum likelihood   Family.MarginalCovariance,
@@ -32,7 +34,8 @@
 // Fit takes Σ A(θ; x) as an em.Likelihood: its log likelihood is the ln of the sum over all
 // y, and its counts are the expected statistics. Family.LogPartition is one,
 // em.Problem.Likelihood of examples with unknown y another, and so are models of other
-// packages.
+// packages. ExampleProduct is a model of one's own, a chain with a weight for each pair of
+// neighbours; ExampleEstimate a hidden Markov model of the same answers.
 //
 // # Outside the polytope
 //

@@ -1,6 +1,7 @@
 package moments
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -24,8 +25,9 @@ type Options struct {
 	// Shrink is the share κ in [0, 1) by which the statistics are moved towards their
 	// expectation at θ = 0, a remedy for noise of size κ: about 1/√n (default 0).
 	Shrink float64
-	// Training are the options of em.Fit, with LBFGS as the default method and θ = 0 as
-	// the default start.
+	// Training are the options of em.Fit, with LBFGS as the default method and θ = 0 as the
+	// default start. By that method the default is 1000 iterations, and a tolerance of 1e-12:
+	// an iteration is cheap where nothing is hidden, and little is left to be gained.
 	Training *em.Options
 }
 
@@ -77,6 +79,8 @@ func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts 
 	}
 	if training.Method == nil {
 		training.Method = em.LBFGS{}
+		training.Iterations = cmp.Or(training.Iterations, 1000)
+		training.Tolerance = cmp.Or(training.Tolerance, 1e-12)
 	}
 	if o.Shrink > 0 {
 		zero := logPartition.Params().Start() // which is not 0 for constants

@@ -37,11 +37,10 @@ func (g *grammar) kinds() (probabilities []expr.W, names []string) {
 	return probabilities, names
 }
 
-// marked returns the model with marks on a tape, which tell what its paths use: before each arc
+// marked returns a model with marks on a tape, which tell what its paths use: before each arc
 // whose weight has one of params for a factor there is one with the label firstMark and the number
 // of the parameter among them.
-func (g *grammar) marked(params []expr.W, tape fst.Tape) (*fst.FST[expr.W], error) {
-	space, m := g.params.Space(), g.model
+func marked(space *expr.Space, m *fst.FST[expr.W], params []expr.W, tape fst.Tape) (*fst.FST[expr.W], error) {
 	label := map[expr.W]int32{}
 	for i, p := range params {
 		label[p] = firstMark + int32(i)
@@ -160,8 +159,8 @@ func (c *contexts) costs(theta []float64) weights[semiring.Cost] {
 	return w
 }
 
-// around returns the numbers of the word before each place of a line and of the word behind it, −1
-// for another word or for none. Words have blanks between them.
+// around returns the numbers of the word before each place of a line and of the word behind it, or
+// −1 for another word and for none. Words have blanks between them.
 func (c *contexts) around(line []int32) (before, after []int) {
 	before, after = make([]int, len(line)+1), make([]int, len(line)+1)
 	for i := range before {
@@ -185,8 +184,8 @@ func (c *contexts) around(line []int32) (before, after []int) {
 }
 
 // marks returns the line with marks anywhere, each with the strengths of what stands before it, and
-// of what stands behind the token, which ends where the next mark is. A state is a place and the kind
-// of the last mark.
+// of what stands behind the token, which ends where the next mark is. A state is a place and the
+// kind of the last mark.
 func marks[W any](c *contexts, w weights[W], line []int32) (*fst.FST[W], error) {
 	before, after := c.around(line)
 	times := func(x W, strengths []W, word, kind int) W {

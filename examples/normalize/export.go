@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -49,6 +50,9 @@ func export(w io.Writer, all []*grammar) error {
 // A rule that must be applied makes characters of bytes, so that a text is read in one way: as
 // it is by encode. All that it has not made a character of stands for a byte.
 func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
+	if g.contexts != nil {
+		return nil, errors.New("words around tokens are no part of a machine: want parameters without them (-words 0)")
+	}
 	none := []rx.Span{rx.One(byteName(0))}
 	var characters []rx.Expr
 	for l, name := range g.alphabet.All() {

@@ -30,6 +30,7 @@ type experiment struct {
 	seed                     *uint64
 	checkpoint, parameters   *string
 	save                     *program.Output
+	explain                  *bool
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -44,6 +45,7 @@ func newExperiment() (*program.Program, *experiment) {
 		machine: p.Input("grammar", "with -apply, use the machine of `FILE` in a form of OpenFst; in a file whose name ends in .far, the one with the direction for its key"),
 		labels:  p.Choice("labels", "what the labels of -grammar are", "byte", "utf8"),
 		export:  p.Save("export", "write the machines to `FILE`, an archive of OpenFst whose labels are bytes"),
+		explain: p.Flags.Bool("explain", false, "with -apply, write behind each reading the names of the alternatives that made it, each before what it writes"),
 
 		train:      p.Flags.Bool("train", false, "learn the probabilities of choices from the lines of -data and from embedded ones that are ambiguous but for the words around a token, and use them"),
 		folds:      p.Flags.Int("folds", 0, "in place of the test, cross-validate: read each of `N` parts of the lines of -train with what was learnt from the others"),
@@ -58,8 +60,8 @@ func newExperiment() (*program.Program, *experiment) {
 		switch {
 		case *e.n < 1:
 			return fmt.Errorf("-n %d: want at least 1", *e.n)
-		case *e.lines == "" && (*e.inverse || *e.n > 1):
-			return errors.New("-inverse and -n: want -apply as well")
+		case *e.lines == "" && (*e.inverse || *e.n > 1 || *e.explain):
+			return errors.New("-inverse, -n and -explain: want -apply as well")
 		case *e.lines != "" && *e.data != "" && !*e.train:
 			return errors.New("-data and -apply: want one of them, or -train as well")
 		case *e.folds != 0 && (*e.folds < 2 || *e.lines != "" || *e.train || e.save.Given() || *e.parameters != "" || e.export.Given()):
@@ -70,8 +72,8 @@ func newExperiment() (*program.Program, *experiment) {
 			return errors.New("-save and -checkpoint: want -train as well")
 		case *e.train && *e.parameters != "":
 			return errors.New("-train and -load: want one of them")
-		case *e.machine != "" && (*e.train || *e.parameters != ""):
-			return errors.New("-grammar: a machine has no parameters to train or load")
+		case *e.machine != "" && (*e.train || *e.parameters != "" || *e.explain):
+			return errors.New("-grammar: a machine has no parameters to train, to load or to explain")
 		case *e.machine != "" && (*e.lines == "" || e.export.Given()):
 			return errors.New("-grammar: want -apply as well, and no -export")
 		}
@@ -132,6 +134,13 @@ func (e *experiment) load(d direction) (*grammar, error) {
 
 // apply answers the lines of -apply.
 func (e *experiment) apply(ctx context.Context, r *program.Run, g *grammar) error {
+	var explain *explainer
+	if *e.explain {
+		var err error
+		if explain, err = newExplainer(g); err != nil {
+			return err
+		}
+	}
 	return r.Stream(ctx, program.Stream{
 		Input: *e.lines, Output: e.output, Workers: *e.workers, Bare: true,
 		Answer: func(_ context.Context, line string) ([]string, error) {
@@ -141,6 +150,13 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, g *grammar) erro
 				answers = append(answers, x.text)
 				if *e.n > 1 {
 					answers = append(answers, fmt.Sprintf("%.4g", x.cost))
+				}
+				if explain != nil {
+					why, err := explain.explain(line, x.text)
+					if err != nil {
+						return answers, err
+					}
+					answers = append(answers, why)
 				}
 			}
 			return answers, err

@@ -37,13 +37,13 @@ func (g *grammar) addContexts(words []string) (err error) {
 		return nil
 	}
 	g.contexts = newContexts(g.params, words, kinds, contextSigma)
-	g.trainable, err = g.marked(probabilities, fst.Input)
+	g.trainable, err = marked(g.params.Space(), g.model, probabilities, fst.Input)
 	return err
 }
 
-// likelihood returns the logarithm of the probability of what is expected given the inputs, over all
-// parses: of the share of the expected reading in all readings of the line. Lines that have no such
-// reading are skipped.
+// likelihood returns the logarithm of the probability of what is expected given the inputs, over
+// all parses: of the share of the expected reading in all readings of the line. Lines that have no
+// such reading are skipped.
 func (g *grammar) likelihood(examples []example) (em.Likelihood, error) {
 	data := em.Data{Underivable: em.Skip}
 	for _, x := range examples {
@@ -61,7 +61,7 @@ func (g *grammar) likelihood(examples []example) (em.Likelihood, error) {
 	return em.Problem{Params: g.params, Cascade: []*fst.FST[expr.W]{g.trainable}}.ConditionalLikelihood(data)
 }
 
-// train maximizes the likelihood of examples and the prior, by EM, and makes use of what it has found.
+// train maximizes the likelihood of examples and the prior, by EM, and uses what it has found.
 func (g *grammar) train(ctx context.Context, examples []example, o em.Options) (*em.Result, error) {
 	l, err := g.likelihood(examples)
 	if err != nil {

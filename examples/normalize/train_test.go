@@ -269,7 +269,7 @@ func TestMarked(t *testing.T) {
 	if len(kinds) < 2 || !slices.Contains(kinds, "word") {
 		t.Fatalf("kinds %q", kinds)
 	}
-	m, err := g.marked(probabilities, fst.Input)
+	m, err := marked(g.params.Space(), g.model, probabilities, fst.Input)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,8 @@ type outcome struct {
 	Trained   int    `json:"trained"` // with those learnt from the other parts
 }
 
-// validate counts what is right before and after training, in cross-validation: each part is read by
-// grammars that were trained on the others.
+// validate counts what is right before and after training, in cross-validation: each part is read
+// by grammars that were trained on the others.
 func (e *experiment) validate(ctx context.Context, r *program.Run) error {
 	examples, err := e.lessons()
 	if err != nil {

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// explainer tells which alternatives a reading uses. It is a machine that writes, before what an
+// alternative writes, a mark of its parameter: a weight of the model is the product of the parameters
+// on its way, and so says which they are.
+type explainer struct {
+	grammar *grammar
+	machine *fst.FST[semiring.Cost]
+	marks   []fst.Arc[semiring.Cost] // a loop for each
+	names   []string
+}
+
+// newExplainer returns an explainer of the grammar at the parameters in use.
+func newExplainer(g *grammar) (*explainer, error) {
+	x := &explainer{grammar: g}
+	var params []expr.W
+	for _, group := range g.params.Groups() {
+		if _, ok := group.Law().(em.Dirichlet); !ok {
+			continue
+		}
+		for i := range group.Len() {
+			l := firstMark + int32(len(params))
+			x.marks = append(x.marks, fst.Arc[semiring.Cost]{In: l, Out: l})
+			x.names = append(x.names, group.Name(i))
+			params = append(params, group.Weight(i))
+		}
+	}
+	marked, err := marked(g.params.Space(), g.trainable, params, fst.Output)
+	if err != nil {
+		return nil, err
+	}
+	x.machine, err = em.Instantiate(g.params, marked, g.theta, tropical)
+	return x, err
+}
+
+// explain returns how the line is read as the text, in the best way: the names of the alternatives,
+// each before what it writes.
+func (x *explainer) explain(line, text string) (string, error) {
+	f, err := x.grammar.lattice(x.machine, line)
+	if err != nil {
+		return "", err
+	}
+	read, err := x.anywhere(x.grammar.encode(text))
+	if err != nil {
+		return "", err
+	}
+	c, err := fst.Compose[semiring.Cost](f, read)
+	if err != nil {
+		return "", err
+	}
+	if f, err = fst.Expand(c, maxStates); err != nil {
+		return "", err
+	}
+	best, err := graph.BestPath(f.Graph())
+	if err != nil {
+		return "", err
+	}
+	if best.Start < 0 {
+		return "", fmt.Errorf("%q is not read as %q", line, text)
+	}
+	var parts []string
+	var written []int32
+	end := func() {
+		if s := strings.TrimSpace(decode(written)); s != "" {
+			parts = append(parts, s)
+		}
+		written = written[:0]
+	}
+	for _, e := range best.Arcs {
+		switch l := f.Out()[e]; {
+		case l >= firstMark:
+			end()
+			parts = append(parts, x.names[l-firstMark])
+		case l != fst.Epsilon:
+			written = append(written, l)
+		}
+	}
+	end()
+	return strings.Join(parts, " "), nil
+}
+
+// anywhere returns the acceptor of the labels with any marks between them.
+func (x *explainer) anywhere(labels []int32) (*fst.FST[semiring.Cost], error) {
+	b := fst.NewBuilder(tropical)
+	b.AddStates(len(labels) + 1)
+	b.AddStart(0, tropical.One())
+	for i := range int32(len(labels) + 1) {
+		for _, a := range x.marks {
+			a.To = i
+			b.AddArc(i, a)
+		}
+		if int(i) < len(labels) {
+			b.AddArc(i, fst.Arc[semiring.Cost]{In: labels[i], Out: labels[i], To: i + 1})
+		}
+	}
+	b.SetFinal(int32(len(labels)), tropical.One())
+	return b.Freeze()
+}

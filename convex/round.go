@@ -1,6 +1,7 @@
 package convex
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,8 @@ type Rounding struct {
 	Restarts int
 	// Draws is the number of random roundings (default 50; negative: none).
 	Draws int
+	// Keep is the most of them that Rounded.Drawn keeps (default 3; negative: none).
+	Keep int
 }
 
 // Rounded holds labels and what they are worth.
@@ -33,6 +36,10 @@ type Rounded struct {
 	// eigenvectors and of the best by random rounding (+Inf: none drawn). Objective is
 	// the lesser.
 	KMeans, Random float64
+	// Clustered holds the labels by k-means, Drawn the best that random rounding drew and
+	// that differ in their objective, best first: further starts for EM.
+	Clustered [][]int
+	Drawn     [][][]int
 	// Soft holds, per hidden variable, a distribution over its values per row of the
 	// data: its place among the corners of the simplex onto which the eigenvectors are
 	// rotated. CompleteSoft makes a start for marginal EM of it.
@@ -48,6 +55,7 @@ type Rounded struct {
 func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 	set(&how.Restarts, 20)
 	set(&how.Draws, 50)
+	set(&how.Keep, 3)
 	switch {
 	case how.Rand == nil:
 		return nil, invalid("rounding without a source of randomness")
@@ -70,25 +78,46 @@ func (p *Problem) Round(relations []*Relation, how Rounding) (*Rounded, error) {
 		r.Labels = append(r.Labels, e.spread(labels))
 		r.Soft = append(r.Soft, e.soften(labels))
 	}
+	r.Clustered = r.Labels
 	r.KMeans = p.objective(r.Labels)
-	for range how.Draws {
-		var labels [][]int
-		for _, e := range embeddings {
-			labels = append(labels, e.spread(e.random(rng)))
-		}
-		if o := p.objective(labels); o < r.Random {
-			r.Random = o
-			if o < r.KMeans {
-				r.Labels = labels
-			}
-		}
-	}
+	p.draw(r, embeddings, how, rng)
 	c, err := p.Complete(r.Labels)
 	if err != nil {
 		return nil, err
 	}
 	r.Complete = *c
 	return r, nil
+}
+
+// distinct is the least difference, relative to the objective, of two labellings kept.
+const distinct = 1e-9
+
+// draw rounds at random, and keeps in r the best labels and those that start EM.
+func (p *Problem) draw(r *Rounded, embeddings []*embedding, how Rounding, rng *rand.Rand) {
+	type drawn struct {
+		objective float64
+		labels    [][]int
+	}
+	var all []drawn
+	for range how.Draws {
+		var labels [][]int
+		for _, e := range embeddings {
+			labels = append(labels, e.spread(e.random(rng)))
+		}
+		all = append(all, drawn{p.objective(labels), labels})
+	}
+	slices.SortStableFunc(all, func(a, b drawn) int { return cmp.Compare(a.objective, b.objective) })
+	for i, d := range all {
+		if i == 0 {
+			r.Random = d.objective
+			if d.objective < r.KMeans {
+				r.Labels = d.labels
+			}
+		}
+		if same := i > 0 && d.objective-all[i-1].objective <= distinct*math.Abs(d.objective); !same && len(r.Drawn) < how.Keep {
+			r.Drawn = append(r.Drawn, d.labels)
+		}
+	}
 }
 
 // objective returns the loss of completed data.

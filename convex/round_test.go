@@ -228,3 +228,37 @@ func TestWhiten(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundStarts: labels that EM may start from are those that the objectives are of, the
+// best first, no two alike.
+func TestRoundStarts(t *testing.T) {
+	p := newProblem(t, ternary(3, 40, 5, 1), nil, 1)
+	relaxed := solve(t, convex.Splitting{}, p)
+	for _, keep := range []int{0, 2, 50, -1} {
+		r, err := p.Round(relaxed.Relations, convex.Rounding{Rand: rand.NewPCG(1, 2), Keep: keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := keep
+		if keep == 0 {
+			most = 3
+		}
+		if n := len(r.Drawn); n > max(0, most) || most > 0 && n < min(most, 3) {
+			t.Errorf("keep %d: %d labellings", keep, n)
+		}
+		before := math.Inf(-1)
+		for i, labels := range r.Drawn {
+			c, err := p.Complete(labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 && math.Abs(c.Objective-r.Random) > 1e-7*r.Random || !(c.Objective > before) {
+				t.Errorf("keep %d: labelling %d has objective %g, the best %g, the one before %g", keep, i, c.Objective, r.Random, before)
+			}
+			before = c.Objective
+		}
+		if c, err := p.Complete(r.Clustered); err != nil || math.Abs(c.Objective-r.KMeans) > 1e-7*r.KMeans {
+			t.Errorf("objective %g of the labels by k-means, want %g: %v", c.Objective, r.KMeans, err)
+		}
+	}
+}

@@ -24,18 +24,20 @@ type experiment struct {
 	iterations, restarts, workers *int
 	seed                          *uint64
 	beta                          *float64
+	recover                       *string
 }
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("convexem", "convexem trains Bayesian networks with a hidden variable by EM from random starts and by\nits convex relaxation, and compares what they lose on other rows.")
 	e := &experiment{
-		network:    p.Flags.String("network", "", "sample rows from the network called `NAME`: three-layers, six-nodes, naive-bayes (random tables,\nthe default), cancer, asia; or of a file that ends in .bif; or take the rows of one that ends in .csv; .gz is read\ndirectly. A .csv is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
+		network:    p.Flags.String("network", "", "sample rows from the network called `NAME`: three-layers, six-nodes, naive-bayes (the default), or\nthe same with other tables, three-layers-2, six-nodes-2, naive-bayes-2; cancer, asia, survey; or of a file that ends in .bif; or take the rows of one that ends in .csv; .gz is read\ndirectly. A .csv is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
 		data:       p.Data("a network (.bif) or rows (.csv), as\nfor -network."),
 		hidden:     p.Flags.String("hidden", "", "hide the variables with these `NAMES`, separated by commas (default: of a synthetic network those\ncalled G and H, the class, or the variable with the most neighbours)"),
 		train:      p.Flags.Int("train-rows", 100, "train on `N` rows"),
 		test:       p.Flags.Int("test-rows", 1000, "test on `N` rows, or on those that there are"),
 		repeats:    p.Flags.Int("repeats", 10, "repeat everything `N` times, with other rows"),
 		beta:       p.Flags.Float64("beta", 1, "penalize the squares of all log strengths with `X`/2"),
+		recover:    p.Choice("recover", "recover parameters from the relation between rows by average over what follows and EM from it,\nfrom labels, or from the simplex that it spans", selecting, hard, soft),
 		iterations: p.Iterations(200),
 		restarts:   p.Restarts(9),
 		seed:       p.Seed(),
@@ -66,8 +68,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	first := outcomes[0]
-	r.Trained(program.Training{Iterations: first.polish.Iterations(), Objective: first.polish.Objective,
-		Status: first.polish.Status.String(), Skipped: s.skipped})
+	r.Trained(program.Training{Iterations: first.best.Iterations(), Objective: first.best.Objective,
+		Status: first.best.Status.String(), Skipped: s.skipped})
 	summarize(outcomes).report(r, e, s, first.hidden, len(outcomes))
 	if err == nil && e.plot.Given() {
 		err = draw(e.plot, first)

@@ -26,6 +26,7 @@ type report struct {
 	Rounded    float64               `json:"rounded"`
 	Paired     map[string]difference `json:"paired"`
 	Objective  []float64             `json:"objective"`
+	PairedRaw  map[string]difference `json:"paired_raw"`
 	Iterations int                   `json:"iterations"`
 	Status     string                `json:"status"`
 	Skipped    int                   `json:"skipped"`
@@ -50,8 +51,8 @@ func TestProgram(t *testing.T) {
 	if !slices.IsSorted(r.Objective) || len(r.Objective) != r.Iterations {
 		t.Errorf("%d iterations, objective %v", r.Iterations, r.Objective)
 	}
-	if len(r.Loss) != len(methods) || len(r.Paired) != len(methods)-1 {
-		t.Errorf("losses of %d methods, %d rivals", len(r.Loss), len(r.Paired))
+	if len(r.Loss) != len(methods) || len(r.Paired) != len(methods)-1 || len(r.PairedRaw) != len(methods)-1 {
+		t.Errorf("losses of %d methods, %d rivals, %d with raw names", len(r.Loss), len(r.Paired), len(r.PairedRaw))
 	}
 	best := r.Loss[supervised].Test.Mean
 	for m, l := range r.Loss {
@@ -85,7 +86,7 @@ func TestWorkers(t *testing.T) {
 		}
 		reports = append(reports, r)
 	}
-	if a, b := reports[0].Loss[relaxedEM], reports[1].Loss[relaxedEM]; a != b {
+	if a, b := reports[0].Loss[relaxed], reports[1].Loss[relaxed]; a != b {
 		t.Errorf("losses %+v and %+v", a, b)
 	}
 }
@@ -179,7 +180,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{[]string{"-beta", "0"}, 2, "-beta 0"},
 		{[]string{"-repeats", "0"}, 2, "want at least 2, 1 and 1"},
-		{[]string{"-network", "x"}, 1, "want three-layers"},
+		{[]string{"-network", "x"}, 1, "naive-bayes-2, naive-bayes, six-nodes-2"},
 		{[]string{"-network", "x.bif"}, 1, "x.bif"},
 		{[]string{"-network", cyclic}, 1, "a ← b ← a"},
 		{[]string{"-data", short}, 1, "1 rows without missing cells"},

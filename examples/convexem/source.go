@@ -33,16 +33,27 @@ type sample struct {
 func open(name string) (*source, error) {
 	plain := strings.TrimSuffix(name, ".gz")
 	switch {
-	case structures[name] != nil:
-		return synthetic(name), nil
-	case name == "cancer" || name == "asia":
+	case slices.Contains(embeddedNames(), name):
 		return known(name, embedded)
 	case strings.HasSuffix(plain, ".bif"):
 		return known(name, readBIF)
 	case strings.HasSuffix(plain, ".csv"):
 		return tabular(name)
 	}
-	return nil, fmt.Errorf("-network %s: want three-layers, six-nodes, naive-bayes, cancer, asia, or a file that ends in .bif or .csv, or .gz", name)
+	return nil, fmt.Errorf("-network %s: want %s, or a file that ends in .bif or .csv, or .gz", name, strings.Join(embeddedNames(), ", "))
+}
+
+// embeddedNames returns the names of the networks that come with the program.
+func embeddedNames() []string {
+	files, err := networks.ReadDir("networks")
+	if err != nil {
+		panic("convexem: " + err.Error())
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(f.Name(), ".bif"))
+	}
+	return names
 }
 
 // embedded returns a network that comes with the program.
@@ -65,8 +76,8 @@ func readBIF(name string) (*bayes.Network, error) {
 	return bayes.ReadBIF(r, name)
 }
 
-// known returns the source of rows sampled from a network, in which the variable with the
-// most neighbours is hidden.
+// known returns the source of rows sampled from a network, in which G and H are hidden if
+// it has these, otherwise the variable with the most neighbours.
 func known(name string, read func(name string) (*bayes.Network, error)) (*source, error) {
 	n, err := read(name)
 	if err != nil {
@@ -87,7 +98,11 @@ func known(name string, read func(name string) (*bayes.Network, error)) (*source
 			best = v
 		}
 	}
-	return &source{name: name, hidden: []string{n.Variables()[best].Name}, draw: func(rng *rand.Rand, train, test int) (*sample, error) {
+	hidden := slices.DeleteFunc([]string{"G", "H"}, func(name string) bool { return n.Variable(name) < 0 })
+	if len(hidden) == 0 {
+		hidden = []string{n.Variables()[best].Name}
+	}
+	return &source{name: name, hidden: hidden, draw: func(rng *rand.Rand, train, test int) (*sample, error) {
 		return sampled(n, rng, train, test)
 	}}, nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -40,19 +41,31 @@ type difference struct {
 	N    int     `json:"n"`
 }
 
+// newDifference returns that of the differences repeat by repeat.
+func newDifference(d []float64) difference {
+	at := newMoments(d)
+	pair := difference{Mean: at.Mean, SE: at.SD / math.Sqrt(float64(len(d))), N: len(d)}
+	for _, x := range d {
+		if x > tie {
+			pair.Wins++
+		}
+	}
+	return pair
+}
+
 // tie is the least difference that counts as a win.
 const tie = 1e-6
 
 // summary is what all repeats say.
 type summary struct {
 	loss                  map[string]losses
-	paired                map[string]difference
+	paired, pairedRaw     map[string]difference
 	lower, upper, rounded float64 // means
 	open                  int     // relaxations that ended with a larger gap
 }
 
 func summarize(outcomes []*outcome) *summary {
-	s := &summary{loss: make(map[string]losses), paired: make(map[string]difference)}
+	s := &summary{loss: make(map[string]losses), paired: make(map[string]difference), pairedRaw: make(map[string]difference)}
 	over := func(of func(o *outcome) float64) []float64 {
 		var x []float64
 		for _, o := range outcomes {
@@ -66,19 +79,10 @@ func summarize(outcomes []*outcome) *summary {
 			newMoments(over(func(o *outcome) float64 { return o.scores[m].test })),
 			newMoments(over(func(o *outcome) float64 { return o.scores[m].raw })),
 		}
-		if m == relaxed {
-			continue
+		if m != relaxed {
+			s.paired[m] = newDifference(over(func(o *outcome) float64 { return o.scores[m].test - o.scores[relaxed].test }))
+			s.pairedRaw[m] = newDifference(over(func(o *outcome) float64 { return o.scores[m].raw - o.scores[relaxed].raw }))
 		}
-		d := over(func(o *outcome) float64 { return o.scores[m].test - o.scores[relaxed].test })
-		pair := difference{N: len(d)}
-		at := newMoments(d)
-		pair.Mean, pair.SE = at.Mean, at.SD/math.Sqrt(float64(len(d)))
-		for _, x := range d {
-			if x > tie {
-				pair.Wins++
-			}
-		}
-		s.paired[m] = pair
 	}
 	s.lower = stat.Mean(over(func(o *outcome) float64 { return o.relaxed.Lower }), nil)
 	s.upper = stat.Mean(over(func(o *outcome) float64 { return o.relaxed.Upper }), nil)
@@ -91,33 +95,29 @@ func summarize(outcomes []*outcome) *summary {
 	return s
 }
 
-// titles are the methods in words.
+// titles are the methods in words; that of convex EM itself says how it recovers.
 var titles = map[string]string{
 	supervised:     "supervised",
 	viterbi:        "Viterbi EM, best start",
 	viterbiAverage: "Viterbi EM, average start",
 	marginal:       "marginal EM, best start",
-	relaxed:        "convex EM",
-	relaxedViterbi: "convex EM, then Viterbi EM",
-	relaxedEM:      "convex EM, then marginal EM",
+	hardLabels:     "convex, hard",
+	hardViterbi:    "  … then Viterbi EM",
+	hardMarginal:   "  … then marginal EM",
+	softLabels:     "convex, soft",
+	softViterbi:    "  … then Viterbi EM",
+	softMarginal:   "  … then marginal EM",
 }
 
-// report prints the table and sets the keys of the JSON object.
+// report prints the tables and sets the keys of the JSON object.
 func (s *summary) report(r *program.Run, e *experiment, from *source, hidden string, repeats int) {
-	fmt.Fprintf(r.Out, "%s, %s hidden: %d rows to train, %d to test, %d repeats, β = %g\n", from.name, hidden, *e.train, *e.test, repeats, *e.beta)
+	fmt.Fprintf(r.Out, "%s, %s hidden: %d rows to train, %d to test, %d repeats, β = %g, seed %d\n", from.name, hidden, *e.train, *e.test, repeats, *e.beta, *e.seed)
 	if from.skipped > 0 {
 		fmt.Fprintf(r.Out, "%d rows with missing cells were left out\n", from.skipped)
 	}
-	fmt.Fprintf(r.Out, "\nLoss, −ln P of complete rows in nats, mean ± sd; hidden states named as fits best, but for raw\n\n%-30s%-16s%-16s%-16s%s\n",
-		"", "train", "test", "raw test", "test − convex EM, mean ± se [convex EM wins]")
-	for _, m := range methods {
-		l := s.loss[m]
-		fmt.Fprintf(r.Out, "%-30s%-16s%-16s%-16s", titles[m], l.Train, l.Test, l.RawTest)
-		if d, ok := s.paired[m]; ok {
-			fmt.Fprintf(r.Out, "%+.3f ± %.3f [%d/%d]", d.Mean, d.SE, d.Wins, d.N)
-		}
-		fmt.Fprintln(r.Out)
-	}
+	fmt.Fprint(r.Out, "\nLoss, −ln P of complete rows in nats, mean ± sd, and test − convex EM, mean ± se [convex EM wins]\n")
+	s.table(r, "hidden states named as fits the training rows best", "convex EM, "+*e.recover, s.paired, func(l losses) []moments { return []moments{l.Test, l.Train} })
+	s.table(r, "hidden states as they came out", "convex EM, "+*e.recover, s.pairedRaw, func(l losses) []moments { return []moments{l.RawTest} })
 	fmt.Fprintf(r.Out, "\nThe relaxed objective is between %.2f and %.2f, that of the rounded labels %.2f (means)\n", s.lower, s.upper, s.rounded)
 	if s.open > 0 {
 		fmt.Fprintf(r.Out, "%d of %d relaxations ended before their bounds were within %g\n", s.open, repeats, gap)
@@ -130,6 +130,33 @@ func (s *summary) report(r *program.Run, e *experiment, from *source, hidden str
 	r.Set("relaxed_upper", s.upper)
 	r.Set("rounded", s.rounded)
 	r.Set("paired", s.paired)
+	r.Set("paired_raw", s.pairedRaw)
+}
+
+// table prints the losses of all methods.
+func (s *summary) table(r *program.Run, named, own string, paired map[string]difference, of func(losses) []moments) {
+	line := func(cells ...any) {
+		text := fmt.Sprintf("%-30s%-16s%-30s%s", cells...)
+		fmt.Fprintln(r.Out, strings.TrimRight(text, " "))
+	}
+	fmt.Fprintf(r.Out, "\n%s\n", named)
+	line("", "test", "test − convex EM", [...]string{"", "train"}[len(of(losses{}))-1])
+	for _, m := range methods {
+		title := titles[m]
+		if m == relaxed {
+			title = own
+		}
+		columns := of(s.loss[m])
+		pair := ""
+		if d, ok := paired[m]; ok {
+			pair = fmt.Sprintf("%+.3f ± %.3f [%d/%d]", d.Mean, d.SE, d.Wins, d.N)
+		}
+		train := ""
+		if len(columns) > 1 {
+			train = columns[1].String()
+		}
+		line(title, columns[0], pair, train)
+	}
 }
 
 // String returns mean ± sd.

@@ -18,11 +18,16 @@ const (
 	viterbiAverage = "viterbi_average"
 	marginal       = "marginal"
 	relaxed        = "convex"
-	relaxedViterbi = "convex_viterbi"
-	relaxedEM      = "convex_marginal"
+	hardLabels     = "convex_hard"
+	hardViterbi    = "convex_hard_viterbi"
+	hardMarginal   = "convex_hard_marginal"
+	softLabels     = "convex_soft"
+	softViterbi    = "convex_soft_viterbi"
+	softMarginal   = "convex_soft_marginal"
 )
 
-var methods = []string{supervised, viterbi, viterbiAverage, marginal, relaxed, relaxedViterbi, relaxedEM}
+var methods = []string{supervised, viterbi, viterbiAverage, marginal, relaxed,
+	hardLabels, hardViterbi, hardMarginal, softLabels, softViterbi, softMarginal}
 
 // score is the mean of −ln P over rows without missing cells: those of training and of
 // the test with the hidden states named as fits the training rows best, and those of the
@@ -35,7 +40,7 @@ type outcome struct {
 	scores  map[string]score
 	relaxed *convex.Result
 	rounded *convex.Rounded
-	polish  *em.Result // by Viterbi EM
+	best    *em.Result // the EM from the relaxation that has the best objective
 }
 
 // trial is one repeat.
@@ -51,8 +56,8 @@ type trial struct {
 	result outcome
 }
 
-// repeat makes repeat number i.
-func (e *experiment) repeat(ctx context.Context, s *source, i int) (*outcome, error) {
+// newTrial draws the rows of repeat number i.
+func (e *experiment) newTrial(ctx context.Context, s *source, i int) (*trial, error) {
 	rng := rand.New(rand.NewPCG(*e.seed, uint64(i)))
 	drawn, err := s.draw(rng, *e.train, *e.test)
 	if err != nil {
@@ -67,7 +72,14 @@ func (e *experiment) repeat(ctx context.Context, s *source, i int) (*outcome, er
 	}
 	t.result.hidden = names(drawn.structure, t.hidden)
 	t.data = bayes.Data{Rows: bayes.Hide(drawn.train, t.hidden...)}
-	if t.likely, err = t.model.Likelihood(t.data); err != nil {
+	t.likely, err = t.model.Likelihood(t.data)
+	return t, err
+}
+
+// repeat makes repeat number i.
+func (e *experiment) repeat(ctx context.Context, s *source, i int) (*outcome, error) {
+	t, err := e.newTrial(ctx, s, i)
+	if err != nil {
 		return nil, err
 	}
 	for _, stage := range []func() error{t.supervise, t.climb, t.relax} {
@@ -103,12 +115,33 @@ func (t *trial) complete(rows []bayes.Row) (*bayes.Network, error) {
 	return t.model.Network()
 }
 
-// climb trains by EM of both kinds from the same random starts: networks fitted to rows
-// whose hidden cells are drawn uniformly.
+// climb trains by EM of both kinds from the same random starts.
 func (t *trial) climb() error {
-	best := make(map[string]float64)
-	var all []score
-	for start := range 1 + *t.e.restarts {
+	starts, err := t.starts()
+	if err != nil {
+		return err
+	}
+	for _, method := range []string{viterbi, marginal} {
+		all, best, err := t.restart(starts, method == viterbi)
+		if err != nil {
+			return err
+		}
+		if t.result.scores[method], err = t.score(all[best]); err != nil {
+			return err
+		}
+		if method == viterbi {
+			if err := t.average(all); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// starts returns networks fitted to rows whose hidden cells are drawn uniformly.
+func (t *trial) starts() ([]*bayes.Network, error) {
+	var all []*bayes.Network
+	for range 1 + *t.e.restarts {
 		rows := make([]bayes.Row, len(t.train))
 		for i, r := range t.data.Rows {
 			rows[i] = append(bayes.Row(nil), r...)
@@ -118,43 +151,51 @@ func (t *trial) climb() error {
 		}
 		n, err := t.complete(rows)
 		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// restart returns the networks that EM makes of the starts, and the number of the one with
+// the best objective.
+func (t *trial) restart(starts []*bayes.Network, hard bool) (all []*bayes.Network, best int, err error) {
+	highest := 0.0
+	for i, start := range starts {
+		n, r, err := t.em(start, hard)
+		if err != nil {
+			return nil, 0, err
+		}
+		if o := last(r); i == 0 || o > highest {
+			highest, best = o, i
+		}
+		all = append(all, n)
+	}
+	return all, best, nil
+}
+
+// average sets the score of an average start of Viterbi EM.
+func (t *trial) average(all []*bayes.Network) error {
+	var train, test, raw []float64
+	for _, n := range all {
+		s, err := t.score(n)
+		if err != nil {
 			return err
 		}
-		for _, method := range []string{viterbi, marginal} {
-			s, r, err := t.em(n, method == viterbi)
-			if err != nil {
-				return err
-			}
-			if method == viterbi {
-				all = append(all, s)
-			}
-			if objective := last(r); start == 0 || objective > best[method] {
-				best[method], t.result.scores[method] = objective, s
-			}
-		}
+		train, test, raw = append(train, s.train), append(test, s.test), append(raw, s.raw)
 	}
-	mean := func(of func(score) float64) float64 {
-		var x []float64
-		for _, s := range all {
-			x = append(x, of(s))
-		}
-		return stat.Mean(x, nil)
-	}
-	t.result.scores[viterbiAverage] = score{
-		mean(func(s score) float64 { return s.train }),
-		mean(func(s score) float64 { return s.test }),
-		mean(func(s score) float64 { return s.raw }),
-	}
+	t.result.scores[viterbiAverage] = score{stat.Mean(train, nil), stat.Mean(test, nil), stat.Mean(raw, nil)}
 	return nil
 }
 
 func last(r *em.Result) float64 { return r.Objective[len(r.Objective)-1] }
 
 // em trains by EM from the numbers of n, in which states may be alike that no label uses.
-func (t *trial) em(n *bayes.Network, hard bool) (score, *em.Result, error) {
+func (t *trial) em(n *bayes.Network, hard bool) (*bayes.Network, *em.Result, error) {
 	theta, err := t.model.At(n)
 	if err != nil {
-		return score{}, nil, err
+		return nil, nil, err
 	}
 	o := &em.Options{Start: theta, Iterations: *t.e.iterations, Workers: 1}
 	if hard {
@@ -162,15 +203,16 @@ func (t *trial) em(n *bayes.Network, hard bool) (score, *em.Result, error) {
 	}
 	r, err := em.Fit(t.ctx, t.likely, o)
 	if err != nil {
-		return score{}, r, err
+		return nil, r, err
 	}
-	t.model.Theta = r.Theta
-	fit, err := t.model.Network()
-	if err != nil {
-		return score{}, r, err
-	}
-	s, err := t.score(fit)
-	return s, r, err
+	fit, err := t.at(r.Theta)
+	return fit, r, err
+}
+
+// at returns the network of θ.
+func (t *trial) at(theta []float64) (*bayes.Network, error) {
+	t.model.Theta = theta
+	return t.model.Network()
 }
 
 // score returns the losses of n.
@@ -189,38 +231,3 @@ func (t *trial) score(n *bayes.Network) (score, error) {
 	s.raw, err = n.LogLoss(t.test)
 	return s, err
 }
-
-// relax trains by convex EM, and goes on from there by EM of both kinds.
-func (t *trial) relax() error {
-	p, err := t.structure.Relax(t.data, *t.e.beta)
-	if err != nil {
-		return err
-	}
-	solution, err := p.Fit(t.ctx, convex.Fitting{
-		Solver:   convex.Splitting{Gap: gap, Iterations: steps},
-		Rounding: convex.Rounding{Rand: t.rng},
-	})
-	if err != nil {
-		return err
-	}
-	t.result.relaxed, t.result.rounded = solution.Relaxed, solution.Rounded
-	n, err := t.structure.WithTables(solution.Rounded.Tables)
-	if err != nil {
-		return err
-	}
-	if t.result.scores[relaxed], err = t.score(n); err != nil {
-		return err
-	}
-	if t.result.scores[relaxedViterbi], t.result.polish, err = t.em(n, true); err != nil {
-		return err
-	}
-	t.result.scores[relaxedEM], _, err = t.em(n, false)
-	return err
-}
-
-const (
-	// gap is the relative gap of the bounds at which the relaxation ends, steps the most
-	// iterations that it makes.
-	gap   = 1e-3
-	steps = 1000
-)

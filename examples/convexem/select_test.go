@@ -1,0 +1,183 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/benchtime"
+	"example.org/pathsum/models/bayes"
+)
+
+// begun returns a trial of a network with few rows, and two random starts.
+func begun(t testing.TB, name string, rows int) (*trial, []*bayes.Network) {
+	t.Helper()
+	p, e := newExperiment()
+	if err := p.Flags.Parse([]string{"-restarts", "1"}); err != nil {
+		t.Fatal(err)
+	}
+	*e.train = rows
+	s, err := open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := e.newTrial(t.Context(), s, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts, err := x.starts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x, starts
+}
+
+// near fails if two networks differ.
+func near(t *testing.T, got, want *bayes.Network) {
+	t.Helper()
+	for i, f := range got.Families() {
+		for k, p := range f.Table {
+			if q := want.Families()[i].Table[k]; math.Abs(p-q) > 1e-7 {
+				t.Fatalf("family %d: %v, want %v", i, f.Table, want.Families()[i].Table)
+			}
+		}
+	}
+}
+
+// The average of a network and of copies of it with hidden states renamed is an iteration
+// of EM from it.
+func TestSelectedRenames(t *testing.T) {
+	x, starts := begun(t, "three-layers", 40)
+	n := starts[0]
+	rng := rand.New(rand.NewPCG(1, 2))
+	all := []*bayes.Network{n}
+	for range 3 {
+		all = append(all, n.Relabel(x.hidden[0], rng.Perm(3)).Relabel(x.hidden[1], rng.Perm(3)))
+	}
+	got, err := x.selected(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theta, err := x.model.At(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var second []float64
+	if _, err := em.Fit(t.Context(), x.likely, &em.Options{Start: theta, Iterations: 2, Workers: 1, Observer: func(e em.Event) {
+		if e.Iteration == 1 {
+			second = append(second, e.Theta...)
+		}
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := x.at(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, err := x.rename(got, want) // whichever came first among equals gave the names
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, of, want)
+}
+
+// The average of two networks is the fit to rows completed in all ways, each weighted by its
+// probability under both, and the networks by their posterior densities.
+func TestSelectedWeighs(t *testing.T) {
+	x, starts := begun(t, "naive-bayes", 6)
+	a, err := x.rename(starts[1], starts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts[1] = a
+	got, err := x.selected(starts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var density [2]float64
+	for k, n := range starts {
+		theta, err := x.model.At(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		density[k] = x.model.Params.LogPrior(theta)
+		for _, r := range x.data.Rows {
+			l, err := n.LogProb(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			density[k] += l
+		}
+	}
+	share := 1 / (1 + math.Exp(density[1]-density[0]))
+	if share < .001 || share > .999 {
+		t.Fatalf("one network has all the weight: %v", density)
+	}
+	var completed bayes.Data
+	for k, n := range starts {
+		for _, r := range x.data.Rows {
+			p, err := n.Posteriors(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for state, q := range p.States(x.hidden[0]) {
+				c := append(bayes.Row(nil), r...)
+				c[x.hidden[0]] = float64(state)
+				completed.Rows = append(completed.Rows, c)
+				completed.Weights = append(completed.Weights, q*[]float64{share, 1 - share}[k])
+			}
+		}
+	}
+	x.model.Theta = x.model.Params.Start()
+	if _, err := x.model.Fit(t.Context(), completed, nil); err != nil {
+		t.Fatal(err)
+	}
+	want, err := x.model.Network()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err = x.rename(got, want); err != nil {
+		t.Fatal(err)
+	}
+	near(t, got, want)
+}
+
+// BenchmarkTrain: convex EM with all that -recover select does, beside marginal and Viterbi
+// EM from ten random starts, 100 rows.
+func BenchmarkTrain(b *testing.B) {
+	for _, name := range []string{"three-layers", "six-nodes", "naive-bayes", "cancer", "asia", "survey"} {
+		x, _ := begun(b, name, 100)
+		*x.e.restarts = 9
+		b.Run(name+"/convex", func(b *testing.B) {
+			defer benchtime.Per(b, 1, "network")()
+			for b.Loop() {
+				_, starts, err := x.recover()
+				if err != nil {
+					b.Fatal(err)
+				}
+				ends, err := x.climbFrom(starts)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := x.selected(append(starts, ends...)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		for kind, hard := range map[string]bool{"marginal": false, "Viterbi": true} {
+			b.Run(name+"/"+kind, func(b *testing.B) {
+				defer benchtime.Per(b, 1, "network")()
+				for b.Loop() {
+					starts, err := x.starts()
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, _, err := x.restart(starts, hard); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

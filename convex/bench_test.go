@@ -16,17 +16,19 @@ func BenchmarkSplitting(b *testing.B) {
 		merged int
 		data   []convex.Variable
 		gap    float64
+		groups int
 	}{
-		{34, ternary(31, 100, 6, 4), 1e-4},
-		{86, ternary(25, 400, 6, 4), 1e-4},
-		{127, ternary(51, 1000, 6, 4), 1e-4},
-		{200, distinct(1, 200, 12, 1), 1e-3},
-		{400, distinct(1, 400, 12, 1), 1e-3},
+		{34, ternary(31, 100, 6, 4), 1e-4, 0},
+		{86, ternary(25, 400, 6, 4), 1e-4, 0},
+		{127, ternary(51, 1000, 6, 4), 1e-4, 0},
+		{200, distinct(1, 200, 12, 1), 1e-3, 0},
+		{400, distinct(1, 400, 12, 1), 1e-3, 0},
+		{1000, distinct(1, 1000, 12, 1), .1, 300},
 	} {
 		b.Run(fmt.Sprintf("rows=%d", x.merged), func(b *testing.B) {
 			p := newProblem(b, x.data, nil, 1)
 			peak := uint64(0)
-			s := convex.Splitting{Gap: x.gap, Observer: func(convex.Event) { peak = max(peak, heap()) }}
+			s := convex.Splitting{Gap: x.gap, Rows: x.groups, Observer: func(convex.Event) { peak = max(peak, heap()) }}
 			r := solve(b, s, p) // also reports the memory
 			if n := len(r.Relations[0].Weight); n != x.merged || r.Status != convex.Converged {
 				b.Fatalf("%v, %d merged rows", r.Status, n)

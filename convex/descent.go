@@ -94,7 +94,7 @@ func (d *descent) iterate(check bool) {
 	slope := d.G
 	d.G = d.matrices()
 	d.objective.slopes(d.turn, d.at, d.G)
-	if d.Iteration == 0 { // B is the start, a point of C
+	if d.Step == 0 { // B is the start, a point of C
 		d.Step = d.p.total / 2 / d.norm(d.G)
 		d.Upper, d.Best = upper, d.B
 	}

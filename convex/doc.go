@@ -22,7 +22,9 @@
 //	the data, and which variables are hidden           Variable, NewProblem
 //	relax, round and polish in one call                Problem.Fit
 //	the minimum, with a lower and an upper bound       Splitting
+//	the same for thousands of rows, from groups        Splitting.Rows
 //	an upper bound, for too many rows for matrices     LowRank
+//	what no labels can lose less than                  Result.LabelsLower
 //	labels and parameters from relations               Problem.Round
 //	EM from these parameters                           Polish
 //	the loss of labels, or of soft labels              Problem.Complete, CompleteSoft

@@ -130,3 +130,41 @@ func BenchmarkProject(b *testing.B) {
 		})
 	}
 }
+
+// TestKrylov: few positive eigenvalues, near to each other or not, above many that are
+// negative, give the projection; too many give none.
+func TestKrylov(t *testing.T) {
+	var e eigen
+	for seed := range trials.Seeds(6) {
+		rng := rand.New(rand.NewPCG(seed, 29))
+		n := 80 + rng.IntN(60)
+		values := make([]float64, n)
+		r := 1 + rng.IntN(6)
+		for i := range values {
+			values[i] = -rng.Float64()
+			if i < r {
+				values[i] = 1 + 3*rng.Float64()
+			}
+		}
+		if seed%2 == 0 && r > 1 {
+			values[1] = values[0] * (1 + 1e-4)
+		}
+		x := withSpectrum(rng, values)
+		l, ok := e.krylov(n, x)
+		if !ok || l.Rows != r {
+			t.Fatalf("seed %d: %d of %d eigenvalues, %v", seed, l.Rows, r, ok)
+		}
+		got, want := make([]float64, n*n), make([]float64, n*n)
+		symmetric(n, 1, l, got)
+		e.project(n, x, want)
+		if d := floats.Distance(got, want, 2); d > 1e-5 {
+			t.Errorf("seed %d: projections %g apart", seed, d)
+		}
+		for i := range values {
+			values[i] = rng.Float64()
+		}
+		if _, ok := e.krylov(n, withSpectrum(rng, values)); ok {
+			t.Errorf("seed %d: a positive definite matrix in a small space", seed)
+		}
+	}
+}

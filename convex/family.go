@@ -20,11 +20,17 @@ func (p *Problem) newPart(hidden []int) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.families = families
 	p.merge(b, families, known)
-	for _, i := range families {
+	return b, p.complete(b)
+}
+
+// complete adds the terms of b's families, and its turns.
+func (p *Problem) complete(b *part) error {
+	for _, i := range b.families {
 		p.addTerms(b, i)
 	}
-	return b, b.order(p)
+	return b.order(p)
 }
 
 // addTerms adds the terms of variable i given its parents: one for each configuration of

@@ -43,7 +43,7 @@ type LowRank struct {
 // String returns "low rank".
 func (LowRank) String() string { return "low rank" }
 
-// Solve implements Solver. Result.Lower is −Inf. Errors wrap ErrInvalid (settings that make
+// Solve implements Solver. Result.Lower is Constant, or −Inf. Errors wrap ErrInvalid (settings that make
 // no sense) or the context's, with the Result so far.
 func (s LowRank) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	nonnil.Check("convex: Solve", "context", ctx, "problem", p)
@@ -58,7 +58,7 @@ func (s LowRank) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	case !(s.Tolerance > 0):
 		return nil, invalid("tolerance %g, want a number > 0", s.Tolerance)
 	}
-	out := &Result{Lower: math.Inf(-1), Upper: p.constant, Relations: make([]*Relation, len(p.hidden))}
+	out := &Result{Lower: p.constant, LabelsLower: p.constant, Upper: p.constant, Relations: make([]*Relation, len(p.hidden))}
 	began := time.Now()
 	if s.Rand == nil {
 		s.Rand = rand.NewPCG(0, 0)
@@ -75,6 +75,7 @@ func (s LowRank) Solve(ctx context.Context, p *Problem) (*Result, error) {
 			return nil, err
 		}
 		failed = errors.Join(failed, err)
+		out.Lower += b.floor()
 		out.Upper += d.value
 		out.Iterations += d.steps
 		for k, r := range b.relations {
@@ -135,7 +136,7 @@ func (f *factors) descend(ctx context.Context, s *LowRank, observe func(Event)) 
 			f.at, f.value = at, value
 			f.steps++
 			if s.Observer != nil && f.steps%10 == 0 {
-				observe(Event{Iteration: f.steps, Iterations: s.Iterations, Lower: math.Inf(-1), Upper: value, Rank: f.rank * len(f.hidden), Step: state.Step})
+				observe(Event{Iteration: f.steps, Iterations: s.Iterations, Lower: f.floor(), Upper: value, Rank: f.rank * len(f.hidden), Step: state.Step})
 			}
 		}
 		switch {

@@ -15,6 +15,7 @@ import (
 // occur. Its relations are between merged rows, which may differ from part to part.
 type part struct {
 	ridge     float64
+	families  []int     // variables that are hidden or have a hidden parent
 	row       []int     // per row of the data, its merged row
 	n         []float64 // weight of each merged row
 	s         []float64 // its square root
@@ -58,6 +59,19 @@ func (p *part) bound(turn []int, at []*point) (upper float64) {
 		}
 	}
 	return upper
+}
+
+// floor returns 0 if no relations have a value below it, otherwise −Inf. Losses of observed
+// variables have none, nor that of a root: at Θᵢⱼ = nⱼ/n it is Σ nᵢ ln(n/(Mn)ᵢ) ≥ 0. That of
+// a hidden variable with parents may, where a relation tells more values apart than fit
+// into the rows of a configuration.
+func (p *part) floor() float64 {
+	for _, t := range p.terms {
+		if _, ok := t.loss.(*examples); ok && (t.rows > 1 || t.short != none) {
+			return math.Inf(-1)
+		}
+	}
+	return 0
 }
 
 // gradient returns the derivatives by the relations of the turn at the latest evaluation,

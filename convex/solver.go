@@ -18,8 +18,12 @@ type Solver interface {
 type Result struct {
 	Status Status
 	// Lower and Upper bound the minimum of the relaxed problem, Constant included; Upper
-	// is the value at Relations, rounding up. Lower is −Inf where there is none.
+	// is the value at Relations, rounding up. Lower is at least Constant, unless a hidden
+	// variable has parents: then relations may have less, and it may be −Inf.
 	Lower, Upper float64
+	// LabelsLower is a lower bound of the loss of any labels: Lower, or what −ln P ≥ 0
+	// says, whichever is greater in each part that separates. It is never below Constant.
+	LabelsLower float64
 	// Relations holds one per hidden variable, in the order of Problem.Hidden.
 	Relations []*Relation
 	// Iterations is the number of iterations, summed over separate parts.
@@ -64,7 +68,7 @@ const (
 	// class, as a large ridge does.
 	Degenerate
 	// Stationary: block-coordinate descent found no better relation for any of the
-	// hidden variables that are parents of each other. There is no lower bound.
+	// hidden variables that are parents of each other. Lower is −Inf.
 	Stationary
 	// Stalled: LowRank found nothing lower along the direction of descent, and yet the
 	// gradient is not small.

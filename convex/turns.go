@@ -83,7 +83,7 @@ func (r *splittingRun) solve(ctx context.Context, i int) error {
 	observe := func(d *descent) error {
 		if r.Observer != nil {
 			r.Observer(Event{Part: i, Parts: len(r.p.parts), Iteration: d.Iteration, Iterations: r.Iterations,
-				Lower: d.Lower, Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
+				Lower: max(x.p.floor(), d.Lower), Upper: d.Upper, Rank: d.rank(), Step: d.Step, Elapsed: time.Since(r.began)})
 		}
 		return r.save()
 	}
@@ -139,19 +139,19 @@ func (r *partRun) turn(ctx context.Context, s *Splitting, observe func(*descent)
 
 // result returns what has been found.
 func (r *splittingRun) result() *Result {
-	out := &Result{Lower: r.p.constant, Upper: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
+	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
 	for i, b := range r.p.parts {
 		if i == len(r.parts) { // not begun
 			r.parts = append(r.parts, newPartRun(b.fresh(), r.Set))
 			r.parts[i].Status = Canceled
 		}
 		x := r.parts[i]
-		m, lower, upper := x.M, math.Inf(-1), x.Upper
+		m, lower, upper := x.M, b.floor(), x.Upper
 		iterations := x.Iterations
 		if d := x.descent; d != nil {
 			iterations += d.Iteration
 			if len(b.turns) == 1 {
-				lower, upper, m = d.Lower, d.Upper, d.Best
+				lower, upper, m = max(lower, d.Lower), d.Upper, d.Best
 			}
 		}
 		if math.IsInf(upper, 1) { // ended before there was one
@@ -169,6 +169,7 @@ func (r *splittingRun) result() *Result {
 		}
 		out.Lower += lower
 		out.Upper += upper
+		out.LabelsLower += max(0, lower)
 		out.Iterations += iterations
 		out.Status = worse(out.Status, status)
 	}

@@ -26,7 +26,8 @@ const rankFloor = 1e-12
 const fewVectors = 1. / 3
 
 // project stores in b the positive semidefinite matrix nearest to x, t×t, and returns L
-// with b = LᵀL, whose rows are orthogonal; of large matrices near to that (krylov). It panics if x has an entry that is not finite.
+// with b = LᵀL, whose rows are orthogonal; of large matrices near to that (krylov). It
+// panics if x has an entry that is not finite.
 func (e *eigen) project(t int, x, b []float64) blas64.General {
 	if t > krylovRows {
 		if l, ok := e.krylov(t, x); ok {

@@ -11,8 +11,8 @@ import (
 )
 
 // Where matrices have more rows than krylovRows, eigenvectors of positive eigenvalues come
-// from a Krylov space of up to krylovShare as many dimensions, enlarged by krylovStep until
-// all have a residual of at most krylovTol relative to the largest eigenvalue. Positive
+// from a Krylov space, of up to krylovShare as many dimensions. It grows by krylovStep until
+// all residuals, relative to the largest eigenvalue, are at most krylovTol. Positive
 // eigenvalues below krylovFloor, likewise relative, count as 0.
 const (
 	krylovRows  = 256

@@ -2,98 +2,161 @@
 // its convex relaxation (package convex), and compares what they lose on other rows: the
 // pattern of Table 1 of the paper.
 //
-//	go run ./examples/convexem                                       # naive Bayes, random tables
+//	go run ./examples/convexem                                       # naive Bayes
 //	go run ./examples/convexem -network cancer -train-rows 50 -plot m.svg
-//	go run ./examples/convexem -network alarm.bif.gz -hidden CATECHOL
+//	go run ./examples/convexem -network alarm.bif.gz -hidden CATECHOL -recover soft
 //	go run ./examples/convexem -data breast-cancer.csv.gz
 //
 // In each repeat rows are drawn from a network (or, for a table, from its rows), variables
 // are hidden, and tables are fitted with a ridge β on log strengths: with nothing hidden; by
-// Viterbi and by marginal EM, from ten starts that label rows at random; by convex EM, which
-// solves the relaxation, rounds its relation by k-means or at random, whichever has the
-// better objective, and fits the labels; and by EM of both kinds from there. The loss is the
+// Viterbi and by marginal EM, from ten starts that label rows at random; and by convex EM,
+// which solves the relaxation and recovers parameters from its relation. The loss is the
 // mean of −ln P over complete rows, hidden values included, in nats. A hidden state may be
-// called anything, so states are matched with the true ones first, by the permutation with
-// the least loss on training rows; raw is the loss without. The figure shows the relation
-// before and after rounding.
+// called anything. In the first table of the output states are matched with the true ones
+// by the permutation with the least loss on training rows, in the second they are called
+// what they came out as. The figure shows the relation before and after rounding.
+//
+// # Recovery
+//
+//	-recover hard     labels, by k-means or at random, whichever has the better objective
+//	-recover soft     the paper's map of rows into the simplex, and their expected counts
+//	-recover select   the average of networks, weighted by what they say of rows as observed
+//
+// What is averaged needs no label. There are five networks: of the soft map, of the labels by
+// k-means, and of the best three random labellings. Marginal EM from each makes five more.
+// Each weighs exp(ln P of the training rows as observed + log prior), and so in proportion
+// to its posterior density. Hidden states are named alike by their posteriors. Expected
+// counts are averaged, and the M step makes one network of them.
+//
+// # Networks
 //
 // The synthetic networks have variables of 3 states: a root with six children (naive-bayes);
-// A, B → H → C, D → E (six-nodes); A → G, B → H, G → C, H → E, and D below both G and H
-// (three-layers). The embedded ones are metastatic cancer and asia. A table is naive Bayes
-// with the class hidden; columns of more than 4 numbers are cut at the median of the training
-// rows, and rows with missing cells are left out.
+// A, B → H → C, D → E (six-nodes); and three layers of 3, 2 and 4, with A, B → G, B, C → H,
+// G → D, H → F, and E and I below both (three-layers). They were drawn once, naive-bayes-2
+// and so on with another seed; a test draws them again. The others that come with the
+// program are metastatic cancer, asia and survey. A table is naive Bayes with the class
+// hidden; columns of more than 4 numbers are cut at the median of the training rows, and
+// rows with missing cells are left out.
 //
 // # Results
 //
-// Test losses, means of 20 repeats, β = 1, 1000 test rows or what there is (-repeats 20);
-// and what the rivals lose more than convex EM, repeat by repeat: mean ± standard error
-// [wins of convex EM]. Pima, Wisconsin and Ljubljana are tables of the UCI repository.
-// Loss is that of supervised training and of convex EM.
+// Test losses with supervised training and with convex EM (select). Then what others lose
+// more than convex EM, repeat by repeat: mean ± standard error, and in how many repeats of
+// ten convex EM wins. There are 100 rows to train on and 1000 to test, or what there is,
+// β = 1, -seed 2. This makes the tables, the .gz files being in ../shared/data:
 //
-//	50 rows                         loss   Viterbi, average   Viterbi, best      marginal, best     convex + marginal
-//	naive-bayes             5.12   5.14   +0.49 ± 0.06 [20]  +0.00 ± 0.00 [ 5]  +0.00 ± 0.00 [11]  +0.00 ± 0.00 [11]
-//	six-nodes               5.03   5.13   +0.49 ± 0.03 [20]  +0.04 ± 0.03 [10]  -0.01 ± 0.01 [ 6]  -0.01 ± 0.01 [ 6]
-//	three-layers            5.69   6.10   +0.69 ± 0.09 [19]  +0.30 ± 0.14 [14]  -0.21 ± 0.09 [ 3]  -0.21 ± 0.09 [ 3]
-//	cancer, BrainTumor      2.30   2.41   +0.36 ± 0.05 [19]  +0.16 ± 0.07 [10]  +0.16 ± 0.06 [15]  +0.14 ± 0.06 [15]
-//	… MetastaticCancer      2.30   2.59   -0.06 ± 0.01 [ 2]  +0.01 ± 0.01 [ 3]  -0.19 ± 0.02 [ 2]  -0.20 ± 0.02 [ 1]
-//	asia, either            2.44   2.44   +0.20 ± 0.03 [19]  -0.00 ± 0.00 [ 1]  +0.04 ± 0.01 [20]  +0.04 ± 0.01 [20]
-//	… bronc                 2.44   3.03   -0.07 ± 0.04 [ 8]  +0.00 ± 0.03 [ 1]  -0.48 ± 0.03 [ 0]  -0.48 ± 0.03 [ 0]
-//	alarm, CATECHOL        12.95  13.02   +0.44 ± 0.03 [20]  +0.12 ± 0.05 [ 9]  +0.17 ± 0.03 [20]  +0.17 ± 0.03 [20]
-//	… LVEDVOLUME           12.95  12.97   +0.22 ± 0.03 [19]  -0.01 ± 0.00 [ 1]  +0.01 ± 0.01 [14]  +0.01 ± 0.01 [14]
-//	… VENTLUNG             12.95  13.03   +0.13 ± 0.02 [19]  -0.02 ± 0.02 [ 8]  -0.04 ± 0.01 [ 8]  -0.02 ± 0.01 [ 9]
-//	Pima                    6.09   6.75   +0.07 ± 0.06 [12]  +0.12 ± 0.07 [14]  -0.03 ± 0.05 [ 8]  -0.03 ± 0.05 [ 8]
-//	Wisconsin               4.25   4.25   +0.08 ± 0.03 [ 7]  +0.00 ± 0.00 [ 1]  -0.00 ± 0.00 [ 8]  -0.00 ± 0.00 [ 8]
-//	Ljubljana              10.31  10.76   +0.11 ± 0.05 [14]  +0.01 ± 0.06 [10]  -0.06 ± 0.05 [ 9]  -0.07 ± 0.04 [ 8]
+//	go test ./examples/convexem -run TestResults -results
 //
-//	100 rows                        loss   Viterbi, average   Viterbi, best      marginal, best     convex + marginal
-//	naive-bayes             4.96   4.97   +0.55 ± 0.05 [20]  +0.00 ± 0.00 [ 5]  +0.00 ± 0.00 [14]  +0.00 ± 0.00 [14]
-//	six-nodes               4.88   4.95   +0.72 ± 0.04 [20]  +0.24 ± 0.08 [17]  -0.01 ± 0.01 [ 8]  -0.01 ± 0.01 [ 8]
-//	three-layers            5.51   5.94   +0.98 ± 0.07 [19]  +0.28 ± 0.12 [14]  -0.27 ± 0.06 [ 1]  -0.27 ± 0.06 [ 1]
-//	cancer, BrainTumor      2.26   2.47   +0.29 ± 0.05 [17]  +0.13 ± 0.06 [ 6]  +0.02 ± 0.06 [10]  +0.00 ± 0.05 [10]
-//	… MetastaticCancer      2.26   2.65   -0.06 ± 0.02 [ 3]  -0.00 ± 0.00 [ 3]  -0.32 ± 0.02 [ 0]  -0.33 ± 0.02 [ 0]
-//	asia, either            2.34   2.35   +0.33 ± 0.03 [20]  +0.00 ± 0.00 [ 2]  +0.02 ± 0.00 [18]  +0.02 ± 0.00 [18]
-//	… bronc                 2.34   3.09   -0.10 ± 0.03 [ 5]  -0.03 ± 0.03 [ 0]  -0.64 ± 0.02 [ 0]  -0.64 ± 0.02 [ 0]
-//	alarm, CATECHOL        11.96  12.08   +0.58 ± 0.02 [20]  +0.28 ± 0.09 [12]  +0.09 ± 0.02 [18]  +0.08 ± 0.02 [18]
-//	… LVEDVOLUME           11.96  12.01   +0.17 ± 0.03 [20]  -0.03 ± 0.01 [ 2]  -0.03 ± 0.01 [ 2]  -0.03 ± 0.01 [ 2]
-//	… VENTLUNG             11.96  12.18   +0.06 ± 0.03 [14]  -0.10 ± 0.03 [ 5]  -0.18 ± 0.03 [ 0]  -0.12 ± 0.02 [ 0]
-//	Pima                    6.04   6.69   +0.17 ± 0.06 [17]  +0.14 ± 0.08 [15]  -0.08 ± 0.07 [ 7]  -0.08 ± 0.07 [ 7]
-//	Wisconsin               4.20   4.24   +0.11 ± 0.04 [ 8]  -0.00 ± 0.00 [ 2]  +0.00 ± 0.00 [15]  +0.00 ± 0.00 [15]
-//	Ljubljana              10.10  10.93   -0.07 ± 0.12 [10]  -0.25 ± 0.13 [ 9]  -0.36 ± 0.12 [ 7]  +0.08 ± 0.05 [12]
+// How to average was chosen by test losses of -seed 1 on the networks of the first table,
+// and of other networks of the synthetic kinds. Nothing was chosen on those held out, or on
+// -seed 2; but rows of a .csv file are in the draws of both seeds.
 //
-//	150 rows                        loss   Viterbi, average   Viterbi, best      marginal, best     convex + marginal
-//	naive-bayes             4.91   4.92   +0.52 ± 0.06 [20]  +0.00 ± 0.00 [ 7]  -0.00 ± 0.00 [11]  -0.00 ± 0.00 [11]
-//	six-nodes               4.82   4.90   +0.83 ± 0.04 [20]  +0.24 ± 0.09 [17]  -0.04 ± 0.01 [ 7]  -0.04 ± 0.01 [ 7]
-//	three-layers            5.44   5.93   +1.04 ± 0.06 [20]  +0.22 ± 0.09 [17]  -0.37 ± 0.04 [ 0]  -0.37 ± 0.04 [ 0]
-//	cancer, BrainTumor      2.25   2.52   +0.33 ± 0.07 [19]  +0.15 ± 0.07 [ 7]  -0.04 ± 0.08 [12]  -0.06 ± 0.07 [12]
-//	… MetastaticCancer      2.25   2.69   -0.05 ± 0.01 [ 3]  +0.01 ± 0.00 [ 3]  -0.37 ± 0.03 [ 0]  -0.40 ± 0.02 [ 0]
-//	asia, either            2.31   2.32   +0.33 ± 0.03 [20]  -0.00 ± 0.01 [ 2]  +0.00 ± 0.01 [16]  +0.00 ± 0.01 [16]
-//	… bronc                 2.31   3.18   -0.14 ± 0.05 [ 5]  -0.02 ± 0.02 [ 0]  -0.78 ± 0.03 [ 0]  -0.78 ± 0.03 [ 0]
-//	alarm, CATECHOL        11.54  11.68   +0.57 ± 0.03 [20]  +0.11 ± 0.06 [ 8]  +0.04 ± 0.01 [13]  +0.03 ± 0.01 [11]
-//	… LVEDVOLUME           11.54  11.59   +0.22 ± 0.03 [19]  -0.04 ± 0.01 [ 0]  -0.04 ± 0.00 [ 1]  -0.04 ± 0.00 [ 1]
-//	… VENTLUNG             11.54  11.78   +0.11 ± 0.04 [16]  -0.09 ± 0.04 [ 8]  -0.20 ± 0.04 [ 1]  -0.16 ± 0.04 [ 2]
-//	Pima                    6.03   6.69   +0.28 ± 0.08 [19]  +0.20 ± 0.09 [18]  -0.09 ± 0.09 [ 9]  -0.11 ± 0.08 [ 8]
-//	Wisconsin               4.18   4.23   +0.09 ± 0.04 [ 7]  -0.00 ± 0.00 [ 0]  -0.00 ± 0.00 [ 7]  -0.00 ± 0.00 [ 7]
-//	Ljubljana              10.00  10.83   +0.14 ± 0.13 [12]  -0.05 ± 0.19 [11]  -0.14 ± 0.18 [10]  +0.07 ± 0.08 [10]
+//	                        super. convex Viterbi, best   marginal, best  hard labels     soft labels
+//	three-layers G,H          7.06   7.17 +0.187± .106  9 -0.000± .000  6 +0.520± .029 10 +0.907± .012 10
+//	six-nodes H               4.55   4.60 +0.177± .072  8 -0.000± .000  3 +0.028± .011  9 +0.276± .011 10
+//	naive-bayes H             4.79   4.80 -0.003± .002  3 +0.000± .000  5 -0.001± .002  5 +0.415± .012 10
+//	cancer BrainTumor         2.27   2.51 +0.332± .140  8 -0.001± .011  2 +0.041± .114  4 +0.212± .037 10
+//	cancer MetastaticCancer   2.27   2.33 +0.315± .023 10 +0.040± .017  9 +0.322± .023 10 -0.002± .017  6
+//	asia either               2.35   2.38 -0.028± .012  1 +0.001± .001  4 -0.019± .015  3 +0.055± .009 10
+//	asia bronc                2.35   2.42 +0.535± .091 10 -0.003± .001  2 +0.646± .044 10 +0.085± .015 10
+//	asia smoke                2.35   2.47 +1.453± .032 10 -0.007± .008  4 +1.453± .032 10 -0.108± .011  0
+//	survey E                  4.04   4.21 +0.420± .062 10 -0.002± .002  3 +0.414± .063 10 -0.025± .023  4
+//	cancer.bif Cancer         2.18   2.66 +0.161± .081  8 +0.001± .007  3 +0.131± .107  7 -0.064± .087  5
+//	alarm.bif CATECHOL       11.90  12.08 -0.049± .040  3 +0.010± .002 10 -0.070± .021  2 -0.082± .022  0
+//	alarm.bif LVEDVOLUME     11.90  11.91 +0.003± .006  3 -0.000± .000  1 +0.033± .014  8 +0.196± .013 10
+//	alarm.bif VENTLUNG       11.90  11.94 +0.071± .020  8 -0.008± .008  2 +0.097± .033  9 +0.358± .024 10
+//	pima-indians-diabetes     6.03   6.61 +0.292± .069 10 +0.019± .009  7 +0.143± .059  8 -0.137± .131  3
+//	breast-cancer            10.12  10.73 +0.388± .132 10 +0.299± .122  7 +0.356± .124  8 -0.076± .177  6
+//	breast-cancer-wisconsin   4.21   4.26 -0.002± .003  6 -0.000± .000  6 +0.002± .005  5 +0.243± .021 10
 //
-// Beside a random start of Viterbi EM, convex EM wins: by 0.1 to 1 nat, in most repeats or
-// all; it ties with it on Ljubljana and loses a little where joint EM itself misleads
-// (MetastaticCancer, bronc). Beside the best of ten it ties where labels are easy to find (naive
-// Bayes, either, Wisconsin), wins on average where ten starts are sometimes not enough
-// (six-nodes, three-layers, BrainTumor, CATECHOL, Pima), in part by few large failures of the
-// rival, and loses up to 0.1 nats on LVEDVOLUME and VENTLUNG.
+// Held out:
 //
-// Beside marginal EM from the best of ten starts it wins on CATECHOL and either, and on
-// BrainTumor with 50 rows, by 0.02 to 0.17 nats; it loses 0.2 to 0.4 on three-layers, and 0.2
-// to 0.8 on MetastaticCancer and bronc, as all hard assignments do; otherwise the two are
-// within 0.2 of each other, more often in favour of marginal EM. Marginal EM from the convex
-// labels is as good as from the best of ten starts, but for VENTLUNG and Ljubljana, where it
-// is worse: the relaxation is a start that takes no luck, not a better objective. On Ljubljana
-// what nobody told is found by no method: all lose 0.3 nats and more to supervised training.
+//	                        super. convex Viterbi, best   marginal, best  hard labels     soft labels
+//	three-layers-2 G,H        7.27   7.45 +0.256± .114 10 +0.000± .000  6 +0.405± .030 10 +0.737± .027 10
+//	six-nodes-2 H             5.16   5.23 +0.226± .066  9 -0.000± .000  2 +0.079± .026  9 +0.223± .008 10
+//	naive-bayes-2 H           4.99   5.00 -0.002± .002  4 -0.000± .000  5 +0.006± .005  6 +0.350± .017 10
+//	cancer SerumCalcium       2.27   2.34 +0.250± .025 10 +0.001± .001  4 +0.269± .012 10 +0.041± .014  8
+//	asia lung                 2.35   2.84 -0.490± .019  0 +0.003± .011  4 -0.484± .016  0 +0.214± .031 10
+//	survey O                  4.04   4.42 -0.171± .089  3 +0.037± .012  9 -0.011± .107  6 -0.234± .046  0
+//	alarm.bif HYPOVOLEMIA    11.90  11.97 +0.181± .071  8 -0.003± .001  2 +0.224± .059 10 -0.002± .015  6
+//	alarm.bif VENTALV        11.90  12.04 +0.004± .009  6 -0.001± .001  2 +0.043± .022  9 +0.132± .014 10
+//	alarm.bif HR             11.90  11.90 -0.002± .001  3 -0.000± .000  1 +0.009± .004  6 +0.213± .012 10
+//	alarm.bif INTUBATION     11.90  11.94 +0.337± .108  9 -0.005± .006  2 +0.057± .018  8 +0.719± .123 10
+//
+// Beside the best of ten starts of marginal EM convex EM ties or wins, by .04 on
+// MetastaticCancer and survey's O and .3 on breast-cancer. Where its mean loses, it is by
+// .008 at most, within two standard errors or by .003.
+//
+// Beside the best of ten starts of Viterbi EM it wins on 18 of 26, by .1 to 1.5 nats on 15,
+// and ties within .004 on 4 more. It loses on asia's either (.03), CATECHOL (.05 ± .04),
+// survey's O (.17) and asia's lung (.49). Marginal EM loses as much there: what it makes
+// likelier are rows as observed, and hidden values are not among them.
+//
+// Hard labels lose .3 to 1.5 nats on MetastaticCancer, bronc, smoke and survey, where the
+// soft map of the same relation loses .09 at most and on some wins. So what is lost there is
+// lost by rounding, not by the relaxation. Where labels are easy (naive Bayes, Wisconsin,
+// alarm) the soft map alone loses .1 to .7: rows lie within the simplex, not in its corners.
+// The average is near the better of the two, but for CATECHOL, lung, smoke and survey's O.
+//
+// Unmatched, the order of rivals is that of chance: names are drawn, and standard errors are
+// as large as differences.
+//
+//	                        super. convex Viterbi, best   marginal, best  hard labels     soft labels
+//	three-layers G,H          7.06  12.32 +0.303± .464  7 -0.469± .635  4 +0.486± .661  6 -1.777± .562  1
+//	six-nodes H               4.55   7.40 +0.617± .570  6 +0.307± .466  4 -0.015± .442  8 -1.031± .332  2
+//	naive-bayes H             4.79  10.20 +0.685± 2.01  6 +1.262± 1.54  4 -0.302± 1.02  5 -1.745± .933  3
+//	cancer BrainTumor         2.27   3.06 +1.030± .422  8 -0.107± .096  5 +1.166± .482  8 -0.166± .167  5
+//	cancer MetastaticCancer   2.27   2.86 +1.570± .556  7 -0.302± .133  4 +1.567± .498  8 -0.033± .190  7
+//	asia either               2.35   4.09 -0.659± 1.10  3 -0.616± .832  1 -0.056± .566  6 +1.305± .699  7
+//	asia bronc                2.35   2.76 +0.631± .318  7 +0.032± .189  6 +0.773± .199  8 +0.302± .132  9
+//	asia smoke                2.35   2.54 +1.377± .042 10 -0.014± .014  4 +1.390± .049 10 -0.001± .052  4
+//	survey E                  4.04   4.25 +0.752± .128 10 -0.029± .031  5 +0.933± .243 10 +0.096± .137  4
+//	cancer.bif Cancer         2.18   2.87 +0.833± .350  8 -0.023± .172  3 +0.883± .313  8 +0.097± .163  5
+//	alarm.bif CATECHOL       11.90  13.07 +0.055± .492  4 -0.332± .514  5 +1.092± .562  7 +0.162± .367  4
+//	alarm.bif LVEDVOLUME     11.90  15.25 +0.194± 1.00  6 +1.149± 1.34  7 +0.720± .626  6 +0.046± .699  4
+//	alarm.bif VENTLUNG       11.90  17.34 +2.423± 1.25  6 +0.792± 1.60  7 +0.519± 1.29  5 -2.641± 1.22  4
+//	pima-indians-diabetes     6.03   7.31 +0.270± .130  8 -0.160± .247  6 +0.201± .143  6 -0.481± .215  2
+//	breast-cancer            10.12  12.22 -0.513± .537  7 -0.375± .498  6 -0.317± .322  5 -0.569± .469  4
+//	breast-cancer-wisconsin   4.21   8.86 +2.346± 3.41  6 +2.387± 2.39  7 -2.272± 1.52  4 -2.953± 1.49  6
+//
+// Held out:
+//
+//	                        super. convex Viterbi, best   marginal, best  hard labels     soft labels
+//	three-layers-2 G,H        7.27  12.38 -1.031± .716  3 -0.410± .583  6 +0.677± .640  8 -1.836± .471  1
+//	six-nodes-2 H             5.16   7.35 -0.138± .658  3 -0.049± .553  2 +0.475± .201  9 -0.484± .233  2
+//	naive-bayes-2 H           4.99  11.16 -0.431± .677  4 -1.844± 1.11  4 -0.785± .936  5 -2.413± .757  2
+//	cancer SerumCalcium       2.27   3.23 +0.960± .593  8 -0.372± .443  5 +0.949± .445  9 +0.115± .332  6
+//	asia lung                 2.35   3.10 +1.384± .735  5 -0.140± .136  2 +0.042± .521  2 +0.103± .101  6
+//	survey O                  4.04   4.48 +0.943± .467  5 +0.082± .107  6 +0.895± .413  7 -0.077± .233  1
+//	alarm.bif HYPOVOLEMIA    11.90  12.94 +0.001± .864  6 +0.993± .844  5 +1.332± .534 10 +0.847± .595  6
+//	alarm.bif VENTALV        11.90  16.10 +0.164± 1.13  4 +1.956± .926  7 +2.163± .743  8 -1.723± .990  3
+//	alarm.bif HR             11.90  17.95 +1.896± 1.56  8 +1.263± 2.03  7 +0.892± 2.09  7 -0.554± 1.38  4
+//	alarm.bif INTUBATION     11.90  17.76 -0.736± 1.43  5 +1.205± 1.31  8 -0.611± 1.73  6 -3.767± .839  2
+//
+// Margins of 1.5 nats over the best of ten, as published for some networks, are seen on
+// smoke alone if states are matched, and are within the noise of naming if they are not.
+//
+// # Time
+//
+// Milliseconds of processor time to train on 100 rows, all of select, and ten starts:
+//
+//	                     convex EM   marginal EM   Viterbi EM
+//	three-layers               364            61           18
+//	six-nodes                   25            14            5
+//	naive-bayes                 33            10            7
+//	cancer                      17            18            2
+//	asia                        10            12            3
+//	survey                      19            18            3
+//	alarm                       74           130           39
+//
+// EM on few rows of few variables is quicker than any relaxation of them. Convex EM takes
+// less time than ten starts of marginal EM on cancer, asia and alarm, about as much on
+// survey, and two to six times as much on synthetic networks. This makes the table:
+//
+//	go test ./examples/convexem -run xxx -bench Train -benchtime 5x -cpu 1
 //
 // The relaxed optimum lies below the objective of the best labels known, by 5 % on alarm and
 // by half on Pima: bounds certify that the relaxation is solved, not that labels are good.
-// Margins of 1.5 nats over the best of ten, as published, are not seen here; of the losses in
-// the program's table only those of states that are not matched (raw) are of that kind.
 //
 // Source: Guo and Schuurmans 2007, §6. Which node was hidden there, the tables of the
 // synthetic networks, β and the discretization are not published.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -67,6 +69,73 @@ func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W],
 			}
 		}
 	}
+}
+
+// Written is a text that a machine writes, with its weight.
+type Written[W any] struct {
+	Text   string
+	Weight W
+}
+
+// ApplyText is Apply for texts, from characters to characters: best first, each once.
+//
+//	for out, err := range fst.ApplyText(rule, "baaa", 0) {
+//		if err != nil {
+//			…
+//		}
+//		fmt.Println(out.Text, out.Weight)
+//	}
+//
+// Where f has a table of symbols, characters are names in it, and an output is its names in
+// a row; where it has none, labels are code points. A machine of bytes is composed with UTF8.
+//
+// Errors are those of Apply. They also wrap ErrSymbol for a character that is not in the
+// table, or a label that has no name or is no character; and ErrInvalid for a NUL or invalid
+// UTF-8.
+func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W], error] {
+	nonnil.Check("fst: ApplyText", "machine", f)
+	return func(yield func(Written[W], error) bool) {
+		inSymbols, outSymbols := symbolsOf(f)
+		in, err := labelsOf(inSymbols, text)
+		if err != nil {
+			yield(Written[W]{}, err)
+			return
+		}
+		for p, err := range Apply(f, in, limit) {
+			out := Written[W]{Weight: p.Weight}
+			if err == nil {
+				out.Text, err = textOf(outSymbols, p.Out)
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// labelsOf returns the labels of the characters of text, code points if t is nil.
+func labelsOf(t *Symbols, text string) ([]int32, error) {
+	if i := strings.IndexByte(text, 0); i >= 0 || !utf8.ValidString(text) {
+		return nil, fmt.Errorf("fst: %w: a text with a NUL or bytes that are not UTF-8", ErrInvalid)
+	}
+	if t == nil {
+		return RuneLabels(text), nil
+	}
+	return t.EncodeRunes(text)
+}
+
+// textOf returns the names of labels in a row, their characters if t is nil.
+func textOf(t *Symbols, labels []int32) (string, error) {
+	if t != nil {
+		names, err := t.Decode(labels)
+		return strings.Join(names, ""), err
+	}
+	for _, l := range labels {
+		if !utf8.ValidRune(l) {
+			return "", fmt.Errorf("fst: %w: label %d is no character", ErrSymbol, l)
+		}
+	}
+	return string(labels), nil
 }
 
 // Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the

@@ -300,3 +300,66 @@ func TestApplyErrors(t *testing.T) {
 	}()
 	fst.Apply(gain, []int32{-1}, 0)
 }
+
+// Texts go in and out, by the names of characters. Is what comes out certain? It is if no
+// second output is as good as the first.
+func ExampleApplyText() {
+	costs := fst.NewBuilder[semiring.Cost](semiring.Tropical{})
+	letters := fst.NewSymbols("a", "b", "ch")
+	costs.SetSymbols(letters, letters)
+	s := costs.AddState()
+	costs.AddStart(s, 0)
+	costs.SetFinal(s, 0)
+	costs.AddArc(s, fst.Arc[semiring.Cost]{In: 1, Out: 3, To: s, Weight: 1})
+	costs.AddArc(s, fst.Arc[semiring.Cost]{In: 1, Out: 2, To: s, Weight: 1})
+	costs.AddArc(s, fst.Arc[semiring.Cost]{In: 2, Out: 2, To: s})
+	f, err := costs.Freeze()
+	if err != nil {
+		panic(err)
+	}
+	for _, text := range []string{"bab", "bc"} {
+		for out, err := range fst.ApplyText(f, text, 0) {
+			if err != nil {
+				fmt.Println(err)
+				break
+			}
+			fmt.Println(text, out.Text, out.Weight)
+		}
+	}
+	// Output:
+	// bab bbb 1
+	// bab bchb 1
+	// fst: symbols do not match: "c" at position 1 has no label
+}
+
+// ApplyText is Apply with names, or with code points where there are none.
+func TestApplyText(t *testing.T) {
+	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	f := fst.FromPair(ring, fst.RuneLabels("né"), fst.RuneLabels("ok…"))
+	strange := fst.FromPair(ring, []int32{'a'}, []int32{0xd800})
+	half := fst.NewSymbols("a")
+	unnamed := fst.FromPair(ring, []int32{1}, []int32{7})
+	for _, test := range []struct {
+		f       *fst.FST[semiring.Cost]
+		in, out string
+		err     error
+	}{
+		{f, "né", "ok…", nil},
+		{f, "n", "", nil},
+		{f, "n\x00é", "", fst.ErrInvalid},
+		{f, "n\xffé", "", fst.ErrInvalid},
+		{strange, "a", "", fst.ErrSymbol},
+		{unnamed.WithSymbols(half, half), "a", "", fst.ErrSymbol},
+		{unnamed.WithSymbols(half, half), "b", "", fst.ErrSymbol},
+		{unnamed.WithSymbols(half, nil), "a", "\a", nil},
+	} {
+		got := ""
+		var gotErr error
+		for out, err := range fst.ApplyText(test.f, test.in, 0) {
+			got, gotErr = out.Text, err
+		}
+		if got != test.out || !errors.Is(gotErr, test.err) {
+			t.Errorf("%q became %q, %v, want %q, %v", test.in, got, gotErr, test.out, test.err)
+		}
+	}
+}

@@ -20,7 +20,7 @@
 //	to build a machine              Builder; FromString, FromPair, StringMap, Edits, UTF8;
 //	                                packages fstio (files), rx (expressions), rewrite (rules),
 //	                                cfg (grammars)
-//	what it makes of a string       Apply; Weight for a pair of strings
+//	what it makes of a string       Apply, ApplyText; Weight for a pair of strings
 //	one machine after another       Compose; LookAhead and Match for its operands
 //	sets of strings                 Union, Intersect, Difference, Complement
 //	strings one after the other     Concat, Star, Plus, Optional
@@ -158,8 +158,8 @@
 //	fsttopsort           TopSort
 //	optimize             Optimize
 //	string_map, _file    StringMap, fstio.ReadStringMap
-//	rewrites, top_…,     Apply, an iterator: all, the first n, whether the second is as good
-//	optimal_rewrites     as the best; Compose and Expand for rewrite_lattice
+//	rewrites, top_…,     ApplyText, Apply, iterators: all, the first n, whether the second is
+//	optimal_rewrites     as good as the best; Compose and Expand for rewrite_lattice
 //	matches              Weight
 //	cdrewrite, Thrax     packages rewrite and rx
 //	grmcfapproximate     package cfg

@@ -315,6 +315,11 @@ func (g *gallery) paths() {
 		fmt.Fprintf(&outputs, "    %s  %.2f\n", strings.Join(must(galleryLetters.Decode(p.Out))(t), ""), must(p.Weight, err)(t))
 	}
 	g.show("Apply", "The strings that a machine makes of one, here of aa, best first, each with the sum over its paths.", []string{dot(t, echo)}, outputs.String())
+	outputs.Reset()
+	for out, err := range fst.ApplyText(echo, "aa", 0) {
+		fmt.Fprintf(&outputs, "    %s  %.2f\n", out.Text, must(out.Weight, err)(t))
+	}
+	g.show("ApplyText", "The same for texts, by the names of labels.", []string{dot(t, echo)}, outputs.String())
 	g.show("Weight", "The weight of a pair of strings, here aa and bbb.", []string{dot(t, echo)},
 		fmt.Sprintf("    %.2f\n", must(fst.Weight(echo, []int32{1, 1}, []int32{2, 2, 2}, 0))(t)))
 	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []string{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))

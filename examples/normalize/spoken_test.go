@@ -159,3 +159,16 @@ func TestSpokenAtRandom(t *testing.T) {
 		wantReading(t, spelled(phone), phone[:3]+"-"+phone[3:6]+"-"+phone[6:])
 	}
 }
+
+// What is read by itself is read the same among words that are nothing else.
+func TestSpokenAmongWords(t *testing.T) {
+	examples, err := readExamples("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range examples {
+		if x.direction == spokenWritten {
+			wantReading(t, "hello "+x.input+" there", "hello "+x.expected+" there")
+		}
+	}
+}

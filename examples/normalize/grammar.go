@@ -83,12 +83,7 @@ func load(d direction) (*grammar, error) {
 	if err := compiler.DefineAll(definitions); err != nil {
 		return nil, err
 	}
-	written, err := compiler.Compile(rx.Ref(top))
-	if err != nil {
-		return nil, err
-	}
-	// Numbers are in the machine as often as they are named.
-	if g.model, err = fst.MergeBisimilar(written, nil); err != nil {
+	if g.model, err = compiler.Compile(rx.Ref(top)); err != nil {
 		return nil, err
 	}
 	if err := starts.set(g.params); err != nil {
@@ -103,9 +98,6 @@ func (g *grammar) use(theta []float64) error {
 	g.theta = theta
 	m, err := em.Instantiate(g.params, g.trainable, theta, tropical)
 	if err != nil {
-		return err
-	}
-	if m, err = fst.Optimize(m, nil); err != nil {
 		return err
 	}
 	if g.contexts != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"sync"
 	"testing"
 )
@@ -35,5 +36,37 @@ func TestGrammars(t *testing.T) {
 		if readings[0].text != x.expected {
 			t.Errorf("%s: %s\nis read as %s\nwant       %s", x.where, x.input, readings[0].text, x.expected)
 		}
+	}
+}
+
+// The development lines of the direction from written to spoken, of which one in fifty may be
+// wrong.
+func TestWrittenDevelopment(t *testing.T) {
+	const file = "../../../shared/data/textnorm/english.tsv"
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("no development lines: ", err)
+	}
+	examples, err := readExamples(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right, all := 0, 0
+	for _, x := range examples {
+		if x.direction != writtenSpoken {
+			continue
+		}
+		all++
+		readings, err := grammarOf(t, x.direction).Apply(x.input, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if readings[0].text == x.expected {
+			right++
+		} else {
+			t.Logf("%s: %s\nis read as %s\nwant       %s", x.where, x.input, readings[0].text, x.expected)
+		}
+	}
+	if all < 50 || right*50 < all*49 {
+		t.Errorf("%d of %d lines are right", right, all)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/em/internal/cells"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -118,7 +119,7 @@ type worker struct {
 	own, uses expr.Dual
 	counts    Accumulator
 
-	summers []summer // per way, nil until it is needed
+	summers []cells.Summer // per way, nil until it is needed
 }
 
 // visit fills a with the tally of shard i.

@@ -1,4 +1,4 @@
-package em
+package cells
 
 import (
 	"cmp"
@@ -14,15 +14,14 @@ import (
 	"example.org/pathsum/semiring/trellis"
 )
 
-// tape is the way of examples of which one string is known and the other is not. Of the
+// tape is the way of pairs of which one string is known and the other is not. Of the
 // cascade remains an acceptor of the known string, without ε: what the machines do between
 // two of its labels, all of it hidden, is one expression. So the derivations of a string
 // are paths of a trellis whose layers are the states, and each step takes the block of the
 // label there. The first step leads from one node to the states that are initial, and the
 // last from those that are final to one node.
 type tape struct {
-	labels func(x *Example) []int32
-	kind   func(x *Example) bool
+	known  Kind                  // Input or Output
 	number keytable.Table[int32] // labels that the acceptor has: that of block firstLabel is 0
 	merged bool                  // a cell may stand for several arcs or paths of a lattice
 
@@ -49,21 +48,16 @@ const (
 	firstLabel
 )
 
-var errClosed = errors.New("the way is not open")
+// errClosed says that a way is not open: there are no derivations at all.
+var errClosed = errors.New("no derivations")
 
-func outputOnly(x *Example) bool { return x.X.Absent() && x.Y.string }
-
-func inputOnly(x *Example) bool { return x.X.string && x.Y.Absent() }
-
-func compileOutput(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
-	t := &tape{kind: outputOnly, labels: func(x *Example) []int32 { return x.Y.labels }}
-	cells, err := t.compile(space, cascade, limit, fst.ProjectOut[expr.W])
-	return t, cells, err
-}
-
-func compileInput(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
-	t := &tape{kind: inputOnly, labels: func(x *Example) []int32 { return x.X.labels }}
-	cells, err := t.compile(space, cascade, limit, fst.ProjectIn[expr.W])
+func newTape(known Kind, space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
+	t := &tape{known: known}
+	project := fst.ProjectOut[expr.W]
+	if known == Input {
+		project = fst.ProjectIn[expr.W]
+	}
+	cells, err := t.compile(space, cascade, limit, project)
 	return t, cells, err
 }
 
@@ -249,18 +243,24 @@ func (t *tape) relate() []*trellis.Block {
 		}
 		b, err := p.block(ones)
 		if err != nil {
-			panic(fmt.Sprintf("em: a block that was made once: %v", err))
+			panic(fmt.Sprintf("cells: a block that was made once: %v", err))
 		}
 		blocks = append(blocks, b)
 	}
 	return blocks
 }
 
-func (t *tape) takes(x *Example) bool { return t.kind(x) }
+func (t *tape) singles() bool { return !t.merged }
 
-func (t *tape) offers(e EStep) bool { return e == Marginal || !t.merged }
+// labels returns the string that is known.
+func (t *tape) labels(x Strings) []int32 {
+	if t.known == Input {
+		return x.In
+	}
+	return x.Out
+}
 
-func (t *tape) cost(x *Example) float64 {
+func (t *tape) cost(x Strings) float64 {
 	steps, ok := t.steps(nil, x)
 	if !ok {
 		return 0
@@ -273,7 +273,7 @@ func (t *tape) cost(x *Example) float64 {
 }
 
 // steps appends the blocks of x to dst, false if there is none for one of its labels.
-func (t *tape) steps(dst []int32, x *Example) ([]int32, bool) {
+func (t *tape) steps(dst []int32, x Strings) ([]int32, bool) {
 	dst = append(dst, beginBlock)
 	for _, l := range t.labels(x) {
 		n := t.number.Find(l)
@@ -299,7 +299,7 @@ func (t *tape) begin(values []semiring.ScaledFloat, tangents []float64) error {
 	return nil
 }
 
-func (t *tape) hire() summer {
+func (t *tape) hire() Summer {
 	n := len(t.blocks)
 	s := &tapeSummer{tape: t, curvature: make([][]float64, n), counts: make([][]float64, n), counted: make([]bool, n)}
 	s.uses.Reset(t.blocks)
@@ -322,7 +322,7 @@ type tapeSummer struct {
 // start and end of all paths
 var single = []semiring.ScaledFloat{{Mant: 1}}
 
-func (s *tapeSummer) sum(x *Example, weight float64, e EStep) (total semiring.ScaledFloat, arcs int64, err error) {
+func (s *tapeSummer) Sum(x Strings, weight float64, best bool) (total semiring.ScaledFloat, arcs int64, err error) {
 	var ok bool
 	if s.steps, ok = s.tape.steps(s.steps[:0], x); !ok {
 		return total, 0, nil
@@ -332,7 +332,7 @@ func (s *tapeSummer) sum(x *Example, weight float64, e EStep) (total semiring.Sc
 		return total, 0, err
 	}
 	switch {
-	case e == Viterbi:
+	case best:
 		total, err = s.best(weight)
 	case len(s.tangents) > 0:
 		s.room(s.curvature)
@@ -369,32 +369,32 @@ func (s *tapeSummer) room(x [][]float64) {
 	}
 }
 
-func (s *tapeSummer) drain(t *Tally, first int32) {
-	at := func(b int) int32 { return first + int32(s.place[b].first) }
+func (s *tapeSummer) Drain(run Run) {
+	at := func(b int) int32 { return int32(s.place[b].first) }
 	for b, counted := range s.counted {
 		if counted {
-			t.Run(at(b), s.counts[b], nil)
+			run(at(b), s.counts[b], nil)
 			clear(s.counts[b])
 		}
 	}
 	clear(s.counted)
 	s.uses.Drain(func(b int, counts []float64) {
 		if len(s.tangents) == 0 {
-			t.Run(at(b), counts, nil)
+			run(at(b), counts, nil)
 			return
 		}
-		t.Run(at(b), counts, s.curvature[b])
+		run(at(b), counts, s.curvature[b])
 		clear(s.curvature[b])
 	})
 }
 
-func (s *tapeSummer) relates(x *Example) bool {
+func (s *tapeSummer) Relates(x Strings) bool {
 	var ok bool
 	if s.steps, ok = s.tape.steps(s.steps[:0], x); !ok {
 		return false
 	}
 	if err := s.trellis.Reset(single, s.related(), s.steps, nil, nil); err != nil {
-		panic(fmt.Sprintf("em: a trellis that was made once: %v", err))
+		panic(fmt.Sprintf("cells: a trellis that was made once: %v", err))
 	}
 	return !s.trellis.PathSum(&s.scratch).IsZero()
 }

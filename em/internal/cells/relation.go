@@ -1,4 +1,4 @@
-package em
+package cells
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 	"example.org/pathsum/semiring/grid"
 )
 
-// relation is the way of examples both of whose strings are known. Of the cascade remains
+// relation is the way of pairs both of whose strings are known. Of the cascade remains
 // one machine without arcs ε:ε, so that derivations are paths of a grid. A cell is how a
 // path begins at a state, an arc, or how a path ends at a state.
 type relation struct {
@@ -37,9 +37,7 @@ type cellRun struct{ first, end int32 }
 // fewCells are so few that all of them are one run.
 const fewCells = 1 << 12
 
-func bothSides(x *Example) bool { return x.X.string && x.Y.string }
-
-func compileRelation(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
+func newRelation(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way, []expr.W, error) {
 	f, merged, err := condensed(cascade, limit, func(m fst.Machine[expr.W]) fst.Machine[expr.W] { return m })
 	if err != nil {
 		return nil, nil, err
@@ -108,11 +106,9 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 	return err
 }
 
-func (r *relation) takes(x *Example) bool { return bothSides(x) }
+func (r *relation) singles() bool { return !r.merged }
 
-func (r *relation) offers(e EStep) bool { return e == Marginal || !r.merged }
-
-func (r *relation) cost(x *Example) float64 {
+func (r *relation) cost(x Strings) float64 {
 	const arcCost, nodeCost = .5, .3
 	nodes, arcs := r.size(x, &r.scratch)
 	return arcCost*float64(arcs) + nodeCost*float64(nodes)
@@ -120,11 +116,11 @@ func (r *relation) cost(x *Example) float64 {
 
 // size returns the numbers of nodes and arcs of the grid of x. A machine of one state looks
 // for an arc for each pair of labels.
-func (r *relation) size(x *Example, s *grid.Scratch) (nodes, arcs int64) {
-	if n, m := int64(len(x.X.labels)), int64(len(x.Y.labels)); r.machine.NumStates() == 1 {
+func (r *relation) size(x Strings, s *grid.Scratch) (nodes, arcs int64) {
+	if n, m := int64(len(x.In)), int64(len(x.Out)); r.machine.NumStates() == 1 {
 		return (n + 1) * (m + 1), 3*n*m + n + m
 	}
-	return r.machine.GridSize(x.X.labels, x.Y.labels, s)
+	return r.machine.GridSize(x.In, x.Out, s)
 }
 
 // weights returns the values of the cells as weights of the machine.
@@ -165,7 +161,7 @@ func (r *relation) relate() *grid.Machine {
 	return m
 }
 
-func (r *relation) hire() summer {
+func (r *relation) hire() Summer {
 	return &relationSummer{relation: r, counts: make([]float64, len(r.handle)), used: make([]bool, len(r.runs))}
 }
 
@@ -178,11 +174,11 @@ type relationSummer struct {
 	path              []int32
 }
 
-func (s *relationSummer) sum(x *Example, weight float64, e EStep) (total semiring.ScaledFloat, arcs int64, err error) {
-	m, in, out := s.machine, x.X.labels, x.Y.labels
+func (s *relationSummer) Sum(x Strings, weight float64, best bool) (total semiring.ScaledFloat, arcs int64, err error) {
+	m, in, out := s.machine, x.In, x.Out
 	_, arcs = s.size(x, &s.scratch)
 	switch {
-	case e == Viterbi:
+	case best:
 		total, err = s.best(in, out, weight)
 	case s.tangents.Arc != nil:
 		if s.curvature == nil {
@@ -226,7 +222,7 @@ func (s *relationSummer) best(in, out []int32, weight float64) (total semiring.S
 	return total, nil
 }
 
-func (s *relationSummer) drain(t *Tally, first int32) {
+func (s *relationSummer) Drain(run Run) {
 	for n, used := range s.used {
 		if !used {
 			continue
@@ -237,9 +233,9 @@ func (s *relationSummer) drain(t *Tally, first int32) {
 			hi, s.used[n] = s.runs[n].end, false
 		}
 		if s.tangents.Arc == nil {
-			t.Run(first+lo, s.counts[lo:hi], nil)
+			run(lo, s.counts[lo:hi], nil)
 		} else {
-			t.Run(first+lo, s.counts[lo:hi], s.curvature[lo:hi])
+			run(lo, s.counts[lo:hi], s.curvature[lo:hi])
 			clear(s.curvature[lo:hi])
 		}
 		clear(s.counts[lo:hi])
@@ -247,6 +243,6 @@ func (s *relationSummer) drain(t *Tally, first int32) {
 	clear(s.used)
 }
 
-func (s *relationSummer) relates(x *Example) bool {
-	return !s.related().PathSum(x.X.labels, x.Y.labels, &s.scratch).IsZero()
+func (s *relationSummer) Relates(x Strings) bool {
+	return !s.related().PathSum(x.In, x.Out, &s.scratch).IsZero()
 }

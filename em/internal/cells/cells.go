@@ -1,0 +1,173 @@
+package cells
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Kind says which strings of a pair are known.
+type Kind int
+
+// The kinds of pairs: the output alone, the input alone, or both.
+const (
+	Output Kind = iota
+	Input
+	Both
+)
+
+// Strings are those of a pair that are known.
+type Strings struct{ In, Out []int32 }
+
+// Run takes counts of cells that follow each other, the first of which is number first, and
+// their derivatives, nil if none were asked for. The slices are not kept.
+type Run func(first int32, counts, curvature []float64)
+
+// Summer sums over the derivations of strings, one pair at a time, for one goroutine.
+type Summer interface {
+	// Sum counts weight times the expected uses of the cells on the derivations of x, and
+	// their derivatives along the tangents if there are any; with best, the uses on the
+	// best derivation. It returns the sum, or the weight of the best, and how many arcs or
+	// cells that took. If it is 0 nothing is counted.
+	Sum(x Strings, weight float64, best bool) (total semiring.ScaledFloat, arcs int64, err error)
+	// Relates reports whether x has a derivation, whatever the values of the cells are.
+	Relates(x Strings) bool
+	// Drain hands over what was counted since the last call.
+	Drain(run Run)
+}
+
+// way is what a cascade was compiled to for pairs of one kind.
+type way interface {
+	// singles reports whether each cell stands for one arc or path of a lattice, so that best
+	// derivations are those of lattices.
+	singles() bool
+	// cost predicts the time that an E step takes for x, in that of a lattice's arc.
+	cost(x Strings) float64
+	// begin begins an E step, given the value of each cell and, unless second derivatives
+	// are not asked for, its tangent. Both slices remain as they are until the next.
+	begin(values []semiring.ScaledFloat, tangents []float64) error
+	// hire returns a summer for one goroutine.
+	hire() Summer
+}
+
+// Cells are what a cascade was compiled to.
+type Cells struct {
+	way    way
+	space  *expr.Space // a fork of the cascade's
+	handle []expr.W    // per cell
+
+	// Of an E step: values per handle and per cell, and the same of tangents; counts per
+	// handle.
+	values, cellValues     []semiring.ScaledFloat
+	tangents, cellTangents []float64
+	counts                 expr.Dual
+}
+
+// Compile returns the cells of a cascade, whose weights are in forks of space. What it makes
+// has no more than limit states and arcs or cells. An error says that there is no such way.
+func Compile(kind Kind, space *expr.Space, cascade []*fst.FST[expr.W], limit int) (*Cells, error) {
+	own := space.Fork()
+	over := make([]*fst.FST[expr.W], len(cascade))
+	for i, m := range cascade {
+		over[i] = m.WithSemiring(own)
+	}
+	c := &Cells{space: own}
+	var err error
+	if kind == Both {
+		c.way, c.handle, err = newRelation(own, over, limit)
+	} else {
+		c.way, c.handle, err = newTape(kind, own, over, limit)
+	}
+	if err != nil {
+		return nil, err
+	}
+	own.Clip()
+	return c, nil
+}
+
+// Len returns the number of cells.
+func (c *Cells) Len() int { return len(c.handle) }
+
+// Cost predicts the time that an E step takes for x, in that of a lattice's arc.
+func (c *Cells) Cost(x Strings) float64 { return c.way.cost(x) }
+
+// Hire returns a summer for one goroutine, at the values of the last Begin.
+func (c *Cells) Hire() Summer { return c.way.hire() }
+
+// mostInaccurate is what a star may be off by, relative to its value.
+const mostInaccurate = 1e-13
+
+// Begin begins an E step, of best derivations or of all, at values of the space that was
+// compiled for and, unless second derivatives are not asked for, tangents of these. It
+// returns false if the E step is to be made by lattices: the way does not offer it, or an
+// expression has no value. Lattices may do without it, or say which example does not. Nor are
+// sums of cycles taken by stars where the graphs of lattices are summed more accurately.
+func (c *Cells) Begin(values []semiring.ScaledFloat, tangents []float64, temperature float64, best bool) bool {
+	if best && !c.way.singles() {
+		return false
+	}
+	inherited := c.space.Inherited()
+	c.values = append(slices.Grow(c.values[:0], c.space.Len()), values[:inherited]...)
+	var err error
+	if c.values, err = c.space.EvaluateTempered(c.values, nil, temperature); err != nil {
+		return false
+	}
+	if c.space.Inaccuracy(c.values) > mostInaccurate {
+		return false
+	}
+	c.cellValues = slices.Grow(c.cellValues[:0], len(c.handle))
+	for _, h := range c.handle {
+		c.cellValues = append(c.cellValues, c.values[h])
+	}
+	if tangents == nil {
+		return c.way.begin(c.cellValues, nil) == nil
+	}
+	c.tangents = c.space.Tangents(append(c.tangents[:0], tangents[:inherited]...), c.values, nil, temperature)
+	c.cellTangents = c.cellTangents[:0]
+	for _, h := range c.handle {
+		c.cellTangents = append(c.cellTangents, c.tangents[h])
+	}
+	return c.way.begin(c.cellValues, c.cellTangents) == nil
+}
+
+// Backpropagate adds to handles, counts of the space that was compiled for, what counts of
+// cells come to. There are Changes if the last Begin had tangents.
+func (c *Cells) Backpropagate(counts, handles expr.Dual) {
+	second := counts.Change != nil
+	c.counts.Value = zeros(c.counts.Value, c.space.Len())
+	of := expr.Dual{Value: c.counts.Value}
+	if second {
+		c.counts.Change = zeros(c.counts.Change, c.space.Len())
+		of.Change = c.counts.Change
+	}
+	for k, h := range c.handle {
+		of.Value[h] += counts.Value[k]
+		if second {
+			of.Change[h] += counts.Change[k]
+		}
+	}
+	if second {
+		c.space.BackpropagateAlong(c.values, c.tangents, of, expr.Dual{})
+	} else {
+		c.space.Backpropagate(c.values, of.Value, nil)
+	}
+	inherited := c.space.Inherited()
+	floats.Add(handles.Value[:inherited], of.Value[:inherited])
+	if second {
+		floats.Add(handles.Change[:inherited], of.Change[:inherited])
+	}
+}
+
+// zeros returns n zeros, in the storage of x if there is room.
+func zeros(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	x = x[:n]
+	clear(x)
+	return x
+}

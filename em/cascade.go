@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/pathsum/em/internal/part"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 )
@@ -62,7 +62,7 @@ func (c *cascade) likelihood() Excluder {
 		p.ways = c.corpus.ways.begin(*p)
 		p.feed = &feeder{corpus: c.corpus, problem: c.problem, data: c.data, lo: q.Lo, ways: p.ways}
 		if w := c.data.Within; w != nil {
-			p.feed.choice, p.feed.choose = &choice{*w, *p, new(ceiling)}, q.Choose
+			p.feed.choice, p.feed.choose = &choice{*w, *p, part.NewCeiling(c.problem.Cascade, p.values)}, q.Choose
 		}
 	})
 }
@@ -113,9 +113,9 @@ type composer struct {
 	elimination
 
 	// Where parts of lattices are chosen: the E step, and the values of the expressions of
-	// space as far as they are known.
+	// space.
 	choice *choice
-	values []semiring.ScaledFloat
+	values part.Values
 	path   []int32
 	sums   batch.Scratch
 }

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/em/internal/part"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // Within says which part of a lattice an E step sums over, where the whole is too large or
@@ -70,37 +70,15 @@ func (w *Within) check(data Data) error {
 	return nil
 }
 
+// options returns which part is chosen of each lattice.
+func (w *Within) options() part.Options { return part.Options{Beam: w.Beam, States: w.States, K: w.K} }
+
 // choice is an E step that chooses parts of lattices.
 type choice struct {
 	Within
 	pass
-	ceiling *ceiling
+	ceiling *part.Ceiling
 }
-
-// chosen is a part of a lattice. A node of it is a state; if K derivations were chosen, a
-// state as reached in one way.
-type chosen struct {
-	state   []int32 // per node
-	row     []int32 // node n has the arcs row[n], …, row[n+1]−1
-	arc, to []int32 // the number of an arc among those of the state, and the node it leads to
-	final   []bool  // per node: whether derivations may end there
-	starts  map[int32]int32
-}
-
-// lattice is a lattice to choose from, and what is known of the ways on from its states.
-type lattice struct {
-	m fst.Machine[expr.W]
-	// best and rest bound the weight of the best way on and the sum of all.
-	best, rest func(s int32) semiring.ScaledFloat
-	// Of a lattice that is there as a whole, of which they are no bounds but what is ahead:
-	// its graph in numbers, over semiring.Viterbi.
-	graph *graph.Graph[semiring.ScaledFloat]
-}
-
-func (l *lattice) exact() bool { return l.graph != nil }
-
-// unit is the number 1.
-var unit = semiring.ScaledFloat{Mant: 1}
 
 // keep adds to s the part of the lattice of example i that is chosen.
 func (b *composer) keep(ctx context.Context, s *shard, i int, x *Example) error {
@@ -110,11 +88,11 @@ func (b *composer) keep(ctx context.Context, s *shard, i int, x *Example) error 
 	if err != nil {
 		return err
 	}
-	part, err := b.choose(ctx, &l)
+	chosen, err := l.Choose(ctx, b.choice.options())
 	if err != nil {
 		return err
 	}
-	g, upper, whole, err := b.freeze(&l, part)
+	g, upper, whole, err := l.Freeze(chosen)
 	if err != nil {
 		return err
 	}
@@ -145,8 +123,8 @@ func (b *composer) keep(ctx context.Context, s *shard, i int, x *Example) error 
 	}
 	s.add(i, of)
 	last := &s.items[n]
-	last.whole, last.large, last.upper = whole, !l.exact(), max(upper, log)
-	last.hidden = of == nil && len(l.starts()) > 0
+	last.whole, last.large, last.upper = whole, !l.Exact(), max(upper, log)
+	last.hidden = of == nil && l.Any()
 	return nil
 }
 
@@ -158,7 +136,7 @@ func (b *composer) beginWithin(s *shard, of *choice) {
 		b.arena.SetSemiring(b.space)
 		b.elimination.begin(b.of.problem.tree(), b.space)
 	}
-	b.values = append(b.values[:0], of.values...)
+	b.values.Reset(b.space, of.temperature, of.values)
 }
 
 // itemAt returns item n of s, which may be nil.
@@ -169,20 +147,8 @@ func (s *shard) itemAt(n int) item {
 	return s.items[n]
 }
 
-// value returns the value of an expression of the shard's Space, whose values it extends to
-// all that there are.
-func (b *composer) value(w expr.W) (semiring.ScaledFloat, error) {
-	if n := b.space.Len(); len(b.values) < n {
-		var err error
-		if b.values, err = b.space.EvaluateTempered(b.values, nil, b.choice.temperature); err != nil {
-			return semiring.ScaledFloat{}, err
-		}
-	}
-	return b.values[w], nil
-}
-
 // lattice returns the lattice of x: as a whole unless it is too large.
-func (b *composer) lattice(x *Example, large bool) (lattice, error) {
+func (b *composer) lattice(x *Example, large bool) (*part.Lattice, error) {
 	b.arena.Reset()
 	limit := cmp.Or(b.choice.Whole, wholeByDefault)
 	if limit > 0 && !large {
@@ -194,194 +160,66 @@ func (b *composer) lattice(x *Example, large bool) (lattice, error) {
 		}
 		b.limit = b.of.data.LatticeLimit
 		if err == nil {
-			return b.whole(fst.Connect(f))
+			return part.Whole(fst.Connect(f), &b.values, b.choice.options())
 		}
 		if !isAny(err, []error{semiring.ErrLimit}) {
-			return lattice{}, err
+			return nil, err
 		}
 	}
 	return b.partly(x)
 }
 
-// whole returns f as a lattice.
-func (b *composer) whole(f *fst.FST[expr.W]) (lattice, error) {
-	if _, err := b.value(expr.One); err != nil {
-		return lattice{}, err
+// partly returns the lattice of x, to be searched, with bounds of what lies ahead.
+func (b *composer) partly(x *Example) (*part.Lattice, error) {
+	if p := b.of.problem; len(p.Cascade) == 0 || len(p.Branches) > 0 {
+		return nil, errTree
 	}
-	number := func(w expr.W) semiring.ScaledFloat { return b.values[w] }
-	g := graph.Map(f.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), number)
-	var best []semiring.ScaledFloat
-	if b.choice.searches() {
-		var err error
-		if best, err = graph.Backward(g); err != nil {
-			return lattice{}, err
-		}
-	}
-	rest, err := graph.Backward(graph.Map(f.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), number))
+	ends := part.Ends{Left: b.side(x.X), Right: b.side(x.Y), Strings: x.X.set == nil && x.Y.set == nil}
+	return b.choice.ceiling.Lattice(b.edges[0].Machines, ends, &b.values, b.limit)
+}
+
+// errTree says why a lattice is not searched.
+var errTree = fmt.Errorf("%w: a lattice that is too large to choose a part from; only that of a cascade without branches can be searched", semiring.ErrLimit)
+
+// logTotal returns the ln of the sum over the derivations in a part, or of the best one.
+func (b *composer) logTotal(of *shape) (float64, error) {
+	values, err := b.values.All()
 	if err != nil {
-		return lattice{}, err
+		return 0, err
 	}
-	return lattice{m: f, graph: g,
-		best: func(s int32) semiring.ScaledFloat { return best[s] },
-		rest: func(s int32) semiring.ScaledFloat { return rest[s] }}, nil
+	var total semiring.ScaledFloat
+	if b.choice.eStep == Viterbi {
+		b.path, total, err = of.batch.Best(of.g, values, b.path[:0], &b.sums)
+	} else {
+		total, err = of.batch.Sum(of.g, values, &b.sums)
+	}
+	return total.Log(), err
 }
 
-// starts returns the starts of the lattice.
-func (l *lattice) starts() []fst.Start[expr.W] { return l.m.AppendStarts(nil) }
-
-// view is a lattice in numbers, for a search. The input label of an arc is its number among
-// those of its state, from 1. Where the ways on are known exactly, weights are relative to
-// the best, so that the search need not know of them, and none exceeds 1.
-type view struct {
-	*lattice
-	composer *composer
-	arcs     []fst.Arc[expr.W]
-	err      error
+// Bound says between what the ln of an example's sum lies, where an E step takes a part of
+// the sum (Data.Within).
+type Bound struct {
+	// Part and Index say which example it is, as in Skipped, and Name is what it is called.
+	Part  string
+	Index int
+	Name  string
+	// Weight is the example's.
+	Weight float64
+	// Lower ≤ ln P(example) ≤ Upper, in nats. Lower is what the LogLikelihood has of the
+	// example, but for its weight. Upper is +Inf where nothing is known. It has been
+	// raised by 1e-9, which is much more than rounding takes.
+	Lower, Upper float64
 }
 
-func (v *view) Semiring() semiring.Semiring[semiring.ScaledFloat] { return semiring.Viterbi{} }
-
-// Err returns the first error of the lattice.
-func (v *view) Err() error {
-	if v.err == nil {
-		v.err = fst.Err(v.m)
+// Bounded enters the sum of a part of the derivations of example x, which is not zero, and
+// an upper bound of the ln of the sum of all: +Inf if there is none. The E step lists it if
+// list is true, see Query.Bounds.
+func (t *Tally) Bounded(x Skipped, sum semiring.ScaledFloat, upper float64, list bool) {
+	lower := sum.Log()
+	upper = max(lower, upper)
+	t.LogLikelihood += x.Weight * lower
+	t.Gap += x.Weight * (upper - lower)
+	if list {
+		t.Bounds = append(t.Bounds, Bound{Part: x.Part, Index: x.Index, Name: x.Name, Weight: x.Weight, Lower: lower, Upper: upper})
 	}
-	return v.err
-}
-
-func (v *view) number(w expr.W) semiring.ScaledFloat {
-	x, err := v.composer.value(w)
-	if err != nil && v.err == nil {
-		v.err = err
-	}
-	return x
-}
-
-// relative returns w times what lies ahead, divided by what lay ahead before.
-func (v *view) relative(w, ahead, before semiring.ScaledFloat) semiring.ScaledFloat {
-	if !v.exact() || w.IsZero() {
-		return w
-	}
-	if w = w.Mul(ahead).Div(before); w.Cmp(unit) > 0 {
-		return unit // by rounding
-	}
-	return w
-}
-
-func (v *view) AppendStarts(dst []graph.Start[semiring.ScaledFloat]) []graph.Start[semiring.ScaledFloat] {
-	for _, s := range v.starts() {
-		w := v.number(s.Weight)
-		if v.exact() {
-			w = w.Mul(v.best(s.State))
-		}
-		dst = append(dst, graph.Start[semiring.ScaledFloat]{State: s.State, Weight: w})
-	}
-	return dst
-}
-
-func (v *view) Final(s int32) semiring.ScaledFloat {
-	return v.relative(v.number(v.m.Final(s)), unit, v.best(s))
-}
-
-func (v *view) AppendArcs(dst []graph.Arc[semiring.ScaledFloat], s int32) []graph.Arc[semiring.ScaledFloat] {
-	v.arcs = v.m.AppendArcs(v.arcs[:0], s)
-	for i, a := range v.arcs {
-		dst = append(dst, graph.Arc[semiring.ScaledFloat]{In: int32(i + 1), To: a.To,
-			Weight: v.relative(v.number(a.Weight), v.best(a.To), v.best(s))})
-	}
-	return dst
-}
-
-// choose searches the part that is to be kept.
-func (b *composer) choose(ctx context.Context, l *lattice) (*chosen, error) {
-	v := &view{lattice: l, composer: b}
-	o := graph.SearchOptions[semiring.ScaledFloat]{KeepStates: b.choice.States}
-	if !l.exact() {
-		o.Heuristic = l.best
-	}
-	part := &chosen{starts: map[int32]int32{}}
-	if l.exact() && !b.choice.searches() {
-		return part, part.prune(l.graph, semiring.NewScaled(b.choice.Beam))
-	}
-	if b.choice.K > 0 {
-		return part, part.grow(ctx, v, &o, b.choice.K)
-	}
-	p, err := graph.Within(ctx, v, semiring.NewScaled(b.choice.Beam), &o)
-	if err != nil {
-		return nil, err
-	}
-	for i := range p.In {
-		p.In[i]--
-	}
-	part.take(p.Graph, p.State, p.In)
-	return part, nil
-}
-
-// searches reports whether it takes a search to choose a part, even of a whole lattice.
-func (c *choice) searches() bool { return c.K > 0 || c.States > 0 }
-
-// take makes of c a part of a lattice in which each node is another state.
-func (c *chosen) take(g *graph.Graph[semiring.ScaledFloat], state, arc []int32) {
-	c.state, c.row, c.arc, c.to = state, g.Row(), arc, g.To()
-	for n, s := range state {
-		c.final = append(c.final, true)
-		c.starts[s] = int32(n)
-	}
-}
-
-// prune makes of c what a beam leaves of a lattice.
-func (c *chosen) prune(of *graph.Graph[semiring.ScaledFloat], beam semiring.ScaledFloat) error {
-	p, err := graph.PruneBeam(of, beam)
-	if err != nil {
-		return err
-	}
-	for n, s := range p.State {
-		for e := p.Graph.Row()[n]; e < p.Graph.Row()[n+1]; e++ {
-			p.Arc[e] -= of.Row()[s]
-		}
-	}
-	c.take(p.Graph, p.State, p.Arc)
-	return nil
-}
-
-// grow makes of c the tree of the k best derivations.
-func (c *chosen) grow(ctx context.Context, v *view, o *graph.SearchOptions[semiring.ScaledFloat], k int) error {
-	type branch struct{ node, arc int32 }
-	child := map[branch]int32{}
-	var below [][]branch // per node: its arcs and the nodes that they lead to
-	node := func(state int32) int32 {
-		c.state, c.final, below = append(c.state, state), append(c.final, false), append(below, nil)
-		return int32(len(c.state) - 1)
-	}
-	for p, err := range graph.Search(ctx, v, o) {
-		if err != nil {
-			return err
-		}
-		n, ok := c.starts[p.Start]
-		if !ok {
-			n = node(p.Start)
-			c.starts[p.Start] = n
-		}
-		for _, a := range p.Arcs {
-			next, ok := child[branch{n, a.In}]
-			if !ok {
-				next = node(a.To)
-				child[branch{n, a.In}] = next
-				below[n] = append(below[n], branch{next, a.In - 1})
-			}
-			n = next
-		}
-		c.final[n] = true
-		if k--; k == 0 {
-			break
-		}
-	}
-	c.row = append(c.row, 0)
-	for _, all := range below {
-		for _, x := range all {
-			c.arc, c.to = append(c.arc, x.arc), append(c.to, x.node)
-		}
-		c.row = append(c.row, int32(len(c.arc)))
-	}
-	return nil
 }

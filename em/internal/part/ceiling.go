@@ -1,4 +1,4 @@
-package em
+package part
 
 import (
 	"errors"
@@ -13,11 +13,13 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// ceiling bounds what lies ahead of the states of a lattice that is not made as a whole. Each
+// Ceiling bounds what lies ahead of the states of a lattice that is not made as a whole. Each
 // machine of the cascade is replaced by one whose states are classes of states. There, each
 // pair of labels has the greatest weight with which any state of a class leads to another
 // class. So what it sums to, arc by arc, is no less. The lattice of those is small.
-type ceiling struct {
+type Ceiling struct {
+	cascade  []*fst.FST[expr.W]
+	values   []semiring.ScaledFloat
 	once     sync.Once
 	err      error
 	machines []*fst.FST[semiring.ScaledFloat]
@@ -27,16 +29,19 @@ type ceiling struct {
 	joint, first, others bool
 }
 
-// scaled is the ring of sums.
-func scaled() semiring.Semiring[semiring.ScaledFloat] { return semiring.Scaled{} }
+// NewCeiling returns the ceiling of a cascade at values of its weights, which remain as they
+// are. It is computed when it is needed, and serves several goroutines.
+func NewCeiling(cascade []*fst.FST[expr.W], values []semiring.ScaledFloat) *Ceiling {
+	return &Ceiling{cascade: cascade, values: values}
+}
 
-// make fills c at the values of the Params' Space.
-func (c *ceiling) make(p Problem, values []semiring.ScaledFloat) error {
+// make computes c.
+func (c *Ceiling) make() error {
 	c.once.Do(func() {
 		c.others = true
-		for k, m := range p.Cascade {
+		for k, m := range c.cascade {
 			var f *fst.FST[semiring.ScaledFloat]
-			f, c.err = fst.Expand(fst.Map(m, scaled(), func(w expr.W) semiring.ScaledFloat { return values[w] }), 0)
+			f, c.err = fst.Expand(fst.Map(m, scaled(), func(w expr.W) semiring.ScaledFloat { return c.values[w] }), 0)
 			if c.err != nil {
 				return
 			}
@@ -236,29 +241,32 @@ func (c *chain[W]) place(s int32, class [][]int32) place {
 	return p
 }
 
-// partly returns the lattice of x, to be searched, with bounds of what lies ahead.
-func (b *composer) partly(x *Example) (lattice, error) {
-	p := b.of.problem
-	if len(p.Cascade) == 0 || len(p.Branches) > 0 {
-		return lattice{}, errTree
+// Ends are what is known of the two ends of a cascade, nil for nothing. Strings says that
+// what is known are strings.
+type Ends struct {
+	Left, Right *fst.FST[expr.W]
+	Strings     bool
+}
+
+// Lattice returns the lattice of the cascade between ends, to be searched. machines are those
+// of the cascade over the Space of v. The lattice that bounds it has no more than limit states
+// and arcs; without it little is known.
+func (c *Ceiling) Lattice(machines []*fst.FST[expr.W], ends Ends, v *Values, limit int) (*Lattice, error) {
+	if err := c.make(); err != nil {
+		return nil, err
 	}
-	c := b.choice.ceiling
-	if err := c.make(p, b.choice.values); err != nil {
-		return lattice{}, err
-	}
-	fine, err := newChain(b.side(x.X), b.edges[0].Machines, b.side(x.Y))
+	fine, err := newChain(ends.Left, machines, ends.Right)
 	if err != nil {
-		return lattice{}, err
+		return nil, err
 	}
 	most := semiring.ScaledFloat{Mant: math.Inf(1)}
-	plain := (x.X.string || x.X.Absent()) && (x.Y.string || x.Y.Absent())
-	if plain && c.others && (x.X.string && c.first || x.X.Absent() && c.joint) {
+	if ends.Strings && c.others && (ends.Left != nil && c.first || ends.Left == nil && c.joint) {
 		most = unit
 	}
-	l := lattice{m: fine.m,
+	l := &Lattice{m: fine.m, values: v,
 		best: func(int32) semiring.ScaledFloat { return unit },
 		rest: func(int32) semiring.ScaledFloat { return most }}
-	best, rest, err := b.ahead(x)
+	best, rest, err := c.ahead(ends, v, limit)
 	if err != nil || best == nil {
 		return l, err
 	}
@@ -272,28 +280,30 @@ func (b *composer) partly(x *Example) (lattice, error) {
 	return l, nil
 }
 
-// ahead returns, by the ceiling, bounds of the best way on and of the sum of all ways on from
+// ahead returns bounds of the best way on and of the sum of all ways on from
 // each place that a derivation may reach; nil if there are none.
 //
 // Two states of a composition may be in the same place, where one of them may do less. What
 // holds of a place is the greater of the two.
-func (b *composer) ahead(x *Example) (best, rest map[place]semiring.ScaledFloat, err error) {
+func (c *Ceiling) ahead(known Ends, v *Values, limit int) (best, rest map[place]semiring.ScaledFloat, err error) {
 	var ends [2]*fst.FST[semiring.ScaledFloat]
-	for i, s := range []Side{x.X, x.Y} {
-		if f := b.side(s); f != nil {
-			if _, err := b.value(expr.One); err != nil {
-				return nil, nil, err
-			}
-			if ends[i], err = fst.Expand(fst.Map(f, scaled(), func(w expr.W) semiring.ScaledFloat { return b.values[w] }), 0); err != nil {
-				return nil, nil, err
-			}
+	for i, f := range []*fst.FST[expr.W]{known.Left, known.Right} {
+		if f == nil {
+			continue
+		}
+		values, err := v.All()
+		if err != nil {
+			return nil, nil, err
+		}
+		if ends[i], err = fst.Expand(fst.Map(f, scaled(), func(w expr.W) semiring.ScaledFloat { return values[w] }), 0); err != nil {
+			return nil, nil, err
 		}
 	}
-	coarse, err := newChain(ends[0], b.choice.ceiling.machines, ends[1])
+	coarse, err := newChain(ends[0], c.machines, ends[1])
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := fst.Expand(coarse.m, b.limit)
+	f, err := fst.Expand(coarse.m, limit)
 	if errors.Is(err, semiring.ErrLimit) {
 		return nil, nil, nil
 	}
@@ -317,11 +327,13 @@ func (b *composer) ahead(x *Example) (best, rest map[place]semiring.ScaledFloat,
 	if best, err = bounds(semiring.Viterbi{}); err == nil {
 		rest, err = bounds(semiring.Scaled{})
 	}
-	if outOfRange(err) { // nothing is known
+	if noSum(err) { // nothing is known
 		return nil, nil, nil
 	}
 	return best, rest, err
 }
 
-// errTree says why a lattice is not searched.
-var errTree = fmt.Errorf("%w: a lattice that is too large to choose a part from; only that of a cascade without branches can be searched", semiring.ErrLimit)
+// noSum reports whether err says that a path sum has no finite value.
+func noSum(err error) bool {
+	return errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) || errors.Is(err, semiring.ErrNotFinite)
+}

@@ -1,4 +1,4 @@
-package em
+package part
 
 import (
 	"errors"
@@ -9,48 +9,20 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
-// Bound says between what the ln of an example's sum lies, where an E step takes a part of
-// the sum (Data.Within).
-type Bound struct {
-	// Part and Index say which example it is, as in Skipped, and Name is what it is called.
-	Part  string
-	Index int
-	Name  string
-	// Weight is the example's.
-	Weight float64
-	// Lower ≤ ln P(example) ≤ Upper, in nats. Lower is what the LogLikelihood has of the
-	// example, but for its weight. Upper is +Inf where nothing is known. It has been
-	// raised by boundSlack, which is much more than rounding takes.
-	Lower, Upper float64
-}
+// Slack is by how much upper bounds are raised, in nats: sums of n terms along paths of n arcs
+// are accurate to some n·2⁻⁵², and so are the sums of probabilities that are 1.
+const Slack = 1e-9
 
-// boundSlack is by how much upper bounds are raised, in nats: sums of n terms along paths of
-// n arcs are accurate to some n·2⁻⁵², and so are the sums of probabilities that are 1.
-const boundSlack = 1e-9
-
-// Bounded enters the sum of a part of the derivations of example x, which is not zero, and
-// an upper bound of the ln of the sum of all: +Inf if there is none. The E step lists it if
-// list is true, see Query.Bounds.
-func (t *Tally) Bounded(x Skipped, sum semiring.ScaledFloat, upper float64, list bool) {
-	lower := sum.Log()
-	upper = max(lower, upper)
-	t.LogLikelihood += x.Weight * lower
-	t.Gap += x.Weight * (upper - lower)
-	if list {
-		t.Bounds = append(t.Bounds, Bound{Part: x.Part, Index: x.Index, Name: x.Name, Weight: x.Weight, Lower: lower, Upper: upper})
-	}
-}
-
-// freeze returns the part of a lattice over expressions, the ln of a bound of the sum over the
-// lattice, and whether the part is all of it.
+// Freeze returns part over expressions, the ln of a bound of the sum over the lattice, and
+// whether the part is all of it.
 //
 // A derivation that is not in the part leaves it a first time, by an arc, a start or an end that
 // is not: from a node that all ways within the part reach with the sum α. What goes on from
 // there is at most what lies ahead. So the bound is the path sum of the part with an
 // arc to an end of that weight, in place of all that was left out. Where what lies ahead is
 // known exactly, so is the sum over the lattice.
-func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upper float64, whole bool, err error) {
-	v := &view{lattice: l, composer: b}
+func (l *Lattice) Freeze(part *Part) (g *graph.Graph[expr.W], upper float64, whole bool, err error) {
+	v := &view{Lattice: l}
 	end, left := int32(len(part.state)), semiring.ScaledFloat{}
 	whole, open := true, false // open: by a way on without a bound
 	leave := func(w expr.W, ahead semiring.ScaledFloat) {
@@ -111,7 +83,7 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 	if len(part.row) == 0 {
 		part.row = []int32{0}
 	}
-	if g, err = graph.New[expr.W](b.space, part.row, part.to, weights, starts, final); err != nil {
+	if g, err = graph.New[expr.W](l.values.space, part.row, part.to, weights, starts, final); err != nil {
 		return nil, 0, false, err
 	}
 	ahead := semiring.ScaledFloat{}
@@ -120,12 +92,12 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 	}
 	upper = math.Inf(1)
 	if ahead.IsFinite() {
-		upper = ahead.Log() + boundSlack
+		upper = ahead.Log() + Slack
 	}
-	if open || l.exact() {
+	if open || l.Exact() {
 		return g, upper, whole, nil
 	}
-	all, err := graph.New[semiring.ScaledFloat](semiring.Scaled{}, row, to, numbers, startNumbers, finalNumbers)
+	all, err := graph.New(scaled(), row, to, numbers, startNumbers, finalNumbers)
 	if err != nil {
 		return nil, 0, false, err
 	}
@@ -133,20 +105,5 @@ func (b *composer) freeze(l *lattice, part *chosen) (g *graph.Graph[expr.W], upp
 	if errors.Is(err, semiring.ErrDiverges) || errors.Is(err, semiring.ErrInaccurate) {
 		return g, upper, whole, nil
 	}
-	return g, min(upper, sum.Log()+boundSlack), whole, err
-}
-
-// logTotal returns the ln of the sum over the derivations in a part, or of the best one.
-func (b *composer) logTotal(of *shape) (float64, error) {
-	if _, err := b.value(expr.One); err != nil {
-		return 0, err
-	}
-	var total semiring.ScaledFloat
-	var err error
-	if b.choice.eStep == Viterbi {
-		b.path, total, err = of.batch.Best(of.g, b.values, b.path[:0], &b.sums)
-	} else {
-		total, err = of.batch.Sum(of.g, b.values, &b.sums)
-	}
-	return total.Log(), err
+	return g, min(upper, sum.Log()+Slack), whole, err
 }

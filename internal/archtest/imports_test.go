@@ -29,7 +29,7 @@ var layers = []struct {
 	{"fst/...", []string{"fst", "semiring", "semiring/..."}},
 	{"em/internal/...", []string{"fst", "semiring", "semiring/..."}},
 	{"em", []string{"em/internal/...", "fst", "semiring", "semiring/..."}},
-	{"em/...", []string{"em", "fst", "semiring", "semiring/..."}},
+	{"em/...", []string{"em", "em/internal/...", "fst", "semiring", "semiring/..."}},
 	{"moments/privacy", nil},
 	{"moments", []string{"em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},
 	{"moments/...", []string{"moments", "em", "em/...", "fst", "fst/...", "semiring", "semiring/..."}},

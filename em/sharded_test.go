@@ -195,6 +195,8 @@ func TestTally(t *testing.T) {
 		}
 		some := func() (float64, float64) { return float64(rng.IntN(9)), float64(rng.IntN(9)) }
 		var sums em.Accumulator
+		var numbers []int32
+		var counts []float64
 		l := spread(func(_ int, t *em.Tally) {
 			switch rng.IntN(3) {
 			case 0:
@@ -222,7 +224,19 @@ func TestTally(t *testing.T) {
 			}
 			for range rng.IntN(6) {
 				first := rng.IntN(n)
-				switch rng.IntN(3) {
+				switch rng.IntN(4) {
+				case 3:
+					width := 1 + rng.IntN(3)
+					for range rng.IntN(3) {
+						first, x := rng.IntN(n-width+1), float64(rng.IntN(9))
+						numbers, counts = append(numbers, int32(first)), append(counts, x)
+						for k := range width {
+							add(first+k, x, 0)
+						}
+					}
+					if numbers, counts = t.PutAlike(numbers, width, counts); len(numbers)+len(counts) > 0 {
+						panic("what came in exchange is not empty")
+					}
 				case 0:
 					x, _ := some()
 					add(first, x, 0)

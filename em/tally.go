@@ -12,9 +12,10 @@ import (
 )
 
 // Tally is what the examples of a shard contribute to an E step. Its counts are dense or
-// sparse. Zeros makes a dense vector, one number for each count; Put, PutAll and Run append to a
+// sparse. Zeros makes a dense vector, one number for each count; Put and Run append to a
 // sparse one, and say where each number belongs; Runs makes all of a sparse one at once.
-// What is put or run after any of them is added to what they made.
+// What is put or run after any of them is added to what they made. PutAlike keeps counts
+// apart, those that several numbers have in common.
 type Tally struct {
 	// Counts are the expected uses; Curvature, of the same length or empty, are their
 	// derivatives where the query asks for them. Zeros and Runs make them, to be filled.
@@ -34,6 +35,15 @@ type Tally struct {
 	// from[i] and the numbers after it. A number may occur more than once.
 	from, row []int32
 	borrowed  bool // from and row are the caller's
+
+	alike []alike // added up after Counts
+}
+
+// alike are counts of which each belongs to width numbers.
+type alike struct {
+	from   []int32 // per count, the first number
+	counts []float64
+	width  int
 }
 
 // Zeros makes n zeros of the counts 0 … n−1, and of their derivatives if second is true,
@@ -66,17 +76,18 @@ func (t *Tally) Put(number int32, count float64) {
 	t.level()
 }
 
-// PutAll is Put of counts[i] for numbers[i], one after the other.
-func (t *Tally) PutAll(numbers []int32, counts []float64) {
-	t.sparse()
-	if len(t.row) > 0 {
-		for i := range numbers {
-			t.row = append(t.row, int32(len(t.Counts)+i+1))
-		}
-	}
-	t.from = append(t.from, numbers...)
-	t.Counts = append(t.Counts, counts...)
-	t.level()
+// PutAlike adds counts[i] to each of the numbers numbers[i] … numbers[i]+width−1: for models of
+// which many parameters at a time, next to each other, are used alike. Derivatives are 0. It
+// keeps both slices and returns two others, which are empty, in exchange: a worker fills one
+// pair while another is added up, and nothing is copied. The order of what is added to one
+// number is that of the calls, after all that is put otherwise. It panics if there are
+// fewer counts than numbers.
+func (t *Tally) PutAlike(numbers []int32, width int, counts []float64) ([]int32, []float64) {
+	n := len(t.alike)
+	t.alike = slices.Grow(t.alike, 1)[:n+1]
+	before := t.alike[n] // of a shard before
+	t.alike[n] = alike{from: numbers, counts: counts[:len(numbers)], width: width}
+	return before.from[:0], before.counts[:0]
 }
 
 // Run appends counts to what the tally has of the numbers first, first+1, …, and
@@ -142,10 +153,7 @@ func (t *Tally) Entries() iter.Seq2[int32, expr.Dual] {
 			}
 			return d
 		}
-		if len(t.from) == 0 {
-			if n := len(t.Counts); n > 0 {
-				yield(0, part(0, n))
-			}
+		if n := len(t.Counts); n > 0 && len(t.from) == 0 && !yield(0, part(0, n)) {
 			return
 		}
 		for i, from := range t.from {
@@ -155,6 +163,15 @@ func (t *Tally) Entries() iter.Seq2[int32, expr.Dual] {
 			}
 			if !yield(from, part(lo, hi)) {
 				return
+			}
+		}
+		for _, a := range t.alike {
+			for i, from := range a.from {
+				for k := range a.width {
+					if !yield(from+int32(k), expr.Dual{Value: a.counts[i : i+1]}) {
+						return
+					}
+				}
 			}
 		}
 	}
@@ -170,7 +187,7 @@ func (t *Tally) clear() {
 // forget empties the counts of t.
 func (t *Tally) forget() {
 	t.Counts, t.Curvature = t.Counts[:0], t.Curvature[:0]
-	t.from, t.row = t.from[:0], t.row[:0]
+	t.from, t.row, t.alike = t.from[:0], t.row[:0], t.alike[:0]
 	if t.borrowed {
 		t.from, t.row, t.borrowed = nil, nil, false
 	}
@@ -200,6 +217,9 @@ func (t *Tally) check(size int, second bool) error {
 func (t *Tally) addTo(e *Expectations, sums expr.Dual, weight float64) {
 	t.scatter(sums.Value, t.Counts, weight)
 	t.scatter(sums.Change, t.Curvature, weight)
+	for _, a := range t.alike {
+		a.scatter(sums.Value, weight)
+	}
 	t.AddTotals(e, 0)
 }
 
@@ -241,6 +261,30 @@ func (t *Tally) scatter(sum, v []float64, weight float64) {
 		for i, from := range t.from {
 			for k, x := range v[t.row[i]:t.row[i+1]] {
 				sum[int(from)+k] += weight * x
+			}
+		}
+	}
+}
+
+// scatter adds weight times the counts to sum.
+func (a alike) scatter(sum []float64, weight float64) {
+	counts := a.counts[:len(a.from)]
+	switch a.width {
+	case 1:
+		for i, from := range a.from {
+			sum[from] += weight * counts[i]
+		}
+	case 2:
+		for i, from := range a.from {
+			c, at := weight*counts[i], sum[from:][:2]
+			at[0] += c
+			at[1] += c
+		}
+	default:
+		for i, from := range a.from {
+			c, at := weight*counts[i], sum[from:][:a.width]
+			for k := range at {
+				at[k] += c
 			}
 		}
 	}

@@ -14,7 +14,8 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// randomTally returns a tally of n numbers, dense, of single numbers or of runs, with zeros.
+// randomTally returns a tally of n numbers, dense, of single numbers, of runs or of several
+// alike, with zeros.
 func randomTally(rng *rand.Rand, n int, second bool) *em.Tally {
 	t := new(em.Tally)
 	draw := func() float64 { return float64(rng.IntN(3)) * rng.NormFloat64() }
@@ -30,8 +31,12 @@ func randomTally(rng *rand.Rand, n int, second bool) *em.Tally {
 	}
 	for range rng.IntN(12) {
 		first := rng.IntN(n)
-		if rng.IntN(2) == 0 {
+		switch rng.IntN(3) {
+		case 0:
 			t.Put(int32(first), draw())
+			continue
+		case 1:
+			t.PutAlike([]int32{int32(first)}, 1+rng.IntN(n-first), []float64{draw()})
 			continue
 		}
 		var counts, curvature []float64

@@ -87,8 +87,6 @@ func (x *experiment) check() error {
 }
 
 func (x *experiment) run(ctx context.Context, r *program.Run) error {
-	// Nearly all memory holds numbers, which cost the collector nothing: it can come often.
-	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	d, err := x.load()
 	if err != nil {
 		return err
@@ -99,6 +97,9 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	problems.end()
+	// From here on nearly all memory holds numbers, which cost the collector nothing: it can
+	// come often.
+	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	r.Set("train", *x.how)
 	r.Set("lines", corpus.Len())
 	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to tune the threshold, %d to score\n\n", corpus.Len(), len(d.dev.sentences), len(d.test.sentences))

@@ -19,7 +19,7 @@ type direction struct {
 	cells   *cells
 	prior   *prior
 	step    EStep
-	both    bool // counts are of both directions' translations
+	counted []int // the directions whose translations it counts
 	machine *machine
 }
 
@@ -52,7 +52,7 @@ func (d *direction) Infer() agree.Inference {
 // ef writes.
 func (d *direction) Fingerprint(w io.Writer) {
 	m, c := d.model, d.cells.corpus
-	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.both, m.floor, m.null, m.classes[d.number])
+	fmt.Fprintf(w, "align %d %d %+v %v %g %g %v\n", d.number, m.kind, d.step, d.counted, m.floor, m.null, m.classes[d.number])
 	if d.number == fe {
 		return
 	}
@@ -76,11 +76,10 @@ type inference struct {
 	seen     []int32 // words
 	features []float64
 
-	// What was counted and not yet drained: numbers of parameters, with counts, and the
-	// counts of positions.
-	from      []int32
-	counts    []float64
-	positions []float64
+	// What was counted and not yet drained: the parameters of links, with counts, those of
+	// words given NULL, and the counts of positions.
+	links, fromNone list
+	positions       []float64
 }
 
 func (x *inference) Posterior(i int) (agree.Posterior, error) {
@@ -99,13 +98,16 @@ func (x *inference) Posterior(i int) (agree.Posterior, error) {
 
 func (x *inference) Count(mu []float64, weight float64) {
 	t := x.of.model.table
-	first := int32(t.translations.First())
-	x.count(first+int32(x.direction), mu, weight)
-	if x.of.both {
-		x.count(first+int32(1-x.direction), mu, weight)
+	if d := x.of.counted; len(d) > 0 {
+		first := int32(t.translations.First() + d[0])
+		from, counts := x.links.grow(len(x.slots))
+		mu = mu[:len(from)]
+		for k, slot := range x.slots {
+			from[k], counts[k] = first+2*slot, weight*mu[k]
+		}
 	}
 	null := int32(t.null[x.direction].First())
-	from, counts := x.grow(len(x.seen))
+	from, counts := x.fromNone.grow(len(x.seen))
 	for j, w := range x.seen {
 		from[j], counts[j] = null+w, weight*x.fromNull[j]
 	}
@@ -116,29 +118,11 @@ func (x *inference) Count(mu []float64, weight float64) {
 	p.count(x.positions, &x.view, x.scratch, weight)
 }
 
-// count counts the links, whose parameters are first and those twice the slots after it.
-func (x *inference) count(first int32, mu []float64, weight float64) {
-	from, counts := x.grow(len(x.slots))
-	mu = mu[:len(from)]
-	for k, slot := range x.slots {
-		from[k] = first + 2*slot
-		counts[k] = weight * mu[k]
-	}
-}
-
-// grow makes room for n counts more and returns it. There is much of it, so it doubles.
-func (x *inference) grow(n int) (from []int32, counts []float64) {
-	lo := len(x.from)
-	if need := lo + n; need > min(cap(x.from), cap(x.counts)) {
-		x.from, x.counts = append(make([]int32, 0, 2*need), x.from...), append(make([]float64, 0, 2*need), x.counts...)
-	}
-	x.from, x.counts = x.from[:lo+n], x.counts[:lo+n]
-	return x.from[lo:][:n], x.counts[lo:][:n]
-}
-
 func (x *inference) Drain(t *em.Tally) {
-	t.PutAll(x.from, x.counts)
-	x.from, x.counts = x.from[:0], x.counts[:0]
+	if n := len(x.of.counted); n > 0 { // the translations of a pair are next to each other
+		x.links.drain(t, n)
+	}
+	x.fromNone.drain(t, 1)
 	group := x.of.model.positionsGroup(x.direction)
 	for i, c := range x.positions {
 		if c != 0 {
@@ -146,6 +130,27 @@ func (x *inference) Drain(t *em.Tally) {
 		}
 	}
 	clear(x.positions)
+}
+
+// list is counts and the numbers of their parameters.
+type list struct {
+	from   []int32
+	counts []float64
+}
+
+// grow makes room for n counts more and returns it. There is much of it, so it doubles.
+func (l *list) grow(n int) (from []int32, counts []float64) {
+	lo := len(l.from)
+	if need := lo + n; need > min(cap(l.from), cap(l.counts)) {
+		l.from, l.counts = append(make([]int32, 0, 2*need), l.from...), append(make([]float64, 0, 2*need), l.counts...)
+	}
+	l.from, l.counts = l.from[:lo+n], l.counts[:lo+n]
+	return l.from[lo:][:n], l.counts[lo:][:n]
+}
+
+// drain moves the counts to t, each for so many parameters from its own on.
+func (l *list) drain(t *em.Tally, width int) {
+	l.from, l.counts = t.PutAlike(l.from, width, l.counts)
 }
 
 // positionsGroup returns the parameters of the positions in a direction, nil if there are

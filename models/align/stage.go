@@ -22,7 +22,7 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error
 	var each [2]em.Likelihood
 	var err error
 	for d := range both {
-		both[d] = &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, both: s.Counting == Averaged}
+		both[d] = &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, counted: s.Counting.counted(d)}
 		if each[d], err = agree.Likelihood(em.Skip, both[d]); err != nil {
 			return nil, fmt.Errorf("align: %w", err)
 		}
@@ -43,6 +43,17 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error
 		return nil, fmt.Errorf("align: %w", err)
 	}
 	return out, nil
+}
+
+// counted returns the directions whose translations direction d counts.
+func (c Counting) counted(d int) []int {
+	switch {
+	case c == Separately:
+		return []int{d}
+	case c == Multiplied && d == fe: // direction ef does, by the same product
+		return nil
+	}
+	return []int{ef, fe}
 }
 
 // climbs reports whether what a Stage counts are derivatives of its objective, and all M

@@ -4,11 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/gonum"
-	"gonum.org/v1/gonum/floats"
-
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/matrix"
 	"example.org/pathsum/semiring/internal/rows"
 )
 
@@ -142,16 +139,10 @@ func (b *Block) timesColumn(y, x []float64) {
 	switch {
 	case b.sparse != nil:
 		b.sparse.timesColumn(y, b.number, x)
-	case len(b.number) <= fewCells:
-		for i := range y {
-			y[i] = dot(b.number[i*b.cols:(i+1)*b.cols], x)
-		}
 	case b.cols == 1:
 		scaled(y, x[0], b.number)
-	case b.rows == 1:
-		y[0] = floats.Dot(b.number, x)
 	default:
-		dense.Dgemv(blas.NoTrans, b.rows, b.cols, 1, b.number, b.cols, x, 1, 0, y, 1)
+		matrix.TimesColumn(y, b.number, x)
 	}
 }
 
@@ -160,33 +151,25 @@ func (b *Block) rowTimes(y, x []float64) {
 	switch {
 	case b.sparse != nil:
 		b.sparse.rowTimes(y, x, b.number)
-	case len(b.number) <= fewCells:
-		clear(y)
-		for i, a := range x {
-			addScaled(y, a, b.number[i*b.cols:(i+1)*b.cols])
-		}
-	case b.cols == 1:
-		y[0] = floats.Dot(b.number, x)
 	case b.rows == 1:
 		scaled(y, x[0], b.number)
+	case b.cols == 1:
+		matrix.TimesColumn(y, x, b.number)
 	default:
-		dense.Dgemv(blas.Trans, b.rows, b.cols, 1, b.number, b.cols, x, 1, 0, y, 1)
+		matrix.RowTimes(y, x, b.number)
 	}
 }
 
 // addOuter adds factor·x[i]·y[j] to the sum of every cell (i, j).
 func (b *Block) addOuter(sum []float64, factor float64, x, y []float64) {
-	if b.sparse != nil {
+	switch {
+	case b.sparse != nil:
 		b.sparse.addOuter(sum, factor, x, y)
-		return
+	case b.cols == 1:
+		addScaled(sum, factor*y[0], x)
+	default:
+		matrix.AddOuter(sum, factor, x, y)
 	}
-	if len(b.number) <= fewCells {
-		for i, a := range x {
-			addScaled(sum[i*b.cols:(i+1)*b.cols], factor*a, y)
-		}
-		return
-	}
-	dense.Dger(b.rows, b.cols, factor, x, 1, y, 1, sum, b.cols)
 }
 
 // addBack is addOuter, and then sets z = A·y. It may leave z(i) at 0 where x(i) is.
@@ -199,23 +182,28 @@ func (b *Block) addBack(z, sum []float64, factor float64, x, y []float64) {
 	b.timesColumn(z, y)
 }
 
-// dense is what package blas64 would call, with descriptions of each matrix and vector.
-var dense gonum.Implementation
-
-// fewCells are so few that calls of dense take longer than what they do.
-const fewCells = 32
-
-// dot returns the sum of x[i]·y[i], for a few.
-func dot(x, y []float64) float64 {
-	y = y[:len(x)]
-	sum := 0.0
-	for i, a := range x {
-		sum += a * y[i]
+// rowTimesOnly is rowTimes where all of x but x[only] are 0.
+func (b *Block) rowTimesOnly(y, x []float64, only int) {
+	if b.sparse != nil {
+		b.sparse.rowTimes(y, x, b.number)
+		return
 	}
-	return sum
+	scaled(y, x[only], b.number[only*b.cols:(only+1)*b.cols])
 }
 
-// addScaled adds factor·x to y, for a few.
+// addBackOnly is addBack where all of x but x[only] are 0.
+func (b *Block) addBackOnly(z, sum []float64, factor float64, x, y []float64, only int) {
+	if b.sparse != nil {
+		b.sparse.addBack(z, sum, factor, x, b.number, y)
+		return
+	}
+	lo, hi := only*b.cols, (only+1)*b.cols
+	clear(z)
+	addScaled(sum[lo:hi], factor*x[only], y)
+	matrix.TimesColumn(z[only:only+1], b.number[lo:hi], y)
+}
+
+// addScaled adds factor·x to y.
 func addScaled(y []float64, factor float64, x []float64) {
 	x = x[:len(y)]
 	for i, a := range x {

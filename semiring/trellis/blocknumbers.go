@@ -24,12 +24,7 @@ func (b *Block) Reset(height, width int, number []float64) error {
 	b.kept = true
 	b.number = number
 	const above = 0x1p256 // and between its inverse and it a number needs no exponent
-	most, least := uint64(0), uint64(math.MaxUint64)
-	for _, a := range number {
-		bits := absBits(a)
-		most = max(most, bits)
-		least = min(least, bits-1) // of 0 the greatest
-	}
+	most, least := extremes(number)
 	if most >= math.Float64bits(above) || least < math.Float64bits(1/above) {
 		weight := make([]semiring.ScaledFloat, len(number))
 		fromNumbers(weight, number, 0)
@@ -38,6 +33,24 @@ func (b *Block) Reset(height, width int, number []float64) error {
 	b.exp, b.real, b.narrow = 0, true, math.Float64frombits(most) <= greatestFactor
 	b.late.wanting.Store(true)
 	return nil
+}
+
+// extremes returns the bits of the greatest absolute value of x, and of the least that is not 0
+// less one.
+func extremes(x []float64) (most, least uint64) {
+	least = math.MaxUint64
+	otherMost, otherLeast := most, least // of every other number: both can be compared at once
+	for len(x) >= 2 {
+		a, b := absBits(x[0]), absBits(x[1])
+		x = x[2:]
+		most, otherMost = max(most, a), max(otherMost, b)
+		least, otherLeast = min(least, a-1), min(otherLeast, b-1) // of 0 the greatest
+	}
+	if len(x) > 0 {
+		a := absBits(x[0])
+		most, least = max(most, a), min(least, a-1)
+	}
+	return max(most, otherMost), min(least, otherLeast)
 }
 
 // checkShape returns what is wrong with a block of rows × cols with so many weights.

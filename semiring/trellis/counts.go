@@ -233,8 +233,9 @@ func (c *counting) finish() {
 		if !used {
 			continue
 		}
-		counts, sums := c.sum.Block[number], c.s.sums[number]
-		for cell, w := range c.blocks[number].number {
+		numbers := c.blocks[number].number
+		counts, sums := c.sum.Block[number][:len(numbers)], c.s.sums[number][:len(numbers)]
+		for cell, w := range numbers {
 			if w != 0 {
 				counts[cell] += c.weight * (w * sums[cell])
 			}

@@ -21,6 +21,7 @@ import (
 // Counts goes by weights.
 type floatScratch struct {
 	plain                   bool      // neither node weights nor stays: v and arrival are not used
+	only                    int       // the node of layer 0 that all paths begin at, -1 if not known
 	v, alpha, arrival, node []float64 // per node; node has posteriors
 	own                     []float64 // storage of v
 	stay                    []float64 // per layer: of the step to it
@@ -59,6 +60,7 @@ func (c *counting) byNumbers() (total semiring.ScaledFloat, ok bool) {
 	}
 	c.finish()
 	if node := c.sum.Node; node != nil {
+		node = node[:len(f.node)]
 		for i, p := range f.node {
 			node[i] += c.weight * p
 		}
@@ -92,9 +94,9 @@ func (c *counting) load(f *floatScratch) bool {
 		}
 	}
 	if c.numbers != nil {
-		f.v = c.numbers
+		f.v = c.numbers // which floatAlphas looks at
 		clear(f.vScale)
-		return stayExp == 0 && greatest(f.v) <= greatestFactor
+		return stayExp == 0
 	}
 	f.own = rows.Resized(f.own, n)
 	f.v = f.own
@@ -144,20 +146,24 @@ func (c *counting) floatAlphas(f *floatScratch) bool {
 		return false
 	}
 	f.scale[0] = int(512 * exp)
+	f.only = onlyNonzero(c.s.y[:hi])
 	var before []float64
 	for layer := 0; ; layer++ {
 		alpha, y := f.alpha[lo:hi], c.s.y[:hi-lo]
 		var arrival []float64
-		var top float64
+		var top, factor float64
 		if f.plain {
 			copy(alpha, y)
 			top = greatest(alpha)
 		} else {
 			arrival = f.arrival[lo:hi]
 			if stay := f.stay[layer]; stay != 0 {
-				top = arriveOrStay(alpha, arrival, y, f.v[lo:hi], stay, before)
+				top, factor = arriveOrStay(alpha, arrival, y, f.v[lo:hi], stay, before)
 			} else {
-				top = arrive(alpha, arrival, y, f.v[lo:hi])
+				top, factor = arrive(alpha, arrival, y, f.v[lo:hi])
+			}
+			if !(factor <= greatestFactor) {
+				return false
 			}
 		}
 		f.scale[layer] += f.vScale[layer]
@@ -172,37 +178,57 @@ func (c *counting) floatAlphas(f *floatScratch) bool {
 			return true
 		}
 		b := c.block(layer)
-		b.rowTimes(c.s.y[:b.cols], alpha)
+		if y = c.s.y[:b.cols]; layer == 0 && f.only >= 0 {
+			b.rowTimesOnly(y, alpha, f.only)
+		} else {
+			b.rowTimes(y, alpha)
+		}
 		f.scale[layer+1] = f.scale[layer]
 		lo, hi, before = hi, hi+b.cols, alpha
 	}
 }
 
-// arrive sets alpha and arrival to y·v, and returns the greatest absolute value of alpha.
-func arrive(alpha, arrival, y, v []float64) float64 {
+// onlyNonzero returns the index of the only number of x that is not 0, −1 if there are
+// none or several.
+func onlyNonzero(x []float64) int {
+	only := -1
+	for i, a := range x {
+		if a != 0 {
+			if only >= 0 {
+				return -1
+			}
+			only = i
+		}
+	}
+	return only
+}
+
+// arrive sets alpha and arrival to y·v, and returns the greatest absolute values of alpha
+// and of v.
+func arrive(alpha, arrival, y, v []float64) (top, factor float64) {
 	alpha, arrival, y = alpha[:len(v)], arrival[:len(v)], y[:len(v)]
-	var most uint64
+	var most, mostV uint64
 	for i, w := range v {
 		a := y[i] * w
 		arrival[i], alpha[i] = a, a
-		most = max(most, absBits(a))
+		most, mostV = max(most, absBits(a)), max(mostV, absBits(w))
 	}
-	return math.Float64frombits(most)
+	return math.Float64frombits(most), math.Float64frombits(mostV)
 }
 
 // arriveOrStay sets arrival to y·v, and alpha to that and what stays of before. It
-// returns the greatest absolute value of alpha.
-func arriveOrStay(alpha, arrival, y, v []float64, stay float64, before []float64) float64 {
+// returns the greatest absolute values of alpha and of v.
+func arriveOrStay(alpha, arrival, y, v []float64, stay float64, before []float64) (top, factor float64) {
 	alpha, arrival, y, before = alpha[:len(v)], arrival[:len(v)], y[:len(v)], before[:len(v)]
-	var most uint64
+	var most, mostV uint64
 	for i, w := range v {
 		a := y[i] * w
 		arrival[i] = a
 		a += stay * before[i]
 		alpha[i] = a
-		most = max(most, absBits(a))
+		most, mostV = max(most, absBits(a)), max(mostV, absBits(w))
 	}
-	return math.Float64frombits(most)
+	return math.Float64frombits(most), math.Float64frombits(mostV)
 }
 
 // floatEnd sets f.beta to β of the last layer, of n nodes, divided by 2^scale.
@@ -239,11 +265,7 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 				posteriors(f.node[lo:hi], f.alpha[lo:hi], unit, beta)
 			}
 		} else {
-			p, arrival, v := f.node[lo:hi], f.arrival[lo:hi], f.v[lo:hi]
-			for i, b := range beta {
-				p[i] = arrival[i] * unit * b
-				z[i] = v[i] * b
-			}
+			leave(f.node[lo:hi], z, f.arrival[lo:hi], unit, f.v[lo:hi], beta)
 		}
 		if layer == 0 {
 			return true
@@ -257,7 +279,11 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		}
 		y := c.s.y[:b.rows]
 		if number := c.steps[layer-1]; c.counts(number) {
-			b.addBack(y, c.blockSums(number), unit*c.unit(), alpha, z)
+			if sums := c.blockSums(number); layer == 1 && f.only >= 0 {
+				b.addBackOnly(y, sums, unit*c.unit(), alpha, z, f.only)
+			} else {
+				b.addBack(y, sums, unit*c.unit(), alpha, z)
+			}
 			c.left = layer - 1
 		} else {
 			b.timesColumn(y, z)
@@ -278,6 +304,15 @@ func (c *counting) floatBetas(f *floatScratch, scale int, inverse float64, all i
 		default:
 			return false
 		}
+	}
+}
+
+// leave sets p to the products of arrival, unit and beta, and z to those of v and beta.
+func leave(p, z, arrival []float64, unit float64, v, beta []float64) {
+	p, z, arrival, v = p[:len(beta)], z[:len(beta)], arrival[:len(beta)], v[:len(beta)]
+	for i, b := range beta {
+		p[i] = arrival[i] * unit * b
+		z[i] = v[i] * b
 	}
 }
 

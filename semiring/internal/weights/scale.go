@@ -11,10 +11,15 @@ func Times2(x float64, k int, limit float64) (float64, bool) {
 	return x, math.Abs(x) <= limit
 }
 
-// Center divides x and y by 2^shift, which is next to the top of x.
+// Center divides x and y by 2^shift, which is next to top, the greatest number of x, from
+// 2⁻¹⁰²² on and finite.
 func Center(top float64, x, y []float64) (shift int) {
-	_, shift = math.Frexp(top)
-	unit := math.Ldexp(1, -shift)
+	shift = int(math.Float64bits(top)>>52) - 1022
+	unit := math.Float64frombits(uint64(1023-shift) << 52)
+	if shift < -1000 || shift > 1000 { // of numbers that Frexp alone takes apart
+		_, shift = math.Frexp(top)
+		unit = math.Ldexp(1, -shift)
+	}
 	for i := range x {
 		x[i] *= unit
 	}

@@ -41,12 +41,70 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// TestQuestions: answers about normal features tell how far the weights are off, as exactly
+// as is promised; for small ε bits tell more, for large ε the largest product.
+func TestQuestions(t *testing.T) {
+	const width, n = 4, 60000
+	rng := rand.New(rand.NewPCG(7, 8))
+	off := []float64{.2, -.1, 0, .1}
+	for _, ask := range []func(int, float64) (question, error){askBits, askLargest} {
+		for _, epsilon := range []float64{2, 6} {
+			q, err := ask(width, epsilon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var tally privacy.Tally
+			x := make([]float64, width)
+			for range n {
+				y := residual * rng.NormFloat64() / wide
+				for j := range x {
+					x[j] = min(max(rng.NormFloat64()/wide, -1), 1)
+					y += off[j] * x[j]
+				}
+				r, err := q.answer(x, y, privacy.NotPrivate(rng))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := tally.Add(r); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e, err := tally.Estimate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			gradient, variance := q.read(e)
+			for j, g := range gradient {
+				if math.Abs(g-off[j]) > 5*math.Sqrt(variance)+.1*math.Abs(off[j]) {
+					t.Errorf("ε = %g: gradient %v, want %v ± %g", epsilon, gradient, off, math.Sqrt(variance))
+				}
+			}
+			if got := width / (n * variance); math.Abs(got/q.tells-1) > .1 {
+				t.Errorf("ε = %g: answers tell %g, %g was promised", epsilon, got, q.tells)
+			}
+		}
+	}
+	for epsilon, more := range map[float64]bool{.5: false, 1: false, 4: true, 8: true} {
+		bits, err := askBits(11, epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		largest, err := askLargest(11, epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (largest.tells > bits.tells) != more || bits.loss > epsilon || largest.loss > epsilon {
+			t.Errorf("ε = %g: bits tell %g, the largest %g", epsilon, bits.tells, largest.tells)
+		}
+	}
+}
+
 // TestMost: on average over tables whose features are uncorrelated, the regression in rounds
 // comes near the bound and does not exceed it.
 func TestMost(t *testing.T) {
 	const n, width, signal, tables = 2500, 5, .4, 12
 	for _, e := range []float64{1, 3} {
-		m, err := gradients(width, e)
+		m, err := gradients(rounds)(width, e)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +113,7 @@ func TestMost(t *testing.T) {
 			data := simulate(100+seed, n, width, signal, 0)
 			order := rand.New(rand.NewPCG(seed, 3)).Perm(n)
 			s := newSplit(data, order[n/5:], order[:n/5], wide)
-			w, err := descend(t.Context(), m, s, privacy.NotPrivate(rand.NewPCG(seed, 4)))
+			w, err := m.fit(t.Context(), s, privacy.NotPrivate(rand.NewPCG(seed, 4)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -29,9 +29,9 @@ type row struct {
 func (t *table) width() int { return len(t.rows[0].features) }
 
 const (
-	format = "the values of one person,\nseparated by commas, or by spaces; the first line may have names. Columns that do not\nstart with a number are left out, and so are lines with an empty value."
+	format = "the values of one person,\nseparated by commas, semicolons, or spaces; the first line may have names. Columns that do not\nstart with a number are left out, and so are lines with an empty value."
 
-	defaultTarget = "the column called year or median_house_value; of columns\nwithout names, the first if they are separated by commas and the last otherwise"
+	defaultTarget = "the column called year or median_house_value; of columns\nwithout names, the last if they are separated by spaces, and the first otherwise"
 )
 
 // least is the least number of rows, of which a fifth is predicted.
@@ -113,7 +113,7 @@ func parse(r io.Reader, target string) (*table, error) {
 }
 
 // fields returns the fields of all lines, of which each has as many, and whether they
-// were separated by commas.
+// were separated by commas or semicolons, whichever the first line has.
 func fields(r io.Reader) (lines [][]string, commas bool, err error) {
 	b := bufio.NewReader(r)
 	start, err := b.Peek(4096)
@@ -121,8 +121,10 @@ func fields(r io.Reader) (lines [][]string, commas bool, err error) {
 		return nil, false, err
 	}
 	first, _, _ := strings.Cut(string(start), "\n")
-	if strings.Contains(first, ",") {
-		lines, err = csv.NewReader(b).ReadAll()
+	if i := strings.IndexAny(first, ",;"); i >= 0 {
+		in := csv.NewReader(b)
+		in.Comma = rune(first[i])
+		lines, err = in.ReadAll()
 		return lines, true, err
 	}
 	s := bufio.NewScanner(b)

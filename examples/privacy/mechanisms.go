@@ -13,28 +13,28 @@ import (
 type mechanism struct {
 	name string
 	new  func(width int, epsilon float64) (release, error)
-	fit  func(ctx context.Context, m release, s *split, source *privacy.Source) ([]float64, error)
 	wide bool // the ranges of values
 }
 
-// release is a mechanism for some ε, and the domain of its statistics.
+// release is a mechanism for some ε: the privacy loss of a record, and the weights that one
+// record of each person allows.
 type release struct {
-	domain *privacy.Domain
-	privacy.Mechanism[privacy.Statistics]
+	loss float64
+	fit  func(ctx context.Context, s *split, source *privacy.Source) ([]float64, error)
 }
 
 // selection is the value of the flag -mechanism.
 type selection []mechanism
 
 var mechanisms = selection{
-	{"coordinate", coordinate(privacy.Published), fit, false},
-	{"coordinate-tight", coordinate(privacy.Tight), fit, false},
-	{"three-entry", threeEntry(privacy.Published), fit, false},
-	{"three-entry-tight", threeEntry(privacy.Tight), fit, false},
-	{"per-value", perValue(privacy.Published), fit, false},
-	{"per-value-tight", perValue(privacy.Tight), fit, false},
-	{"gradients-once", gradients, once, true},
-	{"gradients", gradients, descend, true},
+	{"coordinate", coordinate(privacy.Published), false},
+	{"coordinate-tight", coordinate(privacy.Tight), false},
+	{"three-entry", threeEntry(privacy.Published), false},
+	{"three-entry-tight", threeEntry(privacy.Tight), false},
+	{"per-value", perValue(privacy.Published), false},
+	{"per-value-tight", perValue(privacy.Tight), false},
+	{"gradients-once", gradients(1), true},
+	{"gradients", gradients(rounds), true},
 }
 
 // String returns the names.
@@ -65,7 +65,12 @@ func ofProducts(of func(*privacy.Domain, int, float64) (*privacy.GroupRelease, e
 			return release{}, err
 		}
 		m, err := of(d, width, epsilon)
-		return release{d, m}, err
+		if err != nil {
+			return release{}, err
+		}
+		return release{m.Loss(), func(ctx context.Context, s *split, source *privacy.Source) ([]float64, error) {
+			return fit(ctx, d, m, s, source)
+		}}, nil
 	}
 }
 

@@ -43,7 +43,7 @@ func summarize(results []result, plan [][]release) *summary {
 		var loss []float64
 		for j, m := range releases {
 			row = append(row, over(func(r result) score { return r.private[i][j] }))
-			loss = append(loss, m.Loss())
+			loss = append(loss, m.loss)
 		}
 		s.private, s.loss = append(s.private, row), append(s.loss, loss)
 	}

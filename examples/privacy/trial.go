@@ -62,13 +62,13 @@ func (e *experiment) try(ctx context.Context, data *table, plan [][]release, tri
 	}
 	out.free = far.score(w)
 	for i, row := range plan {
-		m, s := e.mechanisms[i], near
-		if m.wide {
+		s := near
+		if e.mechanisms[i].wide {
 			s = far
 		}
 		var scores []score
 		for _, x := range row {
-			w, err := m.fit(ctx, x, s, privacy.NotPrivate(rng))
+			w, err := x.fit(ctx, s, privacy.NotPrivate(rng))
 			if err != nil {
 				return out, err
 			}
@@ -80,13 +80,13 @@ func (e *experiment) try(ctx context.Context, data *table, plan [][]release, tri
 }
 
 // fit returns the weights of the regression that one record of each person's products allows.
-func fit(ctx context.Context, m release, s *split, source *privacy.Source) ([]float64, error) {
+func fit(ctx context.Context, d *privacy.Domain, m *privacy.GroupRelease, s *split, source *privacy.Source) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	var tally privacy.Tally
 	for _, r := range s.train {
-		x, err := m.domain.Check(products(r.features, r.target))
+		x, err := d.Check(products(r.features, r.target))
 		if err != nil {
 			return nil, err
 		}

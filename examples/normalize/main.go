@@ -31,6 +31,7 @@ type experiment struct {
 	checkpoint, parameters   *string
 	save                     *program.Output
 	explain                  *bool
+	channel                  *bool
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -47,6 +48,7 @@ func newExperiment() (*program.Program, *experiment) {
 		export:  p.Save("export", "write the machines to `FILE`, an archive of OpenFst whose labels are bytes"),
 		explain: p.Flags.Bool("explain", false, "with -apply, write behind each reading the names of the alternatives that made it, each before what it writes"),
 
+		channel:    p.Flags.Bool("channel", false, "with -apply, go the other way by the same grammar: read it backward, as a noisy channel behind an n-gram model of the lines of -train"),
 		train:      p.Flags.Bool("train", false, "learn the probabilities of choices from the lines of -data and from embedded ones that are ambiguous but for the words around a token, and use them"),
 		folds:      p.Flags.Int("folds", 0, "in place of the test, cross-validate: read each of `N` parts of the lines of -train with what was learnt from the others"),
 		words:      p.Flags.Int("words", 8, "`NUMBER` of words that may tell the kind of the token before or behind them"),
@@ -60,8 +62,10 @@ func newExperiment() (*program.Program, *experiment) {
 		switch {
 		case *e.n < 1:
 			return fmt.Errorf("-n %d: want at least 1", *e.n)
-		case *e.lines == "" && (*e.inverse || *e.n > 1 || *e.explain):
-			return errors.New("-inverse, -n and -explain: want -apply as well")
+		case *e.lines == "" && (*e.inverse || *e.n > 1 || *e.explain || *e.channel):
+			return errors.New("-inverse, -n, -explain and -channel: want -apply as well")
+		case *e.channel && (*e.explain || *e.machine != ""):
+			return errors.New("-channel: neither -explain nor -grammar applies")
 		case *e.lines != "" && *e.data != "" && !*e.train:
 			return errors.New("-data and -apply: want one of them, or -train as well")
 		case *e.folds != 0 && (*e.folds < 2 || *e.lines != "" || *e.train || e.save.Given() || *e.parameters != "" || e.export.Given()):
@@ -134,6 +138,18 @@ func (e *experiment) load(d direction) (*grammar, error) {
 
 // apply answers the lines of -apply.
 func (e *experiment) apply(ctx context.Context, r *program.Run, g *grammar) error {
+	apply := g.Apply
+	if *e.channel {
+		examples, err := e.lessons()
+		if err != nil {
+			return err
+		}
+		c, err := newChannel(g, inputs(examples, g.direction))
+		if err != nil {
+			return err
+		}
+		apply = c.Apply
+	}
 	var explain *explainer
 	if *e.explain {
 		var err error
@@ -144,7 +160,7 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, g *grammar) erro
 	return r.Stream(ctx, program.Stream{
 		Input: *e.lines, Output: e.output, Workers: *e.workers, Bare: true,
 		Answer: func(_ context.Context, line string) ([]string, error) {
-			readings, err := g.Apply(line, *e.n)
+			readings, err := apply(line, *e.n)
 			var answers []string
 			for _, x := range readings {
 				answers = append(answers, x.text)

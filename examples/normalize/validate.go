@@ -54,6 +54,11 @@ type outcome struct {
 	Uniform   int    `json:"uniform"` // with all alternatives of a choice alike
 	Default   int    `json:"default"` // with the probabilities of the grammar
 	Trained   int    `json:"trained"` // with those learnt from the other parts
+
+	// Expected readings that were read backward as the line: by the trained grammar alone, and
+	// with an n-gram model of the lines of the other parts.
+	Backward int `json:"backward"`
+	Channel  int `json:"channel"`
 }
 
 // validate counts what is right before and after training, in cross-validation: each part is read
@@ -146,19 +151,43 @@ func (e *experiment) validateOn(ctx context.Context, g *grammar, known, held []e
 	if err := count(func(o *outcome) *int { return &o.Trained }); err != nil {
 		return err
 	}
+	c, err := newChannel(g, inputs(known, d))
+	if err != nil {
+		return err
+	}
 	for _, x := range held {
-		if x.direction == d {
-			outcomes[[2]string{d.String(), x.kind}].Lines++
+		if x.direction != d {
+			continue
+		}
+		o := outcomes[[2]string{d.String(), x.kind}]
+		o.Lines++
+		// A line that the grammar cannot have written has no reading, which is an error of it.
+		if text, err := c.Backward(x.expected); err == nil && text == x.input {
+			o.Backward++
+		}
+		if texts, err := c.Apply(x.expected, 1); err == nil && texts[0].text == x.input {
+			o.Channel++
 		}
 	}
-	return nil
+	return ctx.Err()
+}
+
+// inputs returns the inputs of the examples of a direction.
+func inputs(examples []example, d direction) []string {
+	var all []string
+	for _, x := range examples {
+		if x.direction == d {
+			all = append(all, x.input)
+		}
+	}
+	return all
 }
 
 // printOutcomes prints a table of outcomes and their sums.
 func printOutcomes(w io.Writer, all []*outcome) {
-	rows := [][]string{{"direction", "kind", "lines", "uniform", "default", "trained"}}
+	rows := [][]string{{"direction", "kind", "lines", "uniform", "default", "trained", "backward", "channel"}}
 	row := func(o outcome) []string {
-		return []string{o.Direction, o.Kind, fmt.Sprint(o.Lines), fmt.Sprint(o.Uniform), fmt.Sprint(o.Default), fmt.Sprint(o.Trained)}
+		return []string{o.Direction, o.Kind, fmt.Sprint(o.Lines), fmt.Sprint(o.Uniform), fmt.Sprint(o.Default), fmt.Sprint(o.Trained), fmt.Sprint(o.Backward), fmt.Sprint(o.Channel)}
 	}
 	for _, d := range directions {
 		sum := outcome{Direction: d.String(), Kind: "all"}
@@ -171,6 +200,8 @@ func printOutcomes(w io.Writer, all []*outcome) {
 			sum.Uniform += o.Uniform
 			sum.Default += o.Default
 			sum.Trained += o.Trained
+			sum.Backward += o.Backward
+			sum.Channel += o.Channel
 		}
 		rows = append(rows, row(sum))
 	}

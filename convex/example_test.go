@@ -44,6 +44,40 @@ func Example() {
 	// alike: first and second 1.00, third 0.88, last 0.40
 }
 
+// Of 200 rows relations are found between 40 groups first, and then between all.
+func ExampleSplitting_rows() {
+	rng := rand.New(rand.NewPCG(1, 1))
+	variables := []convex.Variable{{Name: "kind", States: 2}}
+	for range 10 {
+		variables = append(variables, convex.Variable{Parents: []int{0}, States: 2})
+	}
+	for range 200 {
+		kind := rng.IntN(2)
+		for i := 1; i < len(variables); i++ {
+			answer := kind
+			if rng.Float64() < .2 {
+				answer = 1 - kind
+			}
+			variables[i].Values = append(variables[i].Values, answer)
+		}
+	}
+	problem, err := convex.NewProblem(variables, nil, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := convex.Splitting{Rows: 40, Gap: .05}.Solve(context.Background(), problem)
+	if err != nil {
+		log.Fatal(err)
+	}
+	labels, err := problem.Round(r.Relations, convex.Rounding{Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	distinct := len(r.Relations[0].Weight)
+	fmt.Println(distinct > 40, r.Gap() <= .05, r.LabelsLower < labels.Objective)
+	// Output: true true true
+}
+
 // A relation that is not transitive is repaired by adding what follows from it.
 func ExampleClosure() {
 	r := [][]bool{

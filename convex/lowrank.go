@@ -43,8 +43,8 @@ type LowRank struct {
 // String returns "low rank".
 func (LowRank) String() string { return "low rank" }
 
-// Solve implements Solver. Result.Lower is Constant, or −Inf. Errors wrap ErrInvalid (settings that make
-// no sense) or the context's, with the Result so far.
+// Solve implements Solver. Result.Lower is Constant, or −Inf. Errors wrap ErrInvalid
+// (settings that make no sense) or the context's, with the Result so far.
 func (s LowRank) Solve(ctx context.Context, p *Problem) (*Result, error) {
 	nonnil.Check("convex: Solve", "context", ctx, "problem", p)
 	set(&s.Rank, 12)

@@ -61,6 +61,7 @@ type summary struct {
 	loss                  map[string]losses
 	paired, pairedRaw     map[string]difference
 	lower, upper, rounded float64 // means
+	labels                float64 // a lower bound of all labels, mean
 	open                  int     // relaxations that ended with a larger gap
 }
 
@@ -85,6 +86,7 @@ func summarize(outcomes []*outcome) *summary {
 		}
 	}
 	s.lower = stat.Mean(over(func(o *outcome) float64 { return o.relaxed.Lower }), nil)
+	s.labels = stat.Mean(over(func(o *outcome) float64 { return o.relaxed.LabelsLower }), nil)
 	s.upper = stat.Mean(over(func(o *outcome) float64 { return o.relaxed.Upper }), nil)
 	s.rounded = stat.Mean(over(func(o *outcome) float64 { return o.rounded.Objective }), nil)
 	for _, o := range outcomes {
@@ -118,7 +120,7 @@ func (s *summary) report(r *program.Run, e *experiment, from *source, hidden str
 	fmt.Fprint(r.Out, "\nLoss, −ln P of complete rows in nats, mean ± sd, and test − convex EM, mean ± se [convex EM wins]\n")
 	s.table(r, "hidden states named as fits the training rows best", "convex EM, "+*e.recover, s.paired, func(l losses) []moments { return []moments{l.Test, l.Train} })
 	s.table(r, "hidden states as they came out", "convex EM, "+*e.recover, s.pairedRaw, func(l losses) []moments { return []moments{l.RawTest} })
-	fmt.Fprintf(r.Out, "\nThe relaxed objective is between %.2f and %.2f, that of the rounded labels %.2f (means)\n", s.lower, s.upper, s.rounded)
+	fmt.Fprintf(r.Out, "\nThe relaxed objective is between %.2f and %.2f, that of the rounded labels %.2f;\nno labels have less than %.2f (means)\n", s.lower, s.upper, s.rounded, s.labels)
 	if s.open > 0 {
 		fmt.Fprintf(r.Out, "%d of %d relaxations ended before their bounds were within %g\n", s.open, repeats, gap)
 	}

@@ -51,6 +51,13 @@
 // regions are; EM that starts from them goes on for a little; and features gain most,
 // because they say something of words that no region had.
 //
+// The table is of one draw of the regions (-seed 1). A test accuracy has a standard error of
+// .35 from its 12,291 words alone. Over seeds 1 to 4, for regions of ten words (-regions 10
+// -passes 1), test accuracies are, mean ± standard error, least squares 79.4 ± .1,
+// constrained 81.3 ± .1, features 90.2 ± .1, and EM in its first pass 46.3 ± 1.4. Differences
+// from constrained, seed by seed, are 8.89 ± .02 for features and .23 ± .04 for a pass of EM
+// that starts there.
+//
 // A chain (-model crf) has 88.1 and 87.8 for regions of one word, 91.3 and 90.6 for ten, and
 // 98.8 and 96.5 where all tags are known.
 package main

@@ -183,8 +183,8 @@ type reading struct {
 // maxStates bounds the states of a line's lattice.
 const maxStates = 1 << 26
 
-// Apply returns the n best readings of a line.
-func (g *grammar) Apply(line string, n int) ([]reading, error) {
+// whole returns the n best readings of a line that is not divided.
+func (g *grammar) whole(line string, n int) ([]reading, error) {
 	f, err := g.lattice(g.running, line)
 	if err != nil {
 		return nil, err

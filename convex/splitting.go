@@ -33,6 +33,9 @@ import (
 // The last has Rows: 300 and Gap: 0.1, which the check after 20 iterations just misses.
 // This makes the table: go test ./convex -run xxx -bench Splitting -benchtime 1x
 //
+// With 20 children instead of 12 the gap is below 0.1 after 30 iterations and 18 s. With
+// β = 0.3 and 1000 distinct rows it is still open after 60 iterations and 27 s.
+//
 // The smaller β is against the weights of rows, the more iterations it takes: from
 // Σ weights/β = 10⁵ on they may not be enough, and the bounds stay far apart.
 type Splitting struct {

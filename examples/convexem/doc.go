@@ -164,6 +164,7 @@
 // The relaxed optimum lies below the objective of the best labels known, by 5 % on alarm and
 // by half on Pima: bounds certify that the relaxation is solved, not that labels are good.
 //
-// Source: Guo and Schuurmans 2007, §6. Which node was hidden there, the tables of the
-// synthetic networks, β and the discretization are not published.
+// Sources: Guo and Schuurmans 2007, §6; the numbers of survey follow Scutari and Denis 2014.
+// Which node was hidden in the paper, the tables of its synthetic networks, β and the
+// discretization are not published.
 package main

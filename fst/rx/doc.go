@@ -22,6 +22,28 @@
 //	the expression of a machine      Compiler.Decompile
 //	a context-free grammar           Compiler.Network
 //
+// TUTORIAL.md beside this text is a first grammar in ten steps.
+//
+// # Coming from Pynini and Thrax
+//
+//	cross(a, b)             A:B; "a":"b" for texts
+//	accep, escape           "text", \[; 'name' for a generated symbol [name]
+//	string_map, string_file "a":"b" | …, @"pairs.tsv": both become trees
+//	union, +, difference    E | F, E F, E - F
+//	closure(n, m), ques     E{n,m}, E*, E+, E?
+//	delete, insert          E:(), ():E
+//	add_weight              <+2>
+//	cdrewrite               E / L __ R; several of them, with a comma, are one machine
+//	@, compose              >>
+//	invert, project         ^inv, ^in, ^out
+//	optimize                ^min
+//	priority union          E || F
+//	functions               name(a, b) = E;
+//	export, import          Compiler.Compile of a Ref; import "file.rx";
+//	token_type byte, utf8   Alphabet, and fst.UTF8 between both
+//	rewrite.rewrites, top   fst.ApplyText
+//	pdt, mpdt               Compiler.Network, package fst/cfg
+//
 // # Syntax
 //
 // E and F are expressions, from the loosest to the tightest operator:

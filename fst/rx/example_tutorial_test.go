@@ -1,0 +1,301 @@
+package rx_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// The steps of TUTORIAL.md. Each grammar goes on where the one before it ends.
+const (
+	digits = `
+digit = 1:"one" | 2:"two" | 3:"three" | 4:"four" | 5:"five" | 6:"six" | 7:"seven" | 8:"eight" | 9:"nine";`
+
+	tens = digits + `
+del(x) = @x:();
+ins(x) = ():@x;
+teen = "10":"ten" | "11":"eleven" | "12":"twelve" | "13":"thirteen" | "14":"fourteen" | "15":"fifteen"
+     | "16":"sixteen" | "17":"seventeen" | "18":"eighteen" | "19":"nineteen";
+ty = 2:"twenty" | 3:"thirty" | 4:"forty" | 5:"fifty" | 6:"sixty" | 7:"seventy" | 8:"eighty" | 9:"ninety";
+pair = @teen | @ty (@del(0) | @ins(" ") @digit);`
+
+	hundreds = tens + `
+two = @del(0) @digit | @pair;
+hundred = @digit @ins(" hundred") (@del("00") | @ins(" ") @two);
+small = @digit | @pair | @hundred;`
+
+	thousands = hundreds + `
+three = @del("00") @digit | @del(0) @pair | @hundred;
+number = (0:"zero" | @small | @small @ins(" thousand") (@del("000") | @ins(" ") @three))^min;`
+
+	years = thousands + `
+year = @pair (@ins(" ") @pair | @del("00") @ins(" hundred") | @del(0) @ins(" oh ") @digit);`
+
+	sentences = years + `
+year_or_number = @number | @year<+1>;
+irregular = "2000":"two thousand" | "007":"double oh seven";
+reading = @irregular || @year_or_number;
+edge = $ | [^0-9];
+sentence = [a-z0-9\ ]* >> (@reading /^longest @edge __ @edge);`
+)
+
+// compile returns the machine of a definition; its alphabet is what the text names.
+func compile(text, name string) *fst.FST[semiring.Cost] {
+	definitions, err := rx.ParseDefinitions(text)
+	if err != nil {
+		log.Fatal(err)
+	}
+	alphabet, err := rx.Alphabet(definitions)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var costs semiring.Semiring[semiring.Cost] = semiring.Tropical{}
+	compiler := rx.NewCompiler(costs, alphabet)
+	if err := compiler.DefineAll(definitions); err != nil {
+		log.Fatal(err)
+	}
+	f, err := compiler.Compile(rx.Ref(name))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return f
+}
+
+// apply prints what f makes of texts, best first.
+func apply(f *fst.FST[semiring.Cost], texts ...string) {
+	for _, text := range texts {
+		var all []string
+		for out, err := range fst.ApplyText(f, text, 0) {
+			if err != nil {
+				log.Fatal(err)
+			}
+			all = append(all, fmt.Sprintf("%s (%.3g)", out.Text, out.Weight))
+		}
+		if all == nil {
+			all = []string{"nothing"}
+		}
+		fmt.Println(text, "→", strings.Join(all, ", "))
+	}
+}
+
+// Digits. A pair A:B reads A and writes B; a text stands between quotes; | is a choice. A
+// machine makes of a text any number of others, each with a cost.
+//
+// In Pynini: string_map of pairs, or a union of cross(a, b); rewrites, or top_rewrite.
+func Example_tutorial01() {
+	digit := compile(digits, "digit")
+	apply(digit, "7", "3")
+	fmt.Println(digit.NumStates(), "states,", digit.NumArcs(), "arcs")
+	// Output:
+	// 7 → seven (0)
+	// 3 → three (0)
+	// 25 states, 32 arcs
+}
+
+// Two digits. What follows each other is concatenated; @name is what was defined. Deletion and
+// insertion are pairs with nothing, (), on one side: definitions with parameters name them.
+//
+// In Pynini: a + b, pynutil.delete, pynutil.insert, and a Python function for each pattern.
+func Example_tutorial02() {
+	apply(compile(tens, "pair"), "17", "20", "42")
+	// Output:
+	// 17 → seventeen (0)
+	// 20 → twenty (0)
+	// 42 → forty two (0)
+}
+
+// Three digits. Zeros are read and not spoken, so the digits behind a hundred are always two.
+//
+// In Pynini: the same union of concatenations; "00" is pynutil.delete("00").
+func Example_tutorial03() {
+	apply(compile(hundreds, "small"), "5", "70", "105", "400", "999")
+	// Output:
+	// 5 → five (0)
+	// 70 → seventy (0)
+	// 105 → one hundred five (0)
+	// 400 → four hundred (0)
+	// 999 → nine hundred ninety nine (0)
+}
+
+// All numbers below a million. ^min makes a machine small: common beginnings and ends become
+// one. The machine has a path for each number, and the sum over all paths counts them.
+//
+// In Pynini: optimize() for ^min.
+func Example_tutorial04() {
+	number := compile(thousands, "number")
+	apply(number, "0", "1000", "12011", "730000", "999999")
+	large := compile(strings.Replace(thousands, "^min", "", 1), "number")
+	fmt.Println("as written:", large.NumStates(), "states,", large.NumArcs(), "arcs")
+	fmt.Println("with ^min:", number.NumStates(), "states,", number.NumArcs(), "arcs")
+
+	var reals semiring.Semiring[float64] = semiring.Real{}
+	counts, err := fst.Expand(fst.Map(number, reals, func(c semiring.Cost) float64 { return math.Exp(-float64(c)) }), 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	paths, err := graph.PathSum(counts.Graph())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.0f paths\n", paths)
+	// Output:
+	// 0 → zero (0)
+	// 1000 → one thousand (0)
+	// 12011 → twelve thousand eleven (0)
+	// 730000 → seven hundred thirty thousand (0)
+	// 999999 → nine hundred ninety nine thousand nine hundred ninety nine (0)
+	// as written: 732 states, 974 arcs
+	// with ^min: 232 states, 314 arcs
+	// 1000000 paths
+}
+
+// The other direction. ^inv exchanges reading and writing: the same grammar reads what is
+// spoken. What it does not read has no output; a character that it does not know is an error.
+//
+// In Pynini: invert.
+func Example_tutorial05() {
+	written := compile(thousands+"written = @number^inv;", "written")
+	apply(written, "twelve thousand eleven", "nine hundred", "forty eleven")
+	for _, err := range fst.ApplyText(written, "7", 0) {
+		fmt.Println(err)
+	}
+	// Output:
+	// twelve thousand eleven → 12011 (0)
+	// nine hundred → 900 (0)
+	// forty eleven → nothing
+}
+
+// Years, and what is ambiguous. A union has all readings of its parts: 1905 is a year or a
+// number. Nothing says yet which is better.
+//
+// In Pynini: union; rewrites has all outputs, one_top_rewrite complains about two best ones.
+func Example_tutorial06() {
+	apply(compile(years+"either = @number | @year;", "either"), "1905", "1900", "1066", "2026")
+	// Output:
+	// 1905 → nineteen oh five (0), one thousand nine hundred five (0)
+	// 1900 → nineteen hundred (0), one thousand nine hundred (0)
+	// 1066 → ten sixty six (0), one thousand sixty six (0)
+	// 2026 → two thousand twenty six (0), twenty twenty six (0)
+}
+
+// Costs and exceptions. <+1> is a cost, so a year is the second reading; of what the left side
+// of || reads, the right side says nothing.
+//
+// In Pynini: pynutil.add_weight(x, 1); for || a union with the rest, a difference of acceptors
+// that is composed with the other grammar.
+func Example_tutorial07() {
+	apply(compile(sentences, "reading"), "1905", "2000", "007")
+	// Output:
+	// 1905 → one thousand nine hundred five (0), nineteen oh five (1)
+	// 2000 → two thousand (0)
+	// 007 → double oh seven (0)
+}
+
+// Sentences. A rewrite rule, E / L __ R, changes what stands between L and R, wherever that
+// is, and copies the rest; ^longest takes the longest number.
+//
+// In Pynini: cdrewrite(tau, l, r, sigma_star), with weights that make it prefer the longest.
+func Example_tutorial08() {
+	sentence := compile(sentences, "sentence")
+	apply(sentence, "room 101", "007", "12 in 1905")
+	fmt.Println(sentence.NumStates(), "states,", sentence.NumArcs(), "arcs")
+	// Output:
+	// room 101 → room one hundred one (0)
+	// 007 → double oh seven (0)
+	// 12 in 1905 → twelve in one thousand nine hundred five (0), twelve in nineteen oh five (1)
+	// 3294 states, 10533 arcs
+}
+
+// Training. How often a number is read as a year, nobody has to guess: a choice {g: x = E |
+// y = F} has parameters, and EM finds them from pairs of what is written and what is spoken,
+// which do not say what was chosen. Three of these five are years, one is a number, and 17 may
+// be either: a year of two digits, or a number. It goes with the others, three to one.
+//
+// In Pynini: not there; weights are counted or guessed outside.
+func Example_tutorial09() {
+	trained, params, theta := train()
+	for i, p := range theta {
+		fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
+	}
+	apply(trained, "1919", "350")
+	// Output:
+	// reading[number] 0.25
+	// reading[year] 0.75
+	// 1919 → nineteen nineteen (0.288), one thousand nine hundred nineteen (1.39)
+	// 350 → three hundred fifty (1.39)
+}
+
+// train returns the machine of numbers, years among them, with probabilities of the readings.
+func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
+	definitions, err := rx.ParseDefinitions(years + "spoken = {reading: number = @number | year = (@year | @pair)};")
+	if err != nil {
+		log.Fatal(err)
+	}
+	alphabet, err := rx.Alphabet(definitions)
+	if err != nil {
+		log.Fatal(err)
+	}
+	params := em.NewParams()
+	compiler := rx.NewCompiler[expr.W](params.Space(), alphabet)
+	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	if err := compiler.DefineAll(definitions); err != nil {
+		log.Fatal(err)
+	}
+	spoken, err := compiler.Compile(rx.Ref("spoken"))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	var data em.Data
+	for _, pair := range [][2]string{
+		{"1919", "nineteen nineteen"}, {"1850", "eighteen fifty"}, {"2020", "twenty twenty"}, {"17", "seventeen"},
+		{"1200", "one thousand two hundred"},
+	} {
+		data.Examples = append(data.Examples, em.Example{X: em.Labels(fst.RuneLabels(pair[0])...), Y: em.Labels(fst.RuneLabels(pair[1])...)})
+	}
+	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{spoken}}.Likelihood(data)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := em.Fit(context.Background(), l, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	trained, err := em.Instantiate(params, spoken, r.Theta, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return trained, params, r.Theta
+}
+
+// Export. The machine goes to OpenFst's programs and libraries as a file, with its tables of
+// symbols; the text form is for people. A file that is read back makes the same of a text.
+//
+// In Pynini: fst.write, Far; Fst.read.
+func Example_tutorial10() {
+	trained, _, _ := train()
+	var file bytes.Buffer
+	if err := fstio.WriteBinary(&file, trained, nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(file.Len(), "bytes")
+	again, err := fstio.ReadBinary(&file, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	apply(again, "1919")
+	// Output:
+	// 34391 bytes
+	// 1919 → nineteen nineteen (0.288), one thousand nine hundred nineteen (1.39)
+}

@@ -1,0 +1,172 @@
+package rx_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+)
+
+//go:generate go test . -run ^TestTutorial$ -update
+
+const tutorialFile, tutorialSource = "TUTORIAL.md", "example_tutorial_test.go"
+
+var update = flag.Bool("update", false, "write "+tutorialFile)
+
+// steps says of each step which grammar it brings, "" for none, and what is drawn.
+var steps = []struct{ grammar, drawing, caption string }{
+	{"digits", `x = 1:"one" | 2:"two" | 6:"six";`, "Three digits: behind the first label there is one way to go on."},
+	{"tens", `x = 2:"twenty" (0:() | ():" " (1:"one" | 2:"two"));`, "20, 21 and 22: ε is nothing, and a:ε reads a and writes nothing."},
+	{"hundreds", "", ""},
+	{"thousands", `x = ("11":"eleven" | 7:"seven" | "70":"seventy")^min;`, "Behind ^min: what begins alike begins together, what ends alike ends together."},
+	{"", `x = (2:"twenty" (0:() | ():" " (1:"one" | 2:"two")))^inv;`, "The machine of step 2, the other way round."},
+	{"years", "", ""},
+	{"sentences", `x = ("ox":"oxen" || .* ():s); a = [ox];`, "An exception for ox, and a rule for all other words of these letters."},
+	{"", `x = 1:2 / 1 __; a = [12];`, "1 becomes 2 behind a 1 that has stayed: state 1 has just copied a 1."},
+	{"", "", ""},
+	{"", "", ""},
+}
+
+// The page says what the examples say: the comment of each, its grammar, a drawing, its
+// program and what that prints.
+func TestTutorial(t *testing.T) {
+	source := must(os.ReadFile(tutorialSource))(t)
+	set := token.NewFileSet()
+	file := must(parser.ParseFile(set, tutorialSource, source, parser.ParseComments))(t)
+	at := func(p token.Pos) int { return set.Position(p).Offset }
+	var page bytes.Buffer
+	fmt.Fprint(&page, `# Your first grammar
+
+Ten steps from a digit to a trained grammar of numbers in sentences. Each is an Example of this
+package, so what it prints is what it does; the page is generated from `+tutorialSource+`.
+Drawings are in the language of Graphviz's dot. The functions compile and apply, which all
+steps share, are at the end.
+`)
+	grammars := map[string]string{}
+	shared := map[string]string{}
+	var examples []*ast.FuncDecl
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.ValueSpec); ok {
+					grammars[s.Names[0].Name] = strings.TrimSpace(newText(t, s.Values[0]))
+				}
+			}
+		case *ast.FuncDecl:
+			if strings.HasPrefix(d.Name.Name, "Example_tutorial") {
+				examples = append(examples, d)
+			} else {
+				shared[d.Name.Name] = d.Doc.Text() + "\n```go\n" + string(source[at(d.Pos()):at(d.End())]) + "\n```\n"
+			}
+		}
+	}
+	if len(examples) != len(steps) {
+		t.Fatalf("%d examples, want %d", len(examples), len(steps))
+	}
+	for i, d := range examples {
+		step := steps[i]
+		title, text, _ := strings.Cut(d.Doc.Text(), ".")
+		fmt.Fprintf(&page, "\n## %d. %s\n\n%s", i+1, title, strings.TrimSpace(text)+"\n")
+		if step.grammar != "" {
+			fmt.Fprintf(&page, "\n```\n%s\n```\n", grammars[step.grammar])
+		}
+		if step.drawing != "" {
+			fmt.Fprintf(&page, "\n%s\n\n%s", step.caption, drawing(t, step.drawing))
+		}
+		body, output, _ := strings.Cut(string(source[at(d.Body.Lbrace)+1:at(d.Body.Rbrace)]), "\t// Output:\n")
+		fmt.Fprintf(&page, "\n```go%s```\n\n```\n%s```\n", strings.ReplaceAll(body, "\n\t", "\n"), strings.ReplaceAll(output, "\t// ", ""))
+		if i == 8 {
+			fmt.Fprintf(&page, "\n%s", shared["train"])
+		}
+	}
+	fmt.Fprintf(&page, "\n## What all steps share\n\n%s\n%s", shared["compile"], shared["apply"])
+	if *update {
+		if err := os.WriteFile(tutorialFile, page.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(tutorialFile); err != nil || !bytes.Equal(got, page.Bytes()) {
+		t.Errorf("%s is out of date, or %v; write it anew with -update", tutorialFile, err)
+	}
+}
+
+// newText returns the text literal at the end of an expression.
+func newText(t *testing.T, e ast.Expr) string {
+	t.Helper()
+	if sum, ok := e.(*ast.BinaryExpr); ok {
+		e = sum.Y
+	}
+	return must(strconv.Unquote(e.(*ast.BasicLit).Value))(t)
+}
+
+// drawing returns the machine of x in a text of definitions.
+func drawing(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := fstio.WriteDOT(&b, compile(text, "x"), nil); err != nil {
+		t.Fatal(err)
+	}
+	layout := strings.NewReplacer("\n\n\t// Node definitions.", "", "\n\n\t// Edge definitions.", "", " [\n\t\t", " [", "\n\t\t", " ", "\n\t]", "]")
+	return "```dot\n" + layout.Replace(b.String()) + "```\n"
+}
+
+// named is what the grammar of the tutorial says, in another way.
+func named(n int) string {
+	below20 := strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tens := strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
+	for _, unit := range []struct {
+		of   int
+		name string
+	}{{1000, " thousand"}, {100, " hundred"}} {
+		if n >= unit.of {
+			name := named(n/unit.of) + unit.name
+			if n%unit.of > 0 {
+				name += " " + named(n%unit.of)
+			}
+			return name
+		}
+	}
+	switch {
+	case n < 20:
+		return below20[n]
+	case n%10 == 0:
+		return tens[n/10]
+	}
+	return tens[n/10] + " " + below20[n%10]
+}
+
+func TestTutorialNumbers(t *testing.T) {
+	number := compile(thousands, "number")
+	inverse := fst.Invert(number)
+	check := func(f fst.Machine[semiring.Cost], in, want string) {
+		t.Helper()
+		var got []string
+		for out, err := range fst.ApplyText(f, in, 0) {
+			got = append(got, must(out.Text, err)(t))
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s became %q, want %q", in, got, want)
+		}
+	}
+	for n := range 1000 {
+		check(number, strconv.Itoa(n), named(n))
+	}
+	for seed := range trials.Seeds(300) {
+		n := rand.New(rand.NewPCG(seed, 51)).IntN(1_000_000)
+		check(number, strconv.Itoa(n), named(n))
+		check(inverse, named(n), strconv.Itoa(n))
+	}
+}

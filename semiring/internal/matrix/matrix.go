@@ -5,8 +5,8 @@
 // loop runs in assembly. It has the same bits: a product does not depend on the processor.
 // One without fused operations, as of before 2013, computes them slowly.
 //
-// For 5 to 200 rows this takes two thirds of the time of the products of gonum, which
-// are made for any strides and for vectors of two numbers.
+// RowTimes and TimesColumn take two thirds of the time of gonum's products, AddOuter nine tenths:
+// those are made for any strides and for vectors of two numbers.
 //
 // Matrices are row by row. Nothing that is written overlaps anything else.
 package matrix

@@ -110,7 +110,7 @@ func isWord(w string) bool {
 // contexts says how words make kinds of the tokens beside them more or less probable: the features
 // of a log-linear model.
 type contexts struct {
-	words         map[string]int // numbers of words; the empty one is the beginning or the end of a line
+	words         map[string]int // numbers; the empty word is the beginning or the end of a line
 	kinds         int
 	before, after *em.Group // strengths, kind after kind for each word
 }

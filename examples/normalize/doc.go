@@ -19,4 +19,31 @@
 // The labels of the machine are code points, of ASCII and of what the grammars name. Another
 // character, and a byte that belongs to none, is a sequence of bytes, which have the labels behind
 // all code points. So every line has a reading, and what no rule knows is copied.
+//
+// # Training
+//
+// The probabilities of choices are learnt from pairs of lines by EM, with the parse hidden. What is
+// maximized is the share of the expected reading in all readings of the line, with a Dirichlet
+// prior around the probabilities in the grammars. Words before and behind a token are features of
+// its kind: "two thirty" is a time behind "at" and a number behind "room".
+//
+//	go run ./examples/normalize -train -save parameters.tsv
+//	echo 'room two thirty' | go run ./examples/normalize -load parameters.tsv -inverse -apply -
+//
+// A cross-validation in five parts counts the held-out lines that are read as expected: of the
+// development lines and of embedded ones that only words around a token decide. From spoken to
+// written, of 297 lines, 266 are right with all alternatives alike, 270 with the probabilities of
+// the grammars, and 290 with trained ones:
+//
+//	go run ./examples/normalize -folds 5 -data english.tsv
+//
+// A grammar read backward is a noisy channel: -channel finds the text that an n-gram model of words
+// and the grammar together make most probable. Of the same lines it finds 204 from what they are
+// read as, and the grammar alone 70.
+//
+// # OpenFst
+//
+// -export writes the machines as an archive whose labels are bytes. OpenFst's tools compose them
+// with strings, and find the same best readings of all 306 development lines. -grammar applies a machine
+// of others in place of a grammar. PERFORMANCE.md has figures.
 package main

@@ -12,8 +12,8 @@ import (
 )
 
 // explainer tells which alternatives a reading uses. It is a machine that writes, before what an
-// alternative writes, a mark of its parameter: a weight of the model is the product of the parameters
-// on its way, and so says which they are.
+// alternative writes, a mark of its parameter: a weight of the model is the product of the
+// parameters on its way, and so says which they are.
 type explainer struct {
 	grammar *grammar
 	machine *fst.FST[semiring.Cost]

@@ -88,6 +88,10 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 	if err != nil {
 		return nil, err
 	}
+	// Compositions leave states twice, where either machine could go on first.
+	if f, err = fst.Optimize(f, nil); err != nil {
+		return nil, err
+	}
 	return fst.ArcSortIn(f).WithSymbols(byteSymbols, byteSymbols), nil
 }
 

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.org/pathsum/fst"
@@ -11,18 +13,30 @@ import (
 	"example.org/pathsum/semiring"
 )
 
+// archive is the archive of the grammars, exported once.
+var archive = sync.OnceValues(func() ([]byte, error) {
+	var all []*grammar
+	for _, d := range directions {
+		g, err := loaded[d]()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	var b bytes.Buffer
+	err := export(&b, all)
+	return b.Bytes(), err
+})
+
 // exported returns a folder with the archive all.far of the grammars.
 func exported(t testing.TB) string {
 	t.Helper()
-	dir := t.TempDir()
-	f, err := os.Create(filepath.Join(dir, "all.far"))
+	all, err := archive()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := export(f, []*grammar{grammarOf(t, writtenSpoken), grammarOf(t, spokenWritten)}); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "all.far"), all, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir

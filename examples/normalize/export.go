@@ -71,6 +71,7 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 		all = []rx.Expr{rx.Star(one), read, rx.Ref(top), write}
 	}
 	compiler := rx.NewCompiler(tropical, g.alphabet)
+	compiler.Limit = maxStates
 	if err := compiler.DefineMachine(top, g.machine); err != nil {
 		return nil, err
 	}

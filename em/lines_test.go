@@ -44,8 +44,8 @@ func shardFiles(tb testing.TB, lines []string, n, first int) (files []string) {
 }
 
 // letters makes labels of letters, a being 1.
-func letters(s string) []int32 {
-	labels := make([]int32, len(s))
+func letters(l em.Line, s string) []int32 {
+	labels := l.Labels(len(s))
 	for i := range labels {
 		labels[i] = int32(s[i]-'a') + 1
 	}
@@ -67,7 +67,7 @@ func pair(l em.Line) (em.Example, error) {
 	if !ok {
 		return em.Example{}, errNoTab
 	}
-	return em.Example{X: em.Labels(letters(x)...), Y: em.Labels(letters(y)...)}, nil
+	return em.Example{X: em.Labels(letters(l, x)...), Y: em.Labels(letters(l, y)...)}, nil
 }
 
 // named is pair with the name of the line.

@@ -17,7 +17,33 @@ import (
 type Line struct {
 	File   string
 	Number int    // from 1
-	Text   string // without its end
+	Text   string // without its end; it shares storage with lines near it
+
+	room *labelRoom // of the shard
+}
+
+// Labels returns n zeros for the labels of the line's example. They cost less than those of
+// make, as the same storage serves one shard after another. It is for the example alone, and
+// for none but the call that the line was passed to.
+func (l Line) Labels(n int) []int32 {
+	if l.room == nil {
+		return make([]int32, n)
+	}
+	return l.room.take(n)
+}
+
+// labelRoom holds the labels of the examples of a shard.
+type labelRoom struct{ labels []int32 }
+
+func (r *labelRoom) take(n int) []int32 {
+	if cap(r.labels)-len(r.labels) < n {
+		r.labels = make([]int32, 0, max(2*cap(r.labels), n, 1<<12)) // others keep what they have
+	}
+	from := len(r.labels)
+	r.labels = r.labels[:from+n]
+	taken := r.labels[from : from+n : from+n]
+	clear(taken)
+	return taken
 }
 
 // Text is text files of which each line is an example, for Data.Text. They are read one after
@@ -66,7 +92,8 @@ type portion struct {
 	examples []Example
 	text     *Text
 	lines    []tsv.Block
-	err      error // why there are no more
+	room     *labelRoom // nil: labels are not of the portion
+	err      error      // why there are no more
 }
 
 // errEnd is the end of the data.
@@ -74,15 +101,6 @@ var errEnd = errors.New("the end of the data")
 
 // clear empties p and keeps its storage.
 func (p *portion) clear() { p.examples, p.lines, p.err = p.examples[:0], p.lines[:0], nil }
-
-// len returns the number of examples.
-func (p *portion) len() int {
-	n := len(p.examples)
-	for i := range p.lines {
-		n += p.lines[i].Len()
-	}
-	return n
-}
 
 // block returns an empty block at the end of the lines.
 func (p *portion) block() *tsv.Block {
@@ -106,7 +124,7 @@ func (p *portion) all() iter.Seq2[*Example, error] {
 		}
 		for i := range p.lines {
 			for l := range p.lines[i].Lines() {
-				x, err := p.text.example(p.lines[i].File(), l)
+				x, err := p.text.example(p.lines[i].File(), l, p.room)
 				if !yield(&x, err) || err != nil {
 					return
 				}
@@ -119,11 +137,11 @@ func (p *portion) all() iter.Seq2[*Example, error] {
 }
 
 // example returns the example of a line.
-func (t *Text) example(file string, l tsv.Line) (Example, error) {
+func (t *Text) example(file string, l tsv.Line, room *labelRoom) (Example, error) {
 	if l.Err != nil {
 		return Example{}, fmt.Errorf("em: %w: %w", ErrInvalid, l.Err)
 	}
-	x, err := t.Example(Line{file, l.Number, l.Text})
+	x, err := t.Example(Line{file, l.Number, l.Text, room})
 	if err != nil {
 		return Example{}, fmt.Errorf("em: %w", &tsv.Error{File: file, Line: l.Number, Err: err})
 	}
@@ -252,6 +270,10 @@ func (f *feeder) shard(i int, p *portion) ([]Example, error) {
 	if err := f.fetch(i, p); err != nil {
 		return nil, err
 	}
+	if p.room == nil {
+		p.room = new(labelRoom)
+	}
+	p.room.labels = p.room.labels[:0]
 	made := slices.Grow(p.examples[:0], hi-lo) // in their places already, if they were whole
 	for x, err := range p.all() {
 		if err == nil {
@@ -297,8 +319,9 @@ func (f *feeder) fetch(i int, p *portion) error {
 	}
 	delete(f.waiting, i)
 	*p, *q = *q, *p
-	if len(p.lines) > 0 {
-		p.examples, q.examples = q.examples, p.examples // lines alone are read by one for another
+	if len(p.lines) > 0 { // lines alone are read by one for another
+		p.examples, q.examples = q.examples, p.examples
+		p.room, q.room = q.room, p.room
 	}
 	f.spare = append(f.spare, q)
 	return nil

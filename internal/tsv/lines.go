@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -78,25 +79,25 @@ func (b *Block) Reset() { *b = Block{text: b.text[:0]} }
 // File returns the name of the file in errors.
 func (b *Block) File() string { return b.file }
 
-// Lines returns the lines. They do not share the storage of b.
+// Lines returns the lines. They do not share the storage of b, but each other's.
 func (b *Block) Lines() iter.Seq[Line] {
 	return func(yield func(Line) bool) {
-		rest := b.text
+		rest := string(b.text)
 		for n := b.first; n < b.first+b.lines; n++ {
-			var text []byte
-			text, rest, _ = bytes.Cut(rest, []byte("\n"))
-			text = bytes.TrimSuffix(text, []byte("\r"))
+			var text string
+			text, rest, _ = strings.Cut(rest, "\n")
+			text = strings.TrimSuffix(text, "\r")
 			if n == 1 {
-				text = bytes.TrimPrefix(text, []byte("\ufeff"))
+				text = strings.TrimPrefix(text, "\ufeff")
 			}
 			line := Line{Number: n}
 			switch {
 			case len(text) > MaxLine:
 				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w: more than %d bytes", ErrTooLong, MaxLine)}
-			case !utf8.Valid(text):
+			case !utf8.ValidString(text):
 				line.Err = &Error{File: b.file, Line: n, Err: fmt.Errorf("%w at byte %d", ErrUTF8, validPrefix(text)+1)}
 			default:
-				line.Text = string(text)
+				line.Text = text
 			}
 			if !yield(line) {
 				return
@@ -182,10 +183,10 @@ func (l *Reader) fail(err error) error {
 }
 
 // validPrefix returns the number of bytes before the first that is not UTF-8.
-func validPrefix(line []byte) int {
+func validPrefix(line string) int {
 	n := 0
 	for n < len(line) {
-		r, size := utf8.DecodeRune(line[n:])
+		r, size := utf8.DecodeRuneInString(line[n:])
 		if r == utf8.RuneError && size == 1 {
 			break
 		}

@@ -103,6 +103,13 @@ func (g *grammar) use(theta []float64) error {
 	if g.contexts != nil {
 		g.context = g.contexts.costs(theta)
 	}
+	// What is said begins alike in many kinds of tokens, which become one way then. What is
+	// written does not, and without arcs ε:ε every end of a token has all beginnings behind it.
+	if g.direction == spokenWritten {
+		if m, err = fst.Optimize(m, nil); err != nil {
+			return err
+		}
+	}
 	return g.run(m)
 }
 

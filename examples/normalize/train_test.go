@@ -325,6 +325,9 @@ func (bytesSource) Uint64() uint64 { return 1 << 62 }
 
 // The program goes on with training where it was interrupted, and cross-validates.
 func TestTrainProgram(t *testing.T) {
+	if os.Getenv("PATHSUM_LONG") == "" {
+		t.Skip("four runs that train both grammars; PATHSUM_LONG=1 makes them")
+	}
 	data := programtest.File(t, "data.tsv", "spoken-written\tword\twait\twait\nwritten-spoken\tword\twait\twait\n")
 	whole, part, rest := programtest.Resume[figures](t, run, "spoken-written: objective", "-train", "-iterations", "3", "-words", "1", "-data", data, "-apply", data, "-inverse")
 	if whole.Status == "" || part.Status != "canceled" || len(rest.Objective) != len(whole.Objective) {

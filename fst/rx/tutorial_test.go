@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,8 +52,8 @@ func TestTutorial(t *testing.T) {
 
 Ten steps from a digit to a trained grammar of numbers in sentences. Each is an Example of this
 package, so what it prints is what it does; the page is generated from `+tutorialSource+`.
-Drawings are in the language of Graphviz's dot. The functions compile and apply, which all
-steps share, are at the end.
+A state where a machine begins has a thick line, and one where it may end two lines; ␣ is a
+blank. The functions compile and apply, which all steps share, are at the end.
 `)
 	grammars := map[string]string{}
 	shared := map[string]string{}
@@ -112,15 +113,42 @@ func newText(t *testing.T, e ast.Expr) string {
 	return must(strconv.Unquote(e.(*ast.BasicLit).Value))(t)
 }
 
-// drawing returns the machine of x in a text of definitions.
+var (
+	dotState = regexp.MustCompile(`(\d+) \[\s*label="(.*?)"\s*shape=(\w+)(\s*style=bold)?\s*\];`)
+	dotArc   = regexp.MustCompile(`(\d+) -> (\d+) \[\s*label="(.*?)"\s*\];`)
+)
+
+// drawing returns the machine of x in a text of definitions: as Mermaid, which viewers of
+// Markdown draw, made of what WriteDOT writes.
 func drawing(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
-	if err := fstio.WriteDOT(&b, compile(text, "x"), nil); err != nil {
+	f := compile(text, "x")
+	if err := fstio.WriteDOT(&b, f, nil); err != nil {
 		t.Fatal(err)
 	}
-	layout := strings.NewReplacer("\n\n\t// Node definitions.", "", "\n\n\t// Edge definitions.", "", " [\n\t\t", " [", "\n\t\t", " ", "\n\t]", "]")
-	return "```dot\n" + layout.Replace(b.String()) + "```\n"
+	states, arcs := dotState.FindAllStringSubmatch(b.String(), -1), dotArc.FindAllStringSubmatch(b.String(), -1)
+	if len(states) != f.NumStates() || len(arcs) != f.NumArcs() {
+		t.Fatalf("%d states and %d arcs of %d and %d in\n%s", len(states), len(arcs), f.NumStates(), f.NumArcs(), b.String())
+	}
+	b.Reset()
+	b.WriteString("```mermaid\nflowchart LR\n")
+	for _, s := range states {
+		shape := `((%s))`
+		if s[3] == "doublecircle" {
+			shape = `(((%s)))`
+		}
+		fmt.Fprintf(&b, "\t%s"+shape+"\n", s[1], strconv.Quote(s[2]))
+		if s[4] != "" {
+			fmt.Fprintf(&b, "\tstyle %s stroke-width:4px\n", s[1])
+		}
+	}
+	for _, a := range arcs {
+		// A blank by itself would not show.
+		label := strings.NewReplacer(`\"`, "#quot;", " ", "␣").Replace(a[3])
+		fmt.Fprintf(&b, "\t%s -- %s --> %s\n", a[1], strconv.Quote(label), a[2])
+	}
+	return b.String() + "```\n"
 }
 
 // named is what the grammar of the tutorial says, in another way.

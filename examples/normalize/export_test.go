@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/semiring"
@@ -28,9 +29,13 @@ var archive = sync.OnceValues(func() ([]byte, error) {
 	return b.Bytes(), err
 })
 
-// exported returns a folder with the archive all.far of the grammars.
+// exported returns a folder with the archive all.far of the grammars. Tests that want it are
+// skipped unless the environment has PATHSUM_LONG=1, as it takes some seconds.
 func exported(t testing.TB) string {
 	t.Helper()
+	if _, test := t.(*testing.T); test && os.Getenv("PATHSUM_LONG") == "" {
+		t.Skip("exports both grammars; PATHSUM_LONG=1 does")
+	}
 	all, err := archive()
 	if err != nil {
 		t.Fatal(err)
@@ -42,11 +47,11 @@ func exported(t testing.TB) string {
 	return dir
 }
 
-// alike asserts that g reads lines as the grammar does.
-func alike(t *testing.T, g *grammar) {
+// alike asserts that g reads lines as another grammar does.
+func alike(t *testing.T, g, other *grammar) {
 	t.Helper()
-	for _, line := range []string{"", "one 12 中 \xff", "21st", "x€μ\u200b"} {
-		want, err := grammarOf(t, g.direction).Apply(line, 2)
+	for _, line := range []string{"", "one 12 中 \xff", "21st", "x€μ\u200b", "two thirty"} {
+		want, err := other.Apply(line, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,11 +75,47 @@ func TestExport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		alike(t, g)
+		alike(t, g, grammarOf(t, d))
 	}
 	if _, err := imported(writtenSpoken, archive, "no", true); err == nil || !strings.Contains(err.Error(), `want one of ["spoken-written" "written-spoken"]`) {
 		t.Errorf("no such machine: %v", err)
 	}
+}
+
+// So are parameters that were trained.
+func TestExportTrained(t *testing.T) {
+	trained, err := load(spokenWritten)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := trained.Apply("two thirty", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := []example{{direction: spokenWritten, input: "two thirty", expected: "230"}}
+	if _, err := trained.train(t.Context(), data, em.Options{Iterations: 3}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := trained.Apply("two thirty", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before[0].text != "02:30" || after[0].text != "230" {
+		t.Errorf("before training %v, after it %v", before, after)
+	}
+	file, err := os.Create(filepath.Join(t.TempDir(), "trained.far"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := export(file, []*grammar{trained}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := imported(spokenWritten, file.Name(), spokenWritten.String(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike(t, g, trained)
 }
 
 // The labels of a machine may be code points.

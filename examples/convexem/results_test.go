@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	results = flag.Bool("results", false, "make the tables of doc.go")
+	results = flag.Bool("results", false, "make the tables of PERFORMANCE.md")
 	rows    = flag.Int("rows", 100, "with -results, the rows to train on")
 )
 
@@ -27,7 +27,7 @@ var experiments = map[string][]string{
 		"alarm.bif.gz#HYPOVOLEMIA", "alarm.bif.gz#VENTALV", "alarm.bif.gz#HR", "alarm.bif.gz#INTUBATION"},
 }
 
-// TestResults makes the tables of doc.go, with -results.
+// TestResults makes the tables of PERFORMANCE.md, with -results.
 func TestResults(t *testing.T) {
 	if !*results {
 		t.Skip("makes tables, with -results")

@@ -42,8 +42,8 @@
 //
 // With the average (select), 100 rows and ten repeats, convex EM ties with the best of ten
 // starts of marginal EM or wins: where its mean loses, it is by .008 nats at most. Beside the
-// best of ten starts of Viterbi EM it wins on 16 of 26 networks, by .1 to 1.5 nats on 15, ties
-// on 6 and loses on 4, where marginal EM loses as much. Hard labels alone lose .3 to 1.5 nats
+// best of ten starts of Viterbi EM it wins on 16 of 26 networks, by .1 to 1.5 nats on 15, and
+// ties on 6. It loses on 4, where marginal EM loses as much. Hard labels alone lose .3 to 1.5 nats
 // where labels are not easy; so what is lost there is lost by rounding, not by the relaxation.
 // PERFORMANCE.md has all tables, with the networks that nothing was chosen on, other numbers
 // of rows, and times.

@@ -36,7 +36,7 @@
 //
 // # What to expect
 //
-// On a table of 11 correlated features and 4,898 rows, with an R² of .275 without privacy,
+// A table of 11 correlated features and 4,898 rows has an R² of .275 without privacy. There
 // gradients reach four fifths of the bound from ε = 1 on, and nearly all that there is from
 // ε = 4 on. Of the 77 products of so few rows hardly more than noise is seen. PERFORMANCE.md
 // has the tables, and other data.

@@ -37,7 +37,7 @@ func normalizations(t testing.TB, params *em.Params, f *fst.FST[weight], data em
 // TestTemperatureByEnumeration: at a temperature β every path has the weight (w/Z)^β, in
 // all forms of normalization, and counts and curvature are derivatives there.
 func TestTemperatureByEnumeration(t *testing.T) {
-	for seed := range trials.Seeds(40) {
+	for seed := range trials.Seeds(trials.Serial[uint64](40)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		params := em.NewParams()
 		f := acyclicMachine(t, params, params.Group("g", 6, strengths{}), rng)

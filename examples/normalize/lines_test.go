@@ -31,7 +31,8 @@ func TestBadLines(t *testing.T) {
 	for _, x := range inputs {
 		text.WriteString(x.line + "\n")
 	}
-	name := programtest.File(t, "lines.txt", strings.TrimSuffix(text.String(), "\n")) // the last one has no end
+	// The last line has no end.
+	name := programtest.File(t, "lines.txt", strings.TrimSuffix(text.String(), "\n"))
 	output := filepath.Join(t.TempDir(), "out.txt")
 	if status, _ := run(t.Context(), &stderr, "-apply", name, "-inverse", "-o", output, "-quiet"); status != 0 {
 		t.Fatal(stderr.String())

@@ -112,7 +112,7 @@ type Free struct {
 
 // freeKernel is Free at work.
 type freeKernel struct {
-	plain
+	probabilities
 	at singleTable
 }
 
@@ -132,5 +132,5 @@ func (f Free) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	for v := range t.Root() {
 		stochastic(p, fmt.Sprintf("branch/%s", t.name(v)), f.Law, diagonal)
 	}
-	return freeKernel{plain{p}, singleTable{first: fixedHandles, branches: t.Root(), classes: 1}}, nil
+	return freeKernel{probabilities{params: p}, singleTable{first: fixedHandles, branches: t.Root(), classes: 1}}, nil
 }

@@ -27,20 +27,41 @@ type kernel interface {
 	count(counts, theta, uses []float64) error
 }
 
-// plain is the kernel of parameters that are the weights themselves.
-type plain struct{ params *em.Params }
+// probabilities is the kernel of parameters that are the weights themselves.
+type probabilities struct {
+	params *em.Params
+	of     []int32 // per weight, its parameter; nil: each parameter is one weight
+}
 
-func (plain) String() string { return "probabilities" }
+func (probabilities) String() string { return "probabilities" }
 
-func (k plain) size() int { return int(fixedHandles) + k.params.Len() }
+func (k probabilities) size() int {
+	if k.of == nil {
+		return int(fixedHandles) + k.params.Len()
+	}
+	return int(fixedHandles) + len(k.of)
+}
 
-func (k plain) weights(table []semiring.ScaledFloat, theta []float64) error {
-	copy(table[fixedHandles:], k.params.Values(theta))
+func (k probabilities) weights(table []semiring.ScaledFloat, theta []float64) error {
+	table = table[fixedHandles:]
+	values := k.params.Values(theta)
+	if k.of == nil {
+		copy(table, values)
+	}
+	for i, p := range k.of {
+		table[i] = values[p]
+	}
 	return nil
 }
 
-func (k plain) count(counts, _, uses []float64) error {
-	floats.Add(counts, uses[fixedHandles:])
+func (k probabilities) count(counts, _, uses []float64) error {
+	uses = uses[fixedHandles:]
+	if k.of == nil {
+		floats.Add(counts, uses)
+	}
+	for i, p := range k.of {
+		counts[p] += uses[i]
+	}
 	return nil
 }
 

@@ -10,7 +10,6 @@ import (
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/phylo/msa"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 )
 
@@ -97,53 +96,6 @@ func (m *Windows) Ways() int { return len(m.ways) }
 // Changes returns the parameters of a submodel, the same for all unless they have their own.
 func (m *Windows) Changes(way int) *Changes { return m.ways[way] }
 
-// Changes are the parameters of windows.
-type Changes struct {
-	groups   []*em.Group
-	branches int
-}
-
-func newChanges(p *em.Params, name string, t *Tree, law em.Law, columns int) *Changes {
-	before := len(p.Groups())
-	p.Group(name+"root pair", pairs, law)
-	p.Group(name+"root", bases, law)
-	for v := range t.Root() {
-		stochastic(p, fmt.Sprintf("%sfirst/%s", name, t.name(v)), law, diagonal)
-	}
-	for v := range t.Root() {
-		for left := range bases { // in the order of windowTable.second
-			stochastic(p, fmt.Sprintf("%ssecond/%s/%c", name, t.name(v), msa.Bases[left]), law, diagonal)
-		}
-	}
-	if columns > 2 {
-		stochastic(p, name+"root next", law, 1./bases)
-	}
-	return &Changes{groups: p.Groups()[before:], branches: t.Root()}
-}
-
-// RootPair returns the group of the bases of the first two columns at the root, the left base
-// first: AA, AC, ….
-func (c *Changes) RootPair() *em.Group { return c.groups[0] }
-
-// Root returns the group of the bases at the root of a column by itself.
-func (c *Changes) Root() *em.Group { return c.groups[1] }
-
-// First returns the group of what becomes of a base in the first column, or in one by itself,
-// along the branch above a node.
-func (c *Changes) First(node, base int) *em.Group { return c.groups[2+bases*node+base] }
-
-// Second returns the group of what becomes of a base in any other column along the branch above
-// a node, where left is the base beside it.
-func (c *Changes) Second(node, left, base int) *em.Group {
-	return c.groups[2+bases*(c.branches+bases*node+left)+base]
-}
-
-// RootNext returns the group of the bases at the root of a third column, where left is the base
-// beside it. It panics for windows of two columns.
-func (c *Changes) RootNext(left int) *em.Group {
-	return c.groups[2+bases*(1+bases)*c.branches+left]
-}
-
 // directed returns an error if the tree has no root that is an ancestor of all.
 func directed(t *Tree) error {
 	if !t.Rooted {
@@ -158,24 +110,6 @@ func grown(t *Tree) error {
 		return fmt.Errorf("phylo: %w: it has no branches", ErrInvalid)
 	}
 	return nil
-}
-
-// diagonal is the probability to stay with which training starts.
-const diagonal = .7
-
-// stochastic adds the groups of a stochastic matrix, one per row, that starts with the same
-// probability to stay for each base.
-func stochastic(p *em.Params, name string, law em.Law, diagonal float64) {
-	for a := range bases {
-		g := p.Group(fmt.Sprintf("%s/%c", name, msa.Bases[a]), bases, law)
-		g.SetNames(func(b int) string { return msa.Bases[b : b+1] })
-		start := make([]float64, bases)
-		for b := range start {
-			start[b] = (1 - diagonal) / float64(bases-1)
-		}
-		start[a] = diagonal
-		g.SetStart(start)
-	}
 }
 
 // name returns the name of a node, its number if it has none.
@@ -209,7 +143,7 @@ func (m *Windows) Likelihoods(a *msa.Alignment) ([]*Likelihood, error) {
 	}
 	var ways []*Likelihood
 	for way := range m.at {
-		ways = append(ways, newLikelihood(m.Params, newTied(m), m.tree, at[way], parts[way], shards))
+		ways = append(ways, newLikelihood(m.Params, m.kernel(), m.tree, at[way], parts[way], shards))
 	}
 	return ways, nil
 }
@@ -257,14 +191,9 @@ func (m *Windows) cut(a *msa.Alignment, rows []int, skip int, lanes []*batch.Lan
 	return at, parts
 }
 
-// tied is the kernel of parameters of which some are several weights.
-type tied struct {
-	params *em.Params
-	of     []int32 // per weight, its parameter
-}
-
-func newTied(m *Windows) tied {
-	k := tied{params: m.Params}
+// kernel returns the kernel of the parameters, of which some are several weights.
+func (m *Windows) kernel() probabilities {
+	k := probabilities{params: m.Params}
 	for way, at := range m.at {
 		if way > 0 && at == m.at[way-1] {
 			continue
@@ -284,25 +213,6 @@ func newTied(m *Windows) tied {
 		}
 	}
 	return k
-}
-
-func (tied) String() string { return "probabilities" }
-
-func (k tied) size() int { return int(fixedHandles) + len(k.of) }
-
-func (k tied) weights(table []semiring.ScaledFloat, theta []float64) error {
-	values := k.params.Values(theta)
-	for i, p := range k.of {
-		table[int(fixedHandles)+i] = values[p]
-	}
-	return nil
-}
-
-func (k tied) count(counts, _, uses []float64) error {
-	for i, p := range k.of {
-		counts[p] += uses[int(fixedHandles)+i]
-	}
-	return nil
 }
 
 // Independent returns the likelihood of an alignment under all submodels, each by

@@ -33,8 +33,8 @@
 // A trained model can be saved, and used later on words, one a line, each of which gets a
 // line of output:
 //
-//	go run ./examples/transliterate -save model.json -decode words.txt
-//	go run ./examples/transliterate -load model.json -decode - -direction backward
+//	go run ./examples/transliterate -save model.json -apply words.txt
+//	go run ./examples/transliterate -load model.json -apply - -direction backward
 //
 // # Person names
 //

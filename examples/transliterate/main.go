@@ -9,7 +9,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/internal/tsv"
 )
 
 func main() {
@@ -20,8 +19,9 @@ func main() {
 // experiment is what the flags say.
 type experiment struct {
 	data, test, checkpoint        *string
-	output, plot, heatmap, save   *program.Output
-	load, lines, direction        *string
+	output, plot, heatmap         *program.Output
+	lines, direction              *string
+	model                         *program.Model
 	iterations, restarts, workers *int
 	seed                          *uint64
 }
@@ -39,17 +39,12 @@ func newExperiment() (*program.Program, *experiment) {
 		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, in order and as soon as it is known, first forward and then backward"),
 		plot:       p.Plot("the learning curve"),
 		heatmap:    p.Figure("heatmap", "what the letters become"),
-		save:       p.Save("save", "write the trained model to `FILE`"),
-		load:       p.Input("load", "read the model from `FILE` and train none; with -decode"),
-		lines:      p.Input("decode", "in place of the test, transliterate the words of `FILE`, one a line, - for standard input; each gets one line of output, the word and its candidates"),
-		direction:  p.Choice("direction", "way of -decode, from letters to katakana or back", "forward", "backward"),
+		lines:      p.Apply("A line is a word; its answer is the word and its candidates, with tabs between."),
+		direction:  p.Choice("direction", "way of -apply, from letters to katakana or back", "forward", "backward"),
 	}
-	p.Check(func() error {
-		if *e.load != "" && *e.lines == "" {
-			return errors.New("-load: want -decode as well")
-		}
-		return nil
-	})
+	e.model = p.Model("data test iterations restarts seed checkpoint plot heatmap", "apply")
+	p.Excludes("apply", "test")
+	p.Needs("direction", "apply")
 	return p, e
 }
 
@@ -58,8 +53,8 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	if *e.load != "" {
-		c, err := e.loaded(t)
+	if e.model.Loads() {
+		c, err := e.loadModel(t)
 		if err != nil {
 			return err
 		}
@@ -84,21 +79,16 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	return e.decode(ctx, r, c)
 }
 
-// loaded returns the cascade that was saved.
-func (e *experiment) loaded(t *table) (*cascade, error) {
-	f, err := tsv.Open(*e.load)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	c, err := loadCascade(f, t)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", tsv.Name(*e.load), err)
-	}
-	return c, nil
+// loadModel returns the cascade that was saved.
+func (e *experiment) loadModel(t *table) (c *cascade, err error) {
+	err = e.model.Load(func(r io.Reader) error {
+		c, err = loadCascade(r, t)
+		return err
+	})
+	return c, err
 }
 
-// decode transliterates the lines of -decode.
+// decode transliterates the lines of -apply.
 func (e *experiment) decode(ctx context.Context, r *program.Run, c *cascade) error {
 	dir := c.directions()[0]
 	if *e.direction != dir.name {
@@ -172,10 +162,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, c *cascade, d *d
 	if err := e.draw(c, d, fit.Objective); err != nil {
 		return fit, err
 	}
-	if e.save.Given() {
-		return fit, e.save.Write(c.save)
-	}
-	return fit, nil
+	return fit, e.model.Save(c.save)
 }
 
 // draw draws the figures that were asked for.

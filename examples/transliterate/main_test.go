@@ -105,7 +105,7 @@ func TestDecode(t *testing.T) {
 		},
 	} {
 		words := programtest.File(t, "words.txt", strings.Join(c.words, "\n")+"\n")
-		args := []string{"-quiet", "-decode", words, "-direction", name}
+		args := []string{"-quiet", "-apply", words, "-direction", name}
 		var stderr bytes.Buffer
 		status, out := run(t.Context(), &stderr, append(args, "-data", some(t), "-iterations", "4", "-save", model)...)
 		lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
@@ -132,12 +132,12 @@ func TestDecode(t *testing.T) {
 		}
 	}
 	if status, _ := run(t.Context(), io.Discard, "-load", model); status != 2 {
-		t.Errorf("-load without -decode: status %d, want 2", status)
+		t.Errorf("-load without -apply: status %d, want 2", status)
 	}
 	for _, text := range []string{"", "{}", `{"format":"pathsum transliterate 1"}`} {
 		var stderr bytes.Buffer
 		bad := programtest.File(t, "bad.json", text)
-		if status, _ := run(t.Context(), &stderr, "-load", bad, "-decode", bad); status != 1 || !strings.Contains(stderr.String(), bad) {
+		if status, _ := run(t.Context(), &stderr, "-load", bad, "-apply", bad); status != 1 || !strings.Contains(stderr.String(), bad) {
 			t.Errorf("model %q: status %d, %s", text, status, stderr.String())
 		}
 	}
@@ -191,3 +191,11 @@ func TestInterruptAndResume(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestMain(m *testing.M) { programtest.Main(m, main) }
+
+func TestPipeline(t *testing.T) {
+	programtest.Pipeline{
+		Name: "transliterate", Train: "-iterations 2", Lines: []string{"anna", "gerald", "bovary"},
+	}.Run(t)
+}

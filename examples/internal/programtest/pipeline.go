@@ -1,0 +1,119 @@
+package programtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/internal/tsv"
+)
+
+// asProgram is the variable that makes a test binary the program that it tests.
+const asProgram = "PATHSUM_TEST_AS_PROGRAM"
+
+// Main is to be called by TestMain of a program whose test calls Shell or Pipeline: main is
+// the program's own.
+func Main(m *testing.M, main func()) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// Shell runs a script in an empty folder, where name is a command that runs the program, and
+// returns what it wrote to standard output and standard error. A command that fails ends the
+// script, and the test.
+func Shell(t testing.TB, name, script string) (stdout, stderr string) {
+	t.Helper()
+	folder := t.TempDir()
+	shellIn(t, folder, name, script, &stdout, &stderr)
+	return stdout, stderr
+}
+
+func shellIn(t testing.TB, folder, name, script string, stdout, stderr *string) {
+	t.Helper()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell: ", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), shell, "-eu", "-c", fmt.Sprintf("%s() { %s=1 %q \"$@\"; }\n%s", name, asProgram, self, script))
+	command.Dir = folder
+	var out, errs strings.Builder
+	command.Stdout, command.Stderr = &out, &errs
+	if err := command.Run(); err != nil {
+		t.Fatalf("%s\n%v\n%s%s", script, err, &out, &errs)
+	}
+	*stdout, *stderr = out.String(), errs.String()
+}
+
+// Pipeline is how somebody uses a program for good: it learns once, and answers new lines
+// whenever there are some.
+type Pipeline struct {
+	Name  string
+	Train string   // the arguments to train with, but for -save; files are relative to Files
+	Apply string   // the arguments to answer with, but for -load and -apply
+	Files []string // what is needed in the folder, name and text in turn
+	Lines []string // lines that have answers; at least one
+}
+
+// Run trains the program, saves the model, loads it and applies it to dirty lines through
+// pipes. It asserts that each line that goes in has one that comes out, that clean lines get
+// the answers they get in a clean file, and that what cannot be answered is an empty record
+// and a word on standard error with the line's number. It returns the answers to Lines.
+func (p Pipeline) Run(t testing.TB) []string {
+	t.Helper()
+	folder := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := 0; i+1 < len(p.Files); i += 2 {
+		write(p.Files[i], p.Files[i+1])
+	}
+	write("clean", strings.Join(p.Lines, "\n")+"\n")
+	// a byte order mark, line ends of two kinds, and none behind the last line
+	dirty := "\ufeff" + strings.Join(p.Lines, "\r\n") + "\r\n" +
+		"\n" + // nothing
+		"\xff\xfe\n" + // no UTF-8
+		strings.Repeat("x", tsv.MaxLine+1) + "\n" +
+		p.Lines[0]
+	write("dirty", dirty)
+	var clean, out, trouble string
+	shellIn(t, folder, p.Name, fmt.Sprintf("%[1]s -quiet %[2]s -save model >report\n%[1]s -quiet -load model %[3]s -apply clean", p.Name, p.Train, p.Apply), &clean, &trouble)
+	answers := strings.Split(strings.TrimSuffix(clean, "\n"), "\n")
+	if len(answers) != len(p.Lines) || trouble != "" {
+		t.Fatalf("%d lines, %d answers:\n%s%s", len(p.Lines), len(answers), clean, trouble)
+	}
+	for i, a := range answers {
+		if a == "" {
+			t.Errorf("%q has no answer", p.Lines[i])
+		}
+	}
+	shellIn(t, folder, p.Name, fmt.Sprintf("cat dirty | %[1]s -quiet -load model %[2]s -apply - | cat", p.Name, p.Apply), &out, &trouble)
+	got := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	n := len(p.Lines)
+	if len(got) != n+4 {
+		t.Fatalf("%d lines, %d records:\n%.1000s%s", n+4, len(got), out, trouble)
+	}
+	for i, want := range append(append([]string{}, answers...), "", "", "", answers[0]) {
+		if i != n && got[i] != want { // what answers an empty line is the program's own
+			t.Errorf("line %d: %q, want %q", i+1, got[i], want)
+		}
+	}
+	for _, line := range []int{n + 2, n + 3} {
+		if !strings.Contains(trouble, fmt.Sprintf("standard input:%d: ", line)) {
+			t.Errorf("nothing is said of line %d:\n%s", line, trouble)
+		}
+	}
+	return answers
+}

@@ -91,11 +91,11 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*trans
 		}
 	}
 	if *e.conditional {
-		c, err := t.conditional(ctx, r, chosen, pairs)
+		all, err := t.conditionals(ctx, r, chosen)
 		if err != nil {
 			return nil, err
 		}
-		return conditionalTranscriber(d.word, d.target, s, c), nil
+		return conditionalTranscriber(d.word, d.target, s, all...)
 	}
 	return newTranscriber(d.word, d.target, s, models...)
 }

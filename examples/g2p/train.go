@@ -222,18 +222,35 @@ func (t *trainer) models(ctx context.Context, s settings) ([]*pairgram.Model, er
 	return smooth(counts, s.discount)
 }
 
-// conditional returns the conditional model of pairs, on lattices of the only model.
-func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, pairs []pairgram.Pair) (*pairgram.Conditional, error) {
-	k := t.kinds[0]
+// conditionals returns a conditional model for each kind and direction.
+func (t *trainer) conditionals(ctx context.Context, r *program.Run, s settings) ([]*pairgram.Conditional, error) {
+	var all []*pairgram.Conditional
+	for _, k := range t.kinds {
+		for _, d := range k.directions {
+			c, err := t.conditional(ctx, r, s, k.sizes, d, len(all))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, c)
+		}
+	}
+	return all, nil
+}
+
+// strengths is the number of iterations that find the strengths of features.
+const strengths = 60
+
+// conditional returns conditional model number n, of chunks of these sizes read in a direction.
+func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, sizes []pairgram.Size, direction string, n int) (*pairgram.Conditional, error) {
 	train := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
-		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: k.sizes, LengthPrior: *t.e.prior})
+		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: sizes, LengthPrior: *t.e.prior})
 		if err != nil {
 			return nil, err
 		}
 		if _, err := a.Fit(ctx, pairs, &em.Options{Iterations: *t.e.iterations, Tolerance: -1, Workers: *t.e.workers}); err != nil {
 			return nil, err
 		}
-		counts, err := a.Count(ctx, pairs, &pairgram.CountOptions{Order: s.order, Reversed: k.directions[0] == backward, Workers: *t.e.workers})
+		counts, err := a.Count(ctx, pairs, &pairgram.CountOptions{Order: s.order, Reversed: direction == backward, Workers: *t.e.workers})
 		if err != nil {
 			return nil, err
 		}
@@ -243,15 +260,17 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, p
 		}
 		return models[0].Predictor(nil)
 	}
-	const iterations = 60
-	progress := r.Progress("conditional", iterations)
+	progress := r.Progress("conditional", strengths)
 	defer progress.Done()
-	c, fit, err := pairgram.FitConditional(ctx, pairs, train, &pairgram.ConditionalOptions{
-		Fit: em.Options{Iterations: iterations, Workers: *t.e.workers, Observer: func(v em.Event) { progress.Step(fmt.Sprintf("%.6g nats", v.Objective)) }}})
+	fit := em.Options{Iterations: strengths, Workers: *t.e.workers, Observer: func(v em.Event) { progress.Step(fmt.Sprintf("%.6g nats", v.Objective)) }}
+	if *t.e.checkpoint != "" {
+		fit.Checkpoint = fmt.Sprintf("%s.conditional.%d", *t.e.checkpoint, n)
+	}
+	c, result, err := pairgram.FitConditional(ctx, t.pairs, train, &pairgram.ConditionalOptions{Fit: fit})
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(t.e.summary(r), "conditional model: %d features, %.6g nats before, %.6g after %d iterations\n",
-		len(fit.Theta)-1, fit.Objective[0], fit.Objective[len(fit.Objective)-1], fit.Iterations())
+	fmt.Fprintf(t.e.summary(r), "conditional %s model: %d features, %.6g nats before, %.6g after %d iterations\n",
+		direction, len(result.Theta)-1, result.Objective[0], result.Objective[len(result.Objective)-1], result.Iterations())
 	return c, nil
 }

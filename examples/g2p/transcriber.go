@@ -20,30 +20,42 @@ type transcriber struct {
 	symbols      symbols
 	models       []*pairgram.Model
 	predictor    nbest.Predictor
-	conditional  *pairgram.Conditional // nil, or the predictor
+	conditionals []*pairgram.Conditional // of the models, or none
 }
 
 func newTranscriber(word, target side, s symbols, models ...*pairgram.Model) (*transcriber, error) {
 	t := &transcriber{word: word, target: target, symbols: s, models: models}
-	var factors []nbest.Factor
+	var all []nbest.Predictor
 	for _, m := range models {
 		d, err := m.Predictor(nil)
 		if err != nil {
 			return nil, err
 		}
-		factors = append(factors, nbest.Factor{Predictor: d, Weight: 1 / float64(len(models))})
+		all = append(all, d)
 	}
-	if len(factors) == 1 {
-		t.predictor = factors[0].Predictor
-		return t, nil
-	}
-	var err error
-	t.predictor, err = nbest.NewProduct(factors...)
-	return t, err
+	return t, t.multiply(all)
 }
 
-func conditionalTranscriber(word, target side, s symbols, c *pairgram.Conditional) *transcriber {
-	return &transcriber{word: word, target: target, symbols: s, models: []*pairgram.Model{c.Joint().Model()}, predictor: c, conditional: c}
+// multiply makes t decode by the product of predictors, with equal weights.
+func (t *transcriber) multiply(all []nbest.Predictor) (err error) {
+	if len(all) == 1 {
+		t.predictor = all[0]
+		return nil
+	}
+	var factors []nbest.Factor
+	for _, d := range all {
+		factors = append(factors, nbest.Factor{Predictor: d, Weight: 1 / float64(len(all))})
+	}
+	t.predictor, err = nbest.NewProduct(factors...)
+	return err
+}
+func conditionalTranscriber(word, target side, s symbols, all ...*pairgram.Conditional) (*transcriber, error) {
+	t := &transcriber{word: word, target: target, symbols: s, conditionals: all}
+	var predictors []nbest.Predictor
+	for _, c := range all {
+		t.models, predictors = append(t.models, c.Joint().Model()), append(predictors, c)
+	}
+	return t, t.multiply(predictors)
 }
 
 // errUnknown says that a word has a symbol that no training word has.
@@ -92,12 +104,17 @@ type head struct {
 
 // save writes the models, for loadTranscriber.
 func (t *transcriber) save(w io.Writer) error {
-	h := head{t.word, t.target, names(t.symbols.word), names(t.symbols.target), len(t.models), t.conditional != nil}
+	h := head{t.word, t.target, names(t.symbols.word), names(t.symbols.target), len(t.models), len(t.conditionals) > 0}
 	if err := fileFormat.Write(w, h); err != nil {
 		return err
 	}
 	if h.Conditional {
-		return t.conditional.Save(w)
+		for _, c := range t.conditionals {
+			if err := c.Save(w); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	for _, m := range t.models {
 		if err := m.Save(w); err != nil {
@@ -124,11 +141,15 @@ func loadTranscriber(file string) (*transcriber, error) {
 	}
 	s := symbols{fst.NewSymbols(h.WordSymbols...), fst.NewSymbols(h.Names...)}
 	if h.Conditional {
-		c, err := pairgram.LoadConditional(r)
-		if err != nil {
-			return bad(err)
+		var all []*pairgram.Conditional
+		for range h.Models {
+			c, err := pairgram.LoadConditional(r)
+			if err != nil {
+				return bad(err)
+			}
+			all = append(all, c)
 		}
-		return conditionalTranscriber(h.Word, h.Target, s, c), nil
+		return conditionalTranscriber(h.Word, h.Target, s, all...)
 	}
 	var models []*pairgram.Model
 	for range h.Models {

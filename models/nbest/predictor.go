@@ -34,6 +34,15 @@ type Predictor interface {
 	LogProb(x, y []int32) (float64, error)
 }
 
+// A Rescorer is a Predictor to which the targets of one source are cheaper together than one by
+// one. Product asks it so.
+type Rescorer interface {
+	Predictor
+	// LogProbs returns LogProb of each of the targets ys with the source x. It may add up in
+	// another order, so that the last bits differ.
+	LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error)
+}
+
 // Factor is a model of a product, with the exponent of its probabilities: any number but 0.
 type Factor struct {
 	Predictor Predictor
@@ -90,15 +99,20 @@ func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, erro
 		if err != nil {
 			return nil, err
 		}
+		var fresh [][]int32
 		for _, c := range found {
 			if k := key(c.Target); !seen[k] {
 				seen[k] = true
-				if c.LogProb, err = able.LogProb(x, c.Target); err != nil {
-					return nil, err
-				}
-				if c.LogProb > math.Inf(-1) {
-					pool = append(pool, c)
-				}
+				fresh = append(fresh, c.Target)
+			}
+		}
+		scores, err := able.LogProbs(ctx, x, fresh)
+		if err != nil {
+			return nil, err
+		}
+		for i, y := range fresh {
+			if scores[i] > math.Inf(-1) {
+				pool = append(pool, Candidate{y, scores[i]})
 			}
 		}
 		sortCandidates(pool)
@@ -139,18 +153,56 @@ func (p *Product) propose(ctx context.Context, x []int32, depth int) (able Produ
 // LogProb returns the score of a pair; −Inf if any factor gives it probability 0 or does
 // not know a symbol.
 func (p *Product) LogProb(x, y []int32) (float64, error) {
-	sum := 0.0
-	for _, f := range p.factors {
-		logp, err := f.Predictor.LogProb(x, y)
-		if errors.Is(err, ErrUnknown) || err == nil && math.IsInf(logp, -1) {
-			return math.Inf(-1), nil
-		}
-		if err != nil {
-			return 0, err
-		}
-		sum += f.Weight * logp
+	all, err := p.LogProbs(context.Background(), x, [][]int32{y})
+	if err != nil {
+		return 0, err
 	}
-	return sum, nil
+	return all[0], nil
+}
+
+var _ Rescorer = (*Product)(nil)
+
+// LogProbs returns the scores of x with each of ys.
+func (p *Product) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error) {
+	sums := make([]float64, len(ys))
+	for _, f := range p.factors {
+		if r, ok := f.Predictor.(Rescorer); ok {
+			all, err := r.LogProbs(ctx, x, ys)
+			switch {
+			case errors.Is(err, ErrUnknown):
+				all = slices.Repeat([]float64{math.Inf(-1)}, len(ys))
+			case err != nil:
+				return nil, err
+			}
+			for i, logp := range all {
+				sums[i] = weighted(sums[i], f.Weight, logp)
+			}
+			continue
+		}
+		for i, y := range ys {
+			if math.IsInf(sums[i], -1) {
+				continue
+			}
+			logp, err := f.Predictor.LogProb(x, y)
+			if errors.Is(err, ErrUnknown) {
+				logp, err = math.Inf(-1), nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			sums[i] = weighted(sums[i], f.Weight, logp)
+		}
+	}
+	return sums, nil
+}
+
+// weighted returns the score sum of some factors and that of another; −Inf if one of them
+// gives probability 0.
+func weighted(sum, weight, logp float64) float64 {
+	if math.IsInf(sum, -1) || math.IsInf(logp, -1) {
+		return math.Inf(-1)
+	}
+	return sum + weight*logp
 }
 
 // sortCandidates puts the most probable first.

@@ -63,26 +63,59 @@ func (c *Conditional) Best(ctx context.Context, x []int32, n int) ([]nbest.Candi
 // LogProb returns ln p(y | x): −Inf if y is not in the lattice. Errors are as for
 // Predictor.Lattice.
 func (c *Conditional) LogProb(x, y []int32) (float64, error) {
-	w, err := c.weigh(context.Background(), x, [][]int32{y})
+	all, err := c.LogProbs(context.Background(), x, [][]int32{y})
+	if err != nil {
+		return 0, err
+	}
+	return all[0], nil
+}
+
+var _ nbest.Rescorer = (*Conditional)(nil)
+
+// LogProbs returns LogProb of x with each of ys, of one lattice.
+func (c *Conditional) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error) {
+	nonnil.Check("pairgram: LogProbs", "context", ctx)
+	all := slices.Repeat([]float64{math.Inf(-1)}, len(ys))
+	w, err := c.weigh(ctx, x, ys)
 	if w == nil {
-		return math.Inf(-1), err
+		return all, err
 	}
 	g := w.part.Graph
-	if g, err = g.WithWeights(g.Weights(), g.Starts(), w.right); err != nil {
-		return 0, errSequences(x, err)
+	final := make([]semiring.ScaledFloat, g.NumStates())
+	for i, target := range w.wanted {
+		for s := range final {
+			final[s] = semiring.ScaledFloat{}
+		}
+		for _, r := range w.right {
+			if r.target == target {
+				final[r.state] = r.weight
+			}
+		}
+		right, err := g.WithWeights(g.Weights(), g.Starts(), final)
+		if err != nil {
+			return nil, errSequences(x, err)
+		}
+		sum, err := graph.PathSum(right)
+		if err != nil {
+			return nil, errSequences(x, err)
+		}
+		all[i] = sum.Log() - w.logZ
 	}
-	sum, err := graph.PathSum(g)
-	if err != nil {
-		return 0, errSequences(x, err)
-	}
-	return sum.Log() - w.logZ, nil
+	return all, nil
 }
 
 // weighed is the sequences of chunks of a source with their weights.
 type weighed struct {
-	part  *graph.Expansion[semiring.ScaledFloat]
-	right []semiring.ScaledFloat // final weights of sequences that write a right target
-	logZ  float64
+	part   *graph.Expansion[semiring.ScaledFloat]
+	wanted []int32 // the right targets, in the trie of the outlooks
+	right  []rightEnd
+	logZ   float64
+}
+
+// rightEnd is where sequences end that write a right target.
+type rightEnd struct {
+	state, target int32
+	weight        semiring.ScaledFloat // of ending there
 }
 
 // weigh returns the sequences of x, whose right targets are ys; nil if there is none.
@@ -116,7 +149,8 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 	var fired []int32
 	row, to, chunk := make([]int32, 1, len(o.row)), make([]int32, 0, len(arcs)), make([]int32, 0, len(arcs))
 	weight, states := make([]semiring.ScaledFloat, 0, len(arcs)), len(o.states.Keys())
-	final, right := make([]semiring.ScaledFloat, states), make([]semiring.ScaledFloat, states)
+	final := make([]semiring.ScaledFloat, states)
+	var right []rightEnd
 	for s := range states {
 		for e := o.row[s]; e < o.row[s+1]; e++ {
 			fired = arcs[e].appendFired(fired[:0], source, c.index)
@@ -127,7 +161,7 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 			}
 			final[s] = w
 			if o.isRight(int(o.to[e])) {
-				right[s] = w
+				right = append(right, rightEnd{int32(s), o.targetOf(o.to[e]), w})
 			}
 		}
 		row = append(row, int32(len(to)))
@@ -141,7 +175,8 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &weighed{&graph.Expansion[semiring.ScaledFloat]{Graph: g, In: chunk, Out: chunk}, right, z.Log()}, nil
+	part := &graph.Expansion[semiring.ScaledFloat]{Graph: g, In: chunk, Out: chunk}
+	return &weighed{part, slices.Clone(o.wanted), right, z.Log()}, nil
 }
 
 // ConditionalOptions are the choices in FitConditional. A nil *ConditionalOptions and

@@ -120,8 +120,13 @@ func (o *outlooks) set(m *Model, part *graph.Expansion[semiring.ScaledFloat], le
 
 // isRight reports whether state s is the end of sequences that write a right target.
 func (o *outlooks) isRight(s int) bool {
-	_, context := o.states.place(int32(s))
-	return o.isEnd(s) && slices.Contains(o.wanted, o.all[context].target)
+	return o.isEnd(s) && slices.Contains(o.wanted, o.targetOf(int32(s)))
+}
+
+// targetOf returns what sequences to state s have written, in the trie of the right targets.
+func (o *outlooks) targetOf(s int32) int32 {
+	_, context := o.states.place(s)
+	return o.all[context].target
 }
 
 // isEnd reports whether state s is the end of sequences.

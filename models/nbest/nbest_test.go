@@ -290,6 +290,43 @@ func (m short) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, e
 
 func (m table) LogProb(_, y []int32) (float64, error) { return math.Log(m[y[0]]), nil }
 
+// together is a model that scores the targets of one source together.
+type together struct{ table }
+
+func (m together) LogProbs(_ context.Context, x []int32, ys [][]int32) ([]float64, error) {
+	if x[0] != 1 {
+		return nil, nbest.ErrUnknown
+	}
+	all := make([]float64, len(ys))
+	for i, y := range ys {
+		all[i] = math.Log(m.table[y[0]])
+	}
+	return all, nil
+}
+
+// A product asks what scores targets together, and answers what it would ask one by one.
+func TestRescorer(t *testing.T) {
+	a, b := table{1: .5, 2: .3, 3: .2}, table{2: .5, 3: .4, 4: .1}
+	var lists [][]nbest.Candidate
+	for i, second := range []nbest.Predictor{b, together{b}} {
+		p, err := nbest.NewProduct(nbest.Factor{a, 2}, nbest.Factor{second, 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := p.Best(t.Context(), []int32{1}, 5)
+		if err != nil || len(list) != 2 {
+			t.Fatal(list, err)
+		}
+		lists = append(lists, list)
+		if logp, err := p.LogProb([]int32{2}, []int32{2}); err != nil || i == 1 && !math.IsInf(logp, -1) {
+			t.Errorf("a source that a factor does not know: %v, %v", logp, err)
+		}
+	}
+	if d := cmp.Diff(lists[0], lists[1]); d != "" {
+		t.Error(d)
+	}
+}
+
 func TestProduct(t *testing.T) {
 	ctx := context.Background()
 	a, b := table{1: .5, 2: .3, 3: .2}, table{2: .5, 3: .4, 4: .1}

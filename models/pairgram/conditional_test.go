@@ -158,8 +158,19 @@ func TestConditionalByEnumeration(t *testing.T) {
 		if len(found) != len(want) {
 			t.Fatalf("seed %d: %d targets, want %d", seed, len(found), len(want))
 		}
-		last := 0.0
+		ys := [][]int32{{1, 1, 1, 1, 1, 1, 1, 1, 1}} // in no lattice
 		for _, y := range found {
+			ys = append(ys, y.Target)
+		}
+		together, err := c.LogProbs(t.Context(), x, ys)
+		if err != nil || !math.IsInf(together[0], -1) {
+			t.Fatalf("seed %d: %v, %v", seed, together, err)
+		}
+		last := 0.0
+		for i, y := range found {
+			if math.Abs(together[i+1]-y.LogProb) > 1e-9 {
+				t.Fatalf("seed %d: %v has ln p %g among others, %g by itself", seed, y.Target, together[i+1], y.LogProb)
+			}
 			if w := math.Log(want[fmt.Sprint(y.Target)] / total); !(math.Abs(y.LogProb-w) <= 1e-9) || y.LogProb > last+1e-12 {
 				t.Fatalf("seed %d: %v after %g, want %g", seed, y, last, w)
 			}

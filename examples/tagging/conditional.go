@@ -8,6 +8,7 @@ import (
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/tagged"
 	"example.org/pathsum/models/crf"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // conditional is a tagger that knows the features of words.
@@ -67,4 +68,9 @@ func (c *conditional) features() int { return c.model.NumWeights() }
 
 func (c *conditional) tag(words []string) ([]string, error) {
 	return c.model.Best(len(words), tagged.Features(words))
+}
+
+func (c *conditional) trellis(words []string) (*trellis.Trellis, []string, error) {
+	t, err := c.model.Trellis(len(words), tagged.Features(words))
+	return t, c.model.Labels(), err
 }

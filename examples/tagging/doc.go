@@ -12,6 +12,16 @@
 //	go run ./examples/tagging
 //	go run ./examples/tagging -model memm -data train.txt.gz -test test.txt.gz
 //
+// A trained model can be saved, and tags sentences later, one a line, words with spaces
+// between; each gets a line of output. A word is what is before the last slash of a token:
+//
+//	go run ./examples/tagging -save model -apply sentences.txt
+//	echo 'The old dog barks .' | go run ./examples/tagging -load model -apply - -n 3
+//	go run ./examples/tagging -load model -test test.txt.gz
+//
+// Words that were never seen are tagged by their letters and neighbours. With -n 3 a line
+// has the three best taggings, each with its probability given the words.
+//
 // Without -data it learns from embedded sentences, of which every sixth is held out for
 // the test. Weights have a Gaussian prior and are found by stochastic gradient ascent,
 // an iteration being a pass over the sentences; the hidden Markov model counts. The

@@ -7,6 +7,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/hmm"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // hidden is a tagger by a hidden Markov model: tags are states, words are symbols,
@@ -80,6 +81,11 @@ func (h *hidden) tag(words []string) ([]string, error) {
 		tags[t] = h.tags[i]
 	}
 	return tags, err
+}
+
+func (h *hidden) trellis(words []string) (*trellis.Trellis, []string, error) {
+	t, err := h.predictor.Trellis(hmm.Sequence[int32]{Observations: h.observe(words)})
+	return t, h.tags, err
 }
 
 // observe returns the symbols of words.

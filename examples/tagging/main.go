@@ -17,8 +17,10 @@ func main() {
 // experiment is what the flags say.
 type experiment struct {
 	data, test, checkpoint *string
+	lines                  *string
 	output                 *program.Output
-	iterations, workers    *int
+	saved                  *program.Model
+	iterations, workers, n *int
 	model                  model
 }
 
@@ -26,35 +28,79 @@ func newExperiment() (*program.Program, *experiment) {
 	p := program.New("tagging", "tagging learns parts of speech from tagged sentences and tags others. An iteration\nis a pass over the sentences.")
 	e := &experiment{
 		data:       p.Data(tagged.Format),
-		test:       p.Test("Lines: those of -data. Without -test, every sixth sentence is held out."),
+		test:       p.Test("Lines: those of -data. Without -test, and without -apply, every sixth sentence is held out."),
 		iterations: p.Iterations(10),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
-		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each"),
+		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),
+		lines:      p.Apply("A line is a sentence, its words with spaces between; its answer is word/TAG for each."),
+		n:          p.Best(1, "of -apply; if they are several, <TAB> and its probability behind each"),
 		model:      models[0],
 	}
 	p.Flags.Var(&e.model, "model", "train the model called `NAME`: "+modelNames())
+	e.saved = p.Model("data model iterations checkpoint", "apply test")
+	p.Excludes("apply", "test")
+	p.Needs("n", "apply")
 	return p, e
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	train, test, err := loadData(*e.data, *e.test)
+	t, test, err := e.tagger(ctx, r)
 	if err != nil {
 		return err
 	}
-	r.Set("model", e.model.name)
+	if *e.lines != "" {
+		return e.apply(ctx, r, t)
+	}
+	return e.evaluate(ctx, r, t, test)
+}
+
+// tagger returns the tagger that was saved, or a new one, and the test sentences, if it is to
+// be tested.
+func (e *experiment) tagger(ctx context.Context, r *program.Run) (t *learnt, test []sentence, err error) {
+	if e.saved.Loads() {
+		err := e.saved.Load(func(r io.Reader) error {
+			t, err = loadTagger(r)
+			return err
+		})
+		if err == nil && *e.lines == "" {
+			test, err = tagged.ReadFile(*e.test)
+		}
+		return t, test, err
+	}
+	train, test, err := e.load()
+	if err != nil {
+		return nil, nil, err
+	}
 	r.Set("sentences", len(train))
-	r.Set("test_sentences", len(test))
-	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with\n\n", len(train), len(test))
-	t, err := e.train(ctx, r, train)
-	if err != nil {
-		return err
+	if *e.lines == "" {
+		fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with\n\n", len(train), len(test))
 	}
+	if t, err = e.train(ctx, r, train); err != nil {
+		return nil, nil, err
+	}
+	return t, test, e.saved.Save(t.save)
+}
+
+// load returns the training sentences and, unless there are lines to be tagged in place of the
+// test, the test sentences.
+func (e *experiment) load() (train, test []sentence, err error) {
+	if *e.lines != "" {
+		train, err = tagged.LoadAll(*e.data, embedded)
+		return train, nil, err
+	}
+	return tagged.Load(*e.data, *e.test, embedded)
+}
+
+// evaluate tags the test sentences and says how many words are right.
+func (e *experiment) evaluate(ctx context.Context, r *program.Run, t *learnt, test []sentence) error {
+	r.Set("model", t.model)
+	r.Set("test_sentences", len(test))
 	predicted, err := tagAll(ctx, r, t, test, *e.workers)
 	if err != nil {
 		return err
 	}
-	s := newScore(train, test, predicted)
+	s := newScore(t.words, test, predicted)
 	s.print(r.Out)
 	s.report(r)
 	printSentences(r.Out, test, predicted)
@@ -66,18 +112,21 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 
 // train returns a trained tagger. Of a run that was interrupted it reports what is
 // known.
-func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sentence) (tagger, error) {
+func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sentence) (*learnt, error) {
 	progress := r.Progress("training", *e.iterations)
 	defer progress.Done()
-	t := e.model.new()
+	t := &learnt{tagger: e.model.new(), model: e.model.name, words: wordsOf(sentences)}
 	trained, err := t.train(ctx, sentences, options{
 		iterations: *e.iterations, workers: *e.workers, checkpoint: *e.checkpoint, step: progress.Step,
 	})
 	if trained != nil {
+		r.Set("model", t.model)
 		r.Trained(*trained)
 		r.Set("features", t.features())
-		fmt.Fprintf(r.Out, "%d features\n\n", t.features())
-		printObjective(r.Out, trained.Objective)
+		if *e.lines == "" {
+			fmt.Fprintf(r.Out, "%d features\n\n", t.features())
+			printObjective(r.Out, trained.Objective)
+		}
 	}
 	return t, err
 }

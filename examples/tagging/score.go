@@ -20,13 +20,8 @@ type score struct {
 
 type mistake struct{ tag, predicted string }
 
-func newScore(train, test []sentence, predicted [][]string) *score {
-	known := map[string]bool{}
-	for _, s := range train {
-		for _, w := range s.Words {
-			known[w] = true
-		}
-	}
+// newScore compares predicted tags with those of the test, for words that are known and others.
+func newScore(known map[string]bool, test []sentence, predicted [][]string) *score {
 	c := &score{mistakes: map[mistake]int{}}
 	for i, s := range test {
 		c.sentences++

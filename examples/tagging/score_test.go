@@ -8,12 +8,11 @@ import (
 )
 
 func TestScore(t *testing.T) {
-	train := []sentence{{Words: []string{"a", "b"}, Tags: []string{"X", "Y"}}}
 	test := []sentence{
 		{Words: []string{"a", "c", "d"}, Tags: []string{"X", "Y", "Y"}},
 		{Words: []string{"b", "c"}, Tags: []string{"Y", "Y"}},
 	}
-	got := newScore(train, test, [][]string{{"X", "X", "Y"}, {"Y", "Y"}})
+	got := newScore(map[string]bool{"a": true, "b": true}, test, [][]string{{"X", "X", "Y"}, {"Y", "Y"}})
 	want := &score{words: 5, right: 4, unknown: 3, unknownRight: 2, sentences: 2, sentencesRight: 1, mistakes: map[mistake]int{{"Y", "X"}: 1}}
 	if d := cmp.Diff(want, got, cmp.AllowUnexported(score{})); d != "" {
 		t.Error(d)

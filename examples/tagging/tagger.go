@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/crf"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // tagger is a model of tagged sentences.
@@ -19,6 +21,12 @@ type tagger interface {
 	features() int
 	// tag returns the best tags of the words. It is safe for concurrent use.
 	tag(words []string) ([]string, error)
+	// trellis returns the trellis of the words, one at least, with a node for each tag in
+	// every layer, and the tags in this order.
+	trellis(words []string) (*trellis.Trellis, []string, error)
+	// save writes what load needs to make a new tagger one that was trained.
+	save(w io.Writer) error
+	load(r io.Reader) error
 }
 
 // options say how a tagger learns.

@@ -34,6 +34,7 @@
 //	Best        the most probable labels     Save, Load    with the names of attributes and labels
 //	LogProb     ln P(labels)                 Weight        of an attribute and a label
 //	Posteriors  of labels at each position   Transition    of neighbouring labels
+//	Trellis     all labelings, to ask more
 //
 // Model.Likelihood is the conditional log likelihood as em.Fit sees it, for those who want
 // to train otherwise. Its gradient is what the labels of the data use less what all

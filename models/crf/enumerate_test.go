@@ -1,6 +1,7 @@
 package crf_test
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -9,6 +10,9 @@ import (
 	"example.org/pathsum/internal/graphtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/crf"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
+	"example.org/pathsum/semiring/trellis"
 )
 
 // labelings returns all sequences of n of the labels.
@@ -124,7 +128,47 @@ func checkPredictor(t *testing.T, m *crf.Predictor, s labeled) bool {
 			}
 		}
 	}
+	checkTrellis(t, m, s)
 	return !t.Failed()
+}
+
+// checkTrellis: the paths of the trellis are all labelings, best first, with their
+// probabilities.
+func checkTrellis(t *testing.T, m *crf.Predictor, s labeled) {
+	t.Helper()
+	x, err := m.Trellis(len(s.labels), s.features)
+	if len(s.labels) == 0 {
+		if !errors.Is(err, crf.ErrInvalid) {
+			t.Errorf("the trellis of no positions: %v", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := x.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := graph.BestPaths(graph.Map(g, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, before, n := x.PathSum(new(trellis.Scratch)), 1+1e-12, 0
+	for path := range paths {
+		labels := []string{m.Labels()[path.Start]}
+		for _, a := range path.Arcs {
+			labels = append(labels, m.Labels()[int(g.To()[a])%len(m.Labels())])
+		}
+		p := path.Weight.Div(total).Float64()
+		if want := math.Exp(logProb(m, s, labels)); !near(p, want, 1e-12) || p > before {
+			t.Errorf("P(%v) = %g after %g, want %g", labels, p, before, want)
+		}
+		before, n = p*(1+1e-12), n+1
+	}
+	if want := len(labelings(m.Labels(), len(s.labels))); n != want {
+		t.Errorf("%d paths, want %d", n, want)
+	}
 }
 
 // TestViterbiExpectations: with the Viterbi E step the likelihood is that of the labels

@@ -57,7 +57,11 @@ func (l *lattice) normalize() error {
 
 // reset makes l.trellis the trellis of some layers.
 func (l *lattice) reset(nodes [][]semiring.ScaledFloat) error {
-	if err := l.trellis.Reset(l.layers.start, l.model.blocks, l.layers.steps[:len(nodes)-1], nodes, nil); err != nil {
+	return l.resetTo(l.model.blocks, nodes)
+}
+
+func (l *lattice) resetTo(blocks []*trellis.Block, nodes [][]semiring.ScaledFloat) error {
+	if err := l.trellis.Reset(l.layers.start, blocks, l.layers.steps[:len(nodes)-1], nodes, nil); err != nil {
 		return fmt.Errorf("crf: %w", err)
 	}
 	return nil

@@ -57,6 +57,27 @@ func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
 	return l.logProb(labels)
 }
 
+// Trellis returns the trellis of n ≥ 1 positions for all other questions. A path is a
+// labeling, node i of a layer the label Labels()[i], and the weight of a path is in proportion
+// to its probability, of which the path sum is 1. The Graph of the trellis answers what the
+// best k are, and so on.
+func (p *Predictor) Trellis(n int, f Features) (*trellis.Trellis, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("crf: %w: %d positions, want at least 1", ErrInvalid, n)
+	}
+	l, err := p.lattice(n, f)
+	if err != nil {
+		return nil, err
+	}
+	blocks := p.blocks
+	if !p.kind.hasTransitions() { // any label may follow any other
+		if blocks, err = newBlocks(make([]float64, p.labels.len()*p.labels.len()), p.labels.len(), 1); err != nil {
+			return nil, err
+		}
+	}
+	return &l.trellis, l.resetTo(blocks, l.layers.at)
+}
+
 // complete makes the block.
 func (p *Predictor) complete() (err error) {
 	if !p.kind.hasTransitions() {

@@ -22,26 +22,39 @@ type Sentence struct{ Words, Tags []string }
 // Load returns the training sentences of one file and the test sentences of another;
 // without a name of the first, those that are built in, and of the second, held-out ones.
 func Load(trainFile, testFile string, builtIn func() ([]Sentence, error)) (train, test []Sentence, err error) {
+	if train, err = LoadAll(trainFile, builtIn); err != nil {
+		return nil, nil, err
+	}
+	if testFile != "" {
+		test, err = ReadFile(testFile)
+		return train, test, err
+	}
+	if train, test = divide(train); len(test) == 0 {
+		return nil, nil, fmt.Errorf("no test sentences: give -test, or at least %d sentences to hold one out", HeldOut)
+	}
+	return train, test, nil
+}
+
+// LoadAll returns the training sentences alone, with none held out.
+func LoadAll(trainFile string, builtIn func() ([]Sentence, error)) (train []Sentence, err error) {
 	if trainFile != "" {
 		train, err = readFile(trainFile)
 	} else {
 		train, err = builtIn()
 	}
-	if err != nil {
-		return nil, nil, err
+	if err == nil && len(train) == 0 {
+		err = errors.New("no training sentences")
 	}
-	if testFile == "" {
-		train, test = divide(train)
-	} else if test, err = readFile(testFile); err != nil {
-		return nil, nil, err
+	return train, err
+}
+
+// ReadFile returns the test sentences of a file.
+func ReadFile(name string) ([]Sentence, error) {
+	test, err := readFile(name)
+	if err == nil && len(test) == 0 {
+		err = fmt.Errorf("%s: no test sentences", name)
 	}
-	switch {
-	case len(train) == 0:
-		return nil, nil, errors.New("no training sentences")
-	case len(test) == 0:
-		return nil, nil, fmt.Errorf("no test sentences: give -test, or at least %d sentences to hold one out", HeldOut)
-	}
-	return train, test, nil
+	return test, err
 }
 
 // columns is the most that a row may have: those after the second are not used.

@@ -13,7 +13,8 @@
 //
 //	New, Fit, Recipe      a model of a Corpus, its training, and the options that are best
 //	Posteriors, LogProb   what a trained model says of a Sentence, seen in training or not
-//	PosteriorsOf          the same of a sentence of the Corpus, faster
+//	Adapt                 the same of new text, as if it had been there for training
+//	PosteriorsOf          Posteriors of a sentence of the Corpus, faster
 //	Save, Load            to the last bit
 //	Average, Product, …   one Posterior from the two directions
 //	Choice                links by a threshold: Posterior, Competitive, Symmetric

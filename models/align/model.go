@@ -20,6 +20,8 @@ type Model struct {
 	jumps   [2]jumps
 	shapes  [2]*shapes // nil: of no corpus
 	classes [2][]int32 // of the words of E, of F, nil: one class
+	seen    [2][]int32 // how often each word is in the training text
+	tokens  [2]int     // the sums of these
 	null    nullRate
 	floor   float64
 	decode  EStep
@@ -177,14 +179,20 @@ func (a *alignerPair) read(s Sentence) {
 	a.slots = a.model.searcher().slots(a.slots[:0], a.words[0], a.words[1])
 }
 
-// infer finds the posteriors of the sentence in both directions and returns ln of the path
-// sums.
-func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
+// machine returns the model's machine of an E step.
+func (a *alignerPair) machine(step EStep) *machine {
 	m := a.machines[step]
 	if m == nil {
 		m = a.model.machine(step, a.model.theta)
 		a.machines[step] = m
 	}
+	return m
+}
+
+// infer finds the posteriors of the sentence in both directions and returns ln of the path
+// sums.
+func (a *alignerPair) infer(step EStep) (logP [2]float64, err error) {
+	m := a.machine(step)
 	for d, x := range a.aligners {
 		total, _, err := x.visit(m, a.slots, a.words)
 		if err != nil {
@@ -201,6 +209,11 @@ func (a *alignerPair) posteriors() (forward, backward *Posterior, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	return a.posteriorsOf(logP)
+}
+
+// posteriorsOf returns what the aligners have found, and logP with it.
+func (a *alignerPair) posteriorsOf(logP [2]float64) (forward, backward *Posterior, err error) {
 	var of [2]*Posterior
 	for d, x := range a.aligners {
 		if math.IsInf(logP[d], -1) {

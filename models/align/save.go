@@ -14,10 +14,11 @@ import (
 var ErrFormat = errors.New("bad model file")
 
 // saveFormat is the format of the file, which holds a savedModel.
-const saveFormat saved.Format = "pathsum align model 2"
+const saveFormat saved.Format = "pathsum align model 3"
 
 type savedModel struct {
 	Words        [2][]string
+	Seen         [2][]int32 // how often in the training text
 	Row, Col     []int32
 	Translations []float64 // two per slot
 	Null         [2][]float64
@@ -48,7 +49,7 @@ func (m *Model) saved() *savedModel {
 	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Translations: m.table.translations.In(m.theta), Kind: m.kind,
 		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Decode: m.decode}
 	for d := range s.Words {
-		s.Words[d] = m.words[d].words
+		s.Words[d], s.Seen[d] = m.words[d].words, m.seen[d]
 		s.Null[d] = m.table.null[d].In(m.theta)
 		j := m.jumps[d]
 		s.Jumps[d] = savedJumps{j.reach, j.classes, j.uniform, m.table.jumps[d].In(m.theta)[:j.probabilities()]}
@@ -87,13 +88,14 @@ func Load(r io.Reader) (*Model, error) {
 }
 
 func (s *savedModel) model() *Model {
-	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind, classes: s.Classes,
+	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind, classes: s.Classes, seen: s.Seen,
 		null: nullRate(s.NullRate), floor: s.Floor, decode: s.Decode}
 	for d := range s.Words {
 		m.words[d] = newVocabulary()
 		for _, w := range s.Words[d] {
 			m.words[d].add(w)
 		}
+		m.tokens[d], _ = checkSeen(s.Seen[d], len(s.Words[d])) // that it is in order is known
 		j := s.Jumps[d]
 		m.jumps[d] = jumps{reach: j.Reach, classes: j.Classes, uniform: j.Uniform}
 		if list := s.Places[d].Shapes; len(list) > 0 {
@@ -150,6 +152,9 @@ func (s *savedModel) check() error {
 				return fmt.Errorf("the word %q comes twice", w)
 			}
 			seen[w] = true
+		}
+		if _, err := checkSeen(s.Seen[d], len(words)); err != nil {
+			return err
 		}
 		if err := s.checkPositions(d); err != nil {
 			return err

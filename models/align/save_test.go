@@ -62,6 +62,8 @@ func TestLoadRefuses(t *testing.T) {
 		"shapes":  func(s *savedModel) { s.Places[0].Shapes = [][2]int{{math.MaxInt, math.MaxInt}} },
 		"kinds":   func(s *savedModel) { s.Kind = Model2; s.Places[1] = savedPlaces{} },
 		"words":   func(s *savedModel) { s.Words[0][1] = s.Words[0][0] },
+		"seen":    func(s *savedModel) { s.Seen[1] = s.Seen[1][1:] },
+		"never":   func(s *savedModel) { s.Seen[0][0] = -1 },
 		"tension": func(s *savedModel) { s.Places[1].Tension = -1 },
 	}
 	for name, spoil := range sizes {

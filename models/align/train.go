@@ -27,6 +27,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	}
 	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode}
 	for d := range m.jumps {
+		m.seen[d], m.tokens[d] = frequencies(c.text[d].words, len(c.words[d].words))
 		m.jumps[d] = jumps{reach: o.Reach, classes: o.Classes, uniform: o.Uniform}
 		if o.Classes > 1 {
 			m.classes[d] = classify(&c.text[d], len(c.words[d].words), o.Classes)

@@ -1,0 +1,277 @@
+package align
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/trials"
+)
+
+// byName is Model 1 of one sentence added to a training text, in maps by the words' names.
+type byName struct {
+	s     Sentence
+	t     [2]map[[2]string]float64 // by the words of E and of F
+	null  [2]map[string]float64
+	floor float64
+	rate  float64
+}
+
+// posteriors returns those of the links of word j of E and k of F, and of NULL, in both
+// directions, with potentials t·uʷ.
+func (b *byName) posteriors(partner float64) (links [2]map[[2]int]float64, none [2][]float64) {
+	for d := range links {
+		links[d] = map[[2]int]float64{}
+		hidden, seen := b.s.Source, b.s.Target
+		if d == fe {
+			hidden, seen = seen, hidden
+		}
+		rate := b.rate
+		if rate == 0 {
+			rate = 1 / float64(len(hidden)+1)
+		}
+		for j, y := range seen {
+			total := rate * b.null[d][y]
+			at := func(i int) [2]int {
+				if d == fe {
+					return [2]int{j, i}
+				}
+				return [2]int{i, j}
+			}
+			for i := range hidden {
+				k := at(i)
+				w := [2]string{b.s.Source[k[0]], b.s.Target[k[1]]}
+				p := (1 - rate) / float64(len(hidden)) * b.t[d][w] * math.Pow(b.t[1-d][w], partner)
+				links[d][k] = p
+				total += p
+			}
+			for i := range hidden {
+				links[d][at(i)] /= total
+			}
+			none[d] = append(none[d], rate*b.null[d][y]/total)
+		}
+	}
+	return links, none
+}
+
+// fit adds the counts of the sentence to those of the training text, n times anew.
+func (b *byName) fit(m *Model, s Stage, n int) {
+	words := [2][]string{b.s.Source, b.s.Target}
+	seen := func(side int, w string) float64 {
+		if id := m.words[side].find(w); id >= 0 {
+			return float64(m.seen[side][id])
+		}
+		return 0
+	}
+	theta := m.table.translations.In(m.theta)
+	known := func(d int, w [2]string) float64 {
+		slot := m.searcher().find(m.words[0].find(w[0]), m.words[1].find(w[1]))
+		if slot < 0 {
+			return 0
+		}
+		return theta[2*int(slot)+d] * seen(d, w[d])
+	}
+	for pass := range n + 1 {
+		var counts [2]map[[2]string]float64
+		var fromNone [2]map[string]float64
+		links, none := [2]map[[2]int]float64{{}, {}}, [2][]float64{}
+		if pass == 0 {
+			for d := range links {
+				for i := range words[0] {
+					for j := range words[1] {
+						links[d][[2]int{i, j}] = 1 / float64(len(words[d]))
+					}
+				}
+				for range words[1-d] {
+					none[d] = append(none[d], 1/float64(len(words[d])+1))
+				}
+			}
+		} else {
+			links, none = b.posteriors(s.EStep.Partner)
+		}
+		for d := range counts {
+			counts[d], fromNone[d] = map[[2]string]float64{}, map[string]float64{}
+			for k := range links[d] {
+				p := links[d][k]
+				if pass > 0 && s.Counting == Averaged {
+					p = (links[ef][k] + links[fe][k]) / 2
+				} else if pass > 0 && s.Counting == Multiplied {
+					p = links[ef][k] * links[fe][k]
+				}
+				counts[d][[2]string{words[0][k[0]], words[1][k[1]]}] += p
+			}
+			for j, p := range none[d] {
+				fromNone[d][words[1-d][j]] += p
+			}
+			all := map[string]float64{}
+			for w, c := range counts[d] {
+				all[w[d]] += c
+			}
+			b.t[d] = map[[2]string]float64{}
+			for w, c := range counts[d] {
+				b.t[d][w] = max(b.floor, (known(d, w)+c)/(seen(d, w[d])+all[w[d]]))
+			}
+			share := .02 * float64(m.tokens[1-d])
+			total := share
+			for _, c := range fromNone[d] {
+				total += c
+			}
+			b.null[d] = map[string]float64{}
+			for w, c := range fromNone[d] {
+				before := 0.0
+				if id := m.words[1-d].find(w); id >= 0 {
+					before = share * m.table.null[d].In(m.theta)[id]
+				}
+				b.null[d][w] = max(b.floor, (before+c)/total)
+			}
+		}
+	}
+}
+
+// TestAdapt: the same by the names of words, with words that are known and unknown.
+func TestAdapt(t *testing.T) {
+	for seed := range trials.Seeds(60) {
+		r := random(seed)
+		m := randomModel(r, Model1)
+		s := randomSentence(r, 5)
+		if r.IntN(2) == 0 {
+			s.Source = append(s.Source, "new", "new")
+		}
+		if r.IntN(2) == 0 {
+			s.Target = append(s.Target, "neu")
+		}
+		n := r.IntN(4)
+		stage := Stage{Model1, n, []EStep{Own, Joint}[r.IntN(2)], Counting(r.IntN(3))}
+		b := &byName{s: s, floor: m.floor, rate: float64(m.null)}
+		b.fit(m, stage, n)
+		links, _ := b.posteriors(0)
+		m.decode = Own
+		forward, backward, err := m.Adapt(s, []Stage{stage})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for d, p := range []*Posterior{forward, backward} {
+			for k, want := range links[d] {
+				if got := p.At(k[0], k[1]); !(math.Abs(got-want) < 1e-9) {
+					t.Errorf("seed %d, direction %d, link %v: %g, want %g", seed, d, k, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestAdaptToNothing: with no training text at all it is training on the sentence, and with
+// one of endless length the sentence adds nothing.
+func TestAdaptToNothing(t *testing.T) {
+	s := Sentence{[]string{"the", "house", "is", "small"}, []string{"la", "maison", "est"}}
+	for counting := Separately; counting <= Multiplied; counting++ {
+		stages := []Stage{{Model1, 3, Own, counting}}
+		c := NewCorpus()
+		if err := c.Add(s); err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := New(c, &Options{Classes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fitted.Fit(t.Context(), c, &FitOptions{Stages: stages}); err != nil {
+			t.Fatal(err)
+		}
+		m, err := New(randomCorpus(random(1), 3, 4), &Options{Classes: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.tokens = [2]int{}
+		within(t, fmt.Sprint("nothing ", counting), 1e-12)(m.Adapt(s, stages))(fitted.Posteriors(s))
+	}
+	for kind := Model1; kind <= HMM; kind++ {
+		c := randomCorpus(random(2), 8, 4)
+		m := randomModelOf(random(2), kind, c)
+		m.floor = 0
+		for side := range m.seen {
+			for w := range m.seen[side] {
+				m.seen[side][w] = math.MaxInt32
+			}
+			m.tokens[side] = math.MaxInt
+		}
+		for n := range c.Len() {
+			s := c.Sentence(n)
+			if _, _, err := m.Posteriors(s); errors.Is(err, em.ErrUnderivable) {
+				continue
+			}
+			within(t, fmt.Sprint("endless ", kind), 1e-3)(m.Adapt(s, []Stage{{kind, 2, Own, Multiplied}}))(m.Posteriors(s))
+		}
+	}
+}
+
+// within returns what asserts that the posteriors of two calls are the same but for so much.
+func within(t *testing.T, name string, tolerance float64) func(f, b *Posterior, err error) func(f, b *Posterior, err error) {
+	return func(f, b *Posterior, err error) func(f, b *Posterior, err error) {
+		return func(f1, b1 *Posterior, err1 error) {
+			t.Helper()
+			if err != nil || err1 != nil {
+				t.Errorf("%s: %v, %v", name, err, err1)
+				return
+			}
+			for d, p := range []*Posterior{f, b} {
+				for i, want := range []*Posterior{f1, b1}[d].P {
+					if !(math.Abs(p.P[i]-want) <= tolerance) {
+						t.Errorf("%s, direction %d, cell %d: %g, want %g", name, d, i, p.P[i], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAdaptLearnsWords: a word that training has not seen gets the link that is left over,
+// also from a model that was saved, and the model stays what it is.
+func TestAdaptLearnsWords(t *testing.T) {
+	c := NewCorpus()
+	for range 5 {
+		for _, s := range [][2][]string{{{"the", "house"}, {"la", "maison"}}, {{"the", "car"}, {"la", "voiture"}}, {{"a", "house"}, {"une", "maison"}}} {
+			if err := c.Add(Sentence{s[0], s[1]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	m, err := New(c, &Options{Decode: Joint})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Fit(t.Context(), c, nil); err != nil {
+		t.Fatal(err)
+	}
+	s := Sentence{[]string{"the", "zebra"}, []string{"la", "zèbre"}}
+	before, _, _ := m.Posteriors(s)
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forward, backward, err := loaded.Adapt(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Average(forward, backward).Align(.5).String(); got != "0-0 1-1" || before.At(1, 1) > .1 {
+		t.Errorf("links %s; without them %g", got, before.At(1, 1))
+	}
+	within(t, "loaded", 0)(forward, backward, nil)(m.Adapt(s, nil))
+	if after, _, _ := m.Posteriors(s); after.At(1, 1) != before.At(1, 1) {
+		t.Error("the model has changed")
+	}
+	for name, stages := range map[string][]Stage{"positions": {{Model2, 1, Own, Separately}}, "counting": {{Model1, 1, Own, 9}}} {
+		if _, _, err := m.Adapt(s, stages); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, _, err := m.Adapt(Sentence{}, nil); !errors.Is(err, ErrInvalid) {
+		t.Errorf("no words: %v", err)
+	}
+}

@@ -53,6 +53,23 @@ func (o *Output) Write(write func(io.Writer) error) error {
 	})
 }
 
+// WriteAll is Write of several outputs at once. What is written to one that is not given is
+// lost.
+func WriteAll(outputs []*Output, write func([]io.Writer) error) error {
+	if len(outputs) == 0 {
+		return write(nil)
+	}
+	rest := func(w io.Writer) error {
+		return WriteAll(outputs[1:], func(others []io.Writer) error {
+			return write(append([]io.Writer{w}, others...))
+		})
+	}
+	if !outputs[0].Given() {
+		return rest(io.Discard)
+	}
+	return outputs[0].Write(rest)
+}
+
 // direct is Write without a buffer.
 func (o *Output) direct(write func(io.Writer) error) error {
 	if o.stdout != nil {

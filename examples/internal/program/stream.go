@@ -23,11 +23,15 @@ type Stream struct {
 	Answer func(ctx context.Context, line string) (answers []string, err error)
 	// Bare leaves the line itself out of its record.
 	Bare bool
+	// Others are outputs beside Output: each has the next one of the last answers of a line,
+	// as a line of its own. There is an answer for one that is not given, too.
+	Others []*Output
 }
 
 // outcome is the record of a line and what the matter was.
 type outcome struct {
 	record  string
+	others  []string // of the other outputs; nil: all empty
 	problem error
 }
 
@@ -44,29 +48,35 @@ func (r *Run) Stream(ctx context.Context, s Stream) error {
 		if l.Err != nil {
 			return outcome{problem: l.Err}, nil
 		}
-		if strings.Contains(l.Text, "\t") {
+		if !s.Bare && strings.Contains(l.Text, "\t") {
 			return outcome{problem: &tsv.Error{File: file, Line: l.Number, Err: errTab}}, nil
 		}
 		answers, err := s.Answer(ctx, l.Text)
+		var others []string
+		if n := len(answers) - len(s.Others); n >= 0 {
+			answers, others = answers[:n], answers[n:]
+		}
 		if !s.Bare {
 			answers = append([]string{l.Text}, answers...)
 		}
 		record := strings.Join(answers, "\t")
 		if err != nil && ctx.Err() == nil {
-			return outcome{record, &tsv.Error{File: file, Line: l.Number, Err: err}}, nil
+			return outcome{record, others, &tsv.Error{File: file, Line: l.Number, Err: err}}, nil
 		}
-		return outcome{record: record}, err
+		return outcome{record: record, others: others}, err
 	})
-	write := func(w io.Writer) error { return r.writeOutcomes(w, outcomes) }
-	if !s.Output.Given() {
-		return write(r.Out)
-	}
-	return s.Output.direct(write)
+	return WriteAll(s.Others, func(others []io.Writer) error {
+		write := func(w io.Writer) error { return r.writeOutcomes(w, others, outcomes) }
+		if !s.Output.Given() {
+			return write(r.Out)
+		}
+		return s.Output.direct(write)
+	})
 }
 
 // writeOutcomes writes a line per outcome, at once: whoever asks line by line gets
 // answers line by line.
-func (r *Run) writeOutcomes(w io.Writer, outcomes iter.Seq2[outcome, error]) error {
+func (r *Run) writeOutcomes(w io.Writer, others []io.Writer, outcomes iter.Seq2[outcome, error]) error {
 	lines, problems := 0, 0
 	defer func() {
 		r.Set("lines", lines)
@@ -83,6 +93,15 @@ func (r *Run) writeOutcomes(w io.Writer, outcomes iter.Seq2[outcome, error]) err
 		}
 		if _, err := io.WriteString(w, o.record+"\n"); err != nil {
 			return err
+		}
+		for i, other := range others {
+			text := ""
+			if o.others != nil {
+				text = o.others[i]
+			}
+			if _, err := io.WriteString(other, text+"\n"); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -97,3 +97,30 @@ func TestStreamErrors(t *testing.T) {
 		t.Errorf("status %d, %q, %q", got.status, got.out, got.stderr)
 	}
 }
+
+// Other outputs have a line for each line, too, and a record may hold tabs where the line is
+// not in it.
+func TestStreamOthers(t *testing.T) {
+	stdintest.Set(t, "2\nx\n3\t\n")
+	folder := t.TempDir()
+	name := filepath.Join(folder, "cubes")
+	var none *Output
+	got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
+		cubes := &Output{flag: "cubes", name: name}
+		none = &Output{flag: "none"}
+		return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 2, Bare: true, Others: []*Output{none, cubes},
+			Answer: func(ctx context.Context, line string) ([]string, error) {
+				answers, err := square(ctx, line)
+				if err != nil {
+					return nil, err
+				}
+				var n int
+				fmt.Sscan(line, &n)
+				return append(answers, "lost", fmt.Sprint(n*n*n)), nil
+			}})
+	})
+	text, err := os.ReadFile(name)
+	if got.status != 0 || got.out != "4\n\n9\n" || string(text) != "8\n\n27\n" || err != nil || got.stderr != "fake: standard input:2: no number\n" {
+		t.Errorf("status %d, %q, others %q, %v, %q", got.status, got.out, text, err, got.stderr)
+	}
+}

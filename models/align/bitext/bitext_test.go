@@ -391,3 +391,16 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/line")
 }
+
+func TestParse(t *testing.T) {
+	long := strings.Repeat("x ", 3*maxWords)
+	s, err := Parse(long + Separator + " y\tz")
+	if err != nil || len(s.Source) != 3*maxWords || len(s.Target) != 2 {
+		t.Errorf("%d and %d words, %v", len(s.Source), len(s.Target), err)
+	}
+	for line, want := range map[string]error{"": ErrJoined, "a": ErrJoined, "||| b": ErrEmpty, "a |||": ErrEmpty, "a ||| b ||| c": ErrJoined} {
+		if _, err := Parse(line); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", line, err, want)
+		}
+	}
+}

@@ -104,21 +104,40 @@ func joined(lines iter.Seq2[tsv.Line, error], o Options) iter.Seq2[Line, error] 
 
 // joined returns the line that both sentences are in.
 func (o *Options) joined(line tsv.Line) Line {
-	all := words(line.Text)
-	at := slices.Index(all, Separator)
-	if line.Err == nil && (at < 0 || slices.Contains(all[at+1:], Separator)) {
-		line.Err = &tsv.Error{File: o.Source, Line: line.Number, Err: fmt.Errorf("%w, want one between the two sentences", ErrJoined)}
-	}
 	if line.Err != nil {
 		return Line{Number: line.Number, Problem: line.Err}
 	}
-	l := Line{Number: line.Number, Sentence: align.Sentence{Source: all[:at], Target: all[at+1:]}}
+	s, err := divide(line.Text)
+	if err != nil {
+		return Line{Number: line.Number, Problem: &tsv.Error{File: o.Source, Line: line.Number, Err: err}}
+	}
+	l := Line{Number: line.Number, Sentence: s}
 	for _, words := range [][]string{l.Source, l.Target} {
 		if l.Problem == nil {
 			l.Problem = o.fault(line.Number, o.Source, words)
 		}
 	}
 	return l
+}
+
+// Parse returns the sentences of a line such as ReadJoined reads, of any length. The error
+// wraps ErrJoined or ErrEmpty.
+func Parse(line string) (align.Sentence, error) {
+	s, err := divide(line)
+	if err == nil && (len(s.Source) == 0 || len(s.Target) == 0) {
+		err = ErrEmpty
+	}
+	return s, err
+}
+
+// divide divides a line at its only Separator.
+func divide(line string) (align.Sentence, error) {
+	all := words(line)
+	at := slices.Index(all, Separator)
+	if at < 0 || slices.Contains(all[at+1:], Separator) {
+		return align.Sentence{}, fmt.Errorf("%w, want one between the two sentences", ErrJoined)
+	}
+	return align.Sentence{Source: all[:at], Target: all[at+1:]}, nil
 }
 
 // Collect returns all lines of a sequence, or its error.

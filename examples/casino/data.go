@@ -144,11 +144,16 @@ func write(w io.Writer, data []hmm.Sequence[int32], decoded [][]int32) error {
 				b.WriteByte(byte('1' + o))
 			}
 		}
-		b.WriteByte('\t')
-		for _, die := range decoded[i] {
-			b.WriteByte(letters[die])
-		}
-		b.WriteByte('\n')
+		b.WriteString("\t" + dieNames(decoded[i]) + "\n")
 	}
 	return b.Flush()
+}
+
+// dieNames returns the letters of dice.
+func dieNames(path []int32) string {
+	names := make([]byte, len(path))
+	for t, die := range path {
+		names[t] = letters[die]
+	}
+	return string(names)
 }

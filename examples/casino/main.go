@@ -19,15 +19,16 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, checkpoint              *string
+	data, checkpoint, lines       *string
 	plot, output                  *program.Output
+	model                         *program.Model
 	iterations, restarts, workers *int
 	seed                          *uint64
 }
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("casino", "casino finds out when a casino used a loaded die, from the throws alone: a hidden\nMarkov model of two states, trained by expectation maximization.")
-	return p, &experiment{
+	e := &experiment{
 		data:       p.Data(format),
 		plot:       p.Plot("the probability, given all throws of the first evening, that the die was loaded"),
 		iterations: p.Iterations(200),
@@ -35,11 +36,22 @@ func newExperiment() (*program.Program, *experiment) {
 		seed:       p.Seed(),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
-		output:     p.Output("throws<TAB>most probable dice, for each evening"),
+		output:     p.Output("throws<TAB>most probable dice, for each evening or each line of -apply"),
+		lines:      p.Apply("A line is the throws of an evening; its answer is the line and the most probable dice, with a tab between."),
 	}
+	e.model = p.Model("data iterations restarts seed checkpoint plot", "apply")
+	p.Excludes("apply", "plot")
+	return p, e
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	if e.model.Loads() {
+		m, err := e.loadModel()
+		if err != nil {
+			return err
+		}
+		return e.apply(ctx, r, m)
+	}
 	truth, err := newTruth()
 	if err != nil {
 		return err
@@ -57,16 +69,24 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	byLoad(m, emission)
-	printModels(r.Out, m, emission, truth, *e.data == "")
 	r.Set("loglik_true", logTrue)
 	r.Set("loglik_fit", fit.LogLikelihood)
-	fmt.Fprintf(r.Out, "log likelihood %.3f", fit.LogLikelihood)
-	if *e.data == "" {
-		fmt.Fprintf(r.Out, ", under the true model %.3f", logTrue)
+	if *e.lines == "" {
+		printModels(r.Out, m, emission, truth, *e.data == "")
+		fmt.Fprintf(r.Out, "log likelihood %.3f", fit.LogLikelihood)
+		if *e.data == "" {
+			fmt.Fprintf(r.Out, ", under the true model %.3f", logTrue)
+		}
+		fmt.Fprintln(r.Out)
 	}
-	fmt.Fprintln(r.Out)
-	if err != nil {
+	if err == nil {
+		err = e.model.Save(m.Save)
+	}
+	switch {
+	case err != nil:
 		return err
+	case *e.lines != "":
+		return e.apply(ctx, r, m)
 	}
 	return e.decode(r, m, data)
 }

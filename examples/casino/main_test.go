@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/models/hmm"
 )
 
 // execute runs the program, and run does so with -json: it returns the exit status, the
@@ -95,6 +97,66 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 	if *rest.Fit != *whole.Fit || !slices.Equal(rest.Objective, whole.Objective) {
 		t.Errorf("resumed: %+v, want %+v", rest, whole)
+	}
+}
+
+func TestMain(m *testing.M) { programtest.Main(m, main) }
+
+// TestPipeline: there are as many dice as throws, and many sixes were thrown with the
+// loaded one.
+func TestPipeline(t *testing.T) {
+	answers := programtest.Pipeline{
+		Name: "casino", Train: "-iterations 40 -restarts 0",
+		Lines: []string{"66666666616666666", "1?2345123451234512345", strings.Repeat("123456", 2000)},
+	}.Run(t)
+	for i, want := range []string{"66666666616666666\tLLLLLLLLLLLLLLLLL", "1?2345123451234512345\tFFFFFFFFFFFFFFFFFFFFF"} {
+		if answers[i] != want {
+			t.Errorf("%q, want %q", answers[i], want)
+		}
+	}
+	if n := len(answers[2]); n != 2*12000+1 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+// TestApply: what cannot be answered is said to be so, and a file that holds no such model is
+// refused.
+func TestApply(t *testing.T) {
+	data := programtest.File(t, "data", "1212112\n12112\n") // no other face is ever thrown
+	model := programtest.File(t, "model", "")
+	lines := programtest.File(t, "lines", "12\n6\n1x\n\n")
+	var stderr bytes.Buffer
+	status, out := execute(t.Context(), &stderr, "-quiet", "-data", data, "-iterations", "3", "-restarts", "0", "-save", model, "-apply", lines)
+	if rows := strings.Split(out, "\n"); status != 0 || len(rows) != 5 || len(rows[0]) != 5 || rows[1] != "6" || rows[2] != "1x" || rows[3] != "" {
+		t.Errorf("status %d: %q %s", status, out, &stderr)
+	}
+	for _, want := range []string{":2: the model says that such throws never come", ":3: throw 2 is 'x'", ":4: no throws"} {
+		if !strings.Contains(stderr.String(), want) {
+			t.Errorf("no %q in %s", want, &stderr)
+		}
+	}
+	p := em.NewParams()
+	e, err := hmm.NewDiscrete(p, "face", 2, hmm.Each(2), em.Multinomial{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	coins, err := hmm.New(p, hmm.Topology{States: 2}, em.Multinomial{}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := coins.Save(&text); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{"": "bad model file", text.String(): "it is not a model of 2 dice of 6 faces"} {
+		stderr.Reset()
+		status, _ := execute(t.Context(), &stderr, "-load", programtest.File(t, "model", file), "-apply", lines)
+		if status != 1 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("status %d: %s, want %s", status, &stderr, want)
+		}
+	}
+	if status, _ := execute(t.Context(), &stderr, "-load", model); status != 2 {
+		t.Errorf("nothing to do: status %d", status)
 	}
 }
 

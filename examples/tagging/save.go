@@ -107,11 +107,10 @@ func (h *hidden) load(r io.Reader) error {
 	for i, name := range s.Symbols {
 		h.symbols[name] = int32(i)
 	}
-	groups := e.Groups()
 	switch {
 	case len(h.symbols) != len(s.Symbols):
 		return errors.New("a symbol occurs twice")
-	case len(groups) != len(h.tags) || groups[0].Len() != len(h.symbols):
+	case e.States() != len(h.tags) || e.Groups()[0].Len() != len(h.symbols):
 		return fmt.Errorf("%d tags and %d symbols for a model with others", len(h.tags), len(h.symbols))
 	}
 	h.predictor, err = m.Predictor()

@@ -27,18 +27,18 @@ var (
 
 func newDMV(p *em.Params, tags *symbols) *dmv {
 	d := &dmv{space: p.Space()}
-	name := func(i int) string { return tags.names[i] }
 	group := func(title string, n int, name func(int) string) *em.Group {
 		g := p.Group(title, n, em.Multinomial{})
 		g.SetNames(name)
 		return g
 	}
-	d.root = group("root", len(tags.names), name)
-	for _, head := range tags.names {
+	d.root = group("root", tags.len(), tags.name)
+	for h := range tags.len() {
+		head := tags.name(h)
 		var a [2]*em.Group
 		var c [2][2]*em.Group
 		for s, side := range sides {
-			a[s] = group(head+" "+side, len(tags.names), name)
+			a[s] = group(head+" "+side, tags.len(), tags.name)
 			for v := range c[s] {
 				c[s][v] = group(head+" "+side+" "+valence[v], 2, func(i int) string { return [2]string{"stop", "go"}[i] })
 			}

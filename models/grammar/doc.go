@@ -35,7 +35,8 @@
 // New makes the model of a kind for sentences, at its start (Options.Start). Fit trains it from
 // several starts, unless one is named, and keeps what the greatest objective belongs to. The log
 // likelihood that an observer sees is O_agree. A Predictor finds the best trees:
-// by probability, or by the expected number of constituents or heads that are right. Package
+// by probability, or by the expected number of constituents or heads that are right. Of a model
+// that is to parse new sentences take Model.Open, which expects what was never seen. Package
 // treebank reads sentences with known structure and scores parses; package pcfg trains
 // grammars whose rules are given.
 //

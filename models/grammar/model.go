@@ -118,7 +118,7 @@ func newModel(k Kind, smoothing Smoothing, tags *symbols, spans *table) *Model {
 // Kind returns the kind of the model.
 func (m *Model) Kind() Kind { return m.kind }
 
-// Tags returns the tags that the model knows. Not to be modified.
+// Tags returns the tags that the model knows by name. Not to be modified.
 func (m *Model) Tags() []string { return m.tags.names }
 
 // Likelihood returns the log likelihood of sentences as a function of the model's
@@ -269,6 +269,23 @@ func (k Kind) hasContext() bool { return k != DMV }
 type symbols struct {
 	names []string
 	index map[string]int32
+	open  bool // other tags have the number after the last
+}
+
+// len returns the number of tags, the unknown one included if there is one.
+func (s *symbols) len() int {
+	if s.open {
+		return len(s.names) + 1
+	}
+	return len(s.names)
+}
+
+// name returns the name of tag i.
+func (s *symbols) name(i int) string {
+	if i == len(s.names) {
+		return "an unknown tag"
+	}
+	return s.names[i]
 }
 
 // newSymbols returns the numbering of names, which must differ.
@@ -311,7 +328,11 @@ func (s *symbols) numbers(sentence []string) ([]int32, error) {
 	list := make([]int32, len(sentence))
 	for i, tag := range sentence {
 		k, ok := s.index[tag]
-		if !ok {
+		switch {
+		case ok:
+		case s.open:
+			k = int32(len(s.names))
+		default:
 			return nil, fmt.Errorf("%w: word %d has the tag %q, which is unknown", ErrInvalid, i+1, tag)
 		}
 		list[i] = k

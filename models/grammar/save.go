@@ -19,6 +19,7 @@ type savedModel struct {
 	Kind      Kind
 	Smoothing Smoothing
 	Tags      []string
+	Open      bool
 	// Of a CCM: keys, and pairs of tags, in the order of their numbers.
 	Yields   []string
 	Contexts [][2]int32
@@ -32,7 +33,7 @@ func (m *Model) Save(w io.Writer) error {
 	if err := m.Params.Check(m.Theta); err != nil {
 		return err
 	}
-	s := savedModel{Kind: m.kind, Smoothing: m.smoothing, Tags: m.tags.names, Theta: m.Theta}
+	s := savedModel{Kind: m.kind, Smoothing: m.smoothing, Tags: m.tags.names, Open: m.tags.open, Theta: m.Theta}
 	if m.kind.hasContext() {
 		s.Yields, s.Contexts = inOrder(m.ccm.table.yield), inOrder(m.ccm.table.context)
 	}
@@ -97,7 +98,9 @@ func (s *savedModel) model() (*Model, error) {
 	if n := s.parameters(); n != len(s.Theta) {
 		return nil, fmt.Errorf("%d parameters, want %d", len(s.Theta), n)
 	}
-	m := newModel(s.Kind, s.Smoothing, newSymbols(s.Tags), spans)
+	tags := newSymbols(s.Tags)
+	tags.open = s.Open
+	m := newModel(s.Kind, s.Smoothing, tags, spans)
 	m.Theta = s.Theta
 	return m, m.Params.Check(m.Theta)
 }
@@ -105,6 +108,9 @@ func (s *savedModel) model() (*Model, error) {
 // parameters returns the number of parameters that the model has.
 func (s *savedModel) parameters() int {
 	n, tags := 0, len(s.Tags)
+	if s.Open {
+		tags++
+	}
 	if s.Kind.hasHeads() {
 		n += tags + tags*(2*tags+8)
 	}

@@ -1,0 +1,73 @@
+package grammar
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+)
+
+// Open returns the model for sentences that it was not trained on, in which anything may come.
+// The DMV takes a share of the probability of each of its choices, 0 < share < 1, and gives
+// it to all outcomes alike, so that what training found impossible has a cost, and not the
+// probability 0. Its tags are one more: any that m does not know, as a head the mean of the
+// known ones. The CCM has a probability for unknown spans anyway, if it is smoothed.
+//
+// An open model is to predict with: training would take the shares away. The error wraps
+// ErrInvalid for another share or a model that is open, or em.ErrParameter for an illegal
+// Theta.
+func (m *Model) Open(share float64) (*Model, error) {
+	if !(share > 0 && share < 1) {
+		return nil, fmt.Errorf("grammar: %w: share %v, want more than 0 and less than 1", ErrInvalid, share)
+	}
+	if m.tags.open {
+		return nil, fmt.Errorf("grammar: %w: the model is open", ErrInvalid)
+	}
+	if err := m.Params.Check(m.Theta); err != nil {
+		return nil, err
+	}
+	tags := newSymbols(m.tags.names)
+	tags.open = true
+	var spans *table
+	if m.kind.hasContext() {
+		spans = m.ccm.table
+	}
+	o := newModel(m.kind, m.smoothing, tags, spans)
+	if m.kind.hasContext() {
+		for i, g := range o.ccm.groups() {
+			copy(g.In(o.Theta), m.ccm.groups()[i].In(m.Theta))
+		}
+	}
+	if m.kind.hasHeads() {
+		o.openHeads(m, share)
+	}
+	return o, nil
+}
+
+// openHeads sets the parameters of the DMV.
+func (o *Model) openHeads(m *Model, share float64) {
+	known := len(m.tags.names)
+	perHead := (len(o.dmv.groups()) - 1) / (known + 1)
+	groups := o.dmv.groups() // the root, then those of each head, the unknown one last
+	unknown := groups[1+known*perHead:]
+	for _, g := range unknown {
+		clear(g.In(o.Theta))
+	}
+	for i, from := range m.dmv.groups() {
+		to := groups[i].In(o.Theta)
+		clear(to)
+		copy(to, from.In(m.Theta))
+		for k := range to {
+			to[k] = (1-share)*to[k] + share/float64(len(to))
+		}
+		if i > 0 {
+			addTo(unknown[(i-1)%perHead], o.Theta, to, 1/float64(known))
+		}
+	}
+}
+
+// addTo adds values, each multiplied by a factor, to the parameters of a group.
+func addTo(g *em.Group, theta, values []float64, factor float64) {
+	for k, x := range values {
+		g.In(theta)[k] += factor * x
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"errors"
+	"iter"
 	"strings"
 
 	"example.org/pathsum/models/grammar/treebank"
@@ -18,10 +19,17 @@ const format = "id<TAB>words<TAB>tags<TAB>heads<TAB>spans, separated by spaces; 
 
 // loadData reads the named file, or the embedded sentences without a name.
 func loadData(name string) ([]treebank.Sentence, error) {
-	all := treebank.Sentences(strings.NewReader(sentencesTSV), "sentences.tsv")
 	if name != "" {
-		all = treebank.SentencesOf(name)
+		return readFile(name)
 	}
+	return collect(treebank.Sentences(strings.NewReader(sentencesTSV), "sentences.tsv"))
+}
+
+func readFile(name string) ([]treebank.Sentence, error) {
+	return collect(treebank.SentencesOf(name))
+}
+
+func collect(all iter.Seq2[treebank.Sentence, error]) ([]treebank.Sentence, error) {
 	data, err := treebank.Collect(all)
 	if err == nil && len(data) == 0 {
 		err = errors.New("no sentences")

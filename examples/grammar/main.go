@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,26 +20,45 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, model, init, checkpoint *string
-	plot, output                  *program.Output
-	iterations, workers           *int
+	data, test, model, init, checkpoint *string
+	lines                               *string
+	plot, output                        *program.Output
+	saved                               *program.Model
+	iterations, workers                 *int
 }
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("grammar", "grammar induces the structure of sentences from their tags alone.")
-	return p, &experiment{
+	e := &experiment{
 		data:       p.Data(format),
+		test:       p.Test("Lines: those of -data. Without -test, the training sentences are the test."),
 		model:      p.Choice("model", "train a model", grammar.Product.String(), grammar.DMV.String(), grammar.CCM.String()),
 		init:       p.Choice("init", "start the dependency model by", grammar.Starts()...),
 		iterations: p.Iterations(40),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
 		plot:       p.Plot("F1 and the accuracy of heads by iteration, which takes a parse of all sentences in each,"),
-		output:     p.Output("those of -data, with the heads and spans that were found"),
+		output:     p.Output("those of the test, with the heads and spans that were found; or the answers to -apply"),
+		lines:      p.Apply("A line is a sentence of tags, or of words with tags, word_TAG, with spaces between. Its answer is the sentence in brackets and, unless the model is ccm, <TAB> and the numbers of the heads."),
 	}
+	e.saved = p.Model("data model init iterations checkpoint plot", "apply test")
+	p.Excludes("apply", "test plot")
+	return p, e
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	if e.saved.Loads() {
+		var m *grammar.Model
+		err := e.saved.Load(func(r io.Reader) (err error) {
+			m, err = grammar.Load(r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		r.Set("model", m.Kind().String())
+		return e.use(ctx, r, m, nil)
+	}
 	data, err := loadData(*e.data)
 	if err != nil {
 		return err
@@ -58,21 +78,50 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(r.Out, "%d sentences, %d parameters\n\n", len(data), m.Params.Len())
+	if *e.lines == "" {
+		fmt.Fprintf(r.Out, "%d sentences, %d parameters\n\n", len(data), m.Params.Len())
+	}
 	fault := e.train(ctx, r, m, data)
-	if fault != nil && ctx.Err() == nil {
-		return fault
+	if fault == nil {
+		if err := e.saved.Save(m.Save); err != nil {
+			return err
+		}
+		return e.use(ctx, r, m, data)
 	}
-	// Of a run that was interrupted it says how good the model is now.
-	parses, err := e.parseAll(context.WithoutCancel(ctx), m, data)
-	if err != nil {
-		return err
-	}
-	e.report(r, data, parses)
-	if e.output.Given() && fault == nil {
-		fault = e.output.Write(func(w io.Writer) error { return write(w, data, parses) })
+	if ctx.Err() != nil && *e.lines == "" {
+		// Of a run that was interrupted it says how good the model is now.
+		_, _, err := e.evaluate(context.WithoutCancel(ctx), r, m, data)
+		return errors.Join(fault, err)
 	}
 	return fault
+}
+
+// use answers the lines of -apply, or evaluates the model and writes the parses.
+func (e *experiment) use(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) error {
+	if *e.lines != "" {
+		return e.apply(ctx, r, m)
+	}
+	data, parses, err := e.evaluate(ctx, r, m, data)
+	if err != nil || !e.output.Given() {
+		return err
+	}
+	return e.output.Write(func(w io.Writer) error { return write(w, data, parses) })
+}
+
+// evaluate says how well the model parses the test sentences or, if there are none, data. It
+// returns those and the parses.
+func (e *experiment) evaluate(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) ([]treebank.Sentence, []*grammar.Parse, error) {
+	var parses []*grammar.Parse
+	var err error
+	if *e.test == "" {
+		parses, err = e.parseAll(ctx, m, data)
+	} else {
+		data, parses, err = e.parseTest(ctx, r, m)
+	}
+	if err == nil {
+		printScores(r, m.Kind(), data, parses)
+	}
+	return data, parses, err
 }
 
 // starts returns how many times the model is trained.
@@ -134,7 +183,9 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 	}
 	if len(fit.Starts) > 1 {
 		best := grammar.Starts()[int(grammar.HarmonicCounts)+fit.Start]
-		fmt.Fprintf(r.Out, "the best start is %s\n\n", best)
+		if *e.lines == "" {
+			fmt.Fprintf(r.Out, "the best start is %s\n\n", best)
+		}
 		r.Set("best_start", best)
 	}
 	history := histories[fit.Start]
@@ -152,7 +203,9 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 	if m.Kind() == grammar.Product {
 		r.Set("o_agree", agreement)
 	}
-	printObjective(r.Out, fit.Objective, agreement)
+	if *e.lines == "" {
+		printObjective(r.Out, fit.Objective, agreement)
+	}
 	if err == nil {
 		err = failed
 	}

@@ -26,6 +26,7 @@ type report struct {
 	Model      string     `json:"model"`
 	Init       string     `json:"init"`
 	Sentences  int        `json:"sentences"`
+	Test       int        `json:"test_sentences"`
 	Agreement  []*float64 `json:"o_agree"`
 	Best       string     `json:"best_start"`
 	F1         float64    `json:"f1"`

@@ -2,28 +2,58 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
 	"sync/atomic"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/grammar"
 	"example.org/pathsum/models/grammar/treebank"
 )
 
-// parseAll returns the most probable structure of each sentence.
+// parseAll returns the most probable structure of each of the training sentences.
 func (e *experiment) parseAll(ctx context.Context, m *grammar.Model, data []treebank.Sentence) ([]*grammar.Parse, error) {
+	p, err := newPredictors(m, *e.workers)
+	if err != nil {
+		return nil, err
+	}
+	return parseEach(ctx, p, data, func(q *grammar.Predictor, tags []string) (*grammar.Parse, error) { return q.Best(tags) })
+}
+
+// parseTest returns the test sentences with their structures, and says what there is to say
+// of them.
+func (e *experiment) parseTest(ctx context.Context, r *program.Run, m *grammar.Model) ([]treebank.Sentence, []*grammar.Parse, error) {
+	data, err := readFile(*e.test)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Set("test_sentences", len(data))
+	o, err := newOpen(m, *e.workers)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, s := range data {
+		if err := errors.Join(o.check(s.Tags)...); err != nil {
+			r.Warn("%s: %w", data[i].ID, err)
+		}
+	}
+	parses, err := parseEach(ctx, o.predictors, data, o.parse)
+	return data, parses, err
+}
+
+// parseEach parses all sentences, in as many goroutines as there are predictors.
+func parseEach(ctx context.Context, p predictors, data []treebank.Sentence, parse func(*grammar.Predictor, []string) (*grammar.Parse, error)) ([]*grammar.Parse, error) {
 	parses, faults := make([]*grammar.Parse, len(data)), make([]error, len(data))
 	var next atomic.Int64
 	var all sync.WaitGroup
-	for range *e.workers {
-		p, err := m.Predictor(grammar.MostProbable)
-		if err != nil {
-			return nil, err
-		}
+	for range cap(p) {
 		all.Go(func() {
+			q := <-p
+			defer func() { p <- q }()
 			for i := next.Add(1) - 1; i < int64(len(data)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				parses[i], faults[i] = p.Best(data[i].Tags)
+				parses[i], faults[i] = parse(q, data[i].Tags)
 			}
 		})
 	}
@@ -34,6 +64,21 @@ func (e *experiment) parseAll(ctx context.Context, m *grammar.Model, data []tree
 		}
 	}
 	return parses, ctx.Err()
+}
+
+// predictors are those that no goroutine uses now.
+type predictors chan *grammar.Predictor
+
+func newPredictors(m *grammar.Model, n int) (predictors, error) {
+	free := make(predictors, n)
+	for range n {
+		p, err := m.Predictor(grammar.MostProbable)
+		if err != nil {
+			return nil, err
+		}
+		free <- p
+	}
+	return free, nil
 }
 
 // score compares parses with what is known of the sentences.

@@ -25,8 +25,8 @@ func printObjective(w io.Writer, objective []float64, likelihood []float64) {
 // shown is how many sentences are printed.
 const shown = 8
 
-// report prints how good the parses are, and some of them.
-func (e *experiment) report(r *program.Run, data []treebank.Sentence, parses []*grammar.Parse) {
+// printScores prints how good the parses are, and some of them.
+func printScores(r *program.Run, kind grammar.Kind, data []treebank.Sentence, parses []*grammar.Parse) {
 	s := score(data, parses)
 	r.Set("f1", s.F1())
 	r.Set("precision", s.Precision())
@@ -37,7 +37,7 @@ func (e *experiment) report(r *program.Run, data []treebank.Sentence, parses []*
 	for _, x := range []struct {
 		name string
 		*treebank.Score
-	}{{*e.model, s}, {"left branching", branching(data, -1)}, {"right branching", branching(data, 1)}} {
+	}{{kind.String(), s}, {"left branching", branching(data, -1)}, {"right branching", branching(data, 1)}} {
 		row := []string{x.name}
 		for _, v := range []float64{x.Precision(), x.Recall(), x.F1(), x.DirectedAccuracy(), x.UndirectedAccuracy()} {
 			row = append(row, fmt.Sprintf("%.4f", v))

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/models/grammar"
+	"example.org/pathsum/models/grammar/treebank"
+)
+
+// open parses sentences that its model was not trained on, whatever they are.
+type open struct {
+	predictors
+	known map[string]bool // tags
+	most  int             // words that are parsed as one
+}
+
+// share is the part of the probabilities of the dependency model that goes to what it has
+// never seen.
+const share = 1e-3
+
+// How many words are parsed as one sentence. The trees of a product are a table of n⁴/7
+// edges for n words, those of its parts of n³.
+const (
+	mostOfProduct = 40
+	mostOfPart    = 60
+)
+
+func newOpen(m *grammar.Model, workers int) (*open, error) {
+	o := &open{known: map[string]bool{}, most: mostOfPart}
+	if m.Kind() == grammar.Product {
+		o.most = mostOfProduct
+	}
+	for _, tag := range m.Tags() {
+		o.known[tag] = true
+	}
+	m, err := m.Open(share)
+	if err != nil {
+		return nil, err
+	}
+	o.predictors, err = newPredictors(m, workers)
+	return o, err
+}
+
+// check returns what makes the parse of a sentence a guess.
+func (o *open) check(tags []string) (problems []error) {
+	if i := slices.IndexFunc(tags, func(tag string) bool { return !o.known[tag] }); i >= 0 {
+		problems = append(problems, fmt.Errorf("word %d has the tag %q, which the model does not know", i+1, tags[i]))
+	}
+	if n := o.parts(len(tags)); n > 1 {
+		problems = append(problems, fmt.Errorf("%d words, parsed in %d parts of at most %d", len(tags), n, o.most))
+	}
+	return problems
+}
+
+// parts returns in how many parts so many words are parsed.
+func (o *open) parts(words int) int { return (words + o.most - 1) / o.most }
+
+// parse returns the most probable structure. A sentence that is too long is parsed in parts of
+// about equal length; each is joined with all that follow it, and the heads of those depend
+// on the head of the first.
+func (o *open) parse(p *grammar.Predictor, tags []string) (*grammar.Parse, error) {
+	n, whole := o.parts(len(tags)), new(grammar.Parse)
+	if n == 1 {
+		return p.Best(tags)
+	}
+	root := -1
+	for k := range n {
+		lo, hi := k*len(tags)/n, (k+1)*len(tags)/n
+		part, err := p.Best(tags[lo:hi])
+		if err != nil {
+			return nil, err
+		}
+		whole.LogProb += part.LogProb
+		for _, h := range part.Heads {
+			switch {
+			case h >= 0:
+				h += lo
+			case root >= 0:
+				h = root
+			default:
+				root, h = slices.Index(part.Heads, -1), -1
+			}
+			whole.Heads = append(whole.Heads, h)
+		}
+		if k < n-1 {
+			whole.Spans = append(whole.Spans, treebank.Span{I: lo, J: len(tags)})
+		}
+		for _, s := range part.Spans {
+			whole.Spans = append(whole.Spans, treebank.Span{I: lo + s.I, J: lo + s.J})
+		}
+	}
+	slices.SortFunc(whole.Spans, treebank.Span.Compare)
+	return whole, nil
+}

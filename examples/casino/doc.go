@@ -7,10 +7,10 @@
 //
 //	go run ./examples/casino
 //
-// Without -data the throws are simulated, and the program knows the truth: it prints
-// the log likelihood under the true model and under the fitted one, which is at
-// least as high, the two models side by side, and the share of throws whose die was
-// told right. -data reads throws, and optionally dice, from a file.
+// Without -data the throws are simulated, and the program knows the truth. It prints
+// the two models side by side, and the log likelihood under the true one and under the
+// fitted one, which is at least as high. Then comes the share of throws whose die was told
+// right. -data reads throws, and optionally dice, from a file.
 //
 // A fitted model can be saved, and reads further evenings, one a line, each answered by one:
 //

@@ -19,7 +19,7 @@
 //	echo the_DT dog_NN barks_VBZ | go run ./examples/grammar -load model -apply -
 //	go run ./examples/grammar -load model -test wsj40.tsv.gz
 //
-// The answer to a line is (X (X (DT the) (NN dog)) (VBZ barks)), a tab, and 2 3 0. Brackets are
+// The answer to a line is (X (X (DT the) (NN dog)) (VBZ barks)), a tab, and 3 1 0. Brackets are
 // those of the Penn treebank, which NLTK (Tree.fromstring) and evalb read; constituents have no
 // label but X. Then comes column 7 of CoNLL-X and CoNLL-U: the number of the head of each word,
 // 0 for the root. What training never saw, tags included, has a small probability

@@ -43,7 +43,7 @@ func machine(t *testing.T, x [][]int, states int, cards []int, beta float64) *co
 	for _, c := range cards {
 		table(states, c)
 	}
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	one := params.Space().One()
 	start := b.AddState()
 	b.AddStart(start, one)

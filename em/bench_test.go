@@ -38,7 +38,7 @@ func pairsTask(tb testing.TB) (em.Problem, []em.Example) {
 func cipherTask(tb testing.TB) (em.Problem, []em.Example) {
 	params := em.NewParams()
 	k := params.Space()
-	model := fst.NewBuilder[weight](k)
+	model := fst.NewBuilder(k)
 	for range 27 {
 		model.AddState()
 	}
@@ -51,7 +51,7 @@ func cipherTask(tb testing.TB) (em.Problem, []em.Example) {
 		}
 		model.SetFinal(int32(p), k.Const(semiring.NewScaled(row[26])))
 	}
-	sub := fst.NewBuilder[weight](k)
+	sub := fst.NewBuilder(k)
 	s := sub.AddState()
 	sub.AddStart(s, k.One())
 	sub.SetFinal(s, k.One())
@@ -61,11 +61,11 @@ func cipherTask(tb testing.TB) (em.Problem, []em.Example) {
 			sub.AddArc(s, arc(i+1, o+1, g.Weight(int(o)), s))
 		}
 	}
-	lazy, err := fst.Compose[weight](freeze(tb, model), freeze(tb, sub))
+	lazy, err := fst.Compose(freeze(tb, model), freeze(tb, sub))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	f, err := fst.Expand[weight](lazy, 0)
+	f, err := fst.Expand(lazy, 0)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func BenchmarkTrees(b *testing.B) {
 				}
 				tapes = append(tapes, em.Labels(s[v]...))
 			}
-			set := em.Set(fst.FromString[weight](params.Space(), s[0]))
+			set := em.Set(fst.FromString(params.Space(), s[0]))
 			kinds["string"] = append(kinds["string"], em.Example{Tapes: tapes})
 			kinds["set"] = append(kinds["set"], em.Example{Tapes: append([]em.Side{set}, tapes[1:]...)})
 			kinds["hidden"] = append(kinds["hidden"], em.Example{Tapes: []em.Side{{}, tapes[1], tapes[2]}})

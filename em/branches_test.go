@@ -20,7 +20,7 @@ import (
 func words(t testing.TB, params *em.Params) *fst.FST[weight] {
 	k := params.Space()
 	g := params.Group("word", 2*(2+4+8), em.Fixed{})
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	root := m.AddState()
 	m.AddStart(root, k.One())
 	level, next := []int32{root}, 0
@@ -170,7 +170,7 @@ func TestBranchesRecovery(t *testing.T) {
 	params := em.NewParams()
 	k := params.Space()
 	source := params.Group("source", 2, em.Multinomial{})
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	m.AddState()
 	m.AddState()
 	m.AddStart(0, k.One())
@@ -181,7 +181,7 @@ func TestBranchesRecovery(t *testing.T) {
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, m)}}
 	truth := []float64{.3, .7}
 	for b := range 3 {
-		m := fst.NewBuilder[weight](k)
+		m := fst.NewBuilder(k)
 		m.AddState()
 		m.AddStart(0, k.One())
 		m.SetFinal(0, k.One())

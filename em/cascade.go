@@ -99,7 +99,7 @@ func (c *cascade) write(d digest) {
 }
 
 func (c *cascade) maker() maker {
-	return &composer{of: c, limit: c.data.LatticeLimit, arena: fst.NewArena[expr.W](c.problem.Params.space)}
+	return &composer{of: c, limit: c.data.LatticeLimit, arena: fst.NewArena(c.problem.Params.space)}
 }
 
 // composer composes the lattices of a shard's examples.

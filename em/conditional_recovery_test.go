@@ -21,7 +21,7 @@ import (
 func styles(t testing.TB, params *em.Params) (*fst.FST[weight], []float64) {
 	g := params.Group("styles", 2, strengths{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	plain, mixed := m.AddState(), m.AddState()
 	m.AddStart(plain, g.Weight(0))
 	m.AddStart(mixed, k.One())
@@ -41,7 +41,7 @@ func styles(t testing.TB, params *em.Params) (*fst.FST[weight], []float64) {
 func insertions(t testing.TB, params *em.Params) (*fst.FST[weight], []float64) {
 	g := params.Group("insertions", 4, strengths{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	first, second := m.AddState(), m.AddState()
 	m.AddStart(first, k.One())
 	m.SetFinal(first, k.One())
@@ -103,7 +103,7 @@ func TestConditionalNormalizationRecovery(t *testing.T) {
 func blur(t testing.TB, params *em.Params) *fst.FST[weight] {
 	k := params.Space()
 	number := func(p float64) weight { return k.Const(semiring.NewScaled(p)) }
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())
@@ -124,7 +124,7 @@ func outputGiven(t testing.TB, problem em.Problem, theta []float64, in []int32, 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if chain, err = fst.Compose[float64](chain, f); err != nil {
+		if chain, err = fst.Compose(chain, f); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -150,7 +150,7 @@ func outputGiven(t testing.TB, problem em.Problem, theta []float64, in []int32, 
 func chain(t testing.TB, params *em.Params) *fst.FST[weight] {
 	g := params.Group("c", 3, strengths{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s6, s7 := m.AddState(), m.AddState()
 	m.AddStart(s6, k.One())
 	m.SetFinal(s6, k.One())
@@ -165,7 +165,7 @@ func chain(t testing.TB, params *em.Params) *fst.FST[weight] {
 
 // upTo accepts the strings over p and q of up to n labels.
 func upTo(t testing.TB, ring *expr.Space, n int) *fst.FST[weight] {
-	m := fst.NewBuilder[weight](ring)
+	m := fst.NewBuilder(ring)
 	m.AddStart(m.AddState(), ring.One())
 	for i := range int32(n) {
 		next := m.AddState()
@@ -189,7 +189,7 @@ func TestConditionalNormalizationOfRunningExample(t *testing.T) {
 	wantIn(t, err, "states are no twins", "states 0 and 1", "of weights c[2] and 1", "more than 10000", "fst.Compose", "ConditionalLikelihood")
 
 	const longest = 6
-	finite, err := fst.Expand(compose(t, fst.Machine[weight](upTo(t, c.params.Space(), longest)), fst.Machine[weight](second)), 0)
+	finite, err := fst.Expand(compose(t, upTo(t, c.params.Space(), longest), second), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

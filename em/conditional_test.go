@@ -54,8 +54,8 @@ func TestNormalizeConditionalByEnumeration(t *testing.T) {
 		}
 		compare("expressions", enumerate(t, params, n, theta))
 
-		compare("real", enumerate(t, params, constants(t, params, normalized(t, params, f, theta, semiring.Semiring[float64](semiring.Real{}))), theta))
-		compare("log", enumerate(t, params, constants(t, params, normalized(t, params, f, theta, semiring.Semiring[semiring.LogProb](semiring.Log{}))), theta))
+		compare("real", enumerate(t, params, constants(t, params, normalized(t, params, f, theta, semiring.Real{})), theta))
+		compare("log", enumerate(t, params, constants(t, params, normalized(t, params, f, theta, semiring.Log{})), theta))
 	}
 	if ambiguous < 1000 {
 		t.Errorf("only %d outputs compete", ambiguous)
@@ -91,7 +91,7 @@ func constants[W any](t testing.TB, params *em.Params, f *fst.FST[W]) *fst.FST[w
 // cycles of the same labels have the same weight. Some states insert.
 func twins(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	pick := func() weight { return g.Weight(rng.IntN(g.Len())) }
 	over := func(a, b weight) weight { w, _ := k.RDiv(a, b); return w }
 	const states, labels = 3, 2
@@ -302,7 +302,7 @@ func shortStrings() [][]int32 {
 // TestNormalizeConditionalErrors: what cannot be divided says so.
 func TestNormalizeConditionalErrors(t *testing.T) {
 	loop := func(w float64) *fst.FST[float64] {
-		m := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+		m := fst.NewBuilder(semiring.Real{})
 		s := m.AddState()
 		m.AddStart(s, 1)
 		m.SetFinal(s, 1)
@@ -335,7 +335,7 @@ func TestNormalizeConditionalErrors(t *testing.T) {
 	if _, err := em.NormalizeConditional(fst.FromString(pairs, []int32{1}), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring that is not commutative: %v", err)
 	}
-	best, err := semiring.KBest[semiring.Cost](semiring.Tropical{}, 2)
+	best, err := semiring.KBest(semiring.Tropical{}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

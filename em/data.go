@@ -250,7 +250,7 @@ func (s Side) machine(p *Params) fst.Machine[expr.W] {
 	if s.set != nil {
 		return s.set
 	}
-	return fst.FromString(semiring.Semiring[expr.W](p.space), s.labels)
+	return fst.FromString(p.space, s.labels)
 }
 
 // Absent reports whether nothing is known of the side, as for the zero value.
@@ -301,7 +301,7 @@ func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
 		}
 		seen[l] = true
 	}
-	b := fst.NewBuilder[expr.W](p.space)
+	b := fst.NewBuilder(p.space)
 	here := b.AddState()
 	b.AddStart(here, expr.One)
 	read := func(l, to int32) { b.AddArc(here, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One, To: to}) }

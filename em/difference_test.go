@@ -79,7 +79,7 @@ func differences(t testing.TB, problem em.Problem, data em.Data) []*em.Differenc
 // acyclicMachine is a random machine whose language is finite.
 func acyclicMachine(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	const states = 5
 	for range states {
 		s := m.AddState()
@@ -104,7 +104,7 @@ type sums struct {
 
 func enumerate(t testing.TB, params *em.Params, f *fst.FST[weight], theta []float64) sums {
 	t.Helper()
-	m, err := em.Instantiate(params, f, theta, semiring.Semiring[float64](semiring.Real{}))
+	m, err := em.Instantiate(params, f, theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func cyclicModel(t testing.TB) (em.Problem, *em.Group) {
 	params := em.NewParams()
 	g := params.Group("g", 4, strengths{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	first, second := m.AddState(), m.AddState()
 	m.AddStart(first, k.One())
 	m.SetFinal(first, k.One())
@@ -323,7 +323,7 @@ func cyclicModel(t testing.TB) (em.Problem, *em.Group) {
 func TestNormalizedRecovery(t *testing.T) {
 	problem, _ := cyclicModel(t)
 	truth := []float64{.4, .3, .45, .6}
-	m, err := em.Instantiate(problem.Params, problem.Cascade[0], truth, semiring.Semiring[float64](semiring.Real{}))
+	m, err := em.Instantiate(problem.Params, problem.Cascade[0], truth, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,7 +379,7 @@ func TestConditionalRecovery(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 5, strengths{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	for range 3 { // the label before, 0 at the start
 		m.SetFinal(m.AddState(), k.One())
 	}
@@ -428,7 +428,7 @@ func TestConditionalRecovery(t *testing.T) {
 // withHole accepts labels with any of 1 and 2 at one place.
 func withHole(t testing.TB, params *em.Params, labels []int32, hole int) *fst.FST[weight] {
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	for i, l := range labels {
@@ -517,7 +517,7 @@ func TestDifferenceErrors(t *testing.T) {
 func TestLogLinearDifference(t *testing.T) {
 	for _, options := range []em.LogLinearOptions{{Sigma: 1}, {Scale: .2}} {
 		params := em.NewParams()
-		boolean := fsttest.Frozen(fst.Map(channel(t, em.NewParams(), em.Fixed{}, 3), semiring.Semiring[bool](semiring.Boolean{}), func(weight) bool { return true }))
+		boolean := fsttest.Frozen(fst.Map(channel(t, em.NewParams(), em.Fixed{}, 3), semiring.Boolean{}, func(weight) bool { return true }))
 		m, err := em.GlobalLogLinear(params, "g", boolean, func(_ int32, e *fst.Arc[bool]) []em.Feature {
 			switch {
 			case e == nil:

@@ -13,7 +13,7 @@ import (
 // positive numbers; divided by their sums for each input, they are probabilities.
 func ExampleNormalizeConditional() {
 	const a, A = 'a', 'A'
-	b := fst.NewBuilder[float64](semiring.Real{})
+	b := fst.NewBuilder(semiring.Real{})
 	keep, shout := b.AddState(), b.AddState()
 	b.AddStart(keep, 3)
 	b.AddStart(shout, 1)
@@ -29,11 +29,11 @@ func ExampleNormalizeConditional() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	aa, err := fst.Compose[float64](fst.FromString[float64](semiring.Real{}, []int32{a, a}), p)
+	aa, err := fst.Compose(fst.FromString(semiring.Real{}, []int32{a, a}), p)
 	if err != nil {
 		log.Fatal(err)
 	}
-	lattice, err := fst.Expand[float64](aa, 0)
+	lattice, err := fst.Expand(aa, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -19,7 +18,7 @@ func ExampleDerivations() {
 
 	template := em.NewTemplate(4) // the branching, and three words
 	type span struct{ i, j int }
-	d := forest.NewDeduction[span](semiring.Semiring[expr.W](template))
+	d := forest.NewDeduction[span](template)
 	forest.Join(d, "branch",
 		func(a span) (int, bool) { return a.j, true },
 		func(b span) (int, bool) { return b.i, true },

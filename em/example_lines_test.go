@@ -30,7 +30,7 @@ func ExampleLines() {
 
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	s := b.AddState()
 	b.AddStart(s, params.Space().One())
 	b.SetFinal(s, params.Space().One())

@@ -14,7 +14,7 @@ import (
 
 // letter returns the machine that reads and writes one letter, by the arcs given.
 func letter(params *em.Params, arcs ...fst.Arc[expr.W]) *fst.FST[expr.W] {
-	m := fst.NewBuilder[expr.W](params.Space())
+	m := fst.NewBuilder(params.Space())
 	s, end := m.AddState(), m.AddState()
 	m.AddStart(s, expr.One)
 	m.SetFinal(end, expr.One)
@@ -157,7 +157,7 @@ func ExamplePower() {
 	const a, longest = 1, 3
 	params := em.NewParams()
 	strength := params.Group("length", 1, em.Exponents{})
-	b := fst.NewBuilder[float64](semiring.Real{})
+	b := fst.NewBuilder(semiring.Real{})
 	b.AddStart(b.AddState(), 1)
 	for s := range int32(longest) {
 		b.AddArc(s, fst.Arc[float64]{In: a, Out: a, Weight: math.E, To: b.AddState()})

@@ -67,7 +67,7 @@ func Example() {
 func ExampleProblem_Likelihood() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	s := b.AddState()
 	b.AddStart(s, expr.One)
 	b.AddArc(s, fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0), To: s})
@@ -98,7 +98,7 @@ func ExampleFit() {
 	loss := params.Group("loss", 2, em.Multinomial{})
 	type arc = fst.Arc[expr.W]
 	oneState := func(arcs ...arc) *fst.FST[expr.W] {
-		m := fst.NewBuilder[expr.W](params.Space())
+		m := fst.NewBuilder(params.Space())
 		s := m.AddState()
 		m.AddStart(s, expr.One)
 		m.SetFinal(s, expr.One)
@@ -137,7 +137,7 @@ func ExampleLogTo() {
 	params := em.NewParams()
 	mix := params.Group("mix", 2, em.Multinomial{})
 	k := params.Space()
-	b := fst.NewBuilder[expr.W](k)
+	b := fst.NewBuilder(k)
 	s, end := b.AddState(), b.AddState()
 	b.AddStart(s, expr.One)
 	b.SetFinal(end, expr.One)
@@ -188,7 +188,7 @@ func ExampleLogTo() {
 func ExampleInstantiate() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	s := b.AddState()
 	b.AddStart(s, expr.One)
 	b.AddArc(s, fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0), To: s})

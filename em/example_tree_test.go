@@ -17,7 +17,7 @@ import (
 func ExampleEdge() {
 	params := em.NewParams()
 	trained := func(name string, arcs ...fst.Arc[bool]) []*fst.FST[expr.W] {
-		b := fst.NewBuilder[bool](semiring.Boolean{})
+		b := fst.NewBuilder(semiring.Boolean{})
 		b.AddStart(b.AddState(), true)
 		b.SetFinal(0, true)
 		for _, a := range arcs {
@@ -74,7 +74,7 @@ func ExampleProblem_Marginal() {
 	params := em.NewParams()
 	scribe := params.Group("scribe", 2, em.Multinomial{})
 	scribe.SetStart([]float64{.9, .1})
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	b.AddStart(b.AddState(), expr.One)
 	b.SetFinal(0, expr.One)
 	for _, in := range "ab" {

@@ -13,7 +13,7 @@ import (
 // Train on the derivations within a beam, and know what that leaves out: the log likelihood of
 // all lies between two bounds, of each example and of all together.
 func ExampleWithin() {
-	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b := fst.NewBuilder(semiring.Real{})
 	s := b.AddState()
 	b.AddStart(s, 1)
 	b.SetFinal(s, .1)

@@ -32,7 +32,7 @@ func wantIn(t *testing.T, err error, parts ...string) {
 func randomMachine(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand, states, arcs int) *fst.FST[weight] {
 	k := params.Space()
 	pick := func() weight { return g.Weight(rng.IntN(g.Len())) }
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	for range states {
 		s := m.AddState()
 		m.SetFinal(s, pick())

@@ -37,7 +37,7 @@ func TestPowerByEnumeration(t *testing.T) {
 		f := acyclicMachine(t, params, g, rng)
 		theta := params.Random(rng)
 		x := math.Log(theta[exponent.First()])
-		m, err := em.Instantiate(params, f, theta, semiring.Semiring[float64](semiring.Real{}))
+		m, err := em.Instantiate(params, f, theta, semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestPowerInCascades(t *testing.T) {
 		problem := em.Problem{Params: params, Cascade: []*fst.FST[weight]{powerOf(t, first, exponent.Weight(0)), powerOf(t, second, given)}}
 		raised := em.Problem{Params: params}
 		for i, f := range []*fst.FST[weight]{first, second} {
-			m, err := em.Instantiate(params, f, theta, semiring.Semiring[float64](semiring.Real{}))
+			m, err := em.Instantiate(params, f, theta, semiring.Real{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func TestExponentsRecovered(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	const inputs, outputs = 4, 5
 	table := func(conditional bool) *fst.FST[weight] {
-		b := fst.NewBuilder[float64](semiring.Real{})
+		b := fst.NewBuilder(semiring.Real{})
 		b.AddStates(2)
 		b.AddStart(0, 1)
 		b.SetFinal(1, 1)
@@ -249,7 +249,7 @@ func TestExponentsLaw(t *testing.T) {
 	if start := params.Start(); start[0] != -.2 || start[1] != -.2 {
 		t.Errorf("exponents start at %v", start)
 	}
-	half := constants(t, params, fst.FromString(semiring.Semiring[float64](semiring.Real{}), []int32{1}))
+	half := constants(t, params, fst.FromString(semiring.Real{}, []int32{1}))
 	if _, err := em.Power(half, expr.Zero); !errors.Is(err, em.ErrInvalid) {
 		t.Errorf("the exponent −∞: %v", err)
 	}

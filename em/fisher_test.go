@@ -36,7 +36,7 @@ func standardErrors(t testing.TB, l em.Likelihood, theta []float64) []float64 {
 // die is a machine that reads a and writes one of the labels 1, 2, …, each with a
 // parameter of g, if it is not 0 in the list of them.
 func die(t testing.TB, params *em.Params, g *em.Group, labels ...int32) *fst.FST[weight] {
-	m := fst.NewBuilder[weight](params.Space())
+	m := fst.NewBuilder(params.Space())
 	s, end := m.AddState(), m.AddState()
 	m.AddStart(s, params.Space().One())
 	m.SetFinal(end, params.Space().One())
@@ -185,7 +185,7 @@ func TestNotIdentified(t *testing.T) {
 func TestNotMaximum(t *testing.T) {
 	params := em.NewParams()
 	first, second := params.Group("first", 2, em.Multinomial{}), params.Group("second", 2, em.Multinomial{})
-	m := fst.NewBuilder[weight](params.Space())
+	m := fst.NewBuilder(params.Space())
 	one := params.Space().One()
 	for _, coin := range []*em.Group{first, second} {
 		s := m.AddState()

@@ -18,7 +18,7 @@ import (
 func channel(t testing.TB, params *em.Params, law em.Law, n int32) *fst.FST[weight] {
 	g := params.Group("channel", int((n+1)*(n+1)-1), law)
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())
@@ -180,7 +180,7 @@ func TestCascadeIsComposition(t *testing.T) {
 	data[4].Y = em.Side{}
 	opts := &em.Options{Start: start, Iterations: 3}
 	want := fit(t, em.Problem{Params: params, Cascade: cascade}, data, opts)
-	first, err := fst.Expand(compose[weight](t, cascade[0], cascade[1]), 0)
+	first, err := fst.Expand(compose(t, cascade[0], cascade[1]), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

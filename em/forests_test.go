@@ -55,7 +55,7 @@ func randomTrees(rng *rand.Rand, params *em.Params, shared bool) em.Derivations 
 	var forests []*forest.Forest[weight]
 	if !shared {
 		for range examples {
-			forests = append(forests, foresttest.New(rng, semiring.Semiring[weight](params.Space()), smallForest, own))
+			forests = append(forests, foresttest.New(rng, params.Space(), smallForest, own))
 		}
 		trees.Forest = func(i int) (*forest.Forest[weight], error) { return forests[i], nil }
 		return trees
@@ -68,7 +68,7 @@ func randomTrees(rng *rand.Rand, params *em.Params, shared bool) em.Derivations 
 		if rng.IntN(2) == 0 {
 			draw = func(rng *rand.Rand) weight { return space.Param(int32(rng.IntN(n))) }
 		}
-		forests = append(forests, foresttest.New(rng, semiring.Semiring[weight](space), smallForest, draw))
+		forests = append(forests, foresttest.New(rng, space, smallForest, draw))
 		slots = append(slots, n)
 	}
 	args := make([][]weight, examples)
@@ -273,7 +273,7 @@ func coinForests(params *em.Params, tosses [][2]int) em.Derivations {
 	}
 	space := em.NewTemplate(4)
 	product := func(p, q int32) weight { return space.Times(space.Param(p), space.Param(q)) }
-	f, err := forest.New(semiring.Semiring[weight](space), []int32{0, 2}, []int32{0, 0, 0}, nil,
+	f, err := forest.New(space, []int32{0, 2}, []int32{0, 0, 0}, nil,
 		[]weight{product(0, 1), product(2, 3)}, []forest.Root[weight]{{Node: 0, Weight: expr.One}})
 	if err != nil {
 		panic(err)
@@ -357,7 +357,7 @@ func TestForestsDifference(t *testing.T) {
 
 // forestOfOne returns a forest of one edge, of weight θᵢ.
 func forestOfOne(params *em.Params, i int) *forest.Forest[weight] {
-	f, err := forest.New(semiring.Semiring[weight](params.Space()), []int32{0, 1}, []int32{0, 0}, nil,
+	f, err := forest.New(params.Space(), []int32{0, 1}, []int32{0, 0}, nil,
 		[]weight{params.Space().Param(int32(i % 6))}, []forest.Root[weight]{{Node: 0, Weight: expr.One}})
 	if err != nil {
 		panic(err)

@@ -27,7 +27,7 @@ func written(t *testing.T, rng *rand.Rand) (em.Problem, []em.Example, em.Derivat
 	for i := range data {
 		x, y := randomLabels(rng, 3), randomLabels(rng, 3)
 		data[i] = em.Example{X: em.Labels(x...), Y: em.Labels(y...), Weight: em.Times(.5 + rng.Float64())}
-		lattice := compose(t, compose[weight](t, fst.FromString(ring, x), m), fst.Machine[weight](fst.FromString(ring, y)))
+		lattice := compose(t, compose(t, fst.FromString(ring, x), m), fst.FromString(ring, y))
 		f, err := fst.Expand(lattice, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -155,7 +155,7 @@ func TestGraphsErrors(t *testing.T) {
 	}
 	late := em.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[weight], error) {
 		k := problem.Params.Space()
-		return graph.New[weight](k, []int32{0, 1, 1}, []int32{1}, []weight{k.Const(semiring.NewScaled(.123))},
+		return graph.New(k, []int32{0, 1, 1}, []int32{1}, []weight{k.Const(semiring.NewScaled(.123))},
 			[]graph.Start[weight]{{State: 0, Weight: expr.One}}, []weight{expr.Zero, expr.One})
 	}}
 	_, err := newGraphs(t, problem.Params, late).Expect(context.Background(), em.Query{Theta: theta})

@@ -85,7 +85,7 @@ func TestInfeasibleStarts(t *testing.T) {
 func TestScaledStarts(t *testing.T) {
 	params := em.NewParams()
 	cyclic, _ := cyclicModel(t)
-	f, err := em.GlobalLogLinear(params, "g", fsttest.Frozen(fst.Map(cyclic.Cascade[0], semiring.Semiring[bool](semiring.Boolean{}), func(weight) bool { return true })),
+	f, err := em.GlobalLogLinear(params, "g", fsttest.Frozen(fst.Map(cyclic.Cascade[0], semiring.Boolean{}, func(weight) bool { return true })),
 		func(s int32, e *fst.Arc[bool]) []em.Feature {
 			if e == nil {
 				return nil
@@ -189,7 +189,7 @@ func TestAnnealRaises(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 7, em.Multinomial{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(s, g.Weight(6))

@@ -14,7 +14,7 @@ import (
 // A channel copies letters or changes them. One feature for all copies, with a
 // Gaussian prior on its strength, is all that there is to learn.
 func ExampleConditionalLogLinear() {
-	b := fst.NewBuilder(semiring.Semiring[bool](semiring.Boolean{}))
+	b := fst.NewBuilder(semiring.Boolean{})
 	s := b.AddState()
 	b.AddStart(s, true)
 	b.SetFinal(s, true)
@@ -56,7 +56,7 @@ func ExampleConditionalLogLinear() {
 
 // State 1 cannot read a 2, so a third of the inputs 1 2 is lost.
 func ExampleMarkovianConditional() {
-	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(2)
 	b.AddStart(0, 1)
 	b.SetFinal(0, 1)

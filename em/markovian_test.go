@@ -112,7 +112,7 @@ func TestMarkovianLeaks(t *testing.T) {
 			for w := word; w > 1; w /= 2 {
 				in = append(in, int32(1+w%2))
 			}
-			l, err := fst.Expand(compose[float64](t, fst.FromString(f.Semiring(), in), f), 0)
+			l, err := fst.Expand(compose(t, fst.FromString(f.Semiring(), in), f), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestMarkovianNames(t *testing.T) {
 			t.Errorf("%s: %g lost, want %g", says, report.Lost, c.lost)
 		}
 	}
-	if _, err := em.MarkovianJoint(fsttest.Frozen(fst.Map(build(1, 1), semiring.Semiring[semiring.Width](semiring.Bottleneck{}), func(float64) semiring.Width { return 1 })), 0); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := em.MarkovianJoint(fsttest.Frozen(fst.Map(build(1, 1), semiring.Bottleneck{}, func(float64) semiring.Width { return 1 })), 0); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}
 }

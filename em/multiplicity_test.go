@@ -133,7 +133,7 @@ func TestWeightZero(t *testing.T) {
 
 // TestFeatureZero: a feature that fires 0 times is as if it were not there.
 func TestFeatureZero(t *testing.T) {
-	b := fst.NewBuilder(semiring.Semiring[bool](semiring.Boolean{}))
+	b := fst.NewBuilder(semiring.Boolean{})
 	s := b.AddState()
 	b.AddStart(s, true)
 	b.SetFinal(s, true)

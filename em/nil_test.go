@@ -49,7 +49,7 @@ func TestNil(t *testing.T) {
 
 // coin is a machine of one state that accepts strings over one label.
 func coin(t testing.TB) *fst.FST[bool] {
-	b := fst.NewBuilder(semiring.Semiring[bool](semiring.Boolean{}))
+	b := fst.NewBuilder(semiring.Boolean{})
 	s := b.AddState()
 	b.AddStart(s, true)
 	b.SetFinal(s, true)

@@ -149,7 +149,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 		return nil, fmt.Errorf("the sums over the outputs: %w", err)
 	}
 	products := newWatched(ring)
-	inverse := fst.Map(sums, semiring.Semiring[W](products), func(w W) W {
+	inverse := fst.Map(sums, products, func(w W) W {
 		v, ok := divider.RDiv(ring.One(), whole(w))
 		if !ok && !ring.IsZero(w) && err == nil {
 			err = fmt.Errorf("%w: a factor %v of the sums is no divisor", ErrParameter, w)
@@ -162,11 +162,11 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	if err != nil {
 		return nil, err
 	}
-	quotient, err := fst.Compose[W](inverse, f.WithSemiring(products))
+	quotient, err := fst.Compose(inverse, f.WithSemiring(products))
 	if err != nil {
 		return nil, err
 	}
-	result, err := fst.Expand[W](quotient, options.Limit)
+	result, err := fst.Expand(quotient, options.Limit)
 	if err == nil {
 		err = products.err
 	}

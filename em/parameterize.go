@@ -237,7 +237,7 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 	for i, s := range z.f.Graph().Starts() {
 		starts[i] = fst.Start[expr.W]{State: s.State, Weight: start[i]}
 	}
-	blank, err := fst.Expand(fst.Map(z.f, semiring.Semiring[expr.W](z.p.space), func(W) expr.W { return z.p.space.One() }), 0)
+	blank, err := fst.Expand(fst.Map(z.f, z.p.space, func(W) expr.W { return z.p.space.One() }), 0)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func checkConditional(t *testing.T, seed uint64, params *em.Params, f *fst.FST[w
 		t.Fatal(err)
 	}
 	in := randomLabels(rng, 4)
-	l, err := fst.Expand(compose[float64](t, fst.FromString(m.Semiring(), in), m), 0)
+	l, err := fst.Expand(compose(t, fst.FromString(m.Semiring(), in), m), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

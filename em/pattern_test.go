@@ -87,7 +87,7 @@ func TestBadPattern(t *testing.T) {
 // copies its input makes it.
 func TestBoth(t *testing.T) {
 	p := em.NewParams()
-	b := fst.NewBuilder[weight](p.Space())
+	b := fst.NewBuilder(p.Space())
 	s := b.AddState()
 	b.AddStart(s, p.Space().One())
 	b.SetFinal(s, p.Space().One())
@@ -139,7 +139,7 @@ func TestBoth(t *testing.T) {
 			test.a, test.b = test.b, test.a
 		}
 	}
-	f, err := fst.Expand(fst.Invert(fst.Machine[weight](copying)), 0)
+	f, err := fst.Expand(fst.Invert(copying), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,11 +87,11 @@ func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
 // must be a Prober.
 func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Constants", "parameters", p, "machine", f)
-	number, err := semiring.Convert(f.Semiring(), semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+	number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.Map(f, semiring.Semiring[expr.W](p.space), func(w W) expr.W { return p.space.Const(number(w)) }), 0)
+	return fst.Expand(fst.Map(f, p.space, func(w W) expr.W { return p.space.Const(number(w)) }), 0)
 }
 
 // Instantiate returns f at the parameters theta, a machine over ring, which must

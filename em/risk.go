@@ -10,7 +10,6 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -90,7 +89,7 @@ func (r *Risk) maximize(context.Context, Query, *Expectations) ([]float64, error
 func Hamming(p *Params, loss expr.W, reference, alphabet []int32) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Hamming", "parameters", p)
 	k := p.space
-	m := fst.NewBuilder(semiring.Semiring[expr.W](k))
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	for _, right := range reference {

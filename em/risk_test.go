@@ -100,7 +100,7 @@ func TestMinimumRisk(t *testing.T) {
 	params := em.NewParams()
 	loss := params.Group("loss", 1, em.Fixed{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())

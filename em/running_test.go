@@ -69,7 +69,7 @@ func (c coins) cascade(t testing.TB) []*fst.FST[weight] {
 	toP, toQ := c.nu.Weight(0), c.nu.Weight(1)
 	drop, keep := c.r.Weight(0), c.r.Weight(1)
 
-	first := fst.NewBuilder[weight](k)
+	first := fst.NewBuilder(k)
 	s4, s5 := first.AddState(), first.AddState()
 	first.AddStart(s4, k.One())
 	first.AddArc(s4, arc(a, p, more, s4))
@@ -80,7 +80,7 @@ func (c coins) cascade(t testing.TB) []*fst.FST[weight] {
 	first.AddArc(s5, arc(b, q, times(again, toQ), s5))
 	first.SetFinal(s5, end)
 
-	second := fst.NewBuilder[weight](k)
+	second := fst.NewBuilder(k)
 	s6, s7 := second.AddState(), second.AddState()
 	second.AddStart(s6, k.One())
 	second.AddArc(s6, arc(p, x, keep, s6))
@@ -96,15 +96,15 @@ func (c coins) cascade(t testing.TB) []*fst.FST[weight] {
 func TestRunningExampleWeights(t *testing.T) {
 	c := newCoins()
 	ms := c.cascade(t)
-	lazy, err := fst.Compose[weight](ms[0], ms[1])
+	lazy, err := fst.Compose(ms[0], ms[1])
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := fst.Expand[weight](lazy, 0)
+	f, err := fst.Expand(lazy, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := em.Instantiate(c.params, f, c.theta(.7, .5, .2, .1), semiring.Semiring[float64](semiring.Real{}))
+	m, err := em.Instantiate(c.params, f, c.theta(.7, .5, .2, .1), semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func sample(rng *rand.Rand, lambda, mu, nu, rho float64) (in, out []int32) {
 // anything returns an acceptor of all strings over labels.
 func anything(t testing.TB, params *em.Params, labels ...int32) *fst.FST[weight] {
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())

@@ -29,7 +29,7 @@ func savedModel(t testing.TB) *em.Model {
 	normal.Prior = em.GaussianPrior{Weight: 1, Mean: []float64{.1, .2, .3}}
 	params.Group("normal", normal.Len(), normal)
 	g.SetNames(func(i int) string { return []string{"ä", "b\tc", ""}[i] })
-	b := fst.NewBuilder(semiring.Semiring[bool](semiring.Boolean{}))
+	b := fst.NewBuilder(semiring.Boolean{})
 	b.AddStates(2)
 	b.AddStart(0, true)
 	b.SetFinal(1, true)

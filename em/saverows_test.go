@@ -21,7 +21,7 @@ func layers(t testing.TB, depth int) *em.Model {
 	t.Helper()
 	params := em.NewParams()
 	g := params.Group("g", 8, em.Fixed{Values: []float64{.9, .2, .3, .4, .5, .6, .7, .8}})
-	b := fst.NewBuilder[weight](params.Space())
+	b := fst.NewBuilder(params.Space())
 	b.AddStates(2 * depth)
 	for i := range int32(2) {
 		b.AddStart(i, g.Weight(int(i)))

@@ -20,7 +20,7 @@ func deletions(t testing.TB) (em.Problem, []em.Example) {
 	params := em.NewParams()
 	g := params.Group("a", 2, em.Multinomial{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())
@@ -61,7 +61,7 @@ func TestNeverConvergedOnASlope(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 77))
 		params := em.NewParams()
 		k := params.Space()
-		m := fst.NewBuilder[weight](k)
+		m := fst.NewBuilder(k)
 		states := 1 + rng.Int32N(3)
 		for range states {
 			m.AddState()

@@ -150,7 +150,7 @@ func labelsOf(text string) []int32 {
 func mixedData(t testing.TB, rng *rand.Rand) (params *em.Params, parts []em.Part) {
 	params = em.NewParams()
 	stage := func(name string, group func(*em.Params, string, *fst.FST[weight], em.Law) (*fst.FST[weight], error)) *fst.FST[weight] {
-		b := fst.NewBuilder[weight](params.Space())
+		b := fst.NewBuilder(params.Space())
 		b.AddStates(2)
 		b.AddStart(0, params.Space().One())
 		for s := range int32(2) {
@@ -318,7 +318,7 @@ func TestSumErrors(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	bad := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, fst.NewBuilder[weight](params.Space()))}}, em.Data{Examples: []em.Example{{X: em.Labels(1)}}})
+	bad := likelihood(t, em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, fst.NewBuilder(params.Space()))}}, em.Data{Examples: []em.Example{{X: em.Labels(1)}}})
 	_, err := sumOf(t, part, em.Part{Name: "lost", Likelihood: bad}).Expect(t.Context(), em.Query{Theta: params.Start()})
 	if !errors.Is(err, em.ErrUnderivable) {
 		t.Errorf("a part without derivations: %v", err)

@@ -42,7 +42,7 @@ func TestTemperatureByEnumeration(t *testing.T) {
 		params := em.NewParams()
 		f := acyclicMachine(t, params, params.Group("g", 6, strengths{}), rng)
 		theta := params.Random(rng)
-		m, err := em.Instantiate(params, f, theta, semiring.Semiring[float64](semiring.Real{}))
+		m, err := em.Instantiate(params, f, theta, semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +110,7 @@ func TestTemperatureOfConstants(t *testing.T) {
 	g := params.Group("g", 2, strengths{})
 	k := params.Space()
 	number := func(x float64) weight { return k.Const(semiring.NewScaled(x)) }
-	machine, set := fst.NewBuilder[weight](k), fst.NewBuilder[weight](k)
+	machine, set := fst.NewBuilder(k), fst.NewBuilder(k)
 	for _, b := range []*fst.Builder[weight]{machine, set} {
 		b.AddStart(b.AddState(), k.One())
 		b.SetFinal(b.AddState(), k.One())
@@ -147,7 +147,7 @@ func twoLabels(t testing.TB, law em.Law) (em.Problem, em.Data) {
 	params := em.NewParams()
 	g := params.Group("paths", 4, law)
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s, end := m.AddState(), m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(end, k.One())

@@ -18,7 +18,7 @@ func wide(t testing.TB, n int32, stages, arcs int) em.Problem {
 		p.Cascade = append(p.Cascade, channel(t, p.Params, em.Multinomial{}, n))
 	}
 	g := p.Params.Group("never", arcs, em.Multinomial{})
-	b := fst.NewBuilder[weight](p.Params.Space())
+	b := fst.NewBuilder(p.Params.Space())
 	s := b.AddState()
 	b.AddStart(s, p.Params.Space().One())
 	b.SetFinal(s, p.Params.Space().One())

@@ -20,7 +20,7 @@ import (
 // these two more, and data in which none, some or all of the copies are known.
 func nested(t testing.TB, rng *rand.Rand, law em.Law) (em.Problem, []em.Example) {
 	params := em.NewParams()
-	b := fst.NewBuilder[weight](params.Space())
+	b := fst.NewBuilder(params.Space())
 	g := params.Group("source", 3, law)
 	b.AddStart(b.AddState(), params.Space().One())
 	b.AddArc(0, arc(1, 1, g.Weight(0), 0))

@@ -42,7 +42,7 @@ func observe(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) obser
 		return observation{side: em.Set(a), set: a}
 	}
 	k := params.Space()
-	b := fst.NewBuilder[weight](k)
+	b := fst.NewBuilder(k)
 	b.AddStates(3)
 	b.AddStart(0, k.One())
 	for s := range int32(3) {
@@ -193,8 +193,8 @@ func TestTrees(t *testing.T) {
 			theta[i] *= .2 // so that few labels are enough
 		}
 		params := problem.Params
-		dense := semiring.Dense(semiring.Semiring[float64](semiring.Real{}), params.Len())
-		ring := semiring.Expectation(semiring.Semiring[float64](semiring.Real{}), dense)
+		dense := semiring.Dense(semiring.Real{}, params.Len())
+		ring := semiring.Expectation(semiring.Real{}, dense)
 		type pair = semiring.Expected[float64, []float64]
 		values, err := expr.Map(params.Space(), ring, func(i int32) pair {
 			v := make([]float64, params.Len())
@@ -298,7 +298,7 @@ func TestMarginals(t *testing.T) {
 			fixed := slices.Clone(seen)
 			fixed[tape] = observation{string: s, set: o.set, known: true}
 			sum := func(length int) float64 {
-				return overStrings(t, semiring.Semiring[float64](semiring.Real{}), func(h weight) float64 { return values[h].Float64() }, problem, fixed, length)
+				return overStrings(t, semiring.Real{}, func(h weight) float64 { return values[h].Float64() }, problem, fixed, length)
 			}
 			want := sum(4)
 			if want-sum(3) > 1e-9*want {

@@ -33,7 +33,7 @@ func TestRefusedTrial(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("w", 1, positive{})
 	k := params.Space()
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	s := m.AddState()
 	m.AddStart(s, k.One())
 	m.SetFinal(s, k.One())

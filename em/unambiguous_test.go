@@ -17,7 +17,7 @@ import (
 // labels. So f reads each x along one sequence of states, whatever the weights, and two
 // states that the same strings lead to may have any weights on their cycles.
 func backwards(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
-	m := fst.NewBuilder[weight](params.Space())
+	m := fst.NewBuilder(params.Space())
 	pick := func() weight { return g.Weight(rng.IntN(g.Len())) }
 	const states, labels = 4, 2
 	m.AddStates(states)
@@ -42,7 +42,7 @@ func backwards(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fs
 // markers is two machines of twins, of which one reads 1 at the end and the other 2: the
 // ambiguity of each is bounded, and only the end tells which of them has read x.
 func markers(t testing.TB, params *em.Params, g *em.Group, rng *rand.Rand) *fst.FST[weight] {
-	m := fst.NewBuilder[weight](params.Space())
+	m := fst.NewBuilder(params.Space())
 	end := m.AddState()
 	m.SetFinal(end, params.Space().One())
 	for marker := int32(1); marker <= 2; marker++ {
@@ -118,7 +118,7 @@ func TestNormalizeConditionalUnambiguous(t *testing.T) {
 // 1000 states, arcs and members.
 func withoutDeterministic(t testing.TB, f *fst.FST[weight]) int {
 	t.Helper()
-	inputs, err := fst.Expand(fst.ProjectIn[weight](f), 0)
+	inputs, err := fst.Expand(fst.ProjectIn(f), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestNormalizeConditionalUnambiguousHidden(t *testing.T) {
 func TestNormalizeConditionalWithoutLimitOfAmbiguity(t *testing.T) {
 	params := em.NewParams()
 	g := params.Group("g", 4, strengths{})
-	m := fst.NewBuilder[weight](params.Space())
+	m := fst.NewBuilder(params.Space())
 	m.AddStates(2)
 	for s := range int32(2) {
 		m.AddStart(s, params.Space().One())

@@ -28,7 +28,7 @@ func TestViterbiCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		k := semiring.Semiring[weight](params.Space())
-		m := compose[weight](t, compose[weight](t, fst.FromString(k, in), f), fst.FromString(k, out))
+		m := compose(t, compose(t, fst.FromString(k, in), f), fst.FromString(k, out))
 		lattice, err := fst.Expand(m, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -56,7 +56,7 @@ func plainProblem(t testing.TB, rng *rand.Rand, acceptor bool) (em.Problem, []fl
 	params := em.NewParams()
 	k, g := params.Space(), params.Group("g", 5, em.Fixed{})
 	pick := func() weight { return k.Times(k.Const(semiring.NewScaled(rng.Float64())), g.Weight(rng.IntN(5))) }
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	states := 1 + rng.IntN(5)
 	for range states {
 		m.SetFinal(m.AddState(), pick())
@@ -217,7 +217,7 @@ func TestWaysHaveTheSameBits(t *testing.T) {
 func smallCipher(t testing.TB, letters, strings, length int) (em.Problem, []em.Example) {
 	params := em.NewParams()
 	k, rng := params.Space(), fsttest.Rand(1)
-	model, sub := fst.NewBuilder[weight](k), fst.NewBuilder[weight](k)
+	model, sub := fst.NewBuilder(k), fst.NewBuilder(k)
 	here := sub.AddState()
 	sub.AddStart(here, k.One())
 	sub.SetFinal(here, k.One())
@@ -290,7 +290,7 @@ func TestWayByCost(t *testing.T) {
 func TestWayWithoutValue(t *testing.T) {
 	params := em.NewParams()
 	k, g := params.Space(), params.Group("loop", 3, em.Fixed{})
-	m := fst.NewBuilder[weight](k)
+	m := fst.NewBuilder(k)
 	for range 3 {
 		m.AddState()
 	}

@@ -167,7 +167,7 @@ func TestWithinByEnumeration(t *testing.T) {
 		for i := range theta {
 			theta[i] /= 4
 		}
-		m, err := em.Instantiate(params, f, theta, semiring.Semiring[float64](semiring.Real{}))
+		m, err := em.Instantiate(params, f, theta, semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -410,7 +410,7 @@ func TestWithinRefuses(t *testing.T) {
 	// A search takes no weights above 1, which a lattice that is there as a whole may have.
 	params := em.NewParams()
 	g := params.Group("g", 1, em.Fixed{})
-	b := fst.NewBuilder[weight](params.Space())
+	b := fst.NewBuilder(params.Space())
 	b.AddStart(b.AddState(), expr.One)
 	b.SetFinal(0, expr.One)
 	b.AddArc(0, arc(1, 1, g.Weight(0), 0))

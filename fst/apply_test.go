@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func ExampleApply() {
 	sounds := func(in, out string, cost semiring.Cost) fst.Path[semiring.Cost] {
 		return fst.Path[semiring.Cost]{In: fst.RuneLabels(in), Out: fst.RuneLabels(out), Weight: cost}
 	}
-	lexicon := must2(fst.StringMap(semiring.Semiring[semiring.Cost](semiring.Tropical{}), []fst.Path[semiring.Cost]{
+	lexicon := must2(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
 		sounds("nait", "knight", 2.5), sounds("nait", "night", 1), sounds("sait", "site", 1), sounds("sait", "sight", 1),
 	}))
 	spell := func(word string) (best string, err error) {
@@ -200,7 +199,7 @@ func TestApplyEndless(t *testing.T) {
 			t.Errorf("%v", p)
 		}
 	}
-	twice := must(fst.Compose[semiring.Cost](inserter(t, 1), inserter(t, 1)))(t)
+	twice := must(fst.Compose(inserter(t, 1), inserter(t, 1)))(t)
 	for range 2 { // a lazy machine, again
 		outputs := fst.Apply(twice, []int32{1, 1}, 0) // 1 and 1 with n times 2: (n+1)(n+2)/2 outputs
 		var group sync.WaitGroup
@@ -267,9 +266,9 @@ func TestApplyErrors(t *testing.T) {
 			return p
 		}))
 	}
-	viterbi := fst.NewArena(semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}))
-	counts := fst.FromString(semiring.Semiring[*big.Int](semiring.Counting{}), []int32{1})
-	scaled := fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), []int32{1})
+	viterbi := fst.NewArena(semiring.Viterbi{})
+	counts := fst.FromString(semiring.Counting{}, []int32{1})
+	scaled := fst.FromString(semiring.Scaled{}, []int32{1})
 	loop := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), 0))(t)
 	x := []int32{1}
 	weight := func(_ any, err error) error { return err }
@@ -282,11 +281,11 @@ func TestApplyErrors(t *testing.T) {
 		"ever better":                  {failure(fst.Apply(gain, x, 0)), semiring.ErrDiverges},
 		"sums that diverge":            {failure(fst.Apply(insertion(1), x, 0)), semiring.ErrDiverges},
 		"negative probabilities":       {failure(fst.Apply(insertion(-.25), x, 0)), semiring.ErrNegative},
-		"a machine that fails":         {failure(fst.Apply[semiring.Cost](broken{gain}, x, 0)), errBroken},
+		"a machine that fails":         {failure(fst.Apply(broken{gain}, x, 0)), errBroken},
 		"weight, another ring":         {weight(viterbi.Weight(scaled, x, x, 0)), fst.ErrMismatch},
 		"weight, a limit":              {weight(fst.Weight(gain, x, x, 2)), semiring.ErrLimit},
 		"weight, an ε-cycle of mass 1": {weight(fst.Weight(loop, nil, nil, 0)), semiring.ErrDiverges},
-		"weight, a machine that fails": {weight(fst.Weight[semiring.Cost](broken{gain}, x, x, 0)), errBroken},
+		"weight, a machine that fails": {weight(fst.Weight(broken{gain}, x, x, 0)), errBroken},
 		"weight, ever better outputs":  {weight(fst.Weight(gain, x, []int32{2, 1, 2}, 0)), nil},
 	} {
 		if !errors.Is(test.err, test.want) {
@@ -304,7 +303,7 @@ func TestApplyErrors(t *testing.T) {
 // Texts go in and out, by the names of characters. Is what comes out certain? It is if no
 // second output is as good as the first.
 func ExampleApplyText() {
-	costs := fst.NewBuilder[semiring.Cost](semiring.Tropical{})
+	costs := fst.NewBuilder(semiring.Tropical{})
 	letters := fst.NewSymbols("a", "b", "ch")
 	costs.SetSymbols(letters, letters)
 	s := costs.AddState()

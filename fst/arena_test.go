@@ -37,7 +37,7 @@ func TestArenaMakesTheSame(t *testing.T) {
 		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
 		for range 2 { // not only the first machine of each kind
 			got := must(arena.Compose(arena.String(x), a))(t)
-			want := must(fst.Compose[series](fst.FromString(bags, x), a))(t)
+			want := must(fst.Compose(fst.FromString(bags, x), a))(t)
 			if r.IntN(2) == 0 {
 				same(t, seed, must(arena.Expand(got, 0))(t), must(fst.Expand(want, 0))(t))
 			}
@@ -47,7 +47,7 @@ func TestArenaMakesTheSame(t *testing.T) {
 			}
 			foreign := fsttest.Opaque[series]{Machine: b}
 			got = must(arena.Compose(left, foreign))(t)
-			want = must(fst.Compose(wantLeft, fst.Machine[series](foreign)))(t)
+			want = must(fst.Compose(wantLeft, foreign))(t)
 			same(t, seed, must(arena.Expand(got, 0))(t), must(fst.Expand(want, 0))(t))
 			same(t, seed, must(arena.Expand(foreign, 0))(t), must(fst.Expand(foreign, 0))(t))
 		}
@@ -72,7 +72,7 @@ func TestArenaErrors(t *testing.T) {
 		t.Errorf("a ring that is not commutative: %v", err)
 	}
 	arena := fst.NewArena(bags)
-	other := fst.FromString(semiring.Semiring[series](fsttest.Bags{Max: 2}), []int32{1})
+	other := fst.FromString(fsttest.Bags{Max: 2}, []int32{1})
 	if _, err := arena.Compose(arena.String(nil), other); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("another ring: %v", err)
 	}

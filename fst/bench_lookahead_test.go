@@ -30,13 +30,13 @@ func BenchmarkLookAhead(b *testing.B) {
 	}
 	grammar := must(z.Freeze())(b)
 	ahead := must(fst.LookAhead(lexicon, fst.Output))(b)
-	want := fst.Connect(must(fst.Expand(must(fst.Compose[semiring.Cost](lexicon, grammar))(b), 0))(b)).NumStates()
+	want := fst.Connect(must(fst.Expand(must(fst.Compose(lexicon, grammar))(b), 0))(b)).NumStates()
 	for name, left := range map[string]fst.Machine[semiring.Cost]{"none": lexicon, "labels": ahead} {
 		b.Run(name, func(b *testing.B) {
 			defer benchtime.Per(b, want, "useful-state")()
 			states := 0
 			for b.Loop() {
-				f := must(fst.Expand(must(fst.Compose[semiring.Cost](left, grammar))(b), 0))(b)
+				f := must(fst.Expand(must(fst.Compose(left, grammar))(b), 0))(b)
 				if states = f.NumStates(); fst.Connect(f).NumStates() != want {
 					b.Fatalf("%d useful states, want %d", fst.Connect(f).NumStates(), want)
 				}
@@ -69,7 +69,7 @@ func BenchmarkHeuristic(b *testing.B) {
 				for _, w := range l.words {
 					all, _ := l.composeWith(b, w, edits, lexicon)
 					h := all.Heuristic(nil, with)
-					for p, err := range graph.Search[semiring.Cost](b.Context(), all, &graph.SearchOptions[semiring.Cost]{Heuristic: h}) {
+					for p, err := range graph.Search(b.Context(), all, &graph.SearchOptions[semiring.Cost]{Heuristic: h}) {
 						if err != nil {
 							b.Fatal(err)
 						}

@@ -103,7 +103,7 @@ func BenchmarkCorrect(b *testing.B) {
 		b.ReportMetric(float64(sum), "edits")
 	}
 	first := func(b *testing.B, m *fst.Composition[semiring.Cost], opts *graph.SearchOptions[semiring.Cost]) semiring.Cost {
-		for p, err := range graph.Search[semiring.Cost](b.Context(), m, opts) {
+		for p, err := range graph.Search(b.Context(), m, opts) {
 			if err != nil {
 				b.Fatal(err)
 			}

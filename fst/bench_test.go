@@ -15,7 +15,7 @@ import (
 
 // editChannel has one state and an arc per pair of letters or ε, but ε:ε.
 func editChannel(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
-	z := fst.NewBuilder(semiring.Semiring[expr.W](space))
+	z := fst.NewBuilder(space)
 	s := z.AddState()
 	z.AddStart(s, expr.One)
 	z.SetFinal(s, expr.One)
@@ -64,7 +64,7 @@ func BenchmarkPairs(b *testing.B) {
 	space := expr.New()
 	channel := editChannel(b, space)
 	b.Run("arena", func(b *testing.B) {
-		arena := fst.NewArena[expr.W](space)
+		arena := fst.NewArena(space)
 		arcs := 0
 		for b.Loop() {
 			arcs = 0
@@ -121,7 +121,7 @@ func BenchmarkPairs(b *testing.B) {
 
 // bigrams reads the language model of the decipherment task.
 func bigrams(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
-	z := fst.NewBuilder(semiring.Semiring[expr.W](space))
+	z := fst.NewBuilder(space)
 	z.AddStates(27)
 	z.AddStart(0, expr.One)
 	state := func(name string) int32 {
@@ -158,7 +158,7 @@ func bigrams(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 // decipherment returns model ∘ substitution, the substitution of one state and
 // 26 × 26 arcs.
 func decipherment(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
-	z := fst.NewBuilder(semiring.Semiring[expr.W](space))
+	z := fst.NewBuilder(space)
 	s := z.AddState()
 	z.AddStart(s, expr.One)
 	z.SetFinal(s, expr.One)
@@ -167,7 +167,7 @@ func decipherment(b *testing.B, space *expr.Space) *fst.FST[expr.W] {
 			z.AddArc(s, fst.Arc[expr.W]{In: in + 1, Out: out + 1, To: s, Weight: space.Param(in*26 + out)})
 		}
 	}
-	c := must(fst.Compose[expr.W](bigrams(b, space), must(z.Freeze())(b)))(b)
+	c := must(fst.Compose(bigrams(b, space), must(z.Freeze())(b)))(b)
 	f := must(fst.Expand(c, 0))(b)
 	if s, m := f.NumStates(), f.NumArcs(); s != 27 || m != 18252 {
 		b.Fatalf("cascade has %d states and %d arcs, want 27 and 18,252", s, m)
@@ -187,7 +187,7 @@ func BenchmarkCipher(b *testing.B) {
 	space := expr.New()
 	cascade := decipherment(b, space)
 	b.Run("arena", func(b *testing.B) {
-		arena := fst.NewArena[expr.W](space)
+		arena := fst.NewArena(space)
 		arcs := 0
 		for b.Loop() {
 			arcs = 0
@@ -259,7 +259,7 @@ func BenchmarkEditTrie(b *testing.B) {
 	trie := must(fstio.ReadText(benchdata.Open(b, "trie.fsa.txt"), ring, &fstio.Options{Form: fstio.Acceptor}))(b)
 	arcs := 0
 	for b.Loop() {
-		c, err := fst.Compose[semiring.Cost](edit, trie)
+		c, err := fst.Compose(edit, trie)
 		if err != nil {
 			b.Fatal(err)
 		}

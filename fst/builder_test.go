@@ -108,7 +108,7 @@ func TestWithWeights(t *testing.T) {
 
 func TestWithSemiring(t *testing.T) {
 	viterbi := semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{})
-	b := fst.NewBuilder(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+	b := fst.NewBuilder(semiring.Scaled{})
 	b.AddStates(2)
 	b.AddStart(0, semiring.NewScaled(1))
 	b.SetFinal(1, semiring.NewScaled(1))

@@ -103,8 +103,8 @@ func TestComposeWithItself(t *testing.T) {
 		r := fsttest.Rand(seed)
 		letters := 0
 		a, b := fsttest.New(r, bags, shapes(r), &letters), fsttest.New(r, bags, shapes(r), &letters)
-		c := must(fst.Compose[series](a, b))(t)
-		square := must(fst.Compose[series](c, c))(t)
+		c := must(fst.Compose(a, b))(t)
+		square := must(fst.Compose(c, c))(t)
 		once := fsttest.Join(bags, fsttest.RelationOf(a), fsttest.RelationOf(b))
 		if d := fsttest.Diff(fsttest.RelationOf(square), fsttest.Join(bags, once, once)); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
@@ -221,7 +221,7 @@ func TestComposeKeepsArcsOfWeightZero(t *testing.T) {
 	b.SetFinal(0, 1)
 	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, Weight: 0})
 	f := must(b.Freeze())(t)
-	c := must(fst.Expand(must(fst.Compose[float64](f, f))(t), 0))(t)
+	c := must(fst.Expand(must(fst.Compose(f, f))(t), 0))(t)
 	if c.NumArcs() != 1 {
 		t.Errorf("%d arcs, want 1", c.NumArcs())
 	}
@@ -229,13 +229,13 @@ func TestComposeKeepsArcsOfWeightZero(t *testing.T) {
 
 func TestComposeErrors(t *testing.T) {
 	a := fst.FromString(reals, []int32{1})
-	scaled := fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), []int32{1})
-	viterbi := fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), []int32{1})
-	traces := fst.FromString(semiring.Semiring[series](fsttest.Traces{Max: 3}), []int32{1})
-	if _, err := fst.Compose[series](traces, traces); !errors.Is(err, semiring.ErrCapability) {
+	scaled := fst.FromString(semiring.Scaled{}, []int32{1})
+	viterbi := fst.FromString(semiring.Viterbi{}, []int32{1})
+	traces := fst.FromString(fsttest.Traces{Max: 3}, []int32{1})
+	if _, err := fst.Compose(traces, traces); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring that is not commutative: %v", err)
 	}
-	if _, err := fst.Compose[semiring.ScaledFloat](scaled, viterbi); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Compose(scaled, viterbi); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("two rings: %v", err)
 	}
 	ab, ba := fst.NewSymbols("a", "b"), fst.NewSymbols("b", "a")
@@ -245,7 +245,7 @@ func TestComposeErrors(t *testing.T) {
 	}{
 		{ab, ab, true}, {ab, fst.NewSymbols("a", "b"), true}, {ab, nil, true}, {nil, ba, true}, {ab, ba, false},
 	} {
-		c, err := fst.Compose[float64](a.WithSymbols(ba, test.out), a.WithSymbols(test.in, ab))
+		c, err := fst.Compose(a.WithSymbols(ba, test.out), a.WithSymbols(test.in, ab))
 		if (err == nil) != test.ok || err != nil && !errors.Is(err, fst.ErrMismatch) {
 			t.Errorf("symbols %v and %v: %v", test.out, test.in, err)
 		}
@@ -267,14 +267,14 @@ func TestExpandLimit(t *testing.T) {
 	}
 	f := must(wide.Freeze())(t)
 	x := fst.FromString(reals, []int32{1, 1, 1})
-	outer := must(fst.Compose[float64](x, f))(t)
+	outer := must(fst.Compose(x, f))(t)
 	if _, err := fst.Expand(outer, 3003); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("3004 states and arcs: %v", err)
 	}
 	if got := must(fst.Expand(outer, 3004))(t); got.NumStates() != 4 || got.NumArcs() != 3000 {
 		t.Errorf("%d states and %d arcs, want 4 and 3000", got.NumStates(), got.NumArcs())
 	}
-	if _, err := fst.Expand[float64](f, 1000); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(f, 1000); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("1001 states and arcs of an FST: %v", err)
 	}
 
@@ -286,7 +286,7 @@ func TestExpandLimit(t *testing.T) {
 	for l := range int32(2000) {
 		other.AddArc(0, fst.Arc[float64]{In: l + 999, Out: l + 999, Weight: 1})
 	}
-	small := must(fst.Compose(outer, fst.Machine[float64](must(other.Freeze())(t))))(t)
+	small := must(fst.Compose(outer, must(other.Freeze())(t)))(t)
 	if _, err := fst.Expand(small, 500); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("arcs within, limit 500: %v", err)
 	}

@@ -23,7 +23,7 @@ func TestFrozenMachinesAreShared(t *testing.T) {
 				if i%2 == 0 {
 					left = a.WithSemiring(bags)
 				}
-				c, err := fst.Compose[series](left, b)
+				c, err := fst.Compose(left, b)
 				if err != nil {
 					t.Error(err)
 					return

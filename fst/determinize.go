@@ -104,11 +104,11 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 
 // determinize returns the deterministic form of an acceptor that is trimmed.
 func determinize[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W], error) {
-	x, err := newSubsets[W](f, arithmetic, o)
+	x, err := newSubsets(f, arithmetic, o)
 	if err != nil {
 		return nil, err
 	}
-	return whole[W](x, nil)
+	return whole(x, nil)
 }
 
 // newSubsets returns the deterministic form of an acceptor, made on demand.

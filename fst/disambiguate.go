@@ -139,7 +139,7 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := Compose[bool](plain, plain)
+	c, err := Compose(plain, plain)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ type disambiguator[W any] struct {
 }
 
 func newDisambiguator[W any](f *FST[W], arithmetic residuals[W], o Options) (*disambiguator[W], error) {
-	z, err := newDeterminizer[W](f, arithmetic, o)
+	z, err := newDeterminizer(f, arithmetic, o)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func doubled[W any](t *testing.T, f *fst.FST[W]) *[]int32 {
 	labels := slices.Max(append([]int32{0}, f.In()...))
 	var try func(x []int32) *[]int32
 	try = func(x []int32) *[]int32 {
-		c := must(fst.Compose[*big.Int](fst.FromString(counting, x), paths))(t)
+		c := must(fst.Compose(fst.FromString(counting, x), paths))(t)
 		if k := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t); k.Cmp(big.NewInt(1)) > 0 {
 			return &x
 		}

@@ -148,7 +148,7 @@ func TestRemoveEpsilonCrowded(t *testing.T) {
 // Many arcs between one pair of states, with other labels each.
 func BenchmarkRemoveEpsilonCrowded(b *testing.B) {
 	const n = 20_000
-	build := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	build := fst.NewBuilder(semiring.Real{})
 	build.AddStates(2)
 	build.AddStart(0, 1)
 	for label := range int32(n) {

@@ -29,7 +29,7 @@ func text(labels []int32) string {
 
 // wordList returns an acceptor of words with costs 1, 2, 3, …, side by side.
 func wordList(words ...string) *fst.FST[semiring.Cost] {
-	b := fst.NewBuilder(semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	b := fst.NewBuilder(semiring.Tropical{})
 	for i, w := range words {
 		s := b.AddState()
 		b.AddStart(s, 0)
@@ -71,7 +71,7 @@ func ExampleOptimize() {
 
 // A cycle of ε-arcs is summed, not unrolled.
 func ExampleRemoveEpsilon() {
-	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(2)
 	b.AddStart(0, 1)
 	b.AddArc(0, fst.Arc[float64]{To: 0, Weight: .5})
@@ -100,7 +100,7 @@ func ExampleDeterminize() {
 
 // Pushed toward the start, weights are the probabilities of what comes next.
 func ExamplePushWeights() {
-	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(3)
 	b.AddStart(0, 1)
 	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, To: 1, Weight: 1})
@@ -115,7 +115,7 @@ func ExamplePushWeights() {
 
 // What is certain of the output is written at once.
 func ExamplePushLabels() {
-	b := fst.NewBuilder(semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	b := fst.NewBuilder(semiring.Tropical{})
 	b.AddStates(4)
 	b.AddStart(0, 0)
 	for s := range int32(2) {
@@ -157,7 +157,7 @@ func ExampleCodec() {
 
 // The words of one list that are not in another.
 func ExampleDifference() {
-	d := must2(fst.Difference[semiring.Cost](wordList("walk", "talk", "balk"), wordList("talk"), nil))
+	d := must2(fst.Difference(wordList("walk", "talk", "balk"), wordList("talk"), nil))
 	printPaths(must2(fst.Expand(d, 0)))
 	// Output:
 	// walk:walk/1 balk:balk/3

@@ -12,7 +12,7 @@ import (
 // A channel that sometimes drops a letter, between a string and another.
 func Example() {
 	letters := fst.NewSymbols("a", "b")
-	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b := fst.NewBuilder(semiring.Real{})
 	b.SetSymbols(letters, letters)
 	s := b.AddState()
 	b.AddStart(s, 1)
@@ -29,11 +29,11 @@ func Example() {
 
 	x, _ := letters.EncodeRunes("aab")
 	y, _ := letters.EncodeRunes("ab")
-	c, err := fst.Compose[float64](fst.FromString(channel.Semiring(), x), channel)
+	c, err := fst.Compose(fst.FromString(channel.Semiring(), x), channel)
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err = fst.Compose[float64](c, fst.FromString(channel.Semiring(), y))
+	c, err = fst.Compose(c, fst.FromString(channel.Semiring(), y))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -221,7 +221,7 @@ func requireAcceptor[W any](what string, f *FST[W]) error {
 	for s := range int32(f.NumStates()) {
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			if x, y := f.arcs.in[e], f.arcs.out[e]; x != y {
-				return fmt.Errorf("fst: %s: %w", what, noAcceptor[W](f, s, int(e-f.labels.row[s]), x, y))
+				return fmt.Errorf("fst: %s: %w", what, noAcceptor(f, s, int(e-f.labels.row[s]), x, y))
 			}
 		}
 	}

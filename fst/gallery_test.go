@@ -231,18 +231,18 @@ func (g *gallery) composition() {
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	x, y := p("a:b<.5> | a:c<.5>"), p("b:d | c:(d<.1> | a<.9>)")
 	g.show("Compose", "Pairs of which the first machine writes in between what the second reads; weights multiply.",
-		[]string{dot(t, x), dot(t, y)}, dot(t, must(fst.Compose[float64](x, y))(t)))
-	lazy := must(fst.Compose[float64](x, y))(t)
+		[]string{dot(t, x), dot(t, y)}, dot(t, must(fst.Compose(x, y))(t)))
+	lazy := must(fst.Compose(x, y))(t)
 	g.show("Expand", "A lazy machine, frozen; here the composition of two others.", []string{dot(t, x), dot(t, y)}, dot(t, lazy))
 	late, next := p("a:() c:a | b:() d:b"), p("a")
 	looking := must(fst.LookAhead(late, fst.Output))(t)
 	g.show("LookAhead", "A machine that, in a composition, keeps out what the other machine could not go on with; here the composition of the first with the second.",
-		[]string{dot(t, late), dot(t, next)}, dot(t, must(fst.Compose[float64](looking, next))(t)))
+		[]string{dot(t, late), dot(t, next)}, dot(t, must(fst.Compose(looking, next))(t)))
 	u, v := p("a b*_.5 c"), p("a (b | d) c")
 	g.show("Intersect", "Strings of both machines; weights multiply.",
-		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Intersect[float64](u, v))(t), 0))(t))))
+		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Intersect(u, v))(t), 0))(t))))
 	g.show("Difference", "Strings of the first machine that the second does not have.",
-		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Difference[float64](u, v, nil))(t), 0))(t))))
+		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Difference(u, v, nil))(t), 0))(t))))
 	g.show("Complement", "The strings over an alphabet, a and b, that the machine does not have.",
 		[]string{dot(t, p("ab"))}, dot(t, must(trimmed(fst.Complement(p("ab"), []int32{1, 2}, nil)))(t)))
 	root, part := p("a d c"), p("b<.5> | bb<.5>")
@@ -326,7 +326,7 @@ func (g *gallery) paths() {
 	either := parsed(t, "0 1 a a 1;0 1 b b 3;1")
 	endless := must(fst.Determinize(must(fsttest.Freeze(fst.RemoveEpsilon(must(fst.Expand(fst.Plus(either), 0))(t), 0)))(t), nil))(t)
 	g.show("ExpandWithin", "What a lazy machine, here any number of this one, has on paths that cost at most 1 more than the best.",
-		[]string{dot(t, either)}, dot(t, must(fst.ExpandWithin[semiring.Cost](t.Context(), endless, 1, nil))(t)))
+		[]string{dot(t, either)}, dot(t, must(fst.ExpandWithin(t.Context(), endless, 1, nil))(t)))
 	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
 	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least.", []string{dot(t, likely)}, dot(t, must(fst.PrunePosterior(likely, .2))(t)))
 	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")

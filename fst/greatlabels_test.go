@@ -47,26 +47,26 @@ func (x labelCase) expand(m costMachine, err error) (costFST, error) {
 
 // labelOperations are operations of this package and of fstio that look at labels.
 var labelOperations = map[string]func(x labelCase) (costFST, error){
-	"Compose": func(x labelCase) (costFST, error) { return x.expand(fst.Compose[semiring.Cost](x.f, x.g)) },
+	"Compose": func(x labelCase) (costFST, error) { return x.expand(fst.Compose(x.f, x.g)) },
 	"Compose lazy": func(x labelCase) (costFST, error) {
-		c := must(fst.Compose[semiring.Cost](fsttest.Opaque[semiring.Cost]{Machine: x.f}, x.g))(x.t)
-		return x.expand(fst.Compose[semiring.Cost](c, fsttest.Opaque[semiring.Cost]{Machine: x.p}))
+		c := must(fst.Compose(fsttest.Opaque[semiring.Cost]{Machine: x.f}, x.g))(x.t)
+		return x.expand(fst.Compose(c, fsttest.Opaque[semiring.Cost]{Machine: x.p}))
 	},
-	"Intersect":  func(x labelCase) (costFST, error) { return x.expand(fst.Intersect[semiring.Cost](x.p, x.q)) },
-	"Difference": func(x labelCase) (costFST, error) { return x.expand(fst.Difference[semiring.Cost](x.p, x.q, nil)) },
+	"Intersect":  func(x labelCase) (costFST, error) { return x.expand(fst.Intersect(x.p, x.q)) },
+	"Difference": func(x labelCase) (costFST, error) { return x.expand(fst.Difference(x.p, x.q, nil)) },
 	"Complement": func(x labelCase) (costFST, error) { return trimmed(fst.Complement(x.p, x.alphabet(3), nil)) },
 	"LookAhead, left": func(x labelCase) (costFST, error) {
-		return x.expand(fst.Compose[semiring.Cost](must(fst.LookAhead(x.f, fst.Output))(x.t), x.g))
+		return x.expand(fst.Compose(must(fst.LookAhead(x.f, fst.Output))(x.t), x.g))
 	},
 	"LookAhead, right": func(x labelCase) (costFST, error) {
-		return x.expand(fst.Compose[semiring.Cost](x.f, must(fst.LookAhead(x.g, fst.Input))(x.t)))
+		return x.expand(fst.Compose(x.f, must(fst.LookAhead(x.g, fst.Input))(x.t)))
 	},
 	"Match": func(x labelCase) (costFST, error) {
 		m, err := fst.Match(x.f, fst.Matching{Tape: fst.Output, Any: x.names(2), Rest: x.names(3), Alphabet: x.alphabet(1)})
 		if err != nil {
 			return nil, err
 		}
-		return x.expand(fst.Compose[semiring.Cost](m, x.g))
+		return x.expand(fst.Compose(m, x.g))
 	},
 	"Match, failure": func(x labelCase) (costFST, error) {
 		m, err := fst.Match(x.dag, fst.Matching{Any: x.names(1), Alphabet: []int32{x.names(3), x.names(2)}})
@@ -85,7 +85,7 @@ var labelOperations = map[string]func(x labelCase) (costFST, error){
 	"Determinize":    func(x labelCase) (costFST, error) { return fsttest.Freeze(fst.Determinize(x.dag, nil)) },
 	"DeterminizeAll": func(x labelCase) (costFST, error) { return fst.DeterminizeAll(x.dag, nil) },
 	"DeterminizeBest": func(x labelCase) (costFST, error) {
-		return fst.DeterminizeBest(must(x.expand(fst.Compose[semiring.Cost](x.dag, x.g)))(x.t), nil)
+		return fst.DeterminizeBest(must(x.expand(fst.Compose(x.dag, x.g)))(x.t), nil)
 	},
 	"Disambiguate": func(x labelCase) (costFST, error) { return fst.Disambiguate(x.dag, nil) },
 	"PushWeights":  func(x labelCase) (costFST, error) { return fst.PushWeights(x.f, fst.TowardInitial) },
@@ -100,7 +100,7 @@ var labelOperations = map[string]func(x labelCase) (costFST, error){
 		return c.Decode(must(c.Encode(x.f))(x.t))
 	},
 	"Synchronize": func(x labelCase) (costFST, error) {
-		return fst.Expand(fst.Synchronize(must(x.expand(fst.Compose[semiring.Cost](x.dag, x.g)))(x.t), small), 0)
+		return fst.Expand(fst.Synchronize(must(x.expand(fst.Compose(x.dag, x.g)))(x.t), small), 0)
 	},
 	"Replace": func(x labelCase) (costFST, error) {
 		return fsttest.Freeze(fst.Replace(x.f, map[int32]costFST{x.names(3): x.p}, &fst.Calls{Depth: 3}))
@@ -113,8 +113,8 @@ var labelOperations = map[string]func(x labelCase) (costFST, error){
 	"ShortestStrings": func(x labelCase) (costFST, error) { return fst.ShortestStrings(x.dag, 20) },
 	"PruneBeam":       func(x labelCase) (costFST, error) { return fst.PruneBeam(x.f, 1) },
 	"ExpandWithin": func(x labelCase) (costFST, error) {
-		c := must(fst.Compose[semiring.Cost](x.f, x.g))(x.t)
-		return fst.ExpandWithin[semiring.Cost](context.Background(), c, 1, nil)
+		c := must(fst.Compose(x.f, x.g))(x.t)
+		return fst.ExpandWithin(context.Background(), c, 1, nil)
 	},
 	"Quotient": func(x labelCase) (costFST, error) {
 		return fst.Quotient(x.f, make([]int32, x.f.NumStates()))
@@ -127,7 +127,7 @@ var labelOperations = map[string]func(x labelCase) (costFST, error){
 	},
 	"Apply": func(x labelCase) (costFST, error) {
 		var paths []fst.Path[semiring.Cost]
-		for p, err := range fst.Apply[semiring.Cost](x.f, x.alphabet(2), 0) {
+		for p, err := range fst.Apply(x.f, x.alphabet(2), 0) {
 			if err != nil || len(paths) == 5 {
 				break
 			}

@@ -123,13 +123,13 @@ type realMachine = *fst.FST[float64]
 type algebra struct{ t *testing.T }
 
 func (o algebra) compose(a, b realMachine) realMachine {
-	return must(fst.Expand(must(fst.Compose[float64](a, b))(o.t), 0))(o.t)
+	return must(fst.Expand(must(fst.Compose(a, b))(o.t), 0))(o.t)
 }
 func (o algebra) intersect(a, b realMachine) realMachine {
-	return must(fst.Expand(must(fst.Intersect[float64](a, b))(o.t), 0))(o.t)
+	return must(fst.Expand(must(fst.Intersect(a, b))(o.t), 0))(o.t)
 }
 func (o algebra) subtract(a, b realMachine) realMachine {
-	return must(fst.Expand(must(fst.Difference[float64](a, b, nil))(o.t), 0))(o.t)
+	return must(fst.Expand(must(fst.Difference(a, b, nil))(o.t), 0))(o.t)
 }
 func (o algebra) union(a, b realMachine) realMachine {
 	return must(fsttest.Freeze(fst.Union(a, b)))(o.t)
@@ -208,9 +208,9 @@ func TestSymbolMismatch(t *testing.T) {
 		"lazy difference": second(fst.Difference(lazy, b, nil)),
 		"union":           second(fsttest.Freeze(fst.Union(a, b))),
 		"concat":          second(fsttest.Freeze(fst.Concat(a, b))),
-		"compose":         second(fst.Compose[float64](a, b)),
-		"intersect":       second(fst.Intersect[float64](a, b)),
-		"difference":      second(fst.Difference[float64](a, b, nil)),
+		"compose":         second(fst.Compose(a, b)),
+		"intersect":       second(fst.Intersect(a, b)),
+		"difference":      second(fst.Difference(a, b, nil)),
 		"replace":         second(fsttest.Freeze(fst.Replace(a, map[int32]realMachine{1: b}, nil))),
 		"lazy replace":    second(fst.Replace(a, map[int32]realMachine{1: b}, nil)),
 		"rewrite":         second(rewrite.Compile([]rewrite.Rule[float64]{{Change: a, Left: b}}, rewrite.Options[float64]{Alphabet: []int32{1, 2}})),
@@ -223,14 +223,14 @@ func TestSymbolMismatch(t *testing.T) {
 	}
 	same := word("a", "b")
 	for name, err := range map[string]error{
-		"union": second(fsttest.Freeze(fst.Union(a, same))), "compose": second(fst.Compose[float64](a, same)),
-		"difference": second(fst.Difference[float64](a, same, nil)), "rx": compiler.DefineMachine("same", same),
+		"union": second(fsttest.Freeze(fst.Union(a, same))), "compose": second(fst.Compose(a, same)),
+		"difference": second(fst.Difference(a, same, nil)), "rx": compiler.DefineMachine("same", same),
 	} {
 		if err != nil {
 			t.Errorf("%s of equal tables: %v", name, err)
 		}
 	}
-	if _, err := fst.Compose[float64](a, same.WithSymbols(same.InSymbols(), fst.NewSymbols("x", "y"))); err != nil {
+	if _, err := fst.Compose(a, same.WithSymbols(same.InSymbols(), fst.NewSymbols("x", "y"))); err != nil {
 		t.Errorf("tables that do not meet: %v", err)
 	}
 }

@@ -63,13 +63,13 @@ func TestLazyOperationsKeepSymbols(t *testing.T) {
 		m       machine
 		in, out *fst.Symbols
 	}{
-		"union":                    {must(fst.Union[float64](f.WithSymbols(in, nil), f.WithSymbols(nil, out)))(t), in, out},
-		"star":                     {fst.Star[float64](f), in, out},
-		"inversion":                {fst.Invert[float64](f), out, in},
-		"projection to the input":  {fst.ProjectIn[float64](f), in, in},
-		"projection to the output": {fst.ProjectOut[float64](f), out, out},
-		"other labels in":          {fst.Relabel[float64](f, same, nil), nil, out},
-		"other labels out":         {fst.Relabel[float64](f, nil, same), in, nil},
+		"union":                    {must(fst.Union(f.WithSymbols(in, nil), f.WithSymbols(nil, out)))(t), in, out},
+		"star":                     {fst.Star(f), in, out},
+		"inversion":                {fst.Invert(f), out, in},
+		"projection to the input":  {fst.ProjectIn(f), in, in},
+		"projection to the output": {fst.ProjectOut(f), out, out},
+		"other labels in":          {fst.Relabel(f, same, nil), nil, out},
+		"other labels out":         {fst.Relabel(f, nil, same), in, nil},
 		"other weights":            {fst.Map(machine(f), reals, func(w float64) float64 { return w / 2 }), in, out},
 		"synchronization":          {fst.Synchronize(f, nil), in, out},
 	} {
@@ -157,9 +157,9 @@ func TestSynchronizeOnDemand(t *testing.T) {
 		t.Errorf("a delay without bound: %v", err)
 	}
 	lazy := fst.Synchronize(f, nil)
-	pair := must(fst.Compose[semiring.Cost](fst.FromString(costs, []int32{1, 1, 1}), lazy))(t)
-	pair = must(fst.Compose[semiring.Cost](pair, fst.FromString(costs, []int32{2, 2})))(t)
-	for p, err := range graph.Search[semiring.Cost](t.Context(), pair, nil) {
+	pair := must(fst.Compose(fst.FromString(costs, []int32{1, 1, 1}), lazy))(t)
+	pair = must(fst.Compose(pair, fst.FromString(costs, []int32{2, 2})))(t)
+	for p, err := range graph.Search(t.Context(), pair, nil) {
 		if err != nil || p.Weight != 3+3+5+7 || fst.Err(lazy) != nil {
 			t.Errorf("the pair 111:22 costs %v, want 18: %v, %v", p.Weight, err, fst.Err(lazy))
 		}
@@ -171,10 +171,10 @@ func TestLazyOperationErrors(t *testing.T) {
 	type machine = fst.Machine[float64]
 	a := fst.FromString(reals, []int32{1, 2})
 	x, y := a.WithSymbols(fst.NewSymbols("x"), nil), a.WithSymbols(fst.NewSymbols("y"), nil)
-	if _, err := fst.Union[float64](a, x, y); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Union(a, x, y); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("union of different symbols: %v", err)
 	}
-	if _, err := fst.Concat[float64](a, fst.Map(machine(a), semiring.Semiring[float64](other{reals}), func(w float64) float64 { return w })); !errors.Is(err, fst.ErrMismatch) {
+	if _, err := fst.Concat(a, fst.Map(machine(a), other{reals}, func(w float64) float64 { return w })); !errors.Is(err, fst.ErrMismatch) {
 		t.Errorf("concatenation over different rings: %v", err)
 	}
 	negative := fst.Relabel(machine(a), nil, func(l int32) int32 { return 1 - l })
@@ -188,16 +188,16 @@ func TestLazyOperationsPassErrorsOn(t *testing.T) {
 	type machine = fst.Machine[float64]
 	word := fst.FromString(reals, []int32{1, 2})
 	for what, from := range map[string]func(m machine) (machine, error){
-		"composition, first":  func(m machine) (machine, error) { return fst.Compose[float64](m, word) },
-		"composition, second": func(m machine) (machine, error) { return fst.Compose[float64](word, m) },
+		"composition, first":  func(m machine) (machine, error) { return fst.Compose(m, word) },
+		"composition, second": func(m machine) (machine, error) { return fst.Compose(word, m) },
 		"compositions": func(m machine) (machine, error) {
-			c, err := fst.Compose[float64](word, m)
+			c, err := fst.Compose(word, m)
 			if err != nil {
 				return nil, err
 			}
-			return fst.Compose[float64](word, c)
+			return fst.Compose(word, c)
 		},
-		"union":           func(m machine) (machine, error) { return fst.Union[float64](word, m) },
+		"union":           func(m machine) (machine, error) { return fst.Union(word, m) },
 		"closure":         func(m machine) (machine, error) { return fst.Star(m), nil },
 		"projection":      func(m machine) (machine, error) { return fst.ProjectIn(m), nil },
 		"synchronization": func(m machine) (machine, error) { return fst.Synchronize(m, nil), nil },

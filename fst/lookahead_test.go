@@ -33,7 +33,7 @@ func TestLookAhead(t *testing.T) {
 		if d := fsttest.Diff(fsttest.RelationOf(f), want); d != "" {
 			t.Fatalf("seed %d: %s\na\n%s\nb\n%s", seed, d, a, b)
 		}
-		all := must(fst.Expand(must(fst.Compose[series](a, b))(t), 0))(t).NumStates()
+		all := must(fst.Expand(must(fst.Compose(a, b))(t), 0))(t).NumStates()
 		if f.NumStates() > all {
 			t.Fatalf("seed %d: %d states, without look-ahead %d", seed, f.NumStates(), all)
 		}
@@ -63,7 +63,7 @@ func TestLookAheadHasNoDeadEnds(t *testing.T) {
 	lexicon := must(b.Freeze())(t)
 	words := fst.FromString(reals, []int32{7, 3, 3, 20})
 	ahead := must(fst.LookAhead(lexicon, fst.Output))(t)
-	f := must(fst.Expand(must(fst.Compose[float64](ahead, words))(t), 0))(t)
+	f := must(fst.Expand(must(fst.Compose(ahead, words))(t), 0))(t)
 	if n := f.NumStates(); n != 4*5+1 || n != fst.Connect(f).NumStates() {
 		t.Errorf("%d states, want 21", n)
 	}

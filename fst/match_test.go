@@ -28,11 +28,11 @@ func TestComposeMakesFewArcs(t *testing.T) {
 	}
 	x := FromString(ring, []int32{5, 17, 200, 17, 42, 1})
 	y := FromString(ring, []int32{3, 99, 99, 250, 7, 8})
-	left, err := Compose[float64](x, channel)
+	left, err := Compose(x, channel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	right, err := Compose[float64](channel, y)
+	right, err := Compose(channel, y)
 	if err != nil {
 		t.Fatal(err)
 	}

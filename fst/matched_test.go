@@ -199,7 +199,7 @@ func TestMatchMakesFewArcs(t *testing.T) {
 	x := fst.FromString(ring, alphabet[:1000])
 	allocated := testing.Benchmark(func(b *testing.B) {
 		for range b.N {
-			f := must(fst.Expand(must(fst.Compose[float64](x, m))(t), 0))(t)
+			f := must(fst.Expand(must(fst.Compose(x, m))(t), 0))(t)
 			if !slices.Equal(f.Out(), alphabet[:1000]) {
 				t.Fatal("another string")
 			}
@@ -230,7 +230,7 @@ func TestMatchErrors(t *testing.T) {
 		{by: fst.Matching{Failure: 9}, arcs: map[int32][]fst.Arc[float64]{1: {arc(9, 9, 1)}}},
 		{by: fst.Matching{Failure: 9}, arcs: map[int32][]fst.Arc[float64]{0: {arc(9, 0, 1)}, 1: {arc(9, 0, 2)}, 2: {arc(9, 0, 1)}}},
 	} {
-		b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+		b := fst.NewBuilder(semiring.Real{})
 		b.AddStates(3)
 		for s, arcs := range x.arcs {
 			for _, a := range arcs {
@@ -246,7 +246,7 @@ func TestMatchErrors(t *testing.T) {
 // A special label that the other tape has as one of its own would be replaced with what
 // it matches.
 func TestMatchNames(t *testing.T) {
-	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(2)
 	b.AddArc(0, fst.Arc[float64]{In: 2, Out: 2, To: 1, Weight: 1})
 	f := must(b.Freeze())(t)

@@ -67,7 +67,7 @@ func TestRemoveEpsilonOnDemandOfLazyMachines(t *testing.T) {
 		shape := shapes(r)
 		shape.Acyclic, shape.Plain = false, false // or a closure could go round without a letter
 		f, g := fsttest.New(r, ring, shape, &letters), fsttest.New(r, ring, shape, &letters)
-		m := fst.Machine[series](must(fst.Concat[series](fst.Star[series](f), opaque[series](g)))(t))
+		m := fst.Machine[series](must(fst.Concat(fst.Star(f), opaque(g)))(t))
 		lazy := must(fst.RemoveEpsilon(m, 0))(t)
 		got := must(fst.Expand(lazy, 0))(t)
 		if fst.Err(lazy) != nil {
@@ -79,7 +79,7 @@ func TestRemoveEpsilonOnDemandOfLazyMachines(t *testing.T) {
 		shape = acceptors(r)
 		x := weighted(r, reals, shape, func() float64 { return .2 * r.Float64() })
 		y := weighted(r, reals, shape, func() float64 { return .2 * r.Float64() })
-		c := fst.ProjectIn[float64](must(fst.Compose[float64](x, y))(t))
+		c := fst.ProjectIn(must(fst.Compose(x, y))(t))
 		plain := must(fst.RemoveEpsilon(c, 0))(t)
 		h := must(fst.Expand(plain, 0))(t)
 		if fst.Err(plain) != nil {
@@ -94,7 +94,7 @@ func TestRemoveEpsilonOnDemandOfLazyMachines(t *testing.T) {
 func TestOnDemandErrors(t *testing.T) {
 	f := noTwins(t, .5, .25, false)
 	lazy := must(fst.Determinize(f, small))(t)
-	s, p := fst.FromString(reals, []int32{1, 2, 2, 2, 4}), must(fst.Compose[float64](fst.FromString(reals, []int32{1, 2, 2, 2, 4}), lazy))(t)
+	s, p := fst.FromString(reals, []int32{1, 2, 2, 2, 4}), must(fst.Compose(fst.FromString(reals, []int32{1, 2, 2, 2, 4}), lazy))(t)
 	if w := must(graph.PathSum(must(fst.Expand(p, 0))(t).Graph()))(t); w != 1./64 || fst.Err(lazy) != nil {
 		t.Errorf("the weight of %v is %v: %v", s.In(), w, fst.Err(lazy))
 	}
@@ -116,7 +116,7 @@ func TestOnDemandErrors(t *testing.T) {
 
 func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
 	loop := must(fst.Expand(fst.Star(fst.FromString(reals, []int32{0})), 0))(t)
-	for what, m := range map[string]fst.Machine[float64]{"frozen": loop, "lazy": fst.Star[float64](fst.FromString(reals, []int32{0}))} {
+	for what, m := range map[string]fst.Machine[float64]{"frozen": loop, "lazy": fst.Star(fst.FromString(reals, []int32{0}))} {
 		lazy := must(fst.RemoveEpsilon(m, 0))(t)
 		if _, err := fst.Expand(lazy, 0); !errors.Is(err, semiring.ErrDiverges) || err != fst.Err(lazy) {
 			t.Errorf("a divergent cycle, %s: %v, %v", what, err, fst.Err(lazy))
@@ -128,7 +128,7 @@ func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
 	}
 	// A ring without sums of cycles does for those that have an arc of weight Zero.
 	for w, ok := range map[float64]bool{0: true, .5: false} {
-		b := fst.NewBuilder(semiring.Semiring[float64](plainReals{}))
+		b := fst.NewBuilder(plainReals{})
 		b.AddStates(2)
 		b.AddStart(0, 1)
 		b.AddArc(0, fst.Arc[float64]{To: 1, Weight: 1})
@@ -158,7 +158,7 @@ func TestRemoveEpsilonOnDemandErrors(t *testing.T) {
 // What lies behind ε-arcs, and the result, may be endless and have their limits.
 func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 	for limit, ok := range map[int]bool{21: true, 20: false} { // 11 states and 10 arcs
-		lazy := must(fst.RemoveEpsilon(fst.Machine[semiring.Cost](chain{10}), limit))(t)
+		lazy := must(fst.RemoveEpsilon(chain{10}, limit))(t)
 		got, err := fst.Expand(lazy, 0)
 		switch {
 		case !ok && (!errors.Is(err, semiring.ErrLimit) || !strings.Contains(err.Error(), "from state 5 ")):
@@ -168,25 +168,25 @@ func TestRemoveEpsilonOnDemandLimits(t *testing.T) {
 		}
 	}
 	for limit, ok := range map[int]bool{42: true, 41: false} {
-		lazy := must(fst.RemoveEpsilon[semiring.Cost](must(fst.Union[semiring.Cost](chain{10}, chain{10}))(t), limit))(t)
+		lazy := must(fst.RemoveEpsilon(must(fst.Union(chain{10}, chain{10}))(t), limit))(t)
 		if _, err := fst.Expand(lazy, 0); ok && err != nil || !ok && !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("two chains, of at most %d states and arcs: %v", limit, err)
 		}
 	}
-	lazy := must(fst.RemoveEpsilon(fst.Machine[semiring.Cost](chain{1 << 30}), 10_000))(t)
+	lazy := must(fst.RemoveEpsilon(chain{1 << 30}, 10_000))(t)
 	if f := must(fst.Expand(opaque(lazy), 0))(t); f.NumArcs() != 0 || !errors.Is(fst.Err(lazy), semiring.ErrLimit) {
 		t.Errorf("an endless chain: %v", fst.Err(lazy))
 	}
 	for what, lazy := range map[string]fst.Machine[semiring.Cost]{
-		"ε-removal":       must(fst.RemoveEpsilon(fst.Machine[semiring.Cost](endless{}), 1000))(t),
-		"determinization": must(fst.Determinize(fst.Machine[semiring.Cost](endless{}), &fst.Options{Limit: 1000}))(t),
+		"ε-removal":       must(fst.RemoveEpsilon(endless{}, 1000))(t),
+		"determinization": must(fst.Determinize(endless{}, &fst.Options{Limit: 1000}))(t),
 	} {
-		f := must(fst.Expand(opaque[semiring.Cost](lazy), 0))(t)
+		f := must(fst.Expand(opaque(lazy), 0))(t)
 		if n := f.NumStates() + f.NumArcs(); n < 300 || n > 1000 || !errors.Is(fst.Err(lazy), semiring.ErrLimit) {
 			t.Errorf("%s of an endless machine: %d states and arcs: %v", what, n, fst.Err(lazy))
 		}
 	}
-	if _, err := fst.Expand(must(fst.RemoveEpsilon(fst.Machine[semiring.Cost](endless{}), 0))(t), 1000); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Expand(must(fst.RemoveEpsilon(endless{}, 0))(t), 1000); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("all of an endless machine: %v", err)
 	}
 }
@@ -215,13 +215,13 @@ func (c chain) AppendArcs(dst []fst.Arc[semiring.Cost], s int32) []fst.Arc[semir
 func TestOnDemandOfEndlessMachines(t *testing.T) {
 	type machine = fst.Machine[semiring.Cost]
 	doubled := fst.Map(machine(endless{}), costs, func(w semiring.Cost) semiring.Cost { return 2 * w })
-	either := must(fst.Union[semiring.Cost](doubled, endless{}))(t) // each string twice
-	plain := must(fst.RemoveEpsilon[semiring.Cost](fst.Star[semiring.Cost](either), 0))(t)
-	all := must(fst.Determinize[semiring.Cost](plain, nil))(t)
+	either := must(fst.Union(doubled, endless{}))(t) // each string twice
+	plain := must(fst.RemoveEpsilon(fst.Star(either), 0))(t)
+	all := must(fst.Determinize(plain, nil))(t)
 	// Strings of n pairs cost n. There are 2ⁿ⁻¹ of them, the ways to write n as a sum.
 	costsOf := []semiring.Cost{0, 1, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4}
 	seen, n := map[string]bool{}, 0
-	for p, err := range graph.Search[semiring.Cost](t.Context(), all, nil) {
+	for p, err := range graph.Search(t.Context(), all, nil) {
 		if n == len(costsOf) {
 			break
 		}
@@ -248,7 +248,7 @@ func TestOptimizeExpressions(t *testing.T) {
 		space := expr.New()
 		n := int32(0)
 		shape := acceptors(r)
-		f := acceptor(r, semiring.Semiring[expr.W](space), shape, func() expr.W { n++; return space.Param(n - 1) })
+		f := acceptor(r, space, shape, func() expr.W { n++; return space.Param(n - 1) })
 		theta := make([]semiring.ScaledFloat, n)
 		for i := range theta {
 			theta[i] = semiring.NewScaled(.02 + .06*r.Float64())

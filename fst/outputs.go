@@ -31,7 +31,7 @@ func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
 		}
 		return []gallic[W]{w}
 	}
-	g, err := determinize(mapFrozen(toGallic(Connect(f)), semiring.Semiring[[]gallic[W]](ring), each), ring.residuals(), o.resolved())
+	g, err := determinize(mapFrozen(toGallic(Connect(f)), ring, each), ring.residuals(), o.resolved())
 	if err != nil {
 		return nil, err
 	}

@@ -335,7 +335,7 @@ func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
 func Uniform[W any](f *FST[W]) *FST[float64] {
 	nonnil.Check("fst: Uniform", "machine", f)
 	f = Connect(f)
-	g := mapFrozen(f, semiring.Semiring[float64](semiring.Real{}), func(W) float64 { return 0 })
+	g := mapFrozen(f, semiring.Real{}, func(W) float64 { return 0 })
 	weight, final := make([]float64, f.NumArcs()), make([]float64, f.NumStates())
 	row := f.labels.row
 	for s, w := range f.final {

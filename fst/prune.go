@@ -28,7 +28,7 @@ func PruneBeam[W any](f *FST[W], beam W) (*FST[W], error) {
 // deterministic form as a whole would be too large.
 func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.SearchOptions[W]) (*FST[W], error) {
 	nonnil.Check("fst: ExpandWithin", "context", ctx, "machine", m)
-	p, err := graph.Within[W](ctx, m, beam, o)
+	p, err := graph.Within(ctx, m, beam, o)
 	if err != nil {
 		return nil, fmt.Errorf("fst: %w", err)
 	}

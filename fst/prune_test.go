@@ -69,7 +69,7 @@ func TestExpandWithin(t *testing.T) {
 		f := acceptor(r, costs, shape, func() semiring.Cost { return semiring.Cost(r.IntN(8)) })
 		beam := semiring.Cost(r.IntN(6))
 		lazy := must(fst.Determinize(f, nil))(t)
-		got := must(fst.ExpandWithin[semiring.Cost](t.Context(), lazy, beam, nil))(t)
+		got := must(fst.ExpandWithin(t.Context(), lazy, beam, nil))(t)
 		want := must(fst.PruneBeam(must(fsttest.Freeze(fst.Determinize(f, nil)))(t), beam))(t)
 		if !must(fst.Isomorphic(got, want, nil))(t) {
 			t.Fatalf("seed %d, beam %v: %v, want %v", seed, beam, got, want)
@@ -80,10 +80,10 @@ func TestExpandWithin(t *testing.T) {
 	f := noTwins(t, 1, 2, false).WithSymbols(letters, letters)
 	costly := fsttest.Frozen(fst.Map(f, costs, func(w float64) semiring.Cost { return semiring.Cost(w) }))
 	lazy := must(fst.Determinize(costly, nil))(t)
-	got := must(fst.ExpandWithin[semiring.Cost](t.Context(), lazy, 3, nil))(t)
+	got := must(fst.ExpandWithin(t.Context(), lazy, 3, nil))(t)
 	best := must(graph.PathSum(costly.Graph()))(t)
 	want := map[string]semiring.Cost{}
-	for p := range must(fst.PruneBeam(must(fst.Expand(must(fst.Compose[semiring.Cost](costly, within(t, 12)))(t), 0))(t), 3))(t).Paths() {
+	for p := range must(fst.PruneBeam(must(fst.Expand(must(fst.Compose(costly, within(t, 12)))(t), 0))(t), 3))(t).Paths() {
 		if key := fsttest.String(p.In...); p.Weight <= best+3 {
 			if w, ok := want[key]; !ok || p.Weight < w {
 				want[key] = p.Weight
@@ -101,7 +101,7 @@ func TestExpandWithin(t *testing.T) {
 	if found != len(want) || found == 0 || got.InSymbols() != letters || got.OutSymbols() != letters {
 		t.Errorf("%d of %d strings within the beam: %s", found, len(want), got)
 	}
-	if _, err := fst.ExpandWithin[float64](t.Context(), f, 1, nil); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := fst.ExpandWithin(t.Context(), f, 1, nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without order: %v", err)
 	}
 }

@@ -71,7 +71,7 @@ func TestQuotient(t *testing.T) {
 }
 
 func TestBadClasses(t *testing.T) {
-	f := fst.FromString(semiring.Semiring[bool](semiring.Boolean{}), []int32{1})
+	f := fst.FromString(semiring.Boolean{}, []int32{1})
 	for _, class := range [][]int32{{0}, {0, 2}, {1, 1}, {0, -1}, {0, 1, 2}} {
 		if _, err := fst.Quotient(f, class); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("classes %v: error %v", class, err)

@@ -48,7 +48,7 @@ func TestDivisionWithinRange(t *testing.T) {
 			"DeterminizeAll": fst.DeterminizeAll[float64],
 			"Disambiguate":   fst.Disambiguate[float64],
 			"Determinize on demand": func(f *fst.FST[float64], o *fst.Options) (*fst.FST[float64], error) {
-				return fst.Expand[float64](must(fst.Determinize(f, o))(t), 0)
+				return fst.Expand(must(fst.Determinize(f, o))(t), 0)
 			},
 		} {
 			_, err := determinize(f, large)
@@ -63,7 +63,7 @@ func TestDivisionWithinRange(t *testing.T) {
 			}
 		}
 	}
-	parts := semiring.Product[float64, bool](semiring.Real{}, semiring.Boolean{})
+	parts := semiring.Product(semiring.Real{}, semiring.Boolean{})
 	pairs := fsttest.Frozen(fst.Map(apart(t, 1, 1e-200, 3), parts, func(w float64) semiring.Pair[float64, bool] {
 		return semiring.Pair[float64, bool]{First: w, Second: w != 0}
 	}))

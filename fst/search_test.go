@@ -17,7 +17,7 @@ var _ graph.Implicit[bool] = fst.Machine[bool](nil)
 
 // priced returns m with small costs for weights.
 func priced(r *rand.Rand, m *fst.FST[series]) *fst.FST[semiring.Cost] {
-	return fsttest.Frozen(fst.Map(m, semiring.Semiring[semiring.Cost](semiring.Tropical{}), func(series) semiring.Cost {
+	return fsttest.Frozen(fst.Map(m, semiring.Tropical{}, func(series) semiring.Cost {
 		return semiring.Cost(r.IntN(4))
 	}))
 }
@@ -31,8 +31,8 @@ func TestSearchComposition(t *testing.T) {
 		machine := func() *fst.FST[semiring.Cost] { return priced(r, fsttest.New(r, bags, shapes(r), &letters)) }
 		a, b, c := machine(), machine(), machine()
 		compose := func() fst.Machine[semiring.Cost] {
-			ab := must(fst.Compose[semiring.Cost](a, b))(t)
-			return must(fst.Compose[semiring.Cost](ab, c))(t)
+			ab := must(fst.Compose(a, b))(t)
+			return must(fst.Compose(ab, c))(t)
 		}
 		eager := must(fst.Expand(compose(), 0))(t)
 		var want []semiring.Cost
@@ -42,7 +42,7 @@ func TestSearchComposition(t *testing.T) {
 			}
 		}
 		lazy, n := compose(), 0
-		for p, err := range graph.Search[semiring.Cost](t.Context(), lazy, nil) {
+		for p, err := range graph.Search(t.Context(), lazy, nil) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,9 +88,9 @@ func TestBeamComposition(t *testing.T) {
 			shape.Acyclic = true
 			return fsttest.Frozen(fst.Map(fsttest.New(r, bags, shape, &letters), real, func(series) float64 { return r.Float64() }))
 		}
-		c := must(fst.Compose[float64](machine(), machine()))(t)
+		c := must(fst.Compose(machine(), machine()))(t)
 		want := must(graph.PathSum(must(fst.Expand(c, 0))(t).Graph()))(t)
-		part := must(graph.Beam[float64](t.Context(), c, nil))(t)
+		part := must(graph.Beam(t.Context(), c, nil))(t)
 		if got := must(graph.PathSum(part.Graph))(t); got < want*(1-1e-12) || got > want*(1+1e-12) {
 			t.Fatalf("seed %d: path sum %v, want %v", seed, got, want)
 		}
@@ -119,9 +119,9 @@ func TestSearchWithHeuristic(t *testing.T) {
 		a, b := machine(), machine()
 		ways := func(f *fst.FST[semiring.Cost]) []semiring.Cost { return must(graph.Backward(f.Graph()))(t) }
 		best := func(n *int, of func(c *fst.Composition[semiring.Cost]) func(s int32) semiring.Cost) (costs []semiring.Cost) {
-			c := must(fst.Compose[semiring.Cost](a, b))(t)
+			c := must(fst.Compose(a, b))(t)
 			m := &counted{Machine: c}
-			for p, err := range graph.Search[semiring.Cost](t.Context(), m, &graph.SearchOptions[semiring.Cost]{Heuristic: of(c)}) {
+			for p, err := range graph.Search(t.Context(), m, &graph.SearchOptions[semiring.Cost]{Heuristic: of(c)}) {
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -55,7 +55,7 @@ func support[V any](what string, f *FST[V], o *Options) (*FST[bool], error) {
 	if err := requireAcceptor(what, f); err != nil {
 		return nil, err
 	}
-	set := mapFrozen(Connect(f), semiring.Semiring[bool](semiring.Boolean{}), func(w V) bool { return !f.ring.IsZero(w) })
+	set := mapFrozen(Connect(f), semiring.Boolean{}, func(w V) bool { return !f.ring.IsZero(w) })
 	set, err := whole(RemoveEpsilon(set, o.resolved().Limit))
 	if err == nil {
 		set, err = whole(Determinize(set, o))

@@ -20,21 +20,21 @@ func TestSetOperations(t *testing.T) {
 		// With twelve arcs or fewer, all cycles have sums.
 		a := acceptor(r, reals, shape, func() float64 { return .08 * r.Float64() })
 		b := acceptor(r, reals, shape, func() float64 { return .08 * r.Float64() })
-		both := must(fst.Expand(must(fst.Intersect[float64](a, b))(t), 0))(t)
+		both := must(fst.Expand(must(fst.Intersect(a, b))(t), 0))(t)
 		costly := fsttest.Frozen(fst.Map(b, costs, func(w float64) semiring.Cost {
 			if w == 0 {
 				return costs.Zero()
 			}
 			return semiring.Cost(r.IntN(5))
 		}))
-		less := must(fst.Expand(must(fst.Difference[float64](a, costly, nil))(t), 0))(t)
-		hidden := must(fst.Difference[float64](fsttest.Opaque[float64]{Machine: a}, b, nil))(t)
+		less := must(fst.Expand(must(fst.Difference(a, costly, nil))(t), 0))(t)
+		hidden := must(fst.Difference(fsttest.Opaque[float64]{Machine: a}, b, nil))(t)
 		less2 := must(fst.Expand(hidden, 0))(t)
 		not := must(trimmed(fst.Complement(a, alphabet, nil)))(t)
 		deterministic(t, seed, not)
 		// De Morgan
 		neither := must(trimmed(fst.Complement(must(fsttest.Freeze(fst.Union(a, b)))(t), alphabet, nil)))(t)
-		nots := must(fst.Expand(must(fst.Intersect[float64](not, must(trimmed(fst.Complement(b, alphabet, nil)))(t)))(t), 0))(t)
+		nots := must(fst.Expand(must(fst.Intersect(not, must(trimmed(fst.Complement(b, alphabet, nil)))(t)))(t), 0))(t)
 
 		wa, wb := fsttest.NewWeigher(a), fsttest.NewWeigher(b)
 		machines := []*fsttest.Weigher[float64]{
@@ -62,16 +62,16 @@ func TestSetOperations(t *testing.T) {
 func TestSetErrors(t *testing.T) {
 	f := fst.FromString(reals, []int32{1})
 	g := fst.FromPair(reals, []int32{1}, []int32{2})
-	if _, err := fst.Intersect[float64](f, g); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := fst.Intersect(f, g); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("intersection with a transducer: %v", err)
 	}
-	if _, err := fst.Difference[float64](g, f, nil); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := fst.Difference(g, f, nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("a transducer less an acceptor: %v", err)
 	}
-	if _, err := fst.Difference[float64](f, g, nil); !errors.Is(err, fst.ErrInvalid) {
+	if _, err := fst.Difference(f, g, nil); !errors.Is(err, fst.ErrInvalid) {
 		t.Errorf("an acceptor less a transducer: %v", err)
 	}
-	if _, err := fst.Difference[float64](f, noTwins(t, 1, 1, false), &fst.Options{Limit: 3}); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := fst.Difference(f, noTwins(t, 1, 1, false), &fst.Options{Limit: 3}); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("a limit of 3: %v", err)
 	}
 	if _, err := trimmed(fst.Complement(f, []int32{0, 1}, nil)); !errors.Is(err, fst.ErrInvalid) {

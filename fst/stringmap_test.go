@@ -14,7 +14,7 @@ import (
 
 func ExampleStringMap() {
 	word := fst.RuneLabels
-	f, err := fst.StringMap[float64](semiring.Real{}, []fst.Path[float64]{
+	f, err := fst.StringMap(semiring.Real{}, []fst.Path[float64]{
 		{In: word("cat"), Out: word("Katze"), Weight: 1},
 		{In: word("car"), Out: word("Karre"), Weight: .25},
 		{In: word("car"), Out: word("Auto"), Weight: .75},
@@ -69,7 +69,7 @@ func TestStringMap(t *testing.T) {
 		}
 	}
 	for _, p := range []fst.Path[float64]{{In: []int32{-1}}, {Out: []int32{1, -2}}, {Weight: math.NaN()}} {
-		if _, err := fst.StringMap[float64](semiring.Real{}, []fst.Path[float64]{p}); !errors.Is(err, fst.ErrInvalid) {
+		if _, err := fst.StringMap(semiring.Real{}, []fst.Path[float64]{p}); !errors.Is(err, fst.ErrInvalid) {
 			t.Errorf("%v: %v", p, err)
 		}
 	}

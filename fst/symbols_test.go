@@ -111,10 +111,10 @@ func TestSymbolsEqual(t *testing.T) {
 func TestErrorsNameLabels(t *testing.T) {
 	names := fst.NewSymbols("go", "went")
 	f := fst.FromPair(reals, []int32{1}, []int32{2}).WithSymbols(names, names)
-	if _, err := fst.Intersect[float64](f, f); !strings.Contains(fmt.Sprint(err), `reads "go" and writes "went"`) {
+	if _, err := fst.Intersect(f, f); !strings.Contains(fmt.Sprint(err), `reads "go" and writes "went"`) {
 		t.Errorf("no acceptor: %v", err)
 	}
-	if _, err := fst.Intersect[float64](f.WithSymbols(nil, nil), f); !strings.Contains(fmt.Sprint(err), "reads 1 and writes 2") {
+	if _, err := fst.Intersect(f.WithSymbols(nil, nil), f); !strings.Contains(fmt.Sprint(err), "reads 1 and writes 2") {
 		t.Errorf("no acceptor, labels without names: %v", err)
 	}
 	twice := must(fsttest.Freeze(fst.Union(f, f)))(t)

@@ -122,7 +122,7 @@ func ExampleProduct() {
 	emit := func(y, symbol int) int { return y*symbols + symbol }
 	next := func(y, z int) int { return labels*symbols + y*labels + z }
 
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	start := b.AddStates(1 + labels) // the others are the label before
 	b.AddStart(start, expr.One)
 	for from := range int32(1 + labels) {

@@ -202,7 +202,7 @@ func chain(t *testing.T, symbols, labels int) em.Problem {
 	params := em.NewParams()
 	emit := params.Group("emit", symbols*labels, must(em.NewLogLinear(symbols*labels, nil, em.LogLinearOptions{}))(t))
 	next := params.Group("next", labels*labels, must(em.NewLogLinear(labels*labels, nil, em.LogLinearOptions{}))(t))
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	start := b.AddStates(1 + labels) // the others remember the last label
 	b.AddStart(start, expr.One)
 	for from := range int32(1 + labels) {

@@ -3,7 +3,6 @@ package semiring_test
 import (
 	"errors"
 	"math"
-	"math/big"
 	"strings"
 	"testing"
 
@@ -50,14 +49,14 @@ func TestCapabilities(t *testing.T) {
 		{"Scaled", capabilities(scaled), "Closed Divider Negater Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
 		{"Log", capabilities(logs), "Closed Divider Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative"},
 		{"Tropical", capabilities(costs), "Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
-		{"Viterbi", capabilities(Semiring[ScaledFloat](Viterbi{})),
+		{"Viterbi", capabilities(Viterbi{}),
 			"Closed Divider Ordered Metric Prober Keyer Texter Kernel Sweeper FromScaled commutative idempotent selective k-closed cancellative"},
 		{"Boolean", capabilities(truths), "Closed Divider Ordered Metric Keyer Texter FromScaled commutative idempotent selective bounded k-closed cancellative"},
 		{"Counting", capabilities(Counting{}), "Closed Divider Metric Keyer Texter commutative"},
 		{"Real × Boolean", capabilities(Product(reals, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative"},
 		{"Tropical × Boolean", capabilities(Product(costs, truths)), "Closed Divider Metric Keyer Texter FromScaled commutative idempotent k-closed"},
 		{"Real × Scaled", capabilities(Product(reals, scaled)), "Closed Divider Negater Metric Keyer Texter FromScaled commutative"},
-		{"Log × counts", capabilities(Product(logs, Semiring[count](counts{}))), "Keyer commutative"},
+		{"Log × counts", capabilities(Product(logs, counts{})), "Keyer commutative"},
 		{"matrices", capabilities(square), "Closed Divider Negater Metric Reverser"},
 		{"matrices × Real", capabilities(Product(square, reals)), "Closed Divider Negater Metric Reverser"},
 		{"Expectation Real", capabilities(Expectation(reals, Scalar(reals))),
@@ -71,25 +70,25 @@ func TestCapabilities(t *testing.T) {
 			"Closed Divider Negater Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation Tropical", capabilities(Expectation(costs, Scalar(costs))), "Closed Metric Prober Keyer Texter Kernel FromScaled commutative"},
 		{"Expectation matrices", capabilities(Expectation(square, Scalar(square))), "Closed Divider Negater Metric"},
-		{"Expectation counts", capabilities(Expectation(Semiring[count](counts{}), Dense(Semiring[count](counts{}), 1))), "Keyer Kernel commutative"},
-		{"Bottleneck", capabilities(Semiring[Width](Bottleneck{})),
+		{"Expectation counts", capabilities(Expectation(counts{}, Dense(counts{}, 1))), "Keyer Kernel commutative"},
+		{"Bottleneck", capabilities(Bottleneck{}),
 			"Closed Divider Ordered Metric Keyer Texter commutative idempotent selective bounded k-closed"},
-		{"LeftString", capabilities(Semiring[Word](LeftString{})),
+		{"LeftString", capabilities(LeftString{}),
 			"Closed Divider Metric Keyer Texter idempotent bounded k-closed cancellative"},
 		{"Gallic Scaled", capabilities(Gallic(scaled)), "Closed Divider Metric Keyer Texter"},
 		{"KBest Tropical", capabilities(kBestOf(t, costs, 3)),
 			"Closed Metric Prober Keyer Texter Kernel FromScaled commutative k-closed"},
-		{"KBest shortlex", capabilities(kBestOf(t, Semiring[Word](shortlex{}), 3)), "Closed Metric Keyer Texter k-closed"},
+		{"KBest shortlex", capabilities(kBestOf(t, shortlex{}, 3)), "Closed Metric Keyer Texter k-closed"},
 		{"Series Real", capabilities(Series(reals, 3)),
 			"Closed Divider Negater Metric Prober Keyer Texter FromScaled commutative"},
 		{"Series Log", capabilities(Series(logs, 3)), "Closed Metric Prober Keyer Texter FromScaled commutative"},
 		{"Series matrices", capabilities(Series(square, 3)), "Closed Divider Negater Metric Reverser"},
-		{"Series counts", capabilities(Series(Semiring[count](counts{}), 3)), "Keyer commutative"},
-		{"Lex Tropical Counting", capabilities(lexOf[Cost, *big.Int](t, costs, Counting{})),
+		{"Series counts", capabilities(Series(counts{}, 3)), "Keyer commutative"},
+		{"Lex Tropical Counting", capabilities(lexOf(t, costs, Counting{})),
 			"Closed Divider Metric Keyer Texter commutative"},
 		{"Lex Tropical Tropical", capabilities(lexOf(t, costs, costs)),
 			"Closed Divider Ordered Metric Prober Keyer Texter FromScaled commutative idempotent selective k-closed"},
-		{"Lex Boolean Bottleneck", capabilities(lexOf[bool, Width](t, truths, Bottleneck{})),
+		{"Lex Boolean Bottleneck", capabilities(lexOf(t, truths, Bottleneck{})),
 			"Closed Divider Ordered Metric Keyer Texter commutative idempotent selective bounded k-closed"},
 		{"Lex Tropical matrices", capabilities(lexOf(t, costs, square)), "Closed Divider Metric Reverser"},
 		{"ViterbiExpectation", capabilities(ViterbiExpectation(scaled, Dense(scaled, 2))),
@@ -119,12 +118,12 @@ func (counts) Laws() Laws                                      { return Commutat
 func (counts) AppendKey(dst []byte, w count, _ float64) []byte { return append(dst, byte(w)) }
 
 func TestRequire(t *testing.T) {
-	s := Product[count, float64](counts{}, Real{})
+	s := Product(counts{}, Real{})
 	_, err := Require[Closed[Pair[count, float64]]](s)
 	if !errors.Is(err, ErrCapability) || !strings.Contains(err.Error(), "Closed") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Require[Closed[float64]](Semiring[float64](Real{})); err != nil {
+	if _, err := Require[Closed[float64]](Real{}); err != nil {
 		t.Error(err)
 	}
 }
@@ -135,11 +134,11 @@ func TestFoldMarginalsNeedProber(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	KernelOf(Semiring[count](counts{})).Marginals(make([]float64, 1), 1, []count{1}, nil, []count{1}, nil)
+	KernelOf(counts{}).Marginals(make([]float64, 1), 1, []count{1}, nil, []count{1}, nil)
 }
 
 func TestFoldKeepsOrder(t *testing.T) {
-	kernel := KernelOf(Semiring[matrix](matrices{}))
+	kernel := KernelOf(matrices{})
 	a, b, c := matrix{1, 2, 3, 4}, matrix{0, 1, 0, 0}, matrix{5, 0, 1, 2}
 	var dot, dot2 matrix
 	kernel.Dot(&dot, []matrix{a}, nil, []matrix{b}, nil)
@@ -148,7 +147,7 @@ func TestFoldKeepsOrder(t *testing.T) {
 	if dot != m.Times(a, b) || dot2 != m.Times(m.Times(a, b), c) || dot == m.Times(b, a) {
 		t.Errorf("products %v and %v", dot, dot2)
 	}
-	fold := KernelOf(Semiring[float64](logless{}))
+	fold := KernelOf(logless{})
 	p := make([]float64, 2)
 	fold.Marginals(p, 0.5, []float64{0.5, 0.25}, nil, []float64{1, 0.5}, []int32{1, 0})
 	if math.Abs(p[0]-0.125) > 1e-15 || math.Abs(p[1]-0.125) > 1e-15 {

@@ -58,7 +58,7 @@ func (schedule) Marginals2(p []float64, a float64, w []float64, k []int32, x []f
 }
 
 // fold is the kernel of the ring without that of its own.
-var fold = semiring.KernelOf[float64](struct{ semiring.Semiring[float64] }{schedule{}})
+var fold = semiring.KernelOf(struct{ semiring.Semiring[float64] }{schedule{}})
 
 // A ring of one's own with a Kernel is as fast as those of the package.
 func Example_newKernel() {

@@ -63,7 +63,7 @@ func ExampleExpectation() {
 // A derived ring has a capability if its parts have it.
 func ExampleAs() {
 	type pair = semiring.Pair[float64, *big.Int]
-	ring := semiring.Product[float64, *big.Int](semiring.Real{}, semiring.Counting{})
+	ring := semiring.Product(semiring.Real{}, semiring.Counting{})
 	_, ok := semiring.As[semiring.Divider[pair]](ring)
 	fmt.Println("Divider:", ok)
 	_, ok = semiring.As[semiring.Negater[pair]](ring)
@@ -78,7 +78,7 @@ func ExampleAs() {
 
 // One kernel call sums the weights of all arcs into a state.
 func ExampleKernelOf() {
-	kernel := semiring.KernelOf[semiring.Cost](semiring.Tropical{})
+	kernel := semiring.KernelOf(semiring.Tropical{})
 	arcs := []semiring.Cost{4, 1, 7}     // weights
 	distance := []semiring.Cost{0, 2, 1} // of the states so far
 	from := []int32{0, 1, 2}
@@ -91,7 +91,7 @@ func ExampleKernelOf() {
 
 // The best path of a machine with probabilities, by the ring of costs.
 func ExampleConvert() {
-	toCost, err := semiring.Convert[semiring.LogProb, semiring.Cost](semiring.Log{}, semiring.Tropical{})
+	toCost, err := semiring.Convert(semiring.Log{}, semiring.Tropical{})
 	if err != nil {
 		fmt.Println(err)
 		return

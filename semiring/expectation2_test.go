@@ -71,7 +71,7 @@ func TestExpectation2Laws(t *testing.T) {
 	semiringtest.Test(t, expectation2Of(t, scaled, DenseProduct(scaled, 2, 3)), func(r *rand.Rand) scaled2 {
 		return scaled2{P: NewScaled(eighths(r)), R: vector(r, 2), S: vector(r, 3), T: vector(r, 6)}
 	}, &semiringtest.Options[scaled2]{Trials: 80, Near: func(a, b scaled2) bool { return nearAll(componentsScaled2(a), componentsScaled2(b)) }})
-	semiringtest.Test(t, expectation2Of(t, Semiring[Cost](Tropical{}), ScalarProduct(Semiring[Cost](Tropical{}))),
+	semiringtest.Test(t, expectation2Of(t, Tropical{}, ScalarProduct(Tropical{})),
 		func(r *rand.Rand) Expected2[Cost, Cost, Cost, Cost] {
 			return Expected2[Cost, Cost, Cost, Cost]{P: cost(r), R: cost(r), S: cost(r), T: cost(r)}
 		}, nil)
@@ -90,7 +90,7 @@ func TestExpectation2Laws(t *testing.T) {
 	}, &semiringtest.Options[Expected2[stored, stored, stored, stored]]{
 		Trials: 40, Near: func(a, b Expected2[stored, stored, stored, stored]) bool { return nearAll(parts(a), parts(b)) },
 	})
-	if _, err := Expectation2(Semiring[matrix](matrices{}), ScalarProduct(Semiring[matrix](matrices{}))); !errors.Is(err, ErrCapability) {
+	if _, err := Expectation2(matrices{}, ScalarProduct(matrices{})); !errors.Is(err, ErrCapability) {
 		t.Errorf("matrices: %v", err)
 	}
 }

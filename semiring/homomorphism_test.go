@@ -47,7 +47,7 @@ func TestDocumentedHomomorphisms(t *testing.T) {
 	})
 	testHomomorphism(t, "KBest of fewer", kBestOf(t, costs, 4), kBestOf(t, costs, 2), rankedOf(costs, 4, cost),
 		func(a Ranked[Cost]) Ranked[Cost] { return a[:min(2, len(a))] })
-	testHomomorphism(t, "first of Lex", lexOf[Cost, *big.Int](t, costs, Counting{}), costs, pairOf(fewCosts, number),
+	testHomomorphism(t, "first of Lex", lexOf(t, costs, Counting{}), costs, pairOf(fewCosts, number),
 		func(x Pair[Cost, *big.Int]) Cost { return x.First })
 	testHomomorphism(t, "constant series", reals, Series(reals, 3), probability,
 		func(p float64) Polynomial[float64] { return Polynomial[float64]{p} })

@@ -80,7 +80,7 @@ func TestKBestLaws(t *testing.T) {
 		semiringtest.Test(t, kBestOf(t, costs, k), rankedOf(costs, k, length), nil)
 		semiringtest.Test(t, kBestOf(t, masses, k), rankedOf(masses, k, scaledAnywhere), nil)
 		semiringtest.Test(t, kBestOf(t, strings, k), rankedOf(strings, k, word), nil)
-		semiringtest.Test(t, kBestOf(t, Semiring[bool](Boolean{}), k), rankedOf(Semiring[bool](Boolean{}), k, truth), nil)
+		semiringtest.Test(t, kBestOf(t, Boolean{}, k), rankedOf(Boolean{}, k, truth), nil)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestKBestIsAllSorted(t *testing.T) {
 }
 
 func TestKBestStarRefusesWhatImproves(t *testing.T) {
-	ring := kBestOf(t, Semiring[Cost](Tropical{}), 3)
+	ring := kBestOf(t, Tropical{}, 3)
 	closed, _ := As[Closed[Ranked[Cost]]](ring)
 	for _, c := range []struct {
 		a, want Ranked[Cost]
@@ -148,10 +148,10 @@ func TestKBestStarRefusesWhatImproves(t *testing.T) {
 }
 
 func TestKBestNeedsAnOrder(t *testing.T) {
-	if _, err := KBest(Semiring[float64](Real{}), 2); !errors.Is(err, ErrCapability) {
+	if _, err := KBest(Real{}, 2); !errors.Is(err, ErrCapability) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := KBest(Semiring[Word](oneSidedOrder{}), 2); !errors.Is(err, ErrCapability) {
+	if _, err := KBest(oneSidedOrder{}, 2); !errors.Is(err, ErrCapability) {
 		t.Errorf("error %v", err)
 	}
 	defer func() {
@@ -159,7 +159,7 @@ func TestKBestNeedsAnOrder(t *testing.T) {
 			t.Error("no panic for k = 0")
 		}
 	}()
-	KBest(Semiring[Cost](Tropical{}), 0)
+	KBest(Tropical{}, 0)
 }
 
 type oneSidedOrder struct{ shortlex }
@@ -167,7 +167,7 @@ type oneSidedOrder struct{ shortlex }
 func (oneSidedOrder) Distributes() Side { return LeftSide }
 
 func TestKBestText(t *testing.T) {
-	texter, _ := As[Texter[Ranked[Cost]]](kBestOf(t, Semiring[Cost](Tropical{}), 3))
+	texter, _ := As[Texter[Ranked[Cost]]](kBestOf(t, Tropical{}, 3))
 	if a, err := texter.Parse("[3,Infinity,1]"); err != nil || !slices.Equal(a, Ranked[Cost]{1, 3}) {
 		t.Errorf("%v, %v", a, err)
 	}

@@ -242,9 +242,9 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	half := NewScaled(0.5)
 	testAllocations(t, "Real", reals, 0.5)
 	testAllocations(t, "Scaled", scaled, half)
-	testAllocations(t, "Viterbi", Semiring[ScaledFloat](Viterbi{}), half)
-	testAllocations(t, "Log", Semiring[LogProb](Log{}), -1)
-	testAllocations(t, "Tropical", Semiring[Cost](Tropical{}), 1)
+	testAllocations(t, "Viterbi", Viterbi{}, half)
+	testAllocations(t, "Log", Log{}, -1)
+	testAllocations(t, "Tropical", Tropical{}, 1)
 	testAllocations(t, "Expectation Scalar", Expectation(reals, Scalar(reals)), Expected[float64, float64]{0.5, 1})
 	testAllocations(t, "Expectation Dense", Expectation(reals, Dense(reals, 3)), Expected[float64, []float64]{0.5, []float64{1, 2, 3}})
 	testAllocations(t, "Expectation Sparse", Expectation(scaled, Sparse(scaled)),

@@ -148,5 +148,5 @@ func (l lex[A, B]) derive() {
 // A cycle of mass 1 has no star unless the base says so: there are infinitely many
 // best paths.
 func ViterbiExpectation[W, V any](base Semiring[W], m Module[W, V]) Semiring[Pair[ScaledFloat, Expected[W, V]]] {
-	return newLex(Semiring[ScaledFloat](Viterbi{}), Ordered[ScaledFloat](Viterbi{}), Expectation(base, m))
+	return newLex(Viterbi{}, Ordered[ScaledFloat](Viterbi{}), Expectation(base, m))
 }

@@ -3,7 +3,6 @@ package semiring_test
 import (
 	"errors"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -35,7 +34,7 @@ func TestLexLaws(t *testing.T) {
 	scaled, best := Semiring[ScaledFloat](Scaled{}), Semiring[ScaledFloat](Viterbi{})
 	strings := Semiring[Word](shortlex{})
 	half := func(r *rand.Rand) float64 { return float64(r.IntN(4)) / 8 }
-	counting := lexOf(t, costs, Semiring[*big.Int](Counting{}))
+	counting := lexOf(t, costs, Counting{})
 	semiringtest.Test(t, counting, pairOf(fewCosts, number), nil)
 	semiringtest.Test(t, lexOf(t, costs, costs), pairOf(fewCosts, cost), nil)
 	semiringtest.Test(t, lexOf(t, costs, reals), pairOf(fewCosts, half), nil)
@@ -43,10 +42,10 @@ func TestLexLaws(t *testing.T) {
 	semiringtest.Test(t, lexOf(t, costs, lexOf(t, best, reals)), pairOf(fewCosts, pairOf(halves, half)), nil)
 	semiringtest.Test(t, lexOf(t, costs, strings), pairOf(fewCosts, word), nil)
 	semiringtest.Test(t, lexOf(t, strings, reals), pairOf(word, half), nil)
-	semiringtest.Test(t, lexOf(t, Semiring[bool](Boolean{}), Semiring[Width](Bottleneck{})),
+	semiringtest.Test(t, lexOf(t, Boolean{}, Bottleneck{}),
 		pairOf(truth, func(r *rand.Rand) Width { return Width(r.IntN(9)) }), nil)
-	semiringtest.Test(t, lexOf[Cost, Word](t, costs, LeftString{}), pairOf(fewCosts, word), nil)
-	semiringtest.Test(t, lexOf(t, costs, Semiring[matrix](matrices{})), pairOf(fewCosts, randomMatrix),
+	semiringtest.Test(t, lexOf(t, costs, LeftString{}), pairOf(fewCosts, word), nil)
+	semiringtest.Test(t, lexOf(t, costs, matrices{}), pairOf(fewCosts, randomMatrix),
 		&semiringtest.Options[Pair[Cost, matrix]]{Near: func(a, b Pair[Cost, matrix]) bool {
 			return a.First == b.First && (Tropical{}.IsZero(a.First) || nearMatrix(a.Second, b.Second))
 		}})
@@ -55,13 +54,13 @@ func TestLexLaws(t *testing.T) {
 }
 
 func TestLexRefuses(t *testing.T) {
-	if _, err := Lex[Width, float64](Bottleneck{}, Real{}); !errors.Is(err, ErrCapability) {
+	if _, err := Lex(Bottleneck{}, Real{}); !errors.Is(err, ErrCapability) {
 		t.Errorf("Bottleneck: %v", err)
 	}
-	if _, err := Lex[float64, float64](Real{}, Real{}); !errors.Is(err, ErrCapability) {
+	if _, err := Lex(Real{}, Real{}); !errors.Is(err, ErrCapability) {
 		t.Errorf("Real: %v", err)
 	}
-	closed, _ := As[Closed[Pair[Cost, float64]]](lexOf(t, Semiring[Cost](Tropical{}), Semiring[float64](Real{})))
+	closed, _ := As[Closed[Pair[Cost, float64]]](lexOf(t, Tropical{}, Real{}))
 	for _, c := range []struct {
 		x    Pair[Cost, float64]
 		want float64

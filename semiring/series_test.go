@@ -54,7 +54,7 @@ func TestSeriesLaws(t *testing.T) {
 		semiringtest.Test(t, Series(reals, n), leading(n), near)
 		semiringtest.Test(t, Series(reals, n), polynomialOf(n, dyadic), near)
 		semiringtest.Test(t, Series(costs, n), polynomialOf(n, cost), &semiringtest.Options[Polynomial[Cost]]{Trials: 60})
-		semiringtest.Test(t, Series[LogProb](Log{}, n), polynomialOf(n, logProb), &semiringtest.Options[Polynomial[LogProb]]{Trials: 60})
+		semiringtest.Test(t, Series(Log{}, n), polynomialOf(n, logProb), &semiringtest.Options[Polynomial[LogProb]]{Trials: 60})
 		semiringtest.Test(t, Series(Expectation(reals, Dense(reals, 2)), n),
 			polynomialOf(n, func(r *rand.Rand) Expected[float64, []float64] {
 				return Expected[float64, []float64]{P: float64(r.IntN(4)) / 8, V: denseOf(2, func(r *rand.Rand) float64 { return float64(r.IntN(8)) / 4 })(r)}
@@ -114,7 +114,7 @@ func nearExpectations(a, b Polynomial[Expected[float64, []float64]]) bool {
 // also that of the expectation semiring.
 func TestSeriesIsPoissonBinomial(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
-	ring := Series(Semiring[float64](Real{}), 31)
+	ring := Series(Real{}, 31)
 	total, want := ring.One(), make([]float64, 31)
 	want[0] = 1
 	mean := 0.0
@@ -140,7 +140,7 @@ func TestSeriesIsPoissonBinomial(t *testing.T) {
 }
 
 func TestSeriesStar(t *testing.T) {
-	ring := Series(Semiring[float64](Real{}), 4)
+	ring := Series(Real{}, 4)
 	closed, _ := As[Closed[Polynomial[float64]]](ring)
 	for _, c := range []struct{ a, want Polynomial[float64] }{
 		{nil, Polynomial[float64]{1}},
@@ -160,7 +160,7 @@ func TestSeriesStar(t *testing.T) {
 }
 
 func TestSeriesRefuses(t *testing.T) {
-	texter, _ := As[Texter[Polynomial[float64]]](Series(Semiring[float64](Real{}), 2))
+	texter, _ := As[Texter[Polynomial[float64]]](Series(Real{}, 2))
 	for _, bad := range []string{"", "[1,2,3]", "[x]", "(1)"} {
 		if a, err := texter.Parse(bad); err == nil {
 			t.Errorf("%q is read as %v", bad, a)
@@ -171,5 +171,5 @@ func TestSeriesRefuses(t *testing.T) {
 			t.Error("no panic for n = 0")
 		}
 	}()
-	Series(Semiring[float64](Real{}), 0)
+	Series(Real{}, 0)
 }

@@ -16,9 +16,9 @@ func TestStarRefusesHiddenMassOne(t *testing.T) {
 	for _, parts := range partitions {
 		for range 200 {
 			r.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-			refuses(t, Semiring[float64](Real{}), parts, r)
-			refuses(t, Semiring[ScaledFloat](Scaled{}), parts, r)
-			refuses(t, Semiring[LogProb](Log{}), parts, r)
+			refuses(t, Real{}, parts, r)
+			refuses(t, Scaled{}, parts, r)
+			refuses(t, Log{}, parts, r)
 		}
 	}
 }

@@ -226,5 +226,5 @@ func (words) Format(w Word) string { return w.String() }
 // It is the Product of LeftString and base, and so has the capabilities of both.
 // Like LeftString it distributes from the left only.
 func Gallic[W any](base Semiring[W]) Semiring[Pair[Word, W]] {
-	return Product[Word, W](LeftString{}, base)
+	return Product(LeftString{}, base)
 }

@@ -12,8 +12,8 @@ import (
 func TestStringLaws(t *testing.T) {
 	semiringtest.Test(t, LeftString{}, word, nil)
 	semiringtest.Test(t, RightString{}, word, nil)
-	semiringtest.Test(t, Gallic[Cost](Tropical{}), pairOf(word, cost), nil)
-	semiringtest.Test(t, Gallic[ScaledFloat](Scaled{}), pairOf(word, scaledAnywhere), nil)
+	semiringtest.Test(t, Gallic(Tropical{}), pairOf(word, cost), nil)
+	semiringtest.Test(t, Gallic(Scaled{}), pairOf(word, scaledAnywhere), nil)
 }
 
 func TestStrings(t *testing.T) {
@@ -65,19 +65,19 @@ func TestStrings(t *testing.T) {
 }
 
 func TestSides(t *testing.T) {
-	if got := Distributes[Word](LeftString{}); got != LeftSide {
+	if got := Distributes(LeftString{}); got != LeftSide {
 		t.Errorf("LeftString distributes from %v", got)
 	}
-	if got := Distributes(Gallic[Cost](Tropical{})); got != LeftSide {
+	if got := Distributes(Gallic(Tropical{})); got != LeftSide {
 		t.Errorf("Gallic distributes from %v", got)
 	}
-	if got := Distributes(Product[Word, Word](LeftString{}, RightString{})); got != 0 {
+	if got := Distributes(Product(LeftString{}, RightString{})); got != 0 {
 		t.Errorf("a product distributes from %v", got)
 	}
-	if got := Distributes(Expectation(Semiring[Word](LeftString{}), Scalar(Semiring[Word](LeftString{})))); got != LeftSide {
+	if got := Distributes(Expectation(LeftString{}, Scalar(LeftString{}))); got != LeftSide {
 		t.Errorf("an expectation distributes from %v", got)
 	}
-	if got := Distributes[float64](Real{}); got != BothSides {
+	if got := Distributes(Real{}); got != BothSides {
 		t.Errorf("Real distributes from %v", got)
 	}
 }

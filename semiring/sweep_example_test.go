@@ -48,7 +48,7 @@ func (widest) Spread(x []float64, order, row []int32, w []float64, i []int32) {
 
 // A ring with these methods has acyclic graphs summed in one call.
 func ExampleSweeper() {
-	sweeper, ok := semiring.As[semiring.Sweeper[float64]](semiring.Semiring[float64](widest{}))
+	sweeper, ok := semiring.As[semiring.Sweeper[float64]](widest{})
 	if !ok {
 		return
 	}

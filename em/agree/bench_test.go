@@ -22,7 +22,7 @@ func BenchmarkMarked(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	params := em.NewParams()
 	marks := params.Group("marks", length*states, em.Fixed{})
-	chain := fst.NewBuilder[expr.W](params.Space())
+	chain := fst.NewBuilder(params.Space())
 	chain.AddStart(chain.AddState(), expr.One)
 	for t := range length {
 		next := chain.AddState()
@@ -35,7 +35,7 @@ func BenchmarkMarked(b *testing.B) {
 	var submodels []agree.Submodel
 	var alone em.Likelihood
 	for range 2 {
-		model := fst.NewBuilder[expr.W](params.Space())
+		model := fst.NewBuilder(params.Space())
 		var emission, next []*em.Group
 		for range states {
 			model.AddState()

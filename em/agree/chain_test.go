@@ -108,7 +108,7 @@ func (c *chain) grow(rng *rand.Rand, m int) {
 
 // transitions returns the acceptor of the sequences of states that submodel m allows.
 func (c *chain) transitions(m int, weight func(*em.Group, int) expr.W) *fst.FST[expr.W] {
-	b := fst.NewBuilder[expr.W](c.params.Space())
+	b := fst.NewBuilder(c.params.Space())
 	start := b.AddState()
 	b.AddStart(start, expr.One)
 	add := func(from int32, g *em.Group, j int) {
@@ -128,7 +128,7 @@ func (c *chain) transitions(m int, weight func(*em.Group, int) expr.W) *fst.FST[
 
 // channel returns the transducer from states to the symbols of submodel m.
 func (c *chain) channel(m int) *fst.FST[expr.W] {
-	b := fst.NewBuilder[expr.W](c.params.Space())
+	b := fst.NewBuilder(c.params.Space())
 	s := b.AddState()
 	b.AddStart(s, expr.One)
 	b.SetFinal(s, expr.One)

@@ -124,7 +124,7 @@ func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
 // invert returns the cascade of the inverse machines, from the last to the first.
 func invert(cascade []*fst.FST[expr.W]) (inverse []*fst.FST[expr.W], err error) {
 	for _, f := range slices.Backward(cascade) {
-		g, err := fst.Expand(fst.Invert(fst.Machine[expr.W](f)), 0)
+		g, err := fst.Expand(fst.Invert(f), 0)
 		if err != nil {
 			return nil, err
 		}

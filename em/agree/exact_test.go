@@ -30,7 +30,7 @@ func (c *chain) products(how seenAs) (problems []em.Problem, data []em.Data) {
 		input := how == asInput || how == byTurns && m%2 == 0
 		p := em.Problem{Params: c.params, Cascade: []*fst.FST[expr.W]{c.transitions(m, (*em.Group).Weight)}}
 		if input {
-			inverse := must(fst.Expand(fst.Invert(fst.Machine[expr.W](c.channel(m))), 0))
+			inverse := must(fst.Expand(fst.Invert(c.channel(m)), 0))
 			p.Cascade = append([]*fst.FST[expr.W]{inverse}, p.Cascade...)
 		} else {
 			p.Branches = [][]*fst.FST[expr.W]{{c.channel(m)}}

@@ -155,5 +155,5 @@ func fieldGraph(space *expr.Space, weights cellWeights, width int, field []int32
 		row = append(row, int32(len(to)))
 	}
 	start := []graph.Start[expr.W]{{State: 0, Weight: expr.One}}
-	return graph.New(semiring.Semiring[expr.W](space), row, to, arcs, start, final)
+	return graph.New(space, row, to, arcs, start, final)
 }

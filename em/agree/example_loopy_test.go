@@ -36,7 +36,7 @@ func ExampleLoopyBelief() {
 			}
 			to, weights = append(to, 1), append(weights, w)
 		}
-		all := must(graph.New(semiring.Semiring[expr.W](space), []int32{0, 4, 4}, to, weights,
+		all := must(graph.New(space, []int32{0, 4, 4}, to, weights,
 			[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One}))
 		corpus := must(em.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) { return all, nil }}.Corpus(params))
 		witnesses = append(witnesses, must(agree.Marked(corpus, agree.Features{Marks: rain})))

@@ -8,7 +8,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
@@ -23,7 +22,7 @@ func ExampleMarked() {
 	halves := seenHalves(rng, features)
 	params := em.NewParams()
 	marks := params.Group("marks", length*states, em.Fixed{})
-	chain := fst.NewBuilder[expr.W](params.Space())
+	chain := fst.NewBuilder(params.Space())
 	chain.AddStart(chain.AddState(), expr.One)
 	for t := range length {
 		next := chain.AddState()
@@ -95,7 +94,7 @@ func ExampleMarked_graphs() {
 			final := make([]expr.W, n+1)
 			final[n] = expr.One
 			start := []graph.Start[expr.W]{{State: 0, Weight: expr.One}}
-			graphs = append(graphs, must(graph.New(semiring.Semiring[expr.W](params.Space()), append(row, row[n]), next, weights, start, final)))
+			graphs = append(graphs, must(graph.New(params.Space(), append(row, row[n]), next, weights, start, final)))
 		}
 		derivations := em.Derivations{Examples: len(graphs), Graph: func(i int) (*graph.Graph[expr.W], error) { return graphs[i], nil }}
 		return translation, must(agree.Marked(must(derivations.Corpus(params)), agree.Features{

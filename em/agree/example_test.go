@@ -101,7 +101,7 @@ func seenHalves(rng *rand.Rand, features int) (halves [][2][]int32) {
 // chainModel returns the transducer from features, from 1, to the states 1 and 2 of a
 // hidden Markov model. Training starts where states last and emit what they happen to.
 func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *fst.FST[expr.W] {
-	b := fst.NewBuilder[expr.W](params.Space())
+	b := fst.NewBuilder(params.Space())
 	start := [][]float64{{.5, .5}, {.9, .1}, {.1, .9}}
 	var emission []*em.Group
 	for range 2 {

@@ -101,7 +101,7 @@ func (s *scopes) submodel(m int) agree.Submodel {
 			to, weights = append(to, 1), append(weights, w)
 		}
 		n := int32(len(to))
-		return graph.New(semiring.Semiring[expr.W](space), []int32{0, n, n}, to, weights,
+		return graph.New(space, []int32{0, n, n}, to, weights,
 			[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One})
 	}
 	g, err := draw(0) // its expressions are made before

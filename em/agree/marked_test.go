@@ -11,7 +11,6 @@ import (
 	"example.org/pathsum/em/agree"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 	"example.org/pathsum/semiring/graph"
@@ -47,7 +46,7 @@ func (c *chain) marked(marks *em.Group, m int, support []int, way int, cache int
 // composed returns machines: the string of states is marked on the side where nothing was
 // seen, what was seen is on a branch.
 func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*em.Corpus, error) {
-	b := fst.NewBuilder[expr.W](c.params.Space())
+	b := fst.NewBuilder(c.params.Space())
 	here := b.AddState()
 	b.AddStart(here, expr.One)
 	for t := range c.length {
@@ -114,7 +113,7 @@ func (c *chain) drawn(marks *em.Group, m int, support []int) em.Derivations {
 				row = append(row, int32(len(to)))
 			}
 		}
-		return must(graph.New(semiring.Semiring[expr.W](space), row, to, weights, []graph.Start[expr.W]{{State: 0, Weight: expr.One}}, final))
+		return must(graph.New(space, row, to, weights, []graph.Start[expr.W]{{State: 0, Weight: expr.One}}, final))
 	}
 	var graphs []*graph.Graph[expr.W]
 	for x := range c.weight {
@@ -216,7 +215,7 @@ func (b *bracketing) chart(space *expr.Space, weight func(span int) expr.W) *for
 		}
 		edge = append(edge, int32(len(weights)))
 	}
-	return must(forest.New(semiring.Semiring[expr.W](space), edge, tail, tails, weights,
+	return must(forest.New(space, edge, tail, tails, weights,
 		[]forest.Root[expr.W]{{Node: int32(len(b.spans) - 1), Weight: expr.One}}))
 }
 
@@ -290,7 +289,7 @@ func TestMisfitMarks(t *testing.T) {
 	wants(t, "value of a mark", expect(corpus, right, bad), em.ErrInvalid, "the mark of feature 1 has the value 0.5")
 
 	space := c.params.Space()
-	g := must(graph.New(semiring.Semiring[expr.W](space), []int32{0, 1, 1}, []int32{1}, []expr.W{space.Plus(marks.Weight(0), marks.Weight(1))},
+	g := must(graph.New(space, []int32{0, 1, 1}, []int32{1}, []expr.W{space.Plus(marks.Weight(0), marks.Weight(1))},
 		[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One}))
 	hidden := must(em.Derivations{Examples: 1, Graph: func(int) (*graph.Graph[expr.W], error) { return g, nil }}.Corpus(c.params))
 	wants(t, "mark in a sum", expect(hidden, agree.Features{Marks: marks}, theta), em.ErrInvalid, "inside of a sum")

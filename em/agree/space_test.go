@@ -128,7 +128,7 @@ func (e *space) label(x, z int) int32 { return int32(x*len(e.feature) + z + 1) }
 // the product of the parameters listed.
 func (e *space) machine(domain func(z int) bool, params func(x, z int) []int) *fst.FST[expr.W] {
 	s := e.params.Space()
-	b := fst.NewBuilder[expr.W](s)
+	b := fst.NewBuilder(s)
 	from, to := b.AddState(), b.AddState()
 	b.AddStart(from, expr.One)
 	b.SetFinal(to, expr.One)
@@ -169,7 +169,7 @@ func (e *space) lattices(cascade ...*fst.FST[expr.W]) em.Likelihood {
 // data returns the examples, each the set of all pairs with its x.
 func (e *space) data() (data em.Data) {
 	for x, weight := range e.weight {
-		b := fst.NewBuilder[expr.W](e.params.Space())
+		b := fst.NewBuilder(e.params.Space())
 		from, to := b.AddState(), b.AddState()
 		b.AddStart(from, expr.One)
 		b.SetFinal(to, expr.One)
@@ -290,7 +290,7 @@ func (l *listing) Posterior(x int) (agree.Posterior, error) {
 		}
 	}
 	n := int32(len(weights))
-	g, err := graph.New(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), []int32{0, n, n}, constant(n, 1), weights,
+	g, err := graph.New(semiring.Scaled{}, []int32{0, n, n}, constant(n, 1), weights,
 		[]graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}, []semiring.ScaledFloat{{}, semiring.NewScaled(1)})
 	if err != nil {
 		return agree.Posterior{}, err

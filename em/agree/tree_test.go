@@ -109,7 +109,7 @@ func (f *parsing) Posterior(x int) (agree.Posterior, error) {
 		}
 		edge = append(edge, int32(len(weight)))
 	}
-	g, err := forest.New(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), edge, tail, tails, weight,
+	g, err := forest.New(semiring.Scaled{}, edge, tail, tails, weight,
 		[]forest.Root[semiring.ScaledFloat]{{Node: int32(len(f.spans) - 1), Weight: semiring.NewScaled(1)}})
 	if err != nil {
 		return agree.Posterior{}, err

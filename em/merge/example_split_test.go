@@ -31,7 +31,7 @@ func ExampleRun_split() {
 		data.Examples = append(data.Examples, em.Example{Y: em.Labels(seen...)})
 	}
 	loop := func(arcs ...fst.Arc[float64]) *fst.FST[float64] { // one state
-		b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+		b := fst.NewBuilder(semiring.Real{})
 		s := b.AddState()
 		b.AddStart(s, 1)
 		b.SetFinal(s, 1)

@@ -85,11 +85,11 @@ func TestRepetition(t *testing.T) {
 	}
 	sum := 0.0
 	for n := range 30 {
-		c, err := fst.Compose[semiring.ScaledFloat](fst.FromString(ring, slices.Repeat([]int32{1, 2}, n+1)), f)
+		c, err := fst.Compose(fst.FromString(ring, slices.Repeat([]int32{1, 2}, n+1)), f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := fst.Expand[semiring.ScaledFloat](c, 0)
+		l, err := fst.Expand(c, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,7 +124,7 @@ func (z *unfolding) pass() {
 // machine returns the unfolding with the values of f's weights and the parameters of the
 // group, one for each start and each way through a state.
 func (z *unfolding) machine(space *expr.Space, group *em.Group, arcs, starts, final []semiring.ScaledFloat) (*fst.FST[expr.W], error) {
-	b := fst.NewBuilder(semiring.Semiring[expr.W](space))
+	b := fst.NewBuilder(space)
 	b.SetSymbols(z.f.InSymbols(), z.f.OutSymbols())
 	b.AddStates(len(z.origin))
 	for i, w := range starts {

@@ -89,7 +89,7 @@ func BenchmarkCompose(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				c, err := fst.Compose[semiring.Cost](in, g)
+				c, err := fst.Compose(in, g)
 				if err != nil {
 					b.Fatal(err)
 				}

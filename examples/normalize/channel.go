@@ -79,11 +79,11 @@ func newChannel(g *grammar, texts []string) (*channel, error) {
 		}
 		return l
 	}
-	back := fst.Invert(fst.Relabel[semiring.Cost](g.machine, noMarks, nil))
+	back := fst.Invert(fst.Relabel(g.machine, noMarks, nil))
 	if c.back, err = fst.Expand(back, 0); err != nil {
 		return nil, err
 	}
-	if c.exact, err = em.Instantiate[semiring.ScaledFloat](g.params, g.trainable, g.theta, semiring.Scaled{}); err != nil {
+	if c.exact, err = em.Instantiate(g.params, g.trainable, g.theta, semiring.Scaled{}); err != nil {
 		return nil, err
 	}
 	if g.contexts != nil {
@@ -161,7 +161,7 @@ func wordMachine(characters *fst.Symbols, names []string) (*fst.FST[semiring.Cos
 		return nil, err
 	}
 	toWord := func(l int32) int32 { return max(l-firstWord+1, 0) }
-	return fst.Expand(fst.Relabel[semiring.Cost](f, nil, toWord), 0)
+	return fst.Expand(fst.Relabel(f, nil, toWord), 0)
 }
 
 // Apply returns the n texts that are most probable given the line, of those that are probable by
@@ -215,7 +215,7 @@ func (c *channel) Backward(line string) (string, error) {
 
 // texts returns the acceptor of what the grammar reads as the line.
 func (c *channel) texts(line []int32) (*fst.FST[semiring.Cost], error) {
-	back, err := fst.Compose[semiring.Cost](fst.FromString(tropical, line), c.back)
+	back, err := fst.Compose(fst.FromString(tropical, line), c.back)
 	if err != nil {
 		return nil, err
 	}
@@ -223,13 +223,13 @@ func (c *channel) texts(line []int32) (*fst.FST[semiring.Cost], error) {
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.ProjectOut[semiring.Cost](fst.Connect(f)), 0)
+	return fst.Expand(fst.ProjectOut(fst.Connect(f)), 0)
 }
 
 // weigh returns texts with the costs of their words.
 func (c *channel) weigh(texts *fst.FST[semiring.Cost]) (*fst.FST[semiring.Cost], error) {
 	for _, m := range []*fst.FST[semiring.Cost]{c.words, c.source} {
-		next, err := fst.Compose[semiring.Cost](texts, m)
+		next, err := fst.Compose(texts, m)
 		if err != nil {
 			return nil, err
 		}
@@ -243,14 +243,14 @@ func (c *channel) weigh(texts *fst.FST[semiring.Cost]) (*fst.FST[semiring.Cost],
 
 // cost returns −ln P(text) P(line | text).
 func (c *channel) cost(text, line []int32) (float64, error) {
-	x := fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), text)
+	x := fst.FromString(semiring.Scaled{}, text)
 	if c.grammar.contexts != nil {
 		var err error
 		if x, err = marks(c.grammar.contexts, c.context, text); err != nil {
 			return 0, err
 		}
 	}
-	readings, err := fst.Compose[semiring.ScaledFloat](x, c.exact)
+	readings, err := fst.Compose(x, c.exact)
 	if err != nil {
 		return 0, err
 	}
@@ -262,7 +262,7 @@ func (c *channel) cost(text, line []int32) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	y, err := fst.Compose[semiring.ScaledFloat](f, fst.FromString(f.Semiring(), line))
+	y, err := fst.Compose(f, fst.FromString(f.Semiring(), line))
 	if err != nil {
 		return 0, err
 	}

@@ -20,12 +20,12 @@ func TestChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine, err := em.Instantiate[float64](g.params, g.model, g.theta, semiring.Real{})
+	machine, err := em.Instantiate(g.params, g.model, g.theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	share := func(text, line string) float64 {
-		m, err := fst.Compose[float64](fst.FromString(semiring.Semiring[float64](semiring.Real{}), g.encode(text)), machine)
+		m, err := fst.Compose(fst.FromString(semiring.Real{}, g.encode(text)), machine)
 		if err != nil {
 			t.Fatal(err)
 		}

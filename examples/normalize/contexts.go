@@ -53,7 +53,7 @@ func marked(space *expr.Space, m *fst.FST[expr.W], params []expr.W, tape fst.Tap
 			marks[arc] = append(marks[arc], l)
 		}
 	}
-	b := fst.NewBuilder[expr.W](space)
+	b := fst.NewBuilder(space)
 	b.AddStates(m.NumStates())
 	for _, s := range graph.Starts() {
 		b.AddStart(s.State, s.Weight)

@@ -55,7 +55,7 @@ func (x *explainer) explain(line, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	c, err := fst.Compose[semiring.Cost](f, read)
+	c, err := fst.Compose(f, read)
 	if err != nil {
 		return "", err
 	}

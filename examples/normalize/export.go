@@ -85,7 +85,7 @@ func (g *grammar) bytes() (*fst.FST[semiring.Cost], error) {
 		}
 		return l
 	}
-	f, err = fst.Expand(fst.Relabel[semiring.Cost](f, toByte, toByte), 0)
+	f, err = fst.Expand(fst.Relabel(f, toByte, toByte), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func imported(d direction, file, key string, bytes bool) (*grammar, error) {
 			}
 			return l
 		}
-		if f, err = fst.Expand(fst.Relabel[semiring.Cost](f, fromByte, fromByte), 0); err != nil {
+		if f, err = fst.Expand(fst.Relabel(f, fromByte, fromByte), 0); err != nil {
 			return nil, fail(err)
 		}
 	}

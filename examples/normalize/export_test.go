@@ -11,7 +11,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
-	"example.org/pathsum/semiring"
 )
 
 // archive is the archive of the grammars, exported once.
@@ -120,7 +119,7 @@ func TestExportTrained(t *testing.T) {
 
 // The labels of a machine may be code points.
 func TestImportCodePoints(t *testing.T) {
-	f, err := fst.Expand(fst.Star[semiring.Cost](fst.FromPair(tropical, []int32{'€'}, []int32{'e', 'ü'})), 0)
+	f, err := fst.Expand(fst.Star(fst.FromPair(tropical, []int32{'€'}, []int32{'e', 'ü'})), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

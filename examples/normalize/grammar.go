@@ -78,7 +78,7 @@ func load(d direction) (*grammar, error) {
 		return nil, err
 	}
 	g := &grammar{direction: d, params: em.NewParams(), alphabet: alphabet}
-	compiler := rx.NewCompiler[expr.W](g.params.Space(), alphabet)
+	compiler := rx.NewCompiler(g.params.Space(), alphabet)
 	compiler.Groups = em.Alternatives(g.params, starts.prior)
 	if err := compiler.DefineAll(definitions); err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (g *grammar) lattice(m *fst.FST[semiring.Cost], line string) (*fst.FST[semi
 			return nil, err
 		}
 	}
-	c, err := fst.Compose[semiring.Cost](f, m)
+	c, err := fst.Compose(f, m)
 	if err != nil {
 		return nil, err
 	}

@@ -131,7 +131,7 @@ func TestObjective(t *testing.T) {
 	for i := range g.contexts.before.Len() {
 		g.contexts.before.In(theta)[i] = float64(i%7) / 4
 	}
-	machine, err := em.Instantiate[float64](g.params, g.trainable, theta, semiring.Real{})
+	machine, err := em.Instantiate(g.params, g.trainable, theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestObjective(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := fst.Compose[float64](input, machine)
+		c, err := fst.Compose(input, machine)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,11 +278,11 @@ func TestMarked(t *testing.T) {
 	in = slices.Insert(in, 5, cardinal)
 	in = slices.Insert(in, 0, word)
 	weight := func(f *fst.FST[expr.W], in []int32, out string) float64 {
-		r, err := em.Instantiate[float64](g.params, f, g.params.Start(), semiring.Real{})
+		r, err := em.Instantiate(g.params, f, g.params.Start(), semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := fst.Weight[float64](r, in, fst.RuneLabels(out), 0)
+		w, err := fst.Weight(r, in, fst.RuneLabels(out), 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -74,7 +74,7 @@ func newCascade(d *data, t *table) (*cascade, error) {
 // parameters of the channel.
 func (c *cascade) addBackward() error {
 	p := c.channel.Params
-	source, err := ngram.Acceptor(c.search, semiring.Semiring[expr.W](p.Space()), p.Space().Const)
+	source, err := ngram.Acceptor(c.search, p.Space(), p.Space().Const)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func counting(t *testing.T) (*table, *fst.FST[*big.Int]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := newTableMachine(tb, semiring.Semiring[*big.Int](semiring.Counting{}))
+	m, err := newTableMachine(tb, semiring.Counting{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func text(t *testing.T, s *fst.Symbols, chars string) fst.Machine[*big.Int] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fst.FromString(semiring.Semiring[*big.Int](semiring.Counting{}), labels)
+	return fst.FromString(semiring.Counting{}, labels)
 }
 
 func TestReadings(t *testing.T) {

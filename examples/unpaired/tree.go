@@ -82,7 +82,7 @@ func (t *tree) group(name string, means []float64, concentration float64) *em.Gr
 // newSource returns the acceptor of sequences of units. Its states are the units, and the
 // beginning.
 func (t *tree) newSource(units []pairgram.Chunk, bigrams *ngram.Model) (*fst.FST[expr.W], error) {
-	b := fst.NewBuilder[expr.W](t.params.Space())
+	b := fst.NewBuilder(t.params.Space())
 	b.AddStates(len(units) + 1)
 	b.AddStart(0, expr.One)
 	for s := range int32(len(units) + 1) {
@@ -125,7 +125,7 @@ type spelling struct {
 // channel returns the machine that makes each unit one of its spellings. Where it has written
 // the first of two symbols, it is in the state of the second.
 func (t *tree) channel(units []pairgram.Chunk, spellings func(i int) []spelling) (*fst.FST[expr.W], error) {
-	b := fst.NewBuilder[expr.W](t.params.Space())
+	b := fst.NewBuilder(t.params.Space())
 	home := b.AddState()
 	b.AddStart(home, expr.One)
 	b.SetFinal(home, expr.One)
@@ -172,5 +172,5 @@ const seen = 2
 
 // inverted returns f with its tapes exchanged.
 func inverted(f *fst.FST[expr.W]) (*fst.FST[expr.W], error) {
-	return fst.Expand(fst.Invert[expr.W](f), 0)
+	return fst.Expand(fst.Invert(f), 0)
 }

@@ -64,7 +64,7 @@ type written struct {
 func newEnumerator(t *testing.T, tr *tree, theta []float64, channels ...*fst.FST[expr.W]) *enumerator {
 	t.Helper()
 	number := func(f *fst.FST[expr.W]) *fst.FST[float64] {
-		g, err := em.Instantiate(tr.params, f, theta, semiring.Semiring[float64](semiring.Real{}))
+		g, err := em.Instantiate(tr.params, f, theta, semiring.Real{})
 		if err != nil {
 			t.Fatal(err)
 		}

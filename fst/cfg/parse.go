@@ -57,7 +57,7 @@ type Parses[W any] struct {
 // The error wraps fst.ErrMismatch if rings or symbols differ, and semiring.ErrLimit.
 func (g *Grammar[W]) Parse(lattice *fst.FST[W], limit int) (*Parses[W], error) {
 	nonnil.Check("cfg: Parse", "lattice", lattice)
-	if _, err := fst.Compose[W](g.parts[0], lattice); err != nil {
+	if _, err := fst.Compose(g.parts[0], lattice); err != nil {
 		return nil, fmt.Errorf("cfg: %w", err)
 	}
 	p := newParser(g, lattice)

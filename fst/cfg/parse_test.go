@@ -38,7 +38,7 @@ func looseRules(r *rand.Rand) []cfg.Rule[float64] {
 // looseLattice returns a machine of three states with parallel arcs, arcs without labels, and
 // arcs that lead back, of little weight.
 func looseLattice(r *rand.Rand) *fst.FST[float64] {
-	b := fst.NewBuilder(semiring.Semiring[float64](semiring.Real{}))
+	b := fst.NewBuilder(semiring.Real{})
 	b.AddStates(3)
 	b.AddStart(0, r.Float64())
 	b.AddStart(r.Int32N(3), r.Float64())
@@ -90,12 +90,12 @@ func TestParse(t *testing.T) {
 	for seed := range trials.Seeds(n) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		rules := looseRules(r)
-		g, err := cfg.FromRules(semiring.Semiring[float64](semiring.Real{}), start, terminals, rules)
+		g, err := cfg.FromRules(semiring.Real{}, start, terminals, rules)
 		if err != nil {
 			continue // a nonterminal without rules
 		}
 		lattice := looseLattice(r)
-		derived := newBrute(semiring.Semiring[float64](semiring.Real{}), length, rules).weights(start, 30)
+		derived := newBrute(semiring.Real{}, length, rules).weights(start, 30)
 		want := 0.0
 		for s, w := range latticeWeights(lattice, length) {
 			want += w * derived[s]

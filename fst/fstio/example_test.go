@@ -33,7 +33,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := fst.Compose[semiring.Cost](first, second)
+	c, err := fst.Compose(first, second)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func random(seed uint64, labels int, acyclic bool) *fst.FST[semiring.Cost] {
 	r := fsttest.Rand(seed)
 	letters := 0
 	shape := fsttest.Shape{States: 1 + r.IntN(6), Arcs: 14, Labels: labels, Epsilon: .25, Acyclic: acyclic}
-	f := fsttest.New(r, semiring.Semiring[fsttest.Series](fsttest.Bags{Max: 100}), shape, &letters)
+	f := fsttest.New(r, fsttest.Bags{Max: 100}, shape, &letters)
 	return fsttest.Frozen(fst.Map(f, tropical, func(w fsttest.Series) semiring.Cost {
 		if len(w) == 0 {
 			return tropical.Zero()
@@ -120,7 +120,7 @@ func TestOpenFstComposes(t *testing.T) {
 		tool(t, nil, "fstarcsort", "--sort_type=olabel", left, sorted)
 		composed := tool(t, nil, "fstcompose", sorted, right)
 		want := read(t, string(tool(t, composed, "fstprint")), nil)
-		got := must(fst.Expand(must(fst.Compose[semiring.Cost](a, b))(t), 0))(t)
+		got := must(fst.Expand(must(fst.Compose(a, b))(t), 0))(t)
 		if acyclic {
 			if got, want := paths(got), paths(want); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %d paths %v, want %d %v", seed, len(got), got, len(want), want)

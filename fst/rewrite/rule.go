@@ -124,7 +124,7 @@ func Compile[W any](rules []Rule[W], o Options[W]) (*fst.FST[W], error) {
 	if backward && o.Coin != nil && rules[0].Change != nil {
 		o.Coin = o.Coin.reversed(rules[0].Change.Semiring())
 	}
-	c := newCompiler[W](o)
+	c := newCompiler(o)
 	for i, r := range rules {
 		err := r.check()
 		if err == nil {

@@ -127,7 +127,7 @@ func TestTreeRules(t *testing.T) {
 				}
 				want = fsttest.Product(ring, want, one)
 			}
-			c, err := fst.Compose[series](fst.FromString(ring, x), f)
+			c, err := fst.Compose(fst.FromString(ring, x), f)
 			if err != nil {
 				t.Fatal(err)
 			}

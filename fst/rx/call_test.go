@@ -18,7 +18,7 @@ import (
 // between its elements.
 func ExampleCall() {
 	alphabet := fst.NewSymbols("a", "b", "c", ",", " ")
-	compiler := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet)
+	compiler := rx.NewCompiler(semiring.Boolean{}, alphabet)
 	err := compiler.Load(`
 delete(x) = @x:();
 insert(x) = ():@x;
@@ -78,7 +78,7 @@ func TestCallWrittenOut(t *testing.T) {
 			rx.Definition{Name: "g", Params: []string{"y", "x"}, Expr: rx.Concat(rx.Call("f", first.expr(), second.expr()), rx.Call("f", rx.Ref("x"), rx.Ref("x")))})
 
 		compile := func(e rx.Expr, ds ...rx.Definition) (string, error) {
-			c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b"))
+			c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 			c.Groups = rx.Weights(func(group string, alternatives []string) []float64 {
 				var weights []float64
 				for _, a := range alternatives {
@@ -126,7 +126,7 @@ func TestCallWrittenOut(t *testing.T) {
 // Names are bound where they stand: an argument's do not mean the parameters of what it is
 // given to.
 func TestCallBinding(t *testing.T) {
-	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a", "b", "c"))
+	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a", "b", "c"))
 	if err := c.Load(`
 x = c;
 pair(x, y) = @x @y;
@@ -181,9 +181,9 @@ func TestCallErrors(t *testing.T) {
 		{"f(x) = @x:b; start = @f(a:b);", "rx: f: 1:26: invalid expression: an operand of : that is not an acceptor", rx.ErrInvalid},
 		{"f0(x) = @x @x;" + doubling(40) + "start = @f40(a);", "limit exceeded: definitions with their arguments", semiring.ErrLimit},
 	} {
-		c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a", "b"))
+		c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a", "b"))
 		c.Limit = 100_000
-		err := c.DefineMachine("m", fst.FromString[bool](semiring.Boolean{}, nil))
+		err := c.DefineMachine("m", fst.FromString(semiring.Boolean{}, nil))
 		if err == nil {
 			err = c.Load(test.text)
 		}
@@ -210,7 +210,7 @@ func doubling(n int) string {
 }
 
 func callNetwork(t *testing.T, text string) *rx.Compiler[bool] {
-	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a", "b"))
+	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a", "b"))
 	if err := c.Load(text); err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ const certain = 1e-12
 // mass returns what the weights of f sum to, false if the ring does not add probabilities,
 // or they have no sum.
 func (c *Compiler[W]) mass(f *fst.FST[W]) (semiring.ScaledFloat, bool) {
-	number, err := semiring.Convert(c.ring, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+	number, err := semiring.Convert(c.ring, semiring.Scaled{})
 	if err != nil || c.number == nil {
 		return one, false
 	}
@@ -121,7 +121,7 @@ func (d *decompiler[W]) weights() error {
 		return d.parameters(space)
 	}
 	ring := d.Compiler.ring
-	number, err := semiring.Convert(ring, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+	number, err := semiring.Convert(ring, semiring.Scaled{})
 	d.weight = func(w W) (scaledSum, error) {
 		switch {
 		case ring.IsZero(w):
@@ -156,7 +156,7 @@ func (d *decompiler[W]) parameters(space *expr.Space) error {
 		}
 		return scaledSum{{number: one, powers: []power{{name, 1}}}}
 	}
-	images, err := expr.Map(space, semiring.Semiring[scaledSum](constantExprs{d.ring}), param, d.ring.constant)
+	images, err := expr.Map(space, constantExprs{d.ring}, param, d.ring.constant)
 	d.weight = func(w W) (scaledSum, error) { return images[any(w).(expr.W)], nil }
 	return err
 }
@@ -202,7 +202,7 @@ func (d *decompiler[W]) graph(f *fst.FST[W]) (*graph.Graph[scaledSum], error) {
 		}
 		starts = append(starts, graph.Start[scaledSum]{State: s.State, Weight: w})
 	}
-	return graph.New[scaledSum](d.ring, row, to, weights, starts, final)
+	return graph.New(d.ring, row, to, weights, starts, final)
 }
 
 // pair returns the expression of what an arc reads and writes.

@@ -218,7 +218,7 @@ func TestDecompileParameters(t *testing.T) {
 
 // instantiate returns f with the values of its weights at θ, whether legal or not.
 func instantiate(params *em.Params, f *fst.FST[expr.W], theta []float64) (*fst.FST[float64], error) {
-	values, err := expr.Map(params.Space(), semiring.Semiring[float64](semiring.Real{}), func(p int32) float64 { return theta[p] }, semiring.ScaledFloat.Float64)
+	values, err := expr.Map(params.Space(), semiring.Real{}, func(p int32) float64 { return theta[p] }, semiring.ScaledFloat.Float64)
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +274,7 @@ func TestDecompileErrors(t *testing.T) {
 	over, _ := space.RDiv(space.One(), space.Plus(space.Param(2), space.Param(4)))
 	under, _ := space.RDiv(space.One(), space.Param(4))
 	for message, w := range map[string]expr.W{"parameter 1, γ[1], is of no group": unknown.Weight(1), "divides by": over, "divides by δ.x": under} {
-		f := fst.Map(fst.FromString(semiring.Semiring[bool](semiring.Boolean{}), []int32{1}), semiring.Semiring[expr.W](space), func(bool) expr.W { return w })
+		f := fst.Map(fst.FromString(semiring.Boolean{}, []int32{1}), space, func(bool) expr.W { return w })
 		if _, err := trained.Decompile(must(fst.Expand(f, 0))(t)); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("error %v, want %s", err, message)
 		}

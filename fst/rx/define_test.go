@@ -82,7 +82,7 @@ func TestReadErrors(t *testing.T) {
 		{"group.rx", "rx: b: group.rx:1:22: bad group of parameters: g has 2 alternatives x, y, but 1 alternatives y at lib.rx:3:5", rx.ErrGroup},
 		{"symbol.rx", `rx: symbol.tsv: symbol.tsv:3:1: symbols do not match: "ü" is not in the alphabet`, fst.ErrSymbol},
 	} {
-		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b"))
+		c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 		err := c.LoadFile(all, test.name)
 		if err == nil {
 			_, err = c.Compile(rx.MustParse("(a | @c) @b @a"))
@@ -95,7 +95,7 @@ func TestReadErrors(t *testing.T) {
 			t.Errorf("%s: error %v, want %v: %s", test.name, err, test.want, test.message)
 		}
 	}
-	if err := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a")).Load("a = b;\n import \"c\";"); !errors.Is(err, rx.ErrInvalid) ||
+	if err := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a")).Load("a = b;\n import \"c\";"); !errors.Is(err, rx.ErrInvalid) ||
 		!strings.Contains(err.Error(), "rx: 2:2: invalid expression: an import") {
 		t.Errorf("Load: error %v", err)
 	}
@@ -103,7 +103,7 @@ func TestReadErrors(t *testing.T) {
 
 // All definitions of a text are known, or none.
 func TestLoadAllOrNothing(t *testing.T) {
-	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a"))
+	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a"))
 	if err := c.Load("x = a;"); err != nil {
 		t.Fatal(err)
 	}

@@ -190,7 +190,7 @@ tossed = a +_λ b;`
 		{"a:b / [ab]{300} __ [ab]{300}", "rx: 1:5: limit exceeded: more than 100000 states and arcs", semiring.ErrLimit},
 		{"a{100} >> a{100}", "rx: 1:8: limit exceeded: more than 700 states and arcs", semiring.ErrLimit},
 	} {
-		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b", "x"))
+		c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b", "x"))
 		c.Groups = rx.Weights(func(name string, alternatives []string) []float64 {
 			switch name {
 			case "none":
@@ -214,7 +214,7 @@ tossed = a +_λ b;`
 // Exponential growth through definitions meets the limit, too.
 func TestGrowthIsLimited(t *testing.T) {
 	for _, step := range []string{" = @d @d;", " = @d | @d;"} {
-		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a"))
+		c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a"))
 		c.Limit = 100_000
 		name := "d"
 		text := "d = ();"
@@ -235,7 +235,7 @@ func TestSharedParts(t *testing.T) {
 	for range 100 {
 		e = rx.Concat(e, e)
 	}
-	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a"))
+	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a"))
 	c.Limit = 1000
 	if _, err := c.Compile(e); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want %v", err, semiring.ErrLimit)
@@ -247,7 +247,7 @@ func TestSharedParts(t *testing.T) {
 
 // Functions do not look at their arguments; Define and Compile do.
 func TestInvalidExpressions(t *testing.T) {
-	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a"))
+	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a"))
 	a := rx.Symbol("a")
 	coin, two := rx.Coin("λ"), rx.Number(2)
 	for _, e := range []rx.Expr{
@@ -270,8 +270,8 @@ func TestInvalidExpressions(t *testing.T) {
 func TestDefine(t *testing.T) {
 	alphabet := fst.NewSymbols("a")
 	space, other := expr.New(), expr.New()
-	c := rx.NewCompiler[expr.W](space, alphabet)
-	machine := func(s *expr.Space) *fst.FST[expr.W] { return fst.FromString[expr.W](s, []int32{1}) }
+	c := rx.NewCompiler(space, alphabet)
+	machine := func(s *expr.Space) *fst.FST[expr.W] { return fst.FromString(s, []int32{1}) }
 	for _, test := range []struct {
 		err  error
 		want error
@@ -297,7 +297,7 @@ func TestDefine(t *testing.T) {
 
 // A ring without numbers or closures does for expressions that need none.
 func TestCapabilities(t *testing.T) {
-	words := rx.NewCompiler(semiring.Semiring[semiring.Word](semiring.LeftString{}), fst.NewSymbols("a", "b"))
+	words := rx.NewCompiler(semiring.LeftString{}, fst.NewSymbols("a", "b"))
 	for text, ok := range map[string]bool{
 		"a*_0 (a +_1 b)* <1> | b{2,3}": true,
 		"a<.5>":                        false, "a >> a": false, "a^rev": false, "(a:b)^inv^in": true,
@@ -339,7 +339,7 @@ func TestSetErrors(t *testing.T) {
 		{"a & (a:b)", fst.ErrInvalid}, {"(a:b) - a", fst.ErrInvalid}, {"a - (b:a)", fst.ErrInvalid}, {"~(a:b)", fst.ErrInvalid},
 		{"~(.*a.{12})", semiring.ErrLimit}, {". - .*a.{12}", semiring.ErrLimit}, {".{20} & .{10}.{10}", semiring.ErrLimit},
 	} {
-		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b"))
+		c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 		c.Limit = 250
 		_, err := c.Compile(rx.MustParse(test.text))
 		if at := new(rx.Error); !errors.Is(err, test.want) || !errors.As(err, &at) || at.Line != 1 {

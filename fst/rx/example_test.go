@@ -10,7 +10,6 @@ import (
 	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // The running example of Eisner 2002: (b) writes p for each a, then p or q for
@@ -18,7 +17,7 @@ import (
 // coins explain all of its arcs, each of which is a product of several.
 func Example() {
 	params := em.NewParams()
-	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "b", "p", "q", "x", "z"))
+	compiler := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "b", "p", "q", "x", "z"))
 	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 	err := compiler.Load(`
 b = (a:p)*_λ (b:(p +_ν q))*_μ;
@@ -33,7 +32,7 @@ a = @b >> @c;`)
 	}
 
 	coins := []float64{.7, .3, .5, .5, .2, .8, .1, .9} // λ μ ν ρ, heads and tails
-	m, err := em.Instantiate(params, a, coins, semiring.Semiring[float64](semiring.Real{}))
+	m, err := em.Instantiate(params, a, coins, semiring.Real{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -91,7 +90,7 @@ func ExampleCompiler() {
 // plural's s takes on the voice of what is before it.
 func ExampleRewrite() {
 	alphabet := fst.NewSymbols("a", "b", "d", "g", "k", "m", "n", "o", "p", "s", "t", "z", "+")
-	compiler := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet)
+	compiler := rx.NewCompiler(semiring.Boolean{}, alphabet)
 	err := compiler.Load(`
 final = (b:p | d:t | g:k) / __ $;
 plural = s:z / [bdgmn] \+ __ $;
@@ -125,7 +124,7 @@ sounds = @final >> @plural >> @seam;`)
 // its approximation of depth 2 has.
 func ExampleCompiler_Network() {
 	alphabet := fst.NewSymbols("(", ")")
-	compiler := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet)
+	compiler := rx.NewCompiler(semiring.Boolean{}, alphabet)
 	if err := compiler.Define("S", rx.MustParse(`(\( @S \))*`)); err != nil {
 		log.Fatal(err)
 	}

@@ -37,7 +37,7 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	compiler := rx.NewCompiler[expr.W](params.Space(), alphabet)
+	compiler := rx.NewCompiler(params.Space(), alphabet)
 	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Dirichlet{Alpha: 2} })
 	if err := compiler.DefineAll(definitions); err != nil {
 		log.Fatal(err)
@@ -75,7 +75,7 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 // the strengths of all; the prior keeps those near 1 that the data do not need.
 func ExampleCompiler_Declare() {
 	params := em.NewParams()
-	compiler := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "t", "d", "k"))
+	compiler := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "t", "d", "k"))
 	compiler.Groups = em.LogLinearAlternatives(params, "drop", func(group, alternative string) []em.Feature {
 		if alternative == "keep" {
 			return nil
@@ -133,7 +133,7 @@ word = a+ @final;`)
 // match: what it makes of any string has the probability 1 in total.
 func ExampleRewrite_longest() {
 	alphabet := fst.NewSymbols("a", "b", "c")
-	compiler := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), alphabet)
+	compiler := rx.NewCompiler(semiring.Real{}, alphabet)
 	for _, rule := range []string{
 		"((ab):c | a:b) / __", "((ab):c | a:b) /^longest __", "((ab):c | a:b) /^shortest __", "((ab):c | a:b) /^longest^opt_.9 __",
 	} {
@@ -164,7 +164,7 @@ func ExampleRewrite_longest() {
 func ExampleCompiler_Decompile() {
 	params := em.NewParams()
 	alphabet := fst.NewSymbols("a", "b", "p", "q")
-	compiler := rx.NewCompiler[expr.W](params.Space(), alphabet)
+	compiler := rx.NewCompiler(params.Space(), alphabet)
 	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 	b, err := compiler.Compile(rx.MustParse("(a:p)*_λ (b:(p +_ν q))*_μ"))
 	if err != nil {

@@ -247,7 +247,7 @@ func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
 		log.Fatal(err)
 	}
 	params := em.NewParams()
-	compiler := rx.NewCompiler[expr.W](params.Space(), alphabet)
+	compiler := rx.NewCompiler(params.Space(), alphabet)
 	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 	if err := compiler.DefineAll(definitions); err != nil {
 		log.Fatal(err)
@@ -272,7 +272,7 @@ func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	trained, err := em.Instantiate(params, spoken, r.Theta, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	trained, err := em.Instantiate(params, spoken, r.Theta, semiring.Tropical{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -290,7 +290,7 @@ func Example_tutorial10() {
 		log.Fatal(err)
 	}
 	fmt.Println(file.Len(), "bytes")
-	again, err := fstio.ReadBinary(&file, semiring.Semiring[semiring.Cost](semiring.Tropical{}))
+	again, err := fstio.ReadBinary(&file, semiring.Tropical{})
 	if err != nil {
 		log.Fatal(err)
 	}

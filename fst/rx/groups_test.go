@@ -13,14 +13,13 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
 // All groups of an expression are asked for at once, in the order of the text, and never
 // again; alternatives have names.
 func TestGroups(t *testing.T) {
-	c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b"))
+	c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 	define(t, c, "d = {δ: x = a | y = <μ>b} <open.u> @e; e = (a:b /^opt_ν <open.v> __) | @d; f = <open.u>; g = {new: a};")
 	var asked []string
 	c.Groups = func(groups []string, alternatives [][]string) ([][]float64, error) {
@@ -58,7 +57,7 @@ func TestGroupErrors(t *testing.T) {
 		{"a*_μ", "rx: 1:2: bad group of parameters: weights for 0 groups, want 1", none},
 		{"a*_μ", "rx: 1:2: bad group of parameters: boom", func([]string, [][]string) ([][]float64, error) { return nil, boom }},
 	} {
-		c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols("a", "b"))
+		c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols("a", "b"))
 		c.Groups = test.groups
 		define(t, c, "d = {δ: a | b};")
 		_, err := c.Compile(rx.MustParse(test.text))
@@ -88,7 +87,7 @@ func TestLogLinearAlternatives(t *testing.T) {
 		return f
 	}
 	params := em.NewParams()
-	c := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "b"))
+	c := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "b"))
 	c.Groups = em.LogLinearAlternatives(params, "w", features, em.LogLinearOptions{})
 	f := must(c.Compile(rx.MustParse("a*_λ b*_μ {γ: heads = a | c = b | d = <δ.e> | tails = ab}")))(t)
 	names := []string{}
@@ -101,7 +100,7 @@ func TestLogLinearAlternatives(t *testing.T) {
 		t.Fatalf("parameters %s, want %s", got, want)
 	}
 	theta := params.Random(fsttest.Rand(1))
-	m := must(em.Instantiate(params, f, theta, semiring.Semiring[float64](semiring.Real{})))(t)
+	m := must(em.Instantiate(params, f, theta, semiring.Real{}))(t)
 	w := theta[:7]
 	p := func(logs ...float64) (ps []float64) {
 		sum := 0.0
@@ -138,13 +137,13 @@ func TestAlternatives(t *testing.T) {
 		return em.Multinomial{}
 	}
 	params := em.NewParams()
-	c := rx.NewCompiler[expr.W](params.Space(), fst.NewSymbols("a", "b"))
+	c := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "b"))
 	c.Groups = em.Alternatives(params, own)
 	f := must(c.Compile(rx.MustParse("a*_λ {tied: a | b | ()}")))(t)
 	theta := params.Start()
 	copy(theta[2:], []float64{.5, -.25})
 	params.Groups()[1].Law().(*em.LogLinear).Derive(theta[2:])
-	m := must(em.Instantiate(params, f, theta, semiring.Semiring[float64](semiring.Real{})))(t)
+	m := must(em.Instantiate(params, f, theta, semiring.Real{}))(t)
 	z := math.Exp(.5) + 1 + math.Exp(.75)
 	for text, want := range map[string]float64{"": .5 * math.Exp(.75) / z, "b": .5 / z} {
 		if got := value(t, m, text, text); math.Abs(got-want) > 1e-14 {

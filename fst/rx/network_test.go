@@ -110,7 +110,7 @@ func TestNetworkOfGreatLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), alphabet)
+	c := rx.NewCompiler(semiring.Real{}, alphabet)
 	define(t, c, "S = a @T b | (); T = @S; U = ~(a c) & .*_.5; V = a:b / $ __ c;")
 	start, parts, err := c.Network("S")
 	if err != nil {
@@ -135,7 +135,7 @@ func TestNetworkOfGreatLabels(t *testing.T) {
 }
 
 func TestNetworkErrors(t *testing.T) {
-	c := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a", "b"))
+	c := rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a", "b"))
 	define(t, c, "A = a (~@A b); B = a @C; C = (@B | b)^inv; D = a:@D; E = b @none; F = a / @F __; G = (a @G)^rev; H = @H & a;")
 	for name, x := range map[string]struct {
 		err  error

@@ -44,7 +44,7 @@ func define[W any](t testing.TB, c *rx.Compiler[W], text string) {
 
 // trainable returns a compiler whose groups are of params.
 func trainable(params *em.Params, alphabet *fst.Symbols) *rx.Compiler[expr.W] {
-	c := rx.NewCompiler[expr.W](params.Space(), alphabet)
+	c := rx.NewCompiler(params.Space(), alphabet)
 	c.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 	return c
 }
@@ -81,7 +81,7 @@ func TestRunningExample(t *testing.T) {
 		{"c", 2, map[labels]float64{{"p", "x"}: .9, {"p", e}: .1, {"q", "z"}: 1}, 1},
 	} {
 		f := must(c.Compile(rx.Ref(test.name)))(t)
-		m := must(em.Instantiate(params, f, truth, semiring.Semiring[float64](semiring.Real{})))(t)
+		m := must(em.Instantiate(params, f, truth, semiring.Real{}))(t)
 		start := m.Graph().Starts()
 		if m.NumStates() != test.states || len(start) != 1 || start[0].Weight != 1 {
 			t.Errorf("(%s) has %d states and the starts %v, want %d and one", test.name, m.NumStates(), start, test.states)
@@ -114,7 +114,7 @@ func TestTrainingRecoversTheCoins(t *testing.T) {
 	c := trainable(params, fst.NewSymbols("a", "b", "p", "q", "x", "z"))
 	define(t, c, runningExample)
 	a := must(c.Compile(rx.Ref("a")))(t)
-	m := must(em.Instantiate(params, a, truth, semiring.Semiring[float64](semiring.Real{})))(t)
+	m := must(em.Instantiate(params, a, truth, semiring.Real{}))(t)
 	const n = 20000
 	data := samples(t, m, n)
 	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{a}}

@@ -73,7 +73,7 @@ func TestSize(t *testing.T) {
 		{"sequence of closures", rx.Concat(each(star)...), n, 5*n - 10, n - 5},
 		{"nested closures", nested(40), 40, 40 * 41 / 2, 0},
 	} {
-		f := must(rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), alphabet).Compile(test.e))(t)
+		f := must(rx.NewCompiler(semiring.Real{}, alphabet).Compile(test.e))(t)
 		if f.NumStates() != test.states || f.NumArcs() != test.arcs || epsilons(f) != test.epsilons {
 			t.Errorf("%s: %d states, %d arcs, %d of them ε:ε, want %d, %d, %d", test.what,
 				f.NumStates(), f.NumArcs(), epsilons(f), test.states, test.arcs, test.epsilons)
@@ -132,7 +132,7 @@ func BenchmarkLexicon(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*words*8), "ns/symbol")
 	})
 	e := rx.MustParse(text.String())
-	c := rx.NewCompiler(semiring.Semiring[float64](semiring.Real{}), fst.NewSymbols(strings.Split(letters, "")...))
+	c := rx.NewCompiler(semiring.Real{}, fst.NewSymbols(strings.Split(letters, "")...))
 	b.Run("compile", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := c.Compile(e); err != nil {
@@ -154,7 +154,7 @@ func BenchmarkMapRule(b *testing.B) {
 		fmt.Fprintf(&text, "\t%c\n", 'a'+rng.IntN(26))
 	}
 	ds := must(rx.ParseDefinitions("letter = [a-z ]; edge = $ | \\ ;"))(b)
-	c := rx.NewCompiler(semiring.Semiring[semiring.Cost](semiring.Tropical{}), must(rx.Alphabet(ds))(b))
+	c := rx.NewCompiler(semiring.Tropical{}, must(rx.Alphabet(ds))(b))
 	if err := errors.Join(c.DefineAll(ds), c.Define("words", must(rx.ParseStringMap("", text.String()))(b))); err != nil {
 		b.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func ExampleParseStringMap() {
 		panic(err)
 	}
 	alphabet := fst.NewSymbols(strings.Split("abcefhjmnruy.", "")...)
-	f, err := rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), alphabet).Compile(e)
+	f, err := rx.NewCompiler(semiring.Boolean{}, alphabet).Compile(e)
 	if err != nil {
 		panic(err)
 	}
@@ -72,7 +72,7 @@ func TestStringsWrittenOut(t *testing.T) {
 		for _, e := range es[1:] {
 			long = rx.Union(long, e) // of two
 		}
-		c := rx.NewCompiler[fsttest.Series](fsttest.Traces{Max: 8}, fst.NewSymbols("a", "b"))
+		c := rx.NewCompiler(fsttest.Traces{Max: 8}, fst.NewSymbols("a", "b"))
 		c.Groups = rx.Weights(func(string, []string) []fsttest.Series {
 			letters += 2
 			return []fsttest.Series{fsttest.Letter(letters), fsttest.Letter(letters + 1)}
@@ -126,7 +126,7 @@ func TestStringsAreDeterministic(t *testing.T) {
 }
 
 func compiler() *rx.Compiler[bool] {
-	return rx.NewCompiler(semiring.Semiring[bool](semiring.Boolean{}), fst.NewSymbols("a", "b"))
+	return rx.NewCompiler(semiring.Boolean{}, fst.NewSymbols("a", "b"))
 }
 
 // rows returns the text of a string map of n distinct words of one to four syllables.
@@ -158,7 +158,7 @@ func BenchmarkStringMap(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		f, err := rx.NewCompiler(semiring.Semiring[semiring.Cost](semiring.Tropical{}), alphabet).Compile(e)
+		f, err := rx.NewCompiler(semiring.Tropical{}, alphabet).Compile(e)
 		if err != nil {
 			b.Fatal(err)
 		}

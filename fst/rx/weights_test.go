@@ -11,7 +11,6 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // coins are the heads of the coins of random trees, and the first alternative of
@@ -216,7 +215,7 @@ func TestWeights(t *testing.T) {
 		plain := rx.NewCompiler(reals, alphabet)
 		plain.Groups = rx.Weights(func(name string, _ []string) []float64 { return []float64{coins[name], 1 - coins[name]} })
 		params := em.NewParams()
-		parametric := rx.NewCompiler[expr.W](params.Space(), alphabet)
+		parametric := rx.NewCompiler(params.Space(), alphabet)
 		parametric.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
 		must(plain.Compile(rx.MustParse("{δ: x = () | y = ()}")))(t) // the order of its alternatives
 		must(parametric.Compile(rx.MustParse("{δ: x = () | y = ()}")))(t)

@@ -16,7 +16,7 @@ func all(dir string) (run, error) {
 		return nil, err
 	}
 	return l.correct(l.edits, func(_ *fst.Arena[semiring.Cost], c *fst.Composition[semiring.Cost]) (semiring.Cost, error) {
-		for p, err := range graph.Search[semiring.Cost](context.Background(), c, nil) {
+		for p, err := range graph.Search(context.Background(), c, nil) {
 			return p.Weight, err
 		}
 		return 0, errors.New("no path")

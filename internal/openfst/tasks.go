@@ -56,7 +56,7 @@ func spent(paths *fst.FST[semiring.Cost]) []float64 {
 func composition(dir string) (run, error) {
 	l, err := readLexicon(dir)
 	return func() (func() ([]float64, error), error) {
-		c, err := fst.Compose[semiring.Cost](l.edits, l.trie)
+		c, err := fst.Compose(l.edits, l.trie)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func transcription(dir string) (run, error) {
 	}
 	grammar, err := read(dir, "grammar.standard", costs)
 	return func() (func() ([]float64, error), error) {
-		c, err := fst.Compose[semiring.Cost](ahead, grammar)
+		c, err := fst.Compose(ahead, grammar)
 		if err != nil {
 			return nil, err
 		}

@@ -341,7 +341,7 @@ func (n *Network) forest(r Row) (*forest.Forest[semiring.ScaledFloat], *plan, er
 		}
 		return semiring.ScaledFromLog(n.density[f][index].Log(n.families[f].Normals[index].residual(x, u)))
 	}
-	weights := weigh(p, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), n.base(r), entry)
+	weights := weigh(p, semiring.Scaled{}, n.base(r), entry)
 	f, err := p.shape.WithWeights(weights, p.shape.Roots())
 	if err != nil {
 		return nil, nil, fmt.Errorf("bayes: %w", err)

@@ -22,7 +22,7 @@ import (
 func source(t testing.TB, p *em.Params) *fst.FST[expr.W] {
 	t.Helper()
 	k := p.Space()
-	b := fst.NewBuilder(semiring.Semiring[expr.W](k))
+	b := fst.NewBuilder(k)
 	s := b.AddState()
 	b.AddStart(s, k.One())
 	for i, w := range []float64{.3, .2, .1} {

@@ -36,7 +36,7 @@ func total(t *testing.T, m *channel.Model, x, y []int32) float64 {
 	k := semiring.Semiring[float64](semiring.Real{})
 	var f fst.Machine[float64] = fst.FromString(k, x)
 	add := func(g *fst.FST[float64]) {
-		c, err := fst.Compose[float64](f, g)
+		c, err := fst.Compose(f, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +121,7 @@ func TestFertilityGroups(t *testing.T) {
 // spelling returns a fixed stage that writes 1 as 5, 2 as 6 and 12 as 7 or 56.
 func spelling(t testing.TB, p *em.Params) *fst.FST[expr.W] {
 	t.Helper()
-	b := fst.NewBuilder[expr.W](p.Space())
+	b := fst.NewBuilder(p.Space())
 	s, after1 := b.AddState(), b.AddState()
 	b.AddStart(s, expr.One)
 	b.SetFinal(s, expr.One)

@@ -70,11 +70,11 @@ func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	if b == nil {
 		return a, nil
 	}
-	c, err := fst.Compose[semiring.ScaledFloat](a, b)
+	c, err := fst.Compose(a, b)
 	if err != nil {
 		return nil, fmt.Errorf("channel: %w", err)
 	}
-	f, err := fst.Expand[semiring.ScaledFloat](c, p.opts.Limit)
+	f, err := fst.Expand(c, p.opts.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("channel: %w", err)
 	}
@@ -82,7 +82,7 @@ func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 }
 
 func fromString(labels []int32) *nbest.Lattice {
-	return fst.FromString(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), labels)
+	return fst.FromString(semiring.Scaled{}, labels)
 }
 
 // check returns an error for a query with symbols that no arc of the model has.

@@ -7,7 +7,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -48,7 +47,7 @@ func NewFertility(p *em.Params, name string, source, target []int32, start Ferti
 		}
 	}
 	k := p.Space()
-	m := fst.NewBuilder(semiring.Semiring[expr.W](k))
+	m := fst.NewBuilder(k)
 	home := m.AddState()
 	m.AddStart(home, k.One())
 	n := len(target)

@@ -85,7 +85,7 @@ func (p *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pru
 	}
 	least := semiring.NewScaled(p.opts.Prune)
 	for i, s := range stages {
-		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}))
+		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Scaled{})
 		if err != nil {
 			return nil, nil, fmt.Errorf("channel: stage %d: %w", i, err)
 		}

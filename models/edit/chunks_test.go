@@ -180,7 +180,7 @@ func TestChunksAreAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine, err := em.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Semiring[float64](semiring.Real{}))
+	machine, err := em.Instantiate(loaded.Params, loaded.Cascade[0], loaded.Theta, semiring.Real{})
 	if err != nil {
 		t.Fatal(err)
 	}

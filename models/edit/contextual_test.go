@@ -12,7 +12,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -167,11 +166,11 @@ func TestContextualScores(t *testing.T) {
 				t.Errorf("seed %d: P(%v | %v) is %g (%v), want %g", seed, y, x, math.Exp(got), err, want)
 			}
 			labels, _ := z.model.Labels(x)
-			all, err := fst.Compose[semiring.ScaledFloat](fst.FromString(scaled, labels), s.machine)
+			all, err := fst.Compose(fst.FromString(scaled, labels), s.machine)
 			if err != nil {
 				t.Fatal(err)
 			}
-			lattice, err := fst.Expand[semiring.ScaledFloat](all, 0)
+			lattice, err := fst.Expand(all, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

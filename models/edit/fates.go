@@ -3,7 +3,6 @@ package edit
 import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -36,7 +35,7 @@ type contextMachine struct {
 func (t *trainer) machine(stage int) (*contextMachine, error) {
 	z := &contextMachine{trainer: t, stage: stage, params: em.NewParams(), groups: map[string]*em.Group{},
 		swapped: map[int32]int32{}, inserted: map[*em.Group]int32{}}
-	z.b = fst.NewBuilder(semiring.Semiring[expr.W](z.params.Space()))
+	z.b = fst.NewBuilder(z.params.Space())
 	z.b.SetSymbols(t.contexts.names, nil)
 	z.base, z.more = z.b.AddState(), z.b.AddState()
 	z.b.AddStart(z.base, expr.One)

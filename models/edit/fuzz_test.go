@@ -53,7 +53,7 @@ func compareReader(t *testing.T, m *Model) {
 		t.Fatal(err)
 	}
 	for _, x := range [][]int32{nil, {1}, {2, 1}, {1, 3, 2}, {2, 1, 9}} {
-		both, err := fst.Compose[float64](fst.FromString(counts, x), read)
+		both, err := fst.Compose(fst.FromString(counts, x), read)
 		if err != nil {
 			t.Fatal(err)
 		}

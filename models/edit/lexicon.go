@@ -96,7 +96,7 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 		return &l.nodes[p], written
 	}
 	h := newHeuristic(y)
-	part, err := graph.Beam[semiring.ScaledFloat](ctx, all, &graph.BeamOptions[semiring.ScaledFloat]{
+	part, err := graph.Beam(ctx, all, &graph.BeamOptions[semiring.ScaledFloat]{
 		Width: width, Margin: margin,
 		Layer: func(s int32) int {
 			n, written := at(s)

@@ -93,10 +93,10 @@ func (s *Nearest) query(y []int32) (*query, error) {
 		return nil, err
 	}
 	q := &query{nodes: s.nodes, heuristic: newHeuristic(y)}
-	if q.right, err = fst.Compose[semiring.Cost](edits, fst.FromString(costs, y)); err != nil {
+	if q.right, err = fst.Compose(edits, fst.FromString(costs, y)); err != nil {
 		return nil, err
 	}
-	if q.all, err = fst.Compose[semiring.Cost](s.trie, q.right); err != nil {
+	if q.all, err = fst.Compose(s.trie, q.right); err != nil {
 		return nil, err
 	}
 	q.least = int(q.heuristic.edits(&s.nodes[0].ahead, 0))
@@ -114,7 +114,7 @@ func (q *query) at(state int32) (n *node, written int32) {
 // through a state never falls from one state to the next. So the start state, with q.least,
 // is the best of all, and the beam's margin is an absolute bound.
 func (q *query) within(ctx context.Context, limit int) ([]Neighbour, error) {
-	part, err := graph.Beam[semiring.Cost](ctx, q.all, &graph.BeamOptions[semiring.Cost]{
+	part, err := graph.Beam(ctx, q.all, &graph.BeamOptions[semiring.Cost]{
 		Layer: func(state int32) int {
 			n, written := q.at(state)
 			return int(n.depth + written)

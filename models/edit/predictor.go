@@ -136,13 +136,13 @@ func (p *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []in
 	if !ok {
 		return nil, nil
 	}
-	left, err := fst.Compose[semiring.ScaledFloat](fst.FromString(k, labels), p.machine.WithSemiring(k))
+	left, err := fst.Compose(fst.FromString(k, labels), p.machine.WithSemiring(k))
 	if err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
-	both, err := fst.Compose[semiring.ScaledFloat](left, fst.FromString(k, y))
+	both, err := fst.Compose(left, fst.FromString(k, y))
 	if err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
-	return fst.Expand[semiring.ScaledFloat](both, 0)
+	return fst.Expand(both, 0)
 }

@@ -42,7 +42,7 @@ func TestReader(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, x := range fsttest.Strings(int32(len(letters)), 4) {
-			m, err := fst.Compose[float64](fst.FromString(counts, x), read)
+			m, err := fst.Compose(fst.FromString(counts, x), read)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func TestSources(t *testing.T) {
 	for seed := range trials.Seeds(10) {
 		z, rng := stages(t, seed)
 		set, y := randomSet(t, rng), randomString(rng, 3)
-		of := fsttest.NewWeigher(fsttest.Frozen(fst.Map(set, semiring.Semiring[float64](semiring.Real{}), semiring.ScaledFloat.Float64)))
+		of := fsttest.NewWeigher(fsttest.Frozen(fst.Map(set, semiring.Real{}, semiring.ScaledFloat.Float64)))
 		total, counts := 0.0, make([]float64, z.params.Len())
 		for _, x := range fsttest.Strings(int32(len(letters)), 5) {
 			w := of.Weight(x, x)

@@ -5,7 +5,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring"
 )
 
 // side is what is known of the source of a pair, in labels of contexts: a string or, if it is
@@ -52,7 +51,7 @@ func (t *trainer) sides(data []Pair) ([]side, error) {
 
 // labelsOf returns the acceptor of the labels of a set.
 func labelsOf(set, read *machine) (*machine, error) {
-	m, err := fst.Compose[semiring.ScaledFloat](set, read)
+	m, err := fst.Compose(set, read)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -87,7 +86,7 @@ func newChart(k Kind, n int) (*chart, error) {
 	}
 	c := &chart{n: n, parts: k.parts(n)}
 	c.space = em.NewTemplate(len(c.parts))
-	r := &rules{c, forest.NewDeduction[item](semiring.Semiring[expr.W](c.space)), map[part]expr.W{}}
+	r := &rules{c, forest.NewDeduction[item](c.space), map[part]expr.W{}}
 	r.weigh()
 	switch k {
 	case DMV:

@@ -114,7 +114,7 @@ func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Para
 	if err != nil {
 		return bad("%w", err)
 	}
-	m, err := New[O](p, t, s.Law.Law, e)
+	m, err := New(p, t, s.Law.Law, e)
 	if err != nil {
 		return bad("%w", err)
 	}

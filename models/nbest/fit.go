@@ -220,7 +220,7 @@ func (f *lists) likelihood(lists [][]expr.W) (em.Likelihood, error) {
 		Underivable: em.Skip,
 		Graph: func(i int) (*graph.Graph[expr.W], error) {
 			n := int32(len(lists[i]))
-			return graph.New[expr.W](f.params.Space(), []int32{0, n, n}, slices.Repeat([]int32{1}, int(n)), lists[i],
+			return graph.New(f.params.Space(), []int32{0, n, n}, slices.Repeat([]int32{1}, int(n)), lists[i],
 				[]graph.Start[expr.W]{{State: 0, Weight: expr.One}}, []expr.W{expr.Zero, expr.One})
 		},
 	}.Likelihood(f.params)

@@ -75,11 +75,11 @@ func places(f *Lattice, n int) (*Lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := fst.Compose(fst.ProjectIn[semiring.ScaledFloat](f), fst.Machine[semiring.ScaledFloat](chain))
+	c, err := fst.Compose(fst.ProjectIn(f), chain)
 	if err != nil {
 		return nil, err
 	}
-	return fst.Expand(fst.Machine[semiring.ScaledFloat](c), 0)
+	return fst.Expand(c, 0)
 }
 
 // Decode returns, of all strings, the one with the least expected Hamming loss: the number

@@ -87,7 +87,7 @@ func EditDistance[S comparable](a, b []S) (float64, error) {
 		}
 	}
 	final[cells-1] = ring.One()
-	g, err := graph.New[semiring.Cost](ring, row, to, cost, []graph.Start[semiring.Cost]{{Weight: ring.One()}}, final)
+	g, err := graph.New(ring, row, to, cost, []graph.Start[semiring.Cost]{{Weight: ring.One()}}, final)
 	if err != nil {
 		return 0, fmt.Errorf("nbest: %w", err)
 	}

@@ -65,10 +65,10 @@ func TestAcceptorIsTheModel(t *testing.T) {
 		order, vocabulary := 1+trial%4, 2+rng.Int32N(4)
 		all, weights := random(rng, 10, vocabulary)
 		m := trainWith(t, order, vocabulary, all, weights, &Options{Smoothing: Smoothing(trial % 2), MinCount: []float64{0, float64(rng.IntN(3))}})
-		scaled := acceptor(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
-		log := acceptor(t, m, semiring.Semiring[semiring.LogProb](semiring.Log{}), nil)
+		scaled := acceptor(t, m, semiring.Scaled{}, nil)
+		log := acceptor(t, m, semiring.Log{}, nil)
 		space := expr.New()
-		symbolic := acceptor(t, m, semiring.Semiring[expr.W](space), space.Const)
+		symbolic := acceptor(t, m, space, space.Const)
 		checkModel(t, rng, m, scaled, log, symbolic, space)
 	}
 }
@@ -81,7 +81,7 @@ func TestAcceptorWithoutUnigrams(t *testing.T) {
 	if m.find(0, 2) > 0 || m.find(m.find(0, 1), 2) == 0 {
 		t.Fatal("2 is an n-gram, or 12 is none")
 	}
-	f := acceptor(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
+	f := acceptor(t, m, semiring.Scaled{}, nil)
 	for _, s := range [][]int32{{1, 2}, {1, 1, 2, 1}, {2, 1, 2, 2, 1}} {
 		if got, want := weigh(t, f, s).Log(), m.LogProb(s); math.Abs(got-want) > 1e-12 {
 			t.Errorf("%v: log path sum %v, log probability %v", s, got, want)
@@ -95,7 +95,7 @@ func TestAcceptorSums(t *testing.T) {
 		order, vocabulary := 1+trial%4, 2+rng.Int32N(4)
 		all, weights := random(rng, 10, vocabulary)
 		m := trainWith(t, order, vocabulary, all, weights, &Options{Smoothing: Smoothing(trial % 2), MinCount: []float64{0, float64(rng.IntN(3))}})
-		f := acceptor(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
+		f := acceptor(t, m, semiring.Real{}, nil)
 		if f.NumStates() > contexts(m) || f.NumArcs() != f.NumStates()*int(vocabulary) {
 			t.Errorf("%d states and %d arcs from %d contexts and %d symbols", f.NumStates(), f.NumArcs(), contexts(m), vocabulary)
 		}
@@ -131,12 +131,12 @@ func contexts(m *Model) int {
 // TestAcceptorIsCompact: contexts that no string leads to are no states.
 func TestAcceptorIsCompact(t *testing.T) {
 	m := train(t, 3, 2, [][]int32{{1, 2}, {2, 1}}) // empty, ^, 1, 2, ^1, ^2, 12, 21
-	f := acceptor(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
+	f := acceptor(t, m, semiring.Real{}, nil)
 	// ^; ^1, ^2; 12, 21, and 1, 2 after 11 and 22, which were not seen.
 	if contexts(m) != 8 || f.NumStates() != 7 {
 		t.Errorf("%d contexts, %d states, want 8 and 7", contexts(m), f.NumStates())
 	}
-	one := acceptor(t, train(t, 1, 4, [][]int32{{1, 2}}), semiring.Semiring[float64](semiring.Real{}), nil)
+	one := acceptor(t, train(t, 1, 4, [][]int32{{1, 2}}), semiring.Real{}, nil)
 	if one.NumStates() != 1 || one.NumArcs() != 4 {
 		t.Errorf("order 1: %d states, %d arcs", one.NumStates(), one.NumArcs())
 	}
@@ -144,14 +144,14 @@ func TestAcceptorIsCompact(t *testing.T) {
 
 func TestAcceptorErrors(t *testing.T) {
 	m := train(t, 2, 2, [][]int32{{1, 2}})
-	if _, err := Acceptor(m, semiring.Semiring[expr.W](expr.New()), nil); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := Acceptor(m, expr.New(), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("expressions without a weight: %v", err)
 	}
 	wide, err := Fit(2, 1<<30, data([][]int32{{1}, {2, 3}}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Acceptor(wide, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := Acceptor(wide, semiring.Real{}, nil); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("2³⁰ symbols: %v", err)
 	}
 }

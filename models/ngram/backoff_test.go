@@ -42,12 +42,12 @@ func TestBackoffAcceptor(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		scaled := matched(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
-		log := matched(t, m, semiring.Semiring[semiring.LogProb](semiring.Log{}), nil)
-		paths := matched(t, m, semiring.Semiring[*big.Int](semiring.Counting{}), func(semiring.ScaledFloat) *big.Int { return big.NewInt(1) })
+		scaled := matched(t, m, semiring.Scaled{}, nil)
+		log := matched(t, m, semiring.Log{}, nil)
+		paths := matched(t, m, semiring.Counting{}, func(semiring.ScaledFloat) *big.Int { return big.NewInt(1) })
 		space := expr.New()
-		symbolic := matched(t, m, semiring.Semiring[expr.W](space), space.Const)
-		explicit := acceptor(t, m, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), nil)
+		symbolic := matched(t, m, space, space.Const)
+		explicit := acceptor(t, m, semiring.Scaled{}, nil)
 		checkModel(t, rng, m, scaled, log, symbolic, space)
 		for range 12 {
 			s := randomString(rng, m)
@@ -58,14 +58,14 @@ func TestBackoffAcceptor(t *testing.T) {
 				t.Fatalf("seed %d, %v: %v paths", seed, s, got)
 			}
 		}
-		real, err := BackoffAcceptor(m, semiring.Semiring[float64](semiring.Real{}), nil)
+		real, err := BackoffAcceptor(m, semiring.Real{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if arcs := real.NumArcs(); arcs > len(m.symbol)+len(m.backoff)+int(vocabulary) {
 			t.Fatalf("%d arcs of %d n-grams and %d contexts", arcs, len(m.symbol), len(m.backoff))
 		}
-		exact := matched(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
+		exact := matched(t, m, semiring.Real{}, nil)
 		for s := range int32(real.NumStates()) {
 			sum := exact.Final(s)
 			for _, a := range exact.AppendArcs(nil, s) {
@@ -85,24 +85,24 @@ func TestBackoffAcceptorOfText(t *testing.T) {
 	m := readARPA(t, handARPA, symbols)
 	b, _ := symbols.Find("b")
 	a, _ := symbols.Find("a")
-	exact := matched(t, m, semiring.Semiring[float64](semiring.Real{}), nil)
+	exact := matched(t, m, semiring.Real{}, nil)
 	for _, s := range [][]int32{{}, {a}, {a, a}, {a, b}, {b, b, a}, {a, a, b}} {
 		if got, want := weigh(t, exact, s), math.Exp(m.LogProb(s)); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%v weighs %v, want %v", s, got, want)
 		}
 	}
 	zero := readARPA(t, strings.Replace(handARPA, "-0.75 b </s>", "-99 b </s>", 1), symbols)
-	if _, err := BackoffAcceptor(zero, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, ErrInvalid) {
+	if _, err := BackoffAcceptor(zero, semiring.Real{}, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a string that cannot end after b: %v", err)
 	}
-	if _, err := BackoffAcceptor(m, semiring.Semiring[expr.W](expr.New()), nil); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := BackoffAcceptor(m, expr.New(), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("expressions without a weight: %v", err)
 	}
 	wide, err := Fit(2, 1<<31-2, data([][]int32{{1}, {2, 3}}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := BackoffAcceptor(wide, semiring.Semiring[float64](semiring.Real{}), nil); !errors.Is(err, semiring.ErrLimit) {
+	if _, err := BackoffAcceptor(wide, semiring.Real{}, nil); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("2³¹−2 symbols: %v", err)
 	}
 }

@@ -30,7 +30,7 @@ func Example() {
 	fmt.Printf("p(n | b a) = %.3f, p(end | b a) = %.3f\n", m.Prob([]int32{2, a}, n), m.Prob([]int32{2, a}, ngram.End))
 
 	// The acceptor gives every string its probability, whether it was seen or not.
-	acceptor, err := ngram.Acceptor(m, semiring.Semiring[float64](semiring.Real{}), nil)
+	acceptor, err := ngram.Acceptor(m, semiring.Real{}, nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -79,7 +79,7 @@ func (h remembering) AppendMatching(dst []fst.Arc[scaled], s int32, _ fst.Tape, 
 func spelling(t testing.TB, m *Model, side func(Chunk) []int32) *fst.FST[scaled] {
 	t.Helper()
 	one := semiring.NewScaled(1)
-	b := fst.NewBuilder[scaled](semiring.Scaled{})
+	b := fst.NewBuilder(semiring.Scaled{})
 	b.AddState()
 	b.AddStart(0, one)
 	b.SetFinal(0, one)
@@ -129,7 +129,7 @@ func sumAndBest(t testing.TB, g *graph.Graph[scaled]) (sum, best float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	costs, err := graph.New(semiring.Semiring[semiring.Cost](semiring.Tropical{}), g.Row(), g.To(), costsOf(g.Weights()),
+	costs, err := graph.New(semiring.Tropical{}, g.Row(), g.To(), costsOf(g.Weights()),
 		[]graph.Start[semiring.Cost]{{State: g.Starts()[0].State}}, costsOf(g.Finals()))
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func (m *Model) acceptor(s []int32) *fst.FST[scaled] {
 	if m.reversed {
 		slices.Reverse(s)
 	}
-	return fst.FromString[scaled](semiring.Scaled{}, s)
+	return fst.FromString(semiring.Scaled{}, s)
 }
 
 // TestExpansionIsTheComposition of the lattice and each of the acceptors of histories, bit
@@ -166,7 +166,7 @@ func TestExpansionIsTheComposition(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 12))
 		m := randomModel(t, rng, inventories[seed%4], seed/4%2 == 1)
 		source := spelling(t, m, func(c Chunk) []int32 { return c.Source })
-		target := fst.Invert[scaled](spelling(t, m, func(c Chunk) []int32 { return c.Target }))
+		target := fst.Invert(spelling(t, m, func(c Chunk) []int32 { return c.Target }))
 		grams, err := ngram.NewCounter(3, int32(m.chunks.Len()))
 		if err != nil {
 			t.Fatal(err)
@@ -249,7 +249,7 @@ func BenchmarkExpansion(b *testing.B) {
 	}
 	x := new(expansion)
 	b.Run("expansion", each(func(l *lattice) error { _, err := x.expand(l, h); return err }))
-	a := fst.NewArena[scaled](semiring.Scaled{})
+	a := fst.NewArena(semiring.Scaled{})
 	b.Run("composition", each(func(l *lattice) error {
 		a.Reset()
 		c, err := a.Compose(cutting{l}, remembering{h, m.chunks.Len()})

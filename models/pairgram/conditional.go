@@ -167,7 +167,7 @@ func (c *Conditional) instantiate(o *outlooks, x []int32) (*weighed, error) {
 		row = append(row, int32(len(to)))
 	}
 	start := []graph.Start[semiring.ScaledFloat]{{State: 0, Weight: semiring.NewScaled(1)}}
-	g, err := graph.New(semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), row, to, weight, start, final)
+	g, err := graph.New(semiring.Scaled{}, row, to, weight, start, final)
 	if err != nil {
 		return nil, err
 	}

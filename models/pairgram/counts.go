@@ -169,7 +169,7 @@ type cutter struct {
 // cut returns the lattice of the pair without improbable arcs, nil if it has no path.
 func (w *cutter) cut(p *Pair) (*lattice, error) {
 	l := w.chunks.lattice(w.reader, p.Source, p.Target)
-	g, err := weigh(l, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), w.weight)
+	g, err := weigh(l, semiring.Scaled{}, w.weight)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 			next[s] = append(next[s], (s*bases+b)%states)
 		}
 	}
-	m, err := hmm.New[Evidence](em.NewParams(), hmm.Topology{States: states, Next: next}, law, evident(states))
+	m, err := hmm.New(em.NewParams(), hmm.Topology{States: states, Next: next}, law, evident(states))
 	if err != nil {
 		return nil, fmt.Errorf("phylo: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"example.org/pathsum/models/phylo/msa"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
 )
@@ -282,7 +281,7 @@ func (b *builder) root(w handle, v int32) {
 }
 
 func (b *builder) lanes() (*batch.Lanes, error) {
-	f, err := forest.New(semiring.Semiring[handle](handles{}), b.edge, b.tail, b.tails, b.weight, b.roots)
+	f, err := forest.New(handles{}, b.edge, b.tail, b.tails, b.weight, b.roots)
 	if err != nil {
 		return nil, fmt.Errorf("phylo: %w", err)
 	}

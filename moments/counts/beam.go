@@ -88,7 +88,7 @@ func (l *beam) visit(ctx context.Context, m *labelings, p *pass, shard int, a *e
 // annotation adds annotation i to a.
 func (l *beam) annotation(ctx context.Context, m *labelings, p *pass, i int, a *em.Tally) error {
 	m.set(p.ring, l.data, &l.data.annotations[i], p.weight)
-	part, err := graph.Beam[semiring.ScaledFloat](ctx, m, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
+	part, err := graph.Beam(ctx, m, &graph.BeamOptions[semiring.ScaledFloat]{Width: l.width})
 	if err != nil {
 		return err
 	}

@@ -17,7 +17,7 @@ func (t *Tagger) BeamStates(ctx context.Context, width int, theta []float64) (in
 	var m labelings
 	for i := range t.data.annotations {
 		m.set(semiring.Scaled{}, t.data, &t.data.annotations[i], weight)
-		part, err := graph.Beam[semiring.ScaledFloat](ctx, &m, &graph.BeamOptions[semiring.ScaledFloat]{Width: width})
+		part, err := graph.Beam(ctx, &m, &graph.BeamOptions[semiring.ScaledFloat]{Width: width})
 		if err != nil {
 			return 0, err
 		}

@@ -61,7 +61,7 @@ func (t *Tagger) Theta(w mat.Matrix, share float64) ([]float64, error) {
 // has more than limit states and arcs (0: fst.DefaultLimit).
 func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 	space := t.Params.Space()
-	b := fst.NewBuilder[expr.W](space)
+	b := fst.NewBuilder(space)
 	s := b.AddState()
 	b.AddStart(s, expr.One)
 	b.SetFinal(s, expr.One)

@@ -18,7 +18,7 @@ func chain(t *testing.T, start, final int32, arcs ...int32) *graph.Graph[int32] 
 	row = append(row, int32(len(to)))
 	finals := make([]int32, len(row)-1)
 	finals[len(finals)-1] = final
-	g, err := graph.New[int32](handles{}, row, to, arcs, []graph.Start[int32]{{State: 0, Weight: start}}, finals)
+	g, err := graph.New(handles{}, row, to, arcs, []graph.Start[int32]{{State: 0, Weight: start}}, finals)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestAppendTrims(t *testing.T) {
 	// 0 → 1 → 3 is the path; 2 is dead, with a loop; 4 cannot be reached.
 	row, to := []int32{0, 3, 5, 6, 6, 7}, []int32{1, 2, 3, 0, 3, 2, 3}
 	weight := []int32{2, 2, 0, 0, 3, 2, 2}
-	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}, {State: 4, Weight: 0}}, []int32{0, 0, 0, 1, 0})
+	g, err := graph.New(handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}, {State: 4, Weight: 0}}, []int32{0, 0, 0, 1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestAppendTrims(t *testing.T) {
 
 // A copy of a graph in another batch has the same sums, with cycles and without.
 func TestAppendItem(t *testing.T) {
-	loop, err := graph.New[int32](handles{}, []int32{0, 2, 3}, []int32{0, 1, 0}, []int32{2, 3, 4}, []graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
+	loop, err := graph.New(handles{}, []int32{0, 2, 3}, []int32{0, 1, 0}, []int32{2, 3, 4}, []graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
 	if err != nil {
 		t.Fatal(err)
 	}

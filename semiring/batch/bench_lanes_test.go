@@ -116,7 +116,7 @@ func (t *phylogeny) forest() (f *forest.Forest[int32], leaves []int32, table []s
 		roots = append(roots, forest.Root[int32]{Node: lower[len(lower)-1][a], Weight: int32(len(table))})
 		table = append(table, semiring.NewScaled(t.prior[a]))
 	}
-	f, err := forest.New[int32](handles{}, edge, tail, tails, weight, roots)
+	f, err := forest.New(handles{}, edge, tail, tails, weight, roots)
 	if err != nil {
 		panic(err)
 	}
@@ -276,7 +276,7 @@ func columnForests(f *forest.Forest[int32], leaves []int32, leaf [][]float64) *b
 			}
 			edge = append(edge, int32(len(weight)))
 		}
-		g, err := forest.New[int32](handles{}, edge, tail, tails, weight, f.Roots())
+		g, err := forest.New(handles{}, edge, tail, tails, weight, f.Roots())
 		if err != nil {
 			panic(err)
 		}

@@ -54,7 +54,7 @@ func editLattice(tb testing.TB, x, y []int32) *graph.Graph[int32] {
 	}
 	final := make([]int32, len(row)-1)
 	final[len(final)-1] = 1
-	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
+	g, err := graph.New(handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func cipherLattice(tb testing.TB, line []int32) *graph.Graph[int32] {
 		row = append(row, int32(len(to)))
 		final[len(final)-letters+int(a)] = handle(a, letters, 0)
 	}
-	g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
+	g, err := graph.New(handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func chart(length, symbols int, word func(position int) int32) *forest.Forest[in
 			}
 		}
 	}
-	f, err := forest.New[int32](handles{}, edge, tail, tails, weight, []forest.Root[int32]{{Node: first[0][length], Weight: 1}})
+	f, err := forest.New(handles{}, edge, tail, tails, weight, []forest.Root[int32]{{Node: first[0][length], Weight: 1}})
 	if err != nil {
 		panic(err)
 	}

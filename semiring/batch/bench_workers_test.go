@@ -27,7 +27,7 @@ func manyLattices(tb testing.TB, n int) *batch.Batch {
 		}
 		final := make([]int32, len(row)-1)
 		final[len(final)-1] = 1
-		g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
+		g, err := graph.New(handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func BenchmarkScale(b *testing.B) {
 					handle[e] = 2 + int32(e*7919%(batchTable-2))
 				}
 				final[len(final)-1] = 1
-				g, err := graph.New[int32](handles{}, row, to, handle, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
+				g, err := graph.New(handles{}, row, to, handle, []graph.Start[int32]{{State: 0, Weight: 1}}, final)
 				if err != nil {
 					b.Fatal(err)
 				}

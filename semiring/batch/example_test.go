@@ -13,7 +13,7 @@ import (
 func ExampleBatch() {
 	var b batch.Batch
 	for _, arcs := range [][]int32{{2, 3}, {2, 2}} { // two parallel arcs each
-		g, err := graph.New[int32](handles{}, []int32{0, 2, 2}, []int32{1, 1}, arcs,
+		g, err := graph.New(handles{}, []int32{0, 2, 2}, []int32{1, 1}, arcs,
 			[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
 		if err != nil {
 			panic(err)
@@ -40,7 +40,7 @@ func ExampleBatch() {
 // The sentence is either of two parses; words and rules have weights in a table.
 func ExampleBatch_forest() {
 	// 0 ← word, 1 ← word, 2 ← 0 1 by either of two rules
-	f, err := forest.New[int32](handles{}, []int32{0, 1, 2, 4}, []int32{0, 0, 0, 2, 4}, []int32{0, 1, 0, 1}, []int32{2, 2, 3, 4},
+	f, err := forest.New(handles{}, []int32{0, 1, 2, 4}, []int32{0, 0, 0, 2, 4}, []int32{0, 1, 0, 1}, []int32{2, 2, 3, 4},
 		[]forest.Root[int32]{{Node: 2, Weight: 1}})
 	if err != nil {
 		panic(err)
@@ -92,7 +92,7 @@ func ExampleLanes() {
 		add(1, 4+state, 6+state)
 		end()
 	}
-	f, err := forest.New[int32](handles{}, edge, tail, tails, weight, []forest.Root[int32]{{Node: 8, Weight: half}, {Node: 9, Weight: half}})
+	f, err := forest.New(handles{}, edge, tail, tails, weight, []forest.Root[int32]{{Node: 8, Weight: half}, {Node: 9, Weight: half}})
 	if err != nil {
 		panic(err)
 	}

@@ -173,7 +173,7 @@ func TestBatchHessianVectorFails(t *testing.T) {
 		if c.loop {
 			row, to, weight = []int32{0, 2, 2}, []int32{0, 1}, []int32{3, 2}
 		}
-		g, err := graph.New[int32](handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
+		g, err := graph.New(handles{}, row, to, weight, []graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -214,7 +214,7 @@ func TestLanesDivided(t *testing.T) {
 // twoLeaves is the forest of the one tree of weight table[2] over leaves 0 and 1, which
 // is node 2; node 3 is not used.
 func twoLeaves(t *testing.T) *forest.Forest[int32] {
-	f, err := forest.New[int32](handles{}, []int32{0, 0, 0, 1, 1}, []int32{0, 2}, []int32{0, 1}, []int32{2},
+	f, err := forest.New(handles{}, []int32{0, 0, 0, 1, 1}, []int32{0, 2}, []int32{0, 1}, []int32{2},
 		[]forest.Root[int32]{{Node: 2, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -285,7 +285,7 @@ func TestLanesBeyondRange(t *testing.T) {
 			last := int32(squares - 1)
 			tails, weight = append(tails, last, last), append(weight, 1)
 			tail, edge = append(tail, int32(len(tails))), append(edge, int32(len(weight)))
-			f := must(forest.New(semiring.Semiring[int32](nil), slices.Clone(edge), slices.Clone(tail), slices.Clone(tails),
+			f := must(forest.New(nil, slices.Clone(edge), slices.Clone(tail), slices.Clone(tails),
 				slices.Clone(weight), []forest.Root[int32]{{Node: last + 1, Weight: 1}}))
 			l := must(batch.NewLanes(f, []int32{0}))
 			table := []semiring.ScaledFloat{{}, semiring.NewScaled(1)}

@@ -30,7 +30,7 @@ func TestMixed(t *testing.T) {
 				if r.IntN(4) == 0 {
 					shape.Acyclic = false
 				}
-				g := graphtest.New[int32](r, handles{}, shape, func(r *rand.Rand) int32 { return 2 + r.Int32N(tableSize-2) })
+				g := graphtest.New(r, handles{}, shape, func(r *rand.Rand) int32 { return 2 + r.Int32N(tableSize-2) })
 				shape.Acyclic = true
 				must(batch.AppendGraph(own, g))
 				ok, err = batch.AppendGraph(&mixed, g)

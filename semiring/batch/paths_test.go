@@ -21,7 +21,7 @@ const tableSize = 9
 
 // handleGraph is a random graph of handles below tableSize.
 func handleGraph(r *rand.Rand, shape graphtest.Shape) *graph.Graph[int32] {
-	return graphtest.New[int32](r, handles{}, shape, func(r *rand.Rand) int32 { return 1 + r.Int32N(tableSize-1) })
+	return graphtest.New(r, handles{}, shape, func(r *rand.Rand) int32 { return 1 + r.Int32N(tableSize-1) })
 }
 
 // randomTable has entries of all magnitudes up to 2^(±spread), and 0 and 1 where
@@ -158,7 +158,7 @@ func TestBatchCycleTrimmedAway(t *testing.T) {
 	weight := []int32{7, 0, 8, 8, 6, 7}
 	final := []int32{0, 0, 0, 0, 7}
 	starts := []graph.Start[int32]{{State: 3, Weight: 8}, {State: 4, Weight: 2}, {State: 0, Weight: 8}}
-	g, err := graph.New[int32](handles{}, row, to, weight, starts, final)
+	g, err := graph.New(handles{}, row, to, weight, starts, final)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestBatchCyclic(t *testing.T) {
 
 // Of two equally good arcs the first is taken.
 func TestBatchBestPathTie(t *testing.T) {
-	g, err := graph.New[int32](handles{}, []int32{0, 3, 3}, []int32{1, 1, 1}, []int32{4, 2, 3},
+	g, err := graph.New(handles{}, []int32{0, 3, 3}, []int32{1, 1, 1}, []int32{4, 2, 3},
 		[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestBatchZeroAndNotFinite(t *testing.T) {
 // NaN is not lost beside terms of other magnitudes, whatever their order.
 func TestBatchKeepsNaN(t *testing.T) {
 	for _, weights := range [][]int32{{2, 3, 4}, {4, 3, 2}, {3, 4, 2}, {2, 4, 3}} {
-		g, err := graph.New[int32](handles{}, []int32{0, 3, 3}, []int32{1, 1, 1}, weights,
+		g, err := graph.New(handles{}, []int32{0, 3, 3}, []int32{1, 1, 1}, weights,
 			[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
 		if err != nil {
 			t.Fatal(err)
@@ -360,7 +360,7 @@ func TestBatchAllocatesNothing(t *testing.T) {
 }
 
 func TestDivergenceInBatchNamesGraph(t *testing.T) {
-	g, err := graph.New[int32](handles{}, []int32{0, 2, 2}, []int32{0, 1}, []int32{2, 3},
+	g, err := graph.New(handles{}, []int32{0, 2, 2}, []int32{0, 1}, []int32{2, 3},
 		[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
 	if err != nil {
 		t.Fatal(err)

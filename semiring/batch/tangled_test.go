@@ -123,7 +123,7 @@ func TestBatchTangled(t *testing.T) {
 	if tried < int(trials.Serial[uint64](200))/4 {
 		t.Errorf("only %d forests", tried)
 	}
-	loop, err := forest.New[int32](nil, []int32{0, 2}, []int32{0, 1, 1}, []int32{0}, []int32{1, 1}, []forest.Root[int32]{{Weight: 1}})
+	loop, err := forest.New(nil, []int32{0, 2}, []int32{0, 1, 1}, []int32{0}, []int32{1, 1}, []forest.Root[int32]{{Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func handleForest(r *rand.Rand, nodes int) *forest.Forest[int32] {
 			roots = []forest.Root[int32]{{Node: name[n-1], Weight: 1}}
 		}
 	}
-	f, err := forest.New[int32](handles{}, edge, tail, tails, weight, roots)
+	f, err := forest.New(handles{}, edge, tail, tails, weight, roots)
 	if err != nil {
 		panic(err)
 	}
@@ -220,7 +220,7 @@ func TestGraphsAreForests(t *testing.T) {
 	var fs batch.Scratch
 	for seed := range trials.Seeds(500) {
 		r := graphtest.Rand(seed)
-		g := graphtest.New[int32](r, handles{}, shape, func(r *rand.Rand) int32 { return 1 + r.Int32N(tableSize-1) })
+		g := graphtest.New(r, handles{}, shape, func(r *rand.Rand) int32 { return 1 + r.Int32N(tableSize-1) })
 		var gb batch.Batch
 		some, err := batch.AppendGraph(&gb, g)
 		if err != nil {
@@ -270,7 +270,7 @@ func unary(g *graph.Graph[int32]) *forest.Forest[int32] {
 	for _, start := range g.Starts() {
 		roots = append(roots, forest.Root[int32]{Node: start.State, Weight: start.Weight})
 	}
-	f, err := forest.New[int32](handles{}, edge, tail, tails, weight, roots)
+	f, err := forest.New(handles{}, edge, tail, tails, weight, roots)
 	if err != nil {
 		panic(err)
 	}
@@ -278,7 +278,7 @@ func unary(g *graph.Graph[int32]) *forest.Forest[int32] {
 }
 
 func TestTreesNotFinite(t *testing.T) {
-	f, err := forest.New[int32](handles{}, []int32{0, 1, 2}, []int32{0, 0, 2}, []int32{0, 0}, []int32{2, 3}, []forest.Root[int32]{{Node: 1, Weight: 1}})
+	f, err := forest.New(handles{}, []int32{0, 1, 2}, []int32{0, 0, 2}, []int32{0, 0}, []int32{2, 3}, []forest.Root[int32]{{Node: 1, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestTreesNotFinite(t *testing.T) {
 func TestAppendForestTrims(t *testing.T) {
 	// 0, 1: leaves; 2: underivable; 3 ← 0 0 1 1 | 2; 4 ← 3, not reached; root 3
 	edge, tail := []int32{0, 1, 2, 3, 5, 6}, []int32{0, 0, 0, 0, 4, 5, 6}
-	f, err := forest.New[int32](handles{}, edge, tail, []int32{0, 0, 1, 1, 2, 3}, []int32{2, 3, 0, 4, 5, 6},
+	f, err := forest.New(handles{}, edge, tail, []int32{0, 0, 1, 1, 2, 3}, []int32{2, 3, 0, 4, 5, 6},
 		[]forest.Root[int32]{{Node: 3, Weight: 1}, {Node: 2, Weight: 7}})
 	if err != nil {
 		t.Fatal(err)

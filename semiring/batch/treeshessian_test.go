@@ -82,7 +82,7 @@ func TestTreesHessianVector(t *testing.T) {
 	for k := 2; k < tableSize; k++ {
 		table[k] = semiring.NewScaled(math.Inf(1))
 	}
-	f, err := forest.New[int32](handles{}, []int32{0, 1}, []int32{0, 0}, nil, []int32{2}, []forest.Root[int32]{{Node: 0, Weight: 1}})
+	f, err := forest.New(handles{}, []int32{0, 1}, []int32{0, 0}, nil, []int32{2}, []forest.Root[int32]{{Node: 0, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func TestMapErrors(t *testing.T) {
 // Backpropagate counts in reverse (Eisner 2002, §4).
 func TestMapIntoExpectation(t *testing.T) {
 	const params = 4
-	ring := semiring.Expectation(semiring.Semiring[float64](semiring.Real{}), semiring.Dense(semiring.Semiring[float64](semiring.Real{}), params))
+	ring := semiring.Expectation(semiring.Real{}, semiring.Dense(semiring.Real{}, params))
 	type pair = semiring.Expected[float64, []float64]
 	for seed := range uint64(trials) {
 		tr := newTrial(seed, params, 80)

@@ -262,7 +262,7 @@ func TestPowersWithoutValue(t *testing.T) {
 	if _, err := Map(s, real, number, semiring.ScaledFloat.Float64); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without powers: %v", err)
 	}
-	images, err := Map[float64](s, raising{}, number, semiring.ScaledFloat.Float64)
+	images, err := Map(s, raising{}, number, semiring.ScaledFloat.Float64)
 	if err != nil || math.Abs(images[x]-math.Exp(math.Ln2*math.Ln2)) > 1e-15 {
 		t.Errorf("a ring with powers: %v (%v)", images[x], err)
 	}

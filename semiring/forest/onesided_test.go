@@ -63,7 +63,7 @@ func TestOneSidedRings(t *testing.T) {
 		right := foresttest.New(graphtest.Rand(seed), semiring.RightString{}, shapes[0], randomWord)
 		_, err = forest.TreeSum(right)
 		refusesSide(t, "tree sum", err, "the left")
-		_, err = forest.Inside(forest.Map(right, semiring.Gallic[semiring.Cost](semiring.Tropical{}), func(w semiring.Word) semiring.Pair[semiring.Word, semiring.Cost] {
+		_, err = forest.Inside(forest.Map(right, semiring.Gallic(semiring.Tropical{}), func(w semiring.Word) semiring.Pair[semiring.Word, semiring.Cost] {
 			return semiring.Pair[semiring.Word, semiring.Cost]{First: w}
 		}))
 		if err != nil {

@@ -39,18 +39,18 @@ func TestAgreement(t *testing.T) {
 
 	agreement(t, "Real", real, mass)
 	agreement(t, "Scaled", scaled, tiny)
-	agreement(t, "Log", semiring.Semiring[semiring.LogProb](semiring.Log{}), func(r *rand.Rand) semiring.LogProb {
+	agreement(t, "Log", semiring.Log{}, func(r *rand.Rand) semiring.LogProb {
 		return semiring.LogProb(-1 - 2000*r.Float64())
 	})
 	agreement(t, "Tropical", cost, price)
-	agreement(t, "Viterbi", semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), tiny)
-	agreement(t, "Bottleneck", semiring.Semiring[semiring.Width](semiring.Bottleneck{}), func(r *rand.Rand) semiring.Width {
+	agreement(t, "Viterbi", semiring.Viterbi{}, tiny)
+	agreement(t, "Bottleneck", semiring.Bottleneck{}, func(r *rand.Rand) semiring.Width {
 		return semiring.Width(r.IntN(4))
 	})
-	agreement(t, "Boolean", semiring.Semiring[bool](semiring.Boolean{}), func(r *rand.Rand) bool { return r.IntN(2) == 0 })
-	agreement(t, "Counting", semiring.Semiring[*big.Int](semiring.Counting{}), func(r *rand.Rand) *big.Int { return big.NewInt(int64(r.IntN(3))) })
+	agreement(t, "Boolean", semiring.Boolean{}, func(r *rand.Rand) bool { return r.IntN(2) == 0 })
+	agreement(t, "Counting", semiring.Counting{}, func(r *rand.Rand) *big.Int { return big.NewInt(int64(r.IntN(3))) })
 	agreement(t, "LeftString", word, label)
-	agreement(t, "RightString", semiring.Semiring[semiring.Word](semiring.RightString{}), label)
+	agreement(t, "RightString", semiring.RightString{}, label)
 	agreement(t, "Gallic", semiring.Gallic(cost), func(r *rand.Rand) semiring.Pair[semiring.Word, semiring.Cost] {
 		return semiring.Pair[semiring.Word, semiring.Cost]{First: label(r), Second: price(r)}
 	})
@@ -67,11 +67,11 @@ func TestAgreement(t *testing.T) {
 	agreement(t, "Series of Expectation", semiring.Series(expectation, 3), func(r *rand.Rand) semiring.Polynomial[expected] {
 		return semiring.Polynomial[expected]{value(r), value(r)}
 	})
-	agreement(t, "Product", semiring.Product[float64, bool](real, semiring.Boolean{}), func(r *rand.Rand) semiring.Pair[float64, bool] {
+	agreement(t, "Product", semiring.Product(real, semiring.Boolean{}), func(r *rand.Rand) semiring.Pair[float64, bool] {
 		return semiring.Pair[float64, bool]{First: mass(r), Second: r.IntN(2) == 0}
 	})
 	agreement(t, "Lex", lex, func(r *rand.Rand) costs { return costs{First: 1 + price(r), Second: price(r) - 1} })
-	agreement(t, "Lex of sums", ring(semiring.Lex[semiring.Cost, semiring.LogProb](cost, semiring.Log{})), func(r *rand.Rand) semiring.Pair[semiring.Cost, semiring.LogProb] {
+	agreement(t, "Lex of sums", ring(semiring.Lex(cost, semiring.Log{})), func(r *rand.Rand) semiring.Pair[semiring.Cost, semiring.LogProb] {
 		return semiring.Pair[semiring.Cost, semiring.LogProb]{First: price(r), Second: semiring.LogProb(-3 - r.Float64())}
 	})
 	agreement(t, "Expectation", expectation, value)
@@ -86,7 +86,7 @@ func TestAgreement(t *testing.T) {
 		w := value(r)
 		return semiring.Pair[semiring.ScaledFloat, expected]{First: w.P, Second: w}
 	})
-	agreement(t, "matrices", semiring.Semiring[matrix](matrices{}), func(r *rand.Rand) matrix {
+	agreement(t, "matrices", matrices{}, func(r *rand.Rand) matrix {
 		return matrix{.1 * r.Float64(), .2 * r.Float64(), .3 * r.Float64(), .1}
 	})
 }

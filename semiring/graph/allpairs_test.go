@@ -66,7 +66,7 @@ func TestAllPairsEnumerated(t *testing.T) {
 			func(r *rand.Rand) semiring.Cost { return semiring.Cost(r.IntN(5)) })
 		checkPairs(t, cost, func(g *graph.Graph[semiring.Cost]) ([]semiring.Cost, error) { return oracle.Forward(g, 4), nil },
 			func(a, b semiring.Cost) bool { return a == b })
-		bare := graphtest.New(graphtest.Rand(seed), semiring.Semiring[float64](withoutStar{semiring.Real{}}), acyclic, unit)
+		bare := graphtest.New(graphtest.Rand(seed), withoutStar{semiring.Real{}}, acyclic, unit)
 		checkPairs(t, bare, func(g *graph.Graph[float64]) ([]float64, error) { return oracle.Forward(g, 8), nil }, near)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -158,7 +158,7 @@ func TestAllPairsLimits(t *testing.T) {
 	if _, err := graph.AllPairs(big); !errors.Is(err, semiring.ErrLimit) {
 		t.Errorf("error %v, want semiring.ErrLimit", err)
 	}
-	bare := graph.Map(loops(1, []arc{{0, 0, .5}}), semiring.Semiring[float64](withoutStar{semiring.Real{}}), func(x float64) float64 { return x })
+	bare := graph.Map(loops(1, []arc{{0, 0, .5}}), withoutStar{semiring.Real{}}, func(x float64) float64 { return x })
 	if _, err := graph.AllPairs(bare); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}

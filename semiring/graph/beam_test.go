@@ -195,7 +195,7 @@ func TestBeamRefuses(t *testing.T) {
 	_, level := graph.Beam(t.Context(), m, &graph.BeamOptions[float64]{Layer: func(s int32) int { return int(s) }})
 	_, infinite := graph.Beam(t.Context(), &implicit[float64]{Graph: loops(2, []arc{{0, 1, math.Inf(1)}})}, nil)
 	_, negative := graph.Beam(t.Context(), &implicit[float64]{Graph: loops(2, []arc{{0, 1, -1}})}, nil)
-	_, unable := graph.Beam(t.Context(), &implicit[[]int]{Graph: cycle[[]int](t, kCosts{2}, []int{1})}, nil)
+	_, unable := graph.Beam(t.Context(), &implicit[[]int]{Graph: cycle(t, kCosts{2}, []int{1})}, nil)
 	for name, x := range map[string][2]error{
 		"canceled": {canceled, context.Canceled}, "endless": {endless, semiring.ErrLimit}, "level": {level, graph.ErrOrder},
 		"infinite": {infinite, semiring.ErrNotFinite}, "negative": {negative, semiring.ErrNotFinite}, "unable": {unable, semiring.ErrCapability},

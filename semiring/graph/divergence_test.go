@@ -290,15 +290,15 @@ func TestNotANumberShows(t *testing.T) {
 func TestStarOnlyIfNeeded(t *testing.T) {
 	ring := withoutStar{semiring.Real{}}
 	g := loops(3, []arc{{0, 1, 1}, {1, 1, 1}, {0, 2, 1}})
-	if total, err := graph.PathSum(graph.Map(g, semiring.Semiring[float64](ring), func(x float64) float64 { return x })); total != 1 || err != nil {
+	if total, err := graph.PathSum(graph.Map(g, ring, func(x float64) float64 { return x })); total != 1 || err != nil {
 		t.Errorf("path sum %v, %v, want 1", total, err)
 	}
 	g = loops(3, []arc{{0, 1, 1}, {1, 0, 0}, {1, 2, 1}})
-	if total, err := graph.PathSum(graph.Map(g, semiring.Semiring[float64](ring), func(x float64) float64 { return x })); total != 1 || err != nil {
+	if total, err := graph.PathSum(graph.Map(g, ring, func(x float64) float64 { return x })); total != 1 || err != nil {
 		t.Errorf("path sum %v, %v, want 1", total, err)
 	}
 	g = loops(2, []arc{{0, 0, .5}, {0, 1, 1}})
-	if _, err := graph.PathSum(graph.Map(g, semiring.Semiring[float64](ring), func(x float64) float64 { return x })); !errors.Is(err, semiring.ErrCapability) {
+	if _, err := graph.PathSum(graph.Map(g, ring, func(x float64) float64 { return x })); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}
 }

@@ -105,7 +105,7 @@ func TestDoublingStar(t *testing.T) {
 	for _, a := range []matrix{
 		{.5, .25, .125, .5}, {0, 1e6, 0, 0}, {0, 1e6, 1e-7, 0}, {.999999, 0, 1, .5}, {1 - 1e-9, 0, 0, 0}, {},
 	} {
-		g := cycle[matrix](t, matrices{}, a)
+		g := cycle(t, matrices{}, a)
 		det := (1-a[0])*(1-a[3]) - a[1]*a[2]
 		want := matrix{(1 - a[3]) / det, a[1] / det, a[2] / det, (1 - a[0]) / det}
 		got, err := graph.PathSum(g)
@@ -120,7 +120,7 @@ func TestDoublingDiverges(t *testing.T) {
 	for _, a := range []matrix{
 		{1, 0, 0, 0}, {0, 1, 1, 0}, {2, 0, 0, 0}, {0, 1e6, 1e-6, 0}, {.7 + .2 + .1, 0, 0, .5}, {0, 0, 0, math.NaN()},
 	} {
-		_, err := graph.PathSum(cycle[matrix](t, matrices{}, matrix{1, 0, 0, 1}, a))
+		_, err := graph.PathSum(cycle(t, matrices{}, matrix{1, 0, 0, 1}, a))
 		if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "state ") || !strings.Contains(err.Error(), "as far as") {
 			t.Errorf("%v: error %v, want semiring.ErrDiverges with a state and a distance", a, err)
 		}

@@ -189,7 +189,7 @@ func TestMomentsAcyclic(t *testing.T) {
 		checkMoments(t, r, graph.Map(g, semiring.Scaled{}, semiring.NewScaled), mean, covariance)
 		checkMoments(t, r, graph.Map(g, semiring.Log{}, toLog), mean, covariance)
 		type weight = semiring.Expected[float64, float64]
-		ring := semiring.Expectation(semiring.Real{}, semiring.Scalar[float64](semiring.Real{}))
+		ring := semiring.Expectation(semiring.Real{}, semiring.Scalar(semiring.Real{}))
 		checkMoments(t, r, graph.Map(g, ring, func(w float64) weight { return weight{P: w, V: 1} }), mean, covariance)
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -203,7 +203,7 @@ func secondOrder(t *testing.T, g *graph.Graph[float64], u, v graph.Parts) (mean,
 	t.Helper()
 	type first = semiring.Expected[float64, float64]
 	type second = semiring.Expected[first, first]
-	inner := semiring.Expectation(semiring.Real{}, semiring.Scalar[float64](semiring.Real{}))
+	inner := semiring.Expectation(semiring.Real{}, semiring.Scalar(semiring.Real{}))
 	h := graph.Map(g, semiring.Expectation(inner, semiring.Scalar(inner)), func(float64) (x second) { return x })
 	weight := func(p, u, v float64) second {
 		return second{P: first{P: p, V: p * u}, V: first{P: p * v, V: p * u * v}}

@@ -60,7 +60,7 @@ func TestOneSidedRings(t *testing.T) {
 
 func TestGallicSums(t *testing.T) {
 	type weight = semiring.Pair[semiring.Word, semiring.ScaledFloat]
-	ring := semiring.Gallic[semiring.ScaledFloat](semiring.Scaled{})
+	ring := semiring.Gallic(semiring.Scaled{})
 	draw := func(r *rand.Rand) weight {
 		return weight{First: randomWord(r), Second: semiring.NewScaled(r.Float64())}
 	}
@@ -77,7 +77,7 @@ func TestGallicSums(t *testing.T) {
 // Elimination replaces paths in their middle, for which one side is not enough.
 func TestOneSidedCyclesAreNotEliminated(t *testing.T) {
 	type weight = semiring.Pair[semiring.Word, semiring.ScaledFloat]
-	ring := semiring.Gallic[semiring.ScaledFloat](semiring.Scaled{})
+	ring := semiring.Gallic(semiring.Scaled{})
 	w := func(label int32, p float64) weight {
 		return weight{First: semiring.NewWord(label), Second: semiring.NewScaled(p)}
 	}

@@ -110,7 +110,7 @@ func TestPosteriorsNegative(t *testing.T) {
 func TestPosteriorsOfTinyTotal(t *testing.T) {
 	const tiny = 0x1p-1070
 	for _, final := range []float64{1, tiny} {
-		g, err := graph.New[float64](semiring.Real{}, []int32{0, 2, 2}, []int32{1, 1}, []float64{tiny, 3 * tiny},
+		g, err := graph.New(semiring.Real{}, []int32{0, 2, 2}, []int32{1, 1}, []float64{tiny, 3 * tiny},
 			[]graph.Start[float64]{{State: 0, Weight: 1}}, []float64{0, final})
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +129,7 @@ func TestPosteriorsOfTinyTotal(t *testing.T) {
 // component per arc it counts traversals.
 func TestPosteriorsCyclic(t *testing.T) {
 	type weight = semiring.Expected[float64, semiring.SparseVector[float64]]
-	ring := semiring.Expectation(semiring.Real{}, semiring.Sparse[float64](semiring.Real{}))
+	ring := semiring.Expectation(semiring.Real{}, semiring.Sparse(semiring.Real{}))
 	for seed := range trials.Seeds(1000) {
 		r := graphtest.Rand(seed)
 		g := graphtest.Substochastic(r, graphtest.Shape{States: 8, Arcs: 20, Starts: 3, Finals: .4, Zero: .05}, .5+.49*r.Float64())
@@ -170,7 +170,7 @@ func checkDense(t *testing.T, g *graph.Graph[float64], want []float64) {
 	t.Helper()
 	type weight = semiring.Expected[float64, []float64]
 	n := g.NumArcs()
-	ring := semiring.Expectation(semiring.Real{}, semiring.Dense[float64](semiring.Real{}, n))
+	ring := semiring.Expectation(semiring.Real{}, semiring.Dense(semiring.Real{}, n))
 	e := graph.Map(g, ring, func(x float64) weight { return weight{P: x, V: make([]float64, n)} })
 	for i, w := range e.Weights() {
 		w.V[i] = w.P

@@ -176,7 +176,7 @@ func TestRelaxationLongestPaths(t *testing.T) {
 	for i := range weights {
 		weights[i] = []int{i%5 - 2}
 	}
-	g := cycle[[]int](t, kCosts{k}, weights...)
+	g := cycle(t, kCosts{k}, weights...)
 	reversed := make([]int32, n)
 	for s := range reversed { // against every numbering of states
 		reversed[s] = int32((s + n - 1) % n)
@@ -193,7 +193,7 @@ func TestRelaxationLongestPaths(t *testing.T) {
 func TestRelaxationLeftToElimination(t *testing.T) {
 	const k, n = 80, 5
 	weights := [][]int{{0, 90}, {-3}, {4}, {0}, {0}} // the k best paths turn ever more often
-	checkByLength(t, cycle[[]int](t, kCosts{k}, weights...), k*n, slices.Equal[[]int])
+	checkByLength(t, cycle(t, kCosts{k}, weights...), k*n, slices.Equal[[]int])
 }
 
 func TestRelaxationDiverges(t *testing.T) {
@@ -205,7 +205,7 @@ func TestRelaxationDiverges(t *testing.T) {
 			weights[i] = []int{i%3 - 1, 7}
 		}
 		weights[r.IntN(n)][0] -= 1 + n
-		_, err := graph.PathSum(cycle[[]int](t, kCosts{1 + r.IntN(20)}, weights...))
+		_, err := graph.PathSum(cycle(t, kCosts{1 + r.IntN(20)}, weights...))
 		if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "through state") {
 			t.Fatalf("seed %d: error %v, want semiring.ErrDiverges with a state", seed, err)
 		}
@@ -236,10 +236,10 @@ func (muter) Laws() semiring.Laws { return semiring.Commutative | semiring.KClos
 
 // Without a test for equality the star serves.
 func TestRelaxationNeedsEquality(t *testing.T) {
-	if total, err := graph.PathSum(cycle(t, semiring.Semiring[bool](mute{}), true, true)); !total || err != nil {
+	if total, err := graph.PathSum(cycle(t, mute{}, true, true)); !total || err != nil {
 		t.Errorf("path sum %v, %v, want true", total, err)
 	}
-	g := cycle(t, semiring.Semiring[bool](muter{semiring.Boolean{}}), true, true)
+	g := cycle(t, muter{semiring.Boolean{}}, true, true)
 	if _, err := graph.PathSum(g); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}

@@ -48,7 +48,7 @@ func TestResidual(t *testing.T) {
 func TestResidualOfSeries(t *testing.T) {
 	for seed := range trials.Seeds(200) {
 		r := graphtest.Rand(seed)
-		g := graphtest.New(r, semiring.Semiring[sum](measured{}), graphtest.Shape{States: 5, Arcs: 9, Starts: 2, Finals: .4}, randomSum)
+		g := graphtest.New(r, measured{}, graphtest.Shape{States: 5, Arcs: 9, Starts: 2, Finals: .4}, randomSum)
 		alpha, err := graph.Forward(g)
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestResidualErrors(t *testing.T) {
 	if _, err := graph.BackwardResidual(g, []float64{1, 2, 3}); !errors.Is(err, semiring.ErrShape) {
 		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
-	ring := graph.Map(g, semiring.Semiring[sum](series{}), func(float64) sum { return sum{"": 1} })
+	ring := graph.Map(g, series{}, func(float64) sum { return sum{"": 1} })
 	if _, err := graph.BackwardResidual(ring, make([]sum, 2)); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("error %v, want ErrCapability", err)
 	}

@@ -38,7 +38,7 @@ func costsOf(g *graph.Graph[semiring.Cost], maxArcs int) []semiring.Cost {
 
 func TestKBestIsTheBestPaths(t *testing.T) {
 	const k = 5
-	best := ring(semiring.KBest[semiring.Cost](semiring.Tropical{}, k))
+	best := ring(semiring.KBest(semiring.Tropical{}, k))
 	list := func(c semiring.Cost) semiring.Ranked[semiring.Cost] {
 		if math.IsInf(float64(c), 1) {
 			return nil
@@ -80,7 +80,7 @@ func TestKBestIsTheBestPaths(t *testing.T) {
 
 func TestLexCountsTheBestPaths(t *testing.T) {
 	type weight = semiring.Pair[semiring.Cost, *big.Int]
-	counting := ring(semiring.Lex[semiring.Cost, *big.Int](semiring.Tropical{}, semiring.Counting{}))
+	counting := ring(semiring.Lex(semiring.Tropical{}, semiring.Counting{}))
 	lift := func(c semiring.Cost) weight { return weight{First: c, Second: big.NewInt(1)} }
 	for seed := range trials.Seeds(500) {
 		r := graphtest.Rand(seed)
@@ -116,7 +116,7 @@ func TestLexCountsTheBestPaths(t *testing.T) {
 // The distribution of the length of a path: a cycle of any mass has a sum.
 func TestSeriesIsTheDistributionOfLengths(t *testing.T) {
 	const n = 6
-	lengths := semiring.Series[float64](semiring.Real{}, n)
+	lengths := semiring.Series(semiring.Real{}, n)
 	for seed := range trials.Seeds(500) {
 		g := graphtest.New(graphtest.Rand(seed), semiring.Real{}, graphtest.Shape{States: 4, Arcs: 8, Starts: 2, Finals: .4, Zero: .1}, unit)
 		want := make([]float64, n)
@@ -152,7 +152,7 @@ func TestSeriesIsTheDistributionOfLengths(t *testing.T) {
 // Moments of two values along random paths, cycles included: the oracle follows all
 // paths until what is left is negligible.
 func TestExpectation2IsTheMoments(t *testing.T) {
-	product := semiring.ScalarProduct(semiring.Semiring[float64](semiring.Real{}))
+	product := semiring.ScalarProduct(semiring.Real{})
 	second := ring(semiring.Expectation2(semiring.Real{}, product))
 	type weight = semiring.Expected2[float64, float64, float64, float64]
 	for seed := range trials.Seeds(500) {

@@ -317,7 +317,7 @@ func TestUniqueBestPathsErrors(t *testing.T) {
 	if _, err := graph.UniqueBestPaths(g, nil); !errors.Is(err, semiring.ErrShape) {
 		t.Errorf("error %v, want semiring.ErrShape", err)
 	}
-	none, err := graph.New[semiring.Cost](semiring.Tropical{}, []int32{0}, nil, nil, nil, nil)
+	none, err := graph.New(semiring.Tropical{}, []int32{0}, nil, nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

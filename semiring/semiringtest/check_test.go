@@ -66,7 +66,7 @@ func (h *hooked) Marginals(p []float64, a float64, w []float64, k []int32, x []f
 	h.marginals(p, a, w, k, x, i)
 }
 func (h *hooked) Marginals2(p []float64, a float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32) {
-	semiring.KernelOf[float64](core{h}).Marginals2(p, a, w, k, x, i, y, j)
+	semiring.KernelOf(core{h}).Marginals2(p, a, w, k, x, i, y, j)
 }
 func (h *hooked) Sweep(x []float64, order, row []int32, w []float64, i []int32) {
 	h.sweep(x, order, row, w, i)
@@ -102,15 +102,15 @@ func sound() *hooked {
 	h.lDiv = func(a, b float64) (float64, bool) { return b - a, !math.IsInf(a, 1) }
 	h.rDiv = func(a, b float64) (float64, bool) { return a - b, !math.IsInf(b, 1) }
 	h.dot = func(dst *float64, w []float64, k []int32, x []float64, i []int32) {
-		fold := semiring.KernelOf[float64](core{h})
+		fold := semiring.KernelOf(core{h})
 		fold.Dot(dst, w, k, x, i)
 	}
 	h.dot2 = func(dst *float64, w []float64, k []int32, x []float64, i []int32, y []float64, j []int32) {
-		fold := semiring.KernelOf[float64](core{h})
+		fold := semiring.KernelOf(core{h})
 		fold.Dot2(dst, w, k, x, i, y, j)
 	}
 	h.marginals = func(p []float64, a float64, w []float64, k []int32, x []float64, i []int32) {
-		fold := semiring.KernelOf[float64](core{h})
+		fold := semiring.KernelOf(core{h})
 		fold.Marginals(p, a, w, k, x, i)
 	}
 	inCosts := func(f func(x []semiring.Cost, order, row []int32, w []semiring.Cost, i []int32)) pass {
@@ -375,7 +375,7 @@ func (v vectors) Times(a, b []int) []int { return []int{a[0] * b[0], a[1] * b[1]
 func (vectors) Laws() semiring.Laws      { return semiring.Commutative }
 func (v vectors) Dot(dst *[]int, w [][]int, k []int32, x [][]int, i []int32) {
 	old := *dst
-	semiring.KernelOf[[]int](plain{v}).Dot(dst, w, k, x, i)
+	semiring.KernelOf(plain{v}).Dot(dst, w, k, x, i)
 	switch v.mutate {
 	case "shared":
 		copy(shared, *dst)
@@ -392,7 +392,7 @@ func (v vectors) Dot(dst *[]int, w [][]int, k []int32, x [][]int, i []int32) {
 	}
 }
 func (v vectors) Dot2(dst *[]int, w [][]int, k []int32, x [][]int, i []int32, y [][]int, j []int32) {
-	semiring.KernelOf[[]int](plain{v}).Dot2(dst, w, k, x, i, y, j)
+	semiring.KernelOf(plain{v}).Dot2(dst, w, k, x, i, y, j)
 }
 func (v vectors) Marginals([]float64, []int, [][]int, []int32, [][]int, []int32) {}
 func (v vectors) Marginals2([]float64, []int, [][]int, []int32, [][]int, []int32, [][]int, []int32) {

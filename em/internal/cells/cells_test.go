@@ -17,7 +17,7 @@ import (
 // first of which is number *params.
 func machine(rng *rand.Rand, space *expr.Space, params *int32) *fst.FST[expr.W] {
 	weight := func() expr.W { *params++; return space.Param(*params - 1) }
-	b := fst.NewBuilder[expr.W](space)
+	b := fst.NewBuilder(space)
 	n := 1 + rng.Int32N(3)
 	for range n {
 		b.SetFinal(b.AddState(), weight())
@@ -43,13 +43,13 @@ func lattice(t *testing.T, space *expr.Space, cascade []*fst.FST[expr.W], kind c
 	space = space.Fork()
 	var ms []fst.Machine[expr.W]
 	if kind != cells.Output {
-		ms = append(ms, fst.FromString(semiring.Semiring[expr.W](space), x.In))
+		ms = append(ms, fst.FromString(space, x.In))
 	}
 	for _, m := range cascade {
 		ms = append(ms, m.WithSemiring(space))
 	}
 	if kind != cells.Input {
-		ms = append(ms, fst.FromString(semiring.Semiring[expr.W](space), x.Out))
+		ms = append(ms, fst.FromString(space, x.Out))
 	}
 	m := ms[0]
 	for _, next := range ms[1:] {
@@ -66,7 +66,7 @@ func lattice(t *testing.T, space *expr.Space, cascade []*fst.FST[expr.W], kind c
 	if values, err = space.EvaluateTempered(values, nil, 1); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := graph.PathSum(graph.Map(f.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), func(w expr.W) semiring.ScaledFloat { return values[w] }))
+	sum, err := graph.PathSum(graph.Map(f.Graph(), semiring.Scaled{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestCells(t *testing.T) {
 // TestNoWay: a cascade without derivations, and one that is too large, have no cells.
 func TestNoWay(t *testing.T) {
 	space := expr.New()
-	b := fst.NewBuilder[expr.W](space)
+	b := fst.NewBuilder(space)
 	b.AddStart(b.AddState(), expr.One)
 	f, err := b.Freeze()
 	if err != nil {

@@ -78,7 +78,7 @@ func (t *tape) compile(space *expr.Space, cascade []*fst.FST[expr.W], limit int,
 func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[expr.W]) fst.Machine[expr.W]) (f *fst.FST[expr.W], merged bool, err error) {
 	var m fst.Machine[expr.W] = cascade[0]
 	for _, next := range cascade[1:] {
-		if m, err = fst.Compose[expr.W](m, next); err != nil {
+		if m, err = fst.Compose(m, next); err != nil {
 			return nil, false, err
 		}
 	}
@@ -93,7 +93,7 @@ func condensed(cascade []*fst.FST[expr.W], limit int, project func(fst.Machine[e
 	if !anyEpsilon(all) {
 		return all, false, nil
 	}
-	if m, err = fst.RemoveEpsilon[expr.W](all, limit); err != nil {
+	if m, err = fst.RemoveEpsilon(all, limit); err != nil {
 		return nil, false, err
 	}
 	f, err = fst.Expand(m, limit)

@@ -83,7 +83,7 @@ func (l *Lattice) Freeze(part *Part) (g *graph.Graph[expr.W], upper float64, who
 	if len(part.row) == 0 {
 		part.row = []int32{0}
 	}
-	if g, err = graph.New[expr.W](l.values.space, part.row, part.to, weights, starts, final); err != nil {
+	if g, err = graph.New(l.values.space, part.row, part.to, weights, starts, final); err != nil {
 		return nil, 0, false, err
 	}
 	ahead := semiring.ScaledFloat{}

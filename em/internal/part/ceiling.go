@@ -198,7 +198,7 @@ func newChain[W any](left *fst.FST[W], ms []*fst.FST[W], right *fst.FST[W]) (*ch
 	}
 	c.m = all[0]
 	for _, next := range all[1:] {
-		step, err := fst.Compose(c.m, fst.Machine[W](next))
+		step, err := fst.Compose(c.m, next)
 		if err != nil {
 			return nil, err
 		}

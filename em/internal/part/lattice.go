@@ -66,7 +66,7 @@ func Whole(f *fst.FST[expr.W], v *Values, o Options) (*Lattice, error) {
 		return nil, err
 	}
 	number := func(w expr.W) semiring.ScaledFloat { return values[w] }
-	g := graph.Map(f.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), number)
+	g := graph.Map(f.Graph(), semiring.Viterbi{}, number)
 	var best []semiring.ScaledFloat
 	if o.searches() {
 		if best, err = graph.Backward(g); err != nil {

@@ -16,7 +16,7 @@ import (
 // acceptor returns a random acceptor whose weights are constants less than most.
 func acceptor(t *testing.T, rng *rand.Rand, space *expr.Space, states int32, most float64) *fst.FST[expr.W] {
 	weight := func() expr.W { return space.Const(semiring.NewScaled(most * rng.Float64())) }
-	b := fst.NewBuilder[expr.W](space)
+	b := fst.NewBuilder(space)
 	for range states {
 		b.SetFinal(b.AddState(), weight())
 	}
@@ -49,7 +49,7 @@ func sumOf(t *testing.T, g *graph.Graph[expr.W], v *part.Values) semiring.Scaled
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := graph.PathSum(graph.Map(g, semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{}), func(w expr.W) semiring.ScaledFloat { return values[w] }))
+	x, err := graph.PathSum(graph.Map(g, semiring.Scaled{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,13 +63,13 @@ func TestParts(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		space := expr.New()
 		cascade := []*fst.FST[expr.W]{acceptor(t, rng, space, 3, .2), acceptor(t, rng, space, 4, .9)}
-		m, err := fst.Compose[expr.W](cascade[0], cascade[1])
+		m, err := fst.Compose(cascade[0], cascade[1])
 		if err != nil {
 			t.Fatal(err)
 		}
 		var v part.Values
 		v.Reset(space, 1, nil)
-		f, err := fst.Expand[expr.W](m, 0)
+		f, err := fst.Expand(m, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

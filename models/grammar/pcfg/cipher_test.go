@@ -74,7 +74,7 @@ func channel(params *em.Params) []*em.Group {
 
 // lattice returns what a cipher text may stand for, by the labels of letters.
 func lattice(params *em.Params, cipher []*em.Group, label func(letter string) int32, text string) (*fst.FST[expr.W], error) {
-	b := fst.NewBuilder(semiring.Semiring[expr.W](params.Space()))
+	b := fst.NewBuilder(params.Space())
 	b.AddStates(len(text) + 1)
 	b.AddStart(0, expr.One)
 	b.SetFinal(int32(len(text)), expr.One)
@@ -151,7 +151,7 @@ func byBigram(t *testing.T, sample, texts []string) (plain []string, cipherFound
 		}
 		count[from][end]++
 	}
-	b := fst.NewBuilder(semiring.Semiring[expr.W](space))
+	b := fst.NewBuilder(space)
 	b.AddStates(end + 1)
 	b.AddStart(int32(end), expr.One)
 	for from, row := range count {
@@ -180,7 +180,7 @@ func byBigram(t *testing.T, sample, texts []string) (plain []string, cipherFound
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := fst.Compose[expr.W](source, f)
+		c, err := fst.Compose(source, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func byBigram(t *testing.T, sample, texts []string) (plain []string, cipherFound
 		t.Fatal(err)
 	}
 	for _, m := range machines {
-		path, err := graph.BestPath(graph.Map(m.Graph(), semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{}), func(w expr.W) semiring.ScaledFloat { return values[w] }))
+		path, err := graph.BestPath(graph.Map(m.Graph(), semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
 		if err != nil {
 			t.Fatal(err)
 		}

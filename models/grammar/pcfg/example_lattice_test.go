@@ -34,7 +34,7 @@ func ExamplePredictor_Decode() {
 	var data pcfg.Data
 	for _, heard := range []string{"the dog barks", "the dog sleeps", "the cat sleeps", "the dog barks", "cat dog barks", "the cat the"} {
 		words := strings.Fields(heard)
-		b := fst.NewBuilder(semiring.Semiring[expr.W](space))
+		b := fst.NewBuilder(space)
 		b.AddStates(len(words) + 1)
 		b.AddStart(0, expr.One)
 		b.SetFinal(int32(len(words)), expr.One)

@@ -12,7 +12,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
 )
@@ -136,7 +135,7 @@ func (g *Grammar) connect() error {
 		rules[i] = cfg.Rule[expr.W]{Left: g.number[r.Left] + 1, Right: right, Weight: g.weight[i]}
 	}
 	var err error
-	g.network, err = cfg.FromRules(semiring.Semiring[expr.W](g.Params.Space()), g.start+1, terminals, rules)
+	g.network, err = cfg.FromRules(g.Params.Space(), g.start+1, terminals, rules)
 	if err != nil {
 		return fmt.Errorf("pcfg: %w", err)
 	}

@@ -12,14 +12,13 @@ import (
 	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/models/grammar/treebank"
-	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
 
 // confused returns the lattice of what may have been said where words were heard: the channel
 // turns each of the two words x and y into another by the weights of hear.
 func confused(g *Grammar, hear [2]*em.Group, words []string) *fst.FST[expr.W] {
-	b := fst.NewBuilder(semiring.Semiring[expr.W](g.Params.Space()))
+	b := fst.NewBuilder(g.Params.Space())
 	b.AddStates(len(words) + 1)
 	b.AddStart(0, expr.One)
 	b.SetFinal(int32(len(words)), expr.One)

@@ -28,7 +28,7 @@ type deduction struct {
 }
 
 func newDeduction(g *Grammar) *deduction {
-	d := &deduction{g, forest.NewDeduction[cell](semiring.Semiring[expr.W](g.Params.Space()))}
+	d := &deduction{g, forest.NewDeduction[cell](g.Params.Space())}
 	d.Rule("unary", func(a cell) {
 		for _, p := range g.unary[a.x] {
 			d.Derive(cell{p.left, a.i, a.j}, p.weight, a)

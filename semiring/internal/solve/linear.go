@@ -261,7 +261,7 @@ func (k *block[W]) best(x []W, use []bool) ([]semiring.ScaledFloat, error) {
 	for e, w := range k.g.Weight {
 		weight[e] = abs.number(w)
 	}
-	viterbi := weights.NewProducts[semiring.ScaledFloat](semiring.Viterbi{})
+	viterbi := weights.NewProducts(semiring.Viterbi{})
 	l := newLabeling(&Graph[semiring.ScaledFloat]{
 		Products: &viterbi, Topology: k.g.Topology, Weight: weight, Interrupted: k.g.Interrupted,
 	}, semiring.Viterbi{}, use)

@@ -44,7 +44,7 @@ func words(t testing.TB, params *em.Params) *fst.FST[weight] {
 // be left out (nil).
 func numeric(t testing.TB, problem em.Problem, theta []float64, ms []*fst.FST[weight], in, out []int32) float64 {
 	t.Helper()
-	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	ring := semiring.Scaled{}
 	var chain fst.Machine[semiring.ScaledFloat]
 	join := func(m fst.Machine[semiring.ScaledFloat]) {
 		if chain == nil {

@@ -117,7 +117,7 @@ func blur(t testing.TB, params *em.Params) *fst.FST[weight] {
 // outputGiven draws what the cascade writes for in.
 func outputGiven(t testing.TB, problem em.Problem, theta []float64, in []int32, rng *rand.Rand) []int32 {
 	t.Helper()
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	var chain fst.Machine[float64] = fst.FromString(real, in)
 	for _, m := range problem.Cascade {
 		f, err := em.Instantiate(problem.Params, m, theta, real)

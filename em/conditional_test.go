@@ -323,7 +323,7 @@ func TestNormalizeConditionalErrors(t *testing.T) {
 	if z, err := graph.PathSum(series.Graph()); err != nil || !closeTo(z, 1, 1e-15) {
 		t.Errorf("a geometric series has %g (%v)", z, err)
 	}
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	empty, err := fst.NewBuilder(real).Freeze()
 	if err != nil {
 		t.Fatal(err)
@@ -331,7 +331,7 @@ func TestNormalizeConditionalErrors(t *testing.T) {
 	if f, err := em.NormalizeConditional(empty, nil); err != nil || f.NumStates() != 0 {
 		t.Errorf("no string at all: %v", err)
 	}
-	pairs := semiring.Semiring[semiring.Word](semiring.LeftString{})
+	pairs := semiring.LeftString{}
 	if _, err := em.NormalizeConditional(fst.FromString(pairs, []int32{1}), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring that is not commutative: %v", err)
 	}

@@ -20,7 +20,7 @@ import (
 // TestCurvatureIsTheSecondMoment compares counts and curvature with the path sum, in
 // the second-order expectation semiring, of the eagerly composed cascade.
 func TestCurvatureIsTheSecondMoment(t *testing.T) {
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	type second = semiring.Expected2[float64, []float64, []float64, []float64]
 	some := 0
 	for seed := range trials.Seeds(40) {

@@ -238,7 +238,7 @@ func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring
 	if values, err = b.space.EvaluateTempered(values, nil, p.temperature); err != nil {
 		return nil, nil, err
 	}
-	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	ring := semiring.Scaled{}
 	for _, m := range append([]fst.Machine[expr.W]{given}, b.parts...) {
 		f, err := fst.Expand(fst.Map(m, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), 0)
 		if err != nil {

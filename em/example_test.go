@@ -17,7 +17,7 @@ import (
 // A channel copies a symbol, changes it or drops it. Which it did to which symbol
 // is not observed; strings before and after are.
 func Example() {
-	boolean := semiring.Semiring[bool](semiring.Boolean{})
+	boolean := semiring.Boolean{}
 	b := fst.NewBuilder(boolean)
 	s := b.AddState()
 	b.AddStart(s, true)
@@ -197,7 +197,7 @@ func ExampleInstantiate() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tropical := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	tropical := semiring.Tropical{}
 	costs, err := em.Instantiate(params, f, []float64{.75, .25}, tropical)
 	if err != nil {
 		log.Fatal(err)

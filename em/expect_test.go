@@ -205,7 +205,7 @@ func TestLikelihoodIsThePathSum(t *testing.T) {
 // over in ∘ T₁ ∘ T₂ ∘ out: an independent route to totals and counts.
 func expectationOracle(t *testing.T, params *em.Params, cascade []*fst.FST[weight], theta []float64, in, out []int32) (float64, []float64) {
 	t.Helper()
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	ring := semiring.Expectation(real, semiring.Dense(real, params.Len()))
 	type pair = semiring.Expected[float64, []float64]
 	values, err := expr.Map(params.Space(), ring, func(i int32) pair {

@@ -158,7 +158,7 @@ type markovCheck struct {
 }
 
 func newMarkovCheck[W any](f *fst.FST[W], tolerance float64) (*markovCheck, error) {
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	number, err := semiring.Convert(f.Semiring(), real)
 	if err != nil {
 		return nil, fmt.Errorf("em: %w", err)

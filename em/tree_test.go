@@ -205,7 +205,7 @@ func TestTrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		const length = 4
-		number := semiring.Semiring[float64](semiring.Real{})
+		number := semiring.Real{}
 		sum := func(length int) float64 {
 			return overStrings(t, number, func(h weight) float64 { return values[h].P }, problem, seen, length)
 		}
@@ -243,7 +243,7 @@ func TestTrees(t *testing.T) {
 				t.Errorf("seed %d: count %d is %.15g, want %.15g", seed, i, got, c)
 			}
 		}
-		best := semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{})
+		best := semiring.Viterbi{}
 		max := overStrings(t, best, func(h weight) semiring.ScaledFloat { return semiring.NewScaled(values[h].P) }, problem, seen, length)
 		e, err = l.Expect(context.Background(), em.Query{Theta: theta, EStep: em.Viterbi})
 		if err != nil {

@@ -205,7 +205,7 @@ func TestNormalizeConditionalWithoutLimitOfAmbiguity(t *testing.T) {
 // TestNormalizeConditionalRange: where a factor leaves the range of float64 it is an
 // error, and no infinite or missing probability.
 func TestNormalizeConditionalRange(t *testing.T) {
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	machine := func(u, v, last float64, ends ...int32) *fst.FST[float64] {
 		m := fst.NewBuilder(real)
 		m.AddStates(3)

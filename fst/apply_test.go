@@ -333,7 +333,7 @@ func ExampleApplyText() {
 
 // ApplyText is Apply with names, or with code points where there are none.
 func TestApplyText(t *testing.T) {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	f := fst.FromPair(ring, fst.RuneLabels("né"), fst.RuneLabels("ok…"))
 	strange := fst.FromPair(ring, []int32{'a'}, []int32{0xd800})
 	half := fst.NewSymbols("a")

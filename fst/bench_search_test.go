@@ -23,7 +23,7 @@ type lexicon struct {
 }
 
 func readLexicon(b *testing.B) *lexicon {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	l := &lexicon{
 		edit:  must(fstio.ReadText(benchdata.Open(b, "edit.fst.txt"), ring, nil))(b),
 		trie:  must(fstio.ReadText(benchdata.Open(b, "trie.fsa.txt"), ring, &fstio.Options{Form: fstio.Acceptor}))(b),

@@ -254,7 +254,7 @@ func firstArcs(f *fst.FST[expr.W]) [][28]int32 {
 // BenchmarkEditTrie builds edit ∘ trie: one state with 728 arcs, which are all of
 // use, and a lexicon of 50,000 words.
 func BenchmarkEditTrie(b *testing.B) {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	edit := must(fstio.ReadText(benchdata.Open(b, "edit.fst.txt"), ring, nil))(b)
 	trie := must(fstio.ReadText(benchdata.Open(b, "trie.fsa.txt"), ring, &fstio.Options{Form: fstio.Acceptor}))(b)
 	arcs := 0

@@ -126,7 +126,7 @@ func TestMergeBisimilarErrors(t *testing.T) {
 	if _, err := fst.MergeBisimilar(fst.FromString(traces, []int32{1}), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("weights without keys: %v", err)
 	}
-	words := semiring.Semiring[semiring.Word](semiring.LeftString{})
+	words := semiring.LeftString{}
 	if _, err := fst.MergeBisimilar(fst.FromString(words, []int32{1}), nil); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("common prefixes, over which concatenation distributes from the left alone: %v", err)
 	}

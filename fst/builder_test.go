@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-var reals = semiring.Semiring[float64](semiring.Real{})
+var reals = semiring.Real{}
 
 func TestBuilder(t *testing.T) {
 	b := fst.NewBuilder(reals)
@@ -107,7 +107,7 @@ func TestWithWeights(t *testing.T) {
 }
 
 func TestWithSemiring(t *testing.T) {
-	viterbi := semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{})
+	viterbi := semiring.Viterbi{}
 	b := fst.NewBuilder(semiring.Scaled{})
 	b.AddStates(2)
 	b.AddStart(0, semiring.NewScaled(1))

@@ -5,10 +5,9 @@
 //
 // The shortest useful program: what do the edits make of a string, best first?
 //
-//	var costs semiring.Semiring[semiring.Cost] = semiring.Tropical{}
 //	letters := fst.RuneLabels("abc")
 //	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
-//	edits, err := weights.Within(costs, letters, letters, 1)
+//	edits, err := weights.Within(semiring.Tropical{}, letters, letters, 1)
 //	…
 //	for p, err := range fst.Apply(edits, fst.RuneLabels("cab"), 0) {
 //		…

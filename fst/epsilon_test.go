@@ -114,7 +114,7 @@ func (plainReals) Times(a, b float64) float64 {
 
 // Arcs between one pair of states are told apart by their labels, however many there are.
 func TestRemoveEpsilonCrowded(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	for _, acceptor := range []bool{true, false} {
 		r := fsttest.Rand(1)
 		b := fst.NewBuilder(reals)

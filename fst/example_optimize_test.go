@@ -85,7 +85,7 @@ func ExampleRemoveEpsilon() {
 
 // An error names two paths by which the transducer contradicts itself.
 func ExampleDeterminize() {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	f := must2(fst.Expand(must2(fst.Union(
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
@@ -140,7 +140,7 @@ func ExampleMinimize() {
 
 // A transducer with two outputs for one input is determinized as an acceptor of pairs.
 func ExampleCodec() {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	f := must2(fst.Expand(must2(fst.Union(
 		fst.FromPair(ring, letters("ab"), letters("cd")),
 		fst.FromPair(ring, letters("ab"), letters("ce")),
@@ -165,7 +165,7 @@ func ExampleDifference() {
 
 // Strings of a and b without aa or bb in them.
 func ExampleComplement() {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	letter := must2(fst.Union(fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b"))))
 	all := fst.Star(letter)
 	twice := must2(fst.Union(fst.FromString(ring, letters("aa")), fst.FromString(ring, letters("bb"))))
@@ -185,7 +185,7 @@ func ExampleComplement() {
 
 // Two ways to the same relation.
 func ExampleEquivalent() {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	a := fst.FromPair(ring, letters("abc"), []int32{4, 0, 0})
 	b := fst.FromPair(ring, letters("abc"), []int32{0, 0, 4})
 	fmt.Println(must2(fst.Equivalent(a, b, nil)), must2(fst.Isomorphic(a, b, nil)))
@@ -204,7 +204,7 @@ func ExampleReplace() {
 
 // The derivation of a string by S → a S b | ε, in brackets.
 func ExampleCalls() {
-	ring := semiring.Semiring[bool](semiring.Boolean{})
+	ring := semiring.Boolean{}
 	names := fst.NewSymbols("a", "b", "(S", ")")
 	const a, b, S, end = 1, 2, 3, 4
 	rule := must2(fst.Expand(must2(fst.Union(fst.FromString(ring, []int32{a, S, b}), fst.FromString(ring, nil))), 0))

@@ -59,7 +59,7 @@ func Example() {
 
 // The cheapest of the strings that a machine accepts, with costs that add up.
 func ExampleStar() {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	b := fst.NewBuilder(ring)
 	b.AddStates(2)
 	b.AddStart(0, 0)
@@ -93,7 +93,7 @@ func ExampleStar() {
 
 // Lattices of many examples in the memory of one.
 func ExampleArena() {
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	b := fst.NewBuilder(ring)
 	s := b.AddState()
 	b.AddStart(s, 1)

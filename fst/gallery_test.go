@@ -216,7 +216,7 @@ func (g *gallery) strings() {
 	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}}))(t)
 	g.show("rewrite.Compile", "The context-dependent rule a → b / c __ over the alphabet a, b, c, obligatory, from left to right.",
 		[]string{dot(t, compiled(t, reals, "a:b")), dot(t, compiled(t, reals, "c"))}, dot(t, must(fst.Optimize(r, nil))(t)))
-	truths := semiring.Semiring[bool](semiring.Boolean{})
+	truths := semiring.Boolean{}
 	grammar := must(cfg.FromRules(truths, 3, []int32{1, 2}, []cfg.Rule[bool]{{Left: 3, Right: []int32{1, 3, 2}, Weight: true}, {Left: 3, Weight: true}}))(t)
 	minimal := func(m fst.Machine[bool]) string {
 		f := must(fst.Optimize(must(fst.Expand(m, 0))(t), nil))(t)

@@ -10,7 +10,7 @@ import (
 // are made that the other string asks for.
 func TestComposeMakesFewArcs(t *testing.T) {
 	const letters, length = 300, 6
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	b := NewBuilder(ring)
 	b.AddStates(1)
 	b.AddStart(0, 1)

@@ -15,7 +15,7 @@ import (
 // A rule with an “otherwise”: a becomes b, everything else stays as it is.
 func ExampleMatch() {
 	const rest = 1000
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	b := fst.NewBuilder(ring)
 	b.AddStart(b.AddState(), 1)
 	b.AddArc(0, fst.Arc[float64]{In: 'a', Out: 'b', Weight: 1})
@@ -186,7 +186,7 @@ func TestMatch(t *testing.T) {
 
 // Beside a string, few arcs are made, however many labels there are.
 func TestMatchMakesFewArcs(t *testing.T) {
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	b := fst.NewBuilder(ring)
 	b.AddStart(b.AddState(), 1)
 	b.SetFinal(0, 1)

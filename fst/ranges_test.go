@@ -88,7 +88,7 @@ func TestDivisionWithinRange(t *testing.T) {
 
 // pathSum returns the sum of all paths, without limits of range.
 func pathSum(t *testing.T, f *fst.FST[float64]) semiring.ScaledFloat {
-	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	scaled := semiring.Scaled{}
 	return must(graph.PathSum(fsttest.Frozen(fst.Map(f, scaled, semiring.NewScaled)).Graph()))(t)
 }
 

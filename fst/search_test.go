@@ -79,7 +79,7 @@ func isPath(m fst.Machine[semiring.Cost], s int32, arcs []fst.Arc[semiring.Cost]
 
 // The sum over a beam that drops nothing is that of the expanded machine.
 func TestBeamComposition(t *testing.T) {
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	for seed := range trials.Seeds(300) {
 		r := fsttest.Rand(seed)
 		letters := 0

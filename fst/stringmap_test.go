@@ -88,7 +88,7 @@ func levenshtein(x, y string) int {
 }
 
 func TestEdits(t *testing.T) {
-	tropical := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	tropical := semiring.Tropical{}
 	unit := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
 	letters := fst.RuneLabels("abc")
 	all := must(unit.Machine(tropical, letters, letters))(t)
@@ -131,7 +131,7 @@ func TestEdits(t *testing.T) {
 }
 
 func TestUTF8(t *testing.T) {
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	f := must(fst.UTF8(ring, []rune("añ€𝄞日本a")))(t)
 	for _, text := range []string{"", "a", "ñ€a", "日本𝄞𝄞"} {
 		for _, back := range []bool{false, true} {

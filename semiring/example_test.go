@@ -43,7 +43,7 @@ func ExampleScaled() {
 
 // How many tosses until a coin of bias 0.2 shows heads?
 func ExampleExpectation() {
-	base := semiring.Semiring[float64](semiring.Real{})
+	base := semiring.Real{}
 	ring := semiring.Expectation(base, semiring.Scalar(base))
 	toss := func(p float64) semiring.Expected[float64, float64] {
 		return semiring.Expected[float64, float64]{P: p, V: p * 1} // counts 1

@@ -180,9 +180,9 @@ func sparseComponents[W any](n int, zero W) func(semiring.SparseVector[W]) []W {
 func same[T any](x T) T { return x }
 
 func TestExpectationLaws(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
-	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
-	logs := semiring.Semiring[semiring.LogProb](semiring.Log{})
+	reals := semiring.Real{}
+	scaled := semiring.Scaled{}
+	logs := semiring.Log{}
 	square := semiring.Semiring[matrix](matrices{})
 	zero, none := semiring.ScaledFloat{}, semiring.Log{}.Zero()
 	number := func(r *rand.Rand) semiring.ScaledFloat { return semiring.NewScaled(probability(r)) }

@@ -130,7 +130,7 @@ func chainModel(params *em.Params, name string, features int, rng *rand.Rand) *f
 
 // bestStates returns the most probable states of a model, given its features.
 func bestStates(params *em.Params, model *fst.FST[expr.W], theta []float64, features []int32) (states []int32) {
-	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{})
+	ring := semiring.Viterbi{}
 	machine := must(em.Instantiate(params, model, theta, ring))
 	lattice := must(fst.Expand(must(fst.Compose(fst.FromString(ring, features), machine)), 0))
 	for _, arc := range must(graph.BestPath(lattice.Graph())).Arcs {

@@ -78,7 +78,7 @@ func TestRepetition(t *testing.T) {
 	if n := r.Counts.NumStates(); n > 3 {
 		t.Errorf("%d states", n)
 	}
-	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	ring := semiring.Scaled{}
 	f, err := em.Instantiate(r.Params, r.Stage, r.Theta, ring)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-var reals = semiring.Semiring[float64](semiring.Real{})
+var reals = semiring.Real{}
 
 // alphabet is 1 to this, on all tapes.
 const alphabet = 3

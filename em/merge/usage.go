@@ -28,7 +28,7 @@ type way struct {
 const stop = int32(-1)
 
 // real is the ring of the counts.
-var real = semiring.Semiring[float64](semiring.Real{})
+var real = semiring.Real{}
 
 // count finds the usage of a trained machine.
 func (s *search) count(ctx context.Context, t *trained) error {

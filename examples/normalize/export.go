@@ -17,7 +17,7 @@ import (
 )
 
 // tropical is the ring of the machines in use.
-var tropical = semiring.Semiring[semiring.Cost](semiring.Tropical{})
+var tropical = semiring.Tropical{}
 
 // export writes the machines of grammars as an archive of OpenFst, each under its direction,
 // with bytes for labels.

@@ -51,7 +51,7 @@ func same[W any](t *testing.T, what string, m fst.Machine[W], b *brute[W], want 
 func TestGreatLabels(t *testing.T) {
 	great := []int32{0, 1, 2, 1_000, math.MaxInt32 - 1, math.MaxInt32}
 	name := func(label int32) int32 { return great[label] }
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	grammar := func(name func(int32) int32) *cfg.Grammar[float64] {
 		a, b, s, x := name(1), name(2), name(4), name(5)
 		return must(cfg.FromRules(reals, s, []int32{a, b}, []cfg.Rule[float64]{
@@ -70,7 +70,7 @@ func TestGreatLabels(t *testing.T) {
 // Superset(0) is what Mohri and Nederhof's rules derive; Subset has the derivations that
 // are not too deep; and more depth brings both nearer to the grammar.
 func TestApproximations(t *testing.T) {
-	costs := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	costs := semiring.Tropical{}
 	kinds := map[bool]int{}
 	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
@@ -116,7 +116,7 @@ func TestApproximations(t *testing.T) {
 // Where a grammar is strongly regular, sums over derivations are exact, and so are those
 // over the derivations of a depth.
 func TestSums(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	regular := 0
 	for seed := range trials.Seeds(60) {
 		r := fsttest.Rand(seed)
@@ -139,7 +139,7 @@ func TestSums(t *testing.T) {
 
 // Right-hand sides may be regular sets, and relations.
 func TestNetworks(t *testing.T) {
-	truths := semiring.Semiring[bool](semiring.Boolean{})
+	truths := semiring.Boolean{}
 	word := func(labels ...int32) *fst.FST[bool] { return fst.FromString(truths, labels) }
 	// S → a S b | T*, where T reads a and writes b
 	b := fst.NewBuilder(truths)
@@ -181,7 +181,7 @@ func numbers(s string) []int32 {
 }
 
 func TestErrors(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	type rules = []cfg.Rule[float64]
 	for _, x := range []struct {
 		rules rules
@@ -221,7 +221,7 @@ func TestErrors(t *testing.T) {
 
 // The grammar of aⁿbⁿ, from above and from below.
 func Example() {
-	truths := semiring.Semiring[bool](semiring.Boolean{})
+	truths := semiring.Boolean{}
 	const a, b, S = 1, 2, 3
 	g, err := cfg.FromRules(truths, S, []int32{a, b}, []cfg.Rule[bool]{
 		{Left: S, Right: []int32{a, S, b}, Weight: true},

@@ -150,7 +150,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	g, err := cfg.FromRules(ring, start, terminals, []cfg.Rule[float64]{{Left: start, Right: []int32{start}, Weight: 1}, {Left: start, Right: []int32{1}, Weight: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestParseErrors(t *testing.T) {
 // grammar allows.
 func ExampleGrammar_Parse() {
 	const open, shut, S = 1, 2, 3
-	ring := semiring.Semiring[semiring.ScaledFloat](semiring.Viterbi{})
+	ring := semiring.Viterbi{}
 	p := semiring.NewScaled
 	g, err := cfg.FromRules(ring, S, []int32{open, shut}, []cfg.Rule[semiring.ScaledFloat]{
 		{Left: S, Right: []int32{open, S, shut}, Weight: p(.3)},

@@ -14,7 +14,7 @@ import (
 
 // Two machines in text form, composed, and the cheapest path of the result.
 func Example() {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	letters := fst.NewSymbols("a", "b", "c")
 	options := &fstio.Options{In: letters, Out: letters}
 	first, err := fstio.ReadText(strings.NewReader(`
@@ -58,7 +58,7 @@ func Example() {
 
 // A lexicon of spellings, and those of the sounds of a word, the cheapest first.
 func ExampleReadStringMap() {
-	ring := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	ring := semiring.Tropical{}
 	lexicon, err := fstio.ReadStringMap(strings.NewReader("nait\tnight\t1\nnait\tknight\t2.5\nbrait\tbright\n"), ring, nil)
 	if err != nil {
 		log.Fatal(err)

@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	tropical = semiring.Semiring[semiring.Cost](semiring.Tropical{})
-	reals    = semiring.Semiring[float64](semiring.Real{})
+	tropical = semiring.Tropical{}
+	reals    = semiring.Real{}
 )
 
 func must[T any](v T, err error) func(testing.TB) T {

@@ -11,7 +11,7 @@ import (
 
 // A rule for a thousand words over an alphabet of 255 labels, the longest match anywhere.
 func BenchmarkWords(b *testing.B) {
-	var ring semiring.Semiring[semiring.Cost] = semiring.Tropical{}
+	ring := semiring.Tropical{}
 	var words []fst.Path[semiring.Cost]
 	for i := range int32(1000) {
 		in := []int32{'a' + i%26, 'a' + i/26%26, 'a' + i/676, 'a' + i%7, 'a' + i%11}

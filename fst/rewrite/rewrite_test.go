@@ -292,7 +292,7 @@ func TestCompile(t *testing.T) {
 
 // The directions differ where a rule makes or destroys its own context.
 func Example() {
-	ring := semiring.Semiring[bool](semiring.Boolean{})
+	ring := semiring.Boolean{}
 	rule := rewrite.Rule[bool]{
 		Change: fst.FromPair(ring, []int32{'a'}, []int32{'b'}),
 		Left:   fst.FromString(ring, fst.RuneLabels("b")),
@@ -316,7 +316,7 @@ func Example() {
 }
 
 func TestErrors(t *testing.T) {
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	change := fst.FromPair(ring, []int32{1}, []int32{2})
 	good := rewrite.Rule[float64]{Change: change}
 	named := func(names ...string) *fst.FST[float64] {

@@ -16,7 +16,7 @@ import (
 
 // How c is spoken depends on the next letter.
 func ExampleTreeRules() {
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	to := func(s string, w float64) rewrite.Output[float64] {
 		return rewrite.Output[float64]{Labels: fst.RuneLabels(s), Weight: w}
 	}
@@ -143,7 +143,7 @@ func TestTreeRules(t *testing.T) {
 }
 
 func TestTreeErrors(t *testing.T) {
-	ring := semiring.Semiring[float64](semiring.Real{})
+	ring := semiring.Real{}
 	leaf := &rewrite.Tree[float64]{Outputs: []rewrite.Output[float64]{{Weight: 1}}}
 	for _, tree := range []*rewrite.Tree[float64]{
 		nil, {}, {Distance: 1, Yes: leaf}, {Yes: leaf, No: leaf},

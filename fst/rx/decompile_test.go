@@ -27,7 +27,7 @@ func TestDecompileRunningExample(t *testing.T) {
 	if err := c.Declare(rx.Ref("a")); err != nil {
 		t.Fatal(err)
 	}
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	numbers := rx.NewCompiler(reals, alphabet)
 	for name, want := range map[string][2]string{
 		"b": {"a:p*_λ (b:p +_ν b:q)*_μ", "a:p*_0.7 (b:p +_0.2 b:q)*_0.5"},
@@ -53,7 +53,7 @@ func TestDecompileRunningExample(t *testing.T) {
 			"with parameters": must(em.Instantiate(params, must(c.Compile(e))(t), truth, reals))(t),
 			"with numbers":    must(numbers.Compile(n))(t),
 		} {
-			if diff := fsttest.DiffWeights(m, again, 6, 2, reals.(semiring.Metric[float64]).Dist, 1e-10); diff != "" {
+			if diff := fsttest.DiffWeights(m, again, 6, 2, reals.Dist, 1e-10); diff != "" {
 				t.Errorf("(%s) %s: %s", name, what, diff)
 			}
 		}
@@ -113,9 +113,9 @@ func markovian(t testing.TB, f *fst.FST[float64]) *fst.FST[float64] {
 // A machine read as an expression and compiled again has the same relation, whatever its
 // weights; a Markovian one that halts becomes a probabilistic expression.
 func TestDecompile(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
-	costs := semiring.Semiring[semiring.Cost](semiring.Tropical{})
-	truths := semiring.Semiring[bool](semiring.Boolean{})
+	reals := semiring.Real{}
+	costs := semiring.Tropical{}
+	truths := semiring.Boolean{}
 	alphabet := fst.NewSymbols("a", "b")
 	some := 0
 	for seed := range trials.Seeds(100) {
@@ -169,7 +169,7 @@ func again[W any](t *testing.T, seed uint64, c *rx.Compiler[W], f *fst.FST[W]) r
 // Machines with parameters come back with the same groups, also those with sums and
 // closures for weights.
 func TestDecompileParameters(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	alphabet := fst.NewSymbols("a", "b")
 	compared := 0
 	for seed := range trials.Seeds(60) {
@@ -207,7 +207,7 @@ func TestDecompileParameters(t *testing.T) {
 		}
 		compared++
 		got := must(instantiate(params, h, theta))(t)
-		if diff := fsttest.DiffWeights(want, got, 2, 3, reals.(semiring.Metric[float64]).Dist, 1e-10); diff != "" {
+		if diff := fsttest.DiffWeights(want, got, 2, 3, reals.Dist, 1e-10); diff != "" {
 			t.Fatalf("seed %d: %s: %s\n%v", seed, e, diff, f)
 		}
 	}
@@ -226,7 +226,7 @@ func instantiate(params *em.Params, f *fst.FST[expr.W], theta []float64) (*fst.F
 }
 
 func TestDecompileErrors(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	alphabet := fst.NewSymbols("a", "b")
 	c := rx.NewCompiler(reals, alphabet)
 	arc := func(ring semiring.Semiring[float64], label int32, w float64) *fst.FST[float64] {
@@ -283,7 +283,7 @@ func TestDecompileErrors(t *testing.T) {
 
 // A machine whose expression is too large is refused, in time that does not grow with it.
 func TestDecompileLimit(t *testing.T) {
-	truths := semiring.Semiring[bool](semiring.Boolean{})
+	truths := semiring.Boolean{}
 	b := fst.NewBuilder(truths)
 	const n = 40
 	_, alphabet := numbered(n * n)
@@ -303,7 +303,7 @@ func TestDecompileLimit(t *testing.T) {
 
 // Probabilities of very different size: none is lost where others are near 1.
 func TestDecompileExtremes(t *testing.T) {
-	logs := semiring.Semiring[semiring.LogProb](semiring.Log{})
+	logs := semiring.Log{}
 	alphabet := fst.NewSymbols("a", "b")
 	c := rx.NewCompiler(logs, alphabet)
 	for _, ln := range []semiring.LogProb{-1, -40, -700, -2000} {
@@ -343,7 +343,7 @@ func TestDecompileWide(t *testing.T) {
 	if got := must(c.Decompile(f))(t); !got.Equal(e) {
 		t.Errorf("%d characters, want %d", len(got.String()), len(e.String()))
 	}
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	m := must(em.Instantiate(params, f, params.Start(), reals))(t)
 	if got := must(rx.NewCompiler(reals, alphabet).Decompile(m))(t); !probabilistic(got) {
 		t.Errorf("%d characters", len(got.String()))
@@ -352,7 +352,7 @@ func TestDecompileWide(t *testing.T) {
 
 // A long string is a short expression: nothing is copied again and again.
 func TestDecompileLong(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	x := make([]int32, 20_000)
 	for i := range x {
 		x[i] = 1 + int32(i)%2
@@ -368,7 +368,7 @@ func TestDecompileLong(t *testing.T) {
 func BenchmarkDecompile(b *testing.B) {
 	const n = 7
 	_, alphabet := numbered(n * n)
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	build := fst.NewBuilder(reals)
 	build.AddStates(n)
 	build.AddStart(0, 1)

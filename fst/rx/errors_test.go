@@ -107,7 +107,7 @@ func TestDepthBoundsMemory(t *testing.T) {
 
 // A compiler without a ring or an alphabet is refused, and so is a machine that is nil.
 func TestNilArguments(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	for what, do := range map[string]func(){
 		"rx: NewCompiler: nil ring":      func() { rx.NewCompiler[float64](nil, fst.NewSymbols("a")) },
 		"rx: NewCompiler: nil alphabet":  func() { rx.NewCompiler(reals, nil) },

@@ -72,7 +72,7 @@ func ExampleParse() {
 // A plain machine. Numbers are probabilities, and a ring of costs takes the
 // negative logarithm of each.
 func ExampleCompiler() {
-	costs := semiring.Semiring[semiring.Cost](semiring.Tropical{})
+	costs := semiring.Tropical{}
 	compiler := rx.NewCompiler(costs, fst.NewSymbols("a", "b"))
 	f, err := compiler.Compile(rx.MustParse("a<.5>b<.5> | (ab)<.2>"))
 	if err != nil {
@@ -173,7 +173,7 @@ bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	ring := semiring.Semiring[bool](semiring.Boolean{})
+	ring := semiring.Boolean{}
 	utf8, err := fst.UTF8(ring, []rune("abcdefghijklmnopqrstuvwxyzé "))
 	if err != nil {
 		log.Fatal(err)

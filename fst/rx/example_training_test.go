@@ -190,7 +190,7 @@ func ExampleCompiler_Decompile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	trained, err := em.Instantiate(params, b, r.Theta, reals)
 	if err != nil {
 		log.Fatal(err)

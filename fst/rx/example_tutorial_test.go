@@ -60,7 +60,7 @@ func compile(text, name string) *fst.FST[semiring.Cost] {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var costs semiring.Semiring[semiring.Cost] = semiring.Tropical{}
+	costs := semiring.Tropical{}
 	compiler := rx.NewCompiler(costs, alphabet)
 	if err := compiler.DefineAll(definitions); err != nil {
 		log.Fatal(err)
@@ -139,7 +139,7 @@ func Example_tutorial04() {
 	fmt.Println("as written:", large.NumStates(), "states,", large.NumArcs(), "arcs")
 	fmt.Println("with ^min:", number.NumStates(), "states,", number.NumArcs(), "arcs")
 
-	var reals semiring.Semiring[float64] = semiring.Real{}
+	reals := semiring.Real{}
 	counts, err := fst.Expand(fst.Map(number, reals, func(c semiring.Cost) float64 { return math.Exp(-float64(c)) }), 0)
 	if err != nil {
 		log.Fatal(err)

@@ -163,7 +163,7 @@ func TestAlternatives(t *testing.T) {
 // Where the longest or the shortest match is taken and a coin is tossed, what a string
 // becomes has the probability 1 in total: also where there are infinitely many outputs.
 func TestRulesAreDistributions(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	alphabet := fst.NewSymbols("a", "b", "c")
 	c := rx.NewCompiler(reals, alphabet)
 	changes := []string{

@@ -41,7 +41,7 @@ func formula(text string, depth int) (string, bool) {
 }
 
 func TestNetwork(t *testing.T) {
-	truths := semiring.Semiring[bool](semiring.Boolean{})
+	truths := semiring.Boolean{}
 	alphabet := fst.NewSymbols("a", "+", "*", "(", ")")
 	c := rx.NewCompiler(truths, alphabet)
 	define(t, c, formulas)
@@ -65,7 +65,7 @@ func TestNetwork(t *testing.T) {
 
 // Weights and groups are where they belong; what does not need itself is put in.
 func TestNetworkWeights(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	c := rx.NewCompiler(reals, fst.NewSymbols("a", "b"))
 	c.Groups = rx.Weights(func(string, []string) []float64 { return []float64{.75, .25} })
 	define(t, c, "S = {g: @A @S @B | ()}; A = a; B = b<.5>; L = <.5>a @L | b; N = @A;")

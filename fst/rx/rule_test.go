@@ -185,8 +185,8 @@ func TestRulesOfTheLiterature(t *testing.T) {
 // Rules that have another form: those of one symbol are closures, the right end is the
 // left end of reversed strings, and a rule that changes nothing is the alphabet.
 func TestRuleIdentities(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
-	truths := semiring.Semiring[bool](semiring.Boolean{})
+	reals := semiring.Real{}
+	truths := semiring.Boolean{}
 	for _, test := range []struct {
 		rule, same string
 		weights    bool // these are the same, too

@@ -84,7 +84,7 @@ func TestSize(t *testing.T) {
 // Machines that are referred to keep their ends, of which those without arcs
 // become one.
 func TestSizeOfReferences(t *testing.T) {
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	alphabet := fst.NewSymbols("a", "b")
 	b := fst.NewBuilder(reals)
 	b.AddStates(4)

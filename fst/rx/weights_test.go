@@ -199,7 +199,7 @@ func value(t *testing.T, m *fst.FST[float64], x, y string) float64 {
 
 func TestWeights(t *testing.T) {
 	alphabet := fst.NewSymbols("a", "b")
-	reals := semiring.Semiring[float64](semiring.Real{})
+	reals := semiring.Real{}
 	for seed := range trials.Seeds(250) {
 		g := &grower{rng: fsttest.Rand(seed), composes: true, sets: true, rules: true, numbers: true, wide: true}
 		g.bounded = func(t *tree) bool {

@@ -11,7 +11,7 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-var costs = semiring.Semiring[semiring.Cost](semiring.Tropical{})
+var costs = semiring.Tropical{}
 
 // prepare makes the files that the tasks read.
 func prepare(dir, inputs string) error {

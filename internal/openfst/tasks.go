@@ -33,7 +33,7 @@ var tasks = []task{
 	{"paths", "ShortestPaths, 100 of a million arcs", paths},
 }
 
-var logs = semiring.Semiring[semiring.LogProb](semiring.Log{})
+var logs = semiring.Log{}
 
 func read[W any](dir, name string, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	return fstio.ReadBinaryFile(filepath.Join(dir, name), ring)

@@ -33,7 +33,7 @@ func spread(t testing.TB, p *em.Params, in, out []int32) *fst.FST[expr.W] {
 // total returns the path sum of x ∘ the model, or with it ∘ y.
 func total(t *testing.T, m *channel.Model, x, y []int32) float64 {
 	t.Helper()
-	k := semiring.Semiring[float64](semiring.Real{})
+	k := semiring.Real{}
 	var f fst.Machine[float64] = fst.FromString(k, x)
 	add := func(g *fst.FST[float64]) {
 		c, err := fst.Compose(f, g)

@@ -67,7 +67,7 @@ type Correction struct {
 	LogProb float64
 }
 
-var scaled = semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+var scaled = semiring.Scaled{}
 
 // NewCorrector returns a corrector for a model as it is now. The models should be
 // conditional. Words with a symbol that a model does not know are never found. The error

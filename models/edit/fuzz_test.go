@@ -47,7 +47,7 @@ func FuzzLoad(f *testing.F) {
 
 // compareReader compares the reader with the labels that are looked up.
 func compareReader(t *testing.T, m *Model) {
-	counts := semiring.Semiring[float64](semiring.Real{})
+	counts := semiring.Real{}
 	read, err := reader(m.contexts, counts)
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func NewNearest(words []Word) (*Nearest, error) {
 	return s, nil
 }
 
-var costs = semiring.Semiring[semiring.Cost](semiring.Tropical{})
+var costs = semiring.Tropical{}
 
 // Best returns the n words nearest to y, nearest first, and all others that are as near as
 // the n-th; all words if they are fewer than n. Time grows steeply with the distance, as

@@ -34,7 +34,7 @@ func stages(t *testing.T, seed uint64) (*contextMachine, *rand.Rand) {
 
 // TestReader: of each string over the alphabet there is one path, and it writes the labels.
 func TestReader(t *testing.T) {
-	counts := semiring.Semiring[float64](semiring.Real{})
+	counts := semiring.Real{}
 	for seed := range trials.Seeds(6) {
 		z, _ := stages(t, seed)
 		read, err := reader(z.contexts, counts)

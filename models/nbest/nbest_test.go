@@ -23,7 +23,7 @@ import (
 
 type weight = semiring.ScaledFloat
 
-var scaled = semiring.Semiring[weight](semiring.Scaled{})
+var scaled = semiring.Scaled{}
 
 // random returns an acyclic acceptor of ambiguous strings over 1, 2, 3, with ε-arcs, and
 // the probabilities of all its strings.

@@ -20,7 +20,7 @@ type moments2 = semiring.Expected2[semiring.ScaledFloat, []semiring.ScaledFloat,
 // whose T is E[N·V] times the total.
 func secondMoments(t *testing.T, g *graph.Graph[int32], table []semiring.ScaledFloat, v []float64) (moments2, error) {
 	t.Helper()
-	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	scaled := semiring.Scaled{}
 	product := semiring.DenseProduct(scaled, len(table), 1)
 	ring, err := semiring.Expectation2(scaled, product)
 	if err != nil {

@@ -257,7 +257,7 @@ func TestPowersWithoutValue(t *testing.T) {
 			t.Errorf("%s to the power %g is one", s.String(c.a), c.x)
 		}
 	}
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	number := func(int32) float64 { return .5 }
 	if _, err := Map(s, real, number, semiring.ScaledFloat.Float64); !errors.Is(err, semiring.ErrCapability) {
 		t.Errorf("a ring without powers: %v", err)

@@ -16,7 +16,7 @@ type second = semiring.Expected2[float64, []float64, []float64, []float64]
 // semiring.
 func secondOrder(t *testing.T, s *Space, theta, direction []float64) []second {
 	t.Helper()
-	real := semiring.Semiring[float64](semiring.Real{})
+	real := semiring.Real{}
 	ring, err := semiring.Expectation2(real, semiring.DenseProduct(real, len(theta), 1))
 	if err != nil {
 		t.Fatal(err)

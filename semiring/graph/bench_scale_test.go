@@ -70,7 +70,7 @@ func benchScale(b *testing.B, g *graph.Graph[semiring.Cost]) {
 
 // expectationOf returns g with the expected number of arcs along.
 func expectationOf(g *graph.Graph[semiring.Cost]) *graph.Graph[counted] {
-	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	scaled := semiring.Scaled{}
 	ring := semiring.Expectation(scaled, semiring.Scalar(scaled))
 	return graph.Map(g, ring, func(c semiring.Cost) counted {
 		p := semiring.ScaledFromLog(-float64(c))

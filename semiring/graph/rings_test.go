@@ -209,7 +209,7 @@ func TestBottleneckIsTheWidestPath(t *testing.T) {
 
 // The value along the best path; the mean over all of them if there are several.
 func TestViterbiExpectationIsTheValueOfTheBestPath(t *testing.T) {
-	scaled := semiring.Semiring[semiring.ScaledFloat](semiring.Scaled{})
+	scaled := semiring.Scaled{}
 	best := semiring.ViterbiExpectation(scaled, semiring.Scalar(scaled))
 	type weight = semiring.Pair[semiring.ScaledFloat, semiring.Expected[semiring.ScaledFloat, semiring.ScaledFloat]]
 	lift := func(p semiring.ScaledFloat, v float64) weight {

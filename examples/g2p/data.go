@@ -4,10 +4,13 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/pairgram"
 )
@@ -25,107 +28,147 @@ const (
 	devPart  = 10
 )
 
-// side is how a column of the data is written: as characters, or, if one of its lines
-// has a space, as symbols between spaces.
-type side struct {
-	Spaced bool
+// columns say how words and targets are written.
+type columns struct {
+	Word, Target script.Column
+	Swapped      bool // the target is the first column of a file
 }
 
-// split returns the symbols of a text.
-func (s side) split(text string) []string {
-	if s.Spaced {
-		return tsv.Symbols(text)
+// in returns the columns with the symbols of a form.
+func (c columns) in(f script.Form) columns {
+	c.Word.Form, c.Target.Form = f, f
+	return c
+}
+
+// sides returns the word and the target of a pair.
+func (c columns) sides(p *tsv.Pair) (word, target string) {
+	if c.Swapped {
+		return p.Right, p.Left
 	}
-	return strings.Split(text, "")
+	return p.Left, p.Right
 }
 
-// join returns the text of symbols.
-func (s side) join(symbols []string) string {
-	if s.Spaced {
-		return strings.Join(symbols, " ")
-	}
-	return strings.Join(symbols, "")
+// part is pairs of a file.
+type part struct {
+	file  string
+	pairs []tsv.Pair
 }
 
-// item is a pair of the data.
+// corpus is the pairs to learn from, to choose settings by and to be tested with.
+type corpus struct {
+	columns
+	train, dev, test part
+}
+
+// item is a pair of symbols.
 type item struct {
 	where        string // file and line
 	word, target []string
 	count        float64
 }
 
-// data are the pairs to learn from, to choose settings by and to be tested with.
-type data struct {
-	word, target     side
-	train, dev, test []item
+// read reads the pairs of a file.
+func read(file string) (part, error) {
+	pairs, err := tsv.Collect(tsv.PairsOf(file))
+	return part{file, pairs}, err
 }
 
-// loadData reads the files of the experiment.
-func (e *experiment) loadData() (*data, error) {
-	d := new(data)
-	var train []tsv.Pair
-	var err error
-	name := *e.data
-	if name == "" {
-		name = "pairs.tsv"
-		train, err = tsv.Collect(tsv.Pairs(strings.NewReader(pairsTSV), name))
-	} else {
-		train, err = tsv.Collect(tsv.PairsOf(name))
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range train {
-		d.word.Spaced = d.word.Spaced || strings.Contains(p.Left, " ")
-		d.target.Spaced = d.target.Spaced || strings.Contains(p.Right, " ")
-	}
-	d.train = d.items(train, name)
-	for _, part := range []struct {
-		file string
-		each int
-		to   *[]item
-	}{{*e.test, testPart, &d.test}, {*e.dev, devPart, &d.dev}} {
-		if part.file == "" {
-			if part.to != &d.dev || len(e.settings()) > 1 {
-				d.train, *part.to = divide(d.train, part.each)
-			}
-			continue
-		}
-		pairs, err := tsv.Collect(tsv.PairsOf(part.file))
-		if err != nil {
-			return nil, err
-		}
-		*part.to = d.items(pairs, part.file)
-	}
-	if len(d.train) == 0 {
-		return nil, errors.New("no pairs to learn from")
-	}
-	if *e.swap {
-		d.word, d.target = d.target, d.word
-		for _, part := range [][]item{d.train, d.dev, d.test} {
-			for i := range part {
-				part[i].word, part[i].target = part[i].target, part[i].word
-			}
-		}
-	}
-	return d, nil
-}
-
-func (d *data) items(pairs []tsv.Pair, file string) []item {
-	items := make([]item, len(pairs))
-	for i, p := range pairs {
-		items[i] = item{fmt.Sprintf("%s:%d", file, p.Line), d.word.split(p.Left), d.target.split(p.Right), p.Count}
+// items returns the pairs as symbols.
+func (c columns) items(p part) []item {
+	items := make([]item, len(p.pairs))
+	for i := range p.pairs {
+		word, target := c.sides(&p.pairs[i])
+		items[i] = item{fmt.Sprintf("%s:%d", p.file, p.pairs[i].Line), c.Word.Split(word), c.Target.Split(target), p.pairs[i].Count}
 	}
 	return items
 }
 
-// divide returns all items but each n-th, and those.
-func divide(items []item, n int) (most, some []item) {
-	for i, x := range items {
+// loadCorpus reads the files of the experiment.
+func (e *experiment) loadCorpus() (*corpus, error) {
+	c := new(corpus)
+	var err error
+	if *e.data == "" {
+		c.train.file = "pairs.tsv"
+		c.train.pairs, err = tsv.Collect(tsv.Pairs(strings.NewReader(pairsTSV), c.train.file))
+	} else {
+		c.train, err = read(*e.data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Swapped = *e.swap
+	first, second := c.texts()
+	c.Word.Spaced, c.Target.Spaced = script.Spaced(slices.Collect(first)), script.Spaced(slices.Collect(second))
+	if *e.spaced != "" {
+		c.Word.Spaced, c.Target.Spaced = spacedColumns(*e.spaced, *e.swap)
+	}
+	if *e.test != "" {
+		c.test, err = read(*e.test)
+	} else {
+		c.train, c.test = c.train.divide(testPart)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if *e.dev != "" {
+		c.dev, err = read(*e.dev)
+	} else if len(e.settings())*len(e.forms(c)) > 1 {
+		c.train, c.dev = c.train.divide(devPart)
+	}
+	if err == nil && len(c.train.pairs) == 0 {
+		err = errors.New("no pairs to learn from")
+	}
+	return c, err
+}
+
+// spacedColumns returns which columns are cut at spaces, as the flag says.
+func spacedColumns(name string, swapped bool) (word, target bool) {
+	word, target = name == "first" || name == "both", name == "second" || name == "both"
+	if swapped {
+		word, target = target, word
+	}
+	return word, target
+}
+
+// texts returns the words and the targets of the training pairs.
+func (c *corpus) texts() (words, targets iter.Seq[string]) {
+	side := func(which int) iter.Seq[string] {
+		return func(yield func(string) bool) {
+			for i := range c.train.pairs {
+				word, target := c.sides(&c.train.pairs[i])
+				if !yield([]string{word, target}[which]) {
+					return
+				}
+			}
+		}
+	}
+	return side(0), side(1)
+}
+
+// forms returns the forms of characters to choose from: what the flag says, or those that
+// tell the training pairs apart.
+func (e *experiment) forms(c *corpus) []script.Form {
+	if *e.normalize != "" {
+		f, err := script.ParseForm(*e.normalize)
+		if err == nil { // as the flags have been checked
+			return []script.Form{f}
+		}
+	}
+	words, targets := c.texts()
+	if forms := script.Forms(c.Word, words); len(forms) > 1 {
+		return forms
+	}
+	return script.Forms(c.Target, targets)
+}
+
+// divide returns all pairs but each n-th, and those.
+func (p part) divide(n int) (most, some part) {
+	most.file, some.file = p.file, p.file
+	for i, x := range p.pairs {
 		if (i+1)%n == 0 {
-			some = append(some, x)
+			some.pairs = append(some.pairs, x)
 		} else {
-			most = append(most, x)
+			most.pairs = append(most.pairs, x)
 		}
 	}
 	return most, some
@@ -134,8 +177,8 @@ func divide(items []item, n int) (most, some []item) {
 // symbols are the names of the symbols of both sides.
 type symbols struct{ word, target *fst.Symbols }
 
-// pairs returns the training pairs, and the names of their symbols.
-func (d *data) pairs() ([]pairgram.Pair, symbols) {
+// encode returns items as training pairs, and the names of their symbols.
+func encode(items []item) ([]pairgram.Pair, symbols) {
 	s := symbols{fst.NewSymbols(), fst.NewSymbols()}
 	add := func(table *fst.Symbols, names []string) []int32 {
 		labels := make([]int32, len(names))
@@ -144,8 +187,8 @@ func (d *data) pairs() ([]pairgram.Pair, symbols) {
 		}
 		return labels
 	}
-	pairs := make([]pairgram.Pair, len(d.train))
-	for i, x := range d.train {
+	pairs := make([]pairgram.Pair, len(items))
+	for i, x := range items {
 		pairs[i] = pairgram.Pair{Source: add(s.word, x.word), Target: add(s.target, x.target), Weight: em.Times(x.count), Name: x.where}
 	}
 	return pairs, s
@@ -165,4 +208,4 @@ func words(items []item) (words [][]string, targets map[string][][]string) {
 }
 
 // key returns a string that tells lists of symbols apart.
-func key(symbols []string) string { return strings.Join(symbols, " ") }
+func key(symbols []string) string { return strings.Join(symbols, "\t") }

@@ -2,58 +2,65 @@
 // others.
 //
 //	go run ./examples/g2p
-//	go run ./examples/g2p -data train.tsv.gz -dev dev.tsv.gz -test test.tsv.gz
-//	go run ./examples/g2p -data train.tsv.gz -save g2p.model
-//	go run ./examples/g2p -load g2p.model -decode words.txt > sounds.tsv
+//	g2p -data train.tsv.gz -dev dev.tsv.gz -test test.tsv.gz
+//	g2p -data train.tsv.gz -save g2p.model
+//	g2p -load g2p.model -apply words.txt -n 3 -scores > sounds.tsv
 //
 // The pairs are aligned in chunks by EM, and a model of n-grams of chunks is made of all
 // alignments, by their posterior probability (package models/pairgram). Each word then
 // gets the most probable targets, summed over all ways to align. The default data are
 // Spanish words, with sounds by the rules of Spanish spelling.
 //
-// What is not set by flags, the order of the n-grams and how much the discounts of
-// Kneser-Ney are to be scaled, is chosen on the pairs of -dev, which are not learnt from.
-// Several lists of chunks, or -direction both, make several models; their product
-// decodes, with equal weights, and what is chosen is what is best for the product. Counts
-// say how often a pair is learnt from; in a test each pair counts once.
+// What is not set by flags is chosen on the pairs of -dev, which are not learnt from: the order
+// of the n-grams, how much the discounts of Kneser-Ney are to be scaled, and whether characters
+// that have parts are one symbol or several. Several lists of chunks, or -direction both, make
+// several models; their product decodes, with equal weights, and what is chosen is what is best
+// for the product. Counts say how often a pair is learnt from; in a test each pair counts once.
 //
-// With -conditional a log-linear model on top of the only model is trained for the
-// probability of the target given the word. It looks at the word around each chunk.
+// With -conditional a log-linear model on top of each of the models is trained for the
+// probability of the target given the word. It looks at the word around each chunk. With
+// -direction both this is the most accurate model of all.
 //
-// With -decode, each line of a file, or of standard input (-), is a word, and gets one line
-// of output: the word and its candidates, with tabs between. Without candidates a line on
-// standard error says why; the line of a word with a tab is empty.
+// With -apply, each line of a file, or of standard input (-), is a word, and gets one line
+// of output: the word and its candidates, with tabs between. Behind each stands its probability
+// with -scores. A symbol that no training word has is read as the closest that is known, é as
+// e, or left out; a line on standard error says so. The line of a word with a tab is empty.
 //
 // # Scores
 //
 // A word with several targets is right if the first candidate is one of them. Symbol
 // errors are edits to the target that is relatively closest, divided by its length, over
 // all words. Pairs count each by itself: with two targets for a word at most one is right.
+// How accurate the models are, and what they cost, is in PERFORMANCE.md.
 //
-// # What it achieves
+// # Coming from Phonetisaurus
 //
-// All on the test parts; settings were chosen on the dev parts (of the six languages, on
-// the mean over all). Words and symbols wrong, and pairs right at 1 and among 10, in %:
+// A dictionary of word<TAB>S O U N D S is what both learn from.
 //
-//	data                  flags                                     words  symbols   pairs
-//	English (CMU)         -order 8 -discount 1                       26.11     6.33
-//	  product of four     -order 8 -discount 1.1 -direction both
-//	                      -chunks 10,01,11+10,11,12,21               25.28     6.07
-//	  conditional         -order 8 -discount 1 -conditional          24.53     5.84
-//	six languages, mean   -order 6 -discount 1.2                     16.11     3.11
-//	  product of two      -order 6 -discount 1.2 -direction both     15.15     2.95
-//	from katakana         -swap -order 6 -discount 1.2               73.03    22.00   25.67 / 60.70
-//	  product of four     -swap -order 6 -discount 1.2 -direction both
-//	                      -chunks 10,01,11+10,01,11,12,21            72.13    21.55   26.53 / 62.16
-//	to katakana           -direction backward -order 6
-//	                      -discount 1.2                              55.18    22.51   44.82 / 79.97
-//	  product of two      -chunks 10,01,11:backward+10,01,11,12,21:forward
-//	                      -order 6 -discount 1.2                     54.27    22.13   45.73 / 80.89
+//	phonetisaurus-align --input=d.tsv --ofile=d.corpus
+//	estimate-ngram -o 8 -t d.corpus -wl d.arpa
+//	phonetisaurus-arpa2wfst --lm=d.arpa --ofile=d.fst    g2p -data d.tsv -save d.model
+//	phonetisaurus-g2pfst --model=d.fst --wordlist=w      g2p -load d.model -apply w -n 1
+//	  --nbest=5 --pmass=…                                  -n 5 -scores
+//	d.arpa, as it is                                     g2p -load d.arpa -apply w
+//	                                                     g2p -data d.tsv -arpa d.arpa
+//	                                                     g2p -data d.tsv -phonetisaurus d.fst
 //
-// Phonetisaurus with 8-grams has 26.4 and 6.4 for English, 17.8 as the mean of the six
-// languages, 21.2 / 43.1 from katakana and 42.6 / 78.6 to katakana, on the same parts.
+// A model that was trained there can be used here as it is: -load reads its n-grams in the form
+// of ARPA, with the same scores. Targets are then summed over their alignments. A model that was
+// trained here can be used there: -arpa writes its n-grams with pairs as a|b}x|y, and
+// -phonetisaurus the transducer that the decoder reads. -openfst writes one that spells the
+// symbols out, for OpenFst's own tools.
 //
-// The English model takes 9.4 s of processor time, the reading of the data included, and
-// 520 MB; ten candidates take .7 ms a word (-workers 1). The product of four takes 40 s and
-// 5 to 7 ms, the conditional model 150 s, 1.7 GB and .9 ms.
+// # Coming from Sequitur
+//
+//	g2p.py --train d --devel 5% --write-model m-1
+//	g2p.py --model m-1 --ramp-up --train d … (m-2, m-3, …)   g2p -data d.tsv -save d.model
+//	g2p.py --model m-6 --apply w                             g2p -load d.model -apply w -n 1
+//	  --variants-number 5                                      -n 5 -scores
+//	g2p.py --model m-6 --test t                              g2p -load d.model -test t.tsv
+//	g2p.py --encoding … --transpose                          -normalize nfc|nfd, -swap
+//
+// Its lexicon has a space behind the word: sed 's/ /\t/' makes it a file for this program. There
+// is no ramp-up: one run makes the model of any order, and the order is chosen on held-out words.
 package main

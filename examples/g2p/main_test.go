@@ -102,7 +102,7 @@ func checkLoaded(t *testing.T, model, answers string) {
 		word, _, _ := strings.Cut(line, "\t")
 		words.WriteString(word + "\n")
 	}
-	status, again, stderr := run(t, words.String(), "-load", model, "-decode", "-")
+	status, again, stderr := run(t, words.String(), "-load", model, "-apply", "-")
 	if status != 0 || again != string(text) {
 		t.Errorf("status %d, %s; the loaded model: %s", status, stderr, cmp.Diff(string(text), again))
 	}
@@ -129,7 +129,7 @@ func TestCounts(t *testing.T) {
 		{strings.Repeat("ab\tx y\n", 100) + "ab\tx w\n", "ab\tx y\tx w\n"},
 	} {
 		data := programtest.File(t, "counts.tsv", x.data+rest)
-		status, out, stderr := run(t, "ab\n", "-data", data, "-test", data, "-order", "2", "-discount", "1", "-candidates", "2", "-decode", "-")
+		status, out, stderr := run(t, "ab\n", "-data", data, "-order", "2", "-discount", "1", "-n", "2", "-apply", "-")
 		if status != 0 || out != x.want {
 			t.Errorf("%q: status %d, %s, %q, want %q", x.data[:12], status, stderr, out, x.want)
 		}
@@ -153,7 +153,7 @@ func TestHeldOut(t *testing.T) {
 func TestChoiceForTheProduct(t *testing.T) {
 	all := strings.SplitAfter(pairsTSV, "\n")
 	data, dev := programtest.File(t, "data.tsv", strings.Join(all[:90], "")), programtest.File(t, "dev.tsv", strings.Join(all[300:420], ""))
-	args := []string{"-json", "-quiet", "-data", data, "-test", dev, "-chunks", "10,01,11:both", "-iterations", "4"}
+	args := []string{"-json", "-quiet", "-data", data, "-test", dev, "-chunks", "10,01,11:both", "-iterations", "4", "-normalize", "nfc"}
 	_, out, _ := run(t, "", append(args, "-dev", dev)...)
 	chosen := programtest.Report[report](t, out)
 	least := 2.0
@@ -188,7 +188,7 @@ func TestConditional(t *testing.T) {
 func TestStream(t *testing.T) {
 	long := strings.Repeat("casa", 2500)
 	in := "casa\n\nca€a\nqueso\n\xff\n" + long + "\ncasa\tk a s a\nguerra"
-	status, out, stderr := run(t, in, "-json", "-quiet", "-candidates", "1", "-order", "4", "-discount", "1", "-decode", "-")
+	status, out, stderr := run(t, in, "-json", "-quiet", "-n", "1", "-order", "4", "-discount", "1", "-apply", "-")
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -198,12 +198,12 @@ func TestStream(t *testing.T) {
 	if len(lines) != 8 || r.Lines != 8 || r.Problems != 4 {
 		t.Fatalf("%d lines, %+v", len(lines), r)
 	}
-	for i, want := range []string{"casa\tk a s a", "", "ca€a", "queso\tk e s o", "", long + "\tk a s a k a s a", "", "guerra\tg e r a"} {
+	for i, want := range []string{"casa\tk a s a", "", "ca€a\tk a a", "queso\tk e s o", "", long + "\tk a s a k a s a", "", "guerra\tg e r a"} {
 		if lines[i] != want && (i != 5 || !strings.HasPrefix(lines[i], want)) {
 			t.Errorf("line %d is %.60q, want %.60q", i+1, lines[i], want)
 		}
 	}
-	for _, want := range []string{`input:2: empty line`, `input:3: unknown symbol "€" at position 3`, "input:5: invalid UTF-8", "input:7: a tab"} {
+	for _, want := range []string{`input:2: empty line`, `input:3: unknown symbol "€" at position 3, left out`, "input:5: invalid UTF-8", "input:7: a tab"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%q does not say %q", stderr, want)
 		}
@@ -223,13 +223,20 @@ func TestErrors(t *testing.T) {
 		{2, "-order -1", []string{"-order", "-1"}},
 		{2, `"1x" is no size`, []string{"-chunks", "10,1x"}},
 		{2, `"up" is no direction`, []string{"-chunks", "10,11:up"}},
-		{2, "-candidates 0", []string{"-candidates", "0"}},
+		{2, "-n 0", []string{"-n", "0"}},
 		{2, "-discount NaN", []string{"-discount", "NaN"}},
 		{1, bad + ":2: no tab", []string{"-data", bad}},
 		{1, bad + ":2: no tab", []string{"-data", good, "-test", bad}},
 		{1, "no pairs to learn from", []string{"-data", empty}},
-		{1, "no models", []string{"-load", noModel}},
-		{1, "no such file", []string{"-load", noModel + "x"}},
+		{1, "no models", []string{"-load", noModel, "-test", good}},
+		{1, "no such file", []string{"-load", noModel + "x", "-apply", good}},
+		{2, "-load: want -apply or -test", []string{"-load", noModel}},
+		{2, "-order: has no effect with -load", []string{"-load", noModel, "-test", good, "-order", "3"}},
+		{2, "-test: has no effect with -apply", []string{"-apply", good, "-test", good}},
+		{2, "-n: want -apply or -o as well", []string{"-n", "3"}},
+		{2, "-scores: want -apply or -o as well", []string{"-scores"}},
+		{2, `-normalize: "nfkc" is no form`, []string{"-normalize", "nfkc"}},
+		{2, "-spaced third: want first", []string{"-spaced", "third"}},
 		{1, "not both 0", []string{"-data", good, "-chunks", "00"}},
 	} {
 		status, _, stderr := run(t, "", append(x.args, "-quiet")...)
@@ -281,8 +288,7 @@ func TestChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &data{train: []item{{"", []string{"a", "b"}, []string{"x"}, 1}, {"", []string{"b"}, []string{"x", "y"}, 1}}}
-	_, s := d.pairs()
+	_, s := encode([]item{{"", []string{"a", "b"}, []string{"x"}, 1}, {"", []string{"b"}, []string{"x", "y"}, 1}})
 	c := newChannel(a, s)
 	if c.columns != 3 || c.rows != 3 {
 		t.Fatalf("%d × %d", c.columns, c.rows)
@@ -299,3 +305,5 @@ func TestChannel(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestMain(m *testing.M) { programtest.Main(m, main) }

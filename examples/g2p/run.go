@@ -5,73 +5,78 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/internal/inorder"
 )
 
 // run does what the flags say.
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	var d *data
+	var tested []item
 	var t *transcriber
 	var err error
-	if *e.load != "" {
-		t, err = loadTranscriber(*e.load)
-		if err == nil && *e.test != "" {
-			d, err = t.testData(*e.test, *e.swap)
-		}
-	} else if d, err = e.loadData(); err == nil {
-		t, err = e.train(ctx, r, d)
+	if e.model.Loads() {
+		t, tested, err = e.load()
+	} else {
+		t, tested, err = e.learn(ctx, r)
 	}
 	if err != nil {
 		return err
 	}
-	if e.save.Given() {
-		if err := e.save.Write(t.save); err != nil {
-			return err
-		}
+	if err := e.model.Save(t.save); err != nil {
+		return err
 	}
-	if *e.decode != "" {
+	if err := e.export(t); err != nil {
+		return err
+	}
+	if *e.apply != "" {
 		return e.stream(ctx, r, t)
 	}
-	if d == nil || len(d.test) == 0 {
+	if len(tested) == 0 {
 		return nil
 	}
-	return e.report(ctx, r, t, d)
+	return e.report(ctx, r, t, tested)
+}
+
+// load reads the models, and pairs to test them with if there are some.
+func (e *experiment) load() (t *transcriber, tested []item, err error) {
+	err = e.model.Load(func(r io.Reader) error {
+		t, err = loadTranscriber(r)
+		return err
+	})
+	if err != nil || *e.test == "" {
+		return t, nil, err
+	}
+	p, err := read(*e.test)
+	return t, t.items(p), err
 }
 
 // summary is where training is described: nowhere, if standard output is for transcribed
 // lines.
 func (e *experiment) summary(r *program.Run) io.Writer {
-	if *e.decode != "" && !e.output.Given() {
+	if *e.apply != "" && !e.output.Given() {
 		return io.Discard
 	}
 	return r.Out
 }
 
-// train returns the trained models.
-func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*transcriber, error) {
-	pairs, s := d.pairs()
-	fmt.Fprintf(e.summary(r), "%d pairs to learn from, %d to choose by, %d to be tested with\n", len(pairs), len(d.dev), len(d.test))
-	t, err := e.align(ctx, r, pairs)
+// learn returns the trained models and the pairs to test them with.
+func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, []item, error) {
+	c, err := e.loadCorpus()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for i, fit := range t.fits {
-		fmt.Fprintf(e.summary(r), "alignment in chunks of %v: %.4f nats per pair before, %.4f after %d iterations, %d pairs skipped\n",
-			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Objective[len(fit.Objective)-1]/t.weight, fit.Iterations(), len(fit.Skipped))
-	}
-	chosen, err := t.choose(ctx, r, d, s)
+	fmt.Fprintf(e.summary(r), "%d pairs to learn from, %d to choose by, %d to be tested with\n", len(c.train.pairs), len(c.dev.pairs), len(c.test.pairs))
+	t, chosen, err := e.choose(ctx, r, c)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	t.describe(e.summary(r), chosen)
 	r.Set("order", chosen.order)
 	r.Set("discount", chosen.discount)
-	fmt.Fprintf(e.summary(r), "order %d, discounts times %g\n", chosen.order, chosen.discount)
+	r.Set("normalize", t.columns.Word.Form.String())
 	models, err := t.models(ctx, chosen)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, m := range models {
 		direction := forward
@@ -80,79 +85,43 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*trans
 		}
 		fmt.Fprintf(e.summary(r), "%s model: %d chunks, %d n-grams\n", direction, m.Chunks().Len(), grams(m))
 	}
-	if e.plot.Given() {
-		if err := drawCurve(e.plot, t); err != nil {
-			return nil, err
-		}
+	if err := e.draw(t); err != nil {
+		return nil, nil, err
 	}
-	if e.heatmap.Given() {
-		if err := drawChunks(e.heatmap, t.aligners[0], s); err != nil {
-			return nil, err
-		}
-	}
+	tested := t.items(c.test)
 	if *e.conditional {
 		all, err := t.conditionals(ctx, r, chosen)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return conditionalTranscriber(d.word, d.target, s, all...)
+		w, err := conditionalTranscriber(t.columns, t.symbols, all...)
+		return w, tested, err
 	}
-	return newTranscriber(d.word, d.target, s, models...)
+	w, err := newTranscriber(t.columns, t.symbols, models...)
+	return w, tested, err
 }
 
-// transcribeAll returns the candidates of each word, none for a word with a symbol that
-// the models do not know, and how many of those there are.
-func (e *experiment) transcribeAll(ctx context.Context, t *transcriber, words [][]string) ([][][]string, int, error) {
-	type result struct {
-		candidates [][]string
-		unknown    bool
-	}
-	all, unknown := make([][][]string, 0, len(words)), 0
-	each := func(yield func([]string, error) bool) {
-		for _, w := range words {
-			if !yield(w, nil) {
-				return
-			}
+// draw draws the figures that were asked for.
+func (e *experiment) draw(t *trainer) error {
+	if e.plot.Given() {
+		if err := drawCurve(e.plot, t); err != nil {
+			return err
 		}
 	}
-	for x, err := range inorder.Map(ctx, each, *e.workers, func(word []string) (result, error) {
-		found, err := t.transcribe(ctx, word, max(scored, *e.candidates))
-		if isUnknown(err) {
-			return result{unknown: true}, nil
-		}
-		return result{candidates: found}, err
-	}) {
-		if err != nil {
-			return nil, 0, err
-		}
-		if x.unknown {
-			unknown++
-		}
-		all = append(all, x.candidates)
+	if e.heatmap.Given() {
+		return drawChunks(e.heatmap, t.aligners[0], t.symbols)
 	}
-	return all, unknown, nil
-}
-
-// evaluate scores the words of items.
-func (e *experiment) evaluate(ctx context.Context, t *transcriber, items []item) (Score, error) {
-	words, targets := words(items)
-	found, _, err := e.transcribeAll(ctx, t, words)
-	if err != nil {
-		return Score{}, err
-	}
-	return score(words, targets, found)
+	return nil
 }
 
 // report tests the models and prints how well they do.
-func (e *experiment) report(ctx context.Context, r *program.Run, t *transcriber, d *data) error {
-	words, targets := words(d.test)
-	began := time.Now()
-	found, unknown, err := e.transcribeAll(ctx, t, words)
+func (e *experiment) report(ctx context.Context, r *program.Run, t *transcriber, tested []item) error {
+	words, targets := words(tested)
+	found, err := e.transcribeAll(ctx, t, words)
 	if err != nil {
 		return err
 	}
-	each := time.Since(began).Seconds() * 1e3 / float64(len(words))
-	s, err := score(words, targets, found)
+	s, err := score(words, targets, found.targets())
 	if err != nil {
 		return err
 	}
@@ -163,22 +132,22 @@ symbols wrong          %6.2f %%
 right among ten        %6.2f %% of words
 pairs right, first     %6.2f %%
 pairs right, among ten %6.2f %%
-`, s.Words, unknown, each, 100*s.WER, 100*s.PER, 100*s.Top10, 100*s.Pair1, 100*s.Pair10)
+`, s.Words, found.unknown, found.each, 100*s.WER, 100*s.PER, 100*s.Top10, 100*s.Pair1, 100*s.Pair10)
 	r.Set("wer", s.WER)
 	r.Set("per", s.PER)
 	r.Set("words", s.Words)
 	r.Set("any10", s.Top10)
 	r.Set("pair1", s.Pair1)
 	r.Set("pair10", s.Pair10)
-	r.Set("unknown_words", unknown)
-	r.Set("decode_ms", each)
+	r.Set("unknown_words", found.unknown)
+	r.Set("decode_ms", found.each)
 	printWords(r.Out, t, words, targets, found)
 	if !e.output.Given() {
 		return nil
 	}
 	return e.output.Write(func(w io.Writer) error {
 		for i, word := range words {
-			record := append([]string{t.word.join(word)}, t.targets(found[i][:min(len(found[i]), *e.candidates)])...)
+			record := append([]string{t.Word.Join(word)}, e.texts(t, found.lists[i])...)
 			if _, err := fmt.Fprintln(w, strings.Join(record, "\t")); err != nil {
 				return err
 			}
@@ -187,30 +156,21 @@ pairs right, among ten %6.2f %%
 	})
 }
 
-// targets returns the texts of candidates.
-func (t *transcriber) targets(candidates [][]string) []string {
-	all := make([]string, len(candidates))
-	for i, c := range candidates {
-		all[i] = t.target.join(c)
-	}
-	return all
-}
-
 // shown is how many words are printed.
 const shown = 8
 
 // printWords prints the first words, with what was found.
-func printWords(w io.Writer, t *transcriber, words [][]string, targets map[string][][]string, found [][][]string) {
+func printWords(w io.Writer, t *transcriber, words [][]string, targets map[string][][]string, found *transcribed) {
 	fmt.Fprintln(w)
 	for i, word := range words[:min(shown, len(words))] {
 		best := "nothing"
-		if len(found[i]) > 0 {
-			best = t.target.join(found[i][0])
+		if list := found.lists[i]; len(list) > 0 {
+			best = t.Target.Join(list[0].target)
 		}
 		want := make([]string, 0, 1)
 		for _, x := range targets[key(word)] {
-			want = append(want, t.target.join(x))
+			want = append(want, t.Target.Join(x))
 		}
-		fmt.Fprintf(w, "%s: %s (%s)\n", t.word.join(word), best, strings.Join(want, " or "))
+		fmt.Fprintf(w, "%s: %s (%s)\n", t.Word.Join(word), best, strings.Join(want, " or "))
 	}
 }

@@ -3,26 +3,43 @@ package main
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"example.org/pathsum/examples/internal/program"
 )
 
-// stream transcribes the words of -decode, one a line, and writes one line for each, in
-// order: the word and its candidates. A word that is empty, too long or has a symbol that
-// the models do not know has no candidates, and a line on standard error says so.
+// stream transcribes the words of -apply, one a line, and writes one line for each, in
+// order: the word and its candidates. A line on standard error says which symbols of a word the
+// models do not know, and why a word has no candidates.
 func (e *experiment) stream(ctx context.Context, r *program.Run, t *transcriber) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.decode, Output: e.output, Workers: *e.workers,
+		Input: *e.apply, Output: e.output, Workers: *e.workers,
 		Answer: func(ctx context.Context, line string) ([]string, error) {
-			word := t.word.split(line)
+			word := t.Word.Split(line)
 			if len(word) == 0 {
 				return nil, errors.New("empty line")
 			}
-			found, err := t.transcribe(ctx, word, *e.candidates)
-			if err == nil && len(found) == 0 {
-				err = errors.New("no target")
+			found, unknown, err := t.transcribe(ctx, word, *e.best)
+			if err == nil {
+				err = unknown.Err()
 			}
-			return t.targets(found), err
+			if err == nil && len(found) == 0 {
+				err = errNoTarget
+			}
+			return e.texts(t, found), err
 		},
 	})
+}
+
+// texts returns candidates as they are written: each, and its probability behind it if that is
+// asked for.
+func (e *experiment) texts(t *transcriber, found []candidate) []string {
+	var all []string
+	for _, c := range found[:min(len(found), *e.best)] {
+		all = append(all, t.Target.Join(c.target))
+		if *e.scores {
+			all = append(all, strconv.FormatFloat(c.share, 'g', 4, 64))
+		}
+	}
+	return all
 }

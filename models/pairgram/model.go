@@ -58,10 +58,13 @@ func (m *Model) Reversed() bool { return m.reversed }
 // NGrams returns the model of sequences of chunks, in the order in which m reads them.
 func (m *Model) NGrams() *ngram.Model { return m.grams }
 
+// Knows reports whether a chunk has the source symbol. Predictors refuse sources with others.
+func (m *Model) Knows(symbol int32) bool { return m.known[symbol] }
+
 // check returns the error for a symbol of the source that no chunk has.
 func (m *Model) check(x []int32) error {
 	for i, s := range x {
-		if !m.known[s] {
+		if !m.Knows(s) {
 			return fmt.Errorf("pairgram: %w: %d at position %d", nbest.ErrUnknown, s, i)
 		}
 	}

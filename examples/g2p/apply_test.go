@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/unicode/norm"
+
+	"example.org/pathsum/examples/internal/programtest"
+)
+
+// TestPipeline: the program trains, saves, loads and transcribes in a shell.
+func TestPipeline(t *testing.T) {
+	pairs := strings.Join(strings.SplitAfter(pairsTSV, "\n")[:200], "")
+	got := programtest.Pipeline{
+		Name: "g2p", Train: "-data pairs.tsv -order 4 -discount 1 -normalize nfc", Apply: "-n 2 -scores",
+		Files: []string{"pairs.tsv", pairs}, Lines: []string{"casa", "queso"},
+	}.Run(t)
+	for i, want := range []string{"casa\tk a s a\t", "queso\tk e s o\t"} {
+		if !strings.HasPrefix(got[i], want) {
+			t.Errorf("%q, want %q", got[i], want)
+		}
+		if columns := strings.Split(got[i], "\t"); len(columns) != 5 {
+			t.Errorf("%q: %d columns, want a word and two targets with probabilities", got[i], len(columns))
+		}
+	}
+}
+
+// syllables returns words of Korean syllables with their letters, which are their sounds.
+func syllables(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	for range n {
+		word := ""
+		for range 1 + rng.IntN(3) {
+			word += string(rune(0xac00 + rng.IntN(11172)))
+		}
+		fmt.Fprintf(&b, "%s\t%s\n", word, strings.Join(strings.Split(norm.NFD.String(word), ""), " "))
+	}
+	return b.String()
+}
+
+// TestNormalize: syllables that were never seen are read by their letters, because held-out
+// words say so, and the model keeps how.
+func TestNormalize(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	data, test := programtest.File(t, "data.tsv", syllables(rng, 150)), programtest.File(t, "test.tsv", syllables(rng, 40))
+	args := []string{"-json", "-quiet", "-data", data, "-order", "2", "-discount", "1"}
+	errors := map[string]float64{}
+	for _, form := range []string{"", "none", "nfc", "nfd"} {
+		more := []string{"-test", test}
+		if form != "" {
+			more = append(more, "-normalize", form)
+		}
+		status, out, stderr := run(t, "", append(args, more...)...)
+		if status != 0 {
+			t.Fatal(stderr)
+		}
+		errors[form] = programtest.Report[report](t, out).WER
+	}
+	if errors["nfd"] > .05 || errors["nfc"] < .5 || errors["none"] != errors["nfc"] || errors[""] > .05 {
+		t.Errorf("words wrong: %v", errors)
+	}
+	model := filepath.Join(t.TempDir(), "model")
+	if status, _, stderr := run(t, "", append(args, "-test", test, "-save", model)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	status, out, stderr := run(t, "\u1112\u1161\u11ab\n한\n", "-load", model, "-apply", "-", "-n", "1", "-quiet")
+	if want := "\u1112\u1161\u11ab\t\u1112 \u1161 \u11ab\n한\t\u1112 \u1161 \u11ab\n"; status != 0 || out != want {
+		t.Errorf("status %d, %s%+q, want %+q", status, stderr, out, want)
+	}
+}
+
+// TestPhrases: a space within a word is a symbol, unless the words are cut at spaces.
+func TestPhrases(t *testing.T) {
+	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\na b\tx _ y\nb\ty\nba\ty x\nb a\ty _ x\n", 8))
+	args := []string{"-quiet", "-data", data, "-order", "3", "-discount", "1", "-apply", "-", "-n", "1"}
+	const want = "b a b\ty _ x _ y\n"
+	for flags, right := range map[string]bool{"": true, "-spaced second": true, "-spaced none": true, "-spaced both": false} {
+		status, out, stderr := run(t, "b a b\n", append(args, strings.Fields(flags)...)...)
+		if status != 0 || out == want != right {
+			t.Errorf("%s: status %d, %s, %q", flags, status, stderr, out)
+		}
+	}
+}
+
+// TestScores: probabilities are parts of 1, and an unknown symbol divides them.
+func TestScores(t *testing.T) {
+	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\nb\ty\nba\ty x\nb\tx\n", 8))
+	args := []string{"-quiet", "-data", data, "-order", "2", "-discount", "1", "-apply", "-", "-scores"}
+	status, out, stderr := run(t, "ab\naB\nab?\n??\n", args...)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if status != 0 || len(lines) != 4 || lines[3] != "??" || strings.Count(stderr, "unknown") != 4 {
+		t.Fatalf("status %d, %s%s", status, stderr, out)
+	}
+	var first [3]float64
+	for i, line := range lines[:3] {
+		columns, sum := strings.Split(line, "\t"), 0.0
+		for k := 2; k < len(columns); k += 2 {
+			p, err := strconv.ParseFloat(columns[k], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += p
+			if k == 2 {
+				first[i] = p
+			}
+		}
+		want := 1.0
+		if i > 0 {
+			want = 1. / 3 // two target symbols, or nothing
+		}
+		if columns[1] != "x y" || math.Abs(sum-want) > 1e-3 {
+			t.Errorf("%q: probabilities sum to %g, want %g", line, sum, want)
+		}
+	}
+	if math.Abs(first[1]*3-first[0]) > 1e-3 || first[1] != first[2] {
+		t.Errorf("probabilities %v", first)
+	}
+}

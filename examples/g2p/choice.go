@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/models/pairgram"
+)
+
+// settings are what is chosen on held-out pairs.
+type settings struct {
+	order    int
+	discount float64
+}
+
+// Settings that are tried.
+var (
+	orders    = []int{4, 6, 8}
+	discounts = []float64{1, 1.2, 1.4}
+)
+
+// settings returns those that the flags leave to be chosen from, by order.
+func (e *experiment) settings() []settings {
+	tried, scales := orders, discounts
+	if *e.order > 0 {
+		tried = []int{*e.order}
+	}
+	if *e.discount > 0 {
+		scales = []float64{*e.discount}
+	}
+	var all []settings
+	for _, order := range tried {
+		for _, scale := range scales {
+			all = append(all, settings{order, scale})
+		}
+	}
+	return all
+}
+
+// usual are the settings where there are no held-out words: the greatest order that may be
+// chosen, and its first discount.
+func usual(all []settings) settings {
+	last := all[len(all)-1].order
+	return all[slices.IndexFunc(all, func(s settings) bool { return s.order == last })]
+}
+
+// choose aligns the training pairs, and returns the settings with which all models together
+// make the fewest errors on held-out words: of every form of characters, order and discount.
+func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*trainer, settings, error) {
+	var best settings
+	var chosen *trainer
+	least := 2.0
+	all, forms := e.settings(), e.forms(c)
+	for _, f := range forms {
+		t, err := e.align(ctx, r, c.in(f), c.train)
+		if err != nil {
+			return nil, best, err
+		}
+		if len(all)*len(forms) == 1 || len(c.dev.pairs) == 0 {
+			return t, usual(all), nil
+		}
+		s, wer, err := t.choose(ctx, r, all, t.items(c.dev))
+		if err != nil {
+			return nil, best, err
+		}
+		if wer < least {
+			chosen, best, least = t, s, wer
+		}
+	}
+	return chosen, best, nil
+}
+
+// choose returns the best of settings on held-out items, and the part of words that is wrong.
+func (t *trainer) choose(ctx context.Context, r *program.Run, all []settings, held []item) (settings, float64, error) {
+	progress := r.Progress(fmt.Sprintf("choice (%v)", t.columns.Word.Form), len(all))
+	defer progress.Done()
+	var best settings
+	var counts []*pairgram.Counts
+	least := 2.0
+	for i, x := range all {
+		if i == 0 || x.order != all[i-1].order {
+			var err error
+			if counts, err = t.counts(ctx, x.order); err != nil {
+				return best, 0, err
+			}
+		}
+		models, err := smooth(counts, x.discount)
+		if err != nil {
+			return best, 0, err
+		}
+		w, err := newTranscriber(t.columns, t.symbols, models...)
+		if err != nil {
+			return best, 0, err
+		}
+		found, err := t.e.evaluate(ctx, w, held)
+		if err != nil {
+			return best, 0, err
+		}
+		progress.Step(fmt.Sprintf("order %d, discounts times %g: WER %.4f", x.order, x.discount, found.WER))
+		if found.WER < least {
+			best, least = x, found.WER
+		}
+	}
+	return best, least, nil
+}

@@ -1,0 +1,122 @@
+package pairgram
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/models/ngram"
+)
+
+// WriteARPA writes the n-grams of chunks in the text form of ARPA. A chunk is a word as in the
+// files of Phonetisaurus: a|b}x|y for the symbols a b with x y, and _ for no symbol. The order
+// of the words is that in which m reads chunks. Numbers have 9 digits. The error wraps
+// fst.ErrSymbol for a symbol without a name, or with one that would not be read back: one that
+// has a blank or one of these signs. Otherwise it comes from w. See ngram.Model.WriteARPA.
+func (m *Model) WriteARPA(w io.Writer, source, target *fst.Symbols) error {
+	nonnil.Check("pairgram: WriteARPA", "writer", w, "names of source symbols", source, "names of target symbols", target)
+	words, err := m.chunks.words(source, target)
+	if err != nil {
+		return fmt.Errorf("pairgram: ARPA: %w", err)
+	}
+	if err := m.grams.WriteARPA(w, words); err != nil {
+		return fmt.Errorf("pairgram: %w", err)
+	}
+	return nil
+}
+
+// ReadARPA reads a model whose chunks are words as WriteARPA and Phonetisaurus write them; name
+// says in errors where it is from. Symbols get the labels that they have in source and target,
+// and new ones are added. The model reads forward. A word without } is a chunk of the symbol
+// of that name with itself, so that <unk> is one like others. The error wraps ErrFormat, or
+// ngram.ErrFormat with what is wrong with the n-grams. Time and memory are in proportion to the
+// text.
+func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, error) {
+	nonnil.Check("pairgram: ReadARPA", "reader", r, "names of source symbols", source, "names of target symbols", target)
+	var text bytes.Buffer // what is read twice: up to the 2-grams
+	all, err := readWords(bufio.NewReader(io.TeeReader(r, &text)), source, target)
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %s: %w", name, err)
+	}
+	chunks, words, err := chunksOf(all)
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %s: %w: %w", name, ErrFormat, err)
+	}
+	grams, err := ngram.ReadARPA(io.MultiReader(&text, r), name, words)
+	if err != nil {
+		return nil, fmt.Errorf("pairgram: %w", err)
+	}
+	if n := grams.Vocabulary(); int(n) != chunks.Len() {
+		return nil, fmt.Errorf("pairgram: %s: %w: %d words, but only %d of them are 1-grams", name, ErrFormat, n, chunks.Len())
+	}
+	return newModel(chunks, false, grams), nil
+}
+
+// word is a word of a file and the chunk that it stands for.
+type word struct {
+	text  string
+	chunk Chunk
+}
+
+// readWords reads the words of the 1-grams, each as a chunk, in their order. Lines that make no
+// sense are left out: whoever reads the n-grams reports them.
+func readWords(r *bufio.Reader, source, target *fst.Symbols) ([]word, error) {
+	var all []word
+	for within := false; ; {
+		line, err := r.ReadString('\n')
+		columns := strings.Fields(line)
+		switch {
+		case within && len(columns) == 1 && strings.HasPrefix(columns[0], "\\"):
+			return all, nil
+		case len(columns) == 1 && columns[0] == "\\1-grams:":
+			within = true
+		case within && len(columns) > 1 && columns[1] != "<s>" && columns[1] != "</s>":
+			c, err := parseChunk(columns[1], source, target)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+			}
+			all = append(all, word{strings.Clone(columns[1]), c})
+		}
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// chunksOf returns the inventory of the chunks of words, and the words by the numbers of their
+// chunks.
+func chunksOf(all []word) (*Chunks, *fst.Symbols, error) {
+	if len(all) == 0 {
+		return nil, nil, errors.New("no word that is a chunk among 1-grams")
+	}
+	var sizes []Size
+	slices.SortFunc(all, func(a, b word) int {
+		return cmp.Or(slices.Compare(a.chunk.Source, b.chunk.Source), slices.Compare(a.chunk.Target, b.chunk.Target))
+	})
+	list, words := make([]Chunk, len(all)), fst.NewSymbols()
+	for i, w := range all {
+		list[i] = w.chunk
+		sizes = append(sizes, Size{len(w.chunk.Source), len(w.chunk.Target)})
+		if i > 0 && slices.Equal(w.chunk.Source, all[i-1].chunk.Source) && slices.Equal(w.chunk.Target, all[i-1].chunk.Target) {
+			return nil, nil, fmt.Errorf("the words %q and %q stand for the same chunk", all[i-1].text, w.text)
+		}
+		if err := words.Set(w.text, int32(i+1)); err != nil {
+			return nil, nil, err
+		}
+	}
+	sizes, err := ordered(sizes)
+	if err != nil {
+		return nil, nil, err
+	}
+	return newChunks(sizes, list), words, nil
+}

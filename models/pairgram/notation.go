@@ -1,0 +1,85 @@
+package pairgram
+
+import (
+	"fmt"
+	"strings"
+
+	"example.org/pathsum/fst"
+)
+
+// How chunks are written as words of one side or both, as Phonetisaurus does it: a|b}x|y for
+// the symbols a b with x y.
+const (
+	tie   = "|" // between symbols
+	split = "}" // between source and target
+	skip  = "_" // a side without symbols
+)
+
+// side returns one side of a chunk as a word. The error wraps fst.ErrSymbol for a symbol
+// without a name, or with one that would not be read back.
+func side(names *fst.Symbols, symbols []int32) (string, error) {
+	if len(symbols) == 0 {
+		return skip, nil
+	}
+	all, err := names.Decode(symbols)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range all {
+		if name == "" || name == skip || strings.ContainsAny(name, tie+split+" \t\r\n") {
+			return "", fmt.Errorf("%w: %q in a word of a chunk, want a name without blanks, %s and %s that is not %s", fst.ErrSymbol, name, tie, split, skip)
+		}
+	}
+	return strings.Join(all, tie), nil
+}
+
+// words returns the chunks as words, in their order.
+func (c *Chunks) words(source, target *fst.Symbols) (*fst.Symbols, error) {
+	all := fst.NewSymbols()
+	for i, x := range c.all {
+		s, err := side(source, x.Source)
+		if err != nil {
+			return nil, err
+		}
+		t, err := side(target, x.Target)
+		if err != nil {
+			return nil, err
+		}
+		if err := all.Set(s+split+t, int32(i+1)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// parseChunk returns the chunk that a word stands for, with new symbols added. A word without
+// source and target is a symbol of both, such as <unk>.
+func parseChunk(word string, source, target *fst.Symbols) (Chunk, error) {
+	sides := strings.Split(word, split)
+	if len(sides) == 1 {
+		sides = append(sides, word)
+	}
+	if len(sides) != 2 {
+		return Chunk{}, fmt.Errorf("the word %q, want a source and a target with %s between", word, split)
+	}
+	var parsed [2][]int32
+	for i, names := range []*fst.Symbols{source, target} {
+		if sides[i] == skip {
+			continue
+		}
+		for name := range strings.SplitSeq(sides[i], tie) {
+			label := names.Add(name)
+			if name == "" || label < 1 {
+				return Chunk{}, fmt.Errorf("the word %q: %q is no name of a symbol", word, name)
+			}
+			parsed[i] = append(parsed[i], label)
+		}
+		if n := len(parsed[i]); n > maxSize {
+			return Chunk{}, fmt.Errorf("the word %q: %d symbols on a side, want at most %d", word, n, maxSize)
+		}
+	}
+	if len(parsed[0])+len(parsed[1]) == 0 {
+		return Chunk{}, fmt.Errorf("the word %q, want symbols on one side at least", word)
+	}
+	return Chunk{parsed[0], parsed[1]}, nil
+}

@@ -34,7 +34,7 @@ func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus 
 			if _, err := m.Fit(ctx, corpus, opts); err != nil {
 				return nil, err
 			}
-			rate, err := x.rate(ctx, m, d)
+			rate, err := x.rate(ctx, &aligner{model: m}, d)
 			if err != nil {
 				return nil, err
 			}
@@ -46,8 +46,8 @@ func (x *experiment) iterationRates(ctx context.Context, r *program.Run, corpus 
 }
 
 // rate returns the error rate of a model on the development set.
-func (x *experiment) rate(ctx context.Context, m *align.Model, d *data) (float64, error) {
-	dev, err := infer(ctx, m, d.dev.sentences, *x.workers)
+func (x *experiment) rate(ctx context.Context, a *aligner, d *data) (float64, error) {
+	dev, err := infer(ctx, a, d.dev.sentences, *x.workers)
 	if err != nil {
 		return math.NaN(), err
 	}

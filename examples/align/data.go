@@ -29,10 +29,12 @@ type judged struct {
 // data is what to learn from, and by what to tune and to score. The sentences of dev
 // and test are learned from, too, without their references.
 type data struct {
-	lines     iter.Seq2[bitext.Line, error] // may be read once only
+	lines     iter.Seq2[bitext.Line, error] // may be read once only; nil: nothing to learn from
 	unpaired  bool                          // lines that only one side has are skipped
 	count     int                           // of lines, once corpus has read them
+	long      map[int]align.Sentence        // by their lines, what it has cut into pieces
 	dev, test judged                        // may be empty
+	open      []bitext.Line                 // test lines without references, to be aligned
 }
 
 // files are names of files.
@@ -45,7 +47,7 @@ func (n files) allOrNone() bool {
 // load reads the files of dev and test, and will read the text to learn from. Without names
 // it returns the embedded data.
 func (x *experiment) load() (*data, error) {
-	if x.embedded() {
+	if x.embedded() && !x.model.Loads() {
 		return loadEmbedded()
 	}
 	d := &data{unpaired: *x.unpaired}
@@ -53,20 +55,28 @@ func (x *experiment) load() (*data, error) {
 	if d.dev, err = loadJudged(x.dev); err != nil {
 		return nil, err
 	}
-	if d.test, err = loadJudged(x.test); err != nil {
-		return nil, err
+	if x.test.gold != "" {
+		d.test, err = loadJudged(x.test)
+	} else if x.test.e != "" {
+		d.open, err = bitext.Collect(parallel(x.test))
+	}
+	if err != nil || x.model.Loads() {
+		return d, err
 	}
 	if *x.bitext != "" {
-		d.lines = bitext.ReadJoinedFile(*x.bitext, nil)
+		d.lines = bitext.ReadJoinedFile(*x.bitext, &bitext.Options{MaxWords: anyLength})
 	} else {
 		d.lines = parallel(x.train)
 	}
 	return d, nil
 }
 
+// anyLength is more words than a line has, whose bytes are bounded.
+const anyLength = tsv.MaxLine
+
 // parallel yields the lines of two files, see plain.
 func parallel(names files) iter.Seq2[bitext.Line, error] {
-	return plain(bitext.ReadFiles(names.e, names.f, nil), &bitext.Options{Source: tsv.Name(names.e), Target: tsv.Name(names.f)})
+	return plain(bitext.ReadFiles(names.e, names.f, &bitext.Options{MaxWords: anyLength}), &bitext.Options{Source: tsv.Name(names.e), Target: tsv.Name(names.f)})
 }
 
 // plain yields the lines of two texts, but an error if, up to the first line with words on
@@ -161,14 +171,34 @@ func sequence(lines []bitext.Line) iter.Seq2[bitext.Line, error] {
 }
 
 // corpus returns the sentences to learn from: those of the text and, of dev and
-// test, those that the text has not. What cannot be used is reported.
-func (d *data) corpus(report func(problem error)) (*align.Corpus, error) {
+// test, those that the text has not. What is longer than longest words is cut into pieces, and
+// pairs are left out as Corpus.Prune says. What cannot be used is reported.
+func (d *data) corpus(longest int, prune float64, report func(problem error)) (*align.Corpus, error) {
 	more := slices.Concat(d.dev.sentences, d.test.sentences)
+	for _, l := range d.open {
+		if l.Problem == nil {
+			more = append(more, l.Sentence)
+		}
+	}
 	missing := map[string]bool{}
 	for _, s := range more {
 		missing[key(s)] = true
 	}
+	d.long = map[int]align.Sentence{}
 	c := align.NewCorpus()
+	c.Prune(prune)
+	add := func(line int, s align.Sentence) error {
+		pieces := align.Pieces(len(s.Source), len(s.Target), longest)
+		if len(pieces) > 1 && line > 0 {
+			d.long[line] = s
+		}
+		for _, w := range pieces {
+			if err := c.AddLine(line, w.Of(s)); err != nil {
+				return fmt.Errorf("line %d: %w", line, err)
+			}
+		}
+		return nil
+	}
 	for l, err := range d.lines {
 		if err != nil {
 			return nil, err
@@ -181,8 +211,8 @@ func (d *data) corpus(report func(problem error)) (*align.Corpus, error) {
 			report(l.Problem)
 			continue
 		}
-		if err := c.AddLine(l.Number, l.Sentence); err != nil {
-			return nil, fmt.Errorf("line %d: %w", l.Number, err)
+		if err := add(l.Number, l.Sentence); err != nil {
+			return nil, err
 		}
 		if len(missing) > 0 {
 			delete(missing, key(l.Sentence))
@@ -190,7 +220,7 @@ func (d *data) corpus(report func(problem error)) (*align.Corpus, error) {
 	}
 	for _, s := range more {
 		if missing[key(s)] {
-			if err := c.Add(s); err != nil {
+			if err := add(0, s); err != nil {
 				return nil, err
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/internal/stdintest"
+	"example.org/pathsum/internal/tsv"
 )
 
 // jsonReport is the JSON object.
@@ -181,7 +182,7 @@ func TestBadLines(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	good := strings.Repeat("the house\nthe small house\nhouse\n", 5)
 	write(t, dir, map[string]string{
-		"e.gz":  good + "\nthe house\n" + strings.Repeat("x ", 300) + "\na\nb\n",
+		"e.gz":  good + "\nthe house\n" + strings.Repeat("x", tsv.MaxLine+1) + "\na\nb\n",
 		"f.gz":  strings.Repeat("das haus\ndas kleine haus\nhaus\n", 5) + "das\n \nhaus\n\xff\nb\nhaus\nhaus\n",
 		"dev.e": "the small house\nhouse\n", "dev.f": "das kleine haus\nhaus haus\n", "dev.gold": "0-0 1-1 2-2\n0-0 0?1\n",
 	})
@@ -196,7 +197,7 @@ func TestBadLines(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	want := fmt.Sprintf("align: skipped: %[1]s:16: empty line\nalign: skipped: %[2]s:17: empty line\n"+
-		"align: skipped: %[1]s:18: too many words: 300, want at most 256\nalign: skipped: %[2]s:19: invalid UTF-8 at byte 1\n"+
+		"align: skipped: %[1]s:18: line too long: more than 1048576 bytes\nalign: skipped: %[2]s:19: invalid UTF-8 at byte 1\n"+
 		"align: skipped: %[1]s:21: no such line: the other text is longer\nalign: skipped: 1 more lines\n", at("e.gz"), at("f.gz"))
 	if stderr.String() != want {
 		t.Errorf("got\n%swant\n%s", stderr.String(), want)
@@ -274,7 +275,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{[]string{"-e", at("e")}, 2, "-e and -f: want both"},
 		{[]string{"-dev-e", at("e")}, 2, "-dev-… and -test-…: want -e and -f, too"},
-		{[]string{"-e", at("e"), "-f", at("f"), "-test-e", at("e")}, 2, "-test-e, -test-f and -test-gold: want all three"},
+		{[]string{"-e", at("e"), "-f", at("f"), "-test-e", at("e")}, 2, "-test-e and -test-f: want both, and with -test-gold all three"},
 		{[]string{"-e", at("e"), "-f", at("none")}, 1, "no such file"},
 		{[]string{"-e", at("empty"), "-f", at("empty")}, 1, "no sentences to learn from"},
 		{[]string{"-bitext", at("joined"), "-e", at("e")}, 2, "-bitext: want neither -e nor -f"},

@@ -43,15 +43,14 @@ func symmetric(of func(forward, backward align.Alignment) align.Alignment) combi
 }
 
 // infer returns the posteriors of sentences.
-func infer(ctx context.Context, m *align.Model, sentences []align.Sentence, workers int) ([]posteriors, error) {
+func infer(ctx context.Context, a *aligner, sentences []align.Sentence, workers int) ([]posteriors, error) {
 	lines := make([]bitext.Line, len(sentences))
 	for i, s := range sentences {
 		lines[i] = bitext.Line{Number: i + 1, Sentence: s}
 	}
 	var all []posteriors
 	for p, err := range bitext.Map(ctx, sequence(lines), workers, func(l bitext.Line) (posteriors, error) {
-		forward, backward, err := m.Posteriors(l.Sentence)
-		return posteriors{forward, backward}, err
+		return a.posteriors(l.Sentence)
 	}) {
 		if err != nil {
 			return nil, err
@@ -73,14 +72,23 @@ type scores struct {
 
 // tune tunes the threshold of a combination on dev and scores it on test or, if that
 // is empty, on dev.
-func (d *data) tune(dev, test []posteriors, of combination) (*scores, error) {
+func (x *experiment) tune(a *aligner, d *data, dev, test []posteriors, of combination) (*scores, error) {
 	s := &scores{tuned: gold.Point{Threshold: usual}}
+	if a.threshold > 0 {
+		s.tuned.Threshold = a.threshold
+	}
 	if len(dev) > 0 {
 		curve, err := sweep(dev, d.dev.references, of)
 		if err != nil {
 			return nil, err
 		}
 		s.curve, s.tuned = curve, curve.Best()
+	}
+	if *x.threshold > 0 {
+		s.tuned.Threshold = *x.threshold
+	}
+	if s.curve != nil {
+		s.tuned = s.curve.At(s.tuned.Threshold)
 		s.final = s.tuned.Counts
 	}
 	if len(test) > 0 {
@@ -124,21 +132,21 @@ func printCurve(w io.Writer, c *gold.Curve) {
 	fmt.Fprintln(w)
 }
 
-// score tunes the threshold, says how good the combination and the two directions are,
-// and returns the threshold.
-func (x *experiment) score(ctx context.Context, r *program.Run, m *align.Model, d *data) (float64, error) {
-	dev, err := infer(ctx, m, d.dev.sentences, *x.workers)
+// score tunes the threshold of a, which is that of -threshold if there is one, and says how
+// good the combination and the two directions are.
+func (x *experiment) score(ctx context.Context, r *program.Run, a *aligner, d *data) error {
+	dev, err := infer(ctx, a, d.dev.sentences, *x.workers)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	test, err := infer(ctx, m, d.test.sentences, *x.workers)
+	test, err := infer(ctx, a, d.test.sentences, *x.workers)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var all [3]*scores
 	for i, of := range []combination{combinations[*x.combine], forward, backward} {
-		if all[i], err = d.tune(dev, test, of); err != nil {
-			return 0, err
+		if all[i], err = x.tune(a, d, dev, test, of); err != nil {
+			return err
 		}
 	}
 	s := all[0]
@@ -166,5 +174,6 @@ func (x *experiment) score(ctx context.Context, r *program.Run, m *align.Model, 
 	r.Set("threshold", s.tuned.Threshold)
 	r.Set("aer_directions", []float64{all[1].final.AER(), all[2].final.AER()})
 	r.Set("combination", *x.combine)
-	return s.tuned.Threshold, nil
+	a.threshold = s.tuned.Threshold
+	return nil
 }

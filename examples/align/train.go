@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/align"
 )
@@ -17,6 +18,20 @@ const (
 	product2006   = "product2006"
 	agreement2007 = "agreement2007"
 )
+
+// positions are the values of -model.
+var positions = []struct {
+	name string
+	kind align.Positions
+}{{"hmm", align.HMM}, {"model2", align.Model2}, {"diagonal", align.Diagonal}, {"model1", align.Model1}}
+
+func positionNames() []string {
+	var names []string
+	for _, p := range positions {
+		names = append(names, p.name)
+	}
+	return names
+}
 
 // options returns how to train in one of the ways, with n iterations of the last
 // stage.
@@ -36,10 +51,26 @@ func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptio
 	if how != agreement {
 		o.Classes = 1
 	}
-	f.Stages[len(f.Stages)-1].Iterations = n
+	if *x.classes > 0 {
+		o.Classes = *x.classes
+	}
+	o.Null, o.Reach = *x.null, *x.reach
+	switch {
+	case *x.dirichlet > 0:
+		f.Prior.Law = em.Dirichlet{Alpha: *x.dirichlet}
+	case *x.variational > 0:
+		f.Prior.Law = em.Variational{Alpha: *x.variational}
+	}
+	last := &f.Stages[len(f.Stages)-1]
+	last.Iterations = n
+	for _, p := range positions {
+		if p.name == *x.positions {
+			last.Positions = p.kind
+		}
+	}
 	f.Workers = *x.workers
 	if *x.spelling {
-		f.Prior = spelling
+		f.Prior.Pair, f.Prior.Stem, f.Prior.Strength = spelling.Pair, spelling.Stem, spelling.Strength
 	}
 	return o, f
 }

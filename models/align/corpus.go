@@ -18,9 +18,10 @@ const MaxWords = 1 << 12
 type Corpus struct {
 	words [2]*vocabulary // of E, of F
 	text  [2]text
-	lines []int // of the sentences, 0: not known
-	cells int   // Σ E·F
-	whole bool  // it is one shard
+	lines []int   // of the sentences, 0: not known
+	cells int     // Σ E·F
+	whole bool    // it is one shard
+	least float64 // see Prune
 
 	found found
 }
@@ -44,6 +45,21 @@ func (c *Corpus) pairs() *lexicon {
 		c.found.lexicon = newLexicon(c)
 	}
 	return c.found.lexicon
+}
+
+// Prune leaves out of the lexicon the pairs of words that are together in less than the share
+// least of the places of the rarer one: as many links as that are what its probability in
+// either direction cannot well exceed. They have the probability Options.Floor, and take no
+// memory. Most pairs of frequent words are such: of long texts .02 keeps a quarter. It is
+// for a corpus that no model has been made for; 0, the default, leaves out nothing. It panics
+// unless least is in [0, 1).
+func (c *Corpus) Prune(least float64) {
+	if !(least >= 0 && least < 1) {
+		panic(fmt.Sprintf("align: pruning by a share of %g", least))
+	}
+	c.found.Lock()
+	defer c.found.Unlock()
+	c.least, c.found.lexicon, c.found.cells = least, nil, nil
 }
 
 // slots returns the slots of the cells of c in its lexicon. Not to be modified.
@@ -103,11 +119,10 @@ func (c *Corpus) AddLine(line int, s Sentence) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	n := len(s.Source) * len(s.Target)
-	if n > math.MaxInt32-c.cells {
-		return fmt.Errorf("align: %w: more than %d pairs of words in the corpus", ErrInvalid, math.MaxInt32)
+	if len(s.Source) > math.MaxInt32-len(c.text[0].words) || len(s.Target) > math.MaxInt32-len(c.text[1].words) {
+		return fmt.Errorf("align: %w: more than %d words in the corpus", ErrInvalid, math.MaxInt32)
 	}
-	c.cells += n
+	c.cells += len(s.Source) * len(s.Target)
 	c.lines = append(c.lines, line)
 	c.found.lexicon, c.found.cells = nil, nil
 	for side, words := range [2][]string{s.Source, s.Target} {

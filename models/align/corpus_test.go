@@ -2,6 +2,8 @@ package align
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +99,166 @@ func TestPosteriorsOfUnderivable(t *testing.T) {
 		}
 		if _, _, err := m.PosteriorsOf(c, n); !errors.Is(err, em.ErrUnderivable) {
 			t.Errorf("sentence %d: error %v", n, err)
+		}
+	}
+}
+
+// TestPrune: what is left are the pairs that are together often enough, in the order in which
+// they come without pruning, and the cells of others have no slot.
+func TestPrune(t *testing.T) {
+	for seed := range trials.Seeds(40) {
+		r := random(seed)
+		c := randomCorpus(r, 1+r.IntN(8), 6)
+		least := r.Float64()
+		all := c.lexicon()
+		var want [][2]int32
+		for e := range all.row[1:] {
+			for _, f := range all.col[all.row[e]:all.row[e+1]] {
+				together, numE, numF := 0.0, 0.0, 0.0
+				for n := range c.Len() {
+					x, y := 0.0, 0.0
+					for _, w := range c.text[0].sentence(n) {
+						if w == int32(e) {
+							x++
+						}
+					}
+					for _, w := range c.text[1].sentence(n) {
+						if w == f {
+							y++
+						}
+					}
+					together, numE, numF = together+x*y, numE+x, numF+y
+				}
+				if together >= least*min(numE, numF) {
+					want = append(want, [2]int32{int32(e), f})
+				}
+			}
+		}
+		c.Prune(least)
+		l := c.lexicon()
+		var got [][2]int32
+		for e := range l.row[1:] {
+			for _, f := range l.col[l.row[e]:l.row[e+1]] {
+				got = append(got, [2]int32{int32(e), f})
+			}
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("seed %d: %s", seed, d)
+		}
+		for n := range c.Len() {
+			f := c.text[1].sentence(n)
+			for k, slot := range c.slots().slots(nil, n) {
+				pair := [2]int32{c.text[0].sentence(n)[k/len(f)], f[k%len(f)]}
+				if in := slices.Contains(want, pair); in != (slot != unknown) || in && want[slot] != pair {
+					t.Errorf("seed %d, sentence %d: pair %v has slot %d", seed, n, pair, slot)
+				}
+			}
+		}
+		c.Prune(0)
+		if d := cmp.Diff(all, c.lexicon(), cmp.AllowUnexported(lexicon{})); d != "" {
+			t.Errorf("seed %d, not pruned any more: %s", seed, d)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	NewCorpus().Prune(1)
+}
+
+// TestPruneLongRows: ranks that need more than 16 bits are told from none.
+func TestPruneLongRows(t *testing.T) {
+	c := NewCorpus()
+	for range 4 {
+		if err := c.Add(Sentence{[]string{"a"}, []string{"b"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Prune(.5)
+	x := &cells{corpus: c, lexicon: &lexicon{row: []int32{7, 1 << 20}}, first: []int{0, 1, 2, 3, 4}, rank: make([]uint16, 4), high: make([]uint16, 4)}
+	for n, rank := range []int32{noRank, unknown, 3 << 16, 5<<16 + noRank} {
+		x.set(n, rank)
+		want := rank
+		if rank != unknown {
+			want += 7
+		}
+		if got := x.slots(nil, n); got[0] != want {
+			t.Errorf("rank %d: slot %d, want %d", rank, got[0], want)
+		}
+	}
+}
+
+// TestPrunedTraining: pairs that are left out have the floor and no counts, which is what a
+// lexicon without pruning has where their probabilities are put to the floor before each E
+// step.
+func TestPrunedTraining(t *testing.T) {
+	for seed := range trials.Seeds(20) {
+		r := random(seed)
+		c := randomCorpus(r, 4+r.IntN(8), 5)
+		stage := Stage{[]Positions{Model1, HMM}[r.IntN(2)], 1, []EStep{Own, Joint}[r.IntN(2)], Counting(r.IntN(3))}
+		opts := &Options{Classes: 1, Floor: 1e-3}
+		full, err := New(c, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pruned := NewCorpus()
+		pruned.Prune(.4)
+		for n := range c.Len() {
+			if err := pruned.Add(c.Sentence(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := New(pruned, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range c.Len() { // the same start, but for the floor
+			for _, e := range c.text[0].sentence(n) {
+				for _, f := range c.text[1].sentence(n) {
+					from, to := m.searcher().find(e, f), full.searcher().find(e, f)
+					for d := range 2 {
+						p := opts.Floor
+						if from != unknown {
+							p = m.theta[2*from+int32(d)]
+						}
+						full.theta[2*to+int32(d)] = p
+					}
+				}
+			}
+		}
+		for n := range c.Len() {
+			within(t, fmt.Sprint("seed ", seed), 1e-12)(m.PosteriorsOf(pruned, n))(full.PosteriorsOf(c, n))
+		}
+		x, err := m.Fit(t.Context(), pruned, &FitOptions{Stages: []Stage{stage}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := full.Fit(t.Context(), c, &FitOptions{Stages: []Stage{stage}})
+		if err != nil || math.Abs(x.Objective[0]-y.Objective[0]) > 1e-9 {
+			t.Errorf("seed %d: objective %g, want %g, %v", seed, x.Objective, y.Objective, err)
+		}
+		checkCounts(t, seed, m, full)
+	}
+}
+
+// checkCounts compares the translations of a pruned model with those of all pairs that are in
+// both, normalized by row.
+func checkCounts(t *testing.T, seed uint64, m, full *Model) {
+	t.Helper()
+	for e := range m.lexicon.row[1:] {
+		row := m.lexicon.col[m.lexicon.row[e]:m.lexicon.row[e+1]]
+		sum := 0.0
+		for _, f := range row {
+			if p := full.theta[2*full.searcher().find(int32(e), f)]; p > 1e-3 {
+				sum += p
+			}
+		}
+		for _, f := range row {
+			got, want := m.theta[2*m.searcher().find(int32(e), f)], full.theta[2*full.searcher().find(int32(e), f)]
+			if want > 1e-3 && math.Abs(got-want/sum) > .02*want/sum+1e-3 {
+				t.Errorf("seed %d, pair (%d, %d): %g, want %g", seed, e, f, got, want/sum)
+			}
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (d *direction) Fingerprint(w io.Writer) {
 	if d.number == fe {
 		return
 	}
-	fmt.Fprintf(w, "prior of strength %g\n", d.prior.strength)
+	fmt.Fprintf(w, "prior of strength %g, pruned by %g\n", d.prior.strength, c.least)
 	binary.Write(w, binary.LittleEndian, d.prior.pair)
 	for side := range c.text {
 		fmt.Fprintf(w, "%q\n", c.words[side].words)
@@ -105,6 +105,9 @@ func (x *inference) Count(mu []float64, weight float64) {
 		for k, slot := range x.slots {
 			from[k], counts[k] = first+2*slot, weight*mu[k]
 		}
+		if x.of.cells.corpus.least > 0 {
+			x.links.drop(len(x.slots), first+2*unknown)
+		}
 	}
 	null := int32(t.null[x.direction].First())
 	from, counts := x.fromNone.grow(len(x.seen))
@@ -146,6 +149,18 @@ func (l *list) grow(n int) (from []int32, counts []float64) {
 	}
 	l.from, l.counts = l.from[:lo+n], l.counts[:lo+n]
 	return l.from[lo:][:n], l.counts[lo:][:n]
+}
+
+// drop removes the counts of a parameter from the last n.
+func (l *list) drop(n int, parameter int32) {
+	kept := len(l.from) - n
+	for k := kept; k < len(l.from); k++ {
+		if l.from[k] != parameter {
+			l.from[kept], l.counts[kept] = l.from[k], l.counts[k]
+			kept++
+		}
+	}
+	l.from, l.counts = l.from[:kept], l.counts[:kept]
 }
 
 // drain moves the counts to t, each for so many parameters from its own on.

@@ -55,13 +55,16 @@ func (l *lexicon) partners(numF int) []int32 {
 type cells struct {
 	corpus  *Corpus
 	lexicon *lexicon
-	first   []int32  // cell of each sentence
-	rank    []uint16 // per cell
+	first   []int    // cell of each sentence
+	rank    []uint16 // per cell; all bits are set, those of high too, of a pair that was left out
 	high    []uint16 // per cell, the other bits of its rank; nil: none
 }
 
-// maxRanks is the length of the longest row whose ranks fit in 16 bits.
-const maxRanks = math.MaxUint16 + 1
+// noRank is the bits of a pair that is not in the lexicon.
+const noRank = math.MaxUint16
+
+// maxRanks is the length of the longest row whose ranks fit in 16 bits, with noRank.
+const maxRanks = noRank
 
 // slots appends to dst the slots of sentence n.
 func (c *cells) slots(dst []int32, n int) []int32 {
@@ -83,23 +86,45 @@ func (c *cells) slots(dst []int32, n int) []int32 {
 			dst[at+k] += int32(r) << 16
 		}
 	}
+	if c.corpus.least > 0 {
+		for k, r := range c.rank[lo:hi] {
+			if r == noRank && (c.high == nil || c.high[lo+k] == noRank) {
+				dst[at+k] = unknown
+			}
+		}
+	}
 	return dst
 }
 
-// newLexicon returns the lexicon of the pairs of c.
+// newLexicon returns the lexicon of the pairs of c, but for those that Corpus.Prune leaves out.
 func newLexicon(c *Corpus) *lexicon {
 	l := &lexicon{row: make([]int32, len(c.words[0].words)+1)}
 	where := c.sentencesOf()
 	seen := make([]int32, len(c.words[1].words)) // per word of F the last row it came in, from 1
+	together := make([]int32, len(seen))         // and how often
+	var of [2][]int32
+	if c.least > 0 {
+		for side := range of {
+			of[side], _ = frequencies(c.text[side].words, len(c.words[side].words))
+		}
+	}
 	var col []int32
 	for e := range int32(len(l.row) - 1) {
 		for _, n := range where.of(e) {
 			for _, f := range c.text[1].sentence(int(n)) {
 				if seen[f] != e+1 {
-					seen[f] = e + 1
+					seen[f], together[f] = e+1, 0
 					col = append(col, f)
 				}
+				together[f]++
 			}
+		}
+		if c.least > 0 {
+			row := col[l.row[e]:]
+			kept := slices.DeleteFunc(row, func(f int32) bool {
+				return float64(together[f]) < c.least*float64(min(of[0][e], of[1][f]))
+			})
+			col = col[:len(col)-len(row)+len(kept)]
 		}
 		l.row[e+1] = int32(len(col))
 	}
@@ -109,9 +134,9 @@ func newLexicon(c *Corpus) *lexicon {
 
 // emptyCells returns cells of c with room for slots in l.
 func emptyCells(c *Corpus, l *lexicon) *cells {
-	x := &cells{corpus: c, lexicon: l, first: make([]int32, c.Len()+1), rank: make([]uint16, c.cells)}
+	x := &cells{corpus: c, lexicon: l, first: make([]int, c.Len()+1), rank: make([]uint16, c.cells)}
 	for n := range c.Len() {
-		x.first[n+1] = x.first[n] + int32(c.text[0].length(n)*c.text[1].length(n))
+		x.first[n+1] = x.first[n] + c.text[0].length(n)*c.text[1].length(n)
 	}
 	if l.longest() > maxRanks {
 		x.high = make([]uint16, c.cells)
@@ -119,7 +144,7 @@ func emptyCells(c *Corpus, l *lexicon) *cells {
 	return x
 }
 
-// set gives the cell at a place the rank of its pair.
+// set gives the cell at a place the rank of its pair, unknown for none.
 func (c *cells) set(at int, rank int32) {
 	c.rank[at] = uint16(rank)
 	if c.high != nil {
@@ -132,12 +157,19 @@ func newCells(c *Corpus, l *lexicon) *cells {
 	x := emptyCells(c, l)
 	where := c.sentencesOf()
 	rank := make([]int32, len(c.words[1].words))
+	for f := range rank {
+		rank[f] = unknown
+	}
 	for e := range int32(len(l.row) - 1) {
-		for n, f := range l.col[l.row[e]:l.row[e+1]] {
+		row := l.col[l.row[e]:l.row[e+1]]
+		for n, f := range row {
 			rank[f] = int32(n)
 		}
 		for _, n := range where.of(e) {
 			x.enter(int(n), e, rank)
+		}
+		for _, f := range row {
+			rank[f] = unknown
 		}
 	}
 	return x
@@ -145,7 +177,7 @@ func newCells(c *Corpus, l *lexicon) *cells {
 
 // enter sets the ranks of the words of F in the row of e where e is in sentence n.
 func (c *cells) enter(n int, e int32, rank []int32) {
-	at, f := int(c.first[n]), c.corpus.text[1].sentence(n)
+	at, f := c.first[n], c.corpus.text[1].sentence(n)
 	for _, w := range c.corpus.text[0].sentence(n) {
 		if w == e {
 			for j, y := range f {

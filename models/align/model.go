@@ -22,6 +22,7 @@ type Model struct {
 	classes [2][]int32 // of the words of E, of F, nil: one class
 	seen    [2][]int32 // how often each word is in the training text
 	tokens  [2]int     // the sums of these
+	least   float64    // of the corpus, see Corpus.Prune
 	null    nullRate
 	floor   float64
 	decode  EStep

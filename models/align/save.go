@@ -13,8 +13,20 @@ import (
 // ErrFormat is wrapped by errors about a file that holds no model.
 var ErrFormat = errors.New("bad model file")
 
-// saveFormat is the format of the file, which holds a savedModel.
-const saveFormat saved.Format = "pathsum align model 3"
+// The formats of the file, which holds a savedModel without Col and Translations, and then
+// these in parts, so that neither side needs room for all of them twice.
+const (
+	saveFormat  saved.Format = "pathsum align model 3"
+	pairsFormat saved.Format = "pathsum align pairs 1"
+)
+
+// savedPairs is the next pairs of the lexicon, at most partPairs.
+type savedPairs struct {
+	Col          []int32
+	Translations []float64 // two per pair
+}
+
+const partPairs = 1 << 15
 
 type savedModel struct {
 	Words        [2][]string
@@ -28,6 +40,7 @@ type savedModel struct {
 	Classes      [2][]int32
 	NullRate     float64
 	Floor        float64
+	Least        float64
 	Decode       EStep
 }
 
@@ -47,7 +60,7 @@ type savedPlaces struct {
 // saved returns the content of the file, which shares m's storage.
 func (m *Model) saved() *savedModel {
 	s := &savedModel{Row: m.lexicon.row, Col: m.lexicon.col, Translations: m.table.translations.In(m.theta), Kind: m.kind,
-		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Decode: m.decode}
+		Classes: m.classes, NullRate: float64(m.null), Floor: m.floor, Least: m.least, Decode: m.decode}
 	for d := range s.Words {
 		s.Words[d], s.Seen[d] = m.words[d].words, m.seen[d]
 		s.Null[d] = m.table.null[d].In(m.theta)
@@ -68,7 +81,16 @@ func (m *Model) saved() *savedModel {
 // Save writes the model, for Load. Every number comes back to the last bit, and so
 // do the model's results.
 func (m *Model) Save(w io.Writer) error {
-	if err := saveFormat.Write(w, m.saved()); err != nil {
+	s := m.saved()
+	col, t := s.Col, s.Translations
+	s.Col, s.Translations = nil, nil
+	err := saveFormat.Write(w, s)
+	for err == nil && len(col) > 0 {
+		n := min(len(col), partPairs)
+		err = pairsFormat.Write(w, savedPairs{col[:n], t[:2*n]})
+		col, t = col[n:], t[2*n:]
+	}
+	if err != nil {
 		return fmt.Errorf("align: save: %w", err)
 	}
 	return nil
@@ -78,18 +100,37 @@ func (m *Model) Save(w io.Writer) error {
 // comes from reading.
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
-	if err := saveFormat.Read(r, &s); err != nil {
-		return nil, fmt.Errorf("align: %w: %w", ErrFormat, err)
+	err := s.read(saved.Series(r))
+	if err == nil {
+		err = s.check()
 	}
-	if err := s.check(); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("align: %w: %w", ErrFormat, err)
 	}
 	return s.model(), nil
 }
 
+// read reads all parts of the file.
+func (s *savedModel) read(r io.Reader) error {
+	if err := saveFormat.Read(r, s); err != nil {
+		return err
+	}
+	for len(s.Row) > 0 && len(s.Col) < int(s.Row[len(s.Row)-1]) {
+		var part savedPairs
+		if err := pairsFormat.Read(r, &part); err != nil {
+			return err
+		}
+		if len(part.Col) == 0 || len(part.Translations) != 2*len(part.Col) {
+			return fmt.Errorf("%d pairs with %d probabilities, want some and two of each", len(part.Col), len(part.Translations))
+		}
+		s.Col, s.Translations = append(s.Col, part.Col...), append(s.Translations, part.Translations...)
+	}
+	return nil
+}
+
 func (s *savedModel) model() *Model {
 	m := &Model{lexicon: &lexicon{row: s.Row, col: s.Col}, kind: s.Kind, classes: s.Classes, seen: s.Seen,
-		null: nullRate(s.NullRate), floor: s.Floor, decode: s.Decode}
+		null: nullRate(s.NullRate), floor: s.Floor, least: s.Least, decode: s.Decode}
 	for d := range s.Words {
 		m.words[d] = newVocabulary()
 		for _, w := range s.Words[d] {
@@ -130,7 +171,7 @@ func (s *savedModel) check() error {
 	case len(s.Null[ef]) != numF || len(s.Null[fe]) != numE:
 		return errors.New("not every word has a probability given NULL")
 	case !s.Decode.legal() || !probable(s.Translations) || !probable(s.Null[ef]) || !probable(s.Null[fe]) ||
-		!probable([]float64{s.NullRate, s.Floor}):
+		!probable([]float64{s.NullRate, s.Floor, s.Least}):
 		return errors.New("a probability is not in [0, 1]")
 	}
 	if !slices.IsSorted(s.Row) {

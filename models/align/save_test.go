@@ -3,9 +3,12 @@ package align
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/memtest"
@@ -75,5 +78,37 @@ func TestLoadRefuses(t *testing.T) {
 		if s.check() == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestSaveParts: a lexicon of more pairs than a part of the file holds comes back whole, and a
+// file that ends between two parts is an error.
+func TestSaveParts(t *testing.T) {
+	c, s := NewCorpus(), Sentence{}
+	for i := range 200 {
+		s.Source, s.Target = append(s.Source, fmt.Sprint("e", i)), append(s.Target, fmt.Sprint("f", i))
+	}
+	if err := c.Add(s); err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	text := file.Bytes()
+	loaded, err := Load(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(m.saved(), loaded.saved()); len(m.lexicon.col) <= partPairs || d != "" {
+		t.Errorf("%d pairs: %s", len(m.lexicon.col), d)
+	}
+	last := bytes.LastIndex(text, []byte(pairsFormat))
+	if _, err := Load(bytes.NewReader(text[:last])); !errors.Is(err, ErrFormat) {
+		t.Errorf("a part is missing: %v", err)
 	}
 }

@@ -21,7 +21,7 @@ func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 		return nil, invalid("a stage of other positions than the model's")
 	}
 	c := NewCorpus()
-	c.words, c.whole = m.words, true
+	c.words, c.whole, c.least = m.words, true, m.least
 	for n, x := range sentences {
 		if err := m.knows(x); err != nil {
 			return nil, fmt.Errorf("sentence %d of the shard: %w", n, err)
@@ -64,11 +64,15 @@ func searchCells(c *Corpus, s *search) (*cells, error) {
 		e, f := c.text[0].sentence(n), c.text[1].sentence(n)
 		slots = s.slots(slots[:0], e, f)
 		for k, slot := range slots {
-			if slot == unknown {
+			if slot == unknown && c.least == 0 {
 				return nil, invalid("sentence %d of the shard: the pair %q and %q was in no sentence of the corpus of the model",
 					n, c.words[0].words[e[k/len(f)]], c.words[1].words[f[k%len(f)]])
 			}
-			x.set(int(x.first[n])+k, slot-s.lexicon.row[e[k/len(f)]])
+			rank := int32(unknown)
+			if slot != unknown {
+				rank = slot - s.lexicon.row[e[k/len(f)]]
+			}
+			x.set(x.first[n]+k, rank)
 		}
 	}
 	return x, nil

@@ -50,6 +50,7 @@ func TestShards(t *testing.T) {
 	for _, how := range []Counting{Separately, Averaged, Multiplied} {
 		for _, kind := range []Positions{Model2, Diagonal, HMM} {
 			t.Run(fmt.Sprint(how, kind), func(t *testing.T) {
+				c.Prune([]float64{0, .3}[kind%2])
 				opts := &FitOptions{Stages: []Stage{{Model1, 2, Own, how}, {kind, 2, Joint, how}}}
 				whole, err := New(c, nil)
 				if err != nil {

@@ -25,7 +25,7 @@ func New(c *Corpus, opts *Options) (*Model, error) {
 	if c.Len() == 0 {
 		return nil, invalid("no sentences to train on")
 	}
-	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode}
+	m := &Model{words: c.words, lexicon: c.lexicon(), null: nullRate(o.Null), floor: o.Floor, decode: o.Decode, least: c.least}
 	for d := range m.jumps {
 		m.seen[d], m.tokens[d] = frequencies(c.text[d].words, len(c.words[d].words))
 		m.jumps[d] = jumps{reach: o.Reach, classes: o.Classes, uniform: o.Uniform}

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/stdintest"
+	"example.org/pathsum/models/align"
+)
+
+func TestMain(m *testing.M) { programtest.Main(m, main) }
+
+func TestPipeline(t *testing.T) {
+	got := programtest.Pipeline{
+		Name: "align", Lines: []string{"the dog reads ||| der hund liest", "the zebra ||| das zebra", "a book ||| ein buch"},
+	}.Run(t)
+	if got[0] != "0-0 1-1 2-2" || got[1] != "0-0 1-1" {
+		t.Errorf("%q", got)
+	}
+}
+
+// sample is a file of lines e ||| f, one of which is long.
+func sample(words int) string {
+	pairs := [][2]string{{"the", "das"}, {"house", "haus"}, {"book", "buch"}, {"old", "alte"}, {"new", "neue"}, {"green", "grüne"}}
+	var b strings.Builder
+	line := func(n, from int) {
+		var e, f []string
+		for i := range n {
+			p := pairs[(from+i*i+i/3)%len(pairs)]
+			e, f = append(e, p[0]), append(f, p[1])
+		}
+		fmt.Fprintf(&b, "%s ||| %s\n", strings.Join(e, " "), strings.Join(f, " "))
+	}
+	for from := range 24 {
+		line(1+from%5, from)
+	}
+	line(words, 1)
+	return b.String()
+}
+
+// TestOutputs: forward, backward and combined links with posteriors and scores, of text learnt
+// from and of new text, are what the model says.
+func TestOutputs(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"text": sample(4), "new": "the house ||| das haus\n\nthe kiwi ||| das kiwi\n"})
+	status, _, _ := run(t, t.Context(), io.Discard, "-bitext", at("text"), "-classes", "2", "-save", at("model"), "-threshold", ".4",
+		"-o", at("o"), "-forward", at("f"), "-backward", at("b"), "-posteriors", "-scores")
+	if status != 0 {
+		t.Fatal("training failed")
+	}
+	file, err := os.Open(at("model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	a := new(aligner)
+	if err := a.load(file); err != nil || a.threshold != .4 || len(a.stages) != 2 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	check := func(line string, got [3]string, adapt bool) {
+		t.Helper()
+		e, f, _ := strings.Cut(line, " ||| ")
+		s := align.Sentence{Source: strings.Fields(e), Target: strings.Fields(f)}
+		a.adapt = adapt
+		p, err := a.posteriors(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := strings.Split(got[0], "\t")
+		if len(columns) != 3 {
+			t.Fatalf("%q: want two scores", got[0])
+		}
+		forward, backward, _ := a.model.LogProb(s)
+		for i, want := range []float64{forward, backward} {
+			if x, err := strconv.ParseFloat(columns[1+i], 64); err != nil || math.Abs(x-want) > 1e-4*math.Abs(want) {
+				t.Errorf("%q: score %q, want %g", line, columns[1+i], want)
+			}
+		}
+		for i, of := range []*align.Posterior{align.Average(p.forward, p.backward), p.forward, p.backward} {
+			links, _, _ := strings.Cut(got[i], "\t")
+			n := 0
+			for token := range strings.FieldsSeq(links) {
+				pair, number, _ := strings.Cut(token, ":")
+				l, err := align.ParseLink(pair, "-")
+				x, _ := strconv.ParseFloat(number, 64)
+				if err != nil || math.Abs(x-of.At(l.Source, l.Target)) > 1e-3 || x < .399 {
+					t.Errorf("%q: link %q, want posterior %g", line, token, of.At(l.Source, l.Target))
+				}
+				n++
+			}
+			if want := len(of.Align(.4)); n != want {
+				t.Errorf("%q: %d links, want %d", line, n, want)
+			}
+		}
+	}
+	outputs := func() (lines [3][]string) {
+		for i, name := range []string{"o", "f", "b"} {
+			b, err := os.ReadFile(at(name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines[i] = strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+		}
+		return lines
+	}
+	learnt := outputs()
+	for i, line := range strings.Split(strings.TrimSuffix(sample(4), "\n"), "\n") {
+		check(line, [3]string{learnt[0][i], learnt[1][i], learnt[2][i]}, false)
+	}
+	for _, adapt := range []bool{true, false} {
+		var stderr bytes.Buffer
+		status, _, _ = run(t, t.Context(), &stderr, "-load", at("model"), "-apply", at("new"), fmt.Sprint("-adapt=", adapt),
+			"-o", at("o"), "-forward", at("f"), "-backward", at("b"), "-posteriors", "-scores")
+		got := outputs()
+		if status != 0 || len(got[0]) != 3 || len(got[1]) != 3 || got[2][1] != "" || !strings.Contains(stderr.String(), at("new")+":2: not one |||") {
+			t.Fatalf("status %d, %q, %s", status, got, &stderr)
+		}
+		check("the house ||| das haus", [3]string{got[0][0], got[1][0], got[2][0]}, adapt)
+		check("the kiwi ||| das kiwi", [3]string{got[0][2], got[1][2], got[2][2]}, adapt)
+	}
+}
+
+// TestLong: a sentence of any length is aligned in windows, learnt from or new.
+func TestLong(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	const words = 700
+	write(t, dir, map[string]string{"text": sample(words)})
+	status, r, _ := run(t, t.Context(), io.Discard, "-bitext", at("text"), "-longest", "40", "-o", at("o"), "-save", at("model"), "-scores")
+	if status != 0 || r.Lines != 24+18 || r.Skipped != 0 {
+		t.Fatalf("status %d, %+v", status, r)
+	}
+	if status, _, _ := run(t, t.Context(), io.Discard, "-load", at("model"), "-apply", at("text"), "-longest", "30", "-o", at("new"), "-invert"); status != 0 {
+		t.Fatal("new text")
+	}
+	var want strings.Builder
+	for i := range words {
+		fmt.Fprintf(&want, " %d-%d", i, i)
+	}
+	for _, name := range []string{"o", "new"} {
+		b, err := os.ReadFile(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
+		links, scores, _ := strings.Cut(lines[len(lines)-1], "\t")
+		if len(lines) != 25 || " "+links != want.String() {
+			t.Errorf("%s: %d lines, the long one is %.100s", name, len(lines), links)
+		}
+		if name == "o" && !strings.HasPrefix(scores, "-") {
+			t.Errorf("scores %q", scores)
+		}
+	}
+}
+
+// TestOpenTest: test lines without references are aligned, and scored with the model loaded.
+func TestOpenTest(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"text": sample(3), "e": "the house\n\nold book\n", "f": "das haus\nx\nalte buch\n", "gold": "0-0 1-1\n\n0-0 1-1\n"})
+	test := []string{"-test-e", at("e"), "-test-f", at("f"), "-quiet"}
+	want := "0-0 1-1\n\n0-0 1-1\n"
+	var stderr bytes.Buffer
+	status, _, got := run(t, t.Context(), &stderr, append(test, "-bitext", at("text"), "-save", at("model"))...)
+	if !strings.Contains(got, want) || status != 0 || !strings.Contains(stderr.String(), at("e")+":2: empty line") {
+		t.Errorf("status %d, %q, %s", status, got, &stderr)
+	}
+	if status, _, got = run(t, t.Context(), io.Discard, append(test, "-load", at("model"))...); !strings.HasPrefix(got, want) || status != 0 {
+		t.Errorf("loaded: status %d, %q", status, got)
+	}
+	write(t, dir, map[string]string{"e": "the house\nold book\n", "f": "das haus\nalte buch\n", "gold": "0-0 1-1\n0-0 1-1\n"})
+	status, r, _ := run(t, t.Context(), io.Discard, append(test, "-test-gold", at("gold"), "-load", at("model"))...)
+	if status != 0 || r.AER == nil || *r.AER != 0 || r.Threshold != .5 {
+		t.Errorf("scored: status %d, %+v", status, r)
+	}
+	// A development set tunes the threshold of a model that was loaded, but not -threshold.
+	dev := []string{"-dev-e", at("e"), "-dev-f", at("f"), "-dev-gold", at("gold"), "-load", at("model"), "-quiet"}
+	if status, r, _ := run(t, t.Context(), io.Discard, dev...); status != 0 || *r.Dev != 0 || r.Threshold == .5 {
+		t.Errorf("tuned: status %d, %+v", status, r)
+	}
+	if status, r, _ := run(t, t.Context(), io.Discard, append(dev, "-threshold", "1")...); status != 0 || *r.Dev == 0 || r.Threshold != 1 {
+		t.Errorf("threshold 1: status %d, %+v", status, r)
+	}
+}
+
+// TestSymmetrize: alignment files are combined as package align does it, and scored.
+func TestSymmetrize(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	f, b := "0-0 1-1 2-1\n\n0-0:.9 1-0:.2\n", "0-0 1-1 1-2\t-3\t-4\n0-0\n0-0:.8\n"
+	write(t, dir, map[string]string{"f": f, "b": b, "gold": "0-0 1-1 2?1\n\n0-0\n", "short": "0-0\n", "bad": "0:0\n\n\n", "p": "0-0:2\n\n\n"})
+	for name, of := range symmetrizations {
+		status, r, out := run(t, t.Context(), io.Discard, "-links", at("f"), "-reverse", at("b"), "-combine", name, "-threshold", ".5", "-o", at("out"), "-test-gold", at("gold"))
+		text, err := os.ReadFile(at("out"))
+		var want strings.Builder
+		for i, l := range strings.Split(strings.TrimSuffix(f, "\n"), "\n") {
+			x, _ := parseLinks(l, .5)
+			y, _ := parseLinks(strings.Split(b, "\n")[i], .5)
+			fmt.Fprintln(&want, of(x, y))
+		}
+		if status != 0 || err != nil || string(text) != want.String() || r.Combination != name || !(*r.AER < .5) || !strings.Contains(out, name+", 3 lines: AER ") {
+			t.Errorf("%s: status %d, %q, want %q; %+v", name, status, text, &want, r)
+		}
+	}
+	stdintest.Set(t, f)
+	status, r, out := run(t, t.Context(), io.Discard, "-links", "-", "-invert", "-threshold", ".5")
+	if status != 0 || !strings.HasPrefix(out, "0-0 1-1 1-2\n\n0-0\n{") || r.Combination != "forward" {
+		t.Errorf("inverted: %d, %q", status, out)
+	}
+	// AER = 1 - (3+3)/(3+3), as 2-1 is possible.
+	if status, r, _ := run(t, t.Context(), io.Discard, "-links", at("f"), "-threshold", ".5", "-test-gold", at("gold")); status != 0 || math.Abs(*r.AER-(1-7./7)) > 1e-12 {
+		t.Errorf("scored: %d, %+v", status, r)
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-links", at("f"), "-reverse", at("short")}, at("short") + ":2: no such line"},
+		{[]string{"-links", at("short"), "-reverse", at("f")}, at("short") + ":2: no such line"},
+		{[]string{"-links", at("f"), "-test-gold", at("short")}, at("short") + ":2: no such line"},
+		{[]string{"-links", at("short"), "-test-gold", at("gold")}, at("short") + ":2: no such line"},
+		{[]string{"-links", at("bad")}, at("bad") + ":1: bad link"},
+		{[]string{"-links", at("p")}, at("p") + `:1: bad link "0-0:2": posterior "2"`},
+		{[]string{"-links", at("f"), "-reverse", at("b"), "-combine", "product"}, "-combine product: want one of backward, forward, grow-diag"},
+		{[]string{"-links", at("f"), "-combine", "union"}, "-combine union: want -reverse"},
+	} {
+		var stderr bytes.Buffer
+		if status, _, _ := run(t, t.Context(), &stderr, test.args...); status != 1 || !strings.Contains(stderr.String(), test.want) {
+			t.Errorf("%v: status %d, %s, want %s", test.args, status, &stderr, test.want)
+		}
+	}
+}
+
+// TestSettings: each changes the model, and says so in its objective.
+func TestSettings(t *testing.T) {
+	base := []string{"-iterations", "2"}
+	_, first, _ := run(t, t.Context(), io.Discard, base...)
+	for _, args := range [][]string{
+		{"-model", "model1"}, {"-model", "model2"}, {"-model", "diagonal"}, {"-null", ".1"}, {"-classes", "3"}, {"-reach", "1"},
+		{"-dirichlet", "1.1"}, {"-variational", "1"}, {"-prune", ".5"}, {"-spelling"}, {"-longest", "4"},
+	} {
+		status, r, _ := run(t, t.Context(), io.Discard, append(base, args...)...)
+		if status != 0 || len(r.Objective) != 5 || r.Objective[4] == first.Objective[4] || !(*r.AER < .9) {
+			t.Errorf("%v: status %d, %+v", args, status, r)
+		}
+	}
+}
+
+func TestUseErrors(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, dir, map[string]string{"bad": "x\n", "e": "a\n"})
+	if status, _, _ := run(t, t.Context(), io.Discard, "-iterations", "1", "-save", at("model")); status != 0 {
+		t.Fatal("no model")
+	}
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"-load", at("model")}, 2, "-load: want -apply or -dev-e or -test-e as well"},
+		{[]string{"-load", at("model"), "-apply", "-", "-classes", "2"}, 2, "-classes: has no effect with -load"},
+		{[]string{"-load", at("model"), "-apply", "-", "-e", at("e")}, 2, "-e: has no effect with -load"},
+		{[]string{"-load", at("bad"), "-apply", "-"}, 1, "-load " + at("bad") + ": it does not begin with"},
+		{[]string{"-load", at("model"), "-apply", at("none")}, 1, "no such file"},
+		{[]string{"-load", at("model"), "-apply", "-", "-test-e", at("e"), "-test-f", at("e")}, 2, "-apply: want no test lines"},
+		{[]string{"-reverse", at("e")}, 2, "-reverse: want -links as well"},
+		{[]string{"-links", at("e"), "-spelling"}, 2, "-spelling: has no effect with -links"},
+		{[]string{"-threshold", "2"}, 2, "-threshold 2: want it from 0 to 1"},
+		{[]string{"-longest", "2"}, 2, "-longest 2: want it from 4 to 4096"},
+		{[]string{"-dirichlet", "2", "-variational", "1"}, 2, "-variational: has no effect with -dirichlet"},
+		{[]string{"-save", at("none/model")}, 1, "no such file"},
+		{[]string{"-forward", at("none/f")}, 1, "no such file"},
+	} {
+		var stderr bytes.Buffer
+		status, _, _ := run(t, t.Context(), &stderr, append(test.args, "-quiet")...)
+		if status != test.status || !strings.Contains(stderr.String(), test.want) {
+			t.Errorf("%v: status %d, %s, want %s", test.args, status, &stderr, test.want)
+		}
+	}
+	a := new(aligner)
+	var b bytes.Buffer
+	if err := saveFormat.Write(&b, use{Threshold: math.NaN()}); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.load(&b); err == nil {
+		t.Error("no threshold: no error")
+	}
+}
+
+// TestInterruptedApply: no line is lost that was answered.
+func TestInterruptedApply(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	stdintest.Set(t, "the dog ||| der hund\n")
+	if status, _, _ := run(t, ctx, io.Discard, "-apply", "-"); status != 1 {
+		t.Errorf("status %d, want 1", status)
+	}
+}

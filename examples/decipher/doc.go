@@ -9,23 +9,31 @@
 // The second turns each letter into one of the cipher text, with probabilities that are
 // trained on the cipher text alone (Knight, Nair, Rathod and Yamada 2006, "Unsupervised
 // analysis for decipherment problems"). Expectation maximization sums over all texts that
-// could be behind it (packages em, models/channel and models/ngram), in two stages:
+// could be behind it (packages em, models/channel and models/ngram), in three stages:
 //
 //   - bigrams, from many random starts, half of which are dropped after 5, 10, 20, …
 //     iterations: each iteration is cheap, but there are many local optima;
-//   - trigrams, from where the best start ended, with 8 plain letters to choose from for
-//     each cipher letter.
+//   - trigrams, from where each of the best starts ended (-refine), with 8 plain letters to
+//     choose from for each cipher letter;
+//   - keys. A key takes each letter once, which EM does not know: the expected counts say
+//     which, the greatest first. Then letters of the key are swapped as long as that makes the
+//     text more probable by trigrams. The key of the most probable text is the answer.
 //
-// A key takes each letter once, which EM does not know: the expected counts say in the end
-// which, the greatest first.
+// The last stage makes short texts readable. The likelihood of EM cannot choose among keys:
+// a channel that need not be a key fits a short text better than the true one.
 //
 //	go run ./examples/decipher
 //
 // Without -data and -test it knows English from an embedded text of 3,700 words, and
-// enciphers another of 2,035 letters with a random key. Over 20 keys (-keys 20) and with 31
-// restarts all letters are right, in 2.5 seconds of one processor for each key. So they are
-// without the spaces between words (-spaces drop), in 3.4 seconds. 7 restarts are enough
-// where there are spaces; without them 83 % of the letters are right then, because some
-// keys end in a wrong optimum of lower likelihood. A text with a key that is not known is
-// read from a file (-cipher).
+// enciphers another of 2,035 letters with a random key. A text with a key that is not known is
+// read from a file (-cipher). The key is kept with -save, as a line of JSON, and deciphers
+// further lines, one out per line in, with capitals and punctuation as they are:
+//
+//	go run ./examples/decipher -cipher letter.txt -save key.json
+//	tail -f traffic.txt | go run ./examples/decipher -load key.json -apply -
+//
+// Letters that the first text does not have stand for those that are left, in alphabetical
+// order.
+//
+// How short a text may be, and what that costs, is in PERFORMANCE.md.
 package main

@@ -20,10 +20,11 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, cipher, spaces          *string
-	plot, heat, output                  *program.Output
-	keys, iterations, restarts, workers *int
-	seed                                *uint64
+	data, test, cipher, spaces, lines           *string
+	plot, heat, output                          *program.Output
+	model                                       *program.Model
+	keys, iterations, restarts, refine, workers *int
+	seed                                        *uint64
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -36,14 +37,19 @@ func newExperiment() (*program.Program, *experiment) {
 		spaces:     p.Choice("spaces", "what to do with the spaces between words, which are not enciphered", string(keepSpaces), string(dropSpaces)),
 		iterations: p.Iterations(30),
 		restarts:   p.Restarts(31),
+		lines:      p.Apply("A line is cipher text, enciphered like the text with the first key; its answer is the plain text. Capitals and what is no letter stay."),
+		refine:     p.Flags.Int("refine", 4, "go on with trigrams from the best `N` starts that lead to different keys"),
 		seed:       p.Seed(),
 		workers:    p.Workers(),
 		plot:       p.Plot("the log likelihood, with the first key, after each iteration"),
 		heat:       p.Figure("heat", "a heat map of what was learnt of the first key"),
 		output:     p.Output("a paragraph as it was deciphered, with the first key"),
 	}
+	e.model = p.Model("data test cipher spaces keys iterations restarts refine seed plot heat", "apply")
 	p.Check(func() error {
 		switch {
+		case *e.refine < 1:
+			return fmt.Errorf("-refine %d, want at least 1", *e.refine)
 		case *e.keys < 1:
 			return fmt.Errorf("-keys %d, want at least 1", *e.keys)
 		case *e.cipher != "" && (*e.test != "" || *e.keys > 1):
@@ -65,6 +71,17 @@ type trial struct {
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	if e.model.Loads() {
+		var k *key
+		err := e.model.Load(func(r io.Reader) (err error) {
+			k, err = loadKey(r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return e.apply(ctx, r, k)
+	}
 	english, err := spacing(*e.spaces).load(*e.data, englishText)
 	if err != nil {
 		return err
@@ -73,15 +90,32 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	s.iterations, s.restarts, s.workers = *e.iterations, *e.restarts, *e.workers
+	s.iterations, s.restarts, s.refine, s.workers = *e.iterations, *e.restarts, *e.refine, *e.workers
 	trials, err := e.trials(ctx, r, s)
-	if len(trials) > 0 {
+	if len(trials) > 0 && *e.lines == "" {
 		e.report(r, trials)
 	}
 	if err != nil {
 		return err
 	}
+	if err := e.model.Save(trials[0].key.save); err != nil {
+		return err
+	}
+	if err := e.draw(&trials[0]); err != nil {
+		return err
+	}
+	if *e.lines != "" {
+		return e.apply(ctx, r, trials[0].key)
+	}
 	return e.write(&trials[0])
+}
+
+// apply deciphers the lines of -apply.
+func (e *experiment) apply(ctx context.Context, r *program.Run, k *key) error {
+	return r.Stream(ctx, program.Stream{
+		Input: *e.lines, Output: e.output, Workers: *e.workers, Bare: true,
+		Answer: func(_ context.Context, line string) ([]string, error) { return []string{k.line(line)}, nil },
+	})
 }
 
 // trials deciphers the text with all keys. It returns what it has with an error.
@@ -94,7 +128,7 @@ func (e *experiment) trials(ctx context.Context, r *program.Run, s *solver) ([]t
 	if err != nil {
 		return nil, err
 	}
-	progress := r.Progress("training", *e.keys*(*e.restarts+2)**e.iterations)
+	progress := r.Progress("training", *e.keys*(*e.restarts+1+*e.refine)**e.iterations)
 	defer progress.Done()
 	var all []trial
 	for i := range *e.keys {
@@ -135,8 +169,8 @@ func (e *experiment) report(r *program.Run, trials []trial) {
 		if t.secret != nil {
 			fmt.Fprintf(r.Out, "%.2f %% of letters right, ", 100*t.accuracy)
 		}
-		fmt.Fprintf(r.Out, "log likelihood %.1f by bigrams (start %d of %d), %.1f by trigrams, %.1f s\n",
-			t.bigram.LogLikelihood, t.bigram.Start+1, len(t.bigram.Starts), t.trigram.LogLikelihood, t.seconds)
+		fmt.Fprintf(r.Out, "log likelihood %.1f by bigrams (start %d of %d), %.1f by trigrams, %.1f with a key, %.1f s\n",
+			t.bigram.LogLikelihood, t.bigram.Start+1, len(t.bigram.Starts), t.trigram.LogLikelihood, t.logProb, t.seconds)
 	}
 	mean := sum / float64(len(trials))
 	if first.secret != nil {
@@ -151,18 +185,21 @@ func (e *experiment) report(r *program.Run, trials []trial) {
 	r.Set("loglik_bigram", first.bigram.LogLikelihood)
 }
 
-// write writes the figures and the text that are asked for.
-func (e *experiment) write(t *trial) error {
+// draw draws the figures that are asked for.
+func (e *experiment) draw(t *trial) error {
 	if e.plot.Given() {
 		if err := drawCurves(e.plot, t.solution); err != nil {
 			return err
 		}
 	}
 	if e.heat.Given() {
-		if err := drawHeat(e.heat, t); err != nil {
-			return err
-		}
+		return drawHeat(e.heat, t)
 	}
+	return nil
+}
+
+// write writes the text where that is asked for.
+func (e *experiment) write(t *trial) error {
 	if !e.output.Given() {
 		return nil
 	}

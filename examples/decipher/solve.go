@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -11,10 +12,11 @@ import (
 )
 
 // solver finds keys of cipher texts in two stages: cheap bigrams of letters from many
-// random starts, then trigrams from where the best of these ended.
+// random starts, then trigrams from where several of the best of these ended, and swaps of
+// letters of the keys.
 type solver struct {
-	bigram, trigram               *ngram.Model
-	iterations, restarts, workers int
+	bigram, trigram                       *ngram.Model
+	iterations, restarts, refine, workers int
 }
 
 func newSolver(english [][]int32) (*solver, error) {
@@ -32,7 +34,8 @@ func newSolver(english [][]int32) (*solver, error) {
 // solution is what became of a cipher text.
 type solution struct {
 	bigram, trigram *fitted
-	key             *key // from cipher to plain letters
+	key             *key    // from cipher to plain letters
+	logProb         float64 // of the text that it makes, by trigrams
 }
 
 // candidates is how many plain letters the trigrams may choose from for each cipher letter:
@@ -47,6 +50,9 @@ const more = .01
 // firstRound is the number of iterations after which half of the starts are dropped.
 const firstRound = 5
 
+// solve finds the key of a cipher text: of the keys that the best starts lead to, the one
+// that makes the most probable text by trigrams. The likelihoods of EM cannot choose: they are of
+// channels that need not be keys, and a wrong one may fit a short text better.
 func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source, observe func(em.Event)) (*solution, error) {
 	var all table
 	for e := range all[1:] {
@@ -58,37 +64,106 @@ func (s *solver) solve(ctx context.Context, cipher [][]int32, source rand.Source
 	if err != nil {
 		return nil, err
 	}
+	ends := newEnds()
 	opts := em.Options{
 		Start: m.Params.Random(rand.New(source)), Restarts: s.restarts, Prune: em.Prune{After: firstRound}, Rand: source,
-		Iterations: s.iterations, Workers: s.workers, Observer: observe,
+		Iterations: s.iterations, Workers: s.workers,
+		Observer: func(v em.Event) {
+			ends.note(v)
+			observe(v)
+		},
 	}
-	found := new(solution)
-	if found.bigram, err = m.fit(ctx, cipher, &opts); err != nil {
+	bigram, err := m.fit(ctx, cipher, &opts)
+	if err != nil {
 		return nil, err
 	}
-	if m, err = newSubstitution(s.trigram, likely(found.bigram)); err != nil {
+	text, err := m.of(cipher)
+	if err != nil {
 		return nil, err
 	}
-	opts = em.Options{Iterations: s.iterations, Workers: s.workers, Observer: observe}
-	if found.trigram, err = m.fit(ctx, cipher, &opts); err != nil {
+	var best *solution
+	j := judge{english: s.trigram, cipher: cipher}
+	tried := map[key]bool{}
+	for _, theta := range ends.best() {
+		counts, err := m.expected(ctx, text, theta, s.workers)
+		if err != nil {
+			return nil, err
+		}
+		k := *keyOf(counts)
+		if tried[k] {
+			continue
+		}
+		if tried[k] = true; len(tried) > s.refine {
+			break
+		}
+		trigram, err := s.refined(ctx, cipher, m.table(theta), counts, observe)
+		if err != nil {
+			return nil, err
+		}
+		found := &solution{bigram: bigram, trigram: trigram, key: keyOf(trigram.counts)}
+		found.logProb = j.mend(found.key)
+		if best == nil || found.logProb > best.logProb {
+			best = found
+		}
+	}
+	return best, nil
+}
+
+// refined trains the trigrams from where bigrams ended.
+func (s *solver) refined(ctx context.Context, cipher [][]int32, learnt, counts *table, observe func(em.Event)) (*fitted, error) {
+	m, err := newSubstitution(s.trigram, likely(learnt, counts))
+	if err != nil {
 		return nil, err
 	}
-	found.key = keyOf(found.trigram.counts)
-	return found, nil
+	return m.fit(ctx, cipher, &em.Options{Iterations: s.iterations, Workers: s.workers, Observer: observe})
 }
 
 // likely returns the probabilities of the substitutions that go on to the trigrams.
-func likely(bigram *fitted) *table {
+func likely(learnt, counts *table) *table {
 	var t table
 	for f := 1; f <= letters; f++ {
 		plain := make([]int, letters)
 		for i := range plain {
 			plain[i] = 1 + i
 		}
-		slices.SortStableFunc(plain, func(a, b int) int { return cmp.Compare(bigram.counts[b][f], bigram.counts[a][f]) })
+		slices.SortStableFunc(plain, func(a, b int) int { return cmp.Compare(counts[b][f], counts[a][f]) })
 		for _, e := range plain[:candidates] {
-			t[e][f] = bigram.learnt[e][f] + more
+			t[e][f] = learnt[e][f] + more
 		}
 	}
 	return &t
+}
+
+// ends are where the starts have come to.
+type ends map[int]*end
+
+// end is the last that was seen of a start.
+type end struct {
+	start     int
+	objective float64
+	theta     []float64
+}
+
+func newEnds() ends { return ends{} }
+
+// note is for the observer of training.
+func (z ends) note(v em.Event) {
+	e := z[v.Start]
+	if e == nil {
+		e = &end{start: v.Start}
+		z[v.Start] = e
+	}
+	e.objective, e.theta = v.Objective, append(e.theta[:0], v.Theta...)
+}
+
+// best returns the parameters of all starts, the best first.
+func (z ends) best() [][]float64 {
+	order := slices.SortedFunc(maps.Values(z), func(a, b *end) int {
+		return cmp.Or(cmp.Compare(b.objective, a.objective), cmp.Compare(a.start, b.start))
+	})
+	var thetas [][]float64
+	for _, e := range order {
+		thetas = append(thetas, e.theta)
+	}
+	return thetas
 }

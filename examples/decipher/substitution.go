@@ -92,11 +92,7 @@ type fitted struct {
 
 // fit trains the model on a cipher text.
 func (s *substitution) fit(ctx context.Context, cipher [][]int32, opts *em.Options) (*fitted, error) {
-	var data em.Data
-	for _, paragraph := range cipher {
-		data.Examples = append(data.Examples, em.Example{Y: em.Labels(paragraph...)})
-	}
-	likelihood, err := s.Likelihood(data)
+	likelihood, err := s.of(cipher)
 	if err != nil {
 		return nil, err
 	}
@@ -104,9 +100,27 @@ func (s *substitution) fit(ctx context.Context, cipher [][]int32, opts *em.Optio
 	if err != nil {
 		return nil, err
 	}
-	expected, err := likelihood.Expect(ctx, em.Query{Theta: result.Theta, Workers: opts.Workers})
+	counts, err := s.expected(ctx, likelihood, result.Theta, opts.Workers)
 	if err != nil {
 		return nil, err
 	}
-	return &fitted{result, s.table(result.Theta), s.table(expected.Counts)}, nil
+	return &fitted{result, s.table(result.Theta), counts}, nil
+}
+
+// of returns the likelihood of a cipher text.
+func (s *substitution) of(cipher [][]int32) (em.Likelihood, error) {
+	var data em.Data
+	for _, paragraph := range cipher {
+		data.Examples = append(data.Examples, em.Example{Y: em.Labels(paragraph...)})
+	}
+	return s.Likelihood(data)
+}
+
+// expected returns how often each substitution is expected in the text at theta.
+func (s *substitution) expected(ctx context.Context, text em.Likelihood, theta []float64, workers int) (*table, error) {
+	e, err := text.Expect(ctx, em.Query{Theta: theta, Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	return s.table(e.Counts), nil
 }

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// savedFormat names the form of a saved key.
+const savedFormat = "pathsum decipher 1"
+
+// saved is a key as a JSON object. Plain[i] is what Cipher[i] stands for.
+type saved struct{ Format, Cipher, Plain string }
+
+// save writes the key, for loadKey.
+func (k *key) save(w io.Writer) error {
+	s := saved{Format: savedFormat}
+	for c := int32(1); c <= letters; c++ {
+		s.Cipher += text([]int32{c})
+		s.Plain += text([]int32{k[c]})
+	}
+	return json.NewEncoder(w).Encode(s)
+}
+
+// loadKey reads a key that save wrote. Each letter must be there once on either side.
+func loadKey(r io.Reader) (*key, error) {
+	var s saved
+	if err := json.NewDecoder(r).Decode(&s); err != nil {
+		return nil, fmt.Errorf("no saved key: %w", err)
+	}
+	if s.Format != savedFormat {
+		return nil, fmt.Errorf("format %q, want %q", s.Format, savedFormat)
+	}
+	cipher, plain := dropSpaces.paragraph(s.Cipher), dropSpaces.paragraph(s.Plain)
+	if len(cipher) != letters || len(plain) != letters {
+		return nil, fmt.Errorf("a key of %d and %d letters, want %d", len(cipher), len(plain), letters)
+	}
+	k := &key{space: space}
+	var taken key
+	for i, c := range cipher {
+		if k[c] != 0 || taken[plain[i]] != 0 {
+			return nil, fmt.Errorf("the key has %s or %s twice", text([]int32{c}), text([]int32{plain[i]}))
+		}
+		k[c], taken[plain[i]] = plain[i], c
+	}
+	return k, nil
+}
+
+// line deciphers a line. Capitals remain capitals, and what is no letter of a to z stays as it
+// is.
+func (k *key) line(s string) string {
+	return strings.Map(func(c rune) rune {
+		small := unicode.ToLower(c)
+		if small < 'a' || small > 'z' {
+			return c
+		}
+		return 'a' + k[1+small-'a'] - 1 + c - small
+	}, s)
+}

@@ -19,6 +19,7 @@ type cascade struct {
 	examples int
 	weights  []float64 // per shard, of its examples
 	samples  []*sample // of examples that may need no lattice; nil once that is settled
+	reasons  reasons   // why examples have no derivation
 }
 
 // Likelihood returns the likelihood of data: each example is a lattice of all its
@@ -46,7 +47,7 @@ func (p Problem) cascade(data Data) (*cascade, error) {
 		return nil, err
 	}
 	data = data.complete()
-	c := &cascade{problem: p, data: data, samples: p.samples(data.Way)}
+	c := &cascade{problem: p, data: data, samples: p.samples(data.Way), reasons: reasons{problem: p}}
 	weights, err := p.checkData(data, c.samples)
 	if err != nil {
 		return nil, err
@@ -66,6 +67,8 @@ func (c *cascade) likelihood() Excluder {
 		}
 	})
 }
+
+func (c *cascade) reason(x *Example) string { return c.reasons.of(x) }
 
 func (c *cascade) policy() Policy { return c.data.Underivable }
 
@@ -144,6 +147,9 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 			var ok bool
 			if ok, err = b.add(x); err == nil {
 				s.addLast(lo+n, ok)
+				if !ok {
+					named.Reason = b.of.reason(x)
+				}
 			}
 		}
 		if err != nil {

@@ -31,6 +31,8 @@ type source interface {
 	// explain returns err, which ended the sum of example i at the values of p, and what may
 	// be its reason.
 	explain(i int, err error, p pass) error
+	// reason returns why an example has no derivation, "" if that is not known.
+	reason(x *Example) string
 	// write writes what makes up the examples.
 	write(d digest)
 	// policy says what to do with examples of probability 0.

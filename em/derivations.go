@@ -190,6 +190,8 @@ func (g *given) writeForest(d digest, i int, known map[*forest.Forest[expr.W]]in
 
 func (g *given) explain(_ int, err error, _ pass) error { return err }
 
+func (g *given) reason(*Example) string { return "" }
+
 func (g *given) maker() maker { return &planter{of: g} }
 
 // plant makes all shards in turn, and keeps those for which there is room.

@@ -193,9 +193,11 @@ type Skipped struct {
 	// Structural is true if the machines do not relate any of the example's
 	// strings, whatever θ is; otherwise the current θ gives them probability 0.
 	Structural bool
+	// Reason says why the machines do not, if a single label of a string shows it; "" if not.
+	Reason string
 }
 
-// String says which example it is.
+// String says which example it is, and why it has no derivation if that is known.
 func (s Skipped) String() string {
 	text := fmt.Sprintf("example %d", s.Index)
 	if s.Part != "" {
@@ -203,6 +205,9 @@ func (s Skipped) String() string {
 	}
 	if s.Name != "" {
 		text += " (" + s.Name + ")"
+	}
+	if s.Reason != "" {
+		text += ": " + s.Reason
 	}
 	return text
 }

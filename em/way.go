@@ -109,7 +109,9 @@ func (w *worker) shared(s *shard, lo int, p pass, a *Tally) error {
 			w.summers = nil // they are in the middle of a shard
 			return fmt.Errorf("em: %v: %w", named, w.of.source.explain(named.Index, err, p))
 		}
-		named.Structural = total.IsZero() && !summer.Relates(stringsOf(x))
+		if named.Structural = total.IsZero() && !summer.Relates(stringsOf(x)); named.Structural {
+			named.Reason = w.of.source.reason(x)
+		}
 		a.Add(named, total)
 		a.Arcs += arcs
 		a.Latticeless++

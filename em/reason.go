@@ -1,0 +1,78 @@
+package em
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// reasons says of examples without a derivation what is wrong with their strings, as far as
+// single labels tell.
+type reasons struct {
+	problem Problem
+	once    sync.Once
+	tapes   [][]alphabet // per tape, of the machines that meet there
+}
+
+// alphabet is the labels that the arcs of a machine have on one of its tapes.
+type alphabet struct {
+	labels  map[int32]bool
+	symbols *fst.Symbols
+	does    string // what arcs do with labels there
+}
+
+func newAlphabet(m *fst.FST[expr.W], out bool) alphabet {
+	a := alphabet{map[int32]bool{}, m.InSymbols(), "read"}
+	if out {
+		a.symbols, a.does = m.OutSymbols(), "written"
+	}
+	var arcs []fst.Arc[expr.W]
+	for s := range m.NumStates() {
+		arcs = m.AppendArcs(arcs[:0], int32(s))
+		for _, arc := range arcs {
+			if out {
+				arc.In = arc.Out
+			}
+			a.labels[arc.In] = true
+		}
+	}
+	return a
+}
+
+// name returns what a label is called, its number if it has no name.
+func (a alphabet) name(label int32) string {
+	if a.symbols != nil {
+		if name, ok := a.symbols.Name(label); ok {
+			return strconv.Quote(name)
+		}
+	}
+	return strconv.Itoa(int(label))
+}
+
+// of returns the first label of x for which a machine has no arc, "" if there is none.
+func (r *reasons) of(x *Example) string {
+	r.once.Do(r.begin)
+	for t, side := range r.problem.sides(nil, x) {
+		for _, a := range r.tapes[t] {
+			for i, l := range side.labels {
+				if a.labels[l] {
+					continue
+				}
+				return fmt.Sprintf("label %s at position %d of %s is %s by no arc", a.name(l), i, r.problem.tape(t), a.does)
+			}
+		}
+	}
+	return ""
+}
+
+func (r *reasons) begin() {
+	edges := r.problem.tree()
+	r.tapes = make([][]alphabet, len(edges)+1)
+	for _, e := range edges {
+		r.tapes[e.From] = append(r.tapes[e.From], newAlphabet(e.Machines[0], false))
+		r.tapes[e.To] = append(r.tapes[e.To], newAlphabet(e.Machines[len(e.Machines)-1], true))
+	}
+}

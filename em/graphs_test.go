@@ -76,6 +76,9 @@ func TestGraphsAreLattices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for i := range want.Skipped {
+				want.Skipped[i].Reason = "" // what strings show
+			}
 			for range 2 { // the second time from the cache
 				got, err := b.ExpectWithout(context.Background(), q, without)
 				if err != nil {

@@ -9,7 +9,8 @@ import (
 // Open returns the model for sentences that it was not trained on, in which anything may come.
 // The DMV gives a share of the probability of each choice, 0 < share < 1, to all outcomes
 // alike. So what training found impossible has a cost, and not the probability 0. Its tags are
-// one more: any that m does not know, as a head the mean of the known ones. The CCM has a probability for unknown spans anyway, if it is smoothed.
+// one more: any that m does not know, as a head the mean of the known ones. The CCM has a
+// probability for unknown spans anyway, if it is smoothed.
 //
 // An open model is to predict with: training would take the shares away. The error wraps
 // ErrInvalid for another share or a model that is open, or em.ErrParameter for an illegal

@@ -36,14 +36,14 @@ func TestBest(t *testing.T) {
 	const sentence = "The dog plants two boats"
 	for _, m := range models {
 		model := programtest.File(t, "model", "")
-		lines := programtest.File(t, "lines", sentence+"\n\na\tb\n")
+		lines := programtest.File(t, "lines", sentence+"\n\n\xff\n")
 		var stderr bytes.Buffer
 		status, out := run(t.Context(), &stderr, "-quiet", "-model", m.name, "-iterations", "3", "-save", model, "-apply", lines)
 		if status != 0 {
 			t.Fatal(stderr.String())
 		}
 		one, rest, _ := strings.Cut(out, "\n")
-		if rest != "\n\n" || !strings.Contains(stderr.String(), ":3: a tab") {
+		if rest != "\n\n" || !strings.Contains(stderr.String(), ":3: ") {
 			t.Errorf("%q\n%s", out, &stderr)
 		}
 		status, out = run(t.Context(), &stderr, "-load", model, "-apply", lines, "-n", "7")

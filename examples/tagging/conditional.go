@@ -6,7 +6,6 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/examples/internal/tagged"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -14,6 +13,7 @@ import (
 // conditional is a tagger that knows the features of words.
 type conditional struct {
 	kind  crf.Kind
+	words dictionary
 	model *crf.Predictor
 }
 
@@ -26,9 +26,10 @@ const (
 
 // train makes o.iterations passes of stochastic gradient ascent.
 func (c *conditional) train(ctx context.Context, sentences []sentence, o options) (*program.Training, error) {
+	c.words = newDictionary(sentences)
 	data := crf.NewData()
 	for _, s := range sentences {
-		if err := data.Add(s.Tags, tagged.Features(s.Words)); err != nil {
+		if err := data.Add(s.Tags, c.words.features(s.Words)); err != nil {
 			return nil, err
 		}
 	}
@@ -67,10 +68,10 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 func (c *conditional) features() int { return c.model.NumWeights() }
 
 func (c *conditional) tag(words []string) ([]string, error) {
-	return c.model.Best(len(words), tagged.Features(words))
+	return c.model.Best(len(words), c.words.features(words))
 }
 
 func (c *conditional) trellis(words []string) (*trellis.Trellis, []string, error) {
-	t, err := c.model.Trellis(len(words), tagged.Features(words))
+	t, err := c.model.Trellis(len(words), c.words.features(words))
 	return t, c.model.Labels(), err
 }

@@ -4,7 +4,8 @@
 // random field (-model crf), which weighs whole sequences of tags; a maximum-entropy
 // Markov model (memm), which chooses each tag given the one before; and logistic
 // regression of each word by itself (node). What they know of a word is its spelling,
-// its first and last letters, its shape, and the words before and after. The fourth, a
+// its first and last letters, its shape, and the words before and after; and which tags it and
+// its neighbours had in training, if they are frequent. The fourth, a
 // hidden Markov model of package models/hmm (hmm), also says how probable the words
 // are, and so knows one thing of each only: which word it is, or for rare ones how it
 // ends.

@@ -29,7 +29,7 @@ func newExperiment() (*program.Program, *experiment) {
 	e := &experiment{
 		data:       p.Data(tagged.Format),
 		test:       p.Test("Lines: those of -data. Without -test, and without -apply, every sixth sentence is held out."),
-		iterations: p.Iterations(10),
+		iterations: p.Iterations(6),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
 		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),

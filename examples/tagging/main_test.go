@@ -32,17 +32,17 @@ type report struct {
 }
 
 func TestProgram(t *testing.T) {
-	before := 1.0
-	for _, x := range []struct { // best first
+	for _, x := range []struct {
 		model, status          string
 		iterations             int
 		least, most            int // features
 		leastObjective, atMost float64
+		accuracy               float64 // at least, of 78 words
 	}{
-		{"crf", "iteration limit", 10, 2000, 3000, -250, -100},
-		{"memm", "iteration limit", 10, 2000, 3000, -250, -100},
-		{"hmm", "converged", 3, 1000, 2000, -2000, -1000},
-		{"node", "iteration limit", 10, 2000, 3000, -250, -100},
+		{"crf", "iteration limit", 6, 3000, 4000, -250, -100, .8},
+		{"memm", "iteration limit", 6, 3000, 4000, -250, -100, .8},
+		{"hmm", "converged", 3, 1000, 2000, -2000, -1000, .8},
+		{"node", "iteration limit", 6, 2000, 4000, -250, -100, .75},
 	} {
 		output := filepath.Join(t.TempDir(), "out.tsv")
 		var stderr bytes.Buffer
@@ -58,16 +58,15 @@ func TestProgram(t *testing.T) {
 		if last := r.Objective[x.iterations-1]; last < x.leastObjective || last > x.atMost || !slices.IsSorted(r.Objective) {
 			t.Errorf("%s: objectives %v", x.model, r.Objective)
 		}
-		if r.Accuracy >= before || r.Accuracy < .75 || r.Unknown > r.Accuracy || r.Unknown < .5 {
+		if r.Accuracy < x.accuracy || r.Unknown > r.Accuracy || r.Unknown < .5 {
 			t.Errorf("%s: %g of words right, %g of unknown ones", x.model, r.Accuracy, r.Unknown)
 		}
-		before = r.Accuracy
 		for _, want := range []string{"50 sentences to learn from, 10 to be tested with", "unknown words", "The/DET"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("no %q in\n%s", want, out)
 			}
 		}
-		if !strings.Contains(stderr.String(), fmt.Sprintf("training %d/10: objective -", x.iterations)) {
+		if !strings.Contains(stderr.String(), fmt.Sprintf("training %d/6: objective -", x.iterations)) {
 			t.Error(stderr.String())
 		}
 		text, err := os.ReadFile(output)

@@ -30,11 +30,12 @@ func wordsOf(sentences []sentence) map[string]bool {
 	return words
 }
 
-// The forms of what is saved: of every tagger, before its model, and of a hidden Markov
-// model, before its parameters.
+// The forms of what is saved: of every tagger, and then, before its parameters, of a
+// conditional model, the dictionary, or of a hidden Markov model, its symbols.
 const (
-	savedFormat  saved.Format = "pathsum tagging 1"
-	hiddenFormat saved.Format = "pathsum tagging hidden 1"
+	savedFormat       saved.Format = "pathsum tagging 1"
+	conditionalFormat saved.Format = "pathsum tagging conditional 1"
+	hiddenFormat      saved.Format = "pathsum tagging hidden 1"
 )
 
 type savedTagger struct {
@@ -73,9 +74,17 @@ func loadTagger(r io.Reader) (*learnt, error) {
 	return l, l.load(r)
 }
 
-func (c *conditional) save(w io.Writer) error { return c.model.Save(w) }
+func (c *conditional) save(w io.Writer) error {
+	if err := conditionalFormat.Write(w, c.words); err != nil {
+		return err
+	}
+	return c.model.Save(w)
+}
 
 func (c *conditional) load(r io.Reader) (err error) {
+	if err := conditionalFormat.Read(r, &c.words); err != nil {
+		return err
+	}
 	c.model, err = crf.Load(r)
 	if err == nil && c.model.Kind() != c.kind {
 		err = fmt.Errorf("a model of kind %v, want %v", c.model.Kind(), c.kind)

@@ -216,7 +216,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Run(fmt.Sprintf("examples=%d/reading", n), func(b *testing.B) {
 			defer benchtime.Per(b, n, "example")()
 			for b.Loop() {
-				for _, err := range em.Lines(files, pair) {
+				for _, err := range em.Lines(files, pair).All() {
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -226,7 +226,7 @@ func BenchmarkGrowth(b *testing.B) {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("examples=%d/workers=%d", n, workers), func(b *testing.B) {
 				debug.FreeOSMemory()
-				l := likelihood(b, problem, em.Data{Text: &em.Text{Files: files, Example: pair}, CacheBytes: -1})
+				l := likelihood(b, problem, em.Data{Stream: em.Lines(files, pair), CacheBytes: -1})
 				q := em.Query{Theta: problem.Params.Start(), Workers: workers}
 				defer benchtime.Per(b, n, "example")()
 				for b.Loop() {

@@ -2,43 +2,34 @@ package em
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
+	"example.org/pathsum/em/internal/cells"
+	"example.org/pathsum/em/internal/digest"
+	"example.org/pathsum/em/internal/feed"
 	"example.org/pathsum/em/internal/part"
+	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
 )
 
 // cascade is the source of a Problem's data: the derivations of an example are the
 // lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y.
 type cascade struct {
 	problem  Problem
+	tree     tapes.Tree
 	data     Data
 	corpus   *corpus
 	examples int
-	weights  []float64 // per shard, of its examples
-	samples  []*sample // of examples that may need no lattice; nil once that is settled
-	reasons  reasons   // why examples have no derivation
-}
-
-// Likelihood returns the likelihood of data: each example is a lattice of all its
-// derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability, or what
-// has the same sum (Data.Way). Nothing is built yet. The error, for a problem or data that
-// make no sense, wraps ErrInvalid.
-//
-// Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
-// built again where it does not. An E step costs time in proportion to the arcs of the
-// lattices, and composition for those that are not kept; without lattices, to the cells of
-// blocks. Its errors: an illegal θ; an
-// example without a derivation under the policy Fail (ErrUnderivable); an example whose
-// total diverges or whose lattice exceeds the limit (both named); a ctx that is done.
-func (p Problem) Likelihood(data Data) (Excluder, error) {
-	c, err := p.cascade(data)
-	if err != nil {
-		return nil, err
-	}
-	return c.likelihood(), nil
+	weights  []float64                // per shard, of its examples
+	samples  []*cells.Sample[Example] // of examples that may need no lattice; nil once that is settled
+	reasons  *tapes.Reasons           // why examples have no derivation
 }
 
 // cascade returns the source of data.
@@ -47,7 +38,8 @@ func (p Problem) cascade(data Data) (*cascade, error) {
 		return nil, err
 	}
 	data = data.complete()
-	c := &cascade{problem: p, data: data, samples: p.samples(data.Way), reasons: reasons{problem: p}}
+	c := &cascade{problem: p, tree: p.tree(), data: data, samples: p.samples(data.Way)}
+	c.reasons = tapes.NewReasons(c.tree)
 	weights, err := p.checkData(data, c.samples)
 	if err != nil {
 		return nil, err
@@ -61,72 +53,123 @@ func (c *cascade) likelihood() Excluder {
 	return c.corpus.likelihood(func(p *pass, q Query) {
 		c.compile()
 		p.ways = c.corpus.ways.begin(*p)
-		p.feed = &feeder{corpus: c.corpus, problem: c.problem, data: c.data, lo: q.Lo, ways: p.ways}
+		p.feed = c.feeder(q.Lo)
+		p.feed.ways = p.ways
 		if w := c.data.Within; w != nil {
-			p.feed.choice, p.feed.choose = &choice{*w, *p, part.NewCeiling(c.problem.Cascade, p.values)}, q.Choose
+			p.feed.choice, p.feed.choose = &choice{Within: *w, pass: *p}, q.Choose
+			if c.tree.Star && len(c.tree.Edges) == 1 {
+				p.feed.choice.ceiling = part.NewCeiling(c.problem.Cascade, p.values)
+			}
 		}
 	})
 }
 
-func (c *cascade) reason(x *Example) string { return c.reasons.of(x) }
+// feeder returns the feeder of an E step that begins with shard lo.
+func (c *cascade) feeder(lo int) *feeder {
+	if c.data.Stream == nil {
+		return &feeder{
+			examples: func(shard int, _ *feed.Portion[Example]) ([]Example, error) {
+				lo, hi := c.corpus.cut.Shard(shard)
+				return c.data.Examples[lo:hi], nil
+			},
+			close: func() {},
+		}
+	}
+	f := &feeder{}
+	of := feed.NewFeeder(c.data.Stream.source, unread{c.corpus, lo, f})
+	f.examples = func(shard int, p *feed.Portion[Example]) ([]Example, error) {
+		return of.Shard(shard, p, c.problem.checkExample, func(n int) error {
+			return fmt.Errorf("em: %w: %d examples, but %d the first time", ErrInvalid, n, c.examples)
+		})
+	}
+	f.close = of.Close
+	return f
+}
+
+// unread is how a stream is cut for an E step.
+type unread struct {
+	corpus *corpus
+	lo     int // the first shard of the E step
+	feed   *feeder
+}
+
+func (u unread) Shard(i int) (lo, hi int) { return u.corpus.cut.Shard(i) }
+
+// Wanted is false of a shard that is kept, unless its examples are not.
+func (u unread) Wanted(i int) bool {
+	kept := u.corpus.kept[i]
+	return i >= u.lo && (!kept.serves(u.feed) || kept.streamed)
+}
+
+func (c *cascade) reason(x *Example) string { return c.reasons.Of(c.problem.sides(nil, x)) }
 
 func (c *cascade) policy() Policy { return c.data.Underivable }
 
 // write writes the machines, the data and what to do with underivable examples.
-func (c *cascade) write(d digest) {
-	d.ints(int(c.data.Underivable), len(c.problem.Cascade), len(c.problem.Branches), c.examples)
-	d.params(c.problem.Params)
+func (c *cascade) write(d digest.To) {
+	d.Ints(int(c.data.Underivable), len(c.problem.Cascade), len(c.problem.Branches), c.examples)
+	c.problem.Params.write(d)
 	if w := c.data.Within; w != nil {
 		fmt.Fprintf(d, "%+v\n", *w)
 	}
-	for _, e := range c.problem.tree() {
+	for _, e := range c.tree.Edges {
 		if len(c.problem.Edges) > 0 {
-			d.ints(e.From, e.To)
+			d.Ints(e.From, e.To)
 		}
-		d.ints(len(e.Machines))
+		d.Ints(len(e.Machines))
 		for _, m := range e.Machines {
-			d.machine(m)
+			d.Machine(m)
 		}
 	}
-	var sides []Side
+	var sides []tapes.Side
 	for x, err := range c.data.all() {
 		if err != nil {
 			return // the first E step will say so
 		}
-		d.floats(x.Weight.Float64())
+		d.Floats(x.Weight.Float64())
 		sides = c.problem.sides(sides[:0], &x)
 		for _, s := range sides {
-			d.side(s)
+			writeSide(d, s)
 		}
 	}
 }
 
-func (c *cascade) maker() maker {
-	return &composer{of: c, limit: c.data.LatticeLimit, arena: fst.NewArena(c.problem.Params.space)}
+// writeSide writes what is known of a tape.
+func writeSide(d digest.To, s tapes.Side) {
+	switch {
+	case s.Set != nil:
+		d.Ints(-2)
+		d.Machine(s.Set)
+	case s.String:
+		d.Slice(s.Labels, len(s.Labels))
+	default:
+		d.Ints(-1)
+	}
+}
+
+func (c *cascade) maker() maker { return c.composer() }
+
+func (c *cascade) composer() *composer {
+	of := tapes.NewComposer(c.tree, c.problem.Params.space)
+	return &composer{of: c, tapes: of, chooser: chooser{tapes: of, limit: c.data.LatticeLimit}}
 }
 
 // composer composes the lattices of a shard's examples.
 type composer struct {
-	of    *cascade
-	limit int // for the states and arcs of a lattice, before trimming
-	arena *fst.Arena[expr.W]
-	batch batch.Batch
-	space *expr.Space
-	chain []fst.Machine[expr.W] // scratch
-	elimination
-
-	// Where parts of lattices are chosen: the E step, and the values of the expressions of
-	// space.
-	choice *choice
-	values part.Values
-	path   []int32
-	sums   batch.Scratch
+	of      *cascade
+	tapes   *tapes.Composer
+	sides   []tapes.Side // of an example
+	batch   batch.Batch
+	space   *expr.Space
+	chooser chooser
 }
 
 func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example, feed *feeder) error {
-	b.begin()
-	if feed.choice != nil {
-		b.beginWithin(s, feed.choice)
+	if choice := feed.choice; choice == nil {
+		b.begin(b.of.problem.Params.space.Fork())
+	} else {
+		b.begin(s.spaceBefore(b.of.problem.Params.space))
+		b.chooser.begin(choice, s, b.space)
 	}
 	s.space, s.batch, s.ways = b.space, &b.batch, feed.ways
 	lo, _ := b.of.corpus.cut.Shard(i)
@@ -142,10 +185,10 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 		}
 		var err error
 		if feed.choice != nil {
-			err = b.keep(ctx, s, lo+n, x)
+			err = b.chooser.keep(ctx, s, lo+n, b.known(x))
 		} else {
 			var ok bool
-			if ok, err = b.add(x); err == nil {
+			if ok, err = b.add(x, b.of.data.LatticeLimit); err == nil {
 				s.addLast(lo+n, ok)
 				if !ok {
 					named.Reason = b.of.reason(x)
@@ -158,37 +201,179 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 		s.named = append(s.named, named)
 	}
 	b.space.Clip()
-	s.streamed = s.examples != nil && b.of.data.streamed()
+	s.streamed = s.examples != nil && b.of.data.Stream != nil
 	return nil
 }
 
-// begin empties the batch, for expressions of a new Space.
-func (b *composer) begin() {
-	b.space = b.of.problem.Params.space.Fork()
-	b.arena.SetSemiring(b.space)
-	b.elimination.begin(b.of.problem.tree(), b.space)
+// begin empties the batch, for expressions of a space.
+func (b *composer) begin(space *expr.Space) {
+	b.space = space
+	b.tapes.Begin(space)
 	b.batch.Reset()
 }
 
-// over returns ms over space, in the storage of dst.
-func over(space *expr.Space, dst, ms []*fst.FST[expr.W]) []*fst.FST[expr.W] {
-	dst = dst[:0]
-	for _, m := range ms {
-		dst = append(dst, m.WithSemiring(space))
-	}
-	return dst
+// known returns what x says of each tape, until the next call.
+func (b *composer) known(x *Example) []tapes.Side {
+	b.sides = b.of.problem.sides(b.sides[:0], x)
+	return b.sides
 }
 
-// add appends the lattice of x to the batch; false if it has no path.
-func (b *composer) add(x *Example) (bool, error) {
-	b.arena.Reset()
-	m, err := b.derivations(x)
+// add appends the lattice of x, within a limit, to the batch; false if it has no path.
+func (b *composer) add(x *Example, limit int) (bool, error) {
+	f, err := b.tapes.Lattice(b.known(x), limit)
 	if err != nil {
-		return false, b.tooLarge(x, err)
-	}
-	f, err := b.arena.Expand(m, b.limit)
-	if err != nil {
-		return false, b.tooLarge(x, err)
+		return false, b.tapes.Explain(err)
 	}
 	return batch.AppendGraph(&b.batch, f.Graph())
+}
+
+// marginal returns, in numbers by the values of p, what the part of x that a tape is in says
+// of the string there, and the other parts.
+func (b *composer) marginal(x *Example, tape int, p pass) (own *fst.FST[semiring.ScaledFloat], others []*fst.FST[semiring.ScaledFloat], err error) {
+	b.begin(b.of.problem.Params.space.Fork())
+	all, err := b.tapes.Given(b.known(x), tape, b.of.data.LatticeLimit)
+	if err != nil {
+		return nil, nil, b.tapes.Explain(err)
+	}
+	values := slices.Clone(p.values[:b.of.problem.Params.space.Len()])
+	if values, err = b.space.EvaluateTempered(values, nil, p.temperature); err != nil {
+		return nil, nil, err
+	}
+	ring := semiring.Scaled{}
+	for _, m := range all {
+		f, err := fst.Expand(fst.Map(m, ring, func(w expr.W) semiring.ScaledFloat { return values[w] }), 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		others = append(others, fst.Connect(f))
+	}
+	return others[0], others[1:], nil
+}
+
+var noValue = []error{semiring.ErrDiverges, semiring.ErrInaccurate}
+
+// explain names the tapes that nothing bounds if that is the reason for err.
+func (c *cascade) explain(i int, err error, p pass) error {
+	if !isAny(err, noValue) {
+		return err
+	}
+	for x, fault := range c.data.all() {
+		if fault != nil {
+			return err
+		}
+		if i == 0 {
+			return c.blame(&x, err, p)
+		}
+		i--
+	}
+	return err
+}
+
+// blame returns err, which ended the sum of x, and the tapes that alone can be its reason.
+func (c *cascade) blame(x *Example, err error, p pass) error {
+	var names []string
+	for t, s := range c.problem.sides(nil, x) {
+		if !s.String && c.unbounded(x, t, p) {
+			names = append(names, c.tree.Tape(t))
+		}
+	}
+	if len(names) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; nothing bounds the sum over the strings of %s", err, strings.Join(names, " or "))
+}
+
+// unbounded reports whether x has no sum over the strings of a tape, but one over any
+// finite set of them.
+func (c *cascade) unbounded(x *Example, tape int, p pass) bool {
+	b := c.composer()
+	f, _, err := b.marginal(x, tape, p)
+	if err != nil {
+		return false
+	}
+	if _, err := graph.PathSum(f.Graph()); !isAny(err, noValue) {
+		return false
+	}
+	// Strings of a finite set go round no cycle that reads a label.
+	g := f.Graph()
+	weights := slices.Clone(g.Weights())
+	component, _ := g.Components()
+	for s := range int32(g.NumStates()) {
+		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+			if f.In()[e] != fst.Epsilon && component[s] == component[g.To()[e]] {
+				weights[e] = semiring.ScaledFloat{}
+			}
+		}
+	}
+	f, err = f.WithWeights(weights, g.Starts(), g.Finals())
+	if err != nil {
+		return false
+	}
+	_, err = graph.PathSum(fst.Connect(f).Graph())
+	return !isAny(err, noValue)
+}
+
+// samples returns empty samples of the kinds that have a way, nil if there are none.
+func (p Problem) samples(w Way) []*cells.Sample[Example] {
+	if w == ByLattice || len(p.Branches) > 0 || len(p.Edges) > 0 {
+		return nil
+	}
+	var all []*cells.Sample[Example]
+	for k := cells.Output; k <= cells.Both; k++ {
+		all = append(all, cells.NewSample[Example](k))
+	}
+	return all
+}
+
+const (
+	// mostShared is the most states and arcs, or cells, of what a way shares if it is
+	// chosen by cost. They take about 100 bytes each.
+	mostShared = 1 << 21
+)
+
+// compile settles which ways the corpus has: for each kind of examples that there are, by
+// the time that an E step is predicted to take. It does nothing the second time.
+//
+// Both predictions are of a sample, in the time of a lattice's arc. Lattices are composed
+// to count their arcs. A machine that has more arcs than they have is not composed.
+func (c *cascade) compile() {
+	for _, s := range c.samples {
+		if len(s.Examples) == 0 {
+			continue
+		}
+		limit, lattices := c.data.LatticeLimit, 0.0
+		if c.data.Way == ByCost {
+			if lattices = c.lattices(s.Examples); lattices == 0 {
+				continue // of no derivation
+			}
+			limit = int(min(float64(s.Seen)/float64(len(s.Examples))*lattices, mostShared))
+		}
+		of, err := cells.Compile(s.Kind, c.problem.Params.space, c.problem.Cascade, limit)
+		if err == nil && (c.data.Way == ByBlocks || s.Cost(of, stringsOf) <= lattices) {
+			c.corpus.ways = append(c.corpus.ways, way{of, s.Kind})
+		}
+	}
+	c.samples = nil
+}
+
+// lattices returns what the lattices of examples cost: their arcs. One that has more states
+// and arcs than mostShared may have as many as is allowed, and has to be composed in each E
+// step anew.
+func (c *cascade) lattices(examples []Example) float64 {
+	const anew = 10 // times as long as to sum over it
+	b := c.composer()
+	limit := min(c.data.LatticeLimit, mostShared)
+	cost := 0.0
+	for i := range examples {
+		b.begin(c.problem.Params.space.Fork())
+		switch _, err := b.add(&examples[i], limit); {
+		case err == nil:
+			cost += float64(b.batch.NumEdges())
+		case errors.Is(err, semiring.ErrLimit):
+			cost += anew * float64(c.data.LatticeLimit)
+		default:
+			cost += float64(limit)
+		}
+	}
+	return cost
 }

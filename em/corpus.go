@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"example.org/pathsum/em/internal/digest"
+	"example.org/pathsum/em/internal/feed"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 )
@@ -26,15 +28,11 @@ type corpus struct {
 
 // source makes the shards of a corpus.
 type source interface {
+	explainer
 	// maker returns what makes shards for one goroutine.
 	maker() maker
-	// explain returns err, which ended the sum of example i at the values of p, and what may
-	// be its reason.
-	explain(i int, err error, p pass) error
-	// reason returns why an example has no derivation, "" if that is not known.
-	reason(x *Example) string
 	// write writes what makes up the examples.
-	write(d digest)
+	write(d digest.To)
 	// policy says what to do with examples of probability 0.
 	policy() Policy
 }
@@ -56,7 +54,7 @@ type shard struct {
 	args  []expr.W
 	// named says what the examples of the items are called; nil: given knows.
 	named []Skipped
-	given *Derivations
+	given listed
 	// examples are all those of a cascade's shard, if some of them go one of the ways,
 	// bits by number, for which it was made.
 	examples []Example
@@ -74,6 +72,19 @@ type shard struct {
 	streamed bool  // examples come from a stream, and are not kept with the rest
 	bytes    int64 // that it takes, once it is kept
 }
+
+// listed are examples that have names and weights.
+type listed interface {
+	weight(i int) float64
+	skipped(i int) Skipped
+}
+
+// A shard that touches less than one in manyTouched of at least manyHandles is counted
+// sparsely.
+const (
+	manyTouched = 4
+	manyHandles = 1 << 10
+)
 
 // item is an example of weight > 0.
 type item struct {
@@ -162,8 +173,9 @@ func newCorpus(p *Params, cut Cut, room int64, of source) *corpus {
 	return &corpus{params: p, cut: cut, source: of, kept: make([]*shard, cut.Shards()), room: room}
 }
 
-// shard returns shard i, made by w if it is not kept. It is valid until w makes another.
-func (c *corpus) shard(ctx context.Context, i int, w *worker, feed *feeder) (*shard, error) {
+// shard returns shard i, made by m, with storage p for its examples, if it is not kept. It is
+// valid until m makes another.
+func (c *corpus) shard(ctx context.Context, i int, m maker, p *feed.Portion[Example], feed *feeder) (*shard, error) {
 	old := c.kept[i]
 	serves := old.serves(feed)
 	if serves && !old.streamed {
@@ -172,7 +184,7 @@ func (c *corpus) shard(ctx context.Context, i int, w *worker, feed *feeder) (*sh
 	var examples []Example
 	if feed != nil {
 		var err error
-		if examples, err = feed.shard(i, &w.portion); err != nil {
+		if examples, err = feed.examples(i, p); err != nil {
 			return nil, err
 		}
 	}
@@ -186,7 +198,7 @@ func (c *corpus) shard(ctx context.Context, i int, w *worker, feed *feeder) (*sh
 		old.bytes = 0
 	}
 	s := &shard{before: old}
-	if err := w.maker.make(ctx, s, i, examples, feed); err != nil {
+	if err := m.make(ctx, s, i, examples, feed); err != nil {
 		return nil, err
 	}
 	s.before = nil

@@ -2,35 +2,26 @@ package em
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
-	"slices"
-	"strconv"
 
-	"example.org/pathsum/fst"
+	"example.org/pathsum/em/internal/feed"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/internal/tsv"
 )
 
 // Data are what a Problem's parameters are estimated from.
 type Data struct {
-	// Examples are the data, unless there is a Stream or a Text.
+	// Examples are the data, unless there is a Stream.
 	Examples []Example
-	// Stream yields the examples where they do not fit in memory: the same ones
-	// each time that it is called. It is read once to count and check them, and
-	// once in each E step unless all examples have lattices that are kept. An error
-	// that it yields ends training. The result has the bits that the same Examples
-	// give. Memory, beside lattices that are kept, is that of some thousands of
-	// examples per worker, 2 MB, and what Expectations.Skipped says of each example
-	// that is skipped. One goroutine at a time reads, while others work on what it has
-	// read. See Lines.
-	Stream iter.Seq2[Example, error]
-	// Text is the same for text files. Workers make examples of lines at once, so that little
-	// is left for one of them at a time.
-	Text *Text
+	// Stream has the examples where they do not fit in memory. It is read once to count and
+	// check them, and once in each E step unless all examples have lattices that are kept.
+	// The result has the bits that the same Examples give. Memory, beside lattices that are
+	// kept, is that of some thousands of examples per worker, 2 MB, and what
+	// Expectations.Skipped says of each example that is skipped. One goroutine at a time
+	// reads, while others work on what it has read.
+	Stream *Stream
 	// Underivable says what to do with examples of probability 0 (default
 	// Fail).
 	Underivable Policy
@@ -88,25 +79,10 @@ func (d Data) complete() Data {
 	return d
 }
 
-// streamed reports whether examples are read from somewhere each time.
-func (d Data) streamed() bool { return d.Stream != nil || d.Text != nil }
-
-// reader returns a reader of data that are streamed.
-func (d Data) reader() reader {
-	if d.Text != nil {
-		return d.Text.reader()
-	}
-	next, stop := iter.Pull2(d.Stream)
-	return sequenceReader{next, stop}
-}
-
 // all returns all examples in their order.
 func (d Data) all() iter.Seq2[Example, error] {
-	switch {
-	case d.Text != nil:
-		return Lines(d.Text.Files, d.Text.Example)
-	case d.Stream != nil:
-		return d.Stream
+	if d.Stream != nil {
+		return d.Stream.All()
 	}
 	return func(yield func(Example, error) bool) {
 		for _, x := range d.Examples {
@@ -117,268 +93,197 @@ func (d Data) all() iter.Seq2[Example, error] {
 	}
 }
 
-// checkData returns the weights of the examples, or what is wrong with the data. It shows
-// all examples of a weight > 0 to the samples.
-func (p Problem) checkData(data Data, samples []*sample) (*weightSums, error) {
-	switch {
-	case data.ShardSize < 0:
-		return nil, fmt.Errorf("em: %w: shards of %d examples", ErrInvalid, data.ShardSize)
-	case data.LatticeLimit < 0:
-		return nil, fmt.Errorf("em: %w: lattice limit %d", ErrInvalid, data.LatticeLimit)
-	case data.Underivable != Fail && data.Underivable != Skip:
-		return nil, fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, data.Underivable)
-	case data.Way < ByCost || data.Way > ByBlocks:
-		return nil, fmt.Errorf("em: %w: unknown way %d", ErrInvalid, data.Way)
-	case data.Within.check(data) != nil:
-		return nil, data.Within.check(data)
-	case data.Stream != nil && data.Examples != nil:
-		return nil, fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
-	case data.Text != nil && (data.Examples != nil || data.Stream != nil):
-		return nil, fmt.Errorf("em: %w: a Text and other data", ErrInvalid)
-	case data.Text != nil && data.Text.Example == nil:
-		return nil, fmt.Errorf("em: %w: a Text without the function Example", ErrInvalid)
+// changed returns the stream of all examples as change makes them.
+func (d Data) changed(change func(Example) Example) *Stream {
+	if d.Stream != nil {
+		return &Stream{d.Stream.source.Map(change)}
 	}
-	weights := &weightSums{size: data.ShardSize}
-	x := new(Example) // not one for each
-	for next, err := range data.all() {
-		*x = next
-		if err == nil {
-			err = p.checkExample(weights.examples, x)
+	return &Stream{feed.Sequence(d.all()).Map(change)}
+}
+
+// check returns what is wrong with all but the examples.
+func (d Data) check() error {
+	switch {
+	case d.ShardSize < 0:
+		return fmt.Errorf("em: %w: shards of %d examples", ErrInvalid, d.ShardSize)
+	case d.LatticeLimit < 0:
+		return fmt.Errorf("em: %w: lattice limit %d", ErrInvalid, d.LatticeLimit)
+	case d.Underivable != Fail && d.Underivable != Skip:
+		return fmt.Errorf("em: %w: unknown policy %d", ErrInvalid, d.Underivable)
+	case d.Way < ByCost || d.Way > ByBlocks:
+		return fmt.Errorf("em: %w: unknown way %d", ErrInvalid, d.Way)
+	case d.Within.check() != nil:
+		return d.Within.check()
+	case d.Within != nil && d.Stream != nil:
+		return fmt.Errorf("em: %w: Within parts of lattices, which are kept, of a Stream", ErrInvalid)
+	case d.Stream != nil && d.Examples != nil:
+		return fmt.Errorf("em: %w: both Examples and a Stream", ErrInvalid)
+	}
+	return nil
+}
+
+// Stream is examples that do not fit in memory: Lines of text files, or any Sequence.
+type Stream struct{ source *feed.Source[Example] }
+
+// Sequence returns the stream of what a sequence yields, the same examples each time that it
+// is called. An error that it yields ends training.
+func Sequence(of iter.Seq2[Example, error]) *Stream {
+	nonnil.Check("em: Sequence", "sequence", of)
+	return &Stream{feed.Sequence(of)}
+}
+
+// Lines returns the stream of text files of which each line is an example. They are read one
+// after the other, as they are needed and never held as a whole, so that data may be larger
+// than memory, in one file or in many.
+//
+// example makes an example of a line, the same one each time. Several goroutines call it at
+// once, the workers of an E step for the lines that they need, so that little is left for one
+// of them at a time. If only one may call it, make a Sequence of All.
+//
+// A file whose name ends in .gz is decompressed as it is read. Text is UTF-8; a byte order
+// mark at the beginning of a file and a carriage return before a line feed are ignored, and
+// the last line may lack its line feed. Examples are numbered over all files: an Example.Name
+// says more in messages.
+//
+// What is wrong is an error that says in which file and line it is. It wraps that of example,
+// the system's, or ErrInvalid for what is no UTF-8 or longer than 1 MiB, the longest line.
+// Standard input cannot be read twice: the name "-" is an error.
+func Lines(files []string, example func(Line) (Example, error)) *Stream {
+	nonnil.Check("em: Lines", "function of a line", example)
+	return &Stream{feed.Lines(files, func(file string, l tsv.Line, room *feed.Room) (Example, error) {
+		if l.Err != nil {
+			return Example{}, fmt.Errorf("em: %w: %w", ErrInvalid, l.Err)
 		}
+		x, err := example(Line{file, l.Number, l.Text, room})
 		if err != nil {
-			return nil, err
+			return Example{}, fmt.Errorf("em: %w", &tsv.Error{File: file, Line: l.Number, Err: err})
 		}
-		weight := x.Weight.Float64()
-		weights.add(weight)
-		if weight > 0 {
-			for _, s := range samples {
-				s.show(x)
-			}
-		}
-	}
-	return weights, weights.check()
+		return x, nil
+	})}
 }
 
-// checkExample returns what is wrong with example i, nil for nothing.
-func (p Problem) checkExample(i int, x *Example) error {
-	what := Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrInvalid, what}, args...)...)
-	}
-	if err := what.checkWeight(); err != nil {
-		return err
-	}
-	switch {
-	case len(x.Branches) != len(p.Branches):
-		return bad(" has %d branches, want %d", len(x.Branches), len(p.Branches))
-	case len(p.Edges) == 0 && x.Tapes != nil:
-		return bad(" has Tapes, want X, Y and Branches of a cascade")
-	case len(p.Edges) > 0 && !(x.X.Absent() && x.Y.Absent()):
-		return bad(" has X or Y, want the Tapes of a tree")
-	case len(p.Edges) > 0 && len(x.Tapes) > len(p.Edges)+1:
-		return bad(" has %d tapes, want no more than %d", len(x.Tapes), len(p.Edges)+1)
-	}
-	err := cmp.Or(p.checkSide(&x.X), p.checkSide(&x.Y))
-	for i := range x.Branches {
-		err = cmp.Or(err, p.checkSide(&x.Branches[i]))
-	}
-	for i := range x.Tapes {
-		err = cmp.Or(err, p.checkSide(&x.Tapes[i]))
-	}
-	if err != nil {
-		return bad(": %w", err)
-	}
-	return nil
+// All returns the examples in their order. The first error ends the sequence.
+func (s *Stream) All() iter.Seq2[Example, error] { return s.source.All() }
+
+// Line is a line of a text.
+type Line struct {
+	File   string
+	Number int    // from 1
+	Text   string // without its end; it shares storage with lines near it
+
+	room *feed.Room // of the shard
 }
 
-func (p Problem) checkSide(s *Side) error {
-	if s.set != nil && s.set.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
-		return errors.New("the weights of its acceptor are not of the problem's Space")
+// Labels returns n zeros for the labels of the line's example. They cost less than those of
+// make, as the same storage serves one shard after another. It is for the example alone, and
+// for none but the call that the line was passed to.
+func (l Line) Labels(n int) []int32 {
+	if l.room == nil {
+		return make([]int32, n)
 	}
-	for _, l := range s.labels {
-		if l <= fst.Epsilon {
-			return fmt.Errorf("label %d in a string, want labels > 0", l)
-		}
-	}
-	return nil
+	return l.room.Take(n)
 }
 
-// Side is what is known of one tape of an example: a string (Labels), a regular
-// set (Set), or, the zero value, nothing: Σ*.
-type Side struct {
-	labels []int32
-	set    *fst.FST[expr.W]
-	string bool
-}
-
-// Labels returns the side on which exactly these labels were observed, none of
-// them fst.Epsilon; no labels at all is the empty string. The slice is kept.
-func Labels(labels ...int32) Side { return Side{labels: labels, string: true} }
-
-// Set returns the side that is known to be one of the strings that acceptor
-// accepts; a weight multiplies each string's probability. The weights must be
-// of the problem's Space: see Constants.
-func Set(acceptor *fst.FST[expr.W]) Side {
-	nonnil.Check("em: Set", "acceptor", acceptor)
-	return Side{set: acceptor}
-}
-
-// Both returns the side of which a and b are known, the intersection of both: weights of
-// strings in it multiply, and it is empty if a and b are different strings. Sets have
-// weights of the Space of p. The error is that of fst.Intersect.
-func Both(p *Params, a, b Side) (Side, error) {
-	nonnil.Check("em: Both", "parameters", p)
-	switch {
-	case a.Absent():
-		return b, nil
-	case b.Absent() || a.string && b.string && slices.Equal(a.labels, b.labels):
-		return a, nil
-	}
-	m, err := fst.Intersect(a.machine(p), b.machine(p))
-	if err != nil {
-		return Side{}, fmt.Errorf("em: %w", err)
-	}
-	f, err := fst.Expand(m, 0)
-	if err != nil {
-		return Side{}, fmt.Errorf("em: %w", err)
-	}
-	return Set(f), nil
-}
-
-// machine returns the acceptor of a side that is not absent.
-func (s Side) machine(p *Params) fst.Machine[expr.W] {
-	if s.set != nil {
-		return s.set
-	}
-	return fst.FromString(p.space, s.labels)
-}
-
-// Absent reports whether nothing is known of the side, as for the zero value.
-func (s Side) Absent() bool { return !s.string && s.set == nil }
-
-// Example is one observation (X, Y) of a pair of strings drawn from the model,
-// with sides that may be known in part. Its likelihood is the sum of
-// ⟦f⟧(x, y) over x in X and y in Y.
+// Within says which part of a lattice an E step sums over, where the whole is too large or
+// takes too long. The sum is then a lower bound, and training raises that. An upper bound
+// comes with it whenever a part is chosen (Expectations.Gap): what was left out is bounded
+// by what it would have to go through.
 //
-// A machine that is conditional on its input (Conditional) says nothing of how probable an
-// input is. With X unknown the sum goes over all inputs, each with its whole probability:
-// it has no maximum where outputs leave open how long the input is, and the objective
-// rises until a sum diverges. Give X, or a machine for it in front.
-type Example struct {
-	X, Y Side
-	// Branches holds what was observed at the end of each of Problem.Branches.
-	Branches []Side
-	// Tapes holds what was observed on each tape of a Problem with Edges, which has no X and
-	// Y. Nothing is known of tapes beyond its length.
-	Tapes []Side
-	// Weight says how often the example was seen, a finite number ≥ 0; the zero
-	// value of the field means once. What is seen 0 times, Times(0), has no part in
-	// training: it need not even have a derivation.
-	Weight Multiplicity
-	// Name appears in errors and reports; without one the index does.
-	Name string
+// The part of an example is chosen at the θ of its first E step, and anew in each E step that
+// may do so (Query.Choose), which Fit allows every so many iterations (Options.ChooseEvery).
+// The part that was there before stays if it has the higher sum at the new θ. So no choice
+// lowers the objective, nor do EM, Incremental and Anneal (at one temperature) on the parts
+// as they are. Methods that follow a gradient or extrapolate keep the parts of the first E
+// step of each start. The objective may fall for Stepwise as ever, and it does not compare
+// before and after a start gives way to another one (Options.Prune) or is resumed from a
+// checkpoint. A resumed run chooses anew, and need not have the bits of one without a break. Nor
+// does a second Fit of the same Likelihood, which has parts from the first. Where each E step is
+// made by a Likelihood of its own, as on a cluster, no part stays, and the objective may fall.
+type Within struct {
+	// Beam keeps the derivations of at least this fraction of the best one's weight, and
+	// others made of the same arcs: a number in (0, 1), smaller for more.
+	Beam float64
+	// States ends the beam where this many states have been kept, those of the best
+	// derivations (0: no limit). The best derivation is kept in any case.
+	States int
+	// K, in place of a Beam, keeps the K best derivations and nothing else: a K-best E
+	// step. With K = 1 training is Viterbi training, chosen as often as parts are.
+	K int
+	// Whole is the number of states and arcs up to which a lattice is made as a whole to
+	// choose from, which is then forgotten: the upper bound is the sum (default 1<<20;
+	// negative: none). A larger one is searched, best first, and only a cascade without
+	// Branches may be larger. Its weights must not exceed 1. What lies ahead of a state is
+	// then bounded by smaller machines, whose states stand for several and have the
+	// greatest weights that these have. It is at most 1, besides, where weights are
+	// probabilities of pairs, or of outputs given the input.
+	Whole int
 }
 
-// Wildcards of a Pattern.
-const (
-	AnyLabel  int32 = -1 // one label of the alphabet
-	AnyString int32 = -2 // any number of them
-)
+// wholeByDefault is the default of Within.Whole.
+const wholeByDefault = 1 << 20
 
-// Pattern returns the side on which the labels were observed, some of them only as
-// wildcards for labels of the alphabet: a damaged inscription, the
-// beginning of a word. A pattern may have one AnyString; with two, some strings would
-// match in several ways and count as often.
-//
-// The error wraps ErrInvalid: a label that is neither > 0 nor a wildcard, an alphabet
-// with such a label or one twice, a second AnyString.
-func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
-	nonnil.Check("em: Pattern", "parameters", p)
-	seen := map[int32]bool{}
-	for _, l := range alphabet {
-		if l <= fst.Epsilon || seen[l] {
-			return Side{}, fmt.Errorf("em: %w: label %d in the alphabet of a pattern, want different labels > 0", ErrInvalid, l)
-		}
-		seen[l] = true
+// check returns what is wrong with w, nil for nothing.
+func (w *Within) check() error {
+	switch {
+	case w == nil:
+		return nil
+	case (w.Beam == 0) == (w.K == 0):
+		return fmt.Errorf("em: %w: Within a beam or K derivations, one of them", ErrInvalid)
+	case w.K < 0 || w.States < 0:
+		return fmt.Errorf("em: %w: Within %d derivations or %d states", ErrInvalid, w.K, w.States)
+	case w.K == 0 && !(w.Beam > 0 && w.Beam < 1):
+		return fmt.Errorf("em: %w: Within a beam of %g, want a number in (0, 1)", ErrInvalid, w.Beam)
+	case w.K > 0 && w.States > 0:
+		return fmt.Errorf("em: %w: Within %d states, but not in a beam", ErrInvalid, w.States)
 	}
-	b := fst.NewBuilder(p.space)
-	here := b.AddState()
-	b.AddStart(here, expr.One)
-	read := func(l, to int32) { b.AddArc(here, fst.Arc[expr.W]{In: l, Out: l, Weight: expr.One, To: to}) }
-	strings := 0
-	for i, l := range labels {
-		if l == AnyString {
-			if strings++; strings > 1 {
-				return Side{}, fmt.Errorf("em: %w: position %d of a pattern is the second AnyString", ErrInvalid, i)
-			}
-			for _, a := range alphabet {
-				read(a, here)
-			}
-			continue
-		}
-		if l != AnyLabel && l <= fst.Epsilon {
-			return Side{}, fmt.Errorf("em: %w: label %d at position %d of a pattern", ErrInvalid, l, i)
-		}
-		next := b.AddState()
-		if l == AnyLabel {
-			for _, a := range alphabet {
-				read(a, next)
-			}
-		} else {
-			read(l, next)
-		}
-		here = next
-	}
-	b.SetFinal(here, expr.One)
-	f, err := b.Freeze()
-	if err != nil {
-		return Side{}, fmt.Errorf("em: pattern: %w", err)
-	}
-	return Set(f), nil
-}
-
-// Multiplicity is how often something counts. Its zero value is once, so that it can be
-// left out, and Times says any other number: Times(0) is not at all.
-type Multiplicity struct {
-	// bits are the bits of the number in which it differs from 1, so that equal
-	// numbers are equal values.
-	bits uint64
-}
-
-var once = math.Float64bits(1)
-
-// Times returns the multiplicity n. What it is given to says which numbers are legal.
-func Times(n float64) Multiplicity { return Multiplicity{math.Float64bits(n) ^ once} }
-
-// Float64 returns the number: 1 for the zero value.
-func (m Multiplicity) Float64() float64 { return math.Float64frombits(m.bits ^ once) }
-
-// String returns the number.
-func (m Multiplicity) String() string { return strconv.FormatFloat(m.Float64(), 'g', -1, 64) }
-
-// MarshalText returns the number in decimal, from which UnmarshalText has it back to the
-// last bit.
-func (m Multiplicity) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
-
-// UnmarshalText reads a number.
-func (m *Multiplicity) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseFloat(string(text), 64)
-	if err != nil {
-		return fmt.Errorf("em: multiplicity %q: %w", text, err)
-	}
-	*m = Times(n)
 	return nil
 }
 
-func (d digest) side(s Side) {
-	if s.set != nil {
-		d.ints(-2)
-		d.machine(s.set)
-		return
+// weightSums adds up the weights of examples shard by shard, although how they are cut
+// shows only when all have been seen. It remembers a few of them one by one; of more than
+// these a shard always has shardMax, as in NewCut.
+type weightSums struct {
+	size     int // of shards, if it is known
+	examples int
+	few      []float64 // of the first shardsWanted · shardMax, where it is not
+	sums     []float64 // of size, or shardMax, each
+}
+
+func (w *weightSums) add(weight float64) {
+	if w.size == 0 && w.examples < shardsWanted*shardMax {
+		w.few = append(w.few, weight)
 	}
-	if !s.string {
-		d.ints(-1)
-		return
+	if w.examples%cmp.Or(w.size, shardMax) == 0 {
+		w.sums = append(w.sums, 0)
 	}
-	d.slice(s.labels, len(s.labels))
+	w.sums[len(w.sums)-1] += weight
+	w.examples++
+}
+
+// perShard returns the sums for the shards of the size, or of NewCut.
+func (w *weightSums) perShard() []float64 {
+	if w.size > 0 || w.examples > shardsWanted*shardMax {
+		return w.sums
+	}
+	cut := NewCut(w.examples)
+	sums := make([]float64, cut.Shards())
+	for i := range sums {
+		lo, hi := cut.Shard(i)
+		sums[i] = sum(w.few[lo:hi])
+	}
+	return sums
+}
+
+// check returns what is wrong with the weights as a whole, each being finite and ≥ 0: nil
+// for nothing.
+func (w *weightSums) check() error {
+	for _, x := range w.sums {
+		if x > 0 {
+			return nil
+		}
+	}
+	if w.examples == 0 {
+		return fmt.Errorf("em: %w: no examples", ErrInvalid)
+	}
+	return fmt.Errorf("em: %w: no examples of a weight > 0", ErrInvalid)
 }

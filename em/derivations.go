@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
@@ -140,12 +141,12 @@ func (g *given) policy() Policy { return g.Underivable }
 
 // write writes the graphs or forests, their weights, and what to do with
 // underivable examples.
-func (g *given) write(d digest) {
-	d.ints(int(g.Underivable), g.Examples)
-	d.params(g.corpus.params)
+func (g *given) write(d digest.To) {
+	d.Ints(int(g.Underivable), g.Examples)
+	g.corpus.params.write(d)
 	known := map[*forest.Forest[expr.W]]int{} // templates
 	for i := range g.Examples {
-		d.floats(g.weight(i))
+		d.Floats(g.weight(i))
 		if g.weight(i) == 0 {
 			continue
 		}
@@ -153,7 +154,7 @@ func (g *given) write(d digest) {
 		if g.Graph != nil {
 			var of *graph.Graph[expr.W]
 			if of, err = g.Graph(i); err == nil {
-				d.graph(of)
+				d.Graph(of)
 			}
 		} else {
 			err = g.writeForest(d, i, known)
@@ -165,26 +166,26 @@ func (g *given) write(d digest) {
 }
 
 // writeForest writes the forest of example i, with its template if that is not known yet.
-func (g *given) writeForest(d digest, i int, known map[*forest.Forest[expr.W]]int) error {
+func (g *given) writeForest(d digest.To, i int, known map[*forest.Forest[expr.W]]int) error {
 	f, err := g.Forest(i)
 	if err != nil {
 		return err
 	}
 	if g.Arguments == nil {
-		d.forest(f)
+		d.Forest(f)
 		return nil
 	}
 	if _, ok := known[f]; !ok {
 		known[f] = len(known)
-		d.forest(f)
-		d.space(f.Ring().(*expr.Space))
+		d.Forest(f)
+		d.Space(f.Ring().(*expr.Space))
 	}
 	args, err := g.Arguments(i, nil)
 	if err != nil {
 		return err
 	}
-	d.ints(known[f])
-	d.slice(args, len(args))
+	d.Ints(known[f])
+	d.Slice(args, len(args))
 	return nil
 }
 

@@ -29,7 +29,7 @@
 //	                                     LogLinearAlternatives for its groups
 //	to the power of a parameter          Power, with Exponents
 //	say what was observed                Labels, Set, Pattern, Data
-//	read more data than fit in memory    Data.Text; Data.Stream, Lines
+//	read more data than fit in memory    Data.Stream: Lines, Sequence
 //	relate more strings than two         Problem: Branches; Edges, for any tree of them
 //	train                                Fit; Model.Fit and FitFrom keep the result
 //	use what was trained                 Instantiate, Model.Save, Load

@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Exponents is a law for exponents of weights, p^x: language model against channel, or how
@@ -26,32 +23,6 @@ type Exponents struct {
 	Mean Multiplicity
 	// Sigma is the standard deviation of a Gaussian prior of each exponent (0: none).
 	Sigma float64
-}
-
-// Power returns f with each weight, of starts, arcs and ends, to the power x, where w is a
-// parameter of the law Exponents for x or any other expression of e^x. A path has then its
-// weight to the power x, and in an unambiguous machine (fst.Unambiguous) so has a string.
-//
-// A feature of whole strings is an acceptor that gives x the weight e^f(x): its Power counts
-// the feature (Eisner 2002, §2). Constants makes one of any unambiguous machine of numbers,
-// with f(x) the logarithm of its weight.
-//
-// The error wraps ErrInvalid for w = 0̄.
-func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
-	nonnil.Check("em: Power", "machine", f)
-	space, err := semiring.Require[interface {
-		Power(a, w expr.W) (expr.W, bool)
-	}](f.Semiring())
-	if err != nil {
-		return nil, fmt.Errorf("em: Power: %w", err)
-	}
-	if w == expr.Zero {
-		return nil, fmt.Errorf("em: Power: %w: the value e^x of an exponent x is never 0", ErrInvalid)
-	}
-	return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
-		v, _ = space.Power(v, w)
-		return v
-	}), 0)
 }
 
 // Start sets Mean.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/pathsum/em/internal/normal"
 	"example.org/pathsum/semiring"
 )
 
@@ -139,9 +140,9 @@ func (g Gaussian) Start(theta []float64) {
 	clear(theta)
 	theta[0] = 1
 	for _, b := range g.blocks() {
-		tri := b.in(theta)
-		for i := range b.n {
-			j := b.lo + i
+		tri := b.In(theta)
+		for i := range b.N {
+			j := b.Lo + i
 			theta[1+j] = at(g.Center, j, 0)
 			s := at(g.Scale, j, 1)
 			tri[i*(i+3)/2] = s * s
@@ -170,7 +171,7 @@ func (g Gaussian) Check(theta []float64) error {
 		return fmt.Errorf("the first parameter is %g, want 1", theta[0])
 	}
 	for i, b := range g.blocks() {
-		if _, err := newFactor(b.in(theta), b.n); err != nil {
+		if _, err := normal.NewFactor(b.In(theta), b.N); err != nil {
 			return fmt.Errorf("block %d: %w", i, err)
 		}
 	}
@@ -215,7 +216,7 @@ func (g Gaussian) Values(values []semiring.ScaledFloat, _ []float64) {
 // −½(N·ln|2πΣ| + tr(Σ⁻¹·scatter around the mean)) over the blocks.
 func (g Gaussian) Score(theta, counts []float64) float64 {
 	norm := counts[0] * float64(g.Size()) * math.Log(2*math.Pi)
-	return g.score(theta, func(b block) moments { return g.moments(counts, b) }) - norm/2
+	return g.score(theta, func(b normal.Block) normal.Moments { return b.Moments(counts) }) - norm/2
 }
 
 // LogPrior is the log density of the Prior.
@@ -231,27 +232,27 @@ func (g Gaussian) Maximize(theta, counts []float64) error {
 		}
 	}
 	for _, b := range g.blocks() {
-		s := g.moments(counts, b).plus(g.prior(b))
-		if s.sum > 0 {
-			for i := range b.n {
-				theta[1+b.lo+i] = at(g.Center, b.lo+i, 0) + s.first.AtVec(i)/s.sum
+		s := b.Moments(counts).Plus(g.prior(b))
+		if s.Sum > 0 {
+			for i := range b.N {
+				theta[1+b.Lo+i] = at(g.Center, b.Lo+i, 0) + s.First.AtVec(i)/s.Sum
 			}
 		}
-		if s.det == 0 {
+		if s.Det == 0 {
 			continue
 		}
-		scatter, tri := s.scatter(g.mean(theta, b)), b.in(theta)
-		for i := range b.n {
-			if v := scatter.At(i, i); !(v > lost*s.second.At(i, i)) {
+		scatter, tri := s.Scatter(g.mean(theta, b)), b.In(theta)
+		for i := range b.N {
+			if v := scatter.At(i, i); !(v > normal.Lost*s.Second.At(i, i)) {
 				return fmt.Errorf("%w: component %d has the variance %g, nothing next to its mean square %g",
-					ErrNoMode, b.lo+i, v/s.det, s.second.At(i, i)/s.det)
+					ErrNoMode, b.Lo+i, v/s.Det, s.Second.At(i, i)/s.Det)
 			}
 			for j := range i + 1 {
-				tri[i*(i+1)/2+j] = (scatter.At(i, j) + scatter.At(j, i)) / 2 / s.det
+				tri[i*(i+1)/2+j] = (scatter.At(i, j) + scatter.At(j, i)) / 2 / s.Det
 			}
 		}
-		if _, err := newFactor(tri, b.n); err != nil {
-			return fmt.Errorf("%w: components %d to %d: %w", ErrNoMode, b.lo, b.lo+b.n-1, err)
+		if _, err := normal.NewFactor(tri, b.N); err != nil {
+			return fmt.Errorf("%w: components %d to %d: %w", ErrNoMode, b.Lo, b.Lo+b.N-1, err)
 		}
 	}
 	return nil
@@ -259,7 +260,7 @@ func (g Gaussian) Maximize(theta, counts []float64) error {
 
 // Density is a normal distribution ready for use by several goroutines.
 type Density struct {
-	blocks []block
+	blocks []normal.Block
 	mean   []float64
 	// inverse holds the lower triangles of L⁻¹, L·Lᵀ being a block's covariance.
 	inverse []float64
@@ -274,13 +275,9 @@ func (g Gaussian) Density(theta []float64) (*Density, error) {
 	}
 	d := &Density{blocks: g.blocks(), mean: theta[1 : 1+g.Size()], norm: -float64(g.Size()) * math.Log(2*math.Pi) / 2}
 	for _, b := range d.blocks {
-		f := b.factor(theta)
-		for i := range b.n {
-			for j := range i + 1 {
-				d.inverse = append(d.inverse, f.w.At(j, i))
-			}
-		}
-		d.norm -= f.logDet() / 2
+		f := b.Factor(theta)
+		d.inverse = f.AppendInverse(d.inverse)
+		d.norm -= f.LogDet() / 2
 	}
 	return d, nil
 }
@@ -290,9 +287,9 @@ func (g Gaussian) Density(theta []float64) (*Density, error) {
 func (d *Density) Log(x []float64) float64 {
 	squares, k := 0.0, 0
 	for _, b := range d.blocks {
-		for i := range b.n {
+		for i := range b.N {
 			v := 0.0
-			for j := b.lo; j <= b.lo+i; j++ {
+			for j := b.Lo; j <= b.Lo+i; j++ {
 				v += d.inverse[k] * (x[j] - d.mean[j])
 				k++
 			}
@@ -307,74 +304,95 @@ func (d *Density) Sample(src rand.Source) []float64 {
 	rng := rand.New(src)
 	x, k := make([]float64, len(d.mean)), 0
 	for _, b := range d.blocks {
-		for i := range b.n { // L⁻¹·(x − mean) = z, row by row
+		for i := range b.N { // L⁻¹·(x − mean) = z, row by row
 			z := rng.NormFloat64()
-			for j := b.lo; j < b.lo+i; j++ {
+			for j := b.Lo; j < b.Lo+i; j++ {
 				z -= d.inverse[k] * (x[j] - d.mean[j])
 				k++
 			}
-			x[b.lo+i] = d.mean[b.lo+i] + z/d.inverse[k]
+			x[b.Lo+i] = d.mean[b.Lo+i] + z/d.inverse[k]
 			k++
 		}
 	}
 	return x
 }
 
-func (g Gaussian) blocks() []block {
-	blocks := make([]block, len(g.Blocks))
-	at := block{tri: 1 + g.Size()}
-	for i, n := range g.Blocks {
-		at.n = n
-		blocks[i] = at
-		at.lo += n
-		at.tri += n * (n + 1) / 2
-	}
-	return blocks
-}
-
 // mean returns the mean of block b, less Center.
-func (g Gaussian) mean(theta []float64, b block) *mat.VecDense {
-	m := mat.NewVecDense(b.n, nil)
-	for i := range b.n {
-		m.SetVec(i, theta[1+b.lo+i]-at(g.Center, b.lo+i, 0))
+func (g Gaussian) mean(theta []float64, b normal.Block) *mat.VecDense {
+	m := mat.NewVecDense(b.N, nil)
+	for i := range b.N {
+		m.SetVec(i, theta[1+b.Lo+i]-at(g.Center, b.Lo+i, 0))
 	}
 	return m
 }
 
-func (g Gaussian) moments(counts []float64, b block) moments {
-	s := moments{counts[0], counts[0], mat.NewVecDense(b.n, nil), mat.NewDense(b.n, b.n, nil)}
-	tri := b.in(counts)
-	for i := range b.n {
-		s.first.SetVec(i, counts[1+b.lo+i])
-		for j := range i + 1 {
-			s.second.Set(i, j, tri[i*(i+1)/2+j])
-			s.second.Set(j, i, tri[i*(i+1)/2+j])
-		}
-	}
-	return s
-}
-
 // prior returns the counts that the prior amounts to.
-func (g Gaussian) prior(b block) moments {
+func (g Gaussian) prior(b normal.Block) normal.Moments {
 	p := g.Prior
-	s := moments{p.Degrees, p.Weight, mat.NewVecDense(b.n, nil), mat.NewDense(b.n, b.n, nil)}
-	for i := range b.n {
-		s.first.SetVec(i, at(p.Mean, b.lo+i, 0)-at(g.Center, b.lo+i, 0))
+	s := normal.Moments{Det: p.Degrees, Sum: p.Weight, First: mat.NewVecDense(b.N, nil), Second: mat.NewDense(b.N, b.N, nil)}
+	for i := range b.N {
+		s.First.SetVec(i, at(p.Mean, b.Lo+i, 0)-at(g.Center, b.Lo+i, 0))
 	}
-	s.second.Outer(p.Weight, s.first, s.first)
-	s.first.ScaleVec(p.Weight, s.first)
-	for i := range b.n {
-		s.second.Set(i, i, s.second.At(i, i)+at(p.Scale, b.lo+i, 0))
+	s.Second.Outer(p.Weight, s.First, s.First)
+	s.First.ScaleVec(p.Weight, s.First)
+	for i := range b.N {
+		s.Second.Set(i, i, s.Second.At(i, i)+at(p.Scale, b.Lo+i, 0))
 	}
 	return s
 }
 
 // score returns −½(N·ln|Σ| + tr(Σ⁻¹·scatter)) of the moments of the blocks.
-func (g Gaussian) score(theta []float64, of func(block) moments) float64 {
+func (g Gaussian) score(theta []float64, of func(normal.Block) normal.Moments) float64 {
 	sum := 0.0
 	for _, b := range g.blocks() {
-		f, s := b.factor(theta), of(b)
-		sum -= (s.det*f.logDet() + mat.Trace(product(f.precision, s.scatter(g.mean(theta, b))))) / 2
+		sum -= b.Score(theta, g.mean(theta, b), of(b)) / 2
 	}
 	return sum
+}
+
+func (g Gaussian) blocks() []normal.Block { return normal.Blocks(g.Blocks) }
+
+// Dim returns the number of entries of mean and covariance.
+func (g Gaussian) Dim(theta []float64) int { return len(theta) - 1 }
+
+// Coordinates sets the mean and the triangles of L, where L·Lᵀ is a covariance, diagonals by
+// their logarithms.
+func (g Gaussian) Coordinates(x, theta []float64) {
+	copy(x, theta[1:1+g.Size()])
+	for _, b := range g.blocks() {
+		b.Coordinates(x, theta)
+	}
+}
+
+// Theta inverts Coordinates.
+func (g Gaussian) Theta(theta, x []float64) {
+	theta[0] = 1
+	copy(theta[1:], x[:g.Size()])
+	for _, b := range g.blocks() {
+		b.Theta(theta, x)
+	}
+}
+
+// Gradient sets the derivatives by the coordinates.
+func (g Gaussian) Gradient(dx, theta, counts []float64) {
+	for _, b := range g.blocks() {
+		b.Gradient(dx, theta, g.mean(theta, b), b.Moments(counts).Plus(g.prior(b)))
+	}
+}
+
+// Tangent sets the change of the coefficients of the counts in the log density:
+// −½(ln|2πΣ| + μᵀPμ) for 1, Pμ for z, −½P_ii for z_i² and −P_ij for z_i·z_j, P = Σ⁻¹.
+func (g Gaussian) Tangent(direction, theta, dx []float64) {
+	direction[0] = 0
+	for _, b := range g.blocks() {
+		b.Tangent(direction, theta, g.mean(theta, b), dx)
+	}
+}
+
+// GradientTangent sets the change of Gradient.
+func (g Gaussian) GradientTangent(ddx, theta, counts, dx, dcounts []float64) {
+	for _, b := range g.blocks() {
+		s := b.Moments(counts).Plus(g.prior(b))
+		b.GradientTangent(ddx, theta, g.mean(theta, b), s, b.Moments(dcounts), dx)
+	}
 }

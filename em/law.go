@@ -278,49 +278,10 @@ func (l *SavedLaw) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// stepKinds are the M steps of log-linear models.
-var stepKinds = newKinds(map[string]any{"exact": Exact{}, "partial": Partial{}, "scaling": Scaling{}})
-
-// logLinearText is the text of a LogLinear law.
-type logLinearText struct {
-	Strengths int        `json:"strengths"`
-	Sets      [][][]Term `json:"sets"`
-	Sigma     float64    `json:"sigma,omitempty"`
-	Scale     float64    `json:"scale,omitempty"`
-	Step      tagged     `json:"step"`
-}
-
-// MarshalJSON writes the law as an object.
-func (l *LogLinear) MarshalJSON() ([]byte, error) {
-	t := logLinearText{Strengths: l.d, Sigma: l.options.Sigma, Scale: l.options.Scale}
-	for s, lo := range l.set[:len(l.set)-1] {
-		set := make([][]Term, 0, l.set[s+1]-lo)
-		for o := lo; o < l.set[s+1]; o++ {
-			set = append(set, l.terms[l.row[o]:l.row[o+1]])
-		}
-		t.Sets = append(t.Sets, set)
+func sum(v []float64) float64 {
+	total := 0.0
+	for _, x := range v {
+		total += x
 	}
-	var err error
-	if t.Step, err = stepKinds.save(l.options.Step); err != nil {
-		return nil, err
-	}
-	return json.Marshal(t)
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
-func (l *LogLinear) UnmarshalJSON(text []byte) error {
-	var t logLinearText
-	if err := json.Unmarshal(text, &t); err != nil {
-		return err
-	}
-	step, err := stepKinds.load(t.Step)
-	if err != nil {
-		return err
-	}
-	law, err := NewLogLinear(t.Strengths, t.Sets, LogLinearOptions{Sigma: t.Sigma, Scale: t.Scale, Step: step.(LogLinearStep)})
-	if err != nil {
-		return err
-	}
-	*l = *law
-	return nil
+	return total
 }

@@ -180,6 +180,21 @@ type Expectations struct {
 	plus, minus *Expectations // of a Difference: its parts
 }
 
+// Bound says between what the ln of an example's sum lies, where an E step takes a part of
+// the sum (Data.Within).
+type Bound struct {
+	// Part and Index say which example it is, as in Skipped, and Name is what it is called.
+	Part  string
+	Index int
+	Name  string
+	// Weight is the example's.
+	Weight float64
+	// Lower ≤ ln P(example) ≤ Upper, in nats. Lower is what the LogLikelihood has of the
+	// example, but for its weight. Upper is +Inf where nothing is known. It has been
+	// raised by 1e-9, which is much more than rounding takes.
+	Lower, Upper float64
+}
+
 // Skipped names an example that has no derivation.
 type Skipped struct {
 	// Part says which part of a Sum the example is in: names, with slashes in between for

@@ -93,7 +93,7 @@ func TestLines(t *testing.T) {
 	files := shardFiles(t, lines, 60, 0)
 	stream := em.Lines(files, named)
 	var data []em.Example
-	for x, err := range stream {
+	for x, err := range stream.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,9 +114,9 @@ func TestLines(t *testing.T) {
 	for _, workers := range []int{1, 2, 7, 64} {
 		file := filepath.Join(t.TempDir(), "state")
 		for _, iterations := range []int{1, 3, 4} {
-			d := em.Data{Text: &em.Text{Files: files, Example: named}, CacheBytes: -1, Underivable: em.Skip}
+			d := em.Data{Stream: stream, CacheBytes: -1, Underivable: em.Skip}
 			if iterations == 3 { // the same data for a checkpoint
-				d.Text, d.Stream = nil, stream
+				d.Stream = em.Sequence(stream.All())
 			}
 			got, err := train(t.Context(), problem, d, &em.Options{Iterations: iterations, Workers: workers, Checkpoint: file})
 			if err != nil || iterations == len(want.Objective) && !sameBits(got, want) {
@@ -126,18 +126,18 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestText: a Text gives the bits of the same examples in memory, whatever of them is kept
+// TestStreamOfLines: a stream of lines gives the bits of the same examples in memory, whatever of them is kept
 // and wherever shards end, for some shards and for all, with what is open and what is not.
-func TestText(t *testing.T) {
+func TestStreamOfLines(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(2, 1))
 	var lines []string
 	for range 150 {
 		lines = append(lines, word(rng)+"\t"+word(rng))
 	}
-	text := &em.Text{Files: shardFiles(t, lines, 40, 0), Example: pair}
+	text := em.Lines(shardFiles(t, lines, 40, 0), pair)
 	var data []em.Example
-	for x, err := range em.Lines(text.Files, text.Example) {
+	for x, err := range text.All() {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,10 +170,10 @@ func TestText(t *testing.T) {
 					continue
 				}
 				for _, conditional := range []bool{false, true} {
-					d.Examples, d.Text, q.Workers = data, nil, 1
+					d.Examples, d.Stream, q.Workers = data, nil, 1
 					want := expect(d, conditional, q)
 					for _, d.CacheBytes = range []int64{-1, 4000, 0} { // none, some or all lattices kept
-						d.Examples, d.Text, q.Workers = nil, text, 3
+						d.Examples, d.Stream, q.Workers = nil, text, 3
 						if got := expect(d, conditional, q); got.LogLikelihood != want.LogLikelihood || !slices.Equal(got.Counts, want.Counts) {
 							t.Errorf("%v, shards of %d from %d, %d bytes, conditional %t: other bits", way, size, q.Lo, d.CacheBytes, conditional)
 						}
@@ -184,9 +184,9 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestTextFails: the first line of a Text that is no example is the error, for any number of
+// TestStreamOfLinesFails: the first line that is no example is the error, for any number of
 // workers, and so is what has changed since the examples were counted.
-func TestTextFails(t *testing.T) {
+func TestStreamOfLinesFails(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	var lines []string
 	for i := range 100 {
@@ -210,9 +210,9 @@ func TestTextFails(t *testing.T) {
 		"fewer":       {func(x []string) []string { return x[:64] }, "64 examples, but 100 the first time", em.ErrInvalid},
 	} {
 		for _, workers := range []int{1, 3, 16} {
-			text := &em.Text{Files: shardFiles(t, lines, len(lines), 0), Example: weighed}
-			l := likelihood(t, problem, em.Data{Text: text, CacheBytes: -1, ShardSize: 3})
-			if err := os.WriteFile(text.Files[0], []byte(strings.Join(c.edit(slices.Clone(lines)), "\n")), 0o600); err != nil {
+			files := shardFiles(t, lines, len(lines), 0)
+			l := likelihood(t, problem, em.Data{Stream: em.Lines(files, weighed), CacheBytes: -1, ShardSize: 3})
+			if err := os.WriteFile(files[0], []byte(strings.Join(c.edit(slices.Clone(lines)), "\n")), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			_, err := l.Expect(t.Context(), em.Query{Theta: problem.Params.Start(), Workers: workers})
@@ -221,8 +221,7 @@ func TestTextFails(t *testing.T) {
 		}
 	}
 	for _, d := range []em.Data{
-		{Text: &em.Text{Example: pair}}, {Text: &em.Text{}}, {Text: &em.Text{Example: pair}, Examples: make([]em.Example, 1)},
-		{Text: &em.Text{Example: pair}, Stream: stream(nil, new(int))},
+		{Stream: em.Lines(nil, pair)}, {Stream: em.Lines(nil, pair), Examples: make([]em.Example, 1)},
 	} {
 		_, err := problem.Likelihood(d)
 		wantIs(t, err, em.ErrInvalid)
@@ -254,7 +253,7 @@ func TestLinesFail(t *testing.T) {
 	} {
 		seen, ended := 0, false
 		var last error
-		for _, err := range em.Lines([]string{good, c.file, good}, pair) {
+		for _, err := range em.Lines([]string{good, c.file, good}, pair).All() {
 			if ended {
 				t.Fatalf("%s: an example after an error", c.file)
 			}

@@ -307,3 +307,13 @@ func (l *LogLinear) L1(weights, _ []float64) {
 		weights[k] = inverse(l.options.Scale)
 	}
 }
+
+// LogLinearStep is an M step of a log-linear model: Exact, Partial or Scaling.
+// None lowers Σ counts·ln p + log prior.
+type LogLinearStep interface {
+	// check returns what is wrong with the step for l.
+	check(l *LogLinear) error
+	// maximize moves the strengths of theta, whose outcomes belong to the
+	// strengths it begins with.
+	maximize(l *LogLinear, theta, counts []float64) error
+}

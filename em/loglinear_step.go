@@ -2,22 +2,13 @@ package em
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 
 	"example.org/pathsum/internal/lbfgs"
 )
-
-// LogLinearStep is an M step of a log-linear model: Exact, Partial or Scaling.
-// None lowers Σ counts·ln p + log prior.
-type LogLinearStep interface {
-	// check returns what is wrong with the step for l.
-	check(l *LogLinear) error
-	// maximize moves the strengths of theta, whose outcomes belong to the
-	// strengths it begins with.
-	maximize(l *LogLinear, theta, counts []float64) error
-}
 
 // Exact goes to the maximum by L-BFGS, orthant by orthant with a Laplace prior.
 type Exact struct {
@@ -183,4 +174,51 @@ func (e *scaling) mass(delta float64) (value, slope float64) {
 		slope += m * f.all
 	}
 	return value, slope
+}
+
+// stepKinds are the M steps of log-linear models.
+var stepKinds = newKinds(map[string]any{"exact": Exact{}, "partial": Partial{}, "scaling": Scaling{}})
+
+// logLinearText is the text of a LogLinear law.
+type logLinearText struct {
+	Strengths int        `json:"strengths"`
+	Sets      [][][]Term `json:"sets"`
+	Sigma     float64    `json:"sigma,omitempty"`
+	Scale     float64    `json:"scale,omitempty"`
+	Step      tagged     `json:"step"`
+}
+
+// MarshalJSON writes the law as an object.
+func (l *LogLinear) MarshalJSON() ([]byte, error) {
+	t := logLinearText{Strengths: l.d, Sigma: l.options.Sigma, Scale: l.options.Scale}
+	for s, lo := range l.set[:len(l.set)-1] {
+		set := make([][]Term, 0, l.set[s+1]-lo)
+		for o := lo; o < l.set[s+1]; o++ {
+			set = append(set, l.terms[l.row[o]:l.row[o+1]])
+		}
+		t.Sets = append(t.Sets, set)
+	}
+	var err error
+	if t.Step, err = stepKinds.save(l.options.Step); err != nil {
+		return nil, err
+	}
+	return json.Marshal(t)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (l *LogLinear) UnmarshalJSON(text []byte) error {
+	var t logLinearText
+	if err := json.Unmarshal(text, &t); err != nil {
+		return err
+	}
+	step, err := stepKinds.load(t.Step)
+	if err != nil {
+		return err
+	}
+	law, err := NewLogLinear(t.Strengths, t.Sets, LogLinearOptions{Sigma: t.Sigma, Scale: t.Scale, Step: step.(LogLinearStep)})
+	if err != nil {
+		return err
+	}
+	*l = *law
+	return nil
 }

@@ -146,7 +146,7 @@ func (s *saver) expressions(m *Model) {
 			used = append(used, w)
 		}
 	}
-	for _, e := range m.tree() {
+	for _, e := range m.tree().Edges {
 		for _, f := range e.Machines {
 			for _, x := range f.Graph().Starts() {
 				use(x.Weight)

@@ -2,8 +2,12 @@ package em
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
+
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
@@ -239,4 +243,106 @@ func deterministic[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
 		return nil, err
 	}
 	return fst.Expand(m, o.Limit)
+}
+
+// ConditionalLikelihood returns Σ weight·ln P(Y | X) of the examples, where
+//
+//	P(Y | X) = Σ ⟦f⟧(x, y) over x in X, y in Y / Σ ⟦f⟧(x, y) over x in X and all y:
+//
+// the objective of discriminative training. X and Y may be incomplete. Where every X
+// is a string it is also the likelihood under global conditional normalization,
+// ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y), of a machine with any weights, a conditional random field
+// for instance.
+//
+// Errors are as in Likelihood; an E step fails if the sum over all y diverges. Each
+// of the two sides keeps lattices up to Data.CacheBytes. A Problem with Edges does not say
+// what is given (ErrInvalid): take the Difference of its likelihoods, of the data and of
+// the same data without what is to be predicted.
+func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
+	if len(p.Edges) > 0 {
+		return nil, fmt.Errorf("em: %w: a conditional likelihood of a tree without X and Y; take the Difference of two of its likelihoods", ErrInvalid)
+	}
+	plus, err := p.Likelihood(data)
+	if err != nil {
+		return nil, err
+	}
+	open := data
+	open.Within, open.Examples = nil, nil
+	open.Stream = data.changed(func(x Example) Example {
+		x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
+		return x
+	})
+	minus, err := p.Likelihood(open)
+	if err != nil {
+		return nil, err
+	}
+	return &Difference{Plus: plus, Minus: minus}, nil
+}
+
+// NormalizedLikelihood returns Σ weight·ln P(X, Y) of the examples under global joint
+// normalization: P(X, Y) = Σ ⟦f⟧(x, y) over x in X and y in Y, divided by Z. Z is the sum
+// over all x and y, or over all strings of all tapes of a tree. The weights of f can be
+// anything as long as Z is finite; f may have cycles. A cascade of acceptors is the
+// intersection of its machines, and so a product of experts.
+//
+// Errors are as in Likelihood; an E step fails if Z diverges or is 0. Z is one
+// path sum however many examples there are.
+func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
+	plus, err := p.cascade(data)
+	if err != nil {
+		return nil, err
+	}
+	all := data
+	all.Stream, all.Within, all.Underivable = nil, nil, Fail
+	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
+	total, err := p.cascade(all)
+	if err != nil {
+		return nil, err
+	}
+	return &Difference{Plus: plus.likelihood(), Minus: &partition{total.likelihood(), plus}}, nil
+}
+
+// partition is Σ weight·ln Z over the examples of a cascade, where Z belongs to the only
+// example of total.
+type partition struct {
+	total Likelihood
+	of    *cascade
+}
+
+func (z *partition) Params() *Params { return z.total.Params() }
+
+func (z *partition) Shards() int { return len(z.of.weights) }
+
+func (z *partition) Fingerprint(w io.Writer) { z.total.Fingerprint(w) }
+
+func (z *partition) Expect(ctx context.Context, q Query) (*Expectations, error) {
+	return z.ExpectWithout(ctx, q, nil)
+}
+
+func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
+	q, err := q.Complete(z)
+	if err != nil {
+		return nil, err
+	}
+	weight, examples := 0.0, -len(without)
+	for i := q.Lo; i < q.Hi; i++ {
+		lo, hi := z.of.corpus.cut.Shard(i)
+		weight += z.of.weights[i]
+		examples += hi - lo
+	}
+	for _, x := range without {
+		weight -= x.Weight
+	}
+	whole := q.Apart()
+	whole.Lo, whole.Hi = 0, 0
+	e, err := z.total.Expect(ctx, whole)
+	if err != nil {
+		return nil, err
+	}
+	e.Examples = examples
+	e.LogLikelihood *= weight
+	floats.Scale(weight, e.Counts)
+	floats.Scale(weight, e.Curvature)
+	q.Deliver(e)
+	return e, nil
 }

@@ -45,6 +45,36 @@ func Conditional[W any](p *Params, name string, f *fst.FST[W], law Law) (*fst.FS
 	return z.machine()
 }
 
+// Constants returns f with its weights as constants of p's Space. The ring of f
+// must be a Prober.
+func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Constants", "parameters", p, "machine", f)
+	number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(fst.Map(f, p.space, func(w W) expr.W { return p.space.Const(number(w)) }), 0)
+}
+
+// Instantiate returns f at the parameters theta, a machine over ring, which must
+// be a Prober. Its weights come from Params.Estimate. It is an error if theta is
+// not legal or a weight has no value.
+func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
+	nonnil.Check("em: Instantiate", "parameters", p, "machine", f, "ring", ring)
+	if err := p.Check(theta); err != nil {
+		return nil, err
+	}
+	number, err := semiring.FromScaled(ring)
+	if err != nil {
+		return nil, err
+	}
+	values, err := p.space.Evaluate(nil, p.Estimate(theta))
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), 0)
+}
+
 // parameterizer collects the new weights of a machine.
 type parameterizer[W any] struct {
 	p     *Params
@@ -282,4 +312,30 @@ func Alternatives(p *Params, law func(group string, alternatives []string) Law) 
 		}
 		return weights, nil
 	}
+}
+
+// Power returns f with each weight, of starts, arcs and ends, to the power x, where w is a
+// parameter of the law Exponents for x or any other expression of e^x. A path has then its
+// weight to the power x, and in an unambiguous machine (fst.Unambiguous) so has a string.
+//
+// A feature of whole strings is an acceptor that gives x the weight e^f(x): its Power counts
+// the feature (Eisner 2002, §2). Constants makes one of any unambiguous machine of numbers,
+// with f(x) the logarithm of its weight.
+//
+// The error wraps ErrInvalid for w = 0̄.
+func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Power", "machine", f)
+	space, err := semiring.Require[interface {
+		Power(a, w expr.W) (expr.W, bool)
+	}](f.Semiring())
+	if err != nil {
+		return nil, fmt.Errorf("em: Power: %w", err)
+	}
+	if w == expr.Zero {
+		return nil, fmt.Errorf("em: Power: %w: the value e^x of an exponent x is never 0", ErrInvalid)
+	}
+	return fst.Expand(fst.Map(f, f.Semiring(), func(v expr.W) expr.W {
+		v, _ = space.Power(v, w)
+		return v
+	}), 0)
 }

@@ -2,12 +2,16 @@ package em
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"weak"
 
+	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -262,4 +266,58 @@ func (p *Params) scale(theta []float64, ln float64) ([]float64, bool) {
 		}
 	}
 	return theta, some && p.Check(theta) == nil
+}
+
+// write writes the values of all handles: machines are told by their handles, and handles by
+// their values.
+func (p *Params) write(d digest.To) {
+	if values, err := p.space.Evaluate(nil, p.Values(p.Start())); err == nil {
+		d.Slice(values, len(values))
+	}
+}
+
+// spaceDigest is a hash of the expressions of a Space, which only grows.
+type spaceDigest struct {
+	mutex sync.Mutex
+	n     int // expressions
+	text  string
+}
+
+// digest says which expressions the Space of p has.
+func (p *Params) digest() string {
+	d := &p.expressions
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if n := p.space.Len(); d.n != n {
+		h := sha256.New()
+		digest.To{Writer: h}.Space(p.space)
+		d.n, d.text = n, fmt.Sprintf("%d expressions %x", n, h.Sum(nil)[:8])
+	}
+	return d.text
+}
+
+// spare keeps a vector of counts from one Fit to the next, unless the memory is collected in
+// between. Each of several Fits at once has its own.
+type spare struct {
+	mutex  sync.Mutex
+	vector weak.Pointer[[]float64]
+}
+
+// take returns the vector, nil if there is none.
+func (s *spare) take() []float64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	v := s.vector.Value()
+	s.vector = weak.Pointer[[]float64]{}
+	if v == nil {
+		return nil
+	}
+	return *v
+}
+
+// keep keeps v, which nobody uses any more.
+func (s *spare) keep(v []float64) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.vector = weak.Make(&v)
 }

@@ -1,13 +1,17 @@
 package em
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"math"
+	"slices"
 
+	"example.org/pathsum/em/internal/cells"
+	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
 )
 
 // Problem is a model of strings on tapes, seen or hidden, and of machines between them whose
@@ -60,15 +64,19 @@ func (p Problem) check() error {
 	if len(p.Edges) > 0 && (p.Cascade != nil || p.Branches != nil) {
 		return fmt.Errorf("em: %w: both Edges and a Cascade or Branches", ErrInvalid)
 	}
-	for i, e := range p.tree() {
+	tree := p.tree()
+	for i, e := range tree.Edges {
 		if len(e.Machines) == 0 {
-			return fmt.Errorf("em: %w: %s has no machine", ErrInvalid, p.edge(i))
+			return fmt.Errorf("em: %w: %s has no machine", ErrInvalid, tree.Edge(i))
 		}
-		if err := p.checkCascade(p.edge(i), e.Machines); err != nil {
+		if err := p.checkCascade(tree.Edge(i), e.Machines); err != nil {
 			return err
 		}
 	}
-	return p.checkTree()
+	if err := tree.Check(); err != nil {
+		return fmt.Errorf("em: %w: %w", ErrInvalid, err)
+	}
+	return nil
 }
 
 func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
@@ -83,36 +91,6 @@ func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
 	return nil
 }
 
-// Constants returns f with its weights as constants of p's Space. The ring of f
-// must be a Prober.
-func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
-	nonnil.Check("em: Constants", "parameters", p, "machine", f)
-	number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
-	if err != nil {
-		return nil, err
-	}
-	return fst.Expand(fst.Map(f, p.space, func(w W) expr.W { return p.space.Const(number(w)) }), 0)
-}
-
-// Instantiate returns f at the parameters theta, a machine over ring, which must
-// be a Prober. Its weights come from Params.Estimate. It is an error if theta is
-// not legal or a weight has no value.
-func Instantiate[W any](p *Params, f *fst.FST[expr.W], theta []float64, ring semiring.Semiring[W]) (*fst.FST[W], error) {
-	nonnil.Check("em: Instantiate", "parameters", p, "machine", f, "ring", ring)
-	if err := p.Check(theta); err != nil {
-		return nil, err
-	}
-	number, err := semiring.FromScaled(ring)
-	if err != nil {
-		return nil, err
-	}
-	values, err := p.space.Evaluate(nil, p.Estimate(theta))
-	if err != nil {
-		return nil, err
-	}
-	return fst.Expand(fst.Map(f, ring, func(h expr.W) W { return number(values[h]) }), 0)
-}
-
 // Edge is a cascade of machines between two tapes of a tree: the first machine reads the
 // string of the tape From, the last one writes that of the tape To.
 type Edge struct {
@@ -122,133 +100,180 @@ type Edge struct {
 
 // tree returns all edges of a problem. Those of the short forms are between X, which is
 // tape 0, Y, tape 1, and a tape for each branch.
-func (p Problem) tree() []Edge {
-	if len(p.Edges) > 0 {
-		return p.Edges
+func (p Problem) tree() tapes.Tree {
+	t := tapes.Tree{Star: len(p.Edges) == 0}
+	for _, e := range p.Edges {
+		t.Edges = append(t.Edges, tapes.Edge(e))
 	}
-	edges := make([]Edge, 0, 1+len(p.Branches))
-	edges = append(edges, Edge{0, 1, p.Cascade})
+	if t.Star {
+		t.Edges = append(t.Edges, tapes.Edge{From: 0, To: 1, Machines: p.Cascade})
+	}
 	for b, ms := range p.Branches {
-		edges = append(edges, Edge{1, 2 + b, ms})
+		t.Edges = append(t.Edges, tapes.Edge{From: 1, To: 2 + b, Machines: ms})
 	}
-	return edges
+	return t
 }
 
 // sides appends what x says of each tape of the tree.
-func (p Problem) sides(dst []Side, x *Example) []Side {
+func (p Problem) sides(dst []tapes.Side, x *Example) []tapes.Side {
 	if len(p.Edges) == 0 {
-		return append(append(dst, x.X, x.Y), x.Branches...)
+		dst = append(dst, x.X.known, x.Y.known)
+		for _, s := range x.Branches {
+			dst = append(dst, s.known)
+		}
+		return dst
 	}
-	dst = append(dst, x.Tapes...)
+	for _, s := range x.Tapes {
+		dst = append(dst, s.known)
+	}
 	for range len(p.Edges) + 1 - len(x.Tapes) {
-		dst = append(dst, Side{})
+		dst = append(dst, tapes.Side{})
 	}
 	return dst
 }
 
-// tape returns what users call a tape of the tree.
-func (p Problem) tape(t int) string {
-	switch {
-	case len(p.Edges) > 0:
-		return fmt.Sprintf("tape %d", t)
-	case t < 2:
-		return [2]string{"X", "Y"}[t]
+// checkData returns the weights of the examples, or what is wrong with the data. It shows
+// all examples of a weight > 0 to the samples.
+func (p Problem) checkData(data Data, samples []*cells.Sample[Example]) (*weightSums, error) {
+	if err := data.check(); err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("branch %d", t-2)
-}
-
-// edge returns what users call an edge of the tree.
-func (p Problem) edge(i int) string {
-	switch {
-	case len(p.Edges) > 0:
-		return fmt.Sprintf("edge %d (tape %d to %d)", i, p.Edges[i].From, p.Edges[i].To)
-	case i == 0:
-		return "the cascade"
-	}
-	return fmt.Sprintf("branch %d", i-1)
-}
-
-// checkTree returns an error unless the edges connect the tapes 0, 1, … in one way each.
-func (p Problem) checkTree() error {
-	tapes := len(p.Edges) + 1
-	part := make([]int, tapes) // tapes that are connected have the same number
-	for t := range part {
-		part[t] = t
-	}
-	for i, e := range p.Edges {
-		if e.From < 0 || e.From >= tapes || e.To < 0 || e.To >= tapes {
-			return fmt.Errorf("em: %w: %s: a tree of %d edges has the tapes 0 to %d", ErrInvalid, p.edge(i), tapes-1, tapes-1)
+	weights := &weightSums{size: data.ShardSize}
+	x := new(Example) // not one for each
+	for next, err := range data.all() {
+		*x = next
+		if err == nil {
+			err = p.checkExample(weights.examples, x)
 		}
-		from, to := part[e.From], part[e.To]
-		if from == to {
-			return fmt.Errorf("em: %w: %s: its tapes are connected without it, want a tree", ErrInvalid, p.edge(i))
+		if err != nil {
+			return nil, err
 		}
-		for t := range part {
-			if part[t] == to {
-				part[t] = from
+		weight := x.Weight.Float64()
+		weights.add(weight)
+		if weight > 0 {
+			for _, s := range samples {
+				if k, ok := kindOf(x); ok && k == s.Kind {
+					s.Show(*x)
+				}
 			}
+		}
+	}
+	return weights, weights.check()
+}
+
+// checkExample returns what is wrong with example i, nil for nothing.
+func (p Problem) checkExample(i int, x *Example) error {
+	what := Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrInvalid, what}, args...)...)
+	}
+	if err := what.checkWeight(); err != nil {
+		return err
+	}
+	switch {
+	case len(x.Branches) != len(p.Branches):
+		return bad(" has %d branches, want %d", len(x.Branches), len(p.Branches))
+	case len(p.Edges) == 0 && x.Tapes != nil:
+		return bad(" has Tapes, want X, Y and Branches of a cascade")
+	case len(p.Edges) > 0 && !(x.X.Absent() && x.Y.Absent()):
+		return bad(" has X or Y, want the Tapes of a tree")
+	case len(p.Edges) > 0 && len(x.Tapes) > len(p.Edges)+1:
+		return bad(" has %d tapes, want no more than %d", len(x.Tapes), len(p.Edges)+1)
+	}
+	err := cmp.Or(p.checkSide(&x.X), p.checkSide(&x.Y))
+	for i := range x.Branches {
+		err = cmp.Or(err, p.checkSide(&x.Branches[i]))
+	}
+	for i := range x.Tapes {
+		err = cmp.Or(err, p.checkSide(&x.Tapes[i]))
+	}
+	if err != nil {
+		return bad(": %w", err)
+	}
+	return nil
+}
+
+func (p Problem) checkSide(s *Side) error {
+	if s.known.Set != nil && s.known.Set.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
+		return errors.New("the weights of its acceptor are not of the problem's Space")
+	}
+	for _, l := range s.known.Labels {
+		if l <= fst.Epsilon {
+			return fmt.Errorf("label %d in a string, want labels > 0", l)
 		}
 	}
 	return nil
 }
 
-// elimination is how the lattice of an example comes from a tree: leaf by leaf. What is known
-// of a leaf is composed with the machines of its edge. The projection to the other end is an
-// acceptor of what is then known there. The string of a tape that was observed cuts the tree
-// there: the parts are independent.
-type elimination struct {
-	edges  []Edge    // with machines over the Space of a shard
-	states []float64 // per edge: the product of its machines' numbers of states
-	sides  []Side    // of the example, per tape
-
-	// A node is a tape, or one end of an edge where the string of a tape was observed.
-	node   []int              // per tape: the last one
-	ends   [][2]int           // per edge, the nodes of From and To
-	known  []*fst.FST[expr.W] // per node, an acceptor of what is known of it; nil: nothing
-	degree []int              // per node: edges that are left there
-	done   []bool             // per edge
-	parts  []fst.Machine[expr.W]
+// Likelihood returns the likelihood of data: each example is a lattice of all its
+// derivations, x ∘ T₁ ∘ … ∘ Tₙ ∘ y, whose path sum is the example's probability, or what
+// has the same sum (Data.Way). Nothing is built yet. The error, for a problem or data that
+// make no sense, wraps ErrInvalid.
+//
+// Lattices are kept from one E step to the next as far as Data.CacheBytes allows, and
+// built again where it does not. An E step costs time in proportion to the arcs of the
+// lattices, and composition for those that are not kept; without lattices, to the cells of
+// blocks. Its errors: an illegal θ; an
+// example without a derivation under the policy Fail (ErrUnderivable); an example whose
+// total diverges or whose lattice exceeds the limit (both named); a ctx that is done.
+func (p Problem) Likelihood(data Data) (Excluder, error) {
+	c, err := p.cascade(data)
+	if err != nil {
+		return nil, err
+	}
+	return c.likelihood(), nil
 }
 
-// begin takes the edges of a problem, over space.
-func (e *elimination) begin(edges []Edge, space *expr.Space) {
-	if e.edges == nil {
-		n := len(edges)
-		e.edges, e.states = make([]Edge, n), make([]float64, n)
-		e.node, e.ends, e.done = make([]int, n+1), make([][2]int, n), make([]bool, n)
-		for i, edge := range edges {
-			e.states[i] = 1
-			for _, m := range edge.Machines {
-				e.states[i] *= float64(m.NumStates())
-			}
+// Marginal returns what x and the model at theta say of the string of a tape: an acceptor in
+// which each string has the weight of all derivations of x with that string there, which is
+// P(x, string), and no state or arc without a path. Divided by its path sum, the weights are
+// the posterior distribution of the string. Package models/nbest finds the best ones, by
+// their Graph and labels.
+//
+// The tapes of a Problem without Edges are X, 0, Y, 1, and the branches from 2 on. What x
+// says of the tape counts as well; its Weight does not.
+//
+// The errors: a tape or an example that makes no sense (ErrInvalid), an illegal theta
+// (ErrParameter), a lattice of more than 1<<26 states and arcs (semiring.ErrLimit), another
+// part of the example without a sum (semiring.ErrDiverges). Time is in proportion to the
+// parameters and to the lattices.
+func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiring.ScaledFloat], error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if err := p.checkExample(0, &x); err != nil {
+		return nil, err
+	}
+	tree := p.tree()
+	if n := len(tree.Edges) + 1; tape < 0 || tape >= n {
+		return nil, fmt.Errorf("em: %w: tape %d of %d", ErrInvalid, tape, n)
+	}
+	if err := p.Params.Check(theta); err != nil {
+		return nil, err
+	}
+	values, err := newPass(nil, p.Params, Query{Theta: theta, Temperature: 1}, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := &cascade{problem: p, tree: tree, data: Data{}.complete()}
+	f, others, err := c.composer().marginal(&x, tape, values)
+	if err != nil {
+		return nil, fmt.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
+	}
+	all := semiring.ScaledFloat{Mant: 1}
+	for _, part := range others {
+		sum, err := graph.PathSum(part.Graph())
+		if err != nil {
+			return nil, fmt.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
 		}
+		all = all.Mul(sum)
 	}
-	for i, edge := range edges {
-		e.edges[i] = Edge{edge.From, edge.To, over(space, e.edges[i].Machines, edge.Machines)}
+	starts := slices.Clone(f.Graph().Starts())
+	for i := range starts {
+		starts[i].Weight = starts[i].Weight.Mul(all)
 	}
-}
-
-// next returns the edge to be done next, which has a leaf: that of the smallest product,
-// by an estimate, and one of which nothing is known at either end last.
-func (e *elimination) next() int {
-	best, open, least := -1, true, math.Inf(1)
-	for i, ends := range e.ends {
-		if e.done[i] || e.degree[ends[0]] > 1 && e.degree[ends[1]] > 1 {
-			continue
-		}
-		l, r := e.known[ends[0]], e.known[ends[1]]
-		size, unknown := e.states[i]*states(l)*states(r), l == nil && r == nil
-		if best < 0 || open && !unknown || open == unknown && size < least {
-			best, open, least = i, unknown, size
-		}
+	if f, err = f.WithWeights(f.Graph().Weights(), starts, f.Graph().Finals()); err != nil {
+		return nil, err
 	}
-	return best
-}
-
-// states returns the number of states of an acceptor, 1 for that of all strings.
-func states(known *fst.FST[expr.W]) float64 {
-	if known == nil {
-		return 1
-	}
-	return float64(known.NumStates())
+	return fst.Connect(f), nil
 }

@@ -7,19 +7,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"iter"
 	"math"
 	"slices"
-	"sync"
-	"weak"
 
-	"example.org/pathsum/fst"
+	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/internal/checkpoint"
-	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/forest"
-	"example.org/pathsum/semiring/graph"
 )
 
 // run is the state of training between two iterations: what a checkpoint holds.
@@ -181,13 +175,13 @@ func (t *trainer) save(r *run) error {
 // iteration limit and the tolerance, which a resumed run may change.
 func (t *trainer) fingerprint() string {
 	h := sha256.New()
-	d := digest{h}
+	d := digest.To{Writer: h}
 	o := t.opts
-	d.ints(int(o.EStep), o.Restarts)
-	d.floats(o.Temperature)
-	d.floats(o.Start...)
+	d.Ints(int(o.EStep), o.Restarts)
+	d.Floats(o.Temperature)
+	d.Floats(o.Start...)
 	for _, theta := range o.Starts {
-		d.slice(theta, len(theta))
+		d.Slice(theta, len(theta))
 	}
 	fmt.Fprintf(d, "%#v %+v\n", o.Method, o.Prune)
 	for _, s := range t.seeds {
@@ -198,104 +192,4 @@ func (t *trainer) fingerprint() string {
 	}
 	t.likelihood.Fingerprint(h)
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// digest writes the content of values.
-type digest struct{ io.Writer }
-
-// params writes the values of all handles: machines are told by their handles, and
-// handles by their values.
-func (d digest) params(p *Params) {
-	if values, err := p.space.Evaluate(nil, p.Values(p.Start())); err == nil {
-		d.slice(values, len(values))
-	}
-}
-
-// space writes all expressions of s.
-func (d digest) space(s *expr.Space) {
-	all := make([]expr.W, s.Len())
-	for h := range all {
-		all[h] = expr.W(h)
-	}
-	rows, _ := s.FormatRows(all)
-	for _, text := range rows {
-		fmt.Fprintln(d, text)
-	}
-}
-
-// forest writes the edges, weights and roots of f.
-func (d digest) forest(f *forest.Forest[expr.W]) {
-	d.slice(f.Edges(), len(f.Edges()))
-	for e := range int32(f.NumEdges()) {
-		d.slice(f.Tails(e), len(f.Tails(e)))
-	}
-	d.slice(f.Weights(), len(f.Weights()))
-	for _, r := range f.Roots() {
-		d.ints(int(r.Node), int(r.Weight))
-	}
-}
-
-func (d digest) ints(v ...int) {
-	for _, x := range v {
-		binary.Write(d, binary.LittleEndian, int64(x))
-	}
-}
-
-func (d digest) floats(v ...float64) {
-	const block = 512
-	b := make([]byte, 0, 8*min(block, len(v)))
-	for ; len(v) > 0; v = v[min(block, len(v)):] {
-		b = b[:0]
-		for _, x := range v[:min(block, len(v))] {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-		}
-		d.Write(b)
-	}
-}
-
-func (d digest) slice(v any, n int) {
-	d.ints(n)
-	binary.Write(d, binary.LittleEndian, v)
-}
-
-func (d digest) machine(f *fst.FST[expr.W]) {
-	d.slice(f.In(), len(f.In()))
-	d.slice(f.Out(), len(f.Out()))
-	d.graph(f.Graph())
-}
-
-func (d digest) graph(g *graph.Graph[expr.W]) {
-	d.slice(g.Row(), len(g.Row()))
-	d.slice(g.To(), len(g.To()))
-	d.slice(g.Weights(), len(g.Weights()))
-	d.slice(g.Finals(), len(g.Finals()))
-	for _, s := range g.Starts() {
-		d.ints(int(s.State), int(s.Weight))
-	}
-}
-
-// spare keeps a vector of counts from one Fit to the next, unless the memory is collected in
-// between. Each of several Fits at once has its own.
-type spare struct {
-	mutex  sync.Mutex
-	vector weak.Pointer[[]float64]
-}
-
-// take returns the vector, nil if there is none.
-func (s *spare) take() []float64 {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	v := s.vector.Value()
-	s.vector = weak.Pointer[[]float64]{}
-	if v == nil {
-		return nil
-	}
-	return *v
-}
-
-// keep keeps v, which nobody uses any more.
-func (s *spare) keep(v []float64) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	s.vector = weak.Make(&v)
 }

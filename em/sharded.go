@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -237,110 +234,64 @@ func (l *shardSum[Pass, Worker]) finish(p Pass, e *Expectations, sums expr.Dual)
 	return nil
 }
 
-// Reducer adds up what workers, of type W, find in the shards of an E step. Shards
-// are added in their order, so the sum has the same bits for any number of workers.
-// It keeps workers and tallies, of type T, from one sum to the next for the sake of
-// their storage. One sum at a time.
-type Reducer[W, T any] struct {
-	hire    func() *W
-	workers []*W
-	tallies []*T
+// Divisible is a Likelihood whose E step several processes can make together: all that
+// Sharded makes are. Workers visit shards (Tallies), someone adds up what they contribute,
+// and one process does the rest (Assemble). Each has a Likelihood of its own, of the same
+// model. That of a worker need not have any other shard than the one it visits, and that
+// which assembles need not have any of the data that are added up.
+//
+// Where all tallies are added in the order of the shards, entry by entry and times the Weight
+// of the query, the result has the bits of Expect. Package beam does so on a cluster.
+type Divisible interface {
+	Likelihood
+	// Tallies makes an E step up to the sum over the shards. It calls visit with what each
+	// shard that q asks for contributes, in their order, one call at a time. A tally is
+	// valid until visit returns. Examples in without, in ascending order of Index, are left
+	// out, which an Excluder can do. Vectors and Weight of q are of no account.
+	Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error
+	// Assemble makes an E step from that sum, which add makes. add adds to sums.Value, and
+	// to sums.Change if q has a Tangent, all entries of the tallies times q.Weight. They
+	// begin as they are to be added to. It adds to e what tallies have beside counts
+	// (Tally.AddTotals). The shards that q asks for need not exist.
+	Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error)
+	// Layout says what the entries of tallies are counts of. It may be asked by visit and
+	// by add; tallies can be assembled where it is the same.
+	Layout() string
 }
 
-// NewReducer returns a Reducer that makes its workers by hire.
-func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]{hire: hire} }
-
-// Sum calls visit for the shards lo … hi − 1 on a number of goroutines (0: GOMAXPROCS; one
-// is the caller's), each with a worker of its own. In the order of the shards it calls add
-// with what visit left in the tally, one call at a time. A tally holds whatever
-// its last use left there. The first error, in the order of the shards, ends the sum and
-// is returned; a done ctx is the error of every shard not yet begun.
-func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
-	nonnil.Check("em: Reducer.Sum", "context", ctx)
-	free := r.prepare(&workers, hi-lo)
-	if workers == 1 {
-		return r.one(ctx, lo, hi, visit, add)
-	}
-	type result struct {
-		shard int
-		tally *T
-		err   error
-	}
-	results := make(chan result)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for _, w := range r.workers[:workers] {
-		wg.Go(func() {
-			for {
-				// A tally is taken before a shard, so the first shard not yet
-				// added always has one and the sum below cannot starve.
-				a := <-free
-				i := lo + int(next.Add(1)) - 1
-				if i >= hi {
-					free <- a
-					return
-				}
-				err := ctx.Err()
-				if err == nil {
-					err = visit(w, i, a)
-				}
-				results <- result{i, a, err}
-			}
-		})
-	}
-	go func() { wg.Wait(); close(results) }()
-
-	waiting := map[int]result{}
-	added := lo
-	var first error
-	for found := range results {
-		waiting[found.shard] = found
-		for a, ok := waiting[added]; ok; a, ok = waiting[added] {
-			delete(waiting, added)
-			added++
-			switch {
-			case first == nil && a.err == nil:
-				add(a.shard, a.tally)
-			case first == nil:
-				first = a.err
-				cancel()
-			}
-			free <- a.tally
-		}
-	}
-	return first
+// errExclude is about a Likelihood that is no Excluder.
+func errExclude(name string, x Skipped) error {
+	return fmt.Errorf("%s: %w: %v, which cannot be left out", name, ErrUnderivable, x)
 }
 
-// one is Sum with one worker.
-func (r *Reducer[W, T]) one(ctx context.Context, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
-	for shard := lo; shard < hi; shard++ {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := visit(r.workers[0], shard, r.tallies[0]); err != nil {
-			return err
-		}
-		add(shard, r.tallies[0])
+func (l *shardSum[Pass, Worker]) Tallies(ctx context.Context, q Query, without []Skipped, visit func(shard int, t *Tally) error) error {
+	nonnil.Check("em: Tallies", "context", ctx, "visit", visit)
+	q.Counts, q.Curvature, q.Weight = nil, nil, 0
+	q, p, err := l.start(q, without)
+	if err != nil {
+		return err
 	}
-	return nil
+	defer l.end(p)
+	var failed error
+	err = l.reduce(ctx, q, p, func(shard int, t *Tally) {
+		if failed == nil {
+			failed = visit(shard, t)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return failed
 }
 
-// prepare sets n to the number of workers that can be of use, sees to it that they are
-// there, and returns two tallies for each.
-func (r *Reducer[W, T]) prepare(n *int, shards int) chan *T {
-	if *n <= 0 {
-		*n = runtime.GOMAXPROCS(0)
+func (l *shardSum[Pass, Worker]) Assemble(ctx context.Context, q Query, without []Skipped, add func(sums expr.Dual, e *Expectations) error) (*Expectations, error) {
+	nonnil.Check("em: Assemble", "context", ctx, "add", add)
+	return l.assemble(q, without, func(_ Query, _ Pass, sums expr.Dual, e *Expectations) error { return add(sums, e) })
+}
+
+func (l *shardSum[Pass, Worker]) Layout() string {
+	if l.of.Layout != nil {
+		return l.of.Layout()
 	}
-	*n = min(*n, shards)
-	for len(r.workers) < *n {
-		r.workers = append(r.workers, r.hire())
-		r.tallies = append(r.tallies, new(T), new(T))
-	}
-	free := make(chan *T, 2**n)
-	for _, a := range r.tallies[:2**n] {
-		free <- a
-	}
-	return free
+	return fmt.Sprintf("%d parameters", l.of.Params.Len())
 }

@@ -174,7 +174,7 @@ func TestMissingX(t *testing.T) {
 	known := em.Example{X: em.Labels(a), Y: em.Labels(b)}
 	for _, d := range []em.Data{
 		{Examples: append([]em.Example{known}, data...)},
-		{Stream: func(yield func(em.Example, error) bool) { _ = yield(known, nil) && yield(data[0], nil) }},
+		{Stream: em.Sequence(func(yield func(em.Example, error) bool) { _ = yield(known, nil) && yield(data[0], nil) })},
 	} {
 		_, err := em.Fit(context.Background(), likelihood(t, problem, d), &em.Options{Start: []float64{1e-18, 1}})
 		if !errors.Is(err, semiring.ErrDiverges) {

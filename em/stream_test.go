@@ -12,15 +12,15 @@ import (
 )
 
 // stream yields the examples and counts how often it is called.
-func stream(data []em.Example, calls *int) iter.Seq2[em.Example, error] {
-	return func(yield func(em.Example, error) bool) {
+func stream(data []em.Example, calls *int) *em.Stream {
+	return em.Sequence(func(yield func(em.Example, error) bool) {
 		*calls++
 		for _, x := range data {
 			if !yield(x, nil) {
 				return
 			}
 		}
-	}
+	})
 }
 
 // TestStream: a stream gives the bits that a slice gives, for any cache and any
@@ -63,7 +63,7 @@ func TestStreamMemory(t *testing.T) {
 	held := func(n int) (most uint64) {
 		problem, _ := noisyProblem(t, em.Multinomial{})
 		one := em.Example{X: em.Labels(1), Y: em.Labels(2)}
-		l := likelihood(t, problem, em.Data{CacheBytes: -1, Stream: func(yield func(em.Example, error) bool) {
+		l := likelihood(t, problem, em.Data{CacheBytes: -1, Stream: em.Sequence(func(yield func(em.Example, error) bool) {
 			for i := range n {
 				if i%(n/4) == n/4-1 {
 					runtime.GC()
@@ -75,7 +75,7 @@ func TestStreamMemory(t *testing.T) {
 					return
 				}
 			}
-		}})
+		})})
 		if e, err := l.Expect(t.Context(), em.Query{Theta: problem.Params.Start(), Workers: 1}); err != nil || e.Examples != n {
 			t.Fatalf("%v, error %v", e, err)
 		}
@@ -185,7 +185,7 @@ func TestBadStream(t *testing.T) {
 		"bad example": {later(20, em.Example{Weight: em.Times(-1)}, nil), em.ErrInvalid, "example 20 has weight -1"},
 	} {
 		calls = 0
-		l, err := problem.Likelihood(em.Data{Stream: c.stream, CacheBytes: -1})
+		l, err := problem.Likelihood(em.Data{Stream: em.Sequence(c.stream), CacheBytes: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

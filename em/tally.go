@@ -140,6 +140,19 @@ func (t *Tally) Add(x Skipped, sum semiring.ScaledFloat) {
 	t.LogLikelihood += x.Weight * sum.Log()
 }
 
+// Bounded enters the sum of a part of the derivations of example x, which is not zero, and
+// an upper bound of the ln of the sum of all: +Inf if there is none. The E step lists it if
+// list is true, see Query.Bounds.
+func (t *Tally) Bounded(x Skipped, sum semiring.ScaledFloat, upper float64, list bool) {
+	lower := sum.Log()
+	upper = max(lower, upper)
+	t.LogLikelihood += x.Weight * lower
+	t.Gap += x.Weight * (upper - lower)
+	if list {
+		t.Bounds = append(t.Bounds, Bound{Part: x.Part, Index: x.Index, Name: x.Name, Weight: x.Weight, Lower: lower, Upper: upper})
+	}
+}
+
 // Entries yields what t counts, in the order in which it is added up: a run of numbers is
 // given by its first, and by the counts of this number and those after it. Curvature is
 // empty where all derivatives are 0. A number may come more than once. Both slices are

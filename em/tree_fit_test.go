@@ -111,7 +111,7 @@ func TestTreeBits(t *testing.T) {
 			}
 		}
 	}
-	for i, d := range []em.Data{{Examples: data}, {Examples: data, CacheBytes: -1}, {Stream: stream, CacheBytes: 10000}} {
+	for i, d := range []em.Data{{Examples: data}, {Examples: data, CacheBytes: -1}, {Stream: em.Sequence(stream), CacheBytes: 10000}} {
 		for _, workers := range []int{2, 7} {
 			if got := run(d, workers); !sameBits(got, want) {
 				t.Errorf("data %d, %d workers: other bits", i, workers)

@@ -28,8 +28,8 @@ type Corpus struct {
 // Corpus returns the examples of data, to be visited one by one. Errors are as in
 // Likelihood; data from a Stream are one, too.
 func (p Problem) Corpus(data Data) (*Corpus, error) {
-	if data.streamed() {
-		return nil, fmt.Errorf("em: %w: examples of a Stream or Text cannot be visited one by one", ErrInvalid)
+	if data.Stream != nil {
+		return nil, fmt.Errorf("em: %w: examples of a Stream cannot be visited one by one", ErrInvalid)
 	}
 	if data.Within != nil {
 		return nil, fmt.Errorf("em: %w: examples Within parts of their lattices cannot be visited one by one", ErrInvalid)
@@ -43,8 +43,7 @@ func (p Problem) Corpus(data Data) (*Corpus, error) {
 		x := &c.data.Examples[i]
 		return Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
 	}
-	feed := &feeder{corpus: c.corpus, problem: p, data: c.data}
-	return newVisited(c.corpus, c.likelihood(), example, feed), nil
+	return newVisited(c.corpus, c.likelihood(), example, c.feeder(0)), nil
 }
 
 // Corpus returns the examples, to be visited one by one. Errors are as in Likelihood.
@@ -179,7 +178,7 @@ func (v *Visitor) find(i int) (int, error) {
 	if v.shard == nil || v.at != at {
 		v.shard = nil
 		c.making[at].Lock()
-		s, err := c.of.shard(context.Background(), at, v.worker, c.feed)
+		s, err := c.of.shard(context.Background(), at, v.worker.maker, &v.worker.portion, c.feed)
 		c.making[at].Unlock()
 		if err != nil {
 			return 0, err

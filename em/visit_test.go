@@ -131,7 +131,7 @@ func TestVisits(t *testing.T) {
 
 func TestVisitErrors(t *testing.T) {
 	p, examples, _, theta := written(t, rand.New(rand.NewPCG(1, 21)))
-	_, err := p.Corpus(em.Data{Stream: func(func(em.Example, error) bool) {}})
+	_, err := p.Corpus(em.Data{Stream: em.Sequence(func(func(em.Example, error) bool) {})})
 	wantIs(t, err, em.ErrInvalid)
 	wantIn(t, err, "Stream")
 	_, err = p.Corpus(em.Data{})

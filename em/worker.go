@@ -7,52 +7,12 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
-	"example.org/pathsum/em/internal/cells"
+	"example.org/pathsum/em/internal/digest"
+	"example.org/pathsum/em/internal/feed"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 )
-
-// pass is what an E step over a corpus has in common for all shards.
-type pass struct {
-	eStep       EStep
-	temperature float64
-	values      []semiring.ScaledFloat // of the handles of the Params' Space
-	tangents    []float64              // of these; nil: no second derivatives
-	without     []Skipped              // examples to be left out, in order
-	feed        *feeder                // nil: the source needs none
-	ways        uint                   // bit n: way n is taken
-	own         *byte                  // of this pass and no other
-	list        bool                   // bounds of single examples
-}
-
-// newPass returns the pass of a query that is complete. The values are in dst, if there is
-// room.
-func newPass(dst []semiring.ScaledFloat, p *Params, q Query, without []Skipped) (pass, error) {
-	values, err := p.space.EvaluateTempered(slices.Grow(dst[:0], p.space.Len()), p.Values(q.Theta), q.Temperature)
-	if err != nil {
-		return pass{}, fmt.Errorf("em: %w", err)
-	}
-	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without, own: new(byte), list: q.Bounds}
-	if q.Tangent != nil {
-		direction := make([]float64, p.n) // of the tempered values
-		floats.ScaleTo(direction, q.Temperature, q.Tangent)
-		ps.tangents = p.space.Tangents(nil, values, direction, q.Temperature)
-	}
-	return ps, nil
-}
-
-// backpropagate turns counts of the space's own handles into counts of other handles and
-// of parameters.
-func (p pass) backpropagate(space *expr.Space, handles, params expr.Dual) {
-	if p.tangents == nil {
-		space.Backpropagate(p.values, handles.Value, params.Value)
-		return
-	}
-	space.BackpropagateAlong(p.values, p.tangents, handles, params)
-}
 
 // likelihood returns the likelihood of the examples. begin completes the pass of an E step
 // that begins with shard lo; it is nil if the source has nothing to say.
@@ -62,7 +22,7 @@ func (c *corpus) likelihood(begin func(p *pass, q Query)) Excluder {
 		Package:     "em",
 		Params:      c.params,
 		Shards:      c.cut.Shards(),
-		Fingerprint: func(w io.Writer) { c.source.write(digest{w}) },
+		Fingerprint: func(w io.Writer) { c.source.write(digest.To{Writer: w}) },
 		Viterbi:     true, Tempered: true, Curved: true,
 		Underivable: c.source.policy(),
 		Size:        func() int { return c.params.space.Len() + c.ways.size() },
@@ -96,7 +56,7 @@ func (c *corpus) likelihood(begin func(p *pass, q Query)) Excluder {
 type worker struct {
 	of      *corpus
 	maker   maker
-	portion portion
+	portion feed.Portion[Example]
 	scratch batch.Scratch
 	best    []int32
 
@@ -119,14 +79,14 @@ type worker struct {
 	own, uses expr.Dual
 	counts    Accumulator
 
-	summers []cells.Summer // per way, nil until it is needed
+	summers summers
 }
 
 // visit fills a with the tally of shard i.
 func (w *worker) visit(ctx context.Context, i int, p pass, a *Tally) error {
 	lo, hi := w.of.cut.Shard(i)
 	a.Examples = hi - lo
-	s, err := w.of.shard(ctx, i, w, p.feed)
+	s, err := w.of.shard(ctx, i, w.maker, &w.portion, p.feed)
 	if err != nil {
 		return err
 	}
@@ -136,7 +96,7 @@ func (w *worker) visit(ctx context.Context, i int, p pass, a *Tally) error {
 		}
 	}
 	if len(s.examples) > 0 {
-		return w.shared(s, lo, p, a)
+		return w.summers.sum(w.of.ways, s.examples, lo, p, a, w.of.source)
 	}
 	return nil
 }
@@ -195,13 +155,6 @@ func (w *worker) sparsely(s *shard, p pass, a *Tally, touched []int32) error {
 	}
 	return nil
 }
-
-// A shard that touches less than one in manyTouched of at least manyHandles is counted
-// sparsely.
-const (
-	manyTouched = 4
-	manyHandles = 1 << 10
-)
 
 // touched returns the handles of the Params' Space, whose number is given, that the counts of
 // s can be of; nil if a dense vector is as good.

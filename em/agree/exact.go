@@ -40,7 +40,7 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 	}
 	first := problems[0].Params
 	for m, p := range problems {
-		if data[m].Stream != nil || data[m].Text != nil {
+		if data[m].Stream != nil {
 			return nil, fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream or Text", m, em.ErrInvalid)
 		}
 		if _, err := p.Likelihood(data[m]); err != nil {

@@ -11,8 +11,11 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/em/internal/digest"
+	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring/expr"
 )
 
 // Difference is the objective Plus − Minus: the likelihood of a model that is
@@ -52,7 +55,7 @@ func (d *Difference) Shards() int { return d.Plus.Shards() }
 
 // Fingerprint writes both and the number of steps.
 func (d *Difference) Fingerprint(w io.Writer) {
-	digest{w}.ints(d.Steps)
+	digest.To{Writer: w}.Ints(d.Steps)
 	d.Plus.Fingerprint(w)
 	d.Minus.Fingerprint(w)
 }
@@ -205,115 +208,100 @@ func (b *bound) at(gradient, x, theta []float64, minus *Expectations) float64 {
 	return value
 }
 
-// ConditionalLikelihood returns Σ weight·ln P(Y | X) of the examples, where
+// Risk is the objective −Σ weight·E[loss | example], minus the expected loss of a
+// path drawn from the lattice of each example. Minimum-risk training maximizes it
+// (Smith and Eisner 2006; Li and Eisner 2009).
 //
-//	P(Y | X) = Σ ⟦f⟧(x, y) over x in X, y in Y / Σ ⟦f⟧(x, y) over x in X and all y:
+// A path's loss is the sum over its uses of parameters. So put a parameter of the
+// value 1, from a Fixed group, as a factor on the arcs that are errors: its k-th power for
+// a loss of k, any number (expr.Space.RealPower). For a loss of labelings an example is the input X
+// and as Y not the right labeling but all of them, each with its loss: see Hamming.
+// Parameters that mean something anyway, deletions say, may cost something too.
 //
-// the objective of discriminative training. X and Y may be incomplete. Where every X
-// is a string it is also the likelihood under global conditional normalization,
-// ⟦f⟧(x, y) / Σ_y ⟦f⟧(x, y), of a machine with any weights, a conditional random field
-// for instance.
-//
-// Errors are as in Likelihood; an E step fails if the sum over all y diverges. Each
-// of the two sides keeps lattices up to Data.CacheBytes. A Problem with Edges does not say
-// what is given (ErrInvalid): take the Difference of its likelihoods, of the data and of
-// the same data without what is to be predicted.
-func (p Problem) ConditionalLikelihood(data Data) (*Difference, error) {
-	if len(p.Edges) > 0 {
-		return nil, fmt.Errorf("em: %w: a conditional likelihood of a tree without X and Y; take the Difference of two of its likelihoods", ErrInvalid)
+// Value and counts take one E step with a Hessian-vector product in the direction
+// Loss: the derivative of an expected loss is its covariance with the uses of each
+// parameter. There are no second derivatives, no best paths and no M step, so train
+// with a method that follows a gradient.
+type Risk struct {
+	// Likelihood has the lattices in which losses are.
+	Likelihood Likelihood
+	// Loss is what a use of each parameter costs, of length Params.Len.
+	Loss []float64
+}
+
+// Params returns the parameters.
+func (r *Risk) Params() *Params { return r.Likelihood.Params() }
+
+// Shards returns the number of shards.
+func (r *Risk) Shards() int { return r.Likelihood.Shards() }
+
+// Fingerprint writes the likelihood and the losses.
+func (r *Risk) Fingerprint(w io.Writer) {
+	digest.To{Writer: w}.Floats(r.Loss...)
+	r.Likelihood.Fingerprint(w)
+}
+
+// Expect returns minus the risk as LogLikelihood, and as Counts its derivatives by the ln
+// of the values. At a temperature β paths are drawn in proportion to the power β of their
+// weight, and derivatives are divided by β. Errors come from the likelihood, or wrap
+// ErrParameter for losses that do not fit, and ErrMethod.
+func (r *Risk) Expect(ctx context.Context, q Query) (*Expectations, error) {
+	switch {
+	case len(r.Loss) != r.Params().Len():
+		return nil, fmt.Errorf("em: %w: losses of %d parameters, want %d", ErrParameter, len(r.Loss), r.Params().Len())
+	case q.Tangent != nil:
+		return nil, fmt.Errorf("em: second derivatives: %w to an expected loss", ErrMethod)
+	case q.EStep != Marginal:
+		return nil, fmt.Errorf("em: E step %v: %w to an expected loss", q.EStep, ErrMethod)
 	}
-	plus, err := p.Likelihood(data)
+	q, err := q.Complete(r)
 	if err != nil {
 		return nil, err
 	}
-	anything := func(x Example, err error) (Example, error) {
-		x.Y, x.Branches = Side{}, make([]Side, len(x.Branches))
-		return x, err
+	paths := q.Apart()
+	paths.Tangent = r.Loss
+	e, err := r.Likelihood.Expect(ctx, paths)
+	if err != nil {
+		return nil, err
 	}
-	open := data
-	open.Within = nil
-	if t := data.Text; t != nil {
-		open.Text = &Text{t.Files, func(l Line) (Example, error) { return anything(t.Example(l)) }}
-	} else {
-		open.Examples, open.Stream = nil, func(yield func(Example, error) bool) {
-			for x, err := range data.all() {
-				if !yield(anything(x, err)) {
-					return
-				}
+	f := &Expectations{LogLikelihood: -floats.Dot(r.Loss, e.Counts), Counts: e.Curvature,
+		Examples: e.Examples, Skipped: e.Skipped, Arcs: e.Arcs, Latticeless: e.Latticeless}
+	if e.Gap != 0 {
+		f.Gap = math.Inf(1) // the mean loss of a part says nothing of the others
+	}
+	floats.Scale(-1/q.Temperature, f.Counts)
+	q.Deliver(f)
+	return f, nil
+}
+
+func (r *Risk) maximize(context.Context, Query, *Expectations) ([]float64, error) {
+	return nil, fmt.Errorf("em: M step: %w to an expected loss", ErrMethod)
+}
+
+// Hamming returns the acceptor of all strings over alphabet that are as long as
+// reference, in which each label that differs from reference has the weight loss, a
+// parameter of value 1 of p's Space: as an example's Y, the Hamming loss of a labeling.
+func Hamming(p *Params, loss expr.W, reference, alphabet []int32) (*fst.FST[expr.W], error) {
+	nonnil.Check("em: Hamming", "parameters", p)
+	k := p.space
+	m := fst.NewBuilder(k)
+	s := m.AddState()
+	m.AddStart(s, k.One())
+	for _, right := range reference {
+		next := m.AddState()
+		for _, label := range alphabet {
+			w := loss
+			if label == right {
+				w = k.One()
 			}
+			m.AddArc(s, fst.Arc[expr.W]{In: label, Out: label, Weight: w, To: next})
 		}
+		s = next
 	}
-	minus, err := p.Likelihood(open)
+	m.SetFinal(s, k.One())
+	f, err := m.Freeze()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("em: Hamming: %w", err)
 	}
-	return &Difference{Plus: plus, Minus: minus}, nil
-}
-
-// NormalizedLikelihood returns Σ weight·ln P(X, Y) of the examples under global joint
-// normalization: P(X, Y) = Σ ⟦f⟧(x, y) over x in X and y in Y, divided by Z. Z is the sum
-// over all x and y, or over all strings of all tapes of a tree. The weights of f can be
-// anything as long as Z is finite; f may have cycles. A cascade of acceptors is the
-// intersection of its machines, and so a product of experts.
-//
-// Errors are as in Likelihood; an E step fails if Z diverges or is 0. Z is one
-// path sum however many examples there are.
-func (p Problem) NormalizedLikelihood(data Data) (*Difference, error) {
-	plus, err := p.cascade(data)
-	if err != nil {
-		return nil, err
-	}
-	all := data
-	all.Stream, all.Text, all.Within, all.Underivable = nil, nil, nil, Fail
-	all.Examples = []Example{{Name: "all strings", Branches: make([]Side, len(p.Branches))}}
-	total, err := p.cascade(all)
-	if err != nil {
-		return nil, err
-	}
-	return &Difference{Plus: plus.likelihood(), Minus: &partition{total.likelihood(), plus}}, nil
-}
-
-// partition is Σ weight·ln Z over the examples of a cascade, where Z belongs to the only
-// example of total.
-type partition struct {
-	total Likelihood
-	of    *cascade
-}
-
-func (z *partition) Params() *Params { return z.total.Params() }
-
-func (z *partition) Shards() int { return len(z.of.weights) }
-
-func (z *partition) Fingerprint(w io.Writer) { z.total.Fingerprint(w) }
-
-func (z *partition) Expect(ctx context.Context, q Query) (*Expectations, error) {
-	return z.ExpectWithout(ctx, q, nil)
-}
-
-func (z *partition) ExpectWithout(ctx context.Context, q Query, without []Skipped) (*Expectations, error) {
-	q, err := q.Complete(z)
-	if err != nil {
-		return nil, err
-	}
-	weight, examples := 0.0, -len(without)
-	for i := q.Lo; i < q.Hi; i++ {
-		lo, hi := z.of.corpus.cut.Shard(i)
-		weight += z.of.weights[i]
-		examples += hi - lo
-	}
-	for _, x := range without {
-		weight -= x.Weight
-	}
-	whole := q.Apart()
-	whole.Lo, whole.Hi = 0, 0
-	e, err := z.total.Expect(ctx, whole)
-	if err != nil {
-		return nil, err
-	}
-	e.Examples = examples
-	e.LogLikelihood *= weight
-	floats.Scale(weight, e.Counts)
-	floats.Scale(weight, e.Curvature)
-	q.Deliver(e)
-	return e, nil
+	return f, nil
 }

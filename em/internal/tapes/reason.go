@@ -1,4 +1,4 @@
-package em
+package tapes
 
 import (
 	"fmt"
@@ -9,13 +9,16 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// reasons says of examples without a derivation what is wrong with their strings, as far as
-// single labels tell.
-type reasons struct {
-	problem Problem
-	once    sync.Once
-	tapes   [][]alphabet // per tape, of the machines that meet there
+// Reasons says of examples without a derivation what is wrong with their strings, as far as
+// single labels tell. It serves several goroutines.
+type Reasons struct {
+	tree  Tree
+	once  sync.Once
+	tapes [][]alphabet // per tape, of the machines that meet there
 }
+
+// NewReasons returns the reasons for a tree.
+func NewReasons(tree Tree) *Reasons { return &Reasons{tree: tree} }
 
 // alphabet is the labels that the arcs of a machine have on one of its tapes.
 type alphabet struct {
@@ -52,26 +55,25 @@ func (a alphabet) name(label int32) string {
 	return strconv.Itoa(int(label))
 }
 
-// of returns the first label of x for which a machine has no arc, "" if there is none.
-func (r *reasons) of(x *Example) string {
+// Of returns the first label of an example for which a machine has no arc, "" if there is none.
+func (r *Reasons) Of(sides []Side) string {
 	r.once.Do(r.begin)
-	for t, side := range r.problem.sides(nil, x) {
+	for t, side := range sides {
 		for _, a := range r.tapes[t] {
-			for i, l := range side.labels {
+			for i, l := range side.Labels {
 				if a.labels[l] {
 					continue
 				}
-				return fmt.Sprintf("label %s at position %d of %s is %s by no arc", a.name(l), i, r.problem.tape(t), a.does)
+				return fmt.Sprintf("label %s at position %d of %s is %s by no arc", a.name(l), i, r.tree.Tape(t), a.does)
 			}
 		}
 	}
 	return ""
 }
 
-func (r *reasons) begin() {
-	edges := r.problem.tree()
-	r.tapes = make([][]alphabet, len(edges)+1)
-	for _, e := range edges {
+func (r *Reasons) begin() {
+	r.tapes = make([][]alphabet, len(r.tree.Edges)+1)
+	for _, e := range r.tree.Edges {
 		r.tapes[e.From] = append(r.tapes[e.From], newAlphabet(e.Machines[0], false))
 		r.tapes[e.To] = append(r.tapes[e.To], newAlphabet(e.Machines[len(e.Machines)-1], true))
 	}

@@ -1,4 +1,4 @@
-package em
+package gamma
 
 import (
 	"math"
@@ -11,7 +11,7 @@ func TestDigamma(t *testing.T) {
 	const gamma = 0.57721566490153286060651209008240243
 	check := func(x, want float64) {
 		t.Helper()
-		if got := digamma(x); math.Abs(got-want) > 2e-15*math.Max(1, math.Abs(want)) {
+		if got := Digamma(x); math.Abs(got-want) > 2e-15*math.Max(1, math.Abs(want)) {
 			t.Errorf("ψ(%g) is %.17g, want %.17g", x, got, want)
 		}
 	}

@@ -1,0 +1,163 @@
+// Package normal has the arithmetic of one block of correlated components of a normal
+// distribution: moments, the factors of its covariance, and coordinates with derivatives.
+package normal
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Block is N components from Lo on. In a vector of 1, the mean of all components, and the
+// lower triangles of the covariances, row by row, its own triangle begins at Tri.
+type Block struct{ Lo, N, Tri int }
+
+// Blocks returns blocks of the sizes, one after the other.
+func Blocks(sizes []int) []Block {
+	blocks := make([]Block, len(sizes))
+	at := Block{Tri: 1}
+	for _, n := range sizes {
+		at.Tri += n
+	}
+	for i, n := range sizes {
+		at.N = n
+		blocks[i] = at
+		at.Lo += n
+		at.Tri += n * (n + 1) / 2
+	}
+	return blocks
+}
+
+// In returns the triangle in v.
+func (b Block) In(v []float64) []float64 { return v[b.Tri : b.Tri+b.N*(b.N+1)/2] }
+
+// Moments are counts of a block: how often the ln of the determinant, the constant, z and
+// z·zᵀ occur.
+type Moments struct {
+	Det, Sum float64
+	First    *mat.VecDense
+	Second   *mat.Dense
+}
+
+// Moments returns those in counts.
+func (b Block) Moments(counts []float64) Moments {
+	s := Moments{counts[0], counts[0], mat.NewVecDense(b.N, nil), mat.NewDense(b.N, b.N, nil)}
+	tri := b.In(counts)
+	for i := range b.N {
+		s.First.SetVec(i, counts[1+b.Lo+i])
+		for j := range i + 1 {
+			s.Second.Set(i, j, tri[i*(i+1)/2+j])
+			s.Second.Set(j, i, tri[i*(i+1)/2+j])
+		}
+	}
+	return s
+}
+
+// Plus adds o to s.
+func (s Moments) Plus(o Moments) Moments {
+	s.First.AddVec(s.First, o.First)
+	s.Second.Add(s.Second, o.Second)
+	s.Det += o.Det
+	s.Sum += o.Sum
+	return s
+}
+
+// Scatter returns Σ (z−m)(z−m)ᵀ.
+func (s Moments) Scatter(m *mat.VecDense) *mat.Dense {
+	var out mat.Dense
+	out.RankOne(s.Second, -1, s.First, m)
+	out.RankOne(&out, -1, m, s.First)
+	out.RankOne(&out, s.Sum, m, m)
+	return &out
+}
+
+// residual returns s − K·m.
+func (s Moments) residual(m *mat.VecDense) *mat.VecDense {
+	var r mat.VecDense
+	r.AddScaledVec(s.First, -s.Sum, m)
+	return &r
+}
+
+// Score returns N·ln|Σ| + tr(Σ⁻¹·scatter) of s, where theta has the covariance and m is the
+// mean.
+func (b Block) Score(theta []float64, m *mat.VecDense, s Moments) float64 {
+	f := b.Factor(theta)
+	return s.Det*f.LogDet() + mat.Trace(product(f.precision, s.Scatter(m)))
+}
+
+// Lost is how small, relative to the second moment around a center, a variance may be before
+// it is nothing but rounding.
+const Lost = 1e-12
+
+// Factor is a covariance as L·Lᵀ.
+type Factor struct {
+	l, w      *mat.Dense // L and L⁻ᵀ
+	precision *mat.Dense
+}
+
+var errNotDefinite = errors.New("the covariance is not positive definite")
+
+// NewFactor returns the factor of the covariance of n components whose lower triangle is tri.
+func NewFactor(tri []float64, n int) (*Factor, error) {
+	cov := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			cov.SetSym(i, j, tri[i*(i+1)/2+j])
+		}
+	}
+	var c mat.Cholesky
+	if !c.Factorize(cov) {
+		return nil, errNotDefinite
+	}
+	var l mat.TriDense
+	c.LTo(&l)
+	for i := range n {
+		if pivot := l.At(i, i); !(pivot*pivot > Lost*cov.At(i, i)) {
+			return nil, errNotDefinite
+		}
+	}
+	var inverse mat.TriDense
+	if err := inverse.InverseTri(&l); err != nil {
+		return nil, errNotDefinite
+	}
+	f := &Factor{l: mat.DenseCopyOf(&l), w: mat.DenseCopyOf(inverse.T()), precision: new(mat.Dense)}
+	f.precision.Mul(f.w, f.w.T())
+	return f, nil
+}
+
+// Factor returns the factor of the block's covariance in theta, which has been checked.
+func (b Block) Factor(theta []float64) *Factor {
+	f, err := NewFactor(b.In(theta), b.N)
+	if err != nil {
+		panic("em: Gaussian: " + err.Error())
+	}
+	return f
+}
+
+// LogDet returns the ln of the covariance's determinant.
+func (f *Factor) LogDet() float64 {
+	sum := 0.0
+	n, _ := f.l.Dims()
+	for i := range n {
+		sum += 2 * math.Log(f.l.At(i, i))
+	}
+	return sum
+}
+
+// AppendInverse appends the lower triangle of L⁻¹, row by row.
+func (f *Factor) AppendInverse(dst []float64) []float64 {
+	n, _ := f.l.Dims()
+	for i := range n {
+		for j := range i + 1 {
+			dst = append(dst, f.w.At(j, i))
+		}
+	}
+	return dst
+}
+
+func product(factors ...mat.Matrix) *mat.Dense {
+	var p mat.Dense
+	p.Product(factors...)
+	return &p
+}

@@ -1,0 +1,222 @@
+package tapes
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Composer composes lattices on a tree, one after the other in the same storage; it belongs to
+// one goroutine.
+type Composer struct {
+	tree   Tree
+	edges  []Edge    // of the tree, over space
+	states []float64 // per edge: the product of its machines' numbers of states
+	arena  *fst.Arena[expr.W]
+	space  *expr.Space
+	limit  int                   // for states and arcs
+	chain  []fst.Machine[expr.W] // scratch
+
+	// Of the lattice under way. A node is a tape, or one end of an edge where the string of a
+	// tape was observed.
+	sides  []Side             // per tape
+	node   []int              // per tape: the last one
+	ends   [][2]int           // per edge, the nodes of From and To
+	known  []*fst.FST[expr.W] // per node, an acceptor of what is known of it; nil: nothing
+	degree []int              // per node: edges that are left there
+	done   []bool             // per edge
+	parts  []fst.Machine[expr.W]
+}
+
+// NewComposer returns a Composer for a tree that Check has passed, with weights over space.
+func NewComposer(tree Tree, space *expr.Space) *Composer {
+	n := len(tree.Edges)
+	c := &Composer{
+		tree: tree, edges: make([]Edge, n), states: make([]float64, n), arena: fst.NewArena(space),
+		node: make([]int, n+1), ends: make([][2]int, n), done: make([]bool, n),
+	}
+	for i, e := range tree.Edges {
+		c.edges[i] = Edge{From: e.From, To: e.To}
+		c.states[i] = 1
+		for _, m := range e.Machines {
+			c.states[i] *= float64(m.NumStates())
+		}
+	}
+	return c
+}
+
+// Begin begins with lattices over space, which the tree's Space begins with.
+func (c *Composer) Begin(space *expr.Space) {
+	c.space = space
+	c.arena.SetSemiring(space)
+	for i := range c.edges {
+		e := &c.edges[i]
+		e.Machines = e.Machines[:0]
+		for _, m := range c.tree.Edges[i].Machines {
+			e.Machines = append(e.Machines, m.WithSemiring(space))
+		}
+	}
+}
+
+// Machines returns those of an edge, over the space begun with.
+func (c *Composer) Machines(edge int) []*fst.FST[expr.W] { return c.edges[edge].Machines }
+
+// Ends returns acceptors of what is known of the tapes of an edge, nil for all strings. They
+// are valid until the next lattice.
+func (c *Composer) Ends(edge int, sides []Side) (from, to *fst.FST[expr.W]) {
+	c.arena.Reset()
+	e := c.edges[edge]
+	return c.acceptor(sides[e.From]), c.acceptor(sides[e.To])
+}
+
+// acceptor returns that of a side, nil for all strings.
+func (c *Composer) acceptor(s Side) *fst.FST[expr.W] {
+	switch {
+	case s.String:
+		return c.arena.String(s.Labels)
+	case s.Set != nil:
+		return s.Set.WithSemiring(c.space)
+	}
+	return nil
+}
+
+// Lattice returns the lattice of all derivations of what is known of each tape. It may have
+// states that are on no path. No product on the way has more states and arcs than limit; the
+// error wraps semiring.ErrLimit. It is valid until the next one.
+func (c *Composer) Lattice(sides []Side, limit int) (*fst.FST[expr.W], error) {
+	c.arena.Reset()
+	c.sides, c.limit = append(c.sides[:0], sides...), limit
+	m, err := c.derivations()
+	if err != nil {
+		return nil, err
+	}
+	return c.arena.Expand(m, limit)
+}
+
+// derivations returns the lattice, which may be lazy. The lattices of parts that are
+// independent stand one behind the other.
+func (c *Composer) derivations() (fst.Machine[expr.W], error) {
+	c.cut()
+	if err := c.eliminate(); err != nil {
+		return nil, err
+	}
+	if len(c.parts) == 1 {
+		return c.parts[0], nil
+	}
+	for i, m := range c.parts {
+		f, err := c.arena.Expand(m, c.limit)
+		if err != nil {
+			return nil, err
+		}
+		c.parts[i] = f.WithSymbols(nil, nil) // their tapes differ
+	}
+	return fst.Concat(c.parts[0], c.parts[1:]...)
+}
+
+// Given returns the acceptor of what the sides and the machines say of the string of a tape:
+// each string has the weight of all derivations of the part of the tree that the tape is in.
+// Behind it come the lattices of the other parts. Limit and error are as in Lattice.
+func (c *Composer) Given(sides []Side, tape, limit int) ([]fst.Machine[expr.W], error) {
+	c.arena.Reset()
+	c.sides, c.limit = append(c.sides[:0], sides...), limit
+	if s := c.sides[tape]; s.String {
+		c.sides[tape] = Side{Set: c.arena.String(s.Labels)} // which does not cut
+	}
+	c.cut()
+	n := c.node[tape]
+	c.degree[n]++ // as by an edge that is never done
+	if err := c.eliminate(); err != nil {
+		return nil, err
+	}
+	all := []fst.Machine[expr.W]{c.known[n]}
+	for _, m := range c.parts {
+		f, err := c.arena.Expand(m, limit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// cut makes the nodes.
+func (c *Composer) cut() {
+	clear(c.done)
+	c.known, c.degree, c.parts = c.known[:0], c.degree[:0], c.parts[:0]
+	for t := range c.node {
+		c.node[t] = -1
+	}
+	for i, e := range c.edges {
+		for end, t := range [2]int{e.From, e.To} {
+			n := c.node[t]
+			if n < 0 || c.sides[t].String {
+				n = len(c.known)
+				c.known, c.degree = append(c.known, c.acceptor(c.sides[t])), append(c.degree, 0)
+			}
+			c.node[t], c.ends[i][end] = n, n
+			c.degree[n]++
+		}
+	}
+}
+
+// eliminate does all edges. The last one of each part leaves its lattice in parts.
+func (c *Composer) eliminate() error {
+	for range c.edges {
+		i := c.next()
+		from, to := c.ends[i][0], c.ends[i][1]
+		m, err := c.between(c.known[from], c.edges[i].Machines, c.known[to])
+		if err == nil {
+			switch {
+			case c.degree[from] == 1 && c.degree[to] == 1:
+				c.parts = append(c.parts, m)
+			case c.degree[to] == 1:
+				c.known[from], err = c.project(m, fst.ProjectIn)
+			default:
+				c.known[to], err = c.project(m, fst.ProjectOut)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.tree.Edge(i), err)
+		}
+		c.done[i] = true
+		c.degree[from]--
+		c.degree[to]--
+	}
+	return nil
+}
+
+// next returns the edge to be done next, which has a leaf: that of the smallest product,
+// by an estimate, and one of which nothing is known at either end last.
+func (c *Composer) next() int {
+	best, open, least := -1, true, math.Inf(1)
+	for i, ends := range c.ends {
+		if c.done[i] || c.degree[ends[0]] > 1 && c.degree[ends[1]] > 1 {
+			continue
+		}
+		l, r := c.known[ends[0]], c.known[ends[1]]
+		size, unknown := c.states[i]*states(l)*states(r), l == nil && r == nil
+		if best < 0 || open && !unknown || open == unknown && size < least {
+			best, open, least = i, unknown, size
+		}
+	}
+	return best
+}
+
+// states returns the number of states of an acceptor, 1 for that of all strings.
+func states(known *fst.FST[expr.W]) float64 {
+	if known == nil {
+		return 1
+	}
+	return float64(known.NumStates())
+}
+
+// project returns a projection of m, without what is on no path.
+func (c *Composer) project(m fst.Machine[expr.W], to func(fst.Machine[expr.W]) fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
+	f, err := c.arena.Expand(m, c.limit)
+	if err != nil {
+		return nil, err
+	}
+	return fst.Expand(to(fst.Connect(f)), 0)
+}

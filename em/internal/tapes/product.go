@@ -1,0 +1,136 @@
+package tapes
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// between returns left ∘ T₁ ∘ … ∘ Tₙ ∘ right, of which either end may be nil, unknown. All
+// machines but the first are first composed with right, which restricts them, so that these
+// products are small. What begins with left is composed lazily with that, so that only what
+// both allow is visited. All is lazy, from the left, where right is the larger one and no
+// string.
+func (c *Composer) between(left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) (fst.Machine[expr.W], error) {
+	all := c.chain[:0]
+	if left != nil {
+		all = append(all, left)
+	}
+	head := len(all) + 1
+	for _, m := range ms {
+		all = append(all, m)
+	}
+	if right != nil {
+		all = append(all, right)
+	}
+	c.chain = all
+	if right == nil || left != nil && right.NumArcs() >= right.NumStates() && states(right) > states(left) {
+		return c.left(all)
+	}
+	var product fst.Machine[expr.W] = right
+	for _, m := range slices.Backward(all[head : len(all)-1]) {
+		var err error
+		if product, err = c.compose(m, product); err != nil {
+			return nil, err
+		}
+	}
+	l, err := c.left(all[:head])
+	if err != nil {
+		return nil, err
+	}
+	return c.arena.Compose(l, product)
+}
+
+// compose returns l ∘ r, expanded.
+func (c *Composer) compose(l, r fst.Machine[expr.W]) (*fst.FST[expr.W], error) {
+	m, err := c.arena.Compose(l, r)
+	if err != nil {
+		return nil, err
+	}
+	return c.arena.Expand(m, c.limit)
+}
+
+// left composes ms lazily from the left.
+func (c *Composer) left(ms []fst.Machine[expr.W]) (fst.Machine[expr.W], error) {
+	m := ms[0]
+	for _, next := range ms[1:] {
+		var err error
+		if m, err = c.arena.Compose(m, next); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// Explain returns err, of the last Lattice or Given, and, if that has too many states or arcs,
+// how many there are in those that it is the product of: the machines of each edge, composed
+// with what is known of a tape that no other edge has, and what is known of the other tapes.
+// Those of a single edge are told apart where they are composed last.
+func (c *Composer) Explain(err error) error {
+	if !errors.Is(err, semiring.ErrLimit) {
+		return err
+	}
+	c.arena.Reset()
+	f := factors{Composer: c}
+	if len(c.edges) == 1 {
+		e := c.edges[0]
+		from, to := c.acceptor(c.sides[e.From]), c.acceptor(c.sides[e.To])
+		f.add(c.tree.Tape(e.From)+" and the first machine", from, e.Machines[:1], nil)
+		if rest := e.Machines[1:]; len(rest) > 0 {
+			f.add("the other machines and "+c.tree.Tape(e.To), nil, rest, to)
+		} else if to != nil {
+			f.add(c.tree.Tape(e.To), to, nil, nil)
+		}
+	} else {
+		f.addTree()
+	}
+	if len(f.sizes) == 1 {
+		return err
+	}
+	return fmt.Errorf("%w: the lattice is the product of %s", err, strings.Join(f.sizes, ", "))
+}
+
+// factors collects the sizes of what a lattice is the product of.
+type factors struct {
+	*Composer
+	sizes []string
+}
+
+// add adds left ∘ ms ∘ right.
+func (f *factors) add(name string, left *fst.FST[expr.W], ms []*fst.FST[expr.W], right *fst.FST[expr.W]) {
+	size := name + " with more" // or another error, of which there is one already
+	if m, err := f.between(left, ms, right); err == nil {
+		if g, err := f.arena.Expand(m, f.limit); err == nil {
+			size = fmt.Sprintf("%s with %d states and %d arcs", name, g.NumStates(), g.NumArcs())
+		}
+	}
+	f.sizes = append(f.sizes, size)
+}
+
+// addTree adds the factors of several edges.
+func (f *factors) addTree() {
+	edges := make([]int, len(f.sides)) // per tape
+	for _, e := range f.edges {
+		edges[e.From]++
+		edges[e.To]++
+	}
+	for i, e := range f.edges {
+		var left, right *fst.FST[expr.W]
+		if edges[e.From] == 1 {
+			left = f.acceptor(f.sides[e.From])
+		} else if edges[e.To] == 1 {
+			right = f.acceptor(f.sides[e.To])
+		}
+		f.add(f.tree.Edge(i), left, e.Machines, right)
+	}
+	for t, s := range f.sides {
+		if edges[t] > 1 && !s.Absent() {
+			f.add(f.tree.Tape(t), f.acceptor(s), nil, nil)
+		}
+	}
+}

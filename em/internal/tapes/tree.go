@@ -1,0 +1,79 @@
+package tapes
+
+import (
+	"fmt"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring/expr"
+)
+
+// Edge is a cascade of machines between two tapes: the first machine reads the string of the
+// tape From, the last one writes that of the tape To.
+type Edge struct {
+	From, To int
+	Machines []*fst.FST[expr.W]
+}
+
+// Tree is edges that connect the tapes 0, 1, … len(Edges), each two of them in one way.
+type Tree struct {
+	Edges []Edge
+	// Star says that users know the edges as a cascade, from X, 0, to Y, 1, and as the
+	// branches from there to the other tapes.
+	Star bool
+}
+
+// Tape returns what users call a tape.
+func (t Tree) Tape(i int) string {
+	switch {
+	case !t.Star:
+		return fmt.Sprintf("tape %d", i)
+	case i < 2:
+		return [2]string{"X", "Y"}[i]
+	}
+	return fmt.Sprintf("branch %d", i-2)
+}
+
+// Edge returns what users call an edge.
+func (t Tree) Edge(i int) string {
+	switch {
+	case !t.Star:
+		return fmt.Sprintf("edge %d (tape %d to %d)", i, t.Edges[i].From, t.Edges[i].To)
+	case i == 0:
+		return "the cascade"
+	}
+	return fmt.Sprintf("branch %d", i-1)
+}
+
+// Check returns an error unless the edges connect the tapes in one way each.
+func (t Tree) Check() error {
+	tapes := len(t.Edges) + 1
+	part := make([]int, tapes) // tapes that are connected have the same number
+	for i := range part {
+		part[i] = i
+	}
+	for i, e := range t.Edges {
+		if e.From < 0 || e.From >= tapes || e.To < 0 || e.To >= tapes {
+			return fmt.Errorf("%s: a tree of %d edges has the tapes 0 to %d", t.Edge(i), tapes-1, tapes-1)
+		}
+		from, to := part[e.From], part[e.To]
+		if from == to {
+			return fmt.Errorf("%s: its tapes are connected without it, want a tree", t.Edge(i))
+		}
+		for n := range part {
+			if part[n] == to {
+				part[n] = from
+			}
+		}
+	}
+	return nil
+}
+
+// Side is what is known of a tape: a string, a regular set, or, the zero value, nothing.
+type Side struct {
+	String bool
+	Labels []int32          // of the string
+	Set    *fst.FST[expr.W] // nil: none
+}
+
+// Absent reports whether nothing is known.
+func (s Side) Absent() bool { return !s.String && s.Set == nil }

@@ -1,0 +1,204 @@
+package em
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"example.org/pathsum/internal/nonnil"
+)
+
+// Cut is how examples are cut into shards of as many each, but for the last, or of about
+// the same cost. It depends on their number and costs alone. There are enough shards to
+// keep many workers busy, and their examples are few enough that what is built for one
+// shard fits anywhere.
+type Cut struct {
+	examples, size int
+	ends           []int // per shard, the first example after it; nil: all have the size
+}
+
+const (
+	shardsWanted = 64
+	shardMax     = 4096
+	// Of a shard that is cut by cost: what it counts fits in a processor's cache, unless
+	// examples are so dear that it would have fewer than shardMin.
+	shardCost = 1 << 15
+	shardMin  = 64
+)
+
+// NewCut returns the cut of n examples of the same cost.
+func NewCut(n int) Cut {
+	return Cut{examples: n, size: min(max(1, (n+shardsWanted-1)/shardsWanted), shardMax)}
+}
+
+// NewCutBySize returns the cut of n examples into shards of the given size, that of NewCut if
+// size is 0. It panics if size is negative.
+func NewCutBySize(n, size int) Cut {
+	switch {
+	case size < 0:
+		panic(fmt.Sprintf("em: NewCutBySize: shards of %d examples", size))
+	case size == 0:
+		return NewCut(n)
+	}
+	return Cut{examples: n, size: size}
+}
+
+// NewCutByCost returns the cut of n examples that cost time, and memory for what they count,
+// in proportion to cost(i) ≥ 0, the number of their arcs for instance. An example that
+// costs more than a shard of the others has one for itself.
+func NewCutByCost(n int, cost func(i int) int) Cut {
+	total := 0
+	for i := range n {
+		c := cost(i)
+		if c < 0 {
+			panic(fmt.Sprintf("em: NewCutByCost: cost %d of example %d, want ≥ 0", c, i))
+		}
+		total += c
+	}
+	if total == 0 {
+		return NewCut(n)
+	}
+	c, wanted := Cut{examples: n}, max(shardsWanted, min(total/shardCost, n/shardMin))
+	before, lo, current := 0, 0, 0
+	for i := range n {
+		// An example belongs to the share of the total in which its middle is.
+		share := int((float64(before) + float64(cost(i))/2) * float64(wanted) / float64(total))
+		if i > lo && (share > current || i-lo == shardMax) {
+			c.ends = append(c.ends, i)
+			lo = i
+		}
+		current = share
+		before += cost(i)
+	}
+	c.ends = append(c.ends, n)
+	return c
+}
+
+// Shards returns the number of shards.
+func (c Cut) Shards() int {
+	if c.ends != nil {
+		return len(c.ends)
+	}
+	return (c.examples + c.size - 1) / c.size
+}
+
+// Shard returns the first example of a shard and the first after its last.
+func (c Cut) Shard(i int) (lo, hi int) {
+	if c.ends == nil {
+		return min(i*c.size, c.examples), min((i+1)*c.size, c.examples)
+	}
+	if i > 0 {
+		lo = c.ends[i-1]
+	}
+	return lo, c.ends[i]
+}
+
+// Reducer adds up what workers, of type W, find in the shards of an E step. Shards
+// are added in their order, so the sum has the same bits for any number of workers.
+// It keeps workers and tallies, of type T, from one sum to the next for the sake of
+// their storage. One sum at a time.
+type Reducer[W, T any] struct {
+	hire    func() *W
+	workers []*W
+	tallies []*T
+}
+
+// NewReducer returns a Reducer that makes its workers by hire.
+func NewReducer[W, T any](hire func() *W) *Reducer[W, T] { return &Reducer[W, T]{hire: hire} }
+
+// Sum calls visit for the shards lo … hi − 1 on a number of goroutines (0: GOMAXPROCS; one
+// is the caller's), each with a worker of its own. In the order of the shards it calls add
+// with what visit left in the tally, one call at a time. A tally holds whatever
+// its last use left there. The first error, in the order of the shards, ends the sum and
+// is returned; a done ctx is the error of every shard not yet begun.
+func (r *Reducer[W, T]) Sum(ctx context.Context, workers, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
+	nonnil.Check("em: Reducer.Sum", "context", ctx)
+	free := r.prepare(&workers, hi-lo)
+	if workers == 1 {
+		return r.one(ctx, lo, hi, visit, add)
+	}
+	type result struct {
+		shard int
+		tally *T
+		err   error
+	}
+	results := make(chan result)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for _, w := range r.workers[:workers] {
+		wg.Go(func() {
+			for {
+				// A tally is taken before a shard, so the first shard not yet
+				// added always has one and the sum below cannot starve.
+				a := <-free
+				i := lo + int(next.Add(1)) - 1
+				if i >= hi {
+					free <- a
+					return
+				}
+				err := ctx.Err()
+				if err == nil {
+					err = visit(w, i, a)
+				}
+				results <- result{i, a, err}
+			}
+		})
+	}
+	go func() { wg.Wait(); close(results) }()
+
+	waiting := map[int]result{}
+	added := lo
+	var first error
+	for found := range results {
+		waiting[found.shard] = found
+		for a, ok := waiting[added]; ok; a, ok = waiting[added] {
+			delete(waiting, added)
+			added++
+			switch {
+			case first == nil && a.err == nil:
+				add(a.shard, a.tally)
+			case first == nil:
+				first = a.err
+				cancel()
+			}
+			free <- a.tally
+		}
+	}
+	return first
+}
+
+// one is Sum with one worker.
+func (r *Reducer[W, T]) one(ctx context.Context, lo, hi int, visit func(w *W, shard int, a *T) error, add func(shard int, a *T)) error {
+	for shard := lo; shard < hi; shard++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := visit(r.workers[0], shard, r.tallies[0]); err != nil {
+			return err
+		}
+		add(shard, r.tallies[0])
+	}
+	return nil
+}
+
+// prepare sets n to the number of workers that can be of use, sees to it that they are
+// there, and returns two tallies for each.
+func (r *Reducer[W, T]) prepare(n *int, shards int) chan *T {
+	if *n <= 0 {
+		*n = runtime.GOMAXPROCS(0)
+	}
+	*n = min(*n, shards)
+	for len(r.workers) < *n {
+		r.workers = append(r.workers, r.hire())
+		r.tallies = append(r.tallies, new(T), new(T))
+	}
+	free := make(chan *T, 2**n)
+	for _, a := range r.tallies[:2**n] {
+		free <- a
+	}
+	return free
+}

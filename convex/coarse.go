@@ -12,7 +12,7 @@ import (
 // begin returns the run of a part, from relations between groups of its merged rows if it
 // has more than Rows.
 func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
-	x := newPartRun(b.fresh(), r.Set)
+	x := newPartRun(b.fresh(), &r.Splitting)
 	if r.Rows == 0 || len(b.n) <= r.Rows {
 		return x, nil
 	}
@@ -22,7 +22,7 @@ func (r *splittingRun) begin(ctx context.Context, b *part) (*partRun, error) {
 	}
 	s := r.Splitting
 	s.Gap = max(s.Gap, coarseGap)
-	y := newPartRun(c, r.Set)
+	y := newPartRun(c, &s)
 	for !y.Ended {
 		if len(c.turns) == 1 {
 			err = y.descend(ctx, &s, func(*descent) error { return nil })

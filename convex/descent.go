@@ -114,10 +114,15 @@ func (d *descent) iterate(check bool) {
 	d.Iteration++
 }
 
-// semidefinite sets B and the points of the turn to the projections of Z.
+// semidefinite sets B and the points of the turn to the projections of Z. At the start they
+// are there.
 func (d *descent) semidefinite() {
 	t := len(d.p.n)
 	for _, r := range d.turn {
+		if d.Step == 0 {
+			d.B[r] = d.at[r].m
+			continue
+		}
 		z := make([]float64, t*t)
 		for k, s := range d.constraints.slots {
 			if s == r {

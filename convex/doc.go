@@ -72,7 +72,8 @@
 // C has matrices of any rank: a small gap says nothing about labels. But the lower bound
 // says how much better any labels could be than the labels found: it bounds the loss by
 // rounding. A relaxed optimum is a start for EM without randomness, usually much better
-// than a random one.
+// than a random one. A start needs no optimum: after three iterations of Splitting EM ends
+// where it does from there (examples/convexem).
 //
 // # Sources
 //

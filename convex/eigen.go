@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/lapack"
 	"gonum.org/v1/gonum/lapack/gonum"
+	"gonum.org/v1/gonum/mat"
 )
 
 // eigen decomposes symmetric matrices of one size in storage of its own.
@@ -87,6 +88,18 @@ func (e *eigen) complete() {
 func (e *eigen) decompose(t int, x []float64) {
 	e.spectrum(t, x)
 	e.complete()
+}
+
+// last returns, in columns, eigenvectors of the k largest eigenvalues of x, t×t, ascending.
+func (e *eigen) last(t, k int, x []float64) mat.Matrix {
+	e.spectrum(t, x)
+	if float64(k) <= fewVectors*float64(t) {
+		if l, ok := e.leading(e.values[t-k:], e.vectors); ok {
+			return mat.NewDense(k, t, l.Data).T()
+		}
+	}
+	e.complete()
+	return mat.NewDense(t, t, e.vectors).Slice(0, t, t-k, t)
 }
 
 // scaled returns the eigenvectors lo to hi, in rows, each times the root of the magnitude

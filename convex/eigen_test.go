@@ -168,3 +168,31 @@ func TestKrylov(t *testing.T) {
 		}
 	}
 }
+
+// TestLast: eigenvectors of the largest eigenvalues, few and many of them, are orthonormal and
+// what the full decomposition says they are.
+func TestLast(t *testing.T) {
+	for seed := range trials.Seeds(60) {
+		rng := rand.New(rand.NewPCG(seed, 24))
+		n := 1 + rng.IntN(20)
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = rng.NormFloat64()
+		}
+		x, k := withSpectrum(rng, values), 1+rng.IntN(n)
+		u := mat.DenseCopyOf(new(eigen).last(n, k, x))
+		var e eigen
+		e.decompose(n, x)
+		var image, want, gram mat.Dense
+		image.Mul(mat.NewDense(n, n, x), u)
+		want.Mul(u, mat.NewDiagDense(k, e.values[n-k:]))
+		gram.Mul(u.T(), u)
+		for i := range k {
+			gram.Set(i, i, gram.At(i, i)-1)
+		}
+		image.Sub(&image, &want)
+		if r := max(mat.Norm(&image, 2), mat.Norm(&gram, 2)); r > 1e-9 {
+			t.Errorf("seed %d: %d of %d vectors are wrong by %g", seed, k, n, r)
+		}
+	}
+}

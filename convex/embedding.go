@@ -58,12 +58,9 @@ func (e *embedding) centre() {
 		floats.Sub(row, mean)
 		outer(n, row, scatter)
 	}
-	var d eigen
-	d.decompose(r, scatter)
 	k := min(r, e.states-1)
-	u := mat.NewDense(r, r, d.vectors).Slice(0, r, r-k, r)
 	e.centred = mat.NewDense(t, e.states-1, nil)
-	e.centred.Slice(0, t, 0, k).(*mat.Dense).Mul(x, u)
+	e.centred.Slice(0, t, 0, k).(*mat.Dense).Mul(x, new(eigen).last(r, k, scatter))
 }
 
 // spread returns the labels of rows of the data, given labels of merged rows.

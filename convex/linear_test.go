@@ -47,7 +47,7 @@ func (q *quadraticForm) minimize(t int, gap float64, iterations int) *descent {
 	n := make([]float64, t)
 	floats.AddConst(1, n)
 	p.weigh(n)
-	r := newPartRun(p, Correlations)
+	r := newPartRun(p, &Splitting{})
 	d := newDescent(p, []int{0}, r.points(), Correlations)
 	d.objective = q
 	d.run(context.Background(), &Splitting{Gap: gap, Iterations: iterations, Every: 20}, func(*descent) error { return nil })

@@ -15,6 +15,7 @@ import (
 // occur. Its relations are between merged rows, which may differ from part to part.
 type part struct {
 	ridge     float64
+	tol       float64   // to which terms are minimized; 0: as far as rounding lets them
 	families  []int     // variables that are hidden or have a hidden parent
 	row       []int     // per row of the data, its merged row
 	n         []float64 // weight of each merged row

@@ -14,6 +14,7 @@ import (
 type regression struct {
 	loss  loss
 	ridge float64
+	tol   float64        // of the gradient; newtonTol at least
 	short blas64.General // S; no columns: the identity
 	long  blas64.General // L
 	rows  int            // of F
@@ -27,7 +28,7 @@ type regression struct {
 
 const (
 	newtonSteps  = 50
-	newtonTol    = 1e-9 // of the gradient, relative to 1 and the largest weight
+	newtonTol    = 1e-9 // least tolerance of the gradient, relative to 1 and the largest weight
 	conjugateMax = 300
 )
 
@@ -45,7 +46,7 @@ func (g *regression) fit(r []float64, scale float64) (lower, upper float64) {
 		g.adjoint(g.g, g.r)
 		floats.Scale(-1, g.g)
 		floats.AddScaled(g.g, g.ridge, g.w)
-		if len(g.g) == 0 || floats.Norm(g.g, math.Inf(1)) <= newtonTol*scale {
+		if len(g.g) == 0 || floats.Norm(g.g, math.Inf(1)) <= max(newtonTol, g.tol)*scale {
 			break
 		}
 		if !g.step() {

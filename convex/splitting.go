@@ -39,7 +39,8 @@ import (
 // The smaller β is against the weights of rows, the more iterations it takes: from
 // Σ weights/β = 10⁵ on they may not be enough, and the bounds stay far apart.
 type Splitting struct {
-	// Gap is the relative gap between the bounds at which it ends (default 1e-3).
+	// Gap is the relative gap between the bounds at which it ends (default 1e-3). Where a
+	// larger one will do, terms are minimized less far in each iteration, too.
 	Gap float64
 	// Iterations bounds the iterations of each separate part, or of each turn where
 	// relations take turns (default 2000).
@@ -182,7 +183,7 @@ func (r *splittingRun) load() (err error) {
 		return fmt.Errorf("convex: %w: %s: %w", ErrCheckpoint, r.Checkpoint, err)
 	}
 	for i, s := range saved {
-		x := newPartRun(r.p.parts[i].fresh(), r.Set)
+		x := newPartRun(r.p.parts[i].fresh(), &r.Splitting)
 		x.partState = s.Part
 		if s.Descent != nil {
 			x.descent = newDescent(x.p, x.p.turns[x.Turn], x.points(), r.Set)

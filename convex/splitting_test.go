@@ -344,3 +344,28 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestLooseBounds: where a large gap will do, or few iterations, terms are not minimized to
+// the end, and the bounds hold all the same.
+func TestLooseBounds(t *testing.T) {
+	for name, p := range problems(t) {
+		tight := solve(t, convex.Splitting{Gap: 1e-6, Iterations: 300}, p)
+		for _, s := range []convex.Splitting{{Gap: .3, Iterations: 1}, {Gap: .3, Iterations: 3}, {Gap: .3}, {Gap: .1, Every: 1}} {
+			r := solve(t, s, p)
+			if tight.Status == convex.Stationary { // a local minimum: no lower bound
+				if !math.IsInf(r.Lower, -1) {
+					t.Errorf("%s, gap %g: lower bound %g", name, s.Gap, r.Lower)
+				}
+			} else if r.Lower > tight.Upper || r.Upper < tight.Lower {
+				t.Errorf("%s, gap %g: bounds %g and %g, the minimum is between %g and %g", name, s.Gap, r.Lower, r.Upper, tight.Lower, tight.Upper)
+			}
+			lower, upper, _, err := p.Value(r.Relations)
+			if err != nil || lower > upper+1e-9 {
+				t.Errorf("%s, gap %g: value %g, %g: %v", name, s.Gap, lower, upper, err)
+			}
+			if name != "product" && name != "product of three" && name != "chain from a product" && lower > r.Upper+1e-9 {
+				t.Errorf("%s, gap %g: value %g of relations, said to be %g at most", name, s.Gap, lower, r.Upper)
+			}
+		}
+	}
+}

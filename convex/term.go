@@ -93,7 +93,7 @@ func (e *examples) shift(p *part, x *point) {
 // primal value, between which the minimum is.
 func (t *term) solve(p *part, at []*point) (lower, upper float64) {
 	g := &t.solver
-	g.loss, g.ridge, g.rows = t.loss, p.ridge, t.rows
+	g.loss, g.ridge, g.tol, g.rows = t.loss, p.ridge, p.tol, t.rows
 	g.long = columns(at[t.long].factor, t.node)
 	if t.short != none {
 		g.short = transposed(columns(at[t.short].factor, t.shortNode))

@@ -38,8 +38,13 @@ type partState struct {
 	Iterations int         // of turns that have been taken over
 }
 
-func newPartRun(p *part, set Set) *partRun {
-	r := &partRun{p: p, set: set}
+// looseness is the tolerance of the gradients of terms over the square of the gap wanted: the
+// error of a value is of second order in that of its gradient. Bounds hold for any.
+const looseness = 1e-3
+
+func newPartRun(p *part, s *Splitting) *partRun {
+	r := &partRun{p: p, set: s.Set}
+	p.tol = looseness * s.Gap * s.Gap
 	r.Upper = math.Inf(1)
 	start := make([][]float64, len(p.relations))
 	for i := range start {
@@ -142,7 +147,7 @@ func (r *splittingRun) result() *Result {
 	out := &Result{Lower: r.p.constant, Upper: r.p.constant, LabelsLower: r.p.constant, Relations: make([]*Relation, len(r.p.hidden))}
 	for i, b := range r.p.parts {
 		if i == len(r.parts) { // not begun
-			r.parts = append(r.parts, newPartRun(b.fresh(), r.Set))
+			r.parts = append(r.parts, newPartRun(b.fresh(), &r.Splitting))
 			r.parts[i].Status = Canceled
 		}
 		x := r.parts[i]

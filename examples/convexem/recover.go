@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -30,19 +31,15 @@ type recovery struct {
 
 // relax trains by convex EM.
 func (t *trial) relax() error {
-	solution, starts, err := t.recover()
+	average, err := t.convex()
+	if err != nil {
+		return err
+	}
+	solution, starts, err := t.recover(solving)
 	if err != nil {
 		return err
 	}
 	t.result.relaxed, t.result.rounded = solution.Relaxed, solution.Rounded
-	ends, err := t.climbFrom(starts)
-	if err != nil {
-		return err
-	}
-	selected, err := t.selected(slices.Concat(starts, ends))
-	if err != nil {
-		return err
-	}
 	labels, err := t.structure.WithTables(solution.Rounded.Tables)
 	if err != nil {
 		return err
@@ -50,12 +47,12 @@ func (t *trial) relax() error {
 	fits := map[string]*bayes.Network{hardLabels: labels, softLabels: starts[0]}
 	for start, methods := range map[string][2]string{hardLabels: {hardViterbi, hardMarginal}, softLabels: {softViterbi, softMarginal}} {
 		for k, method := range methods {
-			if fits[method], _, err = t.em(fits[start], k == 0); err != nil {
+			if fits[method], _, err = t.em(fits[start], k == 0, *t.e.iterations); err != nil {
 				return err
 			}
 		}
 	}
-	fits[relaxed] = map[string]*bayes.Network{hard: labels, soft: starts[0], selecting: selected}[*t.e.recover]
+	fits[relaxed] = map[string]*bayes.Network{hard: labels, soft: starts[0], selecting: average}[*t.e.recover]
 	for method, n := range fits {
 		if t.result.scores[method], err = t.score(n); err != nil {
 			return err
@@ -64,17 +61,42 @@ func (t *trial) relax() error {
 	return nil
 }
 
-// recover solves the relaxation and returns networks recovered from it: by the simplex
-// map, by k-means and by the best few random roundings.
-func (t *trial) recover() (*convex.Solution, []*bayes.Network, error) {
+// convex returns what -recover select trains.
+func (t *trial) convex() (*bayes.Network, error) {
+	_, starts, err := t.recover(starting)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := t.race(starts)
+	if err != nil {
+		return nil, err
+	}
+	return t.selected(slices.Concat(starts, ends))
+}
+
+// solving is how the relaxation is solved and rounded where parameters are taken from it as
+// they are, starting where they only start EM. The fewest iterations were chosen from which
+// EM ends at networks as likely, on training rows, as from the optimum.
+var (
+	solving  = convex.Fitting{Solver: convex.Splitting{Gap: gap, Iterations: 1000}}
+	starting = convex.Fitting{
+		Solver:   convex.Splitting{Gap: .3, Iterations: 3},
+		Rounding: convex.Rounding{Restarts: 5, Draws: 10},
+	}
+)
+
+// gap is the relative gap of the bounds at which the relaxation ends.
+const gap = .03
+
+// recover relaxes and returns networks recovered from that: by the simplex map, by k-means
+// and by the best few random roundings.
+func (t *trial) recover(how convex.Fitting) (*convex.Solution, []*bayes.Network, error) {
 	p, err := t.structure.Relax(t.data, *t.e.beta)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := p.Fit(t.ctx, convex.Fitting{
-		Solver:   convex.Splitting{Gap: gap, Iterations: steps},
-		Rounding: convex.Rounding{Rand: t.rng},
-	})
+	how.Rounding.Rand = t.rng
+	s, err := p.Fit(t.ctx, how)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,25 +122,42 @@ func (t *trial) recover() (*convex.Solution, []*bayes.Network, error) {
 	return s, starts, nil
 }
 
+// Marginal EM takes sprint iterations from each start, and goes on from the finalists, those
+// with the best objective (Biernacki, Celeux and Govaert 2003).
 const (
-	// gap is the relative gap of the bounds at which the relaxation ends, steps the most
-	// iterations that it makes.
-	gap   = .03
-	steps = 1000
+	sprint    = 10
+	finalists = 2
 )
 
-// climbFrom returns the networks that marginal EM makes of the starts.
-func (t *trial) climbFrom(starts []*bayes.Network) ([]*bayes.Network, error) {
-	var ends []*bayes.Network
+// race returns the networks that marginal EM makes of the starts, those with the best
+// objective first.
+func (t *trial) race(starts []*bayes.Network) ([]*bayes.Network, error) {
+	type runner struct {
+		network   *bayes.Network
+		objective float64
+	}
+	var all []runner
 	for _, start := range starts {
-		n, r, err := t.em(start, false)
+		n, r, err := t.em(start, false, sprint)
 		if err != nil {
 			return nil, err
 		}
-		if t.result.best == nil || last(r) > last(t.result.best) {
-			t.result.best = r
+		all = append(all, runner{n, last(r)})
+	}
+	slices.SortStableFunc(all, func(a, b runner) int { return cmp.Compare(b.objective, a.objective) })
+	var ends []*bayes.Network
+	for i, x := range all {
+		if i < finalists {
+			n, r, err := t.em(x.network, false, *t.e.iterations)
+			if err != nil {
+				return nil, err
+			}
+			if t.result.best == nil || last(r) > last(t.result.best) {
+				t.result.best = r
+			}
+			x.network = n
 		}
-		ends = append(ends, n)
+		ends = append(ends, x.network)
 	}
 	return ends, nil
 }
@@ -137,6 +176,10 @@ func (t *trial) selected(networks []*bayes.Network) (*bayes.Network, error) {
 		all, best = append(all, r), max(best, r.objective)
 	}
 	slices.SortStableFunc(all, func(a, b *recovery) int { return -int(math.Copysign(1, a.objective-b.objective)) })
+	names, err := t.posteriors(all[0].network)
+	if err != nil {
+		return nil, err
+	}
 	sum, total := make([]float64, t.model.Params.Len()), 0.0
 	for _, r := range all {
 		weight := math.Exp(r.objective - best)
@@ -144,7 +187,7 @@ func (t *trial) selected(networks []*bayes.Network) (*bayes.Network, error) {
 			continue
 		}
 		if r.network != all[0].network {
-			n, err := t.rename(r.network, all[0].network)
+			n, err := t.rename(r.network, names)
 			if err != nil {
 				return nil, err
 			}
@@ -183,14 +226,10 @@ func (t *trial) expect(n *bayes.Network) (*recovery, error) {
 	return r, nil
 }
 
-// rename returns n with its hidden states named such that their posteriors agree with those
-// of another network as much as they can, Σ rows P(x)·P′(x) summed over states x.
-func (t *trial) rename(n, like *bayes.Network) (*bayes.Network, error) {
+// rename returns n with its hidden states named such that its posteriors agree with those
+// given as much as they can, Σ rows P(x)·P′(x) summed over states x.
+func (t *trial) rename(n *bayes.Network, theirs []*mat.Dense) (*bayes.Network, error) {
 	ours, err := t.posteriors(n)
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := t.posteriors(like)
 	if err != nil {
 		return nil, err
 	}
@@ -211,19 +250,20 @@ func (t *trial) rename(n, like *bayes.Network) (*bayes.Network, error) {
 	return n, nil
 }
 
-// posteriors returns, per hidden variable, a distribution over its states per row.
+// posteriors returns, per hidden variable, a distribution over its states for each distinct
+// row, times the square root of how often the row occurs.
 func (t *trial) posteriors(n *bayes.Network) ([]*mat.Dense, error) {
 	all := make([]*mat.Dense, len(t.hidden))
 	for k, v := range t.hidden {
-		all[k] = mat.NewDense(len(t.train), len(t.structure.Variables()[v].States), nil)
+		all[k] = mat.NewDense(len(t.distinct), len(t.structure.Variables()[v].States), nil)
 	}
-	for i, r := range t.data.Rows {
-		p, err := n.Posteriors(r)
+	for i, d := range t.distinct {
+		p, err := n.Posteriors(d.row)
 		if err != nil {
 			return nil, err
 		}
 		for k, v := range t.hidden {
-			all[k].SetRow(i, p.States(v))
+			floats.AddScaled(all[k].RawRowView(i), math.Sqrt(d.times), p.States(v))
 		}
 	}
 	return all, nil

@@ -8,13 +8,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
 
 	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/internal/benchtime"
 )
 
 var (
 	results = flag.Bool("results", false, "make the tables of PERFORMANCE.md")
 	rows    = flag.Int("rows", 100, "with -results, the rows to train on")
+	repeats = flag.Int("repeats", 20, "with -results, how often")
 )
 
 // experiments are the rows of the tables: the networks that settings were chosen on, with
@@ -27,6 +32,27 @@ var experiments = map[string][]string{
 		"alarm.bif.gz#HYPOVOLEMIA", "alarm.bif.gz#VENTALV", "alarm.bif.gz#HR", "alarm.bif.gz#INTUBATION"},
 }
 
+// each calls do for each network, with the flags of its experiment, that are here.
+func each(part string, do func(title string, flags []string)) {
+	for _, x := range experiments[part] {
+		name, hidden, _ := strings.Cut(x, "#")
+		file := name
+		if strings.HasSuffix(name, ".gz") {
+			found, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "data", "*", name))
+			if len(found) == 0 {
+				fmt.Printf("%s is not here\n", name)
+				continue
+			}
+			file = found[0]
+		}
+		title := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".csv")
+		if hidden != "" {
+			title += " " + hidden
+		}
+		do(title, []string{"-network", file, "-hidden", hidden, "-repeats", fmt.Sprint(*repeats), "-seed", "2", "-train-rows", fmt.Sprint(*rows), "-workers", "1", "-quiet"})
+	}
+}
+
 // TestResults makes the tables of PERFORMANCE.md, with -results.
 func TestResults(t *testing.T) {
 	if !*results {
@@ -34,39 +60,80 @@ func TestResults(t *testing.T) {
 	}
 	rivals := []string{viterbi, marginal, hardLabels, softLabels}
 	for _, part := range []string{"of the table", "held out"} {
-		named, raw := new(strings.Builder), new(strings.Builder)
-		for _, x := range experiments[part] {
-			name, hidden, _ := strings.Cut(x, "#")
-			file := name
-			if strings.HasSuffix(name, ".gz") {
-				found, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "data", "*", name))
-				if len(found) == 0 {
-					fmt.Printf("%s is not here\n", name)
-					continue
-				}
-				file = found[0]
-			}
-			status, r, _ := programtest.Reporting[report](programtest.New(newExperiment, (*experiment).run))(t, t.Context(), os.Stderr,
-				"-network", file, "-hidden", hidden, "-repeats", "10", "-seed", "2", "-train-rows", fmt.Sprint(*rows), "-workers", "1", "-quiet")
+		named, raw, why := new(strings.Builder), new(strings.Builder), new(strings.Builder)
+		each(part, func(title string, flags []string) {
+			status, r, _ := programtest.Reporting[report](programtest.New(newExperiment, (*experiment).run))(t, t.Context(), os.Stderr, flags...)
 			if status != 0 {
-				t.Fatal(x)
+				t.Fatal(title)
 			}
-			title := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".csv")
-			if cmp.Or(hidden, r.Hidden) != "class" {
-				title += " " + cmp.Or(hidden, r.Hidden)
+			if !strings.Contains(title, " ") && r.Hidden != "class" {
+				title += " " + cmp.Or(r.Hidden)
 			}
-			line := func(w *strings.Builder, of func(losses) moments, paired map[string]difference) {
-				fmt.Fprintf(w, "//\t%-24s%6.2f %6.2f", title, of(r.Loss[supervised]).Mean, of(r.Loss[relaxed]).Mean)
+			line := func(w *strings.Builder, of func(losses) moments, paired map[string]difference, more string) {
+				fmt.Fprintf(w, "%-24s%6.2f %6.2f", title, of(r.Loss[supervised]).Mean, of(r.Loss[relaxed]).Mean)
 				for _, m := range rivals {
 					d := paired[m]
-					se := strings.TrimPrefix(fmt.Sprintf("%.3f", d.SE), "0")
-					fmt.Fprintf(w, " %+.3f±%.4s %2d", d.Mean, se, d.Wins)
+					fmt.Fprintf(w, " %s %2d", signed(d.Mean, d.SE), d.Wins)
 				}
-				fmt.Fprintln(w)
+				fmt.Fprintln(w, more)
 			}
-			line(named, func(l losses) moments { return l.Test }, r.Paired)
-			line(raw, func(l losses) moments { return l.RawTest }, r.PairedRaw)
-		}
-		fmt.Printf("networks %s, matched\n%s\nnetworks %s, unmatched\n%s\n", part, named, part, raw)
+			line(named, func(l losses) moments { return l.Test }, r.Paired, times(t, flags))
+			line(raw, func(l losses) moments { return l.RawTest }, r.PairedRaw, "")
+			fmt.Fprintf(why, "%-24s%s\n", title, undecided(t, flags))
+		})
+		fmt.Printf("networks %s, matched, and milliseconds\n%s\nnetworks %s, unmatched\n%s\nnetworks %s, selection, and other hidden values\n%s\n", part, named, part, raw, part, why)
 	}
+}
+
+// signed returns a difference with its standard error.
+func signed(mean, se float64) string {
+	return fmt.Sprintf("%+.3f±%.4s", mean, strings.TrimPrefix(fmt.Sprintf("%.3f", se), "0"))
+}
+
+// begin returns the experiment of flags, and the source of its rows.
+func begin(t *testing.T, flags []string) (*experiment, *source) {
+	p, e := newExperiment()
+	if err := p.Flags.Parse(flags); err != nil {
+		t.Fatal(err)
+	}
+	s, err := open(*e.network)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, s
+}
+
+// times returns the milliseconds of processor time, means of three repeats, that convex EM
+// takes, and ten starts of marginal and of Viterbi EM.
+func times(t *testing.T, flags []string) string {
+	const trials = 3
+	e, s := begin(t, flags)
+	var all [3][]float64
+	for i := range trials {
+		x, err := e.newTrial(t.Context(), s, i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, do := range []func() error{
+			func() error { _, err := x.convex(); return err },
+			func() error { return x.again(false) },
+			func() error { return x.again(true) },
+		} {
+			began := benchtime.CPU()
+			if err := do(); err != nil {
+				t.Fatal(err)
+			}
+			all[k] = append(all[k], float64(benchtime.CPU()-began)/float64(time.Millisecond))
+		}
+	}
+	return fmt.Sprintf(" %5.0f %5.0f %5.0f", stat.Mean(all[0], nil), stat.Mean(all[1], nil), stat.Mean(all[2], nil))
+}
+
+// again makes random starts and EM from them.
+func (t *trial) again(hard bool) error {
+	starts, err := t.starts()
+	if err == nil {
+		_, _, err = t.restart(starts, hard)
+	}
+	return err
 }

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/benchtime"
@@ -33,6 +37,15 @@ func begun(t testing.TB, name string, rows int) (*trial, []*bayes.Network) {
 		t.Fatal(err)
 	}
 	return x, starts
+}
+
+// like returns n with hidden states named as in another network.
+func like(x *trial, n, other *bayes.Network) (*bayes.Network, error) {
+	names, err := x.posteriors(other)
+	if err != nil {
+		return nil, err
+	}
+	return x.rename(n, names)
 }
 
 // near fails if two networks differ.
@@ -77,7 +90,7 @@ func TestSelectedRenames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of, err := x.rename(got, want) // whichever came first among equals gave the names
+	of, err := like(x, got, want) // whichever came first among equals gave the names
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +101,7 @@ func TestSelectedRenames(t *testing.T) {
 // probability under both, and the networks by their posterior densities.
 func TestSelectedWeighs(t *testing.T) {
 	x, starts := begun(t, "naive-bayes", 6)
-	a, err := x.rename(starts[1], starts[0])
+	a, err := like(x, starts[1], starts[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +152,7 @@ func TestSelectedWeighs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err = x.rename(got, want); err != nil {
+	if got, err = like(x, got, want); err != nil {
 		t.Fatal(err)
 	}
 	near(t, got, want)
@@ -161,15 +174,7 @@ func BenchmarkTrain(b *testing.B) {
 		b.Run(name+"/convex", func(b *testing.B) {
 			defer benchtime.Per(b, 1, "network")()
 			for b.Loop() {
-				_, starts, err := x.recover()
-				if err != nil {
-					b.Fatal(err)
-				}
-				ends, err := x.climbFrom(starts)
-				if err != nil {
-					b.Fatal(err)
-				}
-				if _, err := x.selected(append(starts, ends...)); err != nil {
+				if _, err := x.convex(); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -188,5 +193,82 @@ func BenchmarkTrain(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// Names are matched over rows, however often each occurs.
+func TestDistinctRows(t *testing.T) {
+	x, starts := begun(t, "naive-bayes", 60)
+	x.data.Rows = append(x.data.Rows, x.data.Rows[:20]...)
+	x.distinct = distinct(x.data.Rows)
+	if len(x.distinct) > 60 {
+		t.Fatalf("%d distinct rows", len(x.distinct))
+	}
+	var p [2][]*mat.Dense
+	for k, n := range starts {
+		var err error
+		if p[k], err = x.posteriors(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got mat.Dense
+	got.Mul(p[0][0].T(), p[1][0])
+	want := mat.NewDense(3, 3, nil)
+	for _, r := range x.data.Rows {
+		var q [2][]float64
+		for k, n := range starts {
+			at, err := n.Posteriors(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q[k] = at.States(x.hidden[0])
+		}
+		for i, a := range q[0] {
+			for j, b := range q[1] {
+				want.Set(i, j, want.At(i, j)+a*b)
+			}
+		}
+	}
+	if !mat.EqualApprox(&got, want, 1e-9) {
+		t.Errorf("%v, want %v", mat.Formatted(&got), mat.Formatted(want))
+	}
+}
+
+// The race ends at what EM makes of the best after its sprint, and leaves others there.
+func TestRace(t *testing.T) {
+	x, starts := begun(t, "six-nodes", 50)
+	more, err := x.starts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	starts = append(starts, more...)
+	ends, err := x.race(starts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type run struct {
+		network   *bayes.Network
+		objective float64
+	}
+	var want []run
+	for _, n := range starts {
+		n, r, err := x.em(n, false, sprint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, run{n, last(r)})
+	}
+	slices.SortStableFunc(want, func(a, b run) int { return cmp.Compare(b.objective, a.objective) })
+	for i, w := range want {
+		if i < finalists {
+			var r *em.Result
+			if w.network, r, err = x.em(w.network, false, 200); err != nil || last(r) < w.objective {
+				t.Fatalf("EM went from %v down to %v: %v", w.objective, last(r), err)
+			}
+		}
+		near(t, ends[i], w.network)
+	}
+	if len(ends) != len(starts) || last(x.result.best) < want[0].objective {
+		t.Errorf("%d ends of %d starts, the best is %v", len(ends), len(starts), last(x.result.best))
 	}
 }

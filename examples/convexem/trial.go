@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat"
@@ -46,14 +48,41 @@ type outcome struct {
 // trial is one repeat.
 type trial struct {
 	*sample
-	e      *experiment
-	ctx    context.Context
-	rng    *rand.Rand
-	hidden []int
-	model  *bayes.Model
-	data   bayes.Data    // training rows, what is hidden missing
-	likely em.Likelihood // of data
-	result outcome
+	e        *experiment
+	ctx      context.Context
+	rng      *rand.Rand
+	hidden   []int
+	model    *bayes.Model
+	data     bayes.Data // training rows, what is hidden missing
+	distinct []repeated
+	likely   em.Likelihood // of data
+	result   outcome
+}
+
+// repeated is a row that occurs more than once.
+type repeated struct {
+	row   bayes.Row
+	times float64
+}
+
+// distinct returns the different rows, in the order in which they first occur.
+func distinct(rows []bayes.Row) []repeated {
+	var all []repeated
+	place := make(map[string]int)
+	for _, r := range rows {
+		var key []byte
+		for _, x := range r {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x))
+		}
+		k, ok := place[string(key)]
+		if !ok {
+			k = len(all)
+			place[string(key)] = k
+			all = append(all, repeated{row: r})
+		}
+		all[k].times++
+	}
+	return all
 }
 
 // newTrial draws the rows of repeat number i.
@@ -72,6 +101,7 @@ func (e *experiment) newTrial(ctx context.Context, s *source, i int) (*trial, er
 	}
 	t.result.hidden = names(drawn.structure, t.hidden)
 	t.data = bayes.Data{Rows: bayes.Hide(drawn.train, t.hidden...)}
+	t.distinct = distinct(t.data.Rows)
 	t.likely, err = t.model.Likelihood(t.data)
 	return t, err
 }
@@ -163,7 +193,7 @@ func (t *trial) starts() ([]*bayes.Network, error) {
 func (t *trial) restart(starts []*bayes.Network, hard bool) (all []*bayes.Network, best int, err error) {
 	highest := 0.0
 	for i, start := range starts {
-		n, r, err := t.em(start, hard)
+		n, r, err := t.em(start, hard, *t.e.iterations)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -191,13 +221,14 @@ func (t *trial) average(all []*bayes.Network) error {
 
 func last(r *em.Result) float64 { return r.Objective[len(r.Objective)-1] }
 
-// em trains by EM from the numbers of n, in which states may be alike that no label uses.
-func (t *trial) em(n *bayes.Network, hard bool) (*bayes.Network, *em.Result, error) {
+// em trains by so many iterations of EM at most from the numbers of n, in which states may be
+// alike that no label uses.
+func (t *trial) em(n *bayes.Network, hard bool, iterations int) (*bayes.Network, *em.Result, error) {
 	theta, err := t.model.At(n)
 	if err != nil {
 		return nil, nil, err
 	}
-	o := &em.Options{Start: theta, Iterations: *t.e.iterations, Workers: 1}
+	o := &em.Options{Start: theta, Iterations: iterations, Workers: 1}
 	if hard {
 		o.EStep = em.Viterbi
 	}

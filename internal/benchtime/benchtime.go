@@ -12,10 +12,10 @@ import "testing"
 // and reports, for a run of that many edges, the time per edge and the time that all
 // processors spent on one.
 func Per(b *testing.B, n int, unit string) func() {
-	before := cpuTime()
+	before := CPU()
 	return func() {
 		runs := float64(b.N) * float64(n)
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/runs, "ns/"+unit)
-		b.ReportMetric(float64(cpuTime()-before)/runs, "cpu-ns/"+unit)
+		b.ReportMetric(float64(CPU()-before)/runs, "cpu-ns/"+unit)
 	}
 }

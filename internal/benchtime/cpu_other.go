@@ -6,5 +6,5 @@ import "time"
 
 var began = time.Now()
 
-// cpuTime stands in for processor time where there is no system call for it.
-func cpuTime() time.Duration { return time.Since(began) }
+// CPU stands in for processor time where there is no system call for it.
+func CPU() time.Duration { return time.Since(began) }

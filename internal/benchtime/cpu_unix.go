@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the time that all processors have spent on this process.
-func cpuTime() time.Duration {
+// CPU returns the time that all processors have spent on this process.
+func CPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		panic(err)

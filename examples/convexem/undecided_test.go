@@ -12,9 +12,9 @@ import (
 
 // What follows asks why convex EM loses where it does. The idea: a method that sees no label
 // returns the same network whatever the hidden values are. So these are drawn anew, in the
-// very rows that methods saw and are tested on, from P(hidden | observed) of other
-// networks under which the rows as observed are as likely as under the true one. If
-// rivals change places, nothing in the rows says which of them to prefer.
+// very rows that methods saw and are tested on, from P(hidden | observed) of another network.
+// Under that the rows as observed are as likely as under the true one. If rivals change
+// places, nothing in the rows says which of them to prefer.
 
 // crowd is the number of rows that these other networks are fitted to, few the starts.
 const (
@@ -164,10 +164,10 @@ func (t *trial) observed(n *bayes.Network) (float64, error) {
 	return sum / float64(len(t.test)), nil
 }
 
-// choices returns how much more than the average the candidates lose that are the best by
-// the labels of the test rows, by these as observed, and by the training rows completed
-// each in its likeliest way. Candidates are the starts that the relaxation gives, and what
-// EM of both kinds makes of them.
+// choices returns how much more than the average three candidates lose: the best by the
+// labels of the test rows, by these rows as observed, and by the training rows, completed each
+// in its likeliest way. Candidates are the starts that the relaxation gives, and what EM of
+// both kinds makes of them.
 func (t *trial) choices(average *bayes.Network) ([]float64, error) {
 	_, all, err := t.recover(starting)
 	if err != nil {

@@ -75,6 +75,45 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
+// habits returns words in which the letter i sounds in one of two ways, all through a word.
+func habits(rng *rand.Rand, n int) string {
+	var b strings.Builder
+	for range n {
+		sound := map[rune]string{'i': []string{"i", "I"}[rng.IntN(2)], 'k': "k", 'r': "r", 's': "s", 't': "t", 'o': "o"}
+		word, sounds := "", []string{}
+		for range 10 {
+			c := []rune("ikrsto")[rng.IntN(6)]
+			word, sounds = word+string(c), append(sounds, sound[c])
+		}
+		fmt.Fprintf(&b, "%s\t%s\n", word, strings.Join(sounds, " "))
+	}
+	return b.String()
+}
+
+// TestClasses: with hidden classes words are transcribed by one habit or the other and by no
+// mixture, held-out words say so, and the model keeps the classes.
+func TestClasses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	data, test := programtest.File(t, "data.tsv", habits(rng, 250)), programtest.File(t, "test.tsv", habits(rng, 60))
+	answers := filepath.Join(t.TempDir(), "answers")
+	model := filepath.Join(t.TempDir(), "model")
+	args := []string{"-json", "-quiet", "-data", data, "-test", test, "-order", "2", "-discount", "1"}
+	status, out, stderr := run(t, "", args...)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	one := programtest.Report[report](t, out)
+	status, out, stderr = run(t, "", append(args, "-classes", "0", "-save", model, "-o", answers)...)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	more := programtest.Report[report](t, out)
+	if one.Classes != 1 || more.Classes < 2 || more.WER > .6 || one.WER < more.WER+.05 {
+		t.Errorf("%+v with one class, %+v with several", one, more)
+	}
+	checkLoaded(t, model, answers)
+}
+
 // TestPhrases: a space within a word is a symbol, unless the words are cut at spaces.
 func TestPhrases(t *testing.T) {
 	data := programtest.File(t, "data.tsv", strings.Repeat("ab\tx y\na b\tx _ y\nb\ty\nba\ty x\nb a\ty _ x\n", 8))

@@ -46,8 +46,12 @@ func usual(all []settings) settings {
 	return all[slices.IndexFunc(all, func(s settings) bool { return s.order == last })]
 }
 
+// triedClasses is the most hidden classes that are tried.
+const triedClasses = 3
+
 // choose aligns the training pairs, and returns the settings with which all models together
-// make the fewest errors on held-out words: of every form of characters, order and discount.
+// make the fewest errors on held-out words: of every form of characters, order and discount,
+// and then of numbers of hidden classes.
 func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*trainer, settings, error) {
 	var best settings
 	var chosen *trainer
@@ -58,7 +62,7 @@ func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*tr
 		if err != nil {
 			return nil, best, err
 		}
-		if len(all)*len(forms) == 1 || len(c.dev.pairs) == 0 {
+		if len(all)*len(forms) == 1 && *e.classes > 0 || len(c.dev.pairs) == 0 {
 			return t, usual(all), nil
 		}
 		s, wer, err := t.choose(ctx, r, all, t.items(c.dev))
@@ -69,12 +73,28 @@ func (e *experiment) choose(ctx context.Context, r *program.Run, c *corpus) (*tr
 			chosen, best, least = t, s, wer
 		}
 	}
+	if *e.classes > 0 {
+		return chosen, best, nil
+	}
+	for n := 2; n <= triedClasses; n++ {
+		t := *chosen
+		if err := t.classify(ctx, r, n); err != nil {
+			return nil, best, err
+		}
+		_, wer, err := t.choose(ctx, r, []settings{best}, t.items(c.dev))
+		if err != nil {
+			return nil, best, err
+		}
+		if wer < least {
+			chosen, least = &t, wer
+		}
+	}
 	return chosen, best, nil
 }
 
 // choose returns the best of settings on held-out items, and the part of words that is wrong.
 func (t *trainer) choose(ctx context.Context, r *program.Run, all []settings, held []item) (settings, float64, error) {
-	progress := r.Progress(fmt.Sprintf("choice (%v)", t.columns.Word.Form), len(all))
+	progress := r.Progress(fmt.Sprintf("choice (%v, %d classes)", t.columns.Word.Form, max(1, len(t.classes))), len(all))
 	defer progress.Done()
 	var best settings
 	var counts []*pairgram.Counts
@@ -90,7 +110,7 @@ func (t *trainer) choose(ctx context.Context, r *program.Run, all []settings, he
 		if err != nil {
 			return best, 0, err
 		}
-		w, err := newTranscriber(t.columns, t.symbols, models...)
+		w, err := newTranscriber(t.columns, t.symbols, t.classes, models...)
 		if err != nil {
 			return best, 0, err
 		}

@@ -112,7 +112,7 @@ func (e *experiment) loadCorpus() (*corpus, error) {
 	}
 	if *e.dev != "" {
 		c.dev, err = read(*e.dev)
-	} else if len(e.settings())*len(e.forms(c)) > 1 {
+	} else if len(e.settings())*len(e.forms(c)) > 1 || *e.classes == 0 {
 		c.train, c.dev = c.train.divide(devPart)
 	}
 	if err == nil && len(c.train.pairs) == 0 {

@@ -17,9 +17,12 @@
 // several models; their product decodes, with equal weights, and what is chosen is what is best
 // for the product. Counts say how often a pair is learnt from; in a test each pair counts once.
 //
+// Where words are written by several habits, each kept through a word, -classes makes a mixture
+// of models, one for each hidden class of words; with 0 their number is chosen on held-out words.
+//
 // With -conditional a log-linear model on top of each of the models is trained for the
 // probability of the target given the word. It looks at the word around each chunk. With
-// -direction both this is the most accurate model of all.
+// -direction both this is the most accurate model of large data.
 //
 // With -apply, each line of a file, or of standard input (-), is a word, and gets one line
 // of output: the word and its candidates, with tabs between. Behind each stands its probability

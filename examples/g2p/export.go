@@ -28,7 +28,7 @@ func (e *experiment) exported() bool {
 
 // checkExports returns the error for models of these kinds that are to be written for others.
 func (e *experiment) checkExports(kinds []kind) error {
-	if e.exported() && (len(kinds) > 1 || len(kinds[0].directions) > 1 || kinds[0].directions[0] == backward) {
+	if e.exported() && (*e.classes != 1 || len(kinds) > 1 || len(kinds[0].directions) > 1 || kinds[0].directions[0] == backward) {
 		return errExport
 	}
 	return nil
@@ -87,5 +87,5 @@ func arpaTranscriber(r io.Reader) (*transcriber, error) {
 		}
 	}
 	c.Word.Form = form
-	return newTranscriber(c, s, m)
+	return newTranscriber(c, s, nil, m)
 }

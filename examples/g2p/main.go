@@ -23,7 +23,7 @@ type experiment struct {
 	arpa, openfst, phonetisaurus *program.Output
 	plot, heatmap                *program.Output
 	iterations, workers          *int
-	order, best                  *int
+	order, best, classes         *int
 	discount, prior              *float64
 	swap, conditional, scores    *bool
 }
@@ -47,6 +47,7 @@ func newExperiment() (*program.Program, *experiment) {
 		spaced:        p.Flags.String("spaced", "", "`NAME` of the columns of -data that are cut at spaces: first, second, both or none. Without it, those where most lines have a space"),
 		swap:          p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
 		conditional:   p.Flags.Bool("conditional", false, "train strengths of features, of the word around each chunk too, for the probability of the target given the word, in some fifteen times the time"),
+		classes:       p.Flags.Int("classes", 1, "learn `N` models in the place of each, of hidden classes of words: for a dictionary where words are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
 		checkpoint:    p.Checkpoint(),
 		plot:          p.Plot("the learning curve of alignment"),
 		heatmap:       p.Figure("heatmap", "the learnt chunks of one symbol with one"),
@@ -58,16 +59,18 @@ func newExperiment() (*program.Program, *experiment) {
 		openfst:       p.Save("openfst", "write the model as a transducer with symbol tables to `FILE`, in the binary form of OpenFst"),
 		phonetisaurus: p.Save("phonetisaurus", "write the model to `FILE` as the transducer that the decoder of Phonetisaurus reads"),
 	}
-	e.model = p.Model("data dev iterations order discount chunks prior direction normalize spaced swap conditional checkpoint plot heatmap",
+	e.model = p.Model("data dev iterations order discount chunks classes prior direction normalize spaced swap conditional checkpoint plot heatmap",
 		"apply test arpa openfst phonetisaurus")
 	p.Excludes("apply", "test")
 	p.Needs("n", "apply o")
 	p.Needs("scores", "apply o")
-	p.Excludes("conditional", exports)
+	p.Excludes("conditional", "classes "+exports)
 	p.Check(func() error {
 		switch {
 		case *e.order < 0:
 			return fmt.Errorf("-order %d: want at least 0", *e.order)
+		case *e.classes < 0 || *e.classes > maxClasses:
+			return fmt.Errorf("-classes %d: want 0 to %d", *e.classes, maxClasses)
 		case !(*e.discount >= 0):
 			return fmt.Errorf("-discount %g: want a number ≥ 0", *e.discount)
 		}

@@ -38,6 +38,7 @@ type report struct {
 	Status     string    `json:"status"`
 	Skipped    int       `json:"skipped"`
 	Order      int       `json:"order"`
+	Classes    int       `json:"classes"`
 	Discount   float64   `json:"discount"`
 	WER        float64   `json:"wer"`
 	PER        float64   `json:"per"`
@@ -224,6 +225,8 @@ func TestErrors(t *testing.T) {
 		{2, `"1x" is no size`, []string{"-chunks", "10,1x"}},
 		{2, `"up" is no direction`, []string{"-chunks", "10,11:up"}},
 		{2, "-n 0", []string{"-n", "0"}},
+		{2, "-classes 11: want 0 to 10", []string{"-classes", "11"}},
+		{2, "-classes: has no effect with -conditional", []string{"-classes", "2", "-conditional"}},
 		{2, "-discount NaN", []string{"-discount", "NaN"}},
 		{1, bad + ":2: no tab", []string{"-data", bad}},
 		{1, bad + ":2: no tab", []string{"-data", good, "-test", bad}},

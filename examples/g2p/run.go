@@ -74,6 +74,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, [
 	r.Set("order", chosen.order)
 	r.Set("discount", chosen.discount)
 	r.Set("normalize", t.columns.Word.Form.String())
+	r.Set("classes", max(1, len(t.classes)))
 	models, err := t.models(ctx, chosen)
 	if err != nil {
 		return nil, nil, err
@@ -97,7 +98,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, [
 		w, err := conditionalTranscriber(t.columns, t.symbols, all...)
 		return w, tested, err
 	}
-	w, err := newTranscriber(t.columns, t.symbols, models...)
+	w, err := newTranscriber(t.columns, t.symbols, t.classes, models...)
 	return w, tested, err
 }
 

@@ -19,12 +19,13 @@ type head struct {
 	Columns          columns
 	WordNames, Names []string // of the symbols
 	Models           int
-	Conditional      bool // in place of joint models
+	Classes          []float64 // probabilities; nil: there are none
+	Conditional      bool      // in place of joint models
 }
 
 // save writes the models, for loadTranscriber.
 func (t *transcriber) save(w io.Writer) error {
-	h := head{t.columns, names(t.symbols.word), names(t.symbols.target), len(t.models), len(t.conditionals) > 0}
+	h := head{t.columns, names(t.symbols.word), names(t.symbols.target), len(t.models), t.classes, len(t.conditionals) > 0}
 	if err := fileFormat.Write(w, h); err != nil {
 		return err
 	}
@@ -58,6 +59,9 @@ func loadModels(r *bufio.Reader) (*transcriber, error) {
 	if err := fileFormat.Read(r, &h); err != nil {
 		return nil, err
 	}
+	if n := len(h.Classes); n > 0 && h.Models%n != 0 {
+		return nil, fmt.Errorf("%d models of %d classes", h.Models, n)
+	}
 	s := symbols{fst.NewSymbols(h.WordNames...), fst.NewSymbols(h.Names...)}
 	if h.Conditional {
 		var all []*pairgram.Conditional
@@ -78,7 +82,7 @@ func loadModels(r *bufio.Reader) (*transcriber, error) {
 		}
 		models = append(models, m)
 	}
-	return newTranscriber(h.Columns, s, models...)
+	return newTranscriber(h.Columns, s, h.Classes, models...)
 }
 
 // names returns the names of all symbols but ε, in the order of their labels.

@@ -23,6 +23,8 @@ type trainer struct {
 	weight   float64             // of the pairs
 	skipped  int
 	fits     []*em.Result
+	classes  []float64           // probabilities of the hidden classes of words; nil: there are none
+	shares   [][]em.Multiplicity // per class: of the pairs
 }
 
 // align aligns training pairs in chunks of each kind, with characters in the form of columns c.
@@ -70,6 +72,9 @@ func (e *experiment) align(ctx context.Context, r *program.Run, c columns, train
 		}
 		t.aligners = append(t.aligners, a)
 	}
+	if *e.classes > 1 {
+		return t, t.classify(ctx, r, *e.classes)
+	}
 	return t, nil
 }
 
@@ -97,19 +102,22 @@ func (t *trainer) describe(w io.Writer, chosen settings) {
 		fmt.Fprintf(w, "alignment in chunks of %v: %.4f nats per pair before, %.4f after %d iterations, %d pairs skipped\n",
 			t.aligners[i].Chunks().Sizes(), fit.Objective[0]/t.weight, fit.Objective[len(fit.Objective)-1]/t.weight, fit.Iterations(), len(fit.Skipped))
 	}
-	fmt.Fprintf(w, "order %d, discounts times %g, characters as %v\n", chosen.order, chosen.discount, t.columns.Word.Form)
+	fmt.Fprintf(w, "order %d, discounts times %g, characters as %v, words of %d classes\n", chosen.order, chosen.discount, t.columns.Word.Form, max(1, len(t.classes)))
 }
 
-// counts returns the expected counts for a model of each kind and direction.
+// counts returns the expected counts for a model of each kind, direction and class, in this
+// order.
 func (t *trainer) counts(ctx context.Context, order int) ([]*pairgram.Counts, error) {
 	var all []*pairgram.Counts
 	for i, a := range t.aligners {
 		for _, d := range t.kinds[i].directions {
-			c, err := a.Count(ctx, t.pairs, &pairgram.CountOptions{Order: order, Reversed: d == backward, Workers: *t.e.workers})
-			if err != nil {
-				return nil, err
+			for class := range max(1, len(t.classes)) {
+				c, err := a.Count(ctx, t.of(class), &pairgram.CountOptions{Order: order, Reversed: d == backward, Workers: *t.e.workers})
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, c)
 			}
-			all = append(all, c)
 		}
 	}
 	return all, nil
@@ -128,7 +136,7 @@ func smooth(counts []*pairgram.Counts, discount float64) ([]*pairgram.Model, err
 	return all, nil
 }
 
-// models returns a model for each kind and direction.
+// models returns a model for each kind, direction and class.
 func (t *trainer) models(ctx context.Context, s settings) ([]*pairgram.Model, error) {
 	counts, err := t.counts(ctx, s.order)
 	if err != nil {

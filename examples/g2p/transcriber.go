@@ -15,14 +15,15 @@ import (
 type transcriber struct {
 	columns
 	symbols      symbols
-	models       []*pairgram.Model
+	models       []*pairgram.Model // those of all classes, one after the other
+	classes      []float64         // probabilities of hidden classes; nil: there are none
 	predictor    nbest.Predictor
 	conditionals []*pairgram.Conditional // of the models, or none
 }
 
-// newTranscriber returns the product of joint models.
-func newTranscriber(c columns, s symbols, models ...*pairgram.Model) (*transcriber, error) {
-	t := &transcriber{columns: c, symbols: s, models: models}
+// newTranscriber returns the product of joint models, or of mixtures of them.
+func newTranscriber(c columns, s symbols, classes []float64, models ...*pairgram.Model) (*transcriber, error) {
+	t := &transcriber{columns: c, symbols: s, classes: classes, models: models}
 	var all []nbest.Predictor
 	for _, m := range models {
 		d, err := m.Predictor(nil)
@@ -31,7 +32,7 @@ func newTranscriber(c columns, s symbols, models ...*pairgram.Model) (*transcrib
 		}
 		all = append(all, d)
 	}
-	return t, t.multiply(all)
+	return t, t.combine(all)
 }
 
 // conditionalTranscriber returns the product of conditional models.
@@ -41,11 +42,27 @@ func conditionalTranscriber(c columns, s symbols, all ...*pairgram.Conditional) 
 	for _, m := range all {
 		t.models, predictors = append(t.models, m.Joint().Model()), append(predictors, m)
 	}
-	return t, t.multiply(predictors)
+	return t, t.combine(predictors)
 }
 
-// multiply makes t decode by the product of predictors, with equal weights.
-func (t *transcriber) multiply(all []nbest.Predictor) (err error) {
+// combine makes t decode by predictors: those of the classes are mixed, and the mixtures are
+// multiplied, with equal weights.
+func (t *transcriber) combine(all []nbest.Predictor) error {
+	if t.classes != nil {
+		var mixtures []nbest.Predictor
+		for group := range slices.Chunk(all, len(t.classes)) {
+			var mixed []nbest.Factor
+			for k, d := range group {
+				mixed = append(mixed, nbest.Factor{Predictor: d, Weight: t.classes[k]})
+			}
+			m, err := nbest.NewMixture(mixed...)
+			if err != nil {
+				return err
+			}
+			mixtures = append(mixtures, m)
+		}
+		all = mixtures
+	}
 	if len(all) == 1 {
 		t.predictor = all[0]
 		return nil
@@ -54,7 +71,8 @@ func (t *transcriber) multiply(all []nbest.Predictor) (err error) {
 	for _, d := range all {
 		factors = append(factors, nbest.Factor{Predictor: d, Weight: 1 / float64(len(all))})
 	}
-	t.predictor, err = nbest.NewProduct(factors...)
+	p, err := nbest.NewProduct(factors...)
+	t.predictor = p
 	return err
 }
 

@@ -11,7 +11,8 @@
 // # Which function
 //
 //	the list of a lattice, to make a Predictor            Best
-//	one model of several                                  NewProduct, Product.Fit
+//	one model of several, plausible to each               NewProduct, Product.Fit
+//	one model of several, one of which is right           NewMixture
 //	the answer of the least expected loss from a list     MinimumRisk, EditDistance
 //	the probabilities of the symbols in each place        Posteriors
 //	the string of the least expected Hamming loss         Decode

@@ -327,6 +327,44 @@ func TestRescorer(t *testing.T) {
 	}
 }
 
+// A mixture is the sum of its models, the ones that know the source.
+func TestMixture(t *testing.T) {
+	a, b := table{1: .5, 2: .3, 3: .2}, table{2: .5, 3: .4, 4: .1}
+	m, err := nbest.NewMixture(nbest.Factor{a, .25}, nbest.Factor{together{b}, .75})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := m.Best(t.Context(), []int32{1}, 4)
+	if err != nil || len(list) != 4 {
+		t.Fatal(list, err)
+	}
+	for i, want := range []nbest.Candidate{
+		{Target: []int32{2}, LogProb: math.Log(.25*.3 + .75*.5)}, {Target: []int32{3}, LogProb: math.Log(.25*.2 + .75*.4)},
+		{Target: []int32{1}, LogProb: math.Log(.25 * .5)}, {Target: []int32{4}, LogProb: math.Log(.75 * .1)},
+	} {
+		if d := cmp.Diff(want, list[i], cmpopts.EquateApprox(0, 1e-12)); d != "" {
+			t.Error(d)
+		}
+		if logp, err := m.LogProb([]int32{1}, want.Target); err != nil || math.Abs(logp-want.LogProb) > 1e-12 {
+			t.Errorf("%v has ln p %v by itself (%v)", want, logp, err)
+		}
+	}
+	if short, err := m.Best(t.Context(), []int32{1}, 1); err != nil || len(short) != 1 || short[0].Target[0] != 2 {
+		t.Error(short, err)
+	}
+	if none, err := m.LogProb([]int32{1}, []int32{9}); err != nil || !math.IsInf(none, -1) {
+		t.Error(none, err)
+	}
+	if _, err := m.Best(t.Context(), []int32{2}, 2); !errors.Is(err, nbest.ErrUnknown) {
+		t.Errorf("error %v, want ErrUnknown", err)
+	}
+	for _, f := range [][]nbest.Factor{nil, {{a, 0}}, {{a, -1}}, {{a, math.NaN()}}, {{a, math.Inf(1)}}} {
+		if _, err := nbest.NewMixture(f...); !errors.Is(err, nbest.ErrInvalid) {
+			t.Errorf("factors %v: error %v, want ErrInvalid", f, err)
+		}
+	}
+}
+
 func TestProduct(t *testing.T) {
 	ctx := context.Background()
 	a, b := table{1: .5, 2: .3, 3: .2}, table{2: .5, 3: .4, 4: .1}

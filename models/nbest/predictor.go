@@ -166,30 +166,11 @@ var _ Rescorer = (*Product)(nil)
 func (p *Product) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float64, error) {
 	sums := make([]float64, len(ys))
 	for _, f := range p.factors {
-		if r, ok := f.Predictor.(Rescorer); ok {
-			all, err := r.LogProbs(ctx, x, ys)
-			switch {
-			case errors.Is(err, ErrUnknown):
-				all = slices.Repeat([]float64{math.Inf(-1)}, len(ys))
-			case err != nil:
-				return nil, err
-			}
-			for i, logp := range all {
-				sums[i] = weighted(sums[i], f.Weight, logp)
-			}
-			continue
+		all, err := logProbs(ctx, f.Predictor, x, ys)
+		if err != nil {
+			return nil, err
 		}
-		for i, y := range ys {
-			if math.IsInf(sums[i], -1) {
-				continue
-			}
-			logp, err := f.Predictor.LogProb(x, y)
-			if errors.Is(err, ErrUnknown) {
-				logp, err = math.Inf(-1), nil
-			}
-			if err != nil {
-				return nil, err
-			}
+		for i, logp := range all {
 			sums[i] = weighted(sums[i], f.Weight, logp)
 		}
 	}

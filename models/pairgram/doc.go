@@ -23,7 +23,9 @@
 //	ln p(x, y), exactly                              Predictor.LogProb
 //	all sequences of chunks that the search kept     Predictor.Lattice
 //	a better p(y | x), at a cost                     FitConditional
+//	words written by several habits                  Aligner.Classes, and nbest.NewMixture
 //	files                                            Save, Load, LoadConditional
+//	for other tools, and from them                   Machine, ClusterMachine; WriteARPA, ReadARPA
 //
 // # Machines
 //
@@ -47,6 +49,14 @@
 // DiscountScale of 1.2 or so helps where data are few or noisy; choose it on held-out
 // pairs. Models of different chunks, or that read from different ends, err in different
 // places: their product (package nbest) errs less.
+//
+// # Classes
+//
+// A dictionary may be written by several hands, each with habits that it keeps through a word.
+// Classes finds them as the hidden classes of a mixture. A Model of each, trained on pairs by
+// their posterior probability of the class, and the mixture of the models keep to one habit
+// where n-grams forget. It helps much where there are habits, and harms a little where there
+// are none: choose the number of classes on held-out pairs.
 //
 // # Conditional training
 //

@@ -1,0 +1,165 @@
+package pairgram
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// Classes is a mixture of memoryless models of aligned pairs: each pair belongs to a hidden
+// class, which says how probable every chunk is in all of it.
+//
+// The idea: some dictionaries are written by several hands, and a hand keeps its habits through
+// a word: [i] for the letter i in one word, and [ɪ] in another. An n-gram of chunks forgets which
+// after a few symbols. The class does not. A Model for each class, trained on pairs by their
+// posterior probability of it, and the mixture of these models (nbest.NewMixture) remember.
+type Classes struct {
+	// Params has the group of the probabilities of the classes, and then one for each class of
+	// those of the chunks; Theta is in this order.
+	Params *em.Params
+	Theta  []float64
+
+	aligner *Aligner
+	class   *em.Group
+	chunk   []*em.Group
+	first   []expr.W   // per class: its probability
+	weight  [][]expr.W // per class and chunk: its probability times its prior
+}
+
+// disturbance bounds by how much ln of a probability of a chunk differs from the aligner's at the
+// start, so that classes are not all the same.
+const disturbance = 1
+
+// Classes returns n untrained classes of pairs with the chunks of a. They begin equally probable,
+// each with a's probabilities of chunks, disturbed at random. The error wraps ErrInvalid for an n
+// out of 1 … 100.
+func (a *Aligner) Classes(n int, src rand.Source) (*Classes, error) {
+	nonnil.Check("pairgram: Classes", "source of randomness", src)
+	if n < 1 || n > 100 {
+		return nil, fmt.Errorf("pairgram: %w: %d classes, want 1 to 100", ErrInvalid, n)
+	}
+	c := &Classes{Params: em.NewParams(), aligner: a, weight: make([][]expr.W, n)}
+	c.class = c.Params.Group("class", n, em.Multinomial{})
+	rng, space := rand.New(src), c.Params.Space()
+	for k := range n {
+		c.first = append(c.first, c.class.Weight(k))
+		g := c.Params.Group(fmt.Sprint("chunk in class ", k+1), len(a.Theta), em.Multinomial{})
+		start, sum := make([]float64, len(a.Theta)), 0.0
+		c.weight[k] = make([]expr.W, len(start))
+		for i, p := range a.Theta {
+			start[i] = p * math.Exp(disturbance*(2*rng.Float64()-1))
+			sum += start[i]
+			c.weight[k][i] = space.Times(g.Weight(i), space.Const(semiring.NewScaled(a.prior[i])))
+		}
+		for i := range start {
+			start[i] /= sum
+		}
+		g.SetStart(start)
+		c.chunk = append(c.chunk, g)
+	}
+	c.Theta = c.Params.Start()
+	return c, nil
+}
+
+// Len returns the number of classes.
+func (c *Classes) Len() int { return len(c.chunk) }
+
+// Probs returns the probabilities of the classes.
+func (c *Classes) Probs() []float64 { return c.class.In(c.Theta) }
+
+// Likelihood returns the likelihood of pairs, for em.Fit: a pair's probability is the sum over
+// all classes and all ways to cut it into chunks. Errors are as for NewAligner.
+func (c *Classes) Likelihood(pairs []Pair) (em.Excluder, error) {
+	if err := check(pairs); err != nil {
+		return nil, err
+	}
+	chunks := c.aligner.chunks
+	return em.Derivations{
+		Examples: len(pairs),
+		Graph: func(i int) (*graph.Graph[expr.W], error) {
+			p := &pairs[i]
+			return c.graph(chunks.lattice(newReader(chunks.sizes), p.Source, p.Target))
+		},
+		Weight:      func(i int) float64 { return pairs[i].weight() },
+		Name:        func(i int) string { return pairs[i].Name },
+		Underivable: em.Skip,
+	}.Likelihood(c.Params)
+}
+
+// graph returns a copy of l for each class, which begins with the probability of the class.
+func (c *Classes) graph(l *lattice) (*graph.Graph[expr.W], error) {
+	states, arcs := l.numStates(), len(l.to)
+	row, to := make([]int32, 1, c.Len()*states+1), make([]int32, 0, c.Len()*arcs)
+	weight, final := make([]expr.W, 0, c.Len()*arcs), make([]expr.W, c.Len()*states)
+	var starts []graph.Start[expr.W]
+	for k := range c.Len() {
+		first := int32(k * states)
+		starts = append(starts, graph.Start[expr.W]{State: first, Weight: c.first[k]})
+		for s := range states {
+			for e := l.row[s]; e < l.row[s+1]; e++ {
+				to, weight = append(to, first+l.to[e]), append(weight, c.weight[k][l.chunk[e]-1])
+			}
+			row = append(row, int32(len(to)))
+			final[int(first)+s] = expr.Zero
+		}
+		final[int(first)+states-1] = expr.One
+	}
+	return graph.New(c.Params.Space(), row, to, weight, starts, final)
+}
+
+// Fit estimates the probabilities of classes and chunks, from Theta unless opts says otherwise,
+// and leaves the result in Theta. It returns what em.Fit does. A nil opts means 20 iterations.
+func (c *Classes) Fit(ctx context.Context, pairs []Pair, opts *em.Options) (*em.Result, error) {
+	l, err := c.Likelihood(pairs)
+	if err != nil {
+		return nil, err
+	}
+	if opts == nil {
+		opts = &em.Options{Iterations: 20, Tolerance: -1}
+	}
+	return em.FitFrom(ctx, l, &c.Theta, opts)
+}
+
+// Posteriors returns the probabilities of the classes of a pair; those of the classes alone if
+// it cannot be cut into chunks. The error is as for NewAligner. O(|x|·|y|·classes).
+func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
+	if err := p.check(0); err != nil {
+		return nil, err
+	}
+	chunks := c.aligner.chunks
+	l := chunks.lattice(newReader(chunks.sizes), p.Source, p.Target)
+	all, total := make([]semiring.ScaledFloat, c.Len()), semiring.ScaledFloat{}
+	ring := semiring.Scaled{}
+	weight := make([]semiring.ScaledFloat, chunks.Len())
+	for k, g := range c.chunk {
+		for i, theta := range g.In(c.Theta) {
+			weight[i] = semiring.NewScaled(theta * c.aligner.prior[i])
+		}
+		lattice, err := weigh(l, semiring.Semiring[semiring.ScaledFloat](ring), weight)
+		if err != nil {
+			return nil, fmt.Errorf("pairgram: %w", err)
+		}
+		sum, err := graph.PathSum(lattice)
+		if err != nil {
+			return nil, fmt.Errorf("pairgram: %w", err)
+		}
+		all[k] = ring.Times(semiring.NewScaled(c.Probs()[k]), sum)
+		total = ring.Plus(total, all[k])
+	}
+	posterior := make([]float64, c.Len())
+	for k, x := range all {
+		if total.IsZero() {
+			posterior[k] = c.Probs()[k]
+		} else {
+			posterior[k] = math.Exp(x.Log() - total.Log())
+		}
+	}
+	return posterior, nil
+}

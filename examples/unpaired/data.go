@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/loanwords"
+	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
 
 	_ "embed"
@@ -23,12 +25,13 @@ const heldOut = 8
 // pair is a name and its katakana, and its sounds where somebody has written them down.
 type pair struct {
 	latin, kana             string
-	letters, romaji, sounds []int32 // sounds: nil if unknown
+	letters, romaji, sounds []int32 // without labels in a test; sounds: nil if unknown
 }
 
 // data are what is known.
 type data struct {
-	letters, romaji, sounds *fst.Symbols
+	letters, katakana *transliteration.Column
+	sounds            *fst.Symbols
 
 	pairs       []pair
 	latin, kana []pair // of which the other side is not looked at
@@ -50,7 +53,11 @@ func loadData(file, soundsFile, testFile string, n sizes) (*data, error) {
 	} else if soundsFile == "" {
 		known = func(func(tsv.Pair, error) bool) {}
 	}
-	d := &data{letters: fst.NewSymbols(), romaji: fst.NewSymbols(), sounds: fst.NewSymbols()}
+	d := &data{
+		letters:  transliteration.NewColumn(script.Composed, false),
+		katakana: transliteration.NewColumn(script.Composed, true),
+		sounds:   fst.NewSymbols(),
+	}
 	sounds := map[string][]int32{}
 	for p, err := range known {
 		if err != nil {
@@ -60,13 +67,13 @@ func loadData(file, soundsFile, testFile string, n sizes) (*data, error) {
 			sounds[p.Left] = add(d.sounds, tsv.Symbols(p.Right))
 		}
 	}
-	train, err := d.read(all, sounds)
+	train, err := read(all)
 	if err != nil {
 		return nil, err
 	}
 	if testFile == "" {
 		train, d.test = divide(train)
-	} else if d.test, err = d.read(test, sounds); err != nil {
+	} else if d.test, err = read(test); err != nil {
 		return nil, err
 	}
 	if n.pairs > len(train) || len(d.test) == 0 {
@@ -74,21 +81,27 @@ func loadData(file, soundsFile, testFile string, n sizes) (*data, error) {
 			len(train), len(d.test), n.pairs)
 	}
 	d.split(train, n)
+	for i := range d.pairs {
+		d.letters.Learn(d.pairs[i].latin)
+		d.katakana.Learn(d.pairs[i].kana)
+	}
+	for _, part := range [][]pair{d.pairs, d.latin, d.kana} {
+		for i := range part {
+			p := &part[i]
+			p.letters, p.romaji, p.sounds = d.letters.Add(p.latin), d.katakana.Add(p.kana), sounds[p.latin]
+		}
+	}
 	return d, nil
 }
 
 // read returns the pairs of rows.
-func (d *data) read(rows iter.Seq2[tsv.Pair, error], sounds map[string][]int32) ([]pair, error) {
+func read(rows iter.Seq2[tsv.Pair, error]) ([]pair, error) {
 	var all []pair
 	for p, err := range rows {
 		if err != nil {
 			return nil, err
 		}
-		kana := tsv.Symbols(p.Right)
-		all = append(all, pair{
-			latin: p.Left, kana: strings.Join(kana, ""),
-			letters: add(d.letters, strings.Split(p.Left, "")), romaji: add(d.romaji, spelt(kana)), sounds: sounds[p.Left],
-		})
+		all = append(all, pair{latin: p.Left, kana: strings.Join(tsv.Symbols(p.Right), "")})
 	}
 	return all, nil
 }

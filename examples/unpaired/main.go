@@ -10,7 +10,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/examples/internal/transliteration"
 )
 
 func main() {
@@ -24,6 +24,9 @@ type experiment struct {
 	pairs, names, tests *int
 	iterations, workers *int
 	output              *program.Output
+	lines, direction    *string
+	best                *int
+	model               *program.Model
 }
 
 const format = "latin<TAB>カ タ カ ナ[<TAB>count]"
@@ -39,8 +42,15 @@ func newExperiment() (*program.Program, *experiment) {
 		tests:      p.Flags.Int("tests", 1<<30, "test with at most `N` pairs"),
 		iterations: p.Iterations(4),
 		workers:    p.Workers(),
-		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, of the last system"),
+		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, of the last system. With -apply, its records"),
+		lines:      p.Apply("A line is a name; its answer is the name and its candidates, with tabs between."),
+		best:       p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
+		direction:  p.Choice("direction", "way of -apply: to katakana, back, or, line by line, the way from the script that the line is in", "both", "forward", "backward"),
 	}
+	e.model = p.Model("data test sounds pairs names tests iterations", "apply")
+	p.Excludes("apply", "test tests")
+	p.Needs("n", "apply")
+	p.Needs("direction", "apply")
 	p.Check(func() error {
 		switch {
 		case *e.pairs < 1 || *e.names < 1 || *e.tests < 1:
@@ -54,6 +64,17 @@ func newExperiment() (*program.Program, *experiment) {
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
+	if e.model.Loads() {
+		var s *system
+		err := e.model.Load(func(r io.Reader) (err error) {
+			s, err = loadSystem(r)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return e.apply(ctx, r, s)
+	}
 	d, err := loadData(*e.data, *e.sounds, *e.test, sizes{*e.pairs, *e.names})
 	if err != nil {
 		return err
@@ -62,6 +83,13 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	systems, err := e.train(ctx, r, d)
 	if err != nil {
 		return err
+	}
+	last := systems[len(systems)-1]
+	if err := e.model.Save(last.save); err != nil {
+		return err
+	}
+	if *e.lines != "" {
+		return e.apply(ctx, r, last)
 	}
 	s := &results{}
 	decode := func(w io.Writer) error { return e.evaluate(ctx, r, w, d, systems, s) }
@@ -76,6 +104,22 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	s.print(r.Out, d)
 	s.report(r)
 	return nil
+}
+
+// apply answers the lines of -apply.
+func (e *experiment) apply(ctx context.Context, r *program.Run, s *system) error {
+	var ways []*transliteration.Transliterator
+	for d, name := range directions {
+		if *e.direction == "both" || *e.direction == name {
+			ways = append(ways, s.transliterator(direction(d)))
+		}
+	}
+	return r.Stream(ctx, program.Stream{
+		Input: *e.lines, Output: e.output, Workers: *e.workers,
+		Answer: func(ctx context.Context, line string) ([]string, error) {
+			return transliteration.Answer(ctx, line, *e.best, ways...)
+		},
+	})
 }
 
 // Settings that were chosen on other pairs than those of the test: the orders of the n-grams
@@ -107,7 +151,11 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*sys
 	r.Set("pairs", len(d.pairs))
 	r.Set("names", map[string]int{"latin": len(d.latin), "katakana": len(d.kana), "pronounced": len(heard)})
 	r.Set("test_pairs", len(d.test))
-	fmt.Fprintf(r.Out, "%d pairs, %d names in Latin letters, %d in katakana, %d pronounced; %d units, %d parameters\n\n",
+	out := r.Out
+	if *e.lines != "" {
+		out = io.Discard // where the records are
+	}
+	fmt.Fprintf(out, "%d pairs, %d names in Latin letters, %d in katakana, %d pronounced; %d units, %d parameters\n\n",
 		len(d.pairs), len(d.latin), len(d.kana), len(heard), bigrams.Chunks().Len(), t.params.Len())
 
 	few, err := newRanking(fewOrder, d, d.pairs, d.pairs, fewExponent, lengthExponent)
@@ -164,14 +212,18 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, w io.Writer, 
 		var all [len(directions)]*judged
 		for dir := range direction(len(directions)) {
 			j, i := new(judged), 0
-			for candidates, err := range system.decode(ctx, dir, d.test, *e.workers) {
+			for candidates, err := range system.answers(ctx, dir, d.test, *e.workers) {
 				if err != nil {
 					return err
 				}
-				x, y := dir.sides(&d.test[i])
-				j.judge(y, candidates)
+				word, reference := dir.texts(&d.test[i])
+				if err := j.Add(reference, candidates); err != nil {
+					return err
+				}
+				j.first = append(j.first, strings.Join(candidates[:min(1, len(candidates))], ""))
 				if n == len(systems)-1 {
-					if err := d.write(w, dir, x, y, candidates); err != nil {
+					record := append([]string{directions[dir], word, reference}, candidates...)
+					if _, err := fmt.Fprintln(w, strings.Join(record, "\t")); err != nil {
 						return err
 					}
 				}
@@ -183,14 +235,4 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, w io.Writer, 
 		s.systems, s.judged = append(s.systems, system.name), append(s.judged, all)
 	}
 	return nil
-}
-
-// write writes the record of a pair.
-func (d *data) write(w io.Writer, dir direction, x, y []int32, candidates []nbest.Candidate) error {
-	record := []string{directions[dir], d.text(1-dir, x), d.text(dir, y)}
-	for _, c := range candidates {
-		record = append(record, d.text(dir, c.Target))
-	}
-	_, err := fmt.Fprintln(w, strings.Join(record, "\t"))
-	return err
 }

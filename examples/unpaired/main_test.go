@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/examples/internal/loanwords"
 	"example.org/pathsum/examples/internal/programtest"
+	"example.org/pathsum/examples/internal/transliteration"
 )
 
 // run runs the program and returns its exit status and output.
@@ -18,15 +19,15 @@ var run = programtest.New(newExperiment, (*experiment).run)
 
 // report is the JSON object.
 type report struct {
-	Status       string              `json:"status"`
-	Iterations   int                 `json:"iterations"`
-	Pairs        int                 `json:"pairs"`
-	Names        map[string]int      `json:"names"`
-	TestPairs    int                 `json:"test_pairs"`
-	Forward      map[string]Accuracy `json:"forward"`
-	Backward     map[string]Accuracy `json:"backward"`
-	ForwardGain  map[string]Gain     `json:"forward_gain"`
-	BackwardGain map[string]Gain     `json:"backward_gain"`
+	Status       string                              `json:"status"`
+	Iterations   int                                 `json:"iterations"`
+	Pairs        int                                 `json:"pairs"`
+	Names        map[string]int                      `json:"names"`
+	TestPairs    int                                 `json:"test_pairs"`
+	Forward      map[string]transliteration.Accuracy `json:"forward"`
+	Backward     map[string]transliteration.Accuracy `json:"backward"`
+	ForwardGain  map[string]transliteration.Gain     `json:"forward_gain"`
+	BackwardGain map[string]transliteration.Gain     `json:"backward_gain"`
 }
 
 func TestProgram(t *testing.T) {
@@ -40,12 +41,12 @@ func TestProgram(t *testing.T) {
 	if r.Status != "iteration limit" || r.Iterations != 4 || r.Pairs != 200 || r.TestPairs != 100 || r.Names["latin"] != 254 || r.Names["katakana"] != 253 || r.Names["pronounced"] < 100 {
 		t.Errorf("%+v", r)
 	}
-	for name, a := range map[string]map[string]Accuracy{"forward": r.Forward, "backward": r.Backward} {
+	for name, a := range map[string]map[string]transliteration.Accuracy{"forward": r.Forward, "backward": r.Backward} {
 		if len(a) != 4 || a["and sounds"].Top1 <= a["pairs alone"].Top1 || a["pairs alone"].Top1 < .15 || a["trigrams"].Top10 < .4 {
 			t.Errorf("%s: %+v", name, a)
 		}
 	}
-	for _, g := range []map[string]Gain{r.ForwardGain, r.BackwardGain} {
+	for _, g := range []map[string]transliteration.Gain{r.ForwardGain, r.BackwardGain} {
 		if all := g["and sounds"]; len(g) != 2 || all.Top1 <= 0 || all.SE <= 0 || all.SE > .05 {
 			t.Errorf("gains %+v", g)
 		}
@@ -118,3 +119,18 @@ func TestErrors(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }
+
+func TestMain(m *testing.M) { programtest.Main(m, main) }
+
+// TestPipeline: names of both scripts are answered by a model that was saved.
+func TestPipeline(t *testing.T) {
+	answers := programtest.Pipeline{
+		Name: "unpaired", Train: "-pairs 100 -names 60 -iterations 1", Apply: "-n 2",
+		Lines: []string{"anna", "santa", "マリア", "bob"},
+	}.Run(t)
+	for i, a := range answers {
+		if columns := strings.Split(a, "\t"); len(columns) != 5 {
+			t.Errorf("answer %d: %q, want a name and two candidates with scores", i+1, a)
+		}
+	}
+}

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"iter"
 	"slices"
-	"strings"
 
-	"example.org/pathsum/fst"
+	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/internal/inorder"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/models/pairgram"
 )
 
 // system is a model that transliterates both ways. Its candidates are ranked by ln p of the
@@ -20,9 +20,11 @@ import (
 // as a string and its length.
 type system struct {
 	name          string
-	romaji        *fst.Symbols
-	pairs, second [len(directions)]nbest.Predictor // second: nil for none
+	columns       [len(directions)]*transliteration.Column // of what is to be transliterated
+	tree          *channel.Model                           // letters -> romaji; nil for none
+	trigrams      [len(directions)]*pairgram.Model
 	rank          ranking
+	first, second [len(directions)]nbest.Predictor // second: nil for none
 }
 
 // ranking is n-gram models of the candidates of both directions, and exponents.
@@ -50,35 +52,63 @@ func (d direction) sides(p *pair) (x, y []int32) {
 	return p.romaji, p.letters
 }
 
-// newSystem returns the tree with the parameters theta, beside the second model.
-func (t *tree) newSystem(name string, theta []float64, second *system, rank ranking) (*system, error) {
+// texts is sides as texts.
+func (d direction) texts(p *pair) (word, reference string) {
+	if d == forward {
+		return p.latin, p.kana
+	}
+	return p.kana, p.latin
+}
+
+// newSystem returns the tree with the parameters theta, beside trigrams.
+func (t *tree) newSystem(name string, theta []float64, trigrams *system, rank ranking) (*system, error) {
 	reading, err := inverted(t.letters)
 	if err != nil {
 		return nil, err
 	}
 	m := channel.New(t.params, reading, t.source, t.romaji)
 	m.Theta = theta
-	p, err := m.Predictor(nil)
-	if err != nil {
-		return nil, err
-	}
-	return &system{name, second.romaji, [...]nbest.Predictor{p.Forward(), p.Backward()}, second.pairs, rank}, nil
+	s := &system{name: name, columns: trigrams.columns, tree: m, trigrams: trigrams.trigrams, rank: rank}
+	return s, s.predict()
 }
 
 // newTrigrams returns models of pairs alone, one for each direction: trigrams of chunks of
 // one symbol with one or none.
 func newTrigrams(ctx context.Context, d *data, rank ranking) (*system, error) {
-	s := &system{name: "trigrams", romaji: d.romaji, rank: rank}
-	for dir := range s.pairs {
+	s := &system{name: "trigrams", columns: [...]*transliteration.Column{d.letters, d.katakana}, rank: rank}
+	for dir := range s.trigrams {
 		m, err := newPairgram(ctx, direction(dir), d.pairs, 3, 0, 10, 1, 11)
 		if err != nil {
 			return nil, err
 		}
-		if s.pairs[dir], err = m.Predictor(nil); err != nil {
-			return nil, err
-		}
+		s.trigrams[dir] = m
 	}
-	return s, nil
+	return s, s.predict()
+}
+
+// predict makes the predictors of the models of s.
+func (s *system) predict() error {
+	for dir, m := range s.trigrams {
+		p, err := m.Predictor(nil)
+		if err != nil {
+			return err
+		}
+		s.first[dir] = p
+	}
+	if s.tree == nil {
+		return nil
+	}
+	p, err := s.tree.Predictor(nil)
+	if err != nil {
+		return err
+	}
+	s.first, s.second = [...]nbest.Predictor{p.Forward(), p.Backward()}, s.first
+	return nil
+}
+
+// transliterator returns s in a direction, as one that is asked with texts.
+func (s *system) transliterator(d direction) *transliteration.Transliterator {
+	return &transliteration.Transliterator{Name: directions[d], From: s.columns[d], To: s.columns[1-d], Predictor: oneWay{s, d}}
 }
 
 // newRanking returns n-gram models of the names that there are on either side.
@@ -93,51 +123,70 @@ func newRanking(order int, d *data, latin, kana []pair, exponent, length float64
 		}
 	}
 	r.exponent, r.length = exponent, length
-	if r.symbols[forward], err = ngram.Fit(order, int32(d.romaji.Len()-1), texts(forward, kana), nil); err != nil {
+	if r.symbols[forward], err = ngram.Fit(order, int32(d.katakana.Symbols.Len()-1), texts(forward, kana), nil); err != nil {
 		return r, err
 	}
-	r.symbols[backward], err = ngram.Fit(order, int32(d.letters.Len()-1), texts(backward, latin), nil)
+	r.symbols[backward], err = ngram.Fit(order, int32(d.letters.Symbols.Len()-1), texts(backward, latin), nil)
 	return r, err
 }
 
-// proposed is how many candidates are ranked, and listed how many are kept.
+// proposed is how many candidates are ranked, and listed how many are tested.
 const proposed, listed = 50, 10
 
 // farthest is how far, in nats, the second model's opinion may be below the first one's. It
 // knows fewer units, and gives some pairs the probability 0.
 const farthest = 20
 
-// best returns the best candidates for x; romaji that spell no katakana are none.
-func (s *system) best(ctx context.Context, d direction, x []int32) ([]nbest.Candidate, error) {
-	found, err := s.pairs[d].Best(ctx, x, proposed)
-	if errors.Is(err, nbest.ErrUnknown) {
-		return nil, nil
-	}
+// oneWay is a system in a direction, an nbest.Predictor.
+type oneWay struct {
+	*system
+	direction
+}
+
+// Best returns the best candidates for x, of proposed ones or more that the first model finds;
+// romaji that spell no katakana are none.
+func (s oneWay) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	found, err := s.first[s.direction].Best(ctx, x, max(n, proposed))
 	if err != nil {
 		return nil, err
 	}
-	if d == forward {
-		found = slices.DeleteFunc(found, func(c nbest.Candidate) bool {
-			_, ok := read(names(s.romaji, c.Target))
-			return !ok
-		})
-	}
+	found = slices.DeleteFunc(found, func(c nbest.Candidate) bool {
+		_, ok := s.columns[1-s.direction].Text(c.Target)
+		return !ok
+	})
 	for i, c := range found {
-		if m := s.second[d]; m != nil {
-			p, err := m.LogProb(x, c.Target)
-			if err != nil {
-				return nil, err
-			}
-			found[i].LogProb = (c.LogProb + max(p, c.LogProb-farthest)) / 2
+		if found[i].LogProb, err = s.score(x, c.Target, c.LogProb); err != nil {
+			return nil, err
 		}
-		found[i].LogProb += s.rank.exponent*s.rank.symbols[d].LogProb(c.Target) + s.rank.length*float64(len(c.Target))
 	}
 	slices.SortStableFunc(found, func(a, b nbest.Candidate) int { return cmp.Compare(b.LogProb, a.LogProb) })
-	return found[:min(len(found), listed)], nil
+	return found[:min(len(found), n)], nil
 }
 
-// decode yields the candidates for each of the pairs, best first.
-func (s *system) decode(ctx context.Context, d direction, pairs []pair, workers int) iter.Seq2[[]nbest.Candidate, error] {
+// LogProb returns the score of a pair.
+func (s oneWay) LogProb(x, y []int32) (float64, error) {
+	p, err := s.first[s.direction].LogProb(x, y)
+	if err != nil {
+		return 0, err
+	}
+	return s.score(x, y, p)
+}
+
+// score returns the score of a pair whose ln p by the first model is logp.
+func (s oneWay) score(x, y []int32, logp float64) (float64, error) {
+	if m := s.second[s.direction]; m != nil {
+		p, err := m.LogProb(x, y)
+		if err != nil {
+			return 0, err
+		}
+		logp = (logp + max(p, logp-farthest)) / 2
+	}
+	return logp + s.rank.exponent*s.rank.symbols[s.direction].LogProb(y) + s.rank.length*float64(len(y)), nil
+}
+
+// answers yields the candidates for each of the pairs, best first; none for a word of which
+// nothing is known.
+func (s *system) answers(ctx context.Context, d direction, pairs []pair, workers int) iter.Seq2[[]string, error] {
 	all := func(yield func(*pair, error) bool) {
 		for i := range pairs {
 			if !yield(&pairs[i], nil) {
@@ -145,26 +194,17 @@ func (s *system) decode(ctx context.Context, d direction, pairs []pair, workers 
 			}
 		}
 	}
-	return inorder.Map(ctx, all, workers, func(p *pair) ([]nbest.Candidate, error) {
-		x, _ := d.sides(p)
-		return s.best(ctx, d, x)
+	t := s.transliterator(d)
+	return inorder.Map(ctx, all, workers, func(p *pair) ([]string, error) {
+		word, _ := d.texts(p)
+		found, _, err := t.Best(ctx, word, listed)
+		if errors.Is(err, transliteration.ErrNone) {
+			err = nil
+		}
+		texts := make([]string, len(found))
+		for i, c := range found {
+			texts[i] = c.Text
+		}
+		return texts, err
 	})
-}
-
-// text returns what is on a side as letters or katakana.
-func (d *data) text(dir direction, y []int32) string {
-	if dir == backward {
-		return strings.Join(names(d.letters, y), "")
-	}
-	kana, _ := read(names(d.romaji, y))
-	return kana
-}
-
-// names returns the names of labels, all of which have one.
-func names(s *fst.Symbols, labels []int32) []string {
-	all, err := s.Decode(labels)
-	if err != nil {
-		panic(err)
-	}
-	return all
 }

@@ -1,4 +1,4 @@
-package main
+package transliteration
 
 import (
 	"slices"
@@ -19,8 +19,8 @@ func TestKatakana(t *testing.T) {
 			t.Fatal(err)
 		}
 		kana := tsv.Symbols(p.Right)
-		if got, ok := read(spelt(kana)); !ok || got != strings.Join(kana, "") {
-			t.Errorf("%s is spelt %v, which is %s (%v)", p.Right, spelt(kana), got, ok)
+		if got, ok := Read(Spell(kana)); !ok || got != strings.Join(kana, "") {
+			t.Errorf("%s is spelt %v, which is %s (%v)", p.Right, Spell(kana), got, ok)
 		}
 	}
 	for _, c := range []struct{ kana, letters string }{
@@ -28,18 +28,19 @@ func TestKatakana(t *testing.T) {
 		{"キィー", "k i ィ -"}, // no mora of its own
 		{"クァッ", "k w a q"},
 		{"ャ", "ャ"},
+		{"アa-", `a \a \-`},
 		{"", ""},
 	} {
 		letters := strings.Fields(c.letters)
-		if got := spelt(strings.Split(c.kana, "")); c.kana != "" && !slices.Equal(got, letters) {
+		if got := Spell(strings.Split(c.kana, "")); c.kana != "" && !slices.Equal(got, letters) {
 			t.Errorf("%s is spelt %v, want %v", c.kana, got, letters)
 		}
-		if got, ok := read(letters); !ok || got != c.kana {
+		if got, ok := Read(letters); !ok || got != c.kana {
 			t.Errorf("%v is %s (%v), want %s", letters, got, ok, c.kana)
 		}
 	}
 	for _, letters := range []string{"k", "k a t", "sh y a", "ky a", "b -"} {
-		if got, ok := read(strings.Fields(letters)); ok {
+		if got, ok := Read(strings.Fields(letters)); ok {
 			t.Errorf("%s is %s, want none", letters, got)
 		}
 	}

@@ -1,6 +1,9 @@
-package main
+package transliteration
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // morae are katakana and what they are as letters, one to one: consonants and a vowel, or a
 // letter of their own. One consonant of a word in Europe is one letter, whatever vowel
@@ -57,9 +60,9 @@ var morae, katakana = func() (letters map[string][]string, kana map[string]strin
 	return letters, kana
 }()
 
-// spelt returns katakana, one a string, as letters. A character that begins no mora is a
-// letter.
-func spelt(kana []string) []string {
+// Spell returns katakana, one a string, as letters. A character that begins no mora is a
+// letter; one of ASCII has a backslash before it, to tell it from consonants and vowels.
+func Spell(kana []string) []string {
 	var letters []string
 	for i := 0; i < len(kana); i++ {
 		if i+1 < len(kana) {
@@ -69,18 +72,21 @@ func spelt(kana []string) []string {
 				continue
 			}
 		}
-		if m, ok := morae[kana[i]]; ok {
+		switch m, ok := morae[kana[i]]; {
+		case ok:
 			letters = append(letters, m...)
-		} else {
+		case kana[i] != "" && kana[i][0] < utf8.RuneSelf:
+			letters = append(letters, `\`+kana[i])
+		default:
 			letters = append(letters, kana[i])
 		}
 	}
 	return letters
 }
 
-// read returns the katakana that are spelt by letters; false if there are none. No mora is the
-// beginning of another.
-func read(letters []string) (string, bool) {
+// Read returns the katakana that are spelt by letters; false if there are none, as for a
+// consonant without its vowel. No mora is the beginning of another.
+func Read(letters []string) (string, bool) {
 	var kana strings.Builder
 next:
 	for i := 0; i < len(letters); {
@@ -91,10 +97,11 @@ next:
 				continue next
 			}
 		}
-		if letters[i][0] < 0x80 {
+		own, escaped := strings.CutPrefix(letters[i], `\`)
+		if own == "" || !escaped && own[0] < utf8.RuneSelf {
 			return "", false // a consonant without its vowel
 		}
-		kana.WriteString(letters[i])
+		kana.WriteString(own)
 		i++
 	}
 	return kana.String(), true

@@ -1,0 +1,88 @@
+package transliteration
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/internal/script"
+	"example.org/pathsum/models/nbest"
+)
+
+// Transliterator answers texts of one column with texts of the other.
+type Transliterator struct {
+	Name      string // such as forward
+	From, To  *Column
+	Predictor nbest.Predictor
+}
+
+// Candidate is an answer and its score, in nats.
+type Candidate struct {
+	Text  string
+	Score float64
+}
+
+// ErrNone is wrapped by the error for a word to which a model has no answer.
+var ErrNone = errors.New("no candidate")
+
+// Best returns the n best candidates, one at least. An unknown symbol costs a penalty, not the
+// answer: unknown says what was read in its place. The error wraps ErrNone if nothing of the
+// word is known, or if the model finds nothing; otherwise it is the predictor's.
+func (t *Transliterator) Best(ctx context.Context, word string, n int) (all []Candidate, unknown script.Unknown, err error) {
+	x, unknown := t.From.Labels(word)
+	if len(x) == 0 {
+		return nil, unknown, fmt.Errorf("%w: no symbol that is known", ErrNone)
+	}
+	// What spells no text is left out, so that more may have to be found.
+	for depth := n; ; depth *= 2 {
+		found, err := t.Predictor.Best(ctx, x, depth)
+		if err != nil {
+			return nil, unknown, err
+		}
+		all = all[:0]
+		for _, c := range found {
+			if text, ok := t.To.Text(c.Target); ok && len(all) < n {
+				all = append(all, Candidate{text, c.LogProb + unknown.LogPenalty(len(c.Target))})
+			}
+		}
+		if len(all) == n || len(found) < depth || depth >= deepest*n {
+			break
+		}
+	}
+	if len(all) == 0 {
+		return nil, unknown, ErrNone
+	}
+	return all, unknown, nil
+}
+
+// deepest is how many times as many candidates as are wanted are looked at.
+const deepest = 16
+
+// Answer returns the columns that answer a line: the n best candidates, and if they are
+// several the score behind each. The transliterator is the one of all that knows the most of
+// the line, the first of several. The error says what the matter is with the line: it may
+// have answers all the same. An error of ctx is returned as it is.
+func Answer(ctx context.Context, line string, n int, all ...*Transliterator) ([]string, error) {
+	if line == "" {
+		return nil, errors.New("empty line")
+	}
+	var best *Transliterator
+	least := 0
+	for _, t := range all {
+		if _, unknown := t.From.Labels(line); best == nil || len(unknown) < least {
+			best, least = t, len(unknown)
+		}
+	}
+	found, unknown, err := best.Best(ctx, line, n)
+	if err != nil {
+		return nil, errors.Join(unknown.Err(), err)
+	}
+	var columns []string
+	for _, c := range found {
+		columns = append(columns, c.Text)
+		if n > 1 {
+			columns = append(columns, fmt.Sprintf("%.4f", c.Score))
+		}
+	}
+	return columns, unknown.Err()
+}

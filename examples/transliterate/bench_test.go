@@ -81,11 +81,15 @@ func BenchmarkWithin(b *testing.B) {
 			}
 			b.ReportMetric(e.LogLikelihood/pairs, "nats/pair")
 			b.ReportMetric((e.LogLikelihood+e.Gap)/pairs, "most-nats/pair")
-			found, err := c.directions()[0].decode(b.Context(), r.Theta, d.test, 2, func(pair, answer) error { return nil })
+			both, err := c.transliterators(r.Theta)
 			if err != nil {
 				b.Fatal(err)
 			}
-			b.ReportMetric(100*found.accuracy.Top1, "%top1")
+			found, err := decode(b.Context(), both[forward], d.test, 1, 2, func(pair, answer) error { return nil })
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(100*found.Accuracy().Top1, "%top1")
 		})
 	}
 }
@@ -106,7 +110,7 @@ func BenchmarkSearched(b *testing.B) {
 			c, d := katakana(b)
 			d.train = d.train[:min(len(d.train), 500)]
 			p := em.NewParams()
-			direct, err := channel.NewFertility(p, "channel", labels(d.letters), labels(c.table.kana), start, em.Multinomial{})
+			direct, err := channel.NewFertility(p, "channel", labels(d.letters.Symbols), labels(c.table.kana), start, em.Multinomial{})
 			if err != nil {
 				b.Fatal(err)
 			}

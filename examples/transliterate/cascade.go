@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/ngram"
@@ -34,7 +35,7 @@ const copyShare = .9
 // first machine is a constant: it is left out where that is so, which is in
 // training and in the direction from letters to katakana.
 type cascade struct {
-	letters  *fst.Symbols
+	letters  *transliteration.Column
 	table    *table
 	spread   *channel.Fertility // nil if the cascade was loaded
 	channel  *channel.Model     // letters -> romaji -> katakana
@@ -46,7 +47,7 @@ type cascade struct {
 func newCascade(d *data, t *table) (*cascade, error) {
 	p := em.NewParams()
 	ring := semiring.Semiring[expr.W](p.Space())
-	spread, err := channel.NewFertility(p, "channel", labels(d.letters), labels(t.romaji), start, em.Multinomial{})
+	spread, err := channel.NewFertility(p, "channel", labels(d.letters.Symbols), labels(t.romaji), start, em.Multinomial{})
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (c *cascade) addBackward() error {
 
 // newSource trains a model of the letters of words.
 func newSource(d *data, words []pair, order int) (*ngram.Model, error) {
-	return ngram.Fit(order, int32(d.letters.Len()-1), spellings(words), nil)
+	return ngram.Fit(order, int32(d.letters.Symbols.Len()-1), spellings(words), nil)
 }
 
 // bestSource trains the model, of an order up to maxOrder, that predicts a part of
@@ -176,8 +177,8 @@ func (c *cascade) group(letter int32) *em.Group { return c.spread.Symbols[letter
 // alphabet: a letter that is a letter of the romaji as well is usually copied.
 func (c *cascade) copying() []float64 {
 	theta := c.channel.Params.Start()
-	for _, letter := range labels(c.letters) {
-		name, _ := c.letters.Name(letter)
+	for _, letter := range labels(c.letters.Symbols) {
+		name, _ := c.letters.Symbols.Name(letter)
 		same, ok := c.table.romaji.Find(name)
 		if !ok {
 			continue

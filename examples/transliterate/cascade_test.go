@@ -43,7 +43,7 @@ func TestBestSource(t *testing.T) {
 // TestOutcomes: the start says the same of all letters, and copying what it should.
 func TestOutcomes(t *testing.T) {
 	c, _ := newTestCascade(t)
-	b, _ := c.letters.Find("b")
+	b, _ := c.letters.Symbols.Find("b")
 	x := c.table.romaji.Len() - 1
 	at := c.outcomes(b, c.channel.Params.Start())
 	if len(at) != 1+x+x*x || at[0] != (outcome{"", start.Delete}) || math.Abs(at[1].prob-start.One/float64(x)) > 1e-15 {

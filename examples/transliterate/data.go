@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -9,7 +8,8 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/loanwords"
-	"example.org/pathsum/fst"
+	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -18,7 +18,7 @@ import (
 const heldOut = 8
 
 // format is that of the data.
-const format = "latin<TAB>カ タ カ ナ[<TAB>count]"
+const format = "latin<TAB>カ タ カ ナ[<TAB>count]; katakana may stand without the spaces"
 
 // pair is a pair of words. Its weight in training grows with the logarithm of its
 // count, log₂(1 + count): how a name is written is not a hundred observations
@@ -26,21 +26,20 @@ const format = "latin<TAB>カ タ カ ナ[<TAB>count]"
 type pair struct {
 	where       string // file and line
 	latin, kana string
-	x, y        []int32 // labels; x is nil if the model does not know a letter
-	unknown     string  // the first character, on either side, that the model does not know
+	x, y        []int32 // labels of a training pair
 	weight      float64
 }
 
 // data are the words to learn from and to be tested with.
 type data struct {
-	letters     *fst.Symbols // those of the training pairs
-	train, test []pair
+	letters, kana *transliteration.Column // of the training pairs
+	train, test   []pair
 }
 
 // loadData reads the training pairs of one file and the test pairs of another;
-// without a name, the embedded pairs and held-out ones.
-func loadData(trainFile, testFile string, kana *fst.Symbols) (*data, error) {
-	d := &data{letters: fst.NewSymbols()}
+// without a name, the embedded pairs and held-out ones. Its pairs have no labels yet.
+func loadData(trainFile, testFile string) (*data, error) {
+	d := new(data)
 	var err error
 	if trainFile == "" {
 		d.train, err = readPairs(tsv.Pairs(strings.NewReader(loanwords.TSV), "pairs.tsv"), "pairs.tsv")
@@ -61,43 +60,45 @@ func loadData(trainFile, testFile string, kana *fst.Symbols) (*data, error) {
 	case len(d.test) == 0:
 		return nil, fmt.Errorf("no test pairs: give -test, or at least %d pairs to hold one out", heldOut)
 	}
-	for i := range d.train {
-		p := &d.train[i]
-		p.x = add(d.letters, strings.Split(p.latin, ""))
-	}
-	for i := range d.test {
-		p := &d.test[i]
-		p.x, _ = d.letters.EncodeRunes(p.latin)
-		p.unknown = cmp.Or(missing(d.letters, p.latin), missing(kana, p.kana))
-	}
-	for _, pairs := range [][]pair{d.train, d.test} {
-		for i := range pairs {
-			pairs[i].y = add(kana, strings.Split(pairs[i].kana, ""))
-		}
-	}
 	return d, nil
 }
 
-// missing returns the first character of text that is no name of s.
-func missing(s *fst.Symbols, text string) string {
-	for _, r := range text {
-		if _, ok := s.Find(string(r)); !ok {
-			return string(r)
-		}
+// label gives the training pairs labels, letters in the form and katakana by kana.
+func (d *data) label(form script.Form, kana *transliteration.Column) {
+	d.letters, d.kana = transliteration.NewColumn(form, false), kana
+	for i := range d.train {
+		p := &d.train[i]
+		p.x, p.y = d.letters.Learn(p.latin), kana.Add(p.kana)
 	}
-	return ""
 }
+
+// newMorae returns a column of katakana as consonants and vowels, which knows those of words.
+func newMorae(form script.Form, words []pair) *transliteration.Column {
+	kana := transliteration.NewColumn(composed(form), true)
+	for _, p := range words {
+		kana.Learn(p.kana)
+	}
+	return kana
+}
+
+// composed returns the form of katakana where letters have another: the parts of a character
+// would be no katakana.
+func composed(form script.Form) script.Form { return min(form, script.Composed) }
 
 func readPairs(rows iter.Seq2[tsv.Pair, error], file string) ([]pair, error) {
 	var pairs []pair
+	var kana []string
 	for p, err := range rows {
 		if err != nil {
 			return nil, err
 		}
-		pairs = append(pairs, pair{
-			where: fmt.Sprintf("%s:%d", file, p.Line),
-			latin: p.Left, kana: strings.Join(tsv.Symbols(p.Right), ""), weight: math.Log2(1 + p.Count),
-		})
+		pairs = append(pairs, pair{where: fmt.Sprintf("%s:%d", file, p.Line), latin: p.Left, kana: p.Right, weight: math.Log2(1 + p.Count)})
+		kana = append(kana, p.Right)
+	}
+	if script.Spaced(kana) { // else a space is one of the characters
+		for i, k := range kana {
+			pairs[i].kana = strings.Join(tsv.Symbols(k), "")
+		}
 	}
 	return pairs, nil
 }
@@ -115,13 +116,14 @@ func divide(pairs []pair) (train, test []pair) {
 }
 
 // unknown describes the first test pair with a character that the model does not
-// know, a letter that no training pair has or one that is not katakana, and says
-// how many there are.
+// know, on either side, and says how many there are.
 func (d *data) unknown() (first string, n int) {
 	for _, p := range d.test {
-		if p.unknown != "" {
+		_, unknown := d.letters.Labels(p.latin)
+		_, more := d.kana.Labels(p.kana)
+		if unknown = append(unknown, more...); len(unknown) > 0 {
 			if n == 0 {
-				first = fmt.Sprintf("%s: %q in %s %s", p.where, p.unknown, p.latin, p.kana)
+				first = fmt.Sprintf("%s: %q in %s %s", p.where, unknown[0].Symbol, p.latin, p.kana)
 			}
 			n++
 		}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 
-	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/script"
 )
 
 func main() {
@@ -19,33 +19,63 @@ func main() {
 // experiment is what the flags say.
 type experiment struct {
 	data, test, checkpoint        *string
-	output, plot, heatmap         *program.Output
+	output, plot, heatmap, export *program.Output
+	kind, normalize               *string
+	conditional                   *bool
 	lines, direction              *string
 	model                         *program.Model
 	iterations, restarts, workers *int
+	best                          *int
 	seed                          *uint64
 }
 
 func newExperiment() (*program.Program, *experiment) {
-	p := program.New("transliterate", "transliterate learns from pairs of words how European words are written in\nkatakana and back: letter n-gram ∘ trained channel ∘ table of romaji.")
+	p := program.New("transliterate", "transliterate learns from pairs of words how European words are written in\nkatakana and back.")
 	e := &experiment{
-		data:       p.Data(format),
-		test:       p.Test("Lines: those of -data. Without -test, every eighth pair is held out."),
-		iterations: p.Iterations(20),
-		restarts:   p.Restarts(0),
-		seed:       p.Seed(),
-		workers:    p.Workers(),
-		checkpoint: p.Checkpoint(),
-		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, in order and as soon as it is known, first forward and then backward"),
-		plot:       p.Plot("the learning curve"),
-		heatmap:    p.Figure("heatmap", "what the letters become"),
-		lines:      p.Apply("A line is a word; its answer is the word and its candidates, with tabs between."),
-		direction:  p.Choice("direction", "way of -apply, from letters to katakana or back", "forward", "backward"),
+		data:        p.Data(format),
+		test:        p.Test("Lines: those of -data. Without -test, every eighth pair is held out."),
+		kind:        p.Choice("model", "kind of model: a product of four models of pairs for each direction, the best one of them, or letter n-gram ∘ trained channel ∘ table of romaji", "product", "single", "cascade"),
+		conditional: p.Flags.Bool("conditional", false, "train models of pairs for the probability of the answer given the word, in some fifteen times the time"),
+		normalize:   p.Flags.String("normalize", "", "take the letters of words in the Unicode `FORM` none, nfc or nfd; without the flag, in the one with which more of held-out training pairs are right"),
+		iterations:  p.Iterations(11),
+		restarts:    p.Restarts(0),
+		seed:        p.Seed(),
+		workers:     p.Workers(),
+		checkpoint:  p.Checkpoint(),
+		output:      p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, in order and as soon as it is known, first forward and then backward. With -apply, its records"),
+		plot:        p.Plot("the learning curve"),
+		heatmap:     p.Figure("heatmap", "what the letters become in a cascade"),
+		export:      p.Save("export", "write the machines of a cascade to `FILE`, an archive of OpenFst (.far): channel, letters and table, with their symbols"),
+		lines:       p.Apply("A line is a word; its answer is the word and its candidates, with tabs between."),
+		best:        p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
+		direction:   p.Choice("direction", "directions to learn and test: from letters to katakana, back, or both; with -apply, both takes the one that knows more of the line's symbols", "both", "forward", "backward"),
 	}
-	e.model = p.Model("data test iterations restarts seed checkpoint plot heatmap", "apply")
+	e.model = p.Model("data test model conditional normalize iterations restarts seed checkpoint plot heatmap", "apply export")
 	p.Excludes("apply", "test")
-	p.Needs("direction", "apply")
+	p.Needs("n", "apply")
+	p.Check(e.check)
 	return p, e
+}
+
+// check returns what is wrong about the flags together.
+func (e *experiment) check() error {
+	if *e.normalize != "" {
+		if _, err := script.ParseForm(*e.normalize); err != nil {
+			return fmt.Errorf("-normalize: %w", err)
+		}
+	}
+	cascade := *e.kind == "cascade"
+	switch {
+	case cascade && *e.conditional:
+		return errors.New("-conditional: has no effect with -model cascade")
+	case !cascade && *e.restarts > 0:
+		return errors.New("-restarts: want -model cascade as well")
+	case !cascade && e.heatmap.Given():
+		return errors.New("-heatmap: want -model cascade as well")
+	case !cascade && !e.model.Loads() && e.export.Given():
+		return errors.New("-export: want -model cascade as well, or -load")
+	}
+	return nil
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
@@ -54,156 +84,153 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	if e.model.Loads() {
-		c, err := e.loadModel(t)
-		if err != nil {
-			return err
-		}
-		return e.decode(ctx, r, c)
+		return e.load(ctx, r, t)
 	}
-	d, err := loadData(*e.data, *e.test, t.kana)
-	if err != nil {
-		return err
-	}
-	c, err := newCascade(d, t)
+	d, err := loadData(*e.data, *e.test)
 	if err != nil {
 		return err
 	}
 	r.Set("pairs", len(d.train))
 	r.Set("test_pairs", len(d.test))
-	if *e.lines == "" {
-		return e.evaluate(ctx, r, c, d)
-	}
-	if _, err := e.learn(ctx, r, c, d); err != nil {
+	fmt.Fprintf(e.summary(r), "%d pairs to learn from, %d to be tested with\n", len(d.train), len(d.test))
+	form, err := e.form(ctx, r, d)
+	if err != nil {
 		return err
 	}
-	return e.decode(ctx, r, c)
+	r.Set("normalize", form.String())
+	if *e.kind == "cascade" {
+		d.label(form, t.column)
+		return e.runCascade(ctx, r, d, t)
+	}
+	d.label(form, newMorae(form, d.train))
+	return e.runPairs(ctx, r, d)
 }
 
-// loadModel returns the cascade that was saved.
-func (e *experiment) loadModel(t *table) (c *cascade, err error) {
-	err = e.model.Load(func(r io.Reader) error {
-		c, err = loadCascade(r, t)
+// summary is where training is described: nowhere, if standard output is for the answers to
+// lines.
+func (e *experiment) summary(r *program.Run) io.Writer {
+	if *e.lines != "" && !e.output.Given() {
+		return io.Discard
+	}
+	return r.Out
+}
+
+// load does what there is to do with a model that was saved.
+func (e *experiment) load(ctx context.Context, r *program.Run, t *table) error {
+	var c *cascade
+	var p *pairSystem
+	err := e.model.Load(func(r io.Reader) (err error) {
+		c, p, err = loadModel(r, t)
 		return err
 	})
-	return c, err
-}
-
-// decode transliterates the lines of -apply.
-func (e *experiment) decode(ctx context.Context, r *program.Run, c *cascade) error {
-	dir := c.directions()[0]
-	if *e.direction != dir.name {
-		dir = c.directions()[1]
-	}
-	predictor, err := dir.predictor(c.channel.Theta)
 	if err != nil {
 		return err
 	}
-	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers,
-		Answer: func(ctx context.Context, word string) ([]string, error) {
-			if word == "" {
-				return nil, errors.New("empty line")
-			}
-			return dir.answer(ctx, predictor, word)
-		},
-	})
-}
-
-// sample is the number of test pairs that are decoded before the channel is trained, when
-// that takes long and finds little.
-const sample = 200
-
-// evaluate trains the cascade, and tests it before and after.
-func (e *experiment) evaluate(ctx context.Context, r *program.Run, c *cascade, d *data) error {
-	if first, n := d.unknown(); n > 0 {
-		r.Warn("%d test pairs have a character that the model does not know and cannot be right: %s", n, first)
-	}
-	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to be tested with; %d parameters; letter %d-gram\n\n",
-		len(d.train), len(d.test), c.channel.Params.Len(), c.rank.Order())
-	results := newResults(c, d.test)
-	some := d.test[:min(len(d.test), sample)]
-	if err := results.decode(ctx, r, io.Discard, "before", some, c.channel.Params.Start(), *e.workers); err != nil {
-		return err
-	}
-	if err := results.decode(ctx, r, io.Discard, "copy", some, c.copying(), *e.workers); err != nil {
-		return err
-	}
-	fit, err := e.learn(ctx, r, c, d)
-	if fit != nil {
-		printObjective(r.Out, fit.Objective)
-		printOutcomes(r.Out, c, d.train)
-	}
-	if err != nil {
-		return err
-	}
-	after := func(w io.Writer) error {
-		return results.decode(ctx, r, w, "after", d.test, c.channel.Theta, *e.workers)
-	}
-	if !e.output.Given() {
-		err = after(io.Discard)
-	} else {
-		err = e.output.Write(after)
-	}
-	if err != nil {
-		return err
-	}
-	results.print(r.Out)
-	results.report(r)
-	return nil
-}
-
-// learn trains the channel, draws the figures and saves the model, where that was asked
-// for. It returns the training also with an error.
-func (e *experiment) learn(ctx context.Context, r *program.Run, c *cascade, d *data) (*em.Result, error) {
-	fit, err := e.train(ctx, r, c, d)
-	if err != nil {
-		return fit, err
-	}
-	if err := e.draw(c, d, fit.Objective); err != nil {
-		return fit, err
-	}
-	return fit, e.model.Save(c.save)
-}
-
-// draw draws the figures that were asked for.
-func (e *experiment) draw(c *cascade, d *data, objective []float64) error {
-	if e.plot.Given() {
-		if err := drawCurve(e.plot, objective, len(d.train)); err != nil {
+	if e.export.Given() {
+		if c == nil {
+			return errors.New("-export: the model is no cascade")
+		}
+		if err := e.export.Write(c.export); err != nil {
 			return err
 		}
 	}
-	if e.heatmap.Given() {
-		return drawChannel(e.heatmap, c, frequent(c.letters, d.train, named))
+	if *e.lines == "" {
+		return nil
 	}
+	if c == nil {
+		return e.apply(ctx, r, p.transliterators)
+	}
+	return e.apply(ctx, r, c.trained)
+}
+
+// apply transliterates the lines of -apply.
+func (e *experiment) apply(ctx context.Context, r *program.Run, transliterators func() ([]*transliteration.Transliterator, error)) error {
+	all, err := transliterators()
+	if err != nil {
+		return err
+	}
+	var asked []*transliteration.Transliterator
+	for _, t := range all {
+		if *e.direction == "both" || *e.direction == t.Name {
+			asked = append(asked, t)
+		}
+	}
+	if len(asked) == 0 {
+		return fmt.Errorf("-direction %s: the model was trained without", *e.direction)
+	}
+	return r.Stream(ctx, program.Stream{
+		Input: *e.lines, Output: e.output, Workers: *e.workers,
+		Answer: func(ctx context.Context, line string) ([]string, error) {
+			return transliteration.Answer(ctx, line, *e.best, asked...)
+		},
+	})
+}
+
+// sample is the number of test pairs that are decoded before training, when that takes long
+// and finds little.
+const sample = 200
+
+// test decodes the test pairs with a trained model and prints all results.
+func (e *experiment) testTrained(ctx context.Context, r *program.Run, s *results, all []*transliteration.Transliterator) error {
+	after := func(w io.Writer) error { return s.decode(ctx, r, w, "after", s.test, all, *e.workers) }
+	var err error
+	if e.output.Given() {
+		err = e.output.Write(after)
+	} else {
+		err = after(io.Discard)
+	}
+	if err != nil {
+		return err
+	}
+	s.print(r.Out)
+	s.report(r)
 	return nil
 }
 
-// train trains the channel. Like em.Fit it returns what it has if ctx is done.
-func (e *experiment) train(ctx context.Context, r *program.Run, c *cascade, d *data) (*em.Result, error) {
-	progress := r.Progress("training", *e.iterations*(1+*e.restarts))
-	defer progress.Done()
-	fit, err := c.channel.Fit(ctx, em.Data{Examples: examples(d.train), Underivable: em.Skip}, &em.Options{
-		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rand.NewPCG(*e.seed, 0),
-		Workers: *e.workers, Checkpoint: *e.checkpoint,
-		Observer: func(v em.Event) {
-			progress.Step(fmt.Sprintf("log likelihood %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
-		},
-	})
-	if fit == nil {
-		return nil, err
-	}
-	r.Trained(program.Training{
-		Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped),
-	})
-	for i, s := range fit.Skipped {
-		if i == maxNamed {
-			r.Warn("… and %d more", len(fit.Skipped)-maxNamed)
-			break
+// runPairs trains models of pairs, and tests them or applies them.
+func (e *experiment) runPairs(ctx context.Context, r *program.Run, d *data) error {
+	results := &results{test: d.test}
+	if *e.lines == "" {
+		d.warn(r)
+		s, err := e.untrained(ctx, d)
+		if err != nil {
+			return err
 		}
-		r.Warn("skipped, no derivation: %s", s.Name)
+		all, err := s.transliterators()
+		if err != nil {
+			return err
+		}
+		if err := results.decode(ctx, r, io.Discard, "before", results.some(), all, *e.workers); err != nil {
+			return err
+		}
 	}
-	return fit, err
+	s, err := e.trainPairs(ctx, r, d, *e.kind == "single")
+	if err != nil {
+		return err
+	}
+	if err := e.model.Save(s.save); err != nil {
+		return err
+	}
+	if *e.lines != "" {
+		return e.apply(ctx, r, s.transliterators)
+	}
+	all, err := s.transliterators()
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		for dir, name := range directionNames {
+			if name == t.Name {
+				s.describe(r.Out, dir)
+			}
+		}
+	}
+	return e.testTrained(ctx, r, results, all)
 }
 
-// maxNamed is how many skipped examples are named.
-const maxNamed = 5
+// warn says how many test pairs have characters that no training pair has.
+func (d *data) warn(r *program.Run) {
+	if first, n := d.unknown(); n > 0 {
+		r.Warn("%d test pairs have a character that the model does not know: %s", n, first)
+	}
+}

@@ -12,7 +12,7 @@ import (
 // drawCurve draws the log likelihood of a pair in each iteration.
 func drawCurve(to *program.Output, objective []float64, pairs int) error {
 	p := plot.New()
-	p.Title.Text = "Training of the channel"
+	p.Title.Text = "Training"
 	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln likelihood of a pair, nats"
 	line := make(plotter.XYs, len(objective))
 	for i, x := range objective {
@@ -53,7 +53,7 @@ func newGrid(c *cascade, letters []int32) *grid {
 	g.rows = append(g.rows, plot.Tick{Value: float64(len(g.rows)), Label: "ε"})
 	n := len(g.rows) - 1
 	for i, l := range letters {
-		name, _ := c.letters.Name(l)
+		name, _ := c.letters.Symbols.Name(l)
 		g.columns = append(g.columns, plot.Tick{Value: float64(i), Label: name})
 		theta, p := c.group(l).In(c.channel.Theta), make([]float64, n+1)
 		p[n] = theta[0]

@@ -10,95 +10,125 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/models/pairgram"
 	"example.org/pathsum/semiring"
 )
 
-// results are the decodings of the test pairs in both directions, by stages.
+// results are the decodings of the test pairs, by directions and stages.
 type results struct {
-	test       []pair
-	directions [2]direction
-	stages     []string
-	decodings  [2]map[string]*decoding
+	test   []pair
+	stages []string
+	all    map[string]map[string]*decoding // by the name of the direction, and the stage
 }
 
-func newResults(c *cascade, test []pair) *results {
-	return &results{test: test, directions: c.directions(), decodings: [2]map[string]*decoding{{}, {}}}
-}
+// some returns the pairs that are decoded before training.
+func (s *results) some() []pair { return s.test[:min(len(s.test), sample)] }
 
-// decode decodes test pairs with the parameters theta, the stage being their name, and
-// writes a record to w for every answer.
-func (s *results) decode(ctx context.Context, r *program.Run, w io.Writer, stage string, test []pair, theta []float64, workers int) error {
-	progress := r.Progress("decoding ("+stage+")", 2*len(test))
+// decode decodes test pairs with a model at a stage, and writes a record to w for every
+// answer.
+func (s *results) decode(ctx context.Context, r *program.Run, w io.Writer, stage string, test []pair, all []*transliteration.Transliterator, workers int) error {
+	progress := r.Progress("decoding ("+stage+")", len(all)*len(test))
 	defer progress.Done()
 	s.stages = append(s.stages, stage)
-	for i, dir := range s.directions {
-		d, err := dir.decode(ctx, theta, test, workers, func(p pair, a answer) error {
+	if s.all == nil {
+		s.all = map[string]map[string]*decoding{}
+	}
+	for _, t := range all {
+		d, err := decode(ctx, t, test, beam, workers, func(p pair, a answer) error {
 			progress.Step("")
 			if errors.Is(a.problem, semiring.ErrLimit) {
-				r.Warn("%s, %s: no candidates: %v", p.where, dir.name, a.problem)
+				r.Warn("%s, %s: no candidates: %v", p.where, t.Name, a.problem)
 			}
-			return dir.write(w, p, a.candidates)
+			word, reference := sides(t, p)
+			_, err := fmt.Fprintln(w, strings.Join(append([]string{t.Name, word, reference}, a.candidates...), "\t"))
+			return err
 		})
 		if err != nil {
 			return err
 		}
-		s.decodings[i][stage] = d
+		if s.all[t.Name] == nil {
+			s.all[t.Name] = map[string]*decoding{}
+		}
+		s.all[t.Name][stage] = d
 	}
 	return nil
 }
 
-// write writes the record of a pair.
-func (dir direction) write(w io.Writer, p pair, candidates []string) error {
-	record := append([]string{dir.name, dir.word(p), dir.reference(p)}, candidates...)
-	_, err := fmt.Fprintln(w, strings.Join(record, "\t"))
-	return err
-}
-
 // report puts the accuracies into the JSON object.
 func (s *results) report(r *program.Run) {
-	for i, dir := range s.directions {
-		stages := map[string]Accuracy{}
-		for stage, d := range s.decodings[i] {
-			stages[stage] = d.accuracy
+	for direction, decodings := range s.all {
+		stages := map[string]transliteration.Accuracy{}
+		for stage, d := range decodings {
+			stages[stage] = d.Accuracy()
 		}
-		r.Set(dir.name, stages)
+		r.Set(direction, stages)
 	}
 }
 
 // print writes the accuracies and some words with their first candidates.
 func (s *results) print(w io.Writer) {
 	accuracies := [][]string{{"accuracy", "top 1", "top 10", "character error rate"}}
-	for i, dir := range s.directions {
+	words := [][]string{{"word", "katakana"}}
+	shown := min(shown, len(s.test))
+	for n := range shown {
+		p := s.test[n*len(s.test)/shown]
+		words = append(words, []string{p.latin, p.kana})
+	}
+	for _, name := range directionNames {
+		decodings := s.all[name]
+		if decodings == nil {
+			continue
+		}
 		for _, stage := range s.stages {
-			a := s.decodings[i][stage].accuracy
-			accuracies = append(accuracies, []string{dir.name + ", " + stage,
+			a := decodings[stage].Accuracy()
+			accuracies = append(accuracies, []string{name + ", " + stage,
 				fmt.Sprintf("%.4f", a.Top1), fmt.Sprintf("%.4f", a.Top10), fmt.Sprintf("%.4f", a.CER)})
+		}
+		words[0] = append(words[0], name)
+		for n := range shown {
+			i := n * len(s.test) / shown
+			words[n+1] = append(words[n+1], decodings["after"].verdict(i))
 		}
 	}
 	program.WriteTable(w, accuracies)
-	words := [][]string{{"word", "katakana", "forward", "backward"}}
-	forward, backward := s.decodings[0]["after"], s.decodings[1]["after"]
-	for n := range min(shown, len(s.test)) {
-		i := n * len(s.test) / min(shown, len(s.test))
-		p := s.test[i]
-		words = append(words, []string{p.latin, p.kana, verdict(forward.candidates[i], p.kana), verdict(backward.candidates[i], p.latin)})
-	}
 	program.WriteTable(w, words)
 }
 
 // shown is how many test words are printed.
 const shown = 12
 
-// verdict returns the first candidate, marked if it is not the reference.
-func verdict(candidates []string, reference string) string {
+// verdict returns the first candidate for pair i, marked if it is not the reference.
+func (d *decoding) verdict(i int) string {
 	switch {
-	case len(candidates) == 0:
+	case d.first[i] == "":
 		return "(none)"
-	case candidates[0] == reference:
-		return candidates[0]
+	case d.Right(i):
+		return d.first[i]
 	}
-	return candidates[0] + " ✗"
+	return d.first[i] + " ✗"
+}
+
+// describe writes what the models of a direction are.
+func (s *pairSystem) describe(w io.Writer, dir int) {
+	for _, m := range s.models[dir] {
+		kind := ""
+		joint, ok := m.(*pairgram.Predictor)
+		if !ok {
+			joint, kind = m.(*pairgram.Conditional).Joint(), "conditional, "
+		}
+		model, grams := joint.Model(), 0
+		for length := 1; length <= model.NGrams().Order(); length++ {
+			grams += model.NGrams().NumGrams(length)
+		}
+		end := "beginning"
+		if model.Reversed() {
+			end = "end"
+		}
+		fmt.Fprintf(w, "%s, %sread from the %s: %d chunks of %v, %d n-grams\n",
+			directionNames[dir], kind, end, model.Chunks().Len(), model.Chunks().Sizes(), grams)
+	}
 }
 
 func printObjective(w io.Writer, objective []float64) {
@@ -116,8 +146,8 @@ const named = 26
 // become.
 func printOutcomes(w io.Writer, c *cascade, words []pair) {
 	rows := [][]string{{"letter", "becomes"}}
-	for _, l := range frequent(c.letters, words, named) {
-		name, _ := c.letters.Name(l)
+	for _, l := range frequent(c.letters.Symbols, words, named) {
+		name, _ := c.letters.Symbols.Name(l)
 		row := []string{name}
 		for _, o := range c.outcomes(l, c.channel.Theta)[:4] {
 			if o.prob >= .01 {

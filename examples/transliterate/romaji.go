@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
@@ -26,6 +28,7 @@ var romajiTSV string
 // has weights.
 type table struct {
 	romaji, kana *fst.Symbols
+	column       *transliteration.Column // of katakana, whose symbols are kana
 	entries      []entry
 }
 
@@ -33,14 +36,15 @@ type table struct {
 type entry struct{ in, out []int32 }
 
 func loadTable() (*table, error) {
-	t := &table{romaji: fst.NewSymbols(), kana: fst.NewSymbols()}
+	t := &table{romaji: fst.NewSymbols(), column: transliteration.NewColumn(script.Composed, false)}
+	t.kana = t.column.Symbols
 	for p, err := range tsv.Pairs(strings.NewReader(romajiTSV), "romaji.tsv") {
 		if err != nil {
 			return nil, err
 		}
 		t.entries = append(t.entries, entry{
 			in:  add(t.romaji, strings.Split(p.Left, "")),
-			out: add(t.kana, tsv.Symbols(p.Right)),
+			out: t.column.Learn(strings.Join(tsv.Symbols(p.Right), "")),
 		})
 	}
 	return t, nil

@@ -1,55 +1,85 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 
-	"example.org/pathsum/fst"
+	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/models/pairgram"
 )
 
-// savedFormat names the form of a saved cascade.
-const savedFormat = "pathsum transliterate 1"
+// fileFormat is that of trained models.
+const fileFormat saved.Format = "pathsum transliterate 2"
 
-// saved is a trained cascade as a JSON object. The table of romaji is that of the program.
-type saved struct {
-	Format       string          `json:"format"`
-	Letters      []string        `json:"letters"` // of the labels 1, 2, …
-	Channel      json.RawMessage `json:"channel"`
-	Search, Rank []byte          // as package ngram saves them
+// savedModel is a trained model in a file, its parts as their packages save them: models of
+// pairs, or a cascade. The table of romaji is that of the program.
+type savedModel struct {
+	Letters, Kana         transliteration.SavedColumn // Kana: of models of pairs
+	Pairs, Conditional    [len(directionNames)][][]byte
+	Channel, Search, Rank []byte
 }
 
-// save writes the cascade, for loadCascade.
-func (c *cascade) save(w io.Writer) error {
-	s := saved{Format: savedFormat}
-	for _, l := range labels(c.letters) {
-		name, _ := c.letters.Name(l)
-		s.Letters = append(s.Letters, name)
-	}
-	var parts [3]bytes.Buffer
-	if err := errors.Join(c.channel.Save(&parts[0]), c.search.Save(&parts[1]), c.rank.Save(&parts[2])); err != nil {
-		return err
-	}
-	s.Channel, s.Search, s.Rank = parts[0].Bytes(), parts[1].Bytes(), parts[2].Bytes()
-	return json.NewEncoder(w).Encode(s)
+// writer collects what parts of models write.
+type writer struct{ err error }
+
+func (w *writer) text(save func(io.Writer) error) []byte {
+	var b bytes.Buffer
+	w.err = errors.Join(w.err, save(&b))
+	return b.Bytes()
 }
 
-// loadCascade reads a cascade, which transliterates as the one that was saved.
-func loadCascade(r io.Reader, t *table) (*cascade, error) {
-	var s saved
-	if err := json.NewDecoder(bufio.NewReader(r)).Decode(&s); err != nil {
-		return nil, fmt.Errorf("no saved model: %w", err)
+// save writes the cascade, for loadModel.
+func (c *cascade) save(to io.Writer) error {
+	var w writer
+	s := savedModel{Letters: c.letters.Saved(), Channel: w.text(c.channel.Save), Search: w.text(c.search.Save), Rank: w.text(c.rank.Save)}
+	if w.err != nil {
+		return w.err
 	}
-	if s.Format != savedFormat {
-		return nil, fmt.Errorf("format %q, want %q", s.Format, savedFormat)
+	return fileFormat.Write(to, s)
+}
+
+// save writes the models, for loadModel.
+func (p *pairSystem) save(to io.Writer) error {
+	var w writer
+	s := savedModel{Letters: p.columns[forward].Saved(), Kana: p.columns[backward].Saved()}
+	for dir, models := range p.models {
+		for _, m := range models {
+			switch m := m.(type) {
+			case *pairgram.Predictor:
+				s.Pairs[dir] = append(s.Pairs[dir], w.text(m.Model().Save))
+			case *pairgram.Conditional:
+				s.Conditional[dir] = append(s.Conditional[dir], w.text(m.Save))
+			}
+		}
 	}
-	c := &cascade{letters: fst.NewSymbols(), table: t}
-	add(c.letters, s.Letters)
+	if w.err != nil {
+		return w.err
+	}
+	return fileFormat.Write(to, s)
+}
+
+// loadModel reads a model, which answers as the one that was saved: a cascade or models of
+// pairs, the other being nil.
+func loadModel(r io.Reader, t *table) (*cascade, *pairSystem, error) {
+	var s savedModel
+	if err := fileFormat.Read(r, &s); err != nil {
+		return nil, nil, fmt.Errorf("no saved model: %w", err)
+	}
+	if len(s.Channel) > 0 {
+		c, err := s.cascade(t)
+		return c, nil, err
+	}
+	p, err := s.pairs()
+	return nil, p, err
+}
+
+func (s *savedModel) cascade(t *table) (*cascade, error) {
+	c := &cascade{letters: s.Letters.Column(), table: t}
 	var err error
 	if c.channel, err = channel.Load(bytes.NewReader(s.Channel)); err != nil {
 		return nil, err
@@ -61,4 +91,34 @@ func loadCascade(r io.Reader, t *table) (*cascade, error) {
 		return nil, err
 	}
 	return c, c.addBackward()
+}
+
+func (s *savedModel) pairs() (*pairSystem, error) {
+	p := &pairSystem{columns: [...]*transliteration.Column{s.Letters.Column(), s.Kana.Column()}}
+	n := 0
+	for dir := range p.models {
+		for _, text := range s.Pairs[dir] {
+			m, err := pairgram.Load(bytes.NewReader(text))
+			if err != nil {
+				return nil, err
+			}
+			d, err := m.Predictor(nil)
+			if err != nil {
+				return nil, err
+			}
+			p.models[dir] = append(p.models[dir], d)
+		}
+		for _, text := range s.Conditional[dir] {
+			m, err := pairgram.LoadConditional(bytes.NewReader(text))
+			if err != nil {
+				return nil, err
+			}
+			p.models[dir] = append(p.models[dir], m)
+		}
+		n += len(p.models[dir])
+	}
+	if n == 0 {
+		return nil, errors.New("no models")
+	}
+	return p, nil
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"io"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// tropical is the ring of exported machines, whose weights are costs, −ln p.
+var tropical = semiring.Tropical{}
+
+// export writes the machines of the cascade as an archive of OpenFst: channel, from letters to
+// romaji, letters, their n-gram model for the search, and table, from romaji to katakana. Each
+// has its tables of symbols. A space is called <space>, as the text form of tables wants it.
+func (c *cascade) export(w io.Writer) error {
+	a, err := fstio.NewArchiveWriter[semiring.Cost](w, fstio.Table, nil)
+	if err != nil {
+		return err
+	}
+	letters, romaji, kana := spaceless(c.letters.Symbols), spaceless(c.table.romaji), spaceless(c.table.kana)
+	for _, m := range []struct {
+		key     string
+		machine *fst.FST[expr.W]
+		in, out *fst.Symbols
+	}{
+		{"channel", c.channel.Cascade[0], letters, romaji},
+		{"letters", c.backward.Cascade[0], letters, letters},
+		{"table", c.channel.Cascade[1], romaji, kana},
+	} {
+		f, err := em.Instantiate(c.channel.Params, m.machine, c.channel.Theta, semiring.Semiring[semiring.Cost](tropical))
+		if err != nil {
+			return err
+		}
+		if err := a.Add(m.key, fst.ArcSortIn(fst.Connect(f)).WithSymbols(m.in, m.out)); err != nil {
+			return err
+		}
+	}
+	return a.Close()
+}
+
+// spaceless returns symbols whose names have no space.
+func spaceless(s *fst.Symbols) *fst.Symbols {
+	all := fst.NewSymbols()
+	for label, name := range s.All() {
+		if name == " " {
+			name = "<space>"
+		}
+		if label != fst.Epsilon {
+			all.Add(name)
+		}
+	}
+	return all
+}

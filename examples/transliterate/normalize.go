@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/examples/internal/transliteration"
+	"example.org/pathsum/internal/script"
+)
+
+// Without -normalize the form of letters is chosen by models of all but each devPart-th pair,
+// of at most mostChosen in all, which are tested with those.
+const (
+	devPart    = 10
+	mostChosen = 20000
+)
+
+// form returns the form of letters: that of -normalize, or else the one with which a single
+// model of each direction has more of the held-out training pairs right, composed letters if
+// they are equally good.
+func (e *experiment) form(ctx context.Context, r *program.Run, d *data) (script.Form, error) {
+	if *e.normalize != "" {
+		return script.ParseForm(*e.normalize)
+	}
+	forms := script.Forms(script.Column{}, func(yield func(string) bool) {
+		for _, p := range d.train {
+			if !yield(p.latin) {
+				return
+			}
+		}
+	})
+	if len(forms) == 1 {
+		return forms[0], nil
+	}
+	part := new(data)
+	for i, p := range d.train[:min(len(d.train), mostChosen)] {
+		if (i+1)%devPart == 0 {
+			part.test = append(part.test, p)
+		} else {
+			part.train = append(part.train, p)
+		}
+	}
+	progress := r.Progress("choice of the form of letters", len(forms))
+	defer progress.Done()
+	best, most := forms[0], -1
+	for _, form := range forms {
+		right, err := e.tryForm(ctx, part, form)
+		if err != nil {
+			return best, err
+		}
+		progress.Step(fmt.Sprintf("%s: %d answers right", form, right))
+		if right > most {
+			best, most = form, right
+		}
+	}
+	return best, nil
+}
+
+// tryForm returns how many of the test pairs of d are right, in all directions together.
+func (e *experiment) tryForm(ctx context.Context, d *data, form script.Form) (right int, err error) {
+	d.label(form, newMorae(form, d.train))
+	s := &pairSystem{columns: [...]*transliteration.Column{d.letters, d.kana}}
+	for _, dir := range e.ways() {
+		k, pairs := kinds(dir, true)[0], lessons(dir, d.train)
+		a, err := newAligner(pairs, k.sizes)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := a.Fit(ctx, pairs, nil); err != nil {
+			return 0, err
+		}
+		m, err := e.count(ctx, a, pairs, order, k.reversed)
+		if err != nil {
+			return 0, err
+		}
+		s.models[dir] = []pairModel{m}
+	}
+	all, err := s.transliterators()
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range all {
+		decoded, err := decode(ctx, t, d.test, 1, *e.workers, func(pair, answer) error { return nil })
+		if err != nil && !errors.Is(err, transliteration.ErrNone) {
+			return 0, err
+		}
+		for i := range d.test {
+			if decoded.Right(i) {
+				right++
+			}
+		}
+	}
+	return right, nil
+}

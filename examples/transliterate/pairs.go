@@ -162,7 +162,23 @@ func product(all []pairModel) (nbest.Predictor, error) {
 	for _, m := range all {
 		factors = append(factors, nbest.Factor{Predictor: m, Weight: 1 / float64(len(all))})
 	}
-	return nbest.NewProduct(factors...)
+	p, err := nbest.NewProduct(factors...)
+	return &agreed{p, all[0]}, err
+}
+
+// agreed is a product of models, or the first of them where they agree on no candidate: each
+// gives probability 0 to what has chunks that it does not know.
+type agreed struct {
+	*nbest.Product
+	first pairModel
+}
+
+func (a *agreed) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
+	found, err := a.Product.Best(ctx, x, n)
+	if err == nil && len(found) == 0 {
+		return a.first.Best(ctx, x, n)
+	}
+	return found, err
 }
 
 // pairSystem is models of pairs for the directions that it has.

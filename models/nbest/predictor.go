@@ -75,8 +75,9 @@ func NewProduct(factors ...Factor) (*Product, error) {
 	return &Product{factors: slices.Clone(factors)}, nil
 }
 
-// proposals is how many candidates each factor is asked for at first by default.
-const proposals = 10
+// proposals is how many candidates each factor is asked for at first by default, and deepest
+// how many times as many as are wanted it is asked for at most.
+const proposals, deepest = 10, 16
 
 // Best returns up to n targets of x: the best of any factor, each scored exactly by all of
 // them. A factor that does not know a symbol of x has no say; if none knows it, the error
@@ -85,8 +86,9 @@ const proposals = 10
 // The list for n begins with the list for any lesser number. With the default of 10
 // Candidates its first 10 are the best of the 10 best of every factor, in order; the next 10
 // are the best that the 20 best of every factor add, in order, and so on, each time twice as
-// many. So a target that comes after a multiple of 10 may score more than one before. The
-// error wraps ErrInvalid for a negative number of Candidates.
+// many. So a target that comes after a multiple of 10 may score more than one before. The list
+// is shorter than n if the factors agree on so few targets that it would take more than the
+// 16·n best of each to fill it. The error wraps ErrInvalid for a negative number of Candidates.
 func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, error) {
 	nonnil.Check("nbest: Best", "context", ctx)
 	if p.Candidates < 0 {
@@ -121,7 +123,7 @@ func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, erro
 			take = min(take, depth-len(ranked))
 		}
 		ranked, pool = append(ranked, pool[:take]...), pool[take:]
-		if !more || len(ranked) >= n {
+		if !more || len(ranked) >= n || depth >= deepest*max(n, proposals) {
 			return ranked[:min(max(n, 0), len(ranked))], nil
 		}
 	}

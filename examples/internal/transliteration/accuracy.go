@@ -8,9 +8,9 @@ import (
 )
 
 // Accuracy is how well candidates agree with references: the fraction of pairs whose first
-// candidate is the reference and of those that have it among their first ten, and the edit
-// distance of first candidates from references, per character of the references (so that it
-// may exceed 1). A pair without candidates counts as if the first one were empty.
+// candidate is the reference, and of those that have it among their first ten. CER is the edit
+// distance of first candidates from references, per character of the references, so that it
+// may exceed 1. A pair without candidates counts as if the first one were empty.
 type Accuracy struct {
 	Top1  float64 `json:"top1"`
 	Top10 float64 `json:"top10"`

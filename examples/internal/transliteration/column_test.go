@@ -31,7 +31,7 @@ func TestColumn(t *testing.T) {
 		{letters, "", "", 0},
 		{kana, "シャン", "シャン", 0},
 		{kana, "ﾌｧ", "ファ", 2}, // of half width
-		{kana, "ンャ", "ン", 1}, // a small kana that is known in シャ only
+		{kana, "ンャ", "ン", 1},  // a small kana that is known in シャ only
 		{kana, "ン・ファ", "ン・ファ", 0},
 	} {
 		for range 2 {

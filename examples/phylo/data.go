@@ -43,7 +43,12 @@ func (x *experiment) load() (*data, error) {
 		return nil, err
 	}
 	d := &data{seen: a}
-	if d.tree, err = readTree(*x.tree, *x.data); err != nil {
+	if x.saved.Loads() {
+		d.tree, err = phylo.ParseTree(x.model.Tree)
+	} else {
+		d.tree, err = readTree(*x.tree, *x.data)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if *x.blocks != "" {

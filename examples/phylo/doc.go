@@ -22,6 +22,13 @@
 //	go run ./examples/phylo
 //	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -mask hidden.tsv -plot curves.svg
 //
+// A trained model can be saved, with its tree, and predicts hidden cells of other alignments
+// of these species. What a line is to other programs, an alignment is to this one: there is no
+// -apply, but -load with -data.
+//
+//	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -save model
+//	go run ./examples/phylo -load model -data more.fa.gz -mask hidden.tsv -o predicted.tsv
+//
 // Without -data the alignment is drawn from a tree of eight mammals, with mutations that
 // depend on the neighbour as those of CpG do. The program prints the share of hidden cells
 // predicted right after each iteration, beside those of two that know no neighbours: the

@@ -25,6 +25,9 @@ type experiment struct {
 	seed                     *uint64
 	checkpoint               *string
 	output, plot, drawing    *program.Output
+	saved                    *program.Model
+
+	model parameters // what was trained so far, or loaded
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -45,11 +48,12 @@ func newExperiment() (*program.Program, *experiment) {
 		plot:       p.Plot("the accuracy by iteration"),
 		drawing:    p.Figure("drawing", "the tree with predicted bases of one column"),
 	}
+	x.saved = p.Model("tree train columns own iterations checkpoint plot", "data")
 	p.Check(func() error {
 		switch {
 		case *x.data == "" && *x.tree+*x.mask+*x.blocks != "":
 			return errors.New("-tree, -mask and -blocks: want -data, too")
-		case *x.data != "" && *x.tree == "":
+		case *x.data != "" && *x.tree == "" && !x.saved.Loads():
 			return errors.New("-data: want -tree, too")
 		case *x.columns < 2 || *x.columns > phylo.MaxColumns:
 			return fmt.Errorf("-columns: %d, want 2 to %d", *x.columns, phylo.MaxColumns)
@@ -62,6 +66,11 @@ func newExperiment() (*program.Program, *experiment) {
 }
 
 func (x *experiment) run(ctx context.Context, r *program.Run) error {
+	if x.saved.Loads() {
+		if err := x.saved.Load(x.model.load); err != nil {
+			return err
+		}
+	}
 	d, err := x.load()
 	if err != nil {
 		return err
@@ -76,13 +85,13 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 	r.Set("accuracy_copy", accuracyCopy)
 	r.Set("accuracy_single_column", accuracySingle)
 	fmt.Fprintf(r.Out, "%6.2f %%  the nearest species\n%6.2f %%  a reversible model of single columns\n", 100*accuracyCopy, 100*accuracySingle)
-	how, sequence := *x.train, false
-	if how == best {
-		if how, sequence = annealed, true; d.seen.Columns() < short {
-			how, sequence = single, false
-		}
+	if x.saved.Loads() {
+		r.Set("train", x.model.How)
+	} else {
+		r.Set("train", *x.train)
+		x.choose(d)
 	}
-	r.Set("train", *x.train)
+	how := x.model.How
 	run, interrupted := base, error(nil)
 	if how != single {
 		if run, interrupted = x.fitWindows(ctx, r, d, how, *x.checkpoint); run == nil {
@@ -97,14 +106,28 @@ func (x *experiment) run(ctx context.Context, r *program.Run) error {
 		r.Set("accuracy_final", d.accuracy(run.predict))
 		return interrupted
 	}
-	if sequence {
+	if x.model.Sequence {
 		if run.predict, err = x.inSequence(ctx, r, d, base.predict, run.predict); err != nil {
 			return err
 		}
 		fmt.Fprintf(r.Out, "%6.2f %%  %s, averaged with a chain along each sequence\n", 100*d.accuracy(run.predict), how)
 	}
 	r.Set("accuracy_final", d.accuracy(run.predict))
+	if err := x.saved.Save(x.model.save); err != nil {
+		return err
+	}
 	return x.write(ctx, r, d, base, run, how)
+}
+
+// choose says how the model is trained.
+func (x *experiment) choose(d *data) {
+	m := &x.model
+	m.Tree, m.Columns, m.Own, m.How = d.tree.String(), *x.columns, *x.own, *x.train
+	if m.How == best {
+		if m.How, m.Sequence = annealed, true; d.seen.Columns() < short {
+			m.How, m.Sequence = single, false
+		}
+	}
 }
 
 // write writes what was asked for; base is the model of single columns.

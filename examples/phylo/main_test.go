@@ -149,4 +149,84 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
+func TestMain(m *testing.M) { programtest.Main(m, main) }
+
+// TestPipeline: a model that was saved predicts as it did, cell by cell, and goes through
+// pipes; so does the alignment that it is applied to.
+func TestPipeline(t *testing.T) {
+	for how, columns := range map[string]int{best: short, single: 400, averaged: 400} {
+		args := files(t, columns)
+		var quoted []string
+		for _, a := range args {
+			quoted = append(quoted, "'"+a+"'")
+		}
+		known := strings.Join(append(quoted[:2:2], quoted[4:]...), " ") // without the tree
+		out, _ := programtest.Shell(t, "phylo", fmt.Sprintf(`
+			phylo -quiet -iterations 2 -train %s %s -save model -o before >report
+			cat model | phylo -quiet -load - %s -o - >after
+			cmp before after
+			grep -c . after`, how, strings.Join(quoted, " "), known))
+		if n := strings.TrimSpace(out); n == "0" || n == "" {
+			t.Errorf("%s: %q predictions", how, n)
+		}
+	}
+}
+
+// TestLoad: another alignment can have other columns, but no other species.
+func TestLoad(t *testing.T) {
+	model := programtest.File(t, "model", "")
+	args := files(t, 300)
+	var stderr bytes.Buffer
+	if status, _, _ := run(t, t.Context(), &stderr, append(args, "-iterations", "2", "-train", annealed, "-save", model)...); status != 0 {
+		t.Fatal(stderr.String())
+	}
+	other := files(t, 500)
+	status, r, _ := run(t, t.Context(), &stderr, append(append([]string{"-load", model}, other[:2]...), other[4:]...)...)
+	if status != 0 || r.Sites != 500 || r.Train != annealed || r.Status != "loaded" || r.Final < .7 {
+		t.Errorf("status %d: %+v %s", status, r, &stderr)
+	}
+	fish := programtest.File(t, "fish.fa", ">trout\nACGT\n>carp\nACGA\n")
+	for _, x := range []struct {
+		want   string
+		status int
+		args   []string
+	}{
+		{"want -data as well", 2, []string{"-load", model}},
+		{"-tree: has no effect with -load", 2, append([]string{"-load", model}, other...)},
+		{"no saved model", 1, []string{"-load", fish, "-data", fish}},
+		{"the alignment has no cells to hide", 1, []string{"-load", model, "-data", fish}},
+	} {
+		var stderr bytes.Buffer
+		if status, _, _ := run(t, t.Context(), &stderr, x.args...); status != x.status || !strings.Contains(stderr.String(), x.want) {
+			t.Errorf("%v: status %d, %s, want %s", x.args, status, &stderr, x.want)
+		}
+	}
+	for _, change := range []func(*parameters){
+		func(m *parameters) { m.Tree = "(a,b" },
+		func(m *parameters) { m.Columns = 9 },
+		func(m *parameters) { m.Single = m.Single[1:] },
+		func(m *parameters) { m.Windows[0] = math.NaN() },
+		func(m *parameters) { m.Frequencies[0] = -1 },
+	} {
+		var m parameters
+		f, err := os.Open(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.load(f); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		change(&m)
+		var file strings.Builder
+		if err := m.save(&file); err != nil {
+			t.Fatal(err)
+		}
+		bad := append([]string{"-load", programtest.File(t, "bad", file.String())}, other[:2]...)
+		if status, _, _ := run(t, t.Context(), io.Discard, append(bad, other[4:]...)...); status != 1 {
+			t.Errorf("%+.100v: status %d", m, status)
+		}
+	}
+}
+
 func TestHelp(t *testing.T) { programtest.Help(t, newExperiment) }

@@ -35,12 +35,7 @@ func (x *experiment) inSequence(ctx context.Context, r *program.Run, d *data, co
 	if err != nil {
 		return nil, err
 	}
-	progress := r.Progress("chain", chainIterations)
-	defer progress.Done()
-	_, err = c.Fit(ctx, data, &em.Options{Iterations: chainIterations, Tolerance: -1, Workers: *x.workers, Observer: func(v em.Event) {
-		progress.Step(fmt.Sprintf("log posterior %.3f", v.Objective))
-	}})
-	if err != nil {
+	if err := x.fitChain(ctx, r, c, data); err != nil {
 		return nil, err
 	}
 	chain, err := c.Posteriors(ctx, data, *x.workers)
@@ -56,4 +51,18 @@ func (x *experiment) inSequence(ctx context.Context, r *program.Run, d *data, co
 		}
 		return q
 	}, nil
+}
+
+// fitChain trains the chain, or takes it from the model that was loaded.
+func (x *experiment) fitChain(ctx context.Context, r *program.Run, c *phylo.Chain, data phylo.ChainData) error {
+	if x.saved.Loads() {
+		return set(c.Model.Params, &c.Model.Theta, x.model.Chain)
+	}
+	progress := r.Progress("chain", chainIterations)
+	defer progress.Done()
+	_, err := c.Fit(ctx, data, &em.Options{Iterations: chainIterations, Tolerance: -1, Workers: *x.workers, Observer: func(v em.Event) {
+		progress.Step(fmt.Sprintf("log posterior %.3f", v.Objective))
+	}})
+	x.model.Chain = c.Model.Theta
+	return err
 }

@@ -52,11 +52,23 @@ func (f *fitted) print(w io.Writer, how string) {
 
 // fitSingle trains the model of single columns.
 func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
-	m, err := phylo.NewColumns(d.tree, phylo.REV(d.seen.Frequencies()))
+	if !x.saved.Loads() {
+		x.model.Frequencies = d.seen.Frequencies()
+	}
+	m, err := phylo.NewColumns(d.tree, phylo.REV(x.model.Frequencies))
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.Fit(ctx, d.seen, &em.Options{Workers: *x.workers})
+	f := &fitted{training: program.Training{Status: "loaded"}}
+	if x.saved.Loads() {
+		err = set(m.Params, &m.Theta, x.model.Single)
+	} else {
+		var r *em.Result
+		if r, err = m.Fit(ctx, d.seen, &em.Options{Workers: *x.workers}); err == nil {
+			f.training = trainingOf(r)
+		}
+		x.model.Single = m.Theta
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +80,18 @@ func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &fitted{tree: m.Tree(), predict: p.Base,
-		training: program.Training{Iterations: r.Iterations(), Objective: r.Objective, Status: r.Status.String()}}, nil
+	f.tree, f.predict = m.Tree(), p.Base
+	return f, nil
+}
+
+func trainingOf(r *em.Result) program.Training {
+	return program.Training{Iterations: r.Iterations(), Objective: r.Objective, Status: r.Status.String()}
 }
 
 // fitWindows trains the model of windows in one of the ways. Like em.Fit it returns what it
 // has if ctx is done, but nil if that is nothing.
 func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, how, checkpoint string) (*fitted, error) {
-	m, err := phylo.NewWindows(d.tree, em.Multinomial{}, &phylo.WindowOptions{Columns: *x.columns, Own: *x.own})
+	m, err := phylo.NewWindows(d.tree, em.Multinomial{}, &phylo.WindowOptions{Columns: x.model.Columns, Own: x.model.Own})
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +110,14 @@ func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, ho
 			ps = append(ps, p)
 		}
 		return func(node, column int) [msa.NumBases]float64 { return phylo.Average(ps, node, column) }, nil
+	}
+	if x.saved.Loads() {
+		if err := set(m.Params, &m.Theta, x.model.Windows); err != nil {
+			return nil, err
+		}
+		f.training.Status = "loaded"
+		f.predict, err = posteriors(m.Theta, nil)
+		return f, err
 	}
 	progress := r.Progress(how, *x.iterations)
 	defer progress.Done()
@@ -121,7 +145,8 @@ func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, ho
 	if result == nil {
 		return nil, err
 	}
-	f.training = program.Training{Iterations: result.Iterations(), Objective: result.Objective, Status: result.Status.String()}
+	f.training = trainingOf(result)
+	x.model.Windows = m.Theta
 	for i, objective := range result.Objective {
 		before := history.Of(i, objective)
 		switch {

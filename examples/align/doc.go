@@ -12,21 +12,70 @@
 //	product2006    links counted by the product of the two posteriors
 //	agreement2007  the E step of both directions' potentials together
 //
-// Model 1 prepares the hidden Markov models, and -iterations is of these.
+// Model 1 prepares the hidden Markov models, and -iterations is of these. Other models of
+// positions take their place by -model; -null, -classes, -reach, -dirichlet, -variational and
+// -spelling change them, too. Variational Bayes is for -train independent alone.
 //
 //	go run ./examples/align
 //
-// A file of -e or -f may be a pipe, as <(zcat e.gz) is, or - for standard input: the text is
-// read only once. Both files have the same number of lines. With -bitext both sentences are
-// in a line, e ||| f.
-//
-// Without them it learns from embedded sentences, English and German, of which
+// Without a text it learns from embedded sentences, English and German, of which
 // some have reference alignments: the first half of these serves to choose the
 // threshold, the second half to score the result. It prints the alignment error
 // rate, precision and recall at several thresholds, and what the error rate is at
 // the one chosen. -plot draws the posteriors of a sentence, -curve the error rate by
 // iteration of all four ways to train, as in figure 1 of the second paper.
 //
-// With -o the training text is aligned, line by line. A line that cannot be used, one
-// that is empty on either side, say, is reported and has an empty line there.
+// # Text
+//
+// Both sentences are in a line of -bitext, e ||| f, or in the lines of two files, -e and -f,
+// which have the same number of lines. A file may be a pipe, or - for standard input: it is
+// read only once. With -o the text is aligned, line by line; -forward and -backward have the
+// links of the directions alone. A line that cannot be used, one that is empty on either
+// side, say, is reported and has an empty line there. Sentences of more than -longest words
+// are learnt from in pieces and aligned in windows that overlap, in memory that does not
+// depend on their length; their links lie within half a window of the diagonal.
+//
+// -posteriors writes links as 0-0:0.98, and -scores adds two columns, ln P(f|e) and ln P(e|f).
+// With -test-e and -test-f but no -test-gold these lines are aligned, and learnt from as well.
+//
+// # New text
+//
+//	align -bitext text -save model
+//	align -load model -apply - <new >links
+//
+// Each line e ||| f of -apply is answered at once by a line of links. It is aligned as if it
+// had been in the text learnt from (align.Model.Adapt), so that words which were not there
+// find their partners: the error rate is nearly that of training with the lines, where
+// without it (-adapt=false) it is half as much again on 10,000 sentences. No answer depends
+// on other lines. The model keeps its threshold, unless -threshold or a development set says
+// another one.
+//
+// # Coming from other programs
+//
+// From fast_align and atools:
+//
+//	fast_align -i text -d -o -v >fwd     align -bitext text -forward fwd -backward rev -o links
+//	fast_align -i text -d -o -v -r >rev  (both directions and their combination in one run)
+//	atools -i fwd -j rev -c union        align -links fwd -reverse rev -combine union
+//	atools -i fwd -c invert              align -links fwd -invert
+//	atools -i fwd -j gold -c fmeasure    align -links fwd -test-gold gold
+//	force_align.py … <new                align -load model -apply - <new
+//	-d -o -v                             -model diagonal -train independent -variational .01
+//
+// From eflomal:
+//
+//	eflomal-align -s e -t f -f fwd -r rev  align -e e -f f -forward fwd -backward rev -o links
+//	eflomal-makepriors, and -p priors      align -save model, and -load model
+//	--model 1                              -model model1
+//
+// From GIZA++ (and mkcls, plain2snt, snt2cooc and symal, which have no part here):
+//
+//	GIZA++ twice, symal   align -e e -f f -o links -combine grow-diag-final-and
+//	mkcls -n50            -classes 50
+//	-emprobforempty .4    -null .29
+//	-m2 5 -mh 0           -model model2
+//
+// Links are the words' positions from 0, E first, as fast_align and eflomal write them, in
+// both directions. References are lines of i-j, sure, and i?j, possible. PERFORMANCE.md has
+// accuracy, time and memory beside these programs'.
 package main

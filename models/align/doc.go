@@ -16,6 +16,7 @@
 //	Adapt                 the same of new text, as if it had been there for training
 //	PosteriorsOf          Posteriors of a sentence of the Corpus, faster
 //	Save, Load            to the last bit
+//	Windows, Pieces       parts of sentences that are too long to be aligned at once
 //	Average, Product, …   one Posterior from the two directions
 //	Choice                links by a threshold: Posterior, Competitive, Symmetric
 //	GrowDiagFinalAnd, …   one Alignment from the two directions
@@ -56,7 +57,7 @@
 // # Cost
 //
 // Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, and 2 bytes
-// per cell, a pair of places in a sentence; memory grows with both. An iteration takes time
+// per cell, a pair of places in a sentence; Corpus.Prune makes do with fewer pairs. An iteration takes time
 // in proportion to the cells, for the HMM with a small part proportional to E²·F + E·F².
 // A third of it is access to θ and counts in memory. Sentences that are not of the corpus are
 // looked up, for which a model takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.

@@ -13,6 +13,7 @@ import (
 type settings struct {
 	order    int
 	discount float64
+	sigma    float64 // of conditional models
 }
 
 // Settings that are tried.
@@ -33,7 +34,7 @@ func (e *experiment) settings() []settings {
 	var all []settings
 	for _, order := range tried {
 		for _, scale := range scales {
-			all = append(all, settings{order, scale})
+			all = append(all, settings{order: order, discount: scale})
 		}
 	}
 	return all

@@ -9,26 +9,61 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// conditionals returns a conditional model for each kind and direction.
-func (t *trainer) conditionals(ctx context.Context, r *program.Run, s settings) ([]*pairgram.Conditional, error) {
+// sigmas are the standard deviations of strengths that are tried, and usualSigma the one that
+// stands where there are no held-out words.
+var sigmas = []float64{.2, .4, .8}
+
+const usualSigma = .2
+
+// conditionals returns a conditional model for each kind and direction. Their standard deviation
+// is the one with which the first makes the fewest errors on held-out items.
+func (t *trainer) conditionals(ctx context.Context, r *program.Run, s settings, held []item) ([]*pairgram.Conditional, error) {
 	var all []*pairgram.Conditional
 	for _, k := range t.kinds {
 		for _, d := range k.directions {
-			c, err := t.conditional(ctx, r, s, k.sizes, d, len(all))
-			if err != nil {
-				return nil, err
+			tried := []float64{*t.e.sigma}
+			switch {
+			case len(all) > 0:
+				tried = []float64{s.sigma}
+			case tried[0] == 0 && len(held) == 0:
+				tried = []float64{usualSigma}
+			case tried[0] == 0:
+				tried = sigmas
 			}
-			all = append(all, c)
+			var best *pairgram.Conditional
+			least := 2.0
+			for _, sigma := range tried {
+				c, err := t.conditional(ctx, r, s, sigma, k.sizes, d, len(all))
+				if err != nil {
+					return nil, err
+				}
+				wrong := Score{}
+				if len(tried) > 1 {
+					w, err := conditionalTranscriber(t.columns, t.symbols, c)
+					if err != nil {
+						return nil, err
+					}
+					if wrong, err = t.e.evaluate(ctx, w, held); err != nil {
+						return nil, err
+					}
+				}
+				if wrong.WER < least {
+					best, least, s.sigma = c, wrong.WER, sigma
+				}
+			}
+			all = append(all, best)
 		}
 	}
+	r.Set("sigma", s.sigma)
 	return all, nil
 }
 
 // strengths is the number of iterations that find the strengths of features.
 const strengths = 60
 
-// conditional returns conditional model number n, of chunks of these sizes read in a direction.
-func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, sizes []pairgram.Size, direction string, n int) (*pairgram.Conditional, error) {
+// conditional returns conditional model number n, of chunks of these sizes read in a direction,
+// whose strengths have a standard deviation of sigma.
+func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, sigma float64, sizes []pairgram.Size, direction string, n int) (*pairgram.Conditional, error) {
 	train := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
 		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: sizes, LengthPrior: *t.e.prior})
 		if err != nil {
@@ -51,13 +86,13 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, s
 	defer progress.Done()
 	fit := em.Options{Iterations: strengths, Workers: *t.e.workers, Observer: func(v em.Event) { progress.Step(fmt.Sprintf("%.6g nats", v.Objective)) }}
 	if *t.e.checkpoint != "" {
-		fit.Checkpoint = t.checkpoint("conditional", n)
+		fit.Checkpoint = t.checkpoint(fmt.Sprint("conditional.", sigma), n)
 	}
-	c, result, err := pairgram.FitConditional(ctx, t.pairs, train, &pairgram.ConditionalOptions{Fit: fit})
+	c, result, err := pairgram.FitConditional(ctx, t.pairs, train, &pairgram.ConditionalOptions{Sigma: sigma, Fit: fit})
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(t.e.summary(r), "conditional %s model: %d features, %.6g nats before, %.6g after %d iterations\n",
-		direction, len(result.Theta)-1, result.Objective[0], result.Objective[len(result.Objective)-1], result.Iterations())
+	fmt.Fprintf(t.e.summary(r), "conditional %s model: %d features of standard deviation %g, %.6g nats before, %.6g after %d iterations\n",
+		direction, len(result.Theta)-1, sigma, result.Objective[0], result.Objective[len(result.Objective)-1], result.Iterations())
 	return c, nil
 }

@@ -39,6 +39,7 @@ type report struct {
 	Skipped    int       `json:"skipped"`
 	Order      int       `json:"order"`
 	Classes    int       `json:"classes"`
+	Sigma      float64   `json:"sigma"`
 	Discount   float64   `json:"discount"`
 	WER        float64   `json:"wer"`
 	PER        float64   `json:"per"`
@@ -174,13 +175,23 @@ func TestChoiceForTheProduct(t *testing.T) {
 func TestConditional(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
-	args := []string{"-json", "-quiet", "-conditional", "-direction", "both", "-order", "3", "-discount", "1", "-checkpoint", file("state")}
-	status, out, stderr := run(t, "", append(args, "-o", file("out.tsv"), "-save", file("model"))...)
+	pairs := programtest.File(t, "pairs.tsv", strings.Join(strings.SplitAfter(pairsTSV, "\n")[:250], ""))
+	args := []string{"-json", "-quiet", "-data", pairs, "-conditional", "-direction", "both", "-order", "3", "-discount", "1", "-normalize", "nfc", "-checkpoint", file("state")}
+	status, out, stderr := run(t, "", append(args, "-sigma", ".4", "-o", file("out.tsv"), "-save", file("model"))...)
 	if status != 0 {
 		t.Fatal(stderr)
 	}
-	if r := programtest.Report[report](t, out); r.WER > .04 || !strings.Contains(out, "conditional backward model: ") {
+	r := programtest.Report[report](t, out)
+	if r.WER > .1 || !strings.Contains(out, "conditional backward model: ") || r.Sigma != .4 {
 		t.Errorf("%+v\n%s", r, out)
+	}
+	if states, err := filepath.Glob(file("state*")); err != nil || len(states) != 3 { // the alignment's and two models'
+		t.Errorf("checkpoints %v, %v", states, err)
+	}
+	dev := programtest.File(t, "dev.tsv", strings.Join(strings.SplitAfter(pairsTSV, "\n")[250:300], ""))
+	status, out, stderr = run(t, "", append(args, "-dev", dev)...) // goes on from the checkpoints
+	if again := programtest.Report[report](t, out); status != 0 || !slices.Contains(sigmas, again.Sigma) {
+		t.Errorf("status %d, %s%+v", status, stderr, again)
 	}
 	checkLoaded(t, file("model"), file("out.tsv"))
 }
@@ -227,6 +238,8 @@ func TestErrors(t *testing.T) {
 		{2, "-n 0", []string{"-n", "0"}},
 		{2, "-classes 11: want 0 to 10", []string{"-classes", "11"}},
 		{2, "-classes: has no effect with -conditional", []string{"-classes", "2", "-conditional"}},
+		{2, "-sigma -1: want a number", []string{"-sigma", "-1", "-conditional"}},
+		{2, "-sigma: want -conditional as well", []string{"-sigma", ".3"}},
 		{2, "-discount NaN", []string{"-discount", "NaN"}},
 		{1, bad + ":2: no tab", []string{"-data", bad}},
 		{1, bad + ":2: no tab", []string{"-data", good, "-test", bad}},

@@ -91,7 +91,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, [
 	}
 	tested := t.items(c.test)
 	if *e.conditional {
-		all, err := t.conditionals(ctx, r, chosen)
+		all, err := t.conditionals(ctx, r, chosen, t.items(c.dev))
 		if err != nil {
 			return nil, nil, err
 		}

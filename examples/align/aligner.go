@@ -12,13 +12,18 @@ type aligner struct {
 	model     *align.Model
 	stages    []align.Stage // it was trained in
 	threshold float64
+	spelling  bool // it was trained with that
 	adapt     bool // sentences are new text, see Model.Adapt
 }
 
 // posteriors returns those of a sentence.
 func (a *aligner) posteriors(s align.Sentence) (p posteriors, err error) {
 	if a.adapt {
-		p.forward, p.backward, err = a.model.Adapt(s, a.stages)
+		opts := &align.FitOptions{Stages: a.stages}
+		if a.spelling {
+			opts.Prior.Pair = spelling.Pair
+		}
+		p.forward, p.backward, err = a.model.Adapt(s, opts)
 	} else {
 		p.forward, p.backward, err = a.model.Posteriors(s)
 	}
@@ -32,11 +37,12 @@ const saveFormat saved.Format = "pathsum example align 1"
 type use struct {
 	Stages    []align.Stage
 	Threshold float64
+	Spelling  bool
 }
 
 // save writes a, for load.
 func (a *aligner) save(w io.Writer) error {
-	if err := saveFormat.Write(w, use{a.stages, a.threshold}); err != nil {
+	if err := saveFormat.Write(w, use{a.stages, a.threshold, a.spelling}); err != nil {
 		return err
 	}
 	return a.model.Save(w)
@@ -53,6 +59,6 @@ func (a *aligner) load(r io.Reader) error {
 		return errThreshold
 	}
 	m, err := align.Load(r)
-	*a = aligner{model: m, stages: u.Stages, threshold: u.Threshold}
+	*a = aligner{model: m, stages: u.Stages, threshold: u.Threshold, spelling: u.Spelling}
 	return err
 }

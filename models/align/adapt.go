@@ -3,6 +3,7 @@ package align
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // nullShare is the share of the words of the training text that NULL is taken to have had,
@@ -10,23 +11,22 @@ import (
 const nullShare = .02
 
 // Adapt is Posteriors of a sentence of new text, trained on as if it had been in the
-// training text: in stages, nil for those of Recipe, from the uniform distribution. The links
-// of the sentence are counted, and those that the training text had are counted with them,
-// as often as each word was there. So a word or a pair that was not is learnt from its
+// training text: in the stages of opts, nil for those of Recipe, from the uniform distribution.
+// The links of the sentence are counted, and those that the training text had are counted with
+// them, as often as each word was there. Pairs that were not have what Prior.Pair says; nothing
+// else of opts has an effect. So a word or a pair that was not is learnt from its
 // sentence, as rare words are in training, where Posteriors has nothing but Options.Floor.
 // The model stays what it is, and so do positions: no sentence depends on another one.
 //
 // It takes the time of Posteriors for each iteration, and one more. A stage has the positions
-// of the model, or Model1. The error wraps ErrInvalid for another one, or is one of Posteriors.
-func (m *Model) Adapt(s Sentence, stages []Stage) (forward, backward *Posterior, err error) {
-	if stages == nil {
-		_, recipe := Recipe()
-		stages = recipe.Stages
+// of the model, or Model1. The error wraps ErrInvalid for another one, or for options that make
+// no sense, or is one of Posteriors.
+func (m *Model) Adapt(s Sentence, opts *FitOptions) (forward, backward *Posterior, err error) {
+	o, err := opts.complete()
+	if err != nil {
+		return nil, nil, err
 	}
-	for n, stage := range stages {
-		if fault := stage.fault(); fault != "" {
-			return nil, nil, invalid("stage %d: %s", n, fault)
-		}
+	for n, stage := range o.Stages {
 		if stage.Positions != Model1 && stage.Positions != m.kind {
 			return nil, nil, invalid("stage %d: positions other than the model's", n)
 		}
@@ -37,8 +37,11 @@ func (m *Model) Adapt(s Sentence, stages []Stage) (forward, backward *Posterior,
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	a.read(s)
-	x := newAdaptation(a, s)
-	for _, stage := range stages {
+	x, err := newAdaptation(a, s, o.Prior.Pair)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, stage := range o.Stages {
 		for range stage.Iterations {
 			logP, err := x.infer(stage.EStep, stage.Positions)
 			if err != nil {
@@ -61,8 +64,9 @@ type adaptation struct {
 	numbers [2][]int32 // of the words of the sentence, each different one of which has a number
 	cells   []int32    // the slots of its pairs
 
-	base    []float64    // two per slot: links in the training text
+	base    []float64    // two per slot: links in the training text, or beforehand
 	seen    [2][]float64 // per word: how often it was there
+	all     [2][]float64 // per word: links that are not of this sentence
 	nullT   [2][]float64 // per word seen in a direction: links with NULL there
 	nullAll [2]float64
 
@@ -72,8 +76,9 @@ type adaptation struct {
 	p, q                 []float64 // posteriors, per cell
 }
 
-// newAdaptation returns the sentence s, which a has read, before any iteration.
-func newAdaptation(a *alignerPair, s Sentence) *adaptation {
+// newAdaptation returns the sentence s, which a has read, before any iteration. The error
+// wraps ErrInvalid.
+func newAdaptation(a *alignerPair, s Sentence, pair func(source, target string) float64) (*adaptation, error) {
 	m, x := a.model, &adaptation{alignerPair: a}
 	for side, words := range [2][]string{s.Source, s.Target} {
 		number := map[string]int32{}
@@ -90,19 +95,33 @@ func newAdaptation(a *alignerPair, s Sentence) *adaptation {
 	size := 2 * len(x.seen[0]) * len(x.seen[1])
 	x.base, x.counts, x.translations = make([]float64, size), make([]float64, size), make([]float64, size)
 	x.p, x.q = make([]float64, len(a.slots)), make([]float64, len(a.slots))
+	x.all = [2][]float64{slices.Clone(x.seen[0]), slices.Clone(x.seen[1])}
 	theta := m.table.translations.In(m.theta)
+	visited := make([]bool, size)
 	for n, e := range x.numbers[0] {
 		for j, f := range x.numbers[1] {
 			slot := int(e)*len(x.seen[1]) + int(f)
 			x.cells = append(x.cells, int32(slot))
-			if known := a.slots[n*len(x.numbers[1])+j]; known != unknown {
+			known := a.slots[n*len(x.numbers[1])+j]
+			switch {
+			case visited[slot]:
+			case known != unknown:
 				x.base[2*slot+ef] = theta[2*known+ef] * x.seen[0][e]
 				x.base[2*slot+fe] = theta[2*known+fe] * x.seen[1][f]
+			case pair != nil:
+				links, err := linksBefore(pair, s.Source[n], s.Target[j])
+				if err != nil {
+					return nil, err
+				}
+				x.base[2*slot+ef], x.base[2*slot+fe] = links, links
+				x.all[ef][e] += links
+				x.all[fe][f] += links
 			}
+			visited[slot] = true
 		}
 	}
 	x.start()
-	return x
+	return x, nil
 }
 
 // add adds a word of a side, given its number in the model.
@@ -145,7 +164,7 @@ func (x *adaptation) start() {
 // together, none less than the floor.
 func (x *adaptation) maximize() {
 	numE, numF := len(x.seen[0]), len(x.seen[1])
-	all := [2][]float64{append([]float64(nil), x.seen[0]...), append([]float64(nil), x.seen[1]...)}
+	all := [2][]float64{slices.Clone(x.all[0]), slices.Clone(x.all[1])}
 	for e := range numE {
 		for f := range numF {
 			slot := e*numF + f

@@ -18,6 +18,7 @@ type byName struct {
 	null  [2]map[string]float64
 	floor float64
 	rate  float64
+	pair  func(e, f string) float64 // of pairs that are not in the lexicon
 }
 
 // posteriors returns those of the links of word j of E and k of F, and of NULL, in both
@@ -70,7 +71,7 @@ func (b *byName) fit(m *Model, s Stage, n int) {
 	known := func(d int, w [2]string) float64 {
 		slot := m.searcher().find(m.words[0].find(w[0]), m.words[1].find(w[1]))
 		if slot < 0 {
-			return 0
+			return b.pair(w[0], w[1])
 		}
 		return theta[2*int(slot)+d] * seen(d, w[d])
 	}
@@ -109,6 +110,9 @@ func (b *byName) fit(m *Model, s Stage, n int) {
 			all := map[string]float64{}
 			for w, c := range counts[d] {
 				all[w[d]] += c
+				if m.searcher().find(m.words[0].find(w[0]), m.words[1].find(w[1])) < 0 {
+					all[w[d]] += b.pair(w[0], w[1])
+				}
 			}
 			b.t[d] = map[[2]string]float64{}
 			for w, c := range counts[d] {
@@ -145,11 +149,16 @@ func TestAdapt(t *testing.T) {
 		}
 		n := r.IntN(4)
 		stage := Stage{Model1, n, []EStep{Own, Joint}[r.IntN(2)], Counting(r.IntN(3))}
-		b := &byName{s: s, floor: m.floor, rate: float64(m.null)}
+		opts := &FitOptions{Stages: []Stage{stage}}
+		b := &byName{s: s, floor: m.floor, rate: float64(m.null), pair: func(e, f string) float64 { return 0 }}
+		if r.IntN(2) == 0 {
+			b.pair = func(e, f string) float64 { return float64(len(e)) / float64(1+len(f)) }
+			opts.Prior.Pair = b.pair
+		}
 		b.fit(m, stage, n)
 		links, _ := b.posteriors(0)
 		m.decode = Own
-		forward, backward, err := m.Adapt(s, []Stage{stage})
+		forward, backward, err := m.Adapt(s, opts)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -185,7 +194,7 @@ func TestAdaptToNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.tokens = [2]int{}
-		within(t, fmt.Sprint("nothing ", counting), 1e-12)(m.Adapt(s, stages))(fitted.Posteriors(s))
+		within(t, fmt.Sprint("nothing ", counting), 1e-12)(m.Adapt(s, &FitOptions{Stages: stages}))(fitted.Posteriors(s))
 	}
 	for kind := Model1; kind <= HMM; kind++ {
 		c := randomCorpus(random(2), 8, 4)
@@ -202,7 +211,7 @@ func TestAdaptToNothing(t *testing.T) {
 			if _, _, err := m.Posteriors(s); errors.Is(err, em.ErrUnderivable) {
 				continue
 			}
-			within(t, fmt.Sprint("endless ", kind), 1e-3)(m.Adapt(s, []Stage{{kind, 2, Own, Multiplied}}))(m.Posteriors(s))
+			within(t, fmt.Sprint("endless ", kind), 1e-3)(m.Adapt(s, &FitOptions{Stages: []Stage{{kind, 2, Own, Multiplied}}}))(m.Posteriors(s))
 		}
 	}
 }
@@ -267,9 +276,13 @@ func TestAdaptLearnsWords(t *testing.T) {
 		t.Error("the model has changed")
 	}
 	for name, stages := range map[string][]Stage{"positions": {{Model2, 1, Own, Separately}}, "counting": {{Model1, 1, Own, 9}}} {
-		if _, _, err := m.Adapt(s, stages); !errors.Is(err, ErrInvalid) {
+		if _, _, err := m.Adapt(s, &FitOptions{Stages: stages}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	bad := &FitOptions{Prior: Prior{Pair: func(e, f string) float64 { return -1 }}}
+	if _, _, err := m.Adapt(s, bad); !errors.Is(err, ErrInvalid) {
+		t.Errorf("links beforehand: %v", err)
 	}
 	if _, _, err := m.Adapt(Sentence{}, nil); !errors.Is(err, ErrInvalid) {
 		t.Errorf("no words: %v", err)

@@ -49,9 +49,10 @@ func (c *Corpus) pairs() *lexicon {
 
 // Prune leaves out of the lexicon the pairs of words that are together in less than the share
 // least of the places of the rarer one: hardly any probability of the pair could be more, in
-// either direction. They have the probability Options.Floor, and take no memory. Most pairs of frequent words are such: .02 leaves out a quarter or a third of all.
-// It is for a corpus that no model has been made for; 0, the default, leaves out nothing. It
-// panics unless least is in [0, 1).
+// either direction. They have the probability Options.Floor, and take no memory. Most pairs of
+// frequent words are such: .02 leaves out a quarter or a third of all. It is for a corpus that
+// no model has been made for; 0, the default, leaves out nothing. It panics unless least is
+// in [0, 1).
 func (c *Corpus) Prune(least float64) {
 	if !(least >= 0 && least < 1) {
 		panic(fmt.Sprintf("align: pruning by a share of %g", least))

@@ -42,9 +42,9 @@ func newPrior(p Prior, l *lexicon, c *Corpus) (*prior, error) {
 		for e, word := range c.words[0].words {
 			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
 				other := c.words[1].words[l.col[slot]]
-				n := p.Pair(word, other)
-				if !(n >= 0) || math.IsInf(n, 1) {
-					return nil, invalid("%g links of %q and %q beforehand, want a finite number ≥ 0", n, word, other)
+				n, err := linksBefore(p.Pair, word, other)
+				if err != nil {
+					return nil, err
 				}
 				out.pair[slot] = n
 			}
@@ -54,6 +54,16 @@ func newPrior(p Prior, l *lexicon, c *Corpus) (*prior, error) {
 		out.stems = newStems(p.Stem, l, c)
 	}
 	return out, nil
+}
+
+// linksBefore returns the links of two words that are counted beforehand. The error wraps
+// ErrInvalid.
+func linksBefore(pair func(source, target string) float64, e, f string) (float64, error) {
+	n := pair(e, f)
+	if !(n >= 0) || math.IsInf(n, 1) {
+		return 0, invalid("%g links of %q and %q beforehand, want a finite number ≥ 0", n, e, f)
+	}
+	return n, nil
 }
 
 // empty reports whether nothing is counted without having been seen.

@@ -9,7 +9,8 @@ import (
 // chained reports whether the product m of three truth values can be made of two products
 // in turn, as Problem makes it.
 func chained(a, b, c, m float64) bool {
-	for _, ab := range []float64{max(0, a+b-1), min(a, b), m, m + 1 - c} { // an end of what is possible
+	// An end of what is possible.
+	for _, ab := range []float64{max(0, a+b-1), min(a, b), m, m + 1 - c} {
 		if ab >= 0 && within([3]float64{a, b, ab}) && within([3]float64{ab, c, m}) {
 			return true
 		}

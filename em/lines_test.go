@@ -126,8 +126,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestStreamOfLines: a stream of lines gives the bits of the same examples in memory, whatever of them is kept
-// and wherever shards end, for some shards and for all, with what is open and what is not.
+// TestStreamOfLines: a stream of lines gives the bits of the same examples in memory. It does
+// so whatever of them is kept and wherever shards end, for some shards and for all.
 func TestStreamOfLines(t *testing.T) {
 	problem, _ := noisyProblem(t, em.Multinomial{})
 	rng := rand.New(rand.NewPCG(2, 1))

@@ -26,7 +26,7 @@ func nondeterministic[W any](r *rand.Rand, ring semiring.Semiring[W], weights ..
 func futures[W any](t *testing.T, f *fst.FST[W]) int {
 	ring := f.Semiring()
 	keyer := must(semiring.Require[semiring.Keyer[W]](ring))(t)
-	key := func(w W) string { return string(keyer.AppendKey(nil, w, fst.DefaultDelta)) }
+	key := func(w W) string { return string(keyer.AppendKey(nil, w, 1e-9)) }
 	class := make([]int, f.NumStates())
 	type move struct {
 		in, out int32
@@ -51,7 +51,8 @@ func futures[W any](t *testing.T, f *fst.FST[W]) int {
 					keys[m] = fmt.Sprintf("%q", key(w))
 				}
 			}
-			what := fmt.Sprintf("%d %q %v", class[s], key(f.Final(int32(s))), keys) // maps are printed in order
+			// Maps are printed in order.
+			what := fmt.Sprintf("%d %q %v", class[s], key(f.Final(int32(s))), keys)
 			if _, ok := number[what]; !ok {
 				number[what] = len(number)
 			}
@@ -151,7 +152,8 @@ func TestOpenFstMinimizesNondeterministic(t *testing.T) {
 		if f.NumStates() == 0 {
 			continue
 		}
-		f = unpaid(must(fst.PushWeights(unpaid(f), fst.TowardInitial))(t)) // OpenFst pushes weights itself
+		// OpenFst pushes weights itself.
+		f = unpaid(must(fst.PushWeights(unpaid(f), fst.TowardInitial))(t))
 		x.write(t, "f", f)
 		got, want := must(fst.MergeBisimilar(f, nil))(t), x.result(t, "fstminimize", "--allow_nondet", "f")
 		agree(t, seed, "bisimulation", got, want, false)

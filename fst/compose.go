@@ -163,22 +163,20 @@ func (c *Composition[W]) Final(s int32) W {
 	return c.ring.Times(x, y)
 }
 
-// AppendArcs appends the arcs that leave state s to dst, made anew by every call. It panics
-// if dst, or what is kept of a lazy operand, outgrows 2³¹−1 arcs.
-func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
-	dst = c.generate(dst, s, anyLabel, anyLabel)
-	if c.full {
-		panic("fst: a composition outgrew 2³¹−1 arcs")
-	}
-	return dst
-}
-
 // Err returns the first error of an operand.
 func (c *Composition[W]) Err() error {
 	if err := Err(c.a.machine); err != nil {
 		return err
 	}
 	return Err(c.b.machine)
+}
+
+func (c *Composition[W]) traits() traits {
+	return traits{
+		unit:  c.a.unit && c.b.unit,
+		epsIn: c.a.epsIn || c.b.epsIn, epsOut: c.a.epsOut || c.b.epsOut,
+		states: manyStates, ins: c.a.ins, outs: c.b.outs,
+	}
 }
 
 // setLimit sets the number of arcs that c may keep, and that its operands may.

@@ -122,13 +122,15 @@ func TestEqualErrors(t *testing.T) {
 
 func TestOpenFstEquality(t *testing.T) {
 	x := newOpenFst(t, costs, "standard")
-	write := func(name string, f *fst.FST[semiring.Cost]) { // text would not keep the numbers of states
+	// Text would not keep the numbers of states.
+	write := func(name string, f *fst.FST[semiring.Cost]) {
 		var b bytes.Buffer
 		if err := errors.Join(fstio.WriteBinary(&b, f, nil), os.WriteFile(filepath.Join(x.dir, name), b.Bytes(), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	dearer := func(f *fst.FST[semiring.Cost], by semiring.Cost) *fst.FST[semiring.Cost] { // but for its start
+	// The start stays as it is.
+	dearer := func(f *fst.FST[semiring.Cost], by semiring.Cost) *fst.FST[semiring.Cost] {
 		g := fsttest.Frozen(fst.Map(f, costs, func(w semiring.Cost) semiring.Cost { return w + by })).Graph()
 		return must(f.WithWeights(g.Weights(), f.AppendStarts(nil), g.Finals()))(t)
 	}

@@ -99,6 +99,9 @@ func (l *lazy[W]) answer(x *answers, s, in, out, label int32) []Arc[W] {
 	return l.made[lo:]
 }
 
+// memory returns l, for the machine that it is part of.
+func (l *lazy[W]) memory() *lazy[W] { return l }
+
 // fits reports whether k arcs can be appended to dst.
 func (l *lazy[W]) fits(dst []Arc[W], k int) bool {
 	if len(dst)+k > l.limit {

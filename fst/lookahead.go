@@ -74,6 +74,9 @@ type lookAhead[W any] struct {
 	horizon horizon
 }
 
+// looking returns the machine that is looked ahead of.
+func (x *lookAhead[W]) looking() *FST[W] { return x.FST }
+
 // horizon says which labels may come next.
 type horizon struct {
 	labels keytable.Table[int32] // in the order of their ranks, from 1 on

@@ -81,21 +81,21 @@ const maxLimit = math.MaxInt32
 // input; nil stands for the zero value.
 type Options struct {
 	// Delta is how close weights count as equal, in the sense of semiring.Keyer;
-	// 0 stands for DefaultDelta, which is for what rounding makes of equal weights.
+	// 0 stands for 1e-9, which is for what rounding makes of equal weights.
 	Delta float64
 	// Limit bounds the work and memory of an operation, in the units of its doc
 	// comment; 0 stands for 20 million, until which determinization takes about a gigabyte.
 	Limit int
 }
 
-// DefaultDelta is the Delta of Options by default.
-const DefaultDelta = 1e-9
+// defaultDelta is the Delta of Options by default.
+const defaultDelta = 1e-9
 
 const defaultWork = 20_000_000
 
 // resolved returns what o stands for.
 func (o *Options) resolved() Options {
-	r := Options{Delta: DefaultDelta, Limit: defaultWork}
+	r := Options{Delta: defaultDelta, Limit: defaultWork}
 	if o != nil && o.Delta > 0 {
 		r.Delta = o.Delta
 	}
@@ -104,3 +104,12 @@ func (o *Options) resolved() Options {
 	}
 	return r
 }
+
+// Tape names one of the two tapes of a transducer.
+type Tape int
+
+// The tapes.
+const (
+	Input Tape = iota
+	Output
+)

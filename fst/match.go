@@ -8,15 +8,6 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Tape names one of the two tapes of a transducer.
-type Tape int
-
-// The tapes.
-const (
-	Input Tape = iota
-	Output
-)
-
 // Matching gives labels of one tape a meaning; 0 stands for no such label. An arc
 // with such a label is an arc for each label that it matches; where it has the same
 // label on its other tape too, the matched one takes its place there as well. So special
@@ -236,6 +227,14 @@ func (m *matched[W]) estimate(s int32) int {
 	}
 	row := m.f.labels.row
 	return int(row[s+1] - row[s])
+}
+
+func (m *matched[W]) traits() traits {
+	l := m.f.labels
+	return traits{
+		unit: m.f.unit, epsIn: l.epsIn, epsOut: l.epsOut,
+		states: int64(len(m.f.final)), ins: m.in.labels, outs: m.out.labels,
+	}
 }
 
 func (m *matched[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {

@@ -1,5 +1,15 @@
 package fst
 
+// AppendArcs appends the arcs that leave state s to dst, made anew by every call. It panics
+// if dst, or what is kept of a lazy operand, outgrows 2³¹−1 arcs.
+func (c *Composition[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
+	dst = c.generate(dst, s, anyLabel, anyLabel)
+	if c.full {
+		panic("fst: a composition outgrew 2³¹−1 arcs")
+	}
+	return dst
+}
+
 // generate appends the arcs of state s to dst, those with the labels in and out
 // where they are not anyLabel.
 func (c *Composition[W]) generate(dst []Arc[W], s, in, out int32) []Arc[W] {

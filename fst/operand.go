@@ -24,11 +24,17 @@ type traits struct {
 	ins, outs     int64 // all input and output labels are less
 }
 
+// operable is a lazy machine of this package, which says itself what is known of it.
+type operable[W any] interface {
+	memory() *lazy[W]
+	traits() traits
+}
+
 // set makes m the operand. A machine of another package is read through a memory of its
 // arcs, unless it is a Finder; right tells for which side.
 func (o *operand[W]) set(m Machine[W], right bool) {
-	if x, ok := m.(*lookAhead[W]); ok {
-		m = x.FST
+	if x, ok := m.(interface{ looking() *FST[W] }); ok {
+		m = x.looking()
 	}
 	*o = operand[W]{machine: m, buf: o.buf[:0]}
 	switch m := m.(type) {
@@ -44,20 +50,8 @@ func (o *operand[W]) set(m Machine[W], right bool) {
 		if l.thin {
 			o.buf = m.arcs.appendTo(o.buf, 0, int32(m.NumArcs()))
 		}
-	case *Composition[W]:
-		o.lazy = &m.lazy
-		o.traits = traits{
-			unit:  m.a.unit && m.b.unit,
-			epsIn: m.a.epsIn || m.b.epsIn, epsOut: m.a.epsOut || m.b.epsOut,
-			states: manyStates, ins: m.a.ins, outs: m.b.outs,
-		}
-	case *matched[W]:
-		o.lazy = &m.lazy
-		l := m.f.labels
-		o.traits = traits{
-			unit: m.f.unit, epsIn: l.epsIn, epsOut: l.epsOut,
-			states: int64(len(m.f.final)), ins: m.in.labels, outs: m.out.labels,
-		}
+	case operable[W]:
+		o.lazy, o.traits = m.memory(), m.traits()
 	default:
 		if f, ok := m.(Finder[W]); ok {
 			o.lazy = newFound(f)
@@ -159,8 +153,8 @@ func (o *operand[W]) full() bool { return o.lazy != nil && o.lazy.full }
 
 // setLimit sets the number of arcs that o may keep if it is lazy.
 func (o *operand[W]) setLimit(n int) {
-	if c, ok := o.machine.(*Composition[W]); ok {
-		c.setLimit(n)
+	if m, ok := o.machine.(interface{ setLimit(int) }); ok {
+		m.setLimit(n)
 	} else if o.lazy != nil {
 		o.lazy.limit, o.lazy.full = n, false
 	}

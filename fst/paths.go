@@ -294,8 +294,8 @@ func (t *tree[W]) startWeight(s int32) W {
 	return sum
 }
 
-// PathOf returns a path of f.Graph() as one of f.
-func (f *FST[W]) PathOf(p graph.Path[W]) Path[W] {
+// pathOf returns a path of f.Graph() as one of f.
+func (f *FST[W]) pathOf(p graph.Path[W]) Path[W] {
 	path := Path[W]{Weight: p.Weight}
 	for _, e := range p.Arcs {
 		path.In = appendLabel(path.In, f.arcs.in[e])
@@ -326,7 +326,7 @@ func NewSampler[W any](f *FST[W]) (*Sampler[W], error) {
 
 // Sample draws a path: see graph.Sampler.
 func (s *Sampler[W]) Sample(src rand.Source) Path[W] {
-	return s.f.PathOf(s.paths.Sample(src))
+	return s.f.pathOf(s.paths.Sample(src))
 }
 
 // Uniform returns Connect(f) with probabilities for weights, by which a path goes on at

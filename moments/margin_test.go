@@ -13,7 +13,7 @@ import (
 	"example.org/pathsum/moments"
 )
 
-// leastWeight is Margin by enumeration in exact arithmetic: of all solutions of the
+// leastWeight is Margin by enumeration in exact arithmetic. Of all solutions of the
 // equations Σ w(y) = 1 and Σ w(y)·φ(y) = mu with w(y) = s + excess(y) and excess ≥ 0,
 // the greatest s is one where as few unknowns as there are equations are not 0.
 func leastWeight(phi [][]float64, mu []float64) float64 {

@@ -18,9 +18,9 @@ type Prior struct {
 	Parameter float64 // for each arc, each stop weight, and each start but one
 }
 
-// DefaultPrior lets two states merge that were seen once each, with different arcs, which
+// defaultPrior lets two states merge that were seen once each, with different arcs, which
 // costs 2·ln 2 nats of likelihood.
-var DefaultPrior = Prior{State: 3, Parameter: 2}
+var defaultPrior = Prior{State: 3, Parameter: 2}
 
 // Log returns the log prior of a topology: what is on some path of the machine counts.
 func (p *Prior) Log(f *fst.FST[float64]) float64 {
@@ -98,7 +98,7 @@ type Options struct {
 	// where it is reached: a Dirichlet with α < 1 has no greatest density, and would pay for
 	// parameters near 0.
 	Law em.Law
-	// Prior is the prior of topologies (default DefaultPrior).
+	// Prior is the prior of topologies (default 3 a state and 2 a parameter).
 	Prior *Prior
 	// Moves are the changes to try (default all; Split only if there is Rand).
 	Moves Moves
@@ -147,7 +147,7 @@ func (o *Options) complete() (Options, error) {
 		c = *o
 	}
 	if c.Prior == nil {
-		c.Prior = &DefaultPrior
+		c.Prior = &defaultPrior
 	}
 	if c.Law == nil {
 		c.Law = em.Multinomial{}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 )
 
@@ -136,10 +137,11 @@ func (t *table) draw(rng *rand.Rand) *split {
 // estimate returns the best parameters of the ways out by their counts: 0 where a group has
 // none.
 func (t *table) estimate(counts []float64) []float64 {
-	var uses []float64
-	for _, n := range t.groups {
-		uses = append(uses, make([]float64, n)...)
+	n := 0
+	for _, size := range t.groups {
+		n += size
 	}
+	params, uses := make([]float64, n), make([]float64, n)
 	for f, c := range counts {
 		for _, i := range t.factors[f] {
 			uses[i] += c
@@ -147,19 +149,12 @@ func (t *table) estimate(counts []float64) []float64 {
 	}
 	first := 0
 	for _, n := range t.groups {
-		g := uses[first : first+n]
-		sum := 0.0
-		for _, n := range g {
-			sum += n
-		}
-		for i := range g {
-			if sum > 0 {
-				g[i] /= sum
-			}
+		if err := (em.Multinomial{}).Maximize(params[first:first+n], uses[first:first+n]); err != nil {
+			panic("merge: " + err.Error()) // expected counts are finite and ≥ 0
 		}
 		first += n
 	}
-	return uses
+	return params
 }
 
 // chances returns the best probabilities of the ways out by their counts.

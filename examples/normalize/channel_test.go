@@ -12,7 +12,8 @@ import (
 )
 
 // The cost of a text is −ln of what the n-gram model says of its words, times the share of the
-// line in all readings of the text, counted path by path. The channel finds the text of the least cost.
+// line in all readings of the text, counted path by path. The channel
+// finds the text of the least cost.
 func TestChannel(t *testing.T) {
 	g := contextual(t, spokenWritten)
 	texts := []string{"room two thirty", "at two thirty we left", "room nine fifteen", "a second", "at nine we left"}

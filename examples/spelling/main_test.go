@@ -79,7 +79,8 @@ func TestCorrect(t *testing.T) {
 	lines := programtest.File(t, "lines.txt", "theif\n\nfriend\r\nthäif\n"+strings.Repeat("e", 10000)+"\n\xff\nfeild")
 	args := []string{"-data", pairs, "-lexicon", lexicon, "-model", model, "-correct", lines, "-quiet"}
 	var first string
-	for _, extra := range [][]string{nil, {"-iterations", "1"}} { // which a model that is read does not need
+	// A model that is read does not need the latter.
+	for _, extra := range [][]string{nil, {"-iterations", "1"}} {
 		var stderr bytes.Buffer
 		status, out := run(t.Context(), &stderr, append(args, extra...)...)
 		if status != 0 {

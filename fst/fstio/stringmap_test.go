@@ -107,7 +107,8 @@ func FuzzReadStringMap(f *testing.F) {
 		var m *fst.FST[semiring.Cost]
 		var err error
 		memtest.Bound(t, len(text), perStringMap, func() { m, err = fstio.ReadStringMap(strings.NewReader(text), tropical, o) })
-		if err != nil || o.Tokens == fstio.Words || len(text) > 1000 { // walking long paths takes quadratic time
+		// Walking long paths takes quadratic time.
+		if err != nil || o.Tokens == fstio.Words || len(text) > 1000 {
 			return
 		}
 		least := map[string]semiring.Cost{}

@@ -20,7 +20,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := model.Fit(context.Background(), em.Data{Examples: data}, nil) // EM: sums over all ways to edit
+	// EM: sums over all ways to edit.
+	result, err := model.Fit(context.Background(), em.Data{Examples: data}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

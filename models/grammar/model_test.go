@@ -124,7 +124,8 @@ func TestSave(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range append(data, strings.Fields("C C C B B A A A C")) { // with spans not seen before
+		// The last one has spans not seen before.
+		for _, s := range append(data, strings.Fields("C C C B B A A A C")) {
 			x, err := p.Best(s)
 			if err != nil {
 				t.Fatal(err)

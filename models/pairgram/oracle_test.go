@@ -26,7 +26,8 @@ func randomPairs(rng *rand.Rand, n, length int) []Pair {
 	for i := range pairs {
 		pairs[i] = Pair{Source: str(), Target: str(), Name: fmt.Sprint("p", i)}
 	}
-	pairs[n-1].Source, pairs[n-1].Target = []int32{1 + rng.Int32N(3)}, []int32{1 + rng.Int32N(3)} // a chunk of every inventory
+	// A chunk of every inventory.
+	pairs[n-1].Source, pairs[n-1].Target = []int32{1 + rng.Int32N(3)}, []int32{1 + rng.Int32N(3)}
 	return pairs
 }
 
@@ -249,7 +250,8 @@ func randomModel(t testing.TB, rng *rand.Rand, sizes []Size, reversed bool) *Mod
 	t.Helper()
 	pairs := append(randomPairs(rng, 8, 4), Pair{Source: []int32{1, 2, 3}, Target: []int32{1, 2, 3}})
 	a := newTestAligner(t, pairs, &AlignerOptions{Sizes: sizes})
-	if _, err := a.Fit(context.Background(), pairs, &em.Options{Iterations: 1}); err != nil { // chunks on no path have 0
+	// Chunks on no path have 0.
+	if _, err := a.Fit(context.Background(), pairs, &em.Options{Iterations: 1}); err != nil {
 		t.Fatal(err)
 	}
 	counts, err := a.Count(context.Background(), pairs, &CountOptions{Order: 1 + rng.IntN(4), Reversed: reversed, MinCount: -1, MinPosterior: -1})

@@ -21,7 +21,8 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	source := privacy.NotPrivate(rand.NewPCG(1, 2)) // only here, for the same output every time: otherwise nil
+	// Only here, for the same output every time: otherwise nil.
+	source := privacy.NotPrivate(rand.NewPCG(1, 2))
 	people := rand.New(rand.NewPCG(3, 4))
 	var records []privacy.Record
 	for range 2000 {

@@ -66,7 +66,8 @@ func ExampleBatch_forest() {
 // branch it changes with probability .1. What is the likelihood of each column of
 // their alignment, and how many changes are expected on the first branch?
 func ExampleLanes() {
-	const half, stay, change = 2, 3, 4 // indices into the table; those of the second branch are 2 higher
+	// Indices into the table; those of the second branch are 2 higher.
+	const half, stay, change = 2, 3, 4
 	table := []semiring.ScaledFloat{1: semiring.NewScaled(1), half: semiring.NewScaled(.5),
 		stay: semiring.NewScaled(.9), change: semiring.NewScaled(.1), 5: semiring.NewScaled(.9), 6: semiring.NewScaled(.1)}
 

@@ -13,8 +13,8 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// parameter is one of a grammar's: "root" of a tag x, "stop" and "go" of a head x on a
-// side, with or without an argument there, "attach" of a tag y to a head x on a side, and
+// parameter is one of a grammar's. There are "root" of a tag x, and "stop" and "go" of a head x
+// on a side, with or without an argument there. "attach" is of a tag y to a head x on a side,
 // "span" of the words x … y−1.
 type parameter struct {
 	what     string

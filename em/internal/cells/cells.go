@@ -171,3 +171,26 @@ func zeros(x []float64, n int) []float64 {
 	clear(x)
 	return x
 }
+
+// entry is a weight at a place.
+type entry[P comparable] struct {
+	place  P
+	weight expr.W
+}
+
+// combine sorts entries by their places and leaves out those of weight Zero. It adds up those at
+// the same place, and reports whether there were any.
+func combine[P comparable](space *expr.Space, all []entry[P], order func(a, b P) int) (left []entry[P], merged bool) {
+	all = slices.DeleteFunc(all, func(e entry[P]) bool { return e.weight == expr.Zero })
+	slices.SortStableFunc(all, func(a, b entry[P]) int { return order(a.place, b.place) })
+	left = all[:0]
+	for _, e := range all {
+		if n := len(left); n > 0 && left[n-1].place == e.place {
+			merged = true
+			left[n-1].weight = space.Plus(left[n-1].weight, e.weight)
+		} else {
+			left = append(left, e)
+		}
+	}
+	return left, merged
+}

@@ -55,32 +55,16 @@ func newRelation(space *expr.Space, cascade []*fst.FST[expr.W], limit int) (way,
 // compile makes the machine and its cells.
 func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 	g, states := f.Graph(), f.NumStates()
-	type arc struct {
-		grid.Arc
-		weight expr.W
-	}
-	arcs := make([]arc, 0, f.NumArcs())
+	arcs := make([]entry[grid.Arc], 0, f.NumArcs())
 	for p := range int32(states) {
 		for e := g.Row()[p]; e < g.Row()[p+1]; e++ {
-			if g.Weights()[e] != expr.Zero {
-				arcs = append(arcs, arc{grid.Arc{From: p, To: g.To()[e], X: f.In()[e], Y: f.Out()[e]}, g.Weights()[e]})
-			}
+			arcs = append(arcs, entry[grid.Arc]{grid.Arc{From: p, To: g.To()[e], X: f.In()[e], Y: f.Out()[e]}, g.Weights()[e]})
 		}
 	}
-	slices.SortStableFunc(arcs, func(a, b arc) int {
+	arcs, merged := combine(space, arcs, func(a, b grid.Arc) int {
 		return cmp.Or(cmp.Compare(a.X, b.X), cmp.Compare(a.Y, b.Y), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
-	n := 0
-	for _, a := range arcs { // of several that are the same
-		if n > 0 && arcs[n-1].Arc == a.Arc {
-			r.merged = true
-			arcs[n-1].weight = space.Plus(arcs[n-1].weight, a.weight)
-		} else {
-			arcs[n] = a
-			n++
-		}
-	}
-	arcs = arcs[:n]
+	r.merged = r.merged || merged
 	r.handle = slices.Grow(slices.Repeat([]expr.W{expr.Zero}, states), len(arcs)+states)
 	r.arcs = make([]grid.Arc, 0, len(arcs))
 	for _, s := range g.Starts() {
@@ -89,9 +73,9 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 	}
 	r.runs = []cellRun{{0, int32(states)}}
 	for k, a := range arcs {
-		r.arcs, r.handle = append(r.arcs, a.Arc), append(r.handle, a.weight)
-		if a.X != fst.Epsilon && (k == 0 || a.X != arcs[k-1].X) {
-			r.read.Number(a.X)
+		r.arcs, r.handle = append(r.arcs, a.place), append(r.handle, a.weight)
+		if x := a.place.X; x != fst.Epsilon && (k == 0 || x != arcs[k-1].place.X) {
+			r.read.Number(x)
 			r.runs = append(r.runs, cellRun{first: int32(states + k)})
 		}
 		r.runs[len(r.runs)-1].end = int32(states + k + 1)

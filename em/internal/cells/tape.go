@@ -110,13 +110,8 @@ func anyEpsilon(f *fst.FST[expr.W]) bool {
 	return false
 }
 
-// entry is a cell of a block.
-type entry struct {
-	block, row, col int32
-	weight          expr.W
-}
-
-func (e entry) place() [3]int32 { return [3]int32{e.block, e.row, e.col} }
+// place is that of a cell in a block.
+type place struct{ block, row, col int32 }
 
 // cut makes blocks of an acceptor without ε.
 func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, error) {
@@ -127,37 +122,26 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 	for _, l := range f.In() {
 		t.number.Number(l)
 	}
-	entries := make([]entry, 0, f.NumArcs()+len(g.Starts())+int(states))
+	entries := make([]entry[place], 0, f.NumArcs()+len(g.Starts())+int(states))
 	begin := slices.Repeat([]expr.W{expr.Zero}, int(states))
 	for _, s := range g.Starts() {
 		t.merged = t.merged || begin[s.State] != expr.Zero
 		begin[s.State] = space.Plus(begin[s.State], s.Weight)
 	}
 	for s := range states {
-		entries = append(entries, entry{beginBlock, 0, s, begin[s]}, entry{endBlock, s, 0, g.Finals()[s]})
+		entries = append(entries, entry[place]{place{beginBlock, 0, s}, begin[s]}, entry[place]{place{endBlock, s, 0}, g.Finals()[s]})
 		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
-			entries = append(entries, entry{firstLabel + t.number.Find(f.In()[e]), s, g.To()[e], g.Weights()[e]})
+			entries = append(entries, entry[place]{place{firstLabel + t.number.Find(f.In()[e]), s, g.To()[e]}, g.Weights()[e]})
 		}
 	}
-	entries = slices.DeleteFunc(entries, func(e entry) bool { return e.weight == expr.Zero })
-	slices.SortStableFunc(entries, func(a, b entry) int {
+	entries, merged := combine(space, entries, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.block, b.block), cmp.Compare(a.row, b.row), cmp.Compare(a.col, b.col))
 	})
-	n := 0
-	for _, e := range entries { // of several arcs with the same label and states
-		if n > 0 && entries[n-1].place() == e.place() {
-			t.merged = true
-			entries[n-1].weight = space.Plus(entries[n-1].weight, e.weight)
-		} else {
-			entries[n] = e
-			n++
-		}
-	}
-	entries = entries[:n]
+	t.merged = t.merged || merged
 	var cells []expr.W
 	size := 0
 	for block := range int32(firstLabel + len(t.number.Keys())) {
-		n := slices.IndexFunc(entries, func(e entry) bool { return e.block != block })
+		n := slices.IndexFunc(entries, func(e entry[place]) bool { return e.place.block != block })
 		if n < 0 {
 			n = len(entries)
 		}
@@ -183,7 +167,7 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 
 // add appends a block, and its cells to those of the blocks before. It has all cells of a
 // matrix where that takes less time.
-func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry) ([]expr.W, error) {
+func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry[place]) ([]expr.W, error) {
 	// Of a cell that is there, of one of a matrix of all cells, and of a node.
 	const thereCost, anyCost, nodeCost = .4, .12, 1.3
 	p := places{first: len(cells), cols: cols}
@@ -193,14 +177,14 @@ func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry) ([]expr.W,
 		p.cells = int(rows) * int(cols)
 		cells = append(cells, make([]expr.W, p.cells)...) // expr.Zero
 		for _, e := range entries {
-			cells[p.first+p.cell(e.row, e.col)] = e.weight
+			cells[p.first+p.cell(e.place.row, e.place.col)] = e.weight
 		}
 	} else {
 		p.cells = len(entries)
 		p.row = make([]int32, rows+1)
 		for _, e := range entries {
-			p.row[e.row+1]++
-			p.col = append(p.col, e.col)
+			p.row[e.place.row+1]++
+			p.col = append(p.col, e.place.col)
 			cells = append(cells, e.weight)
 		}
 		for i := range rows {

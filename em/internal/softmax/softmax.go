@@ -35,8 +35,8 @@ func Coordinates(x, theta []float64) {
 	}
 }
 
-// Theta inverts Coordinates. It rounds a probability that is less than the least float64 up to it, so
-// that no parameter loses its coordinate.
+// Theta inverts Coordinates. It rounds a probability that is less than the least float64 up to
+// it, so that no parameter loses its coordinate.
 func Theta(theta, x []float64) {
 	_, last := lastOf(theta)
 	top := 0.0

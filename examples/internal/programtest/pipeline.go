@@ -65,9 +65,9 @@ type Pipeline struct {
 }
 
 // Run trains the program, saves the model, loads it and applies it to dirty lines through
-// pipes. It asserts that each line that goes in has one that comes out, that clean lines get
-// the answers they get in a clean file, and that what cannot be answered is an empty record
-// and a word on standard error with the line's number. It returns the answers to Lines.
+// pipes. It asserts that each line that goes in has one that comes out, and that clean lines
+// get the answers they get in a clean file. What cannot be answered is an empty record, and a word
+// on standard error with the line's number. It returns the answers to Lines.
 func (p Pipeline) Run(t testing.TB) []string {
 	t.Helper()
 	folder := t.TempDir()

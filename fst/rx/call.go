@@ -9,12 +9,6 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Call returns what a definition with parameters stands for when these are args: in
-// definition(E, F), written @name(E, F). Without args it is Ref.
-func Call(name string, args ...Expr) Expr {
-	return newExpr(node{op: ref, name: name, args: slices.Clone(args)})
-}
-
 // arguments reads the arguments of a reference, if there are any: "(" directly behind the
 // name, which a concatenation has a blank before.
 //

@@ -5,36 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 	"unicode/utf8"
 )
-
-// Definition gives an expression a name.
-type Definition struct {
-	Name string
-	// Params are names that stand in Expr, behind @, for the arguments of a reference.
-	Params []string
-	Expr   Expr
-	at     position
-}
-
-// String returns d as ParseDefinitions reads it: name = expression; or
-// name(a, b) = expression;
-func (d Definition) String() string {
-	params := ""
-	if len(d.Params) > 0 {
-		params = "(" + strings.Join(d.Params, ", ") + ")"
-	}
-	return reference(d.Name) + params + " = " + d.Expr.String() + ";"
-}
-
-// reference returns the name of a definition as it stands in a text.
-func reference(name string) string {
-	if checkName(name) == nil {
-		return name
-	}
-	return between('"', name)
-}
 
 // ParseDefinitions reads any number of definitions, each ended by a semicolon.
 // The error is an *Error, and wraps ErrSyntax or ErrInvalid. Time and memory are those
@@ -270,15 +242,4 @@ func (c *Compiler[W]) DefineAll(ds []Definition) error {
 		return err
 	}
 	return nil
-}
-
-// between returns s between quotes.
-func between(quote rune, s string) string {
-	var b strings.Builder
-	b.WriteRune(quote)
-	for _, r := range s {
-		b.WriteString(escape(quote, r))
-	}
-	b.WriteRune(quote)
-	return b.String()
 }

@@ -68,12 +68,6 @@ type how struct {
 	tossed      bool // a coin, the probability of the node, decides whether
 }
 
-// position is where an expression was in a text, zero if it was in none.
-type position struct {
-	file         *string // its name, nil if the text was in no file
-	line, column int32
-}
-
 var empty node
 
 func newExpr(n node) Expr {
@@ -121,6 +115,12 @@ func Text(s string) Expr {
 
 // Ref returns what name is defined as: @name.
 func Ref(name string) Expr { return Call(name) }
+
+// Call returns what a definition with parameters stands for when these are args: in
+// definition(E, F), written @name(E, F). Without args it is Ref.
+func Call(name string, args ...Expr) Expr {
+	return newExpr(node{op: ref, name: name, args: slices.Clone(args)})
+}
 
 // Weight returns the pair of empty strings with a weight, any number from 0 to
 // infinity or a probability: <0.5>.
@@ -366,4 +366,13 @@ func (n *node) members(alphabet *fst.Symbols) ([]int32, error) {
 		return nil, invalid(ErrInvalid, "no symbol of the alphabet is in %s", Expr{n})
 	}
 	return labels, nil
+}
+
+// Definition gives an expression a name.
+type Definition struct {
+	Name string
+	// Params are names that stand in Expr, behind @, for the arguments of a reference.
+	Params []string
+	Expr   Expr
+	at     position
 }

@@ -238,3 +238,32 @@ func escape(quote, r rune) string {
 	}
 	return fmt.Sprintf(`\u{%x}`, r)
 }
+
+// String returns d as ParseDefinitions reads it: name = expression; or
+// name(a, b) = expression;
+func (d Definition) String() string {
+	params := ""
+	if len(d.Params) > 0 {
+		params = "(" + strings.Join(d.Params, ", ") + ")"
+	}
+	return reference(d.Name) + params + " = " + d.Expr.String() + ";"
+}
+
+// reference returns the name of a definition as it stands in a text.
+func reference(name string) string {
+	if checkName(name) == nil {
+		return name
+	}
+	return between('"', name)
+}
+
+// between returns s between quotes.
+func between(quote rune, s string) string {
+	var b strings.Builder
+	b.WriteRune(quote)
+	for _, r := range s {
+		b.WriteString(escape(quote, r))
+	}
+	b.WriteRune(quote)
+	return b.String()
+}

@@ -111,11 +111,6 @@ func (s *scanner) while(fit func(r rune, before int) bool) string {
 	return rest[:len(rest)-len(s.rest)]
 }
 
-// inName reports whether r may be in a name, at its beginning or after it.
-func inName(r rune, after bool) bool {
-	return r == '_' || unicode.IsLetter(r) || after && (unicode.IsDigit(r) || unicode.IsMark(r))
-}
-
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
 // name reads a name; what says what it is the name of.

@@ -37,14 +37,14 @@ type experiment struct {
 
 // settings say what the model is like and how it is trained.
 type settings struct {
-	how, positions                      *string
-	spelling                            *bool
-	null, dirichlet, variational, prune *float64
-	classes, reach                      *int
+	how, positions                               *string
+	spelling                                     *bool
+	null, dirichlet, variational, prune, backoff *float64
+	classes, reach                               *int
 }
 
 // trainingFlags are those that have no effect on a model that is loaded.
-const trainingFlags = "e f bitext unpaired train model spelling null dirichlet variational prune classes reach iterations checkpoint plot curve"
+const trainingFlags = "e f bitext unpaired train model spelling null dirichlet variational prune classes backoff reach iterations checkpoint plot curve"
 
 func newExperiment() (*program.Program, *experiment) {
 	p := program.New("align", "align finds which words of a text correspond to which words of its translation: two\nhidden Markov models, one for each direction, that are trained to agree.")
@@ -101,6 +101,7 @@ func newSettings(p *program.Program) settings {
 		spelling:    p.Flags.Bool("spelling", false, "expect words that begin alike to be translated alike, and to be translations of each other"),
 		null:        p.Flags.Float64("null", 0, "let words come from NULL with the probability `P`; 0: one in n+1, for n words to come from"),
 		classes:     p.Flags.Int("classes", 0, "let jumps depend on `N` classes of words; 0: 20 with -train agreement, and else 1"),
+		backoff:     p.Flags.Float64("backoff", 0, "count `N` links of each word as its class of -classes has them (default 2 with -train agreement, and else 0)"),
 		reach:       p.Flags.Int("reach", 5, "give jumps as far as `N` words a probability of their own, farther ones the same"),
 		dirichlet:   p.Flags.Float64("dirichlet", 0, "estimate translations with a Dirichlet prior of parameter `A`, which is more than 1 to smooth them; 0: none"),
 		variational: p.Flags.Float64("variational", 0, "estimate translations by variational Bayes with a Dirichlet prior of parameter `A`, which is far less than 1 for few translations of a word; 0: none"),
@@ -143,7 +144,7 @@ func (x *experiment) checkNumbers() error {
 	for _, number := range []struct {
 		flag        string
 		value, most float64
-	}{{"threshold", *x.threshold, 1}, {"null", *x.null, .999}, {"prune", *x.prune, .999}, {"dirichlet", *x.dirichlet, 1e9}, {"variational", *x.variational, 1e9}} {
+	}{{"threshold", *x.threshold, 1}, {"null", *x.null, .999}, {"prune", *x.prune, .999}, {"backoff", *x.backoff, 1e9}, {"dirichlet", *x.dirichlet, 1e9}, {"variational", *x.variational, 1e9}} {
 		if !(number.value >= 0 && number.value <= number.most) {
 			return fmt.Errorf("-%s %g: want it from 0 to %g", number.flag, number.value, number.most)
 		}

@@ -50,6 +50,7 @@ func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptio
 	}
 	if how != agreement {
 		o.Classes = 1
+		f.Prior.Classes = 0
 	}
 	if *x.classes > 0 {
 		o.Classes = *x.classes
@@ -67,6 +68,9 @@ func (x *experiment) options(how string, n int) (*align.Options, *align.FitOptio
 		if p.name == *x.positions {
 			last.Positions = p.kind
 		}
+	}
+	if x.given("backoff") {
+		f.Prior.Classes = *x.backoff
 	}
 	f.Workers = *x.workers
 	if *x.spelling {

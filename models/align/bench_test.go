@@ -36,21 +36,23 @@ func BenchmarkFit(b *testing.B) {
 	for _, run := range []struct {
 		name  string
 		stage Stage
+		prior Prior
 	}{
-		{"Model1", Stage{Model1, 1, Own, Separately}},
-		{"HMM", Stage{HMM, 1, Own, Separately}},
-		{"HMM/agreement", Stage{HMM, 1, Joint, Averaged}},
-		{"HMM/product", Stage{HMM, 1, Own, Multiplied}},
+		{"Model1", Stage{Model1, 1, Own, Separately}, Prior{}},
+		{"HMM", Stage{HMM, 1, Own, Separately}, Prior{}},
+		{"HMM/agreement", Stage{HMM, 1, Joint, Averaged}, Prior{}},
+		{"HMM/product", Stage{HMM, 1, Own, Multiplied}, Prior{}},
+		{"HMM/classes", Stage{HMM, 1, Own, Multiplied}, Prior{Classes: 2}},
 	} {
 		b.Run(run.name, func(b *testing.B) {
-			m, err := New(c, &Options{Floor: 1e-12})
+			m, err := New(c, &Options{Floor: 1e-12, Classes: 20})
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()
 			n := 0
 			for b.Loop() {
-				if _, err := m.Fit(b.Context(), c, &FitOptions{Stages: []Stage{run.stage}, Options: em.Options{Workers: 1}}); err != nil {
+				if _, err := m.Fit(b.Context(), c, &FitOptions{Stages: []Stage{run.stage}, Prior: run.prior, Options: em.Options{Workers: 1}}); err != nil {
 					b.Fatal(err)
 				}
 				n++

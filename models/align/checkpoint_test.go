@@ -112,6 +112,7 @@ func TestBadCheckpoint(t *testing.T) {
 		{good, func(o *setup) { o.Prior.Law = em.Dirichlet{Alpha: 2} }, c, "another"},
 		{good, func(o *setup) { o.Prior.Pair = pairs }, c, "another"},
 		{good, func(o *setup) { o.Prior.Stem, o.Prior.Strength = strings.ToLower, 1 }, c, "another"},
+		{good, func(o *setup) { o.Prior.Classes = 1 }, c, "another"},
 		{good, nil, textOf(t, lines[2:]...), "another"},
 	} {
 		for name, text := range map[string][]byte{file: test.text, file + ".1": second} {

@@ -56,14 +56,15 @@ func (d *direction) Fingerprint(w io.Writer) {
 	if d.number == fe {
 		return
 	}
-	fmt.Fprintf(w, "prior of strength %g, pruned by %g\n", d.prior.strength, c.least)
+	fmt.Fprintf(w, "pruned by %g\n", c.least)
 	binary.Write(w, binary.LittleEndian, d.prior.pair)
 	for side := range c.text {
 		fmt.Fprintf(w, "%q\n", c.words[side].words)
 		binary.Write(w, binary.LittleEndian, c.text[side].words)
 		binary.Write(w, binary.LittleEndian, c.text[side].first)
-		if s := d.prior.stems; s != nil {
-			binary.Write(w, binary.LittleEndian, s.of[side])
+		for _, b := range d.prior.backs {
+			fmt.Fprintf(w, "classes of strength %g\n", b.strength)
+			binary.Write(w, binary.LittleEndian, b.of[side])
 		}
 	}
 }

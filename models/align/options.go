@@ -66,11 +66,13 @@ const defaultFloor = 1e-7
 
 // Recipe returns the options that have been found best on English and French, without
 // knowing anything of the languages: a few iterations of Model 1, which commits itself
-// early, then an HMM with word classes, both counting by products of posteriors, and
-// the Joint E step for decoding.
+// early, then an HMM with word classes, both counting by products of posteriors and backing
+// off to the same classes, and the Joint E step for decoding.
 func Recipe() (*Options, *FitOptions) {
-	return &Options{Decode: Joint, Floor: defaultFloor, Classes: 20},
-		&FitOptions{Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}}}
+	return &Options{Decode: Joint, Floor: defaultFloor, Classes: 20}, &FitOptions{
+		Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}},
+		Prior:  Prior{Classes: 2},
+	}
 }
 
 // complete returns o with defaults in place, or what is wrong with it.
@@ -117,6 +119,8 @@ func (o *FitOptions) complete() (FitOptions, error) {
 		return c, invalid("unknown estimate of jumps %d", c.Jumps)
 	case !(c.Prior.Strength >= 0) || math.IsInf(c.Prior.Strength, 1):
 		return c, invalid("strength %g of stems, want a finite number ≥ 0", c.Prior.Strength)
+	case !(c.Prior.Classes >= 0) || math.IsInf(c.Prior.Classes, 1):
+		return c, invalid("strength %g of word classes, want a finite number ≥ 0", c.Prior.Classes)
 	case c.Start != nil || c.Iterations != 0 || c.Options.Observer != nil:
 		return c, invalid("options of em.Fit that belong to the stages: a start, iterations or an observer")
 	}
@@ -210,7 +214,7 @@ const maxReach = 255
 //	Multiplied   ProductOfPosteriors  Σ ln of the path sums of both directions
 //
 // and in each case the log prior. It never falls with Own and Separately or with Joint and
-// Averaged, where Options.Floor is negative and Prior has no stems; in an HMM that needs
+// Averaged, where Options.Floor is negative and Prior has no classes; in an HMM that needs
 // Jumps: Maximum. Elsewhere em.Fit takes the stage for an em.Heuristic.
 type Stage struct {
 	Positions Positions

@@ -18,22 +18,25 @@ type Prior struct {
 	Pair func(source, target string) float64
 	// Stem, if not nil, names the class of a word: its stem, for instance. Strength is
 	// the number of links of each word that are counted as the links of all words of
-	// its class would have them.
+	// its class would have them, see the package's page on backing off.
 	Stem     func(word string) string
 	Strength float64
+	// Classes is the same number for the word classes that the HMM's jumps depend on,
+	// Options.Classes of each side.
+	Classes float64
 }
 
 // prior is a Prior for the words of a lexicon.
 type prior struct {
-	law      em.Law
-	pair     []float64 // per slot; nil: none
-	stems    *stems    // nil: none
-	strength float64
+	law   em.Law
+	pair  []float64  // per slot; nil: none
+	backs []*backOff // to stems, to word classes
 }
 
-// newPrior returns what p says of the words of c. The error wraps ErrInvalid.
-func newPrior(p Prior, l *lexicon, c *Corpus) (*prior, error) {
-	out := &prior{law: p.Law, strength: p.Strength}
+// newPrior returns what p says of the words of c, which have word classes, nil for one
+// class. The error wraps ErrInvalid.
+func newPrior(p Prior, l *lexicon, c *Corpus, classes [2][]int32) (*prior, error) {
+	out := &prior{law: p.Law}
 	if out.law == nil {
 		out.law = em.Multinomial{}
 	}
@@ -51,7 +54,19 @@ func newPrior(p Prior, l *lexicon, c *Corpus) (*prior, error) {
 		}
 	}
 	if p.Stem != nil && p.Strength > 0 {
-		out.stems = newStems(p.Stem, l, c)
+		var stems [2][]int32
+		for side := range stems {
+			stems[side] = classesBy(p.Stem, c.words[side].words)
+		}
+		out.backs = append(out.backs, newBackOff(p.Strength, stems, l, c))
+	}
+	if p.Classes > 0 {
+		for side := range classes {
+			if classes[side] == nil {
+				classes[side] = make([]int32, len(c.words[side].words))
+			}
+		}
+		out.backs = append(out.backs, newBackOff(p.Classes, classes, l, c))
 	}
 	return out, nil
 }
@@ -67,116 +82,36 @@ func linksBefore(pair func(source, target string) float64, e, f string) (float64
 }
 
 // empty reports whether nothing is counted without having been seen.
-func (p *prior) empty() bool { return p.pair == nil && p.stems == nil }
+func (p *prior) empty() bool { return p.pair == nil && len(p.backs) == 0 }
 
 // climbs reports whether M steps with the prior raise log likelihood and log prior. What
-// stems say depends on the counts; a Valuer's parameters are not known; and a Dirichlet
+// classes say depends on the counts; a Valuer's parameters are not known; and a Dirichlet
 // density with α < 1 has no value where it makes probabilities 0.
 func (p *prior) climbs() bool {
-	if _, ok := p.law.(em.Valuer); ok || p.stems != nil {
+	if _, ok := p.law.(em.Valuer); ok || len(p.backs) > 0 {
 		return false
 	}
 	d, ok := p.law.(em.Dirichlet)
 	return !ok || d.Alphas == nil && d.Alpha >= 1
 }
 
-// stems are the classes of words on both sides.
-type stems struct {
-	of    [2][]int32   // class per word
-	share [2][]float64 // of a word among the tokens of its class
-	pair  []int32      // per slot, the number of the pair of classes
-	sum   [][2]float64 // expected links per pair of classes
-	total [2][]float64
-}
-
-func newStems(stem func(string) string, l *lexicon, c *Corpus) *stems {
-	s := &stems{pair: make([]int32, len(l.col))}
-	for side := range s.of {
-		s.classify(side, stem, c)
-	}
-	members := occurrences(s.of[0], len(s.total[0]))
-	seen, number := make([]int32, len(s.total[1])), make([]int32, len(s.total[1]))
-	pairs := int32(0)
-	for class := range int32(len(s.total[0])) {
-		for _, e := range members.of(class) {
-			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
-				other := s.of[1][l.col[slot]]
-				if seen[other] != class+1 {
-					seen[other], number[other] = class+1, pairs
-					pairs++
-				}
-				s.pair[slot] = number[other]
-			}
-		}
-	}
-	s.sum = make([][2]float64, pairs)
-	return s
-}
-
-// classify finds the classes of one side.
-func (s *stems) classify(side int, stem func(string) string, c *Corpus) {
-	names, words := newVocabulary(), c.words[side].words
-	s.of[side], s.share[side] = make([]int32, len(words)), make([]float64, len(words))
-	for w, word := range words {
-		s.of[side][w] = names.add(stem(word))
-	}
-	s.total[side] = make([]float64, len(names.words))
-	for _, w := range c.text[side].words {
-		s.share[side][w]++
-		s.total[side][s.of[side][w]]++
-	}
-	for w, class := range s.of[side] {
-		s.share[side][w] /= s.total[side][class]
-	}
-}
-
-// expect sums the links expected of pairs of classes, given the counts of the lexicon.
+// expect finds what classes say, given the counts of the lexicon.
 func (p *prior) expect(l *lexicon, counts []float64) {
-	s := p.stems
-	if s == nil {
-		return
-	}
-	clear(s.sum)
-	clear(s.total[0])
-	clear(s.total[1])
-	for e, class := range s.of[0] {
-		for slot := l.row[e]; slot < l.row[e+1]; slot++ {
-			unseen := 0.0
-			if p.pair != nil {
-				unseen = p.pair[slot]
-			}
-			x, y := counts[2*slot+ef]+unseen, counts[2*slot+fe]+unseen
-			sum := &s.sum[s.pair[slot]]
-			sum[ef] += x
-			sum[fe] += y
-			s.total[0][class] += x
-			s.total[1][s.of[1][l.col[slot]]] += y
-		}
+	for _, b := range p.backs {
+		b.expect(p, l, counts)
 	}
 }
 
-// add adds to the counts of a word those that the prior says.
-func (p *prior) add(l *lexicon, r *rowOf) {
-	for i, slot := range r.slots {
-		if p.pair != nil {
-			r.counts[i] += p.pair[slot]
-		}
-		if p.stems != nil {
-			given, other := r.word, l.col[slot]
-			if r.direction == fe {
-				other = l.of(slot)
-			}
-			r.counts[i] += p.strength * p.stems.back(r.direction, given, other, slot)
-		}
+// unseen returns the links of word e and the other word of a slot that are counted in
+// directions ef and fe without having been seen.
+func (p *prior) unseen(l *lexicon, e, slot int32) (x, y float64) {
+	if p.pair != nil {
+		x, y = p.pair[slot], p.pair[slot]
 	}
-}
-
-// back returns the probability of a pair by the classes of its words: the probability of
-// the other class, times the word's share of it.
-func (s *stems) back(d int, given, other, slot int32) float64 {
-	total := s.total[d][s.of[d][given]]
-	if !(total > 0) {
-		return 0
+	for _, b := range p.backs {
+		rate := &b.rate[b.number(l, e, slot)]
+		x += rate[ef] * b.share[1][l.col[slot]]
+		y += rate[fe] * b.share[0][e]
 	}
-	return s.sum[s.pair[slot]][d] / total * s.share[1-d][other]
+	return x, y
 }

@@ -67,7 +67,7 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 	if err := m.fits(c, l); err != nil {
 		return nil, fmt.Errorf("align: %w: %w", ErrInvalid, err)
 	}
-	p, err := newPrior(o.Prior, l, c)
+	p, err := newPrior(o.Prior, l, c, m.classes)
 	if err != nil {
 		return nil, err
 	}

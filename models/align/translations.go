@@ -57,7 +57,7 @@ func (t *translations) Check(theta []float64) error {
 }
 
 // LogPrior is that of the laws of words and of Prior.Pair. It is 0 of a Valuer, whose
-// parameters are no longer known, and what stems say is left out, as it depends on the
+// parameters are no longer known, and what classes say is left out, as it depends on the
 // counts.
 func (t *translations) LogPrior(theta []float64) float64 {
 	sum := 0.0
@@ -80,14 +80,14 @@ func (t *translations) LogPrior(theta []float64) float64 {
 // Maximize is the M step of one word after the other. Probabilities less than the floor
 // become floor.
 func (t *translations) Maximize(theta, counts []float64) error {
-	if _, plain := t.prior.law.(em.Multinomial); plain && t.prior.empty() {
+	t.prior.expect(t.lexicon, counts)
+	if _, plain := t.prior.law.(em.Multinomial); plain {
 		return t.frequencies(theta, counts)
 	}
-	t.prior.expect(t.lexicon, counts)
 	valuer, isValuer := t.prior.law.(em.Valuer)
 	var values []weight
 	return t.rows(theta, counts, func(r *rowOf) error {
-		t.prior.add(t.lexicon, r)
+		t.addUnseen(r)
 		if err := t.prior.law.Maximize(r.theta, r.counts); err != nil {
 			return fmt.Errorf("translations of %s word %d: %w", sideNames[r.direction], r.word, err)
 		}
@@ -103,27 +103,60 @@ func (t *translations) Maximize(theta, counts []float64) error {
 	})
 }
 
+// addUnseen adds to the counts of a word those that the prior says.
+func (t *translations) addUnseen(r *rowOf) {
+	if t.prior.empty() {
+		return
+	}
+	for i, slot := range r.slots {
+		if r.direction == ef {
+			x, _ := t.prior.unseen(t.lexicon, r.word, slot)
+			r.counts[i] += x
+		} else {
+			_, y := t.prior.unseen(t.lexicon, t.of(slot), slot)
+			r.counts[i] += y
+		}
+	}
+}
+
 // frequencies is Maximize by relative frequency, in two passes over memory in its order.
 // A word without counts keeps its probabilities.
 func (t *translations) frequencies(theta, counts []float64) error {
+	known := !t.prior.empty()
 	given := make([]float64, t.numF)
 	all := 0.0
-	for slot, f := range t.col {
-		given[f] += counts[2*slot+fe]
+	for e := range int32(len(t.row) - 1) {
+		for slot := t.row[e]; slot < t.row[e+1]; slot++ {
+			y := counts[2*slot+fe]
+			if known {
+				_, more := t.prior.unseen(t.lexicon, e, slot)
+				y += more
+			}
+			given[t.col[slot]] += y
+		}
 	}
-	for e := range t.row[1:] {
+	for e := range int32(len(t.row) - 1) {
 		lo, hi := t.row[e], t.row[e+1]
 		total := 0.0
 		for slot := lo; slot < hi; slot++ {
 			total += counts[2*slot+ef]
+			if known {
+				more, _ := t.prior.unseen(t.lexicon, e, slot)
+				total += more
+			}
 		}
 		all += total
 		for slot := lo; slot < hi; slot++ {
+			x, y := counts[2*slot+ef], counts[2*slot+fe]
+			if known {
+				more, other := t.prior.unseen(t.lexicon, e, slot)
+				x, y = x+more, y+other
+			}
 			if total > 0 {
-				theta[2*slot+ef] = max(counts[2*slot+ef]/total, t.floor)
+				theta[2*slot+ef] = max(x/total, t.floor)
 			}
 			if sum := given[t.col[slot]]; sum > 0 {
-				theta[2*slot+fe] = max(counts[2*slot+fe]/sum, t.floor)
+				theta[2*slot+fe] = max(y/sum, t.floor)
 			}
 		}
 	}

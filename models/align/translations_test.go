@@ -2,7 +2,6 @@ package align
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"example.org/pathsum/em"
@@ -25,7 +24,16 @@ func TestLexiconEstimate(t *testing.T) {
 		if seed%7 == 0 {
 			known.Pair = nil
 		}
-		p, err := newPrior(known, l, c)
+		var classes [2][]int32
+		if seed%4 > 0 {
+			known.Classes = float64(seed % 4)
+			for side := range classes {
+				for range c.words[side].words {
+					classes[side] = append(classes[side], int32(r.IntN(2)))
+				}
+			}
+		}
+		p, err := newPrior(known, l, c, classes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,27 +51,54 @@ func TestLexiconEstimate(t *testing.T) {
 			t.Fatal("the M step changes counts")
 		}
 		for d := range 2 {
-			checkLexicon(t, l, c, theta, links, d, known)
+			checkLexicon(t, l, c, theta, links, d, known, classes)
 		}
 	}
 }
 
-func checkLexicon(t *testing.T, l *lexicon, c *Corpus, theta, links []float64, d int, known Prior) {
-	t.Helper()
-	stem, pairs, law := known.Stem, known.Pair, known.Law
-	if stem == nil {
-		stem = strings.Clone
+// backing is what classes of words say, as the definition has it.
+type backing struct {
+	strength                   float64
+	stem                       [2]func(w string) string // of a given word, of another
+	tokens, classTokens, total map[string]float64
+	classes                    map[[2]string]float64
+}
+
+func (b *backing) of(given, other string) float64 {
+	g, o := b.stem[0](given), b.stem[1](other)
+	return b.strength * b.classes[[2]string{g, o}] / b.total[g] * b.tokens[other] / b.classTokens[o]
+}
+
+// backings returns those of direction d.
+func backings(c *Corpus, d int, known Prior, classes [2][]int32) []*backing {
+	var out []*backing
+	if known.Stem != nil {
+		out = append(out, &backing{strength: known.Strength, stem: [2]func(string) string{known.Stem, known.Stem}})
 	}
+	if known.Classes > 0 {
+		of := func(side int) func(string) string {
+			return func(w string) string { return string('0' + classes[side][slices.Index(c.words[side].words, w)]) }
+		}
+		out = append(out, &backing{strength: known.Classes, stem: [2]func(string) string{of(d), of(1 - d)}})
+	}
+	for _, b := range out {
+		b.tokens, b.classTokens, b.total, b.classes = map[string]float64{}, map[string]float64{}, map[string]float64{}, map[[2]string]float64{}
+		for _, w := range c.text[1-d].words {
+			word := c.words[1-d].words[w]
+			b.tokens[word]++
+			b.classTokens[b.stem[1](word)]++
+		}
+	}
+	return out
+}
+
+func checkLexicon(t *testing.T, l *lexicon, c *Corpus, theta, links []float64, d int, known Prior, wordClasses [2][]int32) {
+	t.Helper()
+	pairs, law := known.Pair, known.Law
 	if pairs == nil {
 		pairs = func(_, _ string) float64 { return 0 }
 	}
-	given, other := c.words[d].words, c.words[1-d].words
-	tokens, classTokens := map[string]float64{}, map[string]float64{}
-	for _, w := range c.text[1-d].words {
-		tokens[other[w]]++
-		classTokens[stem(other[w])]++
-	}
-	classes, total := map[[2]string]float64{}, map[string]float64{}
+	given := c.words[d].words
 	each := func(visit func(g, o string, slot int32)) {
 		for e := range c.words[0].words {
 			for slot := l.row[e]; slot < l.row[e+1]; slot++ {
@@ -78,10 +113,13 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, theta, links []float64, d
 		}
 		return pairs(g, o)
 	}
+	backs := backings(c, d, known, wordClasses)
 	each(func(g, o string, slot int32) {
 		x := links[2*int(slot)+d] + seen(g, o)
-		classes[[2]string{stem(g), stem(o)}] += x
-		total[stem(g)] += x
+		for _, b := range backs {
+			b.classes[[2]string{b.stem[0](g), b.stem[1](o)}] += x
+			b.total[b.stem[0](g)] += x
+		}
 	})
 	for _, g := range given {
 		var want, own []float64
@@ -90,8 +128,11 @@ func checkLexicon(t *testing.T, l *lexicon, c *Corpus, theta, links []float64, d
 			if h != g {
 				return
 			}
-			back := classes[[2]string{stem(h), stem(o)}] / total[stem(h)] * tokens[o] / classTokens[stem(o)]
-			want, slots = append(want, links[2*int(slot)+d]+seen(h, o)+known.Strength*back), append(slots, slot)
+			n := links[2*int(slot)+d] + seen(h, o)
+			for _, b := range backs {
+				n += b.of(h, o)
+			}
+			want, slots = append(want, n), append(slots, slot)
 		})
 		own = make([]float64, len(want))
 		law.Start(own)

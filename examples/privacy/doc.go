@@ -43,4 +43,8 @@
 //
 // Sources: Raghunathan, Frostig, Duchi and Liang 2016, §7. For gradients in rounds Duchi,
 // Jordan and Wainwright 2013, "Local privacy and statistical minimax rates".
+//
+// There is no -save and no -apply: every fit is of one draw of records among many, made to
+// compare mechanisms. What lasts of a release are its records and the account of ε; package
+// moments/privacy has them.
 package main

@@ -21,8 +21,8 @@
 // of models, one for each hidden class of words; with 0 their number is chosen on held-out words.
 //
 // With -conditional a log-linear model on top of each of the models is trained for the
-// probability of the target given the word. It looks at the word around each chunk. With
-// -direction both this is the most accurate model of large data.
+// probability of the target given the word. It looks at the word around each chunk. This is the
+// most accurate model of large data, with -direction both by a little.
 //
 // With -apply, each line of a file, or of standard input (-), is a word, and gets one line
 // of output: the word and its candidates, with tabs between. Behind each stands its probability

@@ -1,11 +1,10 @@
 package fst
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -24,7 +23,7 @@ import (
 //	}
 //
 // Where labels have names, a text becomes labels by f.InSymbols().Encode or EncodeRunes,
-// and an output becomes a text by f.OutSymbols().Decode.
+// and an output becomes a text by f.OutSymbols().Decode or DecodeRunes.
 //
 // What is best is for the ring to say. In a semiring.Ordered one it is the string with the
 // best path, whose weight it has (see graph.UniqueBestPaths); strings that are equally good
@@ -41,7 +40,8 @@ import (
 // graph.Search finds the best paths.
 //
 // The error is as for Expand, or one of the above, and the last element. It wraps
-// semiring.ErrLimit if in leads to infinitely many states of f. Every range over the
+// semiring.ErrLimit if in leads to infinitely many states of f, and ErrSymbol if f has a
+// table of symbols and a label of in is not there. Every range over the
 // iterator starts anew; it may be used by several goroutines at once. Apply panics if
 // a label is negative.
 func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
@@ -53,7 +53,11 @@ func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error]
 // the memory of the Arena, and the iterator is valid until the next Reset.
 func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
 	read := compact(slices.Clone(in))
-	outputs, err := a.lattice(limit, a.String(read), f)
+	inSymbols, _ := symbolsOf(f)
+	outputs, err := (*FST[W])(nil), inSymbols.check(read)
+	if err == nil {
+		outputs, err = a.lattice(limit, a.String(read), f)
+	}
 	return func(yield func(Path[W], error) bool) {
 		if err != nil {
 			yield(Path[W]{}, err)
@@ -96,7 +100,7 @@ func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W]
 	nonnil.Check("fst: ApplyText", "machine", f)
 	return func(yield func(Written[W], error) bool) {
 		inSymbols, outSymbols := symbolsOf(f)
-		in, err := labelsOf(inSymbols, text)
+		in, err := inSymbols.EncodeRunes(text)
 		if err != nil {
 			yield(Written[W]{}, err)
 			return
@@ -104,7 +108,7 @@ func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W]
 		for p, err := range Apply(f, in, limit) {
 			out := Written[W]{Weight: p.Weight}
 			if err == nil {
-				out.Text, err = textOf(outSymbols, p.Out)
+				out.Text, err = outSymbols.DecodeRunes(p.Out)
 			}
 			if !yield(out, err) || err != nil {
 				return
@@ -113,35 +117,11 @@ func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W]
 	}
 }
 
-// labelsOf returns the labels of the characters of text, code points if t is nil.
-func labelsOf(t *Symbols, text string) ([]int32, error) {
-	if i := strings.IndexByte(text, 0); i >= 0 || !utf8.ValidString(text) {
-		return nil, fmt.Errorf("fst: %w: a text with a NUL or bytes that are not UTF-8", ErrInvalid)
-	}
-	if t == nil {
-		return RuneLabels(text), nil
-	}
-	return t.EncodeRunes(text)
-}
-
-// textOf returns the names of labels in a row, their characters if t is nil.
-func textOf(t *Symbols, labels []int32) (string, error) {
-	if t != nil {
-		names, err := t.Decode(labels)
-		return strings.Join(names, ""), err
-	}
-	for _, l := range labels {
-		if !utf8.ValidRune(l) {
-			return "", fmt.Errorf("fst: %w: label %d is no character", ErrSymbol, l)
-		}
-	}
-	return string(labels), nil
-}
-
 // Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
 // pair is not in the relation. In an acceptor, the weight of a string is the weight of the pair
 // of it and itself. Any ring will do. The error is as for Expand, with its limit, or for
-// graph.PathSum. Weight panics if a label is negative.
+// graph.PathSum; it wraps ErrSymbol if f has a table of symbols and a label is not in it.
+// Weight panics if a label is negative.
 func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
 	nonnil.Check("fst: Weight", "machine", f)
 	return NewArena(f.Semiring()).Weight(f, in, out, limit)
@@ -149,6 +129,10 @@ func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
 
 // Weight is the function Weight, in the memory of the Arena.
 func (a *Arena[W]) Weight(f Machine[W], in, out []int32, limit int) (W, error) {
+	inSymbols, outSymbols := symbolsOf(f)
+	if err := cmp.Or(inSymbols.check(in), outSymbols.check(out)); err != nil {
+		return *new(W), err
+	}
 	paths, err := a.lattice(limit, a.String(in), f, a.String(out))
 	if err != nil {
 		return *new(W), err

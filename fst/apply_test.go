@@ -362,3 +362,27 @@ func TestApplyText(t *testing.T) {
 		}
 	}
 }
+
+// A label that a machine has no name for is an error, and not a string without a value.
+func TestUnknownLabels(t *testing.T) {
+	f := must(fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 1, Out: 2, Weight: .5}))(t)
+	named := f.WithSymbols(fst.NewSymbols("a"), fst.NewSymbols("a", "b"))
+	if w, err := fst.Weight(f, []int32{7}, []int32{2}, 0); w != 0 || err != nil {
+		t.Errorf("without names: %g, %v", w, err)
+	}
+	if w, err := fst.Weight(named, []int32{1, fst.Epsilon}, []int32{2}, 0); w != .5 || err != nil {
+		t.Errorf("%g, %v", w, err)
+	}
+	for _, c := range [][2][]int32{{{7}, {2}}, {{1, 2}, {2, 2}}, {{1}, {3}}} {
+		if _, err := fst.Weight(named, c[0], c[1], 0); !errors.Is(err, fst.ErrSymbol) {
+			t.Errorf("weight of %v: %v", c, err)
+		}
+	}
+	for _, err := range fst.Apply(named, []int32{1, 7}, 0) {
+		if !errors.Is(err, fst.ErrSymbol) {
+			t.Errorf("%v", err)
+		}
+		return
+	}
+	t.Error("no error")
+}

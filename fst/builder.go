@@ -83,7 +83,8 @@ func (b *Builder[W]) fail(err error) {
 // Freeze returns the machine. The Builder is then empty in any case, ready for
 // the next one over the same ring. The error wraps ErrInvalid if a state does not exist, a
 // label is negative, or a weight is not a number; only a ring that is a semiring.Metric can
-// tell that. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs. O(states + arcs).
+// tell that. So it does if all arcs have the weight Zero, which is what an arc has in many
+// rings if its Weight is forgotten; in those of costs it is then One. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs. O(states + arcs).
 func (b *Builder[W]) Freeze() (*FST[W], error) {
 	done := *b
 	*b = Builder[W]{ring: done.ring}
@@ -98,6 +99,50 @@ func (b *Builder[W]) Freeze() (*FST[W], error) {
 	return f, nil
 }
 
+// OneState returns the machine of one state, where it starts with the weight One and ends with
+// final: it reads any sequence of the arcs, which go nowhere else. Errors are those of
+// Freeze; they wrap ErrInvalid, too, for an arc of the weight Zero, as it is in many rings if
+// Weight is forgotten.
+//
+//	flip, err := fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5})
+func OneState[W any](ring semiring.Semiring[W], final W, arcs ...Arc[W]) (*FST[W], error) {
+	for i, a := range arcs {
+		if a.To != 0 {
+			return nil, fmt.Errorf("fst: %w: arc %d goes to state %d, want 0, the only one", ErrInvalid, i, a.To)
+		}
+	}
+	return FromArcs(ring, map[int32]W{0: final}, arcs)
+}
+
+// FromArcs returns the machine that has arcs[s] at state s, starts at state 0 with the weight
+// One and ends where final says, with that weight. Its states are those of arcs, of final, and
+// those to which arcs go. Errors are as for OneState.
+func FromArcs[W any](ring semiring.Semiring[W], final map[int32]W, arcs ...[]Arc[W]) (*FST[W], error) {
+	b := NewBuilder(ring)
+	last := int32(max(0, len(arcs)-1))
+	for s := range final {
+		last = max(last, s)
+	}
+	for s, leaving := range arcs {
+		for i, a := range leaving {
+			if ring.IsZero(a.Weight) {
+				return nil, fmt.Errorf("fst: %w: arc %d of state %d has the weight Zero, as if Weight had been forgotten", ErrInvalid, i, s)
+			}
+			last = max(last, a.To)
+			b.AddArc(int32(s), a)
+		}
+	}
+	if last == math.MaxInt32 {
+		return nil, fmt.Errorf("fst: %w: state %d", semiring.ErrLimit, last)
+	}
+	b.AddStates(int(last) + 1)
+	b.AddStart(0, ring.One())
+	for s, w := range final {
+		b.SetFinal(s, w)
+	}
+	return b.Freeze()
+}
+
 func (b *Builder[W]) check() error {
 	if b.err != nil {
 		return b.err
@@ -107,7 +152,11 @@ func (b *Builder[W]) check() error {
 	}
 	isNaN := nanTest(b.ring)
 	n := uint32(len(b.final))
+	zeros := 0
 	for i, a := range b.arcs {
+		if b.ring.IsZero(a.Weight) {
+			zeros++
+		}
 		switch from := b.from[i]; {
 		case uint32(from) >= n:
 			return fmt.Errorf("fst: %w: arc %d leaves state %d of %d", ErrInvalid, i, from, n)
@@ -118,6 +167,9 @@ func (b *Builder[W]) check() error {
 		case isNaN(a.Weight):
 			return fmt.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
 		}
+	}
+	if zeros > 0 && zeros == len(b.arcs) {
+		return fmt.Errorf("fst: %w: all %d arcs have the weight Zero, as if Weight had been forgotten", ErrInvalid, zeros)
 	}
 	for _, s := range b.starts {
 		if uint32(s.State) >= n {

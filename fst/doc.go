@@ -16,7 +16,7 @@
 //
 // # Which function
 //
-//	to build a machine              Builder; FromString, FromPair, StringMap, Edits, UTF8;
+//	to build a machine              OneState, FromArcs; Builder; FromString, FromPair, StringMap, Edits, UTF8;
 //	                                packages fstio (files), rx (expressions), rewrite (rules),
 //	                                cfg (grammars)
 //	what it makes of a string       Apply, ApplyText; Weight for a pair of strings

@@ -11,29 +11,23 @@ import (
 
 // A channel that sometimes drops a letter, between a string and another.
 func Example() {
-	letters := fst.NewSymbols("a", "b")
-	b := fst.NewBuilder(semiring.Real{})
-	b.SetSymbols(letters, letters)
-	s := b.AddState()
-	b.AddStart(s, 1)
-	b.SetFinal(s, 1)
-	for _, name := range []string{"a", "b"} {
-		l, _ := letters.Find(name)
-		b.AddArc(s, fst.Arc[float64]{In: l, Out: l, To: s, Weight: .9})
-		b.AddArc(s, fst.Arc[float64]{In: l, Out: fst.Epsilon, To: s, Weight: .1})
-	}
-	channel, err := b.Freeze()
+	channel, err := fst.OneState(semiring.Real{}, 1,
+		fst.Arc[float64]{In: 'a', Out: 'a', Weight: .9},
+		fst.Arc[float64]{In: 'a', Out: fst.Epsilon, Weight: .1},
+		fst.Arc[float64]{In: 'b', Out: 'b', Weight: .9},
+		fst.Arc[float64]{In: 'b', Out: fst.Epsilon, Weight: .1},
+	)
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	x, _ := letters.EncodeRunes("aab")
-	y, _ := letters.EncodeRunes("ab")
-	c, err := fst.Compose(fst.FromString(channel.Semiring(), x), channel)
+	x := fst.FromString(semiring.Real{}, fst.RuneLabels("aab"))
+	y := fst.FromString(semiring.Real{}, fst.RuneLabels("ab"))
+	c, err := fst.Compose(x, channel)
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err = fst.Compose(c, fst.FromString(channel.Semiring(), y))
+	c, err = fst.Compose(c, y)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,14 +41,12 @@ func Example() {
 	}
 	fmt.Printf("P(ab | aab) = %.3f\n", p)
 	for path := range lattice.Paths() {
-		in, _ := letters.Decode(path.In)
-		out, _ := letters.Decode(path.Out)
-		fmt.Printf("%v → %v with probability %.3f\n", in, out, path.Weight)
+		fmt.Printf("%s → %s with probability %.3f\n", string(path.In), string(path.Out), path.Weight)
 	}
 	// Output:
 	// P(ab | aab) = 0.162
-	// [a a b] → [a b] with probability 0.081
-	// [a a b] → [a b] with probability 0.081
+	// aab → ab with probability 0.081
+	// aab → ab with probability 0.081
 }
 
 // The cheapest of the strings that a machine accepts, with costs that add up.
@@ -131,4 +123,41 @@ func ExampleArena() {
 	// 1 0.375
 	// 2 0.375
 	// 3 0.125
+}
+
+// Characters that a machine does not know are an error, and not a string without an answer.
+func ExampleRuneSymbols() {
+	letters := fst.RuneSymbols("a-c")
+	echo, err := fst.OneState(semiring.Tropical{}, 0,
+		fst.Arc[semiring.Cost]{In: 'a', Out: 'a'}, fst.Arc[semiring.Cost]{In: 'b', Out: 'a', Weight: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	echo = echo.WithSymbols(letters, letters)
+	for _, text := range []string{"ab", "ac", "ad"} {
+		fmt.Println(text)
+		for out, err := range fst.ApplyText(echo, text, 0) {
+			fmt.Println(" ", out.Text, err)
+		}
+	}
+	// Output:
+	// ab
+	//   aa <nil>
+	// ac
+	// ad
+	//    fst: symbols do not match: "d" at position 1 has no label
+}
+
+// States and arcs in one call: a or b, and then any number of b.
+func ExampleFromArcs() {
+	f, err := fst.FromArcs(semiring.Real{}, map[int32]float64{1: .5},
+		[]fst.Arc[float64]{{In: 'a', Out: 'x', Weight: .75, To: 1}, {In: 'b', Out: 'y', Weight: .25, To: 1}},
+		[]fst.Arc[float64]{{In: 'b', Out: 'y', Weight: .5, To: 1}},
+	)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := fst.Weight(f, fst.RuneLabels("abb"), fst.RuneLabels("xyy"), 0)
+	fmt.Println(p, err)
+	// Output: 0.09375 <nil>
 }

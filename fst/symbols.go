@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // ErrSymbol is wrapped by the error for a name or a label that a table of symbols
@@ -158,14 +159,94 @@ func (t *Symbols) Encode(names ...string) ([]int32, error) {
 	return labels, nil
 }
 
-// EncodeRunes returns the labels of the characters of s, each of them a name of
-// one rune. The error wraps ErrSymbol if one has no label.
-func (t *Symbols) EncodeRunes(s string) ([]int32, error) {
-	var names []string
-	for _, r := range s {
-		names = append(names, string(r))
+// RuneSymbols returns a table in which characters are named by themselves: the label of each
+// is its code point, as RuneLabels has it, and 0 is named EpsilonName. set lists the
+// characters; a-z stands for all from a to z, and a - at either end for itself. RuneSymbols
+// panics if a range is empty or set has a NUL or is not UTF-8.
+func RuneSymbols(set string) *Symbols {
+	if strings.ContainsRune(set, 0) || !utf8.ValidString(set) {
+		panic(fmt.Sprintf("fst: RuneSymbols(%q): want characters, and no NUL", set))
 	}
-	return t.Encode(names...)
+	t := new(Symbols)
+	t.set(EpsilonName, Epsilon)
+	runes := []rune(set)
+	for i := 0; i < len(runes); i++ {
+		first, last := runes[i], runes[i]
+		if i+2 < len(runes) && runes[i+1] == '-' {
+			last = runes[i+2]
+			i += 2
+		}
+		if last < first {
+			panic(fmt.Sprintf("fst: RuneSymbols(%q): there is nothing from %q to %q", set, first, last))
+		}
+		for r := first; r <= last; r++ {
+			if _, ok := t.Name(r); !ok && utf8.ValidRune(r) {
+				t.set(string(r), r)
+			}
+		}
+	}
+	return t
+}
+
+// EncodeRunes returns the labels of the characters of text, each of them a name of
+// one rune; of a nil table their code points. The error wraps ErrSymbol if one has no label,
+// and ErrInvalid if text has a NUL or is not UTF-8.
+func (t *Symbols) EncodeRunes(text string) ([]int32, error) {
+	if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
+		return nil, fmt.Errorf("fst: %w: a text with a NUL or bytes that are not UTF-8", ErrInvalid)
+	}
+	if t == nil {
+		return RuneLabels(text), nil
+	}
+	labels := make([]int32, 0, utf8.RuneCountInString(text))
+	for _, r := range text {
+		label, ok := t.labels[string(r)]
+		if !ok {
+			return nil, fmt.Errorf("fst: %w: %q at position %d has no label", ErrSymbol, string(r), len(labels))
+		}
+		labels = append(labels, label)
+	}
+	return labels, nil
+}
+
+// DecodeRunes returns the text of labels, which EncodeRunes undoes: their names in a row; of
+// a nil table the characters that they are. ε is nothing. The error wraps ErrSymbol if a
+// label has no name, or is no character.
+func (t *Symbols) DecodeRunes(labels []int32) (string, error) {
+	var text strings.Builder
+	for i, label := range labels {
+		switch name, ok := t.runes(label); {
+		case label == Epsilon:
+		case !ok && t == nil:
+			return "", fmt.Errorf("fst: %w: label %d at position %d is no character", ErrSymbol, label, i)
+		case !ok:
+			return "", fmt.Errorf("fst: %w: label %d at position %d has no name", ErrSymbol, label, i)
+		default:
+			text.WriteString(name)
+		}
+	}
+	return text.String(), nil
+}
+
+// runes returns the text of a label.
+func (t *Symbols) runes(label int32) (string, bool) {
+	if t == nil {
+		return string(label), utf8.ValidRune(label)
+	}
+	return t.Name(label)
+}
+
+// check returns an error that wraps ErrSymbol if a label of a string has no name.
+func (t *Symbols) check(labels []int32) error {
+	if t == nil {
+		return nil
+	}
+	for i, label := range labels {
+		if _, ok := t.Name(label); !ok && label != Epsilon {
+			return fmt.Errorf("fst: %w: label %d at position %d is not among the machine's", ErrSymbol, label, i)
+		}
+	}
+	return nil
 }
 
 // Decode returns the names of labels. The error wraps ErrSymbol if a label has

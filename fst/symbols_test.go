@@ -124,3 +124,68 @@ func TestErrorsNameLabels(t *testing.T) {
 		t.Errorf("two arcs: %v", err)
 	}
 }
+
+func TestRuneSymbols(t *testing.T) {
+	for set, want := range map[string]string{
+		"":               "",
+		"a":              "a",
+		"a-c":            "abc",
+		"-a":             "-a",
+		"a-":             "-a",
+		"a-c-e":          "-abce",
+		"0-9 é":          " 0123456789é",
+		"b-ba-c":         "abc",
+		"\u30a1-\u30a3-": "-\u30a1\u30a2\u30a3",
+		"\ud7fe-\ue001":  "\ud7fe\ud7ff\ue000\ue001", // no surrogates
+	} {
+		table := fst.RuneSymbols(set)
+		var got []rune
+		for label, name := range table.All() {
+			if label == fst.Epsilon {
+				continue
+			}
+			if name != string(label) {
+				t.Errorf("%q: label %d is %q", set, label, name)
+			}
+			got = append(got, label)
+		}
+		if string(got) != want {
+			t.Errorf("%q: %q, want %q", set, string(got), want)
+		}
+	}
+	for _, set := range []string{"b-a", "\xff", "a\x00"} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q: no panic", set)
+				}
+			}()
+			fst.RuneSymbols(set)
+		}()
+	}
+}
+
+// EncodeRunes and DecodeRunes undo each other, with a table and without.
+func TestRunes(t *testing.T) {
+	for _, table := range []*fst.Symbols{nil, fst.RuneSymbols("a-zé"), fst.NewSymbols("é", "b", "a")} {
+		labels, err := table.EncodeRunes("abé")
+		if err != nil || len(labels) != 3 {
+			t.Fatal(labels, err)
+		}
+		withEpsilon := append([]int32{fst.Epsilon}, labels...)
+		if text, err := table.DecodeRunes(withEpsilon); err != nil || text != "abé" {
+			t.Errorf("%q, %v", text, err)
+		}
+		for _, bad := range []string{"a\x00", "\xff"} {
+			if _, err := table.EncodeRunes(bad); !errors.Is(err, fst.ErrInvalid) {
+				t.Errorf("%q: %v", bad, err)
+			}
+		}
+		if _, err := table.DecodeRunes([]int32{0xd800}); !errors.Is(err, fst.ErrSymbol) {
+			t.Errorf("a surrogate: %v", err)
+		}
+	}
+	if _, err := fst.RuneSymbols("a-z").EncodeRunes("abé"); !errors.Is(err, fst.ErrSymbol) {
+		t.Errorf("%v", err)
+	}
+}

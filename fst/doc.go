@@ -16,9 +16,9 @@
 //
 // # Which function
 //
-//	to build a machine              OneState, FromArcs; Builder; FromString, FromPair, StringMap, Edits, UTF8;
-//	                                packages fstio (files), rx (expressions), rewrite (rules),
-//	                                cfg (grammars)
+//	to build a machine              OneState, FromArcs, Builder; FromString, FromPair, StringMap,
+//	                                Edits, UTF8; packages fstio (files), rx (expressions),
+//	                                rewrite (rules), cfg (grammars)
 //	what it makes of a string       Apply, ApplyText; Weight for a pair of strings
 //	one machine after another       Compose; LookAhead and Match for its operands
 //	sets of strings                 Union, Intersect, Difference, Complement

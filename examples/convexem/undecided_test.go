@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,6 +17,19 @@ import (
 // Under that the rows as observed are as likely as under the true one. If rivals change
 // places, nothing in the rows says which of them to prefer.
 
+// TestUndecided makes these tables of PERFORMANCE.md, with -results.
+func TestUndecided(t *testing.T) {
+	if !*results {
+		t.Skip("makes tables, with -results")
+	}
+	for _, part := range []string{"of the table", "held out"} {
+		fmt.Printf("networks %s\n", part)
+		each(part, func(title string, flags []string) {
+			fmt.Printf("%-24s%s\n", title, undecided(t, flags))
+		})
+	}
+}
+
 // crowd is the number of rows that these other networks are fitted to, few the starts.
 const (
 	crowd = 3000
@@ -24,25 +38,28 @@ const (
 
 // undecided returns, over the repeats, as differences from the test loss of convex EM: the
 // best candidate by labels, by the test rows as observed, and by the joint objective. Then,
-// for the network that marginal EM makes of many rows and for that by Viterbi EM: by how
-// much rows as observed are less likely, and the paired difference of Viterbi and convex EM
-// if the network drew the hidden values.
+// for the network that marginal EM makes of many rows and for that by Viterbi EM: by how much
+// rows as observed are less likely than under the network fitted to these many rows with
+// nothing hidden; and the paired difference of Viterbi and convex EM if the network drew the
+// hidden values.
 func undecided(t *testing.T, flags []string) string {
 	e, s := begin(t, flags)
-	var truth *bayes.Network
 	var others []*bayes.Network
 	if !strings.Contains(s.name, ".csv") {
-		truth, others = rivalsOf(t, s, flags)
+		others = rivalsOf(t, s, flags)
 	}
-	columns := make([][]float64, 3+2*len(others))
+	var columns [][]float64
 	for i := range *e.repeats {
 		x, err := e.newTrial(t.Context(), s, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		row, err := x.undecided(truth, others)
+		row, err := x.undecided(others)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if columns == nil {
+			columns = make([][]float64, len(row))
 		}
 		for k, v := range row {
 			columns[k] = append(columns[k], v)
@@ -56,17 +73,9 @@ func undecided(t *testing.T, flags []string) string {
 	return text.String()
 }
 
-// rivalsOf returns the network that rows come from, and those that marginal and Viterbi EM
-// make of many rows.
-func rivalsOf(t *testing.T, s *source, flags []string) (truth *bayes.Network, others []*bayes.Network) {
-	read := readBIF
-	if slices.Contains(embeddedNames(), s.name) {
-		read = embedded
-	}
-	truth, err := read(s.name)
-	if err != nil {
-		t.Fatal(err)
-	}
+// rivalsOf returns the networks fitted to many rows: with nothing hidden, by marginal and by
+// Viterbi EM.
+func rivalsOf(t *testing.T, s *source, flags []string) []*bayes.Network {
 	e, _ := begin(t, flags)
 	*e.train, *e.test, *e.restarts = crowd, 1, few-1
 	x, err := e.newTrial(t.Context(), s, *e.repeats)
@@ -77,18 +86,23 @@ func rivalsOf(t *testing.T, s *source, flags []string) (truth *bayes.Network, ot
 	if err != nil {
 		t.Fatal(err)
 	}
+	whole, err := x.complete(x.train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []*bayes.Network{whole}
 	for _, hard := range []bool{false, true} {
-		all, best, err := x.restart(starts, hard)
+		ends, best, err := x.restart(starts, hard)
 		if err != nil {
 			t.Fatal(err)
 		}
-		others = append(others, all[best])
+		all = append(all, ends[best])
 	}
-	return truth, others
+	return all
 }
 
-// undecided returns the numbers of one repeat.
-func (t *trial) undecided(truth *bayes.Network, others []*bayes.Network) ([]float64, error) {
+// undecided returns the numbers of one repeat, given the networks of rivalsOf, if any.
+func (t *trial) undecided(fitted []*bayes.Network) ([]float64, error) {
 	starts, err := t.starts()
 	if err != nil {
 		return nil, err
@@ -102,36 +116,34 @@ func (t *trial) undecided(truth *bayes.Network, others []*bayes.Network) ([]floa
 		return nil, err
 	}
 	row, err := t.choices(average)
+	if err != nil || fitted == nil {
+		return row, err
+	}
+	base, err := t.observed(fitted[0])
 	if err != nil {
 		return nil, err
 	}
-	train, test := t.train, t.test
-	defer func() { t.train, t.test = train, test }()
-	for _, n := range others {
+	for _, n := range fitted[1:] {
 		less, err := t.observed(n)
 		if err != nil {
 			return nil, err
 		}
-		base, err := t.observed(truth)
-		if err != nil {
-			return nil, err
-		}
-		for _, rows := range []*[]bayes.Row{&t.train, &t.test} {
-			redrawn, err := t.redraw(n, *rows)
-			if err != nil {
+		other := *t
+		one := *t.sample
+		other.sample = &one
+		for _, rows := range []*[]bayes.Row{&one.train, &one.test} {
+			if *rows, err = t.redraw(n, *rows); err != nil {
 				return nil, err
 			}
-			*rows = redrawn
 		}
 		var loss [2]float64
 		for k, m := range []*bayes.Network{hard[best], average} {
-			s, err := t.score(m)
+			s, err := other.score(m)
 			if err != nil {
 				return nil, err
 			}
 			loss[k] = s.test
 		}
-		t.train, t.test = train, test
 		row = append(row, less-base, loss[0]-loss[1])
 	}
 	return row, nil

@@ -29,4 +29,7 @@
 // program prints the objective of each iteration, how many words of the test are tagged
 // right, how many of those that do not occur in training, and which tags are mistaken
 // for which.
+//
+// PERFORMANCE.md has the accuracies on two treebanks, and the commands of MBT and CRFsuite
+// beside those of this program.
 package main

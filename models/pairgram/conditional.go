@@ -21,7 +21,8 @@ import (
 //
 //	n-grams of up to 4 chunks,
 //	a chunk with the 1 … 4 symbols of x before it, after it, or on both sides,
-//	two chunks with the 1 or 2 symbols of x after them.
+//	two chunks with the 1 or 2 symbols of x after them,
+//	a chunk with the second, the third, both, or the third and fourth symbol of x after it.
 //
 // p(y | x) is the sum over the sequences that write y by the sum over all. Features see what
 // surrounds a chunk in x, n-grams of chunks do not. It is frozen, an nbest.Predictor, and may

@@ -289,9 +289,10 @@ func TestFeatures(t *testing.T) {
 		return changed
 	}
 	// A symbol at distance d on one side is in the 5 − d longest contexts of that side
-	// and of both sides, and after the chunk in those of two chunks.
+	// and of both sides, and after the chunk in those of two chunks. Beyond the next one it is
+	// in those of symbols with a gap before them.
 	for at, want := range map[int]int{
-		10: 2*4 + 2, 11: 2*3 + 1, 12: 2 * 2, 13: 2 * 1, 14: 0,
+		10: 2*4 + 2, 11: 2*3 + 1 + 2, 12: 2*2 + 3, 13: 2*1 + 1, 14: 0,
 		9: 0, 8: 0, 7: 2 * 4, 6: 2 * 3, 5: 2 * 2, 4: 2 * 1, 3: 0,
 	} {
 		if got := count(of(a, at)); got != want {

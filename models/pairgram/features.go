@@ -7,12 +7,15 @@ import (
 )
 
 // The features of a chunk in a sequence: n-grams of chunks, the chunk with symbols of
-// the source around it, and the chunk before with those after.
+// the source around it, the chunk before with those after, and the chunk with symbols that are
+// not next to it, whatever is between: how long or how loud a vowel is depends on the syllable
+// to the right, and little on the consonant there.
 const (
 	order    = 4 // the longest n-gram of chunks
 	reach    = 4 // the most symbols of the source to one side
 	ahead    = 2 // the most of them together with the chunk before
-	features = order + 3*reach + ahead
+	farther  = 4 // features of symbols after the next one
+	features = order + 3*reach + ahead + farther
 )
 
 // Names of what is no chunk, and kinds of features: any numbers, to be mixed.
@@ -25,6 +28,7 @@ const (
 	kindBefore = 0x94d049bb133111eb
 	kindBoth   = 0xd6e8feb86659fd93
 	kindAhead  = 0xa0761d6478bd642f
+	kindNext   = 0xe7037ed1a0b428d1 // and those after it
 )
 
 // arc is a chunk where it is used, as features see it.
@@ -48,6 +52,11 @@ func (a *arc) hashes(h *[features]uint64, sources []int32) {
 	}
 	after, before, both := mix(kindAfter, chunk), mix(kindBefore, chunk), mix(kindBoth, chunk)
 	next := mix(mix(kindAhead, chunk), uint64(a.names[1]))
+	second, third, fourth := uint64(sources[a.after+1]), uint64(sources[a.after+2]), uint64(sources[a.after+3])
+	put(mix(mix(kindNext, chunk), second))
+	put(mix(mix(kindNext+1, chunk), third))
+	put(mix(mix(mix(kindNext+2, chunk), second), third))
+	put(mix(mix(mix(kindNext+3, chunk), third), fourth))
 	for i := range int32(reach) {
 		right, left := uint64(sources[a.after+i]), uint64(sources[a.after-a.size-1-i])
 		after, before = mix(after, right), mix(before, left)

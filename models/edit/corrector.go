@@ -139,15 +139,33 @@ func (c *Corrector) Best(ctx context.Context, y []int32, n int) ([]Correction, e
 	for i := range some {
 		some[i] = found[i].Word
 	}
-	candidates, err := newLexicon(c.model, c.words, some)
+	ranked, err := c.rank(ctx, arena, y, some)
+	return ranked[:min(n, len(ranked))], err
+}
+
+// Rank returns some of the words, by number, as corrections of y, best first: as Best ranks
+// what it finds. Words that do not become y, or whose ways are dropped, are left out. Errors
+// are as for Best, and for equal words those of NewCorrector. It panics for a number that no
+// word has.
+func (c *Corrector) Rank(ctx context.Context, y []int32, words []int) ([]Correction, error) {
+	nonnil.Check("edit: Rank", "context", ctx)
+	if len(y) > c.Longest() {
+		return nil, fmt.Errorf("edit: %w: %d symbols, the longest word has %d", semiring.ErrLimit, len(y), c.longest)
+	}
+	if len(words) == 0 {
+		return nil, nil
+	}
+	arena := c.arenas.Get().(*fst.Arena[semiring.ScaledFloat])
+	defer c.arenas.Put(arena)
+	return c.rank(ctx, arena, y, words)
+}
+
+func (c *Corrector) rank(ctx context.Context, arena *fst.Arena[semiring.ScaledFloat], y []int32, words []int) ([]Correction, error) {
+	candidates, err := newLexicon(c.model, c.words, words)
 	if err != nil {
 		return nil, err
 	}
-	ranked, err := candidates.search(ctx, arena, c.exact, y, 0, c.options.Margin+further)
-	if err != nil {
-		return nil, err
-	}
-	return ranked[:min(n, len(ranked))], nil
+	return candidates.search(ctx, arena, c.exact, y, 0, c.options.Margin+further)
 }
 
 // compare orders corrections, the best first.

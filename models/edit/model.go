@@ -24,7 +24,7 @@ type Model struct {
 // (len(source)+1)(len(target)+1)−1 arcs.
 func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewJoint", "law", law)
-	return newModel(source, target, law, em.Joint[bool])
+	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) { return em.Joint(p, "edit", f, law) })
 }
 
 // NewConditional is NewJoint for targets given the source: each source symbol has a
@@ -32,19 +32,36 @@ func NewJoint(source, target []int32, law em.Law) (*Model, error) {
 // whether something is inserted.
 func NewConditional(source, target []int32, law em.Law) (*Model, error) {
 	nonnil.Check("edit: NewConditional", "law", law)
-	return newModel(source, target, law, em.Conditional[bool])
+	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
+		return em.Conditional(p, "edit", f, law)
+	})
 }
 
-type parameterize func(*em.Params, string, *fst.FST[bool], em.Law) (*fst.FST[expr.W], error)
+// NewFeatured is NewConditional for probabilities that are made of features: what becomes of
+// a source symbol, and what is inserted, has a probability in proportion to the product of the
+// strengths of the edit's features (em.LogLinear). Edits with a feature in common share its
+// strength, so that little data say how probable each of them is: how far apart two keys
+// are, for instance. An edit without features has the strength 1.
+func NewFeatured(source, target []int32, features func(Edit) []em.Feature, opts em.LogLinearOptions) (*Model, error) {
+	nonnil.Check("edit: NewFeatured", "features", features)
+	return newModel(source, target, func(p *em.Params, f *fst.FST[bool]) (*fst.FST[expr.W], error) {
+		return em.ConditionalLogLinear(p, "edit", f, func(_ int32, a *fst.Arc[bool]) []em.Feature {
+			if a == nil {
+				return nil
+			}
+			return features(Edit{a.In, a.Out})
+		}, opts)
+	})
+}
 
-func newModel(source, target []int32, law em.Law, of parameterize) (*Model, error) {
+func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.FST[expr.W], error)) (*Model, error) {
 	all := fst.Edits[bool]{Keep: true, Replace: true, Delete: true, Insert: true}
 	plain, err := all.Machine(semiring.Boolean{}, source, target)
 	if err != nil {
 		return nil, err
 	}
 	p := em.NewParams()
-	f, err := of(p, "edit", plain, law)
+	f, err := of(p, plain)
 	if err != nil {
 		return nil, err
 	}

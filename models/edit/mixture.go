@@ -1,0 +1,106 @@
+package edit
+
+import (
+	"fmt"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+)
+
+// NewMixture returns the mixture of models as they are now: each target comes from one of
+// them as a whole,
+//
+//	p(y | x) = Σₖ λₖ pₖ(y | x).
+//
+// A model of spelling mistakes may be mixed with one of slips of the fingers, say. The
+// parameters of the mixture are λ, equal before training; the models in it stay as they are.
+// They are to be learnt from other pairs than the models.
+//
+// The mixture reads what its contextual models read, which must have the same labels; a
+// memoryless model in it reads their symbols. The error wraps fst.ErrInvalid for no models,
+// or for contexts that differ.
+func NewMixture(models ...*Model) (*Model, error) {
+	if len(models) == 0 {
+		return nil, fmt.Errorf("edit: %w: a mixture of no models", fst.ErrInvalid)
+	}
+	var c *contexts
+	for i, m := range models {
+		switch {
+		case m.contexts == nil:
+		case c == nil:
+			c = m.contexts
+		case !c.names.Equal(m.contexts.names):
+			return nil, fmt.Errorf("edit: %w: model %d of a mixture reads other contexts than one before", fst.ErrInvalid, i)
+		}
+	}
+	p := em.NewParams()
+	ring := semiring.Semiring[expr.W](p.Space())
+	weights := p.Group("mixture", len(models), em.Multinomial{})
+	b := fst.NewBuilder(ring)
+	if c != nil {
+		b.SetSymbols(c.names, models[0].Cascade[0].OutSymbols())
+	}
+	for i, m := range models {
+		f, err := m.instance()
+		if err != nil {
+			return nil, err
+		}
+		if err := mix(b, p.Space(), f, weights.Weight(i), labelsBySymbol(m, c)); err != nil {
+			return nil, err
+		}
+	}
+	f, err := b.Freeze()
+	if err != nil {
+		return nil, err
+	}
+	return &Model{em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}}), c}, nil
+}
+
+// labelsBySymbol returns, per symbol that m reads, the labels of c that are contexts of it; nil
+// if m reads what the mixture reads.
+func labelsBySymbol(m *Model, c *contexts) map[int32][]int32 {
+	if c == nil || m.contexts != nil {
+		return nil
+	}
+	labels := map[int32][]int32{}
+	for label := range c.names.All() {
+		if label != fst.Epsilon {
+			labels[c.symbol[label]] = append(labels[c.symbol[label]], label)
+		}
+	}
+	return labels
+}
+
+// mix adds the machine f to b, to be started with a weight.
+func mix(b *fst.Builder[expr.W], space *expr.Space, f *machine, weight expr.W, labels map[int32][]int32) error {
+	g := f.Graph()
+	first := b.AddStates(f.NumStates())
+	for _, s := range g.Starts() {
+		from := first + s.State
+		if labels != nil { // the mark of the beginning is nothing to a model that reads symbols
+			from = b.AddState()
+			for _, mark := range labels[boundary] {
+				b.AddArc(from, fst.Arc[expr.W]{In: mark, To: first + s.State, Weight: expr.One})
+			}
+		}
+		b.AddStart(from, space.Times(weight, space.Const(s.Weight)))
+	}
+	for s := range int32(f.NumStates()) {
+		if w := f.Final(s); w.Mant != 0 {
+			b.SetFinal(first+s, space.Const(w))
+		}
+		for e := g.Row()[s]; e < g.Row()[s+1]; e++ {
+			arc := fst.Arc[expr.W]{In: f.In()[e], Out: f.Out()[e], To: first + g.To()[e], Weight: space.Const(g.Weights()[e])}
+			if labels == nil || arc.In == fst.Epsilon {
+				b.AddArc(first+s, arc)
+				continue
+			}
+			for _, arc.In = range labels[arc.In] {
+				b.AddArc(first+s, arc)
+			}
+		}
+	}
+	return nil
+}

@@ -27,6 +27,10 @@ var wordsTSV string
 // heldOut-th correct word are test pairs.
 const heldOut = 5
 
+// heldBack is how training pairs are divided where there are no development pairs: those of
+// each heldBack-th correct word are for the exponents.
+const heldBack = 10
+
 // format is that of the data.
 const format = "correct<TAB>misspelt[<TAB>count]"
 
@@ -42,18 +46,19 @@ type word struct {
 	count float64
 }
 
-// data are the pairs to learn from and to be tested with, and the lexicon.
+// data are the pairs to learn from, to learn exponents from and to be tested with, and the
+// lexicon.
 type data struct {
-	train, test []pair
-	lexicon     []word
+	train, dev, test []pair
+	lexicon          []word
 }
 
 // fold returns text in the form in which words are compared.
 func fold(text string) string { return strings.ToLower(text) }
 
-// loadData reads the training pairs of one file and the test pairs of another; without a
-// name, the embedded pairs and held-out ones.
-func loadData(trainFile, testFile string) (*data, error) {
+// loadData reads the training, development and test pairs of files; without a name, the
+// embedded pairs and held-out ones.
+func loadData(trainFile, devFile, testFile string) (*data, error) {
 	rows := tsv.PairsOf(trainFile)
 	if trainFile == "" {
 		rows = tsv.Pairs(strings.NewReader(pairsTSV), "pairs.tsv")
@@ -64,8 +69,13 @@ func loadData(trainFile, testFile string) (*data, error) {
 		return nil, err
 	}
 	if testFile == "" {
-		d.train, d.test = divide(d.train)
+		d.train, d.test = divide(d.train, heldOut)
 	} else if d.test, err = readPairs(tsv.PairsOf(testFile)); err != nil {
+		return nil, err
+	}
+	if devFile == "" {
+		d.train, d.dev = divide(d.train, heldBack)
+	} else if d.dev, err = readPairs(tsv.PairsOf(devFile)); err != nil {
 		return nil, err
 	}
 	switch {
@@ -88,14 +98,14 @@ func readPairs(rows iter.Seq2[tsv.Pair, error]) ([]pair, error) {
 	return pairs, nil
 }
 
-// divide returns the pairs of all correct words but each heldOut-th, and those of these.
-func divide(pairs []pair) (train, test []pair) {
+// divide returns the pairs of all correct words but each nth, and those of these.
+func divide(pairs []pair, n int) (train, test []pair) {
 	words := map[string]int{}
 	for _, p := range pairs {
 		if _, ok := words[p.word]; !ok {
 			words[p.word] = len(words) + 1
 		}
-		if words[p.word]%heldOut == 0 {
+		if words[p.word]%n == 0 {
 			test = append(test, p)
 		} else {
 			train = append(train, p)

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"math"
 
-	"example.org/pathsum/models/edit"
+	"example.org/pathsum/em"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
@@ -23,8 +24,11 @@ const (
 	looseness = .5
 )
 
+// factors is how many there are.
+const factors = 4
+
 // newProduct returns the product of the factors of s.
-func (s *speller) newProduct() error {
+func (s *speller) newProduct() (err error) {
 	m := s.models
 	pairs, err := m.pairs.Predictor(nil)
 	if err != nil {
@@ -34,14 +38,15 @@ func (s *speller) newProduct() error {
 	if weights == nil {
 		weights = []float64{priorWeight, channelWeight, pairWeight, wordWeight}
 	}
-	var factors []nbest.Factor
-	for i, p := range []nbest.Predictor{prior{s}, channel{s}, paired{pairs}, spelled{m.wording}} {
-		factors = append(factors, nbest.Factor{Predictor: p, Weight: weights[i]})
+	var all []nbest.Factor
+	for i, p := range []nbest.Predictor{prior{s: s}, channel{s}, paired{p: pairs}, spelled{m: m.spelling}} {
+		all = append(all, nbest.Factor{Predictor: p, Weight: weights[i]})
 	}
-	if s.product, err = nbest.NewProduct(factors...); err == nil {
-		s.product.Candidates = candidates
+	if s.product, err = nbest.NewProduct(all...); err != nil {
+		return err
 	}
-	return err
+	s.product.Candidates = candidates
+	return nil
 }
 
 // silent is a factor that proposes nothing.
@@ -51,13 +56,14 @@ type silent struct{}
 func (silent) Best(context.Context, []int32, int) ([]nbest.Candidate, error) { return nil, nil }
 
 // prior is how often words are used.
-type prior struct{ s *speller }
-
-func (prior) Best(context.Context, []int32, int) ([]nbest.Candidate, error) { return nil, nil }
+type prior struct {
+	silent
+	s *speller
+}
 
 // LogProb returns ln of the count of y.
 func (p prior) LogProb(_, y []int32) (float64, error) {
-	return math.Log(p.s.words[p.s.number[string(runes(y))]].count + smoothing), nil
+	return math.Log(p.s.words[p.s.number[key(y)]].count + smoothing), nil
 }
 
 // channel is the mixture of what a writer and what a typist does to a word.
@@ -71,7 +77,7 @@ func (c channel) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate,
 	}
 	var list []nbest.Candidate
 	for _, f := range found {
-		if w := c.s.in[f.Word]; string(runes(w.Labels)) != string(runes(x)) {
+		if w := c.s.in[f.Word]; key(w.Labels) != key(x) {
 			list = append(list, nbest.Candidate{Target: w.Labels, LogProb: f.LogProb - math.Log(w.Weight)})
 		}
 	}
@@ -93,7 +99,7 @@ func (c channel) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float
 	var words []int
 	out := make([]float64, len(ys))
 	for i, y := range ys {
-		w := c.s.number[string(runes(y))]
+		w := c.s.number[key(y)]
 		words, out[i] = append(words, w), math.Inf(-1)
 		at[w] = i
 	}
@@ -105,9 +111,10 @@ func (c channel) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]float
 }
 
 // paired is the n-gram model of chunks of misspelt words with those of words.
-type paired struct{ p *pairgram.Predictor }
-
-func (paired) Best(context.Context, []int32, int) ([]nbest.Candidate, error) { return nil, nil }
+type paired struct {
+	silent
+	p *pairgram.Predictor
+}
 
 // least stands for ln p of pairs that the chunks of the training pairs do not make.
 const least = -60
@@ -120,32 +127,32 @@ func (f paired) LogProb(x, y []int32) (float64, error) {
 
 // spelled is the n-gram model of the words of the training pairs. Negative, its exponent
 // makes of p(x, y) more of a p(x | y).
-type spelled struct{ m *ngram.Model }
-
-func (spelled) Best(context.Context, []int32, int) ([]nbest.Candidate, error) { return nil, nil }
+type spelled struct {
+	silent
+	m *ngram.Model
+}
 
 // LogProb returns ln p(y).
 func (f spelled) LogProb(_, y []int32) (float64, error) { return f.m.LogProb(y), nil }
 
-// runes makes a key of labels for maps.
-func runes(labels []int32) []rune { return labels }
+// key makes a key for maps of labels.
+func key(labels []int32) string { return string(labels) }
 
-// learn learns the exponents from pairs that no factor was trained on: they make the right
-// words most probable among the candidates.
+// learn learns the exponents from pairs that no factor was trained on: those that make the
+// right words the most probable among the candidates. Without such pairs they stay.
 func (s *speller) learn(ctx context.Context, pairs []pair) error {
 	var data []nbest.Judged
 	for _, p := range pairs {
 		x, err := s.labels(p.misspelt)
-		w, ok := s.number[p.word]
-		_ = w
-		_ = ok
-		if err != nil {
-			continue
+		w, known := s.number[key(s.models.label(p.word))]
+		if err == nil && known && p.word != p.misspelt {
+			data = append(data, nbest.Judged{Source: x, Targets: [][]int32{s.in[w].Labels}})
 		}
-		_ = x
 	}
-	_ = data
-	return nil
+	_, err := s.product.Fit(ctx, data, &nbest.FitOptions{Candidates: candidates, Sigma: looseness})
+	if errors.Is(err, em.ErrUnderivable) {
+		err = nil // no right word is among the candidates of any
+	}
+	s.models.weights = s.product.Weights()
+	return err
 }
-
-var _ = edit.Word{}

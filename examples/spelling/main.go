@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"example.org/pathsum/examples/internal/program"
-	"example.org/pathsum/internal/wholefile"
+	"example.org/pathsum/internal/tsv"
 )
 
 func main() {
@@ -17,102 +17,114 @@ func main() {
 
 // experiment is what the flags say.
 type experiment struct {
-	data, test, lexicon, model, correct, checkpoint *string
-	output, plot, curve                             *program.Output
-	iterations, workers                             *int
+	data, dev, test, lexicon, lines, checkpoint *string
+	model                                       *program.Model
+	output, plot, curve                         *program.Output
+	iterations, workers, best, slips            *int
+	seed                                        *uint64
+	alone                                       *bool
 }
 
 func newExperiment() (*program.Program, *experiment) {
-	p := program.New("spelling", "spelling learns from misspelt words what becomes of letters, and corrects words through a\nlexicon: word frequency × trained contextual edits.")
-	return p, &experiment{
+	p := program.New("spelling", "spelling learns from misspelt words what becomes of letters, and corrects words through a\nlexicon: word frequency × trained edits × pair n-grams, with learnt exponents.")
+	e := &experiment{
 		data:       p.Data(format),
+		dev:        p.Input("dev", "learn the exponents from the pairs of `FILE`; without it, those of each tenth correct word are held out of the data for that"),
 		test:       p.Test("Lines: those of -data. Without -test, each fifth correct word and its misspellings are held out."),
-		lexicon:    p.Input("lexicon", "`FILE` of the correct words instead of the embedded ones; lines: word[<TAB>count]"),
-		model:      p.Flags.String("model", "", "`FILE` to read the trained model from, or to write it to if there is none"),
-		correct:    p.Input("correct", "`FILE` of words to correct, - for standard input, one a line, instead of a test; one line of suggestions is written for each"),
+		slips:      p.Flags.Int("slips", 0, "test with `N` short words of the lexicon, each with one random slip of a finger, in place of pairs"),
+		alone:      p.Flags.Bool("alone", false, "test the whole model only, and not its parts and the nearest words beside it"),
+		lexicon:    p.Input("lexicon", "`FILE` of the correct words instead of the embedded ones, or those of the loaded model; lines: word[<TAB>count]"),
+		lines:      p.Apply("A line is a word; its answer is the word and its corrections, each with its probability among the candidates, with tabs between: the word itself if it is in the lexicon."),
+		best:       p.Best(asked, "to a line of -apply, or in the output of a test"),
 		iterations: p.Iterations(6),
+		seed:       p.Seed(),
 		workers:    p.Workers(),
 		checkpoint: p.Checkpoint(),
 		output:     p.Output("misspelt<TAB>correct<TAB>suggestion<TAB>…, best first, of the test words"),
 		plot:       p.Plot("what becomes of each letter, as a heat map"),
 		curve:      p.Figure("curve", "the log likelihood of the training words by iteration"),
 	}
+	e.model = p.Model("data dev iterations checkpoint plot curve", "apply test slips")
+	p.Excludes("apply", "test slips alone seed")
+	p.Excludes("slips", "test")
+	p.Check(func() error {
+		if *e.slips < 0 {
+			return fmt.Errorf("-slips %d, want at least 0", *e.slips)
+		}
+		return nil
+	})
+	return p, e
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	d, err := e.load()
+	s, test, err := e.speller(ctx, r)
 	if err != nil {
 		return err
 	}
-	m, err := e.models(ctx, r, d)
-	if err != nil {
-		return err
+	if *e.lines != "" {
+		return e.apply(ctx, r, s)
 	}
-	s, err := newSpeller(m, d.lexicon)
-	if err != nil {
-		return err
-	}
-	if e.plot.Given() {
-		if err := s.drawEdits(e.plot, d.train); err != nil {
+	if *e.slips > 0 {
+		if test, err = slips(s.models.lexicon, *e.slips, *e.seed); err != nil {
 			return err
 		}
 	}
-	if *e.correct != "" {
-		return e.stream(ctx, r, s)
-	}
-	return e.evaluate(ctx, r, s, d.test)
+	return e.evaluate(ctx, r, s, test)
 }
 
-// load reads the data that the flags ask for.
-func (e *experiment) load() (*data, error) {
-	d, err := loadData(*e.data, *e.test)
+// speller returns the speller that was loaded, or one that is trained, and the pairs to test
+// it with.
+func (e *experiment) speller(ctx context.Context, r *program.Run) (*speller, []pair, error) {
+	if e.model.Loads() {
+		return e.loadSpeller()
+	}
+	d, err := loadData(*e.data, *e.dev, *e.test)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if d.lexicon, err = loadLexicon(*e.lexicon); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return d, nil
-}
-
-// models returns the models of the model file, or trains them and writes that file.
-func (e *experiment) models(ctx context.Context, r *program.Run, d *data) (*models, error) {
-	if *e.model != "" {
-		switch f, err := os.Open(*e.model); {
-		case err == nil:
-			defer f.Close()
-			m, err := readModels(f)
-			if err != nil {
-				return nil, fmt.Errorf("model file %s: %w", *e.model, err)
-			}
-			return m, nil
-		case !errors.Is(err, os.ErrNotExist):
-			return nil, err
+	s, err := e.train(ctx, r, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.plot.Given() {
+		if err := s.drawEdits(e.plot, d.train); err != nil {
+			return nil, nil, err
 		}
 	}
-	if *e.model == "" {
-		return e.train(ctx, r, d)
-	}
-	f, err := wholefile.Create(*e.model)
-	if err != nil {
-		return nil, err
-	}
-	m, err := e.train(ctx, r, d)
-	if err == nil {
-		err = m.write(f)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Discard())
-	}
-	return m, f.Commit()
+	return s, d.test, e.model.Save(s.models.save)
 }
 
-// stream writes one line for each line of -correct: the corrections of the word there,
-// best first, the word itself if it is in the lexicon, and nothing, but a line on standard
-// error, for what cannot be corrected.
-func (e *experiment) stream(ctx context.Context, r *program.Run, s *speller) error {
+// loadSpeller returns the speller that was saved, and the pairs of -test.
+func (e *experiment) loadSpeller() (*speller, []pair, error) {
+	var m *models
+	err := e.model.Load(func(r io.Reader) (err error) {
+		m, err = loadModels(r)
+		return err
+	})
+	if err == nil && *e.lexicon != "" {
+		m.lexicon, err = loadLexicon(*e.lexicon)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := newSpeller(m)
+	if err != nil || *e.test == "" {
+		return s, nil, err
+	}
+	test, err := readPairs(tsv.PairsOf(*e.test))
+	if err == nil && len(test) == 0 {
+		err = errors.New("no test pairs")
+	}
+	return s, test, err
+}
+
+// apply corrects the lines of -apply.
+func (e *experiment) apply(ctx context.Context, r *program.Run, s *speller) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.correct, Output: e.output, Workers: *e.workers, Bare: true,
-		Answer: s.correct,
+		Input: *e.lines, Output: e.output, Workers: *e.workers,
+		Answer: func(ctx context.Context, line string) ([]string, error) { return s.correct(ctx, line, *e.best) },
 	})
 }

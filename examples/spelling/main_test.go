@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/models/edit"
+	"example.org/pathsum/models/nbest"
 )
 
 // run runs the program and returns its exit status and output.
@@ -29,6 +32,8 @@ type report struct {
 	LevenshteinTop10 float64   `json:"levenshtein_top10"`
 	MemorylessTop1   float64   `json:"memoryless_top1"`
 	MemorylessTop10  float64   `json:"memoryless_top10"`
+	ContextualTop1   float64   `json:"contextual_top1"`
+	Exponents        []float64 `json:"exponents"`
 }
 
 func TestProgram(t *testing.T) {
@@ -43,7 +48,7 @@ func TestProgram(t *testing.T) {
 	if r.Program != "spelling" || r.Iterations != len(r.Objective) || r.Iterations < 10 {
 		t.Errorf("%+v", r)
 	}
-	if r.Top1 < .9 || r.Top10 < .95 || r.LevenshteinTop1 < .7 || r.LevenshteinTop1 > r.Top1 || r.LevenshteinTop10 > r.Top10 || r.MemorylessTop1 < r.LevenshteinTop1 {
+	if r.Top1 < .9 || r.Top10 < .95 || r.LevenshteinTop1 < .7 || r.LevenshteinTop1 > r.Top1 || r.LevenshteinTop10 > r.Top10 || r.MemorylessTop1 < r.LevenshteinTop1 || r.ContextualTop1 < r.LevenshteinTop1 || len(r.Exponents) != factors {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{"70 misspelt words, ", "nearest by edits   0.8", "achieve"} {
@@ -65,42 +70,143 @@ func TestProgram(t *testing.T) {
 	}
 }
 
+func TestMain(m *testing.M) { programtest.Main(m, main) }
+
+// TestPipeline: a saved speller corrects lines, with probabilities that sum to 1 at most.
+func TestPipeline(t *testing.T) {
+	got := programtest.Pipeline{
+		Name:  "spelling",
+		Train: "-data pairs.tsv -lexicon words.tsv",
+		Apply: "-n 2",
+		Files: []string{"pairs.tsv", smallPairs, "words.tsv", smallWords},
+		Lines: []string{"theif", "friend", "Feild", "beleive"},
+	}.Run(t)
+	for i, want := range []string{"theif\tthief\t", "friend\tfriend\t1.0000", "Feild\tfield\t", "beleive\t"} {
+		if !strings.HasPrefix(got[i], want) {
+			t.Errorf("%q, want %q", got[i], want)
+		}
+		sum := 0.0
+		fields := strings.Split(got[i], "\t")
+		for k := 2; k < len(fields); k += 2 {
+			p, err := strconv.ParseFloat(fields[k], 64)
+			if sum += p; err != nil {
+				t.Error(err)
+			}
+		}
+		if len(fields) > 5 || sum > 1.0001 {
+			t.Errorf("%q: probabilities sum to %g", got[i], sum)
+		}
+	}
+}
+
+// The data of small.
+const (
+	smallPairs = "receive\trecieve\nfriend\tfreind\t2\nBelieve\tbeleive\ncat\tcta\ndog\tdgo\n"
+	smallWords = "receive\t5\nfriend\nthief\t1\nfield\nReceive\t2\ndog\n"
+)
+
 // small are training data and a lexicon of a few words.
 func small(t *testing.T) (pairs, lexicon string) {
 	t.Helper()
-	return programtest.File(t, "pairs.tsv", "receive\trecieve\nfriend\tfreind\t2\nBelieve\tbeleive\ncat\tcta\ndog\tdgo\n"),
-		programtest.File(t, "words.tsv", "receive\t5\nfriend\nthief\t1\nfield\nReceive\t2\n")
+	return programtest.File(t, "pairs.tsv", smallPairs), programtest.File(t, "words.tsv", smallWords)
 }
 
-// TestCorrect: a model is written, read again, and corrects lines, one for each.
-func TestCorrect(t *testing.T) {
+// TestProblems: what cannot be corrected is said, and has a line all the same; another lexicon
+// stands in for the saved one, its words with characters that the models do not know too.
+func TestProblems(t *testing.T) {
 	pairs, lexicon := small(t)
 	model := filepath.Join(t.TempDir(), "model")
-	lines := programtest.File(t, "lines.txt", "theif\n\nfriend\r\nthäif\n"+strings.Repeat("e", 10000)+"\n\xff\nfeild")
-	args := []string{"-data", pairs, "-lexicon", lexicon, "-model", model, "-correct", lines, "-quiet"}
-	var first string
-	// A model that is read does not need the latter.
-	for _, extra := range [][]string{nil, {"-iterations", "1"}} {
-		var stderr bytes.Buffer
-		status, out := run(t.Context(), &stderr, append(args, extra...)...)
-		if status != 0 {
-			t.Fatal(stderr.String())
+	lines := programtest.File(t, "lines.txt", "theif\n\nthäif\n"+strings.Repeat("e", 10000)+"\nthäf\n")
+	other := programtest.File(t, "other.tsv", "their\nthäf\n")
+	var stderr bytes.Buffer
+	if status, _ := run(t.Context(), &stderr, "-quiet", "-data", pairs, "-lexicon", lexicon, "-save", model, "-alone"); status != 0 {
+		t.Fatal(stderr.String())
+	}
+	status, out := run(t.Context(), &stderr, "-quiet", "-load", model, "-lexicon", other, "-apply", lines, "-n", "1")
+	if status != 0 {
+		t.Fatal(stderr.String())
+	}
+	long := strings.Repeat("e", 10000)
+	if want := "theif\ttheir\t1.0000\n\nthäif\n" + long + "\nthäf\tthäf\t1.0000\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	want := "spelling: " + lines + ":2: no word\n" +
+		"spelling: " + lines + ":3: unknown character 'ä'\n" +
+		"spelling: " + lines + ":4: 10000 characters are too long for a word of the lexicon, want at most 10\n"
+	if d := cmp.Diff(want, stderr.String()); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestSlips: slips are of short words, one each, the same for the same seed, and no words.
+func TestSlips(t *testing.T) {
+	lexicon, err := loadLexicon("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := slips(lexicon, 300, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := slips(lexicon, 300, 7)
+	if err != nil || !slices.Equal(pairs, again) {
+		t.Errorf("the same seed gives other slips, %v", err)
+	}
+	far := 0
+	for _, p := range pairs {
+		if len(p.word) < shortest || len(p.word) > longest || slices.ContainsFunc(lexicon, func(w word) bool { return w.text == p.misspelt }) {
+			t.Errorf("%+v", p)
 		}
-		got := strings.Split(out, "\n")
-		if len(got) != 8 || !strings.HasPrefix(got[0], "thief") || got[1] != "" || got[2] != "friend" || got[3]+got[4]+got[5] != "" || !strings.HasPrefix(got[6], "field") || got[7] != "" {
-			t.Errorf("%q", got)
+		d, err := nbest.EditDistance([]rune(p.word), []rune(p.misspelt))
+		if err != nil || d != 1 && (d != 2 || !swapped(p.word, p.misspelt)) {
+			t.Errorf("%+v: %g edits, %v", p, d, err)
 		}
-		want := "spelling: " + lines + ":2: no word\n" +
-			"spelling: " + lines + ":4: unknown character 'ä'\n" +
-			"spelling: " + lines + ":5: 10000 characters are too long for a word of the lexicon, want at most 14\n" +
-			"spelling: " + lines + ":6: invalid UTF-8 at byte 1\n"
-		if d := cmp.Diff(want, stderr.String()); d != "" {
-			t.Error(d)
+		for i := range p.word {
+			if len(p.word) == len(p.misspelt) && d == 1 && p.word[i] != p.misspelt[i] && apart(rune(p.word[i]), rune(p.misspelt[i])) >= neighbours {
+				far++
+			}
 		}
-		if first != "" && out != first {
-			t.Errorf("the model that was read corrects otherwise: %q, %q", first, out)
+	}
+	if far < 10 || far > 60 {
+		t.Errorf("%d letters of 300 words became ones far away", far)
+	}
+	if _, err := slips([]word{{"a", 1}}, 1, 1); err == nil {
+		t.Error("slips without short words")
+	}
+	if _, err := slips([]word{{"cat", 20}}, 1, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// swapped reports whether two neighbours changed places.
+func swapped(x, y string) bool {
+	for i := range len(x) - 1 {
+		b := []byte(x)
+		if b[i], b[i+1] = b[i+1], b[i]; string(b) == y {
+			return true
 		}
-		first = out
+	}
+	return false
+}
+
+// TestKeys: keys that touch on a keyboard are neighbours.
+func TestKeys(t *testing.T) {
+	near := map[rune]string{'a': "qwsz", 'g': "fhtyvb", 'p': "ol", 'm': "njk"}
+	for c, want := range near {
+		var got []rune
+		for d := 'a'; d <= 'z'; d++ {
+			if d != c && apart(c, d) < neighbours {
+				got = append(got, d)
+			}
+		}
+		w := []rune(want)
+		slices.Sort(w)
+		if string(got) != string(w) {
+			t.Errorf("neighbours of %c: %q, want %q", c, string(got), string(w))
+		}
+	}
+	if !math.IsInf(apart('a', 'é'), 1) {
+		t.Error("é has a key")
 	}
 }
 
@@ -115,13 +221,29 @@ func TestComplaints(t *testing.T) {
 		{"-lexicon", "a\t1\nb\t-1\n", `:2: count "-1", want a finite number ≥ 0`},
 		{"-lexicon", "a\n\n", ":2: no word"},
 		{"-lexicon", "", ": no words"},
-		{"-model", "{}\n", `: bad model file: format "", want "pathsum model 2"`},
+		{"-dev", "a\tb\nc\n", ":2: no tab, want 2 to 3 columns"},
 	} {
 		name := programtest.File(t, "bad.tsv", c.text)
 		var stderr bytes.Buffer
 		status, _ := run(t.Context(), &stderr, "-quiet", "-data", pairs, "-lexicon", lexicon, c.flag, name)
 		if status != 1 || !strings.HasSuffix(stderr.String(), c.want+"\n") {
 			t.Errorf("%s %q: status %d, %s", c.flag, c.text, status, stderr.String())
+		}
+	}
+}
+
+func TestBadModels(t *testing.T) {
+	_, lines := small(t)
+	for text, want := range map[string]string{
+		"x":  "no saved model",
+		"{}": `format "", want "pathsum spelling 1"`,
+		`{"Format": "pathsum spelling 1", "Words": ["a"]}`:                                                   "1 words and 0 counts",
+		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1]}`:                                    "0 exponents, want 4",
+		`{"Format": "pathsum spelling 1", "Words": ["a"], "Counts": [1], "Weights": [1,1,1,1], "Scout": {}}`: "pathsum model",
+	} {
+		var stderr bytes.Buffer
+		if status, _ := run(t.Context(), &stderr, "-load", programtest.File(t, "model", text), "-apply", lines); status != 1 || !strings.Contains(stderr.String(), want) {
+			t.Errorf("%s: status %d, %s", text, status, stderr.String())
 		}
 	}
 }

@@ -6,47 +6,51 @@ import (
 	"math"
 
 	"example.org/pathsum/models/edit"
+	"example.org/pathsum/models/nbest"
 )
 
 // Settings, chosen on development data.
 const (
 	// smoothing is added to the count of every word.
 	smoothing = .5
-	// trust is the power to which frequencies are raised: words are misspelt less often, and
-	// tested more evenly, than they are used.
-	trust = .55
+	// candidates is how many words are found for the product to rank.
+	candidates = 40
+	// prune is the probability below which edits are left out of the search.
+	prune = 1e-5
 )
 
 // speller suggests corrections. It may be used by many goroutines.
 type speller struct {
-	models     *models
-	words      []word
-	known      map[string]bool
-	in         []edit.Word // words, in labels
-	contextual *edit.Corrector
-	memoryless *edit.Corrector
-	nearest    *edit.Nearest
+	models  *models
+	words   []word          // of the lexicon, those that can be found
+	in      []edit.Word     // words, in labels
+	known   map[string]bool // all of the lexicon
+	number  map[string]int  // of words, by the key of their labels
+	mixed   *edit.Corrector
+	product *nbest.Product
 }
 
-func newSpeller(m *models, lexicon []word) (*speller, error) {
-	s := &speller{models: m, known: map[string]bool{}}
-	for _, w := range lexicon {
+func newSpeller(m *models) (*speller, error) {
+	s := &speller{models: m, known: map[string]bool{}, number: map[string]int{}}
+	for _, w := range m.lexicon {
 		s.known[w.text] = true
 		// A word with a character that the models have never seen cannot be found.
-		if labels, err := m.letters().EncodeRunes(w.text); err == nil {
+		if labels := m.label(w.text); labels != nil {
+			s.number[key(labels)] = len(s.words)
 			s.words = append(s.words, w)
-			s.in = append(s.in, edit.Word{Labels: labels, Weight: math.Pow(w.count+smoothing, trust)})
+			s.in = append(s.in, edit.Word{Labels: labels, Weight: math.Pow(w.count+smoothing, priorWeight)})
 		}
 	}
-	var err error
-	if s.contextual, err = edit.NewCorrector(m.edits, s.in, &edit.CorrectorOptions{Scout: m.scout}); err != nil {
+	scout, err := edit.NewMixture(m.scout, m.slips)
+	if err != nil {
 		return nil, err
 	}
-	if s.memoryless, err = edit.NewCorrector(m.scout, s.in, nil); err != nil {
+	copy(scout.Theta, m.mixed.Theta)
+	s.mixed, err = edit.NewCorrector(m.mixed, s.in, &edit.CorrectorOptions{Scout: scout, Prune: prune, Candidates: candidates})
+	if err != nil {
 		return nil, err
 	}
-	s.nearest, err = edit.NewNearest(s.in)
-	return s, err
+	return s, s.newProduct()
 }
 
 // labels returns the labels of a misspelt word, or says what is wrong with it.
@@ -59,7 +63,7 @@ func (s *speller) labels(text string) ([]int32, error) {
 		}
 		n++
 	}
-	switch most := s.contextual.Longest(); {
+	switch most := s.mixed.Longest(); {
 	case n == 0:
 		return nil, fmt.Errorf("no word")
 	case n > most:
@@ -68,14 +72,62 @@ func (s *speller) labels(text string) ([]int32, error) {
 	return letters.EncodeRunes(text)
 }
 
+// suggestion is a word and its probability among the candidates.
+type suggestion struct {
+	text string
+	prob float64
+}
+
 // suggest returns the n best corrections of a word, other words than itself.
-func (s *speller) suggest(ctx context.Context, by *edit.Corrector, text string, n int) ([]string, error) {
-	text = fold(text)
-	y, err := s.labels(text)
+func (s *speller) suggest(ctx context.Context, text string, n int) ([]suggestion, error) {
+	x, err := s.labels(fold(text))
 	if err != nil {
 		return nil, err
 	}
-	found, err := by.Best(ctx, y, n+1)
+	found, err := s.product.Best(ctx, x, max(n, candidates))
+	if err != nil {
+		return nil, err
+	}
+	sum := 0.0
+	for _, c := range found {
+		sum += math.Exp(c.LogProb - found[0].LogProb)
+	}
+	var list []suggestion
+	for _, c := range found[:min(n, len(found))] {
+		list = append(list, suggestion{s.words[s.number[key(c.Target)]].text, math.Exp(c.LogProb-found[0].LogProb) / sum})
+	}
+	return list, nil
+}
+
+// correct returns what a word should be, with probabilities: itself if it is in the lexicon,
+// otherwise the n best corrections.
+func (s *speller) correct(ctx context.Context, text string, n int) ([]string, error) {
+	found := []suggestion{{fold(text), 1}}
+	if !s.known[fold(text)] {
+		var err error
+		if found, err = s.suggest(ctx, text, n); err != nil {
+			return nil, err
+		}
+	}
+	var fields []string
+	for _, f := range found {
+		fields = append(fields, f.text, fmt.Sprintf("%.4f", f.prob))
+	}
+	return fields, nil
+}
+
+// part is one of the models by itself, to compare with.
+func (s *speller) part(m *edit.Model) (*edit.Corrector, error) {
+	return edit.NewCorrector(m, s.in, &edit.CorrectorOptions{Scout: s.models.scout})
+}
+
+// by returns the n best corrections of a word by a part, other words than itself.
+func (s *speller) by(ctx context.Context, part *edit.Corrector, text string, n int) ([]string, error) {
+	x, err := s.labels(text)
+	if err != nil {
+		return nil, err
+	}
+	found, err := part.Best(ctx, x, n+1)
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +138,4 @@ func (s *speller) suggest(ctx context.Context, by *edit.Corrector, text string, 
 		}
 	}
 	return words, nil
-}
-
-// correct returns what a word should be: itself if it is in the lexicon, otherwise the
-// best corrections.
-func (s *speller) correct(ctx context.Context, text string) ([]string, error) {
-	if s.known[fold(text)] {
-		return []string{fold(text)}, nil
-	}
-	return s.suggest(ctx, s.contextual, text, asked)
 }

@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"fmt"
-	"io"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/edit"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/models/pairgram"
 )
 
 // Settings, chosen on development data.
@@ -20,15 +19,40 @@ var (
 	scoutPrior = em.Dirichlet{Alpha: 1.01}
 )
 
-// models are the trained models: a memoryless one that looks for words and the contextual
-// one that ranks them. The symbols of their outputs are characters.
-type models struct{ scout, edits *edit.Model }
+const (
+	// slipSigma is the standard deviation of the prior of the features of slips.
+	slipSigma = 5
+	// alignments is the number of iterations that align pairs, chunks the order of the
+	// n-grams of chunks, and characters that of the n-grams of characters of words.
+	alignments, chunks, characters = 11, 6, 5
+)
+
+// models are what is learnt: a memoryless channel that looks for words, the channel in context,
+// the one of slips, and the mixture of these two; pair n-grams, and the n-grams of the words
+// in the pairs; and the exponents of the product of all. The symbols of the outputs of
+// channels are characters.
+type models struct {
+	scout, edits, slips, mixed *edit.Model
+	pairs                      *pairgram.Model
+	spelling                   *ngram.Model
+	weights                    []float64
+	lexicon                    []word
+}
 
 // letters returns the characters that the models know.
 func (m *models) letters() *fst.Symbols { return m.edits.Cascade[0].OutSymbols() }
 
+// label returns a word in labels, nil if it has a character that the models do not know.
+func (m *models) label(text string) []int32 {
+	labels, err := m.letters().EncodeRunes(text)
+	if err != nil {
+		return nil
+	}
+	return labels
+}
+
 // train trains the models, and reports how.
-func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*models, error) {
+func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*speller, error) {
 	letters := fst.NewSymbols()
 	add := func(text string) []int32 {
 		labels := make([]int32, 0, len(text))
@@ -42,6 +66,9 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*model
 	for i, p := range d.train {
 		pairs[i] = edit.Pair{Source: add(p.word), Target: add(p.misspelt), Weight: em.Times(p.count)}
 		examples[i] = em.Example{X: em.Labels(pairs[i].Source...), Y: em.Labels(pairs[i].Target...), Weight: em.Times(p.count), Name: p.word + " " + p.misspelt}
+	}
+	for _, p := range d.dev {
+		add(p.misspelt)
 	}
 	for _, w := range d.lexicon {
 		add(w.text)
@@ -82,44 +109,84 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*model
 	if err != nil {
 		return nil, err
 	}
-	edits := &contextual.Model
-	for _, m := range []*edit.Model{scout, edits} {
-		f := m.Cascade[0]
-		m.Cascade[0] = f.WithSymbols(f.InSymbols(), letters)
-	}
 	if e.curve.Given() {
 		if err := c.draw(e.curve, len(d.train)); err != nil {
 			return nil, err
 		}
 	}
-	return &models{scout, edits}, nil
+	slips, err := edit.NewFeatured(alphabet, alphabet, slipsOf(letters), em.LogLinearOptions{Sigma: slipSigma})
+	if err != nil {
+		return nil, err
+	}
+	quiet := em.Options{Iterations: *e.iterations, Workers: *e.workers}
+	if _, err := slips.Fit(ctx, em.Data{Examples: examples}, &quiet); err != nil {
+		return nil, err
+	}
+	m := &models{scout: scout, edits: &contextual.Model, slips: slips, lexicon: d.lexicon}
+	for _, m := range []*edit.Model{scout, m.edits, slips} {
+		f := m.Cascade[0]
+		m.Cascade[0] = f.WithSymbols(f.InSymbols(), letters)
+	}
+	if err := m.mix(ctx, d.dev, &quiet); err != nil {
+		return nil, err
+	}
+	if err := m.pair(ctx, pairs, *e.workers); err != nil {
+		return nil, err
+	}
+	s, err := newSpeller(m)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.learn(ctx, d.dev)
 }
 
-// write writes the models, one a line.
-func (m *models) write(w io.Writer) error {
-	for _, model := range []*edit.Model{m.scout, m.edits} {
-		if err := model.Save(w); err != nil {
-			return err
+// mix makes the mixture of the channel in context and that of slips, and learns on
+// held-out pairs how much of each there is.
+func (m *models) mix(ctx context.Context, held []pair, opts *em.Options) (err error) {
+	if m.mixed, err = edit.NewMixture(m.edits, m.slips); err != nil {
+		return err
+	}
+	var data em.Data
+	for _, p := range held {
+		x, ok := m.mixed.Labels(m.label(p.word))
+		y := m.label(p.misspelt)
+		if ok && len(x) > 1 && y != nil {
+			data.Examples = append(data.Examples, em.Example{X: em.Labels(x...), Y: em.Labels(y...), Weight: em.Times(p.count)})
 		}
 	}
-	return nil
+	if len(data.Examples) > 0 {
+		_, err = m.mixed.Fit(ctx, data, opts)
+	}
+	return err
 }
 
-// readModels reads what write wrote.
-func readModels(r io.Reader) (*models, error) {
-	in := bufio.NewReader(r)
-	m := new(models)
-	for _, model := range []**edit.Model{&m.scout, &m.edits} {
-		line, err := in.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, err
-		}
-		if *model, err = edit.Load(bytes.NewReader(line)); err != nil {
-			return nil, err
-		}
-		if (*model).Cascade[0].OutSymbols() == nil {
-			return nil, fmt.Errorf("%w: no characters", em.ErrFormat)
-		}
+// pair trains the n-grams of chunks of misspelt words with those of words, and those of
+// the words.
+func (m *models) pair(ctx context.Context, channel []edit.Pair, workers int) error {
+	var pairs []pairgram.Pair
+	for _, p := range channel {
+		pairs = append(pairs, pairgram.Pair{Source: p.Target, Target: p.Source, Weight: p.Weight})
 	}
-	return m, nil
+	a, err := pairgram.NewAligner(pairs, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := a.Fit(ctx, pairs, &em.Options{Iterations: alignments, Tolerance: -1, Workers: workers}); err != nil {
+		return err
+	}
+	counts, err := a.Count(ctx, pairs, &pairgram.CountOptions{Order: chunks, Workers: workers})
+	if err != nil {
+		return err
+	}
+	if m.pairs, err = counts.Model(&ngram.Options{DiscountScale: []float64{1, 1.2}}); err != nil {
+		return err
+	}
+	m.spelling, err = ngram.Fit(characters, int32(m.letters().Len()-1), func(yield func([]int32, float64) bool) {
+		for _, p := range pairs {
+			if !yield(p.Target, p.Weight.Float64()) {
+				return
+			}
+		}
+	}, nil)
+	return err
 }

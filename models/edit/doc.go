@@ -16,12 +16,15 @@
 //	independent edits: p(x, y), p(y | x)                NewJoint, NewConditional
 //	edits that depend on the neighbours, swaps          NewContextual
 //	edits of several symbols at once, f as ph           NewChunks
+//	probabilities shared by edits that are alike        NewFeatured
+//	one of several channels for each word               NewMixture
 //	training on pairs                                   Model.Fit, Contextual.Fit
 //	training on one string and a set, or two sets       the same: em.Set, Pair.Sources
 //	a stage of a cascade or a tree                      Model.Cascade[0], behind Model.Reader
 //	the most probable edits, ln p                       Predictor.Best, LogProb
 //	how often each edit is expected                     Predictor.Posteriors
 //	the words that a string most probably comes from    NewCorrector, Corrector.Best
+//	given words, ranked likewise                        Corrector.Rank
 //	the words that are the fewest edits away            NewNearest, Nearest.Best
 //	files                                               Model.Save, Load
 //

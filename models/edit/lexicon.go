@@ -114,12 +114,16 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 	if err != nil {
 		return nil, fmt.Errorf("edit: %w", err)
 	}
-	var found []Correction
+	ends := map[int]semiring.ScaledFloat{} // by word: a channel may end in several states
 	for s, w := range part.Graph.Finals() {
 		if p := forward[s].Mul(w); p.Mant != 0 {
 			n, _ := at(part.State[s])
-			found = append(found, Correction{int(n.word), p.Log()})
+			ends[int(n.word)] = ends[int(n.word)].Add(p)
 		}
+	}
+	found := make([]Correction, 0, len(ends))
+	for word, p := range ends {
+		found = append(found, Correction{word, p.Log()})
 	}
 	slices.SortFunc(found, Correction.compare)
 	return found, nil

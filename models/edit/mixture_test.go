@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
 )
 
 // near is a feature of what is replaced by its neighbour in the alphabet.
@@ -219,4 +220,48 @@ func asExamplesOf(pairs []Pair) em.Data {
 		data.Examples = append(data.Examples, em.Example{X: em.Labels(p.Source...), Y: em.Labels(p.Target...)})
 	}
 	return data
+}
+
+// TestCorrectMixture: a mixture finds each word once, with the probability of all its models,
+// and Rank ranks words as Best does.
+func TestCorrectMixture(t *testing.T) {
+	a, b, held := mixed(t, 1)
+	m, err := NewMixture(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []Word
+	for _, p := range held {
+		if !slices.ContainsFunc(words, func(w Word) bool { return slices.Equal(w.Labels, p.Source) }) {
+			words = append(words, Word{p.Source, 1 + float64(len(words))})
+		}
+	}
+	c, err := NewCorrector(m, words, &CorrectorOptions{Scout: b, Width: 1 << 20, Margin: 1e6, Prune: 1e-300, Candidates: len(words)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range held {
+		found, err := c.Best(t.Context(), p.Target, len(words)+1)
+		if err != nil || len(found) != len(words) {
+			t.Fatalf("%d words of %d, %v", len(found), len(words), err)
+		}
+		for _, f := range found {
+			if want := logProb(t, m, words[f.Word].Labels, p.Target) + math.Log(words[f.Word].Weight); math.Abs(f.LogProb-want) > 1e-9 {
+				t.Errorf("word %d scores %g, want %g", f.Word, f.LogProb, want)
+			}
+		}
+		ranked, err := c.Rank(t.Context(), p.Target, []int{found[2].Word, found[0].Word})
+		if err != nil || len(ranked) != 2 || ranked[0] != found[0] || ranked[1] != found[2] {
+			t.Errorf("ranked %v, %v, of %v", ranked, err, found[:3])
+		}
+	}
+	if ranked, err := c.Rank(t.Context(), held[0].Target, nil); len(ranked) != 0 || err != nil {
+		t.Errorf("no words are ranked %v, %v", ranked, err)
+	}
+	if _, err := c.Rank(t.Context(), make([]int32, c.Longest()+1), []int{0}); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("a string that is too long: %v", err)
+	}
+	if _, err := c.Rank(t.Context(), held[0].Target, []int{1, 1}); !errors.Is(err, fst.ErrInvalid) {
+		t.Errorf("a word twice: %v", err)
+	}
 }

@@ -1,57 +1,45 @@
 // Spelling learns from misspelt words what becomes of letters, and corrects words through
 // a lexicon.
 //
-// The model is a noisy channel: the correct word is drawn from the lexicon by its
-// frequency, raised to the power .55, and then edited letter by letter, with probabilities
-// that depend on the letters before and after, and with transpositions. Nobody says which
-// letter of a pair became which: expectation maximization sums over all the possibilities
-// (package models/edit). A memoryless model, trained likewise, looks for words by a beam
-// through the lazy composition lexicon ∘ channel ∘ misspelt word, and the model in context
-// ranks what it finds.
+// A word is corrected in two steps. A beam through the lazy composition lexicon ∘ channel ∘
+// misspelt word finds candidates. A product of four models ranks them:
+//
+//	how often the word is used
+//	the channel: a mixture, for each word, of what writers and what fingers do
+//	n-grams of chunks of the misspelt word with those of the word (models/pairgram)
+//	n-grams of the characters of words, against which the pairs are held
+//
+// What writers do is a channel in context, in which the fate of a letter depends on its
+// neighbours, and letters change places (models/edit). What fingers do is a channel of a few
+// features, such as how far apart two keys are: it knows no letter by itself. Nobody says which
+// letter of a pair became which: expectation maximization sums over all the possibilities. How
+// much of each channel there is, and the exponents of the product, are learnt from pairs that
+// the models have not seen: those that make the right words most probable among the
+// candidates (models/nbest).
 //
 //	go run ./examples/spelling
 //
 // Without -data it learns from embedded pairs, without -test every fifth correct word is
-// held out, and without -lexicon the embedded words are suggested. Case does not matter,
-// and the misspelt word itself is never suggested. It prints how often the right word
-// comes first and among the first ten, beside a ranking by Levenshtein distance, equally
-// near words in random order, and the memoryless model.
+// held out, without -dev every tenth of the others, and without -lexicon the embedded words are
+// suggested. Words need no counts. Case does not matter, and the misspelt word itself is never
+// suggested. It prints how often the right word comes first and among the first ten, beside the
+// channels alone and a ranking by Levenshtein distance, equally near words in random order.
+// With -slips it makes test words of short words, by one random slip each.
 //
-// With -correct it corrects words, one a line, and writes one line for each: the word
-// itself if it is in the lexicon, otherwise suggestions, best first, separated by tabs. A
-// line that is no word, has a character that no training pair or lexicon has, or is more
-// than twice as long as any word is reported and gets an empty line.
+// # In a pipeline, and coming from aspell
 //
-//	go run ./examples/spelling -model spelling.model -correct - <words.txt
+// A trained speller is saved with its lexicon. It answers lines, one word each: the word, and
+// its corrections with their probabilities among the candidates, all with tabs between. A word
+// of the lexicon is its own correction. A line that is no word, has a character that the models
+// do not know, or is more than twice as long as any word is reported, and its answer has
+// nothing behind the word.
 //
-// # Results
+//	go run ./examples/spelling -data pairs.tsv -lexicon words.tsv -save speller
+//	go run ./examples/spelling -load speller -apply - -n 5 <words.txt
 //
-// Misspellings from Roger Mitton's collections. The lexicon is Debian's wamerican without
-// possessives, with the correct words of the data, 74,082 words, and their counts in the
-// English side of the Canadian Hansards:
+//	aspell -d en_US -a <words.txt          the like by aspell, in its own format
+//	hunspell -d en_US -a <words.txt        and by hunspell
+//	aspell -d en_US dump master            a lexicon, to be used with -lexicon
 //
-//	{ grep -v "'s$" /usr/share/dict/american-english
-//	  zcat birkbeck.train.tsv.gz birkbeck.test.tsv.gz wikipedia.tsv.gz | cut -f1
-//	} | sed 's/.*/\L&/' | sort -u >words
-//	zcat train.e.gz | tr ' ' '\n' | sort | uniq -c |
-//	  awk 'NR==FNR {c[$2]=$1; next} {print $0 "\t" c[$0]+0}' - words >lexicon.tsv
-//
-//	go run ./examples/spelling -data birkbeck.train.tsv.gz -lexicon lexicon.tsv \
-//	  -model spelling.model -test birkbeck.test.tsv.gz
-//	go run ./examples/spelling -data birkbeck.train.tsv.gz -lexicon lexicon.tsv \
-//	  -model spelling.model -test wikipedia.tsv.gz
-//
-// Percentages of words corrected, at 1 and among 10. Trained on birkbeck.train alone;
-// settings were chosen on birkbeck.dev.
-//
-//	                    birkbeck.test     wikipedia
-//	aspell              34.2   57.4       80.2   93.8
-//	hunspell            27.2   42.8       75.0   92.9
-//	nearest by edits    27.2   52.0       64.9   89.0
-//	memoryless          47.0   70.4       80.8   97.4
-//	in context          49.8   72.6       84.2   97.2
-//
-// A word takes 4 to 5 ms of processor time, by the memoryless model alone 3 to 4, and the
-// comparison with the nearest words 30 to 45: misspellings that are far from every word
-// have many that are equally near.
+// Aspell answers faster and in less memory, and is right less often: PERFORMANCE.md.
 package main

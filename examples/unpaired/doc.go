@@ -3,6 +3,8 @@
 //
 //	go run ./examples/unpaired
 //	go run ./examples/unpaired -data train.tsv.gz -test test.tsv.gz -sounds sounds.tsv.gz -pairs 1000
+//	go run ./examples/unpaired -data train.tsv.gz -pairs 1000 -save names.model
+//	go run ./examples/unpaired -load names.model -apply names.txt -n 5
 //
 // The model is one tree of tapes. A hidden sequence of units is seen on up to three tapes: as
 // the letters of a name, as its katakana, and as its sounds. A unit is a letter with none, one
@@ -28,6 +30,21 @@
 //
 // Without -data, the pairs are loanwords, of which 200 are learnt from as pairs. Every eighth
 // one is held out, and the others are taken apart, so that no partner of a name is known.
+//
+// What is saved is the system of all data. A line of -apply is answered in the direction that
+// knows more of its symbols. A symbol that no pair has is read as the closest that is known or
+// left out, and a line on standard error says so.
+//
+// # Coming from Phonetisaurus
+//
+//	phonetisaurus-train --lexicon pairs.tsv --seq2_del --ngram_order 8
+//	phonetisaurus-apply --model train/model.fst --word_list words.txt --nbest 10
+//
+// learns from pairs, and from nothing else. Here -pairs says how many lines are learnt from as
+// pairs, and of each other line only one side is looked at:
+//
+//	go run ./examples/unpaired -data names.tsv -pairs 1000 -save names.model
+//	go run ./examples/unpaired -load names.model -apply words.txt -direction forward -n 10
 //
 // # Person names
 //

@@ -31,7 +31,7 @@ func (c *cascade) export(w io.Writer) error {
 		{"letters", c.backward.Cascade[0], letters, letters},
 		{"table", c.channel.Cascade[1], romaji, kana},
 	} {
-		f, err := em.Instantiate(c.channel.Params, m.machine, c.channel.Theta, semiring.Semiring[semiring.Cost](tropical))
+		f, err := em.Instantiate(c.channel.Params, m.machine, c.channel.Theta, tropical)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,8 @@
 //
 // Model 1 prepares the hidden Markov models, and -iterations is of these. Other models of
 // positions take their place by -model; -null, -classes, -reach, -dirichlet, -variational and
-// -spelling change them, too. Variational Bayes is for -train independent alone.
+// -spelling change them, too, and so does -backoff, by which rare words are translated as the
+// other words of their class are. Variational Bayes is for -train independent alone.
 //
 //	go run ./examples/align
 //

@@ -66,8 +66,8 @@ const defaultFloor = 1e-7
 
 // Recipe returns the options that have been found best on English and French, without
 // knowing anything of the languages: a few iterations of Model 1, which commits itself
-// early, then an HMM with word classes, both counting by products of posteriors and backing
-// off to the same classes, and the Joint E step for decoding.
+// early, then an HMM with word classes, and the Joint E step for decoding. Both stages count
+// by products of posteriors and back off to the word classes.
 func Recipe() (*Options, *FitOptions) {
 	return &Options{Decode: Joint, Floor: defaultFloor, Classes: 20}, &FitOptions{
 		Stages: []Stage{{Model1, 3, Own, Multiplied}, {HMM, 5, Own, Multiplied}},

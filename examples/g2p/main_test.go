@@ -185,7 +185,8 @@ func TestConditional(t *testing.T) {
 	if r.WER > .1 || !strings.Contains(out, "conditional backward model: ") || r.Sigma != .4 {
 		t.Errorf("%+v\n%s", r, out)
 	}
-	if states, err := filepath.Glob(file("state*")); err != nil || len(states) != 3 { // of the alignment and two models
+	// of the alignment and two models
+	if states, err := filepath.Glob(file("state*")); err != nil || len(states) != 3 {
 		t.Errorf("checkpoints %v, %v", states, err)
 	}
 	dev := programtest.File(t, "dev.tsv", strings.Join(strings.SplitAfter(pairsTSV, "\n")[250:300], ""))

@@ -41,5 +41,6 @@
 //	hunspell -d en_US -a <words.txt        and by hunspell
 //	aspell -d en_US dump master            a lexicon, to be used with -lexicon
 //
-// Aspell answers faster and in less memory, and is right less often: PERFORMANCE.md.
+// Aspell answers faster and in less memory. It is right less often, but for slips in short
+// words: PERFORMANCE.md.
 package main

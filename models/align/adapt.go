@@ -1,9 +1,11 @@
 package align
 
 import (
+	"context"
 	"fmt"
 	"math"
-	"slices"
+
+	"example.org/pathsum/em"
 )
 
 // nullShare is the share of the words of the training text that NULL is taken to have had,
@@ -18,9 +20,9 @@ const nullShare = .02
 // sentence, as rare words are in training, where Posteriors has nothing but Options.Floor.
 // The model stays what it is, and so do positions: no sentence depends on another one.
 //
-// It takes the time of Posteriors for each iteration, and one more. A stage has the positions
-// of the model, or Model1. The error wraps ErrInvalid for another one, or for options that make
-// no sense, or is one of Posteriors.
+// It takes about the time of Posteriors for each iteration, and one more. A stage has the
+// positions of the model, or Model1. The error wraps ErrInvalid for another one, or for
+// options that make no sense, or is one of Posteriors.
 func (m *Model) Adapt(s Sentence, opts *FitOptions) (forward, backward *Posterior, err error) {
 	o, err := opts.complete()
 	if err != nil {
@@ -31,221 +33,128 @@ func (m *Model) Adapt(s Sentence, opts *FitOptions) (forward, backward *Posterio
 			return nil, nil, invalid("stage %d: positions other than the model's", n)
 		}
 	}
-	if err := s.check(); err != nil {
+	c := NewCorpus()
+	c.whole = true
+	if err := c.Add(s); err != nil {
 		return nil, nil, err
 	}
+	local, err := m.local(c, s, o.Prior.Pair)
+	if err != nil {
+		return nil, nil, err
+	}
+	// As many iterations as are asked for, whatever they gain, as for a text of many sentences.
+	fit := &FitOptions{Stages: o.Stages, Options: em.Options{Workers: 1, Tolerance: -1}}
+	if _, err := local.run(context.Background(), c.slots(), &prior{law: em.Multinomial{}}, fit); err != nil {
+		return nil, nil, err
+	}
+	local.enter(m.kind)
+	return local.PosteriorsOf(c, 0)
+}
+
+// local returns a model of the only sentence of c, which is s, before training: what it is
+// trained on is added to the training text of m, and its positions stay those of m.
+func (m *Model) local(c *Corpus, s Sentence, pair func(source, target string) float64) (*Model, error) {
+	out := &Model{words: c.words, lexicon: c.lexicon(), kind: m.kind, jumps: m.jumps, null: m.null, floor: m.floor, decode: m.decode}
 	a := m.aligners()
 	defer m.pairs.Put(a)
 	a.read(s)
-	x, err := newAdaptation(a, s, o.Prior.Pair)
+	links, err := m.before(a, c, s, pair)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	for _, stage := range o.Stages {
-		for range stage.Iterations {
-			logP, err := x.infer(stage.EStep, stage.Positions)
-			if err != nil {
-				return nil, nil, err
-			}
-			x.count(stage.Counting, logP)
-			x.maximize()
+	for d, p := range a.machine(m.decode).positions {
+		if h, ok := p.(*hmm); ok {
+			out.fixed[d] = h.jumps
 		}
 	}
-	logP, err := x.infer(m.decode, m.kind)
-	if err != nil {
-		return nil, nil, err
-	}
-	return a.posteriorsOf(logP)
-}
-
-// adaptation is a sentence with a lexicon of its own: its words and all their pairs.
-type adaptation struct {
-	*alignerPair
-	numbers [2][]int32 // of the words of the sentence, each different one of which has a number
-	cells   []int32    // the slots of its pairs
-
-	base    []float64    // two per slot: links in the training text, or beforehand
-	seen    [2][]float64 // per word: how often it was there
-	all     [2][]float64 // per word: links that are not of this sentence
-	nullT   [2][]float64 // per word seen in a direction: links with NULL there
-	nullAll [2]float64
-
-	counts, translations []float64 // two per slot
-	fromNone, null       [2][]float64
-	classes              [2][]int32
-	p, q                 []float64 // posteriors, per cell
-}
-
-// newAdaptation returns the sentence s, which a has read, before any iteration. The error
-// wraps ErrInvalid.
-func newAdaptation(a *alignerPair, s Sentence, pair func(source, target string) float64) (*adaptation, error) {
-	m, x := a.model, &adaptation{alignerPair: a}
-	for side, words := range [2][]string{s.Source, s.Target} {
-		number := map[string]int32{}
-		for i, w := range words {
-			k, ok := number[w]
-			if !ok {
-				k = int32(len(number))
-				number[w] = k
-				x.add(side, a.words[side][i])
+	t := &table{params: em.NewParams()}
+	t.translations = t.params.Group("translations", 2*len(out.lexicon.col), links)
+	for d, side := range sideNames {
+		t.null[d] = t.params.Group(sideNames[1-d]+" given NULL", len(c.words[1-d].words), m.nullBefore(a, c, d))
+		jumps := m.table.jumps[d]
+		t.jumps[d] = t.params.Group(side+" jumps", jumps.Len(), em.Fixed{Values: jumps.In(m.theta)})
+		if m.classes[d] != nil {
+			out.classes[d] = make([]int32, len(c.words[d].words))
+			for i, w := range c.text[d].words {
+				if known := a.words[d][i]; known != unknown {
+					out.classes[d][w] = m.classes[d][known]
+				}
 			}
-			x.numbers[side] = append(x.numbers[side], k)
+		}
+		if m.shapes[d] == nil {
+			continue
+		}
+		x := shape{c.text[d].length(0), c.text[1-d].length(0)}
+		out.shapes[d] = newShapes([]shape{x})
+		p := make([]float64, x.hidden*x.seen)
+		of := free{m.shapes[d], m.table.free[d].In(m.theta)}
+		for j := range x.seen {
+			of.row(p[j*x.hidden:(j+1)*x.hidden], j, x.seen)
+		}
+		t.free[d] = t.params.Group(side+" positions", len(p), em.Fixed{Values: p})
+		tension := make([]float64, 1+x.seen)
+		tension[0] = m.table.tension[d].In(m.theta)[0]
+		t.tension[d] = t.params.Group(side+" tension", len(tension), em.Fixed{Values: tension})
+	}
+	out.table, out.theta = t, t.params.Start()
+	return out, nil
+}
+
+// before returns the law of the translations in a sentence that a has read. The counts that
+// it starts with are those of Model 1 at first: of a word links with all of the other side
+// equally.
+func (m *Model) before(a *alignerPair, c *Corpus, s Sentence, pair func(source, target string) float64) (*added, error) {
+	l := c.lexicon()
+	numE, numF := len(c.words[0].words), len(c.words[1].words)
+	law := newAdded(2*len(l.col), numE+numF, m.floor)
+	for side, first := range [2]int{0, numE} {
+		for i, w := range c.text[side].words {
+			if known := a.words[side][i]; known != unknown {
+				law.all[first+int(w)] = float64(m.seen[side][known])
+			}
 		}
 	}
-	size := 2 * len(x.seen[0]) * len(x.seen[1])
-	x.base, x.counts, x.translations = make([]float64, size), make([]float64, size), make([]float64, size)
-	x.p, x.q = make([]float64, len(a.slots)), make([]float64, len(a.slots))
-	x.all = [2][]float64{slices.Clone(x.seen[0]), slices.Clone(x.seen[1])}
 	theta := m.table.translations.In(m.theta)
-	visited := make([]bool, size)
-	for n, e := range x.numbers[0] {
-		for j, f := range x.numbers[1] {
-			slot := int(e)*len(x.seen[1]) + int(f)
-			x.cells = append(x.cells, int32(slot))
-			known := a.slots[n*len(x.numbers[1])+j]
-			switch {
-			case visited[slot]:
-			case known != unknown:
-				x.base[2*slot+ef] = theta[2*known+ef] * x.seen[0][e]
-				x.base[2*slot+fe] = theta[2*known+fe] * x.seen[1][f]
-			case pair != nil:
-				links, err := linksBefore(pair, s.Source[n], s.Target[j])
-				if err != nil {
-					return nil, err
-				}
-				x.base[2*slot+ef], x.base[2*slot+fe] = links, links
-				x.all[ef][e] += links
-				x.all[fe][f] += links
-			}
-			visited[slot] = true
+	visited := make([]bool, len(l.col))
+	width := c.text[1].length(0)
+	for k, slot := range c.slots().slots(nil, 0) {
+		law.first[2*slot+ef] += 1 / float64(c.text[0].length(0))
+		law.first[2*slot+fe] += 1 / float64(width)
+		if visited[slot] {
+			continue
 		}
-	}
-	x.start()
-	return x, nil
-}
-
-// add adds a word of a side, given its number in the model.
-func (x *adaptation) add(side int, word int32) {
-	m, d := x.model, 1-side // the direction that generates the word
-	seen, null := 0.0, 0.0
-	class := int32(0)
-	if word != unknown {
-		seen, null = float64(m.seen[side][word]), m.table.null[d].In(m.theta)[word]
-		if m.classes[side] != nil {
-			class = m.classes[side][word]
-		}
-	}
-	x.nullAll[d] = nullShare * float64(m.tokens[side])
-	x.nullT[d] = append(x.nullT[d], null*x.nullAll[d])
-	x.fromNone[d], x.null[d] = append(x.fromNone[d], 0), append(x.null[d], 0)
-	x.seen[side] = append(x.seen[side], seen)
-	if m.classes[side] != nil {
-		x.classes[side] = append(x.classes[side], class)
-	}
-}
-
-// start counts what Model 1 does at first: of a word the links with all of the other side,
-// and with NULL, equally.
-func (x *adaptation) start() {
-	own := [2]float64{1 / float64(len(x.numbers[0])), 1 / float64(len(x.numbers[1]))}
-	for _, slot := range x.cells {
-		x.counts[2*slot+ef] += own[ef]
-		x.counts[2*slot+fe] += own[fe]
-	}
-	for d := range x.fromNone {
-		for _, w := range x.numbers[1-d] {
-			x.fromNone[d][w] += 1 / float64(len(x.numbers[d])+1)
-		}
-	}
-	x.maximize()
-}
-
-// maximize is the M step: relative frequencies in the training text and the sentence
-// together, none less than the floor.
-func (x *adaptation) maximize() {
-	numE, numF := len(x.seen[0]), len(x.seen[1])
-	all := [2][]float64{slices.Clone(x.all[0]), slices.Clone(x.all[1])}
-	for e := range numE {
-		for f := range numF {
-			slot := e*numF + f
-			all[ef][e] += x.counts[2*slot+ef]
-			all[fe][f] += x.counts[2*slot+fe]
-		}
-	}
-	floor := x.model.floor
-	for e := range numE {
-		for f := range numF {
-			for d, total := range [2]float64{all[ef][e], all[fe][f]} {
-				i := 2*(e*numF+f) + d
-				x.translations[i] = floor
-				if total > 0 {
-					x.translations[i] = max((x.base[i]+x.counts[i])/total, floor)
-				}
+		visited[slot] = true
+		of := [2]int32{c.text[0].words[k/width], int32(numE) + c.text[1].words[k%width]}
+		known, links := a.slots[k], 0.0
+		if known == unknown && pair != nil {
+			var err error
+			if links, err = linksBefore(pair, s.Source[k/width], s.Target[k%width]); err != nil {
+				return nil, err
 			}
 		}
-	}
-	for d, counts := range x.fromNone {
-		total := x.nullAll[d]
-		for _, c := range counts {
-			total += c
-		}
-		for w, c := range counts {
-			x.null[d][w] = floor
-			if total > 0 {
-				x.null[d][w] = max((x.nullT[d][w]+c)/total, floor)
+		for d, row := range of {
+			i := 2*int(slot) + d
+			law.row[i], law.before[i] = row, links
+			if known != unknown {
+				law.before[i] = theta[2*int(known)+d] * float64(m.seen[d][a.words[d][[2]int{k / width, k % width}[d]]])
 			}
+			law.all[row] += links
 		}
 	}
+	return law, nil
 }
 
-// infer finds the posteriors of both directions with positions of a kind, and returns ln of
-// the path sums.
-func (x *adaptation) infer(step EStep, kind Positions) (logP [2]float64, err error) {
-	m := *x.machine(step)
-	m.lexicon, m.translations, m.null, m.classes = nil, x.translations, x.null, x.classes
-	for d, a := range x.aligners {
-		if kind == Model1 {
-			m.positions[d] = &independent{null: x.model.null}
-		}
-		total, _, err := a.visit(&m, x.cells, x.numbers)
-		if err != nil {
-			return logP, err
-		}
-		logP[d] = total.Log()
-	}
-	return logP, nil
-}
-
-// count counts the links of the sentence, given ln of the path sums. Where it has probability
-// 0 in a direction none is counted: what training has skipped counts nothing.
-func (x *adaptation) count(counting Counting, logP [2]float64) {
-	clear(x.counts)
-	for d := range x.fromNone {
-		clear(x.fromNone[d])
-	}
-	if math.IsInf(logP[ef]+logP[fe], -1) {
-		return
-	}
-	x.aligners[ef].posteriors(x.p, ef)
-	x.aligners[fe].posteriors(x.q, fe)
-	for k, slot := range x.cells {
-		p, q := x.p[k], x.q[k]
-		switch counting {
-		case Averaged:
-			p = (p + q) / 2
-			q = p
-		case Multiplied:
-			p *= q
-			q = p
-		}
-		x.counts[2*slot+ef] += p
-		x.counts[2*slot+fe] += q
-	}
-	for d, counts := range x.fromNone {
-		for j, w := range x.numbers[1-d] {
-			counts[w] += x.aligners[d].fromNull[j]
+// nullBefore is before for the words given NULL in a direction.
+func (m *Model) nullBefore(a *alignerPair, c *Corpus, d int) *added {
+	law := newAdded(len(c.words[1-d].words), 1, m.floor)
+	law.all[0] = nullShare * float64(m.tokens[1-d])
+	for j, w := range c.text[1-d].words {
+		law.first[w] += 1 / float64(c.text[d].length(0)+1)
+		if known := a.words[1-d][j]; known != unknown {
+			law.before[w] = m.table.null[d].In(m.theta)[known] * law.all[0]
 		}
 	}
+	return law
 }
 
 // frequencies returns how often each word of a text is there, and how many there are.

@@ -105,6 +105,9 @@ func (b *byName) fit(m *Model, s Stage, n int) {
 				counts[d][[2]string{words[0][k[0]], words[1][k[1]]}] += p
 			}
 			for j, p := range none[d] {
+				if pass > 0 && s.Counting == Averaged {
+					p /= 2 // the objective is half of the sum of both directions'
+				}
 				fromNone[d][words[1-d][j]] += p
 			}
 			all := map[string]float64{}

@@ -124,3 +124,22 @@ func benchByHand(b *testing.B, c *Corpus) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n)/float64(c.cells), "ns/cell")
 }
+
+// BenchmarkAdapt is a sentence of new text, of some ten words, aligned with Recipe.
+func BenchmarkAdapt(b *testing.B) {
+	c := benchCorpus(2000)
+	m, err := New(c, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := m.Fit(b.Context(), c, nil); err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for b.Loop() {
+		if _, _, err := m.Adapt(c.Sentence(n%c.Len()), nil); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+}

@@ -18,6 +18,7 @@ type Model struct {
 	theta   []float64
 	table   *table // of theta
 	jumps   [2]jumps
+	fixed   [2]*jumps  // not nil: the HMM's in place of those in theta, which are the same
 	shapes  [2]*shapes // nil: of no corpus
 	classes [2][]int32 // of the words of E, of F, nil: one class
 	seen    [2][]int32 // how often each word is in the training text
@@ -91,7 +92,11 @@ func (m *Model) machine(step EStep, theta []float64) *machine {
 			w.positions[d] = &independent{m.null, &diagonal{m.shapes[d], t.tension[d].In(theta)[0]}, t.tension[d].Len()}
 		case HMM:
 			w.classes[d] = m.classes[d]
-			w.positions[d] = &hmm{jumps: m.jumps[d].at(t.jumps[d].In(theta)), null: m.null}
+			jumps := m.fixed[d]
+			if jumps == nil {
+				jumps = m.jumps[d].at(t.jumps[d].In(theta))
+			}
+			w.positions[d] = &hmm{jumps: jumps, null: m.null}
 		}
 	}
 	return w

@@ -72,18 +72,22 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 		return nil, err
 	}
 	m.prepare(c, l, p, &o)
-	cells := c.slots()
+	return m.run(ctx, c.slots(), p, &o)
+}
+
+// run is Fit of a model that is ready for it.
+func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) (*em.Result, error) {
 	out := &em.Result{Status: em.IterationLimit}
 	for n, s := range o.Stages {
 		m.enter(s.Positions)
 		if s.Iterations == 0 {
 			continue
 		}
-		likelihood, err := m.stage(s, &o, cells, p)
+		likelihood, err := m.stage(s, o, cells, p)
 		if err != nil {
 			return nil, err
 		}
-		r, err := em.Fit(ctx, likelihood, m.options(n, &o))
+		r, err := em.Fit(ctx, likelihood, m.options(n, o))
 		if r != nil {
 			m.become(r.Theta)
 			out.Status, out.LogLikelihood, out.Skipped = r.Status, r.LogLikelihood, r.Skipped

@@ -108,8 +108,8 @@ func (p *Portion[X]) block() *tsv.Block {
 	return &p.lines[len(p.lines)-1]
 }
 
-// all returns the examples and, at the end, why there are no more. Those made of lines share
-// their storage.
+// all returns the examples, each valid until the next one, and, at the end, why there are no
+// more. Those made of lines share their storage.
 func (p *Portion[X]) all() iter.Seq2[*X, error] {
 	return func(yield func(*X, error) bool) {
 		for i := range p.examples {
@@ -117,9 +117,11 @@ func (p *Portion[X]) all() iter.Seq2[*X, error] {
 				return
 			}
 		}
+		var x X // one for all lines: each would be allocated
 		for i := range p.lines {
 			for l := range p.lines[i].Lines() {
-				x, err := p.source.example(p.lines[i].File(), l, p.room)
+				var err error
+				x, err = p.source.example(p.lines[i].File(), l, p.room)
 				if !yield(&x, err) || err != nil {
 					return
 				}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
 
 	"example.org/pathsum/examples/internal/programtest"
@@ -159,5 +160,25 @@ func TestScores(t *testing.T) {
 	}
 	if math.Abs(first[1]*3-first[0]) > 1e-3 || first[1] != first[2] {
 		t.Errorf("probabilities %v", first)
+	}
+}
+
+// TestModelsDisagree: where models agree on no target, or none knows all symbols, the first that
+// has a target answers. Here one model writes a sound for each letter, and the other one two.
+func TestModelsDisagree(t *testing.T) {
+	data := programtest.File(t, "data.tsv", strings.Repeat("a\tx\na\tx x\nac\tx z\nda\tw w x x\n", 8))
+	for flags, want := range map[string]string{
+		"-chunks 11":    "a\tx\nac\tx z\nca\tz x\nda\tx\ndc\tz\n?\n",
+		"-chunks 12":    "a\tx x\nac\tx x\nca\tx x\nda\tw w x x\ndc\tw w\n?\n",
+		"-chunks 11+12": "a\tx\nac\tx z\nca\tz x\nda\tw w x x\ndc\tz\n?\n",
+		"-chunks 12+11": "a\tx x\nac\tx z\nca\tz x\nda\tw w x x\ndc\tw w\n?\n",
+
+		"-chunks 11+12 -conditional": "a\tx\nac\tx z\nca\tz x\nda\tw w x x\ndc\tz\n?\n",
+	} {
+		args := []string{"-quiet", "-data", data, "-order", "2", "-discount", "1", "-apply", "-", "-n", "1"}
+		status, out, stderr := run(t, "a\nac\nca\nda\ndc\n?\n", append(args, strings.Fields(flags)...)...)
+		if status != 0 || out != want {
+			t.Errorf("%s: status %d, %s%s", flags, status, stderr, cmp.Diff(want, out))
+		}
 	}
 }

@@ -27,7 +27,8 @@
 // With -apply, each line of a file, or of standard input (-), is a word, and gets one line
 // of output: the word and its candidates, with tabs between. Behind each stands its probability
 // with -scores. A symbol that no training word has is read as the closest that is known, é as
-// e, or left out; a line on standard error says so. The line of a word with a tab is empty.
+// e, or left out; a line on standard error says so. Where several models agree on no target, the
+// first that has one answers. The line of a word with a tab is empty.
 //
 // # Scores
 //

@@ -15,10 +15,18 @@ import (
 type transcriber struct {
 	columns
 	symbols      symbols
-	models       []*pairgram.Model // those of all classes, one after the other
-	classes      []float64         // probabilities of hidden classes; nil: there are none
-	predictor    nbest.Predictor
+	models       []*pairgram.Model       // those of all classes, one after the other
+	classes      []float64               // probabilities of hidden classes; nil: there are none
 	conditionals []*pairgram.Conditional // of the models, or none
+	readers      []reader
+}
+
+// reader is a way to transcribe: by all models together, or by one. It is asked if those before
+// it find nothing. A model gives probability 0 to a target with chunks that it does not have,
+// and so models may agree on none.
+type reader struct {
+	predictor nbest.Predictor
+	models    []*pairgram.Model // whose symbols it knows
 }
 
 // newTranscriber returns the product of joint models, or of mixtures of them.
@@ -46,8 +54,14 @@ func conditionalTranscriber(c columns, s symbols, all ...*pairgram.Conditional) 
 }
 
 // combine makes t decode by predictors: those of the classes are mixed, and the mixtures are
-// multiplied, with equal weights.
+// multiplied, with equal weights. Where that gives no candidates, each by itself decodes.
 func (t *transcriber) combine(all []nbest.Predictor) error {
+	var single []reader
+	for i, d := range all {
+		if len(all) > 1 {
+			single = append(single, reader{d, t.models[i : i+1]})
+		}
+	}
 	if t.classes != nil {
 		var mixtures []nbest.Predictor
 		for group := range slices.Chunk(all, len(t.classes)) {
@@ -64,7 +78,7 @@ func (t *transcriber) combine(all []nbest.Predictor) error {
 		all = mixtures
 	}
 	if len(all) == 1 {
-		t.predictor = all[0]
+		t.readers = append([]reader{{all[0], t.models}}, single...)
 		return nil
 	}
 	var factors []nbest.Factor
@@ -72,7 +86,7 @@ func (t *transcriber) combine(all []nbest.Predictor) error {
 		factors = append(factors, nbest.Factor{Predictor: d, Weight: 1 / float64(len(all))})
 	}
 	p, err := nbest.NewProduct(factors...)
-	t.predictor = p
+	t.readers = append([]reader{{p, t.models}}, single...)
 	return err
 }
 
@@ -88,20 +102,36 @@ type candidate struct {
 var errNoTarget = errors.New("no target")
 
 // transcribe returns the n best targets of a word, and the symbols that the models do not know.
-// They are read as the closest symbols that are known, or left out.
+// They are read as the closest symbols that are known, or left out. The first reader with a
+// target answers.
 func (t *transcriber) transcribe(ctx context.Context, word []string, n int) ([]candidate, script.Unknown, error) {
-	read, unknown := script.Read(word, t.knows)
-	if len(read) == 0 {
-		return nil, unknown, nil
+	var unknown script.Unknown
+	for i, r := range t.readers {
+		read, strange := script.Read(word, func(symbol string) bool { return t.symbols.knows(symbol, r.models) })
+		if i == 0 {
+			unknown = strange
+		}
+		if len(read) == 0 {
+			continue
+		}
+		x, err := t.symbols.word.Encode(read...)
+		if err != nil {
+			return nil, strange, err
+		}
+		best, err := r.predictor.Best(ctx, x, max(n, scored))
+		if err != nil && !errors.Is(err, nbest.ErrUnknown) {
+			return nil, strange, err
+		}
+		if len(best) > 0 {
+			all, err := t.candidates(best, n, strange)
+			return all, strange, err
+		}
 	}
-	x, err := t.symbols.word.Encode(read...)
-	if err != nil {
-		return nil, unknown, err
-	}
-	best, err := t.predictor.Best(ctx, x, max(n, scored))
-	if err != nil {
-		return nil, unknown, err
-	}
+	return nil, unknown, nil
+}
+
+// candidates returns the n best of what was found for a word with unknown symbols.
+func (t *transcriber) candidates(best []nbest.Candidate, n int, unknown script.Unknown) ([]candidate, error) {
 	all, total := make([]candidate, min(n, len(best))), 0.0
 	for i, c := range best {
 		share := math.Exp(c.LogProb - best[0].LogProb)
@@ -110,20 +140,21 @@ func (t *transcriber) transcribe(ctx context.Context, word []string, n int) ([]c
 			continue
 		}
 		all[i].share = share
+		var err error
 		if all[i].target, err = t.symbols.target.Decode(c.Target); err != nil {
-			return nil, unknown, err
+			return nil, err
 		}
 	}
 	for i := range all {
 		all[i].share *= math.Exp(unknown.LogPenalty(t.symbols.target.Len()-1)) / total
 	}
-	return all, unknown, nil
+	return all, nil
 }
 
-// knows reports whether a model knows the symbol.
-func (t *transcriber) knows(symbol string) bool {
-	label, ok := t.symbols.word.Find(symbol)
-	return ok && slices.ContainsFunc(t.models, func(m *pairgram.Model) bool { return m.Knows(label) })
+// knows reports whether one of the models knows the symbol of words.
+func (s symbols) knows(symbol string, models []*pairgram.Model) bool {
+	label, ok := s.word.Find(symbol)
+	return ok && slices.ContainsFunc(models, func(m *pairgram.Model) bool { return m.Knows(label) })
 }
 
 // grams returns the number of n-grams of a model.

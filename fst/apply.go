@@ -40,8 +40,8 @@ import (
 // graph.Search finds the best paths.
 //
 // The error is as for Expand, or one of the above, and the last element. It wraps
-// semiring.ErrLimit if in leads to infinitely many states of f, and ErrSymbol if f has a
-// table of symbols and a label of in is not there. Every range over the
+// semiring.ErrLimit if in leads to infinitely many states of f, and ErrSymbol if f does
+// not read in, and its table of symbols lacks a label of in. Every range over the
 // iterator starts anew; it may be used by several goroutines at once. Apply panics if
 // a label is negative.
 func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
@@ -53,10 +53,10 @@ func Apply[W any](f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error]
 // the memory of the Arena, and the iterator is valid until the next Reset.
 func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W], error] {
 	read := compact(slices.Clone(in))
-	inSymbols, _ := symbolsOf(f)
-	outputs, err := (*FST[W])(nil), inSymbols.check(read)
-	if err == nil {
-		outputs, err = a.lattice(limit, a.String(read), f)
+	outputs, err := a.lattice(limit, a.String(read), f)
+	if err == nil && !outputs.ends() {
+		inSymbols, _ := symbolsOf(f)
+		err = inSymbols.check(read)
 	}
 	return func(yield func(Path[W], error) bool) {
 		if err != nil {
@@ -120,8 +120,8 @@ func ApplyText[W any](f Machine[W], text string, limit int) iter.Seq2[Written[W]
 // Weight returns ⟦f⟧(in, out), the ⊕ over all paths that read in and write out: Zero if the
 // pair is not in the relation. In an acceptor, the weight of a string is the weight of the pair
 // of it and itself. Any ring will do. The error is as for Expand, with its limit, or for
-// graph.PathSum; it wraps ErrSymbol if f has a table of symbols and a label is not in it.
-// Weight panics if a label is negative.
+// graph.PathSum; it wraps ErrSymbol if the pair is not in the relation and has a label that is
+// not in f's table of symbols. Weight panics if a label is negative.
 func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
 	nonnil.Check("fst: Weight", "machine", f)
 	return NewArena(f.Semiring()).Weight(f, in, out, limit)
@@ -129,15 +129,20 @@ func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
 
 // Weight is the function Weight, in the memory of the Arena.
 func (a *Arena[W]) Weight(f Machine[W], in, out []int32, limit int) (W, error) {
-	inSymbols, outSymbols := symbolsOf(f)
-	if err := cmp.Or(inSymbols.check(in), outSymbols.check(out)); err != nil {
-		return *new(W), err
-	}
 	paths, err := a.lattice(limit, a.String(in), f, a.String(out))
+	if err == nil && !paths.ends() {
+		inSymbols, outSymbols := symbolsOf(f)
+		err = cmp.Or(inSymbols.check(in), outSymbols.check(out))
+	}
 	if err != nil {
 		return *new(W), err
 	}
 	return graph.PathSum(paths.Graph())
+}
+
+// ends reports whether a state is final.
+func (f *FST[W]) ends() bool {
+	return slices.ContainsFunc(f.final, func(w W) bool { return !f.ring.IsZero(w) })
 }
 
 // lattice returns the frozen composition of machines. At most one of them has weights

@@ -83,8 +83,7 @@ func (b *Builder[W]) fail(err error) {
 // Freeze returns the machine. The Builder is then empty in any case, ready for
 // the next one over the same ring. The error wraps ErrInvalid if a state does not exist, a
 // label is negative, or a weight is not a number; only a ring that is a semiring.Metric can
-// tell that. So it does if all arcs have the weight Zero, which is what an arc has in many
-// rings if its Weight is forgotten; in those of costs it is then One. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs. O(states + arcs).
+// tell that. It wraps semiring.ErrLimit for more than 2³¹−1 states or arcs. O(states + arcs).
 func (b *Builder[W]) Freeze() (*FST[W], error) {
 	done := *b
 	*b = Builder[W]{ring: done.ring}
@@ -152,11 +151,7 @@ func (b *Builder[W]) check() error {
 	}
 	isNaN := nanTest(b.ring)
 	n := uint32(len(b.final))
-	zeros := 0
 	for i, a := range b.arcs {
-		if b.ring.IsZero(a.Weight) {
-			zeros++
-		}
 		switch from := b.from[i]; {
 		case uint32(from) >= n:
 			return fmt.Errorf("fst: %w: arc %d leaves state %d of %d", ErrInvalid, i, from, n)
@@ -167,9 +162,6 @@ func (b *Builder[W]) check() error {
 		case isNaN(a.Weight):
 			return fmt.Errorf("fst: %w: weight of arc %d from state %d is not a number", ErrInvalid, i, from)
 		}
-	}
-	if zeros > 0 && zeros == len(b.arcs) {
-		return fmt.Errorf("fst: %w: all %d arcs have the weight Zero, as if Weight had been forgotten", ErrInvalid, zeros)
 	}
 	for _, s := range b.starts {
 		if uint32(s.State) >= n {

@@ -202,6 +202,12 @@ func (g *gallery) rational() {
 func (g *gallery) strings() {
 	t := g.t
 	name := func(f *fst.FST[float64]) *fst.FST[float64] { return f.WithSymbols(galleryLetters, galleryLetters) }
+	a := fst.Arc[float64]{In: 1, Out: 1, Weight: .5}
+	b := fst.Arc[float64]{In: 2, Out: 3, Weight: .25}
+	g.show("OneState", "The machine of one state that reads a, or b for c, any number of times.", nil, dot(t, name(must(fst.OneState(reals, .25, a, b))(t))))
+	toEnd := a
+	toEnd.To = 1
+	g.show("FromArcs", "The machine of the arcs of two states, with a final weight of the second.", nil, dot(t, name(must(fst.FromArcs(reals, map[int32]float64{1: 1}, []fst.Arc[float64]{b, toEnd}))(t))))
 	g.show("FromString", "The acceptor of one string, abc.", nil, dot(t, name(fst.FromString(reals, []int32{1, 2, 3}))))
 	g.show("FromPair", "The transducer of one pair of strings, abc and d.", nil, dot(t, name(fst.FromPair(reals, []int32{1, 2, 3}, []int32{4}))))
 	g.show("StringMap", "The trie of many pairs of strings: ab, ac and (b, cd), with weights.", nil, dot(t, name(must(fst.StringMap(reals, []fst.Path[float64]{

@@ -20,7 +20,7 @@ func TestBadLines(t *testing.T) {
 		{"thirty\r", "30"},
 		{"中 \u200b € x", "中 \u200b € x"},
 		{"\xff\xfe", ""}, // no UTF-8: an empty line, and a report
-		{"a\tb", ""},
+		{"a\tb", "a\tb"},
 		{strings.TrimSpace(long), strings.TrimSpace(long)},
 		{strings.Repeat("é", 1000), strings.Repeat("é", 1000)},
 		{"\x00", "\x00"},
@@ -50,9 +50,7 @@ func TestBadLines(t *testing.T) {
 			t.Errorf("line %d is read as %.60q, want %.60q", i+1, got[i], x.want)
 		}
 	}
-	for _, line := range []string{":6:", ":7:"} {
-		if !strings.Contains(stderr.String(), line) {
-			t.Errorf("no report of line %s: %s", line, stderr.String())
-		}
+	if !strings.Contains(stderr.String(), ":6:") {
+		t.Errorf("no report of line 6: %s", &stderr)
 	}
 }

@@ -27,15 +27,25 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, m *grammar.Model
 			}
 			p := <-o.predictors
 			defer func() { o.predictors <- p }()
-			found, err := o.parse(p, tags)
+			found, total, err := o.best(p, tags, *e.best)
 			if err != nil {
 				return nil, err
 			}
-			answer := []string{bracketed(words, tags, found.Spans).String()}
-			if found.Heads != nil {
-				answer = append(answer, numbers(found.Heads))
+			var answers []string
+			for _, x := range found {
+				answers = append(answers, bracketed(words, tags, x.Spans).String())
+				if x.Heads != nil {
+					answers = append(answers, numbers(x.Heads))
+				}
+				if *e.best > 1 {
+					given := 0.0 // not above, and of the only tree exactly
+					if x.LogProb < total {
+						given = x.LogProb - total
+					}
+					answers = append(answers, fmt.Sprintf("%.4g", given))
+				}
 			}
-			return answer, errors.Join(o.check(tags)...)
+			return answers, errors.Join(o.check(tags)...)
 		},
 	})
 }

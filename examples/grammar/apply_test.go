@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -63,6 +64,61 @@ func checkHeads(t *testing.T, column string, n int) {
 	}
 	if err := treebank.CheckHeads(heads); err != nil || len(heads) != n {
 		t.Errorf("heads %s of %d words: %v", column, n, err)
+	}
+}
+
+// TestBestParses: with -n the best parse is the one without it; the others are different and
+// less probable, and all that there are have probabilities that sum to 1.
+func TestBestParses(t *testing.T) {
+	lines := []string{"the_DT dog_NN barks_VBZ", "NN", "DT NN QQ", strings.Repeat("DT NN ", mostOfProduct/2), strings.Repeat("DT NN ", mostOfPart)}
+	input := programtest.File(t, "lines", strings.Join(lines, "\n")+"\n")
+	for _, model := range []string{"product", "dmv", "ccm"} {
+		file := filepath.Join(t.TempDir(), "model")
+		var stderr bytes.Buffer
+		if status, _ := run(t.Context(), &stderr, "-quiet", "-iterations", "3", "-model", model, "-save", file); status != 0 {
+			t.Fatal(stderr.String())
+		}
+		answers := func(n string) []string {
+			status, out := run(t.Context(), &stderr, "-load", file, "-apply", input, "-n", n)
+			if status != 0 {
+				t.Fatal(stderr.String())
+			}
+			return strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+		}
+		one, many := answers("1"), answers("12")
+		for i, a := range many {
+			columns := strings.Split(a, "\t")
+			width := 3
+			if model == "ccm" {
+				width = 2
+			}
+			words := strings.Fields(lines[i])
+			trees := []int{7, 1, 7, 12, 1}[i]
+			if model == "ccm" {
+				trees = []int{2, 1, 2, 12, 1}[i]
+			}
+			if len(columns) != trees*width || !strings.HasPrefix(a, one[i]+"\t") {
+				t.Fatalf("%s: line %d: %d columns, want %d trees: %.200s; the best is %.100s", model, i+1, len(columns), trees, a, one[i])
+			}
+			sum, last, seen := 0.0, 0.0, map[string]bool{}
+			for k := 0; k < len(columns); k += width {
+				if s := readTree(t, columns[k]); s.Len() != len(words) {
+					t.Errorf("%s: %q", model, columns[k])
+				}
+				if width == 3 {
+					checkHeads(t, columns[k+1], len(words))
+				}
+				x, err := strconv.ParseFloat(columns[k+width-1], 64)
+				if err != nil || x > last {
+					t.Errorf("%s: line %d: log probability %v after %v, %v", model, i+1, x, last, err)
+				}
+				sum, last = sum+math.Exp(x), x
+				seen[strings.Join(columns[k:k+width-1], "\t")] = true
+			}
+			if len(seen) != trees || sum > 1.001 || i < 3 && sum < .999 {
+				t.Errorf("%s: line %d: %d trees with probability %v", model, i+1, len(seen), sum)
+			}
+		}
 	}
 }
 

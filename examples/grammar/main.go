@@ -24,7 +24,7 @@ type experiment struct {
 	lines                               *string
 	plot, output                        *program.Output
 	saved                               *program.Model
-	iterations, workers                 *int
+	iterations, workers, best           *int
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -41,8 +41,10 @@ func newExperiment() (*program.Program, *experiment) {
 		output:     p.Output("those of the test, with the heads and spans that were found; or the answers to -apply"),
 		lines:      p.Apply("A line is a sentence of tags, or of words with tags, word_TAG, with spaces between. Its answer is the sentence in brackets and, unless the model is ccm, <TAB> and the numbers of the heads."),
 	}
+	e.best = p.Best(1, "of -apply; if they are several, <TAB> and its log probability given the tags, in nats, behind each")
 	e.saved = p.Model("data model init iterations checkpoint plot", "apply test")
 	p.Excludes("apply", "test plot")
+	p.Needs("n", "apply")
 	return p, e
 }
 

@@ -56,6 +56,37 @@ func (o *open) check(tags []string) (problems []error) {
 // parts returns in how many parts so many words are parsed.
 func (o *open) parts(words int) int { return (words + o.most - 1) / o.most }
 
+// best returns up to n structures, the most probable first, and ln of what the sum over all of
+// them is, if n is more than 1. A sentence that is parsed in parts has one structure, and the
+// sum is over those of the same parts.
+func (o *open) best(p *grammar.Predictor, tags []string, n int) (found []*grammar.Parse, total float64, err error) {
+	if n == 1 || o.parts(len(tags)) > 1 {
+		x, err := o.parse(p, tags)
+		if err != nil || n == 1 {
+			return []*grammar.Parse{x}, 0, err
+		}
+		for k := range o.parts(len(tags)) {
+			lo, hi := o.part(len(tags), k)
+			part, err := p.LogProb(tags[lo:hi])
+			if err != nil {
+				return nil, 0, err
+			}
+			total += part
+		}
+		return []*grammar.Parse{x}, total, nil
+	}
+	if total, err = p.LogProb(tags); err == nil {
+		found, err = p.BestTrees(tags, n)
+	}
+	return found, total, err
+}
+
+// part returns from where to where the k-th part of so many words goes.
+func (o *open) part(words, k int) (lo, hi int) {
+	n := o.parts(words)
+	return k * words / n, (k + 1) * words / n
+}
+
 // parse returns the most probable structure. A sentence that is too long is parsed in parts of
 // about equal length; each is joined with all that follow it, and the heads of those depend
 // on the head of the first.
@@ -66,7 +97,7 @@ func (o *open) parse(p *grammar.Predictor, tags []string) (*grammar.Parse, error
 	}
 	root := -1
 	for k := range n {
-		lo, hi := k*len(tags)/n, (k+1)*len(tags)/n
+		lo, hi := o.part(len(tags), k)
 		part, err := p.Best(tags[lo:hi])
 		if err != nil {
 			return nil, err

@@ -1,0 +1,63 @@
+package grammar
+
+import (
+	"fmt"
+
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/forest"
+)
+
+// BestTrees returns the n best trees of a sentence of tags, or all if they are fewer, the
+// most probable first. Every tree is there once, none has probability 0 unless it is that of a
+// word alone, and the first is as probable as Best's. Equally probable ones come in an order
+// that depends on the number of words and the kind of model alone. LogProb of a parse minus
+// LogProb of the sentence is ln of the tree's probability given the tags.
+//
+// The decoding must be MostProbable. The error wraps ErrInvalid for another, for n < 1, and
+// where Best's does. It takes the time and memory of the sentence's chart and, per tree, the
+// time of forest.BestTrees.
+func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
+	if p.decoding != MostProbable {
+		return nil, fmt.Errorf("grammar: %w: several trees of decoding %d, want MostProbable", ErrInvalid, p.decoding)
+	}
+	if n < 1 {
+		return nil, fmt.Errorf("grammar: %w: %d trees, want at least 1", ErrInvalid, n)
+	}
+	if len(sentence) < 2 { // there is no other
+		best, err := p.Best(sentence)
+		if err != nil {
+			return nil, err
+		}
+		return []*Parse{best}, nil
+	}
+	c, values, err := p.chart(sentence)
+	if err != nil {
+		return nil, err
+	}
+	trees, err := forest.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
+	if err != nil {
+		return nil, fmt.Errorf("grammar: %w", err)
+	}
+	var all []*Parse
+	for t := range trees {
+		if t.Weight.IsZero() {
+			break
+		}
+		p.tree = p.tree[:0]
+		for _, e := range t.Edges {
+			p.tree = append(p.tree, int32(c.forest.Weights()[e]))
+		}
+		x, err := c.parse(p.tree, values, p.model.kind)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, x); len(all) == n {
+			break
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrInvalid)
+	}
+	return all, nil
+}

@@ -24,10 +24,11 @@
 // those of the Penn treebank, which NLTK (Tree.fromstring) and evalb read; constituents have no
 // label but X. Then comes column 7 of CoNLL-X and CoNLL-U: the number of the head of each word,
 // 0 for the root. With -n 5 the five most probable parses are there, each with ln of its
-// probability given the tags in one more column. What training never saw, tags included, has a small probability
-// (grammar.Model.Open), and an unknown tag is reported. A sentence of more than 40 words, 60 if
-// the model is no product, is parsed in parts, and this is reported, too; it has one parse
-// whatever -n is.
+// probability given the tags in one more column.
+//
+// What training never saw, tags included, has a small probability (grammar.Model.Open), and an
+// unknown tag is reported. A sentence of more than 40 words, 60 if the model is no product, is
+// parsed in parts, and this is reported, too; it has one parse whatever -n is.
 //
 // Without -data it takes some dozens of embedded sentences; a corpus worth the name gives
 // better grammars. The program prints precision, recall and F1 of unlabelled brackets, how

@@ -13,7 +13,8 @@ type input struct {
 }
 
 // Input declares a flag that names a file to read; usage says which. Its name - is standard
-// input: see tsv.Open, which is to open it.
+// input: see tsv.Open, which is to open it. A file that is not there ends the program before
+// it does anything.
 func (p *Program) Input(flag, usage string) *string {
 	name := new(string)
 	p.InputVar(name, flag, usage)
@@ -38,6 +39,25 @@ func (in input) once() os.FileInfo {
 	}
 	if info, err := os.Stat(*in.name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return info
+	}
+	return nil
+}
+
+// check returns why the file cannot be read, as far as that is known without reading it: a
+// pipe may be opened only once.
+func (in input) check() error {
+	if *in.name == "" || *in.name == "-" {
+		return nil
+	}
+	info, err := os.Stat(*in.name)
+	if err == nil && info.Mode().IsRegular() {
+		var f *os.File
+		if f, err = os.Open(*in.name); err == nil {
+			err = f.Close()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("-%s: %w", in.flag, err)
 	}
 	return nil
 }

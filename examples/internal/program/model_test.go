@@ -48,9 +48,12 @@ func learner(args ...string) result {
 
 func TestModel(t *testing.T) {
 	folder := t.TempDir()
+	t.Chdir(folder)
 	model, lines := filepath.Join(folder, "model"), filepath.Join(folder, "lines")
-	if err := os.WriteFile(lines, []byte("a\nb\n"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{lines, "l", "X"} {
+		if err := os.WriteFile(name, []byte("a\nb\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	want := "a\tlearnt from X\t2\nb\tlearnt from X\t2\n"
 	if got := learner("-data", "X", "-save", model, "-apply", lines, "-n", "2"); got != (result{0, want, ""}) {

@@ -111,8 +111,14 @@ func (o *Output) isStandard(stdout io.Writer) bool {
 	return err == nil && os.SameFile(out, named)
 }
 
-// prepare opens all outputs that are asked for, before the run r.
+// prepare opens all outputs that are asked for, and sees that the inputs are there, before
+// the run r.
 func (p *Program) prepare(r *Run, stdout *output) error {
+	for _, in := range p.inputs {
+		if err := in.check(); err != nil {
+			return err
+		}
+	}
 	for _, o := range p.outputs {
 		switch {
 		case !o.Given():

@@ -68,6 +68,10 @@ type Pipeline struct {
 // pipes. It asserts that each line that goes in has one that comes out, and that clean lines
 // get the answers they get in a clean file. What cannot be answered is an empty record, and a word
 // on standard error with the line's number. It returns the answers to Lines.
+//
+// It asserts as well that a model of another program, a truncated one, one with nothing to do
+// and one beside input that is not there end the program with one line of explanation, and
+// leave no output.
 func (p Pipeline) Run(t testing.TB) []string {
 	t.Helper()
 	folder := t.TempDir()
@@ -90,6 +94,7 @@ func (p Pipeline) Run(t testing.TB) []string {
 	write("dirty", dirty)
 	var clean, out, trouble string
 	shellIn(t, folder, p.Name, fmt.Sprintf("%[1]s -quiet %[2]s -save model >report\n%[1]s -quiet -load model %[3]s -apply clean", p.Name, p.Train, p.Apply), &clean, &trouble)
+	p.refuses(t, folder)
 	answers := strings.Split(strings.TrimSuffix(clean, "\n"), "\n")
 	if len(answers) != len(p.Lines) || trouble != "" {
 		t.Fatalf("%d lines, %d answers:\n%s%s", len(p.Lines), len(answers), clean, trouble)
@@ -116,4 +121,38 @@ func (p Pipeline) Run(t testing.TB) []string {
 		}
 	}
 	return answers
+}
+
+// refuses asserts what Run says of models that are none. The folder has the model.
+func (p Pipeline) refuses(t testing.TB, folder string) {
+	t.Helper()
+	model, err := os.ReadFile(filepath.Join(folder, "model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := map[string][]byte{"half": model[:len(model)/2], "nothing": nil, "other": []byte("pathsum other 1\n{\"Format\":\"pathsum other 1\"}\n")}
+	for name, text := range bad {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []struct {
+		args   string
+		status int
+		want   string // in the line
+	}{
+		{"-load half " + p.Apply + " -apply clean", 1, "half: "},
+		{"-load nothing " + p.Apply + " -apply clean", 1, "nothing: "},
+		{"-load other " + p.Apply + " -apply clean", 1, "other: "},
+		{"-load none " + p.Apply + " -apply clean", 1, "none: no such file"},
+		{"-load model " + p.Apply + " -apply none", 1, "none: no such file"},
+		{p.Train + " -apply none", 1, "none: no such file"},
+		{"-load model", 2, "as well"},
+	} {
+		var out, trouble string
+		shellIn(t, folder, p.Name, fmt.Sprintf("status=0; %s %s -o refused || status=$?; echo $status; ls refused* 2>/dev/null || true", p.Name, x.args), &out, &trouble)
+		if out != fmt.Sprintln(x.status) || strings.Count(trouble, "\n") != 1 || !strings.HasPrefix(trouble, p.Name+": ") || !strings.Contains(trouble, x.want) {
+			t.Errorf("%s %s: status and output %q, %q, want %d and %q", p.Name, x.args, out, trouble, x.status, x.want)
+		}
+	}
 }

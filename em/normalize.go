@@ -135,8 +135,8 @@ type functional[W any] interface{ Functions() semiring.Semiring[W] }
 
 func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], error) {
 	ring := f.Semiring()
-	if !semiring.LawsOf(ring).Has(semiring.Commutative) {
-		return nil, fmt.Errorf("%w: %T does not claim to be commutative", semiring.ErrCapability, ring)
+	if err := semiring.RequireCommutative(ring); err != nil {
+		return nil, err
 	}
 	divider, err := semiring.Require[semiring.Divider[W]](ring)
 	if err != nil {

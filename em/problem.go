@@ -85,7 +85,7 @@ func (p Problem) checkCascade(name string, ms []*fst.FST[expr.W]) error {
 			return fmt.Errorf("em: %w: machine %d of %s is nil", ErrInvalid, i, name)
 		}
 		if m.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
-			return fmt.Errorf("em: %w: the weights of machine %d of %s are not of the problem's Space", ErrInvalid, i, name)
+			return fmt.Errorf("em: %w: machine %d of %s has weights of other Params", ErrInvalid, i, name)
 		}
 	}
 	return nil
@@ -195,7 +195,7 @@ func (p Problem) checkExample(i int, x *Example) error {
 
 func (p Problem) checkSide(s *Side) error {
 	if s.known.Set != nil && s.known.Set.Semiring() != semiring.Semiring[expr.W](p.Params.space) {
-		return errors.New("the weights of its acceptor are not of the problem's Space")
+		return errors.New("the weights of its acceptor are of other Params")
 	}
 	for _, l := range s.known.Labels {
 		if l <= fst.Epsilon {

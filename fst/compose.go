@@ -68,8 +68,8 @@ func (c *Composition[W]) set(a, b Machine[W]) error {
 	}
 	in, left := symbolsOf(a)
 	right, out := symbolsOf(b)
-	if left != nil && right != nil && !left.Equal(right) {
-		return fmt.Errorf("fst: %w: the output labels of the first and the input labels of the second have different names", ErrMismatch)
+	if _, ok := commonSymbols(left, right); !ok {
+		return fmt.Errorf("fst: %w: the output symbols of the first are not the input symbols of the second: %s", ErrMismatch, left.difference(right))
 	}
 	c.inSymbols, c.outSymbols = in, out
 	c.still.Weight = c.ring.One()

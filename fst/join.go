@@ -103,13 +103,16 @@ func alike[W any](parts []Machine[W]) (in, out *Symbols, err error) {
 		if err := requireSameRing(parts[0].Semiring(), m.Semiring()); err != nil {
 			return nil, nil, err
 		}
-		var fits [2]bool
 		a, b := symbolsOf(m)
-		in, fits[Input] = commonSymbols(in, a)
-		out, fits[Output] = commonSymbols(out, b)
-		if fits != [2]bool{true, true} {
-			return nil, nil, fmt.Errorf("fst: %w: machine %d has other symbols than those before", ErrMismatch, i)
+		allIn, sameIn := commonSymbols(in, a)
+		allOut, sameOut := commonSymbols(out, b)
+		switch {
+		case !sameIn:
+			return nil, nil, fmt.Errorf("fst: %w: machine %d has other input symbols than those before: %s", ErrMismatch, i, in.difference(a))
+		case !sameOut:
+			return nil, nil, fmt.Errorf("fst: %w: machine %d has other output symbols than those before: %s", ErrMismatch, i, out.difference(b))
 		}
+		in, out = allIn, allOut
 	}
 	return in, out, nil
 }

@@ -55,8 +55,8 @@ func requireSameRing[W any](a, b semiring.Semiring[W]) error {
 }
 
 func requireCommutative[W any](ring semiring.Semiring[W]) error {
-	if !semiring.LawsOf(ring).Has(semiring.Commutative) {
-		return fmt.Errorf("fst: %w: ⊗ of %T is not commutative", semiring.ErrCapability, ring)
+	if err := semiring.RequireCommutative(ring); err != nil {
+		return fmt.Errorf("fst: %w", err)
 	}
 	return nil
 }

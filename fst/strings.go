@@ -234,8 +234,11 @@ func errorsOfAlphabets(tapes ...[]int32) error {
 	for _, tape := range tapes {
 		seen := map[int32]bool{}
 		for _, l := range tape {
-			if l <= Epsilon || seen[l] {
-				return fmt.Errorf("fst: %w: label %d is not positive or stands twice in the alphabet", ErrInvalid, l)
+			switch {
+			case l <= Epsilon:
+				return fmt.Errorf("fst: %w: label %d in the alphabet, want labels > 0", ErrInvalid, l)
+			case seen[l]:
+				return fmt.Errorf("fst: %w: label %d is twice in the alphabet", ErrInvalid, l)
 			}
 			seen[l] = true
 		}

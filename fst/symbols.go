@@ -308,6 +308,26 @@ func symbolsOf[W any](m Machine[W]) (in, out *Symbols) {
 	return nil, nil
 }
 
+// difference names the least label that t and u, which are not equal, call differently.
+func (t *Symbols) difference(u *Symbols) string {
+	least := int32(math.MaxInt32)
+	for _, pair := range [2][2]*Symbols{{t, u}, {u, t}} {
+		for label, name := range pair[0].All() {
+			if other, ok := pair[1].Name(label); !ok || other != name {
+				least = min(least, label)
+				break
+			}
+		}
+	}
+	called := func(x *Symbols) string {
+		if name, ok := x.Name(least); ok {
+			return strconv.Quote(name)
+		}
+		return "nothing"
+	}
+	return fmt.Sprintf("label %d is %s in one and %s in the other", least, called(t), called(u))
+}
+
 // commonSymbols returns the one of two tables that is not nil, false if both are
 // and differ.
 func commonSymbols(a, b *Symbols) (*Symbols, bool) {

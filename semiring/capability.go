@@ -3,6 +3,7 @@ package semiring
 import (
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // Closed is the capability of a ring with a closure: Star(a) is
@@ -114,7 +115,27 @@ func capability[C any](s any) (C, bool) {
 func Require[C any, W any](s Semiring[W]) (C, error) {
 	c, ok := As[C](s)
 	if !ok {
-		return c, fmt.Errorf("%w: %T has no %s", ErrCapability, s, reflect.TypeFor[C]().Name())
+		return c, fmt.Errorf("%w: %T is no %s: %s", ErrCapability, s, nameOf(reflect.TypeFor[C]()), missing(reflect.TypeOf(s), reflect.TypeFor[C]()))
 	}
 	return c, nil
+}
+
+// nameOf returns the name of an interface without its type arguments.
+func nameOf(c reflect.Type) string {
+	name, _, _ := strings.Cut(c.String(), "[")
+	return name
+}
+
+// missing says which methods of c a ring does not have, or that it does not want to be one.
+func missing(ring, c reflect.Type) string {
+	var names []string
+	for i := range c.NumMethod() {
+		if _, ok := ring.MethodByName(c.Method(i).Name); !ok {
+			names = append(names, c.Method(i).Name)
+		}
+	}
+	if len(names) == 0 {
+		return "its parts are not"
+	}
+	return "it has no method " + strings.Join(names, " or ")
 }

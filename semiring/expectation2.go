@@ -34,8 +34,8 @@ type Expected2[W, R, S, T any] struct {
 // Divider if the base has it and the modules are Negaters. The error wraps ErrCapability
 // if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
-	if !LawsOf(base).Has(Commutative) {
-		return nil, fmt.Errorf("%w: %T is not Commutative, as the base of Expectation2 has to be", ErrCapability, base)
+	if err := RequireCommutative(base); err != nil {
+		return nil, fmt.Errorf("the base of Expectation2: %w", err)
 	}
 	r, s, t := product.Modules()
 	e := expectation2[W, R, S, T]{base, r, s, t, product, new(derived[Expected2[W, R, S, T]])}

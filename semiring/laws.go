@@ -42,6 +42,15 @@ func LawsOf[W any](s Semiring[W]) Laws {
 	return 0
 }
 
+// RequireCommutative returns an error, wrapping ErrCapability, unless s claims that ⊗ is
+// commutative.
+func RequireCommutative[W any](s Semiring[W]) error {
+	if !LawsOf(s).Has(Commutative) {
+		return fmt.Errorf("%w: %T does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, s)
+	}
+	return nil
+}
+
 // Side is a set of sides from which ⊗ distributes over ⊕.
 type Side uint8
 

@@ -2,6 +2,8 @@ package semiring
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -46,8 +48,17 @@ func appendFloatKey(dst []byte, x, delta float64) []byte {
 	return binary.BigEndian.AppendUint64(dst, math.Float64bits(x+0)) // −0 is 0
 }
 
-// parseFloat is strconv.ParseFloat for the 64-bit format.
-func parseFloat(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+// parseFloat is strconv.ParseFloat for the 64-bit format, with errors for those who wrote s.
+func parseFloat(s string) (float64, error) {
+	x, err := strconv.ParseFloat(s, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return x, fmt.Errorf("number out of range: %q", s)
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a number", s)
+	}
+	return x, nil
+}
 
 // formatFloat returns the shortest text that parseFloat reads back exactly, with
 // infinities in words, as OpenFst writes them.

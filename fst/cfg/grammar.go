@@ -68,8 +68,8 @@ func New[W any](start int32, parts map[int32]*fst.FST[W]) (*Grammar[W], error) {
 		return nil, fmt.Errorf("cfg: %w", err)
 	}
 	g.ring, g.start = g.parts[0].Semiring(), g.numbers[start]
-	if !semiring.LawsOf(g.ring).Has(semiring.Commutative) {
-		return nil, fmt.Errorf("cfg: %w: ⊗ of %T is not commutative", semiring.ErrCapability, g.ring)
+	if err := semiring.RequireCommutative(g.ring); err != nil {
+		return nil, fmt.Errorf("cfg: %w", err)
 	}
 	g.decompose()
 	return g, nil

@@ -18,8 +18,8 @@ import (
 // ErrDiverges or ErrDivision, names the expression. Time is linear in the size
 // of s, up to the logarithms of exponents.
 func Map[V any](s *Space, ring semiring.Semiring[V], param func(p int32) V, constant func(c semiring.ScaledFloat) V) ([]V, error) {
-	if !semiring.LawsOf(ring).Has(semiring.Commutative) {
-		return nil, fmt.Errorf("%w: %T does not claim to be commutative", semiring.ErrCapability, ring)
+	if err := semiring.RequireCommutative(ring); err != nil {
+		return nil, err
 	}
 	t, names := s.snapshot()
 	same := func(v V) V { return v }

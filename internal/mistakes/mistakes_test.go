@@ -1,0 +1,159 @@
+package mistakes
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/models/crf"
+	"example.org/pathsum/models/edit"
+	"example.org/pathsum/models/hmm"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// own is a ring of one's own that does not say which laws it keeps.
+type own struct{}
+
+func (own) Zero() float64              { return 0 }
+func (own) One() float64               { return 1 }
+func (own) Plus(a, b float64) float64  { return a + b }
+func (own) Times(a, b float64) float64 { return a * b }
+func (own) IsZero(a float64) bool      { return a == 0 }
+
+func first[T any](_ T, err error) error { return err }
+
+// echo is a machine that reads a and b and writes them.
+func echo[W any](ring semiring.Semiring[W]) *fst.FST[W] {
+	f, err := fst.OneState(ring, ring.One(), fst.Arc[W]{In: 'a', Out: 'a', Weight: ring.One()}, fst.Arc[W]{In: 'b', Out: 'b', Weight: ring.One()})
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// trained returns what Fit says of examples and a machine with three choices at one state.
+func trained(opts *em.Options, examples ...em.Example) error {
+	params := em.NewParams()
+	machine, err := em.Joint(params, "channel", echo(semiring.Boolean{}), em.Multinomial{})
+	if err != nil {
+		return err
+	}
+	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.Likelihood(em.Data{Examples: examples})
+	if err != nil {
+		return err
+	}
+	return first(em.Fit(context.Background(), l, opts))
+}
+
+func TestMistakes(t *testing.T) {
+	arc := fst.Arc[float64]{In: 'a', Out: 'b', Weight: .5}
+	ab, ba := fst.NewSymbols("a", "b"), fst.NewSymbols("b", "a")
+	real := echo(semiring.Real{})
+	for _, m := range []struct {
+		mistake string
+		err     error
+		want    string
+	}{
+		{"a forgotten weight", first(fst.OneState(semiring.Real{}, 1, arc, fst.Arc[float64]{In: 'b', Out: 'b'})),
+			"fst: invalid machine: arc 1 of state 0 has the weight Zero, as if Weight had been forgotten"},
+		{"an arc to a state that was not added", func() error {
+			b := fst.NewBuilder(semiring.Real{})
+			b.AddArc(b.AddState(), fst.Arc[float64]{In: 1, Out: 1, Weight: 1, To: 3})
+			return first(b.Freeze())
+		}(),
+			"fst: invalid machine: arc 0 from state 0 goes to state 3 of 1"},
+		{"a weight that is not a number", first(fst.OneState(semiring.Real{}, math.NaN(), arc)),
+			"fst: invalid machine: final weight of state 0 is not a number"},
+		{"two tables of symbols", first(fst.Compose(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
+			`fst: machines do not fit together: the output symbols of the first are not the input symbols of the second: label 1 is "a" in one and "b" in the other`},
+		{"two tables of symbols in a union", first(fst.Union(real.WithSymbols(ab, ab), real.WithSymbols(ba, ba))),
+			`fst: machines do not fit together: machine 1 has other input symbols than those before: label 1 is "a" in one and "b" in the other`},
+		{"a character that a machine does not know", applied(real.WithSymbols(fst.RuneSymbols("ab"), fst.RuneSymbols("ab")), "abc"),
+			`fst: symbols do not match: "c" at position 2 has no label`},
+		{"a ring that does not say that it commutes", first(fst.Compose(echo(own{}), echo(own{}))),
+			"fst: semiring lacks a capability: mistakes.own does not claim to be commutative, by a method Laws that returns semiring.Commutative"},
+		{"shortest paths in a ring without order", paths(echo(own{})),
+			"fst: shortest paths: graph: best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare"},
+		{"a cycle of weight 1", first(graph.PathSum(real.Graph())),
+			"graph: sum diverges: the cycles through state 0, in a component of 1 states, have no sum: those found so far have a mass of 2"},
+		{"determinization of what has no division", first(fst.Determinize(echo(own{}), nil)),
+			"fst: determinization: semiring lacks a capability: mistakes.own is no semiring.Divider: it has no method LDiv or RDiv"},
+		{"a text file of a machine with a weight that is none", first(fstio.ReadText(strings.NewReader("0 1 97 98 x\n1\n"), semiring.Real{}, nil)),
+			`line 1: weight "x": "x" is not a number`},
+		{"a binary file that is none", first(fstio.ReadBinary(strings.NewReader("0 1 97 98 .5\n1\n"), semiring.Tropical{})),
+			"data: byte 0: this is no machine in OpenFst's binary form: it begins with 540090416, want 2125659606"},
+		{"an expression that does not end", first(rx.Parse(`("a" | "b"`)),
+			"rx: 1:11: syntax error: the end, want an operator or )"},
+		{"a definition that is not there", compiled(`x = y "a";`, "x"),
+			`rx: x: 1:5: symbols do not match: "y" is not in the alphabet`},
+		{"no examples", trained(nil),
+			"em: invalid: no examples"},
+		{"a label that no arc reads", trained(nil, em.Example{X: em.Labels('a', 'c'), Y: em.Labels('a', 'c'), Name: "line 7"}),
+			"em: no derivation: 1 of 1 examples, the first is example 0 (line 7): label 99 at position 1 of X is read by no arc"},
+		{"ε in a string", trained(nil, em.Example{X: em.Labels('a', 0)}),
+			"em: invalid: example 0: label 0 in a string, want labels > 0"},
+		{"a negative weight of an example", trained(nil, em.Example{X: em.Labels('a'), Weight: em.Times(-1)}),
+			"em: invalid: example 0 has weight -1, want a finite number ≥ 0"},
+		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, em.Example{X: em.Labels('a')}),
+			"em: bad parameter: group channel/0: parameters sum to 1.8, want 1"},
+		{"a start of the wrong length", trained(&em.Options{Start: []float64{1}}, em.Example{X: em.Labels('a')}),
+			"em: bad parameter: 1 values for 3 parameters"},
+		{"no cascade", first(em.Problem{Params: em.NewParams()}.Likelihood(em.Data{Examples: make([]em.Example, 1)})),
+			"em: invalid: no parameters or no machine"},
+		{"a machine of other parameters", func() error {
+			params, others := em.NewParams(), em.NewParams()
+			f, _ := em.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})
+			return first(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(em.Data{Examples: make([]em.Example, 1)}))
+		}(),
+			"em: invalid: machine 0 of the cascade has weights of other Params"},
+		{"an alphabet with a letter twice", first(edit.NewJoint([]rune("abca"), []rune("ab"), em.Multinomial{})),
+			"fst: invalid machine: label 97 is twice in the alphabet"},
+		{"a hidden Markov model without states", states(0),
+			"hmm: invalid input: 0 states"},
+		{"a CRF without training data", first(crf.New(crf.Chain, crf.NewData(), em.LogLinearOptions{})),
+			"crf: invalid input: 0 sequences, none with a label"},
+		{"a model file that is another's", first(edit.Load(strings.NewReader("{}"))),
+			`em: bad model file: format "", want "pathsum model 2"`},
+	} {
+		if m.err == nil || m.err.Error() != m.want {
+			t.Errorf("%s:\n%v, want\n%s", m.mistake, m.err, m.want)
+		}
+	}
+}
+
+func applied(f *fst.FST[float64], text string) error {
+	for _, err := range fst.ApplyText(f, text, 0) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func paths[W any](f *fst.FST[W]) error {
+	return first(fst.ShortestPaths(f, 1))
+}
+
+func states(n int) error {
+	params := em.NewParams()
+	emission, err := hmm.NewDiscrete(params, "face", 6, make([]int, n), em.Multinomial{})
+	if err != nil {
+		return err
+	}
+	return first(hmm.New(params, hmm.Topology{States: n}, em.Multinomial{}, emission))
+}
+
+func compiled(text, name string) error {
+	c := rx.NewCompiler(semiring.Tropical{}, fst.RuneSymbols("ab"))
+	if err := c.Load(text); err != nil {
+		return err
+	}
+	return first(c.Compile(rx.Ref(name)))
+}

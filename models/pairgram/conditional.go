@@ -22,17 +22,20 @@ import (
 //	n-grams of up to 4 chunks,
 //	a chunk with the 1 … 4 symbols of x before it, after it, or on both sides,
 //	two chunks with the 1 or 2 symbols of x after them,
-//	a chunk with the second, the third, both, or the third and fourth symbol of x after it.
+//	a chunk with the second, the third, both, or the third and fourth symbol of x after it,
+//	a chunk, or its target, with the 1 … 3 last targets that are not empty,
+//	a chunk with the second or the third of them from the end, or with the last and the 1 or 2
+//	symbols of x after it.
 //
 // p(y | x) is the sum over the sequences that write y by the sum over all. Features see what
-// surrounds a chunk in x, n-grams of chunks do not. It is frozen, an nbest.Predictor, and may
-// be used by many goroutines.
+// surrounds a chunk in x, and what was written apart from its spelling; n-grams of chunks do not.
+// It is frozen, an nbest.Predictor, and may be used by many goroutines.
 type Conditional struct {
 	predictor *Predictor
 	least     float64
 	index     *index    // of features
 	theta     []float64 // their strengths, and s
-	names     []uint32
+	names     names
 	readers   sync.Pool
 }
 
@@ -339,7 +342,7 @@ func collect(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair
 
 // learn adds the lattice of q, unless no right target is in it or it has a symbol that the
 // model does not know.
-func (v *evidence) learn(ctx context.Context, o *outlooks, d *Predictor, q *question, names []uint32, least float64) error {
+func (v *evidence) learn(ctx context.Context, o *outlooks, d *Predictor, q *question, names names, least float64) error {
 	if d.model.check(q.x) != nil {
 		return nil
 	}

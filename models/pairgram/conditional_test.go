@@ -72,9 +72,17 @@ func scoreByHand(c *Conditional, x, chunks []int32) float64 {
 	}
 	total, read := c.theta[len(c.theta)-1]*m.grams.LogProb(chunks), 0
 	for i, n := range append(slices.Clip(chunks), ngram.End) {
-		a := arc{names: [order]uint32{c.names[n], beginning, beginning, beginning}}
+		a := arc{
+			names: [order]uint32{c.names.chunk[n], beginning, beginning, beginning}, target: c.names.target[n],
+			said: [order - 1]uint32{beginning, beginning, beginning},
+		}
 		for k := 1; k < order && k <= i; k++ {
-			a.names[k] = c.names[chunks[i-k]]
+			a.names[k] = c.names.chunk[chunks[i-k]]
+		}
+		writing := slices.DeleteFunc(slices.Clone(chunks[:i]), func(n int32) bool { return len(m.chunks.chunk(n).Target) == 0 })
+		slices.Reverse(writing)
+		for k, n := range writing[:min(len(writing), order-1)] {
+			a.said[k] = c.names.target[n]
 		}
 		if n != ngram.End {
 			a.size = int32(len(m.chunks.chunk(n).Source))
@@ -265,7 +273,7 @@ func TestFeatures(t *testing.T) {
 	for i := range source {
 		source[i] = int32(100 + i)
 	}
-	a := arc{names: [order]uint32{1, 2, 3, 4}, after: 10, size: 2}
+	a := arc{names: [order]uint32{1, 2, 3, 4}, target: 5, said: [order - 1]uint32{6, 7, 8}, after: 10, size: 2}
 	of := func(a arc, change int) [features]uint64 {
 		s := slices.Clone(source)
 		if change >= 0 {
@@ -290,21 +298,33 @@ func TestFeatures(t *testing.T) {
 	}
 	// A symbol at distance d on one side is in the 5 − d longest contexts of that side
 	// and of both sides, and after the chunk in those of two chunks. Beyond the next one it is
-	// in those of symbols with a gap before them.
+	// in those of symbols with a gap before them. The next two are in one or two features together
+	// with what was written.
 	for at, want := range map[int]int{
-		10: 2*4 + 2, 11: 2*3 + 1 + 2, 12: 2*2 + 3, 13: 2*1 + 1, 14: 0,
+		10: 2*4 + 2 + 2, 11: 2*3 + 1 + 2 + 1, 12: 2*2 + 3, 13: 2*1 + 1, 14: 0,
 		9: 0, 8: 0, 7: 2 * 4, 6: 2 * 3, 5: 2 * 2, 4: 2 * 1, 3: 0,
 	} {
 		if got := count(of(a, at)); got != want {
 			t.Errorf("symbol %d changes %d features, want %d", at, got, want)
 		}
 	}
-	for i, want := range []int{features, 3 + ahead, 2, 1} {
+	for i, want := range []int{features - len(a.said), 3 + ahead, 2, 1} {
 		b := a
 		b.names[i] = 9
 		if got := count(of(b, -1)); got != want {
 			t.Errorf("chunk %d before changes %d features, want %d", i, got, want)
 		}
+	}
+	for i, want := range []int{2*3 + ahead, 2*2 + 1, 2*1 + 1} {
+		b := a
+		b.said[i] = 9
+		if got := count(of(b, -1)); got != want {
+			t.Errorf("what was written %d before changes %d features, want %d", i+1, got, want)
+		}
+	}
+	b := a
+	if b.target = 9; count(of(b, -1)) != len(a.said) {
+		t.Errorf("the target changes %d features, want %d", count(of(b, -1)), len(a.said))
 	}
 }
 
@@ -328,10 +348,14 @@ func softening(rng *rand.Rand, n int) []Pair {
 	return pairs
 }
 
-// trainBigrams returns a predictor of bigrams of chunks of one symbol with one.
-func trainBigrams(reversed bool) func(context.Context, []Pair) (*Predictor, error) {
+// trainBigrams returns a predictor of bigrams of chunks of these sizes, one symbol with one if
+// there are none.
+func trainBigrams(reversed bool, sizes ...Size) func(context.Context, []Pair) (*Predictor, error) {
+	if len(sizes) == 0 {
+		sizes = []Size{{1, 1}}
+	}
 	return func(ctx context.Context, pairs []Pair) (*Predictor, error) {
-		a, err := NewAligner(pairs, &AlignerOptions{Sizes: []Size{{1, 1}}})
+		a, err := NewAligner(pairs, &AlignerOptions{Sizes: sizes})
 		if err != nil {
 			return nil, err
 		}
@@ -381,6 +405,40 @@ func TestFitConditional(t *testing.T) {
 		o.Fit.Workers = 3
 		if _, again, err := FitConditional(t.Context(), train, trainBigrams(reversed), &o); err != nil || !slices.Equal(again.Theta, r.Theta) {
 			t.Errorf("%v: other strengths with 3 workers, error %v", reversed, err)
+		}
+	}
+}
+
+// harmony are words of 1 and 2, with none or three letters 3 between that nothing stands for. 1 is
+// written as it is or as 2: as the symbol before, or 1 if it is the first.
+func harmony(rng *rand.Rand, n int) []Pair {
+	pairs := make([]Pair, n)
+	for i := range pairs {
+		p := &pairs[i]
+		last := int32(1)
+		for range 2 + rng.IntN(2) {
+			letter := 1 + rng.Int32N(2)
+			p.Source = append(append(p.Source, letter), slices.Repeat([]int32{3}, 3*rng.IntN(2))...)
+			last = max(last, letter)
+			p.Target = append(p.Target, last)
+		}
+	}
+	return pairs
+}
+
+// TestHarmony: what was written last is known however many silent letters were read since, with
+// which n-grams of chunks and the symbols around a chunk have been filled.
+func TestHarmony(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 11))
+	train, test := harmony(rng, 80), harmony(rng, 80)
+	for _, reversed := range []bool{false, true} {
+		o := ConditionalOptions{Sigma: 3, MinPosterior: 1e-3, Fit: em.Options{Workers: 1}}
+		c, _, err := FitConditional(t.Context(), train, trainBigrams(reversed, Size{1, 0}, Size{1, 1}), &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before, after := wrong(t, test, c.Joint().Best), wrong(t, test, c.Best); before < .2 || after > .02 {
+			t.Errorf("reversed %v: %g of the words are wrong, %g with features", reversed, before, after)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func score(logp float64, fired []int32, theta []float64) float64 {
 var handles semiring.Semiring[expr.W] = expr.New()
 
 // add adds the sequences of o; it reports whether a right one is among them.
-func (v *evidence) add(o *outlooks, x []int32, weight float64, names []uint32) (bool, error) {
+func (v *evidence) add(o *outlooks, x []int32, weight float64, names names) (bool, error) {
 	n := len(o.to)
 	weights := make([]expr.W, n)
 	for e := range weights {

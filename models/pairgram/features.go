@@ -9,13 +9,16 @@ import (
 // The features of a chunk in a sequence: n-grams of chunks, the chunk with symbols of
 // the source around it, the chunk before with those after, and the chunk with symbols that are
 // not next to it, whatever is between: how long or how loud a vowel is depends on the syllable
-// to the right, and little on the consonant there.
+// to the right, and little on the consonant there. What was written before is seen apart from how
+// it was spelled, too: the targets of the last chunks that have one, with the chunk or with its
+// target alone. Sounds follow each other in the same ways however they are spelled.
 const (
-	order    = 4 // the longest n-gram of chunks
-	reach    = 4 // the most symbols of the source to one side
-	ahead    = 2 // the most of them together with the chunk before
-	farther  = 4 // features of symbols after the next one
-	features = order + 3*reach + ahead + farther
+	order    = 4               // the longest n-gram of chunks
+	reach    = 4               // the most symbols of the source to one side
+	ahead    = 2               // the most of them together with the chunk before
+	farther  = 4               // features of symbols after the next one
+	written  = 2*3 + 2 + ahead // features of what was written before
+	features = order + 3*reach + ahead + farther + written
 )
 
 // Names of what is no chunk, and kinds of features: any numbers, to be mixed.
@@ -29,12 +32,18 @@ const (
 	kindBoth   = 0xd6e8feb86659fd93
 	kindAhead  = 0xa0761d6478bd642f
 	kindNext   = 0xe7037ed1a0b428d1 // and those after it
+	kindSaid   = 0x8ebc6af09c88c6e3
+	kindSound  = 0x589965cc75374cc3
+	kindGap    = 0x1d8e4e27c47d124f // and the one after it
+	kindSeen   = 0xeb44accab455d165
 )
 
 // arc is a chunk where it is used, as features see it.
 type arc struct {
-	names       [order]uint32 // of the chunk, and of those before it, the last one first
-	after, size int32         // the source goes on at after, and size symbols were read last
+	names       [order]uint32     // of the chunk, and of those before it, the last one first
+	target      uint32            // the name of what it writes
+	said        [order - 1]uint32 // names of what was written before it, the last one first
+	after, size int32             // the source goes on at after, and size symbols were read last
 }
 
 // hashes fills in the hashes of the features of a.
@@ -57,6 +66,19 @@ func (a *arc) hashes(h *[features]uint64, sources []int32) {
 	put(mix(mix(kindNext+1, chunk), third))
 	put(mix(mix(mix(kindNext+2, chunk), second), third))
 	put(mix(mix(mix(kindNext+3, chunk), third), fourth))
+	said, sound := mix(kindSaid, chunk), mix(kindSound, uint64(a.target))
+	for _, before := range a.said {
+		said, sound = mix(said, uint64(before)), mix(sound, uint64(before))
+		put(said)
+		put(sound)
+	}
+	put(mix(mix(kindGap, chunk), uint64(a.said[1])))
+	put(mix(mix(kindGap+1, chunk), uint64(a.said[2])))
+	seen := mix(mix(kindSeen, chunk), uint64(a.said[0]))
+	for i := range int32(ahead) {
+		seen = mix(seen, uint64(sources[a.after+i]))
+		put(seen)
+	}
 	for i := range int32(reach) {
 		right, left := uint64(sources[a.after+i]), uint64(sources[a.after-a.size-1-i])
 		after, before = mix(after, right), mix(before, left)
@@ -112,18 +134,27 @@ func mix(h, x uint64) uint64 {
 	return hi ^ lo
 }
 
-// names returns a name of each chunk of c, by its content alone; ngram.End has the one at 0.
-func (c *Chunks) names() []uint32 {
-	names := make([]uint32, 1, c.Len()+1)
-	names[0] = theEnd
+// names are of chunks and of their targets, by the number of the chunk. What is of equal content
+// has the same name in all inventories. ngram.End has the names at 0.
+type names struct{ chunk, target []uint32 }
+
+// names returns the names of the chunks of c.
+func (c *Chunks) names() names {
+	n := names{[]uint32{theEnd}, []uint32{theEnd}}
 	for _, chunk := range c.all {
-		h := mix(uint64(len(chunk.Source)), uint64(len(chunk.Target)))
-		for _, side := range [][]int32{chunk.Source, chunk.Target} {
-			for _, s := range side {
-				h = mix(h, uint64(s))
-			}
-		}
-		names = append(names, uint32(h>>32))
+		n.chunk = append(n.chunk, name(chunk.Source, chunk.Target))
+		n.target = append(n.target, name(nil, chunk.Target))
 	}
-	return names
+	return n
+}
+
+// name returns a name of a chunk.
+func name(source, target []int32) uint32 {
+	h := mix(uint64(len(source)), uint64(len(target)))
+	for _, side := range [][]int32{source, target} {
+		for _, s := range side {
+			h = mix(h, uint64(s))
+		}
+	}
+	return uint32(h >> 32)
 }

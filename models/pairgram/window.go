@@ -11,8 +11,8 @@ import (
 )
 
 // window is the acceptor of histories that knows what features look at: the chunks
-// before, and how much of the source was read. It also knows whether what was written
-// begins a right target.
+// before, the last that have written something, and how much of the source was read. It also
+// knows whether what was written begins a right target.
 type window struct {
 	model  *Model
 	right  trie // of the right targets, in the order of the model
@@ -26,6 +26,7 @@ type window struct {
 // outlook is a state of a window.
 type outlook struct {
 	last   [order - 1]int32 // the chunks before, the last one first, 0 for the beginning
+	said   [order - 1]int32 // the last of those that write something, likewise
 	read   int32            // symbols of the source
 	target int32            // in window.right, −1 off it
 }
@@ -57,6 +58,10 @@ func (w *window) Step(context, chunk int32) (int32, semiring.ScaledFloat) {
 	next, c := w.all[context], w.model.chunks.chunk(chunk)
 	copy(next.last[1:], next.last[:])
 	next.last[0] = chunk
+	if len(c.Target) > 0 {
+		copy(next.said[1:], next.said[:])
+		next.said[0] = chunk
+	}
 	next.read += int32(len(c.Source))
 	for i := 0; i < len(c.Target) && next.target >= 0; i++ {
 		next.target = w.right.find(next.target, w.model.symbol(c.Target, i))
@@ -68,7 +73,7 @@ func (w *window) End(int32) semiring.ScaledFloat { return semiring.NewScaled(1) 
 
 func (w *window) enter(o outlook) int32 {
 	k := o.last[0]
-	for _, part := range [...]int32{o.last[1], o.last[2], o.read} {
+	for _, part := range [...]int32{o.last[1], o.last[2], o.said[0], o.said[1], o.said[2], o.read} {
 		k, _ = w.parts.Number(keytable.Pair(k, part))
 	}
 	n, fresh := w.number.Number(keytable.Pair(k, o.target))
@@ -137,20 +142,25 @@ func (o *outlooks) isEnd(s int) bool {
 
 // appendArcs appends what features look at on each arc, in order, and ln p of its chunk.
 // The source, in the order of the model and with what pads it, begins at base in sources.
-func (o *outlooks) appendArcs(dst []arc, logp []float64, names []uint32, base int) ([]arc, []float64) {
+func (o *outlooks) appendArcs(dst []arc, logp []float64, names names, base int) ([]arc, []float64) {
 	for s, key := range o.states.Keys() {
 		at, context := keytable.Unpair(key)
 		look := &o.all[context]
 		for e := o.row[s]; e < o.row[s+1]; e++ {
 			a := arc{after: int32(base+reach) + look.read}
-			a.names[0] = names[o.chunk[e]]
+			a.names[0], a.target = names.chunk[o.chunk[e]], names.target[o.chunk[e]]
 			if n := o.chunk[e]; n != ngram.End {
 				a.size = int32(len(o.model.chunks.chunk(n).Source))
 				a.after += a.size
 			}
 			for i, n := range look.last {
-				if a.names[i+1] = names[n]; n == 0 {
+				if a.names[i+1] = names.chunk[n]; n == 0 {
 					a.names[i+1] = beginning
+				}
+			}
+			for i, n := range look.said {
+				if a.said[i] = names.target[n]; n == 0 {
+					a.said[i] = beginning
 				}
 			}
 			dst, logp = append(dst, a), append(logp, o.logp[o.lattice.row[at]+e-o.row[s]])

@@ -338,3 +338,25 @@ func BenchmarkLexicon(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkNarrow measures ten iterations with strings whose paths reach few of many states.
+// That ByCost takes as long as the faster of the other ways shows that it chooses well.
+func BenchmarkNarrow(b *testing.B) {
+	for _, c := range []struct{ followers, strings int }{{340, 20_000}, {340, 300}, {30, 20_000}, {5, 20_000}} {
+		problem, data := narrow(b, 360, 26, c.followers, c.strings, 8)
+		for _, way := range []em.Way{em.ByBlocks, em.ByLattice, em.ByCost} {
+			b.Run(fmt.Sprintf("followers=%d/strings=%d/%v", c.followers, c.strings, way), func(b *testing.B) {
+				defer benchtime.Per(b, 10*c.strings, "example")()
+				for b.Loop() {
+					l := likelihood(b, problem, em.Data{Examples: data, Way: way})
+					for range 10 {
+						if _, err := l.Expect(b.Context(), em.Query{Theta: problem.Params.Start(), Workers: 1}); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+				b.ReportMetric(peakMB(), "peak-MB")
+			})
+		}
+	}
+}

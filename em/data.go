@@ -70,8 +70,11 @@ func (w Way) String() string {
 	return fmt.Sprintf("Way(%d)", int(w))
 }
 
+// defaultCache is the default of CacheBytes.
+const defaultCache = 1 << 30
+
 func (d Data) complete() Data {
-	d.CacheBytes = cmp.Or(d.CacheBytes, 1<<30)
+	d.CacheBytes = cmp.Or(d.CacheBytes, defaultCache)
 	d.LatticeLimit = cmp.Or(d.LatticeLimit, 1<<26)
 	if d.Within != nil {
 		d.Way, d.CacheBytes = ByLattice, math.MaxInt64

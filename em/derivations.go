@@ -83,7 +83,7 @@ func (x Derivations) Likelihood(p *Params) (Excluder, error) {
 
 // given returns the source of x.
 func (x Derivations) given(p *Params) (*given, error) {
-	x.CacheBytes = cmp.Or(x.CacheBytes, 1<<30)
+	x.CacheBytes = cmp.Or(x.CacheBytes, defaultCache)
 	if err := x.check(); err != nil {
 		return nil, err
 	}

@@ -243,6 +243,39 @@ func smallCipher(t testing.TB, letters, strings, length int) (em.Problem, []em.E
 	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, model), freeze(t, sub)}}, data
 }
 
+// narrow has bigrams of units, each of which a string spells as one letter, and strings of it.
+// Paths of a string reach few of the units in a step.
+func narrow(t testing.TB, units, letters, followers, strings, length int) (em.Problem, []em.Example) {
+	params := em.NewParams()
+	k, rng := params.Space(), fsttest.Rand(1)
+	model, spell := fst.NewBuilder(k), fst.NewBuilder(k)
+	here := spell.AddState()
+	spell.AddStart(here, k.One())
+	spell.SetFinal(here, k.One())
+	model.AddStates(units)
+	model.AddStart(0, k.One())
+	next := make([][]int, units)
+	for p := range units {
+		next[p] = rng.Perm(units)[:followers]
+		g := params.Group("after", followers+1, em.Multinomial{})
+		model.SetFinal(int32(p), g.Weight(followers))
+		for i, q := range next[p] {
+			model.AddArc(int32(p), arc(int32(q)+1, int32(q)+1, g.Weight(i), int32(q)))
+		}
+		spell.AddArc(here, arc(int32(p)+1, int32(p%letters)+1, k.One(), here))
+	}
+	var data []em.Example
+	for range strings {
+		var y []int32
+		for p := 0; len(y) < length; {
+			p = next[p][rng.IntN(followers)]
+			y = append(y, int32(p%letters)+1)
+		}
+		data = append(data, em.Example{Y: em.Labels(y...)})
+	}
+	return em.Problem{Params: params, Cascade: []*fst.FST[weight]{freeze(t, model), freeze(t, spell)}}, data
+}
+
 // By cost, many strings go without lattices, and a machine that is large beside the data is
 // not compiled for them; what is chosen by hand is done.
 func TestWayByCost(t *testing.T) {
@@ -255,6 +288,8 @@ func TestWayByCost(t *testing.T) {
 	}
 	problem, many := smallCipher(t, 5, 50, 20)
 	large, few := smallCipher(t, 30, 1, 3)
+	units, spelled := narrow(t, 360, 26, 340, 20_000, 8)
+	alone, spelledAlone := narrow(t, 360, 26, 5, 300, 8)
 	for _, c := range []struct {
 		name     string
 		problem  em.Problem
@@ -266,6 +301,9 @@ func TestWayByCost(t *testing.T) {
 		{"many strings, by lattice", problem, many, em.ByLattice, 0},
 		{"a large machine", large, few, em.ByCost, 0},
 		{"a large machine, by blocks", large, few, em.ByBlocks, 1},
+		{"strings that reach few states", units, spelled, em.ByCost, len(spelled)},
+		{"a few of them, for which it is not worth while to compile", units, spelled[:300], em.ByCost, 0},
+		{"strings that have a few arcs", alone, spelledAlone, em.ByCost, 0},
 		{"sets", problem, []em.Example{{Weight: em.Times(2)}}, em.ByBlocks, 0},
 	} {
 		if got := without(c.problem, em.Data{Examples: c.examples, Way: c.way, Underivable: em.Skip}); got != c.want {

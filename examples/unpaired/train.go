@@ -39,10 +39,7 @@ func (p *parts) part(name string, weight float64, problem em.Problem, of []pair,
 		examples[i] = example(&of[i])
 		examples[i].Name = of[i].latin + " " + of[i].kana
 	}
-	// By blocks where that is possible. With 25,000 names a side an E step takes 1.0 s and 240 MB
-	// so, 1.4 s and 2.3 GB by lattices, which take 6 s to be composed. What blocks cost is
-	// predicted as if all units could follow each other.
-	l, err := problem.Likelihood(em.Data{Examples: examples, Underivable: em.Skip, Way: em.ByBlocks})
+	l, err := problem.Likelihood(em.Data{Examples: examples, Underivable: em.Skip})
 	if p.err == nil {
 		p.err = err
 	}

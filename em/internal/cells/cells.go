@@ -45,8 +45,9 @@ type way interface {
 	// singles reports whether each cell stands for one arc or path of a lattice, so that best
 	// derivations are those of lattices.
 	singles() bool
-	// cost predicts the time that an E step takes for x, in that of a lattice's arc.
-	cost(x Strings) float64
+	// cost predicts the time that an E step takes for x, one of each examples of a shard, in
+	// that of a lattice's arc.
+	cost(x Strings, each float64) float64
 	// begin begins an E step, given the value of each cell and, unless second derivatives
 	// are not asked for, its tangent. Both slices remain as they are until the next.
 	begin(values []semiring.ScaledFloat, tangents []float64) error
@@ -91,9 +92,6 @@ func Compile(kind Kind, space *expr.Space, cascade []*fst.FST[expr.W], limit int
 
 // Len returns the number of cells.
 func (c *Cells) Len() int { return len(c.handle) }
-
-// Cost predicts the time that an E step takes for x, in that of a lattice's arc.
-func (c *Cells) Cost(x Strings) float64 { return c.way.cost(x) }
 
 // Hire returns a summer for one goroutine, at the values of the last Begin.
 func (c *Cells) Hire() Summer { return c.way.hire() }

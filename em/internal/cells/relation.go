@@ -92,8 +92,8 @@ func (r *relation) compile(space *expr.Space, f *fst.FST[expr.W]) (err error) {
 
 func (r *relation) singles() bool { return !r.merged }
 
-func (r *relation) cost(x Strings) float64 {
-	const arcCost, nodeCost = .5, .3
+func (r *relation) cost(x Strings, _ float64) float64 {
+	const arcCost, nodeCost = .6, .45
 	nodes, arcs := r.size(x, &r.scratch)
 	return arcCost*float64(arcs) + nodeCost*float64(nodes)
 }

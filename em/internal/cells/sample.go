@@ -30,13 +30,14 @@ func (s *Sample[X]) Show(x X) {
 	s.Seen++
 }
 
-// Cost predicts the time of an E step over the sample, with its part of the values of cells, in
-// that of a lattice's arc.
-func (s *Sample[X]) Cost(of *Cells, strings func(x *X) Strings) float64 {
-	const cellCost = 8 // of the value of a cell
-	cost := cellCost * float64(of.Len()) * float64(len(s.Examples)) / float64(s.Seen)
+// Cost predicts the time of an E step over the sample, with its part of what all examples
+// share, in that of a lattice's arc: the values of cells, and what it took to compile them,
+// over as many E steps as are expected. The examples are in so many shards.
+func (s *Sample[X]) Cost(of *Cells, strings func(x *X) Strings, shards int, steps float64) float64 {
+	const valueCost, compileCost = 3, 100 // of a cell
+	cost := (valueCost + compileCost/steps) * float64(of.Len()) * float64(len(s.Examples)) / float64(s.Seen)
 	for i := range s.Examples {
-		cost += of.Cost(strings(&s.Examples[i]))
+		cost += of.way.cost(strings(&s.Examples[i]), float64(s.Seen)/float64(shards))
 	}
 	return cost
 }

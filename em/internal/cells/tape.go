@@ -38,7 +38,6 @@ type places struct {
 	first, cells int     // the number of the first cell, and how many there are
 	cols         int32   // of a block with all cells
 	row, col     []int32 // of a sparse one, as for trellis.NewSparseBlock
-	cost         float64 // of a step, see way
 }
 
 // The blocks of a tape: how paths begin and end, and one for each label.
@@ -168,12 +167,8 @@ func (t *tape) cut(space *expr.Space, f *fst.FST[expr.W], limit int) ([]expr.W, 
 // add appends a block, and its cells to those of the blocks before. It has all cells of a
 // matrix where that takes less time.
 func (t *tape) add(cells []expr.W, rows, cols int32, entries []entry[place]) ([]expr.W, error) {
-	// Of a cell that is there, of one of a matrix of all cells, and of a node.
-	const thereCost, anyCost, nodeCost = .4, .12, 1.3
 	p := places{first: len(cells), cols: cols}
-	there, any := thereCost*float64(len(entries)), anyCost*float64(rows)*float64(cols)
-	p.cost = min(there, any) + nodeCost*float64(cols)
-	if any <= there {
+	if anyCost*float64(rows)*float64(cols) <= thereCost*float64(len(entries)) {
 		p.cells = int(rows) * int(cols)
 		cells = append(cells, make([]expr.W, p.cells)...) // expr.Zero
 		for _, e := range entries {
@@ -244,16 +239,51 @@ func (t *tape) labels(x Strings) []int32 {
 	return x.Out
 }
 
-func (t *tape) cost(x Strings) float64 {
+// What a sparse block's cell in a row that paths reach costs, one of a matrix of all cells, a
+// node, and a cell whose uses are handed over.
+const thereCost, anyCost, nodeCost, drainCost = .55, .12, .8, .4
+
+func (t *tape) cost(x Strings, each float64) float64 {
 	steps, ok := t.steps(nil, x)
 	if !ok {
 		return 0
 	}
-	cost := 0.0
+	// Rows of sparse blocks that no path has reached are skipped. What a shard has counted of
+	// a block is handed over once for all of its examples.
+	cost, cells := 0.0, 0
+	reached, next := []bool{true}, []bool(nil)
 	for _, b := range steps {
-		cost += t.place[b].cost
+		p := &t.place[b]
+		next = append(next[:0], make([]bool, p.cols)...)
+		cost += nodeCost * float64(p.cols)
+		cells += p.cells
+		if p.row == nil {
+			cost += anyCost * float64(p.cells)
+			for j := range next {
+				next[j] = true
+			}
+		} else {
+			cost += thereCost * float64(p.reach(next, reached))
+		}
+		reached, next = next, reached
 	}
-	return cost
+	return cost + drainCost*min(float64(cells), float64(len(t.handle))/each)
+}
+
+// reach marks the columns that paths through reached rows of a sparse block come to, and
+// returns how many cells these rows have.
+func (p *places) reach(cols, rows []bool) (cells int) {
+	for i, on := range rows {
+		if !on {
+			continue
+		}
+		row := p.col[p.row[i]:p.row[i+1]]
+		for _, j := range row {
+			cols[j] = true
+		}
+		cells += len(row)
+	}
+	return cells
 }
 
 // steps appends the blocks of x to dst, false if there is none for one of its labels.

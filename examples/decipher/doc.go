@@ -35,5 +35,20 @@
 // Letters that the first text does not have stand for those that are left, in alphabetical
 // order.
 //
+// # Coming from Carmel
+//
+// No solver of such texts is packaged by Debian. With Carmel one writes a machine of letter
+// n-grams and one of substitutions, trains the second on the cipher text, and reads off the best
+// path of the two. Here both machines are made by the program, and one command does it all:
+//
+//	Carmel                                here
+//	two machines, written as files        -data english.txt
+//	EM of the cascade on the cipher text  -cipher letter.txt
+//	the best path of the two machines     -o plain.txt
+//	the trained substitutions             -save key.json
+//
+// The trained channel of a cascade need not be a key, so that its best path may read one
+// cipher letter in several ways. The answer here is always a key.
+//
 // How short a text may be, and what that costs, is in PERFORMANCE.md.
 package main

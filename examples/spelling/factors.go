@@ -138,11 +138,16 @@ func (f spelled) LogProb(_, y []int32) (float64, error) { return f.m.LogProb(y),
 // key makes a key for maps of labels.
 func key(labels []int32) string { return string(labels) }
 
+// enough is about how many pairs the exponents are learnt from, at most: they are few.
+const enough = 1000
+
 // learn learns the exponents from pairs that no factor was trained on: those that make the
 // right words the most probable among the candidates. Without such pairs they stay.
 func (s *speller) learn(ctx context.Context, pairs []pair) error {
 	var data []nbest.Judged
-	for _, p := range pairs {
+	every := 1 + len(pairs)/enough
+	for i := 0; i < len(pairs); i += every {
+		p := pairs[i]
 		x, err := s.labels(p.misspelt)
 		w, known := s.number[key(s.models.label(p.word))]
 		if err == nil && known && p.word != p.misspelt {

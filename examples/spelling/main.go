@@ -29,7 +29,7 @@ func newExperiment() (*program.Program, *experiment) {
 	p := program.New("spelling", "spelling learns from misspelt words what becomes of letters, and corrects words through a\nlexicon: word frequency × trained edits × pair n-grams, with learnt exponents.")
 	e := &experiment{
 		data:       p.Data(format),
-		dev:        p.Input("dev", "learn the exponents from the pairs of `FILE`; without it, those of each tenth correct word are held out of the data for that"),
+		dev:        p.Input("dev", "learn the mixture and the exponents from the pairs of `FILE`, and from one random slip in each of their words; without it, those of each tenth correct word are held out of the data for that"),
 		test:       p.Test("Lines: those of -data. Without -test, each fifth correct word and its misspellings are held out."),
 		slips:      p.Flags.Int("slips", 0, "test with `N` short words of the lexicon, each with one random slip of a finger, in place of pairs"),
 		alone:      p.Flags.Bool("alone", false, "test the whole model only, and not its parts and the nearest words beside it"),

@@ -170,6 +170,16 @@ func TestSlips(t *testing.T) {
 	if far < 10 || far > 60 {
 		t.Errorf("%d letters of 300 words became ones far away", far)
 	}
+	learnt := slipped(append(pairs, pair{"o'clock", "oclock", 1}, pair{"a", "e", 1}, pair{"ee", "e", 3}))
+	if len(learnt) < 290 || len(learnt) > 301 {
+		t.Errorf("%d slips to learn from, want one of almost each word of letters", len(learnt))
+	}
+	for _, p := range learnt {
+		d, err := nbest.EditDistance([]rune(p.word), []rune(p.misspelt))
+		if err != nil || d != 1 && (d != 2 || !swapped(p.word, p.misspelt)) {
+			t.Errorf("%+v: %g edits, %v", p, d, err)
+		}
+	}
 	if _, err := slips([]word{{"a", 1}}, 1, 1); err == nil {
 		t.Error("slips without short words")
 	}

@@ -24,8 +24,7 @@ func slips(lexicon []word, n int, seed uint64) ([]pair, error) {
 	}
 	var short []string
 	for _, w := range lexicon {
-		typed := !slices.ContainsFunc([]rune(w.text), func(c rune) bool { _, _, ok := place(c); return !ok })
-		if k := len(w.text); typed && k >= shortest && k <= longest && (w.count >= used || !counted) {
+		if k := len(w.text); typed(w.text) && k >= shortest && k <= longest && (w.count >= used || !counted) {
 			short = append(short, w.text)
 		}
 	}
@@ -39,15 +38,39 @@ func slips(lexicon []word, n int, seed uint64) ([]pair, error) {
 			return nil, fmt.Errorf("-slips %d: only %d slips of %d short words are no words", n, len(pairs), len(short))
 		}
 		w := short[rng.IntN(len(short))]
-		reach := neighbours
-		if len(pairs)%2 == 1 {
-			reach = 100
-		}
-		if m := slip(rng, w, reach); !known[m] {
+		if m := slip(rng, w, reach(len(pairs))); !known[m] {
 			pairs = append(pairs, pair{w, m, 1})
 		}
 	}
 	return pairs, nil
+}
+
+// slipped returns the words of pairs that have two letters or more, all of keys, with one
+// slip each, as slips does. They stand beside pairs to learn from.
+func slipped(pairs []pair) []pair {
+	rng := rand.New(rand.NewPCG(0, 1))
+	var more []pair
+	for _, p := range pairs {
+		if typed(p.word) && len(p.word) >= 2 {
+			if m := slip(rng, p.word, reach(len(more))); m != p.word {
+				more = append(more, pair{p.word, m, p.count})
+			}
+		}
+	}
+	return more
+}
+
+// typed reports whether all characters have keys.
+func typed(word string) bool {
+	return !slices.ContainsFunc([]rune(word), func(c rune) bool { _, _, ok := place(c); return !ok })
+}
+
+// reach returns how far wrong keys may lie in the i-th slip: every other hits any key.
+func reach(i int) float64 {
+	if i%2 == 1 {
+		return 100
+	}
+	return neighbours
 }
 
 // slip returns a word of at least two letters with one slip: a letter becomes one whose key

@@ -14,7 +14,10 @@ const (
 	// smoothing is added to the count of every word.
 	smoothing = .5
 	// candidates is how many words are found for the product to rank.
-	candidates = 40
+	candidates = 80
+	// width is the number of states that the search keeps per layer. With fewer, right words
+	// of short ones are lost.
+	width = 160
 	// prune is the probability below which edits are left out of the search.
 	prune = 1e-5
 )
@@ -41,12 +44,8 @@ func newSpeller(m *models) (*speller, error) {
 			s.in = append(s.in, edit.Word{Labels: labels, Weight: math.Pow(w.count+smoothing, priorWeight)})
 		}
 	}
-	scout, err := edit.NewMixture(m.scout, m.slips)
-	if err != nil {
-		return nil, err
-	}
-	copy(scout.Theta, m.mixed.Theta)
-	s.mixed, err = edit.NewCorrector(m.mixed, s.in, &edit.CorrectorOptions{Scout: scout, Prune: prune, Candidates: candidates})
+	var err error
+	s.mixed, err = edit.NewCorrector(m.mixed, s.in, &edit.CorrectorOptions{Scout: m.scout, Width: width, Prune: prune, Candidates: candidates})
 	if err != nil {
 		return nil, err
 	}

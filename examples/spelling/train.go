@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
@@ -67,7 +68,8 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*spell
 		pairs[i] = edit.Pair{Source: add(p.word), Target: add(p.misspelt), Weight: em.Times(p.count)}
 		examples[i] = em.Example{X: em.Labels(pairs[i].Source...), Y: em.Labels(pairs[i].Target...), Weight: em.Times(p.count), Name: p.word + " " + p.misspelt}
 	}
-	for _, p := range d.dev {
+	held := append(slices.Clone(d.dev), slipped(d.dev)...)
+	for _, p := range held {
 		add(p.misspelt)
 	}
 	for _, w := range d.lexicon {
@@ -127,7 +129,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*spell
 		f := m.Cascade[0]
 		m.Cascade[0] = f.WithSymbols(f.InSymbols(), letters)
 	}
-	if err := m.mix(ctx, d.dev, &quiet); err != nil {
+	if err := m.mix(ctx, held, &quiet); err != nil {
 		return nil, err
 	}
 	if err := m.pair(ctx, pairs, *e.workers); err != nil {
@@ -137,7 +139,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*spell
 	if err != nil {
 		return nil, err
 	}
-	return s, s.learn(ctx, d.dev)
+	return s, s.learn(ctx, held)
 }
 
 // mix makes the mixture of the channel in context and that of slips, and learns on

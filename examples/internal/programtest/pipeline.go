@@ -69,9 +69,9 @@ type Pipeline struct {
 // get the answers they get in a clean file. What cannot be answered is an empty record, and a word
 // on standard error with the line's number. It returns the answers to Lines.
 //
-// It asserts as well that a model of another program, a truncated one, one with nothing to do
-// and one beside input that is not there end the program with one line of explanation, and
-// leave no output.
+// It asserts as well that some models end the program with one line of explanation, and leave
+// no output: one of another program, a truncated one, one with nothing to do, and one beside
+// input that is not there.
 func (p Pipeline) Run(t testing.TB) []string {
 	t.Helper()
 	folder := t.TempDir()

@@ -48,32 +48,7 @@
 //
 // # Person names
 //
-// Of the names of examples/transliterate, 1,000 pairs are learnt from, and 25,000 other names
-// of each side, none of them the partner of another. The sounds of 6,550 names are those of
-// the CMU dictionary. The test pairs are 4,000, at equal distances. Settings were chosen on
-// the development pairs: the constants of main.go, train.go and tree.go. First candidates that
-// are right, or one of ten, in %:
-//
-//	go run ./examples/unpaired -data katakana/train.tsv.gz -test katakana/test.tsv.gz
-//		-sounds cmudict/train.tsv.gz -pairs 1000 -tests 4000
-//
-//	                                  to katakana          to letters
-//	                                  top 1    top 10      top 1    top 10
-//	pairs alone, trigrams of chunks   30.3     60.8        14.1     41.5
-//	pairs alone, this tree            29.7     58.3        15.0     41.6
-//	and names without partners        32.8     62.5        18.1     46.5
-//	and sounds                        33.0     62.7        18.1     46.8
-//
-// All data gain 3.3 points to katakana and 3.0 to letters, with standard errors of .5, over
-// the tree of pairs alone, which is ranked in the same way. More iterations on the pairs alone
-// make that tree no better.
-//
-// What each part adds was seen on 1,500 development pairs, with a standard error of 1. The tree
-// by itself has 26.3 and 13.5 from the pairs, and 27.6 and 15.3 by the sum. With trigrams and
-// strings that is 33.2 and 17.3. Trigrams of the pairs, with the strings of all names and no
-// tree, come to 32.8 and 17.3; here exponents were chosen for each line. So the strings of
-// names are what helps most. Sounds, which are American, help little.
-//
-// Training takes 15 s of processor time and 680 MB, of which the lattices of the names with
-// sounds are most; the other parts need none. The test takes a minute.
+// What names without partners and sounds gain with 1,000 pairs of person names, and what it
+// costs, is in PERFORMANCE.md. Settings were chosen on development pairs: the constants of
+// main.go, train.go and tree.go.
 package main

@@ -48,5 +48,7 @@
 // The latter two also hide, predict and score 24,028 cells, which phyloFit does not: 92.20 and
 // 92.28 % are right (models/PERFORMANCE.md has more alignments). genes.mod, a tree and rates, is
 // genes.model here; the options --subst-mod JC69 and HKY85, --nrates and --init-model are
-// phylo.JC69, HKY85, Reversible.RateClasses and Columns.Theta of package models/phylo.
+// phylo.JC69, HKY85, Reversible.RateClasses and Columns.Theta of package models/phylo. That
+// package also reads such a file, from phyloFit or tree_doctor, and writes it for them:
+// phylo.LoadMod and Columns.SaveMod.
 package main

@@ -22,7 +22,8 @@
 // by EM; Reversible has a rate matrix for all and a length for each branch (JC69, HKY85,
 // REV, each with gamma-distributed rates if RateClasses says so), trained by gradient
 // through the eigen-decomposition of the rates. Reversible processes take unrooted trees
-// too.
+// too. SaveMod and LoadMod keep them in .mod files of PHAST; Free, a stochastic matrix per
+// branch, has no rate matrix that could be written there.
 //
 // # Windows of columns
 //

@@ -90,9 +90,13 @@ func (t *Tree) WithLengths(length []float64) *Tree {
 }
 
 // String returns the tree in Newick format; ParseTree reads it back.
-func (t *Tree) String() string {
+func (t *Tree) String() string { return t.newick(true) }
+
+// newick returns the tree in Newick format: with comments and quotes that PHAST does not know, or
+// without any.
+func (t *Tree) newick(full bool) string {
 	var b strings.Builder
-	if t.Rooted != (len(t.Nodes[t.Root()].Children) <= 2) {
+	if full && t.Rooted != (len(t.Nodes[t.Root()].Children) <= 2) {
 		b.WriteString(map[bool]string{true: "[&R]", false: "[&U]"}[t.Rooted])
 	}
 	// What is to be written next is on top of the stack: a node, or text.
@@ -108,7 +112,7 @@ func (t *Tree) String() string {
 			continue
 		}
 		n := &t.Nodes[x.node]
-		stack = append(stack, item{label(n), -1})
+		stack = append(stack, item{label(n, full), -1})
 		for i := len(n.Children) - 1; i >= 0; i-- {
 			open := ","
 			if i == 0 {
@@ -124,9 +128,9 @@ func (t *Tree) String() string {
 }
 
 // label returns the name and the length of a node as Newick has them.
-func label(n *Node) string {
+func label(n *Node, quotes bool) string {
 	s := n.Name
-	if strings.ContainsFunc(s, func(r rune) bool { return isDelimiter(r) || r == '_' }) {
+	if quotes && strings.ContainsFunc(s, func(r rune) bool { return isDelimiter(r) || r == '_' }) {
 		s = "'" + strings.ReplaceAll(s, "'", "''") + "'"
 	}
 	if !math.IsNaN(n.Length) {

@@ -1,0 +1,322 @@
+package phylo
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/models/phylo/msa"
+)
+
+// ErrFormat is wrapped by the error for a model file that cannot be used.
+var ErrFormat = errors.New("bad model file")
+
+const (
+	modAlphabet = "A C G T"
+	// mostModBytes bounds what is read of a file, and mostModClasses its rate classes.
+	mostModBytes   = 1 << 26
+	mostModClasses = 64
+	mostModNumber  = 1e9 // of the matrix: products of them are finite
+	// Matrices are written with six digits behind the point: they need not be reversible to
+	// more than that.
+	modTolerance = 1e-5
+	// leastExchange stands for an exchangeability of 0, which training could not leave: a
+	// part of their sum.
+	leastExchange = 1e-9
+)
+
+// substMods are the names that PHAST has for reversible processes, most special ones first.
+var substMods = []substMod{
+	{"JC69", [6]int{}, true, true},
+	{"F81", [6]int{}, false, true},
+	{"HKY85", [6]int{0, 1, 0, 0, 1, 0}, false, false},
+	{"REV", [6]int{0, 1, 2, 3, 4, 5}, false, false},
+}
+
+type substMod struct {
+	name     string
+	exchange [6]int
+	uniform  bool // frequencies
+	// The probabilities have a closed form, for lengths in expected substitutions: the
+	// scale of the matrix does not matter to phyloFit then, and that of F81 has another.
+	closed bool
+}
+
+// SaveMod writes the model at Theta as a .mod file of PHAST, which phyloFit, tree_doctor and
+// the others read: rate matrix, frequencies, rate classes and tree. LoadMod reads it back. Only
+// a Reversible process can be written so, as a matrix per branch has no rates; others, and
+// names of species that would not be read back, are errors that wrap ErrInvalid. Classes of
+// exchangeabilities that have no name of their own there are saved as REV.
+func (m *Columns) SaveMod(w io.Writer) error {
+	k, ok := m.kernel.(reversibleKernel)
+	if !ok {
+		return fmt.Errorf("phylo: %w: the process has no rate matrix", ErrInvalid)
+	}
+	r, _, err := k.rates(m.Theta)
+	if err != nil {
+		return err
+	}
+	for _, n := range m.tree.Nodes {
+		if strings.ContainsFunc(n.Name, isDelimiter) {
+			return fmt.Errorf("phylo: %w: the name %q, in which PHAST would see other symbols of the tree", ErrInvalid, n.Name)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "ALPHABET: %s\nORDER: 0\nSUBST_MOD: %s\n", modAlphabet, k.substMod(r))
+	if k.shape != nil {
+		fmt.Fprintf(&b, "NRATECATS: %d\nALPHA: %v\n", k.at.classes, k.shape.In(m.Theta)[0])
+	}
+	fmt.Fprintf(&b, "BACKGROUND: %s\nRATE_MAT:\n", numbers(r.pi[:]))
+	for _, row := range r.q {
+		fmt.Fprintf(&b, "  %s\n", numbers(row[:]))
+	}
+	fmt.Fprintf(&b, "TREE: %s\n", m.Tree().newick(false))
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("phylo: %w", err)
+	}
+	return nil
+}
+
+// substMod returns the name of the process.
+func (k reversibleKernel) substMod(r *rates) string {
+	uniform := slices.Min(r.pi[:]) == slices.Max(r.pi[:])
+	for _, s := range substMods {
+		if s.exchange == k.process.Exchange && (uniform || !s.uniform) {
+			return s.name
+		}
+	}
+	return "REV"
+}
+
+func numbers(x []float64) string {
+	list := make([]string, len(x))
+	for i, v := range x {
+		list[i] = strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return strings.Join(list, " ")
+}
+
+// LoadMod reads a .mod file, as SaveMod and PHAST's phyloFit write it: of bases, order 0, one
+// of the processes JC69, F81, HKY85 and REV, with gamma-distributed rates or none. Branch
+// lengths become expected substitutions per site if the matrix has another scale;
+// those of 0 are 1e-6. Numbers that are rounded so that frequencies do not sum to 1, or flows
+// from base to base and back are not the same, are set right.
+//
+// The error wraps ErrFormat for another file, or one with a line that would say more of the
+// model than this. Time and memory are in proportion to the file.
+func LoadMod(r io.Reader) (*Columns, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostModBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("phylo: %w", err)
+	}
+	if len(text) > mostModBytes {
+		return nil, fmt.Errorf("phylo: %w: more than %d bytes", ErrFormat, mostModBytes)
+	}
+	f, err := parseMod(string(text))
+	if err == nil {
+		var m *Columns
+		if m, err = f.model(); err == nil {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("phylo: %w: %w", ErrFormat, err)
+}
+
+// modFile is what a .mod file says.
+type modFile struct {
+	values map[string]string // by key, but for RATE_MAT
+	q      matrix
+}
+
+// modKeys are the keys that there must be, modOptional those that there may be; the likelihood
+// that training reached does not matter.
+var (
+	modKeys     = []string{"ALPHABET", "ORDER", "SUBST_MOD", "BACKGROUND", "RATE_MAT", "TREE"}
+	modOptional = []string{"NRATECATS", "ALPHA", "TRAINING_LNL"}
+)
+
+// parseMod reads lines KEY: value, and the matrix below its key.
+func parseMod(text string) (*modFile, error) {
+	f := &modFile{values: map[string]string{}}
+	row := bases // of the matrix, that comes next
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		if row < bases {
+			values, err := modNumbers(line)
+			if err != nil {
+				return nil, fmt.Errorf("line %d: row %d of the matrix: %w", number, row+1, err)
+			}
+			f.q[row] = values
+			row++
+			continue
+		}
+		key, value, ok := strings.Cut(line, ":")
+		if !ok || !slices.Contains(modKeys, key) && !slices.Contains(modOptional, key) {
+			return nil, fmt.Errorf("line %d: %.40q, want one of %s", number, line, strings.Join(slices.Concat(modKeys, modOptional), ", "))
+		}
+		if _, twice := f.values[key]; twice {
+			return nil, fmt.Errorf("line %d: %s is there twice", number, key)
+		}
+		f.values[key] = strings.TrimSpace(value)
+		if key == "RATE_MAT" {
+			row = 0
+		}
+	}
+	for _, key := range modKeys {
+		if _, ok := f.values[key]; !ok {
+			return nil, fmt.Errorf("there is no %s", key)
+		}
+	}
+	if row < bases {
+		return nil, fmt.Errorf("the matrix has %d rows, want %d", row, bases)
+	}
+	return f, nil
+}
+
+// modNumbers reads a number for each base.
+func modNumbers(text string) (x [bases]float64, err error) {
+	fields := strings.Fields(text)
+	if len(fields) != bases {
+		return x, fmt.Errorf("%d numbers, want %d", len(fields), bases)
+	}
+	for i, f := range fields {
+		if x[i], err = strconv.ParseFloat(f, 64); err != nil || math.IsNaN(x[i]) || math.Abs(x[i]) > mostModNumber {
+			return x, fmt.Errorf("%q, want a number", f)
+		}
+	}
+	return x, nil
+}
+
+// model returns the model that the file describes.
+func (f *modFile) model() (*Columns, error) {
+	if got := strings.Join(strings.Fields(f.values["ALPHABET"]), " "); got != modAlphabet {
+		return nil, fmt.Errorf("ALPHABET %.40q, want %s", got, modAlphabet)
+	}
+	if got := f.values["ORDER"]; got != "0" {
+		return nil, fmt.Errorf("ORDER %.40q, want 0", got)
+	}
+	kind := slices.IndexFunc(substMods, func(s substMod) bool { return s.name == f.values["SUBST_MOD"] })
+	if kind < 0 {
+		return nil, fmt.Errorf("SUBST_MOD %.40q, want JC69, F81, HKY85 or REV", f.values["SUBST_MOD"])
+	}
+	pi, err := modNumbers(f.values["BACKGROUND"])
+	if err != nil {
+		return nil, fmt.Errorf("BACKGROUND: %w", err)
+	}
+	sum := floats.Sum(pi[:])
+	if slices.Min(pi[:]) <= 0 || math.Abs(sum-1) > modTolerance {
+		return nil, fmt.Errorf("BACKGROUND %v, want numbers > 0 that sum to 1", pi)
+	}
+	floats.Scale(1/sum, pi[:])
+	process := Reversible{Exchange: substMods[kind].exchange, Frequencies: pi}
+	s, scale, err := f.exchangeabilities(pi, process.Exchange)
+	if err != nil {
+		return nil, err
+	}
+	if substMods[kind].closed {
+		scale = 1
+	}
+	shape := 0.0
+	if process.RateClasses, shape, err = f.classes(); err != nil {
+		return nil, err
+	}
+	tree, err := ParseTree(f.values["TREE"])
+	if err != nil {
+		return nil, err
+	}
+	m, err := NewColumns(tree, process)
+	if err != nil {
+		return nil, err
+	}
+	k := m.kernel.(reversibleKernel)
+	copy(k.exchange.In(m.Theta), s)
+	for v, t := range k.length.In(m.Theta) {
+		switch length := tree.Nodes[v].Length; {
+		case math.IsNaN(length):
+			return nil, fmt.Errorf("the branch to %s has no length", tree.name(v))
+		case length*scale > 0:
+			t = length * scale
+		default:
+			t = leastLength
+		}
+		k.length.In(m.Theta)[v] = t
+	}
+	if k.shape != nil {
+		k.shape.In(m.Theta)[0] = shape
+	}
+	if _, _, err := k.rates(m.Theta); err != nil {
+		return nil, err
+	}
+	return m, m.Params.Check(m.Theta)
+}
+
+// exchangeabilities returns those of the matrix by class, their sum 1, and its expected
+// substitutions per unit of time.
+func (f *modFile) exchangeabilities(pi [bases]float64, class [6]int) (s []float64, scale float64, err error) {
+	for i := range bases {
+		for j := range bases {
+			if i != j {
+				if f.q[i][j] < 0 {
+					return nil, 0, fmt.Errorf("the rate from %c to %c is %g, want a number ≥ 0", msa.Bases[i], msa.Bases[j], f.q[i][j])
+				}
+				scale += pi[i] * f.q[i][j]
+			}
+		}
+	}
+	if !(scale > 0) {
+		return nil, 0, errors.New("the matrix has no rates")
+	}
+	s = make([]float64, slices.Max(class[:])+1)
+	members := make([]float64, len(s))
+	for i := range bases {
+		for j := range i {
+			there, back := pi[i]*f.q[i][j], pi[j]*f.q[j][i]
+			if math.Abs(there-back) > modTolerance*scale {
+				return nil, 0, fmt.Errorf("the process is not reversible: %g from %c to %c, %g back", there, msa.Bases[i], msa.Bases[j], back)
+			}
+			c := class[exchange[i][j]]
+			s[c] += (there + back) / 2 // the best estimate of what was rounded
+			members[c] += pi[i] * pi[j]
+		}
+	}
+	floats.Div(s, members)
+	floats.Scale(1/floats.Sum(s), s)
+	for i := range s {
+		s[i] = max(s[i], leastExchange)
+	}
+	floats.Scale(1/floats.Sum(s), s)
+	return s, scale, nil
+}
+
+// classes returns the number of rate classes and the shape of their distribution.
+func (f *modFile) classes() (n int, shape float64, err error) {
+	text, ok := f.values["NRATECATS"]
+	alpha, varied := f.values["ALPHA"]
+	if !ok {
+		if varied {
+			return 0, 0, errors.New("ALPHA without NRATECATS")
+		}
+		return 1, 0, nil
+	}
+	if n, err = strconv.Atoi(text); err != nil || n < 1 || n > mostModClasses {
+		return 0, 0, fmt.Errorf("NRATECATS %.40q, want a number from 1 to %d", text, mostModClasses)
+	}
+	if n == 1 {
+		return 1, 0, nil
+	}
+	if shape, err = strconv.ParseFloat(alpha, 64); err != nil || !(shape >= leastShape && shape <= greatestShape) {
+		return 0, 0, fmt.Errorf("ALPHA %.40q, want a number from %g to %g", alpha, leastShape, float64(greatestShape))
+	}
+	return n, shape, nil
+}

@@ -13,9 +13,10 @@
 // neighbours, and letters change places (models/edit). What fingers do is a channel of a few
 // features, such as how far apart two keys are: it knows no letter by itself. Nobody says which
 // letter of a pair became which: expectation maximization sums over all the possibilities. How
-// much of each channel there is, and the exponents of the product, are learnt from pairs that
-// the models have not seen: those that make the right words most probable among the
-// candidates (models/nbest).
+// much of each channel there is, and the exponents of the product, are learnt from pairs that the
+// models have not seen, and from one random slip in each of their words: handwriting shows
+// mistakes, and who types makes slips as well. The exponents are those that make the right
+// words most probable among the candidates (models/nbest).
 //
 //	go run ./examples/spelling
 //
@@ -41,6 +42,10 @@
 //	hunspell -d en_US -a <words.txt        and by hunspell
 //	aspell -d en_US dump master            a lexicon, to be used with -lexicon
 //
-// Aspell answers faster and in less memory. It is right less often, but for slips in short
-// words: PERFORMANCE.md.
+//	aspell --lang=en create master ./ours.rws <words       a dictionary of our words, and
+//	aspell -a --lang=en --master=./ours.rws <words.txt     corrections by that
+//
+// Aspell answers faster and in less memory. It is right less often where people do not know
+// how a word is written, and more often first where a finger slips in a short word:
+// PERFORMANCE.md.
 package main

@@ -156,7 +156,7 @@ func TestSavedKey(t *testing.T) {
 		t.Errorf("%v, %v; want %v", got, err, k)
 	}
 	const line = "Étude, No. 7: Quick Zebra"
-	if got := k.line(line); len(got) != len(line) || strings.ToLower(got[2:]) == strings.ToLower(line[2:]) || !strings.HasPrefix(got, "É") || !unicode.IsUpper(rune(got[8])) || !strings.Contains(got, ". 7: ") {
+	if got := k.line(line); len(got) != len(line) || strings.EqualFold(got[2:], line[2:]) || !strings.HasPrefix(got, "É") || !unicode.IsUpper(rune(got[8])) || !strings.Contains(got, ". 7: ") {
 		t.Errorf("%q became %q", line, got)
 	}
 	for _, bad := range []string{

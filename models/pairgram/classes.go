@@ -142,7 +142,7 @@ func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
 		for i, theta := range g.In(c.Theta) {
 			weight[i] = semiring.NewScaled(theta * c.aligner.prior[i])
 		}
-		lattice, err := weigh(l, semiring.Semiring[semiring.ScaledFloat](ring), weight)
+		lattice, err := weigh(l, ring, weight)
 		if err != nil {
 			return nil, fmt.Errorf("pairgram: %w", err)
 		}

@@ -180,7 +180,7 @@ func FuzzReadARPA(f *testing.F) {
 // withEpsilon returns the machine of the n-grams with back-off arcs that are ε.
 func withEpsilon(t testing.TB, m *Model) *fst.FST[scaled] {
 	t.Helper()
-	grams, err := ngram.BackoffAcceptor(m.grams, semiring.Semiring[scaled](semiring.Scaled{}), nil)
+	grams, err := ngram.BackoffAcceptor(m.grams, semiring.Scaled{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestMachine(t *testing.T) {
 		}
 		grams := withEpsilon(t, m)
 		read := spelling(t, m, func(c Chunk) []int32 { return c.Source })
-		written := fst.Invert[scaled](spelling(t, m, func(c Chunk) []int32 { return c.Target }))
+		written := fst.Invert(spelling(t, m, func(c Chunk) []int32 { return c.Target }))
 		for _, p := range randomPairs(rng, 6, 3) {
 			x, y := fst.FromString(ring, p.Source), fst.FromString(ring, p.Target)
 			got, best := sumAndBest(t, compose(t, x, f, y))
@@ -291,11 +291,11 @@ func TestOpenFst(t *testing.T) {
 			}
 		}
 		x := []int32{1, 2, 3, 1}
-		scaledMachine, err := Machine(m, semiring.Semiring[scaled](semiring.Scaled{}), nil, source, target)
+		scaledMachine, err := Machine(m, semiring.Scaled{}, nil, source, target)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, best := sumAndBest(t, compose(t, fst.FromString(semiring.Semiring[scaled](semiring.Scaled{}), x), scaledMachine))
+		_, best := sumAndBest(t, compose(t, fst.FromString(semiring.Scaled{}, x), scaledMachine))
 		var word, loops strings.Builder
 		for i, s := range x {
 			fmt.Fprintln(&word, i, i+1, s)

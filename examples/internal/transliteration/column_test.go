@@ -70,8 +70,8 @@ func TestAnswer(t *testing.T) {
 	letters, kana := NewColumn(script.Composed, false), NewColumn(script.Composed, true)
 	letters.Learn("ab")
 	k := kana.Learn("カ")
-	forward := &Transliterator{"forward", letters, kana, fixed{{k[:1], -1}, {k, -2}, {append(k, k...), -3}}}
-	backward := &Transliterator{"backward", kana, letters, fixed{{[]int32{1}, -1}}}
+	forward := &Transliterator{"forward", letters, kana, fixed{{Target: k[:1], LogProb: -1}, {Target: k, LogProb: -2}, {Target: append(k, k...), LogProb: -3}}}
+	backward := &Transliterator{"backward", kana, letters, fixed{{Target: []int32{1}, LogProb: -1}}}
 	for _, c := range []struct {
 		line    string
 		n       int
@@ -91,7 +91,7 @@ func TestAnswer(t *testing.T) {
 			t.Errorf("%q: %v, %s", c.line, err, d)
 		}
 	}
-	none := &Transliterator{"none", letters, kana, fixed{{k[:1], -1}}}
+	none := &Transliterator{"none", letters, kana, fixed{{Target: k[:1], LogProb: -1}}}
 	if _, _, err := none.Best(t.Context(), "a", 1); !errors.Is(err, ErrNone) {
 		t.Errorf("a consonant is a candidate: %v", err)
 	}

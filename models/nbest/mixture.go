@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/semiring"
 )
 
 // Mixture is the weighted sum of models of string pairs, itself a Predictor:
@@ -92,21 +93,10 @@ func (m *Mixture) LogProbs(ctx context.Context, x []int32, ys [][]int32) ([]floa
 			return nil, err
 		}
 		for i, logp := range all {
-			sums[i] = logAdd(sums[i], logp+math.Log(f.Weight))
+			sums[i] = float64(semiring.Log{}.Plus(semiring.LogProb(sums[i]), semiring.LogProb(logp+math.Log(f.Weight))))
 		}
 	}
 	return sums, nil
-}
-
-// logAdd returns ln(e^a + e^b).
-func logAdd(a, b float64) float64 {
-	if a < b {
-		a, b = b, a
-	}
-	if math.IsInf(b, -1) {
-		return a
-	}
-	return a + math.Log1p(math.Exp(b-a))
 }
 
 // logProbs returns LogProb of the source x with each of ys, together where the model can. It is

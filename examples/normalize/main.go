@@ -28,8 +28,8 @@ type experiment struct {
 	train                    *bool
 	folds, words, iterations *int
 	seed                     *uint64
-	checkpoint, parameters   *string
-	save                     *program.Output
+	checkpoint               *string
+	model                    *program.Model // the parameters
 	explain                  *bool
 	channel                  *bool
 }
@@ -38,9 +38,9 @@ func newExperiment() (*program.Program, *experiment) {
 	p := program.New("normalize", "normalize says written English as it is spoken, and writes down what was said, with\ngrammars of weighted transducers.")
 	e := &experiment{
 		data:    p.Data(format),
-		lines:   p.Input("apply", "in place of the test, read the lines of `FILE`, - for standard input; each gets one line of output, its best reading"),
+		lines:   p.Apply("The answer to a line is its best reading."),
 		inverse: p.Flags.Bool("inverse", false, "with -apply, go from spoken to written"),
-		n:       p.Flags.Int("n", 1, "with -apply, write the `N` best readings, each with the cost behind it, tabs between"),
+		n:       p.Best(1, "to a line of -apply, each with the cost behind it, tabs between"),
 		workers: p.Workers(),
 		output:  p.Output("a reading, or one for each development line: direction<TAB>kind<TAB>input<TAB>expected<TAB>reading"),
 		machine: p.Input("grammar", "with -apply, use the machine of `FILE` in a form of OpenFst; in a file whose name ends in .far, the one with the direction for its key"),
@@ -55,31 +55,26 @@ func newExperiment() (*program.Program, *experiment) {
 		iterations: p.Iterations(30),
 		seed:       p.Seed(),
 		checkpoint: p.Checkpoint(),
-		save:       p.Save("save", "with -train, write the parameters to `FILE`"),
-		parameters: p.Input("load", "use the parameters in `FILE`, as -save has written them"),
+	}
+	e.model = p.Model("train seed iterations checkpoint", "apply data export")
+	p.Needs("save", "train")
+	p.Needs("checkpoint", "train")
+	p.Excludes("grammar", "load train explain export")
+	p.Excludes("folds", "apply train save load export")
+	p.Needs("grammar", "apply")
+	for _, flag := range []string{"inverse", "n", "explain", "channel"} {
+		p.Needs(flag, "apply")
 	}
 	p.Check(func() error {
 		switch {
-		case *e.n < 1:
-			return fmt.Errorf("-n %d: want at least 1", *e.n)
-		case *e.lines == "" && (*e.inverse || *e.n > 1 || *e.explain || *e.channel):
-			return errors.New("-inverse, -n, -explain and -channel: want -apply as well")
 		case *e.channel && (*e.explain || *e.machine != ""):
 			return errors.New("-channel: neither -explain nor -grammar applies")
 		case *e.lines != "" && *e.data != "" && !*e.train:
 			return errors.New("-data and -apply: want one of them, or -train as well")
-		case *e.folds != 0 && (*e.folds < 2 || *e.lines != "" || *e.train || e.save.Given() || *e.parameters != "" || e.export.Given()):
-			return errors.New("-folds: want at least 2, and neither -apply, -train, -save, -load nor -export")
+		case *e.folds != 0 && *e.folds < 2:
+			return fmt.Errorf("-folds %d: want at least 2", *e.folds)
 		case *e.words < 0:
 			return fmt.Errorf("-words %d: want at least 0", *e.words)
-		case e.save.Given() && !*e.train || *e.checkpoint != "" && !*e.train:
-			return errors.New("-save and -checkpoint: want -train as well")
-		case *e.train && *e.parameters != "":
-			return errors.New("-train and -load: want one of them")
-		case *e.machine != "" && (*e.train || *e.parameters != "" || *e.explain):
-			return errors.New("-grammar: a machine has no parameters to train, to load or to explain")
-		case *e.machine != "" && (*e.lines == "" || e.export.Given()):
-			return errors.New("-grammar: want -apply as well, and no -export")
 		}
 		return nil
 	})
@@ -90,13 +85,9 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if *e.folds > 0 {
 		return e.validate(ctx, r)
 	}
-	var all []*grammar
-	for _, d := range e.directions() {
-		g, err := e.load(d)
-		if err != nil {
-			return err
-		}
-		all = append(all, g)
+	all, err := e.grammars()
+	if err != nil {
+		return err
 	}
 	if *e.train {
 		if err := e.learn(ctx, r, all); err != nil {
@@ -113,6 +104,27 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	return e.evaluate(ctx, r, all)
 }
 
+// grammars returns those that are needed, with the parameters that are to be loaded.
+func (e *experiment) grammars() (all []*grammar, err error) {
+	for _, d := range e.directions() {
+		g, err := e.grammar(d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	if !e.model.Loads() {
+		return all, nil
+	}
+	return all, e.model.Load(func(r io.Reader) error {
+		saved, err := readParameters(r)
+		for i := 0; err == nil && i < len(all); i++ {
+			err = all[i].load(saved)
+		}
+		return err
+	})
+}
+
 // directions returns those that are needed.
 func (e *experiment) directions() []direction {
 	switch {
@@ -124,16 +136,12 @@ func (e *experiment) directions() []direction {
 	return []direction{writtenSpoken}
 }
 
-// load returns the grammar of a direction, or the machine that takes its place.
-func (e *experiment) load(d direction) (*grammar, error) {
+// grammar returns the grammar of a direction, or the machine that takes its place.
+func (e *experiment) grammar(d direction) (*grammar, error) {
 	if *e.machine != "" {
 		return imported(d, *e.machine, d.String(), *e.labels == "byte")
 	}
-	g, err := load(d)
-	if err != nil || *e.parameters == "" {
-		return g, err
-	}
-	return g, g.loadParameters(*e.parameters)
+	return load(d)
 }
 
 // apply answers the lines of -apply.

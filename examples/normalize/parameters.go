@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,16 +14,58 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
+// end begins the last line of saved parameters, which has their number: a file that was cut has
+// another one, or none.
+const end = "end"
+
 // saveParameters writes the parameters in use of grammars, a line each: direction, name and value.
 func saveParameters(w io.Writer, all []*grammar) error {
+	n := 0
 	for _, g := range all {
 		for i, name := range g.names() {
 			if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", g.direction, name, strconv.FormatFloat(g.theta[i], 'g', -1, 64)); err != nil {
 				return err
 			}
+			n++
 		}
 	}
-	return nil
+	_, err := fmt.Fprintf(w, "%s\tparameters\t%d\n", end, n)
+	return err
+}
+
+// parameters are what saveParameters has written, in order, by the name of the direction.
+type parameters map[string][]savedValue
+
+type savedValue struct {
+	name  string
+	value float64
+}
+
+func readParameters(r io.Reader) (parameters, error) {
+	all, n, ended := parameters{}, 0, false
+	for row, err := range tsv.Rows(r, "", 3, 3) {
+		if err != nil {
+			return nil, err
+		}
+		v, err := strconv.ParseFloat(row.Columns[2], 64)
+		switch d := row.Columns[0]; {
+		case err != nil:
+			return nil, &tsv.Error{Line: row.Line, Err: fmt.Errorf("value %q, want a number", row.Columns[2])}
+		case ended:
+			return nil, &tsv.Error{Line: row.Line, Err: errors.New("a line behind the end")}
+		case d == end && v != float64(n):
+			return nil, &tsv.Error{Line: row.Line, Err: fmt.Errorf("the end of %g parameters behind %d", v, n)}
+		case d == end:
+			ended = true
+		default:
+			all[d] = append(all[d], savedValue{row.Columns[1], v})
+			n++
+		}
+	}
+	if !ended {
+		return nil, fmt.Errorf("no end behind %d parameters", n)
+	}
+	return all, nil
 }
 
 // names yields the parameters that are in use, by their numbers, and their names: strengths of
@@ -41,28 +85,17 @@ func (g *grammar) names() iter.Seq2[int, string] {
 	}
 }
 
-// loadParameters makes use of what saveParameters has written of a direction. Words that have
-// parameters are those of the contexts.
-func (g *grammar) loadParameters(file string) error {
+// load makes use of what was saved of a direction. Words that have parameters are those of the
+// contexts.
+func (g *grammar) load(saved parameters) error {
 	values := map[string]float64{}
 	var words []string
-	for row, err := range tsv.RowsOf(file, 3, 3) {
-		if err != nil {
-			return err
+	for _, p := range saved[g.direction.String()] {
+		if _, twice := values[p.name]; twice {
+			return fmt.Errorf("%s comes twice for %s", p.name, g.direction)
 		}
-		if row.Columns[0] != g.direction.String() {
-			continue
-		}
-		name := row.Columns[1]
-		v, err := strconv.ParseFloat(row.Columns[2], 64)
-		if err != nil {
-			return fmt.Errorf("%s:%d: value %q, want a number", tsv.Name(file), row.Line, row.Columns[2])
-		}
-		if _, twice := values[name]; twice {
-			return fmt.Errorf("%s:%d: %s comes twice", tsv.Name(file), row.Line, name)
-		}
-		values[name] = v
-		if word, ok := contextWord(name); ok && word != "" && !slices.Contains(words, word) {
+		values[p.name] = p.value
+		if word, ok := contextWord(p.name); ok && word != "" && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}
@@ -73,16 +106,16 @@ func (g *grammar) loadParameters(file string) error {
 	for i, name := range g.names() {
 		v, ok := values[name]
 		if !ok {
-			return fmt.Errorf("%s: no value of %s for %s", tsv.Name(file), name, g.direction)
+			return fmt.Errorf("no value of %s for %s", name, g.direction)
 		}
 		theta[i] = v
 		delete(values, name)
 	}
-	for name := range values {
-		return fmt.Errorf("%s: %s, which the grammar for %s does not have", tsv.Name(file), name, g.direction)
+	if len(values) > 0 {
+		return fmt.Errorf("%s, which the grammar for %s does not have", slices.Min(slices.Collect(maps.Keys(values))), g.direction)
 	}
 	if err := g.params.Check(theta); err != nil {
-		return fmt.Errorf("%s: %w", tsv.Name(file), err)
+		return err
 	}
 	return g.use(theta)
 }

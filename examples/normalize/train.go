@@ -145,8 +145,5 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 			return err
 		}
 	}
-	if e.save.Given() {
-		return e.save.Write(func(w io.Writer) error { return saveParameters(w, all) })
-	}
-	return nil
+	return e.model.Save(func(w io.Writer) error { return saveParameters(w, all) })
 }

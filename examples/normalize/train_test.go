@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -220,19 +219,15 @@ func TestTraining(t *testing.T) {
 	}
 
 	// What was saved and loaded reads the same.
-	name := filepath.Join(t.TempDir(), "parameters.tsv")
 	var text bytes.Buffer
 	if err := saveParameters(&text, []*grammar{g}); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h, err := load(spokenWritten)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.loadParameters(name); err != nil {
+	if err := loadFrom(h, text.String()); err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range held {
@@ -246,20 +241,39 @@ func TestTraining(t *testing.T) {
 	if err := saveParameters(&text, []*grammar{grammarOf(t, spokenWritten)}); err != nil {
 		t.Fatal(err)
 	}
+	whole := text.String()
+	body, _, _ := strings.Cut(whole, end+"\t")
+	n := strings.Count(body, "\n")
+	ended := func(body string, n int) string { return fmt.Sprintf("%send\tparameters\t%d\n", body, n) }
+	if ended(body, n) != whole {
+		t.Fatalf("%q", whole)
+	}
+	const more = "spoken-written\tx[y]\t1\n"
 	for _, bad := range []struct{ text, want string }{
-		{"", "no value of"},
-		{text.String() + "spoken-written\tx[y]\t1\n", "does not have"},
-		{text.String() + text.String(), "comes twice"},
-		{strings.Replace(text.String(), "\t0.", "\t7", 1), "bad parameter"},
+		{"", "no end behind 0 parameters"},
+		{body, "no end"},
+		{body[:len(body)/2], ""},
+		{ended("", 0), "no value of"},
+		{ended(body, n+1), "behind"},
+		{whole + more, "behind the end"},
+		{ended(body+more, n+1), "does not have"},
+		{ended(body+body, 2*n), "comes twice"},
+		{strings.Replace(whole, "\t0.", "\t7", 1), "bad parameter"},
 		{"spoken-written\tx[y]\tz\n", "want a number"},
 	} {
-		if err := os.WriteFile(name, []byte(bad.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := h.loadParameters(name); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if err := loadFrom(h, bad.text); err == nil || !strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v, want %s", err, bad.want)
 		}
 	}
+}
+
+// loadFrom makes g use what was saved in a text.
+func loadFrom(g *grammar, text string) error {
+	saved, err := readParameters(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	return g.load(saved)
 }
 
 // Marks of a tape tell what a path uses, and nothing else changes.

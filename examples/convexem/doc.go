@@ -58,6 +58,18 @@
 // The relaxed optimum lies below the objective of the best labels known, by 5 % on alarm and
 // by half on Pima: bounds certify that the relaxation is solved, not that labels are good.
 //
+// # Coming from pgmpy
+//
+// It fits a network with hidden variables by marginal EM from one random start. It is in no
+// package of Debian, and there are no figures of it here; its method is the row of marginal EM.
+//
+//	net = BayesianNetwork(edges, latents={"H"})      -network net.bif -hidden H
+//	ExpectationMaximization(net, rows)               marginal EM, from ten starts
+//	  .get_parameters(latent_card={"H": 3})
+//
+// This program compares methods on rows that it draws. To fit a network to rows of your own and
+// to keep it is a matter of package models/bayes.
+//
 // Sources: Guo and Schuurmans 2007, §6; the numbers of survey follow Scutari and Denis 2014.
 // Which node was hidden in the paper, the tables of its synthetic networks, β and the
 // discretization are not published.

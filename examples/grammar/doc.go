@@ -35,4 +35,20 @@
 // many words have the right head, and how many are joined to it in either direction. Beside
 // them are those of trees that always branch to one side. Some sentences follow in brackets,
 // found and drawn. With -plot it scores every iteration and draws the curves.
+//
+// # Coming from the published models
+//
+// No package of Debian induces grammars. Programs of Klein and Manning's models take trees of the
+// Penn treebank, cut to ten words, and print a score. Here a script makes five columns of such
+// trees, which -data reads, and a trained model is a file that parses other text:
+//
+//	tags alone, 40 iterations of EM          -data wsj10.tsv -iterations 40
+//	CCM                                      -model ccm
+//	DMV, its harmonic initializer            -model dmv -init harmonic-counts
+//	DMV × CCM                                -model product
+//	the trees that were found                -o parses.tsv, or -apply sentences.txt
+//	evalb gold.mrg parses.mrg                printed: precision, recall, F1, heads
+//	other sentences by the same model        -load model -test wsj40.tsv
+//
+// PERFORMANCE.md has their published scores beside those of this program, with time and memory.
 package main

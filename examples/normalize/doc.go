@@ -39,11 +39,30 @@
 //
 // A grammar read backward is a noisy channel: -channel finds the text that an n-gram model of words
 // and the grammar together make most probable. From what the same lines are read as it finds 82 of
-// 111 and 203 of 297 again, the grammar alone 25 and 112.
+// 111 and 203 of 297 again, the grammar alone 25 and 93.
 //
-// # OpenFst
+// # Coming from Thrax, Pynini and OpenFst
 //
-// -export writes the machines as an archive whose labels are bytes. OpenFst's tools compose them
-// with strings, and find the same best readings of all 306 development lines. -grammar applies a
-// machine of others in place of a grammar. PERFORMANCE.md has figures.
+// Package fst/rx has a table of the functions of Pynini beside its operators. A grammar is written,
+// compiled and applied so:
+//
+//	export T = Optimize[("a" : "b") @ C];             t = ("a":"b") >> @c;
+//	StringFile['units.tsv']                           @"units.tsv"
+//	CDRewrite[tau, l, r, sigma*]                      @tau / @l __ @r
+//	t <2.5>                                           @t <+2.5>, or {kind: time = @t | date = @d}
+//	thraxmakedep sentence.grm && make                 (compiled at each start, in about a second)
+//	thraxrewrite-tester --far=all.far --rules=…       normalize -apply -
+//	pynini.lib.rewrite.top_rewrite(line, fst)         normalize -apply -
+//	rewrite.rewrites(line, fst), lattices             normalize -apply - -n 5
+//	weights by hand                                   normalize -train -save parameters.tsv
+//
+// -export writes the machines as an archive whose labels are bytes, for Pynini and OpenFst's tools:
+//
+//	normalize -export all.far -apply /dev/null        with -inverse, from spoken to written
+//	farextract --filename_suffix=.fst all.far
+//	fstcompose line.fst written-spoken.fst | fstshortestpath | fsttopsort | fstprint
+//
+// These find the same best readings of all 306 development lines. -grammar applies a machine of
+// others in place of a grammar. Neither Thrax nor Pynini is a package of Debian, and neither
+// learns. What OpenFst's tools and this program take for a line is in PERFORMANCE.md.
 package main

@@ -41,6 +41,15 @@
 // ε = 4 on. Of the 77 products of so few rows hardly more than noise is seen. PERFORMANCE.md
 // has the tables, and other data.
 //
+// # Coming from diffprivlib
+//
+// LinearRegression of diffprivlib is private towards those who see the weights: who fits them has
+// seen every row. Here nobody sees a row, and the same ε leaves far more noise; the scores are not
+// to be compared. It is in no package of Debian.
+//
+//	LinearRegression(epsilon=2, bounds_X=…, bounds_y=…).fit(X, y)
+//	privacy -data table.csv -epsilon 2 -mechanism gradients
+//
 // Sources: Raghunathan, Frostig, Duchi and Liang 2016, §7. For gradients in rounds Duchi,
 // Jordan and Wainwright 2013, "Local privacy and statistical minimax rates".
 //

@@ -24,17 +24,6 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-func TestREADMEShowsTheProgram(t *testing.T) {
-	_, block, found := strings.Cut(read(t, "../../README.md"), "\n```go\n")
-	block, _, closed := strings.Cut(block, "```\n")
-	if !found || !closed {
-		t.Fatal("the README has no Go block")
-	}
-	if block != read(t, "main.go") {
-		t.Error("the first Go block of README.md is not internal/readme/main.go; copy it there")
-	}
-}
-
 // TestREADMEListsThePackages: the table of packages is complete and has nothing
 // else in it.
 func TestREADMEListsThePackages(t *testing.T) {

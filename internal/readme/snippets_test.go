@@ -1,0 +1,133 @@
+package main
+
+import (
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// readme returns what the README has between two headings.
+func readme(t *testing.T, from, to string) string {
+	t.Helper()
+	text := read(t, root+"/README.md")
+	i := strings.Index(text, "\n"+from+"\n")
+	j := strings.Index(text, "\n"+to+"\n")
+	if i < 0 || j < i {
+		t.Fatalf("the README has no %q before %q", from, to)
+	}
+	return text[i:j]
+}
+
+// blocks returns the blocks of code in a language.
+func blocks(text, language string) (all []string) {
+	for _, m := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// outdent takes a tab from each line, and empty lines from both ends.
+func outdent(text string) string {
+	return strings.Trim(regexp.MustCompile(`(?m)^\t`).ReplaceAllString(text, ""), "\n") + "\n"
+}
+
+// outputs returns what an Example says that it prints.
+func outputs(text string) string {
+	_, text, _ = strings.Cut(text, "// Output:")
+	text, _, _ = strings.Cut(text, "\n}")
+	return strings.TrimSpace(regexp.MustCompile(`(?m)^\t// ?`).ReplaceAllString(text, "")) + "\n"
+}
+
+func TestREADMEShowsTheProgram(t *testing.T) {
+	got := blocks(read(t, root+"/README.md"), "go")
+	if !slices.Contains(got, read(t, "main.go")) {
+		t.Error("no Go block of README.md is internal/readme/main.go; copy it there")
+	}
+}
+
+// TestREADMETour: the steps are those of the program, none is longer than a reader likes, and
+// what they print is what the README says.
+func TestREADMETour(t *testing.T) {
+	here := readme(t, "## A tour in eleven steps", "## Which package do I want?")
+	program := read(t, "tour/main.go")
+	cluster := read(t, root+"/em/beam/models/tour_test.go")
+	steps := regexp.MustCompile(`(?ms)^\t// \d+\. .*?(?:\n\n|^\}|^\t// Output)`)
+	var want []string
+	for _, s := range append(steps.FindAllString(program, -1), steps.FindString(cluster)) {
+		s = strings.TrimSuffix(strings.TrimSuffix(s, "}"), "\t// Output")
+		want = append(want, outdent(s))
+	}
+	got := blocks(here, "go")
+	if len(got) != 11 || !slices.Equal(got, want) {
+		for i := range min(len(got), len(want)) {
+			if got[i] != want[i] {
+				t.Errorf("step %d is\n%swhere the program has\n%s", i+1, got[i], want[i])
+			}
+		}
+		t.Fatalf("%d steps, where the program has %d", len(got), len(want))
+	}
+	for i, s := range got {
+		if n := strings.Count(s, "\n"); n > 15 {
+			t.Errorf("step %d has %d lines", i+1, n)
+		}
+	}
+	if got, want := strings.Join(blocks(here, "text"), ""), outputs(read(t, "tour/main_test.go"))+outputs(cluster); got != want {
+		t.Errorf("the README says that the tour prints\n%swhere it prints\n%s", got, want)
+	}
+}
+
+// TestREADMEComparesWithPeers: what stands beside other programs is what the Examples of this
+// package run.
+func TestREADMEComparesWithPeers(t *testing.T) {
+	here := readme(t, "## Coming from another program", "## Beside other programs")
+	var want []string
+	for _, part := range strings.Split(read(t, "peers_test.go"), "\t// README\n")[1:] {
+		code, _, _ := strings.Cut(part, "\t// Output:")
+		want = append(want, outdent(code))
+	}
+	if got := blocks(here, "go"); len(got) < 6 || !slices.Equal(got, want) {
+		for i := range min(len(got), len(want)) {
+			if got[i] != want[i] {
+				t.Errorf("the README has\n%swhere the Example has\n%s", got[i], want[i])
+			}
+		}
+		t.Fatalf("%d blocks, and %d Examples", len(got), len(want))
+	}
+}
+
+// TestREADMECommands: the programs that the README calls have the flags that it gives them.
+func TestREADMECommands(t *testing.T) {
+	calls := regexp.MustCompile("go run \\./(examples/[a-z0-9]+)((?: [^\n`#]+)?)").FindAllStringSubmatch(read(t, root+"/README.md"), -1)
+	if len(calls) < 5 {
+		t.Fatalf("%d commands", len(calls))
+	}
+	n := 0
+	for _, call := range calls {
+		usage := ""
+		for _, flag := range regexp.MustCompile(` -([a-z0-9-]+)`).FindAllStringSubmatch(call[2], -1) {
+			if usage == "" {
+				usage = help(t, call[1])
+			}
+			if n++; !regexp.MustCompile(`(?m)^  -` + flag[1] + `\b`).MatchString(usage) {
+				t.Errorf("%s has no flag -%s", call[1], flag[1])
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no flags")
+	}
+}
+
+// help returns what a program says of its flags.
+func help(t *testing.T, program string) string {
+	t.Helper()
+	cmd := exec.Command("go", "run", "./"+program, "-h")
+	cmd.Dir = root
+	text, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, text)
+	}
+	return string(text)
+}

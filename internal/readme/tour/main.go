@@ -1,0 +1,128 @@
+// Command tour is the tour of the README: one program of eleven steps.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/convex"
+	"example.org/pathsum/em"
+	"example.org/pathsum/em/agree"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/moments"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
+	"example.org/pathsum/semiring/graph"
+)
+
+// must is the check of errors that the README leaves out.
+func must[T any](x T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return x
+}
+
+func main() {
+	ctx := context.Background()
+
+	// 1. A ring says what a sum over paths means. It is a value, with methods for ⊕ and ⊗.
+	sum, cheapest := semiring.Real{}, semiring.Tropical{}
+	fmt.Println(sum.Plus(.25, .5), cheapest.Plus(3, 5))   // all paths, or the better one
+	fmt.Println(sum.Times(.25, .5), cheapest.Times(3, 5)) // one arc after the other
+
+	// 2. A machine reads a string, writes another, and gives the pair a weight.
+	var keys []fst.Arc[float64]
+	for _, r := range "acst" { // this typist misses one key in five
+		keys = append(keys, fst.Arc[float64]{In: r, Out: r, Weight: .8}, fst.Arc[float64]{In: r, Out: fst.Epsilon, Weight: .2})
+	}
+	typist := must(fst.OneState(sum, 1, keys...))
+	var lexicon []fst.Path[float64]
+	for text, p := range map[string]float64{"cat": .4, "cast": .3, "act": .2, "at": .1} {
+		lexicon = append(lexicon, fst.Path[float64]{In: []rune(text), Out: []rune(text), Weight: p})
+	}
+	words := must(fst.StringMap(sum, lexicon))
+	fmt.Println(words.NumStates(), "states,", words.NumArcs(), "arcs")
+
+	// 3. Operations take machines and return machines, made as they are asked for.
+	typed := must(fst.Compose(words, typist))
+
+	// 4. Inference is a sum over paths: how probable is it that "at" is typed?
+	lattice := must(fst.Expand(must(fst.Compose(typed, fst.FromString(sum, []rune("at")))), 0))
+	fmt.Printf("P(at) = %.3f\n", must(graph.PathSum(lattice.Graph())))
+
+	// 5. What was meant by it, best first? Each weight is a sum over all ways to miss keys.
+	for meant, err := range fst.ApplyText(fst.Invert(typed), "at", 0) {
+		fmt.Printf("%s %.3f\n", meant.Text, must(meant.Weight, err))
+	}
+
+	// 6. To train, put parameters in place of weights. Data say what is read and written.
+	params := em.NewParams()
+	channel := must(em.Conditional(params, "typist", typist, em.Multinomial{}))
+	var pairs em.Data
+	for _, p := range [][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}} {
+		pairs.Examples = append(pairs.Examples, em.Example{X: em.Labels([]rune(p[0])...), Y: em.Labels([]rune(p[1])...)})
+	}
+	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}}
+	result := must(em.Fit(ctx, must(problem.Likelihood(pairs)), nil))
+	trained := must(em.Instantiate(params, channel, result.Theta, sum))
+	fmt.Printf("a is missed with probability %.2f\n", must(fst.Weight(trained, []rune("a"), nil, 0)))
+
+	// 7. In a cascade, tapes in between are hidden: words are learnt from what was typed alone.
+	language := must(em.Joint(params, "words", words, em.Multinomial{}))
+	var seen em.Data
+	for _, text := range []string{"cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac"} {
+		seen.Examples = append(seen.Examples, em.Example{Y: em.Labels([]rune(text)...)})
+	}
+	problem = em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{language, channel}}
+	result = must(em.Fit(ctx, must(problem.Likelihood(seen)), nil))
+	learnt := must(em.Instantiate(params, language, result.Theta, sum))
+	for _, w := range []string{"cat", "act"} {
+		fmt.Printf("%s %.2f\n", w, must(fst.Weight(learnt, []rune(w), []rune(w), 0)))
+	}
+
+	// 8. Two people typed the same unseen words. Their models are trained to agree on these.
+	var models []em.Problem
+	var typings []em.Data
+	for _, texts := range [][]string{{"ct", "cat", "at", "ac", "cas"}, {"ca", "ct", "at", "at", "cst"}} {
+		keys := must(em.Conditional(params, texts[0], typist, em.Multinomial{}))
+		models = append(models, em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{must(fst.Expand(fst.Invert(keys), 0)), language}})
+		var typed em.Data
+		for _, text := range texts {
+			typed.Examples = append(typed.Examples, em.Example{X: em.Labels([]rune(text)...)})
+		}
+		typings = append(typings, typed)
+	}
+	result = must(em.Fit(ctx, must(agree.Exact(typings, models...)), nil))
+	fmt.Printf("agreement: %.2f nats\n", result.LogLikelihood)
+
+	// 9. A die answered for one person in two. Moments see through it, without EM.
+	family := must(moments.NewFamily(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0}), []string{"yes", "no"}))
+	survey := must(moments.RandomizedResponse(.5, []float64{1. / 3, 1. / 3, 1. / 3}))
+	mean := moments.Table[int](must(survey.Invert(family)))
+	answers := slices.Repeat([]int{0, 0, 0, 0, 1, 1, 1, 2, 2}, 100) // 0 is yes, 1 is no, 2 is neither
+	total, n, err := mean.Total(2, slices.All(answers))
+	if err != nil {
+		log.Fatal(err)
+	}
+	truth := must(moments.Fit(ctx, family.LogPartition(float64(n)), total, nil))
+	fmt.Printf("yes, no, neither: %.2f\n", family.Probabilities(truth.Theta))
+
+	// 10. No start, no local optimum: a convex relaxation of EM, and a bound for every labelling.
+	variables := []convex.Variable{{Name: "kind", States: 2}} // hidden, the parent of three answers
+	for _, answers := range [][]int{{1, 1, 1, 1, 0, 0, 0, 0}, {1, 1, 1, 0, 0, 0, 1, 0}, {1, 1, 0, 1, 0, 0, 0, 0}} {
+		variables = append(variables, convex.Variable{Parents: []int{0}, States: 2, Values: answers})
+	}
+	relaxed := must(convex.NewProblem(variables, nil, .5))
+	found := must(relaxed.Fit(ctx, convex.Fitting{
+		Solver:   convex.Splitting{Gap: 1e-4},
+		Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)},
+	}))
+	fmt.Printf("kinds %v: a loss of %.2f, where none is below %.2f\n",
+		found.Rounded.Labels[0], found.Rounded.Objective, found.Relaxed.Lower)
+}

@@ -43,7 +43,7 @@ var layers = []struct {
 var (
 	libraries        = []string{"gonum.org/v1/gonum/", "golang.org/x/"}
 	testLibraries    = slices.Concat(libraries, []string{"github.com/google/go-cmp/", "pgregory.net/rapid"})
-	exampleLibraries = slices.Concat(libraries, []string{"gonum.org/v1/plot", "github.com/schollz/progressbar/"})
+	exampleLibraries = slices.Concat(libraries, []string{"gonum.org/v1/plot"})
 )
 
 func matches(part, path string) bool {

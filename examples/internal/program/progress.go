@@ -2,10 +2,12 @@ package program
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 )
 
 // Progress shows how far a part of the work has come. It is safe for concurrent
@@ -14,23 +16,26 @@ type Progress struct {
 	mu          sync.Mutex
 	run         *Run
 	what        string
+	detail      string // the last one
 	done, total int
-	bar         *progressbar.ProgressBar // nil where standard error is no terminal
+	bar         bool // on a terminal, until Done
+	drawn       time.Time
 }
+
+// How long a bar is, how long its line may be where the terminal does not say, and how often it
+// is drawn.
+const (
+	barCells   = 30
+	lineCells  = 80
+	barPeriod = 65 * time.Millisecond
+)
 
 // Progress begins a part of the work that takes at most total steps; what names
 // it, such as "training". Done must end it.
 func (r *Run) Progress(what string, total int) *Progress {
 	p := &Progress{run: r, what: what, total: max(total, 1)}
-	if r.terminal && !*r.program.quiet {
-		p.bar = progressbar.NewOptions(p.total,
-			progressbar.OptionSetWriter(r.stderr),
-			progressbar.OptionSetDescription(what),
-			progressbar.OptionShowCount(),
-			progressbar.OptionSetWidth(30),
-			progressbar.OptionThrottle(65*time.Millisecond),
-			progressbar.OptionSetRenderBlankState(true))
-	}
+	p.bar = r.terminal && !*r.program.quiet
+	p.draw()
 	return p
 }
 
@@ -43,11 +48,13 @@ func (p *Progress) Step(detail string) {
 	p.done++
 	switch {
 	case *p.run.program.quiet:
-	case p.bar != nil:
+	case p.bar:
 		if detail != "" {
-			p.bar.Describe(p.what + ": " + detail)
+			p.detail = detail
 		}
-		_ = p.bar.Set(min(p.done, p.total)) // a bar that cannot be drawn stops nothing
+		if time.Since(p.drawn) >= barPeriod {
+			p.draw()
+		}
 	case detail != "":
 		p.line(": " + detail)
 	case p.done*10/p.total > (p.done-1)*10/p.total:
@@ -60,13 +67,39 @@ func (p *Progress) line(detail string) {
 	fmt.Fprintf(p.run.stderr, "%s %d/%d%s\n", p.what, p.done, p.total, detail)
 }
 
+// draw draws the bar over the one before, if there is to be one.
+func (p *Progress) draw() {
+	if !p.bar {
+		return
+	}
+	p.drawn = time.Now()
+	done := min(p.done, p.total)
+	full := barCells * done / p.total
+	line := fmt.Sprintf("%s %3d%% |%s%s| %d/%d", p.what, 100*done/p.total,
+		strings.Repeat("█", full), strings.Repeat(" ", barCells-full), done, p.total)
+	if p.detail != "" {
+		line += " " + p.detail
+	}
+	cells := lineCells
+	if f, ok := p.run.stderr.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			cells = width
+		}
+	}
+	if text := []rune(line); len(text) >= cells {
+		line = string(text[:max(cells-1, 0)])
+	}
+	// What the last bar had beyond this one is erased.
+	fmt.Fprintf(p.run.stderr, "\r%s\x1b[K", line)
+}
+
 // Done ends the part, even if fewer steps were made than announced.
 func (p *Progress) Done() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Exit() // as above
+	if p.bar {
+		p.draw()
 		fmt.Fprintln(p.run.stderr)
-		p.bar = nil
+		p.bar = false
 	}
 }

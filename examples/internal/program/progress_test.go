@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 func TestProgressLines(t *testing.T) {
@@ -47,7 +48,7 @@ func TestProgressBar(t *testing.T) {
 	}
 	p.Done()
 	got := stderr.String()
-	for _, want := range []string{"training", "step 1", "100%"} {
+	for _, want := range []string{"training", "step 2", "100%"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in %q", want, got)
 		}
@@ -62,5 +63,30 @@ func TestProgressBar(t *testing.T) {
 	q.Done()
 	if stderr.Len() > 0 {
 		t.Errorf("quiet: %q", stderr.String())
+	}
+}
+
+// A bar stays in its line, whatever the detail: a longer one is cut, and a shorter one leaves
+// nothing of the bar before.
+func TestProgressBarWidth(t *testing.T) {
+	var stderr bytes.Buffer
+	r := newRun(New("fake", ""), io.Discard, &stderr)
+	r.terminal = true
+	p := r.Progress("training", 4)
+	for range 2 {
+		p.Step(strings.Repeat("long ", 100))
+		p.drawn = time.Time{}
+	}
+	p.Step("short")
+	p.Done()
+	drawn := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\r")
+	for _, line := range drawn[1:] {
+		text, erased := strings.CutSuffix(line, "\x1b[K")
+		if n := len([]rune(text)); n >= lineCells || !erased {
+			t.Errorf("%d cells, and the rest erased is %t: %q", n, erased, line)
+		}
+	}
+	if last := drawn[len(drawn)-1]; !strings.Contains(last, " 75% ") || !strings.Contains(last, "3/4 short") {
+		t.Errorf("the last bar is %q", last)
 	}
 }

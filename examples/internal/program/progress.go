@@ -25,8 +25,8 @@ type Progress struct {
 // How long a bar is, how long its line may be where the terminal does not say, and how often it
 // is drawn.
 const (
-	barCells   = 30
-	lineCells  = 80
+	barCells  = 30
+	lineCells = 80
 	barPeriod = 65 * time.Millisecond
 )
 

@@ -1,0 +1,53 @@
+package em_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/semiring"
+)
+
+// bloodGroups is how many people were seen of each blood group; genotypes are the pairs of alleles that
+// make it. θ is the frequency of each allele.
+var (
+	bloodGroups    = []float64{186, 38, 13, 284} // A, B, AB, O
+	genotypes = [][][2]int{{{0, 0}, {0, 2}, {2, 0}}, {{1, 1}, {1, 2}, {2, 1}}, {{0, 1}, {1, 0}}, {{2, 2}}}
+)
+
+// A likelihood of one's own: which genes make the blood groups of 521 people? Alleles A and B
+// hide O. Sharded asks for no more than what one shard of the data counts: here a shard is a
+// blood group. Fit does the rest, and offers all its methods.
+func ExampleSharded() {
+	params := em.NewParams()
+	alleles := params.Group("alleles", 3, em.Multinomial{})
+	type worker struct{} // needs no storage
+	likelihood := em.Sharded[em.Query, worker]{
+		Package: "blood", Params: params, Shards: len(bloodGroups),
+		Fingerprint: func(w io.Writer) { fmt.Fprint(w, bloodGroups) },
+		Begin:       func(q em.Query, _ []em.Skipped) (em.Query, error) { return q, nil },
+		Hire:        func() *worker { return new(worker) },
+		Visit: func(_ context.Context, _ *worker, q em.Query, group int, t *em.Tally) error {
+			p, sum := alleles.In(q.Theta), 0.
+			for _, g := range genotypes[group] {
+				sum += p[g[0]] * p[g[1]]
+			}
+			t.Zeros(params.Len(), false)
+			for _, g := range genotypes[group] {
+				for _, allele := range g {
+					t.Counts[allele] += bloodGroups[group] * p[g[0]] * p[g[1]] / sum
+				}
+			}
+			t.Add(em.Skipped{Index: group, Weight: bloodGroups[group]}, semiring.NewScaled(sum))
+			return nil
+		},
+	}.Likelihood()
+	result, err := em.Fit(context.Background(), likelihood, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("A %.3f, B %.3f, O %.3f\n", result.Theta[0], result.Theta[1], result.Theta[2])
+	// Output: A 0.214, B 0.050, O 0.736
+}

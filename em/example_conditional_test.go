@@ -1,12 +1,15 @@
 package em_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/expr"
 )
 
 // A machine that keeps a letter or makes capitals of the whole word. Weights are any
@@ -43,4 +46,101 @@ func ExampleNormalizeConditional() {
 	// Output:
 	// aa 0.75
 	// AA 0.25
+}
+
+// Weights of 1 and 3 divided by their sum.
+func ExampleNormalize() {
+	weights, err := fst.FromArcs(semiring.Real{}, map[int32]float64{1: 1}, []fst.Arc[float64]{
+		{In: 'a', Out: 'a', Weight: 1, To: 1}, {In: 'b', Out: 'b', Weight: 3, To: 1},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := em.Normalize(weights)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for path := range p.Paths() {
+		fmt.Printf("%s %g\n", string(path.Out), path.Weight)
+	}
+	// Output:
+	// a 0.25
+	// b 0.75
+}
+
+// A channel that may insert: a coin says whether a c comes in; what is read becomes a or b.
+// For three words the coin was thrown seven times, and one c came in.
+func ExampleConditional() {
+	plain, err := fst.OneState(semiring.Boolean{}, true, fst.Arc[bool]{In: 'a', Out: 'a', Weight: true},
+		fst.Arc[bool]{In: 'a', Out: 'b', Weight: true}, fst.Arc[bool]{Out: 'c', Weight: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	params := em.NewParams()
+	channel, err := em.Conditional(params, "channel", plain, em.Multinomial{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}})
+	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{
+		{X: em.Labels('a'), Y: em.Labels('a')}, {X: em.Labels('a'), Y: em.Labels('c', 'a')}, {X: em.Labels('a'), Y: em.Labels('b')},
+	}}, nil); err != nil {
+		log.Fatal(err)
+	}
+	for i, p := range model.Theta {
+		fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
+	}
+	// Output:
+	// channel/0/insert[yes] 0.14
+	// channel/0/insert[no] 0.86
+	// channel/0/ε[ε:99] 1.00
+	// channel/0/97[97:97] 0.67
+	// channel/0/97[97:98] 0.33
+}
+
+// The arcs and the end of a state should sum to 1. Here they do not, and it is said where.
+func ExampleMarkovianJoint() {
+	machine, err := fst.OneState(semiring.Real{}, .3, fst.Arc[float64]{In: 'a', Out: 'a', Weight: .6})
+	if err != nil {
+		log.Fatal(err)
+	}
+	report, err := em.MarkovianJoint(machine, 1e-9)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(report.Err())
+	// Output: em: machine is not Markovian: the weights of state 0 sum to 0.9 (the first of 1)
+}
+
+// Coins in a regular expression: each letter is an a if λ falls heads, and there is another one
+// if μ does. The string aab was seen.
+func ExampleAlternatives() {
+	params := em.NewParams()
+	compiler := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "b"))
+	compiler.Groups = em.Alternatives(params, func(group string, alternatives []string) em.Law {
+		fmt.Println(group, alternatives)
+		return em.Multinomial{}
+	})
+	pattern, err := rx.Parse("(a +_λ b)*_μ")
+	if err != nil {
+		log.Fatal(err)
+	}
+	machine, err := compiler.Compile(pattern)
+	if err != nil {
+		log.Fatal(err)
+	}
+	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 2)}}}, nil); err != nil {
+		log.Fatal(err)
+	}
+	for i, p := range model.Theta {
+		fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
+	}
+	// Output:
+	// μ [heads tails]
+	// λ [heads tails]
+	// μ[heads] 0.75
+	// μ[tails] 0.25
+	// λ[heads] 0.67
+	// λ[tails] 0.33
 }

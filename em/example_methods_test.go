@@ -18,6 +18,15 @@ import (
 // two coins, drawn blindly from a bag; which one is hidden (Do and Batzoglou 2008). θ is heads
 // and tails of the first coin, then of the second.
 func bag(law em.Law) em.Excluder {
+	likelihood, err := bagOf(law).Likelihood(series())
+	if err != nil {
+		log.Fatal(err)
+	}
+	return likelihood
+}
+
+// bagOf returns the machine of the bag: it draws a coin, and goes on throwing it.
+func bagOf(law em.Law) em.Problem {
 	type arcs = []fst.Arc[expr.W]
 	params := em.NewParams()
 	a, b := params.Group("A", 2, law), params.Group("B", 2, law)
@@ -30,15 +39,16 @@ func bag(law em.Law) em.Excluder {
 	if err != nil {
 		log.Fatal(err)
 	}
+	return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}
+}
+
+// series returns the throws, H for heads and T for tails.
+func series() em.Data {
 	data := em.Data{ShardSize: 1}
 	for _, series := range []string{"HTTTHHTHTH", "HHHHTHHHHH", "HTHHHHHTHH", "HTHTTTHHTT", "THHHTHHHTH"} {
 		data.Examples = append(data.Examples, em.Example{X: em.Labels([]rune(series)...), Name: series})
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.Likelihood(data)
-	if err != nil {
-		log.Fatal(err)
-	}
-	return likelihood
+	return data
 }
 
 // How often does each coin of the bag fall heads? The paper's answer is 0.80 and 0.52.
@@ -185,4 +195,58 @@ func ExampleOptions_checkpoint() {
 	// Output:
 	// canceled em: canceled after 4 iterations: context canceled
 	// converged true
+}
+
+// Annealing: at a low β both coins take part in every series, and as β rises they part. It is
+// best begun not far below the β at which they do.
+func ExampleAnneal() {
+	beta := 0.
+	result, err := em.Fit(context.Background(), bag(em.Multinomial{}), &em.Options{
+		Method: em.Anneal{From: .5, Factor: 1.5}, Tolerance: 1e-9, Observer: func(e em.Event) {
+			if e.Temperature != beta {
+				beta = e.Temperature
+				fmt.Printf("β = %.2f from heads %.2f and %.2f\n", beta, e.Theta[0], e.Theta[2])
+			}
+		}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%v: heads %.2f and %.2f\n", result.Status, result.Theta[0], result.Theta[2])
+	// Output:
+	// β = 0.50 from heads 0.60 and 0.50
+	// β = 0.75 from heads 0.66 and 0.66
+	// β = 1.00 from heads 0.67 and 0.65
+	// converged: heads 0.80 and 0.52
+}
+
+// Which coin was each series thrown with? Of the heads of a series so many are expected to be
+// the first coin's.
+func ExampleProblem_Corpus() {
+	problem := bagOf(em.Multinomial{})
+	corpus, err := problem.Corpus(series())
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := corpus.Begin(em.Query{Theta: []float64{.8, .2, .52, .48}}); err != nil {
+		log.Fatal(err)
+	}
+	heads := problem.Params.Groups()[0].Weight(0)
+	visitor := corpus.Visitor()
+	for i := range corpus.Examples() {
+		uses, err := visitor.Visit(i)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for k, w := range uses.Weights {
+			if w == heads {
+				fmt.Printf("%s: %.1f heads of the first coin\n", corpus.Example(i).Name, uses.Counts[k])
+			}
+		}
+	}
+	// Output:
+	// HTTTHHTHTH: 0.5 heads of the first coin
+	// HHHHTHHHHH: 8.6 heads of the first coin
+	// HTHHHHHTHH: 6.8 heads of the first coin
+	// HTHTTTHHTT: 0.1 heads of the first coin
+	// THHHTHHHTH: 4.2 heads of the first coin
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math/rand/v2"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/moments/counts"
@@ -69,4 +70,50 @@ func ExampleTagger() {
 	fmt.Printf("dog %.2f, sees %.2f\n", w.At(dog, noun), w.At(sees, noun))
 	// Output:
 	// dog 1.00, sees 0.00
+}
+
+// Without the constraint that weights be probabilities. If all that is known is that two words
+// of “dog sees” have one noun among them, either is half of one.
+func ExampleData_LeastSquares() {
+	d, err := counts.New(4, 2, [][]int{{dog, sees}}, []counts.Annotation{
+		{Sequence: 0, Lo: 0, Hi: 2, Labels: []int{noun}, Counts: []int{1}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := d.LeastSquares(0, counts.Stop{Tolerance: 1e-9, Iterations: 100})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("dog %.2f, sees %.2f\n", s.W.At(dog, noun), s.W.At(sees, noun))
+	// Output: dog 0.50, sees 0.50
+}
+
+// A beam of two states is all that regions of three words need: how many nouns there have been
+// is one of two numbers, or cannot lead to the count any more.
+func ExampleTagger_Beam() {
+	tagger := regions().Tagger(em.Multinomial{})
+	exact, err := tagger.Exact(0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, likelihood := range []em.Likelihood{exact, tagger.Beam(2), tagger.Beam(1)} {
+		e, err := likelihood.Expect(context.Background(), em.Query{Theta: tagger.Params.Start()})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.3f\n", e.LogLikelihood)
+	}
+	// Output:
+	// -3.060
+	// -3.060
+	// -4.852
+}
+
+// An annotator counts the labels of three positions of a sequence of five.
+func ExampleSimulate() {
+	for _, a := range counts.Simulate([][]int{{noun, other, noun, noun, noun}}, 2, 3, rand.NewPCG(1, 1)) {
+		fmt.Println(a.Hi-a.Lo, "positions:", a.Counts[noun], "nouns")
+	}
+	// Output: 3 positions: 3 nouns
 }

@@ -1,0 +1,145 @@
+package moments_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/moments"
+)
+
+// Half of the answers to a question with two answers are thrown with a coin. Of four people
+// nobody said 1, though of the coins alone a quarter should have: least squares says less than
+// nothing, and the projection that there is nobody.
+func ExampleChannel_Project() {
+	survey, err := moments.RandomizedResponse(.5, []float64{.5, .5})
+	if err != nil {
+		log.Fatal(err)
+	}
+	q := []float64{1, 0} // frequencies of the answers
+	r, err := survey.LeastSquares(q)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := survey.Project(q, 1e-12, 1000)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.2f becomes %.2f\n", r, p.R)
+	// Output: [1.50 -0.50] becomes [1.00 0.00]
+}
+
+// Apples and pears were sold as fruit. How many of each there are can be seen from no number of
+// sales, but how much fruit there is can.
+func ExampleChannel_Invert() {
+	const apples, pears, bread = 0, 1, 2
+	seen, err := moments.Deterministic([]int{apples: 0, pears: 0, bread: 1}, 2)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, statistic := range [][]float64{{1, 1, 0}, {1, 0, 0}} {
+		family, err := moments.NewFamily(mat.NewDense(3, 1, statistic), []string{"statistic"})
+		if err != nil {
+			log.Fatal(err)
+		}
+		beta, err := seen.Invert(family)
+		if errors.Is(err, moments.ErrUnidentifiable) {
+			fmt.Println("cannot be known")
+			continue
+		} else if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("fruit counts %.0f, bread %.0f\n", beta.At(0, 0), beta.At(1, 0))
+	}
+	// Output:
+	// fruit counts 1, bread 0
+	// cannot be known
+}
+
+// A channel by its probabilities: of the sick a test finds nine in ten, and of the healthy it
+// takes two in ten to be sick. It says so of 34 in 100 people; then 20 are sick.
+func ExampleNewChannel() {
+	test, err := moments.NewChannel(mat.NewDense(2, 2, []float64{
+		.9, .2, // positive, if sick and if healthy
+		.1, .8,
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := test.LeastSquares([]float64{.34, .66})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("sick: %.2f\n", r[0])
+	// Output: sick: 0.20
+}
+
+// The same by maximum likelihood: θ is the ln of the odds of being sick.
+func ExampleFamily_MarginalLikelihood() {
+	family, err := moments.NewFamily(mat.NewDense(2, 1, []float64{1, 0}), []string{"sick"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	test, err := moments.NewChannel(mat.NewDense(2, 2, []float64{.9, .2, .1, .8}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	likelihood, err := family.MarginalLikelihood(test, []float64{34, 66})
+	if err != nil {
+		log.Fatal(err)
+	}
+	result, err := em.Fit(context.Background(), likelihood, &em.Options{Method: em.LBFGS{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("sick: %.2f\n", family.Probabilities(result.Theta)[0])
+	// Output: sick: 0.20
+}
+
+// Dice have a mean between 1 and 6. By how much is each of these means possible? The number is
+// the probability that every side can still have.
+func ExampleFamily_Margin() {
+	die, err := moments.NewFamily(mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6}), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, mean := range []float64{3.5, 5, 6, 6.5} {
+		s, err := die.Margin(context.Background(), []float64{mean})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.1f: %.3f\n", mean, s)
+	}
+	// Output:
+	// 3.5: 0.167
+	// 5.0: 0.067
+	// 6.0: 0.000
+	// 6.5: -0.033
+}
+
+// A mean that is estimated from few data can be impossible: here the mean of a die is 6.1.
+// Without a ridge the error says so; the default ridge gives an estimate all the same.
+func ExampleFit() {
+	die, err := moments.NewFamily(mat.NewDense(6, 1, []float64{1, 2, 3, 4, 5, 6}), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const throws = 10
+	for _, ridge := range []float64{-1, 1} { // none, 1
+		result, err := moments.Fit(context.Background(), die.LogPartition(throws), []float64{6.1 * throws}, &moments.Options{Ridge: ridge})
+		if errors.Is(err, moments.ErrOutside) {
+			fmt.Println("outside")
+			continue
+		} else if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("θ = %.1f, P(6) = %.1f\n", result.Theta[0], die.Probabilities(result.Theta)[5])
+	}
+	// Output:
+	// outside
+	// θ = 2.2, P(6) = 0.9
+}

@@ -13,8 +13,8 @@ import (
 // bloodGroups is how many people were seen of each blood group; genotypes are the pairs of alleles that
 // make it. θ is the frequency of each allele.
 var (
-	bloodGroups    = []float64{186, 38, 13, 284} // A, B, AB, O
-	genotypes = [][][2]int{{{0, 0}, {0, 2}, {2, 0}}, {{1, 1}, {1, 2}, {2, 1}}, {{0, 1}, {1, 0}}, {{2, 2}}}
+	bloodGroups = []float64{186, 38, 13, 284} // A, B, AB, O
+	genotypes   = [][][2]int{{{0, 0}, {0, 2}, {2, 0}}, {{1, 1}, {1, 2}, {2, 1}}, {{0, 1}, {1, 0}}, {{2, 2}}}
 )
 
 // A likelihood of one's own: which genes make the blood groups of 521 people? Alleles A and B

@@ -1,0 +1,151 @@
+package crf_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/crf"
+	"example.org/pathsum/moments"
+)
+
+// wordTagger returns a predictor of tags, learnt from a few sentences.
+func wordTagger(kind crf.Kind) *crf.Predictor {
+	data := crf.NewData()
+	for _, s := range []string{"the/D fish/N swims/V", "they/P fish/V", "a/D fish/N", "they/P swim/V"} {
+		var words, tags []string
+		for _, token := range strings.Fields(s) {
+			word, tag, _ := strings.Cut(token, "/")
+			words, tags = append(words, word), append(tags, tag)
+		}
+		if err := data.Add(tags, word(words)); err != nil {
+			panic(err)
+		}
+	}
+	model, err := crf.New(kind, data, em.LogLinearOptions{Sigma: 2})
+	if err != nil {
+		panic(err)
+	}
+	if _, err := model.Fit(context.Background(), data, nil); err != nil {
+		panic(err)
+	}
+	p, err := model.Predictor()
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// word is the only attribute of a position.
+func word(words []string) crf.Features {
+	return func(t int, a *crf.Attributes) { a.Add("word=", words[t]) }
+}
+
+// Is a fish a noun or a verb? A model of single positions does not know; one of chains looks at
+// the tag before.
+func ExampleKind() {
+	words := []string{"they", "fish"}
+	for _, kind := range []crf.Kind{crf.Node, crf.MEMM, crf.Chain} {
+		tags, err := wordTagger(kind).Best(len(words), word(words))
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(kind, tags)
+	}
+	// Output:
+	// node [P N]
+	// memm [P V]
+	// crf [P V]
+}
+
+// How sure is the model of each tag?
+func ExamplePredictor_Posteriors() {
+	p := wordTagger(crf.Chain)
+	words := []string{"they", "fish"}
+	posteriors, err := p.Posteriors(len(words), word(words))
+	if err != nil {
+		panic(err)
+	}
+	for t, row := range posteriors {
+		for i, label := range p.Labels() {
+			if row[i] > .1 {
+				fmt.Printf("%s is %s: %.1f\n", words[t], label, row[i])
+			}
+		}
+	}
+	// Output:
+	// they is D: 0.2
+	// they is P: 0.7
+	// fish is N: 0.3
+	// fish is V: 0.6
+}
+
+// A model is read back from its file, and its weights by the names of attributes and labels.
+func ExamplePredictor_Save() {
+	var file bytes.Buffer
+	if err := wordTagger(crf.Chain).Save(&file); err != nil {
+		panic(err)
+	}
+	p, err := crf.Load(&file)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(p.Kind(), p.Labels())
+	fmt.Println("after a pronoun rather a verb than a noun:", p.Transition("P", "V") > p.Transition("P", "N"))
+	fmt.Println("“the” is a determiner:", p.Weight("word=the", "D") > 0)
+	// Output:
+	// crf [D N V P]
+	// after a pronoun rather a verb than a noun: true
+	// “the” is a determiner: true
+}
+
+// Learning without labels, by moments: nobody tagged these words, but it is known that a “the” is
+// a determiner, and that of “fish” two in three are nouns. Data.Allow says which weights there
+// are, Statistics what is expected of them, and moments.Fit finds the weights.
+func ExampleLikelihood_LogPartition() {
+	known := map[string][]float64{"the": {1, 0, 0}, "fish": {0, 2. / 3, 1. / 3}} // D, N, V
+	sentence := []string{"the", "fish"}
+	data := crf.NewData()
+	if err := data.Allow([]string{"D", "N"}, word(sentence)); err != nil {
+		panic(err)
+	}
+	if err := data.Allow([]string{"D", "V"}, word(sentence)); err != nil {
+		panic(err)
+	}
+	model, err := crf.New(crf.Node, data, em.LogLinearOptions{})
+	if err != nil {
+		panic(err)
+	}
+	likelihood, err := model.Likelihood(data)
+	if err != nil {
+		panic(err)
+	}
+	partition, err := likelihood.LogPartition()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(partition.Labels(), data.NumPositions())
+	var probability []float64
+	for range data.NumSequences() {
+		for _, w := range sentence {
+			probability = append(probability, known[w]...)
+		}
+	}
+	result, err := moments.Fit(context.Background(), partition, partition.Statistics(probability), &moments.Options{Ridge: .01})
+	if err != nil {
+		panic(err)
+	}
+	model.Theta = result.Theta
+	p, err := model.Predictor()
+	if err != nil {
+		panic(err)
+	}
+	row, err := p.Posteriors(1, word([]string{"fish"}))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("fish: %.1f\n", row[0])
+	// Output:
+}

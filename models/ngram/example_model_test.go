@@ -1,0 +1,171 @@
+package ngram_test
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"log"
+	"math"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/models/ngram"
+	"example.org/pathsum/semiring"
+)
+
+// letters are a, b and n, with the labels 1 to 3.
+var letters = fst.NewSymbols("a", "b", "n")
+
+// words yields words of these letters, each once.
+func words(words ...string) iter.Seq2[[]int32, float64] {
+	return func(yield func([]int32, float64) bool) {
+		for _, w := range words {
+			labels, err := letters.EncodeRunes(w)
+			if err != nil {
+				log.Fatal(err)
+			}
+			if !yield(labels, 1) {
+				return
+			}
+		}
+	}
+}
+
+// bananas returns a trigram model.
+func bananas(opts *ngram.Options) *ngram.Model {
+	m, err := ngram.Fit(3, 3, words("banana", "anna", "nab", "ban", "banana"), opts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return m
+}
+
+// How many letters, all equally probable, would be as hard to predict? Words like those that were
+// seen are easier than others.
+func ExampleModel_Perplexity() {
+	m := bananas(nil)
+	fmt.Printf("%.1f and %.1f\n", m.Perplexity(words("bananana")), m.Perplexity(words("nnbbaa")))
+	// Output: 2.0 and 6.2
+}
+
+// A symbol at a time: what is the probability of each letter, and of the end of the word?
+func ExampleModel_Step() {
+	m := bananas(nil)
+	context, total := m.Start(), 0.
+	ban, err := letters.EncodeRunes("ban")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, letter := range append(ban, ngram.End) {
+		next, logp := m.Step(context, letter)
+		total += logp
+		if letter != ngram.End {
+			context = next
+		}
+	}
+	fmt.Printf("%.4f, %.4f\n", math.Exp(total), math.Exp(m.LogProb(ban)))
+	// Output: 0.0262, 0.0262
+}
+
+// A smaller model: n-grams go that hardly change what is predicted.
+func ExampleModel_Pruned() {
+	m := bananas(nil)
+	small, err := m.Pruned(.01)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for n := 1; n <= m.Order(); n++ {
+		fmt.Printf("%d-grams: %d, pruned %d\n", n, m.NumGrams(n), small.NumGrams(n))
+	}
+	fmt.Println("still sums to 1:", small.Validate(0) == nil)
+	// Output:
+	// 1-grams: 5, pruned 5
+	// 2-grams: 11, pruned 7
+	// 3-grams: 12, pruned 1
+	// still sums to 1: true
+}
+
+// Models of other tools are read in the text form of ARPA. Words get labels as they come.
+func ExampleReadARPA() {
+	var file bytes.Buffer
+	if err := bananas(nil).WriteARPA(&file, letters); err != nil {
+		log.Fatal(err)
+	}
+	symbols := fst.NewSymbols()
+	m, err := ngram.ReadARPA(&file, "bananas.arpa", symbols)
+	if err != nil {
+		log.Fatal(err)
+	}
+	nab, err := symbols.EncodeRunes("nab")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("order %d, P(nab) = %.3f\n", m.Order(), math.Exp(m.LogProb(nab)))
+	// Output: order 3, P(nab) = 0.011
+}
+
+// A model in a file of its own, to the last bit.
+func ExampleLoad() {
+	m := bananas(nil)
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		log.Fatal(err)
+	}
+	loaded, err := ngram.Load(&file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(loaded.Prob(nil, 2) == m.Prob(nil, 2))
+	// Output: true
+}
+
+// Two smoothing methods, and none: what is the probability of an n after bb, which never came?
+func ExampleOptions() {
+	for _, o := range []*ngram.Options{nil, {Smoothing: ngram.WittenBell}, {DiscountScale: []float64{0}}} {
+		fmt.Printf("%.2f ", bananas(o).Prob([]int32{2, 2}, 3))
+	}
+	// Output: 0.13 0.10 0.00
+}
+
+// A machine with an arc for each n-gram that was seen, and back-off arcs that are followed where
+// nothing else matches. It gives each word the same probability as the model.
+func ExampleBackoffAcceptor() {
+	m := bananas(nil)
+	machine, err := ngram.BackoffAcceptor(m, semiring.Real{}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	exact, err := fst.Match(machine, fst.Matching{Tape: fst.Input, Failure: m.Vocabulary() + 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	nab, err := letters.EncodeRunes("nab")
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := fst.Weight(exact, nab, nab, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.6f, %.6f\n", p, math.Exp(m.LogProb(nab)))
+	// Output: 0.011105, 0.011105
+}
+
+// What Kneser-Ney smoothing takes from counts of 1, 2, and 3 and more bigrams: each letter that
+// follows another is counted once for each letter before both.
+func ExampleCounter_Discounts() {
+	c, err := ngram.NewCounter(2, 3)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for word, weight := range words("banana", "anna", "nab", "ban") {
+		if err := c.AddString(word, weight); err != nil {
+			log.Fatal(err)
+		}
+	}
+	d, err := c.Discounts()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("bigrams seen once, twice, …: %.0f; taken: %.2f\n", d[1].Counts, d[1].D)
+	// Output: bigrams seen once, twice, …: [6 3 0 2]; taken: [0.50 1.00 1.50]
+}

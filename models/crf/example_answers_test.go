@@ -101,14 +101,14 @@ func ExamplePredictor_Save() {
 	// “the” is a determiner: true
 }
 
-// Learning without labels, by moments: nobody tagged these words, but it is known that a “the” is
-// a determiner, and that of “fish” two in three are nouns. Data.Allow says which weights there
-// are, Statistics what is expected of them, and moments.Fit finds the weights.
+// Learning without labels, by moments. Nobody tagged this sentence, but it is known that “the” is
+// a determiner, and “fish” a noun two times of three. Data.Allow says which weights there are,
+// Statistics what is expected of them, and moments.Fit finds the weights.
 func ExampleLikelihood_LogPartition() {
-	known := map[string][]float64{"the": {1, 0, 0}, "fish": {0, 2. / 3, 1. / 3}} // D, N, V
+	known := map[string][]float64{"the": {1, 0, 0}, "fish": {0, 2. / 3, 1. / 3}} // as Labels has them: D, N, V
 	sentence := []string{"the", "fish"}
 	data := crf.NewData()
-	if err := data.Allow([]string{"D", "N"}, word(sentence)); err != nil {
+	if err := data.Add([]string{"D", "N"}, word(sentence)); err != nil { // as good as any labels
 		panic(err)
 	}
 	if err := data.Allow([]string{"D", "V"}, word(sentence)); err != nil {
@@ -126,12 +126,9 @@ func ExampleLikelihood_LogPartition() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(partition.Labels(), data.NumPositions())
 	var probability []float64
-	for range data.NumSequences() {
-		for _, w := range sentence {
-			probability = append(probability, known[w]...)
-		}
+	for _, w := range sentence {
+		probability = append(probability, known[w]...)
 	}
 	result, err := moments.Fit(context.Background(), partition, partition.Statistics(probability), &moments.Options{Ridge: .01})
 	if err != nil {
@@ -146,6 +143,6 @@ func ExampleLikelihood_LogPartition() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("fish: %.1f\n", row[0])
-	// Output:
+	fmt.Printf("%s: %.2f\n", p.Labels(), row[0])
+	// Output: [D N V]: [0.05 0.64 0.31]
 }

@@ -1,0 +1,188 @@
+package edit_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"strings"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/fst"
+	"example.org/pathsum/models/edit"
+	"example.org/pathsum/models/pairgram"
+)
+
+// alphabet is the letters of the examples, whose labels are their code points.
+var alphabet = fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
+
+// spelt returns pairs of words, written “correct:misspelt”.
+func spelt(pairs string) (data em.Data) {
+	for _, p := range strings.Fields(pairs) {
+		x, y, _ := strings.Cut(p, ":")
+		data.Examples = append(data.Examples, em.Example{X: em.Labels(fst.RuneLabels(x)...), Y: em.Labels(fst.RuneLabels(y)...)})
+	}
+	return data
+}
+
+// conditional returns a model of misspelling that was trained on a few words.
+func conditional() *edit.Model {
+	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := m.Fit(context.Background(), spelt("phone:fone graph:graf fish:fish hat:hat pan:pan their:thier chief:cheif"), nil); err != nil {
+		log.Fatal(err)
+	}
+	return m
+}
+
+// words is a lexicon; common words weigh more.
+func words(list ...string) (lexicon []edit.Word) {
+	for i, w := range list {
+		lexicon = append(lexicon, edit.Word{Labels: fst.RuneLabels(w), Weight: 1 / float64(i+1)})
+	}
+	return lexicon
+}
+
+// Which words may “foto” be? Best first, by how common a word is, times how probable it is that it
+// is spelt so.
+func ExampleNewCorrector() {
+	list := []string{"fish", "hat", "photo", "pot", "that"}
+	corrector, err := edit.NewCorrector(conditional(), words(list...), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	best, err := corrector.Best(context.Background(), fst.RuneLabels("foto"), 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range best {
+		fmt.Println(list[c.Word])
+	}
+	// Output: photo
+}
+
+// The same without a model: the words that are the fewest edits away.
+func ExampleNewNearest() {
+	list := []string{"fish", "hat", "photo", "pot", "that"}
+	nearest, err := edit.NewNearest(words(list...))
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := nearest.Best(context.Background(), fst.RuneLabels("pht"), 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, n := range found {
+		fmt.Println(list[n.Word], n.Distance)
+	}
+	// Output: pot 1
+}
+
+// How often is each edit expected, in all ways to make “fone” of “phone”?
+func ExamplePredictor_Posteriors() {
+	p, err := conditional().Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	posteriors, err := p.Posteriors(fst.RuneLabels("phone"), fst.RuneLabels("fone"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, e := range []edit.Edit{{Source: 'p', Target: 'f'}, {Source: 'p'}, {Source: 'h'}, {Source: 'o', Target: 'o'}} {
+		fmt.Printf("%c:%c %.1f\n", max(e.Source, ' '), max(e.Target, ' '), posteriors[e])
+	}
+	// Output:
+	// p:f 1.0
+	// p:  0.0
+	// h:  1.0
+	// o:o 1.0
+}
+
+// A joint model of pairs: all edits, and the end, share one distribution.
+func ExampleNewJoint() {
+	m, err := edit.NewJoint([]int32{'a'}, []int32{'b'}, em.Multinomial{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := m.Fit(context.Background(), spelt("aa:bb a:b aaa:bbb"), &em.Options{Start: []float64{.3, .1, .3, .3}}); err != nil {
+		log.Fatal(err)
+	}
+	p, err := m.Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	logp, err := p.LogProb([]int32{'a'}, []int32{'b'})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("a:b %.2f, P(a, b) = %.2f\n", p.Prob(edit.Edit{Source: 'a', Target: 'b'}), math.Exp(logp))
+	// Output: a:b 0.67, P(a, b) = 0.22
+}
+
+// Edits of several symbols at once: what is written ph is said f.
+func ExampleNewChunks() {
+	chunk := func(source, target string) pairgram.Chunk {
+		return pairgram.Chunk{Source: fst.RuneLabels(source), Target: fst.RuneLabels(target)}
+	}
+	m, err := edit.NewChunks([]pairgram.Chunk{chunk("ph", "f"), chunk("p", "p"), chunk("h", ""), chunk("o", "o"), chunk("p", "f")}, 0, em.Multinomial{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := m.Fit(context.Background(), spelt("pho:fo pop:pop oph:of hop:op"), nil); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("ph:f %.2f, p:f %.2f\n", m.Theta[0], m.Theta[4])
+	// Output: ph:f 0.14, p:f 0.00
+}
+
+// Edits that depend on their neighbours: an e and an i change places behind h. The model
+// knows of transpositions, and of the symbols beside.
+func ExampleNewContextual() {
+	var data []edit.Pair
+	for _, p := range [][2]string{{"their", "thier"}, {"chief", "cheif"}, {"pie", "pie"}, {"heir", "hier"}} {
+		data = append(data, edit.Pair{Source: fst.RuneLabels(p[0]), Target: fst.RuneLabels(p[1])})
+	}
+	m, err := edit.NewContextual(fst.RuneLabels("cefhinprt"), data, &edit.ContextOptions{Least: 1, Prior: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := m.Fit(context.Background(), data, nil); err != nil {
+		log.Fatal(err)
+	}
+	p, err := m.Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	swapped, err := p.LogProb(fst.RuneLabels("hein"), fst.RuneLabels("hien"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	kept, err := p.LogProb(fst.RuneLabels("hein"), fst.RuneLabels("hein"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("rather swapped than kept:", swapped > kept)
+	// Output: rather swapped than kept: true
+}
+
+// A model in a file.
+func ExampleLoad() {
+	m := conditional()
+	var file bytes.Buffer
+	if err := m.Save(&file); err != nil {
+		log.Fatal(err)
+	}
+	loaded, err := edit.Load(&file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, err := loaded.Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("p becomes f: %.1f\n", p.Prob(edit.Edit{Source: 'p', Target: 'f'}))
+	// Output: p becomes f: 0.6
+}

@@ -1,9 +1,7 @@
 package fst_test
 
 import (
-	"bytes"
 	"cmp"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -21,64 +19,83 @@ import (
 	"example.org/pathsum/fst/rewrite"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/internal/fsttest"
+	"example.org/pathsum/internal/golden"
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 //go:generate go test . -run ^TestGallery$ -update
 
-const galleryFile = "GALLERY.md"
-
-var update = flag.Bool("update", false, "write "+galleryFile)
-
-// gallery is the text of the page: for every operation what it does to a small machine.
+// gallery is a page and its pictures: for every operation what it does to a small machine.
 type gallery struct {
-	t     *testing.T
-	text  bytes.Buffer
-	shown map[string]bool
+	t        *testing.T
+	text     strings.Builder
+	pictures map[string]string // sources of pictures by operation
 }
+
+// drawing is a machine in the language of Graphviz's dot.
+type drawing string
+
+// becomes stands in a picture between what is given and what comes of it.
+const becomes drawing = `digraph {
+	becomes [shape="plaintext" width="0" margin="0"];
+}
+`
 
 // show adds an operation, what it does in a sentence, what it is given, and what comes
 // of it.
-func (g *gallery) show(name, sentence string, before []string, after string) {
-	if g.shown[name] {
+func (g *gallery) show(name, sentence string, before []drawing, after drawing) {
+	if len(before) > 0 {
+		before = append(before, becomes)
+	}
+	g.tell(name, sentence, append(before, after), "")
+}
+
+// tell adds an operation of which an answer comes, in text.
+func (g *gallery) tell(name, sentence string, before []drawing, answer string) {
+	if _, twice := g.pictures[name]; twice {
 		g.t.Errorf("%s is there twice", name)
 	}
-	g.shown[name] = true
-	fmt.Fprintf(&g.text, "\n## %s\n\n%s\n", name, sentence)
-	for _, b := range before {
-		fmt.Fprintf(&g.text, "\n%s", b)
+	var sources []string
+	for _, d := range before {
+		sources = append(sources, string(d))
 	}
-	if len(before) > 0 && after != "" {
-		fmt.Fprint(&g.text, "\nbecomes\n")
+	g.pictures[name] = strings.Join(sources, "\n")
+	fmt.Fprintf(&g.text, "\n## %s\n\n%s\n\n![%[1]s](gallery/%[1]s.svg)\n", name, sentence)
+	if answer != "" {
+		fmt.Fprintf(&g.text, "\n%s", answer)
 	}
-	fmt.Fprintf(&g.text, "\n%s", after)
 }
 
 func answer(yes bool) string { return fmt.Sprintf("    %v\n", yes) }
 
 // dot returns a drawing of a machine.
-func dot[W any](t *testing.T, m fst.Machine[W]) string {
+func dot[W any](t *testing.T, m fst.Machine[W]) drawing {
 	t.Helper()
-	var b strings.Builder
-	if err := fstio.WriteDOT(&b, must(fst.Expand(m, 0))(t), &fstio.DOT{Digits: 3}); err != nil {
-		t.Fatal(err)
-	}
-	return "```dot\n" + layout.Replace(b.String()) + "```\n"
+	return shaded(t, must(fst.Expand(m, 0))(t), nil)
 }
 
-// layout puts a state on one line.
-var layout = strings.NewReplacer("\n\n\t// Node definitions.", "", "\n\n\t// Edge definitions.", "",
-	" [\n\t\t", " [", "\n\t\t", " ", "\n\t]", "]")
+// shaded returns a drawing of a machine whose arcs are the thicker the likelier they are.
+func shaded[W any](t *testing.T, f *fst.FST[W], posterior []float64) drawing {
+	t.Helper()
+	var b strings.Builder
+	if err := fstio.WriteDOT(&b, f, &fstio.DOT{Digits: 3, Posterior: posterior}); err != nil {
+		t.Fatal(err)
+	}
+	return drawing(b.String())
+}
 
 func TestGallery(t *testing.T) {
-	g := &gallery{t: t, shown: map[string]bool{}}
+	g := &gallery{t: t, pictures: map[string]string{}}
 	fmt.Fprint(&g.text, `# Gallery
 
-What the operations of package fst, and some that build on it, make of small machines. The
-drawings are in the language of Graphviz's dot: an initial state is bold, a final one has a
-double line; a label a is read and written, a:b is read as a and written as b, ε is nothing;
-a weight stands behind a slash, unless it is 1, or 0 where weights are costs. Where nothing
-else is said, weights are probabilities. The page is generated from gallery_test.go.
+What the operations of package fst, and some that build on it, make of small machines. An initial
+state is bold, a final one has a double line; a label a is read and written, a:b is read as a and
+written as b, ε is nothing; a weight stands behind a slash, that of an initial state before it,
+unless it is 1, or 0 where weights are costs. Where nothing else is said, weights are probabilities.
+
+The page and the sources of its pictures are generated from gallery_test.go; package
+fst/fstio/svg draws them, and yours.
 `)
 	g.rational()
 	g.strings()
@@ -86,25 +103,20 @@ else is said, weights are probabilities. The page is generated from gallery_test
 	g.optimization()
 	g.paths()
 	g.comparison()
-	for _, name := range operations(t) {
-		if !g.shown[name] {
+	known := operations(t)
+	for _, name := range known {
+		if _, ok := g.pictures[name]; !ok {
 			t.Errorf("%s is not in the gallery", name)
 		}
-		delete(g.shown, name)
 	}
-	for name := range g.shown {
-		if !strings.Contains(name, "rewrite.") && !strings.Contains(name, "cfg.") {
+	for name := range g.pictures {
+		elsewhere := strings.HasPrefix(name, "rewrite.") || strings.HasPrefix(name, "cfg.") || strings.HasPrefix(name, "graph.")
+		if !slices.Contains(known, name) && !elsewhere {
 			t.Errorf("%s is no operation of this package", name)
 		}
 	}
-	if *update {
-		if err := os.WriteFile(galleryFile, g.text.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if page, err := os.ReadFile(galleryFile); err != nil || !bytes.Equal(page, g.text.Bytes()) {
-		t.Errorf("%s is out of date, or %v; write it anew with -update", galleryFile, err)
-	}
+	golden.File(t, "GALLERY.md", g.text.String())
+	golden.Folder(t, "gallery", ".dot", g.pictures)
 }
 
 // operations returns the exported functions, and methods of types that are no machines
@@ -177,26 +189,26 @@ func (g *gallery) rational() {
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	ab, cd := p("a:b<.5> | b<.5>"), p("cd")
 	g.show("Union", "The pairs of strings of one machine or the other; the machines stand side by side.",
-		[]string{dot(t, ab), dot(t, cd)}, dot(t, must(fst.Union(ab, cd))(t)))
+		[]drawing{dot(t, ab), dot(t, cd)}, dot(t, must(fst.Union(ab, cd))(t)))
 	g.show("Concat", "A pair of strings of the first machine, then one of the second.",
-		[]string{dot(t, ab), dot(t, cd)}, dot(t, must(fst.Concat(ab, cd))(t)))
-	g.show("Star", "Any number of times.", []string{dot(t, cd)}, dot(t, fst.Star(cd)))
-	g.show("Plus", "At least once.", []string{dot(t, cd)}, dot(t, fst.Plus(cd)))
-	g.show("Optional", "Once or not at all.", []string{dot(t, cd)}, dot(t, fst.Optional(cd)))
+		[]drawing{dot(t, ab), dot(t, cd)}, dot(t, must(fst.Concat(ab, cd))(t)))
+	g.show("Star", "Any number of times.", []drawing{dot(t, cd)}, dot(t, fst.Star(cd)))
+	g.show("Plus", "At least once.", []drawing{dot(t, cd)}, dot(t, fst.Plus(cd)))
+	g.show("Optional", "Once or not at all.", []drawing{dot(t, cd)}, dot(t, fst.Optional(cd)))
 	abc := p("a:b<.3> c | b(c:())<.7>")
-	g.show("Reverse", "All strings backwards.", []string{dot(t, abc)}, dot(t, must(fst.Reverse(abc))(t)))
-	g.show("Invert", "Reads what was written, and writes what was read.", []string{dot(t, abc)}, dot(t, fst.Invert(abc)))
-	g.show("ProjectIn", "What is read, read and written.", []string{dot(t, abc)}, dot(t, fst.ProjectIn(abc)))
-	g.show("ProjectOut", "What is written, read and written.", []string{dot(t, abc)}, dot(t, fst.ProjectOut(abc)))
+	g.show("Reverse", "All strings backwards.", []drawing{dot(t, abc)}, dot(t, must(fst.Reverse(abc))(t)))
+	g.show("Invert", "Reads what was written, and writes what was read.", []drawing{dot(t, abc)}, dot(t, fst.Invert(abc)))
+	g.show("ProjectIn", "What is read, read and written.", []drawing{dot(t, abc)}, dot(t, fst.ProjectIn(abc)))
+	g.show("ProjectOut", "What is written, read and written.", []drawing{dot(t, abc)}, dot(t, fst.ProjectOut(abc)))
 	swap := func(label int32) int32 { return []int32{0, 2, 1, 3, 4}[label] }
 	g.show("Relabel", "Other labels on one tape or both; here a and b are exchanged on the output tape.",
-		[]string{dot(t, abc)}, dot(t, must(fst.Expand(fst.Relabel(abc, nil, swap), 0))(t).WithSymbols(galleryLetters, galleryLetters)))
-	cost := func(p float64) semiring.Cost { return semiring.Cost(-math.Log(p)) }
+		[]drawing{dot(t, abc)}, dot(t, must(fst.Expand(fst.Relabel(abc, nil, swap), 0))(t).WithSymbols(galleryLetters, galleryLetters)))
+	cost := func(p float64) semiring.Cost { return semiring.Cost(0 - math.Log(p)) }
 	never := fst.Relabel(fsttest.Opaque[float64]{Machine: ab}, nil, func(label int32) int32 { return -label })
 	fst.Expand(never, 0)
-	g.show("Err", "What went wrong in a lazy machine; here labels became negative.", []string{dot(t, ab)}, "    "+fst.Err(never).Error()+"\n")
+	g.tell("Err", "What went wrong in a lazy machine; here labels became negative.", []drawing{dot(t, ab)}, "    "+fst.Err(never).Error()+"\n")
 	g.show("Map", "Other weights, over another ring if need be; here costs −ln p for probabilities p.",
-		[]string{dot(t, ab)}, dot(t, fst.Map(ab, costs, cost)))
+		[]drawing{dot(t, ab)}, dot(t, fst.Map(ab, costs, cost)))
 }
 
 func (g *gallery) strings() {
@@ -221,10 +233,10 @@ func (g *gallery) strings() {
 	g.show("UTF8", "From bytes to characters: é and è.", nil, dot(t, must(fst.UTF8(reals, []rune("éè")))(t)))
 	r := must(rewrite.Compile([]rewrite.Rule[float64]{{Change: compiled(t, reals, "a:b"), Left: compiled(t, reals, "c")}}, rewrite.Options[float64]{Alphabet: []int32{1, 2, 3}}))(t)
 	g.show("rewrite.Compile", "The context-dependent rule a → b / c __ over the alphabet a, b, c, obligatory, from left to right.",
-		[]string{dot(t, compiled(t, reals, "a:b")), dot(t, compiled(t, reals, "c"))}, dot(t, must(fst.Optimize(r, nil))(t)))
+		[]drawing{dot(t, compiled(t, reals, "a:b")), dot(t, compiled(t, reals, "c"))}, dot(t, must(fst.Optimize(r, nil))(t)))
 	truths := semiring.Boolean{}
 	grammar := must(cfg.FromRules(truths, 3, []int32{1, 2}, []cfg.Rule[bool]{{Left: 3, Right: []int32{1, 3, 2}, Weight: true}, {Left: 3, Weight: true}}))(t)
-	minimal := func(m fst.Machine[bool]) string {
+	minimal := func(m fst.Machine[bool]) drawing {
 		f := must(fst.Optimize(must(fst.Expand(m, 0))(t), nil))(t)
 		return dot(t, f.WithSymbols(galleryLetters, galleryLetters))
 	}
@@ -237,109 +249,117 @@ func (g *gallery) composition() {
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	x, y := p("a:b<.5> | a:c<.5>"), p("b:d | c:(d<.1> | a<.9>)")
 	g.show("Compose", "Pairs of which the first machine writes in between what the second reads; weights multiply.",
-		[]string{dot(t, x), dot(t, y)}, dot(t, must(fst.Compose(x, y))(t)))
+		[]drawing{dot(t, x), dot(t, y)}, dot(t, must(fst.Compose(x, y))(t)))
 	lazy := must(fst.Compose(x, y))(t)
-	g.show("Expand", "A lazy machine, frozen; here the composition of two others.", []string{dot(t, x), dot(t, y)}, dot(t, lazy))
+	g.show("Expand", "A lazy machine, frozen; here the composition of two others.", []drawing{dot(t, x), dot(t, y)}, dot(t, lazy))
 	late, next := p("a:() c:a | b:() d:b"), p("a")
 	looking := must(fst.LookAhead(late, fst.Output))(t)
 	g.show("LookAhead", "A machine that, in a composition, keeps out what the other machine could not go on with; here the composition of the first with the second.",
-		[]string{dot(t, late), dot(t, next)}, dot(t, must(fst.Compose(looking, next))(t)))
+		[]drawing{dot(t, late), dot(t, next)}, dot(t, must(fst.Compose(looking, next))(t)))
 	u, v := p("a b*_.5 c"), p("a (b | d) c")
 	g.show("Intersect", "Strings of both machines; weights multiply.",
-		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Intersect(u, v))(t), 0))(t))))
+		[]drawing{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Intersect(u, v))(t), 0))(t))))
 	g.show("Difference", "Strings of the first machine that the second does not have.",
-		[]string{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Difference(u, v, nil))(t), 0))(t))))
+		[]drawing{dot(t, u), dot(t, v)}, dot(t, fst.Connect(must(fst.Expand(must(fst.Difference(u, v, nil))(t), 0))(t))))
 	g.show("Complement", "The strings over an alphabet, a and b, that the machine does not have.",
-		[]string{dot(t, p("ab"))}, dot(t, must(trimmed(fst.Complement(p("ab"), []int32{1, 2}, nil)))(t)))
+		[]drawing{dot(t, p("ab"))}, dot(t, must(trimmed(fst.Complement(p("ab"), []int32{1, 2}, nil)))(t)))
 	root, part := p("a d c"), p("b<.5> | bb<.5>")
 	parts := map[int32]*fst.FST[float64]{4: part}
-	g.show("Replace", "Arcs that write d are replaced by the second machine.", []string{dot(t, root), dot(t, part)}, dot(t, must(fst.Replace(root, parts, nil))(t)))
+	g.show("Replace", "Arcs that write d are replaced by the second machine.", []drawing{dot(t, root), dot(t, part)}, dot(t, must(fst.Replace(root, parts, nil))(t)))
 	rest := p("a | d")
 	g.show("Match", "Labels that stand for others: here d for every label, of a, b and c, for which the state has no arc.",
-		[]string{dot(t, rest)}, dot(t, must(fst.Match(rest, fst.Matching{Rest: 4, Alphabet: []int32{1, 2, 3}}))(t)))
+		[]drawing{dot(t, rest)}, dot(t, must(fst.Match(rest, fst.Matching{Rest: 4, Alphabet: []int32{1, 2, 3}}))(t)))
 }
 
 func (g *gallery) optimization() {
 	t := g.t
 	p := func(text string) *fst.FST[float64] { return compiled(t, reals, text) }
 	dead := parsed(t, "0 1 a a;0 2 b b;3 1 c c;1")
-	g.show("Connect", "Without what is on no path from the beginning to the end.", []string{dot(t, dead)}, dot(t, fst.Connect(dead)))
+	g.show("Connect", "Without what is on no path from the beginning to the end.", []drawing{dot(t, dead)}, dot(t, fst.Connect(dead)))
 	epsilon := must(fsttest.Freeze(fst.Concat(p("a<.5> | ()<.5>"), p("b"))))(t)
-	g.show("RemoveEpsilon", "Without arcs that neither read nor write.", []string{dot(t, epsilon)}, dot(t, must(fst.RemoveEpsilon(epsilon, 0))(t)))
+	g.show("RemoveEpsilon", "Without arcs that neither read nor write.", []drawing{dot(t, epsilon)}, dot(t, must(fst.RemoveEpsilon(epsilon, 0))(t)))
 	waits := p("():a b:() ():c d")
-	g.show("NormalizeEpsilon", "Arcs that read nothing come last.", []string{dot(t, waits)}, dot(t, must(fst.NormalizeEpsilon(waits, fst.Input, nil))(t)))
+	g.show("NormalizeEpsilon", "Arcs that read nothing come last.", []drawing{dot(t, waits)}, dot(t, must(fst.NormalizeEpsilon(waits, fst.Input, nil))(t)))
 	many := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b 1;2 3 b b 3;2 3 c c 1;3")
-	g.show("Determinize", "One arc for each label that is read; weights are costs.", []string{dot(t, many)}, dot(t, must(fst.Determinize(many, nil))(t)))
+	g.show("Determinize", "One arc for each label that is read; weights are costs.", []drawing{dot(t, many)}, dot(t, must(fst.Determinize(many, nil))(t)))
 	ambiguous := parsed(t, "0 1 a b 1;0 2 a c 2;1 3 d d 3;2 3 d d 1;3")
-	g.show("DeterminizeBest", "Of what is written for a string, the best; weights are costs.", []string{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeBest(ambiguous, nil))(t)))
-	g.show("DeterminizeAll", "All that is written for a string, with what is certain first; weights are costs.", []string{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeAll(ambiguous, nil))(t)))
+	g.show("DeterminizeBest", "Of what is written for a string, the best; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeBest(ambiguous, nil))(t)))
+	g.show("DeterminizeAll", "All that is written for a string, with what is certain first; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DeterminizeAll(ambiguous, nil))(t)))
 	ends := parsed(t, "0 1 a a 1;0 2 a a 2;1 1 b b 1;2 2 b b 3;1 3 c c;2 4 d d;0 3 c c 1;0 4 c c 2;3;4")
 	g.show("Disambiguate", "One path for each string; weights are costs, and those of the cycles have no deterministic form.",
-		[]string{dot(t, ends)}, dot(t, must(fst.Disambiguate(ends, nil))(t)))
-	g.show("Unambiguous", "Whether there is one path for each string already.", []string{dot(t, ends)}, answer(must(fst.Unambiguous(ends, nil))(t)))
-	g.show("DisambiguateBest", "One path for each string that is read, which writes the best; weights are costs.", []string{dot(t, ambiguous)}, dot(t, must(fst.DisambiguateBest(ambiguous, nil))(t)))
+		[]drawing{dot(t, ends)}, dot(t, must(fst.Disambiguate(ends, nil))(t)))
+	g.tell("Unambiguous", "Whether there is one path for each string already.", []drawing{dot(t, ends)}, answer(must(fst.Unambiguous(ends, nil))(t)))
+	g.show("DisambiguateBest", "One path for each string that is read, which writes the best; weights are costs.", []drawing{dot(t, ambiguous)}, dot(t, must(fst.DisambiguateBest(ambiguous, nil))(t)))
 	late := parsed(t, "0 1 a a;0 2 b b;1 3 c c 2;1 3 d d 5;2 3 c c 1;3")
-	g.show("PushWeights", "Weights toward the initial state, as early as they are known; they are costs.", []string{dot(t, late)}, dot(t, must(fst.PushWeights(late, fst.TowardInitial))(t)))
+	g.show("PushWeights", "Weights toward the initial state, as early as they are known; they are costs.", []drawing{dot(t, late)}, dot(t, must(fst.PushWeights(late, fst.TowardInitial))(t)))
 	out := p("a:() (b:() c | c:() b:c)")
-	g.show("PushLabels", "Output toward the initial state.", []string{dot(t, out)}, dot(t, must(fst.PushLabels(out, fst.TowardInitial))(t)))
+	g.show("PushLabels", "Output toward the initial state.", []drawing{dot(t, out)}, dot(t, must(fst.PushLabels(out, fst.TowardInitial))(t)))
 	wide := parsed(t, "0 1 a a 1;0 2 b b 3;1 3 c c 2;2 4 c c;3;4")
-	g.show("Minimize", "The fewest states; weights are costs.", []string{dot(t, wide)}, dot(t, must(fst.Minimize(wide, nil))(t)))
+	g.show("Minimize", "The fewest states; weights are costs.", []drawing{dot(t, wide)}, dot(t, must(fst.Minimize(wide, nil))(t)))
 	choices := parsed(t, "0 1 a a 1;0 2 a a 2;1 3 b b;1 4 b b;2 3 b b;3;4")
 	g.show("MergeBisimilar", "States that go on alike are one, of a machine that need not be deterministic; weights are costs.",
-		[]string{dot(t, choices)}, dot(t, must(fst.MergeBisimilar(choices, nil))(t)))
+		[]drawing{dot(t, choices)}, dot(t, must(fst.MergeBisimilar(choices, nil))(t)))
 	mess := must(fsttest.Freeze(fst.Union(p("ab"), p("ac"), must(fsttest.Freeze(fst.Concat(p("b"), p("c"))))(t))))(t)
-	g.show("Optimize", "Without ε, deterministic and minimal, as far as it goes.", []string{dot(t, mess)}, dot(t, must(fst.Optimize(mess, nil))(t)))
+	g.show("Optimize", "Without ε, deterministic and minimal, as far as it goes.", []drawing{dot(t, mess)}, dot(t, must(fst.Optimize(mess, nil))(t)))
 	codec := must(fst.NewCodec(reals, fst.Labels|fst.Weights))(t)
 	pairs := p("a:b<.5> | b:c<.5> | a:b<.25>")
 	encoded := must(codec.Encode(pairs))(t)
-	g.show("Codec.Encode", "A label of its own for each combination of labels and weight.", []string{dot(t, pairs)}, dot(t, encoded))
+	g.show("Codec.Encode", "A label of its own for each combination of labels and weight.", []drawing{dot(t, pairs)}, dot(t, encoded))
 	smaller := must(fsttest.Freeze(fst.Determinize(encoded, nil)))(t)
-	g.show("Codec.Decode", "The labels and weights back, here after determinization.", []string{dot(t, smaller)},
+	g.show("Codec.Decode", "The labels and weights back, here after determinization.", []drawing{dot(t, smaller)},
 		dot(t, must(codec.Decode(smaller))(t).WithSymbols(galleryLetters, galleryLetters)))
 	delay := p("(a:())(():b) | (ab):(c)")
-	g.show("Synchronize", "Reads and writes in step as long as it can.", []string{dot(t, delay)}, dot(t, fst.Synchronize(delay, nil)))
+	g.show("Synchronize", "Reads and writes in step as long as it can.", []drawing{dot(t, delay)}, dot(t, fst.Synchronize(delay, nil)))
 	unsorted := parsed(t, "0 2 b c;0 1 a d;2 1 c c;1")
-	g.show("TopSort", "States in an order in which arcs lead to later ones.", []string{dot(t, unsorted)}, dot(t, must(fst.TopSort(unsorted))(t)))
-	g.show("Renumber", "States in an order that is given, here 0, 2, 1.", []string{dot(t, unsorted)}, dot(t, must(fst.Renumber(unsorted, []int32{0, 2, 1}))(t)))
-	g.show("ArcSortIn", "Arcs of a state in the order of their input labels.", []string{dot(t, unsorted)}, dot(t, fst.ArcSortIn(unsorted)))
+	g.show("TopSort", "States in an order in which arcs lead to later ones.", []drawing{dot(t, unsorted)}, dot(t, must(fst.TopSort(unsorted))(t)))
+	g.show("Renumber", "States in an order that is given, here 0, 2, 1.", []drawing{dot(t, unsorted)}, dot(t, must(fst.Renumber(unsorted, []int32{0, 2, 1}))(t)))
+	g.show("ArcSortIn", "Arcs of a state in the order of their input labels.", []drawing{dot(t, unsorted)}, dot(t, fst.ArcSortIn(unsorted)))
 	back := parsed(t, "0 2 a d;0 1 b c;1")
-	g.show("ArcSortOut", "Arcs of a state in the order of their output labels.", []string{dot(t, back)}, dot(t, fst.ArcSortOut(back)))
+	g.show("ArcSortOut", "Arcs of a state in the order of their output labels.", []drawing{dot(t, back)}, dot(t, fst.ArcSortOut(back)))
 	counts := fst.FromString(reals, []int32{1, 1, 2, 1}).WithSymbols(galleryLetters, galleryLetters)
 	g.show("Quotient", "States of one class are one, and parallel arcs add up: here 0, 1 and 3 are a class, and so are 2 and 4.",
-		[]string{dot(t, counts)}, dot(t, must(fst.Quotient(counts, []int32{0, 0, 1, 0, 1}))(t)))
+		[]drawing{dot(t, counts)}, dot(t, must(fst.Quotient(counts, []int32{0, 0, 1, 0, 1}))(t)))
 }
 
 func (g *gallery) paths() {
 	t := g.t
 	lattice := parsed(t, "0 1 a a 1;0 1 b b 2;1 2 c c 1;1 2 d d 4;2")
-	g.show("ShortestPaths", "The best paths, here 2; weights are costs.", []string{dot(t, lattice)}, dot(t, must(fst.ShortestPaths(lattice, 2))(t)))
+	g.show("ShortestPaths", "The best paths, here 2; weights are costs.", []drawing{dot(t, lattice)}, dot(t, must(fst.ShortestPaths(lattice, 2))(t)))
 	twice := parsed(t, "0 1 a a 1;0 1 a a 2;1 2 c c 1;1 2 d d 4;2")
-	g.show("ShortestStrings", "The best strings, here 2, each with its best path; weights are costs.", []string{dot(t, twice)}, dot(t, must(fst.ShortestStrings(twice, 2))(t)))
+	g.show("ShortestStrings", "The best strings, here 2, each with its best path; weights are costs.", []drawing{dot(t, twice)}, dot(t, must(fst.ShortestStrings(twice, 2))(t)))
 	echo := compiled(t, reals, "(a:b<.6> | a:(bb)<.4>)*")
 	var outputs strings.Builder
 	for p, err := range fst.Apply(echo, []int32{1, 1}, 0) {
 		fmt.Fprintf(&outputs, "    %s  %.2f\n", strings.Join(must(galleryLetters.Decode(p.Out))(t), ""), must(p.Weight, err)(t))
 	}
-	g.show("Apply", "The strings that a machine makes of one, here of aa, best first, each with the sum over its paths.", []string{dot(t, echo)}, outputs.String())
+	g.tell("Apply", "The strings that a machine makes of one, here of aa, best first, each with the sum over its paths.", []drawing{dot(t, echo)}, outputs.String())
 	outputs.Reset()
 	for out, err := range fst.ApplyText(echo, "aa", 0) {
 		fmt.Fprintf(&outputs, "    %s  %.2f\n", out.Text, must(out.Weight, err)(t))
 	}
-	g.show("ApplyText", "The same for texts, by the names of labels.", []string{dot(t, echo)}, outputs.String())
-	g.show("Weight", "The weight of a pair of strings, here aa and bbb.", []string{dot(t, echo)},
+	g.tell("ApplyText", "The same for texts, by the names of labels.", []drawing{dot(t, echo)}, outputs.String())
+	g.tell("Weight", "The weight of a pair of strings, here aa and bbb.", []drawing{dot(t, echo)},
 		fmt.Sprintf("    %.2f\n", must(fst.Weight(echo, []int32{1, 1}, []int32{2, 2, 2}, 0))(t)))
-	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []string{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))
+	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []drawing{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))
 	either := parsed(t, "0 1 a a 1;0 1 b b 3;1")
 	endless := must(fst.Determinize(must(fsttest.Freeze(fst.RemoveEpsilon(must(fst.Expand(fst.Plus(either), 0))(t), 0)))(t), nil))(t)
 	g.show("ExpandWithin", "What a lazy machine, here any number of this one, has on paths that cost at most 1 more than the best.",
-		[]string{dot(t, either)}, dot(t, must(fst.ExpandWithin(t.Context(), endless, 1, nil))(t)))
+		[]drawing{dot(t, either)}, dot(t, must(fst.ExpandWithin(t.Context(), endless, 1, nil))(t)))
 	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
-	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least.", []string{dot(t, likely)}, dot(t, must(fst.PrunePosterior(likely, .2))(t)))
+	posterior := must(graph.Posteriors(likely.Graph()))(t).Arc
+	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least; the thicker an arc, the likelier it is taken.", []drawing{shaded(t, likely, posterior)}, dot(t, must(fst.PrunePosterior(likely, .2))(t)))
 	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")
-	g.show("PruneArcs", "Without arcs whose weight is rejected, here below 0.2.", []string{dot(t, weak)},
+	g.show("PruneArcs", "Without arcs whose weight is rejected, here below 0.2.", []drawing{dot(t, weak)},
 		dot(t, fst.PruneArcs(weak, func(w float64) bool { return w >= .2 })))
-	g.show("Uniform", "Probabilities with which a random walk goes on, each way as likely as the others.", []string{dot(t, lattice)}, dot(t, fst.Uniform(lattice)))
-	g.show("NewSampler", "A source of random paths by their weights: see Sampler.Sample.", []string{dot(t, likely)}, "")
+	edits := must(fst.OneState(reals, .1, fst.Arc[float64]{In: 1, Out: 1, Weight: .3}, fst.Arc[float64]{In: 2, Out: 2, Weight: .3},
+		fst.Arc[float64]{In: 1, Out: 2, Weight: .05}, fst.Arc[float64]{In: 2, Out: 1, Weight: .05}, fst.Arc[float64]{In: 1, Weight: .05},
+		fst.Arc[float64]{In: 2, Weight: .05}, fst.Arc[float64]{Out: 1, Weight: .05}, fst.Arc[float64]{Out: 2, Weight: .05}))(t)
+	whole := must(fst.Compose(fst.FromString(reals, []int32{1, 2, 1}), must(fst.Compose(edits, fst.FromString(reals, []int32{1, 1})))(t)))(t)
+	ways := fst.Connect(must(fst.Expand(whole, 0))(t)).WithSymbols(galleryLetters, galleryLetters)
+	g.show("graph.Posteriors", "How often a random path takes each arc: the thicker, the likelier. Here all ways in which aba becomes aa, where letters change, come and go.",
+		nil, shaded(t, ways, must(graph.Posteriors(ways.Graph()))(t).Arc))
+	g.show("Uniform", "Probabilities with which a random walk goes on, each way as likely as the others.", []drawing{dot(t, lattice)}, dot(t, fst.Uniform(lattice)))
+	g.tell("NewSampler", "A source of random paths by their weights: see Sampler.Sample.", []drawing{dot(t, likely)}, "")
 	sampler := must(fst.NewSampler(likely))(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	drawn := map[string]int{}
@@ -351,16 +371,16 @@ func (g *gallery) paths() {
 		lines = append(lines, fmt.Sprintf("    %s  %d times\n", text, n))
 	}
 	slices.SortFunc(lines, cmp.Compare[string])
-	g.show("Sampler.Sample", "A random path; here a thousand.", []string{dot(t, likely)}, strings.Join(lines, ""))
+	g.tell("Sampler.Sample", "A random path; here a thousand. The thicker an arc, the likelier it is taken.", []drawing{shaded(t, likely, posterior)}, strings.Join(lines, ""))
 }
 
 func (g *gallery) comparison() {
 	t := g.t
 	a, b := parsed(t, "0 1 a a 1;1 2 b b 2;2"), parsed(t, "0 1 a a 3;1 2 b b;2")
-	both := []string{dot(t, a), dot(t, b)}
-	g.show("Equivalent", "Whether two deterministic machines have the same relation; these weights are costs.", both, answer(must(fst.Equivalent(a, b, nil))(t)))
-	g.show("RandomlyEquivalent", "Whether two machines, deterministic or not, agree on random strings.", both,
+	both := []drawing{dot(t, a), dot(t, b)}
+	g.tell("Equivalent", "Whether two deterministic machines have the same relation; these weights are costs.", both, answer(must(fst.Equivalent(a, b, nil))(t)))
+	g.tell("RandomlyEquivalent", "Whether two machines, deterministic or not, agree on random strings.", both,
 		answer(must(fst.RandomlyEquivalent(a, b, rand.New(rand.NewPCG(1, 2)), 10, nil))(t)))
-	g.show("Equal", "Whether two machines are the same.", both, answer(must(fst.Equal(a, b, nil))(t)))
-	g.show("Isomorphic", "Whether two machines differ in the numbers of their states alone.", both, answer(must(fst.Isomorphic(a, b, nil))(t)))
+	g.tell("Equal", "Whether two machines are the same.", both, answer(must(fst.Equal(a, b, nil))(t)))
+	g.tell("Isomorphic", "Whether two machines differ in the numbers of their states alone.", both, answer(must(fst.Isomorphic(a, b, nil))(t)))
 }

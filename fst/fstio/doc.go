@@ -14,7 +14,7 @@
 //	archives of machines     ReadArchive, NewArchiveWriter
 //	tables of symbols        ReadSymbols, WriteSymbols; ReadBinarySymbols, WriteBinarySymbols
 //	lists of strings         ReadStringMap
-//	drawings                 WriteDOT
+//	drawings                 WriteDOT, and package svg for pictures of them
 //
 // Each Read function has a twin for a file by name, with File at its end, and errors then
 // name the file.

@@ -6,13 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/graph/encoding"
-	"gonum.org/v1/gonum/graph/encoding/dot"
-	"gonum.org/v1/gonum/graph/multi"
-
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/dot"
 	"example.org/pathsum/internal/nonnil"
-	"example.org/pathsum/semiring"
 )
 
 // DOT says how a machine is drawn; nil stands for the zero value.
@@ -28,33 +24,30 @@ type DOT struct {
 // WriteDOT writes f, whose ring must be a semiring.Texter, as a graph in the language
 // of Graphviz's dot. Labels are names where f has tables of symbols, and numbers
 // otherwise; an arc a:a shows a, and a weight that is One is not shown. Initial states
-// are bold, final ones have a double line.
+// are bold, final ones have a double line. Arcs from a state to itself share a line, with a
+// label below the other, unless they are shaded. Package svg, of a module of its own, makes a
+// picture of it.
 //
 // The error wraps fst.ErrSymbol for a label without a name, and fst.ErrInvalid for
 // posteriors that are not one number from 0 to 1 per arc; otherwise it is w's.
-// The drawing is made in memory, of some hundred bytes an arc.
 func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
 	nonnil.Check("fstio: WriteDOT", "writer", w, "machine", f)
-	texter, err := semiring.Require[semiring.Texter[W]](f.Semiring())
-	if err != nil {
-		return fmt.Errorf("fstio: %w", err)
-	}
 	if o == nil {
 		o = new(DOT)
+	}
+	weights, err := dot.NewWeights(f.Semiring(), o.Digits)
+	if err != nil {
+		return fmt.Errorf("fstio: %w", err)
 	}
 	if n := len(o.Posterior); n > 0 && n != f.NumArcs() {
 		return fmt.Errorf("fstio: %w: %d posteriors for %d arcs", fst.ErrInvalid, n, f.NumArcs())
 	}
-	d := drawing[W]{DOT: *o, f: f, texter: texter, one: texter.Format(f.Semiring().One()), graph: picture{multi.NewDirectedGraph()}}
+	d := drawing[W]{DOT: *o, f: f, weights: weights, to: dot.NewWriter(w, dot.Attribute{Name: "rankdir", Value: "LR"})}
 	d.states()
 	if err := d.arcs(); err != nil {
 		return err
 	}
-	text, err := dot.MarshalMulti(d.graph, "", "", "\t")
-	if err != nil {
-		return fmt.Errorf("fstio: %w", err)
-	}
-	if _, err := w.Write(append(text, '\n')); err != nil {
+	if err := d.to.Close(); err != nil {
 		return fmt.Errorf("fstio: %w", err)
 	}
 	return nil
@@ -63,75 +56,66 @@ func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
 // drawing makes a picture of a machine.
 type drawing[W any] struct {
 	DOT
-	f      *fst.FST[W]
-	texter semiring.Texter[W]
-	one    string
-	graph  picture
+	f       *fst.FST[W]
+	weights dot.Weights[W]
+	to      *dot.Writer
 }
-
-// node is a state; line is an arc.
-type node struct {
-	multi.Node
-	attributes
-}
-type line struct {
-	multi.Line
-	attributes
-}
-
-// attributes are pairs of names and values.
-type attributes []encoding.Attribute
-
-func (a attributes) Attributes() []encoding.Attribute { return a }
 
 func (d drawing[W]) states() {
 	bold := map[int32]string{}
 	for _, s := range d.f.AppendStarts(nil) {
-		bold[s.State] = d.weight(s.Weight)
+		bold[s.State] = d.weights.Text(s.Weight)
 	}
 	ring := d.f.Semiring()
 	for s := range int32(d.f.NumStates()) {
-		label, shape := strconv.Itoa(int(s)), "circle"
+		name, shape := strconv.Itoa(int(s)), "circle"
+		label := name
 		start, initial := bold[s]
 		if start != "" {
 			label = start + "/" + label
 		}
 		if final := d.f.Final(s); !ring.IsZero(final) {
 			shape = "doublecircle"
-			if w := d.weight(final); w != "" {
+			if w := d.weights.Text(final); w != "" {
 				label += "/" + w
 			}
 		}
-		n := node{multi.Node(s), attributes{{Key: "label", Value: quoted(label)}, {Key: "shape", Value: shape}}}
+		attributes := []dot.Attribute{dot.Label(label), {Name: "shape", Value: shape}}
 		if initial {
-			n.attributes = append(n.attributes, encoding.Attribute{Key: "style", Value: "bold"})
+			attributes = append(attributes, dot.Attribute{Name: "style", Value: "bold"})
 		}
-		d.graph.AddNode(n)
+		d.to.Node(name, attributes...)
 	}
 }
 
 func (d drawing[W]) arcs() error {
-	e := int64(0)
+	e := 0
 	var arcs []fst.Arc[W]
 	for s := range int32(d.f.NumStates()) {
 		arcs = d.f.AppendArcs(arcs[:0], s)
+		from := strconv.Itoa(int(s))
+		var loops []string
 		for _, a := range arcs {
 			label, err := d.label(a)
 			if err != nil {
 				return err
 			}
-			l := line{multi.Line{F: d.graph.Node(int64(s)), T: d.graph.Node(int64(a.To)), UID: e}, attributes{{Key: "label", Value: quoted(label)}}}
-			if d.Posterior != nil {
-				p := d.Posterior[e]
-				if !(0 <= p && p <= 1) {
-					return fmt.Errorf("fstio: %w: arc %d has the posterior %g", fst.ErrInvalid, e, p)
+			switch {
+			case len(d.Posterior) > 0:
+				shade, ok := dot.Shade(d.Posterior[e])
+				if !ok {
+					return fmt.Errorf("fstio: %w: arc %d has the posterior %g", fst.ErrInvalid, e, d.Posterior[e])
 				}
-				l.attributes = append(l.attributes,
-					encoding.Attribute{Key: "color", Value: fmt.Sprintf(`"0 0 %.3f"`, .85*(1-p))},
-					encoding.Attribute{Key: "penwidth", Value: fmt.Sprintf("%.2f", 1+2*p)})
+				d.to.Edge(from, strconv.Itoa(int(a.To)), append(shade, dot.Label(label))...)
+			case a.To == s:
+				loops = append(loops, label)
+			default:
+				d.to.Edge(from, strconv.Itoa(int(a.To)), dot.Label(label))
 			}
-			d.graph.SetLine(l)
 			e++
+		}
+		if len(loops) > 0 {
+			d.to.Edge(from, from, dot.Label(strings.Join(loops, "\n")))
 		}
 	}
 	return nil
@@ -149,7 +133,7 @@ func (d drawing[W]) label(a fst.Arc[W]) (string, error) {
 	if in != out {
 		in += ":" + out
 	}
-	if w := d.weight(a.Weight); w != "" {
+	if w := d.weights.Text(a.Weight); w != "" {
 		in += "/" + w
 	}
 	return in, nil
@@ -169,28 +153,4 @@ func nameIn(table *fst.Symbols, label int32) (string, error) {
 		return "", fmt.Errorf("fstio: %w: label %d has no name", fst.ErrSymbol, label)
 	}
 	return name, nil
-}
-
-// weight returns the text of a weight, "" for One.
-func (d drawing[W]) weight(w W) string {
-	text := d.texter.Format(w)
-	if text == d.one {
-		return ""
-	}
-	if x, err := strconv.ParseFloat(text, 64); err == nil && d.Digits > 0 {
-		return strconv.FormatFloat(x, 'g', d.Digits, 64)
-	}
-	return text
-}
-
-var dotQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
-
-func quoted(text string) string { return `"` + dotQuotes.Replace(text) + `"` }
-
-// picture is a graph with attributes.
-type picture struct{ *multi.DirectedGraph }
-
-// DOTAttributers returns the attributes of the graph, of its nodes and of its edges.
-func (picture) DOTAttributers() (graph, node, edge encoding.Attributer) {
-	return attributes{{Key: "rankdir", Value: "LR"}}, attributes{}, attributes{}
 }

@@ -2,11 +2,13 @@ package fstio_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/graph"
 	"gonum.org/v1/gonum/graph/encoding"
 	"gonum.org/v1/gonum/graph/encoding/dot"
 	"gonum.org/v1/gonum/graph/multi"
@@ -34,63 +36,81 @@ func ExampleWriteDOT() {
 	}
 	// Output:
 	// digraph {
-	// 	graph [
-	// 		rankdir=LR
-	// 	];
-	//
-	// 	// Node definitions.
-	// 	0 [
-	// 		label="0"
-	// 		shape=circle
-	// 		style=bold
-	// 	];
-	// 	1 [
-	// 		label="1/0.5"
-	// 		shape=doublecircle
-	// 	];
-	//
-	// 	// Edge definitions.
-	// 	0 -> 0 [
-	// 		label="a/0.33"
-	// 		color="0 0 0.637"
-	// 		penwidth=1.50
-	// 	];
-	// 	0 -> 1 [
-	// 		label="a:ε"
-	// 		color="0 0 0.000"
-	// 		penwidth=3.00
-	// 	];
+	// 	graph [rankdir="LR"];
+	// 	0 [label="0" shape="circle" style="bold"];
+	// 	1 [label="1/0.5" shape="doublecircle"];
+	// 	0 -> 0 [color="0 0 0.562" penwidth="1.31" label="a/0.33"];
+	// 	0 -> 1 [color="0 0 0.000" penwidth="3.00" label="a:ε"];
 	// }
 }
 
-// parsed counts what a reader of the language finds.
+// parsed is what a reader of the language finds.
 type parsed struct{ *multi.DirectedGraph }
 
 func (p parsed) SetDOTID(string)                       {}
 func (p parsed) SetAttribute(encoding.Attribute) error { return nil }
+func (p parsed) NewLine(from, to graph.Node) graph.Line {
+	return &labelled{Line: p.DirectedGraph.NewLine(from, to)}
+}
 
-// What is written is a graph of the language with as many nodes and edges as there
-// are states and arcs, whatever the names of the symbols are.
+// labelled is a line with its label.
+type labelled struct {
+	graph.Line
+	label string
+}
+
+func (l *labelled) SetAttribute(a encoding.Attribute) error {
+	if a.Key == "label" {
+		l.label = a.Value
+	}
+	return nil
+}
+
+// What is written is a graph of the language with a node for every state, and with a label
+// on a line between them for every arc, whatever the names of the symbols are.
 func TestWriteDOT(t *testing.T) {
+	loops := 0
 	for seed := range uint64(20) {
 		f := random(seed, 3, false)
 		symbols := fst.NewSymbols("\"", "a\\\nb", "->")
 		f = f.WithSymbols(symbols, symbols)
-		var b strings.Builder
-		if err := fstio.WriteDOT(&b, f, nil); err != nil {
-			t.Fatal(err)
+		for _, o := range []*fstio.DOT{nil, {Posterior: make([]float64, f.NumArcs())}} {
+			var b strings.Builder
+			if err := fstio.WriteDOT(&b, f, o); err != nil {
+				t.Fatal(err)
+			}
+			g := parsed{multi.NewDirectedGraph()}
+			if err := dot.UnmarshalMulti([]byte(b.String()), g); err != nil {
+				t.Fatalf("%v in\n%s", err, b.String())
+			}
+			if n := g.Nodes().Len(); n != f.NumStates() {
+				t.Errorf("%d nodes of %d states", n, f.NumStates())
+			}
+			want, got := map[[2]int64]int{}, map[[2]int64]int{}
+			for s := range int32(f.NumStates()) {
+				for _, a := range f.AppendArcs(nil, s) {
+					want[[2]int64{int64(s), int64(a.To)}]++
+				}
+			}
+			for all := g.Edges(); all.Next(); {
+				for lines := all.Edge().(multi.Edge).Lines; lines.Next(); {
+					l := lines.Line().(*labelled)
+					n := 1
+					if l.From() == l.To() && o == nil {
+						// The name of a symbol has a line break of its own.
+						n += strings.Count(strings.ReplaceAll(l.label, "a\\\nb", ""), "\n")
+						loops = max(loops, n)
+					}
+					got[[2]int64{l.From().ID(), l.To().ID()}] += n
+				}
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%v, want %v, in\n%s", got, want, b.String())
+			}
 		}
-		g := parsed{multi.NewDirectedGraph()}
-		if err := dot.UnmarshalMulti([]byte(b.String()), g); err != nil {
-			t.Fatalf("%v in\n%s", err, b.String())
-		}
-		edges := 0
-		for all := g.Edges(); all.Next(); {
-			edges += all.Edge().(multi.Edge).Len()
-		}
-		if n := g.Nodes().Len(); n != f.NumStates() || edges != f.NumArcs() {
-			t.Errorf("%d nodes and %d edges of %d states and %d arcs", n, edges, f.NumStates(), f.NumArcs())
-		}
+	}
+	if loops < 2 {
+		t.Error("no state has two arcs to itself")
 	}
 }
 

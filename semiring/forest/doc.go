@@ -34,6 +34,8 @@
 //	HessianVector       second derivatives of ln Z                    O(m)
 //	PrunePosterior      a smaller forest of the better trees          O(m)
 //	Deduction.Run       the forest of what follows from rules         O(applications)
+//	WriteDOT,           drawings of forests and trees: see            O(m)
+//	WriteTreeDOT        PICTURES.md                                   O(m + t)
 //
 // Nothing here recurses on the Go stack: forests and trees may be as deep as memory
 // allows. In Scaled the weight of a tree may be as small as it likes.

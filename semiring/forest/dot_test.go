@@ -1,0 +1,272 @@
+package forest_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	graphviz "gonum.org/v1/gonum/graph/encoding/dot"
+	"gonum.org/v1/gonum/graph/multi"
+
+	"example.org/pathsum/internal/foresttest"
+	"example.org/pathsum/internal/graphtest"
+	"example.org/pathsum/internal/oracle"
+	"example.org/pathsum/internal/trials"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/forest"
+)
+
+// A node with two derivations, one of which uses a node twice.
+func ExampleWriteDOT() {
+	f, err := forest.New(semiring.Real{}, []int32{0, 1, 3}, []int32{0, 0, 1, 3}, []int32{0, 0, 0},
+		[]float64{.5, 1. / 3, 1}, []forest.Root[float64]{{Node: 1, Weight: 1}})
+	if err != nil {
+		panic(err)
+	}
+	name := func(node int32) string { return []string{"word", "phrase"}[node] }
+	if err := forest.WriteDOT(os.Stdout, f, &forest.DOT{Node: name, Digits: 2}); err != nil {
+		panic(err)
+	}
+	// Output:
+	// digraph {
+	// 	graph [ordering="out" ranksep="0.2"];
+	// 	n0 [label="word" shape="box" height="0.3"];
+	// 	n1 [label="phrase" shape="box" height="0.3" style="bold"];
+	// 	e0 [label="" shape="point"];
+	// 	n0 -> e0 [label=" 0.5" dir="none"];
+	// 	n1 -> n0 [label=" 0.33"];
+	// 	e2 [label="" shape="point"];
+	// 	n1 -> e2 [label="" dir="none"];
+	// 	e2 -> n0;
+	// 	e2 -> n0;
+	// }
+}
+
+func ExampleWriteTreeDOT() {
+	f, err := forest.New(semiring.Viterbi{}, []int32{0, 1, 3}, []int32{0, 0, 1, 3}, []int32{0, 0, 0},
+		[]semiring.ScaledFloat{semiring.NewScaled(.9), semiring.NewScaled(.1), semiring.NewScaled(.8)},
+		[]forest.Root[semiring.ScaledFloat]{{Node: 1, Weight: semiring.NewScaled(1)}})
+	if err != nil {
+		panic(err)
+	}
+	best, err := forest.BestTree(f)
+	if err != nil {
+		panic(err)
+	}
+	if err := forest.WriteTreeDOT(os.Stdout, f, best.Edges, nil); err != nil {
+		panic(err)
+	}
+	// Output:
+	// digraph {
+	// 	graph [ordering="out" ranksep="0.2"];
+	// 	n2 [label="0" shape="box" height="0.3"];
+	// 	e2 [label="" shape="point"];
+	// 	n2 -> e2 [label=" 0.9" dir="none"];
+	// 	n1 [label="0" shape="box" height="0.3"];
+	// 	e1 [label="" shape="point"];
+	// 	n1 -> e1 [label=" 0.9" dir="none"];
+	// 	n0 [label="1" shape="box" height="0.3" style="bold"];
+	// 	e0 [label="" shape="point"];
+	// 	n0 -> e0 [label=" 0.8" dir="none"];
+	// 	e0 -> n1;
+	// 	e0 -> n2;
+	// }
+}
+
+var (
+	dotNode = regexp.MustCompile(`^\tn(\d+) \[label="([^"]*)".*?( style="bold")?\];$`)
+	dotLine = regexp.MustCompile(`^\t([ne]\d+) -> ([ne]\d+)(?: \[(.*)\])?;$`)
+)
+
+// drawn is what a drawing shows: labels of nodes, with * for a root, and for every edge its
+// head, its tails in order, and how its first line looks.
+type drawn struct {
+	nodes map[string]string
+	edges []string
+}
+
+func readDOT(t *testing.T, text string) (d drawn) {
+	t.Helper()
+	if err := graphviz.UnmarshalMulti([]byte(text), multi.NewDirectedGraph()); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	d.nodes = map[string]string{}
+	at := map[string]int{} // the edge of a point
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := dotNode.FindStringSubmatch(line); m != nil {
+			d.nodes["n"+m[1]] = m[2] + strings.Repeat("*", min(1, len(m[3])))
+		}
+		m := dotLine.FindStringSubmatch(line)
+		switch {
+		case m == nil:
+		case m[1][0] == 'e':
+			d.edges[at[m[1]]] += " " + m[2]
+		case m[2][0] == 'e':
+			at[m[2]] = len(d.edges)
+			d.edges = append(d.edges, strings.TrimSuffix(m[3], ` dir="none"`)+" "+m[1])
+		default:
+			d.edges = append(d.edges, m[3]+" "+m[1]+" "+m[2])
+		}
+	}
+	slices.Sort(d.edges)
+	return d
+}
+
+// A drawing has the nodes, edges and roots of its forest, and that of a tree those that the
+// tree uses, as often as it does.
+func TestWriteDOT(t *testing.T) {
+	trees := 0
+	for seed := range trials.Seeds(100) {
+		f := foresttest.New(graphtest.Rand(seed), semiring.Real{}, shapes[seed%3], unit)
+		weight := func(w float64) string {
+			if w == 1 {
+				return ""
+			}
+			return semiring.Real{}.Format(w)
+		}
+		label := map[int32]string{}
+		for _, root := range merged(f).Roots() {
+			label[root.Node] = strings.TrimPrefix(weight(root.Weight)+"/", "/")
+		}
+		want := drawn{nodes: map[string]string{}}
+		text := make([]string, f.NumEdges())
+		for v := range int32(f.NumNodes()) {
+			name := fmt.Sprint("n", v)
+			before, root := label[v]
+			want.nodes[name] = before + strconv.Itoa(int(v))
+			if root {
+				want.nodes[name] += "*"
+			}
+			for e := f.Edges()[v]; e < f.Edges()[v+1]; e++ {
+				text[e] = `label="` + strings.TrimSuffix(" "+weight(f.Weights()[e]), " ") + `"`
+				edge := text[e] + " " + name
+				for _, u := range f.Tails(e) {
+					edge += fmt.Sprint(" n", u)
+				}
+				want.edges = append(want.edges, edge)
+			}
+		}
+		slices.Sort(want.edges)
+		var b strings.Builder
+		if err := forest.WriteDOT(&b, f, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := readDOT(t, b.String()); !maps.Equal(got.nodes, want.nodes) || !slices.Equal(got.edges, want.edges) {
+			t.Fatalf("%v, want %v, in\n%s", got, want, b.String())
+		}
+		for i, tree := range oracle.Trees(merged(f)) {
+			if i == 3 {
+				break
+			}
+			trees++
+			b.Reset()
+			if err := forest.WriteTreeDOT(&b, f, tree.Edges, nil); err != nil {
+				t.Fatal(err)
+			}
+			got := readDOT(t, b.String())
+			if len(got.nodes) != len(tree.Edges) || len(got.edges) != len(tree.Edges) {
+				t.Fatalf("%d nodes and %d edges of %d in\n%s", len(got.nodes), len(got.edges), len(tree.Edges), b.String())
+			}
+			if got, want := unfolded(got, "n0"), label[tree.Root]+bracketed(f, tree.Root, tree.Edges, text); got != want {
+				t.Fatalf("%s, want %s, in\n%s", got, want, b.String())
+			}
+		}
+	}
+	if trees < 50 {
+		t.Errorf("only %d trees", trees)
+	}
+}
+
+// unfolded writes what a drawing says about a node of a tree: its label, how its edge
+// looks, and what is below.
+func unfolded(d drawn, node string) string {
+	text := "(" + strings.TrimSuffix(d.nodes[node], "*")
+	if node == "n0" {
+		text = strings.TrimSuffix(d.nodes[node], "*")
+		cut := strings.LastIndex(text, "/") + 1
+		text = text[:cut] + "(" + text[cut:]
+	}
+	for _, e := range d.edges {
+		look, names, _ := strings.Cut(e, `" n`)
+		fields := strings.Fields("n" + names)
+		if fields[0] != node {
+			continue
+		}
+		text += " " + look + `"`
+		for _, u := range fields[1:] {
+			text += " " + unfolded(d, u)
+		}
+	}
+	return text + ")"
+}
+
+// bracketed writes the same of a tree.
+func bracketed(f *forest.Forest[float64], root int32, edges []int32, look []string) string {
+	at := 0
+	var write func(v int32) string
+	write = func(v int32) string {
+		e := edges[at]
+		at++
+		text := fmt.Sprintf("(%d %s", v, look[e])
+		for _, u := range f.Tails(e) {
+			text += " " + write(u)
+		}
+		return text + ")"
+	}
+	return write(root)
+}
+
+type broken struct{}
+
+var errBroken = errors.New("broken")
+
+func (broken) Write([]byte) (int, error) { return 0, errBroken }
+
+func TestWriteDOTErrors(t *testing.T) {
+	f, err := forest.New(semiring.Real{}, []int32{0, 1, 2}, []int32{0, 0, 1}, []int32{0}, []float64{1, 1}, []forest.Root[float64]{{Node: 1, Weight: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range [][]float64{{1}, {0, 2}, {0, math.NaN()}, {-1, 0}} {
+		if err := forest.WriteDOT(io.Discard, f, &forest.DOT{Posterior: p}); !errors.Is(err, semiring.ErrShape) {
+			t.Errorf("%v: %v", p, err)
+		}
+	}
+	var b strings.Builder
+	if err := forest.WriteDOT(&b, f, &forest.DOT{Posterior: []float64{0, 1}}); err != nil || !strings.Contains(b.String(), "penwidth") {
+		t.Errorf("%v, %s", err, b.String())
+	}
+	if err := forest.WriteDOT(broken{}, f, nil); !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+	if err := forest.WriteTreeDOT(broken{}, f, []int32{1, 0}, nil); !errors.Is(err, errBroken) {
+		t.Error(err)
+	}
+	wordless := forest.Map(f, textless{}, func(float64) float64 { return 1 })
+	if err := forest.WriteDOT(io.Discard, wordless, nil); !errors.Is(err, semiring.ErrCapability) {
+		t.Error(err)
+	}
+	if err := forest.WriteTreeDOT(io.Discard, wordless, []int32{1, 0}, nil); !errors.Is(err, semiring.ErrCapability) {
+		t.Error(err)
+	}
+	// A forest without trees has a drawing, and so has no tree.
+	for _, write := range []error{forest.WriteDOT(io.Discard, must(f.WithWeights([]float64{0, 0}, nil)), nil), forest.WriteTreeDOT(io.Discard, f, nil, nil)} {
+		if write != nil {
+			t.Error(write)
+		}
+	}
+}
+
+// textless is a ring whose weights have no text.
+type textless struct{ semiring.Semiring[float64] }
+
+func (textless) One() float64 { return 1 }

@@ -107,7 +107,7 @@ func (x *experiment) text(links []weighted) string {
 // stream aligns the lines of -apply.
 func (x *experiment) stream(ctx context.Context, r *program.Run, a *aligner) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *x.apply, Output: x.output, Workers: *x.workers, Bare: true,
+		Bare:   true,
 		Others: []*program.Output{x.forward, x.backward},
 		Answer: func(_ context.Context, line string) ([]string, error) {
 			s, err := bitext.Parse(line)

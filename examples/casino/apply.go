@@ -36,7 +36,6 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, m *hmm.Model[int
 		return err
 	}
 	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers,
 		Answer: func(_ context.Context, line string) ([]string, error) {
 			x, err := parse([]string{line})
 			if err != nil {

@@ -71,14 +71,12 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	byLoad(m, emission)
 	r.Set("loglik_true", logTrue)
 	r.Set("loglik_fit", fit.LogLikelihood)
-	if *e.lines == "" {
-		printModels(r.Out, m, emission, truth, *e.data == "")
-		fmt.Fprintf(r.Out, "log likelihood %.3f", fit.LogLikelihood)
-		if *e.data == "" {
-			fmt.Fprintf(r.Out, ", under the true model %.3f", logTrue)
-		}
-		fmt.Fprintln(r.Out)
+	printModels(r.Out, m, emission, truth, *e.data == "")
+	fmt.Fprintf(r.Out, "log likelihood %.3f", fit.LogLikelihood)
+	if *e.data == "" {
+		fmt.Fprintf(r.Out, ", under the true model %.3f", logTrue)
 	}
+	fmt.Fprintln(r.Out)
 	if err == nil {
 		err = e.model.Save(m.Save)
 	}
@@ -127,12 +125,11 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *hmm.Model[int
 		Start:      m.Params.Random(rand.New(rng)),
 		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rng,
 		Workers: *e.workers, Checkpoint: *e.checkpoint,
-		Observer: func(v em.Event) { progress.Step(fmt.Sprintf("log likelihood %.3f", v.Objective)) },
+		Observer: progress.Observe,
 	})
-	if fit == nil {
-		return nil, err
+	if fit != nil {
+		r.Fitted(fit)
 	}
-	r.Trained(program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String()})
 	return fit, err
 }
 
@@ -213,9 +210,6 @@ func (e *experiment) decode(r *program.Run, m *hmm.Model[int32], data []hmm.Sequ
 		if err := e.draw(s, data[0], decoded[0]); err != nil {
 			return err
 		}
-	}
-	if !e.output.Given() {
-		return nil
 	}
 	return e.output.Write(func(w io.Writer) error { return write(w, data, decoded) })
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"example.org/pathsum/examples/internal/program"
 )
@@ -79,30 +78,10 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 
 // all makes all repeats, and returns those that were done when one failed.
 func (e *experiment) all(ctx context.Context, r *program.Run, s *source) ([]*outcome, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	progress := r.Progress("repeats", *e.repeats)
-	defer progress.Done()
 	outcomes := make([]*outcome, *e.repeats)
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range *e.workers {
-		wg.Go(func() {
-			for i := range next {
-				o, err := e.repeat(ctx, s, i)
-				if err != nil {
-					cancel(err) // the first counts
-					continue
-				}
-				outcomes[i] = o
-				progress.Step("")
-			}
-		})
-	}
-	for i := range outcomes {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return slices.DeleteFunc(outcomes, func(o *outcome) bool { return o == nil }), context.Cause(ctx)
+	err := r.Each(ctx, "repeats", *e.repeats, func(i int) (err error) {
+		outcomes[i], err = e.repeat(ctx, s, i)
+		return err
+	})
+	return slices.DeleteFunc(outcomes, func(o *outcome) bool { return o == nil }), err
 }

@@ -92,7 +92,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	s.iterations, s.restarts, s.refine, s.workers = *e.iterations, *e.restarts, *e.refine, *e.workers
 	trials, err := e.trials(ctx, r, s)
-	if len(trials) > 0 && *e.lines == "" {
+	if len(trials) > 0 {
 		e.report(r, trials)
 	}
 	if err != nil {
@@ -113,7 +113,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 // apply deciphers the lines of -apply.
 func (e *experiment) apply(ctx context.Context, r *program.Run, k *key) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers, Bare: true,
+		Bare:   true,
 		Answer: func(_ context.Context, line string) ([]string, error) { return []string{k.line(line)}, nil },
 	})
 }
@@ -176,9 +176,7 @@ func (e *experiment) report(r *program.Run, trials []trial) {
 	if first.secret != nil {
 		fmt.Fprintf(r.Out, "%.2f %% of letters right over %d keys, %d restarts each\n", 100*mean, len(trials), *e.restarts)
 	}
-	r.Trained(program.Training{
-		Iterations: first.trigram.Iterations(), Objective: first.trigram.Objective, Status: first.trigram.Status.String(),
-	})
+	r.Fitted(first.trigram.Result)
 	r.Set("accuracy", mean)
 	r.Set("accuracy_by_key", perKey)
 	r.Set("restarts", *e.restarts)
@@ -200,9 +198,6 @@ func (e *experiment) draw(t *trial) error {
 
 // write writes the text where that is asked for.
 func (e *experiment) write(t *trial) error {
-	if !e.output.Given() {
-		return nil
-	}
 	return e.output.Write(func(w io.Writer) error {
 		for _, s := range t.plain {
 			if _, err := fmt.Fprintln(w, text(s)); err != nil {

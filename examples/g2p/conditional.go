@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
+	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
 )
 
@@ -64,23 +65,17 @@ const strengths = 60
 // conditional returns conditional model number n, of chunks of these sizes read in a direction,
 // whose strengths have a standard deviation of sigma.
 func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, sigma float64, sizes []pairgram.Size, direction string, n int) (*pairgram.Conditional, error) {
+	recipe := pairgram.Recipe{
+		Aligner:   pairgram.AlignerOptions{Sizes: sizes, LengthPrior: *t.e.prior},
+		Count:     pairgram.CountOptions{Order: s.order, Reversed: direction == backward},
+		Smoothing: ngram.Options{DiscountScale: []float64{1, s.discount}},
+	}
 	train := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
-		a, err := pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: sizes, LengthPrior: *t.e.prior})
+		m, err := recipe.Fit(ctx, pairs, &em.Options{Iterations: *t.e.iterations, Tolerance: -1, Workers: *t.e.workers})
 		if err != nil {
 			return nil, err
 		}
-		if _, err := a.Fit(ctx, pairs, &em.Options{Iterations: *t.e.iterations, Tolerance: -1, Workers: *t.e.workers}); err != nil {
-			return nil, err
-		}
-		counts, err := a.Count(ctx, pairs, &pairgram.CountOptions{Order: s.order, Reversed: direction == backward, Workers: *t.e.workers})
-		if err != nil {
-			return nil, err
-		}
-		models, err := smooth([]*pairgram.Counts{counts}, s.discount)
-		if err != nil {
-			return nil, err
-		}
-		return models[0].Predictor(nil)
+		return m.Predictor(nil)
 	}
 	progress := r.Progress("conditional", strengths)
 	defer progress.Done()
@@ -92,7 +87,7 @@ func (t *trainer) conditional(ctx context.Context, r *program.Run, s settings, s
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(t.e.summary(r), "conditional %s model: %d features of standard deviation %g, %.6g nats before, %.6g after %d iterations\n",
+	fmt.Fprintf(r.Out, "conditional %s model: %d features of standard deviation %g, %.6g nats before, %.6g after %d iterations\n",
 		direction, len(result.Theta)-1, sigma, result.Objective[0], result.Objective[len(result.Objective)-1], result.Iterations())
 	return c, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
@@ -164,13 +165,7 @@ func (e *experiment) forms(c *corpus) []script.Form {
 // divide returns all pairs but each n-th, and those.
 func (p part) divide(n int) (most, some part) {
 	most.file, some.file = p.file, p.file
-	for i, x := range p.pairs {
-		if (i+1)%n == 0 {
-			some.pairs = append(some.pairs, x)
-		} else {
-			most.pairs = append(most.pairs, x)
-		}
-	}
+	most.pairs, some.pairs = program.HoldOut(p.pairs, n)
 	return most, some
 }
 

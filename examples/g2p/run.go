@@ -50,27 +50,18 @@ func (e *experiment) load() (t *transcriber, tested []item, err error) {
 	return t, t.items(p), err
 }
 
-// summary is where training is described: nowhere, if standard output is for transcribed
-// lines.
-func (e *experiment) summary(r *program.Run) io.Writer {
-	if *e.apply != "" && !e.output.Given() {
-		return io.Discard
-	}
-	return r.Out
-}
-
 // learn returns the trained models and the pairs to test them with.
 func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, []item, error) {
 	c, err := e.loadCorpus()
 	if err != nil {
 		return nil, nil, err
 	}
-	fmt.Fprintf(e.summary(r), "%d pairs to learn from, %d to choose by, %d to be tested with\n", len(c.train.pairs), len(c.dev.pairs), len(c.test.pairs))
+	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to choose by, %d to be tested with\n", len(c.train.pairs), len(c.dev.pairs), len(c.test.pairs))
 	t, chosen, err := e.choose(ctx, r, c)
 	if err != nil {
 		return nil, nil, err
 	}
-	t.describe(e.summary(r), chosen)
+	t.describe(r.Out, chosen)
 	r.Set("order", chosen.order)
 	r.Set("discount", chosen.discount)
 	r.Set("normalize", t.columns.Word.Form.String())
@@ -84,7 +75,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run) (*transcriber, [
 		if m.Reversed() {
 			direction = backward
 		}
-		fmt.Fprintf(e.summary(r), "%s model: %d chunks, %d n-grams\n", direction, m.Chunks().Len(), grams(m))
+		fmt.Fprintf(r.Out, "%s model: %d chunks, %d n-grams\n", direction, m.Chunks().Len(), grams(m))
 	}
 	if err := e.draw(t); err != nil {
 		return nil, nil, err

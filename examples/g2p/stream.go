@@ -13,7 +13,6 @@ import (
 // models do not know, and why a word has no candidates.
 func (e *experiment) stream(ctx context.Context, r *program.Run, t *transcriber) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.apply, Output: e.output, Workers: *e.workers,
 		Answer: func(ctx context.Context, line string) ([]string, error) {
 			word := t.Word.Split(line)
 			if len(word) == 0 {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/pairgram"
@@ -18,15 +19,7 @@ type transcriber struct {
 	models       []*pairgram.Model       // those of all classes, one after the other
 	classes      []float64               // probabilities of hidden classes; nil: there are none
 	conditionals []*pairgram.Conditional // of the models, or none
-	readers      []reader
-}
-
-// reader is a way to transcribe: by all models together, or by one. It is asked if those before
-// it find nothing. A model gives probability 0 to a target with chunks that it does not have,
-// and so models may agree on none.
-type reader struct {
-	predictor nbest.Predictor
-	models    []*pairgram.Model // whose symbols it knows
+	predictor    nbest.Predictor
 }
 
 // newTranscriber returns the product of joint models, or of mixtures of them.
@@ -54,14 +47,8 @@ func conditionalTranscriber(c columns, s symbols, all ...*pairgram.Conditional) 
 }
 
 // combine makes t decode by predictors: those of the classes are mixed, and the mixtures are
-// multiplied, with equal weights. Where that gives no candidates, each by itself decodes.
-func (t *transcriber) combine(all []nbest.Predictor) error {
-	var single []reader
-	for i, d := range all {
-		if len(all) > 1 {
-			single = append(single, reader{d, t.models[i : i+1]})
-		}
-	}
+// multiplied, with equal weights.
+func (t *transcriber) combine(all []nbest.Predictor) (err error) {
 	if t.classes != nil {
 		var mixtures []nbest.Predictor
 		for group := range slices.Chunk(all, len(t.classes)) {
@@ -77,16 +64,7 @@ func (t *transcriber) combine(all []nbest.Predictor) error {
 		}
 		all = mixtures
 	}
-	if len(all) == 1 {
-		t.readers = append([]reader{{all[0], t.models}}, single...)
-		return nil
-	}
-	var factors []nbest.Factor
-	for _, d := range all {
-		factors = append(factors, nbest.Factor{Predictor: d, Weight: 1 / float64(len(all))})
-	}
-	p, err := nbest.NewProduct(factors...)
-	t.readers = append([]reader{{p, t.models}}, single...)
+	t.predictor, err = transliteration.Product(all)
 	return err
 }
 
@@ -102,29 +80,22 @@ type candidate struct {
 var errNoTarget = errors.New("no target")
 
 // transcribe returns the n best targets of a word, and the symbols that the models do not know.
-// They are read as the closest symbols that are known, or left out. The first reader with a
-// target answers.
-func (t *transcriber) transcribe(ctx context.Context, word []string, n int) ([]candidate, script.Unknown, error) {
-	var unknown script.Unknown
-	for i, r := range t.readers {
-		read, strange := script.Read(word, func(symbol string) bool { return t.symbols.knows(symbol, r.models) })
-		if i == 0 {
-			unknown = strange
-		}
-		if len(read) == 0 {
-			continue
-		}
+// They are read as the closest symbols that are known, or left out. Where each symbol is known to
+// a model, but all to none, those that the first one does not know are read so.
+func (t *transcriber) transcribe(ctx context.Context, word []string, n int) (all []candidate, unknown script.Unknown, err error) {
+	for _, models := range [][]*pairgram.Model{t.models, t.models[:1]} {
+		var read []string
+		read, unknown = script.Read(word, func(symbol string) bool { return t.symbols.knows(symbol, models) })
 		x, err := t.symbols.word.Encode(read...)
-		if err != nil {
-			return nil, strange, err
+		if err != nil || len(x) == 0 {
+			return nil, unknown, err
 		}
-		best, err := r.predictor.Best(ctx, x, max(n, scored))
-		if err != nil && !errors.Is(err, nbest.ErrUnknown) {
-			return nil, strange, err
+		best, err := t.predictor.Best(ctx, x, max(n, scored))
+		if err == nil && len(best) > 0 {
+			all, err = t.candidates(best, n, unknown)
 		}
-		if len(best) > 0 {
-			all, err := t.candidates(best, n, strange)
-			return all, strange, err
+		if !errors.Is(err, nbest.ErrUnknown) {
+			return all, unknown, err
 		}
 	}
 	return nil, unknown, nil

@@ -19,7 +19,7 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, m *grammar.Model
 		return err
 	}
 	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers, Bare: true,
+		Bare: true,
 		Answer: func(_ context.Context, line string) ([]string, error) {
 			words, tags, err := tokens(line)
 			if err != nil || len(words) == 0 {

@@ -80,9 +80,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	if *e.lines == "" {
-		fmt.Fprintf(r.Out, "%d sentences, %d parameters\n\n", len(data), m.Params.Len())
-	}
+	fmt.Fprintf(r.Out, "%d sentences, %d parameters\n\n", len(data), m.Params.Len())
 	fault := e.train(ctx, r, m, data)
 	if fault == nil {
 		if err := e.saved.Save(m.Save); err != nil {
@@ -116,7 +114,7 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, m *grammar.Mo
 	var parses []*grammar.Parse
 	var err error
 	if *e.test == "" {
-		parses, err = e.parseAll(ctx, m, data)
+		parses, err = e.parseAll(ctx, r, m, data)
 	} else {
 		data, parses, err = e.parseTest(ctx, r, m)
 	}
@@ -167,7 +165,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 			if e.plot.Given() && failed == nil {
 				m.Theta = v.Theta // to parse with
 				var parses []*grammar.Parse
-				if parses, failed = e.parseAll(ctx, m, data); failed == nil {
+				if parses, failed = e.parseAll(ctx, r, m, data); failed == nil {
 					s := score(data, parses)
 					noted = append(noted, scores(s)...)
 					detail += fmt.Sprintf(", F1 %.4f", s.F1())
@@ -185,13 +183,11 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 	}
 	if len(fit.Starts) > 1 {
 		best := grammar.Starts()[int(grammar.HarmonicCounts)+fit.Start]
-		if *e.lines == "" {
-			fmt.Fprintf(r.Out, "the best start is %s\n\n", best)
-		}
+		fmt.Fprintf(r.Out, "the best start is %s\n\n", best)
 		r.Set("best_start", best)
 	}
 	history := histories[fit.Start]
-	r.Trained(program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped)})
+	r.Fitted(fit)
 	agreement, curve := make([]float64, len(fit.Objective)), newCurve()
 	for i, objective := range fit.Objective {
 		noted := history.Of(i, objective)
@@ -205,9 +201,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *grammar.Model
 	if m.Kind() == grammar.Product {
 		r.Set("o_agree", agreement)
 	}
-	if *e.lines == "" {
-		printObjective(r.Out, fit.Objective, agreement)
-	}
+	printObjective(r.Out, fit.Objective, agreement)
 	if err == nil {
 		err = failed
 	}

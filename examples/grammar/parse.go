@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
-	"sync/atomic"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/grammar"
@@ -14,12 +12,12 @@ import (
 )
 
 // parseAll returns the most probable structure of each of the training sentences.
-func (e *experiment) parseAll(ctx context.Context, m *grammar.Model, data []treebank.Sentence) ([]*grammar.Parse, error) {
+func (e *experiment) parseAll(ctx context.Context, r *program.Run, m *grammar.Model, data []treebank.Sentence) ([]*grammar.Parse, error) {
 	p, err := newPredictors(m, *e.workers)
 	if err != nil {
 		return nil, err
 	}
-	return parseEach(ctx, p, data, func(q *grammar.Predictor, tags []string) (*grammar.Parse, error) { return q.Best(tags) })
+	return parseEach(ctx, r, p, data, func(q *grammar.Predictor, tags []string) (*grammar.Parse, error) { return q.Best(tags) })
 }
 
 // parseTest returns the test sentences with their structures, and says what there is to say
@@ -39,31 +37,22 @@ func (e *experiment) parseTest(ctx context.Context, r *program.Run, m *grammar.M
 			r.Warn("%s: %w", data[i].ID, err)
 		}
 	}
-	parses, err := parseEach(ctx, o.predictors, data, o.parse)
+	parses, err := parseEach(ctx, r, o.predictors, data, o.parse)
 	return data, parses, err
 }
 
 // parseEach parses all sentences, in as many goroutines as there are predictors.
-func parseEach(ctx context.Context, p predictors, data []treebank.Sentence, parse func(*grammar.Predictor, []string) (*grammar.Parse, error)) ([]*grammar.Parse, error) {
-	parses, faults := make([]*grammar.Parse, len(data)), make([]error, len(data))
-	var next atomic.Int64
-	var all sync.WaitGroup
-	for range cap(p) {
-		all.Go(func() {
-			q := <-p
-			defer func() { p <- q }()
-			for i := next.Add(1) - 1; i < int64(len(data)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				parses[i], faults[i] = parse(q, data[i].Tags)
-			}
-		})
-	}
-	all.Wait()
-	for i, err := range faults {
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", data[i].ID, err)
+func parseEach(ctx context.Context, r *program.Run, p predictors, data []treebank.Sentence, parse func(*grammar.Predictor, []string) (*grammar.Parse, error)) ([]*grammar.Parse, error) {
+	parses := make([]*grammar.Parse, len(data))
+	err := r.Each(ctx, "", len(data), func(i int) (err error) {
+		q := <-p
+		defer func() { p <- q }()
+		if parses[i], err = parse(q, data[i].Tags); err != nil {
+			err = fmt.Errorf("%s: %w", data[i].ID, err)
 		}
-	}
-	return parses, ctx.Err()
+		return err
+	})
+	return parses, err
 }
 
 // predictors are those that no goroutine uses now.

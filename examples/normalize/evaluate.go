@@ -149,16 +149,3 @@ func (s scores) print(w io.Writer) {
 		}
 	}
 }
-
-// writeReadings hands evaluate a function that writes the reading of an example where -o says.
-func (e *experiment) writeReadings(evaluate func(write func(example, string) error) error) error {
-	if !e.output.Given() {
-		return evaluate(func(example, string) error { return nil })
-	}
-	return e.output.Write(func(w io.Writer) error {
-		return evaluate(func(x example, text string) error {
-			_, err := fmt.Fprintln(w, strings.Join([]string{x.direction.String(), x.kind, x.input, x.expected, text}, "\t"))
-			return err
-		})
-	})
-}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"example.org/pathsum/examples/internal/program"
@@ -85,7 +86,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if *e.folds > 0 {
 		return e.validate(ctx, r)
 	}
-	all, err := e.grammars()
+	all, err := e.grammars(r)
 	if err != nil {
 		return err
 	}
@@ -105,24 +106,33 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 }
 
 // grammars returns those that are needed, with the parameters that are to be loaded.
-func (e *experiment) grammars() (all []*grammar, err error) {
-	for _, d := range e.directions() {
-		g, err := e.grammar(d)
-		if err != nil {
-			return nil, err
+func (e *experiment) grammars(r *program.Run) (all []*grammar, err error) {
+	compile := func(saved parameters) error {
+		for _, d := range e.directions() {
+			fmt.Fprintf(r.Out, "compiling the grammar of %s\n", d)
+			g, err := e.grammar(d)
+			if err == nil && saved != nil {
+				err = g.load(saved)
+			}
+			if err != nil {
+				return err
+			}
+			all = append(all, g)
 		}
-		all = append(all, g)
+		return nil
 	}
 	if !e.model.Loads() {
-		return all, nil
+		err = compile(nil)
+		return all, err
 	}
-	return all, e.model.Load(func(r io.Reader) error {
-		saved, err := readParameters(r)
-		for i := 0; err == nil && i < len(all); i++ {
-			err = all[i].load(saved)
+	err = e.model.Load(func(file io.Reader) error {
+		saved, err := readParameters(file)
+		if err != nil {
+			return err
 		}
-		return err
+		return compile(saved)
 	})
+	return all, err
 }
 
 // directions returns those that are needed.
@@ -166,7 +176,7 @@ func (e *experiment) apply(ctx context.Context, r *program.Run, g *grammar) erro
 		}
 	}
 	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers, Bare: true,
+		Bare: true,
 		Answer: func(_ context.Context, line string) ([]string, error) {
 			readings, err := apply(line, *e.n)
 			var answers []string
@@ -205,9 +215,12 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, all []*gramma
 	if err != nil {
 		return err
 	}
-	write := func(write func(example, string) error) error {
+	return e.output.Write(func(w io.Writer) error {
 		began := time.Now()
-		s, err := score(ctx, r, all, examples, write)
+		s, err := score(ctx, r, all, examples, func(x example, text string) error {
+			_, err := fmt.Fprintln(w, strings.Join([]string{x.direction.String(), x.kind, x.input, x.expected, text}, "\t"))
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -215,6 +228,5 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, all []*gramma
 		r.Set("accuracy", s.accuracy())
 		r.Set("sentences_per_second", float64(len(examples))/time.Since(began).Seconds())
 		return nil
-	}
-	return e.writeReadings(write)
+	})
 }

@@ -123,9 +123,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 		}
 		o := em.Options{
 			Iterations: *e.iterations, Workers: *e.workers,
-			Observer: func(v em.Event) {
-				progress.Step(fmt.Sprintf("%s: objective %.3f after %.1f s", g.direction, v.Objective, v.Elapsed.Seconds()))
-			},
+			Observer: progress.Observe,
 		}
 		if *e.checkpoint != "" {
 			o.Checkpoint = *e.checkpoint + "." + g.direction.String()
@@ -136,10 +134,8 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 			report.Objective = append(report.Objective, result.Objective...)
 			report.Status = result.Status.String()
 			report.Skipped += len(result.Skipped)
+			r.Fitted(result)
 			r.Trained(report)
-			for _, s := range result.Skipped {
-				r.Warn("skipped, no derivation: %s", s.Name)
-			}
 		}
 		if err != nil {
 			return err

@@ -132,10 +132,8 @@ func (x *experiment) choose(d *data) {
 
 // write writes what was asked for; base is the model of single columns.
 func (x *experiment) write(ctx context.Context, r *program.Run, d *data, base, run *fitted, how string) error {
-	if x.output.Given() {
-		if err := x.output.Write(func(w io.Writer) error { return d.write(w, run.predict) }); err != nil {
-			return err
-		}
+	if err := x.output.Write(func(w io.Writer) error { return d.write(w, run.predict) }); err != nil {
+		return err
 	}
 	if x.drawing.Given() {
 		if err := x.draw(d, base.tree, run.predict); err != nil {

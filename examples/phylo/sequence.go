@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
@@ -60,9 +59,7 @@ func (x *experiment) fitChain(ctx context.Context, r *program.Run, c *phylo.Chai
 	}
 	progress := r.Progress("chain", chainIterations)
 	defer progress.Done()
-	_, err := c.Fit(ctx, data, &em.Options{Iterations: chainIterations, Tolerance: -1, Workers: *x.workers, Observer: func(v em.Event) {
-		progress.Step(fmt.Sprintf("log posterior %.3f", v.Objective))
-	}})
+	_, err := c.Fit(ctx, data, &em.Options{Iterations: chainIterations, Tolerance: -1, Workers: *x.workers, Observer: progress.Observe})
 	x.model.Chain = c.Model.Theta
 	return err
 }

@@ -65,7 +65,7 @@ func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
 	} else {
 		var r *em.Result
 		if r, err = m.Fit(ctx, d.seen, &em.Options{Workers: *x.workers}); err == nil {
-			f.training = trainingOf(r)
+			f.training = program.TrainingOf(r)
 		}
 		x.model.Single = m.Theta
 	}
@@ -82,10 +82,6 @@ func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
 	}
 	f.tree, f.predict = m.Tree(), p.Base
 	return f, nil
-}
-
-func trainingOf(r *em.Result) program.Training {
-	return program.Training{Iterations: r.Iterations(), Objective: r.Objective, Status: r.Status.String()}
 }
 
 // fitWindows trains the model of windows in one of the ways. Like em.Fit it returns what it
@@ -133,7 +129,7 @@ func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, ho
 		return d.accuracy(predict), nil
 	}
 	opts := &em.Options{Iterations: *x.iterations, Tolerance: -1, Workers: *x.workers, Checkpoint: checkpoint, Observer: func(v em.Event) {
-		progress.Step(fmt.Sprintf("log likelihood %.3f", v.Objective))
+		progress.Observe(v)
 		if v.Iteration > 0 && failed == nil {
 			var before float64 // the iteration
 			if before, failed = accuracy(v.Theta); failed == nil {
@@ -145,7 +141,7 @@ func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, ho
 	if result == nil {
 		return nil, err
 	}
-	f.training = trainingOf(result)
+	f.training = program.TrainingOf(result)
 	x.model.Windows = m.Theta
 	for i, objective := range result.Objective {
 		before := history.Of(i, objective)

@@ -124,7 +124,6 @@ func (e *experiment) loadSpeller() (*speller, []pair, error) {
 // apply corrects the lines of -apply.
 func (e *experiment) apply(ctx context.Context, r *program.Run, s *speller) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers,
 		Answer: func(ctx context.Context, line string) ([]string, error) { return s.correct(ctx, line, *e.best) },
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 	"time"
 
 	"example.org/pathsum/examples/internal/program"
@@ -19,39 +18,30 @@ const asked = 10
 // among the first ten. Words that are equally near count as in random order.
 type accuracy struct{ top1, top10 float64 }
 
-// answer is what is suggested for one test pair.
-type answer struct {
-	product, contextual, memoryless []string
-	unknown                         error
-	levenshtein                     accuracy // expected
+// way is a way to correct words. Its key stands before its figures in the JSON object.
+type way struct {
+	name, key string
+	correct   func(ctx context.Context, p pair) (suggestions []string, a accuracy, err error)
 }
 
-// pass is a way to suggest words for all test pairs.
-type pass struct {
-	name string
-	do   func(p pair, a *answer) error
-}
-
-// passes returns the ways to compare: the whole model, and its parts.
-func (e *experiment) passes(ctx context.Context, s *speller) ([]pass, error) {
-	whole := pass{"correcting", func(p pair, a *answer) error {
-		if _, a.unknown = s.labels(p.misspelt); a.unknown != nil {
-			return nil
-		}
+// ways returns the ways to compare: the whole model, and its parts.
+func (e *experiment) ways(s *speller) ([]way, error) {
+	whole := way{"the product", "", func(ctx context.Context, p pair) ([]string, accuracy, error) {
+		var words []string
 		found, err := s.suggest(ctx, p.misspelt, *e.best)
 		for _, f := range found {
-			a.product = append(a.product, f.text)
+			words = append(words, f.text)
 		}
-		return err
+		return words, ranked(words, p.word), err
 	}}
 	if *e.alone {
-		return []pass{whole}, nil
+		return []way{whole}, nil
 	}
-	contextual, err := s.part(s.models.edits)
+	contextual, err := s.part("in context", "contextual_", s.models.edits)
 	if err != nil {
 		return nil, err
 	}
-	memoryless, err := s.part(s.models.scout)
+	memoryless, err := s.part("memoryless", "memoryless_", s.models.scout)
 	if err != nil {
 		return nil, err
 	}
@@ -59,97 +49,33 @@ func (e *experiment) passes(ctx context.Context, s *speller) ([]pass, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := func(do pass) pass {
-		return pass{do.name, func(p pair, a *answer) error {
-			if a.unknown != nil {
-				return nil
-			}
-			return do.do(p, a)
-		}}
-	}
-	return []pass{
-		whole,
-		known(pass{"correcting (in context)", func(p pair, a *answer) (err error) {
-			a.contextual, err = s.by(ctx, contextual, p.misspelt, asked)
-			return err
-		}}),
-		known(pass{"correcting (memoryless)", func(p pair, a *answer) (err error) {
-			a.memoryless, err = s.by(ctx, memoryless, p.misspelt, asked)
-			return err
-		}}),
-		known(pass{"nearest words", func(p pair, a *answer) (err error) {
-			a.levenshtein, err = s.levenshtein(ctx, nearest, p)
-			return err
-		}}),
-	}, nil
-}
-
-// evaluate corrects the test words and reports how often that is right.
-func (e *experiment) evaluate(ctx context.Context, r *program.Run, s *speller, test []pair) error {
-	answers := make([]answer, len(test))
-	passes, err := e.passes(ctx, s)
-	if err != nil {
-		return err
-	}
-	var took time.Duration
-	for i, pass := range passes {
-		began := time.Now()
-		if err := e.each(r, pass.name, len(test), func(i int) error { return pass.do(test[i], &answers[i]) }); err != nil {
-			return err
-		}
-		if i == 0 {
-			took = time.Since(began)
-		}
-	}
-	e.report(r, s, test, answers, took)
-	if !e.output.Given() {
-		return nil
-	}
-	return e.output.Write(func(w io.Writer) error {
-		for i, p := range test {
-			line := append([]string{p.misspelt, p.word}, answers[i].product...)
-			if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// each does something for 0 … n−1, in parallel, and returns the first error.
-func (e *experiment) each(r *program.Run, what string, n int, do func(i int) error) error {
-	progress := r.Progress(what, n)
-	defer progress.Done()
-	errs := make([]error, *e.workers)
-	var wg sync.WaitGroup
-	for w := range errs {
-		wg.Go(func() {
-			for i := w; i < n && errs[w] == nil; i += len(errs) {
-				errs[w] = do(i)
-				progress.Step("")
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
+	return []way{whole, contextual, memoryless, {"nearest by edits", "levenshtein_", func(ctx context.Context, p pair) ([]string, accuracy, error) {
+		x, err := s.labels(p.misspelt)
 		if err != nil {
-			return err
+			return nil, accuracy{}, err
 		}
-	}
-	return nil
+		found, err := nearest.Best(ctx, x, asked+1)
+		return nil, expected(found, s.words, p), err
+	}}}, nil
 }
 
-// levenshtein returns how good the nearest words are.
-func (s *speller) levenshtein(ctx context.Context, nearest *edit.Nearest, p pair) (accuracy, error) {
-	y, err := s.labels(p.misspelt)
-	if err != nil {
-		return accuracy{}, err
-	}
-	found, err := nearest.Best(ctx, y, asked+1)
-	if err != nil {
-		return accuracy{}, err
-	}
-	return expected(found, s.words, p), nil
+// part is one of the models by itself, to compare with.
+func (s *speller) part(name, key string, m *edit.Model) (way, error) {
+	c, err := edit.NewCorrector(m, s.in, &edit.CorrectorOptions{Scout: s.models.scout})
+	return way{name, key, func(ctx context.Context, p pair) ([]string, accuracy, error) {
+		x, err := s.labels(p.misspelt)
+		if err != nil {
+			return nil, accuracy{}, err
+		}
+		found, err := c.Best(ctx, x, asked+1)
+		var words []string
+		for _, f := range found {
+			if w := s.words[f.Word].text; w != p.misspelt && len(words) < asked {
+				words = append(words, w)
+			}
+		}
+		return words, ranked(words, p.word), err
+	}}, err
 }
 
 // expected returns how probably the correct word of p comes first and among the first ten
@@ -180,7 +106,7 @@ func expected(found []edit.Neighbour, words []word, p pair) accuracy {
 
 // ranked returns the accuracy of one list of suggestions.
 func ranked(suggestions []string, word string) (a accuracy) {
-	for i, w := range suggestions {
+	for i, w := range suggestions[:min(asked, len(suggestions))] {
 		if w == word {
 			a.top10 = 1
 			if i == 0 {
@@ -191,56 +117,80 @@ func ranked(suggestions []string, word string) (a accuracy) {
 	return a
 }
 
-func (e *experiment) report(r *program.Run, s *speller, test []pair, answers []answer, took time.Duration) {
-	var product, contextual, memoryless, levenshtein accuracy
-	n := float64(len(test))
-	add := func(to *accuracy, a accuracy) { to.top1, to.top10 = to.top1+a.top1, to.top10+a.top10 }
-	var unknown int
-	for i, a := range answers {
-		if a.unknown != nil {
-			if unknown++; unknown == 1 {
-				r.Warn("%q cannot be corrected: %v", test[i].misspelt, a.unknown)
-			}
+// evaluate corrects the test words and reports how often that is right.
+func (e *experiment) evaluate(ctx context.Context, r *program.Run, s *speller, test []pair) error {
+	known := make([]bool, len(test))
+	unknown := 0
+	for i, p := range test {
+		_, err := s.labels(p.misspelt)
+		if known[i] = err == nil; known[i] {
+			continue
 		}
-		add(&product, ranked(a.product[:min(asked, len(a.product))], test[i].word))
-		add(&contextual, ranked(a.contextual, test[i].word))
-		add(&memoryless, ranked(a.memoryless, test[i].word))
-		add(&levenshtein, a.levenshtein)
+		if unknown++; unknown == 1 {
+			r.Warn("%q cannot be corrected: %v", p.misspelt, err)
+		}
 	}
 	if unknown > 1 {
 		r.Warn("%d test words cannot be corrected", unknown)
 	}
-	ms := float64(took.Microseconds()) / 1000 / n
-	rows := [][]string{{"model", "top 1", "top 10"}}
-	for _, m := range []struct {
-		name, key string
-		accuracy
-	}{
-		{"nearest by edits", "levenshtein_", levenshtein},
-		{"memoryless", "memoryless_", memoryless},
-		{"in context", "contextual_", contextual},
-		{"the product", "", product},
-	} {
-		if *e.alone && m.key != "" {
-			continue
+	ways, err := e.ways(s)
+	if err != nil {
+		return err
+	}
+	n, rows := float64(len(test)), [][]string{{"model", "top 1", "top 10"}}
+	suggested := make([][]string, len(test))
+	for k, w := range ways {
+		began, each := time.Now(), make([]accuracy, len(test))
+		if err := r.Each(ctx, "correcting ("+w.name+")", len(test), func(i int) error {
+			if !known[i] {
+				return nil
+			}
+			words, a, err := w.correct(ctx, test[i])
+			if each[i] = a; k == 0 {
+				suggested[i] = words
+			}
+			return err
+		}); err != nil {
+			return err
 		}
-		rows = append(rows, []string{m.name, fmt.Sprintf("%.4f", m.top1/n), fmt.Sprintf("%.4f", m.top10/n)})
-		r.Set(m.key+"top1", m.top1/n)
-		r.Set(m.key+"top10", m.top10/n)
+		if k == 0 {
+			ms := float64(time.Since(began).Microseconds()) / 1000 / n
+			r.Set("ms_per_word", ms)
+			fmt.Fprintf(r.Out, "%d misspelt words, %.2f ms each with %d workers\n\n", len(test), ms, *e.workers)
+		}
+		var mean accuracy
+		for _, a := range each {
+			mean.top1, mean.top10 = mean.top1+a.top1/n, mean.top10+a.top10/n
+		}
+		rows = append(rows, []string{w.name, fmt.Sprintf("%.4f", mean.top1), fmt.Sprintf("%.4f", mean.top10)})
+		r.Set(w.key+"top1", mean.top1)
+		r.Set(w.key+"top10", mean.top10)
 	}
-	r.Set("ms_per_word", ms)
-	r.Set("mixture", s.models.mixed.Theta)
-	r.Set("exponents", s.product.Weights())
-	fmt.Fprintf(r.Out, "%d misspelt words, %.2f ms each with %d workers\n\n", len(test), ms, *e.workers)
 	program.WriteTable(r.Out, rows)
-	fmt.Fprintf(r.Out, "\nexponents of word frequency, channel, pair n-grams and n-grams of words: %.2f; slips in the mixture: %.2f\n\n", s.product.Weights(), s.models.mixed.Theta[1])
-	shown := [][]string{{"misspelt", "correct", "suggestions"}}
-	for k := range min(examples, len(test)) {
-		i := k * len(test) / min(examples, len(test))
-		shown = append(shown, []string{test[i].misspelt, test[i].word, strings.Join(answers[i].product[:min(3, len(answers[i].product))], " ")})
-	}
-	program.WriteTable(r.Out, shown)
+	e.describe(r, s, test, suggested)
+	return e.output.Write(func(w io.Writer) error {
+		for i, p := range test {
+			line := append([]string{p.misspelt, p.word}, suggested[i]...)
+			if _, err := fmt.Fprintln(w, strings.Join(line, "\t")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // examples is how many test words are shown.
 const examples = 12
+
+// describe says what was learnt, and shows some suggestions.
+func (e *experiment) describe(r *program.Run, s *speller, test []pair, suggested [][]string) {
+	r.Set("mixture", s.models.mixed.Theta)
+	r.Set("exponents", s.product.Weights())
+	fmt.Fprintf(r.Out, "exponents of word frequency, channel, pair n-grams and n-grams of words: %.2f; slips in the mixture: %.2f\n\n", s.product.Weights(), s.models.mixed.Theta[1])
+	shown := [][]string{{"misspelt", "correct", "suggestions"}}
+	for k := range min(examples, len(test)) {
+		i := k * len(test) / min(examples, len(test))
+		shown = append(shown, []string{test[i].misspelt, test[i].word, strings.Join(suggested[i][:min(3, len(suggested[i]))], " ")})
+	}
+	program.WriteTable(r.Out, shown)
+}

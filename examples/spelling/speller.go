@@ -114,27 +114,3 @@ func (s *speller) correct(ctx context.Context, text string, n int) ([]string, er
 	}
 	return fields, nil
 }
-
-// part is one of the models by itself, to compare with.
-func (s *speller) part(m *edit.Model) (*edit.Corrector, error) {
-	return edit.NewCorrector(m, s.in, &edit.CorrectorOptions{Scout: s.models.scout})
-}
-
-// by returns the n best corrections of a word by a part, other words than itself.
-func (s *speller) by(ctx context.Context, part *edit.Corrector, text string, n int) ([]string, error) {
-	x, err := s.labels(text)
-	if err != nil {
-		return nil, err
-	}
-	found, err := part.Best(ctx, x, n+1)
-	if err != nil {
-		return nil, err
-	}
-	words := make([]string, 0, n)
-	for _, c := range found {
-		if w := s.words[c.Word].text; w != text && len(words) < n {
-			words = append(words, w)
-		}
-	}
-	return words, nil
-}

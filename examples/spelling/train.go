@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -85,10 +84,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*spell
 	}
 	progress := r.Progress("training", *e.iterations*(1+len(windows)))
 	defer progress.Done()
-	observe := func(v em.Event) {
-		progress.Step(fmt.Sprintf("log likelihood %.3f after %.1f s", v.LogLikelihood, v.Elapsed.Seconds()))
-	}
-	options := em.Options{Iterations: *e.iterations, Workers: *e.workers, Observer: observe}
+	options := em.Options{Iterations: *e.iterations, Workers: *e.workers, Observer: progress.Observe}
 	if *e.checkpoint != "" {
 		options.Checkpoint = *e.checkpoint + ".scout"
 	}
@@ -98,7 +94,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*spell
 		return nil, err
 	}
 	options.Checkpoint = *e.checkpoint
-	options.Observer = observe
+	options.Observer = progress.Observe
 	c.add("in context", &options)
 	contextual, err := edit.NewContextual(alphabet, pairs, &edit.ContextOptions{Windows: windows})
 	if err != nil {
@@ -106,7 +102,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) (*spell
 	}
 	fit, err := contextual.Fit(ctx, pairs, &options)
 	if fit != nil {
-		r.Trained(program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String()})
+		r.Fitted(fit)
 	}
 	if err != nil {
 		return nil, err
@@ -164,23 +160,13 @@ func (m *models) mix(ctx context.Context, held []pair, opts *em.Options) (err er
 
 // pair trains the n-grams of chunks of misspelt words with those of words, and those of
 // the words.
-func (m *models) pair(ctx context.Context, channel []edit.Pair, workers int) error {
+func (m *models) pair(ctx context.Context, channel []edit.Pair, workers int) (err error) {
 	var pairs []pairgram.Pair
 	for _, p := range channel {
 		pairs = append(pairs, pairgram.Pair{Source: p.Target, Target: p.Source, Weight: p.Weight})
 	}
-	a, err := pairgram.NewAligner(pairs, nil)
-	if err != nil {
-		return err
-	}
-	if _, err := a.Fit(ctx, pairs, &em.Options{Iterations: alignments, Tolerance: -1, Workers: workers}); err != nil {
-		return err
-	}
-	counts, err := a.Count(ctx, pairs, &pairgram.CountOptions{Order: chunks, Workers: workers})
-	if err != nil {
-		return err
-	}
-	if m.pairs, err = counts.Model(&ngram.Options{DiscountScale: []float64{1, 1.2}}); err != nil {
+	recipe := pairgram.Recipe{Count: pairgram.CountOptions{Order: chunks}, Smoothing: ngram.Options{DiscountScale: []float64{1, 1.2}}}
+	if m.pairs, err = recipe.Fit(ctx, pairs, &em.Options{Iterations: alignments, Tolerance: -1, Workers: workers}); err != nil {
 		return err
 	}
 	m.spelling, err = ngram.Fit(characters, int32(m.letters().Len()-1), func(yield func([]int32, float64) bool) {

@@ -14,7 +14,7 @@ import (
 // apply tags the sentences of -apply.
 func (e *experiment) apply(ctx context.Context, r *program.Run, t *learnt) error {
 	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers, Bare: true,
+		Bare: true,
 		Answer: func(_ context.Context, line string) ([]string, error) {
 			words := strings.Fields(line)
 			if len(words) == 0 {

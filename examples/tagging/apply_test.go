@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -72,7 +73,7 @@ func TestBestPaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.train(t.Context(), train, options{iterations: 2, workers: 1, step: func(string) {}}); err != nil {
+	if _, err := l.train(t.Context(), train, options{iterations: 2, workers: 1, observe: func(em.Event) {}}); err != nil {
 		t.Fatal(err)
 	}
 	x, tags, err := l.trellis([]string{"red", "boats"})

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
@@ -47,7 +46,7 @@ func (c *conditional) train(ctx context.Context, sentences []sentence, o options
 		Workers: o.workers, Checkpoint: o.checkpoint,
 		Observer: func(v em.Event) {
 			if v.Iteration > 0 && v.Iteration%pass == 0 {
-				o.step(fmt.Sprintf("objective %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
+				o.observe(v)
 			}
 		},
 	})

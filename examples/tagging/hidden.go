@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
@@ -59,9 +58,7 @@ func (h *hidden) train(ctx context.Context, sentences []sentence, o options) (*p
 	}
 	fit, fault := h.model.Fit(ctx, data, &em.Options{
 		Iterations: o.iterations, Workers: o.workers, Checkpoint: o.checkpoint,
-		Observer: func(v em.Event) {
-			o.step(fmt.Sprintf("objective %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
-		},
+		Observer: o.observe,
 	})
 	if fit == nil {
 		return nil, fault
@@ -69,7 +66,8 @@ func (h *hidden) train(ctx context.Context, sentences []sentence, o options) (*p
 	if h.predictor, err = h.model.Predictor(); err != nil {
 		return nil, err
 	}
-	return &program.Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String()}, fault
+	t := program.TrainingOf(fit)
+	return &t, fault
 }
 
 func (h *hidden) features() int { return h.model.Params.Len() }

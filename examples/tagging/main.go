@@ -73,9 +73,7 @@ func (e *experiment) tagger(ctx context.Context, r *program.Run) (t *learnt, tes
 		return nil, nil, err
 	}
 	r.Set("sentences", len(train))
-	if *e.lines == "" {
-		fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with\n\n", len(train), len(test))
-	}
+	fmt.Fprintf(r.Out, "%d sentences to learn from, %d to be tested with\n\n", len(train), len(test))
 	if t, err = e.train(ctx, r, train); err != nil {
 		return nil, nil, err
 	}
@@ -96,7 +94,7 @@ func (e *experiment) load() (train, test []sentence, err error) {
 func (e *experiment) evaluate(ctx context.Context, r *program.Run, t *learnt, test []sentence) error {
 	r.Set("model", t.model)
 	r.Set("test_sentences", len(test))
-	predicted, err := tagAll(ctx, r, t, test, *e.workers)
+	predicted, err := tagAll(ctx, r, t, test)
 	if err != nil {
 		return err
 	}
@@ -104,10 +102,7 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, t *learnt, te
 	s.print(r.Out)
 	s.report(r)
 	printSentences(r.Out, test, predicted)
-	if e.output.Given() {
-		return e.output.Write(func(w io.Writer) error { return write(w, test, predicted) })
-	}
-	return nil
+	return e.output.Write(func(w io.Writer) error { return write(w, test, predicted) })
 }
 
 // train returns a trained tagger. Of a run that was interrupted it reports what is
@@ -117,16 +112,14 @@ func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sent
 	defer progress.Done()
 	t := &learnt{tagger: e.model.new(), model: e.model.name, words: wordsOf(sentences)}
 	trained, err := t.train(ctx, sentences, options{
-		iterations: *e.iterations, workers: *e.workers, checkpoint: *e.checkpoint, step: progress.Step,
+		iterations: *e.iterations, workers: *e.workers, checkpoint: *e.checkpoint, observe: progress.Observe,
 	})
 	if trained != nil {
 		r.Set("model", t.model)
 		r.Trained(*trained)
 		r.Set("features", t.features())
-		if *e.lines == "" {
-			fmt.Fprintf(r.Out, "%d features\n\n", t.features())
-			printObjective(r.Out, trained.Objective)
-		}
+		fmt.Fprintf(r.Out, "%d features\n\n", t.features())
+		program.WriteObjective(r.Out, "log likelihood + log prior", trained.Objective)
 	}
 	return t, err
 }

@@ -4,17 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"example.org/pathsum/examples/internal/program"
 )
-
-func printObjective(w io.Writer, objective []float64) {
-	rows := [][]string{{"iteration", "log likelihood + log prior (nats)"}}
-	for i, x := range objective {
-		rows = append(rows, []string{fmt.Sprint(i + 1), fmt.Sprintf("%.4f", x)})
-	}
-	program.WriteTable(w, rows)
-}
 
 // printSentences writes some sentences with their predicted tags, marking those that
 // are wrong.

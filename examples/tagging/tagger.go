@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
+	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/semiring/trellis"
@@ -33,7 +33,7 @@ type tagger interface {
 type options struct {
 	iterations, workers int
 	checkpoint          string
-	step                func(detail string) // called after each iteration
+	observe             func(em.Event) // called after each iteration
 }
 
 // model is a kind of tagger by name; it is the value of the flag -model.
@@ -72,26 +72,11 @@ func (m *model) Set(name string) error {
 }
 
 // tagAll returns the tags of all sentences.
-func tagAll(ctx context.Context, r *program.Run, t tagger, sentences []sentence, workers int) ([][]string, error) {
-	progress := r.Progress("tagging", len(sentences))
-	defer progress.Done()
-	tags, errs := make([][]string, len(sentences)), make([]error, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(sentences) && errs[w] == nil; i += workers {
-				if errs[w] = ctx.Err(); errs[w] == nil {
-					tags[i], errs[w] = t.tag(sentences[i].Words)
-				}
-				progress.Step("")
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return tags, nil
+func tagAll(ctx context.Context, r *program.Run, t tagger, sentences []sentence) ([][]string, error) {
+	tags := make([][]string, len(sentences))
+	err := r.Each(ctx, "tagging", len(sentences), func(i int) (err error) {
+		tags[i], err = t.tag(sentences[i].Words)
+		return err
+	})
+	return tags, err
 }

@@ -85,7 +85,7 @@ func BenchmarkWithin(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			found, err := decode(b.Context(), both[forward], d.test, 1, 2, func(pair, answer) error { return nil })
+			found, err := both[forward].Judge(b.Context(), questions(d.test, "forward"), 1, 2, func(int, []string, error) error { return nil })
 			if err != nil {
 				b.Fatal(err)
 			}

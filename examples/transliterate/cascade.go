@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/models/channel"
@@ -91,7 +92,7 @@ func newSource(d *data, words []pair, order int) (*ngram.Model, error) {
 // bestSource trains the model, of an order up to maxOrder, that predicts a part of
 // the words best from the others.
 func bestSource(d *data) (*ngram.Model, error) {
-	known, new := divide(d.train)
+	known, new := program.HoldOut(d.train, heldOut)
 	best, least := searchOrder, math.Inf(1)
 	for order := searchOrder; order <= maxOrder && len(new) > 0; order++ {
 		m, err := newSource(d, known, order)

@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"testing"
+
+	"example.org/pathsum/examples/internal/program"
 )
 
 func newTestCascade(t testing.TB) (*cascade, *data) {
@@ -20,7 +22,7 @@ func newTestCascade(t testing.TB) (*cascade, *data) {
 
 func TestBestSource(t *testing.T) {
 	c, d := newTestCascade(t)
-	known, held := divide(d.train)
+	known, held := program.HoldOut(d.train, heldOut)
 	perplexity := map[int]float64{}
 	for order := searchOrder; order <= maxOrder; order++ {
 		m, err := newSource(d, known, order)

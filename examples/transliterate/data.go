@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/loanwords"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/internal/tsv"
@@ -50,7 +51,7 @@ func loadData(trainFile, testFile string) (*data, error) {
 		return nil, err
 	}
 	if testFile == "" {
-		d.train, d.test = divide(d.train)
+		d.train, d.test = program.HoldOut(d.train, heldOut)
 	} else if d.test, err = readPairs(tsv.PairsOf(testFile), testFile); err != nil {
 		return nil, err
 	}
@@ -101,18 +102,6 @@ func readPairs(rows iter.Seq2[tsv.Pair, error], file string) ([]pair, error) {
 		}
 	}
 	return pairs, nil
-}
-
-// divide returns all pairs but each heldOut-th, and those.
-func divide(pairs []pair) (train, test []pair) {
-	for i, p := range pairs {
-		if (i+1)%heldOut == 0 {
-			test = append(test, p)
-		} else {
-			train = append(train, p)
-		}
-	}
-	return train, test
 }
 
 // unknown describes the first test pair with a character that the model does not

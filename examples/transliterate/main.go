@@ -48,7 +48,7 @@ func newExperiment() (*program.Program, *experiment) {
 		export:      p.Save("export", "write the machines of a cascade to `FILE`, an archive of OpenFst (.far): channel, letters and table, with their symbols"),
 		lines:       p.Apply("A line is a word; its answer is the word and its candidates, with tabs between."),
 		best:        p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
-		direction:   p.Choice("direction", "directions to learn and test: from letters to katakana, back, or both; with -apply, both takes the one that knows more of the line's symbols", "both", "forward", "backward"),
+		direction:   p.Choice("direction", "directions to learn and test: from letters to katakana, back, or both; with -apply, both takes the one that knows more of the line's symbols", transliteration.Both, transliteration.Directions[forward], transliteration.Directions[backward]),
 	}
 	e.model = p.Model("data test model conditional normalize iterations restarts seed checkpoint plot heatmap", "apply export")
 	p.Excludes("apply", "test")
@@ -92,7 +92,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	r.Set("pairs", len(d.train))
 	r.Set("test_pairs", len(d.test))
-	fmt.Fprintf(e.summary(r), "%d pairs to learn from, %d to be tested with\n", len(d.train), len(d.test))
+	fmt.Fprintf(r.Out, "%d pairs to learn from, %d to be tested with\n", len(d.train), len(d.test))
 	form, err := e.form(ctx, r, d)
 	if err != nil {
 		return err
@@ -104,15 +104,6 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	}
 	d.label(form, newMorae(form, d.train))
 	return e.runPairs(ctx, r, d)
-}
-
-// summary is where training is described: nowhere, if standard output is for the answers to
-// lines.
-func (e *experiment) summary(r *program.Run) io.Writer {
-	if *e.lines != "" && !e.output.Given() {
-		return io.Discard
-	}
-	return r.Out
 }
 
 // load does what there is to do with a model that was saved.
@@ -137,48 +128,25 @@ func (e *experiment) load(ctx context.Context, r *program.Run, t *table) error {
 	if *e.lines == "" {
 		return nil
 	}
-	if c == nil {
-		return e.apply(ctx, r, p.transliterators)
+	var all []*transliteration.Transliterator
+	if c != nil {
+		all, err = c.trained()
+	} else {
+		all, err = p.transliterators()
 	}
-	return e.apply(ctx, r, c.trained)
-}
-
-// apply transliterates the lines of -apply.
-func (e *experiment) apply(ctx context.Context, r *program.Run, transliterators func() ([]*transliteration.Transliterator, error)) error {
-	all, err := transliterators()
 	if err != nil {
 		return err
 	}
-	var asked []*transliteration.Transliterator
-	for _, t := range all {
-		if *e.direction == "both" || *e.direction == t.Name {
-			asked = append(asked, t)
-		}
-	}
-	if len(asked) == 0 {
-		return fmt.Errorf("-direction %s: the model was trained without", *e.direction)
-	}
-	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers,
-		Answer: func(ctx context.Context, line string) ([]string, error) {
-			return transliteration.Answer(ctx, line, *e.best, asked...)
-		},
-	})
+	return transliteration.Stream(ctx, r, *e.direction, *e.best, all...)
 }
 
 // sample is the number of test pairs that are decoded before training, when that takes long
 // and finds little.
 const sample = 200
 
-// test decodes the test pairs with a trained model and prints all results.
+// testTrained decodes the test pairs with a trained model and prints all results.
 func (e *experiment) testTrained(ctx context.Context, r *program.Run, s *results, all []*transliteration.Transliterator) error {
-	after := func(w io.Writer) error { return s.decode(ctx, r, w, "after", s.test, all, *e.workers) }
-	var err error
-	if e.output.Given() {
-		err = e.output.Write(after)
-	} else {
-		err = after(io.Discard)
-	}
+	err := e.output.Write(func(w io.Writer) error { return s.decode(ctx, r, w, "after", s.test, all, *e.workers) })
 	if err != nil {
 		return err
 	}
@@ -211,19 +179,15 @@ func (e *experiment) runPairs(ctx context.Context, r *program.Run, d *data) erro
 	if err := e.model.Save(s.save); err != nil {
 		return err
 	}
-	if *e.lines != "" {
-		return e.apply(ctx, r, s.transliterators)
-	}
 	all, err := s.transliterators()
 	if err != nil {
 		return err
 	}
-	for _, t := range all {
-		for dir, name := range directionNames {
-			if name == t.Name {
-				s.describe(r.Out, dir)
-			}
-		}
+	if *e.lines != "" {
+		return transliteration.Stream(ctx, r, *e.direction, *e.best, all...)
+	}
+	for dir := range s.models {
+		s.describe(r.Out, dir)
 	}
 	return e.testTrained(ctx, r, results, all)
 }

@@ -83,7 +83,7 @@ func TestCascade(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	for _, want := range []string{"training 1/8: log likelihood -", "decoding (after) 80/80\n"} {
+	for _, want := range []string{"training 1/8: objective -", "decoding (after) 80/80\n"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("no %q in\n%s", want, stderr.String())
 		}

@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/internal/script"
+	"example.org/pathsum/models/nbest"
 )
 
 // Without -normalize the form of letters is chosen by models of all but each devPart-th pair,
@@ -35,13 +35,7 @@ func (e *experiment) form(ctx context.Context, r *program.Run, d *data) (script.
 		return forms[0], nil
 	}
 	part := new(data)
-	for i, p := range d.train[:min(len(d.train), mostChosen)] {
-		if (i+1)%devPart == 0 {
-			part.test = append(part.test, p)
-		} else {
-			part.train = append(part.train, p)
-		}
-	}
+	part.train, part.test = program.HoldOut(d.train[:min(len(d.train), mostChosen)], devPart)
 	progress := r.Progress("choice of the form of letters", len(forms))
 	defer progress.Done()
 	best, most := forms[0], -1
@@ -62,28 +56,24 @@ func (e *experiment) form(ctx context.Context, r *program.Run, d *data) (script.
 func (e *experiment) tryForm(ctx context.Context, d *data, form script.Form) (right int, err error) {
 	d.label(form, newMorae(form, d.train))
 	s := &pairSystem{columns: [...]*transliteration.Column{d.letters, d.kana}}
-	for _, dir := range e.ways() {
-		k, pairs := kinds(dir, true)[0], lessons(dir, d.train)
-		a, err := newAligner(pairs, k.sizes)
+	for _, dir := range e.asked() {
+		m, err := e.recipe(kinds(dir, true)[0], order).Fit(ctx, lessons(dir, d.train), nil)
 		if err != nil {
 			return 0, err
 		}
-		if _, err := a.Fit(ctx, pairs, nil); err != nil {
-			return 0, err
-		}
-		m, err := e.count(ctx, a, pairs, order, k.reversed)
+		p, err := m.Predictor(nil)
 		if err != nil {
 			return 0, err
 		}
-		s.models[dir] = []pairModel{m}
+		s.models[dir] = []nbest.Predictor{p}
 	}
 	all, err := s.transliterators()
 	if err != nil {
 		return 0, err
 	}
 	for _, t := range all {
-		decoded, err := decode(ctx, t, d.test, 1, *e.workers, func(pair, answer) error { return nil })
-		if err != nil && !errors.Is(err, transliteration.ErrNone) {
+		decoded, err := t.Judge(ctx, questions(d.test, t.Name), 1, *e.workers, func(int, []string, error) error { return nil })
+		if err != nil {
 			return 0, err
 		}
 		for i := range d.test {

@@ -13,6 +13,12 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
+// The directions.
+const (
+	forward  = transliteration.Forward
+	backward = transliteration.Backward
+)
+
 // kind is a kind of model of pairs: the sizes of its chunks, and whether it reads words from
 // the end.
 type kind struct {
@@ -71,39 +77,42 @@ func (t *trainer) checkpointName() string {
 	return fmt.Sprintf("%s.%d", *t.checkpoint, t.fits)
 }
 
-// align returns an aligner of pairs in chunks of these sizes.
-func (t *trainer) align(ctx context.Context, pairs []pairgram.Pair, sizes []pairgram.Size) (*pairgram.Aligner, error) {
-	a, err := newAligner(pairs, sizes)
+// align returns a trained aligner of pairs.
+func (t *trainer) align(ctx context.Context, pairs []pairgram.Pair, o pairgram.AlignerOptions) (*pairgram.Aligner, error) {
+	a, err := pairgram.NewAligner(pairs, &o)
 	if err != nil {
 		return nil, err
 	}
 	fit, err := a.Fit(ctx, pairs, &em.Options{
 		Iterations: *t.iterations, Tolerance: -1, Workers: *t.workers, Checkpoint: t.checkpointName(),
-		Observer: func(v em.Event) {
-			t.progress.Step(fmt.Sprintf("log likelihood %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
-		},
+		Observer: t.progress.Observe,
 	})
 	if fit == nil {
 		return nil, err
 	}
 	if t.first == nil {
 		t.first = fit
-		t.trained(t.r, fit)
+		t.r.Fitted(fit)
 	}
 	return a, err
 }
 
-func newAligner(pairs []pairgram.Pair, sizes []pairgram.Size) (*pairgram.Aligner, error) {
-	return pairgram.NewAligner(pairs, &pairgram.AlignerOptions{Sizes: sizes, LengthPrior: 1})
+// recipe is how to make a joint model of a kind, of n-grams of an order.
+func (e *experiment) recipe(k kind, order int) pairgram.Recipe {
+	return pairgram.Recipe{
+		Aligner:   pairgram.AlignerOptions{Sizes: k.sizes, LengthPrior: 1},
+		Count:     pairgram.CountOptions{Order: order, Reversed: k.reversed, Workers: *e.workers},
+		Smoothing: ngram.Options{DiscountScale: []float64{1, discount}},
+	}
 }
 
-// count makes a model of aligned pairs.
-func (e *experiment) count(ctx context.Context, a *pairgram.Aligner, pairs []pairgram.Pair, order int, reversed bool) (*pairgram.Predictor, error) {
-	counts, err := a.Count(ctx, pairs, &pairgram.CountOptions{Order: order, Reversed: reversed, Workers: *e.workers})
+// predictor makes a model of aligned pairs.
+func predictor(ctx context.Context, a *pairgram.Aligner, pairs []pairgram.Pair, recipe pairgram.Recipe) (*pairgram.Predictor, error) {
+	counts, err := a.Count(ctx, pairs, &recipe.Count)
 	if err != nil {
 		return nil, err
 	}
-	m, err := counts.Model(&ngram.Options{DiscountScale: []float64{1, discount}})
+	m, err := counts.Model(&recipe.Smoothing)
 	if err != nil {
 		return nil, err
 	}
@@ -111,20 +120,21 @@ func (e *experiment) count(ctx context.Context, a *pairgram.Aligner, pairs []pai
 }
 
 // models returns the models of a direction.
-func (t *trainer) models(ctx context.Context, dir int, pairs []pairgram.Pair, of []kind) ([]pairModel, error) {
-	var all []pairModel
+func (t *trainer) models(ctx context.Context, dir int, pairs []pairgram.Pair, of []kind) ([]nbest.Predictor, error) {
+	var all []nbest.Predictor
 	aligners := map[int]*pairgram.Aligner{} // by the number of sizes
 	for _, k := range of {
+		recipe := t.recipe(k, order)
 		a := aligners[len(k.sizes)]
 		if a == nil {
 			var err error
-			if a, err = t.align(ctx, pairs, k.sizes); err != nil {
+			if a, err = t.align(ctx, pairs, recipe.Aligner); err != nil {
 				return nil, err
 			}
 			aligners[len(k.sizes)] = a
 		}
 		joint := func(ctx context.Context, pairs []pairgram.Pair) (*pairgram.Predictor, error) {
-			return t.count(ctx, a, pairs, order, k.reversed)
+			return predictor(ctx, a, pairs, recipe)
 		}
 		if !*t.conditional {
 			m, err := joint(ctx, pairs)
@@ -136,7 +146,7 @@ func (t *trainer) models(ctx context.Context, dir int, pairs []pairgram.Pair, of
 		}
 		c, _, err := pairgram.FitConditional(ctx, pairs, joint, &pairgram.ConditionalOptions{Fit: em.Options{
 			Iterations: strengths, Workers: *t.workers, Checkpoint: t.checkpointName(),
-			Observer: func(v em.Event) { t.progress.Step(fmt.Sprintf("conditional, %.6g nats", v.Objective)) },
+			Observer: t.progress.Observe,
 		}})
 		if err != nil {
 			return nil, err
@@ -150,41 +160,10 @@ func (t *trainer) models(ctx context.Context, dir int, pairs []pairgram.Pair, of
 // conditional model.
 const strengths = 60
 
-// pairModel is a *pairgram.Predictor or a *pairgram.Conditional.
-type pairModel = nbest.Predictor
-
-// product returns the product of models, with equal weights.
-func product(all []pairModel) (nbest.Predictor, error) {
-	if len(all) == 1 {
-		return all[0], nil
-	}
-	var factors []nbest.Factor
-	for _, m := range all {
-		factors = append(factors, nbest.Factor{Predictor: m, Weight: 1 / float64(len(all))})
-	}
-	p, err := nbest.NewProduct(factors...)
-	return &agreed{p, all[0]}, err
-}
-
-// agreed is a product of models, or the first of them where they agree on no candidate: each
-// gives probability 0 to what has chunks that it does not know.
-type agreed struct {
-	*nbest.Product
-	first pairModel
-}
-
-func (a *agreed) Best(ctx context.Context, x []int32, n int) ([]nbest.Candidate, error) {
-	found, err := a.Product.Best(ctx, x, n)
-	if err == nil && len(found) == 0 {
-		return a.first.Best(ctx, x, n)
-	}
-	return found, err
-}
-
 // pairSystem is models of pairs for the directions that it has.
 type pairSystem struct {
-	columns [len(directionNames)]*transliteration.Column // of what is to be transliterated
-	models  [len(directionNames)][]pairModel
+	columns [len(transliteration.Directions)]*transliteration.Column // of what is to be transliterated
+	models  [len(transliteration.Directions)][]nbest.Predictor       // *pairgram.Predictor or *pairgram.Conditional
 }
 
 // transliterators returns the products of s.
@@ -194,11 +173,11 @@ func (s *pairSystem) transliterators() ([]*transliteration.Transliterator, error
 		if len(models) == 0 {
 			continue
 		}
-		p, err := product(models)
+		p, err := transliteration.Product(models)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, &transliteration.Transliterator{Name: directionNames[dir], From: s.columns[dir], To: s.columns[1-dir], Predictor: p})
+		all = append(all, &transliteration.Transliterator{Name: transliteration.Directions[dir], From: s.columns[dir], To: s.columns[1-dir], Predictor: p})
 	}
 	return all, nil
 }
@@ -207,17 +186,18 @@ func (s *pairSystem) transliterators() ([]*transliteration.Transliterator, error
 // with the expected counts that they have where all are equally probable.
 func (e *experiment) untrained(ctx context.Context, d *data) (*pairSystem, error) {
 	s := &pairSystem{columns: [...]*transliteration.Column{d.letters, d.kana}}
-	for _, dir := range e.ways() {
+	for _, dir := range e.asked() {
 		pairs := lessons(dir, d.train)
-		a, err := newAligner(pairs, singletons)
+		recipe := e.recipe(kind{sizes: singletons}, 1)
+		a, err := pairgram.NewAligner(pairs, &recipe.Aligner)
 		if err != nil {
 			return nil, err
 		}
-		m, err := e.count(ctx, a, pairs, 1, false)
+		m, err := predictor(ctx, a, pairs, recipe)
 		if err != nil {
 			return nil, err
 		}
-		s.models[dir] = []pairModel{m}
+		s.models[dir] = []nbest.Predictor{m}
 	}
 	return s, nil
 }
@@ -227,7 +207,7 @@ func (e *experiment) untrained(ctx context.Context, d *data) (*pairSystem, error
 func (e *experiment) trainPairs(ctx context.Context, r *program.Run, d *data, single bool) (*pairSystem, error) {
 	s := &pairSystem{columns: [...]*transliteration.Column{d.letters, d.kana}}
 	steps := 0
-	for _, dir := range e.ways() {
+	for _, dir := range e.asked() {
 		of := kinds(dir, single)
 		aligners := 1
 		if !single {
@@ -240,7 +220,7 @@ func (e *experiment) trainPairs(ctx context.Context, r *program.Run, d *data, si
 	}
 	t := &trainer{experiment: e, r: r, progress: r.Progress("training", steps)}
 	defer t.progress.Done()
-	for _, dir := range e.ways() {
+	for _, dir := range e.asked() {
 		var err error
 		if s.models[dir], err = t.models(ctx, dir, lessons(dir, d.train), kinds(dir, single)); err != nil {
 			return nil, err
@@ -252,9 +232,9 @@ func (e *experiment) trainPairs(ctx context.Context, r *program.Run, d *data, si
 	return s, nil
 }
 
-// ways returns the directions that are asked for.
-func (e *experiment) ways() []int {
-	if i := slices.Index(directionNames[:], *e.direction); i >= 0 {
+// asked returns the directions that are asked for.
+func (e *experiment) asked() []int {
+	if i := slices.Index(transliteration.Directions[:], *e.direction); i >= 0 {
 		return []int{i}
 	}
 	return []int{forward, backward}

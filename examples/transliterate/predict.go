@@ -37,8 +37,8 @@ func (c *cascade) transliterators(theta []float64) ([]*transliteration.Translite
 	}
 	kana := c.table.column
 	return []*transliteration.Transliterator{
-		{Name: directionNames[forward], From: c.letters, To: kana, Predictor: to.Forward()},
-		{Name: directionNames[backward], From: kana, To: c.letters, Predictor: &sources{back.Backward(), c}},
+		{Name: transliteration.Directions[forward], From: c.letters, To: kana, Predictor: to.Forward()},
+		{Name: transliteration.Directions[backward], From: kana, To: c.letters, Predictor: &sources{back.Backward(), c}},
 	}, nil
 }
 

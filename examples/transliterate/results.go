@@ -16,15 +16,23 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// results are the decodings of the test pairs, by directions and stages.
+// beam is how many candidates a test pair gets.
+const beam = 10
+
+// results are how test pairs were answered, by directions and stages.
 type results struct {
 	test   []pair
 	stages []string
-	all    map[string]map[string]*decoding // by the name of the direction, and the stage
+	all    map[string]map[string]*transliteration.Judgement // by direction and stage
 }
 
 // some returns the pairs that are decoded before training.
 func (s *results) some() []pair { return s.test[:min(len(s.test), sample)] }
+
+// questions returns what pairs ask in a direction.
+func questions(pairs []pair, direction string) []transliteration.Question {
+	return transliteration.Questions(pairs, direction, func(p pair) (latin, kana string) { return p.latin, p.kana })
+}
 
 // decode decodes test pairs with a model at a stage, and writes a record to w for every
 // answer.
@@ -33,35 +41,36 @@ func (s *results) decode(ctx context.Context, r *program.Run, w io.Writer, stage
 	defer progress.Done()
 	s.stages = append(s.stages, stage)
 	if s.all == nil {
-		s.all = map[string]map[string]*decoding{}
+		s.all = map[string]map[string]*transliteration.Judgement{}
 	}
 	for _, t := range all {
-		d, err := decode(ctx, t, test, beam, workers, func(p pair, a answer) error {
+		asked := questions(test, t.Name)
+		j, err := t.Judge(ctx, asked, beam, workers, func(i int, candidates []string, problem error) error {
 			progress.Step("")
-			if errors.Is(a.problem, semiring.ErrLimit) {
-				r.Warn("%s, %s: no candidates: %v", p.where, t.Name, a.problem)
+			if errors.Is(problem, semiring.ErrLimit) {
+				r.Warn("%s, %s: no candidates: %v", test[i].where, t.Name, problem)
 			}
-			word, reference := sides(t, p)
-			_, err := fmt.Fprintln(w, strings.Join(append([]string{t.Name, word, reference}, a.candidates...), "\t"))
+			record := append([]string{t.Name, asked[i].Word, asked[i].Reference}, candidates...)
+			_, err := fmt.Fprintln(w, strings.Join(record, "\t"))
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		if s.all[t.Name] == nil {
-			s.all[t.Name] = map[string]*decoding{}
+			s.all[t.Name] = map[string]*transliteration.Judgement{}
 		}
-		s.all[t.Name][stage] = d
+		s.all[t.Name][stage] = j
 	}
 	return nil
 }
 
 // report puts the accuracies into the JSON object.
 func (s *results) report(r *program.Run) {
-	for direction, decodings := range s.all {
+	for direction, judged := range s.all {
 		stages := map[string]transliteration.Accuracy{}
-		for stage, d := range decodings {
-			stages[stage] = d.Accuracy()
+		for stage, j := range judged {
+			stages[stage] = j.Accuracy()
 		}
 		r.Set(direction, stages)
 	}
@@ -76,20 +85,20 @@ func (s *results) print(w io.Writer) {
 		p := s.test[n*len(s.test)/shown]
 		words = append(words, []string{p.latin, p.kana})
 	}
-	for _, name := range directionNames {
-		decodings := s.all[name]
-		if decodings == nil {
+	for _, name := range transliteration.Directions {
+		judged := s.all[name]
+		if judged == nil {
 			continue
 		}
 		for _, stage := range s.stages {
-			a := decodings[stage].Accuracy()
+			a := judged[stage].Accuracy()
 			accuracies = append(accuracies, []string{name + ", " + stage,
 				fmt.Sprintf("%.4f", a.Top1), fmt.Sprintf("%.4f", a.Top10), fmt.Sprintf("%.4f", a.CER)})
 		}
 		words[0] = append(words[0], name)
 		for n := range shown {
 			i := n * len(s.test) / shown
-			words[n+1] = append(words[n+1], decodings["after"].verdict(i))
+			words[n+1] = append(words[n+1], judged["after"].Verdict(i))
 		}
 	}
 	program.WriteTable(w, accuracies)
@@ -98,17 +107,6 @@ func (s *results) print(w io.Writer) {
 
 // shown is how many test words are printed.
 const shown = 12
-
-// verdict returns the first candidate for pair i, marked if it is not the reference.
-func (d *decoding) verdict(i int) string {
-	switch {
-	case d.first[i] == "":
-		return "(none)"
-	case d.Right(i):
-		return d.first[i]
-	}
-	return d.first[i] + " ✗"
-}
 
 // describe writes what the models of a direction are.
 func (s *pairSystem) describe(w io.Writer, dir int) {
@@ -127,16 +125,8 @@ func (s *pairSystem) describe(w io.Writer, dir int) {
 			end = "end"
 		}
 		fmt.Fprintf(w, "%s, %sread from the %s: %d chunks of %v, %d n-grams\n",
-			directionNames[dir], kind, end, model.Chunks().Len(), model.Chunks().Sizes(), grams)
+			transliteration.Directions[dir], kind, end, model.Chunks().Len(), model.Chunks().Sizes(), grams)
 	}
-}
-
-func printObjective(w io.Writer, objective []float64) {
-	rows := [][]string{{"iteration", "log likelihood (nats)"}}
-	for i, x := range objective {
-		rows = append(rows, []string{fmt.Sprint(i + 1), fmt.Sprintf("%.4f", x)})
-	}
-	program.WriteTable(w, rows)
 }
 
 // named is the number of letters that are shown.

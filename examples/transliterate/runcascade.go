@@ -26,7 +26,11 @@ func (e *experiment) runCascade(ctx context.Context, r *program.Run, d *data, t 
 		if _, err := e.learn(ctx, r, c, d); err != nil {
 			return err
 		}
-		return e.apply(ctx, r, c.trained)
+		all, err := c.trained()
+		if err != nil {
+			return err
+		}
+		return transliteration.Stream(ctx, r, *e.direction, *e.best, all...)
 	}
 	d.warn(r)
 	fmt.Fprintf(r.Out, "%d parameters; letter %d-gram\n\n", c.channel.Params.Len(), c.rank.Order())
@@ -35,38 +39,28 @@ func (e *experiment) runCascade(ctx context.Context, r *program.Run, d *data, t 
 		name  string
 		theta []float64
 	}{{"before", c.channel.Params.Start()}, {"copy", c.copying()}} {
-		all, err := e.asked(c.transliterators(stage.theta))
+		all, err := c.transliterators(stage.theta)
 		if err != nil {
 			return err
 		}
+		all = transliteration.Asked(*e.direction, all...)
 		if err := results.decode(ctx, r, io.Discard, stage.name, results.some(), all, *e.workers); err != nil {
 			return err
 		}
 	}
 	fit, err := e.learn(ctx, r, c, d)
 	if fit != nil {
-		printObjective(r.Out, fit.Objective)
+		program.WriteObjective(r.Out, "log likelihood", fit.Objective)
 		printOutcomes(r.Out, c, d.train)
 	}
 	if err != nil {
 		return err
 	}
-	all, err := e.asked(c.trained())
+	all, err := c.trained()
 	if err != nil {
 		return err
 	}
-	return e.testTrained(ctx, r, results, all)
-}
-
-// asked returns those of all that -direction names.
-func (e *experiment) asked(all []*transliteration.Transliterator, err error) ([]*transliteration.Transliterator, error) {
-	var some []*transliteration.Transliterator
-	for _, t := range all {
-		if *e.direction == "both" || *e.direction == t.Name {
-			some = append(some, t)
-		}
-	}
-	return some, err
+	return e.testTrained(ctx, r, results, transliteration.Asked(*e.direction, all...))
 }
 
 // learn trains the channel, draws the figures, saves the model and exports its machines, where
@@ -101,30 +95,10 @@ func (e *experiment) train(ctx context.Context, r *program.Run, c *cascade, d *d
 	fit, err := c.channel.Fit(ctx, em.Data{Examples: examples(d.train), Underivable: em.Skip}, &em.Options{
 		Iterations: *e.iterations, Restarts: *e.restarts, Rand: rand.NewPCG(*e.seed, 0),
 		Workers: *e.workers, Checkpoint: *e.checkpoint,
-		Observer: func(v em.Event) {
-			progress.Step(fmt.Sprintf("log likelihood %.3f after %.1f s", v.Objective, v.Elapsed.Seconds()))
-		},
+		Observer: progress.Observe,
 	})
-	if fit == nil {
-		return nil, err
+	if fit != nil {
+		r.Fitted(fit)
 	}
-	e.trained(r, fit)
 	return fit, err
 }
-
-// trained reports a training.
-func (e *experiment) trained(r *program.Run, fit *em.Result) {
-	r.Trained(program.Training{
-		Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped),
-	})
-	for i, s := range fit.Skipped {
-		if i == maxNamed {
-			r.Warn("… and %d more", len(fit.Skipped)-maxNamed)
-			break
-		}
-		r.Warn("skipped, no derivation: %s", s.Name)
-	}
-}
-
-// maxNamed is how many skipped examples are named.
-const maxNamed = 5

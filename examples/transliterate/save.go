@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,116 +8,117 @@ import (
 	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/models/channel"
+	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/models/pairgram"
 )
 
-// fileFormat is that of trained models.
-const fileFormat saved.Format = "pathsum transliterate 2"
+// fileFormat is that of trained models: a head, and behind it the models as their packages save
+// them.
+const fileFormat saved.Format = "pathsum transliterate 3"
 
-// savedModel is a trained model in a file, its parts as their packages save them: models of
-// pairs, or a cascade. The table of romaji is that of the program.
-type savedModel struct {
-	Letters, Kana         transliteration.SavedColumn // Kana: of models of pairs
-	Pairs, Conditional    [len(directionNames)][][]byte
-	Channel, Search, Rank []byte
+// head is what a file of models begins with. The table of romaji is that of the program.
+type head struct {
+	Letters, Kana transliteration.SavedColumn // Kana: of models of pairs
+	Cascade       bool
+	Conditional   bool                                 // in place of joint models
+	Models        [len(transliteration.Directions)]int // of pairs
 }
 
-// writer collects what parts of models write.
-type writer struct{ err error }
+// saver is a model that its package saves.
+type saver interface{ Save(io.Writer) error }
 
-func (w *writer) text(save func(io.Writer) error) []byte {
-	var b bytes.Buffer
-	w.err = errors.Join(w.err, save(&b))
-	return b.Bytes()
+// write writes a head and the models behind it.
+func write(w io.Writer, h head, models ...saver) error {
+	if err := fileFormat.Write(w, h); err != nil {
+		return err
+	}
+	for _, m := range models {
+		if err := m.Save(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // save writes the cascade, for loadModel.
-func (c *cascade) save(to io.Writer) error {
-	var w writer
-	s := savedModel{Letters: c.letters.Saved(), Channel: w.text(c.channel.Save), Search: w.text(c.search.Save), Rank: w.text(c.rank.Save)}
-	if w.err != nil {
-		return w.err
-	}
-	return fileFormat.Write(to, s)
+func (c *cascade) save(w io.Writer) error {
+	return write(w, head{Letters: c.letters.Saved(), Cascade: true}, c.search, c.rank, c.channel)
 }
 
 // save writes the models, for loadModel.
-func (p *pairSystem) save(to io.Writer) error {
-	var w writer
-	s := savedModel{Letters: p.columns[forward].Saved(), Kana: p.columns[backward].Saved()}
-	for dir, models := range p.models {
-		for _, m := range models {
-			switch m := m.(type) {
-			case *pairgram.Predictor:
-				s.Pairs[dir] = append(s.Pairs[dir], w.text(m.Model().Save))
-			case *pairgram.Conditional:
-				s.Conditional[dir] = append(s.Conditional[dir], w.text(m.Save))
+func (p *pairSystem) save(w io.Writer) error {
+	h := head{Letters: p.columns[forward].Saved(), Kana: p.columns[backward].Saved()}
+	var models []saver
+	for dir, all := range p.models {
+		h.Models[dir] = len(all)
+		for _, m := range all {
+			if joint, ok := m.(*pairgram.Predictor); ok {
+				models = append(models, joint.Model())
+			} else {
+				h.Conditional = true
+				models = append(models, m.(*pairgram.Conditional))
 			}
 		}
 	}
-	if w.err != nil {
-		return w.err
-	}
-	return fileFormat.Write(to, s)
+	return write(w, h, models...)
 }
 
 // loadModel reads a model, which answers as the one that was saved: a cascade or models of
 // pairs, the other being nil.
 func loadModel(r io.Reader, t *table) (*cascade, *pairSystem, error) {
-	var s savedModel
-	if err := fileFormat.Read(r, &s); err != nil {
+	r = saved.Series(r)
+	var h head
+	if err := fileFormat.Read(r, &h); err != nil {
 		return nil, nil, fmt.Errorf("no saved model: %w", err)
 	}
-	if len(s.Channel) > 0 {
-		c, err := s.cascade(t)
+	if h.Cascade {
+		c, err := h.cascade(r, t)
 		return c, nil, err
 	}
-	p, err := s.pairs()
+	p, err := h.pairs(r)
 	return nil, p, err
 }
 
-func (s *savedModel) cascade(t *table) (*cascade, error) {
-	c := &cascade{letters: s.Letters.Column(), table: t}
+func (h *head) cascade(r io.Reader, t *table) (*cascade, error) {
+	c := &cascade{letters: h.Letters.Column(), table: t}
 	var err error
-	if c.channel, err = channel.Load(bytes.NewReader(s.Channel)); err != nil {
+	if c.search, err = ngram.Load(r); err != nil {
 		return nil, err
 	}
-	if c.search, err = ngram.Load(bytes.NewReader(s.Search)); err != nil {
+	if c.rank, err = ngram.Load(r); err != nil {
 		return nil, err
 	}
-	if c.rank, err = ngram.Load(bytes.NewReader(s.Rank)); err != nil {
+	if c.channel, err = channel.Load(r); err != nil {
 		return nil, err
 	}
 	return c, c.addBackward()
 }
 
-func (s *savedModel) pairs() (*pairSystem, error) {
-	p := &pairSystem{columns: [...]*transliteration.Column{s.Letters.Column(), s.Kana.Column()}}
-	n := 0
-	for dir := range p.models {
-		for _, text := range s.Pairs[dir] {
-			m, err := pairgram.Load(bytes.NewReader(text))
-			if err != nil {
-				return nil, err
-			}
-			d, err := m.Predictor(nil)
-			if err != nil {
-				return nil, err
-			}
-			p.models[dir] = append(p.models[dir], d)
-		}
-		for _, text := range s.Conditional[dir] {
-			m, err := pairgram.LoadConditional(bytes.NewReader(text))
+func (h *head) pairs(r io.Reader) (*pairSystem, error) {
+	p := &pairSystem{columns: [...]*transliteration.Column{h.Letters.Column(), h.Kana.Column()}}
+	for dir, n := range h.Models {
+		for range n {
+			m, err := h.pairModel(r)
 			if err != nil {
 				return nil, err
 			}
 			p.models[dir] = append(p.models[dir], m)
 		}
-		n += len(p.models[dir])
 	}
-	if n == 0 {
+	if len(p.models[forward])+len(p.models[backward]) == 0 {
 		return nil, errors.New("no models")
 	}
 	return p, nil
+}
+
+func (h *head) pairModel(r io.Reader) (nbest.Predictor, error) {
+	if h.Conditional {
+		return pairgram.LoadConditional(r)
+	}
+	m, err := pairgram.Load(r)
+	if err != nil {
+		return nil, err
+	}
+	return m.Predictor(nil)
 }

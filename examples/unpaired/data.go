@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/examples/internal/loanwords"
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/transliteration"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/script"
@@ -72,7 +73,7 @@ func loadData(file, soundsFile, testFile string, n sizes) (*data, error) {
 		return nil, err
 	}
 	if testFile == "" {
-		train, d.test = divide(train)
+		train, d.test = program.HoldOut(train, heldOut)
 	} else if d.test, err = read(test); err != nil {
 		return nil, err
 	}
@@ -113,18 +114,6 @@ func add(s *fst.Symbols, names []string) []int32 {
 		labels[i] = s.Add(name)
 	}
 	return labels
-}
-
-// divide returns all pairs but each heldOut-th, and those.
-func divide(all []pair) (train, test []pair) {
-	for i, p := range all {
-		if (i+1)%heldOut == 0 {
-			test = append(test, p)
-		} else {
-			train = append(train, p)
-		}
-	}
-	return train, test
 }
 
 // split takes pairs at equal distances, and names of the others, of each side as many as

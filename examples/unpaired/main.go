@@ -45,7 +45,7 @@ func newExperiment() (*program.Program, *experiment) {
 		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, of the last system. With -apply, its records"),
 		lines:      p.Apply("A line is a name; its answer is the name and its candidates, with tabs between."),
 		best:       p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
-		direction:  p.Choice("direction", "way of -apply: to katakana, back, or, line by line, the way from the script that the line is in", "both", "forward", "backward"),
+		direction:  p.Choice("direction", "way of -apply: to katakana, back, or, line by line, the way from the script that the line is in", transliteration.Both, directions[forward], directions[backward]),
 	}
 	e.model = p.Model("data test sounds pairs names tests iterations", "apply")
 	p.Excludes("apply", "test tests")
@@ -73,7 +73,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		if err != nil {
 			return err
 		}
-		return e.apply(ctx, r, s)
+		return transliteration.Stream(ctx, r, *e.direction, *e.best, s.transliterators()...)
 	}
 	d, err := loadData(*e.data, *e.sounds, *e.test, sizes{*e.pairs, *e.names})
 	if err != nil {
@@ -89,37 +89,15 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		return err
 	}
 	if *e.lines != "" {
-		return e.apply(ctx, r, last)
+		return transliteration.Stream(ctx, r, *e.direction, *e.best, last.transliterators()...)
 	}
 	s := &results{}
-	decode := func(w io.Writer) error { return e.evaluate(ctx, r, w, d, systems, s) }
-	if e.output.Given() {
-		err = e.output.Write(decode)
-	} else {
-		err = decode(io.Discard)
-	}
-	if err != nil {
+	if err := e.output.Write(func(w io.Writer) error { return e.evaluate(ctx, r, w, d, systems, s) }); err != nil {
 		return err
 	}
 	s.print(r.Out, d)
 	s.report(r)
 	return nil
-}
-
-// apply answers the lines of -apply.
-func (e *experiment) apply(ctx context.Context, r *program.Run, s *system) error {
-	var ways []*transliteration.Transliterator
-	for d, name := range directions {
-		if *e.direction == "both" || *e.direction == name {
-			ways = append(ways, s.transliterator(direction(d)))
-		}
-	}
-	return r.Stream(ctx, program.Stream{
-		Input: *e.lines, Output: e.output, Workers: *e.workers,
-		Answer: func(ctx context.Context, line string) ([]string, error) {
-			return transliteration.Answer(ctx, line, *e.best, ways...)
-		},
-	})
 }
 
 // Settings that were chosen on other pairs than those of the test: the orders of the n-grams
@@ -151,11 +129,7 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*sys
 	r.Set("pairs", len(d.pairs))
 	r.Set("names", map[string]int{"latin": len(d.latin), "katakana": len(d.kana), "pronounced": len(heard)})
 	r.Set("test_pairs", len(d.test))
-	out := r.Out
-	if *e.lines != "" {
-		out = io.Discard // where the records are
-	}
-	fmt.Fprintf(out, "%d pairs, %d names in Latin letters, %d in katakana, %d pronounced; %d units, %d parameters\n\n",
+	fmt.Fprintf(r.Out, "%d pairs, %d names in Latin letters, %d in katakana, %d pronounced; %d units, %d parameters\n\n",
 		len(d.pairs), len(d.latin), len(d.kana), len(heard), bigrams.Chunks().Len(), t.params.Len())
 
 	few, err := newRanking(fewOrder, d, d.pairs, d.pairs, fewExponent, lengthExponent)
@@ -209,30 +183,21 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, w io.Writer, 
 	progress := r.Progress("decoding", len(systems)*len(directions)*len(d.test))
 	defer progress.Done()
 	for n, system := range systems {
-		var all [len(directions)]*judged
-		for dir := range direction(len(directions)) {
-			j, i := new(judged), 0
-			for candidates, err := range system.answers(ctx, dir, d.test, *e.workers) {
-				if err != nil {
-					return err
+		s.systems, s.judged = append(s.systems, system.name), append(s.judged, nil)
+		for _, t := range system.transliterators() {
+			asked := transliteration.Questions(d.test, t.Name, func(p pair) (latin, kana string) { return p.latin, p.kana })
+			j, err := t.Judge(ctx, asked, listed, *e.workers, func(i int, candidates []string, _ error) (err error) {
+				if progress.Step(""); n == len(systems)-1 {
+					record := append([]string{t.Name, asked[i].Word, asked[i].Reference}, candidates...)
+					_, err = fmt.Fprintln(w, strings.Join(record, "\t"))
 				}
-				word, reference := dir.texts(&d.test[i])
-				if err := j.Add(reference, candidates); err != nil {
-					return err
-				}
-				j.first = append(j.first, strings.Join(candidates[:min(1, len(candidates))], ""))
-				if n == len(systems)-1 {
-					record := append([]string{directions[dir], word, reference}, candidates...)
-					if _, err := fmt.Fprintln(w, strings.Join(record, "\t")); err != nil {
-						return err
-					}
-				}
-				i++
-				progress.Step("")
+				return err
+			})
+			if err != nil {
+				return err
 			}
-			all[dir] = j
+			s.judged[n] = append(s.judged[n], j)
 		}
-		s.systems, s.judged = append(s.systems, system.name), append(s.judged, all)
 	}
 	return nil
 }

@@ -11,13 +11,7 @@ import (
 // results are how systems did in both directions, the first two being of pairs alone.
 type results struct {
 	systems []string
-	judged  [][len(directions)]*judged
-}
-
-// judged is how a system did in a direction, and its first candidates.
-type judged struct {
-	transliteration.Judgement
-	first []string
+	judged  [][]*transliteration.Judgement // by system and direction
 }
 
 // print writes the accuracies, and some of the last system's answers.
@@ -38,11 +32,7 @@ func (s *results) print(w io.Writer, d *data) {
 		i := n * len(d.test) / min(shown, len(d.test))
 		row := []string{d.test[i].latin, d.test[i].kana}
 		for _, j := range last {
-			answer := j.first[i]
-			if !j.Right(i) {
-				answer += " ✗"
-			}
-			row = append(row, answer)
+			row = append(row, j.Verdict(i))
 		}
 		rows = append(rows, row)
 	}
@@ -59,7 +49,7 @@ func (s *results) report(r *program.Run) {
 		for i, system := range s.systems {
 			systems[system] = s.judged[i][dir].Accuracy()
 			if i > 1 {
-				gains[system] = s.judged[i][dir].Over(&s.judged[1][dir].Judgement)
+				gains[system] = s.judged[i][dir].Over(s.judged[1][dir])
 			}
 		}
 		r.Set(name, systems)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
 
@@ -13,57 +11,57 @@ import (
 	"example.org/pathsum/models/pairgram"
 )
 
-// fileFormat is that of a trained system.
-const fileFormat saved.Format = "pathsum unpaired 1"
+// fileFormat is that of a trained system: a head, and behind it the models as their packages save
+// them, of each direction trigrams and those of symbols, and then the tree.
+const fileFormat saved.Format = "pathsum unpaired 2"
 
-// savedSystem is a system in a file. Models are as their packages save them.
-type savedSystem struct {
-	Name              string
-	Columns           [len(directions)]transliteration.SavedColumn
-	Tree              []byte
-	Trigrams, Symbols [len(directions)][]byte
-	Exponent, Length  float64
+// head is what the file of a system begins with.
+type head struct {
+	Name             string
+	Columns          [len(directions)]transliteration.SavedColumn
+	Exponent, Length float64
 }
 
 // save writes the system, for loadSystem.
 func (s *system) save(w io.Writer) error {
-	v := savedSystem{Name: s.name, Exponent: s.rank.exponent, Length: s.rank.length}
-	var failed error
-	text := func(save func(io.Writer) error) []byte {
-		var b bytes.Buffer
-		failed = errors.Join(failed, save(&b))
-		return b.Bytes()
+	h := head{Name: s.name, Exponent: s.rank.exponent, Length: s.rank.length}
+	for d, c := range s.columns {
+		h.Columns[d] = c.Saved()
 	}
-	v.Tree = text(s.tree.Save)
+	if err := fileFormat.Write(w, h); err != nil {
+		return err
+	}
 	for d := range directions {
-		v.Columns[d] = s.columns[d].Saved()
-		v.Trigrams[d], v.Symbols[d] = text(s.trigrams[d].Save), text(s.rank.symbols[d].Save)
+		if err := s.trigrams[d].Save(w); err != nil {
+			return err
+		}
+		if err := s.rank.symbols[d].Save(w); err != nil {
+			return err
+		}
 	}
-	if failed != nil {
-		return failed
-	}
-	return fileFormat.Write(w, v)
+	return s.tree.Save(w)
 }
 
 // loadSystem reads a system, which answers as the one that was saved.
 func loadSystem(r io.Reader) (*system, error) {
-	var v savedSystem
-	if err := fileFormat.Read(r, &v); err != nil {
+	r = saved.Series(r)
+	var h head
+	if err := fileFormat.Read(r, &h); err != nil {
 		return nil, fmt.Errorf("no saved model: %w", err)
 	}
-	s := &system{name: v.Name, rank: ranking{exponent: v.Exponent, length: v.Length}}
+	s := &system{name: h.Name, rank: ranking{exponent: h.Exponent, length: h.Length}}
 	var err error
-	if s.tree, err = channel.Load(bytes.NewReader(v.Tree)); err != nil {
-		return nil, err
-	}
 	for d := range directions {
-		s.columns[d] = v.Columns[d].Column()
-		if s.trigrams[d], err = pairgram.Load(bytes.NewReader(v.Trigrams[d])); err != nil {
+		s.columns[d] = h.Columns[d].Column()
+		if s.trigrams[d], err = pairgram.Load(r); err != nil {
 			return nil, err
 		}
-		if s.rank.symbols[d], err = ngram.Load(bytes.NewReader(v.Symbols[d])); err != nil {
+		if s.rank.symbols[d], err = ngram.Load(r); err != nil {
 			return nil, err
 		}
+	}
+	if s.tree, err = channel.Load(r); err != nil {
+		return nil, err
 	}
 	return s, s.predict()
 }

@@ -3,12 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"slices"
 
 	"example.org/pathsum/examples/internal/transliteration"
-	"example.org/pathsum/internal/inorder"
 	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
@@ -37,12 +35,12 @@ type ranking struct {
 type direction int
 
 const (
-	forward  direction = iota // from letters to romaji
-	backward                  // and back
+	forward  direction = transliteration.Forward // from letters to romaji
+	backward direction = transliteration.Backward
 )
 
 // directions are their names.
-var directions = [...]string{forward: "forward", backward: "backward"}
+var directions = transliteration.Directions
 
 // sides returns what is to be transliterated and what should come out.
 func (d direction) sides(p *pair) (x, y []int32) {
@@ -50,14 +48,6 @@ func (d direction) sides(p *pair) (x, y []int32) {
 		return p.letters, p.romaji
 	}
 	return p.romaji, p.letters
-}
-
-// texts is sides as texts.
-func (d direction) texts(p *pair) (word, reference string) {
-	if d == forward {
-		return p.latin, p.kana
-	}
-	return p.kana, p.latin
 }
 
 // newSystem returns the tree with the parameters theta, beside trigrams.
@@ -106,9 +96,12 @@ func (s *system) predict() error {
 	return nil
 }
 
-// transliterator returns s in a direction, as one that is asked with texts.
-func (s *system) transliterator(d direction) *transliteration.Transliterator {
-	return &transliteration.Transliterator{Name: directions[d], From: s.columns[d], To: s.columns[1-d], Predictor: oneWay{s, d}}
+// transliterators returns s in both directions, to be asked with texts.
+func (s *system) transliterators() (all []*transliteration.Transliterator) {
+	for d, name := range directions {
+		all = append(all, &transliteration.Transliterator{Name: name, From: s.columns[d], To: s.columns[1-d], Predictor: oneWay{s, direction(d)}})
+	}
+	return all
 }
 
 // newRanking returns n-gram models of the names that there are on either side.
@@ -182,29 +175,4 @@ func (s oneWay) score(x, y []int32, logp float64) (float64, error) {
 		logp = (logp + max(p, logp-farthest)) / 2
 	}
 	return logp + s.rank.exponent*s.rank.symbols[s.direction].LogProb(y) + s.rank.length*float64(len(y)), nil
-}
-
-// answers yields the candidates for each of the pairs, best first; none for a word of which
-// nothing is known.
-func (s *system) answers(ctx context.Context, d direction, pairs []pair, workers int) iter.Seq2[[]string, error] {
-	all := func(yield func(*pair, error) bool) {
-		for i := range pairs {
-			if !yield(&pairs[i], nil) {
-				return
-			}
-		}
-	}
-	t := s.transliterator(d)
-	return inorder.Map(ctx, all, workers, func(p *pair) ([]string, error) {
-		word, _ := d.texts(p)
-		found, _, err := t.Best(ctx, word, listed)
-		if errors.Is(err, transliteration.ErrNone) {
-			err = nil
-		}
-		texts := make([]string, len(found))
-		for i, c := range found {
-			texts[i] = c.Text
-		}
-		return texts, err
-	})
 }

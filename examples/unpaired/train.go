@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/em"
@@ -102,13 +101,11 @@ func (e *experiment) fit(ctx context.Context, r *program.Run, name string, l em.
 	defer progress.Done()
 	fit, err := em.Fit(ctx, l, &em.Options{
 		Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers,
-		Observer: func(v em.Event) { progress.Step(fmt.Sprintf("objective %.1f", v.Objective)) },
+		Observer: progress.Observe,
 	})
 	if fit == nil {
 		return nil, err
 	}
-	r.Trained(program.Training{
-		Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped),
-	})
+	r.Trained(program.TrainingOf(fit)) // what no sequence of units makes is skipped
 	return fit.Theta, err
 }

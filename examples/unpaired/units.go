@@ -23,28 +23,17 @@ func newPairgram(ctx context.Context, d direction, pairs []pair, order int, prio
 		x, y := d.sides(&pairs[i])
 		data = append(data, pairgram.Pair{Source: x, Target: y})
 	}
-	a, err := aligned(ctx, data, prior, sizes...)
-	if err != nil {
-		return nil, err
-	}
-	counts, err := a.Count(ctx, data, &pairgram.CountOptions{Order: order})
-	if err != nil {
-		return nil, err
-	}
-	return counts.Model(nil)
+	recipe := pairgram.Recipe{Aligner: chunks(prior, sizes...), Count: pairgram.CountOptions{Order: order}}
+	return recipe.Fit(ctx, data, nil)
 }
 
-// aligned returns a trained aligner.
-func aligned(ctx context.Context, pairs []pairgram.Pair, prior float64, sizes ...int) (*pairgram.Aligner, error) {
-	o := &pairgram.AlignerOptions{LengthPrior: prior}
+// chunks are the sizes of chunks, and their prior.
+func chunks(prior float64, sizes ...int) pairgram.AlignerOptions {
+	o := pairgram.AlignerOptions{LengthPrior: prior}
 	for _, s := range sizes {
 		o.Sizes = append(o.Sizes, pairgram.Size{Source: s / 10, Target: s % 10})
 	}
-	a, err := pairgram.NewAligner(pairs, o)
-	if err == nil {
-		_, err = a.Fit(ctx, pairs, nil)
-	}
-	return a, err
+	return o
 }
 
 // outcome is what a letter may sound like.
@@ -62,8 +51,12 @@ func findSounds(ctx context.Context, names []pair) (map[int32][]outcome, error) 
 	for _, p := range names {
 		data = append(data, pairgram.Pair{Source: p.letters, Target: p.sounds})
 	}
-	a, err := aligned(ctx, data, 0, 10, 11, 12)
+	o := chunks(0, 10, 11, 12)
+	a, err := pairgram.NewAligner(data, &o)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := a.Fit(ctx, data, nil); err != nil {
 		return nil, err
 	}
 	all := map[int32][]outcome{}

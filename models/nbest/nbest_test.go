@@ -395,6 +395,34 @@ func TestProduct(t *testing.T) {
 	}
 }
 
+// Models that agree on no target do not silence each other: the first that has one answers.
+func TestProductOfStrangers(t *testing.T) {
+	ctx := t.Context()
+	a, b, none := table{1: .75, 2: .25}, table{3: .9, 4: .1}, table{}
+	for i, x := range []struct {
+		factors []nbest.Factor
+		want    []nbest.Candidate
+	}{
+		{[]nbest.Factor{{a, 2}, {b, 1}}, []nbest.Candidate{{Target: []int32{1}, LogProb: 2 * math.Log(.75)}, {Target: []int32{2}, LogProb: 2 * math.Log(.25)}}},
+		{[]nbest.Factor{{b, 1}, {a, 2}}, []nbest.Candidate{{Target: []int32{3}, LogProb: math.Log(.9)}, {Target: []int32{4}, LogProb: math.Log(.1)}}},
+		{[]nbest.Factor{{none, 1}, {a, 1}}, []nbest.Candidate{{Target: []int32{1}, LogProb: math.Log(.75)}, {Target: []int32{2}, LogProb: math.Log(.25)}}},
+		{[]nbest.Factor{{none, 1}, {none, 1}}, nil},
+		// One common target is enough for the others to be left out.
+		{[]nbest.Factor{{a, 1}, {table{2: .5, 3: .5}, 1}}, []nbest.Candidate{{Target: []int32{2}, LogProb: math.Log(.25) + math.Log(.5)}}},
+	} {
+		p, err := nbest.NewProduct(x.factors...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range 3 {
+			got, err := p.Best(ctx, []int32{1}, n)
+			if d := cmp.Diff(x.want[:min(n, len(x.want))], got, cmpopts.EquateEmpty(), cmpopts.EquateApprox(1e-12, 0)); err != nil || d != "" {
+				t.Errorf("case %d, %d targets: %v, %s", i, n, err, d)
+			}
+		}
+	}
+}
+
 // What a product answers does not depend on how many answers are asked for: a shorter list
 // is the beginning of a longer one. All targets are found in the end, and as many as there
 // are Candidates are in order.

@@ -81,7 +81,9 @@ const proposals, deepest = 10, 16
 
 // Best returns up to n targets of x: the best of any factor, each scored exactly by all of
 // them. A factor that does not know a symbol of x has no say; if none knows it, the error
-// wraps ErrUnknown. Targets that another factor gives probability 0 are left out.
+// wraps ErrUnknown. Targets that another factor gives probability 0 are left out. Where that
+// leaves none, since models may agree on nothing, the first factor that has targets answers by
+// itself: x has an answer if it has one by any factor, with the score weight · ln p of that one.
 //
 // The list for n begins with the list for any lesser number. With the default of 10
 // Candidates its first 10 are the best of the 10 best of every factor, in order; the next 10
@@ -124,9 +126,31 @@ func (p *Product) Best(ctx context.Context, x []int32, n int) ([]Candidate, erro
 		}
 		ranked, pool = append(ranked, pool[:take]...), pool[take:]
 		if !more || len(ranked) >= n || depth >= deepest*max(n, proposals) {
+			if len(ranked) == 0 {
+				return able.first(ctx, x, n)
+			}
 			return ranked[:min(max(n, 0), len(ranked))], nil
 		}
 	}
+}
+
+// first returns the n best targets of the first factor that has one.
+func (p *Product) first(ctx context.Context, x []int32, n int) ([]Candidate, error) {
+	for _, f := range p.factors {
+		best, err := f.Predictor.Best(ctx, x, n)
+		if err != nil {
+			return nil, err
+		}
+		if len(best) > 0 {
+			best = slices.Clone(best)
+			for i := range best {
+				best[i].LogProb *= f.Weight
+			}
+			sortCandidates(best)
+			return best, nil
+		}
+	}
+	return nil, nil
 }
 
 // propose returns the product of the factors that know x, the depth best of each, and

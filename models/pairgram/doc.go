@@ -17,6 +17,7 @@
 //
 // # Which function
 //
+//	all steps of training in one call                Recipe
 //	which chunks there are, how probable they are    NewAligner, Aligner.Fit, Aligner.Chunks
 //	a model of sequences of chunks                   Aligner.Count, Counts.Model
 //	the most probable targets of a source            Predictor.Best

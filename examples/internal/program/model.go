@@ -49,7 +49,7 @@ func (m *Model) Load(read func(io.Reader) error) error {
 	return nil
 }
 
-// Save makes write write the file of -save, whole or not at all; without the flag it does
+// Save makes write write the file of -save, whole or not at all. Without the flag it does
 // nothing.
 func (m *Model) Save(write func(io.Writer) error) error {
 	if !m.Saves() {
@@ -60,8 +60,11 @@ func (m *Model) Save(write func(io.Writer) error) error {
 
 // Apply declares -apply, the name of a file of new input for the model: see Run.Stream.
 // Usage says what a line is and what answers it.
+// Without -o, standard output is for the answers, and what would be printed there goes to
+// standard error.
 func (p *Program) Apply(usage string) *string {
-	return p.Input("apply", "in place of the test, answer the lines of `FILE`, - for standard input, each with one line of output. "+usage)
+	p.lines = p.Input("apply", "in place of the test, answer the lines of `FILE`, - for standard input, each with one line of output. "+usage)
+	return p.lines
 }
 
 // Best declares -n, the number of answers to a line; usage says how they are written.

@@ -16,9 +16,9 @@ import (
 func learner(args ...string) result {
 	p := New("learner", "learner keeps a text.")
 	data := p.Data("a line")
-	apply := p.Apply("A line is a word.")
+	p.Apply("A line is a word.")
 	best := p.Best(1, "behind each word")
-	o := p.Output("a line")
+	p.Output("a line")
 	m := p.Model("data", "apply o")
 	p.Needs("n", "apply")
 	var out, stderr bytes.Buffer
@@ -39,7 +39,7 @@ func learner(args ...string) result {
 		if err := m.Save(func(w io.Writer) error { _, err := io.WriteString(w, model); return err }); err != nil {
 			return err
 		}
-		return r.Stream(ctx, Stream{Input: *apply, Output: o, Workers: 1, Answer: func(context.Context, string) ([]string, error) {
+		return r.Stream(ctx, Stream{Answer: func(context.Context, string) ([]string, error) {
 			return []string{model, fmt.Sprint(*best)}, nil
 		}})
 	})

@@ -24,7 +24,8 @@ type Output struct {
 // Output declares -o, the name of a file for the program's real output; record
 // says what its lines are.
 func (p *Program) Output(record string) *Output {
-	return p.Save("o", "write the output to `FILE`, - for standard output. Lines: "+record)
+	p.records = p.Save("o", "write the output to `FILE`, - for standard output. Lines: "+record)
+	return p.records
 }
 
 // Save declares a flag that names a file to write; usage says what is written.
@@ -42,8 +43,12 @@ func (o *Output) Given() bool { return o.name != "" }
 func (o *Output) Name() string { return o.name }
 
 // Write makes write write the output, whole or not at all. What is no regular file, such as
-// a pipe, standard output or a terminal, holds what was written before an error.
+// a pipe, standard output or a terminal, holds what was written before an error. What is written
+// to an output that is not given is lost.
 func (o *Output) Write(write func(io.Writer) error) error {
+	if !o.Given() {
+		return write(io.Discard)
+	}
 	return o.direct(func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		if err := write(b); err != nil {
@@ -53,21 +58,16 @@ func (o *Output) Write(write func(io.Writer) error) error {
 	})
 }
 
-// WriteAll is Write of several outputs at once. What is written to one that is not given is
-// lost.
+// WriteAll is Write of several outputs at once.
 func WriteAll(outputs []*Output, write func([]io.Writer) error) error {
 	if len(outputs) == 0 {
 		return write(nil)
 	}
-	rest := func(w io.Writer) error {
+	return outputs[0].Write(func(w io.Writer) error {
 		return WriteAll(outputs[1:], func(others []io.Writer) error {
 			return write(append([]io.Writer{w}, others...))
 		})
-	}
-	if !outputs[0].Given() {
-		return rest(io.Discard)
-	}
-	return outputs[0].Write(rest)
+	})
 }
 
 // direct is Write without a buffer.

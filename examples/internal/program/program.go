@@ -28,6 +28,8 @@ type Program struct {
 	seed          *uint64
 	state         *string // the name of the checkpoint; nil: the program keeps none
 	inputs        []input
+	lines         *string // the name of -apply's file; nil: there is no such flag
+	records       *Output // -o; nil: there is no such flag
 	outputs       []*Output
 	checks        []func() error
 }
@@ -184,6 +186,9 @@ func (p *Program) parse(args []string) error {
 		if err := check(); err != nil {
 			return err
 		}
+	}
+	if p.lines != nil && *p.lines != "" && p.records != nil && !p.records.Given() {
+		p.records.name = "-"
 	}
 	return p.checkFiles()
 }

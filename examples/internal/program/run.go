@@ -74,10 +74,7 @@ func (r *Run) Set(key string, value any) {
 // common returns the figures of every program.
 func (r *Run) common() []figure {
 	used := usage()
-	workers, seed := 1, uint64(0)
-	if r.program.workers != nil {
-		workers = *r.program.workers
-	}
+	seed := uint64(0)
 	if r.program.seed != nil {
 		seed = *r.program.seed
 	}
@@ -86,13 +83,21 @@ func (r *Run) common() []figure {
 		{"seconds", time.Since(r.began).Seconds()},
 		{"cpu_seconds", used.cpuSeconds},
 		{"peak_rss_mb", used.peakMiB},
-		{"workers", workers},
+		{"workers", r.workers()},
 		{"seed", seed},
 		{"iterations", r.training.Iterations},
 		{"objective", r.training.Objective},
 		{"status", r.training.Status},
 		{"skipped", r.training.Skipped},
 	}
+}
+
+// workers returns the value of -workers, 1 without the flag.
+func (r *Run) workers() int {
+	if r.program.workers == nil {
+		return 1
+	}
+	return *r.program.workers
 }
 
 // report returns the JSON object.

@@ -11,12 +11,9 @@ import (
 	"example.org/pathsum/internal/tsv"
 )
 
-// Stream is what a program that has learnt its model does with further lines: it answers
-// each with one line of output, in order and as soon as it is known.
+// Stream is what a program that has learnt its model does with the lines of -apply: it answers
+// each with one line of -o, in order and as soon as it is known, by -workers goroutines.
 type Stream struct {
-	Input   string  // the name of a file, - for standard input
-	Output  *Output // standard output if it is not given
-	Workers int     // goroutines that answer, at least 1
 	// Answer returns what answers a line. An error is a problem of this line alone: it is
 	// reported with the line's number, and the line has a record all the same, with the
 	// answers that were returned, so that output and input stay parallel.
@@ -38,13 +35,14 @@ type outcome struct {
 // errTab says that a line would not be told from its answers.
 var errTab = errors.New("a tab, which stands between the columns of the output")
 
-// Stream answers all lines and sets the keys lines and problems, how many there were and
+// Stream answers all lines of -apply, which was given, and sets the keys lines and problems, how many there were and
 // how many had one. The record of a line is the line and its answers, with tabs between.
 // Lines that are too long, not UTF-8 or have a tab are problems with an empty record. The
 // error is one of reading or writing, or ctx's once that is done.
 func (r *Run) Stream(ctx context.Context, s Stream) error {
-	file := tsv.Name(s.Input)
-	outcomes := inorder.Map(ctx, tsv.LinesOf(s.Input), s.Workers, func(l tsv.Line) (outcome, error) {
+	p := r.program
+	file := tsv.Name(*p.lines)
+	outcomes := inorder.Map(ctx, tsv.LinesOf(*p.lines), r.workers(), func(l tsv.Line) (outcome, error) {
 		if l.Err != nil {
 			return outcome{problem: l.Err}, nil
 		}
@@ -66,11 +64,7 @@ func (r *Run) Stream(ctx context.Context, s Stream) error {
 		return outcome{record: record, others: others}, err
 	})
 	return WriteAll(s.Others, func(others []io.Writer) error {
-		write := func(w io.Writer) error { return r.writeOutcomes(w, others, outcomes) }
-		if !s.Output.Given() {
-			return write(r.Out)
-		}
-		return s.Output.direct(write)
+		return p.records.direct(func(w io.Writer) error { return r.writeOutcomes(w, others, outcomes) })
 	})
 }
 

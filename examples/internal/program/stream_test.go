@@ -46,9 +46,9 @@ func TestStream(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "out")
 	for _, args := range [][]string{nil, {"-o", "-"}, {"-o", output}} {
 		stdintest.Set(t, in.String())
-		got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
-			return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 3, Answer: square})
-		}, append(args, "-json")...)
+		got := execute(t.Context(), func(ctx context.Context, r *Run) error {
+			return r.Stream(ctx, Stream{Answer: square})
+		}, append(args, "-apply", "-", "-workers", "3", "-json")...)
 		if len(args) > 0 && args[1] == output {
 			text, err := os.ReadFile(output)
 			if err != nil {
@@ -68,9 +68,9 @@ func TestStream(t *testing.T) {
 // Of a bare stream the records are the answers alone.
 func TestBareStream(t *testing.T) {
 	stdintest.Set(t, "1\n2\n")
-	got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
-		return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 1, Answer: square, Bare: true})
-	})
+	got := execute(t.Context(), func(ctx context.Context, r *Run) error {
+		return r.Stream(ctx, Stream{Answer: square, Bare: true})
+	}, "-apply", "-")
 	if got.status != 0 || got.out != "1\n4\n" {
 		t.Errorf("%+v", got)
 	}
@@ -78,21 +78,21 @@ func TestBareStream(t *testing.T) {
 
 // A stream ends where it cannot read, or where it is interrupted.
 func TestStreamErrors(t *testing.T) {
-	got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
-		return r.Stream(ctx, Stream{Input: filepath.Join(t.TempDir(), "none"), Output: o, Workers: 1, Answer: square})
-	})
-	if got.status != 1 || !strings.Contains(got.stderr, "none") {
+	got := execute(t.Context(), func(ctx context.Context, r *Run) error {
+		return r.Stream(ctx, Stream{Answer: square})
+	}, "-apply", t.TempDir())
+	if got.status != 1 || !strings.Contains(got.stderr, "is a directory") {
 		t.Errorf("status %d, %q", got.status, got.stderr)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	stdintest.Set(t, "1\n2\n3\n")
-	got = executeOutput(ctx, func(ctx context.Context, r *Run, o *Output) error {
-		return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 1,
+	got = execute(ctx, func(ctx context.Context, r *Run) error {
+		return r.Stream(ctx, Stream{
 			Answer: func(ctx context.Context, line string) ([]string, error) {
 				cancel()
 				return nil, ctx.Err()
 			}})
-	}, "-json")
+	}, "-apply", "-", "-json")
 	if _, values := object(t, got.out); got.status != 1 || values["problems"] != 0. || values["status"] != "canceled" {
 		t.Errorf("status %d, %q, %q", got.status, got.out, got.stderr)
 	}
@@ -105,10 +105,10 @@ func TestStreamOthers(t *testing.T) {
 	folder := t.TempDir()
 	name := filepath.Join(folder, "cubes")
 	var none *Output
-	got := executeOutput(t.Context(), func(ctx context.Context, r *Run, o *Output) error {
+	got := execute(t.Context(), func(ctx context.Context, r *Run) error {
 		cubes := &Output{flag: "cubes", name: name}
 		none = &Output{flag: "none"}
-		return r.Stream(ctx, Stream{Input: "-", Output: o, Workers: 2, Bare: true, Others: []*Output{none, cubes},
+		return r.Stream(ctx, Stream{Bare: true, Others: []*Output{none, cubes},
 			Answer: func(ctx context.Context, line string) ([]string, error) {
 				answers, err := square(ctx, line)
 				if err != nil {
@@ -118,7 +118,7 @@ func TestStreamOthers(t *testing.T) {
 				fmt.Sscan(line, &n)
 				return append(answers, "lost", fmt.Sprint(n*n*n)), nil
 			}})
-	})
+	}, "-apply", "-", "-workers", "2")
 	text, err := os.ReadFile(name)
 	if got.status != 0 || got.out != "4\n\n9\n" || string(text) != "8\n\n27\n" || err != nil || got.stderr != "fake: standard input:2: no number\n" {
 		t.Errorf("status %d, %q, others %q, %v, %q", got.status, got.out, text, err, got.stderr)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -29,7 +30,7 @@ func Load(trainFile, testFile string, builtIn func() ([]Sentence, error)) (train
 		test, err = ReadFile(testFile)
 		return train, test, err
 	}
-	if train, test = divide(train); len(test) == 0 {
+	if train, test = program.HoldOut(train, HeldOut); len(test) == 0 {
 		return nil, nil, fmt.Errorf("no test sentences: give -test, or at least %d sentences to hold one out", HeldOut)
 	}
 	return train, test, nil
@@ -95,16 +96,4 @@ func read(rows iter.Seq2[tsv.Row, error], file string) ([]Sentence, error) {
 	}
 	end()
 	return all, nil
-}
-
-// divide returns all sentences but each HeldOut-th, and those.
-func divide(sentences []Sentence) (train, test []Sentence) {
-	for i, s := range sentences {
-		if (i+1)%HeldOut == 0 {
-			test = append(test, s)
-		} else {
-			train = append(train, s)
-		}
-	}
-	return train, test
 }

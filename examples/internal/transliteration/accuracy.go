@@ -27,6 +27,7 @@ type Gain struct {
 // counts once and by itself: another pair may have the same source and a different reference.
 type Judgement struct {
 	ranks             []int // of the reference, from 0; −1 if it is no candidate
+	first             []string
 	edits, characters float64
 }
 
@@ -41,7 +42,7 @@ func (j *Judgement) Add(reference string, candidates []string) error {
 	if err != nil {
 		return err
 	}
-	j.ranks = append(j.ranks, slices.Index(candidates, reference))
+	j.ranks, j.first = append(j.ranks, slices.Index(candidates, reference)), append(j.first, first)
 	j.edits += edits
 	j.characters += float64(len([]rune(reference)))
 	return nil
@@ -49,6 +50,17 @@ func (j *Judgement) Add(reference string, candidates []string) error {
 
 // Right reports whether the first candidate of pair i was the reference.
 func (j *Judgement) Right(i int) bool { return j.ranks[i] == 0 }
+
+// Verdict returns the first candidate of pair i, marked if it was not the reference.
+func (j *Judgement) Verdict(i int) string {
+	switch {
+	case j.first[i] == "":
+		return "(none)"
+	case j.Right(i):
+		return j.first[i]
+	}
+	return j.first[i] + " ✗"
+}
 
 // Accuracy returns the fractions of the pairs so far; NaN if there was none.
 func (j *Judgement) Accuracy() Accuracy {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/script"
 	"example.org/pathsum/models/nbest"
 )
@@ -58,11 +60,37 @@ func (t *Transliterator) Best(ctx context.Context, word string, n int) (all []Ca
 // deepest is how many times as many candidates as are wanted are looked at.
 const deepest = 16
 
-// Answer returns the columns that answer a line: the n best candidates, and if they are
-// several the score behind each. The transliterator is the one of all that knows the most of
-// the line, the first of several. The error says what the matter is with the line: it may
-// have answers all the same. An error of ctx is returned as it is.
-func Answer(ctx context.Context, line string, n int, all ...*Transliterator) ([]string, error) {
+// Stream answers the lines of -apply with n candidates each, and if they are several the score
+// behind each. Each line is answered by the transliterator of that direction, or of Both by the
+// one that knows the most of the line, the first of several.
+func Stream(ctx context.Context, r *program.Run, direction string, n int, all ...*Transliterator) error {
+	all = Asked(direction, all...)
+	if len(all) == 0 {
+		return fmt.Errorf("-direction %s: the model was trained without", direction)
+	}
+	return r.Stream(ctx, program.Stream{Answer: func(ctx context.Context, line string) ([]string, error) {
+		return answer(ctx, line, n, all)
+	}})
+}
+
+// The directions, and their names as values of a flag, of which Both is one.
+const (
+	Forward  = iota // from letters to katakana
+	Backward        // and back
+)
+
+var Directions = [...]string{Forward: "forward", Backward: "backward"}
+
+const Both = "both"
+
+// Asked returns those of all that the direction names.
+func Asked(direction string, all ...*Transliterator) []*Transliterator {
+	return slices.DeleteFunc(slices.Clone(all), func(t *Transliterator) bool { return direction != Both && direction != t.Name })
+}
+
+// answer returns the columns that answer a line. The error says what the matter is with the line:
+// it may have answers all the same. An error of ctx is returned as it is.
+func answer(ctx context.Context, line string, n int, all []*Transliterator) ([]string, error) {
 	if line == "" {
 		return nil, errors.New("empty line")
 	}
@@ -85,4 +113,17 @@ func Answer(ctx context.Context, line string, n int, all ...*Transliterator) ([]
 		}
 	}
 	return columns, unknown.Err()
+}
+
+// Product returns the product of models with equal weights, which the geometric mean of their
+// probabilities ranks; of one model that model.
+func Product(all []nbest.Predictor) (nbest.Predictor, error) {
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	var factors []nbest.Factor
+	for _, m := range all {
+		factors = append(factors, nbest.Factor{Predictor: m, Weight: 1 / float64(len(all))})
+	}
+	return nbest.NewProduct(factors...)
 }

@@ -1,0 +1,44 @@
+package program
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+)
+
+// Each does do(0), do(1), …, do(n−1), by -workers goroutines. It returns the first error, by
+// number, after which it begins nothing more; or ctx's, once that is done. What names the work for
+// the progress that is shown; without a name none is.
+func (r *Run) Each(ctx context.Context, what string, n int, do func(i int) error) error {
+	step := func() {}
+	if what != "" {
+		progress := r.Progress(what, n)
+		defer progress.Done()
+		step = func() { progress.Step("") }
+	}
+	errs := make([]error, n)
+	var next atomic.Int64
+	var failed atomic.Bool
+	var all sync.WaitGroup
+	for range r.workers() {
+		all.Go(func() {
+			for !failed.Load() && ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				if errs[i] = do(i); errs[i] != nil {
+					failed.Store(true)
+				}
+				step()
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}

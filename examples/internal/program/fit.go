@@ -1,0 +1,58 @@
+package program
+
+import (
+	"fmt"
+	"io"
+
+	"example.org/pathsum/em"
+)
+
+// Observe is an observer of em.Options: it makes a step of each iteration.
+func (p *Progress) Observe(v em.Event) {
+	start := ""
+	if v.Start > 0 {
+		start = fmt.Sprintf("start %d, ", v.Start)
+	}
+	p.Step(fmt.Sprintf("%sobjective %.3f after %.1f s", start, v.Objective, v.Elapsed.Seconds()))
+}
+
+// mostNamed is how many skipped examples Fitted names.
+const mostNamed = 5
+
+// Fitted is Trained of what em.Fit returned, and names the first examples that were skipped.
+func (r *Run) Fitted(fit *em.Result) {
+	r.Trained(TrainingOf(fit))
+	for i, s := range fit.Skipped {
+		if i == mostNamed {
+			r.Warn("… and %d more", len(fit.Skipped)-mostNamed)
+			break
+		}
+		r.Warn("skipped, no derivation: %s", s.Name)
+	}
+}
+
+// TrainingOf returns what is reported of what em.Fit returned.
+func TrainingOf(fit *em.Result) Training {
+	return Training{Iterations: fit.Iterations(), Objective: fit.Objective, Status: fit.Status.String(), Skipped: len(fit.Skipped)}
+}
+
+// WriteObjective writes a table of the objective after each iteration; name says what it is.
+func WriteObjective(w io.Writer, name string, objective []float64) {
+	rows := [][]string{{"iteration", name + " (nats)"}}
+	for i, x := range objective {
+		rows = append(rows, []string{fmt.Sprint(i + 1), fmt.Sprintf("%.4f", x)})
+	}
+	WriteTable(w, rows)
+}
+
+// HoldOut returns all but each n-th of the examples, and those.
+func HoldOut[T any](all []T, n int) (rest, held []T) {
+	for i, x := range all {
+		if (i+1)%n == 0 {
+			held = append(held, x)
+		} else {
+			rest = append(rest, x)
+		}
+	}
+	return rest, held
+}

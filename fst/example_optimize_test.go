@@ -3,6 +3,7 @@ package fst_test
 import (
 	"fmt"
 	"log"
+	"math/rand/v2"
 	"strings"
 
 	"example.org/pathsum/fst"
@@ -226,4 +227,123 @@ func ExampleShortestPaths() {
 	printPaths(must2(fst.ShortestPaths(wordList("ate", "tea", "eat"), 2)))
 	// Output:
 	// ate:ate/1 tea:tea/2
+}
+
+// Two paths read ab. One remains, with the sum of both.
+func ExampleDisambiguate() {
+	f := must2(fst.Expand(must2(fst.Union(sums(), sums())), 0))
+	g := must2(fst.Disambiguate(f, nil))
+	fmt.Println(must2(fst.Unambiguous(f, nil)), must2(fst.Unambiguous(g, nil)))
+	for p := range g.Paths() {
+		fmt.Printf("%s/%v ", text(p.In), p.Weight)
+	}
+	fmt.Println()
+	// Output:
+	// false true
+	// a/1.2 b/0.8
+}
+
+// A word with two translations: what they begin with in common is written early, and the
+// rests at the end, on arcs that read ε.
+func ExampleDeterminizeAll() {
+	f := must2(fst.StringMap(semiring.Boolean{}, []fst.Path[bool]{
+		{In: []int32{'x', 'y'}, Out: []int32{'a', 'b'}, Weight: true},
+		{In: []int32{'x', 'y'}, Out: []int32{'a', 'c'}, Weight: true}}))
+	names := fst.RuneSymbols("a-z")
+	fmt.Print(must2(fst.DeterminizeAll(f, nil)).WithSymbols(names, names))
+	// Output:
+	// → 0
+	// 0 x:a → 1
+	// 1 y:ε → 2
+	// 2 ε:b → 3
+	// 2 ε:c → 3
+	// 3 →
+}
+
+// Two letters are read before two are written. In step, each is written as it is read.
+func ExampleSynchronize() {
+	f := fst.FromPair(semiring.Boolean{}, []int32{'a', 'b', 0, 0}, []int32{0, 0, 'x', 'y'})
+	names := fst.RuneSymbols("a-z")
+	fmt.Print(must2(fst.Expand(must2(fst.RemoveEpsilon(fst.Synchronize(f, nil), 0)), 0)).WithSymbols(names, names))
+	// Output:
+	// → 0
+	// 0 a:x → 1
+	// 1 b:y → 2
+	// 2 →
+}
+
+// What is written before the first letter is read waits for it.
+func ExampleNormalizeEpsilon() {
+	f := fst.FromPair(semiring.Boolean{}, []int32{0, 0, 'a', 'b'}, []int32{'x', 'y', 0, 0})
+	names := fst.RuneSymbols("a-z")
+	fmt.Print(must2(fst.NormalizeEpsilon(f, fst.Input, nil)).WithSymbols(names, names))
+	// Output:
+	// → 0
+	// 0 a:x → 1
+	// 1 b:y → 2
+	// 2 →
+}
+
+// After a or b the same may follow: the two states are one, in a machine that stays
+// nondeterministic.
+func ExampleMergeBisimilar() {
+	ring := semiring.Tropical{}
+	f := must2(fst.FromArcs(ring, map[int32]semiring.Cost{3: 0},
+		[]fst.Arc[semiring.Cost]{{In: 1, Out: 1, To: 1}, {In: 1, Out: 1, To: 2}},
+		[]fst.Arc[semiring.Cost]{{In: 3, Out: 3, To: 3, Weight: 1}},
+		[]fst.Arc[semiring.Cost]{{In: 3, Out: 3, To: 3, Weight: 1}},
+		nil))
+	fmt.Print(must2(fst.MergeBisimilar(f, nil)))
+	// Output:
+	// → 0
+	// 0 1 → 1
+	// 1 3/1 → 2
+	// 2 →
+}
+
+// Counts of words in two contexts become counts in one: states 1 and 2 are put together,
+// and the counts of their arcs added.
+func ExampleQuotient() {
+	counts := must2(fst.FromArcs(semiring.Real{}, map[int32]float64{1: 0, 2: 0, 3: 1},
+		[]fst.Arc[float64]{{In: 'a', Out: 'a', To: 1, Weight: 5}, {In: 'b', Out: 'b', To: 2, Weight: 2}},
+		[]fst.Arc[float64]{{In: 'x', Out: 'x', To: 3, Weight: 4}, {In: 'y', Out: 'y', To: 3, Weight: 1}},
+		[]fst.Arc[float64]{{In: 'x', Out: 'x', To: 3, Weight: 2}},
+		nil))
+	names := fst.RuneSymbols("a-z")
+	fmt.Print(must2(fst.Quotient(counts, []int32{0, 1, 1, 2})).WithSymbols(names, names))
+	// Output:
+	// → 0
+	// 0 a/5 → 1
+	// 0 b/2 → 1
+	// 1 x/6 → 2
+	// 1 y → 2
+	// 2 →
+}
+
+// Machines with cycles and choices, compared on random strings: (ab)*a and a(ba)*.
+func ExampleRandomlyEquivalent() {
+	ring := semiring.Boolean{}
+	a, b := fst.FromString(ring, letters("a")), fst.FromString(ring, letters("b"))
+	first := must2(fst.Concat(fst.Star(must2(fst.Concat[bool](a, b))), a))
+	second := must2(fst.Concat[bool](a, fst.Star(must2(fst.Concat[bool](b, a)))))
+	f, g := must2(fst.Expand(first, 0)), must2(fst.Expand(second, 0))
+	fmt.Println(fst.RandomlyEquivalent(f, g, rand.NewPCG(1, 2), 100, nil))
+	fmt.Println(fst.Equal(f, g, nil))
+	// Output:
+	// true <nil>
+	// false <nil>
+}
+
+// States in an order in which every arc leads on, and arcs in the order of their labels.
+func ExampleTopSort() {
+	arc := func(label, to int32) fst.Arc[bool] { return fst.Arc[bool]{In: label, Out: label, To: to, Weight: true} }
+	f := must2(fst.FromArcs(semiring.Boolean{}, map[int32]bool{1: true},
+		[]fst.Arc[bool]{arc(2, 2), arc(1, 2)}, nil, []fst.Arc[bool]{arc(3, 1)}))
+	fmt.Print(fst.ArcSortIn(must2(fst.TopSort(f))))
+	// Output:
+	// → 0
+	// 0 1 → 1
+	// 0 2 → 1
+	// 1 3 → 2
+	// 2 →
 }

@@ -1,0 +1,193 @@
+package fst_test
+
+import (
+	"fmt"
+	"log"
+
+	"example.org/pathsum/fst"
+	"example.org/pathsum/semiring"
+)
+
+// What do the edits make of a string, one at most, best first?
+func ExampleEdits_Within() {
+	letters := fst.RuneLabels("ab")
+	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1.5}
+	edits, err := weights.Within(semiring.Tropical{}, letters, letters, 1)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for p, err := range fst.Apply(edits, fst.RuneLabels("ab"), 0) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Print(string(p.Out), "/", p.Weight, " ")
+	}
+	fmt.Println()
+	// Output:
+	// ab/0 b/1 a/1 bb/1 aa/1 aba/1.5 aab/1.5 abb/1.5 bab/1.5
+}
+
+// How many edits lead from one word to another? The weight of the pair is the Levenshtein
+// distance.
+func ExampleEdits_Machine() {
+	letters := fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
+	unit := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
+	edits := must2(unit.Machine(semiring.Tropical{}, letters, letters))
+	fmt.Println(fst.Weight(edits, fst.RuneLabels("kitten"), fst.RuneLabels("sitting"), 0))
+	// Output: 3 <nil>
+}
+
+// One machine after the other: a pound is 20 shillings, a shilling 12 pence. With lengths for
+// amounts, a pound becomes so many pence.
+func ExampleCompose() {
+	ring := semiring.Tropical{}
+	pounds := fst.Star(fst.FromPair(ring, letters("l"), letters("ssssssssssssssssssss")))
+	shillings := fst.Star(fst.FromPair(ring, letters("s"), letters("dddddddddddd")))
+	pence := must2(fst.Compose(pounds, shillings))
+	for p, err := range fst.Apply(pence, letters("ll"), 0) {
+		fmt.Println(len(p.Out), err)
+	}
+	// Output: 480 <nil>
+}
+
+// Which words are in both lists? The costs add up.
+func ExampleIntersect() {
+	both := must2(fst.Intersect(wordList("oak", "fir", "elm", "ash"), wordList("ash", "elm", "yew")))
+	printPaths(must2(fst.Expand(both, 0)))
+	// Output: elm:elm/5 ash:ash/5
+}
+
+// The words of two lists, in either order, the second one at choice.
+func ExampleUnion() {
+	a, b := wordList("a"), wordList("b")
+	ab := must2(fst.Concat(a, fst.Optional(b)))
+	ba := must2(fst.Concat(b, fst.Optional(a)))
+	printPaths(must2(fst.Expand(must2(fst.Union(ab, ba)), 0)))
+	// Output: a:a/1 b:b/1 ab:ab/2 ba:ba/2
+}
+
+// One or more words in a row: the six cheapest ways.
+func ExamplePlus() {
+	f := must2(fst.Expand(fst.Plus(wordList("ab", "b")), 0))
+	for p := range must2(fst.ShortestPaths(f, 6)).Paths() {
+		fmt.Print(text(p.In), "/", p.Weight, " ")
+	}
+	fmt.Println()
+	// Output: b/2 ab/1 abb/3 bab/3 abab/2 ababab/3
+}
+
+// A dictionary read the other way round, and the words of its first language alone.
+func ExampleInvert() {
+	ring := semiring.Tropical{}
+	dictionary := must2(fst.StringMap(ring, []fst.Path[semiring.Cost]{
+		{In: letters("hund"), Out: letters("dog")}, {In: letters("katze"), Out: letters("cat")}}))
+	for p, err := range fst.Apply(fst.Invert(dictionary), letters("cat"), 0) {
+		fmt.Println(text(p.Out), err)
+	}
+	printPaths(must2(fst.Expand(fst.ProjectIn(dictionary), 0)))
+	// Output:
+	// katze <nil>
+	// hund:hund/0 katze:katze/0
+}
+
+// A word list that writes capitals: the output tape has other labels.
+func ExampleRelabel() {
+	capital := func(label int32) int32 {
+		if label == fst.Epsilon {
+			return label
+		}
+		return 'A' + label - 1
+	}
+	f := must2(fst.Expand(fst.Relabel(wordList("no", "yes"), nil, capital), 0))
+	for p := range f.Paths() {
+		fmt.Println(text(p.In), string(p.Out), p.Weight)
+	}
+	// Output:
+	// no NO 1
+	// yes YES 2
+}
+
+// The same arcs in another ring: costs become probabilities e⁻ᶜ, and where there were costs
+// for the best way there is now a sum over all of them.
+func ExampleMap() {
+	costs := must2(fst.OneState(semiring.Tropical{}, 1,
+		fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: .5}, fst.Arc[semiring.Cost]{In: 'a', Out: 'b', Weight: 1}))
+	convert := must2(semiring.Convert(semiring.Tropical{}, semiring.Real{}))
+	sums := fst.Map(costs, semiring.Real{}, convert)
+	best := must2(fst.Weight(costs, []int32{'a'}, []int32{'b'}, 0))
+	sum := must2(fst.Weight(sums, []int32{'a'}, []int32{'b'}, 0))
+	fmt.Printf("best %v, sum e⁻¹·(e⁻⁰·⁵ + e⁻¹) = %.4f\n", best, sum)
+	// Output: best 1.5, sum e⁻¹·(e⁻⁰·⁵ + e⁻¹) = 0.3585
+}
+
+// Strings from the right to the left.
+func ExampleReverse() {
+	printPaths(must2(fst.Reverse(wordList("deer", "lived"))))
+	// Output: reed:reed/1 devil:devil/2
+}
+
+// Names of labels: numbers from 1 on, 0 is ε. A name that is not there is an error.
+func ExampleSymbols() {
+	words := fst.NewSymbols("the", "cat")
+	fmt.Println(words.Add("sat"), words.Add("the"), words.Len())
+	labels, err := words.Encode("the", "cat", "sat")
+	fmt.Println(labels, err)
+	fmt.Println(words.Decode([]int32{2, 3}))
+	_, err = words.Encode("the", "dog")
+	fmt.Println(err)
+	// Output:
+	// 3 1 4
+	// [1 2 3] <nil>
+	// [cat sat] <nil>
+	// fst: symbols do not match: "dog" at position 1 has no label
+}
+
+// Bytes on one tape, characters on the other: é takes two bytes.
+func ExampleUTF8() {
+	decode := must2(fst.UTF8(semiring.Boolean{}, []rune("cafeé")))
+	for p, err := range fst.Apply(decode, fst.ByteLabels("café"), 0) {
+		fmt.Println(len(p.In), len(p.Out), string(p.Out), err)
+	}
+	// Output: 5 4 café <nil>
+}
+
+// The same machine with other weights: the probabilities of another coin.
+func ExampleFST_WithWeights() {
+	coin := must2(fst.OneState(semiring.Real{}, 1,
+		fst.Arc[float64]{In: 'h', Out: 'h', Weight: .5}, fst.Arc[float64]{In: 't', Out: 't', Weight: .5}))
+	loaded := must2(coin.WithWeights([]float64{.75, .25}, coin.AppendStarts(nil), []float64{1}))
+	throws := fst.RuneLabels("hht")
+	fmt.Println(must2(fst.Weight(coin, throws, throws, 0)), must2(fst.Weight(loaded, throws, throws, 0)))
+	// Output: 0.125 0.140625
+}
+
+// sevenths is a lazy machine of one's own: binary numbers that 7 divides. A state is the
+// remainder of what has been read.
+type sevenths struct{}
+
+func (sevenths) Semiring() semiring.Semiring[bool] { return semiring.Boolean{} }
+func (sevenths) AppendStarts(dst []fst.Start[bool]) []fst.Start[bool] {
+	return append(dst, fst.Start[bool]{State: 0, Weight: true})
+}
+func (sevenths) Final(s int32) bool { return s == 0 }
+func (sevenths) AppendArcs(dst []fst.Arc[bool], s int32) []fst.Arc[bool] {
+	for digit := range int32(2) {
+		dst = append(dst, fst.Arc[bool]{In: '0' + digit, Out: '0' + digit, To: (2*s + digit) % 7, Weight: true})
+	}
+	return dst
+}
+
+// A type with four methods is a machine: operations take it as it is, and Expand freezes it.
+func ExampleMachine() {
+	for _, n := range []int{63, 64} {
+		digits := fst.RuneLabels(fmt.Sprintf("%b", n))
+		yes, err := fst.Weight[bool](sevenths{}, digits, digits, 0)
+		fmt.Println(n, yes, err)
+	}
+	f, err := fst.Expand[bool](sevenths{}, 0)
+	fmt.Println(f.NumStates(), f.NumArcs(), err)
+	// Output:
+	// 63 true <nil>
+	// 64 false <nil>
+	// 7 14 <nil>
+}

@@ -3,36 +3,33 @@
 // [Builder], then use the frozen [FST]. Operations take machines and return machines, most of
 // them made as they are asked for; [Expand] freezes one.
 //
-// The shortest useful program: what do the edits make of a string, best first?
-//
-//	letters := fst.RuneLabels("abc")
-//	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1}
+//	// What do the edits make of a string, one at most, best first?
+//	letters := fst.RuneLabels("ab")
+//	weights := fst.Edits[semiring.Cost]{Replace: 1, Delete: 1, Insert: 1.5}
 //	edits, err := weights.Within(semiring.Tropical{}, letters, letters, 1)
 //	…
-//	for p, err := range fst.Apply(edits, fst.RuneLabels("cab"), 0) {
+//	for p, err := range fst.Apply(edits, fst.RuneLabels("ab"), 0) {
 //		…
-//		fmt.Println(string(p.Out), p.Weight)
+//		fmt.Print(string(p.Out), "/", p.Weight, " ")
 //	}
 //
-// # Which function
+// Which function for which question:
 //
-//	to build a machine              OneState, FromArcs, Builder; FromString, FromPair, StringMap,
-//	                                Edits, UTF8; packages fstio (files), rx (expressions),
-//	                                rewrite (rules), cfg (grammars)
-//	what it makes of a string       Apply, ApplyText; Weight for a pair of strings
-//	one machine after another       Compose; LookAhead and Match for its operands
-//	sets of strings                 Union, Intersect, Difference, Complement
-//	strings one after the other     Concat, Star, Plus, Optional
-//	other labels or weights         Invert, ProjectIn, ProjectOut, Relabel, Map
-//	a smaller machine               Optimize, or one by one RemoveEpsilon, Determinize,
-//	                                PushWeights, Minimize
-//	the best paths or strings       ShortestPaths, ShortestStrings; graph.Search if lazy
-//	what is likely or good          PruneBeam, PrunePosterior; ExpandWithin if lazy
-//	sums, posteriors                package semiring/graph, of FST.Graph
-//	are two machines the same       Equal, Isomorphic, Equivalent, RandomlyEquivalent
-//	two paths for one string        Unambiguous; Disambiguate
-//	random paths                    Sampler
-//	millions of small machines      Arena
+//   - build: [OneState], [FromArcs], [FromString], [StringMap], [Edits], [NewBuilder]; packages
+//     fstio (files), rx (expressions), rewrite (rules), cfg (grammars)
+//   - what becomes of a string: [Apply], [ApplyText]; [Weight] of a pair of strings
+//   - one machine after another: [Compose]; [LookAhead] and [Match] for its operands
+//   - sets of strings: [Union], [Intersect], [Difference], [Complement]; [Concat], [Star],
+//     [Plus], [Optional]; [Replace] calls machines by arcs
+//   - other labels or weights: [Invert], [ProjectIn], [ProjectOut], [Relabel], [Map]
+//   - a smaller machine: [Optimize], or step by step [RemoveEpsilon], [Determinize],
+//     [PushWeights], [Minimize]
+//   - the best: [ShortestPaths], [ShortestStrings], [PruneBeam]; lazily graph.Search and
+//     [ExpandWithin]; what is likely: [PrunePosterior], [Sampler]
+//   - sums and posteriors: package semiring/graph, of [FST.Graph]
+//   - are two the same: [Equal], [Isomorphic], [Equivalent], [RandomlyEquivalent]; has a string
+//     two paths: [Unambiguous], [Disambiguate]
+//   - millions of small machines: [Arena]
 //
 // # Notation
 //
@@ -67,49 +64,16 @@
 //
 // # Requirements and costs
 //
-// All of these keep the relation of their operand, unless the table says something else.
-// With n states, m arcs, and m′ arcs of the result:
-//
-//	RemoveEpsilon      no arcs ε:ε; lazy          any ring without ε-cycles,  path sums over ε-arcs
-//	                                              path sums with them         + O(m′)
-//	NormalizeEpsilon   ε at the end on one tape   the same                    that of RemoveEpsilon
-//	Determinize        one arc per label read;    division, keys; acceptors   O(m′ log m′), m′ may be
-//	                   lazy                       and functional transducers  exponential
-//	DeterminizeBest    an input's best output     the same, order             the same
-//	DeterminizeAll     many outputs, at the end   division, keys              the same
-//	Disambiguate       one path per string read   those of Determinize        state pairs + O(m′),
-//	DisambiguateBest   the same, best output      the same, order             m′ may be exponential
-//	PushWeights        weights early or late      division, path sums         a path sum + O(m)
-//	PushLabels         output early or late       any                         labels moved
-//	Minimize           fewest states of a         those of PushWeights, keys  a path sum + O(m), or
-//	                   deterministic machine                                  O(m log m) with cycles
-//	MergeBisimilar     one state for those that   keys                        near O(m log n) if few
-//	                   go on alike; any machine                               arcs leave a state
-//	Optimize           all of the above           all of these                all of these
-//	Codec              labels, weights as labels  keys for weights            O(m)
-//	Synchronize        in step; lazy              any                         O(m′ · delay)
-//	Replace            arcs by machines; lazy     any                         O(m′)
-//	TopSort, Renumber  another order of states    any                         O(n + m)
-//	Intersect          both; lazy                 commutative                 that of Compose
-//	Difference         not the other; lazy        any                         determinization + O(m′)
-//	Complement         all other strings; lazy    any                         determinization + O(m′)
-//	ShortestPaths      the n best paths           order                       O(m) + paths
-//	ShortestStrings    the n best strings         order or probabilities      O(m) + prefixes
-//	Apply              best outputs of a string   order or probabilities      Expand + prefixes
-//	Weight             the weight of a pair       any                         Expand + a path sum
-//	PruneBeam,         good or likely paths       order; probabilities        two path sums
-//	PrunePosterior
-//	ExpandWithin       PruneBeam if lazy          order                       a search, O(m′)
-//	PruneArcs          without rejected weights   any                         O(n + m)
-//
+// All operations keep the relation of their operand, unless their comment says something else.
 // A ring that lacks what is needed is an error that names it. What may grow without bound
-// has a limit ([Options]).
+// has a limit ([Options]). PERFORMANCE.md beside this text has a table of what each operation
+// wants of a ring and costs, and measured times; GALLERY.md draws what each makes of a small
+// machine.
 //
 // An arc of a frozen machine takes 12 bytes and its weight. An acceptor that RemoveEpsilon or
 // Determinize made has its labels once, and takes 8. While it lasts, Determinize keeps for
 // every member of a set of states 12 bytes, the weight and its key, and about 40 for the set.
-// Expand needs up to twice the memory of its result. PERFORMANCE.md beside this text has
-// measured times; GALLERY.md draws what each operation makes of a small machine.
+// Expand needs up to twice the memory of its result.
 //
 // # Coming from OpenFst
 //

@@ -58,8 +58,11 @@ func ExamplePruneArcs() {
 // What costs at most 2 more than its best string is made, and no more.
 func ExampleExpandWithin() {
 	const S = 26
-	rule := must2(fst.StringMap(semiring.Tropical{}, []fst.Path[semiring.Cost]{
-		{In: []int32{1, S, 2}, Out: []int32{1, S, 2}, Weight: 1}, {}})) // S → a S b | ε
+	arc := func(label, to int32, cost semiring.Cost) []fst.Arc[semiring.Cost] {
+		return []fst.Arc[semiring.Cost]{{In: label, Out: label, To: to, Weight: cost}}
+	}
+	rule := must2(fst.FromArcs(semiring.Tropical{}, map[int32]semiring.Cost{0: 0, 3: 0}, // S → a S b | ε
+		arc(1, 1, 1), arc(S, 2, 0), arc(2, 3, 0), nil))
 	brackets := must2(fst.Replace(rule, map[int32]*fst.FST[semiring.Cost]{S: rule}, nil))
 	printPaths(must2(fst.ExpandWithin(context.Background(), brackets, 2, nil)))
 	// Output: :/0 ab:ab/1 aabb:aabb/2

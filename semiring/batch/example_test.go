@@ -114,3 +114,81 @@ func ExampleLanes() {
 	// likelihoods [0.41 0.09 0.50]
 	// 5.698 changes in 100 sites
 }
+
+// twoWays is a batch of one graph with two parallel arcs, of the weights 2 and 3 of a table.
+func twoWays() *batch.Batch {
+	g, err := graph.New(handles{}, []int32{0, 2, 2}, []int32{1, 1}, []int32{2, 3},
+		[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
+	if err != nil {
+		panic(err)
+	}
+	var b batch.Batch
+	if _, err := batch.AppendGraph(&b, g); err != nil {
+		panic(err)
+	}
+	return &b
+}
+
+// The sum and the best path, for one table of weights after another.
+func ExampleBatch_Sum() {
+	b := twoWays()
+	var s batch.Scratch
+	for _, p := range []float64{.25, .75} {
+		table := []semiring.ScaledFloat{2: semiring.NewScaled(p), 3: semiring.NewScaled(.5)}
+		total, err := b.Sum(0, table, &s)
+		if err != nil {
+			panic(err)
+		}
+		best, weight, err := b.Best(0, table, nil, &s)
+		fmt.Println(total, best, weight, err)
+	}
+	// Output:
+	// 0.75 [3] 0.5 <nil>
+	// 1.25 [2] 0.75 <nil>
+}
+
+// If the first weight is made e^ε times as large, how do expected counts change, per ε? It is
+// their covariance with the first one: ¾·¼.
+func ExampleBatch_HessianVector() {
+	table := []semiring.ScaledFloat{2: semiring.NewScaled(.3), 3: semiring.NewScaled(.1)}
+	v := []float64{2: 1, 3: 0}
+	count, change := make([]float64, 4), make([]float64, 4)
+	_, err := twoWays().HessianVector(0, table, v, 1, count, change, new(batch.Scratch))
+	fmt.Printf("%.2f %.4f %v\n", count[2:], change[2:], err)
+	// Output: [0.75 0.25] [0.1875 -0.1875] <nil>
+}
+
+// Parts of a corpus are compiled one by one, into memory of the size that each takes.
+func ExampleBatch_Clone() {
+	var parts []*batch.Batch
+	var b batch.Batch
+	for range 2 {
+		for range 3 {
+			b.AppendItem(twoWays(), 0)
+		}
+		parts = append(parts, b.Clone())
+		b.Reset()
+	}
+	fmt.Println(len(parts), "parts of", parts[0].Len(), "graphs and", parts[0].NumEdges(), "edges")
+	// Output: 2 parts of 3 graphs and 6 edges
+}
+
+// What is hidden in each column: which of two causes, of prior ¼ and ¾, each column has.
+func ExampleLanes_CountsByLane() {
+	// Nodes 0 and 1 are the leaves, the probability of a column under either cause.
+	f, err := forest.New(handles{}, []int32{0, 0, 0, 2}, []int32{0, 1, 2}, []int32{0, 1}, []int32{2, 3},
+		[]forest.Root[int32]{{Node: 2, Weight: 1}})
+	if err != nil {
+		panic(err)
+	}
+	l, err := batch.NewLanes(f, []int32{0, 1})
+	if err != nil {
+		panic(err)
+	}
+	table := []semiring.ScaledFloat{1: semiring.NewScaled(1), 2: semiring.NewScaled(.25), 3: semiring.NewScaled(.75)}
+	leaf := [][]float64{{.6, .1}, {.2, .1}} // of two columns
+	total, posterior := make([]semiring.ScaledFloat, 2), [][]float64{2: make([]float64, 2), 3: nil}
+	err = l.CountsByLane(table, leaf, 0, 2, posterior, total, new(batch.LanesScratch))
+	fmt.Printf("the first cause: %.2f, %v\n", posterior[2], err)
+	// Output: the first cause: [0.50 0.25], <nil>
+}

@@ -100,3 +100,98 @@ func ExampleTrellis_Graph() {
 	// [1 1 1]: 0.108
 	// [0 1 1]: 0.090
 }
+
+// weights are numbers as weights of a trellis.
+func weights(p ...float64) (w []semiring.ScaledFloat) {
+	for _, x := range p {
+		w = append(w, semiring.NewScaled(x))
+	}
+	return w
+}
+
+// The weather is fair or not; fair days stay fair every other time, others always stay as
+// they are. How probable is each weather on each day, and what is yet to come of it?
+func ExampleTrellis_Forward() {
+	next, err := trellis.NewBlock(2, 2, weights(.5, .5, 0, 1))
+	if err != nil {
+		panic(err)
+	}
+	t, err := trellis.New(weights(1, 0), []*trellis.Block{next}, []int32{0, 0}, nil, weights(1, 0)) // fair in the end
+	if err != nil {
+		panic(err)
+	}
+	var s trellis.Scratch
+	fmt.Println("forward ", t.Forward(nil, &s))
+	fmt.Println("backward", t.Backward(nil, &s))
+	fmt.Println("all paths", t.PathSum(&s))
+	// Output:
+	// forward  [1 0 0.5 0.5 0.25 0.75]
+	// backward [0.25 0 0.5 0 1 0]
+	// all paths 0.25
+}
+
+// A model that only stays or goes on to its next state: a band of cells, not a whole matrix.
+// In how many ways does it get from the first state to the last in 5 steps?
+func ExampleNewSparseBlock() {
+	b, err := trellis.NewSparseBlock(3, 3, []int32{0, 2, 4, 5}, []int32{0, 1, 1, 2, 2}, weights(1, 1, 1, 1, 1))
+	if err != nil {
+		panic(err)
+	}
+	t, err := trellis.New(weights(1, 0, 0), []*trellis.Block{b}, make([]int32, 5), nil, weights(0, 0, 1))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(b.NumCells(), "cells,", t.PathSum(new(trellis.Scratch)), "ways: 5 choose 2")
+	// Output: 5 cells, 10 ways: 5 choose 2
+}
+
+// Two sequences share a matrix. What is each cell expected to be used, in both together?
+func ExampleUses() {
+	b, err := trellis.NewBlock(2, 2, weights(.5, .5, .5, .5))
+	if err != nil {
+		panic(err)
+	}
+	var u trellis.Uses
+	var s trellis.Scratch
+	u.Reset([]*trellis.Block{b})
+	for _, length := range []int{2, 3} {
+		t, err := trellis.New(weights(1, 0), []*trellis.Block{b}, make([]int32, length-1), nil, nil)
+		if err != nil {
+			panic(err)
+		}
+		if _, err := u.Add(t, 1, &s); err != nil {
+			panic(err)
+		}
+	}
+	u.Drain(func(block int, counts []float64) { fmt.Println(block, counts) })
+	// Output: 0 [1.25 1.25 0.25 0.25]
+}
+
+// A word aligned with nothing: the path stays where it was, with probability .2, and takes no
+// weight of a node.
+func ExampleTrellis_SetStay() {
+	b, err := trellis.NewBlock(2, 2, weights(.4, .4, .4, .4))
+	if err != nil {
+		panic(err)
+	}
+	likes := weights(.1, .9) // of the second word
+	t, err := trellis.New(weights(1, 0), []*trellis.Block{b}, []int32{0}, [][]semiring.ScaledFloat{nil, likes}, nil)
+	if err != nil {
+		panic(err)
+	}
+	if err := t.SetStay(weights(.2)); err != nil {
+		panic(err)
+	}
+	var s trellis.Scratch
+	path, weight, err := t.BestPath(nil, &s)
+	fmt.Printf("%.2f = .4·.1 + .4·.9 + .2, best %v %.2f, %v\n", t.PathSum(&s).Float64(), path, weight.Float64(), err)
+	// Output: 0.60 = .4·.1 + .4·.9 + .2, best [0 1] 0.36, <nil>
+}
+
+// Layers that do not depend on each other: posteriors and the sum, without a trellis.
+func ExampleIndependent() {
+	nodes := []float64{1, 3, 2, 2} // two layers of two nodes
+	sum, err := trellis.Independent(nodes, 2)
+	fmt.Println(sum, nodes, err)
+	// Output: 16 [0.25 0.75 0.5 0.5] <nil>
+}

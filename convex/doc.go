@@ -1,48 +1,41 @@
-// Package convex trains models with hidden discrete variables by a convex relaxation of
-// joint (Viterbi) EM, and certifies how far the result is from the relaxed optimum.
+// Package convex trains models with hidden discrete variables by a convex relaxation of joint
+// (Viterbi) EM, and certifies how far the result is from the relaxed optimum.
 //
-// The idea: training on completed data depends on the labels y of a hidden variable through
-// the equivalence relation M = YYᵀ alone, where Mᵢⱼ = 1 if rows i and j have the same value.
-// The minimum over all parameters, g(M), is a convex function of M. Let M be any matrix of
+// Training on completed data depends on the labels y of a hidden variable only through the
+// equivalence relation M = YYᵀ: Mᵢⱼ = 1 if rows i and j have the same value. The minimum over all
+// parameters, g(M), is convex in M. Let M be any positive semidefinite matrix with M ≥ 0 and a
+// diagonal of 1: then minimizing g is a convex problem, without restarts or local optima.
 //
-//	C = { M positive semidefinite, diag M = 1, M ≥ 0 },
+//	problem, err := convex.NewProblem(variables, nil, .5)
+//	...
+//	s, err := problem.Fit(ctx, convex.Fitting{
+//		Solver:   convex.Splitting{Gap: 1e-4},
+//		Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)},
+//	})
+//	// s.Rounded.Labels, and s.Relaxed.LabelsLower: no labels have a lesser loss
 //
-// whose integral points of limited rank are the relations: then minimizing g is a convex
-// problem, without restarts or local optima.
+// Which function:
 //
-//	p, err := convex.NewProblem(variables, nil, 1)
-//	s, err := p.Fit(ctx, convex.Fitting{Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)}})
-//	// s.Rounded.Labels, and s.Relaxed.Lower: no labels have a lesser loss
-//
-// To relax the labels instead would be pointless. Values can be renamed, so that uniform
-// labels, the average over all renamings, are as good as any minimizer (Lemma 1 of the
-// paper; TestLabelsRelaxToNothing).
-//
-// # Which function for which question
-//
-//	the data, and which variables are hidden           Variable, NewProblem
-//	relax, round and polish in one call                Problem.Fit
-//	the minimum, with a lower and an upper bound       Splitting
-//	the same for thousands of rows, from groups        Splitting.Rows
-//	an upper bound, for too many rows for matrices     LowRank
-//	what no labels can lose less than                  Result.LabelsLower
-//	labels and parameters from relations               Problem.Round
-//	EM from these parameters                           Polish
-//	the loss of labels, or of soft labels              Problem.Complete, CompleteSoft
-//	bounds of g, and its gradient, at relations        Problem.Value, Relation
-//	repair a relation that is not transitive           Closure, Labels
-//	vectors of unit covariance                         Whiten
+//   - the data, and which variables are hidden: [Variable], [NewProblem]
+//   - relax, round and polish in one call: [Problem.Fit]
+//   - the minimum, with a lower and an upper bound: [Splitting]; for thousands of rows its Rows
+//   - an upper bound, for too many rows for matrices: [LowRank]
+//   - labels and parameters from relations: [Problem.Round]; EM from there: [Polish]
+//   - the loss of labels, or of soft labels: [Problem.Complete], [Problem.CompleteSoft]
+//   - bounds of g, and its gradient, at relations: [Problem.Value], [Problem.Relation]
+//   - repair a relation that is not transitive: [Closure], [Labels]
+//   - vectors of unit covariance: [Whiten]
 //
 // # Objective
 //
-// Each discrete variable has a table of strengths W with a row per configuration of its
-// parents and P(value | configuration) = softmax(W). The loss is
+// Each discrete variable has a table of strengths W with a row per configuration of its parents
+// and P(value | configuration) = softmax(W). The loss is, in nats,
 //
-//	Σ rows −ln P(value | parents) + β/2·Σ W²    summed over the variables, in nats,
+//	Σ rows −ln P(value | parents) + β/2·Σ W²    summed over the variables,
 //
-// and β is the ridge. A vector-valued variable has W as its means, and identity covariance
-// (see Whiten): ½|x − W|² takes the place of −ln P. Variables that see nothing hidden
-// contribute Problem.Constant; all bounds and objectives include it.
+// and β is the ridge. A vector-valued variable has W as its means, and identity covariance:
+// ½|x − W|² takes the place of −ln P. Variables that see nothing hidden contribute
+// Problem.Constant; all bounds and objectives include it.
 //
 // # What is covered
 //
@@ -54,30 +47,27 @@
 //	hidden parent of a hidden child                     block-coordinate descent, see below
 //	partly observed hidden variable                     known pairs of M are fixed
 //
-// Where a hidden variable is the parent of another, g is convex in each relation but not in
-// both. Then the relations take turns, each a convex problem, until no turn helps. The
-// status is Stationary, and there is no lower bound.
+// Where a hidden variable is the parent of another, g is convex in each relation but not in both.
+// Then the relations take turns, each a convex problem, until no turn helps. The status is
+// Stationary, and there is no lower bound.
 //
-// AND constraints hold a product less to what it should be the more relations are in it.
-// With 1 to 4 hidden parents of one child the relaxed optimum is 0, 1.8, 3.5 and 7.5 % below
-// that of LowRank, whose products are exact (TestLooseProducts, small random problems). To
-// take products in pairs costs nothing: on entries it says what the paper's constraints say.
+// AND constraints hold a product less to what it should be the more relations are in it. With 1
+// to 4 hidden parents of one child the relaxed optimum is 0, 1.8, 3.5 and 7.5 % below that of
+// LowRank, whose products are exact (TestLooseProducts, small random problems). How to relax the
+// marginal and conditional variants that the paper names is open, and not attempted here.
 //
-// The paper also names marginal and conditional variants. How to relax those is open, and
-// not attempted here.
+// To relax the labels instead would be pointless. Values can be renamed, so that uniform labels,
+// the average over all renamings, are as good as any minimizer (Lemma 1 of the paper).
 //
 // # How good
 //
 // The bounds are on the relaxed problem. Its optimum is often far below the best labels, as
-// C has matrices of any rank: a small gap says nothing about labels. But the lower bound
-// says how much better any labels could be than the labels found: it bounds the loss by
-// rounding. A relaxed optimum is a start for EM without randomness, usually much better
-// than a random one. A start needs no optimum: after three iterations of Splitting EM ends
-// where it does from there (examples/convexem).
+// matrices may have any rank: a small gap says nothing about labels. But the lower bound says how
+// much better any labels could be than the labels found. A relaxed optimum is a start for EM
+// without randomness, usually much better than a random one. A start needs no optimum: after
+// three iterations of Splitting EM ends where it does from there (examples/convexem).
 //
-// # Sources
-//
-// Guo and Schuurmans 2007, "Convex relaxations of latent variable training"; Davis and
-// Yin 2017 for the splitting; Goemans and Williamson 1995, Frieze and Jerrum 1997 for
-// random rounding; Burer and Monteiro 2003 for the low-rank form.
+// Sources: Guo and Schuurmans 2007, "Convex relaxations of latent variable training"; Davis and
+// Yin 2017 for the splitting; Goemans and Williamson 1995, Frieze and Jerrum 1997 for random
+// rounding; Burer and Monteiro 2003 for the low-rank form.
 package convex

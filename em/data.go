@@ -45,7 +45,23 @@ type Data struct {
 	ShardSize int
 }
 
-// Way is how to sum over the derivations of examples that are strings.
+// Way is how to sum over the derivations of examples that are strings. The results are the
+// same but for rounding.
+//
+// A lattice x ∘ f ∘ y can be composed for each example, whatever is known of x and y. But the
+// lattice of strings depends on the data through nothing but the labels there, so that the
+// cascade can be compiled once for all of them. If one string is known, and nothing of the
+// other, there is a matrix of expressions for each label: the sums over all that the machines
+// do up to the end of the arc that has the label. The derivations of an example are then the
+// paths of a trellis. If both strings are known, there is one machine without arcs ε:ε, and
+// the derivations are the paths of a grid (package semiring/grid). An E step gives values to
+// these cells, sums over a trellis or a grid for each example, and takes the expected uses of
+// cells to the parameters once.
+//
+// The first E step predicts from a sample what time either way takes, and chooses.
+// Expectations.Latticeless says how many examples had no lattice. Where the results would not
+// be the same, an E step is made by lattices: for best paths, if a cell stands for several
+// paths, and if an expression has no value at its θ, or no accurate one.
 type Way int
 
 const (

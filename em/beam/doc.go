@@ -1,32 +1,29 @@
 // Package beam trains on a cluster what package em trains in one process, to the same bits.
 //
-// The idea: an E step is a sum over shards of the data, and em.Fit asks for nothing else. So
-// shards can be visited anywhere. A Likelihood makes each E step a pipeline of Apache Beam,
-// which runs on Flink, Spark, Dataflow and others, or within the process. The driver is
-// em.Fit: methods, restarts, checkpoints, cancellation and the observer are what they were.
+// An E step is a sum over shards of the data, and em.Fit asks for nothing else, so that shards
+// can be visited anywhere. A [Likelihood] makes each E step a pipeline of Apache Beam, which runs
+// on Flink, Spark, Dataflow and others, or within the process. The driver is em.Fit: methods,
+// restarts, checkpoints, cancellation and the observer are what they were.
 //
 //	beam.Init() // after flag.Parse: a worker goes to work here
 //	text, err := beam.Survey(ctx, dir, nil, files...)
 //	...
-//	l, err := beam.New(ctx, beam.Job{
-//		Model: "names", Saved: saved, Dir: dir,
-//		Shards: text.Cut(em.NewCut(text.Lines())),
-//	})
+//	shards := text.Cut(em.NewCut(text.Lines()))
+//	job := beam.Job{Model: models.Grammar, Saved: saved.Bytes(), Dir: dir, Shards: shards}
+//	l, err := beam.New(ctx, job)
 //	...
 //	defer l.Close()
 //	result, err := em.Fit(ctx, l, nil)
 //
-// # Which function for which question
+// Which function:
 //
-//	what must a model offer?             Model, by Register; package models has some
-//	does mine offer it?                  beamtest.Check
-//	where are the data?                  Shard, Range; Survey and Text.Cut find them
-//	what is trained, and how?            Job, New
-//	train                                em.Fit, with the Likelihood
-//	train stages, as package align does  models.Via
-//	several kinds of data, agreement     em.Sum, em.Difference, agree.Independent of Likelihoods
-//	on which engine?                     Run, Init: flags of Beam's SDK, see README.md
-//	another engine, or another program   Job.Run
+//   - what a model must offer: [Model], with [Register]; package models has some, and
+//     beamtest.Check checks one's own
+//   - where the data are: [Survey], [Text.Cut]; or by hand: [Shard], [Range]
+//   - what is trained, and how: [Job], [New]; then em.Fit, or em.FitFrom
+//   - stages, as package align trains them: models.Via
+//   - several kinds of data, or agreement: em.Sum, em.Difference, agree.Independent
+//   - on which engine: [Init], [Run] by flags of Beam's SDK (README.md); another one: Job.Run
 //
 // # How an E step is made
 //

@@ -53,7 +53,7 @@ const (
 	// Fold makes one state of two, and of the states that arcs with the same labels lead to
 	// from them, and so on: what is deterministic stays so.
 	Fold
-	// Split makes two states of one: see the package. It needs Options.Rand.
+	// Split makes two states of one: see the package comment. It needs Options.Rand.
 	Split
 	// Drop leaves out arcs and stop weights that are hardly used.
 	Drop

@@ -1,28 +1,33 @@
 // Package align aligns the words of sentences that are translations of each other.
 //
-// The idea: a word of one side comes from a word of the other, or from NULL. A Model holds
-// two models of this, one per direction, which are learnt from parallel text without links,
-// by themselves or so that they agree; it gives each pair of words of a sentence a
-// posterior in both directions. Choosing links from posteriors is another matter, with a
-// threshold to be tuned.
+// A word of one side comes from a word of the other, or from NULL. A Model holds two models of this,
+// one per direction, which are learnt from parallel text without links, by themselves or so that
+// they agree. It gives each pair of words of a sentence a posterior in both directions; choosing
+// links from posteriors is another matter, with a threshold to be tuned.
 //
+//	corpus := align.NewCorpus()
+//	err := corpus.Add(align.Sentence{Source: source, Target: target}) // for each
+//	...
 //	model, err := align.New(corpus, nil)
 //	result, err := model.Fit(ctx, corpus, nil)
-//	forward, backward, err := model.Posteriors(sentence)
+//	forward, backward, err := model.Posteriors(s)
 //	links := align.Average(forward, backward).Align(.5)
 //
-//	New, Fit, Recipe      a model of a Corpus, its training, and the options that are best
-//	Posteriors, LogProb   what a trained model says of a Sentence, seen in training or not
-//	Adapt                 the same of new text, as if it had been there for training
-//	PosteriorsOf          Posteriors of a sentence of the Corpus, faster
-//	Save, Load            to the last bit
-//	Windows, Pieces       parts of sentences that are too long to be aligned at once
-//	Average, Product, …   one Posterior from the two directions
-//	Choice                links by a threshold: Posterior, Competitive, Symmetric
-//	GrowDiagFinalAnd, …   one Alignment from the two directions
+// Which function:
 //
-// Package gold finds the threshold that is best on a development set, and scores
-// alignments; package bitext aligns text of any size as it is read.
+//   - a model of a text, and its training: [NewCorpus], [New], [Model.Fit]; the best options
+//     known: [Recipe]
+//   - what a trained model says of a sentence, seen in training or not: [Model.Posteriors],
+//     [Model.LogProb]; of a sentence of the corpus, faster: [Model.PosteriorsOf]
+//   - of new text, as if it had been there for training: [Model.Adapt]
+//   - one posterior from two directions: [Average], [Product], [Least], [Greatest]
+//   - links by a threshold: [Posterior.Align], [Competitive], [Symmetric]
+//   - one alignment from two: [GrowDiagFinalAnd], [Grow], [Intersection], [Union]
+//   - sentences that are too long: [Windows], to train on [Pieces]
+//   - files: [Model.Save], [Load]; memory: [Corpus.Prune]
+//
+// Package gold finds the threshold that is best on a development set, and scores alignments;
+// package bitext aligns text of any size as it is read.
 //
 // # Sides
 //

@@ -18,7 +18,7 @@ type Prior struct {
 	Pair func(source, target string) float64
 	// Stem, if not nil, names the class of a word: its stem, for instance. Strength is
 	// the number of links of each word that are counted as the links of all words of
-	// its class would have them, see the package's page on backing off.
+	// its class would have them, see Backing off in the package comment.
 	Stem     func(word string) string
 	Strength float64
 	// Classes is the same number for the word classes that the HMM's jumps depend on,

@@ -1,41 +1,41 @@
-// Package bayes is Bayesian networks of discrete and normally distributed variables:
-// exact inference, sampling and estimation with any cells missing.
+// Package bayes is Bayesian networks of discrete and normally distributed variables: exact
+// inference, sampling and estimation with any cells missing.
 //
-// The idea: to sum over what is missing is to eliminate variables, and an elimination is
-// a forest: a node for each entry of a message, an edge for each value of the variable
-// that the message has summed over (package forest). So likelihoods are tree sums,
-// posteriors are posteriors of edges, the most probable explanation is a best tree,
-// completions are random trees, and em.Derivations make the E step. The order is min-fill;
-// rows with the same cells missing share the elimination.
+// To sum over what is missing is to eliminate variables, and an elimination is a forest: a node for
+// each entry of a message, an edge for each value of the variable that the message has summed over.
+// So likelihoods are tree sums, the most probable explanation is a best tree, and completions are
+// random trees. Rows with the same cells missing share one elimination.
 //
-// # Use
+//	n, err := bayes.ReadBIF(strings.NewReader(sprinkler), "sprinkler.bif")
+//	...
+//	row, err := n.Evidence(map[string]string{"grass": "wet"})
+//	p, err := n.Posteriors(row)
+//	...
+//	m, err := bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 2}))
+//	result, err := m.Fit(ctx, bayes.Data{Rows: rows}, nil)
+//	fitted, err := m.Network()
 //
-// Make a Network by New, from its variables and families, or read one (ReadBIF, Load). A
-// Row has a cell per variable, NaN where it is missing; see Evidence and package table.
+// Which function:
 //
-//	LogProb      ln P(row)                         Sample        a row
-//	Posteriors   of every missing cell             Complete      missing cells, drawn jointly
-//	Best         the best joint explanation        LogLoss       of complete rows
+//   - a network: [New], [ReadBIF], [Load]; one hidden variable that is the parent of all others:
+//     [NaiveBayes], and for vectors [NewMixture]
+//   - a row, with a cell per variable, NaN where it is missing: [Network.Evidence], package table
+//   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors]; the best joint
+//     explanation: [Network.Best]; missing cells drawn jointly: [Network.Complete]
+//   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
+//   - the numbers from data: [NewModel], [Model.Fit]; by any method of em: [Model.Likelihood];
+//     discriminatively: [Model.ConditionalLikelihood]
+//   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax]
+//   - the names of the states of a hidden variable: [Network.Match]
+//   - files: [Network.Save], [Network.WriteBIF]
 //
-// To estimate the numbers, make a Model, choose laws (em.Multinomial, em.Dirichlet,
-// em.Fixed, em.Variational, Ridge, em.Gaussian), and Fit it:
-//
-//	model, err := bayes.NewModel(network, nil)
-//	result, err := model.Fit(ctx, bayes.Data{Rows: rows}, nil)
-//	fitted, err := model.Network()
-//	posteriors, err := fitted.Posteriors(row)
-//
-// Model.Likelihood works with all methods of package em; ConditionalLikelihood is for
-// discriminative training. States of a hidden variable come out in any order: Match names
-// them as fits labelled rows best. Relax begins without starts at random, by package convex.
+// # Families and laws
 //
 // Families are P(discrete | discrete), a table, and P(continuous … | discrete), a normal
-// distribution per configuration of the parents. It may be of several correlated variables,
-// and its means may be linear in other continuous variables that are known.
+// distribution per configuration of the parents. It may be of several correlated variables, and its
+// means may be linear in other continuous variables that are known.
 //
-// A mixture is a network of one hidden variable that is the parent of all others. NaiveBayes
-// makes one of discrete and continuous features, NewMixture one of vectors, with diagonal or
-// full covariance matrices; Posteriors says which component a row is of.
+// Laws are em.Multinomial, em.Dirichlet, em.Fixed, em.Variational, [Ridge] and em.Gaussian.
 //
 // # What goes wrong elsewhere
 //
@@ -57,8 +57,6 @@
 // Probabilities do not underflow, and log likelihoods are accurate to about 1e-15 times the
 // number of variables, relative.
 //
-// # Sources
-//
-// Pearl 1988; Lauritzen and Spiegelhalter 1988; Zhang and Poole 1994 for variable
-// elimination; Dechter 1999 for bucket elimination; Lauritzen 1995 for EM.
+// Sources: Pearl 1988; Lauritzen and Spiegelhalter 1988; Zhang and Poole 1994 for variable
+// elimination, whose order is min-fill; Dechter 1999 for bucket elimination; Lauritzen 1995 for EM.
 package bayes

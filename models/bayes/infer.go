@@ -19,7 +19,7 @@ var ErrImpossible = errors.New("row of probability 0")
 // over. It is −Inf for a row of probability 0. Where values are continuous it is the ln
 // of a density.
 //
-// Elimination takes time in proportion to its tables (see the package's cost). The error
+// Elimination takes time in proportion to its tables (see Cost in the package comment). The error
 // wraps ErrInvalid or ErrWide.
 func (n *Network) LogProb(r Row) (float64, error) {
 	f, _, err := n.forest(r)

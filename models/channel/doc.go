@@ -1,31 +1,29 @@
-// Package channel is the noisy channel: a source string passes through a cascade of
-// transducers and is observed as another, the target, or, by several branches, as others.
+// Package channel is the noisy channel: a source string passes through a cascade of transducers and
+// is observed as another, the target, or, by several branches, as others.
 //
-// The idea: P(x, y) = ⟦T₁ ∘ T₂ ∘ … ∘ Tₙ⟧(x, y), where any of the machines may have
-// parameters to be trained and any may be fixed: a language model, a channel that garbles
-// symbols, a table that spells them differently. Training needs pairs (x, y) only, and no
-// string in between. Decoding finds the best target of a source, or the best source of a
-// target, by the probability of the *string*, which all paths that spell it share.
+// P(x, y) = ⟦T₁ ∘ T₂ ∘ … ∘ Tₙ⟧(x, y), where any of the machines may have parameters to be trained
+// and any may be fixed: a language model, a channel that garbles symbols, a table that spells them
+// differently. Training needs pairs (x, y) only, and no string in between. Decoding finds the best
+// target of a source, or the best source of a target, by the sum over all paths that spell it.
 //
 //	p := em.NewParams()
-//	f, err := channel.NewFertility(p, "spelling", sounds, letters, start, em.Multinomial{})
-//	m := channel.New(p, f.Machine)
-//	result, err := m.Fit(ctx, em.Data{Examples: examples}, nil)
+//	spelling, err := channel.NewFertility(p, "spelling", sounds, letters, start, em.Multinomial{})
+//	...
+//	m := channel.New(p, spelling.Machine)
+//	result, err := m.Fit(ctx, em.Data{Examples: data}, nil)
 //	predictor, err := m.Predictor(nil)
 //	best, err := predictor.Best(channel.Query{Target: word}, channel.Source, 10)
 //
-// # Which function
+// Which function:
 //
-//	a cascade                                              New
-//	a hidden string that is observed several times         NewBranching
-//	a stage: a symbol becomes none, one or two symbols     NewFertility
-//	training for p(x, y), for p(y | x)                     Model.Fit, Model.FitConditional
-//	the best strings on either side                        Predictor.Best
-//	ln p of what was observed                              Predictor.LogProb
-//	an nbest.Predictor, in either direction                Predictor.Forward, Backward
-//	all strings on a side, for other questions             Predictor.Lattice
-//	files                                                  Model.Save, Load
+//   - a cascade: [New]; a hidden string that is observed several times: [NewBranching]
+//   - a stage in which a symbol becomes none, one or two symbols: [NewFertility]
+//   - training for p(x, y): Model.Fit, of em.Model; for p(y | x): [Model.FitConditional]
+//   - the best strings on either side: [Predictor.Best]; ln p of a query: [Predictor.LogProb]
+//   - an nbest.Predictor, in either direction: [Predictor.Forward], [Predictor.Backward]
+//   - all strings on a side, for other questions: [Predictor.Lattice]
+//   - files: Model.Save, of em.Model; [Load]
 //
-// With branches, the cascade writes the hidden string, and each branch is a channel of its
-// own: the hidden string is in the intersection of what each branch leaves possible.
+// With branches, the cascade writes the hidden string, and each branch is a channel of its own: the
+// hidden string is in the intersection of what each branch leaves possible.
 package channel

@@ -1,28 +1,29 @@
-// Package ngram makes n-gram models of strings from certain or uncertain data,
-// smoothed by the methods of Kneser and Ney or Witten and Bell, and their machines.
+// Package ngram makes n-gram models of strings from certain or uncertain data, smoothed by the
+// methods of Kneser and Ney or Witten and Bell, and their machines.
 //
-// The idea: the probability of a string is the product, over its symbols and its end, of
-// the probability of each given the n−1 symbols before it. A context that was seen predicts
-// what followed it, and leaves a share to the context that is one symbol shorter; below the
-// empty context is the uniform distribution. So every string over the vocabulary has a
-// positive probability, and Σ_w p(w|h) = 1 at every context h.
+// The probability of a string is the product, over its symbols and its end, of the probability of
+// each given the n−1 symbols before it. A context that was seen predicts what followed it, and
+// leaves a share to the context that is one symbol shorter; below the empty one is the uniform
+// distribution. So every string over the vocabulary has a positive probability.
 //
 //	m, err := ngram.Fit(3, vocabulary, data, nil)
+//	...
 //	logp := m.LogProb(symbols)
+//	acceptor, err := ngram.Acceptor(m, semiring.Real{}, nil)
 //
-// # Which function
+// Which function:
 //
-//	a model of strings                                 Fit
-//	a model of uncertain occurrences, or part by part  NewCounter, Counter.Model
-//	ln p(string), p(symbol | history), perplexity      Model.LogProb, Prob, Perplexity
-//	one symbol after the other                         Model.Start, Step, AppendSuccessors
-//	a machine, exact or with back-off arcs             Acceptor, BackoffAcceptor
-//	a smaller model                                    Model.Pruned
-//	whether probabilities sum to 1                     Model.Validate
-//	files                                              Model.Save, Load, WriteARPA, ReadARPA
+//   - a model of strings: [Fit]; of uncertain occurrences, or part by part: [NewCounter],
+//     [Counter.Model]
+//   - ln p(string): [Model.LogProb]; p(symbol | history): [Model.Prob]; [Model.Perplexity]
+//   - one symbol after the other: [Model.Start], [Model.Step], [Model.AppendSuccessors]
+//   - a machine: [Acceptor]; as small as the model: [BackoffAcceptor], with fst.Match
+//   - how much is smoothed: [Options], [Counter.Discounts]
+//   - a smaller model: [Model.Pruned]; do probabilities sum to 1? [Model.Validate]
+//   - files: [Model.Save], [Load]; of other tools: [Model.WriteARPA], [ReadARPA]
 //
-// A Model is frozen: it answers for itself. Contexts at the beginning of a string begin with
-// a mark, so that a model of order ≥ 2 knows how strings begin.
+// A Model is frozen: it answers for itself. Contexts at the beginning of a string begin with a
+// mark, so that a model of order ≥ 2 knows how strings begin.
 //
 // # Formula
 //
@@ -65,9 +66,4 @@
 // BackoffAcceptor has arcs for seen n-grams only, and back-off arcs that fst.Match follows
 // where no other arc matches: the same weights from a machine as large as the model. Start
 // and Step are the acceptor without a machine.
-//
-// # Files
-//
-// WriteARPA and ReadARPA exchange models with the tools of others, Save and Load keep
-// them to the last bit. Pruned makes them smaller.
 package ngram

@@ -36,7 +36,7 @@ func Fit(order int, vocabulary int32, data iter.Seq2[[]int32, float64], opts *Op
 // Smoothing is the way in which unseen n-grams get their probability.
 type Smoothing int
 
-// The ways of smoothing. The package's description has their formulas.
+// The ways of smoothing. The package comment has their formulas.
 const (
 	// ModifiedKneserNey takes from the count of every n-gram a discount that is
 	// estimated from the numbers of n-grams with small counts, and counts a shorter

@@ -1,32 +1,30 @@
-// Package pairgram transduces strings by n-gram models of chunks: how words are
-// pronounced, names transcribed, forms inflected.
+// Package pairgram transduces strings by n-gram models of chunks: how words are pronounced, names
+// transcribed, forms inflected.
 //
-// The idea: a pair of strings (x, y) is a sequence of chunks, each a few symbols of x
-// with a few of y. Nobody says where to cut: an Aligner learns by EM how probable each chunk
-// is. The posteriors of all cuts give every n-gram of chunks an expected count, and a Model
-// is the n-gram model of these counts, a joint model p(x, y) of both strings.
+// A pair of strings (x, y) is a sequence of chunks, each a few symbols of x with a few of y. Nobody
+// says where to cut: an Aligner learns by EM how probable each chunk is. The posteriors of all cuts
+// give every n-gram of chunks an expected count, and a Model is the n-gram model of these counts.
 //
-//	a, err := pairgram.NewAligner(pairs, nil)
-//	_, err = a.Fit(ctx, pairs, nil)
-//	counts, err := a.Count(ctx, pairs, nil)
-//	m, err := counts.Model(nil)
-//	p, err := m.Predictor(nil)
-//	best, err := p.Best(ctx, x, 10)
+//	aligner, err := pairgram.NewAligner(pairs, nil)
+//	_, err = aligner.Fit(ctx, pairs, nil)
+//	counts, err := aligner.Count(ctx, pairs, &pairgram.CountOptions{Order: 3})
+//	model, err := counts.Model(nil)
+//	predictor, err := model.Predictor(nil)
+//	best, err := predictor.Best(ctx, x, 1)
+//
+// Which function:
+//
+//   - all steps of training in one call: [Recipe]
+//   - which chunks there are, how probable they are: [NewAligner], [Aligner.Fit], [Aligner.Chunks]
+//   - a model of sequences of chunks: [Aligner.Count], [Counts.Model]
+//   - the most probable targets of a source: [Predictor.Best]; ln p(x, y): [Predictor.LogProb]
+//   - all sequences of chunks that the search kept: [Predictor.Lattice]
+//   - a better p(y | x), at a cost: [FitConditional]
+//   - words written by several hands: [Aligner.Classes], and nbest.NewMixture of their models
+//   - files: [Model.Save], [Load], [Conditional.Save], [LoadConditional]
+//   - other tools: [Machine], [ClusterMachine], [Model.WriteARPA], [ReadARPA]
 //
 // Symbols are labels 1, 2, …, as in package fst, whose Symbols gives them names.
-//
-// # Which function
-//
-//	all steps of training in one call                Recipe
-//	which chunks there are, how probable they are    NewAligner, Aligner.Fit, Aligner.Chunks
-//	a model of sequences of chunks                   Aligner.Count, Counts.Model
-//	the most probable targets of a source            Predictor.Best
-//	ln p(x, y), exactly                              Predictor.LogProb
-//	all sequences of chunks that the search kept     Predictor.Lattice
-//	a better p(y | x), at a cost                     FitConditional
-//	words written by several habits                  Aligner.Classes, and nbest.NewMixture
-//	files                                            Save, Load, LoadConditional
-//	for other tools, and from them                   Machine, ClusterMachine; WriteARPA, ReadARPA
 //
 // # Machines
 //
@@ -51,26 +49,9 @@
 // pairs. Models of different chunks, or that read from different ends, err in different
 // places: their product (package nbest) errs less.
 //
-// # Classes
-//
-// A dictionary may be written by several hands, each with habits that it keeps through a word.
-// Classes finds them as the hidden classes of a mixture. A Model of each, trained on pairs by
-// their posterior probability of the class, and the mixture of the models keep to one habit
-// where n-grams forget. It helps much where there are habits, and harms a little where there
-// are none: choose the number of classes on held-out pairs.
-//
-// # Conditional training
-//
-// A Model is trained for p(x, y), and what is asked for is p(y | x). FitConditional learns
-// that on the lattices of predictors that have not seen the source. Its result, a
-// Conditional, is a log-linear model whose features look at the symbols of x around a chunk,
-// which n-grams of chunks do not see.
-//
 // What training and decoding cost is in models/PERFORMANCE.md.
 //
-// # Sources
-//
-// Bisani and Ney 2008, "Joint-sequence models for grapheme-to-phoneme conversion"; Novak,
+// Sources: Bisani and Ney 2008, "Joint-sequence models for grapheme-to-phoneme conversion"; Novak,
 // Minematsu and Hirose 2016, "Phonetisaurus"; Zhang and Chiang 2014, "Kneser-Ney
 // smoothing on expected counts".
 package pairgram

@@ -1,14 +1,34 @@
-// Package phylo is about the evolution of aligned nucleotide sequences along a tree: how
-// probable an alignment is, how fast which bases change, and what stood, or stands, where
-// nothing was observed.
+// Package phylo is about the evolution of aligned nucleotide sequences along a tree: how probable an
+// alignment is, how fast which bases change, and what stood, or stands, where nothing was observed.
 //
-// The idea: the base at the root of the tree changes along each branch by a stochastic
-// matrix, until the species at the leaves show what became of it. The probability of a
-// column is a sum over the bases at all inner nodes. As a forest it has a node for each
-// base at each end of each branch, and all columns go through that one forest at once
-// (batch.Lanes): its sums are Felsenstein's pruning, its posteriors the expected
-// substitutions that training needs, and training is em.Fit. Columns that look alike are
-// evaluated once.
+// The base at the root of the tree changes along each branch by a stochastic matrix, until the
+// species at the leaves show what became of it. The probability of a column is a sum over the bases
+// at all inner nodes, Felsenstein's pruning. Its posteriors are the expected substitutions that
+// training needs, and all columns go through one forest at once.
+//
+//	tree, err := phylo.ParseTree("((human:.01,chimp:.01):.05,macaque:.07)all;")
+//	a, err := msa.ReadFile("apes.fa")
+//	...
+//	m, err := phylo.NewColumns(tree, phylo.HKY85(a.Frequencies()))
+//	result, err := m.Fit(ctx, a, nil)
+//	l, err := m.Likelihood(a)
+//	p, err := l.Posteriors(ctx, m.Theta, nil, 0)
+//
+// Which function:
+//
+//   - a tree: [ParseTree]; an alignment: package msa
+//   - columns by themselves: [NewColumns], with a process: [JC69], [HKY85], [REV], [Free]
+//   - columns that depend on those beside them: [NewWindows]; sequences as chains: [NewChain]
+//   - training: [Columns.Fit], [Windows.Fit], [Chain.Fit]
+//   - ln P(alignment): [Likelihood.LogProb]; hidden bases: [Likelihood.Posteriors], [Average],
+//     [Chain.Posteriors]
+//   - trained branch lengths: [Columns.Tree]; alignments at random: [Windows.Sample]
+//   - files of PHAST: [Columns.SaveMod], [LoadMod]
+//
+// Which model predicts hidden bases best depends on the alignment (../PERFORMANCE.md). Pairs of
+// columns with one squared iteration, and a Chain beside it, are ahead on all that were tried.
+// Alignments of less than about 2000 columns are too short for the parameters of pairs: there
+// Columns with REV is better.
 //
 // # Trees and alignments
 //
@@ -48,19 +68,6 @@
 // what a model of columns says of a hidden base is evidence. It is a hidden Markov model
 // of package models/hmm, trained on all sequences of the alignment, and reaches farther
 // than a pair.
-//
-// # Use
-//
-//	model, err := phylo.NewColumns(tree, phylo.REV(alignment.Frequencies()))
-//	result, err := model.Fit(ctx, alignment, nil)
-//	likelihood, err := model.Likelihood(alignment)
-//	nats, err := likelihood.LogProb(ctx, model.Theta, 0)
-//	posteriors, err := likelihood.Posteriors(ctx, model.Theta, nil, 0)
-//
-// Which model predicts hidden bases best depends on the alignment (../PERFORMANCE.md). Pairs
-// of columns with one squared iteration, and a Chain beside it, are ahead on all that were tried.
-// Alignments of less than about 2000 columns are too short for the parameters of pairs:
-// there Columns with REV is better.
 //
 // # Cost
 //

@@ -1,10 +1,15 @@
-// Package table prepares data for Bayesian networks: comma-separated values, and bins of
-// numbers.
+// Package table prepares data for Bayesian networks: comma-separated values, and bins of numbers.
 //
-// The idea: a Table is text, by rows and named columns. Its States and Numbers say what
-// variables a network may have; RowsOf turns it into rows of a network, whose cells are
-// matched by name. Bins cut a column of numbers into intervals that hold equally many.
+// A Table is text, by rows and named columns. Its States and Numbers say what variables a network
+// may have. RowsOf turns it into rows of a network, whose cells are matched by name.
 //
-//	t, err := table.Read(r, "name.csv", nil)
+//	t, err := table.Read(r, "flowers.csv", nil)
 //	rows, err := t.RowsOf(network)
+//
+// Which function:
+//
+//   - a file, with missing cells: [Read]
+//   - the values of a column: [Table.States], [Table.Numbers]
+//   - rows of a network: [Table.RowsOf]
+//   - numbers cut into intervals that hold equally many: [EqualFrequency], [Bins.Of]
 package table

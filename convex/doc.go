@@ -2,9 +2,9 @@
 // (Viterbi) EM, and certifies how far the result is from the relaxed optimum.
 //
 // Training on completed data depends on the labels y of a hidden variable only through the
-// equivalence relation M = YYᵀ: Mᵢⱼ = 1 if rows i and j have the same value. The minimum over all
-// parameters, g(M), is convex in M. Let M be any positive semidefinite matrix with M ≥ 0 and a
-// diagonal of 1: then minimizing g is a convex problem, without restarts or local optima.
+// equivalence relation M = YYᵀ: Mᵢⱼ = 1 if rows i and j have the same value. The minimum over
+// all parameters, g(M), is convex in M. Let M be any positive semidefinite matrix with M ≥ 0 and
+// a diagonal of 1: then minimizing g is a convex problem, without restarts or local optima.
 //
 //	problem, err := convex.NewProblem(variables, nil, .5)
 //	...
@@ -33,9 +33,9 @@
 //
 //	Σ rows −ln P(value | parents) + β/2·Σ W²    summed over the variables,
 //
-// and β is the ridge. A vector-valued variable has W as its means, and identity covariance:
-// ½|x − W|² takes the place of −ln P. Variables that see nothing hidden contribute
-// Problem.Constant; all bounds and objectives include it.
+// and β is the ridge. A vector-valued variable has W as its means, and identity covariance: ½|x
+// − W|² takes the place of −ln P. Variables that see nothing hidden contribute Problem.Constant;
+// all bounds and objectives include it.
 //
 // # What is covered
 //
@@ -47,8 +47,8 @@
 //	hidden parent of a hidden child                     block-coordinate descent, see below
 //	partly observed hidden variable                     known pairs of M are fixed
 //
-// Where a hidden variable is the parent of another, g is convex in each relation but not in both.
-// Then the relations take turns, each a convex problem, until no turn helps. The status is
+// Where a hidden variable is the parent of another, g is convex in each relation but not in
+// both. Then the relations take turns, each a convex problem, until no turn helps. The status is
 // Stationary, and there is no lower bound.
 //
 // AND constraints hold a product less to what it should be the more relations are in it. With 1
@@ -62,8 +62,8 @@
 // # How good
 //
 // The bounds are on the relaxed problem. Its optimum is often far below the best labels, as
-// matrices may have any rank: a small gap says nothing about labels. But the lower bound says how
-// much better any labels could be than the labels found. A relaxed optimum is a start for EM
+// matrices may have any rank: a small gap says nothing about labels. But the lower bound says
+// how much better any labels could be than the labels found. A relaxed optimum is a start for EM
 // without randomness, usually much better than a random one. A start needs no optimum: after
 // three iterations of Splitting EM ends where it does from there (examples/convexem).
 //

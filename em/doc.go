@@ -20,7 +20,8 @@
 //     [JointLogLinear], [ConditionalLogLinear]; by hand [Params.Group], [Group.Weight]
 //   - a machine normalized as a whole: [GlobalLogLinear], [Normalize], [NormalizeConditional]
 //   - a regular expression: [Alternatives], [LogLinearAlternatives], for package fst/rx
-//   - what was observed: [Labels], [Set], [Pattern]; more than fits in memory: [Lines], [Sequence]
+//   - what was observed: [Labels], [Set], [Pattern]; more than fits in memory: [Lines],
+//     [Sequence]
 //   - train: [Model.Fit]; any likelihood: [Fit]; use it: [Instantiate], [Model.Save], [Load]
 //   - a hidden string: [Problem.Marginal]; how sure are the parameters: [FisherInformation]
 //   - graphs and forests in place of machines: [Derivations]; any other model: [Sharded]
@@ -41,16 +42,16 @@
 //	Gaussian     a mean and a covariance       moments, posterior mode    mean, Cholesky factor
 //	Fixed        anything                      none                       none
 //
-// An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods that
-// follow a gradient use coordinates without constraints ([Coordinates]). They have first and
-// (but for Variational) second derivatives. A law of one's own is a [Law], and for a gradient
-// also [Coordinated].
+// An M step maximizes Σ counts·ln value + log prior, or at least raises it. Methods that follow
+// a gradient use coordinates without constraints ([Coordinates]). They have first and (but for
+// Variational) second derivatives. A law of one's own is a [Law], and for a gradient also
+// [Coordinated].
 //
 // # Objectives
 //
 // Each is a [Likelihood], with exact derivatives by the values of the parameters. θ are the
-// parameters, ⟦f⟧(x,y) is the sum over the paths of f that read x and write y, and ⟦f⟧(X, Y)
-// the sum of these over x in X and y in Y.
+// parameters, ⟦f⟧(x,y) is the sum over the paths of f that read x and write y, and ⟦f⟧(X, Y) the
+// sum of these over x in X and y in Y.
 //
 //	Problem.Likelihood             Σ ln ⟦f⟧(X, Y)                   all methods
 //	Derivations.Likelihood         Σ ln of sums over derivations    all methods
@@ -80,19 +81,19 @@
 //
 // EM, Squarem, Incremental, LBFGS and, at each β, Anneal never lower their objective, and Fit
 // ends with [ErrDecreased] if one does. Stepwise and SGD may. Every method has the same bits for
-// any number of workers, and after any number of stops and resumptions from a checkpoint.
-// (Only [Within], which sums over parts of lattices, chooses its parts anew when it resumes.)
+// any number of workers, and after any number of stops and resumptions from a checkpoint. (Only
+// [Within], which sums over parts of lattices, chooses its parts anew when it resumes.)
 //
 // # Accuracy and cost
 //
-// Probabilities are held as semiring.ScaledFloat, so that no length of a string and no size of
-// a lattice makes them underflow. Log likelihoods are in nats. Their error, relative to each
+// Probabilities are held as semiring.ScaledFloat, so that no length of a string and no size of a
+// lattice makes them underflow. Log likelihoods are in nats. Their error, relative to each
 // example's own, is about 1e-15 times the length of the longest path.
 //
 // An E step takes time in proportion to the arcs of the lattices, or to the cells of the blocks
 // that stand for them ([Way]), and an M step next to none. EM holds two vectors of the length of
-// θ, other methods what they say. Shards are independent: two workers take half the time of
-// one. PERFORMANCE.md has measurements.
+// θ, other methods what they say. Shards are independent: two workers take half the time of one.
+// PERFORMANCE.md has measurements.
 //
 // A nil context, law, ring, machine or table of parameters, also one inside an interface, is a
 // mistake of the calling program: functions panic with its name.

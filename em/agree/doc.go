@@ -23,14 +23,14 @@
 //     hmm.Model.Submodel; others: the interface [Submodel]
 //
 // Agreement is easiest on what is certain: Σ_z Π_m p_m is largest where one z has all the
-// probability. From a random start product EM may make the hidden structure trivial. Start
-// from submodels that know something, trained independently for instance.
+// probability. From a random start product EM may make the hidden structure trivial. Start from
+// submodels that know something, trained independently for instance.
 //
 // # Objectives
 //
 // Let b_m be the log potentials of submodel m and b their sum. Let Z_m be the structures that
-// submodel m allows, Z∩ and Z∪ their intersection and union. A_Z(b) is the log of the sum over
-// Z of exp(bᵀφ(z)), a path or tree sum.
+// submodel m allows, Z∩ and Z∪ their intersection and union. A_Z(b) is the log of the sum over Z
+// of exp(bᵀφ(z)), a path or tree sum.
 //
 //	                      objective                rises   sums needed          takes
 //	Independent           Σ_m A_{Z_m}(b_m)         yes     each model           likelihoods
@@ -43,9 +43,9 @@
 //	LoopyBelief           Bethe energy, ≈ exact    no      each model, again    submodels
 //	                                                       and again
 //
-// At the same θ, exact ≤ Independent, exact ≤ ParameterApproximate, and
-// DomainApproximate ≤ A_{Z∪}(b). Where the product is no cascade's, such as that of two
-// grammars, the exact objective is the likelihood of whatever lattice or forest it has.
+// At the same θ, exact ≤ Independent, exact ≤ ParameterApproximate, and DomainApproximate ≤
+// A_{Z∪}(b). Where the product is no cascade's, such as that of two grammars, the exact
+// objective is the likelihood of whatever lattice or forest it has.
 //
 // # Submodels
 //
@@ -61,8 +61,8 @@
 //	                        what others allow, weight 1
 //
 // What m has for itself are acceptors of z: the structures that it allows and its private
-// potentials. Exact composes its line of the table. The product of two cascades that read x₁
-// and x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, as in the example.
+// potentials. Exact composes its line of the table. The product of two cascades that read x₁ and
+// x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, as in the example.
 //
 // Submodels normalized as a whole, exp(θᵀφ − A(θ)), have normalizers that do not agree on
 // anything: em.Difference{Plus: a combination, Minus: Independent(normalizers...)}. If such

@@ -1,7 +1,7 @@
 // Package merge learns the topology of a machine by merging and splitting states.
 //
-// The tree of all strings that were seen generates them and nothing else. Two states merged
-// make a smaller machine that says more, as what followed the one may now follow the other: that
+// The tree of all strings that were seen generates them and nothing else. Two states merged make
+// a smaller machine that says more, as what followed the one may now follow the other: that
 // costs likelihood and gains prior probability. A state split in two lets what follows depend on
 // what came before: that gains likelihood and costs prior probability.
 //
@@ -29,8 +29,8 @@
 //
 // # Search
 //
-// Run tries changes, the most promising first, and re-estimates all parameters of the problem
-// by some iterations of EM. It accepts a change if the posterior of the whole problem has risen,
+// Run tries changes, the most promising first, and re-estimates all parameters of the problem by
+// some iterations of EM. It accepts a change if the posterior of the whole problem has risen,
 // and goes on until none raises it. The posterior is the likelihood of all data, the priors of
 // all laws, and the prior of the topology, so that nothing is gained by moving a cost to another
 // stage. With a Beam there are several machines to go on from.

@@ -1,9 +1,9 @@
 // Package align aligns the words of sentences that are translations of each other.
 //
-// A word of one side comes from a word of the other, or from NULL. A Model holds two models of this,
-// one per direction, which are learnt from parallel text without links, by themselves or so that
-// they agree. It gives each pair of words of a sentence a posterior in both directions; choosing
-// links from posteriors is another matter, with a threshold to be tuned.
+// A word of one side comes from a word of the other, or from NULL. A Model holds two models of
+// this, one per direction, which are learnt from parallel text without links, by themselves or
+// so that they agree. It gives each pair of words of a sentence a posterior in both directions;
+// choosing links from posteriors is another matter, with a threshold to be tuned.
 //
 //	corpus := align.NewCorpus()
 //	err := corpus.Add(align.Sentence{Source: source, Target: target}) // for each
@@ -31,57 +31,56 @@
 //
 // # Sides
 //
-// A Sentence has a source and a target; positions count from 0. In formulas the source is E
-// and the target is F. Links, alignments and posteriors are in the order (source, target),
-// whichever side a model generates: results of the two directions can be compared and
-// combined entry by entry.
+// A Sentence has a source and a target; positions count from 0. In formulas the source is E and
+// the target is F. Links, alignments and posteriors are in the order (source, target), whichever
+// side a model generates: results of the two directions can be compared and combined entry by
+// entry.
 //
 // # Models
 //
-// A Model has a lexicon: translation probabilities of all pairs of words that occur together
-// in a sentence. Its positions follow IBM Model 1 or 2, Model 2 along a diagonal, or a hidden
-// Markov model. Training goes through stages; each says which positions, which E step
-// and which counts. Two ways of training both directions to agree are built in
-// (agreement-based learning): Joint with Averaged, exact coordinate ascent on the sum of
-// both path sums under common potentials, and Multiplied, the product of posteriors,
-// which has no objective and the lower error rates.
+// A Model has a lexicon: translation probabilities of all pairs of words that occur together in
+// a sentence. Its positions follow IBM Model 1 or 2, Model 2 along a diagonal, or a hidden
+// Markov model. Training goes through stages; each says which positions, which E step and which
+// counts. Two ways of training both directions to agree are built in (agreement-based learning):
+// Joint with Averaged, exact coordinate ascent on the sum of both path sums under common
+// potentials, and Multiplied, the product of posteriors, which has no objective and the lower
+// error rates.
 //
-// All inference is by package trellis, with a layer for each word generated, over the
-// positions of the other side. In the HMM a word from NULL lets the path stay where it
-// is, so NULL needs no states; where positions are independent of each other all paths
-// go through a single node between two words.
+// All inference is by package trellis, with a layer for each word generated, over the positions
+// of the other side. In the HMM a word from NULL lets the path stay where it is, so NULL needs
+// no states; where positions are independent of each other all paths go through a single node
+// between two words.
 //
 // # Training
 //
-// Each direction is an agree.Submodel whose features are the links, a Stage is a
-// combination of both, and Fit is an em.Fit per stage with what that offers: methods,
-// checkpoints, cancellation, events, sentences that are skipped and named. θ holds the
-// translations of both directions as one group, in which t(f|e) and t(e|f) of a pair stand
-// side by side; its law makes the M step of one word after the other, in place.
+// Each direction is an agree.Submodel whose features are the links, a Stage is a combination of
+// both, and Fit is an em.Fit per stage with what that offers: methods, checkpoints,
+// cancellation, events, sentences that are skipped and named. θ holds the translations of both
+// directions as one group, in which t(f|e) and t(e|f) of a pair stand side by side; its law
+// makes the M step of one word after the other, in place.
 //
 // # Backing off to classes
 //
-// The idea: of a word that is rare the text says little, but its class is frequent. So a
-// word is given a few links that nobody has seen, divided among the words of the other side
-// as the links of its class are. Prior.Classes is their number for the word classes that
-// jumps depend on too, which need no knowledge of the languages, and Prior.Strength for
-// stems or any other classes that have names. For e of class C and f of class D,
+// The idea: of a word that is rare the text says little, but its class is frequent. So a word is
+// given a few links that nobody has seen, divided among the words of the other side as the links
+// of its class are. Prior.Classes is their number for the word classes that jumps depend on too,
+// which need no knowledge of the languages, and Prior.Strength for stems or any other classes
+// that have names. For e of class C and f of class D,
 //
 //	t(f|e) ∝ n(e,f) + strength · n(C,D)/n(C) · n(f)/n(D)
 //
 // where n(e,f) is the links expected of the two words, n(C,D) those of all words of their
 // classes, n(C) the sum over D, and n(f)/n(D) the share of f of the words of its class. What
-// classes say follows the counts from one M step to the next and is no density, so the
-// objective may fall. Unlike a Dirichlet prior that wants few translations of a word,
-// which loses to NULL the links that the directions do not yet agree about, it leaves
-// agreement intact. An M step takes some nanoseconds more per pair of words.
+// classes say follows the counts from one M step to the next and is no density, so the objective
+// may fall. Unlike a Dirichlet prior that wants few translations of a word, which loses to NULL
+// the links that the directions do not yet agree about, it leaves agreement intact. An M step
+// takes some nanoseconds more per pair of words.
 //
 // # Cost
 //
 // Training takes 36 bytes per pair of words, of which 16 are θ and 16 its counts, and 2 bytes
-// per cell, a pair of places in a sentence; Corpus.Prune makes do with fewer pairs. An
-// iteration takes time in proportion to the cells, for the HMM with a small part proportional
-// to E²·F + E·F². A third of it is access to θ and counts in memory. Sentences that are not of
-// the corpus are looked up, for which a model takes 4 bytes more per pair. ../PERFORMANCE.md
-// has numbers.
+// per cell, a pair of places in a sentence; Corpus.Prune makes do with fewer pairs. An iteration
+// takes time in proportion to the cells, for the HMM with a small part proportional to E²·F +
+// E·F². A third of it is access to θ and counts in memory. Sentences that are not of the corpus
+// are looked up, for which a model takes 4 bytes more per pair. ../PERFORMANCE.md has numbers.
 package align

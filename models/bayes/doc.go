@@ -1,10 +1,10 @@
 // Package bayes is Bayesian networks of discrete and normally distributed variables: exact
 // inference, sampling and estimation with any cells missing.
 //
-// To sum over what is missing is to eliminate variables, and an elimination is a forest: a node for
-// each entry of a message, an edge for each value of the variable that the message has summed over.
-// So likelihoods are tree sums, the most probable explanation is a best tree, and completions are
-// random trees. Rows with the same cells missing share one elimination.
+// To sum over what is missing is to eliminate variables, and an elimination is a forest: a node
+// for each entry of a message, an edge for each value of the variable that the message has
+// summed over. So likelihoods are tree sums, the most probable explanation is a best tree, and
+// completions are random trees. Rows with the same cells missing share one elimination.
 //
 //	n, err := bayes.ReadBIF(strings.NewReader(sprinkler), "sprinkler.bif")
 //	...
@@ -19,7 +19,8 @@
 //
 //   - a network: [New], [ReadBIF], [Load]; one hidden variable that is the parent of all others:
 //     [NaiveBayes], and for vectors [NewMixture]
-//   - a row, with a cell per variable, NaN where it is missing: [Network.Evidence], package table
+//   - a row, with a cell per variable, NaN where it is missing: [Network.Evidence], package
+//     table
 //   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors]; the best joint
 //     explanation: [Network.Best]; missing cells drawn jointly: [Network.Complete]
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
@@ -32,31 +33,32 @@
 // # Families and laws
 //
 // Families are P(discrete | discrete), a table, and P(continuous … | discrete), a normal
-// distribution per configuration of the parents. It may be of several correlated variables, and its
-// means may be linear in other continuous variables that are known.
+// distribution per configuration of the parents. It may be of several correlated variables, and
+// its means may be linear in other continuous variables that are known.
 //
 // Laws are em.Multinomial, em.Dirichlet, em.Fixed, em.Variational, [Ridge] and em.Gaussian.
 //
 // # What goes wrong elsewhere
 //
-//   - A start at which the states of a hidden variable are alike would stay so for ever:
-//     Fit refuses it (em.ErrSymmetric).
-//   - Rows of tables that no data visit keep their numbers, or take the prior's;
-//     they are never 0/0.
-//   - A probability of 0 stays 0 under em.Multinomial, as it must, and comes back under a
-//     prior. A row that it makes impossible is an error with the row's number, or skipped
-//     if the Data say so. No objective is NaN.
-//   - Many hidden variables cost what their elimination costs. One that would not fit in
-//     memory is refused (ErrWide) before it is begun.
+//   - A start at which the states of a hidden variable are alike would stay so for ever: Fit
+//     refuses it (em.ErrSymmetric).
+//   - Rows of tables that no data visit keep their numbers, or take the prior's; they are never
+//     0/0.
+//   - A probability of 0 stays 0 under em.Multinomial, as it must, and comes back under a prior.
+//     A row that it makes impossible is an error with the row's number, or skipped if the Data
+//     say so. No objective is NaN.
+//   - Many hidden variables cost what their elimination costs. One that would not fit in memory
+//     is refused (ErrWide) before it is begun.
 //
 // # Cost
 //
 // Elimination takes time and memory in proportion to the entries of its tables: for each
-// variable, the product of the sizes of those it is then tied to. ../PERFORMANCE.md has
-// numbers. A row of a Likelihood takes 4 bytes per entry of a table that it looks up.
-// Probabilities do not underflow, and log likelihoods are accurate to about 1e-15 times the
-// number of variables, relative.
+// variable, the product of the sizes of those it is then tied to. ../PERFORMANCE.md has numbers.
+// A row of a Likelihood takes 4 bytes per entry of a table that it looks up. Probabilities do
+// not underflow, and log likelihoods are accurate to about 1e-15 times the number of variables,
+// relative.
 //
 // Sources: Pearl 1988; Lauritzen and Spiegelhalter 1988; Zhang and Poole 1994 for variable
-// elimination, whose order is min-fill; Dechter 1999 for bucket elimination; Lauritzen 1995 for EM.
+// elimination, whose order is min-fill; Dechter 1999 for bucket elimination; Lauritzen 1995 for
+// EM.
 package bayes

@@ -1,10 +1,11 @@
-// Package channel is the noisy channel: a source string passes through a cascade of transducers and
-// is observed as another, the target, or, by several branches, as others.
+// Package channel is the noisy channel: a source string passes through a cascade of transducers
+// and is observed as another, the target, or, by several branches, as others.
 //
-// P(x, y) = ⟦T₁ ∘ T₂ ∘ … ∘ Tₙ⟧(x, y), where any of the machines may have parameters to be trained
-// and any may be fixed: a language model, a channel that garbles symbols, a table that spells them
-// differently. Training needs pairs (x, y) only, and no string in between. Decoding finds the best
-// target of a source, or the best source of a target, by the sum over all paths that spell it.
+// P(x, y) = ⟦T₁ ∘ T₂ ∘ … ∘ Tₙ⟧(x, y), where any of the machines may have parameters to be
+// trained and any may be fixed: a language model, a channel that garbles symbols, a table that
+// spells them differently. Training needs pairs (x, y) only, and no string in between. Decoding
+// finds the best target of a source, or the best source of a target, by the sum over all paths
+// that spell it.
 //
 //	p := em.NewParams()
 //	spelling, err := channel.NewFertility(p, "spelling", sounds, letters, start, em.Multinomial{})
@@ -24,6 +25,6 @@
 //   - all strings on a side, for other questions: [Predictor.Lattice]
 //   - files: Model.Save, of em.Model; [Load]
 //
-// With branches, the cascade writes the hidden string, and each branch is a channel of its own: the
-// hidden string is in the intersection of what each branch leaves possible.
+// With branches, the cascade writes the hidden string, and each branch is a channel of its own:
+// the hidden string is in the intersection of what each branch leaves possible.
 package channel

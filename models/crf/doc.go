@@ -2,9 +2,9 @@
 // maximum-entropy Markov models, and logistic regression of each position.
 //
 // A position of a sequence has attributes, named by a function that may look at all of the
-// sequence. There is a weight for each pair of an attribute and a label, and one for each pair of
-// neighbouring labels. Their sum is the score of a labeling; the three kinds differ in what its
-// exponential is normalized over, and in nothing else.
+// sequence. There is a weight for each pair of an attribute and a label, and one for each pair
+// of neighbouring labels. Their sum is the score of a labeling; the three kinds differ in what
+// its exponential is normalized over, and in nothing else.
 //
 //	data := crf.NewData()
 //	err := data.Add(tags, features(words))
@@ -19,7 +19,8 @@
 //   - labelled sequences, and the attributes of positions: [Data.Add], [Features], [Attributes]
 //   - which of the three: [Kind]; priors and training: [New], [Model.Fit]
 //   - the most probable labels: [Predictor.Best]; ln P(labels): [Predictor.LogProb]
-//   - the probability of each label: [Predictor.Posteriors]; other questions: [Predictor.Trellis]
+//   - the probability of each label: [Predictor.Posteriors]; other questions:
+//     [Predictor.Trellis]
 //   - what was learnt: [Predictor.Weight], [Predictor.Transition]
 //   - files, with the names of attributes and labels: [Predictor.Save], [Load]
 //   - training by em.Fit: [Model.Likelihood]
@@ -28,8 +29,8 @@
 //
 // # Formula
 //
-// The score of labels y is s(y) = Σ_t Σ_a value(a, t)·w(a, y_t) + Σ_t w(y_{t−1}, y_t), and
-// P(y | x) is, by Kind,
+// The score of labels y is s(y) = Σ_t Σ_a value(a, t)·w(a, y_t) + Σ_t w(y_{t−1}, y_t), and P(y |
+// x) is, by Kind,
 //
 //	Chain  exp s(y) / Σ_{y′} exp s(y′)
 //	Node   the same without w(y_{t−1}, y_t): a product over the positions
@@ -37,15 +38,15 @@
 //	       terms of position t
 //
 // All of them are path sums over trellis.Trellis with one block of exp w(y, y′) and a node for
-// each position and label. Those of a MEMM, which come out as 1, have nodes divided by the sum of
-// the ways to go on.
+// each position and label. Those of a MEMM, which come out as 1, have nodes divided by the sum
+// of the ways to go on.
 //
 // # Training
 //
-// The gradient of the conditional log likelihood is what the labels of the data use less what all
-// labelings are expected to use. It is concave, so that every method arrives at the same weights,
-// if it is given the time. An attribute has weights for the labels that it was seen with, and 0
-// for the others; every pair of labels has one.
+// The gradient of the conditional log likelihood is what the labels of the data use less what
+// all labelings are expected to use. It is concave, so that every method arrives at the same
+// weights, if it is given the time. An attribute has weights for the labels that it was seen
+// with, and 0 for the others; every pair of labels has one.
 //
 // Path sums neither overflow nor underflow, whatever the length: probabilities are held as
 // semiring.ScaledFloat. ln P is accurate to about 1e-15 times the scores that it is a difference

@@ -1,9 +1,9 @@
-// Package edit is about strings that are rewritten edit by edit: stochastic edit distance, and the
-// correction of misspelt words with it.
+// Package edit is about strings that are rewritten edit by edit: stochastic edit distance, and
+// the correction of misspelt words with it.
 //
-// The edits are the arcs of a transducer. The probability that x becomes y is the sum over all ways
-// to edit x into y, a path sum. Training is package em on that machine, from pairs of strings
-// alone; the edit distance is −ln of a probability, of all ways or of the best.
+// The edits are the arcs of a transducer. The probability that x becomes y is the sum over all
+// ways to edit x into y, a path sum. Training is package em on that machine, from pairs of
+// strings alone; the edit distance is −ln of a probability, of all ways or of the best.
 //
 //	m, err := edit.NewConditional(alphabet, alphabet, em.Dirichlet{Alpha: 1.01})
 //	...
@@ -20,8 +20,8 @@
 //   - one of several channels for each word: [NewMixture]
 //   - training on pairs: Model.Fit, of em.Model, and [Contextual.Fit]; on a string and a set of
 //     strings, or on two sets: em.Set, Pair.Sources
-//   - the most probable edits: [Predictor.Best]; ln p: [Predictor.LogProb]; how often each edit is
-//     expected: [Predictor.Posteriors]
+//   - the most probable edits: [Predictor.Best]; ln p: [Predictor.LogProb]; how often each edit
+//     is expected: [Predictor.Posteriors]
 //   - the words that a string most probably comes from: [NewCorrector]; given words, ranked
 //     likewise: [Corrector.Rank]; the words that are the fewest edits away: [NewNearest]
 //   - a stage of a cascade or a tree: Model.Cascade[0], behind [Model.Reader]
@@ -29,13 +29,13 @@
 //
 // # Models
 //
-// A memoryless model has one state: substitutions a:b, deletions a:ε and insertions ε:b are drawn
-// independently, each with its own probability. A joint model's probabilities of all pairs sum to
-// 1, a conditional model's of all targets of one source.
+// A memoryless model has one state: substitutions a:b, deletions a:ε and insertions ε:b are
+// drawn independently, each with its own probability. A joint model's probabilities of all pairs
+// sum to 1, a conditional model's of all targets of one source.
 //
 // A Contextual model reads contexts in place of symbols, a label for each (Model.Labels). A rare
-// context takes its probabilities from a smaller one. Model.Reader is the machine that writes these
-// labels, so that the model can stand anywhere in a problem of package em.
+// context takes its probabilities from a smaller one. Model.Reader is the machine that writes
+// these labels, so that the model can stand anywhere in a problem of package em.
 //
 // A Corrector does not look at all words: the time of a search does not grow with the lexicon.
 //

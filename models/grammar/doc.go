@@ -1,9 +1,9 @@
 // Package grammar induces the structure of sentences from nothing but their tags.
 //
-// A sentence of n tags has many trees. The dependency model with valence (DMV) tells how probable a
-// tree is by who is the head of whom; the constituent-context model (CCM), by the tags in and beside
-// each span that is a constituent. Their Product is trained so that both models, on their own,
-// generate the same sentence and the same tree.
+// A sentence of n tags has many trees. The dependency model with valence (DMV) tells how
+// probable a tree is by who is the head of whom; the constituent-context model (CCM), by the
+// tags in and beside each span that is a constituent. Their Product is trained so that both
+// models, on their own, generate the same sentence and the same tree.
 //
 //	model, err := grammar.New(grammar.Product, sentences, nil)
 //	...
@@ -30,20 +30,20 @@
 //
 //	O_agree = Σ over sentences of ln Σ over trees of P_DMV(tags, tree) · P_CCM(spans, tree),
 //
-// exact product EM. It is ordinary EM (em.Fit) on one forest per sentence: a tree of the forest is
-// one of dependencies with the constituents that the heads make as they take their arguments, those
-// to the right first. Every edge that completes a constituent weighs what the CCM says of it, every
-// edge that takes an argument or stops what the DMV says. Each model's M step uses the expected
-// counts of its own parameters. The log likelihood that an observer sees is O_agree.
+// exact product EM. It is ordinary EM (em.Fit) on one forest per sentence: a tree of the forest
+// is one of dependencies with the constituents that the heads make as they take their arguments,
+// those to the right first. Every edge that completes a constituent weighs what the CCM says of
+// it, every edge that takes an argument or stops what the DMV says. Each model's M step uses the
+// expected counts of its own parameters. The log likelihood that an observer sees is O_agree.
 //
 // The Product finds more brackets than its parts do, from the start whose objective ends highest
 // (../PERFORMANCE.md).
 //
 // # Cost
 //
-// Sentences of one length share a forest, made by rules over items (forest.Deduction), whose weights
-// are arguments (em.Derivations). What a sentence needs of its own is 4 bytes for each part that its
-// trees may have, n² in all. An E step takes time in proportion to the edges:
+// Sentences of one length share a forest, made by rules over items (forest.Deduction), whose
+// weights are arguments (em.Derivations). What a sentence needs of its own is 4 bytes for each
+// part that its trees may have, n² in all. An E step takes time in proportion to the edges:
 //
 //	                                        edges          10, 20, 40 words
 //	DMV      items are sides of a head      ⅔ n³           800   5 800    44 400
@@ -51,6 +51,6 @@
 //	Product  spans with a head              n⁴/7         2 200  26 000   362 000
 //
 // Sources: Klein and Manning 2002, "A generative constituent-context model for improved grammar
-// induction"; 2004, "Corpus-based induction of syntactic structure"; Eisner and Satta 1999 for items
-// that are sides of a head; Liang, Klein and Jordan 2007, "Agreement-based learning".
+// induction"; 2004, "Corpus-based induction of syntactic structure"; Eisner and Satta 1999 for
+// items that are sides of a head; Liang, Klein and Jordan 2007, "Agreement-based learning".
 package grammar

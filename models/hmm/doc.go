@@ -1,8 +1,8 @@
 // Package hmm is about hidden Markov models: a chain of hidden states that emit observations.
 //
-// A sequence of T observations is a trellis of T layers with a node for every state. Its path sum
-// is the sequence's probability, its posteriors are the expected counts that training needs, and
-// its best path is the most probable sequence of states. Training is em.Fit.
+// A sequence of T observations is a trellis of T layers with a node for every state. Its path
+// sum is the sequence's probability, its posteriors are the expected counts that training needs,
+// and its best path is the most probable sequence of states. Training is em.Fit.
 //
 //	params := em.NewParams()
 //	cones, err := hmm.NewDiscrete(params, "cones", 3, hmm.Each(2), em.Multinomial{})
@@ -14,7 +14,8 @@
 //
 // Which function:
 //
-//   - what states emit, symbols or vectors: [NewDiscrete], [NewGaussian]; something else: [Emission]
+//   - what states emit, symbols or vectors: [NewDiscrete], [NewGaussian]; something else:
+//     [Emission]
 //   - which states may follow which, begin, end, share a row: [Topology]
 //   - a start that tells states apart: [Model.StartRandom], [StartKMeans]
 //   - ln P(observations): [Predictor.LogProb]; the most probable states: [Predictor.Best]

@@ -1,11 +1,12 @@
-// Package nbest works with lists of candidates: the targets that a model of string pairs finds for
-// a source, the most probable first.
+// Package nbest works with lists of candidates: the targets that a model of string pairs finds
+// for a source, the most probable first.
 //
 // Models that share nothing but their symbols can be combined and asked through their lists. A
-// product wants what is plausible to each of them, a mixture what is so to one. The best answer is
-// not always the most probable one: it is the one with the least expected loss.
+// product wants what is plausible to each of them, a mixture what is so to one. The best answer
+// is not always the most probable one: it is the one with the least expected loss.
 //
-//	both, err := nbest.NewProduct(nbest.Factor{Predictor: a, Weight: .5}, nbest.Factor{Predictor: b, Weight: .5})
+//	one, other := nbest.Factor{Predictor: a, Weight: .5}, nbest.Factor{Predictor: b, Weight: .5}
+//	both, err := nbest.NewProduct(one, other)
 //	...
 //	list, err := both.Best(ctx, x, 10)
 //	risks, err := nbest.MinimumRisk(list, nbest.EditDistance)

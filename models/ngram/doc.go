@@ -1,10 +1,10 @@
 // Package ngram makes n-gram models of strings from certain or uncertain data, smoothed by the
 // methods of Kneser and Ney or Witten and Bell, and their machines.
 //
-// The probability of a string is the product, over its symbols and its end, of the probability of
-// each given the n−1 symbols before it. A context that was seen predicts what followed it, and
-// leaves a share to the context that is one symbol shorter; below the empty one is the uniform
-// distribution. So every string over the vocabulary has a positive probability.
+// The probability of a string is the product, over its symbols and its end, of the probability
+// of each given the n−1 symbols before it. A context that was seen predicts what followed it,
+// and leaves a share to the context that is one symbol shorter; below the empty one is the
+// uniform distribution. So every string over the vocabulary has a positive probability.
 //
 //	m, err := ngram.Fit(3, vocabulary, data, nil)
 //	...
@@ -27,43 +27,42 @@
 //
 // # Formula
 //
-// For the context h (its first symbol removed: h′; the uniform distribution below the
-// empty one, p(w|·) = 1/(V+1) with a vocabulary of V symbols and the end) and a symbol
-// or the end w,
+// For the context h (its first symbol removed: h′; the uniform distribution below the empty one,
+// p(w|·) = 1/(V+1) with a vocabulary of V symbols and the end) and a symbol or the end w,
 //
 //	p(w|h) = (c(hw) − d(hw) + F(h) p(w|h′)) / (Σ_w c(hw) + T(h))
 //
-// Modified Kneser-Ney smoothing (Chen and Goodman 1998, §3) has T(h) = 0 and
-// F(h) = Σ_w d(hw). For a count of 1, 2, or 3 and more, d(hw) is D₁, D₂ or D₃ of the length
-// of hw. With n_i n-grams of count i and Y = n₁/(n₁+2n₂),
+// Modified Kneser-Ney smoothing (Chen and Goodman 1998, §3) has T(h) = 0 and F(h) = Σ_w d(hw).
+// For a count of 1, 2, or 3 and more, d(hw) is D₁, D₂ or D₃ of the length of hw. With n_i
+// n-grams of count i and Y = n₁/(n₁+2n₂),
 //
 //	D₁ = 1 − 2Y n₂/n₁,   D₂ = 2 − 3Y n₃/n₂,   D₃ = 3 − 4Y n₄/n₃.
 //
-// For n-grams shorter than the order that do not begin a string, c is how many different
-// symbols were before them, not how often they were seen. With too few data for an estimate,
-// if D_i is no number between 0 and i, D_i is i/2; Discounts says so.
+// For n-grams shorter than the order that do not begin a string, c is how many different symbols
+// were before them, not how often they were seen. With too few data for an estimate, if D_i is
+// no number between 0 and i, D_i is i/2; Discounts says so.
 //
-// Witten-Bell smoothing (method C of Witten and Bell 1991, interpolated as by Chen and
-// Goodman, §2.5) has d = 0 and F(h) = T(h), the number of different w that followed h.
+// Witten-Bell smoothing (method C of Witten and Bell 1991, interpolated as by Chen and Goodman,
+// §2.5) has d = 0 and F(h) = T(h), the number of different w that followed h.
 //
 // # Uncertain data
 //
-// An occurrence may have a probability, such as the posterior of an arc in a lattice.
-// The count of an n-gram is then a random number, a sum of independent events. Expectations
-// take the place of c, d, n_i and T in the formulas (Zhang and Chiang 2014, "Kneser-Ney
-// smoothing on expected counts"). An n-gram adds one event to the n-gram without its first
-// symbol, with the probability that it occurs at all. Certain data give the ordinary models,
-// to the last bit but for the order of sums.
+// An occurrence may have a probability, such as the posterior of an arc in a lattice. The count
+// of an n-gram is then a random number, a sum of independent events. Expectations take the place
+// of c, d, n_i and T in the formulas (Zhang and Chiang 2014, "Kneser-Ney smoothing on expected
+// counts"). An n-gram adds one event to the n-gram without its first symbol, with the
+// probability that it occurs at all. Certain data give the ordinary models, to the last bit but
+// for the order of sums.
 //
 // # Machines
 //
-// Acceptor returns the model as a machine over any ring. States are contexts. Each has an
-// arc for every symbol of the vocabulary to the longest known suffix of what was read, with
-// the exact probability, and the probability of the end as its final weight. There are no
-// back-off arcs: with label ε they would add paths where no back-off is needed, and so
-// over-count in every ring that sums.
+// Acceptor returns the model as a machine over any ring. States are contexts. Each has an arc
+// for every symbol of the vocabulary to the longest known suffix of what was read, with the
+// exact probability, and the probability of the end as its final weight. There are no back-off
+// arcs: with label ε they would add paths where no back-off is needed, and so over-count in
+// every ring that sums.
 //
-// BackoffAcceptor has arcs for seen n-grams only, and back-off arcs that fst.Match follows
-// where no other arc matches: the same weights from a machine as large as the model. Start
-// and Step are the acceptor without a machine.
+// BackoffAcceptor has arcs for seen n-grams only, and back-off arcs that fst.Match follows where
+// no other arc matches: the same weights from a machine as large as the model. Start and Step
+// are the acceptor without a machine.
 package ngram

@@ -1,9 +1,10 @@
-// Package pairgram transduces strings by n-gram models of chunks: how words are pronounced, names
-// transcribed, forms inflected.
+// Package pairgram transduces strings by n-gram models of chunks: how words are pronounced,
+// names transcribed, forms inflected.
 //
-// A pair of strings (x, y) is a sequence of chunks, each a few symbols of x with a few of y. Nobody
-// says where to cut: an Aligner learns by EM how probable each chunk is. The posteriors of all cuts
-// give every n-gram of chunks an expected count, and a Model is the n-gram model of these counts.
+// A pair of strings (x, y) is a sequence of chunks, each a few symbols of x with a few of y.
+// Nobody says where to cut: an Aligner learns by EM how probable each chunk is. The posteriors
+// of all cuts give every n-gram of chunks an expected count, and a Model is the n-gram model of
+// these counts.
 //
 //	aligner, err := pairgram.NewAligner(pairs, nil)
 //	_, err = aligner.Fit(ctx, pairs, nil)
@@ -15,7 +16,8 @@
 // Which function:
 //
 //   - all steps of training in one call: [Recipe]
-//   - which chunks there are, how probable they are: [NewAligner], [Aligner.Fit], [Aligner.Chunks]
+//   - which chunks there are, how probable they are: [NewAligner], [Aligner.Fit],
+//     [Aligner.Chunks]
 //   - a model of sequences of chunks: [Aligner.Count], [Counts.Model]
 //   - the most probable targets of a source: [Predictor.Best]; ln p(x, y): [Predictor.LogProb]
 //   - all sequences of chunks that the search kept: [Predictor.Lattice]
@@ -28,8 +30,8 @@
 //
 // # Machines
 //
-// With C the machine of the chunks, N the machine of the n-gram model, and H the machine
-// that remembers the last n−1 chunks,
+// With C the machine of the chunks, N the machine of the n-gram model, and H the machine that
+// remembers the last n−1 chunks,
 //
 //	alignment   x ∘ C ∘ y           the rectangle of positions, a lattice for em
 //	counting    (x ∘ C ∘ y) ∘ H     pruned first by posterior; each arc an uncertain n-gram
@@ -37,21 +39,21 @@
 //	                                ways to cut the same target add up
 //	scoring     (x ∘ C ∘ y) ∘ N     exactly: LogProb
 //
-// H and N are deterministic: composing with them splits states and does no more. The
-// n-grams are smoothed by Kneser-Ney's method for expected counts (package ngram).
+// H and N are deterministic: composing with them splits states and does no more. The n-grams are
+// smoothed by Kneser-Ney's method for expected counts (package ngram).
 //
 // # Choices
 //
-// Chunks of one symbol with one or none (Singletons, the default) do best on most data:
-// EM likes long chunks too well, since fewer of them have fewer factors. Chunks of 1:2
-// and 2:1 come close, with a LengthPrior of 1. Orders of 6 to 8 are enough. A
-// DiscountScale of 1.2 or so helps where data are few or noisy; choose it on held-out
-// pairs. Models of different chunks, or that read from different ends, err in different
-// places: their product (package nbest) errs less.
+// Chunks of one symbol with one or none (Singletons, the default) do best on most data: EM likes
+// long chunks too well, since fewer of them have fewer factors. Chunks of 1:2 and 2:1 come
+// close, with a LengthPrior of 1. Orders of 6 to 8 are enough. A DiscountScale of 1.2 or so
+// helps where data are few or noisy; choose it on held-out pairs. Models of different chunks, or
+// that read from different ends, err in different places: their product (package nbest) errs
+// less.
 //
 // What training and decoding cost is in models/PERFORMANCE.md.
 //
-// Sources: Bisani and Ney 2008, "Joint-sequence models for grapheme-to-phoneme conversion"; Novak,
-// Minematsu and Hirose 2016, "Phonetisaurus"; Zhang and Chiang 2014, "Kneser-Ney
+// Sources: Bisani and Ney 2008, "Joint-sequence models for grapheme-to-phoneme conversion";
+// Novak, Minematsu and Hirose 2016, "Phonetisaurus"; Zhang and Chiang 2014, "Kneser-Ney
 // smoothing on expected counts".
 package pairgram

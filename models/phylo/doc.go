@@ -1,10 +1,11 @@
-// Package phylo is about the evolution of aligned nucleotide sequences along a tree: how probable an
-// alignment is, how fast which bases change, and what stood, or stands, where nothing was observed.
+// Package phylo is about the evolution of aligned nucleotide sequences along a tree: how
+// probable an alignment is, how fast which bases change, and what stood, or stands, where
+// nothing was observed.
 //
 // The base at the root of the tree changes along each branch by a stochastic matrix, until the
-// species at the leaves show what became of it. The probability of a column is a sum over the bases
-// at all inner nodes, Felsenstein's pruning. Its posteriors are the expected substitutions that
-// training needs, and all columns go through one forest at once.
+// species at the leaves show what became of it. The probability of a column is a sum over the
+// bases at all inner nodes, Felsenstein's pruning. Its posteriors are the expected substitutions
+// that training needs, and all columns go through one forest at once.
 //
 //	tree, err := phylo.ParseTree("((human:.01,chimp:.01):.05,macaque:.07)all;")
 //	a, err := msa.ReadFile("apes.fa")
@@ -32,28 +33,28 @@
 //
 // # Trees and alignments
 //
-// ParseTree reads Newick. Package msa reads alignments: FASTA, MAF, and PHAST's
-// sufficient statistics. Tree and alignment must have the same species. A missing cell
-// (gap, N) is a base like any other, only unknown; an ambiguity code is one of a few.
+// ParseTree reads Newick. Package msa reads alignments: FASTA, MAF, and PHAST's sufficient
+// statistics. Tree and alignment must have the same species. A missing cell (gap, N) is a base
+// like any other, only unknown; an ambiguity code is one of a few.
 //
 // # Models of single columns
 //
-// Columns is a tree with a Process: Free has any stochastic matrix for each branch, trained
-// by EM; Reversible has a rate matrix for all and a length for each branch (JC69, HKY85,
-// REV, each with gamma-distributed rates if RateClasses says so), trained by gradient
-// through the eigen-decomposition of the rates. Reversible processes take unrooted trees
-// too. SaveMod and LoadMod keep them in .mod files of PHAST; Free, a stochastic matrix per
-// branch, has no rate matrix that could be written there.
+// Columns is a tree with a Process: Free has any stochastic matrix for each branch, trained by
+// EM; Reversible has a rate matrix for all and a length for each branch (JC69, HKY85, REV, each
+// with gamma-distributed rates if RateClasses says so), trained by gradient through the
+// eigen-decomposition of the rates. Reversible processes take unrooted trees too. SaveMod and
+// LoadMod keep them in .mod files of PHAST; Free, a stochastic matrix per branch, has no rate
+// matrix that could be written there.
 //
 // # Windows of columns
 //
-// Mutations depend on what is beside: CpG becomes TpG ten times as often as other C become
-// T. Windows is a model of neighbouring columns, in which the left base changes by itself,
-// and the one right of it seeing what the left one has become. Two columns have 16 states per
-// node, and 64 + 64 edges per branch, as the change of state is made in two steps. Columns
-// (1, 2), (3, 4), … and columns (2, 3), (4, 5), … are two submodels of the same hidden bases,
-// with the same parameters or with their own. They can be trained to agree (package
-// em/agree). Windows of three columns make three submodels:
+// Mutations depend on what is beside: CpG becomes TpG ten times as often as other C become T.
+// Windows is a model of neighbouring columns, in which the left base changes by itself, and the
+// one right of it seeing what the left one has become. Two columns have 16 states per node, and
+// 64 + 64 edges per branch, as the change of state is made in two steps. Columns (1, 2), (3, 4),
+// … and columns (2, 3), (4, 5), … are two submodels of the same hidden bases, with the same
+// parameters or with their own. They can be trained to agree (package em/agree). Windows of
+// three columns make three submodels:
 //
 //	Independent           each by itself
 //	ParameterApproximate  product EM, each with its own statistics
@@ -64,16 +65,15 @@
 //
 // # Along a sequence
 //
-// Chain looks at each species by itself: its bases form a Markov chain of some order, and
-// what a model of columns says of a hidden base is evidence. It is a hidden Markov model
-// of package models/hmm, trained on all sequences of the alignment, and reaches farther
-// than a pair.
+// Chain looks at each species by itself: its bases form a Markov chain of some order, and what a
+// model of columns says of a hidden base is evidence. It is a hidden Markov model of package
+// models/hmm, trained on all sequences of the alignment, and reaches farther than a pair.
 //
 // # Cost
 //
 // An E step takes time in proportion to the number of different columns, or pairs. A pattern
 // takes a few bytes per species; for Averaged, 640 bytes per branch.
 //
-// Sources: Felsenstein 1981; Siepel and Haussler 2004 (context); Yang 1994 (rates);
-// Liang, Klein and Jordan 2007.
+// Sources: Felsenstein 1981; Siepel and Haussler 2004 (context); Yang 1994 (rates); Liang, Klein
+// and Jordan 2007.
 package phylo

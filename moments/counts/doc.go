@@ -20,9 +20,9 @@
 // # From w to other models
 //
 // w gives the statistics to which moments.Fit fits a conditional model of any features: those of
-// position j count with label b by w(x_j, b), and those of two neighbours by
-// w(x_j, b)·w(x_{j+1}, c), since labels are independent given the symbols. Package models/crf
-// makes these statistics of w (LogPartition.Statistics).
+// position j count with label b by w(x_j, b), and those of two neighbours by w(x_j,
+// b)·w(x_{j+1}, c), since labels are independent given the symbols. Package models/crf makes
+// these statistics of w (LogPartition.Statistics).
 //
 // # The likelihood
 //

@@ -52,9 +52,9 @@
 // Every probability of a mechanism is an integer over 2⁶³, and a draw compares integers: no
 // outcome has more or less probability than the mechanism accounts for. (Mechanisms that compare
 // floating-point numbers, or add floating-point noise, leak: Mironov 2012.) The integers are
-// chosen below the requested ε by exponentials bounded in multiple precision. Loss is the loss of
-// these integers, rounded up: at most the ε asked for, never less than the truth, and above it by
-// less than one unit in the last place.
+// chosen below the requested ε by exponentials bounded in multiple precision. Loss is the loss
+// of these integers, rounded up: at most the ε asked for, never less than the truth, and above
+// it by less than one unit in the last place.
 //
 // Observations are of these integers, too, and unbiased but for rounding: a statistic to a
 // multiple of 2⁻⁶³ of its range, and probabilities, which counts 1/(2q−1) times if a bit is true

@@ -1,7 +1,8 @@
-// Package table prepares data for Bayesian networks: comma-separated values, and bins of numbers.
+// Package table prepares data for Bayesian networks: comma-separated values, and bins of
+// numbers.
 //
-// A Table is text, by rows and named columns. Its States and Numbers say what variables a network
-// may have. RowsOf turns it into rows of a network, whose cells are matched by name.
+// A Table is text, by rows and named columns. Its States and Numbers say what variables a
+// network may have. RowsOf turns it into rows of a network, whose cells are matched by name.
 //
 //	t, err := table.Read(r, "flowers.csv", nil)
 //	rows, err := t.RowsOf(network)

@@ -1,9 +1,9 @@
 // Package treebank reads sentences whose structure is known, and scores parses by them.
 //
-// A Sentence holds words, tags, and as much of its structure as is known: the head of each word, and
-// spans, the constituents without their labels. Readers yield one after the other and hold no more
-// than one. What is not as it should be ends the sequence with an error that says in which line and
-// column.
+// A Sentence holds words, tags, and as much of its structure as is known: the head of each word,
+// and spans, the constituents without their labels. Readers yield one after the other and hold
+// no more than one. What is not as it should be ends the sequence with an error that says in
+// which line and column.
 //
 //	for tree, err := range treebank.Trees(r, "dog.mrg") {
 //		...
@@ -21,13 +21,13 @@
 //     [CheckSpans]
 //   - scores: [Score]
 //
-// Words are numbered from 0. A span [I, J) holds the words I … J−1. Files whose name ends in .gz are
-// decompressed as they are read.
+// Words are numbered from 0. A span [I, J) holds the words I … J−1. Files whose name ends in .gz
+// are decompressed as they are read.
 //
 // # Scores
 //
-// Score counts as Klein and Manning (2002, 2004) do: brackets of two or more words, that of the whole
-// sentence included, without labels and each once, added up over all sentences; words whose head is
-// right, and words joined to their head in either direction. The root's head is right if the guess
-// has the same root.
+// Score counts as Klein and Manning (2002, 2004) do: brackets of two or more words, that of the
+// whole sentence included, without labels and each once, added up over all sentences; words
+// whose head is right, and words joined to their head in either direction. The root's head is
+// right if the guess has the same root.
 package treebank

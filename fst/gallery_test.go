@@ -90,7 +90,8 @@ func TestGallery(t *testing.T) {
 	fmt.Fprint(&g.text, `# Gallery
 
 What the operations of package fst, and some that build on it, make of small machines. An initial
-state is bold, a final one has a double line; a label a is read and written, a:b is read as a and
+state is bold, a final one has a double line, arcs between the same two states share one; a label
+a is read and written, a:b is read as a and
 written as b, ε is nothing; a weight stands behind a slash, that of an initial state before it,
 unless it is 1, or 0 where weights are costs. Where nothing else is said, weights are probabilities.
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/dot"
@@ -24,7 +23,7 @@ type DOT struct {
 // WriteDOT writes f, whose ring must be a semiring.Texter, as a graph in the language
 // of Graphviz's dot. Labels are names where f has tables of symbols, and numbers
 // otherwise; an arc a:a shows a, and a weight that is One is not shown. Initial states
-// are bold, final ones have a double line. Arcs from a state to itself share a line, with a
+// are bold, final ones have a double line. Arcs between the same two states share a line, with a
 // label below the other, unless they are shaded. Package svg, of a module of its own, makes a
 // picture of it.
 //
@@ -94,12 +93,14 @@ func (d drawing[W]) arcs() error {
 	for s := range int32(d.f.NumStates()) {
 		arcs = d.f.AppendArcs(arcs[:0], s)
 		from := strconv.Itoa(int(s))
-		var loops []string
+		var targets []int32 // of the lines, in order
+		labels := map[int32]string{}
 		for _, a := range arcs {
 			label, err := d.label(a)
 			if err != nil {
 				return err
 			}
+			before, shared := labels[a.To]
 			switch {
 			case len(d.Posterior) > 0:
 				shade, ok := dot.Shade(d.Posterior[e])
@@ -107,15 +108,16 @@ func (d drawing[W]) arcs() error {
 					return fmt.Errorf("fstio: %w: arc %d has the posterior %g", fst.ErrInvalid, e, d.Posterior[e])
 				}
 				d.to.Edge(from, strconv.Itoa(int(a.To)), append(shade, dot.Label(label))...)
-			case a.To == s:
-				loops = append(loops, label)
+			case shared:
+				labels[a.To] = before + "\n" + label
 			default:
-				d.to.Edge(from, strconv.Itoa(int(a.To)), dot.Label(label))
+				labels[a.To] = label
+				targets = append(targets, a.To)
 			}
 			e++
 		}
-		if len(loops) > 0 {
-			d.to.Edge(from, from, dot.Label(strings.Join(loops, "\n")))
+		for _, to := range targets {
+			d.to.Edge(from, strconv.Itoa(int(to)), dot.Label(labels[to]))
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ func (l *labelled) SetAttribute(a encoding.Attribute) error {
 // What is written is a graph of the language with a node for every state, and with a label
 // on a line between them for every arc, whatever the names of the symbols are.
 func TestWriteDOT(t *testing.T) {
-	loops := 0
+	most := 0
 	for seed := range uint64(20) {
 		f := random(seed, 3, false)
 		symbols := fst.NewSymbols("\"", "a\\\nb", "->")
@@ -96,10 +96,10 @@ func TestWriteDOT(t *testing.T) {
 				for lines := all.Edge().(multi.Edge).Lines; lines.Next(); {
 					l := lines.Line().(*labelled)
 					n := 1
-					if l.From() == l.To() && o == nil {
+					if o == nil {
 						// The name of a symbol has a line break of its own.
 						n += strings.Count(strings.ReplaceAll(l.label, "a\\\nb", ""), "\n")
-						loops = max(loops, n)
+						most = max(most, n)
 					}
 					got[[2]int64{l.From().ID(), l.To().ID()}] += n
 				}
@@ -109,8 +109,8 @@ func TestWriteDOT(t *testing.T) {
 			}
 		}
 	}
-	if loops < 2 {
-		t.Error("no state has two arcs to itself")
+	if most < 3 {
+		t.Error("no two states have three arcs between them")
 	}
 }
 

@@ -2,7 +2,6 @@ package rx_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -16,15 +15,14 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
+	"example.org/pathsum/internal/golden"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
 )
 
 //go:generate go test . -run ^TestTutorial$ -update
 
-const tutorialFile, tutorialSource = "TUTORIAL.md", "example_tutorial_test.go"
-
-var update = flag.Bool("update", false, "write "+tutorialFile)
+const tutorialSource = "example_tutorial_test.go"
 
 // steps says of each step which grammar it brings, "" for none, and what is drawn.
 var steps = []struct{ grammar, drawing, caption string }{
@@ -55,7 +53,7 @@ package, so what it prints is what it does; the page is generated from `+tutoria
 A state where a machine begins has a thick line, and one where it may end two lines; ␣ is a
 blank. The functions compile and apply, which all steps share, are at the end.
 `)
-	grammars := map[string]string{}
+	grammars, pictures := map[string]string{}, map[string]string{}
 	shared := map[string]string{}
 	var examples []*ast.FuncDecl
 	for _, d := range file.Decls {
@@ -85,7 +83,9 @@ blank. The functions compile and apply, which all steps share, are at the end.
 			fmt.Fprintf(&page, "\n```\n%s\n```\n", grammars[step.grammar])
 		}
 		if step.drawing != "" {
-			fmt.Fprintf(&page, "\n%s\n\n%s", step.caption, drawing(t, step.drawing))
+			name := fmt.Sprintf("step%02d", i+1)
+			pictures[name] = drawing(t, step.drawing)
+			fmt.Fprintf(&page, "\n%s\n\n![The machine of %s](tutorial/%s.svg)\n", step.caption, strings.ReplaceAll(step.drawing, "|", `\|`), name)
 		}
 		body, output, _ := strings.Cut(string(source[at(d.Body.Lbrace)+1:at(d.Body.Rbrace)]), "\t// Output:\n")
 		fmt.Fprintf(&page, "\n```go%s```\n\n```\n%s```\n", strings.ReplaceAll(body, "\n\t", "\n"), strings.ReplaceAll(output, "\t// ", ""))
@@ -94,14 +94,8 @@ blank. The functions compile and apply, which all steps share, are at the end.
 		}
 	}
 	fmt.Fprintf(&page, "\n## What all steps share\n\n%s\n%s", shared["compile"], shared["apply"])
-	if *update {
-		if err := os.WriteFile(tutorialFile, page.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(tutorialFile); err != nil || !bytes.Equal(got, page.Bytes()) {
-		t.Errorf("%s is out of date, or %v; write it anew with -update", tutorialFile, err)
-	}
+	golden.File(t, "TUTORIAL.md", page.String())
+	golden.Folder(t, "tutorial", ".dot", pictures)
 }
 
 // newText returns the text literal at the end of an expression.
@@ -113,43 +107,21 @@ func newText(t *testing.T, e ast.Expr) string {
 	return must(strconv.Unquote(e.(*ast.BasicLit).Value))(t)
 }
 
-var (
-	dotState = regexp.MustCompile(`(\d+) \[\s*label="(.*?)"\s*shape=(\w+)(\s*style=bold)?\s*\];`)
-	dotArc   = regexp.MustCompile(`(\d+) -> (\d+) \[\s*label="(.*?)"\s*\];`)
-)
-
-// drawing returns the machine of x in a text of definitions: as Mermaid, which viewers of
-// Markdown draw, made of what WriteDOT writes.
+// drawing returns the source of a picture of the machine of x in a text of definitions.
 func drawing(t *testing.T, text string) string {
 	t.Helper()
 	var b strings.Builder
-	f := compile(text, "x")
-	if err := fstio.WriteDOT(&b, f, nil); err != nil {
+	if err := fstio.WriteDOT(&b, compile(text, "x"), nil); err != nil {
 		t.Fatal(err)
 	}
-	states, arcs := dotState.FindAllStringSubmatch(b.String(), -1), dotArc.FindAllStringSubmatch(b.String(), -1)
-	if len(states) != f.NumStates() || len(arcs) != f.NumArcs() {
-		t.Fatalf("%d states and %d arcs of %d and %d in\n%s", len(states), len(arcs), f.NumStates(), f.NumArcs(), b.String())
-	}
-	b.Reset()
-	b.WriteString("```mermaid\nflowchart LR\n")
-	for _, s := range states {
-		shape := `((%s))`
-		if s[3] == "doublecircle" {
-			shape = `(((%s)))`
-		}
-		fmt.Fprintf(&b, "\t%s"+shape+"\n", s[1], strconv.Quote(s[2]))
-		if s[4] != "" {
-			fmt.Fprintf(&b, "\tstyle %s stroke-width:4px\n", s[1])
-		}
-	}
-	for _, a := range arcs {
-		// A blank by itself would not show.
-		label := strings.NewReplacer(`\"`, "#quot;", " ", "␣").Replace(a[3])
-		fmt.Fprintf(&b, "\t%s -- %s --> %s\n", a[1], strconv.Quote(label), a[2])
-	}
-	return b.String() + "```\n"
+	// A blank by itself would not show.
+	return dotLabel.ReplaceAllStringFunc(b.String(), func(label string) string {
+		return `label="` + strings.ReplaceAll(label[len(`label="`):], " ", "␣")
+	})
 }
+
+// dotLabel is the label of a state or an arc.
+var dotLabel = regexp.MustCompile(`label="(?:[^"\\]|\\.)*"`)
 
 // named is what the grammar of the tutorial says, in another way.
 func named(n int) string {

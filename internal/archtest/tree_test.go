@@ -8,7 +8,7 @@ import (
 
 // The top of the tree: everything has its place in one of these.
 var top = []string{
-	".ci", ".git", ".gitignore", "LICENSE", "README.md", "go.mod", "go.sum",
+	".ci", ".git", ".github", ".gitignore", "LICENSE", "README.md", "go.mod", "go.sum",
 	"semiring", "fst", "em", "moments", "convex", "models", "examples", "internal",
 }
 

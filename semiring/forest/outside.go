@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/internal/erased"
 )
 
 // Outside returns the inside and outside weights of all nodes. Take the
@@ -244,9 +245,10 @@ func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 func carry[W any](f *Forest[W], edges []W) error {
 	type vector = semiring.SparseVector[W]
 	type weight = semiring.Expected[W, vector]
-	counting := Map(f, semiring.Expectation(f.ring, semiring.Sparse(f.ring)), func(w W) weight { return weight{P: w} })
+	ring := erased.Of(semiring.Expectation(f.ring, semiring.Sparse(f.ring)))
+	counting := Map(f, ring, func(w W) any { return weight{P: w} })
 	for e, w := range f.weight {
-		counting.weight[e].V = vector{Index: []int32{int32(e)}, Value: []W{w}}
+		counting.weight[e] = weight{w, vector{Index: []int32{int32(e)}, Value: []W{w}}}
 	}
 	for e := range edges {
 		edges[e] = f.ring.Zero()
@@ -255,9 +257,9 @@ func carry[W any](f *Forest[W], edges []W) error {
 	if err != nil {
 		return err
 	}
-	through := total.V
-	for n, e := range through.Index {
-		edges[e] = through.Value[n]
+	sum, _ := total.(weight)
+	for n, e := range sum.V.Index {
+		edges[e] = sum.V.Value[n]
 	}
 	return nil
 }

@@ -1,0 +1,89 @@
+package channel_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/channel"
+	"example.org/pathsum/models/nbest"
+	"example.org/pathsum/semiring"
+)
+
+// TestNoFertility: a start says how probable each kind of step is, and none is certain.
+func TestNoFertility(t *testing.T) {
+	for _, start := range []channel.FertilityStart{
+		{}, {Delete: .1, One: .8, Two: .1}, {Delete: .1, One: 1, Two: .1, Insert: .1},
+		{Delete: .1, One: math.NaN(), Two: .1, Insert: .1}, {Delete: -.1, One: .8, Two: .1, Insert: .1},
+	} {
+		if _, err := channel.NewFertility(em.NewParams(), "g", []int32{1}, []int32{1}, start, em.Multinomial{}); !errors.Is(err, channel.ErrInvalid) {
+			t.Errorf("%+v: error %v, want ErrInvalid", start, err)
+		}
+	}
+}
+
+// TestNoPredictor: a model whose parameters are no numbers, or that has no stage, predicts
+// nothing.
+func TestNoPredictor(t *testing.T) {
+	p := em.NewParams()
+	m := channel.New(p, spread(t, p, []int32{1}, []int32{1}))
+	m.Theta[0] = math.NaN()
+	if _, err := m.Predictor(nil); !errors.Is(err, em.ErrParameter) {
+		t.Errorf("NaN: error %v, want ErrParameter", err)
+	}
+	m.Theta, m.Cascade = p.Start(), nil
+	if _, err := m.Predictor(nil); !errors.Is(err, channel.ErrInvalid) {
+		t.Errorf("no stages: error %v, want ErrInvalid", err)
+	}
+}
+
+// TestLimit: whichever part of a query grows beyond the limit, the error says so.
+func TestLimit(t *testing.T) {
+	m := branching(t, rand.New(rand.NewPCG(1, 1)))
+	small, err := m.Predictor(&channel.PredictorOptions{Limit: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := []int32{1, 2, 1, 2, 1, 2, 1, 2}
+	for name, q := range map[string]channel.Query{
+		"source": {Source: long},
+		"target": {Target: long},
+		"branch": {Branches: [][]int32{nil, {5, 6, 5, 6, 5, 6}}},
+		"first":  {Branches: [][]int32{long, nil}},
+	} {
+		if _, err := small.LogProb(q); !errors.Is(err, semiring.ErrLimit) {
+			t.Errorf("%s: log probability: error %v, want ErrLimit", name, err)
+		}
+		if _, err := small.Best(q, channel.Source, 1); !errors.Is(err, semiring.ErrLimit) {
+			t.Errorf("%s: best: error %v, want ErrLimit", name, err)
+		}
+	}
+	if _, err := small.LogProb(channel.Query{Branches: [][]int32{long}}); !errors.Is(err, channel.ErrInvalid) {
+		t.Errorf("one branch of two: error %v, want ErrInvalid", err)
+	}
+}
+
+// TestEmptyString: as a predictor of nbest, a channel takes nil for the empty string, and
+// a canceled context ends it.
+func TestEmptyString(t *testing.T) {
+	p := em.NewParams()
+	m := channel.New(p, spread(t, p, []int32{1, 2}, []int32{1, 2}))
+	d, err := m.Predictor(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Forward().LogProb(nil, []int32{2})
+	if want := math.Log(total(t, m, nil, []int32{2})); err != nil || math.Abs(got-want) > 1e-12 {
+		t.Errorf("insertion: %g (%v), want %g", got, err, want)
+	}
+	for name, p := range map[string]nbest.Predictor{"forward": d.Forward(), "backward": d.Backward()} {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := p.Best(ctx, []int32{1}, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want Canceled", name, err)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package hmm_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/pathsum/em"
+	"example.org/pathsum/models/hmm"
+	"example.org/pathsum/semiring/graph"
+)
+
+// TestTrellis: the graph of a trellis has the probability of the sequence, and a sequence
+// that makes no sense has none.
+func TestTrellis(t *testing.T) {
+	m, _ := weather(t)
+	p, err := m.Predictor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seq := hmm.Sequence[int32]{Observations: []int32{0, 2, hmm.Missing, 1}}
+	layers, err := p.Trellis(seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := layers.Graph()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := graph.PathSum(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, err := p.LogProb(seq); err != nil || math.Abs(sum.Log()-want) > 1e-12 {
+		t.Errorf("log probability %g by the graph, %g by LogProb (%v)", sum.Log(), want, err)
+	}
+	bad := hmm.Sequence[int32]{Observations: []int32{3}}
+	if _, err := p.Trellis(bad); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("a symbol of three that is 3: error %v", err)
+	}
+	if _, _, err := p.Best(bad); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("Best: error %v", err)
+	}
+	if _, err := p.Posteriors(bad); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("Posteriors: error %v", err)
+	}
+	if _, err := p.Filter(bad); !errors.Is(err, em.ErrInvalid) {
+		t.Errorf("Filter: error %v", err)
+	}
+}
+
+// TestParametersThatAreNone: nothing is asked of a model whose parameters are no numbers.
+func TestParametersThatAreNone(t *testing.T) {
+	m, _ := weather(t)
+	m.Theta[0] = math.NaN()
+	_, err := m.Predictor()
+	_, stationary := m.Stationary()
+	for name, err := range map[string]error{
+		"predictor": err, "stationary": stationary, "save": m.Save(new(bytes.Buffer)),
+	} {
+		if !errors.Is(err, em.ErrParameter) || !strings.Contains(err.Error(), "NaN") {
+			t.Errorf("%s: error %v, want ErrParameter that says NaN", name, err)
+		}
+	}
+}
+
+// TestResume: a run that was stopped and goes on ends in the same bits, and a checkpoint
+// of other data is refused.
+func TestResume(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	var data []hmm.Sequence[int32]
+	for range 20 {
+		data = append(data, hmm.Sequence[int32]{Observations: []int32{rng.Int32N(3), rng.Int32N(3), rng.Int32N(3)}})
+	}
+	fit := func(data []hmm.Sequence[int32], iterations int, file string) ([]float64, error) {
+		m, _ := weather(t)
+		_, err := m.Fit(context.Background(), data, &em.Options{Start: m.Theta, Iterations: iterations, Tolerance: -1, Checkpoint: file})
+		return m.Theta, err
+	}
+	want, err := fit(data, 6, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "state")
+	if _, err := fit(data, 2, file); err != nil {
+		t.Fatal(err)
+	}
+	other := slices.Clone(data)
+	other[7].Observations = []int32{0, 0}
+	if _, err := fit(other, 6, file); !errors.Is(err, em.ErrCheckpoint) {
+		t.Errorf("other data: error %v, want ErrCheckpoint", err)
+	}
+	if got, err := fit(data, 6, file); err != nil || !slices.Equal(got, want) {
+		t.Errorf("resumed: %v (%v), want %v", got, err, want)
+	}
+}
+
+// TestStartOfKnownStates: where all states are known, clusters say nothing, and the start is
+// the frequencies. A sequence of weight 0 is not looked at.
+func TestStartOfKnownStates(t *testing.T) {
+	p := em.NewParams()
+	e, err := hmm.NewGaussian(p, "emission", hmm.Each(2), em.NewGaussian(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := hmm.New(p, hmm.Topology{States: 2, Ends: []int{0, 1}}, em.Multinomial{}, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := []hmm.Sequence[[]float64]{
+		{Observations: [][]float64{{1}, {9}, {2}, {11}}, States: []int32{0, 1, 1, 0}},
+		{Observations: [][]float64{{100}, {-100}}, States: []int32{1, 1}, Weight: em.Times(0)},
+		{Observations: [][]float64{{3}, {4}}, States: []int32{0, 0}},
+	}
+	if err := hmm.StartKMeans(m, data, rand.NewPCG(1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	near := func(got []float64, want ...float64) bool {
+		return slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 })
+	}
+	// From 0: to 0 once, to 1 once, twice the end. From 1: to 0 and to 1.
+	for i, want := range [][]float64{{.25, .25, .5}, {.5, .5, 0}} {
+		if got := m.Row(i).In(m.Theta); !near(got, want...) {
+			t.Errorf("transitions from %d: %v, want %v", i, got, want)
+		}
+	}
+	for i, mean := range []float64{(1. + 11 + 3 + 4) / 4, (9. + 2) / 2} {
+		if got := e.Groups()[i].In(m.Theta)[1]; math.Abs(got-mean) > 1e-12 {
+			t.Errorf("mean of state %d: %g, want %g", i, got, mean)
+		}
+	}
+}
+
+// TestStartOfNothing: what is missing tells no states apart.
+func TestStartOfNothing(t *testing.T) {
+	m, _ := weather(t)
+	theta := slices.Clone(m.Theta)
+	data := []hmm.Sequence[int32]{{Observations: []int32{hmm.Missing, hmm.Missing}}}
+	if err := m.StartRandom(data, rand.NewPCG(1, 1)); !errors.Is(err, em.ErrInvalid) || !slices.Equal(m.Theta, theta) {
+		t.Errorf("error %v, want ErrInvalid and θ as before", err)
+	}
+}

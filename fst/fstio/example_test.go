@@ -1,6 +1,7 @@
 package fstio_test
 
 import (
+	"bytes"
 	"fmt"
 	"log"
 	"os"
@@ -72,4 +73,80 @@ func ExampleReadStringMap() {
 	// Output:
 	// night 1
 	// knight 2.5
+}
+
+// A machine in OpenFst's binary form, written and read back. Its weights are −ln p, so a ring
+// of probabilities has them as probabilities again.
+func ExampleWriteBinary() {
+	f, err := fst.OneState(semiring.Real{}, .5, fst.Arc[float64]{In: 1, Out: 2, Weight: .25})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := fstio.WriteBinary(&file, f, &fstio.Binary{Container: fstio.Const}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(file.Len(), "bytes")
+	again, err := fstio.ReadBinary(&file, semiring.Real{})
+	fmt.Print(again, err)
+	// Output:
+	// 110 bytes
+	// → 0
+	// 0 1:2/0.25 → 0
+	// 0/0.5 →
+	//  <nil>
+}
+
+// An archive of machines with keys, as OpenFst's far tools have them.
+func ExampleNewArchiveWriter() {
+	var file bytes.Buffer
+	w, err := fstio.NewArchiveWriter[semiring.Cost](&file, fstio.Table, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, word := range []string{"ant", "bee"} { // in the order of their keys
+		if err := w.Add(word, fst.FromString(semiring.Tropical{}, fst.RuneLabels(word))); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		log.Fatal(err)
+	}
+	for entry, err := range fstio.ReadArchive(&file, semiring.Tropical{}) {
+		fmt.Println(entry.Key, entry.FST.NumArcs(), err)
+	}
+	// Output:
+	// ant 3 <nil>
+	// bee 3 <nil>
+}
+
+// A table of symbols as text, and as bytes.
+func ExampleWriteSymbols() {
+	if err := fstio.WriteSymbols(os.Stdout, fst.NewSymbols("the", "cat")); err != nil {
+		log.Fatal(err)
+	}
+	names, err := fstio.ReadSymbols(strings.NewReader("<eps> 0\nle 1\nchat 2\n"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(names.Encode("le", "chat"))
+	var file bytes.Buffer
+	if err := fstio.WriteBinarySymbols(&file, names); err != nil {
+		log.Fatal(err)
+	}
+	again, err := fstio.ReadBinarySymbols(&file)
+	fmt.Println(again.Equal(names), err)
+	// Output:
+	// <eps>	0
+	// the	1
+	// cat	2
+	// [1 2] <nil>
+	// true <nil>
+}
+
+// A line that is no arc is an error that says where it stands.
+func ExampleReadText() {
+	_, err := fstio.ReadText(strings.NewReader("0 1 1 2 .5\n0 one 1 2\n1\n"), semiring.Tropical{}, nil)
+	fmt.Println(err)
+	// Output: line 2: "one" is no number of a state
 }

@@ -31,3 +31,29 @@ func Example() {
 	// Output:
 	// Selective: the ring is Ordered
 }
+
+// minutes is the ring of the shortest delay, in whole minutes; -1 is no way.
+type minutes struct{}
+
+func (minutes) Zero() int { return -1 }
+func (minutes) One() int  { return 0 }
+func (minutes) Plus(a, b int) int {
+	if a < 0 || b >= 0 && b < a {
+		return b
+	}
+	return a
+}
+func (minutes) Times(a, b int) int {
+	if a < 0 || b < 0 {
+		return -1
+	}
+	return a + b
+}
+func (minutes) IsZero(a int) bool { return a < 0 }
+
+// A ring that keeps the axioms. Weights are drawn with 0̄ and 1̄ among them.
+func ExampleCheck() {
+	draw := func(r *rand.Rand) int { return r.IntN(50) - 1 }
+	fmt.Println(semiringtest.Check(minutes{}, draw, &semiringtest.Options[int]{Trials: 1000}))
+	// Output: <nil>
+}

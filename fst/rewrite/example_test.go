@@ -61,16 +61,17 @@ func ExampleRule() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		var all []string
 		for out, err := range fst.ApplyText(f, "aaa", 0) {
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Print(out.Text, " ")
+			all = append(all, out.Text)
 		}
-		fmt.Println()
+		fmt.Println(all)
 	}
 	// Output:
-	// 111 21 12
-	// 21
-	// 111
+	// [111 21 12]
+	// [21]
+	// [111]
 }

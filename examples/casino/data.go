@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"example.org/pathsum/em"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/models/hmm"
 )
@@ -24,31 +23,6 @@ const (
 
 // letters are how dice are written.
 const letters = "FL"
-
-// newModel returns a model of the casino at its start. Its two states are alike but
-// for the start.
-func newModel() (*hmm.Model[int32], *hmm.Discrete, error) {
-	p := em.NewParams()
-	e, err := hmm.NewDiscrete(p, "face", faces, hmm.Each(dice), em.Multinomial{})
-	if err != nil {
-		return nil, nil, err
-	}
-	m, err := hmm.New(p, hmm.Topology{States: dice}, em.Multinomial{}, e)
-	return m, e, err
-}
-
-// newTruth returns the casino as it is.
-func newTruth() (*hmm.Model[int32], error) {
-	m, e, err := newModel()
-	if err != nil {
-		return nil, err
-	}
-	copy(m.Initial().In(m.Theta), []float64{.5, .5})
-	copy(m.Row(fair).In(m.Theta), []float64{.95, .05})
-	copy(m.Row(loaded).In(m.Theta), []float64{.1, .9})
-	copy(e.Groups()[loaded].In(m.Theta), []float64{.1, .1, .1, .1, .1, .5})
-	return m, nil
-}
 
 // The simulated evenings, and the throws of each.
 const (

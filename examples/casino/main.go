@@ -133,26 +133,6 @@ func (e *experiment) train(ctx context.Context, r *program.Run, m *hmm.Model[int
 	return fit, err
 }
 
-// byLoad makes the loaded die the state that shows more sixes: training does not
-// know which is which.
-func byLoad(m *hmm.Model[int32], e *hmm.Discrete) {
-	six := func(die int) float64 { return e.Groups()[die].In(m.Theta)[faces-1] }
-	if six(fair) <= six(loaded) {
-		return
-	}
-	swap := func(a, b []float64) {
-		for i := range a {
-			a[i], b[i] = b[i], a[i]
-		}
-	}
-	swap(e.Groups()[fair].In(m.Theta), e.Groups()[loaded].In(m.Theta))
-	swap(m.Row(fair).In(m.Theta), m.Row(loaded).In(m.Theta))
-	for _, g := range []*em.Group{m.Initial(), m.Row(fair), m.Row(loaded)} {
-		p := g.In(m.Theta)
-		p[fair], p[loaded] = p[loaded], p[fair]
-	}
-}
-
 func printModels(w io.Writer, m *hmm.Model[int32], e *hmm.Discrete, truth *hmm.Model[int32], known bool) {
 	columns := []*hmm.Model[int32]{m}
 	fmt.Fprintf(w, "%-26s%8s", "", "fitted")

@@ -87,7 +87,7 @@ func (x *experiment) fitSingle(ctx context.Context, d *data) (*fitted, error) {
 // fitWindows trains the model of windows in one of the ways. Like em.Fit it returns what it
 // has if ctx is done, but nil if that is nothing.
 func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, how, checkpoint string) (*fitted, error) {
-	m, err := phylo.NewWindows(d.tree, em.Multinomial{}, &phylo.WindowOptions{Columns: x.model.Columns, Own: x.model.Own})
+	m, err := newWindows(d.tree, x.model.Columns, x.model.Own)
 	if err != nil {
 		return nil, err
 	}
@@ -167,30 +167,4 @@ func (x *experiment) fitWindows(ctx context.Context, r *program.Run, d *data, ho
 		return nil, fault
 	}
 	return f, err
-}
-
-// train trains m in one of the ways.
-func train(ctx context.Context, m *phylo.Windows, d *data, how string, opts *em.Options) (*em.Result, error) {
-	var l em.Likelihood
-	var err error
-	switch how {
-	case annealed:
-		m.Squared = min(squared, opts.Iterations-1)
-		opts.Iterations -= m.Squared
-		return m.Fit(ctx, d.seen, opts)
-	case independent:
-		return m.Fit(ctx, d.seen, opts)
-	case agreement:
-		l, err = m.ParameterApproximate(d.seen)
-	case averaged:
-		l, err = m.Averaged(d.seen)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r, err := em.Fit(ctx, l, opts)
-	if r != nil {
-		m.Theta = r.Theta
-	}
-	return r, err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"math/rand/v2"
-	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -23,25 +22,12 @@ type result struct {
 
 // repeat makes all trials.
 func (e *experiment) repeat(ctx context.Context, r *program.Run, data *table, plan [][]release) ([]result, error) {
-	progress := r.Progress("trials", e.trials.n)
-	defer progress.Done()
-	results, errs := make([]result, e.trials.n), make([]error, *e.workers)
-	var wg sync.WaitGroup
-	for w := range *e.workers {
-		wg.Go(func() {
-			for i := w; i < len(results) && errs[w] == nil; i += *e.workers {
-				results[i], errs[w] = e.try(ctx, data, plan, uint64(i))
-				progress.Step("")
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
+	results := make([]result, e.trials.n)
+	err := r.Each(ctx, "trials", len(results), func(i int) (err error) {
+		results[i], err = e.try(ctx, data, plan, uint64(i))
+		return err
+	})
+	return results, err
 }
 
 // try makes one trial: four fifths of the people release, the others are predicted.

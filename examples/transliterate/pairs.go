@@ -163,7 +163,8 @@ const strengths = 60
 // pairSystem is models of pairs for the directions that it has.
 type pairSystem struct {
 	columns [len(transliteration.Directions)]*transliteration.Column // of what is to be transliterated
-	models  [len(transliteration.Directions)][]nbest.Predictor       // *pairgram.Predictor or *pairgram.Conditional
+	// models are of type *pairgram.Predictor, or *pairgram.Conditional.
+	models [len(transliteration.Directions)][]nbest.Predictor
 }
 
 // transliterators returns the products of s.

@@ -35,8 +35,9 @@ type outcome struct {
 // errTab says that a line would not be told from its answers.
 var errTab = errors.New("a tab, which stands between the columns of the output")
 
-// Stream answers all lines of -apply, which was given, and sets the keys lines and problems, how many there were and
-// how many had one. The record of a line is the line and its answers, with tabs between.
+// Stream answers all lines of -apply, which was given. It sets the keys lines and problems, how
+// many there were and how many had one. The record of a line is the line and its answers, with
+// tabs between.
 // Lines that are too long, not UTF-8 or have a tab are problems with an empty record. The
 // error is one of reading or writing, or ctx's once that is done.
 func (r *Run) Stream(ctx context.Context, s Stream) error {

@@ -12,6 +12,8 @@
 //	product2006    links counted by the product of the two posteriors
 //	agreement2007  the E step of both directions' potentials together
 //
+// The models are options in train.go.
+//
 // Model 1 prepares the hidden Markov models, and -iterations is of these. Other models of
 // positions take their place by -model; -null, -classes, -reach, -dirichlet, -variational and
 // -spelling change them, too, and so does -backoff, by which rare words are translated as the

@@ -5,6 +5,8 @@
 // model with two states (package models/hmm) is trained on the throws by expectation
 // maximization; its most probable sequence of states says which die was used when.
 //
+// The model is newModel in model.go.
+//
 //	go run ./examples/casino
 //
 // Without -data the throws are simulated, and the program knows the truth. It prints

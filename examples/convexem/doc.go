@@ -16,6 +16,8 @@
 // by the permutation with the least loss on training rows, in the second they are called
 // what they came out as. The figure shows the relation before and after rounding.
 //
+// The experiment is repeat in trial.go, and the relaxation is relax in recover.go.
+//
 // # Recovery
 //
 //	-recover hard     labels, by k-means or at random, whichever has the better objective

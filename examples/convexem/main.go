@@ -32,9 +32,9 @@ func newExperiment() (*program.Program, *experiment) {
 		network:    p.Flags.String("network", "", "sample rows from the network called `NAME`: three-layers, six-nodes, naive-bayes (the default), or\nthe same with other tables, three-layers-2, six-nodes-2, naive-bayes-2; cancer, asia, survey; or of a file that ends in .bif; or take the rows of one that ends in .csv; .gz is read\ndirectly. A .csv is naive Bayes, the class last; columns of more than 4 numbers are cut into 2 bins"),
 		data:       p.Data("a network (.bif) or rows (.csv), as\nfor -network."),
 		hidden:     p.Flags.String("hidden", "", "hide the variables with these `NAMES`, separated by commas (default: of a synthetic network those\ncalled G and H, the class, or the variable with the most neighbours)"),
-		train:      p.Flags.Int("train-rows", 100, "train on `N` rows"),
-		test:       p.Flags.Int("test-rows", 1000, "test on `N` rows, or on those that there are"),
-		repeats:    p.Flags.Int("repeats", 10, "repeat everything `N` times, with other rows"),
+		train:      p.Count("train-rows", 100, 2, "train on `N` rows"),
+		test:       p.Count("test-rows", 1000, 1, "test on `N` rows, or on those that there are"),
+		repeats:    p.Count("repeats", 10, 1, "repeat everything `N` times, with other rows"),
 		beta:       p.Flags.Float64("beta", 1, "penalize the squares of all log strengths with `X`/2"),
 		recover:    p.Choice("recover", "recover parameters from the relation between rows by average over what follows and EM from it,\nfrom labels, or from the simplex that it spans", selecting, hard, soft),
 		iterations: p.Iterations(200),
@@ -47,8 +47,6 @@ func newExperiment() (*program.Program, *experiment) {
 		switch {
 		case *e.network != "" && *e.data != "":
 			return fmt.Errorf("-network %s -data %s: want one of the two", *e.network, *e.data)
-		case *e.train < 2 || *e.test < 1 || *e.repeats < 1:
-			return fmt.Errorf("-train-rows %d -test-rows %d -repeats %d: want at least 2, 1 and 1", *e.train, *e.test, *e.repeats)
 		case !(*e.beta > 0) || math.IsInf(*e.beta, 1):
 			return fmt.Errorf("-beta %g: want a number > 0", *e.beta)
 		}

@@ -33,7 +33,11 @@ func (c *corpus) fit(ctx context.Context, tags estimate, e *experiment) (tagger,
 	if err != nil {
 		return nil, err
 	}
-	m, err := crf.New(crf.Kind(e.model), data, em.LogLinearOptions{})
+	kind, err := crf.ParseKind(*e.model)
+	if err != nil {
+		return nil, err
+	}
+	m, err := crf.New(kind, data, em.LogLinearOptions{})
 	if err != nil {
 		return nil, err
 	}

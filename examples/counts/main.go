@@ -21,8 +21,8 @@ type experiment struct {
 	plot, geometry               *program.Output
 	passes, beam, exact, workers *int
 	seed                         *uint64
-	regions                      sizes
-	model                        model
+	regions                      *[]int
+	model                        *string
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -30,25 +30,20 @@ func newExperiment() (*program.Program, *experiment) {
 	e := &experiment{
 		data:     p.Data(tagged.Format),
 		test:     p.Test("Lines: those of -data. Without -test, every sixth sentence is held out."),
-		passes:   p.Flags.Int("passes", 4, "make `N` passes of EM"),
+		passes:   p.Count("passes", 4, 0, "make `N` passes of EM"),
 		seed:     p.Seed(),
 		workers:  p.Workers(),
 		plot:     p.Plot("the accuracy by pass of EM"),
-		beam:     p.Flags.Int("beam", 500, "keep `N` states of the beam"),
+		beam:     p.Count("beam", 500, 1, "keep `N` states of the beam"),
 		exact:    p.Flags.Int("exact", 4, "sum over all taggings, too, for regions of at most `N` words"),
 		geometry: p.Figure("geometry", "a moment estimate among three values, and its rival,"),
-		regions:  sizes{1, 2, 4, 8},
-		model:    model(crf.Node),
+		regions:  program.List(p, "regions", "try regions of the `SIZES`, separated by commas", 1, 2, 4, 8),
+		model:    p.Choice("model", "what model of features to fit, of each word by itself or of a chain", crf.Node.String(), crf.Chain.String()),
 	}
-	p.Flags.Var(&e.regions, "regions", "try regions of the `SIZES`, separated by commas")
-	p.Flags.Var(&e.model, "model", "fit the model of features called `NAME`, node (each word by itself) or crf (a chain)")
 	return p, e
 }
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
-	if *e.beam < 1 || *e.passes < 0 {
-		return fmt.Errorf("-beam %d, -passes %d: want at least 1 and 0", *e.beam, *e.passes)
-	}
 	c, err := load(*e.data, *e.test, rand.New(rand.NewPCG(*e.seed, 0)))
 	if err != nil {
 		return err
@@ -78,7 +73,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 // compare makes all trials. Of a run that was interrupted it returns what is known.
 func (e *experiment) compare(ctx context.Context, r *program.Run, c *corpus) (results, error) {
 	steps := 2
-	for _, size := range e.regions {
+	for _, size := range *e.regions {
 		steps += 3 + 2*(*e.passes)
 		if size <= *e.exact {
 			steps += *e.passes
@@ -91,7 +86,7 @@ func (e *experiment) compare(ctx context.Context, r *program.Run, c *corpus) (re
 		return first.results, err
 	}
 	all := first.results
-	for _, size := range e.regions {
+	for _, size := range *e.regions {
 		t := &trial{corpus: c, flags: e, size: size, step: progress.Step}
 		err := t.run(ctx)
 		all = append(all, t.results...)

@@ -22,6 +22,8 @@
 // The last stage makes short texts readable. The likelihood of EM cannot choose among keys:
 // a channel that need not be a key fits a short text better than the true one.
 //
+// The model is newSubstitution in model.go, and the stages are solve in solve.go.
+//
 //	go run ./examples/decipher
 //
 // Without -data and -test it knows English from an embedded text of 3,700 words, and

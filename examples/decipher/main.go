@@ -33,12 +33,12 @@ func newExperiment() (*program.Program, *experiment) {
 		data:       p.Data("English " + format),
 		test:       p.Test("It is enciphered and found again; without -test, an embedded one of 2,035 letters is. Lines: those of -data."),
 		cipher:     p.Input("cipher", "decipher this `FILE`, whose key is not known, instead of enciphering one"),
-		keys:       p.Flags.Int("keys", 1, "encipher with `N` random keys, one after the other"),
+		keys:       p.Count("keys", 1, 1, "encipher with `N` random keys, one after the other"),
 		spaces:     p.Choice("spaces", "what to do with the spaces between words, which are not enciphered", string(keepSpaces), string(dropSpaces)),
 		iterations: p.Iterations(30),
 		restarts:   p.Restarts(31),
 		lines:      p.Apply("A line is cipher text, enciphered like the text with the first key; its answer is the plain text. Capitals and what is no letter stay."),
-		refine:     p.Flags.Int("refine", 4, "go on with trigrams from the best `N` starts that lead to different keys"),
+		refine:     p.Count("refine", 4, 1, "go on with trigrams from the best `N` starts that lead to different keys"),
 		seed:       p.Seed(),
 		workers:    p.Workers(),
 		plot:       p.Plot("the log likelihood, with the first key, after each iteration"),
@@ -47,12 +47,7 @@ func newExperiment() (*program.Program, *experiment) {
 	}
 	e.model = p.Model("data test cipher spaces keys iterations restarts refine seed plot heat", "apply")
 	p.Check(func() error {
-		switch {
-		case *e.refine < 1:
-			return fmt.Errorf("-refine %d, want at least 1", *e.refine)
-		case *e.keys < 1:
-			return fmt.Errorf("-keys %d, want at least 1", *e.keys)
-		case *e.cipher != "" && (*e.test != "" || *e.keys > 1):
+		if *e.cipher != "" && (*e.test != "" || *e.keys > 1) {
 			return errors.New("-cipher is a text that is enciphered already, want neither -test nor -keys")
 		}
 		return nil

@@ -206,10 +206,10 @@ func TestFlags(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"-keys", "0"}, 2, "-keys 0, want at least 1"},
+		{[]string{"-keys", "0"}, 2, "-keys 0: want at least 1"},
 		{[]string{"-cipher", "a", "-keys", "2"}, 2, "neither -test nor -keys"},
 		{[]string{"-cipher", "a", "-test", "b"}, 2, "neither -test nor -keys"},
-		{[]string{"-refine", "0"}, 2, "-refine 0, want at least 1"},
+		{[]string{"-refine", "0"}, 2, "-refine 0: want at least 1"},
 		{[]string{"-load", empty}, 2, "-load: want -apply as well"},
 		{[]string{"-load", empty, "-apply", empty}, 1, "no saved key"},
 		{[]string{"-spaces", "both"}, 2, "spaces"},

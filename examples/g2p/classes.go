@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -29,12 +28,7 @@ func (t *trainer) classify(ctx context.Context, r *program.Run, n int) error {
 	}
 	progress := r.Progress("classes", sorting)
 	defer progress.Done()
-	opts := &em.Options{Iterations: sorting, Tolerance: -1, Workers: *t.e.workers, Observer: func(v em.Event) {
-		progress.Step(fmt.Sprintf("%.4f nats per pair", v.Objective/t.weight))
-	}}
-	if *t.e.checkpoint != "" {
-		opts.Checkpoint = t.checkpoint("classes", n)
-	}
+	opts := &em.Options{Iterations: sorting, Tolerance: -1, Workers: *t.e.workers, Checkpoint: t.checkpoint("classes", n), Observer: progress.Observe}
 	if _, err := c.Fit(ctx, t.pairs, opts); err != nil {
 		return err
 	}

@@ -11,6 +11,8 @@
 // gets the most probable targets, summed over all ways to align. The default data are
 // Spanish words, with sounds by the rules of Spanish spelling.
 //
+// The model is combine in transcriber.go, of what counts and smooth in train.go make.
+//
 // What is not set by flags is chosen on the pairs of -dev, which are not learnt from: the order
 // of the n-grams, how much the discounts of Kneser-Ney are to be scaled, and whether characters
 // that have parts are one symbol or several. Several lists of chunks, or -direction both, make

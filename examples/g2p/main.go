@@ -38,7 +38,7 @@ func newExperiment() (*program.Program, *experiment) {
 		test:          p.Test("Lines: those of -data. Without -test, every eighth pair of the data is held out."),
 		iterations:    p.Iterations(11),
 		workers:       p.Workers(),
-		order:         p.Flags.Int("order", 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev"),
+		order:         p.Count("order", 0, 0, "`N` of the n-grams of chunks; 0: of 4, 6 and 8 the best on the pairs of -dev"),
 		discount:      p.Flags.Float64("discount", 0, "multiply Kneser-Ney discounts of orders above 1 by `X`; 0: of 1, 1.2 and 1.4 the best on the pairs of -dev"),
 		chunks:        p.Flags.String("chunks", "10,01,11", "`LIST` of the sizes of chunks, ab for a symbols of the word with b of the target; several lists, with + between them, for several models, each perhaps with a : and its direction"),
 		prior:         p.Flags.Float64("prior", 1, "in alignment, divide the probability of a chunk by e to `X` times its size less 1"),
@@ -47,7 +47,7 @@ func newExperiment() (*program.Program, *experiment) {
 		spaced:        p.Flags.String("spaced", "", "`NAME` of the columns of -data that are cut at spaces: first, second, both or none. Without it, those where most lines have a space"),
 		swap:          p.Flags.Bool("swap", false, "learn the way from the second column to the first"),
 		conditional:   p.Flags.Bool("conditional", false, "train strengths of features, of the word around each chunk too, for the probability of the target given the word, in some fifteen times the time"),
-		classes:       p.Flags.Int("classes", 1, "learn `N` models in the place of each, of hidden classes of words: for a dictionary where words are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
+		classes:       p.Count("classes", 1, 0, "learn `N` models in the place of each, of hidden classes of words: for a dictionary where words are written by different habits; 0: of 1, 2 and 3 the best on the pairs of -dev"),
 		sigma:         p.Flags.Float64("sigma", 0, "standard deviation of the strengths of -conditional around 0; 0: of .2, .4 and .8 the best on the pairs of -dev, for the first model, or .2 if everything else is set and there is no -dev"),
 		checkpoint:    p.Checkpoint(),
 		plot:          p.Plot("the learning curve of alignment"),
@@ -69,9 +69,7 @@ func newExperiment() (*program.Program, *experiment) {
 	p.Needs("sigma", "conditional")
 	p.Check(func() error {
 		switch {
-		case *e.order < 0:
-			return fmt.Errorf("-order %d: want at least 0", *e.order)
-		case *e.classes < 0 || *e.classes > maxClasses:
+		case *e.classes > maxClasses:
 			return fmt.Errorf("-classes %d: want 0 to %d", *e.classes, maxClasses)
 		case !(*e.sigma >= 0):
 			return fmt.Errorf("-sigma %g: want a number ≥ 0", *e.sigma)

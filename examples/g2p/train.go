@@ -47,12 +47,7 @@ func (e *experiment) align(ctx context.Context, r *program.Run, c columns, train
 		if err != nil {
 			return nil, err
 		}
-		opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Observer: func(v em.Event) {
-			progress.Step(fmt.Sprintf("%.4f nats per pair", v.Objective/t.weight))
-		}}
-		if *e.checkpoint != "" {
-			opts.Checkpoint = t.checkpoint("", len(t.aligners))
-		}
+		opts := &em.Options{Iterations: *e.iterations, Tolerance: -1, Workers: *e.workers, Checkpoint: t.checkpoint("", len(t.aligners)), Observer: progress.Observe}
 		fit, err := a.Fit(ctx, pairs, opts)
 		if fit != nil {
 			t.fits = append(t.fits, fit)
@@ -80,17 +75,11 @@ func (e *experiment) align(ctx context.Context, r *program.Run, c columns, train
 
 // checkpoint returns the name of the checkpoint of model number n, of a stage of training.
 func (t *trainer) checkpoint(stage string, n int) string {
-	name := *t.e.checkpoint
+	form := ""
 	if f := t.columns.Word.Form; f == script.Decomposed {
-		name += "." + f.String()
+		form = f.String()
 	}
-	if stage != "" {
-		name += "." + stage
-	}
-	if n > 0 {
-		name += fmt.Sprint(".", n)
-	}
-	return name
+	return program.Beside(*t.e.checkpoint, form, stage, n)
 }
 
 // items returns the pairs of p in the columns of t.

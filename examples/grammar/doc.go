@@ -9,6 +9,8 @@
 //	go run ./examples/grammar
 //	go run ./examples/grammar -data wsj10.tsv.gz -model dmv -init harmonic-trees -plot curve.svg
 //
+// The model is newModel in model.go.
+//
 // The dependency model starts in three ways, and the one whose objective ends highest wins;
 // -init names one of them. No sentence needs a known structure for that choice.
 //

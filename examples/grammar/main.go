@@ -65,18 +65,10 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if err != nil {
 		return err
 	}
-	kind, err := grammar.ParseKind(*e.model)
-	if err != nil {
-		return err
-	}
-	start, err := grammar.ParseStart(*e.init)
-	if err != nil {
-		return err
-	}
 	r.Set("model", *e.model)
 	r.Set("init", *e.init)
 	r.Set("sentences", len(data))
-	m, err := grammar.New(kind, tagsOf(data), &grammar.Options{Start: start})
+	m, err := newModel(*e.model, *e.init, data)
 	if err != nil {
 		return err
 	}
@@ -137,11 +129,11 @@ func (e *experiment) starts() int {
 func newHistories(checkpoint string) ([]*program.History, error) {
 	var all []*program.History
 	for i := range grammar.Starts() {
-		file := checkpoint
-		if file != "" && i > 0 {
-			file += fmt.Sprintf(".start%d", i)
+		start := ""
+		if i > 0 {
+			start = fmt.Sprint("start", i)
 		}
-		h, err := program.NewHistory(file)
+		h, err := program.NewHistory(program.Beside(checkpoint, start))
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,8 @@
 // Without -apply it reads the development lines and counts those whose best reading is what was
 // expected, by direction and kind. The embedded ones are the tests of the grammars.
 //
+// The model is load in grammar.go.
+//
 // # Characters
 //
 // The labels of the machine are code points, of ASCII and of what the grammars name. Another

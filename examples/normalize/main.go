@@ -52,7 +52,7 @@ func newExperiment() (*program.Program, *experiment) {
 		channel:    p.Flags.Bool("channel", false, "with -apply, go the other way by the same grammar: read it backward, as a noisy channel behind an n-gram model of the lines of -train"),
 		train:      p.Flags.Bool("train", false, "learn the probabilities of choices from the lines of -data and from embedded ones that are ambiguous but for the words around a token, and use them"),
 		folds:      p.Flags.Int("folds", 0, "in place of the test, cross-validate: read each of `N` parts of the lines of -train with what was learnt from the others"),
-		words:      p.Flags.Int("words", 8, "`NUMBER` of words that may tell the kind of the token before or behind them"),
+		words:      p.Count("words", 8, 0, "`NUMBER` of words that may tell the kind of the token before or behind them"),
 		iterations: p.Iterations(30),
 		seed:       p.Seed(),
 		checkpoint: p.Checkpoint(),
@@ -74,8 +74,6 @@ func newExperiment() (*program.Program, *experiment) {
 			return errors.New("-data and -apply: want one of them, or -train as well")
 		case *e.folds != 0 && *e.folds < 2:
 			return fmt.Errorf("-folds %d: want at least 2", *e.folds)
-		case *e.words < 0:
-			return fmt.Errorf("-words %d: want at least 0", *e.words)
 		}
 		return nil
 	})

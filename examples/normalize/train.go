@@ -123,10 +123,8 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 		}
 		o := em.Options{
 			Iterations: *e.iterations, Workers: *e.workers,
-			Observer: progress.Observe,
-		}
-		if *e.checkpoint != "" {
-			o.Checkpoint = *e.checkpoint + "." + g.direction.String()
+			Checkpoint: program.Beside(*e.checkpoint, g.direction),
+			Observer:   progress.Observe,
 		}
 		result, err := g.train(ctx, examples, o)
 		if result != nil {

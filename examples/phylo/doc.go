@@ -22,6 +22,8 @@
 //	go run ./examples/phylo
 //	go run ./examples/phylo -data genes.fa.gz -tree genes.nh -mask hidden.tsv -plot curves.svg
 //
+// The model of windows is in model.go.
+//
 // A trained model can be saved, with its tree, and predicts hidden cells of other alignments
 // of these species. What a line is to other programs, an alignment is to this one: there is no
 // -apply, but -load with -data.

@@ -19,6 +19,9 @@
 // filter. gradients-once has a single round, in which all weights are 0 and nobody waits for
 // others.
 //
+// The mechanisms are in mechanisms.go, and what is made of their releases is solve in
+// regression.go.
+//
 //	go run ./examples/privacy
 //	go run ./examples/privacy -data housing.csv.gz -mechanism gradients -plot r2.svg
 //

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"example.org/pathsum/examples/internal/program"
 )
@@ -20,11 +21,12 @@ type experiment struct {
 	plot           *program.Output
 	workers        *int
 	seed           *uint64
-	rows, features count
-	trials         count
+	rows, features *int
+	trials         *int
 	signal         *float64
-	epsilons       epsilons
-	mechanisms     selection
+	epsilons       *[]float64
+	mechanism      *string
+	mechanisms     []mechanism // those of that name, or all
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -36,15 +38,19 @@ func newExperiment() (*program.Program, *experiment) {
 		workers:    p.Workers(),
 		seed:       p.Seed(),
 		signal:     p.Flags.Float64("signal", simulatedSignal, "simulate a target of which features explain that `SHARE` of the variance"),
-		trials:     count{10, 1},
-		epsilons:   epsilons{.25, .5, 1, 2, 4, 8},
+		rows:       p.Count("rows", 0, 0, "use `N` rows only, drawn from all; 0 is all"),
+		features:   p.Count("features", 0, 0, "use the first `N` features only, or simulate as many; 0 is all"),
+		trials:     p.Count("trials", 10, 1, "repeat everything `N` times, each with another split of the data and other records"),
+		epsilons:   program.List(p, "epsilon", "keep each ε of the comma-separated `LIST`", .25, .5, 1, 2, 4, 8),
+		mechanism:  p.Choice("mechanism", "which mechanisms to use", mechanismNames()...),
 		mechanisms: mechanisms,
 	}
-	p.Flags.Var(&e.rows, "rows", "use `N` rows only, drawn from all; 0 is all")
-	p.Flags.Var(&e.features, "features", "use the first `N` features only, or simulate as many; 0 is all")
-	p.Flags.Var(&e.trials, "trials", "repeat everything `N` times, each with another split of the data and other records")
-	p.Flags.Var(&e.epsilons, "epsilon", "keep each ε of the comma-separated `LIST`")
-	p.Flags.Var(&e.mechanisms, "mechanism", "use the mechanism called `NAME` only")
+	p.Check(func() error {
+		if *e.mechanism != all {
+			e.mechanisms = slices.DeleteFunc(slices.Clone(mechanisms), func(m mechanism) bool { return m.name != *e.mechanism })
+		}
+		return nil
+	})
 	return p, e
 }
 
@@ -89,17 +95,17 @@ func (e *experiment) load() (*table, error) {
 		if !(*e.signal > 0 && *e.signal < 1) {
 			return nil, fmt.Errorf("-signal %g: want a number between 0 and 1", *e.signal)
 		}
-		rows := cmp.Or(e.rows.n, simulatedRows)
+		rows := cmp.Or(*e.rows, simulatedRows)
 		if rows < least {
 			return nil, fmt.Errorf("-rows %d: want at least %d", rows, least)
 		}
-		return simulate(*e.seed, rows, cmp.Or(e.features.n, simulatedFeatures), *e.signal, .4), nil
+		return simulate(*e.seed, rows, cmp.Or(*e.features, simulatedFeatures), *e.signal, .4), nil
 	}
 	t, err := read(*e.data, *e.target)
 	if err != nil {
 		return nil, err
 	}
-	if n := e.rows.n; n > 0 {
+	if n := *e.rows; n > 0 {
 		if n < least || n > len(t.rows) {
 			return nil, fmt.Errorf("-rows %d: want from %d to %d", n, least, len(t.rows))
 		}
@@ -107,7 +113,7 @@ func (e *experiment) load() (*table, error) {
 		rng.Shuffle(len(t.rows), func(i, j int) { t.rows[i], t.rows[j] = t.rows[j], t.rows[i] })
 		t.rows = t.rows[:n]
 	}
-	if n := e.features.n; n > 0 {
+	if n := *e.features; n > 0 {
 		if n > t.width() {
 			return nil, fmt.Errorf("-features %d: there are %d", n, t.width())
 		}

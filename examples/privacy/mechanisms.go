@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"example.org/pathsum/moments/privacy"
 )
@@ -23,10 +22,7 @@ type release struct {
 	fit  func(ctx context.Context, s *split, source *privacy.Source) ([]float64, error)
 }
 
-// selection is the value of the flag -mechanism.
-type selection []mechanism
-
-var mechanisms = selection{
+var mechanisms = []mechanism{
 	{"coordinate", coordinate(privacy.Published), false},
 	{"coordinate-tight", coordinate(privacy.Tight), false},
 	{"three-entry", threeEntry(privacy.Published), false},
@@ -37,24 +33,15 @@ var mechanisms = selection{
 	{"gradients", gradients(rounds), true},
 }
 
-// String returns the names.
-func (s *selection) String() string {
-	var names []string
-	for _, m := range *s {
+// all is the value of -mechanism that names every one.
+const all = "all"
+
+func mechanismNames() []string {
+	names := []string{all}
+	for _, m := range mechanisms {
 		names = append(names, m.name)
 	}
-	return strings.Join(names, ", ")
-}
-
-// Set makes s the mechanism of that name.
-func (s *selection) Set(name string) error {
-	for _, m := range mechanisms {
-		if m.name == name {
-			*s = selection{m}
-			return nil
-		}
-	}
-	return fmt.Errorf("want one of %s", mechanisms.String())
+	return names
 }
 
 // ofProducts returns what makes a release of the products of values.
@@ -132,7 +119,7 @@ func (e *experiment) plan(width int) ([][]release, error) {
 	var plan [][]release
 	for _, m := range e.mechanisms {
 		var row []release
-		for _, epsilon := range e.epsilons {
+		for _, epsilon := range *e.epsilons {
 			x, err := m.new(width, epsilon)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", m.name, err)

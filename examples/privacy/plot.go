@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
@@ -22,12 +24,12 @@ func (s *summary) draw(to *program.Output, e *experiment) error {
 	p.Title.Text = "Regression from private statistics"
 	p.X.Label.Text = "ε"
 	p.Y.Label.Text = "R² of rows held out"
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.ConstantTicks(ticks(e.epsilons))
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.ConstantTicks(ticks(*e.epsilons))
 	p.Add(plotter.NewGrid())
 	for i, m := range e.mechanisms {
 		var c points
 		for j, x := range s.private[i] {
-			c.XYs = append(c.XYs, plotter.XY{X: e.epsilons[j], Y: x.R2.Mean})
+			c.XYs = append(c.XYs, plotter.XY{X: (*e.epsilons)[j], Y: x.R2.Mean})
 			c.YErrors = append(c.YErrors, struct{ Low, High float64 }{x.R2.SD, x.R2.SD})
 		}
 		line, marks, err := plotter.NewLinePoints(c)
@@ -56,7 +58,7 @@ func (s *summary) draw(to *program.Output, e *experiment) error {
 func ticks(at []float64) []plot.Tick {
 	var t []plot.Tick
 	for _, x := range at {
-		t = append(t, plot.Tick{Value: x, Label: (&epsilons{x}).String()})
+		t = append(t, plot.Tick{Value: x, Label: fmt.Sprint(x)})
 	}
 	return t
 }

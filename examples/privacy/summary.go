@@ -62,7 +62,7 @@ func summarize(results []result, plan [][]release) *summary {
 
 // limit sets what R² can be if n people release.
 func (s *summary) limit(e *experiment, n, width int) {
-	for _, epsilon := range e.epsilons {
+	for _, epsilon := range *e.epsilons {
 		s.most = append(s.most, most(n, width, s.free.R2.Mean, epsilon))
 	}
 }
@@ -84,7 +84,7 @@ func (s *summary) report(r *program.Run, e *experiment) {
 		}
 		loss[m.name] = s.loss[i]
 	}
-	r.Set("epsilon", []float64(e.epsilons))
+	r.Set("epsilon", *e.epsilons)
 	r.Set("r2", centred)
 	r.Set("r2_non_private", s.free.R2.Mean)
 	r.Set("r2_uncentred", uncentred)
@@ -97,13 +97,13 @@ func (s *summary) report(r *program.Run, e *experiment) {
 func (s *summary) print(w io.Writer, e *experiment) {
 	line := func(name string, cell func(j int) string) {
 		fmt.Fprintf(w, "%-20s", name)
-		for j := range e.epsilons {
+		for j := range *e.epsilons {
 			fmt.Fprintf(w, "%16s", cell(j))
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "R² of rows held out, mean ± sd of %d trials; without privacy %.3f\n\n", e.trials.n, s.free.R2.Mean)
-	line("ε", func(j int) string { return fmt.Sprint(e.epsilons[j]) })
+	fmt.Fprintf(w, "R² of rows held out, mean ± sd of %d trials; without privacy %.3f\n\n", *e.trials, s.free.R2.Mean)
+	line("ε", func(j int) string { return fmt.Sprint((*e.epsilons)[j]) })
 	for i, m := range e.mechanisms {
 		line(m.name, func(j int) string {
 			x := s.private[i][j].R2
@@ -111,12 +111,12 @@ func (s *summary) print(w io.Writer, e *experiment) {
 		})
 	}
 	line("(bound)", func(j int) string { return fmt.Sprintf("%.3f        ", s.most[j]) })
-	if len(s.less) > 0 && e.trials.n > 1 {
+	if len(s.less) > 0 && *e.trials > 1 {
 		fmt.Fprintf(w, "\nHow much less than by %s, mean ± standard error of paired trials\n\n", e.mechanisms[len(s.less)].name)
 	}
 	for i, row := range s.less {
 		line(e.mechanisms[i].name, func(j int) string {
-			return fmt.Sprintf("%.3f ± %.3f", row[j].Mean, row[j].SD/math.Sqrt(float64(e.trials.n)))
+			return fmt.Sprintf("%.3f ± %.3f", row[j].Mean, row[j].SD/math.Sqrt(float64(*e.trials)))
 		})
 	}
 	fmt.Fprint(w, "\nPrivacy loss\n\n")

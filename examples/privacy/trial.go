@@ -22,7 +22,7 @@ type result struct {
 
 // repeat makes all trials.
 func (e *experiment) repeat(ctx context.Context, r *program.Run, data *table, plan [][]release) ([]result, error) {
-	results := make([]result, e.trials.n)
+	results := make([]result, *e.trials)
 	err := r.Each(ctx, "trials", len(results), func(i int) (err error) {
 		results[i], err = e.try(ctx, data, plan, uint64(i))
 		return err

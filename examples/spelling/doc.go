@@ -18,6 +18,8 @@
 // mistakes, and who types makes slips as well. The exponents are those that make the right
 // words most probable among the candidates (models/nbest).
 //
+// The models, and the steps that learn them, are in model.go.
+//
 //	go run ./examples/spelling
 //
 // Without -data it learns from embedded pairs, without -test every fifth correct word is

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"example.org/pathsum/examples/internal/program"
@@ -31,7 +30,7 @@ func newExperiment() (*program.Program, *experiment) {
 		data:       p.Data(format),
 		dev:        p.Input("dev", "learn the mixture and the exponents from the pairs of `FILE`, and from one random slip in each of their words; without it, those of each tenth correct word are held out of the data for that"),
 		test:       p.Test("Lines: those of -data. Without -test, each fifth correct word and its misspellings are held out."),
-		slips:      p.Flags.Int("slips", 0, "test with `N` short words of the lexicon, each with one random slip of a finger, in place of pairs"),
+		slips:      p.Count("slips", 0, 0, "test with `N` short words of the lexicon, each with one random slip of a finger, in place of pairs"),
 		alone:      p.Flags.Bool("alone", false, "test the whole model only, and not its parts and the nearest words beside it"),
 		lexicon:    p.Input("lexicon", "`FILE` of the correct words instead of the embedded ones, or those of the loaded model; lines: word[<TAB>count]"),
 		lines:      p.Apply("A line is a word; its answer is the word and its corrections, each with its probability among the candidates, with tabs between: the word itself if it is in the lexicon."),
@@ -47,12 +46,6 @@ func newExperiment() (*program.Program, *experiment) {
 	e.model = p.Model("data dev iterations checkpoint plot curve", "apply test slips")
 	p.Excludes("apply", "test slips alone seed")
 	p.Excludes("slips", "test")
-	p.Check(func() error {
-		if *e.slips < 0 {
-			return fmt.Errorf("-slips %d, want at least 0", *e.slips)
-		}
-		return nil
-	})
 	return p, e
 }
 

@@ -86,9 +86,7 @@ func (t *trainer) memoryless(ctx context.Context, m *models) error {
 		return err
 	}
 	o := t.options
-	if *t.e.checkpoint != "" {
-		o.Checkpoint = *t.e.checkpoint + ".scout"
-	}
+	o.Checkpoint = program.Beside(*t.e.checkpoint, "scout")
 	t.curves.add("memoryless", &o)
 	_, err = scout.Fit(ctx, em.Data{Examples: t.examples}, &o)
 	m.scout = t.named(scout)

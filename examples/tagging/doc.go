@@ -13,6 +13,8 @@
 //	go run ./examples/tagging
 //	go run ./examples/tagging -model memm -data train.txt.gz -test test.txt.gz
 //
+// The models are train in conditional.go, and train in hidden.go.
+//
 // A trained model can be saved, and tags sentences later, one a line, words with spaces
 // between; each gets a line of output. A word is what is before the last slash of a token:
 //

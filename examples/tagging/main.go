@@ -21,7 +21,7 @@ type experiment struct {
 	output                 *program.Output
 	saved                  *program.Model
 	iterations, workers, n *int
-	model                  model
+	model                  *string
 }
 
 func newExperiment() (*program.Program, *experiment) {
@@ -35,9 +35,8 @@ func newExperiment() (*program.Program, *experiment) {
 		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),
 		lines:      p.Apply("A line is a sentence, its words with spaces between; its answer is word/TAG for each."),
 		n:          p.Best(1, "of -apply; if they are several, <TAB> and its probability behind each"),
-		model:      models[0],
+		model:      p.Choice("model", "train a model", modelNames()...),
 	}
-	p.Flags.Var(&e.model, "model", "train the model called `NAME`: "+modelNames())
 	e.saved = p.Model("data model iterations checkpoint", "apply test")
 	p.Excludes("apply", "test")
 	p.Needs("n", "apply")
@@ -110,7 +109,11 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, t *learnt, te
 func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sentence) (*learnt, error) {
 	progress := r.Progress("training", *e.iterations)
 	defer progress.Done()
-	t := &learnt{tagger: e.model.new(), model: e.model.name, words: wordsOf(sentences)}
+	of, err := newTagger(*e.model)
+	if err != nil {
+		return nil, err
+	}
+	t := &learnt{tagger: of, model: *e.model, words: wordsOf(sentences)}
 	trained, err := t.train(ctx, sentences, options{
 		iterations: *e.iterations, workers: *e.workers, checkpoint: *e.checkpoint, observe: progress.Observe,
 	})

@@ -89,7 +89,7 @@ func TestBadInput(t *testing.T) {
 		{text: "a\tX\n\tY\n", want: "2: empty side: want word and tag", status: 1},
 		{text: "\n\n", want: "no training sentences", status: 1},
 		{text: "a\tX\n\nb\tY\n", want: "no test sentences: give -test, or at least 6 sentences to hold one out", status: 1},
-		{text: "", want: `invalid value "x" for flag -model: want one of crf, memm, node, hmm`, status: 2, args: []string{"-model", "x"}},
+		{text: "", want: `-model x: want one of crf, memm, node, hmm`, status: 2, args: []string{"-model", "x"}},
 	} {
 		var stderr bytes.Buffer
 		name := programtest.File(t, "data.tsv", x.text)

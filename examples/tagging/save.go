@@ -63,11 +63,11 @@ func loadTagger(r io.Reader) (*learnt, error) {
 	if err := savedFormat.Read(r, &s); err != nil {
 		return nil, fmt.Errorf("no saved model: %w", err)
 	}
-	var m model
-	if err := m.Set(s.Model); err != nil {
-		return nil, fmt.Errorf("model %q: %w", s.Model, err)
+	t, err := newTagger(s.Model)
+	if err != nil {
+		return nil, err
 	}
-	l := &learnt{tagger: m.new(), model: s.Model, words: map[string]bool{}}
+	l := &learnt{tagger: t, model: s.Model, words: map[string]bool{}}
 	for _, w := range s.Words {
 		l.words[w] = true
 	}

@@ -36,39 +36,33 @@ type options struct {
 	observe             func(em.Event) // called after each iteration
 }
 
-// model is a kind of tagger by name; it is the value of the flag -model.
-type model struct {
+// models are the kinds of taggers by their names, in this order.
+var models = []struct {
 	name string
 	new  func() tagger
-}
-
-var models = []model{
+}{
 	{"crf", func() tagger { return &conditional{kind: crf.Chain} }},
 	{"memm", func() tagger { return &conditional{kind: crf.MEMM} }},
 	{"node", func() tagger { return &conditional{kind: crf.Node} }},
 	{"hmm", func() tagger { return new(hidden) }},
 }
 
-func modelNames() string {
+func modelNames() []string {
 	var names []string
 	for _, m := range models {
 		names = append(names, m.name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
-// String returns the name.
-func (m *model) String() string { return m.name }
-
-// Set makes m the model of that name.
-func (m *model) Set(name string) error {
-	for _, x := range models {
-		if x.name == name {
-			*m = x
-			return nil
+// newTagger returns a tagger of the kind called name.
+func newTagger(name string) (tagger, error) {
+	for _, m := range models {
+		if m.name == name {
+			return m.new(), nil
 		}
 	}
-	return fmt.Errorf("want one of %s", modelNames())
+	return nil, fmt.Errorf("model %q, want one of %s", name, strings.Join(modelNames(), ", "))
 }
 
 // tagAll returns the tags of all sentences.

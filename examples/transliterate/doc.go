@@ -21,6 +21,8 @@
 // inventories, read from either end (package models/nbest); -model single is the best of them.
 // With -conditional they are trained for p(answer | word).
 //
+// The models are kinds and recipe in pairs.go.
+//
 // # A noisy channel
 //
 // -model cascade is three machines (package models/channel), for those who want to see what is
@@ -33,6 +35,8 @@
 // insert some; its probabilities are trained. The third is a fixed table that
 // spells katakana in romaji. Nobody says which letters of a pair belong to which
 // katakana, or what the romaji between them are: EM sums over all the possibilities.
+//
+// The cascade is newCascade in cascade.go.
 //
 // Candidates are the katakana of the greatest probability, summed over all romaji and
 // alignments between. Letters are found from katakana in two steps: the best

@@ -68,13 +68,14 @@ func lessons(dir int, pairs []pair) []pairgram.Pair {
 	return all
 }
 
-// checkpointName returns where the state of the next alignment or conditional model is kept.
-func (t *trainer) checkpointName() string {
-	t.fits++
-	if *t.checkpoint == "" || t.fits == 1 {
-		return *t.checkpoint
+// next returns the name of the checkpoint of the next alignment or conditional model.
+func (t *trainer) next() string {
+	number := t.fits
+	if number > 0 {
+		number++ // they are the first, the second, …
 	}
-	return fmt.Sprintf("%s.%d", *t.checkpoint, t.fits)
+	t.fits++
+	return program.Beside(*t.checkpoint, number)
 }
 
 // align returns a trained aligner of pairs.
@@ -84,7 +85,7 @@ func (t *trainer) align(ctx context.Context, pairs []pairgram.Pair, o pairgram.A
 		return nil, err
 	}
 	fit, err := a.Fit(ctx, pairs, &em.Options{
-		Iterations: *t.iterations, Tolerance: -1, Workers: *t.workers, Checkpoint: t.checkpointName(),
+		Iterations: *t.iterations, Tolerance: -1, Workers: *t.workers, Checkpoint: t.next(),
 		Observer: t.progress.Observe,
 	})
 	if fit == nil {
@@ -145,7 +146,7 @@ func (t *trainer) models(ctx context.Context, dir int, pairs []pairgram.Pair, of
 			continue
 		}
 		c, _, err := pairgram.FitConditional(ctx, pairs, joint, &pairgram.ConditionalOptions{Fit: em.Options{
-			Iterations: strengths, Workers: *t.workers, Checkpoint: t.checkpointName(),
+			Iterations: strengths, Workers: *t.workers, Checkpoint: t.next(),
 			Observer: t.progress.Observe,
 		}})
 		if err != nil {

@@ -11,6 +11,8 @@
 // or two letters of katakana, which are read as consonants and vowels, one to one. Units
 // follow each other by bigrams. They spell two tapes, and draw what is on the third.
 //
+// The model is newTree in tree.go.
+//
 // Training maximizes one Sum (em.Sum), whose parts are of different data:
 //
 //	pairs                    letters and katakana are seen

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -37,9 +36,9 @@ func newExperiment() (*program.Program, *experiment) {
 		data:       p.Data(format),
 		test:       p.Test("Lines: those of -data. Without -test, every eighth pair is held out."),
 		sounds:     p.Input("sounds", "read from `FILE` how names are pronounced, latin<TAB>S OU N DS; with -data, for which there are none without it"),
-		pairs:      p.Flags.Int("pairs", 200, "learn from `N` pairs as such, and from the rest of the data one side of each"),
-		names:      p.Flags.Int("names", 25000, "learn from at most `N` names of each side"),
-		tests:      p.Flags.Int("tests", 1<<30, "test with at most `N` pairs"),
+		pairs:      p.Count("pairs", 200, 1, "learn from `N` pairs as such, and from the rest of the data one side of each"),
+		names:      p.Count("names", 25000, 1, "learn from at most `N` names of each side"),
+		tests:      p.Count("tests", 1<<30, 1, "test with at most `N` pairs"),
 		iterations: p.Iterations(4),
 		workers:    p.Workers(),
 		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, of the last system. With -apply, its records"),
@@ -51,15 +50,7 @@ func newExperiment() (*program.Program, *experiment) {
 	p.Excludes("apply", "test tests")
 	p.Needs("n", "apply")
 	p.Needs("direction", "apply")
-	p.Check(func() error {
-		switch {
-		case *e.pairs < 1 || *e.names < 1 || *e.tests < 1:
-			return errors.New("-pairs, -names and -tests: want numbers > 0")
-		case *e.sounds != "" && *e.data == "":
-			return errors.New("-sounds: want -data as well")
-		}
-		return nil
-	})
+	p.Needs("sounds", "data")
 	return p, e
 }
 

@@ -100,7 +100,7 @@ func TestErrors(t *testing.T) {
 		want   string
 		args   []string
 	}{
-		{2, "numbers > 0", []string{"-pairs", "0"}},
+		{2, "want at least 1", []string{"-pairs", "0"}},
 		{2, "-sounds: want -data", []string{"-sounds", bad}},
 		{1, "want at least 1000 and 1", []string{"-pairs", "1000"}},
 		{1, "bad.tsv:1", []string{"-data", bad}},

@@ -69,7 +69,7 @@ func (p *Program) Apply(usage string) *string {
 
 // Best declares -n, the number of answers to a line; usage says how they are written.
 func (p *Program) Best(n int, usage string) *int {
-	return p.count("n", n, 1, "write the `N` best answers "+usage)
+	return p.Count("n", n, 1, "write the `N` best answers "+usage)
 }
 
 // Excludes makes it an error to give the flag and one of others, a list of names with spaces

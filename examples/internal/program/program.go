@@ -59,12 +59,12 @@ func (p *Program) Test(format string) *string {
 
 // Iterations declares -iterations, at least 1, with its default.
 func (p *Program) Iterations(n int) *int {
-	return p.count("iterations", n, 1, "train for at most `N` iterations from each start")
+	return p.Count("iterations", n, 1, "train for at most `N` iterations from each start")
 }
 
 // Restarts declares -restarts, the number of further starts, with its default.
 func (p *Program) Restarts(n int) *int {
-	return p.count("restarts", n, 0, "train from `N` further, random starts as well, and keep the best")
+	return p.Count("restarts", n, 0, "train from `N` further, random starts as well, and keep the best")
 }
 
 // Seed declares -seed, 1 by default.
@@ -76,14 +76,8 @@ func (p *Program) Seed() *uint64 {
 // Workers declares -workers, at least 1; the default is the number of processors
 // that the process may use.
 func (p *Program) Workers() *int {
-	p.workers = p.count("workers", runtime.GOMAXPROCS(0), 1, "use `N` processors; the results do not depend on it")
+	p.workers = p.Count("workers", runtime.GOMAXPROCS(0), 1, "use `N` processors; the results do not depend on it")
 	return p.workers
-}
-
-// Checkpoint declares -checkpoint, the name of a file.
-func (p *Program) Checkpoint() *string {
-	p.state = p.Flags.String("checkpoint", "", "keep the state of training in `FILE`, written after each iteration; go on from it if it exists")
-	return p.state
 }
 
 // Plot declares -plot, the name of a file for the figure of the experiment, which
@@ -113,18 +107,6 @@ func (p *Program) Choice(flag, usage string, names ...string) *string {
 		return nil
 	})
 	return value
-}
-
-// count declares a flag whose value is a number that is not less than least.
-func (p *Program) count(name string, value, least int, usage string) *int {
-	n := p.Flags.Int(name, value, usage)
-	p.Check(func() error {
-		if *n < least {
-			return fmt.Errorf("-%s %d: want at least %d", name, *n, least)
-		}
-		return nil
-	})
-	return n
 }
 
 // Check adds a condition on the flags' values: an error of f means that they are

@@ -11,6 +11,7 @@ import (
 
 // Eight people answered three questions; of what two kinds are they?
 func Example() {
+	ctx := context.Background()
 	answers := [][]int{
 		{1, 1, 1}, {1, 1, 1}, {1, 1, 0}, {1, 0, 1},
 		{0, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 0},
@@ -27,7 +28,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	s, err := problem.Fit(context.Background(), convex.Fitting{
+	s, err := problem.Fit(ctx, convex.Fitting{
 		Solver:   convex.Splitting{Gap: 1e-4},
 		Rounding: convex.Rounding{Rand: rand.NewPCG(1, 1)},
 	})

@@ -9,7 +9,9 @@
 //	channel, err := em.Conditional(params, "channel", plain, em.Multinomial{})
 //	...
 //	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}})
-//	data := em.Data{Examples: []em.Example{{X: em.Labels(1, 2, 1), Y: em.Labels(1, 1)}}}
+//	data := em.Data{Examples: []em.Example{
+//		{X: em.Labels(2, 2, 1), Y: em.Labels(2, 1)},
+//	}}
 //	result, err := model.Fit(ctx, data, nil)
 //	...
 //	trained, err := em.Instantiate(params, channel, result.Theta, semiring.Real{})

@@ -14,20 +14,17 @@ import (
 	"example.org/pathsum/semiring/expr"
 )
 
-// A channel copies a symbol, changes it or drops it. Which it did to which symbol
-// is not observed; strings before and after are.
+// A channel copies a symbol, changes it or drops it. Which it did to which symbol is not
+// observed; strings before and after are. What becomes of 2 1?
 func Example() {
-	boolean := semiring.Boolean{}
-	b := fst.NewBuilder(boolean)
-	s := b.AddState()
-	b.AddStart(s, true)
-	b.SetFinal(s, true)
+	ctx := context.Background()
+	var arcs []fst.Arc[bool]
 	for in := int32(1); in <= 2; in++ {
 		for out := int32(0); out <= 2; out++ { // 0 is ε: dropped
-			b.AddArc(s, fst.Arc[bool]{In: in, Out: out, Weight: true, To: s})
+			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	plain, err := b.Freeze()
+	plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,18 +34,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	data := []em.Example{
+	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}})
+	data := em.Data{Examples: []em.Example{
 		{X: em.Labels(1, 2, 1), Y: em.Labels(1, 2, 1)},
 		{X: em.Labels(2, 2, 1), Y: em.Labels(2, 1)},
 		{X: em.Labels(1, 1, 1), Y: em.Labels(1, 1, 1)},
 		{X: em.Labels(2, 1), Y: em.Labels(1)},
-	}
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}}
-	likelihood, err := problem.Likelihood(em.Data{Examples: data})
-	if err != nil {
-		log.Fatal(err)
-	}
-	result, err := em.Fit(context.Background(), likelihood, nil)
+	}}
+	result, err := model.Fit(ctx, data, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,10 +50,24 @@ func Example() {
 			fmt.Printf("%s %.2f\n", params.Name(int32(i)), p)
 		}
 	}
+	trained, err := em.Instantiate(params, channel, result.Theta, semiring.Real{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for out, err := range fst.Apply(trained, []int32{2, 1}, 0) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if out.Weight > 1e-3 {
+			fmt.Printf("%d %.2f\n", out.Out, out.Weight)
+		}
+	}
 	// Output:
 	// channel/0/1[1:1] 1.00
 	// channel/0/2[2:ε] 0.50
 	// channel/0/2[2:2] 0.50
+	// [1] 0.50
+	// [2 1] 0.50
 }
 
 // Expected counts are the gradient of the log likelihood with respect to ln θ.

@@ -14,7 +14,9 @@ import (
 // People answer one of three ways, but half of the time a die answers for them. What
 // they would have said is estimated without knowing who told the truth.
 func Example() {
-	family, err := moments.NewFamily(mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0}), []string{"yes", "no"})
+	ctx := context.Background()
+	phi := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0}) // a row for each answer
+	family, err := moments.NewFamily(phi, []string{"yes", "no"})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,7 +34,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	result, err := moments.Fit(context.Background(), family.LogPartition(float64(n)), total, nil)
+	result, err := moments.Fit(ctx, family.LogPartition(float64(n)), total, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package agree_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
@@ -36,11 +37,23 @@ func at(l em.Likelihood) {
 }
 
 // The probability that both models see what they saw, and have the same z: the logarithm of
-// 0.4·0.2 + 0.1·0.3 = 0.11.
+// 0.4·0.2 + 0.1·0.3 = 0.11. After training both are sure of what they see, and of z.
 func ExampleExact() {
+	ctx := context.Background()
 	problems, data := twoViews()
-	at(must(agree.Exact(data, problems...)))
-	// Output: -2.207 nats
+	product, err := agree.Exact(data, problems...)
+	if err != nil {
+		log.Fatal(err)
+	}
+	at(product)
+	result, err := em.Fit(ctx, product, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("first %.2f, second %.2f\n", result.Theta[:2], result.Theta[4:6])
+	// Output:
+	// -2.207 nats
+	// first [1.00 0.00], second [1.00 0.00]
 }
 
 // Each model for itself, whatever its z: the logarithm of (0.4 + 0.1)·(0.2 + 0.3) = 0.25.

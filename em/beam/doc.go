@@ -13,7 +13,7 @@
 //	l, err := beam.New(ctx, job)
 //	...
 //	defer l.Close()
-//	result, err := em.Fit(ctx, l, nil)
+//	result, err := em.FitFrom(ctx, l, &m.Theta, &em.Options{Iterations: 3})
 //
 // Which function:
 //

@@ -16,6 +16,7 @@ import (
 // found from nothing but the letters: before a syllable (0), between a consonant and its
 // vowel (1), after s or z (2), and so on.
 func Example() {
+	ctx := context.Background()
 	towns := strings.Fields(`akita aomori asahikawa chiba fukui fukuoka fukuyama gifu hachinohe hakodate
 		hamamatsu himeji hirosaki hiroshima iwaki kagoshima kamakura kanazawa kawagoe kitakami kobe kochi kofu
 		koriyama kumamoto kurashiki kyoto maebashi matsue matsumoto matsuyama mito miyazaki morioka nagano nagasaki
@@ -37,18 +38,19 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := merge.Run(context.Background(), tree, merge.Alone(em.Data{Examples: data}), &merge.Options{Moves: merge.Fold})
+	setting := merge.Alone(em.Data{Examples: data})
+	result, err := merge.Run(ctx, tree, setting, &merge.Options{Moves: merge.Fold})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d states became %d\n", tree.NumStates(), r.Counts.NumStates())
-	for s := range int32(r.Counts.NumStates()) {
+	fmt.Printf("%d states became %d\n", tree.NumStates(), result.Counts.NumStates())
+	for s := range int32(result.Counts.NumStates()) {
 		to := map[int32]string{}
-		for _, a := range r.Counts.AppendArcs(nil, s) {
+		for _, a := range result.Counts.AppendArcs(nil, s) {
 			name, _ := letters.Name(a.In)
 			to[a.To] += name
 		}
-		for next := range int32(r.Counts.NumStates()) {
+		for next := range int32(result.Counts.NumStates()) {
 			if to[next] != "" {
 				fmt.Printf("  %d -> %d: %s\n", s, next, to[next])
 			}

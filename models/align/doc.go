@@ -6,7 +6,7 @@
 // choosing links from posteriors is another matter, with a threshold to be tuned.
 //
 //	corpus := align.NewCorpus()
-//	err := corpus.Add(align.Sentence{Source: source, Target: target}) // for each
+//	err := corpus.Add(s) // each Sentence
 //	...
 //	model, err := align.New(corpus, nil)
 //	result, err := model.Fit(ctx, corpus, nil)

@@ -10,9 +10,11 @@ import (
 
 // Nobody says what any word means, and yet the words find each other.
 func ExampleModel_Fit() {
+	ctx := context.Background()
 	corpus := align.NewCorpus()
 	for _, pair := range []string{"the house|das Haus", "the book|das Buch", "a book|ein Buch", "the small book|das kleine Buch"} {
-		if err := corpus.Add(sentence(pair)); err != nil {
+		s := sentence(pair)
+		if err := corpus.Add(s); err != nil {
 			panic(err)
 		}
 	}
@@ -20,7 +22,7 @@ func ExampleModel_Fit() {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := model.Fit(context.Background(), corpus, nil); err != nil {
+	if _, err := model.Fit(ctx, corpus, nil); err != nil {
 		panic(err)
 	}
 	s := sentence("a small house|ein kleines Haus")
@@ -28,7 +30,8 @@ func ExampleModel_Fit() {
 	if err != nil {
 		panic(err)
 	}
-	for _, l := range align.Average(forward, backward).Align(.5) {
+	links := align.Average(forward, backward).Align(.5)
+	for _, l := range links {
 		fmt.Println(s.Source[l.Source], s.Target[l.Target])
 	}
 	// Output:

@@ -130,7 +130,7 @@ func filter() *bayes.Model {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m, err := bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 1.5}))
+	m, err := bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 2}))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -139,24 +139,24 @@ func filter() *bayes.Model {
 
 // Half of the messages have no label; they are learnt from all the same.
 func ExampleNaiveBayes() {
-	m := filter()
-	if _, err := m.Fit(context.Background(), bayes.Data{Rows: mail}, nil); err != nil {
+	ctx, m, rows := context.Background(), filter(), mail
+	if _, err := m.Fit(ctx, bayes.Data{Rows: rows}, nil); err != nil {
 		log.Fatal(err)
 	}
-	n, err := m.Network()
+	fitted, err := m.Network()
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, row := range []bayes.Row{{math.NaN(), 1, 1}, {math.NaN(), 0, 1}} {
-		p, err := n.Posteriors(row)
+		p, err := fitted.Posteriors(row)
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Printf("spam %.2f\n", p.States(0)[0])
 	}
 	// Output:
-	// spam 0.93
-	// spam 0.23
+	// spam 0.86
+	// spam 0.31
 }
 
 // Discriminative training of the same network, by the labelled messages: P(class | words).
@@ -232,8 +232,8 @@ func ExampleNetwork_Relax() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(result.Status)
+	fmt.Printf("%.1f nats\n", result.LogLikelihood)
 	// Output:
 	// [0 1 1 0 0 0 1 1]
-	// converged
+	// -11.1 nats
 }

@@ -12,18 +12,20 @@ import (
 // Words and how they are pronounced: the channel learns what each letter sounds
 // like, and then reads a word that it has not seen.
 func Example() {
+	ctx := context.Background()
 	var data []em.Example
 	for _, w := range [][2]string{{"ship", "Sip"}, {"shop", "Sop"}, {"chip", "Cip"}, {"chop", "Cop"}, {"hip", "hip"}, {"sip", "sip"}, {"cop", "kop"}} {
 		data = append(data, em.Example{X: em.Labels([]rune(w[1])...), Y: em.Labels([]rune(w[0])...)})
 	}
 	p := em.NewParams()
-	spelling, err := channel.NewFertility(p, "spelling", []rune("SCshkiop"), []rune("shcipo"),
-		channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .01}, em.Multinomial{})
+	sounds, letters := []rune("SCshkiop"), []rune("shcipo")
+	start := channel.FertilityStart{Delete: .1, One: .6, Two: .3, Insert: .01}
+	spelling, err := channel.NewFertility(p, "spelling", sounds, letters, start, em.Multinomial{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	m := channel.New(p, spelling.Machine)
-	if _, err := m.Fit(context.Background(), em.Data{Examples: data}, nil); err != nil {
+	if _, err := m.Fit(ctx, em.Data{Examples: data}, nil); err != nil {
 		log.Fatal(err)
 	}
 	d, err := m.Predictor(nil)

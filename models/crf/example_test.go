@@ -21,6 +21,7 @@ func features(words []string) crf.Features {
 }
 
 func Example() {
+	ctx := context.Background()
 	data := crf.NewData()
 	for _, s := range []string{
 		"the/D fish/N swims/V", "they/P fish/V", "they/P swim/V here/A",
@@ -39,7 +40,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := model.Fit(context.Background(), data, nil); err != nil {
+	if _, err := model.Fit(ctx, data, nil); err != nil {
 		panic(err)
 	}
 	tagger, err := model.Predictor()

@@ -12,6 +12,7 @@ import (
 
 // Which letters are misspelt as which is learnt from misspelt words alone.
 func Example() {
+	ctx := context.Background()
 	letters := fst.NewSymbols()
 	spell := func(word string) []int32 {
 		var s []int32
@@ -32,21 +33,23 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), em.Data{Examples: data}, &em.Options{Iterations: 50}); err != nil {
+	if _, err := m.Fit(ctx, em.Data{Examples: data}, nil); err != nil {
 		log.Fatal(err)
 	}
-	s, err := m.Predictor()
+	p, err := m.Predictor()
 	if err != nil {
 		log.Fatal(err)
 	}
-	way, _, err := s.Best(spell("gif"), spell("giph"))
+	x, y := spell("gif"), spell("giph")
+	edits, logp, err := p.Best(x, y)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, e := range way {
+	for _, e := range edits {
 		in, _ := letters.Name(e.Source)
 		out, _ := letters.Name(e.Target)
 		fmt.Printf("%s:%s ", in, out)
 	}
-	// Output: g:g i:i f:p <eps>:h
+	fmt.Printf("%.1f nats\n", logp)
+	// Output: g:g i:i f:p <eps>:h -3.7 nats
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"example.org/pathsum/em"
 	"example.org/pathsum/models/grammar"
 )
 
 // Nobody says what the tags mean: D precedes N, and V goes between two of them.
 func Example() {
+	ctx := context.Background()
 	var sentences [][]string
 	for _, s := range []string{"D N V", "D N V D N", "N V D N", "N V", "D A N V D N", "N V N", "D N V D A N", "D A N V"} {
 		sentences = append(sentences, strings.Fields(s))
@@ -20,7 +20,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	result, err := model.Fit(context.Background(), sentences, &em.Options{Iterations: 30})
+	result, err := model.Fit(ctx, sentences, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -30,7 +30,8 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	parse, err := parser.Best(strings.Fields("D A N V N"))
+	sentence := strings.Fields("D A N V N")
+	parse, err := parser.Best(sentence)
 	if err != nil {
 		fmt.Println(err)
 		return

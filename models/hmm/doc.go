@@ -7,8 +7,10 @@
 //	params := em.NewParams()
 //	cones, err := hmm.NewDiscrete(params, "cones", 3, hmm.Each(2), em.Multinomial{})
 //	m, err := hmm.New(params, hmm.Topology{States: 2}, em.Multinomial{}, cones)
-//	err = m.StartRandom(data, rand.NewPCG(1, 2))
-//	result, err := m.Fit(ctx, data, nil)
+//	...
+//	err := m.StartRandom(data, rand.NewPCG(1, 2))
+//	random := &em.Options{Restarts: 20, Rand: rand.NewPCG(3, 4)}
+//	result, err := m.Fit(ctx, data, random)
 //	predictor, err := m.Predictor()
 //	states, logp, err := predictor.Best(data[0])
 //

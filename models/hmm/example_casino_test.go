@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log"
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
@@ -94,26 +95,40 @@ func ExampleSequence() {
 	// Output: [0 0 1 1 1 1] <nil>
 }
 
-// Which tosses were made with which of two coins? Nothing is known but the tosses; a random start
-// tells the states apart, and the best of several counts.
+// Ice cream again, without a word on which days were warm. A random start tells the states apart,
+// and as one may end anywhere there are twenty more, of which the best counts.
 func ExampleModel_StartRandom() {
+	ctx := context.Background()
+	data := []hmm.Sequence[int32]{{Observations: []int32{2, 2, 2, 1, 2, 2, 2, 2, 0, 0, 0, 0, 1, 0, 0, 0, 0, 2, 2, 2, 2, 1, 2}}}
 	params := em.NewParams()
-	coin := must(hmm.NewDiscrete(params, "coin", 2, hmm.Each(2), em.Dirichlet{Alpha: 1.1}))
-	m := must(hmm.New(params, hmm.Topology{States: 2}, em.Dirichlet{Alpha: 1.1}, coin))
-	data := []hmm.Sequence[int32]{{Observations: []int32{0, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0}}}
-	if err := m.StartRandom(data, rand.NewPCG(2, 2)); err != nil {
-		fmt.Println(err)
+	cones, err := hmm.NewDiscrete(params, "cones", 3, hmm.Each(2), em.Multinomial{})
+	if err != nil {
+		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), data, &em.Options{Restarts: 5, Rand: rand.NewPCG(1, 1)}); err != nil {
-		fmt.Println(err)
+	m, err := hmm.New(params, hmm.Topology{States: 2}, em.Multinomial{}, cones)
+	if err != nil {
+		log.Fatal(err)
 	}
-	states, _, err := must(m.Predictor()).Best(data[0])
-	first := states[0]
-	for t := range states { // whichever number the first one has
-		states[t] ^= first
+	if err := m.StartRandom(data, rand.NewPCG(1, 2)); err != nil {
+		log.Fatal(err)
 	}
-	fmt.Println(states, err)
-	// Output: [0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 0 0 0 0 0 0] <nil>
+	random := &em.Options{Restarts: 20, Rand: rand.NewPCG(3, 4)}
+	if _, err := m.Fit(ctx, data, random); err != nil {
+		log.Fatal(err)
+	}
+	predictor, err := m.Predictor()
+	if err != nil {
+		log.Fatal(err)
+	}
+	states, logp, err := predictor.Best(data[0])
+	if err != nil {
+		log.Fatal(err)
+	}
+	for t := range states { // the numbers of the states are anybody's guess
+		fmt.Print(states[t]^states[0], " ")
+	}
+	fmt.Printf("%.1f nats\n", logp)
+	// Output: 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 -15.5 nats
 }
 
 // Left to right: a word is a beginning, a middle and an end, each as long as it likes. States

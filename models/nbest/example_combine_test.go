@@ -15,14 +15,16 @@ import (
 func guesses(one, two float64) nbest.Predictor { return tables{1: {1: one, 2: two}} }
 
 // Two models that disagree. A product asks for what is plausible to both, a mixture for what is
-// so to one: 0.6·0.1 against 0.4·0.9, and (0.6 + 0.1)/2 against (0.4 + 0.9)/2.
+// so to one: √(0.6·0.1) against √(0.4·0.9), and (0.6 + 0.1)/2 against (0.4 + 0.9)/2.
 func ExampleNewProduct() {
+	ctx, x := context.Background(), []int32{1}
 	a, b := guesses(.6, .4), guesses(.1, .9)
-	product, err := nbest.NewProduct(nbest.Factor{Predictor: a, Weight: 1}, nbest.Factor{Predictor: b, Weight: 1})
+	one, other := nbest.Factor{Predictor: a, Weight: .5}, nbest.Factor{Predictor: b, Weight: .5}
+	both, err := nbest.NewProduct(one, other)
 	if err != nil {
 		log.Fatal(err)
 	}
-	list, err := product.Best(context.Background(), []int32{1}, 2)
+	list, err := both.Best(ctx, x, 10)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,8 +32,8 @@ func ExampleNewProduct() {
 		fmt.Printf("%d: %.2f\n", c.Target, math.Exp(c.LogProb))
 	}
 	// Output:
-	// [2]: 0.36
-	// [1]: 0.06
+	// [2]: 0.60
+	// [1]: 0.24
 }
 
 // The mean of the same two models: one of them is right, and nobody says which.

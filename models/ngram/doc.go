@@ -6,7 +6,7 @@
 // and leaves a share to the context that is one symbol shorter; below the empty one is the
 // uniform distribution. So every string over the vocabulary has a positive probability.
 //
-//	m, err := ngram.Fit(3, vocabulary, data, nil)
+//	m, err := ngram.Fit(2, vocabulary, data, nil)
 //	...
 //	logp := m.LogProb(symbols)
 //	acceptor, err := ngram.Acceptor(m, semiring.Real{}, nil)

@@ -13,14 +13,16 @@ import (
 func Example() {
 	letters := fst.NewSymbols("a", "b", "n")
 	words := map[string]float64{"banana": 2, "anna": 1}
-	m, err := ngram.Fit(2, int32(letters.Len()-1), func(yield func([]int32, float64) bool) {
+	vocabulary := int32(letters.Len() - 1) // 0 is ε
+	data := func(yield func([]int32, float64) bool) {
 		for _, word := range []string{"banana", "anna"} {
 			labels, _ := letters.EncodeRunes(word)
 			if !yield(labels, words[word]) {
 				return
 			}
 		}
-	}, nil)
+	}
+	m, err := ngram.Fit(2, vocabulary, data, nil)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -28,6 +30,9 @@ func Example() {
 	a, _ := letters.Find("a")
 	n, _ := letters.Find("n")
 	fmt.Printf("p(n | b a) = %.3f, p(end | b a) = %.3f\n", m.Prob([]int32{2, a}, n), m.Prob([]int32{2, a}, ngram.End))
+	symbols := []int32{2, a, n}
+	logp := m.LogProb(symbols)
+	fmt.Printf("ban: %.2f nats\n", logp)
 
 	// The acceptor gives every string its probability, whether it was seen or not.
 	acceptor, err := ngram.Acceptor(m, semiring.Real{}, nil)
@@ -39,6 +44,7 @@ func Example() {
 	fmt.Printf("%d states; all strings together: %.6f %v\n", acceptor.NumStates(), total, err)
 	// Output:
 	// p(n | b a) = 0.558, p(end | b a) = 0.254
+	// ban: -5.49 nats
 	// 4 states; all strings together: 1.000000 <nil>
 }
 

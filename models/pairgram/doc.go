@@ -7,7 +7,7 @@
 // these counts.
 //
 //	aligner, err := pairgram.NewAligner(pairs, nil)
-//	_, err = aligner.Fit(ctx, pairs, nil)
+//	result, err := aligner.Fit(ctx, pairs, nil)
 //	counts, err := aligner.Count(ctx, pairs, &pairgram.CountOptions{Order: 3})
 //	model, err := counts.Model(nil)
 //	predictor, err := model.Predictor(nil)

@@ -45,7 +45,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	for _, word := range []string{"cosa", "ceno", "heca"} {
-		best, err := predictor.Best(ctx, labels(letters, word), 1)
+		x := labels(letters, word)
+		best, err := predictor.Best(ctx, x, 1)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -41,12 +41,13 @@ func apes() (*phylo.Tree, *msa.Alignment) {
 // How long are the branches? Fit estimates lengths and rates; where the root is does not matter to a
 // reversible process, so that distances between species are what can be known.
 func ExampleColumns_Fit() {
+	ctx := context.Background()
 	tree, a := apes()
 	m, err := phylo.NewColumns(tree, phylo.JC69())
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := m.Fit(context.Background(), a, nil); err != nil {
+	if _, err := m.Fit(ctx, a, nil); err != nil {
 		log.Fatal(err)
 	}
 	fitted := m.Tree()

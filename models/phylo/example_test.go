@@ -13,11 +13,13 @@ import (
 
 // What did the gorilla have, and what the ancestor of all?
 func Example() {
+	ctx := context.Background()
 	tree, err := phylo.ParseTree("(((human:.01,chimp:.01):.005,gorilla:.015)apes:.05,macaque:.07)all;")
 	if err != nil {
 		log.Fatal(err)
 	}
-	a, err := msa.ReadFASTA(strings.NewReader(">human\nACGTACGGTA\n>chimp\nACGTACGGTA\n>gorilla\nACGNACG-TA\n>macaque\nATGTACAGTA\n"), "apes.fa")
+	file := strings.NewReader(">human\nACGTACGGTA\n>chimp\nACGTACGGTA\n>gorilla\nACGNACG-TA\n>macaque\nATGTACAGTA\n")
+	a, err := msa.ReadFASTA(file, "apes.fa")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -29,7 +31,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := l.Posteriors(context.Background(), m.Theta, nil, 0)
+	p, err := l.Posteriors(ctx, m.Theta, nil, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

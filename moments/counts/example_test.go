@@ -18,12 +18,14 @@ const (
 
 // regions returns sentences of which it is known how many words are nouns.
 func regions() *counts.Data {
-	labels := []int{other, noun}
-	d, err := counts.New(4, 2, [][]int{{the, dog}, {the, cat, sees}, {dog, cat}}, []counts.Annotation{
-		{Sequence: 0, Lo: 0, Hi: 2, Labels: labels, Counts: []int{1, 1}},
-		{Sequence: 1, Lo: 0, Hi: 3, Labels: labels, Counts: []int{2, 1}},
-		{Sequence: 2, Lo: 0, Hi: 2, Labels: labels, Counts: []int{0, 2}},
-	})
+	const symbols, labels = 4, 2
+	sequences := [][]int{{the, dog}, {the, cat, sees}, {dog, cat}}
+	annotations := []counts.Annotation{
+		{Sequence: 0, Lo: 0, Hi: 2, Labels: []int{other, noun}, Counts: []int{1, 1}},
+		{Sequence: 1, Lo: 0, Hi: 3, Labels: []int{other, noun}, Counts: []int{2, 1}},
+		{Sequence: 2, Lo: 0, Hi: 2, Labels: []int{other, noun}, Counts: []int{0, 2}},
+	}
+	d, err := counts.New(symbols, labels, sequences, annotations)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -32,7 +34,8 @@ func regions() *counts.Data {
 
 // Which of the words are nouns?
 func Example() {
-	s, err := regions().Constrained(0, counts.Stop{Tolerance: 1e-9, Iterations: 1000})
+	d := regions()
+	s, err := d.Constrained(0, counts.Stop{Tolerance: 1e-9, Iterations: 1000})
 	if err != nil {
 		log.Fatal(err)
 	}

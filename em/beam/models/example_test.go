@@ -27,13 +27,20 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	dir, text := exampleText(sentences)
+	dir, files := exampleText(sentences) // a line for each sentence
+	text, err := beam.Survey(ctx, dir, nil, files...)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	var saved bytes.Buffer
 	if err := m.Save(&saved); err != nil {
 		fmt.Println(err)
 		return
 	}
-	l, err := beam.New(ctx, beam.Job{Model: models.Grammar, Saved: saved.Bytes(), Dir: dir, Shards: text.Cut(em.NewCut(text.Lines()))})
+	shards := text.Cut(em.NewCut(text.Lines()))
+	job := beam.Job{Model: models.Grammar, Saved: saved.Bytes(), Dir: dir, Shards: shards}
+	l, err := beam.New(ctx, job)
 	if err != nil {
 		fmt.Println(err)
 		return

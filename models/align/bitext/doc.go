@@ -11,7 +11,7 @@
 //		...
 //		return align.Average(forward, backward).Align(.5), nil
 //	}
-//	stats, err := bitext.Align(ctx, os.Stdout, lines, aligner, 2, nil)
+//	stats, err := bitext.Align(ctx, os.Stdout, lines, aligner, 2, report)
 //
 // Which function:
 //

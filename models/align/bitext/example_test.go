@@ -15,6 +15,7 @@ import (
 // Train once, align later: a model learns from one text, is saved and loaded, and
 // aligns another text line by line.
 func Example() {
+	ctx := context.Background()
 	e := "the house\nthe small house\na house\na small dog\nthe dog\n\nhere is the small dog\n"
 	f := "das haus\ndas kleine haus\nein haus\nein kleiner hund\nder hund\nwer\nhier ist der kleine hund\n"
 	corpus := align.NewCorpus()
@@ -34,7 +35,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := model.Fit(context.Background(), corpus, nil); err != nil {
+	if _, err := model.Fit(ctx, corpus, nil); err != nil {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
@@ -45,8 +46,9 @@ func Example() {
 	if model, err = align.Load(&file); err != nil {
 		log.Fatal(err)
 	}
-	e = "here is the house\n\na dog\n"
-	f = "hier ist das haus\nnichts\nein hund\n"
+	source := strings.NewReader("here is the house\n\na dog\n")
+	target := strings.NewReader("hier ist das haus\nnichts\nein hund\n")
+	lines := bitext.Read(source, target, nil)
 	aligner := func(s align.Sentence) (align.Alignment, error) {
 		forward, backward, err := model.Posteriors(s)
 		if err != nil {
@@ -54,9 +56,8 @@ func Example() {
 		}
 		return align.Average(forward, backward).Align(.5), nil
 	}
-	stats, err := bitext.Align(context.Background(), os.Stdout, bitext.Read(strings.NewReader(e), strings.NewReader(f), nil), aligner, 2, func(problem error) {
-		fmt.Println("not aligned:", problem)
-	})
+	report := func(problem error) { fmt.Println("not aligned:", problem) }
+	stats, err := bitext.Align(ctx, os.Stdout, lines, aligner, 2, report)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,7 +14,8 @@ const flowers = "colour,petals\nred,5\nblue,6\nred,?\nwhite,12\n"
 
 // A file of comma-separated values becomes rows of a network, by the names of its columns.
 func Example() {
-	t, err := table.Read(strings.NewReader(flowers), "flowers.csv", nil)
+	r := strings.NewReader(flowers)
+	t, err := table.Read(r, "flowers.csv", nil)
 	if err != nil {
 		log.Fatal(err)
 	}

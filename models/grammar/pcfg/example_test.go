@@ -12,13 +12,15 @@ import (
 // Who has the telescope? Sentences without a doubt teach the grammar how often a
 // prepositional phrase belongs to a noun.
 func Example() {
+	ctx := context.Background()
 	rule := func(left, right string) pcfg.Rule {
 		return pcfg.Rule{Left: left, Right: strings.Fields(right), Weight: 1}
 	}
-	g, err := pcfg.New("S", []pcfg.Rule{
+	rules := []pcfg.Rule{
 		rule("S", "NP VP"), rule("NP", "NP PP"), rule("VP", "VP PP"), rule("VP", "V NP"), rule("PP", "P NP"),
 		rule("NP", "I"), rule("NP", "men"), rule("NP", "telescopes"), rule("V", "saw"), rule("P", "with"),
-	}, em.Multinomial{})
+	}
+	g, err := pcfg.New("S", rules, em.Multinomial{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -30,19 +32,19 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		tree, _, err := parser.Best(sentence)
+		tree, logp, err := parser.Best(sentence)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(tree)
+		fmt.Printf("%v %.1f nats\n", tree, logp)
 		sentences := [][]string{sentence, strings.Fields("men with telescopes saw men"), strings.Fields("I saw men")}
-		if _, err := g.Fit(context.Background(), pcfg.Data{Sentences: sentences}, nil); err != nil {
+		if _, err := g.Fit(ctx, pcfg.Data{Sentences: sentences}, nil); err != nil {
 			fmt.Println(err)
 			return
 		}
 	}
 	// Output:
-	// (S (NP I) (VP (VP (V saw) (NP men)) (PP (P with) (NP telescopes))))
-	// (S (NP I) (VP (V saw) (NP (NP men) (PP (P with) (NP telescopes)))))
+	// (S (NP I) (VP (VP (V saw) (NP men)) (PP (P with) (NP telescopes)))) -5.5 nats
+	// (S (NP I) (VP (V saw) (NP (NP men) (PP (P with) (NP telescopes))))) -5.9 nats
 }

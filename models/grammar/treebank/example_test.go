@@ -9,7 +9,8 @@ import (
 
 func Example() {
 	const text = `(S (NP (DT the) (NN dog)) (VP (VBZ chases) (NP (DT a) (NN cat))) (. .))`
-	for tree, err := range treebank.Trees(strings.NewReader(text), "dog.mrg") {
+	r := strings.NewReader(text)
+	for tree, err := range treebank.Trees(r, "dog.mrg") {
 		if err != nil {
 			fmt.Println(err)
 			return

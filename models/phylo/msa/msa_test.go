@@ -18,29 +18,6 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-func ExampleReadMAF() {
-	const text = `##maf version=1
-a score=10
-s hg18.chr1 100 4 + 1000 ACGT
-s mm9.chr3  900 3 - 2000 AC-T
-
-a
-s hg18.chr1 104 2 + 1000 GG
-s canFam2.chr9 5 2 + 700 NG
-`
-	a, err := ReadMAF(strings.NewReader(text), "small.maf")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(show(a))
-	_, err = ReadMAF(strings.NewReader(strings.Replace(text, "AC-T", "AC-", 1)), "small.maf")
-	fmt.Println(err)
-	// Output:
-	// hg18 ACGTGG mm9 ACNTNN canFam2 NNNNNG [0] []
-	// small.maf:4: bad format: 3 symbols of "mm9", 4 in the first row of the block
-}
-
 // show returns an alignment as text.
 func show(a *Alignment) string {
 	var b strings.Builder

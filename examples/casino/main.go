@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/models/hmm"
 )
@@ -20,7 +21,7 @@ func main() {
 // experiment is what the flags say.
 type experiment struct {
 	data, checkpoint, lines       *string
-	plot, output                  *program.Output
+	plot, curve, output           *program.Output
 	model                         *program.Model
 	iterations, restarts, workers *int
 	seed                          *uint64
@@ -31,6 +32,7 @@ func newExperiment() (*program.Program, *experiment) {
 	e := &experiment{
 		data:       p.Data(format),
 		plot:       p.Plot("the probability, given all throws of the first evening, that the die was loaded"),
+		curve:      p.Figure("curve", "the log likelihood by iteration"),
 		iterations: p.Iterations(200),
 		restarts:   p.Restarts(4),
 		seed:       p.Seed(),
@@ -39,7 +41,7 @@ func newExperiment() (*program.Program, *experiment) {
 		output:     p.Output("throws<TAB>most probable dice, for each evening or each line of -apply"),
 		lines:      p.Apply("A line is the throws of an evening; its answer is the line and the most probable dice, with a tab between."),
 	}
-	e.model = p.Model("data iterations restarts seed checkpoint plot", "apply")
+	e.model = p.Model("data iterations restarts seed checkpoint plot curve", "apply")
 	p.Excludes("apply", "plot")
 	return p, e
 }
@@ -77,6 +79,9 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 		fmt.Fprintf(r.Out, ", under the true model %.3f", logTrue)
 	}
 	fmt.Fprintln(r.Out)
+	if err == nil && e.curve.Given() {
+		err = figure.Lines(e.curve, "Training: the best start", "log likelihood, nats", figure.Line{First: 1, Values: fit.Objective})
+	}
 	if err == nil {
 		err = e.model.Save(m.Save)
 	}

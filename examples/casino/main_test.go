@@ -31,9 +31,9 @@ type report struct {
 
 func TestProgram(t *testing.T) {
 	dir := t.TempDir()
-	out, figure := filepath.Join(dir, "dice.tsv"), filepath.Join(dir, "casino.svg")
+	out, figure, curve := filepath.Join(dir, "dice.tsv"), filepath.Join(dir, "casino.svg"), filepath.Join(dir, "curve.svg")
 	var stderr bytes.Buffer
-	status, r, text := run(t, t.Context(), &stderr, "-o", out, "-plot", figure)
+	status, r, text := run(t, t.Context(), &stderr, "-o", out, "-plot", figure, "-curve", curve)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -56,9 +56,8 @@ func TestProgram(t *testing.T) {
 	if lines := strings.Split(strings.TrimSuffix(string(decoded), "\n"), "\n"); len(lines) != evenings || len(lines[0]) != 2*throws+1 {
 		t.Errorf("%d lines of %d bytes", len(lines), len(lines[0]))
 	}
-	if svg, err := os.ReadFile(figure); err != nil || !bytes.Contains(svg, []byte("<svg")) {
-		t.Errorf("figure: %v", err)
-	}
+	programtest.Figure(t, figure, "Which die was it?", "posterior")
+	programtest.Figure(t, curve, "log likelihood")
 
 	// What it wrote can be read: the dice are now taken for the truth.
 	status, again, _ := run(t, t.Context(), &stderr, "-data", out)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
 )
 
@@ -18,7 +19,7 @@ func main() {
 // experiment is what the flags say.
 type experiment struct {
 	network, hidden, data         *string
-	plot                          *program.Output
+	plot, curve                   *program.Output
 	train, test, repeats          *int
 	iterations, restarts, workers *int
 	seed                          *uint64
@@ -42,6 +43,7 @@ func newExperiment() (*program.Program, *experiment) {
 		seed:       p.Seed(),
 		workers:    p.Workers(),
 		plot:       p.Plot("the relation between rows, relaxed and rounded, of the first repeat"),
+		curve:      p.Figure("curve", "the log likelihood by iteration, of the first repeat"),
 	}
 	p.Check(func() error {
 		switch {
@@ -70,6 +72,9 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	summarize(outcomes).report(r, e, s, first.hidden, len(outcomes))
 	if err == nil && e.plot.Given() {
 		err = draw(e.plot, first)
+	}
+	if err == nil && e.curve.Given() {
+		err = figure.Lines(e.curve, "EM from the relaxation, first repeat", "log likelihood, nats", figure.Line{First: 1, Values: first.best.Objective})
 	}
 	return err
 }

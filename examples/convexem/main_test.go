@@ -36,9 +36,10 @@ type report struct {
 var run = programtest.Reporting[report](programtest.New(newExperiment, (*experiment).run))
 
 func TestProgram(t *testing.T) {
-	figure := filepath.Join(t.TempDir(), "m.svg")
+	dir := t.TempDir()
+	figure, curve := filepath.Join(dir, "m.svg"), filepath.Join(dir, "curve.svg")
 	var stderr bytes.Buffer
-	status, r, text := run(t, t.Context(), &stderr, "-repeats", "3", "-restarts", "4", "-plot", figure)
+	status, r, text := run(t, t.Context(), &stderr, "-repeats", "3", "-restarts", "4", "-plot", figure, "-curve", curve)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -71,6 +72,7 @@ func TestProgram(t *testing.T) {
 	if !strings.Contains(text, "marginal EM, best start") {
 		t.Errorf("output:\n%s", text)
 	}
+	programtest.Figure(t, curve, "EM from the relaxation")
 	if picture, err := os.ReadFile(figure); err != nil || !bytes.Contains(picture, []byte("<svg")) {
 		t.Errorf("figure: %v", err)
 	}

@@ -68,16 +68,10 @@ func drawHeat(to *program.Output, t *trial) error {
 			column[e] = int(t.secret[e])
 		}
 	}
-	p := plot.New()
-	p.Title.Text = "√ p(cipher letter | plain letter)"
-	p.X.Label.Text = "cipher letter, in the order of the " + order + " key"
-	p.Y.Label.Text = "plain letter"
-	var x, y plot.ConstantTicks
+	g := figure.Grid{Title: "√ p(cipher letter | plain letter)", Row: "plain letter", Column: "cipher letter, in the order of the " + order + " key"}
 	for e := 1; e <= letters; e++ {
-		x = append(x, plot.Tick{Value: float64(e - 1), Label: text([]int32{int32(column[e])})})
-		y = append(y, plot.Tick{Value: float64(letters - e), Label: text([]int32{int32(e)})})
+		g.Rows, g.Columns = append(g.Rows, text([]int32{int32(e)})), append(g.Columns, text([]int32{int32(column[e])}))
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = x, y
-	p.Add(figure.Heat(letters, letters, func(c, r int) float64 { return math.Sqrt(t.trigram.learnt[letters-r][column[c+1]]) }))
-	return figure.Write(to, p, 15*vg.Centimeter, 15*vg.Centimeter)
+	g.Value = func(row, c int) float64 { return math.Sqrt(t.trigram.learnt[row+1][column[c+1]]) }
+	return g.Write(to)
 }

@@ -3,10 +3,7 @@ package main
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
@@ -16,49 +13,27 @@ import (
 
 // drawCurve draws the log likelihood of a pair after each iteration of alignment.
 func drawCurve(to *program.Output, t *trainer) error {
-	p := plot.New()
-	p.Title.Text = "EM alignment"
-	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln likelihood of a pair, nats"
+	var lines []figure.Line
 	for i, fit := range t.fits {
-		line := make(plotter.XYs, len(fit.Objective))
-		for k, x := range fit.Objective {
-			line[k] = plotter.XY{X: float64(k), Y: x / t.weight}
-		}
-		curve, points, err := plotter.NewLinePoints(line)
-		if err != nil {
-			return err
-		}
-		curve.Color, points.Color = plotutil.Color(i), plotutil.Color(i)
-		p.Add(curve, points)
-		p.Legend.Add(fmt.Sprint(t.aligners[i].Chunks().Sizes()), curve, points)
+		values := floats.ScaleTo(make([]float64, len(fit.Objective)), 1/t.weight, fit.Objective)
+		lines = append(lines, figure.Line{Name: fmt.Sprint(t.aligners[i].Chunks().Sizes()), Values: values})
 	}
-	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Lines(to, "EM alignment", "ln likelihood of a pair, nats", lines...)
 }
 
 // drawChunks draws how probable the targets of one symbol are, given the symbol: dark is
 // probable. Chunks of several symbols are left out.
 func drawChunks(to *program.Output, a *pairgram.Aligner, s symbols) error {
 	c := newChannel(a, s)
-	p := plot.New()
-	p.Title.Text = "Chunks: target symbol, given the symbol of the word"
-	p.X.Label.Text, p.Y.Label.Text = "word", "target"
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks(s.word), ticks(s.target)
-	p.Add(figure.Heat(c.columns, c.rows, c.at))
-	const cell = .45 * vg.Centimeter
-	return figure.Write(to, p, vg.Length(c.columns)*cell+3*vg.Centimeter, vg.Length(c.rows)*cell+3*vg.Centimeter)
+	return figure.Grid{
+		Title: "Chunks: target symbol, given the symbol of the word",
+		Row:   "target", Column: "word", Rows: withEpsilon(s.target), Columns: withEpsilon(s.word),
+		Value: func(row, column int) float64 { return c.at(column, row) },
+	}.Write(to)
 }
 
-// ticks are the names of symbols, ε first.
-func ticks(s *fst.Symbols) plot.ConstantTicks {
-	var all plot.ConstantTicks
-	for label, name := range s.All() {
-		if label == fst.Epsilon {
-			name = "ε"
-		}
-		all = append(all, plot.Tick{Value: float64(label), Label: name})
-	}
-	return all
-}
+// withEpsilon are the names of all symbols in the order of their labels.
+func withEpsilon(s *fst.Symbols) []string { return append([]string{"ε"}, names(s)...) }
 
 // channel holds the conditional probabilities of targets, 0 standing for none, by
 // symbol of the word, 0 standing for insertions.

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"image/color"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+	"math"
 
 	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
@@ -20,15 +16,14 @@ type curve struct {
 type line struct {
 	name  string
 	value func(*treebank.Score) float64
-	color color.Color
-	at    plotter.XYs
+	at    []float64
 }
 
 func newCurve() *curve {
 	return &curve{[]line{
-		{name: "F1", value: (*treebank.Score).F1, color: color.RGBA{B: 0xa0, A: 0xff}},
-		{name: "directed", value: (*treebank.Score).DirectedAccuracy, color: color.RGBA{R: 0xc0, G: 0x40, A: 0xff}},
-		{name: "undirected", value: (*treebank.Score).UndirectedAccuracy, color: color.RGBA{G: 0x80, A: 0xff}},
+		{name: "F1", value: (*treebank.Score).F1},
+		{name: "directed", value: (*treebank.Score).DirectedAccuracy},
+		{name: "undirected", value: (*treebank.Score).UndirectedAccuracy},
 	}}
 }
 
@@ -44,29 +39,18 @@ func scores(s *treebank.Score) []float64 {
 // add adds the scores at the start of an iteration, from 0; none if they are not known.
 func (c *curve) add(iteration int, scores []float64) {
 	for i, y := range scores {
-		if y == y {
-			c.lines[i].at = append(c.lines[i].at, plotter.XY{X: float64(iteration), Y: y})
+		for len(c.lines[i].at) < iteration {
+			c.lines[i].at = append(c.lines[i].at, math.NaN())
 		}
+		c.lines[i].at = append(c.lines[i].at, y)
 	}
 }
 
 // draw draws the lines that have points.
 func (c *curve) draw(to *program.Output, model string) error {
-	p := plot.New()
-	p.Title.Text = model
-	p.X.Label.Text, p.Y.Label.Text = "iterations", "fraction"
-	p.Y.Min, p.Y.Max = 0, 1
+	var lines []figure.Line
 	for _, l := range c.lines {
-		if len(l.at) == 0 {
-			continue
-		}
-		x, err := plotter.NewLine(l.at)
-		if err != nil {
-			return err
-		}
-		x.Color = l.color
-		p.Add(x)
-		p.Legend.Add(l.name, x)
+		lines = append(lines, figure.Line{Name: l.name, Values: l.at})
 	}
-	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Lines(to, model, "fraction", lines...)
 }

@@ -22,6 +22,7 @@ type experiment struct {
 	inverse     *bool
 	n, workers  *int
 	output      *program.Output
+	curve       *program.Output
 
 	machine, labels *string
 	export          *program.Output
@@ -54,11 +55,13 @@ func newExperiment() (*program.Program, *experiment) {
 		folds:      p.Flags.Int("folds", 0, "in place of the test, cross-validate: read each of `N` parts of the lines of -train with what was learnt from the others"),
 		words:      p.Count("words", 8, 0, "`NUMBER` of words that may tell the kind of the token before or behind them"),
 		iterations: p.Iterations(30),
+		curve:      p.Figure("curve", "with -train, the log likelihood by iteration"),
 		seed:       p.Seed(),
 		checkpoint: p.Checkpoint(),
 	}
-	e.model = p.Model("train seed iterations checkpoint", "apply data export")
+	e.model = p.Model("train seed iterations checkpoint curve", "apply data export")
 	p.Needs("save", "train")
+	p.Needs("curve", "train")
 	p.Needs("checkpoint", "train")
 	p.Excludes("grammar", "load train explain export")
 	p.Excludes("folds", "apply train save load export")

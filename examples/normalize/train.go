@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring/expr"
@@ -117,6 +118,7 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 	progress := r.Progress("training", *e.iterations*len(all))
 	defer progress.Done()
 	var report program.Training
+	var curves []figure.Line
 	for _, g := range all {
 		if err := g.addContexts(contextWords(examples, g.direction, *e.words)); err != nil {
 			return err
@@ -136,6 +138,12 @@ func (e *experiment) learn(ctx context.Context, r *program.Run, all []*grammar) 
 			r.Trained(report)
 		}
 		if err != nil {
+			return err
+		}
+		curves = append(curves, figure.Line{Name: g.direction.String(), First: 1, Values: result.Objective})
+	}
+	if e.curve.Given() {
+		if err := figure.Lines(e.curve, "Training", "log likelihood, nats", curves...); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -343,10 +344,12 @@ func TestTrainProgram(t *testing.T) {
 		t.Skip("four runs that train both grammars; PATHSUM_LONG=1 makes them")
 	}
 	data := programtest.File(t, "data.tsv", "spoken-written\tword\twait\twait\nwritten-spoken\tword\twait\twait\n")
-	whole, part, rest := programtest.Resume[figures](t, run, "spoken-written: objective", "-train", "-iterations", "3", "-words", "1", "-data", data, "-apply", data, "-inverse")
+	curve := filepath.Join(t.TempDir(), "curve.svg")
+	whole, part, rest := programtest.Resume[figures](t, run, "spoken-written: objective", "-train", "-iterations", "3", "-words", "1", "-data", data, "-apply", data, "-inverse", "-curve", curve)
 	if whole.Status == "" || part.Status != "canceled" || len(rest.Objective) != len(whole.Objective) {
 		t.Errorf("%+v\n%+v\n%+v", whole, part, rest)
 	}
+	programtest.Figure(t, curve, "spoken-written")
 	var stderr bytes.Buffer
 	status, out := run(t.Context(), &stderr, "-json", "-folds", "2", "-iterations", "1", "-words", "1", "-data", data)
 	if status != 0 {

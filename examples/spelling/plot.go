@@ -2,13 +2,10 @@ package main
 
 import (
 	"cmp"
-	"image/color"
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/examples/internal/figure"
@@ -18,40 +15,24 @@ import (
 )
 
 // curves are the log likelihoods of a training run, by model.
-type curves struct {
-	names  []string
-	series []plotter.XYs
-}
+type curves []figure.Line
 
 // add begins a curve, which observes training with the options.
 func (c *curves) add(name string, o *em.Options) {
-	i, before := len(c.names), o.Observer
-	c.names, c.series = append(c.names, name), append(c.series, nil)
+	i, before := len(*c), o.Observer
+	*c = append(*c, figure.Line{Name: name, First: 1})
 	o.Observer = func(v em.Event) {
-		c.series[i] = append(c.series[i], plotter.XY{X: float64(len(c.series[i]) + 1), Y: v.LogLikelihood})
+		(*c)[i].Values = append((*c)[i].Values, v.LogLikelihood)
 		before(v)
 	}
 }
 
 // draw draws the curves, per pair.
-func (c *curves) draw(to *program.Output, pairs int) error {
-	p := plot.New()
-	p.Title.Text = "Training; in context the window grows by a symbol where the curve jumps"
-	p.X.Label.Text, p.Y.Label.Text = "iteration", "ln P(misspelt | correct) per pair"
-	colors := []color.Color{color.RGBA{R: 0xc0, G: 0x40, A: 0xff}, color.RGBA{B: 0xa0, A: 0xff}}
-	for i, at := range c.series {
-		for k := range at {
-			at[k].Y /= float64(pairs)
-		}
-		line, points, err := plotter.NewLinePoints(at)
-		if err != nil {
-			return err
-		}
-		line.Color, points.Color = colors[i], colors[i]
-		p.Add(line, points)
-		p.Legend.Add(c.names[i], line, points)
+func (c curves) draw(to *program.Output, pairs int) error {
+	for _, line := range c {
+		floats.Scale(1/float64(pairs), line.Values)
 	}
-	return figure.Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
+	return figure.Lines(to, "Training; in context the window grows by a symbol where the curve jumps", "ln P(misspelt | correct) per pair", c...)
 }
 
 // drawnPairs and drawnLetters are how many pairs the heat map is made from, and how many
@@ -103,18 +84,15 @@ func (s *speller) drawEdits(to *program.Output, pairs []pair) error {
 	}
 	slices.SortFunc(g.labels, func(a, b int32) int { return cmp.Compare(letter(a), letter(b)) })
 	g.labels = append(g.labels, fst.Epsilon)
-	var ticks plot.ConstantTicks
-	for i, l := range g.labels[:len(g.labels)-1] {
-		ticks = append(ticks, plot.Tick{Value: float64(i), Label: letter(l)})
+	var names []string
+	for _, l := range g.labels[:len(g.labels)-1] {
+		names = append(names, letter(l))
 	}
-	last := float64(len(ticks))
-	p := plot.New()
-	p.Title.Text = "What becomes of a letter: white never, black 30 % and more; the diagonal is left out"
-	p.X.Label.Text, p.Y.Label.Text = "written", "letter"
-	p.X.Tick.Marker = append(slices.Clone(ticks), plot.Tick{Value: last, Label: "left out"})
-	p.Y.Tick.Marker = append(ticks, plot.Tick{Value: last, Label: "inserted"})
-	p.Add(figure.Heat(len(g.labels), len(g.labels), g.shade))
-	return figure.Write(to, p, 20*vg.Centimeter, 20*vg.Centimeter)
+	return figure.Grid{
+		Title: "What becomes of a letter: white never, black 30 % and more; the diagonal is left out",
+		Row:   "letter", Column: "written",
+		Rows: append(slices.Clone(names), "inserted"), Columns: append(names, "left out"), Value: g.shade,
+	}.Write(to)
 }
 
 // grid holds the fractions of edits.
@@ -129,7 +107,7 @@ const most = .3
 
 // shade returns the square root of a fraction, which shows small ones too, as a part of that
 // of most; 0 on the diagonal.
-func (g *grid) shade(column, row int) float64 {
+func (g *grid) shade(row, column int) float64 {
 	e := edit.Edit{Source: g.labels[row], Target: g.labels[column]}
 	if e.Source == e.Target {
 		return 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/tagged"
 )
@@ -18,7 +19,7 @@ func main() {
 type experiment struct {
 	data, test, checkpoint *string
 	lines                  *string
-	output                 *program.Output
+	output, plot, curve    *program.Output
 	saved                  *program.Model
 	iterations, workers, n *int
 	model                  *string
@@ -34,11 +35,13 @@ func newExperiment() (*program.Program, *experiment) {
 		checkpoint: p.Checkpoint(),
 		output:     p.Output("word<TAB>tag<TAB>predicted tag, of the test sentences, with an empty line after each; or the answers to -apply"),
 		lines:      p.Apply("A line is a sentence, its words with spaces between; its answer is word/TAG for each."),
+		plot:       p.Plot("the confusions of tags in the test"),
+		curve:      p.Figure("curve", "the objective by iteration"),
 		n:          p.Best(1, "of -apply; if they are several, <TAB> and its probability behind each"),
 		model:      p.Choice("model", "train a model", modelNames()...),
 	}
-	e.saved = p.Model("data model iterations checkpoint", "apply test")
-	p.Excludes("apply", "test")
+	e.saved = p.Model("data model iterations checkpoint curve", "apply test")
+	p.Excludes("apply", "test plot")
 	p.Needs("n", "apply")
 	return p, e
 }
@@ -101,6 +104,11 @@ func (e *experiment) evaluate(ctx context.Context, r *program.Run, t *learnt, te
 	s.print(r.Out)
 	s.report(r)
 	printSentences(r.Out, test, predicted)
+	if e.plot.Given() {
+		if err := drawConfusion(e.plot, test, predicted); err != nil {
+			return err
+		}
+	}
 	return e.output.Write(func(w io.Writer) error { return write(w, test, predicted) })
 }
 
@@ -123,6 +131,9 @@ func (e *experiment) train(ctx context.Context, r *program.Run, sentences []sent
 		r.Set("features", t.features())
 		fmt.Fprintf(r.Out, "%d features\n\n", t.features())
 		program.WriteObjective(r.Out, "log likelihood + log prior", trained.Objective)
+	}
+	if err == nil && e.curve.Given() {
+		err = figure.Lines(e.curve, "Training", "log likelihood + log prior, nats", figure.Line{First: 1, Values: trained.Objective})
 	}
 	return t, err
 }

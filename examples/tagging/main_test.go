@@ -44,9 +44,10 @@ func TestProgram(t *testing.T) {
 		{"hmm", "converged", 3, 1000, 2000, -2000, -1000, .8},
 		{"node", "iteration limit", 6, 2000, 4000, -250, -100, .75},
 	} {
-		output := filepath.Join(t.TempDir(), "out.tsv")
+		dir := t.TempDir()
+		output, plot, curve := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "plot.svg"), filepath.Join(dir, "curve.svg")
 		var stderr bytes.Buffer
-		status, out := run(t.Context(), &stderr, "-json", "-model", x.model, "-o", output)
+		status, out := run(t.Context(), &stderr, "-json", "-model", x.model, "-o", output, "-plot", plot, "-curve", curve)
 		if status != 0 {
 			t.Fatal(stderr.String())
 		}
@@ -69,6 +70,8 @@ func TestProgram(t *testing.T) {
 		if !strings.Contains(stderr.String(), fmt.Sprintf("training %d/6: objective -", x.iterations)) {
 			t.Error(stderr.String())
 		}
+		programtest.Figure(t, plot, "NOUN", "predicted")
+		programtest.Figure(t, curve, "iteration")
 		text, err := os.ReadFile(output)
 		if err != nil {
 			t.Fatal(err)

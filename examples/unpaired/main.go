@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/transliteration"
 )
@@ -22,7 +23,7 @@ type experiment struct {
 	data, test, sounds  *string
 	pairs, names, tests *int
 	iterations, workers *int
-	output              *program.Output
+	output, curve       *program.Output
 	lines, direction    *string
 	best                *int
 	model               *program.Model
@@ -42,11 +43,12 @@ func newExperiment() (*program.Program, *experiment) {
 		iterations: p.Iterations(4),
 		workers:    p.Workers(),
 		output:     p.Output("direction<TAB>word<TAB>reference<TAB>candidate<TAB>…, best first: one for each test pair, of the last system. With -apply, its records"),
+		curve:      p.Figure("curve", "the log likelihood of the data by iteration, without sounds and with them"),
 		lines:      p.Apply("A line is a name; its answer is the name and its candidates, with tabs between."),
 		best:       p.Best(1, "of -apply; if they are several, <TAB> and the score in nats behind each"),
 		direction:  p.Choice("direction", "way of -apply: to katakana, back, or, line by line, the way from the script that the line is in", transliteration.Both, directions[forward], directions[backward]),
 	}
-	e.model = p.Model("data test sounds pairs names tests iterations", "apply")
+	e.model = p.Model("data test sounds pairs names tests iterations curve", "apply")
 	p.Excludes("apply", "test tests")
 	p.Needs("n", "apply")
 	p.Needs("direction", "apply")
@@ -151,20 +153,25 @@ func (e *experiment) train(ctx context.Context, r *program.Run, d *data) ([]*sys
 	if len(heard) == 0 {
 		stages = stages[:1]
 	}
+	var curves []figure.Line
 	for _, stage := range stages {
 		l, err := stage.of(d)
 		if err != nil {
 			return nil, err
 		}
-		theta, err := e.fit(ctx, r, stage.name, l)
+		fit, err := e.fit(ctx, r, stage.name, l)
 		if err != nil {
 			return nil, err
 		}
-		s, err := t.newSystem(stage.name, theta, trigrams, many)
+		curves = append(curves, figure.Line{Name: "pairs " + stage.name, First: 1, Values: fit.Objective})
+		s, err := t.newSystem(stage.name, fit.Theta, trigrams, many)
 		if err != nil {
 			return nil, err
 		}
 		systems = append(systems, s)
+	}
+	if e.curve.Given() {
+		return systems, figure.Lines(e.curve, "Training", "log likelihood, weighted, nats", curves...)
 	}
 	return systems, nil
 }

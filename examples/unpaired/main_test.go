@@ -31,9 +31,10 @@ type report struct {
 }
 
 func TestProgram(t *testing.T) {
-	output := filepath.Join(t.TempDir(), "out.tsv")
+	dir := t.TempDir()
+	output, curve := filepath.Join(dir, "out.tsv"), filepath.Join(dir, "curve.svg")
 	var stderr bytes.Buffer
-	status, out := run(t.Context(), &stderr, "-json", "-o", output)
+	status, out := run(t.Context(), &stderr, "-json", "-o", output, "-curve", curve)
 	if status != 0 {
 		t.Fatal(stderr.String())
 	}
@@ -51,6 +52,7 @@ func TestProgram(t *testing.T) {
 			t.Errorf("gains %+v", g)
 		}
 	}
+	programtest.Figure(t, curve, "pairs and names", "pairs and sounds")
 	text, err := os.ReadFile(output)
 	if err != nil {
 		t.Fatal(err)

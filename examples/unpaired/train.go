@@ -96,7 +96,7 @@ func (p *parts) sum(all ...em.Part) (em.Likelihood, error) {
 }
 
 // fit trains the tree.
-func (e *experiment) fit(ctx context.Context, r *program.Run, name string, l em.Likelihood) ([]float64, error) {
+func (e *experiment) fit(ctx context.Context, r *program.Run, name string, l em.Likelihood) (*em.Result, error) {
 	progress := r.Progress("training ("+name+")", *e.iterations)
 	defer progress.Done()
 	fit, err := em.Fit(ctx, l, &em.Options{
@@ -107,5 +107,5 @@ func (e *experiment) fit(ctx context.Context, r *program.Run, name string, l em.
 		return nil, err
 	}
 	r.Trained(program.TrainingOf(fit)) // what no sequence of units makes is skipped
-	return fit.Theta, err
+	return fit, err
 }

@@ -1,0 +1,71 @@
+package figure
+
+import (
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+
+	"example.org/pathsum/examples/internal/program"
+)
+
+// Grid is a heat map with a name for each row and column, such as a table of confusions.
+type Grid struct {
+	Title, Row, Column string                        // what the whole, a row and a column is
+	Rows, Columns      []string                      // names, from the top and from the left
+	Value              func(row, column int) float64 // from 0, white, to 1, black
+}
+
+// Sizes of a grid.
+const (
+	cell      = .5 * vg.Centimeter
+	around    = 2.5 * vg.Centimeter // titles and ticks
+	character = .2 * vg.Centimeter  // of a name
+)
+
+// Write draws the grid.
+func (g Grid) Write(to *program.Output) error {
+	p := plot.New()
+	p.Title.Text = g.Title
+	p.X.Label.Text, p.Y.Label.Text = g.Column, g.Row
+	p.X.Tick.Length, p.Y.Tick.Length = 0, 0
+	p.X.Padding, p.Y.Padding = 0, 0
+	rows := slices.Clone(g.Rows)
+	slices.Reverse(rows) // the y axis goes upward
+	p.X.Tick.Marker, p.Y.Tick.Marker = names(g.Columns, ""), names(rows, " ")
+	wide := vg.Length(longest(g.Columns))*character > cell
+	if wide {
+		p.X.Tick.Marker = names(g.Columns, "  ") // off the grid
+		p.X.Tick.Label.Rotation = math.Pi / 2
+		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = text.XRight, text.YCenter
+	}
+	p.Add(Heat(len(g.Columns), len(rows), func(c, r int) float64 { return g.Value(len(rows)-1-r, c) }))
+	width := vg.Length(len(g.Columns))*cell + vg.Length(longest(rows))*character + around
+	height := vg.Length(len(rows))*cell + around
+	if wide {
+		height += vg.Length(longest(g.Columns)) * character
+	}
+	title := vg.Length(utf8.RuneCountInString(g.Title))*character + around
+	return Write(to, p, max(width, title), height)
+}
+
+// names are ticks with names and what is behind each, at 0, 1, …
+func names(all []string, behind string) plot.ConstantTicks {
+	var ticks plot.ConstantTicks
+	for i, name := range all {
+		ticks = append(ticks, plot.Tick{Value: float64(i), Label: name + behind})
+	}
+	return ticks
+}
+
+// longest returns the number of characters of the longest name.
+func longest(names []string) int {
+	n := 0
+	for _, name := range names {
+		n = max(n, utf8.RuneCountInString(name))
+	}
+	return n
+}

@@ -1,0 +1,69 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+
+	"example.org/pathsum/examples/internal/program"
+)
+
+// Line is what a value was in each iteration.
+type Line struct {
+	Name   string // in the legend; "" for none
+	First  int    // the number of the iteration of the first value
+	Values []float64
+}
+
+// Lines draws values by iteration, each line in a colour and with marks of its own. What is
+// not finite is left out.
+func Lines(to *program.Output, title, value string, lines ...Line) error {
+	p := plot.New()
+	p.Title.Text = title
+	p.X.Label.Text, p.Y.Label.Text = "iteration", value
+	p.X.Tick.Marker = Integers
+	p.Add(plotter.NewGrid())
+	for i, line := range lines {
+		var at plotter.XYs
+		for k, y := range line.Values {
+			if !math.IsNaN(y) && !math.IsInf(y, 0) {
+				at = append(at, plotter.XY{X: float64(line.First + k), Y: y})
+			}
+		}
+		if len(at) == 0 {
+			continue
+		}
+		curve, marks, err := plotter.NewLinePoints(at)
+		if err != nil {
+			return err
+		}
+		curve.Color, marks.Color, marks.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
+		p.Add(curve, marks)
+		if line.Name != "" {
+			p.Legend.Add(line.Name, curve, marks)
+		}
+	}
+	return Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)
+}
+
+// Integers marks whole numbers, a dozen at most.
+var Integers plot.Ticker = integers{}
+
+type integers struct{}
+
+// Ticks returns the marks of an axis.
+func (integers) Ticks(low, high float64) []plot.Tick {
+	step := 1.0
+	for i := 0; (high-low)/step > 12; i++ {
+		step *= []float64{2, 2.5, 2}[i%3] // 1, 2, 5, 10, …
+	}
+	var ticks []plot.Tick
+	for x := math.Ceil(low/step) * step; x <= high; x += step {
+		ticks = append(ticks, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'f', -1, 64)})
+	}
+	return ticks
+}

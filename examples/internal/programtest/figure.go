@@ -1,0 +1,21 @@
+package programtest
+
+import (
+	"bytes"
+	"os"
+	"testing"
+)
+
+// Figure checks that a file is a picture in SVG that shows the texts.
+func Figure(t testing.TB, name string, texts ...string) {
+	t.Helper()
+	picture, err := os.ReadFile(name)
+	if err != nil || !bytes.Contains(picture, []byte("<svg")) {
+		t.Errorf("%s is no figure: %v", name, err)
+	}
+	for _, text := range texts {
+		if !bytes.Contains(picture, []byte(">"+text)) {
+			t.Errorf("%s does not show %q", name, text)
+		}
+	}
+}

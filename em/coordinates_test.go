@@ -217,3 +217,32 @@ func TestCoordinatesNameWhatItLacks(t *testing.T) {
 		t.Errorf("error %v, want ErrParameter", err)
 	}
 }
+
+// TestCoordinatesGroup: coordinates are numbered group by group; a distribution of n outcomes
+// has n−1 of them.
+func TestCoordinatesGroup(t *testing.T) {
+	params := em.NewParams()
+	var groups []*em.Group
+	for _, n := range []int{3, 1, 2} {
+		groups = append(groups, params.Group("g", n, em.Multinomial{}))
+	}
+	c := coordinatesOf(t, params, params.Start())
+	if c.Dim() != 3 {
+		t.Fatalf("%d coordinates, want 2 + 0 + 1", c.Dim())
+	}
+	for j, want := range []struct{ group, k int }{{0, 0}, {0, 1}, {2, 0}} {
+		if g, k := c.Group(j); g != groups[want.group] || k != want.k {
+			t.Errorf("coordinate %d is number %d of its group, want %d of group %d", j, k, want.k, want.group)
+		}
+	}
+	for _, j := range []int{-1, 3} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("coordinate %d: no panic", j)
+				}
+			}()
+			c.Group(j)
+		}()
+	}
+}

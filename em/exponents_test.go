@@ -268,3 +268,19 @@ func TestExponentsLaw(t *testing.T) {
 		t.Errorf("the file has a total of %g, want %g, law %v", b.total, a.total, again.Params.Groups()[0].Law())
 	}
 }
+
+// TestExponentsRandom: random starts are around the mean, by half a unit.
+func TestExponentsRandom(t *testing.T) {
+	theta := make([]float64, 4000)
+	em.Exponents{Mean: em.Times(-2)}.Random(theta, rand.NewPCG(1, 2))
+	sum, squares := 0.0, 0.0
+	for _, x := range theta {
+		sum += x
+		squares += (x + 2) * (x + 2)
+	}
+	n := float64(len(theta))
+	// Five standard errors: of the mean .5/√n, of the variance .25·√(2/n).
+	if mean, variance := sum/n, squares/n; math.Abs(mean+2) > 5*.5/math.Sqrt(n) || math.Abs(variance-.25) > 5*.25*math.Sqrt(2/n) {
+		t.Errorf("mean %g and variance %g, want −2 and ¼", mean, variance)
+	}
+}

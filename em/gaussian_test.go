@@ -149,7 +149,7 @@ func randomTheta(t testing.TB, rng *rand.Rand, params *em.Params) []float64 {
 // TestGaussianDerivatives: first and second derivatives of the likelihood of a
 // mixture, with and without a prior.
 func TestGaussianDerivatives(t *testing.T) {
-	for seed := range trials.Seeds(30) {
+	for seed := range trials.Seeds(trials.Serial[uint64](30)) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		points := cloud(rng, 12, 1+rng.IntN(3), 2, 2)
 		m := newNormals(2, randomGaussian(t, rng, points), points)
@@ -198,7 +198,7 @@ func TestGaussianDerivatives(t *testing.T) {
 // TestGaussianMaximize: the M step of one component is the maximum of the
 // likelihood itself.
 func TestGaussianMaximize(t *testing.T) {
-	for seed := range trials.Seeds(50) {
+	for seed := range trials.Seeds(trials.Serial[uint64](50)) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		points := cloud(rng, 15, 1+rng.IntN(4), 2, 1)
 		m := newNormals(1, randomGaussian(t, rng, points), points)

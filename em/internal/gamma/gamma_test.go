@@ -26,3 +26,21 @@ func TestDigamma(t *testing.T) {
 	check(1e-300, -1e300)
 	check(1e300, math.Log(1e300))
 }
+
+// TestTrigamma: ψ′(n) = π²/6 − Σ 1/k² for k < n, and x·ψ′(x) is 1/x near 0.
+func TestTrigamma(t *testing.T) {
+	check := func(x, want float64) {
+		t.Helper()
+		if got := Trigamma(x); math.Abs(got-want) > 1e-14*want {
+			t.Errorf("x·ψ′(x) at %g is %.17g, want %.17g", x, got, want)
+		}
+	}
+	psi := math.Pi * math.Pi / 6
+	for n := 1.; n < 20; n++ {
+		check(n, n*psi)
+		psi -= 1 / (n * n)
+	}
+	for _, x := range []float64{1e-20, 1e-99, 1e-101, 1e-300} {
+		check(x, 1/x)
+	}
+}

@@ -1,8 +1,8 @@
-// Package erased hides the type of a ring's weights. The idea: a generic function is
-// compiled anew for every type of weights, and whatever it calls as well, so that a sum
-// over a ring derived from W doubles what a caller with W compiles and links. Over [any]
-// there is one compiled copy for all rings. A weight costs an allocation then: erased rings
-// are for sums that are rare, or whose ring is slow anyhow.
+// Package erased hides the type of a ring's weights. The idea: a generic function, with all
+// that it calls, is compiled anew for every type of weights. A sum over a ring derived from W
+// thus doubles what a caller with W compiles and links; over [any] there is one copy for all
+// rings. A weight costs an allocation then: erased rings are for sums that are rare, or whose
+// ring is slow anyhow.
 package erased
 
 import "example.org/pathsum/semiring"

@@ -101,6 +101,22 @@ func TestProducts(t *testing.T) {
 	}
 }
 
+// TestEmptyProducts: a sum of no terms is 0, whatever was there, and no rows are none.
+func TestEmptyProducts(t *testing.T) {
+	y := []float64{1, 2}
+	if RowTimes(y, nil, nil); y[0] != 0 || y[1] != 0 {
+		t.Errorf("a row of no numbers times a matrix: %v", y)
+	}
+	y = []float64{1, 2}
+	if TimesColumn(y, nil, nil); y[0] != 0 || y[1] != 0 {
+		t.Errorf("a matrix times a column of no numbers: %v", y)
+	}
+	RowTimes(nil, y, nil)
+	TimesColumn(nil, nil, y)
+	AddOuter(nil, 2, nil, y)
+	AddOuter(nil, 2, y, nil)
+}
+
 // BenchmarkProducts has each product, and the same by gonum.
 func BenchmarkProducts(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))

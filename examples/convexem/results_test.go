@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/programtest"
 	"example.org/pathsum/internal/benchtime"
 )
@@ -68,7 +69,7 @@ func TestResults(t *testing.T) {
 			if !strings.Contains(title, " ") && r.Hidden != "class" {
 				title += " " + r.Hidden
 			}
-			line := func(w *strings.Builder, of func(losses) moments, paired map[string]difference, more string) {
+			line := func(w *strings.Builder, of func(losses) program.Deviation, paired map[string]difference, more string) {
 				fmt.Fprintf(w, "%-24s%6.2f %6.2f", title, of(r.Loss[supervised]).Mean, of(r.Loss[relaxed]).Mean)
 				for _, m := range rivals {
 					d := paired[m]
@@ -76,8 +77,8 @@ func TestResults(t *testing.T) {
 				}
 				fmt.Fprintln(w, more)
 			}
-			line(named, func(l losses) moments { return l.Test }, r.Paired, times(t, flags))
-			line(raw, func(l losses) moments { return l.RawTest }, r.PairedRaw, "")
+			line(named, func(l losses) program.Deviation { return l.Test }, r.Paired, times(t, flags))
+			line(raw, func(l losses) program.Deviation { return l.RawTest }, r.PairedRaw, "")
 		})
 		fmt.Printf("networks %s, matched, and milliseconds\n%s\nnetworks %s, unmatched\n%s\n", part, named, part, raw)
 	}

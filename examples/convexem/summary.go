@@ -11,25 +11,11 @@ import (
 	"example.org/pathsum/examples/internal/program"
 )
 
-// moments are mean and standard deviation over repeats; that of one is 0.
-type moments struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
-}
-
-func newMoments(x []float64) moments {
-	mean, sd := stat.MeanStdDev(x, nil)
-	if math.IsNaN(sd) {
-		sd = 0
-	}
-	return moments{mean, sd}
-}
-
 // losses are those of a method.
 type losses struct {
-	Train   moments `json:"train"`
-	Test    moments `json:"test"`
-	RawTest moments `json:"raw_test"`
+	Train   program.Deviation `json:"train"`
+	Test    program.Deviation `json:"test"`
+	RawTest program.Deviation `json:"raw_test"`
 }
 
 // difference is that of the test losses of a rival and convex EM, repeat by repeat; a win
@@ -43,7 +29,7 @@ type difference struct {
 
 // newDifference returns that of the differences repeat by repeat.
 func newDifference(d []float64) difference {
-	at := newMoments(d)
+	at := program.NewDeviation(d)
 	pair := difference{Mean: at.Mean, SE: at.SD / math.Sqrt(float64(len(d))), N: len(d)}
 	for _, x := range d {
 		if x > tie {
@@ -76,9 +62,9 @@ func summarize(outcomes []*outcome) *summary {
 	}
 	for _, m := range methods {
 		s.loss[m] = losses{
-			newMoments(over(func(o *outcome) float64 { return o.scores[m].train })),
-			newMoments(over(func(o *outcome) float64 { return o.scores[m].test })),
-			newMoments(over(func(o *outcome) float64 { return o.scores[m].raw })),
+			program.NewDeviation(over(func(o *outcome) float64 { return o.scores[m].train })),
+			program.NewDeviation(over(func(o *outcome) float64 { return o.scores[m].test })),
+			program.NewDeviation(over(func(o *outcome) float64 { return o.scores[m].raw })),
 		}
 		if m != relaxed {
 			s.paired[m] = newDifference(over(func(o *outcome) float64 { return o.scores[m].test - o.scores[relaxed].test }))
@@ -118,8 +104,8 @@ func (s *summary) report(r *program.Run, e *experiment, from *source, hidden str
 		fmt.Fprintf(r.Out, "%d rows with missing cells were left out\n", from.skipped)
 	}
 	fmt.Fprint(r.Out, "\nLoss, −ln P of complete rows in nats, mean ± sd, and test − convex EM, mean ± se [convex EM wins]\n")
-	s.table(r, "hidden states named as fits the training rows best", "convex EM, "+*e.recover, s.paired, func(l losses) []moments { return []moments{l.Test, l.Train} })
-	s.table(r, "hidden states as they came out", "convex EM, "+*e.recover, s.pairedRaw, func(l losses) []moments { return []moments{l.RawTest} })
+	s.table(r, "hidden states named as fits the training rows best", "convex EM, "+*e.recover, s.paired, func(l losses) []program.Deviation { return []program.Deviation{l.Test, l.Train} })
+	s.table(r, "hidden states as they came out", "convex EM, "+*e.recover, s.pairedRaw, func(l losses) []program.Deviation { return []program.Deviation{l.RawTest} })
 	fmt.Fprintf(r.Out, "\nThe relaxed objective is between %.2f and %.2f, that of the rounded labels %.2f;\nno labels have less than %.2f (means)\n", s.lower, s.upper, s.rounded, s.labels)
 	if s.open > 0 {
 		fmt.Fprintf(r.Out, "%d of %d relaxations ended before their bounds were within %g\n", s.open, repeats, gap)
@@ -136,7 +122,7 @@ func (s *summary) report(r *program.Run, e *experiment, from *source, hidden str
 }
 
 // table prints the losses of all methods.
-func (s *summary) table(r *program.Run, named, own string, paired map[string]difference, of func(losses) []moments) {
+func (s *summary) table(r *program.Run, named, own string, paired map[string]difference, of func(losses) []program.Deviation) {
 	line := func(cells ...any) {
 		text := fmt.Sprintf("%-30s%-16s%-30s%s", cells...)
 		fmt.Fprintln(r.Out, strings.TrimRight(text, " "))
@@ -160,6 +146,3 @@ func (s *summary) table(r *program.Run, named, own string, paired map[string]dif
 		line(title, columns[0], pair, train)
 	}
 }
-
-// String returns mean ± sd.
-func (m moments) String() string { return fmt.Sprintf("%.3f ± %.3f", m.Mean, m.SD) }

@@ -10,7 +10,8 @@
 // by pass: over the taggings of a beam, and over all that have the counts for regions of
 // at most -exact words.
 //
-// The estimates are moments and likelihood in trial.go, the model of features fit in conditional.go.
+// The estimates are moments and likelihood in trial.go, and the model of features is fit in
+// conditional.go.
 //
 //	go run ./examples/counts
 //	go run ./examples/counts -data train.txt.gz -test test.txt.gz -regions 1,10,20 -passes 3

@@ -67,11 +67,7 @@ type trial struct {
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if e.model.Loads() {
-		var k *key
-		err := e.model.Load(func(r io.Reader) (err error) {
-			k, err = loadKey(r)
-			return err
-		})
+		k, err := program.Loaded(e.model, loadKey)
 		if err != nil {
 			return err
 		}

@@ -39,10 +39,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 
 // load reads the models, and pairs to test them with if there are some.
 func (e *experiment) load() (t *transcriber, tested []item, err error) {
-	err = e.model.Load(func(r io.Reader) error {
-		t, err = loadTranscriber(r)
-		return err
-	})
+	t, err = program.Loaded(e.model, loadTranscriber)
 	if err != nil || *e.test == "" {
 		return t, nil, err
 	}

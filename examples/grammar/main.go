@@ -50,11 +50,7 @@ func newExperiment() (*program.Program, *experiment) {
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if e.saved.Loads() {
-		var m *grammar.Model
-		err := e.saved.Load(func(r io.Reader) (err error) {
-			m, err = grammar.Load(r)
-			return err
-		})
+		m, err := program.Loaded(e.saved, grammar.Load)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/moments/privacy"
 )
 
@@ -119,7 +120,7 @@ func TestMost(t *testing.T) {
 			}
 			r2 = append(r2, s.score(w).centred)
 		}
-		got := newMoments(r2)
+		got := program.NewDeviation(r2)
 		bound, slack := most(n-n/5, width, signal, e), 3*got.SD/math.Sqrt(tables)
 		if got.Mean > bound+slack || got.Mean < .6*bound-slack || bound > signal {
 			t.Errorf("ε = %g: R² %g ± %g, bound %g of %g", e, got.Mean, got.SD, bound, signal)

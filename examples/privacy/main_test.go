@@ -13,20 +13,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/examples/internal/programtest"
 )
 
 type report struct {
-	Skipped    int                  `json:"skipped"`
-	Rows       int                  `json:"rows"`
-	Features   int                  `json:"features"`
-	Statistics int                  `json:"statistics"`
-	Epsilon    []float64            `json:"epsilon"`
-	R2         map[string][]moments `json:"r2"`
-	Free       float64              `json:"r2_non_private"`
-	Uncentred  float64              `json:"r2_uncentred_non_private"`
-	Bound      []float64            `json:"r2_bound"`
-	Loss       map[string][]float64 `json:"loss"`
+	Skipped    int                            `json:"skipped"`
+	Rows       int                            `json:"rows"`
+	Features   int                            `json:"features"`
+	Statistics int                            `json:"statistics"`
+	Epsilon    []float64                      `json:"epsilon"`
+	R2         map[string][]program.Deviation `json:"r2"`
+	Free       float64                        `json:"r2_non_private"`
+	Uncentred  float64                        `json:"r2_uncentred_non_private"`
+	Bound      []float64                      `json:"r2_bound"`
+	Loss       map[string][]float64           `json:"loss"`
 }
 
 // run runs the program and returns its exit status, the JSON object and its errors.

@@ -5,27 +5,19 @@ import (
 	"io"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
 	"example.org/pathsum/examples/internal/program"
 )
 
-// moments are mean and standard deviation over trials; that of one trial is 0.
-type moments struct {
-	Mean float64 `json:"mean"`
-	SD   float64 `json:"sd"`
-}
-
 // scores are R² and the same about 0.
-type scores struct{ R2, Uncentred moments }
+type scores struct{ R2, Uncentred program.Deviation }
 
 // summary is what all trials say.
 type summary struct {
 	free    scores
-	private [][]scores  // by mechanism and ε
-	less    [][]moments // likewise: how much less R² is than by the last mechanism, trial by trial
-	loss    [][]float64 // likewise
-	most    []float64   // by ε: what R² can be
+	private [][]scores            // by mechanism and ε
+	less    [][]program.Deviation // likewise: how much less R² is than by the last mechanism, trial by trial
+	loss    [][]float64           // likewise
+	most    []float64             // by ε: what R² can be
 }
 
 func summarize(results []result, plan [][]release) *summary {
@@ -35,7 +27,7 @@ func summarize(results []result, plan [][]release) *summary {
 			s := of(r)
 			centred, uncentred = append(centred, s.centred), append(uncentred, s.uncentred)
 		}
-		return scores{newMoments(centred), newMoments(uncentred)}
+		return scores{program.NewDeviation(centred), program.NewDeviation(uncentred)}
 	}
 	s := &summary{free: over(func(r result) score { return r.free })}
 	for i, releases := range plan {
@@ -49,7 +41,7 @@ func summarize(results []result, plan [][]release) *summary {
 	}
 	last := len(plan) - 1
 	for i := range plan[:last] {
-		var row []moments
+		var row []program.Deviation
 		for j := range plan[i] {
 			row = append(row, over(func(r result) score {
 				return score{centred: r.private[last][j].centred - r.private[i][j].centred}
@@ -67,17 +59,9 @@ func (s *summary) limit(e *experiment, n, width int) {
 	}
 }
 
-func newMoments(x []float64) moments {
-	mean, sd := stat.MeanStdDev(x, nil)
-	if math.IsNaN(sd) {
-		sd = 0
-	}
-	return moments{mean, sd}
-}
-
 // report sets the keys of the JSON object.
 func (s *summary) report(r *program.Run, e *experiment) {
-	centred, uncentred, loss := map[string][]moments{}, map[string][]moments{}, map[string][]float64{}
+	centred, uncentred, loss := map[string][]program.Deviation{}, map[string][]program.Deviation{}, map[string][]float64{}
 	for i, m := range e.mechanisms {
 		for _, x := range s.private[i] {
 			centred[m.name], uncentred[m.name] = append(centred[m.name], x.R2), append(uncentred[m.name], x.Uncentred)
@@ -106,8 +90,7 @@ func (s *summary) print(w io.Writer, e *experiment) {
 	line("ε", func(j int) string { return fmt.Sprint((*e.epsilons)[j]) })
 	for i, m := range e.mechanisms {
 		line(m.name, func(j int) string {
-			x := s.private[i][j].R2
-			return fmt.Sprintf("%.3f ± %.3f", x.Mean, x.SD)
+			return s.private[i][j].R2.String()
 		})
 	}
 	line("(bound)", func(j int) string { return fmt.Sprintf("%.3f        ", s.most[j]) })

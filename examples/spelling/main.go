@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/internal/tsv"
@@ -92,11 +91,7 @@ func (e *experiment) speller(ctx context.Context, r *program.Run) (*speller, []p
 
 // loadSpeller returns the speller that was saved, and the pairs of -test.
 func (e *experiment) loadSpeller() (*speller, []pair, error) {
-	var m *models
-	err := e.model.Load(func(r io.Reader) (err error) {
-		m, err = loadModels(r)
-		return err
-	})
+	m, err := program.Loaded(e.model, loadModels)
 	if err == nil && *e.lexicon != "" {
 		m.lexicon, err = loadLexicon(*e.lexicon)
 	}

@@ -61,10 +61,7 @@ func (e *experiment) run(ctx context.Context, r *program.Run) error {
 // be tested.
 func (e *experiment) tagger(ctx context.Context, r *program.Run) (t *learnt, test []sentence, err error) {
 	if e.saved.Loads() {
-		err := e.saved.Load(func(r io.Reader) error {
-			t, err = loadTagger(r)
-			return err
-		})
+		t, err := program.Loaded(e.saved, loadTagger)
 		if err == nil && *e.lines == "" {
 			test, err = tagged.ReadFile(*e.test)
 		}

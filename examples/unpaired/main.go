@@ -58,11 +58,7 @@ func newExperiment() (*program.Program, *experiment) {
 
 func (e *experiment) run(ctx context.Context, r *program.Run) error {
 	if e.model.Loads() {
-		var s *system
-		err := e.model.Load(func(r io.Reader) (err error) {
-			s, err = loadSystem(r)
-			return err
-		})
+		s, err := program.Loaded(e.model, loadSystem)
 		if err != nil {
 			return err
 		}

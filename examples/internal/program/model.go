@@ -49,6 +49,15 @@ func (m *Model) Load(read func(io.Reader) error) error {
 	return nil
 }
 
+// Loaded returns what read makes of the file of -load. Errors name it.
+func Loaded[T any](m *Model, read func(io.Reader) (T, error)) (loaded T, err error) {
+	err = m.Load(func(r io.Reader) error {
+		loaded, err = read(r)
+		return err
+	})
+	return loaded, err
+}
+
 // Save makes write write the file of -save, whole or not at all. Without the flag it does
 // nothing.
 func (m *Model) Save(write func(io.Writer) error) error {

@@ -25,13 +25,13 @@ func learner(args ...string) result {
 	status := p.Execute(context.Background(), args, &out, &stderr, func(ctx context.Context, r *Run) error {
 		model := "learnt from " + *data
 		if m.Loads() {
-			if err := m.Load(func(r io.Reader) error {
+			var err error
+			if model, err = Loaded(m, func(r io.Reader) (string, error) {
 				b, err := io.ReadAll(r)
-				model = string(b)
-				if model == "" {
+				if len(b) == 0 {
 					err = errors.New("no model")
 				}
-				return err
+				return string(b), err
 			}); err != nil {
 				return err
 			}

@@ -15,16 +15,13 @@ import (
 // A channel copies letters or changes them. One feature for all copies, with a
 // Gaussian prior on its strength, is all that there is to learn.
 func ExampleConditionalLogLinear() {
-	b := fst.NewBuilder(semiring.Boolean{})
-	s := b.AddState()
-	b.AddStart(s, true)
-	b.SetFinal(s, true)
+	var arcs []fst.Arc[bool]
 	for in := int32(1); in <= 3; in++ {
 		for out := int32(1); out <= 3; out++ {
-			b.AddArc(s, fst.Arc[bool]{In: in, Out: out, Weight: true, To: s})
+			arcs = append(arcs, fst.Arc[bool]{In: in, Out: out, Weight: true})
 		}
 	}
-	channel, err := b.Freeze()
+	channel, err := fst.OneState(semiring.Boolean{}, true, arcs...)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -57,16 +54,10 @@ func ExampleConditionalLogLinear() {
 
 // State 1 cannot read a 2, so a third of the inputs 1 2 is lost.
 func ExampleMarkovianConditional() {
-	b := fst.NewBuilder(semiring.Real{})
-	b.AddStates(2)
-	b.AddStart(0, 1)
-	b.SetFinal(0, 1)
-	b.SetFinal(1, 1)
-	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 1, Weight: 2. / 3, To: 0})
-	b.AddArc(0, fst.Arc[float64]{In: 1, Out: 2, Weight: 1. / 3, To: 1})
-	b.AddArc(0, fst.Arc[float64]{In: 2, Out: 2, Weight: 1, To: 0})
-	b.AddArc(1, fst.Arc[float64]{In: 1, Out: 1, Weight: 1, To: 1})
-	f, err := b.Freeze()
+	type arcs = []fst.Arc[float64]
+	f, err := fst.FromArcs(semiring.Real{}, map[int32]float64{0: 1, 1: 1},
+		arcs{{In: 1, Out: 1, Weight: 2. / 3, To: 0}, {In: 1, Out: 2, Weight: 1. / 3, To: 1}, {In: 2, Out: 2, Weight: 1, To: 0}},
+		arcs{{In: 1, Out: 1, Weight: 1, To: 1}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -30,14 +30,8 @@ func ExampleLines() {
 
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	b := fst.NewBuilder(params.Space())
-	s := b.AddState()
-	b.AddStart(s, params.Space().One())
-	b.SetFinal(s, params.Space().One())
-	for side := range int32(2) {
-		b.AddArc(s, fst.Arc[expr.W]{In: side + 1, Out: side + 1, Weight: coin.Weight(int(side)), To: s})
-	}
-	machine, err := b.Freeze()
+	machine, err := fst.OneState(params.Space(), expr.One,
+		fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -14,15 +14,10 @@ import (
 
 // letter returns the machine that reads and writes one letter, by the arcs given.
 func letter(params *em.Params, arcs ...fst.Arc[expr.W]) *fst.FST[expr.W] {
-	m := fst.NewBuilder(params.Space())
-	s, end := m.AddState(), m.AddState()
-	m.AddStart(s, expr.One)
-	m.SetFinal(end, expr.One)
-	for _, a := range arcs {
-		a.To = end
-		m.AddArc(s, a)
+	for i := range arcs {
+		arcs[i].To = 1
 	}
-	f, err := m.Freeze()
+	f, err := fst.FromArcs(params.Space(), map[int32]expr.W{1: expr.One}, arcs)
 	if err != nil {
 		log.Fatal(err)
 	}

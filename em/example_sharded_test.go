@@ -10,8 +10,8 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// bloodGroups is how many people were seen of each blood group; genotypes are the pairs of alleles that
-// make it. θ is the frequency of each allele.
+// bloodGroups is how many people were seen of each blood group, and genotypes are the pairs of
+// alleles that make it. θ is the frequency of each allele.
 var (
 	bloodGroups = []float64{186, 38, 13, 284} // A, B, AB, O
 	genotypes   = [][][2]int{{{0, 0}, {0, 2}, {2, 0}}, {{1, 1}, {1, 2}, {2, 1}}, {{0, 1}, {1, 0}}, {{2, 2}}}

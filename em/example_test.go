@@ -74,12 +74,7 @@ func Example() {
 func ExampleProblem_Likelihood() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	b := fst.NewBuilder(params.Space())
-	s := b.AddState()
-	b.AddStart(s, expr.One)
-	b.AddArc(s, fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0), To: s})
-	b.SetFinal(s, coin.Weight(1))
-	f, err := b.Freeze()
+	f, err := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -105,14 +100,7 @@ func ExampleFit() {
 	loss := params.Group("loss", 2, em.Multinomial{})
 	type arc = fst.Arc[expr.W]
 	oneState := func(arcs ...arc) *fst.FST[expr.W] {
-		m := fst.NewBuilder(params.Space())
-		s := m.AddState()
-		m.AddStart(s, expr.One)
-		m.SetFinal(s, expr.One)
-		for _, a := range arcs {
-			m.AddArc(s, a)
-		}
-		f, err := m.Freeze()
+		f, err := fst.OneState(params.Space(), expr.One, arcs...)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -144,18 +132,12 @@ func ExampleLogTo() {
 	params := em.NewParams()
 	mix := params.Group("mix", 2, em.Multinomial{})
 	k := params.Space()
-	b := fst.NewBuilder(k)
-	s, end := b.AddState(), b.AddState()
-	b.AddStart(s, expr.One)
-	b.SetFinal(end, expr.One)
+	var arcs []fst.Arc[expr.W]
 	for i, heads := range []float64{.5, .6} { // two coins, of which one is thrown
-		b.AddArc(s, fst.Arc[expr.W]{Out: 1, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(heads))), To: end})
-		b.AddArc(s, fst.Arc[expr.W]{Out: 2, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(1-heads))), To: end})
+		arcs = append(arcs, fst.Arc[expr.W]{Out: 1, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(heads)))},
+			fst.Arc[expr.W]{Out: 2, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(1-heads)))})
 	}
-	f, err := b.Freeze()
-	if err != nil {
-		log.Fatal(err)
-	}
+	f := letter(params, arcs...)
 	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(em.Data{Examples: []em.Example{
 		{Y: em.Labels(1), Weight: em.Times(57)}, {Y: em.Labels(2), Weight: em.Times(43)},
 	}})
@@ -195,12 +177,7 @@ func ExampleLogTo() {
 func ExampleInstantiate() {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, em.Multinomial{})
-	b := fst.NewBuilder(params.Space())
-	s := b.AddState()
-	b.AddStart(s, expr.One)
-	b.AddArc(s, fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0), To: s})
-	b.SetFinal(s, coin.Weight(1))
-	f, err := b.Freeze()
+	f, err := fst.OneState(params.Space(), coin.Weight(1), fst.Arc[expr.W]{In: 1, Out: 2, Weight: coin.Weight(0)})
 	if err != nil {
 		log.Fatal(err)
 	}

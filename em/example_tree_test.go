@@ -17,13 +17,7 @@ import (
 func ExampleEdge() {
 	params := em.NewParams()
 	trained := func(name string, arcs ...fst.Arc[bool]) []*fst.FST[expr.W] {
-		b := fst.NewBuilder(semiring.Boolean{})
-		b.AddStart(b.AddState(), true)
-		b.SetFinal(0, true)
-		for _, a := range arcs {
-			b.AddArc(0, a)
-		}
-		plain, err := b.Freeze()
+		plain, err := fst.OneState(semiring.Boolean{}, true, arcs...)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -74,19 +68,17 @@ func ExampleProblem_Marginal() {
 	params := em.NewParams()
 	scribe := params.Group("scribe", 2, em.Multinomial{})
 	scribe.SetStart([]float64{.9, .1})
-	b := fst.NewBuilder(params.Space())
-	b.AddStart(b.AddState(), expr.One)
-	b.SetFinal(0, expr.One)
+	var arcs []fst.Arc[expr.W]
 	for _, in := range "ab" {
 		for _, out := range "ab" {
 			changed := 0
 			if in != out {
 				changed = 1
 			}
-			b.AddArc(0, fst.Arc[expr.W]{In: in, Out: out, Weight: scribe.Weight(changed), To: 0})
+			arcs = append(arcs, fst.Arc[expr.W]{In: in, Out: out, Weight: scribe.Weight(changed)})
 		}
 	}
-	copies, err := b.Freeze()
+	copies, err := fst.OneState(params.Space(), expr.One, arcs...)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -13,21 +13,18 @@ import (
 // Train on the derivations within a beam, and know what that leaves out: the log likelihood of
 // all lies between two bounds, of each example and of all together.
 func ExampleWithin() {
-	b := fst.NewBuilder(semiring.Real{})
-	s := b.AddState()
-	b.AddStart(s, 1)
-	b.SetFinal(s, .1)
+	var arcs []fst.Arc[float64]
 	for in := range int32(4) { // 0 is ε
 		for out := range int32(4) {
 			if w := .02; in != 0 || out != 0 {
 				if in == out {
 					w = .24
 				}
-				b.AddArc(s, fst.Arc[float64]{In: in, Out: out, Weight: w, To: s})
+				arcs = append(arcs, fst.Arc[float64]{In: in, Out: out, Weight: w})
 			}
 		}
 	}
-	plain, err := b.Freeze()
+	plain, err := fst.OneState(semiring.Real{}, .1, arcs...)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -32,9 +32,9 @@
 // [Fit] maximizes Σ β(x, o)·θ − Σ A(θ; x) − ridge/2·|θ|². It takes Σ A(θ; x) as an
 // em.Likelihood: its log likelihood is the ln of the sum over all y, and its counts are the
 // expected statistics. Family.LogPartition is one, em.Problem.Likelihood of examples with
-// unknown y another, and package models/crf has one, too. The example of [Product] is a model of
-// one's own, a chain with a weight for each pair of neighbours; that of [Estimate] is a hidden
-// Markov model of the same answers.
+// unknown y another, and package models/crf has one, too. In example_sequence_test.go there are
+// a model of one's own, a chain with a weight for each pair of neighbours ([Product]), and a
+// hidden Markov model of the same answers ([Estimate]).
 //
 // # Outside the polytope
 //

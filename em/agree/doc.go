@@ -22,9 +22,30 @@
 //   - a submodel of a cascade, graphs or forests: [Marked]; of a hidden Markov model:
 //     hmm.Model.Submodel; others: the interface [Submodel]
 //
-// Agreement is easiest on what is certain: Σ_z Π_m p_m is largest where one z has all the
-// probability. From a random start product EM may make the hidden structure trivial. Start from
-// submodels that know something, trained independently for instance.
+// # Two hidden Markov models, a recipe
+//
+// Two models see one chain of states by different observations. Make both over one em.Params,
+// with as many states, and take hmm.Model.Submodel of each, with sequences of the same lengths:
+//
+//	product, err := agree.Averaged(em.Fail, one, other)
+//	...
+//	result, err := em.Fit(ctx, product, &em.Options{Start: start})
+//
+// Then each model's Theta is result.Theta. (See models/hmm/example_agree_test.go. For Exact,
+// write them as transducers from observations to states, as example_test.go of this package
+// does.)
+//
+//   - Start where states last, with .9 on the diagonals of the transitions for instance, and
+//     with random emissions. Models that were trained one by one may number the states
+//     differently, and then have nothing to agree on.
+//   - Averaged takes the M-th power of each model's own weights. Transitions, which a model
+//     counts by its own posterior, go to 0 and 1 if that lasts: make some iterations of it, and
+//     go on from there with Independent.
+//   - LoopyBelief takes submodels that are made by Marked, and not those of package hmm.
+//
+// In general, agreement is easiest on what is certain: Σ_z Π_m p_m is largest where one z has
+// all the probability. From a random start product EM may make the hidden structure trivial.
+// Start from submodels that know something of it, and mean the same by the same z.
 //
 // # Objectives
 //
@@ -62,12 +83,12 @@
 //
 // What m has for itself are acceptors of z: the structures that it allows and its private
 // potentials. Exact composes its line of the table. The product of two cascades that read x₁ and
-// x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂, as in the example.
+// x₂ and write z is x₁ ∘ p₁ ∘ p₂⁻¹ ∘ x₂ (example_test.go).
 //
 // Submodels normalized as a whole, exp(θᵀφ − A(θ)), have normalizers that do not agree on
 // anything: em.Difference{Plus: a combination, Minus: Independent(normalizers...)}. If such
 // submodels share parameters, and their parts of the data overlap, this is a composite
-// likelihood: pseudo-likelihood or piecewise training, as in the example "composite".
+// likelihood: pseudo-likelihood or piecewise training (example_composite_test.go).
 //
 // Sources: Liang, Klein and Jordan 2007, "Agreement-based learning"; Liang, Taskar and Klein
 // 2006, "Alignment by agreement".

@@ -105,7 +105,8 @@ func ExamplePredictor_Save() {
 // a determiner, and “fish” a noun two times of three. Data.Allow says which weights there are,
 // Statistics what is expected of them, and moments.Fit finds the weights.
 func ExampleLikelihood_LogPartition() {
-	known := map[string][]float64{"the": {1, 0, 0}, "fish": {0, 2. / 3, 1. / 3}} // as Labels has them: D, N, V
+	// The probabilities of D, N and V, in the order of LogPartition.Labels.
+	known := map[string][]float64{"the": {1, 0, 0}, "fish": {0, 2. / 3, 1. / 3}}
 	sentence := []string{"the", "fish"}
 	data := crf.NewData()
 	if err := data.Add([]string{"D", "N"}, word(sentence)); err != nil { // as good as any labels

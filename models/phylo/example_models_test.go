@@ -38,8 +38,8 @@ func apes() (*phylo.Tree, *msa.Alignment) {
 	return tree, a
 }
 
-// How long are the branches? Fit estimates lengths and rates; where the root is does not matter to a
-// reversible process, so that distances between species are what can be known.
+// How long are the branches? Where the root is does not matter to a reversible process, so that
+// distances between species are what can be known.
 func ExampleColumns_Fit() {
 	ctx := context.Background()
 	tree, a := apes()

@@ -20,7 +20,8 @@ func Example_regression() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	people, source := rand.New(rand.NewPCG(1, 2)), privacy.NotPrivate(rand.NewPCG(3, 4)) // only here: otherwise nil
+	people := rand.New(rand.NewPCG(1, 2))
+	source := privacy.NotPrivate(rand.NewPCG(3, 4)) // only here: otherwise nil
 	var tally privacy.Tally
 	for range 40000 {
 		x := 2*people.Float64() - 1

@@ -15,7 +15,7 @@ type scores struct{ R2, Uncentred program.Deviation }
 type summary struct {
 	free    scores
 	private [][]scores            // by mechanism and ε
-	less    [][]program.Deviation // likewise: how much less R² is than by the last mechanism, trial by trial
+	less    [][]program.Deviation // likewise, of how much less R² is than by the last mechanism
 	loss    [][]float64           // likewise
 	most    []float64             // by ε: what R² can be
 }

@@ -199,7 +199,7 @@ func (l *mixture) Expect(ctx context.Context, q em.Query) (*em.Expectations, err
 	m, d := l.family.phi.Dims()
 	score := l.family.scores(q.Theta)
 	p, uses := make([]float64, m), make([]float64, m)
-	e := &em.Expectations{Arcs: int64(m * len(l.weight)), Examples: len(l.weight)}
+	e := &em.Expectations{Arcs: int64(m * len(l.weight)), Examples: int(math.Ceil(floats.Sum(l.weight)))}
 	if q.Tangent != nil {
 		e.Curvature = make([]float64, d)
 	}

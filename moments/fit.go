@@ -57,8 +57,8 @@ type Result struct {
 //
 //	ErrInvalid       arguments that make no sense
 //	ErrOutside       without a ridge, with the result so far: statistics are proven to lie
-//	                 outside the marginal polytope, or drive the scores φ·θ of the best and
-//	                 the worst y of an example more than 1000 nats apart
+//	                 outside the marginal polytope, or cannot be told from those of the best y
+//	                 although its score φ·θ is more than 1000 nats from that of the worst
 //	as of em.Fit     with the result so far if ctx is done
 func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts *Options) (*Result, error) {
 	nonnil.Check("moments: Fit", "context", ctx, "likelihood", logPartition)

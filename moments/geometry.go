@@ -144,6 +144,7 @@ func (r *Result) Margin(ctx context.Context) (float64, error) {
 type support struct {
 	best     *em.Expectations // nil for θ = 0
 	far      float64          // where they were looked for, in units of θ
+	norm     float64 // of θ
 	margin   float64
 	rounding float64 // of margin
 }
@@ -160,7 +161,7 @@ func (r *Result) support(ctx context.Context) (s support, err error) {
 	if norm == 0 {
 		return s, nil
 	}
-	s.far = far / size
+	s.far, s.norm = far/size, norm
 	if s.best, err = l.best(ctx, r.Theta, s.far, r.workers); err != nil {
 		return s, err
 	}
@@ -177,9 +178,13 @@ func (r *Result) support(ctx context.Context) (s support, err error) {
 const marginRounding = 1e-9
 
 // largest is the difference, in nats and for an example on average, between the scores
-// φ·θ of its best and its worst y that says that there is no maximum: exp(±1000) is
-// nothing that data of any size can tell from 0 or infinity.
+// φ·θ of its best and its worst y from which on there is no maximum if the statistics are those
+// of the best y: exp(±1000) is nothing that data of any size can tell from 0 or infinity.
+// Statistics with room on that side have a maximum there, however long an example is.
 const largest = 1e3
+
+// leastRoom is the share of the way from the worst y to the best one that is room.
+const leastRoom = 1e-6
 
 // locate returns an error if there is no maximum, which only the lack of a ridge allows.
 func (r *Result) locate(ctx context.Context) error {
@@ -201,7 +206,9 @@ func (r *Result) locate(ctx context.Context) error {
 			spread += (s.best.Counts[i] - worst.Counts[i]) * r.Theta[i]
 		}
 	}
-	if s.margin <= s.rounding && spread <= largest*float64(s.best.Examples) {
+	// The room that is left between total and the best y.
+	room := -s.margin * s.norm
+	if s.margin <= s.rounding && (spread <= largest*float64(s.best.Examples) || room > leastRoom*spread) {
 		return nil
 	}
 	i := l.largestOf(r.Theta)

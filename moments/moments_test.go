@@ -241,6 +241,30 @@ func TestMargin(t *testing.T) {
 	}
 }
 
+// Statistics with a maximum have it however many examples they are of, and those beyond an edge
+// of the polytope by little have none.
+func TestFitOfManyExamples(t *testing.T) {
+	f := must(moments.NewFamily(mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1}), nil))(t)
+	for _, n := range []float64{1, 510, 520, 1e4, 1e8} {
+		fit, err := moments.Fit(t.Context(), f.LogPartition(n), []float64{.2 * n, .1 * n}, exact(-1))
+		if err != nil {
+			t.Errorf("%g examples: %v", n, err)
+			continue
+		}
+		for y, want := range []float64{.7, .2, .1} {
+			if got := f.Probabilities(fit.Theta)[y]; math.Abs(got-want) > 1e-6 {
+				t.Errorf("%g examples: P(%d) = %g, want %g", n, y, got, want)
+			}
+		}
+		for _, beyond := range []float64{1e-2, 1e-5, 1e-8} {
+			total := []float64{(.5 + beyond) * n, (.5 + beyond) * n}
+			if fit, err := moments.Fit(t.Context(), f.LogPartition(n), total, exact(-1)); !errors.Is(err, moments.ErrOutside) {
+				t.Errorf("%g examples, %g beyond the edge: %+v, %v", n, beyond, fit, err)
+			}
+		}
+	}
+}
+
 // The objective's counts and curvature are its derivatives, in shards and as a whole.
 func TestObjectiveDerivatives(t *testing.T) {
 	for seed := range trials.Seeds(30) {

@@ -43,6 +43,10 @@ type Side struct{ known tapes.Side }
 // them fst.Epsilon; no labels at all is the empty string. The slice is kept.
 func Labels(labels ...int32) Side { return Side{tapes.Side{Labels: labels, String: true}} }
 
+// Text returns the side on which exactly these characters were observed, by their code points,
+// as fst.RuneSymbols has them. What is not UTF-8 becomes U+FFFD.
+func Text(text string) Side { return Labels([]rune(text)...) }
+
 // Set returns the side that is known to be one of the strings that acceptor
 // accepts; a weight multiplies each string's probability. The weights must be
 // of the problem's Space: see Constants.

@@ -278,12 +278,15 @@ func (z *parameterizer[W]) freeze(start []expr.W) (*fst.FST[expr.W], error) {
 // names: of the coins and choices of expressions, as rx.Compiler.Groups. It adds one group
 // to p for each, estimated by what law returns for the names of the group and of its
 // alternatives. Parameters are called group[alternative]. No law means that there is no
-// such group.
+// such group, and no function that the law of all is Multinomial.
 //
 // A *LogLinear law has one set of outcomes, the alternatives; its strengths are called by
 // their numbers. Groups that have features in common are for LogLinearAlternatives.
 func Alternatives(p *Params, law func(group string, alternatives []string) Law) func([]string, [][]string) ([][]expr.W, error) {
-	nonnil.Check("em: Alternatives", "parameters", p, "law", law)
+	nonnil.Check("em: Alternatives", "parameters", p)
+	if law == nil {
+		law = func(string, []string) Law { return Multinomial{} }
+	}
 	return func(groups []string, alternatives [][]string) ([][]expr.W, error) {
 		weights := make([][]expr.W, len(groups))
 		for i, name := range groups {

@@ -14,6 +14,9 @@ import (
 	"example.org/pathsum/semiring/graph"
 )
 
+// Stage is a machine of a cascade: its weights are expressions over the parameters.
+type Stage = *fst.FST[expr.W]
+
 // Problem is a model of strings on tapes, seen or hidden, and of machines between them whose
 // weights are expressions over the same parameters. It is a chain, the Cascade, perhaps with
 // Branches at its end, or any tree, by its Edges.
@@ -52,7 +55,7 @@ import (
 // is, a Problem without them has the same likelihood and smaller lattices.
 type Problem struct {
 	Params   *Params
-	Cascade  []*fst.FST[expr.W]
+	Cascade  []Stage
 	Branches [][]*fst.FST[expr.W]
 	Edges    []Edge
 }

@@ -127,6 +127,18 @@ func Weight[W any](f Machine[W], in, out []int32, limit int) (W, error) {
 	return NewArena(f.Semiring()).Weight(f, in, out, limit)
 }
 
+// PathSum returns the ⊕ over all paths of f, those of all pairs of strings: a probability of all,
+// the cost of the best one, whether there is any. Machines that are made as they are asked for
+// are expanded, within the limit of Expand. The error is as for Expand or graph.PathSum.
+func PathSum[W any](f Machine[W], limit int) (W, error) {
+	nonnil.Check("fst: PathSum", "machine", f)
+	frozen, err := Expand(f, limit)
+	if err != nil {
+		return *new(W), err
+	}
+	return graph.PathSum(frozen.Graph())
+}
+
 // Weight is the function Weight, in the memory of the Arena.
 func (a *Arena[W]) Weight(f Machine[W], in, out []int32, limit int) (W, error) {
 	paths, err := a.lattice(limit, a.String(in), f, a.String(out))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -298,6 +299,46 @@ func TestApplyErrors(t *testing.T) {
 		}
 	}()
 	fst.Apply(gain, []int32{-1}, 0)
+}
+
+// What all paths have in sum, and those of one string.
+func ExamplePathSum() {
+	ring := semiring.Real{}
+	coin, err := fst.OneState(ring, .5,
+		fst.Arc[float64]{In: 'h', Out: 'h', Weight: .25}, fst.Arc[float64]{In: 't', Out: 't', Weight: .25})
+	if err != nil {
+		log.Fatal(err)
+	}
+	twoHeads, err := fst.Compose(coin, fst.FromString(ring, []rune("hh")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range []fst.Machine[float64]{coin, twoHeads} {
+		p, err := fst.PathSum(m, 0)
+		fmt.Println(p, err)
+	}
+	// Output:
+	// 1 <nil>
+	// 0.03125 <nil>
+}
+
+func TestPathSumErrors(t *testing.T) {
+	ring := semiring.Real{}
+	one := fst.Arc[float64]{In: 'a', Out: 'a', Weight: 1}
+	f, err := fst.OneState(ring, 1, one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := fst.PathSum(f, 0); !errors.Is(err, semiring.ErrDiverges) {
+		t.Errorf("1 + 1 + …: %g, %v", p, err)
+	}
+	long, err := fst.Concat(fst.FromString(ring, []rune("ab")), fst.FromString(ring, []rune("cd")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := fst.PathSum(long, 2); !errors.Is(err, semiring.ErrLimit) {
+		t.Errorf("beyond the limit: %g, %v", p, err)
+	}
 }
 
 // Texts go in and out, by the names of characters. Is what comes out certain? It is if no

@@ -36,8 +36,8 @@ func FromPair[W any](ring semiring.Semiring[W], in, out []int32) *FST[W] {
 // StringMap returns the machine of the given pairs of strings: a trie, whose paths
 // are as for FromPair; what they begin with in common is there once. A path has its weight at
 // its end, where weights of equal pairs are added up. Labels 0 are left out. The
-// error wraps ErrInvalid for a negative label or a weight that is not a number, and
-// semiring.ErrLimit for more than 2³¹−1 states.
+// error wraps ErrInvalid for a negative label, for the weight Zero, as it is in many rings if
+// Weight is forgotten, or for a weight that is not a number, and semiring.ErrLimit for more than 2³¹−1 states.
 //
 // A lexicon is a string map whose pairs have one word on both tapes. States are in
 // depth-first order, arcs in the order of their labels. O(labels · log paths).
@@ -48,6 +48,9 @@ func StringMap[W any](ring semiring.Semiring[W], paths []Path[W]) (*FST[W], erro
 		strings[i] = aligned[W]{compact(p.In), compact(p.Out), p.Weight}
 		if slices.ContainsFunc(p.In, negative) || slices.ContainsFunc(p.Out, negative) {
 			return nil, fmt.Errorf("fst: %w: path %d has a negative label", ErrInvalid, i)
+		}
+		if ring.IsZero(p.Weight) {
+			return nil, fmt.Errorf("fst: %w: path %d has the weight Zero, as if Weight had been forgotten", ErrInvalid, i)
 		}
 	}
 	slices.SortStableFunc(strings, aligned[W].compare)

@@ -51,6 +51,21 @@ func RequireCommutative[W any](s Semiring[W]) error {
 	return nil
 }
 
+// RequireClosed returns the star of s: its own, or that of a ring that claims to be Bounded,
+// which is 1̄. The error wraps ErrCapability, and says which method the ring lacks.
+func RequireClosed[W any](s Semiring[W]) (Closed[W], error) {
+	closed, err := Require[Closed[W]](s)
+	if err != nil && LawsOf(s).Has(Bounded) {
+		return ones[W]{s}, nil
+	}
+	return closed, err
+}
+
+// ones is a bounded ring with its star.
+type ones[W any] struct{ Semiring[W] }
+
+func (o ones[W]) Star(W) (W, bool) { return o.One(), true }
+
 // Side is a set of sides from which ⊗ distributes over ⊕.
 type Side uint8
 

@@ -22,7 +22,7 @@ type Compiler[W any] struct {
 	// operands. Nil, the default, and nil weights mean that there is no such group.
 	// See Weights; for expressions to be trained,
 	//
-	//	em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	//	compiler.Groups = em.Alternatives(params, nil)
 	Groups func(groups []string, alternatives [][]string) (weights [][]W, err error)
 	// Limit bounds the states and arcs that are made for one machine, those of its
 	// parts included. 0, the default, stands for ten million.
@@ -69,6 +69,25 @@ func NewCompiler[W any](ring semiring.Semiring[W], alphabet *fst.Symbols) *Compi
 		c.number = number
 	}
 	return c
+}
+
+// Load returns a Compiler that knows the definitions of a text, and whose alphabet is what
+// they name: see Alphabet. The error is that of ParseDefinitions, Alphabet or Compiler.Load.
+func Load[W any](ring semiring.Semiring[W], text string) (*Compiler[W], error) {
+	nonnil.Check("rx: Load", "ring", ring)
+	ds, err := ParseDefinitions(text)
+	if err != nil {
+		return nil, err
+	}
+	alphabet, err := Alphabet(ds)
+	if err != nil {
+		return nil, err
+	}
+	c := NewCompiler(ring, alphabet)
+	if err := c.DefineAll(ds); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // constants is a ring of expressions.
@@ -170,6 +189,9 @@ func (c *Compiler[W]) Compile(e Expr) (*fst.FST[W], error) {
 	}
 	return fst.Connect(f).WithSymbols(c.alphabet, c.alphabet), nil
 }
+
+// Machine compiles the definition of a name: Compile of Ref(name).
+func (c *Compiler[W]) Machine(name string) (*fst.FST[W], error) { return c.Compile(Ref(name)) }
 
 // compilation begins a compilation.
 func (c *Compiler[W]) compilation() *compilation[W] {

@@ -87,7 +87,7 @@ func (b *builder[W]) starOf(w W) (W, error) {
 	if b.ring.IsZero(w) {
 		return b.ring.One(), nil
 	}
-	closed, err := semiring.Require[semiring.Closed[W]](b.ring)
+	closed, err := semiring.RequireClosed(b.ring)
 	if err != nil {
 		return w, err
 	}

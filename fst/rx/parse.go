@@ -219,6 +219,7 @@ func (p *parser) repetition(e Expr) Expr {
 
 // cross = atom [ ":" atom ]
 func (p *parser) cross() Expr {
+	quoted := p.peek() == '"'
 	e := p.atom()
 	p.blanks()
 	pos := p.pos
@@ -226,7 +227,13 @@ func (p *parser) cross() Expr {
 		return e
 	}
 	p.blanks()
-	return p.at(pos, Cross(e, p.atom()))
+	bare := isSymbol(p.peek())
+	other := p.atom()
+	if r := p.peek(); quoted && bare && isSymbol(r) {
+		// Whoever writes "ten":10 hardly means ("ten":1)0.
+		p.stop(pos, "quotation marks around what is behind the colon", invalid(ErrSyntax, "%q follows the one symbol that a text is crossed with", r))
+	}
+	return p.at(pos, Cross(e, other))
 }
 
 // atom = symbol | text | class | "." | "$" | "@" name arguments | "<" prob ">" |

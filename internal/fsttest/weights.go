@@ -21,7 +21,7 @@ type Weigher[W any] struct {
 // the cycles of ε-arcs have no sum.
 func NewWeigher[W any](f *fst.FST[W]) *Weigher[W] {
 	ring, n := f.Semiring(), f.NumStates()
-	closed, err := semiring.Require[semiring.Closed[W]](ring)
+	closed, err := semiring.RequireClosed(ring)
 	if err != nil {
 		panic(err)
 	}

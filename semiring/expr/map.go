@@ -93,7 +93,7 @@ func (h *homomorphism[V]) image(t *table, n node) (V, error) {
 }
 
 func (h *homomorphism[V]) star(v V) (V, error) {
-	closed, err := semiring.Require[semiring.Closed[V]](h.ring)
+	closed, err := semiring.RequireClosed(h.ring)
 	if err != nil {
 		return v, err
 	}

@@ -19,7 +19,7 @@ const (
 // closedOf returns the star of a ring: its own, or, if the ring can tell whether
 // weights are equal, one by doubling. The error wraps ErrCapability.
 func closedOf[W any](ring semiring.Semiring[W]) (semiring.Closed[W], error) {
-	closed, err := semiring.Require[semiring.Closed[W]](ring)
+	closed, err := semiring.RequireClosed(ring)
 	if err == nil {
 		return closed, nil
 	}

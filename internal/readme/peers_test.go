@@ -16,7 +16,6 @@ import (
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // What follows the line “// README” in these Examples is shown there, beside what users of
@@ -116,7 +115,7 @@ func Example_carmel() {
 	params := em.NewParams()
 	language := must(em.Joint(params, "words", words, em.Multinomial{}))
 	channel := must(em.Conditional(params, "typist", typist, em.Multinomial{}))
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{language, channel}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{language, channel}}
 	result := must(em.Fit(context.Background(), must(problem.Likelihood(data)), nil))
 	trained := must(em.Instantiate(params, language, result.Theta, semiring.Real{}))
 	for path := range trained.Paths() {

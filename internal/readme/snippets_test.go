@@ -60,6 +60,10 @@ func TestREADMETour(t *testing.T) {
 		want = append(want, outdent(s))
 	}
 	got := blocks(here, "go")
+	if len(got) == 0 || !strings.Contains(program, got[0]) {
+		t.Fatal("the README does not begin with must, as the program has it")
+	}
+	got = got[1:]
 	if len(got) != 11 || !slices.Equal(got, want) {
 		for i := range min(len(got), len(want)) {
 			if got[i] != want[i] {

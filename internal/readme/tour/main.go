@@ -16,8 +16,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
-	"example.org/pathsum/semiring/graph"
 )
 
 // must is the check of errors that the README leaves out.
@@ -53,8 +51,8 @@ func main() {
 	typed := must(fst.Compose(words, typist))
 
 	// 4. Inference is a sum over paths: how probable is it that "at" is typed?
-	lattice := must(fst.Expand(must(fst.Compose(typed, fst.FromString(sum, []rune("at")))), 0))
-	fmt.Printf("P(at) = %.3f\n", must(graph.PathSum(lattice.Graph())))
+	lattice := must(fst.Compose(typed, fst.FromString(sum, []rune("at"))))
+	fmt.Printf("P(at) = %.3f\n", must(fst.PathSum(lattice, 0))) // 0: no limit of its size
 
 	// 5. What was meant by it, best first? Each weight is a sum over all ways to miss keys.
 	for meant, err := range fst.ApplyText(fst.Invert(typed), "at", 0) {
@@ -66,9 +64,9 @@ func main() {
 	channel := must(em.Conditional(params, "typist", typist, em.Multinomial{}))
 	var pairs em.Data
 	for _, p := range [][2]string{{"cat", "ct"}, {"at", "at"}, {"act", "ac"}, {"cast", "ct"}} {
-		pairs.Examples = append(pairs.Examples, em.Example{X: em.Labels([]rune(p[0])...), Y: em.Labels([]rune(p[1])...)})
+		pairs.Examples = append(pairs.Examples, em.Example{X: em.Text(p[0]), Y: em.Text(p[1])})
 	}
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{channel}}
 	result := must(em.Fit(ctx, must(problem.Likelihood(pairs)), nil))
 	trained := must(em.Instantiate(params, channel, result.Theta, sum))
 	fmt.Printf("a is missed with probability %.2f\n", must(fst.Weight(trained, []rune("a"), nil, 0)))
@@ -77,9 +75,9 @@ func main() {
 	language := must(em.Joint(params, "words", words, em.Multinomial{}))
 	var seen em.Data
 	for _, text := range []string{"cat", "ct", "cat", "act", "at", "ca", "cast", "cst", "cat", "ac"} {
-		seen.Examples = append(seen.Examples, em.Example{Y: em.Labels([]rune(text)...)})
+		seen.Examples = append(seen.Examples, em.Example{Y: em.Text(text)})
 	}
-	problem = em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{language, channel}}
+	problem = em.Problem{Params: params, Cascade: []em.Stage{language, channel}}
 	result = must(em.Fit(ctx, must(problem.Likelihood(seen)), nil))
 	learnt := must(em.Instantiate(params, language, result.Theta, sum))
 	for _, w := range []string{"cat", "act"} {
@@ -91,13 +89,14 @@ func main() {
 	var typings []em.Data
 	for _, texts := range [][]string{{"ct", "cat", "at", "ac", "cas"}, {"ca", "ct", "at", "at", "cst"}} {
 		keys := must(em.Conditional(params, texts[0], typist, em.Multinomial{}))
-		models = append(models, em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{must(fst.Expand(fst.Invert(keys), 0)), language}})
+		models = append(models, em.Problem{Params: params, Cascade: []em.Stage{must(fst.Expand(fst.Invert(keys), 0))}})
 		var typed em.Data
 		for _, text := range texts {
-			typed.Examples = append(typed.Examples, em.Example{X: em.Labels([]rune(text)...)})
+			typed.Examples = append(typed.Examples, em.Example{X: em.Text(text)})
 		}
 		typings = append(typings, typed)
 	}
+	models[0].Cascade = append(models[0].Cascade, language) // the product has it once
 	result = must(em.Fit(ctx, must(agree.Exact(typings, models...)), nil))
 	fmt.Printf("agreement: %.2f nats\n", result.LogLikelihood)
 

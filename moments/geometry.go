@@ -144,7 +144,7 @@ func (r *Result) Margin(ctx context.Context) (float64, error) {
 type support struct {
 	best     *em.Expectations // nil for θ = 0
 	far      float64          // where they were looked for, in units of θ
-	norm     float64 // of θ
+	norm     float64          // of θ
 	margin   float64
 	rounding float64 // of margin
 }

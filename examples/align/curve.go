@@ -72,6 +72,6 @@ func (x *experiment) drawCurve(ctx context.Context, r *program.Run, corpus *alig
 		_, opts := x.options(how, *x.iterations)
 		lines = append(lines, figure.Line{Name: how, First: 1 - opts.Stages[0].Iterations, Values: rates})
 	}
-	title := fmt.Sprintf("Development set (%s, best threshold); to iteration 0: Model 1, then the hidden Markov model", *x.combine)
+	title := fmt.Sprintf("Error rates on the development set (%s); Model 1 to iteration 0", *x.combine)
 	return figure.Lines(x.curve, title, "AER", lines...)
 }

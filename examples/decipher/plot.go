@@ -19,6 +19,7 @@ func drawCurves(to *program.Output, s *solution) error {
 	p.Title.Text = "Every start of the bigrams, and the trigrams after the best"
 	p.X.Label.Text = "iteration"
 	p.Y.Label.Text = "log likelihood"
+	p.X.Tick.Marker = figure.Integers
 	p.Legend.Top, p.Legend.Left = true, true
 	add := func(objective []float64, from int, c color.Color, legend string) error {
 		line := make(plotter.XYs, len(objective))

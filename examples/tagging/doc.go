@@ -22,6 +22,8 @@
 //	echo 'The old dog barks .' | go run ./examples/tagging -load model -apply - -n 3
 //	go run ./examples/tagging -load model -test test.txt.gz
 //
+// -plot draws which tags are mistaken for which, -curve the objective by iteration.
+//
 // Words that were never seen are tagged by their letters and neighbours. With -n 3 a line
 // has the three best taggings, each with its probability given the words.
 //

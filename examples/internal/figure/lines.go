@@ -27,6 +27,7 @@ func Lines(to *program.Output, title, value string, lines ...Line) error {
 	p.X.Label.Text, p.Y.Label.Text = "iteration", value
 	p.X.Tick.Marker = Integers
 	p.Add(plotter.NewGrid())
+	named, last, ended := 0, 0.0, 0.0
 	for i, line := range lines {
 		var at plotter.XYs
 		for k, y := range line.Values {
@@ -43,8 +44,20 @@ func Lines(to *program.Output, title, value string, lines ...Line) error {
 		}
 		curve.Color, marks.Color, marks.Shape = plotutil.Color(i), plotutil.Color(i), plotutil.Shape(i)
 		p.Add(curve, marks)
+		last += at[len(at)-1].Y
+		ended++
 		if line.Name != "" {
 			p.Legend.Add(line.Name, curve, marks)
+			named++
+		}
+	}
+	if named > 0 {
+		// The legend stands to the right, where lines end, and has room of its own.
+		room := (p.Y.Max - p.Y.Min) * float64(named) * .06
+		if p.Legend.Top = last/ended < (p.Y.Min+p.Y.Max)/2; p.Legend.Top {
+			p.Y.Max += room
+		} else {
+			p.Y.Min -= room
 		}
 	}
 	return Write(to, p, 16*vg.Centimeter, 10*vg.Centimeter)

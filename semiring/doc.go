@@ -5,10 +5,29 @@
 // the empty path. The algorithm stays the same, and the ring decides what it finds: a
 // probability, the cost of the best path, a number of paths or an expected value.
 //
-//	g, err := graph.New(semiring.Scaled{}, row, to, weight, starts, final)
-//	total, err := graph.PathSum(g) // the probability of all paths
+//	// Two ways from here to there, of two arcs each.
+//	func total[W any](ring semiring.Semiring[W], a, b, c, d W) W {
+//		return ring.Plus(ring.Times(a, b), ring.Times(c, d))
+//	}
+//	…
+//	fmt.Println(total(semiring.Real{}, 0.5, 0.1, 0.2, 0.4)) // .13: the sum of both
+//	fmt.Println(total(semiring.Tropical{}, 5, 1, 2, 3))     // 5: the cheaper one
 //
-// # Which ring for which question
+// Which ring for which question:
+//
+//   - how probable are all paths: [Scaled], which neither underflows nor computes any exp or
+//     log, and so is faster and more accurate than [Log]; [Real] where numbers are not small
+//   - which path is best: [Tropical] for costs, [Viterbi] for probabilities, [Bottleneck] for
+//     the widest; the k best: [KBest]; ties: [Lex]
+//   - is there a path: [Boolean]; how many: [Counting]; of which length: [Series]
+//   - what is expected along a path: [Expectation]; its variance: [Expectation2]; along the
+//     best path: [ViterbiExpectation]
+//   - what output is certain: [LeftString], [RightString], with weights [Gallic]
+//   - two answers at once: [Product]
+//   - a ring of one's own: any type with the five methods of [Semiring]; package semiringtest
+//     tries whether it keeps the axioms
+//
+// # Rings
 //
 //	ring                weight         a ⊕ b         a ⊗ b   0̄     1̄     stands for
 //	Real                float64        a + b         a · b   0     1     mass, signed; underflows
@@ -30,10 +49,6 @@
 //	                                   ⟨p,u⟩⊗⟨q,v⟩ = ⟨p⊗q, p·v+u·q⟩       expected values, gradients
 //	Expectation2(K, ·)  Expected2      the same for ⟨p, r, s, t⟩         covariances, Hessians
 //	ViterbiExpectation  Pair           is Lex(Viterbi, Expectation)      value along the best path
-//
-// Sum probabilities in Scaled. It neither underflows nor computes any exp or log, which
-// makes it several times as fast as Log, and more accurate (see PERFORMANCE.md). Where
-// only the best path counts, use Tropical for costs and Viterbi for probabilities.
 //
 // # Closure and laws
 //
@@ -105,6 +120,6 @@
 //	Scatterer    products added to the sums of two tails at once  forest.Outside
 //	Sweeper      one call for all states of an acyclic graph      graph.PathSum, Forward …
 //
-// A ring of one's own should begin without any: the examples show how much it can do at
-// once. Package semiringtest checks that it keeps what it promises.
+// A ring of one's own should begin without any: example_ring_test.go shows how much it can
+// do at once.
 package semiring

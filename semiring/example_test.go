@@ -8,10 +8,15 @@ import (
 	"example.org/pathsum/semiring"
 )
 
-// Two ways from here to there, by way of two arcs each, in several rings.
+// Two ways from here to there, of two arcs each.
+func total[W any](ring semiring.Semiring[W], a, b, c, d W) W {
+	return ring.Plus(ring.Times(a, b), ring.Times(c, d))
+}
+
+// The same two ways in several rings.
 func Example() {
-	fmt.Println(total(semiring.Real{}, 0.5, 0.1, 0.2, 0.4))
-	fmt.Println(total(semiring.Tropical{}, 5, 1, 2, 3))
+	fmt.Println(total(semiring.Real{}, 0.5, 0.1, 0.2, 0.4)) // the sum of both
+	fmt.Println(total(semiring.Tropical{}, 5, 1, 2, 3))     // the cheaper one
 	fmt.Println(total(semiring.Boolean{}, true, false, true, true))
 	fmt.Println(total(semiring.Counting{}, big.NewInt(2), big.NewInt(3), big.NewInt(4), big.NewInt(5)))
 	// Output:
@@ -19,10 +24,6 @@ func Example() {
 	// 5
 	// true
 	// 26
-}
-
-func total[W any](ring semiring.Semiring[W], a, b, c, d W) W {
-	return ring.Plus(ring.Times(a, b), ring.Times(c, d))
 }
 
 // A probability that underflows float64 has the same precision as any other.

@@ -4,12 +4,27 @@
 // to a depth as they are, and below it the machine has either more strings than the grammar,
 // or fewer.
 //
-//	g, err := cfg.FromRules(ring, S, []int32{a, b}, []cfg.Rule[bool]{
-//		{Left: S, Right: []int32{a, S, b}, Weight: true}, {Left: S, Weight: true}})
+//	// In how many ways can a + a + a be read? S → S + S | a.
+//	const a, plus, S = 1, 2, 3
+//	grammar, err := cfg.FromRules(semiring.Real{}, S, []int32{a, plus}, []cfg.Rule[float64]{
+//		{Left: S, Right: []int32{S, plus, S}, Weight: 1}, {Left: S, Right: []int32{a}, Weight: 1}})
 //	…
-//	p, err := g.Parse(lattice, 0) // the derivations of all paths
-//	m, err := g.Superset(2)       // all strings of the grammar, and others
-//	m, err = g.Subset(2)          // some of its strings, and no others
+//		parses, err := grammar.Parse(fst.FromString(semiring.Real{}, sentence), 0)
+//		…
+//		fmt.Println(forest.TreeSum(parses.Forest))
+//
+// Which function for which question:
+//
+//   - a grammar of plain rules: [FromRules]; of machines that call each other: [New]; from a
+//     text: Compiler.Network of package fst/rx
+//   - all derivations of a string or lattice: [Grammar.Parse]; then package semiring/forest
+//     says how probable they are, which is best, what is expected of them
+//   - the tree that edges of this forest stand for: [Parses.Tree]; what it reads: [Parses.Words]
+//   - a machine with all strings of the grammar, and others: [Grammar.Superset]
+//   - a machine with some of its strings, and no others: [Grammar.Subset]
+//   - are these machines exact: [Grammar.StronglyRegular]
+//
+// # Grammars
 //
 // A [Grammar] is a recursive transition network, as [fst.Replace] has them: for every
 // nonterminal a machine of its right-hand sides, with arcs that write nonterminals for

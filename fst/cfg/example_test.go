@@ -11,8 +11,8 @@ import (
 	"example.org/pathsum/semiring/forest"
 )
 
-// In how many ways do brackets around a + a + a say what is added first? Trees are counted
-// by the ring; each is one derivation.
+// In how many ways can a sum be read, by what is added first? Every rule weighs 1, and so
+// the sum over trees counts them.
 func ExampleFromRules() {
 	const a, plus, S = 1, 2, 3
 	grammar, err := cfg.FromRules(semiring.Real{}, S, []int32{a, plus}, []cfg.Rule[float64]{

@@ -3,18 +3,23 @@
 // It also reads lists of strings as machines, and draws machines in the language of
 // Graphviz's dot.
 //
-//	f, err := fstio.ReadTextFile("edits.txt", ring, nil)
+//	// What fstcompile reads: an arc a line, from, to, reads, writes, weight; then final states.
+//	text := "0 1 1 2 .5\n0 0 3 3\n1\n"
+//	f, err := fstio.ReadText(strings.NewReader(text), semiring.Tropical{}, nil)
 //	…
-//	err = fstio.WriteBinary(os.Stdout, f, nil)
+//	if err := fstio.WriteBinary(&file, f, nil); err != nil {
+//	…
+//	again, err := fstio.ReadBinary(&file, semiring.Tropical{})
 //
-// # Which function
+// Which function for which question:
 //
-//	text                     ReadText, WriteText
-//	binary form              ReadBinary, WriteBinary
-//	archives of machines     ReadArchive, NewArchiveWriter
-//	tables of symbols        ReadSymbols, WriteSymbols; ReadBinarySymbols, WriteBinarySymbols
-//	lists of strings         ReadStringMap
-//	drawings                 WriteDOT, and package svg for pictures of them
+//   - text: [ReadText], [WriteText]
+//   - binary form: [ReadBinary], [WriteBinary]
+//   - archives of machines: [ReadArchive], [NewArchiveWriter]
+//   - tables of symbols: [ReadSymbols], [WriteSymbols], [ReadBinarySymbols],
+//     [WriteBinarySymbols]
+//   - lists of strings, such as a lexicon: [ReadStringMap]
+//   - drawings: [WriteDOT], and package svg for pictures of them
 //
 // Each Read function has a twin for a file by name, with File at its end, and errors then
 // name the file.

@@ -144,6 +144,29 @@ func ExampleWriteSymbols() {
 	// true <nil>
 }
 
+// From text to OpenFst's binary form, and back.
+func ExampleReadBinary() {
+	// What fstcompile reads: an arc a line, from, to, reads, writes, weight; then final states.
+	text := "0 1 1 2 .5\n0 0 3 3\n1\n"
+	f, err := fstio.ReadText(strings.NewReader(text), semiring.Tropical{}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := fstio.WriteBinary(&file, f, nil); err != nil {
+		log.Fatal(err)
+	}
+	again, err := fstio.ReadBinary(&file, semiring.Tropical{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(fst.Equal(f, again, nil))
+	fmt.Println(fst.Weight(again, []int32{3, 1}, []int32{3, 2}, 0))
+	// Output:
+	// true <nil>
+	// 0.5 <nil>
+}
+
 // A line that is no arc is an error that says where it stands.
 func ExampleReadText() {
 	_, err := fstio.ReadText(strings.NewReader("0 1 1 2 .5\n0 one 1 2\n1\n"), semiring.Tropical{}, nil)

@@ -7,11 +7,23 @@
 // applies it to a string; inverted it undoes the rule, and composed with other rules it is
 // a grammar of sounds or spellings.
 //
+//	// A t between vowels becomes a d.
+//	vowel, err := fst.FromArcs(ring, map[int32]bool{1: true}, []fst.Arc[bool]{
+//		{In: 'a', Out: 'a', To: 1, Weight: true}, {In: 'i', Out: 'i', To: 1, Weight: true}})
+//	…
+//	tToD := fst.FromPair(ring, fst.RuneLabels("t"), fst.RuneLabels("d"))
 //	f, err := rewrite.Compile([]rewrite.Rule[bool]{{Change: tToD, Left: vowel, Right: vowel}},
-//		rewrite.Options{Alphabet: letters})
+//		rewrite.Options[bool]{Alphabet: fst.RuneLabels("aitd")})
+//	…
+//	for out, err := range fst.ApplyText(f, "atitat", 0) { // adidat
 //
-// [Compile] takes one rule, or several that compete at a place. [TreeRules] makes rules of a
-// decision tree. Package rx writes rules as expressions.
+// Which function for which question:
+//
+//   - one rule, or several that compete at a place: [Compile]
+//   - must it be applied, and from which end: Application and Direction of [Options]
+//   - which of several matches is taken: Match of [Options]
+//   - rules of a decision tree: [TreeRules]
+//   - rules as expressions, such as t:d / [ai] __ [ai]: package rx
 //
 // # What a rule does
 //

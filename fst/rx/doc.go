@@ -3,46 +3,32 @@
 // made by [Parse] or by functions such as [Concat] and [ProbStar]. A [Compiler] makes
 // machines of expressions, and knows what the names in them mean.
 //
-//	compiler := rx.NewCompiler(ring, fst.NewSymbols("a", "b"))
-//	f, err := compiler.Compile(rx.MustParse("(a:b | b)*_.9"))
+//	// b is written for a, any number of times, at a cost of 1 each.
+//	compiler := rx.NewCompiler(semiring.Tropical{}, fst.NewSymbols("a", "b"))
+//	f, err := compiler.Compile(rx.MustParse("(a:b<+1> | b)*"))
+//	…
+//	for out, err := range fst.ApplyText(f, "abba", 0) {
+//		fmt.Println(out.Text, out.Weight, err) // bbbb 2
+//	}
 //
-// # Which function
+// Which function for which question:
 //
-//	an expression from a text        Parse, MustParse; Expr.String is the way back
-//	from parts                       Symbol, Text, OneOf, Union, Concat, Star, Cross, Compose, …
-//	fewer states                     Minimal
-//	exceptions before a rule         Otherwise; Cost for what is only worse
-//	with probabilities to train      ProbUnion, ProbStar, Choice, Coin; Compiler.Groups
-//	rewrite rules                    Rewrite
-//	definitions from a text          Compiler.Load, ParseDefinitions
-//	from files and string maps       Compiler.LoadFile, ReadDefinitions
-//	an alphabet that suffices        Alphabet
-//	one by one                       Compiler.Define, Compiler.DefineMachine; Ref, Call
-//	a machine                        Compiler.Compile
-//	the expression of a machine      Compiler.Decompile
-//	a context-free grammar           Compiler.Network
+//   - an expression from a text: [Parse], [MustParse]; [Expr.String] is the way back
+//   - from parts: [Symbol], [Text], [OneOf], [Union], [Concat], [Star], [Repeat], [Cross],
+//     [Compose], [Subtract], [Intersect], …; fewer states: [Minimal]
+//   - exceptions before a rule: [Otherwise]; what is only worse: [Weight] of a [Cost]
+//   - probabilities, given or to be trained: [ProbUnion], [ProbStar], [Choice], [Coin]; the
+//     compiler's Groups says what they are
+//   - rewrite rules: [Rewrite]
+//   - definitions from a text: [Compiler.Load], [ParseDefinitions]; from files and string maps:
+//     [Compiler.LoadFile], [ReadDefinitions]; one by one: [Compiler.Define],
+//     [Compiler.DefineMachine], to which [Ref] and [Call] refer
+//   - an alphabet that suffices for them: [Alphabet]
+//   - a machine: [Compiler.Compile]; back to an expression: [Compiler.Decompile]
+//   - a context-free grammar: [Compiler.Network]
 //
-// TUTORIAL.md beside this text is a first grammar in ten steps.
-//
-// # Coming from Pynini and Thrax
-//
-//	cross(a, b)             A:B; "a":"b" for texts
-//	accep, escape           "text", \[; 'name' for a generated symbol [name]
-//	string_map, string_file "a":"b" | …, @"pairs.tsv": both become trees
-//	union, +, difference    E | F, E F, E - F
-//	closure(n, m), ques     E{n,m}, E*, E+, E?
-//	delete, insert          E:(), ():E
-//	add_weight              <+2>
-//	cdrewrite               E / L __ R; several of them, with a comma, are one machine
-//	@, compose              >>
-//	invert, project         ^inv, ^in, ^out
-//	optimize                ^min
-//	priority union          E || F
-//	functions               name(a, b) = E;
-//	export, import          Compiler.Compile of a Ref; import "file.rx";
-//	token_type byte, utf8   Alphabet, and fst.UTF8 between both
-//	rewrite.rewrites, top   fst.ApplyText
-//	pdt, mpdt               Compiler.Network, package fst/cfg
+// TUTORIAL.md beside this text is a first grammar in ten steps. MEANING.md says what each
+// operator does with weights, and how large machines become.
 //
 // # Syntax
 //
@@ -121,65 +107,25 @@
 // recursive transition network of them: they are a text form of context-free grammars. One
 // with parameters must not need itself.
 //
-// # Meaning
+// # Coming from Pynini and Thrax
 //
-// An expression is a function ⟦E⟧ from pairs of strings to weights of a semiring
-// (⊕, ⊗, 0̄, 1̄): union adds, concatenation multiplies and adds over all ways to cut
-// both strings, composition over all strings in between. Nothing is idempotent:
-// a|a is a with weight 1̄⊕1̄, and E{0,2} is 1̄ ⊕ E ⊕ EE. E +_p F is <p>E | <1−p>F,
-// and E*_p is (<p>E)* <1−p>: if E and F are probability distributions over pairs,
-// so are they, where p < 1. Numbers are probabilities in every ring: in the
-// tropical one <0.5> is a cost of ln 2. A sign makes a number a cost, <+2> or <-0.5>: in the
-// tropical ring 2 or −0.5, elsewhere e⁻² or e^0.5.
-//
-// A rule reads any string over the alphabet, and writes it with the relation E applied
-// where it can be, as package fst/rewrite says: from left to right, L is matched against
-// what has been written, R against what is still to be read. The weights come from
-// E, and from the p of ^opt_p: p where E is applied, and 1−p where it could be and is not.
-// All strings of E that match at a place are alternatives; with ^longest or ^shortest one of
-// them is rewritten, by the first rule of the list that has it. Then the rules are a
-// conditional distribution, of outputs given the input, if each change is one.
-//
-// Contexts are acceptors, whose weights do not count unless they are 0̄. A context
-// that must not be there is a complement from the beginning on, or up to the end:
-// s:z / $~(.*[kpst]) __ is for an s that follows none of k, p, s and t.
-//
-// Operands of &, - and ~ are acceptors, which write what they read. The weights of
-// E & F are products; E - F has the weights of E, whatever they are in F; ~E
-// has weight 1̄ for every string that has none in E. What is behind - or ~ is
-// determinized in the Boolean semiring, and so are the contexts of rules, which may take
-// time and memory exponential in their size; the limit of the Compiler holds.
-//
-// E || F is E | (~(E^in) >> F): exceptions, and a rule for all others.
-//
-// The closure of an expression that has the empty pair with weight w needs w*, which
-// the ring must have; over an expr.Space it always exists, but may have no value
-// later.
-//
-// # Size
-//
-// Compositions, rules and other operations on whole machines are made once in a definition,
-// however often it is referred to. E^min removes arcs ε:ε and determinizes and minimizes E
-// with the labels and the weight of an arc for its label: prefixes and suffixes become one,
-// and no weight moves. A step that would make E larger is left out.
-//
-// Otherwise, repetitions and names written out, a machine has at most two states for each
-// symbol and two for each operator. Each symbol, and each member of a class, is
-// one arc, and at most six copies of it for each level at which the operators
-// around it are nested; E{0,n} is n levels if E has the empty pair. A closure of
-// any number of pairs of symbols is one state with one arc for each.
-//
-// A union with more than four pairs of strings, as of a string map, has them as a tree with
-// common beginnings and ends. It is deterministic on its input, on its output behind ^inv,
-// apart from strings that have several partners: outputs wait until they are certain. Its
-// weights are at the ends of the strings.
-//
-// Arcs ε:ε are made only where five or more states have to go on with the same five or more
-// arcs, or with any arcs and a final weight. There is never a cycle of them. Others come from
-// machines that were defined, from compositions and from rules, whose size rewrite.Compile
-// tells. A:B has an arc for each pair of a first
-// symbol of A and one of B if one of them is a set of symbols and the pairs are few; two
-// texts are paired symbol by symbol; otherwise A is read before B is written.
+//	cross(a, b)             A:B; "a":"b" for texts
+//	accep, escape           "text", \[; 'name' for a generated symbol [name]
+//	string_map, string_file "a":"b" | …, @"pairs.tsv": both become trees
+//	union, +, difference    E | F, E F, E - F
+//	closure(n, m), ques     E{n,m}, E*, E+, E?
+//	delete, insert          E:(), ():E
+//	add_weight              <+2>
+//	cdrewrite               E / L __ R; several of them, with a comma, are one machine
+//	@, compose              >>
+//	invert, project         ^inv, ^in, ^out
+//	optimize                ^min
+//	priority union          E || F
+//	functions               name(a, b) = E;
+//	export, import          Compiler.Compile of a Ref; import "file.rx";
+//	token_type byte, utf8   Alphabet, and fst.UTF8 between both
+//	rewrite.rewrites, top   fst.ApplyText
+//	pdt, mpdt               Compiler.Network, package fst/cfg
 //
 // # Sources
 //

@@ -1,32 +1,31 @@
 // Package batch sums over graphs and forests that are compiled once and weighted often.
 //
-// Training asks the same questions of the same lattices and charts again and again, with
-// other numbers for their weights each time. A Batch holds many of them in one
+// The idea: training asks the same questions of the same lattices and charts again and again,
+// with other numbers for their weights each time. A [Batch] holds many of them in one
 // concatenation of compressed rows, in which a weight is an index into a table; whoever
-// asks brings the table. A Lanes holds one forest for many columns of data, which share
+// asks brings the table. A [Lanes] holds one forest for many columns of data, which share
 // its weights and differ in the values of leaves.
 //
 //	var b batch.Batch
-//	for _, g := range lattices { // *graph.Graph[expr.W], say: weights are handles
-//		if _, err := batch.AppendGraph(&b, g); err != nil {
-//			return err
+//	…
+//		if _, err := batch.AppendGraph(&b, g); err != nil { // weights are handles, such as expr.W
+//			…
 //		}
-//	}
+//	…
 //	var scratch batch.Scratch
-//	for i := range b.Len() {
-//		total, err := b.Counts(i, table, 1, count, &scratch)
+//	for g := range b.Len() {
+//		total, err := b.Counts(g, table, 1, count, &scratch) // count[k]: uses of table[k]
 //		…
 //	}
 //
-// # Which function
+// Which function for which question:
 //
-//	Batch.Sum              how much do all paths, or trees, weigh
-//	Batch.Counts           and how often is each weight used: an E step
-//	Batch.HessianVector    and how do these counts change with the weights
-//	Batch.Best             which path, or tree, is best
-//	Lanes.TreeSums         how much do all trees weigh, per column
-//	Lanes.Counts           and how often is each weight used, in all columns
-//	Lanes.CountsByLane     and in each column
+//   - compile: [AppendGraph], [AppendForest]; [NewLanes]
+//   - how much do all paths, or trees, weigh: [Batch.Sum]; per column: [Lanes.TreeSums]
+//   - how often is each weight used, an E step: [Batch.Counts]; in all columns:
+//     [Lanes.Counts]; in each: [Lanes.CountsByLane]
+//   - how do these counts change with the weights: [Batch.HessianVector]
+//   - which path, or tree, is best: [Batch.Best]
 //
 // All take one to three passes over the edges; none needs a transpose, or memory per
 // edge beside the rows. They allocate nothing once the scratch has grown, and goroutines

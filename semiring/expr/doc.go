@@ -10,22 +10,27 @@
 //	s := expr.New()
 //	again, stop := s.Param(0), s.Param(1)
 //	loop, _ := s.Star(again)
-//	total := s.Times(loop, stop)          // again* ⊗ stop
-//	values, err := s.Evaluate(nil, theta) // values[total] is its value at θ
+//	total := s.Times(loop, stop) // again* ⊗ stop
+//	…
+//		values, err := s.Evaluate(nil, theta)
+//		…
+//		count[total] = 1 // one path, to be explained
+//		…
+//		s.Backpropagate(values, count, uses) // adds the expected uses of again and of stop
 //
-// # Which function for which question
+// Which function for which question:
 //
-//	expressions                                        Space: Param, Const, Plus, Times, …
-//	their values at θ, tempered or not                 Evaluate, EvaluateTempered
-//	how accurate these are                             Inaccuracy
-//	their values in any other ring                     Map
-//	counts of parameters from counts of weights        Backpropagate
-//	derivatives along a direction, second derivatives  Tangents, BackpropagateAlong
-//	a number that a temperature does not change        Plain, Whole
-//	powers by real exponents, given or learnt          RealPower, Power
-//	text, in and out                                   String, Parse, FormatRows, ParseRows
-//	the ring in which equal functions are equal        Functions
-//	handles of one goroutine's own                     Fork
+//   - expressions: [Space.Param], [Space.Const], [Space.Plus], [Space.Times], [Space.Star];
+//     powers by real exponents, given or learnt: [Space.RealPower], [Space.Power]
+//   - their values at θ: [Space.Evaluate]; tempered: [Space.EvaluateTempered], which leaves
+//     [Space.Plain] and [Space.Whole] as they are; how accurate: [Space.Inaccuracy]
+//   - their values in any other ring: [Map]
+//   - counts of parameters from counts of weights: [Space.Backpropagate]; derivatives along a
+//     direction: [Space.Tangents]; second ones: [Space.BackpropagateAlong]
+//   - text: [Space.String]; in and out: [Space.Format], [Space.Parse], [Space.FormatRows],
+//     [Space.ParseRows]
+//   - the ring in which equal functions are equal: [Space.Functions]
+//   - handles of one goroutine's own: [Space.Fork]
 //
 // # When expressions are equal
 //

@@ -16,9 +16,8 @@ func Example() {
 	total := s.Times(loop, stop) // again* ⊗ stop
 	fmt.Println(s.String(total))
 
-	for _, theta := range [][]float64{{0.75, 0.25}, {0.5, 0.25}} {
-		values, err := s.Evaluate(nil, []semiring.ScaledFloat{
-			semiring.NewScaled(theta[0]), semiring.NewScaled(theta[1])})
+	for _, theta := range [][]semiring.ScaledFloat{numbers(.75, .25), numbers(.5, .25)} {
+		values, err := s.Evaluate(nil, theta)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -30,7 +29,7 @@ func Example() {
 		fmt.Printf("value %v, expected uses %v\n", values[total].Float64(), uses)
 	}
 
-	_, err := s.Evaluate(nil, []semiring.ScaledFloat{semiring.NewScaled(1), semiring.NewScaled(0.25)})
+	_, err := s.Evaluate(nil, numbers(1, .25))
 	fmt.Println(err)
 	// Output:
 	// θ1*star(θ0)

@@ -1,44 +1,41 @@
 // Package forest sums over the trees of weighted hypergraphs.
 //
-// Many models are systems of deductions: a constituent follows from two smaller ones, a
-// subtree's likelihood from its children's, a table of a graphical model from others.
-// The things deduced are nodes; an edge says that its head follows from its tails and how
-// much that weighs; a tree of edges is a derivation. A forest holds all derivations of all
-// nodes, one edge per deduction. A sum over them is one pass, the inside algorithm, in
-// whatever ring the forest carries: probabilities, costs, truth values, counts.
+// The idea: in many models something follows from others, a constituent from two smaller ones,
+// a subtree's likelihood from its children's. What is deduced is a node, an edge says that its
+// head follows from its tails and with what weight, and a tree of edges is a derivation. A
+// forest holds all derivations, and a sum over them is one pass in whatever ring it carries.
 //
-//	f, err := forest.New(semiring.Scaled{}, edge, tail, tails, weight, roots)
-//	total, err := forest.TreeSum(f)     // of the weights of all trees
-//	best, err := forest.BestTree(f)     // over a ring that selects
-//	p, err := forest.Posteriors(f)      // how often a random tree uses each edge
+//	// CKY parsing as a deduction: X derives the words I … J−1.
+//	d := forest.NewDeduction[span](semiring.Viterbi{})
+//	forest.Join(d, "binary",
+//		func(b span) (int, bool) { return b.J, true }, // b ends where c begins
+//		func(c span) (int, bool) { return c.I, true },
+//		func(b, c span) {
+//			…
+//				d.Derive(span{x, b.I, c.J}, semiring.NewScaled(p[x+" → "+b.X+" "+c.X]), b, c)
+//			…
+//		})
+//	…
+//	chart, err := d.Run(span{"S", 0, 3})
+//	…
+//	parses, err := forest.BestTrees(chart.Forest)
 //
-// # Which function for which question
+// Which function for which question:
 //
-// With m for the number of nodes, edges and tails together, and t for the size of a
-// tree, which is written out edge by edge:
+//   - make a forest: [Deduction] from rules, [New] from its edges; other weights:
+//     [Forest.WithWeights]; another ring: [Map]
+//   - how much do all trees weigh: [TreeSum]; all derivations of each node: [Inside]; its
+//     contexts: [Outside]; all trees through each node and edge: [Through]
+//   - how often is each edge used: [Posteriors], the gradient of ln Z; [HessianVector]
+//   - which trees are best: [BestTree], [BestTrees]; random trees: [NewSampler]; what a tree
+//     says: [Fold]
+//   - expected values: [Mean], [Covariance]; uncertainty: [Entropy], [CrossEntropy],
+//     [KullbackLeibler]
+//   - a smaller forest: [PrunePosterior]
 //
-//	TreeSum, Inside     how much do all trees weigh, all derivations   O(m)
-//	                    of each node
-//	Outside             all contexts of each node                     O(m)
-//	Through             all trees through each node and edge          O(m), more if ⊗ does
-//	                                                                  not commute
-//	Posteriors          how often is each edge used                   O(m)
-//	BestTree            which tree is best                            O(m + t)
-//	BestTrees           which are best, in order                      O(m), then O(t + …)
-//	                                                                  a tree
-//	NewSampler, Sample  random trees                                  O(m), then O(t log m)
-//	Mean                expected values of trees                      O(m)
-//	Covariance          and how they vary together                    O(m · dimension)
-//	Entropy,            how uncertain the tree is, how far two        O(m)
-//	KullbackLeibler     weightings of a forest are apart
-//	HessianVector       second derivatives of ln Z                    O(m)
-//	PrunePosterior      a smaller forest of the better trees          O(m)
-//	Deduction.Run       the forest of what follows from rules         O(applications)
-//	WriteDOT,           drawings of forests and trees: see            O(m)
-//	WriteTreeDOT        PICTURES.md                                   O(m + t)
-//
-// Nothing here recurses on the Go stack: forests and trees may be as deep as memory
-// allows. In Scaled the weight of a tree may be as small as it likes.
+// All take time in proportion to the nodes, edges and tails; a best or random tree costs its
+// size in addition. Nothing here recurses on the Go stack: forests and trees may be as deep as
+// memory allows. In Scaled the weight of a tree may be as small as it likes.
 //
 // # Building forests
 //

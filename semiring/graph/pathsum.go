@@ -36,7 +36,7 @@ import (
 // semiring.ErrNotFinite if the total is out of range as well. A total, or a product on
 // the way to it, below that range is rounded, at worst to 0.
 //
-// See the package comment for what is done when, what it costs and how accurate it is.
+// CYCLES.md beside this file says what is done when, what it costs and how accurate it is.
 func PathSum[W any](g *Graph[W]) (W, error) {
 	var total W
 	_, beta, err := usefulBackward(g)

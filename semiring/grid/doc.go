@@ -8,21 +8,27 @@
 // Machine holds arcs by symbols, for all pairs of strings of a corpus, and nothing of a
 // grid is stored but numbers per node while it is summed over.
 //
-//	m, err := grid.New(states, arcs) // for the whole corpus
+//	typist, err := grid.New(1, []grid.Arc{
+//		{X: a, Y: a}, {X: a, Y: b}, {X: a}, {Y: a},
+//		{X: b, Y: b}, {X: b, Y: a}, {X: b}, {Y: b}})
 //	…
-//	err = m.SetWeights(weights) // anew for each θ
+//	if err := typist.SetWeights(grid.Weights{ // anew for each θ
+//		Initial: scaled(1),
+//		Arc:     scaled(.3, .02, .02, .05, .3, .02, .02, .05),
+//		Final:   scaled(.22),
+//	}); err != nil {
 //	…
 //	var s grid.Scratch // for one goroutine
-//	total, err := m.Counts(x, y, 1, counts, &s)
+//	…
+//	total, err := typist.Counts(meant, typed, 1, uses, &s)
 //
-// # Which method
+// Which method for which question:
 //
-//	PathSum        the sum of all paths that relate two strings
-//	Counts         expected uses of the arcs, of starts and of ends
-//	HessianVector  how these change along a direction of the weights' logarithms
-//	BestPath       the path of the greatest weight
-//	Graph          the same as a graph.Graph, for all other questions
-//	GridSize       how many nodes and arcs a grid has: what a sum costs
+//   - how much do all paths weigh that relate two strings: [Machine.PathSum]
+//   - how often is each arc used: [Machine.Counts]; how does that change with the weights:
+//     [Machine.HessianVector]
+//   - the best path: [Machine.BestPath]; all other questions: [Machine.Graph]
+//   - what will a sum cost: [Machine.GridSize]
 //
 // # Accuracy, speed and memory
 //

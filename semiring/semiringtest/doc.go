@@ -5,13 +5,19 @@
 // that breaks its word gives wrong answers without any error. So every ring should come
 // with a test like this:
 //
-//	func TestMyRing(t *testing.T) {
-//		semiringtest.Test(t, MyRing{}, func(r *rand.Rand) MyWeight { … }, nil)
+//	func TestMinutes(t *testing.T) {
+//		draw := func(r *rand.Rand) int { return r.IntN(50) - 1 } // with 0̄ and 1̄ among them
+//		semiringtest.Test(t, minutes{}, draw, nil)
 //	}
 //
-// Weights are drawn by a function that the caller supplies, with 0̄ and 1̄ among
-// them. On random triples a, b, c the axioms are tried, and then, for every
-// capability that semiring.As finds, what its documentation says:
+// [Test] fails with every law that is broken; [Check] returns them as errors, each a [Violation].
+// [Options] has the number of trials and how close weights pass for equal.
+//
+// # What is tried
+//
+// Weights are drawn by a function that the caller supplies. On random triples a, b, c the
+// axioms are tried, and then, for every capability that semiring.As finds, what its
+// documentation says:
 //
 //   - Lawful: the laws claimed (commutative, idempotent, selective, bounded,
 //     k-closed, cancellative).

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"testing"
 
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/semiringtest"
@@ -50,6 +51,12 @@ func (minutes) Times(a, b int) int {
 	return a + b
 }
 func (minutes) IsZero(a int) bool { return a < 0 }
+
+// The test that every ring should come with.
+func TestMinutes(t *testing.T) {
+	draw := func(r *rand.Rand) int { return r.IntN(50) - 1 } // with 0̄ and 1̄ among them
+	semiringtest.Test(t, minutes{}, draw, nil)
+}
 
 // A ring that keeps the axioms. Weights are drawn with 0̄ and 1̄ among them.
 func ExampleCheck() {

@@ -2,34 +2,40 @@
 // chain-structured random fields and word alignments.
 //
 // The idea: between two layers of nodes there is a matrix of transition weights, a
-// Block, and each layer may have a vector of node weights, the emissions. All steps and
+// [Block], and each layer may have a vector of node weights, the emissions. All steps and
 // all sequences of a corpus share blocks, so nothing is stored per arc and a path sum is
-// a product of vectors and matrices. Weights are semiring.ScaledFloat, so sums neither
-// overflow nor underflow however long a sequence is, and yet nearly all of the work is
-// done in float64.
+// a product of vectors and matrices. Weights are semiring.ScaledFloat: sums neither
+// overflow nor underflow, and yet nearly all of the work is done in float64.
 //
-//	b, err := trellis.NewBlock(states, states, transitions) // for the whole corpus
+//	// Of two dice, each is swapped for the other now and then. Which was it, throw by throw?
+//	swap, err := trellis.NewBlock(2, 2, scaled(
+//		.9, .1, // from the fair die
+//		.2, .8)) // from the loaded one
 //	…
-//	t, err := trellis.New(initial, []*trellis.Block{b}, make([]int32, length-1), emissions, nil)
+//	t, err := trellis.New(scaled(.5, .5), []*trellis.Block{swap}, []int32{0, 0, 0, 0},
+//		[][]semiring.ScaledFloat{other, other, six, six, six}, nil)
 //	…
 //	var s trellis.Scratch // for one goroutine
-//	total, err := t.Counts(1, trellis.Parts{Block: counts}, &s)
+//	…
+//	total, err := t.Counts(1, uses, &s) // posteriors of nodes, expected uses of cells
+//	…
+//	dice, weight, err := t.BestPath(nil, &s)
 //
-// # Which method
+// Which method for which question:
 //
-//	PathSum           the sum of all paths
-//	Forward           α per node: of the paths up to it
-//	Backward          β per node: of the paths from it on
-//	Counts            posteriors of nodes and stays, expected uses of the cells of blocks
-//	Uses.Add          the latter, added up over many trellises at once
-//	HessianVector     how these change along a direction of the weights' logarithms
-//	BestPath          the path of the greatest weight
-//	Graph             the same as a graph.Graph, for all other questions: the best k paths,
-//	                  random paths, pruning, and sums in other rings by graph.Map
+//   - how much do all paths weigh: [Trellis.PathSum]; up to each node: [Trellis.Forward]; from
+//     it on: [Trellis.Backward]
+//   - posteriors of nodes, expected uses of cells: [Trellis.Counts]; of many trellises at once:
+//     [Uses.Add]; how they change: [Trellis.HessianVector]
+//   - the best path: [Trellis.BestPath]
+//   - all else, as the best k paths, random paths, other rings: [Trellis.Graph]
+//   - layers that do not depend on each other: [Independent]
 //
-// NewSparseBlock makes a block of which most cells are missing. SetStay lets paths stay
-// where they are past a node's weight; SetNumbers takes node weights as float64 numbers. A
-// Trellis is made anew by Reset without an allocation.
+// # Variants
+//
+// [NewSparseBlock] makes a block of which most cells are missing. [Trellis.SetStay] lets paths
+// stay where they are past a node's weight; [Trellis.SetNumbers] takes node weights as float64
+// numbers. [Trellis.Reset] makes a trellis anew without an allocation.
 //
 // # Accuracy and speed
 //

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// firstScreens are the folders whose package comments begin with the idea, a program that is
+// part of a test, and which function is for which question, on one screen.
+var firstScreens = []string{"fst", "semiring"}
+
+// TestFirstScreens: what go doc shows first is short, and its program compiles and runs, for
+// all lines of it are lines of one file of tests, in their order.
+func TestFirstScreens(t *testing.T) {
+	for _, folder := range firstScreens {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(dir string, d os.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return err
+			}
+			if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil || d.Name() == "internal" || d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(dir, "doc.go")); err == nil {
+				firstScreen(t, dir)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// firstScreen checks the comment of the package in a folder.
+func firstScreen(t *testing.T, dir string) {
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, "doc.go"), nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen, _, _ := strings.Cut(f.Doc.Text(), "\n# ")
+	if n := strings.Count(screen, "\n"); n > 40 {
+		t.Errorf("%s: %d lines before the first heading, want at most 40", dir, n)
+	}
+	var program []string
+	for line := range strings.Lines(screen) {
+		code, ok := strings.CutPrefix(line, "\t")
+		if ok {
+			program = append(program, code)
+		} else if strings.TrimSpace(line) != "" && len(program) > 0 {
+			break
+		}
+	}
+	if len(program) == 0 || len(program) > 14 {
+		t.Errorf("%s: a program of %d lines, want 1 to 14", dir, len(program))
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := ""
+	for _, name := range names {
+		line := notThere(program, read(t, name))
+		if line == "" {
+			return
+		}
+		if strings.Contains(filepath.Base(name), "example") {
+			missing = line
+		}
+	}
+	t.Errorf("%s: no file of tests has the lines of the program in its comment, such as %q", dir, missing)
+}
+
+// notThere returns the first line of a program that a text does not have in its place, "" if
+// there is none. Blanks at the ends, comments, and lines of … alone do not count.
+func notThere(program []string, text string) string {
+	code := func(line string) string {
+		line = strings.TrimSpace(regexp.MustCompile(`(^|\s)//.*`).ReplaceAllString(line, ""))
+		return strings.Trim(line, "…")
+	}
+	lines := strings.Split(text, "\n")
+	for _, want := range program {
+		if want = code(want); want == "" {
+			continue
+		}
+		for len(lines) > 0 && code(lines[0]) != want {
+			lines = lines[1:]
+		}
+		if len(lines) == 0 {
+			return want
+		}
+		lines = lines[1:]
+	}
+	return ""
+}

@@ -88,7 +88,9 @@ func notThere(program []string, text string) string {
 	}
 	lines := strings.Split(text, "\n")
 	for _, want := range program {
-		want = code(want)
+		if want = code(want); want == "" {
+			continue
+		}
 		for len(lines) > 0 && !strings.Contains(code(lines[0]), want) {
 			lines = lines[1:]
 		}

@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/convex"
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
@@ -173,4 +175,25 @@ func ExamplePolish() {
 	}
 	fmt.Printf("%v, log posterior %.2f\n", s.Polished.Status, s.Polished.Objective[len(s.Polished.Objective)-1])
 	// Output: converged, log posterior -16.04
+}
+
+// Labels that are not sure. With uniform ones nothing is learnt: 6·4 values of ln 2 each.
+func ExampleProblem_CompleteSoft() {
+	problem := kinds()
+	for _, p := range []float64{1, .9, .5} { // of the right kind
+		soft := mat.NewDense(len(survey), 2, nil)
+		for i := range survey {
+			soft.Set(i, i/3, p)
+			soft.Set(i, 1-i/3, 1-p)
+		}
+		c, err := problem.CompleteSoft([]*mat.Dense{soft})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%.1f: loss %.1f\n", p, c.Objective)
+	}
+	// Output:
+	// 1.0: loss 11.5
+	// 0.9: loss 13.5
+	// 0.5: loss 16.6
 }

@@ -237,3 +237,19 @@ func ExampleNetwork_Relax() {
 	// [0 1 1 0 0 0 1 1]
 	// -11.1 nats
 }
+
+// The mean loss of complete rows: of a coin that falls heads in a quarter of throws, ln 4 for heads
+// and ln 4/3 for tails.
+func ExampleNetwork_LogLoss() {
+	coin, err := bayes.New([]bayes.Variable{{Name: "coin", States: []string{"heads", "tails"}}},
+		[]bayes.Family{{Children: []int{0}, Table: []float64{.25, .75}}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	loss, err := coin.LogLoss([]bayes.Row{{0}, {1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f, %.3f\n", loss, (math.Log(4)+math.Log(4./3))/2)
+	// Output: 0.837, 0.837
+}

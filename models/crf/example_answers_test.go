@@ -9,6 +9,8 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/moments"
+	"example.org/pathsum/semiring"
+	"example.org/pathsum/semiring/graph"
 )
 
 // wordTagger returns a predictor of tags, learnt from a few sentences.
@@ -146,4 +148,36 @@ func ExampleLikelihood_LogPartition() {
 	}
 	fmt.Printf("%s: %.2f\n", p.Labels(), row[0])
 	// Output: [D N V]: [0.05 0.64 0.31]
+}
+
+// The two best labelings, by a query of package graph.
+func ExamplePredictor_Trellis() {
+	p := wordTagger(crf.Chain)
+	words := []string{"the", "fish"}
+	trellis, err := p.Trellis(len(words), word(words))
+	if err != nil {
+		panic(err)
+	}
+	g, err := trellis.Graph()
+	if err != nil {
+		panic(err)
+	}
+	paths, err := graph.BestPaths(graph.Map(g, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }))
+	if err != nil {
+		panic(err)
+	}
+	all, err := graph.PathSum(g)
+	if err != nil {
+		panic(err)
+	}
+	n := 0
+	for path := range paths {
+		fmt.Printf("%.2f\n", path.Weight.Float64()/all.Float64())
+		if n++; n == 2 {
+			break
+		}
+	}
+	// Output:
+	// 0.61
+	// 0.12
 }

@@ -58,9 +58,8 @@ func (p *Predictor) LogProb(labels []string, f Features) (float64, error) {
 }
 
 // Trellis returns the trellis of n ≥ 1 positions for all other questions. A path is a
-// labeling, node i of a layer the label Labels()[i], and the weight of a path is in proportion
-// to its probability, of which the path sum is 1. The Graph of the trellis answers what the
-// best k are, and so on.
+// labeling, node i of a layer the label Labels()[i]. The weight of a path divided by the path sum
+// is its probability. The Graph of the trellis answers what the best k are, and so on.
 func (p *Predictor) Trellis(n int, f Features) (*trellis.Trellis, error) {
 	if n < 1 {
 		return nil, fmt.Errorf("crf: %w: %d positions, want at least 1", ErrInvalid, n)

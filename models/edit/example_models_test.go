@@ -186,3 +186,18 @@ func ExampleLoad() {
 	fmt.Printf("p becomes f: %.1f\n", p.Prob(edit.Edit{Source: 'p', Target: 'f'}))
 	// Output: p becomes f: 0.6
 }
+
+// Some words of the lexicon, ranked as corrections.
+func ExampleCorrector_Rank() {
+	list := []string{"fish", "hat", "photo", "pot", "that"}
+	corrector, err := edit.NewCorrector(conditional(), words(list...), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	ranked, err := corrector.Rank(context.Background(), fst.RuneLabels("fis"), []int{2, 0})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(list[ranked[0].Word])
+	// Output: fish
+}

@@ -169,3 +169,20 @@ func ExampleCounter_Discounts() {
 	fmt.Printf("bigrams seen once, twice, …: %.0f; taken: %.2f\n", d[1].Counts, d[1].D)
 	// Output: bigrams seen once, twice, …: [6 3 0 2]; taken: [0.50 1.00 1.50]
 }
+
+// What has been seen after “ba”, or after an ending of it, and how probable each is?
+func ExampleModel_AppendSuccessors() {
+	m := bananas(nil)
+	context := m.Start()
+	for _, letter := range []int32{2, 1} { // b, a
+		context, _ = m.Step(context, letter)
+	}
+	for _, s := range m.AppendSuccessors(nil, context, 1, m.Vocabulary()+1) {
+		name, _ := letters.Name(s.Symbol)
+		fmt.Printf("%s %.2f\n", name, math.Exp(s.LogProb))
+	}
+	// Output:
+	// n 0.63
+	// b 0.14
+	// a 0.09
+}

@@ -46,3 +46,19 @@ func ExampleScore() {
 	fmt.Printf("directed %.1f, undirected %.1f\n", score.DirectedAccuracy(), score.UndirectedAccuracy())
 	// Output: directed 0.0, undirected 0.5
 }
+
+// A line for each sentence: its name, words, tags, heads from 1, and spans.
+func ExampleSentences() {
+	const text = "s1\tthe dog barks\tD N V\t2 3 0\t_\n"
+	for s, err := range treebank.Sentences(strings.NewReader(text), "dogs.tsv") {
+		if err != nil {
+			log.Fatal(err)
+		}
+		spans, err := treebank.HeadSpans(s.Heads)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(s.ID, s.Tags, s.Heads, spans)
+	}
+	// Output: s1 [D N V] [1 2 -1] [0-3 0-2]
+}

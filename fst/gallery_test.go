@@ -341,6 +341,9 @@ func (g *gallery) paths() {
 	g.tell("ApplyText", "The same for texts, by the names of labels.", []drawing{dot(t, echo)}, outputs.String())
 	g.tell("Weight", "The weight of a pair of strings, here aa and bbb.", []drawing{dot(t, echo)},
 		fmt.Sprintf("    %.2f\n", must(fst.Weight(echo, []int32{1, 1}, []int32{2, 2, 2}, 0))(t)))
+	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")
+	g.tell("PathSum", "The sum of the weights of all paths, here of probabilities that are not normalized.", []drawing{dot(t, weak)},
+		fmt.Sprintf("    %.2f\n", must(fst.PathSum(weak, 0))(t)))
 	g.show("PruneBeam", "What is on paths that cost at most 1 more than the best.", []drawing{dot(t, lattice)}, dot(t, must(fst.PruneBeam(lattice, 1))(t)))
 	either := parsed(t, "0 1 a a 1;0 1 b b 3;1")
 	endless := must(fst.Determinize(must(fsttest.Freeze(fst.RemoveEpsilon(must(fst.Expand(fst.Plus(either), 0))(t), 0)))(t), nil))(t)
@@ -349,7 +352,6 @@ func (g *gallery) paths() {
 	likely := compiled(t, reals, "(a<.9> | b<.1>)(c<.6> | d<.4>)")
 	posterior := must(graph.Posteriors(likely.Graph()))(t).Arc
 	g.show("PrunePosterior", "What a random path takes with probability 0.2 at least; the thicker an arc, the likelier it is taken.", []drawing{shaded(t, likely, posterior)}, dot(t, must(fst.PrunePosterior(likely, .2))(t)))
-	weak := compiled(t, reals, "(a<.9> | b<.1>)(c<.5> | d<.5>) | a<.05>d")
 	g.show("PruneArcs", "Without arcs whose weight is rejected, here below 0.2.", []drawing{dot(t, weak)},
 		dot(t, fst.PruneArcs(weak, func(w float64) bool { return w >= .2 })))
 	edits := must(fst.OneState(reals, .1, fst.Arc[float64]{In: 1, Out: 1, Weight: .3}, fst.Arc[float64]{In: 2, Out: 2, Weight: .3},

@@ -15,7 +15,9 @@
 //	f, err := rewrite.Compile([]rewrite.Rule[bool]{{Change: tToD, Left: vowel, Right: vowel}},
 //		rewrite.Options[bool]{Alphabet: fst.RuneLabels("aitd")})
 //	…
-//	for out, err := range fst.ApplyText(f, "atitat", 0) { // adidat
+//	for out, err := range fst.ApplyText(f, "atitat", 0) {
+//		fmt.Println(out.Text, err) // adidat
+//	}
 //
 // Which function for which question:
 //

@@ -12,18 +12,19 @@
 //	loop, _ := s.Star(again)
 //	total := s.Times(loop, stop) // again* ⊗ stop
 //	…
-//		values, err := s.Evaluate(nil, theta)
-//		…
-//		count[total] = 1 // one path, to be explained
-//		…
-//		s.Backpropagate(values, count, uses) // adds the expected uses of again and of stop
+//	values, err := s.Evaluate(nil, theta)
+//	…
+//	count[total] = 1 // one path, to be explained
+//	…
+//	s.Backpropagate(values, count, uses) // adds the expected uses of again and of stop
 //
 // Which function for which question:
 //
 //   - expressions: [Space.Param], [Space.Const], [Space.Plus], [Space.Times], [Space.Star];
 //     powers by real exponents, given or learnt: [Space.RealPower], [Space.Power]
-//   - their values at θ: [Space.Evaluate]; tempered: [Space.EvaluateTempered], which leaves
-//     [Space.Plain] and [Space.Whole] as they are; how accurate: [Space.Inaccuracy]
+//   - their values at θ: [Space.Evaluate]; how accurate: [Space.Inaccuracy]
+//   - their values at a temperature: [Space.EvaluateTempered]; what it leaves as it is:
+//     [Space.Plain]; what it raises as one number: [Space.Whole]
 //   - their values in any other ring: [Map]
 //   - counts of parameters from counts of weights: [Space.Backpropagate]; derivatives along a
 //     direction: [Space.Tangents]; second ones: [Space.BackpropagateAlong]

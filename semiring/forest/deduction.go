@@ -31,7 +31,8 @@ import (
 // but it is no part of the tree. A tail that is not an antecedent is waited for as well,
 // without an index. Working from the goals down needs no more than these two: items that
 // say what is wanted, and rules that answer only to them, once each however often it is
-// wanted. Earley's prediction and memoized recursion are written so (see the example).
+// wanted. Earley's prediction and memoized recursion are written so
+// (deduction_example_test.go has an example).
 //
 // Items should be cheap to hash; each derivation costs one look-up of the head, and one
 // of each tail that is no antecedent of the rule. Weights are only tested for Zero,

@@ -12,7 +12,7 @@
 //		func(c span) (int, bool) { return c.I, true },
 //		func(b, c span) {
 //			…
-//				d.Derive(span{x, b.I, c.J}, semiring.NewScaled(p[x+" → "+b.X+" "+c.X]), b, c)
+//			d.Derive(span{x, b.I, c.J}, semiring.NewScaled(p[x+" → "+b.X+" "+c.X]), b, c)
 //			…
 //		})
 //	…
@@ -35,7 +35,8 @@
 //
 // All take time in proportion to the nodes, edges and tails; a best or random tree costs its
 // size in addition. Nothing here recurses on the Go stack: forests and trees may be as deep as
-// memory allows. In Scaled the weight of a tree may be as small as it likes.
+// memory allows. In Scaled the weight of a tree may be as small as it likes. PICTURES.md
+// beside this text draws forests and trees.
 //
 // # Building forests
 //

@@ -17,7 +17,8 @@
 //		Arc:     scaled(.3, .02, .02, .05, .3, .02, .02, .05),
 //		Final:   scaled(.22),
 //	}); err != nil {
-//	…
+//		…
+//	}
 //	var s grid.Scratch // for one goroutine
 //	…
 //	total, err := typist.Counts(meant, typed, 1, uses, &s)

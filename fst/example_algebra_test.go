@@ -37,8 +37,8 @@ func ExampleEdits_Machine() {
 	// Output: 3 <nil>
 }
 
-// One machine after the other: a pound is 20 shillings, a shilling 12 pence. With lengths for
-// amounts, a pound becomes so many pence.
+// One machine after the other: a pound is 20 shillings, a shilling 12 pence. How many pence are
+// two pounds? An amount is a string of as many letters.
 func ExampleCompose() {
 	ring := semiring.Tropical{}
 	pounds := fst.Star(fst.FromPair(ring, letters("l"), letters("ssssssssssssssssssss")))

@@ -138,6 +138,9 @@ func (l *objective) check(o Options) error {
 	if len(l.total) != p.Len() {
 		return invalid("%d statistics for %d parameters", len(l.total), p.Len())
 	}
+	if l.Shards() == 0 {
+		return invalid("a likelihood of no examples")
+	}
 	if o.Ridge-o.Ridge != 0 || !(o.Shrink >= 0 && o.Shrink < 1) {
 		return invalid("ridge %g and shrinkage %g, want a finite number and one in [0, 1)", o.Ridge, o.Shrink)
 	}

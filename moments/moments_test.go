@@ -355,6 +355,7 @@ func TestErrors(t *testing.T) {
 		"fit, NaN":              fit([]float64{nan}, nil),
 		"fit, ridge":            fit([]float64{0}, &moments.Options{Ridge: inf}),
 		"fit, shrink":           fit([]float64{0}, &moments.Options{Shrink: 1}),
+		"fit, no examples":      first(moments.Fit(context.Background(), without{f.LogPartition(1)}, []float64{0}, nil)),
 		"fit, a law":            first(moments.Fit(context.Background(), other{f.LogPartition(1), params}, []float64{0}, nil)),
 		"observations, weights": first(f.MarginalLikelihood(must(moments.Deterministic([]int{0, 0}, 2))(t), []float64{1, 1})),
 	} {
@@ -368,6 +369,11 @@ func TestErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// without is a likelihood of no examples.
+type without struct{ em.Likelihood }
+
+func (without) Shards() int { return 0 }
 
 // other is a likelihood with other parameters.
 type other struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/pathsum/em/internal/cells"
 	"example.org/pathsum/em/internal/digest"
@@ -30,6 +31,9 @@ type cascade struct {
 	weights  []float64                // per shard, of its examples
 	samples  []*cells.Sample[Example] // of examples that may need no lattice; nil once that is settled
 	reasons  *tapes.Reasons           // why examples have no derivation
+
+	remarkOnce sync.Once
+	remarked   []string // what there is to remark on the machines
 }
 
 // cascade returns the source of data.
@@ -257,6 +261,7 @@ func (c *cascade) explain(i int, err error, p pass) error {
 	if !isAny(err, noValue) {
 		return err
 	}
+	err = c.withRemarks(err)
 	for x, fault := range c.data.all() {
 		if fault != nil {
 			return err

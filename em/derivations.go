@@ -193,6 +193,8 @@ func (g *given) explain(_ int, err error, _ pass) error { return err }
 
 func (g *given) reason(*Example) string { return "" }
 
+func (g *given) remarks() []string { return nil }
+
 func (g *given) maker() maker { return &planter{of: g} }
 
 // plant makes all shards in turn, and keeps those for which there is room.

@@ -15,6 +15,7 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/lbfgs"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -122,7 +123,7 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 	case len(skipped) == 0:
 		e, err = d.Minus.Expect(ctx, q)
 	default:
-		err = fmt.Errorf("em: %w: %v, which %T cannot leave out", ErrUnderivable, skipped[0], d.Minus)
+		err = fmt.Errorf("em: %w: %v, which %s cannot leave out", ErrUnderivable, skipped[0], typename.Of(d.Minus))
 	}
 	if err == nil && len(e.Skipped) > 0 {
 		err = fmt.Errorf("em: %w among all that compete with %v", ErrUnderivable, e.Skipped[0])

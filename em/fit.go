@@ -154,7 +154,9 @@ func (t *trainer) climb(ctx context.Context, r *run, i, limit int) (over bool, e
 		s.Base = len(s.Objective) // parts of lattices may be others than when it was left
 	}
 	for first := true; len(s.Objective) < limit; first = false {
-		if over, err := t.iterate(ctx, s, i, first || t.chooses(s, pass)); over || err != nil {
+		over, err := t.iterate(ctx, s, i, first || t.chooses(s, pass))
+		r.Remarks = t.remarks
+		if over || err != nil {
 			return over, err
 		}
 		if (len(s.Objective)-1)%pass > 0 {
@@ -241,6 +243,7 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 			return nil, err
 		}
 		found[k] = e
+		t.remarks = e.Remarks
 	}
 	return found, nil
 }
@@ -285,6 +288,9 @@ func (t *trainer) observe(s *start, i int, p point, q Query, found []*Expectatio
 		e.Gain = p.objective - s.last()
 	case e.Iteration == 0:
 		e.Step = FirstStep
+	}
+	if i == 0 && e.Iteration == 0 {
+		e.Remarks = t.remarks
 	}
 	for _, x := range found {
 		e.Examples += x.Examples

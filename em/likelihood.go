@@ -171,6 +171,8 @@ type Expectations struct {
 	// derivation.
 	Examples int
 	Skipped  []Skipped
+	// Remarks say what may be a mistake in the model, or is meant: see Result.
+	Remarks []string
 	// Arcs is the number of arcs visited, and of cells where there is no lattice.
 	Arcs int64
 	// Latticeless is the number of examples whose derivations were summed over without a

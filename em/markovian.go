@@ -51,28 +51,35 @@ const (
 // Err returns nil if all is balanced and no mass leaks, and otherwise an
 // error, wrapping ErrNotMarkovian, that names the first of it.
 func (m *Markovian) Err() error {
-	name := func(c Fault) string {
-		at := fmt.Sprintf("state %d", c.State)
-		if c.State == NoState {
-			at = "the start"
-		}
-		switch c.Input {
-		case AnyInput:
-			return at
-		case EndOfInput:
-			return at + " at the end of the input"
-		}
-		return fmt.Sprintf("%s with input %d", at, c.Input)
-	}
 	if len(m.Unbalanced) > 0 {
 		c := m.Unbalanced[0]
-		return fmt.Errorf("em: %w: the weights of %s sum to %.9g (the first of %d)", ErrNotMarkovian, name(c), c.Mass, len(m.Unbalanced))
+		return fmt.Errorf("em: %w: the weights of %s sum to %.9g (the first of %d)", ErrNotMarkovian, c.at("input", nil), c.Mass, len(m.Unbalanced))
 	}
 	if len(m.Leaks) > 0 {
 		c := m.Leaks[0]
-		return fmt.Errorf("em: %w: mass %.3g is lost in %s (the first of %d)", ErrNotMarkovian, c.Mass, name(c), len(m.Leaks))
+		return fmt.Errorf("em: %w: mass %.3g is lost in %s (the first of %d)", ErrNotMarkovian, c.Mass, c.at("input", nil), len(m.Leaks))
 	}
 	return nil
+}
+
+// at says where f is, in a machine that reads the side with these names, if it has any.
+func (f Fault) at(side string, names *fst.Symbols) string {
+	at := fmt.Sprintf("state %d", f.State)
+	if f.State == NoState {
+		at = "the start"
+	}
+	switch f.Input {
+	case AnyInput:
+		return at
+	case EndOfInput:
+		return at + " at the end of the " + side
+	}
+	if names != nil {
+		if name, ok := names.Name(f.Input); ok {
+			return fmt.Sprintf("%s with %s %q", at, side, name)
+		}
+	}
+	return fmt.Sprintf("%s with %s %d", at, side, f.Input)
 }
 
 // MarkovianJoint examines f as a joint model, in which the arcs and the stop weight
@@ -85,14 +92,7 @@ func MarkovianJoint[W any](f *fst.FST[W], tolerance float64) (*Markovian, error)
 	if err != nil {
 		return nil, err
 	}
-	c.balance(NoState, AnyInput, c.starts())
-	for s, reached := range c.reached {
-		lo, hi := c.row[s], c.row[s+1]
-		// With nothing to choose from the state is a leak.
-		if total := sum(c.weights[lo:hi]) + c.g.Finals()[s]; reached && total != 0 {
-			c.balance(int32(s), AnyInput, total)
-		}
-	}
+	c.joint()
 	if err := c.leaks(); err != nil {
 		return nil, err
 	}
@@ -117,34 +117,16 @@ func MarkovianConditional[W any](f *fst.FST[W], tolerance float64) (*Markovian, 
 	if err != nil {
 		return nil, err
 	}
-	c.balance(NoState, AnyInput, c.starts())
-	inputs := slices.Compact(slices.Sorted(slices.Values(f.In())))
-	if len(inputs) > 0 && inputs[0] == fst.Epsilon {
-		inputs = inputs[1:]
-	}
-	mass := map[int32]float64{}
-	for s, reached := range c.reached {
-		if !reached {
-			continue
-		}
-		clear(mass)
-		for e := c.row[s]; e < c.row[s+1]; e++ {
-			mass[f.In()[e]] += c.weights[e]
-		}
-		mass[EndOfInput] = c.g.Finals()[s]
-		insert := mass[fst.Epsilon]
-		for _, in := range slices.Concat([]int32{EndOfInput}, inputs) {
-			switch m := mass[in]; {
-			case m != 0:
-				c.balance(int32(s), in, m+insert)
-			case insert > 1+tolerance:
-				c.balance(int32(s), in, insert)
-			case insert < 1-tolerance:
-				c.report.Leaks = append(c.report.Leaks, Fault{int32(s), in, 1 - insert})
-			}
-		}
-	}
+	inputs := alphabet(slices.Clone(f.In()))
+	c.conditional(f.In(), func([]int32) []int32 { return inputs })
 	return &c.report, nil
+}
+
+// alphabet returns what labels are, sorted, without ε and with the end. It sorts them in place.
+func alphabet(labels []int32) []int32 {
+	slices.Sort(labels)
+	labels = slices.Compact(labels)
+	return slices.Concat([]int32{EndOfInput}, slices.DeleteFunc(labels, func(l int32) bool { return l == fst.Epsilon }))
 }
 
 // markovCheck is an examination of a machine.
@@ -158,13 +140,15 @@ type markovCheck struct {
 }
 
 func newMarkovCheck[W any](f *fst.FST[W], tolerance float64) (*markovCheck, error) {
-	real := semiring.Real{}
-	number, err := semiring.Convert(f.Semiring(), real)
+	number, err := semiring.Convert(f.Semiring(), semiring.Real{})
 	if err != nil {
 		return nil, fmt.Errorf("em: %w", err)
 	}
-	g := graph.Map(f.Graph(), real, number)
-	return &markovCheck{g: g, row: g.Row(), weights: g.Weights(), reached: g.Accessible(), live: g.Coaccessible(), tolerance: tolerance}, nil
+	return markovCheckOf(graph.Map(f.Graph(), semiring.Real{}, number), tolerance), nil
+}
+
+func markovCheckOf(g *graph.Graph[float64], tolerance float64) *markovCheck {
+	return &markovCheck{g: g, row: g.Row(), weights: g.Weights(), reached: g.Accessible(), live: g.Coaccessible(), tolerance: tolerance}
 }
 
 func (c *markovCheck) starts() float64 {
@@ -178,6 +162,47 @@ func (c *markovCheck) starts() float64 {
 func (c *markovCheck) balance(s, in int32, total float64) {
 	if !(math.Abs(total-1) <= c.tolerance) {
 		c.report.Unbalanced = append(c.report.Unbalanced, Fault{s, in, total})
+	}
+}
+
+// joint finds the states whose arcs and stop weight do not sum to 1.
+func (c *markovCheck) joint() {
+	c.balance(NoState, AnyInput, c.starts())
+	for s, reached := range c.reached {
+		lo, hi := c.row[s], c.row[s+1]
+		// With nothing to choose from the state is a leak.
+		if total := sum(c.weights[lo:hi]) + c.g.Finals()[s]; reached && total != 0 {
+			c.balance(int32(s), AnyInput, total)
+		}
+	}
+}
+
+// conditional finds the states whose arcs with one input, by the inputs of all arcs, do not sum
+// to 1. alphabet returns the inputs that matter at a state whose arcs have some.
+func (c *markovCheck) conditional(in []int32, alphabet func(own []int32) []int32) {
+	c.balance(NoState, AnyInput, c.starts())
+	mass := map[int32]float64{}
+	for s, reached := range c.reached {
+		if !reached {
+			continue
+		}
+		clear(mass)
+		lo, hi := c.row[s], c.row[s+1]
+		for e := lo; e < hi; e++ {
+			mass[in[e]] += c.weights[e]
+		}
+		mass[EndOfInput] = c.g.Finals()[s]
+		insert := mass[fst.Epsilon]
+		for _, in := range alphabet(in[lo:hi]) {
+			switch m := mass[in]; {
+			case m != 0:
+				c.balance(int32(s), in, m+insert)
+			case insert > 1+c.tolerance:
+				c.balance(int32(s), in, insert)
+			case insert < 1-c.tolerance:
+				c.report.Leaks = append(c.report.Leaks, Fault{int32(s), in, 1 - insert})
+			}
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"time"
+
+	"example.org/pathsum/internal/typename"
 )
 
 // Method is how Fit climbs: EM (the default), Incremental, Stepwise, Anneal,
@@ -152,6 +154,7 @@ type trainer struct {
 	seeds      [][2]uint64 // of the restarts
 	identity   string      // of the run, where there is a checkpoint
 	counts     []float64   // of the present iteration
+	remarks    []string    // of the last E step
 }
 
 // query returns the E step over all shards at theta.
@@ -187,7 +190,7 @@ type maximizer interface {
 // steps added up.
 func (t *trainer) needsCounts() error {
 	if _, ok := t.likelihood.(maximizer); ok {
-		return fmt.Errorf("em: %v: %w to %T: its M step takes one whole E step", t.opts.Method, ErrMethod, t.likelihood)
+		return fmt.Errorf("em: %v: %w to %s: its M step takes one whole E step", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
 	}
 	return nil
 }
@@ -196,7 +199,7 @@ func (t *trainer) needsCounts() error {
 // likelihood, or no lower bound that an M step climbs is known.
 func (t *trainer) needsDerivatives() error {
 	if heuristic(t.likelihood) {
-		return fmt.Errorf("em: %v: %w to %T: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, t.likelihood)
+		return fmt.Errorf("em: %v: %w to %s: its counts are not the derivatives of its log likelihood", t.opts.Method, ErrMethod, typename.Of(t.likelihood))
 	}
 	return nil
 }

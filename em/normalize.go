@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -205,7 +206,7 @@ func (r *watched[W]) Times(a, b W) W {
 // watch notices x, made of a and b.
 func (r *watched[W]) watch(x, a, b W) {
 	if r.err == nil && r.ranged != nil && !r.ranged.InRange(x, a, b) {
-		r.err = fmt.Errorf("%w: a weight of the quotient is %v, out of the range of %T: see semiring.Scaled", semiring.ErrLimit, x, r.Semiring)
+		r.err = fmt.Errorf("%w: a weight of the quotient is %v, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, x, typename.Of(r.Semiring))
 	}
 }
 

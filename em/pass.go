@@ -162,6 +162,8 @@ type explainer interface {
 	explain(i int, err error, p pass) error
 	// reason returns why an example has no derivation, "" if that is not known.
 	reason(x *Example) string
+	// remarks returns what may be a mistake in the model.
+	remarks() []string
 }
 
 // summers sum over the examples of shards that go one of the ways, for one goroutine.

@@ -22,7 +22,8 @@ type Stage = *fst.FST[expr.W]
 // Branches at its end, or any tree, by its Edges.
 //
 // The Cascade is a model f_θ = T₁ ∘ T₂ ∘ … ∘ Tₙ. Each machine may be trained, or
-// constant, or both in parts.
+// constant, or both in parts. Result.Remarks names a constant one whose weights are not
+// probabilities, which may be a mistake.
 //
 // A lattice x ∘ T₁ ∘ … ∘ Tₙ ∘ y is built for each example that needs one, beginning at the
 // ends that were observed. Two machines that are small when composed are best

@@ -71,6 +71,11 @@ type Result struct {
 	Starts []StartResult
 	// Skipped are the examples without a derivation when last visited.
 	Skipped []Skipped
+	// Remarks say what may be a mistake in the model, or is meant. Of a Problem they name each
+	// constant machine whose weights are neither probabilities nor all 0 or 1. It is normalized
+	// if its sums are 1, but for .001: those of all pairs, or at each state of its arcs, of
+	// those with one input, or of those with one output.
+	Remarks []string
 }
 
 // StartResult is what became of one start.
@@ -115,6 +120,8 @@ type Event struct {
 	// Examples is the number of those that this iteration visited, Skipped how
 	// many of all have no derivation.
 	Examples, Skipped int
+	// Remarks are as in Result, in the first iteration of the first start; nil in others.
+	Remarks []string
 	// Latticeless is how many of the Examples were summed over without a lattice, as in
 	// Expectations.
 	Latticeless int
@@ -155,9 +162,12 @@ func (s Step) String() string {
 
 // LogTo returns an observer that logs each iteration to l, at level Info, with what an
 // Event holds except Theta; numbers that are not finite are left out, as not every
-// handler can write them.
+// handler can write them. It logs Remarks at level Warn.
 func LogTo(l *slog.Logger) func(Event) {
 	return func(e Event) {
+		for _, remark := range e.Remarks {
+			l.Warn(remark)
+		}
 		attrs := []slog.Attr{
 			slog.String("method", e.Method),
 			slog.Int("start", e.Start),

@@ -20,6 +20,8 @@ import (
 type run struct {
 	Starts []*start
 	Round  int // of pruning
+	// Remarks are those of the E steps.
+	Remarks []string
 }
 
 // best returns the number of the start with the best objective, the first of
@@ -53,7 +55,7 @@ func (r *run) result() *Result {
 	i := r.feasible()
 	s := r.Starts[i]
 	out := &Result{Status: s.Status, Theta: s.Theta, Objective: s.Objective, LogLikelihood: s.LogLikelihood,
-		GradientNorm: s.GradientNorm, Gap: s.Gap, Start: i, Skipped: s.Skipped}
+		GradientNorm: s.GradientNorm, Gap: s.Gap, Start: i, Skipped: s.Skipped, Remarks: r.Remarks}
 	for _, s := range r.Starts {
 		out.Starts = append(out.Starts, StartResult{Status: s.Status, Objective: s.Objective, Reason: s.Reason})
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/typename"
 )
 
 // Part is a likelihood in a Sum.
@@ -154,6 +155,9 @@ func (s *partSum) ExpectWithout(ctx context.Context, q Query, without []Skipped)
 		}
 		total.Arcs += e.Arcs
 		total.Latticeless += e.Latticeless
+		for _, remark := range e.Remarks {
+			total.Remarks = append(total.Remarks, "part "+p.Name+": "+remark)
+		}
 		for _, x := range e.Skipped {
 			x.Part = join(p.Name, x.Part)
 			total.Skipped = append(total.Skipped, x)
@@ -169,7 +173,7 @@ func (p *Part) expect(ctx context.Context, q Query, without []Skipped) (*Expecta
 	}
 	l, ok := p.Likelihood.(Excluder)
 	if !ok {
-		return nil, fmt.Errorf("em: %w: %v, which %T cannot leave out", ErrUnderivable, without[0], p.Likelihood)
+		return nil, fmt.Errorf("em: %w: %v, which %s cannot leave out", ErrUnderivable, without[0], typename.Of(p.Likelihood))
 	}
 	return l.ExpectWithout(ctx, q, without)
 }

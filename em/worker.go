@@ -49,6 +49,10 @@ func (c *corpus) likelihood(begin func(p *pass, q Query)) Excluder {
 			p.backpropagate(c.params.space, handles, params)
 			return nil
 		},
+		Finish: func(_ pass, e *Expectations) error {
+			e.Remarks = c.source.remarks()
+			return nil
+		},
 	}.Excluder()
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
 
@@ -275,7 +276,7 @@ func (r ranges[W]) hasDivisor(x W) bool {
 
 // err returns the error for what has left the range, described by a and b.
 func (r ranges[W]) err(what string, x W) error {
-	return fmt.Errorf("%w: %s is %v, out of the range of %T: see semiring.Scaled", semiring.ErrLimit, what, x, r.ring)
+	return fmt.Errorf("%w: %s is %v, out of the range of %s: see semiring.Scaled", semiring.ErrLimit, what, x, typename.Of(r.ring))
 }
 
 // size returns what Options.Limit bounds: states, arcs and members of subsets, or

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -48,10 +49,14 @@ func sameRing[W any](a, b semiring.Semiring[W]) (same bool) {
 }
 
 func requireSameRing[W any](a, b semiring.Semiring[W]) error {
-	if !sameRing(a, b) {
-		return fmt.Errorf("fst: %w: semirings %T and %T are not the same", ErrMismatch, a, b)
+	switch first, second := typename.Of(a), typename.Of(b); {
+	case sameRing(a, b):
+		return nil
+	case first == second:
+		return fmt.Errorf("fst: %w: their weights belong to two different rings of the type %s, want one ring for both", ErrMismatch, first)
+	default:
+		return fmt.Errorf("fst: %w: their weights belong to the rings %s and %s, want one ring for both", ErrMismatch, first, second)
 	}
-	return nil
 }
 
 func requireCommutative[W any](ring semiring.Semiring[W]) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
 
@@ -19,7 +20,7 @@ func Reverse[W any](f *FST[W]) (*FST[W], error) {
 	nonnil.Check("fst: Reverse", "machine", f)
 	turn, ok := semiring.ReverseOf(f.ring)
 	if !ok {
-		return nil, fmt.Errorf("fst: %w: %T is neither commutative nor a Reverser", semiring.ErrCapability, f.ring)
+		return nil, fmt.Errorf("fst: %w: %s is neither commutative nor a Reverser", semiring.ErrCapability, typename.Of(f.ring))
 	}
 	d := new(draft[W])
 	row, from, arc := f.Graph().Incoming()

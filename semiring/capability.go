@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"example.org/pathsum/internal/typename"
 )
 
 // Closed is the capability of a ring with a closure: Star(a) is
@@ -115,7 +117,7 @@ func capability[C any](s any) (C, bool) {
 func Require[C any, W any](s Semiring[W]) (C, error) {
 	c, ok := As[C](s)
 	if !ok {
-		return c, fmt.Errorf("%w: %T is no %s: %s", ErrCapability, s, nameOf(reflect.TypeFor[C]()), missing(reflect.TypeOf(s), reflect.TypeFor[C]()))
+		return c, fmt.Errorf("%w: %s is no %s: %s", ErrCapability, typename.Of(s), nameOf(reflect.TypeFor[C]()), missing(reflect.TypeOf(s), reflect.TypeFor[C]()))
 	}
 	return c, nil
 }

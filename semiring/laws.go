@@ -1,6 +1,10 @@
 package semiring
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/typename"
+)
 
 // Laws is a set of laws that a ring claims beyond the semiring axioms. An
 // algorithm reads them to choose a faster route, so a false claim gives wrong
@@ -46,7 +50,7 @@ func LawsOf[W any](s Semiring[W]) Laws {
 // commutative.
 func RequireCommutative[W any](s Semiring[W]) error {
 	if !LawsOf(s).Has(Commutative) {
-		return fmt.Errorf("%w: %T does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, s)
+		return fmt.Errorf("%w: %s does not claim to be commutative, by a method Laws that returns semiring.Commutative", ErrCapability, typename.Of(s))
 	}
 	return nil
 }
@@ -107,7 +111,7 @@ func Distributes[W any](s Semiring[W]) Side {
 // ⊕ from every side in side.
 func RequireSide[W any](s Semiring[W], side Side) error {
 	if has := Distributes(s); has&side != side {
-		return fmt.Errorf("%w: %T distributes from %v, want %v", ErrCapability, s, has, side)
+		return fmt.Errorf("%w: %s distributes from %v, want %v", ErrCapability, typename.Of(s), has, side)
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package semiring
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/typename"
+)
 
 // Lex returns the lexicographic ring of pairs: ⊗ is componentwise, and ⊕ keeps the
 // pair with the better first part, or adds up the second parts where the first ones
@@ -30,7 +34,7 @@ func Lex[A, B any](a Semiring[A], b Semiring[B]) (Semiring[Pair[A, B]], error) {
 		return nil, err
 	}
 	if !LawsOf(a).Has(Cancellative) {
-		return nil, fmt.Errorf("%w: %T is not Cancellative, as the first part of Lex has to be", ErrCapability, a)
+		return nil, fmt.Errorf("%w: %s is not Cancellative, as the first part of Lex has to be", ErrCapability, typename.Of(a))
 	}
 	return newLex(a, order, b), nil
 }

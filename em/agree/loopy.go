@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
 
@@ -272,7 +273,7 @@ func (t *talk) ask(m, i int, a *em.Tally) (Posterior, error) {
 	x := t.of.submodels[0].Example(i)
 	inference, ok := t.inferences[m].(Tilted)
 	if !ok {
-		return Posterior{}, fmt.Errorf("agree: %v: submodel %d: %w: %T is not Tilted", x, m, semiring.ErrCapability, t.inferences[m])
+		return Posterior{}, fmt.Errorf("agree: %v: submodel %d: %w: %s is not Tilted", x, m, semiring.ErrCapability, typename.Of(t.inferences[m]))
 	}
 	p, err := inference.Tilt(i, t.field)
 	if err != nil {

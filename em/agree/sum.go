@@ -11,6 +11,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/typename"
 )
 
 // Independent returns Σ_m ln Z_m(b_m), the objective of training each submodel on its
@@ -154,7 +155,10 @@ func (s *sum) ExpectWithout(ctx context.Context, q em.Query, without []em.Skippe
 	}
 	total := &em.Expectations{Examples: found[0].Examples, Skipped: skipped,
 		Counts: join(q.Counts, terms.Counts), Curvature: join(q.Curvature, terms.Curvature)}
-	for _, e := range found {
+	for m, e := range found {
+		for _, remark := range e.Remarks {
+			total.Remarks = append(total.Remarks, fmt.Sprintf("submodel %d: %s", m, remark))
+		}
 		total.LogLikelihood += s.weight * e.LogLikelihood
 		total.Gap += s.weight * e.Gap
 		total.Arcs += e.Arcs
@@ -192,7 +196,7 @@ func (s *sum) each(ctx context.Context, q em.Query, without []em.Skipped) ([]*em
 		case ok:
 			found[m], err = excluder.ExpectWithout(ctx, q, without)
 		default:
-			err = fmt.Errorf("%w: %v, which %T cannot leave out", em.ErrUnderivable, without[0], l)
+			err = fmt.Errorf("%w: %v, which %s cannot leave out", em.ErrUnderivable, without[0], typename.Of(l))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)

@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/nonnil"
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -131,7 +132,7 @@ func (d *decompiler[W]) weights() error {
 		case err != nil:
 			return nil, err
 		case d.number == nil:
-			return nil, invalid(semiring.ErrCapability, "%T has no numbers", ring)
+			return nil, invalid(semiring.ErrCapability, "%s has no numbers", typename.Of(ring))
 		}
 		return d.ring.constant(number(w)), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
 
@@ -296,14 +297,14 @@ func (c *Compiler[W]) price(cost float64) (W, error) {
 	}
 	ranged, ok := semiring.As[semiring.Ranged[W]](c.ring)
 	if c.ring.IsZero(w) || ok && !ranged.InRange(w, c.ring.One(), c.ring.One()) {
-		return w, invalid(semiring.ErrLimit, "a cost of %v is out of the range of %T", cost, c.ring)
+		return w, invalid(semiring.ErrLimit, "a cost of %v is out of the range of %s", cost, typename.Of(c.ring))
 	}
 	return w, nil
 }
 
 // numberless is the error for x in a ring without numbers.
 func (c *Compiler[W]) numberless(x float64) error {
-	return invalid(semiring.ErrCapability, "%T has no weight that stands for the number %v", c.ring, x)
+	return invalid(semiring.ErrCapability, "%s has no weight that stands for the number %v", typename.Of(c.ring), x)
 }
 
 // constant returns the weight that stands for x.

@@ -2,6 +2,7 @@ package mistakes
 
 import (
 	"context"
+	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -99,6 +100,34 @@ func TestMistakes(t *testing.T) {
 			"em: no derivation: 1 of 1 examples, the first is example 0 (line 7): label 99 at position 1 of X is read by no arc"},
 		{"ε in a string", trained(nil, em.Example{X: em.Labels('a', 0)}),
 			"em: invalid: example 0: label 0 in a string, want labels > 0"},
+		{"machines over two rings", first(fst.Union(real, echo[float64](own{}))),
+			"fst: machines do not fit together: their weights belong to the rings semiring.Real and mistakes.own, want one ring for both"},
+		{"machines over the rings of two tables of parameters", first(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5))),
+			"fst: machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
+		{"shortest paths in a ring made of two", paths(echo(semiring.Product(semiring.Real{}, semiring.Tropical{}))),
+			""},
+		{"a constant machine that is not normalized", func() error {
+			params := em.NewParams()
+			l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{constant(params, .75)}}.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels('a')}}})
+			if err != nil {
+				return err
+			}
+			result, err := em.Fit(context.Background(), l, nil)
+			if err != nil || len(result.Remarks) != 1 {
+				return err
+			}
+			return errors.New(result.Remarks[0])
+		}(),
+			"machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 1.75, want 1 (the first of 1)"},
+		{"a constant machine that is not normalized, and a sum without a value", func() error {
+			params := em.NewParams()
+			l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{constant(params, 1.5)}}.Likelihood(em.Data{Examples: make([]em.Example, 1)})
+			if err != nil {
+				return err
+			}
+			return first(em.Fit(context.Background(), l, nil))
+		}(),
+			""},
 		{"a negative weight of an example", trained(nil, em.Example{X: em.Labels('a'), Weight: em.Times(-1)}),
 			"em: invalid: example 0 has weight -1, want a finite number ≥ 0"},
 		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, em.Example{X: em.Labels('a')}),
@@ -126,6 +155,19 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s:\n%v, want\n%s", m.mistake, m.err, m.want)
 		}
 	}
+}
+
+// constant is a machine of one state that writes a for a with a weight.
+func constant(params *em.Params, weight float64) *fst.FST[expr.W] {
+	f, err := fst.OneState(semiring.Real{}, 1, fst.Arc[float64]{In: 'a', Out: 'a', Weight: weight})
+	if err != nil {
+		panic(err)
+	}
+	c, err := em.Constants(params, f)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 func applied(f *fst.FST[float64], text string) error {

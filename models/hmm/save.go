@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/typename"
 )
 
 // ErrFormat is wrapped by errors about the text of a saved model.
@@ -45,7 +46,7 @@ func (m *Model[O]) Save(w io.Writer) error {
 		saved() savedEmission
 	})
 	if !ok {
-		return fmt.Errorf("hmm: %w: emissions of type %T cannot be saved", ErrFormat, m.emission)
+		return fmt.Errorf("hmm: %w: emissions of type %s cannot be saved", ErrFormat, typename.Of(m.emission))
 	}
 	own := slices.Concat(e.Groups(), []*em.Group{m.initial}, m.rows)
 	if !slices.Equal(own, m.Params.Groups()) {

@@ -125,6 +125,16 @@ func (s *Space) Const(c semiring.ScaledFloat) W {
 	return s.monomialOf(c, nil)
 }
 
+// Constant returns the number that w is: what Const returns, and products of that. It returns
+// false if w is made of parameters, sums or stars.
+func (s *Space) Constant(w W) (semiring.ScaledFloat, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var self [1]pair
+	c, factors := s.factors(w, &self)
+	return c, len(factors) == 0
+}
+
 // Factor is a power of an expression that is itself no product.
 type Factor struct {
 	Of    W

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/columns"
 	"example.org/pathsum/semiring/internal/weights"
@@ -43,8 +44,8 @@ func newDistribution[W any](f *Forest[W]) (*distribution, error) {
 func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
 	mass := weights.MassOf(f.ring)
 	if mass == nil {
-		return nil, fmt.Errorf("forest: random trees: %w: weights of %T are not probabilities that ⊕ adds",
-			semiring.ErrCapability, f.ring)
+		return nil, fmt.Errorf("forest: random trees: %w: weights of %s are not probabilities that ⊕ adds",
+			semiring.ErrCapability, typename.Of(f.ring))
 	}
 	m := Map(f, semiring.Scaled{}, mass.Of)
 	for e, w := range m.weight {

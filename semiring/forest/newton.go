@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/solve"
 	"example.org/pathsum/semiring/internal/weights"
@@ -106,8 +107,8 @@ func (q *equations[W]) solve(x []W) error {
 		return q.label(order, x)
 	}
 	if !p.commutative && !(q.c.linear && q.c.rightmost) {
-		return fmt.Errorf("forest: %w: %T is not commutative, and node %d is derived from itself by a tail that is not the only one or not the last",
-			semiring.ErrCapability, p.ring, q.nodes[0])
+		return fmt.Errorf("forest: %w: %s is not commutative, and node %d is derived from itself by a tail that is not the only one or not the last",
+			semiring.ErrCapability, typename.Of(p.ring), q.nodes[0])
 	}
 	rest := make([]W, len(q.nodes))
 	for i, v := range q.nodes {
@@ -135,8 +136,8 @@ func (q *equations[W]) newton(x, rest []W) error {
 			return err
 		}
 	} else if distance == nil {
-		return fmt.Errorf("forest: %w: %T has neither Metric nor Keyer, and node %d is derived from itself by edges with several such tails",
-			semiring.ErrCapability, p.ring, q.nodes[0])
+		return fmt.Errorf("forest: %w: %s has neither Metric nor Keyer, and node %d is derived from itself by edges with several such tails",
+			semiring.ErrCapability, typename.Of(p.ring), q.nodes[0])
 	}
 	for range newtonSteps {
 		q.differentiate(x)

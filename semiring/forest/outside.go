@@ -3,6 +3,7 @@ package forest
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/erased"
 )
@@ -25,8 +26,8 @@ import (
 func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
 	p := newPass(f)
 	if !p.commutative && p.widest > unary {
-		return nil, nil, fmt.Errorf("forest: outside: %w: edges have more than one tail and %T is not commutative",
-			semiring.ErrCapability, f.ring)
+		return nil, nil, fmt.Errorf("forest: outside: %w: edges have more than one tail and %s is not commutative",
+			semiring.ErrCapability, typename.Of(f.ring))
 	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
 		return nil, nil, fmt.Errorf("forest: outside: %w", err)

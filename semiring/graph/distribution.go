@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/columns"
 	"example.org/pathsum/semiring/internal/weights"
@@ -57,8 +58,8 @@ func (d *distribution) posterior() (*Posterior[semiring.ScaledFloat], error) {
 func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 	mass := weights.MassOf(g.ring)
 	if mass == nil {
-		return nil, fmt.Errorf("graph: random paths: %w: weights of %T are not probabilities that ⊕ adds",
-			semiring.ErrCapability, g.ring)
+		return nil, fmt.Errorf("graph: random paths: %w: weights of %s are not probabilities that ⊕ adds",
+			semiring.ErrCapability, typename.Of(g.ring))
 	}
 	m, ok := any(g).(*Graph[semiring.ScaledFloat])
 	if _, same := any(g.ring).(semiring.Scaled); !ok || !same {

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 
+	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/agenda"
 	"example.org/pathsum/semiring/internal/weights"
@@ -90,8 +91,8 @@ func newSequenceSearch[W any](g *Graph[W], labels []int32, opts *SequenceOptions
 		return nil, fmt.Errorf("graph: %w: %d labels for %d arcs", semiring.ErrShape, len(labels), g.NumArcs())
 	}
 	if weights.MassOf(g.ring) == nil {
-		return nil, fmt.Errorf("graph: best sequences: %w: weights of %T are not probabilities that ⊕ adds",
-			semiring.ErrCapability, g.ring)
+		return nil, fmt.Errorf("graph: best sequences: %w: weights of %s are not probabilities that ⊕ adds",
+			semiring.ErrCapability, typename.Of(g.ring))
 	}
 	d, err := newDistribution(g)
 	if err != nil {

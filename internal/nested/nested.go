@@ -1,0 +1,62 @@
+// Package nested wraps errors of other packages in errors. The idea: a message names one package,
+// that whose function was called. What went wrong below says so without the names of the packages
+// in between, which the caller may never have heard of.
+package nested
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Errorf is fmt.Errorf, but for the names of packages of this library with which the messages of
+// the errors among args begin: they are left out. What is wrapped is the same.
+func Errorf(format string, args ...any) error {
+	inner := make([]any, len(args))
+	for i, a := range args {
+		inner[i] = a
+		if err, ok := a.(error); ok {
+			inner[i] = plain(err)
+		}
+	}
+	return fmt.Errorf(format, inner...)
+}
+
+// plain returns err without the names of packages before its message.
+func plain(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	message := text
+	for {
+		name, rest, ok := strings.Cut(message, ": ")
+		if !ok || !packages[name] {
+			break
+		}
+		message = rest
+	}
+	if message == text {
+		return err
+	}
+	return &unnamed{message, err}
+}
+
+// unnamed is an error with another message.
+type unnamed struct {
+	message string
+	err     error
+}
+
+func (u *unnamed) Error() string { return u.message }
+
+func (u *unnamed) Unwrap() error { return u.err }
+
+// packages are the names with which messages of this library begin.
+var packages = map[string]bool{
+	"agree": true, "align": true, "batch": true, "bayes": true, "bitext": true, "cfg": true,
+	"channel": true, "convex": true, "counts": true, "crf": true, "edit": true, "em": true,
+	"expr": true, "forest": true, "fst": true, "fstio": true, "gold": true, "grammar": true,
+	"graph": true, "grid": true, "hmm": true, "merge": true, "moments": true, "msa": true,
+	"nbest": true, "ngram": true, "pairgram": true, "pcfg": true, "phylo": true, "privacy": true,
+	"rewrite": true, "rx": true, "semiring": true, "table": true, "treebank": true, "trellis": true,
+}

@@ -2,9 +2,9 @@ package convex
 
 import (
 	"context"
-	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -71,7 +71,7 @@ func (p *Polish) Run(ctx context.Context, tables []Table) (*em.Result, error) {
 	}
 	var err error
 	if o.Start, err = p.Theta(tables); err != nil {
-		return nil, fmt.Errorf("convex: polish: %w", err)
+		return nil, nested.Errorf("convex: polish: %w", err)
 	}
 	return em.Fit(ctx, p.Likelihood, &o)
 }

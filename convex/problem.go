@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Hidden in place of a value says that it was not seen.
@@ -239,9 +241,9 @@ var ErrInvalid = errors.New("invalid input")
 var ErrRelaxation = errors.New("cannot be relaxed")
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("convex: %w: "+format, append([]any{ErrInvalid}, args...)...)
+	return nested.Errorf("convex: %w: "+format, append([]any{ErrInvalid}, args...)...)
 }
 
 func uncovered(format string, args ...any) error {
-	return fmt.Errorf("convex: "+format+" %w", append(args, ErrRelaxation)...)
+	return nested.Errorf("convex: "+format+" %w", append(args, ErrRelaxation)...)
 }

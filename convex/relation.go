@@ -1,12 +1,12 @@
 package convex
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -58,7 +58,7 @@ func Closure(r [][]bool) ([][]bool, error) {
 	}
 	closed, err := graph.AllPairs(newGraph(len(r), arcs))
 	if err != nil {
-		return nil, fmt.Errorf("convex: closure: %w", err)
+		return nil, nested.Errorf("convex: closure: %w", err)
 	}
 	return closed, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -164,7 +165,7 @@ func (r *splittingRun) identity() (string, error) {
 	e := gob.NewEncoder(h)
 	for _, v := range []any{r.p.variables, r.p.weights, r.p.ridge, r.Every, r.Set, r.Rows} {
 		if err := e.Encode(v); err != nil {
-			return "", fmt.Errorf("convex: %w", err)
+			return "", nested.Errorf("convex: %w", err)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
@@ -180,7 +181,7 @@ func (r *splittingRun) load() (err error) {
 	}
 	var saved []savedPart
 	if _, err := checkpointFormat.Load(r.Checkpoint, r.whose, &saved); err != nil {
-		return fmt.Errorf("convex: %w: %s: %w", ErrCheckpoint, r.Checkpoint, err)
+		return nested.Errorf("convex: %w: %s: %w", ErrCheckpoint, r.Checkpoint, err)
 	}
 	for i, s := range saved {
 		x := newPartRun(r.p.parts[i].fresh(), &r.Splitting)
@@ -214,7 +215,7 @@ func (r *splittingRun) save() error {
 		}
 	}
 	if err := checkpointFormat.Save(r.Checkpoint, r.whose, saved); err != nil {
-		return fmt.Errorf("convex: checkpoint: %w", err)
+		return nested.Errorf("convex: checkpoint: %w", err)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"example.org/pathsum/em/internal/part"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -200,7 +201,7 @@ func (b *composer) make(ctx context.Context, s *shard, i int, examples []Example
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("em: lattice of %v: %w", named, err)
+			return nested.Errorf("em: lattice of %v: %w", named, err)
 		}
 		s.named = append(s.named, named)
 	}
@@ -285,7 +286,7 @@ func (c *cascade) blame(x *Example, err error, p pass) error {
 	if len(names) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w; nothing bounds the sum over the strings of %s", err, strings.Join(names, " or "))
+	return nested.Errorf("%w; nothing bounds the sum over the strings of %s", err, strings.Join(names, " or "))
 }
 
 // unbounded reports whether x has no sum over the strings of a tape, but one over any

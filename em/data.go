@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em/internal/feed"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/tsv"
 )
@@ -171,11 +172,11 @@ func Lines(files []string, example func(Line) (Example, error)) *Stream {
 	nonnil.Check("em: Lines", "function of a line", example)
 	return &Stream{feed.Lines(files, func(file string, l tsv.Line, room *feed.Room) (Example, error) {
 		if l.Err != nil {
-			return Example{}, fmt.Errorf("em: %w: %w", ErrInvalid, l.Err)
+			return Example{}, nested.Errorf("em: %w: %w", ErrInvalid, l.Err)
 		}
 		x, err := example(Line{file, l.Number, l.Text, room})
 		if err != nil {
-			return Example{}, fmt.Errorf("em: %w", &tsv.Error{File: file, Line: l.Number, Err: err})
+			return Example{}, nested.Errorf("em: %w", &tsv.Error{File: file, Line: l.Number, Err: err})
 		}
 		return x, nil
 	})}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em/internal/digest"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
@@ -243,7 +244,7 @@ func (p *planter) make(_ context.Context, s *shard, i int, _ []Example, _ *feede
 			err = p.forest(s, i)
 		}
 		if err != nil {
-			return fmt.Errorf("em: %v: %w", p.of.skipped(i), err)
+			return nested.Errorf("em: %v: %w", p.of.skipped(i), err)
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring/expr"
@@ -129,7 +130,7 @@ func (d *Difference) compete(ctx context.Context, q Query, skipped []Skipped) (*
 		err = fmt.Errorf("em: %w among all that compete with %v", ErrUnderivable, e.Skipped[0])
 	}
 	if err != nil {
-		return nil, fmt.Errorf("em: normalization: %w", err)
+		return nil, nested.Errorf("em: normalization: %w", err)
 	}
 	return e, nil
 }
@@ -302,7 +303,7 @@ func Hamming(p *Params, loss expr.W, reference, alphabet []int32) (*fst.FST[expr
 	m.SetFinal(s, k.One())
 	f, err := m.Freeze()
 	if err != nil {
-		return nil, fmt.Errorf("em: Hamming: %w", err)
+		return nil, nested.Errorf("em: Hamming: %w", err)
 	}
 	return f, nil
 }

@@ -3,11 +3,12 @@ package em
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // EM is expectation maximization as such: an E step over all data, then an M step
@@ -70,14 +71,14 @@ func (t *trainer) maximize(ctx context.Context, s *start, q Query, e *Expectatio
 		if own {
 			copy(at, g.In(theta))
 		} else if err = g.law.Maximize(at, g.In(e.Counts)); err != nil {
-			err = fmt.Errorf("group %s: %w", g.name, err)
+			err = nested.Errorf("group %s: %w", g.name, err)
 		}
 		if mayShrink && d.changesFace(before, at) {
 			s.Base = len(s.Objective)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("em: %v: %w", t.opts.Method, err)
+		return nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -68,11 +69,11 @@ func Both(p *Params, a, b Side) (Side, error) {
 	}
 	m, err := fst.Intersect(a.machine(p), b.machine(p))
 	if err != nil {
-		return Side{}, fmt.Errorf("em: %w", err)
+		return Side{}, nested.Errorf("em: %w", err)
 	}
 	f, err := fst.Expand(m, 0)
 	if err != nil {
-		return Side{}, fmt.Errorf("em: %w", err)
+		return Side{}, nested.Errorf("em: %w", err)
 	}
 	return Set(f), nil
 }
@@ -141,7 +142,7 @@ func Pattern(p *Params, alphabet []int32, labels ...int32) (Side, error) {
 	b.SetFinal(here, expr.One)
 	f, err := b.Freeze()
 	if err != nil {
-		return Side{}, fmt.Errorf("em: pattern: %w", err)
+		return Side{}, nested.Errorf("em: pattern: %w", err)
 	}
 	return Set(f), nil
 }
@@ -173,7 +174,7 @@ func (m Multiplicity) MarshalText() ([]byte, error) { return []byte(m.String()),
 func (m *Multiplicity) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
-		return fmt.Errorf("em: multiplicity %q: %w", text, err)
+		return nested.Errorf("em: multiplicity %q: %w", text, err)
 	}
 	*m = Times(n)
 	return nil

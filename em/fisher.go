@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -144,7 +145,7 @@ func (f *Information) Covariance() (*mat.SymDense, error) {
 		return nil, fmt.Errorf("em: information: %w", ErrNotMaximum)
 	}
 	if err := cholesky.InverseTo(covariance); err != nil {
-		return nil, fmt.Errorf("em: information: %w: %v", ErrNotIdentified, err)
+		return nil, nested.Errorf("em: information: %w: %v", ErrNotIdentified, err)
 	}
 	return covariance, nil
 }
@@ -220,7 +221,7 @@ func (f *Information) check() error {
 	if least < -informationRounding {
 		kind = ErrNotMaximum
 	}
-	return fmt.Errorf("em: information: %w: %s", kind, f.moved(direction))
+	return nested.Errorf("em: information: %w: %s", kind, f.moved(direction))
 }
 
 // moved names the parameters that move in a direction of the coordinates.

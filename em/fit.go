@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -236,7 +237,7 @@ func (t *trainer) expect(ctx context.Context, s *start, queries []Query) ([]*Exp
 		e, err := t.likelihood.Expect(ctx, q)
 		switch {
 		case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-			return nil, fmt.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
+			return nil, nested.Errorf("em: canceled after %d iterations: %w", len(s.Objective), context.Cause(ctx))
 		case s.Trial != nil && (outOfRange(err) || errors.Is(err, ErrUnderivable)):
 			return nil, nil
 		case err != nil:

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em/internal/normal"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -172,7 +173,7 @@ func (g Gaussian) Check(theta []float64) error {
 	}
 	for i, b := range g.blocks() {
 		if _, err := normal.NewFactor(b.In(theta), b.N); err != nil {
-			return fmt.Errorf("block %d: %w", i, err)
+			return nested.Errorf("block %d: %w", i, err)
 		}
 	}
 	return nil
@@ -252,7 +253,7 @@ func (g Gaussian) Maximize(theta, counts []float64) error {
 			}
 		}
 		if _, err := normal.NewFactor(tri, b.N); err != nil {
-			return fmt.Errorf("%w: components %d to %d: %w", ErrNoMode, b.Lo, b.Lo+b.N-1, err)
+			return nested.Errorf("%w: components %d to %d: %w", ErrNoMode, b.Lo, b.Lo+b.N-1, err)
 		}
 	}
 	return nil
@@ -271,7 +272,7 @@ type Density struct {
 // wraps ErrParameter.
 func (g Gaussian) Density(theta []float64) (*Density, error) {
 	if err := g.Check(theta); err != nil {
-		return nil, fmt.Errorf("em: %w: %v", ErrParameter, err)
+		return nil, nested.Errorf("em: %w: %v", ErrParameter, err)
 	}
 	d := &Density{blocks: g.blocks(), mean: theta[1 : 1+g.Size()], norm: -float64(g.Size()) * math.Log(2*math.Pi) / 2}
 	for _, b := range d.blocks {

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/internal/lbfgs"
+	"example.org/pathsum/internal/nested"
 )
 
 // LBFGS follows the gradient of the objective in the coordinates of
@@ -51,7 +51,7 @@ func (m LBFGS) ascend(t *trainer, s *start) (ascent, error) {
 	}
 	coordinates, err := t.params.Coordinates(s.Theta)
 	if err != nil {
-		return nil, fmt.Errorf("em: %v: %w", m, err)
+		return nil, nested.Errorf("em: %v: %w", m, err)
 	}
 	return &descent{coordinates: coordinates, memory: lbfgs.New(coordinates.Of(s.Theta), coordinates.L1(), m.Memory)}, nil
 }
@@ -91,7 +91,7 @@ func (a *descent) tell(t *trainer, s *start, found []*Expectations) (point, erro
 	}
 	accepted, err := a.memory.Tell(value, gradient)
 	if a.stalled = errors.Is(err, lbfgs.ErrStalled); err != nil && !a.stalled {
-		return p, fmt.Errorf("em: %v: %w", t.opts.Method, err)
+		return p, nested.Errorf("em: %v: %w", t.opts.Method, err)
 	}
 	s.GradientNorm = a.memory.Norm()
 	p.step, p.period = RejectedStep, 0
@@ -169,7 +169,7 @@ func (m SGD) ascend(t *trainer, s *start) (ascent, error) {
 	}
 	coordinates, err := t.params.Coordinates(s.Theta)
 	if err != nil {
-		return nil, fmt.Errorf("em: %v: %w", m, err)
+		return nil, nested.Errorf("em: %v: %w", m, err)
 	}
 	a := &drift{SGD: m, coordinates: coordinates, l1: coordinates.L1()}
 	a.memory.At = coordinates.Of(s.Theta)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"sync"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -222,7 +223,7 @@ func (k *kinds) load(t tagged) (any, error) {
 	}
 	v := reflect.New(kind)
 	if err := json.Unmarshal(t.Value, v.Interface()); err != nil {
-		return nil, fmt.Errorf("%s: %w", t.Kind, err)
+		return nil, nested.Errorf("%s: %w", t.Kind, err)
 	}
 	if kind.Kind() == reflect.Pointer && v.Elem().IsNil() {
 		return nil, fmt.Errorf("%s: null", t.Kind)
@@ -272,7 +273,7 @@ func (l *SavedLaw) UnmarshalJSON(text []byte) error {
 	}
 	v, err := lawKinds.load(t)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrFormat, err)
+		return nested.Errorf("%w: %w", ErrFormat, err)
 	}
 	l.Law = v.(Law)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -55,7 +56,7 @@ type Term struct {
 // fires a number of times that is not finite; options that make no sense.
 func NewLogLinear(strengths int, sets [][][]Term, options LogLinearOptions) (*LogLinear, error) {
 	bad := func(format string, args ...any) (*LogLinear, error) {
-		return nil, fmt.Errorf("em: %w: "+format, append([]any{ErrParameter}, args...)...)
+		return nil, nested.Errorf("em: %w: "+format, append([]any{ErrParameter}, args...)...)
 	}
 	if !(options.Sigma >= 0) || !(options.Scale >= 0) {
 		return bad("prior with sigma %g and scale %g, want numbers ≥ 0", options.Sigma, options.Scale)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -142,7 +143,7 @@ type markovCheck struct {
 func newMarkovCheck[W any](f *fst.FST[W], tolerance float64) (*markovCheck, error) {
 	number, err := semiring.Convert(f.Semiring(), semiring.Real{})
 	if err != nil {
-		return nil, fmt.Errorf("em: %w", err)
+		return nil, nested.Errorf("em: %w", err)
 	}
 	return markovCheckOf(graph.Map(f.Graph(), semiring.Real{}, number), tolerance), nil
 }

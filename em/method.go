@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 )
 
@@ -205,7 +206,7 @@ func (t *trainer) needsDerivatives() error {
 }
 
 func badMethod(m Method, format string, args ...any) (Method, error) {
-	return nil, fmt.Errorf("em: %w: %v: "+format, append([]any{ErrInvalid, m}, args...)...)
+	return nil, nested.Errorf("em: %w: %v: "+format, append([]any{ErrInvalid, m}, args...)...)
 }
 
 // decreaseRounding is how far, relative to its size, rounding may make the
@@ -292,7 +293,7 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 		c.Start = p.Start()
 	}
 	bad := func(format string, args ...any) (Options, error) {
-		return c, fmt.Errorf("em: %w: "+format, append([]any{ErrInvalid}, args...)...)
+		return c, nested.Errorf("em: %w: "+format, append([]any{ErrInvalid}, args...)...)
 	}
 	switch {
 	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1):
@@ -324,7 +325,7 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 	}
 	for i, theta := range c.Starts {
 		if err := p.Check(theta); err != nil {
-			return c, fmt.Errorf("em: start %d: %w", i+1, err)
+			return c, nested.Errorf("em: start %d: %w", i+1, err)
 		}
 	}
 	return c, nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 )
@@ -126,7 +127,7 @@ func (m *Model) Save(w io.Writer) error {
 		s.model.Edges = append(s.model.Edges, savedEdge{e.From, e.To, s.machines(e.Machines)})
 	}
 	if err := json.NewEncoder(w).Encode(&s.model); err != nil {
-		return fmt.Errorf("em: %w", err)
+		return nested.Errorf("em: %w", err)
 	}
 	return nil
 }
@@ -209,14 +210,14 @@ func saveSymbols(t *fst.Symbols) *symbols {
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
-		return nil, fmt.Errorf("em: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("em: %w: %w", ErrFormat, err)
 	}
 	if !slices.Contains(modelFormats, s.Format) {
 		return nil, fmt.Errorf("em: %w: format %q, want %q", ErrFormat, s.Format, modelFormats[0])
 	}
 	m, err := s.load()
 	if err != nil {
-		return nil, fmt.Errorf("em: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("em: %w: %w", ErrFormat, err)
 	}
 	return m, nil
 }
@@ -281,7 +282,7 @@ func (l *loader) machines(name string, saved []savedMachine) ([]*fst.FST[expr.W]
 	for i, s := range saved {
 		f, err := l.machine(s)
 		if err != nil {
-			return nil, fmt.Errorf("machine %d of %s: %w", i, name, err)
+			return nil, nested.Errorf("machine %d of %s: %w", i, name, err)
 		}
 		out[i] = f
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
@@ -33,16 +34,16 @@ func Normalize[W any](f *fst.FST[W]) (*fst.FST[W], error) {
 	ring := f.Semiring()
 	divider, err := semiring.Require[semiring.Divider[W]](ring)
 	if err != nil {
-		return nil, fmt.Errorf("em: Normalize: %w", err)
+		return nil, nested.Errorf("em: Normalize: %w", err)
 	}
 	m, whole := untempered(f)
 	sums, err := fst.Expand(m, 0)
 	if err != nil {
-		return nil, fmt.Errorf("em: Normalize: %w", err)
+		return nil, nested.Errorf("em: Normalize: %w", err)
 	}
 	z, err := graph.PathSum(sums.Graph())
 	if err != nil {
-		return nil, fmt.Errorf("em: Normalize: %w", err)
+		return nil, nested.Errorf("em: Normalize: %w", err)
 	}
 	z = whole(z)
 	final := make([]W, f.NumStates())
@@ -123,10 +124,10 @@ func NormalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	nonnil.Check("em: NormalizeConditional", "machine", f)
 	normalized, err := normalizeConditional(f, o)
 	if errors.Is(err, semiring.ErrLimit) {
-		err = fmt.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
+		err = nested.Errorf("%w; restrict the input to a finite set (fst.Compose), or use ConditionalLikelihood if it is observed", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("em: NormalizeConditional: %w", err)
+		return nil, nested.Errorf("em: NormalizeConditional: %w", err)
 	}
 	return normalized, nil
 }
@@ -151,7 +152,7 @@ func normalizeConditional[W any](f *fst.FST[W], o *fst.Options) (*fst.FST[W], er
 	plain, whole := untempered(f)
 	sums, err := inputSums(plain, &options)
 	if err != nil {
-		return nil, fmt.Errorf("the sums over the outputs: %w", err)
+		return nil, nested.Errorf("the sums over the outputs: %w", err)
 	}
 	products := newWatched(ring)
 	inverse := fst.Map(sums, products, func(w W) W {

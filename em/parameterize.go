@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -332,7 +333,7 @@ func Power(f *fst.FST[expr.W], w expr.W) (*fst.FST[expr.W], error) {
 		Power(a, w expr.W) (expr.W, bool)
 	}](f.Semiring())
 	if err != nil {
-		return nil, fmt.Errorf("em: Power: %w", err)
+		return nil, nested.Errorf("em: Power: %w", err)
 	}
 	if w == expr.Zero {
 		return nil, fmt.Errorf("em: Power: %w: the value e^x of an exponent x is never 0", ErrInvalid)

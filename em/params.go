@@ -12,6 +12,7 @@ import (
 	"weak"
 
 	"example.org/pathsum/em/internal/digest"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -132,7 +133,7 @@ func (p *Params) Check(theta []float64) error {
 			}
 		}
 		if err := g.law.Check(v); err != nil {
-			return fmt.Errorf("em: %w: group %s: %v", ErrParameter, g.name, err)
+			return nested.Errorf("em: %w: group %s: %v", ErrParameter, g.name, err)
 		}
 	}
 	return nil

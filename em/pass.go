@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em/internal/cells"
 	"example.org/pathsum/em/internal/feed"
 	"example.org/pathsum/em/internal/part"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -31,7 +32,7 @@ type pass struct {
 func newPass(dst []semiring.ScaledFloat, p *Params, q Query, without []Skipped) (pass, error) {
 	values, err := p.space.EvaluateTempered(slices.Grow(dst[:0], p.space.Len()), p.Values(q.Theta), q.Temperature)
 	if err != nil {
-		return pass{}, fmt.Errorf("em: %w", err)
+		return pass{}, nested.Errorf("em: %w", err)
 	}
 	ps := pass{eStep: q.EStep, temperature: q.Temperature, values: values, without: without, own: new(byte), list: q.Bounds}
 	if q.Tangent != nil {
@@ -183,7 +184,7 @@ func (w *summers) sum(of ways, examples []Example, lo int, p pass, a *Tally, exp
 		total, arcs, err := summer.Sum(stringsOf(x), named.Weight, p.eStep == Viterbi)
 		if err != nil {
 			*w = nil // they are in the middle of a shard
-			return fmt.Errorf("em: %v: %w", named, explain.explain(named.Index, err, p))
+			return nested.Errorf("em: %v: %w", named, explain.explain(named.Index, err, p))
 		}
 		if named.Structural = total.IsZero() && !summer.Relates(stringsOf(x)); named.Structural {
 			named.Reason = explain.reason(x)

@@ -9,6 +9,7 @@ import (
 	"example.org/pathsum/em/internal/cells"
 	"example.org/pathsum/em/internal/tapes"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -78,7 +79,7 @@ func (p Problem) check() error {
 		}
 	}
 	if err := tree.Check(); err != nil {
-		return fmt.Errorf("em: %w: %w", ErrInvalid, err)
+		return nested.Errorf("em: %w: %w", ErrInvalid, err)
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (p Problem) checkData(data Data, samples []*cells.Sample[Example]) (*weight
 func (p Problem) checkExample(i int, x *Example) error {
 	what := Skipped{Index: i, Name: x.Name, Weight: x.Weight.Float64()}
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("em: %w: %v"+format, append([]any{ErrInvalid, what}, args...)...)
+		return nested.Errorf("em: %w: %v"+format, append([]any{ErrInvalid, what}, args...)...)
 	}
 	if err := what.checkWeight(); err != nil {
 		return err
@@ -262,13 +263,13 @@ func (p Problem) Marginal(x Example, tape int, theta []float64) (*fst.FST[semiri
 	c := &cascade{problem: p, tree: tree, data: Data{}.complete()}
 	f, others, err := c.composer().marginal(&x, tape, values)
 	if err != nil {
-		return nil, fmt.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
+		return nil, nested.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
 	}
 	all := semiring.ScaledFloat{Mant: 1}
 	for _, part := range others {
 		sum, err := graph.PathSum(part.Graph())
 		if err != nil {
-			return nil, fmt.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
+			return nil, nested.Errorf("em: marginal of %s: %w", tree.Tape(tape), err)
 		}
 		all = all.Mul(sum)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -34,7 +35,7 @@ func (c *cascade) withRemarks(err error) error {
 	if len(c.remarks()) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w; %s", err, strings.Join(c.remarks(), "; "))
+	return nested.Errorf("%w; %s", err, strings.Join(c.remarks(), "; "))
 }
 
 // unnormalized says where the weights of a machine, if they are constants, are those of no

@@ -14,6 +14,7 @@ import (
 
 	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/nested"
 )
 
 // run is the state of training between two iterations: what a checkpoint holds.
@@ -148,10 +149,10 @@ func (t *trainer) load() (*run, error) {
 	found, err := checkpointFormat.LoadAll(t.opts.Checkpoint, t.identity, states)
 	err = cmp.Or(*fault, err)
 	if errors.As(err, new(*fs.PathError)) {
-		return nil, fmt.Errorf("em: %w", err)
+		return nil, nested.Errorf("em: %w", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("em: %w: %s: %w", ErrCheckpoint, t.opts.Checkpoint, err)
+		return nil, nested.Errorf("em: %w: %s: %w", ErrCheckpoint, t.opts.Checkpoint, err)
 	}
 	if !found {
 		return fresh, nil
@@ -168,7 +169,7 @@ func (t *trainer) save(r *run) error {
 	}
 	states, _ := r.states(func(*start) error { return nil })
 	if err := checkpointFormat.SaveAll(t.opts.Checkpoint, t.identity, states); err != nil {
-		return fmt.Errorf("em: checkpoint: %w", err)
+		return nested.Errorf("em: checkpoint: %w", err)
 	}
 	return nil
 }

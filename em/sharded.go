@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -177,7 +178,7 @@ func (l *shardSum[Pass, Worker]) reduce(ctx context.Context, q Query, p Pass, ad
 			return err
 		}
 		if err := t.check(size, q.Tangent != nil); err != nil {
-			return fmt.Errorf("%s: shard %d: %w", l.of.Package, shard, err)
+			return nested.Errorf("%s: shard %d: %w", l.of.Package, shard, err)
 		}
 		return nil
 	}, add)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 )
@@ -144,7 +145,7 @@ func (s *partSum) ExpectWithout(ctx context.Context, q Query, without []Skipped)
 		of.Weight *= p.Weight.Float64()
 		e, err := p.expect(ctx, of, within(without, p.Name))
 		if err != nil {
-			return nil, fmt.Errorf("em: part %s: %w", p.Name, err)
+			return nil, nested.Errorf("em: part %s: %w", p.Name, err)
 		}
 		total.LogLikelihood += p.Weight.Float64() * e.LogLikelihood
 		total.Examples += e.Examples

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -164,7 +165,7 @@ func (v *Visitor) VisitTilted(i int, weights []expr.W, factors []float64) (Uses,
 		err = v.weights(shape, p)
 	}
 	if err != nil {
-		return Uses{}, fmt.Errorf("em: %v: %w", v.of.example(i), v.of.of.source.explain(i, err, v.pass))
+		return Uses{}, nested.Errorf("em: %v: %w", v.of.example(i), v.of.of.source.explain(i, err, v.pass))
 	}
 	v.uses.Arcs = int64(shape.batch.NumEdgesOf(shape.g))
 	return v.uses, nil

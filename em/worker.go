@@ -2,13 +2,13 @@ package em
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"example.org/pathsum/em/internal/digest"
 	"example.org/pathsum/em/internal/feed"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -208,7 +208,7 @@ func (w *worker) extend(s *shard, p pass) (pass, error) {
 	w.values = w.values[:inherited]
 	values, err := s.space.EvaluateTempered(w.values, nil, p.temperature)
 	if err != nil {
-		return p, fmt.Errorf("em: examples %d to %d: %w", s.items[0].example, s.items[len(s.items)-1].example, err)
+		return p, nested.Errorf("em: examples %d to %d: %w", s.items[0].example, s.items[len(s.items)-1].example, err)
 	}
 	w.values, p.values = values, values
 	if p.tangents != nil {
@@ -229,7 +229,7 @@ func (w *worker) examples(s *shard, p pass, a *Tally) error {
 		if x.shape != nil {
 			var err error
 			if total, err = w.example(s, n, p); err != nil {
-				return fmt.Errorf("em: %v: %w", s.skipped(n), w.of.source.explain(int(x.example), err, p))
+				return nested.Errorf("em: %v: %w", s.skipped(n), w.of.source.explain(int(x.example), err, p))
 			}
 			a.Arcs += int64(x.shape.batch.NumEdgesOf(x.shape.g))
 		}

@@ -2,10 +2,10 @@ package fst
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -65,7 +65,7 @@ func (a *Arena[W]) Apply(f Machine[W], in []int32, limit int) iter.Seq2[Path[W],
 		}
 		for s, err := range bestStrings(outputs, outputs.arcs.out, limit) {
 			if err != nil {
-				yield(Path[W]{}, fmt.Errorf("fst: apply: %w", err))
+				yield(Path[W]{}, nested.Errorf("fst: apply: %w", err))
 				return
 			}
 			if !yield(Path[W]{read, s.Labels, s.Weight}, nil) {

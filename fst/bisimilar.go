@@ -2,10 +2,10 @@ package fst
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -34,11 +34,11 @@ import (
 func MergeBisimilar[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: MergeBisimilar", "machine", f)
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, fmt.Errorf("fst: bisimulation: %w", err)
+		return nil, nested.Errorf("fst: bisimulation: %w", err)
 	}
 	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
 	if err != nil {
-		return nil, fmt.Errorf("fst: bisimulation: %w", err)
+		return nil, nested.Errorf("fst: bisimulation: %w", err)
 	}
 	b := &bisimulation[W]{f: Connect(f), keyer: keyer, delta: o.resolved().Delta}
 	b.refine()

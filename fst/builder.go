@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -239,7 +240,7 @@ func (d *draft[W]) freeze(ring semiring.Semiring[W]) (*FST[W], error) {
 	row, a := append(d.row, int32(d.arcs.len())), d.arcs
 	g, err := graph.New(ring, row, a.to, a.w, d.starts, d.final)
 	if err != nil {
-		return nil, fmt.Errorf("fst: %w: %w", ErrInvalid, err)
+		return nil, nested.Errorf("fst: %w: %w", ErrInvalid, err)
 	}
 	return &FST[W]{
 		ring:   ring,

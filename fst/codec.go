@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -48,7 +49,7 @@ func NewCodec[W any](ring semiring.Semiring[W], parts Parts) (*Codec[W], error) 
 	if parts&Weights != 0 {
 		var err error
 		if c.keyer, err = semiring.Require[semiring.Keyer[W]](ring); err != nil {
-			return nil, fmt.Errorf("fst: codec: %w", err)
+			return nil, nested.Errorf("fst: codec: %w", err)
 		}
 		c.one = c.keyer.AppendKey(nil, ring.One(), 0)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -150,7 +151,7 @@ func (z *determinizer[W]) withTwins(n int32, err error) error {
 		w := z.wayTo(n, s, traced)
 		for _, v := range ways {
 			if twins := z.noTwins(v, w); twins != nil {
-				return fmt.Errorf("%w; %w", err, twins)
+				return nested.Errorf("%w; %w", err, twins)
 			}
 		}
 		ways = append(ways, w)

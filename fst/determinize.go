@@ -2,8 +2,8 @@ package fst
 
 import (
 	"errors"
-	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -65,7 +65,7 @@ func Determinize[W any](m Machine[W], o *Options) (Machine[W], error) {
 	nonnil.Check("fst: Determinize", "machine", m)
 	ring := m.Semiring()
 	if err := semiring.RequireSide(ring, semiring.BothSides); err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
+		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
 	if f, ok := m.(*FST[W]); ok {
 		f = Connect(f)
@@ -93,7 +93,7 @@ func DeterminizeBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: DeterminizeBest", "machine", f)
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
+		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
 	g, err := determinize(toGallic(Connect(f)), best(f.ring, order), o.resolved())
 	if err != nil {
@@ -118,11 +118,11 @@ func newSubsets[W any](m Machine[W], arithmetic residuals[W], o Options) (*onDem
 		err = z.start()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
+		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
 	x := newOnDemand(m, z.draft, z.keys.len, func(s int32) error {
 		if err := z.expand(s); err != nil {
-			return fmt.Errorf("fst: determinization: %w", err)
+			return nested.Errorf("fst: determinization: %w", err)
 		}
 		return nil
 	})

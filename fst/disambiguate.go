@@ -1,10 +1,10 @@
 package fst
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -40,7 +40,7 @@ import (
 func Disambiguate[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: Disambiguate", "machine", f)
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, fmt.Errorf("fst: disambiguation: %w", err)
+		return nil, nested.Errorf("fst: disambiguation: %w", err)
 	}
 	if f.acceptor() {
 		return disambiguate(Connect(f), sums(f.ring), o.resolved())
@@ -58,7 +58,7 @@ func DisambiguateBest[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: DisambiguateBest", "machine", f)
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
-		return nil, fmt.Errorf("fst: disambiguation: %w", err)
+		return nil, nested.Errorf("fst: disambiguation: %w", err)
 	}
 	g, err := disambiguate(toGallic(Connect(f)), best(f.ring, order), o.resolved())
 	if err != nil {
@@ -94,7 +94,7 @@ func Unambiguous[W any](f *FST[W], o *Options) (bool, error) {
 	}
 	x, err := siblingsOf(f, o.resolved().Limit)
 	if err != nil {
-		return false, fmt.Errorf("fst: ambiguity: %w", err)
+		return false, nested.Errorf("fst: ambiguity: %w", err)
 	}
 	return len(x.pairs.Keys()) == f.NumStates(), nil // each with itself
 }
@@ -106,7 +106,7 @@ func disambiguate[W any](f *FST[W], arithmetic residuals[W], o Options) (*FST[W]
 		err = z.run()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fst: disambiguation: %w", err)
+		return nil, nested.Errorf("fst: disambiguation: %w", err)
 	}
 	z.draft.arcs.out = z.draft.arcs.in
 	g, err := z.draft.freezeLike(f)
@@ -145,7 +145,7 @@ func siblingsOf[W any](f *FST[W], limit int) (*siblings, error) {
 	}
 	both, err := Expand(c, limit)
 	if err != nil {
-		return nil, fmt.Errorf("pairs of states: %w", err)
+		return nil, nested.Errorf("pairs of states: %w", err)
 	}
 	x := new(siblings)
 	for s, ok := range both.Graph().Coaccessible() {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -95,7 +96,7 @@ func newRemoval[W any](m Machine[W], limit int) (*removal[W], error) {
 		r.sums, err = sumEpsilons(r.f)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fst: ε-removal: %w", err)
+		return nil, nested.Errorf("fst: ε-removal: %w", err)
 	}
 	return r, nil
 }
@@ -180,7 +181,7 @@ func (r *removal[W]) state(s int32) error {
 	}
 	states, sums, err := r.sums.From(s)
 	if err != nil {
-		return fmt.Errorf("fst: ε-removal: %w", err)
+		return nested.Errorf("fst: ε-removal: %w", err)
 	}
 	d.final[n] = ring.Zero()
 	for i, q := range states {

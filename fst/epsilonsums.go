@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -119,5 +120,5 @@ func (x *epsilonParts[W]) explore(s int32) error {
 
 // among returns err, which numbers the states where ε-arcs lead from state s.
 func among(s int32, err error) error {
-	return fmt.Errorf("where ε-arcs lead from state %d, states numbered as they are met, that one 0: %w", s, err)
+	return nested.Errorf("where ε-arcs lead from state %d, states numbered as they are met, that one 0: %w", s, err)
 }

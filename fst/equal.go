@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -68,7 +69,7 @@ func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
 			return false, err
 		}
 		if pushed[i], err = pushedLabels(toGallic(f), TowardInitial); err != nil {
-			return false, fmt.Errorf("fst: pushing labels: %w", err)
+			return false, nested.Errorf("fst: pushing labels: %w", err)
 		}
 	}
 	c := comparison[gallic[W]]{a: pushed[0], b: pushed[1], pair: byUniting(pushed[0].NumStates(), pushed[1].NumStates())}
@@ -80,7 +81,7 @@ func Equivalent[W any](a, b *FST[W], o *Options) (bool, error) {
 func nearness[W any](what string, ring semiring.Semiring[W], o *Options) (func(x, y W) bool, error) {
 	metric, err := semiring.Require[semiring.Metric[W]](ring)
 	if err != nil {
-		return nil, fmt.Errorf("fst: %s: %w", what, err)
+		return nil, nested.Errorf("fst: %s: %w", what, err)
 	}
 	delta := o.resolved().Delta
 	return func(x, y W) bool { return metric.Dist(x, y) <= delta }, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -149,7 +150,7 @@ func (f *FST[W]) WithSymbols(in, out *Symbols) *FST[W] {
 func (f *FST[W]) WithWeights(weight []W, starts []Start[W], final []W) (*FST[W], error) {
 	h, err := f.Graph().WithWeights(weight, starts, final)
 	if err != nil {
-		return nil, fmt.Errorf("fst: %w: %w", ErrInvalid, err)
+		return nil, nested.Errorf("fst: %w: %w", ErrInvalid, err)
 	}
 	g := f.share()
 	g.graph, g.origin, g.unit = h, nil, false
@@ -221,7 +222,7 @@ func requireAcceptor[W any](what string, f *FST[W]) error {
 	for s := range int32(f.NumStates()) {
 		for e := f.labels.row[s]; e < f.labels.row[s+1]; e++ {
 			if x, y := f.arcs.in[e], f.arcs.out[e]; x != y {
-				return fmt.Errorf("fst: %s: %w", what, noAcceptor(f, s, int(e-f.labels.row[s]), x, y))
+				return nested.Errorf("fst: %s: %w", what, noAcceptor(f, s, int(e-f.labels.row[s]), x, y))
 			}
 		}
 	}

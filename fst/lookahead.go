@@ -2,11 +2,11 @@ package fst
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -62,7 +62,7 @@ func LookAhead[W any](f *FST[W], tape Tape) (Machine[W], error) {
 		x.horizon.next, err = graph.Backward(g)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fst: look-ahead: %w", err)
+		return nil, nested.Errorf("fst: look-ahead: %w", err)
 	}
 	return x, nil
 }

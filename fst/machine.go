@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -61,7 +62,7 @@ func requireSameRing[W any](a, b semiring.Semiring[W]) error {
 
 func requireCommutative[W any](ring semiring.Semiring[W]) error {
 	if err := semiring.RequireCommutative(ring); err != nil {
-		return fmt.Errorf("fst: %w", err)
+		return nested.Errorf("fst: %w", err)
 	}
 	return nil
 }

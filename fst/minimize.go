@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -40,7 +41,7 @@ func Minimize[W any](f *FST[W], o *Options) (*FST[W], error) {
 	}
 	g, err := pushedLabels(toGallic(pushed), TowardInitial)
 	if err != nil {
-		return nil, fmt.Errorf("fst: pushing labels: %w", err)
+		return nil, nested.Errorf("fst: pushing labels: %w", err)
 	}
 	if g, err = minimize(g, o.resolved().Delta); err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func requireDeterministic[W any](what string, f *FST[W]) error {
 func minimize[W any](f *FST[W], delta float64) (*FST[W], error) {
 	keyer, err := semiring.Require[semiring.Keyer[W]](f.ring)
 	if err != nil {
-		return nil, fmt.Errorf("fst: minimization: %w", err)
+		return nil, nested.Errorf("fst: minimization: %w", err)
 	}
 	m := &merger[W]{f: f, arcs: f.labels.indexIn(), keyer: keyer, delta: delta}
 	var class []int32

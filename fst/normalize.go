@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -89,7 +90,7 @@ func waiting[W any](f *FST[W]) ([]bool, error) {
 		_, err = graph.PathSum(g)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fst: ε-normalization: before an arc with a label, a cycle has ε on one tape alone: %w", err)
+		return nil, nested.Errorf("fst: ε-normalization: before an arc with a label, a cycle has ε on one tape alone: %w", err)
 	}
 	return g.Coaccessible(), nil
 }

@@ -1,9 +1,9 @@
 package fst
 
 import (
-	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -19,11 +19,11 @@ import (
 func DeterminizeAll[W any](f *FST[W], o *Options) (*FST[W], error) {
 	nonnil.Check("fst: DeterminizeAll", "machine", f)
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
+		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
 	ring, err := newOutputs(f.ring)
 	if err != nil {
-		return nil, fmt.Errorf("fst: determinization: %w", err)
+		return nil, nested.Errorf("fst: determinization: %w", err)
 	}
 	each := func(w gallic[W]) []gallic[W] {
 		if ring.base.IsZero(w.Second) {

@@ -1,12 +1,12 @@
 package fst
 
 import (
-	"fmt"
 	"iter"
 	"math/rand/v2"
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -153,7 +153,7 @@ func ShortestPaths[W any](f *FST[W], n int) (*FST[W], error) {
 	nonnil.Check("fst: ShortestPaths", "machine", f)
 	paths, err := graph.BestPaths(f.Graph())
 	if err != nil {
-		return nil, fmt.Errorf("fst: shortest paths: %w", err)
+		return nil, nested.Errorf("fst: shortest paths: %w", err)
 	}
 	return newTree(f).grow(paths, n)
 }
@@ -172,7 +172,7 @@ func ShortestStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	}
 	unique, err := graph.UniqueBestPaths(f.Graph(), f.arcs.in)
 	if err != nil {
-		return nil, fmt.Errorf("fst: shortest strings: %w", err)
+		return nil, nested.Errorf("fst: shortest strings: %w", err)
 	}
 	return newTree(f).grow(func(yield func(graph.Path[W]) bool) {
 		for _, p := range unique {
@@ -192,7 +192,7 @@ func probableStrings[W any](f *FST[W], n int) (*FST[W], error) {
 	var child keytable.Table[uint64] // state and label: which state but the root
 	for s, err := range graph.BestSequences(f.Graph(), f.arcs.in, nil) {
 		if err != nil {
-			return nil, fmt.Errorf("fst: shortest strings: %w", err)
+			return nil, nested.Errorf("fst: shortest strings: %w", err)
 		}
 		if n--; n < 0 {
 			break

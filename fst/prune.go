@@ -2,9 +2,9 @@ package fst
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/graph"
 )
@@ -16,7 +16,7 @@ func PruneBeam[W any](f *FST[W], beam W) (*FST[W], error) {
 	nonnil.Check("fst: PruneBeam", "machine", f)
 	p, err := graph.PruneBeam(f.Graph(), beam)
 	if err != nil {
-		return nil, fmt.Errorf("fst: pruning: %w", err)
+		return nil, nested.Errorf("fst: pruning: %w", err)
 	}
 	return f.pruned(p), nil
 }
@@ -30,7 +30,7 @@ func ExpandWithin[W any](ctx context.Context, m Machine[W], beam W, o *graph.Sea
 	nonnil.Check("fst: ExpandWithin", "context", ctx, "machine", m)
 	p, err := graph.Within(ctx, m, beam, o)
 	if err != nil {
-		return nil, fmt.Errorf("fst: %w", err)
+		return nil, nested.Errorf("fst: %w", err)
 	}
 	f := withLabels(p.Graph, p.In, p.Out)
 	f.inSymbols, f.outSymbols = symbolsOf(m)
@@ -44,7 +44,7 @@ func PrunePosterior[W any](f *FST[W], min float64) (*FST[W], error) {
 	nonnil.Check("fst: PrunePosterior", "machine", f)
 	p, err := graph.PrunePosterior(f.Graph(), min)
 	if err != nil {
-		return nil, fmt.Errorf("fst: pruning: %w", err)
+		return nil, nested.Errorf("fst: pruning: %w", err)
 	}
 	return f.pruned(p), nil
 }

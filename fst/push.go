@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -37,7 +38,7 @@ func PushWeights[W any](f *FST[W], d Toward) (*FST[W], error) {
 	f = Connect(f)
 	g, err := pushedWeights(f.Graph(), d)
 	if err != nil {
-		return nil, fmt.Errorf("fst: pushing: %w", err)
+		return nil, nested.Errorf("fst: pushing: %w", err)
 	}
 	return f.WithWeights(g.Weights(), g.Starts(), g.Finals())
 }
@@ -177,7 +178,7 @@ func PushLabels[W any](f *FST[W], d Toward) (*FST[W], error) {
 	f = Connect(f)
 	g, err := pushedLabels(toGallic(f), d)
 	if err != nil {
-		return nil, fmt.Errorf("fst: pushing labels: %w", err)
+		return nil, nested.Errorf("fst: pushing labels: %w", err)
 	}
 	return fromGallic(g, f)
 }

@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -128,7 +129,7 @@ func (x *relabeled[W]) AppendArcs(dst []Arc[W], s int32) []Arc[W] {
 	for i := range dst[n:] {
 		if err := x.change(&dst[n+i]); err != nil {
 			if x.err == nil {
-				x.err = fmt.Errorf("fst: relabel: %w: state %d, arc %d: %w", ErrInvalid, s, i, err)
+				x.err = nested.Errorf("fst: relabel: %w: state %d, arc %d: %w", ErrInvalid, s, i, err)
 			}
 			return dst[:n]
 		}

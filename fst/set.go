@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -61,7 +62,7 @@ func support[V any](what string, f *FST[V], o *Options) (*FST[bool], error) {
 		set, err = whole(Determinize(set, o))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("fst: %s: %w", what, err)
+		return nil, nested.Errorf("fst: %s: %w", what, err)
 	}
 	return set, nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // MarginalCovariance returns the limit of n·Cov[θ̂] for n independent observations
@@ -86,7 +88,7 @@ func (f *Family) RandomizedResponseCovariance(theta []float64, epsilon float64, 
 		return nil, invalid("randomized response with ε = %g and %d probabilities of %d values", epsilon, len(u), m)
 	}
 	if err := checkDistribution(u); err != nil {
-		return nil, fmt.Errorf("moments: randomized response: %w", err)
+		return nil, nested.Errorf("moments: randomized response: %w", err)
 	}
 	if err := f.checkTheta(theta); err != nil {
 		return nil, err

@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Channel is the distribution S(o | y) of a discrete observation for each value of y. It
@@ -28,7 +30,7 @@ func NewChannel(s mat.Matrix) (*Channel, error) {
 	_, m := s.Dims()
 	for y := range m {
 		if err := checkDistribution(mat.Col(nil, y, s)); err != nil {
-			return nil, fmt.Errorf("moments: observations of value %d: %w", y, err)
+			return nil, nested.Errorf("moments: observations of value %d: %w", y, err)
 		}
 	}
 	return c, nil
@@ -71,7 +73,7 @@ func RandomizedResponse(epsilon float64, u []float64) (*Channel, error) {
 		return nil, invalid("randomized response with ε = %g, want a number in (0, 1]", epsilon)
 	}
 	if err := checkDistribution(u); err != nil {
-		return nil, fmt.Errorf("moments: randomized response: %w", err)
+		return nil, nested.Errorf("moments: randomized response: %w", err)
 	}
 	s := mat.NewDense(len(u), len(u), nil)
 	s.Apply(func(o, y int, _ float64) float64 {
@@ -105,7 +107,7 @@ func (c *Channel) checkOutput(q []float64) error {
 		return invalid("%d frequencies of %d observations", len(q), k)
 	}
 	if err := checkDistribution(q); err != nil {
-		return fmt.Errorf("moments: frequencies of observations: %w", err)
+		return nested.Errorf("moments: frequencies of observations: %w", err)
 	}
 	return nil
 }
@@ -137,7 +139,7 @@ func (beta Observation[X, O]) Total(d int, data iter.Seq2[X, O]) (total []float6
 	total = make([]float64, d)
 	for x, o := range data {
 		if err := beta(total, x, o); err != nil {
-			return nil, n, fmt.Errorf("moments: example %d: %w", n, err)
+			return nil, n, nested.Errorf("moments: example %d: %w", n, err)
 		}
 		n++
 	}

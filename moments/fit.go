@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -89,7 +89,7 @@ func Fit(ctx context.Context, logPartition em.Likelihood, total []float64, opts 
 		}
 		e, err := logPartition.Expect(ctx, em.Query{Theta: zero, Workers: training.Workers})
 		if err != nil {
-			return nil, fmt.Errorf("moments: statistics at θ = 0: %w", err)
+			return nil, nested.Errorf("moments: statistics at θ = 0: %w", err)
 		}
 		for i, x := range e.Counts {
 			l.total[i] += o.Shrink * (x - l.total[i])
@@ -225,5 +225,5 @@ var ErrUnidentifiable = errors.New("statistic is not identifiable")
 var ErrOutside = errors.New("statistics outside the marginal polytope")
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("moments: %w: "+format, append([]any{ErrInvalid}, args...)...)
+	return nested.Errorf("moments: %w: "+format, append([]any{ErrInvalid}, args...)...)
 }

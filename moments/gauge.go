@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -173,10 +174,10 @@ func (w *vertex) solve(b *mat.VecDense, bland bool) (int, error) {
 	var lu mat.LU
 	lu.Factorize(a)
 	if err := lu.SolveVecTo(w.y, false, ones); err != nil && !finiteVector(w.y) {
-		return 0, fmt.Errorf("a vertex of the marginal polytope: %w", err)
+		return 0, nested.Errorf("a vertex of the marginal polytope: %w", err)
 	}
 	if err := lu.SolveVecTo(w.coefficients, true, b); err != nil && !finiteVector(w.coefficients) {
-		return 0, fmt.Errorf("a vertex of the marginal polytope: %w", err)
+		return 0, nested.Errorf("a vertex of the marginal polytope: %w", err)
 	}
 	sum := 0.0
 	for i := range k {
@@ -198,7 +199,7 @@ func (w *vertex) solve(b *mat.VecDense, bland bool) (int, error) {
 	ones.Zero()
 	ones.SetVec(leaving, -1)
 	if err := lu.SolveVecTo(w.direction, false, ones); err != nil && !finiteVector(w.direction) {
-		return 0, fmt.Errorf("an edge of the marginal polytope: %w", err)
+		return 0, nested.Errorf("an edge of the marginal polytope: %w", err)
 	}
 	return leaving, nil
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/simplex"
 )
 
@@ -224,7 +225,7 @@ func (l *objective) best(ctx context.Context, theta []float64, scale float64, wo
 	}
 	e, err := l.Likelihood.Expect(ctx, em.Query{Theta: direction, EStep: em.Viterbi, Workers: workers})
 	if err != nil {
-		return nil, fmt.Errorf("moments: best y: %w", err)
+		return nil, nested.Errorf("moments: best y: %w", err)
 	}
 	return e, nil
 }

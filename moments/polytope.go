@@ -3,11 +3,12 @@ package moments
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Margin returns the largest number s such that mu is a mean of the statistics under
@@ -39,7 +40,7 @@ func (f *Family) Margin(ctx context.Context, mu []float64) (float64, error) {
 	}
 	sum, err := gauge(ctx, rows, target)
 	if err != nil {
-		return 0, fmt.Errorf("moments: margin: %w", err)
+		return 0, nested.Errorf("moments: margin: %w", err)
 	}
 	return (1 - sum) / float64(m), nil
 }

@@ -137,7 +137,7 @@ func missing(ring, c reflect.Type) string {
 		}
 	}
 	if len(names) == 0 {
-		return "its parts are not"
+		return "not all of its parts are"
 	}
 	return "it has no method " + strings.Join(names, " or ")
 }

@@ -1,6 +1,10 @@
 package semiring
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/pathsum/internal/nested"
+)
 
 // Expected2 is the weight of an Expectation2: a mass P, two vectors R and S that it
 // is accompanied by, and their product T.
@@ -35,7 +39,7 @@ type Expected2[W, R, S, T any] struct {
 // if the base is not commutative.
 func Expectation2[W, R, S, T any](base Semiring[W], product Bilinear[W, R, S, T]) (Semiring[Expected2[W, R, S, T]], error) {
 	if err := RequireCommutative(base); err != nil {
-		return nil, fmt.Errorf("the base of Expectation2: %w", err)
+		return nil, nested.Errorf("the base of Expectation2: %w", err)
 	}
 	r, s, t := product.Modules()
 	e := expectation2[W, R, S, T]{base, r, s, t, product, new(derived[Expected2[W, R, S, T]])}

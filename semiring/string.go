@@ -2,11 +2,12 @@ package semiring
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Word is a weight of LeftString and RightString: a finite string of labels, or
@@ -82,7 +83,7 @@ func parseWord(s string) (Word, error) {
 	for part := range strings.SplitSeq(s, "_") {
 		l, err := strconv.ParseInt(part, 10, 32)
 		if err != nil {
-			return Word{}, fmt.Errorf("semiring: %q is not a word: %w", s, err)
+			return Word{}, nested.Errorf("semiring: %q is not a word: %w", s, err)
 		}
 		labels = append(labels, int32(l))
 	}

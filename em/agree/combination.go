@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -95,7 +96,7 @@ func newCombination(policy em.Policy, submodels []Submodel, r rule) (em.Likeliho
 		return nil, fmt.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
 	}
 	if err := alike(submodels); err != nil {
-		return nil, fmt.Errorf("agree: %w", err)
+		return nil, nested.Errorf("agree: %w", err)
 	}
 	c := &corpus{rule: r, policy: policy, submodels: submodels, weights: weights(submodels[0]), cut: cut(submodels)}
 	sharded := em.Sharded[pass, worker]{
@@ -211,7 +212,7 @@ func (c *corpus) begin(q em.Query, without []em.Skipped) (pass, error) {
 	q.Temperature *= c.temperature
 	for m, s := range c.submodels {
 		if err := s.Begin(q); err != nil {
-			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
+			return nil, nested.Errorf("agree: submodel %d: %w", m, err)
 		}
 	}
 	return without, nil
@@ -250,7 +251,7 @@ func (c *corpus) eachExample(w *worker, without pass, shard int, a *em.Tally, ex
 		inference.Drain(a)
 		if c, ok := inference.(Checked); ok && err == nil {
 			if err = c.Err(); err != nil {
-				err = fmt.Errorf("agree: examples %d to %d: submodel %d: %w", lo, hi-1, m, err)
+				err = nested.Errorf("agree: examples %d to %d: submodel %d: %w", lo, hi-1, m, err)
 			}
 		}
 	}
@@ -271,7 +272,7 @@ func (c *corpus) example(w *worker, i int, a *em.Tally) error {
 	for m, inference := range w.inferences {
 		p, err := inference.Posterior(i)
 		if err != nil {
-			return fmt.Errorf("agree: %v: submodel %d: %w", c.submodels[0].Example(i), m, err)
+			return nested.Errorf("agree: %v: submodel %d: %w", c.submodels[0].Example(i), m, err)
 		}
 		a.Arcs += p.Arcs
 		w.features = append(w.features, p.Features)

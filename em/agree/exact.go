@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -44,7 +45,7 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 			return nil, fmt.Errorf("agree: submodel %d: %w: the product of submodels takes Examples, no Stream or Text", m, em.ErrInvalid)
 		}
 		if _, err := p.Likelihood(data[m]); err != nil {
-			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
+			return nil, nested.Errorf("agree: submodel %d: %w", m, err)
 		}
 		switch {
 		case p.Params != first:
@@ -62,7 +63,7 @@ func Exact(data []em.Data, problems ...em.Problem) (em.Excluder, error) {
 		if m > 0 {
 			inverse, err := invert(p.Cascade)
 			if err != nil {
-				return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
+				return nil, nested.Errorf("agree: submodel %d: %w", m, err)
 			}
 			if two {
 				product.Cascade = append(product.Cascade, inverse...)
@@ -114,7 +115,7 @@ func seen(data []em.Data, i int, p *em.Params) (em.Example, error) {
 		}
 		var err error
 		if x.Y, err = em.Both(p, x.Y, more.Y); err != nil {
-			return x, fmt.Errorf("agree: example %d: submodel %d: what is known of the hidden string: %w", i, m+1, err)
+			return x, nested.Errorf("agree: example %d: submodel %d: what is known of the hidden string: %w", i, m+1, err)
 		}
 		x.Branches = append(append(x.Branches, more.X), more.Branches...)
 	}

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
@@ -78,7 +79,7 @@ func LoopyBelief(policy em.Policy, o LoopyOptions, submodels ...Submodel) (*Loop
 		return nil, fmt.Errorf("agree: %w: unknown policy %d", em.ErrInvalid, policy)
 	}
 	if err := alike(submodels); err != nil {
-		return nil, fmt.Errorf("agree: %w", err)
+		return nil, nested.Errorf("agree: %w", err)
 	}
 	r := rule{name: "loopy", temperature: 1, share: 1, scale: 1}
 	l := &Loopy{options: o, unsettled: new(atomic.Int64),
@@ -187,7 +188,7 @@ func (t *talk) meet(i int, a *em.Tally) (derivable bool, err error) {
 	for m, inference := range t.inferences {
 		p, err := inference.Posterior(i)
 		if err != nil {
-			return false, fmt.Errorf("agree: %v: submodel %d: %w", t.of.submodels[0].Example(i), m, err)
+			return false, nested.Errorf("agree: %v: submodel %d: %w", t.of.submodels[0].Example(i), m, err)
 		}
 		a.Arcs += p.Arcs
 		derivable = derivable && !p.Total.IsZero()
@@ -277,7 +278,7 @@ func (t *talk) ask(m, i int, a *em.Tally) (Posterior, error) {
 	}
 	p, err := inference.Tilt(i, t.field)
 	if err != nil {
-		return Posterior{}, fmt.Errorf("agree: %v: submodel %d: %w", x, m, err)
+		return Posterior{}, nested.Errorf("agree: %v: submodel %d: %w", x, m, err)
 	}
 	a.Arcs += p.Arcs
 	if p.Total.IsZero() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -47,7 +48,7 @@ func Marked(c *em.Corpus, f Features) (Submodel, error) {
 	nonnil.Check("agree: Marked", "corpus", c, "marks", f.Marks)
 	m := &marked{Corpus: c, of: f, shared: make([]bool, c.Params().Len())}
 	if err := m.check(); err != nil {
-		return nil, fmt.Errorf("agree: %w: %w", em.ErrInvalid, err)
+		return nil, nested.Errorf("agree: %w: %w", em.ErrInvalid, err)
 	}
 	for _, g := range f.Shared {
 		for k := range g.Len() {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/typename"
 )
@@ -199,7 +200,7 @@ func (s *sum) each(ctx context.Context, q em.Query, without []em.Skipped) ([]*em
 			err = fmt.Errorf("%w: %v, which %s cannot leave out", em.ErrUnderivable, without[0], typename.Of(l))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("agree: submodel %d: %w", m, err)
+			return nil, nested.Errorf("agree: submodel %d: %w", m, err)
 		}
 		if n := found[m].Examples; n != found[0].Examples {
 			return nil, fmt.Errorf("agree: %w: submodel %d has %d examples, submodel 0 has %d", em.ErrInvalid, m, n, found[0].Examples)

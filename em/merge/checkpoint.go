@@ -12,6 +12,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/checkpoint"
+	"example.org/pathsum/internal/nested"
 )
 
 // checkpointFormat is the format of the file, which holds a savedSearch.
@@ -80,7 +81,7 @@ func (s *search) save() error {
 		x.Beam = append(x.Beam, saved(m))
 	}
 	if err := checkpointFormat.Save(s.opts.Checkpoint, s.identity, &x); err != nil {
-		return fmt.Errorf("merge: checkpoint: %w", err)
+		return nested.Errorf("merge: checkpoint: %w", err)
 	}
 	return nil
 }
@@ -97,10 +98,10 @@ func (s *search) load(ctx context.Context, first *fst.FST[float64]) (found bool,
 	var x savedSearch
 	found, err = checkpointFormat.Load(s.opts.Checkpoint, s.identity, &x)
 	if errors.As(err, new(*fs.PathError)) {
-		return false, fmt.Errorf("merge: %w", err)
+		return false, nested.Errorf("merge: %w", err)
 	}
 	if err != nil {
-		return false, fmt.Errorf("merge: %w: %s: %w", em.ErrCheckpoint, s.opts.Checkpoint, err)
+		return false, nested.Errorf("merge: %w: %s: %w", em.ErrCheckpoint, s.opts.Checkpoint, err)
 	}
 	if !found {
 		return false, nil
@@ -108,7 +109,7 @@ func (s *search) load(ctx context.Context, first *fst.FST[float64]) (found bool,
 	for i := range x.Beam {
 		m, err := s.restore(ctx, &x.Beam[i], first)
 		if err != nil {
-			return true, fmt.Errorf("merge: %s: %w", s.opts.Checkpoint, err)
+			return true, nested.Errorf("merge: %s: %w", s.opts.Checkpoint, err)
 		}
 		s.beam = append(s.beam, m)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 )
 
 // Prior is a prior of topologies, a length of description: each part takes its number of
@@ -153,7 +154,7 @@ func (o *Options) complete() (Options, error) {
 		c.Law = em.Multinomial{}
 	}
 	bad := func(format string, args ...any) (Options, error) {
-		return c, fmt.Errorf("merge: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
+		return c, nested.Errorf("merge: %w: "+format, append([]any{em.ErrInvalid}, args...)...)
 	}
 	for _, field := range []struct {
 		value   *int

@@ -3,12 +3,12 @@ package merge
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -214,7 +214,7 @@ func (s *search) insert(m *member) {
 func (s *search) try(ctx context.Context, m *member, c *change) (*trained, error) {
 	machine, err := c.machine()
 	if err != nil {
-		return nil, fmt.Errorf("merge: %v: %w", c.move, err)
+		return nil, nested.Errorf("merge: %v: %w", c.move, err)
 	}
 	next, err := s.candidate(ctx, machine, m.trained)
 	if err != nil || next == nil || next.posterior-m.posterior <= m.slack {

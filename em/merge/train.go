@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -58,7 +59,7 @@ func (s *search) model(params *em.Params, stage *fst.FST[expr.W], others []float
 	problem, data, err := s.setting(params, stage)
 	switch {
 	case err != nil:
-		return em.Model{}, data, fmt.Errorf("merge: the setting: %w", err)
+		return em.Model{}, data, nested.Errorf("merge: the setting: %w", err)
 	case problem.Params != params:
 		return em.Model{}, data, fmt.Errorf("merge: %w: the problem of the setting has other parameters than its stage", em.ErrInvalid)
 	case others != nil && params.Len()-own != len(others):
@@ -199,7 +200,7 @@ func (t *trained) checkPrior() error {
 func (t *trained) values() (arcs, starts, final []semiring.ScaledFloat, err error) {
 	of, err := t.Params.Space().Evaluate(nil, t.Params.Values(t.Theta))
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("merge: %w", err)
+		return nil, nil, nil, nested.Errorf("merge: %w", err)
 	}
 	g := t.Stage.Graph()
 	for _, h := range g.Weights() {
@@ -250,7 +251,7 @@ func weighted(f *fst.FST[float64], arcs, starts, final []float64) (*fst.FST[floa
 	}
 	g, err := f.WithWeights(arcs, at, final)
 	if err != nil {
-		return nil, fmt.Errorf("merge: %w", err)
+		return nil, nested.Errorf("merge: %w", err)
 	}
 	return g, nil
 }

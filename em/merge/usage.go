@@ -2,11 +2,11 @@ package merge
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -51,7 +51,7 @@ func (s *search) usage(ctx context.Context, t *trained, z *unfolding) (*usage, e
 	group := params.Group("ways", len(z.starts)+len(z.through), em.Fixed{})
 	stage, err := z.machine(params.Space(), group, arcs, starts, final)
 	if err != nil {
-		return nil, fmt.Errorf("merge: %w", err)
+		return nil, nested.Errorf("merge: %w", err)
 	}
 	model, data, err := s.model(params, stage, t.others())
 	if err != nil {
@@ -186,7 +186,7 @@ func (z *unfolding) usage(counts []float64) (*usage, error) {
 	into.number()
 	f, err := b.Freeze()
 	if err != nil {
-		return nil, fmt.Errorf("merge: %w", err)
+		return nil, nested.Errorf("merge: %w", err)
 	}
 	u := &usage{counts: f, ways: make([][]way, state.n)}
 	if len(z.origin) != len(into.of) {

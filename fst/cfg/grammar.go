@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"gonum.org/v1/gonum/graph/simple"
@@ -65,11 +66,11 @@ func New[W any](start int32, parts map[int32]*fst.FST[W]) (*Grammar[W], error) {
 		all[i] = f
 	}
 	if _, err := fst.Union(all[0], all[1:]...); err != nil { // their rings or symbols differ
-		return nil, fmt.Errorf("cfg: %w", err)
+		return nil, nested.Errorf("cfg: %w", err)
 	}
 	g.ring, g.start = g.parts[0].Semiring(), g.numbers[start]
 	if err := semiring.RequireCommutative(g.ring); err != nil {
-		return nil, fmt.Errorf("cfg: %w", err)
+		return nil, nested.Errorf("cfg: %w", err)
 	}
 	g.decompose()
 	return g, nil
@@ -201,7 +202,7 @@ func FromRules[W any](ring semiring.Semiring[W], start int32, terminals []int32,
 		x.SetFinal(0, x.empty)
 		f, err := x.Freeze()
 		if err != nil {
-			return nil, fmt.Errorf("cfg: nonterminal %d: %w", left, err)
+			return nil, nested.Errorf("cfg: nonterminal %d: %w", left, err)
 		}
 		parts[left] = f
 	}

@@ -2,10 +2,10 @@ package cfg
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/forest"
 )
@@ -58,7 +58,7 @@ type Parses[W any] struct {
 func (g *Grammar[W]) Parse(lattice *fst.FST[W], limit int) (*Parses[W], error) {
 	nonnil.Check("cfg: Parse", "lattice", lattice)
 	if _, err := fst.Compose(g.parts[0], lattice); err != nil {
-		return nil, fmt.Errorf("cfg: %w", err)
+		return nil, nested.Errorf("cfg: %w", err)
 	}
 	p := newParser(g, lattice)
 	if limit > 0 {
@@ -66,7 +66,7 @@ func (g *Grammar[W]) Parse(lattice *fst.FST[W], limit int) (*Parses[W], error) {
 	}
 	c, err := p.Run(Item{Kind: All})
 	if err != nil {
-		return nil, fmt.Errorf("cfg: %w", err)
+		return nil, nested.Errorf("cfg: %w", err)
 	}
 	return &Parses[W]{*c}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
@@ -44,7 +45,7 @@ func ReadArchiveFile[W any](name string, ring semiring.Semiring[W]) iter.Seq2[En
 	return func(yield func(Entry[W], error) bool) {
 		f, err := tsv.Open(name)
 		if err != nil {
-			yield(Entry[W]{}, fmt.Errorf("fstio: %w", err))
+			yield(Entry[W]{}, nested.Errorf("fstio: %w", err))
 			return
 		}
 		defer f.Close()
@@ -65,7 +66,7 @@ func readArchive[W any](s *source, ring semiring.Semiring[W], yield func(Entry[W
 		e := Entry[W]{Key: a.key}
 		var err error
 		if e.FST, err = readBinary(s, ring); err != nil {
-			yield(Entry[W]{Key: a.key}, fmt.Errorf("machine %q: %w", a.key, err))
+			yield(Entry[W]{Key: a.key}, nested.Errorf("machine %q: %w", a.key, err))
 			return
 		}
 		if !yield(e, nil) {
@@ -172,7 +173,7 @@ func (a *ArchiveWriter[W]) Add(key string, f *fst.FST[W]) error {
 	form, err := formOf(a.binary, f.Semiring())
 	switch {
 	case err != nil:
-		a.err = fmt.Errorf("fstio: %w", err)
+		a.err = nested.Errorf("fstio: %w", err)
 	case key <= a.key:
 		a.err = fmt.Errorf("fstio: key %q after %q, want a greater one", key, a.key)
 	default:

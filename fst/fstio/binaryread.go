@@ -1,11 +1,11 @@
 package fstio
 
 import (
-	"fmt"
 	"io"
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -35,7 +35,7 @@ func ReadBinaryFile[W any](name string, ring semiring.Semiring[W]) (*fst.FST[W],
 func readBinary[W any](s *source, ring semiring.Semiring[W]) (*fst.FST[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](ring)
 	if err != nil {
-		return nil, fmt.Errorf("fstio: %w", err)
+		return nil, nested.Errorf("fstio: %w", err)
 	}
 	b := binaryReader[W]{source: s, prober: prober, builder: fst.NewBuilder(ring), one: ring.One(), last: -1}
 	at := s.offset

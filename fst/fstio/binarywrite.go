@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -22,7 +23,7 @@ func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
 	nonnil.Check("fstio: WriteBinary", "writer", w, "machine", f)
 	form, err := formOf(o, f.Semiring())
 	if err != nil {
-		return fmt.Errorf("fstio: %w", err)
+		return nested.Errorf("fstio: %w", err)
 	}
 	s := newSink(w)
 	if err := writeBinary(s, f, form); err != nil {
@@ -34,7 +35,7 @@ func WriteBinary[W any](w io.Writer, f *fst.FST[W], o *Binary) error {
 func writeBinary[W any](s *sink, f *fst.FST[W], form binaryForm) error {
 	prober, err := semiring.Require[semiring.Prober[W]](f.Semiring())
 	if err != nil {
-		return fmt.Errorf("fstio: %w", err)
+		return nested.Errorf("fstio: %w", err)
 	}
 	b := binaryWriter[W]{sink: s, binaryForm: form, f: f, prober: prober}
 	b.initial = initialOf(f, func(w W) bool { return prober.Log(w) == 0 })

@@ -3,13 +3,13 @@ package fstio
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
@@ -44,7 +44,7 @@ func (l *lines) next() bool {
 		}
 	}
 	if err := l.scanner.Err(); l.err == nil && err != nil {
-		l.err = fmt.Errorf("fstio: after line %d of %s: %w", l.number, cmp.Or(l.file, "the text"), err)
+		l.err = nested.Errorf("fstio: after line %d of %s: %w", l.number, cmp.Or(l.file, "the text"), err)
 	}
 	return false
 }
@@ -96,7 +96,7 @@ func (l *lines) label(text string, table *fst.Symbols) int32 {
 // fail keeps a ParseError about the current line.
 func (l *lines) fail(format string, args ...any) {
 	if l.err == nil {
-		l.err = &ParseError{File: l.file, Line: l.number, Err: fmt.Errorf(format, args...)}
+		l.err = &ParseError{File: l.file, Line: l.number, Err: nested.Errorf(format, args...)}
 	}
 }
 
@@ -105,7 +105,7 @@ func (l *lines) fail(format string, args ...any) {
 func readFile[T any](name string, read func(r io.Reader) (T, error)) (value T, err error) {
 	f, err := tsv.Open(name)
 	if err != nil {
-		return value, fmt.Errorf("fstio: %w", err)
+		return value, nested.Errorf("fstio: %w", err)
 	}
 	defer f.Close()
 	return read(f)
@@ -122,7 +122,7 @@ type weightedLines[W any] struct {
 func newWeightedLines[W any](l *lines, ring semiring.Semiring[W]) (*weightedLines[W], error) {
 	texter, err := semiring.Require[semiring.Texter[W]](ring)
 	if err != nil {
-		return nil, fmt.Errorf("fstio: %w", err)
+		return nil, nested.Errorf("fstio: %w", err)
 	}
 	metric, _ := semiring.As[semiring.Metric[W]](ring)
 	return &weightedLines[W]{l, texter, metric, ring.One()}, nil

@@ -6,9 +6,10 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // source reads binary data and knows where it is. The first error is kept in err,
@@ -28,7 +29,7 @@ func newSource(r io.Reader, file string) *source {
 // fail keeps a ParseError about the bytes at an offset.
 func (s *source) fail(offset int64, format string, args ...any) {
 	if s.err == nil {
-		s.err = &ParseError{File: s.file, Offset: offset, Err: fmt.Errorf(format, args...)}
+		s.err = &ParseError{File: s.file, Offset: offset, Err: nested.Errorf(format, args...)}
 	}
 }
 
@@ -52,7 +53,7 @@ func (s *source) ended(n int, err error) {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		s.fail(s.offset, "the data end too early")
 	default:
-		s.err = fmt.Errorf("fstio: after byte %d of %s: %w", s.offset, cmp.Or(s.file, "the data"), err)
+		s.err = nested.Errorf("fstio: after byte %d of %s: %w", s.offset, cmp.Or(s.file, "the data"), err)
 	}
 }
 

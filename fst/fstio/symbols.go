@@ -3,12 +3,12 @@ package fstio
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"math"
 	"strconv"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -121,7 +121,7 @@ func WriteBinarySymbols(w io.Writer, t *fst.Symbols) error {
 	s := newSink(w)
 	s.symbols(t, "symbols")
 	if err := s.out.Flush(); err != nil {
-		return fmt.Errorf("fstio: symbols: %w", err)
+		return nested.Errorf("fstio: symbols: %w", err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -123,7 +124,7 @@ func WriteText[W any](w io.Writer, f *fst.FST[W], o *Options) error {
 	ring := f.Semiring()
 	texter, err := semiring.Require[semiring.Texter[W]](ring)
 	if err != nil {
-		return fmt.Errorf("fstio: %w", err)
+		return nested.Errorf("fstio: %w", err)
 	}
 	t := &textWriter[W]{
 		Options: o.resolved(), f: f, texter: texter,

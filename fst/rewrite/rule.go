@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -137,7 +138,7 @@ func Compile[W any](rules []Rule[W], o Options[W]) (*fst.FST[W], error) {
 			err = c.add(r)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("rewrite: rule %d: %w", i, err)
+			return nil, nested.Errorf("rewrite: rule %d: %w", i, err)
 		}
 	}
 	f, err := c.compile()

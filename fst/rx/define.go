@@ -2,10 +2,11 @@ package rx
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"unicode/utf8"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // ParseDefinitions reads any number of definitions, each ended by a semicolon.
@@ -105,7 +106,7 @@ func (r *reader) read(pos position, name string) error {
 	defer func() { r.depth-- }()
 	text, err := fs.ReadFile(r.files, name)
 	if err != nil {
-		return pos.fault("", fmt.Errorf("%w: %w", ErrName, err))
+		return pos.fault("", nested.Errorf("%w: %w", ErrName, err))
 	}
 	from := func(other string) string { return path.Join(path.Dir(name), other) }
 	type named struct {
@@ -134,7 +135,7 @@ func (r *reader) stringMap(pos position, name string) error {
 	r.known[name] = true
 	text, err := fs.ReadFile(r.files, name)
 	if err != nil {
-		return pos.fault("", fmt.Errorf("%w: %w", ErrName, err))
+		return pos.fault("", nested.Errorf("%w: %w", ErrName, err))
 	}
 	e, err := ParseStringMap(name, string(text))
 	if err == nil {

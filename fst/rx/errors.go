@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"example.org/pathsum/internal/nested"
 )
 
 var (
@@ -92,5 +94,5 @@ func (p position) String() string {
 
 // invalid returns an error that wraps sentinel.
 func invalid(sentinel error, format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{sentinel}, args...)...)
+	return nested.Errorf("%w: "+format, append([]any{sentinel}, args...)...)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 )
@@ -208,7 +209,7 @@ func (d *declaration[W]) ask() error {
 		err = fmt.Errorf("weights for %d groups, want %d", len(weights), len(d.names))
 	}
 	if err != nil {
-		return fail(first, fmt.Errorf("%w: %w", ErrGroup, err))
+		return fail(first, nested.Errorf("%w: %w", ErrGroup, err))
 	}
 	for i, name := range d.names {
 		g := d.groups[name]

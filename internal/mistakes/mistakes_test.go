@@ -81,7 +81,7 @@ func TestMistakes(t *testing.T) {
 		{"a ring that does not say that it commutes", first(fst.Compose(echo(own{}), echo(own{}))),
 			"fst: semiring lacks a capability: mistakes.own does not claim to be commutative, by a method Laws that returns semiring.Commutative"},
 		{"shortest paths in a ring without order", paths(echo(own{})),
-			"fst: shortest paths: graph: best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare"},
+			"fst: shortest paths: best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare"},
 		{"a cycle of weight 1", first(graph.PathSum(real.Graph())),
 			"graph: sum diverges: the cycles through state 0, in a component of 1 states, have no sum: those found so far have a mass of 2"},
 		{"determinization of what has no division", first(fst.Determinize(echo(own{}), nil)),
@@ -105,7 +105,7 @@ func TestMistakes(t *testing.T) {
 		{"machines over the rings of two tables of parameters", first(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5))),
 			"fst: machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
 		{"shortest paths in a ring made of two", paths(echo(semiring.Product(semiring.Real{}, semiring.Tropical{}))),
-			""},
+			"fst: shortest paths: best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are"},
 		{"a constant machine that is not normalized", func() error {
 			params := em.NewParams()
 			l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{constant(params, .75)}}.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels('a')}}})
@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 			}
 			return first(em.Fit(context.Background(), l, nil))
 		}(),
-			""},
+			"em: example 0: sum diverges: the cycles through state 1, in a component of 1 states, have no sum: those found so far have a mass of 1.5; machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 2.5, want 1 (the first of 1); nothing bounds the sum over the strings of X or Y"},
 		{"a negative weight of an example", trained(nil, em.Example{X: em.Labels('a'), Weight: em.Times(-1)}),
 			"em: invalid: example 0 has weight -1, want a finite number ≥ 0"},
 		{"a start that is no distribution", trained(&em.Options{Start: []float64{.5, .6, .7}}, em.Example{X: em.Labels('a')}),
@@ -153,6 +153,17 @@ func TestMistakes(t *testing.T) {
 	} {
 		if m.err == nil || m.err.Error() != m.want {
 			t.Errorf("%s:\n%v, want\n%s", m.mistake, m.err, m.want)
+			continue
+		}
+		seen := map[string]bool{}
+		for _, part := range strings.Split(m.want, ": ") {
+			if seen[part] {
+				t.Errorf("%s: %s says %s twice", m.mistake, m.want, part)
+			}
+			seen[part] = true
+		}
+		if strings.Contains(m.want, "example.org") {
+			t.Errorf("%s: %s has the path of a package", m.mistake, m.want)
 		}
 	}
 }

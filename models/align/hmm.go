@@ -1,8 +1,7 @@
 package align
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -29,7 +28,7 @@ func (h *hmm) layout(hidden, seen int) layout {
 func (h *hmm) visit(v *view, s *scratch) (weight, int, error) {
 	blocks, err := h.blocks(v, s)
 	if err != nil {
-		return weight{}, 0, fmt.Errorf("align: %w", err)
+		return weight{}, 0, nested.Errorf("align: %w", err)
 	}
 	h.layers(v, s)
 	for n := range s.uses {

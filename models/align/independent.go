@@ -1,8 +1,7 @@
 package align
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/trellis"
 )
 
@@ -43,7 +42,7 @@ func (m *independent) visit(v *view, s *scratch) (weight, int, error) {
 	}
 	total, err := trellis.Independent(v.node, v.stride)
 	if err != nil {
-		return total, 0, fmt.Errorf("align: %w", err)
+		return total, 0, nested.Errorf("align: %w", err)
 	}
 	for j := range v.fromNull {
 		v.fromNull[j] = v.node[j*v.stride]

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // ErrInvalid is wrapped by errors about options that make no sense and about sentences
@@ -133,7 +134,7 @@ func (o *FitOptions) complete() (FitOptions, error) {
 }
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("align: %w: "+format, append([]any{ErrInvalid}, args...)...)
+	return nested.Errorf("align: %w: "+format, append([]any{ErrInvalid}, args...)...)
 }
 
 func set[T comparable](field *T, value T) {

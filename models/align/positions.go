@@ -1,8 +1,7 @@
 package align
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -124,7 +123,7 @@ func (s *scratch) run(v *view, blocks []*trellis.Block, stay []weight, uses [][]
 		total, err = s.trellis.Counts(1, trellis.Parts{Node: v.node, Stay: s.stayed, Block: uses}, &s.sums)
 	}
 	if err != nil {
-		return total, fmt.Errorf("align: %w", err)
+		return total, nested.Errorf("align: %w", err)
 	}
 	return total, nil
 }

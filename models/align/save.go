@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/saved"
 )
 
@@ -91,7 +92,7 @@ func (m *Model) Save(w io.Writer) error {
 		col, t = col[n:], t[2*n:]
 	}
 	if err != nil {
-		return fmt.Errorf("align: save: %w", err)
+		return nested.Errorf("align: save: %w", err)
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func Load(r io.Reader) (*Model, error) {
 		err = s.check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("align: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("align: %w: %w", ErrFormat, err)
 	}
 	return s.model(), nil
 }

@@ -1,9 +1,8 @@
 package align
 
 import (
-	"fmt"
-
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // Shard returns what Fit trains in a stage, for sentences that are one shard of the corpus of
@@ -24,10 +23,10 @@ func (m *Model) Shard(sentences []Sentence, s Stage) (em.Divisible, error) {
 	c.words, c.whole, c.least = m.words, true, m.least
 	for n, x := range sentences {
 		if err := m.knows(x); err != nil {
-			return nil, fmt.Errorf("sentence %d of the shard: %w", n, err)
+			return nil, nested.Errorf("sentence %d of the shard: %w", n, err)
 		}
 		if err := c.Add(x); err != nil {
-			return nil, fmt.Errorf("sentence %d of the shard: %w", n, err)
+			return nil, nested.Errorf("sentence %d of the shard: %w", n, err)
 		}
 	}
 	if c.Len() == 0 {

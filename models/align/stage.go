@@ -6,6 +6,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
+	"example.org/pathsum/internal/nested"
 )
 
 // stage is the likelihood of a Stage.
@@ -24,7 +25,7 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error
 	for d := range both {
 		both[d] = &direction{number: d, model: m, cells: c, prior: p, step: s.EStep, counted: s.Counting.counted(d)}
 		if each[d], err = agree.Likelihood(em.Skip, both[d]); err != nil {
-			return nil, fmt.Errorf("align: %w", err)
+			return nil, nested.Errorf("align: %w", err)
 		}
 	}
 	out := &stage{corpus: c.corpus, heuristic: !m.climbs(s, o, p)}
@@ -40,7 +41,7 @@ func (m *Model) stage(s Stage, o *FitOptions, c *cells, p *prior) (*stage, error
 		out.Likelihood, err = o.Via(s, out.Likelihood.(em.Divisible))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("align: %w", err)
+		return nil, nested.Errorf("align: %w", err)
 	}
 	return out, nil
 }

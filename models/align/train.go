@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -65,7 +66,7 @@ func (m *Model) Fit(ctx context.Context, c *Corpus, opts *FitOptions) (*em.Resul
 	}
 	l := c.lexicon()
 	if err := m.fits(c, l); err != nil {
-		return nil, fmt.Errorf("align: %w: %w", ErrInvalid, err)
+		return nil, nested.Errorf("align: %w: %w", ErrInvalid, err)
 	}
 	p, err := newPrior(o.Prior, l, c, m.classes)
 	if err != nil {
@@ -95,9 +96,9 @@ func (m *Model) run(ctx context.Context, cells *cells, p *prior, o *FitOptions) 
 		}
 		if err != nil {
 			if errors.Is(err, em.ErrInvalid) {
-				err = fmt.Errorf("%w: %w", ErrInvalid, err)
+				err = nested.Errorf("%w: %w", ErrInvalid, err)
 			}
-			err = fmt.Errorf("align: stage %d: %w", n, err)
+			err = nested.Errorf("align: stage %d: %w", n, err)
 			if r == nil {
 				return nil, err
 			}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // translations is the law of the translation probabilities of a lexicon in both directions,
@@ -89,7 +90,7 @@ func (t *translations) Maximize(theta, counts []float64) error {
 	return t.rows(theta, counts, func(r *rowOf) error {
 		t.addUnseen(r)
 		if err := t.prior.law.Maximize(r.theta, r.counts); err != nil {
-			return fmt.Errorf("translations of %s word %d: %w", sideNames[r.direction], r.word, err)
+			return nested.Errorf("translations of %s word %d: %w", sideNames[r.direction], r.word, err)
 		}
 		if isValuer {
 			values = resized(values, len(r.theta))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -48,7 +49,7 @@ func (s *bifScanner) errorf(format string, args ...any) error {
 	if s.failed != nil {
 		return s.failed
 	}
-	return &ParseError{File: s.file, Line: s.at, Err: fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
+	return &ParseError{File: s.file, Line: s.at, Err: nested.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
 }
 
 // read returns the next byte; at the end or an error it returns 0 and sets ended.
@@ -149,7 +150,7 @@ func (s *bifScanner) bare(b byte) {
 // fail ends the scan with an error.
 func (s *bifScanner) fail(format string, args ...any) {
 	if s.failed == nil {
-		s.failed = &ParseError{File: s.file, Line: s.at, Err: fmt.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
+		s.failed = &ParseError{File: s.file, Line: s.at, Err: nested.Errorf("%w: "+format, append([]any{ErrFormat}, args...)...)}
 	}
 	s.text, s.word, s.ended = "", false, true
 }

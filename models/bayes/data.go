@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // Data are rows to learn from.
@@ -55,14 +56,14 @@ func (n *Network) merge(data Data) (*merged, error) {
 	}
 	row := func(i int) em.Skipped { return em.Skipped{Index: i, Weight: data.weight(i)} }
 	if err := em.CheckWeights(len(data.Rows), row); err != nil {
-		return nil, fmt.Errorf("bayes: rows: %w", err)
+		return nil, nested.Errorf("bayes: rows: %w", err)
 	}
 	m := &merged{}
 	number := make(map[string]int)
 	var key []byte
 	for i, r := range data.Rows {
 		if err := n.Check(r); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i, err)
+			return nil, nested.Errorf("row %d: %w", i, err)
 		}
 		w := data.weight(i)
 		if w == 0 {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
@@ -28,7 +29,7 @@ func (n *Network) LogProb(r Row) (float64, error) {
 	}
 	total, err := forest.TreeSum(f)
 	if err != nil {
-		return 0, fmt.Errorf("bayes: %w", err)
+		return 0, nested.Errorf("bayes: %w", err)
 	}
 	return total.Log(), nil
 }
@@ -49,7 +50,7 @@ func (n *Network) LogLoss(rows []Row) (float64, error) {
 			}
 		}
 		if err != nil {
-			return 0, fmt.Errorf("row %d: %w", i, err)
+			return 0, nested.Errorf("row %d: %w", i, err)
 		}
 	}
 	return sum / float64(len(rows)), nil
@@ -75,7 +76,7 @@ func (n *Network) Posteriors(r Row) (*Posterior, error) {
 	}
 	tree, err := forest.Posteriors(f)
 	if err != nil {
-		return nil, fmt.Errorf("bayes: %w", err)
+		return nil, nested.Errorf("bayes: %w", err)
 	}
 	if tree.Total.IsZero() {
 		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
@@ -163,7 +164,7 @@ func (n *Network) Best(r Row) (explanation Row, logP float64, err error) {
 	}
 	tree, err := forest.BestTree(forest.Map(f, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w }))
 	if err != nil {
-		return nil, 0, fmt.Errorf("bayes: %w", err)
+		return nil, 0, nested.Errorf("bayes: %w", err)
 	}
 	if tree.Weight.IsZero() {
 		return nil, 0, fmt.Errorf("bayes: %w", ErrImpossible)
@@ -259,7 +260,7 @@ func (n *Network) Complete(r Row, src rand.Source) (Row, error) {
 		return nil, fmt.Errorf("bayes: %w", ErrImpossible)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("bayes: %w", err)
+		return nil, nested.Errorf("bayes: %w", err)
 	}
 	full := n.fill(r, plan, s.Sample(src).Edges)
 	for _, i := range n.order {
@@ -344,7 +345,7 @@ func (n *Network) forest(r Row) (*forest.Forest[semiring.ScaledFloat], *plan, er
 	weights := weigh(p, semiring.Scaled{}, n.base(r), entry)
 	f, err := p.shape.WithWeights(weights, p.shape.Roots())
 	if err != nil {
-		return nil, nil, fmt.Errorf("bayes: %w", err)
+		return nil, nil, nested.Errorf("bayes: %w", err)
 	}
 	return f, p, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/internal/assignment"
+	"example.org/pathsum/internal/nested"
 )
 
 // Relabel returns the network in which state x of the discrete variable v is what state
@@ -71,7 +72,7 @@ func (n *Network) with(families []Family) *Network {
 func (n *Network) Match(rows []Row, hidden ...int) (*Network, error) {
 	for i, r := range rows {
 		if err := n.checkComplete(r); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i, err)
+			return nil, nested.Errorf("row %d: %w", i, err)
 		}
 	}
 	for _, v := range hidden {
@@ -116,7 +117,7 @@ func (n *Network) matching(rows []Row, v int) (of []int, better bool, err error)
 	}
 	of, least, err := assignment.Best(cost)
 	if err != nil {
-		return nil, false, fmt.Errorf("bayes: %w, whatever the states of %s are called: %w", ErrImpossible, n.variables[v].Name, err)
+		return nil, false, nested.Errorf("bayes: %w, whatever the states of %s are called: %w", ErrImpossible, n.variables[v].Name, err)
 	}
 	present := 0.
 	for x := range k {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -151,7 +152,7 @@ func (l *mixed) logDensities(dst, theta []float64, lo, hi int) error {
 				return err
 			}
 			if d.Density, err = d.Normal.density(); err != nil {
-				return fmt.Errorf("bayes: %w: %s: %w", ErrInvalid, c.group.Name(0), err)
+				return nested.Errorf("bayes: %w: %s: %w", ErrInvalid, c.group.Name(0), err)
 			}
 			known[c.group] = d
 		}

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/kmeans"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -94,7 +95,7 @@ func around(x [][]float64, j int) (em.Gaussian, error) {
 	}
 	g, err := em.NewGaussian(1).Around(known)
 	if err != nil {
-		return g, fmt.Errorf("bayes: column %d: %w", j, err)
+		return g, nested.Errorf("bayes: column %d: %w", j, err)
 	}
 	return g, nil
 }
@@ -182,7 +183,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 	k := len(n.Variables()[0].States)
 	cluster, err := kmeans.Cluster(x, k, rand.New(src))
 	if err != nil {
-		return fmt.Errorf("bayes: %w: %w", em.ErrInvalid, err)
+		return nested.Errorf("bayes: %w: %w", em.ErrInvalid, err)
 	}
 	counts := make([]float64, m.Params.Len())
 	for i, r := range rows {
@@ -206,7 +207,7 @@ func (m *Model) StartKMeans(data Data, src rand.Source) error {
 	theta := m.Params.Start()
 	for _, g := range m.Params.Groups() {
 		if err := g.Law().Maximize(g.In(theta), g.In(counts)); err != nil {
-			return fmt.Errorf("bayes: start: group %s: %w", g.Name(0), err)
+			return nested.Errorf("bayes: start: group %s: %w", g.Name(0), err)
 		}
 	}
 	m.Theta = theta

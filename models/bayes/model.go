@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -55,7 +56,7 @@ func NewModel(n *Network, law LawOf) (*Model, error) {
 			for c := range n.Configurations(f.Children[0]) {
 				g, err := m.group(i, c, law(f.Children[0], c))
 				if err != nil {
-					return nil, fmt.Errorf("bayes: %w: %s: %w", em.ErrInvalid, n.given(f.Children[0], c), err)
+					return nil, nested.Errorf("bayes: %w: %s: %w", em.ErrInvalid, n.given(f.Children[0], c), err)
 				}
 				m.groups[i] = append(m.groups[i], g)
 			}
@@ -126,7 +127,7 @@ func normal(g *em.Group, theta []float64) (x Normal, ok bool, err error) {
 		return newNormal(law.Blocks, g.In(theta)), true, nil
 	case regression:
 		if x, err = newNormal(law.joint.Blocks, g.In(theta)).conditional(law.known); err != nil {
-			err = fmt.Errorf("bayes: %s: %w", g.Name(0), err)
+			err = nested.Errorf("bayes: %s: %w", g.Name(0), err)
 		}
 		return x, true, err
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 )
 
 // ErrInvalid is wrapped by errors about input that makes no sense:
@@ -232,7 +233,7 @@ func (n *Network) checkFamilies() error {
 		}
 		s, err := n.scope(f)
 		if err != nil {
-			return fmt.Errorf("bayes: %w: %s %w", ErrInvalid, name, err)
+			return nested.Errorf("bayes: %w: %s %w", ErrInvalid, name, err)
 		}
 		n.scopes = append(n.scopes, s)
 	}

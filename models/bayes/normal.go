@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -31,7 +32,7 @@ func (n *Network) completeNormals(i, configurations int) error {
 		}
 		density, err := x.density()
 		if err != nil {
-			return fmt.Errorf("bayes: %w: P(%s): %w", ErrInvalid, n.given(f.Children[0], c), err)
+			return nested.Errorf("bayes: %w: P(%s): %w", ErrInvalid, n.given(f.Children[0], c), err)
 		}
 		n.density[i] = append(n.density[i], density)
 	}
@@ -180,7 +181,7 @@ func (x Normal) conditional(known int) (Normal, error) {
 	}
 	var slope, mean, taken mat.Dense // slope is r × d
 	if err := factor.SolveTo(&slope, joint.Slice(0, known, known, n)); err != nil {
-		return Normal{}, fmt.Errorf("%w: the regressors are nearly dependent: %w", ErrInvalid, err)
+		return Normal{}, nested.Errorf("%w: the regressors are nearly dependent: %w", ErrInvalid, err)
 	}
 	mean.Mul(slope.T(), mat.NewDense(known, 1, append([]float64(nil), x.Mean[:known]...)))
 	taken.Mul(slope.T(), joint.Slice(0, known, known, n))

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
 )
@@ -94,7 +95,7 @@ func (n *Network) newPlan(hidden []int) (*plan, error) {
 	shape, err := forest.New(semiring.Scaled{}, b.edge, b.tail, b.tails, make([]semiring.ScaledFloat, b.edges()),
 		[]forest.Root[semiring.ScaledFloat]{{Node: int32(len(b.edge) - 2), Weight: semiring.NewScaled(1)}})
 	if err != nil {
-		return nil, fmt.Errorf("bayes: %w", err)
+		return nil, nested.Errorf("bayes: %w", err)
 	}
 	b.shape = shape
 	return b.plan, nil

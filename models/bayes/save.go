@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"example.org/pathsum/internal/nested"
 )
 
 const format = "pathsum bayes 1"
@@ -19,7 +21,7 @@ type saved struct {
 // the last bit. Unlike BIF it holds continuous variables, too.
 func (n *Network) Save(w io.Writer) error {
 	if err := json.NewEncoder(w).Encode(saved{format, n.variables, n.families}); err != nil {
-		return fmt.Errorf("bayes: %w", err)
+		return nested.Errorf("bayes: %w", err)
 	}
 	return nil
 }
@@ -30,7 +32,7 @@ func (n *Network) Save(w io.Writer) error {
 func Load(r io.Reader) (*Network, error) {
 	var s saved
 	if err := json.NewDecoder(r).Decode(&s); err != nil {
-		return nil, fmt.Errorf("bayes: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("bayes: %w: %w", ErrFormat, err)
 	}
 	if s.Format != format {
 		return nil, fmt.Errorf("bayes: %w: format %q, want %q", ErrFormat, s.Format, format)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 )
@@ -72,11 +73,11 @@ func (p *Predictor) join(a, b *nbest.Lattice) (*nbest.Lattice, error) {
 	}
 	c, err := fst.Compose(a, b)
 	if err != nil {
-		return nil, fmt.Errorf("channel: %w", err)
+		return nil, nested.Errorf("channel: %w", err)
 	}
 	f, err := fst.Expand(c, p.opts.Limit)
 	if err != nil {
-		return nil, fmt.Errorf("channel: %w", err)
+		return nil, nested.Errorf("channel: %w", err)
 	}
 	return fst.Connect(f), nil
 }

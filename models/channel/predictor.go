@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -87,7 +88,7 @@ func (p *Predictor) instantiate(m *Model, stages []*fst.FST[expr.W]) (exact, pru
 	for i, s := range stages {
 		f, err := em.Instantiate(m.Params, s, m.Theta, semiring.Scaled{})
 		if err != nil {
-			return nil, nil, fmt.Errorf("channel: stage %d: %w", i, err)
+			return nil, nil, nested.Errorf("channel: stage %d: %w", i, err)
 		}
 		exact = append(exact, fst.Connect(f))
 		pruned = append(pruned, fst.PruneArcs(f, func(w semiring.ScaledFloat) bool { return w.Cmp(least) >= 0 }))
@@ -139,7 +140,7 @@ func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	}
 	list, _, err := nbest.Best(f.Graph(), f.In(), n, p.opts.Work)
 	if err != nil {
-		return nil, fmt.Errorf("channel: %w", err)
+		return nil, nested.Errorf("channel: %w", err)
 	}
 	return list, nil
 }
@@ -154,7 +155,7 @@ func (p *Predictor) LogProb(q Query) (float64, error) {
 	}
 	sum, err := graph.PathSum(f.Graph())
 	if err != nil {
-		return 0, fmt.Errorf("channel: %w", err)
+		return 0, nested.Errorf("channel: %w", err)
 	}
 	return sum.Log(), nil
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"unicode/utf8"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Data are labeled sequences to learn from. Names of attributes and labels are
@@ -46,7 +48,7 @@ func (d *Data) Add(labels []string, f Features) error {
 	rows, attrs := len(a.row), len(a.attr)
 	if err := a.read(len(labels), f); err != nil {
 		a.row, a.attr, a.value = a.row[:rows], a.attr[:attrs], a.value[:attrs]
-		return fmt.Errorf("crf: sequence %d: %w", d.NumSequences(), err)
+		return nested.Errorf("crf: sequence %d: %w", d.NumSequences(), err)
 	}
 	for _, l := range labels {
 		d.gold = append(d.gold, d.labels.add(l))
@@ -186,7 +188,7 @@ func (a *Attributes) AddValue(value float64, parts ...string) {
 // fail keeps the first error.
 func (a *Attributes) fail(format string, args ...any) {
 	if a.err == nil {
-		a.err = fmt.Errorf("%w: position %d: "+format, append([]any{ErrInvalid, a.at}, args...)...)
+		a.err = nested.Errorf("%w: position %d: "+format, append([]any{ErrInvalid, a.at}, args...)...)
 	}
 }
 

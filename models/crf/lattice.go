@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -20,7 +21,7 @@ type lattice struct {
 func (p *Predictor) lattice(n int, f Features) (*lattice, error) {
 	a := Attributes{names: p.attributes, known: true, points: points{row: []int{0}}}
 	if err := a.read(n, f); err != nil {
-		return nil, fmt.Errorf("crf: %w", err)
+		return nil, nested.Errorf("crf: %w", err)
 	}
 	l := &lattice{model: p}
 	l.layers.set(&p.pairs, a.points, p.weight, 1, p.labels.len())
@@ -62,7 +63,7 @@ func (l *lattice) reset(nodes [][]semiring.ScaledFloat) error {
 
 func (l *lattice) resetTo(blocks []*trellis.Block, nodes [][]semiring.ScaledFloat) error {
 	if err := l.trellis.Reset(l.layers.start, blocks, l.layers.steps[:len(nodes)-1], nodes, nil); err != nil {
-		return fmt.Errorf("crf: %w", err)
+		return nested.Errorf("crf: %w", err)
 	}
 	return nil
 }
@@ -108,7 +109,7 @@ func (l *lattice) best() ([]string, error) {
 		var weight semiring.ScaledFloat
 		var err error
 		if path, weight, err = l.trellis.BestPath(path[:0], &l.scratch); err != nil {
-			return nil, fmt.Errorf("crf: %w", err)
+			return nil, nested.Errorf("crf: %w", err)
 		}
 		if err := checkTotal(weight); err != nil {
 			return nil, err
@@ -130,7 +131,7 @@ func (l *lattice) posteriors() ([][]float64, error) {
 		}
 		total, err := l.trellis.Counts(1, trellis.Parts{Node: all[lo*labels : (lo+size)*labels]}, &l.scratch)
 		if err != nil {
-			return nil, fmt.Errorf("crf: %w", err)
+			return nil, nested.Errorf("crf: %w", err)
 		}
 		if err := checkTotal(total); err != nil {
 			return nil, err

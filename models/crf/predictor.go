@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/trellis"
 )
 
@@ -148,7 +149,7 @@ func (p *Predictor) Save(w io.Writer) error {
 		Attributes: p.attributes.list, Row: p.pairs.row, Label: p.pairs.label, Weight: p.weight,
 	})
 	if err != nil {
-		return fmt.Errorf("crf: save: %w", err)
+		return nested.Errorf("crf: save: %w", err)
 	}
 	return nil
 }
@@ -158,14 +159,14 @@ func Load(r io.Reader) (*Predictor, error) {
 	var f file
 	d := json.NewDecoder(r)
 	if err := d.Decode(&f); err != nil {
-		return nil, fmt.Errorf("crf: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("crf: %w: %w", ErrFormat, err)
 	}
 	kind, err := ParseKind(f.Kind)
 	if err == nil {
 		err = f.check(kind)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("crf: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("crf: %w: %w", ErrFormat, err)
 	}
 	p := &Predictor{
 		kind: kind, labels: newNames(f.Labels), attributes: newNames(f.Attributes),

@@ -1,9 +1,8 @@
 package crf
 
 import (
-	"fmt"
-
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -74,7 +73,7 @@ func (w *worker) visit(s *shard, p *pass, a *em.Tally) error {
 		}
 		logLikelihood, err := w.expect(gold, p, a, len(w.weight))
 		if err != nil {
-			return fmt.Errorf("crf: sequence %d: %w", i, err)
+			return nested.Errorf("crf: sequence %d: %w", i, err)
 		}
 		s.pairs.addCounts(a.Counts, x, w.delta, labels)
 		if p.Tangent != nil {

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/pairgram"
 	"example.org/pathsum/semiring"
@@ -43,7 +44,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	seen := map[string]bool{}
 	for i, chunk := range chunks {
 		if err := check(chunk); err != nil {
-			return nil, fmt.Errorf("edit: %w: chunk %d: %w", fst.ErrInvalid, i, err)
+			return nil, nested.Errorf("edit: %w: chunk %d: %w", fst.ErrInvalid, i, err)
 		}
 		k := key(chunk)
 		if seen[k] {

@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -116,7 +117,7 @@ func (c *Contextual) Fit(ctx context.Context, data []Pair, opts *em.Options) (*e
 			last, r.Objective = r, objective
 		}
 		if err != nil {
-			return last, fmt.Errorf("edit: window %v: %w", t.Windows[level], err)
+			return last, nested.Errorf("edit: window %v: %w", t.Windows[level], err)
 		}
 		for name, g := range z.groups {
 			t.estimates[name] = g.In(c.Theta)
@@ -167,7 +168,7 @@ func newTrainer(alphabet []int32, data []Pair, opts *ContextOptions) (*trainer, 
 
 func (t *trainer) check() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("edit: %w: "+format, append([]any{fst.ErrInvalid}, args...)...)
+		return nested.Errorf("edit: %w: "+format, append([]any{fst.ErrInvalid}, args...)...)
 	}
 	for i, w := range t.Windows {
 		switch {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -38,7 +39,7 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 	}
 	trie, err := fst.StringMap(scaled, paths)
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	l := &lexicon{trie: trie, nodes: slices.Repeat([]node{{word: -1, ahead: noEndings}}, trie.NumStates())}
 	for i, w := range read {
@@ -48,7 +49,7 @@ func newLexicon(m *Model, words []Word, some []int) (*lexicon, error) {
 	}
 	weights, err := graph.Backward(trie.Graph())
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	for s := range l.nodes {
 		l.nodes[s].weight = weights[s]
@@ -83,11 +84,11 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 	arena.Reset()
 	right, err := arena.Compose(channel, arena.String(y))
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	all, err := arena.Compose(l.trie, right)
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	// at returns the node of a state and the number of symbols of y written.
 	at := func(s int32) (n *node, written int32) {
@@ -108,11 +109,11 @@ func (l *lexicon) search(ctx context.Context, arena *fst.Arena[semiring.ScaledFl
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	forward, err := graph.Forward(part.Graph)
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	ends := map[int]semiring.ScaledFloat{} // by word: a channel may end in several states
 	for s, w := range part.Graph.Finals() {

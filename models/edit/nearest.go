@@ -3,10 +3,10 @@ package edit
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -65,12 +65,12 @@ func (s *Nearest) Best(ctx context.Context, y []int32, n int) ([]Neighbour, erro
 	nonnil.Check("edit: Best", "context", ctx)
 	q, err := s.query(y)
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	for limit := q.least; ; limit++ {
 		found, err := q.within(ctx, limit)
 		if err != nil {
-			return nil, fmt.Errorf("edit: %w", err)
+			return nil, nested.Errorf("edit: %w", err)
 		}
 		if len(found) >= n || limit >= max(len(y), s.longest) {
 			return found, nil

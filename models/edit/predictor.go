@@ -1,11 +1,11 @@
 package edit
 
 import (
-	"fmt"
 	"math"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -69,7 +69,7 @@ func (p *Predictor) LogProb(x, y []int32) (float64, error) {
 	}
 	total, err := graph.PathSum(l.Graph())
 	if err != nil {
-		return 0, fmt.Errorf("edit: %w", err)
+		return 0, nested.Errorf("edit: %w", err)
 	}
 	return total.Log(), nil
 }
@@ -85,7 +85,7 @@ func (p *Predictor) Best(x, y []int32) ([]Edit, float64, error) {
 	}
 	path, err := graph.BestPath(l.Graph())
 	if err != nil {
-		return nil, 0, fmt.Errorf("edit: %w", err)
+		return nil, 0, nested.Errorf("edit: %w", err)
 	}
 	var edits []Edit
 	for _, e := range path.Arcs {
@@ -110,7 +110,7 @@ func (p *Predictor) Posteriors(x, y []int32) (map[Edit]float64, error) {
 	}
 	posterior, err := graph.Posteriors(l.Graph())
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	expected := map[Edit]float64{}
 	for e, times := range posterior.Arc {
@@ -138,11 +138,11 @@ func (p *Predictor) lattice(k semiring.Semiring[semiring.ScaledFloat], x, y []in
 	}
 	left, err := fst.Compose(fst.FromString(k, labels), p.machine.WithSemiring(k))
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	both, err := fst.Compose(left, fst.FromString(k, y))
 	if err != nil {
-		return nil, fmt.Errorf("edit: %w", err)
+		return nil, nested.Errorf("edit: %w", err)
 	}
 	return fst.Expand(both, 0)
 }

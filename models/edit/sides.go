@@ -5,6 +5,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 )
 
 // side is what is known of the source of a pair, in labels of contexts: a string or, if it is
@@ -41,7 +42,7 @@ func (t *trainer) sides(data []Pair) ([]side, error) {
 		}
 		if known[d.Sources] == nil {
 			if known[d.Sources], err = labelsOf(d.Sources, read); err != nil {
-				return nil, fmt.Errorf("edit: sources %d: %w", i, err)
+				return nil, nested.Errorf("edit: sources %d: %w", i, err)
 			}
 		}
 		out[i].set = known[d.Sources]
@@ -90,7 +91,7 @@ func asExamples(p *em.Params, data []Pair, sources []side) ([]em.Example, error)
 			out[i].Y, err = known(d.Target, d.Targets)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("edit: pair %d: %w", i, err)
+			return nil, nested.Errorf("edit: pair %d: %w", i, err)
 		}
 	}
 	return out, nil

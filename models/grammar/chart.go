@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -101,7 +102,7 @@ func newChart(k Kind, n int) (*chart, error) {
 	}
 	built, err := r.Run(item{kind: top})
 	if err != nil {
-		return nil, fmt.Errorf("%d words: %w", n, err)
+		return nil, nested.Errorf("%d words: %w", n, err)
 	}
 	c.forest = built.Forest
 	if _, err := batch.AppendForest(&c.batch, c.forest); err != nil {

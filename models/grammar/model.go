@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -85,7 +86,7 @@ func New(k Kind, sentences [][]string, o *Options) (*Model, error) {
 		smoothing = *o.Smoothing
 	}
 	if err := smoothing.check(); err != nil {
-		return nil, fmt.Errorf("grammar: %w", err)
+		return nil, nested.Errorf("grammar: %w", err)
 	}
 	if !k.valid() || !o.Start.valid() {
 		return nil, fmt.Errorf("grammar: %w: unknown %v or %v", ErrInvalid, k, o.Start)
@@ -164,7 +165,7 @@ func (m *Model) likelihood(sentences [][]string, size int) (em.Likelihood, error
 		},
 	}.Likelihood(m.Params)
 	if err != nil {
-		return nil, fmt.Errorf("grammar: %w", err)
+		return nil, nested.Errorf("grammar: %w", err)
 	}
 	return l, nil
 }
@@ -175,7 +176,7 @@ func (m *Model) number(sentences [][]string) (data [][]int32, index []int, err e
 	for i, s := range sentences {
 		x, err := m.tags.numbers(s)
 		if err != nil {
-			return nil, nil, fmt.Errorf("grammar: sentence %d: %w", i+1, err)
+			return nil, nil, nested.Errorf("grammar: sentence %d: %w", i+1, err)
 		}
 		if m.uses(x) {
 			data, index = append(data, x), append(index, i)
@@ -314,7 +315,7 @@ func number(sentences [][]string) (*symbols, [][]int32, error) {
 	for i, s := range sentences {
 		var err error
 		if data[i], err = tags.numbers(s); err != nil {
-			return nil, nil, fmt.Errorf("grammar: sentence %d: %w", i+1, err)
+			return nil, nil, nested.Errorf("grammar: sentence %d: %w", i+1, err)
 		}
 	}
 	return tags, data, nil

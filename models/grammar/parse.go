@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
@@ -74,20 +75,20 @@ func (p *Predictor) Best(sentence []string) (*Parse, error) {
 	gains := values
 	if p.decoding != MostProbable {
 		if gains, err = p.gains(c, values); err != nil {
-			return nil, fmt.Errorf("grammar: %w", err)
+			return nil, nested.Errorf("grammar: %w", err)
 		}
 	}
 	tree, total, err := c.batch.Best(0, gains, p.tree[:0], &p.scratch)
 	p.tree = tree
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("grammar: %w", err)
+		return nil, nested.Errorf("grammar: %w", err)
 	case total.IsZero() && c.n > 1:
 		return nil, fmt.Errorf("grammar: %w: it has no tree", ErrInvalid)
 	}
 	if p.decoding == MostBrackets && p.model.kind.hasHeads() {
 		if tree, _, err = c.batch.Best(0, c.within(tree, values), nil, &p.scratch); err != nil {
-			return nil, fmt.Errorf("grammar: %w", err)
+			return nil, nested.Errorf("grammar: %w", err)
 		}
 	}
 	x, err := c.parse(tree, values, p.model.kind)
@@ -108,7 +109,7 @@ func (p *Predictor) LogProb(sentence []string) (float64, error) {
 	}
 	total, err := c.batch.Sum(0, values, &p.scratch)
 	if err != nil {
-		return 0, fmt.Errorf("grammar: %w", err)
+		return 0, nested.Errorf("grammar: %w", err)
 	}
 	return total.Log(), nil
 }
@@ -117,15 +118,15 @@ func (p *Predictor) LogProb(sentence []string) (float64, error) {
 func (p *Predictor) chart(sentence []string) (*chart, []semiring.ScaledFloat, error) {
 	tags, err := p.model.tags.numbers(sentence)
 	if err != nil {
-		return nil, nil, fmt.Errorf("grammar: %w", err)
+		return nil, nil, nested.Errorf("grammar: %w", err)
 	}
 	c, err := p.model.charts.get(len(tags))
 	if err != nil {
-		return nil, nil, fmt.Errorf("grammar: %w", err)
+		return nil, nil, nested.Errorf("grammar: %w", err)
 	}
 	values, err := p.evaluate(c, tags)
 	if err != nil {
-		return nil, nil, fmt.Errorf("grammar: %w", err)
+		return nil, nil, nested.Errorf("grammar: %w", err)
 	}
 	return c, values, nil
 }

@@ -3,6 +3,7 @@ package grammar
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -37,7 +38,7 @@ func (p *Predictor) BestTrees(sentence []string, n int) ([]*Parse, error) {
 	}
 	trees, err := forest.BestTrees(forest.Map(c.forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return values[w] }))
 	if err != nil {
-		return nil, fmt.Errorf("grammar: %w", err)
+		return nil, nested.Errorf("grammar: %w", err)
 	}
 	var all []*Parse
 	for t := range trees {

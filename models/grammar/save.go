@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/saved"
 )
 
@@ -38,7 +39,7 @@ func (m *Model) Save(w io.Writer) error {
 		s.Yields, s.Contexts = inOrder(m.ccm.table.yield), inOrder(m.ccm.table.context)
 	}
 	if err := saveFormat.Write(w, s); err != nil {
-		return fmt.Errorf("grammar: save: %w", err)
+		return nested.Errorf("grammar: save: %w", err)
 	}
 	return nil
 }
@@ -66,11 +67,11 @@ func numbered[K comparable](keys []K) (map[K]int32, bool) {
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {
-		return nil, fmt.Errorf("grammar: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("grammar: %w: %w", ErrFormat, err)
 	}
 	m, err := s.model()
 	if err != nil {
-		return nil, fmt.Errorf("grammar: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("grammar: %w: %w", ErrFormat, err)
 	}
 	return m, nil
 }

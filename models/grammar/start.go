@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -95,11 +96,11 @@ func (m *Model) startAt(theta []float64, data [][]int32, s Start) error {
 		err = m.expectSplits(data, counts)
 	}
 	if err != nil {
-		return fmt.Errorf("grammar: start: %w", err)
+		return nested.Errorf("grammar: start: %w", err)
 	}
 	for _, g := range m.Params.Groups() {
 		if err := g.Law().Maximize(g.In(theta), g.In(counts)); err != nil {
-			return fmt.Errorf("grammar: start: %w", err)
+			return nested.Errorf("grammar: start: %w", err)
 		}
 	}
 	return nil

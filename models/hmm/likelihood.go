@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/trellis"
@@ -48,11 +49,11 @@ func (m *Model[O]) Likelihood(data []Sequence[O], policy em.Policy) (em.Likeliho
 // corpus returns data, or what is wrong with them.
 func (m *Model[O]) corpus(data []Sequence[O]) (*corpus[O], error) {
 	if err := em.CheckWeights(len(data), func(i int) em.Skipped { return data[i].skipped(i) }); err != nil {
-		return nil, fmt.Errorf("hmm: %w", err)
+		return nil, nested.Errorf("hmm: %w", err)
 	}
 	for i := range data {
 		if err := m.check(&data[i]); err != nil {
-			return nil, fmt.Errorf("hmm: %w: %v: %w", em.ErrInvalid, data[i].skipped(i), err)
+			return nil, nested.Errorf("hmm: %w: %v: %w", em.ErrInvalid, data[i].skipped(i), err)
 		}
 	}
 	return &corpus[O]{m: m, data: data, cut: em.NewCut(len(data))}, nil
@@ -67,7 +68,7 @@ func (m *Model[O]) check(s *Sequence[O]) error {
 	}
 	for t, o := range s.Observations {
 		if err := m.emission.Check(o); err != nil {
-			return fmt.Errorf("position %d: %w", t, err)
+			return nested.Errorf("position %d: %w", t, err)
 		}
 		if s.States != nil && int(s.States[t]) >= m.topology.States {
 			return fmt.Errorf("position %d: state %d of %d", t, s.States[t], m.topology.States)
@@ -122,7 +123,7 @@ func (c *corpus[O]) visit(_ context.Context, w *worker[O], p *pass[O], shard int
 	a.Examples = hi - lo
 	for i := lo; i < hi; i++ {
 		if err := w.visit(p, &c.data[i], c.data[i].skipped(i), a); err != nil {
-			return fmt.Errorf("hmm: %v: %w", c.data[i].skipped(i), err)
+			return nested.Errorf("hmm: %v: %w", c.data[i].skipped(i), err)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -137,7 +138,7 @@ func (m *Model[O]) weights(theta []float64, beta float64) (*weights[O], error) {
 	values := m.Params.Values(theta)
 	d, err := m.emission.At(theta, values)
 	if err != nil {
-		return nil, fmt.Errorf("hmm: %w", err)
+		return nil, nested.Errorf("hmm: %w", err)
 	}
 	w := &weights[O]{initial: make([]semiring.ScaledFloat, n), cells: make([]semiring.ScaledFloat, n*n), densities: d, beta: beta}
 	if t.Ends != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
@@ -57,7 +58,7 @@ func (p *Predictor[O]) Best(seq Sequence[O]) ([]int32, float64, error) {
 	}
 	path, total, err := t.BestPath(nil, &l.scratch)
 	if err != nil {
-		return nil, 0, fmt.Errorf("hmm: %w", err)
+		return nil, 0, nested.Errorf("hmm: %w", err)
 	}
 	return path, total.Log(), nil
 }
@@ -72,7 +73,7 @@ func (p *Predictor[O]) Posteriors(seq Sequence[O]) ([][]float64, error) {
 	node := make([]float64, t.NumNodes())
 	total, err := t.Counts(1, trellis.Parts{Node: node}, &l.scratch)
 	if err != nil {
-		return nil, fmt.Errorf("hmm: %w", err)
+		return nil, nested.Errorf("hmm: %w", err)
 	}
 	if total.IsZero() {
 		return nil, fmt.Errorf("hmm: %w", em.ErrUnderivable)
@@ -118,7 +119,7 @@ func (p *Predictor[O]) Sample(length int, src rand.Source) (Sequence[O], error) 
 	for {
 		o, err := m.emission.Sample(p.theta, state, rng)
 		if err != nil {
-			return seq, fmt.Errorf("hmm: %w", err)
+			return seq, nested.Errorf("hmm: %w", err)
 		}
 		seq.States, seq.Observations = append(seq.States, int32(state)), append(seq.Observations, o)
 		if m.topology.Ends == nil && len(seq.States) == length {
@@ -149,12 +150,12 @@ func (p *Predictor[O]) Trellis(seq Sequence[O]) (*trellis.Trellis, error) {
 
 func (p *Predictor[O]) trellis(seq *Sequence[O]) (*lattice[O], *trellis.Trellis, error) {
 	if err := p.m.check(seq); err != nil {
-		return nil, nil, fmt.Errorf("hmm: %w: %w", em.ErrInvalid, err)
+		return nil, nil, nested.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
 	l := &lattice[O]{m: p.m}
 	t, err := l.of(p.shared, seq)
 	if err != nil {
-		return nil, nil, fmt.Errorf("hmm: %w", err)
+		return nil, nil, nested.Errorf("hmm: %w", err)
 	}
 	return l, t, nil
 }

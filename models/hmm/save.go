@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 )
 
@@ -56,7 +57,7 @@ func (m *Model[O]) Save(w io.Writer) error {
 	s := savedModel{Format: modelFormat, Topology: m.topology, Law: em.SavedLaw{Law: m.initial.Law()},
 		Emission: e.saved(), Theta: m.Theta}
 	if err := json.NewEncoder(w).Encode(s); err != nil {
-		return fmt.Errorf("hmm: %w", err)
+		return nested.Errorf("hmm: %w", err)
 	}
 	return nil
 }
@@ -93,7 +94,7 @@ func LoadGaussian(r io.Reader) (*Model[[]float64], *Gaussian, error) {
 func load[O any, E Emission[O]](r io.Reader, kind string, emission func(*em.Params, *savedModel) (E, error)) (*Model[O], E, error) {
 	var none E
 	bad := func(format string, args ...any) (*Model[O], E, error) {
-		return nil, none, fmt.Errorf("hmm: %w: "+format, append([]any{ErrFormat}, args...)...)
+		return nil, none, nested.Errorf("hmm: %w: "+format, append([]any{ErrFormat}, args...)...)
 	}
 	var s savedModel
 	if err := json.NewDecoder(r).Decode(&s); err != nil {

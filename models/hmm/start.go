@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/kmeans"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -105,7 +106,7 @@ func StartKMeans(m *Model[[]float64], data []Sequence[[]float64], src rand.Sourc
 	}
 	cluster, err := kmeans.Cluster(x, clusters, rng)
 	if err != nil {
-		return fmt.Errorf("hmm: %w: %w", em.ErrInvalid, err)
+		return nested.Errorf("hmm: %w: %w", em.ErrInvalid, err)
 	}
 	n := m.topology.States
 	cells := make([]float64, n*n)
@@ -217,7 +218,7 @@ func (m *Model[O]) estimate(theta, counts []float64, transitions bool) error {
 			continue
 		}
 		if err := g.Law().Maximize(g.In(theta), g.In(counts)); err != nil {
-			return fmt.Errorf("hmm: start: group %s: %w", g.Name(0), err)
+			return nested.Errorf("hmm: start: group %s: %w", g.Name(0), err)
 		}
 	}
 	return nil

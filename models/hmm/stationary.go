@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/graph/topo"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // ErrReducible is wrapped by the error for a chain that has more than one stationary
@@ -51,7 +53,7 @@ func (m *Model[O]) Stationary() ([]float64, error) {
 	right.SetVec(n-1, 1)
 	var pi mat.VecDense
 	if err := pi.SolveVec(system, right); err != nil {
-		return nil, fmt.Errorf("hmm: %w: %w", ErrReducible, err)
+		return nil, nested.Errorf("hmm: %w: %w", ErrReducible, err)
 	}
 	out := pi.RawVector().Data
 	for i, x := range out {

@@ -3,6 +3,8 @@ package hmm
 import (
 	"errors"
 	"fmt"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // ErrInvalid is wrapped by errors about a topology or an emission that makes no sense.
@@ -56,9 +58,9 @@ func (t Topology) complete() (Topology, error) {
 		name := []string{"Start", "Ends"}
 		if err := t.distinct(list); err != nil {
 			if n < len(name) {
-				return t, fmt.Errorf("hmm: %w: %s: %w", ErrInvalid, name[n], err)
+				return t, nested.Errorf("hmm: %w: %s: %w", ErrInvalid, name[n], err)
 			}
-			return t, fmt.Errorf("hmm: %w: Next of state %d: %w", ErrInvalid, n-len(name), err)
+			return t, nested.Errorf("hmm: %w: Next of state %d: %w", ErrInvalid, n-len(name), err)
 		}
 	}
 	if len(t.Start) == 0 {

@@ -1,8 +1,7 @@
 package hmm
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/trellis"
 )
@@ -29,7 +28,7 @@ func share[O any](w *weights[O]) (*shared[O], error) {
 	n := len(w.initial)
 	b, err := trellis.NewBlock(n, n, w.cells)
 	if err != nil {
-		return nil, fmt.Errorf("hmm: %w", err)
+		return nil, nested.Errorf("hmm: %w", err)
 	}
 	return &shared[O]{w, []*trellis.Block{b}}, nil
 }

@@ -3,8 +3,8 @@ package nbest
 import (
 	"cmp"
 	"errors"
-	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -32,7 +32,7 @@ func Best(g *graph.Graph[semiring.ScaledFloat], labels []int32, n, work int) (li
 			return list, false, err
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("nbest: %w", err)
+			return nil, false, nested.Errorf("nbest: %w", err)
 		}
 		if list = append(list, Candidate{s.Labels, s.Weight.Log()}); len(list) == n {
 			break
@@ -50,7 +50,7 @@ func appendStringsOfPaths(list []Candidate, g *graph.Graph[semiring.ScaledFloat]
 	best := graph.Map(g, semiring.Viterbi{}, func(w semiring.ScaledFloat) semiring.ScaledFloat { return w })
 	unique, err := graph.UniqueBestPaths(best, labels)
 	if err != nil {
-		return nil, fmt.Errorf("nbest: %w", err)
+		return nil, nested.Errorf("nbest: %w", err)
 	}
 	for y, path := range unique {
 		if found[key(y)] {

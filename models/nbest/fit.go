@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
@@ -58,7 +59,7 @@ func (p *Product) Fit(ctx context.Context, data []Judged, o *FitOptions) (*em.Re
 	f := p.newLists(options)
 	for i, x := range data {
 		if err := f.add(ctx, x); err != nil {
-			return nil, fmt.Errorf("nbest: source %d: %w", i, err)
+			return nil, nested.Errorf("nbest: source %d: %w", i, err)
 		}
 	}
 	objective, err := f.objective()
@@ -225,7 +226,7 @@ func (f *lists) likelihood(lists [][]expr.W) (em.Likelihood, error) {
 		},
 	}.Likelihood(f.params)
 	if err != nil {
-		return nil, fmt.Errorf("nbest: %w", err)
+		return nil, nested.Errorf("nbest: %w", err)
 	}
 	return l, nil
 }

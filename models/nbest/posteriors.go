@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -26,11 +27,11 @@ type Lattice = fst.FST[semiring.ScaledFloat]
 func Posteriors(f *Lattice, n int) ([]Position, error) {
 	placed, err := places(f, n)
 	if err != nil {
-		return nil, fmt.Errorf("nbest: %w", err)
+		return nil, nested.Errorf("nbest: %w", err)
 	}
 	posterior, err := graph.Posteriors(placed.Graph())
 	if err != nil {
-		return nil, fmt.Errorf("nbest: %w", err)
+		return nil, nested.Errorf("nbest: %w", err)
 	}
 	if posterior.Total.IsZero() {
 		return nil, fmt.Errorf("nbest: %w", graph.ErrNoPath)

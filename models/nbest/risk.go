@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -89,7 +90,7 @@ func EditDistance[S comparable](a, b []S) (float64, error) {
 	final[cells-1] = ring.One()
 	g, err := graph.New(ring, row, to, cost, []graph.Start[semiring.Cost]{{Weight: ring.One()}}, final)
 	if err != nil {
-		return 0, fmt.Errorf("nbest: %w", err)
+		return 0, nested.Errorf("nbest: %w", err)
 	}
 	d, err := graph.PathSum(g)
 	return float64(d), err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -55,7 +56,7 @@ func (m *Model) WriteARPA(w io.Writer, symbols *fst.Symbols) error {
 	}
 	a.out.WriteString("\n\\end\\\n")
 	if err := a.out.Flush(); err != nil {
-		return fmt.Errorf("ngram: ARPA: %w", err)
+		return nested.Errorf("ngram: ARPA: %w", err)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package ngram
 import (
 	"fmt"
 	"math"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // End is the end of a string where a symbol is asked for; the symbols are
@@ -84,13 +86,13 @@ func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 		return fmt.Errorf("ngram: %w: an occurrence of probability %g", ErrInvalid, p)
 	}
 	if err := checkTimes(times); err != nil {
-		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
+		return nested.Errorf("ngram: %w: %v", ErrInvalid, err)
 	}
 	if p == 0 || times == 0 {
 		return nil
 	}
 	if err := c.count(context, symbol, min(p, 1), times); err != nil {
-		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
+		return nested.Errorf("ngram: %w: %v", ErrInvalid, err)
 	}
 	return nil
 }
@@ -99,7 +101,7 @@ func (c *Counter) AddAt(context, symbol int32, p, times float64) error {
 // was read since the beginning of the string. Errors are as for AddAt.
 func (c *Counter) Add(history []int32, symbol int32, p float64) error {
 	if err := c.check(history); err != nil {
-		return fmt.Errorf("ngram: %w: history: %v", ErrInvalid, err)
+		return nested.Errorf("ngram: %w: history: %v", ErrInvalid, err)
 	}
 	context := c.Start()
 	if n := len(history) - (c.order - 1); n >= 0 {
@@ -117,7 +119,7 @@ func (c *Counter) Add(history []int32, symbol int32, p float64) error {
 // 2³¹−2²⁰ n-grams or 1e300 occurrences.
 func (c *Counter) AddString(symbols []int32, weight float64) error {
 	if err := c.addString(symbols, weight); err != nil {
-		return fmt.Errorf("ngram: %w: %v", ErrInvalid, err)
+		return nested.Errorf("ngram: %w: %v", ErrInvalid, err)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -26,7 +27,7 @@ func Fit(order int, vocabulary int32, data iter.Seq2[[]int32, float64], opts *Op
 	i := 0
 	for symbols, weight := range data {
 		if err := c.addString(symbols, weight); err != nil {
-			return nil, fmt.Errorf("ngram: %w: string %d: %v", ErrInvalid, i, err)
+			return nil, nested.Errorf("ngram: %w: string %d: %v", ErrInvalid, i, err)
 		}
 		i++
 	}

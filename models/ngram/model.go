@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Model is an n-gram model, frozen and safe for concurrent use. It takes 16 bytes for
@@ -141,7 +143,7 @@ func (m *Model) Perplexity(data iter.Seq2[[]int32, float64]) float64 {
 // It takes a few steps for each n-gram. The error wraps ErrInvalid and names the context.
 func (m *Model) Validate(tolerance float64) error {
 	if err := m.check(); err != nil {
-		return fmt.Errorf("ngram: %w: %w", ErrInvalid, err)
+		return nested.Errorf("ngram: %w: %w", ErrInvalid, err)
 	}
 	if tolerance == 0 {
 		tolerance = 1e-12

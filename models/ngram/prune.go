@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Pruned returns the model without the n-grams that matter little (Stolcke 1998,
@@ -49,7 +51,7 @@ func (m *Model) Pruned(threshold float64) (*Model, error) {
 		}
 	}
 	if err := pruned.check(); err != nil {
-		return nil, fmt.Errorf("ngram: pruned: %w: %w", ErrInvalid, err)
+		return nil, nested.Errorf("ngram: pruned: %w: %w", ErrInvalid, err)
 	}
 	return pruned, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/saved"
 )
 
@@ -29,11 +30,11 @@ type savedModel struct {
 // would refuse is not written: the error wraps ErrInvalid.
 func (m *Model) Save(w io.Writer) error {
 	if err := m.check(); err != nil {
-		return fmt.Errorf("ngram: save: %w: %w", ErrInvalid, err)
+		return nested.Errorf("ngram: save: %w: %w", ErrInvalid, err)
 	}
 	s := savedModel{m.order, m.vocabulary, m.unseen, m.level, m.first, m.symbol, m.logp, m.backoff}
 	if err := saveFormat.Write(w, s); err != nil {
-		return fmt.Errorf("ngram: save: %w", err)
+		return nested.Errorf("ngram: save: %w", err)
 	}
 	return nil
 }
@@ -45,14 +46,14 @@ func (m *Model) Save(w io.Writer) error {
 func Load(r io.Reader) (*Model, error) {
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {
-		return nil, fmt.Errorf("ngram: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("ngram: %w: %w", ErrFormat, err)
 	}
 	m := &Model{
 		order: s.Order, vocabulary: s.Vocabulary, unseen: s.Unseen, level: s.Level, first: s.First,
 		symbol: s.Symbol, logp: s.Logp, backoff: s.Backoff,
 	}
 	if err := m.check(); err != nil {
-		return nil, fmt.Errorf("ngram: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("ngram: %w: %w", ErrFormat, err)
 	}
 	m.link()
 	return m, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/ngram"
 )
@@ -24,10 +25,10 @@ func (m *Model) WriteARPA(w io.Writer, source, target *fst.Symbols) error {
 	nonnil.Check("pairgram: WriteARPA", "writer", w, "names of source symbols", source, "names of target symbols", target)
 	words, err := m.chunks.words(source, target)
 	if err != nil {
-		return fmt.Errorf("pairgram: ARPA: %w", err)
+		return nested.Errorf("pairgram: ARPA: %w", err)
 	}
 	if err := m.grams.WriteARPA(w, words); err != nil {
-		return fmt.Errorf("pairgram: %w", err)
+		return nested.Errorf("pairgram: %w", err)
 	}
 	return nil
 }
@@ -43,15 +44,15 @@ func ReadARPA(r io.Reader, name string, source, target *fst.Symbols) (*Model, er
 	var text bytes.Buffer // what is read twice: up to the 2-grams
 	all, err := readWords(bufio.NewReader(io.TeeReader(r, &text)), source, target)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %s: %w", name, err)
+		return nil, nested.Errorf("pairgram: %s: %w", name, err)
 	}
 	chunks, words, err := chunksOf(all)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %s: %w: %w", name, ErrFormat, err)
+		return nil, nested.Errorf("pairgram: %s: %w: %w", name, ErrFormat, err)
 	}
 	grams, err := ngram.ReadARPA(io.MultiReader(&text, r), name, words)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w", err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	if n := grams.Vocabulary(); int(n) != chunks.Len() {
 		return nil, fmt.Errorf("pairgram: %s: %w: %d words, but only %d of them are 1-grams", name, ErrFormat, n, chunks.Len())
@@ -80,7 +81,7 @@ func readWords(r *bufio.Reader, source, target *fst.Symbols) ([]word, error) {
 		case within && len(columns) > 1 && columns[1] != "<s>" && columns[1] != "</s>":
 			c, err := parseChunk(columns[1], source, target)
 			if err != nil {
-				return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+				return nil, nested.Errorf("%w: %w", ErrFormat, err)
 			}
 			all = append(all, word{strings.Clone(columns[1]), c})
 		}

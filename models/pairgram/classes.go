@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -144,11 +145,11 @@ func (c *Classes) Posteriors(p *Pair) ([]float64, error) {
 		}
 		lattice, err := weigh(l, ring, weight)
 		if err != nil {
-			return nil, fmt.Errorf("pairgram: %w", err)
+			return nil, nested.Errorf("pairgram: %w", err)
 		}
 		sum, err := graph.PathSum(lattice)
 		if err != nil {
-			return nil, fmt.Errorf("pairgram: %w", err)
+			return nil, nested.Errorf("pairgram: %w", err)
 		}
 		all[k] = ring.Times(semiring.NewScaled(c.Probs()[k]), sum)
 		total = ring.Plus(total, all[k])

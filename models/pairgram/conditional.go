@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -277,7 +278,7 @@ func FitConditional(ctx context.Context, pairs []Pair, fit func(context.Context,
 	x := frequent(shards, support)
 	d, err := newDiscriminative(shards, x, o.Sigma)
 	if err != nil {
-		return nil, nil, fmt.Errorf("pairgram: %w: %w", ErrInvalid, err)
+		return nil, nil, nested.Errorf("pairgram: %w: %w", ErrInvalid, err)
 	}
 	r, err := em.Fit(ctx, d, &o.Fit)
 	if err != nil {
@@ -315,7 +316,7 @@ func collect(ctx context.Context, pairs []Pair, fit func(context.Context, []Pair
 		}
 		predictor, err := fit(ctx, rest)
 		if err != nil {
-			return nil, fmt.Errorf("pairgram: fold %d: %w", fold, err)
+			return nil, nested.Errorf("pairgram: fold %d: %w", fold, err)
 		}
 		names := predictor.model.chunks.names()
 		err = reducer.Sum(ctx, o.Fit.Workers, 0, n, func(w *outlooks, shard int, _ *struct{}) error {

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -83,7 +84,7 @@ func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (
 	}
 	grams, err := ngram.NewCounter(o.Order, int32(chunks.Len()))
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w: %w", ErrInvalid, err)
+		return nil, nested.Errorf("pairgram: %w: %w", ErrInvalid, err)
 	}
 	c := &Counts{chunks: chunks, reversed: o.Reversed, grams: grams}
 	shards := em.NewCut(len(pairs))
@@ -100,7 +101,7 @@ func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (
 			}
 			l, err := w.cut(&pairs[i])
 			if err != nil {
-				return fmt.Errorf("pairgram: %s: %w", pairs[i].name(i), err)
+				return nested.Errorf("pairgram: %s: %w", pairs[i].name(i), err)
 			}
 			if l != nil && o.Reversed {
 				l = l.reversed()
@@ -115,7 +116,7 @@ func (a *Aligner) Count(ctx context.Context, pairs []Pair, opts *CountOptions) (
 				c.Skipped = append(c.Skipped, em.Skipped{Index: one.pair, Name: p.Name, Weight: p.weight(), Structural: true})
 			} else if failed == nil {
 				if err := x.count(one.lattice, p.weight()); err != nil {
-					failed = fmt.Errorf("pairgram: %s: %w", p.name(one.pair), err)
+					failed = nested.Errorf("pairgram: %s: %w", p.name(one.pair), err)
 				}
 			}
 		}

@@ -3,12 +3,12 @@ package pairgram
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"io"
 	"iter"
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/expr"
@@ -169,11 +169,11 @@ func (w *differ) visit(v *evidence, theta []float64, a *em.Tally) error {
 	for i, weight := range v.weights {
 		right, err := v.batch.Counts(2*i, w.table, weight, w.counts, &w.scratch)
 		if err != nil {
-			return fmt.Errorf("pairgram: %w", err)
+			return nested.Errorf("pairgram: %w", err)
 		}
 		all, err := v.batch.Counts(2*i+1, w.table, -weight, w.counts, &w.scratch)
 		if err != nil {
-			return fmt.Errorf("pairgram: %w", err)
+			return nested.Errorf("pairgram: %w", err)
 		}
 		a.LogLikelihood += weight * (right.Log() - all.Log())
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
@@ -51,11 +52,11 @@ func ClusterMachine[W any](m *Model, ring semiring.Semiring[W], weight func(semi
 	for i, c := range m.chunks.all {
 		s, err := side(source, c.Source)
 		if err != nil {
-			return nil, fmt.Errorf("pairgram: %w", err)
+			return nil, nested.Errorf("pairgram: %w", err)
 		}
 		t, err := side(target, c.Target)
 		if err != nil {
-			return nil, fmt.Errorf("pairgram: %w", err)
+			return nil, nested.Errorf("pairgram: %w", err)
 		}
 		labels[i] = [2]int32{sides[0].Add(s), sides[1].Add(t)}
 	}
@@ -82,7 +83,7 @@ func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.
 	}
 	grams, err := ngram.BackoffAcceptor(m.grams, ring, weight)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w", err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	b := fst.NewBuilder(ring)
 	b.AddStates(grams.NumStates())
@@ -103,7 +104,7 @@ func transduce[W any](m *Model, ring semiring.Semiring[W], weight func(semiring.
 	}
 	f, err := b.Freeze()
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w", err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	return f.WithSymbols(source, target), nil
 }

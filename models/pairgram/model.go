@@ -3,6 +3,7 @@ package pairgram
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
@@ -28,7 +29,7 @@ type chunkRange struct{ lo, hi int32 }
 func (c *Counts) Model(opts *ngram.Options) (*Model, error) {
 	grams, err := c.grams.Model(opts)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w", err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	return newModel(c.chunks, c.reversed, grams), nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -66,7 +67,7 @@ func check(pairs []Pair) error {
 // check returns what is wrong with pair i.
 func (p *Pair) check(i int) error {
 	bad := func(sentinel error, format string, args ...any) error {
-		return fmt.Errorf("pairgram: %w: %s: "+format, append([]any{sentinel, p.name(i)}, args...)...)
+		return nested.Errorf("pairgram: %w: %s: "+format, append([]any{sentinel, p.name(i)}, args...)...)
 	}
 	if w := p.weight(); !(w >= 0 && w <= maxWeight) {
 		return bad(ErrInvalid, "weight %g, want a number from 0 to %g", w, float64(maxWeight))

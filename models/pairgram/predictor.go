@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -86,7 +87,7 @@ func (p *Predictor) Lattice(ctx context.Context, x []int32) (*graph.Expansion[se
 		Width: p.options.Width, Margin: p.options.Margin, Layer: s.layer, Stage: s.stage,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w", err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	return part, nil
 }
@@ -109,11 +110,11 @@ func (p *Predictor) Best(ctx context.Context, x []int32, n int) ([]nbest.Candida
 func (m *Model) best(part *graph.Expansion[semiring.ScaledFloat], n int) ([]nbest.Candidate, error) {
 	g, labels, err := m.spell(part)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w", err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	all, _, err := nbest.Best(g, labels, n, 0)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w", err)
+		return nil, nested.Errorf("pairgram: %w", err)
 	}
 	if m.reversed {
 		for _, c := range all {
@@ -153,11 +154,11 @@ func (s *scorer) logProb(m *Model, x, y []int32) (float64, error) {
 	}
 	g, err := s.expansion.expand(l, history{m.grams})
 	if err != nil {
-		return 0, fmt.Errorf("pairgram: %w", err)
+		return 0, nested.Errorf("pairgram: %w", err)
 	}
 	sum, err := graph.PathSum(g)
 	if err != nil {
-		return 0, fmt.Errorf("pairgram: %w", err)
+		return 0, nested.Errorf("pairgram: %w", err)
 	}
 	return sum.Log(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/saved"
 	"example.org/pathsum/models/ngram"
 )
@@ -45,7 +46,7 @@ func (m *Model) Save(w io.Writer) error {
 		err = m.grams.Save(w)
 	}
 	if err != nil {
-		return fmt.Errorf("pairgram: save: %w", err)
+		return nested.Errorf("pairgram: save: %w", err)
 	}
 	return nil
 }
@@ -57,15 +58,15 @@ func Load(r io.Reader) (*Model, error) {
 	r = saved.Series(r)
 	var s savedModel
 	if err := saveFormat.Read(r, &s); err != nil {
-		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	chunks, err := s.chunks()
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	grams, err := ngram.Load(r)
 	if err != nil {
-		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	if n := grams.Vocabulary(); int(n) != chunks.Len() {
 		return nil, fmt.Errorf("pairgram: %w: n-grams of %d chunks, there are %d", ErrFormat, n, chunks.Len())
@@ -136,7 +137,7 @@ func (c *Conditional) Save(w io.Writer) error {
 	o := c.predictor.options
 	s := savedConditional{Decoder: savedOptions{o.Width, o.Margin, o.Insertions}, MinPosterior: c.least, Features: c.index.Keys(), Strengths: c.theta}
 	if err := conditionalFormat.Write(w, s); err != nil {
-		return fmt.Errorf("pairgram: save: %w", err)
+		return nested.Errorf("pairgram: save: %w", err)
 	}
 	return c.predictor.model.Save(w)
 }
@@ -148,7 +149,7 @@ func LoadConditional(r io.Reader) (*Conditional, error) {
 	r = saved.Series(r)
 	var s savedConditional
 	if err := conditionalFormat.Read(r, &s); err != nil {
-		return nil, fmt.Errorf("pairgram: %w: %w", ErrFormat, err)
+		return nil, nested.Errorf("pairgram: %w: %w", ErrFormat, err)
 	}
 	if !(s.MinPosterior > 0) || s.MinPosterior >= 1 || len(s.Strengths) != len(s.Features)+1 {
 		return nil, fmt.Errorf("pairgram: %w: %d strengths for %d features, and the least posterior %g", ErrFormat, len(s.Strengths), len(s.Features), s.MinPosterior)
@@ -160,7 +161,7 @@ func LoadConditional(r io.Reader) (*Conditional, error) {
 	o := s.Decoder
 	d, err := m.Predictor(&PredictorOptions{Width: o.Width, Margin: o.Spread, Insertions: o.Insertions})
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+		return nil, nested.Errorf("%w: %w", ErrFormat, err)
 	}
 	c := newConditional(d, s.MinPosterior, new(index), s.Strengths)
 	for i, h := range s.Features {

@@ -1,10 +1,10 @@
 package pairgram
 
 import (
-	"fmt"
 	"slices"
 
 	"example.org/pathsum/internal/keytable"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/ngram"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
@@ -181,5 +181,5 @@ func (m *Model) appendSource(dst, x []int32) []int32 {
 
 // errSequences is the error for a lattice of source x.
 func errSequences(x []int32, err error) error {
-	return fmt.Errorf("pairgram: sequences of chunks for %v: %w", x, err)
+	return nested.Errorf("pairgram: sequences of chunks for %v: %w", x, err)
 }

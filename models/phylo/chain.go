@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/models/hmm"
 	"example.org/pathsum/models/phylo/msa"
@@ -59,7 +60,7 @@ func NewChain(order int, law em.Law, a *msa.Alignment) (*Chain, error) {
 	}
 	m, err := hmm.New(em.NewParams(), hmm.Topology{States: states, Next: next}, law, evident(states))
 	if err != nil {
-		return nil, fmt.Errorf("phylo: %w", err)
+		return nil, nested.Errorf("phylo: %w", err)
 	}
 	c := &Chain{m}
 	c.start(a, states)
@@ -142,7 +143,7 @@ func (c *Chain) Fit(ctx context.Context, data ChainData, opts *em.Options) (*em.
 	}
 	r, err := c.Model.Fit(ctx, sequences, opts)
 	if err != nil {
-		err = fmt.Errorf("phylo: %w", err)
+		err = nested.Errorf("phylo: %w", err)
 	}
 	return r, err
 }
@@ -156,7 +157,7 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 	}
 	s, err := c.Model.Predictor()
 	if err != nil {
-		return nil, fmt.Errorf("phylo: %w", err)
+		return nil, nested.Errorf("phylo: %w", err)
 	}
 	all := make([][][bases]float64, len(data.Alignment.Rows))
 	// A shard is a sequence. The sequences of a row follow each other, as the rows do.
@@ -164,7 +165,7 @@ func (c *Chain) Posteriors(ctx context.Context, data ChainData, workers int) ([]
 	return all, reducer.Sum(ctx, workers, 0, len(sequences), func(_ *struct{}, i int, found *[][bases]float64) error {
 		p, err := s.Posteriors(sequences[i])
 		if err != nil {
-			return fmt.Errorf("phylo: %s: %w", sequences[i].Name, err)
+			return nested.Errorf("phylo: %s: %w", sequences[i].Name, err)
 		}
 		*found = (*found)[:0]
 		for _, states := range p {

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/phylo/msa"
 )
 
@@ -78,7 +79,7 @@ func (m *Columns) SaveMod(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "TREE: %s\n", m.Tree().newick(false))
 	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("phylo: %w", err)
+		return nested.Errorf("phylo: %w", err)
 	}
 	return nil
 }
@@ -113,7 +114,7 @@ func numbers(x []float64) string {
 func LoadMod(r io.Reader) (*Columns, error) {
 	text, err := io.ReadAll(io.LimitReader(r, mostModBytes+1))
 	if err != nil {
-		return nil, fmt.Errorf("phylo: %w", err)
+		return nil, nested.Errorf("phylo: %w", err)
 	}
 	if len(text) > mostModBytes {
 		return nil, fmt.Errorf("phylo: %w: more than %d bytes", ErrFormat, mostModBytes)
@@ -125,7 +126,7 @@ func LoadMod(r io.Reader) (*Columns, error) {
 			return m, nil
 		}
 	}
-	return nil, fmt.Errorf("phylo: %w: %w", ErrFormat, err)
+	return nil, nested.Errorf("phylo: %w: %w", ErrFormat, err)
 }
 
 // modFile is what a .mod file says.
@@ -155,7 +156,7 @@ func parseMod(text string) (*modFile, error) {
 		if row < bases {
 			values, err := modNumbers(line)
 			if err != nil {
-				return nil, fmt.Errorf("line %d: row %d of the matrix: %w", number, row+1, err)
+				return nil, nested.Errorf("line %d: row %d of the matrix: %w", number, row+1, err)
 			}
 			f.q[row] = values
 			row++
@@ -212,7 +213,7 @@ func (f *modFile) model() (*Columns, error) {
 	}
 	pi, err := modNumbers(f.values["BACKGROUND"])
 	if err != nil {
-		return nil, fmt.Errorf("BACKGROUND: %w", err)
+		return nil, nested.Errorf("BACKGROUND: %w", err)
 	}
 	sum := floats.Sum(pi[:])
 	if slices.Min(pi[:]) <= 0 || math.Abs(sum-1) > modTolerance {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring"
 )
@@ -72,7 +73,7 @@ func (r Reversible) begin(p *em.Params, t *Tree) (columnKernel, error) {
 	}
 	exchangeabilities, err := r.start()
 	if err != nil {
-		return nil, fmt.Errorf("phylo: %w: %w", em.ErrInvalid, err)
+		return nil, nested.Errorf("phylo: %w: %w", em.ErrInvalid, err)
 	}
 	k := reversibleKernel{process: r, at: singleTable{first: fixedHandles, branches: t.Root(), classes: r.RateClasses}}
 	k.frequencies = p.Group("frequencies", bases, r.Law)
@@ -149,7 +150,7 @@ func (k reversibleKernel) rates(theta []float64) (*rates, []float64, error) {
 		err = gammaRates(speed, k.shape.In(theta)[0])
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("phylo: %w: %w", em.ErrParameter, err)
+		return nil, nil, nested.Errorf("phylo: %w: %w", em.ErrParameter, err)
 	}
 	return r, speed, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/batch"
@@ -189,7 +190,7 @@ func (w *worker) byLane(s *sites, table []semiring.ScaledFloat, lo, hi int, weig
 // Patterns of weight 0 may have it; with nil for the weights none may.
 func (w *worker) check(s *sites, lo int, weight []float64, err error) error {
 	if err != nil {
-		return fmt.Errorf("phylo: patterns from %d: %w", lo, err)
+		return nested.Errorf("phylo: patterns from %d: %w", lo, err)
 	}
 	for lane, total := range w.total {
 		if total.IsZero() && (weight == nil || weight[lo+lane] > 0) {

@@ -1,8 +1,7 @@
 package phylo
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/phylo/msa"
 	"example.org/pathsum/semiring/batch"
 	"example.org/pathsum/semiring/forest"
@@ -283,7 +282,7 @@ func (b *builder) root(w handle, v int32) {
 func (b *builder) lanes() (*batch.Lanes, error) {
 	f, err := forest.New(handles{}, b.edge, b.tail, b.tails, b.weight, b.roots)
 	if err != nil {
-		return nil, fmt.Errorf("phylo: %w", err)
+		return nil, nested.Errorf("phylo: %w", err)
 	}
 	return batch.NewLanes(f, b.leaves)
 }

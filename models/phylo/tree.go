@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Node is a node of a Tree: a species if it has no children.
@@ -154,7 +156,7 @@ func label(n *Node, quotes bool) string {
 func ParseTree(text string) (*Tree, error) {
 	p := newick{text: text, at: map[string]int{}, open: make([]int, 0, strings.Count(text, "("))}
 	if err := p.tree(); err != nil {
-		return nil, fmt.Errorf("phylo: %w: byte %d: %w", ErrInvalid, p.pos+1, err)
+		return nil, nested.Errorf("phylo: %w: byte %d: %w", ErrInvalid, p.pos+1, err)
 	}
 	return p.finish(), nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -79,7 +80,7 @@ func (l *beam) visit(ctx context.Context, m *labelings, p *pass, shard int, a *e
 	a.Examples = hi - lo
 	for i := lo; i < hi; i++ {
 		if err := l.annotation(ctx, m, p, i, a); err != nil {
-			return fmt.Errorf("counts: annotation %d: %w", i, err)
+			return nested.Errorf("counts: annotation %d: %w", i, err)
 		}
 	}
 	return nil

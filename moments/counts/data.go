@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/moments"
 )
 
@@ -37,7 +38,7 @@ type Data struct {
 //	counts whose sum exceeds the region's length, or falls short if all labels were counted
 func New(symbols, labels int, sequences [][]int, annotations []Annotation) (*Data, error) {
 	bad := func(format string, args ...any) (*Data, error) {
-		return nil, fmt.Errorf("counts: %w: "+format, append([]any{moments.ErrInvalid}, args...)...)
+		return nil, nested.Errorf("counts: %w: "+format, append([]any{moments.ErrInvalid}, args...)...)
 	}
 	if symbols <= 0 || labels <= 0 || len(annotations) == 0 || int64(symbols)*int64(labels) > math.MaxInt32 {
 		return bad("%d symbols, %d labels and %d annotations", symbols, labels, len(annotations))

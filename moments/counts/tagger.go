@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/moments"
 	"example.org/pathsum/semiring/expr"
@@ -79,7 +80,7 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 		a := &t.data.annotations[i]
 		labels, err := fst.Expand(newAutomaton(space, t.data.labels, a), limit)
 		if err != nil {
-			return nil, fmt.Errorf("counts: annotation %d: %w", i, err)
+			return nil, nested.Errorf("counts: annotation %d: %w", i, err)
 		}
 		var symbols []int32
 		for _, x := range t.data.region(a) {

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/wholefile"
 )
 
@@ -37,18 +38,18 @@ func OpenLedger(name string, budget float64) (*Ledger[string], error) {
 	}
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("privacy: ledger: %w", err)
+		return nil, nested.Errorf("privacy: ledger: %w", err)
 	}
 	j := &journal{file: f}
 	err = j.open(budget, func(person string, loss float64) {
 		l.spent[person] = Sequential(l.spent[person], loss)
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("privacy: ledger %s: %w", name, err), f.Close())
+		return nil, errors.Join(nested.Errorf("privacy: ledger %s: %w", name, err), f.Close())
 	}
 	l.enter = func(person string, loss float64) error {
 		if err := j.enter(person, loss); err != nil {
-			return fmt.Errorf("privacy: ledger %s: %w", name, err)
+			return nested.Errorf("privacy: ledger %s: %w", name, err)
 		}
 		return nil
 	}
@@ -119,7 +120,7 @@ func (j *journal) open(budget float64, add func(person string, loss float64)) er
 		} else {
 			person, loss, err := parse(text)
 			if err != nil {
-				return fmt.Errorf("%w: line %d: %w", ErrFormat, number+1, err)
+				return nested.Errorf("%w: line %d: %w", ErrFormat, number+1, err)
 			}
 			add(person, loss)
 		}
@@ -176,7 +177,7 @@ func (j *journal) append(text string) error {
 	}
 	if err != nil {
 		if cut := errors.Join(j.file.Truncate(j.size), j.file.Sync()); cut != nil {
-			j.broken = fmt.Errorf("an entry may be incomplete: %w", errors.Join(err, cut))
+			j.broken = nested.Errorf("an entry may be incomplete: %w", errors.Join(err, cut))
 		}
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Estimate is what records tell about the mean of the statistics of those that they are
@@ -28,7 +30,7 @@ func Mean(records iter.Seq2[Record, error]) (Estimate, error) {
 			err = t.Add(r)
 		}
 		if err != nil {
-			return Estimate{}, fmt.Errorf("record %d: %w", n, err)
+			return Estimate{}, nested.Errorf("record %d: %w", n, err)
 		}
 		n++
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Mechanism releases records of data D: Statistics or a category. Those of this package
@@ -79,7 +81,7 @@ func EnumeratedLoss[D any](m Mechanism[D], data []D) (float64, error) {
 	for i, d := range data {
 		outcomes, err := m.Outcomes(d)
 		if err != nil {
-			return 0, fmt.Errorf("data %d: %w", i, err)
+			return 0, nested.Errorf("data %d: %w", i, err)
 		}
 		if i == 0 {
 			least, most = make([]*big.Rat, len(outcomes)), make([]*big.Rat, len(outcomes))

@@ -3,9 +3,10 @@ package privacy
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"fmt"
 	"io"
 	random "math/rand/v2"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Source is where a mechanism's randomness comes from. A nil *Source is
@@ -43,7 +44,7 @@ func (s *Source) fill(words []uint64) error {
 	for len(words) > 0 {
 		n := min(len(words), len(s.buffer)/8)
 		if _, err := io.ReadFull(s.reader, s.buffer[:8*n]); err != nil {
-			return fmt.Errorf("privacy: no randomness: %w", err)
+			return nested.Errorf("privacy: no randomness: %w", err)
 		}
 		for i := range n {
 			words[i] = binary.LittleEndian.Uint64(s.buffer[8*i:])

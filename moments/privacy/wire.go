@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // The binary form of a record: these three bytes, the last of which is the version; a byte
@@ -111,7 +113,7 @@ func (c *Collector) JSON(data []byte) (Record, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&j); err != nil {
-		return Record{}, fmt.Errorf("privacy: %w: %w", ErrFormat, err)
+		return Record{}, nested.Errorf("privacy: %w: %w", ErrFormat, err)
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return Record{}, fmt.Errorf("privacy: %w: something behind the object of a record", ErrFormat)
@@ -125,7 +127,7 @@ func (c *Collector) JSON(data []byte) (Record, error) {
 	}
 	packed, err := hex.DecodeString(j.Bits)
 	if err != nil {
-		return Record{}, fmt.Errorf("privacy: %w: the bits of a record: %w", ErrFormat, err)
+		return Record{}, nested.Errorf("privacy: %w: the bits of a record: %w", ErrFormat, err)
 	}
 	by, width, err := c.find(Fingerprint(fingerprint), j.Index)
 	if err != nil {

@@ -2,9 +2,9 @@ package batch
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/graph"
 )
@@ -67,13 +67,13 @@ func weighted(g *graph.Graph[int32], table []semiring.ScaledFloat, ring semiring
 
 func (b *Batch) cyclicSum(i int, g *graph.Graph[int32], table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
 	total, err := graph.PathSum(weighted(g, table, semiring.Scaled{}))
-	return total, b.failed(i, err)
+	return total, failed(err)
 }
 
 func (b *Batch) cyclicCounts(i int, g *graph.Graph[int32], table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
 	p, err := graph.Posteriors(weighted(g, table, semiring.Scaled{}))
 	if err != nil {
-		return semiring.ScaledFloat{}, b.failed(i, err)
+		return semiring.ScaledFloat{}, failed(err)
 	}
 	for e, k := range g.Weights() {
 		count[k] += weight * p.Arc[e]
@@ -91,7 +91,7 @@ func (b *Batch) cyclicHessianVector(i int, g *graph.Graph[int32], table []semiri
 		return semiring.ScaledFloat{}, nil
 	}
 	if err != nil {
-		return semiring.ScaledFloat{}, b.failed(i, err)
+		return semiring.ScaledFloat{}, failed(err)
 	}
 	for e, k := range g.Weights() {
 		count[k] += weight * p.Arc[e]
@@ -104,9 +104,9 @@ func (b *Batch) cyclicBest(i int, g *graph.Graph[int32], table []semiring.Scaled
 	p, err := graph.BestPath(weighted(g, table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
-		return dst, semiring.ScaledFloat{}, b.failed(i, err)
+		return dst, semiring.ScaledFloat{}, failed(err)
 	case !p.Weight.IsFinite():
-		return dst, p.Weight, b.notFinite(i, p.Weight)
+		return dst, p.Weight, notFinite(p.Weight)
 	}
 	for _, e := range p.Arcs {
 		if k := g.Weights()[e]; k != 1 {
@@ -116,10 +116,10 @@ func (b *Batch) cyclicBest(i int, g *graph.Graph[int32], table []semiring.Scaled
 	return dst, p.Weight, nil
 }
 
-// failed returns err, if it is one, with the name of item i.
-func (b *Batch) failed(i int, err error) error {
+// failed returns err, if it is one, as an error of this package.
+func failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("batch: %s: %w", b.name(i), err)
+	return nested.Errorf("batch: %w", err)
 }

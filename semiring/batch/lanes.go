@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/forest"
 	"example.org/pathsum/semiring/internal/rows"
@@ -124,7 +125,7 @@ func (l *Lanes) Counts(table []semiring.ScaledFloat, leaf [][]float64, lo, hi in
 	const limit = 0x1p100
 	for lane := lo; lane < hi && multiplicity != nil; lane++ {
 		if m := multiplicity[lane]; !(m >= 0 && m <= limit) {
-			return fmt.Errorf("batch: %w: the multiplicity %v of lane %d", fault(m), m, lane)
+			return nested.Errorf("batch: %w: the multiplicity %v of lane %d", fault(m), m, lane)
 		}
 	}
 	return l.eachBlock(table, leaf, lo, hi, total, s, func(first int) {
@@ -178,7 +179,7 @@ func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi
 	}
 	for k, w := range table {
 		if !w.IsFinite() || w.Mant < 0 {
-			return fmt.Errorf("batch: %w: table[%d] is %v", fault(w.Mant), k, w)
+			return nested.Errorf("batch: %w: table[%d] is %v", fault(w.Mant), k, w)
 		}
 	}
 	if l.batch.Len() == 0 {
@@ -195,7 +196,7 @@ func (l *Lanes) eachBlock(table []semiring.ScaledFloat, leaf [][]float64, lo, hi
 			}
 			if lane := s.load(v, leaf[i][first:end]); lane >= 0 {
 				x := leaf[i][first+lane]
-				return fmt.Errorf("batch: %w: leaf %d of lane %d is %v", fault(x), i, first+lane, x)
+				return nested.Errorf("batch: %w: leaf %d of lane %d is %v", fault(x), i, first+lane, x)
 			}
 		}
 		l.inside(table, s)

@@ -359,7 +359,7 @@ func TestBatchAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestDivergenceInBatchNamesGraph(t *testing.T) {
+func TestDivergenceInBatchNamesState(t *testing.T) {
 	g, err := graph.New(handles{}, []int32{0, 2, 2}, []int32{0, 1}, []int32{2, 3},
 		[]graph.Start[int32]{{State: 0, Weight: 1}}, []int32{0, 1})
 	if err != nil {
@@ -368,7 +368,7 @@ func TestDivergenceInBatchNamesGraph(t *testing.T) {
 	var b batch.Batch
 	batch.AppendGraph(&b, g)
 	_, err = b.Counts(0, ones(), 1, make([]float64, tableSize), new(batch.Scratch))
-	if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "graph 0") {
+	if !errors.Is(err, semiring.ErrDiverges) || !strings.Contains(err.Error(), "state 1") {
 		t.Errorf("error %v", err)
 	}
 }

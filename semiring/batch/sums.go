@@ -52,7 +52,7 @@ func (b *Batch) Counts(i int, table []semiring.ScaledFloat, weight float64, coun
 	total := x.add(table, s)
 	switch {
 	case !total.IsFinite():
-		return total, b.notFinite(i, total)
+		return total, notFinite(total)
 	case total.IsZero():
 	case x.right == nil:
 		x.pushPaths(weight, count, s)
@@ -82,7 +82,7 @@ func (b *Batch) HessianVector(i int, table []semiring.ScaledFloat, v []float64, 
 	x := b.item(i)
 	total := x.add(table, s)
 	if !total.IsFinite() {
-		return total, b.notFinite(i, total)
+		return total, notFinite(total)
 	}
 	if total.IsZero() {
 		return total, nil
@@ -119,7 +119,7 @@ func (b *Batch) Best(i int, table []semiring.ScaledFloat, dst []int32, s *Scratc
 	s.begin(&x)
 	total := x.maximize(table, s)
 	if !total.IsFinite() {
-		return dst, total, b.notFinite(i, total)
+		return dst, total, notFinite(total)
 	}
 	if total.IsZero() {
 		return dst, total, nil
@@ -175,16 +175,7 @@ func (x *item) best(v int, table, sum []semiring.ScaledFloat) (best int32) {
 	return best
 }
 
-// notFinite returns the error for the total of item i.
-func (b *Batch) notFinite(i int, total semiring.ScaledFloat) error {
-	return fmt.Errorf("batch: %w: %s has total %v", semiring.ErrNotFinite, b.name(i), total)
-}
-
-// name is what errors call item i.
-func (b *Batch) name(i int) string {
-	kind := "forest"
-	if len(b.right) == 0 || b.cyclic[int32(i)] != nil {
-		kind = "graph"
-	}
-	return fmt.Sprintf("%s %d of the batch", kind, i)
+// notFinite returns the error for a total.
+func notFinite(total semiring.ScaledFloat) error {
+	return fmt.Errorf("batch: %w: the total is %v", semiring.ErrNotFinite, total)
 }

@@ -56,13 +56,13 @@ func weigh(f *forest.Forest[int32], table []semiring.ScaledFloat, ring semiring.
 
 func (b *Batch) tangledSum(i int, f *forest.Forest[int32], table []semiring.ScaledFloat) (semiring.ScaledFloat, error) {
 	total, err := forest.TreeSum(weigh(f, table, semiring.Scaled{}))
-	return total, b.failed(i, err)
+	return total, failed(err)
 }
 
 func (b *Batch) tangledCounts(i int, f *forest.Forest[int32], table []semiring.ScaledFloat, weight float64, count []float64) (semiring.ScaledFloat, error) {
 	p, err := forest.Posteriors(weigh(f, table, semiring.Scaled{}))
 	if err != nil {
-		return semiring.ScaledFloat{}, b.failed(i, err)
+		return semiring.ScaledFloat{}, failed(err)
 	}
 	addParts(f, forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
 	return p.Total, nil
@@ -91,7 +91,7 @@ func (b *Batch) tangledHessianVector(i int, f *forest.Forest[int32], table []sem
 		return semiring.ScaledFloat{}, nil
 	}
 	if err != nil {
-		return semiring.ScaledFloat{}, b.failed(i, err)
+		return semiring.ScaledFloat{}, failed(err)
 	}
 	addParts(f, forest.Parts{Root: p.Root, Edge: p.Edge}, weight, count)
 	addParts(f, product, weight, change)
@@ -102,11 +102,11 @@ func (b *Batch) tangledBest(i int, f *forest.Forest[int32], table []semiring.Sca
 	best, err := forest.BestTree(weigh(f, table, semiring.Viterbi{}))
 	switch {
 	case err != nil:
-		return dst, semiring.ScaledFloat{}, b.failed(i, err)
+		return dst, semiring.ScaledFloat{}, failed(err)
 	case best.Root < 0:
 		return dst, semiring.ScaledFloat{}, nil
 	case !best.Weight.IsFinite():
-		return dst, best.Weight, b.notFinite(i, best.Weight)
+		return dst, best.Weight, notFinite(best.Weight)
 	}
 	greatest := int32(-1)
 	for _, r := range f.Roots() {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -95,7 +96,7 @@ func (e *evaluator) extend(t *table) {
 			v, err = e.power(pairs)
 		}
 		if err != nil && e.err == nil {
-			e.err = fmt.Errorf("%w: %s", err, t.text(w, e.names))
+			e.err = nested.Errorf("%w: %s", err, t.text(w, e.names))
 		}
 		e.values = append(e.values, v)
 	}

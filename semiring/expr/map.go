@@ -1,8 +1,7 @@
 package expr
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -58,7 +57,7 @@ func (h *homomorphism[V]) extend(t *table, names func(int32) string) error {
 		for w := max(layer.first, W(len(h.values))); int(w) < layer.len(); w++ {
 			v, err := h.image(layer, layer.nodes[w-layer.first])
 			if err != nil {
-				return fmt.Errorf("%w: %s", err, layer.text(w, names))
+				return nested.Errorf("%w: %s", err, layer.text(w, names))
 			}
 			h.values = append(h.values, v)
 		}

@@ -1,10 +1,11 @@
 package expr
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // textLimit bounds the text of an expression for a reader: one that shares its
@@ -268,7 +269,7 @@ func (s *Space) ParseRows(rows []string) ([]W, error) {
 		p := parser{space: s, text: text, rows: ws}
 		w, err := p.all()
 		if err != nil {
-			return nil, fmt.Errorf("expression %d: %w", i, err)
+			return nil, nested.Errorf("expression %d: %w", i, err)
 		}
 		ws = append(ws, w)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/agenda"
 )
@@ -84,7 +85,7 @@ func BestTree[W any](f *Forest[W]) (Tree[W], error) {
 func rank[W any](f *Forest[W]) (*ranking[W], error) {
 	order, err := semiring.Require[semiring.Ordered[W]](f.ring)
 	if err != nil {
-		return nil, fmt.Errorf("forest: best trees: %w", err)
+		return nil, nested.Errorf("forest: best trees: %w", err)
 	}
 	p, x, err := passInside(f, (*pass[W]).useful)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/columns"
@@ -50,12 +51,12 @@ func masses[W any](f *Forest[W]) (*Forest[semiring.ScaledFloat], error) {
 	m := Map(f, semiring.Scaled{}, mass.Of)
 	for e, w := range m.weight {
 		if err := weights.CheckMass(w); err != nil {
-			return nil, fmt.Errorf("forest: edge %d weighs %v: %w", e, w, err)
+			return nil, nested.Errorf("forest: edge %d weighs %v: %w", e, w, err)
 		}
 	}
 	for i, r := range m.roots {
 		if err := weights.CheckMass(r.Weight); err != nil {
-			return nil, fmt.Errorf("forest: root %d weighs %v: %w", i, r.Weight, err)
+			return nil, nested.Errorf("forest: root %d weighs %v: %w", i, r.Weight, err)
 		}
 	}
 	return m, nil
@@ -113,7 +114,7 @@ func newParts[W any](f *Forest[W]) (Parts, []float64) {
 // semiring.ErrShape if a slice does not fit f.
 func fillParts[W any](f *Forest[W], v Parts) (Parts, error) {
 	if err := f.kinds().Fill(&v.Root, &v.Edge); err != nil {
-		return v, fmt.Errorf("forest: %w", err)
+		return v, nested.Errorf("forest: %w", err)
 	}
 	return v, nil
 }
@@ -129,7 +130,7 @@ type Values struct {
 func table[W any](f *Forest[W], v Values) ([]semiring.Rows, error) {
 	rows, err := f.kinds().Check(v.Dim, v.Root, v.Edge)
 	if err != nil {
-		return nil, fmt.Errorf("forest: %w", err)
+		return nil, nested.Errorf("forest: %w", err)
 	}
 	return rows, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/solve"
@@ -218,11 +219,11 @@ func (q *equations[W]) failed(err error) error {
 	about := fmt.Sprintf("sums over the derivations of node %d from itself, on a cycle of %d nodes", q.nodes[0], len(q.nodes))
 	for _, kind := range []error{semiring.ErrDiverges, semiring.ErrInaccurate} {
 		if errors.Is(err, kind) {
-			return fmt.Errorf("forest: %w: %s", kind, about)
+			return nested.Errorf("forest: %w: %s", kind, about)
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("forest: %s: %w", about, err)
+		return nested.Errorf("forest: %s: %w", about, err)
 	}
 	return nil
 }
@@ -254,11 +255,11 @@ func (q *equations[W]) checkNumbers(rest []W) error {
 			continue
 		}
 		if err := weights.CheckMass(q.numbers.Of(rest[i])); err != nil {
-			return fmt.Errorf("forest: %w: node %d, on a cycle of edges with several tails there, gets %v from elsewhere", err, v, rest[i])
+			return nested.Errorf("forest: %w: node %d, on a cycle of edges with several tails there, gets %v from elsewhere", err, v, rest[i])
 		}
 		for n := q.c.row[i]; n < q.c.row[i+1]; n++ {
 			if err := weights.CheckMass(q.numbers.Of(q.factor[n])); err != nil {
-				return fmt.Errorf("forest: %w: edge %d, on a cycle of edges with several tails there, weighs %v", err, q.c.recursive[n], q.factor[n])
+				return nested.Errorf("forest: %w: edge %d, on a cycle of edges with several tails there, weighs %v", err, q.c.recursive[n], q.factor[n])
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package forest
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/erased"
@@ -30,7 +31,7 @@ func Outside[W any](f *Forest[W]) (inside, outside []W, err error) {
 			semiring.ErrCapability, typename.Of(f.ring))
 	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, nil, fmt.Errorf("forest: outside: %w", err)
+		return nil, nil, nested.Errorf("forest: outside: %w", err)
 	}
 	x, err := p.inside((*pass[W]).derivable)
 	if err != nil {
@@ -209,7 +210,7 @@ func newRootIndex[W any](f *Forest[W]) rootIndex {
 // it. The error wraps semiring.ErrCapability for a semiring.OneSided algebra.
 func Through[W any](f *Forest[W]) (nodes, edges []W, err error) {
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, nil, fmt.Errorf("forest: through: %w", err)
+		return nil, nil, nested.Errorf("forest: through: %w", err)
 	}
 	p := newPass(f)
 	edges = make([]W, f.NumEdges())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/weights"
 )
@@ -34,10 +35,10 @@ type Posterior[W any] struct {
 func Posteriors[W any](f *Forest[W]) (*Posterior[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](f.ring)
 	if err != nil {
-		return nil, fmt.Errorf("forest: posteriors: %w", err)
+		return nil, nested.Errorf("forest: posteriors: %w", err)
 	}
 	if err := semiring.RequireSide(f.ring, semiring.BothSides); err != nil {
-		return nil, fmt.Errorf("forest: posteriors: %w", err)
+		return nil, nested.Errorf("forest: posteriors: %w", err)
 	}
 	p := newPass(f)
 	x, err := p.inside((*pass[W]).useful)
@@ -61,7 +62,7 @@ func (p *pass[W]) posteriors(prober semiring.Prober[W], x []W) (*Posterior[W], e
 	}
 	scale, err := weights.Inverse(p.ring, prober, post.Total)
 	if err != nil {
-		return nil, fmt.Errorf("forest: %w", err)
+		return nil, nested.Errorf("forest: %w", err)
 	}
 	for i, r := range p.roots {
 		p.kernel.Marginals(post.Root[i:i+1], scale, []W{r.Weight}, nil, x[r.Node:r.Node+1], nil)

@@ -1,8 +1,7 @@
 package forest
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -82,7 +81,7 @@ func trimmed[W any](f *Forest[W]) (*Pruned[W], error) {
 		}
 	}
 	if p.Forest, err = New(f.ring, edge, tail, tails, weight, roots); err != nil {
-		return nil, fmt.Errorf("forest: pruning: %w", err)
+		return nil, nested.Errorf("forest: pruning: %w", err)
 	}
 	return p, nil
 }

@@ -1,9 +1,9 @@
 package forest
 
 import (
-	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/solve"
 )
@@ -53,7 +53,7 @@ func passInside[W any](f *Forest[W], use func(*pass[W]) []bool) (*pass[W], []W, 
 		side = semiring.BothSides
 	}
 	if err := semiring.RequireSide(f.ring, side); err != nil {
-		return nil, nil, fmt.Errorf("forest: %w", err)
+		return nil, nil, nested.Errorf("forest: %w", err)
 	}
 	x, err := p.inside(use)
 	if err != nil {

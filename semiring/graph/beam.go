@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -59,7 +60,7 @@ type BeamOptions[W any] struct {
 func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Expansion[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](m.Semiring())
 	if err != nil {
-		return nil, fmt.Errorf("graph: beam: %w", err)
+		return nil, nested.Errorf("graph: beam: %w", err)
 	}
 	b := &beam[W]{m: m, ring: m.Semiring(), prober: prober, pending: map[int]*layer[W]{}, beamStorage: rows.Borrowed[beamStorage[W]]()}
 	defer b.repay()
@@ -71,7 +72,7 @@ func Beam[W any](ctx context.Context, m Implicit[W], opts *BeamOptions[W]) (*Exp
 	}
 	p, err := b.run(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("graph: beam: %w", err)
+		return nil, nested.Errorf("graph: beam: %w", err)
 	}
 	return p, nil
 }

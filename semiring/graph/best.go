@@ -3,6 +3,7 @@ package graph
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/weights"
 )
@@ -54,7 +55,7 @@ type bestTree[W any] struct {
 func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
 	order, err := semiring.Require[semiring.Ordered[W]](g.ring)
 	if err != nil {
-		return nil, fmt.Errorf("graph: best paths: %w", err)
+		return nil, nested.Errorf("graph: best paths: %w", err)
 	}
 	s, beta, err := usefulBackward(g)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/internal/choice"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/columns"
@@ -67,17 +68,17 @@ func masses[W any](g *Graph[W]) (*Graph[semiring.ScaledFloat], error) {
 	}
 	for e, w := range m.weight {
 		if err := weights.CheckMass(w); err != nil {
-			return nil, fmt.Errorf("graph: arc %d weighs %v: %w", e, w, err)
+			return nil, nested.Errorf("graph: arc %d weighs %v: %w", e, w, err)
 		}
 	}
 	for i, start := range m.starts {
 		if err := weights.CheckMass(start.Weight); err != nil {
-			return nil, fmt.Errorf("graph: start %d weighs %v: %w", i, start.Weight, err)
+			return nil, nested.Errorf("graph: start %d weighs %v: %w", i, start.Weight, err)
 		}
 	}
 	for s, w := range m.final {
 		if err := weights.CheckMass(w); err != nil {
-			return nil, fmt.Errorf("graph: state %d has final weight %v: %w", s, w, err)
+			return nil, nested.Errorf("graph: state %d has final weight %v: %w", s, w, err)
 		}
 	}
 	return m, nil
@@ -141,7 +142,7 @@ func newParts[W any](g *Graph[W]) (Parts, []float64) {
 // semiring.ErrShape if a slice does not fit g.
 func fillParts[W any](g *Graph[W], v Parts) (Parts, error) {
 	if err := g.kinds().Fill(&v.Start, &v.Arc, &v.Final); err != nil {
-		return v, fmt.Errorf("graph: %w", err)
+		return v, nested.Errorf("graph: %w", err)
 	}
 	return v, nil
 }
@@ -158,7 +159,7 @@ type Values struct {
 func table[W any](g *Graph[W], v Values) ([]semiring.Rows, error) {
 	rows, err := g.kinds().Check(v.Dim, v.Start, v.Arc, v.Final)
 	if err != nil {
-		return nil, fmt.Errorf("graph: %w", err)
+		return nil, nested.Errorf("graph: %w", err)
 	}
 	return rows, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/solve"
@@ -213,7 +214,7 @@ func (g *Graph[W]) interrupted() error {
 	if g.ctx == nil || g.ctx.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("graph: %w", context.Cause(g.ctx))
+	return nested.Errorf("graph: %w", context.Cause(g.ctx))
 }
 
 // startWeights returns, per state, the sum of its start weights.

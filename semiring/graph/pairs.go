@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 )
@@ -34,7 +35,7 @@ type frame struct{ p, hi, arc int32 }
 // component fills up in elimination.
 func NewPairs[W any](g *Graph[W]) (*Pairs[W], error) {
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
-		return nil, fmt.Errorf("graph: sums of pairs: %w", err)
+		return nil, nested.Errorf("graph: sums of pairs: %w", err)
 	}
 	s, err := newSolver(g, nil)
 	if err != nil {
@@ -189,7 +190,7 @@ func AllPairs[W any](g *Graph[W]) ([][]W, error) {
 		return nil, fmt.Errorf("graph: %w: %d states have more than %d pairs", semiring.ErrLimit, n, maxPairs)
 	}
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
-		return nil, fmt.Errorf("graph: all pairs: %w", err)
+		return nil, nested.Errorf("graph: all pairs: %w", err)
 	}
 	s, err := newSolver(g, nil)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/solve"
@@ -169,7 +170,7 @@ func newSolver[W any](g *Graph[W], use func() []bool) (*solver[W], error) {
 func (s *solver[W]) backward() ([]W, error) {
 	g := s.g
 	if err := semiring.RequireSide(g.ring, semiring.LeftSide); err != nil {
-		return nil, fmt.Errorf("graph: %w", err)
+		return nil, nested.Errorf("graph: %w", err)
 	}
 	beta := append(s.buffer, g.final...)
 	if s.cyclic != nil {
@@ -197,7 +198,7 @@ func (s *solver[W]) backward() ([]W, error) {
 func (s *solver[W]) forward() ([]W, error) {
 	g := s.g
 	if err := semiring.RequireSide(g.ring, semiring.RightSide); err != nil {
-		return nil, fmt.Errorf("graph: %w", err)
+		return nil, nested.Errorf("graph: %w", err)
 	}
 	alpha := g.startWeights()
 	if sweeper := s.products.Sweeper; s.cyclic == nil && sweeper != nil {

@@ -1,9 +1,9 @@
 package graph
 
 import (
-	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -33,7 +33,7 @@ type Posterior[W any] struct {
 func Posteriors[W any](g *Graph[W]) (*Posterior[W], error) {
 	prober, err := semiring.Require[semiring.Prober[W]](g.ring)
 	if err != nil {
-		return nil, fmt.Errorf("graph: posteriors: %w", err)
+		return nil, nested.Errorf("graph: posteriors: %w", err)
 	}
 	var p *Posterior[W]
 	s, beta, err := usefulBackward(g)
@@ -71,7 +71,7 @@ func (s *solver[W]) posteriors(prober semiring.Prober[W], beta []W) (*Posterior[
 	}
 	scale, err := weights.Inverse(g.ring, prober, p.Total)
 	if err != nil {
-		return nil, fmt.Errorf("graph: %w", err)
+		return nil, nested.Errorf("graph: %w", err)
 	}
 	kernel := s.products.Kernel
 	for i, start := range g.starts {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -63,7 +64,7 @@ func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) i
 			err = s.paths(func(p Found[W]) bool { return yield(p, nil) })
 		}
 		if err != nil {
-			yield(Found[W]{}, fmt.Errorf("graph: search: %w", err))
+			yield(Found[W]{}, nested.Errorf("graph: search: %w", err))
 		}
 	}
 }
@@ -83,7 +84,7 @@ func Search[W any](ctx context.Context, m Implicit[W], opts *SearchOptions[W]) i
 func Within[W any](ctx context.Context, m Implicit[W], beam W, opts *SearchOptions[W]) (*Expansion[W], error) {
 	s, err := newSearch(ctx, m, opts)
 	if err != nil {
-		return nil, fmt.Errorf("graph: within a beam: %w", err)
+		return nil, nested.Errorf("graph: within a beam: %w", err)
 	}
 	defer s.repay()
 	keep := 0
@@ -92,7 +93,7 @@ func Within[W any](ctx context.Context, m Implicit[W], beam W, opts *SearchOptio
 	}
 	p, err := s.within(beam, keep)
 	if err != nil {
-		return nil, fmt.Errorf("graph: within a beam: %w", err)
+		return nil, nested.Errorf("graph: within a beam: %w", err)
 	}
 	return p, nil
 }

@@ -2,7 +2,8 @@ package graph
 
 import (
 	"encoding/binary"
-	"fmt"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // paths yields the best path and then all others.
@@ -33,7 +34,7 @@ func (s *search[W]) paths(yield func(Found[W]) bool) error {
 		}
 		all, err := BestPaths(part.Graph)
 		if err != nil {
-			return fmt.Errorf("the part of %d states that has been expanded: %w", len(part.State), err)
+			return nested.Errorf("the part of %d states that has been expanded: %w", len(part.State), err)
 		}
 		var next *W // the weight of the first path that may not be next
 		for path := range all {

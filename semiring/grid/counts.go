@@ -1,8 +1,7 @@
 package grid
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/weights"
 )
@@ -160,7 +159,7 @@ func (c *counting) byWeights() (semiring.ScaledFloat, error) {
 	}
 	scale, err := weights.Inverse(semiring.Scaled{}, semiring.Scaled{}, total)
 	if err != nil {
-		return total, fmt.Errorf("grid: %w", err)
+		return total, nested.Errorf("grid: %w", err)
 	}
 	e, p := &c.s.exact, c.pair
 	alpha, beta := &c.s.weight[0], &c.s.weight[1]

@@ -1,8 +1,7 @@
 package trellis
 
 import (
-	"fmt"
-
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -101,7 +100,7 @@ func (c *counting) byWeights() (semiring.ScaledFloat, error) {
 	}
 	var err error
 	if c.scale, err = weights.Inverse(semiring.Scaled{}, semiring.Scaled{}, total); err != nil {
-		return total, fmt.Errorf("trellis: %w", err)
+		return total, nested.Errorf("trellis: %w", err)
 	}
 	c.addNodes(arrival[lo:hi], beta[:hi-lo], lo)
 	for layer := len(c.steps) - 1; layer >= 0; layer-- {

@@ -6,10 +6,10 @@ package feed
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -198,7 +198,7 @@ func (r *lineReader[X]) read(p *Portion[X], n int) {
 		case err == io.EOF:
 			r.close()
 		case err != nil:
-			p.err = fmt.Errorf("em: %w", err)
+			p.err = nested.Errorf("em: %w", err)
 			return
 		}
 		n -= b.Len() - before
@@ -216,7 +216,7 @@ func (r *lineReader[X]) open() error {
 	}
 	file, err := tsv.Open(name)
 	if err != nil {
-		return fmt.Errorf("em: %w", err)
+		return nested.Errorf("em: %w", err)
 	}
 	r.files, r.file = r.files[1:], file
 	r.lines.Reset(file, name)

@@ -1,10 +1,10 @@
 package tapes
 
 import (
-	"fmt"
 	"math"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring/expr"
 )
 
@@ -178,7 +178,7 @@ func (c *Composer) eliminate() error {
 			}
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", c.tree.Edge(i), err)
+			return nested.Errorf("%s: %w", c.tree.Edge(i), err)
 		}
 		c.done[i] = true
 		c.degree[from]--

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -92,7 +93,7 @@ func (c *Composer) Explain(err error) error {
 	if len(f.sizes) == 1 {
 		return err
 	}
-	return fmt.Errorf("%w: the lattice is the product of %s", err, strings.Join(f.sizes, ", "))
+	return nested.Errorf("%w: the lattice is the product of %s", err, strings.Join(f.sizes, ", "))
 }
 
 // factors collects the sizes of what a lattice is the product of.

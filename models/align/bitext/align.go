@@ -3,11 +3,11 @@ package bitext
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"iter"
 
 	"example.org/pathsum/internal/inorder"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/align"
 )
 
@@ -37,7 +37,7 @@ func Align(ctx context.Context, w io.Writer, lines iter.Seq2[Line, error], align
 		}
 		links, err := aligner(l.Sentence)
 		if err != nil {
-			return outcome{problem: fmt.Errorf("line %d: %w", l.Number, err)}, nil
+			return outcome{problem: nested.Errorf("line %d: %w", l.Number, err)}, nil
 		}
 		return outcome{links: links}, nil
 	})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/align"
 )
 
@@ -39,7 +40,7 @@ func Sweep(choices []align.Choice, references []Reference) (*Curve, error) {
 	for i, choice := range choices {
 		r := references[i]
 		if err := r.Check(choice.Words()); err != nil {
-			return nil, fmt.Errorf("reference %d: %w", i+1, err)
+			return nil, nested.Errorf("reference %d: %w", i+1, err)
 		}
 		c.none.Sure += len(r.Sure)
 		for s := range choice.Steps() {

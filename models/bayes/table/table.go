@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/bayes"
 )
 
@@ -68,9 +69,9 @@ func Read(r io.Reader, name string, columns []string) (*Table, error) {
 func parseError(name string, err error) error {
 	var e *csv.ParseError
 	if errors.As(err, &e) {
-		return &bayes.ParseError{File: name, Line: e.Line, Err: fmt.Errorf("%w: %w", bayes.ErrFormat, e.Err)}
+		return &bayes.ParseError{File: name, Line: e.Line, Err: nested.Errorf("%w: %w", bayes.ErrFormat, e.Err)}
 	}
-	return fmt.Errorf("%s: %w", name, err)
+	return nested.Errorf("%s: %w", name, err)
 }
 
 // clean returns the value of a cell.

@@ -11,6 +11,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/forest"
@@ -130,14 +131,14 @@ func (g *Grammar) connect() error {
 	for i, r := range g.rules {
 		right, err := g.symbols.Encode(r.Right...)
 		if err != nil {
-			return fmt.Errorf("pcfg: %w", err)
+			return nested.Errorf("pcfg: %w", err)
 		}
 		rules[i] = cfg.Rule[expr.W]{Left: g.number[r.Left] + 1, Right: right, Weight: g.weight[i]}
 	}
 	var err error
 	g.network, err = cfg.FromRules(g.Params.Space(), g.start+1, terminals, rules)
 	if err != nil {
-		return fmt.Errorf("pcfg: %w", err)
+		return nested.Errorf("pcfg: %w", err)
 	}
 	return nil
 }
@@ -241,7 +242,7 @@ func (g *Grammar) Likelihood(data Data) (em.Likelihood, error) {
 		},
 	}.Likelihood(g.Params)
 	if err != nil {
-		return nil, fmt.Errorf("pcfg: %w", err)
+		return nil, nested.Errorf("pcfg: %w", err)
 	}
 	return l, nil
 }

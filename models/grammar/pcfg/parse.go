@@ -6,6 +6,7 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/cfg"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
@@ -76,7 +77,7 @@ func (g *Grammar) Predictor() (*Predictor, error) {
 	}
 	values, err := g.Params.Space().Evaluate(nil, g.Params.Estimate(g.Theta))
 	if err != nil {
-		return nil, fmt.Errorf("pcfg: %w", err)
+		return nil, nested.Errorf("pcfg: %w", err)
 	}
 	return &Predictor{g, newDeduction(g), values}, nil
 }
@@ -85,7 +86,7 @@ func (g *Grammar) Predictor() (*Predictor, error) {
 func (p *Predictor) chart(words []string, ring semiring.Semiring[semiring.ScaledFloat]) (*forest.Chart[cell, expr.W], *forest.Forest[semiring.ScaledFloat], error) {
 	c, err := p.charts.run(words)
 	if err != nil {
-		return nil, nil, fmt.Errorf("pcfg: %w", err)
+		return nil, nil, nested.Errorf("pcfg: %w", err)
 	}
 	return c, forest.Map(c.Forest, ring, func(w expr.W) semiring.ScaledFloat { return p.values[w] }), nil
 }
@@ -112,7 +113,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 	}
 	best, err := forest.BestTree(f)
 	if err != nil {
-		return nil, 0, fmt.Errorf("pcfg: %w", err)
+		return nil, 0, nested.Errorf("pcfg: %w", err)
 	}
 	if best.Root < 0 {
 		return nil, 0, fmt.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)
@@ -138,7 +139,7 @@ func (p *Predictor) Best(words []string) (*treebank.Tree, float64, error) {
 func (p *Predictor) Decode(lattice *fst.FST[expr.W]) (*treebank.Tree, float64, error) {
 	c, err := p.g.parse(lattice)
 	if err != nil {
-		return nil, 0, fmt.Errorf("pcfg: %w", err)
+		return nil, 0, nested.Errorf("pcfg: %w", err)
 	}
 	for _, w := range c.Forest.Weights() {
 		if int(w) >= len(p.values) {
@@ -148,7 +149,7 @@ func (p *Predictor) Decode(lattice *fst.FST[expr.W]) (*treebank.Tree, float64, e
 	best, err := forest.BestTree(forest.Map(c.Forest, semiring.Viterbi{}, func(w expr.W) semiring.ScaledFloat { return p.values[w] }))
 	switch {
 	case err != nil:
-		return nil, 0, fmt.Errorf("pcfg: %w", err)
+		return nil, 0, nested.Errorf("pcfg: %w", err)
 	case best.Root < 0:
 		return nil, 0, fmt.Errorf("pcfg: %w of the lattice", em.ErrUnderivable)
 	}
@@ -189,7 +190,7 @@ func (p *Predictor) Posteriors(words []string) ([]Constituent, error) {
 	}
 	post, err := forest.Posteriors(f)
 	if err != nil {
-		return nil, fmt.Errorf("pcfg: %w", err)
+		return nil, nested.Errorf("pcfg: %w", err)
 	}
 	if post.Total.IsZero() {
 		return nil, fmt.Errorf("pcfg: %w of the sentence", em.ErrUnderivable)

@@ -2,13 +2,13 @@ package treebank
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
@@ -66,7 +66,7 @@ type bracketReader struct {
 
 // fail returns an error at a place.
 func (b *bracketReader) fail(line, column int, kind error, format string, args ...any) error {
-	return &Error{File: b.file, Line: line, Column: column, Err: fmt.Errorf("%w: %w", kind, fmt.Errorf(format, args...))}
+	return &Error{File: b.file, Line: line, Column: column, Err: nested.Errorf("%w: %w", kind, nested.Errorf(format, args...))}
 }
 
 // next returns the next character.

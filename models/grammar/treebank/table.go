@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/tsv"
 )
 
@@ -59,7 +60,7 @@ func sentences(rows iter.Seq2[tsv.Row, error], file string) iter.Seq2[Sentence, 
 var names = [...]string{"id", "words", "tags", "heads", "spans"}
 
 func bad(column int, format string, args ...any) error {
-	return fmt.Errorf("%w: column %d (%s): %w", ErrFormat, column+1, names[column], fmt.Errorf(format, args...))
+	return nested.Errorf("%w: column %d (%s): %w", ErrFormat, column+1, names[column], nested.Errorf(format, args...))
 }
 
 func parseSentence(columns []string) (s Sentence, err error) {

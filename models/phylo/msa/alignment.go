@@ -2,10 +2,11 @@ package msa
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
+
+	"example.org/pathsum/internal/nested"
 )
 
 // Alignment is a multiple alignment of n species and m columns, numbered from 0.
@@ -77,7 +78,7 @@ func (a *Alignment) Clone() *Alignment {
 // wraps ErrInvalid and says which species or column is wrong.
 func (a *Alignment) Check() error {
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("msa: %w: "+format, append([]any{ErrInvalid}, args...)...)
+		return nested.Errorf("msa: %w: "+format, append([]any{ErrInvalid}, args...)...)
 	}
 	if len(a.Rows) != len(a.Species) || a.Columns() == 0 {
 		return bad("%d rows of %d columns for %d species", len(a.Rows), a.Columns(), len(a.Species))

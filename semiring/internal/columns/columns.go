@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -56,7 +57,7 @@ func (k Kinds) Check(dim int, rows ...semiring.Rows) ([]semiring.Rows, error) {
 	for i, kind := range k {
 		var err error
 		if rows[i], err = check(rows[i], kind.N, dim); err != nil {
-			return nil, fmt.Errorf("values of %s: %w", kind.Name, err)
+			return nil, nested.Errorf("values of %s: %w", kind.Name, err)
 		}
 	}
 	return rows, nil

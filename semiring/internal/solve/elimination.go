@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -83,7 +84,7 @@ func (e *elimination[W]) factor(lo, hi int) error {
 		return nil
 	}
 	if err := semiring.RequireSide(e.g.Ring, semiring.BothSides); err != nil {
-		return fmt.Errorf("graph: %w", err)
+		return nested.Errorf("graph: %w", err)
 	}
 	part := e.factors.part(e.plan, lo, hi)
 	known, err := e.factorLeaky(part, lo, hi)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/internal/rows"
 	"example.org/pathsum/semiring/internal/weights"
@@ -63,7 +64,7 @@ func (l *linear[W]) solve(x []W, lo, hi int, from rows.Adjacency, eliminate func
 		case err != nil && rough != nil:
 			return l.take(x, lo, hi, rough)
 		case err != nil:
-			return fmt.Errorf("%w; %v", err, inconclusive)
+			return nested.Errorf("%w; %v", err, inconclusive)
 		case pl.open == nil || !pl.open[lo]:
 			e := &l.eliminations[stage]
 			if *e == nil {
@@ -163,7 +164,7 @@ func (l *linear[W]) iterate(x []W, lo, hi int, from rows.Adjacency, most effort)
 		return nil, e
 	}
 	if errors.Is(err, semiring.ErrDiverges) && k.signed {
-		return nil, fmt.Errorf("%w: without signs: %v", errOpen, err) // weights may cancel
+		return nil, nested.Errorf("%w: without signs: %v", errOpen, err) // weights may cancel
 	}
 	return y, err
 }
@@ -193,7 +194,7 @@ func (l *linear[W]) iterateIn(k *block[W], x []W, own []semiring.ScaledFloat, mo
 		}
 	}
 	if !(residual <= fairResidual) {
-		return nil, fmt.Errorf("%w: it came to a residual of %.2g", most.slow, residual)
+		return nil, nested.Errorf("%w: it came to a residual of %.2g", most.slow, residual)
 	}
 	return &solution{q.states, y, q.unit, q.errorBound(y, residual, radius, most.sweeps)}, nil
 }

@@ -89,6 +89,17 @@ func (s Side) machine(p *Params) fst.Machine[expr.W] {
 // Absent reports whether nothing is known of the side, as for the zero value.
 func (s Side) Absent() bool { return s.known.Absent() }
 
+// String returns the labels of a string, "a set of 3 states", or "anything".
+func (s Side) String() string {
+	switch {
+	case s.known.Set != nil:
+		return fmt.Sprintf("a set of %d states", s.known.Set.NumStates())
+	case s.known.String:
+		return fmt.Sprint(s.known.Labels)
+	}
+	return "anything"
+}
+
 // Wildcards of a Pattern.
 const (
 	AnyLabel  int32 = -1 // one label of the alphabet

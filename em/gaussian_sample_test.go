@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/em"
 )
 
@@ -30,5 +32,36 @@ func TestGaussianSample(t *testing.T) {
 		if math.Abs(fitted[i]-want) > 8*2/math.Sqrt(n) {
 			t.Errorf("parameter %d is %.4f, want %.4f", i, fitted[i], want)
 		}
+	}
+}
+
+// TestDensityMeanCovariance: a density is that of the normal distribution with its mean and its
+// covariance, by the formula, and stays so whatever becomes of θ.
+func TestDensityMeanCovariance(t *testing.T) {
+	g := em.NewGaussian(2, 1)
+	theta := []float64{1, 3, -1, 5, 2, .8, 1, .25}
+	d, err := g.Density(theta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(theta)
+	d.Mean()[0] = 7
+	d.Covariance().SetSym(0, 1, 7)
+	var precision mat.Dense
+	if err := precision.Inverse(d.Covariance()); err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 8))
+	for range 20 {
+		x := []float64{6 * rng.NormFloat64(), 6 * rng.NormFloat64(), 6 * rng.NormFloat64()}
+		z := mat.NewVecDense(3, nil)
+		z.SubVec(mat.NewVecDense(3, x), mat.NewVecDense(3, d.Mean()))
+		want := -(3*math.Log(2*math.Pi) + math.Log(mat.Det(d.Covariance())) + mat.Inner(z, &precision, z)) / 2
+		if got := d.Log(x); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
+			t.Errorf("ln of the density of %v is %g, want %g", x, got, want)
+		}
+	}
+	if c := d.Covariance(); c.At(0, 1) != .8 || c.At(1, 2) != 0 || c.At(2, 2) != .25 {
+		t.Errorf("covariance %v", c)
 	}
 }

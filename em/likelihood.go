@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/semiring"
 	"example.org/pathsum/semiring/expr"
 )
@@ -239,6 +240,11 @@ const (
 	// Skip goes on without them; Result.Skipped names each.
 	Skip
 )
+
+// String returns what it is called.
+func (p Policy) String() string {
+	return named.One(p, "Policy", "fail", "skip")
+}
 
 // ErrUnderivable is wrapped by the error for examples that the model gives
 // probability 0.

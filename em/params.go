@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"weak"
 
@@ -87,6 +88,28 @@ func (p *Params) Name(i int32) string {
 	next, _ := slices.BinarySearchFunc(p.groups, int(i)+1, func(g *Group, first int) int { return cmp.Compare(g.first, first) })
 	g := p.groups[next-1]
 	return g.Name(int(i) - g.first)
+}
+
+// Lookup returns the number of the first parameter that Name calls name, so that theta[i] is its
+// value; false if there is none. A group of one parameter may be called by the group's name.
+// It takes the time to name the parameters of the groups with whose names name begins.
+func (p *Params) Lookup(name string) (i int, ok bool) {
+	for _, g := range p.groups {
+		if rest, ok := strings.CutPrefix(name, g.name); !ok || !strings.HasPrefix(rest, "[") {
+			continue
+		}
+		for k := range g.n {
+			if g.Name(k) == name {
+				return g.first + k, true
+			}
+		}
+	}
+	for _, g := range p.groups {
+		if g.n == 1 && g.name == name {
+			return g.first, true
+		}
+	}
+	return 0, false
 }
 
 // Start returns the θ from which training starts unless told otherwise: the

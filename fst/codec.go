@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -17,6 +18,11 @@ const (
 	// Weights are the weight.
 	Weights
 )
+
+// String returns the parts, with | between them.
+func (p Parts) String() string {
+	return named.Set(p, "Parts", "labels", "weights")
+}
 
 // Codec turns transducers into acceptors, and weighted machines into unweighted ones,
 // and back: it gives every combination of labels, or of labels and weights, a label of

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/typename"
 	"example.org/pathsum/semiring"
@@ -119,3 +120,8 @@ const (
 	Input Tape = iota
 	Output
 )
+
+// String returns what it is called.
+func (t Tape) String() string {
+	return named.One(t, "Tape", "input", "output")
+}

@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -18,6 +19,11 @@ const (
 	// TowardFinal is toward the final states.
 	TowardFinal
 )
+
+// String returns what it is called.
+func (t Toward) String() string {
+	return named.One(t, "Toward", "toward initial states", "toward final states")
+}
 
 // PushWeights returns Connect(f) with weights moved along its paths as far as they go
 // in one direction; no path changes its weight. Let β be the sums over paths to a final

@@ -3,6 +3,7 @@ package semiring
 import (
 	"fmt"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/typename"
 )
 
@@ -34,6 +35,11 @@ const (
 	// Bounded: 1̄ ⊕ a = 1̄, so that a* = 1̄ and no cycle improves a path.
 	Bounded = bounded | Idempotent | KClosed
 )
+
+// String returns the laws, with | between them; what a law implies is named too.
+func (l Laws) String() string {
+	return named.Set(l, "Laws", "commutative", "idempotent", "selective", "bounded", "k-closed", "cancellative")
+}
 
 // Has reports whether l includes every law of m.
 func (l Laws) Has(m Laws) bool { return l&m == m }

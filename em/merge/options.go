@@ -9,6 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -89,6 +90,11 @@ const (
 	// Conditional: the arcs that read the same symbol, as em.Conditional has it.
 	Conditional
 )
+
+// String returns what it is called.
+func (n Normalization) String() string {
+	return named.One(n, "Normalization", "joint", "conditional")
+}
 
 // Options says how Run searches. A nil *Options and the zero value of each field mean the
 // default.

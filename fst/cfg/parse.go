@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring/forest"
@@ -23,6 +24,11 @@ const (
 	Word                // an arc from From to To reads the terminal Of
 	wanted              // some right-hand side may go on with the nonterminal Of at From
 )
+
+// String returns what it is called.
+func (k Kind) String() string {
+	return named.One(k, "Kind", "all", "ending", "whole", "part", "skipped", "word", "wanted")
+}
 
 // Item is a node of the forest of a lattice: From and To are states of the lattice. The
 // states of the machines of nonterminals are numbered one machine after the other, in the

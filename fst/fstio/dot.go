@@ -7,6 +7,7 @@ import (
 
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/dot"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
 
@@ -36,7 +37,7 @@ func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
 	}
 	weights, err := dot.NewWeights(f.Semiring(), o.Digits)
 	if err != nil {
-		return fmt.Errorf("fstio: %w", err)
+		return nested.Errorf("fstio: %w", err)
 	}
 	if n := len(o.Posterior); n > 0 && n != f.NumArcs() {
 		return fmt.Errorf("fstio: %w: %d posteriors for %d arcs", fst.ErrInvalid, n, f.NumArcs())
@@ -47,7 +48,7 @@ func WriteDOT[W any](w io.Writer, f *fst.FST[W], o *DOT) error {
 		return err
 	}
 	if err := d.to.Close(); err != nil {
-		return fmt.Errorf("fstio: %w", err)
+		return nested.Errorf("fstio: %w", err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
 )
@@ -22,6 +23,11 @@ const (
 	// Words, with blanks between them, are names of labels, or numbers.
 	Words
 )
+
+// String returns what it is called.
+func (t Tokens) String() string {
+	return named.One(t, "Tokens", "characters", "bytes", "words")
+}
 
 // Strings say what the strings of a text look like; nil stands for the zero value,
 // Characters.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 	"example.org/pathsum/semiring"
@@ -262,6 +263,11 @@ const (
 	// Acceptor is the form with one label on every arc, both read and written.
 	Acceptor
 )
+
+// String returns what it is called.
+func (f Form) String() string {
+	return named.One(f, "Form", "transducer", "acceptor")
+}
 
 // Options say what the text of a machine looks like; nil stands for the zero
 // value, a Transducer.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
@@ -31,6 +32,11 @@ const (
 	AtOnce
 )
 
+// String returns what it is called.
+func (d Direction) String() string {
+	return named.One(d, "Direction", "left to right", "right to left", "at once")
+}
+
 // Application says whether rules have to be applied.
 type Application int
 
@@ -40,6 +46,11 @@ const (
 	// Optional rules may be applied or not; both have their paths.
 	Optional
 )
+
+// String returns what it is called.
+func (a Application) String() string {
+	return named.One(a, "Application", "obligatory", "optional")
+}
 
 // Match says which of several strings φ that match at a place is rewritten.
 type Match int
@@ -55,6 +66,11 @@ const (
 	// Shortest is the shortest of them, and else as Longest.
 	Shortest
 )
+
+// String returns what it is called.
+func (m Match) String() string {
+	return named.One(m, "Match", "any", "longest", "shortest")
+}
 
 // Coin is the weights of applying a rule and of not applying one.
 type Coin[W any] struct{ Heads, Tails W }

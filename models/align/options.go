@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.org/pathsum/em"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -176,6 +177,11 @@ const (
 	Multiplied
 )
 
+// String returns what it is called.
+func (c Counting) String() string {
+	return named.One(c, "Counting", "separately", "averaged", "multiplied")
+}
+
 // Positions is a model of the positions that words come from.
 type Positions int
 
@@ -191,6 +197,11 @@ const (
 	HMM
 )
 
+// String returns what it is called.
+func (p Positions) String() string {
+	return named.One(p, "Positions", "Model 1", "Model 2", "diagonal", "HMM")
+}
+
 // JumpStep says how jumps are estimated from their expected counts.
 type JumpStep int
 
@@ -202,6 +213,11 @@ const (
 	// Maximum: by maximum likelihood.
 	Maximum
 )
+
+// String returns what it is called.
+func (j JumpStep) String() string {
+	return named.One(j, "JumpStep", "frequencies", "maximum")
+}
 
 // maxReach bounds Options.Reach: tables grow with its square.
 const maxReach = 255

@@ -11,9 +11,8 @@
 //	row, err := n.Evidence(map[string]string{"grass": "wet"})
 //	p, err := n.Posteriors(row)
 //	...
-//	m, err := bayes.NewModel(n, bayes.Same(em.Dirichlet{Alpha: 2}))
-//	result, err := m.Fit(ctx, bayes.Data{Rows: rows}, nil)
-//	fitted, err := m.Network()
+//	rows, err := table.ReadRows(csv, "diary.csv", n)
+//	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, bayes.Same(em.Dirichlet{Alpha: 2}), nil)
 //
 // Which function:
 //
@@ -24,7 +23,7 @@
 //   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors]; the best joint
 //     explanation: [Network.Best]; missing cells drawn jointly: [Network.Complete]
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
-//   - the numbers from data: [NewModel], [Model.Fit]; by any method of em: [Model.Likelihood];
+//   - the numbers from data: [Network.Fit]; in steps: [NewModel], [Model.Fit], [Model.Network]; by any method of em: [Model.Likelihood];
 //     discriminatively: [Model.ConditionalLikelihood]
 //   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax]
 //   - the names of the states of a hidden variable: [Network.Match]

@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/kmeans"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
@@ -37,6 +38,11 @@ const (
 	// Full has all. A vector is known in whole or missing in whole.
 	Full
 )
+
+// String returns what it is called.
+func (s Shape) String() string {
+	return named.One(s, "Shape", "diagonal", "full")
+}
 
 // NewMixture returns a mixture of normal distributions, as many as components, of vectors
 // like x, and x as its data. Variable 0, "component", is hidden; the others are x0, x1, ….

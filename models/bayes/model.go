@@ -1,6 +1,7 @@
 package bayes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -166,6 +167,22 @@ func (m *Model) Network() (*Network, error) {
 // Group returns the group of variable v's distribution in a configuration of its
 // parents.
 func (m *Model) Group(v, configuration int) *em.Group { return m.groups[m.n.of[v]][configuration] }
+
+// Fit returns n with its numbers estimated from data by law, as NewModel and Model.Fit do it, from
+// those that it has. A canceled run returns the network that it has reached as well. A network
+// whose hidden variables begin alike needs restarts, or Model.StartKMeans.
+func (n *Network) Fit(ctx context.Context, data Data, law LawOf, opts *em.Options) (*Network, *em.Result, error) {
+	m, err := NewModel(n, law)
+	if err != nil {
+		return nil, nil, err
+	}
+	result, err := m.Fit(ctx, data, opts)
+	if result == nil {
+		return nil, nil, err
+	}
+	fitted, fault := m.Network()
+	return fitted, result, cmp.Or(err, fault)
+}
 
 // Fit trains the model from Theta, unless opts says otherwise, and leaves the result in
 // Theta. It returns what em.Fit does; a canceled run keeps what it has reached.

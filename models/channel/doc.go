@@ -20,7 +20,8 @@
 //   - a cascade: [New]; a hidden string that is observed several times: [NewBranching]
 //   - a stage in which a symbol becomes none, one or two symbols: [NewFertility]
 //   - training for p(x, y): Model.Fit, of em.Model; for p(y | x): [Model.FitConditional]
-//   - the best strings on either side: [Predictor.Best]; ln p of a query: [Predictor.LogProb]
+//   - the best strings on either side: [Predictor.Best]; their probabilities given the query:
+//     [Predictor.Posteriors]; ln p of a query: [Predictor.LogProb]
 //   - an nbest.Predictor, in either direction: [Predictor.Forward], [Predictor.Backward]
 //   - all strings on a side, for other questions: [Predictor.Lattice]
 //   - files: Model.Save, of em.Model; [Load]

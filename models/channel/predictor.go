@@ -8,6 +8,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/nbest"
 	"example.org/pathsum/semiring"
@@ -111,6 +112,11 @@ const (
 	Target             // what it writes
 )
 
+// String returns what it is called.
+func (s Side) String() string {
+	return named.One(s, "Side", "source", "target")
+}
+
 // Lattice returns an acceptor of the strings on a side, each with the probability of the
 // string and the query together, but for pruned arcs: for nbest.Best, nbest.Posteriors or
 // any other question. It is trimmed, and has cycles where the model inserts. The error wraps
@@ -141,6 +147,25 @@ func (p *Predictor) Best(q Query, side Side, n int) ([]nbest.Candidate, error) {
 	list, _, err := nbest.Best(f.Graph(), f.In(), n, p.opts.Work)
 	if err != nil {
 		return nil, nested.Errorf("channel: %w", err)
+	}
+	return list, nil
+}
+
+// Posteriors returns what Best does, but with the ln of the probability of each string given
+// the query. The probabilities sum to no more than 1: those of the strings that are not in the
+// list are missing, and of arcs that were pruned. Without a string that the model allows the
+// list is empty. Errors are as for Best and LogProb.
+func (p *Predictor) Posteriors(q Query, side Side, n int) ([]nbest.Candidate, error) {
+	list, err := p.Best(q, side, n)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	total, err := p.LogProb(q)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].LogProb -= total
 	}
 	return list, nil
 }

@@ -133,6 +133,18 @@ var ErrInvalid = errors.New("invalid input")
 // serves training and labeling.
 type Features func(t int, a *Attributes)
 
+// Names returns the features of positions whose attributes are listed by their names, each of the
+// value 1: of no more than len(positions) positions.
+//
+//	tags, err := predictor.Best(len(words), crf.Names(words...))
+func Names(positions ...[]string) Features {
+	return func(t int, a *Attributes) {
+		for _, name := range positions[t] {
+			a.Add(name)
+		}
+	}
+}
+
 // Attributes collects the attributes of the positions of a sequence. An attribute has a name,
 // which may be a number in digits, and a value, usually 1; values of the same attribute
 // at the same position add up.

@@ -16,7 +16,8 @@
 //
 // Which function:
 //
-//   - labelled sequences, and the attributes of positions: [Data.Add], [Features], [Attributes]
+//   - labelled sequences, and the attributes of positions: [Data.Add], [Features], [Attributes];
+//     attributes in lists: [Names]
 //   - which of the three: [Kind]; priors and training: [New], [Model.Fit]
 //   - the most probable labels: [Predictor.Best]; ln P(labels): [Predictor.LogProb]
 //   - the probability of each label: [Predictor.Posteriors]; other questions:

@@ -63,3 +63,45 @@ func Example() {
 	// [the fish rocks]: [D N V], ln P = -0.44
 	// [they fish here]: [P V A], ln P = -0.32
 }
+
+// Attributes by their names, where no function is needed.
+func ExampleNames() {
+	data := crf.NewData()
+	for _, s := range []struct{ tags, words []string }{
+		{[]string{"D", "N", "V"}, []string{"the", "fish", "swims"}},
+		{[]string{"P", "V"}, []string{"they", "fish"}},
+	} {
+		if err := data.Add(s.tags, crf.Names(attributes(s.words)...)); err != nil {
+			panic(err)
+		}
+	}
+	model, err := crf.New(crf.Chain, data, em.LogLinearOptions{Sigma: 2})
+	if err != nil {
+		panic(err)
+	}
+	if _, err := model.Fit(context.Background(), data, nil); err != nil {
+		panic(err)
+	}
+	tagger, err := model.Predictor()
+	if err != nil {
+		panic(err)
+	}
+	tags, err := tagger.Best(2, crf.Names([]string{"the", "first"}, []string{"fish"}))
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(tags)
+	// Output: [D N]
+}
+
+// attributes lists those of each word.
+func attributes(words []string) [][]string {
+	var all [][]string
+	for i, w := range words {
+		all = append(all, []string{w})
+		if i == 0 {
+			all[0] = append(all[0], "first")
+		}
+	}
+	return all
+}

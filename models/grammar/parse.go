@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/models/grammar/treebank"
 	"example.org/pathsum/semiring"
@@ -39,6 +40,11 @@ const (
 	// head, the root included. A CCM has none.
 	MostHeads
 )
+
+// String returns what it is called.
+func (d Decoding) String() string {
+	return named.One(d, "Decoding", "most probable", "most brackets", "most heads")
+}
 
 // Predictor parses sentences with a model at fixed parameters. It belongs to one goroutine.
 type Predictor struct {

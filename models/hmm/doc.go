@@ -20,6 +20,7 @@
 //     [Emission]
 //   - which states may follow which, begin, end, share a row: [Topology]
 //   - a start that tells states apart: [Model.StartRandom], [StartKMeans]
+//   - the mean and the covariance of a state: [Gaussian.Density]
 //   - ln P(observations): [Predictor.LogProb]; the most probable states: [Predictor.Best]
 //   - each state's probability: [Predictor.Posteriors]; from the past alone: [Predictor.Filter]
 //   - random sequences: [Predictor.Sample]; the share of time in a state: [Model.Stationary]

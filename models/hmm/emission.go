@@ -193,6 +193,12 @@ func NewGaussian(p *em.Params, name string, of []int, law em.Gaussian) (*Gaussia
 // Groups returns the group of every distribution.
 func (e *Gaussian) Groups() []*em.Group { return e.groups }
 
+// Density returns the normal distribution of a state at theta, the values of the model's
+// parameters: a trained model's is Density(m.Theta, state). The error wraps em.ErrParameter.
+func (e *Gaussian) Density(theta []float64, state int) (*em.Density, error) {
+	return e.law.Density(e.groups[e.of[state]].In(theta))
+}
+
 // String returns the law and the distribution of every state.
 func (e *Gaussian) String() string { return fmt.Sprintf("%+v by distributions %v", e.law, e.of) }
 
@@ -258,7 +264,7 @@ func (e *Gaussian) Count(counts []float64, o []float64, posterior []float64) {
 
 // Sample draws a vector.
 func (e *Gaussian) Sample(theta []float64, state int, src rand.Source) ([]float64, error) {
-	d, err := e.law.Density(e.groups[e.of[state]].In(theta))
+	d, err := e.Density(theta, state)
 	if err != nil {
 		return nil, err
 	}

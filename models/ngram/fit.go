@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/internal/nonnil"
 )
@@ -47,6 +48,11 @@ const (
 	// total of a context.
 	WittenBell
 )
+
+// String returns what it is called.
+func (s Smoothing) String() string {
+	return named.One(s, "Smoothing", "modified Kneser-Ney", "Witten-Bell")
+}
 
 // Options are the choices in Counter.Model and Fit. A nil *Options and the zero
 // value of each field mean the default. Lists are by length, from 1; the last value

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/nested"
 )
 
@@ -50,6 +51,11 @@ const (
 	// many statistics as Domain.Sparse allows to be above their lower ends.
 	Optimized
 )
+
+// String returns what it is called.
+func (c Calibration) String() string {
+	return named.One(c, "Calibration", "published", "tight", "optimized")
+}
 
 // shares returns the number of parts that ε is divided among, and in how many of them two
 // people can differ. At most sparse of the g statistics of a group are above the

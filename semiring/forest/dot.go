@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"example.org/pathsum/internal/dot"
+	"example.org/pathsum/internal/nested"
 	"example.org/pathsum/semiring"
 )
 
@@ -108,7 +109,7 @@ type drawing[W any] struct {
 func newDrawing[W any](w io.Writer, f *Forest[W], o *DOT) (*drawing[W], error) {
 	weights, err := dot.NewWeights(f.ring, o.Digits)
 	if err != nil {
-		return nil, fmt.Errorf("forest: %w", err)
+		return nil, nested.Errorf("forest: %w", err)
 	}
 	// Tails stay in order; lines between levels are short.
 	to := dot.NewWriter(w, dot.Attribute{Name: "ordering", Value: "out"}, dot.Attribute{Name: "ranksep", Value: "0.2"})
@@ -163,7 +164,7 @@ func (d *drawing[W]) edge(head, point string, e int32, tails []string, shade []d
 
 func (d *drawing[W]) close() error {
 	if err := d.to.Close(); err != nil {
-		return fmt.Errorf("forest: %w", err)
+		return nested.Errorf("forest: %w", err)
 	}
 	return nil
 }

@@ -87,6 +87,16 @@ func clean(x string) string {
 	return x
 }
 
+// ReadRows returns the rows of comma-separated values for a network, with any cells missing: Read,
+// whose first line names the columns, and RowsOf.
+func ReadRows(r io.Reader, name string, n *bayes.Network) ([]bayes.Row, error) {
+	t, err := Read(r, name, nil)
+	if err != nil {
+		return nil, err
+	}
+	return t.RowsOf(n)
+}
+
 // States returns the values of a column: in the order of numbers if they are numbers,
 // else of the alphabet.
 func (t *Table) States(column int) []string {

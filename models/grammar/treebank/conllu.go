@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/pathsum/internal/named"
 	"example.org/pathsum/internal/tsv"
 	"example.org/pathsum/semiring"
 )
@@ -20,6 +21,11 @@ const (
 	// XPOS are the language's own tags.
 	XPOS TagColumn = 4
 )
+
+// String returns the name of the column.
+func (c TagColumn) String() string {
+	return named.One(c, "TagColumn", "ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+}
 
 // maxWords bounds a sentence.
 const maxWords = 1 << 12

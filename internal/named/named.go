@@ -1,0 +1,40 @@
+// Package named gives the values of enumerations their names, for those who print them.
+package named
+
+import (
+	"fmt"
+	"strings"
+)
+
+// integer is what enumerations are made of.
+type integer interface {
+	~int | ~int32 | ~uint8 | ~uint16
+}
+
+// One returns the name of x, where names are those of 0, 1, …; of other values it is what the
+// type is called and the number, as Kind(7).
+func One[T integer](x T, called string, names ...string) string {
+	if x < 0 || int(x) >= len(names) {
+		return fmt.Sprintf("%s(%d)", called, x)
+	}
+	return names[x]
+}
+
+// Set returns the names of the bits of x with | between them, where names are those of the bits
+// from the lowest; "0" without any. Bits beyond are one more, with what the type is called.
+func Set[T integer](x T, called string, names ...string) string {
+	if x == 0 {
+		return "0"
+	}
+	var of []string
+	for i, name := range names {
+		if bit := T(1) << i; x&bit != 0 {
+			of = append(of, name)
+			x &^= bit
+		}
+	}
+	if x != 0 {
+		of = append(of, fmt.Sprintf("%s(%#x)", called, int64(x)))
+	}
+	return strings.Join(of, "|")
+}

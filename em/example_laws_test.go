@@ -6,6 +6,8 @@ import (
 	"log"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -91,9 +93,11 @@ func ExampleGaussian() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("mean %v, covariance %v, log density at the mean %.3f\n", theta[1:3], theta[3:], density.Log(theta[1:3]))
+	fmt.Printf("mean %v, log density there %.3f, covariance\n%v\n", density.Mean(), density.Log(density.Mean()), mat.Formatted(density.Covariance()))
 	// Output:
-	// mean [3 5], covariance [3.5 4.25 6.5], log density at the mean -2.610
+	// mean [3 5], log density there -2.610, covariance
+	// ⎡ 3.5  4.25⎤
+	// ⎣4.25   6.5⎦
 }
 
 // oneCoin returns the likelihood of a coin of the given law, seen to fall heads and tails so

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"log"
 
-	"gonum.org/v1/gonum/mat"
-
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
@@ -30,23 +28,6 @@ func ExampleParams_Lookup() {
 	// coin[tails] 0.5 true
 	// λ 2.5 true
 	// coin[edge] false
-}
-
-// The mean and the covariance that θ stands for, of two components that are correlated and one
-// by itself.
-func ExampleDensity() {
-	law := em.NewGaussian(2, 1)
-	d, err := law.Density([]float64{1, 3, -1, 5, 2, .8, 1, .25})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(d.Mean())
-	fmt.Println(mat.Formatted(d.Covariance()))
-	// Output:
-	// [3 -1 5]
-	// ⎡   2   0.8     0⎤
-	// ⎢ 0.8     1     0⎥
-	// ⎣   0     0  0.25⎦
 }
 
 // A language model whose probabilities sum to 1.3 is a slip, which training does not stop for.

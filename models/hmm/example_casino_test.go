@@ -152,8 +152,7 @@ func ExampleTopology() {
 	// Output: stays in the middle with probability 0.50, ends with 0.67
 }
 
-// Heights of people in two rooms, visited one after the other. k-means begins, EM goes on; the
-// parameters of a state are 1, its mean, and its variance.
+// Heights of people in two rooms, visited one after the other. k-means begins, EM goes on.
 func ExampleNewGaussian() {
 	params := em.NewParams()
 	law := em.NewGaussian(1)
@@ -174,7 +173,7 @@ func ExampleNewGaussian() {
 	states, _, err := must(m.Predictor()).Best(s)
 	fmt.Println(states[0] == states[1], states[0] == states[5], err)
 	for _, i := range []int32{states[0], states[5]} {
-		fmt.Printf("mean %.0f cm\n", height.Groups()[i].In(m.Theta)[1])
+		fmt.Printf("mean %.0f cm\n", must(height.Density(m.Theta, int(i))).Mean()[0])
 	}
 	// Output:
 	// true false <nil>

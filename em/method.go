@@ -299,13 +299,13 @@ func (o *Options) complete(l Likelihood) (Options, error) {
 	case !(c.Temperature > 0) || math.IsInf(c.Temperature, 1):
 		return bad("temperature %g, want a finite number > 0", c.Temperature)
 	case c.Iterations < 0:
-		return bad("%d iterations", c.Iterations)
+		return bad("%d iterations, want a number > 0", c.Iterations)
 	case math.IsNaN(c.Tolerance):
 		return bad("tolerance is not a number")
 	case c.Restarts < 0:
 		return bad("%d restarts", c.Restarts)
 	case c.Restarts > 0 && c.Rand == nil:
-		return bad("restarts without a source of randomness")
+		return bad("restarts without a source of randomness, Options.Rand")
 	case c.Workers < 0:
 		return bad("%d workers", c.Workers)
 	case c.Prune.After < 0:

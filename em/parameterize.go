@@ -52,7 +52,7 @@ func Constants[W any](p *Params, f *fst.FST[W]) (*fst.FST[expr.W], error) {
 	nonnil.Check("em: Constants", "parameters", p, "machine", f)
 	number, err := semiring.Convert(f.Semiring(), semiring.Scaled{})
 	if err != nil {
-		return nil, err
+		return nil, nested.Errorf("em: Constants: %w", err)
 	}
 	return fst.Expand(fst.Map(f, p.space, func(w W) expr.W { return p.space.Const(number(w)) }), 0)
 }

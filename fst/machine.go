@@ -51,14 +51,14 @@ func sameRing[W any](a, b semiring.Semiring[W]) (same bool) {
 }
 
 func requireSameRing[W any](a, b semiring.Semiring[W]) error {
-	switch first, second := typename.Of(a), typename.Of(b); {
-	case sameRing(a, b):
+	if sameRing(a, b) {
 		return nil
-	case first == second:
-		return fmt.Errorf("fst: %w: their weights belong to two different rings of the type %s, want one ring for both", ErrMismatch, first)
-	default:
-		return fmt.Errorf("fst: %w: their weights belong to the rings %s and %s, want one ring for both", ErrMismatch, first, second)
 	}
+	first, second := typename.Of(a), typename.Of(b)
+	if first == second {
+		return fmt.Errorf("fst: %w: their weights belong to two different rings of the type %s, want one ring for both", ErrMismatch, first)
+	}
+	return fmt.Errorf("fst: %w: their weights belong to the rings %s and %s, want one ring for both", ErrMismatch, first, second)
 }
 
 func requireCommutative[W any](ring semiring.Semiring[W]) error {

@@ -11,6 +11,9 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
+	"example.org/pathsum/models/bayes"
+	"example.org/pathsum/models/bayes/table"
+	"example.org/pathsum/models/channel"
 	"example.org/pathsum/models/crf"
 	"example.org/pathsum/models/edit"
 	"example.org/pathsum/models/hmm"
@@ -81,7 +84,7 @@ func TestMistakes(t *testing.T) {
 		{"a ring that does not say that it commutes", first(fst.Compose(echo(own{}), echo(own{}))),
 			"fst: semiring lacks a capability: mistakes.own does not claim to be commutative, by a method Laws that returns semiring.Commutative"},
 		{"shortest paths in a ring without order", paths(echo(own{})),
-			"fst: shortest paths: best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare"},
+			"fst: shortest paths: best paths: semiring lacks a capability: mistakes.own is no semiring.Ordered: it has no method Compare; take semiring.Viterbi or semiring.Tropical"},
 		{"a cycle of weight 1", first(graph.PathSum(real.Graph())),
 			"graph: sum diverges: the cycles through state 0, in a component of 1 states, have no sum: those found so far have a mass of 2"},
 		{"determinization of what has no division", first(fst.Determinize(echo(own{}), nil)),
@@ -105,7 +108,7 @@ func TestMistakes(t *testing.T) {
 		{"machines over the rings of two tables of parameters", first(fst.Union(constant(em.NewParams(), .5), constant(em.NewParams(), .5))),
 			"fst: machines do not fit together: their weights belong to two different rings of the type *expr.Space, want one ring for both"},
 		{"shortest paths in a ring made of two", paths(echo(semiring.Product(semiring.Real{}, semiring.Tropical{}))),
-			"fst: shortest paths: best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are"},
+			"fst: shortest paths: best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are; take semiring.Viterbi or semiring.Tropical"},
 		{"a constant machine that is not normalized", func() error {
 			params := em.NewParams()
 			l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{constant(params, .75)}}.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels('a')}}})
@@ -134,6 +137,10 @@ func TestMistakes(t *testing.T) {
 			"em: bad parameter: group channel/0: parameters sum to 1.8, want 1"},
 		{"a start of the wrong length", trained(&em.Options{Start: []float64{1}}, em.Example{X: em.Labels('a')}),
 			"em: bad parameter: 1 values for 3 parameters"},
+		{"restarts without randomness", trained(&em.Options{Restarts: 3}, em.Example{X: em.Labels('a')}),
+			"em: invalid: restarts without a source of randomness, Options.Rand"},
+		{"constants of a ring without probabilities", first(em.Constants(em.NewParams(), echo[float64](own{}))),
+			"em: Constants: semiring lacks a capability: mistakes.own is no semiring.Prober: it has no method FromLog or Log"},
 		{"no cascade", first(em.Problem{Params: em.NewParams()}.Likelihood(em.Data{Examples: make([]em.Example, 1)})),
 			"em: invalid: no parameters or no machine"},
 		{"a machine of other parameters", func() error {
@@ -146,6 +153,21 @@ func TestMistakes(t *testing.T) {
 			"fst: invalid machine: label 97 is twice in the alphabet"},
 		{"a hidden Markov model without states", states(0),
 			"hmm: invalid input: 0 states"},
+		{"a hidden Markov model that cannot tell its states apart", states(2),
+			"hmm: symmetric start: the states 0 and 1 are alike and would remain so; begin with StartRandom or StartKMeans, or use restarts"},
+		{"a symbol that a channel does not read", func() error {
+			params := em.NewParams()
+			p, err := channel.New(params, constant(params, 1)).Predictor(nil)
+			if err != nil {
+				return err
+			}
+			return first(p.Posteriors(channel.Query{Source: []rune("ax")}, channel.Target, 1))
+		}(),
+			"channel: unknown symbol: no arc of the model has label 120, at position 1 of the source"},
+		{"a cell that is no state of a network", first(table.ReadRows(strings.NewReader("rain\nmaybe\n"), "diary.csv", rain())),
+			`diary.csv:2: invalid input: rain has no state "maybe", want one of yes, no`},
+		{"evidence of a variable that is not there", first(rain().Evidence(map[string]string{"snow": "yes"})),
+			`bayes: invalid input: no variable is called "snow", want one of rain`},
 		{"a CRF without training data", first(crf.New(crf.Chain, crf.NewData(), em.LogLinearOptions{})),
 			"crf: invalid input: 0 sequences, none with a label"},
 		{"a model file that is another's", first(edit.Load(strings.NewReader("{}"))),
@@ -200,7 +222,20 @@ func states(n int) error {
 	if err != nil {
 		return err
 	}
-	return first(hmm.New(params, hmm.Topology{States: n}, em.Multinomial{}, emission))
+	m, err := hmm.New(params, hmm.Topology{States: n}, em.Multinomial{}, emission)
+	if err != nil {
+		return err
+	}
+	return first(m.Fit(context.Background(), []hmm.Sequence[int32]{{Observations: []int32{0, 1, 2}}}, nil))
+}
+
+// rain is a network of one variable.
+func rain() *bayes.Network {
+	n, err := bayes.ReadBIF(strings.NewReader(`variable rain { type discrete [ 2 ] { yes, no }; } probability ( rain ) { table 0.2, 0.8; }`), "rain.bif")
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 func compiled(text, name string) error {

@@ -344,7 +344,7 @@ func (t *bifTable) probabilities(width, rows int) ([]float64, error) {
 		row := byRow[c*width : (c+1)*width]
 		sum := floats.Sum(row)
 		if !(math.Abs(sum-1) <= rounding) {
-			return nil, &ParseError{File: t.file, Line: line, Err: fmt.Errorf("%w: a row of %q sums to %g, want 1", ErrInvalid, t.variables[t.child].Name, sum)}
+			return nil, &ParseError{File: t.file, Line: line, Err: fmt.Errorf("%w: a row of %q sums to %.6g, want 1", ErrInvalid, t.variables[t.child].Name, sum)}
 		}
 		if math.Abs(sum-1) > exact {
 			floats.Scale(1/sum, row)

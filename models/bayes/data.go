@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/internal/nested"
@@ -127,7 +128,7 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 	for name, state := range known {
 		v := n.Variable(name)
 		if v < 0 {
-			return nil, fmt.Errorf("bayes: %w: no variable %q", ErrInvalid, name)
+			return nil, fmt.Errorf("bayes: %w: no variable is called %q, want one of %s", ErrInvalid, name, some(n.variableNames()))
 		}
 		x, err := n.variables[v].Parse(state)
 		if err != nil {
@@ -136,6 +137,23 @@ func (n *Network) Evidence(known map[string]string) (Row, error) {
 		r[v] = x
 	}
 	return r, nil
+}
+
+// some returns names for a message, the first of them if there are many.
+func some(names []string) string {
+	const most = 10
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}
+
+func (n *Network) variableNames() []string {
+	var names []string
+	for _, v := range n.variables {
+		names = append(names, v.Name)
+	}
+	return names
 }
 
 // Parse returns the cell that text says: the number of a state, or a value in decimal. The
@@ -147,7 +165,7 @@ func (v Variable) Parse(text string) (float64, error) {
 		}
 	}
 	if len(v.States) > 0 {
-		return 0, fmt.Errorf("bayes: %w: %s has no state %q", ErrInvalid, v.Name, text)
+		return 0, fmt.Errorf("bayes: %w: %s has no state %q, want one of %s", ErrInvalid, v.Name, text, some(v.States))
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || x-x != 0 {

@@ -338,7 +338,7 @@ func (n *Network) complete(i int) error {
 			}
 		}
 		if sum := floats.Sum(row); !(math.Abs(sum-1) <= tolerance) {
-			return fmt.Errorf("bayes: %w: P(%s) sums to %g, want 1", ErrInvalid, n.given(v, c), sum)
+			return fmt.Errorf("bayes: %w: P(%s) sums to %.12g, want 1", ErrInvalid, n.given(v, c), sum)
 		}
 	}
 	return nil

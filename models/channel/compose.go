@@ -89,12 +89,13 @@ func fromString(labels []int32) *nbest.Lattice {
 // check returns an error for a query with symbols that no arc of the model has.
 func (p *Predictor) check(q Query) error {
 	for _, s := range []struct {
+		side   Side
 		labels []int32
 		known  map[int32]bool
-	}{{q.Source, p.reads}, {q.Target, p.writes}} {
+	}{{Source, q.Source, p.reads}, {Target, q.Target, p.writes}} {
 		for i, l := range s.labels {
 			if l <= 0 || !s.known[l] {
-				return fmt.Errorf("channel: %w: label %d at position %d of %d", nbest.ErrUnknown, l, i+1, len(s.labels))
+				return fmt.Errorf("channel: %w: no arc of the model has label %d, at position %d of the %v", nbest.ErrUnknown, l, i, s.side)
 			}
 		}
 	}

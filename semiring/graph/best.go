@@ -55,7 +55,7 @@ type bestTree[W any] struct {
 func newBestTree[W any](g *Graph[W]) (*bestTree[W], error) {
 	order, err := semiring.Require[semiring.Ordered[W]](g.ring)
 	if err != nil {
-		return nil, nested.Errorf("graph: best paths: %w", err)
+		return nil, nested.Errorf("graph: best paths: %w; take semiring.Viterbi or semiring.Tropical", err)
 	}
 	s, beta, err := usefulBackward(g)
 	if err != nil {

@@ -172,7 +172,7 @@ func (t *Table) RowsOf(n *bayes.Network) ([]bayes.Row, error) {
 			}
 			x, err := n.Variables()[v].Parse(text)
 			if err != nil {
-				return nil, &bayes.ParseError{File: t.File, Line: t.Lines[i], Err: err}
+				return nil, &bayes.ParseError{File: t.File, Line: t.Lines[i], Err: nested.Errorf("%w", err)}
 			}
 			r[v] = x
 		}

@@ -146,7 +146,7 @@ func TestUnfitProducts(t *testing.T) {
 		"has weight 7 in submodel 1":      {change(func(d *em.Data) { d.Examples[0].Weight = em.Times(7) }), problems[:2]},
 		"policy":                          {change(func(d *em.Data) { d.Underivable = em.Skip }), problems[:2]},
 		"no Stream":                       {change(func(d *em.Data) { d.Stream = em.Sequence(func(func(em.Example, error) bool) {}) }), problems[:2]},
-		"submodel 1: invalid":         {change(func(d *em.Data) { d.Examples = nil }), problems[:2]},
+		"submodel 1: invalid":             {change(func(d *em.Data) { d.Examples = nil }), problems[:2]},
 		"machine 0 of the cascade is nil": {data[:2], []em.Problem{problems[0], {Params: c.params, Cascade: []*fst.FST[expr.W]{nil}}}},
 	} {
 		_, err := agree.Exact(test.data, test.problems...)

@@ -148,7 +148,7 @@ func ExamplePolish() {
 	for _, a := range survey {
 		data.Examples = append(data.Examples, em.Example{X: em.Labels(int32(a[0]+1), int32(a[1]+1), int32(a[2]+1))})
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.Likelihood(data)
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func machine(t *testing.T, x [][]int, states int, cards []int, beta float64) *co
 		}
 		data = append(data, em.Example{X: em.Labels(labels...)})
 	}
-	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(em.Data{Examples: data})
+	l, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(em.Data{Examples: data})
 	if err != nil {
 		t.Fatal(err)
 	}

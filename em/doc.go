@@ -8,7 +8,7 @@
 //	params := em.NewParams()
 //	channel, err := em.Conditional(params, "channel", plain, em.Multinomial{})
 //	...
-//	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}})
+//	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
 //	data := em.Data{Examples: []em.Example{
 //		{X: em.Labels(2, 2, 1), Y: em.Labels(2, 1)},
 //	}}

@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 func TestBadStart(t *testing.T) {
@@ -68,7 +66,7 @@ func TestBadProblem(t *testing.T) {
 		"no examples":            {problem, nil},
 		"no machine":             {em.Problem{Params: problem.Params}, data},
 		"machine 0":              {em.Problem{Params: problem.Params, Cascade: other.Cascade}, data},
-		"is nil":                 {em.Problem{Params: problem.Params, Cascade: []*fst.FST[expr.W]{nil}}, data},
+		"is nil":                 {em.Problem{Params: problem.Params, Cascade: []em.Stage{nil}}, data},
 		"example 2 has weight":   {problem, with(em.Example{Weight: em.Times(-1)})},
 		"example 2 (x): label 0": {problem, with(em.Example{Name: "x", X: em.Labels(1, 0)})},
 		"example 2: the weights": {problem, with(em.Example{X: em.Set(anything(t, other.Params, 1))})},

@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // A machine that keeps a letter or makes capitals of the whole word. Weights are any
@@ -81,7 +80,7 @@ func ExampleConditional() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
 	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{
 		{X: em.Labels('a'), Y: em.Labels('a')}, {X: em.Labels('a'), Y: em.Labels('c', 'a')}, {X: em.Labels('a'), Y: em.Labels('b')},
 	}}, nil); err != nil {
@@ -129,7 +128,7 @@ func ExampleAlternatives() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
 	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 2)}}}, nil); err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func unigram(alphabet string, law em.Law) em.Model {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	return em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
 }
 
 // Damaged inscriptions: of ROMA a letter is lost, of AMOR the end. What is lost has the
@@ -130,10 +130,10 @@ func ExampleDifference() {
 	}
 	var seen, known em.Data
 	for _, s := range []string{"TH", "TH", "TH", "TTH"} {
-		seen.Examples = append(seen.Examples, em.Example{X: em.Labels([]rune(s)...)})
+		seen.Examples = append(seen.Examples, em.Example{X: em.Text(s)})
 		known.Examples = append(known.Examples, em.Example{X: tails})
 	}
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{throws}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{throws}}
 	of := func(data em.Data) em.Likelihood {
 		l, err := problem.Likelihood(data)
 		if err != nil {
@@ -176,7 +176,7 @@ func ExampleProblem_ConditionalLikelihood() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.ConditionalLikelihood(em.Data{Examples: []em.Example{
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.ConditionalLikelihood(em.Data{Examples: []em.Example{
 		{X: em.Labels(2, 2, 1), Y: em.Labels(3, 3, 3)}, {X: em.Labels(2, 1, 2), Y: em.Labels(3, 4, 4)},
 	}})
 	if err != nil {

@@ -35,9 +35,9 @@ func ExampleLaw() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
 	for _, seen := range []string{"HHHT", "HTTT"} {
-		data := em.Data{Examples: []em.Example{{X: em.Labels([]rune(seen)...)}}}
+		data := em.Data{Examples: []em.Example{{X: em.Text(seen)}}}
 		if _, err := model.Fit(context.Background(), data, nil); err != nil {
 			log.Fatal(err)
 		}

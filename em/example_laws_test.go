@@ -38,7 +38,7 @@ func ExampleConditionalLogLinear() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{f}})
 	_, err = model.Fit(context.Background(), em.Data{Examples: []em.Example{
 		{X: em.Labels(1, 2, 3, 1), Y: em.Labels(1, 2, 1, 1)},
 	}}, nil)
@@ -106,7 +106,7 @@ func oneCoin(law em.Law, heads, tails float64) em.Excluder {
 	params := em.NewParams()
 	coin := params.Group("coin", 2, law)
 	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: coin.Weight(1)})
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.Likelihood(em.Data{Examples: []em.Example{
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(em.Data{Examples: []em.Example{
 		{X: em.Labels('H'), Weight: em.Times(heads)}, {X: em.Labels('T'), Weight: em.Times(tails)},
 	}})
 	if err != nil {
@@ -157,7 +157,7 @@ func ExampleFixed() {
 		return k.Plus(k.Times(draw.Weight(0), fair.Weight(i)), k.Times(draw.Weight(1), other.Weight(i)))
 	}
 	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: side(0)}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: side(1)})
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
 	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{
 		{X: em.Labels('H'), Weight: em.Times(65)}, {X: em.Labels('T'), Weight: em.Times(35)},
 	}}, &em.Options{Tolerance: 1e-12}); err != nil {
@@ -184,7 +184,7 @@ func ExampleNewLogLinear() {
 		sidesUp = append(sidesUp, fst.Arc[expr.W]{In: int32(i + 1), Out: int32(i + 1), Weight: die.Weight(law.Outcome(0, i))})
 		data.Examples = append(data.Examples, em.Example{X: em.Labels(int32(i + 1)), Weight: em.Times(seen)})
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{letter(params, sidesUp...)}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{letter(params, sidesUp...)}})
 	if _, err := model.Fit(context.Background(), data, nil); err != nil {
 		log.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func ExampleJoint() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
 	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{
 		{X: em.Labels('a')}, {X: em.Labels('a', 'a')}, {X: em.Labels('a', 'a', 'a')},
 	}}, nil); err != nil {
@@ -240,7 +240,7 @@ func ExampleJointLogLinear() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
 	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{
 		{X: em.Labels(umbrella, umbrella), Weight: em.Times(3)}, {X: em.Labels(hat, hat)},
 	}}, nil); err != nil {
@@ -272,7 +272,7 @@ func ExampleGlobalLogLinear() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.NormalizedLikelihood(em.Data{Examples: []em.Example{
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.NormalizedLikelihood(em.Data{Examples: []em.Example{
 		{X: em.Labels(1, 1, 1)}, {X: em.Labels(2, 2, 1)}, {X: em.Labels(1, 2, 2)}, {X: em.Labels(2, 2, 2)},
 	}})
 	if err != nil {

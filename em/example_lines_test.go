@@ -47,7 +47,7 @@ func ExampleLines() {
 		}
 		return em.Example{Y: em.Labels(int32(side) + 1)}, nil
 	})
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{machine}}
 	likelihood, err := problem.Likelihood(em.Data{Stream: stream, CacheBytes: -1})
 	if err != nil {
 		log.Fatal(err)

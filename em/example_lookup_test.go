@@ -8,7 +8,6 @@ import (
 	"example.org/pathsum/em"
 	"example.org/pathsum/fst"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Parameters are found by the names that they print with.
@@ -47,7 +46,7 @@ func ExampleResult_remarks() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{source, channel}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{source, channel}}
 	likelihood, err := problem.Likelihood(em.Data{Examples: []em.Example{{Y: em.Labels('a', 'b')}}})
 	if err != nil {
 		log.Fatal(err)

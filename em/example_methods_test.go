@@ -39,14 +39,14 @@ func bagOf(law em.Law) em.Problem {
 	if err != nil {
 		log.Fatal(err)
 	}
-	return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}
+	return em.Problem{Params: params, Cascade: []em.Stage{machine}}
 }
 
 // series returns the throws, H for heads and T for tails.
 func series() em.Data {
 	data := em.Data{ShardSize: 1}
 	for _, series := range []string{"HTTTHHTHTH", "HHHHTHHHHH", "HTHHHHHTHH", "HTHTTTHHTT", "THHHTHHHTH"} {
-		data.Examples = append(data.Examples, em.Example{X: em.Labels([]rune(series)...), Name: series})
+		data.Examples = append(data.Examples, em.Example{X: em.Text(series), Name: series})
 	}
 	return data
 }
@@ -81,7 +81,7 @@ func ExampleSquarem() {
 	tails := k.Plus(k.Times(mix.Weight(0), k.Const(semiring.NewScaled(.5))), k.Times(mix.Weight(1), k.Const(semiring.NewScaled(.4))))
 	data := em.Data{Examples: []em.Example{{X: em.Labels('H'), Weight: em.Times(57)}, {X: em.Labels('T'), Weight: em.Times(43)}}}
 	machine := letter(params, fst.Arc[expr.W]{In: 'H', Out: 'H', Weight: heads}, fst.Arc[expr.W]{In: 'T', Out: 'T', Weight: tails})
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.Likelihood(data)
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func ExampleProblem_NormalizedLikelihood() {
 		return fst.Arc[expr.W]{In: label, Out: label, Weight: w}
 	}
 	red, blue, small, big := color.Weight(0), color.Weight(1), size.Weight(0), size.Weight(1)
-	experts := []*fst.FST[expr.W]{
+	experts := []em.Stage{
 		letter(params, accept(redSmall, red), accept(redBig, red), accept(blueSmall, blue), accept(blueBig, blue)),
 		letter(params, accept(redSmall, small), accept(redBig, big), accept(blueSmall, small), accept(blueBig, big)),
 		letter(params, accept(redSmall, expr.One), accept(redBig, expr.One), accept(blueSmall, expr.One)),
@@ -81,7 +81,7 @@ func ExampleFit_conditional() {
 		{X: em.Labels(b), Y: em.Labels(y), Weight: em.Times(4)},
 		{X: either, Y: em.Labels(x), Weight: em.Times(2)}, // smudged
 	}}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{g, f}}.Likelihood(data)
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{g, f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func ExampleRisk() {
 		}
 		data.Examples = append(data.Examples, em.Example{X: em.Labels(a), Y: em.Set(all)})
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(data)
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func ExampleFisherInformation() {
 	coin := params.Group("coin", 2, em.Multinomial{})
 	f := letter(params, fst.Arc[expr.W]{In: 1, Out: 1, Weight: coin.Weight(0)}, fst.Arc[expr.W]{In: 2, Out: 2, Weight: coin.Weight(1)})
 	data := em.Data{Examples: []em.Example{{X: em.Labels(1), Weight: em.Times(7)}, {X: em.Labels(2), Weight: em.Times(3)}}}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(data)
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func ExamplePower() {
 	if feature, err = em.Power(feature, strength.Weight(0)); err != nil {
 		log.Fatal(err)
 	}
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{feature}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{feature}}
 	likelihood, err := problem.NormalizedLikelihood(em.Data{Examples: []em.Example{
 		{X: em.Labels(a), Weight: em.Times(4)},
 		{X: em.Labels(a, a), Weight: em.Times(2)},

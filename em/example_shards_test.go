@@ -92,7 +92,7 @@ func ExampleBoth() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.Likelihood(em.Data{Examples: []em.Example{{X: both}}})
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(em.Data{Examples: []em.Example{{X: both}}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func ExampleLogLinearAlternatives() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{machine}})
 	if _, err := model.Fit(context.Background(), em.Data{Examples: []em.Example{{X: em.Labels(1, 3)}, {X: em.Labels(1, 4)}}}, nil); err != nil {
 		log.Fatal(err)
 	}

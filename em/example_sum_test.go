@@ -78,9 +78,9 @@ func ExampleSum_tree() {
 	// kept returns a part of the tree, with counts of what is written in the diaries.
 	kept := func(name string, counts map[[3]int32]float64, diaries ...*fst.FST[expr.W]) em.Part {
 		const source, hidden = 0, 1
-		tree := em.Problem{Params: params, Edges: []em.Edge{{From: source, To: hidden, Machines: []*fst.FST[expr.W]{weather}}}}
+		tree := em.Problem{Params: params, Edges: []em.Edge{{From: source, To: hidden, Machines: []em.Stage{weather}}}}
 		for i, d := range diaries {
-			tree.Edges = append(tree.Edges, em.Edge{From: hidden, To: 2 + i, Machines: []*fst.FST[expr.W]{d}})
+			tree.Edges = append(tree.Edges, em.Edge{From: hidden, To: 2 + i, Machines: []em.Stage{d}})
 		}
 		var data em.Data
 		for _, entries := range slices.SortedFunc(maps.Keys(counts), func(a, b [3]int32) int { return slices.Compare(a[:], b[:]) }) {

@@ -34,7 +34,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{channel}})
+	model := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{channel}})
 	data := em.Data{Examples: []em.Example{
 		{X: em.Labels(1, 2, 1), Y: em.Labels(1, 2, 1)},
 		{X: em.Labels(2, 2, 1), Y: em.Labels(2, 1)},
@@ -78,7 +78,7 @@ func ExampleProblem_Likelihood() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{f}}
 	likelihood, err := problem.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels(1, 1, 1)}}})
 	if err != nil {
 		log.Fatal(err)
@@ -106,7 +106,7 @@ func ExampleFit() {
 		}
 		return f
 	}
-	cascade := []*fst.FST[expr.W]{
+	cascade := []em.Stage{
 		oneState(arc{In: a, Out: b, Weight: change.Weight(0)}, arc{In: a, Out: a, Weight: change.Weight(1)}),
 		oneState(arc{In: b, Out: lost, Weight: loss.Weight(0)}, arc{In: b, Out: b, Weight: loss.Weight(1)},
 			arc{In: a, Out: a, Weight: expr.One}),
@@ -138,7 +138,7 @@ func ExampleLogTo() {
 			fst.Arc[expr.W]{Out: 2, Weight: k.Times(mix.Weight(i), k.Const(semiring.NewScaled(1-heads)))})
 	}
 	f := letter(params, arcs...)
-	likelihood, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(em.Data{Examples: []em.Example{
+	likelihood, err := em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(em.Data{Examples: []em.Example{
 		{Y: em.Labels(1), Weight: em.Times(57)}, {Y: em.Labels(2), Weight: em.Times(43)},
 	}})
 	if err != nil {

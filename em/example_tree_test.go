@@ -25,7 +25,7 @@ func ExampleEdge() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		return []*fst.FST[expr.W]{f}
+		return []em.Stage{f}
 	}
 	copies := []fst.Arc[bool]{{In: 'a', Out: 'a', Weight: true}, {In: 'a', Out: 'b', Weight: true},
 		{In: 'b', Out: 'a', Weight: true}, {In: 'b', Out: 'b', Weight: true}}
@@ -40,7 +40,7 @@ func ExampleEdge() {
 		{From: original, To: second, Machines: trained("second", copies...)},
 		{From: second, To: third, Machines: trained("third", copies...)},
 	}}
-	page := func(s string) em.Side { return em.Labels([]rune(s)...) }
+	page := func(s string) em.Side { return em.Text(s) }
 	likelihood, err := problem.Likelihood(em.Data{Examples: []em.Example{
 		{Tapes: []em.Side{first: page("aabab"), second: page("aabbb"), third: page("aabbb")}},
 		{Tapes: []em.Side{original: page("babaab"), first: page("babaab"), third: page("babbbb")}},
@@ -84,8 +84,8 @@ func ExampleProblem_Marginal() {
 	}
 	problem, page := em.Problem{Params: params}, em.Example{Tapes: []em.Side{{}}}
 	for i, s := range []string{"abba", "abbb", "babb"} {
-		problem.Edges = append(problem.Edges, em.Edge{From: 0, To: i + 1, Machines: []*fst.FST[expr.W]{copies}})
-		page.Tapes = append(page.Tapes, em.Labels([]rune(s)...))
+		problem.Edges = append(problem.Edges, em.Edge{From: 0, To: i + 1, Machines: []em.Stage{copies}})
+		page.Tapes = append(page.Tapes, em.Text(s))
 	}
 	original, err := problem.Marginal(page, 0, params.Start())
 	if err != nil {

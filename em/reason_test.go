@@ -27,8 +27,8 @@ func TestReasons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cascade := em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}}
-	branches := em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}, Branches: [][]*fst.FST[expr.W]{{f}}}
+	cascade := em.Problem{Params: p, Cascade: []em.Stage{f}}
+	branches := em.Problem{Params: p, Cascade: []em.Stage{f}, Branches: [][]em.Stage{{f}}}
 	for _, c := range []struct {
 		problem em.Problem
 		x       em.Example

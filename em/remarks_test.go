@@ -15,7 +15,6 @@ import (
 	"example.org/pathsum/internal/fsttest"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // constantBefore returns a cascade of f, as constants, and a trained copier of the labels 1 and 2.
@@ -26,7 +25,7 @@ func constantBefore(t *testing.T, f *fst.FST[float64]) em.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{constant, channel(t, params, em.Multinomial{}, 2)}}
+	return em.Problem{Params: params, Cascade: []em.Stage{constant, channel(t, params, em.Multinomial{}, 2)}}
 }
 
 // remarks returns those of training on one pair.

@@ -162,7 +162,7 @@ func ExampleProduct() {
 		}
 		examples = append(examples, em.Example{X: em.Labels(in...)})
 	}
-	logPartition, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{chain}}.Likelihood(em.Data{Examples: examples})
+	logPartition, err := em.Problem{Params: params, Cascade: []em.Stage{chain}}.Likelihood(em.Data{Examples: examples})
 	check(err)
 	result, err := moments.Fit(context.Background(), logPartition, total, nil)
 	check(err)

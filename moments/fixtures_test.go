@@ -217,7 +217,7 @@ func chain(t *testing.T, symbols, labels int) em.Problem {
 		}
 		b.SetFinal(from, expr.One)
 	}
-	return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{must(b.Freeze())(t)}}
+	return em.Problem{Params: params, Cascade: []em.Stage{must(b.Freeze())(t)}}
 }
 
 // TestChainFixture: A(θ; x) and its gradient are path sums of any machines; those of

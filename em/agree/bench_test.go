@@ -52,7 +52,7 @@ func BenchmarkMarked(b *testing.B) {
 				}
 			}
 		}
-		problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{must(model.Freeze())}}
+		problem := em.Problem{Params: params, Cascade: []em.Stage{must(model.Freeze())}}
 		var seen [][]int32
 		var data em.Data
 		for range examples {

@@ -151,7 +151,7 @@ func (c *chain) chained(transitions, symbols, support []int) em.Likelihood {
 		p.Cascade = append(p.Cascade, c.transitions(m, func(*em.Group, int) expr.W { return expr.One }))
 	}
 	for _, m := range symbols {
-		p.Branches = append(p.Branches, []*fst.FST[expr.W]{c.channel(m)})
+		p.Branches = append(p.Branches, []em.Stage{c.channel(m)})
 	}
 	var data em.Data
 	for x, weight := range c.weight {

@@ -11,7 +11,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // seenAs says how the cascades of a chain's submodels see their symbols.
@@ -28,12 +27,12 @@ const (
 func (c *chain) products(how seenAs) (problems []em.Problem, data []em.Data) {
 	for m := range c.submodels() {
 		input := how == asInput || how == byTurns && m%2 == 0
-		p := em.Problem{Params: c.params, Cascade: []*fst.FST[expr.W]{c.transitions(m, (*em.Group).Weight)}}
+		p := em.Problem{Params: c.params, Cascade: []em.Stage{c.transitions(m, (*em.Group).Weight)}}
 		if input {
 			inverse := must(fst.Expand(fst.Invert(c.channel(m)), 0))
-			p.Cascade = append([]*fst.FST[expr.W]{inverse}, p.Cascade...)
+			p.Cascade = append([]em.Stage{inverse}, p.Cascade...)
 		} else {
-			p.Branches = [][]*fst.FST[expr.W]{{c.channel(m)}}
+			p.Branches = [][]em.Stage{{c.channel(m)}}
 		}
 		var d em.Data
 		for x, weight := range c.weight {
@@ -83,7 +82,7 @@ func TestExactSpaces(t *testing.T) {
 		var data []em.Data
 		for m := range e.submodels() {
 			private := e.machine(e.everywhere, func(_, z int) []int { return e.private[m][z] })
-			problems = append(problems, em.Problem{Params: e.params, Cascade: []*fst.FST[expr.W]{private, e.sharedMachine(m)}})
+			problems = append(problems, em.Problem{Params: e.params, Cascade: []em.Stage{private, e.sharedMachine(m)}})
 			d := e.data()
 			for x := range d.Examples {
 				d.Examples[x].Y = em.Set(e.support(func(z int) bool { return e.domain[m][z] }))
@@ -147,7 +146,7 @@ func TestUnfitProducts(t *testing.T) {
 		"policy":                          {change(func(d *em.Data) { d.Underivable = em.Skip }), problems[:2]},
 		"no Stream":                       {change(func(d *em.Data) { d.Stream = em.Sequence(func(func(em.Example, error) bool) {}) }), problems[:2]},
 		"submodel 1: invalid":             {change(func(d *em.Data) { d.Examples = nil }), problems[:2]},
-		"machine 0 of the cascade is nil": {data[:2], []em.Problem{problems[0], {Params: c.params, Cascade: []*fst.FST[expr.W]{nil}}}},
+		"machine 0 of the cascade is nil": {data[:2], []em.Problem{problems[0], {Params: c.params, Cascade: []em.Stage{nil}}}},
 	} {
 		_, err := agree.Exact(test.data, test.problems...)
 		wants(t, words, err, em.ErrInvalid, words)

@@ -24,7 +24,7 @@ func twoViews() (problems []em.Problem, data []em.Data) {
 			arcs = append(arcs, fst.Arc[expr.W]{In: int32(1 + i/2), Out: int32(1 + i%2), Weight: pairs.Weight(i)})
 		}
 		view := must(fst.OneState(params.Space(), expr.One, arcs...))
-		problems = append(problems, em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{view}})
+		problems = append(problems, em.Problem{Params: params, Cascade: []em.Stage{view}})
 		data = append(data, em.Data{Examples: []em.Example{{X: em.Labels(1)}}})
 	}
 	return problems, data

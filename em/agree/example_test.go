@@ -32,7 +32,7 @@ func Example() {
 	for h, name := range []string{"left", "right"} {
 		model := chainModel(params, name, features, rng)
 		models = append(models, model)
-		problems = append(problems, em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{model}})
+		problems = append(problems, em.Problem{Params: params, Cascade: []em.Stage{model}})
 		var seen em.Data
 		for _, half := range halves {
 			seen.Examples = append(seen.Examples, em.Example{X: em.Labels(half[h]...)})

@@ -12,10 +12,8 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/likelihoodtest"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // pair returns a space with two submodels and a few examples, all of whose groups are
@@ -187,7 +185,7 @@ func machines(e *space, x int) (terms []em.Likelihood) {
 	data := e.data()
 	data.Underivable = em.Skip
 	for m := range e.submodels() {
-		cascade := []*fst.FST[expr.W]{e.privateMachine(m), e.sharedMachine(0), e.sharedMachine(1)}
+		cascade := []em.Stage{e.privateMachine(m), e.sharedMachine(0), e.sharedMachine(1)}
 		examples := slices.Clone(data.Examples)
 		if m == e.submodels()-1 {
 			examples[x].X = em.Labels(99)

@@ -9,9 +9,7 @@ import (
 
 	"example.org/pathsum/em"
 	"example.org/pathsum/em/agree"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/trials"
-	"example.org/pathsum/semiring/expr"
 )
 
 // TestGlobalNormalization trains submodels of the form exp(θᵀφ(x, z) − A(θ)), whose
@@ -28,7 +26,7 @@ func TestGlobalNormalization(t *testing.T) {
 			what := fmt.Sprintf("seed %d, %s", seed, algorithm)
 			var normalizers []em.Likelihood
 			for m := range e.submodels() {
-				p := em.Problem{Params: e.params, Cascade: []*fst.FST[expr.W]{e.privateMachine(m), e.sharedMachine(m)}}
+				p := em.Problem{Params: e.params, Cascade: []em.Stage{e.privateMachine(m), e.sharedMachine(m)}}
 				normalizers = append(normalizers, must(p.NormalizedLikelihood(e.data())).Minus)
 			}
 			l := &em.Difference{Plus: must(e.likelihood(algorithm)), Minus: must(agree.Independent(normalizers...))}

@@ -58,11 +58,11 @@ func (c *chain) composed(marks *em.Group, m int, support []int, cache int64) (*e
 	}
 	b.SetFinal(here, expr.One)
 	positions := must(b.Freeze())
-	p := em.Problem{Params: c.params, Cascade: []*fst.FST[expr.W]{c.transitions(m, (*em.Group).Weight)}}
+	p := em.Problem{Params: c.params, Cascade: []em.Stage{c.transitions(m, (*em.Group).Weight)}}
 	for _, other := range support {
 		p.Cascade = append(p.Cascade, c.transitions(other, func(*em.Group, int) expr.W { return expr.One }))
 	}
-	p.Branches = [][]*fst.FST[expr.W]{{c.channel(m)}}
+	p.Branches = [][]em.Stage{{c.channel(m)}}
 	data := em.Data{CacheBytes: cache}
 	for x, weight := range c.weight {
 		var labels []int32

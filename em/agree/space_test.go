@@ -184,7 +184,7 @@ func (e *space) data() (data em.Data) {
 // each returns the likelihoods of the submodels as terms of the named algorithm.
 func (e *space) each(algorithm string) (terms []em.Likelihood) {
 	for m := range e.submodels() {
-		cascade := []*fst.FST[expr.W]{e.privateMachine(m), e.sharedMachine(m)}
+		cascade := []em.Stage{e.privateMachine(m), e.sharedMachine(m)}
 		switch algorithm {
 		case "domain":
 			for other := range e.submodels() {

@@ -96,7 +96,7 @@ func channel(t testing.TB, n int) *em.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}})
+	m := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{f}})
 	m.Theta = params.Random(rand.NewPCG(uint64(n), 1))
 	return &m
 }
@@ -229,6 +229,6 @@ func growing(t testing.TB) *em.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := em.NewModel(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}})
+	m := em.NewModel(em.Problem{Params: params, Cascade: []em.Stage{f}})
 	return &m
 }

@@ -34,10 +34,10 @@ func newInstance(t *testing.T, seed uint64, n Normalization, plain bool) *instan
 	edges := rng.IntN(2) == 0
 	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
 		c, err := em.Joint(params, "channel", x.channel, em.Fixed{})
-		p := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, c}}
+		p := em.Problem{Params: params, Cascade: []em.Stage{stage, c}}
 		if edges {
 			p.Cascade = nil
-			p.Edges = []em.Edge{{From: 2, To: 1, Machines: []*fst.FST[expr.W]{c}}, {From: 0, To: 2, Machines: []*fst.FST[expr.W]{stage}}}
+			p.Edges = []em.Edge{{From: 2, To: 1, Machines: []em.Stage{c}}, {From: 0, To: 2, Machines: []em.Stage{stage}}}
 		}
 		d := em.Data{Underivable: em.Skip}
 		for _, s := range x.data {

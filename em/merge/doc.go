@@ -5,7 +5,7 @@
 // costs likelihood and gains prior probability. A state split in two lets what follows depend on
 // what came before: that gains likelihood and costs prior probability.
 //
-//	tree, err := merge.Tree(strings)
+//	tree, err := merge.Tree(strs)
 //	...
 //	setting := merge.Alone(em.Data{Examples: data})
 //	result, err := merge.Run(ctx, tree, setting, &merge.Options{Moves: merge.Fold})
@@ -24,7 +24,7 @@
 //
 //	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
 //		channel, err := em.Conditional(params, "channel", machine, em.Multinomial{})
-//		return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, channel}}, data, err
+//		return em.Problem{Params: params, Cascade: []em.Stage{stage, channel}}, data, err
 //	}
 //
 // # Search

@@ -48,7 +48,7 @@ func ExampleRun_split() {
 	writer, channel := loop(arc(1, 1), arc(2, 2)), loop(arc(1, 1), arc(1, 3), arc(2, 2), arc(2, 3))
 	setting := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
 		c, err := em.Conditional(params, "channel", channel, em.Multinomial{})
-		return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, c}}, data, err
+		return em.Problem{Params: params, Cascade: []em.Stage{stage, c}}, data, err
 	}
 	r, err := merge.Run(context.Background(), writer, setting, &merge.Options{Rand: rand.NewPCG(1, 1)})
 	if err != nil {

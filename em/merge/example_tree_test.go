@@ -54,7 +54,7 @@ func ExampleSetting() {
 	var data em.Data
 	for _, s := range seen {
 		strings = append(strings, fst.RuneLabels(s))
-		data.Examples = append(data.Examples, em.Example{Y: em.Labels(fst.RuneLabels(s)...)})
+		data.Examples = append(data.Examples, em.Example{Y: em.Text(s)})
 	}
 	channel := func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
 		noise := params.Group("noise", 2, em.Multinomial{})
@@ -70,7 +70,7 @@ func ExampleSetting() {
 			}
 		}
 		f, err := fst.OneState(params.Space(), expr.One, arcs...)
-		return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, f}}, data, err
+		return em.Problem{Params: params, Cascade: []em.Stage{stage, f}}, data, err
 	}
 	tree, err := merge.Tree(strings)
 	if err != nil {

@@ -262,7 +262,7 @@ func TestSettings(t *testing.T) {
 		"more parameters": {func(p *em.Params, f *fst.FST[expr.W]) (em.Problem, em.Data, error) {
 			calls++
 			p.Group("more", calls, em.Multinomial{})
-			return em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}}, data, nil
+			return em.Problem{Params: p, Cascade: []em.Stage{f}}, data, nil
 		}, merge.Options{}, em.ErrInvalid},
 		"underivable": {merge.Alone(em.Data{Examples: []em.Example{{X: em.Labels(2)}}}), merge.Options{}, em.ErrUnderivable},
 		"sparse law":  {merge.Alone(data), merge.Options{Law: em.Dirichlet{Alpha: .5}}, em.ErrInvalid},

@@ -127,7 +127,7 @@ func generate(f *fst.FST[float64], rng *rand.Rand) (in, out []int32) {
 // setting is that of a stage before the channel.
 func (h *hidden) setting(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
 	c, err := em.Conditional(params, "channel", h.channel, em.Multinomial{})
-	return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage, c}}, h.data, err
+	return em.Problem{Params: params, Cascade: []em.Stage{stage, c}}, h.data, err
 }
 
 // fixed returns the model with a machine whose states stay as they are, and how well it

@@ -24,7 +24,7 @@ type Setting func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Dat
 // Alone returns the setting of a stage that is all of the problem.
 func Alone(data em.Data) Setting {
 	return func(params *em.Params, stage *fst.FST[expr.W]) (em.Problem, em.Data, error) {
-		return em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{stage}}, data, nil
+		return em.Problem{Params: params, Cascade: []em.Stage{stage}}, data, nil
 	}
 }
 

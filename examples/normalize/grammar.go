@@ -83,7 +83,7 @@ func load(d direction) (*grammar, error) {
 	if err := compiler.DefineAll(definitions); err != nil {
 		return nil, err
 	}
-	if g.model, err = compiler.Compile(rx.Ref(top)); err != nil {
+	if g.model, err = compiler.Machine(top); err != nil {
 		return nil, err
 	}
 	if err := starts.set(g.params); err != nil {

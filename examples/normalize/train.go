@@ -9,7 +9,6 @@ import (
 	"example.org/pathsum/examples/internal/figure"
 	"example.org/pathsum/examples/internal/program"
 	"example.org/pathsum/fst"
-	"example.org/pathsum/semiring/expr"
 )
 
 // Options of training.
@@ -59,7 +58,7 @@ func (g *grammar) likelihood(examples []example) (em.Likelihood, error) {
 			X: input, Y: em.Labels(g.encode(x.expected)...), Name: x.where,
 		})
 	}
-	return em.Problem{Params: g.params, Cascade: []*fst.FST[expr.W]{g.trainable}}.ConditionalLikelihood(data)
+	return em.Problem{Params: g.params, Cascade: []em.Stage{g.trainable}}.ConditionalLikelihood(data)
 }
 
 // train maximizes the likelihood of examples and the prior, by EM, and uses what it has found.

@@ -6,10 +6,8 @@ import (
 	"testing"
 
 	"example.org/pathsum/em"
-	"example.org/pathsum/fst"
 	"example.org/pathsum/internal/benchtime"
 	"example.org/pathsum/models/channel"
-	"example.org/pathsum/semiring/expr"
 )
 
 // katakana returns the pairs of a benchmark, and an untrained cascade for them.
@@ -123,7 +121,7 @@ func BenchmarkSearched(b *testing.B) {
 			var r *em.Result
 			report := benchtime.Per(b, iterations*len(d.train), "pair")
 			for b.Loop() {
-				l, err = em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{direct.Machine}}.Likelihood(em.Data{Examples: examples(d.train), Within: x.within, Underivable: em.Skip})
+				l, err = em.Problem{Params: p, Cascade: []em.Stage{direct.Machine}}.Likelihood(em.Data{Examples: examples(d.train), Within: x.within, Underivable: em.Skip})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -80,7 +80,7 @@ func (c *cascade) addBackward() error {
 	if err != nil {
 		return err
 	}
-	c.backward = channel.New(p, append([]*fst.FST[expr.W]{source}, c.channel.Cascade...)...)
+	c.backward = channel.New(p, append([]em.Stage{source}, c.channel.Cascade...)...)
 	return nil
 }
 

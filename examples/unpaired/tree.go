@@ -160,9 +160,9 @@ func (t *tree) chain(machines ...*fst.FST[expr.W]) em.Problem {
 // these channels write.
 func (t *tree) star(channels ...*fst.FST[expr.W]) em.Problem {
 	const source, units = 0, 1
-	edges := []em.Edge{{From: source, To: units, Machines: []*fst.FST[expr.W]{t.source}}}
+	edges := []em.Edge{{From: source, To: units, Machines: []em.Stage{t.source}}}
 	for i, f := range channels {
-		edges = append(edges, em.Edge{From: units, To: seen + i, Machines: []*fst.FST[expr.W]{f}})
+		edges = append(edges, em.Edge{From: units, To: seen + i, Machines: []em.Stage{f}})
 	}
 	return em.Problem{Params: t.params, Edges: edges}
 }

@@ -131,10 +131,10 @@ func TestParts(t *testing.T) {
 		channels []*fst.FST[expr.W]
 		tapes    []func(x *pair) []int32
 	}{
-		{p.pairs, d.pairs, []*fst.FST[expr.W]{tr.letters, tr.romaji}, []func(x *pair) []int32{letters, romaji}},
-		{p.latin, d.latin, []*fst.FST[expr.W]{tr.letters}, []func(x *pair) []int32{letters}},
-		{p.heardPairs, heardPairs, []*fst.FST[expr.W]{tr.letters, tr.romaji, tr.sounds}, []func(x *pair) []int32{letters, romaji, sounds}},
-		{p.heardLatin, heardLatin, []*fst.FST[expr.W]{tr.letters, tr.sounds}, []func(x *pair) []int32{letters, sounds}},
+		{p.pairs, d.pairs, []em.Stage{tr.letters, tr.romaji}, []func(x *pair) []int32{letters, romaji}},
+		{p.latin, d.latin, []em.Stage{tr.letters}, []func(x *pair) []int32{letters}},
+		{p.heardPairs, heardPairs, []em.Stage{tr.letters, tr.romaji, tr.sounds}, []func(x *pair) []int32{letters, romaji, sounds}},
+		{p.heardLatin, heardLatin, []em.Stage{tr.letters, tr.sounds}, []func(x *pair) []int32{letters, sounds}},
 	} {
 		e := newEnumerator(t, tr, theta, c.channels...)
 		seenSome := 0

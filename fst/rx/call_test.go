@@ -27,7 +27,7 @@ spaced = @list([abc], @delete(\,) @insert(" "));`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	spaced, err := compiler.Compile(rx.Ref("spaced"))
+	spaced, err := compiler.Machine("spaced")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestCallErrors(t *testing.T) {
 			err = c.Load(test.text)
 		}
 		if err == nil {
-			_, err = c.Compile(rx.Ref("start"))
+			_, err = c.Machine("start")
 		}
 		var placed *rx.Error
 		if !errors.Is(err, test.want) || !errors.As(err, &placed) || !strings.Contains(err.Error(), test.message) {

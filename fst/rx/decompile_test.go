@@ -34,7 +34,7 @@ func TestDecompileRunningExample(t *testing.T) {
 		"c": {"(<1-ρ>p:x | q:z)*(<ρ>p:()(p:() | q:z)* | ())", "(<0.9>p:x | q:z)*(<0.1>p:()(p:() | q:z)* | ())"},
 		"a": {}, // of which no arc is a coin
 	} {
-		f := must(c.Compile(rx.Ref(name)))(t)
+		f := must(c.Machine(name))(t)
 		e := must(c.Decompile(f))(t)
 		m := must(em.Instantiate(params, f, truth, reals))(t)
 		n := must(numbers.Decompile(m))(t)

@@ -87,7 +87,7 @@ func TestReadErrors(t *testing.T) {
 		if err == nil {
 			_, err = c.Compile(rx.MustParse("(a | @c) @b @a"))
 			if test.name == "symbol.rx" {
-				_, err = c.Compile(rx.Ref("a"))
+				_, err = c.Machine("a")
 			}
 		}
 		var placed *rx.Error

@@ -223,7 +223,7 @@ func TestGrowthIsLimited(t *testing.T) {
 			name += "d"
 		}
 		define(t, c, text)
-		if _, err := c.Compile(rx.Ref(name)); !errors.Is(err, semiring.ErrLimit) {
+		if _, err := c.Machine(name); !errors.Is(err, semiring.ErrLimit) {
 			t.Errorf("%s: error %v, want %v", step, err, semiring.ErrLimit)
 		}
 	}

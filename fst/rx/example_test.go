@@ -18,7 +18,7 @@ import (
 func Example() {
 	params := em.NewParams()
 	compiler := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "b", "p", "q", "x", "z"))
-	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	compiler.Groups = em.Alternatives(params, nil)
 	err := compiler.Load(`
 b = (a:p)*_λ (b:(p +_ν q))*_μ;
 c = (p:x<1-ρ> | q:z)* (p:()<ρ> (p:() | q:z)*)?;
@@ -26,7 +26,7 @@ a = @b >> @c;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	a, err := compiler.Compile(rx.Ref("a"))
+	a, err := compiler.Machine("a")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -99,7 +99,7 @@ sounds = @final >> @plural >> @seam;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	sounds, err := compiler.Compile(rx.Ref("sounds"))
+	sounds, err := compiler.Machine("sounds")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -186,7 +186,7 @@ bytes = @utf8 >> @letter* >> @plain >> @utf8^inv;`)
 		log.Fatal(err)
 	}
 	for _, name := range []string{"plain", "bytes"} {
-		f, err := compiler.Compile(rx.Ref(name))
+		f, err := compiler.Machine(name)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 	"example.org/pathsum/fst"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -42,7 +41,7 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 	if err := compiler.DefineAll(definitions); err != nil {
 		log.Fatal(err)
 	}
-	number, err := compiler.Compile(rx.Ref("number"))
+	number, err := compiler.Machine("number")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,9 +51,9 @@ number = {reading: year = @pair ():" " @pair | cardinal = @cardinal};`)},
 		{"1922", "tennine twentytwo"}, {"1991", "tennine ninetyone"}, {"2219", "twentytwo tennine"},
 		{"1212", "one thousand two hundred and tentwo"},
 	} {
-		data = append(data, em.Example{X: em.Labels(fst.RuneLabels(pair[0])...), Y: em.Labels(fst.RuneLabels(pair[1])...)})
+		data = append(data, em.Example{X: em.Text(pair[0]), Y: em.Text(pair[1])})
 	}
-	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{number}}.Likelihood(em.Data{Examples: data})
+	l, err := em.Problem{Params: params, Cascade: []em.Stage{number}}.Likelihood(em.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -88,7 +87,7 @@ word = a+ @final;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	word, err := compiler.Compile(rx.Ref("word"))
+	word, err := compiler.Machine("word")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -105,7 +104,7 @@ word = a+ @final;`)
 	add("aad", "aa", 15)
 	add("aad", "aad", 5)
 	add("ak", "ak", 1)
-	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{word}}.Likelihood(em.Data{Examples: data})
+	l, err := em.Problem{Params: params, Cascade: []em.Stage{word}}.Likelihood(em.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -165,7 +164,7 @@ func ExampleCompiler_Decompile() {
 	params := em.NewParams()
 	alphabet := fst.NewSymbols("a", "b", "p", "q")
 	compiler := rx.NewCompiler(params.Space(), alphabet)
-	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	compiler.Groups = em.Alternatives(params, nil)
 	b, err := compiler.Compile(rx.MustParse("(a:p)*_λ (b:(p +_ν q))*_μ"))
 	if err != nil {
 		log.Fatal(err)
@@ -182,7 +181,7 @@ func ExampleCompiler_Decompile() {
 		out, _ := alphabet.EncodeRunes(pair[1])
 		data = append(data, em.Example{X: em.Labels(in...), Y: em.Labels(out...)})
 	}
-	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{b}}.Likelihood(em.Data{Examples: data})
+	l, err := em.Problem{Params: params, Cascade: []em.Stage{b}}.Likelihood(em.Data{Examples: data})
 	if err != nil {
 		log.Fatal(err)
 	}

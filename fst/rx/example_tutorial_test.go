@@ -13,7 +13,6 @@ import (
 	"example.org/pathsum/fst/fstio"
 	"example.org/pathsum/fst/rx"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 	"example.org/pathsum/semiring/graph"
 )
 
@@ -52,20 +51,11 @@ sentence = [a-z0-9\ ]* >> (@reading /^longest @edge __ @edge);`
 
 // compile returns the machine of a definition; its alphabet is what the text names.
 func compile(text, name string) *fst.FST[semiring.Cost] {
-	definitions, err := rx.ParseDefinitions(text)
+	compiler, err := rx.Load(semiring.Tropical{}, text)
 	if err != nil {
 		log.Fatal(err)
 	}
-	alphabet, err := rx.Alphabet(definitions)
-	if err != nil {
-		log.Fatal(err)
-	}
-	costs := semiring.Tropical{}
-	compiler := rx.NewCompiler(costs, alphabet)
-	if err := compiler.DefineAll(definitions); err != nil {
-		log.Fatal(err)
-	}
-	f, err := compiler.Compile(rx.Ref(name))
+	f, err := compiler.Machine(name)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -238,21 +228,13 @@ func Example_tutorial09() {
 
 // train returns the machine of numbers, years among them, with probabilities of the readings.
 func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
-	definitions, err := rx.ParseDefinitions(years + "spoken = {reading: number = @number | year = (@year | @pair)};")
-	if err != nil {
-		log.Fatal(err)
-	}
-	alphabet, err := rx.Alphabet(definitions)
-	if err != nil {
-		log.Fatal(err)
-	}
 	params := em.NewParams()
-	compiler := rx.NewCompiler(params.Space(), alphabet)
-	compiler.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
-	if err := compiler.DefineAll(definitions); err != nil {
+	compiler, err := rx.Load(params.Space(), years+"spoken = {reading: number = @number | year = (@year | @pair)};")
+	if err != nil {
 		log.Fatal(err)
 	}
-	spoken, err := compiler.Compile(rx.Ref("spoken"))
+	compiler.Groups = em.Alternatives(params, nil)
+	spoken, err := compiler.Machine("spoken")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -262,9 +244,9 @@ func train() (*fst.FST[semiring.Cost], *em.Params, []float64) {
 		{"1919", "nineteen nineteen"}, {"1850", "eighteen fifty"}, {"2020", "twenty twenty"}, {"17", "seventeen"},
 		{"1200", "one thousand two hundred"},
 	} {
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(fst.RuneLabels(pair[0])...), Y: em.Labels(fst.RuneLabels(pair[1])...)})
+		data.Examples = append(data.Examples, em.Example{X: em.Text(pair[0]), Y: em.Text(pair[1])})
 	}
-	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{spoken}}.Likelihood(data)
+	l, err := em.Problem{Params: params, Cascade: []em.Stage{spoken}}.Likelihood(data)
 	if err != nil {
 		log.Fatal(err)
 	}

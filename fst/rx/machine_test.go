@@ -28,7 +28,7 @@ plural = @listed || .* ():s;`)
 	if err != nil {
 		log.Fatal(err)
 	}
-	plural, err := compiler.Compile(rx.Ref("plural"))
+	plural, err := compiler.Machine("plural")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -63,7 +63,7 @@ small = @number^min;`)
 		log.Fatal(err)
 	}
 	for _, name := range []string{"number", "small"} {
-		f, err := compiler.Compile(rx.Ref(name))
+		f, err := compiler.Machine(name)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestDefinitionsAreMadeOnce(t *testing.T) {
 		name = next
 	}
 	define(t, c, text+"f(x) = @x >> @x; start = @f(@f(@"+name+"));")
-	f := must(c.Compile(rx.Ref("start")))(t)
+	f := must(c.Machine("start"))(t)
 	if f.NumArcs() != 2 || f.NumStates() != 2 {
 		t.Errorf("made %s", f)
 	}
@@ -136,7 +136,7 @@ func TestDefinitionsKnowTheirEdge(t *testing.T) {
 func TestMinimalKeepsParameters(t *testing.T) {
 	params := em.NewParams()
 	c := rx.NewCompiler(params.Space(), fst.NewSymbols("a", "b"))
-	c.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	c.Groups = em.Alternatives(params, nil)
 	f := must(c.Compile(rx.MustParse("({g: x = ab | y = ab | z = ba} | {g: x = ab | y = ab | z = ba})^min")))(t)
 	var got []string
 	for _, w := range f.Graph().Weights() {

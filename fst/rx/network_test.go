@@ -128,7 +128,7 @@ func TestNetworkOfGreatLabels(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"U", "V"} {
-		if _, err := c.Compile(rx.Ref(name)); err != nil {
+		if _, err := c.Machine(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -45,7 +45,7 @@ func define[W any](t testing.TB, c *rx.Compiler[W], text string) {
 // trainable returns a compiler whose groups are of params.
 func trainable(params *em.Params, alphabet *fst.Symbols) *rx.Compiler[expr.W] {
 	c := rx.NewCompiler(params.Space(), alphabet)
-	c.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+	c.Groups = em.Alternatives(params, nil)
 	return c
 }
 
@@ -113,11 +113,11 @@ func TestTrainingRecoversTheCoins(t *testing.T) {
 	params := em.NewParams()
 	c := trainable(params, fst.NewSymbols("a", "b", "p", "q", "x", "z"))
 	define(t, c, runningExample)
-	a := must(c.Compile(rx.Ref("a")))(t)
+	a := must(c.Machine("a"))(t)
 	m := must(em.Instantiate(params, a, truth, semiring.Real{}))(t)
 	const n = 20000
 	data := samples(t, m, n)
-	problem := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{a}}
+	problem := em.Problem{Params: params, Cascade: []em.Stage{a}}
 	start := []float64{.5, .5, .4, .6, .6, .4, .3, .7}
 	l := must(problem.Likelihood(em.Data{Examples: data}))(t)
 	r := must(em.Fit(context.Background(), l, &em.Options{Start: start, Iterations: 500, Tolerance: 1e-10}))(t)

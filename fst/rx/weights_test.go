@@ -216,7 +216,7 @@ func TestWeights(t *testing.T) {
 		plain.Groups = rx.Weights(func(name string, _ []string) []float64 { return []float64{coins[name], 1 - coins[name]} })
 		params := em.NewParams()
 		parametric := rx.NewCompiler(params.Space(), alphabet)
-		parametric.Groups = em.Alternatives(params, func(string, []string) em.Law { return em.Multinomial{} })
+		parametric.Groups = em.Alternatives(params, nil)
 		must(plain.Compile(rx.MustParse("{δ: x = () | y = ()}")))(t) // the order of its alternatives
 		must(parametric.Compile(rx.MustParse("{δ: x = () | y = ()}")))(t)
 

@@ -49,7 +49,7 @@ func trained(opts *em.Options, examples ...em.Example) error {
 	if err != nil {
 		return err
 	}
-	l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{machine}}.Likelihood(em.Data{Examples: examples})
+	l, err := em.Problem{Params: params, Cascade: []em.Stage{machine}}.Likelihood(em.Data{Examples: examples})
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func TestMistakes(t *testing.T) {
 			"fst: shortest paths: best paths: semiring lacks a capability: semiring.product[float64,semiring.Cost] is no semiring.Ordered: not all of its parts are; take semiring.Viterbi or semiring.Tropical"},
 		{"a constant machine that is not normalized", func() error {
 			params := em.NewParams()
-			l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{constant(params, .75)}}.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels('a')}}})
+			l, err := em.Problem{Params: params, Cascade: []em.Stage{constant(params, .75)}}.Likelihood(em.Data{Examples: []em.Example{{X: em.Labels('a')}}})
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func TestMistakes(t *testing.T) {
 			"machine 0 of the cascade has constant weights that are not probabilities: those of state 0 sum to 1.75, want 1 (the first of 1)"},
 		{"a constant machine that is not normalized, and a sum without a value", func() error {
 			params := em.NewParams()
-			l, err := em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{constant(params, 1.5)}}.Likelihood(em.Data{Examples: make([]em.Example, 1)})
+			l, err := em.Problem{Params: params, Cascade: []em.Stage{constant(params, 1.5)}}.Likelihood(em.Data{Examples: make([]em.Example, 1)})
 			if err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func TestMistakes(t *testing.T) {
 		{"a machine of other parameters", func() error {
 			params, others := em.NewParams(), em.NewParams()
 			f, _ := em.Joint(others, "x", echo(semiring.Boolean{}), em.Multinomial{})
-			return first(em.Problem{Params: params, Cascade: []*fst.FST[expr.W]{f}}.Likelihood(em.Data{Examples: make([]em.Example, 1)}))
+			return first(em.Problem{Params: params, Cascade: []em.Stage{f}}.Likelihood(em.Data{Examples: make([]em.Example, 1)}))
 		}(),
 			"em: invalid: machine 0 of the cascade has weights of other Params"},
 		{"an alphabet with a letter twice", first(edit.NewJoint([]rune("abca"), []rune("ab"), em.Multinomial{})),
@@ -243,5 +243,5 @@ func compiled(text, name string) error {
 	if err := c.Load(text); err != nil {
 		return err
 	}
-	return first(c.Compile(rx.Ref(name)))
+	return first(c.Machine(name))
 }

@@ -12,7 +12,7 @@ import (
 
 // firstScreens are the folders whose package comments begin with the idea, a program that is
 // part of a test, and which function is for which question, on one screen.
-var firstScreens = []string{"fst", "semiring"}
+var firstScreens = []string{"fst", "semiring", "em", "moments", "convex", "models"}
 
 // TestFirstScreens: what go doc shows first is short, and its program compiles and runs, for
 // all lines of it are lines of one file of tests, in their order.
@@ -77,14 +77,14 @@ func firstScreen(t *testing.T, dir string) {
 
 // notThere returns the first line of a program that a text does not have in its place, "" if
 // there is none. Comments, blanks at the ends and lines of … do not count, nor does whether a
-// variable is declared, or its error looked at in the same line.
+// variable is declared, a result looked at, or an error in the same line.
 func notThere(program []string, text string) string {
 	code := func(line string) string {
 		line = strings.TrimSpace(regexp.MustCompile(`(^|\s)//.*`).ReplaceAllString(line, ""))
 		if line == "…" || line == "..." {
 			return ""
 		}
-		return strings.NewReplacer(" := ", " = ", "context.Background()", "ctx").Replace(line)
+		return strings.NewReplacer(" := ", " = ", "context.Background()", "ctx", "result, err", "_, err").Replace(line)
 	}
 	lines := strings.Split(text, "\n")
 	for _, want := range program {

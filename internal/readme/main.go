@@ -13,7 +13,7 @@ import (
 func main() {
 	var data []em.Example
 	for _, w := range [][2]string{{"fone", "phone"}, {"fish", "fish"}, {"graf", "graph"}, {"rong", "wrong"}, {"ring", "ring"}} {
-		data = append(data, em.Example{X: em.Labels([]rune(w[0])...), Y: em.Labels([]rune(w[1])...)})
+		data = append(data, em.Example{X: em.Text(w[0]), Y: em.Text(w[1])})
 	}
 	letters := []rune("abcdefghijklmnopqrstuvwxyz")
 	model, err := edit.NewJoint(letters, letters, em.Multinomial{})

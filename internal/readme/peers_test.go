@@ -88,7 +88,7 @@ plural = s:z / [bdgmn] __ $;
 rule = @final >> @plural;`); err != nil {
 		log.Fatal(err)
 	}
-	rule := must(compiler.Compile(rx.Ref("rule")))
+	rule := must(compiler.Machine("rule"))
 	for _, word := range []string{"bad", "dogs"} {
 		for out, err := range fst.ApplyText(rule, word, 0) {
 			fmt.Println(must(out, err).Text)

@@ -10,7 +10,9 @@
 //	...
 //	row, err := n.Evidence(map[string]string{"grass": "wet"})
 //	p, err := n.Posteriors(row)
-//	...
+//
+// Its numbers are learnt from a table with cells missing, in two lines:
+//
 //	rows, err := table.ReadRows(csv, "diary.csv", n)
 //	fitted, result, err := n.Fit(ctx, bayes.Data{Rows: rows}, bayes.Same(em.Dirichlet{Alpha: 2}), nil)
 //
@@ -23,8 +25,8 @@
 //   - ln P(row): [Network.LogProb]; every missing cell: [Network.Posteriors]; the best joint
 //     explanation: [Network.Best]; missing cells drawn jointly: [Network.Complete]
 //   - a row at random: [Network.Sample]; the loss of complete rows: [Network.LogLoss]
-//   - the numbers from data: [Network.Fit]; in steps: [NewModel], [Model.Fit], [Model.Network]; by any method of em: [Model.Likelihood];
-//     discriminatively: [Model.ConditionalLikelihood]
+//   - the numbers from data: [Network.Fit]; in steps: [NewModel], [Model.Fit], [Model.Network];
+//     by any method of em: [Model.Likelihood]; discriminatively: [Model.ConditionalLikelihood]
 //   - a start without randomness: [Model.StartKMeans] of a mixture, [Network.Relax]
 //   - the names of the states of a hidden variable: [Network.Match]
 //   - files: [Network.Save], [Network.WriteBIF]

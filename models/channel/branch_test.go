@@ -43,8 +43,8 @@ func branching(t testing.TB, rng *rand.Rand) *channel.Model {
 	p := em.NewParams()
 	first := spread(t, p, []int32{1, 2, 3}, []int32{1, 2})
 	second := spread(t, p, []int32{1, 2, 3}, []int32{1, 2})
-	m := channel.NewBranching(p, []*fst.FST[expr.W]{source(t, p)},
-		[]*fst.FST[expr.W]{first}, []*fst.FST[expr.W]{second, spelling(t, p)})
+	m := channel.NewBranching(p, []em.Stage{source(t, p)},
+		[]em.Stage{first}, []em.Stage{second, spelling(t, p)})
 	for i, g := range p.Groups() {
 		if i != 0 && i != 5 { // insertions stay rare, so that short strings suffice
 			em.Multinomial{}.Random(g.In(m.Theta), rng)
@@ -64,7 +64,7 @@ func TestBranching(t *testing.T) {
 			t.Fatal(err)
 		}
 		parts := make([]*channel.Model, 3)
-		for i, stages := range append([][]*fst.FST[expr.W]{m.Cascade}, m.Branches...) {
+		for i, stages := range append([][]em.Stage{m.Cascade}, m.Branches...) {
 			parts[i] = channel.New(m.Params, stages...)
 			parts[i].Theta = m.Theta
 		}

@@ -13,7 +13,7 @@
 //	m := channel.New(p, spelling.Machine)
 //	result, err := m.Fit(ctx, em.Data{Examples: data}, nil)
 //	predictor, err := m.Predictor(nil)
-//	best, err := predictor.Best(channel.Query{Target: fst.RuneLabels("ba")}, channel.Source, 2)
+//	found, err := predictor.Best(channel.Query{Source: []rune("CiS")}, channel.Target, 1)
 //
 // Which function:
 //

@@ -43,7 +43,7 @@ func ExampleNewBranching() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	stage := func(f *fst.FST[expr.W]) []*fst.FST[expr.W] { return []*fst.FST[expr.W]{f} }
+	stage := func(f *fst.FST[expr.W]) []*fst.FST[expr.W] { return []em.Stage{f} }
 	m := channel.NewBranching(p, stage(original), stage(scribe(p, "first", .9)), stage(scribe(p, "second", .9)), stage(scribe(p, "third", .9)))
 	predictor, err := m.Predictor(nil)
 	if err != nil {
@@ -59,8 +59,8 @@ func ExampleNewBranching() {
 
 // copies is what a scribe read and wrote.
 var copies = em.Data{Examples: []em.Example{
-	{X: em.Labels(fst.RuneLabels("aabb")...), Y: em.Labels(fst.RuneLabels("aabb")...)},
-	{X: em.Labels(fst.RuneLabels("bbbb")...), Y: em.Labels(fst.RuneLabels("abab")...)},
+	{X: em.Text("aabb"), Y: em.Text("aabb")},
+	{X: em.Text("bbbb"), Y: em.Text("abab")},
 }}
 
 // A trained channel, from a file. It is asked for the source of a target.

@@ -15,7 +15,7 @@ func Example() {
 	ctx := context.Background()
 	var data []em.Example
 	for _, w := range [][2]string{{"ship", "Sip"}, {"shop", "Sop"}, {"chip", "Cip"}, {"chop", "Cop"}, {"hip", "hip"}, {"sip", "sip"}, {"cop", "kop"}} {
-		data = append(data, em.Example{X: em.Labels([]rune(w[1])...), Y: em.Labels([]rune(w[0])...)})
+		data = append(data, em.Example{X: em.Text(w[1]), Y: em.Text(w[0])})
 	}
 	p := em.NewParams()
 	sounds, letters := []rune("SCshkiop"), []rune("shcipo")
@@ -28,11 +28,11 @@ func Example() {
 	if _, err := m.Fit(ctx, em.Data{Examples: data}, nil); err != nil {
 		log.Fatal(err)
 	}
-	d, err := m.Predictor(nil)
+	predictor, err := m.Predictor(nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	found, err := d.Forward().Best(context.Background(), []rune("CiS"), 1)
+	found, err := predictor.Best(channel.Query{Source: []rune("CiS")}, channel.Target, 1)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func New(p *em.Params, stages ...*fst.FST[expr.W]) *Model {
 // likelihood is. The first stage of each branch reads the target.
 func NewBranching(p *em.Params, cascade []*fst.FST[expr.W], branches ...[]*fst.FST[expr.W]) *Model {
 	nonnil.Check("channel: New", "parameters", p)
-	for _, ms := range append([][]*fst.FST[expr.W]{cascade}, branches...) {
+	for _, ms := range append([][]em.Stage{cascade}, branches...) {
 		for i, f := range ms {
 			nonnil.Check("channel: New", fmt.Sprintf("stage %d", i), f)
 		}

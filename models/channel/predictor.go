@@ -60,7 +60,7 @@ func (m *Model) Predictor(opts *PredictorOptions) (*Predictor, error) {
 	if p.opts.Limit < 0 || p.opts.Work < 0 || !(p.opts.Prune >= 0) {
 		return nil, fmt.Errorf("channel: %w: predictor options %+v", ErrInvalid, p.opts)
 	}
-	for i, stages := range append([][]*fst.FST[expr.W]{m.Cascade}, m.Branches...) {
+	for i, stages := range append([][]em.Stage{m.Cascade}, m.Branches...) {
 		exact, pruned, err := p.instantiate(m, stages)
 		if err != nil {
 			return nil, err

@@ -57,7 +57,7 @@ func NewChunks(chunks []pairgram.Chunk, lengthPrior float64, law em.Law) (*Model
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}})}, nil
+	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []em.Stage{f}})}, nil
 }
 
 // check returns what is wrong with a chunk.

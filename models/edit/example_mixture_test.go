@@ -17,7 +17,7 @@ func ExampleNewMixture() {
 	letters := []rune("fopt")
 	pairs := func(words ...string) (data em.Data) {
 		for i := 0; i < len(words); i += 2 {
-			data.Examples = append(data.Examples, em.Example{X: em.Labels([]rune(words[i])...), Y: em.Labels([]rune(words[i+1])...)})
+			data.Examples = append(data.Examples, em.Example{X: em.Text(words[i]), Y: em.Text(words[i+1])})
 		}
 		return data
 	}

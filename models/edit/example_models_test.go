@@ -21,7 +21,7 @@ var alphabet = fst.RuneLabels("abcdefghijklmnopqrstuvwxyz")
 func spelt(pairs string) (data em.Data) {
 	for _, p := range strings.Fields(pairs) {
 		x, y, _ := strings.Cut(p, ":")
-		data.Examples = append(data.Examples, em.Example{X: em.Labels(fst.RuneLabels(x)...), Y: em.Labels(fst.RuneLabels(y)...)})
+		data.Examples = append(data.Examples, em.Example{X: em.Text(x), Y: em.Text(y)})
 	}
 	return data
 }

@@ -51,7 +51,7 @@ func (t *trainer) machine(stage int) (*contextMachine, error) {
 	if err != nil {
 		return nil, err
 	}
-	z.model = &Model{em.NewModel(em.Problem{Params: z.params, Cascade: []*fst.FST[expr.W]{f}}), t.contexts}
+	z.model = &Model{em.NewModel(em.Problem{Params: z.params, Cascade: []em.Stage{f}}), t.contexts}
 	return z, nil
 }
 

@@ -55,7 +55,7 @@ func NewMixture(models ...*Model) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}}), c}, nil
+	return &Model{em.NewModel(em.Problem{Params: p, Cascade: []em.Stage{f}}), c}, nil
 }
 
 // labelsBySymbol returns, per symbol that m reads, the labels of c that are contexts of it; nil

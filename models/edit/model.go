@@ -65,7 +65,7 @@ func newModel(source, target []int32, of func(*em.Params, *fst.FST[bool]) (*fst.
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []*fst.FST[expr.W]{f}})}, nil
+	return &Model{Model: em.NewModel(em.Problem{Params: p, Cascade: []em.Stage{f}})}, nil
 }
 
 // Labels returns what the machine reads in place of the source x: x itself, or in a

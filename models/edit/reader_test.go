@@ -13,7 +13,6 @@ import (
 	"example.org/pathsum/internal/oracle"
 	"example.org/pathsum/internal/trials"
 	"example.org/pathsum/semiring"
-	"example.org/pathsum/semiring/expr"
 )
 
 // stages returns a contextual model of one of its windows, at random parameters.
@@ -145,7 +144,7 @@ func TestSources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cascade := em.Problem{Params: z.params, Cascade: []*fst.FST[expr.W]{language, read, z.model.Cascade[0]}}
+		cascade := em.Problem{Params: z.params, Cascade: []em.Stage{language, read, z.model.Cascade[0]}}
 		targets := em.Problem{Params: z.params, Edges: []em.Edge{{From: 1, To: 0, Machines: cascade.Cascade}}}
 		for name, e := range map[string]*em.Expectations{
 			"as a side":  expectations(t, z.model.Problem, z.model.Theta, x[0]),

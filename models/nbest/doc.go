@@ -9,6 +9,9 @@
 //	both, err := nbest.NewProduct(one, other)
 //	...
 //	list, err := both.Best(ctx, x, 10)
+//
+// Of such a list, what has the least expected edits:
+//
 //	risks, err := nbest.MinimumRisk(list, nbest.EditDistance)
 //
 // Which function:

@@ -27,6 +27,9 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	if _, err := m.Fit(ctx, a, nil); err != nil {
+		log.Fatal(err)
+	}
 	l, err := m.Likelihood(a)
 	if err != nil {
 		log.Fatal(err)
@@ -35,11 +38,11 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("gorilla, column 3: %.3f\n", p.Base(tree.Node("gorilla"), 3))
-	fmt.Printf("all, column 1:     %.3f\n", p.Base(tree.Node("all"), 1))
+	fmt.Printf("gorilla, column 3: %.2f\n", p.Base(tree.Node("gorilla"), 3))
+	fmt.Printf("all, column 1:     %.2f\n", p.Base(tree.Node("all"), 1))
 	// Output:
-	// gorilla, column 3: [0.003 0.007 0.003 0.987]
-	// all, column 1:     [0.002 0.581 0.001 0.416]
+	// gorilla, column 3: [0.00 0.00 0.00 1.00]
+	// all, column 1:     [0.00 0.45 0.00 0.55]
 }
 
 // Two ways to pair the columns, trained to agree and then by themselves.

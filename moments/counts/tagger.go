@@ -88,5 +88,5 @@ func (t *Tagger) Exact(limit int) (em.Likelihood, error) {
 		}
 		data.Examples = append(data.Examples, em.Example{X: em.Labels(symbols...), Y: em.Set(labels)})
 	}
-	return em.Problem{Params: t.Params, Cascade: []*fst.FST[expr.W]{model}}.Likelihood(data)
+	return em.Problem{Params: t.Params, Cascade: []em.Stage{model}}.Likelihood(data)
 }

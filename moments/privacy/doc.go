@@ -11,7 +11,7 @@
 //	mechanism, err := privacy.NewCoordinateRelease(domain, nil, 2, privacy.Tight)
 //	...
 //	s, err := domain.Clip([]float64{kg, m})
-//	r, err := mechanism.Release(s, nil)         // with each person
+//	r, err := mechanism.Release(s, source)       // with each person; a nil source is crypto/rand
 //	...
 //	e, err := privacy.Mean(privacy.All(records)) // with whoever collects them
 //

@@ -4,7 +4,7 @@
 // A Table is text, by rows and named columns. Its States and Numbers say what variables a
 // network may have. RowsOf turns it into rows of a network, whose cells are matched by name.
 //
-//	rows, err := table.ReadRows(r, "flowers.csv", network)
+//	rows, err := table.ReadRows(strings.NewReader(diary), "diary.csv", network)
 //
 // Which function:
 //

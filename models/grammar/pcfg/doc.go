@@ -7,9 +7,10 @@
 //
 //	g, err := pcfg.New("S", rules, em.Multinomial{})
 //	...
-//	result, err := g.Fit(ctx, pcfg.Data{Sentences: sentences}, nil)
 //	parser, err := g.Predictor()
 //	tree, logp, err := parser.Best(sentence)
+//	...
+//	result, err := g.Fit(ctx, pcfg.Data{Sentences: sentences}, nil)
 //
 // Which function:
 //
